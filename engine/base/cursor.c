@@ -1,0 +1,195 @@
+#include "mmd/cursor.h"
+#include "mmd/memory.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+mmd_cursor mmd_cursor_make(const void *data, size_t size, mmd_error *error)
+{
+    return (mmd_cursor){.data = data, .size = size, .section = "", .item = -1, .error = error};
+}
+
+void mmd_cursor_section(mmd_cursor *cursor, const char *section, int64_t item)
+{
+    cursor->section = section;
+    cursor->item = item;
+}
+
+mmd_status mmd_cursor_fail(mmd_cursor *cursor, mmd_status code, const char *format, ...)
+{
+    assert(code != MMD_OK);
+    if (cursor->status != MMD_OK)
+        return cursor->status;
+    cursor->status = code;
+    char section[MMD_ERROR_SECTION_MAX];
+    if (cursor->item >= 0)
+        snprintf(section, sizeof section, "%s %lld", cursor->section, (long long)cursor->item);
+    else
+        snprintf(section, sizeof section, "%s", cursor->section);
+    va_list arguments;
+    va_start(arguments, format);
+    mmd_error_set_v(cursor->error, code, section, cursor->at, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+const uint8_t *mmd_read_bytes(mmd_cursor *cursor, size_t size)
+{
+    if (cursor->status != MMD_OK)
+        return NULL;
+    if (size > mmd_cursor_left(cursor)) {
+        mmd_cursor_fail(cursor, MMD_ERROR_TRUNCATED, "%zu bytes are needed and %zu are left", size,
+                        mmd_cursor_left(cursor));
+        return NULL;
+    }
+    const uint8_t *bytes = cursor->data + cursor->at;
+    cursor->at += size;
+    return bytes;
+}
+
+uint8_t mmd_read_u8(mmd_cursor *cursor)
+{
+    const uint8_t *b = mmd_read_bytes(cursor, 1);
+    return b ? b[0] : 0;
+}
+
+uint16_t mmd_read_u16(mmd_cursor *cursor)
+{
+    const uint8_t *b = mmd_read_bytes(cursor, 2);
+    return b ? (uint16_t)(b[0] | b[1] << 8) : 0;
+}
+
+uint32_t mmd_read_u32(mmd_cursor *cursor)
+{
+    const uint8_t *b = mmd_read_bytes(cursor, 4);
+    return b ? (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24 : 0;
+}
+
+int8_t mmd_read_i8(mmd_cursor *cursor) { return (int8_t)mmd_read_u8(cursor); }
+int16_t mmd_read_i16(mmd_cursor *cursor) { return (int16_t)mmd_read_u16(cursor); }
+int32_t mmd_read_i32(mmd_cursor *cursor) { return (int32_t)mmd_read_u32(cursor); }
+
+float mmd_read_f32(mmd_cursor *cursor)
+{
+    uint32_t bits = mmd_read_u32(cursor);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+void mmd_read_floats(mmd_cursor *cursor, float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = mmd_read_f32(cursor);
+}
+
+uint32_t mmd_cursor_check_count(mmd_cursor *cursor, uint64_t count, size_t min_size)
+{
+    assert(min_size > 0);
+    if (cursor->status != MMD_OK)
+        return 0;
+    if (count > mmd_cursor_left(cursor) / min_size || count > INT32_MAX) {
+        mmd_cursor_fail(cursor, MMD_ERROR_COUNT,
+                        "a count of %llu, but the %zu bytes that are left hold at most %zu",
+                        (unsigned long long)count, mmd_cursor_left(cursor), mmd_cursor_left(cursor) / min_size);
+        return 0;
+    }
+    return (uint32_t)count;
+}
+
+uint32_t mmd_cursor_count(mmd_cursor *cursor, size_t min_size)
+{
+    int32_t count = mmd_read_i32(cursor);
+    if (count < 0) {
+        mmd_cursor_fail(cursor, MMD_ERROR_COUNT, "a negative count, %d", count);
+        return 0;
+    }
+    return mmd_cursor_check_count(cursor, (uint64_t)count, min_size);
+}
+
+void mmd_buffer_finish(mmd_buffer *buffer)
+{
+    mmd_free(buffer->data);
+    *buffer = (mmd_buffer){0};
+}
+
+/* Room for size more bytes; NULL once memory ran out. */
+static uint8_t *buffer_extend(mmd_buffer *buffer, size_t size)
+{
+    if (buffer->failed)
+        return NULL;
+    if (size > buffer->capacity - buffer->size) {
+        size_t capacity = buffer->capacity ? buffer->capacity : 256;
+        while (capacity - buffer->size < size && capacity <= SIZE_MAX / 4)
+            capacity *= 2;
+        uint8_t *data = capacity - buffer->size >= size ? mmd_realloc(buffer->data, capacity) : NULL;
+        if (!data) {
+            buffer->failed = true;
+            return NULL;
+        }
+        buffer->data = data;
+        buffer->capacity = capacity;
+    }
+    uint8_t *place = buffer->data + buffer->size;
+    buffer->size += size;
+    return place;
+}
+
+void mmd_write_bytes(mmd_buffer *buffer, const void *data, size_t size)
+{
+    uint8_t *place = buffer_extend(buffer, size);
+    if (place && size)
+        memcpy(place, data, size);
+}
+
+void mmd_write_zeros(mmd_buffer *buffer, size_t size)
+{
+    uint8_t *place = buffer_extend(buffer, size);
+    if (place && size)
+        memset(place, 0, size);
+}
+
+void mmd_write_u8(mmd_buffer *buffer, uint8_t value) { mmd_write_bytes(buffer, &value, 1); }
+
+void mmd_write_u16(mmd_buffer *buffer, uint16_t value)
+{
+    mmd_write_bytes(buffer, (uint8_t[2]){(uint8_t)value, (uint8_t)(value >> 8)}, 2);
+}
+
+void mmd_write_u32(mmd_buffer *buffer, uint32_t value)
+{
+    mmd_write_bytes(buffer,
+                    (uint8_t[4]){(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)},
+                    4);
+}
+
+void mmd_write_i32(mmd_buffer *buffer, int32_t value) { mmd_write_u32(buffer, (uint32_t)value); }
+
+void mmd_write_f32(mmd_buffer *buffer, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    mmd_write_u32(buffer, bits);
+}
+
+void mmd_write_floats(mmd_buffer *buffer, const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mmd_write_f32(buffer, values[i]);
+}
+
+void mmd_write_format(mmd_buffer *buffer, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    uint8_t *place = length >= 0 ? buffer_extend(buffer, (size_t)length + 1) : NULL;
+    if (place) {
+        vsnprintf((char *)place, (size_t)length + 1, format, again);
+        buffer->size--;
+    }
+    va_end(again);
+}

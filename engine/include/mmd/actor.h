@@ -1,0 +1,72 @@
+/*
+ * One dancer, and the stage they stand on. An actor couples a model, its
+ * motions and its pose; the stage holds actors, camera and light, and a time.
+ * Not for two threads at a time.
+ */
+#ifndef MMD_ACTOR_H
+#define MMD_ACTOR_H
+
+#include "mmd/pose.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mmd_actor mmd_actor;
+
+/* model must outlive the actor. NULL options: the default. NULL: out of memory. */
+mmd_actor *mmd_actor_create(const mmd_model *model, const mmd_pose_options *options);
+void mmd_actor_destroy(mmd_actor *actor); /* NULL is allowed */
+
+/* Adds a motion, which must outlive the actor; it overrides the bones, morphs and IK switches that it keys. MMD_ERROR_MEMORY. */
+mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_error *error);
+
+/* Evaluates a frame: a function of the frame and the settings alone, whatever was asked for before. */
+void mmd_actor_set_frame(mmd_actor *actor, double frame);
+
+const mmd_model *mmd_actor_model(const mmd_actor *actor);
+mmd_pose *mmd_actor_pose(mmd_actor *actor);
+bool mmd_actor_visible(const mmd_actor *actor); /* at the frame set last */
+
+/* Weight of a morph set by hand, in place of the motion's; a NaN gives it back to the motion. Takes effect with the next frame set. */
+void mmd_actor_set_morph(mmd_actor *actor, uint32_t morph, float weight);
+
+/* The largest frame of its motions. */
+double mmd_actor_last_frame(const mmd_actor *actor);
+
+typedef struct mmd_stage mmd_stage;
+
+mmd_stage *mmd_stage_create(void); /* NULL: out of memory */
+void mmd_stage_destroy(mmd_stage *stage); /* leaves its actors alone; NULL is allowed */
+
+/* Actors are drawn in the order they were added, and must outlive the stage. MMD_ERROR_MEMORY. */
+mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *error);
+size_t mmd_stage_actor_count(const mmd_stage *stage);
+mmd_actor *mmd_stage_actor(const mmd_stage *stage, size_t index);
+
+/*
+ * Camera, light and self shadow come from this motion where it has such keys
+ * (later calls override earlier ones section by section); it must outlive the
+ * stage.
+ */
+mmd_status mmd_stage_add_scene_motion(mmd_stage *stage, const mmd_motion *motion, mmd_error *error);
+
+/* A camera, light by hand, in place of the motion's; NULL gives it back. */
+void mmd_stage_set_camera(mmd_stage *stage, const mmd_camera *camera);
+void mmd_stage_set_light(mmd_stage *stage, const mmd_light *light);
+
+/* Goes to a frame: evaluates every actor, camera and light. */
+void mmd_stage_set_frame(mmd_stage *stage, double frame);
+double mmd_stage_frame(const mmd_stage *stage);
+double mmd_stage_last_frame(const mmd_stage *stage);
+
+const mmd_camera *mmd_stage_camera(const mmd_stage *stage);
+const mmd_light *mmd_stage_light(const mmd_stage *stage);
+const mmd_self_shadow *mmd_stage_self_shadow(const mmd_stage *stage);
+bool mmd_stage_has_camera_motion(const mmd_stage *stage);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

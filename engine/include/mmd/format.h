@@ -1,0 +1,91 @@
+/*
+ * Reading and writing MMD's files. Readers work on bytes in memory, never
+ * trust them, and never ask for more memory than a small multiple of the
+ * file's size. Each gives a whole result or a status; on failure *result is
+ * NULL. All may be called from any thread.
+ */
+#ifndef MMD_FORMAT_H
+#define MMD_FORMAT_H
+
+#include "mmd/cursor.h"
+#include "mmd/model.h"
+#include "mmd/motion.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum mmd_file_kind {
+    MMD_FILE_UNKNOWN,
+    MMD_FILE_PMX,
+    MMD_FILE_PMD,
+    MMD_FILE_VMD,
+    MMD_FILE_VPD
+} mmd_file_kind;
+
+/* What the bytes are, by their first ones. */
+mmd_file_kind mmd_file_detect(const void *data, size_t size);
+
+/* PMX 2.0 and 2.1. Every section. */
+mmd_status mmd_pmx_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
+
+/*
+ * Appends a PMX file. The model's layout is followed where it can hold the
+ * contents, else (and where it is zero) the smallest index sizes and UTF-16
+ * are chosen; version 2.1 is written if the version says so. Internal bones
+ * are written like others. MMD_ERROR_MEMORY.
+ */
+mmd_status mmd_pmx_write(const mmd_model *model, mmd_buffer *out, mmd_error *error);
+
+/* PMD with any of its optional tail blocks, as the PMX it means (MMD.md 1.2). */
+mmd_status mmd_pmd_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
+
+/* PMX or PMD by content. MMD_ERROR_MAGIC for anything else. */
+mmd_status mmd_model_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
+
+/* VMD, old and new header. A file cut inside a section keeps its complete records and sets motion->cut. */
+mmd_status mmd_vmd_read(const void *data, size_t size, mmd_motion **result, mmd_error *error);
+
+/*
+ * Appends a VMD file: records of a read motion in the file's order, with its
+ * bytes where raw is present; of a made one, track by track.
+ */
+mmd_status mmd_vmd_write(const mmd_motion *motion, mmd_buffer *out, mmd_error *error);
+
+typedef struct mmd_vpd_bone {
+    const char *name; /* UTF-8 */
+    float translation[3];
+    float rotation[4];
+    const char *comment; /* what stands behind the numbers, for the writer; may be "" */
+} mmd_vpd_bone;
+
+typedef struct mmd_vpd_morph {
+    const char *name;
+    float weight;
+} mmd_vpd_morph;
+
+/* A pose. text keeps the file's own bytes, so that an unchanged pose is written back as it was. */
+typedef struct mmd_vpd {
+    const char *model; /* as on the second line, ".osm" included */
+    uint32_t bone_count;
+    mmd_vpd_bone *bones;
+    uint32_t morph_count; /* MikuMikuMoving's extension */
+    mmd_vpd_morph *morphs;
+    uint32_t raw_size;
+    const uint8_t *raw; /* the file, or NULL for a pose that was made or changed: then it is formatted anew */
+    mmd_arena arena;
+} mmd_vpd;
+
+mmd_status mmd_vpd_read(const void *data, size_t size, mmd_vpd **result, mmd_error *error);
+/* Appends a VPD file: CP932, CR LF, nine significant digits. MMD_ERROR_TEXT names that CP932 lacks become `?` and are reported with it, but the file is written. */
+mmd_status mmd_vpd_write(const mmd_vpd *vpd, mmd_buffer *out, mmd_error *error);
+void mmd_vpd_destroy(mmd_vpd *vpd); /* NULL is allowed */
+
+/* The pose as a motion with one key at frame 0 for each bone and morph named. NULL: out of memory. */
+mmd_motion *mmd_vpd_to_motion(const mmd_vpd *vpd);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

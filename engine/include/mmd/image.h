@@ -1,0 +1,53 @@
+/* Pictures: decoding what MMD models bring, writing PNG. */
+#ifndef MMD_IMAGE_H
+#define MMD_IMAGE_H
+
+#include "mmd/cursor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { MMD_IMAGE_SIZE_MAX = 16384 };
+
+/* Eight-bit RGBA, top row first, not premultiplied, gamma-encoded as in the file. Zeroed is valid and empty. */
+typedef struct mmd_image {
+    uint32_t width, height;
+    uint8_t *pixels;  /* width * height * 4 */
+    bool has_alpha;   /* some pixel is not opaque */
+} mmd_image;
+
+void mmd_image_finish(mmd_image *image);
+
+/* Pixels of the given size, all zero. MMD_ERROR_LIMIT, MMD_ERROR_MEMORY. */
+mmd_status mmd_image_init(mmd_image *image, uint32_t width, uint32_t height, mmd_error *error);
+
+/*
+ * Decodes a picture: what stb_image reads (PNG, JPEG, BMP, TGA, GIF's first
+ * picture, PSD, PNM), 32-bit BMP with its alpha where any pixel uses it (else
+ * opaque), DDS (DXT1, DXT3, DXT5, plain 16, 24 and 32 bits; largest level).
+ * Pictures over 16384 either way are refused by their header. name is for
+ * error messages and, for TGA (which has no magic), the file's ending.
+ */
+mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image, mmd_error *error);
+
+/* One tEXt or iTXt chunk: key 1..79 bytes Latin-1, text UTF-8. */
+typedef struct mmd_image_text {
+    const char *key, *text;
+} mmd_image_text;
+
+typedef struct mmd_png_options {
+    bool alpha;      /* RGBA, else RGB */
+    bool fast;       /* a low compression level: about three times as fast, files a fifth larger */
+    const mmd_image_text *texts;
+    size_t text_count;
+} mmd_png_options;
+
+/* Appends the picture as PNG, 8 bits, not interlaced; no date inside, so that equal pictures give equal bytes. */
+mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options, mmd_buffer *out, mmd_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * Motions: what a VMD (or a pose) says, and its value at any real frame.
+ *
+ * A frame is 1/30 s. Keys of a track are sorted by frame; of several keys of
+ * one frame the last in the file comes last and wins. Before the first key its
+ * value holds, after the last the last one's. The curve of the later key
+ * shapes an interval (MMD.md 3.2).
+ */
+#ifndef MMD_MOTION_H
+#define MMD_MOTION_H
+
+#include "mmd/memory.h"
+#include "mmd/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A Bezier curve from (0,0) to (1,1) with control points in units of 1/127. */
+typedef struct mmd_curve {
+    uint8_t x1, y1, x2, y2;
+} mmd_curve;
+
+static inline bool mmd_curve_is_linear(mmd_curve c) { return c.x1 == c.y1 && c.x2 == c.y2; }
+
+/*
+ * The curve's value at u in 0..1: u itself where linear, else 12 bisection
+ * steps from 0.5 in single precision, leaving early at |x(s) - u| < 1e-7:
+ * MMD's own numbers to the last digit.
+ */
+float mmd_curve_value(mmd_curve curve, float u);
+
+enum { MMD_CHANNEL_X, MMD_CHANNEL_Y, MMD_CHANNEL_Z, MMD_CHANNEL_ROTATION };
+
+typedef struct mmd_bone_key {
+    float translation[3];
+    float rotation[4];  /* unit quaternion; all zeros and NaN in the file read as identity */
+    mmd_curve curve[4]; /* by channel */
+    bool physics_off;   /* bytes 63 0F */
+} mmd_bone_key;
+
+/* What only the writer needs of a bone record: its bytes, kept where they say more than the key. */
+typedef struct mmd_bone_key_raw {
+    uint32_t order;            /* record number in the file */
+    uint8_t name_tail[15];     /* the 15 name bytes as in the file, garbage behind the NUL included */
+    uint8_t interpolation[64];
+    float rotation[4];         /* as in the file, before any repair */
+    float translation[3];
+} mmd_bone_key_raw;
+
+typedef struct mmd_bone_track {
+    uint8_t name[15]; /* CP932 key, zeros behind */
+    uint32_t count;
+    uint32_t *frames; /* ascending */
+    mmd_bone_key *keys;
+    mmd_bone_key_raw *raw; /* NULL: not from a file */
+} mmd_bone_track;
+
+typedef struct mmd_morph_key_raw {
+    uint32_t order;
+    uint8_t name_tail[15];
+    float weight; /* as in the file */
+} mmd_morph_key_raw;
+
+typedef struct mmd_morph_track {
+    uint8_t name[15];
+    uint32_t count;
+    uint32_t *frames;
+    float *weights;
+    mmd_morph_key_raw *raw;
+} mmd_morph_track;
+
+enum {
+    MMD_CAMERA_X,
+    MMD_CAMERA_Y,
+    MMD_CAMERA_Z,
+    MMD_CAMERA_ROTATION,
+    MMD_CAMERA_DISTANCE,
+    MMD_CAMERA_FOV,
+    MMD_CAMERA_CHANNELS
+};
+
+/* A camera as VMD says it. */
+typedef struct mmd_camera {
+    float distance;    /* negative: in front of the target */
+    float position[3]; /* the target */
+    float rotation[3]; /* radians, the file's signs (x is the negative of what MMD shows) */
+    float fov;         /* degrees, vertical */
+    bool perspective;
+} mmd_camera;
+
+typedef struct mmd_camera_key {
+    uint32_t frame;
+    uint32_t order;
+    mmd_camera value;
+    uint32_t fov;           /* whole degrees in the file */
+    uint8_t projection;     /* the file's byte: 0 perspective */
+    mmd_curve curve[MMD_CAMERA_CHANNELS];
+} mmd_camera_key;
+
+typedef struct mmd_light {
+    float color[3];     /* 0..1 */
+    float direction[3]; /* from the light, any length */
+} mmd_light;
+
+typedef struct mmd_light_key {
+    uint32_t frame, order;
+    mmd_light value;
+} mmd_light_key;
+
+typedef struct mmd_self_shadow {
+    uint8_t mode;   /* 0 off, 1, 2 */
+    float distance; /* as in the file: (10000 - what MMD shows) / 100000 */
+} mmd_self_shadow;
+
+typedef struct mmd_self_shadow_key {
+    uint32_t frame, order;
+    mmd_self_shadow value;
+} mmd_self_shadow_key;
+
+typedef struct mmd_ik_switch {
+    uint8_t name[20]; /* as in the file */
+    uint8_t on;       /* the file's byte */
+} mmd_ik_switch;
+
+typedef struct mmd_property_key {
+    uint32_t frame, order;
+    uint8_t visible; /* the file's byte */
+    uint32_t switch_count;
+    mmd_ik_switch *switches;
+} mmd_property_key;
+
+/* Names that morphs of a pose may carry beyond what VMD can hold are kept as texts. */
+typedef struct mmd_motion {
+    uint8_t model_name[20];   /* CP932, as in the file */
+    uint8_t header[30];       /* the magic field as in the file */
+    uint8_t model_name_size;  /* 20, or 10 in old files */
+    uint8_t section_count;    /* sections whose count the file holds (1..6); the writer writes so many */
+    bool cut;                 /* the file ended inside a section; complete records were kept */
+    uint32_t bone_track_count;
+    mmd_bone_track *bone_tracks; /* in order of first appearance */
+    uint32_t morph_track_count;
+    mmd_morph_track *morph_tracks;
+    uint32_t bone_key_count, morph_key_count; /* over all tracks */
+    uint32_t camera_key_count;
+    mmd_camera_key *camera_keys;
+    uint32_t light_key_count;
+    mmd_light_key *light_keys;
+    uint32_t self_shadow_key_count;
+    mmd_self_shadow_key *self_shadow_keys;
+    uint32_t property_key_count;
+    mmd_property_key *property_keys;
+    uint32_t trailing_size; /* bytes behind the last section, kept for the writer */
+    const uint8_t *trailing;
+    uint32_t last_frame;    /* largest frame of any key */
+    mmd_arena arena;
+} mmd_motion;
+
+void mmd_motion_destroy(mmd_motion *motion); /* NULL is allowed */
+
+/* Track with this 15-byte key, or NULL. Linear in the number of tracks. */
+const mmd_bone_track *mmd_motion_find_bone(const mmd_motion *motion, const uint8_t name[15]);
+const mmd_morph_track *mmd_motion_find_morph(const mmd_motion *motion, const uint8_t name[15]);
+
+/*
+ * Index of the last key with frames[i] <= frame, or -1 if the first is later.
+ * *hint (may be NULL) is where to look first and where it was found: it makes
+ * playing cheap and never changes the answer.
+ */
+int32_t mmd_key_search(const uint32_t *frames, uint32_t count, double frame, uint32_t *hint);
+
+/* MMD's defaults: target (0,10,0), distance -45, fov 30; light (0.6,0.6,0.6) along (-0.5,-1,0.5); shadow mode 1, 8875. */
+mmd_camera mmd_default_camera(void);
+mmd_light mmd_default_light(void);
+mmd_self_shadow mmd_default_self_shadow(void);
+
+/*
+ * Values at a frame. False, and *value untouched, where the motion has no such
+ * keys. Camera keys one frame apart are a cut: the earlier one holds.
+ */
+bool mmd_motion_camera(const mmd_motion *motion, double frame, mmd_camera *value);
+bool mmd_motion_light(const mmd_motion *motion, double frame, mmd_light *value);
+bool mmd_motion_self_shadow(const mmd_motion *motion, double frame, mmd_self_shadow *value);
+
+/*
+ * Visibility, and whether the IK of the bone with this key is on: the value of
+ * the last property key at or before frame that says something of it; true
+ * before, and without keys. IK names compare by their first 15 bytes.
+ */
+bool mmd_motion_visible(const mmd_motion *motion, double frame);
+bool mmd_motion_ik_on(const mmd_motion *motion, const uint8_t name[15], double frame);
+
+/*
+ * The camera's matrices, column-major, left-handed, for MMD's own space:
+ * view = Trans(0,0,-distance) Rz Rx Ry Trans(-position); clip space as
+ * OpenGL's (z from -w to w), +Z into the screen, near 0.5, far 10000, aspect
+ * width / height. eye: the camera's place in the world. All may be NULL.
+ */
+void mmd_camera_matrices(const mmd_camera *camera, float aspect, float view[16], float projection[16],
+                         float eye[3]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * The pose: from a frame's motion values to the world transform of every bone
+ * and the skin palette. MMD.md 2 and 4.
+ *
+ * A pose belongs to one thread at a time. It allocates at creation only.
+ * Transforms are rigid: MMD bones have no scale.
+ */
+#ifndef MMD_POSE_H
+#define MMD_POSE_H
+
+#include "mmd/model.h"
+#include "mmd/motion.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A rotation (unit quaternion x, y, z, w), then a translation. */
+typedef struct mmd_transform {
+    float rotation[4];
+    float translation[3];
+    float unused; /* 0; keeps two of them in two texels */
+} mmd_transform;
+
+/* Column-major matrix of a transform. */
+void mmd_transform_matrix(const mmd_transform *transform, float matrix[16]);
+
+/* How IK is solved (MMD.md 4.5). */
+typedef enum mmd_ik_variant {
+    MMD_IK_MMD,    /* plane solver, Euler limits, best pose kept: the default */
+    MMD_IK_REFLECT /* limits reflected in the first half of the loops, step limit times link number */
+} mmd_ik_variant;
+
+typedef struct mmd_pose_options {
+    mmd_ik_variant ik;
+    bool ik_step_by_link; /* multiply the step limit by the link's number, from 1 */
+} mmd_pose_options;
+
+mmd_pose_options mmd_default_pose_options(void);
+
+/*
+ * What motions say at a frame: the input of a pose. Arrays are as long as the
+ * model's. Made by mmd_pose_values_init in the caller's arena, at rest: zero
+ * translations, identity rotations, weights 0, all IK on, visible.
+ */
+typedef struct mmd_pose_values {
+    mmd_transform *bones; /* local, relative to rest */
+    float *weights;       /* of morphs */
+    uint8_t *ik_on;       /* by bone; looked at for IK bones */
+    bool visible;
+} mmd_pose_values;
+
+bool mmd_pose_values_init(mmd_pose_values *values, const mmd_model *model, mmd_arena *arena);
+void mmd_pose_values_reset(mmd_pose_values *values, const mmd_model *model);
+
+typedef struct mmd_pose mmd_pose;
+
+/* model must outlive the pose. NULL options: the default. NULL: out of memory. */
+mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *options);
+void mmd_pose_destroy(mmd_pose *pose); /* NULL is allowed */
+
+/*
+ * The half before physics: effective morph weights, material values, all bones
+ * without MMD_BONE_AFTER_PHYSICS, with append and IK. previous holds the
+ * values of one frame earlier and is looked at only if model->needs_previous
+ * (a parent or append source later in the order gives its value of then,
+ * computed from rest); NULL means the same as values.
+ */
+void mmd_pose_evaluate(mmd_pose *pose, const mmd_pose_values *values, const mmd_pose_values *previous);
+
+/*
+ * The half after physics: if bones are overridden, everything that hangs on
+ * them (appends refreshed, IK not solved again); then the bones with
+ * MMD_BONE_AFTER_PHYSICS; then the palette. Call it once after each
+ * mmd_pose_evaluate, with or without physics.
+ */
+void mmd_pose_finish(mmd_pose *pose);
+
+/* Results, valid until the next evaluation: by bone in file order, by morph, by material. */
+const mmd_transform *mmd_pose_world(const mmd_pose *pose);
+const mmd_transform *mmd_pose_palette(const mmd_pose *pose); /* world times inverse rest, for skinning */
+const float *mmd_pose_weights(const mmd_pose *pose);         /* effective: groups spread, flips applied */
+const mmd_material_values *mmd_pose_materials(const mmd_pose *pose);
+
+/*
+ * The user's edits of a bone: offset added to the translation, rotation
+ * innermost but for append (FORMATS.md 6). Identity until set. Append and IK see them.
+ */
+void mmd_pose_set_user(mmd_pose *pose, uint32_t bone, const float translation[3], const float rotation[4]);
+void mmd_pose_get_user(const mmd_pose *pose, uint32_t bone, float translation[3], float rotation[4]);
+
+/*
+ * An external parent: world is the transform of another model's bone, which
+ * the bone's own world transform is multiplied with from the left, so that a
+ * bone resting at the origin lands on the other bone. NULL takes it away.
+ */
+void mmd_pose_set_external_parent(mmd_pose *pose, uint32_t bone, const mmd_transform *world);
+
+/*
+ * What physics says of a bone, between mmd_pose_evaluate and mmd_pose_finish:
+ * its world transform, or only the rotation (the position stays the
+ * hierarchy's). Overrides hold until cleared. NULL clears.
+ */
+void mmd_pose_override(mmd_pose *pose, uint32_t bone, const mmd_transform *world, bool rotation_only);
+
+/*
+ * A clip: motions bound to a model. Later motions override the tracks that
+ * earlier ones have of the same bone, morph or IK switch. Rotations on bones
+ * with a fixed axis are projected on it.
+ */
+typedef struct mmd_clip mmd_clip;
+
+/* model and motions must outlive the clip. NULL: out of memory. */
+mmd_clip *mmd_clip_create(const mmd_model *model, const mmd_motion *const *motions, size_t motion_count);
+void mmd_clip_destroy(mmd_clip *clip); /* NULL is allowed */
+
+/* All values at a frame. Not for two threads at a time (search hints); the values depend on frame only. */
+void mmd_clip_sample(mmd_clip *clip, double frame, mmd_pose_values *values);
+
+/*
+ * Plain double-precision skinning: the reference of the shader, and `--skin
+ * cpu`. vertex: index; all results may be NULL; uv has the model's UV morphs,
+ * extra the four additional UVs.
+ */
+typedef struct mmd_skinned_vertex {
+    double position[3], normal[3], tangent[3];
+    double uv[2];
+    double extra[4][4];
+} mmd_skinned_vertex;
+
+typedef enum mmd_sdef_variant { MMD_SDEF_LINEAR, MMD_SDEF_SLERP } mmd_sdef_variant;
+
+/*
+ * Skins every vertex: out has model->vertices.count elements. palette by bone,
+ * weights by morph (effective). tangents: 3 floats a vertex or NULL.
+ * Temporary memory comes from the heap. False: out of memory.
+ */
+bool mmd_skin_reference(const mmd_model *model, const mmd_transform *palette, const float *weights,
+                        mmd_sdef_variant sdef, const float (*tangents)[3], mmd_skinned_vertex *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,3 @@
+#ifndef MMD_RENDER_H
+#define MMD_RENDER_H
+#endif

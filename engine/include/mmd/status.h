@@ -1,0 +1,96 @@
+/*
+ * Status codes and the error a function reports them with.
+ *
+ * A caller's mistake (a NULL where none is allowed, an index out of range) is
+ * an assert. Everything that can go wrong with correct calls (hostile bytes,
+ * missing files, a GL that refuses) is a status, and a message for a person.
+ */
+#ifndef MMD_STATUS_H
+#define MMD_STATUS_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One line a code: name, text. Tests assert codes, people read texts. */
+#define MMD_STATUS_LIST(X)                                                                                   \
+    X(OK, "no error")                                                                                        \
+    X(ERROR_IO, "a file cannot be read or written")                                                          \
+    X(ERROR_NOT_FOUND, "no such file")                                                                       \
+    X(ERROR_MAGIC, "the file is of another kind")                                                            \
+    X(ERROR_VERSION, "the file has a version that is not known")                                             \
+    X(ERROR_TRUNCATED, "the data end too early")                                                             \
+    X(ERROR_COUNT, "a count is impossible")                                                                  \
+    X(ERROR_INDEX, "an index points at nothing")                                                             \
+    X(ERROR_VALUE, "a value is out of its range")                                                            \
+    X(ERROR_TEXT, "a text cannot be decoded or encoded")                                                     \
+    X(ERROR_SYNTAX, "the text does not follow its grammar")                                                  \
+    X(ERROR_UNSUPPORTED, "the data use something that is not supported")                                     \
+    X(ERROR_LIMIT, "something is larger than it may be")                                                     \
+    X(ERROR_MEMORY, "out of memory")                                                                         \
+    X(ERROR_NO_CONTEXT, "no OpenGL context can be made")                                                     \
+    X(ERROR_GL, "OpenGL refused")
+
+typedef enum mmd_status {
+#define MMD_STATUS_ENUM(name, text) MMD_##name,
+    MMD_STATUS_LIST(MMD_STATUS_ENUM)
+#undef MMD_STATUS_ENUM
+        MMD_STATUS_COUNT
+} mmd_status;
+
+/* The code's text, never NULL; "unknown status" for a value outside the enum. Any thread. */
+const char *mmd_status_text(mmd_status status);
+
+/* The code's name as in the enum ("MMD_ERROR_IO"), never NULL. Any thread. */
+const char *mmd_status_name(mmd_status status);
+
+enum { MMD_ERROR_FILE_MAX = 256, MMD_ERROR_SECTION_MAX = 64, MMD_ERROR_MESSAGE_MAX = 256 };
+
+/* Where an error has no byte offset. */
+#define MMD_NO_OFFSET UINT64_MAX
+
+/*
+ * What went wrong, where. Functions that can fail take a pointer to one (NULL
+ * is allowed everywhere) and fill it only when they fail.
+ */
+typedef struct mmd_error {
+    mmd_status code;
+    uint64_t offset;                      /* byte offset in the file, or MMD_NO_OFFSET */
+    char file[MMD_ERROR_FILE_MAX];        /* name of the file, or "" */
+    char section[MMD_ERROR_SECTION_MAX];  /* part of the file ("bone 17"), or "" */
+    char message[MMD_ERROR_MESSAGE_MAX];  /* one clause in English, no full stop: "an index of 70000 where there are 12 bones" */
+} mmd_error;
+
+/*
+ * Fills error (NULL: does nothing) with a printf-style message, and returns
+ * code. The file stays "" for the caller to set with mmd_error_set_file.
+ */
+mmd_status mmd_error_set(mmd_error *error, mmd_status code, const char *section, uint64_t offset,
+                         const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 5, 6)))
+#endif
+    ;
+mmd_status mmd_error_set_v(mmd_error *error, mmd_status code, const char *section, uint64_t offset,
+                           const char *format, va_list arguments);
+
+/* Names the file of an error that has none yet. error may be NULL. */
+void mmd_error_set_file(mmd_error *error, const char *file);
+
+/*
+ * Writes the whole error as one sentence ("a.pmx: bone 17 at byte 1234: …")
+ * to text, cut at capacity bytes, always terminated. Control characters are
+ * escaped, so that the text is safe on a terminal. Returns text.
+ */
+char *mmd_error_sentence(const mmd_error *error, char *text, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * A stage to pictures: loads textures, keeps what the GPU needs of each model,
+ * draws. What the program and users of the library call.
+ *
+ * Belongs to the thread of its mmd_gpu.
+ */
+#ifndef MMD_VIEW_H
+#define MMD_VIEW_H
+
+#include "mmd/actor.h"
+#include "mmd/gpu.h"
+#include "mmd/image.h"
+#include "mmd/source.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum mmd_pixel_centers {
+    MMD_PIXEL_CENTERS_D3D9, /* as MMD: half a pixel right and down of OpenGL's */
+    MMD_PIXEL_CENTERS_GL
+} mmd_pixel_centers;
+
+typedef struct mmd_view_options {
+    float background[4];  /* rgba; alpha 0 with rgb 0: transparent */
+    bool edge;
+    bool grid;            /* grid and axes */
+    uint32_t samples;     /* MSAA, 0 or 1: none */
+    mmd_pixel_centers pixel_centers;
+    mmd_sdef_variant sdef;
+} mmd_view_options;
+
+/* MMD's output: white, edges, no grid, no MSAA, D3D9's pixel centres. */
+mmd_view_options mmd_default_view_options(void);
+
+typedef struct mmd_view mmd_view;
+
+/* gpu must outlive the view. log is copied. */
+mmd_status mmd_view_create(mmd_gpu *gpu, const mmd_log *log, mmd_view **result, mmd_error *error);
+void mmd_view_destroy(mmd_view *view); /* NULL is allowed */
+
+/*
+ * Makes an actor's model drawable: uploads its mesh, loads its textures from
+ * source, where names are relative to folder ("" is the source's root).
+ * Missing textures are reported once each through the log and drawn as MMD
+ * would. Models are told apart by pointer; adding one again is free.
+ * MMD_ERROR_LIMIT: a mesh, morph or bone table over the GPU's texture size.
+ */
+mmd_status mmd_view_add_model(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
+                              mmd_error *error);
+void mmd_view_remove_model(mmd_view *view, const mmd_model *model);
+
+/* Textures of the model that could not be loaded: number, and names as in the file (valid while the model is in the view). */
+size_t mmd_view_missing_textures(const mmd_view *view, const mmd_model *model, const char *const **names);
+
+/*
+ * Draws the stage as it stands to a framebuffer (0: the window's) of the given
+ * size in pixels; clears it first. Models that were not added are skipped and
+ * reported once.
+ */
+mmd_status mmd_view_draw(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                         uint32_t framebuffer, uint32_t width, uint32_t height, mmd_error *error);
+
+/*
+ * Draws the stage to a picture of up to the GPU's largest viewport. image is
+ * initialised by the call if its size differs, and can be used again for the next frame.
+ */
+mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                            uint32_t width, uint32_t height, mmd_image *image, mmd_error *error);
+
+/*
+ * The actor's vertices as the GPU skinned them for its pose as it stands: 3
+ * floats each, model->vertices.count of them. normals may be NULL.
+ */
+mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef, float (*positions)[3],
+                                  float (*normals)[3], mmd_error *error);
+
+/* What drawing cost so far, for the bench: microseconds spent in uploads of the last draw, bytes uploaded. */
+typedef struct mmd_view_statistics {
+    double upload_us;
+    uint64_t upload_bytes;
+    uint32_t draw_calls;
+} mmd_view_statistics;
+mmd_view_statistics mmd_view_get_statistics(const mmd_view *view);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,89 @@
+#include "support.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+bool shared_exists(void)
+{
+    struct stat status;
+    return stat(ODORI_SHARED "/data", &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+const char *shared_path(const char *name, char *text, size_t capacity)
+{
+    snprintf(text, capacity, "%s/%s", ODORI_SHARED, name);
+    return text;
+}
+
+mmd_bytes shared_read(const char *name)
+{
+    char path[4096];
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    if (mmd_file_read(shared_path(name, path, sizeof path), &bytes, &error) != MMD_OK)
+        fail_msg("%s: %s", path, error.message);
+    return bytes;
+}
+
+typedef struct name_list {
+    char **names;
+    size_t count, capacity;
+} name_list;
+
+static void collect(const char *folder, const char *ending, name_list *list)
+{
+    char path[4096];
+    DIR *dir = opendir(shared_path(folder, path, sizeof path));
+    if (!dir)
+        return;
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        char name[2048];
+        snprintf(name, sizeof name, "%s/%s", folder, entry->d_name);
+        struct stat status;
+        if (stat(shared_path(name, path, sizeof path), &status) != 0)
+            continue;
+        if (S_ISDIR(status.st_mode)) {
+            collect(name, ending, list);
+            continue;
+        }
+        size_t length = strlen(name), tail = strlen(ending);
+        if (length < tail || strcmp(name + length - tail, ending) != 0)
+            continue;
+        if (list->count == list->capacity) {
+            list->capacity = list->capacity ? 2 * list->capacity : 64;
+            list->names = realloc(list->names, list->capacity * sizeof *list->names);
+            assert_non_null(list->names);
+        }
+        list->names[list->count++] = strdup(name);
+    }
+    closedir(dir);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+size_t shared_each(const char *ending, void (*visit)(const char *name, void *user), void *user)
+{
+    name_list list = {0};
+    collect("data", ending, &list);
+    if (list.count)
+        qsort(list.names, list.count, sizeof *list.names, compare_names);
+    for (size_t i = 0; i < list.count; i++) {
+        visit(list.names[i], user);
+        free(list.names[i]);
+    }
+    free(list.names);
+    return list.count;
+}
+
+uint64_t test_random(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}

@@ -1,0 +1,29 @@
+# odori_module(NAME HEADERS x.h y.h [USES base motion] [LINKS PkgConfig::png])
+#
+# An engine module: static library mmd_NAME of all sources in engine/NAME. Its public headers lie in
+# engine/include/mmd/ with all the others; here each module gets an include
+# root of its own that holds links to just its headers, so that a file sees
+# the headers of the modules it USES (and of those they use) and no others:
+# an upward include does not compile.
+function(odori_module name)
+  cmake_parse_arguments(ARG "" "" "HEADERS;USES;LINKS" ${ARGN})
+  set(root "${CMAKE_BINARY_DIR}/include/${name}")
+  file(REMOVE_RECURSE "${root}")
+  file(MAKE_DIRECTORY "${root}/mmd")
+  foreach(header ${ARG_HEADERS})
+    set(source "${CMAKE_SOURCE_DIR}/engine/include/mmd/${header}")
+    if(NOT EXISTS "${source}")
+      message(FATAL_ERROR "module ${name}: no header ${source}")
+    endif()
+    file(CREATE_LINK "${source}" "${root}/mmd/${header}" SYMBOLIC COPY_ON_ERROR)
+    set_property(GLOBAL APPEND PROPERTY ODORI_PUBLIC_HEADERS "${header}")
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c")
+  add_library(mmd_${name} STATIC ${sources})
+  target_include_directories(mmd_${name} PUBLIC "${root}"
+    PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${name}" "${CMAKE_CURRENT_BINARY_DIR}/${name}")
+  list(TRANSFORM ARG_USES PREPEND mmd_)
+  target_link_libraries(mmd_${name} PUBLIC ${ARG_USES}
+    PRIVATE $<BUILD_INTERFACE:odori_flags> mmd_internal ${ARG_LINKS})
+  target_link_libraries(mmd_engine INTERFACE mmd_${name})
+endfunction()

@@ -1,0 +1,12 @@
+# cmake -DOUTPUT=file.h -DINPUTS=a;b -P embed_text.cmake: text files as C arrays of bytes.
+set(text "/* Made by embed_text.cmake from shaders/; do not edit. */\n")
+foreach(input ${INPUTS})
+  get_filename_component(name "${input}" NAME)
+  string(REPLACE "." "_" name "${name}")
+  file(READ "${input}" hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")
+  string(APPEND text "static const char shader_${name}[] = {\n${bytes}0x00\n};\n")
+endforeach()
+file(WRITE "${OUTPUT}.new" "${text}")
+file(COPY_FILE "${OUTPUT}.new" "${OUTPUT}" ONLY_IF_DIFFERENT)
