@@ -1,0 +1,1 @@
+#include "mmd/view.h"
