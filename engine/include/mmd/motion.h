@@ -30,6 +30,9 @@ static inline bool mmd_curve_is_linear(mmd_curve c) { return c.x1 == c.y1 && c.x
  */
 float mmd_curve_value(mmd_curve curve, float u);
 
+/* out[i] = mmd_curve_value(curves[i], u[i]), bit for bit, many at once: what makes sampling a frame cheap. */
+void mmd_curve_values(const mmd_curve *curves, const float *u, float *out, size_t count);
+
 enum { MMD_CHANNEL_X, MMD_CHANNEL_Y, MMD_CHANNEL_Z, MMD_CHANNEL_ROTATION };
 
 typedef struct mmd_bone_key {
@@ -39,35 +42,33 @@ typedef struct mmd_bone_key {
     bool physics_off;   /* bytes 63 0F */
 } mmd_bone_key;
 
-/* What only the writer needs of a bone record: its bytes, kept where they say more than the key. */
-typedef struct mmd_bone_key_raw {
-    uint32_t order;            /* record number in the file */
-    uint8_t name_tail[15];     /* the 15 name bytes as in the file, garbage behind the NUL included */
-    uint8_t interpolation[64];
-    float rotation[4];         /* as in the file, before any repair */
-    float translation[3];
-} mmd_bone_key_raw;
+/*
+ * Records of a section as the file has them, in its order, for the writer: a
+ * key names the record it was read from, and where both still say the same the
+ * record's bytes are written (garbage behind names, NaN and all).
+ */
+typedef struct mmd_vmd_records {
+    uint32_t count;
+    const uint8_t *bytes;
+} mmd_vmd_records;
+
+/* The record number of a key that comes from no file. */
+#define MMD_NO_RECORD UINT32_MAX
 
 typedef struct mmd_bone_track {
     uint8_t name[15]; /* CP932 key, zeros behind */
     uint32_t count;
     uint32_t *frames; /* ascending */
     mmd_bone_key *keys;
-    mmd_bone_key_raw *raw; /* NULL: not from a file */
+    uint32_t *records; /* of each key; NULL: not from a file */
 } mmd_bone_track;
-
-typedef struct mmd_morph_key_raw {
-    uint32_t order;
-    uint8_t name_tail[15];
-    float weight; /* as in the file */
-} mmd_morph_key_raw;
 
 typedef struct mmd_morph_track {
     uint8_t name[15];
     uint32_t count;
     uint32_t *frames;
     float *weights;
-    mmd_morph_key_raw *raw;
+    uint32_t *records;
 } mmd_morph_track;
 
 enum {
@@ -89,12 +90,10 @@ typedef struct mmd_camera {
     bool perspective;
 } mmd_camera;
 
+/* In this and the following keys, record is the number in the file (MMD_NO_RECORD: none), which the writer keeps. */
 typedef struct mmd_camera_key {
-    uint32_t frame;
-    uint32_t order;
-    mmd_camera value;
-    uint32_t fov;           /* whole degrees in the file */
-    uint8_t projection;     /* the file's byte: 0 perspective */
+    uint32_t frame, record;
+    mmd_camera value; /* the file holds whole degrees of fov */
     mmd_curve curve[MMD_CAMERA_CHANNELS];
 } mmd_camera_key;
 
@@ -104,7 +103,7 @@ typedef struct mmd_light {
 } mmd_light;
 
 typedef struct mmd_light_key {
-    uint32_t frame, order;
+    uint32_t frame, record;
     mmd_light value;
 } mmd_light_key;
 
@@ -114,7 +113,7 @@ typedef struct mmd_self_shadow {
 } mmd_self_shadow;
 
 typedef struct mmd_self_shadow_key {
-    uint32_t frame, order;
+    uint32_t frame, record;
     mmd_self_shadow value;
 } mmd_self_shadow_key;
 
@@ -124,18 +123,17 @@ typedef struct mmd_ik_switch {
 } mmd_ik_switch;
 
 typedef struct mmd_property_key {
-    uint32_t frame, order;
+    uint32_t frame, record;
     uint8_t visible; /* the file's byte */
     uint32_t switch_count;
     mmd_ik_switch *switches;
 } mmd_property_key;
 
-/* Names that morphs of a pose may carry beyond what VMD can hold are kept as texts. */
 typedef struct mmd_motion {
     uint8_t model_name[20];   /* CP932, as in the file */
-    uint8_t header[30];       /* the magic field as in the file */
+    uint8_t header[30];       /* the magic field as in the file; all zeros: not from a file */
     uint8_t model_name_size;  /* 20, or 10 in old files */
-    uint8_t section_count;    /* sections whose count the file holds (1..6); the writer writes so many */
+    uint8_t section_count;    /* sections whose count the file holds (0..6); the writer writes as many, or more if needed */
     bool cut;                 /* the file ended inside a section; complete records were kept */
     uint32_t bone_track_count;
     mmd_bone_track *bone_tracks; /* in order of first appearance */
@@ -150,6 +148,7 @@ typedef struct mmd_motion {
     mmd_self_shadow_key *self_shadow_keys;
     uint32_t property_key_count;
     mmd_property_key *property_keys;
+    mmd_vmd_records bone_records, morph_records, camera_records, light_records, self_shadow_records;
     uint32_t trailing_size; /* bytes behind the last section, kept for the writer */
     const uint8_t *trailing;
     uint32_t last_frame;    /* largest frame of any key */
@@ -195,6 +194,10 @@ bool mmd_motion_ik_on(const mmd_motion *motion, const uint8_t name[15], double f
  * view = Trans(0,0,-distance) Rz Rx Ry Trans(-position); clip space as
  * OpenGL's (z from -w to w), +Z into the screen, near 0.5, far 10000, aspect
  * width / height. eye: the camera's place in the world. All may be NULL.
+ *
+ * A field of view outside 1..179 degrees is brought into it. Without
+ * perspective the window's longer side shows |distance| units (at least 0.01),
+ * as in nanoem, and depth runs from -10000 to 10000.
  */
 void mmd_camera_matrices(const mmd_camera *camera, float aspect, float view[16], float projection[16],
                          float eye[3]);

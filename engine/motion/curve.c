@@ -1,0 +1,96 @@
+/*
+ * Bezier curves of keys.
+ *
+ * The solver is MMD's (MMD.md, choice 2): bisection in single precision,
+ * twelve steps from 0.5, left early once x is hit. Its error is part of the
+ * result: a better solver moves steep curves away from what MMD shows.
+ */
+#include "mmd/motion.h"
+
+#include <math.h>
+
+enum { BISECTION_STEPS = 12, LANES = 16 };
+
+static const float hit = 1e-7f;
+
+/* One coordinate at s of the curve with ends 0 and 1 and inner points a and b. */
+static inline float bezier(float s, float a, float b)
+{
+    float t = 1.0f - s;
+    return 3.0f * t * t * s * a + 3.0f * t * s * s * b + s * s * s;
+}
+
+float mmd_curve_value(mmd_curve curve, float u)
+{
+    if (mmd_curve_is_linear(curve))
+        return u;
+    if (!(u > 0.0f))
+        return 0.0f;
+    if (u >= 1.0f)
+        return 1.0f;
+    float x1 = curve.x1 / 127.0f, x2 = curve.x2 / 127.0f;
+    float s = 0.5f, step = 0.5f;
+    for (int i = 0; i < BISECTION_STEPS; i++) {
+        float miss = bezier(s, x1, x2) - u;
+        if (fabsf(miss) < hit)
+            break;
+        step *= 0.5f;
+        s = miss < 0.0f ? s + step : s - step;
+    }
+    return bezier(s, curve.y1 / 127.0f, curve.y2 / 127.0f);
+}
+
+/* Curves solved side by side, in a form that compilers turn into vector instructions. */
+typedef struct curve_lanes {
+    float x1[LANES], x2[LANES], y1[LANES], y2[LANES], u[LANES];
+    float s[LANES];
+    size_t place[LANES]; /* where the result goes */
+    size_t count;
+} curve_lanes;
+
+/* One step of mmd_curve_value's loop in every lane; a lane that has hit x stays where it is. */
+static void lanes_step(curve_lanes *lanes, float step)
+{
+    for (int i = 0; i < LANES; i++) {
+        float s = lanes->s[i];
+        float miss = bezier(s, lanes->x1[i], lanes->x2[i]) - lanes->u[i];
+        float move = miss < 0.0f ? step : -step;
+        lanes->s[i] = fabsf(miss) < hit ? s : s + move;
+    }
+}
+
+static void lanes_solve(curve_lanes *lanes, float *out)
+{
+    float y[LANES], step = 0.5f;
+    for (int i = 0; i < LANES; i++)
+        lanes->s[i] = 0.5f;
+    for (int i = 0; i < BISECTION_STEPS; i++)
+        lanes_step(lanes, step *= 0.5f);
+    for (int i = 0; i < LANES; i++)
+        y[i] = bezier(lanes->s[i], lanes->y1[i], lanes->y2[i]);
+    for (size_t i = 0; i < lanes->count; i++)
+        out[lanes->place[i]] = y[i];
+    lanes->count = 0;
+}
+
+void mmd_curve_values(const mmd_curve *curves, const float *u, float *out, size_t count)
+{
+    curve_lanes lanes = {.count = 0};
+    for (size_t i = 0; i < count; i++) {
+        if (mmd_curve_is_linear(curves[i]) || !(u[i] > 0.0f && u[i] < 1.0f)) {
+            out[i] = mmd_curve_value(curves[i], u[i]);
+            continue;
+        }
+        size_t lane = lanes.count++;
+        lanes.x1[lane] = curves[i].x1 / 127.0f;
+        lanes.y1[lane] = curves[i].y1 / 127.0f;
+        lanes.x2[lane] = curves[i].x2 / 127.0f;
+        lanes.y2[lane] = curves[i].y2 / 127.0f;
+        lanes.u[lane] = u[i];
+        lanes.place[lane] = i;
+        if (lanes.count == LANES)
+            lanes_solve(&lanes, out);
+    }
+    if (lanes.count)
+        lanes_solve(&lanes, out);
+}

@@ -1,0 +1,31 @@
+/* Inside the module: which two keys a frame lies between. */
+#ifndef MMD_MOTION_SEARCH_H
+#define MMD_MOTION_SEARCH_H
+
+#include "mmd/motion.h"
+
+/* A frame that is not a number is frame 0. */
+static inline double motion_frame(double frame)
+{
+    return frame != frame ? 0.0 : frame;
+}
+
+static inline float motion_mix(float a, float b, float u)
+{
+    return a + (b - a) * u;
+}
+
+/* As mmd_key_search, for keys that start with their frame and lie stride bytes apart. frame is a number. */
+int32_t motion_search(const void *frames, size_t stride, uint32_t count, double frame);
+
+/* Two keys and the place between them, 0..1. Where only one counts, it is both, and u is 0. */
+typedef struct motion_interval {
+    uint32_t earlier, later;
+    float u;
+} motion_interval;
+
+/* False where there are no keys. Keys start with their frame. */
+bool motion_find_interval(const void *keys, size_t stride, uint32_t count, double frame,
+                          motion_interval *interval);
+
+#endif
