@@ -1,4 +1,50 @@
-int main(void)
+/* odori: the subcommand table. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app.h"
+
+typedef struct subcommand {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+} subcommand;
+
+static const subcommand subcommands[] = {
+    {"play", "plays a dance in a window", play_main},
+    {"shot", "draws one frame to a PNG file, no display needed", shot_main},
+    {"dump", "writes bones, morphs, vertices, camera and light of frames as JSON", dump_main},
+    {"info", "tells what is in a file, what does not fit, what is wrong", info_main},
+    {"bench", "measures loading, posing and drawing", bench_main},
+};
+
+static void print_help(void)
 {
-    return 0;
+    printf("usage: odori SUBCOMMAND [arguments]\n\nLoads MikuMikuDance models and motions, plays and draws them.\n\n");
+    for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
+        printf("  %-8s%s\n", subcommands[i].name, subcommands[i].summary);
+    printf("\n  odori SUBCOMMAND --help   lists its options\n"
+           "  odori --version           prints the version\n\n"
+           "Exit codes: 0 done, 1 the answer is no, 2 bad usage, 3 bad input file, 4 no OpenGL or other missing\n"
+           "facility (no memory, an output that cannot be written). Messages go to stderr, data to stdout.\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        message("no subcommand (see odori --help)");
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("odori %s\n", ODORI_VERSION);
+        return EXIT_DONE;
+    }
+    if (strcmp(argv[1], "--help") == 0) {
+        print_help();
+        return EXIT_DONE;
+    }
+    for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
+        if (strcmp(argv[1], subcommands[i].name) == 0)
+            return subcommands[i].run(argc - 2, argv + 2);
+    message("unknown %s %s (see odori --help)", argv[1][0] == '-' ? "option" : "subcommand", argv[1]);
+    return EXIT_USAGE;
 }

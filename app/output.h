@@ -1,0 +1,30 @@
+/*
+ * A file that is written whole or not at all: to a temporary name in the same
+ * folder, then renamed. "-" is stdout; devices and pipes are written directly.
+ */
+#ifndef ODORI_OUTPUT_H
+#define ODORI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct output {
+    FILE *stream;
+    const char *path;
+    char target[4096];    /* the path, links followed */
+    char temporary[4160]; /* "" where it is written directly */
+} output;
+
+/* Says what is wrong and returns false where the file cannot be made. path must outlive the output. */
+bool output_open(output *out, const char *path);
+
+/* Puts the file in its place. Says what is wrong and returns false where some write failed; then nothing is left. */
+bool output_commit(output *out);
+
+/* Forgets what was written. */
+void output_drop(output *out);
+
+/* All of it in one go. */
+bool output_write(const char *path, const void *data, size_t size);
+
+#endif

@@ -1,0 +1,212 @@
+#include "parse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mmd/memory.h"
+
+enum { NUMBER_LENGTH_MAX = 64, FRAMES_MAX = 1000000, SIZE_MAX_PIXELS = 16384 };
+
+static const char *skip_digits(const char *at, const char *end)
+{
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    return at;
+}
+
+/* Whether the text is [+-] digits [. digits] [e [+-] digits], with a digit before the exponent. */
+static bool is_decimal(const char *at, const char *end)
+{
+    if (at < end && (*at == '+' || *at == '-'))
+        at++;
+    const char *mantissa = at;
+    at = skip_digits(at, end);
+    ptrdiff_t digits = at - mantissa;
+    if (at < end && *at == '.') {
+        const char *fraction = ++at;
+        at = skip_digits(at, end);
+        digits += at - fraction;
+    }
+    if (digits == 0)
+        return false;
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        at++;
+        if (at < end && (*at == '+' || *at == '-'))
+            at++;
+        const char *exponent = at;
+        at = skip_digits(at, end);
+        if (at == exponent)
+            return false;
+    }
+    return at == end;
+}
+
+static bool parse_real_range(const char *text, size_t length, double *value)
+{
+    char copy[NUMBER_LENGTH_MAX];
+    if (length >= sizeof copy || !is_decimal(text, text + length))
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    /* The program never calls setlocale for numbers, so strtod reads the C locale's. */
+    double parsed = strtod(copy, NULL);
+    if (!isfinite(parsed))
+        return false;
+    *value = parsed;
+    return true;
+}
+
+bool parse_real(const char *text, double *value)
+{
+    return parse_real_range(text, strlen(text), value);
+}
+
+bool parse_whole(const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+    uint64_t sum = 0;
+    if (!*text)
+        return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9')
+            return false;
+        uint64_t digit = (uint64_t)(*text - '0');
+        if (sum > (UINT64_MAX - digit) / 10)
+            return false;
+        sum = 10 * sum + digit;
+    }
+    if (sum < min || sum > max)
+        return false;
+    *value = sum;
+    return true;
+}
+
+bool parse_switch(const char *text, bool *value)
+{
+    bool on = strcmp(text, "on") == 0;
+    if (!on && strcmp(text, "off") != 0)
+        return false;
+    *value = on;
+    return true;
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+bool parse_color(const char *text, float rgb[3])
+{
+    if (strlen(text) != 6)
+        return false;
+    float parsed[3];
+    for (int i = 0; i < 3; i++) {
+        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return false;
+        parsed[i] = (float)(16 * high + low) / 255.0f;
+    }
+    memcpy(rgb, parsed, sizeof parsed);
+    return true;
+}
+
+bool parse_reals(const char *text, size_t count, float *values)
+{
+    float parsed[8];
+    if (count > sizeof parsed / sizeof *parsed)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strcspn(text, ",");
+        double value;
+        if (!parse_real_range(text, length, &value) || fabs(value) > 1e30)
+            return false;
+        parsed[i] = (float)value;
+        text += length;
+        if (*text != (i + 1 < count ? ',' : '\0'))
+            return false;
+        text++;
+    }
+    memcpy(values, parsed, count * sizeof *values);
+    return true;
+}
+
+bool parse_size(const char *text, uint32_t *width, uint32_t *height)
+{
+    char left[8];
+    size_t length = strcspn(text, "x");
+    uint64_t w, h;
+    if (text[length] != 'x' || length >= sizeof left)
+        return false;
+    memcpy(left, text, length);
+    left[length] = '\0';
+    if (!parse_whole(left, 1, SIZE_MAX_PIXELS, &w) || !parse_whole(text + length + 1, 1, SIZE_MAX_PIXELS, &h))
+        return false;
+    *width = (uint32_t)w;
+    *height = (uint32_t)h;
+    return true;
+}
+
+/* One item of a list of frames: F, A:B or A:B:STEP, as first, step and number of frames. */
+static bool parse_range(const char *text, size_t length, double *first, double *step, size_t *count)
+{
+    double values[3] = {0, 0, 1};
+    size_t given = 0;
+    const char *end = text + length;
+    for (const char *at = text; given < 3; at++) {
+        const char *colon = memchr(at, ':', (size_t)(end - at));
+        const char *stop = colon ? colon : end;
+        if (!parse_real_range(at, (size_t)(stop - at), &values[given++]))
+            return false;
+        at = stop;
+        if (at == end)
+            break;
+        if (given == 3)
+            return false;
+    }
+    if (given == 1)
+        values[1] = values[0];
+    /* A motion's frames are 32-bit numbers. */
+    if (values[0] < 0 || values[1] < values[0] || values[1] > 4294967295.0 || values[2] <= 0)
+        return false;
+    double steps = floor((values[1] - values[0]) / values[2] + 1e-9);
+    if (steps >= FRAMES_MAX)
+        return false;
+    *first = values[0];
+    *step = values[2];
+    *count = (size_t)steps + 1;
+    return true;
+}
+
+bool parse_frames(const char *text, double **frames, size_t *count)
+{
+    double *list = NULL;
+    size_t used = 0;
+    for (;;) {
+        size_t length = strcspn(text, ","), added;
+        double first, step;
+        if (!parse_range(text, length, &first, &step, &added) || used + added > FRAMES_MAX)
+            goto fail;
+        double *grown = mmd_realloc(list, (used + added) * sizeof *list);
+        if (!grown)
+            goto fail;
+        list = grown;
+        for (size_t i = 0; i < added; i++)
+            list[used++] = first + step * (double)i;
+        if (!text[length])
+            break;
+        text += length + 1;
+    }
+    mmd_free(*frames);
+    *frames = list;
+    *count = used;
+    return true;
+fail:
+    mmd_free(list);
+    return false;
+}

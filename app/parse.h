@@ -1,0 +1,36 @@
+/*
+ * Strict readings of what people type. The whole text must be the value;
+ * nothing depends on the locale. On false the result is untouched.
+ */
+#ifndef ODORI_PARSE_H
+#define ODORI_PARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A finite decimal number: 7, -0.5, .5, 1e-3. No hexadecimal, no inf, no nan, no blanks. */
+bool parse_real(const char *text, double *value);
+
+/* A whole number within min..max, digits only. */
+bool parse_whole(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+/* "on" or "off". */
+bool parse_switch(const char *text, bool *value);
+
+/* Six hexadecimal digits, as 0..1. */
+bool parse_color(const char *text, float rgb[3]);
+
+/* count finite numbers with commas between. */
+bool parse_reals(const char *text, size_t count, float *values);
+
+/* "WxH", both 1..16384. */
+bool parse_size(const char *text, uint32_t *width, uint32_t *height);
+
+/*
+ * Frames: numbers and ranges A:B[:STEP] (both ends included) with commas
+ * between, none negative, at most a million. *frames comes from mmd_alloc.
+ */
+bool parse_frames(const char *text, double **frames, size_t *count);
+
+#endif
