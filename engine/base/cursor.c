@@ -7,7 +7,10 @@
 
 mmd_cursor mmd_cursor_make(const void *data, size_t size, mmd_error *error)
 {
-    return (mmd_cursor){.data = data, .size = size, .section = "", .item = -1, .error = error};
+    assert(data || size == 0);
+    /* Nothing is at no address: pointer arithmetic stays defined. */
+    const void *bytes = data ? data : "";
+    return (mmd_cursor){.data = bytes, .size = size, .section = "", .item = -1, .error = error};
 }
 
 void mmd_cursor_section(mmd_cursor *cursor, const char *section, int64_t item)
@@ -114,7 +117,7 @@ void mmd_buffer_finish(mmd_buffer *buffer)
     *buffer = (mmd_buffer){0};
 }
 
-/* Room for size more bytes; NULL once memory ran out. */
+/* Room for size (> 0) more bytes; NULL once memory ran out. */
 static uint8_t *buffer_extend(mmd_buffer *buffer, size_t size)
 {
     if (buffer->failed)
@@ -138,15 +141,15 @@ static uint8_t *buffer_extend(mmd_buffer *buffer, size_t size)
 
 void mmd_write_bytes(mmd_buffer *buffer, const void *data, size_t size)
 {
-    uint8_t *place = buffer_extend(buffer, size);
-    if (place && size)
+    uint8_t *place = size ? buffer_extend(buffer, size) : NULL;
+    if (place)
         memcpy(place, data, size);
 }
 
 void mmd_write_zeros(mmd_buffer *buffer, size_t size)
 {
-    uint8_t *place = buffer_extend(buffer, size);
-    if (place && size)
+    uint8_t *place = size ? buffer_extend(buffer, size) : NULL;
+    if (place)
         memset(place, 0, size);
 }
 

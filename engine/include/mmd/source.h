@@ -65,6 +65,13 @@ void mmd_source_destroy(mmd_source *source); /* NULL is allowed */
 /* Reads the file with exactly this name. Errors of the source; error->file is set to name. */
 mmd_status mmd_source_read(mmd_source *source, const char *name, mmd_bytes *bytes, mmd_error *error);
 
+/*
+ * Calls visit for every entry directly in folder ("" is the root), in the
+ * source's own order, until it returns false. False where there is no such folder.
+ */
+bool mmd_source_list(mmd_source *source, const char *folder,
+                     bool (*visit)(void *user, const char *entry, bool is_folder), void *user);
+
 enum { MMD_PATH_MAX = 1024 };
 
 /*
