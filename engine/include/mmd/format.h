@@ -26,7 +26,19 @@ typedef enum mmd_file_kind {
 /* What the bytes are, by their first ones. */
 mmd_file_kind mmd_file_detect(const void *data, size_t size);
 
-/* PMX 2.0 and 2.1. Every section. */
+/*
+ * A read model's arena holds at most this many times the file's size, and the
+ * constant. (The densest record is a link of an IK bone, 2 bytes in the file
+ * and 32 in memory.)
+ */
+enum { MMD_MODEL_MEMORY_FACTOR = 16, MMD_MODEL_MEMORY_EXTRA = 64 * 1024 };
+
+/*
+ * PMX 2.0 and 2.1. Every section. What cannot be (a type, an index of a face,
+ * a count) is an error; references to things that are not there, values
+ * outside their range and bones that are their own ancestors are mended and
+ * listed in broken_references.
+ */
 mmd_status mmd_pmx_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
 
 /*

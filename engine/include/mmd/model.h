@@ -280,6 +280,7 @@ typedef struct mmd_pmx_layout {
         body_index_size;
     uint8_t globals_count;          /* 8, or more with bytes to keep */
     const uint8_t *extra_globals;   /* globals_count - 8 bytes */
+    bool hard_space;                /* the magic ends in A0 instead of 20 */
     bool no_soft_bodies;            /* a 2.1 file that ends after joints */
 } mmd_pmx_layout;
 
@@ -331,6 +332,13 @@ typedef struct mmd_model {
  * bones that are their own ancestors (append and IK may refer in circles).
  */
 mmd_status mmd_model_prepare(mmd_model *model, mmd_error *error);
+
+/*
+ * Walks from bone up its parents and returns a bone of the circle they run
+ * in, or -1. marks holds bone_count zeros before the first of many walks and
+ * is kept between them: a circle is reported by the first walk that meets it.
+ */
+int32_t mmd_model_parent_circle(const mmd_model *model, uint32_t bone, uint32_t *marks);
 
 /* Frees a model made by a reader. NULL is allowed. */
 void mmd_model_destroy(mmd_model *model);
