@@ -1,0 +1,194 @@
+/* Buffers, textures and targets from descriptions. */
+#include <assert.h>
+#include <string.h>
+
+#include "gpu_internal.h"
+
+mmd_status mmd_gpu_buffer_create(mmd_gpu *gpu, const mmd_gpu_buffer_desc *desc, uint32_t *buffer, mmd_error *error)
+{
+    assert(gpu && desc && buffer);
+    GLenum target = desc->indices ? GL_ELEMENT_ARRAY_BUFFER : GL_ARRAY_BUFFER;
+    glBindVertexArray(0);
+    glGenBuffers(1, buffer);
+    glBindBuffer(target, *buffer);
+    /* OpenGL has no empty buffers. */
+    glBufferData(target, (GLsizeiptr)(desc->size ? desc->size : 1), desc->size ? desc->data : NULL,
+                 desc->gpu_written ? GL_DYNAMIC_COPY : GL_STATIC_DRAW);
+    gpu_label(gpu, GL_BUFFER, *buffer, desc->label);
+    mmd_status status = mmd_gpu_check(gpu, "making a buffer", error);
+    if (status != MMD_OK) {
+        mmd_gpu_buffer_destroy(gpu, *buffer);
+        *buffer = 0;
+    }
+    return status;
+}
+
+void mmd_gpu_buffer_destroy(mmd_gpu *gpu, uint32_t buffer)
+{
+    (void)gpu;
+    glDeleteBuffers(1, &buffer);
+}
+
+void mmd_gpu_buffer_read(mmd_gpu *gpu, uint32_t buffer, size_t offset, size_t size, void *data)
+{
+    (void)gpu;
+    glBindBuffer(GL_COPY_READ_BUFFER, buffer);
+    glGetBufferSubData(GL_COPY_READ_BUFFER, (GLintptr)offset, (GLsizeiptr)size, data);
+    glBindBuffer(GL_COPY_READ_BUFFER, 0);
+}
+
+typedef struct texture_format {
+    GLint internal;
+    GLenum format, type;
+} texture_format;
+
+static texture_format format_of(mmd_gpu_format format)
+{
+    switch (format) {
+    case MMD_GPU_RGBA32F: return (texture_format){GL_RGBA32F, GL_RGBA, GL_FLOAT};
+    case MMD_GPU_R32F: return (texture_format){GL_R32F, GL_RED, GL_FLOAT};
+    default: return (texture_format){GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE};
+    }
+}
+
+mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc, uint32_t *texture,
+                                  mmd_error *error)
+{
+    assert(gpu && desc && texture && desc->width && desc->height);
+    *texture = 0;
+    uint32_t limit = (uint32_t)gpu->info.max_texture_size;
+    if (desc->width > limit || desc->height > limit)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                             "%s needs a texture of %u x %u, and this GPU has at most %u x %u", desc->label,
+                             desc->width, desc->height, limit, limit);
+    texture_format format = format_of(desc->format);
+    glGenTextures(1, texture);
+    glBindTexture(GL_TEXTURE_2D, *texture);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexImage2D(GL_TEXTURE_2D, 0, format.internal, (GLsizei)desc->width, (GLsizei)desc->height, 0, format.format,
+                 format.type, desc->data);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, desc->mipmaps ? GL_LINEAR_MIPMAP_LINEAR : GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, desc->format == MMD_GPU_RGBA8 ? GL_LINEAR : GL_NEAREST);
+    if (desc->mipmaps)
+        glGenerateMipmap(GL_TEXTURE_2D);
+    else
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    gpu_label(gpu, GL_TEXTURE, *texture, desc->label);
+    mmd_status status = mmd_gpu_check(gpu, "making a texture", error);
+    if (status != MMD_OK) {
+        mmd_gpu_texture_destroy(gpu, *texture);
+        *texture = 0;
+    }
+    return status;
+}
+
+void mmd_gpu_texture_destroy(mmd_gpu *gpu, uint32_t texture)
+{
+    (void)gpu;
+    glDeleteTextures(1, &texture);
+}
+
+void mmd_gpu_texture_update(mmd_gpu *gpu, uint32_t texture, mmd_gpu_format format, uint32_t width, uint32_t height,
+                            const void *data)
+{
+    (void)gpu;
+    texture_format to = format_of(format);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, (GLsizei)width, (GLsizei)height, to.format, to.type, data);
+}
+
+static GLuint renderbuffer(GLenum format, const mmd_gpu_target *target, uint32_t samples)
+{
+    GLuint name;
+    glGenRenderbuffers(1, &name);
+    glBindRenderbuffer(GL_RENDERBUFFER, name);
+    if (samples)
+        glRenderbufferStorageMultisample(GL_RENDERBUFFER, (GLsizei)samples, format, (GLsizei)target->width,
+                                         (GLsizei)target->height);
+    else
+        glRenderbufferStorage(GL_RENDERBUFFER, format, (GLsizei)target->width, (GLsizei)target->height);
+    return name;
+}
+
+static GLuint framebuffer(GLuint color, GLuint depth)
+{
+    GLuint name;
+    glGenFramebuffers(1, &name);
+    glBindFramebuffer(GL_FRAMEBUFFER, name);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color);
+    if (depth)
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, depth);
+    return name;
+}
+
+static mmd_status check_target_size(const mmd_gpu *gpu, uint32_t width, uint32_t height, mmd_error *error)
+{
+    int64_t most[2] = {gpu->info.max_viewport[0], gpu->info.max_viewport[1]};
+    for (int i = 0; i < 2; i++)
+        if (most[i] > gpu->max_renderbuffer)
+            most[i] = gpu->max_renderbuffer;
+    if (width >= 1 && height >= 1 && width <= most[0] && height <= most[1])
+        return MMD_OK;
+    return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                         "a picture of %u x %u, and this GPU draws from 1 x 1 to %d x %d", width, height,
+                         (int)most[0], (int)most[1]);
+}
+
+mmd_status mmd_gpu_target_resize(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t width, uint32_t height,
+                                 uint32_t samples, mmd_error *error)
+{
+    assert(gpu && target);
+    if (samples > (uint32_t)gpu->info.max_samples)
+        samples = (uint32_t)gpu->info.max_samples;
+    if (samples <= 1)
+        samples = 0;
+    if (target->framebuffer && target->width == width && target->height == height && target->samples == samples)
+        return MMD_OK;
+    mmd_status status = check_target_size(gpu, width, height, error);
+    if (status != MMD_OK)
+        return status;
+    mmd_gpu_target_finish(gpu, target);
+    target->width = width, target->height = height, target->samples = samples;
+    target->color = renderbuffer(GL_RGBA8, target, samples);
+    target->depth = renderbuffer(GL_DEPTH24_STENCIL8, target, samples);
+    target->framebuffer = framebuffer(target->color, target->depth);
+    bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    if (samples) {
+        target->resolve_color = renderbuffer(GL_RGBA8, target, 0);
+        target->resolve = framebuffer(target->resolve_color, 0);
+        complete = complete && glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    }
+    status = mmd_gpu_check(gpu, "making a picture to draw to", error);
+    if (status == MMD_OK && !complete)
+        status = mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
+                               "OpenGL cannot draw to pictures of %u x %u with %u samples", width, height, samples);
+    if (status != MMD_OK)
+        mmd_gpu_target_finish(gpu, target);
+    return status;
+}
+
+void mmd_gpu_target_finish(mmd_gpu *gpu, mmd_gpu_target *target)
+{
+    (void)gpu;
+    glDeleteFramebuffers(1, &target->framebuffer);
+    glDeleteFramebuffers(1, &target->resolve);
+    glDeleteRenderbuffers(1, &target->color);
+    glDeleteRenderbuffers(1, &target->depth);
+    glDeleteRenderbuffers(1, &target->resolve_color);
+    memset(target, 0, sizeof *target);
+}
+
+void mmd_gpu_target_read(mmd_gpu *gpu, const mmd_gpu_target *target, uint8_t *rgba)
+{
+    (void)gpu;
+    GLint width = (GLint)target->width, height = (GLint)target->height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
+    if (target->samples) {
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target->resolve);
+        glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, target->resolve);
+    }
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+}
