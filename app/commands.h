@@ -1,0 +1,29 @@
+/*
+ * The command table: one name, one handler. Keys, mouse, --exec and tests all
+ * go through it.
+ *
+ * A line is words with blanks between; double quotes hold blanks together,
+ * with \" and \\ inside; # starts a comment.
+ */
+#ifndef ODORI_COMMANDS_H
+#define ODORI_COMMANDS_H
+
+#include "options.h"
+#include "session.h"
+
+enum { COMMAND_ARGUMENTS_MAX = 9, COMMAND_LINE_MAX = 1024, COMMAND_ERROR_MAX = 256 };
+
+/* Runs one line of length bytes. False: refused, and why in error (COMMAND_ERROR_MAX bytes). */
+bool command_run(session *s, const char *line, size_t length, char *error);
+
+/* Formats a line and runs it; what is refused is reported as a message. */
+void command_format(session *s, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* Runs the files of --exec ("-": stdin). Returns EXIT_DONE, or the exit code of what it reported. */
+int commands_execute(session *s, const text_list *files);
+
+#endif

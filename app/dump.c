@@ -1,0 +1,365 @@
+/*
+ * odori dump: what the engine computes for given frames, as JSON. Written
+ * frame by frame, so that a long dance takes no more memory than one frame.
+ */
+#include <string.h>
+
+#include "app.h"
+#include "commands.h"
+#include "json.h"
+#include "mmd/memory.h"
+#include "output.h"
+#include "parse.h"
+#include "screen.h"
+#include "setup.h"
+
+enum dump_part {
+    DUMP_BONES = 1,
+    DUMP_MORPHS = 2,
+    DUMP_VERTICES = 4,
+    DUMP_CAMERA = 8,
+    DUMP_LIGHT = 16
+};
+
+typedef struct dump_options {
+    double *frames;
+    size_t frame_count;
+    unsigned parts;
+    bool gpu;
+    mmd_sdef_variant sdef;
+    const char *output;
+} dump_options;
+
+static bool set_frames(void *target, const char *value, option_error *error)
+{
+    dump_options *dump = target;
+    return parse_frames(value, &dump->frames, &dump->frame_count) ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a list of frames like 0,1,7,15.5 or 0:300:10", value);
+}
+
+static unsigned part_named(const char *name, size_t length)
+{
+    static const char *const names[] = {"bones", "morphs", "vertices", "camera", "light"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
+            return 1u << i;
+    return 0;
+}
+
+static bool set_what(void *target, const char *value, option_error *error)
+{
+    dump_options *dump = target;
+    dump->parts = 0;
+    for (;;) {
+        size_t length = strcspn(value, ",");
+        unsigned part = part_named(value, length);
+        if (length == 6 && memcmp(value, "bodies", 6) == 0)
+            return option_fail(error, EXIT_FACILITY, "bodies come with physics, which is not in this version of odori");
+        if (!part)
+            return option_fail(error, EXIT_USAGE, "\"%.*s\" is not bones, morphs, vertices, camera or light",
+                               (int)(length < 60 ? length : 60), value);
+        dump->parts |= part;
+        if (!value[length])
+            return true;
+        value += length + 1;
+    }
+}
+
+static bool set_skin(void *target, const char *value, option_error *error)
+{
+    dump_options *dump = target;
+    if (strcmp(value, "gpu") != 0 && strcmp(value, "cpu") != 0)
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not gpu or cpu", value);
+    dump->gpu = strcmp(value, "gpu") == 0;
+    return true;
+}
+
+static bool set_output(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((dump_options *)target)->output = value;
+    return true;
+}
+
+static const option dump_table[] = {
+    {0, "frames", "LIST", "0,1,7,15.5 and ranges A:B[:STEP] (required)", set_frames},
+    {0, "what", "LIST", "of bones,morphs,vertices,camera,light (all but vertices)", set_what},
+    {0, "skin", "gpu|cpu", "who computes the vertices (cpu: the double-precision reference)", set_skin},
+    {'o', NULL, "out.json", "where to; - is stdout (-)", set_output},
+};
+
+/* One vertex has many digits; arrays for them are made once for all frames. */
+typedef struct dump_vertices {
+    mmd_skinned_vertex *cpu;
+    float (*positions)[3], (*normals)[3]; /* of the GPU */
+} dump_vertices;
+
+typedef struct dump_job {
+    const dump_options *options;
+    scene *scene;
+    mmd_actor *actor;
+    const mmd_model *model;
+    screen screen;
+    dump_vertices vertices;
+    json json;
+} dump_job;
+
+static void write_bones(dump_job *job)
+{
+    const mmd_transform *world = mmd_pose_world(mmd_actor_pose(job->actor));
+    json *j = &job->json;
+    json_key(j, "bones");
+    json_open(j, '[');
+    for (uint32_t i = 0; i < job->model->bone_count; i++) {
+        float matrix[16];
+        mmd_transform_matrix(&world[i], matrix);
+        json_open(j, '{');
+        json_member_whole(j, "index", i);
+        json_member_text(j, "name", job->model->bones[i].name);
+        if (job->model->bones[i].internal)
+            json_member_bool(j, "internal", true);
+        json_member_floats(j, "world", matrix, 16);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void write_morphs(dump_job *job)
+{
+    const float *weights = mmd_pose_weights(mmd_actor_pose(job->actor));
+    json *j = &job->json;
+    json_key(j, "morphs");
+    json_open(j, '[');
+    for (uint32_t i = 0; i < job->model->morph_count; i++) {
+        json_open(j, '{');
+        json_member_whole(j, "index", i);
+        json_member_text(j, "name", job->model->morphs[i].name);
+        json_member_real(j, "weight", (double)weights[i]);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void write_camera(dump_job *job)
+{
+    const mmd_camera *camera = mmd_stage_camera(job->scene->stage);
+    json *j = &job->json;
+    json_key(j, "camera");
+    json_open(j, '{');
+    json_member_real(j, "distance", (double)camera->distance);
+    json_member_floats(j, "position", camera->position, 3);
+    json_member_floats(j, "rotation", camera->rotation, 3);
+    json_member_real(j, "fov", (double)camera->fov);
+    json_member_bool(j, "perspective", camera->perspective);
+    json_close(j, '}');
+}
+
+static void write_light(dump_job *job)
+{
+    const mmd_light *light = mmd_stage_light(job->scene->stage);
+    json *j = &job->json;
+    json_key(j, "light");
+    json_open(j, '{');
+    json_member_floats(j, "color", light->color, 3);
+    json_member_floats(j, "direction", light->direction, 3);
+    json_close(j, '}');
+}
+
+static void write_cpu_vertices(dump_job *job)
+{
+    const mmd_pose *pose = mmd_actor_pose(job->actor);
+    const mmd_skinned_vertex *v = job->vertices.cpu;
+    uint32_t count = job->model->vertices.count;
+    json *j = &job->json;
+    mmd_skin_reference(job->model, mmd_pose_palette(pose), mmd_pose_weights(pose), job->options->sdef, NULL,
+                       job->vertices.cpu);
+    json_key(j, "positions");
+    json_open(j, '[');
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            json_real(j, v[i].position[k]);
+    json_close(j, ']');
+    json_key(j, "normals");
+    json_open(j, '[');
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            json_real(j, v[i].normal[k]);
+    json_close(j, ']');
+}
+
+static int write_gpu_vertices(dump_job *job)
+{
+    mmd_error error = {0};
+    size_t count = 3 * (size_t)job->model->vertices.count;
+    if (mmd_view_read_vertices(job->screen.view, job->actor, job->options->sdef, job->vertices.positions,
+                               job->vertices.normals, &error) != MMD_OK) {
+        report(&error);
+        return EXIT_FACILITY;
+    }
+    json_member_floats(&job->json, "positions", job->vertices.positions[0], count);
+    json_member_floats(&job->json, "normals", job->vertices.normals[0], count);
+    return EXIT_DONE;
+}
+
+static int write_vertices(dump_job *job)
+{
+    int result = EXIT_DONE;
+    json_key(&job->json, "vertices");
+    json_open(&job->json, '{');
+    if (job->options->gpu)
+        result = write_gpu_vertices(job);
+    else
+        write_cpu_vertices(job);
+    json_close(&job->json, '}');
+    return result;
+}
+
+static int write_frame(dump_job *job, double frame)
+{
+    int result = EXIT_DONE;
+    unsigned parts = job->options->parts;
+    mmd_stage_set_frame(job->scene->stage, frame);
+    putc('\n', job->json.out);
+    json_open(&job->json, '{');
+    json_member_real(&job->json, "frame", frame);
+    if (parts & DUMP_BONES)
+        write_bones(job);
+    if (parts & DUMP_MORPHS)
+        write_morphs(job);
+    if (parts & DUMP_VERTICES)
+        result = write_vertices(job);
+    if (parts & DUMP_CAMERA)
+        write_camera(job);
+    if (parts & DUMP_LIGHT)
+        write_light(job);
+    json_close(&job->json, '}');
+    return result;
+}
+
+static int write_all(dump_job *job)
+{
+    int result = EXIT_DONE;
+    json *j = &job->json;
+    json_open(j, '{');
+    json_member_text(j, "model", job->scene->models[0].path);
+    json_member_text(j, "name", job->model->name);
+    json_key(j, "motions");
+    json_open(j, '[');
+    for (size_t i = 0; i < job->scene->motion_count; i++)
+        json_text(j, job->scene->motions[i].path);
+    json_close(j, ']');
+    json_key(j, "frames");
+    json_open(j, '[');
+    for (size_t i = 0; i < job->options->frame_count && result == EXIT_DONE; i++)
+        result = write_frame(job, job->options->frames[i]);
+    json_close(j, ']');
+    json_close(j, '}');
+    putc('\n', j->out);
+    return result;
+}
+
+static int prepare_vertices(dump_job *job, const mmd_log *log)
+{
+    size_t count = job->model->vertices.count;
+    dump_vertices *v = &job->vertices;
+    if (!(job->options->parts & DUMP_VERTICES))
+        return EXIT_DONE;
+    if (job->options->gpu) {
+        v->positions = mmd_alloc((count + 1) * sizeof *v->positions);
+        v->normals = mmd_alloc((count + 1) * sizeof *v->normals);
+    } else {
+        v->cpu = mmd_alloc(count * sizeof *v->cpu);
+    }
+    if (!v->cpu && !(v->positions && v->normals)) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    return job->options->gpu ? screen_open_headless(&job->screen, job->scene, log) : EXIT_DONE;
+}
+
+static int dump_scene(const dump_options *options, scene *scene, const mmd_log *log)
+{
+    dump_job job = {
+        .options = options, .scene = scene, .actor = scene->models[0].actor, .model = scene->models[0].model};
+    output out;
+    int result = prepare_vertices(&job, log);
+    if (result == EXIT_DONE) {
+        if (output_open(&out, options->output)) {
+            job.json.out = out.stream;
+            result = write_all(&job);
+            if (result != EXIT_DONE)
+                output_drop(&out);
+            else if (!output_commit(&out))
+                result = EXIT_FACILITY;
+        } else {
+            result = EXIT_FACILITY;
+        }
+    }
+    screen_finish(&job.screen);
+    mmd_free(job.vertices.cpu);
+    mmd_free(job.vertices.positions);
+    mmd_free(job.vertices.normals);
+    return result;
+}
+
+static int dump(const dump_options *options, const scene_options *scene_wanted, const common_options *common)
+{
+    scene scene;
+    session session;
+    mmd_view_options view = mmd_default_view_options();
+    mmd_log log = stderr_log(common->log_level);
+    int result = scene_load(&scene, scene_wanted, &log);
+    if (result == EXIT_DONE && scene.model_count != 1) {
+        message("dump takes one model, not %zu (see odori dump --help)", scene.model_count);
+        result = EXIT_USAGE;
+    }
+    if (result == EXIT_DONE) {
+        session_init(&session, &scene, &view);
+        result = commands_execute(&session, &common->exec);
+        if (result == EXIT_DONE)
+            result = dump_scene(options, &scene, &log);
+        session_finish(&session);
+    }
+    scene_finish(&scene);
+    return result;
+}
+
+int dump_main(int argc, char **argv)
+{
+    dump_options options = {.parts = DUMP_BONES | DUMP_MORPHS | DUMP_CAMERA | DUMP_LIGHT, .output = "-"};
+    scene_options scene;
+    common_options common = default_common_options();
+    scene_options_init(&scene);
+    const option_group groups[] = {
+        {"dump", dump_table, sizeof dump_table / sizeof *dump_table, &options},
+        group_of_scene(&scene),
+        group_of_pose(&scene),
+        group_of_sdef(&options.sdef),
+        group_of_physics(),
+        group_of_all(&common),
+    };
+    const command_line line = {
+        .name = "dump",
+        .usage = "MODEL [options] --frames LIST [-o out.json]",
+        .summary = "Writes what the engine computes for given frames as JSON.",
+        .notes = "bones: world matrices in MMD's space, column-major, in file order; bones that odori added come\n"
+                 "last with \"internal\":true. morphs: effective weights, groups and flips spread. camera: position is\n"
+                 "the target, rotation in radians with the file's signs, fov in degrees. Nine significant digits.\n"
+                 "OpenGL is used for --skin gpu only.",
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = scene_files,
+        .positional_target = &scene,
+    };
+    int result = options_parse(&line, argc, argv);
+    if (result == OPTIONS_PARSED && scene.files.count == 0)
+        result = options_usage(&line, "no model was given");
+    else if (result == OPTIONS_PARSED && !options.frames)
+        result = options_usage(&line, "no frames were given: --frames 0,1,7");
+    else if (result == OPTIONS_PARSED)
+        result = dump(&options, &scene, &common);
+    mmd_free(options.frames);
+    scene_options_finish(&scene);
+    common_options_finish(&common);
+    return result;
+}

@@ -1,0 +1,132 @@
+#include "history.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mmd/memory.h"
+
+void history_init(history *h, scene *s)
+{
+    *h = (history){.scene = s};
+}
+
+void history_finish(history *h)
+{
+    for (size_t i = 0; h->weights_by_hand && i < h->scene->model_count; i++)
+        mmd_free(h->weights_by_hand[i]);
+    mmd_free(h->weights_by_hand);
+    mmd_free(h->records);
+    *h = (history){0};
+}
+
+void history_begin(history *h)
+{
+    h->step++;
+}
+
+static void apply(history *h, const edit_record *record, const edit_value *value)
+{
+    mmd_actor *actor = h->scene->models[record->model].actor;
+    if (record->is_morph) {
+        h->weights_by_hand[record->model][record->index] = value->weight;
+        mmd_actor_set_morph(actor, record->index, value->weight);
+    } else {
+        mmd_pose_set_user(mmd_actor_pose(actor), record->index, value->translation, value->rotation);
+    }
+}
+
+/* Forgets the oldest step whole; a step as long as the history forgets itself. */
+static void forget_oldest(history *h)
+{
+    size_t gone = 1;
+    while (gone < h->count && h->records[gone].step == h->records[0].step)
+        gone++;
+    h->count -= gone;
+    memmove(h->records, h->records + gone, h->count * sizeof *h->records);
+}
+
+static bool perform(history *h, const edit_record *record)
+{
+    if (!h->records)
+        h->records = mmd_alloc(HISTORY_MAX * sizeof *h->records);
+    if (!h->records)
+        return false;
+    h->count = h->done; /* what was undone cannot be redone any more */
+    if (h->count == HISTORY_MAX)
+        forget_oldest(h);
+    h->records[h->count++] = *record;
+    h->done = h->count;
+    apply(h, record, &record->after);
+    return true;
+}
+
+bool history_bone(history *h, size_t model, uint32_t bone, const float translation[3], const float rotation[4])
+{
+    edit_record record = {.model = model, .index = bone, .step = h->step};
+    mmd_pose_get_user(mmd_actor_pose(h->scene->models[model].actor), bone, record.before.translation,
+                      record.before.rotation);
+    memcpy(record.after.translation, translation, sizeof record.after.translation);
+    memcpy(record.after.rotation, rotation, sizeof record.after.rotation);
+    return perform(h, &record);
+}
+
+static bool prepare_weights(history *h, size_t model)
+{
+    if (!h->weights_by_hand) {
+        size_t size = h->scene->model_count * sizeof *h->weights_by_hand;
+        h->weights_by_hand = mmd_alloc(size);
+        if (!h->weights_by_hand)
+            return false;
+        for (size_t i = 0; i < h->scene->model_count; i++)
+            h->weights_by_hand[i] = NULL;
+    }
+    if (!h->weights_by_hand[model]) {
+        uint32_t count = h->scene->models[model].model->morph_count;
+        float *weights = mmd_alloc(count * sizeof *weights);
+        if (!weights)
+            return false;
+        for (uint32_t i = 0; i < count; i++)
+            weights[i] = NAN;
+        h->weights_by_hand[model] = weights;
+    }
+    return true;
+}
+
+float history_weight(const history *h, size_t model, uint32_t morph)
+{
+    return h->weights_by_hand && h->weights_by_hand[model] ? h->weights_by_hand[model][morph] : NAN;
+}
+
+bool history_morph(history *h, size_t model, uint32_t morph, float weight)
+{
+    if (!prepare_weights(h, model))
+        return false;
+    edit_record record = {.model = model, .is_morph = true, .index = morph, .step = h->step};
+    record.before.weight = h->weights_by_hand[model][morph];
+    record.after.weight = weight;
+    return perform(h, &record);
+}
+
+bool history_undo(history *h)
+{
+    if (h->done == 0)
+        return false;
+    uint32_t step = h->records[h->done - 1].step;
+    while (h->done > 0 && h->records[h->done - 1].step == step) {
+        h->done--;
+        apply(h, &h->records[h->done], &h->records[h->done].before);
+    }
+    return true;
+}
+
+bool history_redo(history *h)
+{
+    if (h->done == h->count)
+        return false;
+    uint32_t step = h->records[h->done].step;
+    while (h->done < h->count && h->records[h->done].step == step) {
+        apply(h, &h->records[h->done], &h->records[h->done].after);
+        h->done++;
+    }
+    return true;
+}

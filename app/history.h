@@ -1,0 +1,47 @@
+/* Undo and redo of edits of bones and morphs: values before and after, in steps. */
+#ifndef ODORI_HISTORY_H
+#define ODORI_HISTORY_H
+
+#include "scene.h"
+
+enum { HISTORY_MAX = 4096 }; /* records kept; the oldest steps are forgotten */
+
+typedef struct edit_value {
+    float translation[3], rotation[4]; /* the user's op of a bone */
+    float weight;                      /* of a morph set by hand; NaN: the motion's */
+} edit_value;
+
+typedef struct edit_record {
+    size_t model;
+    bool is_morph;
+    uint32_t index; /* of the bone or morph */
+    uint32_t step;  /* records of one step are undone together */
+    edit_value before, after;
+} edit_record;
+
+typedef struct history {
+    scene *scene;
+    edit_record *records;  /* HISTORY_MAX of them from the first edit on */
+    size_t count, done;    /* kept; of these, not undone */
+    uint32_t step;
+    float **weights_by_hand; /* by model, by morph; NULL until one was set */
+} history;
+
+void history_init(history *h, scene *scene);
+void history_finish(history *h);
+
+/* Everything edited from here on is one step. */
+void history_begin(history *h);
+
+/* Edits a value as part of the step; false: out of memory. */
+bool history_bone(history *h, size_t model, uint32_t bone, const float translation[3], const float rotation[4]);
+bool history_morph(history *h, size_t model, uint32_t morph, float weight);
+
+/* The weight set by hand, or NaN. */
+float history_weight(const history *h, size_t model, uint32_t morph);
+
+/* One step back or forward; false where there is none. */
+bool history_undo(history *h);
+bool history_redo(history *h);
+
+#endif

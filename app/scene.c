@@ -1,0 +1,219 @@
+#include "scene.h"
+
+#include <string.h>
+
+#include "app.h"
+#include "mmd/memory.h"
+
+void scene_options_init(scene_options *options)
+{
+    *options = (scene_options){.pose = mmd_default_pose_options()};
+}
+
+void scene_options_finish(scene_options *options)
+{
+    text_list_finish(&options->files);
+    text_list_finish(&options->motions);
+    text_list_finish(&options->poses);
+}
+
+bool motion_is_for_models(const mmd_motion *motion)
+{
+    return motion->bone_track_count || motion->morph_track_count || motion->property_key_count;
+}
+
+bool motion_is_for_stage(const mmd_motion *motion)
+{
+    return motion->camera_key_count || motion->light_key_count || motion->self_shadow_key_count;
+}
+
+static bool out_of_memory(void)
+{
+    message("out of memory");
+    return false;
+}
+
+bool scene_init(scene *s)
+{
+    *s = (scene){.stage = mmd_stage_create()};
+    return s->stage || out_of_memory();
+}
+
+void scene_finish(scene *s)
+{
+    mmd_stage_destroy(s->stage);
+    for (size_t i = 0; i < s->model_count; i++) {
+        mmd_actor_destroy(s->models[i].actor);
+        mmd_source_destroy(s->models[i].source);
+        mmd_model_destroy(s->models[i].model);
+    }
+    for (size_t i = 0; i < s->motion_count; i++)
+        mmd_motion_destroy(s->motions[i].motion);
+    mmd_free(s->models);
+    mmd_free(s->motions);
+    *s = (scene){0};
+}
+
+bool scene_add_model(scene *s, const char *path, mmd_model *model, mmd_source *source,
+                     const mmd_pose_options *options)
+{
+    scene_model *grown = model ? mmd_realloc(s->models, (s->model_count + 1) * sizeof *grown) : NULL;
+    if (!grown) {
+        mmd_model_destroy(model);
+        mmd_source_destroy(source);
+        return out_of_memory();
+    }
+    s->models = grown;
+    scene_model *added = &grown[s->model_count++];
+    *added = (scene_model){path, model, source, mmd_actor_create(model, options)};
+    if (!added->source || !added->actor || mmd_stage_add_actor(s->stage, added->actor, NULL) != MMD_OK)
+        return out_of_memory();
+    for (size_t i = 0; i < s->motion_count; i++)
+        if (motion_is_for_models(s->motions[i].motion) &&
+            mmd_actor_add_motion(added->actor, s->motions[i].motion, NULL) != MMD_OK)
+            return out_of_memory();
+    return true;
+}
+
+static bool keep_motion(scene *s, const char *path, mmd_motion *motion)
+{
+    scene_motion *grown = motion ? mmd_realloc(s->motions, (s->motion_count + 1) * sizeof *grown) : NULL;
+    if (!grown) {
+        mmd_motion_destroy(motion);
+        return out_of_memory();
+    }
+    s->motions = grown;
+    grown[s->motion_count++] = (scene_motion){path, motion};
+    return true;
+}
+
+bool scene_add_motion(scene *s, const char *path, mmd_motion *motion)
+{
+    if (!keep_motion(s, path, motion))
+        return false;
+    if (motion_is_for_stage(motion) && mmd_stage_add_scene_motion(s->stage, motion, NULL) != MMD_OK)
+        return out_of_memory();
+    for (size_t i = 0; motion_is_for_models(motion) && i < s->model_count; i++)
+        if (mmd_actor_add_motion(s->models[i].actor, motion, NULL) != MMD_OK)
+            return out_of_memory();
+    return true;
+}
+
+static mmd_status read_motion_bytes(const mmd_bytes *bytes, mmd_motion **motion, mmd_error *error)
+{
+    mmd_vpd *pose;
+    mmd_status status;
+    *motion = NULL;
+    switch (mmd_file_detect(bytes->data, bytes->size)) {
+    case MMD_FILE_VMD:
+        return mmd_vmd_read(bytes->data, bytes->size, motion, error);
+    case MMD_FILE_VPD:
+        status = mmd_vpd_read(bytes->data, bytes->size, &pose, error);
+        if (status != MMD_OK)
+            return status;
+        *motion = mmd_vpd_to_motion(pose);
+        mmd_vpd_destroy(pose);
+        return *motion ? MMD_OK : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    default:
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET, "neither a motion (VMD) nor a pose (VPD)");
+    }
+}
+
+mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *error)
+{
+    mmd_bytes bytes = {0};
+    mmd_status status = mmd_file_read(path, &bytes, error);
+    if (status == MMD_OK)
+        status = read_motion_bytes(&bytes, motion, error);
+    mmd_bytes_finish(&bytes);
+    mmd_error_set_file(error, path);
+    return status;
+}
+
+static void report_cut(const char *path, const mmd_motion *motion, const mmd_log *log)
+{
+    if (motion->cut)
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: the file ends inside a section; its complete keys are used", path);
+}
+
+static int load_motion(scene *s, const char *path, const mmd_log *log)
+{
+    mmd_motion *motion;
+    mmd_error error = {0};
+    if (motion_read_file(path, &motion, &error) != MMD_OK)
+        return report(&error);
+    report_cut(path, motion, log);
+    return scene_add_motion(s, path, motion) ? EXIT_DONE : EXIT_FACILITY;
+}
+
+/* --camera: what the file says of camera and light, over what motions say. Its bones, if any, are not meant. */
+static int load_camera(scene *s, const char *path, const mmd_log *log)
+{
+    mmd_motion *motion;
+    mmd_error error = {0};
+    if (motion_read_file(path, &motion, &error) != MMD_OK)
+        return report(&error);
+    report_cut(path, motion, log);
+    if (!motion_is_for_stage(motion))
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: no camera, light or self shadow keys in it", path);
+    if (!keep_motion(s, path, motion))
+        return EXIT_FACILITY;
+    if (mmd_stage_add_scene_motion(s->stage, motion, &error) != MMD_OK)
+        return report(&error);
+    return EXIT_DONE;
+}
+
+static mmd_source *source_beside(const char *path)
+{
+    char folder[4096];
+    mmd_path_folder(path, folder, sizeof folder);
+    return mmd_source_folder(folder);
+}
+
+/* A file given without an option: a model, or a motion or pose where the content says so. */
+static int load_file(scene *s, const char *path, const mmd_pose_options *options, const mmd_log *log)
+{
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    mmd_model *model = NULL;
+    mmd_motion *motion = NULL;
+    mmd_status status = mmd_file_read(path, &bytes, &error);
+    mmd_file_kind kind = status == MMD_OK ? mmd_file_detect(bytes.data, bytes.size) : MMD_FILE_UNKNOWN;
+    if (kind == MMD_FILE_VMD || kind == MMD_FILE_VPD)
+        status = read_motion_bytes(&bytes, &motion, &error);
+    else if (status == MMD_OK)
+        status = mmd_model_read(bytes.data, bytes.size, &model, &error);
+    mmd_bytes_finish(&bytes);
+    mmd_error_set_file(&error, path);
+    if (status != MMD_OK)
+        return report(&error);
+    if (motion)
+        report_cut(path, motion, log);
+    bool added = model ? scene_add_model(s, path, model, source_beside(path), options)
+                       : scene_add_motion(s, path, motion);
+    return added ? EXIT_DONE : EXIT_FACILITY;
+}
+
+static int load_list(scene *s, const text_list *list, const mmd_log *log)
+{
+    int result = EXIT_DONE;
+    for (size_t i = 0; i < list->count && result == EXIT_DONE; i++)
+        result = load_motion(s, list->items[i], log);
+    return result;
+}
+
+int scene_load(scene *s, const scene_options *options, const mmd_log *log)
+{
+    if (!scene_init(s))
+        return EXIT_FACILITY;
+    int result = EXIT_DONE;
+    for (size_t i = 0; i < options->files.count && result == EXIT_DONE; i++)
+        result = load_file(s, options->files.items[i], &options->pose, log);
+    if (result == EXIT_DONE)
+        result = load_list(s, &options->motions, log);
+    if (result == EXIT_DONE)
+        result = load_list(s, &options->poses, log);
+    if (result == EXIT_DONE && options->camera)
+        result = load_camera(s, options->camera, log);
+    return result;
+}

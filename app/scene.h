@@ -1,0 +1,62 @@
+/* What is on the stage: files read, told apart by content, and put together. */
+#ifndef ODORI_SCENE_H
+#define ODORI_SCENE_H
+
+#include "mmd/actor.h"
+#include "mmd/format.h"
+#include "mmd/log.h"
+#include "mmd/source.h"
+#include "options.h"
+
+typedef struct scene_model {
+    const char *path;
+    mmd_model *model;
+    mmd_source *source; /* the folder of the model, for its textures */
+    mmd_actor *actor;
+} scene_model;
+
+typedef struct scene_motion {
+    const char *path;
+    mmd_motion *motion;
+} scene_motion;
+
+typedef struct scene {
+    scene_model *models;
+    size_t model_count;
+    scene_motion *motions;
+    size_t motion_count;
+    mmd_stage *stage;
+} scene;
+
+/* What the command line says is on the stage. */
+typedef struct scene_options {
+    text_list files;   /* models; motions and poses among them are taken as such */
+    text_list motions; /* motions, then poses */
+    text_list poses;
+    const char *camera;
+    mmd_pose_options pose;
+} scene_options;
+
+void scene_options_init(scene_options *options);
+void scene_options_finish(scene_options *options);
+
+/* Reads everything; returns EXIT_DONE or the exit code of what it reported. Finish the scene in any case. */
+int scene_load(scene *s, const scene_options *options, const mmd_log *log);
+
+/* An empty stage; false and a message when out of memory. */
+bool scene_init(scene *s);
+void scene_finish(scene *s);
+
+/* Puts a model and a motion on the stage, which owns both (and source) from here on, even where it fails. */
+bool scene_add_model(scene *s, const char *path, mmd_model *model, mmd_source *source,
+                     const mmd_pose_options *options);
+bool scene_add_motion(scene *s, const char *path, mmd_motion *motion);
+
+/* Bones, morphs or switches: something for a model. Camera, light or self shadow: something for the stage. */
+bool motion_is_for_models(const mmd_motion *motion);
+bool motion_is_for_stage(const mmd_motion *motion);
+
+/* Reads a VMD, or a VPD as a motion with one frame; fills error's file. Anything else is MMD_ERROR_MAGIC. */
+mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *error);
+
+#endif

@@ -1,0 +1,25 @@
+/* The GPU side of a scene: a context, a view, every model of the scene in it. */
+#ifndef ODORI_SCREEN_H
+#define ODORI_SCREEN_H
+
+#include "mmd/view.h"
+#include "scene.h"
+
+typedef struct screen {
+    mmd_gpu *gpu;
+    mmd_view *view;
+} screen;
+
+/* A screen without a display; EXIT_DONE, or the exit code of what it reported. Finish it in any case. */
+int screen_open_headless(screen *s, const scene *scene, const mmd_log *log);
+
+/* A screen in the context that is current. */
+int screen_open_current(screen *s, const scene *scene, mmd_gpu_loader loader, const mmd_log *log);
+
+void screen_finish(screen *s);
+
+/* Draws the stage and writes the picture as PNG, with alpha where the background is transparent. */
+int screen_write_png(screen *s, const scene *scene, const mmd_view_options *options, uint32_t width,
+                     uint32_t height, bool fast, mmd_image *image, const char *path);
+
+#endif

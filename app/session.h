@@ -1,0 +1,37 @@
+/*
+ * A scene being looked at: what the command table acts on. Whoever shows it
+ * (window, single picture, dump) draws what stands here.
+ */
+#ifndef ODORI_SESSION_H
+#define ODORI_SESSION_H
+
+#include "mmd/view.h"
+#include "history.h"
+#include "scene.h"
+
+typedef struct session {
+    scene *scene;
+    mmd_view_options view;
+    double frame;
+    bool playing;
+    bool quit;
+    bool changed;   /* something that a picture shows; the shower clears it */
+    size_t selected; /* model that bone and morph commands look in */
+    history history;
+} session;
+
+void session_init(session *s, scene *scene, const mmd_view_options *view);
+void session_finish(session *s);
+
+/* Goes to a frame, at least 0, and evaluates the stage. */
+void session_go(session *s, double frame);
+
+/* Lets time pass; starts again at the end of the motion. */
+void session_advance(session *s, double seconds);
+
+/* Camera work: takes the camera that is seen from the motion's hands and moves it. Degrees; units; a factor. */
+void session_orbit(session *s, double right, double down);
+void session_pan(session *s, double right, double up);
+void session_zoom(session *s, double factor);
+
+#endif

@@ -1,0 +1,301 @@
+#include "setup.h"
+
+#include <string.h>
+
+#include "app.h"
+#include "parse.h"
+
+#define TABLE(name) name, sizeof name / sizeof *name
+
+static bool bad_value(option_error *error, const char *value, const char *expected)
+{
+    return option_fail(error, EXIT_USAGE, "\"%.100s\" is not %s", value, expected);
+}
+
+/* For switches of the contract whose feature this version does not have: "off" is true of it. */
+static bool only_off(const char *value, const char *feature, option_error *error)
+{
+    bool on;
+    if (!parse_switch(value, &on))
+        return bad_value(error, value, "on or off");
+    return !on || option_fail(error, EXIT_FACILITY, "%s is not in this version of odori", feature);
+}
+
+/* Scene. */
+
+bool scene_files(void *scene, const char *value, option_error *error)
+{
+    return option_add_text(&((scene_options *)scene)->files, value, error);
+}
+
+static bool add_motion(void *scene, const char *value, option_error *error)
+{
+    return option_add_text(&((scene_options *)scene)->motions, value, error);
+}
+
+static bool add_pose(void *scene, const char *value, option_error *error)
+{
+    return option_add_text(&((scene_options *)scene)->poses, value, error);
+}
+
+static bool set_camera(void *scene, const char *value, option_error *error)
+{
+    (void)error;
+    ((scene_options *)scene)->camera = value;
+    return true;
+}
+
+static const option scene_table[] = {
+    {0, "motion", "M.vmd", "moves every model; camera and light keys in it count too (may be repeated)", add_motion},
+    {0, "pose", "P.vpd", "a pose, over the motions (may be repeated)", add_pose},
+    {0, "camera", "C.vmd", "camera and light of this file, over those of the motions", set_camera},
+};
+
+option_group group_of_scene(scene_options *options)
+{
+    return (option_group){"scene", TABLE(scene_table), options};
+}
+
+static bool set_ik(void *scene, const char *value, option_error *error)
+{
+    scene_options *options = scene;
+    if (strcmp(value, "mmd") != 0 && strcmp(value, "reflect") != 0)
+        return bad_value(error, value, "mmd or reflect");
+    options->pose.ik = strcmp(value, "mmd") == 0 ? MMD_IK_MMD : MMD_IK_REFLECT;
+    return true;
+}
+
+static bool set_ik_step(void *scene, const char *value, option_error *error)
+{
+    return parse_switch(value, &((scene_options *)scene)->pose.ik_step_by_link) ||
+           bad_value(error, value, "on or off");
+}
+
+static const option pose_table[] = {
+    {0, "ik", "mmd|reflect", "how IK is solved (mmd)", set_ik},
+    {0, "ik-step-by-link", "on|off", "multiply IK's step limit by the number of the link (off)", set_ik_step},
+};
+
+option_group group_of_pose(scene_options *options)
+{
+    return (option_group){"pose", TABLE(pose_table), options};
+}
+
+static bool set_physics(void *unused, const char *value, option_error *error)
+{
+    (void)unused;
+    return only_off(value, "physics", error);
+}
+
+static const option physics_table[] = {
+    {0, "physics", "off", "bodies stay with their bones (this version has no physics)", set_physics},
+};
+
+option_group group_of_physics(void)
+{
+    return (option_group){"physics", TABLE(physics_table), NULL};
+}
+
+/* View. */
+
+static bool set_background(void *view, const char *value, option_error *error)
+{
+    view_options *options = view;
+    if (strcmp(value, "transparent") == 0) {
+        memset(options->view.background, 0, sizeof options->view.background);
+        return true;
+    }
+    if (!parse_color(value, options->view.background))
+        return bad_value(error, value, "six hexadecimal digits (RRGGBB) or transparent");
+    options->view.background[3] = 1.0f;
+    return true;
+}
+
+static bool set_grid(void *view, const char *value, option_error *error)
+{
+    return parse_switch(value, &((view_options *)view)->view.grid) || bad_value(error, value, "on or off");
+}
+
+static bool set_edge(void *view, const char *value, option_error *error)
+{
+    return parse_switch(value, &((view_options *)view)->view.edge) || bad_value(error, value, "on or off");
+}
+
+static bool set_ground_shadow(void *view, const char *value, option_error *error)
+{
+    (void)view;
+    return only_off(value, "the ground shadow", error);
+}
+
+static bool set_self_shadow(void *view, const char *value, option_error *error)
+{
+    (void)view;
+    return only_off(value, "self shadow", error);
+}
+
+static bool set_msaa(void *view, const char *value, option_error *error)
+{
+    uint64_t samples;
+    if (!parse_whole(value, 0, 64, &samples))
+        return bad_value(error, value, "a number of samples from 0 to 64");
+    ((view_options *)view)->view.samples = (uint32_t)samples;
+    return true;
+}
+
+static bool set_light_color(void *view, const char *value, option_error *error)
+{
+    view_options *options = view;
+    if (!parse_reals(value, 3, options->light.color))
+        return bad_value(error, value, "three numbers R,G,B");
+    options->light_color = true;
+    return true;
+}
+
+static bool set_light_direction(void *view, const char *value, option_error *error)
+{
+    view_options *options = view;
+    float d[3];
+    if (!parse_reals(value, 3, d) || (d[0] == 0.0f && d[1] == 0.0f && d[2] == 0.0f))
+        return bad_value(error, value, "a direction X,Y,Z other than 0,0,0");
+    memcpy(options->light.direction, d, sizeof d);
+    options->light_direction = true;
+    return true;
+}
+
+static bool set_pixel_centers(void *view, const char *value, option_error *error)
+{
+    if (strcmp(value, "d3d9") != 0 && strcmp(value, "gl") != 0)
+        return bad_value(error, value, "d3d9 or gl");
+    ((view_options *)view)->view.pixel_centers =
+        strcmp(value, "gl") == 0 ? MMD_PIXEL_CENTERS_GL : MMD_PIXEL_CENTERS_D3D9;
+    return true;
+}
+
+static bool parse_sdef(const char *value, mmd_sdef_variant *sdef, option_error *error)
+{
+    if (strcmp(value, "linear") != 0 && strcmp(value, "slerp") != 0)
+        return bad_value(error, value, "linear or slerp");
+    *sdef = strcmp(value, "slerp") == 0 ? MMD_SDEF_SLERP : MMD_SDEF_LINEAR;
+    return true;
+}
+
+static bool set_view_sdef(void *view, const char *value, option_error *error)
+{
+    return parse_sdef(value, &((view_options *)view)->view.sdef, error);
+}
+
+static const option view_table[] = {
+    {0, "background", "RRGGBB|transparent", "(ffffff)", set_background},
+    {0, "grid", "on|off", "grid and axes (off)", set_grid},
+    {0, "edge", "on|off", "outlines (on)", set_edge},
+    {0, "ground-shadow", "off", "this version draws none", set_ground_shadow},
+    {0, "self-shadow", "off", "this version draws none", set_self_shadow},
+    {0, "msaa", "N", "samples a pixel; 0 and 1: no antialiasing, as MMD's output (0)", set_msaa},
+    {0, "light-color", "R,G,B", "0 to 1, in place of the motion's (0.6,0.6,0.6)", set_light_color},
+    {0, "light-dir", "X,Y,Z", "from the light, in place of the motion's (-0.5,-1,0.5)", set_light_direction},
+    {0, "pixel-centers", "d3d9|gl", "where pixels are sampled (d3d9, as MMD)", set_pixel_centers},
+    {0, "sdef", "linear|slerp", "rotations of SDEF vertices (linear, as MMD)", set_view_sdef},
+};
+
+option_group group_of_view(view_options *options)
+{
+    return (option_group){"view", TABLE(view_table), options};
+}
+
+static bool set_sdef(void *sdef, const char *value, option_error *error)
+{
+    return parse_sdef(value, sdef, error);
+}
+
+static const option sdef_table[] = {
+    {0, "sdef", "linear|slerp", "rotations of SDEF vertices (linear, as MMD)", set_sdef},
+};
+
+option_group group_of_sdef(mmd_sdef_variant *sdef)
+{
+    return (option_group){"skinning", TABLE(sdef_table), sdef};
+}
+
+void view_options_init(view_options *options)
+{
+    *options = (view_options){.view = mmd_default_view_options(), .light = mmd_default_light()};
+}
+
+void view_options_apply(const view_options *options, mmd_stage *stage)
+{
+    if (!options->light_color && !options->light_direction)
+        return;
+    mmd_light light = *mmd_stage_light(stage);
+    if (options->light_color)
+        memcpy(light.color, options->light.color, sizeof light.color);
+    if (options->light_direction)
+        memcpy(light.direction, options->light.direction, sizeof light.direction);
+    mmd_stage_set_light(stage, &light);
+}
+
+/* All. */
+
+static bool add_exec(void *common, const char *value, option_error *error)
+{
+    return option_add_text(&((common_options *)common)->exec, value, error);
+}
+
+static bool set_seed(void *common, const char *value, option_error *error)
+{
+    return parse_whole(value, 0, UINT64_MAX, &((common_options *)common)->seed) ||
+           bad_value(error, value, "a whole number");
+}
+
+static bool set_threads(void *common, const char *value, option_error *error)
+{
+    uint64_t threads;
+    if (!parse_whole(value, 0, 1024, &threads))
+        return bad_value(error, value, "a number of threads from 0 to 1024");
+    ((common_options *)common)->threads = (uint32_t)threads;
+    return true;
+}
+
+static bool set_log(void *common, const char *value, option_error *error)
+{
+    static const char *const names[] = {"error", "warning", "info", "debug"};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            ((common_options *)common)->log_level = (mmd_log_level)i;
+            return true;
+        }
+    }
+    return bad_value(error, value, "error, warning, info or debug");
+}
+
+static const option common_table[] = {
+    {0, "exec", "FILE|-", "commands of the command table before the first frame (may be repeated)", add_exec},
+    {0, "seed", "N", "of everything random; nothing is, in this version", set_seed},
+    {0, "threads", "N", "results never depend on it; this version works on one", set_threads},
+    {0, "log", "LEVEL", "error, warning, info or debug (warning)", set_log},
+};
+
+option_group group_of_all(common_options *options)
+{
+    return (option_group){"all subcommands", TABLE(common_table), options};
+}
+
+common_options default_common_options(void)
+{
+    return (common_options){.log_level = MMD_LOG_WARNING};
+}
+
+void common_options_finish(common_options *options)
+{
+    text_list_finish(&options->exec);
+}
+
+void tell_about_physics(const scene *s, const mmd_log *log)
+{
+    uint32_t moving = 0;
+    for (size_t i = 0; i < s->model_count; i++)
+        for (uint32_t b = 0; b < s->models[i].model->body_count; b++)
+            moving += s->models[i].model->bodies[b].mode != 0;
+    if (moving)
+        mmd_log_message(log, MMD_LOG_INFO,
+                        "physics is not in this version: %u rigid bodies stay with their bones", moving);
+}

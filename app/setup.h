@@ -1,0 +1,42 @@
+/* Options that subcommands share, as groups for the option parser. */
+#ifndef ODORI_SETUP_H
+#define ODORI_SETUP_H
+
+#include "mmd/view.h"
+#include "options.h"
+#include "scene.h"
+
+/* Options of all subcommands. */
+typedef struct common_options {
+    mmd_log_level log_level;
+    uint64_t seed;
+    uint32_t threads;
+    text_list exec;
+} common_options;
+
+typedef struct view_options {
+    mmd_view_options view;
+    mmd_light light;
+    bool light_color, light_direction; /* which of the two were given */
+} view_options;
+
+/* scene_files takes arguments that are no options. */
+option_group group_of_scene(scene_options *options);
+option_group group_of_pose(scene_options *options);
+option_group group_of_view(view_options *options);
+option_group group_of_sdef(mmd_sdef_variant *sdef); /* where there are no view options */
+option_group group_of_physics(void);
+option_group group_of_all(common_options *options);
+bool scene_files(void *scene, const char *value, option_error *error);
+
+void view_options_init(view_options *options);
+common_options default_common_options(void);
+void common_options_finish(common_options *options);
+
+/* Puts the light of the options over that of the stage. */
+void view_options_apply(const view_options *options, mmd_stage *stage);
+
+/* Says once, at info level, that bodies which should swing do not. */
+void tell_about_physics(const scene *s, const mmd_log *log);
+
+#endif

@@ -1,0 +1,120 @@
+/* odori shot: one frame as a PNG file, without a display. */
+#include <string.h>
+
+#include "app.h"
+#include "commands.h"
+#include "parse.h"
+#include "screen.h"
+#include "setup.h"
+
+typedef struct shot_options {
+    double frame;
+    bool has_frame;
+    uint32_t width, height;
+    const char *output;
+} shot_options;
+
+static bool set_frame(void *target, const char *value, option_error *error)
+{
+    shot_options *shot = target;
+    double frame;
+    if (!parse_real(value, &frame) || frame < 0 || frame > 4294967295.0)
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a frame, a number from 0 on", value);
+    shot->frame = frame;
+    shot->has_frame = true;
+    return true;
+}
+
+static bool set_size(void *target, const char *value, option_error *error)
+{
+    shot_options *shot = target;
+    return parse_size(value, &shot->width, &shot->height) ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a size like 1280x720, both from 1 to 16384", value);
+}
+
+static bool set_output(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((shot_options *)target)->output = value;
+    return true;
+}
+
+static const option shot_table[] = {
+    {0, "frame", "F", "which frame, a real number, 30 a second (0)", set_frame},
+    {0, "size", "WxH", "pixels, each from 1 to 16384 (1280x720)", set_size},
+    {'o', NULL, "out.png", "where to; - is stdout (required)", set_output},
+};
+
+static int draw(const shot_options *shot, const scene *scene, session *looked, const mmd_log *log)
+{
+    screen screen;
+    mmd_image image = {0};
+    int result = screen_open_headless(&screen, scene, log);
+    if (result == EXIT_DONE) {
+        session_go(looked, shot->has_frame ? shot->frame : looked->frame);
+        result = screen_write_png(&screen, scene, &looked->view, shot->width, shot->height, false, &image,
+                                  shot->output);
+    }
+    mmd_image_finish(&image);
+    screen_finish(&screen);
+    return result;
+}
+
+static int shoot(const shot_options *shot, const scene_options *scene_wanted, const view_options *view,
+                 const common_options *common)
+{
+    scene scene;
+    session session;
+    mmd_log log = stderr_log(common->log_level);
+    int result = scene_load(&scene, scene_wanted, &log);
+    if (result == EXIT_DONE) {
+        tell_about_physics(&scene, &log);
+        session_init(&session, &scene, &view->view);
+        session_go(&session, shot->frame);
+        view_options_apply(view, scene.stage);
+        result = commands_execute(&session, &common->exec);
+        if (result == EXIT_DONE)
+            result = draw(shot, &scene, &session, &log);
+        session_finish(&session);
+    }
+    scene_finish(&scene);
+    return result;
+}
+
+int shot_main(int argc, char **argv)
+{
+    shot_options shot = {.width = 1280, .height = 720};
+    scene_options scene;
+    view_options view;
+    common_options common = default_common_options();
+    scene_options_init(&scene);
+    view_options_init(&view);
+    const option_group groups[] = {
+        {"picture", shot_table, sizeof shot_table / sizeof *shot_table, &shot},
+        group_of_scene(&scene),
+        group_of_pose(&scene),
+        group_of_view(&view),
+        group_of_physics(),
+        group_of_all(&common),
+    };
+    const command_line line = {
+        .name = "shot",
+        .usage = "MODEL... [options] --frame F [--size WxH] -o out.png",
+        .summary = "Draws one frame to a PNG file: RGB, or RGBA with --background transparent. No display is needed.",
+        .notes = "The camera is that of --camera, else of a motion with camera keys, else MMD's default.",
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = scene_files,
+        .positional_target = &scene,
+    };
+    int result = options_parse(&line, argc, argv);
+    if (result == OPTIONS_PARSED && scene.files.count == 0)
+        result = options_usage(&line, "no model was given");
+    else if (result == OPTIONS_PARSED && !shot.output)
+        result = options_usage(&line, "no output was given: -o out.png");
+    else if (result == OPTIONS_PARSED)
+        result = shoot(&shot, &scene, &view, &common);
+    scene_options_finish(&scene);
+    common_options_finish(&common);
+    return result;
+}
