@@ -1,1 +1,413 @@
-#include "mmd/pose.h"
+/*
+ * Forward kinematics, append and the order of bones. MMD.md 4.1 to 4.4 and
+ * choices 3, 4 there; the op order is FORMATS.md 6.
+ */
+#include "pose_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+mmd_pose_options mmd_default_pose_options(void)
+{
+    return (mmd_pose_options){.ik = MMD_IK_MMD, .ik_step_by_link = false};
+}
+
+void mmd_transform_matrix(const mmd_transform *transform, float matrix[16])
+{
+    mat4 m;
+    versor q;
+    quat_copy(transform->rotation, q);
+    glm_quat_mat4(q, m);
+    memcpy(matrix, m, sizeof m);
+    memcpy(matrix + 12, transform->translation, 3 * sizeof(float));
+}
+
+static const mmd_transform identity_transform = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
+
+bool mmd_pose_values_init(mmd_pose_values *values, const mmd_model *model, mmd_arena *arena)
+{
+    values->bones = mmd_arena_alloc(arena, model->bone_count, sizeof *values->bones);
+    values->weights = mmd_arena_alloc(arena, model->morph_count, sizeof *values->weights);
+    values->ik_on = mmd_arena_alloc(arena, model->bone_count, sizeof *values->ik_on);
+    if (!values->bones || !values->weights || !values->ik_on)
+        return false;
+    mmd_pose_values_reset(values, model);
+    return true;
+}
+
+void mmd_pose_values_reset(mmd_pose_values *values, const mmd_model *model)
+{
+    for (uint32_t b = 0; b < model->bone_count; b++)
+        values->bones[b] = identity_transform;
+    memset(values->weights, 0, model->morph_count * sizeof *values->weights);
+    memset(values->ik_on, 1, model->bone_count);
+    values->visible = true;
+}
+
+/* The world of every bone in the model's rest pose. */
+static void rest_world(const mmd_model *model, mmd_transform *world)
+{
+    for (uint32_t b = 0; b < model->bone_count; b++) {
+        world[b] = identity_transform;
+        memcpy(world[b].translation, model->bones[b].position, sizeof world[b].translation);
+    }
+}
+
+static void rest_state(bone_state *state, uint32_t count)
+{
+    memset(state, 0, count * sizeof *state);
+    for (uint32_t b = 0; b < count; b++) {
+        quat_identity(state[b].own);
+        quat_identity(state[b].base);
+        quat_identity(state[b].ik);
+        quat_identity(state[b].append);
+    }
+}
+
+static void fill_bone_info(mmd_pose *pose, uint32_t b)
+{
+    const mmd_model *model = pose->model;
+    const mmd_bone *bone = &model->bones[b];
+    bone_info *info = &pose->info[b];
+    info->parent = bone->parent;
+    info->source = -1;
+    info->solver = -1;
+    for (int k = 0; k < 3; k++)
+        info->offset[k] = bone->position[k] - (bone->parent >= 0 ? model->bones[bone->parent].position[k] : 0.0f);
+    if ((bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION)) && bone->append_source >= 0) {
+        info->source = bone->append_source;
+        info->ratio = bone->append_ratio;
+        info->append_rotation = bone->flags & MMD_BONE_APPEND_ROTATION;
+        info->append_translation = bone->flags & MMD_BONE_APPEND_TRANSLATION;
+        info->append_local = bone->flags & MMD_BONE_APPEND_LOCAL;
+    }
+    const uint32_t *rank = model->bone_rank;
+    info->parent_later = info->parent >= 0 && rank[info->parent] >= rank[b];
+    info->source_later = info->source >= 0 && rank[info->source] >= rank[b];
+    pose->backward |= info->parent_later || info->source_later;
+}
+
+/* Arrays as long as the bones. */
+static bool allocate_bones(mmd_pose *pose)
+{
+    uint32_t count = pose->model->bone_count;
+    mmd_arena *arena = &pose->arena;
+    pose->info = mmd_arena_alloc(arena, count, sizeof *pose->info);
+    pose->state = mmd_arena_alloc(arena, count, sizeof *pose->state);
+    pose->world = mmd_arena_alloc(arena, count, sizeof *pose->world);
+    pose->palette = mmd_arena_alloc(arena, count, sizeof *pose->palette);
+    pose->user = mmd_arena_alloc(arena, count, sizeof *pose->user);
+    pose->external = mmd_arena_alloc(arena, count, sizeof *pose->external);
+    pose->overrides = mmd_arena_alloc(arena, count, sizeof *pose->overrides);
+    pose->moved = mmd_arena_alloc(arena, count, sizeof *pose->moved);
+    return pose->info && pose->state && pose->world && pose->palette && pose->user && pose->external &&
+           pose->overrides && pose->moved;
+}
+
+static bool allocate_previous(mmd_pose *pose)
+{
+    if (!pose->backward)
+        return true;
+    pose->previous_state = mmd_arena_alloc(&pose->arena, pose->model->bone_count, sizeof *pose->previous_state);
+    pose->previous_world = mmd_arena_alloc(&pose->arena, pose->model->bone_count, sizeof *pose->previous_world);
+    return pose->previous_state && pose->previous_world;
+}
+
+mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *options)
+{
+    assert(model && (model->bone_count == 0 || model->bone_order));
+    mmd_pose *pose = mmd_alloc(sizeof *pose);
+    if (!pose)
+        return NULL;
+    *pose = (mmd_pose){.model = model, .options = options ? *options : mmd_default_pose_options()};
+    if (!allocate_bones(pose))
+        goto fail;
+    for (uint32_t b = 0; b < model->bone_count; b++) {
+        fill_bone_info(pose, b);
+        pose->user[b] = pose->external[b] = identity_transform;
+    }
+    if (!pose_ik_init(pose) || !pose_morphs_init(pose) || !allocate_previous(pose))
+        goto fail;
+    rest_state(pose->state, model->bone_count);
+    rest_world(model, pose->world);
+    for (uint32_t b = 0; b < model->bone_count; b++)
+        pose->palette[b] = identity_transform;
+    return pose;
+fail:
+    mmd_pose_destroy(pose);
+    return NULL;
+}
+
+void mmd_pose_destroy(mmd_pose *pose)
+{
+    if (!pose)
+        return;
+    mmd_arena_finish(&pose->arena);
+    mmd_free(pose);
+}
+
+/* Motion, morph and user edit of one bone: everything that needs no other bone. */
+static void load_own(mmd_pose *pose, uint32_t b, const mmd_transform *motion)
+{
+    bone_state *state = &pose->state[b];
+    const mmd_transform *morph = pose->bone_morphs_active ? &pose->morph_bones[b] : NULL;
+    memcpy(state->translation, motion->translation, sizeof state->translation);
+    quat_copy(motion->rotation, state->own);
+    if (pose->info[b].has_user) {
+        quat_multiply(state->own, pose->user[b].rotation, state->own);
+        for (int k = 0; k < 3; k++)
+            state->translation[k] += pose->user[b].translation[k];
+    }
+    if (morph) {
+        quat_multiply(morph->rotation, state->own, state->own);
+        for (int k = 0; k < 3; k++)
+            state->translation[k] += morph->translation[k];
+    }
+}
+
+/* What an append source gives, in rotation and translation (MMD.md 4.3). */
+static void append_value(const mmd_pose *pose, const bone_info *info, float rotation[4], float translation[3])
+{
+    const bone_state *state = info->source_later ? pose->previous_state : pose->state;
+    const mmd_transform *world = info->source_later ? pose->previous_world : pose->world;
+    const bone_state *source = &state[info->source];
+    const bone_info *source_info = &pose->info[info->source];
+    if (info->append_local) {
+        quat_copy(world[info->source].rotation, rotation);
+        for (int k = 0; k < 3; k++)
+            translation[k] = world[info->source].translation[k] - pose->model->bones[info->source].position[k];
+        return;
+    }
+    quat_multiply(source->ik, source_info->append_rotation ? source->append : source->own, rotation);
+    memcpy(translation, source_info->append_translation ? source->append_translation : source->translation,
+           3 * sizeof(float));
+}
+
+static void update_append(mmd_pose *pose, uint32_t b)
+{
+    const bone_info *info = &pose->info[b];
+    bone_state *state = &pose->state[b];
+    if (info->source < 0) {
+        quat_copy(state->own, state->base);
+        return;
+    }
+    float rotation[4], translation[3];
+    append_value(pose, info, rotation, translation);
+    quat_copy(state->own, state->base);
+    if (info->append_rotation) {
+        quat_power(rotation, info->ratio, state->append);
+        quat_multiply(state->own, state->append, state->base);
+    }
+    if (info->append_translation)
+        for (int k = 0; k < 3; k++)
+            state->append_translation[k] = translation[k] * info->ratio;
+}
+
+/* World from the parent's world and the bone's state, without physics' say. */
+static void hierarchy_world(const mmd_pose *pose, uint32_t b, mmd_transform *out)
+{
+    const bone_info *info = &pose->info[b];
+    const bone_state *state = &pose->state[b];
+    float local[4], offset[3];
+    quat_multiply(state->ik, state->base, local);
+    for (int k = 0; k < 3; k++)
+        offset[k] = info->offset[k] + state->translation[k] + state->append_translation[k];
+    if (info->parent >= 0) {
+        const mmd_transform *parent =
+            info->parent_later ? &pose->previous_world[info->parent] : &pose->world[info->parent];
+        quat_multiply(parent->rotation, local, out->rotation);
+        quat_rotate(parent->rotation, offset, out->translation);
+        for (int k = 0; k < 3; k++)
+            out->translation[k] += parent->translation[k];
+    } else {
+        quat_copy(local, out->rotation);
+        memcpy(out->translation, offset, sizeof offset);
+    }
+    if (info->has_external) {
+        const mmd_transform *external = &pose->external[b];
+        quat_multiply(external->rotation, out->rotation, out->rotation);
+        quat_rotate(external->rotation, out->translation, out->translation);
+        for (int k = 0; k < 3; k++)
+            out->translation[k] += external->translation[k];
+    }
+}
+
+void pose_update_world(mmd_pose *pose, uint32_t b)
+{
+    hierarchy_world(pose, b, &pose->world[b]);
+}
+
+/* Evaluates the bones at places first..last-1 of the order. */
+static void evaluate_range(mmd_pose *pose, const mmd_pose_values *values, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = first; i < last; i++) {
+        uint32_t b = pose->model->bone_order[i];
+        update_append(pose, b);
+        pose_update_world(pose, b);
+        int32_t solver = pose->info[b].solver;
+        if (solver < 0 || !values->ik_on[b])
+            continue;
+        const ik_solver *ik = &pose->solvers[solver];
+        pose_ik_solve(pose, ik);
+        for (uint32_t k = 0; k < ik->affected_count; k++) {
+            update_append(pose, ik->affected[k]);
+            pose_update_world(pose, ik->affected[k]);
+        }
+    }
+}
+
+/* Morphs, own transforms, and IK rotations back to none. */
+static void begin_pass(mmd_pose *pose, const mmd_pose_values *values)
+{
+    pose_morphs_evaluate(pose, values->weights);
+    for (uint32_t b = 0; b < pose->model->bone_count; b++) {
+        load_own(pose, b, &values->bones[b]);
+        quat_identity(pose->state[b].ik);
+    }
+    if (pose->backward)
+        memcpy(pose->world, pose->previous_world, pose->model->bone_count * sizeof *pose->world);
+}
+
+void mmd_pose_evaluate(mmd_pose *pose, const mmd_pose_values *values, const mmd_pose_values *previous)
+{
+    const mmd_model *model = pose->model;
+    if (pose->backward) {
+        rest_world(model, pose->previous_world);
+        rest_state(pose->previous_state, model->bone_count);
+        begin_pass(pose, previous ? previous : values);
+        evaluate_range(pose, previous ? previous : values, 0, model->bone_count);
+        memcpy(pose->previous_world, pose->world, model->bone_count * sizeof *pose->world);
+        memcpy(pose->previous_state, pose->state, model->bone_count * sizeof *pose->state);
+    }
+    begin_pass(pose, values);
+    evaluate_range(pose, values, 0, model->bone_order_before);
+    pose->values = values;
+}
+
+/* The world of a bone that physics has something to say of; true where that is so. */
+static bool apply_override(mmd_pose *pose, uint32_t b)
+{
+    const bone_override *override = &pose->overrides[b];
+    if (!override->active)
+        return false;
+    quat_copy(override->world.rotation, pose->world[b].rotation);
+    if (!override->rotation_only)
+        memcpy(pose->world[b].translation, override->world.translation, 3 * sizeof(float));
+    return true;
+}
+
+/*
+ * After physics: an append source's value is read off its world transform, as
+ * if the motion had put it there, so that helper bones follow what physics moved.
+ */
+static void absorb_override(mmd_pose *pose, uint32_t b)
+{
+    const bone_info *info = &pose->info[b];
+    bone_state *state = &pose->state[b];
+    const mmd_transform *world = &pose->world[b];
+    float inverse[4] = {0.0f, 0.0f, 0.0f, 1.0f}, relative[3];
+    memcpy(relative, world->translation, sizeof relative);
+    if (info->parent >= 0) {
+        const mmd_transform *parent = &pose->world[info->parent];
+        quat_conjugate(parent->rotation, inverse);
+        for (int k = 0; k < 3; k++)
+            relative[k] -= parent->translation[k];
+    }
+    quat_rotate(inverse, relative, relative);
+    quat_multiply(inverse, world->rotation, state->own);
+    quat_copy(state->own, state->base);
+    quat_identity(state->ik);
+    for (int k = 0; k < 3; k++) {
+        state->translation[k] = relative[k] - info->offset[k];
+        state->append_translation[k] = 0.0f;
+    }
+    if (info->append_rotation)
+        quat_copy(state->own, state->append);
+}
+
+/* Bones before physics that hang on, or append from, something that physics moved. */
+static void refresh_moved(mmd_pose *pose)
+{
+    const mmd_model *model = pose->model;
+    memset(pose->moved, 0, model->bone_count);
+    for (uint32_t i = 0; i < model->bone_order_before; i++) {
+        uint32_t b = model->bone_order[i];
+        const bone_info *info = &pose->info[b];
+        bool source_moved = info->source >= 0 && pose->moved[info->source];
+        bool parent_moved = info->parent >= 0 && pose->moved[info->parent];
+        if (!pose->overrides[b].active && !source_moved && !parent_moved)
+            continue;
+        if (source_moved)
+            update_append(pose, b);
+        pose_update_world(pose, b);
+        if (apply_override(pose, b))
+            absorb_override(pose, b);
+        pose->moved[b] = 1;
+    }
+}
+
+static void update_palette(mmd_pose *pose)
+{
+    for (uint32_t b = 0; b < pose->model->bone_count; b++) {
+        const mmd_transform *world = &pose->world[b];
+        const float *rest = pose->model->bones[b].position;
+        float turned[3];
+        quat_rotate(world->rotation, rest, turned);
+        mmd_transform *skin = &pose->palette[b];
+        quat_copy(world->rotation, skin->rotation);
+        for (int k = 0; k < 3; k++)
+            skin->translation[k] = world->translation[k] - turned[k];
+    }
+}
+
+void mmd_pose_finish(mmd_pose *pose)
+{
+    assert(pose->values);
+    if (pose->override_count)
+        refresh_moved(pose);
+    evaluate_range(pose, pose->values, pose->model->bone_order_before, pose->model->bone_count);
+    update_palette(pose);
+    pose->values = NULL;
+}
+
+bool mmd_pose_needs_previous(const mmd_pose *pose) { return pose->backward; }
+
+const mmd_transform *mmd_pose_world(const mmd_pose *pose) { return pose->world; }
+const mmd_transform *mmd_pose_palette(const mmd_pose *pose) { return pose->palette; }
+const float *mmd_pose_weights(const mmd_pose *pose) { return pose->weights; }
+const mmd_material_values *mmd_pose_materials(const mmd_pose *pose) { return pose->materials; }
+const mmd_material_adds *mmd_pose_material_adds(const mmd_pose *pose) { return pose->material_adds; }
+
+void mmd_pose_set_user(mmd_pose *pose, uint32_t bone, const float translation[3], const float rotation[4])
+{
+    assert(bone < pose->model->bone_count);
+    mmd_transform *user = &pose->user[bone];
+    memcpy(user->translation, translation, sizeof user->translation);
+    quat_copy(rotation, user->rotation);
+    pose->info[bone].has_user = memcmp(user, &identity_transform, sizeof *user) != 0;
+}
+
+void mmd_pose_get_user(const mmd_pose *pose, uint32_t bone, float translation[3], float rotation[4])
+{
+    assert(bone < pose->model->bone_count);
+    memcpy(translation, pose->user[bone].translation, 3 * sizeof(float));
+    quat_copy(pose->user[bone].rotation, rotation);
+}
+
+void mmd_pose_set_external_parent(mmd_pose *pose, uint32_t bone, const mmd_transform *world)
+{
+    assert(bone < pose->model->bone_count);
+    pose->external[bone] = world ? *world : identity_transform;
+    pose->info[bone].has_external = world != NULL;
+}
+
+void mmd_pose_override(mmd_pose *pose, uint32_t bone, const mmd_transform *world, bool rotation_only)
+{
+    assert(bone < pose->model->bone_count);
+    bone_override *override = &pose->overrides[bone];
+    pose->override_count += (world != NULL) - override->active;
+    override->active = world != NULL;
+    override->rotation_only = rotation_only;
+    if (world)
+        override->world = *world;
+}

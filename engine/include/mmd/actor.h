@@ -28,6 +28,9 @@ const mmd_model *mmd_actor_model(const mmd_actor *actor);
 mmd_pose *mmd_actor_pose(mmd_actor *actor);
 bool mmd_actor_visible(const mmd_actor *actor); /* at the frame set last */
 
+/* What motions and settings by hand say at the frame set last, before morphs are spread and bones evaluated. */
+const mmd_pose_values *mmd_actor_values(const mmd_actor *actor);
+
 /* Weight of a morph set by hand, in place of the motion's; a NaN gives it back to the motion. Takes effect with the next frame set. */
 void mmd_actor_set_morph(mmd_actor *actor, uint32_t morph, float weight);
 

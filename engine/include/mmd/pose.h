@@ -59,10 +59,13 @@ typedef struct mmd_pose mmd_pose;
 mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *options);
 void mmd_pose_destroy(mmd_pose *pose); /* NULL is allowed */
 
+/* Whether mmd_pose_evaluate looks at previous: something refers to a bone that comes later in the order. */
+bool mmd_pose_needs_previous(const mmd_pose *pose);
+
 /*
  * The half before physics: effective morph weights, material values, all bones
  * without MMD_BONE_AFTER_PHYSICS, with append and IK. previous holds the
- * values of one frame earlier and is looked at only if model->needs_previous
+ * values of one frame earlier and is looked at only if mmd_pose_needs_previous
  * (a parent or append source later in the order gives its value of then,
  * computed from rest); NULL means the same as values.
  */
@@ -81,6 +84,17 @@ const mmd_transform *mmd_pose_world(const mmd_pose *pose);
 const mmd_transform *mmd_pose_palette(const mmd_pose *pose); /* world times inverse rest, for skinning */
 const float *mmd_pose_weights(const mmd_pose *pose);         /* effective: groups spread, flips applied */
 const mmd_material_values *mmd_pose_materials(const mmd_pose *pose);
+
+/*
+ * What add-type material morphs give to the texture, sphere and toon factors,
+ * by material. Colours and sizes in mmd_pose_materials have their additions
+ * inside; the three factors there are the products only, since drawing wants
+ * the two apart (MMD.md 6.4).
+ */
+typedef struct mmd_material_adds {
+    float texture[4], sphere[4], toon[4];
+} mmd_material_adds;
+const mmd_material_adds *mmd_pose_material_adds(const mmd_pose *pose);
 
 /*
  * The user's edits of a bone: offset added to the translation, rotation
@@ -119,8 +133,7 @@ void mmd_clip_sample(mmd_clip *clip, double frame, mmd_pose_values *values);
 
 /*
  * Plain double-precision skinning: the reference of the shader, and `--skin
- * cpu`. vertex: index; all results may be NULL; uv has the model's UV morphs,
- * extra the four additional UVs.
+ * cpu`. uv has the model's UV morphs inside, extra the additional UVs with theirs.
  */
 typedef struct mmd_skinned_vertex {
     double position[3], normal[3], tangent[3];
@@ -133,9 +146,8 @@ typedef enum mmd_sdef_variant { MMD_SDEF_LINEAR, MMD_SDEF_SLERP } mmd_sdef_varia
 /*
  * Skins every vertex: out has model->vertices.count elements. palette by bone,
  * weights by morph (effective). tangents: 3 floats a vertex or NULL.
- * Temporary memory comes from the heap. False: out of memory.
  */
-bool mmd_skin_reference(const mmd_model *model, const mmd_transform *palette, const float *weights,
+void mmd_skin_reference(const mmd_model *model, const mmd_transform *palette, const float *weights,
                         mmd_sdef_variant sdef, const float (*tangents)[3], mmd_skinned_vertex *out);
 
 #ifdef __cplusplus

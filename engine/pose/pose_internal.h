@@ -1,0 +1,111 @@
+/* What the files of the pose module share. */
+#ifndef POSE_INTERNAL_H
+#define POSE_INTERNAL_H
+
+#include "mmd/pose.h"
+#include "mmd_math.h"
+
+/* How a link may turn, worked out once from the file's limits. */
+typedef enum link_kind {
+    LINK_FREE,
+    LINK_ONE_AXIS,  /* limits leave one axis */
+    LINK_LIMITED,   /* limits on several axes */
+    LINK_LOCKED,    /* all limits zero: does not turn */
+    LINK_FIXED_AXIS /* the bone has a fixed axis */
+} link_kind;
+
+typedef struct chain_link {
+    uint32_t bone;
+    link_kind kind;
+    uint8_t axis;              /* LINK_ONE_AXIS: 0 x, 1 y, 2 z */
+    float lower[3], upper[3];  /* lower <= upper */
+    float fixed_axis[3];       /* unit */
+    uint32_t path_first;       /* bones of the solver's path to update when this link turns */
+} chain_link;
+
+typedef struct ik_solver {
+    uint32_t goal, target;
+    uint32_t loops;
+    float step_limit;
+    uint32_t link_count;
+    chain_link *links;    /* from the effector outward */
+    uint32_t path_count;  /* bones from the outermost link to the target, outer first */
+    uint32_t *path;
+    uint32_t affected_count; /* bones to evaluate again after solving, in order */
+    uint32_t *affected;
+} ik_solver;
+
+/* Everything of a bone that evaluation reads each frame. */
+typedef struct bone_info {
+    int32_t parent;
+    int32_t source;     /* of append; -1 none */
+    int32_t solver;     /* index of its IK solver; -1 none */
+    float ratio;
+    float offset[3];    /* from the parent's rest position */
+    bool append_rotation, append_translation, append_local;
+    bool parent_later, source_later; /* in the evaluation order */
+    bool has_user, has_external;
+} bone_info;
+
+typedef struct bone_state {
+    float own[4];       /* morph * key * user rotation */
+    float base[4];      /* own * append: all but IK */
+    float ik[4];
+    float append[4];
+    float translation[3]; /* key + user + morph: what an append source passes on */
+    float append_translation[3];
+} bone_state;
+
+typedef struct bone_override {
+    bool active, rotation_only;
+    mmd_transform world;
+} bone_override;
+
+struct mmd_pose {
+    const mmd_model *model;
+    mmd_pose_options options;
+    bone_info *info;
+    bone_state *state;
+    mmd_transform *world;
+    mmd_transform *palette;
+    mmd_transform *user;     /* user edits: rotation and translation */
+    mmd_transform *external; /* external parents */
+    bone_override *overrides;
+    uint32_t override_count;
+    uint8_t *moved;          /* scratch of mmd_pose_finish */
+    const mmd_pose_values *values; /* between mmd_pose_evaluate and mmd_pose_finish */
+
+    bool backward;           /* something refers to a bone later in the order */
+    bone_state *previous_state; /* of one frame earlier, only if backward */
+    mmd_transform *previous_world;
+
+    ik_solver *solvers;
+    uint32_t solver_count;
+    float (*best)[4]; /* scratch of the IK solvers: rotations of the best pass */
+    float (*angles)[3];
+
+    float *weights; /* effective */
+    mmd_material_values *materials, *rest_materials, *factors;
+    mmd_material_adds *material_adds;
+    mmd_transform *morph_bones; /* sum of bone morphs */
+    bool has_bone_morphs, has_material_morphs, has_group_morphs, has_flip_morphs;
+    bool bone_morphs_active;
+    uint32_t *group_order; /* group morphs, parents first */
+    uint32_t group_count; /* of these, not part of a circle */
+    uint32_t group_total;
+
+    mmd_arena arena;
+};
+
+/* morph.c */
+bool pose_morphs_init(mmd_pose *pose);
+void pose_morphs_evaluate(mmd_pose *pose, const float *weights);
+
+/* ik.c */
+bool pose_ik_init(mmd_pose *pose);
+void pose_ik_solve(mmd_pose *pose, const ik_solver *solver);
+
+/* pose.c: world transform of a bone from its parent's and its state. */
+void pose_update_world(mmd_pose *pose, uint32_t bone);
+
+#endif
