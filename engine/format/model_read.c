@@ -128,8 +128,7 @@ void model_reader_check_materials(model_reader *reader)
         model_reader_broken(reader, "surface", first, "material", -1);
 }
 
-/* A bone that is its own ancestor loses its parent. */
-static void mend_circles(model_reader *reader)
+void model_reader_mend_circles(model_reader *reader)
 {
     mmd_model *model = reader->model;
     uint32_t *marks = model_reader_array(reader, model->bone_count, sizeof *marks);
@@ -147,9 +146,6 @@ static void mend_circles(model_reader *reader)
 mmd_status model_reader_finish(model_reader *reader, mmd_model **result)
 {
     mmd_status status = reader->cursor.status;
-    if (status == MMD_OK)
-        mend_circles(reader);
-    status = reader->cursor.status;
     if (status == MMD_OK)
         status = mmd_model_prepare(reader->model, reader->cursor.error);
     if (status != MMD_OK) {

@@ -18,7 +18,10 @@ typedef size_t model_text_decoder(const uint8_t *text, size_t size, char *out, s
 bool model_reader_start(model_reader *reader, const void *data, size_t size, mmd_model_origin origin,
                         mmd_error *error);
 
-/* Mends circles of parents, derives the rest, and gives the model away, or destroys it and gives the error. */
+/* A bone that is its own ancestor loses its parent. */
+void model_reader_mend_circles(model_reader *reader);
+
+/* Derives the rest and gives the model away, or destroys it and gives the error. */
 mmd_status model_reader_finish(model_reader *reader, mmd_model **result);
 
 /* Zeroed memory in the model; NULL after failing the cursor, or if it has failed. */

@@ -79,6 +79,7 @@ void pmx_read_bones(model_reader *reader)
         return;
     reader->model->bones = bones;
     reader->model->bone_count = count;
+    model_reader_mend_circles(reader);
 }
 
 static void read_frame_item(model_reader *reader, mmd_frame_item *item, uint32_t frame)
