@@ -37,6 +37,14 @@ void vmd_camera_decode(const uint8_t record[61], mmd_camera_key *key);
 void vmd_light_decode(const uint8_t record[28], mmd_light_key *key);
 void vmd_self_shadow_decode(const uint8_t record[9], mmd_self_shadow_key *key);
 
+/* Change a record to what a key says, where it says something else. */
+void vmd_bone_patch(uint8_t record[111], const uint8_t name[VMD_NAME_SIZE], uint32_t frame,
+                    const mmd_bone_key *key);
+void vmd_morph_patch(uint8_t record[23], const uint8_t name[VMD_NAME_SIZE], uint32_t frame, float weight);
+void vmd_camera_patch(uint8_t record[61], const mmd_camera_key *key);
+void vmd_light_patch(uint8_t record[28], const mmd_light_key *key);
+void vmd_self_shadow_patch(uint8_t record[9], const mmd_self_shadow_key *key);
+
 /*
  * Sorts ascending. Numbers already sorted cost one pass, others n log n.
  * scratch has room for as many.

@@ -1,0 +1,128 @@
+/*
+ * The records of a VMD, one by one, for the writer. Each function gets the
+ * record the key was read from, or a blank one, and changes only the fields in
+ * which the key says something else than the record: what nobody touched keeps
+ * its bytes, whatever odd ones they are.
+ */
+#include "vmd_records.h"
+
+#include <math.h>
+#include <string.h>
+
+static void store_u32(uint8_t *b, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        b[i] = (uint8_t)(value >> (8 * i));
+}
+
+static void store_f32(uint8_t *b, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    store_u32(b, bits);
+}
+
+/* Stores those of the values that differ in a bit from what the record was read as. */
+static void patch_floats(uint8_t *b, const float *values, const float *read, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (memcmp(&values[i], &read[i], sizeof values[i]) != 0)
+            store_f32(b + 4 * i, values[i]);
+}
+
+static void patch_name(uint8_t *field, const uint8_t name[VMD_NAME_SIZE])
+{
+    vmd_name read = vmd_name_load(field), wanted = vmd_name_load(name);
+    if (read.low != wanted.low || read.high != wanted.high)
+        memcpy(field, name, VMD_NAME_SIZE);
+}
+
+/* MMD's 64 bytes: the 16 of the first row again in three more, each one byte further left. */
+static void store_bone_curves(uint8_t *b, const mmd_curve curve[4])
+{
+    uint8_t row[16];
+    for (int i = 0; i < 4; i++) {
+        row[i] = curve[i].x1;
+        row[4 + i] = curve[i].y1;
+        row[8 + i] = curve[i].x2;
+        row[12 + i] = curve[i].y2;
+    }
+    memset(b, 0, VMD_CURVES_SIZE);
+    for (size_t i = 0; i < 4; i++)
+        memcpy(b + 16 * i, row + i, sizeof row - i);
+}
+
+void vmd_bone_patch(uint8_t record[111], const uint8_t name[VMD_NAME_SIZE], uint32_t frame,
+                    const mmd_bone_key *key)
+{
+    mmd_bone_key read;
+    vmd_bone_decode(record, &read);
+    patch_name(record, name);
+    store_u32(record + VMD_NAME_SIZE, frame);
+    patch_floats(record + VMD_BONE_POSITION, key->translation, read.translation, 3);
+    /* A rotation is repaired as a whole, so it is kept or replaced as a whole. */
+    if (memcmp(key->rotation, read.rotation, sizeof read.rotation) != 0)
+        for (int i = 0; i < 4; i++)
+            store_f32(record + VMD_BONE_ROTATION + 4 * i, key->rotation[i]);
+    bool new_curves = memcmp(key->curve, read.curve, sizeof read.curve) != 0;
+    if (new_curves)
+        store_bone_curves(record + VMD_BONE_CURVES, key->curve);
+    if (new_curves || key->physics_off != read.physics_off) {
+        record[VMD_BONE_CURVES + 2] = key->physics_off ? 0x63 : 0;
+        record[VMD_BONE_CURVES + 3] = key->physics_off ? 0x0F : 0;
+    }
+}
+
+void vmd_morph_patch(uint8_t record[23], const uint8_t name[VMD_NAME_SIZE], uint32_t frame, float weight)
+{
+    float read = vmd_morph_decode(record);
+    patch_name(record, name);
+    store_u32(record + VMD_NAME_SIZE, frame);
+    patch_floats(record + 19, &weight, &read, 1);
+}
+
+/* Whole degrees, as far as the field can hold them. */
+static uint32_t whole_degrees(float fov)
+{
+    if (!(fov > 0.0f))
+        return 0;
+    return fov < 4294967040.0f ? (uint32_t)lround((double)fov) : UINT32_MAX;
+}
+
+void vmd_camera_patch(uint8_t record[61], const mmd_camera_key *key)
+{
+    mmd_camera_key read = {0};
+    vmd_camera_decode(record, &read);
+    const mmd_camera *value = &key->value;
+    store_u32(record, key->frame);
+    patch_floats(record + 4, &value->distance, &read.value.distance, 1);
+    patch_floats(record + 8, value->position, read.value.position, 3);
+    patch_floats(record + 20, value->rotation, read.value.rotation, 3);
+    uint8_t *curve = record + 32;
+    for (int i = 0; i < MMD_CAMERA_CHANNELS; i++, curve += 4) {
+        const mmd_curve *c = &key->curve[i];
+        memcpy(curve, (uint8_t[4]){c->x1, c->x2, c->y1, c->y2}, 4);
+    }
+    if (value->fov != read.value.fov)
+        store_u32(record + 56, whole_degrees(value->fov));
+    if (value->perspective != read.value.perspective)
+        record[60] = !value->perspective;
+}
+
+void vmd_light_patch(uint8_t record[28], const mmd_light_key *key)
+{
+    mmd_light_key read = {0};
+    vmd_light_decode(record, &read);
+    store_u32(record, key->frame);
+    patch_floats(record + 4, key->value.color, read.value.color, 3);
+    patch_floats(record + 16, key->value.direction, read.value.direction, 3);
+}
+
+void vmd_self_shadow_patch(uint8_t record[9], const mmd_self_shadow_key *key)
+{
+    mmd_self_shadow_key read = {0};
+    vmd_self_shadow_decode(record, &read);
+    store_u32(record, key->frame);
+    record[4] = key->value.mode;
+    patch_floats(record + 5, &key->value.distance, &read.value.distance, 1);
+}

@@ -1,0 +1,222 @@
+/* VMD files, written (MMD.md 1.3): the keys of a section in the order of the file they come from, new ones
+ * last. */
+#include "vmd_records.h"
+
+#include <assert.h>
+#include <string.h>
+
+typedef struct vmd_writer {
+    const mmd_motion *motion;
+    mmd_buffer *out;
+    mmd_arena scratch;
+    bool failed; /* out of scratch memory */
+} vmd_writer;
+
+/* Keys by the record they come from: sorted pairs of record and place among all keys of the section. */
+static uint64_t *sort_keys(vmd_writer *writer, uint64_t *pairs, uint32_t count)
+{
+    uint64_t *room = pairs ? mmd_arena_alloc(&writer->scratch, count, sizeof *room) : NULL;
+    if (!room) {
+        writer->failed = true;
+        return NULL;
+    }
+    vmd_sort(pairs, room, count);
+    return pairs;
+}
+
+/* The same for keys that begin with frame and record. */
+static uint64_t *sort_plain_keys(vmd_writer *writer, const void *keys, size_t stride, uint32_t count)
+{
+    uint64_t *pairs = mmd_arena_alloc(&writer->scratch, count, sizeof *pairs);
+    for (uint32_t i = 0; pairs && i < count; i++) {
+        const uint32_t *frame_and_record = (const void *)((const char *)keys + stride * i);
+        pairs[i] = vmd_pack(frame_and_record[1], i);
+    }
+    return sort_keys(writer, pairs, count);
+}
+
+/* A copy of the record with this number, or a blank one, for a key to be patched into. */
+static void load_record(const mmd_vmd_records *records, uint32_t number, size_t size, uint8_t *record)
+{
+    memset(record, 0, size);
+    if (number < records->count)
+        memcpy(record, records->bytes + number * size, size);
+}
+
+/* A key of a track, by track and number. */
+typedef struct vmd_place {
+    uint32_t track, key;
+} vmd_place;
+
+static void write_bones(vmd_writer *writer)
+{
+    const mmd_motion *motion = writer->motion;
+    uint32_t total = 0, at = 0;
+    for (uint32_t i = 0; i < motion->bone_track_count; i++)
+        total += motion->bone_tracks[i].count;
+    mmd_write_u32(writer->out, total);
+    vmd_place *places = mmd_arena_alloc(&writer->scratch, total, sizeof *places);
+    uint64_t *pairs = mmd_arena_alloc(&writer->scratch, total, sizeof *pairs);
+    for (uint32_t i = 0; places && pairs && i < motion->bone_track_count; i++)
+        for (uint32_t j = 0; j < motion->bone_tracks[i].count; j++, at++) {
+            const uint32_t *records = motion->bone_tracks[i].records;
+            places[at] = (vmd_place){i, j};
+            pairs[at] = vmd_pack(records ? records[j] : MMD_NO_RECORD, at);
+        }
+    if (!places || !sort_keys(writer, pairs, total))
+        return;
+    for (uint32_t i = 0; i < total; i++) {
+        vmd_place place = places[(uint32_t)pairs[i]];
+        const mmd_bone_track *track = &motion->bone_tracks[place.track];
+        uint8_t record[111];
+        load_record(&motion->bone_records, (uint32_t)(pairs[i] >> 32), sizeof record, record);
+        vmd_bone_patch(record, track->name, track->frames[place.key], &track->keys[place.key]);
+        mmd_write_bytes(writer->out, record, sizeof record);
+    }
+}
+
+static void write_morphs(vmd_writer *writer)
+{
+    const mmd_motion *motion = writer->motion;
+    uint32_t total = 0, at = 0;
+    for (uint32_t i = 0; i < motion->morph_track_count; i++)
+        total += motion->morph_tracks[i].count;
+    mmd_write_u32(writer->out, total);
+    vmd_place *places = mmd_arena_alloc(&writer->scratch, total, sizeof *places);
+    uint64_t *pairs = mmd_arena_alloc(&writer->scratch, total, sizeof *pairs);
+    for (uint32_t i = 0; places && pairs && i < motion->morph_track_count; i++)
+        for (uint32_t j = 0; j < motion->morph_tracks[i].count; j++, at++) {
+            const uint32_t *records = motion->morph_tracks[i].records;
+            places[at] = (vmd_place){i, j};
+            pairs[at] = vmd_pack(records ? records[j] : MMD_NO_RECORD, at);
+        }
+    if (!places || !sort_keys(writer, pairs, total))
+        return;
+    for (uint32_t i = 0; i < total; i++) {
+        vmd_place place = places[(uint32_t)pairs[i]];
+        const mmd_morph_track *track = &motion->morph_tracks[place.track];
+        uint8_t record[23];
+        load_record(&motion->morph_records, (uint32_t)(pairs[i] >> 32), sizeof record, record);
+        vmd_morph_patch(record, track->name, track->frames[place.key], track->weights[place.key]);
+        mmd_write_bytes(writer->out, record, sizeof record);
+    }
+}
+
+static void write_camera(vmd_writer *writer)
+{
+    const mmd_motion *motion = writer->motion;
+    const mmd_camera_key *keys = motion->camera_keys;
+    mmd_write_u32(writer->out, motion->camera_key_count);
+    const uint64_t *pairs = sort_plain_keys(writer, keys, sizeof *keys, motion->camera_key_count);
+    for (uint32_t i = 0; pairs && i < motion->camera_key_count; i++) {
+        const mmd_camera_key *key = &keys[(uint32_t)pairs[i]];
+        uint8_t record[61];
+        load_record(&motion->camera_records, key->record, sizeof record, record);
+        vmd_camera_patch(record, key);
+        mmd_write_bytes(writer->out, record, sizeof record);
+    }
+}
+
+static void write_light(vmd_writer *writer)
+{
+    const mmd_motion *motion = writer->motion;
+    const mmd_light_key *keys = motion->light_keys;
+    mmd_write_u32(writer->out, motion->light_key_count);
+    const uint64_t *pairs = sort_plain_keys(writer, keys, sizeof *keys, motion->light_key_count);
+    for (uint32_t i = 0; pairs && i < motion->light_key_count; i++) {
+        const mmd_light_key *key = &keys[(uint32_t)pairs[i]];
+        uint8_t record[28];
+        load_record(&motion->light_records, key->record, sizeof record, record);
+        vmd_light_patch(record, key);
+        mmd_write_bytes(writer->out, record, sizeof record);
+    }
+}
+
+static void write_self_shadow(vmd_writer *writer)
+{
+    const mmd_motion *motion = writer->motion;
+    const mmd_self_shadow_key *keys = motion->self_shadow_keys;
+    mmd_write_u32(writer->out, motion->self_shadow_key_count);
+    const uint64_t *pairs = sort_plain_keys(writer, keys, sizeof *keys, motion->self_shadow_key_count);
+    for (uint32_t i = 0; pairs && i < motion->self_shadow_key_count; i++) {
+        const mmd_self_shadow_key *key = &keys[(uint32_t)pairs[i]];
+        uint8_t record[9];
+        load_record(&motion->self_shadow_records, key->record, sizeof record, record);
+        vmd_self_shadow_patch(record, key);
+        mmd_write_bytes(writer->out, record, sizeof record);
+    }
+}
+
+static void write_properties(vmd_writer *writer)
+{
+    const mmd_motion *motion = writer->motion;
+    const mmd_property_key *keys = motion->property_keys;
+    mmd_write_u32(writer->out, motion->property_key_count);
+    const uint64_t *pairs = sort_plain_keys(writer, keys, sizeof *keys, motion->property_key_count);
+    for (uint32_t i = 0; pairs && i < motion->property_key_count; i++) {
+        const mmd_property_key *key = &keys[(uint32_t)pairs[i]];
+        mmd_write_u32(writer->out, key->frame);
+        mmd_write_u8(writer->out, key->visible);
+        mmd_write_u32(writer->out, key->switch_count);
+        for (uint32_t j = 0; j < key->switch_count; j++) {
+            mmd_write_bytes(writer->out, key->switches[j].name, sizeof key->switches[j].name);
+            mmd_write_u8(writer->out, key->switches[j].on);
+        }
+    }
+}
+
+static void write_header(vmd_writer *writer)
+{
+    static const uint8_t magic[VMD_MAGIC_SIZE] = "Vocaloid Motion Data 0002";
+    const mmd_motion *motion = writer->motion;
+    bool made = motion->header[0] == 0;
+    mmd_write_bytes(writer->out, made ? magic : motion->header, VMD_MAGIC_SIZE);
+    mmd_write_bytes(writer->out, motion->model_name, !made && motion->model_name_size == 10 ? 10 : 20);
+}
+
+/* Keys of a section; of bones and morphs, whether there are tracks. */
+static uint32_t section_keys(const mmd_motion *motion, int section)
+{
+    const uint32_t counts[VMD_SECTIONS] = {motion->bone_track_count,      motion->morph_track_count,
+                                           motion->camera_key_count,      motion->light_key_count,
+                                           motion->self_shadow_key_count, motion->property_key_count};
+    return counts[section];
+}
+
+/* As many sections as the file had, or as the keys need. */
+static int count_sections(const mmd_motion *motion)
+{
+    int count = motion->header[0] ? motion->section_count : VMD_SECTIONS;
+    for (int i = count; i < VMD_SECTIONS; i++)
+        if (section_keys(motion, i))
+            count = i + 1;
+    return count;
+}
+
+/*
+ * Bytes behind the last section stay readable as such behind the last of all,
+ * and as a stray record behind a section that holds nothing.
+ */
+static bool keeps_trailing(const mmd_motion *motion, int sections)
+{
+    return sections == VMD_SECTIONS ||
+           (sections == motion->section_count && !section_keys(motion, sections - 1));
+}
+
+mmd_status mmd_vmd_write(const mmd_motion *motion, mmd_buffer *out, mmd_error *error)
+{
+    static void (*const write_section[VMD_SECTIONS])(vmd_writer *) = {
+        write_bones, write_morphs, write_camera, write_light, write_self_shadow, write_properties};
+    assert(motion && out);
+    vmd_writer writer = {.motion = motion, .out = out};
+    int sections = count_sections(motion);
+    write_header(&writer);
+    for (int i = 0; i < sections; i++)
+        write_section[i](&writer);
+    if (motion->trailing_size && keeps_trailing(motion, sections))
+        mmd_write_bytes(out, motion->trailing, motion->trailing_size);
+    mmd_arena_finish(&writer.scratch);
+    if (writer.failed || out->failed)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the file");
+    return MMD_OK;
+}
