@@ -62,15 +62,14 @@ static void check_index_size(mmd_cursor *cursor, uint8_t size, const char *what)
         mmd_cursor_fail(cursor, MMD_ERROR_VALUE, "%s indices of %u bytes, not 1, 2 or 4", what, size);
 }
 
-static void read_extra_globals(model_reader *reader)
+/* The next bytes, whatever they mean, for the writer. */
+static const uint8_t *keep_bytes(model_reader *reader, size_t size)
 {
-    mmd_pmx_layout *layout = &reader->model->layout;
-    size_t extra = layout->globals_count - 8u;
-    const uint8_t *bytes = mmd_read_bytes(&reader->cursor, extra);
-    uint8_t *copy = model_reader_array(reader, extra, 1);
+    const uint8_t *bytes = mmd_read_bytes(&reader->cursor, size);
+    uint8_t *copy = model_reader_array(reader, size, 1);
     if (bytes && copy)
-        memcpy(copy, bytes, extra);
-    layout->extra_globals = copy;
+        memcpy(copy, bytes, size);
+    return copy;
 }
 
 static void read_globals(model_reader *reader)
@@ -102,7 +101,7 @@ static void read_globals(model_reader *reader)
     check_index_size(cursor, layout->morph_index_size, "morph");
     check_index_size(cursor, layout->body_index_size, "body");
     if (mmd_cursor_ok(cursor) && layout->globals_count > 8)
-        read_extra_globals(reader);
+        layout->extra_globals = keep_bytes(reader, layout->globals_count - 8u);
 }
 
 static void read_header(model_reader *reader)
@@ -116,15 +115,21 @@ static void read_header(model_reader *reader)
     model->comment_en = pmx_text(reader);
 }
 
-/* Files of version 2.1 may end after the joints. */
+/* Files of version 2.1 may end after the joints. Behind the last section nothing is expected. */
 static void read_tail(model_reader *reader)
 {
-    mmd_model *model = reader->model;
-    if (model->version < 2.1f || !mmd_cursor_ok(&reader->cursor))
+    mmd_cursor *cursor = &reader->cursor;
+    mmd_pmx_layout *layout = &reader->model->layout;
+    if (reader->model->version > 2.05f) {
+        layout->no_soft_bodies = mmd_cursor_left(cursor) == 0;
+        if (!layout->no_soft_bodies)
+            pmx_read_soft_bodies(reader);
+    }
+    if (!mmd_cursor_ok(cursor) || mmd_cursor_left(cursor) == 0)
         return;
-    model->layout.no_soft_bodies = mmd_cursor_left(&reader->cursor) == 0;
-    if (!model->layout.no_soft_bodies)
-        pmx_read_soft_bodies(reader);
+    uint32_t size = mmd_cursor_check_count(cursor, mmd_cursor_left(cursor), 1);
+    layout->trailing = keep_bytes(reader, size);
+    layout->trailing_size = size;
 }
 
 mmd_status mmd_pmx_read(const void *data, size_t size, mmd_model **result, mmd_error *error)

@@ -282,6 +282,8 @@ typedef struct mmd_pmx_layout {
     const uint8_t *extra_globals;   /* globals_count - 8 bytes */
     bool hard_space;                /* the magic ends in A0 instead of 20 */
     bool no_soft_bodies;            /* a 2.1 file that ends after joints */
+    uint32_t trailing_size;         /* bytes behind the last section; some exporters put soft bodies' count into 2.0 */
+    const uint8_t *trailing;
 } mmd_pmx_layout;
 
 typedef struct mmd_model {
