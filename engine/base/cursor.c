@@ -69,9 +69,18 @@ uint32_t mmd_read_u32(mmd_cursor *cursor)
     return b ? (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24 : 0;
 }
 
-int8_t mmd_read_i8(mmd_cursor *cursor) { return (int8_t)mmd_read_u8(cursor); }
-int16_t mmd_read_i16(mmd_cursor *cursor) { return (int16_t)mmd_read_u16(cursor); }
-int32_t mmd_read_i32(mmd_cursor *cursor) { return (int32_t)mmd_read_u32(cursor); }
+int8_t mmd_read_i8(mmd_cursor *cursor)
+{
+    return (int8_t)mmd_read_u8(cursor);
+}
+int16_t mmd_read_i16(mmd_cursor *cursor)
+{
+    return (int16_t)mmd_read_u16(cursor);
+}
+int32_t mmd_read_i32(mmd_cursor *cursor)
+{
+    return (int32_t)mmd_read_u32(cursor);
+}
 
 float mmd_read_f32(mmd_cursor *cursor)
 {
@@ -93,9 +102,9 @@ uint32_t mmd_cursor_check_count(mmd_cursor *cursor, uint64_t count, size_t min_s
     if (cursor->status != MMD_OK)
         return 0;
     if (count > mmd_cursor_left(cursor) / min_size || count > INT32_MAX) {
-        mmd_cursor_fail(cursor, MMD_ERROR_COUNT,
-                        "a count of %llu, but the %zu bytes that are left hold at most %zu",
-                        (unsigned long long)count, mmd_cursor_left(cursor), mmd_cursor_left(cursor) / min_size);
+        mmd_cursor_fail(
+            cursor, MMD_ERROR_COUNT, "a count of %llu, but the %zu bytes that are left hold at most %zu",
+            (unsigned long long)count, mmd_cursor_left(cursor), mmd_cursor_left(cursor) / min_size);
         return 0;
     }
     return (uint32_t)count;
@@ -153,7 +162,10 @@ void mmd_write_zeros(mmd_buffer *buffer, size_t size)
         memset(place, 0, size);
 }
 
-void mmd_write_u8(mmd_buffer *buffer, uint8_t value) { mmd_write_bytes(buffer, &value, 1); }
+void mmd_write_u8(mmd_buffer *buffer, uint8_t value)
+{
+    mmd_write_bytes(buffer, &value, 1);
+}
 
 void mmd_write_u16(mmd_buffer *buffer, uint16_t value)
 {
@@ -162,12 +174,16 @@ void mmd_write_u16(mmd_buffer *buffer, uint16_t value)
 
 void mmd_write_u32(mmd_buffer *buffer, uint32_t value)
 {
-    mmd_write_bytes(buffer,
-                    (uint8_t[4]){(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)},
-                    4);
+    mmd_write_bytes(
+        buffer,
+        (uint8_t[4]){(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)},
+        4);
 }
 
-void mmd_write_i32(mmd_buffer *buffer, int32_t value) { mmd_write_u32(buffer, (uint32_t)value); }
+void mmd_write_i32(mmd_buffer *buffer, int32_t value)
+{
+    mmd_write_u32(buffer, (uint32_t)value);
+}
 
 void mmd_write_f32(mmd_buffer *buffer, float value)
 {

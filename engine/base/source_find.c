@@ -9,12 +9,7 @@
 #include <utf8proc.h>
 
 /* How well an entry fits, best last. */
-typedef enum match_rank {
-    MATCH_NONE,
-    MATCH_CASELESS,
-    MATCH_CANONICAL,
-    MATCH_EXACT
-} match_rank;
+typedef enum match_rank { MATCH_NONE, MATCH_CASELESS, MATCH_CANONICAL, MATCH_EXACT } match_rank;
 
 /* A name of n bytes decomposes into at most 4/3 n characters (U+1F82: three bytes, four characters). */
 enum { FORM_MAX = MMD_PATH_MAX * 2 };

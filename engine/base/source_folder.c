@@ -30,8 +30,7 @@ static mmd_status resolve(const char *folder, const char *name, char path[PATH_M
                              "no such file in %s", folder);
     }
     if (!is_inside(path, root))
-        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "it lies outside of %s",
-                             folder);
+        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "it lies outside of %s", folder);
     return MMD_OK;
 }
 
@@ -77,7 +76,10 @@ static bool folder_list(void *self, const char *folder,
     return true;
 }
 
-static void folder_destroy(void *self) { mmd_free(self); }
+static void folder_destroy(void *self)
+{
+    mmd_free(self);
+}
 
 mmd_source *mmd_source_folder(const char *path)
 {

@@ -71,7 +71,10 @@ static bool memory_list(void *self, const char *folder,
     return found;
 }
 
-static void memory_destroy(void *self) { mmd_free(self); }
+static void memory_destroy(void *self)
+{
+    mmd_free(self);
+}
 
 mmd_source *mmd_source_memory(const mmd_memory_file *files, size_t count)
 {

@@ -44,9 +44,18 @@ static void put_utf8(byte_sink *sink, uint32_t character)
     }
 }
 
-static bool is_surrogate(uint32_t character) { return character >= 0xD800 && character <= 0xDFFF; }
-static bool is_high_surrogate(uint32_t unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
-static bool is_low_surrogate(uint32_t unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
+static bool is_surrogate(uint32_t character)
+{
+    return character >= 0xD800 && character <= 0xDFFF;
+}
+static bool is_high_surrogate(uint32_t unit)
+{
+    return unit >= 0xD800 && unit <= 0xDBFF;
+}
+static bool is_low_surrogate(uint32_t unit)
+{
+    return unit >= 0xDC00 && unit <= 0xDFFF;
+}
 
 /*
  * The character at the start of size (> 0) bytes in the engine's UTF-8, and
@@ -77,7 +86,8 @@ static size_t take_utf8(const uint8_t *text, size_t size, uint32_t *character, b
     return length;
 }
 
-/* The character of a CP932 byte that stands alone, by Windows' table (its private ones at the ends included). */
+/* The character of a CP932 byte that stands alone, by Windows' table (its private ones at the ends included).
+ */
 static uint32_t cp932_single(uint32_t byte)
 {
     if (byte >= 0xA1 && byte <= 0xDF)
@@ -90,7 +100,10 @@ static bool cp932_is_lead(uint32_t byte)
     return (byte >= 0x81 && byte <= 0x9F) || (byte >= 0xE0 && byte <= 0xFC);
 }
 
-static bool cp932_is_trail(uint32_t byte) { return byte >= 0x40 && byte <= 0xFC && byte != 0x7F; }
+static bool cp932_is_trail(uint32_t byte)
+{
+    return byte >= 0x40 && byte <= 0xFC && byte != 0x7F;
+}
 
 size_t mmd_utf8_from_cp932(const uint8_t *text, size_t size, char *out, size_t capacity, bool *lossy)
 {
@@ -155,7 +168,10 @@ size_t mmd_cp932_from_utf8(const char *text, size_t size, uint8_t *out, size_t c
     return sink.size;
 }
 
-static uint32_t unit_at(const uint8_t *text) { return (uint32_t)text[0] | (uint32_t)text[1] << 8; }
+static uint32_t unit_at(const uint8_t *text)
+{
+    return (uint32_t)text[0] | (uint32_t)text[1] << 8;
+}
 
 size_t mmd_utf8_from_utf16le(const uint8_t *text, size_t size, char *out, size_t capacity)
 {

@@ -1,1 +1,101 @@
-#include "mmd/image.h"
+#include "decode.h"
+#include "mmd/memory.h"
+
+#include <assert.h>
+#include <string.h>
+
+void mmd_image_finish(mmd_image *image)
+{
+    mmd_free(image->pixels);
+    *image = (mmd_image){0};
+}
+
+mmd_status mmd_image_init(mmd_image *image, uint32_t width, uint32_t height, mmd_error *error)
+{
+    *image = (mmd_image){0};
+    if (width > MMD_IMAGE_SIZE_MAX || height > MMD_IMAGE_SIZE_MAX)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                             "a picture of %u by %u, where %d either way is the most", width, height,
+                             MMD_IMAGE_SIZE_MAX);
+    size_t size = (size_t)width * height * 4;
+    uint8_t *pixels = mmd_alloc(size);
+    if (!pixels)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET,
+                             "no memory for a picture of %u by %u", width, height);
+    memset(pixels, 0, size);
+    *image = (mmd_image){.width = width, .height = height, .pixels = pixels, .has_alpha = size > 0};
+    return MMD_OK;
+}
+
+mmd_status mmd_image_check_claim(int64_t width, int64_t height, size_t file_size, mmd_error *error)
+{
+    static const uint64_t always_allowed = 64 << 20, per_byte = 2000;
+    if (width <= 0 || height <= 0)
+        return mmd_error_set(error, MMD_ERROR_VALUE, "header", MMD_NO_OFFSET,
+                             "a picture of %lld by %lld pixels", (long long)width, (long long)height);
+    if (width > MMD_IMAGE_SIZE_MAX || height > MMD_IMAGE_SIZE_MAX)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "header", MMD_NO_OFFSET,
+                             "a picture of %lld by %lld pixels, where %d either way is the most",
+                             (long long)width, (long long)height, MMD_IMAGE_SIZE_MAX);
+    uint64_t bytes = (uint64_t)width * (uint64_t)height * 4;
+    if (bytes > always_allowed && bytes / per_byte > file_size)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "header", MMD_NO_OFFSET,
+                             "a picture of %lld by %lld pixels cannot come from %zu bytes", (long long)width,
+                             (long long)height, file_size);
+    return MMD_OK;
+}
+
+mmd_status mmd_image_begin(mmd_image *image, int64_t width, int64_t height, size_t file_size,
+                           mmd_error *error)
+{
+    mmd_status status = mmd_image_check_claim(width, height, file_size, error);
+    return status == MMD_OK ? mmd_image_init(image, (uint32_t)width, (uint32_t)height, error) : status;
+}
+
+mmd_image_channel mmd_image_channel_make(uint32_t mask)
+{
+    uint32_t shift = 0;
+    while (mask && !(mask >> shift & 1))
+        shift++;
+    return (mmd_image_channel){mask, shift, mask >> shift};
+}
+
+static bool has_alpha(const mmd_image *image)
+{
+    size_t count = (size_t)image->width * image->height;
+    for (size_t i = 0; i < count; i++)
+        if (image->pixels[4 * i + 3] != 255)
+            return true;
+    return false;
+}
+
+/* Whether name ends in .tga, in any case. */
+static bool is_tga_name(const char *name)
+{
+    size_t length = name ? strlen(name) : 0;
+    if (length < 4 || name[length - 4] != '.')
+        return false;
+    const char *ending = name + length - 3;
+    return (ending[0] | 32) == 't' && (ending[1] | 32) == 'g' && (ending[2] | 32) == 'a';
+}
+
+mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image,
+                            mmd_error *error)
+{
+    assert(data || size == 0);
+    *image = (mmd_image){0};
+    mmd_status status;
+    if (size >= 2 && memcmp(data, "BM", 2) == 0)
+        status = mmd_image_decode_bmp(data, size, image, error);
+    else if (size >= 4 && memcmp(data, "DDS ", 4) == 0)
+        status = mmd_image_decode_dds(data, size, image, error);
+    else
+        status = mmd_image_decode_stb(data, size, is_tga_name(name), image, error);
+    if (status != MMD_OK) {
+        mmd_image_finish(image);
+        mmd_error_set_file(error, name);
+        return status;
+    }
+    image->has_alpha = has_alpha(image);
+    return MMD_OK;
+}

@@ -1,0 +1,170 @@
+/* PNG by libpng: eight bits, not interlaced, no date inside. */
+#include "mmd/image.h"
+#include "mmd/memory.h"
+#include "mmd/text.h"
+
+#include <assert.h>
+#include <png.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Everything that must outlive a longjmp is in here, in the caller's frame. */
+typedef struct png_job {
+    const mmd_image *image;
+    const mmd_png_options *options;
+    mmd_buffer *out;
+    uint8_t *row;  /* one row of RGB */
+    char **values; /* valid UTF-8 of options->texts */
+    png_text *texts;
+    char reason[128];
+} png_job;
+
+static _Noreturn void on_error(png_structp png, png_const_charp message)
+{
+    png_job *job = png_get_error_ptr(png);
+    snprintf(job->reason, sizeof job->reason, "%s", message);
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+static void write_bytes(png_structp png, png_bytep data, size_t size)
+{
+    mmd_buffer *out = png_get_io_ptr(png);
+    mmd_write_bytes(out, data, size);
+    if (out->failed)
+        png_error(png, "out of memory");
+}
+
+static void flush_nothing(png_structp png)
+{
+    (void)png;
+}
+
+static png_voidp take_memory(png_structp png, png_alloc_size_t size)
+{
+    (void)png;
+    return mmd_alloc(size);
+}
+
+static void give_memory(png_structp png, png_voidp memory)
+{
+    (void)png;
+    mmd_free(memory);
+}
+
+static bool is_ascii(const char *text)
+{
+    for (; *text; text++)
+        if (*(const unsigned char *)text >= 0x80)
+            return false;
+    return true;
+}
+
+/* The chunks for libpng: tEXt where ASCII suffices, else iTXt. False: no memory. */
+static bool make_texts(png_job *job)
+{
+    size_t count = job->options->text_count;
+    job->texts = mmd_alloc(count * sizeof *job->texts);
+    job->values = mmd_alloc(count * sizeof *job->values);
+    if (!job->texts || !job->values)
+        return false;
+    memset(job->values, 0, count * sizeof *job->values);
+    for (size_t i = 0; i < count; i++) {
+        const mmd_image_text *text = &job->options->texts[i];
+        size_t length = mmd_text_clean(text->text, false, NULL, 0);
+        char *value = mmd_alloc(length + 1);
+        job->values[i] = value;
+        if (!value)
+            return false;
+        mmd_text_clean(text->text, false, value, length + 1);
+        bool plain = is_ascii(value);
+        job->texts[i] =
+            (png_text){.compression = plain ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE,
+                       .key = (char *)(uintptr_t)text->key,
+                       .text = value,
+                       .text_length = plain ? length : 0,
+                       .itxt_length = plain ? 0 : length};
+    }
+    return true;
+}
+
+static void write_header(png_structp png, png_infop info, const png_job *job)
+{
+    const mmd_png_options *options = job->options;
+    png_set_IHDR(png, info, job->image->width, job->image->height, 8,
+                 options->alpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_compression_level(png, options->fast ? 1 : 6);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, options->fast ? PNG_FILTER_SUB : PNG_ALL_FILTERS);
+    if (options->text_count)
+        png_set_text(png, info, job->texts, (int)options->text_count);
+    png_write_info(png, info);
+}
+
+static const uint8_t *make_row(const png_job *job, uint32_t y)
+{
+    uint32_t width = job->image->width;
+    const uint8_t *from = job->image->pixels + (size_t)y * width * 4;
+    if (job->options->alpha)
+        return from;
+    for (size_t x = 0; x < width; x++)
+        memcpy(job->row + 3 * x, from + 4 * x, 3);
+    return job->row;
+}
+
+/* The part that libpng may leave by longjmp: no variable of it is used afterwards. */
+static bool write_all(png_structp png, png_infop info, const png_job *job)
+{
+    if (setjmp(png_jmpbuf(png)))
+        return false;
+    png_set_write_fn(png, job->out, write_bytes, flush_nothing);
+    write_header(png, info, job);
+    for (uint32_t y = 0; y < job->image->height; y++)
+        png_write_row(png, make_row(job, y));
+    png_write_end(png, NULL);
+    return true;
+}
+
+static bool write_job(png_job *job)
+{
+    png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, job, on_error, on_warning, NULL,
+                                                take_memory, give_memory);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    bool ok = info && write_all(png, info, job);
+    png_destroy_write_struct(&png, &info);
+    return ok;
+}
+
+static void finish_job(png_job *job)
+{
+    for (size_t i = 0; job->values && i < job->options->text_count; i++)
+        mmd_free(job->values[i]);
+    mmd_free(job->values);
+    mmd_free(job->texts);
+    mmd_free(job->row);
+}
+
+mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options, mmd_buffer *out,
+                         mmd_error *error)
+{
+    assert(image && options && out && (options->texts || !options->text_count));
+    if (image->width == 0 || image->height == 0)
+        return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "a PNG cannot be empty");
+    png_job job = {.image = image, .options = options, .out = out, .reason = "out of memory"};
+    size_t before = out->size;
+    job.row = mmd_alloc((size_t)image->width * 3);
+    bool ok = job.row && make_texts(&job) && write_job(&job);
+    finish_job(&job);
+    if (ok)
+        return MMD_OK;
+    out->size = before;
+    bool memory = out->failed || strcmp(job.reason, "out of memory") == 0;
+    return mmd_error_set(error, memory ? MMD_ERROR_MEMORY : MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
+                         "no PNG can be written: %s", job.reason);
+}

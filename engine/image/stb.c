@@ -1,0 +1,122 @@
+/*
+ * PNG, JPEG, TGA, GIF, PSD, PIC and PNM by stb_image (nothings.org/stb). BMP is
+ * ours (bmp.c): stb_image leaves colours outside a palette undefined, reads no RLE, no
+ * masks of every header, and stops at files whose offsets are a little off.
+ */
+#include "decode.h"
+#include "mmd/memory.h"
+
+#include <limits.h>
+#include <string.h>
+
+/*
+ * Largest block that stb_image may ask for in the decode that this thread is
+ * in. Compressed data can unfold to a thousand times what the header claims,
+ * and stb_image has no other place to bound that. Outside of a decode it is 0.
+ */
+static _Thread_local size_t block_max;
+
+/* Zeroed: stb_image leaves what a cut file does not fill as it was, and equal files must give equal pictures.
+ */
+static void *take_block(size_t size)
+{
+    void *memory = size <= block_max ? mmd_alloc(size) : NULL;
+    if (memory)
+        memset(memory, 0, size);
+    return memory;
+}
+
+static void *grow_block(void *memory, size_t old_size, size_t size)
+{
+    uint8_t *grown = size <= block_max ? mmd_realloc(memory, size) : NULL;
+    if (grown && size > old_size)
+        memset(grown + old_size, 0, size - old_size);
+    return grown;
+}
+
+#define STBI_MALLOC(size)                              take_block(size)
+#define STBI_REALLOC_SIZED(memory, old_size, new_size) grow_block(memory, old_size, new_size)
+#define STBI_REALLOC(memory, size)                     grow_block(memory, size, size)
+#define STBI_FREE(memory)                              mmd_free(memory)
+#define STBI_NO_STDIO
+#define STBI_NO_BMP
+#define STBI_NO_HDR
+#define STBI_NO_LINEAR
+#define STB_IMAGE_STATIC
+#define STB_IMAGE_IMPLEMENTATION
+/* Not undone behind the include: stb_image declares a static function that it does not have, which is told at
+ * the end. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#include <stb_image.h>
+#pragma GCC diagnostic pop
+
+static bool starts_with(const uint8_t *data, size_t size, const char *magic, size_t length)
+{
+    return size >= length && memcmp(data, magic, length) == 0;
+}
+
+/* Whether the file says what it is; TGA does not. */
+static bool has_magic(const uint8_t *data, size_t size)
+{
+    return starts_with(data, size, "\x89PNG", 4) || starts_with(data, size, "\xFF\xD8", 2) ||
+           starts_with(data, size, "GIF8", 4) || starts_with(data, size, "8BPS", 4) ||
+           starts_with(data, size, "\x53\x80\xF6\x34", 4) || starts_with(data, size, "P5", 2) ||
+           starts_with(data, size, "P6", 2);
+}
+
+/* What stb_image had to say; its reasons are short fixed words, of which two are about size. */
+static mmd_status fail_damaged(mmd_error *error)
+{
+    const char *reason = stbi_failure_reason();
+    reason = reason ? reason : "no reason known";
+    if (strcmp(reason, "too large") == 0)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "header", MMD_NO_OFFSET, "the picture is too large");
+    if (strcmp(reason, "outofmem") == 0)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                             "the picture's data need more memory than its size explains");
+    return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "the picture is damaged: %s", reason);
+}
+
+/* Decodes within the bound; the pixels are stb_image's. */
+static mmd_status load(const uint8_t *data, int size, mmd_image *image, mmd_error *error)
+{
+    int width, height, channels;
+    uint8_t *pixels = stbi_load_from_memory(data, size, &width, &height, &channels, 4);
+    if (!pixels)
+        return fail_damaged(error);
+    image->pixels = pixels;
+    if ((uint32_t)width != image->width || (uint32_t)height != image->height)
+        return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "the picture has two sizes");
+    return MMD_OK;
+}
+
+mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image *image,
+                                mmd_error *error)
+{
+    if (size > INT_MAX)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a picture of more than 2 GiB");
+    int width, height, channels;
+    /* The headers of PNG and JPEG need small blocks too: stb_image's own state. */
+    block_max = 1 << 20;
+    bool known = size > 0 && stbi_info_from_memory(data, (int)size, &width, &height, &channels);
+    block_max = 0;
+    if (!known && (is_tga || has_magic(data, size)))
+        return fail_damaged(error);
+    if (!known)
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET, "this is no picture of a known kind");
+    mmd_status status = mmd_image_check_claim(width, height, size, error);
+    if (status != MMD_OK)
+        return status;
+    /* stb_image 2.27 reads beyond the end when it widens those (CVE-2021-42716). */
+    if (data[0] == 'P' && stbi_is_16_bit_from_memory(data, (int)size))
+        return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "", MMD_NO_OFFSET, "a PNM of 16 bits a channel");
+    image->width = (uint32_t)width;
+    image->height = (uint32_t)height;
+    /* Sixteen-bit RGBA while it is doubled in growing, the file's own data, and whole JPEG blocks. */
+    block_max = (size_t)width * (size_t)height * 16 + 2 * size + (1 << 20);
+    status = load(data, (int)size, image, error);
+    block_max = 0;
+    return status;
+}
