@@ -1,0 +1,217 @@
+/* A posed copy of a mesh: uploads and the skin pass. */
+#include <assert.h>
+#include <string.h>
+
+#include "render_internal.h"
+
+static mmd_status no_memory(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a posed model");
+}
+
+/* Floats in the shape of a texture, so that whole rows can be uploaded; all zero. */
+static float *create_copy(table_shape shape, size_t channels)
+{
+    size_t size = (size_t)shape.width * shape.height * channels * sizeof(float);
+    float *copy = mmd_alloc(size);
+    if (copy)
+        memset(copy, 0, size);
+    return copy;
+}
+
+static mmd_status create_tables(mmd_render_instance *instance, mmd_error *error)
+{
+    mmd_renderer *renderer = instance->mesh->renderer;
+    const mmd_model *model = instance->mesh->model;
+    size_t bone_texels = 2 * (size_t)model->bone_count;
+    mmd_status status = table_create(renderer, MMD_GPU_RGBA32F, bone_texels, NULL, "the bone table",
+                                     &instance->bones, error);
+    if (status == MMD_OK)
+        status = table_create(renderer, MMD_GPU_R32F, model->morph_count, NULL, "the morph weight table",
+                              &instance->weights, error);
+    if (status != MMD_OK)
+        return status;
+    instance->bones_shape = table_shape_of(renderer, bone_texels);
+    instance->weights_shape = table_shape_of(renderer, model->morph_count);
+    instance->palette_copy = create_copy(instance->bones_shape, 4);
+    instance->weights_copy = create_copy(instance->weights_shape, 1);
+    return instance->palette_copy && instance->weights_copy ? MMD_OK : no_memory(error);
+}
+
+static void attribute(GLuint number, GLint components, GLuint buffer, uint32_t stride, uint32_t offset)
+{
+    glBindBuffer(GL_ARRAY_BUFFER, buffer);
+    glEnableVertexAttribArray(number);
+    glVertexAttribPointer(number, components, GL_FLOAT, GL_FALSE, (GLsizei)stride, (const void *)(uintptr_t)offset);
+}
+
+static void create_draw_array(mmd_render_instance *instance)
+{
+    const mmd_render_mesh *mesh = instance->mesh;
+    glGenVertexArrays(1, &instance->array);
+    glBindVertexArray(instance->array);
+    attribute(DRAW_POSITION, 3, instance->vertices, mesh->stride, 0);
+    attribute(DRAW_NORMAL, 3, instance->vertices, mesh->stride, 12);
+    attribute(DRAW_EDGE_SCALE, 1, mesh->edge_buffer, 4, 0);
+    if (mesh->skin_features & SKIN_UV_MORPHS) {
+        attribute(DRAW_UV, 2, instance->vertices, mesh->stride, mesh->uv_offset);
+        attribute(DRAW_EXTRA, 4, instance->vertices, mesh->stride, mesh->extra_offset);
+    } else {
+        attribute(DRAW_UV, 2, mesh->uv_buffer, 8, 0);
+        if (mesh->extra_buffer)
+            attribute(DRAW_EXTRA, 4, mesh->extra_buffer, 16, 0);
+    }
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->element_buffer);
+    glBindVertexArray(0);
+}
+
+mmd_status mmd_render_instance_create(mmd_render_mesh *mesh, mmd_render_instance **result, mmd_error *error)
+{
+    assert(mesh && result);
+    *result = NULL;
+    mmd_render_instance *instance = mmd_alloc(sizeof *instance);
+    if (!instance)
+        return no_memory(error);
+    memset(instance, 0, sizeof *instance);
+    instance->mesh = mesh;
+    mmd_status status = create_tables(instance, error);
+    mmd_gpu_buffer_desc desc = {
+        .size = (size_t)mesh->stride * mesh->model->vertices.count, .gpu_written = true, .label = "skinned vertices"};
+    if (status == MMD_OK)
+        status = mmd_gpu_buffer_create(mesh->renderer->gpu, &desc, &instance->vertices, error);
+    if (status == MMD_OK) {
+        create_draw_array(instance);
+        status = mmd_gpu_check(mesh->renderer->gpu, "making a posed model", error);
+    }
+    if (status != MMD_OK) {
+        mmd_render_instance_destroy(instance);
+        return status;
+    }
+    *result = instance;
+    return MMD_OK;
+}
+
+void mmd_render_instance_destroy(mmd_render_instance *instance)
+{
+    if (!instance)
+        return;
+    mmd_gpu *gpu = instance->mesh->renderer->gpu;
+    glDeleteVertexArrays(1, &instance->array);
+    mmd_gpu_buffer_destroy(gpu, instance->vertices);
+    mmd_gpu_texture_destroy(gpu, instance->bones);
+    mmd_gpu_texture_destroy(gpu, instance->weights);
+    mmd_free(instance->palette_copy);
+    mmd_free(instance->weights_copy);
+    mmd_free(instance);
+}
+
+/* Copies and uploads values if they are not what was uploaded last. True: they were not. */
+static bool upload(mmd_render_instance *instance, GLuint texture, mmd_gpu_format format, table_shape shape,
+                   const float *values, size_t size, float *copy)
+{
+    if (!size || (instance->skinned && memcmp(values, copy, size) == 0))
+        return false;
+    memcpy(copy, values, size);
+    mmd_renderer *renderer = instance->mesh->renderer;
+    double start = renderer_microseconds();
+    glActiveTexture(GL_TEXTURE0);
+    mmd_gpu_texture_update(renderer->gpu, texture, format, shape.width, shape.height, copy);
+    renderer->statistics.upload_us += renderer_microseconds() - start;
+    renderer->statistics.upload_bytes += size;
+    return true;
+}
+
+static bool upload_pose(mmd_render_instance *instance, const mmd_render_pose *pose)
+{
+    const mmd_model *model = instance->mesh->model;
+    bool bones = upload(instance, instance->bones, MMD_GPU_RGBA32F, instance->bones_shape,
+                        (const float *)pose->palette, 32 * (size_t)model->bone_count, instance->palette_copy);
+    bool weights = false;
+    if (instance->mesh->skin_features & (SKIN_MORPHS | SKIN_UV_MORPHS))
+        weights = upload(instance, instance->weights, MMD_GPU_R32F, instance->weights_shape, pose->weights,
+                         4 * (size_t)model->morph_count, instance->weights_copy);
+    return bones || weights;
+}
+
+static void bind_table(GLuint unit, GLuint texture)
+{
+    glActiveTexture(GL_TEXTURE0 + unit);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glBindSampler(unit, 0);
+}
+
+static void run_skin_pass(mmd_render_instance *instance, GLuint program)
+{
+    const mmd_render_mesh *mesh = instance->mesh;
+    mmd_gpu_push_group(mesh->renderer->gpu, "skin");
+    glUseProgram(program);
+    bind_table(UNIT_BONES, instance->bones);
+    bind_table(UNIT_WEIGHTS, instance->weights);
+    bind_table(UNIT_DISPLACEMENTS, mesh->displacements);
+    bind_table(UNIT_SDEF, mesh->sdef);
+    bind_table(UNIT_UV_OFFSETS, mesh->uv_offsets);
+    glBindVertexArray(mesh->skin_array);
+    glVertexAttrib4f(SKIN_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* where there is no additional UV */
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, instance->vertices);
+    glBeginTransformFeedback(GL_POINTS);
+    glDrawArrays(GL_POINTS, 0, (GLsizei)mesh->model->vertices.count);
+    glEndTransformFeedback();
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+    glDisable(GL_RASTERIZER_DISCARD);
+    glBindVertexArray(0);
+    glActiveTexture(GL_TEXTURE0);
+    mesh->renderer->statistics.draw_calls++;
+    mmd_gpu_pop_group(mesh->renderer->gpu);
+}
+
+mmd_status mmd_render_skin(mmd_render_instance *instance, const mmd_render_pose *pose, mmd_error *error)
+{
+    assert(instance && pose);
+    const mmd_render_mesh *mesh = instance->mesh;
+    bool slerp = pose->sdef_slerp && (mesh->skin_features & SKIN_SDEF);
+    bool changed = upload_pose(instance, pose) || slerp != instance->sdef_slerp || !instance->skinned;
+    if (!changed || !mesh->model->vertices.count)
+        return MMD_OK;
+    GLuint program;
+    uint32_t features = mesh->skin_features | (slerp ? SKIN_SDEF_SLERP : 0u);
+    mmd_status status = renderer_skin_program(mesh->renderer, features, &program, error);
+    if (status != MMD_OK)
+        return status;
+    run_skin_pass(instance, program);
+    instance->skinned = true;
+    instance->sdef_slerp = slerp;
+    return mmd_gpu_check(mesh->renderer->gpu, "skinning", error);
+}
+
+static void pick(const unsigned char *vertices, uint32_t stride, uint32_t offset, uint32_t count, size_t size,
+                 void *out)
+{
+    unsigned char *to = out;
+    for (uint32_t v = 0; v < count; v++)
+        memcpy(to + v * size, vertices + (size_t)v * stride + offset, size);
+}
+
+mmd_status mmd_render_read_vertices(mmd_render_instance *instance, float (*positions)[3], float (*normals)[3],
+                                    float (*tangents)[3], float (*uvs)[2], mmd_error *error)
+{
+    assert(instance && instance->skinned && positions);
+    const mmd_render_mesh *mesh = instance->mesh;
+    uint32_t count = mesh->model->vertices.count;
+    size_t size = (size_t)mesh->stride * count;
+    unsigned char *vertices = mmd_alloc(size);
+    if (!vertices)
+        return no_memory(error);
+    mmd_gpu_buffer_read(mesh->renderer->gpu, instance->vertices, 0, size, vertices);
+    pick(vertices, mesh->stride, 0, count, 12, positions);
+    if (normals)
+        pick(vertices, mesh->stride, 12, count, 12, normals);
+    if (tangents && (mesh->skin_features & SKIN_TANGENTS))
+        pick(vertices, mesh->stride, mesh->tangent_offset, count, 12, tangents);
+    if (uvs && (mesh->skin_features & SKIN_UV_MORPHS))
+        pick(vertices, mesh->stride, mesh->uv_offset, count, 8, uvs);
+    else if (uvs)
+        memcpy(uvs, mesh->model->vertices.uv, count * sizeof *uvs);
+    mmd_free(vertices);
+    return mmd_gpu_check(mesh->renderer->gpu, "reading vertices", error);
+}

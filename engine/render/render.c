@@ -1,1 +1,0 @@
-#include "mmd/render.h"

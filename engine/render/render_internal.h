@@ -1,0 +1,157 @@
+/* What the files of this module share. */
+#ifndef MMD_RENDER_INTERNAL_H
+#define MMD_RENDER_INTERNAL_H
+
+#include <glad/gl.h>
+
+#include "mmd/memory.h"
+#include "mmd/render.h"
+
+/* Features of a material's programs, in the order of their defines in variant.c. */
+enum material_feature {
+    FEATURE_TEXTURE = 1 << 0,
+    FEATURE_SPHERE = 1 << 1,
+    FEATURE_SPHERE_ADD = 1 << 2,
+    FEATURE_SUB_TEXTURE = 1 << 3,
+    FEATURE_TOON = 1 << 4,
+    FEATURE_SPECULAR = 1 << 5,
+    FEATURE_VERTEX_COLOR = 1 << 6,
+    FEATURE_POINTS = 1 << 7,
+    FEATURE_FACTORS = 1 << 8,
+    FEATURE_ALPHA_TEST = 1 << 9,
+    MATERIAL_VARIANTS = 1 << 10
+};
+
+/* Features of the skin pass. */
+enum skin_feature {
+    SKIN_MORPHS = 1 << 0,
+    SKIN_SDEF = 1 << 1,
+    SKIN_SDEF_SLERP = 1 << 2,
+    SKIN_DUAL = 1 << 3,
+    SKIN_UV_MORPHS = 1 << 4,
+    SKIN_TANGENTS = 1 << 5,
+    SKIN_FOUR_BONES = 1 << 6,
+    SKIN_VARIANTS = 1 << 7
+};
+
+/* Attribute numbers of the shaders that draw, and of skin.vert. */
+enum {
+    DRAW_POSITION,
+    DRAW_NORMAL,
+    DRAW_UV,
+    DRAW_EXTRA,
+    DRAW_EDGE_SCALE
+};
+enum {
+    SKIN_POSITION,
+    SKIN_NORMAL,
+    SKIN_WEIGHTS,
+    SKIN_BONES,
+    SKIN_INFO,
+    SKIN_UV_INFO,
+    SKIN_UV,
+    SKIN_EXTRA,
+    SKIN_TANGENT
+};
+
+/* Texture units. */
+enum { UNIT_TEXTURE, UNIT_SPHERE, UNIT_TOON };
+enum { UNIT_BONES, UNIT_DISPLACEMENTS, UNIT_WEIGHTS, UNIT_SDEF, UNIT_UV_OFFSETS };
+
+/* A program that draws, and where its uniforms are (-1: it has no such). */
+typedef struct draw_program {
+    GLuint id;
+    GLint base_color, specular, specular_power, point_size, factor_multiply, factor_add;
+} draw_program;
+
+struct mmd_renderer {
+    mmd_gpu *gpu;
+    mmd_log log;
+    int table_bits; /* data textures are at most 2^table_bits texels wide */
+    GLuint scene_buffer;
+    GLuint repeat_sampler, clamp_sampler;
+    mmd_render_texture shared_toons[10];
+    draw_program materials[MATERIAL_VARIANTS]; /* id 0: not made yet */
+    GLuint skins[SKIN_VARIANTS];
+    GLuint edge_program, grid_program;
+    GLint edge_width, edge_color, grid_color;
+    GLuint grid_buffer, grid_array;
+    mmd_render_scene scene;
+    mmd_render_statistics statistics;
+
+};
+
+/* Programs, made when first asked for. */
+mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, const draw_program **program,
+                                     mmd_error *error);
+mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, GLuint *program, mmd_error *error);
+mmd_status renderer_edge_program(mmd_renderer *renderer, mmd_error *error);
+mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error);
+void renderer_destroy_programs(mmd_renderer *renderer);
+
+/* Microseconds of a clock that only statistics read. */
+double renderer_microseconds(void);
+
+/* Shape of a data texture with so many texels: rows of 2^bits, or one shorter row. */
+typedef struct table_shape {
+    uint32_t width, height;
+} table_shape;
+table_shape table_shape_of(const mmd_renderer *renderer, size_t texels);
+
+/* Makes a data texture. data has width * height texels of the shape of `texels`, or is NULL. */
+mmd_status table_create(mmd_renderer *renderer, mmd_gpu_format format, size_t texels, const void *data,
+                        const char *label, GLuint *texture, mmd_error *error);
+
+/* Records of vertex or UV morphs listed by vertex, as texels. */
+typedef struct morph_table {
+    int32_t (*runs)[2];  /* by vertex: first record, number of them */
+    float (*texels)[4];  /* padded to the texture's rows */
+    size_t texel_count, record_count;
+} morph_table;
+mmd_status morph_table_vertices(const mmd_renderer *renderer, const mmd_model *model, morph_table *table,
+                                mmd_error *error);
+mmd_status morph_table_uvs(const mmd_renderer *renderer, const mmd_model *model, morph_table *table,
+                           mmd_error *error);
+void morph_table_finish(morph_table *table);
+
+/* One draw call's run of the element buffer. */
+typedef struct draw_range {
+    GLenum mode;
+    uint32_t first, count;
+    uint32_t lowest, highest; /* vertices used */
+} draw_range;
+
+/* The element buffer of a model: its triangles, with points and lines in place of those of such materials. */
+mmd_status draw_ranges_create(mmd_renderer *renderer, const mmd_model *model, draw_range *ranges, GLuint *buffer,
+                              GLenum *type, mmd_error *error);
+
+struct mmd_render_mesh {
+    mmd_renderer *renderer;
+    const mmd_model *model;
+    mmd_render_material_textures *textures; /* by material */
+    draw_range *ranges;                     /* by material */
+    uint32_t skin_features;
+    uint32_t stride; /* bytes of a skinned vertex */
+    uint32_t tangent_offset, uv_offset, extra_offset;
+    GLuint skin_array;
+    GLuint buffers[12];
+    uint32_t buffer_count;
+    GLuint uv_buffer, extra_buffer, edge_buffer, element_buffer; /* among buffers, but for the last */
+    GLenum element_type;
+    GLuint displacements, uv_offsets, sdef;
+    mmd_arena arena;
+};
+
+struct mmd_render_instance {
+    mmd_render_mesh *mesh;
+    GLuint vertices; /* skinned */
+    GLuint array;    /* for drawing them */
+    GLuint bones, weights;
+    table_shape bones_shape, weights_shape;
+    float *palette_copy, *weights_copy; /* what is on the GPU, in the shape of its textures */
+    bool skinned, sdef_slerp;
+};
+
+static inline size_t element_size(GLenum type) { return type == GL_UNSIGNED_SHORT ? 2 : 4; }
+
+#endif

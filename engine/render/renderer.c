@@ -1,0 +1,209 @@
+/* What all models share, and the frame around them. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "mmd_math.h"
+#include "render_internal.h"
+
+enum { TABLE_BITS_MAX = 12 };
+
+/* scene.glsl's block in std140. */
+typedef struct scene_block {
+    float clip_from_world[16], view_from_world[16];
+    float eye[4], to_light[4], light_color[4];
+} scene_block;
+
+double renderer_microseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+}
+
+static GLuint create_sampler(GLenum wrap, GLenum min_filter)
+{
+    GLuint sampler;
+    glGenSamplers(1, &sampler);
+    glSamplerParameteri(sampler, GL_TEXTURE_WRAP_S, (GLint)wrap);
+    glSamplerParameteri(sampler, GL_TEXTURE_WRAP_T, (GLint)wrap);
+    glSamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER, (GLint)min_filter);
+    glSamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    return sampler;
+}
+
+static mmd_status create_shared_toon(mmd_renderer *renderer, int number, mmd_error *error)
+{
+    uint8_t column[32][3], pixels[32][4];
+    mmd_shared_toon_column(number, column);
+    for (int row = 0; row < 32; row++) {
+        memcpy(pixels[row], column[row], 3);
+        pixels[row][3] = 255;
+    }
+    mmd_image image = {.width = 1, .height = 32, .pixels = pixels[0]};
+    return mmd_render_texture_create(renderer, &image, "shared toon", &renderer->shared_toons[number], error);
+}
+
+static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
+{
+    glGenBuffers(1, &renderer->scene_buffer);
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->scene_buffer);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof(scene_block), NULL, GL_DYNAMIC_DRAW);
+    renderer->repeat_sampler = create_sampler(GL_REPEAT, GL_LINEAR_MIPMAP_LINEAR);
+    renderer->clamp_sampler = create_sampler(GL_CLAMP_TO_EDGE, GL_LINEAR);
+    mmd_status status = mmd_gpu_check(renderer->gpu, "making the renderer", error);
+    for (int i = 0; i < 10 && status == MMD_OK; i++)
+        status = create_shared_toon(renderer, i, error);
+    if (status == MMD_OK)
+        status = renderer_edge_program(renderer, error);
+    return status;
+}
+
+mmd_status mmd_renderer_create(mmd_gpu *gpu, const mmd_log *log, mmd_renderer **result, mmd_error *error)
+{
+    assert(gpu && result);
+    *result = NULL;
+    mmd_renderer *renderer = mmd_alloc(sizeof *renderer);
+    if (!renderer)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a renderer");
+    memset(renderer, 0, sizeof *renderer);
+    renderer->gpu = gpu;
+    if (log)
+        renderer->log = *log;
+    int32_t limit = mmd_gpu_get_info(gpu)->max_texture_size;
+    while (renderer->table_bits < TABLE_BITS_MAX && (2 << renderer->table_bits) <= limit)
+        renderer->table_bits++;
+    mmd_status status = create_objects(renderer, error);
+    if (status != MMD_OK) {
+        mmd_renderer_destroy(renderer);
+        return status;
+    }
+    *result = renderer;
+    return MMD_OK;
+}
+
+void mmd_renderer_destroy(mmd_renderer *renderer)
+{
+    if (!renderer)
+        return;
+    renderer_destroy_programs(renderer);
+    for (int i = 0; i < 10; i++)
+        mmd_render_texture_destroy(renderer, &renderer->shared_toons[i]);
+    glDeleteSamplers(1, &renderer->repeat_sampler);
+    glDeleteSamplers(1, &renderer->clamp_sampler);
+    glDeleteBuffers(1, &renderer->scene_buffer);
+    glDeleteBuffers(1, &renderer->grid_buffer);
+    glDeleteVertexArrays(1, &renderer->grid_array);
+    mmd_free(renderer);
+}
+
+mmd_render_texture mmd_renderer_shared_toon(const mmd_renderer *renderer, int number)
+{
+    assert(renderer && number >= 0 && number < 10);
+    return renderer->shared_toons[number];
+}
+
+/* A light without a direction shines as MMD's default does. */
+static void light_towards(const float direction[3], float to_light[4])
+{
+    float length = sqrtf(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
+    const float fallback[3] = {-0.5f, -1.0f, 0.5f};
+    if (!(length > 0.0f)) {
+        direction = fallback;
+        length = sqrtf(1.5f);
+    }
+    for (int k = 0; k < 3; k++)
+        to_light[k] = -direction[k] / length;
+    to_light[3] = 0.0f;
+}
+
+static void fill_scene(const mmd_render_scene *scene, uint32_t width, uint32_t height, scene_block *block)
+{
+    mat4 projection, view, clip;
+    memcpy(projection, scene->projection, sizeof projection);
+    memcpy(view, scene->view, sizeof view);
+    if (scene->d3d9_centers) {
+        float shifted[16];
+        mmd_shift_pixel_centers(scene->projection, width, height, shifted);
+        memcpy(projection, shifted, sizeof projection);
+    }
+    glm_mat4_mul(projection, view, clip);
+    memset(block, 0, sizeof *block);
+    memcpy(block->clip_from_world, clip, sizeof clip);
+    memcpy(block->view_from_world, view, sizeof view);
+    memcpy(block->eye, scene->eye, sizeof scene->eye);
+    light_towards(scene->light_direction, block->to_light);
+    memcpy(block->light_color, scene->light_color, sizeof scene->light_color);
+}
+
+/*
+ * Blending leaves colours multiplied by their alpha in the target, and alpha
+ * as coverage: over an opaque background that is MMD's blending, over a
+ * transparent one it can be turned into straight alpha.
+ */
+static void set_state(void)
+{
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_STENCIL_TEST);
+    glDisable(GL_FRAMEBUFFER_SRGB);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LEQUAL);
+    glDepthMask(GL_TRUE);
+    glBlendEquation(GL_FUNC_ADD);
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glFrontFace(GL_CW); /* MMD's left-handed space is drawn as it is */
+    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    glEnable(GL_PROGRAM_POINT_SIZE);
+}
+
+mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t framebuffer,
+                            uint32_t width, uint32_t height, mmd_error *error)
+{
+    assert(renderer && scene && width && height);
+    renderer->scene = *scene;
+    scene_block block;
+    fill_scene(scene, width, height, &block);
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->scene_buffer);
+    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof block, &block);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->scene_buffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glViewport(0, 0, (GLsizei)width, (GLsizei)height);
+    set_state();
+    return mmd_gpu_check(renderer->gpu, "beginning a frame", error);
+}
+
+void mmd_render_clear(mmd_renderer *renderer, const float rgba[4])
+{
+    (void)renderer;
+    glClearColor(rgba[0] * rgba[3], rgba[1] * rgba[3], rgba[2] * rgba[3], rgba[3]);
+    glClearDepth(1.0);
+    glClearStencil(0);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+}
+
+mmd_status mmd_render_end(mmd_renderer *renderer, mmd_error *error)
+{
+    assert(renderer);
+    glBindVertexArray(0);
+    glUseProgram(0);
+    for (GLuint unit = UNIT_TEXTURE; unit <= UNIT_TOON; unit++)
+        glBindSampler(unit, 0);
+    glActiveTexture(GL_TEXTURE0);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_PROGRAM_POINT_SIZE);
+    return mmd_gpu_check(renderer->gpu, "drawing a frame", error);
+}
+
+mmd_render_statistics mmd_renderer_get_statistics(const mmd_renderer *renderer)
+{
+    assert(renderer);
+    return renderer->statistics;
+}
+
+void mmd_renderer_reset_statistics(mmd_renderer *renderer)
+{
+    assert(renderer);
+    memset(&renderer->statistics, 0, sizeof renderer->statistics);
+}

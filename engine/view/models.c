@@ -1,0 +1,113 @@
+/* The models that a view can draw. */
+#include <assert.h>
+#include <string.h>
+
+#include "view_internal.h"
+
+static mmd_status no_memory(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a model's drawing");
+}
+
+view_model *view_find_model(const mmd_view *view, const mmd_model *model)
+{
+    for (size_t i = 0; i < view->model_count; i++)
+        if (view->models[i]->model == model)
+            return view->models[i];
+    return NULL;
+}
+
+static void destroy_model(mmd_view *view, view_model *model)
+{
+    for (size_t i = 0; i < model->instance_count; i++)
+        mmd_render_instance_destroy(model->instances[i]);
+    mmd_free(model->instances);
+    mmd_render_mesh_destroy(model->mesh);
+    texture_set_finish(&model->textures, view->renderer, model->model);
+    mmd_arena_finish(&model->arena);
+    mmd_free(model);
+}
+
+mmd_status view_next_instance(view_model *model, mmd_render_instance **instance, mmd_error *error)
+{
+    if (model->instances_used == model->instance_count) {
+        mmd_render_instance **more =
+            mmd_realloc(model->instances, (model->instance_count + 1) * sizeof(mmd_render_instance *));
+        if (!more)
+            return no_memory(error);
+        model->instances = more;
+        mmd_status status = mmd_render_instance_create(model->mesh, &more[model->instance_count], error);
+        if (status != MMD_OK)
+            return status;
+        model->instance_count++;
+    }
+    *instance = model->instances[model->instances_used++];
+    return MMD_OK;
+}
+
+static mmd_status load(mmd_view *view, view_model *made, mmd_source *source, const char *folder, mmd_error *error)
+{
+    const mmd_model *model = made->model;
+    mmd_status status =
+        texture_set_load(&made->textures, view->renderer, &view->log, model, source, folder, &made->arena, error);
+    if (status != MMD_OK)
+        return status;
+    mmd_render_material_textures *materials =
+        mmd_arena_alloc(&made->arena, model->material_count, sizeof *materials);
+    if (!materials)
+        return no_memory(error);
+    for (uint32_t m = 0; m < model->material_count; m++)
+        materials[m] = texture_set_material(&made->textures, view->renderer, model, &model->materials[m]);
+    mmd_render_mesh_desc desc = {.model = model, .materials = materials};
+    status = mmd_render_mesh_create(view->renderer, &desc, &made->mesh, error);
+    mmd_render_instance *first;
+    if (status == MMD_OK)
+        status = view_next_instance(made, &first, error);
+    return status;
+}
+
+mmd_status mmd_view_add_model(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
+                              mmd_error *error)
+{
+    assert(view && model && source && folder);
+    if (view_find_model(view, model))
+        return MMD_OK;
+    view_model **models = mmd_realloc(view->models, (view->model_count + 1) * sizeof(view_model *));
+    if (!models)
+        return no_memory(error);
+    view->models = models;
+    view_model *made = mmd_alloc(sizeof *made);
+    if (!made)
+        return no_memory(error);
+    memset(made, 0, sizeof *made);
+    made->model = model;
+    mmd_status status = load(view, made, source, folder, error);
+    if (status != MMD_OK) {
+        destroy_model(view, made);
+        return status;
+    }
+    models[view->model_count++] = made;
+    return MMD_OK;
+}
+
+void mmd_view_remove_model(mmd_view *view, const mmd_model *model)
+{
+    assert(view);
+    for (size_t i = 0; i < view->model_count; i++) {
+        if (view->models[i]->model != model)
+            continue;
+        destroy_model(view, view->models[i]);
+        view->model_count--;
+        memmove(view->models + i, view->models + i + 1, (view->model_count - i) * sizeof *view->models);
+        return;
+    }
+}
+
+size_t mmd_view_missing_textures(const mmd_view *view, const mmd_model *model, const char *const **names)
+{
+    assert(view && model);
+    const view_model *found = view_find_model(view, model);
+    if (names)
+        *names = found ? found->textures.missing : NULL;
+    return found ? found->textures.missing_count : 0;
+}

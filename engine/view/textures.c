@@ -1,0 +1,176 @@
+/* A model's textures: found, decoded, uploaded; missing ones reported once (MMD.md 1.2, 6.4, 6.9). */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mmd/text.h"
+#include "view_internal.h"
+
+/* 0..9 for toon01.bmp..toon10.bmp in any case, else -1. */
+static int shared_toon_number(const char *name)
+{
+    const char *form = "toon00.bmp";
+    if (strlen(name) != strlen(form))
+        return -1;
+    for (size_t i = 0; form[i]; i++) {
+        char c = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] - 'A' + 'a') : name[i];
+        bool digit = form[i] == '0';
+        if (digit ? c < '0' || c > '9' : c != form[i])
+            return -1;
+    }
+    int number = 10 * (name[4] - '0') + name[5] - '0';
+    return number >= 1 && number <= 10 ? number - 1 : -1;
+}
+
+/* PMD's toon names that the model's folder lacks mean the shared toons; in PMX they are ordinary files. */
+static int fallback_toon(const mmd_model *model, int32_t texture)
+{
+    return model->origin == MMD_ORIGIN_PMD ? shared_toon_number(model->textures[texture]) : -1;
+}
+
+static void mark(bool *used, int32_t texture)
+{
+    if (texture >= 0)
+        used[texture] = true;
+}
+
+static void mark_used(const mmd_model *model, bool *used)
+{
+    for (uint32_t m = 0; m < model->material_count; m++) {
+        const mmd_material *material = &model->materials[m];
+        mark(used, material->texture);
+        mark(used, material->sphere);
+        if (!material->shared_toon)
+            mark(used, material->toon);
+    }
+}
+
+/* The set's texture of the same file, or NULL. */
+static const mmd_render_texture *same_file(const texture_set *set, uint32_t before, const char *path)
+{
+    for (uint32_t t = 0; t < before; t++)
+        if (set->paths[t] && strcmp(set->paths[t], path) == 0)
+            return &set->textures[t];
+    return NULL;
+}
+
+static bool is_reported(const texture_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->missing_count; i++)
+        if (strcmp(set->missing[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* name as in the file is cleaned for the log: it may hold anything. */
+static void report(texture_set *set, const mmd_log *log, const char *name, const char *why)
+{
+    if (is_reported(set, name))
+        return;
+    set->missing[set->missing_count++] = name;
+    char clean[MMD_PATH_MAX];
+    mmd_text_clean(name, true, clean, sizeof clean);
+    mmd_log_message(log, MMD_LOG_WARNING, "texture %s: %s", clean, why);
+}
+
+static bool find(mmd_source *source, const char *folder, const char *name, char path[MMD_PATH_MAX])
+{
+    if (!name[0])
+        return false;
+    if (!folder[0] || strcmp(folder, ".") == 0)
+        return mmd_source_find(source, name, path);
+    char joined[2 * MMD_PATH_MAX];
+    int length = snprintf(joined, sizeof joined, "%s/%s", folder, name);
+    return length > 0 && (size_t)length < sizeof joined && mmd_source_find(source, joined, path);
+}
+
+static mmd_status read_picture(mmd_source *source, const char *path, mmd_image *image, mmd_error *error)
+{
+    mmd_bytes bytes = {0};
+    mmd_status status = mmd_source_read(source, path, &bytes, error);
+    if (status == MMD_OK)
+        status = mmd_image_decode(bytes.data, bytes.size, path, image, error);
+    mmd_bytes_finish(&bytes);
+    if (status == MMD_OK && (!image->width || !image->height)) {
+        mmd_image_finish(image);
+        return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "an empty picture");
+    }
+    return status;
+}
+
+/* One texture. Fails only where the GPU or memory does: a bad file is reported. */
+static mmd_status load_one(texture_set *set, uint32_t t, mmd_renderer *renderer, const mmd_log *log,
+                           const mmd_model *model, mmd_source *source, const char *folder, mmd_arena *arena,
+                           mmd_error *error)
+{
+    const char *name = model->textures[t];
+    char path[MMD_PATH_MAX];
+    if (!find(source, folder, name, path)) {
+        if (fallback_toon(model, (int32_t)t) < 0)
+            report(set, log, name, "there is no such file");
+        return MMD_OK;
+    }
+    const mmd_render_texture *same = same_file(set, t, path);
+    set->paths[t] = mmd_arena_text(arena, path, strlen(path));
+    if (!set->paths[t])
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for textures");
+    if (same) {
+        set->textures[t] = *same;
+        return MMD_OK;
+    }
+    mmd_image image = {0};
+    mmd_error bad = {0};
+    if (read_picture(source, path, &image, &bad) != MMD_OK) {
+        report(set, log, name, bad.message);
+        return MMD_OK;
+    }
+    mmd_status status = mmd_render_texture_create(renderer, &image, path, &set->textures[t], error);
+    set->owned[t] = status == MMD_OK;
+    mmd_image_finish(&image);
+    return status;
+}
+
+mmd_status texture_set_load(texture_set *set, mmd_renderer *renderer, const mmd_log *log, const mmd_model *model,
+                            mmd_source *source, const char *folder, mmd_arena *arena, mmd_error *error)
+{
+    uint32_t count = model->texture_count;
+    bool *used = mmd_arena_alloc(arena, count, sizeof *used);
+    set->textures = mmd_arena_alloc(arena, count, sizeof *set->textures);
+    set->owned = mmd_arena_alloc(arena, count, sizeof *set->owned);
+    set->paths = mmd_arena_alloc(arena, count, sizeof *set->paths);
+    set->missing = mmd_arena_alloc(arena, count, sizeof *set->missing);
+    if (!used || !set->textures || !set->owned || !set->paths || !set->missing)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for textures");
+    mark_used(model, used);
+    mmd_status status = MMD_OK;
+    for (uint32_t t = 0; t < count && status == MMD_OK; t++)
+        if (used[t])
+            status = load_one(set, t, renderer, log, model, source, folder, arena, error);
+    return status;
+}
+
+void texture_set_finish(texture_set *set, mmd_renderer *renderer, const mmd_model *model)
+{
+    for (uint32_t t = 0; set->owned && t < model->texture_count; t++)
+        if (set->owned[t])
+            mmd_render_texture_destroy(renderer, &set->textures[t]);
+}
+
+mmd_render_material_textures texture_set_material(const texture_set *set, const mmd_renderer *renderer,
+                                                  const mmd_model *model, const mmd_material *material)
+{
+    mmd_render_material_textures result = {0};
+    if (material->texture >= 0)
+        result.texture = set->textures[material->texture];
+    if (material->sphere >= 0)
+        result.sphere = set->textures[material->sphere];
+    if (material->shared_toon && material->toon >= 0 && material->toon < 10) {
+        result.toon = mmd_renderer_shared_toon(renderer, material->toon);
+    } else if (!material->shared_toon && material->toon >= 0) {
+        result.toon = set->textures[material->toon];
+        int number = fallback_toon(model, material->toon);
+        if (!result.toon.id && number >= 0)
+            result.toon = mmd_renderer_shared_toon(renderer, number);
+    }
+    return result;
+}

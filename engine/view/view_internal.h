@@ -1,0 +1,56 @@
+/* What the files of this module share. */
+#ifndef MMD_VIEW_INTERNAL_H
+#define MMD_VIEW_INTERNAL_H
+
+#include "mmd/render.h"
+#include "mmd/view.h"
+
+/* The model's textures, each file once. */
+typedef struct texture_set {
+    mmd_render_texture *textures; /* by the model's texture index; those of one file are the same */
+    bool *owned;                  /* the first of its file */
+    char **paths;                 /* by texture index, where found */
+    const char **missing;         /* names as in the file */
+    size_t missing_count;
+} texture_set;
+
+/*
+ * Loads what the model's materials use. Files that are missing or broken are
+ * reported once each and leave their texture zeroed.
+ */
+mmd_status texture_set_load(texture_set *set, mmd_renderer *renderer, const mmd_log *log, const mmd_model *model,
+                            mmd_source *source, const char *folder, mmd_arena *arena, mmd_error *error);
+void texture_set_finish(texture_set *set, mmd_renderer *renderer, const mmd_model *model);
+
+/* The textures of a material, its toon from the shared ones where it says so. */
+mmd_render_material_textures texture_set_material(const texture_set *set, const mmd_renderer *renderer,
+                                                  const mmd_model *model, const mmd_material *material);
+
+typedef struct view_model {
+    const mmd_model *model;
+    mmd_render_mesh *mesh;
+    /* Several actors of one model in a frame: the first takes the first instance, and so on. */
+    mmd_render_instance **instances;
+    size_t instance_count, instances_used;
+    texture_set textures;
+    mmd_arena arena;
+} view_model;
+
+struct mmd_view {
+    mmd_gpu *gpu;
+    mmd_log log;
+    mmd_renderer *renderer;
+    view_model **models;
+    size_t model_count;
+    const mmd_model **reported; /* skipped since they were not added */
+    size_t reported_count;
+    mmd_gpu_target target;
+    mmd_view_statistics statistics;
+};
+
+view_model *view_find_model(const mmd_view *view, const mmd_model *model);
+
+/* The model's instance for its next actor in this frame; made if there is none yet. */
+mmd_status view_next_instance(view_model *model, mmd_render_instance **instance, mmd_error *error);
+
+#endif

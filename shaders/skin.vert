@@ -1,0 +1,204 @@
+#version 330 core
+// Vertex morphs, then BDEF, SDEF or QDEF: the vertex shader of "MMD: morphing
+// and skinning" (seeds/mmd-morphing-and-skinning.txt), with texelFetch, run
+// once a frame by transform feedback. The CPU reference is mmd_skin_reference.
+// uses: quaternion.glsl
+//
+// MORPHS, SDEF, SDEF_SLERP, DUAL, UV_MORPHS, TANGENTS: defined where
+// the mesh has such. TABLE_BITS: tables are 2^TABLE_BITS texels wide. BONES:
+// the most that a vertex has, 2 or 4.
+#ifndef TABLE_BITS
+#define TABLE_BITS 12
+#endif
+#ifndef BONES
+#define BONES 4
+#endif
+
+layout(location = 0) in vec3 in_position;
+layout(location = 1) in vec3 in_normal;
+layout(location = 2) in vec4 in_weights;
+layout(location = 3) in ivec4 in_bones;
+layout(location = 4) in ivec4 in_info; // first morph record, number of them, deform, SDEF record
+#ifdef UV_MORPHS
+layout(location = 5) in ivec2 in_uv_info; // first UV morph record, number of them
+layout(location = 6) in vec2 in_uv;
+layout(location = 7) in vec4 in_extra;
+#endif
+#ifdef TANGENTS
+layout(location = 8) in vec3 in_tangent;
+#endif
+
+uniform sampler2D bones;         // a bone: rotation, translation
+uniform sampler2D displacements; // xyz and morph
+uniform sampler2D weights;       // by morph
+uniform sampler2D sdef;          // a vertex: C, R0, R1
+uniform sampler2D uv_offsets;    // a record: offset; morph, channel
+
+out vec3 out_position;
+out vec3 out_normal;
+#ifdef TANGENTS
+out vec3 out_tangent;
+#endif
+#ifdef UV_MORPHS
+out vec2 out_uv;
+out vec4 out_extra;
+#endif
+
+const int DEFORM_SDEF = 3;
+const int DEFORM_QDEF = 4;
+
+struct config {
+    vec3 position, normal, tangent;
+};
+
+vec4 table(sampler2D from, int index)
+{
+    return texelFetch(from, ivec2(index & ((1 << TABLE_BITS) - 1), index >> TABLE_BITS), 0);
+}
+
+float morph_weight(float index)
+{
+    return table(weights, int(index)).x;
+}
+
+vec4 bone_rotation(int bone)
+{
+    return bone < 0 ? vec4(0.0, 0.0, 0.0, 1.0) : table(bones, 2 * bone);
+}
+
+vec3 bone_translation(int bone)
+{
+    return bone < 0 ? vec3(0.0) : table(bones, 2 * bone + 1).xyz;
+}
+
+config rigid(config v, vec4 q, vec3 t)
+{
+    return config(quat_rotate(q, v.position) + t, quat_rotate(q, v.normal), quat_rotate(q, v.tangent));
+}
+
+config skin_linear(config v)
+{
+    mat3 m = mat3(0.0);
+    vec3 t = vec3(0.0);
+    float sum = 0.0;
+    for (int i = 0; i < BONES; i++) {
+        // Bones of weight 0 add nothing, and those of -1 are none.
+        if (in_bones[i] < 0 || in_weights[i] == 0.0)
+            continue;
+        m += in_weights[i] * quat_matrix(bone_rotation(in_bones[i]));
+        t += in_weights[i] * bone_translation(in_bones[i]);
+        sum += in_weights[i];
+    }
+    if (sum == 0.0)
+        return rigid(v, bone_rotation(in_bones[0]), bone_translation(in_bones[0]));
+    m /= sum;
+    // The inverse transpose has the direction of the cofactors.
+    vec3 c0 = cross(m[1], m[2]), c1 = cross(m[2], m[0]), c2 = cross(m[0], m[1]);
+    vec3 n = c0 * v.normal.x + c1 * v.normal.y + c2 * v.normal.z;
+    return config(m * v.position + t / sum, dot(m[0], c0) < 0.0 ? -n : n, m * v.tangent);
+}
+
+#ifdef SDEF
+vec4 blend(vec4 a, float wa, vec4 b, float wb)
+{
+#ifdef SDEF_SLERP
+    b = dot(a, b) < 0.0 ? -b : b;
+    float angle = 2.0 * atan(length(a - b), length(a + b)); // acos(dot) loses half the digits near 1
+    float sine = sin(angle);
+    if (sine < 1e-6)
+        return (1.0 - wb) * a + wb * b;
+    return (sin((1.0 - wb) * angle) * a + sin(wb * angle) * b) / sine;
+#else
+    return wa * a + (dot(a, b) < 0.0 ? -wb : wb) * b;
+#endif
+}
+
+// Equation 4 of the article.
+config skin_sdef(config v)
+{
+    vec4 q0 = bone_rotation(in_bones[0]), q1 = bone_rotation(in_bones[1]);
+    float w0 = in_weights[0], w1 = in_weights[1];
+    vec3 c = table(sdef, 3 * in_info.w).xyz;
+    vec3 r = table(sdef, 3 * in_info.w + 1).xyz - table(sdef, 3 * in_info.w + 2).xyz;
+    vec3 center = w0 * (quat_rotate(q0, c) + bone_translation(in_bones[0]))
+                + w1 * (quat_rotate(q1, c) + bone_translation(in_bones[1]));
+    vec3 extra = 0.5 * w0 * w1 * (quat_rotate(q0, r) - quat_rotate(q1, r));
+    config turned = rigid(config(v.position - c, v.normal, v.tangent), blend(q0, w0, q1, w1), vec3(0.0));
+    return config(center + turned.position + extra, turned.normal, turned.tangent);
+}
+#endif
+
+#ifdef DUAL
+config skin_dual(config v)
+{
+    vec4 real = vec4(0.0), dual = vec4(0.0);
+    for (int i = 0; i < BONES; i++) {
+        if (in_bones[i] < 0 || in_weights[i] == 0.0)
+            continue;
+        vec4 q = bone_rotation(in_bones[i]);
+        vec4 e = quat_multiply(vec4(0.5 * bone_translation(in_bones[i]), 0.0), q);
+        float w = dot(q, real) < 0.0 ? -in_weights[i] : in_weights[i];
+        real += w * q;
+        dual += w * e;
+    }
+    float square = dot(real, real);
+    if (square == 0.0)
+        return rigid(v, bone_rotation(in_bones[0]), bone_translation(in_bones[0]));
+    vec3 t = 2.0 * quat_multiply(dual, quat_conjugate(real)).xyz / square;
+    return rigid(v, real, t);
+}
+#endif
+
+vec3 direction(vec3 v)
+{
+    float square = dot(v, v);
+    return square > 0.0 ? v * inversesqrt(square) : v;
+}
+
+void main()
+{
+    vec3 position = in_position;
+#ifdef MORPHS
+    for (int i = 0; i < in_info.y; i++) {
+        vec4 record = table(displacements, in_info.x + i);
+        position += morph_weight(record.w) * record.xyz;
+    }
+#endif
+#ifdef UV_MORPHS
+    vec4 uv = vec4(in_uv, 0.0, 0.0), extra = in_extra;
+    for (int i = 0; i < in_uv_info.y; i++) {
+        vec4 offset = table(uv_offsets, 2 * (in_uv_info.x + i));
+        vec2 target = table(uv_offsets, 2 * (in_uv_info.x + i) + 1).xy;
+        vec4 change = morph_weight(target.x) * offset;
+        if (target.y < 0.5)
+            uv += change;
+        else
+            extra += change;
+    }
+    out_uv = uv.xy;
+    out_extra = extra;
+#endif
+
+    config v = config(position, in_normal, vec3(0.0));
+#ifdef TANGENTS
+    v.tangent = in_tangent;
+#endif
+    config result;
+#ifdef SDEF
+    if (in_info.z == DEFORM_SDEF)
+        result = skin_sdef(v);
+    else
+#endif
+#ifdef DUAL
+    if (in_info.z == DEFORM_QDEF)
+        result = skin_dual(v);
+    else
+#endif
+        result = skin_linear(v);
+
+    out_position = result.position;
+    out_normal = direction(result.normal);
+#ifdef TANGENTS
+    out_tangent = direction(result.tangent);
+#endif
+}
