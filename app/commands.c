@@ -24,7 +24,7 @@ typedef struct command {
     const char *spec;      /* one letter an argument: w word, r real number, s on or off */
     const char *arguments; /* as help shows them */
     const char *help;
-    bool (*run)(session *s, const command_arguments *a, char *error);
+    bool (*run)(odori_session *s, const command_arguments *a, char *error);
 } command;
 
 static bool refuse(char *error, const char *format, ...)
@@ -43,7 +43,7 @@ static bool refuse(char *error, const char *format, ...)
 
 /* Bones and morphs. */
 
-static const scene_model *selected_model(const session *s, char *error)
+static const scene_model *selected_model(const odori_session *s, char *error)
 {
     if (s->selected < s->scene->model_count)
         return &s->scene->models[s->selected];
@@ -51,7 +51,7 @@ static const scene_model *selected_model(const session *s, char *error)
     return NULL;
 }
 
-static bool find_bone(const session *s, const char *name, uint32_t *bone, char *error)
+static bool find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error)
 {
     const scene_model *m = selected_model(s, error);
     if (!m)
@@ -63,7 +63,7 @@ static bool find_bone(const session *s, const char *name, uint32_t *bone, char *
     return true;
 }
 
-static bool edit_bone(session *s, uint32_t bone, const float t[3], const float r[4], char *error)
+static bool edit_bone(odori_session *s, uint32_t bone, const float t[3], const float r[4], char *error)
 {
     history_begin(&s->history);
     if (!history_bone(&s->history, s->selected, bone, t, r))
@@ -83,7 +83,7 @@ static void quaternion_from_degrees(const double degrees[3], float q[4])
     q[3] = (float)(cz * cy * cx + sz * sy * sx);
 }
 
-static bool bone_rotate(session *s, const command_arguments *a, char *error)
+static bool bone_rotate(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone;
     float t[3], r[4];
@@ -94,7 +94,7 @@ static bool bone_rotate(session *s, const command_arguments *a, char *error)
     return edit_bone(s, bone, t, r, error);
 }
 
-static bool bone_translate(session *s, const command_arguments *a, char *error)
+static bool bone_translate(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone;
     float t[3], r[4];
@@ -107,7 +107,7 @@ static bool bone_translate(session *s, const command_arguments *a, char *error)
 }
 
 /* All morphs of the name, as MMD does. */
-static bool morph_set(session *s, const command_arguments *a, char *error)
+static bool morph_set(odori_session *s, const command_arguments *a, char *error)
 {
     const scene_model *m = selected_model(s, error);
     if (!m)
@@ -125,7 +125,7 @@ static bool morph_set(session *s, const command_arguments *a, char *error)
     return found || refuse(error, "the model has no morph \"%.100s\"", a->word[0]);
 }
 
-static bool morph_reset(session *s, const command_arguments *a, char *error)
+static bool morph_reset(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
     const scene_model *m = selected_model(s, error);
@@ -140,7 +140,7 @@ static bool morph_reset(session *s, const command_arguments *a, char *error)
     return true;
 }
 
-static bool model_select(session *s, const command_arguments *a, char *error)
+static bool model_select(odori_session *s, const command_arguments *a, char *error)
 {
     double number = a->number[0];
     if (number != floor(number) || number < 0 || number >= (double)s->scene->model_count)
@@ -150,7 +150,7 @@ static bool model_select(session *s, const command_arguments *a, char *error)
 }
 
 /* Nothing to undo is no mistake: a key may be pressed at any time. */
-static bool undo(session *s, const command_arguments *a, char *error)
+static bool undo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
     if (history_undo(&s->history))
@@ -158,7 +158,7 @@ static bool undo(session *s, const command_arguments *a, char *error)
     return true;
 }
 
-static bool redo(session *s, const command_arguments *a, char *error)
+static bool redo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
     if (history_redo(&s->history))
@@ -168,7 +168,7 @@ static bool redo(session *s, const command_arguments *a, char *error)
 
 /* Camera and light. */
 
-static bool camera_set(session *s, const command_arguments *a, char *error)
+static bool camera_set(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[7] <= 0 || a->number[7] >= 180)
         return refuse(error, "a field of view of %g is not between 0 and 180 degrees", a->number[7]);
@@ -182,21 +182,21 @@ static bool camera_set(session *s, const command_arguments *a, char *error)
     return true;
 }
 
-static bool camera_orbit(session *s, const command_arguments *a, char *error)
+static bool camera_orbit(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
     session_orbit(s, a->number[0], a->number[1]);
     return true;
 }
 
-static bool camera_pan(session *s, const command_arguments *a, char *error)
+static bool camera_pan(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
     session_pan(s, a->number[0], a->number[1]);
     return true;
 }
 
-static bool camera_zoom(session *s, const command_arguments *a, char *error)
+static bool camera_zoom(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] <= 0)
         return refuse(error, "a factor of %g is not above 0", a->number[0]);
@@ -204,7 +204,7 @@ static bool camera_zoom(session *s, const command_arguments *a, char *error)
     return true;
 }
 
-static bool camera_reset(session *s, const command_arguments *a, char *error)
+static bool camera_reset(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
     mmd_camera camera = mmd_default_camera();
@@ -213,7 +213,7 @@ static bool camera_reset(session *s, const command_arguments *a, char *error)
     return true;
 }
 
-static bool camera_motion(session *s, const command_arguments *a, char *error)
+static bool camera_motion(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
@@ -222,14 +222,14 @@ static bool camera_motion(session *s, const command_arguments *a, char *error)
     return true;
 }
 
-static bool set_light(session *s, const mmd_light *light)
+static bool set_light(odori_session *s, const mmd_light *light)
 {
     mmd_stage_set_light(s->scene->stage, light);
     session_go(s, s->frame);
     return true;
 }
 
-static bool light_color(session *s, const command_arguments *a, char *error)
+static bool light_color(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
     mmd_light light = *mmd_stage_light(s->scene->stage);
@@ -238,7 +238,7 @@ static bool light_color(session *s, const command_arguments *a, char *error)
     return set_light(s, &light);
 }
 
-static bool light_direction(session *s, const command_arguments *a, char *error)
+static bool light_direction(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_light light = *mmd_stage_light(s->scene->stage);
     if (a->number[0] == 0 && a->number[1] == 0 && a->number[2] == 0)
@@ -250,28 +250,28 @@ static bool light_direction(session *s, const command_arguments *a, char *error)
 
 /* Time. */
 
-static bool play(session *s, const command_arguments *a, char *error)
+static bool play(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
     s->playing = true;
     return true;
 }
 
-static bool pause_playing(session *s, const command_arguments *a, char *error)
+static bool pause_playing(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
     s->playing = false;
     return true;
 }
 
-static bool play_toggle(session *s, const command_arguments *a, char *error)
+static bool play_toggle(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
     s->playing = !s->playing;
     return true;
 }
 
-static bool frame_set(session *s, const command_arguments *a, char *error)
+static bool frame_set(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] < 0 || a->number[0] > 4294967295.0)
         return refuse(error, "%g is not a frame", a->number[0]);
@@ -280,7 +280,7 @@ static bool frame_set(session *s, const command_arguments *a, char *error)
 }
 
 /* A step lands on a whole frame and stops playing: it is for looking closely. */
-static bool frame_step(session *s, const command_arguments *a, char *error)
+static bool frame_step(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
     s->playing = false;
@@ -290,7 +290,7 @@ static bool frame_step(session *s, const command_arguments *a, char *error)
 
 /* View. */
 
-static bool view_edge(session *s, const command_arguments *a, char *error)
+static bool view_edge(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
     s->view.edge = a->on[0];
@@ -298,7 +298,7 @@ static bool view_edge(session *s, const command_arguments *a, char *error)
     return true;
 }
 
-static bool view_grid(session *s, const command_arguments *a, char *error)
+static bool view_grid(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
     s->view.grid = a->on[0];
@@ -306,7 +306,7 @@ static bool view_grid(session *s, const command_arguments *a, char *error)
     return true;
 }
 
-static bool view_background(session *s, const command_arguments *a, char *error)
+static bool view_background(odori_session *s, const command_arguments *a, char *error)
 {
     float color[4] = {0};
     if (strcmp(a->word[0], "transparent") != 0) {
@@ -319,14 +319,14 @@ static bool view_background(session *s, const command_arguments *a, char *error)
     return true;
 }
 
-static bool quit(session *s, const command_arguments *a, char *error)
+static bool quit(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
     s->quit = true;
     return true;
 }
 
-static bool help(session *s, const command_arguments *a, char *error);
+static bool help(odori_session *s, const command_arguments *a, char *error);
 
 static const command commands[] = {
     {"bone.rotate", "wrrr", "NAME X Y Z", "turns a bone: degrees, about X, then Y, then Z; replaces the last turn", bone_rotate},
@@ -358,7 +358,7 @@ static const command commands[] = {
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-static bool help(session *s, const command_arguments *a, char *error)
+static bool help(odori_session *s, const command_arguments *a, char *error)
 {
     (void)s, (void)a, (void)error;
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
@@ -431,7 +431,7 @@ static bool split(const char *line, size_t length, char *storage, char **words, 
     }
 }
 
-bool command_run(session *s, const char *line, size_t length, char *error)
+bool command_run(odori_session *s, const char *line, size_t length, char *error)
 {
     char storage[COMMAND_LINE_MAX + 2], *words[COMMAND_ARGUMENTS_MAX + 1];
     size_t count;
@@ -453,7 +453,7 @@ bool command_run(session *s, const char *line, size_t length, char *error)
     return refuse(error, "unknown command \"%.60s\"; `help` lists them", words[0]);
 }
 
-void command_format(session *s, const char *format, ...)
+void command_format(odori_session *s, const char *format, ...)
 {
     char line[COMMAND_LINE_MAX], error[COMMAND_ERROR_MAX];
     va_list arguments;
@@ -464,7 +464,7 @@ void command_format(session *s, const char *format, ...)
         message("%s", error);
 }
 
-static int execute_text(session *s, const char *name, const char *text, size_t size)
+static int execute_text(odori_session *s, const char *name, const char *text, size_t size)
 {
     const char *end = text + size;
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
@@ -483,7 +483,7 @@ static int execute_text(session *s, const char *name, const char *text, size_t s
     return EXIT_DONE;
 }
 
-static int execute_stdin(session *s)
+static int execute_stdin(odori_session *s)
 {
     char *text = NULL;
     size_t size = 0, capacity = 0;
@@ -509,7 +509,7 @@ done:
     return result;
 }
 
-static int execute_file(session *s, const char *path)
+static int execute_file(odori_session *s, const char *path)
 {
     mmd_bytes bytes = {0};
     mmd_error error = {0};
@@ -522,7 +522,7 @@ static int execute_file(session *s, const char *path)
     return result;
 }
 
-int commands_execute(session *s, const text_list *files)
+int commands_execute(odori_session *s, const text_list *files)
 {
     int result = EXIT_DONE;
     /* Commands see the scene as it stands, camera and all. */

@@ -14,16 +14,16 @@
 enum { COMMAND_ARGUMENTS_MAX = 9, COMMAND_LINE_MAX = 1024, COMMAND_ERROR_MAX = 256 };
 
 /* Runs one line of length bytes. False: refused, and why in error (COMMAND_ERROR_MAX bytes). */
-bool command_run(session *s, const char *line, size_t length, char *error);
+bool command_run(odori_session *s, const char *line, size_t length, char *error);
 
 /* Formats a line and runs it; what is refused is reported as a message. */
-void command_format(session *s, const char *format, ...)
+void command_format(odori_session *s, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
 
 /* Runs the files of --exec ("-": stdin). Returns EXIT_DONE, or the exit code of what it reported. */
-int commands_execute(session *s, const text_list *files);
+int commands_execute(odori_session *s, const text_list *files);
 
 #endif

@@ -96,10 +96,10 @@ typedef struct dump_vertices {
 
 typedef struct dump_job {
     const dump_options *options;
-    scene *scene;
+    odori_scene *scene;
     mmd_actor *actor;
     const mmd_model *model;
-    screen screen;
+    odori_screen screen;
     dump_vertices vertices;
     json json;
 } dump_job;
@@ -277,7 +277,7 @@ static int prepare_vertices(dump_job *job, const mmd_log *log)
     return job->options->gpu ? screen_open_headless(&job->screen, job->scene, log) : EXIT_DONE;
 }
 
-static int dump_scene(const dump_options *options, scene *scene, const mmd_log *log)
+static int dump_scene(const dump_options *options, odori_scene *scene, const mmd_log *log)
 {
     dump_job job = {
         .options = options, .scene = scene, .actor = scene->models[0].actor, .model = scene->models[0].model};
@@ -304,8 +304,8 @@ static int dump_scene(const dump_options *options, scene *scene, const mmd_log *
 
 static int dump(const dump_options *options, const scene_options *scene_wanted, const common_options *common)
 {
-    scene scene;
-    session session;
+    odori_scene scene;
+    odori_session session;
     mmd_view_options view = mmd_default_view_options();
     mmd_log log = stderr_log(common->log_level);
     int result = scene_load(&scene, scene_wanted, &log);

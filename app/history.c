@@ -5,26 +5,26 @@
 
 #include "mmd/memory.h"
 
-void history_init(history *h, scene *s)
+void history_init(odori_history *h, odori_scene *s)
 {
-    *h = (history){.scene = s};
+    *h = (odori_history){.scene = s};
 }
 
-void history_finish(history *h)
+void history_finish(odori_history *h)
 {
     for (size_t i = 0; h->weights_by_hand && i < h->scene->model_count; i++)
         mmd_free(h->weights_by_hand[i]);
     mmd_free(h->weights_by_hand);
     mmd_free(h->records);
-    *h = (history){0};
+    *h = (odori_history){0};
 }
 
-void history_begin(history *h)
+void history_begin(odori_history *h)
 {
     h->step++;
 }
 
-static void apply(history *h, const edit_record *record, const edit_value *value)
+static void apply(odori_history *h, const edit_record *record, const edit_value *value)
 {
     mmd_actor *actor = h->scene->models[record->model].actor;
     if (record->is_morph) {
@@ -36,7 +36,7 @@ static void apply(history *h, const edit_record *record, const edit_value *value
 }
 
 /* Forgets the oldest step whole; a step as long as the history forgets itself. */
-static void forget_oldest(history *h)
+static void forget_oldest(odori_history *h)
 {
     size_t gone = 1;
     while (gone < h->count && h->records[gone].step == h->records[0].step)
@@ -45,7 +45,7 @@ static void forget_oldest(history *h)
     memmove(h->records, h->records + gone, h->count * sizeof *h->records);
 }
 
-static bool perform(history *h, const edit_record *record)
+static bool perform(odori_history *h, const edit_record *record)
 {
     if (!h->records)
         h->records = mmd_alloc(HISTORY_MAX * sizeof *h->records);
@@ -60,7 +60,7 @@ static bool perform(history *h, const edit_record *record)
     return true;
 }
 
-bool history_bone(history *h, size_t model, uint32_t bone, const float translation[3], const float rotation[4])
+bool history_bone(odori_history *h, size_t model, uint32_t bone, const float translation[3], const float rotation[4])
 {
     edit_record record = {.model = model, .index = bone, .step = h->step};
     mmd_pose_get_user(mmd_actor_pose(h->scene->models[model].actor), bone, record.before.translation,
@@ -70,7 +70,7 @@ bool history_bone(history *h, size_t model, uint32_t bone, const float translati
     return perform(h, &record);
 }
 
-static bool prepare_weights(history *h, size_t model)
+static bool prepare_weights(odori_history *h, size_t model)
 {
     if (!h->weights_by_hand) {
         size_t size = h->scene->model_count * sizeof *h->weights_by_hand;
@@ -92,12 +92,12 @@ static bool prepare_weights(history *h, size_t model)
     return true;
 }
 
-float history_weight(const history *h, size_t model, uint32_t morph)
+float history_weight(const odori_history *h, size_t model, uint32_t morph)
 {
     return h->weights_by_hand && h->weights_by_hand[model] ? h->weights_by_hand[model][morph] : NAN;
 }
 
-bool history_morph(history *h, size_t model, uint32_t morph, float weight)
+bool history_morph(odori_history *h, size_t model, uint32_t morph, float weight)
 {
     if (!prepare_weights(h, model))
         return false;
@@ -107,7 +107,7 @@ bool history_morph(history *h, size_t model, uint32_t morph, float weight)
     return perform(h, &record);
 }
 
-bool history_undo(history *h)
+bool history_undo(odori_history *h)
 {
     if (h->done == 0)
         return false;
@@ -119,7 +119,7 @@ bool history_undo(history *h)
     return true;
 }
 
-bool history_redo(history *h)
+bool history_redo(odori_history *h)
 {
     if (h->done == h->count)
         return false;

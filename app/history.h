@@ -19,29 +19,29 @@ typedef struct edit_record {
     edit_value before, after;
 } edit_record;
 
-typedef struct history {
-    scene *scene;
+typedef struct odori_history {
+    odori_scene *scene;
     edit_record *records;  /* HISTORY_MAX of them from the first edit on */
     size_t count, done;    /* kept; of these, not undone */
     uint32_t step;
     float **weights_by_hand; /* by model, by morph; NULL until one was set */
-} history;
+} odori_history;
 
-void history_init(history *h, scene *scene);
-void history_finish(history *h);
+void history_init(odori_history *h, odori_scene *scene);
+void history_finish(odori_history *h);
 
 /* Everything edited from here on is one step. */
-void history_begin(history *h);
+void history_begin(odori_history *h);
 
 /* Edits a value as part of the step; false: out of memory. */
-bool history_bone(history *h, size_t model, uint32_t bone, const float translation[3], const float rotation[4]);
-bool history_morph(history *h, size_t model, uint32_t morph, float weight);
+bool history_bone(odori_history *h, size_t model, uint32_t bone, const float translation[3], const float rotation[4]);
+bool history_morph(odori_history *h, size_t model, uint32_t morph, float weight);
 
 /* The weight set by hand, or NaN. */
-float history_weight(const history *h, size_t model, uint32_t morph);
+float history_weight(const odori_history *h, size_t model, uint32_t morph);
 
 /* One step back or forward; false where there is none. */
-bool history_undo(history *h);
-bool history_redo(history *h);
+bool history_undo(odori_history *h);
+bool history_redo(odori_history *h);
 
 #endif

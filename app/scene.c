@@ -33,13 +33,13 @@ static bool out_of_memory(void)
     return false;
 }
 
-bool scene_init(scene *s)
+bool scene_init(odori_scene *s)
 {
-    *s = (scene){.stage = mmd_stage_create()};
+    *s = (odori_scene){.stage = mmd_stage_create()};
     return s->stage || out_of_memory();
 }
 
-void scene_finish(scene *s)
+void scene_finish(odori_scene *s)
 {
     mmd_stage_destroy(s->stage);
     for (size_t i = 0; i < s->model_count; i++) {
@@ -51,10 +51,10 @@ void scene_finish(scene *s)
         mmd_motion_destroy(s->motions[i].motion);
     mmd_free(s->models);
     mmd_free(s->motions);
-    *s = (scene){0};
+    *s = (odori_scene){0};
 }
 
-bool scene_add_model(scene *s, const char *path, mmd_model *model, mmd_source *source,
+bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, mmd_source *source,
                      const mmd_pose_options *options)
 {
     scene_model *grown = model ? mmd_realloc(s->models, (s->model_count + 1) * sizeof *grown) : NULL;
@@ -75,7 +75,7 @@ bool scene_add_model(scene *s, const char *path, mmd_model *model, mmd_source *s
     return true;
 }
 
-static bool keep_motion(scene *s, const char *path, mmd_motion *motion)
+static bool keep_motion(odori_scene *s, const char *path, mmd_motion *motion)
 {
     scene_motion *grown = motion ? mmd_realloc(s->motions, (s->motion_count + 1) * sizeof *grown) : NULL;
     if (!grown) {
@@ -87,7 +87,7 @@ static bool keep_motion(scene *s, const char *path, mmd_motion *motion)
     return true;
 }
 
-bool scene_add_motion(scene *s, const char *path, mmd_motion *motion)
+bool scene_add_motion(odori_scene *s, const char *path, mmd_motion *motion)
 {
     if (!keep_motion(s, path, motion))
         return false;
@@ -136,7 +136,7 @@ static void report_cut(const char *path, const mmd_motion *motion, const mmd_log
         mmd_log_message(log, MMD_LOG_WARNING, "%s: the file ends inside a section; its complete keys are used", path);
 }
 
-static int load_motion(scene *s, const char *path, const mmd_log *log)
+static int load_motion(odori_scene *s, const char *path, const mmd_log *log)
 {
     mmd_motion *motion;
     mmd_error error = {0};
@@ -147,7 +147,7 @@ static int load_motion(scene *s, const char *path, const mmd_log *log)
 }
 
 /* --camera: what the file says of camera and light, over what motions say. Its bones, if any, are not meant. */
-static int load_camera(scene *s, const char *path, const mmd_log *log)
+static int load_camera(odori_scene *s, const char *path, const mmd_log *log)
 {
     mmd_motion *motion;
     mmd_error error = {0};
@@ -171,7 +171,7 @@ static mmd_source *source_beside(const char *path)
 }
 
 /* A file given without an option: a model, or a motion or pose where the content says so. */
-static int load_file(scene *s, const char *path, const mmd_pose_options *options, const mmd_log *log)
+static int load_file(odori_scene *s, const char *path, const mmd_pose_options *options, const mmd_log *log)
 {
     mmd_bytes bytes = {0};
     mmd_error error = {0};
@@ -194,7 +194,7 @@ static int load_file(scene *s, const char *path, const mmd_pose_options *options
     return added ? EXIT_DONE : EXIT_FACILITY;
 }
 
-static int load_list(scene *s, const text_list *list, const mmd_log *log)
+static int load_list(odori_scene *s, const text_list *list, const mmd_log *log)
 {
     int result = EXIT_DONE;
     for (size_t i = 0; i < list->count && result == EXIT_DONE; i++)
@@ -202,7 +202,7 @@ static int load_list(scene *s, const text_list *list, const mmd_log *log)
     return result;
 }
 
-int scene_load(scene *s, const scene_options *options, const mmd_log *log)
+int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
 {
     if (!scene_init(s))
         return EXIT_FACILITY;

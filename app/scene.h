@@ -20,13 +20,13 @@ typedef struct scene_motion {
     mmd_motion *motion;
 } scene_motion;
 
-typedef struct scene {
+typedef struct odori_scene {
     scene_model *models;
     size_t model_count;
     scene_motion *motions;
     size_t motion_count;
     mmd_stage *stage;
-} scene;
+} odori_scene;
 
 /* What the command line says is on the stage. */
 typedef struct scene_options {
@@ -41,16 +41,16 @@ void scene_options_init(scene_options *options);
 void scene_options_finish(scene_options *options);
 
 /* Reads everything; returns EXIT_DONE or the exit code of what it reported. Finish the scene in any case. */
-int scene_load(scene *s, const scene_options *options, const mmd_log *log);
+int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log);
 
 /* An empty stage; false and a message when out of memory. */
-bool scene_init(scene *s);
-void scene_finish(scene *s);
+bool scene_init(odori_scene *s);
+void scene_finish(odori_scene *s);
 
 /* Puts a model and a motion on the stage, which owns both (and source) from here on, even where it fails. */
-bool scene_add_model(scene *s, const char *path, mmd_model *model, mmd_source *source,
+bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, mmd_source *source,
                      const mmd_pose_options *options);
-bool scene_add_motion(scene *s, const char *path, mmd_motion *motion);
+bool scene_add_motion(odori_scene *s, const char *path, mmd_motion *motion);
 
 /* Bones, morphs or switches: something for a model. Camera, light or self shadow: something for the stage. */
 bool motion_is_for_models(const mmd_motion *motion);

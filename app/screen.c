@@ -3,7 +3,7 @@
 #include "app.h"
 #include "output.h"
 
-static int add_models(screen *s, const scene *scene, const mmd_log *log)
+static int add_models(odori_screen *s, const odori_scene *scene, const mmd_log *log)
 {
     mmd_error error = {0};
     if (mmd_view_create(s->gpu, log, &s->view, &error) != MMD_OK)
@@ -25,32 +25,32 @@ static int cannot_draw(const mmd_error *error)
     return EXIT_FACILITY;
 }
 
-int screen_open_headless(screen *s, const scene *scene, const mmd_log *log)
+int screen_open_headless(odori_screen *s, const odori_scene *scene, const mmd_log *log)
 {
     mmd_error error = {0};
-    *s = (screen){0};
+    *s = (odori_screen){0};
     if (mmd_gpu_create_headless(log, &s->gpu, &error) != MMD_OK)
         return cannot_draw(&error);
     return add_models(s, scene, log);
 }
 
-int screen_open_current(screen *s, const scene *scene, mmd_gpu_loader loader, const mmd_log *log)
+int screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log)
 {
     mmd_error error = {0};
-    *s = (screen){0};
+    *s = (odori_screen){0};
     if (mmd_gpu_create_current(loader, log, &s->gpu, &error) != MMD_OK)
         return cannot_draw(&error);
     return add_models(s, scene, log);
 }
 
-void screen_finish(screen *s)
+void screen_finish(odori_screen *s)
 {
     mmd_view_destroy(s->view);
     mmd_gpu_destroy(s->gpu);
-    *s = (screen){0};
+    *s = (odori_screen){0};
 }
 
-int screen_write_png(screen *s, const scene *scene, const mmd_view_options *options, uint32_t width,
+int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_options *options, uint32_t width,
                      uint32_t height, bool fast, mmd_image *image, const char *path)
 {
     mmd_error error = {0};

@@ -5,21 +5,21 @@
 #include "mmd/view.h"
 #include "scene.h"
 
-typedef struct screen {
+typedef struct odori_screen {
     mmd_gpu *gpu;
     mmd_view *view;
-} screen;
+} odori_screen;
 
 /* A screen without a display; EXIT_DONE, or the exit code of what it reported. Finish it in any case. */
-int screen_open_headless(screen *s, const scene *scene, const mmd_log *log);
+int screen_open_headless(odori_screen *s, const odori_scene *scene, const mmd_log *log);
 
 /* A screen in the context that is current. */
-int screen_open_current(screen *s, const scene *scene, mmd_gpu_loader loader, const mmd_log *log);
+int screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log);
 
-void screen_finish(screen *s);
+void screen_finish(odori_screen *s);
 
 /* Draws the stage and writes the picture as PNG, with alpha where the background is transparent. */
-int screen_write_png(screen *s, const scene *scene, const mmd_view_options *options, uint32_t width,
+int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_options *options, uint32_t width,
                      uint32_t height, bool fast, mmd_image *image, const char *path);
 
 #endif

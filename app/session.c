@@ -4,25 +4,25 @@
 
 #define RADIANS (3.14159265358979323846 / 180.0)
 
-void session_init(session *s, scene *scene, const mmd_view_options *view)
+void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view)
 {
-    *s = (session){.scene = scene, .view = *view, .changed = true};
+    *s = (odori_session){.scene = scene, .view = *view, .changed = true};
     history_init(&s->history, scene);
 }
 
-void session_finish(session *s)
+void session_finish(odori_session *s)
 {
     history_finish(&s->history);
 }
 
-void session_go(session *s, double frame)
+void session_go(odori_session *s, double frame)
 {
     s->frame = frame > 0 ? frame : 0;
     s->changed = true;
     mmd_stage_set_frame(s->scene->stage, s->frame);
 }
 
-void session_advance(session *s, double seconds)
+void session_advance(odori_session *s, double seconds)
 {
     double last = mmd_stage_last_frame(s->scene->stage);
     if (!s->playing || last <= 0)
@@ -31,13 +31,13 @@ void session_advance(session *s, double seconds)
     session_go(s, frame <= last ? frame : fmod(frame, last));
 }
 
-static void set_camera(session *s, const mmd_camera *camera)
+static void set_camera(odori_session *s, const mmd_camera *camera)
 {
     mmd_stage_set_camera(s->scene->stage, camera);
     session_go(s, s->frame);
 }
 
-void session_orbit(session *s, double right, double down)
+void session_orbit(odori_session *s, double right, double down)
 {
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
     camera.rotation[0] -= (float)(down * RADIANS);
@@ -46,7 +46,7 @@ void session_orbit(session *s, double right, double down)
 }
 
 /* What is seen moves right and up, so the target moves the other way along the camera's own axes. */
-void session_pan(session *s, double right, double up)
+void session_pan(odori_session *s, double right, double up)
 {
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
     float view[16];
@@ -56,7 +56,7 @@ void session_pan(session *s, double right, double up)
     set_camera(s, &camera);
 }
 
-void session_zoom(session *s, double factor)
+void session_zoom(odori_session *s, double factor)
 {
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
     camera.distance = (float)(camera.distance * factor);

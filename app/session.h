@@ -9,29 +9,29 @@
 #include "history.h"
 #include "scene.h"
 
-typedef struct session {
-    scene *scene;
+typedef struct odori_session {
+    odori_scene *scene;
     mmd_view_options view;
     double frame;
     bool playing;
     bool quit;
     bool changed;   /* something that a picture shows; the shower clears it */
     size_t selected; /* model that bone and morph commands look in */
-    history history;
-} session;
+    odori_history history;
+} odori_session;
 
-void session_init(session *s, scene *scene, const mmd_view_options *view);
-void session_finish(session *s);
+void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view);
+void session_finish(odori_session *s);
 
 /* Goes to a frame, at least 0, and evaluates the stage. */
-void session_go(session *s, double frame);
+void session_go(odori_session *s, double frame);
 
 /* Lets time pass; starts again at the end of the motion. */
-void session_advance(session *s, double seconds);
+void session_advance(odori_session *s, double seconds);
 
 /* Camera work: takes the camera that is seen from the motion's hands and moves it. Degrees; units; a factor. */
-void session_orbit(session *s, double right, double down);
-void session_pan(session *s, double right, double up);
-void session_zoom(session *s, double factor);
+void session_orbit(odori_session *s, double right, double down);
+void session_pan(odori_session *s, double right, double up);
+void session_zoom(odori_session *s, double factor);
 
 #endif

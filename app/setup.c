@@ -289,7 +289,7 @@ void common_options_finish(common_options *options)
     text_list_finish(&options->exec);
 }
 
-void tell_about_physics(const scene *s, const mmd_log *log)
+void tell_about_physics(const odori_scene *s, const mmd_log *log)
 {
     uint32_t moving = 0;
     for (size_t i = 0; i < s->model_count; i++)

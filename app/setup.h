@@ -37,6 +37,6 @@ void common_options_finish(common_options *options);
 void view_options_apply(const view_options *options, mmd_stage *stage);
 
 /* Says once, at info level, that bodies which should swing do not. */
-void tell_about_physics(const scene *s, const mmd_log *log);
+void tell_about_physics(const odori_scene *s, const mmd_log *log);
 
 #endif

@@ -45,9 +45,9 @@ static const option shot_table[] = {
     {'o', NULL, "out.png", "where to; - is stdout (required)", set_output},
 };
 
-static int draw(const shot_options *shot, const scene *scene, session *looked, const mmd_log *log)
+static int draw(const shot_options *shot, const odori_scene *scene, odori_session *looked, const mmd_log *log)
 {
-    screen screen;
+    odori_screen screen;
     mmd_image image = {0};
     int result = screen_open_headless(&screen, scene, log);
     if (result == EXIT_DONE) {
@@ -63,8 +63,8 @@ static int draw(const shot_options *shot, const scene *scene, session *looked, c
 static int shoot(const shot_options *shot, const scene_options *scene_wanted, const view_options *view,
                  const common_options *common)
 {
-    scene scene;
-    session session;
+    odori_scene scene;
+    odori_session session;
     mmd_log log = stderr_log(common->log_level);
     int result = scene_load(&scene, scene_wanted, &log);
     if (result == EXIT_DONE) {

@@ -1,0 +1,379 @@
+/*
+ * odori bench: what a dance costs. Times are medians: of repeated parses of
+ * the file's bytes in memory for loading, over the frames of the motion for
+ * the rest. Each frame is waited for, so that drawing is measured and not
+ * only asked for.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "app.h"
+#include "heap_count.h"
+#include "json.h"
+#include "mmd/memory.h"
+#include "parse.h"
+#include "screen.h"
+#include "setup.h"
+
+enum { LOAD_REPEATS = 25, FRAMES_MAX = 3000, FRAMES_WITHOUT_MOTION = 100 };
+
+typedef struct bench_options {
+    uint32_t width, height;
+    uint64_t frames;
+    bool as_json;
+} bench_options;
+
+typedef struct bench_result {
+    double load_ms, motion_load_ms, sample_us, pose_us, upload_us, frame_ms, first_frame_ms, peak_rss_mb;
+    double allocations, driver_allocations;
+    size_t frames;
+    uint32_t vertices, bones;
+    bool has_motion, has_gl;
+    char renderer[256];
+} bench_result;
+
+static bool set_size(void *target, const char *value, option_error *error)
+{
+    bench_options *bench = target;
+    return parse_size(value, &bench->width, &bench->height) ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a size like 1280x720, both from 1 to 16384", value);
+}
+
+static bool set_frames(void *target, const char *value, option_error *error)
+{
+    return parse_whole(value, 1, 1000000, &((bench_options *)target)->frames) ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of frames from 1 to 1000000", value);
+}
+
+static bool set_json(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    ((bench_options *)target)->as_json = true;
+    return true;
+}
+
+static const option bench_table[] = {
+    {0, "size", "WxH", "of the picture (1280x720)", set_size},
+    {0, "frames", "N", "at most so many frames of the motion (3000)", set_frames},
+    {0, "json", NULL, "as JSON", set_json},
+};
+
+static double now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare_doubles);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+static mmd_status parse_once(const mmd_bytes *bytes, bool motion)
+{
+    mmd_model *model = NULL;
+    mmd_motion *moves = NULL;
+    mmd_status status = motion ? mmd_vmd_read(bytes->data, bytes->size, &moves, NULL)
+                               : mmd_model_read(bytes->data, bytes->size, &model, NULL);
+    mmd_model_destroy(model);
+    mmd_motion_destroy(moves);
+    return status;
+}
+
+/* Median milliseconds to parse the file (and free it) from memory; 0 for what is no such file. */
+static double parse_ms(const char *path, bool motion)
+{
+    mmd_bytes bytes = {0};
+    double times[LOAD_REPEATS];
+    if (mmd_file_read(path, &bytes, NULL) != MMD_OK)
+        return 0;
+    int done = 0;
+    for (; done < LOAD_REPEATS; done++) {
+        double start = now_us();
+        if (parse_once(&bytes, motion) != MMD_OK)
+            break;
+        times[done] = (now_us() - start) / 1000;
+    }
+    mmd_bytes_finish(&bytes);
+    return done == LOAD_REPEATS ? median(times, LOAD_REPEATS) : 0;
+}
+
+/* Sampling and posing apart from the stage: the same calls that an actor makes. */
+static bool measure_pose(const odori_scene *s, const mmd_pose_options *options, double *times, bench_result *r)
+{
+    const mmd_model *model = s->models[0].model;
+    const mmd_motion **motions = mmd_alloc((s->motion_count + 1) * sizeof *motions);
+    mmd_arena arena = {0};
+    mmd_pose_values values, previous;
+    bool ok = motions != NULL;
+    size_t count = 0;
+    for (size_t i = 0; ok && i < s->motion_count; i++)
+        if (motion_is_for_models(s->motions[i].motion))
+            motions[count++] = s->motions[i].motion;
+    mmd_clip *clip = ok ? mmd_clip_create(model, motions, count) : NULL;
+    mmd_pose *pose = mmd_pose_create(model, options);
+    ok = clip && pose && mmd_pose_values_init(&values, model, &arena) &&
+         mmd_pose_values_init(&previous, model, &arena);
+    bool needs_previous = ok && mmd_pose_needs_previous(pose);
+    double *pose_times = times + r->frames;
+    for (size_t i = 0; ok && i < r->frames; i++) {
+        double start = now_us();
+        mmd_clip_sample(clip, (double)i, &values);
+        if (needs_previous)
+            mmd_clip_sample(clip, i > 0 ? (double)i - 1 : 0, &previous);
+        double sampled = now_us();
+        mmd_pose_evaluate(pose, &values, &previous);
+        mmd_pose_finish(pose);
+        pose_times[i] = now_us() - sampled;
+        times[i] = sampled - start;
+    }
+    if (ok) {
+        r->sample_us = median(times, r->frames);
+        r->pose_us = median(pose_times, r->frames);
+    }
+    mmd_pose_destroy(pose);
+    mmd_clip_destroy(clip);
+    mmd_arena_finish(&arena);
+    mmd_free(motions);
+    return ok;
+}
+
+/* What frames are drawn with. */
+typedef struct bench_screen {
+    odori_screen screen;
+    mmd_gpu_target target;
+    mmd_view_options view;
+} bench_screen;
+
+static int cannot_draw(const mmd_error *error)
+{
+    report(error);
+    return EXIT_FACILITY;
+}
+
+/* A whole frame, from the stage's evaluation to the last pixel. */
+static int draw_frame(const odori_scene *s, bench_screen *b, double frame)
+{
+    mmd_error error = {0};
+    mmd_stage_set_frame(s->stage, frame);
+    if (mmd_view_draw(b->screen.view, s->stage, &b->view, b->target.framebuffer, b->target.width,
+                      b->target.height, &error) != MMD_OK)
+        return cannot_draw(&error);
+    mmd_gpu_finish(b->screen.gpu);
+    return EXIT_DONE;
+}
+
+static int time_frames(const odori_scene *s, bench_screen *b, double *times, bench_result *r)
+{
+    double *uploads = times + r->frames;
+    for (size_t i = 0; i < r->frames; i++) {
+        double start = now_us();
+        int result = draw_frame(s, b, (double)i);
+        if (result != EXIT_DONE)
+            return result;
+        times[i] = now_us() - start;
+        uploads[i] = mmd_view_get_statistics(b->screen.view).upload_us;
+    }
+    return EXIT_DONE;
+}
+
+static int measure_frames(const odori_scene *s, bench_screen *b, double *times, bench_result *r)
+{
+    uint64_t ours = mmd_heap_allocations(), all = heap_count();
+    int result = time_frames(s, b, times, r);
+    if (result != EXIT_DONE)
+        return result;
+    ours = mmd_heap_allocations() - ours;
+    all = heap_count() - all;
+    r->allocations = (double)ours / (double)r->frames;
+    r->driver_allocations = heap_is_counted() ? (double)(all - ours) / (double)r->frames : NAN;
+    r->frame_ms = median(times, r->frames) / 1000;
+    r->upload_us = median(times + r->frames, r->frames);
+    return EXIT_DONE;
+}
+
+/* Opens the screen and draws the first frame, textures, shaders and all. */
+static int first_frame(const odori_scene *s, const bench_options *options, const mmd_log *log, bench_screen *b,
+                       bench_result *r)
+{
+    mmd_error error = {0};
+    int result = screen_open_headless(&b->screen, s, log);
+    if (result != EXIT_DONE)
+        return result;
+    snprintf(r->renderer, sizeof r->renderer, "%s", mmd_gpu_get_info(b->screen.gpu)->renderer);
+    if (mmd_gpu_target_resize(b->screen.gpu, &b->target, options->width, options->height, 0, &error) != MMD_OK)
+        return cannot_draw(&error);
+    return draw_frame(s, b, 0);
+}
+
+/* Without GL the rest is still worth having: a note, and nulls in its place. */
+static int measure_drawing(const odori_scene *s, const bench_options *options, const mmd_log *log, double started,
+                           double *times, bench_result *r)
+{
+    bench_screen b = {.view = mmd_default_view_options()};
+    int result = first_frame(s, options, log, &b, r);
+    if (result == EXIT_DONE) {
+        r->first_frame_ms = (now_us() - started) / 1000;
+        result = measure_frames(s, &b, times, r);
+        r->has_gl = result == EXIT_DONE;
+    } else if (!b.screen.gpu) {
+        message("without OpenGL nothing is drawn; the rest is measured");
+        result = EXIT_DONE;
+    }
+    if (b.screen.gpu)
+        mmd_gpu_target_finish(b.screen.gpu, &b.target);
+    screen_finish(&b.screen);
+    return result;
+}
+
+static double peak_rss_mb(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024; /* Linux counts in KiB */
+}
+
+static void write_row(bool as_json, json *j, const char *key, double value, bool known, const char *unit)
+{
+    if (as_json) {
+        json_key(j, key);
+        if (known)
+            json_real(j, value);
+        else
+            json_null(j);
+    } else if (known) {
+        printf("%-24s %10.3f %s\n", key, value, unit);
+    } else {
+        printf("%-24s %10s\n", key, "-");
+    }
+}
+
+static void write_result(const bench_result *r, bool as_json)
+{
+    json j = {.out = stdout};
+    if (as_json)
+        json_open(&j, '{');
+    write_row(as_json, &j, "load_ms", r->load_ms, true, "ms, model parsed from memory");
+    write_row(as_json, &j, "motion_load_ms", r->motion_load_ms, r->has_motion, "ms, motion parsed from memory");
+    write_row(as_json, &j, "sample_us", r->sample_us, true, "us a frame");
+    write_row(as_json, &j, "pose_us", r->pose_us, true, "us a frame");
+    write_row(as_json, &j, "physics_us", 0, false, "us a frame");
+    write_row(as_json, &j, "upload_us", r->upload_us, r->has_gl, "us a frame");
+    write_row(as_json, &j, "frame_ms", r->frame_ms, r->has_gl, "ms, evaluated, drawn and waited for");
+    write_row(as_json, &j, "first_frame_ms", r->first_frame_ms, r->has_gl, "ms from the start, files and shaders");
+    write_row(as_json, &j, "peak_rss_mb", r->peak_rss_mb, true, "MiB");
+    write_row(as_json, &j, "heap_allocs_per_frame", r->allocations, r->has_gl, "by odori");
+    write_row(as_json, &j, "driver_allocs_per_frame", r->driver_allocations, r->has_gl && heap_is_counted(),
+              "by the driver and other libraries");
+    write_row(as_json, &j, "frames", (double)r->frames, true, "");
+    write_row(as_json, &j, "vertices", r->vertices, true, "");
+    write_row(as_json, &j, "bones", r->bones, true, "");
+    if (as_json) {
+        json_key(&j, "gl_renderer");
+        if (r->has_gl)
+            json_text(&j, r->renderer);
+        else
+            json_null(&j);
+        json_close(&j, '}');
+        putchar('\n');
+    } else {
+        printf("%-24s %s\n", "gl_renderer", r->has_gl ? r->renderer : "-");
+    }
+}
+
+static size_t frames_of(const odori_scene *s, const bench_options *options)
+{
+    double last = mmd_stage_last_frame(s->stage);
+    double frames = last > 0 ? last + 1 : FRAMES_WITHOUT_MOTION;
+    return frames < (double)options->frames ? (size_t)frames : (size_t)options->frames;
+}
+
+static int measure(const odori_scene *s, const bench_options *options, const scene_options *wanted,
+                   const mmd_log *log, double started)
+{
+    bench_result r = {.frames = frames_of(s, options), .has_motion = s->motion_count > 0};
+    double *times = mmd_alloc(2 * r.frames * sizeof *times);
+    if (!times) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    r.vertices = s->models[0].model->vertices.count;
+    r.bones = s->models[0].model->bone_count;
+    /* First, while nothing is warm: what a person waits for. */
+    int result = measure_drawing(s, options, log, started, times, &r);
+    if (result == EXIT_DONE && !measure_pose(s, &wanted->pose, times, &r)) {
+        message("out of memory");
+        result = EXIT_FACILITY;
+    }
+    if (result == EXIT_DONE) {
+        r.load_ms = parse_ms(s->models[0].path, false);
+        r.motion_load_ms = r.has_motion ? parse_ms(s->motions[0].path, true) : 0;
+        r.peak_rss_mb = peak_rss_mb();
+        write_result(&r, options->as_json);
+    }
+    mmd_free(times);
+    return result;
+}
+
+static int bench(const bench_options *options, const scene_options *wanted, const common_options *common)
+{
+    odori_scene scene;
+    double started = now_us();
+    mmd_log log = stderr_log(common->log_level);
+    int result = scene_load(&scene, wanted, &log);
+    if (result == EXIT_DONE && scene.model_count != 1) {
+        message("bench takes one model, not %zu (see odori bench --help)", scene.model_count);
+        result = EXIT_USAGE;
+    }
+    if (result == EXIT_DONE)
+        result = measure(&scene, options, wanted, &log, started);
+    scene_finish(&scene);
+    return result;
+}
+
+int bench_main(int argc, char **argv)
+{
+    bench_options options = {.width = 1280, .height = 720, .frames = FRAMES_MAX};
+    scene_options scene;
+    common_options common = default_common_options();
+    scene_options_init(&scene);
+    const option_group groups[] = {
+        {"bench", bench_table, sizeof bench_table / sizeof *bench_table, &options},
+        group_of_scene(&scene),
+        group_of_pose(&scene),
+        group_of_all(&common),
+    };
+    const command_line line = {
+        .name = "bench",
+        .usage = "MODEL [--motion M.vmd] [--json]",
+        .summary = "Measures what a model and a motion cost: medians over the frames of the motion, with edges,\n"
+                   "without MSAA, seen by the motion's camera or MMD's default.",
+        .notes = "load_ms and motion_load_ms are medians of repeated parses of the file's bytes in memory.\n"
+                 "frame_ms is evaluation, upload and drawing of a whole frame, waited for.\n"
+                 "Without OpenGL the drawing times are null.",
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = scene_files,
+        .positional_target = &scene,
+    };
+    int result = options_parse(&line, argc, argv);
+    if (result == OPTIONS_PARSED && scene.files.count == 0)
+        result = options_usage(&line, "no model was given");
+    else if (result == OPTIONS_PARSED)
+        result = bench(&options, &scene, &common);
+    scene_options_finish(&scene);
+    common_options_finish(&common);
+    return result;
+}

@@ -1,0 +1,204 @@
+/* odori info: what is in files, what does not fit, what is wrong. */
+#include "info.h"
+
+#include <stdio.h>
+
+#include "app.h"
+#include "scene.h"
+#include "setup.h"
+
+typedef struct info_options {
+    text_list files;
+    bool as_json;
+} info_options;
+
+static bool add_file(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((info_options *)target)->files, value, error);
+}
+
+static bool set_json(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    ((info_options *)target)->as_json = true;
+    return true;
+}
+
+static const option info_table[] = {
+    {0, "json", NULL, "as JSON", set_json},
+};
+
+/* One of the three. */
+typedef struct info_file {
+    const char *path;
+    mmd_model *model;
+    mmd_motion *motion;
+    mmd_vpd *pose;
+} info_file;
+
+static void finish_files(info_file *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        mmd_model_destroy(files[i].model);
+        mmd_motion_destroy(files[i].motion);
+        mmd_vpd_destroy(files[i].pose);
+    }
+    mmd_free(files);
+}
+
+static int read_file(info_file *file)
+{
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    mmd_status status = mmd_file_read(file->path, &bytes, &error);
+    if (status == MMD_OK) {
+        switch (mmd_file_detect(bytes.data, bytes.size)) {
+        case MMD_FILE_VMD:
+            status = mmd_vmd_read(bytes.data, bytes.size, &file->motion, &error);
+            break;
+        case MMD_FILE_VPD:
+            status = mmd_vpd_read(bytes.data, bytes.size, &file->pose, &error);
+            break;
+        default:
+            status = mmd_model_read(bytes.data, bytes.size, &file->model, &error);
+        }
+    }
+    mmd_bytes_finish(&bytes);
+    mmd_error_set_file(&error, file->path);
+    return status == MMD_OK ? EXIT_DONE : report(&error);
+}
+
+static bool write_file(facts *f, const info_file *file)
+{
+    char folder[4096];
+    mmd_path_folder(file->path, folder, sizeof folder);
+    mmd_source *source = mmd_source_folder(folder);
+    if (!source)
+        return false;
+    facts_open(f, NULL, file->path);
+    if (f->as_json)
+        json_member_text(&f->json, "file", file->path);
+    if (file->model)
+        info_model(f, file->model, source);
+    else if (file->motion)
+        info_motion(f, file->motion);
+    else
+        info_pose(f, file->pose);
+    facts_close(f);
+    mmd_source_destroy(source);
+    return true;
+}
+
+/* The motion to compare with models: a pose counts as one. NULL: none, or out of memory. */
+static mmd_motion *borrow_motion(const info_file *file, mmd_motion **made)
+{
+    *made = file->pose ? mmd_vpd_to_motion(file->pose) : NULL;
+    return file->motion ? file->motion : *made;
+}
+
+static void write_match(facts *f, const info_file *model, const info_file *motion)
+{
+    mmd_motion *made, *moves = borrow_motion(motion, &made);
+    if (moves && motion_is_for_models(moves)) {
+        char title[2100];
+        snprintf(title, sizeof title, "%.1000s on %.1000s", motion->path, model->path);
+        facts_open(f, NULL, title);
+        if (f->as_json) {
+            json_member_text(&f->json, "model", model->path);
+            json_member_text(&f->json, "motion", motion->path);
+        }
+        info_match(f, model->model, moves);
+        facts_close(f);
+    }
+    mmd_motion_destroy(made);
+}
+
+static void write_matches(facts *f, const info_file *files, size_t count)
+{
+    if (f->as_json) {
+        json_key(&f->json, "matches");
+        json_open(&f->json, '[');
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; files[i].model && k < count; k++)
+            if (!files[k].model)
+                write_match(f, &files[i], &files[k]);
+    if (f->as_json)
+        json_close(&f->json, ']');
+}
+
+static int write_all(const info_file *files, size_t count, bool as_json)
+{
+    facts f = {.as_json = as_json, .json = {.out = stdout}};
+    if (as_json) {
+        json_open(&f.json, '{');
+        json_key(&f.json, "files");
+        json_open(&f.json, '[');
+    }
+    bool ok = true;
+    for (size_t i = 0; i < count && ok; i++)
+        ok = write_file(&f, &files[i]);
+    if (as_json)
+        json_close(&f.json, ']');
+    write_matches(&f, files, count);
+    if (as_json) {
+        json_close(&f.json, '}');
+        putchar('\n');
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        message("stdout: cannot be written");
+        return EXIT_FACILITY;
+    }
+    return ok ? EXIT_DONE : EXIT_FACILITY;
+}
+
+static int inform(const info_options *options)
+{
+    size_t count = options->files.count;
+    int result = EXIT_DONE;
+    info_file *files = mmd_alloc(count * sizeof *files);
+    if (!files) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    for (size_t i = 0; i < count; i++)
+        files[i] = (info_file){.path = options->files.items[i]};
+    /* All bad files are named, not only the first. */
+    for (size_t i = 0; i < count; i++) {
+        int one = read_file(&files[i]);
+        result = one != EXIT_DONE ? one : result;
+    }
+    if (result == EXIT_DONE)
+        result = write_all(files, count, options->as_json);
+    finish_files(files, count);
+    return result;
+}
+
+int info_main(int argc, char **argv)
+{
+    info_options options = {0};
+    common_options common = default_common_options();
+    const option_group groups[] = {
+        {"info", info_table, sizeof info_table / sizeof *info_table, &options},
+        group_of_all(&common),
+    };
+    const command_line line = {
+        .name = "info",
+        .usage = "FILE... [--json]",
+        .summary = "Tells what is in models, motions and poses, and what is wrong with them; with a model and a\n"
+                   "motion, also what the motion moves that the model does not have.",
+        .notes = "Exits 0 whenever the files could be read, whatever there is to report.",
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = add_file,
+        .positional_target = &options,
+    };
+    int result = options_parse(&line, argc, argv);
+    if (result == OPTIONS_PARSED && options.files.count == 0)
+        result = options_usage(&line, "no file was given");
+    else if (result == OPTIONS_PARSED)
+        result = inform(&options);
+    text_list_finish(&options.files);
+    common_options_finish(&common);
+    return result;
+}

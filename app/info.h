@@ -1,0 +1,16 @@
+/* The parts of `odori info`. */
+#ifndef ODORI_INFO_H
+#define ODORI_INFO_H
+
+#include "facts.h"
+#include "mmd/format.h"
+#include "mmd/source.h"
+
+void info_model(facts *f, const mmd_model *model, mmd_source *source);
+void info_motion(facts *f, const mmd_motion *motion);
+void info_pose(facts *f, const mmd_vpd *pose);
+
+/* What a motion moves that the model does not have. */
+void info_match(facts *f, const mmd_model *model, const mmd_motion *motion);
+
+#endif

@@ -1,0 +1,193 @@
+/* What `odori info` says of motions and poses, and of a motion against a model. */
+#include "info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "indices.h"
+#include "mmd/text.h"
+
+/* A name field of a VMD: CP932 up to a NUL. */
+static const char *field_text(const uint8_t *field, size_t size, char *buffer, size_t capacity)
+{
+    const uint8_t *end = memchr(field, 0, size);
+    size_t length = mmd_utf8_from_cp932(field, end ? (size_t)(end - field) : size, buffer, capacity - 1, NULL);
+    buffer[length < capacity ? length : capacity - 1] = '\0';
+    return buffer;
+}
+
+/* IK switches by name: every name once, with the number of keys that turn it on and off. */
+
+typedef struct ik_summary {
+    const uint8_t *name;
+    uint32_t on, off;
+} ik_summary;
+
+typedef struct ik_summaries {
+    ik_summary *items;
+    size_t count;
+} ik_summaries;
+
+static void count_switch(ik_summaries *list, const mmd_ik_switch *s)
+{
+    size_t i = 0;
+    while (i < list->count && strncmp((const char *)list->items[i].name, (const char *)s->name, 20) != 0)
+        i++;
+    if (i == list->count) {
+        ik_summary *grown = mmd_realloc(list->items, (list->count + 1) * sizeof *grown);
+        if (!grown)
+            return;
+        list->items = grown;
+        list->items[list->count++] = (ik_summary){.name = s->name};
+    }
+    if (s->on)
+        list->items[i].on++;
+    else
+        list->items[i].off++;
+}
+
+static ik_summaries summarise_switches(const mmd_motion *m)
+{
+    ik_summaries list = {0};
+    for (uint32_t k = 0; k < m->property_key_count; k++)
+        for (uint32_t i = 0; i < m->property_keys[k].switch_count; i++)
+            count_switch(&list, &m->property_keys[k].switches[i]);
+    return list;
+}
+
+static void write_switches(facts *f, const mmd_motion *m)
+{
+    ik_summaries list = summarise_switches(m);
+    char name[128];
+    if (f->as_json) {
+        json *j = &f->json;
+        json_key(j, "ik_switches");
+        json_open(j, '[');
+        for (size_t i = 0; i < list.count; i++) {
+            json_open(j, '{');
+            json_member_text(j, "name", field_text(list.items[i].name, 20, name, sizeof name));
+            json_member_whole(j, "on", list.items[i].on);
+            json_member_whole(j, "off", list.items[i].off);
+            json_close(j, '}');
+        }
+        json_close(j, ']');
+    } else if (list.count) {
+        facts_open(f, NULL, "IK switches");
+        for (size_t i = 0; i < list.count; i++) {
+            char counts[64];
+            snprintf(counts, sizeof counts, "on in %u keys, off in %u", list.items[i].on, list.items[i].off);
+            facts_text(f, NULL, counts, field_text(list.items[i].name, 20, name, sizeof name));
+        }
+        facts_close(f);
+    }
+    mmd_free(list.items);
+}
+
+void info_motion(facts *f, const mmd_motion *m)
+{
+    char name[128];
+    facts_text(f, "kind", "kind", "VMD");
+    facts_text(f, "model_name", "made for", field_text(m->model_name, m->model_name_size, name, sizeof name));
+    facts_whole(f, "last_frame", "last frame", m->last_frame);
+    facts_bool(f, "cut", "cut inside a section", m->cut);
+    facts_open(f, "counts", "counts");
+    facts_whole(f, "bone_keys", "bone keys", m->bone_key_count);
+    facts_whole(f, "bone_tracks", "bone tracks", m->bone_track_count);
+    facts_whole(f, "morph_keys", "morph keys", m->morph_key_count);
+    facts_whole(f, "morph_tracks", "morph tracks", m->morph_track_count);
+    facts_whole(f, "camera_keys", "camera keys", m->camera_key_count);
+    facts_whole(f, "light_keys", "light keys", m->light_key_count);
+    facts_whole(f, "self_shadow_keys", "self shadow keys", m->self_shadow_key_count);
+    facts_whole(f, "property_keys", "visibility and IK keys", m->property_key_count);
+    facts_whole(f, "trailing_bytes", "bytes behind the end", m->trailing_size);
+    facts_close(f);
+    write_switches(f, m);
+}
+
+void info_pose(facts *f, const mmd_vpd *pose)
+{
+    facts_text(f, "kind", "kind", "VPD");
+    facts_text(f, "model_name", "made for", pose->model);
+    facts_open(f, "counts", "counts");
+    facts_whole(f, "bones", "bones", pose->bone_count);
+    facts_whole(f, "morphs", "morphs", pose->morph_count);
+    facts_close(f);
+}
+
+/* A motion against a model. */
+
+static bool has_key(uint8_t (*keys)[15], uint32_t count, const uint8_t name[15])
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (memcmp(keys[i], name, 15) == 0)
+            return true;
+    return false;
+}
+
+typedef struct unmatched_tracks {
+    const mmd_motion *motion;
+    const indices *list;
+    bool morphs;
+} unmatched_tracks;
+
+static const char *track_name(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    const unmatched_tracks *t = user;
+    uint32_t i = t->list->items[index];
+    const uint8_t *name = t->morphs ? t->motion->morph_tracks[i].name : t->motion->bone_tracks[i].name;
+    return field_text(name, 15, buffer, capacity);
+}
+
+static void write_unmatched(facts *f, const mmd_model *model, const mmd_motion *motion, bool morphs)
+{
+    indices list = {0};
+    unmatched_tracks user = {motion, &list, morphs};
+    uint32_t count = morphs ? motion->morph_track_count : motion->bone_track_count;
+    for (uint32_t i = 0; i < count; i++) {
+        bool known = morphs ? has_key(model->morph_key, model->morph_count, motion->morph_tracks[i].name)
+                            : has_key(model->bone_key, model->bone_count, motion->bone_tracks[i].name);
+        if (!known)
+            indices_add(&list, i);
+    }
+    const char *key = morphs ? "unmatched_morphs" : "unmatched_bones";
+    const char *title = morphs ? "morphs not in the model" : "bones not in the model";
+    facts_whole(f, morphs ? "matched_morphs" : "matched_bones", morphs ? "morphs matched" : "bones matched",
+                (int64_t)(count - list.count));
+    facts_write_list(f, &(facts_list){key, title, list.count, track_name, &user});
+    indices_finish(&list);
+}
+
+static bool is_ik_bone(const mmd_model *model, const uint8_t name[15])
+{
+    for (uint32_t i = 0; i < model->bone_count; i++)
+        if ((model->bones[i].flags & MMD_BONE_IK) && memcmp(model->bone_key[i], name, 15) == 0)
+            return true;
+    return false;
+}
+
+static const char *switch_name(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    return field_text(((const ik_summary *)user)[index].name, 20, buffer, capacity);
+}
+
+static void write_unmatched_switches(facts *f, const mmd_model *model, const mmd_motion *motion)
+{
+    ik_summaries list = summarise_switches(motion);
+    size_t unknown = 0;
+    for (size_t i = 0; i < list.count; i++) {
+        uint8_t key[MMD_NAME_KEY_SIZE];
+        mmd_name_key_from_field(list.items[i].name, 20, key);
+        if (!is_ik_bone(model, key))
+            list.items[unknown++] = list.items[i];
+    }
+    facts_write_list(f, &(facts_list){"unmatched_ik_switches", "IK switches of no IK bone", unknown, switch_name,
+                                      list.items});
+    mmd_free(list.items);
+}
+
+void info_match(facts *f, const mmd_model *model, const mmd_motion *motion)
+{
+    write_unmatched(f, model, motion, false);
+    write_unmatched(f, model, motion, true);
+    write_unmatched_switches(f, model, motion);
+}
