@@ -92,6 +92,10 @@ void renderer_destroy_programs(mmd_renderer *renderer);
 /* Microseconds of a clock that only statistics read. */
 double renderer_microseconds(void);
 
+/* The picture with both sizes rounded up to powers of two, in new memory. NULL: out of memory. */
+uint8_t *enlarge_to_powers_of_two(const mmd_image *image, uint32_t *width, uint32_t *height);
+uint32_t next_power_of_two(uint32_t size);
+
 /* Shape of a data texture with so many texels: rows of 2^bits, or one shorter row. */
 typedef struct table_shape {
     uint32_t width, height;

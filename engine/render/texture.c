@@ -35,23 +35,22 @@ static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint32_t
     }
 }
 
-/* Pixels that fit into limit x limit, in new memory; the size is changed to theirs. NULL: out of memory. */
-static uint8_t *shrink(const uint8_t *pixels, uint32_t *width, uint32_t *height, uint32_t limit)
+/* Halves pixels, which it takes over, until they fit into limit x limit. NULL: out of memory. */
+static uint8_t *shrink(uint8_t *pixels, uint32_t *width, uint32_t *height, uint32_t limit)
 {
-    uint8_t *small = NULL;
     while (*width > limit || *height > limit) {
         uint32_t step_x = *width > limit ? 2 : 1, step_y = *height > limit ? 2 : 1;
         uint8_t *half = mmd_alloc((size_t)(*width / step_x) * (*height / step_y) * 4);
         if (half)
-            halve(small ? small : pixels, *width, *height, step_x, step_y, half);
-        mmd_free(small);
+            halve(pixels, *width, *height, step_x, step_y, half);
+        mmd_free(pixels);
         if (!half)
             return NULL;
-        small = half;
+        pixels = half;
         *width /= step_x;
         *height /= step_y;
     }
-    return small;
+    return pixels;
 }
 
 mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_image *image, const char *label,
@@ -66,17 +65,21 @@ mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_image *im
                                  .mipmaps = true,
                                  .label = label};
     uint32_t limit = (uint32_t)mmd_gpu_get_info(renderer->gpu)->max_texture_size;
-    uint8_t *small = NULL;
-    if (image->width > limit || image->height > limit) {
-        small = shrink(image->pixels, &desc.width, &desc.height, limit);
-        if (!small)
-            return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory to make %s smaller", label);
-        desc.data = small;
+    uint8_t *changed = NULL;
+    if (next_power_of_two(image->width) != image->width || next_power_of_two(image->height) != image->height
+        || image->width > limit || image->height > limit) {
+        changed = enlarge_to_powers_of_two(image, &desc.width, &desc.height);
+        if (changed)
+            changed = shrink(changed, &desc.width, &desc.height, limit);
+        if (!changed)
+            return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory to resize %s", label);
+        desc.data = changed;
+    }
+    if (desc.width < image->width || desc.height < image->height)
         mmd_log_message(&renderer->log, MMD_LOG_WARNING, "%s: %u x %u is over this GPU's %u x %u; drawn as %u x %u",
                         label, image->width, image->height, limit, limit, desc.width, desc.height);
-    }
     mmd_status status = mmd_gpu_texture_create(renderer->gpu, &desc, &texture->id, error);
-    mmd_free(small);
+    mmd_free(changed);
     return status;
 }
 

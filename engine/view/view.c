@@ -182,11 +182,14 @@ static void flip(mmd_image *image)
 static void finish_alpha(mmd_image *image, bool opaque)
 {
     size_t count = (size_t)image->width * image->height;
-    image->has_alpha = !opaque;
-    if (opaque)
-        for (size_t i = 0; i < count; i++)
+    image->has_alpha = false;
+    for (size_t i = 0; i < count; i++) {
+        if (opaque)
             image->pixels[4 * i + 3] = 255;
-    else
+        else if (image->pixels[4 * i + 3] != 255)
+            image->has_alpha = true;
+    }
+    if (image->has_alpha)
         mmd_unpremultiply(image->pixels, count);
 }
 

@@ -1,0 +1,164 @@
+/*
+ * Frames drawn by MMD 9.32 itself (../shared/data/mmd932), drawn again. Of the
+ * pixels that are not white in both and 3 px or more off any step of more than
+ * 12 levels between neighbours in MMD's frame, the share within 2 levels in
+ * every channel.
+ */
+#include "render_support.h"
+
+enum { SIZE = 1024, STEP = 12, REACH = 2, WITHIN = 2 };
+
+static const uint8_t *pixel(const mmd_image *image, int x, int y)
+{
+    return image->pixels + 4 * ((size_t)y * image->width + (size_t)x);
+}
+
+static int difference(const uint8_t *a, const uint8_t *b)
+{
+    int largest = 0;
+    for (int k = 0; k < 3; k++)
+        if (abs(a[k] - b[k]) > largest)
+            largest = abs(a[k] - b[k]);
+    return largest;
+}
+
+/* Marks everything nearer than 3 px to either pixel of a step. */
+static void mark_step(uint8_t *near_step, int x, int y)
+{
+    for (int v = y - REACH; v <= y + REACH; v++)
+        for (int u = x - REACH; u <= x + REACH; u++)
+            if (u >= 0 && v >= 0 && u < SIZE && v < SIZE)
+                near_step[v * SIZE + u] = 1;
+}
+
+static void mark_steps(const mmd_image *truth, uint8_t *near_step)
+{
+    memset(near_step, 0, (size_t)SIZE * SIZE);
+    for (int y = 0; y < SIZE; y++) {
+        for (int x = 0; x < SIZE; x++) {
+            bool right = x + 1 < SIZE && difference(pixel(truth, x, y), pixel(truth, x + 1, y)) > STEP;
+            bool down = y + 1 < SIZE && difference(pixel(truth, x, y), pixel(truth, x, y + 1)) > STEP;
+            if (right || down)
+                mark_step(near_step, x, y);
+            if (right)
+                mark_step(near_step, x + 1, y);
+            if (down)
+                mark_step(near_step, x, y + 1);
+        }
+    }
+}
+
+static bool is_white(const uint8_t *p) { return p[0] == 255 && p[1] == 255 && p[2] == 255; }
+
+static double share_within(const mmd_image *truth, const mmd_image *ours, size_t *counted)
+{
+    uint8_t *near_step = malloc((size_t)SIZE * SIZE);
+    assert_non_null(near_step);
+    mark_steps(truth, near_step);
+    size_t good = 0;
+    *counted = 0;
+    for (int y = 0; y < SIZE; y++) {
+        for (int x = 0; x < SIZE; x++) {
+            const uint8_t *a = pixel(truth, x, y), *b = pixel(ours, x, y);
+            if (near_step[y * SIZE + x] || (is_white(a) && is_white(b)))
+                continue;
+            ++*counted;
+            good += difference(a, b) <= WITHIN;
+        }
+    }
+    free(near_step);
+    return *counted ? (double)good / (double)*counted : 0.0;
+}
+
+/* For looking at: ODORI_TEST_PICTURES names a folder. */
+static void keep_picture(const char *name, const mmd_image *image)
+{
+    const char *folder = getenv("ODORI_TEST_PICTURES");
+    if (!folder)
+        return;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.png", folder, name);
+    mmd_buffer out = {0};
+    mmd_png_options options = {.fast = true};
+    ASSERT_OK(mmd_png_write(image, &options, &out, error));
+    ASSERT_OK(mmd_file_write(path, out.data, out.size, error));
+    mmd_buffer_finish(&out);
+}
+
+static mmd_motion *read_motion(const char *name)
+{
+    mmd_bytes bytes = shared_read(name);
+    mmd_motion *motion;
+    ASSERT_OK(mmd_vmd_read(bytes.data, bytes.size, &motion, error));
+    mmd_bytes_finish(&bytes);
+    return motion;
+}
+
+static void read_truth(const char *name, mmd_image *truth)
+{
+    mmd_bytes bytes = shared_read(name);
+    ASSERT_OK(mmd_image_decode(bytes.data, bytes.size, name, truth, error));
+    mmd_bytes_finish(&bytes);
+    assert_int_equal(truth->width, SIZE);
+    assert_int_equal(truth->height, SIZE);
+}
+
+static void check_frame(const char *stem, double wanted)
+{
+    char name[1024];
+    test_scene scene;
+    snprintf(name, sizeof name, "data/mmd932/%s.pmx", stem);
+    test_scene_open(&scene, name);
+    snprintf(name, sizeof name, "data/mmd932/%s.camera.vmd", stem);
+    mmd_motion *camera = read_motion(name);
+    ASSERT_OK(mmd_stage_add_scene_motion(scene.stage, camera, error));
+    mmd_stage_set_frame(scene.stage, 0.0);
+    snprintf(name, sizeof name, "data/mmd932/%s.mmd932.png", stem);
+    mmd_image truth = {0}, ours = {0};
+    read_truth(name, &truth);
+    mmd_view_options options = mmd_default_view_options();
+    ASSERT_OK(mmd_view_picture(scene.view, scene.stage, &options, SIZE, SIZE, &ours, error));
+    keep_picture(stem, &ours);
+    size_t counted;
+    double share = share_within(&truth, &ours, &counted);
+    print_message("%-45s %8.4f %% of %zu pixels\n", stem, 100.0 * share, counted);
+    mmd_image_finish(&truth);
+    mmd_image_finish(&ours);
+    test_scene_close(&scene);
+    mmd_motion_destroy(camera);
+    assert_true(counted > 1000);
+    if (share < wanted)
+        fail_msg("%s: %.4f %% of pixels are within %d levels, wanted %.2f %%", stem, 100.0 * share, WITHIN,
+                 100.0 * wanted);
+}
+
+#define FRAME_TEST(function, stem)                                                                           \
+    static void function(void **state)                                                                       \
+    {                                                                                                        \
+        (void)state;                                                                                         \
+        REQUIRE_SHARED();                                                                                    \
+        check_frame(stem, 0.999);                                                                             \
+    }
+
+FRAME_TEST(alpha_blend_overlap_matches_mmd, "mmd-alpha-blend-overlap")
+FRAME_TEST(diffuse_lit_box_matches_mmd, "mmd-diffuse-lit-box")
+FRAME_TEST(edge_order_matches_mmd, "mmd-edge-order-opaque-control")
+FRAME_TEST(outline_matches_mmd, "mmd-outline-normal-silhouette")
+FRAME_TEST(alpha_morph_blend_matches_mmd, "mmd-png-hair-shadow-alpha-morph-blend")
+FRAME_TEST(sphere_multiply_matches_mmd, "mmd-sphere-texture-multiply")
+FRAME_TEST(alpha_threshold_matches_mmd, "mmd-texture-alpha-cutout-threshold-ramp")
+FRAME_TEST(alpha_cutout_matches_mmd, "mmd-texture-alpha-used-uv-cutout")
+FRAME_TEST(uv_orientation_matches_mmd, "mmd-texture-uv-orientation-plane")
+FRAME_TEST(toon_ramp_matches_mmd, "mmd-toon-ramp-lit-box")
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(alpha_blend_overlap_matches_mmd), cmocka_unit_test(diffuse_lit_box_matches_mmd),
+        cmocka_unit_test(edge_order_matches_mmd),          cmocka_unit_test(outline_matches_mmd),
+        cmocka_unit_test(alpha_morph_blend_matches_mmd),   cmocka_unit_test(sphere_multiply_matches_mmd),
+        cmocka_unit_test(alpha_threshold_matches_mmd),     cmocka_unit_test(alpha_cutout_matches_mmd),
+        cmocka_unit_test(uv_orientation_matches_mmd),      cmocka_unit_test(toon_ramp_matches_mmd),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
