@@ -36,7 +36,8 @@ void *model_reader_array(model_reader *reader, size_t count, size_t size)
     return memory;
 }
 
-const char *model_reader_text(model_reader *reader, const uint8_t *bytes, size_t size, model_text_decoder *decode)
+const char *model_reader_text(model_reader *reader, const uint8_t *bytes, size_t size,
+                              model_text_decoder *decode)
 {
     if (!bytes || size == 0)
         return "";
@@ -80,8 +81,8 @@ int32_t model_reader_reference(model_reader *reader, int64_t value, uint32_t cou
     return -1;
 }
 
-uint8_t model_reader_choice(model_reader *reader, uint8_t value, uint8_t max, const char *section, uint32_t item,
-                            const char *field)
+uint8_t model_reader_choice(model_reader *reader, uint8_t value, uint8_t max, const char *section,
+                            uint32_t item, const char *field)
 {
     if (value <= max)
         return value;
@@ -106,8 +107,8 @@ void model_reader_check_vertices(model_reader *reader)
         return;
     for (uint32_t i = 0; i < vertices->count; i++)
         for (int k = 0; k < 4; k++)
-            vertices->bone[i][k] = model_reader_reference(reader, vertices->bone[i][k], model->bone_count,
-                                                          "vertex", i, "bone");
+            vertices->bone[i][k] =
+                model_reader_reference(reader, vertices->bone[i][k], model->bone_count, "vertex", i, "bone");
 }
 
 void model_reader_check_materials(model_reader *reader)

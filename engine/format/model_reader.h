@@ -28,7 +28,8 @@ mmd_status model_reader_finish(model_reader *reader, mmd_model **result);
 void *model_reader_array(model_reader *reader, size_t count, size_t size);
 
 /* Text in the model, never NULL. */
-const char *model_reader_text(model_reader *reader, const uint8_t *bytes, size_t size, model_text_decoder *decode);
+const char *model_reader_text(model_reader *reader, const uint8_t *bytes, size_t size,
+                              model_text_decoder *decode);
 
 /* Adds to the list of references that point at nothing. */
 void model_reader_broken(model_reader *reader, const char *section, uint32_t item, const char *field,
@@ -39,8 +40,8 @@ int32_t model_reader_reference(model_reader *reader, int64_t value, uint32_t cou
                                uint32_t item, const char *field);
 
 /* value if it is at most max, else 0, listed. */
-uint8_t model_reader_choice(model_reader *reader, uint8_t value, uint8_t max, const char *section, uint32_t item,
-                            const char *field);
+uint8_t model_reader_choice(model_reader *reader, uint8_t value, uint8_t max, const char *section,
+                            uint32_t item, const char *field);
 
 /* The 61 bytes of a rigid body behind its bone, and the 96 of a joint behind its bodies: the same in both. */
 void model_reader_body(model_reader *reader, mmd_rigid_body *body, uint32_t item);
@@ -52,7 +53,8 @@ void model_reader_check_vertices(model_reader *reader);
 /* Gives each material its run of the surface; too long runs are cut. */
 void model_reader_check_materials(model_reader *reader);
 
-/* Unaligned little-endian loads for records whose bounds are known (the engine's targets are little-endian). */
+/* Unaligned little-endian loads for records whose bounds are known (the engine's targets are little-endian).
+ */
 static inline uint16_t load_u16(const uint8_t *p)
 {
     uint16_t value;

@@ -59,8 +59,12 @@ static bool allocate_vertices(pmd_reader *reader, uint32_t count)
     return true;
 }
 
-/* A number of bones that is not -1 where the file says FFFF, so that the check of all vertices sees the rest. */
-static int32_t vertex_bone(uint16_t value) { return value == 0xffff ? -1 : (int32_t)value; }
+/* A number of bones that is not -1 where the file says FFFF, so that the check of all vertices sees the rest.
+ */
+static int32_t vertex_bone(uint16_t value)
+{
+    return value == 0xffff ? -1 : (int32_t)value;
+}
 
 static void store_weights(mmd_vertices *v, uint32_t i, const uint8_t *p)
 {
@@ -117,7 +121,8 @@ static void read_faces(pmd_reader *reader)
             continue;
         cursor->at = (size_t)(bytes - cursor->data) + 2 * (size_t)i;
         mmd_cursor_section(cursor, "surface", i);
-        mmd_cursor_fail(cursor, MMD_ERROR_INDEX, "vertex %u, but there are %u", indices[i], model->vertices.count);
+        mmd_cursor_fail(cursor, MMD_ERROR_INDEX, "vertex %u, but there are %u", indices[i],
+                        model->vertices.count);
         return;
     }
     model->indices = indices;
@@ -127,7 +132,8 @@ static void read_faces(pmd_reader *reader)
 /* Old files end after any of these blocks. */
 static void read_tail(pmd_reader *reader)
 {
-    void (*const blocks[])(pmd_reader *) = {pmd_read_english, pmd_read_toons, pmd_read_bodies, pmd_read_joints};
+    void (*const blocks[])(pmd_reader *) = {pmd_read_english, pmd_read_toons, pmd_read_bodies,
+                                            pmd_read_joints};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         if (i == 1 || mmd_cursor_left(&reader->base.cursor) > 0)
             blocks[i](reader);

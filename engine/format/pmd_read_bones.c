@@ -241,7 +241,8 @@ void pmd_read_bones(pmd_reader *reader)
     reader->bone_count = mmd_cursor_check_count(cursor, mmd_read_u16(cursor), PMD_BONE_SIZE);
     reader->bones = mmd_read_bytes(cursor, (size_t)reader->bone_count * PMD_BONE_SIZE);
     ik_block block = walk_ik(reader);
-    mmd_bone *bones = model_reader_array(&reader->base, reader->bone_count + block.helper_count, sizeof *bones);
+    mmd_bone *bones =
+        model_reader_array(&reader->base, reader->bone_count + block.helper_count, sizeof *bones);
     if (!mmd_cursor_ok(cursor))
         return;
     for (uint32_t i = 0; i < reader->bone_count; i++)

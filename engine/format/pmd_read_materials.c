@@ -8,7 +8,10 @@
 
 #include <stdio.h>
 
-static char lower(uint8_t c) { return (char)(c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c); }
+static char lower(uint8_t c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c);
+}
 
 static bool ends_with(const uint8_t *text, size_t length, const char *ending)
 {

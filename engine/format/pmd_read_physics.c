@@ -1,4 +1,5 @@
-/* PMD rigid bodies and joints: PMX's but for the place of a body, which is relative to its bone (MMD.md 1.2). */
+/* PMD rigid bodies and joints: PMX's but for the place of a body, which is relative to its bone (MMD.md 1.2).
+ */
 #include "pmd_reader.h"
 
 enum { BODY_SIZE = 83, JOINT_SIZE = 124 };

@@ -17,7 +17,7 @@ enum {
 
 /* Finds the model's textures by their names. */
 typedef struct pmd_textures {
-    uint32_t *slots; /* a hash table of texture numbers + 1 */
+    uint32_t *slots;     /* a hash table of texture numbers + 1 */
     uint32_t slot_count; /* a power of two */
 } pmd_textures;
 

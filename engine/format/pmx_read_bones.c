@@ -90,11 +90,14 @@ static void read_frame_item(model_reader *reader, mmd_frame_item *item, uint32_t
         item->index =
             pmx_reference(reader, model->layout.bone_index_size, model->bone_count, "frame", frame, "bone");
     else
-        item->index =
-            pmx_reference(reader, model->layout.morph_index_size, model->morph_count, "frame", frame, "morph");
+        item->index = pmx_reference(reader, model->layout.morph_index_size, model->morph_count, "frame",
+                                    frame, "morph");
 }
 
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
 
 void pmx_read_frames(model_reader *reader)
 {

@@ -9,8 +9,8 @@ enum { DEFORM_COUNT = 5 };
 
 /* How long the vertices of one file are. */
 typedef struct vertex_layout {
-    size_t fixed;                 /* bytes before the deform type */
-    size_t deform[DEFORM_COUNT];  /* bytes of each type's data */
+    size_t fixed;                /* bytes before the deform type */
+    size_t deform[DEFORM_COUNT]; /* bytes of each type's data */
     uint8_t bone_size;
     uint32_t uv_count;
 } vertex_layout;
@@ -204,8 +204,8 @@ static void read_toon(model_reader *reader, mmd_material *material, uint32_t ite
     mmd_model *model = reader->model;
     material->shared_toon = pmx_switch(reader, "the toon's source");
     if (!material->shared_toon) {
-        material->toon = pmx_reference(reader, model->layout.texture_index_size, model->texture_count, "material",
-                                       item, "toon");
+        material->toon = pmx_reference(reader, model->layout.texture_index_size, model->texture_count,
+                                       "material", item, "toon");
         return;
     }
     material->toon =

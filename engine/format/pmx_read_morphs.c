@@ -33,14 +33,15 @@ typedef struct morph_records {
     uint32_t item; /* the morph's number */
 } morph_records;
 
-static void read_group_offsets(model_reader *reader, mmd_morph *morph, morph_records records, uint32_t morph_count)
+static void read_group_offsets(model_reader *reader, mmd_morph *morph, morph_records records,
+                               uint32_t morph_count)
 {
     mmd_group_offset *offsets = model_reader_array(reader, records.count, sizeof *offsets);
     uint8_t size = reader->model->layout.morph_index_size;
     const uint8_t *p = records.bytes;
     for (uint32_t i = 0; offsets && i < records.count; i++, p += size + 4u) {
-        offsets[i].morph = model_reader_reference(reader, load_signed(p, size), morph_count, "morph", records.item,
-                                                  "morph");
+        offsets[i].morph =
+            model_reader_reference(reader, load_signed(p, size), morph_count, "morph", records.item, "morph");
         offsets[i].ratio = load_f32(p + size);
     }
     morph->offsets.group = offsets;
@@ -73,8 +74,8 @@ static void read_bone_offsets(model_reader *reader, mmd_morph *morph, morph_reco
     uint8_t size = reader->model->layout.bone_index_size;
     const uint8_t *p = records.bytes;
     for (uint32_t i = 0; offsets && i < records.count; i++, p += size + 28u) {
-        offsets[i].bone = model_reader_reference(reader, load_signed(p, size), reader->model->bone_count, "morph",
-                                                 records.item, "bone");
+        offsets[i].bone = model_reader_reference(reader, load_signed(p, size), reader->model->bone_count,
+                                                 "morph", records.item, "bone");
         memcpy(offsets[i].translation, p + size, 12);
         memcpy(offsets[i].rotation, p + size + 12, 16);
     }
@@ -180,7 +181,8 @@ static void read_morph(model_reader *reader, mmd_morph *morph, uint32_t morph_co
     uint32_t count = mmd_cursor_count(cursor, size ? size : 1);
     const uint8_t *bytes = mmd_read_bytes(cursor, count * size);
     if (bytes)
-        read_offsets(reader, morph, (morph_records){.bytes = bytes, .count = count, .item = item}, morph_count);
+        read_offsets(reader, morph, (morph_records){.bytes = bytes, .count = count, .item = item},
+                     morph_count);
 }
 
 void pmx_read_morphs(model_reader *reader)

@@ -6,7 +6,8 @@ static void read_body(model_reader *reader, mmd_rigid_body *body, uint32_t item)
     mmd_model *model = reader->model;
     body->name = pmx_text(reader);
     body->name_en = pmx_text(reader);
-    body->bone = pmx_reference(reader, model->layout.bone_index_size, model->bone_count, "body", item, "bone");
+    body->bone =
+        pmx_reference(reader, model->layout.bone_index_size, model->bone_count, "body", item, "bone");
     model_reader_body(reader, body, item);
 }
 
@@ -83,10 +84,10 @@ static void read_anchors(model_reader *reader, mmd_soft_body *soft, uint32_t ite
     soft->anchor_count = mmd_cursor_count(cursor, 1u + layout->body_index_size + layout->vertex_index_size);
     mmd_soft_anchor *anchors = model_reader_array(reader, soft->anchor_count, sizeof *anchors);
     for (uint32_t i = 0; i < soft->anchor_count && mmd_cursor_ok(cursor); i++) {
-        anchors[i].body =
-            pmx_reference(reader, layout->body_index_size, model->body_count, "soft body", item, "anchor body");
-        anchors[i].vertex = model_reader_reference(reader, pmx_vertex(reader), model->vertices.count, "soft body",
-                                                   item, "anchor vertex");
+        anchors[i].body = pmx_reference(reader, layout->body_index_size, model->body_count, "soft body", item,
+                                        "anchor body");
+        anchors[i].vertex = model_reader_reference(reader, pmx_vertex(reader), model->vertices.count,
+                                                   "soft body", item, "anchor vertex");
         anchors[i].near_mode = mmd_read_u8(cursor);
     }
     soft->anchors = anchors;
@@ -98,8 +99,8 @@ static void read_pins(model_reader *reader, mmd_soft_body *soft, uint32_t item)
     soft->pin_count = mmd_cursor_count(cursor, reader->model->layout.vertex_index_size);
     int32_t *pins = model_reader_array(reader, soft->pin_count, sizeof *pins);
     for (uint32_t i = 0; i < soft->pin_count && mmd_cursor_ok(cursor); i++)
-        pins[i] = model_reader_reference(reader, pmx_vertex(reader), reader->model->vertices.count, "soft body",
-                                         item, "pin");
+        pins[i] = model_reader_reference(reader, pmx_vertex(reader), reader->model->vertices.count,
+                                         "soft body", item, "pin");
     soft->pins = pins;
 }
 
@@ -110,8 +111,8 @@ static void read_soft_body(model_reader *reader, mmd_soft_body *soft, uint32_t i
     soft->name = pmx_text(reader);
     soft->name_en = pmx_text(reader);
     soft->shape = model_reader_choice(reader, mmd_read_u8(cursor), 1, "soft body", item, "shape");
-    soft->material = pmx_reference(reader, model->layout.material_index_size, model->material_count, "soft body",
-                                   item, "material");
+    soft->material = pmx_reference(reader, model->layout.material_index_size, model->material_count,
+                                   "soft body", item, "material");
     soft->group = model_reader_choice(reader, mmd_read_u8(cursor), 15, "soft body", item, "group");
     soft->mask = mmd_read_u16(cursor);
     soft->flags = mmd_read_u8(cursor);
@@ -134,7 +135,8 @@ void pmx_read_soft_bodies(model_reader *reader)
     mmd_cursor *cursor = &reader->cursor;
     mmd_cursor_section(cursor, "soft body", -1);
     /* Two texts, 5 bytes, a material, 5 numbers, 12 + 6 + 4 + 3 numbers, two counts. */
-    uint32_t count = mmd_cursor_count(cursor, 8 + 5 + reader->model->layout.material_index_size + 20 + 100 + 8);
+    uint32_t count =
+        mmd_cursor_count(cursor, 8 + 5 + reader->model->layout.material_index_size + 20 + 100 + 8);
     mmd_soft_body *bodies = model_reader_array(reader, count, sizeof *bodies);
     for (uint32_t i = 0; i < count && mmd_cursor_ok(cursor); i++) {
         mmd_cursor_section(cursor, "soft body", i);

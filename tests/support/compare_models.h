@@ -1,0 +1,9 @@
+/* Two models, field by field, as cmocka assertions: everything that a PMX file says. */
+#ifndef ODORI_COMPARE_MODELS_H
+#define ODORI_COMPARE_MODELS_H
+
+#include "mmd/model.h"
+
+void assert_models_equal(const mmd_model *a, const mmd_model *b);
+
+#endif

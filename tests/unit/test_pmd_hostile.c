@@ -1,0 +1,77 @@
+/* Damaged PMD files. */
+#include "hostile.h"
+#include "sample_models.h"
+#include "support.h"
+
+static void damage_shared(const char *name, void *user)
+{
+    mmd_bytes bytes = shared_read(name);
+    hostile_model(bytes.data, bytes.size, mmd_pmd_read, user);
+    mmd_bytes_finish(&bytes);
+}
+
+static void report(const char *what, const hostile_totals *totals)
+{
+    print_message("%s: %zu files, %zu inputs, %zu models, %zu errors, 0 crashes\n", what, totals->files,
+                  totals->inputs, totals->models, totals->errors);
+    assert_true(totals->models > 0 && totals->errors > 0);
+}
+
+static void pmd_survives_damage_of_shared_files(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    hostile_totals totals = {0};
+    shared_each(".pmd", damage_shared, &totals);
+    report("shared PMD", &totals);
+}
+
+static void pmd_survives_damage_of_every_feature(void **state)
+{
+    (void)state;
+    hostile_totals totals = {0};
+    for (int tail = 0; tail <= 4; tail += 2) {
+        mmd_buffer out = {0};
+        sample_pmd(&out, tail);
+        hostile_model(out.data, out.size, mmd_pmd_read, &totals);
+        mmd_buffer_finish(&out);
+    }
+    report("sample PMD", &totals);
+}
+
+/* The densest record: an IK entry without links on a bone that has one already, which makes a helper bone. */
+static void pmd_keeps_to_its_memory_with_helpers_only(void **state)
+{
+    (void)state;
+    enum { ENTRIES = 60000 };
+    mmd_buffer out = {0};
+    mmd_write_bytes(&out, "Pmd\0\0\x80\x3f", 7);
+    mmd_write_zeros(&out, 276 + 12);
+    mmd_write_u16(&out, 1);
+    mmd_write_zeros(&out, 20);
+    mmd_write_u16(&out, 0xffff);
+    mmd_write_zeros(&out, 17);
+    mmd_write_u16(&out, ENTRIES);
+    mmd_write_zeros(&out, 11 * ENTRIES);
+    mmd_write_zeros(&out, 2 + 1 + 1 + 4);
+    mmd_model *model = NULL;
+    mmd_error error = {0};
+    if (mmd_pmd_read(out.data, out.size, &model, &error) != MMD_OK)
+        fail_msg("%s: %s", error.section, error.message);
+    assert_int_equal(model->bone_count, ENTRIES);
+    assert_true(model->bones[ENTRIES - 1].internal);
+    print_message("%d helpers: %zu bytes of file, %zu of memory\n", ENTRIES - 1, out.size, model->arena.used);
+    assert_true(model->arena.used <= MMD_MODEL_MEMORY_FACTOR * out.size + MMD_MODEL_MEMORY_EXTRA);
+    mmd_model_destroy(model);
+    mmd_buffer_finish(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pmd_survives_damage_of_shared_files),
+        cmocka_unit_test(pmd_survives_damage_of_every_feature),
+        cmocka_unit_test(pmd_keeps_to_its_memory_with_helpers_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

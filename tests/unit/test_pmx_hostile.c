@@ -1,0 +1,88 @@
+/* Damaged PMX files. */
+#include "hostile.h"
+#include "sample_models.h"
+#include "support.h"
+
+static void damage_shared(const char *name, void *user)
+{
+    mmd_bytes bytes = shared_read(name);
+    hostile_model(bytes.data, bytes.size, mmd_pmx_read, user);
+    mmd_bytes_finish(&bytes);
+}
+
+static void report(const char *what, const hostile_totals *totals)
+{
+    print_message("%s: %zu files, %zu inputs, %zu models, %zu errors, 0 crashes\n", what, totals->files,
+                  totals->inputs, totals->models, totals->errors);
+    assert_int_equal(totals->inputs, totals->models + totals->errors);
+}
+
+static void pmx_survives_damage_of_shared_files(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    hostile_totals totals = {0};
+    shared_each(".pmx", damage_shared, &totals);
+    report("shared PMX", &totals);
+}
+
+static void damage_sample(mmd_model *model, hostile_totals *totals)
+{
+    mmd_buffer out = {0};
+    assert_int_equal(mmd_pmx_write(model, &out, NULL), MMD_OK);
+    hostile_model(out.data, out.size, mmd_pmx_read, totals);
+    mmd_buffer_finish(&out);
+    sample_finish(model);
+}
+
+static void pmx_survives_damage_of_every_feature(void **state)
+{
+    (void)state;
+    hostile_totals totals = {0};
+    mmd_model model;
+    for (uint8_t size = 1; size <= 4; size *= 2) {
+        sample_everything(&model, size == 1, size);
+        damage_sample(&model, &totals);
+    }
+    sample_tiny(&model, 2.0f);
+    damage_sample(&model, &totals);
+    sample_tiny(&model, 2.1f);
+    damage_sample(&model, &totals);
+    report("sample PMX", &totals);
+    assert_true(totals.models > 0 && totals.errors > 0);
+}
+
+/* The densest records that a file can hold. */
+static void pmx_keeps_to_its_memory_with_links_only(void **state)
+{
+    (void)state;
+    enum { BONES = 200, LINKS = 200 };
+    mmd_model model;
+    sample_chain(&model, BONES, 3);
+    mmd_ik_link *links = mmd_arena_alloc(&model.arena, LINKS, sizeof *links);
+    for (uint32_t i = 0; i < BONES; i++) {
+        model.bones[i].name = "";
+        model.bones[i].flags = MMD_BONE_IK | MMD_BONE_TAIL_IS_BONE;
+        model.bones[i].ik_link_count = LINKS;
+        model.bones[i].ik_links = links;
+    }
+    mmd_buffer out = {0};
+    assert_int_equal(mmd_pmx_write(&model, &out, NULL), MMD_OK);
+    mmd_model *read = NULL;
+    assert_int_equal(mmd_pmx_read(out.data, out.size, &read, NULL), MMD_OK);
+    print_message("%d links: %zu bytes of file, %zu of memory\n", BONES * LINKS, out.size, read->arena.used);
+    assert_true(read->arena.used <= MMD_MODEL_MEMORY_FACTOR * out.size + MMD_MODEL_MEMORY_EXTRA);
+    mmd_model_destroy(read);
+    mmd_buffer_finish(&out);
+    sample_finish(&model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pmx_survives_damage_of_shared_files),
+        cmocka_unit_test(pmx_survives_damage_of_every_feature),
+        cmocka_unit_test(pmx_keeps_to_its_memory_with_links_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
