@@ -29,6 +29,30 @@ static void classify_limits(chain_link *link)
     link->kind = axes == 0 ? LINK_LOCKED : axes == 1 ? LINK_ONE_AXIS : LINK_LIMITED;
 }
 
+/*
+ * Limits of a bone with local axes count about those. MMD.md 4.4 has it the
+ * other way, but the reference evaluator turns the knees of such models about
+ * their local X exactly (oracle/yw__kishimen.json, mmt__kishimen.json).
+ */
+static void init_frame(const mmd_bone *bone, chain_link *link)
+{
+    vec3 x = {bone->local_x[0], bone->local_x[1], bone->local_x[2]};
+    vec3 z = {bone->local_z[0], bone->local_z[1], bone->local_z[2]};
+    mat3 axes;
+    glm_vec3_cross(z, x, axes[1]);
+    glm_vec3_cross(x, axes[1], axes[2]);
+    glm_vec3_copy(x, axes[0]);
+    for (int k = 0; k < 3; k++) {
+        float length = glm_vec3_norm(axes[k]);
+        if (!(length > 1e-6f) || !isfinite(length))
+            return; /* axes that are none */
+        glm_vec3_scale(axes[k], 1.0f / length, axes[k]);
+    }
+    glm_mat3_quat(axes, link->frame);
+    quat_normalize(link->frame);
+    link->has_frame = true;
+}
+
 static void init_link(const mmd_pose *pose, const mmd_ik_link *from, chain_link *link)
 {
     const mmd_bone *bone = &pose->model->bones[from->bone];
@@ -40,6 +64,8 @@ static void init_link(const mmd_pose *pose, const mmd_ik_link *from, chain_link 
             link->upper[k] = fmaxf(from->lower[k], from->upper[k]);
         }
         classify_limits(link);
+        if (bone->flags & MMD_BONE_LOCAL_AXIS)
+            init_frame(bone, link);
     } else if (bone->flags & MMD_BONE_FIXED_AXIS) {
         memcpy(link->fixed_axis, bone->fixed_axis, sizeof link->fixed_axis);
         float length = glm_vec3_norm(link->fixed_axis);
@@ -126,7 +152,7 @@ static bool init_solver(mmd_pose *pose, uint32_t goal, ik_solver *solver)
     solver->goal = goal;
     solver->target = (uint32_t)bone->ik_target;
     solver->loops = bone->ik_loops < 0 ? 0 : bone->ik_loops > LOOPS_MAX ? LOOPS_MAX : (uint32_t)bone->ik_loops;
-    solver->step_limit = bone->ik_limit;
+    solver->step_limit = bone->ik_limit > 0.0f ? bone->ik_limit : 2.0f * GLM_PIf; /* 0: as far as it takes */
     solver->links = mmd_arena_alloc(&pose->arena, bone->ik_link_count, sizeof *solver->links);
     if (!solver->links)
         return false;
@@ -178,10 +204,13 @@ typedef struct ik_step {
     float effector[3], goal[3];
 } ik_step;
 
-static bool link_local(const mmd_transform *world, const float point[3], float out[3])
+static bool link_local(const mmd_transform *world, const chain_link *link, const float point[3], float out[3])
 {
-    float inverse[4], relative[3];
-    quat_conjugate(world->rotation, inverse);
+    float axes[4], inverse[4], relative[3];
+    quat_copy(world->rotation, axes);
+    if (link->has_frame)
+        quat_multiply(axes, link->frame, axes);
+    quat_conjugate(axes, inverse);
     for (int k = 0; k < 3; k++)
         relative[k] = point[k] - world->translation[k];
     quat_rotate(inverse, relative, out);
@@ -209,15 +238,44 @@ static float clampf(float value, float low, float high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* The whole rotation of a link, as it is now. */
-static void link_rotation(const bone_state *state, float out[4]) { quat_multiply(state->ik, state->base, out); }
-
-/* Gives a link a whole rotation: q_ik = rotation * base^-1. */
-static void set_link_rotation(bone_state *state, const float rotation[4])
+/* A rotation in the link's limit axes, seen in the bone's: F q F^-1; and back. */
+static void from_frame(const chain_link *link, float q[4])
 {
     float inverse[4];
+    if (!link->has_frame)
+        return;
+    quat_conjugate(link->frame, inverse);
+    quat_multiply(link->frame, q, q);
+    quat_multiply(q, inverse, q);
+}
+
+static void to_frame(const chain_link *link, float q[4])
+{
+    float inverse[4];
+    if (!link->has_frame)
+        return;
+    quat_conjugate(link->frame, inverse);
+    quat_multiply(inverse, q, q);
+    quat_multiply(q, link->frame, q);
+}
+
+/* The whole rotation of a link as it is now, in its limit axes. */
+static void link_rotation(const mmd_pose *pose, const chain_link *link, float out[4])
+{
+    const bone_state *state = &pose->state[link->bone];
+    quat_multiply(state->ik, state->base, out);
+    to_frame(link, out);
+}
+
+/* Gives a link a whole rotation: q_ik = rotation * base^-1. */
+static void set_link_rotation(mmd_pose *pose, const chain_link *link, const float rotation[4])
+{
+    bone_state *state = &pose->state[link->bone];
+    float inverse[4], turned[4];
+    quat_copy(rotation, turned);
+    from_frame(link, turned);
     quat_conjugate(state->base, inverse);
-    quat_multiply(rotation, inverse, state->ik);
+    quat_multiply(turned, inverse, state->ik);
 }
 
 /* The turn, in the link's axes, that brings effector towards goal. False: nothing worth turning. */
@@ -274,13 +332,15 @@ static float turned_cosine(const float e[3], const float g[3], int axis, float s
 static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
 {
     const chain_link *link = step->link;
-    bone_state *state = &pose->state[link->bone];
     int axis = link->axis;
     float goal[3];
     memcpy(goal, step->goal, sizeof goal);
     bool one_sided = link->upper[axis] <= 0.0f || link->lower[axis] >= 0.0f;
-    if (step->loop == 0 && axis == 0 && one_sided)
-        quat_rotate(state->base, goal, goal); /* the angle counts from rest, the pose starts at base */
+    if (step->loop == 0 && axis == 0 && one_sided) {
+        float base[4];
+        link_rotation(pose, link, base);
+        quat_rotate(base, goal, goal); /* the angle counts from rest, the pose starts at base */
+    }
     float turn = acosf(clampf(dot3(step->effector, goal), -1.0f, 1.0f));
     if (turn < step_min)
         return false;
@@ -296,81 +356,86 @@ static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
     *angle = clampf(wanted, link->lower[axis], link->upper[axis]);
     float rotation[4] = {0.0f, 0.0f, 0.0f, cosf(0.5f * *angle)};
     rotation[axis] = sinf(0.5f * *angle);
-    set_link_rotation(state, rotation);
+    set_link_rotation(pose, step->link, rotation);
     return true;
 }
 
-/* Distance of two angle triples, turns taken off. */
-static float euler_distance(const float a[3], const float b[3])
-{
-    float sum = 0.0f;
-    for (int k = 0; k < 3; k++)
-        sum += fabsf(remainderf(a[k] - b[k], 2.0f * GLM_PIf));
-    return sum;
-}
-
-/* Angles with q = Rz Ry Rx, of the two (and their whole turns) those nearer to near. */
-static void euler_near(const float q[4], const float near[3], float out[3])
+/* q = Rx Ry Rz, angles within half a turn but for the middle one's quarter. */
+static void euler_xyz(const float q[4], float out[3])
 {
     float x = q[0], y = q[1], z = q[2], w = q[3];
-    float sine = clampf(2.0f * (w * y - x * z), -1.0f, 1.0f);
-    float first[3];
+    float sine = clampf(2.0f * (x * z + w * y), -1.0f, 1.0f);
+    out[1] = asinf(sine);
     if (fabsf(sine) > 0.999999f) {
-        first[0] = near[0];
-        first[1] = copysignf(0.5f * GLM_PIf, sine);
-        first[2] = copysignf(1.0f, sine) * near[0] - 2.0f * copysignf(1.0f, sine) * atan2f(x, w);
-    } else {
-        first[0] = atan2f(2.0f * (y * z + w * x), 1.0f - 2.0f * (x * x + y * y));
-        first[1] = asinf(sine);
-        first[2] = atan2f(2.0f * (x * y + w * z), 1.0f - 2.0f * (y * y + z * z));
+        out[0] = 2.0f * atan2f(x, w);
+        out[2] = 0.0f;
+        return;
     }
-    float second[3] = {first[0] + GLM_PIf, GLM_PIf - first[1], first[2] + GLM_PIf};
-    const float *best = euler_distance(second, near) < euler_distance(first, near) ? second : first;
-    for (int k = 0; k < 3; k++)
-        out[k] = near[k] + remainderf(best[k] - near[k], 2.0f * GLM_PIf);
+    out[0] = atan2f(2.0f * (w * x - y * z), 1.0f - 2.0f * (x * x + y * y));
+    out[2] = atan2f(2.0f * (w * z - x * y), 1.0f - 2.0f * (y * y + z * z));
 }
 
-/* q = Rz Ry Rx. */
-static void euler_quat(const float angle[3], float out[4])
+/* v turned by angle about a main axis. */
+static void turn_about(int axis, float angle, float v[3])
 {
-    float qx[4] = {sinf(0.5f * angle[0]), 0.0f, 0.0f, cosf(0.5f * angle[0])};
-    float qy[4] = {0.0f, sinf(0.5f * angle[1]), 0.0f, cosf(0.5f * angle[1])};
-    float qz[4] = {0.0f, 0.0f, sinf(0.5f * angle[2]), cosf(0.5f * angle[2])};
-    quat_multiply(qy, qx, out);
-    quat_multiply(qz, out, out);
+    int a = (axis + 1) % 3, b = (axis + 2) % 3;
+    float sine = sinf(angle), cosine = cosf(angle), old = v[a];
+    v[a] = cosine * old - sine * v[b];
+    v[b] = sine * old + cosine * v[b];
 }
 
+/*
+ * A link with limits on several axes is three hinges, R = Rx Ry Rz, each
+ * visited in turn from the innermost (z) outward: it turns by the angle between
+ * the projections of effector and goal on its plane, within limit and step.
+ */
 static bool solve_limited(mmd_pose *pose, const ik_step *step)
 {
-    bone_state *state = &pose->state[step->link->bone];
-    float delta[4], rotation[4], angle[3];
-    if (!free_turn(step, delta))
-        return false;
-    link_rotation(state, rotation);
-    quat_multiply(rotation, delta, rotation);
-    float *before = pose->angles[step->index];
-    euler_near(rotation, before, angle);
-    for (int k = 0; k < 3; k++) {
-        float clamped = clampf(angle[k], step->link->lower[k], step->link->upper[k]);
-        before[k] += clampf(clamped - before[k], -step->limit, step->limit);
+    const chain_link *link = step->link;
+    float *angle = pose->angles[step->index];
+    float rotation[4], effector[3], goal[3];
+    link_rotation(pose, link, rotation);
+    if (step->loop == 0)
+        euler_xyz(rotation, angle);
+    memcpy(effector, step->effector, sizeof effector);
+    quat_rotate(rotation, step->goal, goal);
+    float before[3] = {angle[0], angle[1], angle[2]};
+    for (int axis = 2; axis >= 0; axis--) {
+        float target[3] = {goal[0], goal[1], goal[2]};
+        for (int outer = 0; outer < axis; outer++)
+            turn_about(outer, -before[outer], target);
+        turn_about(axis, angle[axis], effector);
+        int a = (axis + 1) % 3, b = (axis + 2) % 3;
+        float turn = atan2f(effector[a] * target[b] - effector[b] * target[a],
+                            effector[a] * target[a] + effector[b] * target[b]);
+        float wanted = angle[axis] + clampf(turn, -step->limit, step->limit);
+        wanted = clampf(wanted, link->lower[axis], link->upper[axis]);
+        turn_about(axis, wanted - angle[axis], effector);
+        angle[axis] = wanted;
     }
-    euler_quat(before, rotation);
-    set_link_rotation(state, rotation);
+    float turn[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+    quat_identity(rotation);
+    for (int axis = 0; axis < 3; axis++) {
+        turn[0] = turn[1] = turn[2] = 0.0f;
+        turn[axis] = sinf(0.5f * angle[axis]);
+        turn[3] = cosf(0.5f * angle[axis]);
+        quat_multiply(rotation, turn, rotation);
+    }
+    set_link_rotation(pose, link, rotation);
     return true;
 }
 
 static bool solve_unlimited(mmd_pose *pose, const ik_step *step)
 {
-    bone_state *state = &pose->state[step->link->bone];
     float delta[4], rotation[4];
     bool turns = step->link->kind == LINK_FIXED_AXIS ? axis_turn(step, step->link->fixed_axis, delta)
                                                      : free_turn(step, delta);
     if (!turns)
         return false;
-    link_rotation(state, rotation);
+    link_rotation(pose, step->link, rotation);
     quat_multiply(rotation, delta, rotation);
     quat_normalize(rotation);
-    set_link_rotation(state, rotation);
+    set_link_rotation(pose, step->link, rotation);
     return true;
 }
 
@@ -436,17 +501,16 @@ static bool solve_reflect(mmd_pose *pose, const ik_step *step)
     const chain_link *link = step->link;
     if (link->kind == LINK_FREE || link->kind == LINK_FIXED_AXIS)
         return solve_unlimited(pose, step);
-    bone_state *state = &pose->state[link->bone];
     bool first_half = step->loop < step->solver->loops / 2;
     float delta[4], rotation[4], axis[3] = {0.0f, 0.0f, 0.0f};
     axis[link->axis] = 1.0f;
     bool restricted = first_half && link->kind == LINK_ONE_AXIS;
     if (!(restricted ? axis_turn(step, axis, delta) : free_turn(step, delta)))
         return false;
-    link_rotation(state, rotation);
+    link_rotation(pose, step->link, rotation);
     quat_multiply(rotation, delta, rotation);
     reflect_limits(link, first_half, rotation);
-    set_link_rotation(state, rotation);
+    set_link_rotation(pose, step->link, rotation);
     return true;
 }
 
@@ -463,8 +527,8 @@ static bool visit_link(mmd_pose *pose, ik_step *step)
     const mmd_transform *world = &pose->world[step->link->bone];
     if (step->link->kind == LINK_LOCKED)
         return false;
-    if (!link_local(world, pose->world[step->solver->target].translation, step->effector) ||
-        !link_local(world, pose->world[step->solver->goal].translation, step->goal))
+    if (!link_local(world, step->link, pose->world[step->solver->target].translation, step->effector) ||
+        !link_local(world, step->link, pose->world[step->solver->goal].translation, step->goal))
         return false;
     if (pose->options.ik == MMD_IK_REFLECT)
         return solve_reflect(pose, step);

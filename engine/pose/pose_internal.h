@@ -20,6 +20,8 @@ typedef struct chain_link {
     uint8_t axis;              /* LINK_ONE_AXIS: 0 x, 1 y, 2 z */
     float lower[3], upper[3];  /* lower <= upper */
     float fixed_axis[3];       /* unit */
+    bool has_frame;            /* limits count in the bone's local axes */
+    float frame[4];            /* from those axes to the bone's */
     uint32_t path_first;       /* bones of the solver's path to update when this link turns */
 } chain_link;
 
