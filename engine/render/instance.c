@@ -145,6 +145,7 @@ static void run_skin_pass(mmd_render_instance *instance, GLuint program)
     const mmd_render_mesh *mesh = instance->mesh;
     mmd_gpu_push_group(mesh->renderer->gpu, "skin");
     glUseProgram(program);
+    glBindFramebuffer(GL_FRAMEBUFFER, mesh->renderer->skin_target.framebuffer);
     bind_table(UNIT_BONES, instance->bones);
     bind_table(UNIT_WEIGHTS, instance->weights);
     bind_table(UNIT_DISPLACEMENTS, mesh->displacements);
@@ -159,6 +160,7 @@ static void run_skin_pass(mmd_render_instance *instance, GLuint program)
     glEndTransformFeedback();
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
     glDisable(GL_RASTERIZER_DISCARD);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glBindVertexArray(0);
     glActiveTexture(GL_TEXTURE0);
     mesh->renderer->statistics.draw_calls++;

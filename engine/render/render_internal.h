@@ -76,6 +76,7 @@ struct mmd_renderer {
     GLuint edge_program, grid_program;
     GLint edge_width, edge_color, grid_color;
     GLuint grid_buffer, grid_array;
+    mmd_gpu_target skin_target; /* the skin pass draws nothing, but must have somewhere to */
     mmd_render_scene scene;
     mmd_render_statistics statistics;
 

@@ -56,6 +56,8 @@ static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
     for (int i = 0; i < 10 && status == MMD_OK; i++)
         status = create_shared_toon(renderer, i, error);
     if (status == MMD_OK)
+        status = mmd_gpu_target_resize(renderer->gpu, &renderer->skin_target, 1, 1, 0, error);
+    if (status == MMD_OK)
         status = renderer_edge_program(renderer, error);
     return status;
 }
@@ -90,6 +92,7 @@ void mmd_renderer_destroy(mmd_renderer *renderer)
     renderer_destroy_programs(renderer);
     for (int i = 0; i < 10; i++)
         mmd_render_texture_destroy(renderer, &renderer->shared_toons[i]);
+    mmd_gpu_target_finish(renderer->gpu, &renderer->skin_target);
     glDeleteSamplers(1, &renderer->repeat_sampler);
     glDeleteSamplers(1, &renderer->clamp_sampler);
     glDeleteBuffers(1, &renderer->scene_buffer);
