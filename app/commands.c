@@ -253,7 +253,7 @@ static bool light_direction(odori_session *s, const command_arguments *a, char *
 static bool play(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
-    s->playing = true;
+    s->playing = s->changed = true;
     return true;
 }
 
@@ -261,6 +261,7 @@ static bool pause_playing(odori_session *s, const command_arguments *a, char *er
 {
     (void)a, (void)error;
     s->playing = false;
+    s->changed = true;
     return true;
 }
 
@@ -268,6 +269,7 @@ static bool play_toggle(odori_session *s, const command_arguments *a, char *erro
 {
     (void)a, (void)error;
     s->playing = !s->playing;
+    s->changed = true;
     return true;
 }
 

@@ -67,6 +67,10 @@ static int shoot(const shot_options *shot, const scene_options *scene_wanted, co
     odori_session session;
     mmd_log log = stderr_log(common->log_level);
     int result = scene_load(&scene, scene_wanted, &log);
+    if (result == EXIT_DONE && scene.model_count == 0) {
+        message("there is no model among the files (see odori shot --help)");
+        result = EXIT_USAGE;
+    }
     if (result == EXIT_DONE) {
         tell_about_physics(&scene, &log);
         session_init(&session, &scene, &view->view);

@@ -1,0 +1,140 @@
+/* MMD's mouse: right button turns, middle button moves, wheel comes nearer. Everything goes through the command table. */
+#include "window_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+
+#define RADIANS (3.14159265358979323846 / 180.0)
+#define DEGREES_A_PIXEL 0.25
+#define ZOOM_A_NOTCH 0.9
+
+typedef struct key_binding {
+    int key;
+    int modifiers; /* GLFW_MOD_SHIFT, GLFW_MOD_CONTROL: exactly these */
+    bool repeats;
+    const char *command;
+} key_binding;
+
+static const key_binding bindings[] = {
+    {GLFW_KEY_SPACE, 0, false, "play.toggle"},
+    {GLFW_KEY_P, 0, false, "play.toggle"},
+    {GLFW_KEY_RIGHT, 0, true, "frame.step 1"},
+    {GLFW_KEY_LEFT, 0, true, "frame.step -1"},
+    {GLFW_KEY_RIGHT, GLFW_MOD_SHIFT, true, "frame.step 10"},
+    {GLFW_KEY_LEFT, GLFW_MOD_SHIFT, true, "frame.step -10"},
+    {GLFW_KEY_HOME, 0, false, "frame.set 0"},
+    {GLFW_KEY_C, 0, false, "camera.motion on"},
+    {GLFW_KEY_R, 0, false, "camera.reset"},
+    {GLFW_KEY_Z, GLFW_MOD_CONTROL, true, "undo"},
+    {GLFW_KEY_Y, GLFW_MOD_CONTROL, true, "redo"},
+    {GLFW_KEY_ESCAPE, 0, false, "quit"},
+    {GLFW_KEY_Q, 0, false, "quit"},
+};
+
+const char *input_help(void)
+{
+    return "mouse: right button turns, middle button moves, wheel comes nearer\n"
+           "keys:  space, P  play and pause      left, right  a frame back, on (shift: ten)\n"
+           "       Home      first frame         C, R         the motion's camera, MMD's default\n"
+           "       Ctrl+Z, Ctrl+Y  undo, redo    Esc, Q       quit";
+}
+
+static odori_window *window_of(GLFWwindow *handle)
+{
+    return glfwGetWindowUserPointer(handle);
+}
+
+static void on_key(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
+{
+    odori_session *session = window_of(handle)->input.session;
+    (void)scancode;
+    if (!session || action == GLFW_RELEASE)
+        return;
+    modifiers &= GLFW_MOD_SHIFT | GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER;
+    for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++)
+        if (bindings[i].key == key && bindings[i].modifiers == modifiers &&
+            (action == GLFW_PRESS || bindings[i].repeats))
+            command_format(session, "%s", bindings[i].command);
+}
+
+static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
+{
+    odori_input *input = &window_of(handle)->input;
+    (void)modifiers;
+    if (action == GLFW_RELEASE) {
+        if (button == input->drag_button)
+            input->drag = DRAG_NONE;
+        return;
+    }
+    if (button != GLFW_MOUSE_BUTTON_RIGHT && button != GLFW_MOUSE_BUTTON_MIDDLE)
+        return;
+    input->drag = button == GLFW_MOUSE_BUTTON_RIGHT ? DRAG_ORBIT : DRAG_PAN;
+    input->drag_button = button;
+    glfwGetCursorPos(handle, &input->x, &input->y);
+}
+
+/* How many units at the target's depth one screen coordinate of the window is. */
+static double units_a_pixel(GLFWwindow *handle, const odori_session *session)
+{
+    int width, height;
+    const mmd_camera *camera = mmd_stage_camera(session->scene->stage);
+    glfwGetWindowSize(handle, &width, &height);
+    return 2 * fabs((double)camera->distance) * tan((double)camera->fov * RADIANS / 2) / (height > 0 ? height : 1);
+}
+
+static void on_pointer(GLFWwindow *handle, double x, double y)
+{
+    odori_input *input = &window_of(handle)->input;
+    double dx = x - input->x, dy = y - input->y;
+    input->x = x;
+    input->y = y;
+    if (!input->session)
+        return;
+    if (input->drag == DRAG_ORBIT) {
+        command_format(input->session, "camera.orbit %g %g", dx * DEGREES_A_PIXEL, dy * DEGREES_A_PIXEL);
+    } else if (input->drag == DRAG_PAN) {
+        double unit = units_a_pixel(handle, input->session);
+        command_format(input->session, "camera.pan %g %g", dx * unit, -dy * unit);
+    }
+}
+
+static void on_wheel(GLFWwindow *handle, double dx, double dy)
+{
+    odori_session *session = window_of(handle)->input.session;
+    (void)dx;
+    if (session && dy != 0)
+        command_format(session, "camera.zoom %g", pow(ZOOM_A_NOTCH, dy));
+}
+
+/* The window shows something else, or the same in another size: draw again. */
+static void on_refresh(GLFWwindow *handle)
+{
+    odori_session *session = window_of(handle)->input.session;
+    if (session)
+        session->changed = true;
+}
+
+static void on_resize(GLFWwindow *handle, int width, int height)
+{
+    (void)width, (void)height;
+    on_refresh(handle);
+}
+
+void input_attach(odori_window *window)
+{
+    glfwSetWindowUserPointer(window->handle, window);
+    glfwSetKeyCallback(window->handle, on_key);
+    glfwSetMouseButtonCallback(window->handle, on_button);
+    glfwSetCursorPosCallback(window->handle, on_pointer);
+    glfwSetScrollCallback(window->handle, on_wheel);
+    glfwSetWindowRefreshCallback(window->handle, on_refresh);
+    glfwSetFramebufferSizeCallback(window->handle, on_resize);
+}
+
+void input_connect(odori_window *window, odori_session *session)
+{
+    window->input.session = session;
+}

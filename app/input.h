@@ -1,0 +1,23 @@
+/* Keys and mouse of the player, as lines for the command table. */
+#ifndef ODORI_INPUT_H
+#define ODORI_INPUT_H
+
+#include "session.h"
+#include "window.h"
+
+typedef enum drag_kind { DRAG_NONE, DRAG_ORBIT, DRAG_PAN } drag_kind;
+
+typedef struct odori_input {
+    odori_session *session; /* NULL until connected: events do nothing */
+    drag_kind drag;
+    int drag_button;
+    double x, y; /* of the pointer, at the last event */
+} odori_input;
+
+/* Lets the window's events act on a session, which must outlive the window. */
+void input_connect(odori_window *window, odori_session *session);
+
+/* The keys and what they do, for --help. */
+const char *input_help(void);
+
+#endif

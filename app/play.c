@@ -1,0 +1,169 @@
+/* odori play: a dance in a window; without a display, a short clip. */
+#include <stdio.h>
+#include <time.h>
+
+#include "app.h"
+#include "clip.h"
+#include "commands.h"
+#include "figure.h"
+#include "input.h"
+#include "screen.h"
+#include "setup.h"
+#include "window.h"
+
+/* After a halt (a moved window, a sleeping machine) time goes on, it does not leap. */
+#define STEP_MAX 0.25
+#define TITLE_INTERVAL 0.5
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct player {
+    odori_window *window;
+    odori_screen screen;
+    odori_session *session;
+    const char *name;
+    double last;       /* when time was last advanced */
+    double title_time; /* when the title was last set */
+    unsigned drawn;    /* pictures since then */
+} player;
+
+static void update_title(player *p, double time)
+{
+    char title[320];
+    double fps = p->drawn / (time - p->title_time);
+    if (p->session->playing)
+        snprintf(title, sizeof title, "%.200s - frame %.0f - %.0f fps", p->name, p->session->frame, fps);
+    else
+        snprintf(title, sizeof title, "%.200s - frame %.10g - paused", p->name, p->session->frame);
+    window_set_title(p->window, title);
+    p->title_time = time;
+    p->drawn = 0;
+}
+
+static int draw(player *p)
+{
+    uint32_t width, height;
+    mmd_error error = {0};
+    window_pixels(p->window, &width, &height);
+    p->session->changed = false;
+    if (width == 0 || height == 0)
+        return EXIT_DONE;
+    if (mmd_view_draw(p->screen.view, p->session->scene->stage, &p->session->view, 0, width, height, &error) !=
+        MMD_OK) {
+        report(&error);
+        return EXIT_FACILITY;
+    }
+    window_swap(p->window);
+    p->drawn++;
+    return EXIT_DONE;
+}
+
+/* Whether time does something: a scene without keys is a still picture. */
+static bool is_moving(const player *p)
+{
+    return p->session->playing && mmd_stage_last_frame(p->session->scene->stage) > 0;
+}
+
+static int play_frames(player *p)
+{
+    int result = EXIT_DONE;
+    p->last = p->title_time = now();
+    while (result == EXIT_DONE && !p->session->quit && !window_wants_close(p->window)) {
+        bool rests = (!is_moving(p) && !p->session->changed) || window_is_hidden(p->window);
+        window_events(p->window, rests);
+        double time = now(), passed = time - p->last;
+        p->last = time;
+        if (rests)
+            passed = 0; /* the wait was not playing time */
+        session_advance(p->session, passed < STEP_MAX ? passed : STEP_MAX);
+        if (time - p->title_time >= TITLE_INTERVAL || (p->session->changed && !p->session->playing))
+            update_title(p, time);
+        if (p->session->changed && !window_is_hidden(p->window))
+            result = draw(p);
+    }
+    return result;
+}
+
+static int play_window(odori_window *window, odori_session *session, const char *name, const mmd_log *log)
+{
+    player p = {.window = window, .session = session, .name = name};
+    int result = screen_open_current(&p.screen, session->scene, window_gl_loader(), log);
+    if (result == EXIT_DONE) {
+        input_connect(window, session);
+        result = play_frames(&p);
+        input_connect(window, NULL);
+    }
+    screen_finish(&p.screen);
+    return result;
+}
+
+static int show(odori_session *session, const char *name, const mmd_log *log)
+{
+    odori_window *window = window_open(name, log);
+    if (!window)
+        return clip_write(session, log);
+    int result = play_window(window, session, name, log);
+    window_close(window);
+    return result;
+}
+
+static int play(const scene_options *wanted, const view_options *view, const common_options *common)
+{
+    odori_scene scene;
+    odori_session session;
+    mmd_log log = stderr_log(common->log_level);
+    bool own_figure = wanted->files.count == 0;
+    int result = scene_load(&scene, wanted, &log);
+    if (result == EXIT_DONE && scene.model_count == 0)
+        result = figure_add(&scene, wanted->motions.count + wanted->poses.count == 0);
+    if (result == EXIT_DONE) {
+        tell_about_physics(&scene, &log);
+        session_init(&session, &scene, &view->view);
+        session.playing = true;
+        session_go(&session, 0);
+        view_options_apply(view, scene.stage);
+        result = commands_execute(&session, &common->exec);
+        if (result == EXIT_DONE)
+            result = show(&session, own_figure ? "odori" : mmd_path_name(scene.models[0].path), &log);
+        session_finish(&session);
+    }
+    scene_finish(&scene);
+    return result;
+}
+
+int play_main(int argc, char **argv)
+{
+    scene_options scene;
+    view_options view;
+    common_options common = default_common_options();
+    scene_options_init(&scene);
+    view_options_init(&view);
+    const option_group groups[] = {
+        group_of_scene(&scene), group_of_pose(&scene),   group_of_view(&view),
+        group_of_physics(),     group_of_all(&common),
+    };
+    char notes[1024];
+    snprintf(notes, sizeof notes,
+             "%s\n\nWithout a display a short clip is drawn to ./odori-clip and its place printed.", input_help());
+    const command_line line = {
+        .name = "play",
+        .usage = "[MODEL...] [options]",
+        .summary = "Plays a dance in a window, from its start and over again. Without a model a small figure dances.",
+        .notes = notes,
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = scene_files,
+        .positional_target = &scene,
+    };
+    int result = options_parse(&line, argc, argv);
+    if (result == OPTIONS_PARSED)
+        result = play(&scene, &view, &common);
+    scene_options_finish(&scene);
+    common_options_finish(&common);
+    return result;
+}

@@ -1,0 +1,30 @@
+/* A window with a GL 3.3 core context. The one place besides input.c that knows GLFW. */
+#ifndef ODORI_WINDOW_H
+#define ODORI_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mmd/gpu.h"
+#include "mmd/log.h"
+
+typedef struct odori_window odori_window;
+
+/* NULL where there is no display, or it gives no such context; why goes to the log at info level. */
+odori_window *window_open(const char *title, const mmd_log *log);
+void window_close(odori_window *window); /* NULL is allowed */
+
+mmd_gpu_loader window_gl_loader(void);
+
+void window_set_title(odori_window *window, const char *title);
+
+/* In pixels; 0 by 0 while there is nothing to draw to. */
+void window_pixels(const odori_window *window, uint32_t *width, uint32_t *height);
+bool window_is_hidden(const odori_window *window);
+bool window_wants_close(const odori_window *window);
+void window_swap(odori_window *window);
+
+/* Handles what has happened; with wait sleeps until something does. */
+void window_events(odori_window *window, bool wait);
+
+#endif

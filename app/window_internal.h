@@ -1,0 +1,19 @@
+/* For window.c and input.c. */
+#ifndef ODORI_WINDOW_INTERNAL_H
+#define ODORI_WINDOW_INTERNAL_H
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include "input.h"
+#include "window.h"
+
+struct odori_window {
+    GLFWwindow *handle;
+    odori_input input;
+};
+
+/* Where GLFW's callbacks go. */
+void input_attach(odori_window *window);
+
+#endif
