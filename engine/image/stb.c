@@ -92,31 +92,48 @@ static mmd_status load(const uint8_t *data, int size, mmd_image *image, mmd_erro
     return MMD_OK;
 }
 
+/* Why a file with no readable header has none: stbi_info keeps the last format's reason, loading the right
+ * one's. */
+static mmd_status fail_header(const uint8_t *data, int size, bool is_tga, mmd_error *error)
+{
+    if (!is_tga && !has_magic(data, (size_t)size))
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET, "this is no picture of a known kind");
+    int width, height, channels;
+    stbi__g_failure_reason = "its header cannot be read";
+    if (data[0] != 'P')
+        stbi_image_free(stbi_load_from_memory(data, size, &width, &height, &channels, 4));
+    return fail_damaged(error);
+}
+
+/* Everything within the bound that the caller set. */
+static mmd_status decode(const uint8_t *data, int size, bool is_tga, mmd_image *image, mmd_error *error)
+{
+    int width, height, channels;
+    if (!stbi_info_from_memory(data, size, &width, &height, &channels))
+        return fail_header(data, size, is_tga, error);
+    mmd_status status = mmd_image_check_claim(width, height, (size_t)size, error);
+    if (status != MMD_OK)
+        return status;
+    /* stb_image 2.27 reads beyond the end when it widens those (CVE-2021-42716). */
+    if (data[0] == 'P' && stbi_is_16_bit_from_memory(data, size))
+        return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "", MMD_NO_OFFSET, "a PNM of 16 bits a channel");
+    image->width = (uint32_t)width;
+    image->height = (uint32_t)height;
+    /* Sixteen-bit RGBA while it is doubled in growing, beside what the header took. */
+    block_max += (size_t)width * (size_t)height * 16;
+    return load(data, size, image, error);
+}
+
 mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image *image,
                                 mmd_error *error)
 {
     if (size > INT_MAX)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a picture of more than 2 GiB");
-    int width, height, channels;
-    /* The headers of PNG and JPEG need small blocks too: stb_image's own state. */
-    block_max = 1 << 20;
-    bool known = size > 0 && stbi_info_from_memory(data, (int)size, &width, &height, &channels);
-    block_max = 0;
-    if (!known && (is_tga || has_magic(data, size)))
-        return fail_damaged(error);
-    if (!known)
-        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET, "this is no picture of a known kind");
-    mmd_status status = mmd_image_check_claim(width, height, size, error);
-    if (status != MMD_OK)
-        return status;
-    /* stb_image 2.27 reads beyond the end when it widens those (CVE-2021-42716). */
-    if (data[0] == 'P' && stbi_is_16_bit_from_memory(data, (int)size))
-        return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "", MMD_NO_OFFSET, "a PNM of 16 bits a channel");
-    image->width = (uint32_t)width;
-    image->height = (uint32_t)height;
-    /* Sixteen-bit RGBA while it is doubled in growing, the file's own data, and whole JPEG blocks. */
-    block_max = (size_t)width * (size_t)height * 16 + 2 * size + (1 << 20);
-    status = load(data, (int)size, image, error);
+    if (size == 0)
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET, "the picture is an empty file");
+    /* The file's own data, doubled in growing; stb_image's state and whole JPEG blocks. */
+    block_max = 2 * size + (1 << 20);
+    mmd_status status = decode(data, (int)size, is_tga, image, error);
     block_max = 0;
     return status;
 }
