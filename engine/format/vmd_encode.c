@@ -52,6 +52,12 @@ static void store_bone_curves(uint8_t *b, const mmd_curve curve[4])
         memcpy(b + 16 * i, row + i, sizeof row - i);
 }
 
+void vmd_bone_blank(uint8_t record[111])
+{
+    memset(record, 0, 111);
+    store_f32(record + VMD_BONE_ROTATION + 12, 1.0f);
+}
+
 void vmd_bone_patch(uint8_t record[111], const uint8_t name[VMD_NAME_SIZE], uint32_t frame,
                     const mmd_bone_key *key)
 {

@@ -37,6 +37,9 @@ void vmd_camera_decode(const uint8_t record[61], mmd_camera_key *key);
 void vmd_light_decode(const uint8_t record[28], mmd_light_key *key);
 void vmd_self_shadow_decode(const uint8_t record[9], mmd_self_shadow_key *key);
 
+/* A record that says nothing yet: no name, no move, no turn. Of all other kinds, zeros are blank. */
+void vmd_bone_blank(uint8_t record[111]);
+
 /* Change a record to what a key says, where it says something else. */
 void vmd_bone_patch(uint8_t record[111], const uint8_t name[VMD_NAME_SIZE], uint32_t frame,
                     const mmd_bone_key *key);

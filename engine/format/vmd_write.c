@@ -35,12 +35,14 @@ static uint64_t *sort_plain_keys(vmd_writer *writer, const void *keys, size_t st
     return sort_keys(writer, pairs, count);
 }
 
-/* A copy of the record with this number, or a blank one, for a key to be patched into. */
-static void load_record(const mmd_vmd_records *records, uint32_t number, size_t size, uint8_t *record)
+/* A copy of the record with this number, for a key to be patched into. False, and nothing copied, without
+ * one. */
+static bool load_record(const mmd_vmd_records *records, uint32_t number, uint8_t *record, size_t size)
 {
-    memset(record, 0, size);
-    if (number < records->count)
-        memcpy(record, records->bytes + number * size, size);
+    if (number >= records->count)
+        return false;
+    memcpy(record, records->bytes + number * size, size);
+    return true;
 }
 
 /* A key of a track, by track and number. */
@@ -69,7 +71,8 @@ static void write_bones(vmd_writer *writer)
         vmd_place place = places[(uint32_t)pairs[i]];
         const mmd_bone_track *track = &motion->bone_tracks[place.track];
         uint8_t record[111];
-        load_record(&motion->bone_records, (uint32_t)(pairs[i] >> 32), sizeof record, record);
+        if (!load_record(&motion->bone_records, (uint32_t)(pairs[i] >> 32), record, sizeof record))
+            vmd_bone_blank(record);
         vmd_bone_patch(record, track->name, track->frames[place.key], &track->keys[place.key]);
         mmd_write_bytes(writer->out, record, sizeof record);
     }
@@ -95,8 +98,8 @@ static void write_morphs(vmd_writer *writer)
     for (uint32_t i = 0; i < total; i++) {
         vmd_place place = places[(uint32_t)pairs[i]];
         const mmd_morph_track *track = &motion->morph_tracks[place.track];
-        uint8_t record[23];
-        load_record(&motion->morph_records, (uint32_t)(pairs[i] >> 32), sizeof record, record);
+        uint8_t record[23] = {0};
+        load_record(&motion->morph_records, (uint32_t)(pairs[i] >> 32), record, sizeof record);
         vmd_morph_patch(record, track->name, track->frames[place.key], track->weights[place.key]);
         mmd_write_bytes(writer->out, record, sizeof record);
     }
@@ -110,8 +113,8 @@ static void write_camera(vmd_writer *writer)
     const uint64_t *pairs = sort_plain_keys(writer, keys, sizeof *keys, motion->camera_key_count);
     for (uint32_t i = 0; pairs && i < motion->camera_key_count; i++) {
         const mmd_camera_key *key = &keys[(uint32_t)pairs[i]];
-        uint8_t record[61];
-        load_record(&motion->camera_records, key->record, sizeof record, record);
+        uint8_t record[61] = {0};
+        load_record(&motion->camera_records, key->record, record, sizeof record);
         vmd_camera_patch(record, key);
         mmd_write_bytes(writer->out, record, sizeof record);
     }
@@ -125,8 +128,8 @@ static void write_light(vmd_writer *writer)
     const uint64_t *pairs = sort_plain_keys(writer, keys, sizeof *keys, motion->light_key_count);
     for (uint32_t i = 0; pairs && i < motion->light_key_count; i++) {
         const mmd_light_key *key = &keys[(uint32_t)pairs[i]];
-        uint8_t record[28];
-        load_record(&motion->light_records, key->record, sizeof record, record);
+        uint8_t record[28] = {0};
+        load_record(&motion->light_records, key->record, record, sizeof record);
         vmd_light_patch(record, key);
         mmd_write_bytes(writer->out, record, sizeof record);
     }
@@ -140,8 +143,8 @@ static void write_self_shadow(vmd_writer *writer)
     const uint64_t *pairs = sort_plain_keys(writer, keys, sizeof *keys, motion->self_shadow_key_count);
     for (uint32_t i = 0; pairs && i < motion->self_shadow_key_count; i++) {
         const mmd_self_shadow_key *key = &keys[(uint32_t)pairs[i]];
-        uint8_t record[9];
-        load_record(&motion->self_shadow_records, key->record, sizeof record, record);
+        uint8_t record[9] = {0};
+        load_record(&motion->self_shadow_records, key->record, record, sizeof record);
         vmd_self_shadow_patch(record, key);
         mmd_write_bytes(writer->out, record, sizeof record);
     }
@@ -199,8 +202,9 @@ static int count_sections(const mmd_motion *motion)
  */
 static bool keeps_trailing(const mmd_motion *motion, int sections)
 {
-    return sections == VMD_SECTIONS ||
-           (sections == motion->section_count && !section_keys(motion, sections - 1));
+    if (sections == VMD_SECTIONS)
+        return true;
+    return sections > 0 && sections == motion->section_count && !section_keys(motion, sections - 1);
 }
 
 mmd_status mmd_vmd_write(const mmd_motion *motion, mmd_buffer *out, mmd_error *error)

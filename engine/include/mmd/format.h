@@ -59,8 +59,10 @@ mmd_status mmd_model_read(const void *data, size_t size, mmd_model **result, mmd
 mmd_status mmd_vmd_read(const void *data, size_t size, mmd_motion **result, mmd_error *error);
 
 /*
- * Appends a VMD file: records of a read motion in the file's order, with its
- * bytes where raw is present; of a made one, track by track.
+ * Appends a VMD file: keys in the order of the file they were read from, with
+ * its bytes for all that was not changed; made ones behind them, track by
+ * track. What was read from a cut file is written whole, with its true counts.
+ * MMD_ERROR_MEMORY.
  */
 mmd_status mmd_vmd_write(const mmd_motion *motion, mmd_buffer *out, mmd_error *error);
 
@@ -68,7 +70,6 @@ typedef struct mmd_vpd_bone {
     const char *name; /* UTF-8 */
     float translation[3];
     float rotation[4];
-    const char *comment; /* what stands behind the numbers, for the writer; may be "" */
 } mmd_vpd_bone;
 
 typedef struct mmd_vpd_morph {
@@ -76,7 +77,7 @@ typedef struct mmd_vpd_morph {
     float weight;
 } mmd_vpd_morph;
 
-/* A pose. text keeps the file's own bytes, so that an unchanged pose is written back as it was. */
+/* A pose. raw keeps the file's own bytes, so that an unchanged pose is written back as it was. */
 typedef struct mmd_vpd {
     const char *model; /* as on the second line, ".osm" included */
     uint32_t bone_count;
@@ -88,12 +89,23 @@ typedef struct mmd_vpd {
     mmd_arena arena;
 } mmd_vpd;
 
+/*
+ * Comments, blanks and line ends are free, numbers are read the same in every
+ * locale. Exactly as many bones as the file says are read: fewer are
+ * MMD_ERROR_COUNT, more are ignored, as MMD does. Other errors: MMD_ERROR_MAGIC,
+ * MMD_ERROR_SYNTAX (the message names the line), MMD_ERROR_LIMIT.
+ */
 mmd_status mmd_vpd_read(const void *data, size_t size, mmd_vpd **result, mmd_error *error);
-/* Appends a VPD file: CP932, CR LF, nine significant digits. MMD_ERROR_TEXT names that CP932 lacks become `?` and are reported with it, but the file is written. */
+
+/*
+ * Appends a VPD file: raw where there is one, else CP932, CR LF, nine
+ * significant digits. MMD_ERROR_TEXT: names that CP932 lacks became `?`, the
+ * file is written all the same.
+ */
 mmd_status mmd_vpd_write(const mmd_vpd *vpd, mmd_buffer *out, mmd_error *error);
 void mmd_vpd_destroy(mmd_vpd *vpd); /* NULL is allowed */
 
-/* The pose as a motion with one key at frame 0 for each bone and morph named. NULL: out of memory. */
+/* The pose as a motion with a key at frame 0 for each bone and morph named, values repaired as in a VMD. NULL: out of memory. */
 mmd_motion *mmd_vpd_to_motion(const mmd_vpd *vpd);
 
 #ifdef __cplusplus

@@ -1,0 +1,284 @@
+/*
+ * VPD poses, read (MMD.md 1.4). The bytes stay CP932 while they are parsed:
+ * its second bytes may look like braces, but never like a semicolon, a slash
+ * or a line end, so that names end where lines or comments do.
+ */
+#include "mmd/format.h"
+#include "mmd/text.h"
+#include "vpd_number.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct vpd_reader {
+    mmd_cursor cursor;
+    mmd_arena *arena;
+} vpd_reader;
+
+/* The byte at the cursor; 0 at the end and after a failure. */
+static uint8_t peek(const mmd_cursor *cursor)
+{
+    return mmd_cursor_ok(cursor) && mmd_cursor_left(cursor) ? cursor->data[cursor->at] : 0;
+}
+
+static bool looking_at(const mmd_cursor *cursor, const char *text)
+{
+    size_t length = strlen(text);
+    return mmd_cursor_ok(cursor) && mmd_cursor_left(cursor) >= length &&
+           memcmp(cursor->data + cursor->at, text, length) == 0;
+}
+
+static void syntax_error(mmd_cursor *cursor, const char *wanted)
+{
+    unsigned long line = 1;
+    for (size_t i = 0; i < cursor->at; i++)
+        line += cursor->data[i] == '\n';
+    mmd_cursor_fail(cursor, MMD_ERROR_SYNTAX, "line %lu: %s is expected", line, wanted);
+}
+
+static bool at_line_end(const mmd_cursor *cursor)
+{
+    return !mmd_cursor_left(cursor) || cursor->data[cursor->at] == '\r' || cursor->data[cursor->at] == '\n';
+}
+
+static bool is_blank(uint8_t c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Blanks, line ends and comments. */
+static void skip_blanks(mmd_cursor *cursor)
+{
+    while (mmd_cursor_ok(cursor) && mmd_cursor_left(cursor)) {
+        if (is_blank(cursor->data[cursor->at]))
+            cursor->at++;
+        else if (looking_at(cursor, "//"))
+            while (!at_line_end(cursor))
+                cursor->at++;
+        else
+            return;
+    }
+}
+
+static void expect(mmd_cursor *cursor, char wanted)
+{
+    skip_blanks(cursor);
+    if (peek(cursor) == (uint8_t)wanted && wanted)
+        cursor->at++;
+    else
+        syntax_error(cursor, (char[4]){'`', wanted, '\''});
+}
+
+/* The text up to stop, a comment or the line's end, without blanks around it, as UTF-8. */
+static const char *read_text(vpd_reader *reader, char stop)
+{
+    mmd_cursor *cursor = &reader->cursor;
+    while (peek(cursor) == ' ' || peek(cursor) == '\t')
+        cursor->at++;
+    const uint8_t *text = cursor->data + cursor->at;
+    size_t size = 0;
+    for (; !at_line_end(cursor) && !looking_at(cursor, "//") && cursor->data[cursor->at] != (uint8_t)stop;
+         size++)
+        cursor->at++;
+    while (size && (text[size - 1] == ' ' || text[size - 1] == '\t'))
+        size--;
+    if (!mmd_cursor_ok(cursor))
+        return "";
+    size_t length = mmd_utf8_from_cp932(text, size, NULL, 0, NULL);
+    char *copy = mmd_arena_alloc(reader->arena, length + 1, 1);
+    if (!copy) {
+        mmd_cursor_fail(cursor, MMD_ERROR_MEMORY, "no memory for a name");
+        return "";
+    }
+    mmd_utf8_from_cp932(text, size, copy, length, NULL);
+    return copy;
+}
+
+/* A number; what is too large for a float is 0, as in a VMD. */
+static float read_number(mmd_cursor *cursor)
+{
+    float value = 0.0f;
+    skip_blanks(cursor);
+    size_t length = mmd_cursor_ok(cursor)
+                        ? vpd_number_parse(cursor->data + cursor->at, mmd_cursor_left(cursor), &value)
+                        : 0;
+    if (length == 0)
+        syntax_error(cursor, "a number");
+    cursor->at += length;
+    return isfinite(value) ? value : 0.0f;
+}
+
+static void read_numbers(mmd_cursor *cursor, float *values, int count)
+{
+    for (int i = 0; i < count; i++) {
+        values[i] = read_number(cursor);
+        expect(cursor, i + 1 < count ? ',' : ';');
+    }
+}
+
+/* `Bone12{` or the like. */
+static void read_block_start(mmd_cursor *cursor, const char *keyword)
+{
+    assert(looking_at(cursor, keyword));
+    cursor->at += strlen(keyword);
+    while (peek(cursor) >= '0' && peek(cursor) <= '9')
+        cursor->at++;
+    expect(cursor, '{');
+}
+
+static void read_bone(vpd_reader *reader, mmd_vpd_bone *bone)
+{
+    read_block_start(&reader->cursor, "Bone");
+    bone->name = read_text(reader, '\n');
+    read_numbers(&reader->cursor, bone->translation, 3);
+    read_numbers(&reader->cursor, bone->rotation, 4);
+    expect(&reader->cursor, '}');
+}
+
+static void read_morph(vpd_reader *reader, mmd_vpd_morph *morph)
+{
+    read_block_start(&reader->cursor, "Morph");
+    morph->name = read_text(reader, '\n');
+    read_numbers(&reader->cursor, &morph->weight, 1);
+    expect(&reader->cursor, '}');
+}
+
+static void read_header(vpd_reader *reader, mmd_vpd *vpd)
+{
+    static const char magic[] = "Vocaloid Pose Data file";
+    mmd_cursor *cursor = &reader->cursor;
+    mmd_cursor_section(cursor, "header", -1);
+    if (!looking_at(cursor, magic)) {
+        mmd_cursor_fail(cursor, MMD_ERROR_MAGIC, "no `%s' at the start", magic);
+        return;
+    }
+    cursor->at += sizeof magic - 1;
+    skip_blanks(cursor);
+    vpd->model = read_text(reader, ';');
+    expect(cursor, ';');
+}
+
+/* The count of bones: digits, refused if so many blocks cannot follow. */
+static uint32_t read_count(mmd_cursor *cursor)
+{
+    static const size_t smallest_block = sizeof "Bone{\n0,0,0;0,0,0,0;}" - 1;
+    uint64_t count = 0;
+    skip_blanks(cursor);
+    if (peek(cursor) < '0' || peek(cursor) > '9')
+        syntax_error(cursor, "the number of bones");
+    for (; peek(cursor) >= '0' && peek(cursor) <= '9'; cursor->at++)
+        if (count < UINT32_MAX)
+            count = 10 * count + (uint64_t)(peek(cursor) - '0');
+    expect(cursor, ';');
+    return mmd_cursor_check_count(cursor, count, smallest_block);
+}
+
+static void read_bones(vpd_reader *reader, mmd_vpd *vpd)
+{
+    mmd_cursor *cursor = &reader->cursor;
+    uint32_t count = read_count(cursor);
+    vpd->bones = mmd_arena_alloc(reader->arena, count, sizeof *vpd->bones);
+    if (!vpd->bones)
+        mmd_cursor_fail(cursor, MMD_ERROR_MEMORY, "no memory for the bones");
+    for (uint32_t i = 0; mmd_cursor_ok(cursor) && i < count; i++) {
+        mmd_cursor_section(cursor, "bone", i);
+        skip_blanks(cursor);
+        if (!mmd_cursor_left(cursor) || looking_at(cursor, "Morph"))
+            mmd_cursor_fail(cursor, MMD_ERROR_COUNT, "%u bones follow, and the count says %u", i, count);
+        else if (!looking_at(cursor, "Bone"))
+            syntax_error(cursor, "`Bone'");
+        else
+            read_bone(reader, &vpd->bones[i]);
+        vpd->bone_count = i + 1;
+    }
+}
+
+/* Bones beyond the count: to the line behind the closing brace. */
+static void skip_bone(mmd_cursor *cursor)
+{
+    while (mmd_cursor_left(cursor) && !at_line_end(cursor))
+        cursor->at++;
+    while (mmd_cursor_left(cursor) && peek(cursor) != '}')
+        cursor->at++;
+    if (mmd_cursor_left(cursor))
+        cursor->at++;
+}
+
+static uint32_t count_keywords(const mmd_cursor *cursor, const char *keyword)
+{
+    mmd_cursor ahead = *cursor;
+    uint32_t count = 0;
+    for (; mmd_cursor_left(&ahead); ahead.at++)
+        count += looking_at(&ahead, keyword);
+    return count;
+}
+
+/* MikuMikuMoving's morphs, among bones that the count does not cover. MMD reads none of this: anything else
+ * ends it. */
+static void read_morphs(vpd_reader *reader, mmd_vpd *vpd)
+{
+    mmd_cursor *cursor = &reader->cursor;
+    if (!mmd_cursor_ok(cursor))
+        return;
+    vpd->morphs = mmd_arena_alloc(reader->arena, count_keywords(cursor, "Morph"), sizeof *vpd->morphs);
+    if (!vpd->morphs) {
+        mmd_cursor_fail(cursor, MMD_ERROR_MEMORY, "no memory for the morphs");
+        return;
+    }
+    for (;;) {
+        mmd_cursor_section(cursor, "morph", vpd->morph_count);
+        skip_blanks(cursor);
+        if (looking_at(cursor, "Bone"))
+            skip_bone(cursor);
+        else if (looking_at(cursor, "Morph"))
+            read_morph(reader, &vpd->morphs[vpd->morph_count++]);
+        else
+            return;
+    }
+}
+
+static void keep_raw(vpd_reader *reader, mmd_vpd *vpd)
+{
+    mmd_cursor *cursor = &reader->cursor;
+    uint8_t *raw = mmd_cursor_ok(cursor) ? mmd_arena_alloc(reader->arena, cursor->size, 1) : NULL;
+    if (!raw) {
+        mmd_cursor_fail(cursor, MMD_ERROR_MEMORY, "no memory for the text");
+        return;
+    }
+    memcpy(raw, cursor->data, cursor->size);
+    vpd->raw = raw;
+    vpd->raw_size = (uint32_t)cursor->size;
+}
+
+mmd_status mmd_vpd_read(const void *data, size_t size, mmd_vpd **result, mmd_error *error)
+{
+    assert(data || size == 0);
+    *result = NULL;
+    if (size > INT32_MAX)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "header", 0, "a pose of over two gigabytes");
+    mmd_arena arena = {0};
+    mmd_vpd *vpd = mmd_arena_alloc(&arena, 1, sizeof *vpd);
+    if (!vpd)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "header", 0, "no memory for the pose");
+    vpd_reader reader = {.cursor = mmd_cursor_make(data, size, error), .arena = &arena};
+    read_header(&reader, vpd);
+    read_bones(&reader, vpd);
+    read_morphs(&reader, vpd);
+    keep_raw(&reader, vpd);
+    vpd->arena = arena;
+    if (mmd_cursor_ok(&reader.cursor))
+        *result = vpd;
+    else
+        mmd_vpd_destroy(vpd);
+    return reader.cursor.status;
+}
+
+void mmd_vpd_destroy(mmd_vpd *vpd)
+{
+    if (!vpd)
+        return;
+    /* The pose itself lies in its arena. */
+    mmd_arena arena = vpd->arena;
+    mmd_arena_finish(&arena);
+}
