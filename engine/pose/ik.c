@@ -12,7 +12,7 @@
 
 enum { LOOPS_MAX = 256 };
 
-static const float step_min = 1e-3f * 3.14159265358979f / 180.0f; /* smaller turns are skipped */
+static const float step_min = 1e-3f * 3.14159265358979f / 180.0f; /* smaller turns (radians) are skipped */
 static const float distance_done = 1e-4f;
 
 /* ---- set-up ---- */
@@ -101,6 +101,9 @@ static bool init_path(mmd_pose *pose, ik_solver *solver)
             if (solver->path[i] == link->bone)
                 link->path_first = i;
     }
+    solver->ordered = length > 0;
+    for (uint32_t j = 0; j < solver->link_count; j++)
+        solver->ordered &= solver->links[j].path_first < (j > 0 ? solver->links[j - 1].path_first : length);
     return true;
 }
 
@@ -146,19 +149,34 @@ static bool refers_backward(const mmd_model *model, const ik_solver *solver)
     return rank[solver->target] > rank[solver->goal];
 }
 
+/* The step limit of a link; one of 0 in the file limits nothing. */
+static void init_step_limit(const mmd_pose *pose, float limit, uint32_t number, chain_link *link)
+{
+    if (pose->options.ik_step_by_link || pose->options.ik == MMD_IK_REFLECT)
+        limit *= (float)number;
+    if (!(limit > 0.0f && limit < GLM_PIf))
+        limit = GLM_PIf;
+    link->limit = limit;
+    link->limit_cos = cosf(limit);
+    link->half_sin = sinf(0.5f * limit);
+    link->half_cos = cosf(0.5f * limit);
+}
+
 static bool init_solver(mmd_pose *pose, uint32_t goal, ik_solver *solver)
 {
     const mmd_bone *bone = &pose->model->bones[goal];
     solver->goal = goal;
     solver->target = (uint32_t)bone->ik_target;
     solver->loops = bone->ik_loops < 0 ? 0 : bone->ik_loops > LOOPS_MAX ? LOOPS_MAX : (uint32_t)bone->ik_loops;
-    solver->step_limit = bone->ik_limit > 0.0f ? bone->ik_limit : 2.0f * GLM_PIf; /* 0: as far as it takes */
     solver->links = mmd_arena_alloc(&pose->arena, bone->ik_link_count, sizeof *solver->links);
     if (!solver->links)
         return false;
-    for (uint32_t j = 0; j < bone->ik_link_count; j++)
-        if (bone->ik_links[j].bone >= 0)
-            init_link(pose, &bone->ik_links[j], &solver->links[solver->link_count++]);
+    for (uint32_t j = 0; j < bone->ik_link_count; j++) {
+        if (bone->ik_links[j].bone < 0)
+            continue;
+        init_step_limit(pose, bone->ik_limit, j + 1, &solver->links[solver->link_count]);
+        init_link(pose, &bone->ik_links[j], &solver->links[solver->link_count++]);
+    }
     return init_path(pose, solver) && init_affected(pose, solver);
 }
 
@@ -200,26 +218,20 @@ typedef struct ik_step {
     const ik_solver *solver;
     const chain_link *link;
     uint32_t index, loop;
-    float limit; /* largest turn */
     float effector[3], goal[3];
 } ik_step;
 
-static bool link_local(const mmd_transform *world, const chain_link *link, const float point[3], float out[3])
+/* Unit vector from origin to point in the axes that inverse turns to. False: no direction. */
+static bool direction_to(const float inverse[4], const float origin[3], const float point[3], float out[3])
 {
-    float axes[4], inverse[4], relative[3];
-    quat_copy(world->rotation, axes);
-    if (link->has_frame)
-        quat_multiply(axes, link->frame, axes);
-    quat_conjugate(axes, inverse);
-    for (int k = 0; k < 3; k++)
-        relative[k] = point[k] - world->translation[k];
-    quat_rotate(inverse, relative, out);
-    float square = out[0] * out[0] + out[1] * out[1] + out[2] * out[2];
+    float relative[3] = {point[0] - origin[0], point[1] - origin[1], point[2] - origin[2]};
+    float square = relative[0] * relative[0] + relative[1] * relative[1] + relative[2] * relative[2];
     if (!(square > 1e-14f))
         return false;
     float scale = 1.0f / sqrtf(square);
     for (int k = 0; k < 3; k++)
-        out[k] *= scale;
+        relative[k] *= scale;
+    quat_rotate(inverse, relative, out);
     return true;
 }
 
@@ -262,8 +274,7 @@ static void to_frame(const chain_link *link, float q[4])
 /* The whole rotation of a link as it is now, in its limit axes. */
 static void link_rotation(const mmd_pose *pose, const chain_link *link, float out[4])
 {
-    const bone_state *state = &pose->state[link->bone];
-    quat_multiply(state->ik, state->base, out);
+    quat_copy(pose->state[link->bone].local, out);
     to_frame(link, out);
 }
 
@@ -276,22 +287,31 @@ static void set_link_rotation(mmd_pose *pose, const chain_link *link, const floa
     from_frame(link, turned);
     quat_conjugate(state->base, inverse);
     quat_multiply(turned, inverse, state->ik);
+    quat_copy(turned, state->local);
 }
 
-/* The turn, in the link's axes, that brings effector towards goal. False: nothing worth turning. */
+/*
+ * The turn, in the link's axes, that brings effector towards goal: the whole
+ * way by (cross, 1 + dot) normalised, or the limit's about their normal.
+ * False: nothing worth turning.
+ */
 static bool free_turn(const ik_step *step, float delta[4])
 {
-    float angle = acosf(clampf(dot3(step->effector, step->goal), -1.0f, 1.0f));
-    if (angle < step_min)
+    float normal[3];
+    cross3(step->effector, step->goal, normal);
+    float sine_square = dot3(normal, normal), cosine = dot3(step->effector, step->goal);
+    if (!(sine_square > step_min * step_min))
         return false;
-    float axis[3];
-    cross3(step->effector, step->goal, axis);
-    float length = sqrtf(dot3(axis, axis));
-    if (!(length > 1e-12f))
-        return false;
+    float w = 1.0f + cosine, scale;
+    if (cosine >= step->link->limit_cos) {
+        scale = 1.0f / sqrtf(sine_square + w * w);
+        delta[3] = w * scale;
+    } else {
+        scale = step->link->half_sin / sqrtf(sine_square);
+        delta[3] = step->link->half_cos;
+    }
     for (int k = 0; k < 3; k++)
-        axis[k] /= length;
-    quat_axis_angle(axis, fminf(angle, step->limit), delta);
+        delta[k] = normal[k] * scale;
     return true;
 }
 
@@ -304,7 +324,7 @@ static bool axis_turn(const ik_step *step, const float axis[3], float delta[4])
     float angle = atan2f(dot3(axis, normal), dot3(step->effector, step->goal) - along);
     if (fabsf(angle) < step_min)
         return false;
-    quat_axis_angle(axis, clampf(angle, -step->limit, step->limit), delta);
+    quat_axis_angle(axis, clampf(angle, -step->link->limit, step->link->limit), delta);
     return true;
 }
 
@@ -344,7 +364,7 @@ static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
     float turn = acosf(clampf(dot3(step->effector, goal), -1.0f, 1.0f));
     if (turn < step_min)
         return false;
-    turn = fminf(turn, step->limit);
+    turn = fminf(turn, link->limit);
     float sine = sinf(turn), cosine = cosf(turn);
     if (turned_cosine(step->effector, goal, axis, -sine, cosine) >
         turned_cosine(step->effector, goal, axis, sine, cosine))
@@ -408,7 +428,7 @@ static bool solve_limited(mmd_pose *pose, const ik_step *step)
         int a = (axis + 1) % 3, b = (axis + 2) % 3;
         float turn = atan2f(effector[a] * target[b] - effector[b] * target[a],
                             effector[a] * target[a] + effector[b] * target[b]);
-        float wanted = angle[axis] + clampf(turn, -step->limit, step->limit);
+        float wanted = angle[axis] + clampf(turn, -link->limit, link->limit);
         wanted = clampf(wanted, link->lower[axis], link->upper[axis]);
         turn_about(axis, wanted - angle[axis], effector);
         angle[axis] = wanted;
@@ -522,17 +542,25 @@ static void update_path(mmd_pose *pose, const ik_solver *solver, uint32_t first)
         pose_update_world(pose, solver->path[i]);
 }
 
-static bool visit_link(mmd_pose *pose, ik_step *step)
+/* Turns one link towards the goal. effector: where the target is. False: it did not turn. */
+static bool visit_link(mmd_pose *pose, ik_step *step, const float effector[3])
 {
-    const mmd_transform *world = &pose->world[step->link->bone];
-    if (step->link->kind == LINK_LOCKED)
+    const chain_link *link = step->link;
+    if (link->kind == LINK_LOCKED)
         return false;
-    if (!link_local(world, step->link, pose->world[step->solver->target].translation, step->effector) ||
-        !link_local(world, step->link, pose->world[step->solver->goal].translation, step->goal))
+    const mmd_transform *world = &pose->world[link->bone];
+    float inverse[4];
+    if (link->has_frame)
+        quat_multiply(world->rotation, link->frame, inverse);
+    else
+        quat_copy(world->rotation, inverse);
+    quat_conjugate(inverse, inverse);
+    if (!direction_to(inverse, world->translation, effector, step->effector) ||
+        !direction_to(inverse, world->translation, pose->world[step->solver->goal].translation, step->goal))
         return false;
     if (pose->options.ik == MMD_IK_REFLECT)
         return solve_reflect(pose, step);
-    switch (step->link->kind) {
+    switch (link->kind) {
     case LINK_ONE_AXIS:
         return solve_one_axis(pose, step);
     case LINK_LIMITED:
@@ -542,13 +570,41 @@ static bool visit_link(mmd_pose *pose, ik_step *step)
     }
 }
 
-static void solve_loop(mmd_pose *pose, const ik_solver *solver, uint32_t loop)
+/*
+ * One pass over links that are each an ancestor of the one before: turning one
+ * leaves the worlds of those still to come as they are, so that only the
+ * effector has to follow, and the chain is brought up to date once at the end.
+ */
+static void loop_ordered(mmd_pose *pose, const ik_solver *solver, uint32_t loop)
 {
-    bool by_link = pose->options.ik_step_by_link || pose->options.ik == MMD_IK_REFLECT;
+    float effector[3];
+    memcpy(effector, pose->world[solver->target].translation, sizeof effector);
+    uint32_t first = solver->path_count;
     for (uint32_t j = 0; j < solver->link_count; j++) {
         ik_step step = {.solver = solver, .link = &solver->links[j], .index = j, .loop = loop};
-        step.limit = solver->step_limit * (by_link ? (float)(j + 1) : 1.0f);
-        if (visit_link(pose, &step))
+        if (!visit_link(pose, &step, effector))
+            continue;
+        first = step.link->path_first;
+        const mmd_transform before = pose->world[step.link->bone];
+        pose_update_world(pose, step.link->bone);
+        float inverse[4], relative[3];
+        quat_conjugate(before.rotation, inverse);
+        for (int k = 0; k < 3; k++)
+            relative[k] = effector[k] - before.translation[k];
+        quat_rotate(inverse, relative, relative);
+        quat_rotate(pose->world[step.link->bone].rotation, relative, effector);
+        for (int k = 0; k < 3; k++)
+            effector[k] += before.translation[k];
+    }
+    update_path(pose, solver, first);
+}
+
+/* One pass over links in any order: everything below a link follows at once. */
+static void loop_any(mmd_pose *pose, const ik_solver *solver, uint32_t loop)
+{
+    for (uint32_t j = 0; j < solver->link_count; j++) {
+        ik_step step = {.solver = solver, .link = &solver->links[j], .index = j, .loop = loop};
+        if (visit_link(pose, &step, pose->world[solver->target].translation))
             update_path(pose, solver, step.link->path_first);
     }
 }
@@ -560,14 +616,25 @@ static float goal_distance(const mmd_pose *pose, const ik_solver *solver)
     return sqrtf(dot3(d, d));
 }
 
+static void set_link_ik(mmd_pose *pose, const chain_link *link, const float ik[4])
+{
+    bone_state *state = &pose->state[link->bone];
+    quat_copy(ik, state->ik);
+    quat_multiply(ik, state->base, state->local);
+}
+
 static void begin_solver(mmd_pose *pose, const ik_solver *solver)
 {
+    static const float identity[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+    bool turned = false; /* by another solver with the same link */
     for (uint32_t j = 0; j < solver->link_count; j++) {
-        quat_identity(pose->state[solver->links[j].bone].ik);
+        turned |= memcmp(pose->state[solver->links[j].bone].ik, identity, sizeof identity) != 0;
+        set_link_ik(pose, &solver->links[j], identity);
         quat_identity(pose->best[j]);
         memset(pose->angles[j], 0, sizeof pose->angles[j]);
     }
-    update_path(pose, solver, 0); /* another solver may have turned a link */
+    if (turned)
+        update_path(pose, solver, 0);
 }
 
 /* Keeps the links' rotations of the best pass, or goes back to them. */
@@ -580,7 +647,7 @@ static void keep_best(mmd_pose *pose, const ik_solver *solver)
 static void restore_best(mmd_pose *pose, const ik_solver *solver)
 {
     for (uint32_t j = 0; j < solver->link_count; j++)
-        quat_copy(pose->best[j], pose->state[solver->links[j].bone].ik);
+        set_link_ik(pose, &solver->links[j], pose->best[j]);
     update_path(pose, solver, 0);
 }
 
@@ -589,7 +656,7 @@ void pose_ik_solve(mmd_pose *pose, const ik_solver *solver)
     begin_solver(pose, solver);
     float best = goal_distance(pose, solver);
     for (uint32_t loop = 0; loop < solver->loops && best > distance_done; loop++) {
-        solve_loop(pose, solver, loop);
+        (solver->ordered ? loop_ordered : loop_any)(pose, solver, loop);
         float distance = goal_distance(pose, solver);
         if (pose->options.ik == MMD_IK_MMD && !(distance < best)) {
             restore_best(pose, solver);

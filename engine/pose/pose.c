@@ -61,6 +61,7 @@ static void rest_state(bone_state *state, uint32_t count)
         quat_identity(state[b].base);
         quat_identity(state[b].ik);
         quat_identity(state[b].append);
+        quat_identity(state[b].local);
     }
 }
 
@@ -187,31 +188,28 @@ static void update_append(mmd_pose *pose, uint32_t b)
 {
     const bone_info *info = &pose->info[b];
     bone_state *state = &pose->state[b];
-    if (info->source < 0) {
-        quat_copy(state->own, state->base);
-        return;
-    }
-    float rotation[4], translation[3];
-    append_value(pose, info, rotation, translation);
     quat_copy(state->own, state->base);
-    if (info->append_rotation) {
-        quat_power(rotation, info->ratio, state->append);
-        quat_multiply(state->own, state->append, state->base);
+    if (info->source >= 0) {
+        float rotation[4], translation[3];
+        append_value(pose, info, rotation, translation);
+        if (info->append_rotation) {
+            quat_power(rotation, info->ratio, state->append);
+            quat_multiply(state->own, state->append, state->base);
+        }
+        if (info->append_translation)
+            for (int k = 0; k < 3; k++)
+                state->append_translation[k] = translation[k] * info->ratio;
     }
-    if (info->append_translation)
-        for (int k = 0; k < 3; k++)
-            state->append_translation[k] = translation[k] * info->ratio;
+    quat_multiply(state->ik, state->base, state->local);
+    for (int k = 0; k < 3; k++)
+        state->offset[k] = info->offset[k] + state->translation[k] + state->append_translation[k];
 }
 
-/* World from the parent's world and the bone's state, without physics' say. */
-static void hierarchy_world(const mmd_pose *pose, uint32_t b, mmd_transform *out)
+void pose_update_world(mmd_pose *pose, uint32_t b)
 {
     const bone_info *info = &pose->info[b];
-    const bone_state *state = &pose->state[b];
-    float local[4], offset[3];
-    quat_multiply(state->ik, state->base, local);
-    for (int k = 0; k < 3; k++)
-        offset[k] = info->offset[k] + state->translation[k] + state->append_translation[k];
+    const float *local = pose->state[b].local, *offset = pose->state[b].offset;
+    mmd_transform *out = &pose->world[b];
     if (info->parent >= 0) {
         const mmd_transform *parent =
             info->parent_later ? &pose->previous_world[info->parent] : &pose->world[info->parent];
@@ -221,7 +219,7 @@ static void hierarchy_world(const mmd_pose *pose, uint32_t b, mmd_transform *out
             out->translation[k] += parent->translation[k];
     } else {
         quat_copy(local, out->rotation);
-        memcpy(out->translation, offset, sizeof offset);
+        memcpy(out->translation, offset, sizeof out->translation);
     }
     if (info->has_external) {
         const mmd_transform *external = &pose->external[b];
@@ -230,11 +228,6 @@ static void hierarchy_world(const mmd_pose *pose, uint32_t b, mmd_transform *out
         for (int k = 0; k < 3; k++)
             out->translation[k] += external->translation[k];
     }
-}
-
-void pose_update_world(mmd_pose *pose, uint32_t b)
-{
-    hierarchy_world(pose, b, &pose->world[b]);
 }
 
 /* Evaluates the bones at places first..last-1 of the order. */
@@ -316,10 +309,12 @@ static void absorb_override(mmd_pose *pose, uint32_t b)
     quat_rotate(inverse, relative, relative);
     quat_multiply(inverse, world->rotation, state->own);
     quat_copy(state->own, state->base);
+    quat_copy(state->own, state->local);
     quat_identity(state->ik);
     for (int k = 0; k < 3; k++) {
         state->translation[k] = relative[k] - info->offset[k];
         state->append_translation[k] = 0.0f;
+        state->offset[k] = relative[k];
     }
     if (info->append_rotation)
         quat_copy(state->own, state->append);

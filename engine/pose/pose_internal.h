@@ -23,13 +23,15 @@ typedef struct chain_link {
     bool has_frame;            /* limits count in the bone's local axes */
     float frame[4];            /* from those axes to the bone's */
     uint32_t path_first;       /* bones of the solver's path to update when this link turns */
+    float limit;               /* largest turn in a step */
+    float limit_cos, half_sin, half_cos; /* cos(limit), sin(limit / 2), cos(limit / 2) */
 } chain_link;
 
 typedef struct ik_solver {
     uint32_t goal, target;
     uint32_t loops;
-    float step_limit;
     uint32_t link_count;
+    bool ordered;         /* each link is an ancestor of the one before it, as it should be */
     chain_link *links;    /* from the effector outward */
     uint32_t path_count;  /* bones from the outermost link to the target, outer first */
     uint32_t *path;
@@ -54,8 +56,10 @@ typedef struct bone_state {
     float base[4];      /* own * append: all but IK */
     float ik[4];
     float append[4];
+    float local[4];       /* ik * base */
     float translation[3]; /* key + user + morph: what an append source passes on */
     float append_translation[3];
+    float offset[3];      /* from the parent: rest + translation + append_translation */
 } bone_state;
 
 typedef struct bone_override {
