@@ -37,17 +37,22 @@ static bool fail(char reason[REASON_MAX], const char *step)
 static EGLContext create_core_context(EGLDisplay display, EGLConfig config, bool debug)
 {
     const EGLint attributes[] = {
-        EGL_CONTEXT_MAJOR_VERSION,       3,
-        EGL_CONTEXT_MINOR_VERSION,       3,
-        EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-        EGL_CONTEXT_OPENGL_DEBUG,        debug ? EGL_TRUE : EGL_FALSE,
+        EGL_CONTEXT_MAJOR_VERSION,
+        3,
+        EGL_CONTEXT_MINOR_VERSION,
+        3,
+        EGL_CONTEXT_OPENGL_PROFILE_MASK,
+        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+        EGL_CONTEXT_OPENGL_DEBUG,
+        debug ? EGL_TRUE : EGL_FALSE,
         EGL_NONE,
     };
     return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
 }
 
 /* A context on a display; with a 1 x 1 pbuffer where pbuffer is set, else without any surface. */
-static bool open_on(EGLDisplay display, bool pbuffer, bool debug, gpu_context *context, char reason[REASON_MAX])
+static bool open_on(EGLDisplay display, bool pbuffer, bool debug, gpu_context *context,
+                    char reason[REASON_MAX])
 {
     if (display == EGL_NO_DISPLAY)
         return fail(reason, "no display");
@@ -60,8 +65,8 @@ static bool open_on(EGLDisplay display, bool pbuffer, bool debug, gpu_context *c
         return fail(reason, "no EGL_KHR_surfaceless_context");
     if (!eglBindAPI(EGL_OPENGL_API))
         return fail(reason, "no OpenGL");
-    const EGLint wanted[] = {EGL_SURFACE_TYPE, pbuffer ? EGL_PBUFFER_BIT : 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
-                             EGL_NONE};
+    const EGLint wanted[] = {EGL_SURFACE_TYPE, pbuffer ? EGL_PBUFFER_BIT : 0, EGL_RENDERABLE_TYPE,
+                             EGL_OPENGL_BIT, EGL_NONE};
     EGLConfig config;
     EGLint count = 0;
     if (!eglChooseConfig(display, wanted, &config, 1, &count) || count == 0)
@@ -74,8 +79,8 @@ static bool open_on(EGLDisplay display, bool pbuffer, bool debug, gpu_context *c
     const EGLint size[] = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
     if (pbuffer)
         context->surface = eglCreatePbufferSurface(display, config, size);
-    if ((!pbuffer || context->surface != EGL_NO_SURFACE)
-        && eglMakeCurrent(display, context->surface, context->surface, context->context))
+    if ((!pbuffer || context->surface != EGL_NO_SURFACE) &&
+        eglMakeCurrent(display, context->surface, context->surface, context->context))
         return true;
     fail(reason, "the context cannot be made current");
     if (context->surface != EGL_NO_SURFACE)
@@ -94,7 +99,7 @@ static bool open_surfaceless(const char *client, bool debug, gpu_context *contex
 
 static bool open_device(const char *client, bool debug, gpu_context *context, char reason[REASON_MAX])
 {
-    if (!has_extension(client, "EGL_EXT_platform_device") )
+    if (!has_extension(client, "EGL_EXT_platform_device"))
         return fail(reason, "no EGL_EXT_platform_device");
     PFNEGLQUERYDEVICESEXTPROC query = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
     EGLDeviceEXT devices[DEVICES_MAX];
@@ -102,7 +107,8 @@ static bool open_device(const char *client, bool debug, gpu_context *context, ch
     if (!query || !query(DEVICES_MAX, devices, &count) || count == 0)
         return fail(reason, "no devices");
     for (EGLint i = 0; i < count; i++)
-        if (open_on(eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL), false, debug, context, reason))
+        if (open_on(eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL), false, debug, context,
+                    reason))
             return true;
     return false;
 }

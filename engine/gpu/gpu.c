@@ -30,7 +30,8 @@ static mmd_status read_limits(mmd_gpu *gpu, int version, mmd_error *error)
     gpu->info.version = driver_text(GL_VERSION);
     if (version < GLAD_MAKE_VERSION(3, 3))
         return mmd_error_set(error, MMD_ERROR_NO_CONTEXT, "", MMD_NO_OFFSET,
-                             "OpenGL 3.3 is needed, but this is %s on %s", gpu->info.version, gpu->info.renderer);
+                             "OpenGL 3.3 is needed, but this is %s on %s", gpu->info.version,
+                             gpu->info.renderer);
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &gpu->info.max_texture_size);
     glGetIntegerv(GL_MAX_SAMPLES, &gpu->info.max_samples);
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, gpu->info.max_viewport);
@@ -86,7 +87,8 @@ mmd_status mmd_gpu_create_headless(const mmd_log *log, mmd_gpu **result, mmd_err
     return start(gpu, gpu_context_load, result, error);
 }
 
-mmd_status mmd_gpu_create_current(mmd_gpu_loader loader, const mmd_log *log, mmd_gpu **result, mmd_error *error)
+mmd_status mmd_gpu_create_current(mmd_gpu_loader loader, const mmd_log *log, mmd_gpu **result,
+                                  mmd_error *error)
 {
     assert(loader && result);
     *result = NULL;
@@ -141,12 +143,18 @@ void gpu_label(const mmd_gpu *gpu, GLenum kind, GLuint object, const char *label
 static const char *error_text(GLenum code)
 {
     switch (code) {
-    case GL_INVALID_ENUM: return "an invalid name";
-    case GL_INVALID_VALUE: return "an invalid value";
-    case GL_INVALID_OPERATION: return "an invalid operation";
-    case GL_INVALID_FRAMEBUFFER_OPERATION: return "an incomplete framebuffer";
-    case GL_OUT_OF_MEMORY: return "no memory";
-    default: return "an unknown error";
+    case GL_INVALID_ENUM:
+        return "an invalid name";
+    case GL_INVALID_VALUE:
+        return "an invalid value";
+    case GL_INVALID_OPERATION:
+        return "an invalid operation";
+    case GL_INVALID_FRAMEBUFFER_OPERATION:
+        return "an incomplete framebuffer";
+    case GL_OUT_OF_MEMORY:
+        return "no memory";
+    default:
+        return "an unknown error";
     }
 }
 
@@ -159,8 +167,8 @@ mmd_status mmd_gpu_check(mmd_gpu *gpu, const char *doing, mmd_error *error)
     /* A lost context may report for ever. */
     for (int i = 0; i < 32 && glGetError() != GL_NO_ERROR; i++)
         ;
-    return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET, "OpenGL reports %s while %s", error_text(first),
-                         doing);
+    return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET, "OpenGL reports %s while %s",
+                         error_text(first), doing);
 }
 
 void mmd_gpu_finish(mmd_gpu *gpu)

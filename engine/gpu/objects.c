@@ -4,7 +4,8 @@
 
 #include "gpu_internal.h"
 
-mmd_status mmd_gpu_buffer_create(mmd_gpu *gpu, const mmd_gpu_buffer_desc *desc, uint32_t *buffer, mmd_error *error)
+mmd_status mmd_gpu_buffer_create(mmd_gpu *gpu, const mmd_gpu_buffer_desc *desc, uint32_t *buffer,
+                                 mmd_error *error)
 {
     assert(gpu && desc && buffer);
     GLenum target = desc->indices ? GL_ELEMENT_ARRAY_BUFFER : GL_ARRAY_BUFFER;
@@ -45,9 +46,12 @@ typedef struct texture_format {
 static texture_format format_of(mmd_gpu_format format)
 {
     switch (format) {
-    case MMD_GPU_RGBA32F: return (texture_format){GL_RGBA32F, GL_RGBA, GL_FLOAT};
-    case MMD_GPU_R32F: return (texture_format){GL_R32F, GL_RED, GL_FLOAT};
-    default: return (texture_format){GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE};
+    case MMD_GPU_RGBA32F:
+        return (texture_format){GL_RGBA32F, GL_RGBA, GL_FLOAT};
+    case MMD_GPU_R32F:
+        return (texture_format){GL_R32F, GL_RED, GL_FLOAT};
+    default:
+        return (texture_format){GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE};
     }
 }
 
@@ -65,10 +69,12 @@ mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc
     glGenTextures(1, texture);
     glBindTexture(GL_TEXTURE_2D, *texture);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glTexImage2D(GL_TEXTURE_2D, 0, format.internal, (GLsizei)desc->width, (GLsizei)desc->height, 0, format.format,
-                 format.type, desc->data);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, desc->mipmaps ? GL_LINEAR_MIPMAP_LINEAR : GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, desc->format == MMD_GPU_RGBA8 ? GL_LINEAR : GL_NEAREST);
+    glTexImage2D(GL_TEXTURE_2D, 0, format.internal, (GLsizei)desc->width, (GLsizei)desc->height, 0,
+                 format.format, format.type, desc->data);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
+                    desc->mipmaps ? GL_LINEAR_MIPMAP_LINEAR : GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER,
+                    desc->format == MMD_GPU_RGBA8 ? GL_LINEAR : GL_NEAREST);
     if (desc->mipmaps)
         glGenerateMipmap(GL_TEXTURE_2D);
     else
@@ -88,8 +94,8 @@ void mmd_gpu_texture_destroy(mmd_gpu *gpu, uint32_t texture)
     glDeleteTextures(1, &texture);
 }
 
-void mmd_gpu_texture_update(mmd_gpu *gpu, uint32_t texture, mmd_gpu_format format, uint32_t width, uint32_t height,
-                            const void *data)
+void mmd_gpu_texture_update(mmd_gpu *gpu, uint32_t texture, mmd_gpu_format format, uint32_t width,
+                            uint32_t height, const void *data)
 {
     (void)gpu;
     texture_format to = format_of(format);
@@ -143,7 +149,8 @@ mmd_status mmd_gpu_target_resize(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t 
         samples = (uint32_t)gpu->info.max_samples;
     if (samples <= 1)
         samples = 0;
-    if (target->framebuffer && target->width == width && target->height == height && target->samples == samples)
+    if (target->framebuffer && target->width == width && target->height == height &&
+        target->samples == samples)
         return MMD_OK;
     mmd_status status = check_target_size(gpu, width, height, error);
     if (status != MMD_OK)
@@ -162,7 +169,8 @@ mmd_status mmd_gpu_target_resize(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t 
     status = mmd_gpu_check(gpu, "making a picture to draw to", error);
     if (status == MMD_OK && !complete)
         status = mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
-                               "OpenGL cannot draw to pictures of %u x %u with %u samples", width, height, samples);
+                               "OpenGL cannot draw to pictures of %u x %u with %u samples", width, height,
+                               samples);
     if (status != MMD_OK)
         mmd_gpu_target_finish(gpu, target);
     return status;

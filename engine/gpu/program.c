@@ -56,7 +56,8 @@ static const char *file_name(const mmd_gpu_stage *stage, unsigned file)
     return file <= stage->part_count ? stage->parts[file - 1].name : "?";
 }
 
-/* One line of the driver's, "1:23(4): error" (Mesa) or "1(23) : error" (others), with the file's name for its number. */
+/* One line of the driver's, "1:23(4): error" (Mesa) or "1(23) : error" (others), with the file's name for its
+ * number. */
 static void log_line(const mmd_gpu *gpu, const mmd_gpu_stage *stage, const char *line)
 {
     unsigned file;
@@ -100,7 +101,8 @@ static GLuint compile(const mmd_gpu *gpu, GLenum kind, const mmd_gpu_stage *stag
 static bool link(const mmd_gpu *gpu, GLuint program, const mmd_gpu_program_desc *desc)
 {
     if (desc->captured_count)
-        glTransformFeedbackVaryings(program, (GLsizei)desc->captured_count, desc->captured, GL_INTERLEAVED_ATTRIBS);
+        glTransformFeedbackVaryings(program, (GLsizei)desc->captured_count, desc->captured,
+                                    GL_INTERLEAVED_ATTRIBS);
     glLinkProgram(program);
     GLint done = 0;
     glGetProgramiv(program, GL_LINK_STATUS, &done);
@@ -112,7 +114,8 @@ static bool link(const mmd_gpu *gpu, GLuint program, const mmd_gpu_program_desc 
     return false;
 }
 
-mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc, uint32_t *result, mmd_error *error)
+mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc, uint32_t *result,
+                                  mmd_error *error)
 {
     assert(gpu && desc && result && desc->label);
     *result = 0;
@@ -133,8 +136,8 @@ mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc
     glDeleteShader(vertex);
     glDeleteShader(fragment);
     if (!program)
-        return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET, "the driver refuses the shader %s (see the log)",
-                             desc->label);
+        return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
+                             "the driver refuses the shader %s (see the log)", desc->label);
     gpu_label(gpu, GL_PROGRAM, program, desc->label);
     *result = program;
     return mmd_gpu_check(gpu, "making a program", error);

@@ -24,10 +24,28 @@ static const toon_step toon_steps[10][TOON_STEPS_MAX] = {
     {{0, 0xffffff}, {16, 0xf5e1e1}},
     {{0, 0xffffff}, {16, 0x9a9a9a}},
     {{0, 0xffffff}, {16, 0xf8efeb}},
-    {{0, 0xffffff}, {18, 0xfffefe}, {19, 0xfffcfb}, {20, 0xfff8f6}, {21, 0xfff4f0}, {22, 0xfff0ea}, {23, 0xffece4},
-     {24, 0xfee8df}, {25, 0xffe7de}, {26, 0xffe7dd}},
-    {{0, 0xffed61}, {7, 0xffee63}, {8, 0xfff499}, {9, 0xfffad5}, {10, 0xfffacb}, {11, 0xffee67}, {12, 0xffed61},
-     {22, 0xfae758}, {23, 0xe1cc32}, {24, 0xc9b20c}, {25, 0xc4ad04}, {26, 0xc3ac03}},
+    {{0, 0xffffff},
+     {18, 0xfffefe},
+     {19, 0xfffcfb},
+     {20, 0xfff8f6},
+     {21, 0xfff4f0},
+     {22, 0xfff0ea},
+     {23, 0xffece4},
+     {24, 0xfee8df},
+     {25, 0xffe7de},
+     {26, 0xffe7dd}},
+    {{0, 0xffed61},
+     {7, 0xffee63},
+     {8, 0xfff499},
+     {9, 0xfffad5},
+     {10, 0xfffacb},
+     {11, 0xffee67},
+     {12, 0xffed61},
+     {22, 0xfae758},
+     {23, 0xe1cc32},
+     {24, 0xc9b20c},
+     {25, 0xc4ad04},
+     {26, 0xc3ac03}},
     {{0, 0xffffff}},
     {{0, 0xffffff}},
     {{0, 0xffffff}},
@@ -61,7 +79,10 @@ void mmd_shift_pixel_centers(const float projection[16], uint32_t width, uint32_
 }
 
 /* NaN gives 0. */
-static float saturate(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
+static float saturate(float x)
+{
+    return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
+}
 
 void mmd_material_base_color(const mmd_material_values *values, const float light_color[3], float rgba[4])
 {

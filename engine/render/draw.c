@@ -39,10 +39,14 @@ static uint32_t sphere_features(const mmd_material *material, const mmd_render_t
     if (!sphere->id)
         return 0;
     switch (material->sphere_mode) {
-    case MMD_SPHERE_MULTIPLY: return FEATURE_SPHERE;
-    case MMD_SPHERE_ADD: return FEATURE_SPHERE | FEATURE_SPHERE_ADD;
-    case MMD_SPHERE_SUB_TEXTURE: return FEATURE_SUB_TEXTURE;
-    default: return 0;
+    case MMD_SPHERE_MULTIPLY:
+        return FEATURE_SPHERE;
+    case MMD_SPHERE_ADD:
+        return FEATURE_SPHERE | FEATURE_SPHERE_ADD;
+    case MMD_SPHERE_SUB_TEXTURE:
+        return FEATURE_SUB_TEXTURE;
+    default:
+        return 0;
     }
 }
 
@@ -55,9 +59,10 @@ static uint32_t texture_features(const mmd_material *material, const mmd_render_
         features |= FEATURE_TEXTURE;
     if (textures->toon.id && !(textures->toon.white && toon_neutral)) /* a white toon multiplies by 1 */
         features |= FEATURE_TOON;
-    if (((features & FEATURE_TEXTURE) && !is_neutral(draw->multiply[0], draw->add[0]))
-        || ((features & (FEATURE_SPHERE | FEATURE_SUB_TEXTURE)) && !is_neutral(draw->multiply[1], draw->add[1]))
-        || ((features & FEATURE_TOON) && !toon_neutral))
+    if (((features & FEATURE_TEXTURE) && !is_neutral(draw->multiply[0], draw->add[0])) ||
+        ((features & (FEATURE_SPHERE | FEATURE_SUB_TEXTURE)) &&
+         !is_neutral(draw->multiply[1], draw->add[1])) ||
+        ((features & FEATURE_TOON) && !toon_neutral))
         features |= FEATURE_FACTORS;
     return features;
 }
@@ -122,7 +127,8 @@ static void bind_textures(const mmd_renderer *renderer, const mmd_render_materia
         bind_texture(UNIT_TOON, textures->toon.id, renderer->clamp_sampler);
 }
 
-static void set_uniforms(const draw_program *program, const mmd_material_values *values, const material_draw *draw)
+static void set_uniforms(const draw_program *program, const mmd_material_values *values,
+                         const material_draw *draw)
 {
     glUniform4fv(program->base_color, 1, draw->base_color);
     if (draw->features & FEATURE_SPECULAR) {
@@ -153,7 +159,8 @@ static void set_enabled(GLenum what, bool on)
         glDisable(what);
 }
 
-static mmd_status draw_materials(mmd_render_instance *instance, const mmd_render_model_desc *desc, mmd_error *error)
+static mmd_status draw_materials(mmd_render_instance *instance, const mmd_render_model_desc *desc,
+                                 mmd_error *error)
 {
     const mmd_render_mesh *mesh = instance->mesh;
     mmd_renderer *renderer = mesh->renderer;
@@ -189,8 +196,9 @@ static bool has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *d
     const mmd_material *material = &mesh->model->materials[m];
     const mmd_material_values *values = &desc->materials[m];
     bool hidden = values->diffuse[3] < alpha_threshold && material->diffuse[3] >= alpha_threshold;
-    return (material->flags & MMD_MATERIAL_EDGE) && mesh->ranges[m].mode == GL_TRIANGLES && mesh->ranges[m].count
-        && values->edge_size > 0.0f && values->edge_color[3] >= alpha_threshold && !hidden;
+    return (material->flags & MMD_MATERIAL_EDGE) && mesh->ranges[m].mode == GL_TRIANGLES &&
+           mesh->ranges[m].count && values->edge_size > 0.0f && values->edge_color[3] >= alpha_threshold &&
+           !hidden;
 }
 
 static bool same_edge(const mmd_material_values *a, const mmd_material_values *b)
@@ -205,8 +213,8 @@ static draw_range join_edges(const mmd_render_mesh *mesh, const mmd_render_model
     draw_range range = mesh->ranges[*m];
     for (uint32_t next = *m + 1; next < mesh->model->material_count; next++) {
         const draw_range *more = &mesh->ranges[next];
-        if (!has_edge(mesh, desc, next) || !same_edge(first, &desc->materials[next])
-            || more->first != range.first + range.count)
+        if (!has_edge(mesh, desc, next) || !same_edge(first, &desc->materials[next]) ||
+            more->first != range.first + range.count)
             break;
         range.count += more->count;
         range.lowest = more->lowest < range.lowest ? more->lowest : range.lowest;
@@ -236,7 +244,8 @@ static void draw_edges(mmd_render_instance *instance, const mmd_render_model_des
     }
 }
 
-mmd_status mmd_render_model(mmd_render_instance *instance, const mmd_render_model_desc *desc, mmd_error *error)
+mmd_status mmd_render_model(mmd_render_instance *instance, const mmd_render_model_desc *desc,
+                            mmd_error *error)
 {
     assert(instance && instance->mesh && desc);
     if (!instance->skinned)

@@ -4,7 +4,13 @@
 
 #include "render_internal.h"
 
-enum { CELL = 5, CELLS = 10, EXTENT = CELL * CELLS, GRID_VERTICES = 4 * (2 * CELLS + 1), VERTICES = GRID_VERTICES + 6 };
+enum {
+    CELL = 5,
+    CELLS = 10,
+    EXTENT = CELL * CELLS,
+    GRID_VERTICES = 4 * (2 * CELLS + 1),
+    VERTICES = GRID_VERTICES + 6
+};
 
 static void build(float (*vertices)[3])
 {

@@ -24,8 +24,8 @@ static mmd_status create_tables(mmd_render_instance *instance, mmd_error *error)
     mmd_renderer *renderer = instance->mesh->renderer;
     const mmd_model *model = instance->mesh->model;
     size_t bone_texels = 2 * (size_t)model->bone_count;
-    mmd_status status = table_create(renderer, MMD_GPU_RGBA32F, bone_texels, NULL, "the bone table",
-                                     &instance->bones, error);
+    mmd_status status =
+        table_create(renderer, MMD_GPU_RGBA32F, bone_texels, NULL, "the bone table", &instance->bones, error);
     if (status == MMD_OK)
         status = table_create(renderer, MMD_GPU_R32F, model->morph_count, NULL, "the morph weight table",
                               &instance->weights, error);
@@ -42,7 +42,8 @@ static void attribute(GLuint number, GLint components, GLuint buffer, uint32_t s
 {
     glBindBuffer(GL_ARRAY_BUFFER, buffer);
     glEnableVertexAttribArray(number);
-    glVertexAttribPointer(number, components, GL_FLOAT, GL_FALSE, (GLsizei)stride, (const void *)(uintptr_t)offset);
+    glVertexAttribPointer(number, components, GL_FLOAT, GL_FALSE, (GLsizei)stride,
+                          (const void *)(uintptr_t)offset);
 }
 
 static void create_draw_array(mmd_render_instance *instance)
@@ -75,8 +76,9 @@ mmd_status mmd_render_instance_create(mmd_render_mesh *mesh, mmd_render_instance
     memset(instance, 0, sizeof *instance);
     instance->mesh = mesh;
     mmd_status status = create_tables(instance, error);
-    mmd_gpu_buffer_desc desc = {
-        .size = (size_t)mesh->stride * mesh->model->vertices.count, .gpu_written = true, .label = "skinned vertices"};
+    mmd_gpu_buffer_desc desc = {.size = (size_t)mesh->stride * mesh->model->vertices.count,
+                                .gpu_written = true,
+                                .label = "skinned vertices"};
     if (status == MMD_OK)
         status = mmd_gpu_buffer_create(mesh->renderer->gpu, &desc, &instance->vertices, error);
     if (status == MMD_OK) {

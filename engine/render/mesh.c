@@ -111,8 +111,8 @@ static mmd_status add_uv_morphs(mmd_render_mesh *mesh, mmd_error *error)
     morph_table table = {0};
     mmd_status status = morph_table_uvs(mesh->renderer, mesh->model, &table, error);
     if (status == MMD_OK)
-        status = table_create(mesh->renderer, MMD_GPU_RGBA32F, table.texel_count, table.texels, "the UV morph table",
-                              &mesh->uv_offsets, error);
+        status = table_create(mesh->renderer, MMD_GPU_RGBA32F, table.texel_count, table.texels,
+                              "the UV morph table", &mesh->uv_offsets, error);
     if (status == MMD_OK)
         status = add_integers(mesh, SKIN_UV_INFO, 2, table.runs, "UV morph info", error);
     if (status == MMD_OK)
@@ -175,14 +175,15 @@ static mmd_status create_skin_streams(mmd_render_mesh *mesh, const float (*tange
 static mmd_status create_draw_streams(mmd_render_mesh *mesh, mmd_error *error)
 {
     const mmd_vertices *vertices = &mesh->model->vertices;
-    mmd_status status = add_stream(mesh, vertices->edge_scale, sizeof(float), "edge scales", &mesh->edge_buffer, error);
+    mmd_status status =
+        add_stream(mesh, vertices->edge_scale, sizeof(float), "edge scales", &mesh->edge_buffer, error);
     if (mesh->skin_features & SKIN_UV_MORPHS)
         return status;
     if (status == MMD_OK)
         status = add_stream(mesh, vertices->uv, 2 * sizeof(float), "UV", &mesh->uv_buffer, error);
     if (status == MMD_OK && vertices->additional_uv[0])
-        status = add_stream(mesh, vertices->additional_uv[0], 4 * sizeof(float), "additional UV", &mesh->extra_buffer,
-                            error);
+        status = add_stream(mesh, vertices->additional_uv[0], 4 * sizeof(float), "additional UV",
+                            &mesh->extra_buffer, error);
     return status;
 }
 
@@ -217,16 +218,16 @@ static mmd_status fill(mmd_render_mesh *mesh, const mmd_render_mesh_desc *desc, 
     if (status == MMD_OK)
         status = create_draw_streams(mesh, error);
     if (status == MMD_OK)
-        status = draw_ranges_create(mesh->renderer, model, mesh->ranges, &mesh->element_buffer, &mesh->element_type,
-                                    error);
+        status = draw_ranges_create(mesh->renderer, model, mesh->ranges, &mesh->element_buffer,
+                                    &mesh->element_type, error);
     GLuint program;
     if (status == MMD_OK)
         status = renderer_skin_program(mesh->renderer, mesh->skin_features, &program, error);
     return status;
 }
 
-mmd_status mmd_render_mesh_create(mmd_renderer *renderer, const mmd_render_mesh_desc *desc, mmd_render_mesh **result,
-                                  mmd_error *error)
+mmd_status mmd_render_mesh_create(mmd_renderer *renderer, const mmd_render_mesh_desc *desc,
+                                  mmd_render_mesh **result, mmd_error *error)
 {
     assert(renderer && desc && desc->model && (desc->materials || !desc->model->material_count) && result);
     *result = NULL;

@@ -35,13 +35,7 @@ enum skin_feature {
 };
 
 /* Attribute numbers of the shaders that draw, and of skin.vert. */
-enum {
-    DRAW_POSITION,
-    DRAW_NORMAL,
-    DRAW_UV,
-    DRAW_EXTRA,
-    DRAW_EDGE_SCALE
-};
+enum { DRAW_POSITION, DRAW_NORMAL, DRAW_UV, DRAW_EXTRA, DRAW_EDGE_SCALE };
 enum {
     SKIN_POSITION,
     SKIN_NORMAL,
@@ -79,13 +73,13 @@ struct mmd_renderer {
     mmd_gpu_target skin_target; /* the skin pass draws nothing, but must have somewhere to */
     mmd_render_scene scene;
     mmd_render_statistics statistics;
-
 };
 
 /* Programs, made when first asked for. */
 mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, const draw_program **program,
                                      mmd_error *error);
-mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, GLuint *program, mmd_error *error);
+mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, GLuint *program,
+                                 mmd_error *error);
 mmd_status renderer_edge_program(mmd_renderer *renderer, mmd_error *error);
 mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error);
 void renderer_destroy_programs(mmd_renderer *renderer);
@@ -109,8 +103,8 @@ mmd_status table_create(mmd_renderer *renderer, mmd_gpu_format format, size_t te
 
 /* Records of vertex or UV morphs listed by vertex, as texels. */
 typedef struct morph_table {
-    int32_t (*runs)[2];  /* by vertex: first record, number of them */
-    float (*texels)[4];  /* padded to the texture's rows */
+    int32_t (*runs)[2]; /* by vertex: first record, number of them */
+    float (*texels)[4]; /* padded to the texture's rows */
     size_t texel_count, record_count;
 } morph_table;
 mmd_status morph_table_vertices(const mmd_renderer *renderer, const mmd_model *model, morph_table *table,
@@ -127,8 +121,8 @@ typedef struct draw_range {
 } draw_range;
 
 /* The element buffer of a model: its triangles, with points and lines in place of those of such materials. */
-mmd_status draw_ranges_create(mmd_renderer *renderer, const mmd_model *model, draw_range *ranges, GLuint *buffer,
-                              GLenum *type, mmd_error *error);
+mmd_status draw_ranges_create(mmd_renderer *renderer, const mmd_model *model, draw_range *ranges,
+                              GLuint *buffer, GLenum *type, mmd_error *error);
 
 struct mmd_render_mesh {
     mmd_renderer *renderer;
@@ -157,6 +151,9 @@ struct mmd_render_instance {
     bool skinned, sdef_slerp;
 };
 
-static inline size_t element_size(GLenum type) { return type == GL_UNSIGNED_SHORT ? 2 : 4; }
+static inline size_t element_size(GLenum type)
+{
+    return type == GL_UNSIGNED_SHORT ? 2 : 4;
+}
 
 #endif

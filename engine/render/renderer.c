@@ -110,7 +110,8 @@ mmd_render_texture mmd_renderer_shared_toon(const mmd_renderer *renderer, int nu
 /* A light without a direction shines as MMD's default does. */
 static void light_towards(const float direction[3], float to_light[4])
 {
-    float length = sqrtf(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
+    float length =
+        sqrtf(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
     const float fallback[3] = {-0.5f, -1.0f, 0.5f};
     if (!(length > 0.0f)) {
         direction = fallback;

@@ -20,7 +20,8 @@ static void describe(const mmd_image *image, mmd_render_texture *texture)
 }
 
 /* Half as large in each direction that is over the limit: the mean of one, two or four pixels. */
-static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint32_t step_x, uint32_t step_y, uint8_t *to)
+static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint32_t step_x, uint32_t step_y,
+                  uint8_t *to)
 {
     uint32_t count = step_x * step_y;
     for (uint32_t y = 0; y + step_y <= height; y += step_y) {
@@ -66,8 +67,8 @@ mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_image *im
                                  .label = label};
     uint32_t limit = (uint32_t)mmd_gpu_get_info(renderer->gpu)->max_texture_size;
     uint8_t *changed = NULL;
-    if (next_power_of_two(image->width) != image->width || next_power_of_two(image->height) != image->height
-        || image->width > limit || image->height > limit) {
+    if (next_power_of_two(image->width) != image->width ||
+        next_power_of_two(image->height) != image->height || image->width > limit || image->height > limit) {
         changed = enlarge_to_powers_of_two(image, &desc.width, &desc.height);
         if (changed)
             changed = shrink(changed, &desc.width, &desc.height, limit);
@@ -76,8 +77,9 @@ mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_image *im
         desc.data = changed;
     }
     if (desc.width < image->width || desc.height < image->height)
-        mmd_log_message(&renderer->log, MMD_LOG_WARNING, "%s: %u x %u is over this GPU's %u x %u; drawn as %u x %u",
-                        label, image->width, image->height, limit, limit, desc.width, desc.height);
+        mmd_log_message(&renderer->log, MMD_LOG_WARNING,
+                        "%s: %u x %u is over this GPU's %u x %u; drawn as %u x %u", label, image->width,
+                        image->height, limit, limit, desc.width, desc.height);
     mmd_status status = mmd_gpu_texture_create(renderer->gpu, &desc, &texture->id, error);
     mmd_free(changed);
     return status;

@@ -7,8 +7,9 @@
 
 enum { DEFINES_MAX = 512 };
 
-static const char *const material_defines[] = {"TEXTURE",      "SPHERE",  "SPHERE_ADD", "SUB_TEXTURE", "TOON", "SPECULAR",
-                                               "VERTEX_COLOR", "POINTS",  "FACTORS",    "ALPHA_TEST"};
+static const char *const material_defines[] = {"TEXTURE", "SPHERE",    "SPHERE_ADD",   "SUB_TEXTURE",
+                                               "TOON",    "SPECULAR",  "VERTEX_COLOR", "POINTS",
+                                               "FACTORS", "ALPHA_TEST"};
 static const char *const skin_defines[] = {"MORPHS", "SDEF", "SDEF_SLERP", "DUAL", "UV_MORPHS", "TANGENTS"};
 
 static const mmd_gpu_source scene_part = {"scene.glsl", shader_scene_glsl};
@@ -84,8 +85,8 @@ mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, GLui
     }
     char flags[DEFINES_MAX], defines[DEFINES_MAX + 64];
     write_defines(flags, skin_defines, sizeof skin_defines / sizeof *skin_defines, features);
-    snprintf(defines, sizeof defines, "%s#define TABLE_BITS %d\n#define BONES %d\n", flags, renderer->table_bits,
-             features & SKIN_FOUR_BONES ? 4 : 2);
+    snprintf(defines, sizeof defines, "%s#define TABLE_BITS %d\n#define BONES %d\n", flags,
+             renderer->table_bits, features & SKIN_FOUR_BONES ? 4 : 2);
     const char *captured[5] = {"out_position", "out_normal"};
     size_t count = 2;
     if (features & SKIN_TANGENTS)

@@ -45,11 +45,12 @@ mmd_status view_next_instance(view_model *model, mmd_render_instance **instance,
     return MMD_OK;
 }
 
-static mmd_status load(mmd_view *view, view_model *made, mmd_source *source, const char *folder, mmd_error *error)
+static mmd_status load(mmd_view *view, view_model *made, mmd_source *source, const char *folder,
+                       mmd_error *error)
 {
     const mmd_model *model = made->model;
-    mmd_status status =
-        texture_set_load(&made->textures, view->renderer, &view->log, model, source, folder, &made->arena, error);
+    mmd_status status = texture_set_load(&made->textures, view->renderer, &view->log, model, source, folder,
+                                         &made->arena, error);
     if (status != MMD_OK)
         return status;
     mmd_render_material_textures *materials =

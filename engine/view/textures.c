@@ -130,8 +130,9 @@ static mmd_status load_one(texture_set *set, uint32_t t, mmd_renderer *renderer,
     return status;
 }
 
-mmd_status texture_set_load(texture_set *set, mmd_renderer *renderer, const mmd_log *log, const mmd_model *model,
-                            mmd_source *source, const char *folder, mmd_arena *arena, mmd_error *error)
+mmd_status texture_set_load(texture_set *set, mmd_renderer *renderer, const mmd_log *log,
+                            const mmd_model *model, mmd_source *source, const char *folder, mmd_arena *arena,
+                            mmd_error *error)
 {
     uint32_t count = model->texture_count;
     bool *used = mmd_arena_alloc(arena, count, sizeof *used);

@@ -59,7 +59,8 @@ static void report_skipped(mmd_view *view, const mmd_model *model)
         return;
     view->reported = reported;
     reported[view->reported_count++] = model;
-    mmd_log_message(&view->log, MMD_LOG_WARNING, "a model of the stage was not added to the view; it is not drawn");
+    mmd_log_message(&view->log, MMD_LOG_WARNING,
+                    "a model of the stage was not added to the view; it is not drawn");
 }
 
 static mmd_render_pose render_pose(const mmd_pose *pose, mmd_sdef_variant sdef)
@@ -76,7 +77,8 @@ static mmd_render_scene render_scene(const mmd_stage *stage, const mmd_view_opti
 {
     const mmd_camera *camera = mmd_stage_camera(stage);
     const mmd_light *light = mmd_stage_light(stage);
-    mmd_render_scene scene = {.fov = camera->fov, .d3d9_centers = options->pixel_centers == MMD_PIXEL_CENTERS_D3D9};
+    mmd_render_scene scene = {.fov = camera->fov,
+                              .d3d9_centers = options->pixel_centers == MMD_PIXEL_CENTERS_D3D9};
     mmd_camera_matrices(camera, (float)width / (float)height, scene.view, scene.projection, scene.eye);
     memcpy(scene.light_color, light->color, sizeof scene.light_color);
     memcpy(scene.light_direction, light->direction, sizeof scene.light_direction);
@@ -154,8 +156,9 @@ mmd_status mmd_view_draw(mmd_view *view, const mmd_stage *stage, const mmd_view_
     mmd_error ignored;
     mmd_status ended = mmd_render_end(view->renderer, status == MMD_OK ? error : &ignored);
     mmd_render_statistics counted = mmd_renderer_get_statistics(view->renderer);
-    view->statistics = (mmd_view_statistics){
-        .upload_us = counted.upload_us, .upload_bytes = counted.upload_bytes, .draw_calls = counted.draw_calls};
+    view->statistics = (mmd_view_statistics){.upload_us = counted.upload_us,
+                                             .upload_bytes = counted.upload_bytes,
+                                             .draw_calls = counted.draw_calls};
     return status == MMD_OK ? ended : status;
 }
 
@@ -197,7 +200,8 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
                             uint32_t width, uint32_t height, mmd_image *image, mmd_error *error)
 {
     assert(view && stage && options && image);
-    mmd_status status = mmd_gpu_target_resize(view->gpu, &view->target, width, height, options->samples, error);
+    mmd_status status =
+        mmd_gpu_target_resize(view->gpu, &view->target, width, height, options->samples, error);
     if (status == MMD_OK && (image->width != width || image->height != height || !image->pixels)) {
         mmd_image_finish(image);
         status = mmd_image_init(image, width, height, error);
@@ -213,8 +217,8 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
     return status;
 }
 
-mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef, float (*positions)[3],
-                                  float (*normals)[3], mmd_error *error)
+mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef,
+                                  float (*positions)[3], float (*normals)[3], mmd_error *error)
 {
     assert(view && actor && positions);
     view_model *model = view_find_model(view, mmd_actor_model(actor));

@@ -18,8 +18,9 @@ typedef struct texture_set {
  * Loads what the model's materials use. Files that are missing or broken are
  * reported once each and leave their texture zeroed.
  */
-mmd_status texture_set_load(texture_set *set, mmd_renderer *renderer, const mmd_log *log, const mmd_model *model,
-                            mmd_source *source, const char *folder, mmd_arena *arena, mmd_error *error);
+mmd_status texture_set_load(texture_set *set, mmd_renderer *renderer, const mmd_log *log,
+                            const mmd_model *model, mmd_source *source, const char *folder, mmd_arena *arena,
+                            mmd_error *error);
 void texture_set_finish(texture_set *set, mmd_renderer *renderer, const mmd_model *model);
 
 /* The textures of a material, its toon from the shared ones where it says so. */

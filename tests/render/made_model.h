@@ -46,7 +46,8 @@ static inline void made_vertices(mmd_model *model, const made_sizes *sizes)
     }
 }
 
-/* A model with everything at rest: all vertices on bone 0, white materials without textures. Call made_finish when filled. */
+/* A model with everything at rest: all vertices on bone 0, white materials without textures. Call made_finish
+ * when filled. */
 static inline mmd_model *made_model(const made_sizes *sizes)
 {
     mmd_model *model = calloc(1, sizeof *model);
@@ -104,7 +105,8 @@ static inline void made_destroy(mmd_model *model)
  * x + size, y + size in the plane z, UV (0,0) at the top left of the viewer.
  * Its six indices go to index.. of the model.
  */
-static inline void made_square(mmd_model *model, uint32_t first, uint32_t index, float x, float y, float z, float size)
+static inline void made_square(mmd_model *model, uint32_t first, uint32_t index, float x, float y, float z,
+                               float size)
 {
     for (uint32_t i = 0; i < 4; i++) {
         float u = i & 1 ? 1.0f : 0.0f, v = i & 2 ? 1.0f : 0.0f;

@@ -48,7 +48,10 @@ static void mark_steps(const mmd_image *truth, uint8_t *near_step)
     }
 }
 
-static bool is_white(const uint8_t *p) { return p[0] == 255 && p[1] == 255 && p[2] == 255; }
+static bool is_white(const uint8_t *p)
+{
+    return p[0] == 255 && p[1] == 255 && p[2] == 255;
+}
 
 static double share_within(const mmd_image *truth, const mmd_image *ours, size_t *counted)
 {
@@ -137,7 +140,7 @@ static void check_frame(const char *stem, double wanted)
     {                                                                                                        \
         (void)state;                                                                                         \
         REQUIRE_SHARED();                                                                                    \
-        check_frame(stem, 0.999);                                                                             \
+        check_frame(stem, 0.999);                                                                            \
     }
 
 FRAME_TEST(alpha_blend_overlap_matches_mmd, "mmd-alpha-blend-overlap")

@@ -213,7 +213,8 @@ static void spheres_multiply_and_add(void **state)
         model->materials[0].sphere_mode = mode;
         set_color(&model->materials[0], 0.4f, 0.4f, 0.4f, 1.0f);
         for (uint32_t v = 0; v < 4; v++)
-            memcpy(model->vertices.additional_uv[0][v], (float[4]){0.5f, 0.5f, 0.0f, 0.0f}, 4 * sizeof(float));
+            memcpy(model->vertices.additional_uv[0][v], (float[4]){0.5f, 0.5f, 0.0f, 0.0f},
+                   4 * sizeof(float));
         uint8_t half[16];
         for (int i = 0; i < 16; i++)
             half[i] = i % 4 == 3 ? 255 : 51;
@@ -237,7 +238,8 @@ static void edges_surround_a_material_that_has_them(void **state)
         model->materials[0].flags = MMD_MATERIAL_EDGE;
         model->materials[0].edge_size = 20.0f;
         model->materials[0].edge_color[0] = 1.0f;
-        /* Normals outward in the plane: the hull is larger all around. Facing away, so that its back is seen. */
+        /* Normals outward in the plane: the hull is larger all around. Facing away, so that its back is seen.
+         */
         for (uint32_t v = 0; v < 4; v++) {
             model->vertices.normal[v][0] = v & 1 ? 1.0f : -1.0f;
             model->vertices.normal[v][1] = v & 2 ? -1.0f : 1.0f;
@@ -251,7 +253,8 @@ static void edges_surround_a_material_that_has_them(void **state)
         mmd_view_options options = mmd_default_view_options();
         options.edge = on;
         mmd_image image = picture_of(model, NULL, 0, &options);
-        /* 2.87e-5 * 20 * 30 * 20 = 0.34 units, over 0.7 of it to each side: two pixels beyond the square's 8. */
+        /* 2.87e-5 * 20 * 30 * 20 = 0.34 units, over 0.7 of it to each side: two pixels beyond the square's 8.
+         */
         assert_pixel(&image, 8, SIZE / 2, 255, on ? 0 : 255, on ? 0 : 255, 255);
         assert_pixel(&image, 4, SIZE / 2, 255, 255, 255, 255);
         mmd_image_finish(&image);
@@ -366,7 +369,8 @@ static void pictures_are_the_same_from_every_context(void **state)
     }
     mmd_buffer png = {0};
     mmd_memory_file file = small_png("four.png", four_colors, &png);
-    mmd_image first = picture_of(model, &file, 1, NULL), second = picture_of(model, &file, 1, NULL), again = {0};
+    mmd_image first = picture_of(model, &file, 1, NULL), second = picture_of(model, &file, 1, NULL),
+              again = {0};
     size_t size = 4 * (size_t)SIZE * SIZE;
     assert_memory_equal(first.pixels, second.pixels, size);
     test_scene scene;
@@ -403,7 +407,8 @@ static void a_transparent_background_gives_straight_alpha(void **state)
     made_destroy(model);
 }
 
-/* Left border of the square's pixels; D3D9's centres lie half a pixel off, so that its picture moves right by one. */
+/* Left border of the square's pixels; D3D9's centres lie half a pixel off, so that its picture moves right by
+ * one. */
 static int left_border(mmd_pixel_centers centers, float x)
 {
     mmd_model *model = squares(1, 0, 0);
@@ -467,7 +472,8 @@ static void the_grid_and_axes_are_drawn(void **state)
     made_destroy(model);
 }
 
-/* Two materials and a second name for the same missing file: one report for each name, and white in its place. */
+/* Two materials and a second name for the same missing file: one report for each name, and white in its
+ * place. */
 static void a_missing_texture_is_reported_once(void **state)
 {
     (void)state;
@@ -524,7 +530,8 @@ static void a_picture_over_the_gpu_s_size_is_refused(void **state)
     assert_int_equal(mmd_view_picture(scene.view, scene.stage, &options, 1000000, 64, &image, &error),
                      MMD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "1000000 x 64"));
-    assert_int_equal(mmd_view_picture(scene.view, scene.stage, &options, 0, 64, &image, &error), MMD_ERROR_LIMIT);
+    assert_int_equal(mmd_view_picture(scene.view, scene.stage, &options, 0, 64, &image, &error),
+                     MMD_ERROR_LIMIT);
     draw(&scene, NULL, &image);
     assert_pixel(&image, SIZE / 2, SIZE / 2, 255, 255, 255, 255);
     mmd_image_finish(&image);

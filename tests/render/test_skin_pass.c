@@ -134,9 +134,9 @@ static void fill_deform(mmd_model *model, uint32_t v, uint64_t *seed)
 {
     mmd_vertices *vertices = &model->vertices;
     vertices->deform[v] = (uint8_t)(v % 5);
-    int bones = vertices->deform[v] == MMD_DEFORM_BDEF1                                     ? 1
+    int bones = vertices->deform[v] == MMD_DEFORM_BDEF1                                             ? 1
                 : vertices->deform[v] == MMD_DEFORM_BDEF2 || vertices->deform[v] == MMD_DEFORM_SDEF ? 2
-                                                                                             : 4;
+                                                                                                    : 4;
     for (int k = 0; k < bones; k++) {
         vertices->bone[v][k] = (int32_t)(test_random(seed) % BONES);
         vertices->weight[v][k] = (float)random_between(seed, 0.1, 1.0);
@@ -233,7 +233,8 @@ static void close_bare(bare *b)
 }
 
 /* Skins the made model in a random pose and compares all that comes out. */
-static largest compare_made(bare *b, const mmd_model *model, const float (*tangents)[3], bool slerp, uint64_t seed)
+static largest compare_made(bare *b, const mmd_model *model, const float (*tangents)[3], bool slerp,
+                            uint64_t seed)
 {
     mmd_transform palette[BONES] = {0};
     float weights[MORPHS];
@@ -244,13 +245,14 @@ static largest compare_made(bare *b, const mmd_model *model, const float (*tange
     }
     for (int i = 0; i < MORPHS; i++)
         weights[i] = (float)random_between(&seed, -0.5, 1.5);
-    mmd_render_pose pose = {
-        .palette = (const float(*)[8])palette, .weights = weights, .sdef_slerp = slerp};
+    mmd_render_pose pose = {.palette = (const float(*)[8])palette, .weights = weights, .sdef_slerp = slerp};
     ASSERT_OK(mmd_render_skin(b->instance, &pose, error));
-    static float positions[VERTICES][3], normals[VERTICES][3], skinned_tangents[VERTICES][3], uvs[VERTICES][2];
+    static float positions[VERTICES][3], normals[VERTICES][3], skinned_tangents[VERTICES][3],
+        uvs[VERTICES][2];
     static mmd_skinned_vertex reference[VERTICES];
     ASSERT_OK(mmd_render_read_vertices(b->instance, positions, normals, skinned_tangents, uvs, error));
-    mmd_skin_reference(model, palette, weights, slerp ? MMD_SDEF_SLERP : MMD_SDEF_LINEAR, tangents, reference);
+    mmd_skin_reference(model, palette, weights, slerp ? MMD_SDEF_SLERP : MMD_SDEF_LINEAR, tangents,
+                       reference);
     largest worst = {0};
     for (uint32_t v = 0; v < VERTICES; v++) {
         keep_largest(&worst.position, reference[v].position, positions[v], 3);
@@ -279,8 +281,8 @@ static void check_made(int32_t texture_limit, bool with_tangents)
     ASSERT_OK(mmd_render_instance_create(b.mesh, &b.instance, error));
     for (uint64_t pose = 0; pose < 8; pose++) {
         largest worst = compare_made(&b, model, given, pose & 1, 100 + pose);
-        print_message("pose %d: position %.2e, normal %.2e, tangent %.2e, uv %.2e\n", (int)pose, worst.position,
-                      worst.normal, worst.tangent, worst.uv);
+        print_message("pose %d: position %.2e, normal %.2e, tangent %.2e, uv %.2e\n", (int)pose,
+                      worst.position, worst.normal, worst.tangent, worst.uv);
         assert_true(worst.position <= tolerance);
         assert_true(worst.normal <= tolerance);
         assert_true(worst.tangent <= tolerance);

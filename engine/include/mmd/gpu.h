@@ -24,19 +24,22 @@ typedef mmd_gpu_function (*mmd_gpu_loader)(const char *name);
 mmd_status mmd_gpu_create_headless(const mmd_log *log, mmd_gpu **result, mmd_error *error);
 
 /* Uses the context that is current (a window's), which the caller owns. Needs GL 3.3 core. */
-mmd_status mmd_gpu_create_current(mmd_gpu_loader loader, const mmd_log *log, mmd_gpu **result, mmd_error *error);
+mmd_status mmd_gpu_create_current(mmd_gpu_loader loader, const mmd_log *log, mmd_gpu **result,
+                                  mmd_error *error);
 
 /* Frees it, and the context if it made it. NULL is allowed. */
 void mmd_gpu_destroy(mmd_gpu *gpu);
 
-/* Texts of the driver, and how the context was made ("egl surfaceless", "egl device", "egl pbuffer", "window"). */
+/* Texts of the driver, and how the context was made ("egl surfaceless", "egl device", "egl pbuffer",
+ * "window"). */
 typedef struct mmd_gpu_info {
     const char *vendor, *renderer, *version, *context;
     int32_t max_texture_size, max_samples, max_viewport[2];
 } mmd_gpu_info;
 const mmd_gpu_info *mmd_gpu_get_info(const mmd_gpu *gpu);
 
-/* Pretends that textures may be at most this large (but never larger than they can be): to try what a smaller GPU does. */
+/* Pretends that textures may be at most this large (but never larger than they can be): to try what a smaller
+ * GPU does. */
 void mmd_gpu_limit_texture_size(mmd_gpu *gpu, int32_t size);
 
 /*
@@ -61,7 +64,8 @@ typedef struct mmd_gpu_buffer_desc {
     bool gpu_written; /* a target of transform feedback */
     const char *label;
 } mmd_gpu_buffer_desc;
-mmd_status mmd_gpu_buffer_create(mmd_gpu *gpu, const mmd_gpu_buffer_desc *desc, uint32_t *buffer, mmd_error *error);
+mmd_status mmd_gpu_buffer_create(mmd_gpu *gpu, const mmd_gpu_buffer_desc *desc, uint32_t *buffer,
+                                 mmd_error *error);
 void mmd_gpu_buffer_destroy(mmd_gpu *gpu, uint32_t buffer);
 /* Copies size bytes from offset on; waits for the GPU. */
 void mmd_gpu_buffer_read(mmd_gpu *gpu, uint32_t buffer, size_t offset, size_t size, void *data);
@@ -76,11 +80,12 @@ typedef struct mmd_gpu_texture_desc {
     const char *label;
 } mmd_gpu_texture_desc;
 /* MMD_ERROR_LIMIT if larger than the GPU can have, MMD_ERROR_GL. */
-mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc, uint32_t *texture, mmd_error *error);
+mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc, uint32_t *texture,
+                                  mmd_error *error);
 void mmd_gpu_texture_destroy(mmd_gpu *gpu, uint32_t texture);
 /* Replaces the first height rows, whole. */
-void mmd_gpu_texture_update(mmd_gpu *gpu, uint32_t texture, mmd_gpu_format format, uint32_t width, uint32_t height,
-                            const void *data);
+void mmd_gpu_texture_update(mmd_gpu *gpu, uint32_t texture, mmd_gpu_format format, uint32_t width,
+                            uint32_t height, const void *data);
 
 /* A piece of a shader: a file and its text. */
 typedef struct mmd_gpu_source {
@@ -95,24 +100,26 @@ typedef struct mmd_gpu_stage {
 } mmd_gpu_stage;
 
 typedef struct mmd_gpu_program_desc {
-    mmd_gpu_stage vertex, fragment;  /* fragment.main.text NULL: for transform feedback only */
-    const char *defines;             /* lines put behind #version; may be NULL */
-    const char *const *captured;     /* outputs for transform feedback, interleaved */
+    mmd_gpu_stage vertex, fragment; /* fragment.main.text NULL: for transform feedback only */
+    const char *defines;            /* lines put behind #version; may be NULL */
+    const char *const *captured;    /* outputs for transform feedback, interleaved */
     size_t captured_count;
     const char *label;
 } mmd_gpu_program_desc;
 /* MMD_ERROR_GL; the driver's messages go to the log with file names and lines. */
-mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc, uint32_t *program, mmd_error *error);
+mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc, uint32_t *program,
+                                  mmd_error *error);
 void mmd_gpu_program_destroy(mmd_gpu *gpu, uint32_t program);
 
 /* A picture to draw to, with depth and stencil, and the means to read it. Zeroed is valid and empty. */
 typedef struct mmd_gpu_target {
-    uint32_t framebuffer;         /* to draw to */
-    uint32_t color, depth;        /* renderbuffers: RGBA8, depth 24 stencil 8 */
+    uint32_t framebuffer;            /* to draw to */
+    uint32_t color, depth;           /* renderbuffers: RGBA8, depth 24 stencil 8 */
     uint32_t resolve, resolve_color; /* only with samples */
     uint32_t width, height, samples;
 } mmd_gpu_target;
-/* Makes it this large; does nothing if it is already. samples are cut to what there can be. MMD_ERROR_LIMIT, MMD_ERROR_GL. */
+/* Makes it this large; does nothing if it is already. samples are cut to what there can be. MMD_ERROR_LIMIT,
+ * MMD_ERROR_GL. */
 mmd_status mmd_gpu_target_resize(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t width, uint32_t height,
                                  uint32_t samples, mmd_error *error);
 void mmd_gpu_target_finish(mmd_gpu *gpu, mmd_gpu_target *target);

@@ -31,8 +31,8 @@ void mmd_renderer_destroy(mmd_renderer *renderer); /* NULL is allowed */
 /* A picture on the GPU. Zeroed: none. */
 typedef struct mmd_render_texture {
     uint32_t id;
-    uint8_t min_alpha;  /* the smallest alpha of its pixels */
-    bool white;         /* all of it opaque white */
+    uint8_t min_alpha; /* the smallest alpha of its pixels */
+    bool white;        /* all of it opaque white */
 } mmd_render_texture;
 
 /*
@@ -43,7 +43,8 @@ mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_image *im
                                      mmd_render_texture *texture, mmd_error *error);
 void mmd_render_texture_destroy(mmd_renderer *renderer, mmd_render_texture *texture);
 
-/* The textures of one material. Zeroed ones are not there: no texture is white, no sphere none, no toon flat. */
+/* The textures of one material. Zeroed ones are not there: no texture is white, no sphere none, no toon flat.
+ */
 typedef struct mmd_render_material_textures {
     mmd_render_texture texture, sphere, toon;
 } mmd_render_material_textures;
@@ -55,14 +56,15 @@ mmd_render_texture mmd_renderer_shared_toon(const mmd_renderer *renderer, int nu
 typedef struct mmd_render_mesh mmd_render_mesh;
 
 typedef struct mmd_render_mesh_desc {
-    const mmd_model *model;                         /* must outlive the mesh */
-    const mmd_render_material_textures *materials;  /* by material; copied, the textures must outlive the mesh */
-    const float (*tangents)[3];                     /* by vertex, or NULL: the mesh has none */
+    const mmd_model *model; /* must outlive the mesh */
+    const mmd_render_material_textures
+        *materials;             /* by material; copied, the textures must outlive the mesh */
+    const float (*tangents)[3]; /* by vertex, or NULL: the mesh has none */
 } mmd_render_mesh_desc;
 
 /* MMD_ERROR_LIMIT: a table that is larger than the GPU's textures; MMD_ERROR_GL, MMD_ERROR_MEMORY. */
-mmd_status mmd_render_mesh_create(mmd_renderer *renderer, const mmd_render_mesh_desc *desc, mmd_render_mesh **result,
-                                  mmd_error *error);
+mmd_status mmd_render_mesh_create(mmd_renderer *renderer, const mmd_render_mesh_desc *desc,
+                                  mmd_render_mesh **result, mmd_error *error);
 void mmd_render_mesh_destroy(mmd_render_mesh *mesh); /* NULL is allowed; after its instances */
 
 /* One posed copy of a mesh: bone texels, morph weights, skinned vertices. */
@@ -91,7 +93,7 @@ mmd_status mmd_render_read_vertices(mmd_render_instance *instance, float (*posit
 /* Camera and light. Matrices as mmd_camera_matrices gives them. */
 typedef struct mmd_render_scene {
     float view[16], projection[16], eye[3];
-    float fov;                /* degrees */
+    float fov; /* degrees */
     float light_color[3];
     float light_direction[3]; /* from the light, any length */
     bool d3d9_centers;        /* pixel centres half a pixel right and down */
@@ -103,14 +105,16 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
 void mmd_render_clear(mmd_renderer *renderer, const float rgba[4]);
 
 typedef struct mmd_render_model_desc {
-    const mmd_material_values *materials;       /* by material */
-    const float (*factor_adds)[12];             /* by material: added to texture, sphere, toon factors; NULL: zeros */
-    float edge_origin[3];                       /* where the camera's distance is measured for edges */
+    const mmd_material_values *materials; /* by material */
+    const float (*factor_adds)[12]; /* by material: added to texture, sphere, toon factors; NULL: zeros */
+    float edge_origin[3];           /* where the camera's distance is measured for edges */
     bool edge;
 } mmd_render_model_desc;
 
-/* All materials of a model in their order, then all its edges. Uses what mmd_render_skin left in the instance. */
-mmd_status mmd_render_model(mmd_render_instance *instance, const mmd_render_model_desc *desc, mmd_error *error);
+/* All materials of a model in their order, then all its edges. Uses what mmd_render_skin left in the
+ * instance. */
+mmd_status mmd_render_model(mmd_render_instance *instance, const mmd_render_model_desc *desc,
+                            mmd_error *error);
 
 /* MMD's grid on the ground and the axes. */
 mmd_status mmd_render_grid(mmd_renderer *renderer, mmd_error *error);
@@ -131,7 +135,8 @@ void mmd_renderer_reset_statistics(mmd_renderer *renderer);
  * The arithmetic, apart from OpenGL.
  */
 
-/* World width of an edge for edge size 1 and vertex edge scale 1: 2.87e-5 * distance * fov in degrees (MMD.md 6.6). */
+/* World width of an edge for edge size 1 and vertex edge scale 1: 2.87e-5 * distance * fov in degrees
+ * (MMD.md 6.6). */
 float mmd_edge_width(const float eye[3], const float origin[3], float fov);
 
 /* Column of toon01..toon10 (number 0..9), top row first (MMD.md 6.9). */
