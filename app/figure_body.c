@@ -57,16 +57,14 @@ float figure_head_distance(const float p[3])
 static float head_distance(const float p[3])
 {
     static const float low[3] = {0, 10.2f, 0.15f}, high[3] = {0, 12.6f, 0.1f};
-    float ear = ellipsoid(p, p[0] < 0 ? -2.2f : 2.2f, 13.5f, 0.1f, 0.25f, 0.5f, 0.35f);
-    float head = smooth_min(figure_head_distance(p), ear, 0.15f);
-    return smooth_min(head, limb(p, low, high, 0.55f, 0.5f), 0.3f);
+    return smooth_min(figure_head_distance(p), limb(p, low, high, 0.55f, 0.5f), 0.3f);
 }
 
 static float arm_distance(const float p[3])
 {
-    static const float thumb[3] = {4.55f, 7.55f, -0.45f};
+    static const float thumb[3] = {4.35f, 7.35f, -0.5f};
     float d = smooth_min(limb(p, shoulder, elbow, 0.5f, 0.4f), limb(p, elbow, wrist, 0.4f, 0.29f), 0.15f);
-    d = smooth_min(d, limb(p, wrist, fingers, 0.32f, 0.26f), 0.2f);
+    d = smooth_min(d, limb(p, wrist, fingers, 0.34f, 0.3f), 0.2f);
     return smooth_min(d, limb(p, wrist, thumb, 0.2f, 0.14f), 0.15f);
 }
 
@@ -78,7 +76,7 @@ static float leg_distance(const float p[3])
 static float sock_distance(const float p[3])
 {
     float sock = leg_distance(p) - 0.06f;
-    return smooth_max(sock, p[1] - 4.7f, 0.1f);
+    return smooth_max(sock, p[1] - 4.7f, 0.35f);
 }
 
 static float shoe_distance(const float p[3])
@@ -100,7 +98,7 @@ static float skirt_distance(const float p[3])
     float pleat = 0.16f * t * cosf(12.0f * atan2f(p[0], p[2]));
     float radius = 0.85f + 1.9f * powf(t, 0.8f) + pleat;
     float side = 0.75f * (sqrtf(p[0] * p[0] + 1.15f * p[2] * p[2]) - radius);
-    return smooth_max(smooth_max(side, 4.9f - p[1], 0.15f), p[1] - 8.3f, 0.2f);
+    return smooth_max(smooth_max(side, 4.9f - p[1], 0.4f), p[1] - 8.3f, 0.4f);
 }
 
 static float dress_distance(const float p[3])
@@ -128,7 +126,7 @@ static float hair_distance(const float p[3])
     float fringe = 14.35f + locks - 0.22f * p[0] * p[0];
     float window = fmaxf(fmaxf(0.6f * (p[1] - fringe), p[2] + 0.45f), fabsf(p[0]) - 2.05f + 0.15f * (14.0f - p[1]));
     float below = fmaxf(p[2] + 0.3f, p[1] - 12.9f);
-    float d = smooth_max(cap, -window, 0.12f);
+    float d = smooth_max(cap, -window, 0.2f);
     d = smooth_max(d, -below, 0.2f);
     /* One lock that never lies flat. */
     static const float a[3] = {0.1f, 16.5f, 0}, b[3] = {0.35f, 17.4f, -0.2f}, c[3] = {1.1f, 17.65f, -0.5f};
@@ -140,7 +138,7 @@ static float tail_distance(const float p[3])
 {
     float d = limb(p, tail[0], tail[1], 0.45f, 0.85f);
     d = smooth_min(d, limb(p, tail[1], tail[2], 0.85f, 0.8f), 0.4f);
-    d = smooth_min(d, limb(p, tail[2], tail[3], 0.8f, 0.08f), 0.4f);
+    d = smooth_min(d, limb(p, tail[2], tail[3], 0.8f, 0.2f), 0.4f);
     float groove = 0.05f * cosf(9.0f * atan2f(p[0] - 3.4f, p[2] - 0.9f));
     return d + groove;
 }
@@ -286,22 +284,22 @@ static const figure_shape dark[] = {
     {shoe_distance, weigh_shoe, {0.1f, -0.3f, -1.7f}, {1.6f, 1.6f, 1.1f}, 0.2f, true},
 };
 static const figure_shape hair[] = {
-    {hair_distance, weigh_hair, {-3, 10.6f, -2.7f}, {3, 18, 3}, 0.2f, false},
+    {hair_distance, weigh_hair, {-3, 10.6f, -2.7f}, {3, 18, 3}, 0.17f, false},
     {tail_distance, weigh_tail, {1.6f, 8.6f, -0.3f}, {4.9f, 15.8f, 2.1f}, 0.22f, true},
 };
 
 #define SHAPES(name) name, sizeof name / sizeof *name, NULL
 
 const figure_part figure_parts[] = {
-    {"肌", "skin", {1.0f, 0.89f, 0.81f}, NULL, 4, 0.7f, SHAPES(skin)},
+    {"肌", "skin", {1.0f, 0.89f, 0.81f}, NULL, 4, 1.0f, SHAPES(skin)},
     {"頬", "blush", {1.0f, 0.55f, 0.5f}, "blush.png", 9, 0, NULL, 0, figure_add_blush},
     {"目", "eyes", {1.0f, 1.0f, 1.0f}, "eye.png", 9, 0, NULL, 0, figure_add_eyes},
     {"口", "mouth", {0.72f, 0.22f, 0.24f}, NULL, 9, 0, NULL, 0, figure_add_mouth},
     {"睫毛", "lashes", {0.25f, 0.16f, 0.2f}, NULL, 9, 0, NULL, 0, figure_add_lines},
-    {"服", "dress", {1.0f, 1.0f, 1.0f}, "dress.png", 0, 0.8f, SHAPES(dress)},
-    {"襟", "collar", {1.0f, 0.86f, 0.42f}, NULL, 0, 0.6f, SHAPES(white)},
-    {"靴", "shoes", {0.3f, 0.3f, 0.46f}, NULL, 0, 0.7f, SHAPES(dark)},
-    {"髪", "hair", {1.0f, 1.0f, 1.0f}, "hair.png", 0, 0.8f, SHAPES(hair)},
+    {"服", "dress", {1.0f, 1.0f, 1.0f}, "dress.png", 0, 1.0f, SHAPES(dress)},
+    {"襟", "collar", {1.0f, 0.86f, 0.42f}, NULL, 0, 0.8f, SHAPES(white)},
+    {"靴", "shoes", {0.3f, 0.3f, 0.46f}, NULL, 0, 1.0f, SHAPES(dark)},
+    {"髪", "hair", {1.0f, 1.0f, 1.0f}, "hair.png", 0, 1.0f, SHAPES(hair)},
 };
 const size_t figure_part_count = sizeof figure_parts / sizeof *figure_parts;
 

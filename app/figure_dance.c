@@ -100,7 +100,7 @@ static move arm_move(float beat, int right)
     float apart = figure_clamp(1 - both - flying);
     float up = 0.5f + 0.5f * side * wave(beat, 4, 0.05f);
     up = up * up * (3 - 2 * up);
-    float raise = apart * (85 * up - 12 * (1 - up)) + both * (95 + 12 * wave(beat, 2, 0)) + flying * 42;
+    float raise = apart * (85 * up - 12 * (1 - up)) + both * (78 + 14 * wave(beat, 2, 0)) + flying * 42;
     float forward = apart * (18 * up - 12 * (1 - up)) + both * 5;
     return (move){.y = side * forward, .z = side * raise};
 }
@@ -114,7 +114,7 @@ static move elbow_move(float beat, int right)
     float bend = apart * (35 * up + 55 * (1 - up)) + both * (30 - 25 * wave(beat, 2, 0.1f)) + flying * 8;
     float inwards = apart * (1 - up);
     /* Up when the arm is up; to the hip, forwards and inwards, when it is down. */
-    return (move){.x = side * 0, .y = side * bend * inwards, .z = side * bend * (1 - 1.6f * inwards)};
+    return (move){.y = side * bend * inwards, .z = side * bend * (1 - 1.6f * inwards)};
 }
 
 static move wrist_move(float beat, int right)

@@ -29,7 +29,8 @@ static void lay_on(float x, float y, float lift, float p[3])
             break;
         p[2] += 0.8f * d;
     }
-    p[2] -= lift;
+    /* Beside the head there is nothing to lie on: such corners stay near the cheek. */
+    p[2] = fminf(p[2], -0.3f) - lift;
 }
 
 /* Where a point of a patch is at rest and in each morph, in the plane. */
