@@ -12,6 +12,8 @@
 int32_t mmd_model_parent_circle(const mmd_model *model, uint32_t bone, uint32_t *marks)
 {
     assert(model && marks && bone < model->bone_count);
+    if (marks[bone])
+        return -1;
     uint32_t walk = bone + 1;
     int32_t at = (int32_t)bone;
     while (at >= 0 && marks[at] == 0) {
