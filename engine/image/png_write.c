@@ -100,8 +100,8 @@ static void write_header(png_structp png, png_infop info, const png_job *job)
     png_set_IHDR(png, info, job->image->width, job->image->height, 8,
                  options->alpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_set_compression_level(png, options->fast ? 1 : 6);
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, options->fast ? PNG_FILTER_SUB : PNG_ALL_FILTERS);
+    png_set_compression_level(png, options->fast ? 3 : 6);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, options->fast ? PNG_FILTER_UP : PNG_ALL_FILTERS);
     if (options->text_count)
         png_set_text(png, info, job->texts, (int)options->text_count);
     png_write_info(png, info);

@@ -23,11 +23,13 @@ void mmd_image_finish(mmd_image *image);
 mmd_status mmd_image_init(mmd_image *image, uint32_t width, uint32_t height, mmd_error *error);
 
 /*
- * Decodes a picture: what stb_image reads (PNG, JPEG, BMP, TGA, GIF's first
- * picture, PSD, PNM), 32-bit BMP with its alpha where any pixel uses it (else
- * opaque), DDS (DXT1, DXT3, DXT5, plain 16, 24 and 32 bits; largest level).
- * Pictures over 16384 either way are refused by their header. name is for
- * error messages and, for TGA (which has no magic), the file's ending.
+ * Decodes a picture: what stb_image reads (PNG, JPEG, TGA, GIF's first
+ * picture, PSD, PIC, PNM), BMP of every depth, RLE too, with its alpha where
+ * any pixel uses it (else opaque), DDS (DXT1, DXT3, DXT5, plain 8, 16, 24 and
+ * 32 bits; largest level). Pictures over 16384 either way are refused by their
+ * header (MMD_ERROR_LIMIT), and so are those over 4096 x 4096 whose pixels are
+ * more than 2,000 times the file. name (may be NULL) is for error messages
+ * and, for TGA (which has no magic), the file's ending.
  */
 mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image, mmd_error *error);
 
@@ -38,7 +40,7 @@ typedef struct mmd_image_text {
 
 typedef struct mmd_png_options {
     bool alpha;      /* RGBA, else RGB */
-    bool fast;       /* a low compression level: about three times as fast, files a fifth larger */
+    bool fast;       /* less compression: three to four times as fast, files a fifth to twice as large again */
     const mmd_image_text *texts;
     size_t text_count;
 } mmd_png_options;
