@@ -1,0 +1,68 @@
+#include "damage.h"
+#include "support.h"
+
+enum { SMALL_FILE = 4096, SEEDED_CASES = 2000 };
+
+static uint8_t *exact_copy(const uint8_t *data, size_t size)
+{
+    uint8_t *copy = malloc(size ? size : 1);
+    assert_non_null(copy);
+    if (size)
+        memcpy(copy, data, size);
+    return copy;
+}
+
+static size_t every_byte(const uint8_t *data, size_t size, damage_visit *visit, void *user)
+{
+    static const uint8_t values[] = {0, 1, 127, 128, 255};
+    for (size_t length = 0; length < size; length++) {
+        uint8_t *cut = exact_copy(data, length);
+        visit(cut, length, user);
+        free(cut);
+    }
+    uint8_t *copy = exact_copy(data, size);
+    for (size_t at = 0; at < size; at++) {
+        for (size_t k = 0; k < sizeof values; k++) {
+            copy[at] = values[k];
+            visit(copy, size, user);
+        }
+        copy[at] = data[at];
+    }
+    free(copy);
+    return size + size * sizeof values;
+}
+
+/* One to four places: a byte, or a 32-bit number that counts and frames would dislike. */
+static void damage(uint8_t *copy, size_t size, uint64_t *seed)
+{
+    static const uint32_t numbers[] = {0,          1,          127,        255,        65535,
+                                       0x7f800000, 0x7fc00000, 0x7fffffff, 0x80000000, UINT32_MAX};
+    for (uint64_t i = 1 + test_random(seed) % 4; i > 0; i--) {
+        /* Half of them among the first bytes, where the counts are. */
+        size_t range = test_random(seed) % 2 && size > 256 ? 256 : size;
+        size_t at = (size_t)(test_random(seed) % range);
+        if (test_random(seed) % 2 && at + 4 <= size)
+            memcpy(copy + at, &numbers[test_random(seed) % (sizeof numbers / sizeof *numbers)], 4);
+        else
+            copy[at] = (uint8_t)test_random(seed);
+    }
+}
+
+static size_t seeded(const uint8_t *data, size_t size, damage_visit *visit, void *user)
+{
+    uint64_t seed = size;
+    for (int i = 0; i < SEEDED_CASES; i++) {
+        size_t length = i % 4 == 0 ? (size_t)(test_random(&seed) % size) : size;
+        uint8_t *copy = exact_copy(data, length);
+        if (i % 4)
+            damage(copy, length, &seed);
+        visit(copy, length, user);
+        free(copy);
+    }
+    return SEEDED_CASES;
+}
+
+size_t damage_each(const uint8_t *data, size_t size, damage_visit *visit, void *user)
+{
+    return size <= SMALL_FILE ? every_byte(data, size, visit, user) : seeded(data, size, visit, user);
+}

@@ -1,0 +1,158 @@
+/* Bezier curves of keys. */
+#include "support.h"
+
+#include "mmd/motion.h"
+
+#include <time.h>
+
+static mmd_curve random_curve(uint64_t *seed)
+{
+    uint64_t bits = test_random(seed);
+    mmd_curve curve = {bits & 127, bits >> 8 & 127, bits >> 16 & 127, bits >> 24 & 127};
+    /* Some are linear, and some have the bytes that only damaged files have. */
+    if (bits >> 32 & 1)
+        return curve;
+    if (bits >> 33 & 1)
+        return (mmd_curve){curve.x1, curve.x1, curve.x2, curve.x2};
+    return (mmd_curve){(uint8_t)(bits >> 40), curve.y1, (uint8_t)(bits >> 48), curve.y2};
+}
+
+static float random_unit(uint64_t *seed)
+{
+    return (float)(test_random(seed) >> 40) / 16777216.0f;
+}
+
+static void curve_with_control_points_on_the_diagonal_is_the_identity(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    for (int i = 0; i < 1000; i++) {
+        uint8_t a = test_random(&seed) % 128, b = test_random(&seed) % 128;
+        float u = random_unit(&seed);
+        assert_true(mmd_curve_value((mmd_curve){a, a, b, b}, u) == u);
+    }
+}
+
+static void curve_keeps_its_ends(void **state)
+{
+    (void)state;
+    uint64_t seed = 2;
+    for (int i = 0; i < 1000; i++) {
+        mmd_curve curve = random_curve(&seed);
+        assert_true(mmd_curve_value(curve, 0.0f) == 0.0f);
+        assert_true(mmd_curve_value(curve, 1.0f) == 1.0f);
+    }
+}
+
+/* Distances of MMD 9.32's camera on the way from -30 to -90 in 30 frames. */
+static void curve_gives_the_numbers_of_mmd(void **state)
+{
+    (void)state;
+    static const float distances[4] = {-65.6032028f, -76.1849518f, -86.5200729f, -88.9556885f};
+    static const float frames[4] = {5, 10, 20, 25};
+    for (int i = 0; i < 4; i++) {
+        float v = mmd_curve_value((mmd_curve){0, 127, 127, 127}, frames[i] / 30.0f);
+        assert_true(-30.0f + -60.0f * v == distances[i]);
+    }
+    assert_true(mmd_curve_value((mmd_curve){0, 127, 127, 127}, 0.5f) == 0.875f);
+}
+
+static double bezier(double s, double a, double b)
+{
+    return 3 * (1 - s) * (1 - s) * s * a + 3 * (1 - s) * s * s * b + s * s * s;
+}
+
+/* Twelve steps of bisection leave s within 2^-12 of the solution, and no more than that. */
+static void curve_is_within_twelve_steps_of_the_true_one(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int i = 0; i < 20000; i++) {
+        mmd_curve c = {test_random(&seed) % 128, test_random(&seed) % 128, test_random(&seed) % 128,
+                       test_random(&seed) % 128};
+        float u = random_unit(&seed);
+        if (mmd_curve_is_linear(c) || u == 0.0f)
+            continue;
+        double low = 0, high = 1;
+        for (int k = 0; k < 60; k++) {
+            double s = (low + high) / 2;
+            *(bezier(s, c.x1 / 127.0, c.x2 / 127.0) < (double)u ? &low : &high) = s;
+        }
+        /* y over the part of the curve in which the solution may lie. Its slope is 3 at most. */
+        double y = bezier(low, c.y1 / 127.0, c.y2 / 127.0), slack = 1.0 / 4096 + 1e-4;
+        double error = fabs((double)mmd_curve_value(c, u) - y);
+        if (error > 3 * slack)
+            fail_msg("curve %d %d %d %d at %.9g: off by %g", c.x1, c.y1, c.x2, c.y2, (double)u, error);
+    }
+}
+
+static void many_curves_are_solved_bit_for_bit_like_one(void **state)
+{
+    (void)state;
+    enum { MOST = 100 };
+    mmd_curve curves[MOST];
+    float u[MOST], values[MOST + 1];
+    uint64_t seed = 4;
+    for (size_t count = 0; count <= MOST; count++)
+        for (int round = 0; round < 40; round++) {
+            for (size_t i = 0; i < count; i++) {
+                static const float ends[4] = {0.0f, 1.0f, -0.5f, 1.5f};
+                curves[i] = random_curve(&seed);
+                u[i] = test_random(&seed) % 16 ? random_unit(&seed) : ends[test_random(&seed) % 4];
+            }
+            values[count] = 12345.0f;
+            mmd_curve_values(curves, u, values, count);
+            for (size_t i = 0; i < count; i++) {
+                float one = mmd_curve_value(curves[i], u[i]);
+                assert_memory_equal(&values[i], &one, sizeof one);
+            }
+            assert_true(values[count] == 12345.0f);
+        }
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Prints what a curve costs; fails only where solving many gives something else. */
+static void curves_cost_is_printed(void **state)
+{
+    (void)state;
+    enum { CURVES = 480, ROUNDS = 100 };
+    static mmd_curve curves[CURVES];
+    static float u[CURVES], one[CURVES], many[CURVES];
+    uint64_t seed = 5;
+    for (int i = 0; i < CURVES; i++) {
+        do
+            curves[i] = random_curve(&seed);
+        while (mmd_curve_is_linear(curves[i]));
+        u[i] = random_unit(&seed);
+    }
+    double start = seconds();
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < CURVES; i++)
+            one[i] = mmd_curve_value(curves[i], u[i]);
+    double middle = seconds();
+    for (int round = 0; round < ROUNDS; round++)
+        mmd_curve_values(curves, u, many, CURVES);
+    double end = seconds();
+    print_message("a curve alone %.1f ns, among %d %.1f ns\n", (middle - start) * 1e9 / (CURVES * ROUNDS),
+                  CURVES, (end - middle) * 1e9 / (CURVES * ROUNDS));
+    assert_memory_equal(one, many, sizeof one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(curve_with_control_points_on_the_diagonal_is_the_identity),
+        cmocka_unit_test(curve_keeps_its_ends),
+        cmocka_unit_test(curve_gives_the_numbers_of_mmd),
+        cmocka_unit_test(curve_is_within_twelve_steps_of_the_true_one),
+        cmocka_unit_test(many_curves_are_solved_bit_for_bit_like_one),
+        cmocka_unit_test(curves_cost_is_printed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
