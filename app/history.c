@@ -65,7 +65,7 @@ bool history_bone(odori_history *h, size_t model, uint32_t bone, const float tra
     edit_record record = {.model = model, .index = bone, .step = h->step};
     mmd_pose_get_user(mmd_actor_pose(h->scene->models[model].actor), bone, record.before.translation,
                       record.before.rotation);
-    memcpy(record.after.translation, translation, sizeof record.after.translation);
+    memcpy(record.after.translation, translation, 3 * sizeof(float));
     memcpy(record.after.rotation, rotation, sizeof record.after.rotation);
     return perform(h, &record);
 }

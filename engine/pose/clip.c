@@ -247,7 +247,7 @@ void mmd_clip_destroy(mmd_clip *clip)
 
 static void copy_key(const mmd_bone_key *key, mmd_transform *out)
 {
-    memcpy(out->translation, key->translation, sizeof out->translation);
+    memcpy(out->translation, key->translation, sizeof key->translation);
     quat_copy(key->rotation, out->rotation);
 }
 

@@ -213,27 +213,14 @@ bool pose_ik_init(mmd_pose *pose)
 
 /* ---- one step ---- */
 
-/* One visit of a link: where effector and goal lie in its own axes, as unit vectors. */
+/* One visit of a link: where effector and goal lie in its own axes. */
 typedef struct ik_step {
     const ik_solver *solver;
     const chain_link *link;
     uint32_t index, loop;
     float effector[3], goal[3];
+    float lengths; /* product of their lengths, > 0 */
 } ik_step;
-
-/* Unit vector from origin to point in the axes that inverse turns to. False: no direction. */
-static bool direction_to(const float inverse[4], const float origin[3], const float point[3], float out[3])
-{
-    float relative[3] = {point[0] - origin[0], point[1] - origin[1], point[2] - origin[2]};
-    float square = relative[0] * relative[0] + relative[1] * relative[1] + relative[2] * relative[2];
-    if (!(square > 1e-14f))
-        return false;
-    float scale = 1.0f / sqrtf(square);
-    for (int k = 0; k < 3; k++)
-        relative[k] *= scale;
-    quat_rotate(inverse, relative, out);
-    return true;
-}
 
 static float dot3(const float a[3], const float b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
@@ -291,27 +278,28 @@ static void set_link_rotation(mmd_pose *pose, const chain_link *link, const floa
 }
 
 /*
- * The turn, in the link's axes, that brings effector towards goal: the whole
- * way by (cross, 1 + dot) normalised, or the limit's about their normal.
- * False: nothing worth turning.
+ * The turn, in the link's axes, that brings effector e towards goal g: the
+ * whole way by (e x g, |e||g| + e.g) normalised, or the limit's about their
+ * normal. False: nothing worth turning.
  */
 static bool free_turn(const ik_step *step, float delta[4])
 {
     float normal[3];
     cross3(step->effector, step->goal, normal);
-    float sine_square = dot3(normal, normal), cosine = dot3(step->effector, step->goal);
-    if (!(sine_square > step_min * step_min))
+    float square = dot3(normal, normal), dot = dot3(step->effector, step->goal);
+    float least = step_min * step->lengths;
+    if (!(square > least * least))
         return false;
-    float w = 1.0f + cosine, scale;
-    if (cosine >= step->link->limit_cos) {
-        scale = 1.0f / sqrtf(sine_square + w * w);
-        delta[3] = w * scale;
+    float w, scale;
+    if (dot >= step->link->limit_cos * step->lengths) {
+        w = step->lengths + dot;
+        scale = 1.0f / sqrtf(square + w * w);
+        w *= scale;
     } else {
-        scale = step->link->half_sin / sqrtf(sine_square);
-        delta[3] = step->link->half_cos;
+        w = step->link->half_cos;
+        scale = step->link->half_sin / sqrtf(square);
     }
-    for (int k = 0; k < 3; k++)
-        delta[k] = normal[k] * scale;
+    quat_set(normal[0] * scale, normal[1] * scale, normal[2] * scale, w, delta);
     return true;
 }
 
@@ -342,13 +330,11 @@ static float mirror_into_limits(const chain_link *link, float angle)
     return fabsf(middle - angle) > fabsf(middle + angle) ? -angle : angle;
 }
 
-/* Cosine between e turned by angle about a main axis, and g. */
-static float turned_cosine(const float e[3], const float g[3], int axis, float sine, float cosine)
-{
-    int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    return e[axis] * g[axis] + (cosine * e[u] - sine * e[v]) * g[u] + (sine * e[u] + cosine * e[v]) * g[v];
-}
-
+/*
+ * A link of one axis: its angle moves by the whole angle between effector and
+ * goal, to the side that brings them nearer, within step and limits. The
+ * rotation is that angle's, whatever the pose had.
+ */
 static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
 {
     const chain_link *link = step->link;
@@ -361,22 +347,22 @@ static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
         link_rotation(pose, link, base);
         quat_rotate(base, goal, goal); /* the angle counts from rest, the pose starts at base */
     }
-    float turn = acosf(clampf(dot3(step->effector, goal), -1.0f, 1.0f));
+    float turn = acosf(clampf(dot3(step->effector, goal) / step->lengths, -1.0f, 1.0f));
     if (turn < step_min)
         return false;
-    turn = fminf(turn, link->limit);
-    float sine = sinf(turn), cosine = cosf(turn);
-    if (turned_cosine(step->effector, goal, axis, -sine, cosine) >
-        turned_cosine(step->effector, goal, axis, sine, cosine))
+    turn = turn < link->limit ? turn : link->limit;
+    int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    if (step->effector[u] * goal[v] < step->effector[v] * goal[u])
         turn = -turn;
     float *angle = &pose->angles[step->index][axis];
     float wanted = *angle + turn;
     if (step->loop == 0)
         wanted = mirror_into_limits(link, wanted);
     *angle = clampf(wanted, link->lower[axis], link->upper[axis]);
-    float rotation[4] = {0.0f, 0.0f, 0.0f, cosf(0.5f * *angle)};
-    rotation[axis] = sinf(0.5f * *angle);
-    set_link_rotation(pose, step->link, rotation);
+    float rotation[4], sine = sinf(0.5f * *angle);
+    quat_set(axis == 0 ? sine : 0.0f, axis == 1 ? sine : 0.0f, axis == 2 ? sine : 0.0f, cosf(0.5f * *angle),
+             rotation);
+    set_link_rotation(pose, link, rotation);
     return true;
 }
 
@@ -454,7 +440,7 @@ static bool solve_unlimited(mmd_pose *pose, const ik_step *step)
         return false;
     link_rotation(pose, step->link, rotation);
     quat_multiply(rotation, delta, rotation);
-    quat_normalize(rotation);
+    quat_tighten(rotation);
     set_link_rotation(pose, step->link, rotation);
     return true;
 }
@@ -543,7 +529,7 @@ static void update_path(mmd_pose *pose, const ik_solver *solver, uint32_t first)
 }
 
 /* Turns one link towards the goal. effector: where the target is. False: it did not turn. */
-static bool visit_link(mmd_pose *pose, ik_step *step, const float effector[3])
+static bool visit_link(mmd_pose *pose, ik_step *step, const float effector[4])
 {
     const chain_link *link = step->link;
     if (link->kind == LINK_LOCKED)
@@ -555,9 +541,17 @@ static bool visit_link(mmd_pose *pose, ik_step *step, const float effector[3])
     else
         quat_copy(world->rotation, inverse);
     quat_conjugate(inverse, inverse);
-    if (!direction_to(inverse, world->translation, effector, step->effector) ||
-        !direction_to(inverse, world->translation, pose->world[step->solver->goal].translation, step->goal))
+    const float *origin = world->translation, *goal = pose->world[step->solver->goal].translation;
+    float to_effector[3], to_goal[3];
+    for (int k = 0; k < 3; k++) {
+        to_effector[k] = effector[k] - origin[k];
+        to_goal[k] = goal[k] - origin[k];
+    }
+    step->lengths = sqrtf(dot3(to_effector, to_effector) * dot3(to_goal, to_goal));
+    if (!(step->lengths > 1e-12f))
         return false;
+    quat_rotate(inverse, to_effector, step->effector);
+    quat_rotate(inverse, to_goal, step->goal);
     if (pose->options.ik == MMD_IK_REFLECT)
         return solve_reflect(pose, step);
     switch (link->kind) {
@@ -577,26 +571,24 @@ static bool visit_link(mmd_pose *pose, ik_step *step, const float effector[3])
  */
 static void loop_ordered(mmd_pose *pose, const ik_solver *solver, uint32_t loop)
 {
-    float effector[3];
-    memcpy(effector, pose->world[solver->target].translation, sizeof effector);
+    float effector[4];
+    quat_copy(pose->world[solver->target].translation, effector);
     uint32_t first = solver->path_count;
     for (uint32_t j = 0; j < solver->link_count; j++) {
         ik_step step = {.solver = solver, .link = &solver->links[j], .index = j, .loop = loop};
         if (!visit_link(pose, &step, effector))
             continue;
         first = step.link->path_first;
-        const mmd_transform before = pose->world[step.link->bone];
+        mmd_transform *world = &pose->world[step.link->bone];
+        float turn[4], relative[4];
+        quat_conjugate(world->rotation, turn);
         pose_update_world(pose, step.link->bone);
-        float inverse[4], relative[3];
-        quat_conjugate(before.rotation, inverse);
-        for (int k = 0; k < 3; k++)
-            relative[k] = effector[k] - before.translation[k];
-        quat_rotate(inverse, relative, relative);
-        quat_rotate(pose->world[step.link->bone].rotation, relative, effector);
-        for (int k = 0; k < 3; k++)
-            effector[k] += before.translation[k];
+        quat_multiply(world->rotation, turn, turn); /* by how much it turned, in the world */
+        for (int k = 0; k < 4; k++)
+            relative[k] = effector[k] - world->translation[k];
+        quat_rotate_add(turn, relative, world->translation, effector);
     }
-    update_path(pose, solver, first);
+    update_path(pose, solver, first + 1); /* the outermost that turned is up to date */
 }
 
 /* One pass over links in any order: everything below a link follows at once. */

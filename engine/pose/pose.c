@@ -49,7 +49,7 @@ static void rest_world(const mmd_model *model, mmd_transform *world)
 {
     for (uint32_t b = 0; b < model->bone_count; b++) {
         world[b] = identity_transform;
-        memcpy(world[b].translation, model->bones[b].position, sizeof world[b].translation);
+        memcpy(world[b].translation, model->bones[b].position, 3 * sizeof(float));
     }
 }
 
@@ -213,13 +213,11 @@ void pose_update_world(mmd_pose *pose, uint32_t b)
     if (info->parent >= 0) {
         const mmd_transform *parent =
             info->parent_later ? &pose->previous_world[info->parent] : &pose->world[info->parent];
+        quat_rotate_add(parent->rotation, offset, parent->translation, out->translation);
         quat_multiply(parent->rotation, local, out->rotation);
-        quat_rotate(parent->rotation, offset, out->translation);
-        for (int k = 0; k < 3; k++)
-            out->translation[k] += parent->translation[k];
     } else {
         quat_copy(local, out->rotation);
-        memcpy(out->translation, offset, sizeof out->translation);
+        quat_copy(offset, out->translation);
     }
     if (info->has_external) {
         const mmd_transform *external = &pose->external[b];
@@ -377,7 +375,7 @@ void mmd_pose_set_user(mmd_pose *pose, uint32_t bone, const float translation[3]
 {
     assert(bone < pose->model->bone_count);
     mmd_transform *user = &pose->user[bone];
-    memcpy(user->translation, translation, sizeof user->translation);
+    memcpy(user->translation, translation, 3 * sizeof(float));
     quat_copy(rotation, user->rotation);
     pose->info[bone].has_user = memcmp(user, &identity_transform, sizeof *user) != 0;
 }

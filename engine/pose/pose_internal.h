@@ -59,7 +59,7 @@ typedef struct bone_state {
     float local[4];       /* ik * base */
     float translation[3]; /* key + user + morph: what an append source passes on */
     float append_translation[3];
-    float offset[3];      /* from the parent: rest + translation + append_translation */
+    float offset[4];      /* from the parent: rest + translation + append_translation; 0 */
 } bone_state;
 
 typedef struct bone_override {

@@ -15,6 +15,11 @@
 #include <cglm/cglm.h>
 
 #include <math.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 static inline void quat_identity(float q[4])
 {
@@ -24,13 +29,79 @@ static inline void quat_identity(float q[4])
 
 static inline void quat_copy(const float q[4], float out[4])
 {
-    out[0] = q[0];
-    out[1] = q[1];
-    out[2] = q[2];
-    out[3] = q[3];
+    memmove(out, q, 4 * sizeof(float));
 }
 
-/* out = a b: b acts first. */
+#if defined(__SSE2__)
+
+/*
+ * out = a b: b acts first. The products of each component are added in the
+ * order of the plain version below, so that both give the same bits.
+ */
+static inline void quat_multiply(const float a[4], const float b[4], float out[4])
+{
+    const __m128 sign_x = _mm_castsi128_ps(_mm_set_epi32((int)0x80000000u, 0, (int)0x80000000u, 0));
+    const __m128 sign_y = _mm_castsi128_ps(_mm_set_epi32((int)0x80000000u, (int)0x80000000u, 0, 0));
+    const __m128 sign_z = _mm_castsi128_ps(_mm_set_epi32((int)0x80000000u, 0, 0, (int)0x80000000u));
+    __m128 va = _mm_loadu_ps(a), vb = _mm_loadu_ps(b);
+    __m128 x = _mm_xor_ps(_mm_shuffle_ps(vb, vb, _MM_SHUFFLE(0, 1, 2, 3)), sign_x);
+    __m128 y = _mm_xor_ps(_mm_shuffle_ps(vb, vb, _MM_SHUFFLE(1, 0, 3, 2)), sign_y);
+    __m128 z = _mm_xor_ps(_mm_shuffle_ps(vb, vb, _MM_SHUFFLE(2, 3, 0, 1)), sign_z);
+    __m128 sum = _mm_mul_ps(_mm_shuffle_ps(va, va, _MM_SHUFFLE(3, 3, 3, 3)), vb);
+    sum = _mm_add_ps(sum, _mm_mul_ps(_mm_shuffle_ps(va, va, _MM_SHUFFLE(0, 0, 0, 0)), x));
+    sum = _mm_add_ps(sum, _mm_mul_ps(_mm_shuffle_ps(va, va, _MM_SHUFFLE(1, 1, 1, 1)), y));
+    sum = _mm_add_ps(sum, _mm_mul_ps(_mm_shuffle_ps(va, va, _MM_SHUFFLE(2, 2, 2, 2)), z));
+    _mm_storeu_ps(out, sum);
+}
+
+/* a x b of the first three lanes; the fourth becomes 0. */
+static inline __m128 cross_lanes(__m128 a, __m128 b)
+{
+    __m128 a_yzx = _mm_shuffle_ps(a, a, _MM_SHUFFLE(3, 0, 2, 1));
+    __m128 b_yzx = _mm_shuffle_ps(b, b, _MM_SHUFFLE(3, 0, 2, 1));
+    __m128 c = _mm_sub_ps(_mm_mul_ps(a, b_yzx), _mm_mul_ps(a_yzx, b));
+    return _mm_shuffle_ps(c, c, _MM_SHUFFLE(3, 0, 2, 1));
+}
+
+/* Turns v by q: v + w t + u x t, where t = 2 u x v. */
+static inline void quat_rotate(const float q[4], const float v[3], float out[3])
+{
+    __m128 vq = _mm_loadu_ps(q), vv = _mm_set_ps(0.0f, v[2], v[1], v[0]);
+    __m128 t = cross_lanes(vq, vv);
+    t = _mm_add_ps(t, t);
+    __m128 w = _mm_shuffle_ps(vq, vq, _MM_SHUFFLE(3, 3, 3, 3));
+    __m128 r = _mm_add_ps(_mm_add_ps(vv, _mm_mul_ps(w, t)), cross_lanes(vq, t));
+    float lanes[4];
+    _mm_storeu_ps(lanes, r);
+    memcpy(out, lanes, 3 * sizeof(float));
+}
+
+/* out = t + q v q^-1, all of four floats with a 0 in the fourth. */
+static inline void quat_rotate_add(const float q[4], const float v[4], const float t[4], float out[4])
+{
+    __m128 vq = _mm_loadu_ps(q), vv = _mm_loadu_ps(v);
+    __m128 c = cross_lanes(vq, vv);
+    c = _mm_add_ps(c, c);
+    __m128 w = _mm_shuffle_ps(vq, vq, _MM_SHUFFLE(3, 3, 3, 3));
+    __m128 r = _mm_add_ps(_mm_add_ps(vv, _mm_mul_ps(w, c)), cross_lanes(vq, c));
+    _mm_storeu_ps(out, _mm_add_ps(r, _mm_loadu_ps(t)));
+}
+
+/* The inverse turn. */
+static inline void quat_conjugate(const float q[4], float out[4])
+{
+    const __m128 sign = _mm_castsi128_ps(_mm_set_epi32(0, (int)0x80000000u, (int)0x80000000u, (int)0x80000000u));
+    _mm_storeu_ps(out, _mm_xor_ps(_mm_loadu_ps(q), sign));
+}
+
+/* Four floats in one store: a load of all four behind four single stores would have to wait for them. */
+static inline void quat_set(float x, float y, float z, float w, float out[4])
+{
+    _mm_storeu_ps(out, _mm_setr_ps(x, y, z, w));
+}
+
+#else
+
 static inline void quat_multiply(const float a[4], const float b[4], float out[4])
 {
     float x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
@@ -43,13 +114,44 @@ static inline void quat_multiply(const float a[4], const float b[4], float out[4
     out[3] = w;
 }
 
+static inline void quat_rotate(const float q[4], const float v[3], float out[3])
+{
+    float tx = 2.0f * (q[1] * v[2] - q[2] * v[1]);
+    float ty = 2.0f * (q[2] * v[0] - q[0] * v[2]);
+    float tz = 2.0f * (q[0] * v[1] - q[1] * v[0]);
+    float x = v[0] + q[3] * tx + (q[1] * tz - q[2] * ty);
+    float y = v[1] + q[3] * ty + (q[2] * tx - q[0] * tz);
+    float z = v[2] + q[3] * tz + (q[0] * ty - q[1] * tx);
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
+static inline void quat_rotate_add(const float q[4], const float v[4], const float t[4], float out[4])
+{
+    float turned[3];
+    quat_rotate(q, v, turned);
+    for (int k = 0; k < 3; k++)
+        out[k] = turned[k] + t[k];
+    out[3] = 0.0f;
+}
+
 static inline void quat_conjugate(const float q[4], float out[4])
 {
-    out[0] = -q[0];
-    out[1] = -q[1];
-    out[2] = -q[2];
+    for (int k = 0; k < 3; k++)
+        out[k] = -q[k];
     out[3] = q[3];
 }
+
+static inline void quat_set(float x, float y, float z, float w, float out[4])
+{
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+    out[3] = w;
+}
+
+#endif
 
 static inline float quat_dot(const float a[4], const float b[4])
 {
@@ -69,18 +171,12 @@ static inline void quat_normalize(float q[4])
         q[i] *= scale;
 }
 
-/* Turns v by q: v + 2 w (u x v) + 2 u x (u x v). */
-static inline void quat_rotate(const float q[4], const float v[3], float out[3])
+/* Unit length again for a quaternion that is nearly so: one step of Newton's, no root. */
+static inline void quat_tighten(float q[4])
 {
-    float tx = 2.0f * (q[1] * v[2] - q[2] * v[1]);
-    float ty = 2.0f * (q[2] * v[0] - q[0] * v[2]);
-    float tz = 2.0f * (q[0] * v[1] - q[1] * v[0]);
-    float x = v[0] + q[3] * tx + q[1] * tz - q[2] * ty;
-    float y = v[1] + q[3] * ty + q[2] * tx - q[0] * tz;
-    float z = v[2] + q[3] * tz + q[0] * ty - q[1] * tx;
-    out[0] = x;
-    out[1] = y;
-    out[2] = z;
+    float scale = 1.5f - 0.5f * quat_dot(q, q);
+    for (int i = 0; i < 4; i++)
+        q[i] *= scale;
 }
 
 /* A turn by angle (radians) about a unit axis. */

@@ -18,8 +18,7 @@ extern "C" {
 /* A rotation (unit quaternion x, y, z, w), then a translation. */
 typedef struct mmd_transform {
     float rotation[4];
-    float translation[3];
-    float unused; /* 0; keeps two of them in two texels */
+    float translation[4]; /* x, y, z and 0: two of these make two texels */
 } mmd_transform;
 
 /* Column-major matrix of a transform. */
