@@ -109,7 +109,11 @@ void figure_add_mouth(figure_mesh *mesh);
 /* PNG files of the textures, by name. */
 enum { FIGURE_TEXTURES = 4 };
 extern const char *const figure_texture_names[FIGURE_TEXTURES];
+int figure_texture_index(const char *name); /* -1: none, or NULL */
 bool figure_make_texture(int texture, mmd_buffer *png);
+
+/* The model as PMX bytes. False: out of memory. */
+bool figure_make_model(mmd_buffer *pmx);
 
 /* The dance as VMD bytes. False: out of memory. */
 bool figure_make_dance(mmd_buffer *vmd);

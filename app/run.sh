@@ -1,0 +1,16 @@
+#!/bin/sh
+# run.sh ARGS...: installs what is missing, builds the release configuration
+# if needed and runs build/odori ARGS... in the caller's directory (without
+# arguments: play). Everything but the program's own output goes to stderr.
+set -eu
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+
+(
+    sh "$root/third_party/install.sh"
+    cd "$root"
+    [ -f build/build.ninja ] || cmake --preset release
+    cmake --build build --target odori --parallel "$(nproc)"
+) >&2 </dev/null
+
+[ $# -gt 0 ] || set -- play
+exec "$root/build/odori" "$@"

@@ -1,0 +1,120 @@
+#include "cli.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "figure_internal.h"
+
+const char *cli_folder(void)
+{
+    static char folder[512];
+    if (!*folder)
+        snprintf(folder, sizeof folder, "%s/cli-%ld", ODORI_BINARY, (long)getpid());
+    return folder;
+}
+
+static char *read_whole(const char *name, size_t *size)
+{
+    char path[1024];
+    mmd_bytes bytes = {0};
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
+    assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_OK);
+    char *text = malloc(bytes.size + 1);
+    assert_non_null(text);
+    memcpy(text, bytes.data, bytes.size);
+    text[bytes.size] = '\0';
+    if (size)
+        *size = bytes.size;
+    mmd_bytes_finish(&bytes);
+    return text;
+}
+
+static cli_result run_arguments(const char *arguments)
+{
+    char command[8192];
+    cli_result result = {0};
+    snprintf(command, sizeof command,
+             "cd '%s' && env -u DISPLAY -u WAYLAND_DISPLAY '%s/odori' %s >.out 2>.err", cli_folder(), ODORI_BINARY, arguments);
+    int status = system(command);
+    assert_true(WIFEXITED(status));
+    result.code = WEXITSTATUS(status);
+    result.out = read_whole(".out", &result.out_size);
+    result.err = read_whole(".err", NULL);
+    return result;
+}
+
+cli_result cli_run(const char *format, ...)
+{
+    char arguments[4096];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(arguments, sizeof arguments, format, list);
+    va_end(list);
+    return run_arguments(arguments);
+}
+
+void cli_finish(cli_result *result)
+{
+    free(result->out);
+    free(result->err);
+    *result = (cli_result){0};
+}
+
+void cli_expect(int code, const char *text, const char *format, ...)
+{
+    char arguments[4096];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(arguments, sizeof arguments, format, list);
+    va_end(list);
+    cli_result result = run_arguments(arguments);
+    if (result.code != code)
+        fail_msg("odori %s: exit code %d, not %d: %s", arguments, result.code, code, result.err);
+    if (text && !strstr(code >= 2 ? result.err : result.out, text))
+        fail_msg("odori %s: no \"%s\" in: %s", arguments, text, code >= 2 ? result.err : result.out);
+    if (code >= 2) {
+        const char *end = strchr(result.err, '\n');
+        if (!end || end[1])
+            fail_msg("odori %s: not one line: %s", arguments, result.err);
+        assert_int_equal(result.out_size, 0);
+    }
+    cli_finish(&result);
+}
+
+static void put_file(const char *name, const mmd_buffer *file)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
+    assert_int_equal(mmd_file_write(path, file->data, file->size, NULL), MMD_OK);
+}
+
+static void remove_folder(void)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "rm -rf '%s'", cli_folder());
+    if (system(command) != 0)
+        fprintf(stderr, "%s was left behind\n", cli_folder());
+}
+
+int cli_setup(void **state)
+{
+    (void)state;
+    mmd_buffer file = {0};
+    if (mkdir(cli_folder(), 0777) != 0 && errno != EEXIST)
+        return -1;
+    atexit(remove_folder);
+    assert_true(figure_make_model(&file));
+    put_file("odori.pmx", &file);
+    mmd_buffer_finish(&file);
+    assert_true(figure_make_dance(&file));
+    put_file("odori.vmd", &file);
+    mmd_buffer_finish(&file);
+    for (int i = 0; i < FIGURE_TEXTURES; i++) {
+        assert_true(figure_make_texture(i, &file));
+        put_file(figure_texture_names[i], &file);
+        mmd_buffer_finish(&file);
+    }
+    return 0;
+}

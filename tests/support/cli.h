@@ -1,0 +1,29 @@
+/* Running the program from a test: arguments in, exit code and both outputs back. */
+#ifndef ODORI_TEST_CLI_H
+#define ODORI_TEST_CLI_H
+
+#include "support.h"
+
+/* A folder of this test program's own, gone when it ends. */
+const char *cli_folder(void);
+
+typedef struct cli_result {
+    int code;
+    char *out, *err; /* NUL-terminated */
+    size_t out_size;
+} cli_result;
+
+/*
+ * Runs `odori ARGUMENTS` in the folder, without a display; arguments as a
+ * shell reads them (`<file` too). Free with cli_finish.
+ */
+cli_result cli_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_finish(cli_result *result);
+
+/* Runs and wants this exit code; 2 and more want exactly one line on stderr that contains text. */
+void cli_expect(int code, const char *text, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Makes the folder and puts the figure's model, textures and dance in it: odori.pmx, odori.vmd. A group setup. */
+int cli_setup(void **state);
+
+#endif

@@ -1,0 +1,367 @@
+/* The command line is a contract (DESIGN.md): exit codes, outputs, JSON field names. */
+#include "cli.h"
+
+#include <jansson.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mmd/image.h"
+
+static const char *const subcommands[] = {"play", "shot", "dump", "info", "bench"};
+
+static void version_and_help_exit_0_on_stdout(void **state)
+{
+    (void)state;
+    cli_expect(0, "odori ", "--version");
+    cli_expect(0, "usage: odori", "--help");
+    for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++) {
+        char usage[64];
+        snprintf(usage, sizeof usage, "usage: odori %s", subcommands[i]);
+        cli_expect(0, usage, "%s --help", subcommands[i]);
+        cli_expect(0, usage, "%s --no-such --help", subcommands[i]);
+    }
+}
+
+static void bad_usage_exits_2_with_one_line(void **state)
+{
+    (void)state;
+    cli_expect(2, "--help", "%s", "");
+    cli_expect(2, "nonsense", "nonsense");
+    cli_expect(2, "--nonsense", "--nonsense");
+    cli_expect(2, "render", "render odori.pmx");
+    cli_expect(2, "--nonsense", "shot odori.pmx --nonsense -o a.png");
+    cli_expect(2, "--help", "shot odori.pmx --nonsense -o a.png");
+    cli_expect(2, "no model", "shot -o a.png");
+    cli_expect(2, "-o", "shot odori.pmx");
+    cli_expect(2, "needs a value", "shot odori.pmx -o");
+    cli_expect(2, "no model", "dump --frames 0");
+    cli_expect(2, "--frames", "dump odori.pmx");
+    cli_expect(2, "no file", "info");
+    cli_expect(2, "no model", "bench");
+    cli_expect(2, "takes no value", "info --json=1 odori.pmx");
+    cli_expect(2, "one model", "dump odori.pmx odori.pmx --frames 0");
+    cli_expect(2, "no model", "shot odori.vmd -o a.png");
+}
+
+static void values_are_checked(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "--frame -1",          "--frame x",        "--frame 1,5",       "--frame 0x10",      "--frame nan",
+        "--frame inf",         "--frame ''",       "--frame 1e999",     "--size 0x5",        "--size 5",
+        "--size 16385x5",      "--size 5x",        "--size -5x5",       "--size 5x5x5",      "--background 12345",
+        "--background 12345g", "--edge yes",       "--grid 1",          "--msaa -1",         "--msaa 65",
+        "--msaa 2.5",          "--light-color 1,2", "--light-color 1,2,3,4", "--light-dir 0,0,0", "--light-dir a,b,c",
+        "--pixel-centers d3d", "--sdef cubic",     "--ik none",         "--ik-step-by-link 2", "--seed -1",
+        "--threads 2000",      "--log loud",       "--physics maybe",   "--self-shadow 1",   "--ground-shadow x",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        cli_expect(2, "--help", "shot odori.pmx -o a.png %s", bad[i]);
+    static const char *const bad_frames[] = {"1,", ",1", "5:1", "0:10:0", "0:10:-1", "0:1:2:3", "a", "-1", "0:99999999", "''"};
+    for (size_t i = 0; i < sizeof bad_frames / sizeof *bad_frames; i++)
+        cli_expect(2, "--frames", "dump odori.pmx --frames %s", bad_frames[i]);
+    cli_expect(2, "what", "dump odori.pmx --frames 0 --what bones,feet");
+}
+
+static void what_is_not_built_says_so_with_4(void **state)
+{
+    (void)state;
+    cli_expect(4, "physics", "shot odori.pmx -o a.png --physics on");
+    cli_expect(4, "self shadow", "shot odori.pmx -o a.png --self-shadow on");
+    cli_expect(4, "ground shadow", "shot odori.pmx -o a.png --ground-shadow on");
+    cli_expect(4, "physics", "dump odori.pmx --frames 0 --what bones,bodies");
+}
+
+static void write_text(const char *name, const void *text, size_t size)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
+    assert_int_equal(mmd_file_write(path, text, size, NULL), MMD_OK);
+}
+
+static void bad_files_exit_3_with_one_line(void **state)
+{
+    (void)state;
+    write_text("bad.pmx", "PMX \0\0\0\x40\x08", 9);
+    write_text("bad.vmd", "Vocaloid Motion Data 0002", 25);
+    write_text("junk\x1b[31m.bin", "\x01\x02\x03", 3);
+    cli_expect(3, "missing.pmx", "shot missing.pmx -o a.png");
+    cli_expect(3, "missing.pmx", "dump missing.pmx --frames 0");
+    cli_expect(3, "missing.pmx", "info missing.pmx");
+    cli_expect(3, "missing.pmx", "bench missing.pmx");
+    cli_expect(3, "missing.vmd", "shot odori.pmx --motion missing.vmd -o a.png");
+    cli_expect(3, "missing.txt", "shot odori.pmx --exec missing.txt -o a.png");
+    cli_expect(3, "bad.pmx", "dump bad.pmx --frames 0");
+    cli_expect(3, "byte", "info bad.vmd");
+    cli_expect(3, "odori.pmx", "dump odori.pmx --motion odori.pmx --frames 0");
+    cli_expect(3, "\\x1b", "info \"$(printf 'junk\\033[31m.bin')\"");
+    cli_expect(3, ".", "info .");
+}
+
+static void outputs_that_cannot_be_written_exit_4(void **state)
+{
+    (void)state;
+    cli_expect(4, "cannot be written", "dump odori.pmx --frames 0 -o no/such/folder.json");
+    cli_expect(4, "cannot be written", "dump odori.pmx --frames 0 -o .");
+    cli_expect(4, "cannot be written", "dump odori.pmx --frames 0 -o /dev/full");
+}
+
+static json_t *run_json(const char *arguments)
+{
+    json_error_t error;
+    cli_result result = cli_run("%s", arguments);
+    if (result.code != 0)
+        fail_msg("odori %s: %d %s", arguments, result.code, result.err);
+    json_t *root = json_loads(result.out, JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        fail_msg("odori %s: %s at line %d", arguments, error.text, error.line);
+    cli_finish(&result);
+    return root;
+}
+
+static void dump_has_the_fields_of_the_contract(void **state)
+{
+    (void)state;
+    json_t *root = run_json("dump odori.pmx --motion=odori.vmd --frames 0,7:8:0.5,15.5 "
+                            "--what bones,morphs,vertices,camera,light");
+    assert_string_equal(json_string_value(json_object_get(root, "model")), "odori.pmx");
+    json_t *frames = json_object_get(root, "frames");
+    static const double expected[] = {0, 7, 7.5, 8, 15.5};
+    assert_int_equal(json_array_size(frames), 5);
+    for (size_t i = 0; i < 5; i++) {
+        json_t *frame = json_array_get(frames, i);
+        assert_true(json_number_value(json_object_get(frame, "frame")) == expected[i]);
+        json_t *bones = json_object_get(frame, "bones"), *bone = json_array_get(bones, 1);
+        assert_int_equal(json_array_size(bones), 33);
+        assert_int_equal(json_integer_value(json_object_get(bone, "index")), 1);
+        assert_string_equal(json_string_value(json_object_get(bone, "name")), "センター");
+        assert_int_equal(json_array_size(json_object_get(bone, "world")), 16);
+        assert_null(json_object_get(bone, "internal"));
+        assert_true(json_number_value(json_array_get(json_object_get(bone, "world"), 15)) == 1.0);
+        json_t *morph = json_array_get(json_object_get(frame, "morphs"), 0);
+        assert_string_equal(json_string_value(json_object_get(morph, "name")), "まばたき");
+        assert_true(json_is_number(json_object_get(morph, "weight")));
+        json_t *vertices = json_object_get(frame, "vertices");
+        size_t count = json_array_size(json_object_get(vertices, "positions"));
+        assert_true(count > 3000 && count % 3 == 0);
+        assert_int_equal(json_array_size(json_object_get(vertices, "normals")), count);
+        json_t *camera = json_object_get(frame, "camera");
+        assert_true(json_number_value(json_object_get(camera, "distance")) == -45.0);
+        assert_int_equal(json_array_size(json_object_get(camera, "position")), 3);
+        assert_int_equal(json_array_size(json_object_get(camera, "rotation")), 3);
+        assert_true(json_number_value(json_object_get(camera, "fov")) == 30.0);
+        assert_true(json_is_true(json_object_get(camera, "perspective")));
+        assert_int_equal(json_array_size(json_object_get(json_object_get(frame, "light"), "direction")), 3);
+    }
+    json_decref(root);
+}
+
+/* A third needs all nine digits: fewer would not give the same float back. */
+static void dump_writes_nine_significant_digits(void **state)
+{
+    (void)state;
+    write_text("third.txt", "bone.translate 頭 0.333333333 0.1 0\n", strlen("bone.translate 頭 0.333333333 0.1 0\n"));
+    json_t *root = run_json("dump odori.pmx --frames 0 --what bones,light --exec third.txt");
+    json_t *frame = json_array_get(json_object_get(root, "frames"), 0);
+    json_t *world = json_object_get(json_array_get(json_object_get(frame, "bones"), 5), "world");
+    assert_true((float)json_number_value(json_array_get(world, 12)) == 0.333333333f);
+    char text[64];
+    snprintf(text, sizeof text, "%.9g", (double)0.333333333f);
+    json_decref(root);
+    cli_expect(0, text, "dump odori.pmx --frames 0 --what bones --exec third.txt");
+}
+
+static void dump_to_a_file_equals_dump_to_stdout(void **state)
+{
+    (void)state;
+    char path[1024];
+    mmd_bytes file = {0};
+    cli_result to_file = cli_run("dump odori.pmx --frames 3 -o d.json");
+    cli_result to_stdout = cli_run("dump odori.pmx --frames 3 -o -");
+    assert_int_equal(to_file.code, 0);
+    assert_int_equal(to_file.out_size, 0);
+    snprintf(path, sizeof path, "%s/d.json", cli_folder());
+    assert_int_equal(mmd_file_read(path, &file, NULL), MMD_OK);
+    assert_int_equal(file.size, to_stdout.out_size);
+    assert_memory_equal(file.data, to_stdout.out, file.size);
+    mmd_bytes_finish(&file);
+    cli_finish(&to_file);
+    cli_finish(&to_stdout);
+}
+
+/* A device is written to, not replaced. */
+static void dump_to_a_device_leaves_the_device(void **state)
+{
+    (void)state;
+    struct stat status;
+    cli_expect(0, NULL, "dump odori.pmx --frames 0 -o /dev/null");
+    assert_int_equal(stat("/dev/null", &status), 0);
+    assert_true(S_ISCHR(status.st_mode));
+}
+
+static void info_json_lists_files_and_matches(void **state)
+{
+    (void)state;
+    json_t *root = run_json("info odori.pmx odori.vmd --json");
+    json_t *model = json_array_get(json_object_get(root, "files"), 0);
+    assert_string_equal(json_string_value(json_object_get(model, "kind")), "PMX");
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(model, "counts"), "bones")), 33);
+    assert_int_equal(json_array_size(json_object_get(json_object_get(model, "textures"), "missing")), 0);
+    assert_int_equal(json_integer_value(json_object_get(model, "broken_reference_count")), 0);
+    json_t *match = json_array_get(json_object_get(root, "matches"), 0);
+    assert_int_equal(json_integer_value(json_object_get(match, "matched_bones")), 22);
+    assert_int_equal(json_array_size(json_object_get(match, "unmatched_bones")), 0);
+    assert_int_equal(json_array_size(json_object_get(match, "unmatched_morphs")), 0);
+    json_decref(root);
+}
+
+static void info_tells_what_a_motion_does_not_find(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    json_t *root = run_json("info --json '" ODORI_SHARED "/data/models/miku/初音ミク.pmx' '" ODORI_SHARED
+                            "/data/motions/kishimen.vmd' '" ODORI_SHARED "/data/motions/blender_test.vpd'");
+    json_t *matches = json_object_get(root, "matches");
+    assert_int_equal(json_array_size(matches), 2);
+    assert_int_equal(json_array_size(json_object_get(json_array_get(matches, 0), "unmatched_bones")), 0);
+    json_t *morphs = json_object_get(json_array_get(matches, 0), "unmatched_morphs");
+    assert_string_equal(json_string_value(json_array_get(morphs, 0)), "base");
+    json_decref(root);
+}
+
+static void bench_json_has_the_fields_of_the_contract(void **state)
+{
+    (void)state;
+    static const char *const fields[] = {"load_ms",     "motion_load_ms", "sample_us",             "pose_us",
+                                         "physics_us",  "upload_us",      "frame_ms",              "first_frame_ms",
+                                         "peak_rss_mb", "heap_allocs_per_frame", "frames",         "gl_renderer"};
+    json_t *root = run_json("bench odori.pmx --motion odori.vmd --frames 5 --size 64x36 --json");
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        assert_non_null(json_object_get(root, fields[i]));
+    assert_true(json_is_null(json_object_get(root, "physics_us")));
+    assert_int_equal(json_integer_value(json_object_get(root, "frames")), 5);
+    json_decref(root);
+}
+
+static void commands_before_the_first_frame_are_checked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"# fine\n\nplay\nnonsense\n", "c.txt:4: "},
+        {"bone.rotate 頭 1 2\n", "c.txt:1: "},
+        {"bone.rotate 頭 1 2 x\n", "c.txt:1: "},
+        {"undo\nbone.rotate nobody 1 2 3\n", "c.txt:2: "},
+        {"morph.set nothing 1\n", "c.txt:1: "},
+        {"morph.set \"あ 1\n", "quote"},
+        {"view.edge maybe\n", "c.txt:1: "},
+        {"camera.zoom 0\n", "c.txt:1: "},
+        {"frame.set -1\n", "c.txt:1: "},
+        {"model.select 1\n", "c.txt:1: "},
+        {"light.direction 0 0 0\n", "c.txt:1: "},
+        {"play\x1b[31m\n", "\\x1b"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_text("c.txt", bad[i].text, strlen(bad[i].text));
+        cli_expect(2, bad[i].message, "dump odori.pmx --frames 0 --exec c.txt -o c.json");
+    }
+    write_text("c.txt", "undo\nfoo\n", 9);
+    cli_expect(2, "stdin:2: ", "dump odori.pmx --frames 0 --exec - <c.txt");
+}
+
+/* The world matrix of a bone after some commands. */
+static void world_after(const char *commands, size_t bone, double world[16])
+{
+    write_text("w.txt", commands, strlen(commands));
+    json_t *root = run_json("dump odori.pmx --frames 0 --what bones --exec w.txt");
+    json_t *frame = json_array_get(json_object_get(root, "frames"), 0);
+    json_t *matrix = json_object_get(json_array_get(json_object_get(frame, "bones"), bone), "world");
+    for (size_t i = 0; i < 16; i++)
+        world[i] = json_number_value(json_array_get(matrix, i));
+    json_decref(root);
+}
+
+static void bone_rotate_is_absolute_and_in_order_xyz(void **state)
+{
+    (void)state;
+    double w[16];
+    /* X by 90 degrees, then Z by 90: the bone's Y axis goes to Z and stays; its X axis goes to Y. */
+    world_after("bone.rotate \"頭\" 7 8 9\nbone.rotate 頭 90 0 90 # again\n", 5, w);
+    static const double expected[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++)
+            assert_true(fabs(w[4 * c + r] - expected[3 * c + r]) < 1e-6);
+}
+
+static void undo_and_redo_restore_values(void **state)
+{
+    (void)state;
+    double rest[16], moved[16], undone[16], redone[16];
+    world_after("", 5, rest);
+    world_after("bone.translate 頭 1 2 3\nbone.rotate 頭 10 20 30\n", 5, moved);
+    world_after("bone.translate 頭 1 2 3\nbone.rotate 頭 10 20 30\nundo\nundo\nundo\n", 5, undone);
+    world_after("bone.translate 頭 1 2 3\nbone.rotate 頭 10 20 30\nundo\nundo\nredo\nredo\nredo\n", 5, redone);
+    assert_memory_equal(undone, rest, sizeof rest);
+    assert_memory_equal(redone, moved, sizeof moved);
+    assert_memory_not_equal(rest, moved, sizeof rest);
+}
+
+static double weight_after(const char *commands, size_t morph)
+{
+    write_text("m.txt", commands, strlen(commands));
+    json_t *root = run_json("dump odori.pmx --motion odori.vmd --frames 150 --what morphs --exec m.txt");
+    json_t *frame = json_array_get(json_object_get(root, "frames"), 0);
+    double weight = json_number_value(json_object_get(json_array_get(json_object_get(frame, "morphs"), morph), "weight"));
+    json_decref(root);
+    return weight;
+}
+
+static void morphs_by_hand_replace_the_motion_until_reset(void **state)
+{
+    (void)state;
+    double motion = weight_after("", 1);
+    assert_true(motion == 1.0);
+    assert_true(weight_after("morph.set 笑い 0.25\n", 1) == 0.25);
+    assert_true(weight_after("morph.set 笑い 0.25\nmorph.reset\n", 1) == motion);
+    assert_true(weight_after("morph.set 笑い 0.25\nmorph.reset\nundo\n", 1) == 0.25);
+    assert_true(weight_after("morph.set 笑い 0.25\nmorph.set 笑い 0.5\nundo\nundo\n", 1) == motion);
+}
+
+static void camera_commands_reach_the_dump(void **state)
+{
+    (void)state;
+    static const char commands[] = "camera.set -30 1 2 3 0.1 0.2 0.3 45\ncamera.zoom 2\n";
+    write_text("cam.txt", commands, strlen(commands));
+    json_t *root = run_json("dump odori.pmx --frames 0 --what camera --exec cam.txt");
+    json_t *camera = json_object_get(json_array_get(json_object_get(root, "frames"), 0), "camera");
+    assert_true(json_number_value(json_object_get(camera, "distance")) == -60.0);
+    assert_true(json_number_value(json_array_get(json_object_get(camera, "position"), 2)) == 3.0);
+    assert_true(json_number_value(json_object_get(camera, "fov")) == 45.0);
+    json_decref(root);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(version_and_help_exit_0_on_stdout),
+        cmocka_unit_test(bad_usage_exits_2_with_one_line),
+        cmocka_unit_test(values_are_checked),
+        cmocka_unit_test(what_is_not_built_says_so_with_4),
+        cmocka_unit_test(bad_files_exit_3_with_one_line),
+        cmocka_unit_test(outputs_that_cannot_be_written_exit_4),
+        cmocka_unit_test(dump_has_the_fields_of_the_contract),
+        cmocka_unit_test(dump_writes_nine_significant_digits),
+        cmocka_unit_test(dump_to_a_file_equals_dump_to_stdout),
+        cmocka_unit_test(dump_to_a_device_leaves_the_device),
+        cmocka_unit_test(info_json_lists_files_and_matches),
+        cmocka_unit_test(info_tells_what_a_motion_does_not_find),
+        cmocka_unit_test(bench_json_has_the_fields_of_the_contract),
+        cmocka_unit_test(commands_before_the_first_frame_are_checked),
+        cmocka_unit_test(bone_rotate_is_absolute_and_in_order_xyz),
+        cmocka_unit_test(undo_and_redo_restore_values),
+        cmocka_unit_test(morphs_by_hand_replace_the_motion_until_reset),
+        cmocka_unit_test(camera_commands_reach_the_dump),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, NULL);
+}

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Installs those Debian packages of packages.txt that are missing: as root, or
+# with sudo. Without either it prints the command that does it and exits 1.
+set -eu
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+
+missing=
+while read -r package _; do
+    case $package in
+    '' | '#'*) continue ;;
+    esac
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || state=
+    [ "$state" = installed ] || missing="$missing $package"
+done <"$here/packages.txt"
+[ -n "$missing" ] || exit 0
+
+install="apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends$missing"
+if [ "$(id -u)" -eq 0 ]; then
+    sh -c "$install" >&2
+elif command -v sudo >/dev/null 2>&1 && { sudo -n true 2>/dev/null || [ -t 2 ]; }; then
+    echo "Installing with sudo:$missing" >&2
+    sudo sh -c "$install" >&2
+else
+    echo "Some packages are missing. Install them as root with:" >&2
+    echo "  $install" >&2
+    exit 1
+fi
