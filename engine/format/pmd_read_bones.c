@@ -128,6 +128,9 @@ static ik_block walk_ik(pmd_reader *reader)
     for (uint32_t i = 0; i < block.count && mmd_cursor_ok(cursor); i++) {
         mmd_cursor_section(cursor, "IK", i);
         const uint8_t *p = mmd_read_bytes(cursor, IK_SIZE);
+        if (p && p[4] > reader->bone_count)
+            mmd_cursor_fail(cursor, MMD_ERROR_COUNT, "%u IK links, but there are %u bones", p[4],
+                            reader->bone_count);
         if (!p || !mmd_read_bytes(cursor, 2 * (size_t)p[4]))
             break;
         uint16_t owner = load_u16(p);
