@@ -4,5 +4,4 @@ layout(std140) uniform Scene {
     mat4 view_from_world;
     vec4 eye;
     vec4 to_light;        // of unit length
-    vec4 light_color;
 };

@@ -12,7 +12,7 @@ enum { TABLE_BITS_MAX = 12 };
 /* scene.glsl's block in std140. */
 typedef struct scene_block {
     float clip_from_world[16], view_from_world[16];
-    float eye[4], to_light[4], light_color[4];
+    float eye[4], to_light[4];
 } scene_block;
 
 double renderer_microseconds(void)
@@ -45,6 +45,11 @@ static mmd_status create_shared_toon(mmd_renderer *renderer, int number, mmd_err
     return mmd_render_texture_create(renderer, &image, "shared toon", &renderer->shared_toons[number], error);
 }
 
+/*
+ * Diffuse textures repeat, the others clamp (MMD.md 6.1). The frames of MMD
+ * that there are show textures enlarged only, so that they do not decide
+ * whether small ones use mipmaps: full.fx and nanoem do, for diffuse only.
+ */
 static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
 {
     glGenBuffers(1, &renderer->scene_buffer);
@@ -138,7 +143,6 @@ static void fill_scene(const mmd_render_scene *scene, uint32_t width, uint32_t h
     memcpy(block->view_from_world, view, sizeof view);
     memcpy(block->eye, scene->eye, sizeof scene->eye);
     light_towards(scene->light_direction, block->to_light);
-    memcpy(block->light_color, scene->light_color, sizeof scene->light_color);
 }
 
 /*

@@ -5,6 +5,7 @@
 #include "support.h"
 
 #include "mmd/format.h"
+#include "mmd/render.h"
 #include "mmd/view.h"
 
 #define ASSERT_OK(call)                                                                                      \

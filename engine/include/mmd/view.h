@@ -25,7 +25,7 @@ typedef struct mmd_view_options {
     float background[4];  /* rgba; alpha 0 with rgb 0: transparent */
     bool edge;
     bool grid;            /* grid and axes */
-    uint32_t samples;     /* MSAA, 0 or 1: none */
+    uint32_t samples;     /* MSAA of mmd_view_picture, 0 or 1: none; a framebuffer has its own */
     mmd_pixel_centers pixel_centers;
     mmd_sdef_variant sdef;
 } mmd_view_options;
