@@ -57,8 +57,10 @@ static bool find_bone(const odori_session *s, const char *name, uint32_t *bone, 
     if (!m)
         return false;
     int32_t index = mmd_model_find_bone(m->model, name);
-    if (index < 0)
-        return refuse(error, "the model has no bone \"%.100s\"", name);
+    if (index < 0) {
+        refuse(error, "the model has no bone \"%.100s\"", name);
+        return false;
+    }
     *bone = (uint32_t)index;
     return true;
 }
