@@ -285,7 +285,7 @@ static const figure_shape dark[] = {
 };
 static const figure_shape hair[] = {
     {hair_distance, weigh_hair, {-3, 10.6f, -2.7f}, {3, 18, 3}, 0.17f, false},
-    {tail_distance, weigh_tail, {1.6f, 8.6f, -0.3f}, {4.9f, 15.8f, 2.1f}, 0.22f, true},
+    {tail_distance, weigh_tail, {1.6f, 8.0f, -0.3f}, {4.9f, 15.8f, 2.1f}, 0.22f, true},
 };
 
 #define SHAPES(name) name, sizeof name / sizeof *name, NULL

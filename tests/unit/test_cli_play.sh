@@ -1,0 +1,112 @@
+#!/bin/sh
+# test_cli_play.sh ODORI: the player in a real window on a virtual display, by
+# real keys and a real mouse. Exits 77 (skipped) where a tool is missing.
+set -eu
+odori=$1
+for tool in Xvfb xdotool import compare; do
+    command -v "$tool" >/dev/null 2>&1 || {
+        echo "skipped: no $tool"
+        exit 77
+    }
+done
+folder=$(mktemp -d)
+server= player=
+finish() {
+    [ -z "$player" ] || kill "$player" 2>/dev/null || true
+    [ -z "$server" ] || kill "$server" 2>/dev/null || true
+    rm -rf "$folder"
+}
+trap finish EXIT
+fail() {
+    echo "failed: $1" >&2
+    cat "$folder/log" >&2
+    exit 1
+}
+# Waits up to 60 seconds for a condition.
+wait_for() {
+    what=$1
+    shift
+    tries=600
+    until "$@"; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || fail "$what"
+        sleep 0.1
+    done
+}
+cd "$folder"
+mkfifo number
+Xvfb -displayfd 3 -screen 0 1400x900x24 -nolisten tcp 3>number 2>xvfb.log &
+server=$!
+read -r display <number
+export DISPLAY=":$display" LIBGL_ALWAYS_SOFTWARE=1
+unset WAYLAND_DISPLAY
+
+"$odori" play --log info >out 2>log &
+player=$!
+find_window() { window=$(xdotool search --pid "$player" --name odori 2>/dev/null | tail -1) && [ -n "$window" ]; }
+title() { xdotool getwindowname "$window"; }
+title_has() { title | grep -q -e "$1"; }
+picture() { import -window "$window" "$1"; }
+different() { [ "$(compare -metric AE "$1" "$2" null: 2>&1 || true)" != 0 ]; }
+
+wait_for "a window" find_window
+wait_for "playing at once" title_has ' fps'
+xdotool windowfocus --sync "$window" || true
+
+picture a.png
+colors=$(identify -format %k a.png)
+[ "$colors" -gt 100 ] || fail "a picture of $colors colours"
+sleep 0.5
+picture b.png
+different a.png b.png || fail "she does not move"
+
+xdotool key space
+wait_for "a pause by space" title_has paused
+sleep 0.5
+picture c.png
+title_before=$(title)
+ticks_before=$(awk '{print $14 + $15}' "/proc/$player/stat")
+sleep 2
+ticks_after=$(awk '{print $14 + $15}' "/proc/$player/stat")
+picture d.png
+[ "$(title)" = "$title_before" ] || fail "time goes on while paused"
+different c.png d.png && fail "a paused picture moves"
+[ $((ticks_after - ticks_before)) -le 4 ] || fail "$((ticks_after - ticks_before)) ticks of CPU while paused"
+
+xdotool key Home
+wait_for "frame 0 by Home" title_has 'frame 0 '
+xdotool key Right
+wait_for "frame 1 by Right" title_has 'frame 1 '
+xdotool key shift+Right
+wait_for "frame 11 by shift+Right" title_has 'frame 11 '
+xdotool key Left
+wait_for "frame 10 by Left" title_has 'frame 10 '
+
+drag() {
+    picture before.png
+    xdotool mousemove --window "$window" 600 300 mousedown "$1" mousemove_relative --sync 120 40 mouseup "$1"
+    sleep 0.5
+    picture after.png
+    different before.png after.png || fail "$2 changes nothing"
+}
+drag 3 "the right button"
+drag 2 "the middle button"
+picture before.png
+xdotool mousemove --window "$window" 600 300 click 4
+sleep 0.5
+picture after.png
+different before.png after.png || fail "the wheel changes nothing"
+xdotool windowsize --sync "$window" 800 600
+sleep 0.5
+picture small.png
+[ "$(identify -format %wx%h small.png)" = 800x600 ] || fail "resizing"
+[ "$(identify -format %k small.png)" -gt 100 ] || fail "an empty picture after resizing"
+
+xdotool key p
+wait_for "playing by P" title_has ' fps'
+xdotool key q
+code=0
+wait "$player" || code=$?
+player=
+[ "$code" -eq 0 ] || fail "exit code $code"
+grep -q window log || fail "the log does not name the context"
