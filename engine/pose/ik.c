@@ -278,29 +278,35 @@ static void set_link_rotation(mmd_pose *pose, const chain_link *link, const floa
 }
 
 /*
- * The turn, in the link's axes, that brings effector e towards goal g: the
- * whole way by (e x g, |e||g| + e.g) normalised, or the limit's about their
- * normal. False: nothing worth turning.
+ * The turn that brings e towards g, whose lengths have the given product: the
+ * whole way by (e x g, |e||g| + e.g) normalised, or the link's limit about
+ * their normal. False: nothing worth turning.
  */
-static bool free_turn(const ik_step *step, float delta[4])
+static bool turn_between(const chain_link *link, const float e[3], const float g[3], float lengths, float delta[4])
 {
     float normal[3];
-    cross3(step->effector, step->goal, normal);
-    float square = dot3(normal, normal), dot = dot3(step->effector, step->goal);
-    float least = step_min * step->lengths;
+    cross3(e, g, normal);
+    float square = dot3(normal, normal), dot = dot3(e, g);
+    float least = step_min * lengths;
     if (!(square > least * least))
         return false;
     float w, scale;
-    if (dot >= step->link->limit_cos * step->lengths) {
-        w = step->lengths + dot;
+    if (dot >= link->limit_cos * lengths) {
+        w = lengths + dot;
         scale = 1.0f / sqrtf(square + w * w);
         w *= scale;
     } else {
-        w = step->link->half_cos;
-        scale = step->link->half_sin / sqrtf(square);
+        w = link->half_cos;
+        scale = link->half_sin / sqrtf(square);
     }
     quat_set(normal[0] * scale, normal[1] * scale, normal[2] * scale, w, delta);
     return true;
+}
+
+/* The same in the link's axes. */
+static bool free_turn(const ik_step *step, float delta[4])
+{
+    return turn_between(step->link, step->effector, step->goal, step->lengths, delta);
 }
 
 /* The same about one given axis: the signed angle between the projections. */
@@ -565,6 +571,39 @@ static bool visit_link(mmd_pose *pose, ik_step *step, const float effector[4])
 }
 
 /*
+ * A link without limits, turned in the world: the same turn as in its own
+ * axes without the way there and back. effector follows. False: it did not turn.
+ */
+static bool turn_free_link(mmd_pose *pose, const ik_solver *solver, const chain_link *link, float effector[4])
+{
+    const bone_info *info = &pose->info[link->bone];
+    mmd_transform *world = &pose->world[link->bone];
+    const float *goal = pose->world[solver->goal].translation;
+    float to_effector[4], to_goal[4], delta[4];
+    for (int k = 0; k < 4; k++) {
+        to_effector[k] = effector[k] - world->translation[k];
+        to_goal[k] = goal[k] - world->translation[k];
+    }
+    float lengths = sqrtf(dot3(to_effector, to_effector) * dot3(to_goal, to_goal));
+    if (!(lengths > 1e-12f) || !turn_between(link, to_effector, to_goal, lengths, delta))
+        return false;
+    quat_rotate_add(delta, to_effector, world->translation, effector);
+    quat_multiply(delta, world->rotation, world->rotation);
+    quat_tighten(world->rotation);
+    bone_state *state = &pose->state[link->bone];
+    float inverse[4];
+    if (info->parent >= 0) {
+        quat_conjugate(pose->world[info->parent].rotation, inverse);
+        quat_multiply(inverse, world->rotation, state->local);
+    } else {
+        quat_copy(world->rotation, state->local);
+    }
+    quat_conjugate(state->base, inverse);
+    quat_multiply(state->local, inverse, state->ik);
+    return true;
+}
+
+/*
  * One pass over links that are each an ancestor of the one before: turning one
  * leaves the worlds of those still to come as they are, so that only the
  * effector has to follow, and the chain is brought up to date once at the end.
@@ -575,10 +614,17 @@ static void loop_ordered(mmd_pose *pose, const ik_solver *solver, uint32_t loop)
     quat_copy(pose->world[solver->target].translation, effector);
     uint32_t first = solver->path_count;
     for (uint32_t j = 0; j < solver->link_count; j++) {
-        ik_step step = {.solver = solver, .link = &solver->links[j], .index = j, .loop = loop};
+        const chain_link *link = &solver->links[j];
+        const bone_info *info = &pose->info[link->bone];
+        if (link->kind == LINK_FREE && !info->has_external && !info->parent_later) {
+            if (turn_free_link(pose, solver, link, effector))
+                first = link->path_first;
+            continue;
+        }
+        ik_step step = {.solver = solver, .link = link, .index = j, .loop = loop};
         if (!visit_link(pose, &step, effector))
             continue;
-        first = step.link->path_first;
+        first = link->path_first;
         mmd_transform *world = &pose->world[step.link->bone];
         float turn[4], relative[4];
         quat_conjugate(world->rotation, turn);
