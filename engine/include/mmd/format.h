@@ -44,7 +44,7 @@ mmd_status mmd_pmx_read(const void *data, size_t size, mmd_model **result, mmd_e
 /*
  * Appends a PMX file. The model's layout is followed where it can hold the
  * contents, else (and where it is zero) the smallest index sizes and UTF-16
- * are chosen; version 2.1 is written if the version says so. Internal bones
+ * are chosen; version 2.1 is written if the version says so or there are soft bodies. Internal bones
  * are written like others. MMD_ERROR_MEMORY.
  */
 mmd_status mmd_pmx_write(const mmd_model *model, mmd_buffer *out, mmd_error *error);
