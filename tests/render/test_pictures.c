@@ -124,6 +124,30 @@ static void textures_are_the_right_way_up(void **state)
     made_destroy(model);
 }
 
+/*
+ * Three pixels of 0, 120, 240 become four: the first is 45, the mean of the
+ * line from 240 (wrapped) to 0 to 120 over three quarters of a pixel. Sampled
+ * as they are, the place has 30.
+ */
+static void textures_are_enlarged_to_powers_of_two_as_mmd_does(void **state)
+{
+    (void)state;
+    mmd_model *model = squares(1, 1, 0);
+    model->textures[0] = "three.png";
+    model->materials[0].texture = 0;
+    uint8_t pixels[12] = {0, 0, 0, 255, 120, 120, 120, 255, 240, 240, 240, 255};
+    mmd_image three = {.width = 3, .height = 1, .pixels = pixels};
+    mmd_png_options options = {.alpha = false};
+    mmd_buffer png = {0};
+    ASSERT_OK(mmd_png_write(&three, &options, &png, error));
+    mmd_memory_file file = {.name = "three.png", .data = png.data, .size = png.size};
+    mmd_image image = picture_of(model, &file, 1, NULL);
+    assert_in_range(pixel(&image, 14, SIZE / 2)[0], 42, 48);
+    mmd_image_finish(&image);
+    mmd_buffer_finish(&png);
+    made_destroy(model);
+}
+
 static void back_faces_are_culled_unless_two_sided(void **state)
 {
     (void)state;
@@ -608,6 +632,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flat_material_has_the_color_mmd_gives_it),
         cmocka_unit_test(textures_are_the_right_way_up),
+        cmocka_unit_test(textures_are_enlarged_to_powers_of_two_as_mmd_does),
         cmocka_unit_test(back_faces_are_culled_unless_two_sided),
         cmocka_unit_test(materials_are_drawn_in_file_order_with_depth_written),
         cmocka_unit_test(only_alpha_zero_is_dropped),
