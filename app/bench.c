@@ -13,9 +13,10 @@
 
 #include "app.h"
 #include "heap_count.h"
-#include "json.h"
+#include "emit.h"
 #include "mmd/memory.h"
 #include "parse.h"
+#include "progress.h"
 #include "screen.h"
 #include "setup.h"
 
@@ -178,6 +179,7 @@ static int draw_frame(const odori_scene *s, bench_screen *b, double frame)
 static int time_frames(const odori_scene *s, bench_screen *b, double *times, bench_result *r)
 {
     double *uploads = times + r->frames;
+    progress bar = progress_start(r->frames);
     for (size_t i = 0; i < r->frames; i++) {
         double start = now_us();
         int result = draw_frame(s, b, (double)i);
@@ -185,7 +187,9 @@ static int time_frames(const odori_scene *s, bench_screen *b, double *times, ben
             return result;
         times[i] = now_us() - start;
         uploads[i] = mmd_view_get_statistics(b->screen.view).upload_us;
+        progress_show(&bar, i + 1);
     }
+    progress_finish(&bar);
     return EXIT_DONE;
 }
 
@@ -245,14 +249,14 @@ static double peak_rss_mb(void)
     return (double)usage.ru_maxrss / 1024; /* Linux counts in KiB */
 }
 
-static void write_row(bool as_json, json *j, const char *key, double value, bool known, const char *unit)
+static void write_row(bool as_json, emitter *j, const char *key, double value, bool known, const char *unit)
 {
     if (as_json) {
-        json_key(j, key);
+        emit_key(j, key);
         if (known)
-            json_real(j, value);
+            emit_real(j, value);
         else
-            json_null(j);
+            emit_null(j);
     } else if (known) {
         printf("%-24s %10.3f %s\n", key, value, unit);
     } else {
@@ -262,9 +266,9 @@ static void write_row(bool as_json, json *j, const char *key, double value, bool
 
 static void write_result(const bench_result *r, bool as_json)
 {
-    json j = {.out = stdout};
+    emitter j = {.out = stdout};
     if (as_json)
-        json_open(&j, '{');
+        emit_open(&j, '{');
     write_row(as_json, &j, "load_ms", r->load_ms, true, "ms, model parsed from memory");
     write_row(as_json, &j, "motion_load_ms", r->motion_load_ms, r->has_motion, "ms, motion parsed from memory");
     write_row(as_json, &j, "sample_us", r->sample_us, true, "us a frame");
@@ -281,12 +285,12 @@ static void write_result(const bench_result *r, bool as_json)
     write_row(as_json, &j, "vertices", r->vertices, true, "");
     write_row(as_json, &j, "bones", r->bones, true, "");
     if (as_json) {
-        json_key(&j, "gl_renderer");
+        emit_key(&j, "gl_renderer");
         if (r->has_gl)
-            json_text(&j, r->renderer);
+            emit_text(&j, r->renderer);
         else
-            json_null(&j);
-        json_close(&j, '}');
+            emit_null(&j);
+        emit_close(&j, '}');
         putchar('\n');
     } else {
         printf("%-24s %s\n", "gl_renderer", r->has_gl ? r->renderer : "-");

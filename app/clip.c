@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "progress.h"
 #include "screen.h"
 
 /* Four seconds, small, so that software GL is done in a few seconds too. */
@@ -29,13 +30,16 @@ static int draw_pictures(odori_session *s, odori_screen *screen)
     mmd_image image = {0};
     double first = s->frame;
     int result = EXIT_DONE;
+    progress bar = progress_start(CLIP_PICTURES);
     for (int i = 0; i < CLIP_PICTURES && result == EXIT_DONE; i++) {
         char path[64];
         snprintf(path, sizeof path, "%s/%05d.png", clip_folder, i);
         s->frame = first;
         session_go(s, clip_frame(s, i));
         result = screen_write_png(screen, s->scene, &s->view, CLIP_WIDTH, CLIP_HEIGHT, true, &image, path);
+        progress_show(&bar, (size_t)i + 1);
     }
+    progress_finish(&bar);
     mmd_image_finish(&image);
     return result;
 }

@@ -6,10 +6,11 @@
 
 #include "app.h"
 #include "commands.h"
-#include "json.h"
+#include "emit.h"
 #include "mmd/memory.h"
 #include "output.h"
 #include "parse.h"
+#include "progress.h"
 #include "screen.h"
 #include "setup.h"
 
@@ -101,68 +102,68 @@ typedef struct dump_job {
     const mmd_model *model;
     odori_screen screen;
     dump_vertices vertices;
-    json json;
+    emitter json;
 } dump_job;
 
 static void write_bones(dump_job *job)
 {
     const mmd_transform *world = mmd_pose_world(mmd_actor_pose(job->actor));
-    json *j = &job->json;
-    json_key(j, "bones");
-    json_open(j, '[');
+    emitter *j = &job->json;
+    emit_key(j, "bones");
+    emit_open(j, '[');
     for (uint32_t i = 0; i < job->model->bone_count; i++) {
         float matrix[16];
         mmd_transform_matrix(&world[i], matrix);
-        json_open(j, '{');
-        json_member_whole(j, "index", i);
-        json_member_text(j, "name", job->model->bones[i].name);
+        emit_open(j, '{');
+        emit_member_whole(j, "index", i);
+        emit_member_text(j, "name", job->model->bones[i].name);
         if (job->model->bones[i].internal)
-            json_member_bool(j, "internal", true);
-        json_member_floats(j, "world", matrix, 16);
-        json_close(j, '}');
+            emit_member_bool(j, "internal", true);
+        emit_member_floats(j, "world", matrix, 16);
+        emit_close(j, '}');
     }
-    json_close(j, ']');
+    emit_close(j, ']');
 }
 
 static void write_morphs(dump_job *job)
 {
     const float *weights = mmd_pose_weights(mmd_actor_pose(job->actor));
-    json *j = &job->json;
-    json_key(j, "morphs");
-    json_open(j, '[');
+    emitter *j = &job->json;
+    emit_key(j, "morphs");
+    emit_open(j, '[');
     for (uint32_t i = 0; i < job->model->morph_count; i++) {
-        json_open(j, '{');
-        json_member_whole(j, "index", i);
-        json_member_text(j, "name", job->model->morphs[i].name);
-        json_member_real(j, "weight", (double)weights[i]);
-        json_close(j, '}');
+        emit_open(j, '{');
+        emit_member_whole(j, "index", i);
+        emit_member_text(j, "name", job->model->morphs[i].name);
+        emit_member_real(j, "weight", (double)weights[i]);
+        emit_close(j, '}');
     }
-    json_close(j, ']');
+    emit_close(j, ']');
 }
 
 static void write_camera(dump_job *job)
 {
     const mmd_camera *camera = mmd_stage_camera(job->scene->stage);
-    json *j = &job->json;
-    json_key(j, "camera");
-    json_open(j, '{');
-    json_member_real(j, "distance", (double)camera->distance);
-    json_member_floats(j, "position", camera->position, 3);
-    json_member_floats(j, "rotation", camera->rotation, 3);
-    json_member_real(j, "fov", (double)camera->fov);
-    json_member_bool(j, "perspective", camera->perspective);
-    json_close(j, '}');
+    emitter *j = &job->json;
+    emit_key(j, "camera");
+    emit_open(j, '{');
+    emit_member_real(j, "distance", (double)camera->distance);
+    emit_member_floats(j, "position", camera->position, 3);
+    emit_member_floats(j, "rotation", camera->rotation, 3);
+    emit_member_real(j, "fov", (double)camera->fov);
+    emit_member_bool(j, "perspective", camera->perspective);
+    emit_close(j, '}');
 }
 
 static void write_light(dump_job *job)
 {
     const mmd_light *light = mmd_stage_light(job->scene->stage);
-    json *j = &job->json;
-    json_key(j, "light");
-    json_open(j, '{');
-    json_member_floats(j, "color", light->color, 3);
-    json_member_floats(j, "direction", light->direction, 3);
-    json_close(j, '}');
+    emitter *j = &job->json;
+    emit_key(j, "light");
+    emit_open(j, '{');
+    emit_member_floats(j, "color", light->color, 3);
+    emit_member_floats(j, "direction", light->direction, 3);
+    emit_close(j, '}');
 }
 
 static void write_cpu_vertices(dump_job *job)
@@ -170,21 +171,21 @@ static void write_cpu_vertices(dump_job *job)
     const mmd_pose *pose = mmd_actor_pose(job->actor);
     const mmd_skinned_vertex *v = job->vertices.cpu;
     uint32_t count = job->model->vertices.count;
-    json *j = &job->json;
+    emitter *j = &job->json;
     mmd_skin_reference(job->model, mmd_pose_palette(pose), mmd_pose_weights(pose), job->options->sdef, NULL,
                        job->vertices.cpu);
-    json_key(j, "positions");
-    json_open(j, '[');
+    emit_key(j, "positions");
+    emit_open(j, '[');
     for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
-            json_real(j, v[i].position[k]);
-    json_close(j, ']');
-    json_key(j, "normals");
-    json_open(j, '[');
+            emit_real(j, v[i].position[k]);
+    emit_close(j, ']');
+    emit_key(j, "normals");
+    emit_open(j, '[');
     for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
-            json_real(j, v[i].normal[k]);
-    json_close(j, ']');
+            emit_real(j, v[i].normal[k]);
+    emit_close(j, ']');
 }
 
 static int write_gpu_vertices(dump_job *job)
@@ -196,21 +197,21 @@ static int write_gpu_vertices(dump_job *job)
         report(&error);
         return EXIT_FACILITY;
     }
-    json_member_floats(&job->json, "positions", job->vertices.positions[0], count);
-    json_member_floats(&job->json, "normals", job->vertices.normals[0], count);
+    emit_member_floats(&job->json, "positions", job->vertices.positions[0], count);
+    emit_member_floats(&job->json, "normals", job->vertices.normals[0], count);
     return EXIT_DONE;
 }
 
 static int write_vertices(dump_job *job)
 {
     int result = EXIT_DONE;
-    json_key(&job->json, "vertices");
-    json_open(&job->json, '{');
+    emit_key(&job->json, "vertices");
+    emit_open(&job->json, '{');
     if (job->options->gpu)
         result = write_gpu_vertices(job);
     else
         write_cpu_vertices(job);
-    json_close(&job->json, '}');
+    emit_close(&job->json, '}');
     return result;
 }
 
@@ -220,8 +221,8 @@ static int write_frame(dump_job *job, double frame)
     unsigned parts = job->options->parts;
     mmd_stage_set_frame(job->scene->stage, frame);
     putc('\n', job->json.out);
-    json_open(&job->json, '{');
-    json_member_real(&job->json, "frame", frame);
+    emit_open(&job->json, '{');
+    emit_member_real(&job->json, "frame", frame);
     if (parts & DUMP_BONES)
         write_bones(job);
     if (parts & DUMP_MORPHS)
@@ -232,28 +233,32 @@ static int write_frame(dump_job *job, double frame)
         write_camera(job);
     if (parts & DUMP_LIGHT)
         write_light(job);
-    json_close(&job->json, '}');
+    emit_close(&job->json, '}');
     return result;
 }
 
 static int write_all(dump_job *job)
 {
     int result = EXIT_DONE;
-    json *j = &job->json;
-    json_open(j, '{');
-    json_member_text(j, "model", job->scene->models[0].path);
-    json_member_text(j, "name", job->model->name);
-    json_key(j, "motions");
-    json_open(j, '[');
+    emitter *j = &job->json;
+    emit_open(j, '{');
+    emit_member_text(j, "model", job->scene->models[0].path);
+    emit_member_text(j, "name", job->model->name);
+    emit_key(j, "motions");
+    emit_open(j, '[');
     for (size_t i = 0; i < job->scene->motion_count; i++)
-        json_text(j, job->scene->motions[i].path);
-    json_close(j, ']');
-    json_key(j, "frames");
-    json_open(j, '[');
-    for (size_t i = 0; i < job->options->frame_count && result == EXIT_DONE; i++)
+        emit_text(j, job->scene->motions[i].path);
+    emit_close(j, ']');
+    emit_key(j, "frames");
+    emit_open(j, '[');
+    progress bar = progress_start(job->options->frame_count);
+    for (size_t i = 0; i < job->options->frame_count && result == EXIT_DONE; i++) {
         result = write_frame(job, job->options->frames[i]);
-    json_close(j, ']');
-    json_close(j, '}');
+        progress_show(&bar, i + 1);
+    }
+    progress_finish(&bar);
+    emit_close(j, ']');
+    emit_close(j, '}');
     putc('\n', j->out);
     return result;
 }

@@ -24,8 +24,8 @@ void facts_open(facts *f, const char *key, const char *title)
 {
     if (f->as_json) {
         if (key)
-            json_key(&f->json, key);
-        json_open(&f->json, '{');
+            emit_key(&f->json, key);
+        emit_open(&f->json, '{');
         return;
     }
     fprintf(f->json.out, "%*s", f->indent, "");
@@ -37,7 +37,7 @@ void facts_open(facts *f, const char *key, const char *title)
 void facts_close(facts *f)
 {
     if (f->as_json)
-        json_close(&f->json, '}');
+        emit_close(&f->json, '}');
     else
         f->indent -= 2;
 }
@@ -45,7 +45,7 @@ void facts_close(facts *f)
 void facts_text(facts *f, const char *key, const char *title, const char *text)
 {
     if (f->as_json) {
-        json_member_text(&f->json, key, text);
+        emit_member_text(&f->json, key, text);
         return;
     }
     if (!*text)
@@ -58,7 +58,7 @@ void facts_text(facts *f, const char *key, const char *title, const char *text)
 void facts_whole(facts *f, const char *key, const char *title, int64_t value)
 {
     if (f->as_json) {
-        json_member_whole(&f->json, key, value);
+        emit_member_whole(&f->json, key, value);
         return;
     }
     put_title(f, title);
@@ -68,7 +68,7 @@ void facts_whole(facts *f, const char *key, const char *title, int64_t value)
 void facts_real(facts *f, const char *key, const char *title, double value)
 {
     if (f->as_json) {
-        json_member_real(&f->json, key, value);
+        emit_member_real(&f->json, key, value);
         return;
     }
     put_title(f, title);
@@ -78,7 +78,7 @@ void facts_real(facts *f, const char *key, const char *title, double value)
 void facts_bool(facts *f, const char *key, const char *title, bool value)
 {
     if (f->as_json) {
-        json_member_bool(&f->json, key, value);
+        emit_member_bool(&f->json, key, value);
         return;
     }
     put_title(f, title);
@@ -89,11 +89,11 @@ void facts_write_list(facts *f, const facts_list *list)
 {
     char buffer[1024];
     if (f->as_json) {
-        json_key(&f->json, list->key);
-        json_open(&f->json, '[');
+        emit_key(&f->json, list->key);
+        emit_open(&f->json, '[');
         for (size_t i = 0; i < list->count; i++)
-            json_text(&f->json, list->text(list->user, i, buffer, sizeof buffer));
-        json_close(&f->json, ']');
+            emit_text(&f->json, list->text(list->user, i, buffer, sizeof buffer));
+        emit_close(&f->json, ']');
         return;
     }
     if (list->count == 0)

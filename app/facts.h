@@ -5,11 +5,11 @@
 #ifndef ODORI_FACTS_H
 #define ODORI_FACTS_H
 
-#include "json.h"
+#include "emit.h"
 
 typedef struct facts {
     bool as_json;
-    json json;
+    emitter json;
     int indent;
 } facts;
 

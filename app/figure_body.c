@@ -267,7 +267,7 @@ static void weigh_tail(const float p[3], int right, figure_weights *w)
 /* Parts. */
 
 static const figure_shape skin[] = {
-    {head_distance, weigh_head, {-2.8f, 10, -2.6f}, {2.8f, 16.6f, 2.6f}, 0.3f, false},
+    {head_distance, weigh_head, {-2.8f, 9.4f, -2.6f}, {2.8f, 16.6f, 2.6f}, 0.3f, false},
     {arm_distance, weigh_arm, {0.5f, 6.7f, -0.9f}, {5.4f, 11.1f, 0.9f}, 0.2f, true},
     {leg_distance, weigh_leg, {-0.3f, 0.3f, -1.1f}, {1.9f, 7.6f, 1.1f}, 0.26f, true},
 };

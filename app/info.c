@@ -77,7 +77,7 @@ static bool write_file(facts *f, const info_file *file)
         return false;
     facts_open(f, NULL, file->path);
     if (f->as_json)
-        json_member_text(&f->json, "file", file->path);
+        emit_member_text(&f->json, "file", file->path);
     if (file->model)
         info_model(f, file->model, source);
     else if (file->motion)
@@ -104,8 +104,8 @@ static void write_match(facts *f, const info_file *model, const info_file *motio
         snprintf(title, sizeof title, "%.1000s on %.1000s", motion->path, model->path);
         facts_open(f, NULL, title);
         if (f->as_json) {
-            json_member_text(&f->json, "model", model->path);
-            json_member_text(&f->json, "motion", motion->path);
+            emit_member_text(&f->json, "model", model->path);
+            emit_member_text(&f->json, "motion", motion->path);
         }
         info_match(f, model->model, moves);
         facts_close(f);
@@ -116,33 +116,33 @@ static void write_match(facts *f, const info_file *model, const info_file *motio
 static void write_matches(facts *f, const info_file *files, size_t count)
 {
     if (f->as_json) {
-        json_key(&f->json, "matches");
-        json_open(&f->json, '[');
+        emit_key(&f->json, "matches");
+        emit_open(&f->json, '[');
     }
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; files[i].model && k < count; k++)
             if (!files[k].model)
                 write_match(f, &files[i], &files[k]);
     if (f->as_json)
-        json_close(&f->json, ']');
+        emit_close(&f->json, ']');
 }
 
 static int write_all(const info_file *files, size_t count, bool as_json)
 {
     facts f = {.as_json = as_json, .json = {.out = stdout}};
     if (as_json) {
-        json_open(&f.json, '{');
-        json_key(&f.json, "files");
-        json_open(&f.json, '[');
+        emit_open(&f.json, '{');
+        emit_key(&f.json, "files");
+        emit_open(&f.json, '[');
     }
     bool ok = true;
     for (size_t i = 0; i < count && ok; i++)
         ok = write_file(&f, &files[i]);
     if (as_json)
-        json_close(&f.json, ']');
+        emit_close(&f.json, ']');
     write_matches(&f, files, count);
     if (as_json) {
-        json_close(&f.json, '}');
+        emit_close(&f.json, '}');
         putchar('\n');
     }
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -60,17 +60,17 @@ static void write_switches(facts *f, const mmd_motion *m)
     ik_summaries list = summarise_switches(m);
     char name[128];
     if (f->as_json) {
-        json *j = &f->json;
-        json_key(j, "ik_switches");
-        json_open(j, '[');
+        emitter *j = &f->json;
+        emit_key(j, "ik_switches");
+        emit_open(j, '[');
         for (size_t i = 0; i < list.count; i++) {
-            json_open(j, '{');
-            json_member_text(j, "name", field_text(list.items[i].name, 20, name, sizeof name));
-            json_member_whole(j, "on", list.items[i].on);
-            json_member_whole(j, "off", list.items[i].off);
-            json_close(j, '}');
+            emit_open(j, '{');
+            emit_member_text(j, "name", field_text(list.items[i].name, 20, name, sizeof name));
+            emit_member_whole(j, "on", list.items[i].on);
+            emit_member_whole(j, "off", list.items[i].off);
+            emit_close(j, '}');
         }
-        json_close(j, ']');
+        emit_close(j, ']');
     } else if (list.count) {
         facts_open(f, NULL, "IK switches");
         for (size_t i = 0; i < list.count; i++) {

@@ -43,6 +43,15 @@ static void bad_usage_exits_2_with_one_line(void **state)
     cli_expect(2, "no model", "shot odori.vmd -o a.png");
 }
 
+static void options_take_values_in_both_ways(void **state)
+{
+    (void)state;
+    cli_expect(0, "\"frame\":3", "dump odori.pmx --frames 3 --what camera");
+    cli_expect(0, "\"frame\":3", "dump --frames=3 --what=camera odori.pmx -o-");
+    cli_expect(0, "\"frame\":3", "dump --frames=3 --what=camera -- odori.pmx");
+    cli_expect(3, "--frames", "dump --frames=3 -- --frames");
+}
+
 static void values_are_checked(void **state)
 {
     (void)state;
@@ -346,6 +355,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(version_and_help_exit_0_on_stdout),
         cmocka_unit_test(bad_usage_exits_2_with_one_line),
+        cmocka_unit_test(options_take_values_in_both_ways),
         cmocka_unit_test(values_are_checked),
         cmocka_unit_test(what_is_not_built_says_so_with_4),
         cmocka_unit_test(bad_files_exit_3_with_one_line),

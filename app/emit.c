@@ -1,4 +1,4 @@
-#include "json.h"
+#include "emit.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,21 +7,21 @@
 #include "mmd/memory.h"
 #include "mmd/text.h"
 
-static void separate(json *j)
+static void separate(emitter *j)
 {
     if (j->comma)
         putc(',', j->out);
     j->comma = true;
 }
 
-void json_open(json *j, char bracket)
+void emit_open(emitter *j, char bracket)
 {
     separate(j);
     putc(bracket, j->out);
     j->comma = false;
 }
 
-void json_close(json *j, char bracket)
+void emit_close(emitter *j, char bracket)
 {
     putc(bracket, j->out);
     j->comma = true;
@@ -42,7 +42,7 @@ static void put_quoted(FILE *out, const char *text)
     putc('"', out);
 }
 
-void json_key(json *j, const char *key)
+void emit_key(emitter *j, const char *key)
 {
     separate(j);
     put_quoted(j->out, key);
@@ -50,7 +50,7 @@ void json_key(json *j, const char *key)
     j->comma = false;
 }
 
-void json_real(json *j, double value)
+void emit_real(emitter *j, double value)
 {
     separate(j);
     if (isfinite(value))
@@ -59,25 +59,25 @@ void json_real(json *j, double value)
         fputs("null", j->out);
 }
 
-void json_whole(json *j, int64_t value)
+void emit_whole(emitter *j, int64_t value)
 {
     separate(j);
     fprintf(j->out, "%" PRId64, value);
 }
 
-void json_bool(json *j, bool value)
+void emit_bool(emitter *j, bool value)
 {
     separate(j);
     fputs(value ? "true" : "false", j->out);
 }
 
-void json_null(json *j)
+void emit_null(emitter *j)
 {
     separate(j);
     fputs("null", j->out);
 }
 
-void json_text(json *j, const char *text)
+void emit_text(emitter *j, const char *text)
 {
     char small[512];
     size_t size = mmd_text_clean(text, false, small, sizeof small) + 1;
@@ -93,40 +93,40 @@ void json_text(json *j, const char *text)
     mmd_free(large);
 }
 
-void json_floats(json *j, const float *values, size_t count)
+void emit_floats(emitter *j, const float *values, size_t count)
 {
-    json_open(j, '[');
+    emit_open(j, '[');
     for (size_t i = 0; i < count; i++)
-        json_real(j, (double)values[i]);
-    json_close(j, ']');
+        emit_real(j, (double)values[i]);
+    emit_close(j, ']');
 }
 
-void json_member_real(json *j, const char *key, double value)
+void emit_member_real(emitter *j, const char *key, double value)
 {
-    json_key(j, key);
-    json_real(j, value);
+    emit_key(j, key);
+    emit_real(j, value);
 }
 
-void json_member_whole(json *j, const char *key, int64_t value)
+void emit_member_whole(emitter *j, const char *key, int64_t value)
 {
-    json_key(j, key);
-    json_whole(j, value);
+    emit_key(j, key);
+    emit_whole(j, value);
 }
 
-void json_member_bool(json *j, const char *key, bool value)
+void emit_member_bool(emitter *j, const char *key, bool value)
 {
-    json_key(j, key);
-    json_bool(j, value);
+    emit_key(j, key);
+    emit_bool(j, value);
 }
 
-void json_member_text(json *j, const char *key, const char *text)
+void emit_member_text(emitter *j, const char *key, const char *text)
 {
-    json_key(j, key);
-    json_text(j, text);
+    emit_key(j, key);
+    emit_text(j, text);
 }
 
-void json_member_floats(json *j, const char *key, const float *values, size_t count)
+void emit_member_floats(emitter *j, const char *key, const float *values, size_t count)
 {
-    json_key(j, key);
-    json_floats(j, values, count);
+    emit_key(j, key);
+    emit_floats(j, values, count);
 }
