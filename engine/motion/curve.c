@@ -42,32 +42,34 @@ float mmd_curve_value(mmd_curve curve, float u)
 
 /* Curves solved side by side, in a form that compilers turn into vector instructions. */
 typedef struct curve_lanes {
-    float x1[LANES], x2[LANES], y1[LANES], y2[LANES], u[LANES];
-    float s[LANES];
+    int32_t x1[LANES], x2[LANES], y1[LANES], y2[LANES];
+    float u[LANES];
     size_t place[LANES]; /* where the result goes */
     size_t count;
 } curve_lanes;
 
 /* One step of mmd_curve_value's loop in every lane; a lane that has hit x stays where it is. */
-static void lanes_step(curve_lanes *lanes, float step)
+static void lanes_step(const float *x1, const float *x2, const float *u, float step, float *s)
 {
     for (int i = 0; i < LANES; i++) {
-        float s = lanes->s[i];
-        float miss = bezier(s, lanes->x1[i], lanes->x2[i]) - lanes->u[i];
+        float miss = bezier(s[i], x1[i], x2[i]) - u[i];
         float move = miss < 0.0f ? step : -step;
-        lanes->s[i] = fabsf(miss) < hit ? s : s + move;
+        s[i] = fabsf(miss) < hit ? s[i] : s[i] + move;
     }
 }
 
 static void lanes_solve(curve_lanes *lanes, float *out)
 {
-    float y[LANES], step = 0.5f;
-    for (int i = 0; i < LANES; i++)
-        lanes->s[i] = 0.5f;
+    float x1[LANES], x2[LANES], s[LANES], y[LANES], step = 0.5f;
+    for (int i = 0; i < LANES; i++) {
+        x1[i] = (float)lanes->x1[i] / 127.0f;
+        x2[i] = (float)lanes->x2[i] / 127.0f;
+        s[i] = 0.5f;
+    }
     for (int i = 0; i < BISECTION_STEPS; i++)
-        lanes_step(lanes, step *= 0.5f);
+        lanes_step(x1, x2, lanes->u, step *= 0.5f, s);
     for (int i = 0; i < LANES; i++)
-        y[i] = bezier(lanes->s[i], lanes->y1[i], lanes->y2[i]);
+        y[i] = bezier(s[i], (float)lanes->y1[i] / 127.0f, (float)lanes->y2[i] / 127.0f);
     for (size_t i = 0; i < lanes->count; i++)
         out[lanes->place[i]] = y[i];
     lanes->count = 0;
@@ -82,10 +84,10 @@ void mmd_curve_values(const mmd_curve *curves, const float *u, float *out, size_
             continue;
         }
         size_t lane = lanes.count++;
-        lanes.x1[lane] = curves[i].x1 / 127.0f;
-        lanes.y1[lane] = curves[i].y1 / 127.0f;
-        lanes.x2[lane] = curves[i].x2 / 127.0f;
-        lanes.y2[lane] = curves[i].y2 / 127.0f;
+        lanes.x1[lane] = curves[i].x1;
+        lanes.y1[lane] = curves[i].y1;
+        lanes.x2[lane] = curves[i].x2;
+        lanes.y2[lane] = curves[i].y2;
         lanes.u[lane] = u[i];
         lanes.place[lane] = i;
         if (lanes.count == LANES)
