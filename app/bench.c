@@ -41,7 +41,8 @@ static bool set_size(void *target, const char *value, option_error *error)
 {
     bench_options *bench = target;
     return parse_size(value, &bench->width, &bench->height) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a size like 1280x720, both from 1 to 16384", value);
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a size like 1280x720, both from 1 to 16384",
+                       value);
 }
 
 static bool set_frames(void *target, const char *value, option_error *error)
@@ -112,7 +113,8 @@ static double parse_ms(const char *path, bool motion)
 }
 
 /* Sampling and posing apart from the stage: the same calls that an actor makes. */
-static bool measure_pose(const odori_scene *s, const mmd_pose_options *options, double *times, bench_result *r)
+static bool measure_pose(const odori_scene *s, const mmd_pose_options *options, double *times,
+                         bench_result *r)
 {
     const mmd_model *model = s->models[0].model;
     const mmd_motion **motions = mmd_alloc((s->motion_count + 1) * sizeof *motions);
@@ -209,22 +211,23 @@ static int measure_frames(const odori_scene *s, bench_screen *b, double *times, 
 }
 
 /* Opens the screen and draws the first frame, textures, shaders and all. */
-static int first_frame(const odori_scene *s, const bench_options *options, const mmd_log *log, bench_screen *b,
-                       bench_result *r)
+static int first_frame(const odori_scene *s, const bench_options *options, const mmd_log *log,
+                       bench_screen *b, bench_result *r)
 {
     mmd_error error = {0};
     int result = screen_open_headless(&b->screen, s, log);
     if (result != EXIT_DONE)
         return result;
     snprintf(r->renderer, sizeof r->renderer, "%s", mmd_gpu_get_info(b->screen.gpu)->renderer);
-    if (mmd_gpu_target_resize(b->screen.gpu, &b->target, options->width, options->height, 0, &error) != MMD_OK)
+    if (mmd_gpu_target_resize(b->screen.gpu, &b->target, options->width, options->height, 0, &error) !=
+        MMD_OK)
         return cannot_draw(&error);
     return draw_frame(s, b, 0);
 }
 
 /* Without GL the rest is still worth having: a note, and nulls in its place. */
-static int measure_drawing(const odori_scene *s, const bench_options *options, const mmd_log *log, double started,
-                           double *times, bench_result *r)
+static int measure_drawing(const odori_scene *s, const bench_options *options, const mmd_log *log,
+                           double started, double *times, bench_result *r)
 {
     bench_screen b = {.view = mmd_default_view_options()};
     int result = first_frame(s, options, log, &b, r);
@@ -270,13 +273,15 @@ static void write_result(const bench_result *r, bool as_json)
     if (as_json)
         emit_open(&j, '{');
     write_row(as_json, &j, "load_ms", r->load_ms, true, "ms, model parsed from memory");
-    write_row(as_json, &j, "motion_load_ms", r->motion_load_ms, r->has_motion, "ms, motion parsed from memory");
+    write_row(as_json, &j, "motion_load_ms", r->motion_load_ms, r->has_motion,
+              "ms, motion parsed from memory");
     write_row(as_json, &j, "sample_us", r->sample_us, true, "us a frame");
     write_row(as_json, &j, "pose_us", r->pose_us, true, "us a frame");
     write_row(as_json, &j, "physics_us", 0, false, "us a frame");
     write_row(as_json, &j, "upload_us", r->upload_us, r->has_gl, "us a frame");
     write_row(as_json, &j, "frame_ms", r->frame_ms, r->has_gl, "ms, evaluated, drawn and waited for");
-    write_row(as_json, &j, "first_frame_ms", r->first_frame_ms, r->has_gl, "ms from the start, files and shaders");
+    write_row(as_json, &j, "first_frame_ms", r->first_frame_ms, r->has_gl,
+              "ms from the start, files and shaders");
     write_row(as_json, &j, "peak_rss_mb", r->peak_rss_mb, true, "MiB");
     write_row(as_json, &j, "heap_allocs_per_frame", r->allocations, r->has_gl, "by odori");
     write_row(as_json, &j, "driver_allocs_per_frame", r->driver_allocations, r->has_gl && heap_is_counted(),
@@ -362,8 +367,9 @@ int bench_main(int argc, char **argv)
     const command_line line = {
         .name = "bench",
         .usage = "MODEL [--motion M.vmd] [--json]",
-        .summary = "Measures what a model and a motion cost: medians over the frames of the motion, with edges,\n"
-                   "without MSAA, seen by the motion's camera or MMD's default.",
+        .summary =
+            "Measures what a model and a motion cost: medians over the frames of the motion, with edges,\n"
+            "without MSAA, seen by the motion's camera or MMD's default.",
         .notes = "load_ms and motion_load_ms are medians of repeated parses of the file's bytes in memory.\n"
                  "frame_ms is evaluation, upload and drawing of a whole frame, waited for.\n"
                  "Without OpenGL the drawing times are null.",

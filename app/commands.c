@@ -146,7 +146,8 @@ static bool model_select(odori_session *s, const command_arguments *a, char *err
 {
     double number = a->number[0];
     if (number != floor(number) || number < 0 || number >= (double)s->scene->model_count)
-        return refuse(error, "there is no model %g; there are %zu, the first is 0", number, s->scene->model_count);
+        return refuse(error, "there is no model %g; there are %zu, the first is 0", number,
+                      s->scene->model_count);
     s->selected = (size_t)number;
     return true;
 }
@@ -333,14 +334,17 @@ static bool quit(odori_session *s, const command_arguments *a, char *error)
 static bool help(odori_session *s, const command_arguments *a, char *error);
 
 static const command commands[] = {
-    {"bone.rotate", "wrrr", "NAME X Y Z", "turns a bone: degrees, about X, then Y, then Z; replaces the last turn", bone_rotate},
+    {"bone.rotate", "wrrr", "NAME X Y Z",
+     "turns a bone: degrees, about X, then Y, then Z; replaces the last turn", bone_rotate},
     {"bone.translate", "wrrr", "NAME X Y Z", "moves a bone; replaces the last move", bone_translate},
     {"morph.set", "wr", "NAME WEIGHT", "holds a morph's weight", morph_set},
     {"morph.reset", "", "", "gives all morphs back to the motion", morph_reset},
-    {"model.select", "r", "NUMBER", "the model that bone and morph commands mean; the first is 0", model_select},
+    {"model.select", "r", "NUMBER", "the model that bone and morph commands mean; the first is 0",
+     model_select},
     {"undo", "", "", "takes the last edit of bones or morphs back", undo},
     {"redo", "", "", "makes it again", redo},
-    {"camera.set", "rrrrrrrr", "DISTANCE X Y Z RX RY RZ FOV", "the numbers of `dump`: target, radians, degrees", camera_set},
+    {"camera.set", "rrrrrrrr", "DISTANCE X Y Z RX RY RZ FOV",
+     "the numbers of `dump`: target, radians, degrees", camera_set},
     {"camera.orbit", "rr", "RIGHT DOWN", "turns what is seen, degrees", camera_orbit},
     {"camera.pan", "rr", "RIGHT UP", "moves what is seen, units", camera_pan},
     {"camera.zoom", "r", "FACTOR", "multiplies the distance", camera_zoom},
@@ -373,7 +377,8 @@ static bool help(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-static bool read_arguments(const command *c, char *const *words, size_t count, command_arguments *a, char *error)
+static bool read_arguments(const command *c, char *const *words, size_t count, command_arguments *a,
+                           char *error)
 {
     size_t wanted = strlen(c->spec);
     if (count != wanted)

@@ -14,13 +14,7 @@
 #include "screen.h"
 #include "setup.h"
 
-enum dump_part {
-    DUMP_BONES = 1,
-    DUMP_MORPHS = 2,
-    DUMP_VERTICES = 4,
-    DUMP_CAMERA = 8,
-    DUMP_LIGHT = 16
-};
+enum dump_part { DUMP_BONES = 1, DUMP_MORPHS = 2, DUMP_VERTICES = 4, DUMP_CAMERA = 8, DUMP_LIGHT = 16 };
 
 typedef struct dump_options {
     double *frames;
@@ -35,7 +29,8 @@ static bool set_frames(void *target, const char *value, option_error *error)
 {
     dump_options *dump = target;
     return parse_frames(value, &dump->frames, &dump->frame_count) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a list of frames like 0,1,7,15.5 or 0:300:10", value);
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a list of frames like 0,1,7,15.5 or 0:300:10",
+                       value);
 }
 
 static unsigned part_named(const char *name, size_t length)
@@ -55,7 +50,8 @@ static bool set_what(void *target, const char *value, option_error *error)
         size_t length = strcspn(value, ",");
         unsigned part = part_named(value, length);
         if (length == 6 && memcmp(value, "bodies", 6) == 0)
-            return option_fail(error, EXIT_FACILITY, "bodies come with physics, which is not in this version of odori");
+            return option_fail(error, EXIT_FACILITY,
+                               "bodies come with physics, which is not in this version of odori");
         if (!part)
             return option_fail(error, EXIT_USAGE, "\"%.*s\" is not bones, morphs, vertices, camera or light",
                                (int)(length < 60 ? length : 60), value);
@@ -347,10 +343,13 @@ int dump_main(int argc, char **argv)
         .name = "dump",
         .usage = "MODEL [options] --frames LIST [-o out.json]",
         .summary = "Writes what the engine computes for given frames as JSON.",
-        .notes = "bones: world matrices in MMD's space, column-major, in file order; bones that odori added come\n"
-                 "last with \"internal\":true. morphs: effective weights, groups and flips spread. camera: position is\n"
-                 "the target, rotation in radians with the file's signs, fov in degrees. Nine significant digits.\n"
-                 "OpenGL is used for --skin gpu only.",
+        .notes =
+            "bones: world matrices in MMD's space, column-major, in file order; bones that odori added come\n"
+            "last with \"internal\":true. morphs: effective weights, groups and flips spread. camera: "
+            "position is\n"
+            "the target, rotation in radians with the file's signs, fov in degrees. Nine significant "
+            "digits.\n"
+            "OpenGL is used for --skin gpu only.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,

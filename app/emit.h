@@ -14,7 +14,7 @@
 
 typedef struct emitter {
     FILE *out;
-    bool comma;  /* a value stands before the next one */
+    bool comma; /* a value stands before the next one */
 } emitter;
 
 void emit_open(emitter *j, char bracket); /* '{' or '[' */

@@ -25,7 +25,8 @@ static mmd_status read_texture(void *self, const char *name, mmd_bytes *bytes, m
     return MMD_OK;
 }
 
-static bool list_textures(void *self, const char *folder, bool (*visit)(void *, const char *, bool), void *user)
+static bool list_textures(void *self, const char *folder, bool (*visit)(void *, const char *, bool),
+                          void *user)
 {
     (void)self;
     if (*folder)

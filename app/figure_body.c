@@ -44,8 +44,10 @@ static float limb(const float p[3], const float a[3], const float b[3], float ra
 
 static const float shoulder[3] = {1.15f, 10.35f, 0.05f}, elbow[3] = {2.75f, 9.05f, 0.1f},
                    wrist[3] = {4.25f, 7.85f, 0}, fingers[3] = {4.85f, 7.35f, -0.05f},
-                   hip[3] = {0.75f, 6.5f, 0}, knee[3] = {0.8f, 3.7f, -0.05f}, ankle[3] = {0.82f, 0.95f, 0.12f},
-                   tail[4][3] = {{2.2f, 15.1f, 0.7f}, {3.3f, 14.0f, 0.9f}, {3.75f, 11.6f, 1.0f}, {3.5f, 9.0f, 0.8f}};
+                   hip[3] = {0.75f, 6.5f, 0}, knee[3] = {0.8f, 3.7f, -0.05f},
+                   ankle[3] = {0.82f, 0.95f, 0.12f},
+                   tail[4][3] = {
+                       {2.2f, 15.1f, 0.7f}, {3.3f, 14.0f, 0.9f}, {3.75f, 11.6f, 1.0f}, {3.5f, 9.0f, 0.8f}};
 
 float figure_head_distance(const float p[3])
 {
@@ -124,7 +126,8 @@ static float hair_distance(const float p[3])
                            ellipsoid(p, 0, 13.1f, 0.75f, 2.3f, 2.1f, 1.85f), 0.5f);
     float locks = 0.5f * fabsf(sinf(2.6f * p[0] + 0.5f)) + 0.1f * p[0] * p[0];
     float fringe = 14.35f + locks - 0.22f * p[0] * p[0];
-    float window = fmaxf(fmaxf(0.6f * (p[1] - fringe), p[2] + 0.45f), fabsf(p[0]) - 2.05f + 0.15f * (14.0f - p[1]));
+    float window =
+        fmaxf(fmaxf(0.6f * (p[1] - fringe), p[2] + 0.45f), fabsf(p[0]) - 2.05f + 0.15f * (14.0f - p[1]));
     float below = fmaxf(p[2] + 0.3f, p[1] - 12.9f);
     float d = smooth_max(cap, -window, 0.2f);
     d = smooth_max(d, -below, 0.2f);
@@ -244,8 +247,8 @@ static void weigh_head(const float p[3], int right, figure_weights *w)
 {
     float neck = figure_step(10.4f, 11.0f, p[1]), head = figure_step(11.2f, 12.0f, p[1]);
     (void)right;
-    *w = (figure_weights){{BONE_UPPER2, BONE_NECK, BONE_HEAD, -1},
-                          {1 - neck, neck * (1 - head), neck * head}};
+    *w =
+        (figure_weights){{BONE_UPPER2, BONE_NECK, BONE_HEAD, -1}, {1 - neck, neck * (1 - head), neck * head}};
 }
 
 static void weigh_hair(const float p[3], int right, figure_weights *w)
@@ -372,7 +375,8 @@ static const char *side_name(mmd_arena *arena, const char *side, const char *nam
     return mmd_arena_text(arena, text, (size_t)length);
 }
 
-static bool make_ik(mmd_model *model, mmd_arena *arena, int bone, int effector, const int *links, uint32_t count)
+static bool make_ik(mmd_model *model, mmd_arena *arena, int bone, int effector, const int *links,
+                    uint32_t count)
 {
     mmd_ik_link *made = mmd_arena_alloc(arena, count, sizeof *made);
     if (!made)

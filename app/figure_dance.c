@@ -79,7 +79,8 @@ static move upper2_move(float beat)
 
 static move head_move(float beat)
 {
-    return (move){.x = 4 - 6 * bounce(beat - 0.15f), .y = 12 * wave(beat, 8, 0.1f), .z = 8 * sway(beat - 0.6f)};
+    return (move){
+        .x = 4 - 6 * bounce(beat - 0.15f), .y = 12 * wave(beat, 8, 0.1f), .z = 8 * sway(beat - 0.6f)};
 }
 
 static move shoulder_move(float beat, int right)
@@ -128,13 +129,15 @@ static move tail_move(float beat, int right, float lag)
 {
     float side = right ? -1.0f : 1.0f;
     float flies = figure_step(12, 13, beat) * figure_step(15.8f, 14.5f, beat);
-    return (move){.x = 5 * wave(beat - lag, 1, 0.3f), .z = -9 * sway(beat - lag) + side * (4 * bounce(beat - lag) + 16 * flies)};
+    return (move){.x = 5 * wave(beat - lag, 1, 0.3f),
+                  .z = -9 * sway(beat - lag) + side * (4 * bounce(beat - lag) + 16 * flies)};
 }
 
 static move foot_move(float beat, int right)
 {
     float up = lift(beat, right), side = right ? -1.0f : 1.0f;
-    return (move){.x = 12 * up, .y = -side * 8, .translation = {side * (0.25f + 0.3f * up), 0.9f * up, -0.45f * up}};
+    return (move){
+        .x = 12 * up, .y = -side * 8, .translation = {side * (0.25f + 0.3f * up), 0.9f * up, -0.45f * up}};
 }
 
 static move bone_move(int bone, float beat)
@@ -174,11 +177,11 @@ static move bone_move(int bone, float beat)
     }
 }
 
-static const int moved_bones[] = {BONE_ROOT,     BONE_CENTER,    BONE_LOWER,     BONE_UPPER,     BONE_UPPER2,
-                                  BONE_HEAD,     BONE_SHOULDER,  BONE_SHOULDER + 1, BONE_ARM,    BONE_ARM + 1,
-                                  BONE_ELBOW,    BONE_ELBOW + 1, BONE_WRIST,     BONE_WRIST + 1, BONE_LEG_IK,
-                                  BONE_LEG_IK + 1, BONE_TAIL1,   BONE_TAIL1 + 1, BONE_TAIL2,     BONE_TAIL2 + 1,
-                                  BONE_TAIL3,    BONE_TAIL3 + 1};
+static const int moved_bones[] = {
+    BONE_ROOT,     BONE_CENTER,       BONE_LOWER,  BONE_UPPER,      BONE_UPPER2, BONE_HEAD,
+    BONE_SHOULDER, BONE_SHOULDER + 1, BONE_ARM,    BONE_ARM + 1,    BONE_ELBOW,  BONE_ELBOW + 1,
+    BONE_WRIST,    BONE_WRIST + 1,    BONE_LEG_IK, BONE_LEG_IK + 1, BONE_TAIL1,  BONE_TAIL1 + 1,
+    BONE_TAIL2,    BONE_TAIL2 + 1,    BONE_TAIL3,  BONE_TAIL3 + 1};
 enum { MOVED = sizeof moved_bones / sizeof *moved_bones };
 
 static float morph_weight(int morph, float beat)

@@ -11,11 +11,11 @@ const char *const figure_morph_names[MORPH_COUNT] = {"まばたき", "笑い", "
 
 enum { EYE_COLUMNS = 10, EYE_ROWS = 12, LINE_COLUMNS = 16 };
 
-#define EYE_X 0.98f
-#define EYE_Y 13.35f
-#define EYE_WIDTH 0.52f  /* half of it */
+#define EYE_X      0.98f
+#define EYE_Y      13.35f
+#define EYE_WIDTH  0.52f /* half of it */
 #define EYE_HEIGHT 0.72f /* half of it */
-#define MOUTH_Y 12.32f
+#define MOUTH_Y    12.32f
 
 /* The face's surface at x, y, lifted towards the viewer. */
 static void lay_on(float x, float y, float lift, float p[3])

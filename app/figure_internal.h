@@ -77,13 +77,15 @@ void figure_mesh_quad(figure_mesh *mesh, uint32_t a, uint32_t b, uint32_t c, uin
  */
 typedef struct figure_shape {
     float (*distance)(const float p[3]);
-    void (*weigh)(const float p[3], int right, figure_weights *weights); /* p on the left side; right 0 or 1 */
-    float min[3], max[3]; /* a box around it, on the left side */
+    void (*weigh)(const float p[3], int right,
+                  figure_weights *weights); /* p on the left side; right 0 or 1 */
+    float min[3], max[3];                   /* a box around it, on the left side */
     float cell;
     bool paired;
 } figure_shape;
 
-/* Adds the surface of a shape to the mesh, smooth, with normals and weights; UV: angle about Y, height in the box. */
+/* Adds the surface of a shape to the mesh, smooth, with normals and weights; UV: angle about Y, height in the
+ * box. */
 void figure_add_surface(figure_mesh *mesh, const figure_shape *shape);
 
 /* The parts of the body, one material each. */

@@ -209,8 +209,12 @@ static void add_vertices(figure_mesh *mesh, net *n, int right)
                     n->cells[sample_index(n, x, y, z)] = add_vertex(mesh, n->shape, p, right);
 }
 
-/* The quad of the four cells around the edge from a sample along an axis. */
-static void add_quad(figure_mesh *mesh, const net *n, const int at[3], int axis)
+/*
+ * The quad of the four cells around the edge from a sample along an axis.
+ * outwards: its front is where the axis points; the cells below stand in a
+ * circle that turns about the axis so that it is.
+ */
+static void add_quad(figure_mesh *mesh, const net *n, const int at[3], int axis, bool outwards)
 {
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
     uint32_t around[4];
@@ -225,10 +229,13 @@ static void add_quad(figure_mesh *mesh, const net *n, const int at[3], int axis)
         if (around[i] == UINT32_MAX)
             return;
     }
-    figure_mesh_quad(mesh, around[0], around[1], around[2], around[3]);
+    uint32_t second = around[outwards ? 1 : 3], fourth = around[outwards ? 3 : 1];
+    const uint32_t corners[6] = {around[0], second, around[2], around[0], around[2], fourth};
+    for (int i = 0; i < 6; i++)
+        add_index(mesh, corners[i]);
 }
 
-static void add_quads(figure_mesh *mesh, const net *n)
+static void add_quads(figure_mesh *mesh, const net *n, int right)
 {
     for (int z = 0; z < n->size[2]; z++)
         for (int y = 0; y < n->size[1]; y++)
@@ -239,7 +246,7 @@ static void add_quads(figure_mesh *mesh, const net *n)
                         continue;
                     bool inside = n->values[sample_index(n, x, y, z)] < 0;
                     if (inside != (n->values[sample_index(n, next[0], next[1], next[2])] < 0))
-                        add_quad(mesh, n, at, axis);
+                        add_quad(mesh, n, at, axis, inside != (right != 0)); /* a mirror turns faces over */
                 }
 }
 
@@ -249,7 +256,7 @@ void figure_add_surface(figure_mesh *mesh, const figure_shape *shape)
         net n;
         if (net_init(&n, shape)) {
             add_vertices(mesh, &n, right);
-            add_quads(mesh, &n);
+            add_quads(mesh, &n, right);
         } else {
             mesh->failed = true;
         }

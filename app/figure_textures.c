@@ -33,9 +33,11 @@ static color eye_color(float u, float v)
     float lower = figure_clamp(0.5f + 0.6f * v);
     cover(&c, 0.75f, 0.74f, 0.8f, 0.5f * figure_step(-0.4f, -0.9f, v));
     cover(&c, 0.16f, 0.12f, 0.3f, disc(u, v, 0, 0.03f, 0.74f, 0.86f, 0.05f));
-    cover(&c, 0.2f + 0.2f * lower, 0.3f + 0.5f * lower, 0.6f + 0.32f * lower, disc(u, v, 0, 0.05f, 0.64f, 0.77f, 0.06f));
+    cover(&c, 0.2f + 0.2f * lower, 0.3f + 0.5f * lower, 0.6f + 0.32f * lower,
+          disc(u, v, 0, 0.05f, 0.64f, 0.77f, 0.06f));
     cover(&c, 0.12f, 0.1f, 0.3f, disc(u, v, 0, -0.05f, 0.3f, 0.38f, 0.12f));
-    cover(&c, 0.16f, 0.12f, 0.32f, 0.7f * figure_step(-0.35f, -0.8f, v) * disc(u, v, 0, 0.05f, 0.66f, 0.8f, 0.05f));
+    cover(&c, 0.16f, 0.12f, 0.32f,
+          0.7f * figure_step(-0.35f, -0.8f, v) * disc(u, v, 0, 0.05f, 0.66f, 0.8f, 0.05f));
     cover(&c, 0.72f, 0.95f, 1, 0.8f * disc(u, v, 0.1f, 0.5f, 0.32f, 0.18f, 0.3f));
     cover(&c, 1, 1, 1, disc(u, v, -0.28f, -0.4f, 0.26f, 0.26f, 0.1f));
     cover(&c, 1, 1, 1, disc(u, v, 0.33f, 0.28f, 0.12f, 0.12f, 0.2f));
@@ -65,7 +67,8 @@ static color hair_color(float u, float v)
     color c = {0.42f, 0.34f, 0.66f, 1};
     float wave = v + 0.04f * sinf(25.132741f * u) + 0.02f * sinf(59.690260f * u);
     cover(&c, 0.3f, 0.23f, 0.52f, figure_step(0.0f, 1.0f, v));
-    cover(&c, 0.62f, 0.55f, 0.86f, 0.75f * figure_step(-0.52f, -0.44f, wave) * figure_step(-0.28f, -0.36f, wave));
+    cover(&c, 0.62f, 0.55f, 0.86f,
+          0.75f * figure_step(-0.52f, -0.44f, wave) * figure_step(-0.28f, -0.36f, wave));
     return c;
 }
 
@@ -77,7 +80,8 @@ static uint8_t byte_of(float value)
 bool figure_make_texture(int texture, mmd_buffer *png)
 {
     enum { SIZE = 128 };
-    static color (*const colors[FIGURE_TEXTURES])(float, float) = {eye_color, blush_color, dress_color, hair_color};
+    static color (*const colors[FIGURE_TEXTURES])(float, float) = {eye_color, blush_color, dress_color,
+                                                                   hair_color};
     mmd_image image = {0};
     mmd_png_options options = {.alpha = texture < 2};
     if (mmd_image_init(&image, SIZE, SIZE, NULL) != MMD_OK)

@@ -60,7 +60,8 @@ static bool perform(odori_history *h, const edit_record *record)
     return true;
 }
 
-bool history_bone(odori_history *h, size_t model, uint32_t bone, const float translation[3], const float rotation[4])
+bool history_bone(odori_history *h, size_t model, uint32_t bone, const float translation[3],
+                  const float rotation[4])
 {
     edit_record record = {.model = model, .index = bone, .step = h->step};
     mmd_pose_get_user(mmd_actor_pose(h->scene->models[model].actor), bone, record.before.translation,

@@ -21,8 +21,8 @@ typedef struct edit_record {
 
 typedef struct odori_history {
     odori_scene *scene;
-    edit_record *records;  /* HISTORY_MAX of them from the first edit on */
-    size_t count, done;    /* kept; of these, not undone */
+    edit_record *records; /* HISTORY_MAX of them from the first edit on */
+    size_t count, done;   /* kept; of these, not undone */
     uint32_t step;
     float **weights_by_hand; /* by model, by morph; NULL until one was set */
 } odori_history;
@@ -34,7 +34,8 @@ void history_finish(odori_history *h);
 void history_begin(odori_history *h);
 
 /* Edits a value as part of the step; false: out of memory. */
-bool history_bone(odori_history *h, size_t model, uint32_t bone, const float translation[3], const float rotation[4]);
+bool history_bone(odori_history *h, size_t model, uint32_t bone, const float translation[3],
+                  const float rotation[4]);
 bool history_morph(odori_history *h, size_t model, uint32_t morph, float weight);
 
 /* The weight set by hand, or NaN. */

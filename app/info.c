@@ -185,8 +185,9 @@ int info_main(int argc, char **argv)
     const command_line line = {
         .name = "info",
         .usage = "FILE... [--json]",
-        .summary = "Tells what is in models, motions and poses, and what is wrong with them; with a model and a\n"
-                   "motion, also what the motion moves that the model does not have.",
+        .summary =
+            "Tells what is in models, motions and poses, and what is wrong with them; with a model and a\n"
+            "motion, also what the motion moves that the model does not have.",
         .notes = "Exits 0 whenever the files could be read, whatever there is to report.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

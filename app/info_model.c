@@ -71,8 +71,9 @@ static void write_bone_kinds(facts *f, const mmd_model *m)
 
 static void write_morph_kinds(facts *f, const mmd_model *m)
 {
-    static const char *const names[] = {"group", "vertex", "bone", "uv", "additional_uv1", "additional_uv2",
-                                        "additional_uv3", "additional_uv4", "material", "flip", "impulse"};
+    static const char *const names[] = {
+        "group",          "vertex",         "bone",     "uv",   "additional_uv1", "additional_uv2",
+        "additional_uv3", "additional_uv4", "material", "flip", "impulse"};
     uint32_t counts[11] = {0};
     for (uint32_t i = 0; i < m->morph_count; i++)
         counts[m->morphs[i].kind]++;

@@ -11,7 +11,8 @@
 static const char *field_text(const uint8_t *field, size_t size, char *buffer, size_t capacity)
 {
     const uint8_t *end = memchr(field, 0, size);
-    size_t length = mmd_utf8_from_cp932(field, end ? (size_t)(end - field) : size, buffer, capacity - 1, NULL);
+    size_t length =
+        mmd_utf8_from_cp932(field, end ? (size_t)(end - field) : size, buffer, capacity - 1, NULL);
     buffer[length < capacity ? length : capacity - 1] = '\0';
     return buffer;
 }
@@ -180,8 +181,8 @@ static void write_unmatched_switches(facts *f, const mmd_model *model, const mmd
         if (!is_ik_bone(model, key))
             list.items[unknown++] = list.items[i];
     }
-    facts_write_list(f, &(facts_list){"unmatched_ik_switches", "IK switches of no IK bone", unknown, switch_name,
-                                      list.items});
+    facts_write_list(f, &(facts_list){"unmatched_ik_switches", "IK switches of no IK bone", unknown,
+                                      switch_name, list.items});
     mmd_free(list.items);
 }
 

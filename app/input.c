@@ -1,4 +1,5 @@
-/* MMD's mouse: right button turns, middle button moves, wheel comes nearer. Everything goes through the command table. */
+/* MMD's mouse: right button turns, middle button moves, wheel comes nearer. Everything goes through the
+ * command table. */
 #include "window_internal.h"
 
 #include <math.h>
@@ -7,9 +8,9 @@
 
 #include "commands.h"
 
-#define RADIANS (3.14159265358979323846 / 180.0)
+#define RADIANS         (3.14159265358979323846 / 180.0)
 #define DEGREES_A_PIXEL 0.25
-#define ZOOM_A_NOTCH 0.9
+#define ZOOM_A_NOTCH    0.9
 
 typedef struct key_binding {
     int key;
@@ -82,7 +83,8 @@ static double units_a_pixel(GLFWwindow *handle, const odori_session *session)
     int width, height;
     const mmd_camera *camera = mmd_stage_camera(session->scene->stage);
     glfwGetWindowSize(handle, &width, &height);
-    return 2 * fabs((double)camera->distance) * tan((double)camera->fov * RADIANS / 2) / (height > 0 ? height : 1);
+    return 2 * fabs((double)camera->distance) * tan((double)camera->fov * RADIANS / 2) /
+           (height > 0 ? height : 1);
 }
 
 static void on_pointer(GLFWwindow *handle, double x, double y)

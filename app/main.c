@@ -19,13 +19,16 @@ static const subcommand subcommands[] = {
 
 static void print_help(void)
 {
-    printf("usage: odori SUBCOMMAND [arguments]\n\nLoads MikuMikuDance models and motions, plays and draws them.\n\n");
+    printf("usage: odori SUBCOMMAND [arguments]\n\nLoads MikuMikuDance models and motions, plays and draws "
+           "them.\n\n");
     for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
         printf("  %-8s%s\n", subcommands[i].name, subcommands[i].summary);
-    printf("\n  odori SUBCOMMAND --help   lists its options\n"
-           "  odori --version           prints the version\n\n"
-           "Exit codes: 0 done, 1 the answer is no, 2 bad usage, 3 bad input file, 4 no OpenGL or other missing\n"
-           "facility (no memory, an output that cannot be written). Messages go to stderr, data to stdout.\n");
+    printf(
+        "\n  odori SUBCOMMAND --help   lists its options\n"
+        "  odori --version           prints the version\n\n"
+        "Exit codes: 0 done, 1 the answer is no, 2 bad usage, 3 bad input file, 4 no OpenGL or other "
+        "missing\n"
+        "facility (no memory, an output that cannot be written). Messages go to stderr, data to stdout.\n");
 }
 
 int main(int argc, char **argv)

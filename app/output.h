@@ -18,7 +18,8 @@ typedef struct output {
 /* Says what is wrong and returns false where the file cannot be made. path must outlive the output. */
 bool output_open(output *out, const char *path);
 
-/* Puts the file in its place. Says what is wrong and returns false where some write failed; then nothing is left. */
+/* Puts the file in its place. Says what is wrong and returns false where some write failed; then nothing is
+ * left. */
 bool output_commit(output *out);
 
 /* Forgets what was written. */

@@ -12,7 +12,7 @@
 #include "window.h"
 
 /* After a halt (a moved window, a sleeping machine) time goes on, it does not leap. */
-#define STEP_MAX 0.25
+#define STEP_MAX       0.25
 #define TITLE_INTERVAL 0.5
 
 static double now(void)
@@ -53,8 +53,8 @@ static int draw(player *p)
     p->session->changed = false;
     if (width == 0 || height == 0)
         return EXIT_DONE;
-    if (mmd_view_draw(p->screen.view, p->session->scene->stage, &p->session->view, 0, width, height, &error) !=
-        MMD_OK) {
+    if (mmd_view_draw(p->screen.view, p->session->scene->stage, &p->session->view, 0, width, height,
+                      &error) != MMD_OK) {
         report(&error);
         return EXIT_FACILITY;
     }
@@ -144,16 +144,18 @@ int play_main(int argc, char **argv)
     scene_options_init(&scene);
     view_options_init(&view);
     const option_group groups[] = {
-        group_of_scene(&scene), group_of_pose(&scene),   group_of_view(&view),
+        group_of_scene(&scene), group_of_pose(&scene), group_of_view(&view),
         group_of_physics(),     group_of_all(&common),
     };
     char notes[1024];
     snprintf(notes, sizeof notes,
-             "%s\n\nWithout a display a short clip is drawn to ./odori-clip and its place printed.", input_help());
+             "%s\n\nWithout a display a short clip is drawn to ./odori-clip and its place printed.",
+             input_help());
     const command_line line = {
         .name = "play",
         .usage = "[MODEL...] [options]",
-        .summary = "Plays a dance in a window, from its start and over again. Without a model a small figure dances.",
+        .summary = "Plays a dance in a window, from its start and over again. Without a model a small figure "
+                   "dances.",
         .notes = notes,
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

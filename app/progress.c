@@ -30,8 +30,8 @@ void progress_show(progress *p, size_t done)
     p->shown = time;
     int filled = (int)(BAR_WIDTH * done / p->total);
     double left = passed * (double)(p->total - done) / (double)done;
-    fprintf(stderr, "\r[%.*s%*s] %zu of %zu, %.0f s left ", filled, "########################################",
-            BAR_WIDTH - filled, "", done, p->total, left);
+    fprintf(stderr, "\r[%.*s%*s] %zu of %zu, %.0f s left ", filled,
+            "########################################", BAR_WIDTH - filled, "", done, p->total, left);
 }
 
 void progress_finish(progress *p)

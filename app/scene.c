@@ -115,7 +115,8 @@ static mmd_status read_motion_bytes(const mmd_bytes *bytes, mmd_motion **motion,
         mmd_vpd_destroy(pose);
         return *motion ? MMD_OK : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     default:
-        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET, "neither a motion (VMD) nor a pose (VPD)");
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
+                             "neither a motion (VMD) nor a pose (VPD)");
     }
 }
 
@@ -133,7 +134,8 @@ mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *er
 static void report_cut(const char *path, const mmd_motion *motion, const mmd_log *log)
 {
     if (motion->cut)
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: the file ends inside a section; its complete keys are used", path);
+        mmd_log_message(log, MMD_LOG_WARNING,
+                        "%s: the file ends inside a section; its complete keys are used", path);
 }
 
 static int load_motion(odori_scene *s, const char *path, const mmd_log *log)
@@ -146,7 +148,8 @@ static int load_motion(odori_scene *s, const char *path, const mmd_log *log)
     return scene_add_motion(s, path, motion) ? EXIT_DONE : EXIT_FACILITY;
 }
 
-/* --camera: what the file says of camera and light, over what motions say. Its bones, if any, are not meant. */
+/* --camera: what the file says of camera and light, over what motions say. Its bones, if any, are not meant.
+ */
 static int load_camera(odori_scene *s, const char *path, const mmd_log *log)
 {
     mmd_motion *motion;

@@ -50,8 +50,8 @@ void screen_finish(odori_screen *s)
     *s = (odori_screen){0};
 }
 
-int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_options *options, uint32_t width,
-                     uint32_t height, bool fast, mmd_image *image, const char *path)
+int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
+                     uint32_t width, uint32_t height, bool fast, mmd_image *image, const char *path)
 {
     mmd_error error = {0};
     mmd_buffer png = {0};

@@ -19,7 +19,7 @@ int screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loade
 void screen_finish(odori_screen *s);
 
 /* Draws the stage and writes the picture as PNG, with alpha where the background is transparent. */
-int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_options *options, uint32_t width,
-                     uint32_t height, bool fast, mmd_image *image, const char *path);
+int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
+                     uint32_t width, uint32_t height, bool fast, mmd_image *image, const char *path);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct odori_session {
     double frame;
     bool playing;
     bool quit;
-    bool changed;   /* something that a picture shows; the shower clears it */
+    bool changed;    /* something that a picture shows; the shower clears it */
     size_t selected; /* model that bone and morph commands look in */
     odori_history history;
 } odori_session;
@@ -29,7 +29,8 @@ void session_go(odori_session *s, double frame);
 /* Lets time pass; starts again at the end of the motion. */
 void session_advance(odori_session *s, double seconds);
 
-/* Camera work: takes the camera that is seen from the motion's hands and moves it. Degrees; units; a factor. */
+/* Camera work: takes the camera that is seen from the motion's hands and moves it. Degrees; units; a factor.
+ */
 void session_orbit(odori_session *s, double right, double down);
 void session_pan(odori_session *s, double right, double up);
 void session_zoom(odori_session *s, double factor);

@@ -46,7 +46,8 @@ static bool set_camera(void *scene, const char *value, option_error *error)
 }
 
 static const option scene_table[] = {
-    {0, "motion", "M.vmd", "moves every model; camera and light keys in it count too (may be repeated)", add_motion},
+    {0, "motion", "M.vmd", "moves every model; camera and light keys in it count too (may be repeated)",
+     add_motion},
     {0, "pose", "P.vpd", "a pose, over the motions (may be repeated)", add_pose},
     {0, "camera", "C.vmd", "camera and light of this file, over those of the motions", set_camera},
 };

@@ -29,7 +29,8 @@ static bool set_size(void *target, const char *value, option_error *error)
 {
     shot_options *shot = target;
     return parse_size(value, &shot->width, &shot->height) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a size like 1280x720, both from 1 to 16384", value);
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a size like 1280x720, both from 1 to 16384",
+                       value);
 }
 
 static bool set_output(void *target, const char *value, option_error *error)
@@ -104,7 +105,8 @@ int shot_main(int argc, char **argv)
     const command_line line = {
         .name = "shot",
         .usage = "MODEL... [options] --frame F [--size WxH] -o out.png",
-        .summary = "Draws one frame to a PNG file: RGB, or RGBA with --background transparent. No display is needed.",
+        .summary = "Draws one frame to a PNG file: RGB, or RGBA with --background transparent. No display is "
+                   "needed.",
         .notes = "The camera is that of --camera, else of a motion with camera keys, else MMD's default.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

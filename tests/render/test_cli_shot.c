@@ -102,9 +102,9 @@ static void transparent_background_makes_rgba(void **state)
 static void view_options_change_the_picture(void **state)
 {
     (void)state;
-    static const char *const options[] = {"--background 102030", "--grid on",           "--edge off",
-                                          "--msaa 4",            "--light-color 1,0.5,0.5", "--light-dir 1,-1,1",
-                                          "--pixel-centers gl"};
+    static const char *const options[] = {
+        "--background 102030",     "--grid on",          "--edge off",        "--msaa 4",
+        "--light-color 1,0.5,0.5", "--light-dir 1,-1,1", "--pixel-centers gl"};
     shoot("--size 160x120 -o plain.png");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         char arguments[256];
@@ -157,8 +157,8 @@ static void dump_of_the_gpu_agrees_with_the_cpu(void **state)
         assert_true(json_array_size(a) > 0);
         assert_int_equal(json_array_size(a), json_array_size(b));
         for (size_t i = 0; i < json_array_size(a); i++)
-            assert_true(fabs(json_number_value(json_array_get(a, i)) - json_number_value(json_array_get(b, i))) <
-                        1e-3);
+            assert_true(fabs(json_number_value(json_array_get(a, i)) -
+                             json_number_value(json_array_get(b, i))) < 1e-3);
     }
     json_decref(cpu_root);
     json_decref(gpu_root);

@@ -23,7 +23,8 @@ void cli_finish(cli_result *result);
 /* Runs and wants this exit code; 2 and more want exactly one line on stderr that contains text. */
 void cli_expect(int code, const char *text, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Makes the folder and puts the figure's model, textures and dance in it: odori.pmx, odori.vmd. A group setup. */
+/* Makes the folder and puts the figure's model, textures and dance in it: odori.pmx, odori.vmd. A group
+ * setup. */
 int cli_setup(void **state);
 
 #endif

@@ -56,17 +56,46 @@ static void values_are_checked(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        "--frame -1",          "--frame x",        "--frame 1,5",       "--frame 0x10",      "--frame nan",
-        "--frame inf",         "--frame ''",       "--frame 1e999",     "--size 0x5",        "--size 5",
-        "--size 16385x5",      "--size 5x",        "--size -5x5",       "--size 5x5x5",      "--background 12345",
-        "--background 12345g", "--edge yes",       "--grid 1",          "--msaa -1",         "--msaa 65",
-        "--msaa 2.5",          "--light-color 1,2", "--light-color 1,2,3,4", "--light-dir 0,0,0", "--light-dir a,b,c",
-        "--pixel-centers d3d", "--sdef cubic",     "--ik none",         "--ik-step-by-link 2", "--seed -1",
-        "--threads 2000",      "--log loud",       "--physics maybe",   "--self-shadow 1",   "--ground-shadow x",
+        "--frame -1",
+        "--frame x",
+        "--frame 1,5",
+        "--frame 0x10",
+        "--frame nan",
+        "--frame inf",
+        "--frame ''",
+        "--frame 1e999",
+        "--size 0x5",
+        "--size 5",
+        "--size 16385x5",
+        "--size 5x",
+        "--size -5x5",
+        "--size 5x5x5",
+        "--background 12345",
+        "--background 12345g",
+        "--edge yes",
+        "--grid 1",
+        "--msaa -1",
+        "--msaa 65",
+        "--msaa 2.5",
+        "--light-color 1,2",
+        "--light-color 1,2,3,4",
+        "--light-dir 0,0,0",
+        "--light-dir a,b,c",
+        "--pixel-centers d3d",
+        "--sdef cubic",
+        "--ik none",
+        "--ik-step-by-link 2",
+        "--seed -1",
+        "--threads 2000",
+        "--log loud",
+        "--physics maybe",
+        "--self-shadow 1",
+        "--ground-shadow x",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cli_expect(2, "--help", "shot odori.pmx -o a.png %s", bad[i]);
-    static const char *const bad_frames[] = {"1,", ",1", "5:1", "0:10:0", "0:10:-1", "0:1:2:3", "a", "-1", "0:99999999", "''"};
+    static const char *const bad_frames[] = {"1,",      ",1", "5:1", "0:10:0",     "0:10:-1",
+                                             "0:1:2:3", "a",  "-1",  "0:99999999", "''"};
     for (size_t i = 0; i < sizeof bad_frames / sizeof *bad_frames; i++)
         cli_expect(2, "--frames", "dump odori.pmx --frames %s", bad_frames[i]);
     cli_expect(2, "what", "dump odori.pmx --frames 0 --what bones,feet");
@@ -169,7 +198,8 @@ static void dump_has_the_fields_of_the_contract(void **state)
 static void dump_writes_nine_significant_digits(void **state)
 {
     (void)state;
-    write_text("third.txt", "bone.translate 頭 0.333333333 0.1 0\n", strlen("bone.translate 頭 0.333333333 0.1 0\n"));
+    write_text("third.txt", "bone.translate 頭 0.333333333 0.1 0\n",
+               strlen("bone.translate 頭 0.333333333 0.1 0\n"));
     json_t *root = run_json("dump odori.pmx --frames 0 --what bones,light --exec third.txt");
     json_t *frame = json_array_get(json_object_get(root, "frames"), 0);
     json_t *world = json_object_get(json_array_get(json_object_get(frame, "bones"), 5), "world");
@@ -241,9 +271,10 @@ static void info_tells_what_a_motion_does_not_find(void **state)
 static void bench_json_has_the_fields_of_the_contract(void **state)
 {
     (void)state;
-    static const char *const fields[] = {"load_ms",     "motion_load_ms", "sample_us",             "pose_us",
-                                         "physics_us",  "upload_us",      "frame_ms",              "first_frame_ms",
-                                         "peak_rss_mb", "heap_allocs_per_frame", "frames",         "gl_renderer"};
+    static const char *const fields[] = {
+        "load_ms",   "motion_load_ms", "sample_us",      "pose_us",     "physics_us",
+        "upload_us", "frame_ms",       "first_frame_ms", "peak_rss_mb", "heap_allocs_per_frame",
+        "frames",    "gl_renderer"};
     json_t *root = run_json("bench odori.pmx --motion odori.vmd --frames 5 --size 64x36 --json");
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         assert_non_null(json_object_get(root, fields[i]));
@@ -310,7 +341,8 @@ static void undo_and_redo_restore_values(void **state)
     world_after("", 5, rest);
     world_after("bone.translate 頭 1 2 3\nbone.rotate 頭 10 20 30\n", 5, moved);
     world_after("bone.translate 頭 1 2 3\nbone.rotate 頭 10 20 30\nundo\nundo\nundo\n", 5, undone);
-    world_after("bone.translate 頭 1 2 3\nbone.rotate 頭 10 20 30\nundo\nundo\nredo\nredo\nredo\n", 5, redone);
+    world_after("bone.translate 頭 1 2 3\nbone.rotate 頭 10 20 30\nundo\nundo\nredo\nredo\nredo\n", 5,
+                redone);
     assert_memory_equal(undone, rest, sizeof rest);
     assert_memory_equal(redone, moved, sizeof moved);
     assert_memory_not_equal(rest, moved, sizeof rest);
@@ -321,7 +353,8 @@ static double weight_after(const char *commands, size_t morph)
     write_text("m.txt", commands, strlen(commands));
     json_t *root = run_json("dump odori.pmx --motion odori.vmd --frames 150 --what morphs --exec m.txt");
     json_t *frame = json_array_get(json_object_get(root, "frames"), 0);
-    double weight = json_number_value(json_object_get(json_array_get(json_object_get(frame, "morphs"), morph), "weight"));
+    double weight =
+        json_number_value(json_object_get(json_array_get(json_object_get(frame, "morphs"), morph), "weight"));
     json_decref(root);
     return weight;
 }

@@ -16,8 +16,8 @@ static void parse_real_takes_whole_decimal_numbers_only(void **state)
         const char *text;
         double value;
     } good[] = {{"0", 0}, {"-1.5", -1.5}, {"+.5", 0.5}, {"5.", 5}, {"1e3", 1000}, {"1E-2", 0.01}, {"007", 7}};
-    static const char *const bad[] = {"",    " ",    "1 ",  " 1",  ".",   "e5",    "1e",  "1e+", "0x10", "inf", "nan",
-                                      "1,5", "1..2", "--1", "1e5.", "1f", "1e400", "infinity"};
+    static const char *const bad[] = {"",    " ",   "1 ",  " 1",   ".",   "e5",   "1e", "1e+",   "0x10",
+                                      "inf", "nan", "1,5", "1..2", "--1", "1e5.", "1f", "1e400", "infinity"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         double value = NAN;
         assert_true(parse_real(good[i].text, &value));
