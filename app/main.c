@@ -2,6 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "app.h"
 
 typedef struct subcommand {
@@ -31,8 +35,22 @@ static void print_help(void)
         "facility (no memory, an output that cannot be written). Messages go to stderr, data to stdout.\n");
 }
 
+/*
+ * A software GL driver gets and frees the same megabytes in every frame. Kept
+ * by the C library instead of going back to the kernel each time, they save a
+ * sixth of the frame (measured on llvmpipe).
+ */
+static void keep_freed_memory(void)
+{
+#if defined(__GLIBC__)
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+    mallopt(M_MMAP_THRESHOLD, 256 << 20);
+#endif
+}
+
 int main(int argc, char **argv)
 {
+    keep_freed_memory();
     if (argc < 2) {
         message("no subcommand (see odori --help)");
         return EXIT_USAGE;

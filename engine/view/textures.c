@@ -6,26 +6,28 @@
 #include "mmd/text.h"
 #include "view_internal.h"
 
-/* 0..9 for toon01.bmp..toon10.bmp in any case, else -1. */
-static int shared_toon_number(const char *name)
+/*
+ * Behind the model's own textures a set has one place for each shared toon:
+ * in PMD, a file of that name in the model's folder comes before the shared one.
+ */
+enum { SHARED_TOONS = 10 };
+
+static uint32_t place_count(const mmd_model *model)
 {
-    const char *form = "toon00.bmp";
-    if (strlen(name) != strlen(form))
-        return -1;
-    for (size_t i = 0; form[i]; i++) {
-        char c = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] - 'A' + 'a') : name[i];
-        bool digit = form[i] == '0';
-        if (digit ? c < '0' || c > '9' : c != form[i])
-            return -1;
-    }
-    int number = 10 * (name[4] - '0') + name[5] - '0';
-    return number >= 1 && number <= 10 ? number - 1 : -1;
+    return model->texture_count + SHARED_TOONS;
 }
 
-/* PMD's toon names that the model's folder lacks mean the shared toons; in PMX they are ordinary files. */
-static int fallback_toon(const mmd_model *model, int32_t texture)
+static const char *place_name(const mmd_model *model, uint32_t place)
 {
-    return model->origin == MMD_ORIGIN_PMD ? shared_toon_number(model->textures[texture]) : -1;
+    static const char *const toons[SHARED_TOONS] = {"toon01.bmp", "toon02.bmp", "toon03.bmp", "toon04.bmp",
+                                                    "toon05.bmp", "toon06.bmp", "toon07.bmp", "toon08.bmp",
+                                                    "toon09.bmp", "toon10.bmp"};
+    return place < model->texture_count ? model->textures[place] : toons[place - model->texture_count];
+}
+
+static bool is_shared_toon(const mmd_material *material)
+{
+    return material->shared_toon && material->toon >= 0 && material->toon < SHARED_TOONS;
 }
 
 static void mark(bool *used, int32_t texture)
@@ -42,6 +44,8 @@ static void mark_used(const mmd_model *model, bool *used)
         mark(used, material->sphere);
         if (!material->shared_toon)
             mark(used, material->toon);
+        else if (is_shared_toon(material) && model->origin == MMD_ORIGIN_PMD)
+            used[model->texture_count + (uint32_t)material->toon] = true;
     }
 }
 
@@ -103,10 +107,10 @@ static mmd_status load_one(texture_set *set, uint32_t t, mmd_renderer *renderer,
                            const mmd_model *model, mmd_source *source, const char *folder, mmd_arena *arena,
                            mmd_error *error)
 {
-    const char *name = model->textures[t];
+    const char *name = place_name(model, t);
     char path[MMD_PATH_MAX];
     if (!find(source, folder, name, path)) {
-        if (fallback_toon(model, (int32_t)t) < 0)
+        if (t < model->texture_count)
             report(set, log, name, "there is no such file");
         return MMD_OK;
     }
@@ -134,7 +138,7 @@ mmd_status texture_set_load(texture_set *set, mmd_renderer *renderer, const mmd_
                             const mmd_model *model, mmd_source *source, const char *folder, mmd_arena *arena,
                             mmd_error *error)
 {
-    uint32_t count = model->texture_count;
+    uint32_t count = place_count(model);
     bool *used = mmd_arena_alloc(arena, count, sizeof *used);
     set->textures = mmd_arena_alloc(arena, count, sizeof *set->textures);
     set->owned = mmd_arena_alloc(arena, count, sizeof *set->owned);
@@ -152,7 +156,7 @@ mmd_status texture_set_load(texture_set *set, mmd_renderer *renderer, const mmd_
 
 void texture_set_finish(texture_set *set, mmd_renderer *renderer, const mmd_model *model)
 {
-    for (uint32_t t = 0; set->owned && t < model->texture_count; t++)
+    for (uint32_t t = 0; set->owned && t < place_count(model); t++)
         if (set->owned[t])
             mmd_render_texture_destroy(renderer, &set->textures[t]);
 }
@@ -165,13 +169,12 @@ mmd_render_material_textures texture_set_material(const texture_set *set, const 
         result.texture = set->textures[material->texture];
     if (material->sphere >= 0)
         result.sphere = set->textures[material->sphere];
-    if (material->shared_toon && material->toon >= 0 && material->toon < 10) {
-        result.toon = mmd_renderer_shared_toon(renderer, material->toon);
+    if (is_shared_toon(material)) {
+        result.toon = set->textures[model->texture_count + (uint32_t)material->toon];
+        if (!result.toon.id)
+            result.toon = mmd_renderer_shared_toon(renderer, material->toon);
     } else if (!material->shared_toon && material->toon >= 0) {
         result.toon = set->textures[material->toon];
-        int number = fallback_toon(model, material->toon);
-        if (!result.toon.id && number >= 0)
-            result.toon = mmd_renderer_shared_toon(renderer, number);
     }
     return result;
 }

@@ -7,10 +7,11 @@
 
 /* The model's textures, each file once. */
 typedef struct texture_set {
-    mmd_render_texture *textures; /* by the model's texture index; those of one file are the same */
-    bool *owned;                  /* the first of its file */
-    char **paths;                 /* by texture index, where found */
-    const char **missing;         /* names as in the file */
+    mmd_render_texture
+        *textures; /* by the model's texture index, then the shared toons; those of one file are the same */
+    bool *owned;   /* the first of its file */
+    char **paths;  /* by texture index, where found */
+    const char **missing; /* names as in the file */
     size_t missing_count;
 } texture_set;
 
