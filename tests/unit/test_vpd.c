@@ -67,8 +67,7 @@ static void vpd_layout_is_free(void **state)
     (void)state;
     static const char *const texts[] = {
         "Vocaloid Pose Data file\nm;1;Bone{a\n1,2,3;0,0,0,1;}",
-        "Vocaloid Pose Data file\n//c\n \tm ;// c\n\n1 ; // 2;\nBone7 {a// b\n1 , 2\t,\n3 ; 0,0,0,1 ;//}\n "
-        "} ",
+        "Vocaloid Pose Data file\n//c\n \tm ;//\n1 ; // 2;\nBone7 {a// b\n1 , 2\t,\n3 ; 0,0,0,1 ;//}\n } ",
         "Vocaloid Pose Data file\r\rm;\r1;\rBone0{ a \t\r+1,2.,.3e1;-0,0e9,.0,1E0;\r}\r",
         "Vocaloid Pose Data file\nm;1;Bone0{a\n1,2,3;0,0,0,1;}Bone1{b\nnonsense}trailing words",
     };
