@@ -74,7 +74,6 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
         return;
     input->drag = button == GLFW_MOUSE_BUTTON_RIGHT ? DRAG_ORBIT : DRAG_PAN;
     input->drag_button = button;
-    glfwGetCursorPos(handle, &input->x, &input->y);
 }
 
 /* How many units at the target's depth one screen coordinate of the window is. */
@@ -90,9 +89,10 @@ static double units_a_pixel(GLFWwindow *handle, const odori_session *session)
 static void on_pointer(GLFWwindow *handle, double x, double y)
 {
     odori_input *input = &window_of(handle)->input;
-    double dx = x - input->x, dy = y - input->y;
+    double dx = input->known ? x - input->x : 0, dy = input->known ? y - input->y : 0;
     input->x = x;
     input->y = y;
+    input->known = true;
     if (!input->session)
         return;
     if (input->drag == DRAG_ORBIT) {

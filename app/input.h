@@ -11,7 +11,12 @@ typedef struct odori_input {
     odori_session *session; /* NULL until connected: events do nothing */
     drag_kind drag;
     int drag_button;
-    double x, y; /* of the pointer, at the last event */
+    /*
+     * Of the pointer, by its events. Not by asking: the answer is where it is
+     * now, which a slow picture may be behind of.
+     */
+    double x, y;
+    bool known;
 } odori_input;
 
 /* Lets the window's events act on a session, which must outlive the window. */
