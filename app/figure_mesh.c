@@ -188,7 +188,7 @@ static uint32_t add_vertex(figure_mesh *mesh, const figure_shape *shape, float p
     figure_vertex v = {.edge = 1};
     settle(shape, p, v.normal);
     shape->weigh(p, right, &v.weights);
-    v.uv[0] = 0.5f + atan2f(p[0], -p[2]) / 6.2831853f;
+    v.uv[0] = fabsf(atan2f(p[0], -p[2])) / 3.14159265f; /* both ways around to the back: no seam */
     v.uv[1] = figure_clamp((shape->max[1] - p[1]) / (shape->max[1] - shape->min[1]));
     for (int i = 0; i < 3; i++)
         v.position[i] = FIGURE_SCALE * p[i];

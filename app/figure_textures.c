@@ -65,7 +65,7 @@ static color dress_color(float u, float v)
 static color hair_color(float u, float v)
 {
     color c = {0.42f, 0.34f, 0.66f, 1};
-    float wave = v + 0.04f * sinf(25.132741f * u) + 0.02f * sinf(59.690260f * u);
+    float wave = v + 0.04f * sinf(12.5f * u) + 0.02f * sinf(30 * u);
     cover(&c, 0.3f, 0.23f, 0.52f, figure_step(0.0f, 1.0f, v));
     cover(&c, 0.62f, 0.55f, 0.86f,
           0.75f * figure_step(-0.52f, -0.44f, wave) * figure_step(-0.28f, -0.36f, wave));
