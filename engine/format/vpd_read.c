@@ -70,6 +70,14 @@ static void expect(mmd_cursor *cursor, char wanted)
         syntax_error(cursor, (char[4]){'`', wanted, '\''});
 }
 
+/* Length of a text without the blanks at its end. */
+static size_t trimmed(const uint8_t *text, size_t size)
+{
+    while (size && (text[size - 1] == ' ' || text[size - 1] == '\t'))
+        size--;
+    return size;
+}
+
 /* The text up to stop, a comment or the line's end, without blanks around it, as UTF-8. */
 static const char *read_text(vpd_reader *reader, char stop)
 {
@@ -81,10 +89,9 @@ static const char *read_text(vpd_reader *reader, char stop)
     for (; !at_line_end(cursor) && !looking_at(cursor, "//") && cursor->data[cursor->at] != (uint8_t)stop;
          size++)
         cursor->at++;
-    while (size && (text[size - 1] == ' ' || text[size - 1] == '\t'))
-        size--;
     if (!mmd_cursor_ok(cursor))
         return "";
+    size = trimmed(text, size);
     size_t length = mmd_utf8_from_cp932(text, size, NULL, 0, NULL);
     char *copy = mmd_arena_alloc(reader->arena, length + 1, 1);
     if (!copy) {
@@ -92,6 +99,8 @@ static const char *read_text(vpd_reader *reader, char stop)
         return "";
     }
     mmd_utf8_from_cp932(text, size, copy, length, NULL);
+    /* Again: half a character at the end is gone now, and blanks may have stood before it. */
+    copy[trimmed((const uint8_t *)copy, length)] = '\0';
     return copy;
 }
 

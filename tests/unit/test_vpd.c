@@ -83,6 +83,17 @@ static void vpd_layout_is_free(void **state)
     }
 }
 
+static void vpd_names_lose_blanks_and_half_characters_at_their_end(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "Vocaloid Pose Data file\nm \x93 ;1;Bone0{ \t\x82\xa0 b \x93 \n1,2,3;0,0,0,1;}";
+    mmd_vpd *vpd = read_ok(text, sizeof text - 1);
+    assert_string_equal(vpd->model, "m");
+    assert_string_equal(vpd->bones[0].name, "あ b");
+    mmd_vpd_destroy(vpd);
+}
+
 static void vpd_ignores_bones_beyond_its_count_and_still_finds_morphs(void **state)
 {
     (void)state;
@@ -370,6 +381,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vpd_reads_what_mmd_writes),
         cmocka_unit_test(vpd_layout_is_free),
+        cmocka_unit_test(vpd_names_lose_blanks_and_half_characters_at_their_end),
         cmocka_unit_test(vpd_ignores_bones_beyond_its_count_and_still_finds_morphs),
         cmocka_unit_test(vpd_errors_name_the_section_the_line_and_the_byte),
         cmocka_unit_test(vpd_of_a_made_pose_has_these_bytes),
