@@ -226,6 +226,27 @@ static void toons_darken_what_turns_from_the_light(void **state)
     }
 }
 
+/* A toon01.bmp beside a PMD comes before the shared one; beside a PMX it means nothing. */
+static void toon_files_beside_a_pmd_replace_the_shared_ones(void **state)
+{
+    (void)state;
+    static const uint8_t red[16] = {255, 0, 0, 255, 255, 0, 0, 255, 255, 0, 0, 255, 255, 0, 0, 255};
+    mmd_buffer png = {0};
+    mmd_memory_file file = small_png("TOON01.bmp", red, &png);
+    for (int pmd = 0; pmd < 2; pmd++) {
+        mmd_model *model = squares(1, 0, 0);
+        model->origin = pmd ? MMD_ORIGIN_PMD : MMD_ORIGIN_PMX;
+        model->materials[0].shared_toon = true;
+        model->materials[0].toon = 0;
+        mmd_image image = picture_of(model, &file, 1, NULL);
+        int others = pmd ? 0 : 255;
+        assert_pixel(&image, SIZE / 2, SIZE / 2, 255, others, others, 255);
+        mmd_image_finish(&image);
+        made_destroy(model);
+    }
+    mmd_buffer_finish(&png);
+}
+
 /* A normal to the viewer looks at the middle of a sphere map. */
 static void spheres_multiply_and_add(void **state)
 {
@@ -637,6 +658,7 @@ int main(void)
         cmocka_unit_test(materials_are_drawn_in_file_order_with_depth_written),
         cmocka_unit_test(only_alpha_zero_is_dropped),
         cmocka_unit_test(toons_darken_what_turns_from_the_light),
+        cmocka_unit_test(toon_files_beside_a_pmd_replace_the_shared_ones),
         cmocka_unit_test(spheres_multiply_and_add),
         cmocka_unit_test(edges_surround_a_material_that_has_them),
         cmocka_unit_test(uv_morphs_move_textures),

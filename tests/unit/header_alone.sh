@@ -1,9 +1,15 @@
 #!/bin/sh
-# header_alone.sh c|cpp INCLUDE_ROOT HEADER: compiles a public header alone, as C17 or C++17, strictly.
+# header_alone.sh c|cpp ROOT[:ROOT...] HEADER: compiles a public header alone, as C17 or C++17, strictly.
 set -eu
 case $1 in
 c) compiler="${CC:-cc} -std=c17 -x c" ;;
 cpp) compiler="${CXX:-c++} -std=c++17 -x c++" ;;
 esac
-printf '#include "%s"\nextern int not_empty;\n' "$3" |
-    $compiler -fsyntax-only -Wall -Wextra -Wpedantic -Werror -I "$2" -
+roots=$(printf '%s' "$2" | tr ':' '\n')
+header=$3
+set --
+for root in $roots; do
+    set -- "$@" -I "$root"
+done
+printf '#include "%s"\nextern int not_empty;\n' "$header" |
+    $compiler -fsyntax-only -Wall -Wextra -Wpedantic -Werror "$@" -
