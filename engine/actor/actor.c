@@ -85,10 +85,22 @@ void mmd_actor_set_frame(mmd_actor *actor, double frame)
     mmd_pose_finish(actor->pose);
 }
 
-const mmd_model *mmd_actor_model(const mmd_actor *actor) { return actor->model; }
-mmd_pose *mmd_actor_pose(mmd_actor *actor) { return actor->pose; }
-bool mmd_actor_visible(const mmd_actor *actor) { return actor->visible; }
-const mmd_pose_values *mmd_actor_values(const mmd_actor *actor) { return &actor->values; }
+const mmd_model *mmd_actor_model(const mmd_actor *actor)
+{
+    return actor->model;
+}
+mmd_pose *mmd_actor_pose(mmd_actor *actor)
+{
+    return actor->pose;
+}
+bool mmd_actor_visible(const mmd_actor *actor)
+{
+    return actor->visible;
+}
+const mmd_pose_values *mmd_actor_values(const mmd_actor *actor)
+{
+    return &actor->values;
+}
 
 void mmd_actor_set_morph(mmd_actor *actor, uint32_t morph, float weight)
 {

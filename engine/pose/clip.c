@@ -3,6 +3,7 @@
  * MMD.md 1.5 (names), 3.2 (curves), 3.3 (steps), 3.4 (fixed axis).
  */
 #include "mmd/pose.h"
+#include "mmd/text.h"
 #include "mmd_math.h"
 
 #include <assert.h>
@@ -81,15 +82,18 @@ static name_slot *name_table_slot(const name_table *table, const uint8_t name[15
     return &table->slots[i];
 }
 
+/* Names that CP932 cannot hold are empty in a VMD: those mean nobody. */
 static void name_table_put(name_table *table, const uint8_t name[15], const void *track)
 {
-    *name_table_slot(table, name) = (name_slot){name, track};
+    if (name[0])
+        *name_table_slot(table, name) = (name_slot){name, track};
 }
 
 /* ---- binding ---- */
 
 /* Keys with rotations turned into turns about the axis: v' = a |v| sign(a.v), w kept. */
-static const mmd_bone_key *project_on_axis(mmd_clip *clip, const mmd_bone_track *track, const float axis_in_file[3])
+static const mmd_bone_key *project_on_axis(mmd_clip *clip, const mmd_bone_track *track,
+                                           const float axis_in_file[3])
 {
     float axis[3] = {axis_in_file[0], axis_in_file[1], axis_in_file[2]};
     float length = glm_vec3_norm(axis);
@@ -182,12 +186,7 @@ static bool collect_switches(const mmd_motion *const *motions, size_t motion_cou
             const mmd_property_key *key = &motions[i]->property_keys[k];
             for (uint32_t s = 0; s < key->switch_count; s++, next++) {
                 uint8_t *name = (*names)[next];
-                size_t length = 0;
-                memset(name, 0, 15);
-                while (length < 15 && key->switches[s].name[length]) {
-                    name[length] = key->switches[s].name[length];
-                    length++;
-                }
+                mmd_name_key_from_field(key->switches[s].name, sizeof key->switches[s].name, name);
                 name_table_put(table, name, motions[i]);
             }
         }
@@ -261,7 +260,8 @@ static void blend_keys(const mmd_bone_key *a, const mmd_bone_key *b, float u, mm
     if (memcmp(a->rotation, b->rotation, sizeof a->rotation) == 0)
         quat_copy(a->rotation, out->rotation);
     else
-        quat_slerp(a->rotation, b->rotation, mmd_curve_value(b->curve[MMD_CHANNEL_ROTATION], u), out->rotation);
+        quat_slerp(a->rotation, b->rotation, mmd_curve_value(b->curve[MMD_CHANNEL_ROTATION], u),
+                   out->rotation);
 }
 
 /* Where frame lies between two keys, 0..1. */

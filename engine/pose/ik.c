@@ -6,325 +6,17 @@
  * the effector ("target") reaches it. A link's rotation is q_ik * base, where
  * base is all that motion, morphs, edits and append say.
  */
-#include "pose_internal.h"
+#include "ik_internal.h"
 
 #include <string.h>
 
-enum { LOOPS_MAX = 256 };
-
-static const float step_min = 1e-3f * 3.14159265358979f / 180.0f; /* smaller turns (radians) are skipped */
+static const float step_min = 1e-3f * 3.14159265358979f / 180.0f; /* as in ik_turn.c */
 static const float distance_done = 1e-4f;
-
-/* ---- set-up ---- */
-
-static void classify_limits(chain_link *link)
-{
-    int axes = 0;
-    for (int k = 0; k < 3; k++) {
-        if (link->lower[k] == 0.0f && link->upper[k] == 0.0f)
-            continue;
-        axes++;
-        link->axis = (uint8_t)k;
-    }
-    link->kind = axes == 0 ? LINK_LOCKED : axes == 1 ? LINK_ONE_AXIS : LINK_LIMITED;
-}
-
-/*
- * Limits of a bone with local axes count about those. MMD.md 4.4 has it the
- * other way, but the reference evaluator turns the knees of such models about
- * their local X exactly (oracle/yw__kishimen.json, mmt__kishimen.json).
- */
-static void init_frame(const mmd_bone *bone, chain_link *link)
-{
-    vec3 x = {bone->local_x[0], bone->local_x[1], bone->local_x[2]};
-    vec3 z = {bone->local_z[0], bone->local_z[1], bone->local_z[2]};
-    mat3 axes;
-    glm_vec3_cross(z, x, axes[1]);
-    glm_vec3_cross(x, axes[1], axes[2]);
-    glm_vec3_copy(x, axes[0]);
-    for (int k = 0; k < 3; k++) {
-        float length = glm_vec3_norm(axes[k]);
-        if (!(length > 1e-6f) || !isfinite(length))
-            return; /* axes that are none */
-        glm_vec3_scale(axes[k], 1.0f / length, axes[k]);
-    }
-    glm_mat3_quat(axes, link->frame);
-    quat_normalize(link->frame);
-    link->has_frame = true;
-}
-
-static void init_link(const mmd_pose *pose, const mmd_ik_link *from, chain_link *link)
-{
-    const mmd_bone *bone = &pose->model->bones[from->bone];
-    link->bone = (uint32_t)from->bone;
-    link->kind = LINK_FREE;
-    if (from->has_limit) {
-        for (int k = 0; k < 3; k++) {
-            link->lower[k] = fminf(from->lower[k], from->upper[k]);
-            link->upper[k] = fmaxf(from->lower[k], from->upper[k]);
-        }
-        classify_limits(link);
-        if (bone->flags & MMD_BONE_LOCAL_AXIS)
-            init_frame(bone, link);
-    } else if (bone->flags & MMD_BONE_FIXED_AXIS) {
-        memcpy(link->fixed_axis, bone->fixed_axis, sizeof link->fixed_axis);
-        float length = glm_vec3_norm(link->fixed_axis);
-        if (length > 0.0f && isfinite(length)) {
-            glm_vec3_scale(link->fixed_axis, 1.0f / length, link->fixed_axis);
-            link->kind = LINK_FIXED_AXIS;
-        }
-    }
-}
-
-/* The bones between the outermost link and the target, outer first, and where each link stands among them. */
-static bool init_path(mmd_pose *pose, ik_solver *solver)
-{
-    const mmd_model *model = pose->model;
-    uint32_t depth = 0, length = 0;
-    for (int32_t b = (int32_t)solver->target; b >= 0; b = model->bones[b].parent) {
-        depth++;
-        for (uint32_t j = 0; j < solver->link_count; j++)
-            if (solver->links[j].bone == (uint32_t)b)
-                length = depth;
-    }
-    solver->path = mmd_arena_alloc(&pose->arena, length, sizeof *solver->path);
-    if (!solver->path)
-        return false;
-    solver->path_count = length;
-    int32_t b = (int32_t)solver->target;
-    for (uint32_t i = length; i > 0; i--, b = model->bones[b].parent)
-        solver->path[i - 1] = (uint32_t)b;
-    for (uint32_t j = 0; j < solver->link_count; j++) {
-        chain_link *link = &solver->links[j];
-        link->path_first = length; /* not above the target: turns for nothing */
-        for (uint32_t i = 0; i < length; i++)
-            if (solver->path[i] == link->bone)
-                link->path_first = i;
-    }
-    solver->ordered = length > 0;
-    for (uint32_t j = 0; j < solver->link_count; j++)
-        solver->ordered &= solver->links[j].path_first < (j > 0 ? solver->links[j - 1].path_first : length);
-    return true;
-}
-
-/*
- * The bones that were evaluated before the solver and change with its links:
- * children, and those that append from a link or from such an append.
- */
-static bool init_affected(mmd_pose *pose, ik_solver *solver)
-{
-    enum { MOVED = 1, VALUE = 2 };
-    const mmd_model *model = pose->model;
-    uint8_t *change = pose->moved;
-    memset(change, 0, model->bone_count);
-    for (uint32_t j = 0; j < solver->link_count; j++)
-        change[solver->links[j].bone] = MOVED | VALUE;
-    uint32_t last = model->bone_rank[solver->goal], count = 0;
-    for (uint32_t i = 0; i < last; i++) {
-        uint32_t b = model->bone_order[i];
-        const bone_info *info = &pose->info[b];
-        if (info->parent >= 0 && !info->parent_later && (change[info->parent] & MOVED))
-            change[b] |= MOVED;
-        if (info->source >= 0 && !info->source_later &&
-            (change[info->source] & (info->append_local ? MOVED : VALUE)))
-            change[b] |= MOVED | VALUE;
-        count += change[b] != 0;
-    }
-    solver->affected = mmd_arena_alloc(&pose->arena, count, sizeof *solver->affected);
-    if (!solver->affected)
-        return false;
-    for (uint32_t i = 0; i < last; i++)
-        if (change[model->bone_order[i]])
-            solver->affected[solver->affected_count++] = model->bone_order[i];
-    return true;
-}
-
-/* True when links or target come later in the order than the IK bone: they then stand as in the frame before. */
-static bool refers_backward(const mmd_model *model, const ik_solver *solver)
-{
-    const uint32_t *rank = model->bone_rank;
-    for (uint32_t i = 0; i < solver->path_count; i++)
-        if (rank[solver->path[i]] > rank[solver->goal])
-            return true;
-    return rank[solver->target] > rank[solver->goal];
-}
-
-/* The step limit of a link; one of 0 in the file limits nothing. */
-static void init_step_limit(const mmd_pose *pose, float limit, uint32_t number, chain_link *link)
-{
-    if (pose->options.ik_step_by_link || pose->options.ik == MMD_IK_REFLECT)
-        limit *= (float)number;
-    if (!(limit > 0.0f && limit < GLM_PIf))
-        limit = GLM_PIf;
-    link->limit = limit;
-    link->limit_cos = cosf(limit);
-    link->half_sin = sinf(0.5f * limit);
-    link->half_cos = cosf(0.5f * limit);
-}
-
-static bool init_solver(mmd_pose *pose, uint32_t goal, ik_solver *solver)
-{
-    const mmd_bone *bone = &pose->model->bones[goal];
-    solver->goal = goal;
-    solver->target = (uint32_t)bone->ik_target;
-    solver->loops = bone->ik_loops < 0 ? 0 : bone->ik_loops > LOOPS_MAX ? LOOPS_MAX : (uint32_t)bone->ik_loops;
-    solver->links = mmd_arena_alloc(&pose->arena, bone->ik_link_count, sizeof *solver->links);
-    if (!solver->links)
-        return false;
-    for (uint32_t j = 0; j < bone->ik_link_count; j++) {
-        if (bone->ik_links[j].bone < 0)
-            continue;
-        init_step_limit(pose, bone->ik_limit, j + 1, &solver->links[solver->link_count]);
-        init_link(pose, &bone->ik_links[j], &solver->links[solver->link_count++]);
-    }
-    return init_path(pose, solver) && init_affected(pose, solver);
-}
-
-bool pose_ik_init(mmd_pose *pose)
-{
-    const mmd_model *model = pose->model;
-    uint32_t count = 0, longest = 0;
-    for (uint32_t b = 0; b < model->bone_count; b++) {
-        if (!(model->bones[b].flags & MMD_BONE_IK))
-            continue;
-        count++;
-        if (model->bones[b].ik_link_count > longest)
-            longest = model->bones[b].ik_link_count;
-    }
-    pose->solvers = mmd_arena_alloc(&pose->arena, count, sizeof *pose->solvers);
-    pose->best = mmd_arena_alloc(&pose->arena, longest, sizeof *pose->best);
-    pose->angles = mmd_arena_alloc(&pose->arena, longest, sizeof *pose->angles);
-    if (!pose->solvers || !pose->best || !pose->angles)
-        return false;
-    for (uint32_t b = 0; b < model->bone_count; b++) {
-        const mmd_bone *bone = &model->bones[b];
-        if (!(bone->flags & MMD_BONE_IK) || bone->ik_target < 0 || bone->ik_link_count == 0)
-            continue;
-        ik_solver *solver = &pose->solvers[pose->solver_count];
-        if (!init_solver(pose, b, solver))
-            return false;
-        if (solver->link_count == 0)
-            continue;
-        pose->backward |= refers_backward(model, solver);
-        pose->info[b].solver = (int32_t)pose->solver_count++;
-    }
-    return true;
-}
-
-/* ---- one step ---- */
-
-/* One visit of a link: where effector and goal lie in its own axes. */
-typedef struct ik_step {
-    const ik_solver *solver;
-    const chain_link *link;
-    uint32_t index, loop;
-    float effector[3], goal[3];
-    float lengths; /* product of their lengths, > 0 */
-} ik_step;
-
-static float dot3(const float a[3], const float b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static void cross3(const float a[3], const float b[3], float out[3])
-{
-    float x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
-    out[0] = x;
-    out[1] = y;
-    out[2] = z;
-}
-
-static float clampf(float value, float low, float high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
-/* A rotation in the link's limit axes, seen in the bone's: F q F^-1; and back. */
-static void from_frame(const chain_link *link, float q[4])
-{
-    float inverse[4];
-    if (!link->has_frame)
-        return;
-    quat_conjugate(link->frame, inverse);
-    quat_multiply(link->frame, q, q);
-    quat_multiply(q, inverse, q);
-}
-
-static void to_frame(const chain_link *link, float q[4])
-{
-    float inverse[4];
-    if (!link->has_frame)
-        return;
-    quat_conjugate(link->frame, inverse);
-    quat_multiply(inverse, q, q);
-    quat_multiply(q, link->frame, q);
-}
-
-/* The whole rotation of a link as it is now, in its limit axes. */
-static void link_rotation(const mmd_pose *pose, const chain_link *link, float out[4])
-{
-    quat_copy(pose->state[link->bone].local, out);
-    to_frame(link, out);
-}
-
-/* Gives a link a whole rotation: q_ik = rotation * base^-1. */
-static void set_link_rotation(mmd_pose *pose, const chain_link *link, const float rotation[4])
-{
-    bone_state *state = &pose->state[link->bone];
-    float inverse[4], turned[4];
-    quat_copy(rotation, turned);
-    from_frame(link, turned);
-    quat_conjugate(state->base, inverse);
-    quat_multiply(turned, inverse, state->ik);
-    quat_copy(turned, state->local);
-}
-
-/*
- * The turn that brings e towards g, whose lengths have the given product: the
- * whole way by (e x g, |e||g| + e.g) normalised, or the link's limit about
- * their normal. False: nothing worth turning.
- */
-static bool turn_between(const chain_link *link, const float e[3], const float g[3], float lengths, float delta[4])
-{
-    float normal[3];
-    cross3(e, g, normal);
-    float square = dot3(normal, normal), dot = dot3(e, g);
-    float least = step_min * lengths;
-    if (!(square > least * least))
-        return false;
-    float w, scale;
-    if (dot >= link->limit_cos * lengths) {
-        w = lengths + dot;
-        scale = 1.0f / sqrtf(square + w * w);
-        w *= scale;
-    } else {
-        w = link->half_cos;
-        scale = link->half_sin / sqrtf(square);
-    }
-    quat_set(normal[0] * scale, normal[1] * scale, normal[2] * scale, w, delta);
-    return true;
-}
-
-/* The same in the link's axes. */
-static bool free_turn(const ik_step *step, float delta[4])
-{
-    return turn_between(step->link, step->effector, step->goal, step->lengths, delta);
-}
-
-/* The same about one given axis: the signed angle between the projections. */
-static bool axis_turn(const ik_step *step, const float axis[3], float delta[4])
-{
-    float normal[3];
-    cross3(step->effector, step->goal, normal);
-    float along = dot3(axis, step->effector) * dot3(axis, step->goal);
-    float angle = atan2f(dot3(axis, normal), dot3(step->effector, step->goal) - along);
-    if (fabsf(angle) < step_min)
-        return false;
-    quat_axis_angle(axis, clampf(angle, -step->link->limit, step->link->limit), delta);
-    return true;
-}
 
 /* ---- the default: links of one axis by angle, of several by Euler angles ---- */
 
-/* First loop: an angle outside the limits is mirrored if that suits them better. This is what bends a straight knee. */
+/* First loop: an angle outside the limits is mirrored if that suits them better. This is what bends a
+ * straight knee. */
 static float mirror_into_limits(const chain_link *link, float angle)
 {
     float low = link->lower[link->axis], high = link->upper[link->axis];
@@ -350,7 +42,7 @@ static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
     bool one_sided = link->upper[axis] <= 0.0f || link->lower[axis] >= 0.0f;
     if (step->loop == 0 && axis == 0 && one_sided) {
         float base[4];
-        link_rotation(pose, link, base);
+        ik_rotation(pose, link, base);
         quat_rotate(base, goal, goal); /* the angle counts from rest, the pose starts at base */
     }
     float turn = acosf(clampf(dot3(step->effector, goal) / step->lengths, -1.0f, 1.0f));
@@ -368,7 +60,7 @@ static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
     float rotation[4], sine = sinf(0.5f * *angle);
     quat_set(axis == 0 ? sine : 0.0f, axis == 1 ? sine : 0.0f, axis == 2 ? sine : 0.0f, cosf(0.5f * *angle),
              rotation);
-    set_link_rotation(pose, link, rotation);
+    ik_set_rotation(pose, link, rotation);
     return true;
 }
 
@@ -406,7 +98,7 @@ static bool solve_limited(mmd_pose *pose, const ik_step *step)
     const chain_link *link = step->link;
     float *angle = pose->angles[step->index];
     float rotation[4], effector[3], goal[3];
-    link_rotation(pose, link, rotation);
+    ik_rotation(pose, link, rotation);
     if (step->loop == 0)
         euler_xyz(rotation, angle);
     memcpy(effector, step->effector, sizeof effector);
@@ -433,96 +125,7 @@ static bool solve_limited(mmd_pose *pose, const ik_step *step)
         turn[3] = cosf(0.5f * angle[axis]);
         quat_multiply(rotation, turn, rotation);
     }
-    set_link_rotation(pose, link, rotation);
-    return true;
-}
-
-static bool solve_unlimited(mmd_pose *pose, const ik_step *step)
-{
-    float delta[4], rotation[4];
-    bool turns = step->link->kind == LINK_FIXED_AXIS ? axis_turn(step, step->link->fixed_axis, delta)
-                                                     : free_turn(step, delta);
-    if (!turns)
-        return false;
-    link_rotation(pose, step->link, rotation);
-    quat_multiply(rotation, delta, rotation);
-    quat_tighten(rotation);
-    set_link_rotation(pose, step->link, rotation);
-    return true;
-}
-
-/* ---- the other variant: angles reflected at the limits in the first half of the loops ---- */
-
-static float reflect(float angle, float low, float high, bool first_half)
-{
-    if (angle < low) {
-        float mirrored = 2.0f * low - angle;
-        return first_half && mirrored <= high ? mirrored : low;
-    }
-    if (angle > high) {
-        float mirrored = 2.0f * high - angle;
-        return first_half && mirrored >= low ? mirrored : high;
-    }
-    return angle;
-}
-
-/*
- * Euler order by the limits: R = R_first R_middle R_last, where the middle
- * angle stays within a quarter turn. Permutations (first, middle, last).
- */
-static void euler_order(const chain_link *link, int order[3])
-{
-    static const int orders[3][3] = {{1, 0, 2}, {2, 1, 0}, {0, 2, 1}};
-    const float quarter = 0.5f * GLM_PIf;
-    int choice = 2;
-    if (link->lower[0] > -quarter && link->upper[0] < quarter)
-        choice = 0;
-    else if (link->lower[1] > -quarter && link->upper[1] < quarter)
-        choice = 1;
-    memcpy(order, orders[choice], sizeof orders[choice]);
-}
-
-static void reflect_limits(const chain_link *link, bool first_half, float rotation[4])
-{
-    int order[3];
-    euler_order(link, order);
-    int i = order[0], j = order[1], k = order[2];
-    float parity = (j - i + 3) % 3 == 1 ? 1.0f : -1.0f; /* even permutation of (x, y, z): 1 */
-    mat3 m;
-    versor q;
-    quat_copy(rotation, q);
-    glm_quat_mat3(q, m);
-    float held = 88.0f * GLM_PIf / 180.0f;
-    float angle[3];
-    angle[j] = clampf(asinf(clampf(parity * m[k][i], -1.0f, 1.0f)), -held, held);
-    angle[i] = atan2f(-parity * m[k][j], m[k][k]);
-    angle[k] = atan2f(-parity * m[j][i], m[i][i]);
-    float out[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-    for (int n = 0; n < 3; n++) {
-        int axis = order[n];
-        float a = reflect(angle[axis], link->lower[axis], link->upper[axis], first_half);
-        float turn[4] = {0.0f, 0.0f, 0.0f, cosf(0.5f * a)};
-        turn[axis] = sinf(0.5f * a);
-        quat_multiply(out, turn, out);
-    }
-    quat_copy(out, rotation);
-}
-
-static bool solve_reflect(mmd_pose *pose, const ik_step *step)
-{
-    const chain_link *link = step->link;
-    if (link->kind == LINK_FREE || link->kind == LINK_FIXED_AXIS)
-        return solve_unlimited(pose, step);
-    bool first_half = step->loop < step->solver->loops / 2;
-    float delta[4], rotation[4], axis[3] = {0.0f, 0.0f, 0.0f};
-    axis[link->axis] = 1.0f;
-    bool restricted = first_half && link->kind == LINK_ONE_AXIS;
-    if (!(restricted ? axis_turn(step, axis, delta) : free_turn(step, delta)))
-        return false;
-    link_rotation(pose, step->link, rotation);
-    quat_multiply(rotation, delta, rotation);
-    reflect_limits(link, first_half, rotation);
-    set_link_rotation(pose, step->link, rotation);
+    ik_set_rotation(pose, link, rotation);
     return true;
 }
 
@@ -559,14 +162,14 @@ static bool visit_link(mmd_pose *pose, ik_step *step, const float effector[4])
     quat_rotate(inverse, to_effector, step->effector);
     quat_rotate(inverse, to_goal, step->goal);
     if (pose->options.ik == MMD_IK_REFLECT)
-        return solve_reflect(pose, step);
+        return ik_turn_reflected(pose, step);
     switch (link->kind) {
     case LINK_ONE_AXIS:
         return solve_one_axis(pose, step);
     case LINK_LIMITED:
         return solve_limited(pose, step);
     default:
-        return solve_unlimited(pose, step);
+        return ik_turn_unlimited(pose, step);
     }
 }
 
@@ -585,7 +188,7 @@ static bool turn_free_link(mmd_pose *pose, const ik_solver *solver, const chain_
         to_goal[k] = goal[k] - world->translation[k];
     }
     float lengths = sqrtf(dot3(to_effector, to_effector) * dot3(to_goal, to_goal));
-    if (!(lengths > 1e-12f) || !turn_between(link, to_effector, to_goal, lengths, delta))
+    if (!(lengths > 1e-12f) || !ik_turn_between(link, to_effector, to_goal, lengths, delta))
         return false;
     quat_rotate_add(delta, to_effector, world->translation, effector);
     quat_multiply(delta, world->rotation, world->rotation);

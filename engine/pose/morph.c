@@ -61,7 +61,8 @@ bool pose_morphs_init(mmd_pose *pose)
     pose->weights = mmd_arena_alloc(arena, model->morph_count, sizeof *pose->weights);
     pose->materials = mmd_arena_alloc(arena, model->material_count, sizeof *pose->materials);
     pose->material_adds = mmd_arena_alloc(arena, model->material_count, sizeof *pose->material_adds);
-    if (!pose->weights || !pose->materials || !pose->material_adds)
+    pose->flip_weights = mmd_arena_alloc(arena, model->morph_count, sizeof *pose->flip_weights);
+    if (!pose->weights || !pose->materials || !pose->material_adds || !pose->flip_weights)
         return false;
     for (uint32_t i = 0; i < model->material_count; i++)
         mmd_material_rest_values(&model->materials[i], &pose->materials[i]);
@@ -80,31 +81,39 @@ bool pose_morphs_init(mmd_pose *pose)
     return !pose->has_group_morphs || order_groups(pose);
 }
 
-/* What groups add to one flip morph. */
-static float flip_weight(const mmd_pose *pose, uint32_t flip, const float *weights)
+/*
+ * Groups pass their weight on to their children; with flips to those, too.
+ * Groups in a circle, and below one, get no weight from other groups.
+ */
+static void spread_groups(const mmd_pose *pose, bool flips, float *weights)
 {
     const mmd_model *model = pose->model;
-    float sum = weights[flip];
-    for (uint32_t m = 0; pose->has_group_morphs && m < model->morph_count; m++) {
+    for (uint32_t g = 0; g < pose->group_total; g++) {
+        uint32_t m = pose->group_order[g];
         const mmd_morph *morph = &model->morphs[m];
-        if (morph->kind != MMD_MORPH_GROUP || weights[m] == 0.0f)
-            continue;
-        for (uint32_t i = 0; i < morph->count; i++)
-            if (morph->offsets.group[i].morph == (int32_t)flip)
-                sum += weights[m] * morph->offsets.group[i].ratio;
+        float weight = weights[m];
+        for (uint32_t i = 0; weight != 0.0f && i < morph->count; i++) {
+            int32_t child = morph->offsets.group[i].morph;
+            if (child < 0 || (!flips && model->morphs[child].kind == MMD_MORPH_FLIP))
+                continue;
+            if (g >= pose->group_count && model->morphs[child].kind == MMD_MORPH_GROUP)
+                continue; /* part of a circle */
+            weights[child] += weight * morph->offsets.group[i].ratio;
+        }
     }
-    return sum;
 }
 
-/* Pass 1: a flip morph sets the one child that its weight selects. */
+/* Pass 1: a flip morph sets the one child that its weight, groups included, selects. */
 static void apply_flips(mmd_pose *pose, const float *weights)
 {
     const mmd_model *model = pose->model;
+    memcpy(pose->flip_weights, weights, model->morph_count * sizeof *weights);
+    spread_groups(pose, true, pose->flip_weights);
     for (uint32_t m = 0; m < model->morph_count; m++) {
         const mmd_morph *morph = &model->morphs[m];
         if (morph->kind != MMD_MORPH_FLIP || morph->count == 0)
             continue;
-        float v = flip_weight(pose, m, weights);
+        float v = pose->flip_weights[m];
         if (!(v > 0.0f))
             continue;
         float place = fminf((float)(morph->count + 1) * fminf(v, 2.0f), (float)morph->count) - 1.0f;
@@ -114,25 +123,6 @@ static void apply_flips(mmd_pose *pose, const float *weights)
         const mmd_group_offset *selected = &morph->offsets.group[child];
         if (selected->morph >= 0)
             pose->weights[selected->morph] = selected->ratio;
-    }
-}
-
-/* Pass 2: groups pass their weight on to their children. */
-static void spread_groups(mmd_pose *pose)
-{
-    const mmd_model *model = pose->model;
-    for (uint32_t g = 0; g < pose->group_total; g++) {
-        uint32_t m = pose->group_order[g];
-        const mmd_morph *morph = &model->morphs[m];
-        float weight = pose->weights[m];
-        for (uint32_t i = 0; weight != 0.0f && i < morph->count; i++) {
-            int32_t child = morph->offsets.group[i].morph;
-            if (child < 0 || model->morphs[child].kind == MMD_MORPH_FLIP)
-                continue;
-            if (g >= pose->group_count && model->morphs[child].kind == MMD_MORPH_GROUP)
-                continue; /* part of a circle */
-            pose->weights[child] += weight * morph->offsets.group[i].ratio;
-        }
     }
 }
 
@@ -230,8 +220,7 @@ void pose_morphs_evaluate(mmd_pose *pose, const float *weights)
     memcpy(pose->weights, weights, pose->model->morph_count * sizeof *weights);
     if (pose->has_flip_morphs)
         apply_flips(pose, weights);
-    if (pose->has_group_morphs)
-        spread_groups(pose);
+    spread_groups(pose, false, pose->weights); /* pass 2 */
     if (pose->has_bone_morphs)
         apply_bone_morphs(pose);
     if (pose->has_material_morphs)

@@ -53,10 +53,11 @@ static void rest_world(const mmd_model *model, mmd_transform *world)
     }
 }
 
-static void rest_state(bone_state *state, uint32_t count)
+static void rest_state(const mmd_pose *pose, bone_state *state)
 {
-    memset(state, 0, count * sizeof *state);
-    for (uint32_t b = 0; b < count; b++) {
+    memset(state, 0, pose->model->bone_count * sizeof *state);
+    for (uint32_t b = 0; b < pose->model->bone_count; b++) {
+        memcpy(state[b].offset, pose->info[b].offset, sizeof pose->info[b].offset);
         quat_identity(state[b].own);
         quat_identity(state[b].base);
         quat_identity(state[b].ik);
@@ -74,8 +75,10 @@ static void fill_bone_info(mmd_pose *pose, uint32_t b)
     info->source = -1;
     info->solver = -1;
     for (int k = 0; k < 3; k++)
-        info->offset[k] = bone->position[k] - (bone->parent >= 0 ? model->bones[bone->parent].position[k] : 0.0f);
-    if ((bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION)) && bone->append_source >= 0) {
+        info->offset[k] =
+            bone->position[k] - (bone->parent >= 0 ? model->bones[bone->parent].position[k] : 0.0f);
+    if ((bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION)) &&
+        bone->append_source >= 0) {
         info->source = bone->append_source;
         info->ratio = bone->append_ratio;
         info->append_rotation = bone->flags & MMD_BONE_APPEND_ROTATION;
@@ -109,8 +112,10 @@ static bool allocate_previous(mmd_pose *pose)
 {
     if (!pose->backward)
         return true;
-    pose->previous_state = mmd_arena_alloc(&pose->arena, pose->model->bone_count, sizeof *pose->previous_state);
-    pose->previous_world = mmd_arena_alloc(&pose->arena, pose->model->bone_count, sizeof *pose->previous_world);
+    pose->previous_state =
+        mmd_arena_alloc(&pose->arena, pose->model->bone_count, sizeof *pose->previous_state);
+    pose->previous_world =
+        mmd_arena_alloc(&pose->arena, pose->model->bone_count, sizeof *pose->previous_world);
     return pose->previous_state && pose->previous_world;
 }
 
@@ -129,7 +134,7 @@ mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *option
     }
     if (!pose_ik_init(pose) || !pose_morphs_init(pose) || !allocate_previous(pose))
         goto fail;
-    rest_state(pose->state, model->bone_count);
+    rest_state(pose, pose->state);
     rest_world(model, pose->world);
     for (uint32_t b = 0; b < model->bone_count; b++)
         pose->palette[b] = identity_transform;
@@ -176,7 +181,8 @@ static void append_value(const mmd_pose *pose, const bone_info *info, float rota
     if (info->append_local) {
         quat_copy(world[info->source].rotation, rotation);
         for (int k = 0; k < 3; k++)
-            translation[k] = world[info->source].translation[k] - pose->model->bones[info->source].position[k];
+            translation[k] =
+                world[info->source].translation[k] - pose->model->bones[info->source].position[k];
         return;
     }
     quat_multiply(source->ik, source_info->append_rotation ? source->append : source->own, rotation);
@@ -264,7 +270,8 @@ void mmd_pose_evaluate(mmd_pose *pose, const mmd_pose_values *values, const mmd_
     const mmd_model *model = pose->model;
     if (pose->backward) {
         rest_world(model, pose->previous_world);
-        rest_state(pose->previous_state, model->bone_count);
+        rest_state(pose, pose->previous_state);
+        rest_state(pose, pose->state);
         begin_pass(pose, previous ? previous : values);
         evaluate_range(pose, previous ? previous : values, 0, model->bone_count);
         memcpy(pose->previous_world, pose->world, model->bone_count * sizeof *pose->world);
@@ -310,8 +317,9 @@ static void absorb_override(mmd_pose *pose, uint32_t b)
     quat_copy(state->own, state->local);
     quat_identity(state->ik);
     for (int k = 0; k < 3; k++) {
-        state->translation[k] = relative[k] - info->offset[k];
-        state->append_translation[k] = 0.0f;
+        float moved = relative[k] - info->offset[k];
+        state->translation[k] = info->append_translation ? 0.0f : moved;
+        state->append_translation[k] = info->append_translation ? moved : 0.0f;
         state->offset[k] = relative[k];
     }
     if (info->append_rotation)
@@ -363,13 +371,31 @@ void mmd_pose_finish(mmd_pose *pose)
     pose->values = NULL;
 }
 
-bool mmd_pose_needs_previous(const mmd_pose *pose) { return pose->backward; }
+bool mmd_pose_needs_previous(const mmd_pose *pose)
+{
+    return pose->backward;
+}
 
-const mmd_transform *mmd_pose_world(const mmd_pose *pose) { return pose->world; }
-const mmd_transform *mmd_pose_palette(const mmd_pose *pose) { return pose->palette; }
-const float *mmd_pose_weights(const mmd_pose *pose) { return pose->weights; }
-const mmd_material_values *mmd_pose_materials(const mmd_pose *pose) { return pose->materials; }
-const mmd_material_adds *mmd_pose_material_adds(const mmd_pose *pose) { return pose->material_adds; }
+const mmd_transform *mmd_pose_world(const mmd_pose *pose)
+{
+    return pose->world;
+}
+const mmd_transform *mmd_pose_palette(const mmd_pose *pose)
+{
+    return pose->palette;
+}
+const float *mmd_pose_weights(const mmd_pose *pose)
+{
+    return pose->weights;
+}
+const mmd_material_values *mmd_pose_materials(const mmd_pose *pose)
+{
+    return pose->materials;
+}
+const mmd_material_adds *mmd_pose_material_adds(const mmd_pose *pose)
+{
+    return pose->material_adds;
+}
 
 void mmd_pose_set_user(mmd_pose *pose, uint32_t bone, const float translation[3], const float rotation[4])
 {

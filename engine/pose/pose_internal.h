@@ -17,13 +17,13 @@ typedef enum link_kind {
 typedef struct chain_link {
     uint32_t bone;
     link_kind kind;
-    uint8_t axis;              /* LINK_ONE_AXIS: 0 x, 1 y, 2 z */
-    float lower[3], upper[3];  /* lower <= upper */
-    float fixed_axis[3];       /* unit */
-    bool has_frame;            /* limits count in the bone's local axes */
-    float frame[4];            /* from those axes to the bone's */
-    uint32_t path_first;       /* bones of the solver's path to update when this link turns */
-    float limit;               /* largest turn in a step */
+    uint8_t axis;                        /* LINK_ONE_AXIS: 0 x, 1 y, 2 z */
+    float lower[3], upper[3];            /* lower <= upper */
+    float fixed_axis[3];                 /* unit */
+    bool has_frame;                      /* limits count in the bone's local axes */
+    float frame[4];                      /* from those axes to the bone's */
+    uint32_t path_first;                 /* bones of the solver's path to update when this link turns */
+    float limit;                         /* largest turn in a step */
     float limit_cos, half_sin, half_cos; /* cos(limit), sin(limit / 2), cos(limit / 2) */
 } chain_link;
 
@@ -31,9 +31,9 @@ typedef struct ik_solver {
     uint32_t goal, target;
     uint32_t loops;
     uint32_t link_count;
-    bool ordered;         /* each link is an ancestor of the one before it, as it should be */
-    chain_link *links;    /* from the effector outward */
-    uint32_t path_count;  /* bones from the outermost link to the target, outer first */
+    bool ordered;        /* each link is an ancestor of the one before it, as it should be */
+    chain_link *links;   /* from the effector outward */
+    uint32_t path_count; /* bones from the outermost link to the target, outer first */
     uint32_t *path;
     uint32_t affected_count; /* bones to evaluate again after solving, in order */
     uint32_t *affected;
@@ -42,24 +42,24 @@ typedef struct ik_solver {
 /* Everything of a bone that evaluation reads each frame. */
 typedef struct bone_info {
     int32_t parent;
-    int32_t source;     /* of append; -1 none */
-    int32_t solver;     /* index of its IK solver; -1 none */
+    int32_t source; /* of append; -1 none */
+    int32_t solver; /* index of its IK solver; -1 none */
     float ratio;
-    float offset[3];    /* from the parent's rest position */
+    float offset[3]; /* from the parent's rest position */
     bool append_rotation, append_translation, append_local;
     bool parent_later, source_later; /* in the evaluation order */
     bool has_user, has_external;
 } bone_info;
 
 typedef struct bone_state {
-    float own[4];       /* morph * key * user rotation */
-    float base[4];      /* own * append: all but IK */
+    float own[4];  /* morph * key * user rotation */
+    float base[4]; /* own * append: all but IK */
     float ik[4];
     float append[4];
     float local[4];       /* ik * base */
     float translation[3]; /* key + user + morph: what an append source passes on */
     float append_translation[3];
-    float offset[4];      /* from the parent: rest + translation + append_translation; 0 */
+    float offset[4]; /* from the parent: rest + translation + append_translation; 0 */
 } bone_state;
 
 typedef struct bone_override {
@@ -78,10 +78,10 @@ struct mmd_pose {
     mmd_transform *external; /* external parents */
     bone_override *overrides;
     uint32_t override_count;
-    uint8_t *moved;          /* scratch of mmd_pose_finish */
+    uint8_t *moved;                /* scratch of mmd_pose_finish */
     const mmd_pose_values *values; /* between mmd_pose_evaluate and mmd_pose_finish */
 
-    bool backward;           /* something refers to a bone later in the order */
+    bool backward;              /* something refers to a bone later in the order */
     bone_state *previous_state; /* of one frame earlier, only if backward */
     mmd_transform *previous_world;
 
@@ -90,14 +90,15 @@ struct mmd_pose {
     float (*best)[4]; /* scratch of the IK solvers: rotations of the best pass */
     float (*angles)[3];
 
-    float *weights; /* effective */
+    float *weights;      /* effective */
+    float *flip_weights; /* scratch: groups spread, flips included */
     mmd_material_values *materials, *rest_materials, *factors;
     mmd_material_adds *material_adds;
     mmd_transform *morph_bones; /* sum of bone morphs */
     bool has_bone_morphs, has_material_morphs, has_group_morphs, has_flip_morphs;
     bool bone_morphs_active;
     uint32_t *group_order; /* group morphs, parents first */
-    uint32_t group_count; /* of these, not part of a circle */
+    uint32_t group_count;  /* of these, not part of a circle */
     uint32_t group_total;
 
     mmd_arena arena;

@@ -21,11 +21,26 @@ typedef struct affine {
     vec x, y, z, t;
 } affine;
 
-static vec vec_of(const float v[3]) { return (vec){v[0], v[1], v[2]}; }
-static vec add(vec a, vec b) { return (vec){a.x + b.x, a.y + b.y, a.z + b.z}; }
-static vec sub(vec a, vec b) { return (vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static vec scale(vec a, double s) { return (vec){a.x * s, a.y * s, a.z * s}; }
-static double dot(vec a, vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static vec vec_of(const float v[3])
+{
+    return (vec){v[0], v[1], v[2]};
+}
+static vec add(vec a, vec b)
+{
+    return (vec){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static vec sub(vec a, vec b)
+{
+    return (vec){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static vec scale(vec a, double s)
+{
+    return (vec){a.x * s, a.y * s, a.z * s};
+}
+static double dot(vec a, vec b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 
 static vec cross(vec a, vec b)
 {
@@ -39,8 +54,14 @@ static vec normalize(vec a)
     return length > 0.0 ? scale(a, 1.0 / length) : a;
 }
 
-static quat quat_of(const float q[4]) { return (quat){q[0], q[1], q[2], q[3]}; }
-static double quat_dot(quat a, quat b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+static quat quat_of(const float q[4])
+{
+    return (quat){q[0], q[1], q[2], q[3]};
+}
+static double quat_dot(quat a, quat b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
 
 static quat quat_mix(quat a, double wa, quat b, double wb)
 {
@@ -49,8 +70,9 @@ static quat quat_mix(quat a, double wa, quat b, double wb)
 
 static quat quat_product(quat a, quat b)
 {
-    return (quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+    return (quat){
+        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
 /* Turns v by q of any length but 0, as if it had unit length. */
@@ -81,7 +103,10 @@ static vec apply_direction(const affine *m, vec v)
     return add(add(scale(m->x, v.x), scale(m->y, v.y)), scale(m->z, v.z));
 }
 
-static vec apply_point(const affine *m, vec v) { return add(apply_direction(m, v), m->t); }
+static vec apply_point(const affine *m, vec v)
+{
+    return add(apply_direction(m, v), m->t);
+}
 
 /* The inverse transpose's direction: cofactors, which have the same one and need no division. */
 static vec apply_normal(const affine *m, vec n)
@@ -114,7 +139,7 @@ static vertex_out skin_linear(const mmd_transform *palette, const vertex_in *in)
     affine m = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     double sum = 0.0;
     for (int k = 0; k < 4; k++) {
-        if (in->bone[k] < 0)
+        if (in->bone[k] < 0 || in->weight[k] == 0.0f)
             continue;
         accumulate(&m, affine_of(&palette[in->bone[k]]), in->weight[k]);
         sum += in->weight[k];
@@ -149,7 +174,8 @@ static quat blend_linear(quat a, double wa, quat b, double wb)
 static vertex_out skin_sdef(const mmd_transform *palette, const vertex_in *in, const mmd_sdef *sdef,
                             mmd_sdef_variant variant)
 {
-    const mmd_transform *t0 = bone_transform(palette, in->bone[0]), *t1 = bone_transform(palette, in->bone[1]);
+    const mmd_transform *t0 = bone_transform(palette, in->bone[0]),
+                        *t1 = bone_transform(palette, in->bone[1]);
     double w0 = in->weight[0], w1 = in->weight[1];
     quat q0 = quat_of(t0->rotation), q1 = quat_of(t1->rotation);
     quat q = variant == MMD_SDEF_SLERP ? blend_slerp(q0, q1, w1) : blend_linear(q0, w0, q1, w1);
@@ -165,12 +191,12 @@ static vertex_out skin_dual(const mmd_transform *palette, const vertex_in *in)
 {
     quat real = {0, 0, 0, 0}, dual = {0, 0, 0, 0};
     for (int k = 0; k < 4; k++) {
-        if (in->bone[k] < 0)
+        if (in->bone[k] < 0 || in->weight[k] == 0.0f)
             continue;
         const mmd_transform *t = &palette[in->bone[k]];
         quat q = quat_of(t->rotation);
-        quat e = quat_product((quat){0.5 * t->translation[0], 0.5 * t->translation[1], 0.5 * t->translation[2], 0},
-                              q);
+        quat e = quat_product(
+            (quat){0.5 * t->translation[0], 0.5 * t->translation[1], 0.5 * t->translation[2], 0}, q);
         double w = quat_dot(q, real) < 0.0 ? -in->weight[k] : in->weight[k];
         real = quat_mix(real, 1.0, q, w);
         dual = quat_mix(dual, 1.0, e, w);
@@ -199,7 +225,8 @@ static void apply_morphs(const mmd_model *model, const float *weights, mmd_skinn
         if (morph->kind == MMD_MORPH_VERTEX) {
             for (uint32_t i = 0; i < morph->count; i++)
                 for (int k = 0; k < 3; k++)
-                    out[morph->offsets.vertex[i].vertex].position[k] += w * morph->offsets.vertex[i].offset[k];
+                    out[morph->offsets.vertex[i].vertex].position[k] +=
+                        w * morph->offsets.vertex[i].offset[k];
         } else if (morph->kind >= MMD_MORPH_UV && morph->kind < MMD_MORPH_MATERIAL) {
             for (uint32_t i = 0; i < morph->count; i++) {
                 const mmd_uv_offset *offset = &morph->offsets.uv[i];

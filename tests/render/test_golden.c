@@ -15,7 +15,8 @@ enum { WIDTH = 320, HEIGHT = 240 };
 
 static const double frames[] = {0.0, 67.5, 150.0};
 
-/* "llvmpipe-4-5-core-profile-mesa-22-3-6": the renderer's first word and the version, letters and digits only. */
+/* "llvmpipe-4-5-core-profile-mesa-22-3-6": the renderer's first word and the version, letters and digits
+ * only. */
 static void driver_name(const mmd_gpu_info *info, char *name, size_t capacity)
 {
     char raw[256];

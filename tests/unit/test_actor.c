@@ -41,7 +41,8 @@ static mmd_model two_bones(mmd_bone bones[2])
                               .tail_bone = -1,
                               .append_source = -1,
                               .ik_target = -1};
-    return (mmd_model){.name = "", .name_en = "", .comment = "", .comment_en = "", .bone_count = 2, .bones = bones};
+    return (mmd_model){
+        .name = "", .name_en = "", .comment = "", .comment_en = "", .bone_count = 2, .bones = bones};
 }
 
 static float x_of(mmd_actor *actor, uint32_t bone)
@@ -137,8 +138,10 @@ static void a_frame_is_the_same_in_whatever_order(void **state)
         mmd_actor_set_frame(playing, i * 0.7);
         mmd_actor_set_frame(jumping, (double)(test_random(&random) % 900));
         mmd_actor_set_frame(jumping, i * 0.7);
-        assert_memory_equal(mmd_pose_palette(mmd_actor_pose(playing)), mmd_pose_palette(mmd_actor_pose(jumping)), size);
-        assert_memory_equal(mmd_pose_world(mmd_actor_pose(playing)), mmd_pose_world(mmd_actor_pose(jumping)), size);
+        assert_memory_equal(mmd_pose_palette(mmd_actor_pose(playing)),
+                            mmd_pose_palette(mmd_actor_pose(jumping)), size);
+        assert_memory_equal(mmd_pose_world(mmd_actor_pose(playing)), mmd_pose_world(mmd_actor_pose(jumping)),
+                            size);
     }
     uint64_t allocations = mmd_heap_allocations();
     mmd_actor_set_frame(playing, 12.0);

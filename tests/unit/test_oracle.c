@@ -43,7 +43,8 @@ static uint8_t *mark_fed(const mmd_model *model)
     return fed;
 }
 
-static void differences(const float ours[16], const json_t *numbers, size_t bone, double *position, double *rotation)
+static void differences(const float ours[16], const json_t *numbers, size_t bone, double *position,
+                        double *rotation)
 {
     *position = *rotation = 0.0;
     for (size_t k = 0; k < 16; k++) {
@@ -62,7 +63,8 @@ static bool is_peculiar_to_b(const mmd_model *model, uint32_t bone)
 {
     for (int32_t b = (int32_t)bone; b >= 0; b = model->bones[b].parent) {
         int32_t parent = model->bones[b].parent;
-        if (parent >= 0 && (model->bones[parent].flags & MMD_BONE_IK) && !(model->bones[b].flags & MMD_BONE_IK))
+        if (parent >= 0 && (model->bones[parent].flags & MMD_BONE_IK) &&
+            !(model->bones[b].flags & MMD_BONE_IK))
             return true;
         if ((model->bones[b].flags & MMD_BONE_APPEND_ROTATION) && model->bones[b].layer > 0)
             return true;
@@ -91,7 +93,8 @@ static void compare_frame(mmd_actor *actor, const json_t *frame, const uint8_t *
             }
             result->fed++;
             if (position > result->fed_position)
-                snprintf(result->fed_where, sizeof result->fed_where, "%s frame %g", model->bones[i].name, number);
+                snprintf(result->fed_where, sizeof result->fed_where, "%s frame %g", model->bones[i].name,
+                         number);
             result->fed_position = fmax(result->fed_position, position);
             continue;
         }
@@ -99,14 +102,16 @@ static void compare_frame(mmd_actor *actor, const json_t *frame, const uint8_t *
             continue;
         result->bones++;
         if (position > result->free_position || rotation > result->free_rotation)
-            snprintf(result->free_where, sizeof result->free_where, "%s frame %g", model->bones[i].name, number);
+            snprintf(result->free_where, sizeof result->free_where, "%s frame %g", model->bones[i].name,
+                     number);
         result->free_position = fmax(result->free_position, position);
         result->free_rotation = fmax(result->free_rotation, rotation);
     }
     const json_t *weights = json_object_get(frame, "morphs");
     size_t morphs = json_array_size(weights);
     for (size_t m = 0; m < morphs && m < model->morph_count; m++) {
-        double d = fabs(json_number_value(json_array_get(weights, m)) - (double)mmd_actor_values(actor)->weights[m]);
+        double d =
+            fabs(json_number_value(json_array_get(weights, m)) - (double)mmd_actor_values(actor)->weights[m]);
         result->weight = fmax(result->weight, d);
     }
 }
@@ -115,7 +120,8 @@ static void compare_frame(mmd_actor *actor, const json_t *frame, const uint8_t *
 static bool is_reference_b(const json_t *root)
 {
     const json_t *references = json_object_get(root, "references");
-    return json_array_size(references) == 1 && strcmp(json_string_value(json_array_get(references, 0)), "B") == 0;
+    return json_array_size(references) == 1 &&
+           strcmp(json_string_value(json_array_get(references, 0)), "B") == 0;
 }
 
 /*
@@ -166,9 +172,10 @@ static void run_oracle(const char *name)
     json_t *frame;
     json_array_foreach(json_object_get(root, "frames"), index, frame)
         compare_frame(actor, frame, fed, only_b, &result);
-    print_message("%s: free bones %zu: %.2g units, %.2g rotation (%s); IK-fed %zu: %.2g units (%s); weights %.2g\n",
-                  name, result.bones, result.free_position, result.free_rotation, result.free_where, result.fed,
-                  result.fed_position, result.fed_where, result.weight);
+    print_message(
+        "%s: free bones %zu: %.2g units, %.2g rotation (%s); IK-fed %zu: %.2g units (%s); weights %.2g\n",
+        name, result.bones, result.free_position, result.free_rotation, result.free_where, result.fed,
+        result.fed_position, result.fed_where, result.weight);
     free(fed);
     mmd_actor_destroy(actor);
     mmd_motion_destroy(motion);

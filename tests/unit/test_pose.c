@@ -79,16 +79,23 @@ static void assert_near(const float *actual, double x, double y, double z, doubl
                      (double)actual[2], x, y, z);
 }
 
-static const float *place(const rig *r, uint32_t bone) { return mmd_pose_world(r->pose)[bone].translation; }
+static const float *place(const rig *r, uint32_t bone)
+{
+    return mmd_pose_world(r->pose)[bone].translation;
+}
 
 /* Angle in degrees of a rotation about one axis, sign included. */
-static double angle_about(const float q[4], int axis) { return 2.0 * atan2(q[axis], q[3]) * 180.0 / M_PI; }
+static double angle_about(const float q[4], int axis)
+{
+    return 2.0 * atan2(q[axis], q[3]) * 180.0 / M_PI;
+}
 
 static void children_follow_their_parents(void **state)
 {
     (void)state;
     rig r = {0};
-    uint32_t a = add_bone(&r, "a", -1, 0, 1, 0), b = add_bone(&r, "b", 0, 1, 1, 0), c = add_bone(&r, "c", 1, 2, 1, 0);
+    uint32_t a = add_bone(&r, "a", -1, 0, 1, 0), b = add_bone(&r, "b", 0, 1, 1, 0),
+             c = add_bone(&r, "c", 1, 2, 1, 0);
     start(&r);
     turn(r.values.bones[a].rotation, 2, 90);
     turn(r.values.bones[b].rotation, 2, 90);
@@ -125,7 +132,8 @@ static void append_extrapolates_and_chains(void **state)
     evaluate(&r);
     for (int i = 0; i < 4; i++) {
         double own = i == 2 ? 10.0 : 0.0;
-        assert_float_equal(angle_about(mmd_pose_world(r.pose)[1 + i].rotation, 1), 40.0 * (double)ratios[i] + own, 1e-3);
+        assert_float_equal(angle_about(mmd_pose_world(r.pose)[1 + i].rotation, 1),
+                           40.0 * (double)ratios[i] + own, 1e-3);
         assert_near(place(&r, 1 + (uint32_t)i), 3.0 * (double)ratios[i], 0, 0, 1e-5);
     }
     assert_float_equal(angle_about(mmd_pose_world(r.pose)[chained].rotation, 1), 20.0, 1e-3);
@@ -168,6 +176,66 @@ static void a_parent_later_in_the_order_is_one_frame_late(void **state)
     stop(&r);
 }
 
+/* The IK bone comes first, its chain after it, and a link besides that is not above the target. */
+static void a_solver_before_its_chain_is_the_same_in_whatever_order(void **state)
+{
+    (void)state;
+    rig r = {0};
+    mmd_ik_link links[3] = {{.bone = 2}, {.bone = 4}, {.bone = 1}};
+    uint32_t goal = add_bone(&r, "goal", -1, 3, 2, 1);
+    add_bone(&r, "thigh", -1, 0, 10, 0);
+    add_bone(&r, "shin", 1, 0, 5, 0);
+    uint32_t foot = add_bone(&r, "foot", 2, 0, 0, 0);
+    uint32_t aside = add_bone(&r, "aside", -1, 1, 1, 1);
+    r.bones[goal].flags |= MMD_BONE_IK;
+    r.bones[goal].ik_target = (int32_t)foot;
+    r.bones[goal].ik_loops = 20;
+    r.bones[goal].ik_limit = 1.0f;
+    r.bones[goal].ik_link_count = 3;
+    r.bones[goal].ik_links = links;
+    start(&r);
+    assert_true(mmd_pose_needs_previous(r.pose));
+    mmd_transform worlds[2][8];
+    for (int visit = 0; visit < 8; visit++) {
+        double place_in_time = visit == 0 || visit == 7 ? 0.3 : visit * 1.7;
+        r.values.bones[goal].translation[0] = (float)(2.0 * sin(place_in_time));
+        r.previous.bones[goal].translation[0] = (float)(2.0 * sin(place_in_time - 0.1));
+        turn(r.values.bones[1].rotation, 0, 20.0 * place_in_time);
+        turn(r.previous.bones[1].rotation, 0, 20.0 * place_in_time - 2.0);
+        evaluate(&r);
+        if (visit == 0 || visit == 7)
+            memcpy(worlds[visit == 7], mmd_pose_world(r.pose), r.model.bone_count * sizeof(mmd_transform));
+    }
+    assert_memory_equal(worlds[0], worlds[1], r.model.bone_count * sizeof(mmd_transform));
+    assert_near(worlds[0][aside].rotation, 0, 0, 0, 0); /* it cannot move the target: left alone */
+    stop(&r);
+}
+
+static void a_fixed_axis_takes_the_limits_of_one_axis(void **state)
+{
+    (void)state;
+    rig r = {0};
+    mmd_ik_link link = {.bone = 0, .has_limit = true, .lower = {0, -0.5f, 0}, .upper = {0, 0.5f, 0}};
+    add_bone(&r, "link", -1, 0, 0, 0);
+    add_bone(&r, "target", 0, 5, 0, 0);
+    uint32_t goal = add_bone(&r, "goal", -1, 0, 0, 5);
+    r.bones[0].flags |= MMD_BONE_FIXED_AXIS;
+    r.bones[0].fixed_axis[1] = -3.0f;
+    r.bones[goal].flags |= MMD_BONE_IK;
+    r.bones[goal].ik_target = 1;
+    r.bones[goal].ik_loops = 10;
+    r.bones[goal].ik_limit = 1.0f;
+    r.bones[goal].ik_link_count = 1;
+    r.bones[goal].ik_links = &link;
+    start(&r);
+    evaluate(&r);
+    assert_float_equal(fabs(angle_about(mmd_pose_world(r.pose)[0].rotation, 1)), 0.5 * 180.0 / M_PI, 1e-3);
+    assert_near(mmd_pose_world(r.pose)[0].rotation, 0, (double)mmd_pose_world(r.pose)[0].rotation[1], 0,
+                1e-6);
+    assert_true(place(&r, 1)[2] > 1.0f);
+    stop(&r);
+}
+
 static void layers_come_before_indices_and_physics_splits_them(void **state)
 {
     (void)state;
@@ -192,7 +260,8 @@ static void add_leg(rig *r, mmd_ik_link links[2], uint32_t *foot, uint32_t *goal
     add_bone(r, "shin", 0, 0, 5, -0.05f);
     *foot = add_bone(r, "foot", 1, 0, 0, 0);
     *goal = add_bone(r, "goal", -1, 0, 0, 0);
-    links[0] = (mmd_ik_link){.bone = 1, .has_limit = true, .lower = {-3.14159f, 0, 0}, .upper = {-0.0087f, 0, 0}};
+    links[0] =
+        (mmd_ik_link){.bone = 1, .has_limit = true, .lower = {-3.14159f, 0, 0}, .upper = {-0.0087f, 0, 0}};
     links[1] = (mmd_ik_link){.bone = 0};
     mmd_bone *bone = &r->bones[*goal];
     bone->flags |= MMD_BONE_IK;
@@ -363,8 +432,8 @@ static void groups_spread_flips_select_and_circles_end(void **state)
 {
     (void)state;
     rig r = {0};
-    mmd_group_offset group[] = {{1, 0.5f}, {2, 2.0f}}, nested[] = {{0, 1.0f}}, circle[] = {{5, 1.0f}, {1, 1.0f}},
-                     flip[] = {{7, 0.9f}, {8, 0.8f}, {-1, 1.0f}};
+    mmd_group_offset group[] = {{1, 0.5f}, {2, 2.0f}}, nested[] = {{0, 1.0f}},
+                     circle[] = {{5, 1.0f}, {1, 1.0f}}, flip[] = {{7, 0.9f}, {8, 0.8f}, {-1, 1.0f}};
     add_morph(&r, "group", MMD_MORPH_GROUP, 2)->offsets.group = group;
     add_morph(&r, "v1", MMD_MORPH_VERTEX, 0);
     add_morph(&r, "v2", MMD_MORPH_VERTEX, 0);
@@ -374,6 +443,9 @@ static void groups_spread_flips_select_and_circles_end(void **state)
     add_morph(&r, "flip", MMD_MORPH_FLIP, 3)->offsets.group = flip;
     add_morph(&r, "f1", MMD_MORPH_VERTEX, 0);
     add_morph(&r, "f2", MMD_MORPH_VERTEX, 0);
+    mmd_group_offset to_flip[] = {{6, 1.0f}}, to_group[] = {{9, 1.0f}};
+    add_morph(&r, "group of a flip", MMD_MORPH_GROUP, 1)->offsets.group = to_flip;
+    add_morph(&r, "group of that", MMD_MORPH_GROUP, 1)->offsets.group = to_group;
     start(&r);
     r.values.weights[0] = 0.4f;
     r.values.weights[1] = 0.1f;
@@ -386,6 +458,11 @@ static void groups_spread_flips_select_and_circles_end(void **state)
     assert_float_equal(w[2], 2.0, 1e-6);
     assert_float_equal(w[7], 0.0, 0.0);
     assert_float_equal(w[8], 0.8, 1e-6);
+    r.values.weights[6] = 0.0f;
+    r.values.weights[10] = 0.25f; /* through two groups: the first */
+    evaluate(&r);
+    assert_float_equal(mmd_pose_weights(r.pose)[7], 0.9, 1e-6);
+    r.values.weights[10] = 0.0f;
     r.values.weights[6] = INFINITY;
     evaluate(&r);
     assert_float_equal(mmd_pose_weights(r.pose)[8], 0.0, 0.0);
@@ -450,6 +527,8 @@ int main(void)
         cmocka_unit_test(append_extrapolates_and_chains),
         cmocka_unit_test(local_append_takes_the_sources_change_in_model_space),
         cmocka_unit_test(a_parent_later_in_the_order_is_one_frame_late),
+        cmocka_unit_test(a_solver_before_its_chain_is_the_same_in_whatever_order),
+        cmocka_unit_test(a_fixed_axis_takes_the_limits_of_one_axis),
         cmocka_unit_test(layers_come_before_indices_and_physics_splits_them),
         cmocka_unit_test(ik_reaches_its_goal_and_bends_the_knee_forward),
         cmocka_unit_test(a_goal_out_of_reach_stretches_the_leg_towards_it),

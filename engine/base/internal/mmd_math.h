@@ -21,6 +21,24 @@
 #include <emmintrin.h>
 #endif
 
+static inline float clampf(float value, float low, float high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static inline float dot3(const float a[3], const float b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void cross3(const float a[3], const float b[3], float out[3])
+{
+    float x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
 static inline void quat_identity(float q[4])
 {
     q[0] = q[1] = q[2] = 0.0f;
@@ -90,7 +108,8 @@ static inline void quat_rotate_add(const float q[4], const float v[4], const flo
 /* The inverse turn. */
 static inline void quat_conjugate(const float q[4], float out[4])
 {
-    const __m128 sign = _mm_castsi128_ps(_mm_set_epi32(0, (int)0x80000000u, (int)0x80000000u, (int)0x80000000u));
+    const __m128 sign =
+        _mm_castsi128_ps(_mm_set_epi32(0, (int)0x80000000u, (int)0x80000000u, (int)0x80000000u));
     _mm_storeu_ps(out, _mm_xor_ps(_mm_loadu_ps(q), sign));
 }
 

@@ -1,0 +1,380 @@
+/*
+ * What IK works out once a model: links with their limits, the chain from the
+ * outermost link to the target, and the bones to evaluate again after solving.
+ */
+#include "pose_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOPS_MAX = 256 };
+
+/* ---- links ---- */
+
+static void classify_limits(chain_link *link)
+{
+    int axes = 0;
+    for (int k = 0; k < 3; k++) {
+        if (link->lower[k] == 0.0f && link->upper[k] == 0.0f)
+            continue;
+        axes++;
+        link->axis = (uint8_t)k;
+    }
+    link->kind = axes == 0 ? LINK_LOCKED : axes == 1 ? LINK_ONE_AXIS : LINK_LIMITED;
+}
+
+/*
+ * Limits of a bone with local axes count about those. MMD.md 4.4 has it the
+ * other way, but the reference evaluator turns the knees of such models about
+ * their local X exactly (oracle/yw__kishimen.json, mmt__kishimen.json).
+ */
+static void use_local_axes(const mmd_bone *bone, chain_link *link)
+{
+    mat3 axes;
+    cross3(bone->local_z, bone->local_x, axes[1]);
+    cross3(bone->local_x, axes[1], axes[2]);
+    memcpy(axes[0], bone->local_x, sizeof axes[0]);
+    for (int k = 0; k < 3; k++) {
+        float length = glm_vec3_norm(axes[k]);
+        if (!(length > 1e-6f) || !isfinite(length))
+            return; /* axes that are none */
+        glm_vec3_scale(axes[k], 1.0f / length, axes[k]);
+    }
+    glm_mat3_quat(axes, link->frame);
+    quat_normalize(link->frame);
+    link->has_frame = true;
+}
+
+static bool unit_axis(const float axis[3], float out[3])
+{
+    float length = sqrtf(dot3(axis, axis));
+    if (!(length > 1e-12f) || !isfinite(length))
+        return false;
+    for (int k = 0; k < 3; k++)
+        out[k] = axis[k] / length;
+    return true;
+}
+
+/*
+ * A fixed axis is the only one a link turns about (MMD.md 4.4). Limits that
+ * leave one axis are then those of the turn about it: the frame takes that
+ * axis there. Limits on several say nothing of it.
+ */
+static void use_fixed_axis(const mmd_bone *bone, chain_link *link)
+{
+    float axis[3];
+    if (link->kind == LINK_LOCKED || !unit_axis(bone->fixed_axis, axis))
+        return;
+    if (link->kind != LINK_ONE_AXIS) {
+        link->kind = LINK_FIXED_AXIS;
+        link->has_frame = false;
+        memcpy(link->fixed_axis, axis, sizeof axis);
+        return;
+    }
+    float main[3] = {0.0f, 0.0f, 0.0f}, sign = axis[link->axis] < 0.0f ? -1.0f : 1.0f;
+    main[link->axis] = 1.0f;
+    for (int k = 0; k < 3; k++)
+        axis[k] *= sign;
+    cross3(main, axis, link->frame);
+    link->frame[3] = 1.0f + dot3(main, axis);
+    quat_normalize(link->frame);
+    link->has_frame = true;
+}
+
+static void init_link(const mmd_pose *pose, const mmd_ik_link *from, chain_link *link)
+{
+    const mmd_bone *bone = &pose->model->bones[from->bone];
+    link->bone = (uint32_t)from->bone;
+    link->kind = LINK_FREE;
+    if (from->has_limit) {
+        for (int k = 0; k < 3; k++) {
+            link->lower[k] = fminf(from->lower[k], from->upper[k]);
+            link->upper[k] = fmaxf(from->lower[k], from->upper[k]);
+        }
+        classify_limits(link);
+        if (bone->flags & MMD_BONE_LOCAL_AXIS)
+            use_local_axes(bone, link);
+    }
+    if (bone->flags & MMD_BONE_FIXED_AXIS)
+        use_fixed_axis(bone, link);
+}
+
+/*
+ * The step limit of a link. One of 0 limits nothing: the reference evaluator
+ * solves oracle/fx_ik_multi_axis.json, whose limit is 0, in one loop.
+ */
+static void init_step_limit(const mmd_pose *pose, float limit, uint32_t number, chain_link *link)
+{
+    if (pose->options.ik_step_by_link || pose->options.ik == MMD_IK_REFLECT)
+        limit *= (float)number;
+    if (!(limit > 0.0f && limit < GLM_PIf))
+        limit = GLM_PIf;
+    link->limit = limit;
+    link->limit_cos = cosf(limit);
+    link->half_sin = sinf(0.5f * limit);
+    link->half_cos = cosf(0.5f * limit);
+}
+
+/* ---- chains ---- */
+
+/* Scratch of the set-up: who depends on whom, and marks by solver. */
+typedef struct setup {
+    mmd_pose *pose;
+    mmd_arena arena;
+    uint32_t *first;   /* by bone: where its dependents start; one more at the end */
+    uint32_t *list;    /* bones that hang on, or append from, a bone */
+    uint32_t *mark;    /* by bone: number of the solver that reached it */
+    uint32_t *place;   /* by bone: its place on the solver's path, from the target up; with mark */
+    uint32_t *reached; /* bones the solver reached */
+    size_t budget;     /* entries of paths and affected bones that may still be made */
+} setup;
+
+/* Calls visit for the parent and the append source of every bone that come before it in the order. */
+static void each_dependence(const mmd_pose *pose, void (*visit)(setup *s, uint32_t on, uint32_t bone),
+                            setup *s)
+{
+    for (uint32_t b = 0; b < pose->model->bone_count; b++) {
+        const bone_info *info = &pose->info[b];
+        if (info->parent >= 0 && !info->parent_later)
+            visit(s, (uint32_t)info->parent, b);
+        if (info->source >= 0 && !info->source_later && info->source != info->parent)
+            visit(s, (uint32_t)info->source, b);
+    }
+}
+
+static void count_dependent(setup *s, uint32_t on, uint32_t bone)
+{
+    (void)bone;
+    s->first[on + 1]++;
+}
+
+static void put_dependent(setup *s, uint32_t on, uint32_t bone)
+{
+    s->list[s->mark[on]++] = bone;
+}
+
+/*
+ * Hostile files could hold as many solvers as bones on one long chain: paths
+ * and affected bones together may be 16 times the bones and links; solvers
+ * beyond that are left out.
+ */
+static bool setup_init(setup *s, mmd_pose *pose)
+{
+    const mmd_model *model = pose->model;
+    uint32_t count = model->bone_count;
+    *s = (setup){.pose = pose, .budget = 4096};
+    s->first = mmd_arena_alloc(&s->arena, (size_t)count + 1, sizeof *s->first);
+    s->list = mmd_arena_alloc(&s->arena, 2 * (size_t)count, sizeof *s->list);
+    s->mark = mmd_arena_alloc(&s->arena, count, sizeof *s->mark);
+    s->place = mmd_arena_alloc(&s->arena, count, sizeof *s->place);
+    s->reached = mmd_arena_alloc(&s->arena, count, sizeof *s->reached);
+    if (!s->first || !s->list || !s->mark || !s->place || !s->reached)
+        return false;
+    each_dependence(pose, count_dependent, s);
+    for (uint32_t b = 0; b < count; b++) {
+        s->first[b + 1] += s->first[b];
+        s->mark[b] = s->first[b];
+        s->budget += 16 * (1 + (size_t)model->bones[b].ik_link_count);
+    }
+    each_dependence(pose, put_dependent, s);
+    for (uint32_t b = 0; b < count; b++)
+        s->mark[b] = UINT32_MAX;
+    return true;
+}
+
+/* Takes count entries off the budget; false once it is spent. */
+static bool spend(setup *s, size_t count)
+{
+    if (count > s->budget) {
+        s->budget = 0;
+        return false;
+    }
+    s->budget -= count;
+    return true;
+}
+
+/* For bones in order of rank. */
+static int compare_ranks(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/*
+ * The bones between the outermost link and the target, outer first. Links that
+ * are not among them cannot move the target and are dropped. The result is
+ * false when out of memory or budget.
+ */
+static bool init_path(setup *s, ik_solver *solver, uint32_t number)
+{
+    const mmd_model *model = s->pose->model;
+    uint32_t depth = 0, length = 0, kept = 0;
+    for (int32_t b = (int32_t)solver->target; b >= 0; b = model->bones[b].parent) {
+        s->mark[b] = number;
+        s->place[b] = depth++;
+    }
+    for (uint32_t j = 0; j < solver->link_count; j++) {
+        uint32_t bone = solver->links[j].bone;
+        if (s->mark[bone] != number)
+            continue;
+        length = s->place[bone] + 1 > length ? s->place[bone] + 1 : length;
+        solver->links[kept++] = solver->links[j];
+    }
+    solver->link_count = kept;
+    solver->path = spend(s, depth) ? mmd_arena_alloc(&s->pose->arena, length, sizeof *solver->path) : NULL;
+    if (!solver->path)
+        return false;
+    solver->path_count = length;
+    int32_t b = (int32_t)solver->target;
+    for (uint32_t i = length; i > 0; i--, b = model->bones[b].parent)
+        solver->path[i - 1] = (uint32_t)b;
+    solver->ordered = true;
+    for (uint32_t j = 0; j < kept; j++) {
+        solver->links[j].path_first = length - 1 - s->place[solver->links[j].bone];
+        solver->ordered &= solver->links[j].path_first < (j > 0 ? solver->links[j - 1].path_first : length);
+    }
+    return true;
+}
+
+static void reach(setup *s, uint32_t number, uint32_t bone, uint32_t *count)
+{
+    if (s->mark[bone] == number)
+        return;
+    s->mark[bone] = number;
+    s->pose->moved[bone] = 0;
+    s->reached[(*count)++] = bone;
+}
+
+/* All bones before rank last that depend on a link in some way, and the links; as ranks, in order. */
+static uint32_t collect_dependents(setup *s, const ik_solver *solver, uint32_t number, uint32_t last)
+{
+    const mmd_model *model = s->pose->model;
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < solver->link_count; j++)
+        reach(s, number, solver->links[j].bone, &count);
+    for (uint32_t i = 0; i < count && count <= s->budget; i++)
+        for (uint32_t d = s->first[s->reached[i]]; d < s->first[s->reached[i] + 1]; d++)
+            if (model->bone_rank[s->list[d]] < last)
+                reach(s, number, s->list[d], &count);
+    for (uint32_t i = 0; i < count; i++)
+        s->reached[i] = model->bone_rank[s->reached[i]];
+    qsort(s->reached, count, sizeof *s->reached, compare_ranks);
+    return count;
+}
+
+/* What of a bone changes with the links: where it is, and what it gives to append. */
+enum { MOVED = 1, VALUE = 2 };
+
+static uint8_t change_of(const setup *s, uint32_t number, uint32_t bone)
+{
+    const bone_info *info = &s->pose->info[bone];
+    const uint8_t *moved = s->pose->moved;
+    uint8_t change = moved[bone];
+    if (info->parent >= 0 && s->mark[info->parent] == number && (moved[info->parent] & MOVED))
+        change |= MOVED;
+    if (info->source >= 0 && s->mark[info->source] == number &&
+        (moved[info->source] & (info->append_local ? MOVED : VALUE)))
+        change |= MOVED | VALUE;
+    return change;
+}
+
+/*
+ * The bones that were evaluated before the solver and change with its links:
+ * children, and those that append from a link or from such an append. False
+ * when out of memory or budget.
+ */
+static bool init_affected(setup *s, ik_solver *solver, uint32_t number)
+{
+    const mmd_model *model = s->pose->model;
+    uint32_t last = model->bone_rank[solver->goal];
+    uint32_t count = collect_dependents(s, solver, number, last);
+    solver->affected =
+        spend(s, count) ? mmd_arena_alloc(&s->pose->arena, count, sizeof *solver->affected) : NULL;
+    if (!solver->affected)
+        return false;
+    for (uint32_t j = 0; j < solver->link_count; j++)
+        s->pose->moved[solver->links[j].bone] = MOVED | VALUE;
+    for (uint32_t i = 0; i < count && s->reached[i] < last; i++) {
+        uint32_t bone = model->bone_order[s->reached[i]];
+        s->pose->moved[bone] = change_of(s, number, bone);
+        if (s->pose->moved[bone])
+            solver->affected[solver->affected_count++] = bone;
+    }
+    return true;
+}
+
+/* True when something on the path comes later in the order than the IK bone: it then stands as in the frame
+ * before. */
+static bool refers_backward(const mmd_model *model, const ik_solver *solver)
+{
+    const uint32_t *rank = model->bone_rank;
+    for (uint32_t i = 0; i < solver->path_count; i++)
+        if (rank[solver->path[i]] > rank[solver->goal])
+            return true;
+    return false;
+}
+
+/* False: out of memory. A solver that has no links in the end, or is over budget, has a link_count of 0. */
+static bool init_solver(setup *s, uint32_t goal, uint32_t number, ik_solver *solver)
+{
+    mmd_pose *pose = s->pose;
+    const mmd_bone *bone = &pose->model->bones[goal];
+    *solver = (ik_solver){.goal = goal, .target = (uint32_t)bone->ik_target};
+    solver->loops = bone->ik_loops < 0           ? 0
+                    : bone->ik_loops > LOOPS_MAX ? LOOPS_MAX
+                                                 : (uint32_t)bone->ik_loops;
+    solver->links = mmd_arena_alloc(&pose->arena, bone->ik_link_count, sizeof *solver->links);
+    if (!solver->links)
+        return false;
+    for (uint32_t j = 0; j < bone->ik_link_count; j++) {
+        if (bone->ik_links[j].bone < 0)
+            continue;
+        init_step_limit(pose, bone->ik_limit, j + 1, &solver->links[solver->link_count]);
+        init_link(pose, &bone->ik_links[j], &solver->links[solver->link_count++]);
+    }
+    /* The two walks mark bones apart: 2 n and 2 n + 1. */
+    if (init_path(s, solver, 2 * number) && init_affected(s, solver, 2 * number + 1))
+        return true;
+    solver->link_count = 0;
+    return s->budget == 0;
+}
+
+static bool init_solvers(setup *s)
+{
+    mmd_pose *pose = s->pose;
+    const mmd_model *model = pose->model;
+    for (uint32_t b = 0; b < model->bone_count && s->budget; b++) {
+        const mmd_bone *bone = &model->bones[b];
+        if (!(bone->flags & MMD_BONE_IK) || bone->ik_target < 0 || bone->ik_link_count == 0)
+            continue;
+        ik_solver *solver = &pose->solvers[pose->solver_count];
+        if (!init_solver(s, b, pose->solver_count, solver))
+            return false;
+        if (solver->link_count == 0)
+            continue;
+        pose->backward |= refers_backward(model, solver);
+        pose->info[b].solver = (int32_t)pose->solver_count++;
+    }
+    return true;
+}
+
+bool pose_ik_init(mmd_pose *pose)
+{
+    const mmd_model *model = pose->model;
+    uint32_t count = 0, longest = 0;
+    for (uint32_t b = 0; b < model->bone_count; b++) {
+        count += (model->bones[b].flags & MMD_BONE_IK) != 0;
+        if (model->bones[b].ik_link_count > longest)
+            longest = model->bones[b].ik_link_count;
+    }
+    pose->solvers = mmd_arena_alloc(&pose->arena, count, sizeof *pose->solvers);
+    pose->best = mmd_arena_alloc(&pose->arena, longest, sizeof *pose->best);
+    pose->angles = mmd_arena_alloc(&pose->arena, longest, sizeof *pose->angles);
+    if (!pose->solvers || !pose->best || !pose->angles)
+        return false;
+    setup s;
+    bool done = count == 0 || (setup_init(&s, pose) && init_solvers(&s));
+    if (count)
+        mmd_arena_finish(&s.arena);
+    return done;
+}
