@@ -225,30 +225,23 @@ static bool camera_motion(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
-static bool set_light(odori_session *s, const mmd_light *light)
+static bool light_color(odori_session *s, const command_arguments *a, char *error)
 {
-    mmd_stage_set_light(s->scene->stage, light);
+    (void)error;
+    float color[3] = {(float)a->number[0], (float)a->number[1], (float)a->number[2]};
+    mmd_stage_set_light_color(s->scene->stage, color);
     session_go(s, s->frame);
     return true;
 }
 
-static bool light_color(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)error;
-    mmd_light light = *mmd_stage_light(s->scene->stage);
-    for (int i = 0; i < 3; i++)
-        light.color[i] = (float)a->number[i];
-    return set_light(s, &light);
-}
-
 static bool light_direction(odori_session *s, const command_arguments *a, char *error)
 {
-    mmd_light light = *mmd_stage_light(s->scene->stage);
-    if (a->number[0] == 0 && a->number[1] == 0 && a->number[2] == 0)
-        return refuse(error, "0 0 0 is no direction");
-    for (int i = 0; i < 3; i++)
-        light.direction[i] = (float)a->number[i];
-    return set_light(s, &light);
+    float direction[3] = {(float)a->number[0], (float)a->number[1], (float)a->number[2]};
+    if (direction[0] == 0 && direction[1] == 0 && direction[2] == 0)
+        return refuse(error, "%g %g %g is no direction", a->number[0], a->number[1], a->number[2]);
+    mmd_stage_set_light_direction(s->scene->stage, direction);
+    session_go(s, s->frame);
+    return true;
 }
 
 /* Time. */
@@ -487,7 +480,7 @@ static int execute_text(odori_session *s, const char *name, const char *text, si
             message("%s:%u: %s", name, number, error);
             return EXIT_USAGE;
         }
-        text = stop + 1;
+        text = stop < end ? stop + 1 : end;
     }
     return EXIT_DONE;
 }

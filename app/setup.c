@@ -224,14 +224,10 @@ void view_options_init(view_options *options)
 
 void view_options_apply(const view_options *options, mmd_stage *stage)
 {
-    if (!options->light_color && !options->light_direction)
-        return;
-    mmd_light light = *mmd_stage_light(stage);
     if (options->light_color)
-        memcpy(light.color, options->light.color, sizeof light.color);
+        mmd_stage_set_light_color(stage, options->light.color);
     if (options->light_direction)
-        memcpy(light.direction, options->light.direction, sizeof light.direction);
-    mmd_stage_set_light(stage, &light);
+        mmd_stage_set_light_direction(stage, options->light.direction);
 }
 
 /* All. */

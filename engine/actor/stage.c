@@ -2,6 +2,7 @@
 #include "mmd/actor.h"
 
 #include <assert.h>
+#include <string.h>
 
 struct mmd_stage {
     mmd_actor **actors;
@@ -9,7 +10,7 @@ struct mmd_stage {
     const mmd_motion **motions; /* of camera, light and self shadow */
     size_t motion_count;
     double frame;
-    bool camera_by_hand, light_by_hand;
+    bool camera_by_hand, color_by_hand, direction_by_hand;
     mmd_camera camera;
     mmd_light light;
     mmd_self_shadow self_shadow;
@@ -44,7 +45,10 @@ mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *er
     return MMD_OK;
 }
 
-size_t mmd_stage_actor_count(const mmd_stage *stage) { return stage->actor_count; }
+size_t mmd_stage_actor_count(const mmd_stage *stage)
+{
+    return stage->actor_count;
+}
 
 mmd_actor *mmd_stage_actor(const mmd_stage *stage, size_t index)
 {
@@ -52,21 +56,24 @@ mmd_actor *mmd_stage_actor(const mmd_stage *stage, size_t index)
     return stage->actors[index];
 }
 
-/* Camera and light at the stage's frame, where they are not set by hand; the last motion with such keys counts. */
+/* Camera and light at the stage's frame, where they are not set by hand; the last motion with such keys
+ * counts. */
 static void sample_scene(mmd_stage *stage)
 {
     if (!stage->camera_by_hand)
         stage->camera = mmd_default_camera();
-    if (!stage->light_by_hand)
-        stage->light = mmd_default_light();
+    mmd_light light = mmd_default_light();
     stage->self_shadow = mmd_default_self_shadow();
     for (size_t i = 0; i < stage->motion_count; i++) {
         if (!stage->camera_by_hand)
             mmd_motion_camera(stage->motions[i], stage->frame, &stage->camera);
-        if (!stage->light_by_hand)
-            mmd_motion_light(stage->motions[i], stage->frame, &stage->light);
+        mmd_motion_light(stage->motions[i], stage->frame, &light);
         mmd_motion_self_shadow(stage->motions[i], stage->frame, &stage->self_shadow);
     }
+    if (!stage->color_by_hand)
+        memcpy(stage->light.color, light.color, sizeof light.color);
+    if (!stage->direction_by_hand)
+        memcpy(stage->light.direction, light.direction, sizeof light.direction);
 }
 
 mmd_status mmd_stage_add_scene_motion(mmd_stage *stage, const mmd_motion *motion, mmd_error *error)
@@ -89,11 +96,20 @@ void mmd_stage_set_camera(mmd_stage *stage, const mmd_camera *camera)
         sample_scene(stage);
 }
 
-void mmd_stage_set_light(mmd_stage *stage, const mmd_light *light)
+void mmd_stage_set_light_color(mmd_stage *stage, const float color[3])
 {
-    stage->light_by_hand = light != NULL;
-    if (light)
-        stage->light = *light;
+    stage->color_by_hand = color != NULL;
+    if (color)
+        memcpy(stage->light.color, color, sizeof stage->light.color);
+    else
+        sample_scene(stage);
+}
+
+void mmd_stage_set_light_direction(mmd_stage *stage, const float direction[3])
+{
+    stage->direction_by_hand = direction != NULL;
+    if (direction)
+        memcpy(stage->light.direction, direction, sizeof stage->light.direction);
     else
         sample_scene(stage);
 }
@@ -106,7 +122,10 @@ void mmd_stage_set_frame(mmd_stage *stage, double frame)
     sample_scene(stage);
 }
 
-double mmd_stage_frame(const mmd_stage *stage) { return stage->frame; }
+double mmd_stage_frame(const mmd_stage *stage)
+{
+    return stage->frame;
+}
 
 double mmd_stage_last_frame(const mmd_stage *stage)
 {
@@ -120,9 +139,18 @@ double mmd_stage_last_frame(const mmd_stage *stage)
     return last;
 }
 
-const mmd_camera *mmd_stage_camera(const mmd_stage *stage) { return &stage->camera; }
-const mmd_light *mmd_stage_light(const mmd_stage *stage) { return &stage->light; }
-const mmd_self_shadow *mmd_stage_self_shadow(const mmd_stage *stage) { return &stage->self_shadow; }
+const mmd_camera *mmd_stage_camera(const mmd_stage *stage)
+{
+    return &stage->camera;
+}
+const mmd_light *mmd_stage_light(const mmd_stage *stage)
+{
+    return &stage->light;
+}
+const mmd_self_shadow *mmd_stage_self_shadow(const mmd_stage *stage)
+{
+    return &stage->self_shadow;
+}
 
 bool mmd_stage_has_camera_motion(const mmd_stage *stage)
 {

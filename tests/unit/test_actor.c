@@ -207,6 +207,33 @@ static void the_stage_takes_camera_and_light_from_motions_or_by_hand(void **stat
     mmd_stage_destroy(stage);
 }
 
+static void a_light_by_hand_holds_only_the_part_that_was_set(void **state)
+{
+    (void)state;
+    mmd_light_key keys[2] = {{.frame = 0, .value = {.color = {1, 0.5f, 0}, .direction = {0, -1, 0}}},
+                             {.frame = 10, .value = {.color = {0, 0.25f, 1}, .direction = {1, 0, 0}}}};
+    mmd_motion motion = {.light_key_count = 2, .light_keys = keys, .last_frame = 10};
+    mmd_stage *stage = mmd_stage_create();
+    assert_non_null(stage);
+    const mmd_light *light = mmd_stage_light(stage);
+    assert_int_equal(mmd_stage_add_scene_motion(stage, &motion, NULL), MMD_OK);
+    mmd_stage_set_frame(stage, 0);
+    mmd_stage_set_light_direction(stage, (const float[3]){0, 0, 1});
+    mmd_stage_set_frame(stage, 10);
+    assert_float_equal(light->direction[2], 1, 0);
+    assert_float_equal(light->color[1], 0.25, 0);
+    mmd_stage_set_light_color(stage, (const float[3]){1, 1, 1});
+    mmd_stage_set_light_direction(stage, NULL);
+    assert_float_equal(light->color[1], 1, 0);
+    assert_float_equal(light->direction[0], 1, 0);
+    mmd_stage_set_frame(stage, 0);
+    assert_float_equal(light->color[1], 1, 0);
+    assert_float_equal(light->direction[1], -1, 0);
+    mmd_stage_set_light_color(stage, NULL);
+    assert_float_equal(light->color[1], 0.5, 0);
+    mmd_stage_destroy(stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_frame_is_the_same_in_whatever_order),
         cmocka_unit_test(morphs_set_by_hand_stand_until_given_back),
         cmocka_unit_test(the_stage_takes_camera_and_light_from_motions_or_by_hand),
+        cmocka_unit_test(a_light_by_hand_holds_only_the_part_that_was_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,9 +54,10 @@ mmd_actor *mmd_stage_actor(const mmd_stage *stage, size_t index);
  */
 mmd_status mmd_stage_add_scene_motion(mmd_stage *stage, const mmd_motion *motion, mmd_error *error);
 
-/* A camera, light by hand, in place of the motion's; NULL gives it back. */
+/* A camera, a light's colour or direction by hand, in place of the motion's; NULL gives it back. */
 void mmd_stage_set_camera(mmd_stage *stage, const mmd_camera *camera);
-void mmd_stage_set_light(mmd_stage *stage, const mmd_light *light);
+void mmd_stage_set_light_color(mmd_stage *stage, const float color[3]);
+void mmd_stage_set_light_direction(mmd_stage *stage, const float direction[3]);
 
 /* Goes to a frame: evaluates every actor, camera and light. */
 void mmd_stage_set_frame(mmd_stage *stage, double frame);
