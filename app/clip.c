@@ -86,12 +86,14 @@ int clip_write(odori_session *s, const mmd_log *log)
         message("%s: cannot be made: %s", clip_folder, strerror(errno));
         result = EXIT_FACILITY;
     }
-    if (result == EXIT_DONE)
+    if (result == EXIT_DONE) {
+        screen_tell_context(&screen, log);
         result = draw_pictures(s, &screen);
+    }
     screen_finish(&screen);
     if (result != EXIT_DONE)
         return result;
-    message("no display: a clip of %d seconds was drawn instead", CLIP_PICTURES / CLIP_RATE);
+    message("no window: a clip of %d seconds was drawn instead", CLIP_PICTURES / CLIP_RATE);
     printf("%s/00000.png to %s/%05d.png\n", clip_folder, clip_folder, CLIP_PICTURES - 1);
     if (write_video())
         printf("%s/odori.mp4\n", clip_folder);

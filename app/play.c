@@ -94,6 +94,7 @@ static int play_window(odori_window *window, odori_session *session, const char 
     player p = {.window = window, .session = session, .name = name};
     int result = screen_open_current(&p.screen, session->scene, window_gl_loader(), log);
     if (result == EXIT_DONE) {
+        screen_tell_context(&p.screen, log);
         input_connect(window, session);
         result = play_frames(&p);
         input_connect(window, NULL);
@@ -104,7 +105,7 @@ static int play_window(odori_window *window, odori_session *session, const char 
 
 static int show(odori_session *session, const char *name, const mmd_log *log)
 {
-    odori_window *window = window_open(name, log);
+    odori_window *window = window_open(name, session->view.samples, log);
     if (!window)
         return clip_write(session, log);
     int result = play_window(window, session, name, log);

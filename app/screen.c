@@ -43,6 +43,13 @@ int screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loade
     return add_models(s, scene, log);
 }
 
+void screen_tell_context(const odori_screen *s, const mmd_log *log)
+{
+    const mmd_gpu_info *gpu = mmd_gpu_get_info(s->gpu);
+    if (log->level < MMD_LOG_INFO)
+        message("OpenGL %s on %s (%s)", gpu->version, gpu->renderer, gpu->context);
+}
+
 void screen_finish(odori_screen *s)
 {
     mmd_view_destroy(s->view);

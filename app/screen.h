@@ -16,6 +16,9 @@ int screen_open_headless(odori_screen *s, const odori_scene *scene, const mmd_lo
 /* A screen in the context that is current. */
 int screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log);
 
+/* Says on stderr what draws, and through which context; where the log is to tell it, it has already. */
+void screen_tell_context(const odori_screen *s, const mmd_log *log);
+
 void screen_finish(odori_screen *s);
 
 /* Draws the stage and writes the picture as PNG, with alpha where the background is transparent. */

@@ -1,17 +1,27 @@
 #include "window_internal.h"
 
+#include <stdlib.h>
+
 #include "mmd/memory.h"
 
 enum { WINDOW_WIDTH = 1280, WINDOW_HEIGHT = 720 };
 
-static void log_glfw(const mmd_log *log, const char *what)
+/* Whether the environment promises one: then it is news that it cannot be used. */
+static bool has_display(void)
+{
+    const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+    return (x && *x) || (wayland && *wayland);
+}
+
+static void log_glfw(const mmd_log *log, mmd_log_level level, const char *what)
 {
     const char *text = NULL;
     glfwGetError(&text);
-    mmd_log_message(log, MMD_LOG_INFO, "%s: %s", what, text ? text : "no reason given");
+    mmd_log_message(log, level, "%s: %s", what, text ? text : "no reason given");
 }
 
-static GLFWwindow *create(const char *title)
+/* samples is a wish: GLFW takes the nearest that there is. */
+static GLFWwindow *create(const char *title, uint32_t samples)
 {
     glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_API);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
@@ -20,22 +30,23 @@ static GLFWwindow *create(const char *title)
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_DEPTH_BITS, 24);
     glfwWindowHint(GLFW_STENCIL_BITS, 8);
+    glfwWindowHint(GLFW_SAMPLES, samples > 1 ? (int)samples : 0);
     return glfwCreateWindow(WINDOW_WIDTH, WINDOW_HEIGHT, title, NULL, NULL);
 }
 
-odori_window *window_open(const char *title, const mmd_log *log)
+odori_window *window_open(const char *title, uint32_t samples, const mmd_log *log)
 {
     odori_window *window = mmd_alloc(sizeof *window);
     if (!window)
         return NULL;
     *window = (odori_window){0};
     if (!glfwInit()) {
-        log_glfw(log, "no display");
+        log_glfw(log, has_display() ? MMD_LOG_WARNING : MMD_LOG_INFO, "no display");
         goto free_window;
     }
-    window->handle = create(title);
+    window->handle = create(title, samples);
     if (!window->handle) {
-        log_glfw(log, "no window");
+        log_glfw(log, MMD_LOG_WARNING, "no window");
         goto terminate;
     }
     glfwMakeContextCurrent(window->handle);

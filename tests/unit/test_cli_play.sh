@@ -115,4 +115,25 @@ code=0
 wait "$player" || code=$?
 player=
 [ "$code" -eq 0 ] || fail "exit code $code"
-grep -q window log || fail "the log does not name the context"
+grep -q "OpenGL .*(window)" log || fail "the log does not name the context"
+
+# Antialiasing: a still picture has colours between those without it. Also: the context is named without --log.
+colors_with() {
+    printf 'pause\nframe.set 30\n' >still.txt
+    "$odori" play --exec still.txt --msaa "$1" 2>log &
+    player=$!
+    wait_for "a window with $1 samples" find_window
+    wait_for "a picture that stands" picture_stands
+    picture "msaa$1.png"
+    grep -q "OpenGL .*(window)" log || fail "the context is not named at the start"
+    xdotool windowfocus --sync "$window" || true
+    xdotool key q
+    wait "$player" || fail "exit code $?"
+    player=
+    colors=$(identify -format %k "msaa$1.png")
+}
+colors_with 0
+plain=$colors
+colors_with 4
+[ "$colors" -gt "$plain" ] || fail "$colors colours with --msaa 4, $plain without"
+echo "$plain colours without antialiasing, $colors with"
