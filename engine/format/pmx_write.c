@@ -78,10 +78,49 @@ static mmd_pmx_layout choose_layout(const mmd_model *model)
     return layout;
 }
 
-/* Soft bodies can be said in 2.1 only. */
-static bool writes_2_1(const mmd_model *model)
+/* What version 2.1 brought, soft bodies apart (MMD.md 1.1). */
+static bool has_2_1_morph(const mmd_model *model)
 {
-    return model->version > 2.05f || model->soft_body_count > 0;
+    for (uint32_t i = 0; i < model->morph_count; i++)
+        if (model->morphs[i].kind == MMD_MORPH_FLIP || model->morphs[i].kind == MMD_MORPH_IMPULSE)
+            return true;
+    return false;
+}
+
+static bool has_2_1_joint(const mmd_model *model)
+{
+    for (uint32_t i = 0; i < model->joint_count; i++)
+        if (model->joints[i].kind != 0)
+            return true;
+    return false;
+}
+
+static bool has_2_1_material(const mmd_model *model)
+{
+    const uint8_t newer = MMD_MATERIAL_VERTEX_COLOR | MMD_MATERIAL_POINTS | MMD_MATERIAL_LINES;
+    for (uint32_t i = 0; i < model->material_count; i++)
+        if (model->materials[i].flags & newer)
+            return true;
+    return false;
+}
+
+static bool has_2_1_vertex(const mmd_model *model)
+{
+    const mmd_vertices *vertices = &model->vertices;
+    return vertices->count && memchr(vertices->deform, MMD_DEFORM_QDEF, vertices->count);
+}
+
+/*
+ * Files of 2.0 that hold what only 2.1 knows exist, and keep their version:
+ * they are written back as they were. But a 2.0 file has no place for soft bodies.
+ */
+static bool is_2_1(const mmd_model *model)
+{
+    if (model->version > 2.05f || model->soft_body_count > 0)
+        return true;
+    if (model->origin == MMD_ORIGIN_PMX)
+        return false;
+    return has_2_1_morph(model) || has_2_1_joint(model) || has_2_1_material(model) || has_2_1_vertex(model);
 }
 
 static void write_header(pmx_writer *writer)
@@ -89,7 +128,7 @@ static void write_header(pmx_writer *writer)
     const mmd_model *model = writer->model;
     const mmd_pmx_layout *layout = &writer->layout;
     mmd_write_bytes(writer->out, layout->hard_space ? "PMX\xa0" : "PMX ", 4);
-    mmd_write_f32(writer->out, writes_2_1(model) ? 2.1f : 2.0f);
+    mmd_write_f32(writer->out, writer->version_2_1 ? 2.1f : 2.0f);
     mmd_write_u8(writer->out, layout->globals_count);
     const uint8_t globals[8] = {
         layout->encoding,
@@ -119,7 +158,7 @@ static void write_textures(pmx_writer *writer)
 mmd_status mmd_pmx_write(const mmd_model *model, mmd_buffer *out, mmd_error *error)
 {
     assert(model && out && model->vertices.additional_uv_count <= 4);
-    pmx_writer writer = {.model = model, .out = out, .layout = choose_layout(model)};
+    pmx_writer writer = {.model = model, .out = out, .layout = choose_layout(model), .version_2_1 = is_2_1(model)};
     write_header(&writer);
     pmx_write_vertices(&writer);
     pmx_write_surface(&writer);
@@ -130,7 +169,7 @@ mmd_status mmd_pmx_write(const mmd_model *model, mmd_buffer *out, mmd_error *err
     pmx_write_frames(&writer);
     pmx_write_bodies(&writer);
     pmx_write_joints(&writer);
-    if (writes_2_1(model) && (model->soft_body_count > 0 || !model->layout.no_soft_bodies))
+    if (writer.version_2_1 && (model->soft_body_count > 0 || !model->layout.no_soft_bodies))
         pmx_write_soft_bodies(&writer);
     mmd_write_bytes(out, model->layout.trailing, model->layout.trailing_size);
     mmd_free(writer.text);

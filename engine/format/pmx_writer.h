@@ -8,6 +8,7 @@ typedef struct pmx_writer {
     const mmd_model *model;
     mmd_buffer *out;
     mmd_pmx_layout layout; /* as it will be written */
+    bool version_2_1;
     uint8_t *text;         /* scratch for encoded texts */
     size_t text_capacity;
 } pmx_writer;

@@ -67,22 +67,6 @@ static void sort_bones(mmd_model *model, uint64_t *keys)
     }
 }
 
-static bool comes_later(const mmd_model *model, int32_t bone, uint32_t than)
-{
-    return bone >= 0 && model->bone_rank[bone] > model->bone_rank[than];
-}
-
-static bool needs_previous(const mmd_model *model)
-{
-    for (uint32_t i = 0; i < model->bone_count; i++) {
-        const mmd_bone *bone = &model->bones[i];
-        bool appends = bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION);
-        if (comes_later(model, bone->parent, i) || (appends && comes_later(model, bone->append_source, i)))
-            return true;
-    }
-    return false;
-}
-
 mmd_status mmd_model_prepare(mmd_model *model, mmd_error *error)
 {
     assert(model && model->bone_count <= INT32_MAX && model->morph_count <= INT32_MAX);
@@ -101,7 +85,6 @@ mmd_status mmd_model_prepare(mmd_model *model, mmd_error *error)
     if (status != MMD_OK)
         return status;
     sort_bones(model, keys);
-    model->needs_previous = needs_previous(model);
     for (uint32_t i = 0; i < model->bone_count; i++)
         mmd_name_key_from_utf8(model->bones[i].name, model->bone_key[i], NULL, NULL);
     for (uint32_t i = 0; i < model->morph_count; i++)

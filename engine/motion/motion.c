@@ -1,6 +1,8 @@
 /* Motions: tracks by name, keys by frame, and everything that is sampled without curves. */
 #include "motion_search.h"
 
+#include "mmd/text.h"
+
 #include <string.h>
 
 void mmd_motion_destroy(mmd_motion *motion)
@@ -78,9 +80,8 @@ bool mmd_motion_visible(const mmd_motion *motion, double frame)
 
 static bool same_name(const mmd_ik_switch *a, const uint8_t name[15])
 {
-    uint8_t key[15] = {0};
-    for (int i = 0; i < 15 && a->name[i]; i++)
-        key[i] = a->name[i];
+    uint8_t key[MMD_NAME_KEY_SIZE];
+    mmd_name_key_from_field(a->name, sizeof a->name, key);
     return memcmp(key, name, 15) == 0;
 }
 

@@ -32,34 +32,7 @@ static void order_of_equal_layers_is_the_files(void **state)
     for (uint32_t i = 0; i < 500; i++)
         assert_int_equal(model.bone_order[i], i);
     assert_int_equal(model.bone_order_before, 500);
-    assert_false(model.needs_previous);
     sample_finish(&model);
-}
-
-static bool needs_previous(int32_t parent, int32_t source, uint16_t flags)
-{
-    mmd_model model;
-    sample_chain(&model, 3, 3);
-    model.bones[0].parent = parent;
-    model.bones[1].append_source = source;
-    model.bones[1].flags |= flags;
-    model.bones[1].parent = -1;
-    model.bones[2].parent = -1;
-    assert_int_equal(mmd_model_prepare(&model, NULL), MMD_OK);
-    bool needs = model.needs_previous;
-    sample_finish(&model);
-    return needs;
-}
-
-static void previous_frame_is_needed_for_later_parents_and_sources(void **state)
-{
-    (void)state;
-    assert_false(needs_previous(-1, 0, MMD_BONE_APPEND_ROTATION));
-    assert_true(needs_previous(2, -1, 0));
-    assert_true(needs_previous(-1, 2, MMD_BONE_APPEND_ROTATION));
-    assert_true(needs_previous(-1, 2, MMD_BONE_APPEND_TRANSLATION));
-    /* A source that no flag uses. */
-    assert_false(needs_previous(-1, 2, 0));
 }
 
 static void circles_of_parents_are_errors(void **state)
@@ -194,7 +167,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_is_after_physics_then_layer_then_index),
         cmocka_unit_test(order_of_equal_layers_is_the_files),
-        cmocka_unit_test(previous_frame_is_needed_for_later_parents_and_sources),
         cmocka_unit_test(circles_of_parents_are_errors),
         cmocka_unit_test(circles_are_met_once),
         cmocka_unit_test(keys_are_cut_at_15_bytes_of_cp932),

@@ -164,7 +164,6 @@ static void pmd_layers_let_appended_bones_see_ik(void **state)
         assert_int_equal(model->bones[i].layer, layers[i]);
     static const uint32_t order[14] = {0, 1, 2, 3, 4, 5, 10, 11, 12, 6, 7, 13, 8, 9};
     assert_memory_equal(model->bone_order, order, sizeof order);
-    assert_false(model->needs_previous);
     mmd_model_destroy(model);
 }
 
@@ -302,7 +301,6 @@ static void read_shared(const char *name, void *user)
     if (mmd_pmd_read(bytes.data, bytes.size, &model, &error) != MMD_OK)
         fail_msg("%s: %s: %s", name, error.section, error.message);
     assert_int_equal(model->broken_reference_count, 0);
-    assert_false(model->needs_previous);
     ((pmd_files *)user)->count++;
     mmd_model_destroy(model);
     mmd_bytes_finish(&bytes);

@@ -249,6 +249,87 @@ static void pmx_2_1_may_end_after_joints(void **state)
     sample_finish(&model);
 }
 
+static float written_version(const mmd_model *model)
+{
+    mmd_buffer out = written(model);
+    float version;
+    memcpy(&version, out.data + 4, sizeof version);
+    mmd_buffer_finish(&out);
+    return version;
+}
+
+typedef enum newer_part { NEWER_NOTHING, NEWER_FLIP, NEWER_IMPULSE, NEWER_JOINT, NEWER_QDEF, NEWER_FLAG } newer_part;
+
+/* sample_tiny(2.0) with one part that 2.0 does not know; flag: of its material. */
+static void sample_newer(mmd_model *model, newer_part part, uint8_t flag)
+{
+    static const mmd_joint hinge = {
+        .name = "j", .name_en = "", .kind = 5, .body_a = -1, .body_b = -1};
+    sample_tiny(model, 2.0f);
+    model->materials[0].flags = flag;
+    if (part == NEWER_FLIP || part == NEWER_IMPULSE) {
+        model->morphs[0].kind = part == NEWER_FLIP ? MMD_MORPH_FLIP : MMD_MORPH_IMPULSE;
+        model->morphs[0].count = 0;
+    } else if (part == NEWER_JOINT) {
+        model->joint_count = 1;
+        model->joints = mmd_arena_alloc(&model->arena, 1, sizeof *model->joints);
+        model->joints[0] = hinge;
+    } else if (part == NEWER_QDEF) {
+        model->vertices.deform[1] = MMD_DEFORM_QDEF;
+    }
+}
+
+static void pmx_version_of_a_made_model_follows_its_contents(void **state)
+{
+    (void)state;
+    static const struct {
+        newer_part part;
+        uint8_t flag;
+        float version;
+    } cases[] = {
+        {NEWER_NOTHING, 0x1f, 2.0f}, {NEWER_FLIP, 0, 2.1f},    {NEWER_IMPULSE, 0, 2.1f}, {NEWER_JOINT, 0, 2.1f},
+        {NEWER_QDEF, 0, 2.1f},       {NEWER_FLAG, 0x20, 2.1f}, {NEWER_FLAG, 0x40, 2.1f}, {NEWER_FLAG, 0x80, 2.1f},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        mmd_model model;
+        sample_newer(&model, cases[i].part, cases[i].flag);
+        assert_true(written_version(&model) == cases[i].version);
+        model.origin = MMD_ORIGIN_PMD;
+        assert_true(written_version(&model) == cases[i].version);
+        mmd_model *read = through_a_file(&model);
+        assert_int_equal(read->broken_reference_count, 0);
+        mmd_model_destroy(read);
+    }
+}
+
+static void pmx_2_0_file_with_parts_of_2_1_keeps_its_bytes(void **state)
+{
+    (void)state;
+    for (newer_part part = NEWER_FLIP; part <= NEWER_FLAG; part++) {
+        mmd_model model;
+        sample_newer(&model, part, part == NEWER_FLAG ? 0xe0 : 0);
+        model.layout.no_soft_bodies = true;
+        mmd_buffer file = written(&model);
+        sample_finish(&model);
+        const float old = 2.0f;
+        memcpy(file.data + 4, &old, sizeof old);
+        mmd_model *read = must_read(file.data, file.size);
+        mmd_buffer again = written(read);
+        assert_int_equal(again.size, file.size);
+        assert_memory_equal(again.data, file.data, file.size);
+        /* Soft bodies have no place in it. */
+        mmd_model newer;
+        sample_tiny(&newer, 2.1f);
+        read->soft_bodies = newer.soft_bodies;
+        read->soft_body_count = newer.soft_body_count;
+        assert_true(written_version(read) == 2.1f);
+        sample_finish(&newer);
+        mmd_buffer_finish(&again);
+        mmd_buffer_finish(&file);
+        mmd_model_destroy(read);
+    }
+}
+
 static void pmx_keeps_bytes_behind_the_end(void **state)
 {
     (void)state;
@@ -559,6 +640,8 @@ int main(void)
         cmocka_unit_test(pmx_2_0_bytes_are_frozen),
         cmocka_unit_test(pmx_2_1_bytes_are_frozen),
         cmocka_unit_test(pmx_2_1_may_end_after_joints),
+        cmocka_unit_test(pmx_version_of_a_made_model_follows_its_contents),
+        cmocka_unit_test(pmx_2_0_file_with_parts_of_2_1_keeps_its_bytes),
         cmocka_unit_test(pmx_keeps_bytes_behind_the_end),
         cmocka_unit_test(pmx_refuses_what_cannot_be),
         cmocka_unit_test(pmx_rejects_every_truncation),

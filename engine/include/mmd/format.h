@@ -44,8 +44,13 @@ mmd_status mmd_pmx_read(const void *data, size_t size, mmd_model **result, mmd_e
 /*
  * Appends a PMX file. The model's layout is followed where it can hold the
  * contents, else (and where it is zero) the smallest index sizes and UTF-16
- * are chosen; version 2.1 is written if the version says so or there are soft bodies. Internal bones
- * are written like others. MMD_ERROR_MEMORY.
+ * are chosen. Internal bones are written like others. MMD_ERROR_MEMORY.
+ *
+ * Version 2.1 is written if the model's version says so, if there are soft
+ * bodies, and for a model that did not come from a PMX file also if it has
+ * anything else that 2.0 does not know: flip and impulse morphs, joints other
+ * than kind 0, vertex colours, points and lines, QDEF. A model read from a 2.0
+ * file keeps the version with these, so that its bytes stay as they were.
  */
 mmd_status mmd_pmx_write(const mmd_model *model, mmd_buffer *out, mmd_error *error);
 

@@ -311,8 +311,6 @@ typedef struct mmd_model {
     uint32_t soft_body_count;
     mmd_soft_body *soft_bodies;
 
-    /* PMD: the ten toon textures of the file, indices into textures are in the materials already. */
-
     uint32_t broken_reference_count; /* all that were found */
     uint32_t broken_reference_kept;  /* of these, listed below */
     mmd_broken_reference *broken_references;
@@ -323,7 +321,6 @@ typedef struct mmd_model {
     uint32_t *bone_rank;           /* place of each bone in bone_order */
     uint8_t (*bone_key)[15];       /* names as VMD compares them */
     uint8_t (*morph_key)[15];
-    bool needs_previous;           /* some parent or append source comes later in the order */
 
     mmd_arena arena; /* owns everything of a loaded model */
 } mmd_model;
