@@ -94,7 +94,8 @@ int figure_add(odori_scene *s, bool with_dance)
     mmd_buffer_finish(&pmx);
     if (status != MMD_OK)
         return report(&error);
-    if (!scene_add_model(s, "odori.pmx", model, make_source(), &pose))
+    texture_place textures = {.source = make_source()};
+    if (!scene_add_model(s, "odori.pmx", model, &textures, &pose))
         return EXIT_FACILITY;
     return with_dance ? add_dance(s) : EXIT_DONE;
 }

@@ -70,22 +70,20 @@ static int read_file(info_file *file)
 
 static bool write_file(facts *f, const info_file *file)
 {
-    char folder[4096];
-    mmd_path_folder(file->path, folder, sizeof folder);
-    mmd_source *source = mmd_source_folder(folder);
-    if (!source)
+    texture_place textures = textures_beside(file->path);
+    if (!textures.source)
         return false;
     facts_open(f, NULL, file->path);
     if (f->as_json)
         emit_member_text(&f->json, "file", file->path);
     if (file->model)
-        info_model(f, file->model, source);
+        info_model(f, file->model, &textures);
     else if (file->motion)
         info_motion(f, file->motion);
     else
         info_pose(f, file->pose);
     facts_close(f);
-    mmd_source_destroy(source);
+    mmd_source_destroy(textures.source);
     return true;
 }
 

@@ -4,9 +4,9 @@
 
 #include "facts.h"
 #include "mmd/format.h"
-#include "mmd/source.h"
+#include "textures.h"
 
-void info_model(facts *f, const mmd_model *model, mmd_source *source);
+void info_model(facts *f, const mmd_model *model, const texture_place *place);
 void info_motion(facts *f, const mmd_motion *motion);
 void info_pose(facts *f, const mmd_vpd *pose);
 

@@ -176,14 +176,14 @@ static const char *texture_name(const void *user, size_t index, char *buffer, si
     return m->textures[((const indexed_names *)user)->list->items[index]];
 }
 
-static void write_textures(facts *f, const mmd_model *m, mmd_source *source)
+static void write_textures(facts *f, const mmd_model *m, const texture_place *place)
 {
     name_table table = {m, false};
     indices missing = {0};
     indexed_names names = {&table, &missing};
     for (uint32_t i = 0; i < m->texture_count; i++) {
         char path[MMD_PATH_MAX];
-        if (!mmd_source_find(source, m->textures[i], path))
+        if (!textures_find(place, m->textures[i], path))
             indices_add(&missing, i);
     }
     facts_open(f, "textures", "textures");
@@ -208,7 +208,7 @@ static void write_broken(facts *f, const mmd_model *m)
                                       broken_reference, m});
 }
 
-void info_model(facts *f, const mmd_model *m, mmd_source *source)
+void info_model(facts *f, const mmd_model *m, const texture_place *place)
 {
     facts_text(f, "kind", "kind", m->origin == MMD_ORIGIN_PMD ? "PMD" : "PMX");
     facts_real(f, "version", "version", (double)m->version);
@@ -229,6 +229,6 @@ void info_model(facts *f, const mmd_model *m, mmd_source *source)
     facts_open(f, "morph_names", "morph names");
     write_name_problems(f, m, true);
     facts_close(f);
-    write_textures(f, m, source);
+    write_textures(f, m, place);
     write_broken(f, m);
 }

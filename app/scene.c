@@ -44,7 +44,7 @@ void scene_finish(odori_scene *s)
     mmd_stage_destroy(s->stage);
     for (size_t i = 0; i < s->model_count; i++) {
         mmd_actor_destroy(s->models[i].actor);
-        mmd_source_destroy(s->models[i].source);
+        mmd_source_destroy(s->models[i].textures.source);
         mmd_model_destroy(s->models[i].model);
     }
     for (size_t i = 0; i < s->motion_count; i++)
@@ -54,19 +54,19 @@ void scene_finish(odori_scene *s)
     *s = (odori_scene){0};
 }
 
-bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, mmd_source *source,
+bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, const texture_place *textures,
                      const mmd_pose_options *options)
 {
     scene_model *grown = model ? mmd_realloc(s->models, (s->model_count + 1) * sizeof *grown) : NULL;
     if (!grown) {
         mmd_model_destroy(model);
-        mmd_source_destroy(source);
+        mmd_source_destroy(textures->source);
         return out_of_memory();
     }
     s->models = grown;
     scene_model *added = &grown[s->model_count++];
-    *added = (scene_model){path, model, source, mmd_actor_create(model, options)};
-    if (!added->source || !added->actor || mmd_stage_add_actor(s->stage, added->actor, NULL) != MMD_OK)
+    *added = (scene_model){path, model, *textures, mmd_actor_create(model, options)};
+    if (!added->textures.source || !added->actor || mmd_stage_add_actor(s->stage, added->actor, NULL) != MMD_OK)
         return out_of_memory();
     for (size_t i = 0; i < s->motion_count; i++)
         if (motion_is_for_models(s->motions[i].motion) &&
@@ -166,11 +166,10 @@ static int load_camera(odori_scene *s, const char *path, const mmd_log *log)
     return EXIT_DONE;
 }
 
-static mmd_source *source_beside(const char *path)
+static bool add_model_file(odori_scene *s, const char *path, mmd_model *model, const mmd_pose_options *options)
 {
-    char folder[4096];
-    mmd_path_folder(path, folder, sizeof folder);
-    return mmd_source_folder(folder);
+    texture_place textures = textures_beside(path);
+    return scene_add_model(s, path, model, &textures, options);
 }
 
 /* A file given without an option: a model, or a motion or pose where the content says so. */
@@ -192,7 +191,7 @@ static int load_file(odori_scene *s, const char *path, const mmd_pose_options *o
         return report(&error);
     if (motion)
         report_cut(path, motion, log);
-    bool added = model ? scene_add_model(s, path, model, source_beside(path), options)
+    bool added = model ? add_model_file(s, path, model, options)
                        : scene_add_motion(s, path, motion);
     return added ? EXIT_DONE : EXIT_FACILITY;
 }

@@ -5,13 +5,13 @@
 #include "mmd/actor.h"
 #include "mmd/format.h"
 #include "mmd/log.h"
-#include "mmd/source.h"
 #include "options.h"
+#include "textures.h"
 
 typedef struct scene_model {
     const char *path;
     mmd_model *model;
-    mmd_source *source; /* the folder of the model, for its textures */
+    texture_place textures;
     mmd_actor *actor;
 } scene_model;
 
@@ -47,8 +47,8 @@ int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
 bool scene_init(odori_scene *s);
 void scene_finish(odori_scene *s);
 
-/* Puts a model and a motion on the stage, which owns both (and source) from here on, even where it fails. */
-bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, mmd_source *source,
+/* Puts a model and a motion on the stage, which owns both (and the textures' source) from here on, even where it fails. */
+bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, const texture_place *textures,
                      const mmd_pose_options *options);
 bool scene_add_motion(odori_scene *s, const char *path, mmd_motion *motion);
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mmd/format.h"
 #include "mmd/image.h"
 
 static const char *const subcommands[] = {"play", "shot", "dump", "info", "bench"};
@@ -254,6 +255,50 @@ static void info_json_lists_files_and_matches(void **state)
     json_decref(root);
 }
 
+static size_t missing_textures(const char *file)
+{
+    char arguments[256];
+    snprintf(arguments, sizeof arguments, "info --json %s", file);
+    json_t *root = run_json(arguments);
+    json_t *textures = json_object_get(json_array_get(json_object_get(root, "files"), 0), "textures");
+    size_t missing = json_array_size(json_object_get(textures, "missing"));
+    json_decref(root);
+    return missing;
+}
+
+/* Folders of models share textures beside them; two levels up is as far as names may lead. */
+static void textures_are_found_up_to_two_levels_above(void **state)
+{
+    (void)state;
+    mmd_bytes file = {0};
+    mmd_model *model = NULL;
+    mmd_buffer changed = {0};
+    char path[1024], command[2048];
+    snprintf(path, sizeof path, "%s/odori.pmx", cli_folder());
+    assert_int_equal(mmd_file_read(path, &file, NULL), MMD_OK);
+    assert_int_equal(mmd_pmx_read(file.data, file.size, &model, NULL), MMD_OK);
+    mmd_bytes_finish(&file);
+    assert_true(model->texture_count >= 3);
+    model->textures[0] = "..\\TEX\\a.png";
+    model->textures[1] = "..\\..\\b.png";
+    model->textures[2] = "..\\..\\..\\c.png";
+    for (uint32_t i = 3; i < model->texture_count; i++)
+        model->textures[i] = "own.png";
+    assert_int_equal(mmd_pmx_write(model, &changed, NULL), MMD_OK);
+    mmd_model_destroy(model);
+    snprintf(command, sizeof command,
+             "cd '%s' && mkdir -p up/two/tex up/two/one && touch c.png up/b.png up/two/tex/a.png up/two/one/own.png"
+             " && ln -s up/two/one short", cli_folder());
+    assert_int_equal(system(command), 0);
+    write_text("up/two/one/m.pmx", changed.data, changed.size);
+    mmd_buffer_finish(&changed);
+    assert_int_equal(missing_textures("up/two/one/m.pmx"), 1);
+    assert_int_equal(missing_textures("short/m.pmx"), 1);
+    snprintf(command, sizeof command, "rm '%s'/up/b.png", cli_folder());
+    assert_int_equal(system(command), 0);
+    assert_int_equal(missing_textures("up/two/one/m.pmx"), 2);
+}
+
 static void info_tells_what_a_motion_does_not_find(void **state)
 {
     (void)state;
@@ -398,6 +443,7 @@ int main(void)
         cmocka_unit_test(dump_to_a_file_equals_dump_to_stdout),
         cmocka_unit_test(dump_to_a_device_leaves_the_device),
         cmocka_unit_test(info_json_lists_files_and_matches),
+        cmocka_unit_test(textures_are_found_up_to_two_levels_above),
         cmocka_unit_test(info_tells_what_a_motion_does_not_find),
         cmocka_unit_test(bench_json_has_the_fields_of_the_contract),
         cmocka_unit_test(commands_before_the_first_frame_are_checked),
