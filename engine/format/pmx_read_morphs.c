@@ -5,6 +5,9 @@ enum { MORPH_KIND_COUNT = 11, MATERIAL_VALUE_COUNT = 28 };
 
 _Static_assert(sizeof(mmd_material_values) == MATERIAL_VALUE_COUNT * sizeof(float),
                "the numbers of a material are read in one go");
+_Static_assert(sizeof(mmd_vertex_offset) == sizeof(int32_t) + sizeof(float[3]) &&
+                   sizeof(mmd_uv_offset) == sizeof(int32_t) + sizeof(float[4]),
+               "offsets of vertices are an index and floats, nothing between");
 
 /* Bytes of one record of each kind; 0 for an unknown kind. */
 static size_t record_size(const mmd_pmx_layout *layout, uint8_t kind)
@@ -48,24 +51,31 @@ static void read_group_offsets(model_reader *reader, mmd_morph *morph, morph_rec
     morph->count = records.count;
 }
 
-static void read_vertex_offsets(model_reader *reader, mmd_morph *morph, morph_records records)
+/*
+ * Vertex and UV offsets: a vertex and some floats, in the file and in memory.
+ * Returns records of 4 + value_size bytes, *kept of them.
+ */
+static void *read_offsets_of_vertices(model_reader *reader, morph_records records, size_t value_size,
+                                      uint32_t *kept)
 {
-    mmd_vertex_offset *offsets = model_reader_array(reader, records.count, sizeof *offsets);
     uint8_t size = reader->model->layout.vertex_index_size;
     int64_t vertex_count = reader->model->vertices.count;
+    uint8_t *offsets = model_reader_array(reader, records.count, sizeof(int32_t) + value_size);
+    uint8_t *to = offsets;
     const uint8_t *p = records.bytes;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; offsets && i < records.count; i++, p += size + 12u) {
+    *kept = 0;
+    for (uint32_t i = 0; offsets && i < records.count; i++, p += size + value_size) {
         int64_t vertex = load_vertex(p, size);
         if (vertex < 0 || vertex >= vertex_count) {
             model_reader_broken(reader, "morph", records.item, "vertex", vertex);
             continue;
         }
-        offsets[kept].vertex = (int32_t)vertex;
-        memcpy(offsets[kept++].offset, p + size, 12);
+        memcpy(to, &(int32_t){(int32_t)vertex}, sizeof(int32_t));
+        memcpy(to + sizeof(int32_t), p + size, value_size);
+        to += sizeof(int32_t) + value_size;
+        (*kept)++;
     }
-    morph->offsets.vertex = offsets;
-    morph->count = kept;
+    return offsets;
 }
 
 static void read_bone_offsets(model_reader *reader, mmd_morph *morph, morph_records records)
@@ -81,26 +91,6 @@ static void read_bone_offsets(model_reader *reader, mmd_morph *morph, morph_reco
     }
     morph->offsets.bone = offsets;
     morph->count = records.count;
-}
-
-static void read_uv_offsets(model_reader *reader, mmd_morph *morph, morph_records records)
-{
-    mmd_uv_offset *offsets = model_reader_array(reader, records.count, sizeof *offsets);
-    uint8_t size = reader->model->layout.vertex_index_size;
-    int64_t vertex_count = reader->model->vertices.count;
-    const uint8_t *p = records.bytes;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; offsets && i < records.count; i++, p += size + 16u) {
-        int64_t vertex = load_vertex(p, size);
-        if (vertex < 0 || vertex >= vertex_count) {
-            model_reader_broken(reader, "morph", records.item, "vertex", vertex);
-            continue;
-        }
-        offsets[kept].vertex = (int32_t)vertex;
-        memcpy(offsets[kept++].offset, p + size, 16);
-    }
-    morph->offsets.uv = offsets;
-    morph->count = kept;
 }
 
 /* -1 means all materials here, so that a reference to none that exists must go. */
@@ -147,7 +137,7 @@ static void read_offsets(model_reader *reader, mmd_morph *morph, morph_records r
         read_group_offsets(reader, morph, records, morph_count);
         break;
     case MMD_MORPH_VERTEX:
-        read_vertex_offsets(reader, morph, records);
+        morph->offsets.vertex = read_offsets_of_vertices(reader, records, sizeof(float[3]), &morph->count);
         break;
     case MMD_MORPH_BONE:
         read_bone_offsets(reader, morph, records);
@@ -159,7 +149,7 @@ static void read_offsets(model_reader *reader, mmd_morph *morph, morph_records r
         read_impulse_offsets(reader, morph, records);
         break;
     default:
-        read_uv_offsets(reader, morph, records);
+        morph->offsets.uv = read_offsets_of_vertices(reader, records, sizeof(float[4]), &morph->count);
         break;
     }
 }

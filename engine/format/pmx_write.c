@@ -158,7 +158,8 @@ static void write_textures(pmx_writer *writer)
 mmd_status mmd_pmx_write(const mmd_model *model, mmd_buffer *out, mmd_error *error)
 {
     assert(model && out && model->vertices.additional_uv_count <= 4);
-    pmx_writer writer = {.model = model, .out = out, .layout = choose_layout(model), .version_2_1 = is_2_1(model)};
+    pmx_writer writer = {
+        .model = model, .out = out, .layout = choose_layout(model), .version_2_1 = is_2_1(model)};
     write_header(&writer);
     pmx_write_vertices(&writer);
     pmx_write_surface(&writer);

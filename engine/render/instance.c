@@ -4,11 +4,6 @@
 
 #include "render_internal.h"
 
-static mmd_status no_memory(mmd_error *error)
-{
-    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a posed model");
-}
-
 /* Floats in the shape of a texture, so that whole rows can be uploaded; all zero. */
 static float *create_copy(table_shape shape, size_t channels)
 {
@@ -35,7 +30,7 @@ static mmd_status create_tables(mmd_render_instance *instance, mmd_error *error)
     instance->weights_shape = table_shape_of(renderer, model->morph_count);
     instance->palette_copy = create_copy(instance->bones_shape, 4);
     instance->weights_copy = create_copy(instance->weights_shape, 1);
-    return instance->palette_copy && instance->weights_copy ? MMD_OK : no_memory(error);
+    return instance->palette_copy && instance->weights_copy ? MMD_OK : render_no_memory("a posed model", error);
 }
 
 static void attribute(GLuint number, GLint components, GLuint buffer, uint32_t stride, uint32_t offset)
@@ -72,7 +67,7 @@ mmd_status mmd_render_instance_create(mmd_render_mesh *mesh, mmd_render_instance
     *result = NULL;
     mmd_render_instance *instance = mmd_alloc(sizeof *instance);
     if (!instance)
-        return no_memory(error);
+        return render_no_memory("a posed model", error);
     memset(instance, 0, sizeof *instance);
     instance->mesh = mesh;
     mmd_status status = create_tables(instance, error);
@@ -199,13 +194,16 @@ static void pick(const unsigned char *vertices, uint32_t stride, uint32_t offset
 mmd_status mmd_render_read_vertices(mmd_render_instance *instance, float (*positions)[3], float (*normals)[3],
                                     float (*tangents)[3], float (*uvs)[2], mmd_error *error)
 {
-    assert(instance && instance->skinned && positions);
+    assert(instance && positions);
     const mmd_render_mesh *mesh = instance->mesh;
     uint32_t count = mesh->model->vertices.count;
+    if (!count)
+        return MMD_OK;
+    assert(instance->skinned);
     size_t size = (size_t)mesh->stride * count;
     unsigned char *vertices = mmd_alloc(size);
     if (!vertices)
-        return no_memory(error);
+        return render_no_memory("a posed model", error);
     mmd_gpu_buffer_read(mesh->renderer->gpu, instance->vertices, 0, size, vertices);
     pick(vertices, mesh->stride, 0, count, 12, positions);
     if (normals)

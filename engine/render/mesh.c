@@ -5,11 +5,6 @@
 
 #include "render_internal.h"
 
-static mmd_status no_memory(mmd_error *error)
-{
-    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a mesh");
-}
-
 /* One attribute of the model's vertices in a buffer of its own, which the mesh keeps. */
 static mmd_status add_stream(mmd_render_mesh *mesh, const void *data, size_t stride, const char *label,
                              GLuint *buffer, mmd_error *error)
@@ -80,7 +75,7 @@ static mmd_status add_vertex_info(mmd_render_mesh *mesh, const morph_table *tabl
     const mmd_vertices *vertices = &mesh->model->vertices;
     int32_t(*info)[4] = mmd_alloc((size_t)vertices->count * sizeof *info);
     if (!info)
-        return no_memory(error);
+        return render_no_memory("a mesh", error);
     for (uint32_t v = 0; v < vertices->count; v++) {
         info[v][0] = table->runs[v][0];
         info[v][1] = table->runs[v][1];
@@ -134,7 +129,7 @@ static mmd_status add_sdef(mmd_render_mesh *mesh, mmd_error *error)
         size_t size = (size_t)shape.width * shape.height * sizeof *data;
         data = mmd_alloc(size);
         if (!data)
-            return no_memory(error);
+            return render_no_memory("a mesh", error);
         memset(data, 0, size);
         for (uint32_t i = 0; i < vertices->sdef_count; i++) {
             memcpy(data[3 * (size_t)i], vertices->sdef[i].c, sizeof vertices->sdef[i].c);
@@ -209,7 +204,7 @@ static mmd_status fill(mmd_render_mesh *mesh, const mmd_render_mesh_desc *desc, 
     mesh->textures = mmd_arena_alloc(&mesh->arena, model->material_count, sizeof *mesh->textures);
     mesh->ranges = mmd_arena_alloc(&mesh->arena, model->material_count, sizeof *mesh->ranges);
     if (!mesh->textures || !mesh->ranges)
-        return no_memory(error);
+        return render_no_memory("a mesh", error);
     if (model->material_count)
         memcpy(mesh->textures, desc->materials, model->material_count * sizeof *mesh->textures);
     mesh->skin_features = skin_features_of(model, desc->tangents != NULL);
@@ -233,7 +228,7 @@ mmd_status mmd_render_mesh_create(mmd_renderer *renderer, const mmd_render_mesh_
     *result = NULL;
     mmd_render_mesh *mesh = mmd_alloc(sizeof *mesh);
     if (!mesh)
-        return no_memory(error);
+        return render_no_memory("a mesh", error);
     memset(mesh, 0, sizeof *mesh);
     mesh->renderer = renderer;
     mesh->model = desc->model;

@@ -84,6 +84,11 @@ mmd_status renderer_edge_program(mmd_renderer *renderer, mmd_error *error);
 mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error);
 void renderer_destroy_programs(mmd_renderer *renderer);
 
+static inline mmd_status render_no_memory(const char *what, mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for %s", what);
+}
+
 /* Microseconds of a clock that only statistics read. */
 double renderer_microseconds(void);
 

@@ -25,11 +25,6 @@ mmd_status table_create(mmd_renderer *renderer, mmd_gpu_format format, size_t te
     return mmd_gpu_texture_create(renderer->gpu, &desc, texture, error);
 }
 
-static mmd_status no_memory(mmd_error *error)
-{
-    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a model's morph table");
-}
-
 /* Runs by vertex from the number of records of each; first becomes the place of its next record. */
 static void start_runs(morph_table *table, uint32_t vertex_count)
 {
@@ -55,7 +50,7 @@ static mmd_status allocate_texels(const mmd_renderer *renderer, uint32_t vertex_
     size_t size = (size_t)shape.width * shape.height * sizeof *table->texels;
     table->texels = mmd_alloc(size);
     if (!table->texels)
-        return no_memory(error);
+        return render_no_memory("a model's morph table", error);
     memset(table->texels, 0, size);
     start_runs(table, vertex_count);
     return MMD_OK;
@@ -80,7 +75,7 @@ mmd_status morph_table_vertices(const mmd_renderer *renderer, const mmd_model *m
                                 mmd_error *error)
 {
     if (!start(table, model->vertices.count))
-        return no_memory(error);
+        return render_no_memory("a model's morph table", error);
     for (uint32_t m = 0; m < model->morph_count; m++) {
         const mmd_morph *morph = &model->morphs[m];
         if (morph->kind != MMD_MORPH_VERTEX)
@@ -114,7 +109,7 @@ mmd_status morph_table_uvs(const mmd_renderer *renderer, const mmd_model *model,
                            mmd_error *error)
 {
     if (!start(table, model->vertices.count))
-        return no_memory(error);
+        return render_no_memory("a model's morph table", error);
     for (uint32_t m = 0; m < model->morph_count; m++) {
         const mmd_morph *morph = &model->morphs[m];
         if (!is_drawn_uv(morph))

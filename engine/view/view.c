@@ -223,8 +223,6 @@ mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_var
     assert(view && actor && positions);
     view_model *model = view_find_model(view, mmd_actor_model(actor));
     assert(model && "the actor's model was added");
-    if (!model->model->vertices.count)
-        return MMD_OK;
     model->instances_used = 0;
     mmd_render_instance *instance;
     mmd_status status = view_next_instance(model, &instance, error);

@@ -292,6 +292,23 @@ static void check_made(int32_t texture_limit, bool with_tangents)
     made_destroy(model);
 }
 
+static void mesh_without_vertices_is_legal(void **state)
+{
+    (void)state;
+    mmd_model empty = {.name = "", .name_en = "", .comment = "", .comment_en = ""};
+    bare b;
+    open_bare(&b, 0);
+    mmd_render_mesh_desc desc = {.model = &empty};
+    ASSERT_OK(mmd_render_mesh_create(b.renderer, &desc, &b.mesh, error));
+    ASSERT_OK(mmd_render_instance_create(b.mesh, &b.instance, error));
+    mmd_render_pose pose = {0};
+    ASSERT_OK(mmd_render_skin(b.instance, &pose, error));
+    float untouched[1][3] = {{1, 2, 3}};
+    ASSERT_OK(mmd_render_read_vertices(b.instance, untouched, NULL, NULL, NULL, error));
+    assert_memory_equal(untouched, ((float[3]){1, 2, 3}), sizeof untouched);
+    close_bare(&b);
+}
+
 static void every_deform_agrees_with_the_reference(void **state)
 {
     (void)state;
@@ -349,6 +366,7 @@ static void an_unchanged_pose_is_not_uploaded_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mesh_without_vertices_is_legal),
         cmocka_unit_test(every_deform_agrees_with_the_reference),
         cmocka_unit_test(tangents_are_skinned_too),
         cmocka_unit_test(tables_of_many_rows_agree_with_the_reference),

@@ -70,6 +70,8 @@ void mmd_render_mesh_destroy(mmd_render_mesh *mesh); /* NULL is allowed; after i
 /* One posed copy of a mesh: bone texels, morph weights, skinned vertices. */
 typedef struct mmd_render_instance mmd_render_instance;
 
+/* The mesh must outlive the instance. MMD_ERROR_LIMIT: more bones or morphs than a texture holds;
+ * MMD_ERROR_MEMORY, MMD_ERROR_GL. */
 mmd_status mmd_render_instance_create(mmd_render_mesh *mesh, mmd_render_instance **result, mmd_error *error);
 void mmd_render_instance_destroy(mmd_render_instance *instance); /* NULL is allowed */
 
@@ -79,13 +81,15 @@ typedef struct mmd_render_pose {
     bool sdef_slerp;           /* SDEF by slerp, not by the normalised linear blend */
 } mmd_render_pose;
 
-/* Uploads what changed since the last call, and skins if anything did. */
+/* Uploads what changed since the last call, and skins if anything did. MMD_ERROR_GL. */
 mmd_status mmd_render_skin(mmd_render_instance *instance, const mmd_render_pose *pose, mmd_error *error);
 
 /*
- * The vertices as the GPU skinned them last, 3 floats each. All but positions
- * may be NULL; tangents are left alone if the mesh has none. uvs has UV morphs
- * inside. Waits for the GPU. MMD_ERROR_MEMORY, MMD_ERROR_GL.
+ * The vertices as the GPU skinned them last, 3 floats each: mmd_render_skin
+ * must have succeeded before. All but positions may be NULL; tangents are left
+ * alone if the mesh has none. uvs has UV morphs inside. A mesh without vertices
+ * is legal everywhere: it draws nothing, and nothing is written here. Waits for
+ * the GPU. MMD_ERROR_MEMORY, MMD_ERROR_GL.
  */
 mmd_status mmd_render_read_vertices(mmd_render_instance *instance, float (*positions)[3], float (*normals)[3],
                                     float (*tangents)[3], float (*uvs)[2], mmd_error *error);
@@ -99,6 +103,7 @@ typedef struct mmd_render_scene {
     bool d3d9_centers;        /* pixel centres half a pixel right and down */
 } mmd_render_scene;
 
+/* Starts a frame in a framebuffer (0: the window's) of width x height pixels, both above 0. MMD_ERROR_GL. */
 mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t framebuffer,
                             uint32_t width, uint32_t height, mmd_error *error);
 /* Colour as it is to stand in the picture: not multiplied by its alpha. Depth and stencil too. */
@@ -112,14 +117,14 @@ typedef struct mmd_render_model_desc {
 } mmd_render_model_desc;
 
 /* All materials of a model in their order, then all its edges. Uses what mmd_render_skin left in the
- * instance. */
+ * instance. MMD_ERROR_GL: a shader is refused; what drawing itself does wrong, mmd_render_end reports. */
 mmd_status mmd_render_model(mmd_render_instance *instance, const mmd_render_model_desc *desc,
                             mmd_error *error);
 
-/* MMD's grid on the ground and the axes. */
+/* MMD's grid on the ground and the axes. MMD_ERROR_GL, as mmd_render_model. */
 mmd_status mmd_render_grid(mmd_renderer *renderer, mmd_error *error);
 
-/* Ends what begin began; reports what OpenGL says of the frame. */
+/* Ends what begin began, also after an error in between. MMD_ERROR_GL: OpenGL reports one of the frame. */
 mmd_status mmd_render_end(mmd_renderer *renderer, mmd_error *error);
 
 /* Counted since mmd_render_statistics_reset. */

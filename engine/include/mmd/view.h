@@ -43,11 +43,16 @@ void mmd_view_destroy(mmd_view *view); /* NULL is allowed */
  * Makes an actor's model drawable: uploads its mesh, loads its textures from
  * source, where names are relative to folder ("" is the source's root).
  * Missing textures are reported once each through the log and drawn as MMD
- * would. Models are told apart by pointer; adding one again is free.
- * MMD_ERROR_LIMIT: a mesh, morph or bone table over the GPU's texture size.
+ * would. Models are told apart by pointer; adding one again is free. source
+ * and folder are needed only during the call; the model must outlive the view
+ * or be removed before it goes.
+ * MMD_ERROR_LIMIT: a mesh, morph or bone table over the GPU's texture size;
+ * MMD_ERROR_MEMORY, MMD_ERROR_GL. After an error the model is not in the view.
  */
 mmd_status mmd_view_add_model(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
                               mmd_error *error);
+
+/* Frees what the GPU keeps of the model. Does nothing if it was not added. */
 void mmd_view_remove_model(mmd_view *view, const mmd_model *model);
 
 /* Textures of the model that could not be loaded: number, and names as in the file (valid while the model is in the view). */
@@ -55,8 +60,10 @@ size_t mmd_view_missing_textures(const mmd_view *view, const mmd_model *model, c
 
 /*
  * Draws the stage as it stands to a framebuffer (0: the window's) of the given
- * size in pixels; clears it first. Models that were not added are skipped and
- * reported once.
+ * size in pixels (above 0); clears it first. Models that were not added are
+ * skipped and reported once. MMD_ERROR_MEMORY and MMD_ERROR_LIMIT: another
+ * instance of a model that several actors share; MMD_ERROR_GL. After an error
+ * the framebuffer holds anything.
  */
 mmd_status mmd_view_draw(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                          uint32_t framebuffer, uint32_t width, uint32_t height, mmd_error *error);
@@ -64,13 +71,17 @@ mmd_status mmd_view_draw(mmd_view *view, const mmd_stage *stage, const mmd_view_
 /*
  * Draws the stage to a picture of up to the GPU's largest viewport. image is
  * initialised by the call if its size differs, and can be used again for the next frame.
+ * MMD_ERROR_LIMIT: larger than the GPU or mmd_image_init allows; MMD_ERROR_MEMORY, MMD_ERROR_GL.
+ * After an error the caller still owns the image; its pixels mean nothing.
  */
 mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                             uint32_t width, uint32_t height, mmd_image *image, mmd_error *error);
 
 /*
  * The actor's vertices as the GPU skinned them for its pose as it stands: 3
- * floats each, model->vertices.count of them. normals may be NULL.
+ * floats each, model->vertices.count of them. normals may be NULL. The actor's
+ * model must have been added. Waits for the GPU. MMD_ERROR_MEMORY,
+ * MMD_ERROR_LIMIT, MMD_ERROR_GL.
  */
 mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef, float (*positions)[3],
                                   float (*normals)[3], mmd_error *error);
