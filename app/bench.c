@@ -9,29 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "app.h"
-#include "heap_count.h"
+#include "clock.h"
 #include "emit.h"
+#include "heap_count.h"
 #include "mmd/memory.h"
 #include "parse.h"
 #include "progress.h"
 #include "screen.h"
 #include "setup.h"
 
-enum { LOAD_REPEATS = 25, FRAMES_MAX = 3000, FRAMES_WITHOUT_MOTION = 100 };
+enum { LOAD_REPEATS = 25, FRAMES_MAX = 3000, FRAMES_WITHOUT_MOTION = 100, ACTORS_MAX = 1000 };
 
 typedef struct bench_options {
     uint32_t width, height;
-    uint64_t frames;
+    uint64_t frames, actors;
     bool as_json;
 } bench_options;
 
 typedef struct bench_result {
     double load_ms, motion_load_ms, sample_us, pose_us, upload_us, frame_ms, first_frame_ms, peak_rss_mb;
     double allocations, driver_allocations;
-    size_t frames;
+    size_t frames, actors;
     uint32_t vertices, bones;
     bool has_motion, has_gl;
     char renderer[256];
@@ -51,6 +51,13 @@ static bool set_frames(void *target, const char *value, option_error *error)
            option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of frames from 1 to 1000000", value);
 }
 
+static bool set_actors(void *target, const char *value, option_error *error)
+{
+    return parse_whole(value, 1, ACTORS_MAX, &((bench_options *)target)->actors) ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of actors from 1 to %d", value,
+                       ACTORS_MAX);
+}
+
 static bool set_json(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
@@ -61,14 +68,13 @@ static bool set_json(void *target, const char *value, option_error *error)
 static const option bench_table[] = {
     {0, "size", "WxH", "of the picture (1280x720)", set_size},
     {0, "frames", "N", "at most so many frames of the motion (3000)", set_frames},
+    {0, "actors", "N", "dancers of the model and motion on the stage (1)", set_actors},
     {0, "json", NULL, "as JSON", set_json},
 };
 
 static double now_us(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
+    return 1e6 * clock_seconds();
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -112,44 +118,75 @@ static double parse_ms(const char *path, bool motion)
     return done == LOAD_REPEATS ? median(times, LOAD_REPEATS) : 0;
 }
 
-/* Sampling and posing apart from the stage: the same calls that an actor makes. */
-static bool measure_pose(const odori_scene *s, const mmd_pose_options *options, double *times,
-                         bench_result *r)
+/* One dancer's sampling and posing apart from the stage: the same calls that an actor makes. */
+typedef struct bench_dancer {
+    mmd_clip *clip;
+    mmd_pose *pose;
+    mmd_pose_values values, previous;
+    bool needs_previous;
+} bench_dancer;
+
+static bool dancer_init(bench_dancer *d, const odori_scene *s, const mmd_pose_options *options,
+                        mmd_arena *arena)
 {
     const mmd_model *model = s->models[0].model;
     const mmd_motion **motions = mmd_alloc((s->motion_count + 1) * sizeof *motions);
-    mmd_arena arena = {0};
-    mmd_pose_values values, previous;
-    bool ok = motions != NULL;
     size_t count = 0;
-    for (size_t i = 0; ok && i < s->motion_count; i++)
+    *d = (bench_dancer){0};
+    if (!motions)
+        return false;
+    for (size_t i = 0; i < s->motion_count; i++)
         if (motion_is_for_models(s->motions[i].motion))
             motions[count++] = s->motions[i].motion;
-    mmd_clip *clip = ok ? mmd_clip_create(model, motions, count) : NULL;
-    mmd_pose *pose = mmd_pose_create(model, options);
-    ok = clip && pose && mmd_pose_values_init(&values, model, &arena) &&
-         mmd_pose_values_init(&previous, model, &arena);
-    bool needs_previous = ok && mmd_pose_needs_previous(pose);
-    double *pose_times = times + r->frames;
-    for (size_t i = 0; ok && i < r->frames; i++) {
-        double start = now_us();
-        mmd_clip_sample(clip, (double)i, &values);
-        if (needs_previous)
-            mmd_clip_sample(clip, i > 0 ? (double)i - 1 : 0, &previous);
-        double sampled = now_us();
-        mmd_pose_evaluate(pose, &values, &previous);
-        mmd_pose_finish(pose);
-        pose_times[i] = now_us() - sampled;
-        times[i] = sampled - start;
+    d->clip = mmd_clip_create(model, motions, count);
+    d->pose = mmd_pose_create(model, options);
+    mmd_free(motions);
+    d->needs_previous = d->pose && mmd_pose_needs_previous(d->pose);
+    return d->clip && d->pose && mmd_pose_values_init(&d->values, model, arena) &&
+           mmd_pose_values_init(&d->previous, model, arena);
+}
+
+/* One frame of all: first all are sampled, then all posed. */
+static void time_pose(bench_dancer *dancers, size_t count, double frame, double *sample_time,
+                      double *pose_time)
+{
+    double start = now_us();
+    for (size_t i = 0; i < count; i++) {
+        bench_dancer *d = &dancers[i];
+        mmd_clip_sample(d->clip, frame, &d->values);
+        if (d->needs_previous)
+            mmd_clip_sample(d->clip, frame > 0 ? frame - 1 : 0, &d->previous);
     }
+    double sampled = now_us();
+    for (size_t i = 0; i < count; i++) {
+        mmd_pose_evaluate(dancers[i].pose, &dancers[i].values, &dancers[i].previous);
+        mmd_pose_finish(dancers[i].pose);
+    }
+    *sample_time = sampled - start;
+    *pose_time = now_us() - sampled;
+}
+
+static bool measure_pose(const odori_scene *s, const mmd_pose_options *options, double *times,
+                         bench_result *r)
+{
+    mmd_arena arena = {0};
+    size_t count = 0;
+    bench_dancer *dancers = mmd_alloc(r->actors * sizeof *dancers);
+    bool ok = dancers != NULL;
+    while (ok && count < r->actors)
+        ok = dancer_init(&dancers[count++], s, options, &arena);
+    for (size_t i = 0; ok && i < r->frames; i++)
+        time_pose(dancers, count, (double)i, &times[i], &times[r->frames + i]);
     if (ok) {
         r->sample_us = median(times, r->frames);
-        r->pose_us = median(pose_times, r->frames);
+        r->pose_us = median(times + r->frames, r->frames);
     }
-    mmd_pose_destroy(pose);
-    mmd_clip_destroy(clip);
+    for (size_t i = 0; i < count; i++) {
+        mmd_pose_destroy(dancers[i].pose);
+        mmd_clip_destroy(dancers[i].clip);
+    }
     mmd_arena_finish(&arena);
-    mmd_free(motions);
+    mmd_free(dancers);
     return ok;
 }
 
@@ -287,6 +324,7 @@ static void write_result(const bench_result *r, bool as_json)
     write_row(as_json, &j, "driver_allocs_per_frame", r->driver_allocations, r->has_gl && heap_is_counted(),
               "by the driver and other libraries");
     write_row(as_json, &j, "frames", (double)r->frames, true, "");
+    write_row(as_json, &j, "actors", (double)r->actors, true, "");
     write_row(as_json, &j, "vertices", r->vertices, true, "");
     write_row(as_json, &j, "bones", r->bones, true, "");
     if (as_json) {
@@ -312,7 +350,9 @@ static size_t frames_of(const odori_scene *s, const bench_options *options)
 static int measure(const odori_scene *s, const bench_options *options, const scene_options *wanted,
                    const mmd_log *log, double started)
 {
-    bench_result r = {.frames = frames_of(s, options), .has_motion = s->motion_count > 0};
+    bench_result r = {.frames = frames_of(s, options),
+                      .actors = mmd_stage_actor_count(s->stage),
+                      .has_motion = s->motion_count > 0};
     double *times = mmd_alloc(2 * r.frames * sizeof *times);
     if (!times) {
         message("out of memory");
@@ -336,6 +376,36 @@ static int measure(const odori_scene *s, const bench_options *options, const sce
     return result;
 }
 
+/* More dancers of the one model on the stage, which do what the first does. */
+static bool add_actors(odori_scene *s, mmd_actor **more, size_t count, const mmd_pose_options *options)
+{
+    for (size_t i = 0; i < count; i++) {
+        more[i] = mmd_actor_create(s->models[0].model, options);
+        if (!more[i] || mmd_stage_add_actor(s->stage, more[i], NULL) != MMD_OK)
+            return false;
+        for (size_t k = 0; k < s->motion_count; k++)
+            if (motion_is_for_models(s->motions[k].motion) &&
+                mmd_actor_add_motion(more[i], s->motions[k].motion, NULL) != MMD_OK)
+                return false;
+    }
+    return true;
+}
+
+static int measure_all(odori_scene *s, const bench_options *options, const scene_options *wanted,
+                       const mmd_log *log, double started)
+{
+    mmd_actor *more[ACTORS_MAX] = {0};
+    size_t count = (size_t)options->actors - 1;
+    int result = EXIT_FACILITY;
+    if (add_actors(s, more, count, &wanted->pose))
+        result = measure(s, options, wanted, log, started);
+    else
+        message("out of memory");
+    for (size_t i = 0; i < count; i++)
+        mmd_actor_destroy(more[i]);
+    return result;
+}
+
 static int bench(const bench_options *options, const scene_options *wanted, const common_options *common)
 {
     odori_scene scene;
@@ -347,14 +417,14 @@ static int bench(const bench_options *options, const scene_options *wanted, cons
         result = EXIT_USAGE;
     }
     if (result == EXIT_DONE)
-        result = measure(&scene, options, wanted, &log, started);
+        result = measure_all(&scene, options, wanted, &log, started);
     scene_finish(&scene);
     return result;
 }
 
 int bench_main(int argc, char **argv)
 {
-    bench_options options = {.width = 1280, .height = 720, .frames = FRAMES_MAX};
+    bench_options options = {.width = 1280, .height = 720, .frames = FRAMES_MAX, .actors = 1};
     scene_options scene;
     common_options common = default_common_options();
     scene_options_init(&scene);
@@ -366,12 +436,14 @@ int bench_main(int argc, char **argv)
     };
     const command_line line = {
         .name = "bench",
-        .usage = "MODEL [--motion M.vmd] [--json]",
+        .usage = "MODEL [--motion M.vmd] [--actors N] [--json]",
         .summary =
             "Measures what a model and a motion cost: medians over the frames of the motion, with edges,\n"
             "without MSAA, seen by the motion's camera or MMD's default.",
         .notes = "load_ms and motion_load_ms are medians of repeated parses of the file's bytes in memory.\n"
-                 "frame_ms is evaluation, upload and drawing of a whole frame, waited for.\n"
+                 "frame_ms is evaluation, upload and drawing of a whole frame, waited for. With --actors the "
+                 "times "
+                 "a frame\nare of all dancers together.\n"
                  "Without OpenGL the drawing times are null.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

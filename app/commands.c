@@ -9,8 +9,6 @@
 #include "mmd/memory.h"
 #include "parse.h"
 
-#define RADIANS (3.14159265358979323846 / 180.0)
-
 /* The arguments of a line, each read as its command's spec says. */
 typedef struct command_arguments {
     size_t count;

@@ -8,7 +8,6 @@
 
 #include "commands.h"
 
-#define RADIANS         (3.14159265358979323846 / 180.0)
 #define DEGREES_A_PIXEL 0.25
 #define ZOOM_A_NOTCH    0.9
 

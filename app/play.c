@@ -1,9 +1,9 @@
 /* odori play: a dance in a window; without a display, a short clip. */
 #include <stdio.h>
-#include <time.h>
 
 #include "app.h"
 #include "clip.h"
+#include "clock.h"
 #include "commands.h"
 #include "figure.h"
 #include "input.h"
@@ -14,13 +14,6 @@
 /* After a halt (a moved window, a sleeping machine) time goes on, it does not leap. */
 #define STEP_MAX       0.25
 #define TITLE_INTERVAL 0.5
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 typedef struct player {
     odori_window *window;
@@ -72,11 +65,11 @@ static bool is_moving(const player *p)
 static int play_frames(player *p)
 {
     int result = EXIT_DONE;
-    p->last = p->title_time = now();
+    p->last = p->title_time = clock_seconds();
     while (result == EXIT_DONE && !p->session->quit && !window_wants_close(p->window)) {
         bool rests = (!is_moving(p) && !p->session->changed) || window_is_hidden(p->window);
         window_events(p->window, rests);
-        double time = now(), passed = time - p->last;
+        double time = clock_seconds(), passed = time - p->last;
         p->last = time;
         if (rests)
             passed = 0; /* the wait was not playing time */

@@ -1,30 +1,24 @@
 #include "progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 enum { BAR_WIDTH = 40 };
 #define PATIENCE 1.0 /* seconds before the bar appears */
 #define INTERVAL 0.1 /* between its pictures */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 progress progress_start(size_t total)
 {
-    return (progress){.total = total, .started = now(), .terminal = isatty(STDERR_FILENO)};
+    return (progress){.total = total, .started = clock_seconds(), .terminal = isatty(STDERR_FILENO)};
 }
 
 void progress_show(progress *p, size_t done)
 {
     if (!p->terminal || done == 0 || done > p->total)
         return;
-    double time = now(), passed = time - p->started;
+    double time = clock_seconds(), passed = time - p->started;
     if (passed < PATIENCE || time - p->shown < INTERVAL)
         return;
     p->shown = time;

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#define RADIANS (3.14159265358979323846 / 180.0)
-
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view)
 {
     *s = (odori_session){.scene = scene, .view = *view, .changed = true};
@@ -31,6 +29,15 @@ void session_advance(odori_session *s, double seconds)
     session_go(s, frame <= last ? frame : fmod(frame, last));
 }
 
+/* As far as a camera may go, in units and radians: beyond it sums would lose what is added, and end at
+ * infinity. */
+#define FAR 1e6
+
+static float within_reach(double value)
+{
+    return (float)(value < -FAR ? -FAR : value > FAR ? FAR : value);
+}
+
 static void set_camera(odori_session *s, const mmd_camera *camera)
 {
     mmd_stage_set_camera(s->scene->stage, camera);
@@ -40,8 +47,8 @@ static void set_camera(odori_session *s, const mmd_camera *camera)
 void session_orbit(odori_session *s, double right, double down)
 {
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
-    camera.rotation[0] -= (float)(down * RADIANS);
-    camera.rotation[1] -= (float)(right * RADIANS);
+    camera.rotation[0] = within_reach((double)camera.rotation[0] - down * RADIANS);
+    camera.rotation[1] = within_reach((double)camera.rotation[1] - right * RADIANS);
     set_camera(s, &camera);
 }
 
@@ -52,13 +59,14 @@ void session_pan(odori_session *s, double right, double up)
     float view[16];
     mmd_camera_matrices(&camera, 1.0f, view, NULL, NULL);
     for (int i = 0; i < 3; i++)
-        camera.position[i] -= (float)right * view[4 * i] + (float)up * view[4 * i + 1];
+        camera.position[i] = within_reach((double)camera.position[i] - right * (double)view[4 * i] -
+                                          up * (double)view[4 * i + 1]);
     set_camera(s, &camera);
 }
 
 void session_zoom(odori_session *s, double factor)
 {
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
-    camera.distance = (float)(camera.distance * factor);
+    camera.distance = within_reach((double)camera.distance * factor);
     set_camera(s, &camera);
 }

@@ -9,6 +9,9 @@
 #include "history.h"
 #include "scene.h"
 
+/* One degree. */
+#define RADIANS (3.14159265358979323846 / 180.0)
+
 typedef struct odori_session {
     odori_scene *scene;
     mmd_view_options view;

@@ -42,6 +42,7 @@ static void bad_usage_exits_2_with_one_line(void **state)
     cli_expect(2, "takes no value", "info --json=1 odori.pmx");
     cli_expect(2, "one model", "dump odori.pmx odori.pmx --frames 0");
     cli_expect(2, "no model", "shot odori.vmd -o a.png");
+    cli_expect(2, "--actors", "bench odori.pmx --actors 0");
 }
 
 static void options_take_values_in_both_ways(void **state)
@@ -287,8 +288,10 @@ static void textures_are_found_up_to_two_levels_above(void **state)
     assert_int_equal(mmd_pmx_write(model, &changed, NULL), MMD_OK);
     mmd_model_destroy(model);
     snprintf(command, sizeof command,
-             "cd '%s' && mkdir -p up/two/tex up/two/one && touch c.png up/b.png up/two/tex/a.png up/two/one/own.png"
-             " && ln -s up/two/one short", cli_folder());
+             "cd '%s' && mkdir -p up/two/tex up/two/one && touch c.png up/b.png up/two/tex/a.png "
+             "up/two/one/own.png"
+             " && ln -s up/two/one short",
+             cli_folder());
     assert_int_equal(system(command), 0);
     write_text("up/two/one/m.pmx", changed.data, changed.size);
     mmd_buffer_finish(&changed);
@@ -319,12 +322,13 @@ static void bench_json_has_the_fields_of_the_contract(void **state)
     static const char *const fields[] = {
         "load_ms",   "motion_load_ms", "sample_us",      "pose_us",     "physics_us",
         "upload_us", "frame_ms",       "first_frame_ms", "peak_rss_mb", "heap_allocs_per_frame",
-        "frames",    "gl_renderer"};
-    json_t *root = run_json("bench odori.pmx --motion odori.vmd --frames 5 --size 64x36 --json");
+        "frames",    "gl_renderer",    "actors"};
+    json_t *root = run_json("bench odori.pmx --motion odori.vmd --frames 5 --size 64x36 --actors 3 --json");
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         assert_non_null(json_object_get(root, fields[i]));
     assert_true(json_is_null(json_object_get(root, "physics_us")));
     assert_int_equal(json_integer_value(json_object_get(root, "frames")), 5);
+    assert_int_equal(json_integer_value(json_object_get(root, "actors")), 3);
     json_decref(root);
 }
 
@@ -428,6 +432,23 @@ static void camera_commands_reach_the_dump(void **state)
     json_decref(root);
 }
 
+static void no_command_drives_the_camera_to_infinity(void **state)
+{
+    (void)state;
+    static const char commands[] = "camera.zoom 1e30\ncamera.zoom 1e30\ncamera.pan 1e30 1e30\n"
+                                   "camera.pan 1e30 -1e30\ncamera.orbit 1e30 1e30\ncamera.orbit 1 1\n"
+                                   "camera.pan 1e30 1e30\n";
+    write_text("far.txt", commands, strlen(commands));
+    json_t *root = run_json("dump odori.pmx --frames 0 --what camera --exec far.txt");
+    json_t *camera = json_object_get(json_array_get(json_object_get(root, "frames"), 0), "camera");
+    assert_true(json_is_number(json_object_get(camera, "distance")));
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(json_is_number(json_array_get(json_object_get(camera, "position"), i)));
+        assert_true(json_is_number(json_array_get(json_object_get(camera, "rotation"), i)));
+    }
+    json_decref(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +472,7 @@ int main(void)
         cmocka_unit_test(undo_and_redo_restore_values),
         cmocka_unit_test(morphs_by_hand_replace_the_motion_until_reset),
         cmocka_unit_test(camera_commands_reach_the_dump),
+        cmocka_unit_test(no_command_drives_the_camera_to_infinity),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }

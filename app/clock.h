@@ -1,0 +1,14 @@
+/* The clock that measures what passes; its zero means nothing. */
+#ifndef ODORI_CLOCK_H
+#define ODORI_CLOCK_H
+
+#include <time.h>
+
+static inline double clock_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#endif
