@@ -2,6 +2,7 @@
 #include "info.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "indices.h"
@@ -20,7 +21,8 @@ static const char *field_text(const uint8_t *field, size_t size, char *buffer, s
 /* IK switches by name: every name once, with the number of keys that turn it on and off. */
 
 typedef struct ik_summary {
-    const uint8_t *name;
+    const uint8_t *name; /* 20 bytes, up to a NUL */
+    size_t first;        /* where among all switches the name comes first */
     uint32_t on, off;
 } ik_summary;
 
@@ -29,30 +31,63 @@ typedef struct ik_summaries {
     size_t count;
 } ik_summaries;
 
-static void count_switch(ik_summaries *list, const mmd_ik_switch *s)
+static int compare_field(const uint8_t *a, const uint8_t *b)
 {
-    size_t i = 0;
-    while (i < list->count && strncmp((const char *)list->items[i].name, (const char *)s->name, 20) != 0)
-        i++;
-    if (i == list->count) {
-        ik_summary *grown = mmd_realloc(list->items, (list->count + 1) * sizeof *grown);
-        if (!grown)
-            return;
-        list->items = grown;
-        list->items[list->count++] = (ik_summary){.name = s->name};
-    }
-    if (s->on)
-        list->items[i].on++;
-    else
-        list->items[i].off++;
+    return strncmp((const char *)a, (const char *)b, 20);
 }
 
-static ik_summaries summarise_switches(const mmd_motion *m)
+static int compare_summaries(const void *a, const void *b)
+{
+    const ik_summary *x = a, *y = b;
+    int order = compare_field(x->name, y->name);
+    return order ? order : (x->first > y->first) - (x->first < y->first);
+}
+
+static int compare_first(const void *a, const void *b)
+{
+    const ik_summary *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Every switch of the motion, in its order. */
+static ik_summaries all_switches(const mmd_motion *m)
 {
     ik_summaries list = {0};
+    size_t total = 0;
     for (uint32_t k = 0; k < m->property_key_count; k++)
-        for (uint32_t i = 0; i < m->property_keys[k].switch_count; i++)
-            count_switch(&list, &m->property_keys[k].switches[i]);
+        total += m->property_keys[k].switch_count;
+    list.items = total ? mmd_alloc(total * sizeof *list.items) : NULL;
+    if (!list.items)
+        return list;
+    for (uint32_t k = 0; k < m->property_key_count; k++) {
+        for (uint32_t i = 0; i < m->property_keys[k].switch_count; i++) {
+            const mmd_ik_switch *s = &m->property_keys[k].switches[i];
+            list.items[list.count] = (ik_summary){s->name, list.count, s->on != 0, s->on == 0};
+            list.count++;
+        }
+    }
+    return list;
+}
+
+/* Sorted by name, equal names stand together and become one; then back to the order of the motion. */
+static ik_summaries summarise_switches(const mmd_motion *m)
+{
+    ik_summaries list = all_switches(m);
+    size_t kept = 0;
+    if (!list.count)
+        return list;
+    qsort(list.items, list.count, sizeof *list.items, compare_summaries);
+    for (size_t i = 1; i < list.count; i++) {
+        ik_summary *last = &list.items[kept], *next = &list.items[i];
+        if (compare_field(last->name, next->name) == 0) {
+            last->on += next->on;
+            last->off += next->off;
+        } else {
+            list.items[++kept] = *next;
+        }
+    }
+    list.count = kept + 1;
+    qsort(list.items, list.count, sizeof *list.items, compare_first);
     return list;
 }
 
@@ -117,12 +152,38 @@ void info_pose(facts *f, const mmd_vpd *pose)
 
 /* A motion against a model. */
 
-static bool has_key(uint8_t (*keys)[15], uint32_t count, const uint8_t name[15])
+/* Names that a model has, sorted. */
+typedef struct key_set {
+    uint8_t (*keys)[MMD_NAME_KEY_SIZE];
+    size_t count;
+} key_set;
+
+static int compare_keys(const void *a, const void *b)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (memcmp(keys[i], name, 15) == 0)
-            return true;
-    return false;
+    return memcmp(a, b, MMD_NAME_KEY_SIZE);
+}
+
+/* Of all bones or morphs, or of the IK bones alone. Nothing is called by the empty name. Without memory it is
+ * empty. */
+static key_set collect_keys(const mmd_model *m, bool morphs, bool only_ik)
+{
+    static const uint8_t nameless[MMD_NAME_KEY_SIZE] = {0};
+    uint32_t count = morphs ? m->morph_count : m->bone_count;
+    key_set set = {.keys = count ? mmd_alloc(count * sizeof *set.keys) : NULL};
+    for (uint32_t i = 0; set.keys && i < count; i++) {
+        const uint8_t *key = morphs ? m->morph_key[i] : m->bone_key[i];
+        bool wanted = !only_ik || (m->bones[i].flags & MMD_BONE_IK);
+        if (wanted && compare_keys(key, nameless) != 0)
+            memcpy(set.keys[set.count++], key, MMD_NAME_KEY_SIZE);
+    }
+    if (set.count)
+        qsort(set.keys, set.count, sizeof *set.keys, compare_keys);
+    return set;
+}
+
+static bool has_key(const key_set *set, const uint8_t name[MMD_NAME_KEY_SIZE])
+{
+    return set->count && bsearch(name, set->keys, set->count, sizeof *set->keys, compare_keys);
 }
 
 typedef struct unmatched_tracks {
@@ -144,9 +205,9 @@ static void write_unmatched(facts *f, const mmd_model *model, const mmd_motion *
     indices list = {0};
     unmatched_tracks user = {motion, &list, morphs};
     uint32_t count = morphs ? motion->morph_track_count : motion->bone_track_count;
+    key_set set = collect_keys(model, morphs, false);
     for (uint32_t i = 0; i < count; i++) {
-        bool known = morphs ? has_key(model->morph_key, model->morph_count, motion->morph_tracks[i].name)
-                            : has_key(model->bone_key, model->bone_count, motion->bone_tracks[i].name);
+        bool known = has_key(&set, morphs ? motion->morph_tracks[i].name : motion->bone_tracks[i].name);
         if (!known)
             indices_add(&list, i);
     }
@@ -156,14 +217,7 @@ static void write_unmatched(facts *f, const mmd_model *model, const mmd_motion *
                 (int64_t)(count - list.count));
     facts_write_list(f, &(facts_list){key, title, list.count, track_name, &user});
     indices_finish(&list);
-}
-
-static bool is_ik_bone(const mmd_model *model, const uint8_t name[15])
-{
-    for (uint32_t i = 0; i < model->bone_count; i++)
-        if ((model->bones[i].flags & MMD_BONE_IK) && memcmp(model->bone_key[i], name, 15) == 0)
-            return true;
-    return false;
+    mmd_free(set.keys);
 }
 
 static const char *switch_name(const void *user, size_t index, char *buffer, size_t capacity)
@@ -174,15 +228,17 @@ static const char *switch_name(const void *user, size_t index, char *buffer, siz
 static void write_unmatched_switches(facts *f, const mmd_model *model, const mmd_motion *motion)
 {
     ik_summaries list = summarise_switches(motion);
+    key_set set = collect_keys(model, false, true);
     size_t unknown = 0;
     for (size_t i = 0; i < list.count; i++) {
         uint8_t key[MMD_NAME_KEY_SIZE];
         mmd_name_key_from_field(list.items[i].name, 20, key);
-        if (!is_ik_bone(model, key))
+        if (!has_key(&set, key))
             list.items[unknown++] = list.items[i];
     }
     facts_write_list(f, &(facts_list){"unmatched_ik_switches", "IK switches of no IK bone", unknown,
                                       switch_name, list.items});
+    mmd_free(set.keys);
     mmd_free(list.items);
 }
 

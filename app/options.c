@@ -6,6 +6,7 @@
 
 #include "app.h"
 #include "mmd/memory.h"
+#include "reserved.h"
 
 bool option_fail(option_error *error, int exit_code, const char *format, ...)
 {
@@ -116,6 +117,15 @@ static int refused(const command_line *line, const option_error *error, const ch
     return error->exit_code;
 }
 
+static int no_such_option(const command_line *line, const char *argument)
+{
+    size_t length = strcspn(argument, "=");
+    if (argument[1] != '-' || !is_reserved(line->name, argument + 2, length - 2))
+        return options_usage(line, "unknown option %s", argument);
+    message("%.*s is not in this version of odori", (int)length, argument);
+    return EXIT_FACILITY;
+}
+
 /* One option at argv[*at]; *at moves to its last argument. */
 static int parse_option(const command_line *line, int argc, char **argv, int *at)
 {
@@ -133,7 +143,7 @@ static int parse_option(const command_line *line, int argc, char **argv, int *at
             value = argument + 2;
     }
     if (!o)
-        return options_usage(line, "unknown option %s", argument);
+        return no_such_option(line, argument);
     char shown[64];
     snprintf(shown, sizeof shown, o->name && argument[1] == '-' ? "--%s" : "-%.1s",
              o->name && argument[1] == '-' ? o->name : argument + 1);

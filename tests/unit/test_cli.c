@@ -29,7 +29,6 @@ static void bad_usage_exits_2_with_one_line(void **state)
     cli_expect(2, "--help", "%s", "");
     cli_expect(2, "nonsense", "nonsense");
     cli_expect(2, "--nonsense", "--nonsense");
-    cli_expect(2, "render", "render odori.pmx");
     cli_expect(2, "--nonsense", "shot odori.pmx --nonsense -o a.png");
     cli_expect(2, "--help", "shot odori.pmx --nonsense -o a.png");
     cli_expect(2, "no model", "shot -o a.png");
@@ -106,6 +105,16 @@ static void values_are_checked(void **state)
 static void what_is_not_built_says_so_with_4(void **state)
 {
     (void)state;
+    static const char *const reserved[] = {"render", "diff", "check", "convert", "bake"};
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++) {
+        cli_expect(4, reserved[i], "%s a b", reserved[i]);
+        cli_expect(4, "not in this version", "%s --help", reserved[i]);
+    }
+    cli_expect(4, "--audio is not in this version", "play odori.pmx --audio a.wav");
+    cli_expect(4, "--stage is not in this version", "shot odori.pmx -o a.png --stage=s.pmx");
+    cli_expect(4, "--ids is not in this version", "shot odori.pmx -o a.png --ids");
+    cli_expect(4, "--space is not in this version", "dump odori.pmx --frames 0 --space file");
+    cli_expect(2, "--ids", "dump odori.pmx --frames 0 --ids");
     cli_expect(4, "physics", "shot odori.pmx -o a.png --physics on");
     cli_expect(4, "self shadow", "shot odori.pmx -o a.png --self-shadow on");
     cli_expect(4, "ground shadow", "shot odori.pmx -o a.png --ground-shadow on");
@@ -267,18 +276,25 @@ static size_t missing_textures(const char *file)
     return missing;
 }
 
-/* Folders of models share textures beside them; two levels up is as far as names may lead. */
-static void textures_are_found_up_to_two_levels_above(void **state)
+static mmd_model *read_figure(void)
 {
-    (void)state;
+    char path[1024];
     mmd_bytes file = {0};
     mmd_model *model = NULL;
-    mmd_buffer changed = {0};
-    char path[1024], command[2048];
     snprintf(path, sizeof path, "%s/odori.pmx", cli_folder());
     assert_int_equal(mmd_file_read(path, &file, NULL), MMD_OK);
     assert_int_equal(mmd_pmx_read(file.data, file.size, &model, NULL), MMD_OK);
     mmd_bytes_finish(&file);
+    return model;
+}
+
+/* Folders of models share textures beside them; two levels up is as far as names may lead. */
+static void textures_are_found_up_to_two_levels_above(void **state)
+{
+    (void)state;
+    mmd_model *model = read_figure();
+    mmd_buffer changed = {0};
+    char command[2048];
     assert_true(model->texture_count >= 3);
     model->textures[0] = "..\\TEX\\a.png";
     model->textures[1] = "..\\..\\b.png";
@@ -300,6 +316,57 @@ static void textures_are_found_up_to_two_levels_above(void **state)
     snprintf(command, sizeof command, "rm '%s'/up/b.png", cli_folder());
     assert_int_equal(system(command), 0);
     assert_int_equal(missing_textures("up/two/one/m.pmx"), 2);
+}
+
+static void put_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/*
+ * A motion of one bone key without a name and so many IK switches, each with
+ * another name: quadratic work on them would take minutes.
+ */
+static void write_nameless_motion(const char *name, uint32_t switches)
+{
+    size_t size = 50 + 4 + 111 + 4 + 4 + 4 + 4 + 4 + 9 + 21 * (size_t)switches;
+    uint8_t *vmd = calloc(size, 1), *at = vmd;
+    assert_non_null(vmd);
+    memcpy(at, "Vocaloid Motion Data 0002", 25);
+    put_u32(at += 50, 1);
+    put_u32(at + 4 + 15 + 4 + 12 + 12, 0x3f800000);
+    at += 4 + 111 + 4 * 4; /* no morphs, camera, light, self shadow */
+    put_u32(at, 1);
+    at += 4 + 4 + 1;
+    put_u32(at, switches);
+    at += 4;
+    for (uint32_t i = 0; i < switches; i++, at += 21)
+        snprintf((char *)at, 20, "ik%u", i);
+    assert_ptr_equal(at, vmd + size);
+    write_text(name, vmd, size);
+    free(vmd);
+}
+
+static void info_matches_no_empty_name_and_is_quick_with_many(void **state)
+{
+    (void)state;
+    mmd_model *model = read_figure();
+    mmd_buffer changed = {0};
+    model->bones[3].name = "";
+    assert_int_equal(mmd_pmx_write(model, &changed, NULL), MMD_OK);
+    mmd_model_destroy(model);
+    write_text("nameless.pmx", changed.data, changed.size);
+    mmd_buffer_finish(&changed);
+    write_nameless_motion("nameless.vmd", 200000);
+    json_t *root = run_json("info --json nameless.pmx nameless.vmd");
+    json_t *match = json_array_get(json_object_get(root, "matches"), 0);
+    assert_int_equal(json_integer_value(json_object_get(match, "matched_bones")), 0);
+    assert_int_equal(json_array_size(json_object_get(match, "unmatched_bones")), 1);
+    json_t *switches = json_object_get(match, "unmatched_ik_switches");
+    assert_int_equal(json_array_size(switches), 200000);
+    assert_string_equal(json_string_value(json_array_get(switches, 100)), "ik100");
+    json_decref(root);
 }
 
 static void info_tells_what_a_motion_does_not_find(void **state)
@@ -465,6 +532,7 @@ int main(void)
         cmocka_unit_test(dump_to_a_device_leaves_the_device),
         cmocka_unit_test(info_json_lists_files_and_matches),
         cmocka_unit_test(textures_are_found_up_to_two_levels_above),
+        cmocka_unit_test(info_matches_no_empty_name_and_is_quick_with_many),
         cmocka_unit_test(info_tells_what_a_motion_does_not_find),
         cmocka_unit_test(bench_json_has_the_fields_of_the_contract),
         cmocka_unit_test(commands_before_the_first_frame_are_checked),

@@ -1,0 +1,23 @@
+#include "reserved.h"
+
+#include <string.h>
+
+static const struct {
+    const char *subcommand, *option; /* option NULL: the subcommand itself */
+} reserved[] = {
+    {"render", NULL},  {"diff", NULL},    {"check", NULL},   {"convert", NULL}, {"bake", NULL},
+    {"play", "audio"}, {"play", "stage"}, {"shot", "audio"}, {"shot", "stage"}, {"shot", "ids"},
+    {"dump", "audio"}, {"dump", "stage"}, {"dump", "space"},
+};
+
+bool is_reserved(const char *subcommand, const char *option, size_t length)
+{
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++) {
+        const char *name = reserved[i].option;
+        if (strcmp(reserved[i].subcommand, subcommand) != 0 || !name != !option)
+            continue;
+        if (!name || (strlen(name) == length && memcmp(name, option, length) == 0))
+            return true;
+    }
+    return false;
+}
