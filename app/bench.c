@@ -23,7 +23,7 @@
 enum { LOAD_REPEATS = 25, FRAMES_MAX = 3000, FRAMES_WITHOUT_MOTION = 100, ACTORS_MAX = 1000 };
 
 typedef struct bench_options {
-    uint32_t width, height;
+    picture_size size;
     uint64_t frames, actors;
     bool as_json;
 } bench_options;
@@ -39,10 +39,7 @@ typedef struct bench_result {
 
 static bool set_size(void *target, const char *value, option_error *error)
 {
-    bench_options *bench = target;
-    return parse_size(value, &bench->width, &bench->height) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a size like 1280x720, both from 1 to 16384",
-                       value);
+    return set_picture_size(&((bench_options *)target)->size, value, error);
 }
 
 static bool set_frames(void *target, const char *value, option_error *error)
@@ -136,7 +133,7 @@ static bool dancer_init(bench_dancer *d, const odori_scene *s, const mmd_pose_op
     if (!motions)
         return false;
     for (size_t i = 0; i < s->motion_count; i++)
-        if (motion_is_for_models(s->motions[i].motion))
+        if (s->motions[i].moves_models)
             motions[count++] = s->motions[i].motion;
     d->clip = mmd_clip_create(model, motions, count);
     d->pose = mmd_pose_create(model, options);
@@ -256,8 +253,8 @@ static int first_frame(const odori_scene *s, const bench_options *options, const
     if (result != EXIT_DONE)
         return result;
     snprintf(r->renderer, sizeof r->renderer, "%s", mmd_gpu_get_info(b->screen.gpu)->renderer);
-    if (mmd_gpu_target_resize(b->screen.gpu, &b->target, options->width, options->height, 0, &error) !=
-        MMD_OK)
+    if (mmd_gpu_target_resize(b->screen.gpu, &b->target, options->size.width, options->size.height, 0,
+                              &error) != MMD_OK)
         return cannot_draw(&error);
     return draw_frame(s, b, 0);
 }
@@ -381,12 +378,9 @@ static bool add_actors(odori_scene *s, mmd_actor **more, size_t count, const mmd
 {
     for (size_t i = 0; i < count; i++) {
         more[i] = mmd_actor_create(s->models[0].model, options);
-        if (!more[i] || mmd_stage_add_actor(s->stage, more[i], NULL) != MMD_OK)
+        if (!more[i] || mmd_stage_add_actor(s->stage, more[i], NULL) != MMD_OK ||
+            !scene_move_actor(s, more[i]))
             return false;
-        for (size_t k = 0; k < s->motion_count; k++)
-            if (motion_is_for_models(s->motions[k].motion) &&
-                mmd_actor_add_motion(more[i], s->motions[k].motion, NULL) != MMD_OK)
-                return false;
     }
     return true;
 }
@@ -411,11 +405,7 @@ static int bench(const bench_options *options, const scene_options *wanted, cons
     odori_scene scene;
     double started = now_us();
     mmd_log log = stderr_log(common->log_level);
-    int result = scene_load(&scene, wanted, &log);
-    if (result == EXIT_DONE && scene.model_count != 1) {
-        message("bench takes one model, not %zu (see odori bench --help)", scene.model_count);
-        result = EXIT_USAGE;
-    }
+    int result = scene_load_single(&scene, wanted, "bench", &log);
     if (result == EXIT_DONE)
         result = measure_all(&scene, options, wanted, &log, started);
     scene_finish(&scene);
@@ -424,7 +414,7 @@ static int bench(const bench_options *options, const scene_options *wanted, cons
 
 int bench_main(int argc, char **argv)
 {
-    bench_options options = {.width = 1280, .height = 720, .frames = FRAMES_MAX, .actors = 1};
+    bench_options options = {.size = {1280, 720}, .frames = FRAMES_MAX, .actors = 1};
     scene_options scene;
     common_options common = default_common_options();
     scene_options_init(&scene);
@@ -450,10 +440,8 @@ int bench_main(int argc, char **argv)
         .positional = scene_files,
         .positional_target = &scene,
     };
-    int result = options_parse(&line, argc, argv);
-    if (result == OPTIONS_PARSED && scene.files.count == 0)
-        result = options_usage(&line, "no model was given");
-    else if (result == OPTIONS_PARSED)
+    int result = options_parse_with_model(&line, argc, argv, &scene);
+    if (result == OPTIONS_PARSED)
         result = bench(&options, &scene, &common);
     scene_options_finish(&scene);
     common_options_finish(&common);

@@ -309,11 +309,7 @@ static int dump(const dump_options *options, const scene_options *scene_wanted, 
     odori_session session;
     mmd_view_options view = mmd_default_view_options();
     mmd_log log = stderr_log(common->log_level);
-    int result = scene_load(&scene, scene_wanted, &log);
-    if (result == EXIT_DONE && scene.model_count != 1) {
-        message("dump takes one model, not %zu (see odori dump --help)", scene.model_count);
-        result = EXIT_USAGE;
-    }
+    int result = scene_load_single(&scene, scene_wanted, "dump", &log);
     if (result == EXIT_DONE) {
         session_init(&session, &scene, &view);
         result = commands_execute(&session, &common->exec);
@@ -355,10 +351,8 @@ int dump_main(int argc, char **argv)
         .positional = scene_files,
         .positional_target = &scene,
     };
-    int result = options_parse(&line, argc, argv);
-    if (result == OPTIONS_PARSED && scene.files.count == 0)
-        result = options_usage(&line, "no model was given");
-    else if (result == OPTIONS_PARSED && !options.frames)
+    int result = options_parse_with_model(&line, argc, argv, &scene);
+    if (result == OPTIONS_PARSED && !options.frames)
         result = options_usage(&line, "no frames were given: --frames 0,1,7");
     else if (result == OPTIONS_PARSED)
         result = dump(&options, &scene, &common);

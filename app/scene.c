@@ -54,6 +54,14 @@ void scene_finish(odori_scene *s)
     *s = (odori_scene){0};
 }
 
+bool scene_move_actor(const odori_scene *s, mmd_actor *actor)
+{
+    for (size_t i = 0; i < s->motion_count; i++)
+        if (s->motions[i].moves_models && mmd_actor_add_motion(actor, s->motions[i].motion, NULL) != MMD_OK)
+            return false;
+    return true;
+}
+
 bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, const texture_place *textures,
                      const mmd_pose_options *options)
 {
@@ -66,16 +74,13 @@ bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, const t
     s->models = grown;
     scene_model *added = &grown[s->model_count++];
     *added = (scene_model){path, model, *textures, mmd_actor_create(model, options)};
-    if (!added->textures.source || !added->actor || mmd_stage_add_actor(s->stage, added->actor, NULL) != MMD_OK)
+    if (!added->textures.source || !added->actor ||
+        mmd_stage_add_actor(s->stage, added->actor, NULL) != MMD_OK)
         return out_of_memory();
-    for (size_t i = 0; i < s->motion_count; i++)
-        if (motion_is_for_models(s->motions[i].motion) &&
-            mmd_actor_add_motion(added->actor, s->motions[i].motion, NULL) != MMD_OK)
-            return out_of_memory();
-    return true;
+    return scene_move_actor(s, added->actor) || out_of_memory();
 }
 
-static bool keep_motion(odori_scene *s, const char *path, mmd_motion *motion)
+static bool keep_motion(odori_scene *s, const char *path, mmd_motion *motion, bool moves_models)
 {
     scene_motion *grown = motion ? mmd_realloc(s->motions, (s->motion_count + 1) * sizeof *grown) : NULL;
     if (!grown) {
@@ -83,13 +88,13 @@ static bool keep_motion(odori_scene *s, const char *path, mmd_motion *motion)
         return out_of_memory();
     }
     s->motions = grown;
-    grown[s->motion_count++] = (scene_motion){path, motion};
+    grown[s->motion_count++] = (scene_motion){path, motion, moves_models};
     return true;
 }
 
 bool scene_add_motion(odori_scene *s, const char *path, mmd_motion *motion)
 {
-    if (!keep_motion(s, path, motion))
+    if (!keep_motion(s, path, motion, motion && motion_is_for_models(motion)))
         return false;
     if (motion_is_for_stage(motion) && mmd_stage_add_scene_motion(s->stage, motion, NULL) != MMD_OK)
         return out_of_memory();
@@ -159,14 +164,15 @@ static int load_camera(odori_scene *s, const char *path, const mmd_log *log)
     report_cut(path, motion, log);
     if (!motion_is_for_stage(motion))
         mmd_log_message(log, MMD_LOG_WARNING, "%s: no camera, light or self shadow keys in it", path);
-    if (!keep_motion(s, path, motion))
+    if (!keep_motion(s, path, motion, false))
         return EXIT_FACILITY;
     if (mmd_stage_add_scene_motion(s->stage, motion, &error) != MMD_OK)
         return report(&error);
     return EXIT_DONE;
 }
 
-static bool add_model_file(odori_scene *s, const char *path, mmd_model *model, const mmd_pose_options *options)
+static bool add_model_file(odori_scene *s, const char *path, mmd_model *model,
+                           const mmd_pose_options *options)
 {
     texture_place textures = textures_beside(path);
     return scene_add_model(s, path, model, &textures, options);
@@ -191,8 +197,7 @@ static int load_file(odori_scene *s, const char *path, const mmd_pose_options *o
         return report(&error);
     if (motion)
         report_cut(path, motion, log);
-    bool added = model ? add_model_file(s, path, model, options)
-                       : scene_add_motion(s, path, motion);
+    bool added = model ? add_model_file(s, path, model, options) : scene_add_motion(s, path, motion);
     return added ? EXIT_DONE : EXIT_FACILITY;
 }
 
@@ -218,4 +223,14 @@ int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
     if (result == EXIT_DONE && options->camera)
         result = load_camera(s, options->camera, log);
     return result;
+}
+
+int scene_load_single(odori_scene *s, const scene_options *options, const char *subcommand,
+                      const mmd_log *log)
+{
+    int result = scene_load(s, options, log);
+    if (result != EXIT_DONE || s->model_count == 1)
+        return result;
+    message("%s takes one model, not %zu (see odori %s --help)", subcommand, s->model_count, subcommand);
+    return EXIT_USAGE;
 }

@@ -18,6 +18,7 @@ typedef struct scene_model {
 typedef struct scene_motion {
     const char *path;
     mmd_motion *motion;
+    bool moves_models; /* or its camera and light alone are meant */
 } scene_motion;
 
 typedef struct odori_scene {
@@ -43,14 +44,22 @@ void scene_options_finish(scene_options *options);
 /* Reads everything; returns EXIT_DONE or the exit code of what it reported. Finish the scene in any case. */
 int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log);
 
+/* The same for a subcommand that takes exactly one model. */
+int scene_load_single(odori_scene *s, const scene_options *options, const char *subcommand,
+                      const mmd_log *log);
+
 /* An empty stage; false and a message when out of memory. */
 bool scene_init(odori_scene *s);
 void scene_finish(odori_scene *s);
 
-/* Puts a model and a motion on the stage, which owns both (and the textures' source) from here on, even where it fails. */
+/* Puts a model and a motion on the stage, which owns both (and the textures' source) from here on, even where
+ * it fails. */
 bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, const texture_place *textures,
                      const mmd_pose_options *options);
 bool scene_add_motion(odori_scene *s, const char *path, mmd_motion *motion);
+
+/* Gives an actor the motions of the scene; false: out of memory. */
+bool scene_move_actor(const odori_scene *s, mmd_actor *actor);
 
 /* Bones, morphs or switches: something for a model. Camera, light or self shadow: something for the stage. */
 bool motion_is_for_models(const mmd_motion *motion);

@@ -97,7 +97,21 @@ option_group group_of_physics(void)
     return (option_group){"physics", TABLE(physics_table), NULL};
 }
 
+int options_parse_with_model(const command_line *line, int argc, char **argv, const scene_options *scene)
+{
+    int result = options_parse(line, argc, argv);
+    if (result == OPTIONS_PARSED && scene->files.count == 0)
+        return options_usage(line, "no model was given");
+    return result;
+}
+
 /* View. */
+
+bool set_picture_size(picture_size *size, const char *value, option_error *error)
+{
+    return parse_size(value, &size->width, &size->height) ||
+           bad_value(error, value, "a size like 1280x720, both from 1 to 16384");
+}
 
 static bool set_background(void *view, const char *value, option_error *error)
 {

@@ -29,6 +29,15 @@ option_group group_of_physics(void);
 option_group group_of_all(common_options *options);
 bool scene_files(void *scene, const char *value, option_error *error);
 
+/* Reads "1280x720" for an option. */
+typedef struct picture_size {
+    uint32_t width, height;
+} picture_size;
+bool set_picture_size(picture_size *size, const char *value, option_error *error);
+
+/* options_parse for a subcommand that needs a model: usage without any file, too. */
+int options_parse_with_model(const command_line *line, int argc, char **argv, const scene_options *scene);
+
 void view_options_init(view_options *options);
 common_options default_common_options(void);
 void common_options_finish(common_options *options);

@@ -10,7 +10,7 @@
 typedef struct shot_options {
     double frame;
     bool has_frame;
-    uint32_t width, height;
+    picture_size size;
     const char *output;
 } shot_options;
 
@@ -27,10 +27,7 @@ static bool set_frame(void *target, const char *value, option_error *error)
 
 static bool set_size(void *target, const char *value, option_error *error)
 {
-    shot_options *shot = target;
-    return parse_size(value, &shot->width, &shot->height) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a size like 1280x720, both from 1 to 16384",
-                       value);
+    return set_picture_size(&((shot_options *)target)->size, value, error);
 }
 
 static bool set_output(void *target, const char *value, option_error *error)
@@ -53,8 +50,8 @@ static int draw(const shot_options *shot, const odori_scene *scene, odori_sessio
     int result = screen_open_headless(&screen, scene, log);
     if (result == EXIT_DONE) {
         session_go(looked, shot->has_frame ? shot->frame : looked->frame);
-        result = screen_write_png(&screen, scene, &looked->view, shot->width, shot->height, false, &image,
-                                  shot->output);
+        result = screen_write_png(&screen, scene, &looked->view, shot->size.width, shot->size.height, false,
+                                  &image, shot->output);
     }
     mmd_image_finish(&image);
     screen_finish(&screen);
@@ -88,7 +85,7 @@ static int shoot(const shot_options *shot, const scene_options *scene_wanted, co
 
 int shot_main(int argc, char **argv)
 {
-    shot_options shot = {.width = 1280, .height = 720};
+    shot_options shot = {.size = {1280, 720}};
     scene_options scene;
     view_options view;
     common_options common = default_common_options();
@@ -113,10 +110,8 @@ int shot_main(int argc, char **argv)
         .positional = scene_files,
         .positional_target = &scene,
     };
-    int result = options_parse(&line, argc, argv);
-    if (result == OPTIONS_PARSED && scene.files.count == 0)
-        result = options_usage(&line, "no model was given");
-    else if (result == OPTIONS_PARSED && !shot.output)
+    int result = options_parse_with_model(&line, argc, argv, &scene);
+    if (result == OPTIONS_PARSED && !shot.output)
         result = options_usage(&line, "no output was given: -o out.png");
     else if (result == OPTIONS_PARSED)
         result = shoot(&shot, &scene, &view, &common);
