@@ -1,7 +1,7 @@
 #include "damage.h"
 #include "support.h"
 
-enum { SMALL_FILE = 4096, SEEDED_CASES = 2000 };
+enum { SEEDED_CASES = 2000 };
 
 static uint8_t *exact_copy(const uint8_t *data, size_t size)
 {
@@ -64,5 +64,5 @@ static size_t seeded(const uint8_t *data, size_t size, damage_visit *visit, void
 
 size_t damage_each(const uint8_t *data, size_t size, damage_visit *visit, void *user)
 {
-    return size <= SMALL_FILE ? every_byte(data, size, visit, user) : seeded(data, size, visit, user);
+    return size <= DAMAGE_SMALL_FILE ? every_byte(data, size, visit, user) : seeded(data, size, visit, user);
 }

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { DAMAGE_SMALL_FILE = 4096 };
+
 typedef void damage_visit(const uint8_t *data, size_t size, void *user);
 
 /*

@@ -3,18 +3,9 @@
 #include "sample_models.h"
 #include "support.h"
 
-static void damage_shared(const char *name, void *user)
+static mmd_status try_pmd(const uint8_t *data, size_t size, const hostile_totals *totals, mmd_error *error)
 {
-    mmd_bytes bytes = shared_read(name);
-    hostile_model(bytes.data, bytes.size, mmd_pmd_read, user);
-    mmd_bytes_finish(&bytes);
-}
-
-static void report(const char *what, const hostile_totals *totals)
-{
-    print_message("%s: %zu files, %zu inputs, %zu models, %zu errors, 0 crashes\n", what, totals->files,
-                  totals->inputs, totals->models, totals->errors);
-    assert_true(totals->models > 0 && totals->errors > 0);
+    return hostile_model(data, size, mmd_pmd_read, totals, error);
 }
 
 static void pmd_survives_damage_of_shared_files(void **state)
@@ -22,8 +13,8 @@ static void pmd_survives_damage_of_shared_files(void **state)
     (void)state;
     REQUIRE_SHARED();
     hostile_totals totals = {0};
-    shared_each(".pmd", damage_shared, &totals);
-    report("shared PMD", &totals);
+    hostile_shared(".pmd", try_pmd, &totals);
+    hostile_report("shared PMD", &totals);
 }
 
 static void pmd_survives_damage_of_every_feature(void **state)
@@ -33,10 +24,10 @@ static void pmd_survives_damage_of_every_feature(void **state)
     for (int tail = 0; tail <= 4; tail += 2) {
         mmd_buffer out = {0};
         sample_pmd(&out, tail);
-        hostile_model(out.data, out.size, mmd_pmd_read, &totals);
+        hostile_bytes(out.data, out.size, try_pmd, &totals);
         mmd_buffer_finish(&out);
     }
-    report("sample PMD", &totals);
+    hostile_report("sample PMD", &totals);
 }
 
 /* The densest record: an IK entry without links on a bone that has one already, which makes a helper bone. */
