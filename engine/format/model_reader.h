@@ -2,6 +2,7 @@
 #ifndef MMD_FORMAT_MODEL_READER_H
 #define MMD_FORMAT_MODEL_READER_H
 
+#include "load.h"
 #include "mmd/format.h"
 
 #include <string.h>
@@ -52,28 +53,5 @@ void model_reader_check_vertices(model_reader *reader);
 
 /* Gives each material its run of the surface; too long runs are cut. */
 void model_reader_check_materials(model_reader *reader);
-
-/* Unaligned little-endian loads for records whose bounds are known (the engine's targets are little-endian).
- */
-static inline uint16_t load_u16(const uint8_t *p)
-{
-    uint16_t value;
-    memcpy(&value, p, sizeof value);
-    return value;
-}
-
-static inline uint32_t load_u32(const uint8_t *p)
-{
-    uint32_t value;
-    memcpy(&value, p, sizeof value);
-    return value;
-}
-
-static inline float load_f32(const uint8_t *p)
-{
-    float value;
-    memcpy(&value, p, sizeof value);
-    return value;
-}
 
 #endif

@@ -4,14 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static float load_f32(const uint8_t *b)
-{
-    uint32_t bits = vmd_u32(b);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static float load_finite(const uint8_t *b)
 {
     float value = load_f32(b);
@@ -59,27 +51,27 @@ float vmd_morph_decode(const uint8_t record[23])
 
 void vmd_camera_decode(const uint8_t record[61], mmd_camera_key *key)
 {
-    key->frame = vmd_u32(record);
+    key->frame = load_u32(record);
     key->value.distance = load_finite(record + 4);
     load_vector(record + 8, key->value.position);
     load_vector(record + 20, key->value.rotation);
     const uint8_t *curve = record + 32;
     for (int i = 0; i < MMD_CAMERA_CHANNELS; i++, curve += 4)
         key->curve[i] = (mmd_curve){.x1 = curve[0], .x2 = curve[1], .y1 = curve[2], .y2 = curve[3]};
-    key->value.fov = (float)vmd_u32(record + 56);
+    key->value.fov = (float)load_u32(record + 56);
     key->value.perspective = record[60] == 0;
 }
 
 void vmd_light_decode(const uint8_t record[28], mmd_light_key *key)
 {
-    key->frame = vmd_u32(record);
+    key->frame = load_u32(record);
     load_vector(record + 4, key->value.color);
     load_vector(record + 16, key->value.direction);
 }
 
 void vmd_self_shadow_decode(const uint8_t record[9], mmd_self_shadow_key *key)
 {
-    key->frame = vmd_u32(record);
+    key->frame = load_u32(record);
     key->value.mode = record[4];
     key->value.distance = load_finite(record + 5);
 }

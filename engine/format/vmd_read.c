@@ -144,7 +144,7 @@ static void place_records(vmd_groups *groups, const mmd_vmd_records *records, si
         starts[i] += starts[i - 1];
     for (uint32_t i = 0; i < records->count; i++)
         groups->places[starts[tracks[i] + 1]++] =
-            vmd_pack(vmd_u32(records->bytes + i * size + VMD_NAME_SIZE), i);
+            vmd_pack(load_u32(records->bytes + i * size + VMD_NAME_SIZE), i);
     for (uint32_t i = 0; i < count; i++)
         vmd_sort(groups->places + starts[i], sort_room, starts[i + 1] - starts[i]);
 }
@@ -263,7 +263,7 @@ static const uint64_t *sort_records(vmd_reader *reader, const uint8_t *const *st
         return NULL;
     }
     for (uint32_t i = 0; i < count; i++)
-        places[i] = vmd_pack(vmd_u32(starts[i]), i);
+        places[i] = vmd_pack(load_u32(starts[i]), i);
     vmd_sort(places, room, count);
     uint32_t last = (uint32_t)(places[count - 1] >> 32);
     if (last > reader->motion->last_frame)
@@ -351,17 +351,17 @@ static const uint8_t *next_property(vmd_reader *reader)
     mmd_cursor *cursor = &reader->cursor;
     const uint8_t *start = cursor->data + cursor->at;
     size_t left = mmd_cursor_left(cursor), size = vmd_record_size[VMD_PROPERTIES];
-    if (left < size || vmd_u32(start + 5) > (left - size) / VMD_SWITCH_SIZE)
+    if (left < size || load_u32(start + 5) > (left - size) / VMD_SWITCH_SIZE)
         return NULL;
-    mmd_read_bytes(cursor, size + (size_t)vmd_u32(start + 5) * VMD_SWITCH_SIZE);
+    mmd_read_bytes(cursor, size + (size_t)load_u32(start + 5) * VMD_SWITCH_SIZE);
     return start;
 }
 
 static bool decode_property(vmd_reader *reader, const uint8_t *record, mmd_property_key *key)
 {
-    key->frame = vmd_u32(record);
+    key->frame = load_u32(record);
     key->visible = record[4];
-    key->switch_count = vmd_u32(record + 5);
+    key->switch_count = load_u32(record + 5);
     if (key->switch_count == 0)
         return true;
     key->switches = mmd_arena_alloc(reader->arena, key->switch_count, sizeof *key->switches);

@@ -2,6 +2,7 @@
 #ifndef MMD_VMD_RECORDS_H
 #define MMD_VMD_RECORDS_H
 
+#include "load.h"
 #include "mmd/format.h"
 
 /* The sections of a VMD in their order. */
@@ -20,11 +21,6 @@ enum {
     VMD_BONE_ROTATION = 31,
     VMD_BONE_CURVES = 47
 };
-
-static inline uint32_t vmd_u32(const uint8_t *b)
-{
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
 
 /*
  * What a record means, values repaired: NaN and infinities become 0, a
