@@ -11,8 +11,8 @@
 typedef struct odori_window odori_window;
 
 /*
- * samples: of MSAA, 0 or 1 for none; the display's nearest number is taken. NULL where there is no display, which
- * goes to the log at info level, or where it gives no window with OpenGL 3.3, which is a warning.
+ * samples: of MSAA, 0 or 1 for none; the display's nearest number is taken. NULL where there is no display,
+ * which goes to the log at info level, or where it gives no window with OpenGL 3.3, which is a warning.
  */
 odori_window *window_open(const char *title, uint32_t samples, const mmd_log *log);
 void window_close(odori_window *window); /* NULL is allowed */

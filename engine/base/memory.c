@@ -37,8 +37,14 @@ void mmd_free(void *memory)
     free(memory);
 }
 
-uint64_t mmd_heap_allocations(void) { return atomic_load_explicit(&heap_allocations, memory_order_relaxed); }
-uint64_t mmd_heap_blocks_in_use(void) { return atomic_load_explicit(&heap_blocks, memory_order_relaxed); }
+uint64_t mmd_heap_allocations(void)
+{
+    return atomic_load_explicit(&heap_allocations, memory_order_relaxed);
+}
+uint64_t mmd_heap_blocks_in_use(void)
+{
+    return atomic_load_explicit(&heap_blocks, memory_order_relaxed);
+}
 
 enum { ARENA_ALIGN = 32, ARENA_BLOCK_MIN = 64 * 1024 };
 
@@ -52,10 +58,14 @@ struct mmd_arena_block {
 static uint8_t *block_data(mmd_arena_block *block)
 {
     uintptr_t start = (uintptr_t)(block + 1);
-    return (uint8_t *)block + (((start + ARENA_ALIGN - 1) & ~(uintptr_t)(ARENA_ALIGN - 1)) - (uintptr_t)block);
+    return (uint8_t *)block +
+           (((start + ARENA_ALIGN - 1) & ~(uintptr_t)(ARENA_ALIGN - 1)) - (uintptr_t)block);
 }
 
-static size_t align_up(size_t size) { return (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1); }
+static size_t align_up(size_t size)
+{
+    return (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+}
 
 /* Largest request that cannot overflow once rounded up and given a header. */
 static const size_t arena_request_max = SIZE_MAX / 2;

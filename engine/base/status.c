@@ -69,8 +69,10 @@ char *mmd_error_sentence(const mmd_error *error, char *text, size_t capacity)
         at += snprintf(raw + at, sizeof raw - (size_t)at, "%s%s", error->section,
                        error->offset == MMD_NO_OFFSET ? ": " : " ");
     if (error->offset != MMD_NO_OFFSET)
-        at += snprintf(raw + at, sizeof raw - (size_t)at, "at byte %llu: ", (unsigned long long)error->offset);
-    snprintf(raw + at, sizeof raw - (size_t)at, "%s", error->message[0] ? error->message : mmd_status_text(error->code));
+        at +=
+            snprintf(raw + at, sizeof raw - (size_t)at, "at byte %llu: ", (unsigned long long)error->offset);
+    snprintf(raw + at, sizeof raw - (size_t)at, "%s",
+             error->message[0] ? error->message : mmd_status_text(error->code));
     if (capacity)
         mmd_text_clean(raw, true, text, capacity);
     return text;

@@ -30,7 +30,8 @@ static mmd_status create_tables(mmd_render_instance *instance, mmd_error *error)
     instance->weights_shape = table_shape_of(renderer, model->morph_count);
     instance->palette_copy = create_copy(instance->bones_shape, 4);
     instance->weights_copy = create_copy(instance->weights_shape, 1);
-    return instance->palette_copy && instance->weights_copy ? MMD_OK : render_no_memory("a posed model", error);
+    return instance->palette_copy && instance->weights_copy ? MMD_OK
+                                                            : render_no_memory("a posed model", error);
 }
 
 static void attribute(GLuint number, GLint components, GLuint buffer, uint32_t stride, uint32_t offset)

@@ -271,8 +271,7 @@ static void pmd_refuses_what_cannot_be(void **state)
         {0, 'p', MMD_ERROR_MAGIC, "header"},    {6, 0x40, MMD_ERROR_VERSION, "header"},
         {286, 1, MMD_ERROR_COUNT, "vertex"},    {477, 13, MMD_ERROR_COUNT, "surface"},
         {483, 5, MMD_ERROR_INDEX, "surface 1"}, {508, 1, MMD_ERROR_COUNT, "material"},
-        {790, 255, MMD_ERROR_COUNT, "bone"},
-        {1304, 14, MMD_ERROR_COUNT, "IK 0"},
+        {790, 255, MMD_ERROR_COUNT, "bone"},    {1304, 14, MMD_ERROR_COUNT, "IK 0"},
     };
     mmd_buffer out = {0};
     sample_pmd(&out, 4);

@@ -5,38 +5,44 @@
 
 /* A file of version 2.0 laid out by hand from MMD.md 1.1; sample_tiny(2.0) must give these bytes for ever. */
 static const uint8_t tiny_2_0[] = {
-    'P', 'M', 'X', ' ', 0, 0, 0, 0x40,               /* 0: magic, 2.0 */
-    8, 0, 0, 1, 1, 1, 1, 1, 1,                       /* 8: globals */
-    4, 0, 0, 0, 0x8b, 0x89, 0x2c, 0x67,              /* 17: name */
-    12, 0, 0, 0, 's', 0, 'a', 0, 'm', 0, 'p', 0, 'l', 0, 'e', 0, 0, 0, 0, 0, 0, 0, 0, 0, /* 25: English, comments */
-    3, 0, 0, 0,                                      /* 49: vertices */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,              /* 53: position */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0xbf,        /* normal */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f,  /* UV, 85: BDEF1, bone, edge */
-    0, 0, 0x80, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0,        /* 91 */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0xbf,        /* */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f,  /* */
-    0, 0, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0, 0,        /* 129 */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0xbf,        /* */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f,  /* */
-    3, 0, 0, 0, 0, 1, 2,                             /* 167: surface */
-    0, 0, 0, 0,                                      /* 174: textures */
-    1, 0, 0, 0,                                      /* 178: materials */
-    2, 0, 0, 0, 0x62, 0x97, 0, 0, 0, 0,              /* 182: names */
-    0, 0, 0x80, 0x3f, 0, 0, 0x80, 0x3f, 0, 0, 0x80, 0x3f, 0, 0, 0x80, 0x3f, /* diffuse */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  /* specular */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,           /* ambient, flags */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0x80, 0x3f, /* edge */
-    0xff, 0xff, 0, 0, 0xff,                          /* 257: texture, sphere, mode, toon source, toon */
-    0, 0, 0, 0, 3, 0, 0, 0,                          /* 262: memo, indices */
-    1, 0, 0, 0,                                      /* 270: bones */
-    2, 0, 0, 0, 0xa8, 0x9a, 0, 0, 0, 0,              /* 274: names */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff,        /* position, parent */
-    0, 0, 0, 0, 0x1b, 0, 0xff,                       /* layer, flags, tail */
-    1, 0, 0, 0,                                      /* 304: morphs */
-    2, 0, 0, 0, 0x42, 0x30, 2, 0, 0, 0, 'a', 0, 3, 1, /* 308: names, panel, 321: kind */
-    1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0x3f, 0, 0, 0, 0, /* one offset */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,              /* frames, bodies, joints */
+    'P',  'M',  'X',  ' ',  0,    0,    0,    0x40,    /* 0: magic, 2.0 */
+    8,    0,    0,    1,    1,    1,    1,    1,    1, /* 8: globals */
+    4,    0,    0,    0,    0x8b, 0x89, 0x2c, 0x67,    /* 17: name */
+    12,   0,    0,    0,    's',  0,    'a',  0,    'm', 0, 'p',  0,    'l',  0,    'e',  0,    0, 0,
+    0,    0,    0,    0,    0,    0,                                    /* 25: English, comments */
+    3,    0,    0,    0,                                                /* 49: vertices */
+    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0,    0,    /* 53: position */
+    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0x80, 0xbf, /* normal */
+    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0,    0,    0x80, 0x3f, /* UV, 85: BDEF1, bone,
+                                                                                       edge */
+    0,    0,    0x80, 0x3f, 0,    0,    0,    0,    0,   0, 0,    0,                /* 91 */
+    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0x80, 0xbf,             /* */
+    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0,    0,    0x80, 0x3f, /* */
+    0,    0,    0,    0,    0,    0,    0x80, 0x3f, 0,   0, 0,    0,                /* 129 */
+    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0x80, 0xbf,             /* */
+    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0,    0,    0x80, 0x3f, /* */
+    3,    0,    0,    0,    0,    1,    2,                                          /* 167: surface */
+    0,    0,    0,    0,                                                            /* 174: textures */
+    1,    0,    0,    0,                                                            /* 178: materials */
+    2,    0,    0,    0,    0x62, 0x97, 0,    0,    0,   0,                         /* 182: names */
+    0,    0,    0x80, 0x3f, 0,    0,    0x80, 0x3f, 0,   0, 0x80, 0x3f, 0,    0,    0x80, 0x3f, /* diffuse */
+    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0,    0,    0,    0,    0,    0,    /* specular */
+    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0,    0,    0, /* ambient, flags */
+    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0,    0,    0,    0,    0x80, 0x3f, 0, 0,
+    0x80, 0x3f,                                  /* edge */
+    0xff, 0xff, 0,    0,    0xff,                /* 257: texture, sphere, mode, toon source, toon */
+    0,    0,    0,    0,    3,    0,    0,    0, /* 262: memo, indices */
+    1,    0,    0,    0,                         /* 270: bones */
+    2,    0,    0,    0,    0xa8, 0x9a, 0,    0,    0,   0,                      /* 274: names */
+    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0,    0,    0xff,    /* position, parent */
+    0,    0,    0,    0,    0x1b, 0,    0xff,                                    /* layer, flags, tail */
+    1,    0,    0,    0,                                                         /* 304: morphs */
+    2,    0,    0,    0,    0x42, 0x30, 2,    0,    0,   0, 'a',  0,    3,    1, /* 308: names, panel, 321:
+                                                                                    kind */
+    1,    0,    0,    0,    2,    0,    0,    0,    0,   0, 0,    0,    0x3f, 0,    0,    0,    0, /* one
+                                                                                                      offset
+                                                                                                    */
+    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0,    0, /* frames, bodies, joints */
 };
 
 static uint64_t hash_bytes(const uint8_t *bytes, size_t size)
@@ -176,7 +182,8 @@ static void pmx_chooses_the_smallest_indices(void **state)
         assert_int_equal(read->layout.bone_index_size, cases[i].bone_size);
         assert_int_equal(read->layout.vertex_index_size, cases[i].vertex_size);
         assert_int_equal(read->bones[cases[i].bones - 1].parent, (int32_t)cases[i].bones - 2);
-        assert_int_equal(read->vertices.bone[cases[i].vertices - 1][0], (cases[i].vertices - 1) % cases[i].bones);
+        assert_int_equal(read->vertices.bone[cases[i].vertices - 1][0],
+                         (cases[i].vertices - 1) % cases[i].bones);
         assert_int_equal(read->indices[0], cases[i].vertices - 1);
         assert_int_equal(read->broken_reference_count, 0);
         mmd_model_destroy(read);
@@ -258,13 +265,19 @@ static float written_version(const mmd_model *model)
     return version;
 }
 
-typedef enum newer_part { NEWER_NOTHING, NEWER_FLIP, NEWER_IMPULSE, NEWER_JOINT, NEWER_QDEF, NEWER_FLAG } newer_part;
+typedef enum newer_part {
+    NEWER_NOTHING,
+    NEWER_FLIP,
+    NEWER_IMPULSE,
+    NEWER_JOINT,
+    NEWER_QDEF,
+    NEWER_FLAG
+} newer_part;
 
 /* sample_tiny(2.0) with one part that 2.0 does not know; flag: of its material. */
 static void sample_newer(mmd_model *model, newer_part part, uint8_t flag)
 {
-    static const mmd_joint hinge = {
-        .name = "j", .name_en = "", .kind = 5, .body_a = -1, .body_b = -1};
+    static const mmd_joint hinge = {.name = "j", .name_en = "", .kind = 5, .body_a = -1, .body_b = -1};
     sample_tiny(model, 2.0f);
     model->materials[0].flags = flag;
     if (part == NEWER_FLIP || part == NEWER_IMPULSE) {
@@ -287,8 +300,9 @@ static void pmx_version_of_a_made_model_follows_its_contents(void **state)
         uint8_t flag;
         float version;
     } cases[] = {
-        {NEWER_NOTHING, 0x1f, 2.0f}, {NEWER_FLIP, 0, 2.1f},    {NEWER_IMPULSE, 0, 2.1f}, {NEWER_JOINT, 0, 2.1f},
-        {NEWER_QDEF, 0, 2.1f},       {NEWER_FLAG, 0x20, 2.1f}, {NEWER_FLAG, 0x40, 2.1f}, {NEWER_FLAG, 0x80, 2.1f},
+        {NEWER_NOTHING, 0x1f, 2.0f}, {NEWER_FLIP, 0, 2.1f},    {NEWER_IMPULSE, 0, 2.1f},
+        {NEWER_JOINT, 0, 2.1f},      {NEWER_QDEF, 0, 2.1f},    {NEWER_FLAG, 0x20, 2.1f},
+        {NEWER_FLAG, 0x40, 2.1f},    {NEWER_FLAG, 0x80, 2.1f},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         mmd_model model;
@@ -369,22 +383,22 @@ static void pmx_refuses_what_cannot_be(void **state)
         mmd_status status;
         const char *section;
     } cases[] = {
-        {0, 'Q', MMD_ERROR_MAGIC, "header"},      {3, 'x', MMD_ERROR_MAGIC, "header"},
-        {7, 0x41, MMD_ERROR_VERSION, "header"},   {8, 7, MMD_ERROR_COUNT, "header"},
-        {9, 2, MMD_ERROR_VALUE, "header"},        {10, 5, MMD_ERROR_VALUE, "header"},
-        {11, 3, MMD_ERROR_VALUE, "header"},       {12, 0, MMD_ERROR_VALUE, "header"},
-        {13, 8, MMD_ERROR_VALUE, "header"},       {14, 255, MMD_ERROR_VALUE, "header"},
-        {15, 5, MMD_ERROR_VALUE, "header"},       {16, 3, MMD_ERROR_VALUE, "header"},
-        {20, 0x7f, MMD_ERROR_COUNT, "header"},    {20, 0x80, MMD_ERROR_COUNT, "header"},
-        {52, 0x7f, MMD_ERROR_COUNT, "vertex"},    {52, 0x80, MMD_ERROR_COUNT, "vertex"},
-        {85, 5, MMD_ERROR_VALUE, "vertex 0"},     {161, 255, MMD_ERROR_VALUE, "vertex 2"},
-        {167, 4, MMD_ERROR_COUNT, "surface"},     {170, 1, MMD_ERROR_COUNT, "surface"},
-        {172, 3, MMD_ERROR_INDEX, "surface 1"},   {177, 1, MMD_ERROR_COUNT, "texture"},
-        {181, 1, MMD_ERROR_COUNT, "material"},    {260, 2, MMD_ERROR_VALUE, "material 0"},
+        {0, 'Q', MMD_ERROR_MAGIC, "header"},        {3, 'x', MMD_ERROR_MAGIC, "header"},
+        {7, 0x41, MMD_ERROR_VERSION, "header"},     {8, 7, MMD_ERROR_COUNT, "header"},
+        {9, 2, MMD_ERROR_VALUE, "header"},          {10, 5, MMD_ERROR_VALUE, "header"},
+        {11, 3, MMD_ERROR_VALUE, "header"},         {12, 0, MMD_ERROR_VALUE, "header"},
+        {13, 8, MMD_ERROR_VALUE, "header"},         {14, 255, MMD_ERROR_VALUE, "header"},
+        {15, 5, MMD_ERROR_VALUE, "header"},         {16, 3, MMD_ERROR_VALUE, "header"},
+        {20, 0x7f, MMD_ERROR_COUNT, "header"},      {20, 0x80, MMD_ERROR_COUNT, "header"},
+        {52, 0x7f, MMD_ERROR_COUNT, "vertex"},      {52, 0x80, MMD_ERROR_COUNT, "vertex"},
+        {85, 5, MMD_ERROR_VALUE, "vertex 0"},       {161, 255, MMD_ERROR_VALUE, "vertex 2"},
+        {167, 4, MMD_ERROR_COUNT, "surface"},       {170, 1, MMD_ERROR_COUNT, "surface"},
+        {172, 3, MMD_ERROR_INDEX, "surface 1"},     {177, 1, MMD_ERROR_COUNT, "texture"},
+        {181, 1, MMD_ERROR_COUNT, "material"},      {260, 2, MMD_ERROR_VALUE, "material 0"},
         {269, 0x80, MMD_ERROR_COUNT, "material 0"}, {273, 1, MMD_ERROR_COUNT, "bone"},
-        {307, 1, MMD_ERROR_COUNT, "morph"},       {321, 11, MMD_ERROR_VALUE, "morph 0"},
-        {325, 1, MMD_ERROR_COUNT, "morph 0"},     {342, 1, MMD_ERROR_COUNT, "frame"},
-        {346, 1, MMD_ERROR_COUNT, "body"},        {350, 1, MMD_ERROR_COUNT, "joint"},
+        {307, 1, MMD_ERROR_COUNT, "morph"},         {321, 11, MMD_ERROR_VALUE, "morph 0"},
+        {325, 1, MMD_ERROR_COUNT, "morph 0"},       {342, 1, MMD_ERROR_COUNT, "frame"},
+        {346, 1, MMD_ERROR_COUNT, "body"},          {350, 1, MMD_ERROR_COUNT, "joint"},
     };
     uint8_t bytes[sizeof tiny_2_0];
     memcpy(bytes, tiny_2_0, sizeof bytes);

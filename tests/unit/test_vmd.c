@@ -458,8 +458,7 @@ static void vmd_cut_in_a_section_keeps_its_whole_records(void **state)
     mmd_motion_destroy(motion);
     mmd_buffer_finish(&out);
 
-    motion = read_ok(bytes.data,
-                     bytes.size - 5); /* in the last property record */
+    motion = read_ok(bytes.data, bytes.size - 5); /* in the last property record */
     assert_true(motion->cut && motion->property_key_count == 1);
     mmd_motion_destroy(motion);
     motion = read_ok(bytes.data, FROZEN_BONES + 4 * 111 + 2); /* in a count */

@@ -18,7 +18,8 @@ typedef struct mmd_actor mmd_actor;
 mmd_actor *mmd_actor_create(const mmd_model *model, const mmd_pose_options *options);
 void mmd_actor_destroy(mmd_actor *actor); /* NULL is allowed */
 
-/* Adds a motion, which must outlive the actor; it overrides the bones, morphs and IK switches that it keys. MMD_ERROR_MEMORY. */
+/* Adds a motion, which must outlive the actor; it overrides the bones, morphs and IK switches that it keys.
+ * MMD_ERROR_MEMORY. */
 mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_error *error);
 
 /* Evaluates a frame: a function of the frame and the settings alone, whatever was asked for before. */
@@ -28,10 +29,12 @@ const mmd_model *mmd_actor_model(const mmd_actor *actor);
 mmd_pose *mmd_actor_pose(mmd_actor *actor);
 bool mmd_actor_visible(const mmd_actor *actor); /* at the frame set last */
 
-/* What motions and settings by hand say at the frame set last, before morphs are spread and bones evaluated. */
+/* What motions and settings by hand say at the frame set last, before morphs are spread and bones evaluated.
+ */
 const mmd_pose_values *mmd_actor_values(const mmd_actor *actor);
 
-/* Weight of a morph set by hand, in place of the motion's; a NaN gives it back to the motion. Takes effect with the next frame set. */
+/* Weight of a morph set by hand, in place of the motion's; a NaN gives it back to the motion. Takes effect
+ * with the next frame set. */
 void mmd_actor_set_morph(mmd_actor *actor, uint32_t morph, float weight);
 
 /* The largest frame of its motions. */
@@ -39,7 +42,7 @@ double mmd_actor_last_frame(const mmd_actor *actor);
 
 typedef struct mmd_stage mmd_stage;
 
-mmd_stage *mmd_stage_create(void); /* NULL: out of memory */
+mmd_stage *mmd_stage_create(void);        /* NULL: out of memory */
 void mmd_stage_destroy(mmd_stage *stage); /* leaves its actors alone; NULL is allowed */
 
 /* Actors are drawn in the order they were added, and must outlive the stage. MMD_ERROR_MEMORY. */

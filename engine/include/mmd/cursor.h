@@ -39,8 +39,14 @@ mmd_status mmd_cursor_fail(mmd_cursor *cursor, mmd_status code, const char *form
 #endif
     ;
 
-static inline bool mmd_cursor_ok(const mmd_cursor *cursor) { return cursor->status == MMD_OK; }
-static inline size_t mmd_cursor_left(const mmd_cursor *cursor) { return cursor->size - cursor->at; }
+static inline bool mmd_cursor_ok(const mmd_cursor *cursor)
+{
+    return cursor->status == MMD_OK;
+}
+static inline size_t mmd_cursor_left(const mmd_cursor *cursor)
+{
+    return cursor->size - cursor->at;
+}
 
 /* Little-endian values. After a failure, or where the bytes do not suffice (which fails), 0. */
 uint8_t mmd_read_u8(mmd_cursor *cursor);
@@ -64,7 +70,8 @@ uint32_t mmd_cursor_count(mmd_cursor *cursor, size_t min_size);
 /* Checks a count read otherwise (u8, u16). Returns it, or 0 after failing. */
 uint32_t mmd_cursor_check_count(mmd_cursor *cursor, uint64_t count, size_t min_size);
 
-/* Bytes that grow. Zero-initialise. Failure to get memory is remembered in failed; later writes do nothing. */
+/* Bytes that grow. Zero-initialise. Failure to get memory is remembered in failed; later writes do nothing.
+ */
 typedef struct mmd_buffer {
     uint8_t *data;
     size_t size;

@@ -110,7 +110,8 @@ mmd_status mmd_vpd_read(const void *data, size_t size, mmd_vpd **result, mmd_err
 mmd_status mmd_vpd_write(const mmd_vpd *vpd, mmd_buffer *out, mmd_error *error);
 void mmd_vpd_destroy(mmd_vpd *vpd); /* NULL is allowed */
 
-/* The pose as a motion with a key at frame 0 for each bone and morph named, values repaired as in a VMD. NULL: out of memory. */
+/* The pose as a motion with a key at frame 0 for each bone and morph named, values repaired as in a VMD.
+ * NULL: out of memory. */
 mmd_motion *mmd_vpd_to_motion(const mmd_vpd *vpd);
 
 #ifdef __cplusplus

@@ -10,11 +10,12 @@ extern "C" {
 
 enum { MMD_IMAGE_SIZE_MAX = 16384 };
 
-/* Eight-bit RGBA, top row first, not premultiplied, gamma-encoded as in the file. Zeroed is valid and empty. */
+/* Eight-bit RGBA, top row first, not premultiplied, gamma-encoded as in the file. Zeroed is valid and empty.
+ */
 typedef struct mmd_image {
     uint32_t width, height;
-    uint8_t *pixels;  /* width * height * 4 */
-    bool has_alpha;   /* some pixel is not opaque */
+    uint8_t *pixels; /* width * height * 4 */
+    bool has_alpha;  /* some pixel is not opaque */
 } mmd_image;
 
 void mmd_image_finish(mmd_image *image);
@@ -31,7 +32,8 @@ mmd_status mmd_image_init(mmd_image *image, uint32_t width, uint32_t height, mmd
  * more than 2,000 times the file. name (may be NULL) is for error messages
  * and, for TGA (which has no magic), the file's ending.
  */
-mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image, mmd_error *error);
+mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image,
+                            mmd_error *error);
 
 /* One tEXt or iTXt chunk: key 1..79 bytes Latin-1, text UTF-8. */
 typedef struct mmd_image_text {
@@ -39,14 +41,16 @@ typedef struct mmd_image_text {
 } mmd_image_text;
 
 typedef struct mmd_png_options {
-    bool alpha;      /* RGBA, else RGB */
-    bool fast;       /* less compression: three to four times as fast, files 1.2 to 2.3 times as large */
+    bool alpha; /* RGBA, else RGB */
+    bool fast;  /* less compression: three to four times as fast, files 1.2 to 2.3 times as large */
     const mmd_image_text *texts;
     size_t text_count;
 } mmd_png_options;
 
-/* Appends the picture as PNG, 8 bits, not interlaced; no date inside, so that equal pictures give equal bytes. */
-mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options, mmd_buffer *out, mmd_error *error);
+/* Appends the picture as PNG, 8 bits, not interlaced; no date inside, so that equal pictures give equal
+ * bytes. */
+mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options, mmd_buffer *out,
+                         mmd_error *error);
 
 #ifdef __cplusplus
 }

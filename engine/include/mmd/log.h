@@ -6,12 +6,7 @@
 extern "C" {
 #endif
 
-typedef enum mmd_log_level {
-    MMD_LOG_ERROR,
-    MMD_LOG_WARNING,
-    MMD_LOG_INFO,
-    MMD_LOG_DEBUG
-} mmd_log_level;
+typedef enum mmd_log_level { MMD_LOG_ERROR, MMD_LOG_WARNING, MMD_LOG_INFO, MMD_LOG_DEBUG } mmd_log_level;
 
 /*
  * Where messages go. The struct is copied by those who keep it; user must

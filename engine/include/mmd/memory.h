@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/* malloc, realloc and free with counting. mmd_alloc(0) gives a valid pointer. NULL when out of memory. Any thread. */
+/* malloc, realloc and free with counting. mmd_alloc(0) gives a valid pointer. NULL when out of memory. Any
+ * thread. */
 void *mmd_alloc(size_t size);
 void *mmd_realloc(void *memory, size_t size);
 void mmd_free(void *memory);

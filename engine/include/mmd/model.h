@@ -41,16 +41,16 @@ typedef struct mmd_sdef {
  */
 typedef struct mmd_vertices {
     uint32_t count;
-    uint32_t additional_uv_count;         /* 0..4 */
+    uint32_t additional_uv_count; /* 0..4 */
     float (*position)[3];
     float (*normal)[3];
-    float (*uv)[2];                       /* origin top left */
-    float (*additional_uv[4])[4];         /* NULL beyond additional_uv_count */
-    uint8_t *deform;                      /* mmd_deform */
+    float (*uv)[2];               /* origin top left */
+    float (*additional_uv[4])[4]; /* NULL beyond additional_uv_count */
+    uint8_t *deform;              /* mmd_deform */
     int32_t (*bone)[4];
     float (*weight)[4];
     float *edge_scale;
-    int32_t *sdef_index;                  /* into sdef, -1 for other deforms; NULL if sdef_count is 0 */
+    int32_t *sdef_index; /* into sdef, -1 for other deforms; NULL if sdef_count is 0 */
     mmd_sdef *sdef;
     uint32_t sdef_count;
 } mmd_vertices;
@@ -117,18 +117,18 @@ typedef struct mmd_bone {
     float position[3];
     int32_t parent;
     int32_t layer;
-    uint16_t flags;        /* mmd_bone_flag */
-    bool internal;         /* added by us (PMD bones with two IK entries), not in the file; such bones come last */
+    uint16_t flags; /* mmd_bone_flag */
+    bool internal;  /* added by us (PMD bones with two IK entries), not in the file; such bones come last */
     int32_t tail_bone;     /* with MMD_BONE_TAIL_IS_BONE */
     float tail_offset[3];  /* without */
     int32_t append_source; /* with one of the append flags */
     float append_ratio;
-    float fixed_axis[3];   /* as in the file, perhaps not of unit length */
+    float fixed_axis[3]; /* as in the file, perhaps not of unit length */
     float local_x[3], local_z[3];
     int32_t external_key;
-    int32_t ik_target;     /* the effector; with MMD_BONE_IK */
+    int32_t ik_target; /* the effector; with MMD_BONE_IK */
     int32_t ik_loops;
-    float ik_limit;        /* radians a step */
+    float ik_limit; /* radians a step */
     uint32_t ik_link_count;
     const mmd_ik_link *ik_links; /* from the effector side outward */
 } mmd_bone;
@@ -177,7 +177,7 @@ typedef struct mmd_material_values {
 } mmd_material_values;
 
 typedef struct mmd_material_offset {
-    int32_t material; /* -1: all */
+    int32_t material;  /* -1: all */
     uint8_t operation; /* 0 multiply, 1 add */
     mmd_material_values values;
 } mmd_material_offset;
@@ -219,12 +219,12 @@ typedef struct mmd_display_frame {
 typedef struct mmd_rigid_body {
     const char *name, *name_en;
     int32_t bone;
-    uint8_t group;  /* 0..15 */
-    uint16_t mask;  /* bit g set: collides with group g */
-    uint8_t shape;  /* 0 sphere, 1 box, 2 capsule */
+    uint8_t group; /* 0..15 */
+    uint16_t mask; /* bit g set: collides with group g */
+    uint8_t shape; /* 0 sphere, 1 box, 2 capsule */
     float size[3], position[3], rotation[3];
     float mass, linear_damping, angular_damping, restitution, friction;
-    uint8_t mode;   /* 0 follows the bone, 1 physics, 2 physics with the bone's position */
+    uint8_t mode; /* 0 follows the bone, 1 physics, 2 physics with the bone's position */
 } mmd_rigid_body;
 
 /* A joint as PMX says it; the meaning of the fields depends on kind (MMD.md 1.1). */
@@ -252,9 +252,9 @@ typedef struct mmd_soft_body { /* 2.1 */
     int32_t link_distance, cluster_count;
     float mass, margin;
     int32_t aero_model;
-    float config[12];       /* VCF DP DG LF PR VC DF MT CHR KHR SHR AHR */
-    float cluster[6];       /* SRHR_CL SKHR_CL SSHR_CL SR_SPLT_CL SK_SPLT_CL SS_SPLT_CL */
-    int32_t iterations[4];  /* V_IT P_IT D_IT C_IT */
+    float config[12];         /* VCF DP DG LF PR VC DF MT CHR KHR SHR AHR */
+    float cluster[6];         /* SRHR_CL SKHR_CL SSHR_CL SR_SPLT_CL SK_SPLT_CL SS_SPLT_CL */
+    int32_t iterations[4];    /* V_IT P_IT D_IT C_IT */
     float material_config[3]; /* LST AST VST */
     uint32_t anchor_count, pin_count;
     const mmd_soft_anchor *anchors;
@@ -265,7 +265,7 @@ typedef struct mmd_soft_body { /* 2.1 */
 typedef struct mmd_broken_reference {
     char section[16]; /* "bone", "material" */
     uint32_t item;
-    char field[24];   /* "parent", "texture" */
+    char field[24]; /* "parent", "texture" */
     int64_t value;
 } mmd_broken_reference;
 
@@ -278,11 +278,12 @@ typedef struct mmd_pmx_layout {
     uint8_t encoding; /* 0 UTF-16LE, 1 UTF-8 */
     uint8_t vertex_index_size, texture_index_size, material_index_size, bone_index_size, morph_index_size,
         body_index_size;
-    uint8_t globals_count;          /* 8, or more with bytes to keep */
-    const uint8_t *extra_globals;   /* globals_count - 8 bytes */
-    bool hard_space;                /* the magic ends in A0 instead of 20 */
-    bool no_soft_bodies;            /* a 2.1 file that ends after joints */
-    uint32_t trailing_size;         /* bytes behind the last section; some exporters put soft bodies' count into 2.0 */
+    uint8_t globals_count;        /* 8, or more with bytes to keep */
+    const uint8_t *extra_globals; /* globals_count - 8 bytes */
+    bool hard_space;              /* the magic ends in A0 instead of 20 */
+    bool no_soft_bodies;          /* a 2.1 file that ends after joints */
+    uint32_t
+        trailing_size; /* bytes behind the last section; some exporters put soft bodies' count into 2.0 */
     const uint8_t *trailing;
 } mmd_pmx_layout;
 
@@ -316,10 +317,10 @@ typedef struct mmd_model {
     mmd_broken_reference *broken_references;
 
     /* Derived, by mmd_model_prepare. */
-    uint32_t *bone_order;          /* bones by (after physics, layer, index) */
-    uint32_t bone_order_before;    /* the first so many of them come before physics */
-    uint32_t *bone_rank;           /* place of each bone in bone_order */
-    uint8_t (*bone_key)[15];       /* names as VMD compares them */
+    uint32_t *bone_order;       /* bones by (after physics, layer, index) */
+    uint32_t bone_order_before; /* the first so many of them come before physics */
+    uint32_t *bone_rank;        /* place of each bone in bone_order */
+    uint8_t (*bone_key)[15];    /* names as VMD compares them */
     uint8_t (*morph_key)[15];
 
     mmd_arena arena; /* owns everything of a loaded model */

@@ -21,7 +21,10 @@ typedef struct mmd_curve {
     uint8_t x1, y1, x2, y2;
 } mmd_curve;
 
-static inline bool mmd_curve_is_linear(mmd_curve c) { return c.x1 == c.y1 && c.x2 == c.y2; }
+static inline bool mmd_curve_is_linear(mmd_curve c)
+{
+    return c.x1 == c.y1 && c.x2 == c.y2;
+}
 
 /*
  * The curve's value at u in 0..1: u itself where linear, else 12 bisection
@@ -90,7 +93,8 @@ typedef struct mmd_camera {
     bool perspective;
 } mmd_camera;
 
-/* In this and the following keys, record is the number in the file (MMD_NO_RECORD: none), which the writer keeps. */
+/* In this and the following keys, record is the number in the file (MMD_NO_RECORD: none), which the writer
+ * keeps. */
 typedef struct mmd_camera_key {
     uint32_t frame, record;
     mmd_camera value; /* the file holds whole degrees of fov */
@@ -130,11 +134,12 @@ typedef struct mmd_property_key {
 } mmd_property_key;
 
 typedef struct mmd_motion {
-    uint8_t model_name[20];   /* CP932, as in the file */
-    uint8_t header[30];       /* the magic field as in the file; all zeros: not from a file */
-    uint8_t model_name_size;  /* 20, or 10 in old files */
-    uint8_t section_count;    /* sections whose count the file holds (0..6); the writer writes as many, or more if needed */
-    bool cut;                 /* the file ended inside a section; complete records were kept */
+    uint8_t model_name[20];  /* CP932, as in the file */
+    uint8_t header[30];      /* the magic field as in the file; all zeros: not from a file */
+    uint8_t model_name_size; /* 20, or 10 in old files */
+    uint8_t section_count;   /* sections whose count the file holds (0..6); the writer writes as many, or more
+                                if needed */
+    bool cut;                /* the file ended inside a section; complete records were kept */
     uint32_t bone_track_count;
     mmd_bone_track *bone_tracks; /* in order of first appearance */
     uint32_t morph_track_count;
@@ -151,7 +156,7 @@ typedef struct mmd_motion {
     mmd_vmd_records bone_records, morph_records, camera_records, light_records, self_shadow_records;
     uint32_t trailing_size; /* bytes behind the last section, kept for the writer */
     const uint8_t *trailing;
-    uint32_t last_frame;    /* largest frame of any key */
+    uint32_t last_frame; /* largest frame of any key */
     mmd_arena arena;
 } mmd_motion;
 
@@ -168,7 +173,8 @@ const mmd_morph_track *mmd_motion_find_morph(const mmd_motion *motion, const uin
  */
 int32_t mmd_key_search(const uint32_t *frames, uint32_t count, double frame, uint32_t *hint);
 
-/* MMD's defaults: target (0,10,0), distance -45, fov 30; light (0.6,0.6,0.6) along (-0.5,-1,0.5); shadow mode 1, 8875. */
+/* MMD's defaults: target (0,10,0), distance -45, fov 30; light (0.6,0.6,0.6) along (-0.5,-1,0.5); shadow mode
+ * 1, 8875. */
 mmd_camera mmd_default_camera(void);
 mmd_light mmd_default_light(void);
 mmd_self_shadow mmd_default_self_shadow(void);

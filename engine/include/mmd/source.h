@@ -19,7 +19,8 @@ typedef struct mmd_bytes {
 
 void mmd_bytes_finish(mmd_bytes *bytes);
 
-/* Reads a file of the file system. MMD_ERROR_NOT_FOUND, MMD_ERROR_IO, MMD_ERROR_LIMIT (over 2 GiB), MMD_ERROR_MEMORY. */
+/* Reads a file of the file system. MMD_ERROR_NOT_FOUND, MMD_ERROR_IO, MMD_ERROR_LIMIT (over 2 GiB),
+ * MMD_ERROR_MEMORY. */
 mmd_status mmd_file_read(const char *path, mmd_bytes *bytes, mmd_error *error);
 
 /*
@@ -46,7 +47,8 @@ typedef struct mmd_source_ops {
     void (*destroy)(void *self); /* may be NULL */
 } mmd_source_ops;
 
-/* A source over ops and self; ops are kept by pointer, self is handed to ops->destroy at the end. NULL: out of memory. */
+/* A source over ops and self; ops are kept by pointer, self is handed to ops->destroy at the end. NULL: out
+ * of memory. */
 mmd_source *mmd_source_create(const mmd_source_ops *ops, void *self);
 
 /* Files below a folder of the file system ("" or "." is the current one). NULL: out of memory. */

@@ -60,10 +60,11 @@ enum { MMD_ERROR_FILE_MAX = 256, MMD_ERROR_SECTION_MAX = 64, MMD_ERROR_MESSAGE_M
  */
 typedef struct mmd_error {
     mmd_status code;
-    uint64_t offset;                      /* byte offset in the file, or MMD_NO_OFFSET */
-    char file[MMD_ERROR_FILE_MAX];        /* name of the file, or "" */
-    char section[MMD_ERROR_SECTION_MAX];  /* part of the file ("bone 17"), or "" */
-    char message[MMD_ERROR_MESSAGE_MAX];  /* one clause in English, no full stop: "an index of 70000 where there are 12 bones" */
+    uint64_t offset;                     /* byte offset in the file, or MMD_NO_OFFSET */
+    char file[MMD_ERROR_FILE_MAX];       /* name of the file, or "" */
+    char section[MMD_ERROR_SECTION_MAX]; /* part of the file ("bone 17"), or "" */
+    char message[MMD_ERROR_MESSAGE_MAX]; /* one clause in English, no full stop: "an index of 70000 where
+                                            there are 12 bones" */
 } mmd_error;
 
 /*

@@ -22,10 +22,10 @@ typedef enum mmd_pixel_centers {
 } mmd_pixel_centers;
 
 typedef struct mmd_view_options {
-    float background[4];  /* rgba; alpha 0 with rgb 0: transparent */
+    float background[4]; /* rgba; alpha 0 with rgb 0: transparent */
     bool edge;
-    bool grid;            /* grid and axes */
-    uint32_t samples;     /* MSAA of mmd_view_picture, 0 or 1: none; a framebuffer has its own */
+    bool grid;        /* grid and axes */
+    uint32_t samples; /* MSAA of mmd_view_picture, 0 or 1: none; a framebuffer has its own */
     mmd_pixel_centers pixel_centers;
     mmd_sdef_variant sdef;
 } mmd_view_options;
@@ -55,7 +55,8 @@ mmd_status mmd_view_add_model(mmd_view *view, const mmd_model *model, mmd_source
 /* Frees what the GPU keeps of the model. Does nothing if it was not added. */
 void mmd_view_remove_model(mmd_view *view, const mmd_model *model);
 
-/* Textures of the model that could not be loaded: number, and names as in the file (valid while the model is in the view). */
+/* Textures of the model that could not be loaded: number, and names as in the file (valid while the model is
+ * in the view). */
 size_t mmd_view_missing_textures(const mmd_view *view, const mmd_model *model, const char *const **names);
 
 /*
@@ -83,8 +84,8 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
  * model must have been added. Waits for the GPU. MMD_ERROR_MEMORY,
  * MMD_ERROR_LIMIT, MMD_ERROR_GL.
  */
-mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef, float (*positions)[3],
-                                  float (*normals)[3], mmd_error *error);
+mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef,
+                                  float (*positions)[3], float (*normals)[3], mmd_error *error);
 
 /* What drawing cost so far, for the bench: microseconds spent in uploads of the last draw, bytes uploaded. */
 typedef struct mmd_view_statistics {
