@@ -295,7 +295,7 @@ static void write_row(bool as_json, emitter *j, const char *key, double value, b
         else
             emit_null(j);
     } else if (known) {
-        printf("%-24s %10.3f %s\n", key, value, unit);
+        printf("%-24s %10.*f %s\n", key, *unit ? 3 : 0, value, unit); /* counts have no unit */
     } else {
         printf("%-24s %10s\n", key, "-");
     }

@@ -80,6 +80,8 @@ static bool write_video(void)
 
 int clip_write(odori_session *s, const mmd_log *log)
 {
+    if (!s->view.samples)
+        s->view.samples = 4; /* a clip is for looking at, not for comparing */
     odori_screen screen;
     int result = screen_open_headless(&screen, s->scene, log);
     if (result == EXIT_DONE && mkdir(clip_folder, 0777) != 0 && errno != EEXIST) {

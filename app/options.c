@@ -126,6 +126,12 @@ static int no_such_option(const command_line *line, const char *argument)
     return EXIT_FACILITY;
 }
 
+/* A dash before anything but a number, alone it is a name: the value before it was forgotten. */
+static bool looks_like_option(const char *argument)
+{
+    return argument[0] == '-' && argument[1] && !strchr(".0123456789", argument[1]);
+}
+
 /* One option at argv[*at]; *at moves to its last argument. */
 static int parse_option(const command_line *line, int argc, char **argv, int *at)
 {
@@ -150,7 +156,7 @@ static int parse_option(const command_line *line, int argc, char **argv, int *at
     if (!o->argument && value)
         return options_usage(line, "%s takes no value", shown);
     if (o->argument && !value) {
-        if (*at + 1 >= argc)
+        if (*at + 1 >= argc || looks_like_option(argv[*at + 1]))
             return options_usage(line, "%s needs a value: %s", shown, o->argument);
         value = argv[++*at];
     }

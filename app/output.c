@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,6 +29,29 @@ static bool resolve(output *out)
     return true;
 }
 
+/* The one thing a signal handler can reach: the temporary file being written, "" while there is none. */
+static char file_in_work[sizeof((output *)0)->temporary];
+
+static void remove_and_end(int number)
+{
+    if (*file_in_work)
+        unlink(file_in_work);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Interrupted, the program leaves no half file behind. */
+static void guard_file(const char *path)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = remove_and_end}, old;
+    strcpy(file_in_work, path);
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+}
+
 bool output_open(output *out, const char *path)
 {
     *out = (output){.path = path};
@@ -43,6 +67,8 @@ bool output_open(output *out, const char *path)
         return fail(out, errno);
     if (!exists || S_ISREG(status.st_mode))
         snprintf(out->temporary, sizeof out->temporary, "%s.part-%ld", out->target, (long)getpid());
+    if (*out->temporary)
+        guard_file(out->temporary);
     out->stream = fopen(*out->temporary ? out->temporary : out->target, "wb");
     return out->stream || fail(out, errno);
 }
@@ -64,6 +90,7 @@ bool output_commit(output *out)
     }
     if (!ok && *out->temporary)
         unlink(out->temporary);
+    *file_in_work = '\0';
     return ok || fail(out, code);
 }
 
@@ -75,6 +102,7 @@ void output_drop(output *out)
     out->stream = NULL;
     if (*out->temporary)
         unlink(out->temporary);
+    *file_in_work = '\0';
 }
 
 bool output_write(const char *path, const void *data, size_t size)

@@ -130,8 +130,11 @@ mmd_status gpu_context_create(const mmd_log *log, gpu_context **result, const ch
     else {
         mmd_free(context);
         *result = NULL;
-        return mmd_error_set(error, MMD_ERROR_NO_CONTEXT, "", MMD_NO_OFFSET,
-                             "surfaceless: %s; device: %s; pbuffer: %s", surfaceless, device, pbuffer);
+        return mmd_error_set(
+            error, MMD_ERROR_NO_CONTEXT, "", MMD_NO_OFFSET,
+            "no OpenGL 3.3 context without a display (is a driver such as Mesa's installed?): "
+            "surfaceless: %s; device: %s; pbuffer: %s",
+            surfaceless, device, pbuffer);
     }
     *result = context;
     return MMD_OK;

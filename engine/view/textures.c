@@ -67,14 +67,16 @@ static bool is_reported(const texture_set *set, const char *name)
 }
 
 /* name as in the file is cleaned for the log: it may hold anything. */
-static void report(texture_set *set, const mmd_log *log, const char *name, const char *why)
+static void report(texture_set *set, const mmd_log *log, const mmd_model *model, const char *name,
+                   const char *why)
 {
     if (is_reported(set, name))
         return;
     set->missing[set->missing_count++] = name;
-    char clean[MMD_PATH_MAX];
+    char clean[MMD_PATH_MAX], owner[128];
     mmd_text_clean(name, true, clean, sizeof clean);
-    mmd_log_message(log, MMD_LOG_WARNING, "texture %s: %s", clean, why);
+    mmd_text_clean(model->name, true, owner, sizeof owner);
+    mmd_log_message(log, MMD_LOG_WARNING, "%s: texture %s: %s", owner, clean, why);
 }
 
 static bool find(mmd_source *source, const char *folder, const char *name, char path[MMD_PATH_MAX])
@@ -111,7 +113,7 @@ static mmd_status load_one(texture_set *set, uint32_t t, mmd_renderer *renderer,
     char path[MMD_PATH_MAX];
     if (!find(source, folder, name, path)) {
         if (t < model->texture_count)
-            report(set, log, name, "there is no such file");
+            report(set, log, model, name, "there is no such file");
         return MMD_OK;
     }
     const mmd_render_texture *same = same_file(set, t, path);
@@ -125,7 +127,7 @@ static mmd_status load_one(texture_set *set, uint32_t t, mmd_renderer *renderer,
     mmd_image image = {0};
     mmd_error bad = {0};
     if (read_picture(source, path, &image, &bad) != MMD_OK) {
-        report(set, log, name, bad.message);
+        report(set, log, model, name, bad.message);
         return MMD_OK;
     }
     mmd_status status = mmd_render_texture_create(renderer, &image, path, &set->textures[t], error);

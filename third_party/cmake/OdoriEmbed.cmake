@@ -4,7 +4,7 @@
 # NAME is shader_<file name with . as _>. The text is kept as it is, so that line
 # numbers in the driver's messages are those of the file.
 function(odori_embed_shaders output)
-  set(script "${CMAKE_SOURCE_DIR}/third_party/cmake/embed_text.cmake")
+  set(script "${PROJECT_SOURCE_DIR}/third_party/cmake/embed_text.cmake")
   add_custom_command(OUTPUT "${output}"
     COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${output}" "-DINPUTS=${ARGN}" -P "${script}"
     DEPENDS ${ARGN} "${script}" VERBATIM

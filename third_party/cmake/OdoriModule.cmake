@@ -7,11 +7,11 @@
 # an upward include does not compile.
 function(odori_module name)
   cmake_parse_arguments(ARG "" "" "HEADERS;USES;LINKS" ${ARGN})
-  set(root "${CMAKE_BINARY_DIR}/include/${name}")
+  set(root "${PROJECT_BINARY_DIR}/include/${name}")
   file(REMOVE_RECURSE "${root}")
   file(MAKE_DIRECTORY "${root}/mmd")
   foreach(header ${ARG_HEADERS})
-    set(source "${CMAKE_SOURCE_DIR}/engine/include/mmd/${header}")
+    set(source "${PROJECT_SOURCE_DIR}/engine/include/mmd/${header}")
     if(NOT EXISTS "${source}")
       message(FATAL_ERROR "module ${name}: no header ${source}")
     endif()
