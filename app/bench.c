@@ -441,8 +441,10 @@ int bench_main(int argc, char **argv)
         .positional_target = &scene,
     };
     int result = options_parse_with_model(&line, argc, argv, &scene);
-    if (result == OPTIONS_PARSED)
+    if (result == OPTIONS_PARSED) {
+        tell_exec_does_nothing(&common, line.name);
         result = bench(&options, &scene, &common);
+    }
     scene_options_finish(&scene);
     common_options_finish(&common);
     return result;

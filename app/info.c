@@ -195,8 +195,10 @@ int info_main(int argc, char **argv)
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED && options.files.count == 0)
         result = options_usage(&line, "no file was given");
-    else if (result == OPTIONS_PARSED)
+    else if (result == OPTIONS_PARSED) {
+        tell_exec_does_nothing(&common, line.name);
         result = inform(&options);
+    }
     text_list_finish(&options.files);
     common_options_finish(&common);
     return result;

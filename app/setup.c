@@ -295,6 +295,12 @@ common_options default_common_options(void)
     return (common_options){.log_level = MMD_LOG_WARNING};
 }
 
+void tell_exec_does_nothing(const common_options *options, const char *subcommand)
+{
+    if (options->exec.count)
+        message("--exec: %s runs no commands", subcommand);
+}
+
 void common_options_finish(common_options *options)
 {
     text_list_finish(&options->exec);

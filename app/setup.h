@@ -40,6 +40,9 @@ int options_parse_with_model(const command_line *line, int argc, char **argv, co
 
 void view_options_init(view_options *options);
 common_options default_common_options(void);
+/* For subcommands that have no scene for --exec's commands: accepted, as by all, and said to do nothing. */
+void tell_exec_does_nothing(const common_options *options, const char *subcommand);
+
 void common_options_finish(common_options *options);
 
 /* Puts the light of the options over that of the stage. */

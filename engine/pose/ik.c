@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-static const float step_min = 1e-3f * 3.14159265358979f / 180.0f; /* as in ik_turn.c */
 static const float distance_done = 1e-4f;
 
 /* ---- the default: links of one axis by angle, of several by Euler angles ---- */
@@ -46,7 +45,7 @@ static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
         quat_rotate(base, goal, goal); /* the angle counts from rest, the pose starts at base */
     }
     float turn = acosf(clampf(dot3(step->effector, goal) / step->lengths, -1.0f, 1.0f));
-    if (turn < step_min)
+    if (turn < IK_STEP_MIN)
         return false;
     turn = turn < link->limit ? turn : link->limit;
     int u = (axis + 1) % 3, v = (axis + 2) % 3;

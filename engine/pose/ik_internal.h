@@ -4,6 +4,9 @@
 
 #include "pose_internal.h"
 
+/* Smaller turns (radians; a thousandth of a degree) are skipped: MMD.md choice 3. */
+#define IK_STEP_MIN (1e-3f * GLM_PIf / 180.0f)
+
 /* One visit of a link: where effector and goal lie in its own axes. */
 typedef struct ik_step {
     const ik_solver *solver;

@@ -1,9 +1,6 @@
 /* The turns of a link: towards the goal, about an axis, and how a rotation becomes q_ik. */
 #include "ik_internal.h"
 
-static const float step_min =
-    1e-3f * 3.14159265358979f / 180.0f; /* smaller turns (radians) are skipped: MMD.md choice 3 */
-
 /* A rotation in the link's limit axes, seen in the bone's: F q F^-1; and back. */
 static void from_frame(const chain_link *link, float q[4])
 {
@@ -48,7 +45,7 @@ bool ik_turn_between(const chain_link *link, const float e[3], const float g[3],
     float normal[3];
     cross3(e, g, normal);
     float square = dot3(normal, normal), dot = dot3(e, g);
-    float least = step_min * lengths;
+    float least = IK_STEP_MIN * lengths;
     if (!(square > least * least))
         return false;
     float w, scale;
@@ -75,7 +72,7 @@ bool ik_axis_turn(const ik_step *step, const float axis[3], float delta[4])
     cross3(step->effector, step->goal, normal);
     float along = dot3(axis, step->effector) * dot3(axis, step->goal);
     float angle = atan2f(dot3(axis, normal), dot3(step->effector, step->goal) - along);
-    if (fabsf(angle) < step_min)
+    if (fabsf(angle) < IK_STEP_MIN)
         return false;
     quat_axis_angle(axis, clampf(angle, -step->link->limit, step->link->limit), delta);
     return true;

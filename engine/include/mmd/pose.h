@@ -54,7 +54,11 @@ void mmd_pose_values_reset(mmd_pose_values *values, const mmd_model *model);
 
 typedef struct mmd_pose mmd_pose;
 
-/* model must outlive the pose. NULL options: the default. NULL: out of memory. */
+/*
+ * model must outlive the pose. NULL options: the default. NULL: out of memory.
+ * IK whose chains and dependents are together longer than 4,096 and 16 times
+ * the model's bones and links (no honest model comes near) stays unsolved.
+ */
 mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *options);
 void mmd_pose_destroy(mmd_pose *pose); /* NULL is allowed */
 
