@@ -1,0 +1,42 @@
+/*
+ * The score: what music and dance share, so that they stay in step. Change
+ * the tempo or the melody here and both follow.
+ *
+ * At 120 beats a minute a beat is 15 frames of MMD's thirty a second.
+ */
+#ifndef DANCER_SCORE_H
+#define DANCER_SCORE_H
+
+#include <stddef.h>
+
+enum {
+    SCORE_FPS = 30,
+    SCORE_TEMPO = 120, /* beats a minute */
+    SCORE_BEAT_FRAMES = SCORE_FPS * 60 / SCORE_TEMPO,
+    SCORE_BEATS_A_BAR = 4,
+    SCORE_BAR_FRAMES = SCORE_BEAT_FRAMES * SCORE_BEATS_A_BAR,
+    SCORE_BARS = 20,
+    SCORE_FRAMES = SCORE_BARS * SCORE_BAR_FRAMES, /* 1,200: forty seconds */
+
+    /* First bar of each part. */
+    SCORE_INTRO = 0,
+    SCORE_VERSE = 2,
+    SCORE_CHORUS = 10,
+    SCORE_OUTRO = 18
+};
+
+/* What the singer's mouth does. */
+typedef enum score_vowel { VOWEL_NONE, VOWEL_A, VOWEL_I, VOWEL_U, VOWEL_E, VOWEL_O } score_vowel;
+
+/* One sung note. */
+typedef struct score_note {
+    float beat;   /* from the start of the music */
+    float length; /* beats */
+    int pitch;    /* MIDI number, 69 is 440 Hz */
+    score_vowel vowel;
+} score_note;
+
+extern const score_note score_melody[];
+extern const size_t score_melody_count;
+
+#endif
