@@ -1,0 +1,9 @@
+/* The music, as a WAV file. */
+#ifndef DANCER_MUSIC_H
+#define DANCER_MUSIC_H
+
+#include "mmd/cursor.h"
+
+void music_make(mmd_buffer *wav);
+
+#endif
