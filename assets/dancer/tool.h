@@ -10,9 +10,9 @@
 #include "mmd/memory.h"
 
 #if defined(__GNUC__)
-#define TOOL_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define TOOL_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define TOOL_PRINTF(format, first)
+#define TOOL_PRINTF(text, first)
 #endif
 
 /* Says what is wrong on stderr and ends the program with 1. */
