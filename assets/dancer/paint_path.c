@@ -1,0 +1,114 @@
+/* Outlines, flattened into straight segments as they are drawn. */
+#include "paint.h"
+
+#include "tool.h"
+
+#include <math.h>
+
+enum {
+    CURVE_STEPS = 32, /* a quarter circle of 500 pixels stays within a fifth of a pixel */
+    ELLIPSE_STEPS = 128
+};
+
+static void add_segment(paint_canvas *canvas, vec2s from, vec2s to)
+{
+    *TOOL_PUSH(canvas->path, canvas->path_count, canvas->path_capacity) = (paint_segment){from, to};
+}
+
+/*
+ * The outline's way back to its start is one segment that is moved along with
+ * the pen: so every outline is closed at every moment.
+ */
+void paint_move(paint_canvas *canvas, vec2s to)
+{
+    canvas->start = canvas->pen = to;
+    add_segment(canvas, to, to);
+}
+
+void paint_line(paint_canvas *canvas, vec2s to)
+{
+    canvas->path[canvas->path_count - 1] = (paint_segment){canvas->pen, to};
+    add_segment(canvas, to, canvas->start);
+    canvas->pen = to;
+}
+
+static vec2s bezier(const vec2s p[4], float t)
+{
+    float s = 1.0f - t;
+    vec2s near = glms_vec2_add(glms_vec2_scale(p[0], s * s * s), glms_vec2_scale(p[1], 3.0f * s * s * t));
+    vec2s far = glms_vec2_add(glms_vec2_scale(p[2], 3.0f * s * t * t), glms_vec2_scale(p[3], t * t * t));
+    return glms_vec2_add(near, far);
+}
+
+void paint_curve(paint_canvas *canvas, vec2s control, vec2s other_control, vec2s to)
+{
+    const vec2s curve[4] = {canvas->pen, control, other_control, to};
+    for (int i = 1; i <= CURVE_STEPS; i++)
+        paint_line(canvas, bezier(curve, (float)i / CURVE_STEPS));
+}
+
+void paint_polygon(paint_canvas *canvas, const vec2s *points, size_t count)
+{
+    paint_move(canvas, points[0]);
+    for (size_t i = 1; i < count; i++)
+        paint_line(canvas, points[i]);
+}
+
+void paint_ellipse(paint_canvas *canvas, vec2s centre, vec2s radii, float turn)
+{
+    vec2s x_axis = paint_xy(cosf(turn) * radii.x, sinf(turn) * radii.x);
+    vec2s y_axis = paint_xy(-sinf(turn) * radii.y, cosf(turn) * radii.y);
+    for (int i = 0; i < ELLIPSE_STEPS; i++) {
+        float angle = 2.0f * GLM_PIf * (float)i / ELLIPSE_STEPS;
+        vec2s out = glms_vec2_add(glms_vec2_scale(x_axis, cosf(angle)), glms_vec2_scale(y_axis, sinf(angle)));
+        vec2s at = glms_vec2_add(centre, out);
+        if (i == 0)
+            paint_move(canvas, at);
+        else
+            paint_line(canvas, at);
+    }
+}
+
+/* From the pen round a corner: towards it, and on to the next side. */
+static void round_corner(paint_canvas *canvas, vec2s corner, vec2s to)
+{
+    const float circle = 0.5523f; /* a cubic Bezier's best quarter circle */
+    paint_curve(canvas, glms_vec2_lerp(canvas->pen, corner, circle), glms_vec2_lerp(to, corner, circle), to);
+}
+
+void paint_box(paint_canvas *canvas, vec2s corner, vec2s opposite, float radius)
+{
+    float x0 = corner.x, y0 = corner.y, x1 = opposite.x, y1 = opposite.y, r = radius;
+    paint_move(canvas, paint_xy(x0 + r, y0));
+    paint_line(canvas, paint_xy(x1 - r, y0));
+    round_corner(canvas, paint_xy(x1, y0), paint_xy(x1, y0 + r));
+    paint_line(canvas, paint_xy(x1, y1 - r));
+    round_corner(canvas, paint_xy(x1, y1), paint_xy(x1 - r, y1));
+    paint_line(canvas, paint_xy(x0 + r, y1));
+    round_corner(canvas, paint_xy(x0, y1), paint_xy(x0, y1 - r));
+    paint_line(canvas, paint_xy(x0, y0 + r));
+    round_corner(canvas, paint_xy(x0, y0), paint_xy(x0 + r, y0));
+}
+
+/* The parabola through the three widths. */
+static float width_at(vec3s widths, float t)
+{
+    float a = 2.0f * widths.x - 4.0f * widths.y + 2.0f * widths.z;
+    float b = -3.0f * widths.x + 4.0f * widths.y - widths.z;
+    return fmaxf(a * t * t + b * t + widths.x, 0.0f);
+}
+
+void paint_stroke(paint_canvas *canvas, const vec2s curve[4], vec3s widths)
+{
+    vec2s sides[2][CURVE_STEPS + 1];
+    for (int i = 0; i <= CURVE_STEPS; i++) {
+        float t = (float)i / CURVE_STEPS;
+        vec2s at = bezier(curve, t);
+        vec2s way = glms_vec2_sub(bezier(curve, t + 0.01f), bezier(curve, t - 0.01f));
+        vec2s across =
+            glms_vec2_scale(glms_vec2_normalize(paint_xy(-way.y, way.x)), width_at(widths, t) / 2.0f);
+        sides[0][i] = glms_vec2_add(at, across);
+        sides[1][CURVE_STEPS - i] = glms_vec2_sub(at, across);
+    }
+    paint_polygon(canvas, sides[0], 2 * (CURVE_STEPS + 1));
+}
