@@ -1,0 +1,61 @@
+/*
+ * odori_dancer FOLDER: makes the dancer that comes with the program: models,
+ * textures, dance, camera, music. The same bytes every time.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "dance.h"
+#include "dancer.h"
+#include "mmd/format.h"
+#include "music.h"
+#include "tool.h"
+
+static void make_folder(const char *path)
+{
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        tool_die("%s: %s", path, strerror(errno));
+}
+
+static void write_model(const char *folder, const char *name, const mmd_model *model)
+{
+    mmd_buffer bytes = {0};
+    mmd_error error;
+    if (mmd_pmx_write(model, &bytes, &error) != MMD_OK)
+        tool_die("%s: %s", name, error.message);
+    tool_write(folder, name, &bytes);
+}
+
+static void write_models(const char *folder)
+{
+    dancer d = {0};
+    mmd_model model;
+    dancer_make(&d);
+    dancer_model(&d, &model);
+    write_model(folder, "dancer.pmx", &model);
+    dancer_finish(&d);
+}
+
+static void write_made(const char *folder, const char *name, void (*make)(mmd_buffer *))
+{
+    mmd_buffer bytes = {0};
+    make(&bytes);
+    tool_write(folder, name, &bytes);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fputs("usage: odori_dancer FOLDER\n", stderr);
+        return 2;
+    }
+    const char *folder = argv[1];
+    make_folder(folder);
+    write_models(folder);
+    write_made(folder, "dance.vmd", dance_make);
+    write_made(folder, "camera.vmd", camera_make);
+    write_made(folder, "music.wav", music_make);
+    return 0;
+}
