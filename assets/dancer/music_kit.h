@@ -1,0 +1,78 @@
+/*
+ * What every instrument is made of: a stereo track to play on, oscillators
+ * without aliasing, a filter, an envelope, and noise that is the same every
+ * time.
+ */
+#ifndef DANCER_MUSIC_KIT_H
+#define DANCER_MUSIC_KIT_H
+
+#include "score.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MUSIC_TAU 6.28318530718f
+
+enum {
+    MUSIC_RATE = 48000,
+    MUSIC_BEAT_FRAMES = MUSIC_RATE * 60 / SCORE_TEMPO,
+    MUSIC_STEPS_A_BEAT = 4,
+    MUSIC_STEPS_A_BAR = MUSIC_STEPS_A_BEAT * SCORE_BEATS_A_BAR,
+    MUSIC_STEPS = MUSIC_STEPS_A_BAR * SCORE_BARS,
+    MUSIC_STEP_FRAMES = MUSIC_BEAT_FRAMES / MUSIC_STEPS_A_BEAT,
+    MUSIC_FRAMES = MUSIC_STEPS * MUSIC_STEP_FRAMES
+};
+
+/* One moment of sound in two ears. */
+typedef struct music_frame {
+    float left, right;
+} music_frame;
+
+/* The whole piece of one part: MUSIC_FRAMES frames. */
+typedef struct music_track {
+    music_frame *frames;
+} music_track;
+
+/* How much of a sound goes to each ear, from -1 (left) to 1 (right), equally loud everywhere. */
+music_frame music_pan(float place);
+
+/* Adds a sound to a track; what lies behind its end is not heard. */
+void music_put(music_track *track, size_t at, float value, music_frame pan);
+
+/* The first frame of a beat. */
+size_t music_frame_of(float beat);
+
+/* Hertz of a MIDI pitch, which may lie between two keys. */
+float music_hertz(float pitch);
+
+/* White noise in [-1, 1). Any seed will do. */
+typedef struct music_noise {
+    uint32_t state;
+} music_noise;
+float music_noise_next(music_noise *noise);
+
+/* Oscillators: phase runs in [0, 1) and advances by hertz. A saw's steps are rounded against aliasing. */
+float music_sine(float *phase, float hertz);
+float music_saw(float *phase, float hertz);
+
+/* A state variable filter: low, band (its peak is 1) and high pass at once. */
+typedef struct music_filter {
+    float damping, a1, a2, a3; /* coefficients */
+    float s1, s2;              /* state */
+} music_filter;
+typedef struct music_bands {
+    float low, band, high;
+} music_bands;
+void music_filter_tune(music_filter *filter, float hertz, float resonance);
+music_bands music_filter_next(music_filter *filter, float input);
+
+/* Seconds, and the level that is held while the note lasts. */
+typedef struct music_envelope {
+    float attack, decay, sustain, release;
+} music_envelope;
+float music_envelope_at(const music_envelope *envelope, float seconds, float length);
+
+/* Seconds until a note of that length is over. */
+float music_envelope_end(const music_envelope *envelope, float length);
+
+#endif

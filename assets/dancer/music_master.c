@@ -1,0 +1,89 @@
+/*
+ * Mastering: what is below hearing goes, a limiter that looks ahead holds the
+ * peaks at the ceiling without bending any wave, and the last chord fades.
+ */
+#include "music_parts.h"
+
+#include "tool.h"
+
+#include <math.h>
+
+enum {
+    BLOCK = 64, /* frames between two points of the limiter's gain: 1.3 ms */
+    BLOCKS = MUSIC_FRAMES / BLOCK,
+    FADE_FRAMES = MUSIC_RATE * 6 / 5
+};
+
+static const float ceiling = 0.8912509f; /* -1 dB */
+static const float drive = 1.6f;         /* how far the music is pushed into the limiter */
+
+static void cut_rumble(music_track *track)
+{
+    music_filter left = {0}, right = {0};
+    music_filter_tune(&left, 24.0f, 0.7f);
+    music_filter_tune(&right, 24.0f, 0.7f);
+    for (size_t i = 0; i < MUSIC_FRAMES; i++) {
+        music_frame *it = &track->frames[i];
+        it->left = drive * music_filter_next(&left, it->left).high;
+        it->right = drive * music_filter_next(&right, it->right).high;
+    }
+}
+
+static float peak_of(const music_track *track, size_t from, size_t count)
+{
+    float peak = 0.0f;
+    for (size_t i = from; i < from + count; i++)
+        peak = fmaxf(peak, fmaxf(fabsf(track->frames[i].left), fabsf(track->frames[i].right)));
+    return peak;
+}
+
+/*
+ * Gains at the ends of the blocks. Both ends of a block are at most what the
+ * block needs, so the line between them never lets a peak through; then gains
+ * may only fall and rise slowly.
+ */
+static void find_gains(const music_track *track, float gains[BLOCKS + 1])
+{
+    const float fall = 0.06f, rise = 0.012f; /* a block, as part of the gain */
+    gains[0] = gains[BLOCKS] = 1.0f;
+    float before = 1.0f;
+    for (size_t b = 0; b < BLOCKS; b++) {
+        float need = fminf(1.0f, ceiling / fmaxf(peak_of(track, b * BLOCK, BLOCK), 1e-9f));
+        gains[b] = fminf(before, need);
+        before = need;
+    }
+    gains[BLOCKS] = before;
+    for (size_t b = BLOCKS; b-- > 0;)
+        gains[b] = fminf(gains[b], gains[b + 1] * (1.0f + fall));
+    for (size_t b = 1; b <= BLOCKS; b++)
+        gains[b] = fminf(gains[b], gains[b - 1] * (1.0f + rise));
+}
+
+static void limit(mmd_arena *arena, music_track *track)
+{
+    float *gains = tool_alloc(arena, BLOCKS + 1, sizeof *gains);
+    find_gains(track, gains);
+    for (size_t i = 0; i < MUSIC_FRAMES; i++) {
+        float way = (float)(i % BLOCK) / BLOCK;
+        float gain = gains[i / BLOCK] + (gains[i / BLOCK + 1] - gains[i / BLOCK]) * way;
+        track->frames[i].left *= gain;
+        track->frames[i].right *= gain;
+    }
+}
+
+static void fade_out(music_track *track)
+{
+    for (size_t i = 0; i < FADE_FRAMES; i++) {
+        float level = 0.5f - 0.5f * cosf(MUSIC_TAU / 2.0f * (float)i / FADE_FRAMES);
+        music_frame *it = &track->frames[MUSIC_FRAMES - 1 - i];
+        it->left *= level;
+        it->right *= level;
+    }
+}
+
+void music_master(mmd_arena *arena, music_track *track)
+{
+    cut_rumble(track);
+    limit(arena, track);
+    fade_out(track);
+}
