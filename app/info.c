@@ -28,12 +28,13 @@ static const option info_table[] = {
     {0, "json", NULL, "as JSON", set_json},
 };
 
-/* One of the three. */
+/* One of the three, or why it is none. */
 typedef struct info_file {
     const char *path;
     mmd_model *model;
     mmd_motion *motion;
     mmd_vpd *pose;
+    mmd_error error;
 } info_file;
 
 static void finish_files(info_file *files, size_t count)
@@ -49,42 +50,60 @@ static void finish_files(info_file *files, size_t count)
 static int read_file(info_file *file)
 {
     mmd_bytes bytes = {0};
-    mmd_error error = {0};
-    mmd_status status = mmd_file_read(file->path, &bytes, &error);
+    mmd_error *error = &file->error;
+    mmd_status status = mmd_file_read(file->path, &bytes, error);
     if (status == MMD_OK) {
         switch (mmd_file_detect(bytes.data, bytes.size)) {
         case MMD_FILE_VMD:
-            status = mmd_vmd_read(bytes.data, bytes.size, &file->motion, &error);
+            status = mmd_vmd_read(bytes.data, bytes.size, &file->motion, error);
             break;
         case MMD_FILE_VPD:
-            status = mmd_vpd_read(bytes.data, bytes.size, &file->pose, &error);
+            status = mmd_vpd_read(bytes.data, bytes.size, &file->pose, error);
             break;
         default:
-            status = mmd_model_read(bytes.data, bytes.size, &file->model, &error);
+            status = mmd_model_read(bytes.data, bytes.size, &file->model, error);
         }
     }
     mmd_bytes_finish(&bytes);
-    mmd_error_set_file(&error, file->path);
-    return status == MMD_OK ? EXIT_DONE : report(&error);
+    mmd_error_set_file(error, file->path);
+    return status == MMD_OK ? EXIT_DONE : report(error);
+}
+
+static bool write_model(facts *f, const info_file *file)
+{
+    texture_place textures = textures_beside(file->path);
+    if (textures.source)
+        info_model(f, file->model, &textures);
+    else
+        message("out of memory");
+    mmd_source_destroy(textures.source);
+    return textures.source != NULL;
+}
+
+static bool is_read(const info_file *file)
+{
+    return file->model || file->motion || file->pose;
 }
 
 static bool write_file(facts *f, const info_file *file)
 {
-    texture_place textures = textures_beside(file->path);
-    if (!textures.source)
-        return false;
+    bool ok = true;
+    char sentence[1024];
+    if (!is_read(file) && !f->as_json)
+        return true; /* stderr has it */
     facts_open(f, NULL, file->path);
     if (f->as_json)
         emit_member_text(&f->json, "file", file->path);
     if (file->model)
-        info_model(f, file->model, &textures);
+        ok = write_model(f, file);
     else if (file->motion)
         info_motion(f, file->motion);
-    else
+    else if (file->pose)
         info_pose(f, file->pose);
+    else
+        emit_member_text(&f->json, "error", mmd_error_sentence(&file->error, sentence, sizeof sentence));
     facts_close(f);
-    mmd_source_destroy(textures.source);
-    return true;
+    return ok;
 }
 
 /* The motion to compare with models: a pose counts as one. NULL: none, or out of memory. */
@@ -119,7 +138,7 @@ static void write_matches(facts *f, const info_file *files, size_t count)
     }
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; files[i].model && k < count; k++)
-            if (!files[k].model)
+            if (files[k].motion || files[k].pose)
                 write_match(f, &files[i], &files[k]);
     if (f->as_json)
         emit_close(&f->json, ']');
@@ -161,13 +180,13 @@ static int inform(const info_options *options)
     }
     for (size_t i = 0; i < count; i++)
         files[i] = (info_file){.path = options->files.items[i]};
-    /* All bad files are named, not only the first. */
+    /* A bad file is named, and the others are told of all the same. */
     for (size_t i = 0; i < count; i++) {
         int one = read_file(&files[i]);
-        result = one != EXIT_DONE ? one : result;
+        result = result == EXIT_DONE ? one : result;
     }
-    if (result == EXIT_DONE)
-        result = write_all(files, count, options->as_json);
+    int written = write_all(files, count, options->as_json);
+    result = result == EXIT_DONE ? written : result;
     finish_files(files, count);
     return result;
 }
@@ -186,7 +205,10 @@ int info_main(int argc, char **argv)
         .summary =
             "Tells what is in models, motions and poses, and what is wrong with them; with a model and a\n"
             "motion, also what the motion moves that the model does not have.",
-        .notes = "Exits 0 whenever the files could be read, whatever there is to report.",
+        .notes =
+            "Exits 0 whenever the files could be read, whatever there is to report. A file that cannot be "
+            "read is\nnamed on stderr (and in the JSON), the others are told of; the exit code is the first "
+            "such file's.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = add_file,

@@ -8,82 +8,6 @@
 #include "indices.h"
 #include "mmd/text.h"
 
-static void write_counts(facts *f, const mmd_model *m)
-{
-    facts_open(f, "counts", "counts");
-    facts_whole(f, "vertices", "vertices", m->vertices.count);
-    facts_whole(f, "triangles", "triangles", m->index_count / 3);
-    facts_whole(f, "textures", "textures", m->texture_count);
-    facts_whole(f, "materials", "materials", m->material_count);
-    facts_whole(f, "bones", "bones", m->bone_count);
-    facts_whole(f, "morphs", "morphs", m->morph_count);
-    facts_whole(f, "display_frames", "display frames", m->frame_count);
-    facts_whole(f, "rigid_bodies", "rigid bodies", m->body_count);
-    facts_whole(f, "joints", "joints", m->joint_count);
-    facts_whole(f, "soft_bodies", "soft bodies", m->soft_body_count);
-    facts_whole(f, "additional_uvs", "additional UVs", m->vertices.additional_uv_count);
-    facts_close(f);
-}
-
-static void write_deforms(facts *f, const mmd_model *m)
-{
-    static const char *const names[] = {"BDEF1", "BDEF2", "BDEF4", "SDEF", "QDEF"};
-    uint32_t counts[5] = {0};
-    for (uint32_t i = 0; i < m->vertices.count; i++)
-        counts[m->vertices.deform[i]]++;
-    facts_open(f, "deforms", "vertices by deform");
-    for (int i = 0; i < 5; i++)
-        if (counts[i] || f->as_json)
-            facts_whole(f, names[i], names[i], counts[i]);
-    facts_close(f);
-}
-
-static void write_bone_kinds(facts *f, const mmd_model *m)
-{
-    static const struct {
-        uint16_t flag;
-        const char *key, *title;
-    } kinds[] = {
-        {MMD_BONE_IK, "ik", "IK"},
-        {MMD_BONE_APPEND_ROTATION, "append_rotation", "rotation append"},
-        {MMD_BONE_APPEND_TRANSLATION, "append_translation", "translation append"},
-        {MMD_BONE_APPEND_LOCAL, "append_local", "local append"},
-        {MMD_BONE_FIXED_AXIS, "fixed_axis", "fixed axis"},
-        {MMD_BONE_LOCAL_AXIS, "local_axis", "local axes"},
-        {MMD_BONE_AFTER_PHYSICS, "after_physics", "after physics"},
-        {MMD_BONE_EXTERNAL_PARENT, "external_parent", "external parent"},
-    };
-    facts_open(f, "bone_kinds", "bones by kind");
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < m->bone_count; i++)
-            count += (m->bones[i].flags & kinds[k].flag) != 0;
-        if (count || f->as_json)
-            facts_whole(f, kinds[k].key, kinds[k].title, count);
-    }
-    uint32_t internal = 0;
-    for (uint32_t i = 0; i < m->bone_count; i++)
-        internal += m->bones[i].internal;
-    if (internal || f->as_json)
-        facts_whole(f, "internal", "added by odori", internal);
-    facts_close(f);
-}
-
-static void write_morph_kinds(facts *f, const mmd_model *m)
-{
-    static const char *const names[] = {
-        "group",          "vertex",         "bone",     "uv",   "additional_uv1", "additional_uv2",
-        "additional_uv3", "additional_uv4", "material", "flip", "impulse"};
-    uint32_t counts[11] = {0};
-    for (uint32_t i = 0; i < m->morph_count; i++)
-        counts[m->morphs[i].kind]++;
-    facts_open(f, "morph_kinds", "morphs by kind");
-    for (int i = 0; i < 11; i++)
-        if (counts[i] || f->as_json)
-            facts_whole(f, names[i], names[i], counts[i]);
-    facts_close(f);
-}
-
 /* Names of bones and morphs and what VMD does to them. */
 
 typedef struct name_table {
@@ -169,28 +93,51 @@ static void write_name_problems(facts *f, const mmd_model *m, bool morphs)
 
 /* Textures. */
 
-static const char *texture_name(const void *user, size_t index, char *buffer, size_t capacity)
+typedef struct texture_report {
+    const mmd_model *model;
+    const texture_place *place;
+    indices missing, unreadable;
+} texture_report;
+
+static const char *missing_texture(const void *user, size_t index, char *buffer, size_t capacity)
 {
-    const mmd_model *m = ((const indexed_names *)user)->table->model;
+    const texture_report *r = user;
     (void)buffer, (void)capacity;
-    return m->textures[((const indexed_names *)user)->list->items[index]];
+    return r->model->textures[r->missing.items[index]];
+}
+
+/* The name, and why it cannot be read. */
+static const char *unreadable_texture(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    const texture_report *r = user;
+    const char *name = r->model->textures[r->unreadable.items[index]];
+    char path[MMD_PATH_MAX];
+    mmd_error error = {0};
+    bool found = textures_find(r->place, name, path);
+    if (found)
+        textures_decode(r->place, path, &error);
+    snprintf(buffer, capacity, "%.500s: %s", name, error.message);
+    return buffer;
 }
 
 static void write_textures(facts *f, const mmd_model *m, const texture_place *place)
 {
-    name_table table = {m, false};
-    indices missing = {0};
-    indexed_names names = {&table, &missing};
+    texture_report r = {.model = m, .place = place};
     for (uint32_t i = 0; i < m->texture_count; i++) {
         char path[MMD_PATH_MAX];
         if (!textures_find(place, m->textures[i], path))
-            indices_add(&missing, i);
+            indices_add(&r.missing, i);
+        else if (!textures_decode(place, path, NULL))
+            indices_add(&r.unreadable, i);
     }
     facts_open(f, "textures", "textures");
-    facts_whole(f, "found", "found", (int64_t)(m->texture_count - missing.count));
-    facts_write_list(f, &(facts_list){"missing", "missing", missing.count, texture_name, &names});
+    facts_whole(f, "found", "found", (int64_t)(m->texture_count - r.missing.count));
+    facts_write_list(f, &(facts_list){"missing", "missing", r.missing.count, missing_texture, &r});
+    facts_write_list(f,
+                     &(facts_list){"unreadable", "not pictures", r.unreadable.count, unreadable_texture, &r});
     facts_close(f);
-    indices_finish(&missing);
+    indices_finish(&r.missing);
+    indices_finish(&r.unreadable);
 }
 
 static const char *broken_reference(const void *user, size_t index, char *buffer, size_t capacity)
@@ -202,8 +149,7 @@ static const char *broken_reference(const void *user, size_t index, char *buffer
 
 static void write_broken(facts *f, const mmd_model *m)
 {
-    if (f->as_json || m->broken_reference_count)
-        facts_whole(f, "broken_reference_count", "broken references", m->broken_reference_count);
+    facts_whole(f, "broken_reference_count", "broken references", m->broken_reference_count);
     facts_write_list(f, &(facts_list){"broken_references", "the first of them", m->broken_reference_kept,
                                       broken_reference, m});
 }
@@ -219,10 +165,7 @@ void info_model(facts *f, const mmd_model *m, const texture_place *place)
     facts_text(f, "name", "name", m->name);
     facts_text(f, "name_en", "English name", m->name_en);
     facts_text(f, "comment", "comment", m->comment);
-    write_counts(f, m);
-    write_deforms(f, m);
-    write_bone_kinds(f, m);
-    write_morph_kinds(f, m);
+    info_features(f, m);
     facts_open(f, "bone_names", "bone names");
     write_name_problems(f, m, false);
     facts_close(f);

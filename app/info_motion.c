@@ -215,6 +215,8 @@ static void write_unmatched(facts *f, const mmd_model *model, const mmd_motion *
     const char *title = morphs ? "morphs not in the model" : "bones not in the model";
     facts_whole(f, morphs ? "matched_morphs" : "matched_bones", morphs ? "morphs matched" : "bones matched",
                 (int64_t)(count - list.count));
+    if (!f->as_json && list.count == 0)
+        facts_whole(f, key, title, 0); /* that there are none is what one wants to read */
     facts_write_list(f, &(facts_list){key, title, list.count, track_name, &user});
     indices_finish(&list);
     mmd_free(set.keys);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mmd/image.h"
+
 enum { LEVELS_ABOVE = 2 };
 
 /* The folder that the model is in, links followed: ".." in a texture's name means what is above that one. */
@@ -55,9 +57,16 @@ texture_place textures_beside(const char *model_path)
 
 bool textures_find(const texture_place *place, const char *name, char path[MMD_PATH_MAX])
 {
-    char joined[2 * MMD_PATH_MAX];
-    if (!name[0])
-        return false;
-    int length = snprintf(joined, sizeof joined, "%s%s%s", place->folder, place->folder[0] ? "/" : "", name);
-    return (size_t)length < sizeof joined && mmd_source_find(place->source, joined, path);
+    return mmd_source_find_from(place->source, place->folder, name, path);
+}
+
+bool textures_decode(const texture_place *place, const char *path, mmd_error *error)
+{
+    mmd_bytes bytes = {0};
+    mmd_image image = {0};
+    bool ok = mmd_source_read(place->source, path, &bytes, error) == MMD_OK &&
+              mmd_image_decode(bytes.data, bytes.size, path, &image, error) == MMD_OK;
+    mmd_bytes_finish(&bytes);
+    mmd_image_finish(&image);
+    return ok;
 }

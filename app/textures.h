@@ -20,4 +20,7 @@ texture_place textures_beside(const char *model_path);
 /* The file that the model means by name, as mmd_view_add_model finds it. */
 bool textures_find(const texture_place *place, const char *name, char path[MMD_PATH_MAX]);
 
+/* Whether what was found is a picture that can be read; else error says why not. */
+bool textures_decode(const texture_place *place, const char *path, mmd_error *error);
+
 #endif

@@ -5,6 +5,7 @@
  */
 #include "mmd/source.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <utf8proc.h>
 
@@ -172,4 +173,13 @@ bool mmd_source_find(mmd_source *source, const char *name, char path[MMD_PATH_MA
     }
     strcpy(path, found);
     return true;
+}
+
+bool mmd_source_find_from(mmd_source *source, const char *folder, const char *name, char path[MMD_PATH_MAX])
+{
+    char joined[2 * MMD_PATH_MAX];
+    if (!name[0])
+        return false;
+    int length = snprintf(joined, sizeof joined, "%s%s%s", folder, folder[0] ? "/" : "", name);
+    return length > 0 && (size_t)length < sizeof joined && mmd_source_find(source, joined, path);
 }

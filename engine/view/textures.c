@@ -1,6 +1,5 @@
 /* A model's textures: found, decoded, uploaded; missing ones reported once (MMD.md 1.2, 6.4, 6.9). */
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "mmd/text.h"
@@ -79,17 +78,6 @@ static void report(texture_set *set, const mmd_log *log, const mmd_model *model,
     mmd_log_message(log, MMD_LOG_WARNING, "%s: texture %s: %s", owner, clean, why);
 }
 
-static bool find(mmd_source *source, const char *folder, const char *name, char path[MMD_PATH_MAX])
-{
-    if (!name[0])
-        return false;
-    if (!folder[0] || strcmp(folder, ".") == 0)
-        return mmd_source_find(source, name, path);
-    char joined[2 * MMD_PATH_MAX];
-    int length = snprintf(joined, sizeof joined, "%s/%s", folder, name);
-    return length > 0 && (size_t)length < sizeof joined && mmd_source_find(source, joined, path);
-}
-
 static mmd_status read_picture(mmd_source *source, const char *path, mmd_image *image, mmd_error *error)
 {
     mmd_bytes bytes = {0};
@@ -111,7 +99,7 @@ static mmd_status load_one(texture_set *set, uint32_t t, mmd_renderer *renderer,
 {
     const char *name = place_name(model, t);
     char path[MMD_PATH_MAX];
-    if (!find(source, folder, name, path)) {
+    if (!mmd_source_find_from(source, folder, name, path)) {
         if (t < model->texture_count)
             report(set, log, model, name, "there is no such file");
         return MMD_OK;

@@ -252,6 +252,20 @@ static void check_staying_inside(mmd_source *source)
     assert_null(bytes.data);
 }
 
+static void check_finding_from_a_folder(mmd_source *source)
+{
+    char path[MMD_PATH_MAX];
+    assert_true(mmd_source_find_from(source, "tex2", "sub\\DEEP.tga", path));
+    assert_string_equal(path, "tex2/sub/deep.tga");
+    assert_true(mmd_source_find_from(source, "tex2/sub", "..\\..\\model.pmx", path));
+    assert_string_equal(path, "model.pmx");
+    assert_true(mmd_source_find_from(source, "", "model.pmx", path));
+    assert_true(mmd_source_find_from(source, ".", "model.pmx", path));
+    assert_false(mmd_source_find_from(source, "tex2", "model.pmx", path));
+    assert_false(mmd_source_find_from(source, "tex2", "../../model.pmx", path));
+    assert_false(mmd_source_find_from(source, "dir.png", "", path));
+}
+
 static void check_long_names(mmd_source *source)
 {
     char name[3 * MMD_PATH_MAX];
@@ -273,6 +287,7 @@ static void memory_source_finds_what_a_model_means(void **state)
     mmd_source *source = mmd_source_memory(files, TREE_COUNT);
     assert_non_null(source);
     check_finding(source);
+    check_finding_from_a_folder(source);
     check_staying_inside(source);
     check_long_names(source);
     mmd_bytes bytes;
@@ -307,6 +322,7 @@ static void folder_source_finds_what_a_model_means(void **state)
     mmd_source *source = make_tree(*state);
     assert_non_null(source);
     check_finding(source);
+    check_finding_from_a_folder(source);
     check_staying_inside(source);
     check_long_names(source);
     mmd_source_destroy(source);

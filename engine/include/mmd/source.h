@@ -85,6 +85,9 @@ enum { MMD_PATH_MAX = 1024 };
  */
 bool mmd_source_find(mmd_source *source, const char *name, char path[MMD_PATH_MAX]);
 
+/* The same for a name as it is meant in a folder of the source ("" and "." are the root). */
+bool mmd_source_find_from(mmd_source *source, const char *folder, const char *name, char path[MMD_PATH_MAX]);
+
 /*
  * Folder of a path ("a/b.pmx" → "a", "b.pmx" → "."), cut to capacity; and its
  * last part, a pointer into path.
