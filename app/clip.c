@@ -13,30 +13,39 @@
 #include "progress.h"
 #include "screen.h"
 
-/* Four seconds, small, so that software GL is done in a few seconds too. */
-enum { CLIP_PICTURES = 60, CLIP_RATE = 15, CLIP_WIDTH = 640, CLIP_HEIGHT = 360 };
+/* Small and short, so that software GL is done in a few seconds too; longer where there is music to hear. */
+enum { CLIP_SECONDS = 4, CLIP_SECONDS_WITH_MUSIC = 12, CLIP_RATE = 15, CLIP_WIDTH = 640, CLIP_HEIGHT = 360 };
 
 static const char clip_folder[] = "odori-clip";
 
-static double clip_frame(const odori_session *s, int picture)
+typedef struct clip {
+    odori_session *session;
+    const char *music; /* "" for none */
+    double first;      /* frame of the first picture */
+    int seconds, pictures;
+} clip;
+
+static double clip_frame(const clip *c, int picture)
 {
-    double last = mmd_stage_last_frame(s->scene->stage);
-    double frame = s->frame + 30.0 / CLIP_RATE * picture;
+    double last = mmd_stage_last_frame(c->session->scene->stage);
+    double frame = c->first + 30.0 / CLIP_RATE * picture;
     return last > 0 && frame > last ? fmod(frame, last) : frame;
 }
 
-static int draw_pictures(odori_session *s, odori_screen *screen)
+static int draw_pictures(const clip *c, odori_screen *screen)
 {
+    odori_session *s = c->session;
     mmd_image image = {0};
-    double first = s->frame;
     int result = EXIT_DONE;
-    progress bar = progress_start(CLIP_PICTURES);
-    for (int i = 0; i < CLIP_PICTURES && result == EXIT_DONE; i++) {
+    progress bar = progress_start((size_t)c->pictures);
+    for (int i = 0; i < c->pictures && result == EXIT_DONE; i++) {
         char path[64];
         snprintf(path, sizeof path, "%s/%05d.png", clip_folder, i);
-        s->frame = first;
-        session_go(s, clip_frame(s, i));
-        result = screen_write_png(screen, s->scene, &s->view, CLIP_WIDTH, CLIP_HEIGHT, true, &image, path);
+        session_go(s, clip_frame(c, i));
+        result = screen_write_png(
+            screen, s->scene, &s->view,
+            &(screen_picture){.width = CLIP_WIDTH, .height = CLIP_HEIGHT, .path = path, .fast = true},
+            &image);
         progress_show(&bar, (size_t)i + 1);
     }
     progress_finish(&bar);
@@ -45,7 +54,7 @@ static int draw_pictures(odori_session *s, odori_screen *screen)
 }
 
 /* Runs a program with its output thrown away; true if it ended well. */
-static bool run_quietly(char *const arguments[])
+static bool run_quietly(const char *const arguments[])
 {
     int status;
     pid_t child = fork();
@@ -56,7 +65,7 @@ static bool run_quietly(char *const arguments[])
             dup2(nowhere, 1);
             dup2(nowhere, 2);
         }
-        execvp(arguments[0], arguments);
+        execvp(arguments[0], (char *const *)(uintptr_t)arguments); /* which leaves them as they are */
         _exit(127);
     }
     if (child < 0)
@@ -67,37 +76,55 @@ static bool run_quietly(char *const arguments[])
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static bool write_video(void)
+/* The pictures, and below them the music from the clip's first moment on. */
+static bool write_video(const clip *c)
 {
-    char program[] = "ffmpeg", yes[] = "-y", rate[] = "-framerate", rate_value[16], input[] = "-i",
-         pattern[] = "odori-clip/%05d.png", format[] = "-pix_fmt", format_value[] = "yuv420p",
-         video[] = "odori-clip/odori.mp4";
-    snprintf(rate_value, sizeof rate_value, "%d", CLIP_RATE);
-    char *const arguments[] = {program, yes,    rate,         rate_value, input,
-                               pattern, format, format_value, video,      NULL};
+    char rate[16], start[32], length[16];
+    const char *arguments[20];
+    size_t count = 0;
+    snprintf(rate, sizeof rate, "%d", CLIP_RATE);
+    snprintf(start, sizeof start, "%.3f", c->first / 30.0);
+    snprintf(length, sizeof length, "%d", c->seconds);
+    const char *const video[] = {"ffmpeg", "-y", "-framerate", rate, "-i", "odori-clip/%05d.png"};
+    const char *const audio[] = {"-ss", start, "-i", c->music};
+    const char *const out[] = {"-t", length, "-pix_fmt", "yuv420p", "odori-clip/odori.mp4", NULL};
+    for (size_t i = 0; i < sizeof video / sizeof *video; i++)
+        arguments[count++] = video[i];
+    for (size_t i = 0; *c->music && i < sizeof audio / sizeof *audio; i++)
+        arguments[count++] = audio[i];
+    for (size_t i = 0; i < sizeof out / sizeof *out; i++)
+        arguments[count++] = out[i];
     return run_quietly(arguments);
 }
 
-int clip_write(odori_session *s, const mmd_log *log)
+static int make_folder(void)
 {
+    if (mkdir(clip_folder, 0777) == 0 || errno == EEXIST)
+        return EXIT_DONE;
+    message("%s: cannot be made: %s", clip_folder, strerror(errno));
+    return EXIT_FACILITY;
+}
+
+int clip_write(odori_session *s, const char *music, const mmd_log *log)
+{
+    int seconds = *music ? CLIP_SECONDS_WITH_MUSIC : CLIP_SECONDS;
+    clip c = {s, music, s->frame, seconds, seconds * CLIP_RATE};
+    odori_screen screen;
     if (!s->view.samples)
         s->view.samples = 4; /* a clip is for looking at, not for comparing */
-    odori_screen screen;
     int result = screen_open_headless(&screen, s->scene, log);
-    if (result == EXIT_DONE && mkdir(clip_folder, 0777) != 0 && errno != EEXIST) {
-        message("%s: cannot be made: %s", clip_folder, strerror(errno));
-        result = EXIT_FACILITY;
-    }
+    if (result == EXIT_DONE)
+        result = make_folder();
     if (result == EXIT_DONE) {
         screen_tell_context(&screen, log);
-        result = draw_pictures(s, &screen);
+        result = draw_pictures(&c, &screen);
     }
     screen_finish(&screen);
     if (result != EXIT_DONE)
         return result;
-    message("no window: a clip of %d seconds was drawn instead", CLIP_PICTURES / CLIP_RATE);
-    printf("%s/00000.png to %s/%05d.png\n", clip_folder, clip_folder, CLIP_PICTURES - 1);
-    if (write_video())
+    message("no window: a clip of %d seconds was drawn instead", seconds);
+    printf("%s/00000.png to %s/%05d.png\n", clip_folder, clip_folder, c.pictures - 1);
+    if (write_video(&c))
         printf("%s/odori.mp4\n", clip_folder);
     return EXIT_DONE;
 }

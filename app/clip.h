@@ -4,7 +4,11 @@
 
 #include "session.h"
 
-/* Draws the clip and says on stdout where it is. Returns the exit code. */
-int clip_write(odori_session *s, const mmd_log *log);
+/*
+ * Draws the clip from the session's frame on and says on stdout where it is:
+ * pictures, and a video where ffmpeg is there. music: a sound file that begins
+ * with frame 0, which makes the clip longer, or "". Returns the exit code.
+ */
+int clip_write(odori_session *s, const char *music, const mmd_log *log);
 
 #endif

@@ -28,9 +28,11 @@ typedef struct dump_options {
 static bool set_frames(void *target, const char *value, option_error *error)
 {
     dump_options *dump = target;
-    return parse_frames(value, &dump->frames, &dump->frame_count) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a list of frames like 0,1,7,15.5 or 0:300:10",
-                       value);
+    frames_problem wrong;
+    if (parse_frames(value, &dump->frames, &dump->frame_count, &wrong))
+        return true;
+    return option_fail(error, EXIT_USAGE, "\"%.*s\" %s; a list of frames is like 0,1,7,15.5 or 0:300:10",
+                       (int)(wrong.length < 60 ? wrong.length : 60), wrong.part, wrong.why);
 }
 
 static unsigned part_named(const char *name, size_t length)

@@ -152,61 +152,94 @@ bool parse_size(const char *text, uint32_t *width, uint32_t *height)
     return true;
 }
 
-/* One item of a list of frames: F, A:B or A:B:STEP, as first, step and number of frames. */
-static bool parse_range(const char *text, size_t length, double *first, double *step, size_t *count)
+/* The part of a list that is wrong, for whoever says so. False, for the caller to return. */
+static bool blame(frames_problem *problem, const char *part, size_t length, const char *why)
 {
-    double values[3] = {0, 0, 1};
-    size_t given = 0;
+    *problem = (frames_problem){part, length, why};
+    return false;
+}
+
+/* The numbers between colons: one, two or three. */
+static bool parse_range_numbers(const char *text, size_t length, double values[3], size_t *given,
+                                frames_problem *problem)
+{
     const char *end = text + length;
-    for (const char *at = text; given < 3; at++) {
+    *given = 0;
+    for (const char *at = text;; at++) {
         const char *colon = memchr(at, ':', (size_t)(end - at));
         const char *stop = colon ? colon : end;
-        if (!parse_real_range(at, (size_t)(stop - at), &values[given++]))
-            return false;
+        if (*given == 3)
+            return blame(problem, text, length, "has more than a first, a last and a step");
+        if (!parse_real_range(at, (size_t)(stop - at), &values[(*given)++]))
+            return blame(problem, at, (size_t)(stop - at), "is not a number");
         at = stop;
         if (at == end)
-            break;
-        if (given == 3)
-            return false;
+            return true;
     }
+}
+
+/* One item of a list of frames: F, A:B or A:B:STEP, as first, step and number of frames. */
+static bool parse_range(const char *text, size_t length, double *first, double *step, size_t *count,
+                        frames_problem *problem)
+{
+    double values[3] = {0, 0, 1};
+    size_t given;
+    if (!parse_range_numbers(text, length, values, &given, problem))
+        return false;
     if (given == 1)
         values[1] = values[0];
+    if (values[0] < 0)
+        return blame(problem, text, length, "is below 0");
+    if (values[1] < values[0])
+        return blame(problem, text, length, "ends before it begins");
     /* A motion's frames are 32-bit numbers. */
-    if (values[0] < 0 || values[1] < values[0] || values[1] > 4294967295.0 || values[2] <= 0)
-        return false;
+    if (values[1] > 4294967295.0)
+        return blame(problem, text, length, "is beyond the last frame that a motion can have");
+    if (values[2] <= 0)
+        return blame(problem, text, length, "has a step that is not above 0");
     double steps = floor((values[1] - values[0]) / values[2] + 1e-9);
     if (steps >= FRAMES_MAX)
-        return false;
+        return blame(problem, text, length, "is more than a million frames");
     *first = values[0];
     *step = values[2];
     *count = (size_t)steps + 1;
     return true;
 }
 
-bool parse_frames(const char *text, double **frames, size_t *count)
+/* Appends the frames of one item. */
+static bool add_range(double **list, size_t *used, const char *text, size_t length, frames_problem *problem)
+{
+    double first, step;
+    size_t added;
+    if (!parse_range(text, length, &first, &step, &added, problem))
+        return false;
+    if (*used + added > FRAMES_MAX)
+        return blame(problem, text, length, "makes more than a million frames with those before it");
+    double *grown = mmd_realloc(*list, (*used + added) * sizeof **list);
+    if (!grown)
+        return blame(problem, text, length, "takes more memory than there is");
+    *list = grown;
+    for (size_t i = 0; i < added; i++)
+        grown[(*used)++] = first + step * (double)i;
+    return true;
+}
+
+bool parse_frames(const char *text, double **frames, size_t *count, frames_problem *problem)
 {
     double *list = NULL;
     size_t used = 0;
-    for (;;) {
-        size_t length = strcspn(text, ","), added;
-        double first, step;
-        if (!parse_range(text, length, &first, &step, &added) || used + added > FRAMES_MAX)
-            goto fail;
-        double *grown = mmd_realloc(list, (used + added) * sizeof *list);
-        if (!grown)
-            goto fail;
-        list = grown;
-        for (size_t i = 0; i < added; i++)
-            list[used++] = first + step * (double)i;
-        if (!text[length])
+    for (;; text++) {
+        size_t length = strcspn(text, ",");
+        if (!add_range(&list, &used, text, length, problem)) {
+            mmd_free(list);
+            return false;
+        }
+        text += length;
+        if (!*text)
             break;
-        text += length + 1;
     }
     mmd_free(*frames);
     *frames = list;
     *count = used;
     return true;
-fail:
-    mmd_free(list);
-    return false;
 }

@@ -27,10 +27,18 @@ bool parse_reals(const char *text, size_t count, float *values);
 /* "WxH", both 1..16384. */
 bool parse_size(const char *text, uint32_t *width, uint32_t *height);
 
+/* Why a list of frames was refused: a part of the text, and the end of a sentence about it. */
+typedef struct frames_problem {
+    const char *part;
+    size_t length;
+    const char *why; /* "is not a number" */
+} frames_problem;
+
 /*
  * Frames: numbers and ranges A:B[:STEP] (both ends included) with commas
  * between, none negative, at most a million. *frames comes from mmd_alloc.
+ * On false *problem is filled.
  */
-bool parse_frames(const char *text, double **frames, size_t *count);
+bool parse_frames(const char *text, double **frames, size_t *count, frames_problem *problem);
 
 #endif

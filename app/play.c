@@ -2,10 +2,10 @@
 #include <stdio.h>
 
 #include "app.h"
+#include "bundled.h"
 #include "clip.h"
 #include "clock.h"
 #include "commands.h"
-#include "figure.h"
 #include "input.h"
 #include "screen.h"
 #include "setup.h"
@@ -96,11 +96,12 @@ static int play_window(odori_window *window, odori_session *session, const char 
     return result;
 }
 
-static int show(odori_session *session, const char *name, const mmd_log *log)
+/* music: of the bundled dance, or "". */
+static int show(odori_session *session, const char *name, const char *music, const mmd_log *log)
 {
     odori_window *window = window_open(name, session->view.samples, log);
     if (!window)
-        return clip_write(session, log);
+        return clip_write(session, music, log);
     int result = play_window(window, session, name, log);
     window_close(window);
     return result;
@@ -111,10 +112,10 @@ static int play(const scene_options *wanted, const view_options *view, const com
     odori_scene scene;
     odori_session session;
     mmd_log log = stderr_log(common->log_level);
-    bool own_figure = wanted->files.count == 0;
+    bundled own = {0};
     int result = scene_load(&scene, wanted, &log);
     if (result == EXIT_DONE && scene.model_count == 0)
-        result = figure_add(&scene, wanted->motions.count + wanted->poses.count == 0);
+        result = bundled_add(&own, &scene, &wanted->pose, &log);
     if (result == EXIT_DONE) {
         tell_about_physics(&scene, &log);
         session_init(&session, &scene, &view->view);
@@ -123,7 +124,8 @@ static int play(const scene_options *wanted, const view_options *view, const com
         view_options_apply(view, scene.stage);
         result = commands_execute(&session, &common->exec);
         if (result == EXIT_DONE)
-            result = show(&session, own_figure ? "odori" : mmd_path_name(scene.models[0].path), &log);
+            result =
+                show(&session, *own.model ? "odori" : mmd_path_name(scene.models[0].path), own.music, &log);
         session_finish(&session);
     }
     scene_finish(&scene);
@@ -148,8 +150,8 @@ int play_main(int argc, char **argv)
     const command_line line = {
         .name = "play",
         .usage = "[MODEL...] [options]",
-        .summary = "Plays a dance in a window, from its start and over again. Without a model a small figure "
-                   "dances.",
+        .summary = "Plays a dance in a window, from its start and over again. Without a model the bundled "
+                   "dancer dances,\nto her own dance where no motion is given.",
         .notes = notes,
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

@@ -119,6 +119,10 @@ static mmd_status read_motion_bytes(const mmd_bytes *bytes, mmd_motion **motion,
         *motion = mmd_vpd_to_motion(pose);
         mmd_vpd_destroy(pose);
         return *motion ? MMD_OK : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    case MMD_FILE_PMX:
+    case MMD_FILE_PMD:
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
+                             "a model, where a motion (VMD) or a pose (VPD) is wanted");
     default:
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
                              "neither a motion (VMD) nor a pose (VPD)");
@@ -178,8 +182,7 @@ static bool add_model_file(odori_scene *s, const char *path, mmd_model *model,
     return scene_add_model(s, path, model, &textures, options);
 }
 
-/* A file given without an option: a model, or a motion or pose where the content says so. */
-static int load_file(odori_scene *s, const char *path, const mmd_pose_options *options, const mmd_log *log)
+int scene_add_file(odori_scene *s, const char *path, const mmd_pose_options *options, const mmd_log *log)
 {
     mmd_bytes bytes = {0};
     mmd_error error = {0};
@@ -215,7 +218,7 @@ int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
         return EXIT_FACILITY;
     int result = EXIT_DONE;
     for (size_t i = 0; i < options->files.count && result == EXIT_DONE; i++)
-        result = load_file(s, options->files.items[i], &options->pose, log);
+        result = scene_add_file(s, options->files.items[i], &options->pose, log);
     if (result == EXIT_DONE)
         result = load_list(s, &options->motions, log);
     if (result == EXIT_DONE)
@@ -225,10 +228,20 @@ int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
     return result;
 }
 
+int scene_load_with_model(odori_scene *s, const scene_options *options, const char *subcommand,
+                          const mmd_log *log)
+{
+    int result = scene_load(s, options, log);
+    if (result != EXIT_DONE || s->model_count > 0)
+        return result;
+    message("%s: a motion or a pose, where %s wants a model", options->files.items[0], subcommand);
+    return EXIT_INPUT;
+}
+
 int scene_load_single(odori_scene *s, const scene_options *options, const char *subcommand,
                       const mmd_log *log)
 {
-    int result = scene_load(s, options, log);
+    int result = scene_load_with_model(s, options, subcommand, log);
     if (result != EXIT_DONE || s->model_count == 1)
         return result;
     message("%s takes one model, not %zu (see odori %s --help)", subcommand, s->model_count, subcommand);

@@ -44,6 +44,10 @@ void scene_options_finish(scene_options *options);
 /* Reads everything; returns EXIT_DONE or the exit code of what it reported. Finish the scene in any case. */
 int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log);
 
+/* The same for a subcommand that needs a model: files there are, but none of them is one (EXIT_INPUT). */
+int scene_load_with_model(odori_scene *s, const scene_options *options, const char *subcommand,
+                          const mmd_log *log);
+
 /* The same for a subcommand that takes exactly one model. */
 int scene_load_single(odori_scene *s, const scene_options *options, const char *subcommand,
                       const mmd_log *log);
@@ -57,6 +61,10 @@ void scene_finish(odori_scene *s);
 bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, const texture_place *textures,
                      const mmd_pose_options *options);
 bool scene_add_motion(odori_scene *s, const char *path, mmd_motion *motion);
+
+/* Reads a file given without an option: a model, or a motion or pose where the content says so. Returns the
+ * exit code. path must outlive the scene. */
+int scene_add_file(odori_scene *s, const char *path, const mmd_pose_options *options, const mmd_log *log);
 
 /* Gives an actor the motions of the scene; false: out of memory. */
 bool scene_move_actor(const odori_scene *s, mmd_actor *actor);

@@ -2,6 +2,7 @@
 
 #include "app.h"
 #include "output.h"
+#include "progress.h"
 
 static int add_models(odori_screen *s, const odori_scene *scene, const mmd_log *log)
 {
@@ -57,18 +58,37 @@ void screen_finish(odori_screen *s)
     *s = (odori_screen){0};
 }
 
+/* Drawing counts as much as writing does: two steps of as many rows as the picture has. */
+typedef struct picture_progress {
+    progress bar;
+    uint32_t height;
+} picture_progress;
+
+static void show_row(void *user, uint32_t rows)
+{
+    picture_progress *p = user;
+    progress_show(&p->bar, (size_t)p->height + rows);
+}
+
 int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
-                     uint32_t width, uint32_t height, bool fast, mmd_image *image, const char *path)
+                     const screen_picture *picture, mmd_image *image)
 {
     mmd_error error = {0};
     mmd_buffer png = {0};
-    mmd_png_options png_options = {.alpha = options->background[3] < 1.0f, .fast = fast};
-    if (mmd_view_picture(s->view, scene->stage, options, width, height, image, &error) != MMD_OK ||
-        mmd_png_write(image, &png_options, &png, &error) != MMD_OK) {
-        mmd_buffer_finish(&png);
-        return cannot_draw(&error);
-    }
-    bool written = output_write(path, png.data, png.size);
+    picture_progress done = {progress_start(2 * (size_t)picture->height), picture->height};
+    mmd_png_options png_options = {.alpha = options->background[3] < 1.0f,
+                                   .fast = picture->fast,
+                                   .on_row = picture->bar ? show_row : NULL,
+                                   .user = &done};
+    bool ok = mmd_view_picture(s->view, scene->stage, options, picture->width, picture->height, image,
+                               &error) == MMD_OK &&
+              mmd_png_write(image, &png_options, &png, &error) == MMD_OK;
+    progress_finish(&done.bar);
+    int result = EXIT_DONE;
+    if (!ok)
+        result = cannot_draw(&error);
+    else if (!output_write(picture->path, png.data, png.size))
+        result = EXIT_FACILITY;
     mmd_buffer_finish(&png);
-    return written ? EXIT_DONE : EXIT_FACILITY;
+    return result;
 }

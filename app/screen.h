@@ -21,8 +21,17 @@ void screen_tell_context(const odori_screen *s, const mmd_log *log);
 
 void screen_finish(odori_screen *s);
 
-/* Draws the stage and writes the picture as PNG, with alpha where the background is transparent. */
+/* A picture to write. */
+typedef struct screen_picture {
+    uint32_t width, height;
+    const char *path;
+    bool fast; /* compressed less: for pictures that are only a step to a video */
+    bool bar;  /* a progress bar of its own */
+} screen_picture;
+
+/* Draws the stage and writes the picture as PNG, with alpha where the background is transparent. image is the
+ * memory it is drawn to, kept from one call to the next. */
 int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
-                     uint32_t width, uint32_t height, bool fast, mmd_image *image, const char *path);
+                     const screen_picture *picture, mmd_image *image);
 
 #endif

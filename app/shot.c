@@ -50,8 +50,9 @@ static int draw(const shot_options *shot, const odori_scene *scene, odori_sessio
     int result = screen_open_headless(&screen, scene, log);
     if (result == EXIT_DONE) {
         session_go(looked, shot->has_frame ? shot->frame : looked->frame);
-        result = screen_write_png(&screen, scene, &looked->view, shot->size.width, shot->size.height, false,
-                                  &image, shot->output);
+        const screen_picture picture = {
+            .width = shot->size.width, .height = shot->size.height, .path = shot->output, .bar = true};
+        result = screen_write_png(&screen, scene, &looked->view, &picture, &image);
     }
     mmd_image_finish(&image);
     screen_finish(&screen);
@@ -64,11 +65,7 @@ static int shoot(const shot_options *shot, const scene_options *scene_wanted, co
     odori_scene scene;
     odori_session session;
     mmd_log log = stderr_log(common->log_level);
-    int result = scene_load(&scene, scene_wanted, &log);
-    if (result == EXIT_DONE && scene.model_count == 0) {
-        message("there is no model among the files (see odori shot --help)");
-        result = EXIT_USAGE;
-    }
+    int result = scene_load_with_model(&scene, scene_wanted, "shot", &log);
     if (result == EXIT_DONE) {
         tell_about_physics(&scene, &log);
         session_init(&session, &scene, &view->view);

@@ -125,8 +125,11 @@ static bool write_all(png_structp png, png_infop info, const png_job *job)
         return false;
     png_set_write_fn(png, job->out, write_bytes, flush_nothing);
     write_header(png, info, job);
-    for (uint32_t y = 0; y < job->image->height; y++)
+    for (uint32_t y = 0; y < job->image->height; y++) {
         png_write_row(png, make_row(job, y));
+        if (job->options->on_row)
+            job->options->on_row(job->options->user, y + 1);
+    }
     png_write_end(png, NULL);
     return true;
 }

@@ -2,8 +2,10 @@
 #include "cli.h"
 
 #include <jansson.h>
+#include <unistd.h>
 
 #include "mmd/image.h"
+#include "sample_motions.h"
 
 static mmd_bytes read_output(const char *name)
 {
@@ -167,18 +169,68 @@ static void dump_of_the_gpu_agrees_with_the_cpu(void **state)
 static void play_without_a_display_makes_a_clip(void **state)
 {
     (void)state;
-    cli_expect(0, "odori-clip/00000.png", "play odori.pmx --motion odori.vmd");
+    cli_expect(0, "odori-clip/00059.png", "play odori.pmx --motion odori.vmd");
     mmd_image image = read_picture("odori-clip/00059.png");
     assert_int_equal(image.width, 640);
     assert_int_equal(image.height, 360);
     mmd_image_finish(&image);
     assert_false(same_files("odori-clip/00000.png", "odori-clip/00030.png"));
-    cli_expect(0, "odori-clip", "play");          /* her, without files */
     shoot("--size 640x360 --msaa 4 -o same.png"); /* clips are antialiased */
     mmd_image own = read_picture("odori-clip/00000.png"), file = read_picture("same.png");
     assert_memory_equal(own.pixels, file.pixels, 640 * 360 * 4);
     mmd_image_finish(&own);
     mmd_image_finish(&file);
+}
+
+static bool is_dancer_built(void)
+{
+    if (access(ODORI_BINARY "/dancer/dancer.pmx", R_OK) == 0)
+        return true;
+    print_message("skipped: no %s/dancer\n", ODORI_BINARY);
+    return false;
+}
+
+/* One with camera keys. */
+static void write_sample_motion(const char *name)
+{
+    char path[1024];
+    mmd_motion motion;
+    mmd_buffer file = {0};
+    sample_motion(&motion);
+    assert_int_equal(mmd_vmd_write(&motion, &file, NULL), MMD_OK);
+    sample_motion_finish(&motion);
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
+    assert_int_equal(mmd_file_write(path, file.data, file.size, NULL), MMD_OK);
+    mmd_buffer_finish(&file);
+}
+
+/* The first picture of what `play ARGUMENTS` draws is that of `shot` with the dancer's files and more. */
+static void assert_plays(const char *arguments, const char *more)
+{
+    static const char dancer[] = ODORI_BINARY "/dancer";
+    cli_expect(0, "odori-clip/00000.png", "play %s", arguments);
+    cli_expect(0, NULL, "shot '%s/dancer.pmx' %s --size 640x360 --msaa 4 -o same.png", dancer, more);
+    mmd_image clip = read_picture("odori-clip/00000.png"), shot = read_picture("same.png");
+    assert_memory_equal(clip.pixels, shot.pixels, 640 * 360 * 4);
+    mmd_image_finish(&clip);
+    mmd_image_finish(&shot);
+}
+
+static void play_without_a_model_plays_the_bundled_dancer(void **state)
+{
+    (void)state;
+    if (!is_dancer_built())
+        skip();
+    assert_plays("", "--motion '" ODORI_BINARY "/dancer/dance.vmd' --camera '" ODORI_BINARY
+                     "/dancer/camera.vmd'");
+    mmd_bytes last = read_output("odori-clip/00179.png"); /* twelve seconds */
+    mmd_bytes_finish(&last);
+    assert_plays("--motion odori.vmd", "--motion odori.vmd"); /* not her dance, not its camera */
+    assert_plays("odori.vmd", "--motion odori.vmd");
+    write_commands("frame.set 600\n");
+    write_sample_motion("camera.vmd");
+    assert_plays("--exec commands.txt --camera camera.vmd",
+                 "--motion '" ODORI_BINARY "/dancer/dance.vmd' --camera camera.vmd --frame 600");
 }
 
 int main(void)
@@ -192,6 +244,7 @@ int main(void)
         cmocka_unit_test(commands_do_what_options_do),
         cmocka_unit_test(dump_of_the_gpu_agrees_with_the_cpu),
         cmocka_unit_test(play_without_a_display_makes_a_clip),
+        cmocka_unit_test(play_without_a_model_plays_the_bundled_dancer),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }

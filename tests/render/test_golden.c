@@ -1,5 +1,5 @@
 /*
- * Pictures of the built-in figure against those kept under tests/golden, in a
+ * Pictures of the figure that tests use against those kept under tests/golden, in a
  * folder named after the GL driver that made them, which is what may
  * legitimately change them. ODORI_ACCEPT=1 writes them anew; look at them
  * before committing.
@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <sys/stat.h>
 
-#include "figure_internal.h"
+#include "figure.h"
 
 enum { WIDTH = 320, HEIGHT = 240 };
 

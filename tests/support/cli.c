@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "figure_internal.h"
+#include "figure.h"
 
 const char *cli_folder(void)
 {

@@ -7,6 +7,7 @@
 
 #include "mmd/format.h"
 #include "mmd/image.h"
+#include "sample_models.h"
 
 static const char *const subcommands[] = {"play", "shot", "dump", "info", "bench"};
 
@@ -40,7 +41,6 @@ static void bad_usage_exits_2_with_one_line(void **state)
     cli_expect(2, "no model", "bench");
     cli_expect(2, "takes no value", "info --json=1 odori.pmx");
     cli_expect(2, "one model", "dump odori.pmx odori.pmx --frames 0");
-    cli_expect(2, "no model", "shot odori.vmd -o a.png");
     cli_expect(2, "--actors", "bench odori.pmx --actors 0");
 }
 
@@ -99,6 +99,7 @@ static void values_are_checked(void **state)
                                              "0:1:2:3", "a",  "-1",  "0:99999999", "''"};
     for (size_t i = 0; i < sizeof bad_frames / sizeof *bad_frames; i++)
         cli_expect(2, "--frames", "dump odori.pmx --frames %s", bad_frames[i]);
+    cli_expect(2, "\"5:1\" ends before", "dump odori.pmx --frames 1,5:1,7");
     cli_expect(2, "what", "dump odori.pmx --frames 0 --what bones,feet");
 }
 
@@ -142,7 +143,11 @@ static void bad_files_exit_3_with_one_line(void **state)
     cli_expect(3, "missing.txt", "shot odori.pmx --exec missing.txt -o a.png");
     cli_expect(3, "bad.pmx", "dump bad.pmx --frames 0");
     cli_expect(3, "byte", "info bad.vmd");
-    cli_expect(3, "odori.pmx", "dump odori.pmx --motion odori.pmx --frames 0");
+    cli_expect(3, "a model, where a motion", "dump odori.pmx --motion odori.pmx --frames 0");
+    cli_expect(3, "a model, where a motion", "shot odori.pmx --camera odori.pmx -o a.png");
+    cli_expect(3, "odori.vmd: a motion or a pose, where shot wants a model", "shot odori.vmd -o a.png");
+    cli_expect(3, "dump wants a model", "dump odori.vmd --frames 0");
+    cli_expect(3, "bench wants a model", "bench odori.vmd");
     cli_expect(3, "\\x1b", "info \"$(printf 'junk\\033[31m.bin')\"");
     cli_expect(3, ".", "info .");
 }
@@ -369,6 +374,106 @@ static void info_matches_no_empty_name_and_is_quick_with_many(void **state)
     json_decref(root);
 }
 
+static int64_t count_of(const json_t *model, const char *group, const char *kind)
+{
+    const json_t *count = json_object_get(json_object_get(model, group), kind);
+    if (!json_is_integer(count))
+        fail_msg("no %s in %s", kind, group);
+    return json_integer_value(count);
+}
+
+/* The sample has one of everything that a PMX can hold. */
+static void info_counts_every_feature(void **state)
+{
+    (void)state;
+    static const char *const kinds[][2] = {
+        {"counts", "soft_bodies"},
+        {"counts", "additional_uvs"},
+        {"deforms", "SDEF"},
+        {"deforms", "QDEF"},
+        {"material_kinds", "two_sided"},
+        {"material_kinds", "vertex_color"},
+        {"material_kinds", "own_toon"},
+        {"sphere_modes", "sub_texture"},
+        {"bone_kinds", "append_rotation"},
+        {"bone_kinds", "external_parent"},
+        {"ik", "chains"},
+        {"ik", "limited_links"},
+        {"morph_kinds", "flip"},
+        {"morph_kinds", "additional_uv4"},
+        {"morph_panels", "brow"},
+        {"display_frame_kinds", "special"},
+        {"body_modes", "physics_with_bone"},
+        {"body_shapes", "capsule"},
+        {"joint_kinds", "hinge"},
+        {"joint_kinds", "spring_6dof"},
+    };
+    mmd_model sample;
+    mmd_buffer file = {0};
+    sample_everything(&sample, 1, 1);
+    assert_int_equal(mmd_pmx_write(&sample, &file, NULL), MMD_OK);
+    sample_finish(&sample);
+    write_text("everything.pmx", file.data, file.size);
+    mmd_buffer_finish(&file);
+    json_t *root = run_json("info --json everything.pmx");
+    json_t *model = json_array_get(json_object_get(root, "files"), 0);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (count_of(model, kinds[i][0], kinds[i][1]) < 1)
+            fail_msg("%s of %s is 0", kinds[i][1], kinds[i][0]);
+    json_decref(root);
+    root = run_json("info --json odori.pmx");
+    model = json_array_get(json_object_get(root, "files"), 0);
+    assert_int_equal(count_of(model, "ik", "chains"), 4);
+    assert_int_equal(count_of(model, "morph_kinds", "vertex"), 3);
+    assert_int_equal(count_of(model, "joint_kinds", "hinge"), 0);
+    json_decref(root);
+}
+
+/* A bad file does not keep the others from being told of; the code is the first bad one's. */
+static void info_goes_on_after_a_bad_file(void **state)
+{
+    (void)state;
+    json_error_t error;
+    write_text("bad.pmx", "PMX \0\0\0\x40\x08", 9);
+    cli_result text = cli_run("info bad.pmx odori.pmx missing.vmd odori.vmd");
+    assert_int_equal(text.code, 3);
+    assert_non_null(strstr(text.err, "bad.pmx"));
+    assert_non_null(strstr(text.err, "missing.vmd"));
+    assert_non_null(strstr(text.out, "bones matched"));
+    cli_finish(&text);
+    cli_result result = cli_run("info --json bad.pmx odori.pmx");
+    assert_int_equal(result.code, 3);
+    json_t *root = json_loads(result.out, JSON_REJECT_DUPLICATES, &error);
+    assert_non_null(root);
+    cli_finish(&result);
+    json_t *files = json_object_get(root, "files");
+    assert_int_equal(json_array_size(files), 2);
+    assert_true(json_is_string(json_object_get(json_array_get(files, 0), "error")));
+    assert_string_equal(json_string_value(json_object_get(json_array_get(files, 1), "kind")), "PMX");
+    json_decref(root);
+}
+
+static void info_reports_textures_that_are_no_pictures(void **state)
+{
+    (void)state;
+    mmd_bytes model = {0};
+    char path[1024], command[1024];
+    snprintf(command, sizeof command, "mkdir -p '%s'/broken", cli_folder());
+    assert_int_equal(system(command), 0);
+    snprintf(path, sizeof path, "%s/odori.pmx", cli_folder());
+    assert_int_equal(mmd_file_read(path, &model, NULL), MMD_OK);
+    write_text("broken/m.pmx", model.data, model.size);
+    write_text("broken/eye.png", "no picture", 10);
+    mmd_bytes_finish(&model);
+    json_t *root = run_json("info --json broken/m.pmx");
+    json_t *textures = json_object_get(json_array_get(json_object_get(root, "files"), 0), "textures");
+    json_t *unreadable = json_object_get(textures, "unreadable");
+    assert_int_equal(json_array_size(unreadable), 1);
+    assert_int_equal(strncmp(json_string_value(json_array_get(unreadable, 0)), "eye.png: ", 9), 0);
+    assert_int_equal(json_integer_value(json_object_get(textures, "found")), 1);
+    json_decref(root);
+}
+
 static void info_tells_what_a_motion_does_not_find(void **state)
 {
     (void)state;
@@ -533,6 +638,9 @@ int main(void)
         cmocka_unit_test(info_json_lists_files_and_matches),
         cmocka_unit_test(textures_are_found_up_to_two_levels_above),
         cmocka_unit_test(info_matches_no_empty_name_and_is_quick_with_many),
+        cmocka_unit_test(info_counts_every_feature),
+        cmocka_unit_test(info_goes_on_after_a_bad_file),
+        cmocka_unit_test(info_reports_textures_that_are_no_pictures),
         cmocka_unit_test(info_tells_what_a_motion_does_not_find),
         cmocka_unit_test(bench_json_has_the_fields_of_the_contract),
         cmocka_unit_test(commands_before_the_first_frame_are_checked),

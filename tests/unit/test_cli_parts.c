@@ -1,10 +1,10 @@
-/* Numbers as people type them, JSON as machines read it, and the figure that is always there. */
+/* Numbers as people type them, JSON as machines read it, and the figure that tests use. */
 #include "support.h"
 
 #include <jansson.h>
 #include <math.h>
 
-#include "figure_internal.h"
+#include "figure.h"
 #include "emit.h"
 #include "mmd/format.h"
 #include "parse.h"
@@ -36,15 +36,45 @@ static void parse_frames_includes_both_ends_of_a_range(void **state)
     (void)state;
     double *frames = NULL;
     size_t count = 0;
-    assert_true(parse_frames("7,0:1:0.1,3", &frames, &count));
+    frames_problem wrong;
+    assert_true(parse_frames("7,0:1:0.1,3", &frames, &count, &wrong));
     assert_int_equal(count, 13);
     assert_true(frames[0] == 7 && frames[1] == 0 && frames[12] == 3);
     assert_true(fabs(frames[11] - 1.0) < 1e-12);
-    assert_true(parse_frames("0:999999", &frames, &count));
+    assert_true(parse_frames("0:999999", &frames, &count, &wrong));
     assert_int_equal(count, 1000000);
-    assert_false(parse_frames("0:999999,1", &frames, &count));
+    assert_false(parse_frames("0:999999,1", &frames, &count, &wrong));
     assert_int_equal(count, 1000000);
     mmd_free(frames);
+}
+
+static void parse_frames_names_the_part_that_is_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *part, *why;
+    } bad[] = {
+        {"1,", "", "is not a number"},
+        {"7,x,8", "x", "is not a number"},
+        {"7,0:x:2", "x", "is not a number"},
+        {"3,5:1,9", "5:1", "ends before it begins"},
+        {"3,0:10:0", "0:10:0", "has a step that is not above 0"},
+        {"0:1:2:3,4", "0:1:2:3", "has more than a first, a last and a step"},
+        {"0,-1", "-1", "is below 0"},
+        {"1,0:99999999", "0:99999999", "is more than a million frames"},
+        {"4294967296", "4294967296", "is beyond the last frame that a motion can have"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        double *frames = NULL;
+        size_t count = 0;
+        frames_problem wrong = {0};
+        assert_false(parse_frames(bad[i].text, &frames, &count, &wrong));
+        assert_int_equal(wrong.length, strlen(bad[i].part));
+        assert_memory_equal(wrong.part, bad[i].part, wrong.length);
+        assert_true(wrong.part >= bad[i].text && wrong.part <= bad[i].text + strlen(bad[i].text));
+        assert_string_equal(wrong.why, bad[i].why);
+        assert_null(frames);
+    }
 }
 
 static void parse_color_reads_bytes(void **state)
@@ -253,6 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parse_real_takes_whole_decimal_numbers_only),
         cmocka_unit_test(parse_frames_includes_both_ends_of_a_range),
+        cmocka_unit_test(parse_frames_names_the_part_that_is_wrong),
         cmocka_unit_test(parse_color_reads_bytes),
         cmocka_unit_test(parse_whole_knows_its_limits),
         cmocka_unit_test(json_is_valid_whatever_is_written),

@@ -9,6 +9,10 @@ for tool in Xvfb xdotool import compare; do
         exit 77
     }
 done
+[ -f "$(dirname "$odori")/dancer/dancer.pmx" ] || {
+    echo "skipped: no dancer beside $odori"
+    exit 77
+}
 folder=$(mktemp -d)
 server= player=
 finish() {
@@ -35,7 +39,7 @@ wait_for() {
 }
 cd "$folder"
 mkfifo number
-Xvfb -displayfd 3 -screen 0 1400x900x24 -nolisten tcp 3>number 2>xvfb.log &
+Xvfb -displayfd 3 -screen 0 1400x900x24 -nolisten tcp -noreset 3>number 2>xvfb.log &
 server=$!
 read -r display <number
 export DISPLAY=":$display" LIBGL_ALWAYS_SOFTWARE=1

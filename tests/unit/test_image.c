@@ -709,6 +709,29 @@ static void png_carries_texts(void **state)
     mmd_image_finish(&image);
 }
 
+static void count_row(void *user, uint32_t rows)
+{
+    uint32_t *last = user;
+    assert_int_equal(rows, *last + 1);
+    *last = rows;
+}
+
+static void png_tells_of_every_row(void **state)
+{
+    (void)state;
+    uint32_t rows = 0;
+    mmd_image image = {0};
+    assert_int_equal(mmd_image_init(&image, 3, 17, NULL), MMD_OK);
+    mmd_buffer told = write_png(&image, (mmd_png_options){.on_row = count_row, .user = &rows});
+    mmd_buffer silent = write_png(&image, (mmd_png_options){0});
+    assert_int_equal(rows, 17);
+    assert_int_equal(told.size, silent.size);
+    assert_memory_equal(told.data, silent.data, told.size);
+    mmd_buffer_finish(&told);
+    mmd_buffer_finish(&silent);
+    mmd_image_finish(&image);
+}
+
 static void png_appends_and_a_refused_picture_appends_nothing(void **state)
 {
     (void)state;
@@ -944,6 +967,7 @@ int main(void)
         cmocka_unit_test(png_round_trip_keeps_every_pixel),
         cmocka_unit_test(png_is_eight_bits_without_date_and_always_the_same),
         cmocka_unit_test(png_carries_texts),
+        cmocka_unit_test(png_tells_of_every_row),
         cmocka_unit_test(png_appends_and_a_refused_picture_appends_nothing),
         cmocka_unit_test(png_that_claims_too_much_is_refused_by_its_header),
         cmocka_unit_test(png_whose_data_unfold_beyond_its_size_is_refused),

@@ -45,6 +45,8 @@ typedef struct mmd_png_options {
     bool fast;  /* less compression: three to four times as fast, files 1.2 to 2.3 times as large */
     const mmd_image_text *texts;
     size_t text_count;
+    void (*on_row)(void *user, uint32_t rows); /* called with the rows done so far, after each; may be NULL */
+    void *user;
 } mmd_png_options;
 
 /* Appends the picture as PNG, 8 bits, not interlaced; no date inside, so that equal pictures give equal

@@ -2,7 +2,7 @@
  * The figure's dance: sixteen beats at 120 a minute, eight seconds, that end
  * as they begin. Every bone is a formula of the beat, written as keys.
  */
-#include "figure_internal.h"
+#include "figure.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The figure's textures, drawn by formula. */
-#include "figure_internal.h"
+#include "figure.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * quad around every edge of the grid that it crosses; then a few Newton steps
  * put the vertices on the surface itself.
  */
-#include "figure_internal.h"
+#include "figure.h"
 
 #include <math.h>
 #include <string.h>

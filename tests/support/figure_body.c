@@ -1,5 +1,5 @@
 /* The figure's body: shapes as signed distances, and what moves them. */
-#include "figure_internal.h"
+#include "figure.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,10 @@
-/* The parts of the figure: shapes, mesh, skeleton, face, dance. */
-#ifndef ODORI_FIGURE_INTERNAL_H
-#define ODORI_FIGURE_INTERNAL_H
+/*
+ * The figure: a small dancer made of formulas in a moment, with everything a
+ * drawn and moved model needs. What tests load, move and draw; below, its
+ * parts: shapes, mesh, skeleton, face, dance.
+ */
+#ifndef ODORI_TEST_FIGURE_H
+#define ODORI_TEST_FIGURE_H
 
 #include "mmd/cursor.h"
 #include "mmd/model.h"
@@ -111,7 +115,6 @@ void figure_add_mouth(figure_mesh *mesh);
 /* PNG files of the textures, by name. */
 enum { FIGURE_TEXTURES = 4 };
 extern const char *const figure_texture_names[FIGURE_TEXTURES];
-int figure_texture_index(const char *name); /* -1: none, or NULL */
 bool figure_make_texture(int texture, mmd_buffer *png);
 
 /* The model as PMX bytes. False: out of memory. */

@@ -1,5 +1,5 @@
 /* The figure put together: parts, bones and morphs to a model, and that to PMX. */
-#include "figure_internal.h"
+#include "figure.h"
 
 #include <string.h>
 
@@ -34,7 +34,8 @@ static bool fill_vertices(mmd_model *model, const figure_mesh *mesh, mmd_arena *
     return true;
 }
 
-int figure_texture_index(const char *name)
+/* -1: none, or NULL. */
+static int texture_index(const char *name)
 {
     for (int i = 0; name && i < FIGURE_TEXTURES; i++)
         if (strcmp(name, figure_texture_names[i]) == 0)
@@ -53,7 +54,7 @@ static void fill_material(mmd_material *m, const figure_part *part, uint32_t fir
                         .edge_color = {0.2f, 0.1f, 0.16f, 1},
                         .edge_size = part->edge,
                         .shared_toon = true,
-                        .texture = figure_texture_index(part->texture),
+                        .texture = texture_index(part->texture),
                         .sphere = -1,
                         .toon = part->toon,
                         .first_index = first,

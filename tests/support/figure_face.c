@@ -3,7 +3,7 @@
  * a grid of points in the plane of the face, laid on the head from the front;
  * morphs move the points in the plane and lay them on again.
  */
-#include "figure_internal.h"
+#include "figure.h"
 
 #include <math.h>
 

@@ -1,0 +1,27 @@
+/*
+ * The bundled dancer: what whoever starts the program without a model sees.
+ * Her files are made at build time (assets/) and lie in a folder beside the
+ * program, or where it was installed, in ../share/odori/dancer.
+ */
+#ifndef ODORI_BUNDLED_H
+#define ODORI_BUNDLED_H
+
+#include <limits.h>
+
+#include "scene.h"
+
+typedef struct bundled {
+    char model[PATH_MAX]; /* the scene keeps these three by pointer */
+    char dance[PATH_MAX];
+    char camera[PATH_MAX];
+    char music[PATH_MAX]; /* "" where she does not dance her own dance */
+} bundled;
+
+/*
+ * Puts her on the stage: with her dance, unless something there moves models
+ * already, and then with its camera, unless there is one. *b must outlive the
+ * scene. Returns EXIT_DONE or the exit code of what it reported.
+ */
+int bundled_add(bundled *b, odori_scene *s, const mmd_pose_options *options, const mmd_log *log);
+
+#endif
