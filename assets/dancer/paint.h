@@ -11,7 +11,7 @@
  * used up by paint_fill or paint_clip:
  *
  *     paint_ellipse(c, paint_xy(0, 0), paint_xy(1, 1), 0);
- *     paint_fill(c, paint_flat(0xE9807A), (paint_brush){PAINT_NORMAL, 1, 0});
+ *     paint_fill(c, paint_flat(0xE9807A), paint_with(PAINT_NORMAL, 1, 0));
  *
  * A blurred fill is a soft brush: blush, cast shadows and glows are blurred
  * ellipses. Where a canvas tiles, what runs over a border comes back at the
@@ -49,6 +49,11 @@ typedef struct paint_brush {
     float opacity;
     float blur; /* standard deviation in the painter's units; 0: a crisp, antialiased edge */
 } paint_brush;
+
+static inline paint_brush paint_with(paint_blend blend, float opacity, float blur)
+{
+    return (paint_brush){blend, opacity, blur};
+}
 
 /* A colour on the way of a gradient; places rise from 0 to 1. */
 typedef struct paint_stop {
@@ -110,6 +115,16 @@ void paint_stroke(paint_canvas *canvas, const vec2s curve[4], vec3s widths);
 
 /* Fills the path and forgets it. Outlines that overlap count once. */
 void paint_fill(paint_canvas *canvas, paint_ink ink, paint_brush brush);
+
+/* One touch of the brush: a filled ellipse. Most of a soft picture is a table of these. */
+typedef struct paint_dab {
+    vec2s centre, radii;
+    float turn;
+    uint32_t rgb;
+    paint_brush brush;
+} paint_dab;
+void paint_dabs(paint_canvas *canvas, const paint_dab *dabs, size_t count);
+
 /* Only the path's inside is painted from now on; the path is used up. */
 void paint_clip(paint_canvas *canvas);
 void paint_unclip(paint_canvas *canvas);

@@ -254,6 +254,14 @@ void paint_fill(paint_canvas *canvas, paint_ink ink, paint_brush brush)
     canvas->path_count = 0;
 }
 
+void paint_dabs(paint_canvas *canvas, const paint_dab *dabs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        paint_ellipse(canvas, dabs[i].centre, dabs[i].radii, dabs[i].turn);
+        paint_fill(canvas, paint_flat(dabs[i].rgb), dabs[i].brush);
+    }
+}
+
 void paint_clip(paint_canvas *canvas)
 {
     mask m = make_mask(canvas, 0.0f);

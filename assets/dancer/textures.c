@@ -1,0 +1,66 @@
+/* The table of all textures, and writing them. */
+#include "textures.h"
+
+#include "tool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const texture texture_table[] = {
+    {"tex/skin.png", 64, 64, true, true, COLOR_SKIN, texture_plain},
+    {"tex/face.png", 1024, 1024, false, false, COLOR_SKIN, texture_face},
+    {"tex/eye.png", 512, 512, false, false, 0x0E4462, texture_eye},
+    {"tex/white.png", 256, 256, false, false, COLOR_WHITE, texture_white},
+    {"tex/lash.png", 256, 256, false, false, COLOR_WHITE, texture_lash},
+    {"tex/shine.png", 128, 128, false, false, COLOR_WHITE, texture_shine},
+    {"tex/blush.png", 256, 256, false, false, 0xFF7C72, texture_blush},
+    {"tex/mouth.png", 256, 256, false, false, COLOR_WHITE, texture_mouth},
+    {"tex/hair.png", 1024, 1024, true, false, COLOR_CORAL, texture_hair},
+    {"tex/top.png", 512, 512, true, false, COLOR_CREAM, texture_top},
+    {"tex/skirt.png", 1024, 512, true, false, COLOR_INDIGO, texture_skirt},
+    {"tex/pattern.png", 512, 512, true, true, COLOR_WHITE, texture_pattern},
+    {"tex/obi.png", 512, 256, true, false, COLOR_VERMILION, texture_obi},
+    {"tex/bow.png", 256, 512, false, false, COLOR_VERMILION, texture_bow},
+    {"tex/sock.png", 256, 256, true, false, COLOR_INDIGO, texture_sock},
+    {"tex/boot.png", 512, 512, true, false, COLOR_CREAM, texture_boot},
+    {"tex/gold.png", 64, 64, true, false, COLOR_GOLD, texture_gold},
+    {"tex/hair_sphere.png", 256, 256, false, false, 0x000000, texture_hair_sphere},
+    {"tex/cloth_sphere.png", 256, 256, false, false, COLOR_WHITE, texture_cloth_sphere},
+    {"tex/metal_sphere.png", 256, 256, false, false, 0x000000, texture_metal_sphere},
+    {"tex/toon_skin.png", 32, 32, true, false, COLOR_WHITE, texture_toon_skin},
+    {"tex/toon_cloth.png", 32, 32, true, false, COLOR_WHITE, texture_toon_cloth},
+    {"tex/toon_hair.png", 32, 32, true, false, COLOR_WHITE, texture_toon_hair},
+};
+const size_t texture_count = sizeof texture_table / sizeof *texture_table;
+
+void texture_plain(paint_canvas *canvas)
+{
+    (void)canvas;
+}
+
+void texture_make(const texture *t, paint_canvas *canvas)
+{
+    paint_canvas_init(canvas, t->width, t->height, t->ground);
+    canvas->tile_x = t->tile_x;
+    canvas->tile_y = t->tile_y;
+    t->paint(canvas);
+}
+
+void textures_write(const char *directory)
+{
+    char folder[4096];
+    if (snprintf(folder, sizeof folder, "%s/tex", directory) >= (int)sizeof folder)
+        tool_die("%s: too long a path", directory);
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        tool_die("%s: %s", folder, strerror(errno));
+    for (size_t i = 0; i < texture_count; i++) {
+        paint_canvas canvas;
+        mmd_buffer png = {0};
+        texture_make(&texture_table[i], &canvas);
+        paint_png(&canvas, &png);
+        paint_canvas_finish(&canvas);
+        tool_write(directory, texture_table[i].name, &png);
+    }
+}
