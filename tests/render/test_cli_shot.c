@@ -1,7 +1,6 @@
-/* Pictures from the command line: size, format, repeatability, what options and commands do to them. */
+/* What the program draws: size, format, repeatability, what options and commands do to them. */
 #include "cli.h"
 
-#include <jansson.h>
 #include <unistd.h>
 
 #include "mmd/image.h"
@@ -166,6 +165,22 @@ static void dump_of_the_gpu_agrees_with_the_cpu(void **state)
     json_decref(gpu_root);
 }
 
+static void bench_json_has_the_fields_of_the_contract(void **state)
+{
+    (void)state;
+    static const char *const fields[] = {
+        "load_ms",   "motion_load_ms", "sample_us",      "pose_us",     "physics_us",
+        "upload_us", "frame_ms",       "first_frame_ms", "peak_rss_mb", "heap_allocs_per_frame",
+        "frames",    "gl_renderer",    "actors"};
+    json_t *root = cli_json("bench odori.pmx --motion odori.vmd --frames 5 --size 64x36 --actors 3 --json");
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        assert_non_null(json_object_get(root, fields[i]));
+    assert_true(json_is_null(json_object_get(root, "physics_us")));
+    assert_int_equal(json_integer_value(json_object_get(root, "frames")), 5);
+    assert_int_equal(json_integer_value(json_object_get(root, "actors")), 3);
+    json_decref(root);
+}
+
 static void play_without_a_display_makes_a_clip(void **state)
 {
     (void)state;
@@ -243,6 +258,7 @@ int main(void)
         cmocka_unit_test(view_options_change_the_picture),
         cmocka_unit_test(commands_do_what_options_do),
         cmocka_unit_test(dump_of_the_gpu_agrees_with_the_cpu),
+        cmocka_unit_test(bench_json_has_the_fields_of_the_contract),
         cmocka_unit_test(play_without_a_display_makes_a_clip),
         cmocka_unit_test(play_without_a_model_plays_the_bundled_dancer),
     };

@@ -84,6 +84,19 @@ void cli_expect(int code, const char *text, const char *format, ...)
     cli_finish(&result);
 }
 
+json_t *cli_json(const char *arguments)
+{
+    json_error_t error;
+    cli_result result = cli_run("%s", arguments);
+    if (result.code != 0)
+        fail_msg("odori %s: %d %s", arguments, result.code, result.err);
+    json_t *root = json_loads(result.out, JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        fail_msg("odori %s: %s at line %d", arguments, error.text, error.line);
+    cli_finish(&result);
+    return root;
+}
+
 static void put_file(const char *name, const mmd_buffer *file)
 {
     char path[1024];

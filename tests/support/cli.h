@@ -2,6 +2,8 @@
 #ifndef ODORI_TEST_CLI_H
 #define ODORI_TEST_CLI_H
 
+#include <jansson.h>
+
 #include "support.h"
 
 /* A folder of this test program's own, gone when it ends. */
@@ -22,6 +24,9 @@ void cli_finish(cli_result *result);
 
 /* Runs and wants this exit code; 2 and more want exactly one line on stderr that contains text. */
 void cli_expect(int code, const char *text, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Runs, wants exit code 0 and JSON on stdout; the caller owns it. */
+json_t *cli_json(const char *arguments);
 
 /* Makes the folder and puts the figure's model, textures and dance in it: odori.pmx, odori.vmd. A group
  * setup. */

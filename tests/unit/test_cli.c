@@ -1,7 +1,6 @@
 /* The command line is a contract (DESIGN.md): exit codes, outputs, JSON field names. */
 #include "cli.h"
 
-#include <jansson.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -160,23 +159,10 @@ static void outputs_that_cannot_be_written_exit_4(void **state)
     cli_expect(4, "cannot be written", "dump odori.pmx --frames 0 -o /dev/full");
 }
 
-static json_t *run_json(const char *arguments)
-{
-    json_error_t error;
-    cli_result result = cli_run("%s", arguments);
-    if (result.code != 0)
-        fail_msg("odori %s: %d %s", arguments, result.code, result.err);
-    json_t *root = json_loads(result.out, JSON_REJECT_DUPLICATES, &error);
-    if (!root)
-        fail_msg("odori %s: %s at line %d", arguments, error.text, error.line);
-    cli_finish(&result);
-    return root;
-}
-
 static void dump_has_the_fields_of_the_contract(void **state)
 {
     (void)state;
-    json_t *root = run_json("dump odori.pmx --motion=odori.vmd --frames 0,7:8:0.5,15.5 "
+    json_t *root = cli_json("dump odori.pmx --motion=odori.vmd --frames 0,7:8:0.5,15.5 "
                             "--what bones,morphs,vertices,camera,light");
     assert_string_equal(json_string_value(json_object_get(root, "model")), "odori.pmx");
     json_t *frames = json_object_get(root, "frames");
@@ -216,7 +202,7 @@ static void dump_writes_nine_significant_digits(void **state)
     (void)state;
     write_text("third.txt", "bone.translate 頭 0.333333333 0.1 0\n",
                strlen("bone.translate 頭 0.333333333 0.1 0\n"));
-    json_t *root = run_json("dump odori.pmx --frames 0 --what bones,light --exec third.txt");
+    json_t *root = cli_json("dump odori.pmx --frames 0 --what bones,light --exec third.txt");
     json_t *frame = json_array_get(json_object_get(root, "frames"), 0);
     json_t *world = json_object_get(json_array_get(json_object_get(frame, "bones"), 5), "world");
     assert_true((float)json_number_value(json_array_get(world, 12)) == 0.333333333f);
@@ -257,7 +243,7 @@ static void dump_to_a_device_leaves_the_device(void **state)
 static void info_json_lists_files_and_matches(void **state)
 {
     (void)state;
-    json_t *root = run_json("info odori.pmx odori.vmd --json");
+    json_t *root = cli_json("info odori.pmx odori.vmd --json");
     json_t *model = json_array_get(json_object_get(root, "files"), 0);
     assert_string_equal(json_string_value(json_object_get(model, "kind")), "PMX");
     assert_int_equal(json_integer_value(json_object_get(json_object_get(model, "counts"), "bones")), 33);
@@ -274,7 +260,7 @@ static size_t missing_textures(const char *file)
 {
     char arguments[256];
     snprintf(arguments, sizeof arguments, "info --json %s", file);
-    json_t *root = run_json(arguments);
+    json_t *root = cli_json(arguments);
     json_t *textures = json_object_get(json_array_get(json_object_get(root, "files"), 0), "textures");
     size_t missing = json_array_size(json_object_get(textures, "missing"));
     json_decref(root);
@@ -364,7 +350,7 @@ static void info_matches_no_empty_name_and_is_quick_with_many(void **state)
     write_text("nameless.pmx", changed.data, changed.size);
     mmd_buffer_finish(&changed);
     write_nameless_motion("nameless.vmd", 200000);
-    json_t *root = run_json("info --json nameless.pmx nameless.vmd");
+    json_t *root = cli_json("info --json nameless.pmx nameless.vmd");
     json_t *match = json_array_get(json_object_get(root, "matches"), 0);
     assert_int_equal(json_integer_value(json_object_get(match, "matched_bones")), 0);
     assert_int_equal(json_array_size(json_object_get(match, "unmatched_bones")), 1);
@@ -415,13 +401,13 @@ static void info_counts_every_feature(void **state)
     sample_finish(&sample);
     write_text("everything.pmx", file.data, file.size);
     mmd_buffer_finish(&file);
-    json_t *root = run_json("info --json everything.pmx");
+    json_t *root = cli_json("info --json everything.pmx");
     json_t *model = json_array_get(json_object_get(root, "files"), 0);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (count_of(model, kinds[i][0], kinds[i][1]) < 1)
             fail_msg("%s of %s is 0", kinds[i][1], kinds[i][0]);
     json_decref(root);
-    root = run_json("info --json odori.pmx");
+    root = cli_json("info --json odori.pmx");
     model = json_array_get(json_object_get(root, "files"), 0);
     assert_int_equal(count_of(model, "ik", "chains"), 4);
     assert_int_equal(count_of(model, "morph_kinds", "vertex"), 3);
@@ -465,7 +451,7 @@ static void info_reports_textures_that_are_no_pictures(void **state)
     write_text("broken/m.pmx", model.data, model.size);
     write_text("broken/eye.png", "no picture", 10);
     mmd_bytes_finish(&model);
-    json_t *root = run_json("info --json broken/m.pmx");
+    json_t *root = cli_json("info --json broken/m.pmx");
     json_t *textures = json_object_get(json_array_get(json_object_get(root, "files"), 0), "textures");
     json_t *unreadable = json_object_get(textures, "unreadable");
     assert_int_equal(json_array_size(unreadable), 1);
@@ -478,29 +464,13 @@ static void info_tells_what_a_motion_does_not_find(void **state)
 {
     (void)state;
     REQUIRE_SHARED();
-    json_t *root = run_json("info --json '" ODORI_SHARED "/data/models/miku/初音ミク.pmx' '" ODORI_SHARED
+    json_t *root = cli_json("info --json '" ODORI_SHARED "/data/models/miku/初音ミク.pmx' '" ODORI_SHARED
                             "/data/motions/kishimen.vmd' '" ODORI_SHARED "/data/motions/blender_test.vpd'");
     json_t *matches = json_object_get(root, "matches");
     assert_int_equal(json_array_size(matches), 2);
     assert_int_equal(json_array_size(json_object_get(json_array_get(matches, 0), "unmatched_bones")), 0);
     json_t *morphs = json_object_get(json_array_get(matches, 0), "unmatched_morphs");
     assert_string_equal(json_string_value(json_array_get(morphs, 0)), "base");
-    json_decref(root);
-}
-
-static void bench_json_has_the_fields_of_the_contract(void **state)
-{
-    (void)state;
-    static const char *const fields[] = {
-        "load_ms",   "motion_load_ms", "sample_us",      "pose_us",     "physics_us",
-        "upload_us", "frame_ms",       "first_frame_ms", "peak_rss_mb", "heap_allocs_per_frame",
-        "frames",    "gl_renderer",    "actors"};
-    json_t *root = run_json("bench odori.pmx --motion odori.vmd --frames 5 --size 64x36 --actors 3 --json");
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        assert_non_null(json_object_get(root, fields[i]));
-    assert_true(json_is_null(json_object_get(root, "physics_us")));
-    assert_int_equal(json_integer_value(json_object_get(root, "frames")), 5);
-    assert_int_equal(json_integer_value(json_object_get(root, "actors")), 3);
     json_decref(root);
 }
 
@@ -535,7 +505,7 @@ static void commands_before_the_first_frame_are_checked(void **state)
 static void world_after(const char *commands, size_t bone, double world[16])
 {
     write_text("w.txt", commands, strlen(commands));
-    json_t *root = run_json("dump odori.pmx --frames 0 --what bones --exec w.txt");
+    json_t *root = cli_json("dump odori.pmx --frames 0 --what bones --exec w.txt");
     json_t *frame = json_array_get(json_object_get(root, "frames"), 0);
     json_t *matrix = json_object_get(json_array_get(json_object_get(frame, "bones"), bone), "world");
     for (size_t i = 0; i < 16; i++)
@@ -572,7 +542,7 @@ static void undo_and_redo_restore_values(void **state)
 static double weight_after(const char *commands, size_t morph)
 {
     write_text("m.txt", commands, strlen(commands));
-    json_t *root = run_json("dump odori.pmx --motion odori.vmd --frames 150 --what morphs --exec m.txt");
+    json_t *root = cli_json("dump odori.pmx --motion odori.vmd --frames 150 --what morphs --exec m.txt");
     json_t *frame = json_array_get(json_object_get(root, "frames"), 0);
     double weight =
         json_number_value(json_object_get(json_array_get(json_object_get(frame, "morphs"), morph), "weight"));
@@ -596,7 +566,7 @@ static void camera_commands_reach_the_dump(void **state)
     (void)state;
     static const char commands[] = "camera.set -30 1 2 3 0.1 0.2 0.3 45\ncamera.zoom 2\n";
     write_text("cam.txt", commands, strlen(commands));
-    json_t *root = run_json("dump odori.pmx --frames 0 --what camera --exec cam.txt");
+    json_t *root = cli_json("dump odori.pmx --frames 0 --what camera --exec cam.txt");
     json_t *camera = json_object_get(json_array_get(json_object_get(root, "frames"), 0), "camera");
     assert_true(json_number_value(json_object_get(camera, "distance")) == -60.0);
     assert_true(json_number_value(json_array_get(json_object_get(camera, "position"), 2)) == 3.0);
@@ -611,7 +581,7 @@ static void no_command_drives_the_camera_to_infinity(void **state)
                                    "camera.pan 1e30 -1e30\ncamera.orbit 1e30 1e30\ncamera.orbit 1 1\n"
                                    "camera.pan 1e30 1e30\n";
     write_text("far.txt", commands, strlen(commands));
-    json_t *root = run_json("dump odori.pmx --frames 0 --what camera --exec far.txt");
+    json_t *root = cli_json("dump odori.pmx --frames 0 --what camera --exec far.txt");
     json_t *camera = json_object_get(json_array_get(json_object_get(root, "frames"), 0), "camera");
     assert_true(json_is_number(json_object_get(camera, "distance")));
     for (size_t i = 0; i < 3; i++) {
@@ -642,7 +612,6 @@ int main(void)
         cmocka_unit_test(info_goes_on_after_a_bad_file),
         cmocka_unit_test(info_reports_textures_that_are_no_pictures),
         cmocka_unit_test(info_tells_what_a_motion_does_not_find),
-        cmocka_unit_test(bench_json_has_the_fields_of_the_contract),
         cmocka_unit_test(commands_before_the_first_frame_are_checked),
         cmocka_unit_test(bone_rotate_is_absolute_and_in_order_xyz),
         cmocka_unit_test(undo_and_redo_restore_values),
