@@ -110,10 +110,12 @@ void paint_polygon(paint_canvas *canvas, const vec2s *points, size_t count);
 /* turn in radians from x to y. With a negative radius it runs the other way: a hole in what is around it. */
 void paint_ellipse(paint_canvas *canvas, vec2s centre, vec2s radii, float turn);
 void paint_box(paint_canvas *canvas, vec2s corner, vec2s opposite, float radius);
+/* Across the whole width, from y to y: its ends lie outside, or meet where the canvas tiles. */
+void paint_band(paint_canvas *canvas, float top, float bottom);
 /* A brush stroke along a cubic Bezier, with its width at the start, in the middle and at the end. */
 void paint_stroke(paint_canvas *canvas, const vec2s curve[4], vec3s widths);
 
-/* Fills the path and forgets it. Outlines that overlap count once. */
+/* Fills the path and forgets it. Outlines that overlap count once (but for the edges of both). */
 void paint_fill(paint_canvas *canvas, paint_ink ink, paint_brush brush);
 
 /* One touch of the brush: a filled ellipse. Most of a soft picture is a table of these. */

@@ -71,6 +71,21 @@ static void add_span(float *row, float x0, float x1, float turn)
     row[last] += turn * tail;
 }
 
+/* A piece that may reach over the row's ends: what is left of it counts in the first pixel, what is right
+ * nowhere. */
+static void add_cut_span(float *row, float width, float x0, float x1, float turn)
+{
+    float inside0 = glm_clamp(x0, 0.0f, width), inside1 = glm_clamp(x1, 0.0f, width);
+    float whole = x1 - x0;
+    if (whole <= 0.0f || (inside0 == x0 && inside1 == x1)) {
+        add_span(row, inside0, inside1, turn);
+        return;
+    }
+    if (x0 < 0.0f)
+        row[0] += turn * (fminf(x1, 0.0f) - x0) / whole;
+    add_span(row, inside0, inside1, turn * (inside1 - inside0) / whole);
+}
+
 /* a and b in the mask's pixels. */
 static void add_line(mask *m, vec2s a, vec2s b)
 {
@@ -83,14 +98,14 @@ static void add_line(mask *m, vec2s a, vec2s b)
     }
     if (a.y == b.y || b.y <= 0.0f || a.y >= (float)m->height)
         return;
-    float slope = (b.x - a.x) / (b.y - a.y), right = (float)m->width;
+    float slope = (b.x - a.x) / (b.y - a.y);
     int first = a.y > 0.0f ? (int)a.y : 0;
     int end = b.y < (float)m->height ? (int)ceilf(b.y) : m->height;
     for (int y = first; y < end; y++) {
         float y0 = fmaxf((float)y, a.y), y1 = fminf((float)y + 1.0f, b.y);
-        float x0 = glm_clamp(a.x + (y0 - a.y) * slope, 0.0f, right);
-        float x1 = glm_clamp(a.x + (y1 - a.y) * slope, 0.0f, right);
-        add_span(m->cover + (size_t)y * mask_stride(m), fminf(x0, x1), fmaxf(x0, x1), sign * (y1 - y0));
+        float x0 = a.x + (y0 - a.y) * slope, x1 = a.x + (y1 - a.y) * slope;
+        float *row = m->cover + (size_t)y * mask_stride(m);
+        add_cut_span(row, (float)m->width, fminf(x0, x1), fmaxf(x0, x1), sign * (y1 - y0));
     }
 }
 

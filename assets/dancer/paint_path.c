@@ -90,6 +90,13 @@ void paint_box(paint_canvas *canvas, vec2s corner, vec2s opposite, float radius)
     round_corner(canvas, paint_xy(x0, y0), paint_xy(x0 + r, y0));
 }
 
+void paint_band(paint_canvas *canvas, float top, float bottom)
+{
+    float over = canvas->tile_x ? 0.0f : canvas->extent.x;
+    float left = canvas->origin.x - over, right = canvas->origin.x + canvas->extent.x + over;
+    paint_box(canvas, paint_xy(left, top), paint_xy(right, bottom), 0.0f);
+}
+
 /* The parabola through the three widths. */
 static float width_at(vec3s widths, float t)
 {

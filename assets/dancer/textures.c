@@ -26,6 +26,8 @@ const texture texture_table[] = {
     {"tex/sock.png", 256, 256, true, false, COLOR_INDIGO, texture_sock},
     {"tex/boot.png", 512, 512, true, false, COLOR_CREAM, texture_boot},
     {"tex/gold.png", 64, 64, true, false, COLOR_GOLD, texture_gold},
+    {"tex/trim.png", 64, 64, true, true, COLOR_VERMILION, texture_plain},
+    {"tex/lining.png", 64, 64, true, false, COLOR_INDIGO, texture_lining},
     {"tex/hair_sphere.png", 256, 256, false, false, 0x000000, texture_hair_sphere},
     {"tex/cloth_sphere.png", 256, 256, false, false, COLOR_WHITE, texture_cloth_sphere},
     {"tex/metal_sphere.png", 256, 256, false, false, 0x000000, texture_metal_sphere},

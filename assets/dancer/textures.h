@@ -26,6 +26,8 @@
  *   sock     round; v from the upper edge to the ankle
  *   boot     round, laces in front; v from the upper edge to the sole's lower edge
  *   gold     one metal, v from light to dark
+ *   trim     one colour, vermilion
+ *   lining   the skirt's inside, v from the waist (dark) to the hem
  *   pattern  the skirt's sub-texture (sphere mode 3): tiles both ways, white at its corners
  *
  * Sphere maps: hair_sphere and metal_sphere are added, cloth_sphere multiplies.
@@ -79,8 +81,8 @@ texture_painter texture_face, texture_white, texture_lash, texture_shine, textur
 /* textures_eye.c, textures_hair.c: */
 texture_painter texture_eye, texture_hair;
 /* textures_cloth.c, textures_skirt.c, textures_boot.c: */
-texture_painter texture_top, texture_obi, texture_bow, texture_skirt, texture_pattern, texture_sock,
-    texture_boot;
+texture_painter texture_top, texture_obi, texture_bow, texture_skirt, texture_lining, texture_pattern,
+    texture_sock, texture_boot;
 /* textures_light.c: */
 texture_painter texture_gold, texture_hair_sphere, texture_cloth_sphere, texture_metal_sphere;
 texture_painter texture_toon_skin, texture_toon_cloth, texture_toon_hair;

@@ -12,7 +12,7 @@ static const float boot_round = 3.6f, boot_high = 2.4f;
 
 static void stripe(paint_canvas *c, float top, float bottom, uint32_t rgb, paint_brush brush)
 {
-    paint_box(c, paint_xy(-2.0f * boot_round, top), paint_xy(2.0f * boot_round, bottom), 0.0f);
+    paint_band(c, top, bottom);
     paint_fill(c, paint_flat(rgb), brush);
 }
 

@@ -13,8 +13,7 @@ typedef struct stripe {
 
 static void fill_stripe(paint_canvas *c, float top, float bottom, paint_ink ink, paint_brush brush)
 {
-    float left = c->origin.x - 0.5f * c->extent.x, right = c->origin.x + 1.5f * c->extent.x;
-    paint_box(c, paint_xy(left, top), paint_xy(right, bottom), 0.0f);
+    paint_band(c, top, bottom);
     paint_fill(c, ink, brush);
 }
 
@@ -41,9 +40,9 @@ static const paint_dab torso_shades[] = {
 
 /* Seams as thin lines, from the trim to the waist. */
 static const vec2s torso_seams[][4] = {
-    {{{0.28f, 0.2f}}, {{0.28f, 1.0f}}, {{0.26f, 2.2f}}, {{0.22f, 3.3f}}},
-    {{{1.08f, 0.2f}}, {{0.98f, 1.0f}}, {{0.74f, 1.7f}}, {{0.62f, 3.3f}}},
-    {{{2.20f, 0.2f}}, {{2.26f, 1.2f}}, {{2.40f, 2.2f}}, {{2.52f, 3.3f}}},
+    {{{0.28f, 0.24f}}, {{0.28f, 1.0f}}, {{0.26f, 2.2f}}, {{0.22f, 3.3f}}},
+    {{{1.08f, 0.24f}}, {{0.98f, 1.0f}}, {{0.74f, 1.7f}}, {{0.62f, 3.3f}}},
+    {{{2.20f, 0.24f}}, {{2.26f, 1.2f}}, {{2.40f, 2.2f}}, {{2.52f, 3.3f}}},
 };
 
 static void paint_torso_half(paint_canvas *c, float side)

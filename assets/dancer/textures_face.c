@@ -13,7 +13,7 @@
 
 /* x of the right half; each is painted on both sides. */
 static const paint_dab cheeks[] = {
-    {{{0.98f, 16.94f}}, {{0.40f, 0.20f}}, -0.10f, 0xFF8E7E, {PAINT_MULTIPLY, 0.30f, 0.15f}},
+    {{{0.95f, 16.94f}}, {{0.38f, 0.20f}}, -0.10f, 0xFF8E7E, {PAINT_MULTIPLY, 0.32f, 0.12f}},
     {{{0.92f, 16.97f}}, {{0.22f, 0.09f}}, -0.10f, 0xFF7A70, {PAINT_MULTIPLY, 0.22f, 0.07f}},
     /* warm under the lid's fold, and below the eye */
     {{{0.72f, 17.92f}}, {{0.42f, 0.10f}}, 0.05f, 0xF2B3A0, {PAINT_MULTIPLY, 0.42f, 0.06f}},
@@ -24,7 +24,7 @@ static const paint_dab cheeks[] = {
 
 static const paint_dab middle[] = {
     /* the fringe's shadow */
-    {{{0.00f, 18.85f}}, {{1.05f, 0.36f}}, 0, 0xF6C3B2, {PAINT_MULTIPLY, 0.55f, 0.17f}},
+    {{{0.00f, 18.85f}}, {{1.05f, 0.36f}}, 0, 0xF6C3B2, {PAINT_MULTIPLY, 0.55f, 0.15f}},
     /* nose: its tip, the shade below it, the light on it */
     {{{0.00f, 16.90f}}, {{0.12f, 0.08f}}, 0, 0xFF9F8C, {PAINT_MULTIPLY, 0.35f, 0.05f}},
     {{{0.00f, 16.845f}}, {{0.050f, 0.014f}}, 0, 0xD98674, {PAINT_MULTIPLY, 0.60f, 0.012f}},
@@ -103,11 +103,11 @@ void texture_white(paint_canvas *c)
         {{{-0.05f, 0.60f}}, {{0.16f, 0.25f}}, 0, 0xFFD2C8, {PAINT_MULTIPLY, 0.55f, 0.07f}},
         {{{1.05f, 0.60f}}, {{0.16f, 0.25f}}, 0, 0xFFD2C8, {PAINT_MULTIPLY, 0.55f, 0.07f}},
     };
-    paint_box(c, paint_xy(-0.5f, -0.5f), paint_xy(1.5f, 0.34f), 0.0f);
+    paint_band(c, -0.5f, 0.34f);
     paint_fill(c, paint_flat(0xAFA9CE), paint_with(PAINT_MULTIPLY, 0.95f, 0.07f));
-    paint_box(c, paint_xy(-0.5f, -0.5f), paint_xy(1.5f, 0.16f), 0.0f);
+    paint_band(c, -0.5f, 0.16f);
     paint_fill(c, paint_flat(0xB7A3BE), paint_with(PAINT_MULTIPLY, 0.80f, 0.03f));
-    paint_box(c, paint_xy(-0.5f, 0.90f), paint_xy(1.5f, 1.5f), 0.0f);
+    paint_band(c, 0.90f, 1.5f);
     paint_fill(c, paint_flat(0xE4D6E6), paint_with(PAINT_MULTIPLY, 0.70f, 0.06f));
     paint_dabs(c, corners, COUNT(corners));
 }
@@ -118,10 +118,10 @@ void texture_lash(paint_canvas *c)
     static const paint_stop tips[] = {{0.0f, 0x34161F, 1}, {0.45f, 0x4A2530, 1}, {1.0f, 0x8C3F42, 1}};
     static const paint_stop ends[] = {
         {0.0f, 0xB4524C, 0.85f}, {0.25f, 0xB4524C, 0}, {0.72f, 0xB4524C, 0}, {1.0f, 0xC25B52, 0.9f}};
-    paint_box(c, paint_xy(0, 0), paint_xy(1, 1), 0.0f);
+    paint_band(c, 0.0f, 1.0f);
     paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), tips, COUNT(tips)),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
-    paint_box(c, paint_xy(0, 0), paint_xy(1, 1), 0.0f);
+    paint_band(c, 0.0f, 1.0f);
     paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(1, 0), ends, COUNT(ends)),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }
@@ -164,7 +164,7 @@ void texture_blush(paint_canvas *c)
 
 static void paint_mouth_band(paint_canvas *c, float top, float bottom, uint32_t first, uint32_t last)
 {
-    paint_box(c, paint_xy(-0.2f, top), paint_xy(1.2f, bottom), 0.0f);
+    paint_band(c, top, bottom);
     paint_fill(c, paint_linear(paint_xy(0, top), first, paint_xy(0, bottom), last),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }

@@ -73,7 +73,7 @@ static void paint_roots(paint_canvas *c)
 
 void texture_hair(paint_canvas *c)
 {
-    paint_box(c, paint_xy(0, 0), paint_xy(1, 1), 0.0f);
+    paint_band(c, 0.0f, 1.0f);
     paint_fill(
         c,
         paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), length, sizeof length / sizeof *length),

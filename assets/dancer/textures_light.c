@@ -66,7 +66,7 @@ void texture_cloth_sphere(paint_canvas *c)
     static const paint_stop turn[] = {
         {0.00f, 0xFFFFFF, 1}, {0.60f, 0xFFFFFF, 1}, {0.85f, 0xF0EBF6, 1}, {1.00f, 0xD6CEE4, 1}};
     view_ball(c);
-    paint_box(c, paint_xy(-2, -2), paint_xy(2, 2), 0.0f);
+    paint_band(c, -1.0f, 1.0f);
     paint_fill(
         c, paint_gradient(PAINT_RADIAL, paint_xy(-0.06f, -0.10f), paint_xy(1.05f, 1.05f), turn, COUNT(turn)),
         paint_with(PAINT_NORMAL, 1.0f, 0.0f));
@@ -84,7 +84,7 @@ void texture_metal_sphere(paint_canvas *c)
         {{{-0.55f, 0.45f}}, {{0.10f, 0.22f}}, 0.6f, 0x806040, {PAINT_SCREEN, 0.7f, 0.05f}},
     };
     view_ball(c);
-    paint_box(c, paint_xy(-2, -2), paint_xy(2, 2), 0.0f);
+    paint_band(c, -1.0f, 1.0f);
     paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, -1), paint_xy(0.25f, 1), room, COUNT(room)),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
     paint_dabs(c, lamps, COUNT(lamps));
@@ -94,7 +94,7 @@ void texture_gold(paint_canvas *c)
 {
     static const paint_stop metal[] = {
         {0.0f, 0xF6DA92, 1}, {0.4f, COLOR_GOLD, 1}, {0.7f, 0xD2A048, 1}, {1.0f, 0xB8832F, 1}};
-    paint_box(c, paint_xy(0, 0), paint_xy(1, 1), 0.0f);
+    paint_band(c, 0.0f, 1.0f);
     paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), metal, COUNT(metal)),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }
@@ -110,7 +110,7 @@ void texture_gold(paint_canvas *c)
 static void paint_toon(paint_canvas *c, uint32_t edge, uint32_t shade)
 {
     const paint_stop ramp[] = {{0.44f, COLOR_WHITE, 1}, {0.50f, edge, 1}, {0.56f, shade, 1}};
-    paint_box(c, paint_xy(0, 0), paint_xy(1, 1), 0.0f);
+    paint_band(c, 0.0f, 1.0f);
     paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), ramp, COUNT(ramp)),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }

@@ -43,12 +43,12 @@ static float wave_edge(float u)
 static void wave_outline(paint_canvas *c, float lower)
 {
     enum { STEPS = 256 };
-    paint_move(c, paint_xy(-0.05f, 1.2f));
+    paint_move(c, paint_xy(0, 1.2f));
     for (int i = 0; i <= STEPS; i++) {
-        float u = -0.05f + 1.10f * (float)i / STEPS;
+        float u = (float)i / STEPS;
         paint_line(c, paint_xy(u, wave_edge(u) + lower));
     }
-    paint_line(c, paint_xy(1.05f, 1.2f));
+    paint_line(c, paint_xy(1, 1.2f));
 }
 
 static void paint_waves(paint_canvas *c)
@@ -72,7 +72,7 @@ static void paint_waves(paint_canvas *c)
 
 static void paint_line_round(paint_canvas *c, float top, float bottom, uint32_t rgb)
 {
-    paint_box(c, paint_xy(-0.1f, top), paint_xy(1.1f, bottom), 0.0f);
+    paint_band(c, top, bottom);
     paint_fill(c, paint_flat(rgb), paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }
 
@@ -98,7 +98,7 @@ static vec4s pleat(vec2s at, vec4s under, const void *user)
 
 void texture_skirt(paint_canvas *c)
 {
-    paint_box(c, paint_xy(-0.1f, -0.1f), paint_xy(1.1f, 1.1f), 0.0f);
+    paint_band(c, -0.1f, 1.1f);
     paint_fill(c, paint_linear(paint_xy(0, 0), 0x28316C, paint_xy(0, 1), 0x374590),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
     paint_waves(c);
@@ -106,43 +106,51 @@ void texture_skirt(paint_canvas *c)
     paint_line_round(c, 0.862f, 0.880f, COLOR_CREAM);
     paint_line_round(c, 0.900f, 0.965f, COLOR_VERMILION);
     paint_each(c, pleat, NULL);
-    paint_box(c, paint_xy(-0.1f, -0.3f), paint_xy(1.1f, 0.03f), 0.0f); /* the obi's shadow */
+    paint_band(c, -0.3f, 0.03f); /* the obi's shadow */
     paint_fill(c, paint_flat(0x555078), paint_with(PAINT_MULTIPLY, 0.75f, 0.03f));
+}
+
+/* What one sees from below: dark, with a little light at the hem. */
+void texture_lining(paint_canvas *c)
+{
+    paint_band(c, 0.0f, 1.0f);
+    paint_fill(c, paint_linear(paint_xy(0, 0), 0x1A1F4C, paint_xy(0, 1), 0x3A3F7C),
+               paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }
 
 /* --- the drifting pattern --- */
 
-typedef struct band {
+typedef struct water {
     float v, high, phase; /* where it flows, how far it swings, where its hills are */
     uint32_t rgb;
-} band;
+} water;
 
-static float band_at(const band *b, float u)
+static float water_at(const water *b, float u)
 {
     return b->v + b->high * sinf(2.0f * GLM_PIf * (u + b->phase)) +
            0.35f * b->high * sinf(2.0f * GLM_PIf * (3.0f * u + 2.0f * b->phase));
 }
 
-/* A ribbon that follows the band, over the whole width. */
-static void paint_band(paint_canvas *c, const band *b, float thick, float opacity, float blur)
+/* A ribbon that follows the water, over the whole width. */
+static void paint_water(paint_canvas *c, const water *b, float thick, float opacity, float blur)
 {
     enum { STEPS = 128 };
-    paint_move(c, paint_xy(0, band_at(b, 0) - thick));
+    paint_move(c, paint_xy(0, water_at(b, 0) - thick));
     for (int i = 1; i <= STEPS; i++)
-        paint_line(c, paint_xy((float)i / STEPS, band_at(b, (float)i / STEPS) - thick));
+        paint_line(c, paint_xy((float)i / STEPS, water_at(b, (float)i / STEPS) - thick));
     for (int i = STEPS; i >= 0; i--)
-        paint_line(c, paint_xy((float)i / STEPS, band_at(b, (float)i / STEPS) + thick));
+        paint_line(c, paint_xy((float)i / STEPS, water_at(b, (float)i / STEPS) + thick));
     paint_fill(c, paint_flat(b->rgb), paint_with(PAINT_MULTIPLY, opacity, blur));
 }
 
-static void paint_band_lights(paint_canvas *c, const band *b, uint32_t seed)
+static void paint_water_lights(paint_canvas *c, const water *b, uint32_t seed)
 {
     enum { LIGHTS = 22 };
     for (uint32_t i = 0; i < LIGHTS; i++) {
         float u = ((float)i + 0.6f * paint_random(seed, 3 * i)) / LIGHTS;
         float off = 0.07f * (paint_random(seed, 3 * i + 1) - 0.5f);
         float size = 0.005f + 0.011f * paint_random(seed, 3 * i + 2) * paint_random(seed, 3 * i + 2);
-        vec2s at = paint_xy(u, band_at(b, u) + off);
+        vec2s at = paint_xy(u, water_at(b, u) + off);
         const paint_dab light[] = {
             {at, {{size * 2.2f, size * 2.2f}}, 0, 0xE8F8FF, {PAINT_NORMAL, 0.7f, size}},
             {at, {{size, size}}, 0, COLOR_WHITE, {PAINT_NORMAL, 1.0f, 0.0015f}},
@@ -153,14 +161,14 @@ static void paint_band_lights(paint_canvas *c, const band *b, uint32_t seed)
 
 void texture_pattern(paint_canvas *c)
 {
-    static const band bands[] = {
+    static const water waters[] = {
         {0.28f, 0.055f, 0.00f, 0x86A8E8},
         {0.52f, 0.045f, 0.37f, 0xB09AE0},
         {0.76f, 0.055f, 0.71f, 0x7CC0DC},
     };
-    for (uint32_t i = 0; i < sizeof bands / sizeof *bands; i++) {
-        paint_band(c, &bands[i], 0.060f, 0.75f, 0.022f);
-        paint_band(c, &bands[i], 0.018f, 0.45f, 0.006f);
-        paint_band_lights(c, &bands[i], 41 + i);
+    for (uint32_t i = 0; i < sizeof waters / sizeof *waters; i++) {
+        paint_water(c, &waters[i], 0.060f, 0.75f, 0.022f);
+        paint_water(c, &waters[i], 0.018f, 0.45f, 0.006f);
+        paint_water_lights(c, &waters[i], 41 + i);
     }
 }
