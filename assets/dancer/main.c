@@ -11,6 +11,7 @@
 #include "dancer.h"
 #include "mmd/format.h"
 #include "music.h"
+#include "textures.h"
 #include "tool.h"
 
 static void make_folder(const char *path)
@@ -54,6 +55,7 @@ int main(int argc, char **argv)
     const char *folder = argv[1];
     make_folder(folder);
     write_models(folder);
+    textures_write(folder);
     write_made(folder, "dance.vmd", dance_make);
     write_made(folder, "camera.vmd", camera_make);
     write_made(folder, "music.wav", music_make);
