@@ -1,0 +1,231 @@
+/* The bundled dancer in her dance: nothing tears, nothing goes through anything else. */
+#include "support.h"
+
+#include "dance.h"
+#include "dancer.h"
+#include "mmd/actor.h"
+#include "mmd/format.h"
+#include "shells.h"
+
+enum { FRAME_STEP = 30 };
+
+/* How far in front of the surface a point must be free, in units. */
+static const double clearance = 0.04;
+
+typedef struct moves {
+    mmd_model *model;
+    mmd_motion *dance;
+    mmd_actor *actor;
+    mmd_skinned_vertex *posed;
+    shells shells;
+} moves;
+
+static mmd_model *make_model(void)
+{
+    dancer d;
+    mmd_model model, *result;
+    mmd_buffer pmx = {0};
+    mmd_error error;
+    dancer_make(&d);
+    dancer_model(&d, &model);
+    assert_int_equal(mmd_pmx_write(&model, &pmx, &error), MMD_OK);
+    assert_int_equal(mmd_pmx_read(pmx.data, pmx.size, &result, &error), MMD_OK);
+    mmd_buffer_finish(&pmx);
+    dancer_finish(&d);
+    return result;
+}
+
+static int make(void **state)
+{
+    static moves m;
+    mmd_buffer vmd = {0};
+    mmd_error error;
+    m.model = make_model();
+    dance_make(&vmd);
+    assert_int_equal(mmd_vmd_read(vmd.data, vmd.size, &m.dance, &error), MMD_OK);
+    mmd_buffer_finish(&vmd);
+    m.actor = mmd_actor_create(m.model, NULL);
+    assert_non_null(m.actor);
+    assert_int_equal(mmd_actor_add_motion(m.actor, m.dance, &error), MMD_OK);
+    m.posed = calloc(m.model->vertices.count, sizeof *m.posed);
+    assert_non_null(m.posed);
+    shells_find(m.model, &m.shells);
+    *state = &m;
+    return 0;
+}
+
+static int destroy(void **state)
+{
+    moves *m = *state;
+    shells_finish(&m->shells);
+    free(m->posed);
+    mmd_actor_destroy(m->actor);
+    mmd_motion_destroy(m->dance);
+    mmd_model_destroy(m->model);
+    return 0;
+}
+
+/* At a frame of the dance; a negative frame is the rest pose. */
+static void pose(moves *m, double frame)
+{
+    mmd_actor *actor = m->actor;
+    if (frame < 0) {
+        actor = mmd_actor_create(m->model, NULL);
+        assert_non_null(actor);
+        frame = 0;
+    }
+    mmd_actor_set_frame(actor, frame);
+    mmd_skin_reference(m->model, mmd_pose_palette(mmd_actor_pose(actor)),
+                       mmd_pose_weights(mmd_actor_pose(actor)), MMD_SDEF_LINEAR, NULL, m->posed);
+    if (actor != m->actor)
+        mmd_actor_destroy(actor);
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+static double edge_length(const moves *m, uint32_t corner)
+{
+    uint32_t next = corner % 3 == 2 ? corner - 2 : corner + 1;
+    return distance(m->posed[m->model->indices[corner]].position, m->posed[m->model->indices[next]].position);
+}
+
+/* The bone that a vertex follows most. */
+static const char *leader(const mmd_model *model, uint32_t vertex)
+{
+    int best = 0;
+    for (int k = 1; k < 4; k++)
+        if (model->vertices.weight[vertex][k] > model->vertices.weight[vertex][best])
+            best = k;
+    return model->bones[model->vertices.bone[vertex][best]].name;
+}
+
+/* Eyes and mouth open and close: their edges may. */
+static bool *edges_of_the_face(const moves *m)
+{
+    bool *face = calloc(m->model->vertices.count, sizeof *face);
+    assert_non_null(face);
+    for (uint32_t i = 0; i < m->model->morph_count; i++)
+        if (m->model->morphs[i].kind == MMD_MORPH_VERTEX)
+            for (uint32_t k = 0; k < m->model->morphs[i].count; k++)
+                face[m->model->morphs[i].offsets.vertex[k].vertex] = true;
+    return face;
+}
+
+static void nothing_is_torn(void **state)
+{
+    moves *m = *state;
+    double *rest = calloc(m->model->index_count, sizeof *rest);
+    bool *face = edges_of_the_face(m);
+    double worst = 0, worst_frame = 0;
+    uint32_t worst_vertex = 0;
+    assert_non_null(rest);
+    pose(m, -1);
+    for (uint32_t i = 0; i < m->model->index_count; i++)
+        rest[i] = edge_length(m, i);
+    for (int frame = 0; frame <= (int)m->dance->last_frame; frame += FRAME_STEP) {
+        pose(m, frame);
+        for (uint32_t i = 0; i < m->model->index_count; i++) {
+            double stretch = edge_length(m, i) / fmax(rest[i], 0.04);
+            if (stretch > worst && !face[m->model->indices[i]]) {
+                worst = stretch;
+                worst_frame = frame;
+                worst_vertex = m->model->indices[i];
+            }
+        }
+    }
+    print_message("an edge of %s is %.2f times as long in frame %g\n", leader(m->model, worst_vertex), worst,
+                  worst_frame);
+    free(rest);
+    free(face);
+    assert_true(worst < 3);
+}
+
+/* How far in front of each vertex it was free at rest: those are the ones that are seen. */
+static void point_before(const moves *m, uint32_t vertex, double point[3])
+{
+    for (int k = 0; k < 3; k++)
+        point[k] = m->posed[vertex].position[k] + clearance * m->posed[vertex].normal[k];
+}
+
+static int32_t shell_around(const moves *m, const shell_columns *columns, uint32_t vertex)
+{
+    int winding[SHELLS_MAX];
+    double point[3];
+    point_before(m, vertex, point);
+    shell_windings(columns, point, winding);
+    for (uint32_t s = 0; s < m->shells.count; s++)
+        if (winding[s] > 0 && s != m->shells.of_vertex[vertex])
+            return (int32_t)s;
+    return -1;
+}
+
+static bool *find_free(moves *m)
+{
+    bool *is_free = calloc(m->model->vertices.count, sizeof *is_free);
+    assert_non_null(is_free);
+    pose(m, -1);
+    shell_columns *columns = shell_columns_create(m->model, &m->shells, m->posed);
+    for (uint32_t i = 0; i < m->model->vertices.count; i++)
+        is_free[i] = shell_around(m, columns, i) < 0;
+    shell_columns_destroy(columns);
+    return is_free;
+}
+
+static const char *material_of_shell(const moves *m, uint32_t shell)
+{
+    for (uint32_t i = 0; i < m->model->material_count; i++) {
+        const mmd_material *material = &m->model->materials[i];
+        if (material->index_count && m->shells.of_vertex[m->model->indices[material->first_index]] == shell)
+            return material->name;
+    }
+    return "some part";
+}
+
+/* Share of the vertices free at rest that another surface swallows in a frame. */
+static double swallowed(moves *m, const bool *is_free, double frame)
+{
+    uint32_t seen = 0, inside = 0;
+    pose(m, frame);
+    shell_columns *columns = shell_columns_create(m->model, &m->shells, m->posed);
+    for (uint32_t i = 0; i < m->model->vertices.count; i++) {
+        int32_t around = is_free[i] ? shell_around(m, columns, i) : -1;
+        seen += is_free[i];
+        inside += around >= 0;
+        if (around >= 0 && getenv("ODORI_VERBOSE"))
+            print_message("%g %s in %s\n", frame, leader(m->model, i),
+                          material_of_shell(m, (uint32_t)around));
+    }
+    shell_columns_destroy(columns);
+    return (double)inside / (double)seen;
+}
+
+static void nothing_goes_through_anything_else(void **state)
+{
+    moves *m = *state;
+    bool *is_free = find_free(m);
+    double worst = 0, worst_frame = 0;
+    for (int frame = 0; frame <= (int)m->dance->last_frame; frame += FRAME_STEP) {
+        double share = swallowed(m, is_free, frame);
+        if (share > worst) {
+            worst = share;
+            worst_frame = frame;
+        }
+    }
+    free(is_free);
+    print_message("at most %.3f %% of what is seen goes under something else (frame %g)\n", 100 * worst,
+                  worst_frame);
+    assert_true(worst < 0.01);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_torn),
+        cmocka_unit_test(nothing_goes_through_anything_else),
+    };
+    return cmocka_run_group_tests(tests, make, destroy);
+}
