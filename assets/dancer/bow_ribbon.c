@@ -1,0 +1,88 @@
+/* Ribbons: sections of two rows of points, one behind the other, joined at the edges. */
+#include "bow_ribbon.h"
+
+#include <math.h>
+
+enum { N = RIBBON_ACROSS, RING = 2 * RIBBON_ACROSS };
+
+static float across(int k)
+{
+    return 2 * (float)k / (N - 1) - 1;
+}
+
+/* Point k of the front (side 1) or back (-1) face. */
+static int32_t add_point(cage *c, const ribbon_section *s, int k, float side)
+{
+    float w = across(k);
+    float fold = k % 2 ? s->gather : -s->gather;
+    float out = s->belly * (1 - w * w) + fold + side * 0.5f * s->thick;
+    vec3s p = glms_vec3_add(s->centre, glms_vec3_scale(s->across, w));
+    p = glms_vec3_add(p, glms_vec3_scale(s->out, out));
+    p = glms_vec3_add(p, glms_vec3_scale(s->cut, fabsf(w)));
+    int32_t point = cage_point(c, p, s->skin);
+    c->edge[point] = s->edge;
+    return point;
+}
+
+/* The front's points from one edge to the other, then the back's the other way round. */
+static int32_t add_ring(cage *c, const ribbon_section *s)
+{
+    int32_t first = c->point_count;
+    for (int k = 0; k < N; k++)
+        add_point(c, s, k, 1);
+    for (int k = N - 1; k >= 0; k--)
+        add_point(c, s, k, -1);
+    return first;
+}
+
+/* The ring's point that lies k across on the front or, behind it, on the back. */
+static int corner(int i)
+{
+    return i % RING;
+}
+
+static float ring_u(int i)
+{
+    i = corner(i);
+    return (1 + across(i < N ? i : RING - 1 - i)) / 2;
+}
+
+static void add_faces(cage *c, int32_t a, int32_t b, float va, float vb, material_id material)
+{
+    for (int i = 0; i < RING; i++) {
+        const vec2s uv[4] = {
+            {{ring_u(i), va}}, {{ring_u(i + 1), va}}, {{ring_u(i + 1), vb}}, {{ring_u(i), vb}}};
+        cage_quad(c, a + i, a + corner(i + 1), b + corner(i + 1), b + i, uv, material);
+    }
+}
+
+static void close_end(cage *c, int32_t ring, float v, material_id material)
+{
+    for (int k = 0; k + 1 < N; k++) {
+        const vec2s uv[4] = {{{ring_u(k), v}}, {{ring_u(k + 1), v}}, {{ring_u(k + 1), v}}, {{ring_u(k), v}}};
+        cage_quad(c, ring + k, ring + k + 1, ring + RING - 2 - k, ring + RING - 1 - k, uv, material);
+    }
+    cage_crease_ring(c, ring, RING, 1);
+}
+
+void ribbon_sweep(cage *c, const ribbon_section *sections, int count, material_id material)
+{
+    int32_t first = c->point_count;
+    for (int i = 0; i < count; i++) {
+        int32_t ring = add_ring(c, &sections[i]);
+        if (i > 0)
+            add_faces(c, ring - RING, ring, sections[i - 1].v, sections[i].v, material);
+    }
+    close_end(c, first, sections[0].v, material);
+    close_end(c, first + RING * (count - 1), sections[count - 1].v, material);
+}
+
+float ribbon_spline(const float *values, int count, float t)
+{
+    float at = glm_clamp(t, 0, 1) * (float)(count - 1);
+    int i = (int)at < count - 1 ? (int)at : count - 2;
+    float x = at - (float)i;
+    float b = values[i], c = values[i + 1];
+    float a = i > 0 ? values[i - 1] : 2 * b - c, d = i + 2 < count ? values[i + 2] : 2 * c - b;
+    return b + 0.5f * x * (c - a + x * (2 * a - 5 * b + 4 * c - d + x * (3 * (b - c) + d - a)));
+}

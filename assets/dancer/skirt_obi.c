@@ -1,0 +1,156 @@
+/*
+ * The obi: a soft closed band round the waist, a gold cord (obijime) round its
+ * middle and a clasp in front. The band bends where 上半身 and 下半身 meet: a
+ * hidden bone that takes half of both turns its middle.
+ */
+#include "skirt.h"
+
+#include <math.h>
+
+#include "tool.h"
+
+enum { AROUND = 36 };
+
+typedef struct band_row {
+    float y, x, z; /* half axes */
+    float v;
+    material_id material; /* of the faces to the next row */
+} band_row;
+
+/* Once round the band's section: down its outer face, up inside of it. */
+static const band_row band[] = {
+    {12.56f, 0.900f, 0.690f, 0.00f, MATERIAL_OBI}, {12.57f, 0.965f, 0.755f, 0.00f, MATERIAL_OBI},
+    {12.50f, 1.005f, 0.795f, 0.06f, MATERIAL_OBI}, {12.30f, 1.025f, 0.815f, 0.24f, MATERIAL_OBI},
+    {12.02f, 1.035f, 0.825f, 0.48f, MATERIAL_OBI}, {11.75f, 1.090f, 0.870f, 0.72f, MATERIAL_OBI},
+    {11.54f, 1.175f, 0.945f, 0.94f, MATERIAL_OBI}, {11.46f, 1.185f, 0.955f, 1.00f, MATERIAL_OBI},
+    {11.46f, 1.110f, 0.870f, 1.00f, MATERIAL_OBI}, {11.80f, 0.950f, 0.730f, 0.50f, MATERIAL_OBI},
+    {12.20f, 0.880f, 0.660f, 0.20f, MATERIAL_OBI},
+};
+enum { BAND_ROWS = sizeof band / sizeof *band, OUTER_FIRST = 1, OUTER_LAST = 7 };
+static const float centre_z = 0.03f;
+
+vec3s obi_point(float azimuth, float y, float out)
+{
+    int i = OUTER_FIRST + 1;
+    while (i < OUTER_LAST && y < band[i].y)
+        i++;
+    const band_row *a = &band[i - 1], *b = &band[i];
+    float t = glm_clamp((a->y - y) / (a->y - b->y), 0, 1);
+    float x = glm_lerp(a->x, b->x, t) + out, z = glm_lerp(a->z, b->z, t) + out;
+    return (vec3s){{x * sinf(azimuth), y, centre_z - z * cosf(azimuth)}};
+}
+
+/* 帯 turns by half of what 上半身 and half of what 下半身 does, about the point where both do. */
+void obi_rig(rig *r)
+{
+    const vec3s waist = rig_at(r, "上半身");
+    const rig_spec helper = {.name = "帯補助",
+                             .name_en = "obi helper",
+                             .parent = "腰",
+                             .position = waist,
+                             .flags = RIG_HIDDEN | RIG_APPEND_ROTATION,
+                             .source = "上半身",
+                             .ratio = 0.5f,
+                             .panel = PANEL_NONE};
+    const rig_spec obi = {.name = "帯",
+                          .name_en = "obi",
+                          .parent = helper.name,
+                          .position = waist,
+                          .tail = "帯結び",
+                          .flags = RIG_APPEND_ROTATION,
+                          .source = "下半身",
+                          .ratio = 0.5f,
+                          .panel = PANEL_CLOTHES};
+    rig_add(r, &helper);
+    rig_add(r, &obi);
+}
+
+/* Half of the waist's bend in the middle, all of it at the edges. */
+static cage_skin obi_skin(const rig *r, float y)
+{
+    int32_t middle = rig_find(r, "帯");
+    if (y > 12.0f)
+        return skin2(middle, rig_find(r, "上半身"), glm_smoothstep(12.0f, 12.6f, y));
+    return skin2(middle, rig_find(r, "下半身"), 1 - glm_smoothstep(11.4f, 12.0f, y));
+}
+
+static void add_band(dancer *d)
+{
+    cage c;
+    cage_init(&c, &d->arena);
+    for (int i = 0; i < BAND_ROWS; i++)
+        for (int k = 0; k < AROUND; k++) {
+            float azimuth = 2 * GLM_PIf * ((float)k / AROUND - 0.5f);
+            vec3s p = {{band[i].x * sinf(azimuth), band[i].y, centre_z - band[i].z * cosf(azimuth)}};
+            cage_point(&c, p, obi_skin(&d->rig, band[i].y));
+        }
+    for (int i = 0; i < BAND_ROWS; i++) {
+        int next = (i + 1) % BAND_ROWS;
+        cage_bridge(&c, i * AROUND, next * AROUND, AROUND, band[i].v, band[next].v, band[i].material);
+    }
+    cage fine = cage_subdivide(&c, 1, &d->arena);
+    dancer_add(d, "obi", &fine);
+}
+
+/* A ring of round section, closed on itself. */
+static void add_cord(dancer *d)
+{
+    enum { STEPS = 64, SIDES = 8 };
+    const float radius = 0.06f, y = 12.02f;
+    cage c;
+    cage_init(&c, &d->arena);
+    for (int i = 0; i < STEPS; i++)
+        for (int k = 0; k < SIDES; k++) {
+            float azimuth = 2 * GLM_PIf * (float)i / STEPS, a = 2 * GLM_PIf * (float)k / SIDES;
+            vec3s p = obi_point(azimuth, y, 0.015f + radius * cosf(a));
+            p.y += radius * sinf(a);
+            c.edge[cage_point(&c, p, obi_skin(&d->rig, y))] = 0.6f;
+        }
+    for (int i = 0; i < STEPS; i++)
+        cage_bridge(&c, i * SIDES, (i + 1) % STEPS * SIDES, SIDES, 0.2f, 0.8f, MATERIAL_GOLD);
+    dancer_add(d, "cord", &c);
+}
+
+/* A plum blossom of gold: a heart and five petals, flattened against the band. */
+static void add_petal(dancer *d, float x, float y, float size, float stand)
+{
+    enum { SIDES = 8 };
+    static const struct {
+        float out, wide;
+    } rows[] = {{-0.4f, 0.7f}, {0.0f, 1.0f}, {0.5f, 0.86f}, {0.85f, 0.45f}};
+    enum { ROWS = sizeof rows / sizeof *rows };
+    cage_section sections[ROWS];
+    vec3s at = obi_point(asinf(x / 1.03f), y, 0.02f);
+    cage c;
+    cage_init(&c, &d->arena);
+    for (int i = 0; i < ROWS; i++)
+        sections[i] = (cage_section){
+            .centre = {{x, y, at.z - stand * rows[i].out}},
+            .x = {{size * rows[i].wide, 0, 0}},
+            .y = {{0, size * rows[i].wide, 0}},
+            .v = 0.8f - 0.6f * (float)i / ROWS,
+            .edge = 0.6f,
+            .skin = obi_skin(&d->rig, 12.02f),
+            .material = MATERIAL_GOLD,
+        };
+    cage_tube(&c, sections, ROWS, SIDES, 0.3f, 0);
+    cage fine = cage_subdivide(&c, 1, &d->arena);
+    dancer_add(d, "clasp", &fine);
+}
+
+static void add_clasp(dancer *d)
+{
+    const float y = 12.02f;
+    for (int i = 0; i < 5; i++) {
+        float a = GLM_PIf * (0.5f + 0.4f * (float)i);
+        add_petal(d, 0.125f * cosf(a), y + 0.125f * sinf(a), 0.1f, 0.1f);
+    }
+    add_petal(d, 0, y, 0.075f, 0.16f);
+}
+
+void obi_add(dancer *d)
+{
+    add_band(d);
+    add_cord(d);
+    add_clasp(d);
+}
