@@ -7,4 +7,13 @@
 void dance_make(mmd_buffer *vmd);
 void camera_make(mmd_buffer *vmd);
 
+/* Frames in which a foot (0 left, 1 right) stands: its goal does not move. */
+typedef struct dance_plant {
+    int foot;
+    int from, to;
+} dance_plant;
+
+/* Writes up to capacity of them, in order of their ends for each foot; gives their number. */
+size_t dance_plants(dance_plant *plants, size_t capacity);
+
 #endif

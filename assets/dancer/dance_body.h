@@ -1,0 +1,17 @@
+/* From the choreography's rows to keys: arms, chest and head; feet and hips. */
+#ifndef DANCER_DANCE_BODY_H
+#define DANCER_DANCE_BODY_H
+
+#include "dance_kit.h"
+#include "dance_phrases.h"
+
+/* Arms, shoulders, hands, chest, head and eyes (dance_upper.c). */
+void dance_upper(dance_book *book);
+
+/* Feet, hips, and the give of the knees on every beat (dance_lower.c). */
+void dance_lower(dance_book *book);
+
+/* Expressions and lips (dance_face.c). */
+void dance_face(dance_book *book);
+
+#endif

@@ -1,0 +1,192 @@
+/*
+ * Feet and hips. A foot stands still between landing and lift-off: the two
+ * keys are equal. Hips follow their own rows, give way on every beat, and are
+ * lowered wherever a leg could not reach its foot.
+ */
+#include "dance_body.h"
+#include "dance.h"
+
+#include "tool.h"
+
+static const mmd_curve even = {20, 20, 107, 107}, rise = {30, 40, 70, 127}, fall = {57, 0, 97, 87};
+static const mmd_curve start = {50, 0, 90, 90}, end = {37, 37, 77, 127};
+
+/* The resting left leg. */
+static const vec3s ankle_at = {{0.85f, 1.3f, 0.12f}}, leg_at = {{0.85f, 10.6f, 0}};
+static const float center_y = 8.0f, waist_y = 12.2f;
+/* Ankle to hip, straight, and the part of it that is used, so that knees never lock. */
+static const float leg_length = 9.304f, reach = 0.9945f;
+
+static float side_sign(int side)
+{
+    return side == LEFT ? 1.0f : -1.0f;
+}
+
+/* Feet. */
+
+static dance_place foot_place(const dance_step *step)
+{
+    versors facing = dance_turn(0, step->facing, 0);
+    vec3s at = {{step->x, 0, step->z + ankle_at.z}};
+    vec3s rest = {{side_sign(step->foot) * ankle_at.x, 0, ankle_at.z}};
+    dance_place place = {glms_vec3_sub(glms_quat_rotatev(facing, at), rest),
+                         dance_turn(0, step->facing + side_sign(step->foot) * step->out, 0)};
+    return place;
+}
+
+/* Halfway: lifted, the toe a little down as it trails behind. */
+static dance_place foot_on_its_way(const dance_place *from, const dance_place *to, float lift)
+{
+    dance_place place = {glms_vec3_lerp(from->move, to->move, 0.5f),
+                         glms_quat_slerp(from->turn, to->turn, 0.5f)};
+    place.move.y = lift;
+    place.turn = glms_quat_mul(place.turn, dance_turn(16 * lift, 0, 0));
+    return place;
+}
+
+static int lift_off(const dance_step *step)
+{
+    return dance_frame(step->beat - step->travel);
+}
+
+static void move_foot(dance_book *book, const dance_step *step)
+{
+    int bone = BONE_FOOT + step->foot;
+    dance_track *track = &book->tracks[bone];
+    dance_place to = foot_place(step);
+    if (!track->count) {
+        dance_put(book, bone, 0, &to, even);
+        return;
+    }
+    dance_place from = track->keys[track->count - 1].place;
+    dance_place way = foot_on_its_way(&from, &to, step->lift);
+    int off = lift_off(step), down = dance_frame(step->beat);
+    dance_put(book, bone, off, &from, even);
+    dance_put_key(
+        book, bone,
+        &(dance_key){.frame = (off + down) / 2, .place = way, .curve = {start, rise, start, start}});
+    dance_put_key(book, bone, &(dance_key){.frame = down, .place = to, .curve = {end, fall, end, end}});
+}
+
+static void move_feet(dance_book *book)
+{
+    for (int e = 0; e < dance_order_count; e++)
+        for (int i = 0; i < dance_order[e].phrase->step_count; i++) {
+            dance_step step = dance_entry_step(&dance_order[e], i);
+            move_foot(book, &step);
+        }
+    for (int side = LEFT; side <= RIGHT; side++) {
+        const dance_track *track = &book->tracks[BONE_FOOT + side];
+        dance_place last = track->keys[track->count - 1].place;
+        dance_put(book, BONE_FOOT + side, SCORE_FRAMES, &last, even);
+    }
+}
+
+size_t dance_plants(dance_plant *plants, size_t capacity)
+{
+    size_t count = 0;
+    int down[2] = {0, 0};
+    for (int e = 0; e <= dance_order_count; e++) {
+        bool over = e == dance_order_count;
+        int steps = over ? 2 : dance_order[e].phrase->step_count;
+        for (int i = 0; i < steps; i++) {
+            dance_step step = over ? (dance_step){.foot = i} : dance_entry_step(&dance_order[e], i);
+            int off = over ? SCORE_FRAMES : lift_off(&step);
+            if (off > down[step.foot] && count < capacity)
+                plants[count++] = (dance_plant){step.foot, down[step.foot], off};
+            down[step.foot] = dance_frame(step.beat);
+        }
+    }
+    return count;
+}
+
+/* Hips. */
+
+static void move_hips(dance_book *book, const dance_hip *hip, float height)
+{
+    int from = dance_frame(hip->beat - hip->travel), to = dance_frame(hip->beat);
+    dance_place center = {{{hip->x, height - hip->dip, 0}}, dance_turn(0, hip->facing, 0)};
+    dance_place lower = dance_turned(dance_turn(0, hip->twist, -hip->tilt));
+    dance_go(book, BONE_CENTER, from, to, &center, hip->feel == FEEL_HIT ? FEEL_SOFT : hip->feel);
+    dance_go(book, BONE_LOWER, from - 1, to - 1, &lower, hip->feel);
+}
+
+/* Down on the beat, up between beats. */
+static void give_way(dance_book *book)
+{
+    static const mmd_curve down = {60, 10, 80, 110}, up = {40, 20, 60, 120};
+    for (int e = 0; e < dance_order_count; e++) {
+        const dance_phrase *phrase = dance_order[e].phrase;
+        int first = dance_order[e].bar * SCORE_BAR_FRAMES;
+        for (int beat = 0; beat < phrase->bars * SCORE_BEATS_A_BAR; beat++) {
+            dance_place low = {{{0, -phrase->bounce, 0}}, glms_quat_identity()}, high = dance_rest();
+            dance_put(book, BONE_GROOVE, first + beat * SCORE_BEAT_FRAMES, &low, down);
+            dance_put(book, BONE_GROOVE, first + beat * SCORE_BEAT_FRAMES + 8, &high, up);
+        }
+    }
+}
+
+/* How much the hips are too high at a frame for the leg of a side. */
+static float too_high(const dance_book *book, int side, float frame)
+{
+    dance_place center = dance_at(&book->tracks[BONE_CENTER], frame);
+    dance_place groove = dance_at(&book->tracks[BONE_GROOVE], frame);
+    dance_place lower = dance_at(&book->tracks[BONE_LOWER], frame);
+    dance_place foot = dance_at(&book->tracks[BONE_FOOT + side], frame);
+    float sign = side_sign(side);
+    vec3s leg = {{sign * leg_at.x, leg_at.y - waist_y, leg_at.z}};
+    vec3s waist = {{0, waist_y - center_y, 0}};
+    vec3s hip = glms_vec3_add(glms_vec3_add(waist, groove.move), glms_quat_rotatev(lower.turn, leg));
+    hip = glms_vec3_add((vec3s){{0, center_y, 0}},
+                        glms_vec3_add(center.move, glms_quat_rotatev(center.turn, hip)));
+    vec3s ankle = {{sign * ankle_at.x, ankle_at.y, ankle_at.z}};
+    ankle = glms_vec3_add(ankle, foot.move);
+    float x = hip.x - ankle.x, z = hip.z - ankle.z, length = leg_length * reach;
+    float height = sqrtf(glm_max(length * length - x * x - z * z, 1));
+    return hip.y - ankle.y - height;
+}
+
+/* Lowers the two keys around a frame. */
+static void lower_hips(dance_track *center, float frame, float by)
+{
+    for (uint32_t i = 0; i < center->count; i++) {
+        bool before = (float)center->keys[i].frame <= frame &&
+                      (i + 1 == center->count || (float)center->keys[i + 1].frame > frame);
+        bool after =
+            (float)center->keys[i].frame > frame && i > 0 && (float)center->keys[i - 1].frame <= frame;
+        if (before || after)
+            center->keys[i].place.move.y -= by;
+    }
+}
+
+/* Until both legs reach, at every quarter of a frame. */
+static void keep_in_reach(dance_book *book)
+{
+    for (int round = 0; round < 40; round++) {
+        bool lowered = false;
+        for (int quarter = 0; quarter <= 4 * SCORE_FRAMES; quarter++) {
+            float frame = (float)quarter / 4;
+            float left = too_high(book, LEFT, frame), right = too_high(book, RIGHT, frame);
+            float by = glm_max(left, right);
+            if (by > 1e-4f) {
+                lower_hips(&book->tracks[BONE_CENTER], frame, by + 1e-3f);
+                lowered = true;
+            }
+        }
+        if (!lowered)
+            return;
+    }
+    tool_die("a leg cannot reach its foot, whatever the hips do");
+}
+
+void dance_lower(dance_book *book)
+{
+    move_feet(book);
+    for (int e = 0; e < dance_order_count; e++)
+        for (int i = 0; i < dance_order[e].phrase->hip_count; i++) {
+            dance_hip hip = dance_entry_hip(&dance_order[e], i);
+            move_hips(book, &hip, -0.4f);
+        }
+    give_way(book);
+    keep_in_reach(book);
+}
