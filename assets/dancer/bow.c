@@ -94,9 +94,9 @@ static ribbon_section loop_section(const rig *r, float s)
     return (ribbon_section){
         .centre = loop_centre(s),
         .across = glms_vec3_scale(up, wide),
-        .out = s < 0.5f ? out : out,
+        .out = out,
         .thick = 0.06f,
-        .belly = 0.12f * wide,
+        .belly = wide * (0.12f + 0.3f * glm_smoothstep(0.6f, 1, outward)),
         .gather = 0.05f * glm_smoothstep(0, 0.3f, outward) * (1 - glm_smoothstep(0.25f, 0.75f, outward)),
         .v = 0.04f + 0.72f * (s < 0.5f ? 2 * s : 2 - 2 * s),
         .edge = 1,
@@ -203,9 +203,4 @@ void bow_add(dancer *d)
     add_loops(d);
     add_tails(d);
     add_knot(d);
-}
-
-void bow_physics(dancer *d)
-{
-    (void)d;
 }

@@ -63,7 +63,10 @@ static vec3s on_row(const profile_row *row, float azimuth, float out)
 vec3s skirt_point(float azimuth, float y)
 {
     profile_row row = profile_at(y);
-    return on_row(&row, azimuth, 0);
+    vec3s p = on_row(&row, azimuth, 0);
+    if (fabsf(p.x) < 1e-5f)
+        p.x = 0; /* in the middle, exactly */
+    return p;
 }
 
 float skirt_pleat_depth(float y)
@@ -267,9 +270,4 @@ void skirt_add(dancer *d)
     cage fine = cage_subdivide(&coarse, 1, &d->arena);
     add_pattern(d, dancer_add(d, "skirt", &fine));
     obi_add(d);
-}
-
-void skirt_physics(dancer *d)
-{
-    (void)d;
 }

@@ -1,0 +1,76 @@
+/* The bow's bodies: the knot follows the obi, the stiff loops nod, the tails swing outward. */
+#include "bow.h"
+
+#include "skirt_cloth.h"
+#include "tool.h"
+
+typedef struct link {
+    float wide, mass;
+    cloth_hinge hinge;
+} link;
+
+static const link loop_links[BOW_LOOP_BONES] = {
+    {0.30f, 0.15f, {8, 8, 5, 8, {200, 100, 200}}},
+    {0.45f, 0.10f, {10, 10, 5, 10, {100, 60, 100}}},
+};
+static const link tail_links[BOW_TAIL_BONES] = {
+    {0.16f, 0.15f, {3, 30, 10, 12, {40, 10, 40}}},
+    {0.26f, 0.12f, {5, 40, 12, 12, {20, 10, 20}}},
+    {0.28f, 0.10f, {8, 45, 15, 15, {10, 5, 10}}},
+};
+
+static int32_t add_knot(dancer *d)
+{
+    int32_t bone = rig_find(&d->rig, "帯結び");
+    const mmd_bone *at = &d->rig.bones[bone];
+    const mmd_rigid_body body = {.name = at->name,
+                                 .name_en = at->name_en,
+                                 .bone = bone,
+                                 .group = GROUP_BOW,
+                                 .size = {0.25f, 0, 0},
+                                 .position = {at->position[0], at->position[1], at->position[2]},
+                                 .mass = 0.3f,
+                                 .linear_damping = 0.5f,
+                                 .angular_damping = 0.5f,
+                                 .friction = 0.5f};
+    return dancer_body(d, &body);
+}
+
+static vec3s on_side(vec3s p, int side)
+{
+    p.x *= (float)side;
+    return p;
+}
+
+/* The chain of one side. What meets the legs does so by mask. */
+static void add_chain(dancer *d, int32_t knot, int side, const char *name, const vec3s *heads,
+                      const link *links, int count, uint16_t mask)
+{
+    int32_t before = knot;
+    for (int i = 0; i < count; i++) {
+        const cloth_strip strip = {
+            .bone = rig_side(&d->rig, side, tool_text(&d->arena, "%s%d", name, i + 1)),
+            .head = on_side(heads[i], side),
+            .tail = on_side(heads[i + 1], side),
+            .outward = {{0, 0, 1}},
+            .wide = links[i].wide,
+            .thick = 0.05f,
+            .mass = links[i].mass,
+            .mode = 1,
+            .group = GROUP_BOW,
+            .mask = mask,
+        };
+        int32_t body = cloth_add(d, &strip);
+        cloth_hang(d, before, body, &strip, &links[i].hinge);
+        before = body;
+    }
+}
+
+void bow_physics(dancer *d)
+{
+    int32_t knot = add_knot(d);
+    for (int side = 1; side >= -1; side -= 2) {
+        add_chain(d, knot, side, "帯", bow_loop_heads, loop_links, BOW_LOOP_BONES, 0);
+        add_chain(d, knot, side, "帯尾", bow_tail_heads, tail_links, BOW_TAIL_BONES, 1u << GROUP_BODY);
+    }
+}

@@ -1,0 +1,68 @@
+/*
+ * The skirt's bodies: one box for each bone. The first row follows the bones
+ * (which follow the thighs); the other two hang from it, swing outward far and
+ * inward little, and are bound to their neighbours all round. They meet legs
+ * and hands only, never each other.
+ */
+#include "skirt.h"
+
+#include <math.h>
+
+#include "skirt_cloth.h"
+
+static const struct {
+    float mass, thick;
+    uint8_t mode;
+    float slack; /* to the neighbours */
+    cloth_hinge hinge;
+} rows[SKIRT_ROWS] = {
+    {0.30f, 0.06f, 0, 0, {0, 0, 0, 0, {0, 0, 0}}},
+    {0.20f, 0.06f, 1, 0.10f, {6, 40, 6, 8, {120, 40, 60}}},
+    {0.12f, 0.05f, 1, 0.20f, {10, 50, 8, 10, {60, 20, 30}}},
+};
+
+static cloth_strip strip_at(const rig *r, int column, int row)
+{
+    float azimuth = skirt_column_azimuth(column);
+    vec3s head = skirt_point(azimuth, skirt_heights[row]),
+          tail = skirt_point(azimuth, skirt_heights[row + 1]);
+    vec3s middle = glms_vec3_scale(glms_vec3_add(head, tail), 0.5f);
+    float radius = sqrtf(middle.x * middle.x + middle.z * middle.z);
+    return (cloth_strip){
+        .bone = skirt_bone(r, column, row),
+        .head = head,
+        .tail = tail,
+        .outward = {{sinf(azimuth), 0, -cosf(azimuth)}},
+        .wide = 0.9f * GLM_PIf * radius / SKIRT_COLUMNS,
+        .thick = rows[row].thick,
+        .mass = rows[row].mass,
+        .mode = rows[row].mode,
+        .group = GROUP_SKIRT,
+        .mask = 1u << GROUP_BODY,
+    };
+}
+
+/* The frame of a joint between a column and the next one: of the place between them. */
+static vec3s between(int column, int row)
+{
+    float azimuth = skirt_column_azimuth(column) + GLM_PIf / SKIRT_COLUMNS;
+    return cloth_rotation(skirt_point(azimuth, skirt_heights[row]),
+                          skirt_point(azimuth, skirt_heights[row + 1]),
+                          (vec3s){{sinf(azimuth), 0, -cosf(azimuth)}});
+}
+
+void skirt_physics(dancer *d)
+{
+    int32_t bodies[SKIRT_ROWS][SKIRT_COLUMNS];
+    for (int row = 0; row < SKIRT_ROWS; row++)
+        for (int column = 0; column < SKIRT_COLUMNS; column++) {
+            cloth_strip strip = strip_at(&d->rig, column, row);
+            bodies[row][column] = cloth_add(d, &strip);
+            if (row > 0)
+                cloth_hang(d, bodies[row - 1][column], bodies[row][column], &strip, &rows[row].hinge);
+        }
+    for (int row = 1; row < SKIRT_ROWS; row++)
+        for (int column = 0; column < SKIRT_COLUMNS; column++)
+            cloth_bind(d, bodies[row][column], bodies[row][(column + 1) % SKIRT_COLUMNS],
+                       between(column, row), rows[row].slack);
+}
