@@ -21,7 +21,7 @@ const texture texture_table[] = {
     {"tex/top.png", 512, 512, true, false, COLOR_CREAM, texture_top},
     {"tex/skirt.png", 1024, 512, true, false, COLOR_INDIGO, texture_skirt},
     {"tex/pattern.png", 512, 512, true, true, COLOR_WHITE, texture_pattern},
-    {"tex/obi.png", 512, 256, true, false, COLOR_VERMILION, texture_obi},
+    {"tex/obi.png", 1024, 512, true, false, COLOR_VERMILION, texture_obi},
     {"tex/bow.png", 256, 512, false, false, COLOR_VERMILION, texture_bow},
     {"tex/sock.png", 256, 256, true, false, COLOR_INDIGO, texture_sock},
     {"tex/boot.png", 512, 512, true, false, COLOR_CREAM, texture_boot},

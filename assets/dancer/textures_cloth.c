@@ -184,7 +184,7 @@ static void paint_cord(paint_canvas *c, float y, float thick, float length)
 
 void texture_obi(paint_canvas *c)
 {
-    enum { TREASURES = 14 };
+    enum { TREASURES = 16, CELL_WIDTH = 64, CELL_HEIGHT = 146 }; /* the cell in the picture's own pixels */
     const float length = 6.4f, high = 1.4f, cell_size = length / TREASURES;
     const stripe edges[] = {
         {-1.0f, 0.055f, 0xB63A2E},
@@ -195,7 +195,7 @@ void texture_obi(paint_canvas *c)
         {high - 0.055f, 9.0f, 0xB63A2E},
     };
     paint_canvas cell;
-    paint_canvas_init(&cell, 64, 128, COLOR_VERMILION);
+    paint_canvas_init(&cell, CELL_WIDTH, CELL_HEIGHT, COLOR_VERMILION);
     paint_treasure_cell(&cell);
     paint_view(c, paint_xy(0, 0), paint_xy(length, high));
     fill_stripe(c, -1.0f, 3.0f,

@@ -19,7 +19,7 @@ static const paint_dab cheeks[] = {
     {{{0.72f, 17.92f}}, {{0.42f, 0.10f}}, 0.05f, 0xF2B3A0, {PAINT_MULTIPLY, 0.42f, 0.06f}},
     {{{0.74f, 16.80f}}, {{0.34f, 0.05f}}, 0.00f, 0xFFCDBB, {PAINT_MULTIPLY, 0.25f, 0.05f}},
     /* the jaw turns away */
-    {{{1.02f, 16.35f}}, {{0.30f, 0.10f}}, 0.62f, 0xF3C0AE, {PAINT_MULTIPLY, 0.42f, 0.07f}},
+    {{{1.02f, 16.35f}}, {{0.30f, 0.10f}}, 0.62f, 0xF3C0AE, {PAINT_MULTIPLY, 0.26f, 0.07f}},
 };
 
 static const paint_dab middle[] = {

@@ -76,8 +76,8 @@ void texture_cloth_sphere(paint_canvas *c)
 
 void texture_metal_sphere(paint_canvas *c)
 {
-    static const paint_stop room[] = {{0.00f, 0x6A5638, 1}, {0.30f, 0x1C140C, 1}, {0.46f, 0x2A1F12, 1},
-                                      {0.52f, 0xA08850, 1}, {0.60f, 0x241408, 1}, {1.00f, 0x3A2414, 1}};
+    static const paint_stop room[] = {{0.00f, 0x3E3220, 1}, {0.30f, 0x120C06, 1}, {0.46f, 0x1C140A, 1},
+                                      {0.52f, 0x7A6538, 1}, {0.60f, 0x140A04, 1}, {1.00f, 0x281810, 1}};
     static const paint_dab lamps[] = {
         {{{0.30f, -0.45f}}, {{0.30f, 0.20f}}, 0.5f, 0xD8C090, {PAINT_SCREEN, 0.7f, 0.08f}},
         {{{0.32f, -0.47f}}, {{0.14f, 0.09f}}, 0.5f, 0xFFF4D8, {PAINT_SCREEN, 1.0f, 0.02f}},
@@ -93,7 +93,7 @@ void texture_metal_sphere(paint_canvas *c)
 void texture_gold(paint_canvas *c)
 {
     static const paint_stop metal[] = {
-        {0.0f, 0xF6DA92, 1}, {0.4f, COLOR_GOLD, 1}, {0.7f, 0xD2A048, 1}, {1.0f, 0xB8832F, 1}};
+        {0.0f, 0xECC873, 1}, {0.4f, 0xDFAE50, 1}, {0.7f, 0xC8903A, 1}, {1.0f, 0xA36E26, 1}};
     paint_band(c, 0.0f, 1.0f);
     paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), metal, COUNT(metal)),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
@@ -117,7 +117,7 @@ static void paint_toon(paint_canvas *c, uint32_t edge, uint32_t shade)
 
 void texture_toon_skin(paint_canvas *c)
 {
-    paint_toon(c, 0xFFDDD0, 0xF3C4B4);
+    paint_toon(c, 0xFFE2D8, 0xF4D5CD);
 }
 
 void texture_toon_cloth(paint_canvas *c)

@@ -149,7 +149,7 @@ static void paint_water_lights(paint_canvas *c, const water *b, uint32_t seed)
     for (uint32_t i = 0; i < LIGHTS; i++) {
         float u = ((float)i + 0.6f * paint_random(seed, 3 * i)) / LIGHTS;
         float off = 0.07f * (paint_random(seed, 3 * i + 1) - 0.5f);
-        float size = 0.005f + 0.011f * paint_random(seed, 3 * i + 2) * paint_random(seed, 3 * i + 2);
+        float size = 0.006f + 0.013f * paint_random(seed, 3 * i + 2) * paint_random(seed, 3 * i + 2);
         vec2s at = paint_xy(u, water_at(b, u) + off);
         const paint_dab light[] = {
             {at, {{size * 2.2f, size * 2.2f}}, 0, 0xE8F8FF, {PAINT_NORMAL, 0.7f, size}},
@@ -162,13 +162,13 @@ static void paint_water_lights(paint_canvas *c, const water *b, uint32_t seed)
 void texture_pattern(paint_canvas *c)
 {
     static const water waters[] = {
-        {0.28f, 0.055f, 0.00f, 0x86A8E8},
-        {0.52f, 0.045f, 0.37f, 0xB09AE0},
-        {0.76f, 0.055f, 0.71f, 0x7CC0DC},
+        {0.24f, 0.055f, 0.00f, 0x6C94E0},
+        {0.47f, 0.045f, 0.37f, 0x9C84DA},
+        {0.70f, 0.050f, 0.71f, 0x62ACD4},
     };
     for (uint32_t i = 0; i < sizeof waters / sizeof *waters; i++) {
-        paint_water(c, &waters[i], 0.060f, 0.75f, 0.022f);
-        paint_water(c, &waters[i], 0.018f, 0.45f, 0.006f);
+        paint_water(c, &waters[i], 0.060f, 0.80f, 0.022f);
+        paint_water(c, &waters[i], 0.020f, 0.55f, 0.008f);
         paint_water_lights(c, &waters[i], 41 + i);
     }
 }
