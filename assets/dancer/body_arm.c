@@ -1,0 +1,97 @@
+/*
+ * The puffed sleeve with its hem, and the arm down to the wrist: rings of six
+ * points round the arm's axis.
+ */
+#include "body.h"
+
+#include <math.h>
+
+#include "textures.h"
+
+vec3s body_on_arm(float along, float up, float z)
+{
+    return (vec3s){{1.30f + 0.809017f * along + 0.587785f * up, 15.05f - 0.587785f * along + 0.809017f * up, z}};
+}
+
+float body_along_arm(vec3s p)
+{
+    return 0.809017f * (p.x - 1.30f) - 0.587785f * (p.y - 15.05f);
+}
+
+/*
+ * A ring: how far along the arm; its middle, across the arm and in z; how far
+ * it reaches up, down and to either side. v: down the texture to the next ring.
+ */
+typedef struct ring {
+    float along, up, z;
+    float above, below, wide;
+    float v;
+    material_id material; /* of the faces to the next ring */
+    bool sharp;
+} ring;
+
+static const ring rings[] = {
+    /* the sleeve: gathered at the shoulder, full, gathered into the hem's piping */
+    {0.14f, 0.00f, 0.12f, 0.46f, 0.48f, 0.56f, 0.10f, MATERIAL_TOP, false},
+    {0.45f, 0.00f, 0.13f, 0.53f, 0.52f, 0.60f, 0.45f, MATERIAL_TOP, false},
+    {0.76f, 0.00f, 0.15f, 0.43f, 0.45f, 0.49f, 0.80f, MATERIAL_TOP, false},
+    {0.84f, 0.00f, 0.15f, 0.40f, 0.42f, 0.45f, 0.86f, MATERIAL_TRIM, true},
+    {0.97f, 0.00f, 0.16f, 0.41f, 0.43f, 0.45f, 1.0f, MATERIAL_TRIM, true},
+    {0.96f, 0.00f, 0.16f, 0.335f, 0.35f, 0.37f, 0, MATERIAL_SKIN, true},
+    /* upper arm, elbow, forearm, wrist */
+    {1.30f, 0.00f, 0.16f, 0.325f, 0.34f, 0.36f, 0, MATERIAL_SKIN, false},
+    {1.95f, 0.00f, 0.18f, 0.30f, 0.315f, 0.33f, 0, MATERIAL_SKIN, false},
+    {2.40f, 0.00f, 0.20f, 0.275f, 0.285f, 0.295f, 0, MATERIAL_SKIN, false},
+    {2.70f, 0.00f, 0.21f, 0.265f, 0.275f, 0.285f, 0, MATERIAL_SKIN, false},
+    {3.00f, 0.00f, 0.20f, 0.27f, 0.28f, 0.295f, 0, MATERIAL_SKIN, false},
+    {3.45f, 0.00f, 0.175f, 0.275f, 0.28f, 0.31f, 0, MATERIAL_SKIN, false},
+    {4.15f, 0.00f, 0.14f, 0.225f, 0.23f, 0.265f, 0, MATERIAL_SKIN, false},
+    {4.80f, 0.00f, 0.11f, 0.17f, 0.18f, 0.215f, 0, MATERIAL_SKIN, false},
+    {5.10f, 0.00f, 0.10f, 0.155f, 0.165f, 0.21f, 0, MATERIAL_SKIN, false},
+};
+enum { RINGS = sizeof rings / sizeof *rings };
+
+/* Degrees of the six points: 0 in front, 90 above. */
+static const float angles[ARM_SIDES] = {-90, -150, 150, 90, 30, -30};
+static const float columns_u[ARM_SIDES + 1] = {0, 1 / 6.0f, 2 / 6.0f, 3 / 6.0f, 4 / 6.0f, 5 / 6.0f, 1};
+
+static void add_ring(body_build *b, const ring *g, int32_t points[ARM_SIDES])
+{
+    for (int i = 0; i < ARM_SIDES; i++) {
+        float angle = glm_rad(angles[i]), s = sinf(angle);
+        float up = g->up + s * (s > 0 ? g->above : g->below);
+        vec3s p = body_on_arm(g->along, up, g->z - g->wide * cosf(angle));
+        cage_skin arm = body_arm_skin(b->r, g->along);
+        points[i] = cage_point(&b->c, p, arm);
+        /* The sleeve's beginning belongs to the shoulder too. */
+        if (g->along < 0.4f)
+            cage_set_skin(&b->c, points[i], skin_mix(body_torso_skin(b->r, p), arm, 0.6f));
+    }
+    if (g->sharp)
+        body_crease(&b->c, points, ARM_SIDES, true);
+}
+
+static float texture_v(const ring *g)
+{
+    return g->material == MATERIAL_TOP ? TEXTURE_TOP_SLEEVE + (1 - TEXTURE_TOP_SLEEVE) * g->v : 0.5f;
+}
+
+void body_arm(body_build *b, const int32_t armhole[ARM_SIDES], int32_t wrist[ARM_SIDES])
+{
+    int32_t before[ARM_SIDES], points[ARM_SIDES];
+    float v = TEXTURE_TOP_SLEEVE;
+    material_id material = MATERIAL_TOP;
+    for (int k = 0; k < ARM_SIDES; k++)
+        before[k] = armhole[k];
+    for (int i = 0; i < RINGS; i++) {
+        float next = material == MATERIAL_TOP ? TEXTURE_TOP_SLEEVE + (1 - TEXTURE_TOP_SLEEVE) * rings[i].v : 0.5f;
+        add_ring(b, &rings[i], points);
+        body_bridge(&b->c, before, points, &(body_strip){columns_u, v, next, ARM_SIDES, true, material});
+        v = texture_v(&rings[i]);
+        material = rings[i].material;
+        for (int k = 0; k < ARM_SIDES; k++)
+            before[k] = points[k];
+    }
+    for (int k = 0; k < ARM_SIDES; k++)
+        wrist[k] = points[k];
+}

@@ -1,0 +1,179 @@
+/*
+ * The boot's foot. The shaft's ring goes on as heel behind; in front three of
+ * its points are the upper side of a second tube that runs forward to the
+ * toes. Under both runs the sole.
+ */
+#include "body.h"
+
+enum {
+    HEEL = 7,     /* points of a row round the heel: from the inner to the outer front end */
+    TOES = 8,     /* points of a ring round the toes */
+    SECTIONS = 4, /* rings to the toes' end */
+    INSTEP_V = 59 /* hundredths: where the shaft ends on the texture */
+};
+
+/* A ring round the toes: across the top from inside, down the outer side, back under the sole, up inside. */
+enum { TOP_IN, TOP, TOP_OUT, RAND_OUT, SOLE_OUT, SOLE, SOLE_IN, RAND_IN };
+
+/*
+ * Section: z in the middle and at the sides; half the width inside and outside
+ * above and at the sole; heights of the top, its shoulders, the sole's upper
+ * edge; u and v of the texture on top and at the sole.
+ */
+typedef struct section {
+    float z, z_side;
+    float top_in, top_out, sole_in, sole_out;
+    float top, shoulder, rand;
+    float u_top, u_sole, v;
+} section;
+
+static const section sections[SECTIONS] = {
+    {-0.36f, -0.30f, 0.30f, 0.31f, 0.36f, 0.37f, 1.16f, 0.98f, 0.20f, 0.125f, 0.125f, 0.59f},
+    {-0.78f, -0.78f, 0.29f, 0.31f, 0.405f, 0.43f, 0.86f, 0.72f, 0.16f, 0.115f, 0.135f, 0.69f},
+    {-1.25f, -1.20f, 0.27f, 0.29f, 0.40f, 0.42f, 0.67f, 0.57f, 0.15f, 0.08f, 0.10f, 0.78f},
+    {-1.62f, -1.50f, 0.17f, 0.18f, 0.27f, 0.29f, 0.50f, 0.44f, 0.15f, 0.05f, 0.05f, 0.86f},
+};
+static const float toe_z = -1.76f;
+
+static const float middle_x = 0.85f;
+
+static int32_t foot_point(body_build *b, float x, float y, float z)
+{
+    vec3s p = {{middle_x + x, y, z}};
+    return cage_point(&b->c, p, body_leg_skin(b->r, p));
+}
+
+static void add_section(body_build *b, const section *s, int32_t ring[TOES])
+{
+    ring[TOP_IN] = foot_point(b, -s->top_in, s->shoulder, s->z_side);
+    ring[TOP] = foot_point(b, 0, s->top, s->z);
+    ring[TOP_OUT] = foot_point(b, s->top_out, s->shoulder, s->z_side);
+    ring[RAND_OUT] = foot_point(b, s->sole_out, s->rand, s->z_side);
+    ring[SOLE_OUT] = foot_point(b, s->sole_out, 0, s->z_side);
+    ring[SOLE] = foot_point(b, 0, 0, s->z);
+    ring[SOLE_IN] = foot_point(b, -s->sole_in, 0, s->z_side);
+    ring[RAND_IN] = foot_point(b, -s->sole_in, s->rand, s->z_side);
+}
+
+/* One face of the toes' tube with the texture's place of each corner. */
+static void upper_quad(body_build *b, const int32_t p[4], const float u[4], const float v[4])
+{
+    vec2s uv[4];
+    for (int k = 0; k < 4; k++)
+        uv[k] = (vec2s){{u[k], v[k]}};
+    cage_quad(&b->c, p[0], p[1], p[2], p[3], uv, MATERIAL_BOOT);
+}
+
+static const vec2s plain = {{0.5f, 0.5f}};
+static const float rand_v = 0.89f;
+
+/* From one ring to the next: two faces on top, two at the sides, four of the sole. */
+static void add_segment(body_build *b, const section *s, const int32_t *a, const int32_t *z)
+{
+    float ua = s[0].u_top, uz = s[1].u_top, sa = s[0].u_sole, sz = s[1].u_sole, va = s[0].v, vz = s[1].v;
+    upper_quad(b, (int32_t[]){a[TOP_IN], a[TOP], z[TOP], z[TOP_IN]},
+               (float[]){0.5f - ua, 0.5f, 0.5f, 0.5f - uz}, (float[]){va, va, vz, vz});
+    upper_quad(b, (int32_t[]){a[TOP], a[TOP_OUT], z[TOP_OUT], z[TOP]},
+               (float[]){0.5f, 0.5f + ua, 0.5f + uz, 0.5f}, (float[]){va, va, vz, vz});
+    upper_quad(b, (int32_t[]){a[TOP_OUT], a[RAND_OUT], z[RAND_OUT], z[TOP_OUT]},
+               (float[]){0.5f + ua, 0.5f + sa, 0.5f + sz, 0.5f + uz}, (float[]){va, rand_v, rand_v, vz});
+    upper_quad(b, (int32_t[]){a[RAND_IN], a[TOP_IN], z[TOP_IN], z[RAND_IN]},
+               (float[]){0.5f - sa, 0.5f - ua, 0.5f - uz, 0.5f - sz}, (float[]){rand_v, va, vz, rand_v});
+    for (int i = RAND_OUT; i < RAND_IN; i++)
+        body_plain_quad(&b->c, a[i], a[i + 1], z[i + 1], z[i], plain, MATERIAL_SOLE);
+    const int32_t edges[4][2] = {{a[RAND_OUT], z[RAND_OUT]}, {a[SOLE_OUT], z[SOLE_OUT]},
+                                 {a[SOLE_IN], z[SOLE_IN]}, {a[RAND_IN], z[RAND_IN]}};
+    for (int i = 0; i < 4; i++)
+        cage_set_crease(&b->c, edges[i][0], edges[i][1], CREASE);
+}
+
+/* The front: two faces of leather above, two of the sole below. */
+static void close_toes(body_build *b, const section *s, const int32_t *ring)
+{
+    int32_t middle = foot_point(b, 0, s->rand, toe_z);
+    b->c.points[ring[SOLE]].z = toe_z;
+    for (int side = 0; side < 2; side++) {
+        int top = side ? TOP_OUT : TOP_IN, edge = side ? RAND_OUT : RAND_IN, sole = side ? SOLE_OUT : SOLE_IN;
+        float sign = side ? 1 : -1;
+        upper_quad(b, (int32_t[]){ring[TOP], ring[top], ring[edge], middle},
+                   (float[]){0.5f, 0.5f + sign * s->u_top, 0.5f + sign * s->u_sole, 0.5f},
+                   (float[]){s->v, s->v, rand_v, rand_v});
+        body_plain_quad(&b->c, middle, ring[edge], ring[sole], ring[SOLE], plain, MATERIAL_SOLE);
+        cage_set_crease(&b->c, ring[edge], middle, CREASE);
+        cage_set_crease(&b->c, ring[sole], ring[SOLE], CREASE);
+    }
+}
+
+/* Points round the heel between the ends of a row, from inside: x, z; and how high they lie in each row. */
+static const struct {
+    float x, z, upper, rand_x, rand_z, rand;
+} heel[HEEL] = {
+    [1] = {-0.345f, 0.14f, 0.92f, -0.37f, 0.10f, 0.26f}, [2] = {-0.255f, 0.46f, 0.90f, -0.30f, 0.53f, 0.31f},
+    [3] = {0, 0.60f, 0.90f, 0, 0.73f, 0.32f},            [4] = {0.265f, 0.46f, 0.90f, 0.31f, 0.53f, 0.31f},
+    [5] = {0.355f, 0.14f, 0.92f, 0.38f, 0.10f, 0.26f},
+};
+
+/* Three rows round the heel: where the shaft ends, the sole's upper edge, the floor. */
+static void add_heel_rows(body_build *b, const int32_t *ring, int32_t rows[3][HEEL])
+{
+    static const int ends[3][2] = {{TOP_IN, TOP_OUT}, {RAND_IN, RAND_OUT}, {SOLE_IN, SOLE_OUT}};
+    for (int row = 0; row < 3; row++) {
+        rows[row][0] = ring[ends[row][0]];
+        rows[row][HEEL - 1] = ring[ends[row][1]];
+        for (int i = 1; i < HEEL - 1; i++) {
+            float x = row ? heel[i].rand_x : heel[i].x, z = row ? heel[i].rand_z : heel[i].z;
+            float y = row == 0 ? heel[i].upper : row == 1 ? heel[i].rand : 0;
+            rows[row][i] = foot_point(b, x, y, z);
+        }
+        if (row > 0)
+            body_crease(&b->c, rows[row], HEEL, false);
+    }
+}
+
+/* The floor under the heel, between its row and the front end's middle. */
+static void close_heel(body_build *b, const int32_t *row, int32_t sole)
+{
+    int32_t middle = foot_point(b, 0, 0, 0.2f);
+    body_plain_quad(&b->c, row[0], row[1], middle, sole, plain, MATERIAL_SOLE);
+    body_plain_quad(&b->c, row[1], row[2], row[3], middle, plain, MATERIAL_SOLE);
+    body_plain_quad(&b->c, row[3], row[4], row[5], middle, plain, MATERIAL_SOLE);
+    body_plain_quad(&b->c, row[5], row[6], sole, middle, plain, MATERIAL_SOLE);
+}
+
+/* From the shaft's ring down to the floor. The texture's seam is behind. */
+static void add_heel(body_build *b, const int32_t ankle[LEG_SIDES], const int32_t *ring)
+{
+    static const float inside[] = {0.375f, 0.25f, 0.125f, 0}, outside[] = {1, 0.875f, 0.75f, 0.625f};
+    static const float shaft_v = 0.48f, instep_v = 0.01f * INSTEP_V;
+    int32_t rows[3][HEEL];
+    add_heel_rows(b, ring, rows);
+    const int32_t in[4] = {ankle[LEG_FRONT_IN], ankle[LEG_IN], ankle[LEG_BACK_IN], ankle[LEG_BACK]};
+    const int32_t out[4] = {ankle[LEG_BACK], ankle[LEG_BACK_OUT], ankle[LEG_OUT], ankle[LEG_FRONT_OUT]};
+    const int32_t front[3] = {ankle[LEG_FRONT_IN], ankle[LEG_FRONT], ankle[LEG_FRONT_OUT]};
+    const int32_t top[3] = {ring[TOP_IN], ring[TOP], ring[TOP_OUT]};
+    body_bridge(&b->c, front, top,
+                &(body_strip){(float[]){0.375f, 0.5f, 0.625f}, shaft_v, instep_v, 3, false, MATERIAL_BOOT});
+    for (int side = 0; side < 2; side++) {
+        const float *u = side ? outside : inside;
+        int first = side ? 3 : 0;
+        body_bridge(&b->c, side ? out : in, rows[0] + first,
+                    &(body_strip){u, shaft_v, instep_v, 4, false, MATERIAL_BOOT});
+        body_bridge(&b->c, rows[0] + first, rows[1] + first,
+                    &(body_strip){u, instep_v, rand_v, 4, false, MATERIAL_BOOT});
+    }
+    const float plain_u[HEEL] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
+    body_bridge(&b->c, rows[1], rows[2], &(body_strip){plain_u, 0.5f, 0.5f, HEEL, false, MATERIAL_SOLE});
+    close_heel(b, rows[2], ring[SOLE]);
+}
+
+void body_foot(body_build *b, const int32_t ankle[LEG_SIDES])
+{
+    int32_t rings[SECTIONS][TOES];
+    for (int i = 0; i < SECTIONS; i++) {
+        add_section(b, &sections[i], rings[i]);
+        if (i > 0)
+            add_segment(b, &sections[i - 1], rings[i - 1], rings[i]);
+    }
+    close_toes(b, &sections[SECTIONS - 1], rings[SECTIONS - 1]);
+    add_heel(b, ankle, rings[0]);
+}

@@ -1,0 +1,185 @@
+/*
+ * The hand. The wrist's six points widen to a palm; where it ends, four quads
+ * side by side become the fingers, which share the edges between them as
+ * webs. The thumb grows out of the palm's front side.
+ */
+#include "body.h"
+
+#include <math.h>
+
+#include "tool.h"
+
+enum { FINGERS = 4, WEBS = FINGERS + 1, SECTIONS = 6, CORNERS = 4 };
+
+static const vec2s plain = {{0.5f, 0.5f}};
+
+/* A digit's section: on which bone, how far along it; half its width and height; how far it droops. */
+typedef struct section {
+    int digit;
+    float along; /* 0 the bone's start, 1 its end */
+    float wide, high, droop;
+    float second; /* weight of the next digit */
+} section;
+
+static const section finger_sections[SECTIONS] = {
+    {0, 0.62f, 0.103f, 0.098f, 0.0f, 0.0f}, {1, 0.0f, 0.098f, 0.098f, 0.004f, -0.5f},
+    {1, 0.5f, 0.092f, 0.090f, 0.012f, 0.0f}, {2, 0.0f, 0.088f, 0.087f, 0.022f, -0.5f},
+    {2, 0.62f, 0.078f, 0.074f, 0.038f, 0.0f}, {2, 1.05f, 0.045f, 0.040f, 0.055f, 0.0f},
+};
+static const section thumb_sections[SECTIONS] = {
+    {0, 0.7f, 0.135f, 0.135f, 0.0f, 0.0f}, {1, 0.0f, 0.125f, 0.118f, 0.0f, -0.5f},
+    {1, 0.5f, 0.112f, 0.105f, 0.0f, 0.0f}, {2, 0.0f, 0.108f, 0.098f, 0.0f, -0.5f},
+    {2, 0.6f, 0.095f, 0.082f, 0.008f, 0.0f}, {2, 1.08f, 0.052f, 0.042f, 0.02f, 0.0f},
+};
+
+/* The directions of a digit: along it, across (from the front to the back), toward the nail. */
+typedef struct digit_frame {
+    int32_t bones[3];
+    vec3s starts[4]; /* of the three bones, and the last one's end */
+    vec3s across, nail;
+} digit_frame;
+
+static digit_frame find_digit(const rig *r, const char *name, const char *const digits[3], vec3s nail)
+{
+    digit_frame f;
+    for (int i = 0; i < 3; i++) {
+        f.bones[i] = rig_find(r, tool_text(r->arena, "%s%s", name, digits[i]));
+        f.starts[i] = rig_at(r, r->bones[f.bones[i]].name);
+    }
+    const float *end = r->bones[f.bones[2]].tail_offset;
+    f.starts[3] = glms_vec3_add(f.starts[2], (vec3s){{end[0], end[1], end[2]}});
+    vec3s along = glms_vec3_normalize(glms_vec3_sub(f.starts[3], f.starts[0]));
+    f.across = glms_vec3_normalize(glms_vec3_cross(along, nail));
+    f.nail = glms_vec3_cross(f.across, along);
+    return f;
+}
+
+/* Four points: front and upper, back and upper, back and lower, front and lower. */
+static void add_section(body_build *b, const digit_frame *f, const section *s, int32_t points[CORNERS])
+{
+    static const float sides[CORNERS][2] = {{-1, 1}, {1, 1}, {1, -1}, {-1, -1}};
+    vec3s step = glms_vec3_sub(f->starts[s->digit + 1], f->starts[s->digit]);
+    vec3s middle = glms_vec3_add(f->starts[s->digit], glms_vec3_scale(step, s->along));
+    middle = glms_vec3_sub(middle, glms_vec3_scale(f->nail, s->droop));
+    cage_skin skin = s->second < 0 ? skin2(f->bones[s->digit - 1], f->bones[s->digit], -s->second)
+                                   : skin1(f->bones[s->digit]);
+    for (int k = 0; k < CORNERS; k++) {
+        vec3s p = glms_vec3_add(middle, glms_vec3_scale(f->across, sides[k][0] * s->wide * 0.75f));
+        p = glms_vec3_add(p, glms_vec3_scale(f->nail, sides[k][1] * s->high * 0.75f));
+        points[k] = cage_point(&b->c, p, skin);
+        b->c.edge[points[k]] = 0.6f;
+    }
+}
+
+static void add_digit(body_build *b, const digit_frame *f, const section sections[SECTIONS],
+                      const int32_t base[CORNERS])
+{
+    static const float u[CORNERS + 1] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
+    int32_t rings[SECTIONS + 1][CORNERS];
+    for (int k = 0; k < CORNERS; k++)
+        rings[0][k] = base[k];
+    for (int i = 0; i < SECTIONS; i++) {
+        add_section(b, f, &sections[i], rings[i + 1]);
+        body_bridge(&b->c, rings[i], rings[i + 1],
+                    &(body_strip){u, 0.5f, 0.5f, CORNERS, true, MATERIAL_SKIN});
+    }
+    const int32_t *tip = rings[SECTIONS];
+    body_plain_quad(&b->c, tip[0], tip[1], tip[2], tip[3], plain, MATERIAL_SKIN);
+}
+
+/* A point of the palm: along the arm, across it, z. */
+static int32_t palm_point(body_build *b, float along, float up, float z)
+{
+    return cage_point(&b->c, body_on_arm(along, up, z), skin1(rig_find(b->r, "左手首")));
+}
+
+/* Six points of a flat ring: half its thickness, its front and back ends. */
+static void palm_ring(body_build *b, const float at[4], int32_t ring[ARM_SIDES])
+{
+    float along = at[0], thick = at[1], front = at[2], back = at[3], middle = 0.5f * (front + back);
+    ring[ARM_BOTTOM] = palm_point(b, along, -1.15f * thick, middle);
+    ring[ARM_BOTTOM_BACK] = palm_point(b, along, -0.6f * thick, back);
+    ring[ARM_TOP_BACK] = palm_point(b, along, 0.6f * thick, back);
+    ring[ARM_TOP] = palm_point(b, along, thick, middle);
+    ring[ARM_TOP_FRONT] = palm_point(b, along, 0.6f * thick, front);
+    ring[ARM_BOTTOM_FRONT] = palm_point(b, along, -0.6f * thick, front);
+}
+
+/* The webs: along the arm, z, half the thickness there; the first and last are the hand's edges. */
+static const float webs[WEBS][3] = {
+    {5.86f, -0.265f, 0.075f}, {6.10f, -0.055f, 0.085f}, {6.12f, 0.205f, 0.085f},
+    {6.07f, 0.445f, 0.080f},  {5.80f, 0.640f, 0.065f},
+};
+
+static void add_webs(body_build *b, int32_t upper[WEBS], int32_t lower[WEBS])
+{
+    for (int i = 0; i < WEBS; i++) {
+        upper[i] = palm_point(b, webs[i][0], webs[i][2], webs[i][1]);
+        lower[i] = palm_point(b, webs[i][0], -webs[i][2], webs[i][1]);
+    }
+}
+
+/* Two quads become four: a row of three points to one of five, with a triangle at either end. */
+static void split_row(cage *c, const int32_t three[3], const int32_t five[WEBS])
+{
+    for (int side = 0; side < 2; side++) {
+        int outer = side ? 2 : 0, first = side ? 4 : 0, second = side ? 3 : 1;
+        const vec2s uv[4] = {plain, plain, plain, plain};
+        cage_quad(c, three[outer], five[first], five[second], CAGE_NONE, uv, MATERIAL_SKIN);
+        body_plain_quad(c, three[outer], five[second], five[2], three[1], plain, MATERIAL_SKIN);
+    }
+}
+
+/* The faces between two palm rings; the front one is left out where the thumb grows. */
+static void palm_strip(body_build *b, const int32_t *a, const int32_t *z, bool thumb)
+{
+    for (int i = 0; i < ARM_SIDES; i++) {
+        int j = (i + 1) % ARM_SIDES;
+        if (!thumb || i != ARM_TOP_FRONT)
+            body_plain_quad(&b->c, a[i], a[j], z[j], z[i], plain, MATERIAL_SKIN);
+    }
+}
+
+static void add_thumb(body_build *b, const int32_t *a, const int32_t *z)
+{
+    static const char *const digits[3] = {"０", "１", "２"};
+    /* The nail looks forward and up: the thumb stands across the other fingers. */
+    vec3s nail = glms_vec3_normalize(
+        glms_vec3_sub(body_on_arm(0.55f, 0.75f, -0.35f), body_on_arm(0, 0, 0)));
+    digit_frame f = find_digit(b->r, "左親指", digits, nail);
+    const int32_t base[CORNERS] = {a[ARM_TOP_FRONT], z[ARM_TOP_FRONT], z[ARM_BOTTOM_FRONT], a[ARM_BOTTOM_FRONT]};
+    for (int k = 0; k < CORNERS; k++)
+        cage_set_skin(&b->c, base[k], skin2(rig_find(b->r, "左手首"), f.bones[0], 0.25f));
+    add_digit(b, &f, thumb_sections, base);
+}
+
+static void add_fingers(body_build *b, const int32_t upper[WEBS], const int32_t lower[WEBS])
+{
+    static const char *const names[FINGERS] = {"左人指", "左中指", "左薬指", "左小指"};
+    static const char *const digits[3] = {"１", "２", "３"};
+    vec3s nail = glms_vec3_sub(body_on_arm(0, 1, 0), body_on_arm(0, 0, 0));
+    for (int i = 0; i < FINGERS; i++) {
+        digit_frame f = find_digit(b->r, names[i], digits, nail);
+        const int32_t base[CORNERS] = {upper[i], upper[i + 1], lower[i + 1], lower[i]};
+        add_digit(b, &f, finger_sections, base);
+    }
+}
+
+void body_hand(body_build *b, const int32_t wrist[ARM_SIDES])
+{
+    static const float rings[2][4] = {{5.32f, 0.155f, -0.16f, 0.36f}, {5.66f, 0.150f, -0.27f, 0.53f}};
+    int32_t heel[ARM_SIDES], palm[ARM_SIDES], upper[WEBS], lower[WEBS];
+    palm_ring(b, rings[0], heel);
+    palm_ring(b, rings[1], palm);
+    add_webs(b, upper, lower);
+    palm_strip(b, wrist, heel, false);
+    palm_strip(b, heel, palm, true);
+    const int32_t top[3] = {palm[ARM_TOP_FRONT], palm[ARM_TOP], palm[ARM_TOP_BACK]};
+    const int32_t bottom[3] = {palm[ARM_BOTTOM_FRONT], palm[ARM_BOTTOM], palm[ARM_BOTTOM_BACK]};
+    split_row(&b->c, top, upper);
+    split_row(&b->c, bottom, lower);
+    body_plain_quad(&b->c, top[0], upper[0], lower[0], bottom[0], plain, MATERIAL_SKIN);
+    body_plain_quad(&b->c, top[2], upper[4], lower[4], bottom[2], plain, MATERIAL_SKIN);
+    add_fingers(b, upper, lower);
+    add_thumb(b, heel, palm);
+}

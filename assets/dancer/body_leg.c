@@ -1,0 +1,80 @@
+/*
+ * The leg: shorts to their hem, bare thigh, the over-knee sock with its band,
+ * the boot's shaft down to the ankle. Rings of eight points.
+ */
+#include "body.h"
+
+#include <math.h>
+
+/*
+ * A ring: height, middle, and how far it reaches to the inner and outer side,
+ * to the front and the back. v: the texture's at this height, for the faces
+ * above and below it.
+ */
+typedef struct ring {
+    float y, x, z;
+    float inner, outer, front, back;
+    float v_above, v_below;
+    material_id material; /* of the faces to the next ring */
+    bool sharp;
+} ring;
+
+static const ring rings[] = {
+    /* shorts and their hem */
+    {9.92f, 0.76f, 0.06f, 0.66f, 0.63f, 0.64f, 0.74f, 0.5f, 0.5f, MATERIAL_SOCK, true},
+    {9.93f, 0.76f, 0.05f, 0.62f, 0.60f, 0.61f, 0.70f, 0.5f, 0.5f, MATERIAL_SKIN, true},
+    /* thigh */
+    {9.20f, 0.785f, 0.00f, 0.585f, 0.60f, 0.60f, 0.63f, 0.5f, 0.5f, MATERIAL_SKIN, false},
+    {8.45f, 0.81f, -0.03f, 0.545f, 0.56f, 0.57f, 0.575f, 0.5f, 0.5f, MATERIAL_SKIN, false},
+    {8.02f, 0.82f, -0.04f, 0.51f, 0.525f, 0.54f, 0.545f, 0.5f, 0.5f, MATERIAL_SKIN, true},
+    /* sock */
+    {8.04f, 0.82f, -0.04f, 0.535f, 0.55f, 0.565f, 0.57f, 0.0f, 0.0f, MATERIAL_SOCK, true},
+    {7.50f, 0.83f, -0.06f, 0.50f, 0.52f, 0.535f, 0.525f, 0.125f, 0.125f, MATERIAL_SOCK, false},
+    {6.70f, 0.84f, -0.08f, 0.435f, 0.455f, 0.475f, 0.44f, 0.31f, 0.31f, MATERIAL_SOCK, false},
+    {6.00f, 0.845f, -0.08f, 0.395f, 0.405f, 0.445f, 0.375f, 0.47f, 0.47f, MATERIAL_SOCK, false},
+    {5.35f, 0.85f, -0.02f, 0.405f, 0.41f, 0.38f, 0.42f, 0.62f, 0.62f, MATERIAL_SOCK, false},
+    {4.65f, 0.85f, 0.03f, 0.425f, 0.435f, 0.365f, 0.48f, 0.78f, 0.78f, MATERIAL_SOCK, false},
+    {3.62f, 0.85f, 0.07f, 0.375f, 0.385f, 0.325f, 0.41f, 1.0f, 1.0f, MATERIAL_SOCK, true},
+    /* boot: over the rim, the cuff with its step, the shaft */
+    {3.66f, 0.85f, 0.07f, 0.43f, 0.44f, 0.38f, 0.465f, 0.0f, 0.0f, MATERIAL_BOOT, true},
+    {3.64f, 0.85f, 0.07f, 0.485f, 0.495f, 0.435f, 0.52f, 0.0f, 0.0f, MATERIAL_BOOT, true},
+    {3.30f, 0.85f, 0.08f, 0.47f, 0.48f, 0.42f, 0.505f, 0.09f, 0.09f, MATERIAL_BOOT, true},
+    {3.28f, 0.85f, 0.08f, 0.44f, 0.45f, 0.39f, 0.475f, 0.095f, 0.095f, MATERIAL_BOOT, true},
+    {2.40f, 0.85f, 0.11f, 0.375f, 0.385f, 0.355f, 0.42f, 0.31f, 0.31f, MATERIAL_BOOT, false},
+    {1.65f, 0.85f, 0.13f, 0.345f, 0.355f, 0.365f, 0.40f, 0.48f, 0.48f, MATERIAL_BOOT, false},
+};
+enum { RINGS = sizeof rings / sizeof *rings };
+
+/* Eighths of a turn, from the back over the inside to the front. */
+static const float columns_u[LEG_SIDES + 1] = {0, 0.125f, 0.25f, 0.375f, 0.5f, 0.625f, 0.75f, 0.875f, 1};
+
+static void add_ring(body_build *b, const ring *g, int32_t points[LEG_SIDES])
+{
+    for (int i = 0; i < LEG_SIDES; i++) {
+        float angle = (float)i * GLM_PI_4f, s = -sinf(angle), c = cosf(angle);
+        vec3s p = {{g->x + s * (s < 0 ? g->inner : g->outer), g->y, g->z + c * (c > 0 ? g->back : g->front)}};
+        points[i] = cage_point(&b->c, p, body_leg_skin(b->r, p));
+    }
+    if (g->sharp)
+        body_crease(&b->c, points, LEG_SIDES, true);
+}
+
+void body_leg(body_build *b, const int32_t hip[LEG_SIDES], int32_t ankle[LEG_SIDES])
+{
+    int32_t before[LEG_SIDES], points[LEG_SIDES];
+    float v = 0.5f;
+    material_id material = MATERIAL_SOCK;
+    for (int k = 0; k < LEG_SIDES; k++)
+        before[k] = hip[k];
+    for (int i = 0; i < RINGS; i++) {
+        add_ring(b, &rings[i], points);
+        body_bridge(&b->c, before, points,
+                    &(body_strip){columns_u, v, rings[i].v_above, LEG_SIDES, true, material});
+        v = rings[i].v_below;
+        material = rings[i].material;
+        for (int k = 0; k < LEG_SIDES; k++)
+            before[k] = points[k];
+    }
+    for (int k = 0; k < LEG_SIDES; k++)
+        ankle[k] = points[k];
+}

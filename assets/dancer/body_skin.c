@@ -1,0 +1,74 @@
+/*
+ * Which bones the body's skin follows. Weights are functions of the place at
+ * rest; the subdivision smooths them further.
+ */
+#include "body.h"
+
+#include <math.h>
+
+/* Pelvis, waist and chest, from below. */
+static cage_skin trunk_skin(const rig *r, float y)
+{
+    cage_skin lower = skin1(rig_find(r, "下半身")), middle = skin1(rig_find(r, "上半身"));
+    cage_skin upper = skin1(rig_find(r, "上半身2"));
+    return skin_mix(skin_mix(lower, middle, body_ramp(11.5f, 12.7f, y)), upper, body_ramp(12.7f, 14.1f, y));
+}
+
+/* Shoulder and arm pull at the chest's corner: the collar bone's above the armpit, the arm's round the joint. */
+static cage_skin shoulder_skin(const rig *r, vec3s p, cage_skin trunk)
+{
+    float collar = body_ramp(0.35f, 0.95f, p.x) * body_ramp(14.1f, 15.0f, p.y);
+    float arm = body_ramp(-0.5f, 0.5f, body_along_arm(p)) * body_ramp(13.7f, 14.3f, p.y);
+    cage_skin skin = skin_mix(trunk, skin1(rig_find(r, "左肩")), 0.8f * collar);
+    return skin_mix(skin, skin1(rig_find(r, "左腕")), arm);
+}
+
+/* The thigh takes over below the groin, and not in the middle, which belongs to both legs. */
+static cage_skin hip_skin(const rig *r, vec3s p, cage_skin trunk)
+{
+    float leg = body_ramp(11.05f, 9.95f, p.y) * body_ramp(0.0f, 0.4f, p.x);
+    return skin_mix(trunk, skin1(rig_find(r, "左足D")), leg);
+}
+
+cage_skin body_torso_skin(const rig *r, vec3s p)
+{
+    cage_skin trunk = trunk_skin(r, p.y);
+    return p.y > 13 ? shoulder_skin(r, p, trunk) : hip_skin(r, p, trunk);
+}
+
+typedef struct stop {
+    const char *bone;
+    float at;
+} stop;
+
+/* The two stops around a place, and how far it is between them. */
+static cage_skin between(const rig *r, const stop *stops, int count, float at)
+{
+    int i = 1;
+    while (i < count - 1 && at > stops[i].at)
+        i++;
+    const stop *a = &stops[i - 1], *b = &stops[i];
+    return skin2(rig_find(r, a->bone), rig_find(r, b->bone), (at - a->at) / (b->at - a->at));
+}
+
+/* Where along the arm a bone holds all the weight. The elbow lies at 2.7 and the wrist at 5.1. */
+cage_skin body_arm_skin(const rig *r, float along)
+{
+    static const stop stops[] = {
+        {"左腕", 0.2f},      {"左腕捩1", 0.675f}, {"左腕捩2", 1.35f}, {"左腕捩3", 1.95f}, {"左腕捩", 2.25f},
+        {"左腕捩", 2.52f},   {"左ひじ", 2.88f},   {"左ひじ", 3.15f},  {"左手捩1", 3.5f},  {"左手捩2", 4.0f},
+        {"左手捩3", 4.5f}, {"左手捩", 4.85f},   {"左手首", 5.25f},
+    };
+    return between(r, stops, sizeof stops / sizeof *stops, along);
+}
+
+/* The same down the leg: knee at 6.0, ankle at 1.3. Heights count from above, so they are negative. */
+cage_skin body_leg_skin(const rig *r, vec3s p)
+{
+    static const stop stops[] = {
+        {"左足D", -9.9f}, {"左足D", -6.5f}, {"左ひざD", -5.5f}, {"左ひざD", -1.9f}, {"左足首D", -1.0f},
+    };
+    cage_skin skin = between(r, stops, sizeof stops / sizeof *stops, -p.y);
+    float toes = body_ramp(-0.45f, -1.05f, p.z) * body_ramp(1.3f, 0.9f, p.y);
+    return skin_mix(skin, skin1(rig_find(r, "左足先EX")), toes);
+}
