@@ -11,6 +11,12 @@ void dance_upper(dance_book *book);
 /* Feet, hips, and the give of the knees on every beat (dance_lower.c). */
 void dance_lower(dance_book *book);
 
+/*
+ * Once feet and hips are there (dance_lower calls it): lowers the hips wherever a leg could not reach its
+ * foot, and bends the legs (dance_legs.c).
+ */
+void dance_legs(dance_book *book);
+
 /* Expressions and lips (dance_face.c). */
 void dance_face(dance_book *book);
 

@@ -172,7 +172,8 @@ static const char *const middle_names[BONE_SHOULDER] = {
     [BONE_CENTER] = "センター", [BONE_GROOVE] = "グルーブ", [BONE_LOWER] = "下半身", [BONE_UPPER] = "上半身",
     [BONE_UPPER2] = "上半身2",  [BONE_NECK] = "首",         [BONE_HEAD] = "頭",      [BONE_EYES] = "両目"};
 
-static const char *const pair_names[] = {"肩", "腕", "腕捩", "ひじ", "手捩", "手首", "足ＩＫ"};
+static const char *const pair_names[] = {"肩",   "腕",     "腕捩", "ひじ", "手捩",
+                                         "手首", "足ＩＫ", "足",   "ひざ", "足首"};
 
 static const char *const finger_names[] = {"親指０", "親指１", "親指２", "人指１", "人指２",
                                            "人指３", "中指１", "中指２", "中指３", "薬指１",

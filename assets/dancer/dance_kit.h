@@ -30,8 +30,11 @@ typedef enum dance_bone {
     BONE_ELBOW = BONE_ARM_TWIST + 2,
     BONE_WRIST_TWIST = BONE_ELBOW + 2,
     BONE_WRIST = BONE_WRIST_TWIST + 2,
-    BONE_FOOT = BONE_WRIST + 2,   /* the leg's IK goal */
-    BONE_FINGERS = BONE_FOOT + 2, /* thumb 0 1 2, index 1 2 3, … little 1 2 3: 15 pairs */
+    BONE_FOOT = BONE_WRIST + 2, /* the leg's IK goal */
+    BONE_LEG = BONE_FOOT + 2,
+    BONE_KNEE = BONE_LEG + 2,
+    BONE_ANKLE = BONE_KNEE + 2,
+    BONE_FINGERS = BONE_ANKLE + 2, /* thumb 0 1 2, index 1 2 3, … little 1 2 3: 15 pairs */
     BONE_COUNT = BONE_FINGERS + 30
 } dance_bone;
 

@@ -1,7 +1,6 @@
 /*
  * Feet and hips. A foot stands still between landing and lift-off: the two
- * keys are equal. Hips follow their own rows, give way on every beat, and are
- * lowered wherever a leg could not reach its foot.
+ * keys are equal. Hips follow their own rows and give way on every beat.
  */
 #include "dance_body.h"
 #include "dance.h"
@@ -11,11 +10,7 @@
 static const mmd_curve even = {20, 20, 107, 107}, rise = {30, 40, 70, 127}, fall = {57, 0, 97, 87};
 static const mmd_curve start = {50, 0, 90, 90}, end = {37, 37, 77, 127};
 
-/* The resting left leg. */
-static const vec3s ankle_at = {{0.85f, 1.3f, 0.12f}}, leg_at = {{0.85f, 10.6f, 0}};
-static const float center_y = 8.0f, waist_y = 12.2f;
-/* Ankle to hip, straight, and the part of it that is used, so that knees never lock. */
-static const float leg_length = 9.304f, reach = 0.9945f;
+static const vec3s ankle_at = {{0.85f, 1.3f, 0.12f}};
 
 static float side_sign(int side)
 {
@@ -126,59 +121,6 @@ static void give_way(dance_book *book)
     }
 }
 
-/* How much the hips are too high at a frame for the leg of a side. */
-static float too_high(const dance_book *book, int side, float frame)
-{
-    dance_place center = dance_at(&book->tracks[BONE_CENTER], frame);
-    dance_place groove = dance_at(&book->tracks[BONE_GROOVE], frame);
-    dance_place lower = dance_at(&book->tracks[BONE_LOWER], frame);
-    dance_place foot = dance_at(&book->tracks[BONE_FOOT + side], frame);
-    float sign = side_sign(side);
-    vec3s leg = {{sign * leg_at.x, leg_at.y - waist_y, leg_at.z}};
-    vec3s waist = {{0, waist_y - center_y, 0}};
-    vec3s hip = glms_vec3_add(glms_vec3_add(waist, groove.move), glms_quat_rotatev(lower.turn, leg));
-    hip = glms_vec3_add((vec3s){{0, center_y, 0}},
-                        glms_vec3_add(center.move, glms_quat_rotatev(center.turn, hip)));
-    vec3s ankle = {{sign * ankle_at.x, ankle_at.y, ankle_at.z}};
-    ankle = glms_vec3_add(ankle, foot.move);
-    float x = hip.x - ankle.x, z = hip.z - ankle.z, length = leg_length * reach;
-    float height = sqrtf(glm_max(length * length - x * x - z * z, 1));
-    return hip.y - ankle.y - height;
-}
-
-/* Lowers the two keys around a frame. */
-static void lower_hips(dance_track *center, float frame, float by)
-{
-    for (uint32_t i = 0; i < center->count; i++) {
-        bool before = (float)center->keys[i].frame <= frame &&
-                      (i + 1 == center->count || (float)center->keys[i + 1].frame > frame);
-        bool after =
-            (float)center->keys[i].frame > frame && i > 0 && (float)center->keys[i - 1].frame <= frame;
-        if (before || after)
-            center->keys[i].place.move.y -= by;
-    }
-}
-
-/* Until both legs reach, at every quarter of a frame. */
-static void keep_in_reach(dance_book *book)
-{
-    for (int round = 0; round < 40; round++) {
-        bool lowered = false;
-        for (int quarter = 0; quarter <= 4 * SCORE_FRAMES; quarter++) {
-            float frame = (float)quarter / 4;
-            float left = too_high(book, LEFT, frame), right = too_high(book, RIGHT, frame);
-            float by = glm_max(left, right);
-            if (by > 1e-4f) {
-                lower_hips(&book->tracks[BONE_CENTER], frame, by + 1e-3f);
-                lowered = true;
-            }
-        }
-        if (!lowered)
-            return;
-    }
-    tool_die("a leg cannot reach its foot, whatever the hips do");
-}
-
 void dance_lower(dance_book *book)
 {
     move_feet(book);
@@ -188,5 +130,5 @@ void dance_lower(dance_book *book)
             move_hips(book, &hip, -0.4f);
         }
     give_way(book);
-    keep_in_reach(book);
+    dance_legs(book);
 }
