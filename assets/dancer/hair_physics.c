@@ -1,0 +1,5 @@
+#include "hair.h"
+void hair_physics(dancer *d)
+{
+    (void)d;
+}
