@@ -1,0 +1,320 @@
+/*
+ * The bundled dance and its camera, on the bundled dancer's own skeleton: feet
+ * that stand do stand, the camera stays away from her and sees her.
+ */
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dance.h"
+#include "mmd/actor.h"
+#include "mmd/format.h"
+#include "mmd/text.h"
+#include "rig.h"
+#include "score.h"
+
+enum { PLANTS_MAX = 400, LAST_QUARTER = 4 * SCORE_FRAMES };
+
+static const char *const ankle_names[2] = {"左足首", "右足首"}, *const toe_names[2] = {"左つま先",
+                                                                                       "右つま先"};
+static const char *const goal_names[2] = {"左足ＩＫ", "右足ＩＫ"};
+
+typedef struct dancing {
+    rig rig;
+    mmd_arena arena;
+    mmd_model model;
+    mmd_motion *dance, *camera;
+    mmd_actor *actor;
+} dancing;
+
+static mmd_motion *read_motion(void (*make)(mmd_buffer *vmd))
+{
+    mmd_buffer vmd = {0};
+    mmd_motion *motion = NULL;
+    mmd_error error = {0};
+    make(&vmd);
+    assert_false(vmd.failed);
+    assert_int_equal(mmd_vmd_read(vmd.data, vmd.size, &motion, &error), MMD_OK);
+    mmd_buffer_finish(&vmd);
+    return motion;
+}
+
+static int start(void **state)
+{
+    dancing *d = mmd_alloc(sizeof *d);
+    assert_non_null(d);
+    memset(d, 0, sizeof *d);
+    d->rig.arena = &d->arena;
+    rig_body(&d->rig);
+    rig_finish(&d->rig);
+    d->model.name = d->model.name_en = d->model.comment = d->model.comment_en = "";
+    d->model.bones = d->rig.bones;
+    d->model.bone_count = d->rig.count;
+    mmd_error error = {0};
+    assert_int_equal(mmd_model_prepare(&d->model, &error), MMD_OK);
+    d->dance = read_motion(dance_make);
+    d->camera = read_motion(camera_make);
+    d->actor = mmd_actor_create(&d->model, NULL);
+    assert_non_null(d->actor);
+    assert_int_equal(mmd_actor_add_motion(d->actor, d->dance, &error), MMD_OK);
+    *state = d;
+    return 0;
+}
+
+static int stop(void **state)
+{
+    dancing *d = *state;
+    mmd_actor_destroy(d->actor);
+    mmd_motion_destroy(d->dance);
+    mmd_motion_destroy(d->camera);
+    mmd_arena_finish(&d->model.arena);
+    mmd_arena_finish(&d->arena);
+    mmd_free(d);
+    return 0;
+}
+
+static const float *bone_at(const dancing *d, const char *name)
+{
+    int32_t bone = mmd_model_find_bone(&d->model, name);
+    assert_true(bone >= 0);
+    return mmd_pose_world(mmd_actor_pose(d->actor))[bone].translation;
+}
+
+static double distance(const float a[3], const float b[3])
+{
+    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* Tests. */
+
+static void same_bytes_twice(void **state)
+{
+    (void)state;
+    void (*const makers[])(mmd_buffer * vmd) = {dance_make, camera_make};
+    for (int i = 0; i < 2; i++) {
+        mmd_buffer a = {0}, b = {0};
+        makers[i](&a);
+        makers[i](&b);
+        assert_int_equal(a.size, b.size);
+        assert_memory_equal(a.data, b.data, a.size);
+        mmd_buffer_finish(&a);
+        mmd_buffer_finish(&b);
+    }
+}
+
+static void lasts_as_long_as_the_music(void **state)
+{
+    const dancing *d = *state;
+    assert_int_equal(d->dance->last_frame, SCORE_FRAMES);
+    assert_int_equal(d->camera->last_frame, SCORE_FRAMES);
+    for (uint32_t i = 0; i < d->dance->bone_track_count; i++) {
+        const mmd_bone_track *track = &d->dance->bone_tracks[i];
+        assert_int_equal(track->frames[0], 0);
+        assert_int_equal(track->frames[track->count - 1], SCORE_FRAMES);
+    }
+}
+
+/* No frame twice, unit quaternions, weights of 0 to 1. */
+static void keys_are_clean(void **state)
+{
+    const dancing *d = *state;
+    for (uint32_t i = 0; i < d->dance->bone_track_count; i++) {
+        const mmd_bone_track *track = &d->dance->bone_tracks[i];
+        for (uint32_t k = 0; k < track->count; k++) {
+            const float *q = track->keys[k].rotation;
+            assert_float_equal(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], 1, 1e-4f);
+            assert_true(k == 0 || track->frames[k] > track->frames[k - 1]);
+        }
+    }
+    for (uint32_t i = 0; i < d->dance->morph_track_count; i++) {
+        const mmd_morph_track *track = &d->dance->morph_tracks[i];
+        for (uint32_t k = 0; k < track->count; k++) {
+            assert_true(track->weights[k] >= 0 && track->weights[k] <= 1);
+            assert_true(k == 0 || track->frames[k] > track->frames[k - 1]);
+        }
+    }
+}
+
+static void every_bone_is_on_the_skeleton(void **state)
+{
+    const dancing *d = *state;
+    for (uint32_t i = 0; i < d->dance->bone_track_count; i++) {
+        bool found = false;
+        for (uint32_t b = 0; b < d->model.bone_count && !found; b++) {
+            uint8_t key[MMD_NAME_KEY_SIZE];
+            mmd_name_key_from_utf8(d->model.bones[b].name, key, NULL, NULL);
+            found = memcmp(key, d->dance->bone_tracks[i].name, sizeof key) == 0;
+        }
+        assert_true(found);
+    }
+}
+
+static void a_planted_foot_has_equal_keys(void **state)
+{
+    const dancing *d = *state;
+    dance_plant plants[PLANTS_MAX];
+    size_t count = dance_plants(plants, PLANTS_MAX);
+    assert_in_range(count, 20, PLANTS_MAX - 1);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t name[MMD_NAME_KEY_SIZE];
+        mmd_name_key_from_utf8(goal_names[plants[i].foot], name, NULL, NULL);
+        const mmd_bone_track *track = mmd_motion_find_bone(d->dance, name);
+        int32_t first = mmd_key_search(track->frames, track->count, plants[i].from, NULL);
+        int32_t last = mmd_key_search(track->frames, track->count, plants[i].to, NULL);
+        assert_int_equal(track->frames[first], plants[i].from);
+        assert_int_equal(track->frames[last], plants[i].to);
+        for (int32_t k = first + 1; k <= last; k++) {
+            assert_memory_equal(track->keys[k].translation, track->keys[first].translation,
+                                3 * sizeof(float));
+            assert_memory_equal(track->keys[k].rotation, track->keys[first].rotation, 4 * sizeof(float));
+        }
+    }
+}
+
+/* One foot stands at any time but in a jump. */
+static void she_does_not_float(void **state)
+{
+    (void)state;
+    dance_plant plants[PLANTS_MAX];
+    size_t count = dance_plants(plants, PLANTS_MAX);
+    int in_the_air = 0;
+    for (int frame = 0; frame <= SCORE_FRAMES; frame++) {
+        bool stands = false;
+        for (size_t i = 0; i < count; i++)
+            stands = stands || (plants[i].from <= frame && frame <= plants[i].to);
+        in_the_air = stands ? 0 : in_the_air + 1;
+        assert_true(in_the_air <= 8);
+    }
+}
+
+static void a_planted_foot_stands(void **state)
+{
+    dancing *d = *state;
+    dance_plant plants[PLANTS_MAX];
+    size_t count = dance_plants(plants, PLANTS_MAX);
+    for (size_t i = 0; i < count; i++) {
+        int side = plants[i].foot;
+        float ankle[3] = {0}, toe[3] = {0};
+        for (int quarter = 4 * plants[i].from; quarter <= 4 * plants[i].to; quarter++) {
+            mmd_actor_set_frame(d->actor, quarter / 4.0);
+            const float *ankle_now = bone_at(d, ankle_names[side]), *toe_now = bone_at(d, toe_names[side]);
+            if (quarter == 4 * plants[i].from) {
+                memcpy(ankle, ankle_now, sizeof ankle);
+                memcpy(toe, toe_now, sizeof toe);
+            }
+            assert_true(distance(ankle_now, bone_at(d, goal_names[side])) < 0.05);
+            assert_true(distance(ankle_now, ankle) < 0.05);
+            assert_true(distance(toe_now, toe) < 0.05);
+            assert_true(fabsf(toe_now[1]) < 0.05f);
+        }
+    }
+}
+
+/* The ankle's own X axis stays level, so that neither edge of the sole sinks: 3 degrees are 0.02 units. */
+static void a_planted_sole_is_flat(void **state)
+{
+    dancing *d = *state;
+    dance_plant plants[PLANTS_MAX];
+    size_t count = dance_plants(plants, PLANTS_MAX);
+    for (size_t i = 0; i < count; i++) {
+        int32_t ankle = mmd_model_find_bone(&d->model, ankle_names[plants[i].foot]);
+        for (int quarter = 4 * plants[i].from; quarter <= 4 * plants[i].to; quarter++) {
+            mmd_actor_set_frame(d->actor, quarter / 4.0);
+            const float *q = mmd_pose_world(mmd_actor_pose(d->actor))[ankle].rotation;
+            float rise = 2 * (q[0] * q[1] + q[3] * q[2]);
+            assert_true(fabsf(rise) < 0.0523f);
+        }
+    }
+}
+
+static void no_toe_goes_under_the_floor(void **state)
+{
+    dancing *d = *state;
+    for (int quarter = 0; quarter <= LAST_QUARTER; quarter++) {
+        mmd_actor_set_frame(d->actor, quarter / 4.0);
+        for (int side = 0; side < 2; side++)
+            assert_true(bone_at(d, toe_names[side])[1] > -0.05f);
+    }
+}
+
+/* The camera. */
+
+static void camera_has_cuts(void **state)
+{
+    const dancing *d = *state;
+    int cuts = 0;
+    for (uint32_t i = 0; i < d->camera->camera_key_count; i++) {
+        const mmd_camera_key *key = &d->camera->camera_keys[i];
+        assert_true(key->value.fov >= 25 && key->value.fov <= 40 && key->value.fov == floorf(key->value.fov));
+        if (i && key->frame == key[-1].frame + 1)
+            cuts++;
+        assert_true(i == 0 || key->frame > key[-1].frame);
+    }
+    assert_true(cuts >= 11);
+}
+
+/* Hair and skirt reach two units from their bones, so that five from every bone of the skeleton is free air.
+ */
+static void camera_keeps_its_distance(void **state)
+{
+    dancing *d = *state;
+    for (int frame = 0; frame <= SCORE_FRAMES; frame++) {
+        mmd_camera camera;
+        float eye[3];
+        assert_true(mmd_motion_camera(d->camera, frame, &camera));
+        mmd_camera_matrices(&camera, 16.0f / 9, NULL, NULL, eye);
+        assert_true(eye[1] > 0.5f);
+        mmd_actor_set_frame(d->actor, frame);
+        const mmd_transform *world = mmd_pose_world(mmd_actor_pose(d->actor));
+        for (uint32_t b = 0; b < d->model.bone_count; b++)
+            assert_true(distance(world[b].translation, eye) > 5);
+    }
+}
+
+static bool in_picture(const mmd_camera *camera, const float point[3], float margin)
+{
+    float view[16], projection[16], seen[4], clip[4];
+    const float at[4] = {point[0], point[1], point[2], 1};
+    mmd_camera_matrices(camera, 16.0f / 9, view, projection, NULL);
+    for (int i = 0; i < 4; i++)
+        seen[i] = view[i] * at[0] + view[4 + i] * at[1] + view[8 + i] * at[2] + view[12 + i] * at[3];
+    for (int i = 0; i < 4; i++)
+        clip[i] = projection[i] * seen[0] + projection[4 + i] * seen[1] + projection[8 + i] * seen[2] +
+                  projection[12 + i] * seen[3];
+    return clip[3] > 0.5f && fabsf(clip[0]) < margin * clip[3] && fabsf(clip[1]) < margin * clip[3];
+}
+
+static void camera_sees_her_head(void **state)
+{
+    dancing *d = *state;
+    for (int frame = 0; frame <= SCORE_FRAMES; frame++) {
+        mmd_camera camera;
+        assert_true(mmd_motion_camera(d->camera, frame, &camera));
+        mmd_actor_set_frame(d->actor, frame);
+        const float *head = bone_at(d, "頭");
+        const float crown[3] = {head[0], head[1] + 2.6f, head[2]};
+        assert_true(in_picture(&camera, head, 0.95f));
+        assert_true(in_picture(&camera, crown, 1));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_bytes_twice),
+        cmocka_unit_test(lasts_as_long_as_the_music),
+        cmocka_unit_test(keys_are_clean),
+        cmocka_unit_test(every_bone_is_on_the_skeleton),
+        cmocka_unit_test(a_planted_foot_has_equal_keys),
+        cmocka_unit_test(she_does_not_float),
+        cmocka_unit_test(a_planted_foot_stands),
+        cmocka_unit_test(a_planted_sole_is_flat),
+        cmocka_unit_test(no_toe_goes_under_the_floor),
+        cmocka_unit_test(camera_has_cuts),
+        cmocka_unit_test(camera_keeps_its_distance),
+        cmocka_unit_test(camera_sees_her_head),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}
