@@ -45,7 +45,7 @@ static void hold_chord(music_track *track, const music_chord *chord, size_t at, 
     for (size_t i = 0; i < end; i++) {
         float t = (float)i / MUSIC_RATE;
         if (i % FILTER_FRAMES == 0) {
-            float cut = 700.0f + 2400.0f * loudness + 500.0f * sinf(MUSIC_TAU * 0.25f * t);
+            float cut = 900.0f + 3600.0f * loudness + 500.0f * sinf(MUSIC_TAU * 0.25f * t);
             music_filter_tune(&left.filter, cut, 0.7f);
             music_filter_tune(&right.filter, cut, 0.7f);
         }

@@ -100,27 +100,29 @@ typedef struct cymbal {
 static void strike_cymbal(const cymbal *what, music_track *track, size_t at, float loudness)
 {
     music_noise noise = {(uint32_t)at * 3 + 11};
-    music_filter thin = {0};
+    music_filter thin = {0}, soft = {0};
     music_filter_tune(&thin, what->cut, 0.8f);
+    music_filter_tune(&soft, 10500.0f, 0.6f);
     music_frame pan = music_pan(what->place);
     float phases[4] = {0};
     for (size_t i = 0; i < (size_t)(what->end * MUSIC_RATE); i++) {
         float t = (float)i / MUSIC_RATE;
-        float sound = music_noise_next(&noise) + 0.7f * metal(phases);
+        float sound = music_noise_next(&noise) + 0.35f * metal(phases);
         float level = what->level * loudness * strike(t, what->decay) * tail(t, what->end);
-        music_put(track, at + i, level * music_filter_next(&thin, sound).high, pan);
+        float bright = music_filter_next(&thin, sound).high;
+        music_put(track, at + i, 1.3f * level * music_filter_next(&soft, bright).low, pan);
     }
 }
 
 static void hat(music_track *track, size_t at, float loudness)
 {
-    static const cymbal closed = {8200.0f, 0.022f, 0.12f, 0.34f, 0.25f};
+    static const cymbal closed = {8200.0f, 0.022f, 0.12f, 0.62f, 0.25f};
     strike_cymbal(&closed, track, at, loudness);
 }
 
 static void open_hat(music_track *track, size_t at, float loudness)
 {
-    static const cymbal open = {7000.0f, 0.11f, 0.24f, 0.32f, 0.25f};
+    static const cymbal open = {7000.0f, 0.11f, 0.24f, 0.52f, 0.25f};
     strike_cymbal(&open, track, at, loudness);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Mastering: what is below hearing goes, a limiter that looks ahead holds the
+ * Mastering: what is below hearing goes, the top shines, a limiter that looks ahead holds the
  * peaks at the ceiling without bending any wave, and the last chord fades.
  */
 #include "music_parts.h"
@@ -15,17 +15,27 @@ enum {
 };
 
 static const float ceiling = 0.8912509f; /* -1 dB */
-static const float drive = 1.6f;         /* how far the music is pushed into the limiter */
+static const float drive = 0.64f;        /* how far the music is pushed into the limiter */
+static const float air = 0.5f;           /* how much is added of what lies above 2.8 kHz */
 
-static void cut_rumble(music_track *track)
+/* Less of what is felt only, more of what shines. */
+static float shape(music_filter *rumble, music_filter *shine, float sample)
 {
-    music_filter left = {0}, right = {0};
-    music_filter_tune(&left, 24.0f, 0.7f);
-    music_filter_tune(&right, 24.0f, 0.7f);
+    float clean = music_filter_next(rumble, sample).high;
+    return drive * (clean + air * music_filter_next(shine, clean).high);
+}
+
+static void equalise(music_track *track)
+{
+    music_filter rumbles[2] = {{0}}, shines[2] = {{0}};
+    for (int ear = 0; ear < 2; ear++) {
+        music_filter_tune(&rumbles[ear], 24.0f, 0.7f);
+        music_filter_tune(&shines[ear], 2800.0f, 0.6f);
+    }
     for (size_t i = 0; i < MUSIC_FRAMES; i++) {
         music_frame *it = &track->frames[i];
-        it->left = drive * music_filter_next(&left, it->left).high;
-        it->right = drive * music_filter_next(&right, it->right).high;
+        it->left = shape(&rumbles[0], &shines[0], it->left);
+        it->right = shape(&rumbles[1], &shines[1], it->right);
     }
 }
 
@@ -83,7 +93,7 @@ static void fade_out(music_track *track)
 
 void music_master(mmd_arena *arena, music_track *track)
 {
-    cut_rumble(track);
+    equalise(track);
     limit(arena, track);
     fade_out(track);
 }

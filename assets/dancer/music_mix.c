@@ -16,11 +16,11 @@ typedef struct channel {
 } channel;
 
 static const channel desk[] = {
-    {music_drums, 0.80f, 0.00f, 0.06f, 0.00f}, {music_bass, 0.42f, 0.45f, 0.00f, 0.00f},
-    {music_pad, 0.36f, 0.60f, 0.25f, 0.00f},   {music_piano, 0.085f, 0.25f, 0.20f, 0.00f},
-    {music_pluck, 0.16f, 0.20f, 0.25f, 0.40f}, {music_strings, 0.17f, 0.30f, 0.40f, 0.00f},
-    {music_bell, 0.20f, 0.00f, 0.35f, 0.30f},  {music_lead, 0.42f, 0.00f, 0.22f, 0.16f},
-    {music_choir, 0.13f, 0.10f, 0.35f, 0.00f}, {music_effects, 0.45f, 0.00f, 0.30f, 0.00f},
+    {music_drums, 0.60f, 0.00f, 0.06f, 0.00f}, {music_bass, 0.38f, 0.45f, 0.00f, 0.00f},
+    {music_pad, 0.42f, 0.60f, 0.25f, 0.00f},   {music_piano, 0.135f, 0.25f, 0.20f, 0.00f},
+    {music_pluck, 0.23f, 0.20f, 0.25f, 0.40f}, {music_strings, 0.23f, 0.30f, 0.40f, 0.00f},
+    {music_bell, 0.22f, 0.00f, 0.35f, 0.30f},  {music_lead, 0.85f, 0.00f, 0.22f, 0.16f},
+    {music_choir, 0.24f, 0.10f, 0.35f, 0.00f}, {music_effects, 0.45f, 0.00f, 0.30f, 0.00f},
 };
 
 music_track music_track_make(mmd_arena *arena)

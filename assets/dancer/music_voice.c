@@ -20,12 +20,12 @@ typedef struct mouth {
 
 /* A young woman's Japanese vowels. */
 static const mouth mouths[] = {
-    [VOWEL_NONE] = {{500.0f, 1500.0f, 2800.0f, 4000.0f}, {1.0f, 0.30f, 0.15f, 0.10f}},
-    [VOWEL_A] = {{900.0f, 1450.0f, 2900.0f, 4100.0f}, {1.0f, 0.85f, 0.42f, 0.32f}},
-    [VOWEL_I] = {{340.0f, 2750.0f, 3500.0f, 4300.0f}, {1.1f, 0.75f, 0.60f, 0.36f}},
-    [VOWEL_U] = {{400.0f, 1300.0f, 2700.0f, 4000.0f}, {1.2f, 0.55f, 0.28f, 0.22f}},
-    [VOWEL_E] = {{560.0f, 2300.0f, 3000.0f, 4200.0f}, {1.1f, 0.75f, 0.50f, 0.32f}},
-    [VOWEL_O] = {{520.0f, 950.0f, 2800.0f, 4000.0f}, {1.1f, 0.75f, 0.30f, 0.22f}},
+    [VOWEL_NONE] = {{500.0f, 1500.0f, 2800.0f, 4000.0f}, {1.0f, 0.4f, 0.3f, 0.2f}},
+    [VOWEL_A] = {{900.0f, 1450.0f, 2900.0f, 4100.0f}, {1.7f, 1.8f, 1.3f, 1.0f}},
+    [VOWEL_I] = {{340.0f, 2750.0f, 3500.0f, 4300.0f}, {1.0f, 1.4f, 1.2f, 0.8f}},
+    [VOWEL_U] = {{400.0f, 1300.0f, 2700.0f, 4000.0f}, {1.0f, 0.7f, 0.5f, 0.4f}},
+    [VOWEL_E] = {{560.0f, 2300.0f, 3000.0f, 4200.0f}, {1.1f, 1.4f, 1.1f, 0.7f}},
+    [VOWEL_O] = {{520.0f, 950.0f, 2800.0f, 4000.0f}, {1.0f, 1.1f, 0.6f, 0.5f}},
 };
 
 typedef struct singer {
@@ -76,7 +76,6 @@ static void begin_note(voice *it, float pitch)
         it->pitch = pitch - 0.9f;
         it->mouth = mouths[score_melody[it->note].vowel];
     }
-    it->loudness *= 0.45f;
 }
 
 static void move_mouth(voice *it, score_vowel vowel, float hertz)
@@ -104,9 +103,11 @@ static void control(voice *it, const singer *who, float beat)
         begin_note(it, pitch);
     float wide = fminf(fmaxf((it->age - 0.28f) / 0.4f, 0.0f), 1.0f) * 0.28f;
     it->age += (float)CONTROL_FRAMES / MUSIC_RATE;
+    /* The consonant: for a moment the mouth is half closed. */
+    float open = !sounds ? 0.0f : it->age < 0.022f ? 0.4f : 1.0f;
     it->pitch += (pitch - it->pitch) * way(0.018f);
     it->vibrato = wide * sinf(MUSIC_TAU * 5.7f * it->age);
-    it->loudness += ((sounds ? 1.0f : 0.0f) - it->loudness) * way(sounds ? 0.016f : 0.05f);
+    it->loudness += (open - it->loudness) * way(sounds ? 0.008f : 0.05f);
     it->breath *= 1.0f - way(0.03f);
     move_mouth(it, note->vowel, music_hertz(it->pitch));
 }
@@ -115,7 +116,7 @@ static float next_sample(voice *it)
 {
     float air = music_noise_next(&it->noise);
     float cords = music_saw(&it->phase, music_hertz(it->pitch + it->vibrato)) + 0.03f * air;
-    float sound = 0.5f * music_filter_next(&it->chest, cords).low;
+    float sound = 0.2f * music_filter_next(&it->chest, cords).low;
     for (int i = 0; i < FORMANTS; i++) /* turns, as neighbours would cancel between their peaks */
         sound +=
             (i % 2 ? -1.0f : 1.0f) * it->mouth.level[i] * music_filter_next(&it->formants[i], cords).band;
