@@ -1,15 +1,74 @@
-#include "dancer.h"
-void head_add(dancer *d)
+/*
+ * The head, from its parts: the face's shell with skull and neck, ears, teeth
+ * and tongue, lashes and brows, blush, irises. Afterwards normals are turned
+ * so that toon shading falls in large, clean shapes.
+ */
+#include "head.h"
+
+#include <math.h>
+
+#include "tool.h"
+
+typedef void maker(cage *c, const rig *r);
+
+static dancer_range add_part(dancer *d, const char *name, maker *make, maker *finish)
 {
     cage c;
-    const rig *r = &d->rig;
     cage_init(&c, &d->arena);
-    const cage_section s[] = {
-        {{{0, 16.15f, 0}}, {{0.5f, 0, 0}}, {{0, 0, 0.5f}}, 0, 0, 0, skin1(rig_find(r, "頭")), MATERIAL_FACE},
-        {{{0, 17.8f, 0}}, {{1.9f, 0, 0}}, {{0, 0, 1.8f}}, 0, 0, 0, skin1(rig_find(r, "頭")), MATERIAL_FACE},
-        {{{0, 19.3f, 0}}, {{0.9f, 0, 0}}, {{0, 0, 0.9f}}, 0, 0, 0, skin1(rig_find(r, "頭")), MATERIAL_FACE},
-    };
-    cage_tube(&c, s, 3, 8, 0.2f, 0);
-    cage fine = cage_subdivide(&c, 2, &d->arena);
-    dancer_add(d, "head", &fine);
+    make(&c, &d->rig);
+    cage fine = cage_subdivide(&c, 1, &d->arena);
+    if (finish)
+        finish(&fine, &d->rig);
+    return dancer_add(d, name, &fine);
+}
+
+/* The normal of a smooth egg round the head. */
+static vec3s egg_normal(vec3s p)
+{
+    const vec3s middle = {{0, 17.6f, 0.2f}}, radii = {{1.6f, 1.9f, 1.75f}};
+    vec3s n = glms_vec3_sub(p, middle);
+    for (int i = 0; i < 3; i++)
+        n.raw[i] /= radii.raw[i] * radii.raw[i];
+    return glms_vec3_normalize(n);
+}
+
+/* How much of the egg's normal the face takes: all of it in front, nothing on the neck. */
+static float egg_part(vec3s p)
+{
+    float front = glm_smoothstep(0.3f, -0.5f, p.z), above = glm_smoothstep(15.95f, 16.5f, p.y);
+    return 0.85f * front * above;
+}
+
+/* Whites, the mouth's inside and what lies on the face are lit as the face is where they lie. */
+static vec3s shading_normal(const dancer_vertex *v)
+{
+    switch (v->material) {
+    case MATERIAL_FACE:
+    case MATERIAL_SKIN:
+        return glms_vec3_normalize(glms_vec3_lerp(v->normal, egg_normal(v->position), egg_part(v->position)));
+    default:
+        return glms_vec3_normalize((vec3s){{0, 0.3f, -1}});
+    }
+}
+
+static void shade(dancer *d, dancer_range range)
+{
+    for (uint32_t i = range.first; i < range.first + range.count; i++)
+        d->vertices[i].normal = shading_normal(&d->vertices[i]);
+}
+
+static void face_finish(cage *c, const rig *r)
+{
+    (void)r;
+    head_face_uv(c);
+}
+
+void head_add(dancer *d)
+{
+    shade(d, add_part(d, "face", head_face_make, face_finish));
+    add_part(d, "ears", head_ears_make, NULL);
+    shade(d, add_part(d, "teeth and tongue", head_mouth_make, NULL));
+    shade(d, add_part(d, "lashes and brows", head_lashes_make, NULL));
+    shade(d, add_part(d, "blush", head_blush_make, NULL));
+    head_irises_add(d);
 }

@@ -1,0 +1,111 @@
+/*
+ * The head's parts, for each other. All of them are laid out in the same way:
+ * a layout gives the places of a part's points for one look (an eye's
+ * opening, a mouth, a brow), at rest or of a morph. The part is built once,
+ * from the look at rest; a morph's offsets are the difference of two layouts.
+ *
+ * Everything that lies on the face is drawn flat, in x and y as seen from the
+ * front, for the left half (x >= 0), and lifted onto the face's surface.
+ */
+#ifndef DANCER_HEAD_H
+#define DANCER_HEAD_H
+
+#include "dancer.h"
+
+enum {
+    HEAD_LID_KEYS = 6,  /* of a lid's curve, both corners included */
+    HEAD_LIP_KEYS = 4,  /* from the middle to the corner */
+    HEAD_BROW_KEYS = 4, /* from the inner end */
+    HEAD_CURVE_MAX = 8  /* keys of any curve */
+};
+
+/* The opening of the left eye: its lids from the inner to the outer corner. */
+typedef struct head_eye {
+    vec2s upper[HEAD_LID_KEYS], lower[HEAD_LID_KEYS];
+} head_eye;
+
+/* The left half of the mouth: lips from the middle to the corner. */
+typedef struct head_mouth {
+    vec2s upper[HEAD_LIP_KEYS], lower[HEAD_LIP_KEYS];
+    float jaw;    /* how far the chin goes down */
+    float pout;   /* how far the lips come forward */
+    float teeth;  /* how far the upper teeth come down */
+    float tongue; /* how far the tongue rises */
+} head_mouth;
+
+typedef struct head_brow {
+    vec2s line[HEAD_BROW_KEYS];
+} head_brow;
+
+typedef struct head_look {
+    morph_id morph; /* MORPH_COUNT: at rest */
+    const head_eye *eye;
+    const head_mouth *mouth;
+    const head_brow *brow;
+} head_look;
+
+/* The first is the look at rest; each other one is a morph's (head_looks.c). */
+extern const head_look head_looks[];
+extern const int head_look_count;
+
+/* --- the surface (head_surface.c) --- */
+
+/* A place on the head: x the angle from the front (0) to the back (pi), y the row of the table, from the
+ * crown down to the neck's end. */
+enum { HEAD_CHIN_ROW = 9, HEAD_LAST_ROW = 14 };
+vec3s head_surface(const head_look *look, vec2s at);
+
+/* The place that is seen at xy from the front. */
+vec2s head_find(const head_look *look, vec2s xy);
+
+/* What is seen at xy from the front, lifted off the surface. */
+vec3s head_lift(const head_look *look, vec2s xy, float lift);
+
+/* A curve through keys, t of its length from the start; its direction there. */
+vec2s head_curve(const vec2s *keys, int count, float t);
+vec2s head_curve_direction(const vec2s *keys, int count, float t);
+
+/* --- parts --- */
+
+/* Writes the places of a part's points for a look. */
+typedef void head_layout(const head_look *look, vec3s *points);
+
+/* count points laid out at rest, all skinned alike, with the offsets of every look's morph. The first's
+ * number. */
+int32_t head_points(cage *c, head_layout *layout, int count, cage_skin skin);
+
+/* Where the iris sits, and the ball it is cut from. The ball's middle is behind and inside of the eye's bone:
+ * the iris lies flatter than it turns, and still passes under both corners of the lids. */
+#define HEAD_IRIS_MIDDLE                                                                                     \
+    {                                                                                                        \
+        {                                                                                                    \
+            0.67f, 17.39f                                                                                    \
+        }                                                                                                    \
+    }
+#define HEAD_IRIS_SIZE                                                                                       \
+    {                                                                                                        \
+        {                                                                                                    \
+            0.40f, 0.46f                                                                                     \
+        }                                                                                                    \
+    }
+#define HEAD_BALL_MIDDLE                                                                                     \
+    {                                                                                                        \
+        {                                                                                                    \
+            0.52f, 17.38f, -0.31f                                                                            \
+        }                                                                                                    \
+    }
+#define HEAD_IRIS_RADIUS 1.00f
+#define HEAD_BOWL_RADIUS 0.915f
+
+/* The foremost point at xy of the left eye's ball. */
+vec3s head_ball(vec2s xy, float radius);
+
+void head_face_make(cage *c, const rig *r);   /* face, skull, neck, the eyes' whites, the mouth's inside */
+void head_face_uv(cage *c);                   /* from where the points are, after subdivision */
+void head_lashes_make(cage *c, const rig *r); /* lashes and brows */
+void head_mouth_make(cage *c, const rig *r);  /* teeth and tongue */
+void head_ears_make(cage *c, const rig *r);
+void head_blush_make(cage *c, const rig *r);
+void head_irises_add(dancer *d);
+
+#endif

@@ -1,0 +1,169 @@
+/* The looks of the face, as tables: eyes, mouths, brows, and which morph shows which. Left side, in the
+ * model's units as seen from the front. */
+#include "head.h"
+
+#define P(x, y)                                                                                              \
+    {                                                                                                        \
+        {                                                                                                    \
+            (x), (y)                                                                                         \
+        }                                                                                                    \
+    }
+
+enum { EYE_OPEN, EYE_BLINK, EYE_SMILE, EYE_CALM, EYE_SURPRISED, EYE_HALF, EYE_COUNT };
+
+#define BLINK                                                                                                \
+    P(0.225f, 17.20f), P(0.38f, 17.07f), P(0.58f, 17.00f), P(0.80f, 17.00f), P(1.00f, 17.08f),               \
+        P(1.150f, 17.22f)
+#define SMILE                                                                                                \
+    P(0.225f, 17.12f), P(0.37f, 17.30f), P(0.57f, 17.42f), P(0.79f, 17.42f), P(0.99f, 17.30f),               \
+        P(1.150f, 17.12f)
+#define CALM                                                                                                 \
+    P(0.225f, 17.24f), P(0.40f, 17.25f), P(0.60f, 17.23f), P(0.80f, 17.18f), P(0.98f, 17.11f),               \
+        P(1.150f, 17.02f)
+
+static const head_eye eyes[EYE_COUNT] = {
+    [EYE_OPEN] = {{P(0.205f, 17.25f), P(0.265f, 17.57f), P(0.46f, 17.79f), P(0.74f, 17.84f), P(1.02f, 17.69f),
+                   P(1.165f, 17.40f)},
+                  {P(0.205f, 17.25f), P(0.29f, 17.01f), P(0.48f, 16.89f), P(0.74f, 16.87f), P(1.00f, 16.99f),
+                   P(1.165f, 17.40f)}},
+    [EYE_BLINK] = {{BLINK}, {BLINK}},
+    [EYE_SMILE] = {{SMILE}, {SMILE}},
+    [EYE_CALM] = {{CALM}, {CALM}},
+    [EYE_SURPRISED] = {{P(0.195f, 17.27f), P(0.25f, 17.64f), P(0.45f, 17.89f), P(0.74f, 17.94f),
+                        P(1.03f, 17.77f), P(1.175f, 17.43f)},
+                       {P(0.195f, 17.27f), P(0.27f, 16.98f), P(0.47f, 16.83f), P(0.74f, 16.81f),
+                        P(1.02f, 16.95f), P(1.175f, 17.43f)}},
+    [EYE_HALF] = {{P(0.205f, 17.22f), P(0.27f, 17.36f), P(0.47f, 17.42f), P(0.74f, 17.43f), P(1.02f, 17.41f),
+                   P(1.165f, 17.33f)},
+                  {P(0.205f, 17.22f), P(0.29f, 17.03f), P(0.48f, 16.93f), P(0.74f, 16.92f), P(1.00f, 17.03f),
+                   P(1.165f, 17.33f)}},
+};
+
+enum {
+    MOUTH_REST,
+    MOUTH_A,
+    MOUTH_I,
+    MOUTH_U,
+    MOUTH_E,
+    MOUTH_O,
+    MOUTH_GRIN,
+    MOUTH_POUT,
+    MOUTH_UP,
+    MOUTH_DOWN,
+    MOUTH_COUNT
+};
+
+static const head_mouth mouths[MOUTH_COUNT] = {
+    [MOUTH_REST] = {{P(0, 16.540f), P(0.08f, 16.541f), P(0.165f, 16.555f), P(0.235f, 16.585f)},
+                    {P(0, 16.518f), P(0.08f, 16.520f), P(0.165f, 16.540f), P(0.235f, 16.585f)},
+                    0,
+                    0,
+                    0,
+                    0},
+    [MOUTH_A] = {{P(0, 16.600f), P(0.12f, 16.602f), P(0.22f, 16.580f), P(0.270f, 16.520f)},
+                 {P(0, 16.250f), P(0.11f, 16.265f), P(0.21f, 16.360f), P(0.270f, 16.520f)},
+                 0.11f,
+                 0,
+                 0.06f,
+                 0.02f},
+    [MOUTH_I] = {{P(0, 16.570f), P(0.13f, 16.574f), P(0.25f, 16.592f), P(0.330f, 16.615f)},
+                 {P(0, 16.455f), P(0.13f, 16.465f), P(0.25f, 16.520f), P(0.330f, 16.615f)},
+                 0.02f,
+                 0,
+                 0.07f,
+                 0},
+    [MOUTH_U] = {{P(0, 16.580f), P(0.05f, 16.574f), P(0.085f, 16.550f), P(0.100f, 16.515f)},
+                 {P(0, 16.440f), P(0.05f, 16.448f), P(0.085f, 16.475f), P(0.100f, 16.515f)},
+                 0.02f,
+                 0.06f,
+                 0,
+                 0},
+    [MOUTH_E] = {{P(0, 16.585f), P(0.13f, 16.587f), P(0.24f, 16.575f), P(0.300f, 16.540f)},
+                 {P(0, 16.370f), P(0.13f, 16.380f), P(0.24f, 16.440f), P(0.300f, 16.540f)},
+                 0.06f,
+                 0,
+                 0.06f,
+                 0.03f},
+    [MOUTH_O] = {{P(0, 16.610f), P(0.085f, 16.597f), P(0.145f, 16.545f), P(0.165f, 16.450f)},
+                 {P(0, 16.295f), P(0.085f, 16.312f), P(0.145f, 16.370f), P(0.165f, 16.450f)},
+                 0.09f,
+                 0.04f,
+                 0,
+                 0},
+    [MOUTH_GRIN] = {{P(0, 16.528f), P(0.11f, 16.538f), P(0.23f, 16.580f), P(0.325f, 16.655f)},
+                    {P(0, 16.502f), P(0.11f, 16.512f), P(0.23f, 16.560f), P(0.325f, 16.655f)},
+                    0,
+                    0,
+                    0,
+                    0},
+    [MOUTH_POUT] = {{P(0, 16.565f), P(0.06f, 16.560f), P(0.12f, 16.543f), P(0.160f, 16.510f)},
+                    {P(0, 16.541f), P(0.06f, 16.538f), P(0.12f, 16.524f), P(0.160f, 16.510f)},
+                    0,
+                    0.05f,
+                    0,
+                    0},
+    [MOUTH_UP] = {{P(0, 16.535f), P(0.09f, 16.540f), P(0.185f, 16.573f), P(0.265f, 16.635f)},
+                  {P(0, 16.512f), P(0.09f, 16.518f), P(0.185f, 16.557f), P(0.265f, 16.635f)},
+                  0,
+                  0,
+                  0,
+                  0},
+    [MOUTH_DOWN] = {{P(0, 16.552f), P(0.08f, 16.548f), P(0.165f, 16.525f), P(0.235f, 16.480f)},
+                    {P(0, 16.530f), P(0.08f, 16.526f), P(0.165f, 16.508f), P(0.235f, 16.480f)},
+                    0,
+                    0,
+                    0,
+                    0},
+};
+
+enum { BROW_REST, BROW_SERIOUS, BROW_TROUBLED, BROW_CHEERFUL, BROW_ANGRY, BROW_UP, BROW_DOWN, BROW_COUNT };
+
+static const head_brow brows[BROW_COUNT] = {
+    [BROW_REST] = {{P(0.32f, 18.18f), P(0.58f, 18.28f), P(0.88f, 18.27f), P(1.16f, 18.10f)}},
+    [BROW_SERIOUS] = {{P(0.28f, 18.07f), P(0.56f, 18.14f), P(0.87f, 18.19f), P(1.16f, 18.12f)}},
+    [BROW_TROUBLED] = {{P(0.29f, 18.30f), P(0.57f, 18.27f), P(0.86f, 18.17f), P(1.12f, 17.98f)}},
+    [BROW_CHEERFUL] = {{P(0.34f, 18.22f), P(0.59f, 18.37f), P(0.88f, 18.36f), P(1.15f, 18.15f)}},
+    [BROW_ANGRY] = {{P(0.26f, 18.00f), P(0.55f, 18.13f), P(0.87f, 18.27f), P(1.16f, 18.30f)}},
+    [BROW_UP] = {{P(0.32f, 18.32f), P(0.58f, 18.42f), P(0.88f, 18.41f), P(1.16f, 18.24f)}},
+    [BROW_DOWN] = {{P(0.32f, 18.06f), P(0.58f, 18.15f), P(0.88f, 18.14f), P(1.16f, 17.98f)}},
+};
+
+#define EYES(morph, eye)                                                                                     \
+    {                                                                                                        \
+        morph, &eyes[eye], &mouths[MOUTH_REST], &brows[BROW_REST]                                            \
+    }
+#define MOUTH(morph, lips)                                                                                   \
+    {                                                                                                        \
+        morph, &eyes[EYE_OPEN], &mouths[lips], &brows[BROW_REST]                                             \
+    }
+#define BROWS(morph, brow)                                                                                   \
+    {                                                                                                        \
+        morph, &eyes[EYE_OPEN], &mouths[MOUTH_REST], &brows[brow]                                            \
+    }
+
+const head_look head_looks[] = {
+    EYES(MORPH_COUNT, EYE_OPEN),
+    EYES(MORPH_BLINK, EYE_BLINK),
+    EYES(MORPH_SMILE, EYE_SMILE),
+    EYES(MORPH_WINK, EYE_SMILE),
+    EYES(MORPH_WINK2, EYE_BLINK),
+    EYES(MORPH_CALM, EYE_CALM),
+    EYES(MORPH_SURPRISED, EYE_SURPRISED),
+    EYES(MORPH_HALF, EYE_HALF),
+    MOUTH(MORPH_A, MOUTH_A),
+    MOUTH(MORPH_I, MOUTH_I),
+    MOUTH(MORPH_U, MOUTH_U),
+    MOUTH(MORPH_E, MOUTH_E),
+    MOUTH(MORPH_O, MOUTH_O),
+    MOUTH(MORPH_GRIN, MOUTH_GRIN),
+    MOUTH(MORPH_POUT, MOUTH_POUT),
+    MOUTH(MORPH_CORNERS_UP, MOUTH_UP),
+    MOUTH(MORPH_CORNERS_DOWN, MOUTH_DOWN),
+    BROWS(MORPH_SERIOUS, BROW_SERIOUS),
+    BROWS(MORPH_TROUBLED, BROW_TROUBLED),
+    BROWS(MORPH_CHEERFUL, BROW_CHEERFUL),
+    BROWS(MORPH_ANGRY, BROW_ANGRY),
+    BROWS(MORPH_BROW_UP, BROW_UP),
+    BROWS(MORPH_BROW_DOWN, BROW_DOWN),
+};
+const int head_look_count = sizeof head_looks / sizeof *head_looks;
