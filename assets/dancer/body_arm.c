@@ -32,7 +32,7 @@ typedef struct ring {
 
 static const ring rings[] = {
     /* the sleeve: gathered at the shoulder, full, gathered into the hem's piping */
-    {0.14f, 0.00f, 0.12f, 0.46f, 0.48f, 0.56f, 0.10f, MATERIAL_TOP, false},
+    {0.14f, 0.00f, 0.12f, 0.46f, 0.48f, 0.56f, 0.22f, MATERIAL_TOP, false},
     {0.45f, 0.00f, 0.13f, 0.53f, 0.52f, 0.60f, 0.45f, MATERIAL_TOP, false},
     {0.76f, 0.00f, 0.15f, 0.43f, 0.45f, 0.49f, 0.80f, MATERIAL_TOP, false},
     {0.84f, 0.00f, 0.15f, 0.40f, 0.42f, 0.45f, 0.86f, MATERIAL_TRIM, true},
@@ -79,7 +79,8 @@ static float texture_v(const ring *g)
 void body_arm(body_build *b, const int32_t armhole[ARM_SIDES], int32_t wrist[ARM_SIDES])
 {
     int32_t before[ARM_SIDES], points[ARM_SIDES];
-    float v = TEXTURE_TOP_SLEEVE;
+    /* Below the seam that is painted at the sleeve's beginning. */
+    float v = TEXTURE_TOP_SLEEVE + 0.07f * (1 - TEXTURE_TOP_SLEEVE);
     material_id material = MATERIAL_TOP;
     for (int k = 0; k < ARM_SIDES; k++)
         before[k] = armhole[k];

@@ -6,10 +6,9 @@
 #include "body.h"
 
 enum {
-    HEEL = 7,     /* points of a row round the heel: from the inner to the outer front end */
-    TOES = 8,     /* points of a ring round the toes */
-    SECTIONS = 4, /* rings to the toes' end */
-    INSTEP_V = 59 /* hundredths: where the shaft ends on the texture */
+    HEEL = 7,    /* points of a row round the heel: from the inner to the outer front end */
+    TOES = 8,    /* points of a ring round the toes */
+    SECTIONS = 4 /* rings to the toes' end */
 };
 
 /* A ring round the toes: across the top from inside, down the outer side, back under the sole, up inside. */
@@ -18,20 +17,21 @@ enum { TOP_IN, TOP, TOP_OUT, RAND_OUT, SOLE_OUT, SOLE, SOLE_IN, RAND_IN };
 /*
  * Section: z in the middle and at the sides; half the width inside and outside
  * above and at the sole; heights of the top, its shoulders, the sole's upper
- * edge; u and v of the texture on top and at the sole.
+ * and lower edge; the texture's u, from 0.5 on, on top and at the sole; its v
+ * on top.
  */
 typedef struct section {
     float z, z_side;
     float top_in, top_out, sole_in, sole_out;
-    float top, shoulder, rand;
+    float top, shoulder, rand, floor;
     float u_top, u_sole, v;
 } section;
 
 static const section sections[SECTIONS] = {
-    {-0.36f, -0.30f, 0.30f, 0.31f, 0.36f, 0.37f, 1.16f, 0.98f, 0.20f, 0.125f, 0.125f, 0.59f},
-    {-0.78f, -0.78f, 0.29f, 0.31f, 0.405f, 0.43f, 0.86f, 0.72f, 0.16f, 0.115f, 0.135f, 0.69f},
-    {-1.25f, -1.20f, 0.27f, 0.29f, 0.40f, 0.42f, 0.67f, 0.57f, 0.15f, 0.08f, 0.10f, 0.78f},
-    {-1.62f, -1.50f, 0.17f, 0.18f, 0.27f, 0.29f, 0.50f, 0.44f, 0.15f, 0.05f, 0.05f, 0.86f},
+    {-0.34f, -0.28f, 0.285f, 0.30f, 0.35f, 0.37f, 1.17f, 0.98f, 0.27f, 0.11f, 0.125f, 0.27f, 0.59f},
+    {-0.80f, -0.78f, 0.29f, 0.31f, 0.405f, 0.43f, 0.86f, 0.72f, 0.17f, 0, 0.115f, 0.19f, 0.67f},
+    {-1.25f, -1.22f, 0.275f, 0.295f, 0.41f, 0.43f, 0.68f, 0.57f, 0.15f, 0, 0.09f, 0.11f, 0.72f},
+    {-1.60f, -1.56f, 0.19f, 0.205f, 0.29f, 0.305f, 0.50f, 0.44f, 0.15f, 0, 0.06f, 0.055f, 0.765f},
 };
 static const float toe_z = -1.76f;
 
@@ -49,9 +49,9 @@ static void add_section(body_build *b, const section *s, int32_t ring[TOES])
     ring[TOP] = foot_point(b, 0, s->top, s->z);
     ring[TOP_OUT] = foot_point(b, s->top_out, s->shoulder, s->z_side);
     ring[RAND_OUT] = foot_point(b, s->sole_out, s->rand, s->z_side);
-    ring[SOLE_OUT] = foot_point(b, s->sole_out, 0, s->z_side);
-    ring[SOLE] = foot_point(b, 0, 0, s->z);
-    ring[SOLE_IN] = foot_point(b, -s->sole_in, 0, s->z_side);
+    ring[SOLE_OUT] = foot_point(b, s->sole_out, s->floor, s->z_side);
+    ring[SOLE] = foot_point(b, 0, s->floor, s->z);
+    ring[SOLE_IN] = foot_point(b, -s->sole_in, s->floor, s->z_side);
     ring[RAND_IN] = foot_point(b, -s->sole_in, s->rand, s->z_side);
 }
 
@@ -65,7 +65,8 @@ static void upper_quad(body_build *b, const int32_t p[4], const float u[4], cons
 }
 
 static const vec2s plain = {{0.5f, 0.5f}};
-static const float rand_v = 0.89f;
+/* Down the texture: the shaft's last ring, its end, the seam over the sole. */
+static const float shaft_v = 0.48f, instep_v = 0.59f, rand_v = 0.89f;
 
 /* From one ring to the next: two faces on top, two at the sides, four of the sole. */
 static void add_segment(body_build *b, const section *s, const int32_t *a, const int32_t *z)
@@ -104,13 +105,14 @@ static void close_toes(body_build *b, const section *s, const int32_t *ring)
     }
 }
 
-/* Points round the heel between the ends of a row, from inside: x, z; and how high they lie in each row. */
+/* Points round the heel between the ends of a row, from inside: where the shaft ends, and at the sole. */
 static const struct {
-    float x, z, upper, rand_x, rand_z, rand;
+    float x, y, z;
+    float rand_x, rand_y, rand_z;
 } heel[HEEL] = {
-    [1] = {-0.345f, 0.14f, 0.92f, -0.37f, 0.10f, 0.26f}, [2] = {-0.255f, 0.46f, 0.90f, -0.30f, 0.53f, 0.31f},
-    [3] = {0, 0.60f, 0.90f, 0, 0.73f, 0.32f},            [4] = {0.265f, 0.46f, 0.90f, 0.31f, 0.53f, 0.31f},
-    [5] = {0.355f, 0.14f, 0.92f, 0.38f, 0.10f, 0.26f},
+    [1] = {-0.305f, 0.92f, 0.14f, -0.345f, 0.30f, 0.08f}, [2] = {-0.235f, 0.90f, 0.44f, -0.29f, 0.34f, 0.52f},
+    [3] = {0, 0.90f, 0.57f, 0, 0.35f, 0.72f},             [4] = {0.245f, 0.90f, 0.44f, 0.30f, 0.34f, 0.52f},
+    [5] = {0.315f, 0.92f, 0.14f, 0.36f, 0.30f, 0.08f},
 };
 
 /* Three rows round the heel: where the shaft ends, the sole's upper edge, the floor. */
@@ -122,7 +124,7 @@ static void add_heel_rows(body_build *b, const int32_t *ring, int32_t rows[3][HE
         rows[row][HEEL - 1] = ring[ends[row][1]];
         for (int i = 1; i < HEEL - 1; i++) {
             float x = row ? heel[i].rand_x : heel[i].x, z = row ? heel[i].rand_z : heel[i].z;
-            float y = row == 0 ? heel[i].upper : row == 1 ? heel[i].rand : 0;
+            float y = row == 0 ? heel[i].y : row == 1 ? heel[i].rand_y : 0;
             rows[row][i] = foot_point(b, x, y, z);
         }
         if (row > 0)
@@ -140,28 +142,35 @@ static void close_heel(body_build *b, const int32_t *row, int32_t sole)
     body_plain_quad(&b->c, row[5], row[6], sole, middle, plain, MATERIAL_SOLE);
 }
 
+/* One side of the heel, from the shaft's end to the sole: columns from the front to the back, or back again. */
+static void add_heel_side(body_build *b, const int32_t shaft[4], const int32_t *upper, const int32_t *lower,
+                          bool outside)
+{
+    static const float u[2][4] = {{0.375f, 0.25f, 0.125f, 0}, {1, 0.875f, 0.75f, 0.625f}};
+    /* At the sole the way round is longer in front, so that less of it is left for the heel. */
+    static const float u_sole[2][4] = {{0.23f, 0.16f, 0.07f, 0}, {1, 0.93f, 0.84f, 0.77f}};
+    body_bridge(&b->c, shaft, upper, &(body_strip){u[outside], shaft_v, instep_v, 4, false, MATERIAL_BOOT});
+    for (int i = 0; i < 3; i++) {
+        const float *top = u[outside] + i, *low = u_sole[outside] + i;
+        upper_quad(b, (int32_t[]){upper[i], upper[i + 1], lower[i + 1], lower[i]},
+                   (float[]){top[0], top[1], low[1], low[0]}, (float[]){instep_v, instep_v, rand_v, rand_v});
+    }
+}
+
 /* From the shaft's ring down to the floor. The texture's seam is behind. */
 static void add_heel(body_build *b, const int32_t ankle[LEG_SIDES], const int32_t *ring)
 {
-    static const float inside[] = {0.375f, 0.25f, 0.125f, 0}, outside[] = {1, 0.875f, 0.75f, 0.625f};
-    static const float shaft_v = 0.48f, instep_v = 0.01f * INSTEP_V;
+    static const float front_u[] = {0.375f, 0.5f, 0.625f};
+    static const float plain_u[HEEL] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
     int32_t rows[3][HEEL];
     add_heel_rows(b, ring, rows);
     const int32_t in[4] = {ankle[LEG_FRONT_IN], ankle[LEG_IN], ankle[LEG_BACK_IN], ankle[LEG_BACK]};
     const int32_t out[4] = {ankle[LEG_BACK], ankle[LEG_BACK_OUT], ankle[LEG_OUT], ankle[LEG_FRONT_OUT]};
     const int32_t front[3] = {ankle[LEG_FRONT_IN], ankle[LEG_FRONT], ankle[LEG_FRONT_OUT]};
     const int32_t top[3] = {ring[TOP_IN], ring[TOP], ring[TOP_OUT]};
-    body_bridge(&b->c, front, top,
-                &(body_strip){(float[]){0.375f, 0.5f, 0.625f}, shaft_v, instep_v, 3, false, MATERIAL_BOOT});
-    for (int side = 0; side < 2; side++) {
-        const float *u = side ? outside : inside;
-        int first = side ? 3 : 0;
-        body_bridge(&b->c, side ? out : in, rows[0] + first,
-                    &(body_strip){u, shaft_v, instep_v, 4, false, MATERIAL_BOOT});
-        body_bridge(&b->c, rows[0] + first, rows[1] + first,
-                    &(body_strip){u, instep_v, rand_v, 4, false, MATERIAL_BOOT});
-    }
-    const float plain_u[HEEL] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
+    body_bridge(&b->c, front, top, &(body_strip){front_u, shaft_v, instep_v, 3, false, MATERIAL_BOOT});
+    add_heel_side(b, in, rows[0], rows[1], false);
+    add_heel_side(b, out, rows[0] + 3, rows[1] + 3, true);
     body_bridge(&b->c, rows[1], rows[2], &(body_strip){plain_u, 0.5f, 0.5f, HEEL, false, MATERIAL_SOLE});
     close_heel(b, rows[2], ring[SOLE]);
 }

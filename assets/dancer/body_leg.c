@@ -21,27 +21,27 @@ typedef struct ring {
 
 static const ring rings[] = {
     /* shorts and their hem */
-    {9.92f, 0.76f, 0.06f, 0.66f, 0.63f, 0.64f, 0.74f, 0.5f, 0.5f, MATERIAL_SOCK, true},
-    {9.93f, 0.76f, 0.05f, 0.62f, 0.60f, 0.61f, 0.70f, 0.5f, 0.5f, MATERIAL_SKIN, true},
+    {9.92f, 0.76f, 0.06f, 0.66f, 0.65f, 0.64f, 0.75f, 0.5f, 0.5f, MATERIAL_SOCK, true},
+    {9.93f, 0.76f, 0.05f, 0.62f, 0.62f, 0.61f, 0.71f, 0.5f, 0.5f, MATERIAL_SKIN, true},
     /* thigh */
-    {9.20f, 0.785f, 0.00f, 0.585f, 0.60f, 0.60f, 0.63f, 0.5f, 0.5f, MATERIAL_SKIN, false},
-    {8.45f, 0.81f, -0.03f, 0.545f, 0.56f, 0.57f, 0.575f, 0.5f, 0.5f, MATERIAL_SKIN, false},
-    {8.02f, 0.82f, -0.04f, 0.51f, 0.525f, 0.54f, 0.545f, 0.5f, 0.5f, MATERIAL_SKIN, true},
+    {9.10f, 0.79f, 0.00f, 0.60f, 0.625f, 0.61f, 0.64f, 0.5f, 0.5f, MATERIAL_SKIN, false},
+    {8.30f, 0.815f, -0.03f, 0.555f, 0.575f, 0.58f, 0.58f, 0.5f, 0.5f, MATERIAL_SKIN, false},
+    {7.83f, 0.825f, -0.05f, 0.515f, 0.53f, 0.55f, 0.54f, 0.5f, 0.5f, MATERIAL_SKIN, true},
     /* sock */
-    {8.04f, 0.82f, -0.04f, 0.535f, 0.55f, 0.565f, 0.57f, 0.0f, 0.0f, MATERIAL_SOCK, true},
-    {7.50f, 0.83f, -0.06f, 0.50f, 0.52f, 0.535f, 0.525f, 0.125f, 0.125f, MATERIAL_SOCK, false},
-    {6.70f, 0.84f, -0.08f, 0.435f, 0.455f, 0.475f, 0.44f, 0.31f, 0.31f, MATERIAL_SOCK, false},
-    {6.00f, 0.845f, -0.08f, 0.395f, 0.405f, 0.445f, 0.375f, 0.47f, 0.47f, MATERIAL_SOCK, false},
-    {5.35f, 0.85f, -0.02f, 0.405f, 0.41f, 0.38f, 0.42f, 0.62f, 0.62f, MATERIAL_SOCK, false},
-    {4.65f, 0.85f, 0.03f, 0.425f, 0.435f, 0.365f, 0.48f, 0.78f, 0.78f, MATERIAL_SOCK, false},
-    {3.62f, 0.85f, 0.07f, 0.375f, 0.385f, 0.325f, 0.41f, 1.0f, 1.0f, MATERIAL_SOCK, true},
+    {7.85f, 0.825f, -0.05f, 0.535f, 0.55f, 0.57f, 0.56f, 0.0f, 0.0f, MATERIAL_SOCK, true},
+    {7.35f, 0.835f, -0.06f, 0.49f, 0.51f, 0.53f, 0.51f, 0.12f, 0.12f, MATERIAL_SOCK, false},
+    {6.65f, 0.84f, -0.08f, 0.415f, 0.435f, 0.465f, 0.42f, 0.29f, 0.29f, MATERIAL_SOCK, false},
+    {6.02f, 0.845f, -0.09f, 0.375f, 0.385f, 0.435f, 0.35f, 0.44f, 0.44f, MATERIAL_SOCK, false},
+    {5.40f, 0.85f, -0.03f, 0.39f, 0.40f, 0.375f, 0.40f, 0.58f, 0.58f, MATERIAL_SOCK, false},
+    {4.60f, 0.85f, 0.03f, 0.425f, 0.445f, 0.35f, 0.49f, 0.77f, 0.77f, MATERIAL_SOCK, false},
+    {3.62f, 0.85f, 0.08f, 0.36f, 0.375f, 0.31f, 0.41f, 1.0f, 1.0f, MATERIAL_SOCK, true},
     /* boot: over the rim, the cuff with its step, the shaft */
-    {3.66f, 0.85f, 0.07f, 0.43f, 0.44f, 0.38f, 0.465f, 0.0f, 0.0f, MATERIAL_BOOT, true},
-    {3.64f, 0.85f, 0.07f, 0.485f, 0.495f, 0.435f, 0.52f, 0.0f, 0.0f, MATERIAL_BOOT, true},
-    {3.30f, 0.85f, 0.08f, 0.47f, 0.48f, 0.42f, 0.505f, 0.09f, 0.09f, MATERIAL_BOOT, true},
-    {3.28f, 0.85f, 0.08f, 0.44f, 0.45f, 0.39f, 0.475f, 0.095f, 0.095f, MATERIAL_BOOT, true},
-    {2.40f, 0.85f, 0.11f, 0.375f, 0.385f, 0.355f, 0.42f, 0.31f, 0.31f, MATERIAL_BOOT, false},
-    {1.65f, 0.85f, 0.13f, 0.345f, 0.355f, 0.365f, 0.40f, 0.48f, 0.48f, MATERIAL_BOOT, false},
+    {3.68f, 0.85f, 0.08f, 0.42f, 0.435f, 0.37f, 0.47f, 0.0f, 0.0f, MATERIAL_BOOT, true},
+    {3.66f, 0.85f, 0.08f, 0.475f, 0.49f, 0.425f, 0.525f, 0.0f, 0.0f, MATERIAL_BOOT, true},
+    {3.33f, 0.85f, 0.09f, 0.455f, 0.47f, 0.40f, 0.505f, 0.09f, 0.09f, MATERIAL_BOOT, true},
+    {3.30f, 0.85f, 0.09f, 0.42f, 0.435f, 0.37f, 0.47f, 0.095f, 0.095f, MATERIAL_BOOT, true},
+    {2.40f, 0.85f, 0.12f, 0.335f, 0.345f, 0.325f, 0.385f, 0.31f, 0.31f, MATERIAL_BOOT, false},
+    {1.62f, 0.85f, 0.14f, 0.295f, 0.305f, 0.325f, 0.355f, 0.48f, 0.48f, MATERIAL_BOOT, false},
 };
 enum { RINGS = sizeof rings / sizeof *rings };
 
