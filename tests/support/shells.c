@@ -51,7 +51,8 @@ static void find_shells(const mmd_model *model, shells *s)
         parent[i] = s->place[i];
     for (uint32_t i = 0; i < model->index_count; i += 3)
         for (int k = 1; k < 3; k++) {
-            uint32_t a = root_of(parent, model->indices[i]), b = root_of(parent, model->indices[i + (uint32_t)k]);
+            uint32_t a = root_of(parent, model->indices[i]),
+                     b = root_of(parent, model->indices[i + (uint32_t)k]);
             parent[a > b ? a : b] = a > b ? b : a;
         }
     for (uint32_t i = 0; i < count; i++)
@@ -190,7 +191,8 @@ shell_columns *shell_columns_create(const mmd_model *model, const shells *s, con
     assert_non_null(c->first);
     for (uint32_t i = 0; i < face_count; i++) {
         for (int k = 0; k < 3; k++)
-            memcpy(c->faces[i].p[k], posed[model->indices[3 * i + (uint32_t)k]].position, sizeof c->faces[i].p[k]);
+            memcpy(c->faces[i].p[k], posed[model->indices[3 * i + (uint32_t)k]].position,
+                   sizeof c->faces[i].p[k]);
         c->faces[i].shell = s->of_vertex[model->indices[3 * i]];
     }
     find_bounds(c, face_count);

@@ -5,7 +5,9 @@
 #include "mmd/format.h"
 #include "mmd/text.h"
 #include "shells.h"
-#include "textures.h"
+
+/* The program has a textures.h too. */
+#include "../../assets/dancer/textures.h"
 
 static void make_pmx(mmd_buffer *pmx)
 {
