@@ -18,6 +18,7 @@ typedef struct moves {
     mmd_actor *actor;
     mmd_skinned_vertex *posed;
     shells shells;
+    uint8_t *material; /* of each vertex */
 } moves;
 
 static mmd_model *make_model(void)
@@ -35,6 +36,16 @@ static mmd_model *make_model(void)
     return result;
 }
 
+static uint8_t *find_materials(const mmd_model *model)
+{
+    uint8_t *material = calloc(model->vertices.count, 1);
+    assert_non_null(material);
+    for (uint32_t i = 0; i < model->material_count; i++)
+        for (uint32_t k = 0; k < model->materials[i].index_count; k++)
+            material[model->indices[model->materials[i].first_index + k]] = (uint8_t)i;
+    return material;
+}
+
 static int make(void **state)
 {
     static moves m;
@@ -50,6 +61,7 @@ static int make(void **state)
     m.posed = calloc(m.model->vertices.count, sizeof *m.posed);
     assert_non_null(m.posed);
     shells_find(m.model, &m.shells);
+    m.material = find_materials(m.model);
     *state = &m;
     return 0;
 }
@@ -59,6 +71,7 @@ static int destroy(void **state)
     moves *m = *state;
     shells_finish(&m->shells);
     free(m->posed);
+    free(m->material);
     mmd_actor_destroy(m->actor);
     mmd_motion_destroy(m->dance);
     mmd_model_destroy(m->model);
@@ -144,7 +157,18 @@ static void nothing_is_torn(void **state)
     assert_true(worst < 3);
 }
 
-/* How far in front of each vertex it was free at rest: those are the ones that are seen. */
+/* Eyes go under the lids, and the neck into the collar: that is what these do. */
+static bool may_hide(const moves *m, uint32_t vertex)
+{
+    static const material_id hiding[] = {MATERIAL_WHITE, MATERIAL_IRIS,  MATERIAL_SHINE,
+                                         MATERIAL_LASH,  MATERIAL_MOUTH, MATERIAL_BLUSH};
+    for (size_t i = 0; i < sizeof hiding / sizeof *hiding; i++)
+        if (m->material[vertex] == hiding[i])
+            return true;
+    return m->material[vertex] == MATERIAL_SKIN && m->model->vertices.position[vertex][1] < 16.0f &&
+           fabsf(m->model->vertices.position[vertex][0]) < 0.6f;
+}
+
 static void point_before(const moves *m, uint32_t vertex, double point[3])
 {
     for (int k = 0; k < 3; k++)
@@ -163,6 +187,7 @@ static int32_t shell_around(const moves *m, const shell_columns *columns, uint32
     return -1;
 }
 
+/* Vertices in front of which nothing is at rest: those that are seen. */
 static bool *find_free(moves *m)
 {
     bool *is_free = calloc(m->model->vertices.count, sizeof *is_free);
@@ -170,19 +195,22 @@ static bool *find_free(moves *m)
     pose(m, -1);
     shell_columns *columns = shell_columns_create(m->model, &m->shells, m->posed);
     for (uint32_t i = 0; i < m->model->vertices.count; i++)
-        is_free[i] = shell_around(m, columns, i) < 0;
+        is_free[i] = !may_hide(m, i) && shell_around(m, columns, i) < 0;
     shell_columns_destroy(columns);
     return is_free;
 }
 
+static const char *material_of(const moves *m, uint32_t vertex)
+{
+    return m->model->materials[m->material[vertex]].name;
+}
+
 static const char *material_of_shell(const moves *m, uint32_t shell)
 {
-    for (uint32_t i = 0; i < m->model->material_count; i++) {
-        const mmd_material *material = &m->model->materials[i];
-        if (material->index_count && m->shells.of_vertex[m->model->indices[material->first_index]] == shell)
-            return material->name;
-    }
-    return "some part";
+    for (uint32_t i = 0; i < m->model->vertices.count; i++)
+        if (m->shells.of_vertex[i] == shell)
+            return material_of(m, i);
+    return "";
 }
 
 /* Share of the vertices free at rest that another surface swallows in a frame. */
