@@ -22,6 +22,7 @@ enum {
 /* The opening of the left eye: its lids from the inner to the outer corner. */
 typedef struct head_eye {
     vec2s upper[HEAD_LID_KEYS], lower[HEAD_LID_KEYS];
+    vec2s wing, spike; /* which way the lash flies on past the corner, and its spikes stand off */
 } head_eye;
 
 /* The left half of the mouth: lips from the middle to the corner. */
@@ -94,8 +95,8 @@ int32_t head_points(cage *c, head_layout *layout, int count, cage_skin skin);
             0.52f, 17.38f, -0.31f                                                                            \
         }                                                                                                    \
     }
-#define HEAD_IRIS_RADIUS 1.00f
-#define HEAD_BOWL_RADIUS 0.915f
+#define HEAD_IRIS_RADIUS 1.025f
+#define HEAD_BOWL_RADIUS 0.94f
 
 /* The foremost point at xy of the left eye's ball. */
 vec3s head_ball(vec2s xy, float radius);

@@ -32,9 +32,10 @@ static void lay_blade(const head_look *look, const section *s, int count, vec3s 
     }
 }
 
-static void add_blade(cage *c, const rig *r, head_layout *layout, int count)
+/* from, to: v of its edges, dark at the lid, light at the tips. */
+static void add_blade(cage *c, const rig *r, head_layout *layout, int count, float from, float to)
 {
-    static const float across[4] = {0, 0.5f, 1, 0.5f};
+    const float across[4] = {from, 0.5f * (from + to), to, 0.5f * (from + to)};
     int32_t first = head_points(c, layout, 4 * count, skin1(rig_find(r, "頭")));
     for (int i = 0; i + 1 < count; i++)
         for (int k = 0; k < 4; k++) {
@@ -50,7 +51,7 @@ static void add_blade(cage *c, const rig *r, head_layout *layout, int count)
     for (int end = 0; end < 2; end++) {
         int32_t a = first + end * 4 * (count - 1);
         float u = (float)end;
-        const vec2s uv[4] = {{{u, 0}}, {{u, 0.5f}}, {{u, 1}}, {{u, 0.5f}}};
+        const vec2s uv[4] = {{{u, across[0]}}, {{u, across[1]}}, {{u, across[2]}}, {{u, across[3]}}};
         cage_quad(c, a, a + 1, a + 2, a + 3, uv, MATERIAL_LASH);
     }
 }
@@ -75,14 +76,15 @@ static void lay_upper(const head_look *look, vec3s *points)
     section s[UPPER_SECTIONS];
     const vec2s *lid = look->eye->upper;
     for (int i = 0; i < ON_LID; i++) {
-        float t = (float)i / (ON_LID - 1);
+        float t = glm_lerp(0.05f, 1, (float)i / (ON_LID - 1));
         vec2s at = head_curve(lid, HEAD_LID_KEYS, t);
         vec2s up = across(head_curve_direction(lid, HEAD_LID_KEYS, t));
-        float height = 0.012f + 0.085f * glm_smoothstep(0, 0.45f, t) + 0.02f * glm_smoothstep(0.5f, 0.9f, t);
-        s[i] = (section){{along(at, up, -0.016f), along(at, up, height)}, 0.010f, 0.012f};
+        float height = 0.004f + 0.070f * glm_smoothstep(0, 0.5f, t) + 0.028f * glm_smoothstep(0.5f, 0.92f, t);
+        s[i] = (section){
+            {along(at, up, -0.014f * glm_smoothstep(0, 0.3f, t)), along(at, up, height)}, 0.010f, 0.012f};
     }
     vec2s base = s[ON_LID - 1].edge[0], tip = s[ON_LID - 1].edge[1];
-    vec2s end = {{lid[HEAD_LID_KEYS - 1].x + 0.135f, lid[HEAD_LID_KEYS - 1].y + 0.055f}};
+    vec2s end = glms_vec2_add(lid[HEAD_LID_KEYS - 1], look->eye->wing);
     for (int i = 1; i <= WING; i++) {
         float t = (float)i / WING, bow = 0.025f * sinf(GLM_PIf * t);
         vec2s low = glms_vec2_lerp(base, end, 0.98f * t), high = glms_vec2_lerp(tip, end, t);
@@ -94,12 +96,13 @@ static void lay_upper(const head_look *look, vec3s *points)
 }
 
 /* A spike that stands off the lash at t, long and leaning outward. */
-static void lay_spike(const head_look *look, float t, vec2s lean, vec3s *points)
+static void lay_spike(const head_look *look, float t, float rise, vec3s *points)
 {
     section s[SPIKE_SECTIONS];
+    vec2s lean = {{look->eye->spike.x * (1 - 0.5f * rise), look->eye->spike.y * (1 + rise)}};
     vec2s root = head_curve(look->eye->upper, HEAD_LID_KEYS, t);
     for (int i = 0; i < SPIKE_SECTIONS; i++) {
-        float way = (float)i / (SPIKE_SECTIONS - 1), wide = 0.035f * (1 - 0.95f * way);
+        float way = (float)i / (SPIKE_SECTIONS - 1), wide = 0.030f * (1 - 0.95f * way);
         vec2s at = along(root, lean, way);
         at.y -= 0.03f * way * (1 - way);
         vec2s side = across(glms_vec2_normalize(lean));
@@ -110,12 +113,12 @@ static void lay_spike(const head_look *look, float t, vec2s lean, vec3s *points)
 
 static void lay_spike_outer(const head_look *look, vec3s *points)
 {
-    lay_spike(look, 0.90f, (vec2s){{0.185f, 0.125f}}, points);
+    lay_spike(look, 0.90f, 0, points);
 }
 
 static void lay_spike_inner(const head_look *look, vec3s *points)
 {
-    lay_spike(look, 0.78f, (vec2s){{0.150f, 0.150f}}, points);
+    lay_spike(look, 0.79f, 0.3f, points);
 }
 
 /* The lower lash is a thin line under the outer half. */
@@ -124,11 +127,11 @@ static void lay_lower(const head_look *look, vec3s *points)
     section s[LOWER_SECTIONS];
     const vec2s *lid = look->eye->lower;
     for (int i = 0; i < LOWER_SECTIONS; i++) {
-        float part = (float)i / (LOWER_SECTIONS - 1), t = 0.42f + 0.58f * part;
+        float part = (float)i / (LOWER_SECTIONS - 1), t = 0.45f + 0.50f * part;
         vec2s at = head_curve(lid, HEAD_LID_KEYS, t);
         vec2s up = across(head_curve_direction(lid, HEAD_LID_KEYS, t));
-        float height = 0.004f + 0.026f * glm_smoothstep(0, 0.7f, part);
-        s[i] = (section){{along(at, up, 0.008f), along(at, up, -height)}, 0.008f, 0.007f};
+        float height = 0.003f + 0.015f * sinf(GLM_PIf * part);
+        s[i] = (section){{along(at, up, 0.006f), along(at, up, -height)}, 0.008f, 0.007f};
     }
     lay_blade(look, s, LOWER_SECTIONS, points);
 }
@@ -143,7 +146,7 @@ static void lay_brow(const head_look *look, vec3s *points)
         float t = (float)i / (BROW_SECTIONS - 1);
         vec2s at = head_curve(line, HEAD_BROW_KEYS, t);
         vec2s up = across(head_curve_direction(line, HEAD_BROW_KEYS, t));
-        float half = 0.006f + 0.034f * sinf(GLM_PIf * powf(0.12f + 0.88f * t, 0.7f));
+        float half = 0.005f + 0.026f * sinf(GLM_PIf * powf(0.12f + 0.88f * t, 0.7f));
         s[i] = (section){{along(at, up, -half), along(at, up, half)}, 0.016f, 0.012f};
     }
     lay_blade(look, s, BROW_SECTIONS, points);
@@ -151,11 +154,11 @@ static void lay_brow(const head_look *look, vec3s *points)
 
 void head_lashes_make(cage *c, const rig *r)
 {
-    add_blade(c, r, lay_upper, UPPER_SECTIONS);
-    add_blade(c, r, lay_spike_outer, SPIKE_SECTIONS);
-    add_blade(c, r, lay_spike_inner, SPIKE_SECTIONS);
-    add_blade(c, r, lay_lower, LOWER_SECTIONS);
-    add_blade(c, r, lay_brow, BROW_SECTIONS);
+    add_blade(c, r, lay_upper, UPPER_SECTIONS, 0, 1);
+    add_blade(c, r, lay_spike_outer, SPIKE_SECTIONS, 0, 1);
+    add_blade(c, r, lay_spike_inner, SPIKE_SECTIONS, 0, 1);
+    add_blade(c, r, lay_lower, LOWER_SECTIONS, 0.4f, 1);
+    add_blade(c, r, lay_brow, BROW_SECTIONS, 0.5f, 1);
     cage_mirror(c, r, false);
 }
 
@@ -251,7 +254,7 @@ static void shrink_pupil(dancer *d, uint32_t vertex)
 {
     vec2s out = glms_vec2_sub(d->vertices[vertex].uv, (vec2s){{0.5f, 0.5f}});
     float r = fminf(glms_vec2_norm(out) / TEXTURE_IRIS_RADIUS, 1);
-    vec2s move = glms_vec2_scale(out, 0.95f * (1 - r));
+    vec2s move = glms_vec2_scale(out, 2.0f * (1 - r) * (1 - r));
     if (glms_vec2_norm(move) > 1e-5f)
         dancer_offset_add(d, MORPH_PUPIL_SMALL, vertex, (const float[4]){move.x, move.y, 0, 0});
 }

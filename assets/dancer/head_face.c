@@ -14,16 +14,20 @@
 
 enum {
     COLUMNS = 17, /* from the front round to the back */
-    ROWS = 26,    /* from the crown down */
+    ROWS = 27,    /* from the crown down */
     EYE_LEFT = 3,
     EYE_RIGHT = 9,
-    EYE_TOP = 6,
-    EYE_MIDDLE = 8,
-    EYE_BOTTOM = 10,
+    EYE_TOP = 7,
+    EYE_MIDDLE = 9,
+    EYE_BOTTOM = 11,
+    NOSE_BOTTOM = 13,
     MOUTH_RIGHT = 4,
-    MOUTH_TOP = 14,
-    MOUTH_MIDDLE = 15,
-    MOUTH_BOTTOM = 16,
+    MOUTH_TOP = 15,
+    MOUTH_MIDDLE = 16,
+    MOUTH_BOTTOM = 17,
+    CHIN = 20,
+    SKULL = 4,          /* rows above it never move, */
+    BEHIND = 12,        /* nor columns beyond it */
     FRONT_COLUMNS = 12, /* with the face's texture */
     LID_STEPS = 2 * (EYE_MIDDLE - EYE_TOP) + EYE_RIGHT - EYE_LEFT,
     LIP_STEPS = MOUTH_RIGHT + 1,
@@ -41,11 +45,11 @@ static const float columns[COLUMNS] = {0,     0.036f, 0.080f, 0.13f, 0.24f, 0.35
 static const struct {
     float front_y, side;
 } lines[ROWS] = {
-    {0, 0},          {0, 0.6f},       {0, 1.4f},      {0, 2.2f},       {0, 3.0f},       {18.20f, 3.6f},
-    {17.84f, 4.2f},  {17.58f, 4.6f},  {17.36f, 5.0f}, {17.16f, 5.4f},  {17.02f, 5.75f}, {16.92f, 6.05f},
-    {16.83f, 6.35f}, {16.73f, 6.65f}, {16.62f, 6.9f}, {16.53f, 7.15f}, {16.46f, 7.4f},  {16.40f, 7.7f},
-    {16.31f, 8.1f},  {16.20f, 8.5f},  {0, 9.0f},      {0, 9.7f},       {0, 10.5f},      {0, 11.3f},
-    {0, 12.4f},      {0, 14.0f},
+    {0, 0},          {0, 0.6f},       {0, 1.4f},       {0, 2.2f},      {0, 2.9f},       {18.34f, 3.4f},
+    {18.04f, 3.85f}, {17.80f, 4.25f}, {17.57f, 4.6f},  {17.36f, 5.0f}, {17.17f, 5.4f},  {17.03f, 5.75f},
+    {16.92f, 6.05f}, {16.83f, 6.35f}, {16.73f, 6.65f}, {16.62f, 6.9f}, {16.53f, 7.15f}, {16.46f, 7.4f},
+    {16.39f, 7.7f},  {16.30f, 8.1f},  {16.19f, 8.5f},  {0, 9.0f},      {0, 9.7f},       {0, 10.5f},
+    {0, 11.3f},      {0, 12.4f},      {0, 14.0f},
 };
 
 typedef struct grid {
@@ -125,7 +129,7 @@ static void fix_points(bend *b, const grid *g, const head_look *look)
 {
     for (int i = 0; i < COLUMNS; i++)
         for (int j = 0; j < ROWS; j++)
-            b->fixed[i][j] = j < 4 || j > 19 || i > 12 || (i == 0 && j <= 12);
+            b->fixed[i][j] = j < SKULL || j > CHIN || i > BEHIND || (i == 0 && j <= NOSE_BOTTOM);
     for (int k = 0; k < EYE_RING; k++) {
         int i, j;
         eye_cell(k, &i, &j);
@@ -136,6 +140,12 @@ static void fix_points(bend *b, const grid *g, const head_look *look)
         lip_cell(k, &i, &j);
         pull(b, g, i, j, head_find(look, lip_rim(look, k)));
     }
+}
+
+/* The skin right under the eye goes with the lid: what is painted along it must not stretch. */
+static bool is_lower_lid(int i, int j)
+{
+    return i >= EYE_LEFT && i <= EYE_RIGHT && j == EYE_BOTTOM;
 }
 
 static void relax_point(bend *b, int i, int j)
@@ -151,8 +161,9 @@ static void relax_point(bend *b, int i, int j)
             continue;
         vec2s move = b->move[x][y];
         move.x = mirrored ? -move.x : move.x;
-        sum = glms_vec2_add(sum, move);
-        count++;
+        float weight = is_lower_lid(x, y) ? 5 : 1;
+        sum = glms_vec2_add(sum, glms_vec2_scale(move, weight));
+        count += weight;
     }
     b->move[i][j] = glms_vec2_scale(sum, 1 / count);
     if (i == 0)

@@ -25,12 +25,12 @@ static const head_row rows[HEAD_LAST_ROW + 1] = {
     {18.60f, -1.60f, 1.55f, 18.60f, 0.05f, 18.58f, 1.72f, 2.1f},   /*  */
     {18.00f, -1.68f, 1.66f, 18.00f, 0.05f, 17.95f, 1.80f, 2.2f},   /* forehead */
     {17.42f, -1.545f, 1.60f, 17.45f, 0.05f, 17.35f, 1.66f, 2.35f}, /* eyes */
-    {16.95f, -1.53f, 1.52f, 17.05f, 0.08f, 16.90f, 1.36f, 2.35f},  /* cheeks */
-    {16.55f, -1.51f, 1.34f, 16.78f, 0.15f, 16.55f, 1.02f, 2.1f},   /* mouth */
-    {16.26f, -1.42f, 1.10f, 16.56f, 0.22f, 16.30f, 0.80f, 1.85f},  /* chin */
-    {16.06f, -1.22f, 0.82f, 16.37f, 0.26f, 16.10f, 0.66f, 1.75f},  /* under it */
-    {16.10f, -0.74f, 0.56f, 16.18f, 0.20f, 15.93f, 0.58f, 1.9f},   /*  */
-    {16.06f, -0.40f, 0.45f, 15.97f, 0.13f, 15.80f, 0.54f, 2.0f},   /* throat */
+    {16.95f, -1.53f, 1.52f, 17.10f, 0.08f, 16.95f, 1.36f, 2.3f},   /* cheeks */
+    {16.55f, -1.50f, 1.37f, 16.90f, 0.16f, 16.60f, 1.02f, 2.05f},  /* mouth */
+    {16.27f, -1.42f, 1.13f, 16.74f, 0.26f, 16.35f, 0.80f, 1.75f},  /* chin */
+    {16.06f, -1.28f, 0.82f, 16.56f, 0.30f, 16.12f, 0.66f, 1.6f},   /* under it */
+    {16.12f, -0.80f, 0.58f, 16.32f, 0.22f, 15.93f, 0.58f, 1.8f},   /*  */
+    {16.10f, -0.42f, 0.455f, 16.03f, 0.13f, 15.80f, 0.54f, 2.0f},  /* throat */
     {15.70f, -0.31f, 0.42f, 15.68f, 0.10f, 15.65f, 0.52f, 2.0f},   /* neck */
     {15.28f, -0.31f, 0.42f, 15.28f, 0.10f, 15.28f, 0.51f, 2.0f},   /*  */
     {14.90f, -0.30f, 0.42f, 14.90f, 0.10f, 14.90f, 0.50f, 2.0f},   /* inside the torso */
@@ -92,7 +92,7 @@ static float nose(vec3s p)
     float along = p.y > tip ? 1 - step(tip, top, p.y) : step(base, tip - 0.02f, p.y);
     float width = p.y > tip ? 0.14f : 0.14f + 0.02f * (tip - p.y) / (tip - base);
     float across = p.x / width;
-    return 0.20f * along * along * expf(-across * across);
+    return 0.17f * along * along * expf(-across * across);
 }
 
 /* What stands out from the rows. */
@@ -104,7 +104,8 @@ static float relief(vec3s p)
     out -= 0.030f * bump(p, 0, 16.400f, 0.26f, 0.070f);
     out += 0.030f * bump(p, 0, 16.220f, 0.34f, 0.160f);   /* chin */
     out += 0.030f * bump(p, 0.92f, 16.90f, 0.50f, 0.34f); /* cheeks */
-    out -= 0.040f * bump(p, 0.66f, 17.45f, 0.60f, 0.48f); /* eyes lie a little deeper */
+    out -= 0.040f * bump(p, 0.66f, 17.45f, 0.60f, 0.48f); /* eyes lie a little deeper, */
+    out -= 0.060f * bump(p, 0.30f, 17.32f, 0.26f, 0.40f); /* most of all beside the nose */
     return out;
 }
 
