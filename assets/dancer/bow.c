@@ -16,19 +16,46 @@ static const vec3s knot = {{0, 12.1f, 1.02f}};
 const vec3s bow_loop_heads[BOW_LOOP_BONES + 1] = {
     {{0.12f, 12.12f, 1.04f}}, {{1.0f, 12.43f, 1.12f}}, {{1.95f, 12.75f, 1.1f}}};
 const vec3s bow_tail_heads[BOW_TAIL_BONES + 1] = {
-    {{0.1f, 11.95f, 1.06f}}, {{0.38f, 10.95f, 1.62f}}, {{0.6f, 9.9f, 2.1f}}, {{0.76f, 8.75f, 2.46f}}};
+    {{0.1f, 11.95f, 1.06f}}, {{0.38f, 10.95f, 1.66f}}, {{0.6f, 9.9f, 2.16f}}, {{0.76f, 8.75f, 2.54f}}};
 
 static const rig_spec knot_bone = {
     "帯結び", "bow", "帯", {{0, 12.1f, 1.02f}}, NULL, {{0, 0, 0.6f}}, .panel = PANEL_CLOTHES};
 
-static void add_chain(rig *r, const char *name, const char *name_en, const vec3s *heads, int count)
+/* The tails start at the knot, which turns by half of what the trunk bends, but they hang over the skirt:
+ * this takes that half back. */
+static const rig_spec tail_helper = {.name = "帯尾補助",
+                                     .name_en = "bow tail helper",
+                                     .parent = "帯結び",
+                                     .position = {{0, 12.1f, 1.02f}},
+                                     .flags = RIG_HIDDEN | RIG_APPEND_ROTATION,
+                                     .source = "上半身",
+                                     .ratio = -0.5f,
+                                     .panel = PANEL_NONE};
+
+/* What a chain's bones take rotation from; NULL: nothing. */
+typedef struct chain_row {
+    const char *source;
+    float ratio;
+    unsigned flags;
+} chain_row;
+
+static const chain_row loop_rows[BOW_LOOP_BONES] = {{NULL, 0, 0}, {NULL, 0, 0}};
+/* The second bone makes room for a leg behind her, as the skirt below it does. */
+static const chain_row tail_rows[BOW_TAIL_BONES] = {{"下半身", 0.5f, RIG_APPEND_ROTATION},
+                                                    {"左足", 0.25f, RIG_APPEND_ROTATION | RIG_LATE},
+                                                    {NULL, 0, RIG_LATE}};
+
+static void add_chain(rig *r, const char *name, const char *name_en, const char *parent, const vec3s *heads,
+                      const chain_row *rows, int count)
 {
-    const char *parent = knot_bone.name;
     for (int i = 0; i < count; i++) {
         rig_spec spec = {.name = tool_text(r->arena, "%s%d", name, i + 1),
                          .name_en = tool_text(r->arena, "%s%d_L", name_en, i + 1),
                          .parent = parent,
                          .position = heads[i],
+                         .flags = rows[i].flags,
+                         .source = rows[i].source,
+                         .ratio = rows[i].ratio,
                          .panel = PANEL_CLOTHES};
         if (i + 1 < count)
             spec.tail = tool_text(r->arena, "%s%d", name, i + 2);
@@ -42,8 +69,9 @@ static void add_chain(rig *r, const char *name, const char *name_en, const vec3s
 void bow_rig(rig *r)
 {
     rig_add(r, &knot_bone);
-    add_chain(r, "左帯", "bow loop", bow_loop_heads, BOW_LOOP_BONES);
-    add_chain(r, "左帯尾", "bow tail", bow_tail_heads, BOW_TAIL_BONES);
+    rig_add(r, &tail_helper);
+    add_chain(r, "左帯", "bow loop", knot_bone.name, bow_loop_heads, loop_rows, BOW_LOOP_BONES);
+    add_chain(r, "左帯尾", "bow tail", tail_helper.name, bow_tail_heads, tail_rows, BOW_TAIL_BONES);
 }
 
 /* Along a chain of heads: the bone before the first, then each in the middle of its length. */
@@ -88,7 +116,7 @@ static ribbon_section loop_section(const rig *r, float s)
     const vec3s rise = glms_vec3_normalize(glms_vec3_sub(bow_loop_heads[2], bow_loop_heads[0]));
     vec3s along = glms_vec3_normalize(glms_vec3_sub(loop_centre(s + 0.01f), loop_centre(s - 0.01f)));
     vec3s up = glms_vec3_normalize((vec3s){{-rise.y, rise.x, 0.12f}});
-    vec3s out = glms_vec3_normalize(glms_vec3_cross(up, along));
+    vec3s out = glms_vec3_normalize(glms_vec3_cross(along, up));
     float wide = ribbon_spline(loop_wide, LOOP_ROWS, s);
     float outward = ribbon_spline(loop_out, LOOP_ROWS, s) / 2;
     return (ribbon_section){

@@ -23,7 +23,7 @@ typedef struct profile_row {
 
 /* From under the obi to the hem. These are the cage's rows, too. */
 static const profile_row profile[] = {
-    {11.80f, 0.97f, 0.75f, 0.02f, 0.000f}, {11.42f, 1.17f, 0.94f, 0.03f, 0.012f},
+    {11.62f, 1.05f, 0.82f, 0.02f, 0.000f}, {11.42f, 1.17f, 0.94f, 0.03f, 0.012f},
     {11.02f, 1.40f, 1.18f, 0.04f, 0.028f}, {10.50f, 1.64f, 1.45f, 0.05f, 0.050f},
     {9.90f, 1.85f, 1.71f, 0.05f, 0.075f},  {9.30f, 2.02f, 1.91f, 0.05f, 0.100f},
     {8.75f, 2.16f, 2.07f, 0.05f, 0.122f},  {8.34f, 2.26f, 2.18f, 0.05f, 0.138f},
@@ -84,7 +84,7 @@ float skirt_column_azimuth(int column)
 
 /* How much of the thigh's rotation a column takes, from the front to the back. Both legs turn the middle
  * ones. */
-static const float follow[SKIRT_COLUMNS / 2 + 1] = {0.38f, 0.62f, 0.55f, 0.42f, 0.26f, 0.16f, 0.12f};
+static const float follow[SKIRT_COLUMNS / 2 + 1] = {0.34f, 0.72f, 0.68f, 0.60f, 0.42f, 0.28f, 0.19f};
 
 static const char *bone_name(mmd_arena *arena, int column, int row)
 {
@@ -168,7 +168,7 @@ void skirt_rig(rig *r)
 /* The skin of one column at a height: 下半身 under the obi; full on a bone in its middle. */
 static cage_skin column_skin(const rig *r, int column, float y)
 {
-    const float tie = 11.62f;
+    const float tie = 11.5f;
     float middle[SKIRT_ROWS];
     for (int i = 0; i < SKIRT_ROWS; i++)
         middle[i] = 0.5f * (skirt_heights[i] + skirt_heights[i + 1]);

@@ -65,13 +65,12 @@ void obi_rig(rig *r)
     rig_add(r, &obi);
 }
 
-/* Half of the waist's bend in the middle, all of it at the edges. */
+/* As the torso below it bends: 下半身 at the lower edge, 上半身 at the upper one, 帯 in the middle. */
 static cage_skin obi_skin(const rig *r, float y)
 {
     int32_t middle = rig_find(r, "帯");
-    if (y > 12.0f)
-        return skin2(middle, rig_find(r, "上半身"), glm_smoothstep(12.0f, 12.6f, y));
-    return skin2(middle, rig_find(r, "下半身"), 1 - glm_smoothstep(11.4f, 12.0f, y));
+    float t = 2 * glm_smoothstep(11.5f, 12.7f, y);
+    return t < 1 ? skin2(rig_find(r, "下半身"), middle, t) : skin2(middle, rig_find(r, "上半身"), t - 1);
 }
 
 static void add_band(dancer *d)
