@@ -1,5 +1,140 @@
+/*
+ * The hair's bodies: one capsule a bone, hung on the bone before it, the first
+ * of a chain on a body that follows the head. All of it is a table of links.
+ * Tips weigh less than roots and are freer. Only what is long enough to reach
+ * neck and back collides with the body.
+ */
 #include "hair.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SPHERE = 0, CAPSULE = 2, FOLLOWS = 0, SWINGS = 1, TURNS = 2 };
+
+/* How far the tip may swing, in degrees: to the front, the back, her left and her right; and twist. */
+typedef struct link {
+    float radius, mass;
+    float front, back, left, right, twist;
+    float spring;
+} link;
+
+typedef struct chain_row {
+    hair_chain_id id;
+    uint8_t mode;
+    bool collides;
+    float damping; /* linear */
+    link links[HAIR_CHAIN_BONES];
+} chain_row;
+
+static const chain_row rows[] = {
+    {CHAIN_FRINGE, TURNS, false, 0.6f, {{0.12f, 0.2f, 10, 2, 6, 6, 3, 120}, {0.08f, 0.1f, 16, 3, 10, 10, 5, 60}}},
+    {CHAIN_FRINGE_SIDE, TURNS, false, 0.6f, {{0.12f, 0.2f, 8, 4, 10, 3, 3, 120}, {0.08f, 0.1f, 14, 6, 15, 4, 5, 60}}},
+    {CHAIN_SIDE,
+     SWINGS,
+     true,
+     0.7f,
+     {{0.14f, 0.3f, 8, 8, 10, 2, 3, 150}, {0.12f, 0.2f, 12, 12, 15, 4, 5, 80}, {0.08f, 0.1f, 18, 18, 20, 8, 5, 40}}},
+    {CHAIN_NAPE, TURNS, false, 0.6f, {{0.10f, 0.15f, 3, 10, 8, 8, 3, 120}, {0.07f, 0.08f, 5, 15, 12, 12, 5, 60}}},
+    {CHAIN_TAIL,
+     SWINGS,
+     true,
+     0.8f,
+     {{0.40f, 0.8f, 3, 12, 12, 12, 4, 600},
+      {0.50f, 0.6f, 4, 20, 18, 18, 6, 400},
+      {0.52f, 0.5f, 6, 28, 24, 24, 8, 240},
+      {0.48f, 0.4f, 8, 32, 28, 28, 8, 140},
+      {0.40f, 0.3f, 12, 36, 32, 32, 10, 80},
+      {0.22f, 0.2f, 18, 40, 36, 36, 10, 40}}},
+    {CHAIN_AHOGE, TURNS, false, 0.5f, {{0.07f, 0.1f, 8, 8, 8, 8, 3, 120}, {0.05f, 0.05f, 15, 15, 15, 15, 5, 40}}},
+    {CHAIN_DANGLE, SWINGS, false, 0.5f, {{0.12f, 0.2f, 50, 50, 50, 20, 20, 0}}},
+};
+
+/* Turns Y from the tip to the root: about Z first, then about X, in PMX's order (R = Ry Rx Rz). */
+static vec3s turn_of(vec3s root, vec3s tip)
+{
+    vec3s up = glms_vec3_normalize(glms_vec3_sub(root, tip));
+    return (vec3s){{atan2f(up.z, up.y), 0, -asinf(glm_clamp(up.x, -1, 1))}};
+}
+
+/* What all chains hang on: inside of the skull, meeting nothing. */
+static int32_t add_anchor(dancer *d)
+{
+    mmd_rigid_body body = {.name = "髪土台",
+                           .name_en = "hair base",
+                           .bone = rig_find(&d->rig, "頭"),
+                           .group = GROUP_HAIR,
+                           .shape = SPHERE,
+                           .size = {0.4f, 0, 0},
+                           .mass = 1,
+                           .linear_damping = 0.5f,
+                           .angular_damping = 0.5f,
+                           .mode = FOLLOWS};
+    vec3s at = hair_skull_point(0, 90, -1.0f);
+    memcpy(body.position, at.raw, sizeof body.position);
+    return dancer_body(d, &body);
+}
+
+static int32_t add_body(dancer *d, const chain_row *row, const hair_chain *chain, int i, vec3s turn)
+{
+    const link *l = &row->links[i];
+    const mmd_bone *bone = &d->rig.bones[chain->bone[i]];
+    float length = glms_vec3_distance(chain->at[i], chain->at[i + 1]);
+    vec3s middle = glms_vec3_lerp(chain->at[i], chain->at[i + 1], 0.5f);
+    mmd_rigid_body body = {.name = bone->name,
+                           .name_en = bone->name_en,
+                           .bone = chain->bone[i],
+                           .group = GROUP_HAIR,
+                           .mask = row->collides ? 1u << GROUP_BODY : 0,
+                           .shape = CAPSULE,
+                           .size = {l->radius, fmaxf(length - 2 * l->radius, 0.05f), 0},
+                           .mass = l->mass,
+                           .linear_damping = row->damping,
+                           .angular_damping = 0.9f,
+                           .friction = 0.2f,
+                           .mode = row->mode};
+    memcpy(body.position, middle.raw, sizeof body.position);
+    memcpy(body.rotation, turn.raw, sizeof body.rotation);
+    return dancer_body(d, &body);
+}
+
+/*
+ * The angles of Bullet's 6DOF joint run against the turn they measure: a
+ * negative one about X brings a hanging tip to the front (-Z), a negative one
+ * about Z to her left (+X).
+ */
+static void add_joint(dancer *d, const link *l, int32_t before, int32_t body, vec3s at, int side)
+{
+    const mmd_rigid_body *b = &d->bodies[body];
+    float left = side < 0 ? l->right : l->left, right = side < 0 ? l->left : l->right;
+    mmd_joint joint = {.name = b->name,
+                       .name_en = b->name_en,
+                       .body_a = before,
+                       .body_b = body,
+                       .position = {at.x, at.y, at.z},
+                       .rotation = {b->rotation[0], b->rotation[1], b->rotation[2]},
+                       .angular_lower = {glm_rad(-l->front), glm_rad(-l->twist), glm_rad(-left)},
+                       .angular_upper = {glm_rad(l->back), glm_rad(l->twist), glm_rad(right)},
+                       .angular_spring = {l->spring, l->spring, l->spring}};
+    dancer_joint(d, &joint);
+}
+
+static void add_chain(dancer *d, const chain_row *row, int32_t anchor, int side)
+{
+    hair_chain chain = hair_chain_find(&d->rig, row->id, side);
+    int32_t before = anchor;
+    for (int i = 0; i < chain.count; i++) {
+        int32_t body = add_body(d, row, &chain, i, turn_of(chain.at[i], chain.at[i + 1]));
+        add_joint(d, &row->links[i], before, body, chain.at[i], side);
+        before = body;
+    }
+}
+
 void hair_physics(dancer *d)
 {
-    (void)d;
+    int32_t anchor = add_anchor(d);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        add_chain(d, &rows[i], anchor, 1);
+        if (hair_chain_is_pair(rows[i].id))
+            add_chain(d, &rows[i], anchor, -1);
+    }
 }
