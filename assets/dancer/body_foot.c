@@ -28,7 +28,7 @@ typedef struct section {
 } section;
 
 static const section sections[SECTIONS] = {
-    {-0.34f, -0.28f, 0.285f, 0.30f, 0.35f, 0.37f, 1.17f, 0.98f, 0.27f, 0.11f, 0.125f, 0.27f, 0.59f},
+    {-0.34f, -0.28f, 0.285f, 0.30f, 0.35f, 0.37f, 1.17f, 0.98f, 0.27f, 0.12f, 0.125f, 0.27f, 0.59f},
     {-0.80f, -0.78f, 0.29f, 0.31f, 0.405f, 0.43f, 0.86f, 0.72f, 0.17f, 0, 0.115f, 0.19f, 0.67f},
     {-1.25f, -1.22f, 0.275f, 0.295f, 0.41f, 0.43f, 0.68f, 0.57f, 0.15f, 0, 0.09f, 0.11f, 0.72f},
     {-1.60f, -1.56f, 0.19f, 0.205f, 0.29f, 0.305f, 0.50f, 0.44f, 0.15f, 0, 0.06f, 0.055f, 0.765f},
@@ -110,9 +110,9 @@ static const struct {
     float x, y, z;
     float rand_x, rand_y, rand_z;
 } heel[HEEL] = {
-    [1] = {-0.305f, 0.92f, 0.14f, -0.345f, 0.30f, 0.08f}, [2] = {-0.235f, 0.90f, 0.44f, -0.29f, 0.34f, 0.52f},
+    [1] = {-0.305f, 0.92f, 0.14f, -0.345f, 0.30f, 0.02f}, [2] = {-0.235f, 0.90f, 0.44f, -0.29f, 0.34f, 0.52f},
     [3] = {0, 0.90f, 0.57f, 0, 0.35f, 0.72f},             [4] = {0.245f, 0.90f, 0.44f, 0.30f, 0.34f, 0.52f},
-    [5] = {0.315f, 0.92f, 0.14f, 0.36f, 0.30f, 0.08f},
+    [5] = {0.315f, 0.92f, 0.14f, 0.36f, 0.30f, 0.02f},
 };
 
 /* Three rows round the heel: where the shaft ends, the sole's upper edge, the floor. */
@@ -135,11 +135,14 @@ static void add_heel_rows(body_build *b, const int32_t *ring, int32_t rows[3][HE
 /* The floor under the heel, between its row and the front end's middle. */
 static void close_heel(body_build *b, const int32_t *row, int32_t sole)
 {
-    int32_t middle = foot_point(b, 0, 0, 0.2f);
+    int32_t middle = foot_point(b, 0, 0, heel[1].rand_z);
     body_plain_quad(&b->c, row[0], row[1], middle, sole, plain, MATERIAL_SOLE);
     body_plain_quad(&b->c, row[1], row[2], row[3], middle, plain, MATERIAL_SOLE);
     body_plain_quad(&b->c, row[3], row[4], row[5], middle, plain, MATERIAL_SOLE);
     body_plain_quad(&b->c, row[5], row[6], sole, middle, plain, MATERIAL_SOLE);
+    /* The heel's front edge, which makes corners of its ends. */
+    cage_set_crease(&b->c, row[1], middle, CREASE);
+    cage_set_crease(&b->c, middle, row[5], CREASE);
 }
 
 /* One side of the heel, from the shaft's end to the sole: columns from the front to the back, or back again. */
