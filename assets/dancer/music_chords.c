@@ -95,8 +95,7 @@ static void strike_key(music_track *track, size_t at, int pitch, float seconds, 
         float index = loudness * (0.25f + 1.9f * expf(-t / 0.18f));
         float click = 0.12f * music_sine(&tine, 7.0f * hertz) * expf(-t / 0.03f);
         float bent = index * music_sine(&bend, hertz);
-        float sound = sinf(MUSIC_TAU * carrier + bent) + click;
-        music_sine(&carrier, hertz); /* advances the phase */
+        float sound = music_bent_sine(&carrier, hertz, bent) + click;
         music_put(track, at + i, loudness * sound * music_envelope_at(&hammer, t, seconds), pan);
     }
 }

@@ -53,6 +53,11 @@ float music_sine(float *phase, float hertz)
     return sinf(MUSIC_TAU * advance(phase, hertz));
 }
 
+float music_bent_sine(float *phase, float hertz, float bend)
+{
+    return sinf(MUSIC_TAU * advance(phase, hertz) + bend);
+}
+
 /* What rounds a falling step of height 2 at phase 0. */
 static float step_correction(float phase, float step)
 {

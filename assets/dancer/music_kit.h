@@ -51,8 +51,13 @@ typedef struct music_noise {
 } music_noise;
 float music_noise_next(music_noise *noise);
 
-/* Oscillators: phase runs in [0, 1) and advances by hertz. A saw's steps are rounded against aliasing. */
+/*
+ * Oscillators: phase runs in [0, 1) and advances by hertz. A bent sine is
+ * ahead of its phase by `bend` radians (frequency modulation, where the bend
+ * swings); a saw's steps are rounded against aliasing.
+ */
 float music_sine(float *phase, float hertz);
+float music_bent_sine(float *phase, float hertz, float bend);
 float music_saw(float *phase, float hertz);
 
 /* A state variable filter: low, band (its peak is 1) and high pass at once. */

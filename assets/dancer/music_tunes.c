@@ -19,8 +19,7 @@ static void ring(music_track *track, const music_note *note, float octave, float
     for (size_t i = 0; i < end; i++) {
         float t = (float)i / MUSIC_RATE;
         float bent = (0.3f + 1.6f * expf(-t / 0.12f)) * music_sine(&bend, 3.5f * hertz);
-        float sound = sinf(MUSIC_TAU * carrier + bent);
-        music_sine(&carrier, hertz); /* advances the phase */
+        float sound = music_bent_sine(&carrier, hertz, bent);
         music_put(track, at + i, level * sound * music_envelope_at(&clapper, t, seconds), pan);
     }
 }
