@@ -17,7 +17,8 @@ typedef enum dance_arm {
     ARM_HIP,       /* a fist on the hip */
     ARM_LOW,       /* open, low and aside */
     ARM_CUP,       /* palm up before the sash, as if it held water */
-    ARM_CROSS,     /* low across the body */
+    ARM_CROSS,     /* across the body before the sash */
+    ARM_CROSS_LOW, /* and the arm that crosses below */
     ARM_SIDE,      /* straight out, palm down */
     ARM_SIDE_UP,   /* straight out, palm up */
     ARM_WING,      /* out, elbow bent, hand hanging: before a sweep */

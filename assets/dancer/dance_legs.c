@@ -16,7 +16,7 @@ static const vec3s ankle_at = {{0.85f, 1.3f, 0.12f}};
 static const vec3s center_at = {{0, 8, 0}}, waist_at = {{0, 12.2f, 0}};
 
 /* The part of the straight leg's length that is used, so that knees never lock. */
-static const float reach = 0.9945f;
+static const float reach = 0.992f;
 /* Frames from key to key. */
 enum { LEG_STEP = 3 };
 
@@ -58,6 +58,8 @@ static float leg_length(void)
 static float too_high(const dance_book *book, int side, float frame)
 {
     vec3s hip = hip_at(book, side, frame).move, ankle = foot_at(book, side, frame).move;
+    /* Many models have no グルーブ: what it takes off does not count. */
+    hip.y -= dance_at(&book->tracks[BONE_GROOVE], frame).move.y;
     float x = hip.x - ankle.x, z = hip.z - ankle.z, length = reach * leg_length();
     return hip.y - ankle.y - sqrtf(glm_max(length * length - x * x - z * z, 1));
 }

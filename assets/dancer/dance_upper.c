@@ -41,13 +41,21 @@ static void move_arm(dance_book *book, int side, dance_arm shape, const timing *
         turn_bone(book, BONE_FINGERS + 2 * i + side, &quick, d->fingers, j.finger[i]);
 }
 
-/* The head keeps its own direction: what the chest does is taken back. Eyes go back to the audience. */
+/* How far she is turned at a frame, if that is little enough for the head to stay with the audience. */
+static versors turned_away(const dance_book *book, int frame)
+{
+    versors turn = dance_at(&book->tracks[BONE_CENTER], (float)frame).turn;
+    return fabsf(turn.w) > cosf(DEGREES(25)) ? turn : glms_quat_identity();
+}
+
+/* The head keeps its own direction: what hips and chest do is taken back. Eyes look straight where the head
+ * does not. */
 static void move_trunk(dance_book *book, const dance_move *m, const timing *t)
 {
     const delays *d = &delays_of[t->feel];
     versors waist = dance_turn(0.45f * m->bend, 0.4f * m->turn, 0.5f * m->lean);
     versors chest = dance_turn(0.55f * m->bend, 0.6f * m->turn, 0.5f * m->lean);
-    versors trunk = glms_quat_mul(waist, chest);
+    versors trunk = glms_quat_mul(turned_away(book, t->to), glms_quat_mul(waist, chest));
     versors head = glms_quat_mul(glms_quat_conjugate(trunk), dance_turn(m->nod, m->face, m->tilt));
     versors neck = glms_quat_slerp(glms_quat_identity(), head, 0.35f);
     turn_bone(book, BONE_UPPER, t, d->waist, waist);
