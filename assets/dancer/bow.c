@@ -206,7 +206,7 @@ static void add_knot(dancer *d)
                 {0.26f, 0.23f, 0.23f},
                 {0.0f, 0.25f, 0.27f},
                 {-0.26f, 0.23f, 0.23f},
-                {-0.30f, 0.16f, 0.16f}};
+                {-0.33f, 0.18f, 0.17f}};
     enum { ROWS = sizeof rows / sizeof *rows, SIDES = 12 };
     cage_section sections[ROWS];
     cage c;

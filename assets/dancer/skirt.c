@@ -229,26 +229,30 @@ static float texture_v(float y)
     return glm_clamp((visible_top - y) / (visible_top - profile[PROFILE_ROWS - 1].y), 0, 1);
 }
 
+/* Adds rings, every step-th row of the profile, and bridges them. The first ring; the last one is *last. */
+static int32_t add_face(cage *c, const rig *r, int step, float inward, material_id material, int32_t *last)
+{
+    int32_t first = *last = add_ring(c, r, &profile[0], inward);
+    for (int i = step; i < PROFILE_ROWS; i += step) {
+        int32_t ring = add_ring(c, r, &profile[i], inward);
+        bridge(c, *last, ring, texture_v(profile[i - step].y), texture_v(profile[i].y), material);
+        *last = ring;
+    }
+    return first;
+}
+
+/* The inner face, which is seldom seen, has half of the rows. */
 static cage make_cage(dancer *d)
 {
     cage c;
-    int32_t outer[PROFILE_ROWS], inner[PROFILE_ROWS];
+    int32_t ends[4]; /* the outer face's first and last ring, the inner's */
     cage_init(&c, &d->arena);
-    for (int i = 0; i < PROFILE_ROWS; i++)
-        outer[i] = add_ring(&c, &d->rig, &profile[i], 0);
-    for (int i = 0; i < PROFILE_ROWS; i++)
-        inner[i] = add_ring(&c, &d->rig, &profile[i], thickness);
-    for (int i = 1; i < PROFILE_ROWS; i++) {
-        float va = texture_v(profile[i - 1].y), vb = texture_v(profile[i].y);
-        bridge(&c, outer[i - 1], outer[i], va, vb, MATERIAL_SKIRT);
-        bridge(&c, inner[i - 1], inner[i], va, vb, MATERIAL_SKIRT_INSIDE);
-    }
-    bridge(&c, outer[0], inner[0], 0, 0, MATERIAL_SKIRT_INSIDE);
-    bridge(&c, outer[PROFILE_ROWS - 1], inner[PROFILE_ROWS - 1], 1, 1, MATERIAL_SKIRT_INSIDE);
-    cage_crease_ring(&c, outer[0], AROUND, 1);
-    cage_crease_ring(&c, inner[0], AROUND, 1);
-    cage_crease_ring(&c, outer[PROFILE_ROWS - 1], AROUND, 1);
-    cage_crease_ring(&c, inner[PROFILE_ROWS - 1], AROUND, 1);
+    ends[0] = add_face(&c, &d->rig, 1, 0, MATERIAL_SKIRT, &ends[1]);
+    ends[2] = add_face(&c, &d->rig, 2, thickness, MATERIAL_SKIRT_INSIDE, &ends[3]);
+    bridge(&c, ends[0], ends[2], 0, 0, MATERIAL_SKIRT_INSIDE);
+    bridge(&c, ends[1], ends[3], 1, 1, MATERIAL_SKIRT_INSIDE);
+    for (int i = 0; i < 4; i++)
+        cage_crease_ring(&c, ends[i], AROUND, 1);
     return c;
 }
 

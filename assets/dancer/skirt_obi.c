@@ -9,7 +9,7 @@
 
 #include "tool.h"
 
-enum { AROUND = 36 };
+enum { AROUND = 32 };
 
 typedef struct band_row {
     float y, x, z; /* half axes */
@@ -94,7 +94,7 @@ static void add_band(dancer *d)
 /* A ring of round section, closed on itself. */
 static void add_cord(dancer *d)
 {
-    enum { STEPS = 64, SIDES = 8 };
+    enum { STEPS = 56, SIDES = 6 };
     const float radius = 0.06f, y = 12.02f;
     cage c;
     cage_init(&c, &d->arena);
@@ -113,7 +113,7 @@ static void add_cord(dancer *d)
 /* A plum blossom of gold: a heart and five petals, flattened against the band. */
 static void add_petal(dancer *d, float x, float y, float size, float stand)
 {
-    enum { SIDES = 8 };
+    enum { SIDES = 6 };
     static const struct {
         float out, wide;
     } rows[] = {{-0.4f, 0.7f}, {0.0f, 1.0f}, {0.5f, 0.86f}, {0.85f, 0.45f}};
