@@ -224,7 +224,7 @@ static double swallowed(moves *m, const bool *is_free, double frame)
         seen += is_free[i];
         inside += around >= 0;
         if (around >= 0 && getenv("ODORI_VERBOSE"))
-            print_message("%g %s in %s\n", frame, leader(m->model, i),
+            print_message("%g %s (%s) in %s\n", frame, leader(m->model, i), material_of(m, i),
                           material_of_shell(m, (uint32_t)around));
     }
     shell_columns_destroy(columns);
