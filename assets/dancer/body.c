@@ -84,10 +84,11 @@ static void flatten_soles(cage *c)
 void body_add(dancer *d)
 {
     body_build b = {.r = &d->rig};
-    int32_t armhole[ARM_SIDES], wrist[ARM_SIDES], hip[LEG_SIDES], ankle[LEG_SIDES];
+    body_armhole armhole;
+    int32_t wrist[ARM_SIDES], hip[LEG_SIDES], ankle[LEG_SIDES];
     cage_init(&b.c, &d->arena);
-    body_torso(&b, armhole, hip);
-    body_arm(&b, armhole, wrist);
+    body_torso(&b, &armhole, hip);
+    body_arm(&b, &armhole, wrist);
     body_hand(&b, wrist);
     body_leg(&b, hip, ankle);
     body_foot(&b, ankle);

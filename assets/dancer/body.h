@@ -26,9 +26,15 @@ typedef struct body_build {
     const rig *r;
 } body_build;
 
+/* Where the sleeve starts: points, and their places on the top's texture. */
+typedef struct body_armhole {
+    int32_t points[ARM_SIDES];
+    vec2s uv[ARM_SIDES];
+} body_armhole;
+
 /* The parts in their order: each gets the ring at which it starts and gives the ring at which it ends. */
-void body_torso(body_build *b, int32_t armhole[ARM_SIDES], int32_t hip[LEG_SIDES]);
-void body_arm(body_build *b, const int32_t armhole[ARM_SIDES], int32_t wrist[ARM_SIDES]);
+void body_torso(body_build *b, body_armhole *armhole, int32_t hip[LEG_SIDES]);
+void body_arm(body_build *b, const body_armhole *armhole, int32_t wrist[ARM_SIDES]);
 void body_hand(body_build *b, const int32_t wrist[ARM_SIDES]);
 void body_leg(body_build *b, const int32_t hip[LEG_SIDES], int32_t ankle[LEG_SIDES]);
 void body_foot(body_build *b, const int32_t ankle[LEG_SIDES]);
@@ -54,8 +60,9 @@ float body_ramp(float a, float b, float x);
 
 /* The arm's frame: a point `along` it from the shoulder's bone, `up` across it, at z. */
 vec3s body_on_arm(float along, float up, float z);
-/* How far along the arm a point is. */
+/* How far along the arm a point is, and how far above its axis. */
 float body_along_arm(vec3s p);
+float body_across_arm(vec3s p);
 
 /* body_skin.c: what the body's points follow, by where they are. */
 cage_skin body_torso_skin(const rig *r, vec3s p);

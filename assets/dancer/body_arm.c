@@ -10,7 +10,8 @@
 
 vec3s body_on_arm(float along, float up, float z)
 {
-    return (vec3s){{1.30f + 0.809017f * along + 0.587785f * up, 15.05f - 0.587785f * along + 0.809017f * up, z}};
+    return (vec3s){
+        {1.30f + 0.809017f * along + 0.587785f * up, 15.05f - 0.587785f * along + 0.809017f * up, z}};
 }
 
 float body_along_arm(vec3s p)
@@ -18,9 +19,14 @@ float body_along_arm(vec3s p)
     return 0.809017f * (p.x - 1.30f) - 0.587785f * (p.y - 15.05f);
 }
 
+float body_across_arm(vec3s p)
+{
+    return 0.587785f * (p.x - 1.30f) + 0.809017f * (p.y - 15.05f);
+}
+
 /*
  * A ring: how far along the arm; its middle, across the arm and in z; how far
- * it reaches up, down and to either side. v: down the texture to the next ring.
+ * it reaches up, down and to either side. v: down the sleeve on its texture.
  */
 typedef struct ring {
     float along, up, z;
@@ -32,8 +38,8 @@ typedef struct ring {
 
 static const ring rings[] = {
     /* the sleeve: gathered at the shoulder, full, gathered into the hem's piping */
-    {0.14f, 0.00f, 0.12f, 0.46f, 0.48f, 0.56f, 0.22f, MATERIAL_TOP, false},
-    {0.45f, 0.00f, 0.13f, 0.53f, 0.52f, 0.60f, 0.45f, MATERIAL_TOP, false},
+    {0.14f, 0.00f, 0.12f, 0.46f, 0.48f, 0.56f, 0.0f, MATERIAL_TOP, false},
+    {0.45f, 0.00f, 0.13f, 0.53f, 0.52f, 0.60f, 0.38f, MATERIAL_TOP, false},
     {0.76f, 0.00f, 0.15f, 0.43f, 0.45f, 0.49f, 0.80f, MATERIAL_TOP, false},
     {0.84f, 0.00f, 0.15f, 0.40f, 0.42f, 0.45f, 0.86f, MATERIAL_TRIM, true},
     {0.97f, 0.00f, 0.16f, 0.41f, 0.43f, 0.45f, 1.0f, MATERIAL_TRIM, true},
@@ -73,26 +79,34 @@ static void add_ring(body_build *b, const ring *g, int32_t points[ARM_SIDES])
 
 static float texture_v(const ring *g)
 {
-    return g->material == MATERIAL_TOP ? TEXTURE_TOP_SLEEVE + (1 - TEXTURE_TOP_SLEEVE) * g->v : 0.5f;
+    return TEXTURE_TOP_SLEEVE + (1 - TEXTURE_TOP_SLEEVE) * g->v;
 }
 
-void body_arm(body_build *b, const int32_t armhole[ARM_SIDES], int32_t wrist[ARM_SIDES])
+/* Between armhole and sleeve the torso's cloth goes on, toward the middle of the hole on its texture. */
+static void add_seam(body_build *b, const body_armhole *hole, const int32_t points[ARM_SIDES])
 {
-    int32_t before[ARM_SIDES], points[ARM_SIDES];
-    /* Below the seam that is painted at the sleeve's beginning. */
-    float v = TEXTURE_TOP_SLEEVE + 0.07f * (1 - TEXTURE_TOP_SLEEVE);
-    material_id material = MATERIAL_TOP;
-    for (int k = 0; k < ARM_SIDES; k++)
-        before[k] = armhole[k];
-    for (int i = 0; i < RINGS; i++) {
-        float next = material == MATERIAL_TOP ? TEXTURE_TOP_SLEEVE + (1 - TEXTURE_TOP_SLEEVE) * rings[i].v : 0.5f;
-        add_ring(b, &rings[i], points);
-        body_bridge(&b->c, before, points, &(body_strip){columns_u, v, next, ARM_SIDES, true, material});
-        v = texture_v(&rings[i]);
-        material = rings[i].material;
-        for (int k = 0; k < ARM_SIDES; k++)
-            before[k] = points[k];
+    vec2s middle = glms_vec2_lerp(hole->uv[ARM_TOP], hole->uv[ARM_BOTTOM], 0.5f), inner[ARM_SIDES];
+    for (int i = 0; i < ARM_SIDES; i++)
+        inner[i] = glms_vec2_lerp(hole->uv[i], middle, 0.5f);
+    for (int i = 0; i < ARM_SIDES; i++) {
+        int j = (i + 1) % ARM_SIDES;
+        cage_quad(&b->c, hole->points[i], hole->points[j], points[j], points[i],
+                  (const vec2s[4]){hole->uv[i], hole->uv[j], inner[j], inner[i]}, MATERIAL_TOP);
+    }
+}
+
+void body_arm(body_build *b, const body_armhole *armhole, int32_t wrist[ARM_SIDES])
+{
+    int32_t points[RINGS][ARM_SIDES];
+    for (int i = 0; i < RINGS; i++)
+        add_ring(b, &rings[i], points[i]);
+    add_seam(b, armhole, points[0]);
+    for (int i = 1; i < RINGS; i++) {
+        const ring *above = &rings[i - 1], *below = &rings[i];
+        body_bridge(
+            &b->c, points[i - 1], points[i],
+            &(body_strip){columns_u, texture_v(above), texture_v(below), ARM_SIDES, true, above->material});
     }
     for (int k = 0; k < ARM_SIDES; k++)
-        wrist[k] = points[k];
+        wrist[k] = points[RINGS - 1][k];
 }

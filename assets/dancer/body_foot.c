@@ -82,8 +82,10 @@ static void add_segment(body_build *b, const section *s, const int32_t *a, const
                (float[]){0.5f - sa, 0.5f - ua, 0.5f - uz, 0.5f - sz}, (float[]){rand_v, va, vz, rand_v});
     for (int i = RAND_OUT; i < RAND_IN; i++)
         body_plain_quad(&b->c, a[i], a[i + 1], z[i + 1], z[i], plain, MATERIAL_SOLE);
-    const int32_t edges[4][2] = {{a[RAND_OUT], z[RAND_OUT]}, {a[SOLE_OUT], z[SOLE_OUT]},
-                                 {a[SOLE_IN], z[SOLE_IN]}, {a[RAND_IN], z[RAND_IN]}};
+    const int32_t edges[4][2] = {{a[RAND_OUT], z[RAND_OUT]},
+                                 {a[SOLE_OUT], z[SOLE_OUT]},
+                                 {a[SOLE_IN], z[SOLE_IN]},
+                                 {a[RAND_IN], z[RAND_IN]}};
     for (int i = 0; i < 4; i++)
         cage_set_crease(&b->c, edges[i][0], edges[i][1], CREASE);
 }
@@ -110,8 +112,10 @@ static const struct {
     float x, y, z;
     float rand_x, rand_y, rand_z;
 } heel[HEEL] = {
-    [1] = {-0.305f, 0.92f, 0.14f, -0.345f, 0.30f, 0.02f}, [2] = {-0.235f, 0.90f, 0.44f, -0.29f, 0.34f, 0.52f},
-    [3] = {0, 0.90f, 0.57f, 0, 0.35f, 0.72f},             [4] = {0.245f, 0.90f, 0.44f, 0.30f, 0.34f, 0.52f},
+    [1] = {-0.305f, 0.92f, 0.14f, -0.345f, 0.30f, 0.02f},
+    [2] = {-0.235f, 0.90f, 0.44f, -0.29f, 0.34f, 0.52f},
+    [3] = {0, 0.90f, 0.57f, 0, 0.35f, 0.72f},
+    [4] = {0.245f, 0.90f, 0.44f, 0.30f, 0.34f, 0.52f},
     [5] = {0.315f, 0.92f, 0.14f, 0.36f, 0.30f, 0.02f},
 };
 
@@ -145,7 +149,8 @@ static void close_heel(body_build *b, const int32_t *row, int32_t sole)
     cage_set_crease(&b->c, middle, row[5], CREASE);
 }
 
-/* One side of the heel, from the shaft's end to the sole: columns from the front to the back, or back again. */
+/* One side of the heel, from the shaft's end to the sole: columns from the front to the back, or back again.
+ */
 static void add_heel_side(body_build *b, const int32_t shaft[4], const int32_t *upper, const int32_t *lower,
                           bool outside)
 {

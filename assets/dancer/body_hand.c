@@ -22,13 +22,13 @@ typedef struct section {
 } section;
 
 static const section finger_sections[SECTIONS] = {
-    {0, 0.62f, 0.103f, 0.098f, 0.0f, 0.0f}, {1, 0.0f, 0.098f, 0.098f, 0.004f, -0.5f},
-    {1, 0.5f, 0.092f, 0.090f, 0.012f, 0.0f}, {2, 0.0f, 0.088f, 0.087f, 0.022f, -0.5f},
+    {0, 0.62f, 0.103f, 0.098f, 0.0f, 0.0f},   {1, 0.0f, 0.098f, 0.098f, 0.004f, -0.5f},
+    {1, 0.5f, 0.092f, 0.090f, 0.012f, 0.0f},  {2, 0.0f, 0.088f, 0.087f, 0.022f, -0.5f},
     {2, 0.62f, 0.078f, 0.074f, 0.038f, 0.0f}, {2, 1.05f, 0.045f, 0.040f, 0.055f, 0.0f},
 };
 static const section thumb_sections[SECTIONS] = {
-    {0, 0.7f, 0.135f, 0.135f, 0.0f, 0.0f}, {1, 0.0f, 0.125f, 0.118f, 0.0f, -0.5f},
-    {1, 0.5f, 0.112f, 0.105f, 0.0f, 0.0f}, {2, 0.0f, 0.108f, 0.098f, 0.0f, -0.5f},
+    {0, 0.7f, 0.135f, 0.135f, 0.0f, 0.0f},   {1, 0.0f, 0.125f, 0.118f, 0.0f, -0.5f},
+    {1, 0.5f, 0.112f, 0.105f, 0.0f, 0.0f},   {2, 0.0f, 0.108f, 0.098f, 0.0f, -0.5f},
     {2, 0.6f, 0.095f, 0.082f, 0.008f, 0.0f}, {2, 1.08f, 0.052f, 0.042f, 0.02f, 0.0f},
 };
 
@@ -144,10 +144,10 @@ static void add_thumb(body_build *b, const int32_t *a, const int32_t *z)
 {
     static const char *const digits[3] = {"０", "１", "２"};
     /* The nail looks forward and up: the thumb stands across the other fingers. */
-    vec3s nail = glms_vec3_normalize(
-        glms_vec3_sub(body_on_arm(0.55f, 0.75f, -0.35f), body_on_arm(0, 0, 0)));
+    vec3s nail = glms_vec3_normalize(glms_vec3_sub(body_on_arm(0.55f, 0.75f, -0.35f), body_on_arm(0, 0, 0)));
     digit_frame f = find_digit(b->r, "左親指", digits, nail);
-    const int32_t base[CORNERS] = {a[ARM_TOP_FRONT], z[ARM_TOP_FRONT], z[ARM_BOTTOM_FRONT], a[ARM_BOTTOM_FRONT]};
+    const int32_t base[CORNERS] = {a[ARM_TOP_FRONT], z[ARM_TOP_FRONT], z[ARM_BOTTOM_FRONT],
+                                   a[ARM_BOTTOM_FRONT]};
     for (int k = 0; k < CORNERS; k++)
         cage_set_skin(&b->c, base[k], skin2(rig_find(b->r, "左手首"), f.bones[0], 0.25f));
     add_digit(b, &f, thumb_sections, base);

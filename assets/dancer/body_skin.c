@@ -14,11 +14,16 @@ static cage_skin trunk_skin(const rig *r, float y)
     return skin_mix(skin_mix(lower, middle, body_ramp(11.5f, 12.7f, y)), upper, body_ramp(12.7f, 14.1f, y));
 }
 
-/* Shoulder and arm pull at the chest's corner: the collar bone's above the armpit, the arm's round the joint. */
+/*
+ * Shoulder and arm pull at the chest's corner: the collar bone's above the
+ * armpit, the arm's round its joint. The armpit lies far along the arm, and
+ * yet it stays with the chest when the arm goes up.
+ */
 static cage_skin shoulder_skin(const rig *r, vec3s p, cage_skin trunk)
 {
+    float below = fmaxf(0, -body_across_arm(p));
     float collar = body_ramp(0.35f, 0.95f, p.x) * body_ramp(14.1f, 15.0f, p.y);
-    float arm = body_ramp(-0.5f, 0.5f, body_along_arm(p)) * body_ramp(13.7f, 14.3f, p.y);
+    float arm = body_ramp(-0.5f, 0.5f, body_along_arm(p) - 0.55f * below) * body_ramp(13.7f, 14.2f, p.y);
     cage_skin skin = skin_mix(trunk, skin1(rig_find(r, "左肩")), 0.8f * collar);
     return skin_mix(skin, skin1(rig_find(r, "左腕")), arm);
 }
@@ -55,8 +60,8 @@ static cage_skin between(const rig *r, const stop *stops, int count, float at)
 cage_skin body_arm_skin(const rig *r, float along)
 {
     static const stop stops[] = {
-        {"左腕", 0.2f},      {"左腕捩1", 0.675f}, {"左腕捩2", 1.35f}, {"左腕捩3", 1.95f}, {"左腕捩", 2.25f},
-        {"左腕捩", 2.52f},   {"左ひじ", 2.88f},   {"左ひじ", 3.15f},  {"左手捩1", 3.5f},  {"左手捩2", 4.0f},
+        {"左腕", 0.2f},    {"左腕捩1", 0.675f}, {"左腕捩2", 1.35f}, {"左腕捩3", 1.95f}, {"左腕捩", 2.25f},
+        {"左腕捩", 2.52f}, {"左ひじ", 2.88f},   {"左ひじ", 3.15f},  {"左手捩1", 3.5f},  {"左手捩2", 4.0f},
         {"左手捩3", 4.5f}, {"左手捩", 4.85f},   {"左手首", 5.25f},
     };
     return between(r, stops, sizeof stops / sizeof *stops, along);

@@ -16,8 +16,7 @@
 
 enum {
     COLUMNS = 9, /* in a row: the middle, the piping's two, then six round the side */
-    SIDE = 5,    /* the column at her side */
-    ROWS_MAX = 20
+    SIDE = 5     /* the column at her side */
 };
 
 /*
@@ -149,29 +148,38 @@ static void close_collar(body_build *b, const int32_t *ring)
         cage_quad(&b->c, ring[k], ring[k + 1], middle, CAGE_NONE, uv, MATERIAL_TOP);
 }
 
-void body_torso(body_build *b, int32_t armhole[ARM_SIDES], int32_t hip[LEG_SIDES])
+/* The gap at her side, from the front of the shoulder to the back of the armpit. */
+static void find_armhole(int32_t points[][COLUMNS], body_armhole *armhole)
 {
-    int32_t points[ROWS_MAX][COLUMNS];
+    static const struct {
+        int row, column;
+    } corners[ARM_SIDES] = {
+        [ARM_BOTTOM] = {ROW_ARMPIT, SIDE},          [ARM_BOTTOM_BACK] = {ROW_ARMPIT, SIDE + 1},
+        [ARM_TOP_BACK] = {ROW_SHOULDER, SIDE + 1},  [ARM_TOP] = {ROW_SHOULDER, SIDE},
+        [ARM_TOP_FRONT] = {ROW_SHOULDER, SIDE - 1}, [ARM_BOTTOM_FRONT] = {ROW_ARMPIT, SIDE - 1},
+    };
+    for (int i = 0; i < ARM_SIDES; i++) {
+        int at = corners[i].row, column = corners[i].column;
+        armhole->points[i] = points[at][column];
+        armhole->uv[i] = (vec2s){{column_u(column), row_v(&rows[at])}};
+    }
+}
+
+void body_torso(body_build *b, body_armhole *armhole, int32_t hip[LEG_SIDES])
+{
+    int32_t points[ROWS][COLUMNS];
     for (int i = 0; i < ROWS; i++) {
         add_row(b, i, points[i]);
         if (i > 0)
             add_faces(b, i - 1, points[i - 1], points[i]);
     }
     close_collar(b, points[0]);
-    const int32_t *top = points[ROW_SHOULDER], *low = points[ROW_ARMPIT], *last = points[ROW_HIP];
-    armhole[ARM_TOP_FRONT] = top[SIDE - 1];
-    armhole[ARM_TOP] = top[SIDE];
-    armhole[ARM_TOP_BACK] = top[SIDE + 1];
-    armhole[ARM_BOTTOM_FRONT] = low[SIDE - 1];
-    armhole[ARM_BOTTOM] = low[SIDE];
-    armhole[ARM_BOTTOM_BACK] = low[SIDE + 1];
+    find_armhole(points, armhole);
+    /* Each leg has all columns of its side, and in the middle a point between the legs. */
+    static const int columns[LEG_SIDES] = {7, 8, -1, 0, 3, 4, 5, 6};
+    for (int i = 0; i < LEG_SIDES; i++)
+        if (i != LEG_IN)
+            hip[i] = points[ROW_HIP][columns[i]];
     vec3s crotch = {{0, 10.0f, 0.1f}};
     hip[LEG_IN] = cage_point(&b->c, crotch, body_torso_skin(b->r, crotch));
-    hip[LEG_FRONT_IN] = last[0];
-    hip[LEG_FRONT] = last[3];
-    hip[LEG_FRONT_OUT] = last[4];
-    hip[LEG_OUT] = last[5];
-    hip[LEG_BACK_OUT] = last[6];
-    hip[LEG_BACK] = last[7];
-    hip[LEG_BACK_IN] = last[8];
 }
