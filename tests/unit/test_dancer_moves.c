@@ -116,6 +116,11 @@ static const char *leader(const mmd_model *model, uint32_t vertex)
     return model->bones[model->vertices.bone[vertex][best]].name;
 }
 
+static const char *material_of(const moves *m, uint32_t vertex)
+{
+    return m->model->materials[m->material[vertex]].name;
+}
+
 /* Eyes and mouth open and close: their edges may. */
 static bool *edges_of_the_face(const moves *m)
 {
@@ -150,8 +155,10 @@ static void nothing_is_torn(void **state)
             }
         }
     }
-    print_message("an edge of %s is %.2f times as long in frame %g\n", leader(m->model, worst_vertex), worst,
-                  worst_frame);
+    const float *place = m->model->vertices.position[worst_vertex];
+    print_message("an edge of %s (%s) at (%.2f, %.2f, %.2f) is %.2f times as long in frame %g\n",
+                  leader(m->model, worst_vertex), material_of(m, worst_vertex), (double)place[0],
+                  (double)place[1], (double)place[2], worst, worst_frame);
     free(rest);
     free(face);
     assert_true(worst < 3);
@@ -198,11 +205,6 @@ static bool *find_free(moves *m)
         is_free[i] = !may_hide(m, i) && shell_around(m, columns, i) < 0;
     shell_columns_destroy(columns);
     return is_free;
-}
-
-static const char *material_of(const moves *m, uint32_t vertex)
-{
-    return m->model->materials[m->material[vertex]].name;
 }
 
 static const char *material_of_shell(const moves *m, uint32_t shell)
