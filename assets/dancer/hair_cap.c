@@ -10,8 +10,8 @@
 
 /* The hairline: degrees around and up, from the nape over her left side to the front. The right is its
  * mirror image. */
-static const float hairline_around[] = {180, 160, 142, 128, 114, 100, 88, 78, 68, 52, 26, 0};
-static const float hairline_up[] = {-56, -52, -42, -26, -10, -6, -10, -12, 4, 22, 34, 36};
+static const float hairline_around[] = {180, 160, 142, 128, 117, 108, 100, 91, 82, 70, 52, 26, 0};
+static const float hairline_up[] = {-57, -55, -50, -44, -34, -22, -9, -5, -8, 2, 20, 34, 36};
 enum { HAIRLINE = sizeof hairline_up / sizeof *hairline_up };
 
 /* Where all bundles meet: the tie of the ponytail. */
@@ -28,8 +28,8 @@ typedef struct ring_row {
 } ring_row;
 
 static const ring_row rings[] = {
-    {0.06f, 0.20f, 0.02f}, {0.16f, 0.19f, 0.05f}, {0.28f, 0.18f, 0.08f}, {0.42f, 0.17f, 0.10f}, {0.56f, 0.16f, 0.11f},
-    {0.70f, 0.15f, 0.11f}, {0.82f, 0.14f, 0.11f}, {0.91f, 0.12f, 0.11f}, {0.97f, 0.09f, 0.09f}, {1.00f, 0.04f, 0.05f},
+    {0.06f, 0.18f, 0.02f}, {0.16f, 0.17f, 0.04f}, {0.28f, 0.16f, 0.06f}, {0.42f, 0.15f, 0.07f}, {0.56f, 0.14f, 0.08f},
+    {0.70f, 0.13f, 0.08f}, {0.82f, 0.12f, 0.08f}, {0.91f, 0.11f, 0.08f}, {0.97f, 0.08f, 0.07f}, {1.00f, 0.03f, 0.05f},
     {0.99f, -0.05f, 0.0f}, {0.80f, -0.10f, 0.0f}, {0.40f, -0.12f, 0.0f},
 };
 enum { RINGS = sizeof rings / sizeof *rings };

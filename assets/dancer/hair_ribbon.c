@@ -151,7 +151,7 @@ static void add_ball(cage *c, vec3s at, vec3s radii, cage_skin skin, material_id
 /* The band: a ring around the tail where it is tied. */
 static void add_band(cage *c, cage_skin skin)
 {
-    enum { AROUND = 12, ROUND = 4 };
+    enum { AROUND = 14, ROUND = 4 };
     static const float over[ROUND] = {0, 0.12f, 0, -0.06f}, beside[ROUND] = {-0.17f, 0, 0.17f, 0};
     hair_line axis = hair_tail_axis();
     float t = hair_tail_bone(0);
@@ -203,17 +203,18 @@ static void add_dangle(cage *c, vec3s at, cage_skin skin)
                                      .skin = skin,
                                      .material = t->material};
     }
-    cage_tube(c, sections, COUNT, 6, 0, 0);
+    cage_tube(c, sections, COUNT, 8, 0, 0);
 }
 
-/* The pin, from behind her right ear's side through the tie to the ball at her left. */
+/* The pin goes from her right through the tie to a ball at her left. */
+static const vec3s pin_end = {{-1.1f, 18.75f, 1.75f}};
+
 static void add_pin(cage *c, vec3s ball, cage_skin skin)
 {
-    const vec3s from = {{-1.1f, 18.75f, 1.75f}};
     cage_section sections[4];
     for (int i = 0; i < 4; i++) {
         float t = (float)i / 3, radius = glm_lerp(0.045f, 0.07f, t);
-        sections[i] = (cage_section){.centre = glms_vec3_lerp(from, ball, t),
+        sections[i] = (cage_section){.centre = glms_vec3_lerp(pin_end, ball, t),
                                      .x = {{0, radius, 0}},
                                      .y = {{0, 0, radius}},
                                      .v = 0.2f + 0.3f * t,
@@ -221,9 +222,7 @@ static void add_pin(cage *c, vec3s ball, cage_skin skin)
                                      .skin = skin,
                                      .material = MATERIAL_GOLD};
     }
-    cage_tube(c, sections, 4, 6, 0.1f, 0);
-    add_ball(c, ball, (vec3s){{0.19f, 0.19f, 0.19f}}, skin, MATERIAL_GOLD);
-    add_ball(c, from, (vec3s){{0.09f, 0.09f, 0.09f}}, skin, MATERIAL_GOLD);
+    cage_tube(c, sections, 4, 8, 0.1f, 0);
 }
 
 static void add_bow(dancer *d, cage_skin skin)
@@ -236,17 +235,27 @@ static void add_bow(dancer *d, cage_skin skin)
     dancer_add(d, "hair bow", &c);
 }
 
+static void add_fine(dancer *d, const cage *c, int levels)
+{
+    cage fine = cage_subdivide(c, levels, &d->arena);
+    dancer_add(d, "hair ornament", &fine);
+}
+
 void hair_ribbon_add(dancer *d)
 {
-    cage c, fine;
+    cage turned_parts, balls;
     hair_chain chain = hair_chain_find(&d->rig, CHAIN_DANGLE, 1);
     cage_skin head = skin1(chain.head);
+    vec3s ball = chain.at[0];
     add_bow(d, head);
-    cage_init(&c, &d->arena);
-    add_band(&c, head);
-    add_ball(&c, knot, (vec3s){{0.17f, 0.20f, 0.16f}}, head, MATERIAL_RIBBON);
-    add_pin(&c, chain.at[0], head);
-    add_dangle(&c, glms_vec3_sub(chain.at[0], (vec3s){{0, 0.17f, 0}}), skin1(chain.bone[0]));
-    fine = cage_subdivide(&c, 2, &d->arena);
-    dancer_add(d, "hair ornament", &fine);
+    cage_init(&turned_parts, &d->arena);
+    add_band(&turned_parts, head);
+    add_pin(&turned_parts, ball, head);
+    add_dangle(&turned_parts, glms_vec3_sub(ball, (vec3s){{0, 0.17f, 0}}), skin1(chain.bone[0]));
+    add_fine(d, &turned_parts, 1);
+    cage_init(&balls, &d->arena);
+    add_ball(&balls, ball, (vec3s){{0.19f, 0.19f, 0.19f}}, head, MATERIAL_GOLD);
+    add_ball(&balls, pin_end, (vec3s){{0.09f, 0.09f, 0.09f}}, head, MATERIAL_GOLD);
+    add_ball(&balls, knot, (vec3s){{0.17f, 0.20f, 0.16f}}, head, MATERIAL_RIBBON);
+    add_fine(d, &balls, 2);
 }
