@@ -53,7 +53,7 @@ static const ring rings[] = {
     {3.45f, 0.00f, 0.175f, 0.275f, 0.28f, 0.31f, 0, MATERIAL_SKIN, false},
     {4.15f, 0.00f, 0.14f, 0.225f, 0.23f, 0.265f, 0, MATERIAL_SKIN, false},
     {4.80f, 0.00f, 0.11f, 0.17f, 0.18f, 0.215f, 0, MATERIAL_SKIN, false},
-    {5.10f, 0.00f, 0.10f, 0.155f, 0.165f, 0.21f, 0, MATERIAL_SKIN, false},
+    {5.10f, 0.00f, 0.10f, 0.160f, 0.170f, 0.22f, 0, MATERIAL_SKIN, false},
 };
 enum { RINGS = sizeof rings / sizeof *rings };
 

@@ -27,7 +27,7 @@ static const section finger_sections[SECTIONS] = {
     {2, 0.62f, 0.078f, 0.074f, 0.038f, 0.0f}, {2, 1.05f, 0.045f, 0.040f, 0.055f, 0.0f},
 };
 static const section thumb_sections[SECTIONS] = {
-    {0, 0.7f, 0.135f, 0.135f, 0.0f, 0.0f},   {1, 0.0f, 0.125f, 0.118f, 0.0f, -0.5f},
+    {0, 0.78f, 0.118f, 0.13f, 0.0f, 0.0f},   {1, 0.06f, 0.118f, 0.118f, 0.0f, -0.55f},
     {1, 0.5f, 0.112f, 0.105f, 0.0f, 0.0f},   {2, 0.0f, 0.108f, 0.098f, 0.0f, -0.5f},
     {2, 0.6f, 0.095f, 0.082f, 0.008f, 0.0f}, {2, 1.08f, 0.052f, 0.042f, 0.02f, 0.0f},
 };
@@ -107,8 +107,8 @@ static void palm_ring(body_build *b, const float at[4], int32_t ring[ARM_SIDES])
 
 /* The webs: along the arm, z, half the thickness there; the first and last are the hand's edges. */
 static const float webs[WEBS][3] = {
-    {5.86f, -0.265f, 0.075f}, {6.10f, -0.055f, 0.085f}, {6.12f, 0.205f, 0.085f},
-    {6.07f, 0.445f, 0.080f},  {5.80f, 0.640f, 0.065f},
+    {5.92f, -0.275f, 0.080f}, {6.10f, -0.055f, 0.085f}, {6.12f, 0.205f, 0.085f},
+    {6.07f, 0.445f, 0.080f},  {5.90f, 0.635f, 0.070f},
 };
 
 static void add_webs(body_build *b, int32_t upper[WEBS], int32_t lower[WEBS])
@@ -167,7 +167,7 @@ static void add_fingers(body_build *b, const int32_t upper[WEBS], const int32_t 
 
 void body_hand(body_build *b, const int32_t wrist[ARM_SIDES])
 {
-    static const float rings[2][4] = {{5.32f, 0.155f, -0.16f, 0.36f}, {5.66f, 0.150f, -0.27f, 0.53f}};
+    static const float rings[2][4] = {{5.31f, 0.160f, -0.235f, 0.385f}, {5.62f, 0.150f, -0.21f, 0.52f}};
     int32_t heel[ARM_SIDES], palm[ARM_SIDES], upper[WEBS], lower[WEBS];
     palm_ring(b, rings[0], heel);
     palm_ring(b, rings[1], palm);
