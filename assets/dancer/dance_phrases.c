@@ -146,20 +146,20 @@ PHRASE(heels, 2, 0.16f);
 
 /* Running on the spot. */
 static const dance_move run_moves[] = {
-    {0, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 9, 10, 0, -4, 0, 4},
-    {0.5f, 0.5f, FLOW, ARM_RUN_FRONT, ARM_RUN_BACK, 9, -10, 0, -4, 0, -4},
-    {1, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 9, 10, 0, -4, 0, 4},
-    {1.5f, 0.5f, FLOW, ARM_RUN_FRONT, ARM_RUN_BACK, 9, -10, 0, -6, 0, -4},
-    {2, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 8, 10, 0, -6, 0, 4},
-    {2.5f, 0.5f, FLOW, ARM_RUN_FRONT, ARM_RUN_BACK, 8, -10, 0, -6, 0, -4},
+    {0, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 12, 10, 0, -4, 0, 4},
+    {0.5f, 0.5f, FLOW, ARM_RUN_FRONT, ARM_RUN_BACK, 12, -10, 0, -4, 0, -4},
+    {1, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 12, 10, 0, -4, 0, 4},
+    {1.5f, 0.5f, FLOW, ARM_RUN_FRONT, ARM_RUN_BACK, 12, -10, 0, -6, 0, -4},
+    {2, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 11, 10, 0, -6, 0, 4},
+    {2.5f, 0.5f, FLOW, ARM_RUN_FRONT, ARM_RUN_BACK, 11, -10, 0, -6, 0, -4},
     {3, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 7, 10, 0, -6, 0, 4},
     {3.5f, 0.5f, SOFT, ARM_GUARD, ARM_GUARD, 10, 0, 0, 6, 0, 0},
 };
 static const dance_step run_steps[] = {
-    {0, 0.45f, LEFT, 0.85f, 0, 4, 0.9f, 0},     {0.5f, 0.45f, RIGHT, -0.85f, 0, 4, 0.9f, 0},
-    {1, 0.45f, LEFT, 0.85f, -0.1f, 4, 0.9f, 0}, {1.5f, 0.45f, RIGHT, -0.85f, -0.1f, 4, 0.9f, 0},
-    {2, 0.45f, LEFT, 0.85f, 0, 4, 0.9f, 0},     {2.5f, 0.45f, RIGHT, -0.85f, 0, 4, 0.9f, 0},
-    {3, 0.45f, LEFT, 0.95f, 0, 8, 0.9f, 0},     {3.5f, 0.45f, RIGHT, -0.95f, 0, 8, 0.6f, 0},
+    {0, 0.45f, LEFT, 0.85f, 0, 4, 1.3f, 0},     {0.5f, 0.45f, RIGHT, -0.85f, 0, 4, 1.3f, 0},
+    {1, 0.45f, LEFT, 0.85f, -0.1f, 4, 1.3f, 0}, {1.5f, 0.45f, RIGHT, -0.85f, -0.1f, 4, 1.3f, 0},
+    {2, 0.45f, LEFT, 0.85f, 0, 4, 1.3f, 0},     {2.5f, 0.45f, RIGHT, -0.85f, 0, 4, 1.3f, 0},
+    {3, 0.45f, LEFT, 0.95f, 0, 8, 1.3f, 0},     {3.5f, 0.45f, RIGHT, -0.95f, 0, 8, 0.6f, 0},
 };
 static const dance_hip run_hips[] = {
     {0, 0.5f, FLOW, 0.25f, 0.15f, 4, 5, 0}, {0.5f, 0.5f, FLOW, -0.25f, 0.15f, -4, -5, 0},
@@ -183,7 +183,7 @@ static const dance_step now_steps[] = {
 static const dance_hip now_hips[] = {
     {0, 0.5f, HIT, -0.4f, 0.15f, -11, 0, -12}, {1, 0.4f, HIT, 0.46f, 0.1f, 11, 0, -4},
     {2, 0.4f, HIT, -0.4f, 0.05f, -11, 0, 10},  {2.6f, 0.4f, SOFT, -0.2f, 0.1f, 0, 0, 0},
-    {3.4f, 0.7f, SOFT, 0, 0.95f, 0, 0, 0},     {3.75f, 0.3f, SOFT, 0, -0.1f, 0, 0, 0},
+    {3.4f, 0.7f, SOFT, 0, 0.95f, 0, 0, 0},     {3.75f, 0.3f, EVEN, 0, -0.8f, 0, 0, 0},
 };
 PHRASE(now, 1, 0.1f);
 
@@ -203,7 +203,7 @@ static const dance_move hook_moves[] = {
 };
 static const dance_step hook_steps[] = {
     {0, 0.5f, LEFT, 1.6f, 0, 16, 0.8f, 0},       {0, 0.5f, RIGHT, -1.6f, 0, 16, 0.8f, 0},
-    {2.5f, 0.5f, LEFT, 0.9f, 0, 8, 0.5f, 0},     {3, 0.45f, RIGHT, -0.9f, 0, 8, 0.5f, 0},
+    {2.5f, 0.5f, LEFT, 0.9f, 0, 8, 1.1f, 0},     {3, 0.45f, RIGHT, -0.9f, 0, 8, 1.1f, 0},
     {4, 0.5f, LEFT, 1.7f, 0, 14, 0.45f, 0},      {5.5f, 0.5f, LEFT, 1.3f, 0, 12, 0.4f, 0},
     {7, 0.5f, RIGHT, -1.1f, -0.7f, 10, 0.5f, 0},
 };
@@ -255,7 +255,7 @@ static const dance_move whirl_moves[] = {
     {3.5f, 1.2f, FLOW, ARM_SIDE, ARM_SIDE, 0, 8, 3, 0, 26, 0},
     {5.2f, 1.6f, FLOW, ARM_HIGH, ARM_HIGH, -4, 6, 2, -6, 22, 0},
     {6, 0.5f, HIT, ARM_AIM_FRONT, ARM_HIP, 6, -10, 3, 2, 0, 8},
-    {7, 0.7f, SOFT, ARM_HEART, ARM_HIP, 3, 4, -4, 8, 0, -10},
+    {7.2f, 0.55f, SOFT, ARM_HEART, ARM_HIP, 3, 4, -4, 8, 0, -10},
 };
 static const dance_step whirl_steps[] = {
     {0, 0.5f, LEFT, 1.5f, 0, 16, 0.7f, 0},        {0, 0.5f, RIGHT, -1.5f, 0, 16, 0.7f, 0},
@@ -308,7 +308,7 @@ static const dance_hip sing_hips[] = {
     {4, 0.5f, SOFT, 0.2f, 0, 3, 0, 4},         {4.4f, 0.4f, FLOW, 0.8f, 0, 6, 0, 6},
     {5, 0.5f, SOFT, -0.3f, 0, -6, -4, -8},     {6, 0.8f, SOFT, 0.3f, 0.05f, 7, 4, 10},
     {6.3f, 0.3f, FLOW, -0.57f, 0.1f, 0, 0, 0}, {7.4f, 0.7f, SOFT, 0, 0.95f, 0, 0, 0},
-    {7.75f, 0.3f, SOFT, 0, -0.1f, 0, 0, 0},
+    {7.75f, 0.3f, EVEN, 0, -0.8f, 0, 0, 0},
 };
 PHRASE(sing, 2, 0.22f);
 
@@ -333,19 +333,19 @@ PHRASE(close, 1, 0.2f);
 
 /* The last pose, and breath. */
 static const dance_move pose_moves[] = {
-    {0, 0.6f, HIT, ARM_TOP, ARM_PEACE, -2, -10, 5, -2, -4, 12},
-    {1.5f, 1, SOFT, ARM_TOP, ARM_PEACE, -3.2f, -10, 5.5f, -3, -4, 13},
-    {2.75f, 1.2f, SOFT, ARM_TOP, ARM_PEACE, -1.8f, -9, 5, -1, -4, 12},
-    {4, 1.2f, SOFT, ARM_TOP, ARM_PEACE, -3, -10, 5.5f, -2.5f, -4, 13},
+    {0, 0.6f, HIT, ARM_TOP, ARM_PEACE, -2, -10, 8, -2, -4, 13},
+    {1.5f, 1, SOFT, ARM_TOP, ARM_PEACE, -3.2f, -10, 8.5f, -3, -4, 14},
+    {2.75f, 1.2f, SOFT, ARM_TOP, ARM_PEACE, -1.8f, -9, 8, -1, -4, 13},
+    {4, 1.2f, SOFT, ARM_TOP, ARM_PEACE, -3, -10, 8.5f, -2.5f, -4, 14},
 };
 static const dance_step pose_steps[] = {
-    {0, 0.6f, LEFT, 1.35f, -0.5f, 18, 0.6f, 0},
+    {0, 0.6f, LEFT, 1.6f, -0.35f, 24, 0.6f, 0},
 };
 static const dance_hip pose_hips[] = {
-    {0, 0.5f, HIT, -0.69f, 0.02f, -13, -6, -16},
-    {1.5f, 1, SOFT, -0.69f, 0, -12, -6, -16},
-    {2.75f, 1.2f, SOFT, -0.68f, 0.05f, -12, -6, -16},
-    {4, 1.2f, SOFT, -0.69f, 0, -13, -6, -16},
+    {0, 0.5f, HIT, -0.69f, 0.08f, -13, -6, -16},
+    {1.5f, 1, SOFT, -0.69f, 0.06f, -12, -6, -16},
+    {2.75f, 1.2f, SOFT, -0.68f, 0.11f, -12, -6, -16},
+    {4, 1.2f, SOFT, -0.69f, 0.06f, -13, -6, -16},
 };
 PHRASE(pose, 1, 0);
 
