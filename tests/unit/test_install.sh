@@ -21,7 +21,7 @@ done
 
 mkdir "$folder/work"
 cd "$folder/work"
-../usr/bin/odori play >out 2>../err || fail "play exits $?"
+../usr/bin/odori play --msaa 1 >out 2>../err || fail "play exits $?"
 grep -q '^odori-clip/00000.png to ' out || fail "play does not say where the pictures are"
 [ -s odori-clip/00000.png ] || fail "no picture"
 if command -v ffmpeg >/dev/null 2>&1; then
