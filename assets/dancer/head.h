@@ -53,7 +53,7 @@ extern const int head_look_count;
 
 /* A place on the head: x the angle from the front (0) to the back (pi), y the row of the table, from the
  * crown down to the neck's end. */
-enum { HEAD_CHIN_ROW = 9, HEAD_LAST_ROW = 14 };
+enum { HEAD_CHIN_ROW = 9, HEAD_LAST_ROW = 15 };
 vec3s head_surface(const head_look *look, vec2s at);
 
 /* The place that is seen at xy from the front. */
@@ -75,31 +75,8 @@ typedef void head_layout(const head_look *look, vec3s *points);
  * number. */
 int32_t head_points(cage *c, head_layout *layout, int count, cage_skin skin);
 
-/* Where the iris sits, and the ball it is cut from. The ball's middle is behind and inside of the eye's bone:
- * the iris lies flatter than it turns, and still passes under both corners of the lids. */
-#define HEAD_IRIS_MIDDLE                                                                                     \
-    {                                                                                                        \
-        {                                                                                                    \
-            0.67f, 17.39f                                                                                    \
-        }                                                                                                    \
-    }
-#define HEAD_IRIS_SIZE                                                                                       \
-    {                                                                                                        \
-        {                                                                                                    \
-            0.40f, 0.46f                                                                                     \
-        }                                                                                                    \
-    }
-#define HEAD_BALL_MIDDLE                                                                                     \
-    {                                                                                                        \
-        {                                                                                                    \
-            0.52f, 17.38f, -0.31f                                                                            \
-        }                                                                                                    \
-    }
-#define HEAD_IRIS_RADIUS 1.025f
-#define HEAD_BOWL_RADIUS 0.94f
-
-/* The foremost point at xy of the left eye's ball. */
-vec3s head_ball(vec2s xy, float radius);
+/* The foremost point at xy of the ball that the left eye's iris is cut from, depth further in. */
+vec3s head_ball(vec2s xy, float depth);
 
 void head_face_make(cage *c, const rig *r);   /* face, skull, neck, the eyes' whites, the mouth's inside */
 void head_face_uv(cage *c);                   /* from where the points are, after subdivision */

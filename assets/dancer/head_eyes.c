@@ -76,10 +76,11 @@ static void lay_upper(const head_look *look, vec3s *points)
     section s[UPPER_SECTIONS];
     const vec2s *lid = look->eye->upper;
     for (int i = 0; i < ON_LID; i++) {
-        float t = glm_lerp(0.05f, 1, (float)i / (ON_LID - 1));
+        float t = glm_lerp(0.10f, 1, (float)i / (ON_LID - 1));
         vec2s at = head_curve(lid, HEAD_LID_KEYS, t);
         vec2s up = across(head_curve_direction(lid, HEAD_LID_KEYS, t));
-        float height = 0.004f + 0.070f * glm_smoothstep(0, 0.5f, t) + 0.028f * glm_smoothstep(0.5f, 0.92f, t);
+        float height =
+            0.002f + 0.072f * glm_smoothstep(0.1f, 0.5f, t) + 0.028f * glm_smoothstep(0.5f, 0.92f, t);
         s[i] = (section){
             {along(at, up, -0.014f * glm_smoothstep(0, 0.3f, t)), along(at, up, height)}, 0.010f, 0.012f};
     }
@@ -102,11 +103,11 @@ static void lay_spike(const head_look *look, float t, float rise, vec3s *points)
     vec2s lean = {{look->eye->spike.x * (1 - 0.5f * rise), look->eye->spike.y * (1 + rise)}};
     vec2s root = head_curve(look->eye->upper, HEAD_LID_KEYS, t);
     for (int i = 0; i < SPIKE_SECTIONS; i++) {
-        float way = (float)i / (SPIKE_SECTIONS - 1), wide = 0.030f * (1 - 0.95f * way);
+        float way = (float)i / (SPIKE_SECTIONS - 1), wide = 0.042f * (1 - 0.95f * way);
         vec2s at = along(root, lean, way);
         at.y -= 0.03f * way * (1 - way);
         vec2s side = across(glms_vec2_normalize(lean));
-        s[i] = (section){{along(at, side, -wide), along(at, side, wide)}, 0.014f, 0.010f * (1 - 0.8f * way)};
+        s[i] = (section){{along(at, side, -wide), along(at, side, wide)}, 0.007f, 0.006f * (1 - 0.6f * way)};
     }
     lay_blade(look, s, SPIKE_SECTIONS, points);
 }
@@ -147,7 +148,7 @@ static void lay_brow(const head_look *look, vec3s *points)
         vec2s at = head_curve(line, HEAD_BROW_KEYS, t);
         vec2s up = across(head_curve_direction(line, HEAD_BROW_KEYS, t));
         float half = 0.005f + 0.026f * sinf(GLM_PIf * powf(0.12f + 0.88f * t, 0.7f));
-        s[i] = (section){{along(at, up, -half), along(at, up, half)}, 0.016f, 0.012f};
+        s[i] = (section){{along(at, up, -half), along(at, up, half)}, 0.008f, 0.008f};
     }
     lay_blade(look, s, BROW_SECTIONS, points);
 }
@@ -155,8 +156,8 @@ static void lay_brow(const head_look *look, vec3s *points)
 void head_lashes_make(cage *c, const rig *r)
 {
     add_blade(c, r, lay_upper, UPPER_SECTIONS, 0, 1);
-    add_blade(c, r, lay_spike_outer, SPIKE_SECTIONS, 0, 1);
-    add_blade(c, r, lay_spike_inner, SPIKE_SECTIONS, 0, 1);
+    add_blade(c, r, lay_spike_outer, SPIKE_SECTIONS, 0, 0.3f);
+    add_blade(c, r, lay_spike_inner, SPIKE_SECTIONS, 0, 0.3f);
     add_blade(c, r, lay_lower, LOWER_SECTIONS, 0.4f, 1);
     add_blade(c, r, lay_brow, BROW_SECTIONS, 0.5f, 1);
     cage_mirror(c, r, false);
@@ -212,7 +213,7 @@ static void lay_blush(const head_look *look, vec3s *points)
     int which[DISC_POINTS];
     disc_unit(unit, which);
     for (int i = 0; i < DISC_POINTS; i++) {
-        vec2s xy = {{0.90f + 0.34f * unit[i].x, 16.80f + 0.19f * unit[i].y}};
+        vec2s xy = {{0.90f + 0.42f * unit[i].x, 16.80f + 0.23f * unit[i].y}};
         float dome = 1 - glms_vec2_norm2(unit[i]);
         points[i] = head_lift(look, xy, 0.012f + 0.006f * dome * (float)which[i]);
     }
@@ -230,17 +231,31 @@ void head_blush_make(cage *c, const rig *r)
     cage_mirror(c, r, false);
 }
 
+/*
+ * The ball's middle lies behind and inside of the eye's bone, and it is long
+ * upward: the iris is flatter than the circle it turns on, stays near the
+ * lids, and still passes under their outer corner.
+ */
+vec3s head_ball(vec2s xy, float depth)
+{
+    const vec3s middle = {{0.40f, 17.38f, -0.15f}};
+    const float radius = 1.215f - depth, flat = 0.35f;
+    float dx = xy.x - middle.x, dy = flat * (xy.y - middle.y);
+    float square = fmaxf(radius * radius - dx * dx - dy * dy, 0);
+    return (vec3s){{xy.x, xy.y, middle.z - sqrtf(square)}};
+}
+
 /* One eye's iris; its picture is not mirrored, the light comes from one side. */
 static void add_iris(cage *c, const rig *r, int side)
 {
-    const vec2s middle = HEAD_IRIS_MIDDLE, size = HEAD_IRIS_SIZE;
+    const vec2s middle = {{0.68f, 17.36f}}, size = {{0.40f, 0.48f}};
     vec2s uv[DISC_POINTS];
     int which[DISC_POINTS];
     int32_t first = c->point_count;
     disc_unit(uv, which);
     for (int i = 0; i < DISC_POINTS; i++) {
         vec2s xy = {{middle.x + (float)side * size.x * uv[i].x, middle.y + size.y * uv[i].y}};
-        vec3s p = head_ball(xy, which[i] > 0 ? HEAD_IRIS_RADIUS : HEAD_IRIS_RADIUS - 0.03f);
+        vec3s p = head_ball(xy, which[i] > 0 ? 0 : 0.03f);
         p.x *= (float)side;
         cage_point(c, p, skin1(rig_side(r, side, "目")));
         uv[i] = (vec2s){{0.5f + TEXTURE_IRIS_RADIUS * uv[i].x, 0.5f - TEXTURE_IRIS_RADIUS * uv[i].y}};
@@ -254,7 +269,7 @@ static void shrink_pupil(dancer *d, uint32_t vertex)
 {
     vec2s out = glms_vec2_sub(d->vertices[vertex].uv, (vec2s){{0.5f, 0.5f}});
     float r = fminf(glms_vec2_norm(out) / TEXTURE_IRIS_RADIUS, 1);
-    vec2s move = glms_vec2_scale(out, 2.0f * (1 - r) * (1 - r));
+    vec2s move = glms_vec2_scale(out, 0.65f * (1 - r));
     if (glms_vec2_norm(move) > 1e-5f)
         dancer_offset_add(d, MORPH_PUPIL_SMALL, vertex, (const float[4]){move.x, move.y, 0, 0});
 }

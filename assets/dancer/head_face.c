@@ -14,7 +14,7 @@
 
 enum {
     COLUMNS = 17, /* from the front round to the back */
-    ROWS = 27,    /* from the crown down */
+    ROWS = 29,    /* from the crown down */
     EYE_LEFT = 3,
     EYE_RIGHT = 9,
     EYE_TOP = 7,
@@ -48,8 +48,8 @@ static const struct {
     {0, 0},          {0, 0.6f},       {0, 1.4f},       {0, 2.2f},      {0, 2.9f},       {18.34f, 3.4f},
     {18.04f, 3.85f}, {17.80f, 4.25f}, {17.57f, 4.6f},  {17.36f, 5.0f}, {17.17f, 5.4f},  {17.03f, 5.75f},
     {16.92f, 6.05f}, {16.83f, 6.35f}, {16.73f, 6.65f}, {16.62f, 6.9f}, {16.53f, 7.15f}, {16.46f, 7.4f},
-    {16.39f, 7.7f},  {16.30f, 8.1f},  {16.19f, 8.5f},  {0, 9.0f},      {0, 9.7f},       {0, 10.5f},
-    {0, 11.3f},      {0, 12.4f},      {0, 14.0f},
+    {16.39f, 7.7f},  {16.30f, 8.1f},  {16.21f, 8.5f},  {0, 9.0f},      {0, 9.5f},       {0, 10.1f},
+    {0, 10.8f},      {0, 11.6f},      {0, 12.5f},      {0, 13.6f},     {0, 15.0f},
 };
 
 typedef struct grid {
@@ -161,7 +161,7 @@ static void relax_point(bend *b, int i, int j)
             continue;
         vec2s move = b->move[x][y];
         move.x = mirrored ? -move.x : move.x;
-        float weight = is_lower_lid(x, y) ? 5 : 1;
+        float weight = is_lower_lid(x, y) ? 40 : 1;
         sum = glms_vec2_add(sum, glms_vec2_scale(move, weight));
         count += weight;
     }
@@ -221,27 +221,19 @@ static face_map map_points(void)
     return m;
 }
 
-vec3s head_ball(vec2s xy, float radius)
-{
-    const vec3s middle = HEAD_BALL_MIDDLE;
-    float dx = xy.x - middle.x, dy = xy.y - middle.y;
-    float square = fmaxf(radius * radius - dx * dx - dy * dy, 0);
-    return (vec3s){{xy.x, xy.y, middle.z - sqrtf(square)}};
-}
-
 /* The first ring hangs right behind the lids and closes with them; the others stay. */
 static void lay_bowl(const head_look *look, vec3s *points)
 {
     static const float sizes[BOWL_RINGS] = {0, 1.04f, 0.74f, 0.38f};
     const vec2s middle = {{0.68f, 17.36f}};
+    const float bowl_depth = 0.105f;
     for (int k = 0; k < EYE_RING; k++) {
         points[k] = head_lift(look, eye_rim(look, k), -0.05f);
         vec2s rim = eye_rim(&head_looks[0], k);
         for (int ring = 1; ring < BOWL_RINGS; ring++)
-            points[ring * EYE_RING + k] =
-                head_ball(glms_vec2_lerp(middle, rim, sizes[ring]), HEAD_BOWL_RADIUS);
+            points[ring * EYE_RING + k] = head_ball(glms_vec2_lerp(middle, rim, sizes[ring]), bowl_depth);
     }
-    points[BOWL_RINGS * EYE_RING] = head_ball(middle, HEAD_BOWL_RADIUS);
+    points[BOWL_RINGS * EYE_RING] = head_ball(middle, bowl_depth);
 }
 
 /* Two rings behind the lips follow them, and are as wide as the bag where it begins; it goes back, always a
@@ -363,9 +355,9 @@ static void skin_neck(cage *c, const rig *r)
         for (int i = 0; i < COLUMNS; i++) {
             int32_t p = m.grid[i][j];
             float v = lines[j].side;
-            if (p != CAGE_NONE && v > 10)
+            if (p != CAGE_NONE && v > 11)
                 cage_set_skin(c, p,
-                              v < 12 ? skin2(head, neck, (v - 10) / 2) : skin2(neck, trunk, (v - 12) / 2));
+                              v < 13 ? skin2(head, neck, (v - 11) / 2) : skin2(neck, trunk, (v - 13) / 2));
         }
     cage_set_skin(c, m.bottom, skin1(trunk));
 }

@@ -27,10 +27,11 @@ static const head_row rows[HEAD_LAST_ROW + 1] = {
     {17.42f, -1.545f, 1.60f, 17.45f, 0.05f, 17.35f, 1.66f, 2.35f}, /* eyes */
     {16.95f, -1.53f, 1.52f, 17.10f, 0.08f, 16.95f, 1.36f, 2.3f},   /* cheeks */
     {16.55f, -1.50f, 1.37f, 16.90f, 0.16f, 16.60f, 1.02f, 2.05f},  /* mouth */
-    {16.27f, -1.42f, 1.13f, 16.74f, 0.26f, 16.35f, 0.80f, 1.75f},  /* chin */
-    {16.06f, -1.28f, 0.82f, 16.56f, 0.30f, 16.12f, 0.66f, 1.6f},   /* under it */
-    {16.12f, -0.80f, 0.58f, 16.32f, 0.22f, 15.93f, 0.58f, 1.8f},   /*  */
-    {16.10f, -0.42f, 0.455f, 16.03f, 0.13f, 15.80f, 0.54f, 2.0f},  /* throat */
+    {16.29f, -1.44f, 1.13f, 16.74f, 0.26f, 16.35f, 0.80f, 1.75f},  /* chin */
+    {16.09f, -1.38f, 0.86f, 16.60f, 0.30f, 16.18f, 0.68f, 1.6f},   /* its point */
+    {16.07f, -1.14f, 0.68f, 16.44f, 0.27f, 16.02f, 0.61f, 1.65f},  /* under it */
+    {16.15f, -0.74f, 0.54f, 16.24f, 0.20f, 15.90f, 0.57f, 1.85f},  /*  */
+    {16.08f, -0.42f, 0.455f, 15.99f, 0.13f, 15.80f, 0.54f, 2.0f},  /* throat */
     {15.70f, -0.31f, 0.42f, 15.68f, 0.10f, 15.65f, 0.52f, 2.0f},   /* neck */
     {15.28f, -0.31f, 0.42f, 15.28f, 0.10f, 15.28f, 0.51f, 2.0f},   /*  */
     {14.90f, -0.30f, 0.42f, 14.90f, 0.10f, 14.90f, 0.50f, 2.0f},   /* inside the torso */
@@ -92,7 +93,7 @@ static float nose(vec3s p)
     float along = p.y > tip ? 1 - step(tip, top, p.y) : step(base, tip - 0.02f, p.y);
     float width = p.y > tip ? 0.14f : 0.14f + 0.02f * (tip - p.y) / (tip - base);
     float across = p.x / width;
-    return 0.17f * along * along * expf(-across * across);
+    return 0.19f * along * along * expf(-across * across);
 }
 
 /* What stands out from the rows. */
@@ -113,7 +114,7 @@ static float relief(vec3s p)
 static float jaw_part(vec2s at)
 {
     float front = cosf(fminf(at.x, 0.5f * GLM_PIf));
-    return front * front * step(6.7f, 8.3f, at.y) * (1 - step(9.6f, 11.4f, at.y));
+    return front * front * step(6.7f, 8.3f, at.y) * (1 - step(10, 12, at.y));
 }
 
 vec3s head_surface(const head_look *look, vec2s at)

@@ -18,8 +18,6 @@ static const paint_dab cheeks[] = {
     /* warm under the lid's fold, and below the eye */
     {{{0.72f, 17.92f}}, {{0.42f, 0.10f}}, 0.05f, 0xF2B3A0, {PAINT_MULTIPLY, 0.42f, 0.06f}},
     {{{0.74f, 16.80f}}, {{0.34f, 0.05f}}, 0.00f, 0xFFCDBB, {PAINT_MULTIPLY, 0.25f, 0.05f}},
-    /* the jaw turns away */
-    {{{1.02f, 16.35f}}, {{0.30f, 0.10f}}, 0.62f, 0xF3C0AE, {PAINT_MULTIPLY, 0.26f, 0.07f}},
 };
 
 static const paint_dab middle[] = {
@@ -55,11 +53,6 @@ static const stroke lid_lines[] = {
      {{0.000f, 0.016f, 0.000f}},
      0xB9705F,
      {PAINT_MULTIPLY, 0.60f, 0.004f}},
-    /* the lower lid's edge, only at its outer half */
-    {{{{0.62f, 16.845f}}, {{0.78f, 16.825f}}, {{0.92f, 16.85f}}, {{1.04f, 16.93f}}},
-     {{0.000f, 0.020f, 0.004f}},
-     0xC98373,
-     {PAINT_MULTIPLY, 0.60f, 0.006f}},
 };
 
 static paint_dab mirrored_dab(paint_dab dab)
