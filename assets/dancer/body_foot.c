@@ -66,7 +66,7 @@ static void upper_quad(body_build *b, const int32_t p[4], const float u[4], cons
 
 static const vec2s plain = {{0.5f, 0.5f}};
 /* Down the texture: the shaft's last ring, its end, the seam over the sole. */
-static const float shaft_v = 0.48f, instep_v = 0.59f, rand_v = 0.89f;
+static const float shaft_v = 0.46f, instep_v = 0.59f, rand_v = 0.89f;
 
 /* From one ring to the next: two faces on top, two at the sides, four of the sole. */
 static void add_segment(body_build *b, const section *s, const int32_t *a, const int32_t *z)

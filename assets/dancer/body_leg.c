@@ -8,14 +8,14 @@
 
 /*
  * A ring: height, middle, and how far it reaches to the inner and outer side,
- * to the front and the back. v: the texture's at this height, for the faces
- * above and below it.
+ * to the front and the back. v and material are those of the faces from this
+ * ring to the next.
  */
 typedef struct ring {
     float y, x, z;
     float inner, outer, front, back;
-    float v_above, v_below;
-    material_id material; /* of the faces to the next ring */
+    float v, v_next;
+    material_id material;
     bool sharp;
 } ring;
 
@@ -24,24 +24,24 @@ static const ring rings[] = {
     {9.92f, 0.76f, 0.06f, 0.66f, 0.65f, 0.64f, 0.75f, 0.5f, 0.5f, MATERIAL_SOCK, true},
     {9.93f, 0.76f, 0.05f, 0.62f, 0.62f, 0.61f, 0.71f, 0.5f, 0.5f, MATERIAL_SKIN, true},
     /* thigh */
-    {9.10f, 0.79f, 0.00f, 0.60f, 0.625f, 0.61f, 0.64f, 0.5f, 0.5f, MATERIAL_SKIN, false},
-    {8.30f, 0.815f, -0.03f, 0.555f, 0.575f, 0.58f, 0.58f, 0.5f, 0.5f, MATERIAL_SKIN, false},
-    {7.83f, 0.825f, -0.05f, 0.515f, 0.53f, 0.55f, 0.54f, 0.5f, 0.5f, MATERIAL_SKIN, true},
+    {9.10f, 0.79f, 0.00f, 0.60f, 0.625f, 0.615f, 0.64f, 0.5f, 0.5f, MATERIAL_SKIN, false},
+    {8.30f, 0.815f, -0.03f, 0.55f, 0.575f, 0.58f, 0.575f, 0.5f, 0.5f, MATERIAL_SKIN, false},
+    {7.83f, 0.825f, -0.05f, 0.505f, 0.525f, 0.545f, 0.53f, 0.5f, 0.5f, MATERIAL_SKIN, true},
     /* sock */
-    {7.85f, 0.825f, -0.05f, 0.535f, 0.55f, 0.57f, 0.56f, 0.0f, 0.0f, MATERIAL_SOCK, true},
-    {7.35f, 0.835f, -0.06f, 0.49f, 0.51f, 0.53f, 0.51f, 0.12f, 0.12f, MATERIAL_SOCK, false},
-    {6.65f, 0.84f, -0.08f, 0.415f, 0.435f, 0.465f, 0.42f, 0.29f, 0.29f, MATERIAL_SOCK, false},
-    {6.02f, 0.845f, -0.09f, 0.375f, 0.385f, 0.435f, 0.35f, 0.44f, 0.44f, MATERIAL_SOCK, false},
-    {5.40f, 0.85f, -0.03f, 0.39f, 0.40f, 0.375f, 0.40f, 0.58f, 0.58f, MATERIAL_SOCK, false},
-    {4.60f, 0.85f, 0.03f, 0.425f, 0.445f, 0.35f, 0.49f, 0.77f, 0.77f, MATERIAL_SOCK, false},
-    {3.62f, 0.85f, 0.08f, 0.36f, 0.375f, 0.31f, 0.41f, 1.0f, 1.0f, MATERIAL_SOCK, true},
+    {7.85f, 0.825f, -0.05f, 0.525f, 0.545f, 0.565f, 0.55f, 0.0f, 0.11f, MATERIAL_SOCK, true},
+    {7.35f, 0.835f, -0.06f, 0.475f, 0.495f, 0.52f, 0.49f, 0.11f, 0.26f, MATERIAL_SOCK, false},
+    {6.65f, 0.84f, -0.08f, 0.395f, 0.415f, 0.455f, 0.40f, 0.26f, 0.4f, MATERIAL_SOCK, false},
+    {6.02f, 0.845f, -0.09f, 0.36f, 0.37f, 0.43f, 0.335f, 0.4f, 0.53f, MATERIAL_SOCK, false},
+    {5.38f, 0.85f, -0.03f, 0.385f, 0.40f, 0.37f, 0.40f, 0.53f, 0.7f, MATERIAL_SOCK, false},
+    {4.60f, 0.85f, 0.03f, 0.42f, 0.445f, 0.345f, 0.49f, 0.7f, 1.0f, MATERIAL_SOCK, false},
+    {3.19f, 0.85f, 0.09f, 0.325f, 0.335f, 0.285f, 0.365f, 0.0f, 0.0f, MATERIAL_BOOT, true},
     /* boot: over the rim, the cuff with its step, the shaft */
-    {3.68f, 0.85f, 0.08f, 0.42f, 0.435f, 0.37f, 0.47f, 0.0f, 0.0f, MATERIAL_BOOT, true},
-    {3.66f, 0.85f, 0.08f, 0.475f, 0.49f, 0.425f, 0.525f, 0.0f, 0.0f, MATERIAL_BOOT, true},
-    {3.33f, 0.85f, 0.09f, 0.455f, 0.47f, 0.40f, 0.505f, 0.09f, 0.09f, MATERIAL_BOOT, true},
-    {3.30f, 0.85f, 0.09f, 0.42f, 0.435f, 0.37f, 0.47f, 0.095f, 0.095f, MATERIAL_BOOT, true},
-    {2.40f, 0.85f, 0.12f, 0.335f, 0.345f, 0.325f, 0.385f, 0.31f, 0.31f, MATERIAL_BOOT, false},
-    {1.62f, 0.85f, 0.14f, 0.295f, 0.305f, 0.325f, 0.355f, 0.48f, 0.48f, MATERIAL_BOOT, false},
+    {3.25f, 0.85f, 0.09f, 0.38f, 0.395f, 0.34f, 0.42f, 0.0f, 0.0f, MATERIAL_BOOT, true},
+    {3.23f, 0.85f, 0.09f, 0.435f, 0.45f, 0.395f, 0.475f, 0.0f, 0.09f, MATERIAL_BOOT, true},
+    {2.92f, 0.85f, 0.10f, 0.41f, 0.425f, 0.37f, 0.45f, 0.09f, 0.095f, MATERIAL_BOOT, true},
+    {2.89f, 0.85f, 0.10f, 0.375f, 0.39f, 0.34f, 0.415f, 0.095f, 0.29f, MATERIAL_BOOT, true},
+    {2.20f, 0.85f, 0.12f, 0.30f, 0.31f, 0.305f, 0.355f, 0.29f, 0.46f, MATERIAL_BOOT, false},
+    {1.58f, 0.85f, 0.14f, 0.275f, 0.285f, 0.315f, 0.34f, 0.46f, 0.46f, MATERIAL_BOOT, false},
 };
 enum { RINGS = sizeof rings / sizeof *rings };
 
@@ -61,20 +61,18 @@ static void add_ring(body_build *b, const ring *g, int32_t points[LEG_SIDES])
 
 void body_leg(body_build *b, const int32_t hip[LEG_SIDES], int32_t ankle[LEG_SIDES])
 {
-    int32_t before[LEG_SIDES], points[LEG_SIDES];
-    float v = 0.5f;
-    material_id material = MATERIAL_SOCK;
-    for (int k = 0; k < LEG_SIDES; k++)
-        before[k] = hip[k];
+    int32_t points[RINGS][LEG_SIDES];
     for (int i = 0; i < RINGS; i++) {
-        add_ring(b, &rings[i], points);
-        body_bridge(&b->c, before, points,
-                    &(body_strip){columns_u, v, rings[i].v_above, LEG_SIDES, true, material});
-        v = rings[i].v_below;
-        material = rings[i].material;
-        for (int k = 0; k < LEG_SIDES; k++)
-            before[k] = points[k];
+        add_ring(b, &rings[i], points[i]);
+        if (i == 0) {
+            body_bridge(&b->c, hip, points[0],
+                        &(body_strip){columns_u, 0.5f, 0.5f, LEG_SIDES, true, MATERIAL_SOCK});
+            continue;
+        }
+        const ring *above = &rings[i - 1];
+        body_bridge(&b->c, points[i - 1], points[i],
+                    &(body_strip){columns_u, above->v, above->v_next, LEG_SIDES, true, above->material});
     }
     for (int k = 0; k < LEG_SIDES; k++)
-        ankle[k] = points[k];
+        ankle[k] = points[RINGS - 1][k];
 }
