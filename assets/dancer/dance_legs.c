@@ -1,7 +1,7 @@
 /*
  * Legs between hips and feet. IK would bend them anyway; it does so from
- * wherever the keys put them, so they are put where they belong: knees over
- * the toes, soles level. That leaves IK next to nothing to do, and what it
+ * wherever the keys put them, so they are put where they belong: knees between
+ * the hips' front and the toes', soles level. That leaves IK next to nothing to do, and what it
  * cannot do: a foot that leans with its leg.
  */
 #include "dance_body.h"
@@ -120,7 +120,7 @@ static void bend_leg(dance_book *book, int side, int frame)
     vec3s way = glms_vec3_sub(foot.move, hip.move);
     versors knee = glms_quat(knee_angle(thigh, shin, glms_vec3_norm(way)), 1, 0, 0);
     vec3s bent = glms_vec3_normalize(glms_vec3_add(thigh, glms_quat_rotatev(knee, shin)));
-    versors toes = glms_quat_slerp(hip.turn, foot.turn, 0.75f);
+    versors toes = glms_quat_slerp(hip.turn, foot.turn, 0.3f);
     vec3s across = glms_quat_rotatev(toes, (vec3s){{1, 0, 0}});
     versors leg = turn_to(bent, glms_vec3_normalize(way), across);
     dance_place leg_key = dance_turned(glms_quat_mul(glms_quat_conjugate(hip.turn), leg));

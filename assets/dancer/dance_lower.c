@@ -29,13 +29,15 @@ static dance_place foot_place(const dance_step *step)
     return place;
 }
 
-/* Halfway: lifted, the toe a little down as it trails behind. */
+/* Halfway: lifted, the toe a little down; a foot that is lifted high, as in running, trails behind. */
 static dance_place foot_on_its_way(const dance_place *from, const dance_place *to, float lift)
 {
     dance_place place = {glms_vec3_lerp(from->move, to->move, 0.5f),
                          glms_quat_slerp(from->turn, to->turn, 0.5f)};
+    vec3s back = {{0, 0, 0.9f * glm_max(lift - 0.6f, 0)}};
+    place.move = glms_vec3_add(place.move, glms_quat_rotatev(place.turn, back));
     place.move.y = lift;
-    place.turn = glms_quat_mul(place.turn, dance_turn(16 * lift, 0, 0));
+    place.turn = glms_quat_mul(place.turn, dance_turn(18 * lift, 0, 0));
     return place;
 }
 
