@@ -19,12 +19,12 @@ typedef struct band_row {
 
 /* Once round the band's section: down its outer face, up inside of it. */
 static const band_row band[] = {
-    {12.56f, 0.900f, 0.690f, 0.00f, MATERIAL_OBI}, {12.57f, 0.965f, 0.755f, 0.00f, MATERIAL_OBI},
+    {12.54f, 0.860f, 0.640f, 0.00f, MATERIAL_OBI}, {12.57f, 0.965f, 0.755f, 0.00f, MATERIAL_OBI},
     {12.50f, 1.005f, 0.795f, 0.06f, MATERIAL_OBI}, {12.30f, 1.025f, 0.815f, 0.24f, MATERIAL_OBI},
     {12.02f, 1.035f, 0.825f, 0.48f, MATERIAL_OBI}, {11.75f, 1.090f, 0.870f, 0.72f, MATERIAL_OBI},
     {11.54f, 1.175f, 0.945f, 0.94f, MATERIAL_OBI}, {11.46f, 1.185f, 0.955f, 1.00f, MATERIAL_OBI},
-    {11.46f, 1.110f, 0.870f, 1.00f, MATERIAL_OBI}, {11.80f, 0.950f, 0.730f, 0.50f, MATERIAL_OBI},
-    {12.20f, 0.880f, 0.660f, 0.20f, MATERIAL_OBI},
+    {11.46f, 1.020f, 0.780f, 1.00f, MATERIAL_OBI}, {11.80f, 0.900f, 0.660f, 0.50f, MATERIAL_OBI},
+    {12.20f, 0.840f, 0.620f, 0.20f, MATERIAL_OBI},
 };
 enum { BAND_ROWS = sizeof band / sizeof *band, OUTER_FIRST = 1, OUTER_LAST = 7 };
 static const float centre_z = 0.03f;
