@@ -28,9 +28,10 @@ typedef struct ring_row {
 } ring_row;
 
 static const ring_row rings[] = {
-    {0.06f, 0.18f, 0.02f}, {0.16f, 0.17f, 0.04f}, {0.28f, 0.16f, 0.06f}, {0.42f, 0.15f, 0.07f}, {0.56f, 0.14f, 0.08f},
-    {0.70f, 0.13f, 0.08f}, {0.82f, 0.12f, 0.08f}, {0.91f, 0.11f, 0.08f}, {0.97f, 0.08f, 0.07f}, {1.00f, 0.03f, 0.05f},
-    {0.99f, -0.05f, 0.0f}, {0.80f, -0.10f, 0.0f}, {0.40f, -0.12f, 0.0f},
+    {0.06f, 0.18f, 0.02f}, {0.16f, 0.17f, 0.04f}, {0.28f, 0.16f, 0.06f}, {0.42f, 0.15f, 0.07f},
+    {0.56f, 0.14f, 0.08f}, {0.70f, 0.13f, 0.08f}, {0.82f, 0.12f, 0.08f}, {0.91f, 0.11f, 0.08f},
+    {0.97f, 0.08f, 0.07f}, {1.00f, 0.03f, 0.05f}, {0.99f, -0.05f, 0.0f}, {0.80f, -0.10f, 0.0f},
+    {0.40f, -0.12f, 0.0f},
 };
 enum { RINGS = sizeof rings / sizeof *rings };
 
@@ -53,8 +54,9 @@ static void make_columns(column columns[AROUND])
             at += k + 1 == COLUMNS ? bundles[i] : 0;
         }
     for (int n = 0; n < AROUND / 2; n++)
-        columns[AROUND / 2 + n] = n == 0 ? (column){0.5f, 0}
-                                         : (column){1 - columns[AROUND / 2 - n].along, columns[AROUND / 2 - n].height};
+        columns[AROUND / 2 + n] =
+            n == 0 ? (column){0.5f, 0}
+                   : (column){1 - columns[AROUND / 2 - n].along, columns[AROUND / 2 - n].height};
 }
 
 /* Directions as unit vectors: along degrees around and up. */
@@ -67,7 +69,8 @@ static vec3s direction(float around, float up)
 static vec3s hairline_at(float along)
 {
     float half = 2 * fminf(along, 1 - along);
-    float around = hair_spline(hairline_around, HAIRLINE, half), up = hair_spline(hairline_up, HAIRLINE, half);
+    float around = hair_spline(hairline_around, HAIRLINE, half),
+          up = hair_spline(hairline_up, HAIRLINE, half);
     return direction(along > 0.5f ? -around : around, up);
 }
 
@@ -75,9 +78,9 @@ static vec3s hairline_at(float along)
 static vec3s on_arc(vec3s a, vec3s b, float share)
 {
     float angle = acosf(glm_clamp(glms_vec3_dot(a, b), -1, 1));
-    return glms_vec3_scale(glms_vec3_add(glms_vec3_scale(a, sinf((1 - share) * angle)),
-                                         glms_vec3_scale(b, sinf(share * angle))),
-                           1 / sinf(angle));
+    return glms_vec3_scale(
+        glms_vec3_add(glms_vec3_scale(a, sinf((1 - share) * angle)), glms_vec3_scale(b, sinf(share * angle))),
+        1 / sinf(angle));
 }
 
 static vec3s cap_point(const column *c, const ring_row *ring)
@@ -101,7 +104,8 @@ static void close_middle(cage *c, const column *columns, int ring, vec3s at, cag
     for (int n = 0; n < AROUND; n++) {
         const vec2s a = cap_uv(columns, n, ring), b = cap_uv(columns, n + 1, ring);
         const vec2s uv[4] = {a, b, {{0.5f * (a.x + b.x), 0.53f}}};
-        cage_quad(c, ring * AROUND + n, ring * AROUND + (n + 1) % AROUND, middle, CAGE_NONE, uv, MATERIAL_HAIR);
+        cage_quad(c, ring * AROUND + n, ring * AROUND + (n + 1) % AROUND, middle, CAGE_NONE, uv,
+                  MATERIAL_HAIR);
     }
 }
 
@@ -119,8 +123,8 @@ void hair_cap_add(dancer *d)
         }
     for (int r = 0; r + 1 < RINGS; r++)
         for (int n = 0; n < AROUND; n++) {
-            const vec2s uv[4] = {cap_uv(columns, n, r), cap_uv(columns, n + 1, r), cap_uv(columns, n + 1, r + 1),
-                                 cap_uv(columns, n, r + 1)};
+            const vec2s uv[4] = {cap_uv(columns, n, r), cap_uv(columns, n + 1, r),
+                                 cap_uv(columns, n + 1, r + 1), cap_uv(columns, n, r + 1)};
             int32_t k = (n + 1) % AROUND, a = r * AROUND, b = a + AROUND;
             cage_quad(&c, a + n, a + k, b + k, b + n, uv, MATERIAL_HAIR);
         }

@@ -87,7 +87,8 @@ hair_line hair_line_places(const hair_place *places, int count, int side)
     }
     for (int i = 0; i <= HAIR_LINE; i++) {
         float t = (float)i / HAIR_LINE;
-        float a = hair_spline(around, count, t), e = hair_spline(up, count, t), g = hair_spline(gap, count, t);
+        float a = hair_spline(around, count, t), e = hair_spline(up, count, t),
+              g = hair_spline(gap, count, t);
         rough.at[i] = place_up(a, e, g);
         rough.out[i] = glms_vec3_normalize(glms_vec3_sub(place_up(a, e, g + 0.1f), rough.at[i]));
     }
@@ -157,7 +158,8 @@ static frame frame_at(const hair_line *line, const hair_shape *s, float t)
     vec3s side = glms_vec3_normalize(glms_vec3_cross(out, along));
     float roll = glm_rad(glm_lerp(s->roll[0], s->roll[1], t));
     out = glms_vec3_cross(along, side);
-    return (frame){hair_line_at(line, t), glms_vec3_rotate(side, roll, along), glms_vec3_rotate(out, roll, along)};
+    return (frame){hair_line_at(line, t), glms_vec3_rotate(side, roll, along),
+                   glms_vec3_rotate(out, roll, along)};
 }
 
 static int32_t add_section(cage *c, const hair_line *line, const hair_shape *s, float t, cage_skin skin)
@@ -190,7 +192,8 @@ static void bridge(cage *c, const hair_shape *s, int32_t a, float t0, int32_t b,
 }
 
 /* Closes a ring with a fan to the end of the line. */
-static void close_end(cage *c, const hair_shape *s, int32_t ring, float t, vec3s end, float t_end, cage_skin skin)
+static void close_end(cage *c, const hair_shape *s, int32_t ring, float t, vec3s end, float t_end,
+                      cage_skin skin)
 {
     int32_t top = cage_point(c, end, skin);
     c->edge[top] = 0.2f;
@@ -201,13 +204,22 @@ static void close_end(cage *c, const hair_shape *s, int32_t ring, float t, vec3s
     }
 }
 
-void hair_lock_add(cage *c, const hair_line *line, const hair_shape *s, const hair_chain *a, const hair_chain *b,
-                   float mix)
+/* Sections lie closer at the root, where locks bend around the crown. */
+static float section_t(const hair_shape *s, int i)
 {
     const float last = 0.975f;
+    float t = (float)i / (float)(s->sections - 1);
+    return last * t * (0.65f + 0.35f * t);
+}
+
+void hair_lock_add(cage *c, const hair_line *line, const hair_shape *s, const hair_chain *a,
+                   const hair_chain *b, float mix)
+{
     int32_t ring = 0;
+    float t = 0;
     for (int i = 0; i < s->sections; i++) {
-        float t = last * (float)i / (float)(s->sections - 1), before = last * (float)(i - 1) / (float)(s->sections - 1);
+        float before = t;
+        t = section_t(s, i);
         vec3s at = hair_line_at(line, t);
         cage_skin skin = skin_mix(hair_chain_skin(a, at), hair_chain_skin(b, at), mix);
         int32_t new_ring = add_section(c, line, s, t, skin);
@@ -218,5 +230,5 @@ void hair_lock_add(cage *c, const hair_line *line, const hair_shape *s, const ha
         ring = new_ring;
     }
     vec3s tip = hair_line_at(line, 1);
-    close_end(c, s, ring, last, tip, 1, skin_mix(hair_chain_skin(a, tip), hair_chain_skin(b, tip), mix));
+    close_end(c, s, ring, t, tip, 1, skin_mix(hair_chain_skin(a, tip), hair_chain_skin(b, tip), mix));
 }

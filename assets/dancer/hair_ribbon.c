@@ -22,8 +22,15 @@ typedef struct strip {
 static const strip loop = {
     9,
     19,
-    {{{0.0f, 0, 0.08f}}, {{0.30f, 0, 0.20f}}, {{0.70f, 0, 0.27f}}, {{1.00f, 0, 0.18f}}, {{1.10f, 0, 0.0f}},
-     {{1.00f, 0, -0.15f}}, {{0.70f, 0, -0.18f}}, {{0.30f, 0, -0.10f}}, {{0.0f, 0, -0.04f}}},
+    {{{0.0f, 0, 0.08f}},
+     {{0.30f, 0, 0.20f}},
+     {{0.70f, 0, 0.27f}},
+     {{1.00f, 0, 0.18f}},
+     {{1.10f, 0, 0.0f}},
+     {{1.00f, 0, -0.15f}},
+     {{0.70f, 0, -0.18f}},
+     {{0.30f, 0, -0.10f}},
+     {{0.0f, 0, -0.04f}}},
     {0.10f, 0.24f, 0.36f, 0.41f, 0.41f, 0.40f, 0.34f, 0.22f, 0.10f},
     {0.6f, 0.3f, 0.05f, 0, 0, 0, 0.05f, 0.2f, 0.6f},
     0,
@@ -34,7 +41,10 @@ static const strip loop = {
 static const strip end = {
     5,
     15,
-    {{{0.05f, 19.55f, 1.45f}}, {{0.50f, 19.38f, 1.75f}}, {{0.85f, 18.90f, 2.0f}}, {{0.98f, 18.25f, 2.02f}},
+    {{{0.05f, 19.55f, 1.45f}},
+     {{0.50f, 19.38f, 1.75f}},
+     {{0.85f, 18.90f, 2.0f}},
+     {{0.98f, 18.25f, 2.02f}},
      {{1.22f, 17.65f, 1.9f}}},
     {0.10f, 0.17f, 0.21f, 0.23f, 0.25f},
     {0.3f, 0.1f, 0, 0, 0},
@@ -48,11 +58,13 @@ static const vec3s facing = {{0, 0.30f, -0.954f}};
 #define LIFT      31.0f
 #define THICKNESS 0.022f
 
-/* One section of a strip, around: x of half its width, y of its thickness; and the faces that close its end. */
+/* One section of a strip, around: x of half its width, y of its thickness; and the faces that close its end.
+ */
 enum { SIDES = 10, CELLS = 5 };
 static const float section_x[SIDES] = {-1, -0.96f, -0.4f, 0.4f, 0.96f, 1, 0.96f, 0.4f, -0.4f, -0.96f};
 static const float section_y[SIDES] = {0, 1, 1, 1, 1, 0, -1, -1, -1, -1};
-static const int8_t cells[CELLS][4] = {{0, 1, 9, -1}, {1, 2, 8, 9}, {2, 3, 7, 8}, {3, 4, 6, 7}, {4, 5, 6, -1}};
+static const int8_t cells[CELLS][4] = {
+    {0, 1, 9, -1}, {1, 2, 8, 9}, {2, 3, 7, 8}, {3, 4, 6, 7}, {4, 5, 6, -1}};
 
 static vec2s uv_of(const strip *s, int i, float t)
 {
@@ -125,14 +137,16 @@ static void add_loop(cage *c, cage_skin skin)
 
 static void add_end(cage *c, cage_skin skin)
 {
-    hair_line line = hair_line_points(end.points, end.count, (vec3s){{0.2f, 0.3f, 0.9f}}, (vec3s){{0.75f, 0.1f, 0.65f}});
+    hair_line line =
+        hair_line_points(end.points, end.count, (vec3s){{0.2f, 0.3f, 0.9f}}, (vec3s){{0.75f, 0.1f, 0.65f}});
     add_strip(c, &end, &line, skin);
 }
 
 /* A ball: a cube, which subdivision makes round. */
 static void add_ball(cage *c, vec3s at, vec3s radii, cage_skin skin, material_id material)
 {
-    static const int8_t sides[6][4] = {{0, 1, 3, 2}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 3, 7, 5}};
+    static const int8_t sides[6][4] = {{0, 1, 3, 2}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                       {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 3, 7, 5}};
     const float grow = 1.16f; /* what subdivision takes away */
     int32_t first = c->point_count;
     for (int i = 0; i < 8; i++) {
@@ -144,7 +158,8 @@ static void add_ball(cage *c, vec3s at, vec3s radii, cage_skin skin, material_id
         vec2s uv[4];
         for (int k = 0; k < 4; k++)
             uv[k] = (vec2s){{(sides[f][k] & 1) != 0, (sides[f][k] & 2) != 0}};
-        cage_quad(c, first + sides[f][0], first + sides[f][1], first + sides[f][2], first + sides[f][3], uv, material);
+        cage_quad(c, first + sides[f][0], first + sides[f][1], first + sides[f][2], first + sides[f][3], uv,
+                  material);
     }
 }
 
@@ -161,7 +176,8 @@ static void add_band(cage *c, cage_skin skin)
     for (int i = 0; i < AROUND; i++)
         for (int k = 0; k < ROUND; k++) {
             float a = 2 * GLM_PIf * (float)i / AROUND;
-            vec3s way = glms_vec3_add(glms_vec3_scale(left, 0.44f * cosf(a)), glms_vec3_scale(out, 0.42f * sinf(a)));
+            vec3s way =
+                glms_vec3_add(glms_vec3_scale(left, 0.44f * cosf(a)), glms_vec3_scale(out, 0.42f * sinf(a)));
             vec3s p = glms_vec3_add(at, glms_vec3_scale(way, 1 + over[k] / 0.42f));
             cage_point(c, glms_vec3_add(p, glms_vec3_scale(along, beside[k])), skin);
         }

@@ -105,8 +105,8 @@ hair_chain hair_chain_find(const rig *r, hair_chain_id id, int side)
         chain.bone[i] = side < 0 ? rig_mirror(r, bone) : bone;
         const mmd_bone *b = &r->bones[chain.bone[i]];
         chain.at[i] = (vec3s){{b->position[0], b->position[1], b->position[2]}};
-        chain.at[i + 1] = glms_vec3_add(
-            chain.at[i], (vec3s){{b->tail_offset[0], b->tail_offset[1], b->tail_offset[2]}});
+        chain.at[i + 1] =
+            glms_vec3_add(chain.at[i], (vec3s){{b->tail_offset[0], b->tail_offset[1], b->tail_offset[2]}});
     }
     return chain;
 }

@@ -7,8 +7,8 @@
 #include <math.h>
 
 static const vec3s middle[] = {
-    {{0, 18.75f, 1.25f}},    {{0, 19.2f, 1.95f}},     {{0.03f, 19.15f, 2.7f}},   {{0.12f, 18.3f, 3.3f}},
-    {{0.22f, 16.9f, 3.5f}},  {{0.18f, 15.4f, 3.35f}}, {{-0.05f, 13.9f, 3.25f}}, {{-0.2f, 12.5f, 3.75f}},
+    {{0, 18.75f, 1.25f}},   {{0, 19.2f, 1.95f}},     {{0.03f, 19.15f, 2.7f}},  {{0.12f, 18.3f, 3.3f}},
+    {{0.22f, 16.9f, 3.5f}}, {{0.18f, 15.4f, 3.35f}}, {{-0.05f, 13.9f, 3.25f}}, {{-0.2f, 12.5f, 3.75f}},
 };
 
 /* The tie is this far along the line. */
@@ -22,26 +22,28 @@ typedef struct tail_row {
     float length; /* of the middle line's */
     float width, depth, point;
     float u;
+    int sections;
 } tail_row;
 
 static const tail_row locks[] = {
     /* The body of it, inside. */
-    {{90, 90, 90, 90, 90}, {0, 0, 0, 0, 0}, 0.92f, 0.72f, 0.46f, 0.9f, 0.10f},
-    {{-90, -90, -90, -90, -90}, {0, 0.1f, 0.2f, 0.2f, 0.1f}, 0.84f, 0.70f, 0.42f, 0.9f, 0.20f},
+    {{90, 90, 90, 90, 90}, {0, 0, 0, 0, 0}, 0.92f, 0.72f, 0.46f, 0.9f, 0.10f, 16},
+    {{-90, -90, -90, -90, -90}, {0, 0.1f, 0.2f, 0.2f, 0.1f}, 0.84f, 0.70f, 0.42f, 0.9f, 0.20f, 16},
     /* Around it; they wind to her right on their way down. */
-    {{70, 85, 112, 128, 75}, {0.12f, 0.24f, 0.36f, 0.30f, 0.12f}, 1.0f, 0.54f, 0.28f, 1.0f, 0.30f},
-    {{5, 18, 44, 62, 50}, {0.12f, 0.40f, 0.58f, 0.46f, 0.28f}, 0.92f, 0.52f, 0.28f, 1.0f, 0.40f},
-    {{140, 160, 178, 172, 120}, {0.12f, 0.40f, 0.62f, 0.52f, 0.32f}, 0.96f, 0.50f, 0.28f, 1.0f, 0.50f},
-    {{-45, -35, -14, 8, 25}, {0.10f, 0.40f, 0.62f, 0.58f, 0.62f}, 0.80f, 0.44f, 0.24f, 1.0f, 0.60f},
-    {{200, 205, 215, 205, 180}, {0.10f, 0.40f, 0.60f, 0.60f, 0.70f}, 0.75f, 0.44f, 0.24f, 1.0f, 0.70f},
-    {{35, 48, 78, 92, 95}, {0.12f, 0.44f, 0.66f, 0.70f, 0.85f}, 0.66f, 0.27f, 0.15f, 1.1f, 0.80f},
-    {{110, 124, 146, 150, 150}, {0.12f, 0.43f, 0.66f, 0.66f, 0.74f}, 0.72f, 0.27f, 0.15f, 1.1f, 0.90f},
+    {{70, 85, 112, 128, 75}, {0.12f, 0.24f, 0.36f, 0.30f, 0.12f}, 1.0f, 0.54f, 0.28f, 1.0f, 0.30f, 24},
+    {{5, 18, 44, 62, 50}, {0.12f, 0.40f, 0.58f, 0.46f, 0.28f}, 0.92f, 0.52f, 0.28f, 1.0f, 0.40f, 24},
+    {{140, 160, 178, 172, 120}, {0.12f, 0.40f, 0.62f, 0.52f, 0.32f}, 0.96f, 0.50f, 0.28f, 1.0f, 0.50f, 24},
+    {{-45, -35, -14, 8, 25}, {0.10f, 0.40f, 0.62f, 0.58f, 0.62f}, 0.80f, 0.44f, 0.24f, 1.0f, 0.60f, 24},
+    {{200, 205, 215, 205, 180}, {0.10f, 0.40f, 0.60f, 0.60f, 0.70f}, 0.75f, 0.44f, 0.24f, 1.0f, 0.70f, 24},
+    {{35, 48, 78, 92, 95}, {0.12f, 0.44f, 0.66f, 0.70f, 0.85f}, 0.66f, 0.27f, 0.15f, 1.1f, 0.80f, 24},
+    {{110, 124, 146, 150, 150}, {0.12f, 0.43f, 0.66f, 0.66f, 0.74f}, 0.72f, 0.27f, 0.15f, 1.1f, 0.90f, 24},
 };
 
 hair_line hair_tail_axis(void)
 {
     /* Outward is away from her back, square to the line, which lies almost in the plane x = 0. */
-    hair_line line = hair_line_points(middle, sizeof middle / sizeof *middle, (vec3s){{0, 1, 0}}, (vec3s){{0, 0, 1}});
+    hair_line line =
+        hair_line_points(middle, sizeof middle / sizeof *middle, (vec3s){{0, 1, 0}}, (vec3s){{0, 0, 1}});
     for (int i = 0; i <= HAIR_LINE; i++) {
         vec3s along = hair_line_along(&line, (float)i / HAIR_LINE);
         line.out[i] = glms_vec3_normalize(glms_vec3_cross((vec3s){{-1, 0, 0}}, along));
@@ -89,7 +91,7 @@ void hair_tail_add(dancer *d)
                                   .bend = 0.25f,
                                   .u = row->u,
                                   .v = {0.1f, 1.0f},
-                                  .sections = 26,
+                                  .sections = row->sections,
                                   .material = MATERIAL_HAIR};
         hair_lock_add(&c, &line, &shape, &chain, &chain, 0);
     }
