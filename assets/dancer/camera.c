@@ -65,7 +65,7 @@ static const shot shots[] = {
     {AT(17, 0), {0, 10.2f, 0, 37, 30, -12, 4, 34}, {0, 10.4f, 0, 34.5f, -16, -12, -2, 34}, GENTLE},
     /* Outro: wide, then her face, and back until all of her is there. */
     {AT(18, 0), {0, 10.2f, 0, 35, 0, -9, 0, 34}, {0, 10.4f, 0, 40, 0, -3, 0, 34}, SETTLES},
-    {AT(19, 0), {-0.2f, 16.8f, 0, 19, -18, -3, 4, 30}, {0, 10.6f, 0, 41, 4, 1, 0, 30}, PULLS},
+    {AT(19, 0), {-0.2f, 16.8f, 0, 19, -18, -3, 4, 30}, {0, 10.4f, 0, 44, 6, 1, 0, 30}, PULLS},
 };
 enum { SHOTS = sizeof shots / sizeof *shots };
 

@@ -22,7 +22,7 @@ typedef struct arm_shape {
 static const arm_shape shapes[ARM_SHAPES] = {
     [ARM_DOWN] = {{{3.15f, 10.85f, -0.45f}}, {{0.4f, 0, 1}}, {{IN}}, 6, HAND_RELAXED},
     [ARM_DOWN_BACK] = {{{3.3f, 11.0f, 0.9f}}, {{0.6f, 0, 1}}, {{IN}}, 0, HAND_RELAXED},
-    [ARM_HIP] = {{{2.2f, 11.95f, -0.15f}}, {{1, 0, 0.45f}}, {{-0.3f, -0.3f, 1}}, 25, HAND_FIST},
+    [ARM_HIP] = {{{2.55f, 12.2f, -0.45f}}, {{1, 0, 0.35f}}, {{-0.3f, -0.3f, 1}}, 20, HAND_FIST},
     [ARM_LOW] = {{{4.5f, 11.7f, -1.1f}}, {{0.3f, -0.6f, 1}}, {{FRONT}}, -12, HAND_OPEN},
     [ARM_CUP] = {{{1.3f, 12.3f, -2.7f}}, {{1, -0.3f, 0.3f}}, {{UP}}, 12, HAND_RELAXED},
     [ARM_CROSS] = {{{-0.3f, 12.7f, -2.3f}}, {{1, -0.2f, 0.1f}}, {{BACK}}, 8, HAND_RELAXED},
@@ -33,7 +33,7 @@ static const arm_shape shapes[ARM_SHAPES] = {
     [ARM_SWEEP_IN] = {{{-1.3f, 14.3f, -3.2f}}, {{0.8f, -0.7f, 0}}, {{-0.8f, 0, 0.3f}}, -15, HAND_OPEN},
     [ARM_HIGH] = {{{4.75f, 18.85f, -0.6f}}, {{1, -0.4f, 0.5f}}, {{FRONT}}, -8, HAND_OPEN},
     [ARM_TOP] = {{{3.2f, 19.9f, -0.6f}}, {{1, 0, 0.2f}}, {{FRONT}}, 0, HAND_OPEN},
-    [ARM_OVER] = {{{1.15f, 20.0f, -1.3f}}, {{1, 0, -0.2f}}, {{-0.5f, 0, -0.8f}}, -10, HAND_OPEN},
+    [ARM_OVER] = {{{1.35f, 19.7f, -1.7f}}, {{1, 0, -0.1f}}, {{-0.5f, 0, -0.8f}}, -10, HAND_OPEN},
     [ARM_SUN] = {{{2.3f, 18.7f, -2.2f}}, {{1, -0.3f, 0}}, {{-0.2f, 0.3f, -1}}, -18, HAND_OPEN},
     [ARM_AIM_HIGH] = {{{5.3f, 18.4f, -0.9f}}, {{0.5f, -0.7f, 0.5f}}, {{0.2f, -0.7f, -0.7f}}, 0, HAND_POINT},
     [ARM_AIM_LOW] = {{{-0.9f, 12.1f, -2.6f}}, {{1, 0.1f, -0.2f}}, {{-0.1f, -0.3f, 1}}, 0, HAND_POINT},
@@ -43,7 +43,7 @@ static const arm_shape shapes[ARM_SHAPES] = {
     [ARM_CLAP_OPEN] = {{{1.7f, 14.1f, -3.1f}}, {{0.8f, -1, 0.1f}}, {{IN}}, -4, HAND_FLAT},
     [ARM_CLAP_HIGH] = {{{0.42f, 19.2f, -2.0f}}, {{1, 0, -0.3f}}, {{IN}}, -20, HAND_FLAT},
     [ARM_HEART] = {{{0.75f, 14.25f, -1.75f}}, {{1, -0.55f, 0.1f}}, {{BACK}}, 2, HAND_FLAT},
-    [ARM_BROW] = {{{2.0f, 17.95f, -1.9f}}, {{1, -0.35f, -0.1f}}, {{0.1f, -1, 0.2f}}, 4, HAND_FLAT},
+    [ARM_BROW] = {{{2.0f, 18.0f, -2.35f}}, {{1, -0.35f, -0.1f}}, {{0.1f, -1, 0.2f}}, 4, HAND_FLAT},
     [ARM_PEACE] = {{{1.8f, 16.15f, -2.55f}}, {{1, -1.3f, 0.1f}}, {{0.1f, 0.1f, -1}}, -4, HAND_PEACE},
     [ARM_CALL] = {{{1.55f, 15.75f, -2.3f}}, {{0.9f, -1, 0.1f}}, {{-0.8f, 0, 0.6f}}, 2, HAND_FLAT},
     [ARM_ROLL_HIGH] = {{{0.35f, 14.9f, -2.7f}}, {{1, -0.4f, 0}}, {{BACK}}, 5, HAND_FIST},
@@ -101,7 +101,7 @@ static float limited(float angle, float degrees)
 static versors shoulder_turn(vec3s wrist)
 {
     vec3s d = direction(shoulder_at, wrist);
-    float raise = glm_clamp(asinf(d.y) * 0.3f + DEGREES(2), DEGREES(-3), DEGREES(20));
+    float raise = glm_clamp(asinf(d.y) * 0.24f + DEGREES(1), DEGREES(-3), DEGREES(13));
     float forward = glm_clamp(-d.z * DEGREES(12), DEGREES(-6), DEGREES(12));
     return glms_quat_mul(glms_quat(forward, 0, 1, 0), glms_quat(raise, 0, 0, 1));
 }

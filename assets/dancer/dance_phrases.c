@@ -196,9 +196,9 @@ static const dance_move hook_moves[] = {
     {2.75f, 0.25f, EVEN, ARM_ROLL_LOW, ARM_ROLL_HIGH, 8, 2, 1, 6, 0, 3},
     {3, 0.25f, EVEN, ARM_ROLL_HIGH, ARM_ROLL_LOW, 6, -2, -1, 4, 0, -3},
     {3.25f, 0.25f, EVEN, ARM_ROLL_LOW, ARM_ROLL_HIGH, 4, -4, -3, 2, 0, -6},
-    {4, 0.6f, SOFT, ARM_HIGH, ARM_OVER, -3, 6, 10, -4, 6, 8},
-    {5, 0.9f, SOFT, ARM_OVER, ARM_HIGH, -3, -6, -10, -4, -6, -8},
-    {6, 0.9f, SOFT, ARM_HIGH, ARM_OVER, -3, 6, 10, -4, 6, 8},
+    {4, 0.6f, SOFT, ARM_HIGH, ARM_OVER, -3, 6, 10, -4, 6, 12},
+    {5, 0.9f, SOFT, ARM_OVER, ARM_HIGH, -3, -6, -10, -4, -6, -12},
+    {6, 0.9f, SOFT, ARM_HIGH, ARM_OVER, -3, 6, 10, -4, 6, 12},
     {7, 0.6f, HIT, ARM_HIP, ARM_OFFER, 7, 12, -3, -2, 0, -10},
 };
 static const dance_step hook_steps[] = {
@@ -291,8 +291,8 @@ static const dance_move sing_moves[] = {
     {1.5f, 1, SOFT, ARM_SIDE_UP, ARM_SIDE_UP, -5, -6, -5, -10, -6, -6},
     {3, 0.9f, FLOW, ARM_HEART, ARM_HEART, 8, 0, 0, 14, 0, 0},
     {4, 0.6f, SOFT, ARM_HIGH, ARM_HIGH, -7, 0, 0, -14, 0, 0},
-    {5, 0.8f, SOFT, ARM_OVER, ARM_HIGH, -2, -6, -11, -4, -6, -8},
-    {6, 0.9f, SOFT, ARM_HIGH, ARM_OVER, -2, 6, 11, -4, 6, 8},
+    {5, 0.8f, SOFT, ARM_OVER, ARM_HIGH, -2, -6, -11, -4, -6, -12},
+    {6, 0.9f, SOFT, ARM_HIGH, ARM_OVER, -2, 6, 11, -4, 6, 12},
     {7, 0.9f, FLOW, ARM_LOW, ARM_LOW, 6, 0, 0, 4, 0, 0},
     {7.5f, 0.5f, SOFT, ARM_DOWN_BACK, ARM_DOWN_BACK, 15, 0, 0, 8, 0, 0},
 };
@@ -333,10 +333,10 @@ PHRASE(close, 1, 0.2f);
 
 /* The last pose, and breath. */
 static const dance_move pose_moves[] = {
-    {0, 0.6f, HIT, ARM_TOP, ARM_PEACE, -2, -10, 8, -2, -4, 13},
-    {1.5f, 1, SOFT, ARM_TOP, ARM_PEACE, -3.2f, -10, 8.5f, -3, -4, 14},
-    {2.75f, 1.2f, SOFT, ARM_TOP, ARM_PEACE, -1.8f, -9, 8, -1, -4, 13},
-    {4, 1.2f, SOFT, ARM_TOP, ARM_PEACE, -3, -10, 8.5f, -2.5f, -4, 14},
+    {0, 0.6f, HIT, ARM_TOP, ARM_PEACE, -2, -10, 8, -2, -4, -7},
+    {1.5f, 1, SOFT, ARM_TOP, ARM_PEACE, -3.2f, -10, 8.5f, -3, -4, -8},
+    {2.75f, 1.2f, SOFT, ARM_TOP, ARM_PEACE, -1.8f, -9, 8, -1, -4, -7},
+    {4, 1.2f, SOFT, ARM_TOP, ARM_PEACE, -3, -10, 8.5f, -2.5f, -4, -8},
 };
 static const dance_step pose_steps[] = {
     {0, 0.6f, LEFT, 1.6f, -0.35f, 24, 0.6f, 0},
