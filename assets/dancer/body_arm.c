@@ -43,7 +43,7 @@ static const ring rings[] = {
     {0.76f, 0.00f, 0.15f, 0.43f, 0.45f, 0.49f, 0.80f, MATERIAL_TOP, false},
     {0.84f, 0.00f, 0.15f, 0.40f, 0.42f, 0.45f, 0.86f, MATERIAL_TRIM, true},
     {0.97f, 0.00f, 0.16f, 0.41f, 0.43f, 0.45f, 1.0f, MATERIAL_TRIM, true},
-    {0.96f, 0.00f, 0.16f, 0.335f, 0.35f, 0.37f, 0, MATERIAL_SKIN, true},
+    {0.985f, 0.00f, 0.16f, 0.335f, 0.35f, 0.37f, 0, MATERIAL_SKIN, true},
     /* upper arm, elbow, forearm, wrist */
     {1.30f, 0.00f, 0.16f, 0.325f, 0.34f, 0.36f, 0, MATERIAL_SKIN, false},
     {1.95f, 0.00f, 0.18f, 0.30f, 0.315f, 0.33f, 0, MATERIAL_SKIN, false},

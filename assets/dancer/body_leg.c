@@ -22,19 +22,19 @@ typedef struct ring {
 static const ring rings[] = {
     /* shorts and their hem */
     {9.92f, 0.76f, 0.06f, 0.66f, 0.65f, 0.64f, 0.75f, 0.5f, 0.5f, MATERIAL_SOCK, true},
-    {9.93f, 0.76f, 0.05f, 0.62f, 0.62f, 0.61f, 0.71f, 0.5f, 0.5f, MATERIAL_SKIN, true},
+    {9.905f, 0.76f, 0.05f, 0.62f, 0.62f, 0.61f, 0.71f, 0.5f, 0.5f, MATERIAL_SKIN, true},
     /* thigh */
     {9.10f, 0.79f, 0.00f, 0.60f, 0.625f, 0.615f, 0.64f, 0.5f, 0.5f, MATERIAL_SKIN, false},
     {8.30f, 0.815f, -0.03f, 0.55f, 0.575f, 0.58f, 0.575f, 0.5f, 0.5f, MATERIAL_SKIN, false},
     {7.83f, 0.825f, -0.05f, 0.505f, 0.525f, 0.545f, 0.53f, 0.5f, 0.5f, MATERIAL_SKIN, true},
     /* sock */
-    {7.85f, 0.825f, -0.05f, 0.525f, 0.545f, 0.565f, 0.55f, 0.0f, 0.11f, MATERIAL_SOCK, true},
+    {7.815f, 0.825f, -0.05f, 0.525f, 0.545f, 0.565f, 0.55f, 0.0f, 0.11f, MATERIAL_SOCK, true},
     {7.35f, 0.835f, -0.06f, 0.475f, 0.495f, 0.52f, 0.49f, 0.11f, 0.26f, MATERIAL_SOCK, false},
     {6.65f, 0.84f, -0.08f, 0.395f, 0.415f, 0.455f, 0.40f, 0.26f, 0.4f, MATERIAL_SOCK, false},
     {6.02f, 0.845f, -0.09f, 0.36f, 0.37f, 0.43f, 0.335f, 0.4f, 0.53f, MATERIAL_SOCK, false},
     {5.38f, 0.85f, -0.03f, 0.385f, 0.40f, 0.37f, 0.40f, 0.53f, 0.7f, MATERIAL_SOCK, false},
     {4.60f, 0.85f, 0.03f, 0.42f, 0.445f, 0.345f, 0.49f, 0.7f, 1.0f, MATERIAL_SOCK, false},
-    {3.19f, 0.85f, 0.09f, 0.325f, 0.335f, 0.285f, 0.365f, 0.0f, 0.0f, MATERIAL_BOOT, true},
+    {3.215f, 0.85f, 0.09f, 0.325f, 0.335f, 0.285f, 0.365f, 0.0f, 0.0f, MATERIAL_BOOT, true},
     /* boot: over the rim, the cuff with its step, the shaft */
     {3.25f, 0.85f, 0.09f, 0.38f, 0.395f, 0.34f, 0.42f, 0.0f, 0.0f, MATERIAL_BOOT, true},
     {3.23f, 0.85f, 0.09f, 0.435f, 0.45f, 0.395f, 0.475f, 0.0f, 0.09f, MATERIAL_BOOT, true},

@@ -28,11 +28,16 @@ static cage_skin shoulder_skin(const rig *r, vec3s p, cage_skin trunk)
     return skin_mix(skin, skin1(rig_find(r, "左腕")), arm);
 }
 
-/* The thigh takes over below the groin, and not in the middle, which belongs to both legs. */
+/* How far the thigh has taken over: below the groin, and later between the legs, where both pull. */
+static float thigh_share(vec3s p)
+{
+    float beside = body_ramp(0.0f, 0.4f, p.x), below = body_ramp(10.0f, 9.0f, p.y);
+    return body_ramp(11.05f, 9.95f, p.y) * fmaxf(beside, below);
+}
+
 static cage_skin hip_skin(const rig *r, vec3s p, cage_skin trunk)
 {
-    float leg = body_ramp(11.05f, 9.95f, p.y) * body_ramp(0.0f, 0.4f, p.x);
-    return skin_mix(trunk, skin1(rig_find(r, "左足D")), leg);
+    return skin_mix(trunk, skin1(rig_find(r, "左足D")), thigh_share(p));
 }
 
 cage_skin body_torso_skin(const rig *r, vec3s p)
@@ -74,6 +79,7 @@ cage_skin body_leg_skin(const rig *r, vec3s p)
         {"左足D", -9.9f}, {"左足D", -6.5f}, {"左ひざD", -5.5f}, {"左ひざD", -1.9f}, {"左足首D", -1.0f},
     };
     cage_skin skin = between(r, stops, sizeof stops / sizeof *stops, -p.y);
+    skin = skin_mix(skin1(rig_find(r, "下半身")), skin, thigh_share(p));
     float toes = body_ramp(-0.45f, -1.05f, p.z) * body_ramp(1.3f, 0.9f, p.y);
     return skin_mix(skin, skin1(rig_find(r, "左足先EX")), toes);
 }

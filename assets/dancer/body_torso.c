@@ -47,9 +47,9 @@ static const row rows[] = {
     {14.28f, 14.22f, 14.26f, 1.13f, -0.76f, 0.84f, 0.12f, 0.08f, 0.13f, 1.1f, MATERIAL_TOP, false},
     /* bust, under it, waist */
     {13.82f, 13.78f, 13.78f, 1.12f, -0.78f, 0.79f, 0.08f, 0.06f, 0.17f, 1.6f, MATERIAL_TOP, false},
-    {13.26f, 13.26f, 13.26f, 1.03f, -0.72f, 0.72f, 0.04f, 0.04f, 0.04f, 2.2f, MATERIAL_TOP, false},
-    {12.62f, 12.62f, 12.62f, 0.92f, -0.68f, 0.66f, 0.02f, 0.02f, 0, 2.85f, MATERIAL_TOP, false},
-    {12.05f, 12.05f, 12.05f, 0.90f, -0.67f, 0.67f, 0.02f, 0.02f, 0, 3.2f, MATERIAL_TOP, false},
+    {13.26f, 13.26f, 13.26f, 1.01f, -0.72f, 0.72f, 0.04f, 0.04f, 0.04f, 2.2f, MATERIAL_TOP, false},
+    {12.62f, 12.62f, 12.62f, 0.89f, -0.68f, 0.66f, 0.02f, 0.02f, 0, 2.85f, MATERIAL_TOP, false},
+    {12.05f, 12.05f, 12.05f, 0.88f, -0.67f, 0.67f, 0.02f, 0.02f, 0, 3.2f, MATERIAL_TOP, false},
     /* hips */
     {11.55f, 11.55f, 11.55f, 1.05f, -0.74f, 0.78f, 0.03f, 0.02f, 0, 3.2f, MATERIAL_SOCK, false},
     {10.92f, 10.95f, 10.95f, 1.27f, -0.82f, 0.98f, 0.05f, 0.03f, 0, 0, MATERIAL_SOCK, false},
