@@ -23,6 +23,7 @@ enum {
 typedef struct head_eye {
     vec2s upper[HEAD_LID_KEYS], lower[HEAD_LID_KEYS];
     vec2s wing, spike; /* which way the lash flies on past the corner, and its spikes stand off */
+    float closed;      /* 1: the lids meet, and bulge over the ball */
 } head_eye;
 
 /* The left half of the mouth: lips from the middle to the corner. */

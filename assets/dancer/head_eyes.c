@@ -89,8 +89,8 @@ static void lay_upper(const head_look *look, vec3s *points)
     for (int i = 1; i <= WING; i++) {
         float t = (float)i / WING, bow = 0.025f * sinf(GLM_PIf * t);
         vec2s low = glms_vec2_lerp(base, end, 0.98f * t), high = glms_vec2_lerp(tip, end, t);
-        low.y -= bow;
-        high.y -= 0.6f * bow;
+        low.y -= 0.2f * bow;
+        high.y -= bow;
         s[ON_LID - 1 + i] = (section){{low, high}, 0.010f, 0.012f * (1 - 0.8f * t)};
     }
     lay_blade(look, s, UPPER_SECTIONS, points);
@@ -101,9 +101,10 @@ static void lay_spike(const head_look *look, float t, float rise, vec3s *points)
 {
     section s[SPIKE_SECTIONS];
     vec2s lean = {{look->eye->spike.x * (1 - 0.5f * rise), look->eye->spike.y * (1 + rise)}};
-    vec2s root = head_curve(look->eye->upper, HEAD_LID_KEYS, t);
+    vec2s up = across(head_curve_direction(look->eye->upper, HEAD_LID_KEYS, t));
+    vec2s root = along(head_curve(look->eye->upper, HEAD_LID_KEYS, t), up, 0.045f);
     for (int i = 0; i < SPIKE_SECTIONS; i++) {
-        float way = (float)i / (SPIKE_SECTIONS - 1), wide = 0.042f * (1 - 0.95f * way);
+        float way = (float)i / (SPIKE_SECTIONS - 1), wide = 0.17f * glms_vec2_norm(lean) * (1 - 0.95f * way);
         vec2s at = along(root, lean, way);
         at.y -= 0.03f * way * (1 - way);
         vec2s side = across(glms_vec2_normalize(lean));
@@ -128,11 +129,11 @@ static void lay_lower(const head_look *look, vec3s *points)
     section s[LOWER_SECTIONS];
     const vec2s *lid = look->eye->lower;
     for (int i = 0; i < LOWER_SECTIONS; i++) {
-        float part = (float)i / (LOWER_SECTIONS - 1), t = 0.45f + 0.50f * part;
+        float part = (float)i / (LOWER_SECTIONS - 1), t = 0.45f + 0.55f * part;
         vec2s at = head_curve(lid, HEAD_LID_KEYS, t);
         vec2s up = across(head_curve_direction(lid, HEAD_LID_KEYS, t));
-        float height = 0.003f + 0.015f * sinf(GLM_PIf * part);
-        s[i] = (section){{along(at, up, 0.006f), along(at, up, -height)}, 0.008f, 0.007f};
+        float height = 0.004f + 0.018f * part;
+        s[i] = (section){{along(at, up, 0.004f), along(at, up, -height)}, 0.008f, 0.007f};
     }
     lay_blade(look, s, LOWER_SECTIONS, points);
 }
@@ -248,7 +249,7 @@ vec3s head_ball(vec2s xy, float depth)
 /* One eye's iris; its picture is not mirrored, the light comes from one side. */
 static void add_iris(cage *c, const rig *r, int side)
 {
-    const vec2s middle = {{0.68f, 17.36f}}, size = {{0.40f, 0.48f}};
+    const vec2s middle = {{0.68f, 17.37f}}, size = {{0.405f, 0.495f}};
     vec2s uv[DISC_POINTS];
     int which[DISC_POINTS];
     int32_t first = c->point_count;

@@ -98,17 +98,32 @@ static void lip_cell(int k, int *i, int *j)
     *i = *i > MOUTH_RIGHT ? MOUTH_RIGHT : *i;
 }
 
+/*
+ * Where along a lid its k-th point is. The hole's sides are parts of the lids;
+ * where these meet in an arch, the sides huddle in the corners, or the skin
+ * below would have to turn over.
+ */
+static float lid_way(const head_look *look, int k)
+{
+    const float side = (float)(EYE_MIDDLE - EYE_TOP) / LID_STEPS, huddled = 0.05f;
+    float t = (float)k / LID_STEPS, from_end = fminf(t, 1 - t);
+    float near = from_end < side ? from_end * huddled / side
+                                 : glm_lerp(huddled, 0.5f, (from_end - side) / (0.5f - side));
+    return glm_lerp(t, t < 0.5f ? near : 1 - near, look->eye->closed);
+}
+
 static vec2s eye_rim(const head_look *look, int k)
 {
-    return k <= LID_STEPS ? head_curve(look->eye->upper, HEAD_LID_KEYS, (float)k / LID_STEPS)
-                          : head_curve(look->eye->lower, HEAD_LID_KEYS, (float)(EYE_RING - k) / LID_STEPS);
+    return k <= LID_STEPS ? head_curve(look->eye->upper, HEAD_LID_KEYS, lid_way(look, k))
+                          : head_curve(look->eye->lower, HEAD_LID_KEYS, lid_way(look, EYE_RING - k));
 }
 
 static vec2s lip_rim(const head_look *look, int k)
 {
-    return k <= LIP_STEPS
-               ? head_curve(look->mouth->upper, HEAD_LIP_KEYS, (float)k / LIP_STEPS)
-               : head_curve(look->mouth->lower, HEAD_LIP_KEYS, (float)(2 * LIP_STEPS - k) / LIP_STEPS);
+    const float side = 0.94f; /* the hole's side is short, too */
+    int step = k <= LIP_STEPS ? k : 2 * LIP_STEPS - k;
+    float t = step == LIP_STEPS ? 1 : side * (float)step / (LIP_STEPS - 1);
+    return head_curve(k <= LIP_STEPS ? look->mouth->upper : look->mouth->lower, HEAD_LIP_KEYS, t);
 }
 
 /* --- the membrane --- */
@@ -165,6 +180,8 @@ static void relax_point(bend *b, int i, int j)
         sum = glms_vec2_add(sum, glms_vec2_scale(move, weight));
         count += weight;
     }
+    if (j == EYE_TOP - 1)
+        count += 2; /* the lid's fold would rather stay */
     b->move[i][j] = glms_vec2_scale(sum, 1 / count);
     if (i == 0)
         b->move[i][j].x = 0;
@@ -335,15 +352,22 @@ static void add_holes(cage *c, const face_map *m)
     }
     add_bag(c, eye, m->bowl, BOWL_RINGS, EYE_RING, true, MATERIAL_WHITE);
     add_bag(c, lips, m->bag, BAG_RINGS, LIP_RING, false, MATERIAL_MOUTH);
-    for (int k = 0; k < EYE_RING; k++) {
+    for (int k = 0; k < EYE_RING; k++)
         cage_set_crease(c, eye[k], eye[(k + 1) % EYE_RING], 2);
-        c->edge[eye[k]] = 0;
-    }
-    for (int k = 0; k + 1 < LIP_RING; k++) {
+    for (int k = 0; k + 1 < LIP_RING; k++)
         cage_set_crease(c, lips[k], lips[k + 1], 2);
-        c->edge[lips[k]] = 0;
-    }
-    c->edge[lips[LIP_RING - 1]] = 0;
+}
+
+/* No outline round eyes and lips, where skin folds; nose and cheeks keep theirs. */
+static void set_edges(cage *c, const face_map *m)
+{
+    for (int j = 0; j < ROWS; j++)
+        for (int i = 0; i < COLUMNS; i++) {
+            bool eye = i > 1 && i <= EYE_RIGHT && j >= EYE_TOP - 1 && j <= EYE_BOTTOM + 1;
+            bool mouth = i <= MOUTH_RIGHT + 1 && j >= MOUTH_TOP - 1 && j <= MOUTH_BOTTOM + 1;
+            if (m->grid[i][j] != CAGE_NONE && (eye || mouth))
+                c->edge[m->grid[i][j]] = 0;
+        }
 }
 
 /* Down the neck from the head's bone to the trunk's. */
@@ -421,5 +445,6 @@ void head_face_make(cage *c, const rig *r)
     skin_neck(c, r);
     add_grid(c, &m);
     add_holes(c, &m);
+    set_edges(c, &m);
     cage_mirror(c, r, false);
 }

@@ -12,11 +12,11 @@
 enum { EYE_OPEN, EYE_BLINK, EYE_SMILE, EYE_CALM, EYE_SURPRISED, EYE_HALF, EYE_COUNT };
 
 #define BLINK                                                                                                \
-    P(0.235f, 17.20f), P(0.38f, 17.085f), P(0.58f, 17.02f), P(0.80f, 17.01f), P(1.00f, 17.07f),              \
-        P(1.150f, 17.19f)
+    P(0.230f, 17.19f), P(0.38f, 17.085f), P(0.58f, 17.02f), P(0.80f, 17.00f), P(1.00f, 17.035f),             \
+        P(1.160f, 17.11f)
 #define SMILE                                                                                                \
-    P(0.235f, 17.08f), P(0.37f, 17.24f), P(0.57f, 17.34f), P(0.79f, 17.34f), P(0.99f, 17.24f),               \
-        P(1.150f, 17.06f)
+    P(0.230f, 17.12f), P(0.37f, 17.235f), P(0.57f, 17.33f), P(0.79f, 17.335f), P(0.99f, 17.24f),             \
+        P(1.155f, 17.09f)
 #define CALM                                                                                                 \
     P(0.235f, 17.24f), P(0.40f, 17.25f), P(0.60f, 17.23f), P(0.80f, 17.18f), P(0.98f, 17.11f),               \
         P(1.150f, 17.02f)
@@ -28,9 +28,9 @@ static const head_eye eyes[EYE_COUNT] = {
                    P(1.170f, 17.43f)},
                   P(0.145f, 0.075f),
                   P(0.17f, 0.12f)},
-    [EYE_BLINK] = {{BLINK}, {BLINK}, P(0.13f, 0.03f), P(0.16f, 0.01f)},
-    [EYE_SMILE] = {{SMILE}, {SMILE}, P(0.11f, -0.07f), P(0.15f, -0.01f)},
-    [EYE_CALM] = {{CALM}, {CALM}, P(0.12f, -0.05f), P(0.16f, -0.01f)},
+    [EYE_BLINK] = {{BLINK}, {BLINK}, P(0.115f, 0.045f), P(0.05f, 0.02f), 1},
+    [EYE_SMILE] = {{SMILE}, {SMILE}, P(0.095f, -0.085f), P(0.03f, -0.03f), 1},
+    [EYE_CALM] = {{CALM}, {CALM}, P(0.11f, -0.06f), P(0.04f, -0.02f), 1},
     [EYE_SURPRISED] = {{P(0.205f, 17.25f), P(0.26f, 17.61f), P(0.455f, 17.855f), P(0.74f, 17.915f),
                         P(1.03f, 17.775f), P(1.180f, 17.46f)},
                        {P(0.205f, 17.25f), P(0.28f, 16.98f), P(0.48f, 16.85f), P(0.74f, 16.83f),

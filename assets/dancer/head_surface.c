@@ -123,6 +123,7 @@ vec3s head_surface(const head_look *look, vec2s at)
     vec3s p = row_point(&row, at.x);
     if (at.x < 0.45f * GLM_PIf && at.y > 3 && at.y < HEAD_CHIN_ROW)
         p.z -= relief(p);
+    p.z -= 0.06f * look->eye->closed * bump(p, 0.76f, 17.25f, 0.62f, 0.55f);
     p.z -= look->mouth->pout * bump(p, 0, 16.54f, 0.36f, 0.26f);
     p.y -= look->mouth->jaw * jaw_part(at);
     return p;
