@@ -42,10 +42,14 @@ static int draw_pictures(const clip *c, odori_screen *screen)
         char path[64];
         snprintf(path, sizeof path, "%s/%05d.png", clip_folder, i);
         session_go(s, clip_frame(c, i));
-        result = screen_write_png(
-            screen, s->scene, &s->view,
-            &(screen_picture){.width = CLIP_WIDTH, .height = CLIP_HEIGHT, .path = path, .fast = true},
-            &image);
+        const screen_picture picture = {
+            .width = CLIP_WIDTH,
+            .height = CLIP_HEIGHT,
+            .path = path,
+            .fast = true,
+            .halved = s->view.samples == 0, /* a clip is for looking at, not for comparing */
+        };
+        result = screen_write_png(screen, s->scene, &s->view, &picture, &image);
         progress_show(&bar, (size_t)i + 1);
     }
     progress_finish(&bar);
@@ -110,8 +114,6 @@ int clip_write(odori_session *s, const char *music, const mmd_log *log)
     int seconds = *music ? CLIP_SECONDS_WITH_MUSIC : CLIP_SECONDS;
     clip c = {s, music, s->frame, seconds, seconds * CLIP_RATE};
     odori_screen screen;
-    if (!s->view.samples)
-        s->view.samples = 4; /* a clip is for looking at, not for comparing */
     int result = screen_open_headless(&screen, s->scene, log);
     if (result == EXIT_DONE)
         result = make_folder();

@@ -58,6 +58,44 @@ void screen_finish(odori_screen *s)
     *s = (odori_screen){0};
 }
 
+/* Four pixels become one; colours count as far as they are opaque. The first quarter of the memory is used.
+ */
+static void halve(mmd_image *image)
+{
+    uint32_t wide = image->width, width = wide / 2, height = image->height / 2;
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            const uint8_t *upper = image->pixels + 4 * ((size_t)2 * y * wide + 2 * x);
+            const uint8_t *lower = upper + (size_t)4 * wide;
+            const uint8_t *const four[] = {upper, upper + 4, lower, lower + 4};
+            uint32_t color[3] = {0}, alpha = 0;
+            for (int i = 0; i < 4; i++) {
+                alpha += four[i][3];
+                for (int k = 0; k < 3; k++)
+                    color[k] += four[i][k] * four[i][3];
+            }
+            uint8_t *out = image->pixels + 4 * ((size_t)y * width + x);
+            for (int k = 0; k < 3; k++)
+                out[k] = (uint8_t)(alpha ? (color[k] + alpha / 2) / alpha : 0);
+            out[3] = (uint8_t)((alpha + 2) / 4);
+        }
+    }
+    image->width = width;
+    image->height = height;
+}
+
+static bool draw_picture(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
+                         const screen_picture *picture, mmd_image *image, mmd_error *error)
+{
+    uint32_t times = picture->halved ? 2 : 1;
+    if (mmd_view_picture(s->view, scene->stage, options, times * picture->width, times * picture->height,
+                         image, error) != MMD_OK)
+        return false;
+    if (picture->halved)
+        halve(image);
+    return true;
+}
+
 /* Drawing counts as much as writing does: two steps of as many rows as the picture has. */
 typedef struct picture_progress {
     progress bar;
@@ -80,8 +118,7 @@ int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_o
                                    .fast = picture->fast,
                                    .on_row = picture->bar ? show_row : NULL,
                                    .user = &done};
-    bool ok = mmd_view_picture(s->view, scene->stage, options, picture->width, picture->height, image,
-                               &error) == MMD_OK &&
+    bool ok = draw_picture(s, scene, options, picture, image, &error) &&
               mmd_png_write(image, &png_options, &png, &error) == MMD_OK;
     progress_finish(&done.bar);
     int result = EXIT_DONE;

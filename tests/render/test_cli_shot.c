@@ -179,6 +179,23 @@ static void bench_json_has_the_fields_of_the_contract(void **state)
     json_decref(root);
 }
 
+/* Clips are antialiased: each of their pixels is the mean of four of a picture of twice the size. */
+static void assert_antialiased(const char *arguments, const char *clip)
+{
+    char shot[256];
+    snprintf(shot, sizeof shot, "%s -o large.png", arguments);
+    shoot(shot);
+    mmd_image small = read_picture(clip), large = read_picture("large.png");
+    for (size_t i = 0; i < (size_t)4 * small.width * small.height; i++) {
+        size_t x = i / 4 % small.width, y = i / 4 / small.width;
+        const uint8_t *four = large.pixels + 4 * (2 * y * large.width + 2 * x) + i % 4,
+                      *lower = four + 4 * large.width;
+        assert_int_equal(small.pixels[i], (four[0] + four[4] + lower[0] + lower[4] + 2) / 4);
+    }
+    mmd_image_finish(&small);
+    mmd_image_finish(&large);
+}
+
 static void play_without_a_display_makes_a_clip(void **state)
 {
     (void)state;
@@ -188,11 +205,7 @@ static void play_without_a_display_makes_a_clip(void **state)
     assert_int_equal(image.height, 360);
     mmd_image_finish(&image);
     assert_false(same_files("odori-clip/00000.png", "odori-clip/00030.png"));
-    shoot("--size 640x360 --msaa 4 -o same.png"); /* clips are antialiased */
-    mmd_image own = read_picture("odori-clip/00000.png"), file = read_picture("same.png");
-    assert_memory_equal(own.pixels, file.pixels, 640 * 360 * 4);
-    mmd_image_finish(&own);
-    mmd_image_finish(&file);
+    assert_antialiased("--size 1280x720", "odori-clip/00000.png");
 }
 
 /* One with camera keys. */
