@@ -48,8 +48,8 @@ static const arm_shape shapes[ARM_SHAPES] = {
     [ARM_CALL] = {{{1.55f, 15.75f, -2.3f}}, {{0.9f, -1, 0.1f}}, {{-0.8f, 0, 0.6f}}, 2, HAND_FLAT},
     [ARM_ROLL_HIGH] = {{{0.35f, 14.9f, -2.7f}}, {{1, -0.4f, 0}}, {{BACK}}, 5, HAND_FIST},
     [ARM_ROLL_LOW] = {{{0.35f, 13.7f, -2.5f}}, {{1, -0.3f, 0}}, {{BACK}}, 5, HAND_FIST},
-    [ARM_RUN_FRONT] = {{{1.3f, 14.3f, -2.9f}}, {{0.6f, -1, 0.6f}}, {{IN}}, 0, HAND_FIST},
-    [ARM_RUN_BACK] = {{{2.6f, 12.4f, -0.2f}}, {{0.5f, -0.2f, 1}}, {{IN}}, 0, HAND_FIST},
+    [ARM_RUN_FRONT] = {{{1.7f, 15.0f, -2.7f}}, {{0.8f, -1, 0.5f}}, {{IN}}, 0, HAND_FIST},
+    [ARM_RUN_BACK] = {{{3.0f, 12.6f, 0.3f}}, {{0.7f, -0.1f, 1}}, {{IN}}, 0, HAND_FIST},
     [ARM_GUARD] = {{{1.75f, 15.2f, -2.4f}}, {{0.9f, -1, 0.1f}}, {{-0.4f, 0, -1}}, 0, HAND_FIST},
 };
 
@@ -101,7 +101,7 @@ static float limited(float angle, float degrees)
 static versors shoulder_turn(vec3s wrist)
 {
     vec3s d = direction(shoulder_at, wrist);
-    float raise = glm_clamp(asinf(d.y) * 0.24f + DEGREES(1), DEGREES(-3), DEGREES(13));
+    float raise = glm_clamp(asinf(d.y) * 0.29f + DEGREES(1), DEGREES(-3), DEGREES(17));
     float forward = glm_clamp(-d.z * DEGREES(12), DEGREES(-6), DEGREES(12));
     return glms_quat_mul(glms_quat(forward, 0, 1, 0), glms_quat(raise, 0, 0, 1));
 }
@@ -121,7 +121,9 @@ static vec3s bend_arm(vec3s shoulder, vec3s *wrist, vec3s pole)
 /*
  * Upper arm: the shortest way to its direction, then about itself so that the
  * elbow bends as an elbow does. The shoulder takes the first part of that
- * twist, the twist bone the next; what is left shows at the elbow.
+ * twist, the twist bone the next; what is left shows at the elbow. A raised
+ * arm leaves its shoulder less to take, for the sleeve's sake; a hanging one
+ * more, for models without twist bones.
  */
 static versors set_upper_arm(dance_joints *j, vec3s upper, vec3s pole)
 {
@@ -129,7 +131,8 @@ static versors set_upper_arm(dance_joints *j, vec3s upper, vec3s pole)
     versors swing = glms_quat_from_vecs(rest, upper);
     vec3s wanted = glms_vec3_cross(upper, glms_vec3_negate(pole));
     float twist = angle_about(upper, glms_quat_rotatev(swing, hinge), wanted);
-    float first = limited(twist, 50), second = limited(twist - first, 40);
+    float raised = glm_smoothstep(-0.35f, 0.6f, upper.y);
+    float first = limited(twist, glm_lerp(85, 15, raised)), second = limited(twist - first, 70);
     j->arm = glms_quat_mul(glms_quatv(first, upper), swing);
     j->arm_twist = glms_quatv(second, rest);
     return glms_quat_mul(j->arm, j->arm_twist);

@@ -4,6 +4,8 @@
  */
 #include "dance_body.h"
 
+#include <string.h>
+
 #define AT(bar, beat) ((float)((bar)*SCORE_BEATS_A_BAR) + (beat))
 
 /* A morph comes up, stays and goes: beats. */
@@ -48,7 +50,8 @@ static const mood moods[] = {
     {"にやり", AT(18, 0), AT(19, 4), 0.7f, 4, 0},
 };
 
-/* Beats at which she blinks: uneven, often where the head turns, never where the eyes are smiling shut. */
+/* Beats at which she blinks: uneven, often where the head turns, and left out where a smile has shut the
+ * eyes. */
 static const float blinks[] = {1.2f,  2.9f,  3.15f, 7.0f,  9.6f,  12.4f, 15.9f, 17.9f, 19.8f,
                                23.9f, 26.2f, 29.9f, 30.2f, 34.4f, 38.9f, 41.8f, 43.7f, 47.9f,
                                50.3f, 57.1f, 58.8f, 62.8f, 65.1f, 67.4f, 71.2f, 73.6f, 78.6f};
@@ -67,6 +70,19 @@ static void add_moods(dance_book *book)
     }
 }
 
+/* Whether a mood shuts the eyes at any of these frames. */
+static bool eyes_are_shut(int from, int to)
+{
+    static const char *const shutting[] = {"笑い", "ウィンク"};
+    for (size_t i = 0; i < sizeof moods / sizeof *moods; i++)
+        for (size_t k = 0; k < sizeof shutting / sizeof *shutting; k++)
+            if (strcmp(moods[i].morph, shutting[k]) == 0 &&
+                to > dance_frame(moods[i].from) - moods[i].attack &&
+                from < dance_frame(moods[i].to) + moods[i].release)
+                return true;
+    return false;
+}
+
 /* Shut in two frames, open again in three. */
 static void add_blinks(dance_book *book)
 {
@@ -74,6 +90,8 @@ static void add_blinks(dance_book *book)
     dance_weight(morph, 0, 0);
     for (size_t i = 0; i < sizeof blinks / sizeof *blinks; i++) {
         int frame = dance_frame(blinks[i]);
+        if (eyes_are_shut(frame - 2, frame + 4))
+            continue;
         dance_weight(morph, frame - 2, 0);
         dance_weight(morph, frame, 1);
         dance_weight(morph, frame + 1, 1);
@@ -98,7 +116,7 @@ static void sing_vowel(dance_book *book, score_vowel vowel, const char *name, fl
         if (to - from > 9)
             dance_weight(morph, to - 3, opening * 0.75f);
         dance_weight(morph, to - 1 > from + 1 ? to - 1 : from + 2, opening * 0.6f);
-        dance_weight(morph, to + 2, 0);
+        dance_weight(morph, to + 1, 0);
     }
 }
 

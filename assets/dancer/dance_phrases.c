@@ -118,8 +118,8 @@ PHRASE(paint, 2, 0.2f);
 static const dance_move heels_moves[] = {
     {0, 0.5f, HIT, ARM_HIP, ARM_HIP, 2, 8, 5, 6, 4, 10},
     {1, 0.45f, HIT, ARM_HIP, ARM_HIP, 2, -6, -5, 2, 0, -10},
-    {2, 0.45f, HIT, ARM_HIP, ARM_HIP, 2, 8, 5, 4, 4, 10},
-    {3, 0.45f, HIT, ARM_HIP, ARM_HIP, 2, -8, -5, 4, -4, -10},
+    {2, 0.45f, HIT, ARM_HIP, ARM_LOW, 2, 8, 5, 4, -8, 10},
+    {3, 0.45f, HIT, ARM_LOW, ARM_HIP, 2, -8, -5, 4, 8, -10},
     {4, 0.7f, SOFT, ARM_LOW, ARM_LOW, 7, 0, 0, 8, 0, 0},
     {5, 0.6f, TAP, ARM_CLAP_HIGH, ARM_CLAP_HIGH, -6, 0, 4, -12, 0, 6},
     {6, 0.8f, FLOW, ARM_LOW, ARM_LOW, 6, 0, 0, 6, 0, 0},
@@ -146,12 +146,12 @@ PHRASE(heels, 2, 0.16f);
 
 /* Running on the spot. */
 static const dance_move run_moves[] = {
-    {0, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 12, 10, 0, -4, 0, 4},
-    {0.5f, 0.5f, FLOW, ARM_RUN_FRONT, ARM_RUN_BACK, 12, -10, 0, -4, 0, -4},
-    {1, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 12, 10, 0, -4, 0, 4},
-    {1.5f, 0.5f, FLOW, ARM_RUN_FRONT, ARM_RUN_BACK, 12, -10, 0, -6, 0, -4},
-    {2, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 11, 10, 0, -6, 0, 4},
-    {2.5f, 0.5f, FLOW, ARM_RUN_FRONT, ARM_RUN_BACK, 11, -10, 0, -6, 0, -4},
+    {0, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 12, 12, 4, -4, 0, 4},
+    {0.5f, 0.5f, FLOW, ARM_RUN_FRONT, ARM_RUN_BACK, 12, -12, -4, -4, 0, -4},
+    {1, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 12, 12, 4, -4, 0, 4},
+    {1.5f, 0.5f, FLOW, ARM_RUN_FRONT, ARM_RUN_BACK, 12, -12, -4, -6, 0, -4},
+    {2, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 11, 12, 4, -6, 0, 4},
+    {2.5f, 0.5f, FLOW, ARM_RUN_FRONT, ARM_RUN_BACK, 11, -12, -4, -6, 0, -4},
     {3, 0.5f, FLOW, ARM_RUN_BACK, ARM_RUN_FRONT, 7, 10, 0, -6, 0, 4},
     {3.5f, 0.5f, SOFT, ARM_GUARD, ARM_GUARD, 10, 0, 0, 6, 0, 0},
 };

@@ -239,6 +239,48 @@ static void no_toe_goes_under_the_floor(void **state)
     }
 }
 
+/* The sum of some morphs' weights at a frame. */
+static float weight_of(const dancing *d, const char *const *names, int count, double frame)
+{
+    float sum = 0;
+    for (int i = 0; i < count; i++) {
+        uint8_t name[MMD_NAME_KEY_SIZE];
+        mmd_name_key_from_utf8(names[i], name, NULL, NULL);
+        const mmd_morph_track *track = mmd_motion_find_morph(d->dance, name);
+        assert_non_null(track);
+        int32_t k = mmd_key_search(track->frames, track->count, frame, NULL);
+        float weight = track->weights[k];
+        if (k + 1 < (int32_t)track->count) {
+            float t = (float)(frame - track->frames[k]) / (float)(track->frames[k + 1] - track->frames[k]);
+            weight += t * (track->weights[k + 1] - weight);
+        }
+        sum += weight;
+    }
+    return sum;
+}
+
+/* Two morphs that each shut the eyes would push the lids through the cheeks; two vowels likewise the lips. */
+static void eyes_and_lips_do_one_thing_at_a_time(void **state)
+{
+    static const char *const eyes[] = {"まばたき", "笑い", "ウィンク"};
+    static const char *const lips[] = {"あ", "い", "う", "え", "お"};
+    for (int frame = 0; frame <= SCORE_FRAMES; frame++) {
+        assert_true(weight_of(*state, eyes, 3, frame) <= 1.01f);
+        assert_true(weight_of(*state, lips, 5, frame) <= 1.01f);
+    }
+}
+
+static void lips_follow_the_melody(void **state)
+{
+    static const char *const lips[] = {"", "あ", "い", "う", "え", "お"};
+    for (size_t i = 0; i < score_melody_count; i++) {
+        const score_note *note = &score_melody[i];
+        double middle = SCORE_BEAT_FRAMES * ((double)note->beat + 0.5 * (double)note->length);
+        if (note->vowel != VOWEL_NONE)
+            assert_true(weight_of(*state, &lips[note->vowel], 1, middle) > 0.35f);
+    }
+}
+
 /* The camera. */
 
 static void camera_has_cuts(void **state)
@@ -312,6 +354,8 @@ int main(void)
         cmocka_unit_test(a_planted_foot_stands),
         cmocka_unit_test(a_planted_sole_is_flat),
         cmocka_unit_test(no_toe_goes_under_the_floor),
+        cmocka_unit_test(eyes_and_lips_do_one_thing_at_a_time),
+        cmocka_unit_test(lips_follow_the_melody),
         cmocka_unit_test(camera_has_cuts),
         cmocka_unit_test(camera_keeps_its_distance),
         cmocka_unit_test(camera_sees_her_head),
