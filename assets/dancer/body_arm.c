@@ -38,7 +38,7 @@ typedef struct ring {
 
 static const ring rings[] = {
     /* the sleeve: gathered at the shoulder, full, gathered into the hem's piping */
-    {0.14f, 0.00f, 0.12f, 0.46f, 0.48f, 0.56f, 0.0f, MATERIAL_TOP, false},
+    {0.17f, 0.00f, 0.12f, 0.47f, 0.48f, 0.55f, 0.0f, MATERIAL_TOP, false},
     {0.45f, 0.00f, 0.13f, 0.53f, 0.52f, 0.60f, 0.38f, MATERIAL_TOP, false},
     {0.76f, 0.00f, 0.15f, 0.43f, 0.45f, 0.49f, 0.80f, MATERIAL_TOP, false},
     {0.84f, 0.00f, 0.15f, 0.40f, 0.42f, 0.45f, 0.86f, MATERIAL_TRIM, true},
@@ -67,11 +67,10 @@ static void add_ring(body_build *b, const ring *g, int32_t points[ARM_SIDES])
         float angle = glm_rad(angles[i]), s = sinf(angle);
         float up = g->up + s * (s > 0 ? g->above : g->below);
         vec3s p = body_on_arm(g->along, up, g->z - g->wide * cosf(angle));
-        cage_skin arm = body_arm_skin(b->r, g->along);
-        points[i] = cage_point(&b->c, p, arm);
         /* The sleeve's beginning belongs to the shoulder too. */
-        if (g->along < 0.4f)
-            cage_set_skin(&b->c, points[i], skin_mix(body_torso_skin(b->r, p), arm, 0.6f));
+        cage_skin skin = skin_mix(body_torso_skin(b->r, p), body_arm_skin(b->r, g->along),
+                                  body_ramp(-0.3f, 0.75f, g->along));
+        points[i] = cage_point(&b->c, p, skin);
     }
     if (g->sharp)
         body_crease(&b->c, points, ARM_SIDES, true);

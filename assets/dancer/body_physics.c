@@ -1,7 +1,6 @@
 /*
- * What hair and skirt collide with: bodies that follow the bones, a little
- * smaller than the surface. A capsule lies between two bones (or a bone and a
- * point), shortened so that its round ends do not stick out.
+ * What hair and skirt collide with: spheres and capsules that follow the bones,
+ * a little smaller than the surface, their round ends included.
  */
 #include <math.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 #include "dancer.h"
 #include "tool.h"
 
-enum { SPHERE, BOX, CAPSULE };
+enum { SPHERE = 0, CAPSULE = 2 };
 
 /* A capsule from one place to another. pair: 左…, and its mirror image. */
 typedef struct collider {
@@ -31,20 +30,26 @@ static const collider colliders[] = {
     {"頭", "head", "頭", AT(0, 17.95f, 0.05f), AT(0, 17.95f, 0.05f), 1.58f, false},
     {"顎", "jaw", "頭", AT(0, 17.05f, -0.25f), AT(0, 17.05f, -0.25f), 1.0f, false},
     {"首", "neck", "首", AT(0, 15.2f, 0.14f), AT(0, 16.1f, 0.08f), 0.4f, false},
-    {"胸", "chest", "上半身2", AT(-0.42f, 14.2f, 0.0f), AT(0.42f, 14.2f, 0.0f), 0.72f, false},
-    {"背", "back", "上半身2", AT(-0.5f, 14.75f, 0.12f), AT(0.5f, 14.75f, 0.12f), 0.52f, false},
-    {"腹", "waist", "上半身", AT(-0.25f, 12.9f, 0.0f), AT(0.25f, 12.9f, 0.0f), 0.63f, false},
-    {"腰", "hips", "下半身", AT(-0.5f, 11.2f, 0.05f), AT(0.5f, 11.2f, 0.05f), 0.72f, false},
-    {"左太もも", "thigh_L", "左足D", AT(0.78f, 10.35f, 0.03f), AT(0.84f, 6.1f, -0.07f), 0.52f, true},
-    {"左すね", "shin_L", "左ひざD", AT(0.85f, 5.8f, -0.04f), AT(0.85f, 1.6f, 0.12f), 0.36f, true},
-    {"左二の腕", "upper arm_L", "左腕", AT(1.30f, 15.05f, 0.15f), AT(3.484f, 13.463f, 0.2f), 0.29f, true},
-    {"左前腕", "forearm_L", "左ひじ", AT(3.484f, 13.463f, 0.2f), AT(5.426f, 12.052f, 0.1f), 0.21f, true},
-    {"左手", "hand_L", "左手首", AT(5.72f, 11.84f, 0.15f), AT(6.3f, 11.42f, 0.18f), 0.2f, true},
+    {"胸", "chest", "上半身2", AT(-0.38f, 14.15f, 0), AT(0.38f, 14.15f, 0), 0.7f, false},
+    {"背", "back", "上半身2", AT(-0.5f, 14.65f, 0.12f), AT(0.5f, 14.65f, 0.12f), 0.45f, false},
+    {"腹", "waist", "上半身", AT(-0.22f, 12.9f, 0), AT(0.22f, 12.9f, 0), 0.62f, false},
+    {"腰", "hips", "下半身", AT(-0.45f, 11.2f, 0.06f), AT(0.45f, 11.2f, 0.06f), 0.7f, false},
+    {"左太もも", "thigh_L", "左足D", AT(0.77f, 10.25f, 0.04f), AT(0.825f, 7.1f, -0.06f), 0.5f, true},
+    {"左すね", "shin_L", "左ひざD", AT(0.85f, 5.7f, -0.04f), AT(0.85f, 2.0f, 0.12f), 0.32f, true},
+    {"左二の腕", "upper arm_L", "左腕", AT(1.421f, 14.962f, 0.16f), AT(3.282f, 13.610f, 0.20f), 0.27f, true},
+    {"左前腕", "forearm_L", "左ひじ", AT(3.606f, 13.375f, 0.20f), AT(5.143f, 12.258f, 0.11f), 0.19f, true},
+    {"左手", "hand_L", "左手首", AT(5.669f, 11.876f, 0.12f), AT(6.235f, 11.465f, 0.17f), 0.15f, true},
 };
 
-/* Turns Y to the direction: about Z first, then about X, in PMX's order (R = Ry Rx Rz). */
+/*
+ * Turns Y to the direction: about Z first, then about X, in PMX's order (R = Ry
+ * Rx Rz). A capsule has no head, so that the half turn of one that hangs down
+ * can be spared.
+ */
 static void turn_to(float rotation[3], vec3s direction)
 {
+    if (direction.y < 0)
+        direction = glms_vec3_negate(direction);
     rotation[0] = atan2f(direction.z, direction.y);
     rotation[1] = 0;
     rotation[2] = -asinf(fminf(fmaxf(direction.x, -1), 1));
