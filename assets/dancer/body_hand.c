@@ -18,17 +18,17 @@ typedef struct section {
     int digit;
     float along; /* 0 the bone's start, 1 its end */
     float wide, high, droop;
-    float second; /* weight of the next digit */
+    float before; /* weight of the bone before this one: a joint bends half way */
 } section;
 
 static const section finger_sections[SECTIONS] = {
-    {0, 0.62f, 0.103f, 0.098f, 0.0f, 0.0f},   {1, 0.0f, 0.098f, 0.098f, 0.004f, -0.5f},
-    {1, 0.5f, 0.092f, 0.090f, 0.012f, 0.0f},  {2, 0.0f, 0.088f, 0.087f, 0.022f, -0.5f},
+    {0, 0.62f, 0.103f, 0.098f, 0.0f, 0.0f},   {1, 0.0f, 0.098f, 0.098f, 0.004f, 0.5f},
+    {1, 0.5f, 0.092f, 0.090f, 0.012f, 0.0f},  {2, 0.0f, 0.088f, 0.087f, 0.022f, 0.5f},
     {2, 0.62f, 0.078f, 0.074f, 0.038f, 0.0f}, {2, 1.05f, 0.045f, 0.040f, 0.055f, 0.0f},
 };
 static const section thumb_sections[SECTIONS] = {
-    {0, 0.78f, 0.118f, 0.13f, 0.0f, 0.0f},   {1, 0.06f, 0.118f, 0.118f, 0.0f, -0.55f},
-    {1, 0.5f, 0.112f, 0.105f, 0.0f, 0.0f},   {2, 0.0f, 0.108f, 0.098f, 0.0f, -0.5f},
+    {0, 0.78f, 0.118f, 0.13f, 0.0f, 0.0f},   {1, 0.06f, 0.118f, 0.118f, 0.0f, 0.45f},
+    {1, 0.5f, 0.112f, 0.105f, 0.0f, 0.0f},   {2, 0.0f, 0.108f, 0.098f, 0.0f, 0.5f},
     {2, 0.6f, 0.095f, 0.082f, 0.008f, 0.0f}, {2, 1.08f, 0.052f, 0.042f, 0.02f, 0.0f},
 };
 
@@ -61,8 +61,9 @@ static void add_section(body_build *b, const digit_frame *f, const section *s, i
     vec3s step = glms_vec3_sub(f->starts[s->digit + 1], f->starts[s->digit]);
     vec3s middle = glms_vec3_add(f->starts[s->digit], glms_vec3_scale(step, s->along));
     middle = glms_vec3_sub(middle, glms_vec3_scale(f->nail, s->droop));
-    cage_skin skin = s->second < 0 ? skin2(f->bones[s->digit - 1], f->bones[s->digit], -s->second)
-                                   : skin1(f->bones[s->digit]);
+    cage_skin skin = skin1(f->bones[s->digit]);
+    if (s->before > 0)
+        skin = skin2(f->bones[s->digit - 1], f->bones[s->digit], 1 - s->before);
     for (int k = 0; k < CORNERS; k++) {
         vec3s p = glms_vec3_add(middle, glms_vec3_scale(f->across, sides[k][0] * s->wide * 0.75f));
         p = glms_vec3_add(p, glms_vec3_scale(f->nail, sides[k][1] * s->high * 0.75f));
