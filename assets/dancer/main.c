@@ -9,6 +9,7 @@
 
 #include "dance.h"
 #include "dancer.h"
+#include "dancer21.h"
 #include "mmd/format.h"
 #include "music.h"
 #include "textures.h"
@@ -36,6 +37,8 @@ static void write_models(const char *folder)
     dancer_make(&d);
     dancer_model(&d, &model);
     write_model(folder, "dancer.pmx", &model);
+    dancer21_model(&d, &model);
+    write_model(folder, "dancer21.pmx", &model);
     dancer_finish(&d);
 }
 
