@@ -21,7 +21,7 @@ typedef struct strip {
 /* A loop, in the bow's own frame: x outward, y across the ribbon, z to the front. */
 static const strip loop = {
     9,
-    19,
+    25,
     {{{0.0f, 0, 0.08f}},
      {{0.30f, 0, 0.20f}},
      {{0.70f, 0, 0.27f}},
@@ -52,10 +52,10 @@ static const strip end = {
     {0.1f, 1.0f},
 };
 
-static const vec3s knot = {{0, 19.62f, 1.42f}};
+static const vec3s knot = {{0, 19.58f, 1.45f}};
 /* Which way the bow looks, and how far its loops are lifted (degrees). */
 static const vec3s facing = {{0, 0.30f, -0.954f}};
-#define LIFT      31.0f
+#define LIFT      33.0f
 #define THICKNESS 0.022f
 
 /* One section of a strip, around: x of half its width, y of its thickness; and the faces that close its end.
@@ -272,6 +272,6 @@ void hair_ribbon_add(dancer *d)
     cage_init(&balls, &d->arena);
     add_ball(&balls, ball, (vec3s){{0.19f, 0.19f, 0.19f}}, head, MATERIAL_GOLD);
     add_ball(&balls, pin_end, (vec3s){{0.09f, 0.09f, 0.09f}}, head, MATERIAL_GOLD);
-    add_ball(&balls, knot, (vec3s){{0.17f, 0.20f, 0.16f}}, head, MATERIAL_RIBBON);
+    add_ball(&balls, knot, (vec3s){{0.18f, 0.24f, 0.20f}}, head, MATERIAL_RIBBON);
     add_fine(d, &balls, 2);
 }
