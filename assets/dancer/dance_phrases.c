@@ -189,9 +189,9 @@ PHRASE(now, 1, 0.1f);
 
 /* The hook: jump out, point, point; roll; wave overhead; a hand for you. */
 static const dance_move hook_moves[] = {
-    {0, 0.4f, HIT, ARM_HIGH, ARM_HIGH, -6, 0, 0, -10, 0, 0},
-    {0.75f, 0.45f, HIT, ARM_AIM_HIGH, ARM_HIP, -2, 16, 8, -6, 22, -4},
-    {1.5f, 0.45f, HIT, ARM_HIP, ARM_AIM_HIGH, -2, -16, -8, -6, -22, 4},
+    {0, 0.5f, HIT, ARM_HIGH, ARM_HIGH, -6, 0, 0, -10, 0, 0},
+    {0.75f, 0.6f, HIT, ARM_AIM_HIGH, ARM_HIP, -2, 16, 8, -6, 22, -4},
+    {1.5f, 0.62f, HIT, ARM_HIP, ARM_AIM_HIGH, -2, -16, -8, -6, -22, 4},
     {2.5f, 0.6f, FLOW, ARM_ROLL_HIGH, ARM_ROLL_LOW, 9, 4, 3, 8, 0, 6},
     {2.75f, 0.25f, EVEN, ARM_ROLL_LOW, ARM_ROLL_HIGH, 8, 2, 1, 6, 0, 3},
     {3, 0.25f, EVEN, ARM_ROLL_HIGH, ARM_ROLL_LOW, 6, -2, -1, 4, 0, -3},
@@ -248,9 +248,9 @@ PHRASE(wind, 2, 0.2f);
 
 /* The hook's three poses once more, then a whole turn on quick feet, and "you", and a hand on the heart. */
 static const dance_move whirl_moves[] = {
-    {0, 0.4f, HIT, ARM_HIGH, ARM_HIGH, -6, 0, 0, -10, 0, 0},
-    {0.75f, 0.45f, HIT, ARM_HIP, ARM_AIM_HIGH, -2, -16, -8, -6, -22, 4},
-    {1.5f, 0.45f, HIT, ARM_AIM_HIGH, ARM_HIP, -2, 16, 8, -6, 22, -4},
+    {0, 0.5f, HIT, ARM_HIGH, ARM_HIGH, -6, 0, 0, -10, 0, 0},
+    {0.75f, 0.6f, HIT, ARM_HIP, ARM_AIM_HIGH, -2, -16, -8, -6, -22, 4},
+    {1.5f, 0.62f, HIT, ARM_AIM_HIGH, ARM_HIP, -2, 16, 8, -6, 22, -4},
     {2.2f, 0.6f, FLOW, ARM_SWEEP_IN, ARM_WING, 3, -18, 0, 2, 8, 0},
     {3.5f, 1.2f, FLOW, ARM_SIDE, ARM_SIDE, 0, 8, 3, 0, 26, 0},
     {5.2f, 1.6f, FLOW, ARM_HIGH, ARM_HIGH, -4, 6, 2, -6, 22, 0},
@@ -314,9 +314,9 @@ PHRASE(sing, 2, 0.22f);
 
 /* Two hits, and a wide circle of both arms. */
 static const dance_move close_moves[] = {
-    {0, 0.4f, HIT, ARM_HIGH, ARM_HIGH, -6, 0, 0, -10, 0, 0},
-    {1, 0.5f, HIT, ARM_AIM_HIGH, ARM_AIM_LOW, -2, 14, 8, -6, 20, -4},
-    {2, 0.5f, HIT, ARM_AIM_LOW, ARM_AIM_HIGH, -2, -14, -8, -6, -20, 4},
+    {0, 0.5f, HIT, ARM_HIGH, ARM_HIGH, -6, 0, 0, -10, 0, 0},
+    {1, 0.75f, HIT, ARM_AIM_HIGH, ARM_AIM_LOW, -2, 14, 8, -6, 20, -4},
+    {2, 0.8f, HIT, ARM_AIM_LOW, ARM_AIM_HIGH, -2, -14, -8, -6, -20, 4},
     {3, 0.8f, FLOW, ARM_CROSS, ARM_CROSS_LOW, 11, 0, 0, 18, 0, 0},
 };
 static const dance_step close_steps[] = {
