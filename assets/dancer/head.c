@@ -35,8 +35,8 @@ static vec3s egg_normal(vec3s p)
 /* How much of the egg's normal the face takes: all of it in front, nothing on the neck. */
 static float egg_part(vec3s p)
 {
-    float front = glm_smoothstep(0.3f, -0.5f, p.z), above = glm_smoothstep(15.95f, 16.5f, p.y);
-    return 0.85f * front * above;
+    float front = glm_smoothstep(0.3f, -0.5f, p.z), above = glm_smoothstep(15.95f, 16.45f, p.y);
+    return front * above;
 }
 
 /* Whites, the mouth's inside and what lies on the face are lit as the face is where they lie. */

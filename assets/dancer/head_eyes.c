@@ -104,7 +104,7 @@ static void lay_spike(const head_look *look, float t, float rise, vec3s *points)
     vec2s up = across(head_curve_direction(look->eye->upper, HEAD_LID_KEYS, t));
     vec2s root = along(head_curve(look->eye->upper, HEAD_LID_KEYS, t), up, 0.045f);
     for (int i = 0; i < SPIKE_SECTIONS; i++) {
-        float way = (float)i / (SPIKE_SECTIONS - 1), wide = 0.17f * glms_vec2_norm(lean) * (1 - 0.95f * way);
+        float way = (float)i / (SPIKE_SECTIONS - 1), wide = 0.13f * glms_vec2_norm(lean) * (1 - 0.95f * way);
         vec2s at = along(root, lean, way);
         at.y -= 0.03f * way * (1 - way);
         vec2s side = across(glms_vec2_normalize(lean));
@@ -249,7 +249,7 @@ vec3s head_ball(vec2s xy, float depth)
 /* One eye's iris; its picture is not mirrored, the light comes from one side. */
 static void add_iris(cage *c, const rig *r, int side)
 {
-    const vec2s middle = {{0.68f, 17.37f}}, size = {{0.405f, 0.495f}};
+    const vec2s middle = {{0.68f, 17.36f}}, size = {{0.38f, 0.475f}};
     vec2s uv[DISC_POINTS];
     int which[DISC_POINTS];
     int32_t first = c->point_count;
@@ -270,7 +270,7 @@ static void shrink_pupil(dancer *d, uint32_t vertex)
 {
     vec2s out = glms_vec2_sub(d->vertices[vertex].uv, (vec2s){{0.5f, 0.5f}});
     float r = fminf(glms_vec2_norm(out) / TEXTURE_IRIS_RADIUS, 1);
-    vec2s move = glms_vec2_scale(out, 0.65f * (1 - r));
+    vec2s move = glms_vec2_scale(out, 0.85f * (1 - r));
     if (glms_vec2_norm(move) > 1e-5f)
         dancer_offset_add(d, MORPH_PUPIL_SMALL, vertex, (const float[4]){move.x, move.y, 0, 0});
 }

@@ -422,7 +422,7 @@ static vec2s shell_uv(vec3s p, material_id material)
     case MATERIAL_WHITE:
         return (vec2s){{(fabsf(p.x) - 0.2f) / 0.97f, (17.84f - p.y) / 0.97f}};
     case MATERIAL_MOUTH:
-        return (vec2s){{0.5f + p.x, glm_lerp(0.58f, 0.30f, fminf(fmaxf((p.z + 1.5f) / 0.5f, 0), 1))}};
+        return (vec2s){{0.5f + p.x, glm_lerp(0.28f, 0.42f, fminf(fmaxf((p.z + 1.5f) / 0.5f, 0), 1))}};
     default:
         return (vec2s){{0.5f, 0.5f}};
     }

@@ -26,8 +26,8 @@ static void lay_teeth(const head_look *look, vec3s *points)
 static void lay_tongue(const head_look *look, vec3s *points)
 {
     static const float ways[TONGUE_SECTIONS] = {0.03f, 0.15f, 0.4f, 0.7f, 1};
-    static const float widths[TONGUE_SECTIONS] = {0.09f, 0.14f, 0.17f, 0.17f, 0.12f};
-    const float y = look->mouth->lower[0].y + look->mouth->tongue - 0.03f, z = -1.30f, length = 0.34f;
+    static const float widths[TONGUE_SECTIONS] = {0.07f, 0.11f, 0.135f, 0.13f, 0.10f};
+    const float y = look->mouth->lower[0].y + look->mouth->tongue - 0.07f, z = -1.21f, length = 0.30f;
     for (int i = 0; i < TONGUE_SECTIONS; i++)
         for (int k = 0; k < TONGUE_POINTS; k++) {
             float angle = GLM_PIf * ((float)k / (TONGUE_POINTS - 1) - 0.5f);

@@ -43,16 +43,12 @@ typedef struct stroke {
     paint_brush brush;
 } stroke;
 
-/* The double lid: a long line over each eye, and a short one at its outer end. */
+/* The double lid. */
 static const stroke lid_lines[] = {
-    {{{{0.30f, 17.86f}}, {{0.46f, 18.04f}}, {{0.90f, 18.07f}}, {{1.15f, 17.84f}}},
-     {{0.000f, 0.030f, 0.004f}},
+    {{{{0.31f, 17.82f}}, {{0.46f, 17.97f}}, {{0.90f, 18.00f}}, {{1.17f, 17.79f}}},
+     {{0.000f, 0.026f, 0.004f}},
      0xB9705F,
      {PAINT_MULTIPLY, 0.85f, 0.004f}},
-    {{{{1.02f, 17.85f}}, {{1.10f, 17.82f}}, {{1.16f, 17.76f}}, {{1.20f, 17.69f}}},
-     {{0.000f, 0.016f, 0.000f}},
-     0xB9705F,
-     {PAINT_MULTIPLY, 0.60f, 0.004f}},
 };
 
 static paint_dab mirrored_dab(paint_dab dab)
