@@ -23,7 +23,6 @@ typedef enum material_id {
     MATERIAL_RIBBON, /* that ties the ponytail */
     MATERIAL_GOLD,   /* ornaments */
     MATERIAL_LASH,   /* lashes and brows */
-    MATERIAL_SHINE,  /* light in the eyes */
     MATERIAL_BLUSH,
     MATERIAL_COUNT
 } material_id;

@@ -83,7 +83,6 @@ static const material_row rows[MATERIAL_COUNT] = {
                        WHITE, 1, 30, SOLID, CLOTH_EDGE, 0.6f},
     [MATERIAL_LASH] = {"まつ毛・眉", "lashes and brows", "tex/lash.png", NULL, NULL, 0, WHITE, 1, 0, FLAT,
                        SKIN_EDGE, 0},
-    [MATERIAL_SHINE] = {"瞳の光", "eye light", "tex/shine.png", NULL, NULL, 0, WHITE, 1, 0, 0, SKIN_EDGE, 0},
     [MATERIAL_BLUSH] = {"頬染め", "blush", "tex/blush.png", NULL, NULL, 0, WHITE, 0, 0, 0, SKIN_EDGE, 0},
 };
 

@@ -14,7 +14,6 @@ const texture texture_table[] = {
     {"tex/eye.png", 512, 512, false, false, 0x0E4462, texture_eye},
     {"tex/white.png", 256, 256, false, false, COLOR_WHITE, texture_white},
     {"tex/lash.png", 256, 256, false, false, COLOR_WHITE, texture_lash},
-    {"tex/shine.png", 128, 128, false, false, COLOR_WHITE, texture_shine},
     {"tex/blush.png", 256, 256, false, false, 0xFF7C72, texture_blush},
     {"tex/mouth.png", 256, 256, false, false, COLOR_WHITE, texture_mouth},
     {"tex/hair.png", 1024, 1024, true, false, COLOR_CORAL, texture_hair},

@@ -8,7 +8,6 @@
  *            the light falls from the upper right in both eyes (do not mirror u)
  *   white    of the eye, v from under the upper lid to the lower lid
  *   lash     v across: 0 at the lid's edge, 1 at the tips; u from the inner to the outer corner
- *   shine    a soft white light, transparent round it
  *   blush    hatched cheek colour, transparent round it
  *   mouth    from top to bottom: teeth to v = TEXTURE_TEETH_END, the dark inside, the tongue
  *            from v = TEXTURE_TONGUE_START
@@ -77,7 +76,7 @@ void texture_make(const texture *t, paint_canvas *canvas);
 void textures_write(const char *directory);
 
 /* The painters, by file. textures_face.c: */
-texture_painter texture_face, texture_white, texture_lash, texture_shine, texture_blush, texture_mouth;
+texture_painter texture_face, texture_white, texture_lash, texture_blush, texture_mouth;
 /* textures_eye.c, textures_hair.c: */
 texture_painter texture_eye, texture_hair;
 /* textures_cloth.c, textures_skirt.c, textures_boot.c: */

@@ -123,16 +123,6 @@ static vec4s clear(vec2s at, vec4s under, const void *user)
     return under;
 }
 
-void texture_shine(paint_canvas *c)
-{
-    static const paint_dab light[] = {
-        {{{0.5f, 0.5f}}, {{0.34f, 0.34f}}, 0, COLOR_WHITE, {PAINT_NORMAL, 0.35f, 0.05f}},
-        {{{0.5f, 0.5f}}, {{0.30f, 0.30f}}, 0, COLOR_WHITE, {PAINT_NORMAL, 1.0f, 0.01f}},
-    };
-    paint_each(c, clear, NULL);
-    paint_dabs(c, light, COUNT(light));
-}
-
 /* A soft cheek with the slanted lines of comics. */
 void texture_blush(paint_canvas *c)
 {

@@ -167,8 +167,8 @@ static void nothing_is_torn(void **state)
 /* Eyes go under the lids, and the neck into the collar: that is what these do. */
 static bool may_hide(const moves *m, uint32_t vertex)
 {
-    static const material_id hiding[] = {MATERIAL_WHITE, MATERIAL_IRIS,  MATERIAL_SHINE,
-                                         MATERIAL_LASH,  MATERIAL_MOUTH, MATERIAL_BLUSH};
+    static const material_id hiding[] = {MATERIAL_WHITE, MATERIAL_IRIS, MATERIAL_LASH, MATERIAL_MOUTH,
+                                         MATERIAL_BLUSH};
     for (size_t i = 0; i < sizeof hiding / sizeof *hiding; i++)
         if (m->material[vertex] == hiding[i])
             return true;
