@@ -1,7 +1,8 @@
 #!/bin/sh
 # run.sh ARGS...: installs what is missing, builds the release configuration
-# if needed and runs build/odori ARGS... in the caller's directory (without
-# arguments: play). Everything but the program's own output goes to stderr.
+# and the bundled dancer if needed, and runs build/odori ARGS... in the
+# caller's directory (without arguments: play). Everything but the program's
+# own output goes to stderr.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 
