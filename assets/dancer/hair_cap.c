@@ -89,7 +89,9 @@ static vec3s cap_point(const column *c, const ring_row *ring)
     float share = ring->share * (1 + 0.035f * c->height * ring->share * ring->share);
     vec3s d = on_arc(direction(180, TIE_UP), hairline_at(c->along), share);
     float around = glm_deg(atan2f(d.x, -d.z)), up = glm_deg(asinf(glm_clamp(d.y, -1, 1)));
-    return hair_skull_point(around, up, ring->gap + ring->relief * c->height);
+    /* It lies flat where the fringe covers it. */
+    float relief = ring->relief * c->height * glm_smoothstep(-0.35f, 0.05f, d.z);
+    return hair_skull_point(around, up, ring->gap + relief);
 }
 
 static vec2s cap_uv(const column *columns, int n, int ring)
