@@ -2,15 +2,16 @@
  * Feet and hips. A foot stands still between landing and lift-off: the two
  * keys are equal. Hips follow their own rows and give way on every beat.
  */
-#include "dance_body.h"
 #include "dance.h"
-
-#include "tool.h"
+#include "dance_body.h"
 
 static const mmd_curve even = {20, 20, 107, 107}, rise = {30, 40, 70, 127}, fall = {57, 0, 97, 87};
 static const mmd_curve start = {50, 0, 90, 90}, end = {37, 37, 77, 127};
 
 static const vec3s ankle_at = {{0.85f, 1.3f, 0.12f}};
+
+/* Hips below their place at rest: knees are never straight. */
+static const float stoop = 0.4f;
 
 static float side_sign(int side)
 {
@@ -99,10 +100,10 @@ size_t dance_plants(dance_plant *plants, size_t capacity)
 
 /* Hips. */
 
-static void move_hips(dance_book *book, const dance_hip *hip, float height)
+static void move_hips(dance_book *book, const dance_hip *hip)
 {
     int from = dance_frame(hip->beat - hip->travel), to = dance_frame(hip->beat);
-    dance_place center = {{{hip->x, height - hip->dip, 0}}, dance_turn(0, hip->facing, 0)};
+    dance_place center = {{{hip->x, -stoop - hip->dip, 0}}, dance_turn(0, hip->facing, 0)};
     dance_place lower = dance_turned(dance_turn(0, hip->twist, -hip->tilt));
     dance_go(book, BONE_CENTER, from, to, &center, hip->feel == FEEL_HIT ? FEEL_SOFT : hip->feel);
     dance_go(book, BONE_LOWER, from - 1, to - 1, &lower, hip->feel);
@@ -129,7 +130,7 @@ void dance_lower(dance_book *book)
     for (int e = 0; e < dance_order_count; e++)
         for (int i = 0; i < dance_order[e].phrase->hip_count; i++) {
             dance_hip hip = dance_entry_hip(&dance_order[e], i);
-            move_hips(book, &hip, -0.4f);
+            move_hips(book, &hip);
         }
     give_way(book);
     dance_legs(book);

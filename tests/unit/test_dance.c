@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dance.h"
+#include "dance_phrases.h"
 #include "mmd/actor.h"
 #include "mmd/format.h"
 #include "mmd/text.h"
@@ -101,6 +102,30 @@ static void same_bytes_twice(void **state)
         assert_memory_equal(a.data, b.data, a.size);
         mmd_buffer_finish(&a);
         mmd_buffer_finish(&b);
+    }
+}
+
+/* A key laid before the last one of its bone would be lost. */
+static void rows_are_in_order(void **state)
+{
+    (void)state;
+    float move = -1, step = -1, hip = -1;
+    for (int e = 0; e < dance_order_count; e++) {
+        const dance_phrase *phrase = dance_order[e].phrase;
+        for (int i = 0; i < phrase->move_count; i++) {
+            assert_true(dance_entry_move(&dance_order[e], i).beat > move);
+            move = dance_entry_move(&dance_order[e], i).beat;
+        }
+        for (int i = 0; i < phrase->hip_count; i++) {
+            assert_true(dance_entry_hip(&dance_order[e], i).beat > hip);
+            hip = dance_entry_hip(&dance_order[e], i).beat;
+        }
+        for (int i = 0; i < phrase->step_count; i++) {
+            assert_true(dance_entry_step(&dance_order[e], i).beat >= step);
+            step = dance_entry_step(&dance_order[e], i).beat;
+        }
+        int end = dance_order[e].bar + phrase->bars;
+        assert_int_equal(end, e + 1 < dance_order_count ? dance_order[e + 1].bar : SCORE_BARS);
     }
 }
 
@@ -346,6 +371,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bytes_twice),
+        cmocka_unit_test(rows_are_in_order),
         cmocka_unit_test(lasts_as_long_as_the_music),
         cmocka_unit_test(keys_are_clean),
         cmocka_unit_test(every_bone_is_on_the_skeleton),
