@@ -11,12 +11,12 @@
 
 typedef void maker(cage *c, const rig *r);
 
-static dancer_range add_part(dancer *d, const char *name, maker *make, maker *finish)
+static dancer_range add_part(dancer *d, const char *name, maker *make, int levels, maker *finish)
 {
     cage c;
     cage_init(&c, &d->arena);
     make(&c, &d->rig);
-    cage fine = cage_subdivide(&c, 1, &d->arena);
+    cage fine = cage_subdivide(&c, levels, &d->arena);
     if (finish)
         finish(&fine, &d->rig);
     return dancer_add(d, name, &fine);
@@ -65,10 +65,10 @@ static void face_finish(cage *c, const rig *r)
 
 void head_add(dancer *d)
 {
-    shade(d, add_part(d, "face", head_face_make, face_finish));
-    add_part(d, "ears", head_ears_make, NULL);
-    shade(d, add_part(d, "teeth and tongue", head_mouth_make, NULL));
-    shade(d, add_part(d, "lashes and brows", head_lashes_make, NULL));
-    shade(d, add_part(d, "blush", head_blush_make, NULL));
+    shade(d, add_part(d, "face", head_face_make, 1, face_finish));
+    add_part(d, "ears", head_ears_make, 1, NULL);
+    shade(d, add_part(d, "teeth and tongue", head_mouth_make, 1, NULL));
+    shade(d, add_part(d, "lashes and brows", head_lashes_make, 1, NULL));
+    shade(d, add_part(d, "blush", head_blush_make, 0, NULL));
     head_irises_add(d);
 }

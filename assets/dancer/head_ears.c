@@ -6,13 +6,13 @@
 
 #include "head.h"
 
-enum { EAR_SIDES = 14 };
+enum { EAR_SIDES = 12 };
 
 /* How large a ring is, in parts of the ear's outline, and how far off the head it stands. */
 static const struct {
     float size, out;
-} rings[] = {{0.55f, -0.30f}, {0.66f, -0.05f}, {0.92f, 0.02f}, {1.04f, 0.07f},
-             {1.00f, 0.13f},  {0.84f, 0.13f},  {0.70f, 0.06f}, {0.40f, 0.03f}};
+} rings[] = {{0.55f, -0.30f}, {0.80f, 0.00f}, {1.04f, 0.07f}, {1.00f, 0.13f},
+             {0.84f, 0.13f},  {0.70f, 0.06f}, {0.40f, 0.03f}};
 enum { EAR_RINGS = sizeof rings / sizeof *rings };
 
 /* The outline, half an ear high: round and leaning back above, narrow below, straight in front. */
@@ -44,7 +44,7 @@ void head_ears_make(cage *c, const rig *r)
             vec2s place = outline(2 * GLM_PIf * (float)k / EAR_SIDES);
             int32_t p =
                 cage_point(c, ear_point(glms_vec2_scale(place, rings[i].size), rings[i].out), head_skin(r));
-            c->edge[p] = i < 3 ? 0.3f : 0.7f;
+            c->edge[p] = i < 2 ? 0.3f : 0.7f;
         }
         if (i > 0)
             cage_bridge(c, (i - 1) * EAR_SIDES, i * EAR_SIDES, EAR_SIDES, 0, 1, MATERIAL_SKIN);

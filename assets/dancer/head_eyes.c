@@ -166,7 +166,7 @@ void head_lashes_make(cage *c, const rig *r)
 
 /* --- discs: blush and irises --- */
 
-enum { DISC_SIDES = 20, DISC_RINGS = 5 };
+enum { DISC_SIDES = 32, DISC_RINGS = 5 };
 
 /* A front and a back of rings round a middle each; the outermost front and back rings meet in `rim`. */
 static void add_disc(cage *c, int32_t first, material_id material, const vec2s *uv)
@@ -262,7 +262,6 @@ static void add_iris(cage *c, const rig *r, int side)
         uv[i] = (vec2s){{0.5f + TEXTURE_IRIS_RADIUS * uv[i].x, 0.5f - TEXTURE_IRIS_RADIUS * uv[i].y}};
     }
     add_disc(c, first, MATERIAL_IRIS, uv);
-    cage_crease_ring(c, first + DISC_POINTS - DISC_SIDES, DISC_SIDES, 2);
 }
 
 /* 瞳小 draws the picture's middle together: pupil and lights shrink, the rim stays. */
@@ -281,8 +280,7 @@ void head_irises_add(dancer *d)
     cage_init(&c, &d->arena);
     add_iris(&c, &d->rig, 1);
     add_iris(&c, &d->rig, -1);
-    cage fine = cage_subdivide(&c, 1, &d->arena);
-    dancer_range range = dancer_add(d, "irises", &fine);
+    dancer_range range = dancer_add(d, "irises", &c);
     for (uint32_t i = 0; i < range.count; i++)
         shrink_pupil(d, range.first + i);
 }

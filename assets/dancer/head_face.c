@@ -48,8 +48,8 @@ static const struct {
     {0, 0},          {0, 0.6f},       {0, 1.4f},       {0, 2.2f},      {0, 2.9f},       {18.34f, 3.4f},
     {18.04f, 3.85f}, {17.80f, 4.25f}, {17.57f, 4.6f},  {17.36f, 5.0f}, {17.17f, 5.4f},  {17.03f, 5.75f},
     {16.92f, 6.05f}, {16.83f, 6.35f}, {16.73f, 6.65f}, {16.62f, 6.9f}, {16.53f, 7.15f}, {16.46f, 7.4f},
-    {16.39f, 7.7f},  {16.30f, 8.1f},  {16.21f, 8.5f},  {0, 9.0f},      {0, 9.5f},       {0, 10.1f},
-    {0, 10.8f},      {0, 11.6f},      {0, 12.5f},      {0, 13.6f},     {0, 15.0f},
+    {16.39f, 7.7f},  {16.30f, 8.1f},  {16.21f, 8.5f},  {0, 8.85f},     {0, 9.25f},      {0, 9.75f},
+    {0, 10.35f},     {0, 11.0f},      {0, 11.8f},      {0, 12.9f},     {0, 15.0f},
 };
 
 typedef struct grid {
@@ -364,7 +364,7 @@ static void set_edges(cage *c, const face_map *m)
     for (int j = 0; j < ROWS; j++)
         for (int i = 0; i < COLUMNS; i++) {
             bool eye = i > 1 && i <= EYE_RIGHT && j >= EYE_TOP - 1 && j <= EYE_BOTTOM + 1;
-            bool mouth = i <= MOUTH_RIGHT + 1 && j >= MOUTH_TOP - 1 && j <= MOUTH_BOTTOM + 1;
+            bool mouth = i > 0 && i <= MOUTH_RIGHT + 1 && j >= MOUTH_TOP && j <= MOUTH_BOTTOM;
             if (m->grid[i][j] != CAGE_NONE && (eye || mouth))
                 c->edge[m->grid[i][j]] = 0;
         }

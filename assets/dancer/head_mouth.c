@@ -4,7 +4,7 @@
 #include "head.h"
 #include "textures.h"
 
-enum { TEETH_SECTIONS = 7, TONGUE_SECTIONS = 5, TONGUE_POINTS = 5 };
+enum { TEETH_SECTIONS = 6, TONGUE_SECTIONS = 4, TONGUE_POINTS = 5 };
 
 static const vec2s tongue_uv[4] = {{{0.45f, 0.74f}}, {{0.55f, 0.74f}}, {{0.55f, 0.84f}}, {{0.45f, 0.84f}}};
 
@@ -25,8 +25,8 @@ static void lay_teeth(const head_look *look, vec3s *points)
 /* The right half of a tube, in half circles from its lower to its upper middle, and a point at either end. */
 static void lay_tongue(const head_look *look, vec3s *points)
 {
-    static const float ways[TONGUE_SECTIONS] = {0.03f, 0.15f, 0.4f, 0.7f, 1};
-    static const float widths[TONGUE_SECTIONS] = {0.07f, 0.11f, 0.135f, 0.13f, 0.10f};
+    static const float ways[TONGUE_SECTIONS] = {0.03f, 0.2f, 0.6f, 1};
+    static const float widths[TONGUE_SECTIONS] = {0.07f, 0.12f, 0.135f, 0.10f};
     const float y = look->mouth->lower[0].y + look->mouth->tongue - 0.07f, z = -1.21f, length = 0.30f;
     for (int i = 0; i < TONGUE_SECTIONS; i++)
         for (int k = 0; k < TONGUE_POINTS; k++) {

@@ -100,9 +100,9 @@ static float nose(vec3s p)
 static float relief(vec3s p)
 {
     float out = nose(p);
-    out += 0.035f * bump(p, 0, 16.585f, 0.22f, 0.075f); /* lips */
-    out += 0.040f * bump(p, 0, 16.495f, 0.18f, 0.080f);
-    out -= 0.030f * bump(p, 0, 16.400f, 0.26f, 0.070f);
+    out += 0.050f * bump(p, 0, 16.585f, 0.22f, 0.075f); /* lips */
+    out += 0.055f * bump(p, 0, 16.490f, 0.18f, 0.080f);
+    out -= 0.040f * bump(p, 0, 16.395f, 0.26f, 0.070f);
     out += 0.030f * bump(p, 0, 16.220f, 0.34f, 0.160f);   /* chin */
     out += 0.030f * bump(p, 0.92f, 16.90f, 0.50f, 0.34f); /* cheeks */
     out -= 0.040f * bump(p, 0.66f, 17.45f, 0.60f, 0.48f); /* eyes lie a little deeper, */

@@ -31,7 +31,7 @@ static const paint_dab middle[] = {
     /* lips: tint, the shade under the lower one, its light */
     {{{0.00f, 16.545f}}, {{0.20f, 0.055f}}, 0, 0xFF8F86, {PAINT_MULTIPLY, 0.42f, 0.035f}},
     {{{0.00f, 16.400f}}, {{0.12f, 0.022f}}, 0, 0xE7A793, {PAINT_MULTIPLY, 0.42f, 0.022f}},
-    {{{0.02f, 16.505f}}, {{0.055f, 0.014f}}, 0, COLOR_WHITE, {PAINT_SCREEN, 0.55f, 0.012f}},
+    {{{0.03f, 16.474f}}, {{0.055f, 0.012f}}, 0, COLOR_WHITE, {PAINT_SCREEN, 0.55f, 0.012f}},
     /* chin */
     {{{0.00f, 16.13f}}, {{0.34f, 0.06f}}, 0, 0xF3C0AE, {PAINT_MULTIPLY, 0.30f, 0.05f}},
 };
