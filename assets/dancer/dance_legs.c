@@ -13,7 +13,7 @@ static const mmd_curve even = {20, 20, 107, 107};
 /* The resting left leg, and the bones that carry it. */
 static const vec3s leg_at = {{0.85f, 10.6f, 0}}, knee_at = {{0.85f, 6.0f, -0.08f}};
 static const vec3s ankle_at = {{0.85f, 1.3f, 0.12f}};
-static const vec3s center_at = {{0, 8, 0}}, waist_at = {{0, 12.2f, 0}};
+static const vec3s center_at = {{0, 8, 0}}, groove_at = {{0, 8.4f, 0}}, waist_at = {{0, 12.2f, 0}};
 
 /* The part of the straight leg's length that is used, so that knees never lock. */
 static const float reach = 0.992f;
@@ -31,12 +31,13 @@ static dance_place hip_at(const dance_book *book, int side, float frame)
     dance_place center = dance_at(&book->tracks[BONE_CENTER], frame);
     dance_place groove = dance_at(&book->tracks[BONE_GROOVE], frame);
     dance_place lower = dance_at(&book->tracks[BONE_LOWER], frame);
-    vec3s from_waist = glms_vec3_sub(on_side(leg_at, side), waist_at);
-    vec3s from_center = glms_vec3_add(glms_vec3_sub(waist_at, center_at), groove.move);
-    from_center = glms_vec3_add(from_center, glms_quat_rotatev(lower.turn, from_waist));
+    vec3s from_waist = glms_quat_rotatev(lower.turn, glms_vec3_sub(on_side(leg_at, side), waist_at));
+    vec3s from_groove = glms_vec3_add(glms_vec3_sub(waist_at, groove_at), from_waist);
+    vec3s from_center = glms_vec3_add(glms_vec3_sub(groove_at, center_at), groove.move);
+    from_center = glms_vec3_add(from_center, glms_quat_rotatev(groove.turn, from_groove));
     vec3s at =
         glms_vec3_add(glms_vec3_add(center_at, center.move), glms_quat_rotatev(center.turn, from_center));
-    return (dance_place){at, glms_quat_mul(center.turn, lower.turn)};
+    return (dance_place){at, glms_quat_mul(center.turn, glms_quat_mul(groove.turn, lower.turn))};
 }
 
 /* The ankle, and the foot's turn. */

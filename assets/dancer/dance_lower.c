@@ -109,7 +109,7 @@ static void move_hips(dance_book *book, const dance_hip *hip)
     dance_go(book, BONE_LOWER, from - 1, to - 1, &lower, hip->feel);
 }
 
-/* Down on the beat, up between beats. */
+/* Down on the beat with a nod of the whole body, up between beats. */
 static void give_way(dance_book *book)
 {
     static const mmd_curve down = {60, 10, 80, 110}, up = {40, 20, 60, 120};
@@ -117,7 +117,8 @@ static void give_way(dance_book *book)
         const dance_phrase *phrase = dance_order[e].phrase;
         int first = dance_order[e].bar * SCORE_BAR_FRAMES;
         for (int beat = 0; beat < phrase->bars * SCORE_BEATS_A_BAR; beat++) {
-            dance_place low = {{{0, -phrase->bounce, 0}}, glms_quat_identity()}, high = dance_rest();
+            dance_place low = {{{0, -phrase->bounce, 0}}, dance_turn(9 * phrase->bounce, 0, 0)};
+            dance_place high = {{{0, 0, 0}}, dance_turn(-3 * phrase->bounce, 0, 0)};
             dance_put(book, BONE_GROOVE, first + beat * SCORE_BEAT_FRAMES, &low, down);
             dance_put(book, BONE_GROOVE, first + beat * SCORE_BEAT_FRAMES + 8, &high, up);
         }
