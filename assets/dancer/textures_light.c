@@ -40,9 +40,9 @@ void texture_hair_sphere(paint_canvas *c)
         float upper, lower, teeth, opacity, blur;
         uint32_t rgb;
     } bands[] = {
-        {-0.70f, -0.34f, 0.05f, 0.30f, 0.060f, 0x8A4A3C},
-        {-0.60f, -0.48f, 0.11f, 0.62f, 0.012f, 0xB08068},
-        {-0.56f, -0.53f, 0.07f, 0.55f, 0.010f, 0xC8A890},
+        {-0.70f, -0.34f, 0.05f, 0.20f, 0.060f, 0x8A4A3C},
+        {-0.60f, -0.48f, 0.11f, 0.40f, 0.012f, 0xB08068},
+        {-0.56f, -0.53f, 0.07f, 0.36f, 0.010f, 0xC8A890},
     };
     view_ball(c);
     for (size_t i = 0; i < COUNT(bands); i++) {
