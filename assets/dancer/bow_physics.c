@@ -1,22 +1,23 @@
-/* The bow's bodies: the knot follows the obi, the stiff loops nod, the tails swing outward. */
+/* The bow's bodies: the knot follows the obi, the stiff loops nod, the tails lie on the skirt and swing
+ * outward. */
 #include "bow.h"
 
 #include "skirt_cloth.h"
 #include "tool.h"
 
 typedef struct link {
-    float wide, mass;
+    float wide, thick, mass;
     cloth_hinge hinge;
 } link;
 
 static const link loop_links[BOW_LOOP_BONES] = {
-    {0.30f, 0.15f, {8, 8, 5, 8, {200, 100, 200}}},
-    {0.45f, 0.10f, {10, 10, 5, 10, {100, 60, 100}}},
+    {0.30f, 0.05f, 0.15f, {2, 2, 2, 2, {40, 5, 40}}},
+    {0.45f, 0.05f, 0.10f, {3, 3, 2, 3, {30, 5, 30}}},
 };
 static const link tail_links[BOW_TAIL_BONES] = {
-    {0.16f, 0.15f, {3, 30, 10, 12, {40, 10, 40}}},
-    {0.26f, 0.12f, {5, 40, 12, 12, {20, 10, 20}}},
-    {0.28f, 0.10f, {8, 45, 15, 15, {10, 5, 10}}},
+    {0.16f, 0.09f, 0.15f, {0, 30, 6, 1, {60, 3, 60}}},
+    {0.26f, 0.09f, 0.12f, {0, 40, 8, 3, {30, 3, 30}}},
+    {0.28f, 0.09f, 0.10f, {1, 45, 10, 6, {15, 3, 15}}},
 };
 
 static int32_t add_knot(dancer *d)
@@ -42,7 +43,7 @@ static vec3s on_side(vec3s p, int side)
     return p;
 }
 
-/* The chain of one side. What meets the legs does so by mask. */
+/* The chain of one side, and what groups it meets. */
 static void add_chain(dancer *d, int32_t knot, int side, const char *name, const vec3s *heads,
                       const link *links, int count, uint16_t mask)
 {
@@ -54,7 +55,7 @@ static void add_chain(dancer *d, int32_t knot, int side, const char *name, const
             .tail = on_side(heads[i + 1], side),
             .outward = {{0, 0, 1}},
             .wide = links[i].wide,
-            .thick = 0.05f,
+            .thick = links[i].thick,
             .mass = links[i].mass,
             .mode = 1,
             .group = GROUP_BOW,
@@ -71,6 +72,7 @@ void bow_physics(dancer *d)
     int32_t knot = add_knot(d);
     for (int side = 1; side >= -1; side -= 2) {
         add_chain(d, knot, side, "帯", bow_loop_heads, loop_links, BOW_LOOP_BONES, 0);
-        add_chain(d, knot, side, "帯尾", bow_tail_heads, tail_links, BOW_TAIL_BONES, 1u << GROUP_BODY);
+        add_chain(d, knot, side, "帯尾", bow_tail_heads, tail_links, BOW_TAIL_BONES,
+                  1u << GROUP_BODY | 1u << GROUP_SKIRT);
     }
 }

@@ -1,8 +1,8 @@
 /*
  * The skirt's bodies: one box for each bone. The first row follows the bones
  * (which follow the thighs); the other two hang from it, swing outward far and
- * inward little, and are bound to their neighbours all round. They meet legs
- * and hands only, never each other.
+ * inward little, and are bound to their neighbours all round. They meet legs,
+ * hands and the bow's tails, never each other.
  */
 #include "skirt.h"
 
@@ -17,8 +17,8 @@ static const struct {
     cloth_hinge hinge;
 } rows[SKIRT_ROWS] = {
     {0.30f, 0.06f, 0, 0, {0, 0, 0, 0, {0, 0, 0}}},
-    {0.20f, 0.06f, 1, 0.10f, {6, 40, 6, 8, {120, 40, 60}}},
-    {0.12f, 0.05f, 1, 0.20f, {10, 50, 8, 10, {60, 20, 30}}},
+    {0.20f, 0.06f, 1, 0.10f, {3, 40, 6, 8, {150, 20, 60}}},
+    {0.12f, 0.05f, 1, 0.20f, {5, 50, 8, 10, {60, 10, 30}}},
 };
 
 static cloth_strip strip_at(const rig *r, int column, int row)
@@ -38,7 +38,7 @@ static cloth_strip strip_at(const rig *r, int column, int row)
         .mass = rows[row].mass,
         .mode = rows[row].mode,
         .group = GROUP_SKIRT,
-        .mask = 1u << GROUP_BODY,
+        .mask = 1u << GROUP_BODY | 1u << GROUP_BOW,
     };
 }
 
