@@ -51,7 +51,7 @@ static vec3s along_x(vec3s from, vec3s to, vec3s outward)
 
 /* --- the bow --- */
 
-/* A tail's first joint becomes a cone: 35 degrees to all sides, 20 about itself. */
+/* A tail's first joint becomes a cone, flat as the ribbon is: far to and fro, little to the sides. */
 static void make_cone(dancer *d, int side)
 {
     int32_t body = find_body(d, side > 0 ? "左帯尾1" : "右帯尾1");
@@ -64,8 +64,8 @@ static void make_cone(dancer *d, int side)
         head.x *= (float)side;
         end.x *= (float)side;
         mmd_joint cone = joint_at(d, JOINT_CONE, old->body_a, body, head, along_x(head, end, outward));
-        const float limits[3] = {glm_rad(20), glm_rad(35), glm_rad(35)}; /* twist, two swings */
-        const float behaviour[3] = {0.9f, 0.3f, 1};                      /* softness, bias, relaxation */
+        const float limits[3] = {glm_rad(15), glm_rad(30), glm_rad(6)}; /* twist, two swings */
+        const float behaviour[3] = {0.9f, 0.3f, 1};                     /* softness, bias, relaxation */
         memcpy(cone.angular_lower, limits, sizeof limits);
         memcpy(cone.angular_upper, limits, sizeof limits);
         memcpy(cone.linear_spring, behaviour, sizeof behaviour);
