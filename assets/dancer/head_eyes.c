@@ -18,7 +18,7 @@ typedef struct section {
     float thick;
 } section;
 
-enum { BLADE_SECTIONS = 18, UPPER_SECTIONS = 18, LOWER_SECTIONS = 9, BROW_SECTIONS = 9, SPIKE_SECTIONS = 5 };
+enum { UPPER_SECTIONS = 18, LOWER_SECTIONS = 9, BROW_SECTIONS = 9, SPIKE_SECTIONS = 5 };
 
 /* Four points a section: edge, front, other edge, back. */
 static void lay_blade(const head_look *look, const section *s, int count, vec3s *points)
@@ -35,15 +35,14 @@ static void lay_blade(const head_look *look, const section *s, int count, vec3s 
 /* from, to: v of its edges, dark at the lid, light at the tips. */
 static void add_blade(cage *c, const rig *r, head_layout *layout, int count, float from, float to)
 {
-    const float across[4] = {from, 0.5f * (from + to), to, 0.5f * (from + to)};
+    const float v[4] = {from, 0.5f * (from + to), to, 0.5f * (from + to)};
     int32_t first = head_points(c, layout, 4 * count, skin1(rig_find(r, "頭")));
     for (int i = 0; i + 1 < count; i++)
         for (int k = 0; k < 4; k++) {
             int next = (k + 1) % 4;
             float u0 = (float)i / (float)(count - 1), u1 = (float)(i + 1) / (float)(count - 1);
             int32_t a = first + 4 * i;
-            const vec2s uv[4] = {
-                {{u0, across[k]}}, {{u0, across[next]}}, {{u1, across[next]}}, {{u1, across[k]}}};
+            const vec2s uv[4] = {{{u0, v[k]}}, {{u0, v[next]}}, {{u1, v[next]}}, {{u1, v[k]}}};
             cage_quad(c, a + k, a + next, a + 4 + next, a + 4 + k, uv, MATERIAL_LASH);
             if (k % 2 == 0)
                 cage_set_crease(c, a + k, a + 4 + k, 3);
@@ -51,7 +50,7 @@ static void add_blade(cage *c, const rig *r, head_layout *layout, int count, flo
     for (int end = 0; end < 2; end++) {
         int32_t a = first + end * 4 * (count - 1);
         float u = (float)end;
-        const vec2s uv[4] = {{{u, across[0]}}, {{u, across[1]}}, {{u, across[2]}}, {{u, across[3]}}};
+        const vec2s uv[4] = {{{u, v[0]}}, {{u, v[1]}}, {{u, v[2]}}, {{u, v[3]}}};
         cage_quad(c, a, a + 1, a + 2, a + 3, uv, MATERIAL_LASH);
     }
 }
@@ -239,8 +238,8 @@ void head_blush_make(cage *c, const rig *r)
  */
 vec3s head_ball(vec2s xy, float depth)
 {
-    const vec3s middle = {{0.40f, 17.38f, -0.15f}};
-    const float radius = 1.215f - depth, flat = 0.35f;
+    const vec3s middle = {{0.36f, 17.38f, -0.15f}};
+    const float radius = 1.215f - depth, flat = 0.5f;
     float dx = xy.x - middle.x, dy = flat * (xy.y - middle.y);
     float square = fmaxf(radius * radius - dx * dx - dy * dy, 0);
     return (vec3s){{xy.x, xy.y, middle.z - sqrtf(square)}};

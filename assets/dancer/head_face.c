@@ -107,9 +107,9 @@ static float lid_way(const head_look *look, int k)
 {
     const float side = (float)(EYE_MIDDLE - EYE_TOP) / LID_STEPS, huddled = 0.05f;
     float t = (float)k / LID_STEPS, from_end = fminf(t, 1 - t);
-    float near = from_end < side ? from_end * huddled / side
-                                 : glm_lerp(huddled, 0.5f, (from_end - side) / (0.5f - side));
-    return glm_lerp(t, t < 0.5f ? near : 1 - near, look->eye->closed);
+    float squeezed = from_end < side ? from_end * huddled / side
+                                     : glm_lerp(huddled, 0.5f, (from_end - side) / (0.5f - side));
+    return glm_lerp(t, t < 0.5f ? squeezed : 1 - squeezed, look->eye->closed);
 }
 
 static vec2s eye_rim(const head_look *look, int k)

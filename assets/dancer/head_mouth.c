@@ -27,7 +27,7 @@ static void lay_tongue(const head_look *look, vec3s *points)
 {
     static const float ways[TONGUE_SECTIONS] = {0.03f, 0.2f, 0.6f, 1};
     static const float widths[TONGUE_SECTIONS] = {0.07f, 0.12f, 0.135f, 0.10f};
-    const float y = look->mouth->lower[0].y + look->mouth->tongue - 0.07f, z = -1.21f, length = 0.30f;
+    const float y = look->mouth->lower[0].y + look->mouth->tongue - 0.15f, z = -1.21f, length = 0.30f;
     for (int i = 0; i < TONGUE_SECTIONS; i++)
         for (int k = 0; k < TONGUE_POINTS; k++) {
             float angle = GLM_PIf * ((float)k / (TONGUE_POINTS - 1) - 0.5f);
