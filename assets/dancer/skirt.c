@@ -69,11 +69,6 @@ vec3s skirt_point(float azimuth, float y)
     return p;
 }
 
-float skirt_pleat_depth(float y)
-{
-    return profile_at(y).depth;
-}
-
 float skirt_column_azimuth(int column)
 {
     float azimuth = 2 * GLM_PIf * (float)column / SKIRT_COLUMNS;

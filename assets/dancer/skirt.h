@@ -1,4 +1,4 @@
-/* What the skirt's files share: its shape in numbers, and how cloth becomes bodies. */
+/* What the files of the skirt and of what hangs on it share: its shape in numbers, its bones, the obi. */
 #ifndef DANCER_SKIRT_H
 #define DANCER_SKIRT_H
 
@@ -11,8 +11,6 @@ extern const float skirt_heights[SKIRT_ROWS + 1];
 
 /* A point of the skirt's middle surface (without pleats). azimuth: 0 in front, positive to her left. */
 vec3s skirt_point(float azimuth, float y);
-/* How deep the pleats are at that height, and the middle surface's half axes. */
-float skirt_pleat_depth(float y);
 
 /* The azimuth of a column, and its bone in a row: column 0 is in front, 1 to 5 her left, 6 behind. */
 float skirt_column_azimuth(int column);
