@@ -95,7 +95,7 @@ static void add_band(dancer *d)
 static void add_cord(dancer *d)
 {
     enum { STEPS = 56, SIDES = 6 };
-    const float radius = 0.06f, y = 12.02f;
+    const float radius = 0.07f, y = 12.0f;
     cage c;
     cage_init(&c, &d->arena);
     for (int i = 0; i < STEPS; i++)
@@ -129,7 +129,7 @@ static void add_petal(dancer *d, float x, float y, float size, float stand)
             .y = {{0, size * rows[i].wide, 0}},
             .v = 0.8f - 0.6f * (float)i / ROWS,
             .edge = 0.6f,
-            .skin = obi_skin(&d->rig, 12.02f),
+            .skin = obi_skin(&d->rig, y),
             .material = MATERIAL_GOLD,
         };
     cage_tube(&c, sections, ROWS, SIDES, 0.3f, 0);
@@ -139,7 +139,7 @@ static void add_petal(dancer *d, float x, float y, float size, float stand)
 
 static void add_clasp(dancer *d)
 {
-    const float y = 12.02f;
+    const float y = 12.0f;
     for (int i = 0; i < 5; i++) {
         float a = GLM_PIf * (0.5f + 0.4f * (float)i);
         add_petal(d, 0.125f * cosf(a), y + 0.125f * sinf(a), 0.1f, 0.1f);
