@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "dancer.h"
+#include "dancer21.h"
 #include "mmd/format.h"
 #include "mmd/text.h"
 #include "shells.h"
@@ -317,6 +318,63 @@ static void bodies_hang_together(void **state)
     }
 }
 
+/* The second model: the same dancer with what 2.1 adds. */
+static mmd_model *read_second(void)
+{
+    dancer d;
+    mmd_model model, *result;
+    mmd_buffer pmx = {0};
+    mmd_error error;
+    dancer_make(&d);
+    dancer21_model(&d, &model);
+    assert_int_equal(mmd_pmx_write(&model, &pmx, &error), MMD_OK);
+    dancer_finish(&d);
+    result = read_pmx(&pmx);
+    mmd_buffer_finish(&pmx);
+    return result;
+}
+
+static void second_has_all_that_2_1_adds(void **state)
+{
+    mmd_model *m = read_second();
+    uint32_t kinds[MMD_MORPH_IMPULSE + 1] = {0}, joints[6] = {0}, flags = 0;
+    (void)state;
+    assert_true(m->version > 2.0f);
+    assert_int_equal(m->broken_reference_count, 0);
+    assert_true(count_deform(m, MMD_DEFORM_QDEF, "左手捩2") > 100);
+    assert_true(count_deform(m, MMD_DEFORM_QDEF, "右手捩2") > 100);
+    assert_int_equal(m->vertices.additional_uv_count, 4);
+    for (uint32_t i = 0; i < m->morph_count; i++)
+        kinds[m->morphs[i].kind] += m->morphs[i].count;
+    for (int kind = 0; kind <= MMD_MORPH_IMPULSE; kind++)
+        if (kinds[kind] == 0)
+            fail_msg("no morph of kind %d", kind);
+    for (uint32_t i = 0; i < m->joint_count; i++)
+        joints[m->joints[i].kind]++;
+    for (int kind = 0; kind < 6; kind++)
+        if (joints[kind] == 0)
+            fail_msg("no joint of kind %d", kind);
+    for (uint32_t i = 0; i < m->material_count; i++)
+        flags |= m->materials[i].flags;
+    assert_true((flags & MMD_MATERIAL_VERTEX_COLOR) && (flags & MMD_MATERIAL_POINTS) &&
+                (flags & MMD_MATERIAL_LINES));
+    assert_true(m->soft_body_count > 0 && m->soft_bodies[0].anchor_count > 0 &&
+                m->soft_bodies[0].pin_count > 0);
+    mmd_model_destroy(m);
+}
+
+static void second_moves_like_the_first(void **state)
+{
+    const mmd_model *first = *state;
+    mmd_model *second = read_second();
+    assert_true(second->bone_count >= first->bone_count);
+    for (uint32_t i = 0; i < first->bone_count; i++)
+        assert_string_equal(first->bones[i].name, second->bones[i].name);
+    for (uint32_t i = 0; i < first->morph_count; i++)
+        assert_string_equal(first->morphs[i].name, second->morphs[i].name);
+    mmd_model_destroy(second);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +392,8 @@ int main(void)
         cmocka_unit_test(it_has_a_morph_of_every_kind_of_2_0),
         cmocka_unit_test(textures_are_painted_and_used),
         cmocka_unit_test(bodies_hang_together),
+        cmocka_unit_test(second_has_all_that_2_1_adds),
+        cmocka_unit_test(second_moves_like_the_first),
     };
     return cmocka_run_group_tests(tests, make, destroy);
 }
