@@ -326,6 +326,7 @@ static mmd_model *read_second(void)
     mmd_buffer pmx = {0};
     mmd_error error;
     dancer_make(&d);
+    dancer_model(&d, &model);
     dancer21_model(&d, &model);
     assert_int_equal(mmd_pmx_write(&model, &pmx, &error), MMD_OK);
     dancer_finish(&d);
