@@ -14,6 +14,6 @@ moment() {
         --exec "$scratch/camera" --background eef1fb --msaa 4 -o "$scratch/$1.png"
 }
 moment 1 560 1150 "-41 0.7 10.6 0 0 0.3 0 32"
-moment 2 780 828 "-15 -1.0 16.5 0 0 0.1 0 30"
-moment 3 580 899 "-41 0.9 10.6 0 0 2.6 0 32"
+moment 2 780 828 "-17.5 -0.5 16.2 0 0 0.1 0 30"
+moment 3 580 899 "-41 0.1 10.6 0 0 -0.6 0 32"
 convert "$scratch/1.png" "$scratch/2.png" "$scratch/3.png" +append -resize 50% -strip "$here/readme.png"
