@@ -1,6 +1,8 @@
 /*
  * What hair and skirt collide with: spheres and capsules that follow the bones,
- * a little smaller than the surface, their round ends included.
+ * a little smaller than the surface, their round ends included. Arms are in a
+ * group of their own, which the dancer's hair and clothes pass: a lock caught
+ * between arm and head would be flung away.
  */
 #include <math.h>
 #include <string.h>
@@ -17,6 +19,7 @@ typedef struct collider {
     vec3s from, to; /* the same place: a sphere */
     float radius;
     bool pair;
+    uint8_t group;
 } collider;
 
 #define AT(x, y, z)                                                                                          \
@@ -27,18 +30,22 @@ typedef struct collider {
     }
 
 static const collider colliders[] = {
-    {"頭", "head", "頭", AT(0, 17.95f, 0.05f), AT(0, 17.95f, 0.05f), 1.58f, false},
-    {"顎", "jaw", "頭", AT(0, 17.05f, -0.25f), AT(0, 17.05f, -0.25f), 1.0f, false},
-    {"首", "neck", "首", AT(0, 15.2f, 0.14f), AT(0, 16.1f, 0.08f), 0.4f, false},
-    {"胸", "chest", "上半身2", AT(-0.38f, 14.15f, 0), AT(0.38f, 14.15f, 0), 0.7f, false},
-    {"背", "back", "上半身2", AT(-0.5f, 14.65f, 0.12f), AT(0.5f, 14.65f, 0.12f), 0.45f, false},
-    {"腹", "waist", "上半身", AT(-0.22f, 12.9f, 0), AT(0.22f, 12.9f, 0), 0.62f, false},
-    {"腰", "hips", "下半身", AT(-0.45f, 11.2f, 0.06f), AT(0.45f, 11.2f, 0.06f), 0.7f, false},
-    {"左太もも", "thigh_L", "左足D", AT(0.77f, 10.25f, 0.04f), AT(0.825f, 7.1f, -0.06f), 0.5f, true},
-    {"左すね", "shin_L", "左ひざD", AT(0.85f, 5.7f, -0.04f), AT(0.85f, 2.0f, 0.12f), 0.32f, true},
-    {"左二の腕", "upper arm_L", "左腕", AT(1.421f, 14.962f, 0.16f), AT(3.282f, 13.610f, 0.20f), 0.27f, true},
-    {"左前腕", "forearm_L", "左ひじ", AT(3.606f, 13.375f, 0.20f), AT(5.143f, 12.258f, 0.11f), 0.19f, true},
-    {"左手", "hand_L", "左手首", AT(5.669f, 11.876f, 0.12f), AT(6.235f, 11.465f, 0.17f), 0.15f, true},
+    {"頭", "head", "頭", AT(0, 17.95f, 0.05f), AT(0, 17.95f, 0.05f), 1.58f, false, GROUP_BODY},
+    {"顎", "jaw", "頭", AT(0, 17.05f, -0.25f), AT(0, 17.05f, -0.25f), 1.0f, false, GROUP_BODY},
+    {"首", "neck", "首", AT(0, 15.2f, 0.14f), AT(0, 16.1f, 0.08f), 0.4f, false, GROUP_BODY},
+    {"胸", "chest", "上半身2", AT(-0.38f, 14.15f, 0), AT(0.38f, 14.15f, 0), 0.7f, false, GROUP_BODY},
+    {"背", "back", "上半身2", AT(-0.5f, 14.65f, 0.12f), AT(0.5f, 14.65f, 0.12f), 0.45f, false, GROUP_BODY},
+    {"腹", "waist", "上半身", AT(-0.22f, 12.9f, 0), AT(0.22f, 12.9f, 0), 0.62f, false, GROUP_BODY},
+    {"腰", "hips", "下半身", AT(-0.45f, 11.2f, 0.06f), AT(0.45f, 11.2f, 0.06f), 0.7f, false, GROUP_BODY},
+    {"左太もも", "thigh_L", "左足D", AT(0.77f, 10.25f, 0.04f), AT(0.825f, 7.1f, -0.06f), 0.5f, true,
+     GROUP_BODY},
+    {"左すね", "shin_L", "左ひざD", AT(0.85f, 5.7f, -0.04f), AT(0.85f, 2.0f, 0.12f), 0.32f, true, GROUP_BODY},
+    {"左二の腕", "upper arm_L", "左腕", AT(1.421f, 14.962f, 0.16f), AT(3.282f, 13.610f, 0.20f), 0.27f, true,
+     GROUP_ARM},
+    {"左前腕", "forearm_L", "左ひじ", AT(3.606f, 13.375f, 0.20f), AT(5.143f, 12.258f, 0.11f), 0.19f, true,
+     GROUP_ARM},
+    {"左手", "hand_L", "左手首", AT(5.669f, 11.876f, 0.12f), AT(6.235f, 11.465f, 0.17f), 0.15f, true,
+     GROUP_ARM},
 };
 
 /*
@@ -62,8 +69,8 @@ static mmd_rigid_body body_of(const rig *r, const collider *c, vec3s from, vec3s
     mmd_rigid_body body = {.name = c->name,
                            .name_en = c->name_en,
                            .bone = rig_find(r, c->bone),
-                           .group = GROUP_BODY,
-                           .mask = (uint16_t)(0xFFFF & ~(1 << GROUP_BODY)),
+                           .group = c->group,
+                           .mask = (uint16_t)(0xFFFF & ~(1 << GROUP_BODY | 1 << GROUP_ARM)),
                            .shape = length > 0 ? CAPSULE : SPHERE,
                            .size = {c->radius, length, 0},
                            .mass = 1,

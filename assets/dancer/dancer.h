@@ -54,7 +54,7 @@ dancer_range dancer_add(dancer *d, const char *part, cage *c);
 void dancer_offset_add(dancer *d, morph_id morph, uint32_t vertex, const float offset[4]);
 
 /* Collision groups of bodies. */
-enum { GROUP_BODY, GROUP_HAIR, GROUP_SKIRT, GROUP_BOW };
+enum { GROUP_BODY, GROUP_HAIR, GROUP_SKIRT, GROUP_BOW, GROUP_ARM };
 
 /* Adds a body (group and mask included) and gives its number; a joint between two. */
 int32_t dancer_body(dancer *d, const mmd_rigid_body *body);

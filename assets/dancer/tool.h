@@ -31,7 +31,7 @@ void tool_write(const char *directory, const char *name, mmd_buffer *bytes);
  * A growing array: `T *items; uint32_t count, capacity` as the caller's own
  * variables. Gives the new, zeroed last element.
  */
-#define TOOL_PUSH(items, count, capacity) \
+#define TOOL_PUSH(items, count, capacity)                                                                    \
     ((items) = tool_grow((items), (count), &(capacity), sizeof *(items)), &(items)[(count)++])
 void *tool_grow(void *items, uint32_t count, uint32_t *capacity, size_t size);
 
