@@ -2,10 +2,7 @@
  * odori_dancer FOLDER: makes the dancer that comes with the program: models,
  * textures, dance, camera, music. The same bytes every time.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "dance.h"
 #include "dancer.h"
@@ -14,12 +11,6 @@
 #include "music.h"
 #include "textures.h"
 #include "tool.h"
-
-static void make_folder(const char *path)
-{
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        tool_die("%s: %s", path, strerror(errno));
-}
 
 static void write_model(const char *folder, const char *name, const mmd_model *model)
 {
@@ -51,12 +42,12 @@ static void write_made(const char *folder, const char *name, void (*make)(mmd_bu
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
+    if (argc != 2 || argv[1][0] == '-') {
         fputs("usage: odori_dancer FOLDER\n", stderr);
         return 2;
     }
     const char *folder = argv[1];
-    make_folder(folder);
+    tool_folder(folder);
     write_models(folder);
     textures_write(folder);
     write_made(folder, "dance.vmd", dance_make);

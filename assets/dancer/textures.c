@@ -3,10 +3,7 @@
 
 #include "tool.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 
 const texture texture_table[] = {
     {"tex/skin.png", 64, 64, true, true, COLOR_SKIN, texture_plain},
@@ -54,8 +51,7 @@ void textures_write(const char *directory)
     char folder[4096];
     if (snprintf(folder, sizeof folder, "%s/tex", directory) >= (int)sizeof folder)
         tool_die("%s: too long a path", directory);
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        tool_die("%s: %s", folder, strerror(errno));
+    tool_folder(folder);
     for (size_t i = 0; i < texture_count; i++) {
         paint_canvas canvas;
         mmd_buffer png = {0};

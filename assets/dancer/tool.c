@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 _Noreturn void tool_die(const char *format, ...)
 {
@@ -41,6 +42,24 @@ const char *tool_text(mmd_arena *arena, const char *format, ...)
     return copy;
 }
 
+void tool_folder(const char *path)
+{
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        tool_die("%s: %s", path, strerror(errno));
+}
+
+/* 0, or what went wrong first, as errno says it. */
+static int write_file(const char *path, const mmd_buffer *bytes)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return errno;
+    int error = fwrite(bytes->data, 1, bytes->size, file) == bytes->size ? 0 : errno;
+    if (fclose(file) != 0 && !error)
+        error = errno;
+    return error;
+}
+
 void tool_write(const char *directory, const char *name, mmd_buffer *bytes)
 {
     if (bytes->failed)
@@ -49,13 +68,12 @@ void tool_write(const char *directory, const char *name, mmd_buffer *bytes)
     if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
         tool_die("%s/%s: too long a path", directory, name);
     snprintf(temporary, sizeof temporary, "%s.part", path);
-    FILE *file = fopen(temporary, "wb");
-    if (!file)
-        tool_die("%s: %s", temporary, strerror(errno));
-    size_t written = fwrite(bytes->data, 1, bytes->size, file);
-    if (fclose(file) != 0 || written != bytes->size || rename(temporary, path) != 0) {
+    int error = write_file(temporary, bytes);
+    if (!error && rename(temporary, path) != 0)
+        error = errno;
+    if (error) {
         remove(temporary);
-        tool_die("%s: %s", path, strerror(errno));
+        tool_die("%s: %s", path, strerror(error));
     }
     mmd_buffer_finish(bytes);
 }

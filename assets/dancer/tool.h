@@ -24,6 +24,9 @@ void *tool_alloc(mmd_arena *arena, size_t count, size_t size);
 /* A formatted text in the arena. */
 const char *tool_text(mmd_arena *arena, const char *format, ...) TOOL_PRINTF(2, 3);
 
+/* Makes a folder where it is missing. */
+void tool_folder(const char *path);
+
 /* Writes bytes to directory/name: to a temporary name, then renamed. Frees the buffer. */
 void tool_write(const char *directory, const char *name, mmd_buffer *bytes);
 
