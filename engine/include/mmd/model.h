@@ -271,7 +271,7 @@ typedef struct mmd_broken_reference {
 
 enum { MMD_BROKEN_REFERENCE_MAX = 256 };
 
-typedef enum mmd_model_origin { MMD_ORIGIN_MADE, MMD_ORIGIN_PMX, MMD_ORIGIN_PMD } mmd_model_origin;
+typedef enum mmd_model_origin { MMD_ORIGIN_MADE, MMD_ORIGIN_PMX, MMD_ORIGIN_PMD, MMD_ORIGIN_X } mmd_model_origin;
 
 /* How the PMX file was laid out; the writer follows it where the contents allow. Zero: the writer chooses. */
 typedef struct mmd_pmx_layout {
