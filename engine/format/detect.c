@@ -22,5 +22,7 @@ mmd_file_kind mmd_file_detect(const void *data, size_t size)
         return MMD_FILE_VMD;
     if (starts_with(data, size, "Vocaloid Pose Data"))
         return MMD_FILE_VPD;
+    if (starts_with(data, size, "Polygon Movie maker "))
+        return MMD_FILE_PMM;
     return MMD_FILE_UNKNOWN;
 }

@@ -20,7 +20,8 @@ typedef enum mmd_file_kind {
     MMD_FILE_PMX,
     MMD_FILE_PMD,
     MMD_FILE_VMD,
-    MMD_FILE_VPD
+    MMD_FILE_VPD,
+    MMD_FILE_PMM /* mmd/project.h */
 } mmd_file_kind;
 
 /* What the bytes are, by their first ones. */
