@@ -58,12 +58,6 @@ void body_crease(cage *c, const int32_t *row, int count, bool closed);
 /* 0 below a, 1 above b (or the other way round for a > b), smooth in between. */
 float body_ramp(float a, float b, float x);
 
-/* The arm's frame: a point `along` it from the shoulder's bone, `up` across it, at z. */
-vec3s body_on_arm(float along, float up, float z);
-/* How far along the arm a point is, and how far above its axis. */
-float body_along_arm(vec3s p);
-float body_across_arm(vec3s p);
-
 /* body_skin.c: what the body's points follow, by where they are. */
 cage_skin body_torso_skin(const rig *r, vec3s p);
 cage_skin body_arm_skin(const rig *r, float along);

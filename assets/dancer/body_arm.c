@@ -8,22 +8,6 @@
 
 #include "textures.h"
 
-vec3s body_on_arm(float along, float up, float z)
-{
-    return (vec3s){
-        {1.30f + 0.809017f * along + 0.587785f * up, 15.05f - 0.587785f * along + 0.809017f * up, z}};
-}
-
-float body_along_arm(vec3s p)
-{
-    return 0.809017f * (p.x - 1.30f) - 0.587785f * (p.y - 15.05f);
-}
-
-float body_across_arm(vec3s p)
-{
-    return 0.587785f * (p.x - 1.30f) + 0.809017f * (p.y - 15.05f);
-}
-
 /*
  * A ring: how far along the arm; its middle, across the arm and in z; how far
  * it reaches up, down and to either side. v: down the sleeve on its texture.
@@ -66,7 +50,7 @@ static void add_ring(body_build *b, const ring *g, int32_t points[ARM_SIDES])
     for (int i = 0; i < ARM_SIDES; i++) {
         float angle = glm_rad(angles[i]), s = sinf(angle);
         float up = g->up + s * (s > 0 ? g->above : g->below);
-        vec3s p = body_on_arm(g->along, up, g->z - g->wide * cosf(angle));
+        vec3s p = rig_on_arm(g->along, up, g->z - g->wide * cosf(angle));
         /* The sleeve's beginning belongs to the shoulder too. */
         cage_skin skin = skin_mix(body_torso_skin(b->r, p), body_arm_skin(b->r, g->along),
                                   body_ramp(-0.3f, 0.75f, g->along));

@@ -91,7 +91,7 @@ static void add_digit(body_build *b, const digit_frame *f, const section section
 /* A point of the palm: along the arm, across it, z. */
 static int32_t palm_point(body_build *b, float along, float up, float z)
 {
-    return cage_point(&b->c, body_on_arm(along, up, z), skin1(rig_find(b->r, "左手首")));
+    return cage_point(&b->c, rig_on_arm(along, up, z), skin1(rig_find(b->r, "左手首")));
 }
 
 /* Six points of a flat ring: half its thickness, its front and back ends. */
@@ -145,7 +145,7 @@ static void add_thumb(body_build *b, const int32_t *a, const int32_t *z)
 {
     static const char *const digits[3] = {"０", "１", "２"};
     /* The nail looks forward and up: the thumb stands across the other fingers. */
-    vec3s nail = glms_vec3_normalize(glms_vec3_sub(body_on_arm(0.55f, 0.75f, -0.35f), body_on_arm(0, 0, 0)));
+    vec3s nail = glms_vec3_normalize(glms_vec3_sub(rig_on_arm(0.55f, 0.75f, -0.35f), rig_on_arm(0, 0, 0)));
     digit_frame f = find_digit(b->r, "左親指", digits, nail);
     const int32_t base[CORNERS] = {a[ARM_TOP_FRONT], z[ARM_TOP_FRONT], z[ARM_BOTTOM_FRONT],
                                    a[ARM_BOTTOM_FRONT]};
@@ -158,7 +158,7 @@ static void add_fingers(body_build *b, const int32_t upper[WEBS], const int32_t 
 {
     static const char *const names[FINGERS] = {"左人指", "左中指", "左薬指", "左小指"};
     static const char *const digits[3] = {"１", "２", "３"};
-    vec3s nail = glms_vec3_sub(body_on_arm(0, 1, 0), body_on_arm(0, 0, 0));
+    vec3s nail = glms_vec3_sub(rig_on_arm(0, 1, 0), rig_on_arm(0, 0, 0));
     for (int i = 0; i < FINGERS; i++) {
         digit_frame f = find_digit(b->r, names[i], digits, nail);
         const int32_t base[CORNERS] = {upper[i], upper[i + 1], lower[i + 1], lower[i]};

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dancer.h"
+#include "rig_places.h"
 #include "tool.h"
 
 enum { SPHERE = 0, CAPSULE = 2 };
@@ -22,29 +23,25 @@ typedef struct collider {
     uint8_t group;
 } collider;
 
-#define AT(x, y, z)                                                                                          \
-    {                                                                                                        \
-        {                                                                                                    \
-            (x), (y), (z)                                                                                    \
-        }                                                                                                    \
-    }
-
 static const collider colliders[] = {
-    {"頭", "head", "頭", AT(0, 17.95f, 0.05f), AT(0, 17.95f, 0.05f), 1.58f, false, GROUP_BODY},
-    {"顎", "jaw", "頭", AT(0, 17.05f, -0.25f), AT(0, 17.05f, -0.25f), 1.0f, false, GROUP_BODY},
-    {"首", "neck", "首", AT(0, 15.2f, 0.14f), AT(0, 16.1f, 0.08f), 0.4f, false, GROUP_BODY},
-    {"胸", "chest", "上半身2", AT(-0.38f, 14.15f, 0), AT(0.38f, 14.15f, 0), 0.7f, false, GROUP_BODY},
-    {"背", "back", "上半身2", AT(-0.5f, 14.65f, 0.12f), AT(0.5f, 14.65f, 0.12f), 0.45f, false, GROUP_BODY},
-    {"腹", "waist", "上半身", AT(-0.22f, 12.9f, 0), AT(0.22f, 12.9f, 0), 0.62f, false, GROUP_BODY},
-    {"腰", "hips", "下半身", AT(-0.45f, 11.2f, 0.06f), AT(0.45f, 11.2f, 0.06f), 0.7f, false, GROUP_BODY},
-    {"左太もも", "thigh_L", "左足D", AT(0.77f, 10.25f, 0.04f), AT(0.825f, 7.1f, -0.06f), 0.5f, true,
+    {"頭", "head", "頭", RIG_AT(0, 17.95f, 0.05f), RIG_AT(0, 17.95f, 0.05f), 1.58f, false, GROUP_BODY},
+    {"顎", "jaw", "頭", RIG_AT(0, 17.05f, -0.25f), RIG_AT(0, 17.05f, -0.25f), 1.0f, false, GROUP_BODY},
+    {"首", "neck", "首", RIG_AT(0, 15.2f, 0.14f), RIG_AT(0, 16.1f, 0.08f), 0.4f, false, GROUP_BODY},
+    {"胸", "chest", "上半身2", RIG_AT(-0.38f, 14.15f, 0), RIG_AT(0.38f, 14.15f, 0), 0.7f, false, GROUP_BODY},
+    {"背", "back", "上半身2", RIG_AT(-0.5f, 14.65f, 0.12f), RIG_AT(0.5f, 14.65f, 0.12f), 0.45f, false,
      GROUP_BODY},
-    {"左すね", "shin_L", "左ひざD", AT(0.85f, 5.7f, -0.04f), AT(0.85f, 2.0f, 0.12f), 0.32f, true, GROUP_BODY},
-    {"左二の腕", "upper arm_L", "左腕", AT(1.421f, 14.962f, 0.16f), AT(3.282f, 13.610f, 0.20f), 0.27f, true,
-     GROUP_ARM},
-    {"左前腕", "forearm_L", "左ひじ", AT(3.606f, 13.375f, 0.20f), AT(5.143f, 12.258f, 0.11f), 0.19f, true,
-     GROUP_ARM},
-    {"左手", "hand_L", "左手首", AT(5.669f, 11.876f, 0.12f), AT(6.235f, 11.465f, 0.17f), 0.15f, true,
+    {"腹", "waist", "上半身", RIG_AT(-0.22f, 12.9f, 0), RIG_AT(0.22f, 12.9f, 0), 0.62f, false, GROUP_BODY},
+    {"腰", "hips", "下半身", RIG_AT(-0.45f, 11.2f, 0.06f), RIG_AT(0.45f, 11.2f, 0.06f), 0.7f, false,
+     GROUP_BODY},
+    {"左太もも", "thigh_L", "左足D", RIG_AT(0.77f, 10.25f, 0.04f), RIG_AT(0.825f, 7.1f, -0.06f), 0.5f, true,
+     GROUP_BODY},
+    {"左すね", "shin_L", "左ひざD", RIG_AT(0.85f, 5.7f, -0.04f), RIG_AT(0.85f, 2.0f, 0.12f), 0.32f, true,
+     GROUP_BODY},
+    {"左二の腕", "upper arm_L", "左腕", RIG_AT(1.421f, 14.962f, 0.16f), RIG_AT(3.282f, 13.610f, 0.20f), 0.27f,
+     true, GROUP_ARM},
+    {"左前腕", "forearm_L", "左ひじ", RIG_AT(3.606f, 13.375f, 0.20f), RIG_AT(5.143f, 12.258f, 0.11f), 0.19f,
+     true, GROUP_ARM},
+    {"左手", "hand_L", "左手首", RIG_AT(5.669f, 11.876f, 0.12f), RIG_AT(6.235f, 11.465f, 0.17f), 0.15f, true,
      GROUP_ARM},
 };
 

@@ -4,6 +4,8 @@
  */
 #include "dance_arms.h"
 
+#include "rig_places.h"
+
 #define UP    0, 1, 0
 #define DOWN  0, -1, 0
 #define FRONT 0, 0, -1
@@ -69,10 +71,10 @@ static const hand_shape hands[] = {
 };
 
 /* The resting left arm. */
-static const vec3s collar_at = {{0.35f, 15.2f, 0.1f}}, shoulder_at = {{1.3f, 15.05f, 0.15f}};
-static const vec3s elbow_at = {{3.484f, 13.463f, 0.2f}}, wrist_at = {{5.426f, 12.052f, 0.1f}};
-static const vec3s palm_faces = {{-0.588f, -0.809f, 0}};
-static const vec3s hinge = {{0.588f, 0.809f, 0}}; /* the elbow bends to the front about it */
+static const vec3s collar_at = RIG_COLLAR, shoulder_at = RIG_SHOULDER;
+static const vec3s elbow_at = RIG_ELBOW, wrist_at = RIG_WRIST;
+static const vec3s palm_faces = {{-RIG_ARM_SIN, -RIG_ARM_COS, 0}};
+static const vec3s hinge = {{RIG_ARM_SIN, RIG_ARM_COS, 0}}; /* the elbow bends to the front about it */
 
 static vec3s direction(vec3s from, vec3s to)
 {

@@ -6,14 +6,14 @@
  */
 #include "dance_body.h"
 
+#include "rig_places.h"
 #include "tool.h"
 
 static const mmd_curve even = {20, 20, 107, 107};
 
 /* The resting left leg, and the bones that carry it. */
-static const vec3s leg_at = {{0.85f, 10.6f, 0}}, knee_at = {{0.85f, 6.0f, -0.08f}};
-static const vec3s ankle_at = {{0.85f, 1.3f, 0.12f}};
-static const vec3s center_at = {{0, 8, 0}}, groove_at = {{0, 8.4f, 0}}, waist_at = {{0, 12.2f, 0}};
+static const vec3s leg_at = RIG_LEG, knee_at = RIG_KNEE, ankle_at = RIG_ANKLE;
+static const vec3s center_at = RIG_CENTER, groove_at = RIG_GROOVE, waist_at = RIG_WAIST;
 
 /* The part of the straight leg's length that is used, so that knees never lock. */
 static const float reach = 0.992f;

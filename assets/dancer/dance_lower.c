@@ -4,11 +4,12 @@
  */
 #include "dance.h"
 #include "dance_body.h"
+#include "rig_places.h"
 
 static const mmd_curve even = {20, 20, 107, 107}, rise = {30, 40, 70, 127}, fall = {57, 0, 97, 87};
 static const mmd_curve start = {50, 0, 90, 90}, end = {37, 37, 77, 127};
 
-static const vec3s ankle_at = {{0.85f, 1.3f, 0.12f}};
+static const vec3s ankle_at = RIG_ANKLE;
 
 /* Hips below their place at rest: knees are never straight. */
 static const float stoop = 0.4f;

@@ -80,12 +80,17 @@ int32_t rig_add(rig *r, const rig_spec *spec)
     return index;
 }
 
-/* 左 at the start becomes 右; other names stay. */
+/* 左 at the start or the end becomes 右; other names stay. */
 static const char *right_name(rig *r, const char *name)
 {
-    if (!name || strncmp(name, left, strlen(left)) != 0)
+    size_t length = name ? strlen(name) : 0, side = strlen(left);
+    if (length < side)
         return name;
-    return tool_text(r->arena, "%s%s", right, name + strlen(left));
+    if (strncmp(name, left, side) == 0)
+        return tool_text(r->arena, "%s%s", right, name + side);
+    if (strcmp(name + length - side, left) == 0)
+        return tool_text(r->arena, "%.*s%s", (int)(length - side), name, right);
+    return name;
 }
 
 static const char *right_name_en(rig *r, const char *name)

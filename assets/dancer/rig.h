@@ -67,8 +67,8 @@ typedef struct rig {
     rig_joint joints[16];
 } rig;
 
-/* Adds one bone, or with rig_add_pair the bone and its mirror image (right after it). The index of the (left)
- * bone. */
+/* Adds one bone, or with rig_add_pair the bone and its mirror image (right after it): 左 at the start or the
+ * end of names becomes 右, _L becomes _R. The index of the (left) bone. */
 int32_t rig_add(rig *r, const rig_spec *spec);
 int32_t rig_add_pair(rig *r, const rig_spec *spec);
 
@@ -93,5 +93,11 @@ void rig_finish(rig *r);
 
 /* The semi-standard skeleton of the body (rig_body.c). */
 void rig_body(rig *r);
+
+/* The left arm's frame: a point `along` it from the shoulder, `up` across it, at z. */
+vec3s rig_on_arm(float along, float up, float z);
+/* How far along the arm a point is, and how far above its axis. */
+float rig_along_arm(vec3s p);
+float rig_across_arm(vec3s p);
 
 #endif
