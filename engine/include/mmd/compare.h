@@ -137,7 +137,7 @@ mmd_status mmd_compare_region_b(const mmd_compare *compare, mmd_image *picture, 
 
 /*
  * Magma (Smith and van der Walt, 2015, CC0): black over purple and orange to pale yellow for value 0..1
- * (clamped; NaN as 0). 33 colours at equal distances, straight between them.
+ * (clamped; NaN as 0). 18 colours at equal distances, straight between them.
  */
 void mmd_heat_color(float value, uint8_t rgb[3]);
 

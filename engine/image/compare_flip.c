@@ -1,0 +1,501 @@
+/*
+ * LDR-FLIP. P. Andersson, J. Nilsson, T. Akenine-Moller, M. Oskarsson,
+ * K. Astrom, M. D. Fairchild: FLIP: A Difference Evaluator for Alternating
+ * Images (HPG 2020), constants as there and in NVIDIA's tool (NVlabs/flip).
+ *
+ * Both pictures go to YCxCz, are blurred by the eye's contrast sensitivity,
+ * and differ by HyAB in Hunt-adjusted Lab; edges and points found in Y raise
+ * that. All filters separate: Y and Cx have one Gaussian, Cz the sum of two,
+ * the features a Gaussian across a derivative. A ring holds just the rows,
+ * filtered sideways, that the vertical filters reach; rows near which both
+ * pictures are equal are not computed at all, for they are 0.
+ */
+#include "compare_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static const float qc = 0.7f, pc = 0.4f, pt = 0.95f, feature_width = 0.082f;
+static const double pi = 3.14159265358979;
+
+enum { RADIUS_MAX = 64, CLASSES = 100 };
+
+/* --- Filters --- */
+
+/* Half a symmetric filter: weight[k] belongs to both neighbours k away. */
+typedef struct kernel {
+    float weight[RADIUS_MAX + 1];
+} kernel;
+
+typedef struct filters {
+    int spatial_radius, feature_radius;
+    kernel y, cx, cz[2]; /* the two of cz add up in two dimensions */
+    kernel smooth, edge, point;
+} filters;
+
+/* exp(-pi^2 x^2 / b) at all whole pixels; returns the sum over both halves. */
+static double fill_gaussian(kernel *to, int radius, double b, double height, double pixels_per_degree)
+{
+    double sum = 0;
+    for (int k = 0; k <= radius; k++) {
+        double x = k / pixels_per_degree, value = height * exp(-pi * pi * x * x / b);
+        to->weight[k] = (float)value;
+        sum += k ? 2 * value : value;
+    }
+    return sum;
+}
+
+static void scale_kernel(kernel *to, int radius, double factor)
+{
+    for (int k = 0; k <= radius; k++)
+        to->weight[k] = (float)(to->weight[k] * factor);
+}
+
+/* Contrast sensitivity: a sqrt(pi / b) exp(-pi^2 x^2 / b), table 1 of the paper. */
+static void fill_spatial(filters *f, double pixels_per_degree)
+{
+    static const double a[2] = {34.1, 13.5}, b[2] = {0.04, 0.025};
+    f->spatial_radius = (int)ceil(3 * sqrt(b[0] / (2 * pi * pi)) * pixels_per_degree);
+    int radius = f->spatial_radius;
+    scale_kernel(&f->y, radius, 1 / fill_gaussian(&f->y, radius, 0.0047, 1, pixels_per_degree));
+    scale_kernel(&f->cx, radius, 1 / fill_gaussian(&f->cx, radius, 0.0053, 1, pixels_per_degree));
+    double squares = 0;
+    for (int i = 0; i < 2; i++) {
+        double height = sqrt(a[i] * sqrt(pi / b[i]));
+        double sum = fill_gaussian(&f->cz[i], radius, b[i], height, pixels_per_degree);
+        squares += sum * sum;
+    }
+    for (int i = 0; i < 2; i++)
+        scale_kernel(&f->cz[i], radius, 1 / sqrt(squares));
+}
+
+/* A Gaussian and its derivatives; of these the positive and the negative weights each sum to 1. */
+static void fill_features(filters *f, double pixels_per_degree)
+{
+    double deviation = 0.5 * (double)feature_width * pixels_per_degree;
+    f->feature_radius = (int)ceil(3 * deviation);
+    double smooth = 0, edge = 0, rise = 0, fall = 0, point[RADIUS_MAX + 1];
+    for (int k = 0; k <= f->feature_radius; k++) {
+        double times = k ? 2 : 1, g = exp(-k * k / (2 * deviation * deviation));
+        point[k] = (k * k / (deviation * deviation) - 1) * g;
+        f->smooth.weight[k] = (float)g;
+        f->edge.weight[k] = (float)(k * g);
+        smooth += times * g;
+        edge += k * g;
+        *(point[k] > 0 ? &rise : &fall) += times * fabs(point[k]);
+    }
+    scale_kernel(&f->smooth, f->feature_radius, 1 / smooth);
+    scale_kernel(&f->edge, f->feature_radius, 1 / edge);
+    for (int k = 0; k <= f->feature_radius; k++)
+        f->point.weight[k] = (float)(point[k] / (point[k] > 0 ? rise : fall));
+}
+
+static filters make_filters(float pixels_per_degree)
+{
+    filters f;
+    memset(&f, 0, sizeof f);
+    fill_spatial(&f, (double)pixels_per_degree);
+    fill_features(&f, (double)pixels_per_degree);
+    return f;
+}
+
+static int largest_radius(const filters *f)
+{
+    return f->spatial_radius > f->feature_radius ? f->spatial_radius : f->feature_radius;
+}
+
+/* --- Colour --- */
+
+typedef struct triple {
+    float x, y, z;
+} triple;
+
+/* XYZ over the white point D65, of linear sRGB. */
+static triple white_xyz(float r, float g, float b)
+{
+    static const float wx = 1.052156925f, wz = 0.918357670f; /* one over the white point; y is 1 */
+    static const float m[3][3] = {
+        {10135552.0f / 24577794.0f, 8788810.0f / 24577794.0f, 4435075.0f / 24577794.0f},
+        {2613072.0f / 12288897.0f, 8788810.0f / 12288897.0f, 887015.0f / 12288897.0f},
+        {1425312.0f / 73733382.0f, 8788810.0f / 73733382.0f, 70074185.0f / 73733382.0f}};
+    return (triple){(m[0][0] * r + m[0][1] * g + m[0][2] * b) * wx, m[1][0] * r + m[1][1] * g + m[1][2] * b,
+                    (m[2][0] * r + m[2][1] * g + m[2][2] * b) * wz};
+}
+
+static float clamp_unit(float value)
+{
+    return value < 0 ? 0 : value > 1 ? 1 : value;
+}
+
+/* Back, into the screen's range. */
+static triple linear_rgb(triple white)
+{
+    static const float wx = 0.950428545f, wz = 1.088900371f;
+    float x = white.x * wx, y = white.y, z = white.z * wz;
+    return (triple){clamp_unit(3.241003275f * x - 1.537398934f * y - 0.498615861f * z),
+                    clamp_unit(-0.969224334f * x + 1.875930071f * y + 0.041554224f * z),
+                    clamp_unit(0.055639423f * x - 0.204011202f * y + 1.057148933f * z)};
+}
+
+static float lab_curve(float t)
+{
+    static const float delta = 6.0f / 29.0f;
+    return t > delta * delta * delta ? cbrtf(t) : t / (3 * delta * delta) + 4.0f / 29.0f;
+}
+
+/* CIELAB with Hunt's adjustment: chroma counts less where it is dark. */
+static triple hunt_lab(triple rgb)
+{
+    triple white = white_xyz(rgb.x, rgb.y, rgb.z);
+    float fx = lab_curve(white.x), fy = lab_curve(white.y), fz = lab_curve(white.z);
+    float lightness = 116 * fy - 16, hunt = 0.01f * lightness;
+    return (triple){lightness, hunt * (500 * (fx - fy)), hunt * (200 * (fy - fz))};
+}
+
+static float hyab(triple p, triple q)
+{
+    float a = p.y - q.y, b = p.z - q.z;
+    return fabsf(p.x - q.x) + sqrtf(a * a + b * b);
+}
+
+/* The largest difference that counts, that of green and blue, to the power of qc. */
+static float largest_difference(void)
+{
+    return powf(hyab(hunt_lab((triple){0, 1, 0}), hunt_lab((triple){0, 0, 1})), qc);
+}
+
+/* --- Rows --- */
+
+enum { Y, CX, CZ1, CZ2, SMOOTH, EDGE, POINT, FILTERED };                    /* filtered sideways */
+enum { OUT_Y, OUT_CX, OUT_CZ, EDGE_X, POINT_X, EDGE_Y, POINT_Y, FINISHED }; /* and downwards */
+
+typedef struct work {
+    const compare_region *region;
+    filters filters;
+    int radius;
+    uint32_t width, ring_rows;
+    float linear[256]; /* of sRGB */
+    float *padded[3];  /* one row of Y, X - Y, Y - Z with radius more at either end */
+    float *ring;       /* [picture][row modulo ring_rows][FILTERED][width] */
+    float *finished;   /* [picture][FINISHED][width] */
+    uint8_t *differs;  /* per row: RGB is not equal */
+    uint32_t next;     /* the first row that has not been filtered sideways */
+    float largest;     /* the colour difference that becomes 1 */
+} work;
+
+static float *ring_row(const work *w, int picture, uint32_t y, int plane)
+{
+    size_t row = (size_t)(unsigned)picture * w->ring_rows + y % w->ring_rows;
+    return w->ring + (row * FILTERED + (unsigned)plane) * w->width;
+}
+
+static float *finished_row(const work *w, int picture, int plane)
+{
+    return w->finished + (size_t)(unsigned)(picture * FINISHED + plane) * w->width;
+}
+
+/* out += weight (p + q), or weight (q - p): two neighbours equally far away. */
+static void add_sum(float *restrict out, const float *p, const float *q, float weight, uint32_t count)
+{
+    for (uint32_t x = 0; x < count; x++)
+        out[x] += weight * (p[x] + q[x]);
+}
+
+static void add_slope(float *restrict out, const float *p, const float *q, float weight, uint32_t count)
+{
+    for (uint32_t x = 0; x < count; x++)
+        out[x] += weight * (q[x] - p[x]);
+}
+
+static void add_center(float *restrict out, const float *p, float weight, uint32_t count)
+{
+    for (uint32_t x = 0; x < count; x++)
+        out[x] += weight * p[x];
+}
+
+static void set_center(float *restrict out, const float *p, float weight, uint32_t count)
+{
+    for (uint32_t x = 0; x < count; x++)
+        out[x] = weight * p[x];
+}
+
+/* A padded row filtered sideways; padded points at the first pixel of the row itself. */
+static void filter_row(float *out, const float *padded, const kernel *half, int radius, uint32_t count)
+{
+    set_center(out, padded, half->weight[0], count);
+    for (int k = 1; k <= radius; k++)
+        add_sum(out, padded - k, padded + k, half->weight[k], count);
+}
+
+static void slope_row(float *out, const float *padded, const kernel *half, int radius, uint32_t count)
+{
+    set_center(out, padded, 0, count);
+    for (int k = 1; k <= radius; k++)
+        add_slope(out, padded - k, padded + k, half->weight[k], count);
+}
+
+/* Repeats a padded row's first and last value into its margins. */
+static void fill_margins(float *row, int radius, uint32_t count)
+{
+    for (int k = 1; k <= radius; k++) {
+        row[-k] = row[0];
+        row[count - 1 + (unsigned)k] = row[count - 1];
+    }
+}
+
+static void convert_row(work *w, const uint8_t *rgb)
+{
+    for (uint32_t x = 0; x < w->width; x++, rgb += 4) {
+        triple white = white_xyz(w->linear[rgb[0]], w->linear[rgb[1]], w->linear[rgb[2]]);
+        w->padded[0][x] = white.y;
+        w->padded[1][x] = white.x - white.y;
+        w->padded[2][x] = white.y - white.z;
+    }
+    for (int i = 0; i < 3; i++)
+        fill_margins(w->padded[i], w->radius, w->width);
+}
+
+static void filter_sideways(work *w, int picture, uint32_t y)
+{
+    const filters *f = &w->filters;
+    int spatial = f->spatial_radius, feature = f->feature_radius;
+    convert_row(w, picture ? compare_row_b(w->region, y) : compare_row_a(w->region, y));
+    filter_row(ring_row(w, picture, y, Y), w->padded[0], &f->y, spatial, w->width);
+    filter_row(ring_row(w, picture, y, CX), w->padded[1], &f->cx, spatial, w->width);
+    filter_row(ring_row(w, picture, y, CZ1), w->padded[2], &f->cz[0], spatial, w->width);
+    filter_row(ring_row(w, picture, y, CZ2), w->padded[2], &f->cz[1], spatial, w->width);
+    filter_row(ring_row(w, picture, y, SMOOTH), w->padded[0], &f->smooth, feature, w->width);
+    slope_row(ring_row(w, picture, y, EDGE), w->padded[0], &f->edge, feature, w->width);
+    filter_row(ring_row(w, picture, y, POINT), w->padded[0], &f->point, feature, w->width);
+}
+
+static uint32_t row_above(uint32_t y, int k)
+{
+    return y > (unsigned)k ? y - (unsigned)k : 0;
+}
+
+static uint32_t row_below(const work *w, uint32_t y, int k)
+{
+    uint32_t below = y + (unsigned)k;
+    return below < w->region->height ? below : w->region->height - 1;
+}
+
+/* One vertical filter: from a plane of the ring, added to a finished one. */
+typedef struct vertical {
+    int from, to, radius;
+    const kernel *half;
+    bool slope;
+} vertical;
+
+static void filter_downwards(const work *w, int picture, uint32_t y, const vertical *v)
+{
+    float *out = finished_row(w, picture, v->to);
+    if (!v->slope)
+        add_center(out, ring_row(w, picture, y, v->from), v->half->weight[0], w->width);
+    for (int k = 1; k <= v->radius; k++) {
+        const float *above = ring_row(w, picture, row_above(y, k), v->from);
+        const float *below = ring_row(w, picture, row_below(w, y, k), v->from);
+        (v->slope ? add_slope : add_sum)(out, above, below, v->half->weight[k], w->width);
+    }
+}
+
+static void finish_row(work *w, int picture, uint32_t y)
+{
+    const filters *f = &w->filters;
+    const vertical all[] = {
+        {Y, OUT_Y, f->spatial_radius, &f->y, false},
+        {CX, OUT_CX, f->spatial_radius, &f->cx, false},
+        {CZ1, OUT_CZ, f->spatial_radius, &f->cz[0], false},
+        {CZ2, OUT_CZ, f->spatial_radius, &f->cz[1], false},
+        {EDGE, EDGE_X, f->feature_radius, &f->smooth, false},
+        {POINT, POINT_X, f->feature_radius, &f->smooth, false},
+        {SMOOTH, EDGE_Y, f->feature_radius, &f->edge, true},
+        {SMOOTH, POINT_Y, f->feature_radius, &f->point, false},
+    };
+    memset(finished_row(w, picture, 0), 0, sizeof(float) * FINISHED * w->width);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        filter_downwards(w, picture, y, &all[i]);
+}
+
+/* --- Differences --- */
+
+/* One picture's finished values at a pixel. */
+typedef struct sample {
+    float y, cx, cz, edge_x, edge_y, point_x, point_y;
+} sample;
+
+static sample take_sample(const float *finished, uint32_t width, uint32_t x)
+{
+    const float *p = finished + x;
+    size_t n = width;
+    return (sample){.y = p[OUT_Y * n],
+                    .cx = p[OUT_CX * n],
+                    .cz = p[OUT_CZ * n],
+                    .edge_x = p[EDGE_X * n],
+                    .edge_y = p[EDGE_Y * n],
+                    .point_x = p[POINT_X * n],
+                    .point_y = p[POINT_Y * n]};
+}
+
+/* In 0..1: small differences share 0..pt, those over pc of the largest the rest. */
+static float color_difference(const sample *a, const sample *b, float largest)
+{
+    if (a->y == b->y && a->cx == b->cx && a->cz == b->cz)
+        return 0;
+    triple p = hunt_lab(linear_rgb((triple){a->y + a->cx, a->y, a->y - a->cz}));
+    triple q = hunt_lab(linear_rgb((triple){b->y + b->cx, b->y, b->y - b->cz}));
+    float difference = powf(hyab(p, q), qc), bend = pc * largest;
+    if (difference < bend)
+        return difference * (pt / bend);
+    return pt + (difference - bend) / (largest - bend) * (1 - pt);
+}
+
+static float feature_difference(const sample *a, const sample *b)
+{
+    float edge = sqrtf(a->edge_x * a->edge_x + a->edge_y * a->edge_y) -
+                 sqrtf(b->edge_x * b->edge_x + b->edge_y * b->edge_y);
+    float point = sqrtf(a->point_x * a->point_x + a->point_y * a->point_y) -
+                  sqrtf(b->point_x * b->point_x + b->point_y * b->point_y);
+    return sqrtf(0.70710678f * fmaxf(fabsf(edge), fabsf(point))); /* qf = 0.5 */
+}
+
+static void difference_row(const work *w, float *plane)
+{
+    const float *a = finished_row(w, 0, 0), *b = finished_row(w, 1, 0);
+    for (uint32_t x = 0; x < w->width; x++) {
+        sample p = take_sample(a, w->width, x), q = take_sample(b, w->width, x);
+        float color = color_difference(&p, &q, w->largest);
+        plane[x] = color > 0 ? clamp_unit(powf(color, 1 - feature_difference(&p, &q))) : 0;
+    }
+}
+
+static bool rgb_differs(const uint8_t *a, const uint8_t *b, uint32_t count)
+{
+    unsigned bits = 0;
+    for (size_t i = 0; i < (size_t)count * 4; i += 4)
+        bits |= (unsigned)((a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]) | (a[i + 2] ^ b[i + 2]));
+    return bits != 0;
+}
+
+static bool differs_around(const work *w, uint32_t y)
+{
+    uint32_t last = row_below(w, y, w->radius);
+    for (uint32_t row = row_above(y, w->radius); row <= last; row++)
+        if (w->differs[row])
+            return true;
+    return false;
+}
+
+static void fill_plane_row(work *w, uint32_t y, float *plane)
+{
+    uint32_t first = row_above(y, w->radius), last = row_below(w, y, w->radius);
+    for (uint32_t row = first > w->next ? first : w->next; row <= last; row++)
+        for (int picture = 0; picture < 2; picture++)
+            filter_sideways(w, picture, row);
+    w->next = last + 1;
+    for (int picture = 0; picture < 2; picture++)
+        finish_row(w, picture, y);
+    difference_row(w, plane);
+}
+
+static void fill_plane(work *w, float *plane)
+{
+    for (uint32_t y = 0; y < w->region->height; y++, plane += w->width)
+        if (differs_around(w, y))
+            fill_plane_row(w, y, plane);
+        else
+            memset(plane, 0, sizeof *plane * w->width);
+}
+
+/* --- Pooling --- */
+
+/* As NVIDIA's tool pools: each class weighs its pixels by its middle; within a class, in proportion. */
+static double weighted_median(const uint64_t *classes)
+{
+    double total = 0, sum = 0;
+    for (int i = 0; i < CLASSES; i++)
+        total += (double)classes[i] * (i + 0.5) / CLASSES;
+    for (int i = 0; i < CLASSES; i++) {
+        double weight = (double)classes[i] * (i + 0.5) / CLASSES;
+        if (weight > 0 && sum + weight > 0.5 * total)
+            return (i + (0.5 * total - sum) / weight) / CLASSES;
+        sum += weight;
+    }
+    return 0;
+}
+
+/* Clears the plane where pixels are ignored, and sums up the others. */
+static void pool(const compare_region *region, float *plane, mmd_compare_result *result)
+{
+    uint64_t classes[CLASSES] = {0}, pixels = 0;
+    size_t size = (size_t)region->width * region->height;
+    double sum = 0, max = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (region->mask && !region->mask[i]) {
+            plane[i] = 0;
+            continue;
+        }
+        int class = (int)((double)plane[i] * CLASSES);
+        classes[class < CLASSES ? class : CLASSES - 1]++;
+        sum += (double)plane[i];
+        max = (double)plane[i] > max ? (double)plane[i] : max;
+        pixels++;
+    }
+    result->flip_mean = pixels ? sum / (double)pixels : 0;
+    result->flip_max = max;
+    /* Equal pictures: the tool's median is then the middle of class 0's first half, which says nothing. */
+    result->flip_weighted_median = max > 0 ? weighted_median(classes) : 0;
+}
+
+/* --- The whole --- */
+
+static size_t padded_length(uint32_t width, int radius)
+{
+    return (size_t)width + 2 * (unsigned)radius;
+}
+
+static size_t count_floats(uint32_t width, int radius)
+{
+    size_t ring_rows = 2 * (size_t)(unsigned)radius + 1;
+    return 3 * padded_length(width, radius) + 2 * (ring_rows * FILTERED + FINISHED) * width;
+}
+
+size_t compare_flip_scratch(uint32_t width, uint32_t height, float pixels_per_degree)
+{
+    filters f = make_filters(pixels_per_degree);
+    return count_floats(width, largest_radius(&f)) * sizeof(float) + height;
+}
+
+static void fill_linear(float *table)
+{
+    for (int i = 0; i < 256; i++) {
+        float value = (float)i / 255.0f;
+        table[i] = value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
+    }
+}
+
+static void begin_work(work *w, const compare_region *region, float pixels_per_degree, void *scratch)
+{
+    *w = (work){.region = region, .width = region->width, .filters = make_filters(pixels_per_degree)};
+    w->radius = largest_radius(&w->filters);
+    w->ring_rows = 2 * (unsigned)w->radius + 1;
+    w->largest = largest_difference();
+    fill_linear(w->linear);
+    float *at = scratch;
+    for (int i = 0; i < 3; i++, at += padded_length(w->width, w->radius))
+        w->padded[i] = at + w->radius;
+    w->finished = at;
+    w->ring = w->finished + (size_t)2 * FINISHED * w->width;
+    w->differs = (uint8_t *)((float *)scratch + count_floats(w->width, w->radius));
+    for (uint32_t y = 0; y < region->height; y++)
+        w->differs[y] = rgb_differs(compare_row_a(region, y), compare_row_b(region, y), w->width);
+}
+
+void compare_flip(const compare_region *region, float pixels_per_degree, void *scratch, float *plane,
+                  mmd_compare_result *result)
+{
+    work w;
+    begin_work(&w, region, pixels_per_degree, scratch);
+    fill_plane(&w, plane);
+    pool(region, plane, result);
+}

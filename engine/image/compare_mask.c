@@ -1,0 +1,210 @@
+/*
+ * Masks: which pixels a comparison counts. Nearness is a square: a pass along
+ * the rows, then one along the columns, each remembering where the last marked
+ * pixel was, so that the distance costs nothing.
+ */
+#include "mmd/compare.h"
+#include "mmd/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void name_pixel(uint8_t *pixel, bool named, mmd_mask_action action)
+{
+    if (named == (action == MMD_MASK_REMOVE))
+        *pixel = 0;
+}
+
+void mmd_mask_rectangle(mmd_mask *mask, int32_t x, int32_t y, uint32_t width, uint32_t height,
+                        mmd_mask_action action)
+{
+    int64_t right = (int64_t)x + width, bottom = (int64_t)y + height;
+    uint8_t *pixel = mask->pixels;
+    for (int64_t row = 0; row < mask->height; row++)
+        for (int64_t column = 0; column < mask->width; column++)
+            name_pixel(pixel++, column >= x && column < right && row >= y && row < bottom, action);
+}
+
+void mmd_mask_picture(mmd_mask *mask, const mmd_image *picture, mmd_mask_action action)
+{
+    assert(picture->width == mask->width && picture->height == mask->height);
+    size_t count = (size_t)mask->width * mask->height;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *p = picture->pixels + 4 * i;
+        name_pixel(&mask->pixels[i], p[3] < 128 || (p[0] < 128 && p[1] < 128 && p[2] < 128), action);
+    }
+}
+
+static int part_index(unsigned part)
+{
+    assert(part == MMD_LABEL_MODEL || part == MMD_LABEL_MATERIAL || part == MMD_LABEL_BONE);
+    return part == MMD_LABEL_MODEL ? 0 : part == MMD_LABEL_MATERIAL ? 1 : 2;
+}
+
+static bool is_among(uint32_t id, const uint32_t *ids, size_t count)
+{
+    size_t begin = 0, end = count;
+    while (begin < end) {
+        size_t middle = begin + (end - begin) / 2;
+        if (ids[middle] < id)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin < count && ids[begin] == id;
+}
+
+void mmd_mask_labels(mmd_mask *mask, const mmd_label_plane *labels, unsigned part, const uint32_t *ids,
+                     size_t count, mmd_mask_action action)
+{
+    assert(labels->width == mask->width && labels->height == mask->height);
+    int index = part_index(part);
+    size_t size = (size_t)mask->width * mask->height;
+    for (size_t i = 0; i < size; i++)
+        name_pixel(&mask->pixels[i], is_among(labels->ids[i][index], ids, count), action);
+}
+
+/* --- Nearness --- */
+
+enum { MARKED = 1, NEAR_IN_ROW = 2, NEAR = 4 };
+
+typedef struct marks {
+    uint32_t width, height;
+    uint8_t *bits;
+    int64_t *last; /* per column: the last row that was near */
+} marks;
+
+static void spread_row(uint8_t *bits, int64_t width, int64_t reach)
+{
+    int64_t last = -reach - 1;
+    for (int64_t x = 0; x < width; x++) {
+        last = bits[x] & MARKED ? x : last;
+        bits[x] |= x - last <= reach ? NEAR_IN_ROW : 0;
+    }
+    last = width + reach;
+    for (int64_t x = width - 1; x >= 0; x--) {
+        last = bits[x] & MARKED ? x : last;
+        bits[x] |= last - x <= reach ? NEAR_IN_ROW : 0;
+    }
+}
+
+static void spread_to_row(const marks *m, int64_t y, int64_t reach)
+{
+    uint8_t *bits = m->bits + (size_t)y * m->width;
+    for (uint32_t x = 0; x < m->width; x++) {
+        m->last[x] = bits[x] & NEAR_IN_ROW ? y : m->last[x];
+        bits[x] |= llabs(y - m->last[x]) <= reach ? NEAR : 0;
+    }
+}
+
+static void forget(const marks *m)
+{
+    for (uint32_t x = 0; x < m->width; x++)
+        m->last[x] = INT32_MIN;
+}
+
+static void spread(const marks *m, int64_t reach)
+{
+    for (size_t y = 0; y < m->height; y++)
+        spread_row(m->bits + y * m->width, m->width, reach);
+    forget(m);
+    for (int64_t y = 0; y < m->height; y++)
+        spread_to_row(m, y, reach);
+    forget(m);
+    for (int64_t y = (int64_t)m->height - 1; y >= 0; y--)
+        spread_to_row(m, y, reach);
+}
+
+/* Whether two pixels, by their numbers, are of different kind. */
+typedef bool differ_function(const void *what, size_t p, size_t q);
+
+static void mark(const marks *m, differ_function *differ, const void *what)
+{
+    size_t at = 0;
+    for (uint32_t y = 0; y < m->height; y++)
+        for (uint32_t x = 0; x < m->width; x++, at++) {
+            if (x + 1 < m->width && differ(what, at, at + 1)) {
+                m->bits[at] |= MARKED;
+                m->bits[at + 1] |= MARKED;
+            }
+            if (y + 1 < m->height && differ(what, at, at + m->width)) {
+                m->bits[at] |= MARKED;
+                m->bits[at + m->width] |= MARKED;
+            }
+        }
+}
+
+/* distance is bounded, so that no sum of it overflows. */
+static void name_marked(mmd_mask *mask, const marks *m, uint32_t distance, mmd_mask_action action)
+{
+    if (distance > 0)
+        spread(m, distance < MMD_IMAGE_SIZE_MAX ? (int64_t)distance - 1 : MMD_IMAGE_SIZE_MAX);
+    size_t count = (size_t)m->width * m->height;
+    for (size_t i = 0; i < count; i++)
+        name_pixel(&mask->pixels[i], (m->bits[i] & NEAR) != 0, action);
+}
+
+static mmd_status name_near(mmd_mask *mask, differ_function *differ, const void *what, uint32_t distance,
+                            mmd_mask_action action, mmd_error *error)
+{
+    size_t count = (size_t)mask->width * mask->height;
+    marks m = {mask->width, mask->height, mmd_alloc(count), mmd_alloc(mask->width * sizeof *m.last)};
+    mmd_status status = MMD_OK;
+    if (m.bits && m.last) {
+        memset(m.bits, 0, count);
+        mark(&m, differ, what);
+        name_marked(mask, &m, distance, action);
+    } else {
+        status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a mask");
+    }
+    mmd_free(m.last);
+    mmd_free(m.bits);
+    return status;
+}
+
+typedef struct label_edges {
+    const mmd_label_plane *labels;
+    unsigned parts;
+} label_edges;
+
+static bool labels_differ(const void *what, size_t p, size_t q)
+{
+    const label_edges *edges = what;
+    const uint32_t *a = edges->labels->ids[p], *b = edges->labels->ids[q];
+    for (int i = 0; i < 3; i++)
+        if ((edges->parts >> i & 1) && a[i] != b[i])
+            return true;
+    return false;
+}
+
+mmd_status mmd_mask_edges(mmd_mask *mask, const mmd_label_plane *labels, unsigned parts, uint32_t distance,
+                          mmd_mask_action action, mmd_error *error)
+{
+    assert(labels->width == mask->width && labels->height == mask->height);
+    label_edges edges = {labels, parts};
+    return name_near(mask, labels_differ, &edges, distance, action, error);
+}
+
+typedef struct color_steps {
+    const uint8_t *pixels;
+    int levels;
+} color_steps;
+
+static bool colors_differ(const void *what, size_t p, size_t q)
+{
+    const color_steps *steps = what;
+    const uint8_t *a = steps->pixels + 4 * p, *b = steps->pixels + 4 * q;
+    for (int i = 0; i < 4; i++)
+        if (abs(a[i] - b[i]) > steps->levels)
+            return true;
+    return false;
+}
+
+mmd_status mmd_mask_steps(mmd_mask *mask, const mmd_image *picture, uint8_t levels, uint32_t distance,
+                          mmd_mask_action action, mmd_error *error)
+{
+    assert(picture->width == mask->width && picture->height == mask->height);
+    color_steps steps = {picture->pixels, levels};
+    return name_near(mask, colors_differ, &steps, distance, action, error);
+}

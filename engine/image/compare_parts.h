@@ -1,0 +1,77 @@
+/* Between the parts of comparing pictures; not a public header. */
+#ifndef MMD_COMPARE_PARTS_H
+#define MMD_COMPARE_PARTS_H
+
+#include "mmd/compare.h"
+
+/* The region's two pictures, four bytes a pixel: RGB over the background, then alpha. */
+typedef struct compare_region {
+    const uint8_t *a, *b;      /* the region's first pixel */
+    size_t a_stride, b_stride; /* bytes from row to row */
+    uint32_t width, height;
+    const uint8_t *mask; /* width * height, 0: ignored; NULL: all count */
+} compare_region;
+
+static inline const uint8_t *compare_row_a(const compare_region *region, uint32_t y)
+{
+    return region->a + y * region->a_stride;
+}
+
+static inline const uint8_t *compare_row_b(const compare_region *region, uint32_t y)
+{
+    return region->b + y * region->b_stride;
+}
+
+static inline const uint8_t *compare_row_mask(const compare_region *region, uint32_t y)
+{
+    return region->mask ? region->mask + (size_t)y * region->width : NULL;
+}
+
+/* The last run of a comparison; its region is NULL where there was none. */
+typedef struct compare_last {
+    const compare_region *region;
+    const mmd_compare_result *result;
+    const uint8_t *difference;
+    uint32_t a_width, a_height;
+    uint8_t threshold;
+} compare_last;
+
+compare_last compare_last_run(const mmd_compare *compare);
+
+/* Luma as JPEG has it (ITU-R BT.601, full range), rounded. */
+static inline uint8_t compare_luma(const uint8_t *rgb)
+{
+    return (uint8_t)((299u * rgb[0] + 587u * rgb[1] + 114u * rgb[2] + 500u) / 1000u);
+}
+
+/* Fills levels, pixels, over, share and PSNR of the result, and the plane of largest differences. */
+void compare_levels(const compare_region *region, bool alpha, uint8_t threshold, uint8_t *difference,
+                    mmd_compare_result *result);
+
+/* Bytes of scratch for compare_ssim of a region so wide. */
+size_t compare_ssim_scratch(uint32_t width);
+void compare_ssim(const compare_region *region, void *scratch, mmd_compare_result *result);
+
+/* Bytes of scratch for compare_flip of such a region; aligned as for floats. */
+size_t compare_flip_scratch(uint32_t width, uint32_t height, float pixels_per_degree);
+void compare_flip(const compare_region *region, float pixels_per_degree, void *scratch, float *plane,
+                  mmd_compare_result *result);
+
+/* Whole pictures of luma, one byte a pixel, for the search. */
+typedef struct compare_plane {
+    uint32_t width, height;
+    const uint8_t *pixels;
+} compare_plane;
+
+typedef struct compare_shift {
+    int32_t x, y;
+} compare_shift;
+
+/* Bytes that a picture's smaller copies need behind it. */
+size_t compare_align_scratch(uint32_t width, uint32_t height);
+
+/* The shift with the smallest mean difference. a_scratch and b_scratch: compare_align_scratch bytes each. */
+compare_shift compare_align_search(compare_plane a, compare_plane b, uint32_t max_shift, uint8_t *a_scratch,
+                                   uint8_t *b_scratch);
+
+#endif
