@@ -5,8 +5,6 @@
  */
 #include "body.h"
 
-#include <math.h>
-
 #include "tool.h"
 
 enum { FINGERS = 4, WEBS = FINGERS + 1, SECTIONS = 6, CORNERS = 4 };

@@ -5,8 +5,6 @@
  */
 #include "bow.h"
 
-#include <math.h>
-
 #include "bow_ribbon.h"
 #include "tool.h"
 
@@ -221,7 +219,7 @@ static void add_knot(dancer *d)
             .skin = skin1(rig_find(&d->rig, knot_bone.name)),
             .material = MATERIAL_BOW,
         };
-    cage_tube(&c, sections, ROWS, SIDES, 0.2f, 0);
+    cage_tube(&c, sections, ROWS, SIDES, 0.2f);
     cage fine = cage_subdivide(&c, 1, &d->arena);
     dancer_add(d, "bow knot", &fine);
 }

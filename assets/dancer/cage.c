@@ -1,4 +1,4 @@
-/* Building cages: points, faces, rings, mirror images, welding. */
+/* Building cages: points, faces, rings, mirror images. */
 #include "cage_edges.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ cage_skin skin_mix(cage_skin a, cage_skin b, float t)
     return s;
 }
 
-static void init(cage *c, mmd_arena *arena, int32_t points, int32_t faces)
+void cage_init_sized(cage *c, mmd_arena *arena, int32_t points, int32_t faces)
 {
     *c = (cage){.arena = arena, .point_capacity = points, .face_capacity = faces};
     c->points = tool_alloc(arena, (size_t)points, sizeof *c->points);
@@ -59,12 +59,7 @@ static void init(cage *c, mmd_arena *arena, int32_t points, int32_t faces)
 
 void cage_init(cage *c, mmd_arena *arena)
 {
-    init(c, arena, CAGE_POINTS_MAX, CAGE_FACES_MAX);
-}
-
-void cage_init_sized(cage *c, mmd_arena *arena, int32_t points, int32_t faces)
-{
-    init(c, arena, points, faces);
+    cage_init_sized(c, arena, CAGE_POINTS_MAX, CAGE_FACES_MAX);
 }
 
 static void add_weight(cage *c, int32_t point, int32_t bone, float weight)
@@ -173,7 +168,7 @@ static int32_t add_ring(cage *c, const cage_section *s, int sides)
     return first;
 }
 
-int32_t cage_tube(cage *c, const cage_section *sections, int count, int sides, float bulge, unsigned flags)
+int32_t cage_tube(cage *c, const cage_section *sections, int count, int sides, float bulge)
 {
     int32_t first = c->point_count;
     for (int i = 0; i < count; i++) {
@@ -183,14 +178,11 @@ int32_t cage_tube(cage *c, const cage_section *sections, int count, int sides, f
                         sections[i - 1].material);
     }
     const cage_section *a = &sections[0], *z = &sections[count - 1];
-    if (!(flags & CAGE_OPEN_START)) {
-        vec3s out = glms_vec3_scale(glms_vec3_sub(a->centre, sections[1].centre), bulge);
-        cage_cap(c, first, sides, out, a->skin, a->v, a->material);
-    }
-    if (!(flags & CAGE_OPEN_END)) {
-        vec3s out = glms_vec3_scale(glms_vec3_sub(z->centre, sections[count - 2].centre), bulge);
-        cage_cap(c, first + sides * (count - 1), sides, out, z->skin, z->v, sections[count - 2].material);
-    }
+    vec3s below = glms_vec3_sub(a->centre, sections[1].centre);
+    vec3s above = glms_vec3_sub(z->centre, sections[count - 2].centre);
+    cage_cap(c, first, sides, glms_vec3_scale(below, bulge), a->skin, a->v, a->material);
+    cage_cap(c, first + sides * (count - 1), sides, glms_vec3_scale(above, bulge), z->skin, z->v,
+             sections[count - 2].material);
     return first;
 }
 
@@ -252,84 +244,5 @@ void cage_mirror(cage *c, const rig *r, bool flip_u)
         cage_crease e = c->creases[i];
         if (other[e.a] != e.a || other[e.b] != e.b)
             cage_set_crease(c, other[e.a], other[e.b], e.sharpness);
-    }
-}
-
-/* The first point within distance of each point. Quadratic, and cages are small. */
-static int32_t *nearest_earlier(const cage *c, float distance)
-{
-    int32_t *same = tool_alloc(c->arena, (size_t)c->point_count, sizeof *same);
-    for (int32_t i = 0; i < c->point_count; i++) {
-        same[i] = i;
-        for (int32_t j = 0; j < i; j++)
-            if (same[j] == j && glms_vec3_distance2(c->points[i], c->points[j]) <= distance * distance) {
-                same[i] = j;
-                break;
-            }
-    }
-    return same;
-}
-
-/* Drops corners that fell together; false if less than a triangle is left. */
-static bool face_collapse(cage_face *face)
-{
-    int n = 0;
-    cage_face out = {.point = {0, 0, 0, CAGE_NONE}, .material = face->material};
-    for (int k = 0; k < 4; k++) {
-        if (face->point[k] == CAGE_NONE)
-            continue;
-        bool twice = false;
-        for (int j = 0; j < n; j++)
-            twice |= out.point[j] == face->point[k];
-        if (!twice) {
-            out.point[n] = face->point[k];
-            out.uv[n++] = face->uv[k];
-        }
-    }
-    *face = out;
-    return n >= 3;
-}
-
-void cage_weld(cage *c, float distance)
-{
-    int32_t *same = nearest_earlier(c, distance);
-    int32_t *number = tool_alloc(c->arena, (size_t)c->point_count, sizeof *number);
-    int32_t points = 0, faces = 0;
-    for (int32_t i = 0; i < c->point_count; i++) {
-        if (same[i] != i) {
-            number[i] = number[same[i]];
-            continue;
-        }
-        number[i] = points;
-        c->points[points] = c->points[i];
-        c->edge[points] = c->edge[i];
-        for (int b = 0; b < RIG_MAX; b++)
-            if (c->weights[b])
-                c->weights[b][points] = c->weights[b][i];
-        for (int m = 0; m < MORPH_COUNT; m++)
-            if (c->morphs[m])
-                c->morphs[m][points] = c->morphs[m][i];
-        points++;
-    }
-    /* Planes are added to, so the cells behind the last point must be empty again. */
-    for (int32_t i = points; i < c->point_count; i++) {
-        cage_set_skin(c, i, (cage_skin){{-1, -1, -1, -1}, {0, 0, 0, 0}});
-        for (int m = 0; m < MORPH_COUNT; m++)
-            if (c->morphs[m])
-                c->morphs[m][i] = glms_vec3_zero();
-    }
-    c->point_count = points;
-    for (int32_t f = 0; f < c->face_count; f++) {
-        cage_face face = c->faces[f];
-        for (int k = 0; k < 4; k++)
-            if (face.point[k] != CAGE_NONE)
-                face.point[k] = number[face.point[k]];
-        if (face_collapse(&face))
-            c->faces[faces++] = face;
-    }
-    c->face_count = faces;
-    for (uint32_t i = 0; i < c->crease_count; i++) {
-        c->creases[i].a = number[c->creases[i].a];
-        c->creases[i].b = number[c->creases[i].b];
     }
 }

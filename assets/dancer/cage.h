@@ -8,9 +8,9 @@
  *     cage c;
  *     cage_init(&c, arena);
  *     ... cage_point, cage_quad, cage_tube ...   the left half, or all of it
- *     cage_mirror(&c, rig);
+ *     cage_mirror(&c, rig, false);
  *     cage fine = cage_subdivide(&c, 2, arena);
- *     dancer_add(dancer, &fine);
+ *     dancer_add(dancer, "sleeves", &fine);
  *
  * Which way faces turn need not be cared for: cage_orient (called by
  * dancer_add) makes neighbours agree and closed shells face outward. Every
@@ -81,8 +81,8 @@ void cage_crease_ring(cage *c, int32_t first, int count, int sharpness);
 
 /*
  * Two rings of count points (numbers first.. in a circle) become count quads.
- * u runs from 0 to 1 around (the seam is where the ring starts), times u_scale;
- * v from va to vb.
+ * u runs from 0 to 1 around (the seam is where the ring starts), v from va to
+ * vb.
  */
 void cage_bridge(cage *c, int32_t ring_a, int32_t ring_b, int count, float va, float vb,
                  material_id material);
@@ -97,7 +97,7 @@ int32_t cage_cap(cage *c, int32_t ring, int count, vec3s bulge, cage_skin skin, 
  * Consecutive sections are bridged, both ends are capped (bulge: how far the
  * caps stand out, in multiples of the last step; 0 flat). u runs around, v is
  * the section's own. Gives the number of the first ring's first point; ring i
- * starts sides * i later. flags: leave ends open to weld them to something.
+ * starts sides * i later.
  */
 typedef struct cage_section {
     vec3s centre, x, y;
@@ -107,8 +107,7 @@ typedef struct cage_section {
     cage_skin skin;
     material_id material; /* of the faces from this section to the next */
 } cage_section;
-enum { CAGE_OPEN_START = 1, CAGE_OPEN_END = 2 };
-int32_t cage_tube(cage *c, const cage_section *sections, int count, int sides, float bulge, unsigned flags);
+int32_t cage_tube(cage *c, const cage_section *sections, int count, int sides, float bulge);
 
 /*
  * Adds the mirror image at x = 0. Points with |x| < 1e-4 are shared. 左 and 右
@@ -117,10 +116,7 @@ int32_t cage_tube(cage *c, const cage_section *sections, int count, int sides, f
  */
 void cage_mirror(cage *c, const rig *r, bool flip_u);
 
-/* Points closer than distance become one; faces that collapse go. */
-void cage_weld(cage *c, float distance);
-
-/* A finer cage: `levels` steps of Catmull-Clark (SIGGRAPH 1978; creases: DeRose, Kass, Truong 1998). */
+/* A finer cage: `levels` steps of Catmull-Clark (1978; creases: DeRose, Kass, Truong 1998). */
 cage cage_subdivide(const cage *c, int levels, mmd_arena *arena);
 
 /* Makes all faces of a shell agree, and those of closed shells face outward. Ends the program where three

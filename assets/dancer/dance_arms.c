@@ -4,6 +4,8 @@
  */
 #include "dance_arms.h"
 
+#include <math.h>
+
 #include "rig_places.h"
 
 #define UP    0, 1, 0

@@ -6,6 +6,8 @@
  */
 #include "dance_body.h"
 
+#include <math.h>
+
 #include "rig_places.h"
 #include "tool.h"
 

@@ -4,6 +4,8 @@
  */
 #include "dance_body.h"
 
+#include <math.h>
+
 /* Frames that a joint comes after (or before) the beat. */
 typedef struct delays {
     int waist, chest, shoulder, elbow, wrist, fingers, head;

@@ -2,7 +2,6 @@
 #include "dancer.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "materials.h"

@@ -50,7 +50,7 @@ typedef struct dancer_range {
  * program, naming the part, where the surface is open or a point has no weights. */
 dancer_range dancer_add(dancer *d, const char *part, cage *c);
 
-/* Adds an offset by hand (UV morphs). */
+/* Adds an offset by hand: what UV morphs add to a vertex's UV. */
 void dancer_offset_add(dancer *d, morph_id morph, uint32_t vertex, const float offset[4]);
 
 /* Collision groups of bodies. */
@@ -64,8 +64,8 @@ void dancer_joint(dancer *d, const mmd_joint *joint);
 void dancer_make(dancer *d);
 void dancer_finish(dancer *d);
 
-/* Everything into a model whose arrays lie in the dancer's arena. version 2.0 or 2.1 (dancer21.c adds its
- * parts). */
+/* Everything into a model of PMX 2.0, whose arrays lie in the dancer's arena: it lives as long as she does.
+ * Call once. */
 void dancer_model(dancer *d, mmd_model *model);
 
 /* The parts. Bones first: */
@@ -73,8 +73,8 @@ void hair_rig(rig *r);
 void skirt_rig(rig *r);
 void bow_rig(rig *r);
 /* surfaces: */
-void head_add(dancer *d); /* face, eyes, mouth, brows, neck ends open inside the collar */
-void body_add(dancer *d); /* torso with top, arms, hands, legs, socks, boots */
+void head_add(dancer *d); /* face, skull, ears, eyes, mouth, brows, and the neck down into the collar */
+void body_add(dancer *d); /* top with sleeves, arms, hands, shorts, legs, socks, boots */
 void hair_add(dancer *d);
 void skirt_add(dancer *d); /* with the obi */
 void bow_add(dancer *d);

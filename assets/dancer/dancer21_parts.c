@@ -127,7 +127,7 @@ static void add_ball(dancer21 *b, vec3s centre, float radius, const char *bone, 
                            .skin = skin1(index),
                            .material = MATERIAL_GOLD};
     }
-    cage_tube(&c, sections, ROWS, SIDES, 0.4f, 0);
+    cage_tube(&c, sections, ROWS, SIDES, 0.4f);
     cage fine = cage_subdivide(&c, 1, &b->d->arena);
     cage_orient(&fine);
     const vec3s *normals = cage_normals(&fine, &b->d->arena);

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#include "tool.h"
-
 /* A flat strip along points, from the knot: half its width and how hollow it is across, at each. */
 enum { STRIP_POINTS = 9 };
 typedef struct strip {
@@ -219,7 +217,7 @@ static void add_dangle(cage *c, vec3s at, cage_skin skin)
                                      .skin = skin,
                                      .material = t->material};
     }
-    cage_tube(c, sections, COUNT, 8, 0, 0);
+    cage_tube(c, sections, COUNT, 8, 0);
 }
 
 /* The pin goes from her right through the tie to a ball at her left. */
@@ -238,7 +236,7 @@ static void add_pin(cage *c, vec3s ball, cage_skin skin)
                                      .skin = skin,
                                      .material = MATERIAL_GOLD};
     }
-    cage_tube(c, sections, 4, 8, 0.1f, 0);
+    cage_tube(c, sections, 4, 8, 0.1f);
 }
 
 static void add_bow(dancer *d, cage_skin skin)

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "tool.h"
-
 /* A bone of a chain; in the last of a chain, the end is where the chain ends. Left sides of pairs. */
 typedef struct bone_row {
     const char *name, *name_en, *parent;

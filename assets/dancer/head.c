@@ -5,10 +5,6 @@
  */
 #include "head.h"
 
-#include <math.h>
-
-#include "tool.h"
-
 typedef void maker(cage *c, const rig *r);
 
 static dancer_range add_part(dancer *d, const char *name, maker *make, int levels, maker *finish)

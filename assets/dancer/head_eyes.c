@@ -7,7 +7,6 @@
 
 #include "head.h"
 #include "textures.h"
-#include "tool.h"
 
 /* --- blades --- */
 

@@ -5,85 +5,57 @@
 
 #include "tool.h"
 
-typedef struct material_row {
-    const char *name, *name_en;
-    const char *texture, *sphere, *toon; /* files; NULL: none */
-    mmd_sphere_mode sphere_mode;
-    float tint[3]; /* of the lit side, times the texture */
-    float alpha;
-    float shine; /* specular power; 0: dull */
-    unsigned flags;
-    vec3s edge_color;
-    float edge_size; /* 0: no outline */
-} material_row;
+/* What materials are made of: what they have in common. */
+typedef enum material_kind { SKIN, PAINT, CLOTH, PRINT, SILK, LEATHER, HAIR, METAL } material_kind;
 
-enum {
-    SOLID = MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_CASTS_SHADOW | MMD_MATERIAL_RECEIVES_SHADOW,
-    FLAT = MMD_MATERIAL_RECEIVES_SHADOW
+static const struct {
+    const char *toon, *sphere; /* files; NULL: none */
+    mmd_sphere_mode sphere_mode;
+    float shine; /* specular power; 0: dull */
+    float edge_color[3];
+} kinds[] = {
+    [SKIN] = {"tex/toon_skin.png", .edge_color = {0.42f, 0.2f, 0.18f}},
+    [PAINT] = {NULL, .edge_color = {0.42f, 0.2f, 0.18f}}, /* as bright in the shade */
+    [CLOTH] = {"tex/toon_cloth.png", .edge_color = {0.13f, 0.12f, 0.24f}},
+    [PRINT] = {"tex/toon_cloth.png", "tex/pattern.png", MMD_SPHERE_SUB_TEXTURE, 0, {0.13f, 0.12f, 0.24f}},
+    [SILK] = {"tex/toon_cloth.png", "tex/cloth_sphere.png", MMD_SPHERE_MULTIPLY, 0, {0.13f, 0.12f, 0.24f}},
+    [LEATHER] =
+        {"tex/toon_cloth.png", "tex/cloth_sphere.png", MMD_SPHERE_MULTIPLY, 12, {0.13f, 0.12f, 0.24f}},
+    [HAIR] = {"tex/toon_hair.png", "tex/hair_sphere.png", MMD_SPHERE_ADD, 0, {0.36f, 0.13f, 0.15f}},
+    [METAL] = {"tex/toon_cloth.png", "tex/metal_sphere.png", MMD_SPHERE_ADD, 30, {0.13f, 0.12f, 0.24f}},
 };
 
-#define TOON_SKIN    "tex/toon_skin.png"
-#define TOON_CLOTH   "tex/toon_cloth.png"
-#define TOON_HAIR    "tex/toon_hair.png"
-#define CLOTH_SPHERE "tex/cloth_sphere.png"
-#define WHITE                                                                                                \
-    {                                                                                                        \
-        1, 1, 1                                                                                              \
-    }
-#define SKIN_EDGE                                                                                            \
-    {                                                                                                        \
-        {                                                                                                    \
-            0.42f, 0.2f, 0.18f                                                                               \
-        }                                                                                                    \
-    }
-#define HAIR_EDGE                                                                                            \
-    {                                                                                                        \
-        {                                                                                                    \
-            0.36f, 0.13f, 0.15f                                                                              \
-        }                                                                                                    \
-    }
-#define CLOTH_EDGE                                                                                           \
-    {                                                                                                        \
-        {                                                                                                    \
-            0.13f, 0.12f, 0.24f                                                                              \
-        }                                                                                                    \
-    }
+enum {
+    FLAT = MMD_MATERIAL_RECEIVES_SHADOW, /* lies in or on something else */
+    SOLID = FLAT | MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_CASTS_SHADOW
+};
 
-static const material_row rows[MATERIAL_COUNT] = {
-    [MATERIAL_SKIN] = {"肌", "skin", "tex/skin.png", NULL, TOON_SKIN, 0, WHITE, 1, 0, SOLID, SKIN_EDGE, 0.6f},
-    [MATERIAL_FACE] = {"顔", "face", "tex/face.png", NULL, TOON_SKIN, 0, WHITE, 1, 0, SOLID, SKIN_EDGE, 0.6f},
-    [MATERIAL_MOUTH] = {"口内", "mouth", "tex/mouth.png", NULL, TOON_SKIN, 0, WHITE, 1, 0, FLAT, SKIN_EDGE,
-                        0},
-    [MATERIAL_WHITE] = {"白目", "eye white", "tex/white.png", NULL, TOON_CLOTH, 0, WHITE, 1, 0, FLAT,
-                        SKIN_EDGE, 0},
-    [MATERIAL_IRIS] = {"瞳", "iris", "tex/eye.png", NULL, NULL, 0, WHITE, 1, 0, FLAT, SKIN_EDGE, 0},
-    [MATERIAL_TOP] = {"上着", "top", "tex/top.png", CLOTH_SPHERE, TOON_CLOTH, MMD_SPHERE_MULTIPLY, WHITE, 1,
-                      0, SOLID, CLOTH_EDGE, 0.7f},
-    [MATERIAL_TRIM] = {"縁飾り", "trim", "tex/trim.png", NULL, TOON_CLOTH, 0, WHITE, 1, 0, SOLID, CLOTH_EDGE,
-                       0.6f},
-    [MATERIAL_SKIRT] = {"スカート", "skirt", "tex/skirt.png", "tex/pattern.png", TOON_CLOTH,
-                        MMD_SPHERE_SUB_TEXTURE, WHITE, 1, 0, SOLID, CLOTH_EDGE, 0.8f},
-    [MATERIAL_SKIRT_INSIDE] = {"スカート裏", "skirt inside", "tex/lining.png", NULL, TOON_CLOTH, 0, WHITE, 1,
-                               0, SOLID, CLOTH_EDGE, 0.6f},
-    [MATERIAL_OBI] = {"帯", "obi", "tex/obi.png", CLOTH_SPHERE, TOON_CLOTH, MMD_SPHERE_MULTIPLY, WHITE, 1, 0,
-                      SOLID, CLOTH_EDGE, 0.7f},
-    [MATERIAL_BOW] = {"帯結び", "bow", "tex/bow.png", CLOTH_SPHERE, TOON_CLOTH, MMD_SPHERE_MULTIPLY, WHITE, 1,
-                      0, SOLID, CLOTH_EDGE, 0.7f},
-    [MATERIAL_SOCK] = {"靴下", "sock", "tex/sock.png", NULL, TOON_CLOTH, 0, WHITE, 1, 0, SOLID, CLOTH_EDGE,
-                       0.7f},
-    [MATERIAL_BOOT] = {"靴", "boot", "tex/boot.png", CLOTH_SPHERE, TOON_CLOTH, MMD_SPHERE_MULTIPLY, WHITE, 1,
-                       12, SOLID, CLOTH_EDGE, 0.8f},
-    [MATERIAL_SOLE] = {"靴底", "sole", "tex/trim.png", NULL, TOON_CLOTH, 0, WHITE, 1, 0, SOLID, CLOTH_EDGE,
-                       0.8f},
-    [MATERIAL_HAIR] = {"髪", "hair", "tex/hair.png", "tex/hair_sphere.png", TOON_HAIR, MMD_SPHERE_ADD, WHITE,
-                       1, 0, SOLID, HAIR_EDGE, 0.8f},
-    [MATERIAL_RIBBON] = {"髪飾り", "hair ribbon", "tex/bow.png", NULL, TOON_CLOTH, 0, WHITE, 1, 0, SOLID,
-                         CLOTH_EDGE, 0.7f},
-    [MATERIAL_GOLD] = {"金具", "gold", "tex/gold.png", "tex/metal_sphere.png", TOON_CLOTH, MMD_SPHERE_ADD,
-                       WHITE, 1, 30, SOLID, CLOTH_EDGE, 0.6f},
-    [MATERIAL_LASH] = {"まつ毛・眉", "lashes and brows", "tex/lash.png", NULL, NULL, 0, WHITE, 1, 0, FLAT,
-                       SKIN_EDGE, 0},
-    [MATERIAL_BLUSH] = {"頬染め", "blush", "tex/blush.png", NULL, NULL, 0, WHITE, 0, 0, 0, SKIN_EDGE, 0},
+static const struct {
+    const char *name, *name_en, *texture;
+    material_kind kind;
+    unsigned flags;
+    float edge_size; /* 0: no outline */
+    bool hidden;     /* until a morph shows it */
+} rows[MATERIAL_COUNT] = {
+    [MATERIAL_SKIN] = {"肌", "skin", "tex/skin.png", SKIN, SOLID, 0.6f},
+    [MATERIAL_FACE] = {"顔", "face", "tex/face.png", SKIN, SOLID, 0.6f},
+    [MATERIAL_MOUTH] = {"口内", "mouth", "tex/mouth.png", SKIN, FLAT},
+    [MATERIAL_WHITE] = {"白目", "eye white", "tex/white.png", CLOTH, FLAT},
+    [MATERIAL_IRIS] = {"瞳", "iris", "tex/eye.png", PAINT, FLAT},
+    [MATERIAL_TOP] = {"上着", "top", "tex/top.png", SILK, SOLID, 0.7f},
+    [MATERIAL_TRIM] = {"縁飾り", "trim", "tex/trim.png", CLOTH, SOLID, 0.6f},
+    [MATERIAL_SKIRT] = {"スカート", "skirt", "tex/skirt.png", PRINT, SOLID, 0.8f},
+    [MATERIAL_SKIRT_INSIDE] = {"スカート裏", "skirt inside", "tex/lining.png", CLOTH, SOLID, 0.6f},
+    [MATERIAL_OBI] = {"帯", "obi", "tex/obi.png", SILK, SOLID, 0.7f},
+    [MATERIAL_BOW] = {"帯結び", "bow", "tex/bow.png", SILK, SOLID, 0.7f},
+    [MATERIAL_SOCK] = {"靴下", "sock", "tex/sock.png", CLOTH, SOLID, 0.7f},
+    [MATERIAL_BOOT] = {"靴", "boot", "tex/boot.png", LEATHER, SOLID, 0.8f},
+    [MATERIAL_SOLE] = {"靴底", "sole", "tex/trim.png", CLOTH, SOLID, 0.8f},
+    [MATERIAL_HAIR] = {"髪", "hair", "tex/hair.png", HAIR, SOLID, 0.8f},
+    [MATERIAL_RIBBON] = {"髪飾り", "hair ribbon", "tex/bow.png", CLOTH, SOLID, 0.7f},
+    [MATERIAL_GOLD] = {"金具", "gold", "tex/gold.png", METAL, SOLID, 0.6f},
+    [MATERIAL_LASH] = {"まつ毛・眉", "lashes and brows", "tex/lash.png", PAINT, FLAT},
+    [MATERIAL_BLUSH] = {"頬染め", "blush", "tex/blush.png", PAINT, .hidden = true},
 };
 
 /* The number of a file among the model's textures, added if new; -1 for NULL. */
@@ -98,28 +70,26 @@ static int32_t texture(mmd_model *model, const char *file)
     return (int32_t)model->texture_count++;
 }
 
-static mmd_material material(mmd_model *model, const material_row *row)
+static mmd_material material(mmd_model *model, material_id id)
 {
-    mmd_material m = {.name = row->name,
-                      .name_en = row->name_en,
+    float shine = kinds[rows[id].kind].shine;
+    mmd_material m = {.name = rows[id].name,
+                      .name_en = rows[id].name_en,
                       .memo = "",
-                      .sphere_mode = (uint8_t)row->sphere_mode,
-                      .edge_size = row->edge_size,
-                      .specular_power = row->shine > 0 ? row->shine : 5};
+                      .diffuse = {0.8f, 0.8f, 0.8f, rows[id].hidden ? 0 : 1},
+                      .edge_color = {0, 0, 0, 1},
+                      .edge_size = rows[id].edge_size,
+                      .flags = (uint8_t)(rows[id].flags | (rows[id].edge_size > 0 ? MMD_MATERIAL_EDGE : 0)),
+                      .sphere_mode = (uint8_t)kinds[rows[id].kind].sphere_mode,
+                      .specular_power = shine > 0 ? shine : 5};
     for (int i = 0; i < 3; i++) {
-        /* MMD lights with 0.6: half of the colour as ambient gives the texture its full value in the light.
-         */
-        m.diffuse[i] = 0.8f * row->tint[i];
-        m.ambient[i] = 0.52f * row->tint[i];
-        m.specular[i] = row->shine > 0 ? 0.25f : 0;
-        m.edge_color[i] = row->edge_color.raw[i];
+        m.ambient[i] = 0.52f; /* and 0.6 (MMD's light) of diffuse: the texture's full value */
+        m.specular[i] = shine > 0 ? 0.25f : 0;
+        m.edge_color[i] = kinds[rows[id].kind].edge_color[i];
     }
-    m.diffuse[3] = row->alpha;
-    m.edge_color[3] = 1;
-    m.flags = (uint8_t)(row->flags | (row->edge_size > 0 ? MMD_MATERIAL_EDGE : 0));
-    m.texture = texture(model, row->texture);
-    m.sphere = texture(model, row->sphere);
-    m.toon = texture(model, row->toon);
+    m.texture = texture(model, rows[id].texture);
+    m.sphere = texture(model, kinds[rows[id].kind].sphere);
+    m.toon = texture(model, kinds[rows[id].kind].toon);
     return m;
 }
 
@@ -129,5 +99,5 @@ void materials_make(dancer *d, mmd_model *model)
     model->materials = tool_alloc(&d->arena, MATERIAL_COUNT, sizeof *model->materials);
     model->material_count = MATERIAL_COUNT;
     for (int i = 0; i < MATERIAL_COUNT; i++)
-        model->materials[i] = material(model, &rows[i]);
+        model->materials[i] = material(model, (material_id)i);
 }

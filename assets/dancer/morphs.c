@@ -9,46 +9,58 @@
 
 #include "tool.h"
 
-enum { BROW = 1, EYE, LIPS, OTHER };
+enum { BROW = 1, EYE, LIPS, OTHER }; /* where MMD lists it */
 
-#define SAME(id) (id)
-
-const morph_row morph_rows[MORPH_COUNT] = {
-    [MORPH_SERIOUS] = {"真面目", "serious", BROW, MMD_MORPH_VERTEX, SAME(MORPH_SERIOUS)},
-    [MORPH_TROUBLED] = {"困る", "troubled", BROW, MMD_MORPH_VERTEX, SAME(MORPH_TROUBLED)},
-    [MORPH_CHEERFUL] = {"にこり", "cheerful", BROW, MMD_MORPH_VERTEX, SAME(MORPH_CHEERFUL)},
-    [MORPH_ANGRY] = {"怒り", "angry", BROW, MMD_MORPH_VERTEX, SAME(MORPH_ANGRY)},
-    [MORPH_BROW_UP] = {"上", "brows up", BROW, MMD_MORPH_VERTEX, SAME(MORPH_BROW_UP)},
-    [MORPH_BROW_DOWN] = {"下", "brows down", BROW, MMD_MORPH_VERTEX, SAME(MORPH_BROW_DOWN)},
-    [MORPH_BLINK] = {"まばたき", "blink", EYE, MMD_MORPH_VERTEX, SAME(MORPH_BLINK)},
-    [MORPH_SMILE] = {"笑い", "smile", EYE, MMD_MORPH_VERTEX, SAME(MORPH_SMILE)},
-    [MORPH_WINK] = {"ウィンク", "wink", EYE, MMD_MORPH_VERTEX, MORPH_WINK_RIGHT},
-    [MORPH_WINK_RIGHT] = {"ウィンク右", "wink right", EYE, MMD_MORPH_VERTEX, MORPH_WINK},
-    [MORPH_WINK2] = {"ウィンク２", "wink 2", EYE, MMD_MORPH_VERTEX, MORPH_WINK2_RIGHT},
-    [MORPH_WINK2_RIGHT] = {"ｳｨﾝｸ２右", "wink 2 right", EYE, MMD_MORPH_VERTEX, MORPH_WINK2},
-    [MORPH_CALM] = {"なごみ", "calm", EYE, MMD_MORPH_VERTEX, SAME(MORPH_CALM)},
-    [MORPH_SURPRISED] = {"びっくり", "surprised", EYE, MMD_MORPH_VERTEX, SAME(MORPH_SURPRISED)},
-    [MORPH_HALF] = {"じと目", "half-lidded", EYE, MMD_MORPH_VERTEX, SAME(MORPH_HALF)},
-    [MORPH_PUPIL_SMALL] = {"瞳小", "small pupils", EYE, MMD_MORPH_UV, SAME(MORPH_PUPIL_SMALL)},
-    [MORPH_A] = {"あ", "a", LIPS, MMD_MORPH_VERTEX, SAME(MORPH_A)},
-    [MORPH_I] = {"い", "i", LIPS, MMD_MORPH_VERTEX, SAME(MORPH_I)},
-    [MORPH_U] = {"う", "u", LIPS, MMD_MORPH_VERTEX, SAME(MORPH_U)},
-    [MORPH_E] = {"え", "e", LIPS, MMD_MORPH_VERTEX, SAME(MORPH_E)},
-    [MORPH_O] = {"お", "o", LIPS, MMD_MORPH_VERTEX, SAME(MORPH_O)},
-    [MORPH_GRIN] = {"にやり", "grin", LIPS, MMD_MORPH_VERTEX, SAME(MORPH_GRIN)},
-    [MORPH_POUT] = {"む", "pout", LIPS, MMD_MORPH_VERTEX, SAME(MORPH_POUT)},
-    [MORPH_CORNERS_UP] = {"口角上げ", "corners up", LIPS, MMD_MORPH_VERTEX, SAME(MORPH_CORNERS_UP)},
-    [MORPH_CORNERS_DOWN] = {"口角下げ", "corners down", LIPS, MMD_MORPH_VERTEX, SAME(MORPH_CORNERS_DOWN)},
-    [MORPH_BEAM] = {"にっこり", "beam", OTHER, MMD_MORPH_GROUP, SAME(MORPH_BEAM)},
-    [MORPH_BLUSHED] = {"照れ", "blush", OTHER, MMD_MORPH_MATERIAL, SAME(MORPH_BLUSHED)},
-    [MORPH_HAIR_COLOR] = {"髪色", "hair colour", OTHER, MMD_MORPH_MATERIAL, SAME(MORPH_HAIR_COLOR)},
-    [MORPH_BREATH] = {"深呼吸", "deep breath", OTHER, MMD_MORPH_BONE, SAME(MORPH_BREATH)},
-    [MORPH_PATTERN] = {"模様流し", "flowing pattern", OTHER, MMD_MORPH_ADDITIONAL_UV1, SAME(MORPH_PATTERN)},
+static const struct {
+    const char *name, *name_en;
+    uint8_t panel, kind; /* mmd_morph_kind */
+} table[MORPH_COUNT] = {
+    [MORPH_SERIOUS] = {"真面目", "serious", BROW, MMD_MORPH_VERTEX},
+    [MORPH_TROUBLED] = {"困る", "troubled", BROW, MMD_MORPH_VERTEX},
+    [MORPH_CHEERFUL] = {"にこり", "cheerful", BROW, MMD_MORPH_VERTEX},
+    [MORPH_ANGRY] = {"怒り", "angry", BROW, MMD_MORPH_VERTEX},
+    [MORPH_BROW_UP] = {"上", "brows up", BROW, MMD_MORPH_VERTEX},
+    [MORPH_BROW_DOWN] = {"下", "brows down", BROW, MMD_MORPH_VERTEX},
+    [MORPH_BLINK] = {"まばたき", "blink", EYE, MMD_MORPH_VERTEX},
+    [MORPH_SMILE] = {"笑い", "smile", EYE, MMD_MORPH_VERTEX},
+    [MORPH_WINK] = {"ウィンク", "wink", EYE, MMD_MORPH_VERTEX},
+    [MORPH_WINK_RIGHT] = {"ウィンク右", "wink right", EYE, MMD_MORPH_VERTEX},
+    [MORPH_WINK2] = {"ウィンク２", "wink 2", EYE, MMD_MORPH_VERTEX},
+    [MORPH_WINK2_RIGHT] = {"ｳｨﾝｸ２右", "wink 2 right", EYE, MMD_MORPH_VERTEX},
+    [MORPH_CALM] = {"なごみ", "calm", EYE, MMD_MORPH_VERTEX},
+    [MORPH_SURPRISED] = {"びっくり", "surprised", EYE, MMD_MORPH_VERTEX},
+    [MORPH_HALF] = {"じと目", "half-lidded", EYE, MMD_MORPH_VERTEX},
+    [MORPH_PUPIL_SMALL] = {"瞳小", "small pupils", EYE, MMD_MORPH_UV},
+    [MORPH_A] = {"あ", "a", LIPS, MMD_MORPH_VERTEX},
+    [MORPH_I] = {"い", "i", LIPS, MMD_MORPH_VERTEX},
+    [MORPH_U] = {"う", "u", LIPS, MMD_MORPH_VERTEX},
+    [MORPH_E] = {"え", "e", LIPS, MMD_MORPH_VERTEX},
+    [MORPH_O] = {"お", "o", LIPS, MMD_MORPH_VERTEX},
+    [MORPH_GRIN] = {"にやり", "grin", LIPS, MMD_MORPH_VERTEX},
+    [MORPH_POUT] = {"む", "pout", LIPS, MMD_MORPH_VERTEX},
+    [MORPH_CORNERS_UP] = {"口角上げ", "corners up", LIPS, MMD_MORPH_VERTEX},
+    [MORPH_CORNERS_DOWN] = {"口角下げ", "corners down", LIPS, MMD_MORPH_VERTEX},
+    [MORPH_BEAM] = {"にっこり", "beam", OTHER, MMD_MORPH_GROUP},
+    [MORPH_BLUSHED] = {"照れ", "blush", OTHER, MMD_MORPH_MATERIAL},
+    [MORPH_HAIR_COLOR] = {"髪色", "hair colour", OTHER, MMD_MORPH_MATERIAL},
+    [MORPH_BREATH] = {"深呼吸", "deep breath", OTHER, MMD_MORPH_BONE},
+    [MORPH_PATTERN] = {"模様流し", "flowing pattern", OTHER, MMD_MORPH_ADDITIONAL_UV1},
 };
 
 morph_id morph_mirror(morph_id morph)
 {
-    return morph_rows[morph].mirror;
+    switch (morph) {
+    case MORPH_WINK:
+        return MORPH_WINK_RIGHT;
+    case MORPH_WINK_RIGHT:
+        return MORPH_WINK;
+    case MORPH_WINK2:
+        return MORPH_WINK2_RIGHT;
+    case MORPH_WINK2_RIGHT:
+        return MORPH_WINK2;
+    default:
+        return morph;
+    }
 }
 
 static const mmd_group_offset beam[] = {{MORPH_SMILE, 1}, {MORPH_GRIN, 0.7f}, {MORPH_CHEERFUL, 0.6f}};
@@ -56,18 +68,18 @@ static const mmd_group_offset beam[] = {{MORPH_SMILE, 1}, {MORPH_GRIN, 0.7f}, {M
 /* Blush is there all the time, but clear. */
 static const mmd_material_offset blushed[] = {{MATERIAL_BLUSH, 1, {.diffuse = {0, 0, 0, 1}}}};
 
-#define HAIR_TINT                                                                                            \
-    {                                                                                                        \
-        .diffuse = {0.55f, 0.62f, 1, 1}, .specular = {1, 1, 1}, .specular_power = 1,                         \
-        .ambient = {0.55f, 0.62f, 1}, .edge_color = {1, 1, 1, 1}, .edge_size = 1,                            \
-        .texture_factor = {1, 1, 1, 1}, .sphere_factor = {1, 1, 1, 1}, .toon_factor = {                      \
-            1,                                                                                               \
-            1,                                                                                               \
-            1,                                                                                               \
-            1                                                                                                \
-        }                                                                                                    \
-    }
-static const mmd_material_offset hair_color[] = {{MATERIAL_HAIR, 0, HAIR_TINT}};
+/* All is multiplied: what stays as it is has 1. */
+static const mmd_material_offset hair_color[] = {{MATERIAL_HAIR,
+                                                  0,
+                                                  {.diffuse = {0.55f, 0.62f, 1, 1},
+                                                   .specular = {1, 1, 1},
+                                                   .specular_power = 1,
+                                                   .ambient = {0.55f, 0.62f, 1},
+                                                   .edge_color = {1, 1, 1, 1},
+                                                   .edge_size = 1,
+                                                   .texture_factor = {1, 1, 1, 1},
+                                                   .sphere_factor = {1, 1, 1, 1},
+                                                   .toon_factor = {1, 1, 1, 1}}}};
 
 static void copy_offsets(dancer *d, mmd_morph *morph, const void *offsets, uint32_t count, size_t size)
 {
@@ -128,10 +140,11 @@ void morphs_make(dancer *d, mmd_model *model)
     model->morph_count = MORPH_COUNT;
     model->morphs = tool_alloc(&d->arena, MORPH_COUNT, sizeof *model->morphs);
     for (int i = 0; i < MORPH_COUNT; i++) {
-        const morph_row *row = &morph_rows[i];
         mmd_morph *morph = &model->morphs[i];
-        *morph =
-            (mmd_morph){.name = row->name, .name_en = row->name_en, .panel = row->panel, .kind = row->kind};
+        *morph = (mmd_morph){.name = table[i].name,
+                             .name_en = table[i].name_en,
+                             .panel = table[i].panel,
+                             .kind = table[i].kind};
         if (i == MORPH_BEAM)
             copy_offsets(d, morph, beam, sizeof beam / sizeof *beam, sizeof *beam);
         else if (i == MORPH_BLUSHED)

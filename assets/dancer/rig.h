@@ -24,8 +24,7 @@ typedef enum rig_panel {
     PANEL_LOWER,
     PANEL_HAIR,
     PANEL_CLOTHES,
-    PANEL_NONE, /* bones that nobody is to touch */
-    PANEL_COUNT
+    PANEL_NONE /* bones that nobody is to touch */
 } rig_panel;
 
 /* What a bone is for, beyond turning. */

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#include "tool.h"
-
 enum { AROUND = 32 };
 
 typedef struct band_row {
@@ -132,7 +130,7 @@ static void add_petal(dancer *d, float x, float y, float size, float stand)
             .skin = obi_skin(&d->rig, y),
             .material = MATERIAL_GOLD,
         };
-    cage_tube(&c, sections, ROWS, SIDES, 0.3f, 0);
+    cage_tube(&c, sections, ROWS, SIDES, 0.3f);
     cage fine = cage_subdivide(&c, 1, &d->arena);
     dancer_add(d, "clasp", &fine);
 }

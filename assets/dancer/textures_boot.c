@@ -1,8 +1,6 @@
 /* The ankle boots: cream leather, vermilion cuff, tongue and sole, laces in front. */
 #include "textures.h"
 
-#include <math.h>
-
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 enum { EYELETS = 5 };

@@ -5,8 +5,6 @@
  */
 #include "textures.h"
 
-#include <math.h>
-
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 /* --- face --- */

@@ -5,8 +5,6 @@
  */
 #include "textures.h"
 
-#include <math.h>
-
 enum { LOCKS = 22, STRANDS = 90, HAIRS = 150 };
 
 static const paint_stop length[] = {

@@ -4,8 +4,6 @@
  */
 #include "textures.h"
 
-#include <math.h>
-
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 /* The ball fills the picture: radius 1, y down. */
