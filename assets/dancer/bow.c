@@ -6,6 +6,7 @@
 #include "bow.h"
 
 #include "bow_ribbon.h"
+#include "spline.h"
 #include "tool.h"
 
 /* --- bones --- */
@@ -104,8 +105,8 @@ enum { LOOP_ROWS = sizeof loop_out / sizeof *loop_out, LOOP_STEPS = 15 };
 static vec3s loop_centre(float s)
 {
     const vec3s out = glms_vec3_normalize(glms_vec3_sub(bow_loop_heads[2], bow_loop_heads[0]));
-    vec3s p = glms_vec3_add(knot, glms_vec3_scale(out, ribbon_spline(loop_out, LOOP_ROWS, s)));
-    p.z += ribbon_spline(loop_back, LOOP_ROWS, s);
+    vec3s p = glms_vec3_add(knot, glms_vec3_scale(out, spline_at(loop_out, LOOP_ROWS, s)));
+    p.z += spline_at(loop_back, LOOP_ROWS, s);
     return p;
 }
 
@@ -115,8 +116,8 @@ static ribbon_section loop_section(const rig *r, float s)
     vec3s along = glms_vec3_normalize(glms_vec3_sub(loop_centre(s + 0.01f), loop_centre(s - 0.01f)));
     vec3s up = glms_vec3_normalize((vec3s){{-rise.y, rise.x, 0.12f}});
     vec3s out = glms_vec3_normalize(glms_vec3_cross(along, up));
-    float wide = ribbon_spline(loop_wide, LOOP_ROWS, s);
-    float outward = ribbon_spline(loop_out, LOOP_ROWS, s) / 2;
+    float wide = spline_at(loop_wide, LOOP_ROWS, s);
+    float outward = spline_at(loop_out, LOOP_ROWS, s) / 2;
     return (ribbon_section){
         .centre = loop_centre(s),
         .across = glms_vec3_scale(up, wide),
@@ -154,7 +155,7 @@ static vec3s tail_centre(float t)
         float values[BOW_TAIL_BONES + 1];
         for (int i = 0; i <= BOW_TAIL_BONES; i++)
             values[i] = bow_tail_heads[i].raw[axis];
-        p.raw[axis] = ribbon_spline(values, BOW_TAIL_BONES + 1, t);
+        p.raw[axis] = spline_at(values, BOW_TAIL_BONES + 1, t);
     }
     return p;
 }

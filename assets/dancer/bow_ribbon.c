@@ -76,13 +76,3 @@ void ribbon_sweep(cage *c, const ribbon_section *sections, int count, material_i
     close_end(c, first, sections[0].v, material);
     close_end(c, first + RING * (count - 1), sections[count - 1].v, material);
 }
-
-float ribbon_spline(const float *values, int count, float t)
-{
-    float at = glm_clamp(t, 0, 1) * (float)(count - 1);
-    int i = (int)at < count - 1 ? (int)at : count - 2;
-    float x = at - (float)i;
-    float b = values[i], c = values[i + 1];
-    float a = i > 0 ? values[i - 1] : 2 * b - c, d = i + 2 < count ? values[i + 2] : 2 * c - b;
-    return b + 0.5f * x * (c - a + x * (2 * a - 5 * b + 4 * c - d + x * (3 * (b - c) + d - a)));
-}

@@ -21,7 +21,4 @@ enum { RIBBON_ACROSS = 7 }; /* points of one face across the ribbon */
 /* u goes across from 0 to 1 on both faces; v is the sections' own. Both ends are closed. */
 void ribbon_sweep(cage *c, const ribbon_section *sections, int count, material_id material);
 
-/* A curve through points, at t from 0 (the first) to 1 (the last): Catmull and Rom's spline. */
-float ribbon_spline(const float *values, int count, float t);
-
 #endif

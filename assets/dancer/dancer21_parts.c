@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "bow_ribbon.h"
 #include "skirt.h"
+#include "spline.h"
 #include "tool.h"
 
 static const vec4s white = {{1, 1, 1, 1}};
@@ -33,7 +33,7 @@ vec3s dancer21_cord(float t)
         float values[STOPS];
         for (int i = 0; i < STOPS; i++)
             values[i] = stops[i].raw[axis];
-        p.raw[axis] = ribbon_spline(values, STOPS, t);
+        p.raw[axis] = spline_at(values, STOPS, t);
     }
     return p;
 }

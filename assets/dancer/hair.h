@@ -35,8 +35,6 @@ vec3s hair_line_at(const hair_line *line, float t);
 vec3s hair_line_out(const hair_line *line, float t);
 /* Unit vector towards the tip. */
 vec3s hair_line_along(const hair_line *line, float t);
-/* Catmull and Rom's spline through count values, t from 0 to 1. */
-float hair_spline(const float *values, int count, float t);
 
 /* The ponytail's middle line, from inside the cap to the tip, and where on it a bone begins. */
 hair_line hair_tail_axis(void);

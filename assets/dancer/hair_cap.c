@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "spline.h"
+
 /* The hairline: degrees around and up, from the nape over her left side to the front. The right is its
  * mirror image. */
 static const float hairline_around[] = {180, 160, 142, 128, 117, 108, 100, 91, 82, 70, 52, 26, 0};
@@ -69,8 +71,7 @@ static vec3s direction(float around, float up)
 static vec3s hairline_at(float along)
 {
     float half = 2 * fminf(along, 1 - along);
-    float around = hair_spline(hairline_around, HAIRLINE, half),
-          up = hair_spline(hairline_up, HAIRLINE, half);
+    float around = spline_at(hairline_around, HAIRLINE, half), up = spline_at(hairline_up, HAIRLINE, half);
     return direction(along > 0.5f ? -around : around, up);
 }
 

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "spline.h"
+
 #define SKULL_X  1.62f
 #define SKULL_Y  1.66f
 #define SKULL_Z  1.70f
@@ -46,15 +48,6 @@ vec3s hair_place_point(hair_place p)
     return place_up(p.around, up_of(p.y), p.gap);
 }
 
-float hair_spline(const float *v, int count, float t)
-{
-    float x = glm_clamp(t, 0, 1) * (float)(count - 1);
-    int i = x >= (float)(count - 1) ? count - 2 : (int)x;
-    float f = x - (float)i, b = v[i], c = v[i + 1];
-    float a = i > 0 ? v[i - 1] : 2 * b - c, d = i + 2 < count ? v[i + 2] : 2 * c - b;
-    return b + 0.5f * f * (c - a + f * (2 * a - 5 * b + 4 * c - d + f * (3 * (b - c) + d - a)));
-}
-
 /* A line in even steps of length, of a rough one in steps of its parameter. */
 static hair_line even_steps(const hair_line *rough)
 {
@@ -87,8 +80,7 @@ hair_line hair_line_places(const hair_place *places, int count, int side)
     }
     for (int i = 0; i <= HAIR_LINE; i++) {
         float t = (float)i / HAIR_LINE;
-        float a = hair_spline(around, count, t), e = hair_spline(up, count, t),
-              g = hair_spline(gap, count, t);
+        float a = spline_at(around, count, t), e = spline_at(up, count, t), g = spline_at(gap, count, t);
         rough.at[i] = place_up(a, e, g);
         rough.out[i] = glms_vec3_normalize(glms_vec3_sub(place_up(a, e, g + 0.1f), rough.at[i]));
     }
@@ -105,7 +97,7 @@ hair_line hair_line_points(const vec3s *points, int count, vec3s out_root, vec3s
     for (int i = 0; i <= HAIR_LINE; i++) {
         float t = (float)i / HAIR_LINE;
         for (int k = 0; k < 3; k++)
-            rough.at[i].raw[k] = hair_spline(axis[k], count, t);
+            rough.at[i].raw[k] = spline_at(axis[k], count, t);
         rough.out[i] = glms_vec3_normalize(glms_vec3_lerp(out_root, out_tip, t));
     }
     return even_steps(&rough);

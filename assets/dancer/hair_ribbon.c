@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "spline.h"
+
 /* A flat strip along points, from the knot: half its width and how hollow it is across, at each. */
 enum { STRIP_POINTS = 9 };
 typedef struct strip {
@@ -76,7 +78,7 @@ static int32_t add_section(cage *c, const strip *s, const hair_line *line, float
     vec3s at = hair_line_at(line, t), along = hair_line_along(line, t);
     vec3s out = glms_vec3_normalize(glms_vec3_cross(along, hair_line_out(line, t)));
     vec3s across = glms_vec3_cross(out, along);
-    float width = hair_spline(s->width, s->count, t), hollow = hair_spline(s->hollow, s->count, t) * width;
+    float width = spline_at(s->width, s->count, t), hollow = spline_at(s->hollow, s->count, t) * width;
     float notch = s->notch * glm_smoothstep(0.75f, 1, t);
     for (int i = 0; i < SIDES; i++) {
         float x = section_x[i];

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "spline.h"
+
 static const vec3s middle[] = {
     {{0, 18.75f, 1.25f}},    {{0, 19.2f, 1.95f}},    {{0.08f, 19.15f, 2.7f}}, {{0.32f, 18.3f, 3.28f}},
     {{0.72f, 16.9f, 3.45f}}, {{0.98f, 15.4f, 3.3f}}, {{0.92f, 13.9f, 3.25f}}, {{1.12f, 12.5f, 3.7f}},
@@ -61,8 +63,8 @@ static hair_line lock_line(const hair_line *axis, const tail_row *row)
     hair_line line = {.length = axis->length * row->length};
     for (int i = 0; i <= HAIR_LINE; i++) {
         float t = (float)i / HAIR_LINE, s = t * row->length;
-        float a = glm_rad(hair_spline(row->angle, STATIONS, t));
-        float far = hair_spline(row->beside, STATIONS, t) * glm_smoothstep(0, 0.15f, s);
+        float a = glm_rad(spline_at(row->angle, STATIONS, t));
+        float far = spline_at(row->beside, STATIONS, t) * glm_smoothstep(0, 0.15f, s);
         vec3s out = hair_line_out(axis, s);
         vec3s left = glms_vec3_normalize(glms_vec3_cross(out, hair_line_along(axis, s)));
         if (left.x < 0)

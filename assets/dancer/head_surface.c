@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "spline.h"
+
 typedef struct head_row {
     float front_y, front_z;
     float side_x, side_y, side_z;
@@ -165,28 +167,22 @@ vec3s head_lift(const head_look *look, vec2s xy, float lift)
 
 /* --- curves --- */
 
-/* Catmull-Rom; at the ends the neighbour is mirrored. */
-static vec2s curve_at(const vec2s *keys, int count, float u)
+/* t: of the way from key to key. */
+static vec2s curve_at(const vec2s *keys, int count, float t)
 {
-    int i = (int)fminf(u, (float)(count - 2));
-    float t = u - (float)i;
-    vec2s b = keys[i], c = keys[i + 1];
-    vec2s a = i > 0 ? keys[i - 1] : glms_vec2_sub(glms_vec2_scale(b, 2), c);
-    vec2s d = i + 2 < count ? keys[i + 2] : glms_vec2_sub(glms_vec2_scale(c, 2), b);
-    vec2s p;
-    for (int k = 0; k < 2; k++)
-        p.raw[k] = b.raw[k] + 0.5f * t *
-                                  (c.raw[k] - a.raw[k] +
-                                   t * (2 * a.raw[k] - 5 * b.raw[k] + 4 * c.raw[k] - d.raw[k] +
-                                        t * (3 * (b.raw[k] - c.raw[k]) + d.raw[k] - a.raw[k])));
-    return p;
+    float x[HEAD_CURVE_MAX], y[HEAD_CURVE_MAX];
+    for (int i = 0; i < count; i++) {
+        x[i] = keys[i].x;
+        y[i] = keys[i].y;
+    }
+    return (vec2s){{spline_at(x, count, t), spline_at(y, count, t)}};
 }
 
 vec2s head_curve(const vec2s *keys, int count, float t)
 {
     enum { STEPS = 16 * HEAD_CURVE_MAX };
     float length[STEPS + 1] = {0};
-    float scale = (float)(count - 1) / STEPS;
+    const float scale = 1.0f / STEPS;
     for (int i = 0; i < STEPS; i++)
         length[i + 1] = length[i] + glms_vec2_distance(curve_at(keys, count, (float)i * scale),
                                                        curve_at(keys, count, (float)(i + 1) * scale));
