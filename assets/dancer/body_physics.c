@@ -4,14 +4,10 @@
  * group of their own, which the dancer's hair and clothes pass: a lock caught
  * between arm and head would be flung away.
  */
-#include <math.h>
 #include <string.h>
 
 #include "dancer.h"
 #include "rig_places.h"
-#include "tool.h"
-
-enum { SPHERE = 0, CAPSULE = 2 };
 
 /* A capsule from one place to another. pair: 左…, and its mirror image. */
 typedef struct collider {
@@ -45,18 +41,10 @@ static const collider colliders[] = {
      GROUP_ARM},
 };
 
-/*
- * Turns Y to the direction: about Z first, then about X, in PMX's order (R = Ry
- * Rx Rz). A capsule has no head, so that the half turn of one that hangs down
- * can be spared.
- */
-static void turn_to(float rotation[3], vec3s direction)
+/* A capsule has no head: the half turn of one that hangs down can be spared. */
+static vec3s turn_to(vec3s direction)
 {
-    if (direction.y < 0)
-        direction = glms_vec3_negate(direction);
-    rotation[0] = atan2f(direction.z, direction.y);
-    rotation[1] = 0;
-    rotation[2] = -asinf(fminf(fmaxf(direction.x, -1), 1));
+    return dancer_upright(direction.y < 0 ? glms_vec3_negate(direction) : direction);
 }
 
 static mmd_rigid_body body_of(const rig *r, const collider *c, vec3s from, vec3s to)
@@ -68,23 +56,19 @@ static mmd_rigid_body body_of(const rig *r, const collider *c, vec3s from, vec3s
                            .bone = rig_find(r, c->bone),
                            .group = c->group,
                            .mask = (uint16_t)(0xFFFF & ~(1 << GROUP_BODY | 1 << GROUP_ARM)),
-                           .shape = length > 0 ? CAPSULE : SPHERE,
+                           .shape = length > 0 ? BODY_CAPSULE : BODY_SPHERE,
                            .size = {c->radius, length, 0},
                            .mass = 1,
                            .linear_damping = 0.5f,
                            .angular_damping = 0.5f,
                            .friction = 0.5f,
-                           .mode = 0};
+                           .mode = BODY_FOLLOWS};
     memcpy(body.position, middle.raw, sizeof body.position);
-    if (length > 0)
-        turn_to(body.rotation, glms_vec3_scale(glms_vec3_sub(to, from), 1 / length));
+    if (length > 0) {
+        vec3s turn = turn_to(glms_vec3_scale(glms_vec3_sub(to, from), 1 / length));
+        memcpy(body.rotation, turn.raw, sizeof body.rotation);
+    }
     return body;
-}
-
-/* The name without its 左, with 右 before it. */
-static const char *right_name(rig *r, const char *name)
-{
-    return tool_text(r->arena, "右%s", name + strlen("左"));
 }
 
 static void add_mirrored(dancer *d, const collider *c)
@@ -94,8 +78,8 @@ static void add_mirrored(dancer *d, const collider *c)
     to.x = -to.x;
     mmd_rigid_body body = body_of(&d->rig, c, from, to);
     body.bone = rig_mirror(&d->rig, body.bone);
-    body.name = right_name(&d->rig, c->name);
-    body.name_en = tool_text(d->rig.arena, "%.*s_R", (int)strlen(c->name_en) - 2, c->name_en);
+    body.name = rig_right_name(&d->rig, c->name);
+    body.name_en = rig_right_name_en(&d->rig, c->name_en);
     dancer_body(d, &body);
 }
 

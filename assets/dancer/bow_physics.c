@@ -57,7 +57,7 @@ static void add_chain(dancer *d, int32_t knot, int side, const char *name, const
             .wide = links[i].wide,
             .thick = links[i].thick,
             .mass = links[i].mass,
-            .mode = 1,
+            .mode = BODY_SWINGS,
             .group = GROUP_BOW,
             .mask = mask,
         };

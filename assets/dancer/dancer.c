@@ -161,6 +161,11 @@ void dancer_offset_add(dancer *d, morph_id morph, uint32_t vertex, const float o
     memcpy(o->offset, offset, sizeof o->offset);
 }
 
+vec3s dancer_upright(vec3s up)
+{
+    return (vec3s){{atan2f(up.z, up.y), 0, -asinf(glm_clamp(up.x, -1, 1))}};
+}
+
 int32_t dancer_body(dancer *d, const mmd_rigid_body *body)
 {
     *TOOL_PUSH(d->bodies, d->body_count, d->body_capacity) = *body;

@@ -56,6 +56,13 @@ void dancer_offset_add(dancer *d, morph_id morph, uint32_t vertex, const float o
 /* Collision groups of bodies. */
 enum { GROUP_BODY, GROUP_HAIR, GROUP_SKIRT, GROUP_BOW, GROUP_ARM };
 
+/* PMX's shapes of bodies, and what moves them: the bone; the simulation; the same, at the bone's place. */
+enum { BODY_SPHERE, BODY_BOX, BODY_CAPSULE };
+enum { BODY_FOLLOWS, BODY_SWINGS, BODY_TURNS };
+
+/* PMX's angles (R = Ry Rx Rz) of a body whose Y is turned to a unit vector, about Z first, then about X. */
+vec3s dancer_upright(vec3s up);
+
 /* Adds a body (group and mask included) and gives its number; a joint between two. */
 int32_t dancer_body(dancer *d, const mmd_rigid_body *body);
 void dancer_joint(dancer *d, const mmd_joint *joint);

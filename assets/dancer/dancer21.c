@@ -207,7 +207,7 @@ static void add_gust(dancer21 *b)
         .name = "突風", .name_en = "gust", .panel = 4, .kind = MMD_MORPH_IMPULSE, .offsets.impulse = offsets};
     for (uint32_t i = 0; i < d->body_count; i++) {
         const mmd_rigid_body *body = &d->bodies[i];
-        if (body->mode == 0 || body->group == GROUP_BODY)
+        if (body->mode == BODY_FOLLOWS || body->group == GROUP_BODY)
             continue;
         offsets[morph.count++] = (mmd_impulse_offset){
             .body = (int32_t)i, .velocity = {4 * body->mass, 1.5f * body->mass, 5 * body->mass}};

@@ -103,7 +103,7 @@ static int32_t add_ornament_body(dancer *d, const char *bone, vec3s at, vec3s ro
                            .linear_damping = 0.6f,
                            .angular_damping = 0.8f,
                            .friction = 0.3f,
-                           .mode = 1};
+                           .mode = BODY_SWINGS};
     memcpy(body.position, at.raw, sizeof body.position);
     memcpy(body.rotation, rotation.raw, sizeof body.rotation);
     memcpy(body.size, size.raw, sizeof body.size);
@@ -118,16 +118,15 @@ static vec3s between(vec3s a, vec3s b)
 /* Cord on the obi (6DOF without springs), bead along the cord (slider), bell at its end (hinge). */
 static void add_ornament(dancer *d)
 {
-    enum { SPHERE, BOX, CAPSULE };
     const vec3s head = rig_at(&d->rig, "飾り紐"), bead = rig_at(&d->rig, "緒締"), end = rig_at(&d->rig, "鈴");
     const vec3s outward = {{head.x, 0, head.z}}, tangent = {{-head.z, 0, head.x}};
     const float half = 0.5f * glms_vec3_distance(head, end);
     const vec3s hang = cloth_rotation(head, end, outward);
     int32_t cord = add_ornament_body(d, "飾り紐", between(head, end), hang, (vec3s){{0.04f, 1.8f * half, 0}},
-                                     CAPSULE, 0.1f);
-    int32_t ball = add_ornament_body(d, "緒締", bead, hang, (vec3s){{0.065f, 0, 0}}, SPHERE, 0.03f);
+                                     BODY_CAPSULE, 0.1f);
+    int32_t ball = add_ornament_body(d, "緒締", bead, hang, (vec3s){{0.065f, 0, 0}}, BODY_SPHERE, 0.03f);
     int32_t bell = add_ornament_body(d, "鈴", (vec3s){{end.x, end.y - 0.1f, end.z}}, hang,
-                                     (vec3s){{0.12f, 0, 0}}, SPHERE, 0.08f);
+                                     (vec3s){{0.12f, 0, 0}}, BODY_SPHERE, 0.08f);
     mmd_joint joint = joint_at(d, JOINT_6DOF, body_of_bone(d, "左スカート1-1"), cord, head, hang);
     const float in_out[3] = {glm_rad(3), glm_rad(10), glm_rad(20)};
     for (int i = 0; i < 3; i++) {

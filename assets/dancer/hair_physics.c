@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { SPHERE = 0, CAPSULE = 2, FOLLOWS = 0, SWINGS = 1, TURNS = 2 };
-
 /* How far the tip may swing, in degrees: to the front, the back, her left and her right; and twist. */
 typedef struct link {
     float radius, mass;
@@ -28,29 +26,29 @@ typedef struct chain_row {
 
 static const chain_row rows[] = {
     {CHAIN_FRINGE,
-     TURNS,
+     BODY_TURNS,
      false,
      0.6f,
      {{0.12f, 0.2f, 10, 2, 6, 6, 3, 120}, {0.08f, 0.1f, 16, 3, 10, 10, 5, 60}}},
     {CHAIN_FRINGE_SIDE,
-     TURNS,
+     BODY_TURNS,
      false,
      0.6f,
      {{0.12f, 0.2f, 8, 4, 10, 3, 3, 120}, {0.08f, 0.1f, 14, 6, 15, 4, 5, 60}}},
     {CHAIN_SIDE,
-     SWINGS,
+     BODY_SWINGS,
      true,
      0.7f,
      {{0.09f, 0.3f, 8, 8, 10, 2, 3, 150},
       {0.12f, 0.2f, 12, 12, 15, 4, 5, 80},
       {0.08f, 0.1f, 18, 18, 20, 8, 5, 40}}},
     {CHAIN_NAPE,
-     TURNS,
+     BODY_TURNS,
      false,
      0.6f,
      {{0.10f, 0.15f, 3, 10, 8, 8, 3, 120}, {0.07f, 0.08f, 5, 15, 12, 12, 5, 60}}},
     {CHAIN_TAIL,
-     SWINGS,
+     BODY_SWINGS,
      true,
      0.8f,
      {{0.40f, 0.8f, 3, 12, 12, 12, 4, 600},
@@ -60,19 +58,12 @@ static const chain_row rows[] = {
       {0.40f, 0.3f, 12, 36, 32, 32, 10, 80},
       {0.22f, 0.2f, 18, 40, 36, 36, 10, 40}}},
     {CHAIN_AHOGE,
-     TURNS,
+     BODY_TURNS,
      false,
      0.5f,
      {{0.07f, 0.1f, 8, 8, 8, 8, 3, 120}, {0.05f, 0.05f, 15, 15, 15, 15, 5, 40}}},
-    {CHAIN_DANGLE, SWINGS, false, 0.5f, {{0.12f, 0.2f, 50, 50, 50, 20, 20, 0}}},
+    {CHAIN_DANGLE, BODY_SWINGS, false, 0.5f, {{0.12f, 0.2f, 50, 50, 50, 20, 20, 0}}},
 };
-
-/* Turns Y from the tip to the root: about Z first, then about X, in PMX's order (R = Ry Rx Rz). */
-static vec3s turn_of(vec3s root, vec3s tip)
-{
-    vec3s up = glms_vec3_normalize(glms_vec3_sub(root, tip));
-    return (vec3s){{atan2f(up.z, up.y), 0, -asinf(glm_clamp(up.x, -1, 1))}};
-}
 
 /* What all chains hang on: inside of the skull, meeting nothing. */
 static int32_t add_anchor(dancer *d)
@@ -81,12 +72,12 @@ static int32_t add_anchor(dancer *d)
                            .name_en = "hair base",
                            .bone = rig_find(&d->rig, "頭"),
                            .group = GROUP_HAIR,
-                           .shape = SPHERE,
+                           .shape = BODY_SPHERE,
                            .size = {0.4f, 0, 0},
                            .mass = 1,
                            .linear_damping = 0.5f,
                            .angular_damping = 0.5f,
-                           .mode = FOLLOWS};
+                           .mode = BODY_FOLLOWS};
     vec3s at = hair_skull_point(0, 90, -1.0f);
     memcpy(body.position, at.raw, sizeof body.position);
     return dancer_body(d, &body);
@@ -103,7 +94,7 @@ static int32_t add_body(dancer *d, const chain_row *row, const hair_chain *chain
                            .bone = chain->bone[i],
                            .group = GROUP_HAIR,
                            .mask = row->collides ? 1u << GROUP_BODY : 0,
-                           .shape = CAPSULE,
+                           .shape = BODY_CAPSULE,
                            .size = {l->radius, fmaxf(length - 2 * l->radius, 0.05f), 0},
                            .mass = l->mass,
                            .linear_damping = row->damping,
@@ -141,7 +132,8 @@ static void add_chain(dancer *d, const chain_row *row, int32_t anchor, int side)
     hair_chain chain = hair_chain_find(&d->rig, row->id, side);
     int32_t before = anchor;
     for (int i = 0; i < chain.count; i++) {
-        int32_t body = add_body(d, row, &chain, i, turn_of(chain.at[i], chain.at[i + 1]));
+        vec3s up = glms_vec3_normalize(glms_vec3_sub(chain.at[i], chain.at[i + 1]));
+        int32_t body = add_body(d, row, &chain, i, dancer_upright(up));
         add_joint(d, &row->links[i], before, body, chain.at[i], side);
         before = body;
     }

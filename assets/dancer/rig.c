@@ -80,8 +80,7 @@ int32_t rig_add(rig *r, const rig_spec *spec)
     return index;
 }
 
-/* 左 at the start or the end becomes 右; other names stay. */
-static const char *right_name(rig *r, const char *name)
+const char *rig_right_name(rig *r, const char *name)
 {
     size_t length = name ? strlen(name) : 0, side = strlen(left);
     if (length < side)
@@ -93,7 +92,7 @@ static const char *right_name(rig *r, const char *name)
     return name;
 }
 
-static const char *right_name_en(rig *r, const char *name)
+const char *rig_right_name_en(rig *r, const char *name)
 {
     size_t length = name ? strlen(name) : 0;
     if (length < 2 || strcmp(name + length - 2, "_L") != 0)
@@ -104,11 +103,11 @@ static const char *right_name_en(rig *r, const char *name)
 int32_t rig_add_pair(rig *r, const rig_spec *spec)
 {
     rig_spec other = *spec;
-    other.name = right_name(r, spec->name);
-    other.name_en = right_name_en(r, spec->name_en);
-    other.parent = right_name(r, spec->parent);
-    other.tail = right_name(r, spec->tail);
-    other.source = right_name(r, spec->source);
+    other.name = rig_right_name(r, spec->name);
+    other.name_en = rig_right_name_en(r, spec->name_en);
+    other.parent = rig_right_name(r, spec->parent);
+    other.tail = rig_right_name(r, spec->tail);
+    other.source = rig_right_name(r, spec->source);
     other.position.x = -spec->position.x;
     other.tail_offset.x = -spec->tail_offset.x;
     int32_t a = rig_add(r, spec), b = rig_add(r, &other);

@@ -66,10 +66,14 @@ typedef struct rig {
     rig_joint joints[16];
 } rig;
 
-/* Adds one bone, or with rig_add_pair the bone and its mirror image (right after it): 左 at the start or the
- * end of names becomes 右, _L becomes _R. The index of the (left) bone. */
+/* Adds one bone, or with rig_add_pair the bone and its mirror image (right after it). The index of the (left)
+ * bone. */
 int32_t rig_add(rig *r, const rig_spec *spec);
 int32_t rig_add_pair(rig *r, const rig_spec *spec);
+
+/* The other side's name: 左 at the start or the end becomes 右, _L at the end _R. Names without stay. */
+const char *rig_right_name(rig *r, const char *name);
+const char *rig_right_name_en(rig *r, const char *name);
 
 /* Makes a bone an IK goal for `target` through `links` (from the target outward). Ends the program on unknown
  * names. */

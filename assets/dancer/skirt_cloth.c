@@ -26,7 +26,7 @@ int32_t cloth_add(dancer *d, const cloth_strip *strip)
         .bone = strip->bone,
         .group = strip->group,
         .mask = strip->mask,
-        .shape = 1,
+        .shape = BODY_BOX,
         .size = {strip->wide, 0.45f * glms_vec3_distance(strip->head, strip->tail), strip->thick},
         .mass = strip->mass,
         .linear_damping = 0.7f,

@@ -16,9 +16,9 @@ static const struct {
     float slack; /* to the neighbours */
     cloth_hinge hinge;
 } rows[SKIRT_ROWS] = {
-    {0.30f, 0.06f, 0, 0, {0, 0, 0, 0, {0, 0, 0}}},
-    {0.20f, 0.06f, 1, 0.10f, {3, 40, 6, 8, {150, 20, 60}}},
-    {0.12f, 0.05f, 1, 0.20f, {5, 50, 8, 10, {60, 10, 30}}},
+    {0.30f, 0.06f, BODY_FOLLOWS, 0, {0, 0, 0, 0, {0, 0, 0}}},
+    {0.20f, 0.06f, BODY_SWINGS, 0.10f, {3, 40, 6, 8, {150, 20, 60}}},
+    {0.12f, 0.05f, BODY_SWINGS, 0.20f, {5, 50, 8, 10, {60, 10, 30}}},
 };
 
 static cloth_strip strip_at(const rig *r, int column, int row)
