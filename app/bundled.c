@@ -37,7 +37,7 @@ static int not_found(const char *program)
 }
 
 /* Fills the four paths with the first place that has the model. */
-static int find(bundled *b)
+int bundled_find(bundled *b)
 {
     char program[PATH_MAX], folder[PATH_MAX];
     if (!program_folder(program))
@@ -68,7 +68,7 @@ static bool moves_camera(const odori_scene *s)
 
 int bundled_add(bundled *b, odori_scene *s, const mmd_pose_options *options, const mmd_log *log)
 {
-    int result = find(b);
+    int result = bundled_find(b);
     if (result == EXIT_DONE)
         result = scene_add_file(s, b->model, options, log);
     if (result != EXIT_DONE || moves_models(s)) {

@@ -17,6 +17,9 @@ typedef struct bundled {
     char music[PATH_MAX]; /* "" where she does not dance her own dance */
 } bundled;
 
+/* Fills in where her files are. Returns EXIT_DONE or the exit code of what it reported. */
+int bundled_find(bundled *b);
+
 /*
  * Puts her on the stage: with her dance, unless something there moves models
  * already, and then with its camera, unless there is one. *b must outlive the

@@ -447,8 +447,13 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
         command_arguments arguments = {0};
         if (strcmp(words[0], commands[i].name) != 0)
             continue;
-        return read_arguments(&commands[i], words + 1, count - 1, &arguments, error) &&
-               commands[i].run(s, &arguments, error);
+        bool ran = read_arguments(&commands[i], words + 1, count - 1, &arguments, error) &&
+                   commands[i].run(s, &arguments, error);
+        if (ran && s->record) {
+            mmd_write_bytes(s->record, line, length);
+            mmd_write_u8(s->record, '\n');
+        }
+        return ran;
     }
     return refuse(error, "unknown command \"%.60s\"; `help` lists them", words[0]);
 }

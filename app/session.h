@@ -21,6 +21,7 @@ typedef struct odori_session {
     bool changed;    /* something that a picture shows; the shower clears it */
     size_t selected; /* model that bone and morph commands look in */
     odori_history history;
+    mmd_buffer *record; /* lines that the command table ran are appended; NULL: not wanted */
 } odori_session;
 
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view);
