@@ -138,14 +138,23 @@ static bool set_edge(void *view, const char *value, option_error *error)
 
 static bool set_ground_shadow(void *view, const char *value, option_error *error)
 {
-    (void)view;
-    return only_off(value, "the ground shadow", error);
+    return parse_switch(value, &((view_options *)view)->view.ground_shadow) ||
+           bad_value(error, value, "on or off");
 }
 
 static bool set_self_shadow(void *view, const char *value, option_error *error)
 {
-    (void)view;
-    return only_off(value, "self shadow", error);
+    return parse_switch(value, &((view_options *)view)->view.self_shadow) ||
+           bad_value(error, value, "on or off");
+}
+
+static bool set_shading(void *view, const char *value, option_error *error)
+{
+    if (strcmp(value, "mmd") != 0 && strcmp(value, "smooth") != 0)
+        return bad_value(error, value, "mmd or smooth");
+    ((view_options *)view)->view.shading =
+        strcmp(value, "mmd") == 0 ? MMD_SHADING_MMD : MMD_SHADING_SMOOTH;
+    return true;
 }
 
 static bool set_msaa(void *view, const char *value, option_error *error)
@@ -203,8 +212,9 @@ static const option view_table[] = {
     {0, "background", "RRGGBB|transparent", "(ffffff)", set_background},
     {0, "grid", "on|off", "grid and axes (off)", set_grid},
     {0, "edge", "on|off", "outlines (on)", set_edge},
-    {0, "ground-shadow", "off", "this version draws none", set_ground_shadow},
-    {0, "self-shadow", "off", "this version draws none", set_self_shadow},
+    {0, "ground-shadow", "on|off", "flat shadows on the ground (off)", set_ground_shadow},
+    {0, "self-shadow", "on|off", "in the mode that motions say, else mode 1 (off)", set_self_shadow},
+    {0, "shading", "mmd|smooth", "light at vertices or at pixels (mmd)", set_shading},
     {0, "msaa", "N", "samples a pixel; 0 and 1: no antialiasing, as MMD's output (0)", set_msaa},
     {0, "light-color", "R,G,B", "0 to 1, in place of the motion's (0.6,0.6,0.6)", set_light_color},
     {0, "light-dir", "X,Y,Z", "from the light, in place of the motion's (-0.5,-1,0.5)", set_light_direction},

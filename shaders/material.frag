@@ -1,34 +1,57 @@
 #version 330 core
-// A material's pixels without self shadow (MMD.md 6.3 to 6.5): base colour,
-// texture, sphere, toon, specular, in MMD's order, in gamma space.
+// A material's pixels (MMD.md 6.3 to 6.7): base colour, texture, sphere, toon
+// or self shadow, specular, in MMD's order, in gamma space.
+// uses: scene.glsl
+// uses: lighting.glsl
 //
-// TEXTURE, SPHERE, SUB_TEXTURE, TOON, SPECULAR, VERTEX_COLOR as in
-// material.vert; SPHERE_ADD: the sphere adds; FACTORS: morphs changed factors;
-// ALPHA_TEST: some pixel's alpha can reach 0.
+// Names as in material.vert; SPHERE_ADD: the sphere adds; FACTORS: morphs
+// changed factors; ALPHA_TEST: some pixel's alpha can reach 0.
 
-uniform vec4 base_color; // saturated
+uniform vec4 base_color; // saturated; an accessory's without the light, and not saturated
+uniform vec3 light_diffuse;
 uniform vec3 specular;
+uniform float specular_power;
 #ifdef TEXTURE
 uniform sampler2D diffuse_texture;
 in vec2 uv;
 #endif
 #if defined(SPHERE) || defined(SUB_TEXTURE)
 uniform sampler2D sphere_texture;
-in vec2 sphere_uv;
 #endif
 #ifdef TOON
 uniform sampler2D toon_texture;
+uniform vec3 toon_shade; // the toon's bottom left
+#endif
+#ifdef VERTEX_COLOR
+in vec4 vertex_color;
+#endif
+#ifdef SELF_SHADOW
+uniform sampler2D shadow_map;
+in vec4 shadow_position;
+#endif
+#ifdef FACTORS
+uniform vec4 factor_multiply[3]; // texture, sphere, toon
+uniform vec4 factor_add[3];
+#endif
+#ifdef SMOOTH
+in vec3 normal;
+in vec3 position;
+#ifdef SUB_TEXTURE
+in vec2 sphere_uv;
+#endif
+#else
+#if defined(SPHERE) || defined(SUB_TEXTURE)
+in vec2 sphere_uv;
+#endif
+#ifdef TOON
 in float toon_v;
 #endif
 #ifdef SPECULAR
 in float highlight;
 #endif
-#ifdef VERTEX_COLOR
-in vec4 vertex_color;
+#ifdef ACCESSORY
+in vec3 lit_color;
 #endif
-#ifdef FACTORS
-uniform vec4 factor_multiply[3]; // texture, sphere, toon
-uniform vec4 factor_add[3];
 #endif
 
 out vec4 color;
@@ -44,30 +67,106 @@ vec3 with_factors(vec3 rgb, int kind, float none)
 #endif
 }
 
-void main()
+#ifdef SELF_SHADOW
+// How much of the light arrives (MMD.md 6.7): all of it outside of the map.
+float visibility(float toon_place)
 {
-    color = base_color;
+    vec3 at = shadow_position.xyz / shadow_position.w;
+    if (shadow_position.w <= 0.0 || at.xy != clamp(at.xy, 0.0, 1.0))
+        return 1.0;
+    float depth = max(at.z - textureLod(shadow_map, at.xy, 0.0).r, 0.0);
+    float light = 1.0 - clamp(depth * shadow.x * mix(1.0, 1.0 - at.y, shadow.y) - 0.3, 0.0, 1.0);
+#ifdef TOON
+    light = min(light, clamp(3.0 * (1.0 - 2.0 * toon_place), 0.0, 1.0));
+#endif
+    return light;
+}
+#endif
+
+// The pixel's textures under morphs' factors.
+struct samples {
+    vec4 surface, sphere;
+};
+
+// A colour under everything that multiplies or adds before the light does.
+vec3 textured(vec3 rgb, samples s)
+{
 #ifdef VERTEX_COLOR
-    color *= vertex_color;
+    rgb *= vertex_color.rgb;
 #endif
 #ifdef TEXTURE
-    vec4 t = texture(diffuse_texture, uv);
-    color *= vec4(with_factors(t.rgb, 0, 1.0), t.a);
+    rgb *= s.surface.rgb;
+#endif
+#ifdef SPHERE_ADD
+    rgb += s.sphere.rgb;
+#elif defined(SPHERE) || defined(SUB_TEXTURE)
+    rgb *= s.sphere.rgb;
+#endif
+    return rgb;
+}
+
+void main()
+{
+#ifdef SMOOTH
+    vec3 n = normalize(normal);
+#if defined(SPHERE) && !defined(SUB_TEXTURE)
+    vec2 sphere_uv = sphere_place(n);
+#endif
+#ifdef TOON
+    float toon_v = toon_place(n);
+#endif
+#ifdef SPECULAR
+    float highlight = highlight_at(position, n, specular_power);
+#endif
+#ifdef ACCESSORY
+    vec3 lit_color = accessory_color(base_color.rgb, light_diffuse, n);
+#endif
+#endif
+
+    samples s = samples(vec4(1.0), vec4(1.0));
+#ifdef TEXTURE
+    s.surface = texture(diffuse_texture, uv);
+    s.surface.rgb = with_factors(s.surface.rgb, 0, 1.0);
 #endif
 #if defined(SPHERE) || defined(SUB_TEXTURE)
-    vec4 s = texture(sphere_texture, sphere_uv);
+    s.sphere = texture(sphere_texture, sphere_uv);
 #ifdef SPHERE_ADD
-    color.rgb += with_factors(s.rgb, 1, 0.0);
+    s.sphere.rgb = with_factors(s.sphere.rgb, 1, 0.0);
 #else
-    color.rgb *= with_factors(s.rgb, 1, 1.0);
+    s.sphere.rgb = with_factors(s.sphere.rgb, 1, 1.0);
 #endif
-    color.a *= s.a;
 #endif
+    color.a = base_color.a * s.surface.a * s.sphere.a;
+#ifdef VERTEX_COLOR
+    color.a *= vertex_color.a;
+#endif
+
+#ifdef ACCESSORY
+    color.rgb = textured(lit_color, s);
+#else
+    color.rgb = textured(base_color.rgb, s);
+#endif
+#ifdef SELF_SHADOW
+#ifdef ACCESSORY
+    vec3 dark = textured(clamp(base_color.rgb, 0.0, 1.0), s);
+#else
+    vec3 dark = color.rgb;
+#endif
+#ifdef TOON
+    float light = visibility(toon_v);
+    dark *= with_factors(toon_shade, 2, 1.0);
+#else
+    float light = visibility(0.0);
+#endif
+    color.rgb = mix(dark, color.rgb, light);
+#else
+    const float light = 1.0;
 #ifdef TOON
     color.rgb *= with_factors(texture(toon_texture, vec2(0.0, toon_v)).rgb, 2, 1.0);
 #endif
+#endif
 #ifdef SPECULAR
-    color.rgb += specular * highlight;
+    color.rgb += specular * highlight * light;
 #endif
 #ifdef ALPHA_TEST
     if (color.a < 0.5 / 255.0)

@@ -1,15 +1,20 @@
 #version 330 core
-// A material's vertices without self shadow: lighting per vertex (MMD.md 6.3).
+// A material's vertices: lighting per vertex (MMD.md 6.3), or what pixels need
+// to light themselves.
 // uses: scene.glsl
+// uses: lighting.glsl
 //
 // TEXTURE, SPHERE, SUB_TEXTURE, TOON, SPECULAR, VERTEX_COLOR, POINTS: defined
-// where the material has such.
+// where the material has such. SELF_SHADOW: it receives self shadow.
+// ACCESSORY: coloured as an accessory. SMOOTH: lighting per pixel.
 
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
 layout(location = 2) in vec2 in_uv;
 layout(location = 3) in vec4 in_extra; // additional UV 1
 
+uniform vec4 base_color;
+uniform vec3 light_diffuse;
 uniform float specular_power;
 uniform float point_size;
 
@@ -17,6 +22,13 @@ uniform float point_size;
 #ifdef TEXTURE
 out vec2 uv;
 #endif
+#ifdef SMOOTH
+out vec3 normal;
+out vec3 position;
+#ifdef SUB_TEXTURE
+out vec2 sphere_uv;
+#endif
+#else
 #if defined(SPHERE) || defined(SUB_TEXTURE)
 out vec2 sphere_uv;
 #endif
@@ -26,8 +38,15 @@ out float toon_v;
 #ifdef SPECULAR
 out float highlight;
 #endif
+#ifdef ACCESSORY
+out vec3 lit_color;
+#endif
+#endif
 #ifdef VERTEX_COLOR
 out vec4 vertex_color;
+#endif
+#ifdef SELF_SHADOW
+out vec4 shadow_position;
 #endif
 
 void main()
@@ -39,21 +58,30 @@ void main()
 #ifdef TEXTURE
     uv = in_uv;
 #endif
+#ifdef SMOOTH
+    normal = in_normal;
+    position = in_position;
+#else
 #ifdef SPHERE
-    vec2 n = (mat3(view_from_world) * in_normal).xy;
-    sphere_uv = vec2(0.5 + 0.5 * n.x, 0.5 - 0.5 * n.y);
+    sphere_uv = sphere_place(in_normal);
+#endif
+#ifdef TOON
+    toon_v = toon_place(in_normal);
+#endif
+#ifdef SPECULAR
+    highlight = highlight_at(in_position, in_normal, specular_power);
+#endif
+#ifdef ACCESSORY
+    lit_color = accessory_color(base_color.rgb, light_diffuse, in_normal);
+#endif
 #endif
 #ifdef SUB_TEXTURE
     sphere_uv = in_extra.xy;
 #endif
-#ifdef TOON
-    toon_v = 0.5 - 0.5 * dot(in_normal, to_light.xyz);
-#endif
-#ifdef SPECULAR
-    vec3 halfway = normalize(to_light.xyz + normalize(eye.xyz - in_position));
-    highlight = pow(max(0.0, dot(in_normal, halfway)), specular_power);
-#endif
 #ifdef VERTEX_COLOR
     vertex_color = in_extra;
+#endif
+#ifdef SELF_SHADOW
+    shadow_position = shadow_from_world * vec4(in_position, 1.0);
 #endif
 }

@@ -5,7 +5,7 @@
 // uses: quaternion.glsl
 //
 // MORPHS, SDEF, SDEF_SLERP, DUAL, UV_MORPHS, TANGENTS: defined where
-// the mesh has such. TABLE_BITS: tables are 2^TABLE_BITS texels wide. BONES:
+// the mesh has such. PLACED: the whole model is put somewhere. TABLE_BITS: tables are 2^TABLE_BITS texels wide. BONES:
 // the most that a vertex has, 2 or 4.
 #ifndef TABLE_BITS
 #define TABLE_BITS 12
@@ -33,6 +33,10 @@ uniform sampler2D displacements; // xyz and morph
 uniform sampler2D weights;       // by morph
 uniform sampler2D sdef;          // a vertex: C, R0, R1
 uniform sampler2D uv_offsets;    // a record: offset; morph, channel
+
+#ifdef PLACED
+uniform mat4 placement; // axes at right angles, of one length
+#endif
 
 out vec3 out_position;
 out vec3 out_normal;
@@ -196,6 +200,10 @@ void main()
 #endif
         result = skin_linear(v);
 
+#ifdef PLACED
+    mat3 turn = mat3(placement);
+    result = config(turn * result.position + placement[3].xyz, turn * result.normal, turn * result.tangent);
+#endif
     out_position = result.position;
     out_normal = direction(result.normal);
 #ifdef TANGENTS

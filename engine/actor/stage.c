@@ -2,10 +2,19 @@
 #include "mmd/actor.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
+#include "mmd_math.h"
+
+typedef struct stage_entry {
+    mmd_actor *actor;
+    mmd_staging staging;
+} stage_entry;
+
 struct mmd_stage {
-    mmd_actor **actors;
+    stage_entry *entries;
+    uint32_t *draw_order; /* indices of entries */
     size_t actor_count;
     const mmd_motion **motions; /* of camera, light and self shadow */
     size_t motion_count;
@@ -30,18 +39,47 @@ void mmd_stage_destroy(mmd_stage *stage)
 {
     if (!stage)
         return;
-    mmd_free(stage->actors);
+    mmd_free(stage->entries);
+    mmd_free(stage->draw_order);
     mmd_free(stage->motions);
     mmd_free(stage);
 }
 
+mmd_staging mmd_default_staging(void)
+{
+    return (mmd_staging){.visible = true,
+                         .self_shadow = true,
+                         .ground_shadow = true,
+                         .opacity = 1.0f,
+                         .edge_scale = 1.0f,
+                         .scale = 1.0f,
+                         .parent_bone = -1};
+}
+
+/* Insertion keeps the order of equals; stages hold a handful of actors. */
+static void sort_actors(mmd_stage *stage)
+{
+    for (uint32_t i = 0; i < stage->actor_count; i++) {
+        size_t at = i;
+        int32_t order = stage->entries[i].staging.draw_order;
+        for (; at && stage->entries[stage->draw_order[at - 1]].staging.draw_order > order; at--)
+            stage->draw_order[at] = stage->draw_order[at - 1];
+        stage->draw_order[at] = i;
+    }
+}
+
 mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *error)
 {
-    mmd_actor **actors = mmd_realloc(stage->actors, (stage->actor_count + 1) * sizeof *actors);
-    if (!actors)
+    size_t count = stage->actor_count + 1;
+    stage_entry *entries = mmd_realloc(stage->entries, count * sizeof *entries);
+    if (entries)
+        stage->entries = entries;
+    uint32_t *order = entries ? mmd_realloc(stage->draw_order, count * sizeof *order) : NULL;
+    if (!order)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
-    stage->actors = actors;
-    actors[stage->actor_count++] = actor;
+    stage->draw_order = order;
+    entries[stage->actor_count++] = (stage_entry){actor, mmd_default_staging()};
+    sort_actors(stage);
     return MMD_OK;
 }
 
@@ -53,7 +91,78 @@ size_t mmd_stage_actor_count(const mmd_stage *stage)
 mmd_actor *mmd_stage_actor(const mmd_stage *stage, size_t index)
 {
     assert(index < stage->actor_count);
-    return stage->actors[index];
+    return stage->entries[index].actor;
+}
+
+static bool is_finite(const mmd_staging *s)
+{
+    float sum = s->opacity + s->edge_scale + s->scale;
+    for (int k = 0; k < 3; k++)
+        sum += s->position[k] + s->rotation[k];
+    return isfinite(sum);
+}
+
+void mmd_stage_set_staging(mmd_stage *stage, size_t index, const mmd_staging *staging)
+{
+    bool finite = is_finite(staging);
+    (void)finite; /* without asserts */
+    assert(stage && index < stage->actor_count && finite);
+    assert(!staging->parent || staging->parent_bone < (int32_t)mmd_actor_model(staging->parent)->bone_count);
+    stage->entries[index].staging = *staging;
+    sort_actors(stage);
+}
+
+const mmd_staging *mmd_stage_staging(const mmd_stage *stage, size_t index)
+{
+    assert(index < stage->actor_count);
+    return &stage->entries[index].staging;
+}
+
+bool mmd_stage_actor_visible(const mmd_stage *stage, size_t index)
+{
+    const mmd_staging *staging = mmd_stage_staging(stage, index);
+    return staging->visible && staging->opacity > 0.0f && mmd_actor_visible(stage->entries[index].actor);
+}
+
+/* Rz Ry Rx times scale, then the translation (MMD.md 1.6). */
+static void own_placement(const mmd_staging *s, mat4 matrix)
+{
+    float position[3];
+    memcpy(position, s->position, sizeof position);
+    glm_translate_make(matrix, position);
+    glm_rotate_z(matrix, s->rotation[2], matrix);
+    glm_rotate_y(matrix, s->rotation[1], matrix);
+    glm_rotate_x(matrix, s->rotation[0], matrix);
+    glm_scale_uni(matrix, s->scale);
+}
+
+static bool stands_at_origin(const mmd_staging *s)
+{
+    for (int k = 0; k < 3; k++)
+        if (s->position[k] != 0.0f || s->rotation[k] != 0.0f)
+            return false;
+    return s->scale == 1.0f && (!s->parent || s->parent_bone < 0);
+}
+
+bool mmd_stage_placement(const mmd_stage *stage, size_t index, float matrix[16])
+{
+    const mmd_staging *s = mmd_stage_staging(stage, index);
+    mat4 placement;
+    own_placement(s, placement);
+    if (s->parent && s->parent_bone >= 0) {
+        mat4 bone;
+        float world[16];
+        mmd_transform_matrix(&mmd_pose_world(mmd_actor_pose(s->parent))[s->parent_bone], world);
+        memcpy(bone, world, sizeof bone);
+        glm_mat4_mul(bone, placement, placement);
+    }
+    memcpy(matrix, placement, sizeof placement);
+    return !stands_at_origin(s);
+}
+
+const uint32_t *mmd_stage_draw_order(const mmd_stage *stage)
+{
+    return stage->draw_order;
 }
 
 /* Camera and light at the stage's frame, where they are not set by hand; the last motion with such keys
@@ -118,7 +227,7 @@ void mmd_stage_set_frame(mmd_stage *stage, double frame)
 {
     stage->frame = frame;
     for (size_t i = 0; i < stage->actor_count; i++)
-        mmd_actor_set_frame(stage->actors[i], frame);
+        mmd_actor_set_frame(stage->entries[i].actor, frame);
     sample_scene(stage);
 }
 
@@ -131,7 +240,7 @@ double mmd_stage_last_frame(const mmd_stage *stage)
 {
     double last = 0.0;
     for (size_t i = 0; i < stage->actor_count; i++) {
-        double frame = mmd_actor_last_frame(stage->actors[i]);
+        double frame = mmd_actor_last_frame(stage->entries[i].actor);
         last = frame > last ? frame : last;
     }
     for (size_t i = 0; i < stage->motion_count; i++)

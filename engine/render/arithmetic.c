@@ -78,6 +78,22 @@ void mmd_shift_pixel_centers(const float projection[16], uint32_t width, uint32_
     }
 }
 
+/* With D3D's viewports: x of the picture's pixel p is 2 p / width - 1, y is 1 - 2 p / height. */
+void mmd_window_projection(const float projection[16], const mmd_picture_window *window, float result[16])
+{
+    assert(window->picture_width && window->picture_height && window->width && window->height);
+    double across = (double)window->picture_width / window->width;
+    double down = (double)window->picture_height / window->height;
+    double right = across - 1.0 - 2.0 * window->left / window->width;
+    double up = 1.0 - down + 2.0 * window->top / window->height;
+    memmove(result, projection, 16 * sizeof *result);
+    for (int column = 0; column < 4; column++) {
+        double w = (double)result[4 * column + 3];
+        result[4 * column + 0] = (float)(across * (double)result[4 * column + 0] + right * w);
+        result[4 * column + 1] = (float)(down * (double)result[4 * column + 1] + up * w);
+    }
+}
+
 /* NaN gives 0. */
 static float saturate(float x)
 {
@@ -89,6 +105,18 @@ void mmd_material_base_color(const mmd_material_values *values, const float ligh
     for (int k = 0; k < 3; k++)
         rgba[k] = saturate(values->diffuse[k] * light_color[k] + values->ambient[k]);
     rgba[3] = saturate(values->diffuse[3]);
+}
+
+void mmd_accessory_dark_color(const mmd_material_values *values, const float light_color[3], float rgba[4])
+{
+    for (int k = 0; k < 3; k++)
+        rgba[k] = values->diffuse[k] * (light_color[k] - 0.3f) + values->ambient[k];
+    rgba[3] = saturate(values->diffuse[3]);
+}
+
+mmd_render_model_desc mmd_default_render_model_desc(void)
+{
+    return (mmd_render_model_desc){.edge_scale = 1.0f, .opacity = 1.0f, .self_shadow = true};
 }
 
 void mmd_unpremultiply(uint8_t *rgba, size_t count)

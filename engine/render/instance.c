@@ -42,11 +42,12 @@ static void attribute(GLuint number, GLint components, GLuint buffer, uint32_t s
                           (const void *)(uintptr_t)offset);
 }
 
-static void create_draw_array(mmd_render_instance *instance)
+GLuint instance_create_array(const mmd_render_instance *instance)
 {
     const mmd_render_mesh *mesh = instance->mesh;
-    glGenVertexArrays(1, &instance->array);
-    glBindVertexArray(instance->array);
+    GLuint array;
+    glGenVertexArrays(1, &array);
+    glBindVertexArray(array);
     attribute(DRAW_POSITION, 3, instance->vertices, mesh->stride, 0);
     attribute(DRAW_NORMAL, 3, instance->vertices, mesh->stride, 12);
     attribute(DRAW_EDGE_SCALE, 1, mesh->edge_buffer, 4, 0);
@@ -60,6 +61,7 @@ static void create_draw_array(mmd_render_instance *instance)
     }
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->element_buffer);
     glBindVertexArray(0);
+    return array;
 }
 
 mmd_status mmd_render_instance_create(mmd_render_mesh *mesh, mmd_render_instance **result, mmd_error *error)
@@ -78,7 +80,7 @@ mmd_status mmd_render_instance_create(mmd_render_mesh *mesh, mmd_render_instance
     if (status == MMD_OK)
         status = mmd_gpu_buffer_create(mesh->renderer->gpu, &desc, &instance->vertices, error);
     if (status == MMD_OK) {
-        create_draw_array(instance);
+        instance->array = instance_create_array(instance);
         status = mmd_gpu_check(mesh->renderer->gpu, "making a posed model", error);
     }
     if (status != MMD_OK) {
@@ -95,6 +97,7 @@ void mmd_render_instance_destroy(mmd_render_instance *instance)
         return;
     mmd_gpu *gpu = instance->mesh->renderer->gpu;
     glDeleteVertexArrays(1, &instance->array);
+    glDeleteVertexArrays(1, &instance->id_array);
     mmd_gpu_buffer_destroy(gpu, instance->vertices);
     mmd_gpu_texture_destroy(gpu, instance->bones);
     mmd_gpu_texture_destroy(gpu, instance->weights);
@@ -138,11 +141,24 @@ static void bind_table(GLuint unit, GLuint texture)
     glBindSampler(unit, 0);
 }
 
-static void run_skin_pass(mmd_render_instance *instance, GLuint program)
+/* True: the model stands elsewhere than before. */
+static bool keep_placement(mmd_render_instance *instance, const float *placement)
+{
+    bool same = instance->placed == (placement != NULL) &&
+                (!placement || memcmp(placement, instance->placement, sizeof instance->placement) == 0);
+    instance->placed = placement != NULL;
+    if (placement)
+        memcpy(instance->placement, placement, sizeof instance->placement);
+    return !same;
+}
+
+static void run_skin_pass(mmd_render_instance *instance, const skin_program *program)
 {
     const mmd_render_mesh *mesh = instance->mesh;
-    mmd_gpu_push_group(mesh->renderer->gpu, "skin");
-    glUseProgram(program);
+    renderer_pass_begin(mesh->renderer, MMD_PASS_SKIN);
+    glUseProgram(program->id);
+    if (instance->placed)
+        glUniformMatrix4fv(program->placement, 1, GL_FALSE, instance->placement);
     glBindFramebuffer(GL_FRAMEBUFFER, mesh->renderer->skin_target.framebuffer);
     bind_table(UNIT_BONES, instance->bones);
     bind_table(UNIT_WEIGHTS, instance->weights);
@@ -162,7 +178,7 @@ static void run_skin_pass(mmd_render_instance *instance, GLuint program)
     glBindVertexArray(0);
     glActiveTexture(GL_TEXTURE0);
     mesh->renderer->statistics.draw_calls++;
-    mmd_gpu_pop_group(mesh->renderer->gpu);
+    renderer_pass_end(mesh->renderer, MMD_PASS_SKIN);
 }
 
 mmd_status mmd_render_skin(mmd_render_instance *instance, const mmd_render_pose *pose, mmd_error *error)
@@ -170,11 +186,13 @@ mmd_status mmd_render_skin(mmd_render_instance *instance, const mmd_render_pose 
     assert(instance && pose);
     const mmd_render_mesh *mesh = instance->mesh;
     bool slerp = pose->sdef_slerp && (mesh->skin_features & SKIN_SDEF);
-    bool changed = upload_pose(instance, pose) || slerp != instance->sdef_slerp || !instance->skinned;
+    bool moved = keep_placement(instance, pose->placement);
+    bool changed = upload_pose(instance, pose) || slerp != instance->sdef_slerp || moved || !instance->skinned;
     if (!changed || !mesh->model->vertices.count)
         return MMD_OK;
-    GLuint program;
-    uint32_t features = mesh->skin_features | (slerp ? SKIN_SDEF_SLERP : 0u);
+    const skin_program *program;
+    uint32_t features =
+        mesh->skin_features | (slerp ? SKIN_SDEF_SLERP : 0u) | (instance->placed ? SKIN_PLACED : 0u);
     mmd_status status = renderer_skin_program(mesh->renderer, features, &program, error);
     if (status != MMD_OK)
         return status;

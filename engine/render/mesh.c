@@ -215,7 +215,7 @@ static mmd_status fill(mmd_render_mesh *mesh, const mmd_render_mesh_desc *desc, 
     if (status == MMD_OK)
         status = draw_ranges_create(mesh->renderer, model, mesh->ranges, &mesh->element_buffer,
                                     &mesh->element_type, error);
-    GLuint program;
+    const skin_program *program;
     if (status == MMD_OK)
         status = renderer_skin_program(mesh->renderer, mesh->skin_features, &program, error);
     return status;
@@ -251,6 +251,7 @@ void mmd_render_mesh_destroy(mmd_render_mesh *mesh)
     for (uint32_t i = 0; i < mesh->buffer_count; i++)
         mmd_gpu_buffer_destroy(gpu, mesh->buffers[i]);
     mmd_gpu_buffer_destroy(gpu, mesh->element_buffer);
+    mmd_gpu_buffer_destroy(gpu, mesh->dominant_buffer);
     mmd_gpu_texture_destroy(gpu, mesh->displacements);
     mmd_gpu_texture_destroy(gpu, mesh->uv_offsets);
     mmd_gpu_texture_destroy(gpu, mesh->sdef);

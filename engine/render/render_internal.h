@@ -19,7 +19,10 @@ enum material_feature {
     FEATURE_POINTS = 1 << 7,
     FEATURE_FACTORS = 1 << 8,
     FEATURE_ALPHA_TEST = 1 << 9,
-    MATERIAL_VARIANTS = 1 << 10
+    FEATURE_SELF_SHADOW = 1 << 10,
+    FEATURE_ACCESSORY = 1 << 11,
+    FEATURE_SMOOTH = 1 << 12,
+    MATERIAL_VARIANTS = 1 << 13
 };
 
 /* Features of the skin pass. */
@@ -30,12 +33,13 @@ enum skin_feature {
     SKIN_DUAL = 1 << 3,
     SKIN_UV_MORPHS = 1 << 4,
     SKIN_TANGENTS = 1 << 5,
-    SKIN_FOUR_BONES = 1 << 6,
-    SKIN_VARIANTS = 1 << 7
+    SKIN_PLACED = 1 << 6,
+    SKIN_FOUR_BONES = 1 << 7,
+    SKIN_VARIANTS = 1 << 8
 };
 
 /* Attribute numbers of the shaders that draw, and of skin.vert. */
-enum { DRAW_POSITION, DRAW_NORMAL, DRAW_UV, DRAW_EXTRA, DRAW_EDGE_SCALE };
+enum { DRAW_POSITION, DRAW_NORMAL, DRAW_UV, DRAW_EXTRA, DRAW_EDGE_SCALE, DRAW_BONE };
 enum {
     SKIN_POSITION,
     SKIN_NORMAL,
@@ -49,14 +53,30 @@ enum {
 };
 
 /* Texture units. */
-enum { UNIT_TEXTURE, UNIT_SPHERE, UNIT_TOON };
+enum { UNIT_TEXTURE, UNIT_SPHERE, UNIT_TOON, UNIT_SHADOW_MAP };
 enum { UNIT_BONES, UNIT_DISPLACEMENTS, UNIT_WEIGHTS, UNIT_SDEF, UNIT_UV_OFFSETS };
 
 /* A program that draws, and where its uniforms are (-1: it has no such). */
 typedef struct draw_program {
     GLuint id;
-    GLint base_color, specular, specular_power, point_size, factor_multiply, factor_add;
+    GLint base_color, light_diffuse, specular, specular_power, point_size, toon_shade, factor_multiply,
+        factor_add;
 } draw_program;
+
+/* A program that draws one colour under a matrix, or ids; with a texture's alpha or without. */
+typedef struct flat_program {
+    GLuint id;
+    GLint matrix, color;                    /* of projected.vert, flat.frag */
+    GLint width, point_size, owner, alpha; /* of ids.vert, ids.frag */
+} flat_program;
+
+typedef struct skin_program {
+    GLuint id;
+    GLint placement;
+} skin_program;
+
+/* Below this a fragment is dropped: its eight-bit alpha is 0. */
+#define ALPHA_THRESHOLD (0.5f / 255.0f)
 
 struct mmd_renderer {
     mmd_gpu *gpu;
@@ -65,21 +85,33 @@ struct mmd_renderer {
     GLuint scene_buffer;
     GLuint repeat_sampler, clamp_sampler;
     mmd_render_texture shared_toons[10];
-    draw_program materials[MATERIAL_VARIANTS]; /* id 0: not made yet */
-    GLuint skins[SKIN_VARIANTS];
+    draw_program *materials[MATERIAL_VARIANTS]; /* NULL: not made yet */
+    skin_program skins[SKIN_VARIANTS];
+    flat_program projected[2], ids[2]; /* without and with a texture */
     GLuint edge_program, grid_program;
     GLint edge_width, edge_color, grid_color;
     GLuint grid_buffer, grid_array;
     mmd_gpu_target skin_target; /* the skin pass draws nothing, but must have somewhere to */
+    GLuint shadow_map, shadow_framebuffer;
+    float caster_matrix[16], ground_matrix[16]; /* clip space of the map and of the ground's shadow */
+    bool has_ground;
+    GLuint framebuffer; /* of the frame, and its size */
+    uint32_t width, height;
     mmd_render_scene scene;
     mmd_render_statistics statistics;
+    bool measure;
+    double pass_start;
 };
 
 /* Programs, made when first asked for. */
 mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, const draw_program **program,
                                      mmd_error *error);
-mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, GLuint *program,
+mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, const skin_program **program,
                                  mmd_error *error);
+mmd_status renderer_projected_program(mmd_renderer *renderer, bool texture, const flat_program **program,
+                                      mmd_error *error);
+mmd_status renderer_ids_program(mmd_renderer *renderer, bool texture, const flat_program **program,
+                                mmd_error *error);
 mmd_status renderer_edge_program(mmd_renderer *renderer, mmd_error *error);
 mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error);
 void renderer_destroy_programs(mmd_renderer *renderer);
@@ -91,6 +123,14 @@ static inline mmd_status render_no_memory(const char *what, mmd_error *error)
 
 /* Microseconds of a clock that only statistics read. */
 double renderer_microseconds(void);
+
+/* Brackets a pass: for debug tools, and for measuring it. */
+void renderer_pass_begin(mmd_renderer *renderer, mmd_render_pass pass);
+void renderer_pass_end(mmd_renderer *renderer, mmd_render_pass pass);
+
+/* The matrices of the shadows from the scene and its clip space: once a frame. */
+void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_world[16], const float to_map[16]);
+void renderer_destroy_shadow_map(mmd_renderer *renderer);
 
 /* The picture with both sizes rounded up to powers of two, in new memory. NULL: out of memory. */
 uint8_t *enlarge_to_powers_of_two(const mmd_image *image, uint32_t *width, uint32_t *height);
@@ -143,6 +183,7 @@ struct mmd_render_mesh {
     GLuint uv_buffer, extra_buffer, edge_buffer, element_buffer; /* among buffers, but for the last */
     GLenum element_type;
     GLuint displacements, uv_offsets, sdef;
+    GLuint dominant_buffer; /* by vertex, the bone of most weight; made for the first id pass */
     mmd_arena arena;
 };
 
@@ -150,11 +191,44 @@ struct mmd_render_instance {
     mmd_render_mesh *mesh;
     GLuint vertices; /* skinned */
     GLuint array;    /* for drawing them */
+    GLuint id_array; /* for the id pass; made for the first */
     GLuint bones, weights;
     table_shape bones_shape, weights_shape;
     float *palette_copy, *weights_copy; /* what is on the GPU, in the shape of its textures */
-    bool skinned, sdef_slerp;
+    float placement[16];
+    bool skinned, sdef_slerp, placed;
 };
+
+/* A vertex array of the skinned vertices, for drawing them. */
+GLuint instance_create_array(const mmd_render_instance *instance);
+
+/* All that decides how a material is drawn in this frame. */
+typedef struct material_draw {
+    uint32_t features;
+    bool blend, visible;
+    float base_color[4], light_diffuse[3], specular[3];
+    float multiply[3][4], add[3][4]; /* factors of texture, sphere, toon */
+} material_draw;
+material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
+
+/* Whether a material's pixels are looked at, by its alpha; whether that of its texture matters then. */
+bool material_is_visible(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
+bool material_has_holes(const mmd_render_mesh *mesh, uint32_t m);
+
+/* Whether a material's edge is drawn. */
+bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
+
+void draw_bind_texture(GLuint unit, GLuint texture, GLuint sampler);
+void draw_elements(const mmd_render_mesh *mesh, const draw_range *range);
+void draw_join(draw_range *range, const draw_range *more);
+
+static inline void draw_enable(GLenum what, bool on)
+{
+    if (on)
+        glEnable(what);
+    else
+        glDisable(what);
+}
 
 static inline size_t element_size(GLenum type)
 {

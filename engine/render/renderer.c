@@ -11,9 +11,12 @@ enum { TABLE_BITS_MAX = 12 };
 
 /* scene.glsl's block in std140. */
 typedef struct scene_block {
-    float clip_from_world[16], view_from_world[16];
-    float eye[4], to_light[4];
+    float clip_from_world[16], view_from_world[16], shadow_from_world[16];
+    float eye[4], to_light[4], shadow[4];
 } scene_block;
+
+static const char *const pass_names[MMD_PASS_COUNT] = {"skin", "shadow map", "object", "edge",
+                                                       "ground shadow"};
 
 double renderer_microseconds(void)
 {
@@ -98,6 +101,7 @@ void mmd_renderer_destroy(mmd_renderer *renderer)
     for (int i = 0; i < 10; i++)
         mmd_render_texture_destroy(renderer, &renderer->shared_toons[i]);
     mmd_gpu_target_finish(renderer->gpu, &renderer->skin_target);
+    renderer_destroy_shadow_map(renderer);
     glDeleteSamplers(1, &renderer->repeat_sampler);
     glDeleteSamplers(1, &renderer->clamp_sampler);
     glDeleteBuffers(1, &renderer->scene_buffer);
@@ -113,36 +117,71 @@ mmd_render_texture mmd_renderer_shared_toon(const mmd_renderer *renderer, int nu
 }
 
 /* A light without a direction shines as MMD's default does. */
+static void mend_light(float direction[3])
+{
+    const float fallback[3] = {-0.5f, -1.0f, 0.5f};
+    if (!(dot3(direction, direction) > 0.0f))
+        memcpy(direction, fallback, sizeof fallback);
+}
+
 static void light_towards(const float direction[3], float to_light[4])
 {
-    float length =
-        sqrtf(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
-    const float fallback[3] = {-0.5f, -1.0f, 0.5f};
-    if (!(length > 0.0f)) {
-        direction = fallback;
-        length = sqrtf(1.5f);
-    }
+    float length = sqrtf(dot3(direction, direction));
     for (int k = 0; k < 3; k++)
         to_light[k] = -direction[k] / length;
     to_light[3] = 0.0f;
 }
 
-static void fill_scene(const mmd_render_scene *scene, uint32_t width, uint32_t height, scene_block *block)
+/* Where the picture's pixels are, and which of them the framebuffer holds. */
+static void place_pixels(const mmd_render_scene *scene, uint32_t width, uint32_t height, mat4 projection)
 {
-    mat4 projection, view, clip;
-    memcpy(projection, scene->projection, sizeof projection);
-    memcpy(view, scene->view, sizeof view);
-    if (scene->d3d9_centers) {
-        float shifted[16];
-        mmd_shift_pixel_centers(scene->projection, width, height, shifted);
-        memcpy(projection, shifted, sizeof projection);
+    float placed[16];
+    const mmd_picture_window window = {
+        scene->picture_width, scene->picture_height, scene->left, scene->top, width, height};
+    memcpy(placed, scene->projection, sizeof placed);
+    if (scene->d3d9_centers)
+        mmd_shift_pixel_centers(placed, scene->picture_width, scene->picture_height, placed);
+    if (width != scene->picture_width || height != scene->picture_height || scene->left || scene->top)
+        mmd_window_projection(placed, &window, placed);
+    memcpy(projection, placed, sizeof placed);
+}
+
+/* The map's clip space to places in the map: -w to w becomes 0 to w. */
+static void clip_to_texture(float matrix[16])
+{
+    for (int column = 0; column < 4; column++)
+        for (int k = 0; k < 2; k++)
+            matrix[4 * column + k] = 0.5f * (matrix[4 * column + k] + matrix[4 * column + 3]);
+}
+
+static void fill_shadow(mmd_renderer *renderer, scene_block *block)
+{
+    const mmd_render_scene *scene = &renderer->scene;
+    float to_map[16] = {0};
+    if (scene->self_shadow) {
+        mmd_self_shadow_matrix(scene->view, scene->eye, scene->light_direction, scene->self_shadow,
+                               scene->shadow_distance, to_map);
+        block->shadow[0] = scene->self_shadow == 2 ? 8000.0f : 1500.0f;
+        block->shadow[1] = scene->self_shadow == 2 ? 1.0f : 0.0f;
     }
+    renderer_prepare_shadows(renderer, block->clip_from_world, to_map);
+    clip_to_texture(to_map);
+    memcpy(block->shadow_from_world, to_map, sizeof to_map);
+}
+
+static void fill_scene(mmd_renderer *renderer, scene_block *block)
+{
+    const mmd_render_scene *scene = &renderer->scene;
+    mat4 projection, view, clip;
+    memcpy(view, scene->view, sizeof view);
+    place_pixels(scene, renderer->width, renderer->height, projection);
     glm_mat4_mul(projection, view, clip);
     memset(block, 0, sizeof *block);
     memcpy(block->clip_from_world, clip, sizeof clip);
     memcpy(block->view_from_world, view, sizeof view);
     memcpy(block->eye, scene->eye, sizeof scene->eye);
     light_towards(scene->light_direction, block->to_light);
+    fill_shadow(renderer, block);
 }
 
 /*
@@ -169,10 +208,14 @@ static void set_state(void)
 mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t framebuffer,
                             uint32_t width, uint32_t height, mmd_error *error)
 {
-    assert(renderer && scene && width && height);
+    assert(renderer && scene && width && height && scene->picture_width && scene->picture_height);
+    assert(scene->self_shadow <= 2);
     renderer->scene = *scene;
+    mend_light(renderer->scene.light_direction);
+    renderer->framebuffer = framebuffer;
+    renderer->width = width, renderer->height = height;
     scene_block block;
-    fill_scene(scene, width, height, &block);
+    fill_scene(renderer, &block);
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->scene_buffer);
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof block, &block);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->scene_buffer);
@@ -196,7 +239,7 @@ mmd_status mmd_render_end(mmd_renderer *renderer, mmd_error *error)
     assert(renderer);
     glBindVertexArray(0);
     glUseProgram(0);
-    for (GLuint unit = UNIT_TEXTURE; unit <= UNIT_TOON; unit++)
+    for (GLuint unit = UNIT_TEXTURE; unit <= UNIT_SHADOW_MAP; unit++)
         glBindSampler(unit, 0);
     glActiveTexture(GL_TEXTURE0);
     glDisable(GL_CULL_FACE);
@@ -214,4 +257,34 @@ void mmd_renderer_reset_statistics(mmd_renderer *renderer)
 {
     assert(renderer);
     memset(&renderer->statistics, 0, sizeof renderer->statistics);
+}
+
+const char *mmd_render_pass_name(mmd_render_pass pass)
+{
+    assert((unsigned)pass < MMD_PASS_COUNT);
+    return pass_names[pass];
+}
+
+void mmd_renderer_measure(mmd_renderer *renderer, bool measure)
+{
+    assert(renderer);
+    renderer->measure = measure;
+}
+
+void renderer_pass_begin(mmd_renderer *renderer, mmd_render_pass pass)
+{
+    mmd_gpu_push_group(renderer->gpu, pass_names[pass]);
+    if (!renderer->measure)
+        return;
+    mmd_gpu_finish(renderer->gpu);
+    renderer->pass_start = renderer_microseconds();
+}
+
+void renderer_pass_end(mmd_renderer *renderer, mmd_render_pass pass)
+{
+    mmd_gpu_pop_group(renderer->gpu);
+    if (!renderer->measure)
+        return;
+    mmd_gpu_finish(renderer->gpu);
+    renderer->statistics.pass_us[pass] += renderer_microseconds() - renderer->pass_start;
 }

@@ -16,6 +16,8 @@ static void describe(const mmd_image *image, mmd_render_texture *texture)
                 lowest = p[k];
     }
     texture->min_alpha = lowest_alpha;
+    memcpy(texture->bottom_left, image->pixels + 4 * ((size_t)image->height - 1) * image->width,
+           sizeof texture->bottom_left);
     texture->white = lowest == 255 && lowest_alpha == 255;
 }
 

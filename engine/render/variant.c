@@ -9,10 +9,14 @@ enum { DEFINES_MAX = 512 };
 
 static const char *const material_defines[] = {"TEXTURE", "SPHERE",    "SPHERE_ADD",   "SUB_TEXTURE",
                                                "TOON",    "SPECULAR",  "VERTEX_COLOR", "POINTS",
-                                               "FACTORS", "ALPHA_TEST"};
-static const char *const skin_defines[] = {"MORPHS", "SDEF", "SDEF_SLERP", "DUAL", "UV_MORPHS", "TANGENTS"};
+                                               "FACTORS", "ALPHA_TEST", "SELF_SHADOW", "ACCESSORY",
+                                               "SMOOTH"};
+static const char *const skin_defines[] = {"MORPHS",    "SDEF",     "SDEF_SLERP", "DUAL",
+                                           "UV_MORPHS", "TANGENTS", "PLACED"};
 
-static const mmd_gpu_source scene_part = {"scene.glsl", shader_scene_glsl};
+/* The first one alone is what most programs need. */
+static const mmd_gpu_source scene_parts[] = {{"scene.glsl", shader_scene_glsl},
+                                             {"lighting.glsl", shader_lighting_glsl}};
 static const mmd_gpu_source quaternion_part = {"quaternion.glsl", shader_quaternion_glsl};
 
 /* Appends "#define NAME 1" for every bit set. */
@@ -26,9 +30,9 @@ static void write_defines(char text[DEFINES_MAX], const char *const *names, size
     assert(used < DEFINES_MAX);
 }
 
-static mmd_gpu_stage stage(const char *name, const char *text, const mmd_gpu_source *part)
+static mmd_gpu_stage stage(const char *name, const char *text, const mmd_gpu_source *parts, size_t count)
 {
-    return (mmd_gpu_stage){.main = {name, text}, .parts = part, .part_count = part ? 1 : 0};
+    return (mmd_gpu_stage){.main = {name, text}, .parts = parts, .part_count = count};
 }
 
 static void bind_sampler(GLuint program, const char *name, int unit)
@@ -43,46 +47,67 @@ static void bind_scene(GLuint program)
     glUniformBlockBinding(program, glGetUniformBlockIndex(program, "Scene"), 0);
 }
 
+static void find_uniforms(draw_program *made)
+{
+    const struct {
+        const char *name;
+        GLint *location;
+    } uniforms[] = {
+        {"base_color", &made->base_color},
+        {"light_diffuse", &made->light_diffuse},
+        {"specular", &made->specular},
+        {"specular_power", &made->specular_power},
+        {"point_size", &made->point_size},
+        {"toon_shade", &made->toon_shade},
+        {"factor_multiply", &made->factor_multiply},
+        {"factor_add", &made->factor_add},
+    };
+    for (size_t i = 0; i < sizeof uniforms / sizeof *uniforms; i++)
+        *uniforms[i].location = glGetUniformLocation(made->id, uniforms[i].name);
+    glUseProgram(made->id);
+    bind_scene(made->id);
+    bind_sampler(made->id, "diffuse_texture", UNIT_TEXTURE);
+    bind_sampler(made->id, "sphere_texture", UNIT_SPHERE);
+    bind_sampler(made->id, "toon_texture", UNIT_TOON);
+    bind_sampler(made->id, "shadow_map", UNIT_SHADOW_MAP);
+}
+
 mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, const draw_program **program,
                                      mmd_error *error)
 {
     assert(features < MATERIAL_VARIANTS);
-    draw_program *made = &renderer->materials[features];
-    *program = made;
-    if (made->id)
+    *program = renderer->materials[features];
+    if (*program)
         return MMD_OK;
     char defines[DEFINES_MAX];
     write_defines(defines, material_defines, sizeof material_defines / sizeof *material_defines, features);
-    mmd_gpu_program_desc desc = {.vertex = stage("material.vert", shader_material_vert, &scene_part),
-                                 .fragment = stage("material.frag", shader_material_frag, NULL),
+    mmd_gpu_program_desc desc = {.vertex = stage("material.vert", shader_material_vert, scene_parts, 2),
+                                 .fragment = stage("material.frag", shader_material_frag, scene_parts, 2),
                                  .defines = defines,
                                  .label = "material"};
-    mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &made->id, error);
+    GLuint id;
+    mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &id, error);
     if (status != MMD_OK)
         return status;
-    GLuint id = made->id;
-    made->base_color = glGetUniformLocation(id, "base_color");
-    made->specular = glGetUniformLocation(id, "specular");
-    made->specular_power = glGetUniformLocation(id, "specular_power");
-    made->point_size = glGetUniformLocation(id, "point_size");
-    made->factor_multiply = glGetUniformLocation(id, "factor_multiply");
-    made->factor_add = glGetUniformLocation(id, "factor_add");
-    glUseProgram(id);
-    bind_scene(id);
-    bind_sampler(id, "diffuse_texture", UNIT_TEXTURE);
-    bind_sampler(id, "sphere_texture", UNIT_SPHERE);
-    bind_sampler(id, "toon_texture", UNIT_TOON);
+    draw_program *made = mmd_alloc(sizeof *made);
+    if (!made) {
+        mmd_gpu_program_destroy(renderer->gpu, id);
+        return render_no_memory("a material's program", error);
+    }
+    made->id = id;
+    find_uniforms(made);
+    *program = renderer->materials[features] = made;
     return mmd_gpu_check(renderer->gpu, "setting up a material's program", error);
 }
 
-mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, GLuint *program, mmd_error *error)
+mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, const skin_program **program,
+                                 mmd_error *error)
 {
     assert(features < SKIN_VARIANTS);
-    GLuint *made = &renderer->skins[features];
-    if (*made) {
-        *program = *made;
+    skin_program *made = &renderer->skins[features];
+    *program = made;
+    if (made->id)
         return MMD_OK;
-    }
     char flags[DEFINES_MAX], defines[DEFINES_MAX + 64];
     write_defines(flags, skin_defines, sizeof skin_defines / sizeof *skin_defines, features);
     snprintf(defines, sizeof defines, "%s#define TABLE_BITS %d\n#define BONES %d\n", flags,
@@ -95,28 +120,28 @@ mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, GLui
         captured[count++] = "out_uv";
         captured[count++] = "out_extra";
     }
-    mmd_gpu_program_desc desc = {.vertex = stage("skin.vert", shader_skin_vert, &quaternion_part),
+    mmd_gpu_program_desc desc = {.vertex = stage("skin.vert", shader_skin_vert, &quaternion_part, 1),
                                  .defines = defines,
                                  .captured = captured,
                                  .captured_count = count,
                                  .label = "skin"};
-    mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, made, error);
+    mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &made->id, error);
     if (status != MMD_OK)
         return status;
-    glUseProgram(*made);
-    bind_sampler(*made, "bones", UNIT_BONES);
-    bind_sampler(*made, "displacements", UNIT_DISPLACEMENTS);
-    bind_sampler(*made, "weights", UNIT_WEIGHTS);
-    bind_sampler(*made, "sdef", UNIT_SDEF);
-    bind_sampler(*made, "uv_offsets", UNIT_UV_OFFSETS);
-    *program = *made;
+    made->placement = glGetUniformLocation(made->id, "placement");
+    glUseProgram(made->id);
+    bind_sampler(made->id, "bones", UNIT_BONES);
+    bind_sampler(made->id, "displacements", UNIT_DISPLACEMENTS);
+    bind_sampler(made->id, "weights", UNIT_WEIGHTS);
+    bind_sampler(made->id, "sdef", UNIT_SDEF);
+    bind_sampler(made->id, "uv_offsets", UNIT_UV_OFFSETS);
     return mmd_gpu_check(renderer->gpu, "setting up the skin program", error);
 }
 
 mmd_status renderer_edge_program(mmd_renderer *renderer, mmd_error *error)
 {
-    mmd_gpu_program_desc desc = {.vertex = stage("edge.vert", shader_edge_vert, &scene_part),
-                                 .fragment = stage("flat.frag", shader_flat_frag, NULL),
+    mmd_gpu_program_desc desc = {.vertex = stage("edge.vert", shader_edge_vert, scene_parts, 1),
+                                 .fragment = stage("flat.frag", shader_flat_frag, NULL, 0),
                                  .label = "edge"};
     mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &renderer->edge_program, error);
     if (status != MMD_OK)
@@ -129,8 +154,8 @@ mmd_status renderer_edge_program(mmd_renderer *renderer, mmd_error *error)
 
 mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error)
 {
-    mmd_gpu_program_desc desc = {.vertex = stage("grid.vert", shader_grid_vert, &scene_part),
-                                 .fragment = stage("flat.frag", shader_flat_frag, NULL),
+    mmd_gpu_program_desc desc = {.vertex = stage("grid.vert", shader_grid_vert, scene_parts, 1),
+                                 .fragment = stage("flat.frag", shader_flat_frag, NULL, 0),
                                  .label = "grid"};
     mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &renderer->grid_program, error);
     if (status != MMD_OK)
@@ -140,14 +165,64 @@ mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error)
     return MMD_OK;
 }
 
+/* Makes a program with or without TEXTURE, if there is none yet. */
+static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc, bool texture,
+                              flat_program *made, mmd_error *error)
+{
+    if (made->id)
+        return MMD_OK;
+    desc->defines = texture ? "#define TEXTURE 1\n" : NULL;
+    mmd_status status = mmd_gpu_program_create(renderer->gpu, desc, &made->id, error);
+    if (status != MMD_OK)
+        return status;
+    made->matrix = glGetUniformLocation(made->id, "clip_from_skinned");
+    made->color = glGetUniformLocation(made->id, "flat_color");
+    made->width = glGetUniformLocation(made->id, "width");
+    made->point_size = glGetUniformLocation(made->id, "point_size");
+    made->owner = glGetUniformLocation(made->id, "owner");
+    made->alpha = glGetUniformLocation(made->id, "alpha");
+    glUseProgram(made->id);
+    bind_sampler(made->id, "diffuse_texture", UNIT_TEXTURE);
+    return mmd_gpu_check(renderer->gpu, "setting up a program", error);
+}
+
+mmd_status renderer_projected_program(mmd_renderer *renderer, bool texture, const flat_program **program,
+                                      mmd_error *error)
+{
+    mmd_gpu_program_desc desc = {.vertex = stage("projected.vert", shader_projected_vert, NULL, 0),
+                                 .fragment = stage("flat.frag", shader_flat_frag, NULL, 0),
+                                 .label = "shadow"};
+    *program = &renderer->projected[texture];
+    return flat_create(renderer, &desc, texture, &renderer->projected[texture], error);
+}
+
+mmd_status renderer_ids_program(mmd_renderer *renderer, bool texture, const flat_program **program,
+                                mmd_error *error)
+{
+    mmd_gpu_program_desc desc = {.vertex = stage("ids.vert", shader_ids_vert, scene_parts, 1),
+                                 .fragment = stage("ids.frag", shader_ids_frag, NULL, 0),
+                                 .label = "ids"};
+    *program = &renderer->ids[texture];
+    mmd_status status = flat_create(renderer, &desc, texture, &renderer->ids[texture], error);
+    if (status == MMD_OK)
+        bind_scene(renderer->ids[texture].id);
+    return status;
+}
+
 void renderer_destroy_programs(mmd_renderer *renderer)
 {
-    for (size_t i = 0; i < MATERIAL_VARIANTS; i++)
-        if (renderer->materials[i].id)
-            mmd_gpu_program_destroy(renderer->gpu, renderer->materials[i].id);
+    for (size_t i = 0; i < MATERIAL_VARIANTS; i++) {
+        if (renderer->materials[i])
+            mmd_gpu_program_destroy(renderer->gpu, renderer->materials[i]->id);
+        mmd_free(renderer->materials[i]);
+    }
     for (size_t i = 0; i < SKIN_VARIANTS; i++)
-        if (renderer->skins[i])
-            mmd_gpu_program_destroy(renderer->gpu, renderer->skins[i]);
+        if (renderer->skins[i].id)
+            mmd_gpu_program_destroy(renderer->gpu, renderer->skins[i].id);
+    for (int i = 0; i < 2; i++) {
+        mmd_gpu_program_destroy(renderer->gpu, renderer->projected[i].id);
+        mmd_gpu_program_destroy(renderer->gpu, renderer->ids[i].id);
+    }
     mmd_gpu_program_destroy(renderer->gpu, renderer->edge_program);
     mmd_gpu_program_destroy(renderer->gpu, renderer->grid_program);
 }

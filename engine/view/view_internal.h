@@ -38,6 +38,15 @@ typedef struct view_model {
     mmd_arena arena;
 } view_model;
 
+/* An actor of the frame that is being drawn. */
+typedef struct view_drawn {
+    mmd_render_instance *instance;
+    uint32_t actor; /* index on the stage */
+    mmd_render_model_desc desc;
+    bool ground_shadow, placed;
+    float placement[16];
+} view_drawn;
+
 struct mmd_view {
     mmd_gpu *gpu;
     mmd_log log;
@@ -47,10 +56,33 @@ struct mmd_view {
     const mmd_model **reported; /* skipped since they were not added */
     size_t reported_count;
     mmd_gpu_target target;
+    mmd_render_id_target id_target;
+    view_drawn *drawn; /* of this frame, in draw order */
+    size_t drawn_count, drawn_room;
+    mmd_render_scene scene; /* of this frame */
     mmd_view_statistics statistics;
 };
 
 view_model *view_find_model(const mmd_view *view, const mmd_model *model);
+
+/* What a pose uploads. */
+mmd_render_pose view_pose(const mmd_pose *pose, mmd_sdef_variant sdef);
+
+/* Lists and skins what is drawn in a frame whose whole picture has this size. */
+mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                        uint32_t width, uint32_t height, mmd_error *error);
+
+/* A framebuffer, and where its top left pixel is in the picture. */
+typedef struct view_window {
+    uint32_t framebuffer, width, height;
+    int32_t left, top;
+    bool first; /* of the picture */
+} view_window;
+
+/* Draws what view_prepare listed, or its ids. */
+mmd_status view_draw_window(mmd_view *view, const mmd_view_options *options, const view_window *window,
+                            mmd_error *error);
+mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_error *error);
 
 /* The model's instance for its next actor in this frame; made if there is none yet. */
 mmd_status view_next_instance(view_model *model, mmd_render_instance **instance, mmd_error *error);

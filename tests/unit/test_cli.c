@@ -116,8 +116,6 @@ static void what_is_not_built_says_so_with_4(void **state)
     cli_expect(4, "--space is not in this version", "dump odori.pmx --frames 0 --space file");
     cli_expect(2, "--ids", "dump odori.pmx --frames 0 --ids");
     cli_expect(4, "physics", "shot odori.pmx -o a.png --physics on");
-    cli_expect(4, "self shadow", "shot odori.pmx -o a.png --self-shadow on");
-    cli_expect(4, "ground shadow", "shot odori.pmx -o a.png --ground-shadow on");
     cli_expect(4, "physics", "dump odori.pmx --frames 0 --what bones,bodies");
 }
 

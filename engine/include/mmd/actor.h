@@ -45,10 +45,52 @@ typedef struct mmd_stage mmd_stage;
 mmd_stage *mmd_stage_create(void);        /* NULL: out of memory */
 void mmd_stage_destroy(mmd_stage *stage); /* leaves its actors alone; NULL is allowed */
 
-/* Actors are drawn in the order they were added, and must outlive the stage. MMD_ERROR_MEMORY. */
+/* Actors are drawn in the order they were added unless their staging says otherwise, and must outlive the
+ * stage. MMD_ERROR_MEMORY. */
 mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *error);
 size_t mmd_stage_actor_count(const mmd_stage *stage);
 mmd_actor *mmd_stage_actor(const mmd_stage *stage, size_t index);
+
+/*
+ * How an actor stands on the stage and how it is drawn there, beside its pose:
+ * what MMD keeps of each model and accessory. The place is put on what was
+ * skinned, the pose and its bones stay where they are; so it is meant for
+ * accessories, which have one bone at rest (MMD.md 1.6):
+ *   world = bone of the parent * translation * Rz Ry Rx * scale.
+ */
+typedef struct mmd_staging {
+    bool visible;       /* false: not drawn, no shadow, whatever motions say */
+    int32_t draw_order; /* lower ones are drawn first; equal ones in the order they were added */
+    bool additive;      /* blending adds to what is there */
+    bool self_shadow;   /* casts and receives self shadow, where materials say so */
+    bool ground_shadow; /* casts one, where materials say so */
+    float opacity;      /* 0..1: Tr of an accessory */
+    float edge_scale;   /* of the width of its edges; 0: none */
+    float position[3];
+    float rotation[3]; /* radians */
+    float scale;
+    mmd_actor *parent;   /* what it is fixed to, at the pose that it has when the stage is drawn; NULL: the
+                            world */
+    int32_t parent_bone; /* its bone; -1: the world */
+} mmd_staging;
+
+/* Visible and opaque at the origin, in the order added, with shadows and edges as MMD. */
+mmd_staging mmd_default_staging(void);
+
+/* staging is copied; parent must outlive the stage or be taken out before it goes. index below
+ * mmd_stage_actor_count; numbers are finite, parent_bone is one of parent's, or -1. */
+void mmd_stage_set_staging(mmd_stage *stage, size_t index, const mmd_staging *staging);
+const mmd_staging *mmd_stage_staging(const mmd_stage *stage, size_t index);
+
+/* Whether the actor is drawn at the stage's frame: its staging and its motions say so, and it is not quite
+ * transparent. */
+bool mmd_stage_actor_visible(const mmd_stage *stage, size_t index);
+
+/* Column-major world matrix of the actor's place, by its parent's pose as it stands. False: the identity. */
+bool mmd_stage_placement(const mmd_stage *stage, size_t index, float matrix[16]);
+
+/* Indices of all actors in the order they are drawn; valid until an actor is added or staged. */
+const uint32_t *mmd_stage_draw_order(const mmd_stage *stage);
 
 /*
  * Camera, light and self shadow come from this motion where it has such keys

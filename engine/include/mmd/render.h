@@ -1,12 +1,16 @@
 /*
- * Drawing with MMD's look (MMD.md 6): the skin pass, material passes, edges.
+ * Drawing with MMD's look (MMD.md 6): the skin pass, self-shadow map, material
+ * passes, edges, ground shadow; and the id pass, which tells whose a pixel is.
  *
  * Render sees matrices, weights and pictures, never actors: mmd/view.h joins
  * them. A frame is
- *   mmd_render_skin for every instance to be drawn,
- *   mmd_render_begin, mmd_render_clear, then mmd_render_model for each
- *   instance in draw order, mmd_render_grid, mmd_render_end.
- * Passes that need all skinned vertices first (shadow maps) fit in between.
+ *   mmd_render_skin for every instance to be drawn;
+ *   mmd_render_begin;
+ *   if the scene has self shadow: mmd_render_shadow_map_begin,
+ *   mmd_render_casters for every instance, mmd_render_shadow_map_end;
+ *   mmd_render_clear, mmd_render_grid, mmd_render_model for each instance in
+ *   draw order, mmd_render_ground_shadow for each;
+ *   mmd_render_end.
  *
  * Everything belongs to the thread of the mmd_gpu.
  */
@@ -31,8 +35,9 @@ void mmd_renderer_destroy(mmd_renderer *renderer); /* NULL is allowed */
 /* A picture on the GPU. Zeroed: none. */
 typedef struct mmd_render_texture {
     uint32_t id;
-    uint8_t min_alpha; /* the smallest alpha of its pixels */
-    bool white;        /* all of it opaque white */
+    uint8_t min_alpha;      /* the smallest alpha of its pixels */
+    bool white;             /* all of it opaque white */
+    uint8_t bottom_left[3]; /* the colour there: what a toon's self shadow is */
 } mmd_render_texture;
 
 /*
@@ -78,6 +83,8 @@ void mmd_render_instance_destroy(mmd_render_instance *instance); /* NULL is allo
 typedef struct mmd_render_pose {
     const float (*palette)[8]; /* by bone: rotation x, y, z, w, translation x, y, z, 0 */
     const float *weights;      /* by morph, effective */
+    const float *placement;    /* column-major matrix put on the skinned vertices, its axes of one length at
+                                  right angles; NULL: none */
     bool sdef_slerp;           /* SDEF by slerp, not by the normalised linear blend */
 } mmd_render_pose;
 
@@ -101,9 +108,17 @@ typedef struct mmd_render_scene {
     float light_color[3];
     float light_direction[3]; /* from the light, any length */
     bool d3d9_centers;        /* pixel centres half a pixel right and down */
+    bool smooth;              /* normals per pixel, and of unit length there; MMD's are per vertex */
+    uint8_t self_shadow;      /* 0: none; the modes 1 and 2 of a VMD */
+    float shadow_distance;    /* as in VMD keys */
+    /* The whole picture in pixels, and where in it the framebuffer's top left pixel is: a framebuffer may hold
+     * a part of the picture, or reach beyond it. */
+    uint32_t picture_width, picture_height;
+    int32_t left, top;
 } mmd_render_scene;
 
-/* Starts a frame in a framebuffer (0: the window's) of width x height pixels, both above 0. MMD_ERROR_GL. */
+/* Starts a frame in a framebuffer (0: the window's) of width x height pixels, all sizes above 0. MMD_ERROR_GL.
+ */
 mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t framebuffer,
                             uint32_t width, uint32_t height, mmd_error *error);
 /* Colour as it is to stand in the picture: not multiplied by its alpha. Depth and stencil too. */
@@ -113,13 +128,38 @@ typedef struct mmd_render_model_desc {
     const mmd_material_values *materials; /* by material */
     const float (*factor_adds)[12]; /* by material: added to texture, sphere, toon factors; NULL: zeros */
     float edge_origin[3];           /* where the camera's distance is measured for edges */
-    bool edge;
+    float edge_scale;               /* of its edges' width; 0: no edges */
+    float opacity;                  /* 0..1: multiplies every alpha */
+    bool additive;                  /* blending adds to what is there */
+    bool self_shadow;               /* casts and receives it, where materials say so */
 } mmd_render_model_desc;
+
+/* MMD's: edges as they are, opaque, self shadow. materials are the caller's to set. */
+mmd_render_model_desc mmd_default_render_model_desc(void);
+
+/*
+ * The self-shadow map of the scene that mmd_render_begin was given; its mode
+ * is not 0. Between begin and end only mmd_render_casters may be called. All
+ * use what mmd_render_skin left in the instance. After begin has failed, no
+ * end is due. MMD_ERROR_GL.
+ */
+mmd_status mmd_render_shadow_map_begin(mmd_renderer *renderer, mmd_error *error);
+mmd_status mmd_render_casters(mmd_render_instance *instance, const mmd_render_model_desc *desc,
+                              mmd_error *error);
+void mmd_render_shadow_map_end(mmd_renderer *renderer);
 
 /* All materials of a model in their order, then all its edges. Uses what mmd_render_skin left in the
  * instance. MMD_ERROR_GL: a shader is refused; what drawing itself does wrong, mmd_render_end reports. */
 mmd_status mmd_render_model(mmd_render_instance *instance, const mmd_render_model_desc *desc,
                             mmd_error *error);
+
+/*
+ * The model's shadow on the ground y = 0, in one colour; each pixel is
+ * darkened once a frame. Nothing where the light comes from the horizon.
+ * MMD_ERROR_GL, as mmd_render_model.
+ */
+mmd_status mmd_render_ground_shadow(mmd_render_instance *instance, const mmd_render_model_desc *desc,
+                                    const float rgba[4], mmd_error *error);
 
 /* MMD's grid on the ground and the axes. MMD_ERROR_GL, as mmd_render_model. */
 mmd_status mmd_render_grid(mmd_renderer *renderer, mmd_error *error);
@@ -127,11 +167,56 @@ mmd_status mmd_render_grid(mmd_renderer *renderer, mmd_error *error);
 /* Ends what begin began, also after an error in between. MMD_ERROR_GL: OpenGL reports one of the frame. */
 mmd_status mmd_render_end(mmd_renderer *renderer, mmd_error *error);
 
+/* What an id pass draws to: three numbers a pixel, and depth. Zeroed is valid and empty. */
+typedef struct mmd_render_id_target {
+    uint32_t framebuffer;
+    uint32_t ids, depth; /* renderbuffers */
+    uint32_t width, height;
+} mmd_render_id_target;
+
+/* Makes it this large; does nothing if it is already. MMD_ERROR_LIMIT, MMD_ERROR_GL. */
+mmd_status mmd_render_id_target_resize(mmd_renderer *renderer, mmd_render_id_target *target, uint32_t width,
+                                       uint32_t height, mmd_error *error);
+void mmd_render_id_target_finish(mmd_renderer *renderer, mmd_render_id_target *target);
+/* Reads width x height pixels, bottom row first; waits for the GPU. */
+void mmd_render_id_target_read(mmd_renderer *renderer, const mmd_render_id_target *target,
+                               uint32_t (*ids)[3]);
+
+/* Where nothing was drawn: all three numbers. */
+#define MMD_RENDER_NO_ID UINT32_MAX
+
+/* In place of mmd_render_clear and mmd_render_model, in an id target: model, material and dominant bone (the
+ * one of most weight, of the triangle's last vertex) of every pixel of a model's materials and edges. */
+void mmd_render_clear_ids(mmd_renderer *renderer);
+mmd_status mmd_render_ids(mmd_render_instance *instance, const mmd_render_model_desc *desc, uint32_t model,
+                          mmd_error *error);
+
+/* What frames consist of. */
+typedef enum mmd_render_pass {
+    MMD_PASS_SKIN,
+    MMD_PASS_SHADOW_MAP,
+    MMD_PASS_OBJECT,
+    MMD_PASS_EDGE,
+    MMD_PASS_GROUND_SHADOW,
+    MMD_PASS_COUNT
+} mmd_render_pass;
+
+/* "skin", "shadow map", "object", "edge", "ground shadow" */
+const char *mmd_render_pass_name(mmd_render_pass pass);
+
+/*
+ * Whether passes are measured. Each is waited for then, so that its time is
+ * its own on software drivers too, which otherwise do all work of a frame at
+ * its end; frames take longer for it.
+ */
+void mmd_renderer_measure(mmd_renderer *renderer, bool measure);
+
 /* Counted since mmd_render_statistics_reset. */
 typedef struct mmd_render_statistics {
     double upload_us;
     uint64_t upload_bytes;
     uint32_t draw_calls;
+    double pass_us[MMD_PASS_COUNT]; /* zeros unless measured */
 } mmd_render_statistics;
 mmd_render_statistics mmd_renderer_get_statistics(const mmd_renderer *renderer);
 void mmd_renderer_reset_statistics(mmd_renderer *renderer);
@@ -150,8 +235,37 @@ void mmd_shared_toon_column(int number, uint8_t rgb[32][3]);
 /* projection with D3D9's pixel centres: everything half a pixel right and down. */
 void mmd_shift_pixel_centers(const float projection[16], uint32_t width, uint32_t height, float result[16]);
 
+/*
+ * projection of a picture so that a window of it fills the framebuffer: width
+ * x height pixels whose top left is at left, top of the picture. Exact to
+ * rounding: no pixel moves.
+ */
+typedef struct mmd_picture_window {
+    uint32_t picture_width, picture_height;
+    int32_t left, top;
+    uint32_t width, height;
+} mmd_picture_window;
+void mmd_window_projection(const float projection[16], const mmd_picture_window *window, float result[16]);
+
+/*
+ * The self-shadow map's clip space from the world, as Direct3D has it (z from
+ * 0 to w), column-major (MMD.md 6.7, from nanoem): a map that hangs on the
+ * camera and is finest near it. view and eye are the camera's; direction
+ * points away from the light, any length; mode 1 or 2; distance as in VMD.
+ */
+void mmd_self_shadow_matrix(const float view[16], const float eye[3], const float direction[3], int mode,
+                            float distance, float result[16]);
+
+/* Projects the world onto the ground y = 0 along the light (MMD.md 6.8). False, and the identity, where it
+ * shines along the ground. */
+bool mmd_ground_shadow_matrix(const float direction[3], float result[16]);
+
 /* saturate(diffuse * light + ambient), diffuse alpha: a material's colour before textures (MMD.md 6.3). */
 void mmd_material_base_color(const mmd_material_values *values, const float light_color[3], float rgba[4]);
+
+/* An accessory's colour where no light reaches it, not saturated: diffuse * (light - 0.3) + ambient, diffuse
+ * alpha (MMD.md 6.10). The light adds diffuse * saturate(N.L). */
+void mmd_accessory_dark_color(const mmd_material_values *values, const float light_color[3], float rgba[4]);
 
 /* Straight alpha from premultiplied, in place; count pixels of RGBA. */
 void mmd_unpremultiply(uint8_t *rgba, size_t count);

@@ -21,16 +21,27 @@ typedef enum mmd_pixel_centers {
     MMD_PIXEL_CENTERS_GL
 } mmd_pixel_centers;
 
+typedef enum mmd_shading {
+    MMD_SHADING_MMD,   /* lit at vertices */
+    MMD_SHADING_SMOOTH /* lit at pixels, with normals of unit length */
+} mmd_shading;
+
 typedef struct mmd_view_options {
     float background[4]; /* rgba; alpha 0 with rgb 0: transparent */
     bool edge;
-    bool grid;        /* grid and axes */
+    bool grid;                       /* grid and axes */
+    bool self_shadow;                /* in the mode and distance that the stage has at its frame; mode 0: none */
+    bool ground_shadow;              /* in the light's colour, drawn after all actors */
+    float ground_shadow_brightness;  /* multiplies that colour */
+    bool ground_shadow_transparent;  /* half of it */
     uint32_t samples; /* MSAA of mmd_view_picture, 0 or 1: none; a framebuffer has its own */
     mmd_pixel_centers pixel_centers;
     mmd_sdef_variant sdef;
+    mmd_shading shading;
+    uint32_t tile; /* mmd_view_picture draws no more than so many pixels a side at once; 0: what the GPU can */
 } mmd_view_options;
 
-/* MMD's output: white, edges, no grid, no MSAA, D3D9's pixel centres. */
+/* MMD's output as files of it are made: white, edges, no grid, no shadows, no MSAA, D3D9's pixel centres. */
 mmd_view_options mmd_default_view_options(void);
 
 typedef struct mmd_view mmd_view;
@@ -70,13 +81,28 @@ mmd_status mmd_view_draw(mmd_view *view, const mmd_stage *stage, const mmd_view_
                          uint32_t framebuffer, uint32_t width, uint32_t height, mmd_error *error);
 
 /*
- * Draws the stage to a picture of up to the GPU's largest viewport. image is
- * initialised by the call if its size differs, and can be used again for the next frame.
- * MMD_ERROR_LIMIT: larger than the GPU or mmd_image_init allows; MMD_ERROR_MEMORY, MMD_ERROR_GL.
+ * Draws the stage to a picture; one larger than the GPU draws at once, or than
+ * options->tile, in tiles, which have no seams. image is initialised by the
+ * call if its size differs, and can be used again for the next frame.
+ * MMD_ERROR_LIMIT: larger than mmd_image_init allows; MMD_ERROR_MEMORY, MMD_ERROR_GL.
  * After an error the caller still owns the image; its pixels mean nothing.
  */
 mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                             uint32_t width, uint32_t height, mmd_image *image, mmd_error *error);
+
+/* Where there is nothing: all three numbers of a pixel. */
+#define MMD_VIEW_NO_ID UINT32_MAX
+
+/*
+ * Whose each pixel of a picture is: index of the actor on the stage, of its
+ * model's material, and of the bone with most weight (at one corner of the
+ * triangle). Materials and edges are drawn as mmd_view_picture draws them, in
+ * their order, without antialiasing; shadows and the grid are not in it. ids
+ * has width * height elements, the picture's top row first. Errors as of
+ * mmd_view_picture; then ids mean nothing.
+ */
+mmd_status mmd_view_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                        uint32_t width, uint32_t height, uint32_t (*ids)[3], mmd_error *error);
 
 /*
  * The actor's vertices as the GPU skinned them for its pose as it stands: 3
@@ -87,11 +113,19 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
 mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef,
                                   float (*positions)[3], float (*normals)[3], mmd_error *error);
 
+/* Passes of a frame, for mmd_view_statistics: "skin", "shadow map", "object", "edge", "ground shadow". */
+enum { MMD_VIEW_PASSES = 5 };
+const char *mmd_view_pass_name(int pass);
+
+/* Whether passes are measured, each waited for; that makes frames slower. Off at first. */
+void mmd_view_measure(mmd_view *view, bool measure);
+
 /* What drawing cost so far, for the bench: microseconds spent in uploads of the last draw, bytes uploaded. */
 typedef struct mmd_view_statistics {
     double upload_us;
     uint64_t upload_bytes;
     uint32_t draw_calls;
+    double pass_us[MMD_VIEW_PASSES]; /* while mmd_view_measure is on */
 } mmd_view_statistics;
 mmd_view_statistics mmd_view_get_statistics(const mmd_view *view);
 

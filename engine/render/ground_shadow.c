@@ -1,0 +1,79 @@
+/*
+ * A model's shadow on the ground (MMD.md 6.8): its triangles, pressed onto
+ * y = 0 along the light, in one colour. The stencil buffer sees to it that no
+ * pixel is darkened twice in a frame.
+ */
+#include <assert.h>
+
+#include "render_internal.h"
+
+/*
+ * Edges that are switched off by their colour's alpha take the ground shadow
+ * with them in MMD (powroupi/blender_mmd_tools, issue 109). Points have none.
+ */
+static bool has_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
+{
+    return (mesh->model->materials[m].flags & MMD_MATERIAL_GROUND_SHADOW) &&
+           mesh->ranges[m].mode != GL_POINTS && material_is_visible(mesh, desc, m) &&
+           (desc->materials[m].edge_color[3] >= ALPHA_THRESHOLD || mesh->model->origin == MMD_ORIGIN_X);
+}
+
+/* The offset lifts the shadow off a floor that lies in the same plane. */
+static void set_state(bool blend)
+{
+    glDisable(GL_CULL_FACE);
+    draw_enable(GL_BLEND, blend);
+    glEnable(GL_STENCIL_TEST);
+    glStencilFunc(GL_NOTEQUAL, 1, 0xff);
+    glStencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
+    glStencilMask(0xff);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(-1.0f, -4.0f);
+}
+
+static void restore_state(void)
+{
+    glDisable(GL_STENCIL_TEST);
+    glDisable(GL_POLYGON_OFFSET_FILL);
+    glBindVertexArray(0);
+}
+
+static mmd_status draw_shadows(mmd_render_instance *instance, const mmd_render_model_desc *desc,
+                               const float rgba[4], mmd_error *error)
+{
+    const mmd_render_mesh *mesh = instance->mesh;
+    mmd_renderer *renderer = mesh->renderer;
+    for (uint32_t m = 0; m < mesh->model->material_count; m++) {
+        if (!has_shadow(mesh, desc, m))
+            continue;
+        bool holes = material_has_holes(mesh, m);
+        const flat_program *program;
+        mmd_status status = renderer_projected_program(renderer, holes, &program, error);
+        if (status != MMD_OK)
+            return status;
+        float alpha = rgba[3] * desc->opacity;
+        set_state(holes || alpha < 1.0f);
+        glUseProgram(program->id);
+        glUniformMatrix4fv(program->matrix, 1, GL_FALSE, renderer->ground_matrix);
+        glUniform4f(program->color, rgba[0], rgba[1], rgba[2], alpha);
+        if (holes)
+            draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
+        draw_elements(mesh, &mesh->ranges[m]);
+    }
+    return MMD_OK;
+}
+
+mmd_status mmd_render_ground_shadow(mmd_render_instance *instance, const mmd_render_model_desc *desc,
+                                    const float rgba[4], mmd_error *error)
+{
+    assert(instance && instance->mesh && desc && rgba);
+    mmd_renderer *renderer = instance->mesh->renderer;
+    if (!instance->skinned || !renderer->has_ground)
+        return MMD_OK;
+    renderer_pass_begin(renderer, MMD_PASS_GROUND_SHADOW);
+    glBindVertexArray(instance->array);
+    mmd_status status = draw_shadows(instance, desc, rgba, error);
+    restore_state();
+    renderer_pass_end(renderer, MMD_PASS_GROUND_SHADOW);
+    return status;
+}

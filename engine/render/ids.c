@@ -1,0 +1,197 @@
+/*
+ * The id pass: model, material and dominant bone of every pixel, drawn as the
+ * picture is (order, culling, holes of textures, edges), without blending.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "render_internal.h"
+
+static mmd_status check_size(const mmd_renderer *renderer, uint32_t width, uint32_t height, mmd_error *error)
+{
+    const mmd_gpu_info *info = mmd_gpu_get_info(renderer->gpu);
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
+    if (width >= 1 && height >= 1 && width <= (uint32_t)info->max_viewport[0] &&
+        height <= (uint32_t)info->max_viewport[1] && width <= (uint32_t)most && height <= (uint32_t)most)
+        return MMD_OK;
+    return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "ids of %u x %u are more than this GPU draws",
+                         width, height);
+}
+
+static GLuint renderbuffer(GLenum format, GLenum attachment, uint32_t width, uint32_t height)
+{
+    GLuint name;
+    glGenRenderbuffers(1, &name);
+    glBindRenderbuffer(GL_RENDERBUFFER, name);
+    glRenderbufferStorage(GL_RENDERBUFFER, format, (GLsizei)width, (GLsizei)height);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, name);
+    return name;
+}
+
+/* OpenGL promises to draw to four integers a pixel, not to three. */
+mmd_status mmd_render_id_target_resize(mmd_renderer *renderer, mmd_render_id_target *target, uint32_t width,
+                                       uint32_t height, mmd_error *error)
+{
+    assert(renderer && target);
+    if (target->framebuffer && target->width == width && target->height == height)
+        return MMD_OK;
+    mmd_status status = check_size(renderer, width, height, error);
+    if (status != MMD_OK)
+        return status;
+    mmd_render_id_target_finish(renderer, target);
+    target->width = width, target->height = height;
+    glGenFramebuffers(1, &target->framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+    target->ids = renderbuffer(GL_RGBA32UI, GL_COLOR_ATTACHMENT0, width, height);
+    target->depth = renderbuffer(GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, width, height);
+    bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    status = mmd_gpu_check(renderer->gpu, "making ids to draw to", error);
+    if (status == MMD_OK && !complete)
+        status = mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET, "OpenGL cannot draw ids of %u x %u", width,
+                               height);
+    if (status != MMD_OK)
+        mmd_render_id_target_finish(renderer, target);
+    return status;
+}
+
+void mmd_render_id_target_finish(mmd_renderer *renderer, mmd_render_id_target *target)
+{
+    (void)renderer;
+    glDeleteFramebuffers(1, &target->framebuffer);
+    glDeleteRenderbuffers(1, &target->ids);
+    glDeleteRenderbuffers(1, &target->depth);
+    memset(target, 0, sizeof *target);
+}
+
+void mmd_render_id_target_read(mmd_renderer *renderer, const mmd_render_id_target *target, uint32_t (*ids)[3])
+{
+    (void)renderer;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glReadPixels(0, 0, (GLsizei)target->width, (GLsizei)target->height, GL_RGB_INTEGER, GL_UNSIGNED_INT, ids);
+}
+
+void mmd_render_clear_ids(mmd_renderer *renderer)
+{
+    (void)renderer;
+    const GLuint none[4] = {MMD_RENDER_NO_ID, MMD_RENDER_NO_ID, MMD_RENDER_NO_ID, MMD_RENDER_NO_ID};
+    const GLfloat far = 1.0f;
+    glClearBufferuiv(GL_COLOR, 0, none);
+    glClearBufferfv(GL_DEPTH, 0, &far);
+}
+
+/* The bone of most weight; the first of several. A vertex of none belongs to bone 0, as it moves with it. */
+static uint32_t dominant_bone(const mmd_vertices *vertices, uint32_t v)
+{
+    int best = 0;
+    for (int i = 1; i < 4; i++)
+        if (vertices->bone[v][i] >= 0 && vertices->weight[v][i] > vertices->weight[v][best])
+            best = i;
+    return vertices->bone[v][best] < 0 ? 0 : (uint32_t)vertices->bone[v][best];
+}
+
+static mmd_status create_dominant_bones(mmd_render_mesh *mesh, mmd_error *error)
+{
+    const mmd_vertices *vertices = &mesh->model->vertices;
+    size_t size = (size_t)vertices->count * sizeof(uint32_t);
+    uint32_t *bones = mmd_alloc(size);
+    if (!bones)
+        return render_no_memory("the id pass", error);
+    for (uint32_t v = 0; v < vertices->count; v++)
+        bones[v] = dominant_bone(vertices, v);
+    mmd_gpu_buffer_desc desc = {.data = bones, .size = size, .label = "dominant bones"};
+    mmd_status status = mmd_gpu_buffer_create(mesh->renderer->gpu, &desc, &mesh->dominant_buffer, error);
+    mmd_free(bones);
+    return status;
+}
+
+/* The vertices with their dominant bones, which no other pass needs. */
+static mmd_status create_id_array(mmd_render_instance *instance, mmd_error *error)
+{
+    mmd_render_mesh *mesh = instance->mesh;
+    mmd_status status = mesh->dominant_buffer ? MMD_OK : create_dominant_bones(mesh, error);
+    if (status != MMD_OK)
+        return status;
+    instance->id_array = instance_create_array(instance);
+    glBindVertexArray(instance->id_array);
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->dominant_buffer);
+    glEnableVertexAttribArray(DRAW_BONE);
+    glVertexAttribIPointer(DRAW_BONE, 1, GL_UNSIGNED_INT, 0, NULL);
+    glBindVertexArray(0);
+    return mmd_gpu_check(mesh->renderer->gpu, "setting up the id pass", error);
+}
+
+static mmd_status use_program(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t model,
+                              uint32_t m, float width, mmd_error *error)
+{
+    mmd_renderer *renderer = mesh->renderer;
+    bool holes = width == 0.0f && material_has_holes(mesh, m);
+    const flat_program *program;
+    mmd_status status = renderer_ids_program(renderer, holes, &program, error);
+    if (status != MMD_OK)
+        return status;
+    glUseProgram(program->id);
+    glUniform1f(program->width, width);
+    glUniform1f(program->point_size, desc->materials[m].edge_size);
+    glUniform2ui(program->owner, model, m);
+    if (holes) {
+        glUniform1f(program->alpha, desc->materials[m].diffuse[3] * desc->opacity);
+        draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
+    }
+    return MMD_OK;
+}
+
+static mmd_status draw_material_ids(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc,
+                                    uint32_t model, mmd_error *error)
+{
+    glCullFace(GL_BACK);
+    for (uint32_t m = 0; m < mesh->model->material_count; m++) {
+        if (!material_is_visible(mesh, desc, m))
+            continue;
+        mmd_status status = use_program(mesh, desc, model, m, 0.0f, error);
+        if (status != MMD_OK)
+            return status;
+        draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
+        draw_elements(mesh, &mesh->ranges[m]);
+    }
+    return MMD_OK;
+}
+
+static mmd_status draw_edge_ids(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t model,
+                                mmd_error *error)
+{
+    const mmd_render_scene *scene = &mesh->renderer->scene;
+    float width = desc->edge_scale * mmd_edge_width(scene->eye, desc->edge_origin, scene->fov);
+    glEnable(GL_CULL_FACE);
+    glCullFace(GL_FRONT);
+    for (uint32_t m = 0; m < mesh->model->material_count; m++) {
+        if (!material_has_edge(mesh, desc, m))
+            continue;
+        mmd_status status = use_program(mesh, desc, model, m, width * desc->materials[m].edge_size, error);
+        if (status != MMD_OK)
+            return status;
+        draw_elements(mesh, &mesh->ranges[m]);
+    }
+    return MMD_OK;
+}
+
+mmd_status mmd_render_ids(mmd_render_instance *instance, const mmd_render_model_desc *desc, uint32_t model,
+                          mmd_error *error)
+{
+    assert(instance && instance->mesh && desc);
+    if (!instance->skinned)
+        return MMD_OK;
+    mmd_status status = instance->id_array ? MMD_OK : create_id_array(instance, error);
+    if (status != MMD_OK)
+        return status;
+    mmd_gpu_push_group(instance->mesh->renderer->gpu, "ids");
+    glDisable(GL_BLEND);
+    glBindVertexArray(instance->id_array);
+    status = draw_material_ids(instance->mesh, desc, model, error);
+    if (status == MMD_OK && desc->edge_scale > 0.0f)
+        status = draw_edge_ids(instance->mesh, desc, model, error);
+    glBindVertexArray(0);
+    mmd_gpu_pop_group(instance->mesh->renderer->gpu);
+    return status;
+}

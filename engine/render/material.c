@@ -1,0 +1,150 @@
+/* What a material is drawn with: its colours, and which features its program must have (MMD.md 6.3 to 6.7). */
+#include <string.h>
+
+#include "render_internal.h"
+
+/* Features that look at normals, and may do so at vertices or at pixels. */
+#define LIT_FEATURES (FEATURE_SPHERE | FEATURE_TOON | FEATURE_SPECULAR | FEATURE_ACCESSORY)
+
+static bool is_neutral(const float multiply[4], const float add[4])
+{
+    for (int k = 0; k < 4; k++)
+        if (multiply[k] != 1.0f || add[k] != 0.0f)
+            return false;
+    return true;
+}
+
+static void read_factors(const mmd_material_values *values, const float adds[12], material_draw *draw)
+{
+    memcpy(draw->multiply[0], values->texture_factor, sizeof draw->multiply[0]);
+    memcpy(draw->multiply[1], values->sphere_factor, sizeof draw->multiply[1]);
+    memcpy(draw->multiply[2], values->toon_factor, sizeof draw->multiply[2]);
+    if (adds)
+        memcpy(draw->add, adds, sizeof draw->add);
+    else
+        memset(draw->add, 0, sizeof draw->add);
+}
+
+static uint32_t sphere_features(const mmd_material *material, const mmd_render_texture *sphere)
+{
+    if (!sphere->id)
+        return 0;
+    switch (material->sphere_mode) {
+    case MMD_SPHERE_MULTIPLY:
+        return FEATURE_SPHERE;
+    case MMD_SPHERE_ADD:
+        return FEATURE_SPHERE | FEATURE_SPHERE_ADD;
+    case MMD_SPHERE_SUB_TEXTURE:
+        return FEATURE_SUB_TEXTURE;
+    default:
+        return 0;
+    }
+}
+
+static uint32_t texture_features(const mmd_material *material, const mmd_render_material_textures *textures,
+                                 bool shadow, const material_draw *draw)
+{
+    uint32_t features = sphere_features(material, &textures->sphere);
+    bool toon_neutral = is_neutral(draw->multiply[2], draw->add[2]);
+    if (textures->texture.id)
+        features |= FEATURE_TEXTURE;
+    /* A white toon multiplies by 1; under self shadow it has a say in where the shadow is. */
+    if (textures->toon.id && (shadow || !(textures->toon.white && toon_neutral)))
+        features |= FEATURE_TOON;
+    if (((features & FEATURE_TEXTURE) && !is_neutral(draw->multiply[0], draw->add[0])) ||
+        ((features & (FEATURE_SPHERE | FEATURE_SUB_TEXTURE)) &&
+         !is_neutral(draw->multiply[1], draw->add[1])) ||
+        ((features & FEATURE_TOON) && !toon_neutral))
+        features |= FEATURE_FACTORS;
+    return features;
+}
+
+/* The smallest alpha that a pixel of the material can have; colours of vertices can have any. */
+static float lowest_alpha(const mmd_render_material_textures *textures, const material_draw *draw)
+{
+    float alpha = draw->base_color[3];
+    if (draw->features & FEATURE_VERTEX_COLOR)
+        return 0.0f;
+    if (draw->features & FEATURE_TEXTURE)
+        alpha *= (float)textures->texture.min_alpha / 255.0f;
+    if (draw->features & (FEATURE_SPHERE | FEATURE_SUB_TEXTURE))
+        alpha *= (float)textures->sphere.min_alpha / 255.0f;
+    return alpha;
+}
+
+/* The colour without textures: of the material alone, or of an accessory, which the light shades. */
+static void read_colors(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m,
+                        material_draw *draw)
+{
+    const mmd_material_values *values = &desc->materials[m];
+    const float *light = mesh->renderer->scene.light_color;
+    if (mesh->model->origin == MMD_ORIGIN_X) {
+        mmd_accessory_dark_color(values, light, draw->base_color);
+        memcpy(draw->light_diffuse, values->diffuse, sizeof draw->light_diffuse);
+        draw->features |= FEATURE_ACCESSORY;
+    } else {
+        mmd_material_base_color(values, light, draw->base_color);
+    }
+    draw->base_color[3] *= desc->opacity;
+    for (int k = 0; k < 3; k++) {
+        draw->specular[k] = values->specular[k] * light[k];
+        if (values->specular_power > 0.0f && draw->specular[k] != 0.0f)
+            draw->features |= FEATURE_SPECULAR;
+    }
+}
+
+static bool receives_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
+{
+    return mesh->renderer->scene.self_shadow && desc->self_shadow &&
+           (mesh->model->materials[m].flags & MMD_MATERIAL_RECEIVES_SHADOW) &&
+           mesh->ranges[m].mode != GL_POINTS;
+}
+
+material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
+{
+    const mmd_material *material = &mesh->model->materials[m];
+    material_draw draw = {.visible = material_is_visible(mesh, desc, m)};
+    read_colors(mesh, desc, m, &draw);
+    read_factors(&desc->materials[m], desc->factor_adds ? desc->factor_adds[m] : NULL, &draw);
+    bool shadow = receives_shadow(mesh, desc, m);
+    draw.features |= texture_features(material, &mesh->textures[m], shadow, &draw);
+    if (shadow)
+        draw.features |= FEATURE_SELF_SHADOW;
+    if ((material->flags & MMD_MATERIAL_VERTEX_COLOR) && mesh->model->vertices.additional_uv_count)
+        draw.features |= FEATURE_VERTEX_COLOR;
+    if (mesh->ranges[m].mode == GL_POINTS)
+        draw.features |= FEATURE_POINTS;
+    if (mesh->renderer->scene.smooth && (draw.features & LIT_FEATURES))
+        draw.features |= FEATURE_SMOOTH;
+    float lowest = lowest_alpha(&mesh->textures[m], &draw);
+    /* Tests and blending of what is opaque would change nothing but the time it takes. */
+    if (lowest < 1.01f * ALPHA_THRESHOLD)
+        draw.features |= FEATURE_ALPHA_TEST;
+    draw.blend = lowest < 1.0f || desc->additive;
+    return draw;
+}
+
+bool material_is_visible(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
+{
+    return desc->materials[m].diffuse[3] * desc->opacity >= ALPHA_THRESHOLD && mesh->ranges[m].count;
+}
+
+bool material_has_holes(const mmd_render_mesh *mesh, uint32_t m)
+{
+    const mmd_render_texture *texture = &mesh->textures[m].texture;
+    return texture->id && texture->min_alpha < 255;
+}
+
+/*
+ * A material whose file says alpha 0 keeps its edge; one that a morph made
+ * invisible loses it (MMD.md 2.7, 6.6).
+ */
+bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
+{
+    const mmd_material *material = &mesh->model->materials[m];
+    const mmd_material_values *values = &desc->materials[m];
+    bool hidden = values->diffuse[3] < ALPHA_THRESHOLD && material->diffuse[3] >= ALPHA_THRESHOLD;
+    return (material->flags & MMD_MATERIAL_EDGE) && mesh->ranges[m].mode == GL_TRIANGLES &&
+           mesh->ranges[m].count && values->edge_size > 0.0f &&
+           values->edge_color[3] * desc->opacity >= ALPHA_THRESHOLD && !hidden;
+}

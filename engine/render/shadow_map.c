@@ -1,0 +1,151 @@
+/*
+ * The self-shadow map (MMD.md 6.7): a square of depths seen along the light.
+ * MMD's is a colour texture of floats; a depth texture holds the same numbers
+ * and needs no pixels to be shaded.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "mmd_math.h"
+#include "render_internal.h"
+
+enum { MAP_SIZE = 2048 };
+
+static mmd_status create_map(mmd_renderer *renderer, mmd_error *error)
+{
+    glGenTextures(1, &renderer->shadow_map);
+    glActiveTexture(GL_TEXTURE0 + UNIT_SHADOW_MAP);
+    glBindTexture(GL_TEXTURE_2D, renderer->shadow_map);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, MAP_SIZE, MAP_SIZE, 0, GL_DEPTH_COMPONENT, GL_FLOAT,
+                 NULL);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glGenFramebuffers(1, &renderer->shadow_framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->shadow_framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, renderer->shadow_map, 0);
+    glDrawBuffer(GL_NONE);
+    glReadBuffer(GL_NONE);
+    bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    mmd_status status = mmd_gpu_check(renderer->gpu, "making the self-shadow map", error);
+    if (status == MMD_OK && !complete)
+        status = mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
+                               "OpenGL cannot draw to a self-shadow map of %d x %d", MAP_SIZE, MAP_SIZE);
+    return status;
+}
+
+void renderer_destroy_shadow_map(mmd_renderer *renderer)
+{
+    glDeleteFramebuffers(1, &renderer->shadow_framebuffer);
+    glDeleteTextures(1, &renderer->shadow_map);
+    renderer->shadow_framebuffer = renderer->shadow_map = 0;
+}
+
+/* Direct3D's depth 0 to w becomes OpenGL's -w to w, which is stored as 0 to 1. */
+static void depth_to_gl(float matrix[16])
+{
+    for (int column = 0; column < 4; column++)
+        matrix[4 * column + 2] = 2.0f * matrix[4 * column + 2] - matrix[4 * column + 3];
+}
+
+void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_world[16], const float to_map[16])
+{
+    const mmd_render_scene *scene = &renderer->scene;
+    if (scene->self_shadow) {
+        memcpy(renderer->caster_matrix, to_map, sizeof renderer->caster_matrix);
+        if (scene->d3d9_centers)
+            mmd_shift_pixel_centers(to_map, MAP_SIZE, MAP_SIZE, renderer->caster_matrix);
+        depth_to_gl(renderer->caster_matrix);
+    }
+    mat4 clip, ground, result;
+    float to_ground[16];
+    renderer->has_ground = mmd_ground_shadow_matrix(scene->light_direction, to_ground);
+    memcpy(clip, clip_from_world, sizeof clip);
+    memcpy(ground, to_ground, sizeof ground);
+    glm_mat4_mul(clip, ground, result);
+    memcpy(renderer->ground_matrix, result, sizeof renderer->ground_matrix);
+}
+
+mmd_status mmd_render_shadow_map_begin(mmd_renderer *renderer, mmd_error *error)
+{
+    assert(renderer && renderer->scene.self_shadow);
+    if (!renderer->shadow_map) {
+        mmd_status status = create_map(renderer, error);
+        if (status != MMD_OK) {
+            renderer_destroy_shadow_map(renderer);
+            return status;
+        }
+    }
+    renderer_pass_begin(renderer, MMD_PASS_SHADOW_MAP);
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->shadow_framebuffer);
+    glViewport(0, 0, MAP_SIZE, MAP_SIZE);
+    glClearDepth(1.0);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glDisable(GL_BLEND);
+    glCullFace(GL_BACK);
+    return MMD_OK;
+}
+
+void mmd_render_shadow_map_end(mmd_renderer *renderer)
+{
+    assert(renderer);
+    glBindVertexArray(0);
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
+    glViewport(0, 0, (GLsizei)renderer->width, (GLsizei)renderer->height);
+    renderer_pass_end(renderer, MMD_PASS_SHADOW_MAP);
+}
+
+/* Points cast no shadow of any kind (MMD.md 1.1). */
+static bool casts(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
+{
+    return (mesh->model->materials[m].flags & MMD_MATERIAL_CASTS_SHADOW) &&
+           mesh->ranges[m].mode != GL_POINTS && material_is_visible(mesh, desc, m);
+}
+
+/* The run from material *m on that can be drawn in one; leaves *m at its last material. */
+static draw_range join_casters(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t *m)
+{
+    draw_range range = mesh->ranges[*m];
+    const mmd_material *materials = mesh->model->materials;
+    for (uint32_t next = *m + 1; next < mesh->model->material_count; next++) {
+        const draw_range *more = &mesh->ranges[next];
+        bool same_sides = !((materials[*m].flags ^ materials[next].flags) & MMD_MATERIAL_TWO_SIDED);
+        if (!casts(mesh, desc, next) || material_has_holes(mesh, next) || !same_sides ||
+            more->mode != range.mode || more->first != range.first + range.count)
+            break;
+        draw_join(&range, more);
+        *m = next;
+    }
+    return range;
+}
+
+mmd_status mmd_render_casters(mmd_render_instance *instance, const mmd_render_model_desc *desc,
+                              mmd_error *error)
+{
+    assert(instance && instance->mesh && desc);
+    const mmd_render_mesh *mesh = instance->mesh;
+    mmd_renderer *renderer = mesh->renderer;
+    if (!instance->skinned || !desc->self_shadow)
+        return MMD_OK;
+    glBindVertexArray(instance->array);
+    for (uint32_t m = 0; m < mesh->model->material_count; m++) {
+        if (!casts(mesh, desc, m))
+            continue;
+        bool holes = material_has_holes(mesh, m);
+        const flat_program *program;
+        mmd_status status = renderer_projected_program(renderer, holes, &program, error);
+        if (status != MMD_OK)
+            return status;
+        glUseProgram(program->id);
+        glUniformMatrix4fv(program->matrix, 1, GL_FALSE, renderer->caster_matrix);
+        glUniform4f(program->color, 1.0f, 1.0f, 1.0f, 1.0f);
+        draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
+        if (holes)
+            draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
+        draw_range range = holes ? mesh->ranges[m] : join_casters(mesh, desc, &m);
+        draw_elements(mesh, &range);
+    }
+    return MMD_OK;
+}

@@ -1,0 +1,228 @@
+/* A frame of a stage: what is prepared once, and what is drawn to each framebuffer (MMD.md 6.2, 6.5). */
+#include <assert.h>
+#include <string.h>
+
+#include "view_internal.h"
+
+/* A model that was not added is skipped; once in a view's life it is said. */
+static void report_skipped(mmd_view *view, const mmd_model *model)
+{
+    for (size_t i = 0; i < view->reported_count; i++)
+        if (view->reported[i] == model)
+            return;
+    const mmd_model **reported =
+        mmd_realloc(view->reported, (view->reported_count + 1) * sizeof(const mmd_model *));
+    if (!reported)
+        return;
+    view->reported = reported;
+    reported[view->reported_count++] = model;
+    mmd_log_message(&view->log, MMD_LOG_WARNING,
+                    "a model of the stage was not added to the view; it is not drawn");
+}
+
+mmd_render_pose view_pose(const mmd_pose *pose, mmd_sdef_variant sdef)
+{
+    /* A transform is two texels. */
+    _Static_assert(sizeof(mmd_transform) == sizeof(float[8]), "mmd_transform has eight floats");
+    return (mmd_render_pose){.palette = (const float(*)[8])mmd_pose_palette(pose),
+                             .weights = mmd_pose_weights(pose),
+                             .sdef_slerp = sdef == MMD_SDEF_SLERP};
+}
+
+static void fill_scene(const mmd_stage *stage, const mmd_view_options *options, uint32_t width,
+                       uint32_t height, mmd_render_scene *scene)
+{
+    const mmd_camera *camera = mmd_stage_camera(stage);
+    const mmd_light *light = mmd_stage_light(stage);
+    const mmd_self_shadow *shadow = mmd_stage_self_shadow(stage);
+    *scene = (mmd_render_scene){.fov = camera->fov,
+                                .d3d9_centers = options->pixel_centers == MMD_PIXEL_CENTERS_D3D9,
+                                .smooth = options->shading == MMD_SHADING_SMOOTH,
+                                .picture_width = width,
+                                .picture_height = height};
+    mmd_camera_matrices(camera, (float)width / (float)height, scene->view, scene->projection, scene->eye);
+    memcpy(scene->light_color, light->color, sizeof scene->light_color);
+    memcpy(scene->light_direction, light->direction, sizeof scene->light_direction);
+    if (options->self_shadow && shadow->mode <= 2)
+        scene->self_shadow = shadow->mode;
+    scene->shadow_distance = shadow->distance;
+}
+
+/* Edges are as wide as the camera's distance to bone 1 asks for, else to bone 0 (MMD.md 6.6). */
+static void edge_origin(const mmd_model *model, const mmd_pose *pose, const float *placement, float origin[3])
+{
+    memset(origin, 0, 3 * sizeof *origin);
+    if (!model->bone_count)
+        return;
+    const float *bone = mmd_pose_world(pose)[model->bone_count > 1 ? 1 : 0].translation;
+    memcpy(origin, bone, 3 * sizeof *origin);
+    for (int k = 0; placement && k < 3; k++)
+        origin[k] = placement[k] * bone[0] + placement[4 + k] * bone[1] + placement[8 + k] * bone[2] +
+                    placement[12 + k];
+}
+
+static void describe(view_drawn *drawn, const mmd_stage *stage, uint32_t index, bool edge)
+{
+    const mmd_staging *staging = mmd_stage_staging(stage, index);
+    const mmd_pose *pose = mmd_actor_pose(mmd_stage_actor(stage, index));
+    drawn->actor = index;
+    drawn->desc = (mmd_render_model_desc){.materials = mmd_pose_materials(pose),
+                                          .factor_adds = (const float(*)[12])mmd_pose_material_adds(pose),
+                                          .edge_scale = edge ? staging->edge_scale : 0.0f,
+                                          .opacity = staging->opacity,
+                                          .additive = staging->additive,
+                                          .self_shadow = staging->self_shadow};
+    drawn->ground_shadow = staging->ground_shadow;
+    drawn->placed = mmd_stage_placement(stage, index, drawn->placement);
+    edge_origin(mmd_actor_model(mmd_stage_actor(stage, index)), pose, drawn->placed ? drawn->placement : NULL,
+                drawn->desc.edge_origin);
+}
+
+static mmd_status list_actor(mmd_view *view, const mmd_stage *stage, uint32_t index,
+                             const mmd_view_options *options, mmd_error *error)
+{
+    mmd_actor *actor = mmd_stage_actor(stage, index);
+    view_model *model = view_find_model(view, mmd_actor_model(actor));
+    if (!model)
+        report_skipped(view, mmd_actor_model(actor));
+    if (!model || !mmd_stage_actor_visible(stage, index))
+        return MMD_OK;
+    view_drawn *drawn = &view->drawn[view->drawn_count];
+    mmd_status status = view_next_instance(model, &drawn->instance, error);
+    if (status != MMD_OK)
+        return status;
+    describe(drawn, stage, index, options->edge);
+    mmd_render_pose pose = view_pose(mmd_actor_pose(actor), options->sdef);
+    pose.placement = drawn->placed ? drawn->placement : NULL;
+    view->drawn_count++;
+    return mmd_render_skin(drawn->instance, &pose, error);
+}
+
+/* The list lives on from frame to frame: a frame allocates nothing. */
+static bool make_room(mmd_view *view, size_t count)
+{
+    if (count <= view->drawn_room)
+        return true;
+    view_drawn *grown = mmd_realloc(view->drawn, count * sizeof *grown);
+    if (!grown)
+        return false;
+    view->drawn = grown;
+    view->drawn_room = count;
+    return true;
+}
+
+mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                        uint32_t width, uint32_t height, mmd_error *error)
+{
+    mmd_renderer_reset_statistics(view->renderer);
+    fill_scene(stage, options, width, height, &view->scene);
+    view->drawn_count = 0;
+    size_t count = mmd_stage_actor_count(stage);
+    if (!make_room(view, count))
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a frame");
+    for (size_t i = 0; i < view->model_count; i++)
+        view->models[i]->instances_used = 0;
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i < count && status == MMD_OK; i++)
+        status = list_actor(view, stage, mmd_stage_draw_order(stage)[i], options, error);
+    return status;
+}
+
+static mmd_status draw_shadow_map(mmd_view *view, mmd_error *error)
+{
+    mmd_status status = mmd_render_shadow_map_begin(view->renderer, error);
+    if (status != MMD_OK)
+        return status;
+    for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
+        status = mmd_render_casters(view->drawn[i].instance, &view->drawn[i].desc, error);
+    mmd_render_shadow_map_end(view->renderer);
+    return status;
+}
+
+static mmd_status draw_ground_shadows(mmd_view *view, const mmd_view_options *options, mmd_error *error)
+{
+    float rgba[4];
+    for (int k = 0; k < 3; k++)
+        rgba[k] = view->scene.light_color[k] * options->ground_shadow_brightness;
+    rgba[3] = options->ground_shadow_transparent ? 0.5f : 1.0f;
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++) {
+        const view_drawn *drawn = &view->drawn[i];
+        if (drawn->ground_shadow)
+            status = mmd_render_ground_shadow(drawn->instance, &drawn->desc, rgba, error);
+    }
+    return status;
+}
+
+/* Background, grid, actors in their order, ground shadows. */
+static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    mmd_render_clear(view->renderer, options->background);
+    if (options->grid)
+        status = mmd_render_grid(view->renderer, error);
+    for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
+        status = mmd_render_model(view->drawn[i].instance, &view->drawn[i].desc, error);
+    if (status == MMD_OK && options->ground_shadow)
+        status = draw_ground_shadows(view, options, error);
+    return status;
+}
+
+static void keep_statistics(mmd_view *view)
+{
+    mmd_render_statistics counted = mmd_renderer_get_statistics(view->renderer);
+    view->statistics = (mmd_view_statistics){.upload_us = counted.upload_us,
+                                             .upload_bytes = counted.upload_bytes,
+                                             .draw_calls = counted.draw_calls};
+    memcpy(view->statistics.pass_us, counted.pass_us, sizeof counted.pass_us);
+}
+
+mmd_status view_draw_window(mmd_view *view, const mmd_view_options *options, const view_window *window,
+                            mmd_error *error)
+{
+    view->scene.left = window->left;
+    view->scene.top = window->top;
+    mmd_status status = mmd_render_begin(view->renderer, &view->scene, window->framebuffer, window->width,
+                                         window->height, error);
+    if (status != MMD_OK)
+        return status;
+    /* The map is the camera's: all windows of a picture share it. */
+    if (view->scene.self_shadow && window->first)
+        status = draw_shadow_map(view, error);
+    if (status == MMD_OK)
+        status = draw_passes(view, options, error);
+    mmd_error ignored;
+    mmd_status ended = mmd_render_end(view->renderer, status == MMD_OK ? error : &ignored);
+    keep_statistics(view);
+    return status == MMD_OK ? ended : status;
+}
+
+mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_error *error)
+{
+    view->scene.left = window->left;
+    view->scene.top = window->top;
+    mmd_status status = mmd_render_begin(view->renderer, &view->scene, window->framebuffer, window->width,
+                                         window->height, error);
+    if (status != MMD_OK)
+        return status;
+    mmd_render_clear_ids(view->renderer);
+    for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++) {
+        const view_drawn *drawn = &view->drawn[i];
+        status = mmd_render_ids(drawn->instance, &drawn->desc, drawn->actor, error);
+    }
+    mmd_error ignored;
+    mmd_status ended = mmd_render_end(view->renderer, status == MMD_OK ? error : &ignored);
+    return status == MMD_OK ? ended : status;
+}
+
+mmd_status mmd_view_draw(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                         uint32_t framebuffer, uint32_t width, uint32_t height, mmd_error *error)
+{
+    assert(view && stage && options && width && height);
+    const view_window window = {
+        .framebuffer = framebuffer, .width = width, .height = height, .first = true};
+    mmd_status status = view_prepare(view, stage, options, width, height, error);
+    if (status == MMD_OK)
+        status = view_draw_window(view, options, &window, error);
+    return status;
+}

@@ -1,0 +1,214 @@
+/*
+ * Pictures and ids of any size: drawn at once where the GPU can, else in
+ * tiles. A tile is a window of the picture's clip space, a little wider than
+ * what is kept of it, so that points and lines whose middle lies beyond its
+ * border are not lost.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "view_internal.h"
+
+enum { MARGIN = 64 };
+
+typedef struct tiling {
+    uint32_t width, height; /* of the picture */
+    uint32_t wide, high;    /* of what is kept of a tile; the last ones may be smaller */
+    uint32_t margin;        /* around it */
+} tiling;
+
+/* One of the two sides: as much as the GPU draws, and no more than wanted. */
+static uint32_t tile_side(uint32_t picture, uint32_t most, uint32_t wanted)
+{
+    if (picture <= most && (!wanted || picture <= wanted))
+        return picture;
+    uint32_t side = most > 2 * MARGIN ? most - 2 * MARGIN : 1;
+    return wanted && wanted < side ? wanted : side;
+}
+
+/* What the GPU draws at once, and no more than would be dear: a tile has depth and perhaps samples too. */
+enum { TILE_MOST = 16384 };
+
+static tiling plan(const mmd_view *view, const mmd_view_options *options, uint32_t width, uint32_t height)
+{
+    const mmd_gpu_info *info = mmd_gpu_get_info(view->gpu);
+    uint32_t most[2];
+    for (int i = 0; i < 2; i++) {
+        most[i] = (uint32_t)info->max_viewport[i];
+        if (most[i] > (uint32_t)info->max_texture_size)
+            most[i] = (uint32_t)info->max_texture_size; /* renderbuffers may be as large as textures */
+        if (most[i] > TILE_MOST)
+            most[i] = TILE_MOST;
+    }
+    tiling t = {.width = width,
+                .height = height,
+                .wide = tile_side(width, most[0], options->tile),
+                .high = tile_side(height, most[1], options->tile)};
+    if (t.wide < width || t.high < height)
+        t.margin = MARGIN;
+    return t;
+}
+
+static view_window window_at(const tiling *t, uint32_t framebuffer, uint32_t x, uint32_t y)
+{
+    return (view_window){.framebuffer = framebuffer,
+                         .width = t->wide + 2 * t->margin,
+                         .height = t->high + 2 * t->margin,
+                         .left = (int32_t)x - (int32_t)t->margin,
+                         .top = (int32_t)y - (int32_t)t->margin,
+                         .first = x == 0 && y == 0};
+}
+
+/* Copies what is kept of a tile, whose rows come bottom first, into a picture, whose rows come top first. */
+static void put_tile(const tiling *t, uint32_t x, uint32_t y, const void *tile, void *picture, size_t pixel)
+{
+    size_t stride = ((size_t)t->wide + 2 * t->margin) * pixel;
+    uint32_t wide = t->width - x < t->wide ? t->width - x : t->wide;
+    uint32_t high = t->height - y < t->high ? t->height - y : t->high;
+    for (uint32_t row = 0; row < high; row++) {
+        size_t from = (size_t)(t->margin + t->high - 1 - row) * stride + t->margin * pixel;
+        size_t to = ((size_t)(y + row) * t->width + x) * pixel;
+        memcpy((unsigned char *)picture + to, (const unsigned char *)tile + from, wide * pixel);
+    }
+}
+
+/* Top row first. */
+static void flip(void *picture, uint32_t width, uint32_t height, size_t pixel)
+{
+    unsigned char *rows = picture, buffer[4096];
+    size_t row = pixel * width;
+    for (uint32_t y = 0; y < height / 2; y++) {
+        unsigned char *top = rows + y * row, *bottom = rows + (height - 1 - y) * row;
+        for (size_t at = 0; at < row; at += sizeof buffer) {
+            size_t size = row - at < sizeof buffer ? row - at : sizeof buffer;
+            memcpy(buffer, top + at, size);
+            memcpy(top + at, bottom + at, size);
+            memcpy(bottom + at, buffer, size);
+        }
+    }
+}
+
+/*
+ * Over an opaque background the picture is opaque, whatever blending in eight
+ * bits made of alpha; else colours lose the alpha they were multiplied with.
+ */
+static void finish_alpha(mmd_image *image, bool opaque)
+{
+    size_t count = (size_t)image->width * image->height;
+    image->has_alpha = false;
+    for (size_t i = 0; i < count; i++) {
+        if (opaque)
+            image->pixels[4 * i + 3] = 255;
+        else if (image->pixels[4 * i + 3] != 255)
+            image->has_alpha = true;
+    }
+    if (image->has_alpha)
+        mmd_unpremultiply(image->pixels, count);
+}
+
+static mmd_status check_size(uint32_t width, uint32_t height, mmd_error *error)
+{
+    if (width && height && width <= MMD_IMAGE_SIZE_MAX && height <= MMD_IMAGE_SIZE_MAX)
+        return MMD_OK;
+    return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                         "a picture of %u x %u, and pictures go from 1 x 1 to %d x %d", width, height,
+                         MMD_IMAGE_SIZE_MAX, MMD_IMAGE_SIZE_MAX);
+}
+
+/* Room for a tile's pixels; NULL, and no error, where the picture itself takes them. */
+static mmd_status tile_room(const tiling *t, size_t pixel, void **room, mmd_error *error)
+{
+    *room = NULL;
+    if (!t->margin)
+        return MMD_OK;
+    *room = mmd_alloc(((size_t)t->wide + 2 * t->margin) * ((size_t)t->high + 2 * t->margin) * pixel);
+    return *room ? MMD_OK
+                 : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a picture's tiles");
+}
+
+static mmd_status draw_tile(mmd_view *view, const mmd_view_options *options, const tiling *t, uint32_t x,
+                            uint32_t y, void *room, mmd_image *image, mmd_error *error)
+{
+    view_window window = window_at(t, view->target.framebuffer, x, y);
+    mmd_status status = view_draw_window(view, options, &window, error);
+    if (status != MMD_OK)
+        return status;
+    mmd_gpu_target_read(view->gpu, &view->target, room ? room : image->pixels);
+    if (room)
+        put_tile(t, x, y, room, image->pixels, 4);
+    else
+        flip(image->pixels, image->width, image->height, 4);
+    return mmd_gpu_check(view->gpu, "reading a picture", error);
+}
+
+static mmd_status draw_tiles(mmd_view *view, const mmd_view_options *options, const tiling *t,
+                             mmd_image *image, mmd_error *error)
+{
+    void *room;
+    mmd_status status = tile_room(t, 4, &room, error);
+    for (uint32_t y = 0; y < t->height && status == MMD_OK; y += t->high)
+        for (uint32_t x = 0; x < t->width && status == MMD_OK; x += t->wide)
+            status = draw_tile(view, options, t, x, y, room, image, error);
+    mmd_free(room);
+    return status;
+}
+
+mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                            uint32_t width, uint32_t height, mmd_image *image, mmd_error *error)
+{
+    assert(view && stage && options && image);
+    mmd_status status = check_size(width, height, error);
+    if (status == MMD_OK && (image->width != width || image->height != height || !image->pixels)) {
+        mmd_image_finish(image);
+        status = mmd_image_init(image, width, height, error);
+    }
+    if (status != MMD_OK)
+        return status;
+    tiling t = plan(view, options, width, height);
+    status = mmd_gpu_target_resize(view->gpu, &view->target, t.wide + 2 * t.margin, t.high + 2 * t.margin,
+                                   options->samples, error);
+    if (status == MMD_OK)
+        status = view_prepare(view, stage, options, width, height, error);
+    if (status == MMD_OK)
+        status = draw_tiles(view, options, &t, image, error);
+    if (status == MMD_OK)
+        finish_alpha(image, options->background[3] >= 1.0f);
+    return status;
+}
+
+static mmd_status draw_id_tile(mmd_view *view, const tiling *t, uint32_t x, uint32_t y, void *room,
+                               uint32_t (*ids)[3], mmd_error *error)
+{
+    view_window window = window_at(t, view->id_target.framebuffer, x, y);
+    mmd_status status = view_draw_id_window(view, &window, error);
+    if (status != MMD_OK)
+        return status;
+    mmd_render_id_target_read(view->renderer, &view->id_target, room ? room : ids);
+    if (room)
+        put_tile(t, x, y, room, ids, sizeof *ids);
+    else
+        flip(ids, t->width, t->height, sizeof *ids);
+    return mmd_gpu_check(view->gpu, "reading ids", error);
+}
+
+mmd_status mmd_view_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                        uint32_t width, uint32_t height, uint32_t (*ids)[3], mmd_error *error)
+{
+    assert(view && stage && options && ids);
+    mmd_status status = check_size(width, height, error);
+    if (status != MMD_OK)
+        return status;
+    tiling t = plan(view, options, width, height);
+    void *room = NULL;
+    status = mmd_render_id_target_resize(view->renderer, &view->id_target, t.wide + 2 * t.margin,
+                                         t.high + 2 * t.margin, error);
+    if (status == MMD_OK)
+        status = view_prepare(view, stage, options, width, height, error);
+    if (status == MMD_OK)
+        status = tile_room(&t, sizeof *ids, &room, error);
+    for (uint32_t y = 0; y < height && status == MMD_OK; y += t.high)
+        for (uint32_t x = 0; x < width && status == MMD_OK; x += t.wide)
+            status = draw_id_tile(view, &t, x, y, room, ids, error);
+    mmd_free(room);
+    return status;
+}

@@ -1,0 +1,21 @@
+#version 330 core
+// Whose a pixel is: model, material, bone.
+
+uniform uvec2 owner; // model, material
+flat in uint bone;
+#ifdef TEXTURE
+uniform float alpha;
+uniform sampler2D diffuse_texture;
+in vec2 uv;
+#endif
+
+out uvec4 ids;
+
+void main()
+{
+#ifdef TEXTURE
+    if (alpha * texture(diffuse_texture, uv).a < 0.5 / 255.0)
+        discard;
+#endif
+    ids = uvec4(owner, bone, 0u);
+}

@@ -1,0 +1,26 @@
+// What a normal and the light make of a surface (MMD.md 6.3): at vertices, as
+// MMD, or at pixels. Needs scene.glsl.
+
+vec2 sphere_place(vec3 normal)
+{
+    vec2 n = (mat3(view_from_world) * normal).xy;
+    return vec2(0.5 + 0.5 * n.x, 0.5 - 0.5 * n.y);
+}
+
+// Down the toon: 0 in the light, 1 away from it.
+float toon_place(vec3 normal)
+{
+    return 0.5 - 0.5 * dot(normal, to_light.xyz);
+}
+
+float highlight_at(vec3 position, vec3 normal, float power)
+{
+    vec3 halfway = normalize(to_light.xyz + normalize(eye.xyz - position));
+    return pow(max(0.0, dot(normal, halfway)), power);
+}
+
+// An accessory's colour (MMD.md 6.10): what is there without the light, and what the light adds.
+vec3 accessory_color(vec3 dark, vec3 diffuse, vec3 normal)
+{
+    return clamp(dark + diffuse * max(0.0, dot(normal, to_light.xyz)), 0.0, 1.0);
+}

@@ -1,0 +1,21 @@
+#version 330 core
+// Vertices under one matrix: into the self-shadow map, or onto the ground.
+//
+// TEXTURE: the material has a texture with alpha.
+
+layout(location = 0) in vec3 in_position;
+layout(location = 2) in vec2 in_uv;
+
+uniform mat4 clip_from_skinned;
+
+#ifdef TEXTURE
+out vec2 uv;
+#endif
+
+void main()
+{
+    gl_Position = clip_from_skinned * vec4(in_position, 1.0);
+#ifdef TEXTURE
+    uv = in_uv;
+#endif
+}
