@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "textures.h"
+#include "tool.h"
 
 /*
  * A ring: how far along the arm; its middle, across the arm and in z; how far
@@ -39,7 +40,7 @@ static const ring rings[] = {
     {4.80f, 0.00f, 0.11f, 0.17f, 0.18f, 0.215f, 0, MATERIAL_SKIN, false},
     {5.10f, 0.00f, 0.10f, 0.160f, 0.170f, 0.22f, 0, MATERIAL_SKIN, false},
 };
-enum { RINGS = sizeof rings / sizeof *rings };
+enum { RINGS = TOOL_COUNT(rings) };
 
 /* Degrees of the six points: 0 in front, 90 above. */
 static const float angles[ARM_SIDES] = {-90, -150, 150, 90, 30, -30};

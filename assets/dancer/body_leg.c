@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "tool.h"
+
 /*
  * A ring: height, middle, and how far it reaches to the inner and outer side,
  * to the front and the back. v and material are those of the faces from this
@@ -43,7 +45,7 @@ static const ring rings[] = {
     {2.20f, 0.85f, 0.12f, 0.30f, 0.31f, 0.305f, 0.355f, 0.29f, 0.46f, MATERIAL_BOOT, false},
     {1.58f, 0.85f, 0.14f, 0.275f, 0.285f, 0.315f, 0.34f, 0.46f, 0.46f, MATERIAL_BOOT, false},
 };
-enum { RINGS = sizeof rings / sizeof *rings };
+enum { RINGS = TOOL_COUNT(rings) };
 
 /* Eighths of a turn, from the back over the inside to the front. */
 static const float columns_u[LEG_SIDES + 1] = {0, 0.125f, 0.25f, 0.375f, 0.5f, 0.625f, 0.75f, 0.875f, 1};

@@ -8,6 +8,7 @@
 
 #include "dancer.h"
 #include "rig_places.h"
+#include "tool.h"
 
 /* A capsule from one place to another. pair: 左…, and its mirror image. */
 typedef struct collider {
@@ -85,7 +86,7 @@ static void add_mirrored(dancer *d, const collider *c)
 
 void body_physics(dancer *d)
 {
-    for (size_t i = 0; i < sizeof colliders / sizeof *colliders; i++) {
+    for (size_t i = 0; i < TOOL_COUNT(colliders); i++) {
         const collider *c = &colliders[i];
         mmd_rigid_body body = body_of(&d->rig, c, c->from, c->to);
         dancer_body(d, &body);

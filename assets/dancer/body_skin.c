@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "tool.h"
+
 /* Pelvis, waist and chest, from below. */
 static cage_skin trunk_skin(const rig *r, float y)
 {
@@ -69,7 +71,7 @@ cage_skin body_arm_skin(const rig *r, float along)
         {"左腕捩", 2.52f}, {"左ひじ", 2.88f},   {"左ひじ", 3.15f},  {"左手捩1", 3.5f},  {"左手捩2", 4.0f},
         {"左手捩3", 4.5f}, {"左手捩", 4.85f},   {"左手首", 5.25f},
     };
-    return between(r, stops, sizeof stops / sizeof *stops, along);
+    return between(r, stops, TOOL_COUNT(stops), along);
 }
 
 /* The same down the leg: knee at 6.0, ankle at 1.3. Heights count from above, so they are negative. */
@@ -78,7 +80,7 @@ cage_skin body_leg_skin(const rig *r, vec3s p)
     static const stop stops[] = {
         {"左足D", -9.9f}, {"左足D", -6.5f}, {"左ひざD", -5.5f}, {"左ひざD", -1.9f}, {"左足首D", -1.0f},
     };
-    cage_skin skin = between(r, stops, sizeof stops / sizeof *stops, -p.y);
+    cage_skin skin = between(r, stops, TOOL_COUNT(stops), -p.y);
     skin = skin_mix(skin1(rig_find(r, "下半身")), skin, thigh_share(p));
     float toes = body_ramp(-0.45f, -1.05f, p.z) * body_ramp(1.3f, 0.9f, p.y);
     return skin_mix(skin, skin1(rig_find(r, "左足先EX")), toes);

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "textures.h"
+#include "tool.h"
 
 /* The top's texture is painted for this many units round the body and down it. */
 #define TORSO_ROUND 6.5f
@@ -56,7 +57,7 @@ static const row rows[] = {
     {10.28f, 10.42f, 10.22f, 1.38f, -0.70f, 0.94f, 0.05f, 0.06f, 0, 0, MATERIAL_SOCK, false},
 };
 enum {
-    ROWS = sizeof rows / sizeof *rows,
+    ROWS = TOOL_COUNT(rows),
     ROW_SHOULDER = 5,
     ROW_ARMPIT = 6,
     ROW_PIPING_END = 10, /* the last row with the piping's columns */

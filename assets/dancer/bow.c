@@ -100,7 +100,7 @@ static const float loop_back[] = {0.15f,  0.30f,  0.46f,  0.50f,  0.38f, 0.10f,
                                   -0.14f, -0.18f, -0.12f, -0.04f, 0.02f};
 static const float loop_wide[] = {0.13f, 0.25f, 0.44f, 0.60f, 0.68f, 0.68f,
                                   0.64f, 0.54f, 0.40f, 0.24f, 0.12f};
-enum { LOOP_ROWS = sizeof loop_out / sizeof *loop_out, LOOP_STEPS = 15 };
+enum { LOOP_ROWS = TOOL_COUNT(loop_out), LOOP_STEPS = 15 };
 
 static vec3s loop_centre(float s)
 {
@@ -206,7 +206,7 @@ static void add_knot(dancer *d)
                 {0.0f, 0.25f, 0.27f},
                 {-0.26f, 0.23f, 0.23f},
                 {-0.33f, 0.18f, 0.17f}};
-    enum { ROWS = sizeof rows / sizeof *rows, SIDES = 12 };
+    enum { ROWS = TOOL_COUNT(rows), SIDES = 12 };
     cage_section sections[ROWS];
     cage c;
     cage_init(&c, &d->arena);

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "rig_places.h"
+#include "tool.h"
 
 #define UP    0, 1, 0
 #define DOWN  0, -1, 0
@@ -169,7 +170,7 @@ static void set_fingers(dance_joints *j, const hand_shape *hand)
 static void mirror_joints(dance_joints *j)
 {
     versors *turns[] = {&j->shoulder, &j->arm, &j->arm_twist, &j->elbow, &j->wrist_twist, &j->wrist};
-    for (size_t i = 0; i < sizeof turns / sizeof *turns; i++)
+    for (size_t i = 0; i < TOOL_COUNT(turns); i++)
         *turns[i] = dance_mirror(*turns[i]);
     for (int i = 0; i < 15; i++)
         j->finger[i] = dance_mirror(j->finger[i]);

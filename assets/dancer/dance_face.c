@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define AT(bar, beat) ((float)((bar)*SCORE_BEATS_A_BAR) + (beat))
+#include "tool.h"
 
 /* A morph comes up, stays from one beat to another and goes. Those of one morph are in order. */
 typedef struct mood {
@@ -16,21 +16,36 @@ typedef struct mood {
 } mood;
 
 static const mood moods[] = {
-    {"真面目", AT(0, 0), AT(0, 2.8f), 0.5f, 1, 6},     {"真面目", AT(6, 0), AT(7, 3), 0.4f, 5, 8},
-    {"真面目", AT(8, 0), AT(9, 3), 0.75f, 6, 6},       {"にこり", AT(0, 3), AT(5, 3), 0.55f, 4, 10},
-    {"にこり", AT(9, 3.8f), AT(19, 4), 0.8f, 5, 0},    {"上", AT(1, 1), AT(1, 3), 0.6f, 8, 8},
-    {"上", AT(3, 0.6f), AT(3, 2.6f), 0.6f, 8, 8},      {"上", AT(5, 0.5f), AT(5, 3), 0.5f, 6, 8},
-    {"上", AT(10, 0), AT(10, 2), 0.5f, 3, 8},          {"上", AT(14, 0), AT(14, 2), 0.5f, 3, 8},
-    {"上", AT(18, 0), AT(18, 2), 0.5f, 3, 8},          {"下", AT(8, 0), AT(9, 2), 0.4f, 6, 8},
-    {"困る", AT(12, 2.5f), AT(13, 1), 0.35f, 10, 12},  {"困る", AT(15, 3), AT(16, 1), 0.45f, 8, 10},
-    {"困る", AT(16, 3), AT(17, 0), 0.3f, 6, 8},        {"笑い", AT(1, 3.4f), AT(2, 0), 1.0f, 3, 4},
-    {"笑い", AT(3, 2.8f), AT(3, 3.7f), 1.0f, 3, 4},    {"笑い", AT(7, 1), AT(7, 1.8f), 1.0f, 3, 4},
-    {"笑い", AT(11, 0), AT(11, 1.8f), 1.0f, 4, 5},     {"笑い", AT(13, 0.2f), AT(13, 1.6f), 1.0f, 5, 5},
-    {"笑い", AT(15, 0.2f), AT(15, 1.7f), 1.0f, 4, 4},  {"笑い", AT(17, 0.6f), AT(17, 2.6f), 1.0f, 5, 5},
-    {"笑い", AT(18, 2.9f), AT(18, 3.6f), 1.0f, 4, 5},  {"ウィンク", AT(13, 3), AT(13, 3.8f), 1.0f, 2, 4},
-    {"ウィンク", AT(19, 0.1f), AT(19, 2), 1.0f, 2, 4}, {"にやり", AT(0, 3), AT(1, 3), 0.5f, 4, 6},
-    {"にやり", AT(5, 1.9f), AT(5, 3.8f), 0.6f, 6, 6},  {"にやり", AT(7, 1.8f), AT(7, 3.8f), 0.6f, 6, 6},
-    {"にやり", AT(13, 3.75f), AT(14, 0), 0.5f, 3, 3},  {"にやり", AT(18, 0), AT(19, 4), 0.7f, 4, 0},
+    {"真面目", SCORE_AT(0, 0), SCORE_AT(0, 2.8f), 0.5f, 1, 6},
+    {"真面目", SCORE_AT(6, 0), SCORE_AT(7, 3), 0.4f, 5, 8},
+    {"真面目", SCORE_AT(8, 0), SCORE_AT(9, 3), 0.75f, 6, 6},
+    {"にこり", SCORE_AT(0, 3), SCORE_AT(5, 3), 0.55f, 4, 10},
+    {"にこり", SCORE_AT(9, 3.8f), SCORE_AT(19, 4), 0.8f, 5, 0},
+    {"上", SCORE_AT(1, 1), SCORE_AT(1, 3), 0.6f, 8, 8},
+    {"上", SCORE_AT(3, 0.6f), SCORE_AT(3, 2.6f), 0.6f, 8, 8},
+    {"上", SCORE_AT(5, 0.5f), SCORE_AT(5, 3), 0.5f, 6, 8},
+    {"上", SCORE_AT(10, 0), SCORE_AT(10, 2), 0.5f, 3, 8},
+    {"上", SCORE_AT(14, 0), SCORE_AT(14, 2), 0.5f, 3, 8},
+    {"上", SCORE_AT(18, 0), SCORE_AT(18, 2), 0.5f, 3, 8},
+    {"下", SCORE_AT(8, 0), SCORE_AT(9, 2), 0.4f, 6, 8},
+    {"困る", SCORE_AT(12, 2.5f), SCORE_AT(13, 1), 0.35f, 10, 12},
+    {"困る", SCORE_AT(15, 3), SCORE_AT(16, 1), 0.45f, 8, 10},
+    {"困る", SCORE_AT(16, 3), SCORE_AT(17, 0), 0.3f, 6, 8},
+    {"笑い", SCORE_AT(1, 3.4f), SCORE_AT(2, 0), 1.0f, 3, 4},
+    {"笑い", SCORE_AT(3, 2.8f), SCORE_AT(3, 3.7f), 1.0f, 3, 4},
+    {"笑い", SCORE_AT(7, 1), SCORE_AT(7, 1.8f), 1.0f, 3, 4},
+    {"笑い", SCORE_AT(11, 0), SCORE_AT(11, 1.8f), 1.0f, 4, 5},
+    {"笑い", SCORE_AT(13, 0.2f), SCORE_AT(13, 1.6f), 1.0f, 5, 5},
+    {"笑い", SCORE_AT(15, 0.2f), SCORE_AT(15, 1.7f), 1.0f, 4, 4},
+    {"笑い", SCORE_AT(17, 0.6f), SCORE_AT(17, 2.6f), 1.0f, 5, 5},
+    {"笑い", SCORE_AT(18, 2.9f), SCORE_AT(18, 3.6f), 1.0f, 4, 5},
+    {"ウィンク", SCORE_AT(13, 3), SCORE_AT(13, 3.8f), 1.0f, 2, 4},
+    {"ウィンク", SCORE_AT(19, 0.1f), SCORE_AT(19, 2), 1.0f, 2, 4},
+    {"にやり", SCORE_AT(0, 3), SCORE_AT(1, 3), 0.5f, 4, 6},
+    {"にやり", SCORE_AT(5, 1.9f), SCORE_AT(5, 3.8f), 0.6f, 6, 6},
+    {"にやり", SCORE_AT(7, 1.8f), SCORE_AT(7, 3.8f), 0.6f, 6, 6},
+    {"にやり", SCORE_AT(13, 3.75f), SCORE_AT(14, 0), 0.5f, 3, 3},
+    {"にやり", SCORE_AT(18, 0), SCORE_AT(19, 4), 0.7f, 4, 0},
 };
 
 /* Beats at which she blinks: uneven, often where the head turns, and left out where a smile has shut the
@@ -41,7 +56,7 @@ static const float blinks[] = {1.2f,  2.9f,  3.15f, 7.0f,  9.6f,  12.4f, 15.9f, 
 
 static void add_moods(dance_book *book)
 {
-    for (size_t i = 0; i < sizeof moods / sizeof *moods; i++) {
+    for (size_t i = 0; i < TOOL_COUNT(moods); i++) {
         const mood *m = &moods[i];
         dance_morph *morph = dance_morph_of(book, m->morph);
         int from = dance_frame(m->from), to = dance_frame(m->to);
@@ -57,8 +72,8 @@ static void add_moods(dance_book *book)
 static bool eyes_are_shut(int from, int to)
 {
     static const char *const shutting[] = {"笑い", "ウィンク"};
-    for (size_t i = 0; i < sizeof moods / sizeof *moods; i++)
-        for (size_t k = 0; k < sizeof shutting / sizeof *shutting; k++)
+    for (size_t i = 0; i < TOOL_COUNT(moods); i++)
+        for (size_t k = 0; k < TOOL_COUNT(shutting); k++)
             if (strcmp(moods[i].morph, shutting[k]) == 0 &&
                 to > dance_frame(moods[i].from) - moods[i].attack &&
                 from < dance_frame(moods[i].to) + moods[i].release)
@@ -71,7 +86,7 @@ static void add_blinks(dance_book *book)
 {
     dance_morph *morph = dance_morph_of(book, "まばたき");
     dance_weight(morph, 0, 0);
-    for (size_t i = 0; i < sizeof blinks / sizeof *blinks; i++) {
+    for (size_t i = 0; i < TOOL_COUNT(blinks); i++) {
         int frame = dance_frame(blinks[i]);
         if (eyes_are_shut(frame - 2, frame + 4))
             continue;

@@ -10,6 +10,8 @@
  */
 #include "dance_phrases.h"
 
+#include "tool.h"
+
 #define HIT  FEEL_HIT
 #define TAP  FEEL_TAP
 #define SOFT FEEL_SOFT
@@ -20,9 +22,9 @@
     static const dance_phrase name = {.moves = name##_moves,                                                 \
                                       .steps = name##_steps,                                                 \
                                       .hips = name##_hips,                                                   \
-                                      .move_count = sizeof name##_moves / sizeof *name##_moves,              \
-                                      .step_count = sizeof name##_steps / sizeof *name##_steps,              \
-                                      .hip_count = sizeof name##_hips / sizeof *name##_hips,                 \
+                                      .move_count = TOOL_COUNT(name##_moves),                                \
+                                      .step_count = TOOL_COUNT(name##_steps),                                \
+                                      .hip_count = TOOL_COUNT(name##_hips),                                  \
                                       .bars = (length),                                                      \
                                       .bounce = (give)}
 
@@ -356,7 +358,7 @@ const dance_entry dance_order[] = {
     {SCORE_CHORUS + 4, &whirl, false}, {SCORE_CHORUS + 6, &sing, true},  {SCORE_OUTRO, &close, false},
     {SCORE_OUTRO + 1, &pose, false},
 };
-const int dance_order_count = sizeof dance_order / sizeof *dance_order;
+const int dance_order_count = TOOL_COUNT(dance_order);
 
 /* Phrases in place. */
 

@@ -116,7 +116,7 @@ static bool twists(const dancer *d, const mmd_vertices *v, uint32_t i)
             continue;
         const char *name = d->rig.bones[v->bone[i][k]].name + strlen("左");
         bool forearm = false;
-        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        for (size_t n = 0; n < TOOL_COUNT(names); n++)
             forearm |= strcmp(name, names[n]) == 0;
         if (!forearm)
             return false;
@@ -192,7 +192,7 @@ static void add_flip(dancer21 *b)
                              .name_en = "expression switch",
                              .panel = 4,
                              .kind = MMD_MORPH_FLIP,
-                             .count = sizeof faces / sizeof *faces,
+                             .count = TOOL_COUNT(faces),
                              .offsets.group = faces};
     dancer21_add_morph(b, &morph);
 }

@@ -73,7 +73,7 @@ void dancer21_rig(dancer21 *b)
         {"鈴", "ornament bell", "飾り紐", end, NULL, {{0, -0.3f, 0}}, RIG_LATE, .panel = PANEL_CLOTHES},
     };
     uint32_t first = b->d->rig.count;
-    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+    for (size_t i = 0; i < TOOL_COUNT(specs); i++)
         rig_add(&b->d->rig, &specs[i]);
     b->model->bone_count = b->d->rig.count;
     list_bones(b, first);

@@ -9,19 +9,20 @@
 #include <math.h>
 
 #include "spline.h"
+#include "tool.h"
 
 /* The hairline: degrees around and up, from the nape over her left side to the front. The right is its
  * mirror image. */
 static const float hairline_around[] = {180, 160, 142, 128, 117, 108, 100, 91, 82, 70, 52, 26, 0};
 static const float hairline_up[] = {-57, -55, -50, -44, -34, -22, -9, -5, -8, 2, 20, 34, 36};
-enum { HAIRLINE = sizeof hairline_up / sizeof *hairline_up };
+enum { HAIRLINE = TOOL_COUNT(hairline_up) };
 
 /* Where all bundles meet: the tie of the ponytail. */
 #define TIE_UP 35.0f
 
 /* Widths of the bundles of one half, from the nape to the front. */
 static const float bundles[] = {0.7f, 1.3f, 0.9f, 1.4f, 0.8f, 1.2f, 0.7f, 1.3f, 1.0f, 0.7f, 1.2f, 1.0f, 1.2f};
-enum { BUNDLES = sizeof bundles / sizeof *bundles, COLUMNS = 4, AROUND = 2 * BUNDLES * COLUMNS };
+enum { BUNDLES = TOOL_COUNT(bundles), COLUMNS = 4, AROUND = 2 * BUNDLES * COLUMNS };
 
 /* A ring: its share of the way from the tie to the hairline, how far it is from the skull there, and how much
  * the bundles stand out. */
@@ -35,7 +36,7 @@ static const ring_row rings[] = {
     {0.97f, 0.08f, 0.07f}, {1.00f, 0.03f, 0.05f}, {0.99f, -0.05f, 0.0f}, {0.80f, -0.10f, 0.0f},
     {0.40f, -0.12f, 0.0f},
 };
-enum { RINGS = sizeof rings / sizeof *rings };
+enum { RINGS = TOOL_COUNT(rings) };
 
 /* A column: its place along the hairline, 0 to 1 and round, and how high it lies in its bundle. */
 typedef struct column {

@@ -5,6 +5,8 @@
  */
 #include "hair.h"
 
+#include "tool.h"
+
 /* Kinds of locks. */
 typedef enum lock_form { BROAD, CENTRE, FRAME, THIN, LONG, SWEPT, SHORT } lock_form;
 
@@ -149,7 +151,7 @@ static void add_ahoge(cage *c, const rig *r)
     const vec3s root = {{0, 0, 1}}, tip = {{0.3f, 1, 0.1f}};
     const hair_shape shape = {0.15f, 0.08f, 0.35f,        0.5f, 1.0f,         {0, 0},
                               0.0f,  0.2f,  {0.2f, 1.0f}, 16,   MATERIAL_HAIR};
-    hair_line line = hair_line_points(points, sizeof points / sizeof *points, root, tip);
+    hair_line line = hair_line_points(points, TOOL_COUNT(points), root, tip);
     hair_chain chain = hair_chain_find(r, CHAIN_AHOGE, 1);
     hair_lock_add(c, &line, &shape, &chain, &chain, 0);
 }
@@ -158,9 +160,9 @@ void hair_locks_add(dancer *d)
 {
     cage c;
     cage_init(&c, &d->arena);
-    for (size_t i = 0; i < sizeof fringe / sizeof *fringe; i++)
+    for (size_t i = 0; i < TOOL_COUNT(fringe); i++)
         add_lock(&c, &d->rig, &fringe[i], 1);
-    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+    for (size_t i = 0; i < TOOL_COUNT(sides); i++) {
         add_lock(&c, &d->rig, &sides[i], 1);
         add_lock(&c, &d->rig, &sides[i], -1);
     }

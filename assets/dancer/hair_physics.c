@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "tool.h"
+
 /* How far the tip may swing, in degrees: to the front, the back, her left and her right; and twist. */
 typedef struct link {
     float radius, mass;
@@ -142,7 +144,7 @@ static void add_chain(dancer *d, const chain_row *row, int32_t anchor, int side)
 void hair_physics(dancer *d)
 {
     int32_t anchor = add_anchor(d);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < TOOL_COUNT(rows); i++) {
         add_chain(d, &rows[i], anchor, 1);
         if (hair_chain_is_pair(rows[i].id))
             add_chain(d, &rows[i], anchor, -1);

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "spline.h"
+#include "tool.h"
 
 /* A flat strip along points, from the knot: half its width and how hollow it is across, at each. */
 enum { STRIP_POINTS = 9 };
@@ -207,7 +208,7 @@ static const turned dangle[] = {
 
 static void add_dangle(cage *c, vec3s at, cage_skin skin)
 {
-    enum { COUNT = sizeof dangle / sizeof *dangle };
+    enum { COUNT = TOOL_COUNT(dangle) };
     cage_section sections[COUNT];
     for (int i = 0; i < COUNT; i++) {
         const turned *t = &dangle[i];

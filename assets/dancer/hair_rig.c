@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "tool.h"
+
 /* A bone of a chain; in the last of a chain, the end is where the chain ends. Left sides of pairs. */
 typedef struct bone_row {
     const char *name, *name_en, *parent;
@@ -79,11 +81,11 @@ static void add_tail(rig *r)
 
 void hair_rig(rig *r)
 {
-    for (size_t i = 0; i < sizeof bones / sizeof *bones; i++) {
+    for (size_t i = 0; i < TOOL_COUNT(bones); i++) {
         rig_spec spec = spec_of(&bones[i]);
         rig_add(r, &spec);
     }
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    for (size_t i = 0; i < TOOL_COUNT(pairs); i++) {
         rig_spec spec = spec_of(&pairs[i]);
         rig_add_pair(r, &spec);
     }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "spline.h"
+#include "tool.h"
 
 static const vec3s middle[] = {
     {{0, 18.75f, 1.25f}},    {{0, 19.2f, 1.95f}},    {{0.08f, 19.15f, 2.7f}}, {{0.32f, 18.3f, 3.28f}},
@@ -44,8 +45,7 @@ static const tail_row locks[] = {
 hair_line hair_tail_axis(void)
 {
     /* Outward is away from her back, square to the line, which lies almost in the plane x = 0. */
-    hair_line line =
-        hair_line_points(middle, sizeof middle / sizeof *middle, (vec3s){{0, 1, 0}}, (vec3s){{0, 0, 1}});
+    hair_line line = hair_line_points(middle, TOOL_COUNT(middle), (vec3s){{0, 1, 0}}, (vec3s){{0, 0, 1}});
     for (int i = 0; i <= HAIR_LINE; i++) {
         vec3s along = hair_line_along(&line, (float)i / HAIR_LINE);
         line.out[i] = glms_vec3_normalize(glms_vec3_cross((vec3s){{-1, 0, 0}}, along));
@@ -82,7 +82,7 @@ void hair_tail_add(dancer *d)
     cage_init(&c, &d->arena);
     hair_line axis = hair_tail_axis();
     hair_chain chain = hair_chain_find(&d->rig, CHAIN_TAIL, 1);
-    for (size_t i = 0; i < sizeof locks / sizeof *locks; i++) {
+    for (size_t i = 0; i < TOOL_COUNT(locks); i++) {
         const tail_row *row = &locks[i];
         hair_line line = lock_line(&axis, row);
         const hair_shape shape = {.width = row->width,

@@ -6,6 +6,8 @@
 
 #include "head.h"
 
+#include "tool.h"
+
 enum { EAR_SIDES = 12 };
 
 /* How large a ring is, in parts of the ear's outline, and how far off the head it stands. */
@@ -13,7 +15,7 @@ static const struct {
     float size, out;
 } rings[] = {{0.55f, -0.30f}, {0.80f, 0.00f}, {1.04f, 0.07f}, {1.00f, 0.13f},
              {0.84f, 0.13f},  {0.70f, 0.06f}, {0.40f, 0.03f}};
-enum { EAR_RINGS = sizeof rings / sizeof *rings };
+enum { EAR_RINGS = TOOL_COUNT(rings) };
 
 /* The outline, half an ear high: round and leaning back above, narrow below, straight in front. */
 static vec2s outline(float angle)

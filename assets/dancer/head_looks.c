@@ -2,6 +2,8 @@
  * model's units as seen from the front. */
 #include "head.h"
 
+#include "tool.h"
+
 #define P(x, y)                                                                                              \
     {                                                                                                        \
         {                                                                                                    \
@@ -157,4 +159,4 @@ const head_look head_looks[] = {
     BROWS(MORPH_BROW_UP, BROW_UP),
     BROWS(MORPH_BROW_DOWN, BROW_DOWN),
 };
-const int head_look_count = sizeof head_looks / sizeof *head_looks;
+const int head_look_count = TOOL_COUNT(head_looks);

@@ -100,8 +100,8 @@ static void make_breath(dancer *d, mmd_morph *morph)
         {"上半身2", {{1, 0, 0}}, 2.5f}, {"首", {{1, 0, 0}}, -2.0f},   {"左肩", {{0, 0, 1}}, 5},
         {"右肩", {{0, 0, 1}}, -5},      {"左腕", {{0, 0, 1}}, -4.0f}, {"右腕", {{0, 0, 1}}, 4.0f},
     };
-    mmd_bone_offset offsets[sizeof rows / sizeof *rows];
-    uint32_t count = sizeof rows / sizeof *rows;
+    mmd_bone_offset offsets[TOOL_COUNT(rows)];
+    uint32_t count = TOOL_COUNT(rows);
     for (uint32_t i = 0; i < count; i++) {
         versors q = glms_quatv(glm_rad(rows[i].degrees), rows[i].axis);
         offsets[i] =
@@ -146,7 +146,7 @@ void morphs_make(dancer *d, mmd_model *model)
                              .panel = table[i].panel,
                              .kind = table[i].kind};
         if (i == MORPH_BEAM)
-            copy_offsets(d, morph, beam, sizeof beam / sizeof *beam, sizeof *beam);
+            copy_offsets(d, morph, beam, TOOL_COUNT(beam), sizeof *beam);
         else if (i == MORPH_BLUSHED)
             copy_offsets(d, morph, blushed, 1, sizeof *blushed);
         else if (i == MORPH_HAIR_COLOR)

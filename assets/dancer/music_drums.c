@@ -5,6 +5,7 @@
 #include "music_parts.h"
 
 #include "music_song.h"
+#include "tool.h"
 
 #include <math.h>
 
@@ -165,7 +166,7 @@ static void play_step(music_track *track, const music_style *style, int step, si
         drum_fn *play;
     } kit[] = {{style->kick, kick}, {style->snare, snare},       {style->clap, clap},
                {style->hat, hat},   {style->open_hat, open_hat}, {style->crash, crash}};
-    for (size_t i = 0; i < sizeof kit / sizeof *kit; i++) {
+    for (size_t i = 0; i < TOOL_COUNT(kit); i++) {
         float loudness = music_loudness(music_step(kit[i].row, step));
         if (loudness > 0.0f)
             kit[i].play(track, at, loudness);

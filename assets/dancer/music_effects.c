@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define AT(bar, beat) ((float)((bar)*SCORE_BEATS_A_BAR) + (beat))
+#include "tool.h"
 
 typedef void sweep_fn(music_track *track, float from, float to, float level);
 
@@ -66,17 +66,17 @@ void music_effects(music_track *track)
         sweep_fn *play;
         float from, to, level;
     } effects[] = {
-        {backwards_cymbal, AT(1, 1), AT(2, 0), 0.35f},
-        {backwards_cymbal, AT(5, 2), AT(6, 0), 0.25f},
-        {rise, AT(8, 0), AT(9, 3.5f), 0.50f},
-        {backwards_cymbal, AT(9, 1.5f), AT(10, 0), 0.45f},
-        {thump, AT(10, 0), AT(10, 3), 0.55f},
-        {backwards_cymbal, AT(13, 1), AT(14, 0), 0.35f},
-        {rise, AT(16, 0), AT(18, 0), 0.22f},
-        {backwards_cymbal, AT(17, 1), AT(18, 0), 0.35f},
-        {backwards_cymbal, AT(18, 2), AT(19, 0), 0.40f},
-        {thump, AT(19, 0), AT(19, 3), 0.50f},
+        {backwards_cymbal, SCORE_AT(1, 1), SCORE_AT(2, 0), 0.35f},
+        {backwards_cymbal, SCORE_AT(5, 2), SCORE_AT(6, 0), 0.25f},
+        {rise, SCORE_AT(8, 0), SCORE_AT(9, 3.5f), 0.50f},
+        {backwards_cymbal, SCORE_AT(9, 1.5f), SCORE_AT(10, 0), 0.45f},
+        {thump, SCORE_AT(10, 0), SCORE_AT(10, 3), 0.55f},
+        {backwards_cymbal, SCORE_AT(13, 1), SCORE_AT(14, 0), 0.35f},
+        {rise, SCORE_AT(16, 0), SCORE_AT(18, 0), 0.22f},
+        {backwards_cymbal, SCORE_AT(17, 1), SCORE_AT(18, 0), 0.35f},
+        {backwards_cymbal, SCORE_AT(18, 2), SCORE_AT(19, 0), 0.40f},
+        {thump, SCORE_AT(19, 0), SCORE_AT(19, 3), 0.50f},
     };
-    for (size_t i = 0; i < sizeof effects / sizeof *effects; i++)
+    for (size_t i = 0; i < TOOL_COUNT(effects); i++)
         effects[i].play(track, effects[i].from, effects[i].to, effects[i].level);
 }

@@ -63,7 +63,7 @@ music_track music_mix(mmd_arena *arena)
     music_track room = music_track_make(arena), echo = music_track_make(arena);
     float *pushes = tool_alloc(arena, MUSIC_FRAMES, sizeof *pushes);
     make_ducking(pushes);
-    for (size_t c = 0; c < sizeof desk / sizeof *desk; c++) {
+    for (size_t c = 0; c < TOOL_COUNT(desk); c++) {
         const channel *it = &desk[c];
         silence(&part);
         it->play(&part);

@@ -73,7 +73,7 @@ void music_echo(music_track *track)
     static const float levels[] = {1.0f, 0.45f, 0.2f};
     for (size_t i = MUSIC_FRAMES; i-- > 0;) {
         music_frame out = {0};
-        for (size_t round = 0; round < sizeof levels / sizeof *levels; round++) {
+        for (size_t round = 0; round < TOOL_COUNT(levels); round++) {
             size_t back = (round + 1) * ECHO_FRAMES;
             if (back > i)
                 break;

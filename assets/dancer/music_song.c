@@ -7,8 +7,7 @@
 
 #include <assert.h>
 
-#define AT(bar, beat) ((float)((bar)*SCORE_BEATS_A_BAR) + (beat))
-#define COUNT(array)  (sizeof(array) / sizeof *(array))
+#include "tool.h"
 
 /* Bass, then the notes of the right hand, laid so that each moves little to the next. */
 static const music_chord chord_d = {38, {57, 62, 66, 69}};
@@ -182,38 +181,38 @@ static const music_style *const styles[SCORE_BARS] = {
 
 /* The hook, before anybody sings it, and once more at the end. */
 static const music_note bell_notes[] = {
-    {AT(0, 0.00f), 0.75f, 74},  {AT(0, 0.75f), 0.75f, 74},  {AT(0, 1.50f), 0.50f, 71},
-    {AT(0, 2.50f), 0.50f, 73},  {AT(0, 3.00f), 0.50f, 76},  {AT(0, 3.50f), 0.50f, 78},
-    {AT(1, 0.00f), 1.50f, 78},  {AT(1, 1.50f), 0.50f, 74},  {AT(1, 2.00f), 0.50f, 76},
-    {AT(1, 2.50f), 1.50f, 69},
+    {SCORE_AT(0, 0.00f), 0.75f, 74},  {SCORE_AT(0, 0.75f), 0.75f, 74},  {SCORE_AT(0, 1.50f), 0.50f, 71},
+    {SCORE_AT(0, 2.50f), 0.50f, 73},  {SCORE_AT(0, 3.00f), 0.50f, 76},  {SCORE_AT(0, 3.50f), 0.50f, 78},
+    {SCORE_AT(1, 0.00f), 1.50f, 78},  {SCORE_AT(1, 1.50f), 0.50f, 74},  {SCORE_AT(1, 2.00f), 0.50f, 76},
+    {SCORE_AT(1, 2.50f), 1.50f, 69},
 
-    {AT(18, 0.00f), 0.75f, 74}, {AT(18, 0.75f), 0.75f, 74}, {AT(18, 1.50f), 0.50f, 71},
-    {AT(18, 2.50f), 0.50f, 73}, {AT(18, 3.00f), 0.50f, 76}, {AT(18, 3.50f), 0.50f, 78},
-    {AT(19, 0.00f), 2.00f, 74}, {AT(19, 0.00f), 2.00f, 81}, {AT(19, 0.00f), 2.00f, 86},
+    {SCORE_AT(18, 0.00f), 0.75f, 74}, {SCORE_AT(18, 0.75f), 0.75f, 74}, {SCORE_AT(18, 1.50f), 0.50f, 71},
+    {SCORE_AT(18, 2.50f), 0.50f, 73}, {SCORE_AT(18, 3.00f), 0.50f, 76}, {SCORE_AT(18, 3.50f), 0.50f, 78},
+    {SCORE_AT(19, 0.00f), 2.00f, 74}, {SCORE_AT(19, 0.00f), 2.00f, 81}, {SCORE_AT(19, 0.00f), 2.00f, 86},
 };
-const music_tune music_bell_tune = {bell_notes, COUNT(bell_notes)};
+const music_tune music_bell_tune = {bell_notes, TOOL_COUNT(bell_notes)};
 
 /* Long notes while the voice moves, runs where it rests. */
 static const music_note string_notes[] = {
-    {AT(10, 0.00f), 4.00f, 83}, {AT(11, 0.00f), 2.00f, 85}, {AT(11, 2.00f), 0.25f, 88},
-    {AT(11, 2.25f), 0.25f, 86}, {AT(11, 2.50f), 0.25f, 85}, {AT(11, 2.75f), 0.25f, 83},
-    {AT(11, 3.00f), 1.00f, 81},
+    {SCORE_AT(10, 0.00f), 4.00f, 83}, {SCORE_AT(11, 0.00f), 2.00f, 85}, {SCORE_AT(11, 2.00f), 0.25f, 88},
+    {SCORE_AT(11, 2.25f), 0.25f, 86}, {SCORE_AT(11, 2.50f), 0.25f, 85}, {SCORE_AT(11, 2.75f), 0.25f, 83},
+    {SCORE_AT(11, 3.00f), 1.00f, 81},
 
-    {AT(12, 0.00f), 4.00f, 81}, {AT(13, 0.00f), 2.00f, 83}, {AT(13, 2.00f), 0.25f, 78},
-    {AT(13, 2.25f), 0.25f, 79}, {AT(13, 2.50f), 0.25f, 81}, {AT(13, 2.75f), 0.25f, 83},
-    {AT(13, 3.00f), 1.00f, 85},
+    {SCORE_AT(12, 0.00f), 4.00f, 81}, {SCORE_AT(13, 0.00f), 2.00f, 83}, {SCORE_AT(13, 2.00f), 0.25f, 78},
+    {SCORE_AT(13, 2.25f), 0.25f, 79}, {SCORE_AT(13, 2.50f), 0.25f, 81}, {SCORE_AT(13, 2.75f), 0.25f, 83},
+    {SCORE_AT(13, 3.00f), 1.00f, 85},
 
-    {AT(14, 0.00f), 2.00f, 86}, {AT(14, 2.00f), 2.00f, 85}, {AT(15, 0.00f), 2.00f, 82},
-    {AT(15, 2.00f), 2.00f, 83}, {AT(16, 0.00f), 1.00f, 83}, {AT(16, 1.00f), 1.00f, 86},
-    {AT(16, 2.00f), 1.00f, 85}, {AT(16, 3.00f), 1.00f, 88},
+    {SCORE_AT(14, 0.00f), 2.00f, 86}, {SCORE_AT(14, 2.00f), 2.00f, 85}, {SCORE_AT(15, 0.00f), 2.00f, 82},
+    {SCORE_AT(15, 2.00f), 2.00f, 83}, {SCORE_AT(16, 0.00f), 1.00f, 83}, {SCORE_AT(16, 1.00f), 1.00f, 86},
+    {SCORE_AT(16, 2.00f), 1.00f, 85}, {SCORE_AT(16, 3.00f), 1.00f, 88},
 
-    {AT(17, 0.00f), 2.00f, 90}, {AT(17, 2.00f), 0.25f, 81}, {AT(17, 2.25f), 0.25f, 83},
-    {AT(17, 2.50f), 0.25f, 85}, {AT(17, 2.75f), 0.25f, 86}, {AT(17, 3.00f), 0.50f, 88},
-    {AT(17, 3.50f), 0.50f, 90},
+    {SCORE_AT(17, 0.00f), 2.00f, 90}, {SCORE_AT(17, 2.00f), 0.25f, 81}, {SCORE_AT(17, 2.25f), 0.25f, 83},
+    {SCORE_AT(17, 2.50f), 0.25f, 85}, {SCORE_AT(17, 2.75f), 0.25f, 86}, {SCORE_AT(17, 3.00f), 0.50f, 88},
+    {SCORE_AT(17, 3.50f), 0.50f, 90},
 
-    {AT(18, 0.00f), 2.00f, 91}, {AT(18, 2.00f), 2.00f, 88}, {AT(19, 0.00f), 2.00f, 90},
+    {SCORE_AT(18, 0.00f), 2.00f, 91}, {SCORE_AT(18, 2.00f), 2.00f, 88}, {SCORE_AT(19, 0.00f), 2.00f, 90},
 };
-const music_tune music_string_tune = {string_notes, COUNT(string_notes)};
+const music_tune music_string_tune = {string_notes, TOOL_COUNT(string_notes)};
 
 const music_chord *music_chord_at(float beat)
 {

@@ -2,6 +2,7 @@
 #include "music_parts.h"
 
 #include "music_song.h"
+#include "tool.h"
 
 #include <math.h>
 
@@ -65,6 +66,6 @@ void music_strings(music_track *track)
         {4.0f, -1.0f, 0.40f, -0.35f, 5.3f},
     };
     for (size_t i = 0; i < music_string_tune.count; i++)
-        for (size_t player = 0; player < sizeof desks / sizeof *desks; player++)
+        for (size_t player = 0; player < TOOL_COUNT(desks); player++)
             bow(track, &music_string_tune.notes[i], &desks[player]);
 }

@@ -9,6 +9,7 @@
 #include "music_parts.h"
 
 #include "music_song.h"
+#include "tool.h"
 
 #include <math.h>
 
@@ -153,6 +154,6 @@ void music_choir(music_track *track)
         {-4.0f, 0.009f, 0.80f, 0.4f, SCORE_CHORUS, true},
         {5.0f, 0.016f, 0.80f, -0.4f, SCORE_CHORUS, true},
     };
-    for (size_t i = 0; i < sizeof choir / sizeof *choir; i++)
+    for (size_t i = 0; i < TOOL_COUNT(choir); i++)
         sing(track, &choir[i]);
 }

@@ -132,7 +132,7 @@ void rig_set_ik(rig *r, const char *goal, const char *target, int loops, float l
 
 static void add_joint(rig *r, int32_t bone, int32_t child)
 {
-    if (r->joint_count == sizeof r->joints / sizeof *r->joints)
+    if (r->joint_count == TOOL_COUNT(r->joints))
         tool_die("too many SDEF joints");
     const float *a = r->bones[bone].position, *b = r->bones[child].position;
     vec3s pivot = {{b[0], b[1], b[2]}};

@@ -167,13 +167,13 @@ static void add_leg_ik(rig *r, const char *side)
 
 void rig_body(rig *r)
 {
-    for (size_t i = 0; i < sizeof trunk / sizeof *trunk; i++)
+    for (size_t i = 0; i < TOOL_COUNT(trunk); i++)
         rig_add(r, &trunk[i]);
-    for (size_t i = 0; i < sizeof arm / sizeof *arm; i++)
+    for (size_t i = 0; i < TOOL_COUNT(arm); i++)
         rig_add_pair(r, &arm[i]);
-    for (size_t i = 0; i < sizeof fingers / sizeof *fingers; i++)
+    for (size_t i = 0; i < TOOL_COUNT(fingers); i++)
         add_finger(r, &fingers[i]);
-    for (size_t i = 0; i < sizeof leg / sizeof *leg; i++)
+    for (size_t i = 0; i < TOOL_COUNT(leg); i++)
         rig_add_pair(r, &leg[i]);
     add_leg_ik(r, "左");
     add_leg_ik(r, "右");

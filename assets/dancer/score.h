@@ -25,6 +25,9 @@ enum {
     SCORE_OUTRO = 18
 };
 
+/* Beats from the start of the music to a beat, counted from 0, of a bar, counted from 0. */
+#define SCORE_AT(bar, beat) ((float)((bar)*SCORE_BEATS_A_BAR) + (beat))
+
 /* What the singer's mouth does. */
 typedef enum score_vowel { VOWEL_NONE, VOWEL_A, VOWEL_I, VOWEL_U, VOWEL_E, VOWEL_O } score_vowel;
 

@@ -29,7 +29,7 @@ static const profile_row profile[] = {
     {8.75f, 2.16f, 2.07f, 0.05f, 0.122f},  {8.34f, 2.26f, 2.18f, 0.05f, 0.138f},
     {8.20f, 2.29f, 2.21f, 0.05f, 0.142f},
 };
-enum { PROFILE_ROWS = sizeof profile / sizeof *profile };
+enum { PROFILE_ROWS = TOOL_COUNT(profile) };
 
 const float skirt_heights[SKIRT_ROWS + 1] = {11.3f, 10.3f, 9.25f, 8.2f};
 
@@ -42,7 +42,7 @@ static const float thickness = 0.05f;
 static const struct {
     float u, out;
 } pleat[] = {{0.03f, -1.0f}, {0.34f, -0.35f}, {0.68f, 0.45f}, {0.93f, 1.0f}};
-enum { PLEAT_POINTS = sizeof pleat / sizeof *pleat, AROUND = TEXTURE_PLEATS * PLEAT_POINTS };
+enum { PLEAT_POINTS = TOOL_COUNT(pleat), AROUND = TEXTURE_PLEATS * PLEAT_POINTS };
 
 static profile_row profile_at(float y)
 {

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "tool.h"
+
 enum { AROUND = 32 };
 
 typedef struct band_row {
@@ -24,7 +26,7 @@ static const band_row band[] = {
     {11.46f, 1.020f, 0.780f, 1.00f, MATERIAL_OBI}, {11.80f, 0.900f, 0.660f, 0.50f, MATERIAL_OBI},
     {12.20f, 0.840f, 0.620f, 0.20f, MATERIAL_OBI},
 };
-enum { BAND_ROWS = sizeof band / sizeof *band, OUTER_FIRST = 1, OUTER_LAST = 7 };
+enum { BAND_ROWS = TOOL_COUNT(band), OUTER_FIRST = 1, OUTER_LAST = 7 };
 static const float centre_z = 0.03f;
 
 vec3s obi_point(float azimuth, float y, float out)
@@ -115,7 +117,7 @@ static void add_petal(dancer *d, float x, float y, float size, float stand)
     static const struct {
         float out, wide;
     } rows[] = {{-0.4f, 0.7f}, {0.0f, 1.0f}, {0.5f, 0.86f}, {0.85f, 0.45f}};
-    enum { ROWS = sizeof rows / sizeof *rows };
+    enum { ROWS = TOOL_COUNT(rows) };
     cage_section sections[ROWS];
     vec3s at = obi_point(asinf(x / 1.03f), y, 0.02f);
     cage c;

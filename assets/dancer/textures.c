@@ -31,7 +31,7 @@ const texture texture_table[] = {
     {"tex/toon_cloth.png", 32, 32, true, false, COLOR_WHITE, texture_toon_cloth},
     {"tex/toon_hair.png", 32, 32, true, false, COLOR_WHITE, texture_toon_hair},
 };
-const size_t texture_count = sizeof texture_table / sizeof *texture_table;
+const size_t texture_count = TOOL_COUNT(texture_table);
 
 void texture_plain(paint_canvas *canvas)
 {

@@ -1,7 +1,7 @@
 /* The ankle boots: cream leather, vermilion cuff, tongue and sole, laces in front. */
 #include "textures.h"
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
+#include "tool.h"
 
 enum { EYELETS = 5 };
 
@@ -35,7 +35,7 @@ static void paint_leather(paint_canvas *c)
         {{{1.80f, 1.60f}}, {{0.35f, 0.50f}}, 0, 0xE6CFC2, {PAINT_MULTIPLY, 0.6f, 0.12f}},
     };
     stripe(c, -1.0f, 3.0f, COLOR_CREAM, paint_with(PAINT_NORMAL, 1.0f, 0.0f));
-    paint_dabs(c, shades, COUNT(shades));
+    paint_dabs(c, shades, TOOL_COUNT(shades));
     stripe(c, 2.02f, 2.4f, 0xDDBFAF, paint_with(PAINT_MULTIPLY, 0.6f, 0.07f));
 }
 
@@ -90,7 +90,7 @@ static void paint_laces(paint_canvas *c)
                 {at, {{0.036f, 0.036f}}, 0, 0xF2D184, {PAINT_NORMAL, 1, 0}},
                 {at, {{0.017f, 0.017f}}, 0, 0x6E2A26, {PAINT_NORMAL, 1, 0}},
             };
-            paint_dabs(c, ring, COUNT(ring));
+            paint_dabs(c, ring, TOOL_COUNT(ring));
         }
     }
 }

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
+#include "tool.h"
 
 /* A stripe across the whole width, in the canvas's units. */
 typedef struct stripe {
@@ -47,13 +47,13 @@ static const vec2s torso_seams[][4] = {
 
 static void paint_torso_half(paint_canvas *c, float side)
 {
-    for (size_t i = 0; i < COUNT(torso_shades); i++) {
+    for (size_t i = 0; i < TOOL_COUNT(torso_shades); i++) {
         paint_dab dab = torso_shades[i];
         dab.centre.x *= side;
         dab.turn *= side;
         paint_dabs(c, &dab, 1);
     }
-    for (size_t i = 0; i < COUNT(torso_seams); i++) {
+    for (size_t i = 0; i < TOOL_COUNT(torso_seams); i++) {
         vec2s seam[4];
         for (int k = 0; k < 4; k++)
             seam[k] = paint_xy(torso_seams[i][k].x * side, torso_seams[i][k].y);
@@ -72,7 +72,7 @@ static void paint_button(paint_canvas *c, float y)
         {{{0.0f, y}}, {{0.044f, 0.044f}}, 0, COLOR_VERMILION, {PAINT_NORMAL, 1, 0}},
         {{{-0.015f, y - 0.018f}}, {{0.014f, 0.012f}}, 0, COLOR_WHITE, {PAINT_NORMAL, 0.85f, 0}},
     };
-    paint_dabs(c, button, COUNT(button));
+    paint_dabs(c, button, TOOL_COUNT(button));
 }
 
 static void paint_torso(paint_canvas *c)
@@ -89,7 +89,7 @@ static void paint_torso(paint_canvas *c)
     paint_torso_half(c, -1.0f);
     fill_stripe(c, torso_high - 0.25f, torso_high + 0.3f, paint_flat(0xD9BCB8),
                 paint_with(PAINT_MULTIPLY, 0.6f, 0.15f));
-    paint_stripes(c, trim, COUNT(trim));
+    paint_stripes(c, trim, TOOL_COUNT(trim));
     for (int i = 0; i < BUTTONS; i++)
         paint_button(c, 0.55f + 0.50f * (float)i);
 }
@@ -118,7 +118,7 @@ static void paint_sleeve(paint_canvas *c)
         paint_stroke(c, fold, (vec3s){{0.014f, 0.010f, 0.0f}});
         paint_fill(c, paint_flat(0xE2C5BC), paint_with(PAINT_MULTIPLY, 0.7f, 0.004f));
     }
-    paint_stripes(c, cuff, COUNT(cuff));
+    paint_stripes(c, cuff, TOOL_COUNT(cuff));
 }
 
 void texture_top(paint_canvas *c)
@@ -134,12 +134,12 @@ static void paint_treasure_cell(paint_canvas *cell)
 {
     static const vec2s centres[] = {{{0.5f, 0.5f}}, {{0.0f, 0.0f}}};
     cell->tile_x = cell->tile_y = true;
-    for (size_t i = 0; i < COUNT(centres); i++) {
+    for (size_t i = 0; i < TOOL_COUNT(centres); i++) {
         paint_ellipse(cell, centres[i], paint_xy(0.5f, 0.5f), 0.0f);
         paint_ellipse(cell, centres[i], paint_xy(-0.455f, 0.455f), 0.0f);
     }
     paint_fill(cell, paint_flat(0xE3A04E), paint_with(PAINT_NORMAL, 0.9f, 0.0f));
-    for (size_t i = 0; i < COUNT(centres); i++) {
+    for (size_t i = 0; i < TOOL_COUNT(centres); i++) {
         for (int k = 0; k < 4; k++) {
             float angle = GLM_PIf / 4.0f + GLM_PI_2f * (float)k;
             vec2s way = paint_xy(0.13f * cosf(angle), 0.13f * sinf(angle));
@@ -202,7 +202,7 @@ void texture_obi(paint_canvas *c)
                 paint_pattern(&cell, paint_xy(0, high / 2.0f), paint_xy(cell_size, cell_size)),
                 paint_with(PAINT_NORMAL, 1.0f, 0.0f));
     paint_canvas_finish(&cell);
-    paint_stripes(c, edges, COUNT(edges));
+    paint_stripes(c, edges, TOOL_COUNT(edges));
     paint_each(c, weave, &high);
     paint_cord(c, high / 2.0f, 0.085f, length);
 }
@@ -235,10 +235,10 @@ void texture_bow(paint_canvas *c)
     };
     static const float edges[] = {0.055f, 0.945f};
     fill_stripe(c, -1.0f, 2.0f,
-                paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), length, COUNT(length)),
+                paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), length, TOOL_COUNT(length)),
                 paint_with(PAINT_NORMAL, 1.0f, 0.0f));
     paint_bow_folds(c);
-    for (size_t i = 0; i < COUNT(edges); i++) {
+    for (size_t i = 0; i < TOOL_COUNT(edges); i++) {
         paint_box(c, paint_xy(edges[i] - 0.022f, -0.1f), paint_xy(edges[i] + 0.022f, 1.1f), 0.0f);
         paint_fill(c, paint_linear(paint_xy(0, 0), 0xC08A3E, paint_xy(0, 0.4f), COLOR_GOLD),
                    paint_with(PAINT_NORMAL, 1.0f, 0.0f));
@@ -258,7 +258,7 @@ void texture_sock(paint_canvas *c)
     };
     fill_stripe(c, -1.0f, 2.0f, paint_linear(paint_xy(0, 0), 0x35428A, paint_xy(0, 1), 0x29346C),
                 paint_with(PAINT_NORMAL, 1.0f, 0.0f));
-    paint_stripes(c, band, COUNT(band));
+    paint_stripes(c, band, TOOL_COUNT(band));
     for (int i = 0; i < RIBS; i++) {
         float u = ((float)i + 0.5f) / RIBS;
         paint_box(c, paint_xy(u - 0.004f, -0.1f), paint_xy(u + 0.004f, 1.1f), 0.0f);

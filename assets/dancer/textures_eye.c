@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
+#include "tool.h"
 
 enum { STREAKS = 72 };
 
@@ -94,7 +94,7 @@ static void paint_lid_shadow(paint_canvas *c)
         float edge, blur, opacity;
         uint32_t rgb;
     } shadows[] = {{-0.20f, 0.16f, 0.52f, 0x4A6CAE}, {-0.42f, 0.012f, 0.52f, 0x3F5A9C}};
-    for (size_t i = 0; i < COUNT(shadows); i++) {
+    for (size_t i = 0; i < TOOL_COUNT(shadows); i++) {
         float y = shadows[i].edge;
         paint_move(c, paint_xy(-1.3f, -1.5f));
         paint_line(c, paint_xy(-1.3f, y + 0.45f));
@@ -122,13 +122,13 @@ void texture_eye(paint_canvas *c)
     const float half = 0.5f / TEXTURE_IRIS_RADIUS;
     paint_view(c, paint_xy(-half, -half), paint_xy(half, half));
     disc(c, 0.0f, 0.0f, 1.6f, 1.6f);
-    paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, -1), paint_xy(0, 1), depth, COUNT(depth)),
+    paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, -1), paint_xy(0, 1), depth, TOOL_COUNT(depth)),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
-    paint_dabs(c, glow, COUNT(glow));
+    paint_dabs(c, glow, TOOL_COUNT(glow));
     paint_streaks(c);
     paint_pupil(c);
     paint_crescent(c);
     paint_lid_shadow(c);
     paint_rim(c);
-    paint_dabs(c, lights, COUNT(lights));
+    paint_dabs(c, lights, TOOL_COUNT(lights));
 }

@@ -5,7 +5,7 @@
  */
 #include "textures.h"
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
+#include "tool.h"
 
 /* --- face --- */
 
@@ -71,13 +71,13 @@ void texture_face(paint_canvas *c)
 {
     const float half = TEXTURE_FACE_SIZE / 2.0f;
     paint_view(c, paint_xy(-half, TEXTURE_FACE_TOP), paint_xy(half, TEXTURE_FACE_TOP - TEXTURE_FACE_SIZE));
-    for (size_t i = 0; i < COUNT(cheeks); i++) {
+    for (size_t i = 0; i < TOOL_COUNT(cheeks); i++) {
         paint_dab other = mirrored_dab(cheeks[i]);
         paint_dabs(c, &cheeks[i], 1);
         paint_dabs(c, &other, 1);
     }
-    paint_dabs(c, middle, COUNT(middle));
-    for (size_t i = 0; i < COUNT(lid_lines); i++)
+    paint_dabs(c, middle, TOOL_COUNT(middle));
+    for (size_t i = 0; i < TOOL_COUNT(lid_lines); i++)
         paint_stroke_both(c, &lid_lines[i]);
 }
 
@@ -96,7 +96,7 @@ void texture_white(paint_canvas *c)
     paint_fill(c, paint_flat(0xB7A3BE), paint_with(PAINT_MULTIPLY, 0.80f, 0.03f));
     paint_band(c, 0.90f, 1.5f);
     paint_fill(c, paint_flat(0xE4D6E6), paint_with(PAINT_MULTIPLY, 0.70f, 0.06f));
-    paint_dabs(c, corners, COUNT(corners));
+    paint_dabs(c, corners, TOOL_COUNT(corners));
 }
 
 /* Nearly black at the lid, reddish where the light shines through the tips, warm at both ends. */
@@ -106,10 +106,10 @@ void texture_lash(paint_canvas *c)
     static const paint_stop ends[] = {
         {0.0f, 0xB4524C, 0.85f}, {0.25f, 0xB4524C, 0}, {0.72f, 0xB4524C, 0}, {1.0f, 0xC25B52, 0.9f}};
     paint_band(c, 0.0f, 1.0f);
-    paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), tips, COUNT(tips)),
+    paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), tips, TOOL_COUNT(tips)),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
     paint_band(c, 0.0f, 1.0f);
-    paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(1, 0), ends, COUNT(ends)),
+    paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(1, 0), ends, TOOL_COUNT(ends)),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }
 
@@ -156,5 +156,5 @@ void texture_mouth(paint_canvas *c)
     paint_mouth_band(c, -0.1f, TEXTURE_TEETH_END, 0xFFFFFF, 0xF4ECF0);
     paint_mouth_band(c, TEXTURE_TEETH_END, TEXTURE_TONGUE_START, 0x5E1B28, 0x8E2F38);
     paint_mouth_band(c, TEXTURE_TONGUE_START, 1.1f, 0xDE6E74, 0xF29A94);
-    paint_dabs(c, tongue, COUNT(tongue));
+    paint_dabs(c, tongue, TOOL_COUNT(tongue));
 }

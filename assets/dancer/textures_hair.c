@@ -5,6 +5,8 @@
  */
 #include "textures.h"
 
+#include "tool.h"
+
 enum { LOCKS = 22, STRANDS = 90, HAIRS = 150 };
 
 static const paint_stop length[] = {
@@ -72,11 +74,9 @@ static void paint_roots(paint_canvas *c)
 void texture_hair(paint_canvas *c)
 {
     paint_band(c, 0.0f, 1.0f);
-    paint_fill(
-        c,
-        paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), length, sizeof length / sizeof *length),
-        paint_with(PAINT_NORMAL, 1.0f, 0.0f));
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), length, TOOL_COUNT(length)),
+               paint_with(PAINT_NORMAL, 1.0f, 0.0f));
+    for (size_t i = 0; i < TOOL_COUNT(kinds); i++)
         paint_strands(c, &kinds[i]);
     paint_roots(c);
 }

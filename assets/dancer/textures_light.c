@@ -4,7 +4,7 @@
  */
 #include "textures.h"
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
+#include "tool.h"
 
 /* The ball fills the picture: radius 1, y down. */
 static void view_ball(paint_canvas *c)
@@ -43,14 +43,14 @@ void texture_hair_sphere(paint_canvas *c)
         {-0.56f, -0.53f, 0.07f, 0.36f, 0.010f, 0xC8A890},
     };
     view_ball(c);
-    for (size_t i = 0; i < COUNT(bands); i++) {
+    for (size_t i = 0; i < TOOL_COUNT(bands); i++) {
         const paint_stop ends[] = {{0.12f, bands[i].rgb, 0},
                                    {0.36f, bands[i].rgb, 1},
                                    {0.64f, bands[i].rgb, 1},
                                    {0.88f, bands[i].rgb, 0}};
         ring_edge(c, bands[i].upper, 0.30f, -bands[i].teeth * 0.6f, 0, 240);
         ring_edge(c, bands[i].lower, 0.30f, bands[i].teeth, 240, 0);
-        paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(-1, 0), paint_xy(1, 0), ends, COUNT(ends)),
+        paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(-1, 0), paint_xy(1, 0), ends, TOOL_COUNT(ends)),
                    paint_with(PAINT_SCREEN, bands[i].opacity, bands[i].blur));
     }
     paint_ellipse(c, paint_xy(0, 0.75f), paint_xy(0.8f, 0.12f), 0.0f); /* light from the floor */
@@ -65,9 +65,10 @@ void texture_cloth_sphere(paint_canvas *c)
         {0.00f, 0xFFFFFF, 1}, {0.60f, 0xFFFFFF, 1}, {0.85f, 0xF0EBF6, 1}, {1.00f, 0xD6CEE4, 1}};
     view_ball(c);
     paint_band(c, -1.0f, 1.0f);
-    paint_fill(
-        c, paint_gradient(PAINT_RADIAL, paint_xy(-0.06f, -0.10f), paint_xy(1.05f, 1.05f), turn, COUNT(turn)),
-        paint_with(PAINT_NORMAL, 1.0f, 0.0f));
+    paint_fill(c,
+               paint_gradient(PAINT_RADIAL, paint_xy(-0.06f, -0.10f), paint_xy(1.05f, 1.05f), turn,
+                              TOOL_COUNT(turn)),
+               paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }
 
 /* --- metal: sky above, a bright horizon, ground below, a lamp --- */
@@ -83,9 +84,9 @@ void texture_metal_sphere(paint_canvas *c)
     };
     view_ball(c);
     paint_band(c, -1.0f, 1.0f);
-    paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, -1), paint_xy(0.25f, 1), room, COUNT(room)),
+    paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, -1), paint_xy(0.25f, 1), room, TOOL_COUNT(room)),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
-    paint_dabs(c, lamps, COUNT(lamps));
+    paint_dabs(c, lamps, TOOL_COUNT(lamps));
 }
 
 void texture_gold(paint_canvas *c)
@@ -93,7 +94,7 @@ void texture_gold(paint_canvas *c)
     static const paint_stop metal[] = {
         {0.0f, 0xECC873, 1}, {0.4f, 0xDFAE50, 1}, {0.7f, 0xC8903A, 1}, {1.0f, 0xA36E26, 1}};
     paint_band(c, 0.0f, 1.0f);
-    paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), metal, COUNT(metal)),
+    paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), metal, TOOL_COUNT(metal)),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }
 
@@ -109,7 +110,7 @@ static void paint_toon(paint_canvas *c, uint32_t edge, uint32_t shade)
 {
     const paint_stop ramp[] = {{0.44f, COLOR_WHITE, 1}, {0.50f, edge, 1}, {0.56f, shade, 1}};
     paint_band(c, 0.0f, 1.0f);
-    paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), ramp, COUNT(ramp)),
+    paint_fill(c, paint_gradient(PAINT_LINEAR, paint_xy(0, 0), paint_xy(0, 1), ramp, TOOL_COUNT(ramp)),
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }
 

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "tool.h"
+
 enum { SCALES = 24, SCALE_PIXELS = 64, RINGS = 4 };
 
 /* --- waves --- */
@@ -166,7 +168,7 @@ void texture_pattern(paint_canvas *c)
         {0.47f, 0.045f, 0.37f, 0x9C84DA},
         {0.70f, 0.050f, 0.71f, 0x62ACD4},
     };
-    for (uint32_t i = 0; i < sizeof waters / sizeof *waters; i++) {
+    for (uint32_t i = 0; i < TOOL_COUNT(waters); i++) {
         paint_water(c, &waters[i], 0.060f, 0.80f, 0.022f);
         paint_water(c, &waters[i], 0.020f, 0.55f, 0.008f);
         paint_water_lights(c, &waters[i], 41 + i);

@@ -18,6 +18,9 @@
 /* Says what is wrong on stderr and ends the program with 1. */
 _Noreturn void tool_die(const char *format, ...) TOOL_PRINTF(1, 2);
 
+/* Elements of an array. */
+#define TOOL_COUNT(array) (sizeof(array) / sizeof *(array))
+
 /* count zeroed elements of size bytes in the arena; never NULL. */
 void *tool_alloc(mmd_arena *arena, size_t count, size_t size);
 
