@@ -18,7 +18,7 @@
 static const float qc = 0.7f, pc = 0.4f, pt = 0.95f, feature_width = 0.082f;
 static const double pi = 3.14159265358979;
 
-enum { RADIUS_MAX = 64, CLASSES = 100 };
+enum { RADIUS_MAX = 64 };
 
 /* --- Filters --- */
 
@@ -407,46 +407,6 @@ static void fill_plane(work *w, float *plane)
             memset(plane, 0, sizeof *plane * w->width);
 }
 
-/* --- Pooling --- */
-
-/* As NVIDIA's tool pools: each class weighs its pixels by its middle; within a class, in proportion. */
-static double weighted_median(const uint64_t *classes)
-{
-    double total = 0, sum = 0;
-    for (int i = 0; i < CLASSES; i++)
-        total += (double)classes[i] * (i + 0.5) / CLASSES;
-    for (int i = 0; i < CLASSES; i++) {
-        double weight = (double)classes[i] * (i + 0.5) / CLASSES;
-        if (weight > 0 && sum + weight > 0.5 * total)
-            return (i + (0.5 * total - sum) / weight) / CLASSES;
-        sum += weight;
-    }
-    return 0;
-}
-
-/* Clears the plane where pixels are ignored, and sums up the others. */
-static void pool(const compare_region *region, float *plane, mmd_compare_result *result)
-{
-    uint64_t classes[CLASSES] = {0}, pixels = 0;
-    size_t size = (size_t)region->width * region->height;
-    double sum = 0, max = 0;
-    for (size_t i = 0; i < size; i++) {
-        if (region->mask && !region->mask[i]) {
-            plane[i] = 0;
-            continue;
-        }
-        int class = (int)((double)plane[i] * CLASSES);
-        classes[class < CLASSES ? class : CLASSES - 1]++;
-        sum += (double)plane[i];
-        max = (double)plane[i] > max ? (double)plane[i] : max;
-        pixels++;
-    }
-    result->flip_mean = pixels ? sum / (double)pixels : 0;
-    result->flip_max = max;
-    /* Equal pictures: the tool's median is then the middle of class 0's first half, which says nothing. */
-    result->flip_weighted_median = max > 0 ? weighted_median(classes) : 0;
-}
-
 /* --- The whole --- */
 
 static size_t padded_length(uint32_t width, int radius)
@@ -463,7 +423,9 @@ static size_t count_floats(uint32_t width, int radius)
 size_t compare_flip_scratch(uint32_t width, uint32_t height, float pixels_per_degree)
 {
     filters f = make_filters(pixels_per_degree);
-    return count_floats(width, largest_radius(&f)) * sizeof(float) + height;
+    size_t map = count_floats(width, largest_radius(&f)) * sizeof(float) + height;
+    size_t pool = compare_flip_pool_scratch(width, height);
+    return map > pool ? map : pool;
 }
 
 static void fill_linear(float *table)
@@ -497,5 +459,5 @@ void compare_flip(const compare_region *region, float pixels_per_degree, void *s
     work w;
     begin_work(&w, region, pixels_per_degree, scratch);
     fill_plane(&w, plane);
-    pool(region, plane, result);
+    compare_flip_pool(region, plane, scratch, result);
 }

@@ -45,12 +45,13 @@ enum { MMD_COMPARE_SHIFT_MAX = 512 };
 typedef struct mmd_compare_options {
     mmd_compare_align align;
     int32_t shift_x, shift_y; /* for ALIGN_NONE: B's pixel (0,0) lies on A's pixel (shift_x, shift_y) */
-    uint32_t max_shift;       /* how far the search goes, pixels, 0..512; with different sizes, so far beyond
-                                 all places of the smaller one within the larger one */
+    uint32_t
+        max_shift; /* how far the search goes, pixels, 0..512 (it sees ignored pixels too); with different
+                      sizes, so far beyond all places of the smaller one within the larger one */
     mmd_compare_alpha alpha;
     uint8_t background[3];   /* what transparent pixels lie over */
     uint8_t threshold;       /* a pixel is over it when a channel differs by more levels than this */
-    bool ssim, flip;         /* whether to compute them */
+    bool ssim, flip;         /* whether to compute them; else they are 0 in the result */
     float pixels_per_degree; /* FLIP's observer; 4 to 400 */
     const uint8_t *mask; /* a byte per pixel of A, rows top first, 0: ignored; or NULL. Read during the run
                             only. */
@@ -100,9 +101,13 @@ typedef struct mmd_compare_result {
      */
     double ssim[3], ssim_all, ssim_luma;
 
-    /* LDR-FLIP, 0 for equal pictures, 1 the most; the weighted median as NVIDIA's tool takes it from 100
-     * classes. */
-    double flip_mean, flip_weighted_median, flip_max;
+    /*
+     * LDR-FLIP, 0 for equal pictures, 1 the most. The mean and the weighted median (values up to it make half
+     * of the sum) add up in 32 bits, as NVIDIA's tool does, and so are its numbers to the last digit it
+     * prints; at a megapixel they are off by up to 0.001, and from 16 on useless. The exact mean never is: to
+     * decide by.
+     */
+    double flip_mean, flip_weighted_median, flip_max, flip_mean_exact;
 } mmd_compare_result;
 
 /* A comparison with its memory, which serves any number of pairs one after the other. Not for two threads at
