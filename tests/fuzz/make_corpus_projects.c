@@ -1,0 +1,58 @@
+/* Writes the seeds that fuzz_pmm starts from: make_corpus_projects FOLDER, which has pmm/. */
+#include "sample_motions.h"
+#include "sample_projects.h"
+#include "support.h"
+
+static void save(const char *folder, const char *name, const uint8_t *data, size_t size)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/pmm/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) {
+        perror(path);
+        exit(3);
+    }
+}
+
+static void save_project(const char *folder, const char *name, const mmd_project *project)
+{
+    mmd_buffer out = {0};
+    write_project(project, &out);
+    save(folder, name, out.data, out.size);
+    mmd_buffer_finish(&out);
+}
+
+static void save_one_model(const char *folder)
+{
+    mmd_project *project = mmd_project_create();
+    mmd_motion motion;
+    mmd_model model;
+    sample_motion(&motion);
+    sample_project_model(&model);
+    mmd_project_add_model(project, &model, &motion, "m.pmx", NULL);
+    save_project(folder, "model.pmm", project);
+    /* Numbers with gaps; no selectors, as before MMD 9.24. */
+    project->models[0].bones[0].keys[1].at.number = 70;
+    project->models[0].bones[1].keys[2].at.record = 0;
+    project->has_selectors = false;
+    save_project(folder, "old.pmm", project);
+    sample_project_model_finish(&model);
+    sample_motion_finish(&motion);
+    mmd_project_destroy(project);
+}
+
+int main(int count, char **arguments)
+{
+    if (count != 2) {
+        fprintf(stderr, "usage: %s FOLDER\n", arguments[0]);
+        return 2;
+    }
+    mmd_project *project = sample_project();
+    save_project(arguments[1], "everything.pmm", project);
+    mmd_project_destroy(project);
+    project = mmd_project_create();
+    save_project(arguments[1], "empty.pmm", project);
+    mmd_project_destroy(project);
+    save_one_model(arguments[1]);
+    return 0;
+}
