@@ -67,7 +67,7 @@ static void keep_pairs(cage *c, const rig *r)
 {
     for (uint32_t j = 0; j < r->joint_count; j++) {
         const float *a = c->weights[r->joints[j].bone], *b = c->weights[r->joints[j].child];
-        for (int32_t i = 0; i < c->point_count; i++)
+        for (int32_t i = 0; a && b && i < c->point_count; i++)
             if (a[i] > 0 && b[i] > 0)
                 cage_set_skin(c, i, skin2(r->joints[j].bone, r->joints[j].child, b[i] / (a[i] + b[i])));
     }

@@ -1,6 +1,7 @@
 /* Building cages: points, faces, rings, mirror images. */
 #include "cage_edges.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -71,6 +72,7 @@ static void add_weight(cage *c, int32_t point, int32_t bone, float weight)
 
 void cage_set_skin(cage *c, int32_t point, cage_skin skin)
 {
+    assert(point >= 0 && point < c->point_count);
     float sum = 0;
     for (int b = 0; b < RIG_MAX; b++)
         if (c->weights[b])
@@ -95,6 +97,7 @@ int32_t cage_point(cage *c, vec3s position, cage_skin skin)
 
 void cage_set_morph(cage *c, int32_t point, morph_id morph, vec3s offset)
 {
+    assert(point >= 0 && point < c->point_count && morph < MORPH_COUNT);
     if (!c->morphs[morph])
         c->morphs[morph] = tool_alloc(c->arena, (size_t)c->point_capacity, sizeof(vec3s));
     c->morphs[morph][point] = offset;
@@ -102,6 +105,7 @@ void cage_set_morph(cage *c, int32_t point, morph_id morph, vec3s offset)
 
 void cage_quad(cage *c, int32_t a, int32_t b, int32_t cc, int32_t d, const vec2s uv[4], material_id material)
 {
+    assert(a != b && a < c->point_count && b < c->point_count && cc < c->point_count && d < c->point_count);
     if (c->face_count == c->face_capacity)
         tool_die("a cage has more than %d faces", (int)c->face_capacity);
     cage_face *face = &c->faces[c->face_count++];
@@ -111,6 +115,7 @@ void cage_quad(cage *c, int32_t a, int32_t b, int32_t cc, int32_t d, const vec2s
 
 void cage_set_crease(cage *c, int32_t a, int32_t b, int sharpness)
 {
+    assert(a != b && a < c->point_count && b < c->point_count && sharpness > 0);
     if (c->crease_count == c->crease_capacity)
         tool_die("a cage has more than %u creases", c->crease_capacity);
     c->creases[c->crease_count++] = (cage_crease){a, b, sharpness};
@@ -170,6 +175,7 @@ static int32_t add_ring(cage *c, const cage_section *s, int sides)
 
 int32_t cage_tube(cage *c, const cage_section *sections, int count, int sides, float bulge)
 {
+    assert(count >= 2 && sides >= 3);
     int32_t first = c->point_count;
     for (int i = 0; i < count; i++) {
         int32_t ring = add_ring(c, &sections[i], sides);

@@ -15,28 +15,21 @@ typedef struct view {
     int fov;
 } view;
 
+/* How a shot goes from its first view to its last. */
+typedef enum pace { EVEN, GENTLE, SETTLES, PULLS } pace;
+
+static const mmd_curve curves[] = {
+    [EVEN] = {20, 20, 107, 107},
+    [GENTLE] = {40, 20, 87, 107},
+    [SETTLES] = {20, 60, 60, 124},
+    [PULLS] = {70, 0, 60, 127},
+};
+
 typedef struct shot {
     float beat; /* it ends where the next one starts */
     view from, to;
-    mmd_curve curve;
+    pace pace;
 } shot;
-
-#define EVEN                                                                                                 \
-    {                                                                                                        \
-        20, 20, 107, 107                                                                                     \
-    }
-#define GENTLE                                                                                               \
-    {                                                                                                        \
-        40, 20, 87, 107                                                                                      \
-    }
-#define SETTLES                                                                                              \
-    {                                                                                                        \
-        20, 60, 60, 124                                                                                      \
-    }
-#define PULLS                                                                                                \
-    {                                                                                                        \
-        70, 0, 60, 127                                                                                       \
-    }
 
 static const shot shots[] = {
     /* She wakes: close, from below and aside; then all of her. */
@@ -93,15 +86,16 @@ void camera_make(mmd_buffer *vmd)
     for (int i = 0; i < SHOTS; i++) {
         int last = i + 1 < SHOTS ? dance_frame(shots[i + 1].beat) - 1 : SCORE_FRAMES;
         mmd_camera_key *keys = &motion.camera_keys[motion.camera_key_count];
-        keys[0] = key_of(&shots[i].from, dance_frame(shots[i].beat), (mmd_curve)EVEN);
-        keys[1] = key_of(&shots[i].to, last, shots[i].curve);
+        keys[0] = key_of(&shots[i].from, dance_frame(shots[i].beat), curves[EVEN]);
+        keys[1] = key_of(&shots[i].to, last, curves[shots[i].pace]);
         motion.camera_key_count += 2;
     }
     motion.light_keys = &light;
     motion.light_key_count = 1;
     motion.self_shadow_keys = &shadow;
     motion.self_shadow_key_count = 1;
-    if (mmd_vmd_write(&motion, vmd, NULL) != MMD_OK)
-        tool_die("out of memory while writing the camera");
+    mmd_error error;
+    if (mmd_vmd_write(&motion, vmd, &error) != MMD_OK)
+        tool_die("the camera: %s", error.message);
     mmd_arena_finish(&motion.arena);
 }

@@ -1,6 +1,7 @@
 /* Keys, how moves become keys, and how keys become a VMD. */
 #include "dance_kit.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "mmd/format.h"
@@ -58,6 +59,7 @@ static dance_key *last_key(dance_track *track)
 
 void dance_put_key(dance_book *book, int bone, const dance_key *key)
 {
+    assert(bone >= 0 && bone < BONE_COUNT);
     dance_track *track = &book->tracks[bone];
     dance_key *last = last_key(track);
     int frame = key->frame < 0 ? 0 : key->frame > SCORE_FRAMES ? SCORE_FRAMES : key->frame;
@@ -157,6 +159,7 @@ dance_morph *dance_morph_of(dance_book *book, const char *name)
 
 void dance_weight(dance_morph *morph, int frame, float weight)
 {
+    assert(weight >= 0 && weight <= 1);
     dance_weight_key *last = morph->count ? &morph->keys[morph->count - 1] : NULL;
     frame = frame < 0 ? 0 : frame > SCORE_FRAMES ? SCORE_FRAMES : frame;
     if (!last || frame > last->frame)
@@ -272,7 +275,8 @@ void dance_write(dance_book *book, mmd_buffer *vmd)
         motion.morph_key_count += motion.morph_tracks[i].count;
     }
     motion.morph_track_count = book->morph_count;
-    if (mmd_vmd_write(&motion, vmd, NULL) != MMD_OK)
-        tool_die("out of memory while writing the dance");
+    mmd_error error;
+    if (mmd_vmd_write(&motion, vmd, &error) != MMD_OK)
+        tool_die("the dance: %s", error.message);
     free_book(book);
 }

@@ -1,6 +1,7 @@
 /* From parts to a model: vertices, faces, display frames. */
 #include "dancer.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -156,6 +157,7 @@ dancer_range dancer_add(dancer *d, const char *part, cage *c)
 
 void dancer_offset_add(dancer *d, morph_id morph, uint32_t vertex, const float offset[4])
 {
+    assert(vertex < d->vertex_count);
     dancer_offset *o = TOOL_PUSH(d->offsets, d->offset_count, d->offset_capacity);
     *o = (dancer_offset){.morph = (uint8_t)morph, .vertex = vertex};
     memcpy(o->offset, offset, sizeof o->offset);
@@ -163,17 +165,22 @@ void dancer_offset_add(dancer *d, morph_id morph, uint32_t vertex, const float o
 
 vec3s dancer_upright(vec3s up)
 {
+    assert(fabsf(glms_vec3_norm2(up) - 1) < 1e-3f);
     return (vec3s){{atan2f(up.z, up.y), 0, -asinf(glm_clamp(up.x, -1, 1))}};
 }
 
 int32_t dancer_body(dancer *d, const mmd_rigid_body *body)
 {
+    assert(body->bone >= 0 && body->size[0] > 0 && (body->mode == BODY_FOLLOWS || body->mass > 0));
     *TOOL_PUSH(d->bodies, d->body_count, d->body_capacity) = *body;
     return (int32_t)d->body_count - 1;
 }
 
 void dancer_joint(dancer *d, const mmd_joint *joint)
 {
+    assert(joint->body_a != joint->body_b);
+    assert(joint->body_a >= 0 && (uint32_t)joint->body_a < d->body_count);
+    assert(joint->body_b >= 0 && (uint32_t)joint->body_b < d->body_count);
     *TOOL_PUSH(d->joints, d->joint_count, d->joint_capacity) = *joint;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "hair.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "spline.h"
@@ -73,6 +74,7 @@ hair_line hair_line_places(const hair_place *places, int count, int side)
 {
     float around[CONTROLS], up[CONTROLS], gap[CONTROLS];
     hair_line rough;
+    assert(count >= 2 && count <= CONTROLS);
     for (int i = 0; i < count; i++) {
         around[i] = places[i].around * (float)side;
         up[i] = up_of(places[i].y);
@@ -91,6 +93,7 @@ hair_line hair_line_points(const vec3s *points, int count, vec3s out_root, vec3s
 {
     float axis[3][CONTROLS];
     hair_line rough;
+    assert(count >= 2 && count <= CONTROLS);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             axis[k][i] = points[i].raw[k];

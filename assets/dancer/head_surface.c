@@ -6,6 +6,7 @@
  */
 #include "head.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "spline.h"
@@ -171,6 +172,7 @@ vec3s head_lift(const head_look *look, vec2s xy, float lift)
 static vec2s curve_at(const vec2s *keys, int count, float t)
 {
     float x[HEAD_CURVE_MAX], y[HEAD_CURVE_MAX];
+    assert(count <= HEAD_CURVE_MAX);
     for (int i = 0; i < count; i++) {
         x[i] = keys[i].x;
         y[i] = keys[i].y;

@@ -3,6 +3,7 @@
 
 #include "tool.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum {
@@ -27,6 +28,7 @@ void paint_move(paint_canvas *canvas, vec2s to)
 
 void paint_line(paint_canvas *canvas, vec2s to)
 {
+    assert(canvas->path_count > 0); /* paint_move comes first */
     canvas->path[canvas->path_count - 1] = (paint_segment){canvas->pen, to};
     add_segment(canvas, to, canvas->start);
     canvas->pen = to;
@@ -49,6 +51,7 @@ void paint_curve(paint_canvas *canvas, vec2s control, vec2s other_control, vec2s
 
 void paint_polygon(paint_canvas *canvas, const vec2s *points, size_t count)
 {
+    assert(count >= 3);
     paint_move(canvas, points[0]);
     for (size_t i = 1; i < count; i++)
         paint_line(canvas, points[i]);

@@ -1,6 +1,7 @@
 /* Adding and finding bones; mirror images. */
 #include "rig.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "tool.h"
@@ -120,6 +121,7 @@ void rig_set_ik(rig *r, const char *goal, const char *target, int loops, float l
                 const mmd_ik_link *links, uint32_t link_count)
 {
     mmd_bone *bone = &r->bones[rig_find(r, goal)];
+    assert(link_count > 0);
     mmd_ik_link *copy = tool_alloc(r->arena, link_count, sizeof *copy);
     memcpy(copy, links, link_count * sizeof *copy);
     bone->flags |= MMD_BONE_IK;

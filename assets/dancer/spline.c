@@ -1,11 +1,13 @@
 /* E. Catmull, R. Rom, "A class of local interpolating splines" (1974). */
 #include "spline.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Beyond the ends the values go on straight. */
 float spline_at(const float *values, int count, float t)
 {
+    assert(count >= 2);
     float at = fminf(fmaxf(t, 0), 1) * (float)(count - 1);
     int i = (int)at < count - 1 ? (int)at : count - 2;
     float x = at - (float)i;
