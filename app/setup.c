@@ -152,8 +152,7 @@ static bool set_shading(void *view, const char *value, option_error *error)
 {
     if (strcmp(value, "mmd") != 0 && strcmp(value, "smooth") != 0)
         return bad_value(error, value, "mmd or smooth");
-    ((view_options *)view)->view.shading =
-        strcmp(value, "mmd") == 0 ? MMD_SHADING_MMD : MMD_SHADING_SMOOTH;
+    ((view_options *)view)->view.shading = strcmp(value, "mmd") == 0 ? MMD_SHADING_MMD : MMD_SHADING_SMOOTH;
     return true;
 }
 

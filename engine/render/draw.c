@@ -85,32 +85,35 @@ static mmd_status draw_materials(mmd_render_instance *instance, const mmd_render
     return MMD_OK;
 }
 
-void draw_join(draw_range *range, const draw_range *more)
+static void join(draw_range *range, const draw_range *more)
 {
     range->count += more->count;
     range->lowest = more->lowest < range->lowest ? more->lowest : range->lowest;
     range->highest = more->highest > range->highest ? more->highest : range->highest;
 }
 
-static bool same_edge(const mmd_material_values *a, const mmd_material_values *b)
+draw_range draw_run(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, run_test *belongs,
+                    uint32_t *m)
 {
-    return a->edge_size == b->edge_size && memcmp(a->edge_color, b->edge_color, sizeof a->edge_color) == 0;
-}
-
-/* The run of faces from material *m on whose edges look the same, in one; leaves *m at its last material. */
-static draw_range join_edges(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t *m)
-{
-    const mmd_material_values *first = &desc->materials[*m];
     draw_range range = mesh->ranges[*m];
-    for (uint32_t next = *m + 1; next < mesh->model->material_count; next++) {
+    uint32_t first = *m;
+    for (uint32_t next = first + 1; next < mesh->model->material_count; next++) {
         const draw_range *more = &mesh->ranges[next];
-        if (!material_has_edge(mesh, desc, next) || !same_edge(first, &desc->materials[next]) ||
-            more->first != range.first + range.count)
+        if (more->mode != range.mode || more->first != range.first + range.count ||
+            !belongs(mesh, desc, first, next))
             break;
-        draw_join(&range, more);
+        join(&range, more);
         *m = next;
     }
     return range;
+}
+
+static bool same_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t first,
+                      uint32_t next)
+{
+    const mmd_material_values *a = &desc->materials[first], *b = &desc->materials[next];
+    return material_has_edge(mesh, desc, next) && a->edge_size == b->edge_size &&
+           memcmp(a->edge_color, b->edge_color, sizeof a->edge_color) == 0;
 }
 
 static void draw_edges(mmd_render_instance *instance, const mmd_render_model_desc *desc)
@@ -131,7 +134,7 @@ static void draw_edges(mmd_render_instance *instance, const mmd_render_model_des
         glUniform4f(renderer->edge_color, values->edge_color[0], values->edge_color[1], values->edge_color[2],
                     alpha);
         draw_enable(GL_BLEND, alpha < 1.0f || desc->additive);
-        draw_range range = join_edges(mesh, desc, &m);
+        draw_range range = draw_run(mesh, desc, same_edge, &m);
         draw_elements(mesh, &range);
     }
 }

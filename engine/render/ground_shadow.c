@@ -18,6 +18,13 @@ static bool has_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc 
            (desc->materials[m].edge_color[3] >= ALPHA_THRESHOLD || mesh->model->origin == MMD_ORIGIN_X);
 }
 
+static bool same_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t first,
+                        uint32_t next)
+{
+    (void)first;
+    return has_shadow(mesh, desc, next) && !material_has_holes(mesh, next);
+}
+
 /* The offset lifts the shadow off a floor that lies in the same plane. */
 static void set_state(bool blend)
 {
@@ -58,7 +65,8 @@ static mmd_status draw_shadows(mmd_render_instance *instance, const mmd_render_m
         glUniform4f(program->color, rgba[0], rgba[1], rgba[2], alpha);
         if (holes)
             draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
-        draw_elements(mesh, &mesh->ranges[m]);
+        draw_range range = holes ? mesh->ranges[m] : draw_run(mesh, desc, same_shadow, &m);
+        draw_elements(mesh, &range);
     }
     return MMD_OK;
 }

@@ -15,8 +15,8 @@ static mmd_status check_size(const mmd_renderer *renderer, uint32_t width, uint3
     if (width >= 1 && height >= 1 && width <= (uint32_t)info->max_viewport[0] &&
         height <= (uint32_t)info->max_viewport[1] && width <= (uint32_t)most && height <= (uint32_t)most)
         return MMD_OK;
-    return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "ids of %u x %u are more than this GPU draws",
-                         width, height);
+    return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                         "ids of %u x %u are more than this GPU draws", width, height);
 }
 
 static GLuint renderbuffer(GLenum format, GLenum attachment, uint32_t width, uint32_t height)
@@ -48,8 +48,8 @@ mmd_status mmd_render_id_target_resize(mmd_renderer *renderer, mmd_render_id_tar
     bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     status = mmd_gpu_check(renderer->gpu, "making ids to draw to", error);
     if (status == MMD_OK && !complete)
-        status = mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET, "OpenGL cannot draw ids of %u x %u", width,
-                               height);
+        status = mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET, "OpenGL cannot draw ids of %u x %u",
+                               width, height);
     if (status != MMD_OK)
         mmd_render_id_target_finish(renderer, target);
     return status;
@@ -158,8 +158,8 @@ static mmd_status draw_material_ids(const mmd_render_mesh *mesh, const mmd_rende
     return MMD_OK;
 }
 
-static mmd_status draw_edge_ids(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t model,
-                                mmd_error *error)
+static mmd_status draw_edge_ids(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc,
+                                uint32_t model, mmd_error *error)
 {
     const mmd_render_scene *scene = &mesh->renderer->scene;
     float width = desc->edge_scale * mmd_edge_width(scene->eye, desc->edge_origin, scene->fov);

@@ -187,7 +187,8 @@ mmd_status mmd_render_skin(mmd_render_instance *instance, const mmd_render_pose 
     const mmd_render_mesh *mesh = instance->mesh;
     bool slerp = pose->sdef_slerp && (mesh->skin_features & SKIN_SDEF);
     bool moved = keep_placement(instance, pose->placement);
-    bool changed = upload_pose(instance, pose) || slerp != instance->sdef_slerp || moved || !instance->skinned;
+    bool changed =
+        upload_pose(instance, pose) || slerp != instance->sdef_slerp || moved || !instance->skinned;
     if (!changed || !mesh->model->vertices.count)
         return MMD_OK;
     const skin_program *program;

@@ -1,4 +1,5 @@
-/* What a material is drawn with: its colours, and which features its program must have (MMD.md 6.3 to 6.7). */
+/* What a material is drawn with: its colours, and which features its program must have (MMD.md 6.3 to 6.7).
+ */
 #include <string.h>
 
 #include "render_internal.h"

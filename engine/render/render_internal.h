@@ -66,7 +66,7 @@ typedef struct draw_program {
 /* A program that draws one colour under a matrix, or ids; with a texture's alpha or without. */
 typedef struct flat_program {
     GLuint id;
-    GLint matrix, color;                    /* of projected.vert, flat.frag */
+    GLint matrix, color;                   /* of projected.vert, flat.frag */
     GLint width, point_size, owner, alpha; /* of ids.vert, ids.frag */
 } flat_program;
 
@@ -129,7 +129,8 @@ void renderer_pass_begin(mmd_renderer *renderer, mmd_render_pass pass);
 void renderer_pass_end(mmd_renderer *renderer, mmd_render_pass pass);
 
 /* The matrices of the shadows from the scene and its clip space: once a frame. */
-void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_world[16], const float to_map[16]);
+void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_world[16],
+                              const float to_map[16]);
 void renderer_destroy_shadow_map(mmd_renderer *renderer);
 
 /* The picture with both sizes rounded up to powers of two, in new memory. NULL: out of memory. */
@@ -220,7 +221,14 @@ bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc 
 
 void draw_bind_texture(GLuint unit, GLuint texture, GLuint sampler);
 void draw_elements(const mmd_render_mesh *mesh, const draw_range *range);
-void draw_join(draw_range *range, const draw_range *more);
+
+/* Whether material next can be drawn in one with those from first on, which it follows. */
+typedef bool run_test(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t first,
+                      uint32_t next);
+
+/* The run of faces from material *m on that can be drawn in one; leaves *m at its last material. */
+draw_range draw_run(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, run_test *belongs,
+                    uint32_t *m);
 
 static inline void draw_enable(GLenum what, bool on)
 {

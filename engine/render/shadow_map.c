@@ -104,21 +104,12 @@ static bool casts(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc
            mesh->ranges[m].mode != GL_POINTS && material_is_visible(mesh, desc, m);
 }
 
-/* The run from material *m on that can be drawn in one; leaves *m at its last material. */
-static draw_range join_casters(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t *m)
+static bool same_caster(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t first,
+                        uint32_t next)
 {
-    draw_range range = mesh->ranges[*m];
     const mmd_material *materials = mesh->model->materials;
-    for (uint32_t next = *m + 1; next < mesh->model->material_count; next++) {
-        const draw_range *more = &mesh->ranges[next];
-        bool same_sides = !((materials[*m].flags ^ materials[next].flags) & MMD_MATERIAL_TWO_SIDED);
-        if (!casts(mesh, desc, next) || material_has_holes(mesh, next) || !same_sides ||
-            more->mode != range.mode || more->first != range.first + range.count)
-            break;
-        draw_join(&range, more);
-        *m = next;
-    }
-    return range;
+    return casts(mesh, desc, next) && !material_has_holes(mesh, next) &&
+           !((materials[first].flags ^ materials[next].flags) & MMD_MATERIAL_TWO_SIDED);
 }
 
 mmd_status mmd_render_casters(mmd_render_instance *instance, const mmd_render_model_desc *desc,
@@ -144,7 +135,7 @@ mmd_status mmd_render_casters(mmd_render_instance *instance, const mmd_render_mo
         draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
         if (holes)
             draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
-        draw_range range = holes ? mesh->ranges[m] : join_casters(mesh, desc, &m);
+        draw_range range = holes ? mesh->ranges[m] : draw_run(mesh, desc, same_caster, &m);
         draw_elements(mesh, &range);
     }
     return MMD_OK;

@@ -12,7 +12,7 @@
 
 /* Lights that shine nearly along the camera get a map that is not warped; between the two it changes over. */
 #define STRAIGHT 0.9f
-#define WARPED 0.8f
+#define WARPED   0.8f
 
 /* clip = (x scale_x, y scale_y + offset_y, y depth_y + z depth_z, y warp + 1) */
 typedef struct light_projection {

@@ -7,10 +7,9 @@
 
 enum { DEFINES_MAX = 512 };
 
-static const char *const material_defines[] = {"TEXTURE", "SPHERE",    "SPHERE_ADD",   "SUB_TEXTURE",
-                                               "TOON",    "SPECULAR",  "VERTEX_COLOR", "POINTS",
-                                               "FACTORS", "ALPHA_TEST", "SELF_SHADOW", "ACCESSORY",
-                                               "SMOOTH"};
+static const char *const material_defines[] = {
+    "TEXTURE", "SPHERE",  "SPHERE_ADD", "SUB_TEXTURE", "TOON",      "SPECULAR", "VERTEX_COLOR",
+    "POINTS",  "FACTORS", "ALPHA_TEST", "SELF_SHADOW", "ACCESSORY", "SMOOTH"};
 static const char *const skin_defines[] = {"MORPHS",    "SDEF",     "SDEF_SLERP", "DUAL",
                                            "UV_MORPHS", "TANGENTS", "PLACED"};
 

@@ -219,8 +219,7 @@ mmd_status mmd_view_draw(mmd_view *view, const mmd_stage *stage, const mmd_view_
                          uint32_t framebuffer, uint32_t width, uint32_t height, mmd_error *error)
 {
     assert(view && stage && options && width && height);
-    const view_window window = {
-        .framebuffer = framebuffer, .width = width, .height = height, .first = true};
+    const view_window window = {.framebuffer = framebuffer, .width = width, .height = height, .first = true};
     mmd_status status = view_prepare(view, stage, options, width, height, error);
     if (status == MMD_OK)
         status = view_draw_window(view, options, &window, error);

@@ -122,8 +122,9 @@ static mmd_status tile_room(const tiling *t, size_t pixel, void **room, mmd_erro
     if (!t->margin)
         return MMD_OK;
     *room = mmd_alloc(((size_t)t->wide + 2 * t->margin) * ((size_t)t->high + 2 * t->margin) * pixel);
-    return *room ? MMD_OK
-                 : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a picture's tiles");
+    return *room
+               ? MMD_OK
+               : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a picture's tiles");
 }
 
 static mmd_status draw_tile(mmd_view *view, const mmd_view_options *options, const tiling *t, uint32_t x,

@@ -111,13 +111,14 @@ typedef struct mmd_render_scene {
     bool smooth;              /* normals per pixel, and of unit length there; MMD's are per vertex */
     uint8_t self_shadow;      /* 0: none; the modes 1 and 2 of a VMD */
     float shadow_distance;    /* as in VMD keys */
-    /* The whole picture in pixels, and where in it the framebuffer's top left pixel is: a framebuffer may hold
-     * a part of the picture, or reach beyond it. */
+    /* The whole picture in pixels, and where in it the framebuffer's top left pixel is: a framebuffer may
+     * hold a part of the picture, or reach beyond it. */
     uint32_t picture_width, picture_height;
     int32_t left, top;
 } mmd_render_scene;
 
-/* Starts a frame in a framebuffer (0: the window's) of width x height pixels, all sizes above 0. MMD_ERROR_GL.
+/* Starts a frame in a framebuffer (0: the window's) of width x height pixels, all sizes above 0.
+ * MMD_ERROR_GL.
  */
 mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t framebuffer,
                             uint32_t width, uint32_t height, mmd_error *error);

@@ -29,16 +29,17 @@ typedef enum mmd_shading {
 typedef struct mmd_view_options {
     float background[4]; /* rgba; alpha 0 with rgb 0: transparent */
     bool edge;
-    bool grid;                       /* grid and axes */
-    bool self_shadow;                /* in the mode and distance that the stage has at its frame; mode 0: none */
-    bool ground_shadow;              /* in the light's colour, drawn after all actors */
-    float ground_shadow_brightness;  /* multiplies that colour */
-    bool ground_shadow_transparent;  /* half of it */
-    uint32_t samples; /* MSAA of mmd_view_picture, 0 or 1: none; a framebuffer has its own */
+    bool grid;          /* grid and axes */
+    bool self_shadow;   /* in the mode and distance that the stage has at its frame; mode 0: none */
+    bool ground_shadow; /* in the light's colour, drawn after all actors */
+    float ground_shadow_brightness; /* multiplies that colour */
+    bool ground_shadow_transparent; /* half of it */
+    uint32_t samples;               /* MSAA of mmd_view_picture, 0 or 1: none; a framebuffer has its own */
     mmd_pixel_centers pixel_centers;
     mmd_sdef_variant sdef;
     mmd_shading shading;
-    uint32_t tile; /* mmd_view_picture draws no more than so many pixels a side at once; 0: what the GPU can */
+    uint32_t
+        tile; /* mmd_view_picture draws no more than so many pixels a side at once; 0: what the GPU can */
 } mmd_view_options;
 
 /* MMD's output as files of it are made: white, edges, no grid, no shadows, no MSAA, D3D9's pixel centres. */
