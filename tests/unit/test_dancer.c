@@ -1,6 +1,8 @@
 /* The bundled dancer's models: sound, closed, standard, and the same every time. */
 #include "support.h"
 
+#include <sys/wait.h>
+
 #include "dancer.h"
 #include "dancer21.h"
 #include "mmd/format.h"
@@ -376,6 +378,31 @@ static void second_moves_like_the_first(void **state)
     mmd_model_destroy(second);
 }
 
+/* Its exit code, and what it says. */
+static int run_generator(const char *arguments, char *said, size_t size)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "%s/odori_dancer %s 2>&1", ODORI_BINARY, arguments);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    size_t length = fread(said, 1, size - 1, pipe);
+    said[length] = 0;
+    return WEXITSTATUS(pclose(pipe));
+}
+
+static void generator_says_what_is_wrong(void **state)
+{
+    char said[512];
+    (void)state;
+    assert_int_equal(run_generator("", said, sizeof said), 2);
+    assert_non_null(strstr(said, "usage"));
+    assert_int_equal(run_generator("--help", said, sizeof said), 2);
+    assert_int_equal(run_generator("/dev/null/dancer", said, sizeof said), 1);
+    assert_non_null(strstr(said, "/dev/null/dancer: "));
+    assert_int_equal(run_generator("/dev/null", said, sizeof said), 1);
+    assert_non_null(strstr(said, "/dev/null/dancer.pmx: "));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +422,7 @@ int main(void)
         cmocka_unit_test(bodies_hang_together),
         cmocka_unit_test(second_has_all_that_2_1_adds),
         cmocka_unit_test(second_moves_like_the_first),
+        cmocka_unit_test(generator_says_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, make, destroy);
 }

@@ -5,6 +5,7 @@
 #include "dancer.h"
 #include "mmd/actor.h"
 #include "mmd/format.h"
+#include "mmd/text.h"
 #include "shells.h"
 
 enum { FRAME_STEP = 30 };
@@ -92,6 +93,26 @@ static void pose(moves *m, double frame)
                        mmd_pose_weights(mmd_actor_pose(actor)), MMD_SDEF_LINEAR, NULL, m->posed);
     if (actor != m->actor)
         mmd_actor_destroy(actor);
+}
+
+static bool is_among(const uint8_t *name, uint8_t (*keys)[MMD_NAME_KEY_SIZE], uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (memcmp(name, keys[i], MMD_NAME_KEY_SIZE) == 0)
+            return true;
+    return false;
+}
+
+/* A name of the choreography that she does not have would move nothing. */
+static void every_track_moves_something(void **state)
+{
+    const moves *m = *state;
+    const mmd_model *model = m->model;
+    assert_true(m->dance->bone_track_count > 40 && m->dance->morph_track_count > 10);
+    for (uint32_t i = 0; i < m->dance->bone_track_count; i++)
+        assert_true(is_among(m->dance->bone_tracks[i].name, model->bone_key, model->bone_count));
+    for (uint32_t i = 0; i < m->dance->morph_track_count; i++)
+        assert_true(is_among(m->dance->morph_tracks[i].name, model->morph_key, model->morph_count));
 }
 
 static double distance(const double a[3], const double b[3])
@@ -254,6 +275,7 @@ static void nothing_goes_through_anything_else(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_track_moves_something),
         cmocka_unit_test(nothing_is_torn),
         cmocka_unit_test(nothing_goes_through_anything_else),
     };
