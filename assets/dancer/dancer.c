@@ -318,8 +318,10 @@ void dancer_model(dancer *d, mmd_model *model)
         .version = 2.0f,
         .name = "おどり",
         .name_en = "Odori",
-        .comment = "odori に付属する踊り子です。プログラムで作られています。",
-        .comment_en = "The dancer that comes with odori, made by a program.",
+        .comment = "odori に付属する踊り子です。プログラムで作られています。\r\n"
+                   "利用条件は odori と同じ MIT License です。",
+        .comment_en = "The dancer that comes with odori, made by a program.\r\n"
+                      "MIT License, as odori itself.",
         .bone_count = d->rig.count,
         .bones = d->rig.bones,
         .body_count = d->body_count,
