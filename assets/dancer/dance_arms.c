@@ -14,7 +14,6 @@
 #define FRONT 0, 0, -1
 #define BACK  0, 0, 1
 #define IN    -1, 0, 0
-#define OUT   1, 0, 0
 
 typedef struct arm_shape {
     vec3s wrist; /* where, x away from the body */

@@ -23,11 +23,6 @@ static const struct feel {
     [FEEL_EVEN] = {{20, 20, 107, 107}, {20, 20, 107, 107}, 0, 0, 0},
 };
 
-dance_place dance_rest(void)
-{
-    return (dance_place){.turn = glms_quat_identity()};
-}
-
 dance_place dance_turned(versors turn)
 {
     return (dance_place){.turn = turn};
@@ -131,7 +126,7 @@ dance_place dance_at(const dance_track *track, float frame)
     while (i < track->count && (float)track->keys[i].frame <= frame)
         i++;
     if (i == 0)
-        return track->count ? track->keys[0].place : dance_rest();
+        return track->count ? track->keys[0].place : dance_turned(glms_quat_identity());
     if (i == track->count)
         return track->keys[i - 1].place;
     const dance_key *a = &track->keys[i - 1], *b = &track->keys[i];

@@ -88,7 +88,6 @@ typedef enum dance_feel {
     FEEL_EVEN  /* at one speed: a part of a longer turn */
 } dance_feel;
 
-dance_place dance_rest(void);
 dance_place dance_turned(versors turn);
 
 /* Degrees: forward, to her left, leaning to her left. */

@@ -14,7 +14,6 @@
 typedef struct hair_place {
     float around, y, gap;
 } hair_place;
-vec3s hair_place_point(hair_place place);
 
 /* A direction from the skull's middle (degrees around, degrees up) with the gap to the skull. */
 vec3s hair_skull_point(float around, float up, float gap);

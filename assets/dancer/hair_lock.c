@@ -44,11 +44,6 @@ static vec3s place_up(float around, float up, float gap)
     return up >= 0 ? skull_point(around, up, 0, gap) : skull_point(around, 0, -glm_rad(up) * SKULL_Y, gap);
 }
 
-vec3s hair_place_point(hair_place p)
-{
-    return place_up(p.around, up_of(p.y), p.gap);
-}
-
 /* A line in even steps of length, of a rough one in steps of its parameter. */
 static hair_line even_steps(const hair_line *rough)
 {

@@ -39,11 +39,6 @@ paint_ink paint_linear(vec2s from, uint32_t first, vec2s to, uint32_t last)
     return paint_gradient(PAINT_LINEAR, from, to, (const paint_stop[]){{0, first, 1}, {1, last, 1}}, 2);
 }
 
-paint_ink paint_glow(vec2s centre, vec2s radii, uint32_t rgb)
-{
-    return paint_gradient(PAINT_RADIAL, centre, radii, (const paint_stop[]){{0, rgb, 1}, {1, rgb, 0}}, 2);
-}
-
 paint_ink paint_pattern(const paint_canvas *cell, vec2s corner, vec2s size)
 {
     return (paint_ink){.kind = PAINT_PATTERN, .from = corner, .to = size, .pattern = cell};
@@ -122,7 +117,6 @@ void paint_canvas_init(paint_canvas *canvas, uint32_t width, uint32_t height, ui
 void paint_canvas_finish(paint_canvas *canvas)
 {
     mmd_free(canvas->pixels);
-    mmd_free(canvas->clip);
     mmd_free(canvas->path);
     *canvas = (paint_canvas){0};
 }
@@ -138,8 +132,6 @@ static float blend_channel(float under, float over, paint_blend blend)
     switch (blend) {
     case PAINT_MULTIPLY:
         return under * over;
-    case PAINT_ADD:
-        return fminf(under + over, 1.0f);
     case PAINT_SCREEN:
         return under + over - under * over;
     case PAINT_NORMAL:
@@ -171,8 +163,7 @@ void paint_each(paint_canvas *canvas, paint_shader *shader, const void *user)
             vec2s part =
                 paint_xy(((float)x + 0.5f) / (float)canvas->width, ((float)y + 0.5f) / (float)canvas->height);
             vec2s at = glms_vec2_add(canvas->origin, glms_vec2_mul(part, canvas->extent));
-            vec4s color = shader(at, canvas->pixels[i], user);
-            canvas->pixels[i] = canvas->clip ? paint_mix(canvas->pixels[i], color, canvas->clip[i]) : color;
+            canvas->pixels[i] = shader(at, canvas->pixels[i], user);
         }
     }
 }

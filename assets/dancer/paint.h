@@ -8,7 +8,7 @@
  * down the picture unless the view turns it over.
  *
  * As in PostScript a path is built first (several outlines may be in it), then
- * used up by paint_fill or paint_clip:
+ * used up by paint_fill:
  *
  *     paint_ellipse(c, paint_xy(0, 0), paint_xy(1, 1), 0);
  *     paint_fill(c, paint_flat(0xE9807A), paint_with(PAINT_NORMAL, 1, 0));
@@ -35,14 +35,13 @@ typedef struct paint_canvas {
     vec4s *pixels;        /* top row first */
     vec2s origin, extent; /* the picture's upper left corner and its size in the painter's units */
     bool tile_x, tile_y;  /* the picture repeats without a seam */
-    float *clip;          /* how much of each pixel may be painted; NULL: all */
     paint_segment *path;  /* in the painter's units */
     uint32_t path_count, path_capacity;
     vec2s start, pen; /* of the outline being drawn */
 } paint_canvas;
 
 /* How a fill meets what is there already. */
-typedef enum paint_blend { PAINT_NORMAL, PAINT_MULTIPLY, PAINT_ADD, PAINT_SCREEN } paint_blend;
+typedef enum paint_blend { PAINT_NORMAL, PAINT_MULTIPLY, PAINT_SCREEN } paint_blend;
 
 typedef struct paint_brush {
     paint_blend blend;
@@ -87,8 +86,6 @@ vec4s paint_mix(vec4s a, vec4s b, float t);
 paint_ink paint_flat(uint32_t rgb);
 /* Two colours, opaque. */
 paint_ink paint_linear(vec2s from, uint32_t first, vec2s to, uint32_t last);
-/* Opaque in the centre, gone at the radii. */
-paint_ink paint_glow(vec2s centre, vec2s radii, uint32_t rgb);
 /* Any gradient of 1 to PAINT_STOPS stops. */
 paint_ink paint_gradient(paint_ink_kind kind, vec2s from, vec2s to, const paint_stop *stops, uint32_t count);
 /* The other canvas over and over, one cell of the given size beside the next. */
@@ -127,11 +124,7 @@ typedef struct paint_dab {
 } paint_dab;
 void paint_dabs(paint_canvas *canvas, const paint_dab *dabs, size_t count);
 
-/* Only the path's inside is painted from now on; the path is used up. */
-void paint_clip(paint_canvas *canvas);
-void paint_unclip(paint_canvas *canvas);
-
-/* Gives each pixel what the function makes of its place and colour; heeds the clip. */
+/* Gives each pixel what the function makes of its place and colour. */
 typedef vec4s paint_shader(vec2s at, vec4s under, const void *user);
 void paint_each(paint_canvas *canvas, paint_shader *shader, const void *user);
 

@@ -246,7 +246,7 @@ static void fill_row(paint_canvas *canvas, const mask *m, int y, const paint_ink
     vec2s step = paint_xy(canvas->extent.x / (float)canvas->width, canvas->extent.y / (float)canvas->height);
     for (int x = left; x < right; x++) {
         size_t i = (size_t)y * canvas->width + (size_t)x;
-        float cover = mask_at(m, x, y) * brush.opacity * (canvas->clip ? canvas->clip[i] : 1.0f);
+        float cover = mask_at(m, x, y) * brush.opacity;
         if (cover <= 0.0f)
             continue;
         vec2s at = paint_xy(canvas->origin.x + ((float)x + 0.5f) * step.x,
@@ -275,22 +275,4 @@ void paint_dabs(paint_canvas *canvas, const paint_dab *dabs, size_t count)
         paint_ellipse(canvas, dabs[i].centre, dabs[i].radii, dabs[i].turn);
         paint_fill(canvas, paint_flat(dabs[i].rgb), dabs[i].brush);
     }
-}
-
-void paint_clip(paint_canvas *canvas)
-{
-    mask m = make_mask(canvas, 0.0f);
-    mmd_free(canvas->clip);
-    canvas->clip = new_floats((size_t)canvas->width * canvas->height);
-    for (int y = 0; y < (int)canvas->height; y++)
-        for (int x = 0; x < (int)canvas->width; x++)
-            canvas->clip[(size_t)y * canvas->width + (size_t)x] = mask_at(&m, x, y);
-    mmd_free(m.cover);
-    canvas->path_count = 0;
-}
-
-void paint_unclip(paint_canvas *canvas)
-{
-    mmd_free(canvas->clip);
-    canvas->clip = NULL;
 }
