@@ -226,12 +226,33 @@ void dance_header(mmd_motion *motion, const char *model)
     motion->last_frame = SCORE_FRAMES;
 }
 
+static bool is_same(const dance_place *a, const dance_place *b)
+{
+    return memcmp(a->move.raw, b->move.raw, sizeof a->move.raw) == 0 &&
+           memcmp(a->turn.raw, b->turn.raw, sizeof a->turn.raw) == 0;
+}
+
+/* Where a bone is held, a key at the beginning and one at the end are enough. */
+static void thin_out(dance_track *track)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < track->count; i++) {
+        const dance_key *key = &track->keys[i];
+        bool held = kept > 0 && i + 1 < track->count && is_same(&key[0].place, &key[1].place) &&
+                    is_same(&track->keys[kept - 1].place, &key->place);
+        if (!held)
+            track->keys[kept++] = *key;
+    }
+    track->count = kept;
+}
+
 void dance_finish(dance_book *book)
 {
     for (int i = 0; i < BONE_COUNT; i++)
         if (book->tracks[i].count) {
             dance_place place = last_key(&book->tracks[i])->place;
             dance_put(book, i, SCORE_FRAMES, &place, even);
+            thin_out(&book->tracks[i]);
         }
     for (uint32_t i = 0; i < book->morph_count; i++) {
         dance_morph *morph = &book->morphs[i];

@@ -117,7 +117,7 @@ dance_place dance_at(const dance_track *track, float frame);
 dance_morph *dance_morph_of(dance_book *book, const char *name);
 void dance_weight(dance_morph *morph, int frame, float weight);
 
-/* Every track holds its last value to the end of the music. */
+/* Every track holds its last value to the end of the music; keys that change nothing go. */
 void dance_finish(dance_book *book);
 
 /* Writes everything; the book is empty afterwards. */
