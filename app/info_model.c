@@ -156,7 +156,10 @@ static void write_broken(facts *f, const mmd_model *m)
 
 void info_model(facts *f, const mmd_model *m, const texture_place *place)
 {
-    facts_text(f, "kind", "kind", m->origin == MMD_ORIGIN_PMD ? "PMD" : "PMX");
+    facts_text(f, "kind", "kind",
+               m->origin == MMD_ORIGIN_X     ? "X"
+               : m->origin == MMD_ORIGIN_PMD ? "PMD"
+                                             : "PMX");
     facts_real(f, "version", "version", (double)m->version);
     if (m->origin == MMD_ORIGIN_PMX)
         facts_text(f, "encoding", "encoding", m->layout.encoding ? "UTF-8" : "UTF-16");

@@ -1,4 +1,4 @@
-/* What kind of file it is, by its first bytes. */
+/* What kind of file it is, by its first bytes, or its first lines. */
 #include "mmd/format.h"
 
 #include <assert.h>
@@ -8,6 +8,40 @@ static bool starts_with(const void *data, size_t size, const char *magic)
 {
     size_t length = strlen(magic);
     return size >= length && memcmp(data, magic, length) == 0;
+}
+
+/* The next line of the text, without its end. */
+static size_t take_line(const char **text, size_t *left)
+{
+    size_t length = 0;
+    while (length < *left && (*text)[length] != '\n' && (*text)[length] != '\r')
+        length++;
+    size_t next = length + (length < *left);
+    if (next < *left && (*text)[length] == '\r' && (*text)[next] == '\n')
+        next++;
+    *text += next;
+    *left -= next;
+    return length;
+}
+
+/* Some name, the name of an .x file, a number or nothing. */
+static bool is_vac(const void *data, size_t size)
+{
+    enum { LINES_MAX = 1024 };
+    const char *text = data;
+    size_t left = size < LINES_MAX ? size : LINES_MAX;
+    if (size == 0 || memchr(text, 0, left))
+        return false;
+    take_line(&text, &left);
+    const char *file = text;
+    size_t length = take_line(&text, &left);
+    while (length && (file[length - 1] == ' ' || file[length - 1] == '\t'))
+        length--;
+    if (length < 3 || file[length - 2] != '.' || (file[length - 1] | 0x20) != 'x')
+        return false;
+    while (left && (*text == ' ' || *text == '\t'))
+        text++, left--;
+    return left == 0 || strchr("+-.0123456789\r\n", *text);
 }
 
 mmd_file_kind mmd_file_detect(const void *data, size_t size)
@@ -24,5 +58,9 @@ mmd_file_kind mmd_file_detect(const void *data, size_t size)
         return MMD_FILE_VPD;
     if (starts_with(data, size, "Polygon Movie maker "))
         return MMD_FILE_PMM;
+    if (starts_with(data, size, "xof "))
+        return MMD_FILE_X;
+    if (is_vac(data, size))
+        return MMD_FILE_VAC;
     return MMD_FILE_UNKNOWN;
 }

@@ -1,4 +1,4 @@
-/* A model of either kind, and what the readers of PMX and PMD share. */
+/* A model of any kind, and what their readers share. */
 #include "model_reader.h"
 
 #include <assert.h>
@@ -166,7 +166,9 @@ mmd_status mmd_model_read(const void *data, size_t size, mmd_model **result, mmd
         return mmd_pmx_read(data, size, result, error);
     case MMD_FILE_PMD:
         return mmd_pmd_read(data, size, result, error);
+    case MMD_FILE_X:
+        return mmd_x_read(data, size, result, error);
     default:
-        return mmd_error_set(error, MMD_ERROR_MAGIC, "header", 0, "neither a PMX nor a PMD file");
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "header", 0, "no model: neither PMX nor PMD nor X");
     }
 }

@@ -116,7 +116,8 @@ static bool has_2_1_vertex(const mmd_model *model)
  */
 static bool is_2_1(const mmd_model *model)
 {
-    if (model->version > 2.05f || model->soft_body_count > 0)
+    bool pmx = model->origin != MMD_ORIGIN_X; /* whose versions are others */
+    if ((pmx && model->version > 2.05f) || model->soft_body_count > 0)
         return true;
     if (model->origin == MMD_ORIGIN_PMX)
         return false;

@@ -216,7 +216,8 @@ static void compare_layouts(const mmd_pmx_layout *a, const mmd_pmx_layout *b)
     SAME(morph_index_size);
     SAME(body_index_size);
     SAME(globals_count);
-    SAME_ARRAY(extra_globals, a->globals_count - 8u);
+    if (a->globals_count > 8)
+        SAME_ARRAY(extra_globals, a->globals_count - 8u);
     SAME(hard_space);
     SAME(no_soft_bodies);
     SAME(trailing_size);

@@ -21,10 +21,15 @@ typedef enum mmd_file_kind {
     MMD_FILE_PMD,
     MMD_FILE_VMD,
     MMD_FILE_VPD,
-    MMD_FILE_PMM /* mmd/project.h */
+    MMD_FILE_PMM, /* mmd/project.h */
+    MMD_FILE_X,
+    MMD_FILE_VAC
 } mmd_file_kind;
 
-/* What the bytes are, by their first ones. */
+/*
+ * What the bytes are, by their first ones. A VAC has no mark: it is told by
+ * its second line, which ends in `.x`, and its third, a number.
+ */
 mmd_file_kind mmd_file_detect(const void *data, size_t size);
 
 /*
@@ -58,7 +63,63 @@ mmd_status mmd_pmx_write(const mmd_model *model, mmd_buffer *out, mmd_error *err
 /* PMD with any of its optional tail blocks, as the PMX it means (MMD.md 1.2). */
 mmd_status mmd_pmd_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
 
-/* PMX or PMD by content. MMD_ERROR_MAGIC for anything else. */
+/* The longest text that a compressed .x file may hold, in bytes, and in times the file's size. */
+enum { MMD_X_TEXT_MAX = 64 * 1024 * 1024, MMD_X_TEXT_RATIO = 256 };
+
+/*
+ * An accessory: a DirectX .x file of retained mode, version 0302 or 0303, as
+ * text, as binary tokens, or either compressed (MSZIP), read as a model of
+ * origin MMD_ORIGIN_X (MMD.md 1.6, 6.10):
+ * - Frames are multiplied out and MMD's scale of ten is applied; the space
+ *   stays as it is, left-handed. One bone, "accessory", at the origin.
+ * - All meshes are one behind the other, each with its list of materials in
+ *   the list's order; a mesh without a list gets one white material. A polygon
+ *   becomes a fan. Corners share a vertex where position and normal are equal.
+ *   Missing normals are computed.
+ * - Diffuse is the face colour, ambient the emissive one. No edge, no toon.
+ *   Textures as in PMD: `a.bmp*b.sph`. Back faces are culled (no material is
+ *   two-sided): stages are built with doubled faces, which would flicker
+ *   otherwise. All materials throw ground shadows and receive self shadow;
+ *   alpha 0.98 casts none.
+ * - Vertex colours are kept in additional UV 1 (white where there are none)
+ *   and not used: whether MMD draws them is not known.
+ * - Templates, animation, skin weights and all objects of other types are
+ *   skipped; separators are free, comments too. References to materials may
+ *   come before them; to meshes they are not followed.
+ *
+ * Errors: MMD_ERROR_MAGIC, VERSION, UNSUPPORTED (form), VALUE, SYNTAX (with
+ * the line, of texts), TRUNCATED, COUNT, INDEX (a face's vertex), LIMIT (what
+ * is compressed too well), MEMORY. Offsets in what was compressed count in its
+ * text, the header's 16 bytes included. Indices of normals and materials that
+ * point at nothing are mended and listed in broken_references.
+ *
+ * Memory: the model keeps to MMD_MODEL_MEMORY_FACTOR times the file's size (of
+ * a compressed file: of its text's), reading takes 32 times more at most. A
+ * file so dense that it needs more is refused with MMD_ERROR_MEMORY.
+ */
+mmd_status mmd_x_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
+
+/* Where an accessory stands: a VAC file. Its matrix: bone * T * Rz*Ry*Rx * scale. Lives in its arena. */
+typedef struct mmd_vac {
+    const char *name; /* for lists, UTF-8 */
+    const char *file; /* the .x file, as written: relative, `\` or `/` */
+    float scale;      /* 1: as mmd_x_read gives it */
+    float position[3];
+    float rotation[3]; /* radians; degrees in the file */
+    const char *bone;  /* of the model that it is attached to, or "" */
+    mmd_arena arena;
+} mmd_vac;
+
+/*
+ * Six lines of CP932: name, file, scale, position, rotation, bone. Lines that
+ * are missing at the end, and numbers that are none, are taken as scale 1 and
+ * 0; what follows the sixth line is ignored. MMD_ERROR_SYNTAX: no file named;
+ * MMD_ERROR_LIMIT, MMD_ERROR_MEMORY.
+ */
+mmd_status mmd_vac_read(const void *data, size_t size, mmd_vac **result, mmd_error *error);
+void mmd_vac_destroy(mmd_vac *vac); /* NULL is allowed */
+
+/* PMX, PMD or X by content. MMD_ERROR_MAGIC for anything else. */
 mmd_status mmd_model_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
 
 /* VMD, old and new header. A file cut inside a section keeps its complete records and sets motion->cut. */

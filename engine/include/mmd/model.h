@@ -289,7 +289,7 @@ typedef struct mmd_pmx_layout {
 
 typedef struct mmd_model {
     mmd_model_origin origin;
-    float version; /* 2.0 or 2.1 (PMX); 1.0 (PMD) */
+    float version; /* 2.0 or 2.1 (PMX); 1.0 (PMD); 3.2 or 3.3 (X) */
     mmd_pmx_layout layout;
     const char *name, *name_en, *comment, *comment_en;
     mmd_vertices vertices;

@@ -1,0 +1,293 @@
+/*
+ * The model of a .x file: frames multiplied out and the scale of ten applied
+ * (MMD.md 1.6), meshes one behind the other, polygons cut into fans and sorted by
+ * their mesh's materials. Everything hangs on one bone.
+ */
+#include "x_reader.h"
+
+#include <math.h>
+
+/* MMD draws accessories ten times as large as their files say. */
+static const float file_scale = 10.0f;
+
+/* out = a b, rows times columns; out may be a. */
+static void multiply(const float a[16], const float b[16], float out[16])
+{
+    float product[16];
+    for (int i = 0; i < 16; i++) {
+        const float *row = a + i / 4 * 4, *column = b + i % 4;
+        product[i] = row[0] * column[0] + row[1] * column[4] + row[2] * column[8] + row[3] * column[12];
+    }
+    memcpy(out, product, sizeof product);
+}
+
+static void place_frames(x_reader *reader)
+{
+    x_frame *frames = reader->frames.items;
+    for (uint32_t i = 0; i < reader->frames.count; i++)
+        if (frames[i].parent >= 0)
+            multiply(frames[i].matrix, frames[frames[i].parent].matrix, frames[i].matrix);
+}
+
+static void place_position(float p[3], const float m[16])
+{
+    float placed[3];
+    for (int k = 0; k < 3; k++) {
+        placed[k] = (p[0] * m[k] + p[1] * m[4 + k] + p[2] * m[8 + k] + m[12 + k]) * file_scale;
+        placed[k] = isfinite(placed[k]) ? placed[k] : 0;
+    }
+    memcpy(p, placed, sizeof placed);
+}
+
+/* The inverse transpose of m's rotation, stretched: its cofactors, with the sign of its determinant. */
+static void normal_matrix(const float m[16], double out[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const float *a = m + 4 * ((i + 1) % 3), *b = m + 4 * ((i + 2) % 3);
+            int y = (k + 1) % 3, z = (k + 2) % 3;
+            out[3 * i + k] = (double)a[y] * (double)b[z] - (double)a[z] * (double)b[y];
+        }
+    double determinant = (double)m[0] * out[0] + (double)m[1] * out[1] + (double)m[2] * out[2];
+    for (int i = 0; i < 9 && determinant < 0; i++)
+        out[i] = -out[i];
+}
+
+/* A unit vector; or nothing, which the computed normal replaces. */
+static void place_normal(float n[3], const double m[9])
+{
+    double x = (double)n[0], y = (double)n[1], z = (double)n[2], placed[3];
+    for (int k = 0; k < 3; k++)
+        placed[k] = x * m[k] + y * m[3 + k] + z * m[6 + k];
+    double length = sqrt(placed[0] * placed[0] + placed[1] * placed[1] + placed[2] * placed[2]);
+    for (int k = 0; k < 3; k++)
+        n[k] = length > 0 && isfinite(length) ? (float)(placed[k] / length) : 0.0f;
+}
+
+static void place_mesh(const x_reader *reader, x_mesh *mesh)
+{
+    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const x_frame *frames = reader->frames.items;
+    const float *matrix = mesh->frame < 0 ? identity : frames[mesh->frame].matrix;
+    double turn[9];
+    normal_matrix(matrix, turn);
+    for (uint32_t i = 0; i < mesh->position_count; i++)
+        place_position(mesh->positions[i], matrix);
+    for (uint32_t i = 0; i < mesh->normal_count; i++)
+        place_normal(mesh->normals[i], turn);
+}
+
+/* Triangles first: a mesh of points needs no material. */
+static uint32_t mesh_index_count(const x_mesh *mesh)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mesh->faces.count; i++)
+        count += mesh->faces.sizes[i] >= 3 ? 3 * (mesh->faces.sizes[i] - 2) : 0;
+    return count;
+}
+
+static uint32_t mesh_material_count(const x_mesh *mesh)
+{
+    return mesh->slots.count > 0 ? mesh->slots.count : mesh_index_count(mesh) > 0;
+}
+
+/* What the file says of a polygon's material; where the list ends early its last entry goes on. */
+static uint32_t face_slot(const x_mesh *mesh, uint32_t face)
+{
+    uint32_t count = mesh->face_material_count;
+    if (count == 0)
+        return 0;
+    return mesh->face_materials[face < count ? face : count - 1];
+}
+
+static mmd_material slot_material(x_reader *reader, const x_mesh *mesh, uint32_t slot)
+{
+    int64_t number = -1;
+    if (slot < mesh->slots.count) {
+        const x_slot *named = (const x_slot *)mesh->slots.items + slot;
+        number = named->material >= 0 ? named->material : x_names_find(&reader->material_names, named->name);
+        if (number < 0)
+            model_reader_broken(&reader->base, "mesh",
+                                (uint32_t)(mesh - (const x_mesh *)reader->meshes.items), "material", slot);
+    }
+    if (number < 0)
+        number = x_add_material(reader, (x_span){0});
+    const mmd_material *materials = reader->materials.items;
+    return mmd_cursor_ok(&reader->base.cursor) ? materials[number] : (mmd_material){0};
+}
+
+static void build_materials(x_reader *reader)
+{
+    mmd_model *model = reader->base.model;
+    const x_mesh *meshes = reader->meshes.items;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < reader->meshes.count; i++)
+        count += mesh_material_count(&meshes[i]);
+    model->materials = model_reader_array(&reader->base, count, sizeof *model->materials);
+    for (uint32_t i = 0; i < reader->meshes.count && model->materials; i++) {
+        uint32_t slots = mesh_material_count(&meshes[i]);
+        for (uint32_t k = 0; k < slots && mmd_cursor_ok(&reader->base.cursor); k++)
+            model->materials[model->material_count++] = slot_material(reader, &meshes[i], k);
+    }
+}
+
+static void build_textures(x_reader *reader)
+{
+    mmd_model *model = reader->base.model;
+    const x_name *names = reader->texture_names.entries.items;
+    uint32_t count = reader->texture_names.entries.count;
+    model->textures = model_reader_array(&reader->base, count, sizeof *model->textures);
+    for (uint32_t i = 0; i < count && model->textures; i++)
+        model->textures[i] =
+            model_reader_text(&reader->base, names[i].name.text, names[i].name.size, x_decode_text);
+    model->texture_count = count;
+}
+
+static bool allocate_vertices(x_reader *reader, uint32_t count, bool colors)
+{
+    mmd_vertices *v = &reader->base.model->vertices;
+    v->position = model_reader_array(&reader->base, count, sizeof *v->position);
+    v->normal = model_reader_array(&reader->base, count, sizeof *v->normal);
+    v->uv = model_reader_array(&reader->base, count, sizeof *v->uv);
+    v->deform = model_reader_array(&reader->base, count, sizeof *v->deform);
+    v->bone = model_reader_array(&reader->base, count, sizeof *v->bone);
+    v->weight = model_reader_array(&reader->base, count, sizeof *v->weight);
+    v->edge_scale = model_reader_array(&reader->base, count, sizeof *v->edge_scale);
+    if (colors)
+        v->additional_uv[0] = model_reader_array(&reader->base, count, sizeof *v->additional_uv[0]);
+    v->additional_uv_count = colors;
+    if (!mmd_cursor_ok(&reader->base.cursor))
+        return false;
+    v->count = count;
+    return true;
+}
+
+static void store_vertex(mmd_vertices *v, uint32_t at, const x_mesh *mesh, x_vertex vertex)
+{
+    static const float white[4] = {1, 1, 1, 1};
+    uint32_t p = vertex.position;
+    const float *normal = vertex.normal == X_COMPUTED ? mesh->computed[p] : mesh->normals[vertex.normal];
+    memcpy(v->position[at], mesh->positions[p], sizeof v->position[at]);
+    memcpy(v->normal[at], normal, sizeof v->normal[at]);
+    if (p < mesh->uv_count)
+        memcpy(v->uv[at], mesh->uvs[p], sizeof v->uv[at]);
+    if (v->additional_uv_count)
+        memcpy(v->additional_uv[0][at], mesh->colors ? mesh->colors[p] : white, sizeof white);
+    v->deform[at] = MMD_DEFORM_BDEF1;
+    v->bone[at][1] = v->bone[at][2] = v->bone[at][3] = -1;
+    v->weight[at][0] = 1;
+    v->edge_scale[at] = 1;
+}
+
+static void build_vertices(x_reader *reader)
+{
+    const x_mesh *meshes = reader->meshes.items;
+    uint32_t count = 0;
+    bool colors = false;
+    for (uint32_t i = 0; i < reader->meshes.count; i++) {
+        count += meshes[i].vertex_count;
+        colors = colors || meshes[i].colors;
+    }
+    if (!allocate_vertices(reader, count, colors))
+        return;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < reader->meshes.count; i++)
+        for (uint32_t k = 0; k < meshes[i].vertex_count; k++)
+            store_vertex(&reader->base.model->vertices, at++, &meshes[i], meshes[i].vertices[k]);
+}
+
+/* Where the next triangle of each of a mesh's materials goes: by counting, so that it takes one more pass
+ * only. */
+static uint32_t *place_surface(x_reader *reader, const x_mesh *mesh, mmd_material *materials, uint32_t first)
+{
+    uint32_t count = mesh_material_count(mesh);
+    uint32_t *next = x_alloc(reader, count, sizeof *next);
+    for (uint32_t i = 0; i < mesh->faces.count && next; i++) {
+        uint32_t slot = face_slot(mesh, i), size = mesh->faces.sizes[i];
+        if (size < 3)
+            continue;
+        if (slot >= count) {
+            model_reader_broken(&reader->base, "mesh",
+                                (uint32_t)(mesh - (const x_mesh *)reader->meshes.items), "face's material",
+                                slot);
+            slot = 0;
+        }
+        materials[slot].index_count += 3 * (size - 2);
+    }
+    for (uint32_t k = 0; k < count && next; k++) {
+        materials[k].first_index = next[k] = first;
+        first += materials[k].index_count;
+    }
+    return next;
+}
+
+static void fill_surface(uint32_t *indices, const x_mesh *mesh, uint32_t *next, uint32_t first_vertex)
+{
+    const uint32_t *corners = mesh->faces.corners.items;
+    uint32_t count = mesh_material_count(mesh);
+    for (uint32_t i = 0; i < mesh->faces.count; corners += mesh->faces.sizes[i++]) {
+        uint32_t slot = face_slot(mesh, i);
+        slot = slot < count ? slot : 0;
+        for (uint32_t k = 2; k < mesh->faces.sizes[i]; k++) {
+            indices[next[slot]++] = first_vertex + corners[0];
+            indices[next[slot]++] = first_vertex + corners[k - 1];
+            indices[next[slot]++] = first_vertex + corners[k];
+        }
+    }
+}
+
+static void build_surface(x_reader *reader)
+{
+    mmd_model *model = reader->base.model;
+    const x_mesh *meshes = reader->meshes.items;
+    uint32_t vertex = 0, material = 0, index = 0, count = 0;
+    for (uint32_t i = 0; i < reader->meshes.count; i++)
+        count += mesh_index_count(&meshes[i]);
+    model->indices = model_reader_array(&reader->base, count, sizeof *model->indices);
+    for (uint32_t i = 0; i < reader->meshes.count && mmd_cursor_ok(&reader->base.cursor); i++) {
+        uint32_t *next = place_surface(reader, &meshes[i], model->materials + material, index);
+        if (!next)
+            return;
+        fill_surface(model->indices, &meshes[i], next, vertex);
+        vertex += meshes[i].vertex_count;
+        material += mesh_material_count(&meshes[i]);
+        index += mesh_index_count(&meshes[i]);
+    }
+    model->index_count = count;
+}
+
+static void build_bone(x_reader *reader)
+{
+    mmd_model *model = reader->base.model;
+    mmd_bone *bone = model_reader_array(&reader->base, 1, sizeof *bone);
+    if (!bone)
+        return;
+    *bone = (mmd_bone){.name = "accessory",
+                       .name_en = "accessory",
+                       .parent = -1,
+                       .flags = MMD_BONE_ROTATABLE | MMD_BONE_MOVABLE | MMD_BONE_VISIBLE | MMD_BONE_OPERABLE,
+                       .tail_bone = -1,
+                       .append_source = -1,
+                       .ik_target = -1};
+    model->bones = bone;
+    model->bone_count = 1;
+}
+
+void x_build(x_reader *reader)
+{
+    x_mesh *meshes = reader->meshes.items;
+    if (!mmd_cursor_ok(&reader->base.cursor))
+        return;
+    mmd_cursor_section(&reader->base.cursor, "model", -1);
+    place_frames(reader);
+    for (uint32_t i = 0; i < reader->meshes.count && mmd_cursor_ok(&reader->base.cursor); i++) {
+        place_mesh(reader, &meshes[i]);
+        x_weld(reader, &meshes[i]);
+    }
+    build_materials(reader);
+    build_textures(reader);
+    build_vertices(reader);
+    if (mmd_cursor_ok(&reader->base.cursor))
+        build_surface(reader);
+    build_bone(reader);
+}

@@ -1,0 +1,64 @@
+/* Writes the seeds that fuzz_x and fuzz_vac start from: make_corpus_accessories FOLDER, which has x/ and
+ * vac/. */
+#include "sample_accessories.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void save(const char *folder, const char *name, const void *bytes, size_t size)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
+        perror(path);
+        exit(3);
+    }
+}
+
+static void save_compressed(const char *folder, const char *name, const void *bytes, size_t size)
+{
+    mmd_buffer out = {0};
+    sample_x_compressed(bytes, size, &out);
+    save(folder, name, out.data, out.size);
+    mmd_buffer_finish(&out);
+}
+
+static void save_accessories(const char *folder)
+{
+    const char *text = sample_x_text();
+    mmd_buffer binary = {0}, wide = {0}, grid = {0};
+    sample_x_binary(text, 4, &binary);
+    sample_x_binary(text, 8, &wide);
+    sample_x_grid(4, &grid);
+    save(folder, "x/everything.x", text, strlen(text));
+    save(folder, "x/binary.x", binary.data, binary.size);
+    save(folder, "x/binary-64.x", wide.data, wide.size);
+    save(folder, "x/grid.x", grid.data, grid.size);
+    save_compressed(folder, "x/compressed.x", text, strlen(text));
+    save_compressed(folder, "x/compressed-binary.x", binary.data, binary.size);
+    mmd_buffer_finish(&grid);
+    mmd_buffer_finish(&wide);
+    mmd_buffer_finish(&binary);
+}
+
+static void save_placements(const char *folder)
+{
+    static const char whole[] = "\x83\x7d\x83\x43\x83\x4e\r\ntool\\\x95\x5c.x\r\n1.5\r\n0.0,-1.0,0.5\r\n"
+                                "90.0,-180.0,1e1\r\n\x89\x45\x8e\xe8\r\n";
+    static const char cut[] = "a\rb.X\r2\r1,2";
+    save(folder, "vac/whole.vac", whole, sizeof whole - 1);
+    save(folder, "vac/cut.vac", cut, sizeof cut - 1);
+}
+
+int main(int count, char **arguments)
+{
+    if (count != 2) {
+        fprintf(stderr, "usage: %s FOLDER\n", arguments[0]);
+        return 2;
+    }
+    save_accessories(arguments[1]);
+    save_placements(arguments[1]);
+    return 0;
+}

@@ -1,0 +1,533 @@
+/* Accessories: what .x files say, in each of their four forms, as models. */
+#include "compare_models.h"
+#include "sample_accessories.h"
+#include "support.h"
+
+#define TEXT     "xof 0303txt 0032\n"
+#define TRIANGLE "3;0;0;0;,1;0;0;,0;1;0;;1;3;0,2,1;;"
+
+static mmd_model *read_bytes_ok(const void *data, size_t size)
+{
+    mmd_model *model = NULL;
+    mmd_error error = {0};
+    if (mmd_x_read(data, size, &model, &error) != MMD_OK)
+        fail_msg("%s at %llu: %s", error.section, (unsigned long long)error.offset, error.message);
+    assert_non_null(model);
+    return model;
+}
+
+static mmd_model *read_ok(const char *text)
+{
+    return read_bytes_ok(text, strlen(text));
+}
+
+static void assert_near(const float *values, const float *wanted, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabsf(values[i] - wanted[i]) < 1e-4f))
+            fail_msg("value %zu is %g, not %g", i, (double)values[i], (double)wanted[i]);
+}
+
+static void assert_position(const mmd_model *model, uint32_t vertex, float x, float y, float z)
+{
+    assert_true(vertex < model->vertices.count);
+    assert_near(model->vertices.position[vertex], (float[3]){x, y, z}, 3);
+}
+
+static void assert_normal(const mmd_model *model, uint32_t vertex, float x, float y, float z)
+{
+    assert_true(vertex < model->vertices.count);
+    assert_near(model->vertices.normal[vertex], (float[3]){x, y, z}, 3);
+}
+
+static void assert_indices(const mmd_model *model, const uint32_t *wanted, uint32_t count)
+{
+    assert_int_equal(model->index_count, count);
+    assert_memory_equal(model->indices, wanted, count * sizeof *wanted);
+}
+
+static void x_shared_quad_reads(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    mmd_bytes bytes = shared_read("data/small/test_quad_accessory.x");
+    mmd_model *model = read_bytes_ok(bytes.data, bytes.size);
+    assert_int_equal(model->origin, MMD_ORIGIN_X);
+    assert_true(model->version == 3.3f);
+    assert_int_equal(model->vertices.count, 4);
+    assert_position(model, 0, -10, -10, 0);
+    assert_normal(model, 2, 0, 0, 1);
+    assert_near(model->vertices.uv[3], (float[2]){0, 1}, 2);
+    assert_indices(model, (uint32_t[]){0, 1, 2, 0, 2, 3}, 6);
+    assert_int_equal(model->material_count, 1);
+    const mmd_material *material = &model->materials[0];
+    assert_near(material->diffuse, (float[4]){0.8f, 0.8f, 0.8f, 1}, 4);
+    assert_near(material->specular, (float[3]){0.5f, 0.5f, 0.5f}, 3);
+    assert_true(material->specular_power == 10);
+    assert_int_equal(material->texture, -1);
+    assert_int_equal(model->broken_reference_count, 0);
+    mmd_model_destroy(model);
+    mmd_bytes_finish(&bytes);
+}
+
+static void check_everything(const mmd_model *model)
+{
+    assert_int_equal(model->vertices.count, 14);
+    assert_int_equal(model->index_count, 24);
+    assert_int_equal(model->material_count, 4);
+    static const uint32_t counts[] = {3, 6, 9, 6};
+    for (uint32_t i = 0, first = 0; i < 4; first += counts[i++]) {
+        assert_int_equal(model->materials[i].first_index, first);
+        assert_int_equal(model->materials[i].index_count, counts[i]);
+    }
+    assert_string_equal(model->materials[0].name, "ポ悳");
+    assert_string_equal(model->materials[1].name, "材質2");
+    assert_string_equal(model->materials[2].name, "late");
+    assert_int_equal(model->texture_count, 3);
+    assert_string_equal(model->textures[0], "tex\\表.bmp");
+    assert_string_equal(model->textures[1], "metal.spa");
+    assert_string_equal(model->textures[2], "only.sph");
+    assert_int_equal(model->materials[2].texture, 0);
+    assert_int_equal(model->broken_reference_count, 0);
+    assert_int_equal(model->bone_count, 1);
+    assert_string_equal(model->bones[0].name, "accessory");
+}
+
+static void x_everything_reads_and_the_rest_is_skipped(void **state)
+{
+    (void)state;
+    mmd_model *model = read_ok(sample_x_text());
+    check_everything(model);
+    /* Turned a quarter, twice as large, moved; then ten times. */
+    assert_position(model, 0, 10, 20, 50);
+    assert_normal(model, 0, -1, 0, 0);
+    assert_normal(model, 5, 1, 0, 0);
+    assert_near(model->vertices.uv[0], (float[2]){0, 1}, 2);
+    /* The second mesh, in the outer frame: normals are computed. Its first position lies in two faces. */
+    assert_position(model, 10, 10, 20, 30);
+    float root = sqrtf(0.5f);
+    assert_normal(model, 10, -root, 0, -root);
+    assert_normal(model, 12, 0, 0, -1);
+    assert_normal(model, 13, -1, 0, 0);
+    mmd_model_destroy(model);
+}
+
+static void x_vertex_colors_are_kept_and_not_used(void **state)
+{
+    (void)state;
+    mmd_model *model = read_ok(sample_x_text());
+    const mmd_vertices *v = &model->vertices;
+    assert_int_equal(v->additional_uv_count, 1);
+    /* Corners come 0, 4, 3, 2, 1. */
+    assert_near(v->additional_uv[0][0], (float[4]){1, 0, 0, 1}, 4);
+    assert_near(v->additional_uv[0][1], (float[4]){1, 1, 1, 1}, 4);
+    assert_near(v->additional_uv[0][2], (float[4]){0, 0.5f, 0, 0.5f}, 4);
+    assert_near(v->additional_uv[0][13], (float[4]){1, 1, 1, 1}, 4);
+    for (uint32_t i = 0; i < model->material_count; i++)
+        assert_int_equal(model->materials[i].flags & MMD_MATERIAL_VERTEX_COLOR, 0);
+    mmd_model_destroy(model);
+    model = read_ok(TEXT "Mesh{" TRIANGLE "}");
+    assert_int_equal(model->vertices.additional_uv_count, 0);
+    mmd_model_destroy(model);
+}
+
+static void x_binary_files_say_the_same(void **state)
+{
+    (void)state;
+    mmd_model *text = read_ok(sample_x_text());
+    for (uint32_t size = 4; size <= 8; size += 4) {
+        mmd_buffer out = {0};
+        sample_x_binary(sample_x_text(), size, &out);
+        mmd_model *binary = read_bytes_ok(out.data, out.size);
+        check_everything(binary);
+        assert_models_equal(text, binary);
+        mmd_model_destroy(binary);
+        mmd_buffer_finish(&out);
+    }
+    mmd_model_destroy(text);
+}
+
+static void x_compressed_files_say_the_same(void **state)
+{
+    (void)state;
+    mmd_buffer grid = {0}, binary = {0}, small = {0};
+    sample_x_grid(100, &grid);
+    assert_true(grid.size > 8 * 32768);
+    mmd_write_u8(&grid, 0);
+    grid.size--;
+    sample_x_binary((const char *)grid.data, 4, &binary);
+    mmd_model *wanted = read_bytes_ok(grid.data, grid.size);
+    assert_int_equal(wanted->vertices.count, 10000);
+    const mmd_buffer *forms[] = {&grid, &binary};
+    for (size_t i = 0; i < 2; i++) {
+        small.size = 0;
+        sample_x_compressed(forms[i]->data, forms[i]->size, &small);
+        assert_true(small.size < forms[i]->size);
+        mmd_model *model = read_bytes_ok(small.data, small.size);
+        assert_models_equal(wanted, model);
+        mmd_model_destroy(model);
+    }
+    mmd_model_destroy(wanted);
+    mmd_buffer_finish(&small);
+    mmd_buffer_finish(&binary);
+    mmd_buffer_finish(&grid);
+}
+
+static void x_faces_become_fans_and_lines_nothing(void **state)
+{
+    (void)state;
+    mmd_model *model = read_ok(TEXT "Mesh{6;0;0;0;,0;1;0;,0;2;0;,1;2;0;,2;1;0;,2;0;0;;"
+                                    "4;2;0,1;,6;0,1,2,3,4,5;,1;3;,3;0,3,5;;}");
+    assert_indices(model, (uint32_t[]){0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 5, 0, 3, 5}, 15);
+    assert_int_equal(model->materials[0].index_count, 15);
+    mmd_model_destroy(model);
+    model = read_ok(TEXT "Mesh{2;0;0;0;,1;0;0;;1;2;0,1;;}");
+    assert_true(model->vertices.count == 0 && model->index_count == 0 && model->material_count == 0);
+    mmd_model_destroy(model);
+}
+
+static void x_vertices_split_where_normals_differ_in_value(void **state)
+{
+    (void)state;
+    /* One normal a corner; the first face's are equal to those of the second where the positions are shared.
+     */
+    mmd_model *model =
+        read_ok(TEXT "Mesh{4;0;0;0;,0;1;0;,1;1;0;,1;0;0;;2;3;0,1,2;,3;0,2,3;;"
+                     "MeshNormals{6;0;0;-1;,0;0;-1;,0;0;-2;,0;0;-1;,1;0;0;,0;0;-1;;2;3;0,1,2;,3;3,4,5;;}}");
+    assert_int_equal(model->vertices.count, 5);
+    assert_indices(model, (uint32_t[]){0, 1, 2, 0, 3, 4}, 6);
+    assert_normal(model, 2, 0, 0, -1);
+    assert_normal(model, 3, 1, 0, 0);
+    mmd_model_destroy(model);
+}
+
+static void x_normals_that_are_missing_are_computed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *normals;
+        uint32_t broken;
+    } cases[] = {
+        {"", 0},
+        {"MeshNormals{0;0;}", 0},
+        {"MeshNormals{1;1;0;0;;1;2;0,0;;}", 0},
+        {"MeshNormals{1;1;0;0;;1;3;7,7,7;;}", 3},
+        {"MeshNormals{1;0;0;0;;1;3;0,0,0;;}", 0},
+        {"MeshNormals{1;1.#QNAN0;-1.#IND00;nan;;1;3;0,0,0;;}", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text, TEXT "Mesh{" TRIANGLE "%s}", cases[i].normals);
+        mmd_model *model = read_ok(text);
+        assert_int_equal(model->vertices.count, 3);
+        assert_normal(model, 0, 0, 0, 1 - 2 * (float)(model->vertices.position[1][1] > 0));
+        assert_int_equal(model->broken_reference_count, cases[i].broken);
+        mmd_model_destroy(model);
+    }
+    /* Without a list of faces, as many normals as positions go with them. */
+    mmd_model *model = read_ok(TEXT "Mesh{" TRIANGLE "MeshNormals{3;1;0;0;,0;1;0;,0;0;1;;0;;}}");
+    assert_normal(model, 0, 1, 0, 0);
+    assert_normal(model, 1, 0, 0, 1);
+    mmd_model_destroy(model);
+    /* A face without an area. */
+    model = read_ok(TEXT "Mesh{3;0;0;0;,1;0;0;,2;0;0;;1;3;0,1,2;;}");
+    assert_normal(model, 0, 0, 1, 0);
+    mmd_model_destroy(model);
+}
+
+static void x_normals_turn_with_stretched_and_mirrored_frames(void **state)
+{
+    (void)state;
+    mmd_model *model = read_ok(TEXT "Frame{FrameTransformMatrix{-2,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;;}"
+                                    "Mesh{" TRIANGLE "MeshNormals{1;1;1;0;;1;3;0,0,0;;}}}");
+    float length = sqrtf(1.25f);
+    assert_normal(model, 0, -0.5f / length, 1 / length, 0);
+    assert_position(model, 2, -20, 0, 0);
+    mmd_model_destroy(model);
+}
+
+static void x_a_frames_matrix_may_stand_behind_its_mesh(void **state)
+{
+    (void)state;
+    mmd_model *model = read_ok(TEXT "Frame a{Frame{Mesh{" TRIANGLE "}}"
+                                    "FrameTransformMatrix{1,0,0,0,0,1,0,0,0,0,1,0,0,5,0,1;;}}");
+    assert_position(model, 0, 0, 50, 0);
+    mmd_model_destroy(model);
+}
+
+static void x_frames_nest_as_deep_as_they_like(void **state)
+{
+    (void)state;
+    enum { DEPTH = 100000 };
+    mmd_buffer out = {0};
+    mmd_write_format(&out, TEXT);
+    for (int i = 0; i < DEPTH; i++)
+        mmd_write_format(&out, "Frame f%06d { ", i);
+    mmd_write_format(&out, "Mesh{" TRIANGLE "}");
+    for (int i = 0; i < DEPTH; i++)
+        mmd_write_format(&out, "}");
+    mmd_model *model = read_bytes_ok(out.data, out.size);
+    assert_int_equal(model->index_count, 3);
+    mmd_model_destroy(model);
+    mmd_buffer_finish(&out);
+}
+
+static void x_materials_of_faces_are_mended(void **state)
+{
+    (void)state;
+    static const char mesh[] =
+        TEXT "Mesh{3;0;0;0;,1;0;0;,0;1;0;;3;3;0,1,2;,3;0,2,1;,3;1,0,2;;MeshMaterialList{%s}}";
+    static const struct {
+        const char *list;
+        uint32_t counts[3], materials, broken;
+    } cases[] = {
+        {"1;1;0;Material a{1;1;1;1;;1;1;1;1;;1;1;1;;}", {9}, 1, 0},
+        {"2;2;0,1;Material a{1;1;1;1;;1;1;1;1;;1;1;1;;}{a}", {3, 6}, 2, 0},
+        {"2;3;0,5,1;Material a{1;1;1;1;;1;1;1;1;;1;1;1;;}{a}", {6, 3}, 2, 1},
+        {"1;3;0,0,0;{nowhere}", {9}, 1, 1},
+        {"0;0;", {9}, 1, 0},
+        {"1;3;0,0,0;", {9}, 1, 0},
+        {"3;3;2,1,0;{}{a}Material a{1;1;1;1;;1;1;1;1;;1;1;1;;}", {6, 3}, 2, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text, mesh, cases[i].list);
+        mmd_model *model = read_ok(text);
+        assert_int_equal(model->material_count, cases[i].materials);
+        for (uint32_t k = 0; k < cases[i].materials; k++)
+            assert_int_equal(model->materials[k].index_count, cases[i].counts[k]);
+        assert_int_equal(model->broken_reference_count, cases[i].broken);
+        mmd_model_destroy(model);
+    }
+}
+
+static void x_materials_are_pmx_materials(void **state)
+{
+    (void)state;
+    mmd_model *model = read_ok(sample_x_text());
+    const mmd_material *m = &model->materials[0];
+    assert_near(m->diffuse, (float[4]){1, 0.5f, 0.25f, 0.75f}, 4);
+    assert_near(m->specular, (float[3]){0.1f, 0.2f, 0.3f}, 3);
+    assert_near(m->ambient, (float[3]){0.05f, 0.06f, 0.07f}, 3);
+    assert_true(m->specular_power == 8);
+    assert_int_equal(m->flags,
+                     MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_CASTS_SHADOW | MMD_MATERIAL_RECEIVES_SHADOW);
+    assert_true(m->toon == -1 && !m->shared_toon && m->edge_color[3] == 1);
+    assert_true(m->texture == 0 && m->sphere == 1 && m->sphere_mode == MMD_SPHERE_ADD);
+    m++;
+    assert_true(m->texture == -1 && m->sphere == 2 && m->sphere_mode == MMD_SPHERE_MULTIPLY);
+    mmd_model_destroy(model);
+    model = read_ok(TEXT "Mesh{" TRIANGLE "MeshMaterialList{1;1;0;Material{1;1;1;0.98;;1;1;1;1;;1;1;1;;}}}");
+    assert_int_equal(model->materials[0].flags & MMD_MATERIAL_CASTS_SHADOW, 0);
+    mmd_model_destroy(model);
+}
+
+static void x_texture_names_read_in_every_spelling(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *texture, *sphere;
+    } cases[] = {
+        {"TextureFilename{\"a.bmp\";}", "a.bmp", NULL},
+        {"TextureFilename{a.bmp;}", "a.bmp", NULL},
+        {"textureFileName { \"01.png \" ; }", "01.png", NULL},
+        {"TextureFilename{\"x\\y.bmp\";}", "x\\y.bmp", NULL},
+        {"TextureFilename{\"x\\\\y.bmp\";}", "x\\y.bmp", NULL},
+        {"TextureFilename{\"\x83\x5c\\\\\x83\x5c.bmp\";}", "ソ\\ソ.bmp", NULL},
+        {"TextureFilename{\"a{b}.bmp\";}", "a{b}.bmp", NULL},
+        {"TextureFilename{\"a.bmp*b.SPH\";}", "a.bmp", "b.SPH"},
+        {"TextureFilename{\"b.spa*a.bmp\";}", "a.bmp", "b.spa"},
+        {"TextureFilename{\"*b.spa\";}", NULL, "b.spa"},
+        {"TextureFilename{\"\";}", NULL, NULL},
+        {"TextureFilename{}", NULL, NULL},
+        {"NormalmapFilename{\"n.bmp\";}", NULL, NULL},
+        {"TextureFilename{\"a.bmp\";}TextureFilename{\"c.bmp\";}", "a.bmp", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 TEXT "Mesh{" TRIANGLE "MeshMaterialList{1;1;0;Material{1;1;1;1;;1;1;1;1;;1;1;1;;%s}}}",
+                 cases[i].text);
+        mmd_model *model = read_ok(text);
+        const mmd_material *m = &model->materials[0];
+        assert_int_equal(m->texture >= 0, cases[i].texture != NULL);
+        assert_int_equal(m->sphere >= 0, cases[i].sphere != NULL);
+        if (cases[i].texture)
+            assert_string_equal(model->textures[m->texture], cases[i].texture);
+        if (cases[i].sphere)
+            assert_string_equal(model->textures[m->sphere], cases[i].sphere);
+        mmd_model_destroy(model);
+    }
+}
+
+static void x_punctuation_and_case_are_free(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        TEXT "Mesh{3;0;0;0;,1;0;0;,0;1;0;;1;3;0,2,1;;}",
+        "xof 0303txt 0064 mesh a b {3 0 0 0 1 0 0 0 1 0 1 3 0 2 1}",
+        TEXT "MESH\t\r\n{;;3,,0.0,0.,.0;;;1e0;+0;-0;#;9\r0;1;0;//9\r\n,;1.000;3;0;2;1}",
+        TEXT "Mesh <3D82AB44-62DA-11cf-AB39-0020AF71E433>{<x>3;0;0;0;1;0;0;0;1;0f;1;3;0;2;1;5;\"x\";}\x1a\0",
+        TEXT "{Mesh}Unknown 3 { { } } Mesh{3;0;0;0;,1;0;0;,0;1;0;;1;3;0,2,1;;{a}>}",
+        TEXT "Mesh \x83\x7b{3;0;0;0;,1;0;0;,0;1;0;;1;3;0,2,1;;}",
+    };
+    mmd_model *wanted = read_ok(texts[0]);
+    for (size_t i = 1; i < sizeof texts / sizeof *texts; i++) {
+        mmd_model *model = read_ok(texts[i]);
+        assert_models_equal(wanted, model);
+        mmd_model_destroy(model);
+    }
+    mmd_model_destroy(wanted);
+}
+
+static void x_without_a_mesh_is_an_empty_model(void **state)
+{
+    (void)state;
+    mmd_model *model = read_ok(TEXT);
+    assert_true(model->vertices.count == 0 && model->material_count == 0 && model->bone_count == 1);
+    mmd_model_destroy(model);
+}
+
+static void x_errors_name_the_section_the_line_and_the_byte(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        mmd_status status;
+        uint64_t offset;
+        const char *section, *words;
+    } cases[] = {
+        {"xof", MMD_ERROR_MAGIC, 0, "header", "xof"},
+        {"xof 0303txt", MMD_ERROR_TRUNCATED, 0, "header", "16"},
+        {"xof 0401txt 0032", MMD_ERROR_VERSION, 16, "header", "0401"},
+        {"xof 0303com 0032", MMD_ERROR_UNSUPPORTED, 16, "header", "txt, bin"},
+        {"xof 0303txt 0016", MMD_ERROR_VALUE, 16, "header", "0032 nor 0064"},
+        {TEXT "\n}", MMD_ERROR_SYNTAX, 18, "objects", "line 3"},
+        {TEXT "Frame a {\n", MMD_ERROR_TRUNCATED, 27, "frame 0", "`}'"},
+        {TEXT "Frame a \"b\" {\n}", MMD_ERROR_SYNTAX, 25, "objects", "line 2: `{'"},
+        {TEXT "Mesh {\n3;0;0;0;\n}", MMD_ERROR_COUNT, 25, "mesh 0", "3"},
+        {TEXT "Mesh {\n1;0;0;x;\n1;1;0; }", MMD_ERROR_SYNTAX, 30, "mesh 0", "line 3: a number"},
+        {TEXT "Mesh {\n1;0;0;0;\n-1;1;0; }", MMD_ERROR_SYNTAX, 33, "mesh 0", "line 4: a whole number"},
+        {TEXT "Mesh {\n1;0;0;0;\n4294967296;1;0; }", MMD_ERROR_SYNTAX, 33, "mesh 0", "whole"},
+        {TEXT "Mesh {\n1;0;0;0;\n1;3;0,0,1;;}", MMD_ERROR_INDEX, 31, "mesh 0", "vertex 1"},
+        {TEXT "Mesh {\n1;0;0;0;\n1;3;0,0,0;;", MMD_ERROR_TRUNCATED, 44, "mesh 0", "`}'"},
+        {TEXT "Material {\n1;1;1;;", MMD_ERROR_TRUNCATED, 35, "material 0", "a number"},
+        {TEXT "Material {1;1;1;1;1;1;1;1;1;1;1;TextureFilename{\"a", MMD_ERROR_TRUNCATED, 65, "material 0",
+         "quote"},
+        {TEXT "Material {1;1;1;1;1;1;1;1;1;1;1;TextureFilename{{", MMD_ERROR_SYNTAX, 65, "material 0",
+         "a texture's name"},
+        {TEXT "template a { { }", MMD_ERROR_TRUNCATED, 33, "objects", "`}'"},
+        {"xof 0303bin 0032\xff\xff", MMD_ERROR_SYNTAX, 16, "objects", "65535"},
+        {"xof 0303tzip0032\xff\xff\xff", MMD_ERROR_TRUNCATED, 16, "header", "4 bytes"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mmd_model *model = (mmd_model *)&model;
+        mmd_error error = {0};
+        mmd_status status = mmd_x_read(cases[i].text, strlen(cases[i].text), &model, &error);
+        if (status != cases[i].status || error.offset != cases[i].offset ||
+            strcmp(error.section, cases[i].section) != 0 || !strstr(error.message, cases[i].words))
+            fail_msg("case %zu: %s, %s at %llu: %s", i, mmd_status_name(status), error.section,
+                     (unsigned long long)error.offset, error.message);
+        assert_null(model);
+        assert_int_equal(mmd_x_read(cases[i].text, strlen(cases[i].text), &model, NULL), status);
+    }
+}
+
+static void x_errors_of_compressed_files_name_the_block(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t at;
+        uint8_t byte;
+        mmd_status status;
+        uint64_t offset;
+        const char *section, *words;
+    } cases[] = {
+        {18, 1, MMD_ERROR_TRUNCATED, 0, "compressed block 1", "2 bytes"}, /* the whole text's size */
+        {21, 0x90, MMD_ERROR_VALUE, 24, "compressed block 0", "a block of"},
+        {22, 1, MMD_ERROR_VALUE, 20, "compressed block 0", "damaged"},
+        {24, 'K', MMD_ERROR_SYNTAX, 0, "compressed block 0", "CK"},
+        {26, 0xff, MMD_ERROR_VALUE, 20, "compressed block 0", "damaged"},
+        {20, 0, MMD_ERROR_TRUNCATED, 0, "compressed block 1", "2 bytes"}, /* of the block's text */
+    };
+    mmd_buffer out = {0};
+    sample_x_compressed(sample_x_text(), strlen(sample_x_text()), &out);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mmd_model *model;
+        mmd_error error = {0};
+        uint8_t kept = out.data[cases[i].at];
+        out.data[cases[i].at] = cases[i].byte;
+        mmd_status status = mmd_x_read(out.data, out.size, &model, &error);
+        if (status != cases[i].status || strcmp(error.section, cases[i].section) != 0 ||
+            !strstr(error.message, cases[i].words) || (cases[i].offset && error.offset != cases[i].offset))
+            fail_msg("case %zu: %s, %s at %llu: %s", i, mmd_status_name(status), error.section,
+                     (unsigned long long)error.offset, error.message);
+        out.data[cases[i].at] = kept;
+    }
+    mmd_buffer_finish(&out);
+}
+
+/* A text of nothing but line ends packs a thousand to one. */
+static void x_compressed_too_well_is_refused(void **state)
+{
+    (void)state;
+    enum { SIZE = 1 << 20 };
+    char *text = malloc(SIZE);
+    assert_non_null(text);
+    memset(text, '\n', SIZE);
+    memcpy(text, TEXT, strlen(TEXT));
+    mmd_buffer out = {0};
+    sample_x_compressed(text, SIZE, &out);
+    mmd_model *model;
+    mmd_error error = {0};
+    assert_true(out.size < SIZE / MMD_X_TEXT_RATIO);
+    assert_int_equal(mmd_x_read(out.data, out.size, &model, &error), MMD_ERROR_LIMIT);
+    assert_string_equal(error.section, "compressed block 13");
+    mmd_buffer_finish(&out);
+    free(text);
+}
+
+static void x_reads_as_a_model_by_content_and_writes_as_pmx(void **state)
+{
+    (void)state;
+    const char *text = sample_x_text();
+    mmd_model *model = NULL, *again = NULL;
+    assert_int_equal(mmd_file_detect(text, strlen(text)), MMD_FILE_X);
+    assert_int_equal(mmd_model_read(text, strlen(text), &model, NULL), MMD_OK);
+    assert_int_equal(model->origin, MMD_ORIGIN_X);
+    mmd_buffer out = {0};
+    assert_int_equal(mmd_pmx_write(model, &out, NULL), MMD_OK);
+    assert_int_equal(mmd_pmx_read(out.data, out.size, &again, NULL), MMD_OK);
+    assert_true(again->version == 2.0f);
+    assert_int_equal(again->vertices.count, model->vertices.count);
+    mmd_model_destroy(again);
+    mmd_model_destroy(model);
+    mmd_buffer_finish(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(x_shared_quad_reads),
+        cmocka_unit_test(x_everything_reads_and_the_rest_is_skipped),
+        cmocka_unit_test(x_vertex_colors_are_kept_and_not_used),
+        cmocka_unit_test(x_binary_files_say_the_same),
+        cmocka_unit_test(x_compressed_files_say_the_same),
+        cmocka_unit_test(x_faces_become_fans_and_lines_nothing),
+        cmocka_unit_test(x_vertices_split_where_normals_differ_in_value),
+        cmocka_unit_test(x_normals_that_are_missing_are_computed),
+        cmocka_unit_test(x_normals_turn_with_stretched_and_mirrored_frames),
+        cmocka_unit_test(x_a_frames_matrix_may_stand_behind_its_mesh),
+        cmocka_unit_test(x_frames_nest_as_deep_as_they_like),
+        cmocka_unit_test(x_materials_of_faces_are_mended),
+        cmocka_unit_test(x_materials_are_pmx_materials),
+        cmocka_unit_test(x_texture_names_read_in_every_spelling),
+        cmocka_unit_test(x_punctuation_and_case_are_free),
+        cmocka_unit_test(x_without_a_mesh_is_an_empty_model),
+        cmocka_unit_test(x_errors_name_the_section_the_line_and_the_byte),
+        cmocka_unit_test(x_errors_of_compressed_files_name_the_block),
+        cmocka_unit_test(x_compressed_too_well_is_refused),
+        cmocka_unit_test(x_reads_as_a_model_by_content_and_writes_as_pmx),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
