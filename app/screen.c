@@ -116,6 +116,8 @@ int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_o
     picture_progress done = {progress_start(2 * (size_t)picture->height), picture->height};
     mmd_png_options png_options = {.alpha = options->background[3] < 1.0f,
                                    .fast = picture->fast,
+                                   .texts = picture->texts,
+                                   .text_count = picture->text_count,
                                    .on_row = picture->bar ? show_row : NULL,
                                    .user = &done};
     bool ok = draw_picture(s, scene, options, picture, image, &error) &&

@@ -27,6 +27,8 @@ typedef struct screen_picture {
     const char *path;
     bool fast;   /* compressed less: for pictures that are only a step to a video */
     bool bar;    /* a progress bar of its own */
+    const mmd_image_text *texts; /* chunks of the PNG */
+    size_t text_count;
     bool halved; /* drawn at twice the size: as smooth as four samples, which cost software GL twice the time
                   */
 } screen_picture;

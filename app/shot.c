@@ -1,9 +1,11 @@
 /* odori shot: one frame as a PNG file, without a display. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
 #include "commands.h"
 #include "parse.h"
+#include "provenance.h"
 #include "screen.h"
 #include "setup.h"
 
@@ -12,6 +14,8 @@ typedef struct shot_options {
     bool has_frame;
     picture_size size;
     const char *output;
+    int argc; /* as given: the picture tells how it was made */
+    char **argv;
 } shot_options;
 
 static bool set_frame(void *target, const char *value, option_error *error)
@@ -43,16 +47,42 @@ static const option shot_table[] = {
     {'o', NULL, "out.png", "where to; - is stdout (required)", set_output},
 };
 
-static int draw(const shot_options *shot, const odori_scene *scene, odori_session *looked, const mmd_log *log)
+/* The chunk that lets `odori check` draw the picture again. */
+static char *tell_origin(const shot_options *shot, const scene_options *wanted, const odori_session *looked,
+                         const odori_screen *screen)
+{
+    mmd_buffer *exec = looked->record;
+    mmd_write_u8(exec, '\0');
+    const provenance_shot origin = {.argc = shot->argc,
+                                    .argv = shot->argv,
+                                    .wanted = wanted,
+                                    .session = looked,
+                                    .start = shot->frame,
+                                    .exec = exec->failed ? "" : (const char *)exec->data,
+                                    .size = shot->size,
+                                    .gpu = mmd_gpu_get_info(screen->gpu)};
+    return exec->failed ? NULL : provenance_of_shot(&origin);
+}
+
+static int draw(const shot_options *shot, const scene_options *wanted, odori_session *looked,
+                const mmd_log *log)
 {
     odori_screen screen;
     mmd_image image = {0};
+    const odori_scene *scene = looked->scene;
     int result = screen_open_headless(&screen, scene, log);
     if (result == EXIT_DONE) {
         session_go(looked, shot->has_frame ? shot->frame : looked->frame);
-        const screen_picture picture = {
-            .width = shot->size.width, .height = shot->size.height, .path = shot->output, .bar = true};
+        char *origin = tell_origin(shot, wanted, looked, &screen);
+        const mmd_image_text text = {PROVENANCE_KEY, origin};
+        const screen_picture picture = {.width = shot->size.width,
+                                        .height = shot->size.height,
+                                        .path = shot->output,
+                                        .bar = true,
+                                        .texts = &text,
+                                        .text_count = origin ? 1 : 0};
         result = screen_write_png(&screen, scene, &looked->view, &picture, &image);
+        free(origin);
     }
     mmd_image_finish(&image);
     screen_finish(&screen);
@@ -64,25 +94,28 @@ static int shoot(const shot_options *shot, const scene_options *scene_wanted, co
 {
     odori_scene scene;
     odori_session session;
+    mmd_buffer commands = {0};
     mmd_log log = stderr_log(common->log_level);
     int result = scene_load_with_model(&scene, scene_wanted, "shot", &log);
     if (result == EXIT_DONE) {
         tell_about_physics(&scene, &log);
         session_init(&session, &scene, &view->view);
+        session.record = &commands;
         session_go(&session, shot->frame);
         view_options_apply(view, scene.stage);
         result = commands_execute(&session, &common->exec);
         if (result == EXIT_DONE)
-            result = draw(shot, &scene, &session, &log);
+            result = draw(shot, scene_wanted, &session, &log);
         session_finish(&session);
     }
+    mmd_buffer_finish(&commands);
     scene_finish(&scene);
     return result;
 }
 
 int shot_main(int argc, char **argv)
 {
-    shot_options shot = {.size = {1280, 720}};
+    shot_options shot = {.size = {1280, 720}, .argc = argc, .argv = argv};
     scene_options scene;
     view_options view;
     common_options common = default_common_options();

@@ -1,0 +1,117 @@
+/* odori check: what its files share. */
+#ifndef ODORI_CHECK_H
+#define ODORI_CHECK_H
+
+#include <jansson.h>
+
+#include "mmd/compare.h"
+#include "plan_stage.h"
+#include "suite.h"
+
+typedef struct check_options {
+    text_list files; /* a suite, or pictures; with merge, folders of reports */
+    text_list only;
+    text_list folders; /* where files of pictures may be */
+    const char *report, *output;
+    bool accept, fresh, json, merge;
+    uint32_t jobs, shard, shards; /* shard from 1 */
+    tolerance tolerance;          /* of pictures */
+    mmd_log_level log_level;
+} check_options;
+
+/* A run over a suite, as its workers see it. */
+typedef struct check_run {
+    const check_options *options;
+    const suite *suite;
+    const size_t *chosen; /* numbers of the plans to draw, rising */
+    size_t chosen_count, total; /* total: before sharding */
+    digest program;
+} check_run;
+
+/* --- Judging a picture (check_judge.c) --- */
+
+typedef struct judgement {
+    bool passed, equal;
+    bool compared; /* result is filled: the sizes are equal, the pictures are not */
+    mmd_compare_result result;
+    char why[256]; /* what limit was broken */
+} judgement;
+
+typedef struct judge {
+    mmd_compare *compare; /* its difference plane is the last pair's */
+    uint8_t *mask;
+    size_t mask_capacity;
+} judge;
+
+bool judge_init(judge *j, problem *why);
+void judge_finish(judge *j);
+
+/* Holds a picture against its baseline. False: the problem says why it cannot be judged. */
+bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn, const plan *p,
+                    judgement *result, problem *why);
+
+/* The numbers of a judgement, as JSON. */
+json_t *judgement_metrics(const judgement *result);
+
+/* "max=4,share=0.01" for --tolerance. */
+bool tolerance_parse(tolerance *t, const char *text, option_error *error);
+
+/* --- Drawing scenes (check_worker.c) --- */
+
+/* "llvmpipe-4-5-core-profile-mesa-22-3-6": the renderer's first word and the version. */
+void driver_name(const mmd_gpu_info *info, char *name, size_t capacity);
+
+/*
+ * A worker process: reads lines "INDEX KEY" (KEY: that of a stored result, or
+ * "-"), writes lines: `H{…}` once, what draws, or why nothing can; `P` a
+ * picture is done; `S` the stored result still holds; `R{…}` a scene's result.
+ * Returns at the end of input.
+ */
+void check_worker(const check_run *run, FILE *in, FILE *out);
+
+/* Pictures beside each other for the report. */
+typedef struct panes {
+    mmd_image strip; /* empty: none yet */
+    double score;
+} panes;
+
+/* --- Running (check_run.c) --- */
+
+/* Runs the suite's chosen plans. results gets one object a plan in their order. An exit code. */
+int check_run_all(const check_run *run, json_t *results, json_t *about);
+
+/* --- Reporting (check_report.c, check_page.c, junit.c) --- */
+
+/* The exit code that results mean. */
+int check_exit_code(const json_t *results);
+
+/* {"passed":…,"failed":…,"no_baseline":…,"accepted":…,"errors":…} */
+json_t *check_summary(const json_t *results);
+
+/* Says on stdout what did not pass, and the summary. */
+void check_print(const json_t *results);
+
+/* Writes results.json, junit.xml and index.html of a whole {"format",…,"scenes":[…]}. An exit code. */
+int check_write_report(const char *folder, json_t *whole);
+
+/* The parts of it. */
+bool junit_write(const char *folder, const json_t *whole);
+bool check_page_write(const char *folder, const json_t *whole);
+
+/* Joins reports of shards. An exit code. */
+int check_merge(const check_options *options);
+
+/* Draws pictures again from what they say of themselves. An exit code. */
+int check_pictures(const check_options *options);
+
+/* Makes a folder and those above it. False: reported. */
+bool check_make_folder(const char *path);
+
+/* "folder/name" in text of PATH_MAX bytes; text. */
+char *check_path(char *text, const char *folder, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * A plan put on the stage. Models and motions are kept from one plan to the
+ * next in a store, so that a thousand scenes with one model load it once.
+ */
+#ifndef ODORI_PLAN_STAGE_H
+#define ODORI_PLAN_STAGE_H
+
+#include "bundled.h"
+#include "input_hashes.h"
+#include "plan.h"
+#include "session.h"
+
+/* What went wrong, for a report: the exit code that belongs to it and a sentence. */
+typedef struct problem {
+    int code; /* EXIT_DONE: nothing */
+    char text[1024];
+} problem;
+
+/* Fills the problem, if it has none yet; returns false. */
+bool problem_set(problem *p, int code, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+bool problem_from(problem *p, const mmd_error *error);
+
+enum { STORE_MODELS = 8, STORE_MOTIONS = 32 };
+
+typedef struct stored_model {
+    char *path; /* NULL: a free place */
+    mmd_model *model;
+    texture_place place;
+    digest file, contents;
+    texture_digests textures;
+    bool in_view;
+    uint64_t used; /* when it was last wanted */
+} stored_model;
+
+typedef struct stored_motion {
+    char *path;
+    mmd_motion *motion;
+    digest file;
+    uint64_t used;
+} stored_motion;
+
+typedef struct plan_store {
+    mmd_view *view; /* draws the models; NULL where nothing is drawn */
+    mmd_log log;
+    bundled dancer; /* paths, once somebody wanted them */
+    stored_model models[STORE_MODELS];
+    stored_motion motions[STORE_MOTIONS];
+    uint64_t now;
+} plan_store;
+
+void plan_store_init(plan_store *store, mmd_view *view, const mmd_log *log);
+void plan_store_finish(plan_store *store);
+
+/* A plan on the stage. The store lends its models and motions to the scene. */
+typedef struct plan_stage {
+    const plan *plan;
+    odori_scene scene;
+    odori_session session;
+    scene_options scene_options;
+    view_options view;
+    bool has_session;
+    stored_model **models; /* one a model of the plan */
+    digest *motions;       /* hashes of the files: motions, then poses, then the camera */
+} plan_stage;
+
+/* False: the problem says why. Close it in any case. The plan must outlive the stage. */
+bool plan_stage_open(plan_store *store, const plan *p, plan_stage *stage, problem *why);
+void plan_stage_close(plan_stage *stage);
+
+/* Makes all of its models drawable. */
+bool plan_stage_show(plan_store *store, plan_stage *stage, problem *why);
+
+/* Goes to a frame of the plan with the plan's light, and what its commands did. */
+void plan_stage_go(plan_stage *stage, double frame);
+
+#endif

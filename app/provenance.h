@@ -1,0 +1,93 @@
+/*
+ * Pictures that know where they came from: a PNG's text chunk `odori.scene`
+ * holds, as JSON, all that it takes to draw the picture again.
+ *
+ *   {"format":1, "odori":"0.1.0",
+ *    "models":[{"path","hash","textures":[{"name","hash"}]}],
+ *    "motions":[{"path","hash"}], "camera":{"path","hash"},
+ *    "frame":30, "start":0, "size":[1280,720],
+ *    "view":{"background":"ffffff","edge":"on",…}, "exec":"…",
+ *    "physics":"off",
+ *    "state":{"camera":{…},"light":{…}},
+ *    "gl":{"vendor","renderer","version"}}
+ *
+ * Paths are those that were given, so equal commands make equal bytes; hashes
+ * (XXH128) tell whether a file is still the one meant. "view" has the options
+ * by their names, `_` for `-`. "start" is there where commands ran at another
+ * frame than the picture's. "state" is for people and other programs: camera
+ * and light as they were, whoever moved them. No dates, no names of machines.
+ */
+#ifndef ODORI_PROVENANCE_H
+#define ODORI_PROVENANCE_H
+
+#include "mmd/gpu.h"
+#include "plan_stage.h"
+
+#define PROVENANCE_KEY "odori.scene"
+
+typedef struct provenance_file {
+    const char *path; /* as given; NULL: none */
+    digest hash;
+} provenance_file;
+
+typedef struct provenance_model {
+    provenance_file file;
+    const mmd_model *model;
+    const texture_digests *textures;
+} provenance_model;
+
+/* What is written. */
+typedef struct provenance {
+    const provenance_model *models;
+    size_t model_count;
+    const provenance_file *motions; /* poses too, in the order they apply */
+    size_t motion_count;
+    provenance_file camera;
+    double frame, start;           /* NaN: as frame */
+    const plan_settings *settings; /* options that were given */
+    const char *exec;
+    const odori_session *session; /* as drawn */
+    picture_size size;
+    const mmd_gpu_info *gpu;
+} provenance;
+
+/* The chunk's text; from jansson, freed with free. NULL: out of memory. */
+char *provenance_write(const provenance *p);
+
+/* The chunk's text of a plan's picture. */
+char *provenance_of_plan(const plan_stage *stage, double frame, const mmd_gpu_info *gpu);
+
+/* The same of a scene from the command line, whose files are hashed here. argv: where view options are. */
+typedef struct provenance_shot {
+    int argc;
+    char **argv;
+    const scene_options *wanted;
+    const odori_session *session;
+    double start;
+    const char *exec;
+    picture_size size;
+    const mmd_gpu_info *gpu;
+} provenance_shot;
+char *provenance_of_shot(const provenance_shot *shot);
+
+/* Where a picture's files may be, beside its own folder and those above it. */
+typedef struct provenance_places {
+    const char *picture; /* path */
+    const text_list *folders;
+} provenance_places;
+
+/*
+ * Reads a chunk's text as a plan in the arena. Files are looked for as given,
+ * from the current folder, from the picture's and those above it, and from the
+ * folders: the first of the right hash, else the first there is.
+ */
+bool provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, plan *p, problem *why);
+
+/*
+ * What is not as it was: one sentence a file or texture, told to tell. Returns
+ * how many. text: the chunk's, as it was read.
+ */
+size_t provenance_changes(const char *text, const plan_stage *stage,
+                          void (*tell)(void *user, const char *sentence), void *user);
+
+#endif

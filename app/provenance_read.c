@@ -1,0 +1,233 @@
+/* Reading the chunk back: a picture may come from anybody, so nothing in it is believed unchecked. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app.h"
+#include "provenance.h"
+
+typedef struct chunk_reader {
+    const provenance_places *places;
+    mmd_arena *arena;
+    problem *why;
+} chunk_reader;
+
+static bool bad(chunk_reader *r, const char *what)
+{
+    return problem_set(r->why, EXIT_INPUT, "%s: its %s chunk has no valid %s", r->places->picture,
+                       PROVENANCE_KEY, what);
+}
+
+static const char *keep(chunk_reader *r, const char *text)
+{
+    const char *kept = text ? mmd_arena_text(r->arena, text, strlen(text)) : NULL;
+    if (text && !kept)
+        problem_set(r->why, EXIT_FACILITY, "out of memory");
+    return kept;
+}
+
+/* Looking for a file: the first candidate of the right hash wins, then the first there is. */
+typedef struct search {
+    const plan_input *input;
+    char found[PATH_MAX]; /* "" so far */
+    bool right;
+} search;
+
+static void try_path(search *s, const char *folder)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", s->input->given);
+    if (s->right || length >= (int)sizeof path || access(path, R_OK) != 0)
+        return;
+    digest hash = file_digest(path);
+    s->right = digest_equal(&hash, &s->input->expected);
+    if (s->right || !*s->found)
+        memcpy(s->found, path, (size_t)length + 1);
+}
+
+static void try_folders_above(search *s, const char *picture)
+{
+    char folder[PATH_MAX], above[PATH_MAX], full[PATH_MAX];
+    mmd_path_folder(realpath(picture, full) ? full : picture, folder, sizeof folder);
+    for (int level = 0; level < 64; level++) {
+        try_path(s, folder);
+        mmd_path_folder(folder, above, sizeof above);
+        if (strcmp(above, folder) == 0 || strcmp(above, ".") == 0)
+            return;
+        memcpy(folder, above, sizeof folder);
+    }
+}
+
+static bool find_file(chunk_reader *r, plan_input *input)
+{
+    search s = {.input = input};
+    try_path(&s, "");
+    if (input->given[0] != '/') {
+        try_folders_above(&s, r->places->picture);
+        for (size_t i = 0; i < r->places->folders->count; i++)
+            try_path(&s, r->places->folders->items[i]);
+    }
+    input->path = keep(r, *s.found ? s.found : input->given);
+    return input->path != NULL;
+}
+
+static bool read_file(chunk_reader *r, const json_t *value, plan_input *input)
+{
+    const char *path = json_string_value(json_object_get(value, "path")),
+               *hash = json_string_value(json_object_get(value, "hash"));
+    if (!path || !*path || !hash || strlen(hash) >= sizeof input->expected.text)
+        return bad(r, "file");
+    strcpy(input->expected.text, hash);
+    input->given = keep(r, path);
+    if (!input->given)
+        return false;
+    if (!plan_is_dancer(input))
+        return find_file(r, input);
+    input->path = input->given;
+    return true;
+}
+
+static bool read_files(chunk_reader *r, const json_t *list, const char *what, plan_inputs *inputs)
+{
+    if (!json_is_array(list))
+        return bad(r, what);
+    inputs->items = mmd_arena_alloc(r->arena, json_array_size(list), sizeof *inputs->items);
+    if (!inputs->items)
+        return problem_set(r->why, EXIT_FACILITY, "out of memory");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (!read_file(r, json_array_get(list, i), &inputs->items[inputs->count++]))
+            return false;
+    return true;
+}
+
+static bool read_frame(chunk_reader *r, const json_t *value, const char *what, double *frame)
+{
+    double x = json_number_value(value);
+    *frame = x;
+    return (json_is_number(value) && x >= 0 && x <= 4294967295.0) || bad(r, what);
+}
+
+static bool read_size(chunk_reader *r, const json_t *value, picture_size *size)
+{
+    double width = json_number_value(json_array_get(value, 0)),
+           height = json_number_value(json_array_get(value, 1));
+    if (!(width >= 1 && width <= 16384 && height >= 1 && height <= 16384))
+        return bad(r, "size");
+    *size = (picture_size){(uint32_t)width, (uint32_t)height};
+    return true;
+}
+
+static bool read_view(chunk_reader *r, const json_t *view, plan_settings *settings)
+{
+    const char *key;
+    json_t *value;
+    if (!json_is_object(view))
+        return bad(r, "view");
+    json_object_foreach((json_t *)(uintptr_t)view, key, value)
+    {
+        option_error error = {0};
+        const char *text = keep(r, json_string_value(value));
+        char *name = mmd_arena_text(r->arena, key, strlen(key));
+        for (char *c = name; c && *c; c++)
+            if (*c == '_')
+                *c = '-';
+        if (!text || !name)
+            return bad(r, "view");
+        if (!plan_set(settings, name, text, &error))
+            return problem_set(r->why, EXIT_INPUT, "%s: %s %s: %s", r->places->picture, name, text, error.text);
+    }
+    return true;
+}
+
+static bool read_plan(chunk_reader *r, const json_t *root, plan *p)
+{
+    const json_t *camera = json_object_get(root, "camera"), *start = json_object_get(root, "start");
+    const char *exec = json_string_value(json_object_get(root, "exec"));
+    *p = (plan){.name = r->places->picture,
+                .folder = "",
+                .frame_count = 1,
+                .start = NAN,
+                .tolerance = tolerance_none()};
+    p->frames = mmd_arena_alloc(r->arena, 1, sizeof *p->frames);
+    p->exec = keep(r, exec ? exec : "");
+    if (!p->frames || !p->exec)
+        return problem_set(r->why, EXIT_FACILITY, "out of memory");
+    if (json_integer_value(json_object_get(root, "format")) != 1)
+        return bad(r, "format that this version knows");
+    return read_files(r, json_object_get(root, "models"), "models", &p->models) &&
+           (p->models.count > 0 || bad(r, "model")) &&
+           read_files(r, json_object_get(root, "motions"), "motions", &p->motions) &&
+           (!camera || read_file(r, camera, &p->camera)) &&
+           read_frame(r, json_object_get(root, "frame"), "frame", &p->frames[0]) &&
+           (!start || read_frame(r, start, "start", &p->start)) &&
+           read_size(r, json_object_get(root, "size"), &p->size) &&
+           read_view(r, json_object_get(root, "view"), &p->settings);
+}
+
+bool provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, plan *p, problem *why)
+{
+    chunk_reader reader = {places, arena, why};
+    json_error_t error;
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    bool ok = root ? read_plan(&reader, root, p) : bad(&reader, "JSON");
+    json_decref(root);
+    return ok;
+}
+
+/* Changes. */
+
+typedef struct change_list {
+    void (*tell)(void *user, const char *sentence);
+    void *user;
+    size_t count;
+} change_list;
+
+static void compare_hash(change_list *list, const char *what, const char *name, const char *was,
+                         const digest *now)
+{
+    char sentence[2048];
+    if (was && strcmp(was, now->text) == 0)
+        return;
+    list->count++;
+    if (*now->text)
+        snprintf(sentence, sizeof sentence, "%s %s has changed: %s, was %s", what, name, now->text,
+                 was ? was : "unknown");
+    else
+        snprintf(sentence, sizeof sentence, "%s %s is missing, was %s", what, name, was ? was : "unknown");
+    list->tell(list->user, sentence);
+}
+
+static void compare_textures(change_list *list, const json_t *textures, const stored_model *m)
+{
+    for (size_t i = 0; i < m->textures.count; i++) {
+        const json_t *was = json_array_get(textures, i);
+        const char *name = json_string_value(json_object_get(was, "name"));
+        if (name && strcmp(name, m->model->textures[i]) == 0)
+            compare_hash(list, "texture", name, json_string_value(json_object_get(was, "hash")),
+                         &m->textures.items[i]);
+    }
+}
+
+size_t provenance_changes(const char *text, const plan_stage *s,
+                          void (*tell)(void *user, const char *sentence), void *user)
+{
+    change_list list = {tell, user, 0};
+    const plan *p = s->plan;
+    json_t *root = json_loads(text, 0, NULL);
+    const json_t *models = json_object_get(root, "models");
+    for (size_t i = 0; i < p->models.count; i++) {
+        compare_hash(&list, "model", p->models.items[i].given, p->models.items[i].expected.text,
+                     &s->models[i]->file);
+        compare_textures(&list, json_object_get(json_array_get(models, i), "textures"), s->models[i]);
+    }
+    for (size_t i = 0; i < p->motions.count; i++)
+        compare_hash(&list, "motion", p->motions.items[i].given, p->motions.items[i].expected.text,
+                     &s->motions[i]);
+    if (p->camera.given)
+        compare_hash(&list, "camera", p->camera.given, p->camera.expected.text,
+                     &s->motions[p->motions.count + p->poses.count]);
+    json_decref(root);
+    return list.count;
+}

@@ -1,0 +1,266 @@
+/* Writing the chunk: what was given, and hashes of what it named. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mmd/memory.h"
+#include "mmd/text.h"
+#include "provenance.h"
+
+/* Texts of files and arguments may be any bytes; JSON's are UTF-8. */
+static json_t *text_value(const char *text)
+{
+    size_t size = mmd_text_clean(text, false, NULL, 0) + 1;
+    char *clean = mmd_alloc(size);
+    if (!clean)
+        return NULL;
+    mmd_text_clean(text, false, clean, size);
+    json_t *value = json_string(clean);
+    mmd_free(clean);
+    return value;
+}
+
+/* NaN and infinity have no JSON; nine digits give the same float back. */
+static json_t *real(double value)
+{
+    char text[40];
+    if (!isfinite(value))
+        return json_null();
+    if (value == floor(value) && fabs(value) < 1e15)
+        return json_integer((json_int_t)value);
+    snprintf(text, sizeof text, "%.9g", value);
+    return json_real(strtod(text, NULL));
+}
+
+static json_t *reals(const float *values, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, real((double)values[i]));
+    return list;
+}
+
+static json_t *file_value(const provenance_file *file)
+{
+    return json_pack("{so ss}", "path", text_value(file->path), "hash", file->hash.text);
+}
+
+static json_t *model_value(const provenance_model *m)
+{
+    json_t *value = file_value(&m->file), *textures = json_array();
+    for (size_t i = 0; i < m->textures->count; i++)
+        json_array_append_new(textures, json_pack("{so ss}", "name", text_value(m->model->textures[i]), "hash",
+                                                  m->textures->items[i].text));
+    json_object_set_new(value, "textures", textures);
+    return value;
+}
+
+static void set_switch(json_t *view, const char *name, bool on)
+{
+    json_object_set_new(view, name, json_string(on ? "on" : "off"));
+}
+
+static void set_background(json_t *view, const float rgba[4])
+{
+    char text[16] = "transparent";
+    if (rgba[3] > 0.0f)
+        snprintf(text, sizeof text, "%02x%02x%02x", (unsigned)lroundf(255.0f * rgba[0]),
+                 (unsigned)lroundf(255.0f * rgba[1]), (unsigned)lroundf(255.0f * rgba[2]));
+    json_object_set_new(view, "background", json_string(text));
+}
+
+/* The options as given, then the view as it was in the end. */
+static json_t *view_value(const plan_settings *settings, const mmd_view_options *options)
+{
+    json_t *view = json_object();
+    for (size_t i = 0; i < settings->count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s", settings->items[i].name);
+        for (char *c = name; *c; c++)
+            if (*c == '-')
+                *c = '_';
+        json_object_set_new(view, name, text_value(settings->items[i].value));
+    }
+    char samples[16];
+    snprintf(samples, sizeof samples, "%u", options->samples);
+    set_background(view, options->background);
+    set_switch(view, "grid", options->grid);
+    set_switch(view, "edge", options->edge);
+    json_object_set_new(view, "msaa", json_string(samples));
+    json_object_set_new(view, "pixel_centers",
+                        json_string(options->pixel_centers == MMD_PIXEL_CENTERS_GL ? "gl" : "d3d9"));
+    json_object_set_new(view, "sdef", json_string(options->sdef == MMD_SDEF_SLERP ? "slerp" : "linear"));
+    return view;
+}
+
+static json_t *state_value(const mmd_stage *stage)
+{
+    const mmd_camera *camera = mmd_stage_camera(stage);
+    const mmd_light *light = mmd_stage_light(stage);
+    return json_pack("{s{so so so so sb} s{so so}}", "camera", "distance", real((double)camera->distance),
+                     "position", reals(camera->position, 3), "rotation", reals(camera->rotation, 3), "fov",
+                     real((double)camera->fov), "perspective", (int)camera->perspective, "light", "color",
+                     reals(light->color, 3), "direction", reals(light->direction, 3));
+}
+
+char *provenance_write(const provenance *p)
+{
+    json_t *models = json_array(), *motions = json_array();
+    for (size_t i = 0; i < p->model_count; i++)
+        json_array_append_new(models, model_value(&p->models[i]));
+    for (size_t i = 0; i < p->motion_count; i++)
+        json_array_append_new(motions, file_value(&p->motions[i]));
+    json_t *root = json_pack("{si ss so so}", "format", 1, "odori", ODORI_VERSION, "models", models, "motions",
+                             motions);
+    if (p->camera.path)
+        json_object_set_new(root, "camera", file_value(&p->camera));
+    json_object_set_new(root, "frame", real(p->frame));
+    if (!isnan(p->start) && (p->start < p->frame || p->start > p->frame))
+        json_object_set_new(root, "start", real(p->start));
+    json_object_set_new(root, "size",
+                        json_pack("[ii]", (int)p->size.width, (int)p->size.height));
+    json_object_set_new(root, "view", view_value(p->settings, &p->session->view));
+    json_object_set_new(root, "exec", text_value(p->exec));
+    json_object_set_new(root, "physics", json_string("off"));
+    json_object_set_new(root, "state", state_value(p->session->scene->stage));
+    json_object_set_new(root, "gl", json_pack("{ss ss ss}", "vendor", p->gpu->vendor, "renderer",
+                                              p->gpu->renderer, "version", p->gpu->version));
+    char *text = json_dumps(root, JSON_COMPACT);
+    json_decref(root);
+    return text;
+}
+
+/* Plans. */
+
+static provenance_file file_of(const plan_input *input, const digest *hash)
+{
+    return (provenance_file){input->given, *hash};
+}
+
+char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *gpu)
+{
+    const plan *p = s->plan;
+    size_t motions = p->motions.count + p->poses.count;
+    provenance_model *models = mmd_alloc(p->models.count * sizeof *models);
+    provenance_file *files = mmd_alloc(motions * sizeof *files);
+    char *text = NULL;
+    for (size_t i = 0; models && i < p->models.count; i++)
+        models[i] = (provenance_model){file_of(&p->models.items[i], &s->models[i]->file), s->models[i]->model,
+                                       &s->models[i]->textures};
+    for (size_t i = 0; files && i < motions; i++)
+        files[i] = file_of(i < p->motions.count ? &p->motions.items[i] : &p->poses.items[i - p->motions.count],
+                           &s->motions[i]);
+    provenance all = {
+        .models = models,
+        .model_count = p->models.count,
+        .motions = files,
+        .motion_count = motions,
+        .frame = frame,
+        .start = *p->exec ? (isnan(p->start) ? p->frames[0] : p->start) : frame,
+        .settings = &p->settings,
+        .exec = p->exec,
+        .session = &s->session,
+        .size = p->size,
+        .gpu = gpu,
+    };
+    if (p->camera.given)
+        all.camera = file_of(&p->camera, &s->motions[motions]);
+    if (models && files)
+        text = provenance_write(&all);
+    mmd_free(models);
+    mmd_free(files);
+    return text;
+}
+
+/* Shots. */
+
+/* View and pose options among the arguments, which the command line's parser has found right. */
+static void given_settings(int argc, char **argv, plan_settings *settings)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        char name[64];
+        option_error error = {0};
+        size_t length = strcspn(argv[i], "=");
+        if (strncmp(argv[i], "--", 2) != 0 || length - 2 >= sizeof name)
+            continue;
+        memcpy(name, argv[i] + 2, length - 2);
+        name[length - 2] = '\0';
+        const char *value = argv[i][length] ? argv[i] + length + 1 : i + 1 < argc ? argv[i + 1] : "";
+        plan_settings one = {0};
+        if (!plan_set(&one, name, value, &error))
+            continue;
+        argv[i][length] = '\0'; /* "--edge" of "--edge=off": the name has to outlive this */
+        plan_set(settings, argv[i] + 2, value, &error);
+    }
+}
+
+typedef struct shot_files {
+    provenance_model *models;
+    texture_digests *textures;
+    provenance_file *motions;
+    size_t textures_read;
+} shot_files;
+
+static bool hash_models(const odori_scene *scene, shot_files *files)
+{
+    files->models = mmd_alloc(scene->model_count * sizeof *files->models);
+    files->textures = mmd_alloc(scene->model_count * sizeof *files->textures);
+    for (size_t i = 0; files->models && files->textures && i < scene->model_count; i++) {
+        const scene_model *m = &scene->models[i];
+        files->models[i] =
+            (provenance_model){{m->path, file_digest(m->path)}, m->model, &files->textures[i]};
+        files->textures_read++;
+        if (!texture_digests_read(&files->textures[i], m->model, &m->textures))
+            return false;
+    }
+    return files->models && files->textures;
+}
+
+static bool hash_motions(const odori_scene *scene, shot_files *files)
+{
+    files->motions = mmd_alloc(scene->motion_count * sizeof *files->motions);
+    for (size_t i = 0; files->motions && i < scene->motion_count; i++)
+        files->motions[i] = (provenance_file){scene->motions[i].path, file_digest(scene->motions[i].path)};
+    return files->motions != NULL;
+}
+
+static void shot_files_finish(shot_files *files)
+{
+    for (size_t i = 0; i < files->textures_read; i++)
+        texture_digests_finish(&files->textures[i]);
+    mmd_free(files->models);
+    mmd_free(files->textures);
+    mmd_free(files->motions);
+}
+
+char *provenance_of_shot(const provenance_shot *shot)
+{
+    const odori_scene *scene = shot->session->scene;
+    plan_settings settings = {0};
+    shot_files files = {0};
+    char *text = NULL;
+    given_settings(shot->argc, shot->argv, &settings);
+    if (hash_models(scene, &files) && hash_motions(scene, &files)) {
+        size_t cameras = shot->wanted->camera ? 1 : 0; /* the last one of the scene's */
+        provenance all = {
+            .models = files.models,
+            .model_count = scene->model_count,
+            .motions = files.motions,
+            .motion_count = scene->motion_count - cameras,
+            .frame = shot->session->frame,
+            .start = *shot->exec ? shot->start : shot->session->frame,
+            .settings = &settings,
+            .exec = shot->exec,
+            .session = shot->session,
+            .size = shot->size,
+            .gpu = shot->gpu,
+        };
+        if (cameras)
+            all.camera = files.motions[scene->motion_count - 1];
+        text = provenance_write(&all);
+    }
+    shot_files_finish(&files);
+    return text;
+}

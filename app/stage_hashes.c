@@ -1,0 +1,212 @@
+#include "stage_hashes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app.h"
+#include "mmd/memory.h"
+
+enum { SHORT_DIGITS = 8 };
+
+static digest settings_digest(const plan *p)
+{
+    digest_stream stream = digest_begin();
+    const uint32_t size[] = {p->size.width, p->size.height};
+    digest_add(&stream, size, sizeof size);
+    for (size_t i = 0; i < p->settings.count; i++) {
+        digest_add_text(&stream, p->settings.items[i].name);
+        digest_add_text(&stream, p->settings.items[i].value);
+    }
+    digest_add_text(&stream, p->exec);
+    return digest_end(&stream);
+}
+
+/* Field by field: what lies between fields is not theirs. */
+static digest camera_digest(const mmd_stage *stage)
+{
+    const mmd_camera *camera = mmd_stage_camera(stage);
+    const mmd_light *light = mmd_stage_light(stage);
+    const mmd_self_shadow *shadow = mmd_stage_self_shadow(stage);
+    const float numbers[] = {camera->distance, camera->fov, camera->perspective ? 1.0f : 0.0f,
+                             (float)shadow->mode, shadow->distance};
+    digest_stream stream = digest_begin();
+    digest_add(&stream, numbers, sizeof numbers);
+    digest_add(&stream, camera->position, sizeof camera->position);
+    digest_add(&stream, camera->rotation, sizeof camera->rotation);
+    digest_add(&stream, light->color, sizeof light->color);
+    digest_add(&stream, light->direction, sizeof light->direction);
+    return digest_end(&stream);
+}
+
+static digest motion_digest(const mmd_actor *actor)
+{
+    const mmd_model *model = mmd_actor_model(actor);
+    const mmd_pose_values *values = mmd_actor_values(actor);
+    const uint8_t visible = mmd_actor_visible(actor);
+    digest_stream stream = digest_begin();
+    digest_add(&stream, values->bones, model->bone_count * sizeof *values->bones);
+    digest_add(&stream, values->weights, model->morph_count * sizeof *values->weights);
+    digest_add(&stream, values->ik_on, model->bone_count);
+    digest_add(&stream, &visible, 1);
+    return digest_end(&stream);
+}
+
+static digest morphs_digest(mmd_actor *actor)
+{
+    const mmd_model *model = mmd_actor_model(actor);
+    const mmd_pose *pose = mmd_actor_pose(actor);
+    digest_stream stream = digest_begin();
+    digest_add(&stream, mmd_pose_weights(pose), model->morph_count * sizeof(float));
+    digest_add(&stream, mmd_pose_materials(pose), model->material_count * sizeof(mmd_material_values));
+    digest_add(&stream, mmd_pose_material_adds(pose), model->material_count * sizeof(mmd_material_adds));
+    return digest_end(&stream);
+}
+
+/* Eight digits a bone. NULL: out of memory. */
+static char *bone_hashes(const mmd_transform *transforms, uint32_t count)
+{
+    char *text = mmd_alloc((size_t)SHORT_DIGITS * count + 1);
+    if (!text)
+        return NULL;
+    *text = '\0';
+    for (uint32_t i = 0; i < count; i++)
+        snprintf(text + (size_t)SHORT_DIGITS * i, SHORT_DIGITS + 1, "%08x",
+                 digest_short(&transforms[i], sizeof transforms[i]));
+    return text;
+}
+
+static bool vertices_digest(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef, digest *d, problem *why)
+{
+    size_t count = mmd_actor_model(actor)->vertices.count;
+    float(*positions)[3] = mmd_alloc(2 * count * sizeof *positions), (*normals)[3] = positions + count;
+    mmd_error error = {0};
+    bool ok = positions != NULL;
+    if (!ok)
+        problem_set(why, EXIT_FACILITY, "out of memory");
+    else if (mmd_view_read_vertices(view, actor, sdef, positions, normals, &error) != MMD_OK)
+        ok = problem_from(why, &error);
+    else
+        *d = digest_of(positions, 2 * count * sizeof *positions);
+    mmd_free(positions);
+    return ok;
+}
+
+static json_t *model_hashes(mmd_view *view, const plan_stage *stage, size_t index, problem *why)
+{
+    mmd_actor *actor = stage->scene.models[index].actor;
+    const stored_model *stored = stage->models[index];
+    uint32_t bones = mmd_actor_model(actor)->bone_count;
+    const mmd_transform *world = mmd_pose_world(mmd_actor_pose(actor));
+    digest vertices, motion = motion_digest(actor), morphs = morphs_digest(actor),
+                     whole = digest_of(world, bones * sizeof *world);
+    if (!vertices_digest(view, actor, stage->session.view.sdef, &vertices, why))
+        return NULL;
+    char *local_bones = bone_hashes(mmd_actor_values(actor)->bones, bones),
+         *world_bones = bone_hashes(world, bones);
+    json_t *object = NULL;
+    if (local_bones && world_bones)
+        object = json_pack("{ss ss ss ss ss ss ss ss}", "model", stored->contents.text, "textures",
+                           stored->textures.all.text, "motion", motion.text, "bones", whole.text, "morphs",
+                           morphs.text, "vertices", vertices.text, "motion_by_bone", local_bones,
+                           "bones_by_bone", world_bones);
+    if (!object)
+        problem_set(why, EXIT_FACILITY, "out of memory");
+    mmd_free(local_bones);
+    mmd_free(world_bones);
+    return object;
+}
+
+json_t *stage_hashes_of(mmd_view *view, const plan_stage *stage, const mmd_image *image, problem *why)
+{
+    digest settings = settings_digest(stage->plan), camera = camera_digest(stage->scene.stage),
+           pixels = digest_of(image->pixels, (size_t)4 * image->width * image->height);
+    json_t *models = json_array();
+    for (size_t i = 0; models && i < stage->scene.model_count; i++) {
+        json_t *one = model_hashes(view, stage, i, why);
+        if (!one || json_array_append_new(models, one) != 0) {
+            json_decref(models);
+            models = NULL;
+        }
+    }
+    json_t *object = models ? json_pack("{si ss ss ss so}", "format", 1, "settings", settings.text, "camera",
+                                        camera.text, "image", pixels.text, "models", models)
+                            : NULL;
+    if (!object)
+        problem_set(why, EXIT_FACILITY, "out of memory");
+    return object;
+}
+
+/* Comparing. */
+
+static const struct {
+    const char *name;
+    const char *by_bone; /* where short hashes of bones are */
+    bool of_models;
+} stages[] = {
+    {"settings", NULL, false},         {"model", NULL, true}, {"textures", NULL, true},
+    {"motion", "motion_by_bone", true}, {"camera", NULL, false}, {"bones", "bones_by_bone", true},
+    {"morphs", NULL, true},            {"vertices", NULL, true}, {"image", NULL, false},
+};
+
+static bool same_member(const json_t *a, const json_t *b, const char *key)
+{
+    const char *x = json_string_value(json_object_get(a, key)), *y = json_string_value(json_object_get(b, key));
+    return x && y && strcmp(x, y) == 0;
+}
+
+/* The first bone that differs, in the order of evaluation: what hangs on it differs because of it. */
+static void tell_bone(const json_t *a, const json_t *b, const char *key, const scene_model *m, char *detail,
+                      size_t capacity)
+{
+    const char *x = json_string_value(json_object_get(a, key)), *y = json_string_value(json_object_get(b, key));
+    size_t length = (size_t)SHORT_DIGITS * m->model->bone_count, used = strlen(detail), differ = 0;
+    const char *first = NULL;
+    if (!x || !y || strlen(x) != length || strlen(y) != length)
+        return;
+    for (uint32_t i = 0; i < m->model->bone_count; i++) {
+        uint32_t bone = m->model->bone_order[i];
+        size_t at = (size_t)SHORT_DIGITS * bone;
+        if (memcmp(x + at, y + at, SHORT_DIGITS) == 0)
+            continue;
+        differ++;
+        if (!first)
+            first = m->model->bones[bone].name;
+    }
+    if (first)
+        snprintf(detail + used, capacity - used, ": %zu bones differ, the first is %s", differ, first);
+}
+
+/* The first model that differs in a stage; -1: none. */
+static int differing_model(const json_t *a, const json_t *b, const char *key, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!same_member(json_array_get(a, i), json_array_get(b, i), key))
+            return (int)i;
+    return -1;
+}
+
+const char *stage_hashes_first(const json_t *before, const json_t *now, const plan_stage *stage, char *detail,
+                               size_t capacity)
+{
+    const json_t *a = json_object_get(before, "models"), *b = json_object_get(now, "models");
+    detail[0] = '\0';
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        if (!stages[i].of_models) {
+            if (!same_member(before, now, stages[i].name))
+                return stages[i].name;
+            continue;
+        }
+        if (json_array_size(a) != json_array_size(b))
+            return "model";
+        int differs = differing_model(a, b, stages[i].name, stage->scene.model_count);
+        if (differs < 0)
+            continue;
+        const scene_model *m = &stage->scene.models[differs];
+        snprintf(detail, capacity, "%s", m->model->name[0] ? m->model->name : mmd_path_name(m->path));
+        if (stages[i].by_bone)
+            tell_bone(json_array_get(a, (size_t)differs), json_array_get(b, (size_t)differs),
+                      stages[i].by_bone, m, detail, capacity);
+        return stages[i].name;
+    }
+    return "";
+}

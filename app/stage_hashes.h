@@ -1,0 +1,37 @@
+/*
+ * Hashes of every stage that leads to a picture, from the model's contents to
+ * the pixels: where two pictures differ, the first stage that differs says
+ * where the change came in. Numbers are hashed bit for bit.
+ */
+#ifndef ODORI_STAGE_HASHES_H
+#define ODORI_STAGE_HASHES_H
+
+#include <jansson.h>
+
+#include "plan_stage.h"
+
+/*
+ * The stages of the stage as it stands and the picture drawn of it, as JSON:
+ *   settings  size, view and pose settings, commands
+ *   model     all that was read of each model
+ *   textures  names and contents of the model's texture files
+ *   motion    local transforms, morph weights, switches as motions say them
+ *   camera    camera, light, self shadow
+ *   bones     world transforms of all bones
+ *   morphs    effective weights, material values
+ *   vertices  positions and normals as the GPU skinned them
+ *   image     the pixels
+ * Those of models have one entry each in "models", with short hashes bone by
+ * bone. The caller owns the result. NULL: the problem says why.
+ */
+json_t *stage_hashes_of(mmd_view *view, const plan_stage *stage, const mmd_image *image, problem *why);
+
+/*
+ * The first stage that two such objects differ in; "" where none does. detail
+ * gets the model and the first bone in the order of evaluation, where they can
+ * be told. model names come from the stage.
+ */
+const char *stage_hashes_first(const json_t *before, const json_t *now, const plan_stage *stage, char *detail,
+                               size_t capacity);
+
+#endif
