@@ -230,6 +230,7 @@ mmd_status mmd_project_add_model(mmd_project *project, const mmd_model *model, c
 {
     static const mmd_motion nothing = {.last_frame = 0};
     assert(project && model && path);
+    assert((model->bone_key || model->bone_count == 0) && (model->morph_key || model->morph_count == 0));
     uint32_t count = project->model_count;
     if (count >= MMD_PROJECT_MODEL_MAX)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "model", MMD_NO_OFFSET,

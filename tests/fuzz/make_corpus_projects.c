@@ -1,5 +1,4 @@
 /* Writes the seeds that fuzz_pmm starts from: make_corpus_projects FOLDER, which has pmm/. */
-#include "sample_motions.h"
 #include "sample_projects.h"
 #include "support.h"
 
@@ -22,22 +21,15 @@ static void save_project(const char *folder, const char *name, const mmd_project
     mmd_buffer_finish(&out);
 }
 
-static void save_one_model(const char *folder)
+static void save_small(const char *folder)
 {
-    mmd_project *project = mmd_project_create();
-    mmd_motion motion;
-    mmd_model model;
-    sample_motion(&motion);
-    sample_project_model(&model);
-    mmd_project_add_model(project, &model, &motion, "m.pmx", NULL);
+    mmd_project *project = sample_small_project();
     save_project(folder, "model.pmm", project);
     /* Numbers with gaps; no selectors, as before MMD 9.24. */
     project->models[0].bones[0].keys[1].at.number = 70;
     project->models[0].bones[1].keys[2].at.record = 0;
     project->has_selectors = false;
     save_project(folder, "old.pmm", project);
-    sample_project_model_finish(&model);
-    sample_motion_finish(&motion);
     mmd_project_destroy(project);
 }
 
@@ -53,6 +45,6 @@ int main(int count, char **arguments)
     project = mmd_project_create();
     save_project(arguments[1], "empty.pmm", project);
     mmd_project_destroy(project);
-    save_one_model(arguments[1]);
+    save_small(arguments[1]);
     return 0;
 }

@@ -70,10 +70,10 @@ static void add_models(mmd_project *project, const mmd_motion *motion)
     project->models[2].calc_order = 2;
 }
 
-static void add_accessories(mmd_project *project)
+static void add_accessory(mmd_project *project, const char *name, const char *path, uint32_t key_count)
 {
     mmd_project_accessory_key keys[3];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         keys[i] = (mmd_project_accessory_key){.at.frame = (uint32_t)(5 * i),
                                               .visibility = (uint8_t)(1 + 2 * 25 * i),
                                               .parent = {i - 1, 1},
@@ -82,12 +82,7 @@ static void add_accessories(mmd_project *project)
                                               .scale = 1.0f + (float)i,
                                               .shadow = 1,
                                               .selected = i == 2};
-    }
-    assert_int_equal(mmd_project_add_accessory(project, "ネギ.x", "UserFile/Accessory/ネギ.x", keys, 3, NULL),
-                     MMD_OK);
-    assert_int_equal(mmd_project_add_accessory(project, "stage", "D:/stage.x", keys, 1, NULL), MMD_OK);
-    project->accessories[1].add_blend = 1;
-    project->accessories[1].draw_order = 9;
+    assert_int_equal(mmd_project_add_accessory(project, name, path, keys, key_count, NULL), MMD_OK);
 }
 
 static void add_gravity(mmd_project *project)
@@ -160,13 +155,33 @@ mmd_project *sample_project(void)
     assert_non_null(project);
     sample_motion(&motion);
     add_models(project, &motion);
-    add_accessories(project);
+    add_accessory(project, "ネギ.x", "UserFile/Accessory/ネギ.x", 3);
+    add_accessory(project, "stage", "D:/stage.x", 1);
+    project->accessories[1].add_blend = 1;
+    project->accessories[1].draw_order = 9;
     assert_int_equal(mmd_project_set_scene(project, &motion, NULL), MMD_OK);
     sample_motion_finish(&motion);
     project->camera_keys[1].follow = (mmd_project_parent){0, SAMPLE_CENTER};
     project->camera_keys[2].selected = project->light_keys[1].selected = project->shadow_keys[1].selected = 1;
     add_gravity(project);
     change_settings(project);
+    return project;
+}
+
+mmd_project *sample_small_project(void)
+{
+    mmd_project *project = mmd_project_create();
+    mmd_motion motion;
+    mmd_model model;
+    assert_non_null(project);
+    sample_motion(&motion);
+    sample_project_model(&model);
+    assert_int_equal(mmd_project_add_model(project, &model, &motion, "m.pmx", NULL), MMD_OK);
+    assert_int_equal(mmd_project_set_scene(project, &motion, NULL), MMD_OK);
+    sample_project_model_finish(&model);
+    sample_motion_finish(&motion);
+    add_accessory(project, "a.x", "a.x", 2);
+    add_gravity(project);
     return project;
 }
 

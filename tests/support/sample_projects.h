@@ -29,6 +29,9 @@ void sample_project_model_finish(mmd_model *model);
  */
 mmd_project *sample_project(void);
 
+/* One of those models and one accessory, keys of every kind, in less than DAMAGE_SMALL_FILE bytes. */
+mmd_project *sample_small_project(void);
+
 /* Fails the running test where the two differ in anything but numbers of keys and bytes behind texts. */
 void compare_projects(const mmd_project *a, const mmd_project *b);
 

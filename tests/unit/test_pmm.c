@@ -378,6 +378,37 @@ static void pmm_refuses_what_does_not_fit(void **state)
     sample_project_model_finish(&model);
 }
 
+static void pmm_is_unchanged_where_memory_ends(void **state)
+{
+    (void)state;
+    mmd_project *p = sample_project(), *other = sample_project();
+    mmd_project_accessory_key key = {.scale = 1.0f};
+    mmd_motion motion;
+    mmd_model model;
+    sample_motion(&motion);
+    sample_project_model(&model);
+    size_t failed = 0;
+    for (size_t room = 0;; room += 32) {
+        mmd_error error = {0};
+        p->arena.limit = p->arena.used + room;
+        mmd_status status = mmd_project_add_model(p, &model, &motion, "m.pmx", &error);
+        if (status == MMD_OK)
+            break;
+        assert_int_equal(status, MMD_ERROR_MEMORY);
+        p->arena.limit = p->arena.used;
+        assert_int_equal(mmd_project_set_scene(p, &motion, &error), MMD_ERROR_MEMORY);
+        assert_int_equal(mmd_project_add_accessory(p, "x", "x", &key, 1, &error), MMD_ERROR_MEMORY);
+        compare_projects(p, other);
+        failed++;
+    }
+    assert_true(failed > 20);
+    assert_int_equal(p->model_count, other->model_count + 1);
+    sample_motion_finish(&motion);
+    sample_project_model_finish(&model);
+    mmd_project_destroy(other);
+    mmd_project_destroy(p);
+}
+
 /* ---- motions ---- */
 
 static void compare_bone_tracks(const mmd_bone_track *a, const mmd_bone_track *b)
@@ -520,6 +551,7 @@ int main(void)
         cmocka_unit_test(pmm_adds_a_model_as_mmd_loads_it),
         cmocka_unit_test(pmm_turns_fixed_axes_and_takes_the_last_of_a_frame),
         cmocka_unit_test(pmm_refuses_what_does_not_fit),
+        cmocka_unit_test(pmm_is_unchanged_where_memory_ends),
         cmocka_unit_test(pmm_model_motion_is_what_was_added),
         cmocka_unit_test(pmm_scene_motion_is_what_was_set),
         cmocka_unit_test(pmm_holds_every_shared_motion),

@@ -1,4 +1,5 @@
 /* Damaged projects: every copy ends in a project that can be used, or in a clear error. */
+#include "damage.h"
 #include "hostile.h"
 #include "sample_projects.h"
 #include "support.h"
@@ -64,17 +65,24 @@ static void pmm_survives_damage_of_the_shared_file(void **state)
     hostile_report("shared PMM", &t);
 }
 
+static size_t damage_sample(mmd_project *project, hostile_totals *t)
+{
+    mmd_buffer out = {0};
+    write_project(project, &out);
+    size_t size = out.size;
+    hostile_bytes(out.data, out.size, try_pmm, t);
+    mmd_buffer_finish(&out);
+    mmd_project_destroy(project);
+    return size;
+}
+
 static void pmm_survives_damage_of_every_section(void **state)
 {
     (void)state;
     hostile_totals t = {0};
-    mmd_project *project = sample_project();
-    mmd_buffer out = {0};
-    write_project(project, &out);
-    hostile_bytes(out.data, out.size, try_pmm, &t);
+    assert_true(damage_sample(sample_small_project(), &t) <= DAMAGE_SMALL_FILE);
+    damage_sample(sample_project(), &t);
     hostile_report("sample PMM", &t);
-    mmd_buffer_finish(&out);
-    mmd_project_destroy(project);
 }
 
 int main(void)

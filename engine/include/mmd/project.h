@@ -1,6 +1,6 @@
 /*
- * MMD's projects (.pmm, version 2 as MMD 7.40 to 9.32 write it): models with
- * all their keys, camera, light, accessories, view and physics settings.
+ * MMD's projects (.pmm, version 2, as MMD 9 writes it): models with all their
+ * keys, camera, light, accessories, view and physics settings (MMD.md 1.7).
  *
  * Plain data. Numbers are the file's own: its bytes for flags, its floats with
  * NaN and all, its indices unchecked (an index may point at nothing). Lists of
@@ -109,7 +109,7 @@ typedef struct mmd_project_model {
     int32_t *ik_bones;
     uint32_t parent_count; /* bones that can have outside parents; MMD lists the whole model first, as -1 */
     int32_t *parent_bones;
-    uint8_t draw_order, visible; /* draw_order counts from 1 */
+    uint8_t draw_order, visible; /* MMD counts from 1 */
     int32_t selected_bone;
     int32_t selected_morphs[4]; /* brow, eye, mouth, other */
     uint8_t frame_count;        /* display frames */
@@ -121,7 +121,7 @@ typedef struct mmd_project_model {
     mmd_project_parent_state *parents;
     uint8_t add_blend;
     float edge_width;
-    uint8_t self_shadow, calc_order; /* calc_order counts from 1 */
+    uint8_t self_shadow, calc_order; /* MMD counts from 1 */
     uint8_t selector_number;         /* from the end of the file: the model, and its range selector */
     int32_t selector;
 } mmd_project_model;
@@ -257,7 +257,7 @@ typedef struct mmd_project {
     mmd_project_background image;
     uint8_t image_on;
     uint8_t show_information, show_axis, show_ground_shadow;
-    float fps_limit; /* 30, 60, 1000: none */
+    float fps_limit; /* 30 or 60; other programs use large ones for none */
     int32_t capture_mode;
     int32_t accessories_after_models; /* accessories from this draw order on are drawn behind the models */
     float ground_shadow_brightness;
@@ -313,11 +313,12 @@ mmd_status mmd_pmm_write(const mmd_project *project, mmd_buffer *out, mmd_error 
 
 void mmd_project_destroy(mmd_project *project); /* NULL is allowed */
 
-/* An empty project as MMD starts, 1024 x 1024 pixels, no physics caption. NULL: out of memory. */
+/* An empty project as MMD starts, 1024 x 1024 pixels, the caption with frames a second off. NULL: out of
+ * memory. */
 mmd_project *mmd_project_create(void);
 
 /*
- * Adds a model behind the others, drawn and computed last, with the keys of a
+ * Adds a model (prepared) behind the others, drawn and computed last, with the keys of a
  * motion (NULL: none), as if MMD had loaded both: names match by 15 bytes,
  * every bone and morph has a key at frame 0 (at rest where the motion has
  * none), keys of bones with a fixed axis turn about it only, of several keys
