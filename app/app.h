@@ -37,5 +37,6 @@ int shot_main(int argc, char **argv);
 int dump_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
+int diff_main(int argc, char **argv);
 
 #endif

@@ -19,6 +19,7 @@ static const subcommand subcommands[] = {
     {"shot", "draws one frame to a PNG file, no display needed", shot_main},
     {"dump", "writes bones, morphs, vertices, camera and light of frames as JSON", dump_main},
     {"info", "tells what is in a file, what does not fit, what is wrong", info_main},
+    {"diff", "tells how far apart pictures, frames or videos are, and where in the model", diff_main},
     {"bench", "measures loading, posing and drawing", bench_main},
 };
 

@@ -155,7 +155,7 @@ static int parse_option(const command_line *line, int argc, char **argv, int *at
              o->name && argument[1] == '-' ? o->name : argument + 1);
     if (!o->argument && value)
         return options_usage(line, "%s takes no value", shown);
-    if (o->argument && !value) {
+    if (o->argument && *o->argument != '[' && !value) {
         if (*at + 1 >= argc || looks_like_option(argv[*at + 1]))
             return options_usage(line, "%s needs a value: %s", shown, o->argument);
         value = argv[++*at];

@@ -24,9 +24,10 @@ bool option_fail(option_error *error, int exit_code, const char *format, ...)
 typedef struct option {
     char letter;          /* 'o' for -o, or 0 */
     const char *name;     /* without dashes, or NULL */
-    const char *argument; /* what help calls it; NULL: takes none */
+    /* What help calls it; NULL: takes none. "[FILE]": may be left out, given only as --name=FILE. */
+    const char *argument;
     const char *help;
-    /* value is NULL for an option without argument. False: refused, error filled. */
+    /* value is NULL for an option without (or with a left out) argument. False: refused, error filled. */
     bool (*set)(void *target, const char *value, option_error *error);
 } option;
 

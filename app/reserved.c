@@ -5,9 +5,9 @@
 static const struct {
     const char *subcommand, *option; /* option NULL: the subcommand itself */
 } reserved[] = {
-    {"render", NULL},  {"diff", NULL},    {"check", NULL},   {"convert", NULL}, {"bake", NULL},
-    {"play", "audio"}, {"play", "stage"}, {"shot", "audio"}, {"shot", "stage"}, {"shot", "ids"},
-    {"dump", "audio"}, {"dump", "stage"}, {"dump", "space"},
+    {"render", NULL},  {"check", NULL},   {"convert", NULL}, {"bake", NULL},
+    {"play", "audio"}, {"play", "stage"}, {"shot", "audio"}, {"shot", "stage"},
+    {"shot", "ids"},   {"dump", "audio"}, {"dump", "stage"}, {"dump", "space"},
 };
 
 bool is_reserved(const char *subcommand, const char *option, size_t length)

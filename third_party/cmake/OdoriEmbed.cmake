@@ -1,12 +1,13 @@
-# odori_embed_shaders(TARGET OUTPUT.h FILE...)
+# odori_embed_text(OUTPUT.h PREFIX FILE...)
 #
-# Writes a header with one `static const char NAME[]` a shader file, where
-# NAME is shader_<file name with . as _>. The text is kept as it is, so that line
-# numbers in the driver's messages are those of the file.
-function(odori_embed_shaders output)
+# Writes a header with one `static const char NAME[]` a text file, where NAME
+# is PREFIX and the file's name with . as _. The text is kept as it is, so that
+# line numbers in the messages of a shader's compiler are those of the file.
+function(odori_embed_text output prefix)
   set(script "${PROJECT_SOURCE_DIR}/third_party/cmake/embed_text.cmake")
+  get_filename_component(name "${output}" NAME)
   add_custom_command(OUTPUT "${output}"
-    COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${output}" "-DINPUTS=${ARGN}" -P "${script}"
+    COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${output}" "-DPREFIX=${prefix}" "-DINPUTS=${ARGN}" -P "${script}"
     DEPENDS ${ARGN} "${script}" VERBATIM
-    COMMENT "Embedding shaders")
+    COMMENT "Embedding ${name}")
 endfunction()

@@ -1,12 +1,13 @@
-# cmake -DOUTPUT=file.h -DINPUTS=a;b -P embed_text.cmake: text files as C arrays of bytes.
-set(text "/* Made by embed_text.cmake from shaders/; do not edit. */\n")
+# cmake -DOUTPUT=file.h -DPREFIX=shader_ -DINPUTS=a;b -P embed_text.cmake: text files as C arrays of bytes.
+set(text "/* Made by embed_text.cmake; do not edit. */\n")
 foreach(input ${INPUTS})
   get_filename_component(name "${input}" NAME)
   string(REPLACE "." "_" name "${name}")
   file(READ "${input}" hex HEX)
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
-  string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")
-  string(APPEND text "static const char shader_${name}[] = {\n${bytes}0x00\n};\n")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${hex}")
+  string(REPEAT "." 84 line) # twelve bytes
+  string(REGEX REPLACE "(${line})" "\\1\n" bytes "${bytes}")
+  string(APPEND text "static const char ${PREFIX}${name}[] = {\n${bytes}0\n};\n")
 endforeach()
 file(WRITE "${OUTPUT}.new" "${text}")
 file(COPY_FILE "${OUTPUT}.new" "${OUTPUT}" ONLY_IF_DIFFERENT)

@@ -1,0 +1,70 @@
+/*
+ * The picture of ids beside a picture: which model, material and bone each
+ * pixel shows. NAME.ids.png is a PNG, RGB, three times as high as NAME.png:
+ * planes of model, material and dominant bone from top to bottom, each pixel
+ * a 24-bit number with R as its high byte: 0 nothing, else index + 1 (of a
+ * material or bone: within its model). The text chunk `odori.ids` names them:
+ * {"models":[{"name","materials":["…"],"bones":[{"name","physics":true}]}]}.
+ */
+#ifndef ODORI_IDS_H
+#define ODORI_IDS_H
+
+#include "mmd/cursor.h"
+#include "mmd/memory.h"
+
+/* A material or a bone, of all models in one row. */
+typedef struct ids_part {
+    const char *name;
+    uint32_t model, index; /* index within its model */
+    bool physics;          /* a bone that a rigid body drives */
+} ids_part;
+
+/* Zeroed is valid and empty. */
+typedef struct ids_picture {
+    uint32_t width, height;
+    uint32_t (*ids)[3]; /* model, material, bone; 0 nothing, else 1 + index into the arrays below */
+    const char **models;
+    ids_part *materials, *bones;
+    size_t model_count, material_count, bone_count;
+    mmd_arena arena;
+} ids_picture;
+
+/*
+ * Reads ids of a picture of the given size. Errors of mmd_file_read;
+ * MMD_ERROR_MAGIC: no such PNG, or one without names; MMD_ERROR_SYNTAX: names
+ * that are no such JSON; MMD_ERROR_VALUE: another size; MMD_ERROR_INDEX: a
+ * number without a name; MMD_ERROR_LIMIT: over 65536 models, materials or
+ * bones; MMD_ERROR_TRUNCATED, MMD_ERROR_MEMORY. The error's
+ * file is set. Finish in any case.
+ */
+mmd_status ids_read(const char *path, uint32_t width, uint32_t height, ids_picture *ids, mmd_error *error);
+void ids_finish(ids_picture *ids);
+
+/* One model's names, for writing. */
+typedef struct ids_model_bone {
+    const char *name;
+    bool physics;
+} ids_model_bone;
+typedef struct ids_model {
+    const char *name;
+    const char *const *materials;
+    size_t material_count;
+    const ids_model_bone *bones;
+    size_t bone_count;
+} ids_model;
+
+/* What a PNG of ids is made of; ids within their model, 1 + index. */
+typedef struct ids_plane {
+    uint32_t width, height;
+    const uint32_t (*ids)[3];
+    const ids_model *models;
+    size_t model_count;
+} ids_plane;
+
+/* Appends the PNG. MMD_ERROR_LIMIT: a number over 24 bits; MMD_ERROR_MEMORY. */
+mmd_status ids_write(const ids_plane *plane, mmd_buffer *png, mmd_error *error);
+
+/* "dir/NAME.ids.png" for "dir/NAME.png" (any ending); false where it is too long. */
+bool ids_path_beside(const char *picture, char *path, size_t capacity);
+
+#endif

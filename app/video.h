@@ -1,0 +1,39 @@
+/*
+ * Frames of a video through the ffmpeg program: raw RGBA over a pipe, one
+ * after the other, nothing on the disk.
+ */
+#ifndef ODORI_VIDEO_H
+#define ODORI_VIDEO_H
+
+#include "mmd/image.h"
+
+typedef struct video video;
+
+/* What ffprobe says of the first video stream. */
+typedef struct video_info {
+    uint32_t width, height;
+    double rate;   /* frames a second; 0: not known */
+    size_t frames; /* 0: not known */
+} video_info;
+
+/* Whether the first bytes of a file are those of a video's container (AVI, MP4, Matroska, Ogg, …). */
+bool video_is_one(const uint8_t *data, size_t size);
+
+/*
+ * Starts ffmpeg on a file. EXIT_DONE, or the exit code of what it reported:
+ * EXIT_FACILITY without the programs or memory, EXIT_INPUT for a file they
+ * cannot read.
+ */
+int video_open(const char *path, video **result);
+void video_close(video *v); /* NULL is allowed; ends ffmpeg where it is not done */
+
+const video_info *video_get_info(const video *v);
+
+/*
+ * Reads the next frame. *frame: the video's own memory, good until the next
+ * call; NULL behind the last frame. EXIT_DONE, or the exit code of what it
+ * reported: EXIT_INPUT where the video is damaged.
+ */
+int video_read(video *v, const mmd_image **frame);
+
+#endif
