@@ -10,6 +10,9 @@
 
 #include "scene.h"
 
+/* From where on a clip of her dance shows most of it: a bar before the chorus. */
+enum { BUNDLED_CLIP_FRAME = 540 };
+
 typedef struct bundled {
     char model[PATH_MAX]; /* the scene keeps these three by pointer */
     char dance[PATH_MAX];

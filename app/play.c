@@ -1,5 +1,6 @@
 /* odori play: a dance in a window; without a display, a short clip. */
 #include <stdio.h>
+#include <string.h>
 
 #include "app.h"
 #include "bundled.h"
@@ -14,6 +15,9 @@
 /* After a halt (a moved window, a sleeping machine) time goes on, it does not leap. */
 #define STEP_MAX       0.25
 #define TITLE_INTERVAL 0.5
+
+/* Of a window, unless asked for otherwise; pictures of `shot` have none, as MMD's. */
+enum { PLAY_SAMPLES = 4 };
 
 typedef struct player {
     odori_window *window;
@@ -96,15 +100,41 @@ static int play_window(odori_window *window, odori_session *session, const char 
     return result;
 }
 
-/* music: of the bundled dance, or "". */
-static int show(odori_session *session, const char *name, const char *music, const mmd_log *log)
+/* What is played: its name, and of the bundled dance its music, else "". */
+typedef struct shown {
+    const char *name, *music;
+    uint32_t samples; /* of the window */
+} shown;
+
+/* The clip of the whole bundled dance shows it from shortly before the chorus on. */
+static int show_clip(odori_session *session, const char *music, const mmd_log *log)
 {
-    odori_window *window = window_open(name, session->view.samples, log);
+    if (*music && session->frame == 0)
+        session_go(session, BUNDLED_CLIP_FRAME);
+    return clip_write(session, music, log);
+}
+
+static int show(odori_session *session, const shown *what, const mmd_log *log)
+{
+    odori_window *window = window_open(what->name, what->samples, log);
     if (!window)
-        return clip_write(session, music, log);
-    int result = play_window(window, session, name, log);
+        return show_clip(session, what->music, log);
+    int result = play_window(window, session, what->name, log);
     window_close(window);
     return result;
+}
+
+/* On a desktop outlines are to be smooth, and white clothes to stand out from a floor; what was asked for
+ * stays. */
+static mmd_view_options view_of_play(const view_options *wanted, bool own_dancer)
+{
+    static const float pale[4] = {0.88f, 0.91f, 0.96f, 1};
+    mmd_view_options view = wanted->view;
+    if (own_dancer && !wanted->background)
+        memcpy(view.background, pale, sizeof view.background);
+    if (own_dancer && !wanted->ground_shadow)
+        view.ground_shadow = true;
+    return view;
 }
 
 static int play(const scene_options *wanted, const view_options *view, const common_options *common)
@@ -118,14 +148,19 @@ static int play(const scene_options *wanted, const view_options *view, const com
         result = bundled_add(&own, &scene, &wanted->pose, &log);
     if (result == EXIT_DONE) {
         tell_about_physics(&scene, &log);
-        session_init(&session, &scene, &view->view);
+        mmd_view_options seen = view_of_play(view, *own.model != 0);
+        const shown what = {
+            .name = *own.model ? "odori" : mmd_path_name(scene.models[0].path),
+            .music = own.music,
+            .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
+        };
+        session_init(&session, &scene, &seen);
         session.playing = true;
         session_go(&session, 0);
         view_options_apply(view, scene.stage);
         result = commands_execute(&session, &common->exec);
         if (result == EXIT_DONE)
-            result =
-                show(&session, *own.model ? "odori" : mmd_path_name(scene.models[0].path), own.music, &log);
+            result = show(&session, &what, &log);
         session_finish(&session);
     }
     scene_finish(&scene);
@@ -145,8 +180,9 @@ int play_main(int argc, char **argv)
     };
     char notes[1024];
     snprintf(notes, sizeof notes,
-             "%s\n\nWithout a display a short clip is drawn to ./odori-clip and its place printed.",
-             input_help());
+             "%s\n\nA window is antialiased with %d samples where --msaa does not say otherwise.\n"
+             "Without a display a short clip is drawn to ./odori-clip and its place printed.",
+             input_help(), PLAY_SAMPLES);
     const command_line line = {
         .name = "play",
         .usage = "[MODEL...] [options]",

@@ -116,6 +116,7 @@ bool set_picture_size(picture_size *size, const char *value, option_error *error
 static bool set_background(void *view, const char *value, option_error *error)
 {
     view_options *options = view;
+    options->background = true;
     if (strcmp(value, "transparent") == 0) {
         memset(options->view.background, 0, sizeof options->view.background);
         return true;
@@ -138,6 +139,7 @@ static bool set_edge(void *view, const char *value, option_error *error)
 
 static bool set_ground_shadow(void *view, const char *value, option_error *error)
 {
+    ((view_options *)view)->ground_shadow = true;
     return parse_switch(value, &((view_options *)view)->view.ground_shadow) ||
            bad_value(error, value, "on or off");
 }
@@ -162,6 +164,7 @@ static bool set_msaa(void *view, const char *value, option_error *error)
     if (!parse_whole(value, 0, 64, &samples))
         return bad_value(error, value, "a number of samples from 0 to 64");
     ((view_options *)view)->view.samples = (uint32_t)samples;
+    ((view_options *)view)->samples = true;
     return true;
 }
 

@@ -17,7 +17,7 @@ typedef struct common_options {
 typedef struct view_options {
     mmd_view_options view;
     mmd_light light;
-    bool light_color, light_direction; /* which of the two were given */
+    bool light_color, light_direction, background, ground_shadow, samples; /* which of them were given */
 } view_options;
 
 /* scene_files takes arguments that are no options. */
