@@ -7,8 +7,9 @@
  * and differ by HyAB in Hunt-adjusted Lab; edges and points found in Y raise
  * that. All filters separate: Y and Cx have one Gaussian, Cz the sum of two,
  * the features a Gaussian across a derivative. A ring holds just the rows,
- * filtered sideways, that the vertical filters reach; rows near which both
- * pictures are equal are not computed at all, for they are 0.
+ * filtered sideways, that the vertical filters reach. The picture is worked
+ * through in strips so narrow that the ring stays in the cache; rows of a strip
+ * near which both pictures are equal are not computed at all, for they are 0.
  */
 #include "compare_parts.h"
 
@@ -18,7 +19,7 @@
 static const float qc = 0.7f, pc = 0.4f, pt = 0.95f, feature_width = 0.082f;
 static const double pi = 3.14159265358979;
 
-enum { RADIUS_MAX = 64 };
+enum { RADIUS_MAX = 64, STRIP = 256 };
 
 /* --- Filters --- */
 
@@ -173,12 +174,13 @@ typedef struct work {
     const compare_region *region;
     filters filters;
     int radius;
-    uint32_t width, ring_rows;
+    uint32_t left, width; /* of the strip */
+    uint32_t ring_rows;
     float linear[256]; /* of sRGB */
-    float *padded[3];  /* one row of Y, X - Y, Y - Z with radius more at either end */
+    float *padded[3];  /* one row of Y, X - Y, Y - Z; radius more at either end */
     float *ring;       /* [picture][row modulo ring_rows][FILTERED][width] */
     float *finished;   /* [picture][FINISHED][width] */
-    uint8_t *differs;  /* per row: RGB is not equal */
+    uint8_t *differs;  /* per row: RGB in the strip or near it is not equal */
     uint32_t next;     /* the first row that has not been filtered sideways */
     float largest;     /* the colour difference that becomes 1 */
 } work;
@@ -234,25 +236,41 @@ static void slope_row(float *out, const float *padded, const kernel *half, int r
         add_slope(out, padded - k, padded + k, half->weight[k], count);
 }
 
-/* Repeats a padded row's first and last value into its margins. */
-static void fill_margins(float *row, int radius, uint32_t count)
+/* The strip's columns with the filters' reach at either side, within the picture. */
+static uint32_t first_column(const work *w)
 {
-    for (int k = 1; k <= radius; k++) {
-        row[-k] = row[0];
-        row[count - 1 + (unsigned)k] = row[count - 1];
-    }
+    return w->left > (unsigned)w->radius ? w->left - (unsigned)w->radius : 0;
 }
 
-static void convert_row(work *w, const uint8_t *rgb)
+static uint32_t end_column(const work *w)
 {
-    for (uint32_t x = 0; x < w->width; x++, rgb += 4) {
+    uint32_t end = w->left + w->width + (unsigned)w->radius;
+    return end < w->region->width ? end : w->region->width;
+}
+
+/* Beyond the picture, its first and last column go on. */
+static void fill_margins(const work *w, float *row)
+{
+    int first = (int)first_column(w) - (int)w->left, last = (int)end_column(w) - (int)w->left - 1;
+    for (int x = -w->radius; x < first; x++)
+        row[x] = row[first];
+    for (int x = last + 1; x < (int)w->width + w->radius; x++)
+        row[x] = row[last];
+}
+
+static void convert_row(work *w, const uint8_t *row)
+{
+    uint32_t end = end_column(w);
+    for (uint32_t x = first_column(w); x < end; x++) {
+        const uint8_t *rgb = row + 4 * (size_t)x;
         triple white = white_xyz(w->linear[rgb[0]], w->linear[rgb[1]], w->linear[rgb[2]]);
-        w->padded[0][x] = white.y;
-        w->padded[1][x] = white.x - white.y;
-        w->padded[2][x] = white.y - white.z;
+        ptrdiff_t to = (ptrdiff_t)x - w->left;
+        w->padded[0][to] = white.y;
+        w->padded[1][to] = white.x - white.y;
+        w->padded[2][to] = white.y - white.z;
     }
     for (int i = 0; i < 3; i++)
-        fill_margins(w->padded[i], w->radius, w->width);
+        fill_margins(w, w->padded[i]);
 }
 
 static void filter_sideways(work *w, int picture, uint32_t y)
@@ -398,32 +416,51 @@ static void fill_plane_row(work *w, uint32_t y, float *plane)
     difference_row(w, plane);
 }
 
-static void fill_plane(work *w, float *plane)
+static void find_differences(work *w)
 {
-    for (uint32_t y = 0; y < w->region->height; y++, plane += w->width)
+    uint32_t first = first_column(w), end = end_column(w);
+    for (uint32_t y = 0; y < w->region->height; y++)
+        w->differs[y] = rgb_differs(compare_row_a(w->region, y) + 4 * (size_t)first,
+                                    compare_row_b(w->region, y) + 4 * (size_t)first, end - first);
+}
+
+static void fill_strip(work *w, float *plane)
+{
+    w->next = 0;
+    find_differences(w);
+    for (uint32_t y = 0; y < w->region->height; y++, plane += w->region->width)
         if (differs_around(w, y))
             fill_plane_row(w, y, plane);
         else
             memset(plane, 0, sizeof *plane * w->width);
 }
 
-/* --- The whole --- */
-
-static size_t padded_length(uint32_t width, int radius)
+static void fill_plane(work *w, float *plane)
 {
-    return (size_t)width + 2 * (unsigned)radius;
+    uint32_t width = w->region->width;
+    for (w->left = 0; w->left < width; w->left += STRIP) {
+        w->width = width - w->left < STRIP ? width - w->left : STRIP;
+        fill_strip(w, plane + w->left);
+    }
 }
 
-static size_t count_floats(uint32_t width, int radius)
+/* --- The whole --- */
+
+static size_t padded_length(int radius)
+{
+    return STRIP + 2 * (size_t)(unsigned)radius;
+}
+
+static size_t count_floats(int radius)
 {
     size_t ring_rows = 2 * (size_t)(unsigned)radius + 1;
-    return 3 * padded_length(width, radius) + 2 * (ring_rows * FILTERED + FINISHED) * width;
+    return 3 * padded_length(radius) + 2 * (ring_rows * FILTERED + FINISHED) * STRIP;
 }
 
 size_t compare_flip_scratch(uint32_t width, uint32_t height, float pixels_per_degree)
 {
     filters f = make_filters(pixels_per_degree);
-    size_t map = count_floats(width, largest_radius(&f)) * sizeof(float) + height;
+    size_t map = count_floats(largest_radius(&f)) * sizeof(float) + height;
     size_t pool = compare_flip_pool_scratch(width, height);
     return map > pool ? map : pool;
 }
@@ -438,19 +475,17 @@ static void fill_linear(float *table)
 
 static void begin_work(work *w, const compare_region *region, float pixels_per_degree, void *scratch)
 {
-    *w = (work){.region = region, .width = region->width, .filters = make_filters(pixels_per_degree)};
+    *w = (work){.region = region, .filters = make_filters(pixels_per_degree)};
     w->radius = largest_radius(&w->filters);
     w->ring_rows = 2 * (unsigned)w->radius + 1;
     w->largest = largest_difference();
     fill_linear(w->linear);
     float *at = scratch;
-    for (int i = 0; i < 3; i++, at += padded_length(w->width, w->radius))
+    for (int i = 0; i < 3; i++, at += padded_length(w->radius))
         w->padded[i] = at + w->radius;
     w->finished = at;
-    w->ring = w->finished + (size_t)2 * FINISHED * w->width;
-    w->differs = (uint8_t *)((float *)scratch + count_floats(w->width, w->radius));
-    for (uint32_t y = 0; y < region->height; y++)
-        w->differs[y] = rgb_differs(compare_row_a(region, y), compare_row_b(region, y), w->width);
+    w->ring = w->finished + (size_t)2 * FINISHED * STRIP;
+    w->differs = (uint8_t *)((float *)scratch + count_floats(w->radius));
 }
 
 void compare_flip(const compare_region *region, float pixels_per_degree, void *scratch, float *plane,

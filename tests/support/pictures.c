@@ -1,7 +1,7 @@
 #include "pictures.h"
 #include "support.h"
 
-mmd_image plain(uint32_t width, uint32_t height, color c)
+mmd_image picture_plain(uint32_t width, uint32_t height, color c)
 {
     mmd_image image;
     assert_int_equal(mmd_image_init(&image, width, height, NULL), MMD_OK);
@@ -11,38 +11,38 @@ mmd_image plain(uint32_t width, uint32_t height, color c)
     return image;
 }
 
-uint8_t *at(const mmd_image *image, uint32_t x, uint32_t y)
+uint8_t *picture_at(const mmd_image *image, uint32_t x, uint32_t y)
 {
     assert_true(x < image->width && y < image->height);
     return image->pixels + 4 * ((size_t)y * image->width + x);
 }
 
-void put(mmd_image *image, uint32_t x, uint32_t y, color c)
+void picture_put(mmd_image *image, uint32_t x, uint32_t y, color c)
 {
-    memcpy(at(image, x, y), &c, 4);
+    memcpy(picture_at(image, x, y), &c, 4);
 }
 
-mmd_image noise(uint32_t width, uint32_t height, uint64_t seed)
+mmd_image picture_noise(uint32_t width, uint32_t height, uint64_t seed)
 {
-    mmd_image image = plain(width, height, black);
+    mmd_image image = picture_plain(width, height, black);
     for (size_t i = 0; i < (size_t)width * height * 4; i++)
         if (i % 4 < 3)
             image.pixels[i] = (uint8_t)test_random(&seed);
     return image;
 }
 
-mmd_image cut(const mmd_image *from, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
+mmd_image picture_cut(const mmd_image *from, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
 {
-    mmd_image image = plain(width, height, black);
+    mmd_image image = picture_plain(width, height, black);
     for (uint32_t row = 0; row < height; row++)
-        memcpy(at(&image, 0, row), at(from, x, y + row), (size_t)width * 4);
+        memcpy(picture_at(&image, 0, row), picture_at(from, x, y + row), (size_t)width * 4);
     image.has_alpha = from->has_alpha;
     return image;
 }
 
-mmd_image copy(const mmd_image *from)
+mmd_image picture_copy(const mmd_image *from)
 {
-    return cut(from, 0, 0, from->width, from->height);
+    return picture_cut(from, 0, 0, from->width, from->height);
 }
 
 static void draw_disc(mmd_image *image, double x, double y, double radius, const uint8_t *rgb)
@@ -51,15 +51,15 @@ static void draw_disc(mmd_image *image, double x, double y, double radius, const
         for (uint32_t px = 0; px < image->width; px++) {
             double cover = radius - hypot(px - x, py - y);
             cover = cover < 0 ? 0 : cover > 1 ? 1 : cover;
-            uint8_t *p = at(image, px, py);
+            uint8_t *p = picture_at(image, px, py);
             for (int i = 0; cover > 0 && i < 3; i++)
                 p[i] = (uint8_t)(p[i] + (rgb[i] - p[i]) * cover);
         }
 }
 
-mmd_image discs(uint32_t width, uint32_t height, uint64_t seed)
+mmd_image picture_discs(uint32_t width, uint32_t height, uint64_t seed)
 {
-    mmd_image image = plain(width, height, white);
+    mmd_image image = picture_plain(width, height, white);
     for (int i = 0; i < 40; i++) {
         double x = (double)(test_random(&seed) % width), y = (double)(test_random(&seed) % height);
         double radius = 4 + (double)(test_random(&seed) % 40);
@@ -70,11 +70,11 @@ mmd_image discs(uint32_t width, uint32_t height, uint64_t seed)
     return image;
 }
 
-mmd_image transpose(const mmd_image *from)
+mmd_image picture_transpose(const mmd_image *from)
 {
-    mmd_image image = plain(from->height, from->width, black);
+    mmd_image image = picture_plain(from->height, from->width, black);
     for (uint32_t y = 0; y < from->height; y++)
         for (uint32_t x = 0; x < from->width; x++)
-            memcpy(at(&image, y, x), at(from, x, y), 4);
+            memcpy(picture_at(&image, y, x), picture_at(from, x, y), 4);
     return image;
 }

@@ -10,23 +10,23 @@ typedef struct color {
 
 static const color black = {0, 0, 0, 255}, white = {255, 255, 255, 255};
 
-mmd_image plain(uint32_t width, uint32_t height, color c);
+mmd_image picture_plain(uint32_t width, uint32_t height, color c);
 
 /* Opaque; the same for the same seed. */
-mmd_image noise(uint32_t width, uint32_t height, uint64_t seed);
+mmd_image picture_noise(uint32_t width, uint32_t height, uint64_t seed);
 
 /* Discs on white, drawn with soft rims: more like a picture than noise is. */
-mmd_image discs(uint32_t width, uint32_t height, uint64_t seed);
+mmd_image picture_discs(uint32_t width, uint32_t height, uint64_t seed);
 
 /* A part of a picture, from x, y on; has_alpha as the whole. */
-mmd_image cut(const mmd_image *from, uint32_t x, uint32_t y, uint32_t width, uint32_t height);
-mmd_image copy(const mmd_image *from);
+mmd_image picture_cut(const mmd_image *from, uint32_t x, uint32_t y, uint32_t width, uint32_t height);
+mmd_image picture_copy(const mmd_image *from);
 
 /* Rows become columns. */
-mmd_image transpose(const mmd_image *from);
+mmd_image picture_transpose(const mmd_image *from);
 
 /* A pixel's four bytes. */
-uint8_t *at(const mmd_image *image, uint32_t x, uint32_t y);
-void put(mmd_image *image, uint32_t x, uint32_t y, color c);
+uint8_t *picture_at(const mmd_image *image, uint32_t x, uint32_t y);
+void picture_put(mmd_image *image, uint32_t x, uint32_t y, color c);
 
 #endif

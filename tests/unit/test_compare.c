@@ -78,7 +78,7 @@ static void assert_sane(const mmd_compare_result *r)
 static void equal_pictures_differ_in_nothing(void **state)
 {
     (void)state;
-    mmd_image a = noise(61, 47, 1), b = copy(&a);
+    mmd_image a = picture_noise(61, 47, 1), b = picture_copy(&a);
     mmd_compare_result r = run(&a, &b);
     assert_equal_pictures(&r);
     assert_int_equal(r.pixels, 61 * 47);
@@ -94,7 +94,8 @@ static void equal_pictures_differ_in_nothing(void **state)
 static void an_offset_shows_in_levels_and_psnr(void **state)
 {
     (void)state;
-    mmd_image a = plain(30, 20, (color){100, 100, 100, 255}), b = plain(30, 20, (color){103, 99, 110, 255});
+    mmd_image a = picture_plain(30, 20, (color){100, 100, 100, 255}),
+              b = picture_plain(30, 20, (color){103, 99, 110, 255});
     mmd_compare_result r = run(&a, &b);
     const uint32_t expected[] = {3, 1, 10};
     for (int i = 0; i < 3; i++) {
@@ -117,13 +118,13 @@ static void an_offset_shows_in_levels_and_psnr(void **state)
 static void the_99th_percentile_forgives_one_in_a_hundred(void **state)
 {
     (void)state;
-    mmd_image a = plain(10, 10, black), b = plain(10, 10, black);
-    put(&b, 3, 4, (color){7, 0, 0, 255});
+    mmd_image a = picture_plain(10, 10, black), b = picture_plain(10, 10, black);
+    picture_put(&b, 3, 4, (color){7, 0, 0, 255});
     mmd_compare_result r = run(&a, &b);
     assert_int_equal(r.levels[MMD_COMPARE_RED].largest, 7);
     assert_int_equal(r.levels[MMD_COMPARE_RED].percentile_99, 0);
     assert_near(r.levels[MMD_COMPARE_RED].mean, 0.07, 1e-12);
-    put(&b, 9, 9, (color){5, 0, 0, 255});
+    picture_put(&b, 9, 9, (color){5, 0, 0, 255});
     r = run(&a, &b);
     assert_int_equal(r.levels[MMD_COMPARE_RED].percentile_99, 5);
     assert_int_equal(r.levels[MMD_COMPARE_CHANNELS].percentile_99, 0);
@@ -135,9 +136,9 @@ static void the_99th_percentile_forgives_one_in_a_hundred(void **state)
 static void the_threshold_itself_is_not_over_it(void **state)
 {
     (void)state;
-    mmd_image a = plain(4, 1, black), b = plain(4, 1, black);
-    put(&b, 1, 0, (color){0, 12, 0, 255});
-    put(&b, 2, 0, (color){0, 1, 13, 255});
+    mmd_image a = picture_plain(4, 1, black), b = picture_plain(4, 1, black);
+    picture_put(&b, 1, 0, (color){0, 12, 0, 255});
+    picture_put(&b, 2, 0, (color){0, 1, 13, 255});
     mmd_compare_options options = mmd_default_compare_options();
     options.threshold = 12;
     mmd_compare_result r = run_with(&a, &b, &options);
@@ -156,13 +157,14 @@ static void the_threshold_itself_is_not_over_it(void **state)
 static void alpha_lies_over_the_background(void **state)
 {
     (void)state;
-    mmd_image a = plain(5, 5, (color){255, 0, 0, 0}), b = plain(5, 5, (color){10, 20, 30, 255});
+    mmd_image a = picture_plain(5, 5, (color){255, 0, 0, 0}),
+              b = picture_plain(5, 5, (color){10, 20, 30, 255});
     mmd_compare_options options = mmd_default_compare_options();
     memcpy(options.background, (uint8_t[]){10, 20, 30}, 3);
     mmd_compare_result r = run_with(&a, &b, &options);
     assert_equal_pictures(&r);
     assert_false(r.alpha);
-    mmd_image half = plain(5, 5, (color){200, 100, 50, 51});
+    mmd_image half = picture_plain(5, 5, (color){200, 100, 50, 51});
     r = run_with(&half, &b, &options);
     assert_int_equal(r.levels[MMD_COMPARE_RED].largest, 38); /* (200 - 10) / 5 */
     assert_int_equal(r.levels[MMD_COMPARE_GREEN].largest, 16);
@@ -175,7 +177,7 @@ static void alpha_lies_over_the_background(void **state)
 static void alpha_is_compared_where_both_have_it(void **state)
 {
     (void)state;
-    mmd_image a = plain(6, 6, (color){0, 0, 0, 100}), b = plain(6, 6, (color){0, 0, 0, 140});
+    mmd_image a = picture_plain(6, 6, (color){0, 0, 0, 100}), b = picture_plain(6, 6, (color){0, 0, 0, 140});
     mmd_compare_options options = mmd_default_compare_options();
     mmd_compare_result r = run_with(&a, &b, &options);
     assert_true(r.alpha);
@@ -187,7 +189,7 @@ static void alpha_is_compared_where_both_have_it(void **state)
     options.alpha = MMD_COMPARE_ALPHA_NEVER;
     r = run_with(&a, &b, &options);
     assert_equal_pictures(&r);
-    mmd_image opaque = plain(6, 6, black);
+    mmd_image opaque = picture_plain(6, 6, black);
     options.alpha = MMD_COMPARE_ALPHA_ALWAYS;
     assert_int_equal(run_with(&a, &opaque, &options).levels[MMD_COMPARE_ALPHA].largest, 155);
     mmd_image_finish(&a);
@@ -201,12 +203,12 @@ static void ignored_pixels_count_nowhere(void **state)
 {
     (void)state;
     enum { SIZE = 64 };
-    mmd_image a = noise(SIZE, SIZE, 5), b = copy(&a);
+    mmd_image a = picture_noise(SIZE, SIZE, 5), b = picture_copy(&a);
     static uint8_t mask[SIZE * SIZE];
     memset(mask, 255, sizeof mask);
     for (uint32_t y = 20; y < 30; y++)
         for (uint32_t x = 10; x < 40; x++) {
-            put(&b, x, y, white);
+            picture_put(&b, x, y, white);
             mask[y * SIZE + x] = 0;
         }
     mmd_compare_options options = mmd_default_compare_options();
@@ -232,11 +234,11 @@ static void ignored_pixels_count_nowhere(void **state)
 static void a_mask_moves_with_the_region(void **state)
 {
     (void)state;
-    mmd_image a = noise(40, 30, 6), b = cut(&a, 7, 5, 20, 20);
+    mmd_image a = picture_noise(40, 30, 6), b = picture_cut(&a, 7, 5, 20, 20);
     static uint8_t mask[40 * 30];
     memset(mask, 1, sizeof mask);
     mask[(5 + 3) * 40 + 7 + 2] = 0;
-    put(&b, 2, 3, (color){at(&b, 2, 3)[0] ^ 128, 0, 0, 255});
+    picture_put(&b, 2, 3, (color){picture_at(&b, 2, 3)[0] ^ 128, 0, 0, 255});
     mmd_compare_options options = mmd_default_compare_options();
     options.mask = mask;
     mmd_compare_result r = run_with(&a, &b, &options);
@@ -253,8 +255,8 @@ static void a_mask_moves_with_the_region(void **state)
 static void assert_found(const mmd_image *whole, uint32_t size, int32_t x, int32_t y)
 {
     enum { MARGIN = 40 };
-    mmd_image a = cut(whole, MARGIN, MARGIN, size, size);
-    mmd_image b = cut(whole, (uint32_t)(MARGIN + x), (uint32_t)(MARGIN + y), size, size);
+    mmd_image a = picture_cut(whole, MARGIN, MARGIN, size, size);
+    mmd_image b = picture_cut(whole, (uint32_t)(MARGIN + x), (uint32_t)(MARGIN + y), size, size);
     mmd_compare_options options = mmd_default_compare_options();
     options.align = MMD_COMPARE_ALIGN_SEARCH;
     options.ssim = options.flip = false;
@@ -276,8 +278,8 @@ static void every_kind_of_shift_is_found(void **state)
 {
     (void)state;
     static const int32_t shifts[][2] = {{0, 0}, {1, 0}, {0, -1}, {-3, 2}, {13, 7}, {-32, 32}, {31, -29}};
-    mmd_image small = noise(80 + 50, 80 + 50, 8), large = noise(80 + 500, 80 + 500, 9);
-    mmd_image picture = discs(80 + 400, 80 + 400, 10);
+    mmd_image small = picture_noise(80 + 50, 80 + 50, 8), large = picture_noise(80 + 500, 80 + 500, 9);
+    mmd_image picture = picture_discs(80 + 400, 80 + 400, 10);
     for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
         assert_found(&large, 500, shifts[i][0], shifts[i][1]);
         assert_found(&picture, 400, shifts[i][0], shifts[i][1]);
@@ -292,7 +294,7 @@ static void every_kind_of_shift_is_found(void **state)
 static void a_smaller_picture_is_found_within_a_larger_one(void **state)
 {
     (void)state;
-    mmd_image a = discs(700, 500, 12), b = cut(&a, 411, 203, 150, 170);
+    mmd_image a = picture_discs(700, 500, 12), b = picture_cut(&a, 411, 203, 150, 170);
     mmd_compare_result r = run(&a, &b);
     assert_int_equal(r.shift_x, 411);
     assert_int_equal(r.shift_y, 203);
@@ -310,7 +312,8 @@ static void a_smaller_picture_is_found_within_a_larger_one(void **state)
 static void equal_sizes_stay_where_they_are(void **state)
 {
     (void)state;
-    mmd_image whole = noise(60, 60, 13), a = cut(&whole, 0, 0, 50, 50), b = cut(&whole, 4, 3, 50, 50);
+    mmd_image whole = picture_noise(60, 60, 13), a = picture_cut(&whole, 0, 0, 50, 50),
+              b = picture_cut(&whole, 4, 3, 50, 50);
     mmd_compare_result r = run(&a, &b);
     assert_int_equal(r.shift_x, 0);
     assert_int_equal(r.width, 50);
@@ -323,7 +326,8 @@ static void equal_sizes_stay_where_they_are(void **state)
 static void a_given_shift_is_taken_or_refused(void **state)
 {
     (void)state;
-    mmd_image whole = noise(60, 60, 14), a = cut(&whole, 0, 0, 50, 50), b = cut(&whole, 4, 3, 50, 50);
+    mmd_image whole = picture_noise(60, 60, 14), a = picture_cut(&whole, 0, 0, 50, 50),
+              b = picture_cut(&whole, 4, 3, 50, 50);
     mmd_compare_options options = mmd_default_compare_options();
     options.align = MMD_COMPARE_ALIGN_NONE;
     options.shift_x = 4;
@@ -352,19 +356,19 @@ static void a_given_shift_is_taken_or_refused(void **state)
 static void the_region_can_be_looked_at(void **state)
 {
     (void)state;
-    mmd_image a = noise(30, 20, 15), b = cut(&a, 5, 2, 20, 15), picture;
-    at(&b, 1, 1)[3] = 0;
+    mmd_image a = picture_noise(30, 20, 15), b = picture_cut(&a, 5, 2, 20, 15), picture;
+    picture_at(&b, 1, 1)[3] = 0;
     b.has_alpha = true;
     mmd_compare_result r = run(&a, &b);
     assert_int_equal(r.a_x, 5);
     assert_int_equal(mmd_compare_region_a(compare, &picture, NULL), MMD_OK);
     assert_int_equal(picture.width, 20);
     assert_int_equal(picture.height, 15);
-    assert_memory_equal(at(&picture, 0, 1), at(&a, 5, 3), 80);
+    assert_memory_equal(picture_at(&picture, 0, 1), picture_at(&a, 5, 3), 80);
     mmd_image_finish(&picture);
     assert_int_equal(mmd_compare_region_b(compare, &picture, NULL), MMD_OK);
-    assert_memory_equal(at(&picture, 1, 1), &black, 4);
-    assert_memory_equal(at(&picture, 2, 1), at(&b, 2, 1), 4);
+    assert_memory_equal(picture_at(&picture, 1, 1), &black, 4);
+    assert_memory_equal(picture_at(&picture, 2, 1), picture_at(&b, 2, 1), 4);
     assert_false(picture.has_alpha);
     mmd_image_finish(&picture);
     mmd_image_finish(&a);
@@ -379,7 +383,8 @@ static void any_size_gives_numbers(void **state)
     static const uint32_t sizes[][2] = {{1, 1}, {1, 2}, {2, 1}, {1, 300}, {300, 1}, {3, 3},
                                         {4, 4}, {7, 8}, {8, 7}, {8, 8},   {9, 31},  {33, 12}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        mmd_image a = noise(sizes[i][0], sizes[i][1], i), b = noise(sizes[i][0], sizes[i][1], i + 100);
+        mmd_image a = picture_noise(sizes[i][0], sizes[i][1], i),
+                  b = picture_noise(sizes[i][0], sizes[i][1], i + 100);
         mmd_compare_options options = mmd_default_compare_options();
         for (int align = 0; align < 3; align++) {
             options.align = (mmd_compare_align)align;
@@ -402,7 +407,8 @@ static void any_two_sizes_meet_somewhere(void **state)
     enum { COUNT = sizeof sizes / sizeof *sizes };
     for (size_t i = 0; i < COUNT; i++)
         for (size_t k = 0; k < COUNT; k++) {
-            mmd_image a = noise(sizes[i][0], sizes[i][1], i), b = noise(sizes[k][0], sizes[k][1], k);
+            mmd_image a = picture_noise(sizes[i][0], sizes[i][1], i),
+                      b = picture_noise(sizes[k][0], sizes[k][1], k);
             mmd_compare_result r = run(&a, &b);
             assert_sane(&r);
             assert_true(r.width > 0 && r.height > 0);
@@ -416,7 +422,8 @@ static void any_two_sizes_meet_somewhere(void **state)
 static void runs_repeat_to_the_bit_and_leave_the_heap_alone(void **state)
 {
     (void)state;
-    mmd_image a = noise(120, 90, 20), b = noise(120, 90, 21), other = discs(64, 150, 22);
+    mmd_image a = picture_noise(120, 90, 20), b = picture_noise(120, 90, 21),
+              other = picture_discs(64, 150, 22);
     mmd_compare_result first = run(&a, &b);
     size_t count = 120 * 90;
     float *flip = mmd_alloc(count * sizeof *flip);
@@ -440,7 +447,7 @@ static void runs_repeat_to_the_bit_and_leave_the_heap_alone(void **state)
 
 static double flip_of_plain(color a, color b)
 {
-    mmd_image p = plain(40, 30, a), q = plain(40, 30, b);
+    mmd_image p = picture_plain(40, 30, a), q = picture_plain(40, 30, b);
     mmd_compare_result r = run(&p, &q);
     assert_near(r.flip_mean_exact, r.flip_max, 1e-5);
     assert_near(r.flip_weighted_median, r.flip_max, 1e-5);
@@ -472,13 +479,13 @@ static void flip_of_plain_pictures_is_the_formula(void **state)
 static void flip_of_transposed_pictures_is_transposed(void **state)
 {
     (void)state;
-    mmd_image a = discs(150, 90, 30), b = copy(&a);
+    mmd_image a = picture_discs(150, 90, 30), b = picture_copy(&a);
     for (uint32_t x = 0; x < 150; x += 3) {
-        put(&b, x, 4, black);
-        put(&b, x, 40, white);
-        put(&b, 149 - x, 89, (color){200, 30, 90, 255});
+        picture_put(&b, x, 4, black);
+        picture_put(&b, x, 40, white);
+        picture_put(&b, 149 - x, 89, (color){200, 30, 90, 255});
     }
-    mmd_image a_transposed = transpose(&a), b_transposed = transpose(&b);
+    mmd_image a_transposed = picture_transpose(&a), b_transposed = picture_transpose(&b);
     mmd_compare_result upright = run(&a, &b);
     float *flip = mmd_alloc(150 * 90 * sizeof *flip);
     memcpy(flip, mmd_compare_flip(compare), 150 * 90 * sizeof *flip);
@@ -499,10 +506,10 @@ static void flip_of_transposed_pictures_is_transposed(void **state)
 static void flip_depends_on_the_distance(void **state)
 {
     (void)state;
-    mmd_image a = plain(80, 80, white), b = plain(80, 80, white);
+    mmd_image a = picture_plain(80, 80, white), b = picture_plain(80, 80, white);
     for (uint32_t y = 0; y < 80; y++)
         for (uint32_t x = y % 2; x < 80; x += 2)
-            put(&b, x, y, (color){200, 200, 200, 255});
+            picture_put(&b, x, y, (color){200, 200, 200, 255});
     mmd_compare_options options = mmd_default_compare_options();
     double before = 1; /* the further away, the more the checkers melt into a grey, which stays */
     static const float distances[] = {4, 20, 67, 150, 400};
@@ -642,8 +649,9 @@ static void psnr_and_ssim_are_what_ffmpeg_says(void **state)
     (void)state;
     static const uint32_t sizes[][2] = {{8, 8}, {64, 64}, {67, 41}, {250, 13}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        mmd_image a = discs(sizes[i][0], sizes[i][1], i), b = discs(sizes[i][0], sizes[i][1], i + 40);
-        mmd_image c = noise(sizes[i][0], sizes[i][1], i);
+        mmd_image a = picture_discs(sizes[i][0], sizes[i][1], i),
+                  b = picture_discs(sizes[i][0], sizes[i][1], i + 40);
+        mmd_image c = picture_noise(sizes[i][0], sizes[i][1], i);
         compare_with_ffmpeg(&a, &b);
         compare_with_ffmpeg(&b, &c);
         mmd_image_finish(&a);

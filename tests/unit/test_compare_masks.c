@@ -58,10 +58,10 @@ static void differences_are_ranked_by_label(void **state)
     (void)state;
     static uint32_t ids[LABELS_WIDTH * LABELS_HEIGHT][3];
     mmd_label_plane labels = make_labels(ids);
-    mmd_image a = plain(LABELS_WIDTH, LABELS_HEIGHT, black), b = copy(&a);
-    put(&b, 15, 4, (color){90, 0, 0, 255});
-    put(&b, 16, 4, (color){0, 2, 0, 255});
-    put(&b, 2, 4, (color){0, 0, 8, 255});
+    mmd_image a = picture_plain(LABELS_WIDTH, LABELS_HEIGHT, black), b = picture_copy(&a);
+    picture_put(&b, 15, 4, (color){90, 0, 0, 255});
+    picture_put(&b, 16, 4, (color){0, 2, 0, 255});
+    picture_put(&b, 2, 4, (color){0, 0, 8, 255});
     run(&a, &b, NULL);
     mmd_label_share rows[32];
     size_t count = 0;
@@ -97,7 +97,7 @@ static void labels_follow_region_and_mask(void **state)
     mmd_label_plane labels = make_labels(ids);
     memset(mask, 1, sizeof mask);
     mask[3 * LABELS_WIDTH + 12] = 0;
-    mmd_image a = noise(LABELS_WIDTH, LABELS_HEIGHT, 3), b = cut(&a, 9, 2, 8, 6);
+    mmd_image a = picture_noise(LABELS_WIDTH, LABELS_HEIGHT, 3), b = picture_cut(&a, 9, 2, 8, 6);
     mmd_compare_result r = run(&a, &b, mask);
     assert_int_equal(r.shift_x, 9);
     mmd_label_share rows[2];
@@ -118,7 +118,7 @@ static void thousands_of_labels_are_kept_apart(void **state)
     enum { SIZE = 100 };
     static uint32_t ids[SIZE * SIZE][3];
     static mmd_label_share rows[SIZE * SIZE];
-    mmd_image a = noise(SIZE, SIZE, 50), b = noise(SIZE, SIZE, 51);
+    mmd_image a = picture_noise(SIZE, SIZE, 50), b = picture_noise(SIZE, SIZE, 51);
     for (uint32_t i = 0; i < SIZE * SIZE; i++)
         memcpy(ids[i], (uint32_t[]){i % 7, i / 2, UINT32_MAX - i % 3}, sizeof ids[i]);
     mmd_compare_result r = run(&a, &b, NULL);
@@ -173,10 +173,10 @@ static void dark_pixels_of_a_picture_are_named(void **state)
     (void)state;
     uint8_t pixels[4];
     mmd_mask mask = all_of(pixels, 4, 1);
-    mmd_image image = plain(4, 1, white);
-    put(&image, 0, 0, black);
-    put(&image, 1, 0, (color){255, 255, 255, 10});
-    put(&image, 2, 0, (color){0, 128, 0, 255});
+    mmd_image image = picture_plain(4, 1, white);
+    picture_put(&image, 0, 0, black);
+    picture_put(&image, 1, 0, (color){255, 255, 255, 10});
+    picture_put(&image, 2, 0, (color){0, 128, 0, 255});
     mmd_mask_picture(&mask, &image, MMD_MASK_REMOVE);
     assert_mask(&mask, "..##");
     mmd_image_finish(&image);
@@ -224,9 +224,9 @@ static void pixels_near_steps_are_named_in_a_square(void **state)
     (void)state;
     uint8_t pixels[7 * 5];
     mmd_mask mask = all_of(pixels, 7, 5);
-    mmd_image image = plain(7, 5, black);
-    put(&image, 3, 2, (color){13, 0, 0, 255});
-    put(&image, 0, 0, (color){0, 12, 0, 255}); /* no step over 12 levels */
+    mmd_image image = picture_plain(7, 5, black);
+    picture_put(&image, 3, 2, (color){13, 0, 0, 255});
+    picture_put(&image, 0, 0, (color){0, 12, 0, 255}); /* no step over 12 levels */
     assert_int_equal(mmd_mask_steps(&mask, &image, 12, 1, MMD_MASK_REMOVE, NULL), MMD_OK);
     assert_mask(&mask, "#######"
                        "###.###"
@@ -286,8 +286,8 @@ static void heat_maps_are_pictures_of_planes(void **state)
     assert_int_equal(levels.width, 3);
     assert_int_equal(levels.height, 2);
     assert_false(levels.has_alpha || floats.has_alpha);
-    assert_int_equal(at(&levels, 0, 0)[3], 255);
-    assert_memory_equal(at(&levels, 1, 1), at(&levels, 2, 1), 4);
+    assert_int_equal(picture_at(&levels, 0, 0)[3], 255);
+    assert_memory_equal(picture_at(&levels, 1, 1), picture_at(&levels, 2, 1), 4);
     mmd_image_finish(&levels);
     mmd_image_finish(&floats);
 }
