@@ -7,7 +7,7 @@ static const struct {
 } reserved[] = {
     {"render", NULL},  {"check", NULL},   {"convert", NULL}, {"bake", NULL},
     {"play", "audio"}, {"play", "stage"}, {"shot", "audio"}, {"shot", "stage"},
-    {"shot", "ids"},   {"dump", "audio"}, {"dump", "stage"}, {"dump", "space"},
+    {"dump", "audio"}, {"dump", "stage"}, {"dump", "space"},
 };
 
 bool is_reserved(const char *subcommand, const char *option, size_t length)

@@ -8,12 +8,14 @@
 #include "provenance.h"
 #include "screen.h"
 #include "setup.h"
+#include "shot_ids.h"
 
 typedef struct shot_options {
     double frame;
     bool has_frame;
     picture_size size;
     const char *output;
+    bool ids;
     int argc; /* as given: the picture tells how it was made */
     char **argv;
 } shot_options;
@@ -41,10 +43,18 @@ static bool set_output(void *target, const char *value, option_error *error)
     return true;
 }
 
+static bool set_ids(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    ((shot_options *)target)->ids = true;
+    return true;
+}
+
 static const option shot_table[] = {
     {0, "frame", "F", "which frame, a real number, 30 a second (0)", set_frame},
     {0, "size", "WxH", "pixels, each from 1 to 16384 (1280x720)", set_size},
     {'o', NULL, "out.png", "where to; - is stdout (required)", set_output},
+    {0, "ids", NULL, "also writes out.ids.png: model, material and bone of each pixel, for diff", set_ids},
 };
 
 /* The chunk that lets `odori check` draw the picture again. */
@@ -82,6 +92,8 @@ static int draw(const shot_options *shot, const scene_options *wanted, odori_ses
                                         .texts = &text,
                                         .text_count = origin ? 1 : 0};
         result = screen_write_png(&screen, scene, &looked->view, &picture, &image);
+        if (shot->ids && result == EXIT_DONE)
+            result = shot_write_ids(&screen, scene, &looked->view, &picture);
         free(origin);
     }
     mmd_image_finish(&image);
@@ -143,6 +155,8 @@ int shot_main(int argc, char **argv)
     int result = options_parse_with_model(&line, argc, argv, &scene);
     if (result == OPTIONS_PARSED && !shot.output)
         result = options_usage(&line, "no output was given: -o out.png");
+    else if (result == OPTIONS_PARSED && shot.ids && strcmp(shot.output, "-") == 0)
+        result = options_usage(&line, "--ids needs a picture with a name: -o out.png");
     else if (result == OPTIONS_PARSED)
         result = shoot(&shot, &scene, &view, &common);
     scene_options_finish(&scene);

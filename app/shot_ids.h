@@ -1,0 +1,11 @@
+/* The picture of ids beside a picture of shot: NAME.ids.png, as ids.h says. */
+#ifndef ODORI_SHOT_IDS_H
+#define ODORI_SHOT_IDS_H
+
+#include "screen.h"
+
+/* Draws and writes the ids of the stage as it stands. EXIT_DONE, or the exit code of what it reported. */
+int shot_write_ids(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
+                   const screen_picture *picture);
+
+#endif
