@@ -36,6 +36,17 @@ void mmd_mask_picture(mmd_mask *mask, const mmd_image *picture, mmd_mask_action 
     }
 }
 
+void mmd_mask_color(mmd_mask *mask, const mmd_image *a, const mmd_image *b, const uint8_t rgb[3],
+                    mmd_mask_action action)
+{
+    assert(a->width == mask->width && a->height == mask->height);
+    assert(b->width == mask->width && b->height == mask->height);
+    size_t count = (size_t)mask->width * mask->height;
+    for (size_t i = 0; i < count; i++)
+        name_pixel(&mask->pixels[i],
+                   memcmp(a->pixels + 4 * i, rgb, 3) == 0 && memcmp(b->pixels + 4 * i, rgb, 3) == 0, action);
+}
+
 static int part_index(unsigned part)
 {
     assert(part == MMD_LABEL_MODEL || part == MMD_LABEL_MATERIAL || part == MMD_LABEL_BONE);

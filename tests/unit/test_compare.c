@@ -479,22 +479,22 @@ static void flip_of_plain_pictures_is_the_formula(void **state)
 static void flip_of_transposed_pictures_is_transposed(void **state)
 {
     (void)state;
-    mmd_image a = picture_discs(150, 90, 30), b = picture_copy(&a);
-    for (uint32_t x = 0; x < 150; x += 3) {
+    mmd_image a = picture_discs(300, 90, 30), b = picture_copy(&a);
+    for (uint32_t x = 0; x < 300; x += 3) {
         picture_put(&b, x, 4, black);
         picture_put(&b, x, 40, white);
-        picture_put(&b, 149 - x, 89, (color){200, 30, 90, 255});
+        picture_put(&b, 299 - x, 89, (color){200, 30, 90, 255});
     }
     mmd_image a_transposed = picture_transpose(&a), b_transposed = picture_transpose(&b);
     mmd_compare_result upright = run(&a, &b);
-    float *flip = mmd_alloc(150 * 90 * sizeof *flip);
-    memcpy(flip, mmd_compare_flip(compare), 150 * 90 * sizeof *flip);
+    float *flip = mmd_alloc(300 * 90 * sizeof *flip);
+    memcpy(flip, mmd_compare_flip(compare), 300 * 90 * sizeof *flip);
     mmd_compare_result lying = run(&a_transposed, &b_transposed);
     const float *other = mmd_compare_flip(compare);
     for (size_t y = 0; y < 90; y++)
-        for (size_t x = 0; x < 150; x++)
-            assert_near((double)flip[y * 150 + x], (double)other[x * 90 + y], 2e-3);
-    assert_true(flip[20 * 150 + 70] == 0 && flip[40 * 150 + 70] > 0);
+        for (size_t x = 0; x < 300; x++)
+            assert_near((double)flip[y * 300 + x], (double)other[x * 90 + y], 2e-4);
+    assert_true(flip[20 * 300 + 270] == 0 && flip[40 * 300 + 270] > 0);
     assert_near(upright.flip_mean_exact, lying.flip_mean_exact, 1e-5);
     mmd_free(flip);
     mmd_image_finish(&a);

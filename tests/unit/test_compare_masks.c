@@ -182,6 +182,21 @@ static void dark_pixels_of_a_picture_are_named(void **state)
     mmd_image_finish(&image);
 }
 
+static void what_is_white_in_both_is_named(void **state)
+{
+    (void)state;
+    uint8_t pixels[4];
+    mmd_mask mask = all_of(pixels, 4, 1);
+    mmd_image a = picture_plain(4, 1, white), b = picture_plain(4, 1, white);
+    picture_put(&a, 1, 0, black);
+    picture_put(&b, 2, 0, (color){255, 255, 254, 255});
+    picture_put(&b, 3, 0, (color){255, 255, 255, 7});
+    mmd_mask_color(&mask, &a, &b, (uint8_t[]){255, 255, 255}, MMD_MASK_REMOVE);
+    assert_mask(&mask, ".##.");
+    mmd_image_finish(&a);
+    mmd_image_finish(&b);
+}
+
 static void labels_make_masks(void **state)
 {
     (void)state;
@@ -300,6 +315,7 @@ int main(void)
         cmocka_unit_test(thousands_of_labels_are_kept_apart),
         cmocka_unit_test(rectangles_are_kept_or_removed),
         cmocka_unit_test(dark_pixels_of_a_picture_are_named),
+        cmocka_unit_test(what_is_white_in_both_is_named),
         cmocka_unit_test(labels_make_masks),
         cmocka_unit_test(pixels_near_geometric_edges_are_named),
         cmocka_unit_test(pixels_near_steps_are_named_in_a_square),

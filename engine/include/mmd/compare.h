@@ -200,6 +200,11 @@ void mmd_mask_rectangle(mmd_mask *mask, int32_t x, int32_t y, uint32_t width, ui
  * below 128. */
 void mmd_mask_picture(mmd_mask *mask, const mmd_image *picture, mmd_mask_action action);
 
+/* Names the pixels that have exactly this colour (RGB, whatever the alpha) in both pictures, of the mask's
+ * size: what is background in both. */
+void mmd_mask_color(mmd_mask *mask, const mmd_image *a, const mmd_image *b, const uint8_t rgb[3],
+                    mmd_mask_action action);
+
 /* Names the pixels whose part (one of MMD_LABEL_*) is among count ids; for what physics drives, its bones.
  * ids in rising order. labels has the mask's size. */
 void mmd_mask_labels(mmd_mask *mask, const mmd_label_plane *labels, unsigned part, const uint32_t *ids,
