@@ -1,0 +1,287 @@
+/* Self shadow and ground shadow on squares: MMD.md 6.7 and 6.8. */
+#include "squares.h"
+
+#include <math.h>
+
+/* From above and in front: a shadow falls as far down as it falls back. */
+static const float steep_light[3] = {0.0f, -1.0f, 1.0f};
+
+/*
+ * A white wall (toon03: its shadow is 9a9a9a), and in front of it, by so many
+ * units, a black board of 2 x 2 whose shadow's middle is the picture's.
+ */
+static mmd_model *wall_and_board(float gap)
+{
+    mmd_model *model = squares(2, 0, 0);
+    model->materials[0].flags = MMD_MATERIAL_RECEIVES_SHADOW;
+    model->materials[0].shared_toon = true;
+    model->materials[0].toon = 2;
+    made_square(model, 4, 6, -1.0f, 9.0f + gap, -gap, 2.0f);
+    model->materials[1].flags = MMD_MATERIAL_CASTS_SHADOW;
+    set_color(&model->materials[1], 0.0f, 0.0f, 0.0f, 1.0f);
+    return model;
+}
+
+static void set_shadow(mmd_motion *motion, mmd_self_shadow_key *key, uint8_t mode, float distance)
+{
+    *key = (mmd_self_shadow_key){.value = {mode, distance}};
+    *motion = (mmd_motion){.self_shadow_keys = key, .self_shadow_key_count = 1};
+}
+
+/* Draws the model in steep light under one self-shadow key. */
+static mmd_image shadowed(mmd_model *model, uint8_t mode, float distance, bool on, mmd_pixel_centers centers)
+{
+    test_scene scene;
+    mmd_image image = {0};
+    mmd_motion motion;
+    mmd_self_shadow_key key;
+    mmd_view_options options = mmd_default_view_options();
+    options.self_shadow = on;
+    options.pixel_centers = centers;
+    set_shadow(&motion, &key, mode, distance);
+    test_scene_open_made(&scene, model, NULL, 0);
+    mmd_stage_set_light_direction(scene.stage, steep_light);
+    ASSERT_OK(mmd_stage_add_scene_motion(scene.stage, &motion, error));
+    draw(&scene, &options, &image);
+    test_scene_close(&scene);
+    return image;
+}
+
+static void assert_middle(mmd_model *model, uint8_t mode, bool on, int level)
+{
+    mmd_image image = shadowed(model, mode, 0.01125f, on, MMD_PIXEL_CENTERS_D3D9);
+    assert_pixel(&image, SIZE / 2, SIZE / 2, level, level, level, 255);
+    assert_pixel(&image, SIZE / 2, 50, 255, 255, 255, 255); /* in the light */
+    mmd_image_finish(&image);
+}
+
+static void a_board_shadows_the_wall_in_both_modes(void **state)
+{
+    (void)state;
+    mmd_model *model = wall_and_board(2.0f);
+    assert_middle(model, 1, true, 0x9a);
+    assert_middle(model, 2, true, 0x9a);
+    assert_middle(model, 0, true, 255);
+    assert_middle(model, 1, false, 255);
+    made_destroy(model);
+}
+
+static void materials_say_what_casts_and_what_receives(void **state)
+{
+    (void)state;
+    mmd_model *model = wall_and_board(2.0f);
+    model->materials[1].flags = 0;
+    assert_middle(model, 1, true, 255);
+    model->materials[1].flags = MMD_MATERIAL_CASTS_SHADOW;
+    model->materials[0].flags = 0;
+    assert_middle(model, 1, true, 255);
+    model->materials[0].flags = MMD_MATERIAL_RECEIVES_SHADOW;
+    model->materials[1].flags = MMD_MATERIAL_CASTS_SHADOW | MMD_MATERIAL_POINTS;
+    assert_middle(model, 1, true, 255); /* points cast none */
+    made_destroy(model);
+}
+
+/* Place in the map, and depth there, of a point. */
+static void to_map(const float matrix[16], const double p[3], double at[3])
+{
+    double clip[4];
+    for (int k = 0; k < 4; k++)
+        clip[k] = (double)matrix[k] * p[0] + (double)matrix[4 + k] * p[1] + (double)matrix[8 + k] * p[2] +
+                  (double)matrix[12 + k];
+    at[0] = 0.5 + 0.5 * clip[0] / clip[3];
+    at[1] = 0.5 - 0.5 * clip[1] / clip[3];
+    at[2] = clip[2] / clip[3];
+}
+
+/* The level that MMD.md's formula gives the pixel right and below of the wall's middle: the film is a
+ * step towards the light away. */
+static double expected_level(double gap, int mode)
+{
+    float view[16], eye[3], matrix[16];
+    double wall[3], board[3];
+    mmd_camera camera = mmd_default_camera();
+    camera.distance = -20.0f;
+    mmd_camera_matrices(&camera, 1.0f, view, NULL, eye);
+    mmd_self_shadow_matrix(view, eye, steep_light, mode, 0.01125f, matrix);
+    const double pixel_size = 8.0 / 48.0, step = gap + 0.25 * pixel_size;
+    const double p[3] = {0.5 * pixel_size, 10.0 - 0.5 * pixel_size, 0.0};
+    to_map(matrix, p, wall);
+    to_map(matrix, (const double[3]){p[0], p[1] + step, p[2] - step}, board);
+    assert_true(fabs(wall[0] - board[0]) < 1e-6 && fabs(wall[1] - board[1]) < 1e-2);
+    double depth = wall[2] - board[2];
+    double dark = depth * (mode == 2 ? 8000.0 * wall[1] : 1500.0) - 0.3;
+    dark = dark < 0.0 ? 0.0 : dark > 1.0 ? 1.0 : dark;
+    return 255.0 - dark * (255.0 - 0x9a);
+}
+
+/* A board seen through, square to the light: its depth is the same in all texels of the map. */
+static mmd_model *wall_and_film(float gap)
+{
+    mmd_model *model = wall_and_board(gap);
+    set_color(&model->materials[1], 0.0f, 0.0f, 0.0f, 1.0f / 255.0f);
+    for (uint32_t v = 4; v < 8; v++) {
+        float up = v & 2 ? -2.0f : 2.0f;
+        model->vertices.position[v][0] = v & 1 ? 3.0f : -3.0f;
+        model->vertices.position[v][1] = 10.0f + gap + up;
+        model->vertices.position[v][2] = up - gap;
+    }
+    return model;
+}
+
+/*
+ * Between light and shadow depth decides. D3D9's pixel centres move the map by
+ * half of its pixels, which are 0.03 units there, so that this is seen with GL's.
+ */
+static void shadows_deepen_with_the_distance(void **state)
+{
+    (void)state;
+    static const double gaps[2][3] = {{0.1, 0.25, 0.4}, {0.04, 0.08, 0.1}};
+    for (int mode = 1; mode <= 2; mode++) {
+        for (int i = 0; i < 3; i++) {
+            double gap = gaps[mode - 1][i], wanted = expected_level(gap, mode);
+            mmd_model *model = wall_and_film((float)gap);
+            mmd_image image = shadowed(model, (uint8_t)mode, 0.01125f, true, MMD_PIXEL_CENTERS_GL);
+            int level = pixel(&image, SIZE / 2, SIZE / 2)[0];
+            print_message("mode %d, %g units: %d, wanted %.1f\n", mode, gap, level, wanted);
+            assert_true(fabs(level - wanted) < 4.0);
+            mmd_image_finish(&image);
+            made_destroy(model);
+        }
+    }
+}
+
+/* What is turned from the light is dark where the map is, and has no toon at all beyond it. */
+static void beyond_the_map_there_is_light_without_toon(void **state)
+{
+    (void)state;
+    mmd_model *model = wall_and_board(2.0f);
+    model->materials[1].flags = 0;
+    for (uint32_t v = 0; v < 4; v++)
+        model->vertices.normal[v][2] = 1.0f;
+    mmd_image inside = shadowed(model, 1, 0.01125f, true, MMD_PIXEL_CENTERS_D3D9),
+              beyond = shadowed(model, 1, 0.5f, true, MMD_PIXEL_CENTERS_D3D9);
+    assert_pixel(&inside, SIZE / 2, SIZE / 2, 0x9a, 0x9a, 0x9a, 255);
+    assert_pixel(&beyond, SIZE / 2, SIZE / 2, 255, 255, 255, 255);
+    mmd_image_finish(&inside);
+    mmd_image_finish(&beyond);
+    made_destroy(model);
+}
+
+/* Holes of a texture let the light through. */
+static void textures_with_holes_cast_them(void **state)
+{
+    (void)state;
+    mmd_model *model = squares(2, 1, 0);
+    mmd_model *boards = wall_and_board(2.0f);
+    memcpy(model->materials, boards->materials, 2 * sizeof *model->materials);
+    made_square(model, 4, 6, -1.0f, 11.0f, -2.0f, 2.0f);
+    model->textures[0] = "hole.png";
+    model->materials[1].texture = 0;
+    uint8_t clear[16] = {0};
+    mmd_buffer png = {0};
+    mmd_memory_file file = small_png("hole.png", clear, &png);
+    test_scene scene;
+    mmd_image image = {0};
+    mmd_view_options options = mmd_default_view_options();
+    options.self_shadow = true;
+    test_scene_open_made(&scene, model, &file, 1);
+    mmd_stage_set_light_direction(scene.stage, steep_light);
+    draw(&scene, &options, &image);
+    assert_pixel(&image, SIZE / 2, SIZE / 2, 255, 255, 255, 255);
+    mmd_image_finish(&image);
+    test_scene_close(&scene);
+    mmd_buffer_finish(&png);
+    made_destroy(boards);
+    made_destroy(model);
+}
+
+/* A camera that looks down on the ground in front of the squares. */
+static void look_down(mmd_stage *stage)
+{
+    mmd_camera camera = mmd_default_camera();
+    camera.distance = -60.0f;
+    camera.position[1] = 0.0f;
+    camera.rotation[0] = -0.7f;
+    mmd_stage_set_camera(stage, &camera);
+    mmd_stage_set_frame(stage, 0.0);
+}
+
+/* The pixel of a point on the ground. */
+static const uint8_t *ground_pixel(const mmd_stage *stage, const mmd_image *image, float x, float z)
+{
+    float view[16], projection[16], p[4] = {x, 0.0f, z, 1.0f}, seen[4] = {0}, clip[4] = {0};
+    mmd_camera_matrices(mmd_stage_camera(stage), 1.0f, view, projection, NULL);
+    for (int row = 0; row < 4; row++)
+        for (int k = 0; k < 4; k++)
+            seen[row] += view[4 * k + row] * p[k];
+    for (int row = 0; row < 4; row++)
+        for (int k = 0; k < 4; k++)
+            clip[row] += projection[4 * k + row] * seen[k];
+    int column = (int)((0.5f + 0.5f * clip[0] / clip[3]) * SIZE),
+        line = (int)((0.5f - 0.5f * clip[1] / clip[3]) * SIZE);
+    assert_true(column >= 0 && column < SIZE && line >= 0 && line < SIZE);
+    return pixel(image, column, line);
+}
+
+/* Two squares, one behind the other. MMD's light moves their points at y by -y/2 in x and y/2 in z. */
+static int ground_level(mmd_model *model, const mmd_view_options *options, float x, float z)
+{
+    test_scene scene;
+    mmd_image image = {0};
+    test_scene_open_made(&scene, model, NULL, 0);
+    look_down(scene.stage);
+    ASSERT_OK(mmd_view_picture(scene.view, scene.stage, options, SIZE, SIZE, &image, error));
+    int level = ground_pixel(scene.stage, &image, x, z)[0];
+    mmd_image_finish(&image);
+    test_scene_close(&scene);
+    return level;
+}
+
+static void ground_shadows_lie_where_the_light_puts_them(void **state)
+{
+    (void)state;
+    mmd_model *model = squares(2, 0, 0);
+    mmd_view_options options = mmd_default_view_options();
+    for (int m = 0; m < 2; m++)
+        model->materials[m].flags = MMD_MATERIAL_GROUND_SHADOW;
+    assert_int_equal(ground_level(model, &options, -5.0f, 5.5f), 255);
+    options.ground_shadow = true;
+    assert_int_equal(ground_level(model, &options, -5.0f, 5.5f), 153); /* the light's 0.6 */
+    assert_int_equal(ground_level(model, &options, 4.0f, 5.5f), 255);
+    assert_int_equal(ground_level(model, &options, -5.0f, 12.0f), 255);
+    options.ground_shadow_transparent = true; /* once, though both squares shade it */
+    assert_int_equal(ground_level(model, &options, -5.0f, 5.5f), 204);
+    options.ground_shadow_transparent = false;
+    options.ground_shadow_brightness = 0.5f;
+    assert_in_range(ground_level(model, &options, -5.0f, 5.5f), 76, 77);
+    made_destroy(model);
+}
+
+/* Neither without the flag nor, as in MMD, with a clear edge colour. */
+static void materials_say_what_shades_the_ground(void **state)
+{
+    (void)state;
+    mmd_view_options options = mmd_default_view_options();
+    options.ground_shadow = true;
+    mmd_model *model = squares(1, 0, 0);
+    assert_int_equal(ground_level(model, &options, -5.0f, 5.0f), 255);
+    model->materials[0].flags = MMD_MATERIAL_GROUND_SHADOW;
+    assert_int_equal(ground_level(model, &options, -5.0f, 5.0f), 153);
+    model->materials[0].edge_color[3] = 0.0f;
+    assert_int_equal(ground_level(model, &options, -5.0f, 5.0f), 255);
+    made_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_board_shadows_the_wall_in_both_modes),
+        cmocka_unit_test(materials_say_what_casts_and_what_receives),
+        cmocka_unit_test(shadows_deepen_with_the_distance),
+        cmocka_unit_test(beyond_the_map_there_is_light_without_toon),
+        cmocka_unit_test(textures_with_holes_cast_them),
+        cmocka_unit_test(ground_shadows_lie_where_the_light_puts_them),
+        cmocka_unit_test(materials_say_what_shades_the_ground),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+/* Pictures in tiles against pictures drawn at once, and ids of pixels. */
+#include "figure_scene.h"
+#include "squares.h"
+
+enum { WIDE = 300, HIGH = 220 };
+
+typedef struct difference {
+    int pixels, clear; /* differing at all; by more than 2 levels */
+} difference;
+
+static difference compare(const mmd_image *a, const mmd_image *b)
+{
+    difference d = {0};
+    assert_true(a->width == b->width && a->height == b->height && a->has_alpha == b->has_alpha);
+    for (size_t i = 0; i < (size_t)a->width * a->height; i++) {
+        int most = 0;
+        for (int k = 0; k < 4; k++) {
+            int step = abs(a->pixels[4 * i + k] - b->pixels[4 * i + k]);
+            most = step > most ? step : most;
+        }
+        d.pixels += most > 0;
+        d.clear += most > 2;
+    }
+    return d;
+}
+
+/*
+ * OpenGL rounds places of vertices and what it interpolates by the framebuffer
+ * they are in, so a few pixels of a thousand may round otherwise; a seam would
+ * be hundreds.
+ */
+static void assert_same(const mmd_image *whole, const mmd_image *tiled, const char *what)
+{
+    difference d = compare(whole, tiled);
+    print_message("%s: %d of %u pixels differ, %d of them by more than 2 levels\n", what, d.pixels,
+                  whole->width * whole->height, d.clear);
+    assert_true(d.pixels <= WIDE * HIGH / 1000 && d.clear <= WIDE * HIGH / 5000);
+}
+
+static void tiles_leave_no_seams(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {1, 2, 0};
+    figure_scene figure;
+    mmd_image whole = {0}, tiled = {0};
+    mmd_view_options options = mmd_default_view_options();
+    options.self_shadow = options.ground_shadow = true;
+    open_figure(&figure);
+    mmd_stage_set_frame(figure.scene.stage, 67.5);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char what[64];
+        options.samples = i == 1 ? 4 : 0;
+        options.background[3] = i == 2 ? 0.0f : 1.0f;
+        options.tile = 0;
+        ASSERT_OK(
+            mmd_view_picture(figure.scene.view, figure.scene.stage, &options, WIDE, HIGH, &whole, error));
+        options.tile = 64;
+        ASSERT_OK(
+            mmd_view_picture(figure.scene.view, figure.scene.stage, &options, WIDE, HIGH, &tiled, error));
+        snprintf(what, sizeof what, "%u samples, background's alpha %g", options.samples,
+                 (double)options.background[3]);
+        assert_same(&whole, &tiled, what);
+    }
+    mmd_image_finish(&whole);
+    mmd_image_finish(&tiled);
+    close_figure(&figure);
+}
+
+/* Points of 20 pixels whose middles are in other tiles. */
+static void points_reach_into_the_next_tile(void **state)
+{
+    (void)state;
+    mmd_model *model = squares(1, 0, 0);
+    model->materials[0].flags = MMD_MATERIAL_POINTS;
+    model->materials[0].edge_size = 20.0f;
+    set_color(&model->materials[0], 0.0f, 0.0f, 0.0f, 1.0f);
+    mmd_view_options options = mmd_default_view_options();
+    mmd_image whole = picture_of(model, NULL, 0, &options);
+    options.tile = 7;
+    mmd_image tiled = picture_of(model, NULL, 0, &options);
+    difference d = compare(&whole, &tiled);
+    assert_int_equal(d.pixels, 0);
+    assert_pixel(&whole, 10, 10, 0, 0, 0, 255);
+    mmd_image_finish(&whole);
+    mmd_image_finish(&tiled);
+    made_destroy(model);
+}
+
+static void assert_id(const uint32_t *id, uint32_t model, uint32_t material, uint32_t bone)
+{
+    if (id[0] != model || id[1] != material || id[2] != bone)
+        fail_msg("ids are %u, %u, %u, wanted %u, %u, %u", id[0], id[1], id[2], model, material, bone);
+}
+
+/* Two materials side by side on two bones, and the same model again, behind and larger. */
+static void ids_say_whose_a_pixel_is(void **state)
+{
+    (void)state;
+    mmd_model *model = made_model(&(made_sizes){.vertices = 8, .indices = 12, .bones = 2, .materials = 2});
+    for (uint32_t i = 0; i < 2; i++) {
+        made_square(model, 4 * i, 6 * i, i ? 0.0f : -4.0f, 8.0f, 0.0f, 4.0f);
+        model->materials[i].first_index = 6 * i;
+        model->materials[i].index_count = 6;
+        for (uint32_t v = 4 * i; v < 4 * i + 4; v++)
+            model->vertices.bone[v][0] = (int32_t)i;
+    }
+    made_finish(model);
+    test_scene scene;
+    test_scene_open_made(&scene, model, NULL, 0);
+    mmd_actor *second = mmd_actor_create(model, NULL);
+    assert_non_null(second);
+    ASSERT_OK(mmd_stage_add_actor(scene.stage, second, error));
+    mmd_staging staging = mmd_default_staging();
+    staging.position[1] = 4.0f;
+    mmd_stage_set_staging(scene.stage, 1, &staging);
+    set_camera(scene.stage);
+    uint32_t ids[SIZE * SIZE][3];
+    mmd_view_options options = mmd_default_view_options();
+    for (uint32_t tile = 0; tile < 40; tile += 20) {
+        options.tile = tile;
+        ASSERT_OK(mmd_view_ids(scene.view, scene.stage, &options, SIZE, SIZE, ids, error));
+        assert_id(ids[SIZE * 32 + 20], 0, 0, 0);
+        assert_id(ids[SIZE * 32 + 44], 0, 1, 1);
+        assert_id(ids[SIZE * 10 + 20], 1, 0, 0);
+        assert_id(ids[SIZE * 10 + 44], 1, 1, 1);
+        assert_id(ids[SIZE * 60 + 32], MMD_VIEW_NO_ID, MMD_VIEW_NO_ID, MMD_VIEW_NO_ID);
+    }
+    test_scene_close(&scene);
+    mmd_actor_destroy(second);
+    made_destroy(model);
+}
+
+/* Wherever the picture is not white, somebody owns the pixel; and nobody any other. */
+static void ids_are_where_the_picture_is(void **state)
+{
+    (void)state;
+    figure_scene figure;
+    mmd_image image = {0};
+    mmd_view_options options = mmd_default_view_options();
+    options.background[3] = 0.0f;
+    uint32_t(*ids)[3] = malloc(sizeof(uint32_t[3]) * WIDE * HIGH);
+    assert_non_null(ids);
+    open_figure(&figure);
+    mmd_stage_set_frame(figure.scene.stage, 30.0);
+    ASSERT_OK(mmd_view_picture(figure.scene.view, figure.scene.stage, &options, WIDE, HIGH, &image, error));
+    ASSERT_OK(mmd_view_ids(figure.scene.view, figure.scene.stage, &options, WIDE, HIGH, ids, error));
+    int drawn = 0, wrong = 0;
+    for (int i = 0; i < WIDE * HIGH; i++) {
+        bool owned = ids[i][0] != MMD_VIEW_NO_ID;
+        drawn += owned;
+        wrong += owned != (image.pixels[4 * i + 3] > 0);
+        if (owned)
+            assert_true(ids[i][0] == 0 && ids[i][1] < figure.scene.model->material_count &&
+                        ids[i][2] < figure.scene.model->bone_count);
+    }
+    print_message("%d pixels are hers, %d otherwise in the picture\n", drawn, wrong);
+    assert_true(drawn > 1000 && wrong == 0);
+    free(ids);
+    mmd_image_finish(&image);
+    close_figure(&figure);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_leave_no_seams),
+        cmocka_unit_test(points_reach_into_the_next_tile),
+        cmocka_unit_test(ids_say_whose_a_pixel_is),
+        cmocka_unit_test(ids_are_where_the_picture_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
