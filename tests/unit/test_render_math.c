@@ -1,6 +1,8 @@
 /* The arithmetic of MMD's look that needs no OpenGL. */
 #include "support.h"
 
+#include <math.h>
+
 #include "mmd/render.h"
 
 static void edges_are_as_wide_as_mmd_s(void **state)
@@ -82,6 +84,137 @@ static void unpremultiplying_restores_colors(void **state)
     assert_memory_equal(pixels, wanted, sizeof wanted);
 }
 
+/* Clip space of a point of the world. */
+static void transform(const float m[16], const float p[3], double out[4])
+{
+    for (int row = 0; row < 4; row++)
+        out[row] = (double)m[row] * (double)p[0] + (double)m[4 + row] * (double)p[1] +
+                   (double)m[8 + row] * (double)p[2] + (double)m[12 + row];
+}
+
+/* A camera at the origin of the world that looks along +Z. */
+static const float straight_view[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+
+/*
+ * Light straight down, across the view: its axes are right, ahead and down.
+ * The rows of MMD.md 6.7 for d = 0.01, from 50 units above the camera.
+ */
+static void self_shadow_maps_are_warped_as_nanoem_s(void **state)
+{
+    (void)state;
+    const float eye[3] = {0, 0, 0}, down[3] = {0, -1, 0}, p[3] = {3.0f, -20.0f, 10.0f};
+    const double wanted[2][4] = {
+        {2 * 0.01 * 3, 2 * 0.01 * 10 - 1, 0.5 * 0.01 * 10 + 0.15 * 0.01 * 70, 0.01 * 10 + 1},
+        {3 * 0.01 * 3, 3 * 0.01 * 10 - 1, 1.5 * 0.01 * 10 + 0.15 * 0.01 * 70, 3 * 0.01 * 10 + 1},
+    };
+    for (int mode = 1; mode <= 2; mode++) {
+        float m[16];
+        double clip[4];
+        mmd_self_shadow_matrix(straight_view, eye, down, mode, 0.01f, m);
+        transform(m, p, clip);
+        for (int k = 0; k < 4; k++)
+            assert_float_equal(clip[k], wanted[mode - 1][k], 1e-6);
+    }
+}
+
+/* Light along the view, or against it: the map is not warped, whatever the mode, and what lies along the
+ * light falls on one place. */
+static void a_light_along_the_view_has_a_straight_map(void **state)
+{
+    (void)state;
+    const float eye[3] = {0, 0, 0}, p[3] = {3.0f, 4.0f, 10.0f};
+    for (int mode = 1; mode <= 2; mode++) {
+        for (float z = -1.0f; z <= 1.0f; z += 2.0f) {
+            const float along[3] = {0, 0, z};
+            float m[16];
+            double clip[4];
+            mmd_self_shadow_matrix(straight_view, eye, along, mode, 0.01f, m);
+            transform(m, p, clip);
+            assert_float_equal(hypot(clip[0], clip[1]), 0.05, 1e-6);
+            assert_float_equal(clip[2], 0.15 * 0.01 * (50.0 + (double)z * 10.0), 1e-6);
+            assert_float_equal(clip[3], 1.0, 1e-6);
+        }
+    }
+}
+
+/* A light so many degrees off the view, of the length that MMD's has. */
+static void light_at(double degrees, float direction[3])
+{
+    double angle = degrees * 3.14159265358979 / 180.0;
+    direction[0] = 0.0f;
+    direction[1] = (float)(-1.2247 * sin(angle));
+    direction[2] = (float)(1.2247 * cos(angle));
+}
+
+/* As the light turns, no case of the projection jumps to the next: at cosines of 0.8 and 0.9, least of all.
+ */
+static void self_shadow_maps_change_over_smoothly(void **state)
+{
+    (void)state;
+    const float eye[3] = {1, 12, -40}, p[3] = {3.0f, 4.0f, 10.0f};
+    for (int mode = 1; mode <= 2; mode++) {
+        double last[4] = {0};
+        for (double degrees = 20.0; degrees <= 45.0; degrees += 0.01) {
+            float light[3], m[16];
+            double clip[4];
+            light_at(degrees, light);
+            mmd_self_shadow_matrix(straight_view, eye, light, mode, 0.01125f, m);
+            transform(m, p, clip);
+            for (int k = 0; k < 4 && degrees > 20.0; k++)
+                assert_float_equal(clip[k], last[k], 2e-3);
+            memcpy(last, clip, sizeof last);
+        }
+    }
+}
+
+static void ground_shadows_fall_along_the_light(void **state)
+{
+    (void)state;
+    const float light[3] = {-0.5f, -1.0f, 0.5f}, level[3] = {1.0f, 0.0f, 0.0f}, p[3] = {1.0f, 10.0f, 2.0f};
+    const double wanted[4] = {-4.0, 0.0, 7.0, 1.0};
+    float m[16];
+    double out[4];
+    assert_true(mmd_ground_shadow_matrix(light, m));
+    transform(m, p, out);
+    for (int k = 0; k < 4; k++)
+        assert_float_equal(out[k], wanted[k], 1e-6);
+    assert_false(mmd_ground_shadow_matrix(level, m));
+    transform(m, p, out);
+    assert_float_equal(out[1], 10.0, 0.0);
+}
+
+/* A pixel of the picture is the same pixel of a window, less the window's place. */
+static void windows_show_their_part_of_the_picture(void **state)
+{
+    (void)state;
+    const mmd_picture_window window = {1000, 600, 300, -20, 250, 100};
+    float projection[16] = {0.0f}, part[16];
+    projection[0] = 1.5f, projection[5] = 2.5f, projection[10] = projection[11] = 1.0f;
+    mmd_window_projection(projection, &window, part);
+    const float p[3] = {-0.2f, 1.7f, 3.0f};
+    double whole[4], inside[4];
+    transform(projection, p, whole);
+    transform(part, p, inside);
+    double x = (whole[0] / whole[3] + 1.0) * 500.0, y = (1.0 - whole[1] / whole[3]) * 300.0;
+    assert_float_equal((inside[0] / inside[3] + 1.0) * 125.0, x - 300.0, 1e-4);
+    assert_float_equal((1.0 - inside[1] / inside[3]) * 50.0, y + 20.0, 1e-4);
+    assert_float_equal(inside[2], whole[2], 0.0);
+    assert_float_equal(inside[3], whole[3], 0.0);
+}
+
+static void accessories_are_darker_where_no_light_is(void **state)
+{
+    (void)state;
+    const mmd_material_values values = {.diffuse = {0.5f, 1.0f, 0.0f, 0.25f}, .ambient = {0.2f, 0.9f, 0.1f}};
+    const float light[3] = {0.6f, 0.6f, 0.2f};
+    float rgba[4];
+    mmd_accessory_dark_color(&values, light, rgba);
+    assert_float_equal(rgba[0], 0.35f, 1e-6f);
+    assert_float_equal(rgba[1], 1.2f, 1e-6f); /* not saturated: the light adds before that */
+    assert_float_equal(rgba[2], 0.1f, 1e-6f);
+    assert_float_equal(rgba[3], 0.25f, 0.0f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -90,6 +223,12 @@ int main(void)
         cmocka_unit_test(pixel_centers_move_by_half_a_pixel),
         cmocka_unit_test(base_colors_saturate),
         cmocka_unit_test(unpremultiplying_restores_colors),
+        cmocka_unit_test(self_shadow_maps_are_warped_as_nanoem_s),
+        cmocka_unit_test(a_light_along_the_view_has_a_straight_map),
+        cmocka_unit_test(self_shadow_maps_change_over_smoothly),
+        cmocka_unit_test(ground_shadows_fall_along_the_light),
+        cmocka_unit_test(windows_show_their_part_of_the_picture),
+        cmocka_unit_test(accessories_are_darker_where_no_light_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
