@@ -8,7 +8,8 @@
  * Where both have alpha it is compared as a fourth channel besides.
  *
  * Differences are in levels, 0 to 255. A pixel that the mask ignores counts
- * nowhere; SSIM and FLIP, which look at surroundings, still see it.
+ * nowhere: SSIM leaves out the windows that hold it; FLIP's map is 0 there,
+ * though the blur of its neighbours still sees it, as does the search.
  *
  * The same pictures and options give the same numbers on the same machine.
  */
@@ -27,7 +28,7 @@ extern "C" {
 typedef enum mmd_compare_align {
     MMD_COMPARE_ALIGN_SIZES, /* no shift where the sizes are equal, else the best one */
     MMD_COMPARE_ALIGN_NONE,  /* the shift in the options */
-    MMD_COMPARE_ALIGN_SEARCH /* the best shift */
+    MMD_COMPARE_ALIGN_SEARCH /* the best shift that a search from coarse to fine finds */
 } mmd_compare_align;
 
 /* When alpha is compared. */
@@ -45,9 +46,8 @@ enum { MMD_COMPARE_SHIFT_MAX = 512 };
 typedef struct mmd_compare_options {
     mmd_compare_align align;
     int32_t shift_x, shift_y; /* for ALIGN_NONE: B's pixel (0,0) lies on A's pixel (shift_x, shift_y) */
-    uint32_t
-        max_shift; /* how far the search goes, pixels, 0..512 (it sees ignored pixels too); with different
-                      sizes, so far beyond all places of the smaller one within the larger one */
+    uint32_t max_shift; /* how far the search goes, pixels, 0..512; with different sizes, so far beyond all
+                           places of the smaller one within the larger one */
     mmd_compare_alpha alpha;
     uint8_t background[3];   /* what transparent pixels lie over */
     uint8_t threshold;       /* a pixel is over it when a channel differs by more levels than this */
