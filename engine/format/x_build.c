@@ -77,7 +77,6 @@ static void place_mesh(const x_reader *reader, x_mesh *mesh)
         place_normal(mesh->normals[i], turn);
 }
 
-/* Triangles first: a mesh of points needs no material. */
 static uint32_t mesh_index_count(const x_mesh *mesh)
 {
     uint32_t count = 0;
@@ -86,6 +85,7 @@ static uint32_t mesh_index_count(const x_mesh *mesh)
     return count;
 }
 
+/* A mesh without triangles needs no material. */
 static uint32_t mesh_material_count(const x_mesh *mesh)
 {
     return mesh->slots.count > 0 ? mesh->slots.count : mesh_index_count(mesh) > 0;
@@ -225,13 +225,13 @@ static void fill_surface(uint32_t *indices, const x_mesh *mesh, uint32_t *next, 
 {
     const uint32_t *corners = mesh->faces.corners.items;
     uint32_t count = mesh_material_count(mesh);
-    for (uint32_t i = 0; i < mesh->faces.count; corners += mesh->faces.sizes[i++]) {
+    for (uint32_t i = 0, at = 0; i < mesh->faces.count; at += mesh->faces.sizes[i++]) {
         uint32_t slot = face_slot(mesh, i);
         slot = slot < count ? slot : 0;
         for (uint32_t k = 2; k < mesh->faces.sizes[i]; k++) {
-            indices[next[slot]++] = first_vertex + corners[0];
-            indices[next[slot]++] = first_vertex + corners[k - 1];
-            indices[next[slot]++] = first_vertex + corners[k];
+            indices[next[slot]++] = first_vertex + corners[at];
+            indices[next[slot]++] = first_vertex + corners[at + k - 1];
+            indices[next[slot]++] = first_vertex + corners[at + k];
         }
     }
 }

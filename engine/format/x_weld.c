@@ -44,14 +44,14 @@ static void compute_normals(x_reader *reader, x_mesh *mesh)
     if (!sums || !mesh->computed)
         return;
     const uint32_t *corners = mesh->faces.corners.items;
-    for (uint32_t i = 0; i < mesh->faces.count; corners += mesh->faces.sizes[i++]) {
+    for (uint32_t i = 0, at = 0; i < mesh->faces.count; at += mesh->faces.sizes[i++]) {
         double vector[3] = {0};
         uint32_t count = mesh->faces.sizes[i];
         if (count >= 3)
-            polygon_vector(mesh, corners, count, vector);
+            polygon_vector(mesh, corners + at, count, vector);
         for (uint32_t k = 0; k < count; k++)
             for (int n = 0; n < 3; n++)
-                sums[corners[k]][n] += vector[n];
+                sums[corners[at + k]][n] += vector[n];
     }
     for (uint32_t i = 0; i < mesh->position_count; i++)
         set_length(mesh->computed[i], sums[i]);
@@ -159,13 +159,13 @@ void x_weld(x_reader *reader, x_mesh *mesh)
         return;
     uint32_t *corners = faces->corners.items;
     const uint32_t *named = normals->corners.items;
-    for (uint32_t i = 0; i < faces->count; i++) {
+    for (uint32_t i = 0, at = 0, named_at = 0; i < faces->count; i++) {
         uint32_t count = faces->sizes[i];
         bool listed = i < normals->count && normals->sizes[i] == count;
         /* Points and lines are not drawn. */
         if (count >= 3)
-            weld_face(&w, corners, count, listed ? named : NULL);
-        corners += count;
-        named += i < normals->count ? normals->sizes[i] : 0;
+            weld_face(&w, corners + at, count, listed ? named + named_at : NULL);
+        at += count;
+        named_at += i < normals->count ? normals->sizes[i] : 0;
     }
 }

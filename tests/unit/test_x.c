@@ -184,6 +184,9 @@ static void x_faces_become_fans_and_lines_nothing(void **state)
     model = read_ok(TEXT "Mesh{2;0;0;0;,1;0;0;;1;2;0,1;;}");
     assert_true(model->vertices.count == 0 && model->index_count == 0 && model->material_count == 0);
     mmd_model_destroy(model);
+    model = read_ok(TEXT "Mesh{1;0;0;0;;1;0;;MeshNormals{0;1;0;;}}");
+    assert_int_equal(model->vertices.count, 0);
+    mmd_model_destroy(model);
 }
 
 static void x_vertices_split_where_normals_differ_in_value(void **state)
