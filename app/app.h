@@ -38,5 +38,6 @@ int dump_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 int diff_main(int argc, char **argv);
+int check_main(int argc, char **argv);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct check_options {
 typedef struct check_run {
     const check_options *options;
     const suite *suite;
-    const size_t *chosen; /* numbers of the plans to draw, rising */
+    const size_t *chosen;       /* numbers of the plans to draw, rising */
     size_t chosen_count, total; /* total: before sharding */
     digest program;
 } check_run;
@@ -46,9 +46,13 @@ typedef struct judge {
 bool judge_init(judge *j, problem *why);
 void judge_finish(judge *j);
 
-/* Holds a picture against its baseline. False: the problem says why it cannot be judged. */
-bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn, const plan *p,
-                    judgement *result, problem *why);
+/*
+ * Holds a picture against its baseline. labels: whose each pixel of the drawn
+ * one is, for masks of edges; NULL: steps in the baseline are taken for edges.
+ * False: the problem says why it cannot be judged.
+ */
+bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
+                    const mmd_label_plane *labels, const plan *p, judgement *result, problem *why);
 
 /* The numbers of a judgement, as JSON. */
 json_t *judgement_metrics(const judgement *result);

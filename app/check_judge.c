@@ -136,10 +136,26 @@ static bool mask_by_picture(mmd_mask *mask, const plan_mask *m, problem *why)
     return ok;
 }
 
-static bool apply_mask(mmd_mask *mask, const plan_mask *m, const mmd_image *baseline, problem *why)
+/* What a mask may be made from. */
+typedef struct mask_sources {
+    const mmd_image *baseline;
+    const mmd_label_plane *labels;
+} mask_sources;
+
+static bool mask_by_edges(mmd_mask *mask, const plan_mask *m, const mask_sources *from, problem *why)
 {
     mmd_mask_action action = m->keep ? MMD_MASK_KEEP : MMD_MASK_REMOVE;
     mmd_error error = {0};
+    mmd_status status = from->labels
+                            ? mmd_mask_edges(mask, from->labels, MMD_LABEL_MODEL | MMD_LABEL_MATERIAL,
+                                             m->edges, action, &error)
+                            : mmd_mask_steps(mask, from->baseline, EDGE_LEVELS, m->edges, action, &error);
+    return status == MMD_OK || problem_from(why, &error);
+}
+
+static bool apply_mask(mmd_mask *mask, const plan_mask *m, const mask_sources *from, problem *why)
+{
+    mmd_mask_action action = m->keep ? MMD_MASK_KEEP : MMD_MASK_REMOVE;
     switch (m->kind) {
     case PLAN_MASK_RECTANGLE:
         mmd_mask_rectangle(mask, m->rectangle[0], m->rectangle[1], (uint32_t)m->rectangle[2],
@@ -148,14 +164,13 @@ static bool apply_mask(mmd_mask *mask, const plan_mask *m, const mmd_image *base
     case PLAN_MASK_PICTURE:
         return mask_by_picture(mask, m, why);
     default:
-        return mmd_mask_steps(mask, baseline, EDGE_LEVELS, m->edges, action, &error) == MMD_OK ||
-               problem_from(why, &error);
+        return mask_by_edges(mask, m, from, why);
     }
 }
 
-static bool make_mask(judge *j, const mmd_image *baseline, const plan_masks *masks, problem *why)
+static bool make_mask(judge *j, const mask_sources *from, const plan_masks *masks, problem *why)
 {
-    size_t size = (size_t)baseline->width * baseline->height;
+    size_t size = (size_t)from->baseline->width * from->baseline->height;
     if (size > j->mask_capacity) {
         uint8_t *grown = mmd_realloc(j->mask, size);
         if (!grown)
@@ -164,9 +179,9 @@ static bool make_mask(judge *j, const mmd_image *baseline, const plan_masks *mas
         j->mask_capacity = size;
     }
     memset(j->mask, 255, size);
-    mmd_mask mask = {baseline->width, baseline->height, j->mask};
+    mmd_mask mask = {from->baseline->width, from->baseline->height, j->mask};
     for (size_t i = 0; i < masks->count; i++)
-        if (!apply_mask(&mask, &masks->items[i], baseline, why))
+        if (!apply_mask(&mask, &masks->items[i], from, why))
             return false;
     return true;
 }
@@ -189,7 +204,7 @@ static void hold_against_limits(const tolerance *t, judgement *out)
     }
 }
 
-static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *drawn, const plan *p,
+static bool run_compare(judge *j, const mask_sources *from, const mmd_image *drawn, const plan *p,
                         judgement *out, problem *why)
 {
     mmd_compare_options options = mmd_default_compare_options();
@@ -199,20 +214,21 @@ static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *dr
     options.ssim = !isnan(p->tolerance.ssim);
     options.flip = !isnan(p->tolerance.flip);
     if (p->masks.count) {
-        if (!make_mask(j, baseline, &p->masks, why))
+        if (!make_mask(j, from, &p->masks, why))
             return false;
         options.mask = j->mask;
     }
-    if (mmd_compare_run(j->compare, baseline, drawn, &options, &out->result, &error) != MMD_OK)
+    if (mmd_compare_run(j->compare, from->baseline, drawn, &options, &out->result, &error) != MMD_OK)
         return problem_from(why, &error);
     out->compared = true;
     hold_against_limits(&p->tolerance, out);
     return true;
 }
 
-bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn, const plan *p,
-                    judgement *out, problem *why)
+bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
+                    const mmd_label_plane *labels, const plan *p, judgement *out, problem *why)
 {
+    const mask_sources from = {baseline, labels};
     *out = (judgement){0};
     if (baseline->width != drawn->width || baseline->height != drawn->height) {
         snprintf(out->why, sizeof out->why, "the baseline has %ux%u pixels, the picture %ux%u",
@@ -222,7 +238,7 @@ bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
     size_t size = (size_t)4 * drawn->width * drawn->height;
     out->equal = memcmp(baseline->pixels, drawn->pixels, size) == 0;
     out->passed = out->equal;
-    return out->equal || run_compare(j, baseline, drawn, p, out, why);
+    return out->equal || run_compare(j, &from, drawn, p, out, why);
 }
 
 static json_t *metric(double value)

@@ -20,6 +20,7 @@ static const subcommand subcommands[] = {
     {"dump", "writes bones, morphs, vertices, camera and light of frames as JSON", dump_main},
     {"info", "tells what is in a file, what does not fit, what is wrong", info_main},
     {"diff", "tells how far apart pictures, frames or videos are, and where in the model", diff_main},
+    {"check", "draws the scenes of a suite and holds them against their baselines", check_main},
     {"bench", "measures loading, posing and drawing", bench_main},
 };
 

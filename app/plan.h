@@ -78,7 +78,8 @@ typedef struct plan {
 tolerance tolerance_none(void);
 bool tolerance_is_none(const tolerance *t);
 
-/* Gives a setting a value, over an earlier one. False: no such option, or not this value (error is filled). */
+/* Gives a setting a value, over an earlier one. False: no such option, or not this value (error is filled).
+ */
 bool plan_set(plan_settings *settings, const char *name, const char *value, option_error *error);
 
 /* Puts the settings into the options that subcommands parse theirs into. They were checked by plan_set. */

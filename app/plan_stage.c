@@ -24,8 +24,8 @@ bool problem_set(problem *p, int code, const char *format, ...)
 bool problem_from(problem *p, const mmd_error *error)
 {
     char sentence[sizeof p->text];
-    bool facility = error->code == MMD_ERROR_MEMORY || error->code == MMD_ERROR_NO_CONTEXT ||
-                    error->code == MMD_ERROR_GL;
+    bool facility =
+        error->code == MMD_ERROR_MEMORY || error->code == MMD_ERROR_NO_CONTEXT || error->code == MMD_ERROR_GL;
     mmd_error_sentence(error, sentence, sizeof sentence);
     return problem_set(p, facility ? EXIT_FACILITY : EXIT_INPUT, "%s", sentence);
 }
@@ -174,7 +174,8 @@ static const char *place_of(plan_store *store, const plan_input *input, input_ki
     return kind == INPUT_MODEL ? b->model : kind == INPUT_MOTION ? b->dance : b->camera;
 }
 
-static bool add_model(plan_store *store, plan_stage *s, const plan_input *input, uint64_t wanted, problem *why)
+static bool add_model(plan_store *store, plan_stage *s, const plan_input *input, uint64_t wanted,
+                      problem *why)
 {
     const char *path = place_of(store, input, INPUT_MODEL, why);
     stored_model *m = path ? take_model(store, path, wanted, why) : NULL;

@@ -81,7 +81,8 @@ typedef struct provenance_places {
  * from the current folder, from the picture's and those above it, and from the
  * folders: the first of the right hash, else the first there is.
  */
-bool provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, plan *p, problem *why);
+bool provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, plan *p,
+                     problem *why);
 
 /*
  * What is not as it was: one sentence a file or texture, told to tell. Returns

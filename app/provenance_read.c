@@ -136,7 +136,8 @@ static bool read_view(chunk_reader *r, const json_t *view, plan_settings *settin
         if (!text || !name)
             return bad(r, "view");
         if (!plan_set(settings, name, text, &error))
-            return problem_set(r->why, EXIT_INPUT, "%s: %s %s: %s", r->places->picture, name, text, error.text);
+            return problem_set(r->why, EXIT_INPUT, "%s: %s %s: %s", r->places->picture, name, text,
+                               error.text);
     }
     return true;
 }
@@ -166,7 +167,8 @@ static bool read_plan(chunk_reader *r, const json_t *root, plan *p)
            read_view(r, json_object_get(root, "view"), &p->settings);
 }
 
-bool provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, plan *p, problem *why)
+bool provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, plan *p,
+                     problem *why)
 {
     chunk_reader reader = {places, arena, why};
     json_error_t error;

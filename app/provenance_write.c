@@ -51,8 +51,8 @@ static json_t *model_value(const provenance_model *m)
 {
     json_t *value = file_value(&m->file), *textures = json_array();
     for (size_t i = 0; i < m->textures->count; i++)
-        json_array_append_new(textures, json_pack("{so ss}", "name", text_value(m->model->textures[i]), "hash",
-                                                  m->textures->items[i].text));
+        json_array_append_new(textures, json_pack("{so ss}", "name", text_value(m->model->textures[i]),
+                                                  "hash", m->textures->items[i].text));
     json_object_set_new(value, "textures", textures);
     return value;
 }
@@ -88,6 +88,10 @@ static json_t *view_value(const plan_settings *settings, const mmd_view_options 
     set_background(view, options->background);
     set_switch(view, "grid", options->grid);
     set_switch(view, "edge", options->edge);
+    set_switch(view, "self_shadow", options->self_shadow);
+    set_switch(view, "ground_shadow", options->ground_shadow);
+    json_object_set_new(view, "shading",
+                        json_string(options->shading == MMD_SHADING_SMOOTH ? "smooth" : "mmd"));
     json_object_set_new(view, "msaa", json_string(samples));
     json_object_set_new(view, "pixel_centers",
                         json_string(options->pixel_centers == MMD_PIXEL_CENTERS_GL ? "gl" : "d3d9"));
@@ -112,21 +116,21 @@ char *provenance_write(const provenance *p)
         json_array_append_new(models, model_value(&p->models[i]));
     for (size_t i = 0; i < p->motion_count; i++)
         json_array_append_new(motions, file_value(&p->motions[i]));
-    json_t *root = json_pack("{si ss so so}", "format", 1, "odori", ODORI_VERSION, "models", models, "motions",
-                             motions);
+    json_t *root =
+        json_pack("{si ss so so}", "format", 1, "odori", ODORI_VERSION, "models", models, "motions", motions);
     if (p->camera.path)
         json_object_set_new(root, "camera", file_value(&p->camera));
     json_object_set_new(root, "frame", real(p->frame));
     if (!isnan(p->start) && (p->start < p->frame || p->start > p->frame))
         json_object_set_new(root, "start", real(p->start));
-    json_object_set_new(root, "size",
-                        json_pack("[ii]", (int)p->size.width, (int)p->size.height));
+    json_object_set_new(root, "size", json_pack("[ii]", (int)p->size.width, (int)p->size.height));
     json_object_set_new(root, "view", view_value(p->settings, &p->session->view));
     json_object_set_new(root, "exec", text_value(p->exec));
     json_object_set_new(root, "physics", json_string("off"));
     json_object_set_new(root, "state", state_value(p->session->scene->stage));
-    json_object_set_new(root, "gl", json_pack("{ss ss ss}", "vendor", p->gpu->vendor, "renderer",
-                                              p->gpu->renderer, "version", p->gpu->version));
+    json_object_set_new(root, "gl",
+                        json_pack("{ss ss ss}", "vendor", p->gpu->vendor, "renderer", p->gpu->renderer,
+                                  "version", p->gpu->version));
     char *text = json_dumps(root, JSON_COMPACT);
     json_decref(root);
     return text;
@@ -150,8 +154,9 @@ char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *
         models[i] = (provenance_model){file_of(&p->models.items[i], &s->models[i]->file), s->models[i]->model,
                                        &s->models[i]->textures};
     for (size_t i = 0; files && i < motions; i++)
-        files[i] = file_of(i < p->motions.count ? &p->motions.items[i] : &p->poses.items[i - p->motions.count],
-                           &s->motions[i]);
+        files[i] =
+            file_of(i < p->motions.count ? &p->motions.items[i] : &p->poses.items[i - p->motions.count],
+                    &s->motions[i]);
     provenance all = {
         .models = models,
         .model_count = p->models.count,
@@ -209,8 +214,7 @@ static bool hash_models(const odori_scene *scene, shot_files *files)
     files->textures = mmd_alloc(scene->model_count * sizeof *files->textures);
     for (size_t i = 0; files->models && files->textures && i < scene->model_count; i++) {
         const scene_model *m = &scene->models[i];
-        files->models[i] =
-            (provenance_model){{m->path, file_digest(m->path)}, m->model, &files->textures[i]};
+        files->models[i] = (provenance_model){{m->path, file_digest(m->path)}, m->model, &files->textures[i]};
         files->textures_read++;
         if (!texture_digests_read(&files->textures[i], m->model, &m->textures))
             return false;

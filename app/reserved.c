@@ -5,9 +5,8 @@
 static const struct {
     const char *subcommand, *option; /* option NULL: the subcommand itself */
 } reserved[] = {
-    {"render", NULL},  {"check", NULL},   {"convert", NULL}, {"bake", NULL},
-    {"play", "audio"}, {"play", "stage"}, {"shot", "audio"}, {"shot", "stage"},
-    {"dump", "audio"}, {"dump", "stage"}, {"dump", "space"},
+    {"render", NULL},  {"convert", NULL}, {"bake", NULL},    {"play", "audio"}, {"play", "stage"},
+    {"shot", "audio"}, {"shot", "stage"}, {"dump", "audio"}, {"dump", "stage"}, {"dump", "space"},
 };
 
 bool is_reserved(const char *subcommand, const char *option, size_t length)

@@ -143,14 +143,17 @@ static const struct {
     const char *by_bone; /* where short hashes of bones are */
     bool of_models;
 } stages[] = {
-    {"settings", NULL, false},         {"model", NULL, true}, {"textures", NULL, true},
-    {"motion", "motion_by_bone", true}, {"camera", NULL, false}, {"bones", "bones_by_bone", true},
-    {"morphs", NULL, true},            {"vertices", NULL, true}, {"image", NULL, false},
+    {"settings", NULL, false}, {"model", NULL, true},
+    {"textures", NULL, true},  {"motion", "motion_by_bone", true},
+    {"camera", NULL, false},   {"bones", "bones_by_bone", true},
+    {"morphs", NULL, true},    {"vertices", NULL, true},
+    {"image", NULL, false},
 };
 
 static bool same_member(const json_t *a, const json_t *b, const char *key)
 {
-    const char *x = json_string_value(json_object_get(a, key)), *y = json_string_value(json_object_get(b, key));
+    const char *x = json_string_value(json_object_get(a, key)),
+               *y = json_string_value(json_object_get(b, key));
     return x && y && strcmp(x, y) == 0;
 }
 
@@ -158,7 +161,8 @@ static bool same_member(const json_t *a, const json_t *b, const char *key)
 static void tell_bone(const json_t *a, const json_t *b, const char *key, const scene_model *m, char *detail,
                       size_t capacity)
 {
-    const char *x = json_string_value(json_object_get(a, key)), *y = json_string_value(json_object_get(b, key));
+    const char *x = json_string_value(json_object_get(a, key)),
+               *y = json_string_value(json_object_get(b, key));
     size_t length = (size_t)SHORT_DIGITS * m->model->bone_count, used = strlen(detail), differ = 0;
     const char *first = NULL;
     if (!x || !y || strlen(x) != length || strlen(y) != length)

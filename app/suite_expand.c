@@ -217,8 +217,9 @@ static bool add_plan(suite_reader *r, const plan *p)
     suite *s = r->suite;
     for (size_t i = 0; i < s->count; i++)
         if (strcmp(s->plans[i].folder, p->folder) == 0)
-            return suite_fail(r, "a second scene with the name %.200s (names may hold {model}, {model_folder}, "
-                                 "{motion}, {motion_folder}, {pose}, {pose_folder})",
+            return suite_fail(r,
+                              "a second scene with the name %.200s (names may hold {model}, {model_folder}, "
+                              "{motion}, {motion_folder}, {pose}, {pose_folder})",
                               p->name);
     if (s->count == SUITE_SCENES_MAX)
         return suite_fail(r, "more than %d scenes", SUITE_SCENES_MAX);
@@ -263,8 +264,7 @@ bool suite_expand(suite_reader *r, const suite_scene *scene)
     plan_inputs models, motions, poses;
     plan p = scene->plan;
     if (!find_files(r, &scene->models, &models) || !find_files(r, &scene->motions, &motions) ||
-        !find_files(r, &scene->poses, &poses) ||
-        (scene->camera && !suite_input(r, scene->camera, &p.camera)))
+        !find_files(r, &scene->poses, &poses) || (scene->camera && !suite_input(r, scene->camera, &p.camera)))
         return false;
     for (size_t i = 0; i < choices(&models, scene->models.each); i++) {
         for (size_t j = 0; j < choices(&motions, scene->motions.each); j++) {

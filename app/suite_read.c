@@ -303,8 +303,8 @@ static bool setting_text(suite_reader *r, const json_t *value, char *text, size_
         const json_t *item = json_array_get(value, i);
         if (!json_is_number(item))
             return suite_fail(r, "a list of numbers is wanted");
-        used += (size_t)snprintf(text + used, capacity - used, "%s%.9g", i ? "," : "",
-                                 json_number_value(item));
+        used +=
+            (size_t)snprintf(text + used, capacity - used, "%s%.9g", i ? "," : "", json_number_value(item));
     }
     return true;
 }

@@ -1,0 +1,297 @@
+/* odori check: the scenes of a suite against their baselines, or a picture against what it says of itself. */
+#include "check.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app.h"
+#include "mmd/memory.h"
+#include "mmd/source.h"
+#include "parse.h"
+#include "png_text.h"
+
+static bool add_file(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((check_options *)target)->files, value, error);
+}
+
+static bool add_only(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((check_options *)target)->only, value, error);
+}
+
+static bool add_folder(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((check_options *)target)->folders, value, error);
+}
+
+static bool set_report(void *target, const char *value, option_error *error)
+{
+    ((check_options *)target)->report = value;
+    return *value || option_fail(error, EXIT_USAGE, "no folder");
+}
+
+static bool set_output(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((check_options *)target)->output = value;
+    return true;
+}
+
+static bool set_accept(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->accept = true;
+}
+
+static bool set_fresh(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->fresh = true;
+}
+
+static bool set_json(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->json = true;
+}
+
+static bool set_merge(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->merge = true;
+}
+
+static bool set_jobs(void *target, const char *value, option_error *error)
+{
+    uint64_t jobs;
+    if (!parse_whole(value, 1, 256, &jobs))
+        return option_fail(error, EXIT_USAGE, "\"%.40s\" is not a number of processes from 1 to 256", value);
+    ((check_options *)target)->jobs = (uint32_t)jobs;
+    return true;
+}
+
+static bool set_shard(void *target, const char *value, option_error *error)
+{
+    check_options *options = target;
+    char first[16];
+    const char *slash = strchr(value, '/');
+    uint64_t shard, shards;
+    size_t length = slash ? (size_t)(slash - value) : sizeof first;
+    if (length < sizeof first) {
+        memcpy(first, value, length);
+        first[length] = '\0';
+        if (parse_whole(slash + 1, 1, 1000000, &shards) && parse_whole(first, 1, shards, &shard)) {
+            options->shard = (uint32_t)shard;
+            options->shards = (uint32_t)shards;
+            return true;
+        }
+    }
+    return option_fail(error, EXIT_USAGE, "\"%.40s\" is not I/N, I from 1 to N", value);
+}
+
+static bool set_tolerance(void *target, const char *value, option_error *error)
+{
+    return tolerance_parse(&((check_options *)target)->tolerance, value, error);
+}
+
+static bool set_log(void *target, const char *value, option_error *error)
+{
+    common_options common = default_common_options();
+    option_group group = group_of_all(&common);
+    for (size_t i = 0; i < group.count; i++)
+        if (strcmp(group.options[i].name, "log") == 0 && !group.options[i].set(&common, value, error))
+            return false;
+    ((check_options *)target)->log_level = common.log_level;
+    return true;
+}
+
+static const option suite_table[] = {
+    {0, "accept", NULL, "takes the pictures as the new baselines", set_accept},
+    {0, "only", "NAME", "scenes of this name, or that match this pattern (may be repeated)", add_only},
+    {0, "report", "DIR", "writes index.html, junit.xml, results.json and all pictures", set_report},
+    {0, "jobs", "N", "draws in so many processes (1); results never depend on it", set_jobs},
+    {0, "shard", "I/N", "only the I-th of N parts of the suite", set_shard},
+    {0, "fresh", NULL, "begins anew where a run with this report was interrupted", set_fresh},
+    {0, "merge", NULL, "joins the reports of shards, DIR..., into that of --report", set_merge},
+    {0, "json", NULL, "prints results.json to stdout", set_json},
+    {0, "log", "LEVEL", "error, warning, info or debug (warning)", set_log},
+};
+
+static const option picture_table[] = {
+    {0, "folder", "DIR", "where files of the picture may be, too (may be repeated)", add_folder},
+    {0, "tolerance", "max=N,…", "limits as in a suite: max mean p99 share threshold psnr ssim flip",
+     set_tolerance},
+    {'o', NULL, "out.png", "writes the picture as it is drawn now", set_output},
+};
+
+/* Choosing scenes. */
+
+static bool is_wanted(const check_options *options, const plan *p)
+{
+    for (size_t i = 0; i < options->only.count; i++)
+        if (strcmp(options->only.items[i], p->name) == 0 || fnmatch(options->only.items[i], p->name, 0) == 0)
+            return true;
+    return options->only.count == 0;
+}
+
+/* Neighbours share models, so a shard is a run of them. */
+static void cut_shard(const check_options *options, size_t *chosen, size_t *count)
+{
+    size_t from = *count * (options->shard - 1) / options->shards,
+           to = *count * options->shard / options->shards;
+    memmove(chosen, chosen + from, (to - from) * sizeof *chosen);
+    *count = to - from;
+}
+
+static digest program_digest(void)
+{
+    return file_digest("/proc/self/exe");
+}
+
+/* Places within all that was chosen before sharding: what joins reports again. */
+static void number_scenes(const check_run *run, size_t first, json_t *results)
+{
+    for (size_t i = 0; i < json_array_size(results); i++) {
+        json_t *scene = json_array_get(results, i);
+        json_object_del(scene, "index");
+        json_object_set_new(scene, "place", json_integer((json_int_t)(first + i)));
+    }
+    (void)run;
+}
+
+static json_t *whole_of(const check_run *run, json_t *about, json_t *results)
+{
+    char shard[32];
+    const check_options *options = run->options;
+    json_t *whole = json_pack("{si ss ss ss sI}", "format", 1, "odori", ODORI_VERSION, "suite",
+                              mmd_path_name(run->suite->path), "suite_hash", run->suite->content.text,
+                              "total", (json_int_t)run->total);
+    json_object_update(whole, about);
+    if (options->shards > 1) {
+        snprintf(shard, sizeof shard, "%u/%u", options->shard, options->shards);
+        json_object_set_new(whole, "shard", json_string(shard));
+    }
+    json_object_set_new(whole, "summary", check_summary(results));
+    json_object_set(whole, "scenes", results);
+    return whole;
+}
+
+static int tell(const check_run *run, json_t *about, json_t *results)
+{
+    json_t *whole = whole_of(run, about, results);
+    int result = run->options->report ? check_write_report(run->options->report, whole) : EXIT_DONE;
+    if (result == EXIT_DONE && run->options->json)
+        json_dumpf(whole, stdout, JSON_INDENT(1)), putchar('\n');
+    else if (result == EXIT_DONE)
+        check_print(results);
+    json_decref(whole);
+    return result == EXIT_DONE ? check_exit_code(results) : result;
+}
+
+static int run_chosen(const check_options *options, const suite *s, size_t *chosen, size_t count)
+{
+    check_run run = {.options = options, .suite = s, .chosen = chosen, .chosen_count = count, .total = count};
+    size_t first = count * (options->shard - 1) / options->shards;
+    run.program = program_digest();
+    cut_shard(options, chosen, &run.chosen_count);
+    if (options->report && !check_make_folder(options->report))
+        return EXIT_FACILITY;
+    json_t *results = json_array(), *about = json_object();
+    int result = check_run_all(&run, results, about);
+    number_scenes(&run, first, results);
+    if (result == EXIT_DONE)
+        result = tell(&run, about, results);
+    json_decref(results);
+    json_decref(about);
+    return result;
+}
+
+static int choose(const check_options *options, const suite *s)
+{
+    size_t *chosen = mmd_alloc(s->count * sizeof *chosen), count = 0;
+    for (size_t i = 0; chosen && i < s->count; i++)
+        if (is_wanted(options, &s->plans[i]))
+            chosen[count++] = i;
+    int result;
+    if (!chosen) {
+        message("out of memory");
+        result = EXIT_FACILITY;
+    } else if (count == 0) {
+        message("no scene of %s is called %.200s", s->path, options->only.items[0]);
+        result = EXIT_USAGE;
+    } else {
+        result = run_chosen(options, s, chosen, count);
+    }
+    mmd_free(chosen);
+    return result;
+}
+
+static int check_suite(const check_options *options)
+{
+    suite s;
+    int result = suite_read(&s, options->files.items[0]);
+    if (result == EXIT_DONE)
+        result = choose(options, &s);
+    suite_finish(&s);
+    return result;
+}
+
+/* Told apart by content, like all files. */
+static bool is_picture(const char *path)
+{
+    unsigned char head[8];
+    FILE *file = fopen(path, "rb");
+    size_t got = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        fclose(file);
+    return png_is(head, got);
+}
+
+static int check(const command_line *line, const check_options *options)
+{
+    if (options->files.count == 0)
+        return options_usage(line,
+                             options->merge ? "no reports were given" : "no suite and no picture was given");
+    if (options->merge)
+        return options->report ? check_merge(options) : options_usage(line, "--merge needs --report DIR");
+    if (is_picture(options->files.items[0])) {
+        if (options->output && options->files.count > 1)
+            return options_usage(line, "-o takes one picture");
+        return check_pictures(options);
+    }
+    if (options->files.count > 1)
+        return options_usage(line, "one suite at a time");
+    return check_suite(options);
+}
+
+int check_main(int argc, char **argv)
+{
+    check_options options = {
+        .jobs = 1, .shard = 1, .shards = 1, .tolerance = tolerance_none(), .log_level = MMD_LOG_WARNING};
+    const option_group groups[] = {
+        {"suite", suite_table, sizeof suite_table / sizeof *suite_table, &options},
+        {"pictures", picture_table, sizeof picture_table / sizeof *picture_table, &options},
+    };
+    const command_line line = {
+        .name = "check",
+        .usage = "SUITE.json [options] | PICTURE.png... | --merge DIR... --report DIR",
+        .summary =
+            "Draws the scenes of a suite and holds them against their baselines, which lie in a folder\n"
+            "named after the OpenGL driver; or draws pictures again from what they say of themselves.\n"
+            "No display is needed.",
+        .notes = "Exit code 1: a picture differs, or has no baseline. 3: a scene's files cannot be read.",
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = add_file,
+        .positional_target = &options,
+    };
+    int result = options_parse(&line, argc, argv);
+    if (result == OPTIONS_PARSED)
+        result = check(&line, &options);
+    text_list_finish(&options.files);
+    text_list_finish(&options.only);
+    text_list_finish(&options.folders);
+    return result;
+}

@@ -1,0 +1,167 @@
+/* check --merge: reports of shards become the report of the whole, as if nobody had cut it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app.h"
+#include "check.h"
+#include "mmd/source.h"
+
+typedef struct merged {
+    const char *folder; /* the whole report's */
+    json_t *whole;      /* of the first shard, for what all have in common */
+    json_t **scenes;    /* by index */
+    size_t total;
+} merged;
+
+static int cannot(const char *folder, const char *what)
+{
+    message("%s/results.json: %s", folder, what);
+    return EXIT_INPUT;
+}
+
+/* Both names are of one file system or two: a second name for the file, else a copy. */
+static bool take_file(const char *from, const char *to)
+{
+    char folder[PATH_MAX];
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    mmd_path_folder(to, folder, sizeof folder);
+    if (!check_make_folder(folder))
+        return false;
+    unlink(to);
+    if (link(from, to) == 0)
+        return true;
+    bool ok = mmd_file_read(from, &bytes, &error) == MMD_OK &&
+              mmd_file_write(to, bytes.data, bytes.size, &error) == MMD_OK;
+    mmd_bytes_finish(&bytes);
+    if (!ok)
+        report(&error);
+    return ok;
+}
+
+/* What results.json names lies below its folder; a name that leads out of it is not followed. */
+static bool take_named(const merged *m, const char *from, const json_t *object, const char *key)
+{
+    const char *name = json_string_value(json_object_get(object, key));
+    char source[PATH_MAX], target[PATH_MAX];
+    if (!name || name[0] == '/' || strstr(name, ".."))
+        return true;
+    return take_file(check_path(source, from, "%s", name), check_path(target, m->folder, "%s", name));
+}
+
+static bool take_pictures(const merged *m, const char *from, const json_t *scene)
+{
+    static const char *const keys[] = {"picture", "baseline", "heat"};
+    const json_t *frames = json_object_get(scene, "frames");
+    bool ok = take_named(m, from, scene, "thumb");
+    for (size_t i = 0; ok && i < json_array_size(frames); i++)
+        for (size_t k = 0; ok && k < sizeof keys / sizeof *keys; k++)
+            ok = take_named(m, from, json_array_get(frames, i), keys[k]);
+    return ok;
+}
+
+static bool same(const json_t *a, const json_t *b, const char *key)
+{
+    return json_equal(json_object_get(a, key), json_object_get(b, key)) == 1;
+}
+
+/* The first shard says what all have to agree on. */
+static int begin(merged *m, const char *folder, const json_t *root)
+{
+    if (m->whole) {
+        if (!same(root, m->whole, "suite_hash") || !same(root, m->whole, "total"))
+            return cannot(folder, "of another suite, or of another state of it");
+        if (!same(root, m->whole, "driver") || !same(root, m->whole, "odori"))
+            return cannot(folder, "drawn by another driver or another odori");
+        return EXIT_DONE;
+    }
+    json_int_t total = json_integer_value(json_object_get(root, "total"));
+    if (total < 1 || total > 50000)
+        return cannot(folder, "no number of scenes");
+    m->total = (size_t)total;
+    m->whole = json_copy((json_t *)(uintptr_t)root);
+    m->scenes = calloc(m->total, sizeof *m->scenes);
+    if (m->scenes && m->whole)
+        return EXIT_DONE;
+    message("out of memory");
+    return EXIT_FACILITY;
+}
+
+static int add_scenes(merged *m, const char *folder, json_t *root)
+{
+    const json_t *scenes = json_object_get(root, "scenes");
+    for (size_t i = 0; i < json_array_size(scenes); i++) {
+        json_t *scene = json_array_get(scenes, i);
+        json_int_t place = json_integer_value(json_object_get(scene, "place"));
+        if (!json_is_object(scene) || place < 0 || (size_t)place >= m->total)
+            return cannot(folder, "a scene without its place");
+        if (m->scenes[place])
+            return cannot(folder, "a scene that another report has too");
+        if (!take_pictures(m, folder, scene))
+            return EXIT_FACILITY;
+        m->scenes[place] = json_incref(scene);
+    }
+    return EXIT_DONE;
+}
+
+static int add_report(merged *m, const char *folder)
+{
+    char path[PATH_MAX];
+    json_error_t error;
+    json_t *root = json_load_file(check_path(path, folder, "results.json"), JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        return cannot(folder, error.text);
+    int result = json_integer_value(json_object_get(root, "format")) == 1
+                     ? begin(m, folder, root)
+                     : cannot(folder, "no report of check");
+    if (result == EXIT_DONE)
+        result = add_scenes(m, folder, root);
+    json_decref(root);
+    return result;
+}
+
+/* A shard that never came is not forgotten. */
+static json_t *missing_scene(size_t place)
+{
+    char name[64];
+    snprintf(name, sizeof name, "scene %zu", place + 1);
+    return json_pack("{sI ss ss ss s[] si ss}", "place", (json_int_t)place, "name", name, "folder", "",
+                     "status", "error", "frames", "code", EXIT_INPUT, "message",
+                     "none of the reports has it");
+}
+
+static int finish(merged *m, const check_options *options)
+{
+    json_t *scenes = json_array();
+    for (size_t i = 0; i < m->total; i++)
+        json_array_append_new(scenes, m->scenes[i] ? json_incref(m->scenes[i]) : missing_scene(i));
+    json_object_del(m->whole, "shard");
+    json_object_set_new(m->whole, "summary", check_summary(scenes));
+    json_object_set(m->whole, "scenes", scenes);
+    int result = check_write_report(m->folder, m->whole);
+    if (result == EXIT_DONE && options->json)
+        json_dumpf(m->whole, stdout, JSON_INDENT(1)), putchar('\n');
+    else if (result == EXIT_DONE)
+        check_print(scenes);
+    if (result == EXIT_DONE)
+        result = check_exit_code(scenes);
+    json_decref(scenes);
+    return result;
+}
+
+int check_merge(const check_options *options)
+{
+    merged m = {.folder = options->report};
+    int result = check_make_folder(m.folder) ? EXIT_DONE : EXIT_FACILITY;
+    for (size_t i = 0; i < options->files.count && result == EXIT_DONE; i++)
+        result = add_report(&m, options->files.items[i]);
+    if (result == EXIT_DONE)
+        result = finish(&m, options);
+    for (size_t i = 0; m.scenes && i < m.total; i++)
+        json_decref(m.scenes[i]);
+    free(m.scenes);
+    json_decref(m.whole);
+    return result;
+}

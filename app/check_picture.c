@@ -1,0 +1,143 @@
+/* check picture.png: what a picture says of itself is drawn again and held against it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app.h"
+#include "check.h"
+#include "mmd/memory.h"
+#include "mmd/source.h"
+#include "output.h"
+#include "png_text.h"
+#include "provenance.h"
+
+typedef struct redrawer {
+    const check_options *options;
+    mmd_gpu *gpu;
+    mmd_view *view;
+    plan_store store;
+    judge judge;
+} redrawer;
+
+/* One picture at work. */
+typedef struct redrawing {
+    const char *path;
+    mmd_image was, now;
+    char *text; /* of its chunk */
+    plan plan;
+    plan_stage stage;
+    mmd_arena arena;
+} redrawing;
+
+static bool read_origin(const redrawer *r, redrawing *p, problem *why)
+{
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    const provenance_places places = {p->path, &r->options->folders};
+    bool ok = mmd_file_read(p->path, &bytes, &error) == MMD_OK &&
+              mmd_image_decode(bytes.data, bytes.size, p->path, &p->was, &error) == MMD_OK;
+    mmd_error_set_file(&error, p->path);
+    p->text = ok ? png_text_read(bytes.data, bytes.size, PROVENANCE_KEY) : NULL;
+    mmd_bytes_finish(&bytes);
+    if (!ok)
+        return problem_from(why, &error);
+    if (!p->text)
+        return problem_set(why, EXIT_INPUT, "%s: does not say how it was made (no %s chunk)", p->path,
+                           PROVENANCE_KEY);
+    return provenance_read(p->text, &places, &p->arena, &p->plan, why);
+}
+
+static void tell_change(void *user, const char *sentence)
+{
+    message("%s: %s", (const char *)user, sentence);
+}
+
+static bool draw_again(redrawer *r, redrawing *p, problem *why)
+{
+    mmd_error error = {0};
+    if (!plan_stage_open(&r->store, &p->plan, &p->stage, why) || !plan_stage_show(&r->store, &p->stage, why))
+        return false;
+    provenance_changes(p->text, &p->stage, tell_change, (void *)(uintptr_t)p->path);
+    plan_stage_go(&p->stage, p->plan.frames[0]);
+    return mmd_view_picture(r->view, p->stage.scene.stage, &p->stage.session.view, p->plan.size.width,
+                            p->plan.size.height, &p->now, &error) == MMD_OK ||
+           problem_from(why, &error);
+}
+
+static bool write_again(const redrawer *r, redrawing *p, problem *why)
+{
+    mmd_buffer png = {0};
+    mmd_error error = {0};
+    if (!r->options->output)
+        return true;
+    char *origin = provenance_of_plan(&p->stage, p->plan.frames[0], mmd_gpu_get_info(r->gpu));
+    const mmd_image_text text = {PROVENANCE_KEY, origin};
+    const mmd_png_options options = {
+        .alpha = p->stage.session.view.background[3] < 1.0f, .texts = &text, .text_count = origin ? 1 : 0};
+    bool ok = mmd_png_write(&p->now, &options, &png, &error) == MMD_OK || problem_from(why, &error);
+    if (ok && !output_write(r->options->output, png.data, png.size))
+        ok = problem_set(why, EXIT_FACILITY, "%s: not written", r->options->output);
+    mmd_buffer_finish(&png);
+    free(origin);
+    return ok;
+}
+
+static void say(const redrawing *p, const judgement *j)
+{
+    printf("%s: %s", p->path, j->equal ? "equal" : j->passed ? "within the tolerance" : "different");
+    if (!j->passed)
+        printf(": %s", j->why);
+    if (j->compared)
+        printf(" (%.4g %% of the pixels by more than %g levels, largest %u)", 100 * j->result.share_over,
+               p->plan.tolerance.threshold, j->result.levels[MMD_COMPARE_CHANNELS].largest);
+    putchar('\n');
+}
+
+static int check_one(redrawer *r, const char *path)
+{
+    redrawing p = {.path = path};
+    judgement j = {0};
+    problem why = {0};
+    bool ok = read_origin(r, &p, &why);
+    p.plan.tolerance = r->options->tolerance;
+    ok = ok && draw_again(r, &p, &why) && write_again(r, &p, &why) &&
+         judge_pictures(&r->judge, &p.was, &p.now, NULL, &p.plan, &j, &why);
+    if (ok)
+        say(&p, &j);
+    else
+        message("%s", why.text);
+    plan_stage_close(&p.stage);
+    mmd_image_finish(&p.was);
+    mmd_image_finish(&p.now);
+    mmd_arena_finish(&p.arena);
+    mmd_free(p.text);
+    return !ok ? why.code : j.passed ? EXIT_DONE : EXIT_NO;
+}
+
+static int open_redrawer(redrawer *r)
+{
+    mmd_error error = {0};
+    problem why = {0};
+    mmd_log log = stderr_log(r->options->log_level);
+    if (mmd_gpu_create_headless(&log, &r->gpu, &error) != MMD_OK ||
+        mmd_view_create(r->gpu, &log, &r->view, &error) != MMD_OK) {
+        report(&error);
+        return EXIT_FACILITY;
+    }
+    plan_store_init(&r->store, r->view, &log);
+    return judge_init(&r->judge, &why) ? EXIT_DONE : why.code;
+}
+
+int check_pictures(const check_options *options)
+{
+    redrawer r = {.options = options};
+    int result = open_redrawer(&r);
+    for (size_t i = 0; r.judge.compare && i < options->files.count; i++) {
+        int one = check_one(&r, options->files.items[i]);
+        result = one > result ? one : result;
+    }
+    plan_store_finish(&r.store);
+    judge_finish(&r.judge);
+    mmd_view_destroy(r.view);
+    mmd_gpu_destroy(r.gpu);
+    return result;
+}
