@@ -4,7 +4,8 @@
  *
  *   moved   laid some pixels aside, B agrees with A
  *   edges   nearly all of it lies at edges
- *   colour  B is A times a factor, or a function of A's colour: same shape
+ *   colour  B is A times a factor, or a function of A's colour, or the change
+ *           is smooth where the picture need not be: the same shape
  *   toon    so, but only where the part is lit otherwise: a share of it
  *
  * Each is tested by what remains unexplained, and nothing is said where none
@@ -22,22 +23,29 @@ enum {
     REACH = 16,         /* pixels that a part may have moved */
     SAMPLES_MAX = 2000, /* pixels that the search for it looks at */
     EDGE_DISTANCE = 2,
+    OUTLINE_DISTANCE = 4, /* outlines are two or three pixels wide */
     STEP_LEVELS = 12,
+    STRONG_STEP_LEVELS = 48,
     BIN_PIXELS_MIN = 4,
     BINS = 32 * 32 * 32
 };
 
 /* Unexplained shares below which a kind is believed. */
-static const double moved_rest = 0.4, factor_rest = 0.2, function_rest = 0.3;
+static const double moved_rest = 0.4, factor_rest = 0.2, function_rest = 0.3, smooth_rest = 0.3;
+
+/* How many times as strong a difference at edges is there. */
+static const double edge_strength = 6;
 
 /* Levels that rounding alone leaves per value. */
 static const double rounding = 0.3;
+
+enum { NEAR_EDGE = 1, NEAR_OUTLINE = 2 };
 
 typedef struct pixel_set {
     const uint8_t *a, *b; /* RGBA of the region */
     const uint8_t *difference;
     uint8_t *chosen; /* per pixel of the region: part of what is looked at */
-    uint8_t *near;   /* near an edge */
+    uint8_t *near;   /* NEAR_… bits */
     uint32_t width, height;
     size_t chosen_count, changed_count;
     uint64_t sum;
@@ -62,28 +70,40 @@ static void choose(const nature_input *in, pixel_set *s)
     }
 }
 
-static mmd_status find_edges(const nature_input *in, pixel_set *s, mmd_error *error)
+/* Marks the pixels near an edge of the labels, or near a step in A's picture. */
+static mmd_status mark(const nature_input *in, pixel_set *s, uint8_t steps, uint8_t bit, mmd_error *error)
 {
     const mmd_compare_result *r = in->result;
+    uint32_t distance = bit == NEAR_EDGE ? EDGE_DISTANCE : OUTLINE_DISTANCE;
     mmd_mask mask = {in->a->width, in->a->height, mmd_alloc((size_t)in->a->width * in->a->height)};
     mmd_status status = MMD_OK;
-    if (!mask.pixels) {
-        status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "for the kind of difference");
+    if (!mask.pixels)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "for the kind of difference");
+    memset(mask.pixels, 255, (size_t)mask.width * mask.height);
+    if (steps) {
+        status = mmd_mask_steps(&mask, in->a, steps, distance, MMD_MASK_KEEP, error);
     } else {
-        memset(mask.pixels, 255, (size_t)mask.width * mask.height);
-        if (in->ids) {
-            const mmd_label_plane labels = {mask.width, mask.height, (const uint32_t(*)[3])in->ids->ids};
-            status = mmd_mask_edges(&mask, &labels, MMD_LABEL_MODEL | MMD_LABEL_MATERIAL, EDGE_DISTANCE,
-                                    MMD_MASK_KEEP, error);
-        } else {
-            status = mmd_mask_steps(&mask, in->a, STEP_LEVELS, EDGE_DISTANCE, MMD_MASK_KEEP, error);
-        }
+        const mmd_label_plane labels = {mask.width, mask.height, (const uint32_t(*)[3])in->ids->ids};
+        status = mmd_mask_edges(&mask, &labels, MMD_LABEL_MODEL | MMD_LABEL_MATERIAL, distance, MMD_MASK_KEEP,
+                                error);
     }
     for (uint32_t y = 0; y < s->height && status == MMD_OK; y++)
         for (uint32_t x = 0; x < s->width; x++)
-            s->near[(size_t)y * s->width + x] =
-                mask.pixels[(size_t)(y + r->a_y) * mask.width + x + r->a_x] != 0;
+            if (mask.pixels[(size_t)(y + r->a_y) * mask.width + x + r->a_x])
+                s->near[(size_t)y * s->width + x] |= bit;
     mmd_free(mask.pixels);
+    return status;
+}
+
+/* A part lies before itself, too: that edge no label tells, but a strong step does. */
+static mmd_status find_edges(const nature_input *in, pixel_set *s, mmd_error *error)
+{
+    memset(s->near, 0, (size_t)s->width * s->height);
+    mmd_status status = mark(in, s, in->ids ? 0 : STEP_LEVELS, NEAR_EDGE, error);
+    if (status == MMD_OK && in->ids)
+        status = mark(in, s, 0, NEAR_OUTLINE, error);
+    if (status == MMD_OK)
+        status = mark(in, s, STRONG_STEP_LEVELS, NEAR_OUTLINE, error);
     return status;
 }
 
@@ -168,18 +188,20 @@ static bool find_move(const pixel_set *s, diff_nature *nature)
 
 /* --- Edges --- */
 
-/* Nearly all of the difference near edges, and the part is not all edges itself. */
+/* Nearly all of the difference is near edges, where it is several times as strong as elsewhere. */
 static bool is_at_edges(const pixel_set *s)
 {
     uint64_t sum = 0;
     size_t count = 0;
     for (size_t i = 0; i < (size_t)s->width * s->height; i++) {
-        if (s->chosen[i] && s->near[i]) {
+        if (s->chosen[i] && s->near[i] & NEAR_OUTLINE) {
             sum += s->difference[i];
             count++;
         }
     }
-    return s->sum && (double)sum >= 0.9 * (double)s->sum && (double)count <= 0.6 * (double)s->chosen_count;
+    double elsewhere = (double)(s->sum - sum) * (double)count;
+    return s->sum && (double)sum >= 0.9 * (double)s->sum && s->chosen_count > count &&
+           (double)sum * (double)(s->chosen_count - count) >= edge_strength * elsewhere;
 }
 
 /* --- Colours --- */
@@ -187,7 +209,7 @@ static bool is_at_edges(const pixel_set *s)
 /* Whether a changed pixel tells of colours: it is chosen and no edge. */
 static bool is_inner_change(const pixel_set *s, size_t i)
 {
-    return s->chosen[i] && s->difference[i] && !s->near[i];
+    return s->chosen[i] && s->difference[i] && !(s->near[i] & NEAR_EDGE);
 }
 
 /* The factors by least squares, and whether they leave little. */
@@ -232,7 +254,7 @@ static void fill_bins(const pixel_set *s, color_bin *bins)
 {
     memset(bins, 0, BINS * sizeof *bins);
     for (size_t i = 0; i < (size_t)s->width * s->height; i++) {
-        if (!s->chosen[i] || s->near[i])
+        if (!s->chosen[i] || s->near[i] & NEAR_EDGE)
             continue;
         color_bin *bin = &bins[bin_of(s->a + 4 * i)];
         bin->count++;
@@ -251,7 +273,7 @@ static bool is_function_of_color(const pixel_set *s)
         return false;
     fill_bins(s, bins);
     for (size_t i = 0; i < (size_t)s->width * s->height; i++) {
-        if (!s->chosen[i] || s->near[i])
+        if (!s->chosen[i] || s->near[i] & NEAR_EDGE)
             continue;
         const color_bin *bin = &bins[bin_of(s->a + 4 * i)];
         for (size_t k = 0; k < 3; k++) {
@@ -265,19 +287,41 @@ static bool is_function_of_color(const pixel_set *s)
     return all > 0 && rest <= function_rest * all;
 }
 
+/* How much the change changes from one changed pixel to the next, against the change itself. */
+static bool is_smooth(const pixel_set *s)
+{
+    double rest = 0, all = 0;
+    for (uint32_t y = 0; y < s->height; y++) {
+        for (uint32_t x = 0; x + 1 < s->width; x++) {
+            size_t i = (size_t)y * s->width + x;
+            if (!is_inner_change(s, i) || !is_inner_change(s, i + 1))
+                continue;
+            for (size_t k = 0; k < 3; k++) {
+                int change = s->b[4 * i + k] - s->a[4 * i + k];
+                int next = s->b[4 * i + 4 + k] - s->a[4 * i + 4 + k];
+                rest += fmax(0, abs(next - change) - 2 * rounding);
+                all += abs(change);
+            }
+        }
+    }
+    return all > 0 && rest <= smooth_rest * all;
+}
+
 /* Of a whole picture the share that changed says nothing of lighting. */
 static void find_colors(const pixel_set *s, bool whole, diff_nature *nature)
 {
     size_t inner = 0, changed = 0;
+    uint64_t sum = 0;
     for (size_t i = 0; i < (size_t)s->width * s->height; i++) {
-        inner += s->chosen[i] && !s->near[i];
+        inner += s->chosen[i] && !(s->near[i] & NEAR_EDGE);
         changed += is_inner_change(s, i);
+        sum += is_inner_change(s, i) ? s->difference[i] : 0;
     }
-    if (changed < 16)
+    if (changed < 16 || 2 * sum < s->sum) /* else it would explain the smaller part */
         return;
     nature->changed = (double)changed / (double)inner;
     nature->has_factor = fit_factor(s, nature->factor);
-    if (nature->has_factor || is_function_of_color(s))
+    if (nature->has_factor || is_function_of_color(s) || is_smooth(s))
         nature->kind = nature->changed < 0.85 && !whole ? DIFF_KIND_TOON : DIFF_KIND_COLOR;
 }
 

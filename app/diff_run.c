@@ -138,7 +138,7 @@ static diff_frame *add_frame(diff_job *job)
     return frame->names[0] && frame->names[1] ? frame : NULL;
 }
 
-/* The material that most of the frame's difference is in. */
+/* The material that most of the frame's difference is in; UINT32_MAX where there is no such one. */
 static mmd_status find_foremost(const diff_job *job, uint32_t *id, mmd_error *error)
 {
     const mmd_label_plane labels = {job->ids.width, job->ids.height, (const uint32_t(*)[3])job->ids.ids};
@@ -146,7 +146,7 @@ static mmd_status find_foremost(const diff_job *job, uint32_t *id, mmd_error *er
     size_t count;
     mmd_status status =
         mmd_compare_by_label(job->compare, &labels, MMD_LABEL_MATERIAL, &share, 1, &count, error);
-    *id = share.ids[1];
+    *id = share.share >= 0.5 ? share.ids[1] : UINT32_MAX;
     return status;
 }
 
@@ -165,7 +165,7 @@ static mmd_status find_nature(diff_job *job, const diff_frame *frame, mmd_error 
         status = nature_find(&input, &found->nature, error);
     found->has_nature = status == MMD_OK;
     found->nature_row = SIZE_MAX;
-    if (job->has_ids && status == MMD_OK)
+    if (input.material != UINT32_MAX && status == MMD_OK)
         found->nature_row = cause_find(&found->materials, &job->ids, MMD_LABEL_MATERIAL, input.material);
     return status;
 }

@@ -41,26 +41,38 @@ static const char *percent(double share, char text[32])
     return text;
 }
 
+static bool has_one_model(const cause_table *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->rows[i].model_index != 0)
+            return false;
+    return true;
+}
+
 /* Materials until they make up most of it; the bone where one does. */
 static void add_materials(line *l, const diff_findings *f)
 {
     char name[512], share[32];
     const cause_table *t = &f->materials;
+    const cause_row *first = &t->rows[t->order[0]];
+    bool one_model = has_one_model(t);
     double told = 0;
     size_t count = 0;
     while (count < t->count && count < NAMED_CAUSES_MAX && told < 0.9) {
         const cause_row *row = &t->rows[t->order[count]];
         if (row->sum == 0)
             break;
-        const char *what = row->outside ? "" : "material ";
+        const char *what = row->outside || (count && one_model) ? "" : "material ";
         percent(cause_share(t, row), share);
         add(l, count ? ", %s in %s%s" : " %s of the difference is in %s%s", share, what,
             row->outside ? cause_name(row, name, sizeof name) : row->part);
-        if (!row->outside)
+        if (!row->outside && !one_model)
             add(l, " of %s", row->model);
         told += cause_share(t, row);
         count++;
     }
+    if (one_model && !first->outside)
+        add(l, " of %s", first->model);
     const cause_row *bone = f->bones.count ? &f->bones.rows[f->bones.order[0]] : NULL;
     if (bone && !bone->outside && cause_share(&f->bones, bone) >= 0.5)
         add(l, " (bone %s: %s)", bone->part, percent(cause_share(&f->bones, bone), share));
@@ -99,9 +111,9 @@ static void add_difference(line *l, const diff_findings *f)
     bool foremost = f->nature_row == SIZE_MAX || f->materials.order[0] == f->nature_row;
     if (foremost && *nature_clause(&f->nature, text, sizeof text))
         add(l, " %s;", text);
-    add(l, " %s of the pixels differ by over %u level%s, the largest by %u", percent(r->share_over, share),
-        f->options->compare.threshold, f->options->compare.threshold == 1 ? "" : "s",
-        r->levels[MMD_COMPARE_PIXELS].largest);
+    add(l, " %s of the pixels differ by over %u level%s, the largest by %u levels",
+        percent(r->share_over, share), f->options->compare.threshold,
+        f->options->compare.threshold == 1 ? "" : "s", r->levels[MMD_COMPARE_PIXELS].largest);
 }
 
 static void word_verdict(diff_findings *f)
