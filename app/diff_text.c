@@ -97,7 +97,8 @@ static void add_difference(line *l, const diff_findings *f)
     if (memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) != 0)
         add(l, " A is %ux%u, B is %ux%u;", frame->sizes[0][0], frame->sizes[0][1], frame->sizes[1][0],
             frame->sizes[1][1]);
-    if (r->levels[MMD_COMPARE_PIXELS].largest == 0) {
+    uint32_t largest = r->levels[MMD_COMPARE_PIXELS].largest;
+    if (largest == 0) {
         add(l, " equal where they lie upon each other");
         return;
     }
@@ -111,9 +112,9 @@ static void add_difference(line *l, const diff_findings *f)
     bool foremost = f->nature_row == SIZE_MAX || f->materials.order[0] == f->nature_row;
     if (foremost && *nature_clause(&f->nature, text, sizeof text))
         add(l, " %s;", text);
-    add(l, " %s of the pixels differ by over %u level%s, the largest by %u levels",
+    add(l, " %s of the pixels differ by over %u level%s, the largest by %u level%s",
         percent(r->share_over, share), f->options->compare.threshold,
-        f->options->compare.threshold == 1 ? "" : "s", r->levels[MMD_COMPARE_PIXELS].largest);
+        f->options->compare.threshold == 1 ? "" : "s", largest, largest == 1 ? "" : "s");
 }
 
 static void word_verdict(diff_findings *f)

@@ -277,6 +277,7 @@ function drawWipe(area, ratio) {
 }
 
 function drawView() {
+  if (frame) view.style.aspectRatio = `${(state.mode === "side" ? 2 : 1) * frame.width} / ${frame.height}`;
   const ratio = fitCanvas(view);
   context.clearRect(0, 0, view.width, view.height);
   drawChecks(ratio);
@@ -433,7 +434,7 @@ function showMetrics() {
     const value = record[metric] ?? Infinity;
     const broken = limit && ("min" in limit ? value < limit.min : value > limit.max);
     row(title, format(metric, record[metric]),
-        limit ? ("min" in limit ? "≥ " : "≤ ") + format(metric, limit.min ?? limit.max) : "", broken);
+        limit ? ("min" in limit ? "≥ " : "≤ ") + format(metric, limit.min ?? limit.max).replace(/ levels?$/, "") : "", broken);
   }
   row("size of A", record.size_a.join(" × "), "");
   row("size of B", record.size_b.join(" × "), "");
@@ -690,6 +691,7 @@ function start() {
   $("path-a").textContent = found.a;
   $("path-b").textContent = found.b;
   $("curve-card").hidden = !found.sequence;
+  document.body.classList.toggle("sequence", found.sequence);
   $("stored").textContent = storedNote();
   for (const [metric, [title]] of Object.entries(METRICS))
     if (metric in (found.frames[0] ?? {})) add($("curve-metric"), "option", title, { value: metric });
