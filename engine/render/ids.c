@@ -7,18 +7,6 @@
 
 #include "render_internal.h"
 
-static mmd_status check_size(const mmd_renderer *renderer, uint32_t width, uint32_t height, mmd_error *error)
-{
-    const mmd_gpu_info *info = mmd_gpu_get_info(renderer->gpu);
-    GLint most = 0;
-    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
-    if (width >= 1 && height >= 1 && width <= (uint32_t)info->max_viewport[0] &&
-        height <= (uint32_t)info->max_viewport[1] && width <= (uint32_t)most && height <= (uint32_t)most)
-        return MMD_OK;
-    return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
-                         "ids of %u x %u are more than this GPU draws", width, height);
-}
-
 static GLuint renderbuffer(GLenum format, GLenum attachment, uint32_t width, uint32_t height)
 {
     GLuint name;
@@ -36,9 +24,11 @@ mmd_status mmd_render_id_target_resize(mmd_renderer *renderer, mmd_render_id_tar
     assert(renderer && target);
     if (target->framebuffer && target->width == width && target->height == height)
         return MMD_OK;
-    mmd_status status = check_size(renderer, width, height, error);
-    if (status != MMD_OK)
-        return status;
+    uint32_t most = mmd_renderer_largest_target(renderer);
+    if (!width || !height || width > most || height > most)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                             "ids of %u x %u, and this GPU draws from 1 x 1 to %u x %u", width, height, most,
+                             most);
     mmd_render_id_target_finish(renderer, target);
     target->width = width, target->height = height;
     glGenFramebuffers(1, &target->framebuffer);
@@ -46,7 +36,7 @@ mmd_status mmd_render_id_target_resize(mmd_renderer *renderer, mmd_render_id_tar
     target->ids = renderbuffer(GL_RGBA32UI, GL_COLOR_ATTACHMENT0, width, height);
     target->depth = renderbuffer(GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, width, height);
     bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
-    status = mmd_gpu_check(renderer->gpu, "making ids to draw to", error);
+    mmd_status status = mmd_gpu_check(renderer->gpu, "making ids to draw to", error);
     if (status == MMD_OK && !complete)
         status = mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET, "OpenGL cannot draw ids of %u x %u",
                                width, height);

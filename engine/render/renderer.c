@@ -52,6 +52,7 @@ static mmd_status create_shared_toon(mmd_renderer *renderer, int number, mmd_err
  * Diffuse textures repeat, the others clamp (MMD.md 6.1). The frames of MMD
  * that there are show textures enlarged only, so that they do not decide
  * whether small ones use mipmaps: full.fx and nanoem do, for diffuse only.
+ * No anisotropic filtering: nothing says that MMD has it.
  */
 static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
 {
@@ -257,6 +258,18 @@ void mmd_renderer_reset_statistics(mmd_renderer *renderer)
 {
     assert(renderer);
     memset(&renderer->statistics, 0, sizeof renderer->statistics);
+}
+
+uint32_t mmd_renderer_largest_target(const mmd_renderer *renderer)
+{
+    assert(renderer);
+    const mmd_gpu_info *info = mmd_gpu_get_info(renderer->gpu);
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
+    for (int i = 0; i < 2; i++)
+        if (info->max_viewport[i] < most)
+            most = info->max_viewport[i];
+    return (uint32_t)most;
 }
 
 const char *mmd_render_pass_name(mmd_render_pass pass)

@@ -1,7 +1,8 @@
 /*
  * The self-shadow map (MMD.md 6.7): a square of depths seen along the light.
  * MMD's is a colour texture of floats; a depth texture holds the same numbers
- * and needs no pixels to be shaded.
+ * and needs no pixels to be shaded. How MMD filters it is not known: here
+ * bilinearly, which rounds the steps of shadows that are seen from near.
  */
 #include <assert.h>
 #include <string.h>
@@ -23,6 +24,8 @@ static mmd_status create_map(mmd_renderer *renderer, mmd_error *error)
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    if (GLAD_GL_KHR_debug && glObjectLabel)
+        glObjectLabel(GL_TEXTURE, renderer->shadow_map, -1, "self-shadow map");
     glGenFramebuffers(1, &renderer->shadow_framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->shadow_framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, renderer->shadow_map, 0);
@@ -53,6 +56,7 @@ static void depth_to_gl(float matrix[16])
 void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_world[16], const float to_map[16])
 {
     const mmd_render_scene *scene = &renderer->scene;
+    /* D3D9's pixel centres move what is drawn to the map as well, and MMD's shader does not move it back. */
     if (scene->self_shadow) {
         memcpy(renderer->caster_matrix, to_map, sizeof renderer->caster_matrix);
         if (scene->d3d9_centers)

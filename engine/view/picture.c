@@ -14,7 +14,8 @@ enum { MARGIN = 64 };
 typedef struct tiling {
     uint32_t width, height; /* of the picture */
     uint32_t wide, high;    /* of what is kept of a tile; the last ones may be smaller */
-    uint32_t margin;        /* around it */
+    uint32_t beside, above; /* as much is drawn on both sides of that; 0 where one tile is enough */
+    uint32_t target_width, target_height;
 } tiling;
 
 /* One of the two sides: as much as the GPU draws, and no more than wanted. */
@@ -26,47 +27,43 @@ static uint32_t tile_side(uint32_t picture, uint32_t most, uint32_t wanted)
     return wanted && wanted < side ? wanted : side;
 }
 
-/* What the GPU draws at once, and no more than would be dear: a tile has depth and perhaps samples too. */
-enum { TILE_MOST = 16384 };
+/* No more than this at once, though the GPU might: depth and samples of a larger one would take gigabytes. */
+enum { TILE_MOST = 8192 };
 
 static tiling plan(const mmd_view *view, const mmd_view_options *options, uint32_t width, uint32_t height)
 {
-    const mmd_gpu_info *info = mmd_gpu_get_info(view->gpu);
-    uint32_t most[2];
-    for (int i = 0; i < 2; i++) {
-        most[i] = (uint32_t)info->max_viewport[i];
-        if (most[i] > (uint32_t)info->max_texture_size)
-            most[i] = (uint32_t)info->max_texture_size; /* renderbuffers may be as large as textures */
-        if (most[i] > TILE_MOST)
-            most[i] = TILE_MOST;
-    }
+    uint32_t most = mmd_renderer_largest_target(view->renderer);
+    if (most > TILE_MOST)
+        most = TILE_MOST;
     tiling t = {.width = width,
                 .height = height,
-                .wide = tile_side(width, most[0], options->tile),
-                .high = tile_side(height, most[1], options->tile)};
-    if (t.wide < width || t.high < height)
-        t.margin = MARGIN;
+                .wide = tile_side(width, most, options->tile),
+                .high = tile_side(height, most, options->tile)};
+    t.beside = t.wide < width ? MARGIN : 0;
+    t.above = t.high < height ? MARGIN : 0;
+    t.target_width = t.wide + 2 * t.beside;
+    t.target_height = t.high + 2 * t.above;
     return t;
 }
 
 static view_window window_at(const tiling *t, uint32_t framebuffer, uint32_t x, uint32_t y)
 {
     return (view_window){.framebuffer = framebuffer,
-                         .width = t->wide + 2 * t->margin,
-                         .height = t->high + 2 * t->margin,
-                         .left = (int32_t)x - (int32_t)t->margin,
-                         .top = (int32_t)y - (int32_t)t->margin,
+                         .width = t->target_width,
+                         .height = t->target_height,
+                         .left = (int32_t)x - (int32_t)t->beside,
+                         .top = (int32_t)y - (int32_t)t->above,
                          .first = x == 0 && y == 0};
 }
 
 /* Copies what is kept of a tile, whose rows come bottom first, into a picture, whose rows come top first. */
 static void put_tile(const tiling *t, uint32_t x, uint32_t y, const void *tile, void *picture, size_t pixel)
 {
-    size_t stride = ((size_t)t->wide + 2 * t->margin) * pixel;
+    size_t stride = (size_t)t->target_width * pixel;
     uint32_t wide = t->width - x < t->wide ? t->width - x : t->wide;
     uint32_t high = t->height - y < t->high ? t->height - y : t->high;
     for (uint32_t row = 0; row < high; row++) {
-        size_t from = (size_t)(t->margin + t->high - 1 - row) * stride + t->margin * pixel;
+        size_t from = (size_t)(t->above + t->high - 1 - row) * stride + t->beside * pixel;
         size_t to = ((size_t)(y + row) * t->width + x) * pixel;
         memcpy((unsigned char *)picture + to, (const unsigned char *)tile + from, wide * pixel);
     }
@@ -119,9 +116,9 @@ static mmd_status check_size(uint32_t width, uint32_t height, mmd_error *error)
 static mmd_status tile_room(const tiling *t, size_t pixel, void **room, mmd_error *error)
 {
     *room = NULL;
-    if (!t->margin)
+    if (!t->beside && !t->above)
         return MMD_OK;
-    *room = mmd_alloc(((size_t)t->wide + 2 * t->margin) * ((size_t)t->high + 2 * t->margin) * pixel);
+    *room = mmd_alloc((size_t)t->target_width * t->target_height * pixel);
     return *room
                ? MMD_OK
                : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a picture's tiles");
@@ -166,7 +163,7 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
     if (status != MMD_OK)
         return status;
     tiling t = plan(view, options, width, height);
-    status = mmd_gpu_target_resize(view->gpu, &view->target, t.wide + 2 * t.margin, t.high + 2 * t.margin,
+    status = mmd_gpu_target_resize(view->gpu, &view->target, t.target_width, t.target_height,
                                    options->samples, error);
     if (status == MMD_OK)
         status = view_prepare(view, stage, options, width, height, error);
@@ -201,8 +198,8 @@ mmd_status mmd_view_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_o
         return status;
     tiling t = plan(view, options, width, height);
     void *room = NULL;
-    status = mmd_render_id_target_resize(view->renderer, &view->id_target, t.wide + 2 * t.margin,
-                                         t.high + 2 * t.margin, error);
+    status =
+        mmd_render_id_target_resize(view->renderer, &view->id_target, t.target_width, t.target_height, error);
     if (status == MMD_OK)
         status = view_prepare(view, stage, options, width, height, error);
     if (status == MMD_OK)

@@ -66,6 +66,33 @@ static void tiles_leave_no_seams(void **state)
     close_figure(&figure);
 }
 
+/* One side in tiles, the other at once; and the last tile smaller. */
+static void one_side_alone_can_be_tiled(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[3][2] = {{200, 50}, {50, 200}, {61, 1}};
+    mmd_model *model = squares(2, 0, 0);
+    test_scene scene;
+    mmd_image whole = {0}, tiled = {0};
+    mmd_view_options options = mmd_default_view_options();
+    set_color(&model->materials[0], 0.2f, 0.4f, 0.6f, 0.5f);
+    test_scene_open_made(&scene, model, NULL, 0);
+    set_camera(scene.stage);
+    for (int i = 0; i < 3; i++) {
+        options.tile = 0;
+        ASSERT_OK(
+            mmd_view_picture(scene.view, scene.stage, &options, sizes[i][0], sizes[i][1], &whole, error));
+        options.tile = 60;
+        ASSERT_OK(
+            mmd_view_picture(scene.view, scene.stage, &options, sizes[i][0], sizes[i][1], &tiled, error));
+        assert_int_equal(compare(&whole, &tiled).pixels, 0);
+    }
+    mmd_image_finish(&whole);
+    mmd_image_finish(&tiled);
+    test_scene_close(&scene);
+    made_destroy(model);
+}
+
 /* Points of 20 pixels whose middles are in other tiles. */
 static void points_reach_into_the_next_tile(void **state)
 {
@@ -164,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles_leave_no_seams),
+        cmocka_unit_test(one_side_alone_can_be_tiled),
         cmocka_unit_test(points_reach_into_the_next_tile),
         cmocka_unit_test(ids_say_whose_a_pixel_is),
         cmocka_unit_test(ids_are_where_the_picture_is),

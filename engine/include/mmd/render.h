@@ -168,6 +168,9 @@ mmd_status mmd_render_grid(mmd_renderer *renderer, mmd_error *error);
 /* Ends what begin began, also after an error in between. MMD_ERROR_GL: OpenGL reports one of the frame. */
 mmd_status mmd_render_end(mmd_renderer *renderer, mmd_error *error);
 
+/* The largest framebuffer of one's own that this GPU draws to, in pixels a side. */
+uint32_t mmd_renderer_largest_target(const mmd_renderer *renderer);
+
 /* What an id pass draws to: three numbers a pixel, and depth. Zeroed is valid and empty. */
 typedef struct mmd_render_id_target {
     uint32_t framebuffer;
