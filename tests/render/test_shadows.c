@@ -195,6 +195,133 @@ static void textures_with_holes_cast_them(void **state)
     made_destroy(model);
 }
 
+/* An actor without self shadow neither casts nor receives it: it keeps the toon's ramp. */
+static void actors_may_stay_out_of_the_shadow(void **state)
+{
+    (void)state;
+    mmd_model *model = wall_and_board(2.0f);
+    test_scene scene;
+    mmd_image image = {0};
+    mmd_view_options options = mmd_default_view_options();
+    options.self_shadow = true;
+    test_scene_open_made(&scene, model, NULL, 0);
+    mmd_stage_set_light_direction(scene.stage, steep_light);
+    for (int on = 0; on < 2; on++) {
+        mmd_staging staging = mmd_default_staging();
+        staging.self_shadow = on;
+        mmd_stage_set_staging(scene.stage, 0, &staging);
+        draw(&scene, &options, &image);
+        int level = on ? 0x9a : 255;
+        assert_pixel(&image, SIZE / 2, SIZE / 2, level, level, level, 255);
+    }
+    mmd_image_finish(&image);
+    test_scene_close(&scene);
+    made_destroy(model);
+}
+
+/* A morph's factors of the toon are those of its shadow: 9a9a9a * (1, 0.5, 0) + (0, 0, 0.25), all of it. */
+static void toon_factors_color_the_shadow(void **state)
+{
+    (void)state;
+    mmd_model *model = squares(2, 0, 2);
+    mmd_model *other = wall_and_board(2.0f);
+    memcpy(model->materials, other->materials, 2 * sizeof *model->materials);
+    memcpy(model->vertices.position, other->vertices.position, 8 * sizeof *model->vertices.position);
+    mmd_material_offset multiply = {.material = 0, .operation = 0}, add = {.material = 0, .operation = 1};
+    mmd_material_rest_values(&model->materials[0], &multiply.values);
+    float *numbers[] = {multiply.values.diffuse, multiply.values.specular, multiply.values.ambient};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < (i ? 3 : 4); k++)
+            numbers[i][k] = 1.0f; /* products leave them alone */
+    memcpy(multiply.values.toon_factor, (float[4]){1.0f, 0.5f, 0.0f, 1.0f}, 4 * sizeof(float));
+    add.values.toon_factor[2] = 0.25f;
+    for (int i = 0; i < 2; i++) {
+        model->morphs[i].kind = MMD_MORPH_MATERIAL;
+        model->morphs[i].count = 1;
+        model->morphs[i].offsets.material = i ? &add : &multiply;
+    }
+    test_scene scene;
+    mmd_image image = {0};
+    mmd_view_options options = mmd_default_view_options();
+    options.self_shadow = true;
+    test_scene_open_made(&scene, model, NULL, 0);
+    mmd_stage_set_light_direction(scene.stage, steep_light);
+    mmd_actor_set_morph(scene.actor, 0, 1.0f);
+    mmd_actor_set_morph(scene.actor, 1, 1.0f);
+    draw(&scene, &options, &image);
+    assert_pixel(&image, SIZE / 2, SIZE / 2, 154, 77, 64, 255);
+    assert_pixel(&image, SIZE / 2, 50, 255, 255, 255, 255);
+    mmd_image_finish(&image);
+    test_scene_close(&scene);
+    made_destroy(other);
+    made_destroy(model);
+}
+
+/* Numbers of files may be anything: nothing of it hangs, and none of it reaches OpenGL as an error. */
+static void odd_numbers_of_keys_and_lights_are_survived(void **state)
+{
+    (void)state;
+    static const float odd[] = {NAN, INFINITY, -INFINITY, 0.0f, -1.0f, 3e38f};
+    mmd_model *model = wall_and_board(2.0f);
+    test_scene scene;
+    mmd_image image = {0};
+    mmd_view_options options = mmd_default_view_options();
+    options.self_shadow = options.ground_shadow = true;
+    test_scene_open_made(&scene, model, NULL, 0);
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        mmd_motion motion;
+        mmd_self_shadow_key key;
+        const float light[3] = {odd[i], odd[i], 0.5f};
+        set_shadow(&motion, &key, (uint8_t)(i * 50), odd[i]);
+        ASSERT_OK(mmd_stage_add_scene_motion(scene.stage, &motion, error));
+        mmd_stage_set_light_direction(scene.stage, light);
+        draw(&scene, &options, &image);
+        key.value.mode = 2;
+        draw(&scene, &options, &image);
+        key.value = (mmd_self_shadow){1, 0.01f};
+        ASSERT_OK(mmd_stage_add_scene_motion(scene.stage, &motion, error));
+        draw(&scene, &options, &image);
+        /* the stage keeps no motion that is gone */
+        mmd_stage_destroy(scene.stage);
+        mmd_actor_destroy(scene.actor);
+        test_scene_stage(&scene);
+    }
+    mmd_image_finish(&image);
+    test_scene_close(&scene);
+    made_destroy(model);
+}
+
+/* Everything on: what a frame needs was made for the first; and its passes are measured when asked. */
+static void shadows_allocate_nothing_and_are_measured(void **state)
+{
+    (void)state;
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    mmd_model *model = wall_and_board(2.0f);
+    test_scene scene;
+    mmd_image image = {0};
+    mmd_view_options options = mmd_default_view_options();
+    options.self_shadow = options.ground_shadow = true;
+    for (int m = 0; m < 2; m++)
+        model->materials[m].flags |= MMD_MATERIAL_GROUND_SHADOW;
+    test_scene_open_made(&scene, model, NULL, 0);
+    draw(&scene, &options, &image);
+    uint64_t allocations = mmd_heap_allocations();
+    draw(&scene, &options, &image);
+    assert_int_equal(mmd_heap_allocations(), allocations);
+    mmd_view_statistics quiet = mmd_view_get_statistics(scene.view);
+    mmd_view_measure(scene.view, true);
+    draw(&scene, &options, &image);
+    mmd_view_statistics measured = mmd_view_get_statistics(scene.view);
+    for (int pass = 0; pass < MMD_VIEW_PASSES; pass++) {
+        bool idle = strcmp(mmd_view_pass_name(pass), "skin") == 0; /* the pose is the last frame's */
+        assert_true(quiet.pass_us[pass] == 0.0 && (measured.pass_us[pass] > 0.0) == !idle);
+    }
+    mmd_image_finish(&image);
+    test_scene_close(&scene);
+    made_destroy(model);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+}
+
 /* A camera that looks down on the ground in front of the squares. */
 static void look_down(mmd_stage *stage)
 {
@@ -280,6 +407,10 @@ int main(void)
         cmocka_unit_test(shadows_deepen_with_the_distance),
         cmocka_unit_test(beyond_the_map_there_is_light_without_toon),
         cmocka_unit_test(textures_with_holes_cast_them),
+        cmocka_unit_test(actors_may_stay_out_of_the_shadow),
+        cmocka_unit_test(toon_factors_color_the_shadow),
+        cmocka_unit_test(odd_numbers_of_keys_and_lights_are_survived),
+        cmocka_unit_test(shadows_allocate_nothing_and_are_measured),
         cmocka_unit_test(ground_shadows_lie_where_the_light_puts_them),
         cmocka_unit_test(materials_say_what_shades_the_ground),
     };
