@@ -21,8 +21,8 @@ enum { PLANES = 3, ID_MAX = 0xffffff, PARTS_MAX = 65536 };
 
 /* Everything that must outlive a longjmp of libpng. */
 typedef struct ids_reader {
-    const mmd_bytes *file;
-    size_t at;
+    const uint8_t *data;
+    size_t size, at;
     ids_picture *ids;
     uint8_t *row;
     char *names; /* JSON */
@@ -51,9 +51,9 @@ static void on_warning(png_structp png, png_const_charp text)
 static void read_bytes(png_structp png, png_bytep out, size_t size)
 {
     ids_reader *r = png_get_io_ptr(png);
-    if (r->file->size - r->at < size)
+    if (r->size - r->at < size)
         png_error(png, "the data end too early");
-    memcpy(out, r->file->data + r->at, size);
+    memcpy(out, r->data + r->at, size);
     r->at += size;
 }
 
@@ -141,15 +141,15 @@ static void read_png(png_structp png, png_infop info, ids_reader *r)
 
 static mmd_status read_file(ids_reader *r)
 {
-    if (r->file->size < 8 || png_sig_cmp(r->file->data, 0, 8) != 0)
-        return fail(r->error, MMD_ERROR_MAGIC, "", "no PNG, and so no picture of ids");
+    if (r->size < 8 || png_sig_cmp(r->data, 0, 8) != 0)
+        return fail(r->error, MMD_ERROR_MAGIC, "PNG", "no PNG, and so no picture of ids");
     png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, r, on_error, on_warning, NULL,
                                                take_memory, give_memory);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (info)
         read_png(png, info, r);
     else
-        r->status = fail(r->error, MMD_ERROR_MEMORY, "", "out of memory");
+        r->status = fail(r->error, MMD_ERROR_MEMORY, "ids", "out of memory");
     png_destroy_read_struct(&png, &info, NULL);
     return r->status;
 }
@@ -220,7 +220,7 @@ static mmd_status read_names(ids_picture *ids, const char *text, mmd_error *erro
     ids->bones = mmd_arena_alloc(&ids->arena, count_parts(models, "bones"), sizeof *ids->bones);
     mmd_status status = MMD_OK;
     if (!ids->models || !ids->materials || !ids->bones)
-        status = fail(error, MMD_ERROR_MEMORY, "", "out of memory");
+        status = fail(error, MMD_ERROR_MEMORY, "ids", "out of memory");
     else if (!json_is_array(models) || !take_models(ids, models))
         status = fail(error, MMD_ERROR_SYNTAX, chunk_name, "no list of models with names of their parts");
     json_decref(root);
@@ -267,7 +267,7 @@ static mmd_status number_pixels(ids_picture *ids, mmd_error *error)
 {
     const ids_start *starts = find_starts(ids);
     if (!starts)
-        return fail(error, MMD_ERROR_MEMORY, "", "out of memory");
+        return fail(error, MMD_ERROR_MEMORY, "ids", "out of memory");
     for (size_t i = 0; i < (size_t)ids->width * ids->height; i++)
         if (!number_pixel(ids->ids[i], starts, ids->model_count))
             return mmd_error_set(error, MMD_ERROR_INDEX, "pixel", MMD_NO_OFFSET,
@@ -276,20 +276,28 @@ static mmd_status number_pixels(ids_picture *ids, mmd_error *error)
     return MMD_OK;
 }
 
-mmd_status ids_read(const char *path, uint32_t width, uint32_t height, ids_picture *ids, mmd_error *error)
+mmd_status ids_decode(const void *data, size_t size, uint32_t width, uint32_t height, ids_picture *ids,
+                      mmd_error *error)
 {
-    mmd_bytes file = {0};
     *ids = (ids_picture){.width = width, .height = height};
-    ids_reader reader = {.file = &file, .ids = ids, .error = error};
-    mmd_status status = mmd_file_read(path, &file, error);
-    if (status == MMD_OK)
-        status = read_file(&reader);
+    ids_reader reader = {.data = data, .size = size, .ids = ids, .error = error};
+    mmd_status status = read_file(&reader);
     if (status == MMD_OK)
         status = read_names(ids, reader.names, error);
     if (status == MMD_OK)
         status = number_pixels(ids, error);
     mmd_free(reader.row);
     mmd_free(reader.names);
+    return status;
+}
+
+mmd_status ids_read(const char *path, uint32_t width, uint32_t height, ids_picture *ids, mmd_error *error)
+{
+    mmd_bytes file = {0};
+    *ids = (ids_picture){0};
+    mmd_status status = mmd_file_read(path, &file, error);
+    if (status == MMD_OK)
+        status = ids_decode(file.data, file.size, width, height, ids, error);
     mmd_bytes_finish(&file);
     if (status != MMD_OK)
         mmd_error_set_file(error, path);
@@ -376,7 +384,7 @@ mmd_status ids_write(const ids_plane *plane, mmd_buffer *png, mmd_error *error)
     char *names = names_as_json(plane);
     mmd_status status;
     if (!image.pixels || !names) {
-        status = fail(error, MMD_ERROR_MEMORY, "", "out of memory");
+        status = fail(error, MMD_ERROR_MEMORY, "ids", "out of memory");
     } else if (!paint_planes(plane, image.pixels)) {
         status = fail(error, MMD_ERROR_LIMIT, "ids", "a number over 24 bits");
     } else {

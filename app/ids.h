@@ -30,13 +30,16 @@ typedef struct ids_picture {
 } ids_picture;
 
 /*
- * Reads ids of a picture of the given size. Errors of mmd_file_read;
- * MMD_ERROR_MAGIC: no such PNG, or one without names; MMD_ERROR_SYNTAX: names
- * that are no such JSON; MMD_ERROR_VALUE: another size; MMD_ERROR_INDEX: a
- * number without a name; MMD_ERROR_LIMIT: over 65536 models, materials or
- * bones; MMD_ERROR_TRUNCATED, MMD_ERROR_MEMORY. The error's
- * file is set. Finish in any case.
+ * Reads ids of a picture of the given size. MMD_ERROR_MAGIC: no such PNG, or
+ * one without names; MMD_ERROR_SYNTAX: names that are no such JSON;
+ * MMD_ERROR_VALUE: another size; MMD_ERROR_INDEX: a number without a name;
+ * MMD_ERROR_LIMIT: over 65536 models, materials or bones; MMD_ERROR_TRUNCATED,
+ * MMD_ERROR_MEMORY. Finish in any case.
  */
+mmd_status ids_decode(const void *data, size_t size, uint32_t width, uint32_t height, ids_picture *ids,
+                      mmd_error *error);
+
+/* The same from a file; errors of mmd_file_read too. The error's file is set. */
 mmd_status ids_read(const char *path, uint32_t width, uint32_t height, ids_picture *ids, mmd_error *error);
 void ids_finish(ids_picture *ids);
 
