@@ -190,9 +190,9 @@ static bool make_mask(judge *j, const mask_sources *from, const plan_masks *mask
 static void hold_against_limits(const tolerance *t, judgement *out)
 {
     tolerance copy = *t;
-    if (tolerance_is_none(t))
-        copy.max = 0;
-    out->passed = true;
+    out->passed = !tolerance_is_none(t) || out->result.levels[MMD_COMPARE_CHANNELS].largest == 0;
+    if (!out->passed)
+        snprintf(out->why, sizeof out->why, "it is not equal to its baseline");
     for (size_t i = 0; i < LIMITS && out->passed; i++) {
         double wanted = *limit_of(&copy, &limits[i]);
         double value = limits[i].value ? limits[i].value(&out->result) : 0;

@@ -204,15 +204,19 @@ static void set_status(scene_work *s, json_t *frame, const char *status)
 /* The first stage that differs from what lies beside the baseline. */
 static void tell_stage(scene_work *s, json_t *frame, double number, const json_t *now)
 {
-    char path[PATH_MAX], detail[512];
+    char path[PATH_MAX], detail[512] = "";
     baseline_path(s, number, ".json", path);
     json_t *before = json_load_file(path, 0, NULL);
-    const char *stage = before ? stage_hashes_first(before, now, &s->stage, detail, sizeof detail)
-                               : "unknown: no hashes beside the baseline";
-    if (!before)
-        *detail = '\0';
-    if (*stage)
-        json_object_set_new(frame, "stage", json_string(stage));
+    const char *stage = "unknown";
+    if (before)
+        stage = stage_hashes_first(before, now, &s->stage, detail, sizeof detail);
+    else
+        snprintf(detail, sizeof detail, "no hashes beside the baseline");
+    if (!*stage) {
+        stage = "baseline";
+        snprintf(detail, sizeof detail, "its picture is not the one that its hashes were written with");
+    }
+    json_object_set_new(frame, "stage", json_string(stage));
     if (*detail)
         json_object_set_new(frame, "detail", json_string(detail));
     json_decref(before);

@@ -177,7 +177,7 @@ static void tell_bone(const json_t *a, const json_t *b, const char *key, const s
             first = m->model->bones[bone].name;
     }
     if (first)
-        snprintf(detail + used, capacity - used, ": %zu bones differ, the first is %s", differ, first);
+        snprintf(detail + used, capacity - used, "; first bone: %s (of %zu that differ)", first, differ);
 }
 
 /* The first model that differs in a stage; -1: none. */

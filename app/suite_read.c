@@ -197,32 +197,42 @@ static bool read_exec(suite_reader *r, const json_t *value, void *target)
     return true;
 }
 
-/* Appends a frame, or "A:B:STEP". */
-static bool add_frames(suite_reader *r, const json_t *value, plan *p)
+static bool add_frames(suite_reader *r, plan *p, const double *frames, size_t count)
 {
-    double one, *frames = &one, *grown;
-    size_t count = 1;
+    double *grown = mmd_arena_alloc(&r->suite->arena, p->frame_count + count, sizeof *grown);
+    if (!grown)
+        return no_memory(r);
+    if (p->frame_count)
+        memcpy(grown, p->frames, p->frame_count * sizeof *grown);
+    memcpy(grown + p->frame_count, frames, count * sizeof *grown);
+    p->frames = grown;
+    p->frame_count += count;
+    return true;
+}
+
+static bool read_range(suite_reader *r, const char *text, plan *p)
+{
+    double *frames = NULL;
+    size_t count = 0;
     frames_problem problem;
-    if (json_is_number(value)) {
-        one = json_number_value(value);
-        if (one < 0 || one > 4294967295.0)
-            return suite_fail(r, "%.9g is no frame", one);
-    } else if (!json_is_string(value)) {
-        return suite_fail(r, "frames are wanted: a number, \"A:B:STEP\", or a list of them");
-    } else if (!parse_frames(json_string_value(value), &frames, &count, &problem)) {
+    if (!parse_frames(text, &frames, &count, &problem))
         return suite_fail(r, "\"%.*s\" %s", (int)problem.length, problem.part, problem.why);
-    }
-    grown = mmd_arena_alloc(&r->suite->arena, p->frame_count + count, sizeof *grown);
-    if (grown) {
-        if (p->frame_count)
-            memcpy(grown, p->frames, p->frame_count * sizeof *grown);
-        memcpy(grown + p->frame_count, frames, count * sizeof *grown);
-        p->frames = grown;
-        p->frame_count += count;
-    }
-    if (frames != &one)
-        mmd_free(frames);
-    return grown || no_memory(r);
+    bool ok = add_frames(r, p, frames, count);
+    mmd_free(frames);
+    return ok;
+}
+
+/* Appends a frame, or "A:B:STEP". */
+static bool read_frame(suite_reader *r, const json_t *value, plan *p)
+{
+    double frame = json_number_value(value);
+    if (json_is_string(value))
+        return read_range(r, json_string_value(value), p);
+    if (!json_is_number(value))
+        return suite_fail(r, "frames are wanted: a number, \"A:B:STEP\", or a list of them");
+    if (frame < 0 || frame > 4294967295.0)
+        return suite_fail(r, "%.9g is no frame", frame);
+    return add_frames(r, p, &frame, 1);
 }
 
 static int by_value(const void *a, const void *b)
@@ -247,10 +257,10 @@ static bool read_frames(suite_reader *r, const json_t *value, void *target)
     plan *p = target;
     p->frame_count = 0;
     size_t count = json_is_array(value) ? json_array_size(value) : 0;
-    if (!json_is_array(value) && !add_frames(r, value, p))
+    if (!json_is_array(value) && !read_frame(r, value, p))
         return false;
     for (size_t i = 0; i < count; i++) {
-        if (!enter(r, (json_step){.index = i}) || !add_frames(r, json_array_get(value, i), p))
+        if (!enter(r, (json_step){.index = i}) || !read_frame(r, json_array_get(value, i), p))
             return false;
         r->depth--;
     }

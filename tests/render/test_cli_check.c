@@ -1,0 +1,514 @@
+/* odori check: baselines, reports, shards, interrupted runs, and pictures that know where they came from. */
+#include "cli.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mmd/format.h"
+#include "mmd/image.h"
+
+static const char *place(const char *name, char path[1024])
+{
+    snprintf(path, 1024, "%s/%s", cli_folder(), name);
+    return path;
+}
+
+static mmd_bytes read_output(const char *name)
+{
+    char path[1024];
+    mmd_bytes bytes = {0};
+    if (mmd_file_read(place(name, path), &bytes, NULL) != MMD_OK)
+        fail_msg("there is no %s", name);
+    return bytes;
+}
+
+static void write_output(const char *name, const void *data, size_t size)
+{
+    char path[1024];
+    assert_int_equal(mmd_file_write(place(name, path), data, size, NULL), MMD_OK);
+}
+
+static void write_text(const char *name, const char *text)
+{
+    write_output(name, text, strlen(text));
+}
+
+static bool exists(const char *name)
+{
+    char path[1024];
+    return access(place(name, path), F_OK) == 0;
+}
+
+static void shell(const char *command)
+{
+    char line[4096];
+    snprintf(line, sizeof line, "cd '%s' && { %s; }", cli_folder(), command);
+    if (system(line) != 0)
+        fail_msg("%s", line);
+}
+
+static bool same_files(const char *a, const char *b)
+{
+    mmd_bytes x = read_output(a), y = read_output(b);
+    bool same = x.size == y.size && memcmp(x.data, y.data, x.size) == 0;
+    mmd_bytes_finish(&x);
+    mmd_bytes_finish(&y);
+    return same;
+}
+
+static void assert_same_folders(const char *a, const char *b)
+{
+    char command[512];
+    snprintf(command, sizeof command, "diff -r '%s' '%s' >&2", a, b);
+    shell(command);
+}
+
+/* Runs check with the exit code wanted, and wants this on stdout (or, from exit code 2 on, anywhere). */
+static void check(int code, const char *text, const char *arguments)
+{
+    cli_result result = cli_run("check %s", arguments);
+    if (result.code != code)
+        fail_msg("check %s: exit code %d, not %d: %s%s", arguments, result.code, code, result.out,
+                 result.err);
+    if (text && !strstr(result.out, text) && !strstr(result.err, text))
+        fail_msg("check %s: no \"%s\" in: %s%s", arguments, text, result.out, result.err);
+    cli_finish(&result);
+}
+
+/* The figure's dance with every bone of it half a unit higher. */
+static void write_other_dance(const char *name)
+{
+    mmd_bytes vmd = read_output("odori.vmd");
+    mmd_motion *motion = NULL;
+    mmd_buffer changed = {0};
+    assert_int_equal(mmd_vmd_read(vmd.data, vmd.size, &motion, NULL), MMD_OK);
+    for (uint32_t i = 0; i < motion->bone_track_count; i++)
+        for (uint32_t k = 0; k < motion->bone_tracks[i].count; k++)
+            motion->bone_tracks[i].keys[k].translation[1] += 0.5f;
+    assert_int_equal(mmd_vmd_write(motion, &changed, NULL), MMD_OK);
+    write_output(name, changed.data, changed.size);
+    mmd_buffer_finish(&changed);
+    mmd_motion_destroy(motion);
+    mmd_bytes_finish(&vmd);
+}
+
+/* Four small scenes of the figure, two of them from patterns. */
+static const char suite[] =
+    "{\"baselines\":\"base\",\n"
+    " \"defaults\":{\"size\":[160,120],\"motion\":\"odori.vmd\",\"frames\":[0,30]},\n"
+    " \"scenes\":[\n"
+    "  {\"name\":\"still\",\"model\":\"odori.pmx\",\"frames\":0,\"view\":{\"edge\":false}},\n"
+    "  {\"name\":\"dance\",\"model\":\"odori.pmx\",\"frames\":\"0:40:20\"},\n"
+    "  {\"name\":\"turned\",\"model\":\"odori.pmx\",\"exec\":[\"bone.rotate 頭 0 30 0\",\"camera.orbit 20 "
+    "0\"]},\n"
+    "  {\"name\":\"each\",\"models\":\"**/copy*.pmx\",\"motions\":\"*.vmd\"}]}\n";
+
+/* A folder of the test's own, with the suite and two copies of the model in a folder below. */
+static void make_suite(const char *folder)
+{
+    char command[1024];
+    snprintf(command, sizeof command,
+             "rm -rf %s && mkdir -p %s/deep/er && cp *.pmx *.png odori.vmd %s && cp odori.pmx "
+             "%s/deep/copy1.pmx && "
+             "cp odori.pmx %s/deep/er/copy2.pmx && cp *.png %s/deep && cp *.png %s/deep/er",
+             folder, folder, folder, folder, folder, folder, folder);
+    shell("rm -f a.png b.png c.png");
+    shell(command);
+    char name[512];
+    snprintf(name, sizeof name, "%s/suite.json", folder);
+    write_text(name, suite);
+}
+
+static void baselines_are_missed_accepted_and_held_to(void **state)
+{
+    (void)state;
+    make_suite("one");
+    check(1, "5 scenes: 5 without a baseline", "one/suite.json");
+    check(0, "2 scenes: 2 accepted", "one/suite.json --accept --only 'each*'");
+    check(1, "5 scenes: 2 passed, 3 without a baseline", "one/suite.json");
+    check(0, "1 scene: 1 accepted", "one/suite.json --accept --only still");
+    check(0, "3 scenes: 3 passed", "one/suite.json --only still --only 'each-copy?-odori'");
+    check(0, "5 accepted", "one/suite.json --accept");
+    check(0, "5 scenes: 5 passed", "one/suite.json");
+    shell(
+        "ls one/base/*/dance/20.json one/base/*/dance/40.png one/base/*/each-copy2-odori/30.png >/dev/null");
+}
+
+static json_t *results_of(const char *report)
+{
+    char name[512], path[1024];
+    json_error_t error;
+    snprintf(name, sizeof name, "%s/results.json", report);
+    json_t *root = json_load_file(place(name, path), JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        fail_msg("%s: %s", name, error.text);
+    return root;
+}
+
+static const json_t *scene_of(const json_t *root, const char *name)
+{
+    const json_t *scenes = json_object_get(root, "scenes");
+    for (size_t i = 0; i < json_array_size(scenes); i++)
+        if (strcmp(json_string_value(json_object_get(json_array_get(scenes, i), "name")), name) == 0)
+            return json_array_get(scenes, i);
+    fail_msg("no scene %s", name);
+    return NULL;
+}
+
+/* The first stage that the first failing frame of a scene names. */
+static void assert_stage(const char *report, const char *name, const char *stage, const char *detail)
+{
+    json_t *root = results_of(report);
+    const json_t *scene = scene_of(root, name), *frames = json_object_get(scene, "frames");
+    const char *found = "", *more = "";
+    for (size_t i = 0; !*found && i < json_array_size(frames); i++) {
+        const json_t *frame = json_array_get(frames, i);
+        if (json_object_get(frame, "stage"))
+            found = json_string_value(json_object_get(frame, "stage"));
+        if (json_object_get(frame, "detail"))
+            more = json_string_value(json_object_get(frame, "detail"));
+    }
+    if (strcmp(found, stage) != 0 || !strstr(more, detail))
+        fail_msg("%s: the first stage is \"%s\" (%s), not %s (%s)", name, found, more, stage, detail);
+    json_decref(root);
+}
+
+/* Replaces text in a file below the folder, all of it of one length. */
+static void change_file(const char *pattern, const char *from, const char *to)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "sed -i 's|%s|%s|' %s", from, to, pattern);
+    shell(command);
+}
+
+static void the_first_stage_that_differs_is_named(void **state)
+{
+    (void)state;
+    make_suite("two");
+    check(0, NULL, "two/suite.json --accept");
+    write_other_dance("two/odori.vmd");
+    check(1, "first stage that differs: motion", "two/suite.json --only dance --report r");
+    assert_stage("r", "dance", "motion", "first bone: ");
+    shell("cp odori.vmd two/odori.vmd");
+
+    change_file("two/suite.json", "頭 0 30 0", "頭 0 31 0");
+    check(1, NULL, "two/suite.json --only turned --report r");
+    assert_stage("r", "turned", "settings", "");
+    change_file("two/suite.json", "頭 0 31 0", "頭 0 30 0");
+
+    shell("cp two/base/*/dance/0.png two/base/*/dance/20.png");
+    check(1, NULL, "two/suite.json --only dance --report r");
+    assert_stage("r", "dance", "baseline", "not the one");
+
+    change_file("two/base/*/dance/20.json", "\"image\": \"..", "\"image\": \"zz");
+    check(1, NULL, "two/suite.json --only dance --report r");
+    assert_stage("r", "dance", "image", "");
+    change_file("two/base/*/dance/20.json", "\"vertices\": \"..", "\"vertices\": \"zz");
+    check(1, NULL, "two/suite.json --only dance --report r");
+    assert_stage("r", "dance", "vertices", "");
+    change_file("two/base/*/dance/20.json", "\"bones\": \"..", "\"bones\": \"zz");
+    change_file("two/base/*/dance/20.json", "\"bones_by_bone\": \"........", "\"bones_by_bone\": \"zzzzzzzz");
+    check(1, NULL, "two/suite.json --only dance --report r");
+    assert_stage("r", "dance", "bones", "first bone: 全ての親 (of 1 that differ)");
+    shell("rm -f two/base/*/dance/20.json");
+    check(1, NULL, "two/suite.json --only dance --report r");
+    assert_stage("r", "dance", "unknown", "no hashes");
+}
+
+static void a_changed_texture_and_a_changed_model_are_told_apart(void **state)
+{
+    (void)state;
+    make_suite("three");
+    check(0, NULL, "three/suite.json --accept --only dance");
+    shell(
+        "for f in three/*.png; do cp \"$(ls three/*.png | tail -1)\" \"$f.new\"; mv \"$f.new\" \"$f\"; done");
+    check(1, NULL, "three/suite.json --only dance --report r");
+    assert_stage("r", "dance", "textures", "");
+    shell("cp *.png three && cat odori.pmx >three/odori.pmx");
+    check(0, NULL, "three/suite.json --only dance");
+    /* The height of the first vertex, behind the texts of the header. */
+    mmd_bytes pmx = read_output("three/odori.pmx");
+    mmd_model *model = NULL;
+    mmd_buffer changed = {0};
+    assert_int_equal(mmd_pmx_read(pmx.data, pmx.size, &model, NULL), MMD_OK);
+    for (uint32_t i = 0; i < model->vertices.count; i++)
+        model->vertices.position[i][1] += 0.5f;
+    assert_int_equal(mmd_pmx_write(model, &changed, NULL), MMD_OK);
+    write_output("three/odori.pmx", changed.data, changed.size);
+    mmd_buffer_finish(&changed);
+    mmd_model_destroy(model);
+    mmd_bytes_finish(&pmx);
+    check(1, NULL, "three/suite.json --only dance --report r");
+    assert_stage("r", "dance", "model", "");
+}
+
+static void tolerances_and_masks_decide(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *field;
+        int code;
+    } cases[] = {
+        {"\"comment\"", 1},  {"\"max\":255", 0},
+        {"\"mean\":255", 0}, {"\"mean\":0.0001", 1},
+        {"\"share\":1", 0},  {"\"share\":0.0001", 1},
+        {"\"psnr\":5", 0},   {"\"psnr\":90", 1},
+        {"\"ssim\":0.1", 0}, {"\"ssim\":0.9999", 1},
+        {"\"flip\":0.9", 0}, {"\"flip\":0.0001", 1},
+        {"\"p99\":255", 0},  {"\"max\":255,\"mean\":0.0001", 1},
+    };
+    shell("rm -rf tol && mkdir tol && cp odori.pmx odori.vmd *.png tol");
+    static const char head[] =
+        "{\"defaults\":{\"size\":[160,120],\"motion\":\"odori.vmd\"},\"scenes\":[{\"name\":\"a\","
+        "\"model\":\"odori.pmx\",\"frames\":20";
+    char text[1024];
+    snprintf(text, sizeof text, "%s}]}", head);
+    write_text("tol/suite.json", text);
+    check(0, NULL, "tol/suite.json --accept");
+    for (size_t i = 1; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, "%s,\"exec\":\"bone.rotate 頭 0 20 0\",\"tolerance\":{%s}}]}", head,
+                 cases[i].field);
+        write_text("tol/suite.json", text);
+        check(cases[i].code, NULL, "tol/suite.json");
+    }
+    static const struct {
+        const char *mask;
+        int code;
+    } masks[] = {
+        {"{\"rect\":[0,0,160,120]}", 0},
+        {"{\"rect\":[0,0,160,10]}", 1},
+        {"{\"rect\":[0,110,10,10],\"keep\":true}", 0},
+        {"{\"picture\":\"black.png\"}", 0},
+        {"{\"picture\":\"black.png\",\"keep\":true}", 1},
+        {"{\"edges\":64}", 0},
+        {"{\"edges\":1}", 1},
+    };
+    mmd_image black = {0};
+    mmd_buffer png = {0};
+    assert_int_equal(mmd_image_init(&black, 160, 120, NULL), MMD_OK);
+    assert_int_equal(mmd_png_write(&black, &(mmd_png_options){0}, &png, NULL), MMD_OK);
+    write_output("tol/black.png", png.data, png.size);
+    mmd_buffer_finish(&png);
+    mmd_image_finish(&black);
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        snprintf(text, sizeof text, "%s,\"exec\":\"bone.rotate 頭 0 20 0\",\"mask\":[%s]}]}", head,
+                 masks[i].mask);
+        write_text("tol/suite.json", text);
+        check(masks[i].code, NULL, "tol/suite.json");
+    }
+    snprintf(text, sizeof text, "%s,\"size\":[80,60]}]}", head);
+    write_text("tol/suite.json", text);
+    check(1, "the baseline has 160x120 pixels, the picture 80x60", "tol/suite.json");
+    snprintf(text, sizeof text,
+             "%s,\"mask\":[{\"picture\":\"none.png\"}],\"exec\":\"bone.rotate 頭 0 20 0\"}]}", head);
+    write_text("tol/suite.json", text);
+    check(3, "none.png", "tol/suite.json");
+}
+
+static void jobs_runs_and_shards_change_nothing(void **state)
+{
+    (void)state;
+    make_suite("jobs");
+    check(0, NULL, "jobs/suite.json --accept --only 'each*' --only still --only dance");
+    shell("cp jobs/base/*/dance/0.png jobs/base/*/dance/20.png"); /* something that fails */
+    check(1, NULL, "jobs/suite.json --report j1");
+    check(1, NULL, "jobs/suite.json --report j2 --jobs 2");
+    check(1, NULL, "jobs/suite.json --report j1again");
+    assert_same_folders("j1", "j2");
+    assert_same_folders("j1", "j1again");
+    check(0, NULL, "jobs/suite.json --shard 1/3 --report s1");
+    check(1, NULL, "jobs/suite.json --shard 2/3 --report s2 --jobs 2");
+    check(0, NULL, "jobs/suite.json --shard 3/3 --report s3");
+    check(1, "1 without a baseline", "--merge s3 s1 s2 --report s");
+    assert_same_folders("j1", "s");
+    check(3, "scene 2: none of the reports has it", "--merge s1 s3 --report part");
+    check(3, "another report has", "--merge s1 s1 --report part");
+    write_text("jobs/other.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\"}]}");
+    check(1, NULL, "jobs/other.json --report other");
+    check(3, "another suite", "--merge s1 other --report part");
+}
+
+static void reports_say_what_happened(void **state)
+{
+    (void)state;
+    make_suite("rep");
+    check(0, NULL, "rep/suite.json --accept --only still --only dance");
+    shell("cp rep/base/*/dance/0.png rep/base/*/dance/20.png");
+    write_text("rep/copy3.pmx", "no model");
+    check(3, "error  each-copy3-odori: ", "rep/suite.json --report rep/r");
+    json_t *root = results_of("rep/r"), *summary = json_object_get(root, "summary");
+    assert_int_equal(json_integer_value(json_object_get(summary, "passed")), 1);
+    assert_int_equal(json_integer_value(json_object_get(summary, "failed")), 1);
+    assert_int_equal(json_integer_value(json_object_get(summary, "no_baseline")), 3);
+    assert_int_equal(json_integer_value(json_object_get(summary, "errors")), 1);
+    const json_t *frame = json_array_get(json_object_get(scene_of(root, "dance"), "frames"), 1);
+    assert_string_equal(json_string_value(json_object_get(frame, "picture")), "pictures/dance/20.png");
+    assert_true(json_number_value(json_object_get(json_object_get(frame, "metrics"), "max")) > 0);
+    assert_true(exists("rep/r/pictures/dance/20.baseline.png"));
+    assert_true(exists("rep/r/pictures/dance/20.heat.png"));
+    assert_true(exists("rep/r/pictures/still/0.png"));
+    assert_false(exists("rep/r/state.jsonl"));
+    json_decref(root);
+    mmd_bytes junit = read_output("rep/r/junit.xml"), page = read_output("rep/r/index.html");
+    shell("grep -q 'tests=\"6\" failures=\"4\" errors=\"1\"' rep/r/junit.xml");
+    shell("grep -q '<error message=' rep/r/junit.xml && ! grep -q 'http' rep/r/index.html");
+    assert_true(junit.size > 500 && page.size > 5000);
+    mmd_bytes_finish(&junit);
+    mmd_bytes_finish(&page);
+    cli_result json = cli_run("check rep/suite.json --json --only still");
+    json_t *printed = json_loads(json.out, 0, NULL);
+    assert_non_null(scene_of(printed, "still"));
+    json_decref(printed);
+    cli_finish(&json);
+}
+
+/* A suite that takes long enough to be killed. */
+static void an_interrupted_run_goes_on(void **state)
+{
+    (void)state;
+    char command[2048];
+    shell("rm -rf cut && mkdir cut && cp odori.pmx odori.vmd *.png cut");
+    mmd_buffer text = {0};
+    mmd_write_format(
+        &text,
+        "{\"defaults\":{\"size\":[800,600],\"model\":\"odori.pmx\",\"motion\":\"odori.vmd\"},\"scenes\":[");
+    for (int i = 0; i < 24; i++)
+        mmd_write_format(&text, "%s{\"name\":\"s%d\",\"frames\":\"%d:%d\"}", i ? "," : "", i, 3 * i,
+                         3 * i + 2);
+    mmd_write_format(&text, "]}");
+    write_output("cut/suite.json", text.data, text.size);
+    mmd_buffer_finish(&text);
+    check(0, NULL, "cut/suite.json --accept --jobs 2");
+    check(0, NULL, "cut/suite.json --report cut/whole");
+    /* Killed as soon as some scenes are done. */
+    snprintf(command, sizeof command,
+             "'%s/odori' check cut/suite.json --report cut/r >/dev/null 2>&1 & pid=$!; "
+             "while [ $(cat cut/r/state.jsonl 2>/dev/null | wc -l) -lt 3 ] && kill -0 $pid 2>/dev/null; do "
+             "sleep 0.01; done; "
+             "kill -9 $pid; wait $pid || true",
+             ODORI_BINARY);
+    shell(command);
+    assert_true(exists("cut/r/state.jsonl"));
+    assert_false(exists("cut/r/results.json"));
+    shell("printf '{\"name\":\"s' >>cut/r/state.jsonl"); /* a line that was cut */
+    check(0, "going on with an interrupted run", "cut/suite.json --report cut/r");
+    assert_same_folders("cut/whole", "cut/r");
+    /* What lies there of another state of things is not believed, and --fresh believes nothing. */
+    write_text("cut/r/state.jsonl", "{\"name\":\"s0\",\"status\":\"fail\",\"key\":\"00\",\"frames\":[]}\n");
+    check(0, "24 passed", "cut/suite.json --report cut/r");
+    write_text("cut/r/state.jsonl", "{\"name\":\"s0\",\"status\":\"fail\",\"key\":\"00\",\"frames\":[]}\n");
+    cli_result fresh = cli_run("check cut/suite.json --report cut/r --fresh");
+    assert_int_equal(fresh.code, 0);
+    assert_null(strstr(fresh.err, "going on"));
+    cli_finish(&fresh);
+    assert_same_folders("cut/whole", "cut/r");
+}
+
+static void a_picture_is_drawn_again_from_what_it_says(void **state)
+{
+    (void)state;
+    shell("rm -rf pic && mkdir -p pic/out/deeper && cp odori.pmx odori.vmd *.png pic");
+    write_text("commands.txt", "frame.set 20\nbone.rotate 頭 0 20 0\ncamera.orbit 30 5\nview.grid on\n");
+    cli_expect(
+        0, NULL,
+        "shot pic/odori.pmx --motion pic/odori.vmd --frame 33.5 --size 160x120 --light-dir 1,-1,1 "
+        "--edge=off --ik reflect --background transparent --exec commands.txt -o pic/out/deeper/a.png");
+    check(0, "a.png: equal", "pic/out/deeper/a.png -o again.png");
+    assert_true(same_files("pic/out/deeper/a.png", "again.png"));
+    cli_expect(
+        0, NULL,
+        "shot pic/odori.pmx pic/odori.vmd --exec commands.txt --camera odori.vmd --size 100x100 -o b.png");
+    check(0, "b.png: equal", "b.png pic/out/deeper/a.png");
+    /* A picture found elsewhere: its files are looked for in folders above, and where one says. */
+    shell("mkdir -p away/x && cp pic/out/deeper/a.png away/x && mv pic moved");
+    check(3, "pic/odori.pmx", "away/x/a.png");
+    shell("mkdir roots && mv moved roots/pic");
+    check(0, "equal", "away/x/a.png --folder roots");
+    check(0, "equal", "roots/pic/out/deeper/a.png");
+    /* Changed and missing inputs are named with their hashes. */
+    write_other_dance("roots/pic/odori.vmd");
+    check(1, "motion pic/odori.vmd has changed: ", "away/x/a.png --folder roots");
+    check(0, "within the tolerance", "away/x/a.png --folder roots --tolerance max=255");
+    shell("rm roots/pic/odori.vmd");
+    check(3, "odori.vmd", "away/x/a.png --folder roots");
+    shell("rm -rf roots away");
+}
+
+static void pictures_of_check_tell_too(void **state)
+{
+    (void)state;
+    make_suite("tell");
+    check(0, NULL, "tell/suite.json --accept");
+    shell("mv tell/base/* tell/base/driver");
+    check(0, "equal", "tell/base/driver/turned/30.png tell/base/driver/each-copy2-odori/0.png");
+}
+
+static void write_png_with(const char *name, const char *text)
+{
+    mmd_image image = {0};
+    mmd_buffer png = {0};
+    const mmd_image_text chunk = {"odori.scene", text};
+    const mmd_png_options options = {.texts = &chunk, .text_count = text ? 1 : 0};
+    assert_int_equal(mmd_image_init(&image, 4, 4, NULL), MMD_OK);
+    assert_int_equal(mmd_png_write(&image, &options, &png, NULL), MMD_OK);
+    write_output(name, png.data, png.size);
+    mmd_buffer_finish(&png);
+    mmd_image_finish(&image);
+}
+
+static void hostile_pictures_are_bad_input(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        NULL,
+        "",
+        "nonsense",
+        "[]",
+        "{}",
+        "{\"format\":2}",
+        "{\"format\":1,\"models\":[]}",
+        "{\"format\":1,\"models\":[{\"path\":\"odori.pmx\",\"hash\":\"\"}]}",
+        "{\"format\":1,\"models\":[{\"path\":\"odori.pmx\",\"hash\":\"\"}],\"motions\":[],\"frame\":-1}",
+        "{\"format\":1,\"models\":[{\"path\":\"odori.pmx\",\"hash\":\"\"}],\"motions\":[],\"frame\":0,"
+        "\"size\":[0,1]}",
+        "{\"format\":1,\"models\":[{\"path\":\"odori.pmx\",\"hash\":\"\"}],\"motions\":[],\"frame\":0,"
+        "\"size\":[99999,1]}",
+        "{\"format\":1,\"models\":[{\"path\":\"odori.pmx\",\"hash\":\"\"}],\"motions\":[],\"frame\":0,"
+        "\"size\":[4,4],"
+        "\"view\":{\"fog\":\"on\"}}",
+        "{\"format\":1,\"models\":[{\"path\":\"odori.pmx\",\"hash\":\"\"}],\"motions\":[],\"frame\":0,"
+        "\"size\":[4,4],"
+        "\"view\":{\"edge\":7}}",
+        "{\"format\":1,\"models\":[{\"path\":\"odori.pmx\",\"hash\":"
+        "\"0123456789012345678901234567890123456789012345678901234567890123456789\"}]}",
+        "{\"format\":1,\"models\":[{\"path\":\"odori.pmx\",\"hash\":\"\"}],\"motions\":[],\"frame\":0,"
+        "\"size\":[4,4],"
+        "\"view\":{},\"exec\":\"no.such\"}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        write_png_with("hostile.png", texts[i]);
+        cli_result result = cli_run("check hostile.png");
+        if (result.code != 3)
+            fail_msg("%s: %d %s%s", texts[i] ? texts[i] : "none", result.code, result.out, result.err);
+        cli_finish(&result);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(baselines_are_missed_accepted_and_held_to),
+        cmocka_unit_test(the_first_stage_that_differs_is_named),
+        cmocka_unit_test(a_changed_texture_and_a_changed_model_are_told_apart),
+        cmocka_unit_test(tolerances_and_masks_decide),
+        cmocka_unit_test(jobs_runs_and_shards_change_nothing),
+        cmocka_unit_test(reports_say_what_happened),
+        cmocka_unit_test(an_interrupted_run_goes_on),
+        cmocka_unit_test(a_picture_is_drawn_again_from_what_it_says),
+        cmocka_unit_test(pictures_of_check_tell_too),
+        cmocka_unit_test(hostile_pictures_are_bad_input),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, NULL);
+}

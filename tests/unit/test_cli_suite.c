@@ -1,0 +1,140 @@
+/* Suites that are wrong are refused with line, column and field; nothing is drawn for it. */
+#include "cli.h"
+
+#include <sys/stat.h>
+
+static void write_text(const char *name, const char *text)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
+    assert_int_equal(mmd_file_write(path, text, strlen(text), NULL), MMD_OK);
+}
+
+/* A suite of this text is bad input, for this reason at this place. */
+static void refuse(const char *text, const char *reason)
+{
+    write_text("suite.json", text);
+    cli_expect(3, reason, "check suite.json");
+}
+
+/* The same for one scene with these fields, in the second line from column 12 on. */
+static void refuse_scene(const char *fields, const char *reason)
+{
+    char text[2048];
+    snprintf(text, sizeof text, "{\"scenes\":[\n{\"name\":\"a\",%s}]}", fields);
+    refuse(text, reason);
+}
+
+static void json_that_does_not_parse_is_named_with_its_place(void **state)
+{
+    (void)state;
+    refuse("{\"scenes\": [\n  {\"name\" \"a\"}]}", "suite.json:2:");
+    refuse("", "suite.json:1:");
+    refuse("{\"scenes\":[], \"scenes\":[]}", "duplicate");
+    cli_expect(3, "nothing.json", "check nothing.json");
+}
+
+static void unknown_fields_are_errors_with_line_column_and_path(void **state)
+{
+    (void)state;
+    refuse("{\n  \"scene\": []}",
+           "suite.json:2:3: scene: no such field; there are $schema, comment, baselines");
+    refuse_scene("\"colour\":1", "suite.json:2:13: scenes[0].colour: no such field; there are name, model,");
+    refuse_scene("\"model\":\"a\",\"view\":{\"edge\":true,\"fog\":1}",
+                 "suite.json:2:45: scenes[0].view.fog: there is no such setting");
+    refuse_scene("\"tolerance\":{\"maximum\":1}",
+                 "suite.json:2:26: scenes[0].tolerance.maximum: no such field");
+    refuse("{\"defaults\":{\"size\":[1,1],\n\"framess\":0},\"scenes\":[]}",
+           "suite.json:2:1: defaults.framess: no such field");
+}
+
+static void columns_count_characters(void **state)
+{
+    (void)state;
+    refuse("{\"comment\":\"初音ミク\", \"x\":1}", "suite.json:1:20: x: no such field");
+}
+
+static void values_of_the_wrong_kind_are_errors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *fields, *reason;
+    } cases[] = {
+        {"\"model\":\"a\",\"size\":[0,1]", "2:25: scenes[0].size: 2 whole numbers"},
+        {"\"model\":\"a\",\"size\":\"1x\"", "scenes[0].size: "},
+        {"\"model\":\"a\",\"frames\":[1,\"x\"]", "2:37: scenes[0].frames[1]: \"x\" is not a number"},
+        {"\"model\":\"a\",\"frames\":-1", "scenes[0].frames: -1 is no frame"},
+        {"\"model\":\"a\",\"frames\":[]", "scenes[0].frames: no frame"},
+        {"\"model\":\"a\",\"view\":{\"msaa\":99}", "scenes[0].view.msaa: \"99\" is not a number of samples"},
+        {"\"model\":\"a\",\"view\":{\"edge\":{}}", "scenes[0].view.edge: a text, a number"},
+        {"\"model\":\"a\",\"view\":[]", "scenes[0].view: an object is wanted"},
+        {"\"model\":[\"a\",3]", "scenes[0].model[1]: a text is wanted"},
+        {"\"model\":\"a\",\"models\":\"b\"", "exclude each other"},
+        {"\"model\":\"a\",\"tolerance\":{\"share\":2}", "a number from 0 to 1 is wanted"},
+        {"\"model\":\"a\",\"mask\":[{\"keep\":true}]", "scenes[0].mask[0]: one of rect, picture and edges"},
+        {"\"model\":\"a\",\"mask\":[{\"rect\":[1,2,3]}]", "scenes[0].mask[0].rect: 4 whole numbers"},
+        {"\"motion\":\"m\"", "scenes[0]: the scene has no model"},
+        {"\"models\":\"none/*.pmx\"", "scenes[0]: no file matches none/*.pmx"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuse_scene(cases[i].fields, cases[i].reason);
+    refuse("[]", "an object is wanted");
+    refuse("{}", "there is no \"scenes\"");
+    refuse("{\"scenes\":[]}", "scenes: a list of scenes is wanted");
+    refuse("{\"scenes\":[{\"model\":\"a\"}]}", "scenes[0]: the scene has no name");
+    refuse("{\"scenes\":[{\"name\":\"a\",\"model\":\"a\"},{\"name\":\"a\",\"model\":\"a\"}]}",
+           "scenes[1]: a second scene with the name a");
+    refuse("{\"defaults\":{\"name\":\"a\"},\"scenes\":[]}", "defaults: every scene has a name of its own");
+}
+
+static void bad_usage_exits_2(void **state)
+{
+    (void)state;
+    write_text("suite.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\"}]}");
+    cli_expect(0, "usage: odori check", "check --help");
+    cli_expect(2, "no suite", "check");
+    cli_expect(2, "one suite", "check suite.json suite.json");
+    cli_expect(2, "no scene of suite.json is called b", "check suite.json --only b");
+    cli_expect(2, "--merge needs --report", "check --merge a b");
+    cli_expect(2, "no reports", "check --merge --report r");
+    cli_expect(2, "--shard", "check suite.json --shard 3/2");
+    cli_expect(2, "--shard", "check suite.json --shard 0/2");
+    cli_expect(2, "--shard", "check suite.json --shard 1");
+    cli_expect(2, "--jobs", "check suite.json --jobs 0");
+    cli_expect(2, "--tolerance", "check suite.json --tolerance max");
+    cli_expect(2, "--tolerance", "check suite.json --tolerance colour=1");
+    cli_expect(2, "--tolerance", "check suite.json --tolerance share=3");
+}
+
+static void what_is_no_report_is_not_merged(void **state)
+{
+    (void)state;
+    cli_expect(3, "none/results.json", "check --merge none --report whole");
+    char folder[1024];
+    snprintf(folder, sizeof folder, "%s/shard", cli_folder());
+    mkdir(folder, 0777);
+    static const char *const texts[] = {"{}",
+                                        "[]",
+                                        "nonsense",
+                                        "{\"format\":1,\"total\":0}",
+                                        "{\"format\":1,\"total\":99999999999}",
+                                        "{\"format\":1,\"total\":1,\"scenes\":[{\"place\":1}]}",
+                                        "{\"format\":1,\"total\":1,\"scenes\":[1]}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        write_text("shard/results.json", texts[i]);
+        cli_expect(3, "shard/results.json: ", "check --merge shard --report whole");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_that_does_not_parse_is_named_with_its_place),
+        cmocka_unit_test(unknown_fields_are_errors_with_line_column_and_path),
+        cmocka_unit_test(columns_count_characters),
+        cmocka_unit_test(values_of_the_wrong_kind_are_errors),
+        cmocka_unit_test(bad_usage_exits_2),
+        cmocka_unit_test(what_is_no_report_is_not_merged),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, NULL);
+}
