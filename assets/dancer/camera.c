@@ -25,41 +25,54 @@ static const mmd_curve curves[] = {
     [PULLS] = {70, 0, 60, 127},
 };
 
+/* What the picture holds: all of her, or as much as down to her thighs at most. */
+typedef enum crop { ALL, PART } crop;
+
 typedef struct shot {
     float beat; /* it ends where the next one starts */
-    view from, to;
+    crop crop;
     pace pace;
+    view from, to;
 } shot;
 
 static const shot shots[] = {
-    /* She wakes: close, from below and aside; then all of her. */
-    {SCORE_AT(0, 0), {0, 15.6f, 0, 21.5f, 40, -6, -3, 30}, {0, 16.2f, 0, 18.5f, 12, -2, 0, 30}, GENTLE},
-    {SCORE_AT(1, 0), {0, 10.2f, 0, 47, -8, 2, 0, 30}, {0, 10.4f, 0, 40, 2, 0, 0, 30}, SETTLES},
+    /* She wakes: from aside, down to the skirt; then all of her. */
+    {SCORE_AT(0, 0), PART, GENTLE, {0, 14.7f, 0, 25, 40, -4, -3, 30}, {0, 14.9f, 0, 23.5f, 12, -2, 0, 30}},
+    {SCORE_AT(1, 0), ALL, SETTLES, {0, 10.2f, 0, 47, -8, 2, 0, 30}, {0, 10.1f, 0, 43.5f, 2, 0, 0, 30}},
     /* Verse. */
-    {SCORE_AT(2, 0), {0.3f, 10.2f, 0, 42, -28, 4, 0, 30}, {0, 10.4f, 0, 41, 22, 1, 0, 30}, GENTLE},
-    {SCORE_AT(4, 0), {-0.3f, 13.6f, 0, 27, 34, 0, 0, 30}, {0.2f, 14.4f, 0, 24.5f, 4, -2, 0, 30}, GENTLE},
-    {SCORE_AT(5, 0), {0, 15.6f, 0, 22, -28, -3, 0, 28}, {0, 15.9f, 0, 20, 14, -2, 0, 28}, GENTLE},
-    {SCORE_AT(6, 0), {0, 9.9f, 0, 30.5f, 28, -15, 4, 40}, {0, 9.9f, 0, 29, -10, -15, 0, 40}, GENTLE},
-    {SCORE_AT(7, 0), {0, 10.6f, 0, 44, -14, 12, 0, 30}, {0, 10.3f, 0, 41, 8, 5, 0, 30}, GENTLE},
-    {SCORE_AT(8, 0), {0, 10.6f, 0, 40, 64, -5, 0, 30}, {0, 11.4f, 0, 34, 34, -3, 0, 30}, EVEN},
-    {SCORE_AT(9, 0), {0, 10.6f, 0, 38, -14, -2, 0, 30}, {0, 12.6f, 0, 32, 6, -5, 0, 30}, GENTLE},
+    {SCORE_AT(2, 0), ALL, GENTLE, {0.3f, 10.3f, 0, 46, -30, 4, 0, 30}, {0, 10.3f, 0, 44.5f, 22, 1, 0, 30}},
+    {SCORE_AT(4, 0), PART, GENTLE, {-0.3f, 14, 0, 26, 34, 0, 0, 30}, {0.2f, 14.4f, 0, 25, 4, -2, 0, 30}},
+    {SCORE_AT(5, 0), PART, GENTLE, {0, 15.4f, 0, 23.5f, -28, -3, 0, 28}, {0, 15.3f, 0, 22.5f, 14, -2, 0, 28}},
+    {SCORE_AT(6, 0), ALL, GENTLE, {0, 9.8f, 0, 32.5f, 28, -15, 4, 40}, {0, 9.8f, 0, 31.5f, -10, -15, 0, 40}},
+    {SCORE_AT(7, 0), ALL, GENTLE, {0, 10.4f, 0, 46, -34, 12, 0, 30}, {0, 10.2f, 0, 44.5f, 0, 5, 0, 30}},
+    {SCORE_AT(8, 0), ALL, EVEN, {0, 10.2f, 0, 44, 64, -5, 0, 30}, {0, 10.1f, 0, 42, 34, -3, 0, 30}},
+    {SCORE_AT(9, 0), PART, GENTLE, {0, 14.1f, 0, 26.5f, -14, -2, 0, 30}, {0, 14.6f, 0, 28, 6, -5, 0, 30}},
     /* Chorus. */
-    {SCORE_AT(10, 0), {0, 10.2f, 0, 39, -16, -12, -4, 34}, {0, 10.2f, 0, 36.5f, 14, -12, 2, 34}, SETTLES},
-    {SCORE_AT(11, 0), {0, 14.0f, 0, 28, 16, -3, 3, 30}, {0, 14.6f, 0, 23.5f, -8, 0, -3, 30}, GENTLE},
-    {SCORE_AT(12, 0), {0, 10.2f, 0, 42, -46, 3, 0, 30}, {0, 10.4f, 0, 41, 18, 0, 0, 30}, EVEN},
-    {SCORE_AT(13, 0), {0, 13.2f, 0, 29, 10, -6, 0, 30}, {0, 13.6f, 0, 26, -4, -5, 0, 30}, GENTLE},
-    {SCORE_AT(13, 2.4f),
-     {0, 16.6f, 0, 19, -16, -2, 0, 27},
-     {-0.2f, 17.0f, 0, 16.5f, -8, -1, -4, 27},
-     SETTLES},
-    {SCORE_AT(14, 0), {0, 10.2f, 0, 38, 16, -12, 3, 34}, {0, 10.2f, 0, 35, -2, -11, -2, 34}, SETTLES},
-    {SCORE_AT(14, 2), {0, 10.1f, 0, 44, -6, 7, 0, 30}, {0, 10.4f, 0, 40, 24, 1, 0, 30}, EVEN},
-    {SCORE_AT(15, 2), {0, 14.6f, 0, 26, 34, -2, 0, 28}, {0, 15.8f, 0, 21, 14, 0, 0, 28}, SETTLES},
-    {SCORE_AT(16, 0), {0, 15.6f, 0, 18.5f, -22, -4, 0, 30}, {0, 14.8f, 0, 26, 10, -2, 0, 30}, GENTLE},
-    {SCORE_AT(17, 0), {0, 10.2f, 0, 37, 30, -12, 4, 34}, {0, 10.2f, 0, 36.5f, -16, -12, -2, 34}, GENTLE},
+    {SCORE_AT(10, 0),
+     ALL,
+     SETTLES,
+     {0, 10.2f, 0, 41, -16, -12, -4, 34},
+     {0, 10.2f, 0, 39.5f, 14, -12, 2, 34}},
+    {SCORE_AT(11, 0), PART, GENTLE, {0, 15, 0, 31, 16, -3, 3, 30}, {0, 14.3f, 0, 27, -8, 0, -3, 30}},
+    {SCORE_AT(12, 0), ALL, EVEN, {0, 10.2f, 0, 45.5f, -46, 3, 0, 30}, {0, 10.2f, 0, 45, 18, 0, 0, 30}},
+    {SCORE_AT(13, 0), PART, GENTLE, {0, 14, 0, 28, 6, -6, 0, 30}, {0, 14.2f, 0, 26.5f, 14, -5, 0, 30}},
+    {SCORE_AT(13, 1.75f),
+     PART,
+     PULLS,
+     {0, 15.4f, 0, 25, -20, -2, 0, 27},
+     {-0.2f, 16.6f, 0, 18, -8, -1, -4, 27}},
+    {SCORE_AT(13, 3.5f),
+     ALL,
+     SETTLES,
+     {0, 10.2f, 0, 40, 16, -12, 3, 34},
+     {0, 10.2f, 0, 38.5f, -2, -11, -2, 34}},
+    {SCORE_AT(14, 2), ALL, EVEN, {0, 10.2f, 0, 46.5f, -36, 7, 0, 30}, {0, 10.3f, 0, 45, 10, 1, 0, 30}},
+    {SCORE_AT(15, 2), PART, SETTLES, {0, 14.6f, 0, 26, 34, -2, 0, 28}, {0, 15.4f, 0, 22.5f, 14, 0, 0, 28}},
+    {SCORE_AT(16, 0), PART, GENTLE, {0, 15.6f, 0, 18.5f, -22, -4, 0, 30}, {0, 14.8f, 0, 26, 10, -2, 0, 30}},
+    {SCORE_AT(17, 0), ALL, GENTLE, {0, 10.2f, 0, 40, 30, -12, 4, 34}, {0, 10.2f, 0, 39.5f, -16, -12, -2, 34}},
     /* Outro: wide, then her face, and back until all of her is there. */
-    {SCORE_AT(18, 0), {0, 10.2f, 0, 36.5f, 0, -9, 0, 34}, {0, 10.4f, 0, 40, 0, -3, 0, 34}, SETTLES},
-    {SCORE_AT(19, 0), {-0.2f, 16.8f, 0, 19, -18, -3, 4, 30}, {0, 10.4f, 0, 44, 6, 1, 0, 30}, PULLS},
+    {SCORE_AT(18, 0), ALL, SETTLES, {0, 10.2f, 0, 39, 26, -9, 0, 34}, {0, 10.2f, 0, 40, -4, -3, 0, 34}},
+    {SCORE_AT(19, 0), PART, PULLS, {-0.2f, 16.8f, 0, 19, -18, -3, 4, 30}, {0, 10.4f, 0, 45.5f, 6, 1, 0, 30}},
 };
 enum { SHOTS = TOOL_COUNT(shots) };
 
@@ -74,6 +87,14 @@ static mmd_camera_key key_of(const view *v, int frame, mmd_curve curve)
     for (int i = 0; i < MMD_CAMERA_CHANNELS; i++)
         key.curve[i] = curve;
     return key;
+}
+
+bool camera_shows_all(int frame)
+{
+    int i = SHOTS - 1;
+    while (i && frame < dance_frame(shots[i].beat))
+        i--;
+    return shots[i].crop == ALL;
 }
 
 void camera_make(mmd_buffer *vmd)

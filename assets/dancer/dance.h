@@ -2,10 +2,15 @@
 #ifndef DANCER_DANCE_H
 #define DANCER_DANCE_H
 
+#include <stdbool.h>
+
 #include "mmd/cursor.h"
 
 void dance_make(mmd_buffer *vmd);
 void camera_make(mmd_buffer *vmd);
+
+/* Whether the picture is meant to hold all of her at a frame, hands and soles included. */
+bool camera_shows_all(int frame);
 
 /* Frames in which a foot (0 left, 1 right) stands: its goal does not move. */
 typedef struct dance_plant {

@@ -28,10 +28,11 @@
                                       .bars = (length),                                                      \
                                       .bounce = (give)}
 
-/* Waiting, head down, one hip up; the head comes up with the last beat. */
+/* Waiting, head down: she sways from one hip to the other; the head comes up with the last beat. */
 static const dance_move wake_moves[] = {
-    {0, 0, SOFT, ARM_HIP, ARM_DOWN, 5, -6, 3, 26, -14, 4},
-    {2, 1, SOFT, ARM_HIP, ARM_DOWN, 3, -4, 3, 20, -10, 4},
+    {0, 0, SOFT, ARM_HIP, ARM_DOWN, 5, -8, 4, 28, -16, 6},
+    {1, 0.95f, SOFT, ARM_HIP, ARM_DOWN_BACK, 1, 3, -5, 22, -4, -7},
+    {2, 0.95f, SOFT, ARM_HIP, ARM_DOWN, 4, -8, 5, 15, -12, 8},
     {3, 0.5f, HIT, ARM_HIP, ARM_DOWN_BACK, -3, 8, -5, -4, 0, -9},
 };
 static const dance_step wake_steps[] = {
@@ -39,8 +40,9 @@ static const dance_step wake_steps[] = {
     {0, 0, RIGHT, -1.0f, 0, 12, 0, 0},
 };
 static const dance_hip wake_hips[] = {
-    {0, 0, SOFT, -0.52f, 0, -6, 0, 0},       {1, 0.4f, HIT, -0.57f, 0.05f, -12, 3, 0},
-    {1.5f, 0.4f, SOFT, -0.46f, 0, -4, 0, 0}, {2, 0.4f, HIT, -0.57f, 0.05f, -12, 3, 0},
+    {0, 0, SOFT, -0.57f, 0.05f, -12, 3, -4},
+    {1, 0.9f, SOFT, 0.46f, 0.05f, 9, -4, 4},
+    {2, 0.9f, SOFT, -0.57f, 0.05f, -12, 3, -4},
     {3, 0.5f, HIT, 0.57f, 0, 11, -6, 0},
 };
 PHRASE(wake, 1, 0.08f);

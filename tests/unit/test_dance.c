@@ -374,6 +374,42 @@ static void camera_has_cuts(void **state)
     assert_true(cuts >= 11);
 }
 
+/* What a camera's picture is like: how much it shows, and from which side. */
+typedef struct look {
+    float height; /* of the picture, in units, where the camera looks at */
+    float to_camera[3];
+} look;
+
+static look look_of(const mmd_camera *camera)
+{
+    float eye[3];
+    look l = {2 * -camera->distance * tanf(camera->fov * 3.14159265f / 360), {0}};
+    mmd_camera_matrices(camera, 16.0f / 9, NULL, NULL, eye);
+    for (int i = 0; i < 3; i++)
+        l.to_camera[i] = (eye[i] - camera->position[i]) / -camera->distance;
+    return l;
+}
+
+/* A cut to nearly the same picture looks like a fault: it goes 30 degrees around, or 1.4 times as near or
+ * far.
+ */
+static void a_cut_is_worth_it(void **state)
+{
+    const dancing *d = *state;
+    for (uint32_t i = 1; i < d->camera->camera_key_count; i++) {
+        const mmd_camera_key *key = &d->camera->camera_keys[i];
+        if (key->frame != key[-1].frame + 1)
+            continue;
+        look a = look_of(&key[-1].value), b = look_of(&key->value);
+        float zoom = fmaxf(a.height, b.height) / fminf(a.height, b.height), cosine = 0;
+        for (int k = 0; k < 3; k++)
+            cosine += a.to_camera[k] * b.to_camera[k];
+        if (zoom < 1.4f && cosine > 0.8660f)
+            fail_msg("the cut to frame %u: %.1f degrees, size %.2f", key->frame,
+                     acos((double)cosine) * 180 / 3.14159265, (double)zoom);
+    }
+}
+
 /* Hair and skirt reach two units from their bones, so that five from every bone of the skeleton is free air.
  */
 static void camera_keeps_its_distance(void **state)
@@ -436,6 +472,7 @@ int main(void)
         cmocka_unit_test(eyes_and_lips_do_one_thing_at_a_time),
         cmocka_unit_test(lips_follow_the_melody),
         cmocka_unit_test(camera_has_cuts),
+        cmocka_unit_test(a_cut_is_worth_it),
         cmocka_unit_test(camera_keeps_its_distance),
         cmocka_unit_test(camera_sees_her_head),
     };
