@@ -152,14 +152,21 @@ static size_t take_samples(const pixel_set *s, uint32_t (*samples)[2])
     return count;
 }
 
+/*
+ * What is left when B is laid aside: A's pixel is to be found there, and B's
+ * is to come from the other side. One way alone, a plain surface in another
+ * colour would count as moved: beside it lies some that did not change.
+ */
 static uint64_t distance_moved(const pixel_set *s, const uint32_t (*samples)[2], size_t count, int32_t dx,
                                int32_t dy)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
         size_t from = (size_t)samples[i][1] * s->width + samples[i][0];
-        size_t to = (size_t)((int64_t)from + (int64_t)dy * s->width + dx);
-        sum += pixel_distance(s->a + 4 * from, s->b + 4 * to);
+        int64_t way = (int64_t)dy * s->width + dx;
+        size_t to = (size_t)((int64_t)from + way), back = (size_t)((int64_t)from - way);
+        sum +=
+            pixel_distance(s->a + 4 * from, s->b + 4 * to) + pixel_distance(s->b + 4 * from, s->a + 4 * back);
     }
     return sum;
 }

@@ -49,30 +49,32 @@ static bool has_one_model(const cause_table *t)
     return true;
 }
 
+static void add_material(line *l, const cause_table *t, size_t place, bool named)
+{
+    char share[32];
+    const cause_row *row = &t->rows[t->order[place]];
+    add(l, place ? ", %s " : " %s of the difference is ", percent(cause_share(t, row), share));
+    if (row->outside)
+        add(l, "outside of every model");
+    else
+        add(l, named ? "in material %s of %s" : "in %s", row->part, row->model);
+}
+
 /* Materials until they make up most of it; the bone where one does. */
 static void add_materials(line *l, const diff_findings *f)
 {
-    char name[512], share[32];
+    char share[32];
     const cause_table *t = &f->materials;
-    const cause_row *first = &t->rows[t->order[0]];
-    bool one_model = has_one_model(t);
+    bool one_model = has_one_model(t), named = true;
     double told = 0;
-    size_t count = 0;
-    while (count < t->count && count < NAMED_CAUSES_MAX && told < 0.9) {
-        const cause_row *row = &t->rows[t->order[count]];
+    for (size_t i = 0; i < t->count && i < NAMED_CAUSES_MAX && told < 0.9; i++) {
+        const cause_row *row = &t->rows[t->order[i]];
         if (row->sum == 0)
             break;
-        const char *what = row->outside || (count && one_model) ? "" : "material ";
-        percent(cause_share(t, row), share);
-        add(l, count ? ", %s in %s%s" : " %s of the difference is in %s%s", share, what,
-            row->outside ? cause_name(row, name, sizeof name) : row->part);
-        if (!row->outside && !one_model)
-            add(l, " of %s", row->model);
+        add_material(l, t, i, named);
+        named = named && (row->outside || !one_model);
         told += cause_share(t, row);
-        count++;
     }
-    if (one_model && !first->outside)
-        add(l, " of %s", first->model);
     const cause_row *bone = f->bones.count ? &f->bones.rows[f->bones.order[0]] : NULL;
     if (bone && !bone->outside && cause_share(&f->bones, bone) >= 0.5)
         add(l, " (bone %s: %s)", bone->part, percent(cause_share(&f->bones, bone), share));
