@@ -31,8 +31,9 @@ typedef struct head_mouth {
     vec2s upper[HEAD_LIP_KEYS], lower[HEAD_LIP_KEYS];
     float jaw;    /* how far the chin goes down */
     float pout;   /* how far the lips come forward */
-    float teeth;  /* how far the upper teeth come down */
-    float tongue; /* how far the tongue rises */
+    float corner; /* how far their corners draw back, so that the opening shows from the side */
+    float teeth;  /* what part of the opening the upper teeth fill */
+    float tongue; /* how far the tongue shows over the lower lip */
 } head_mouth;
 
 typedef struct head_brow {

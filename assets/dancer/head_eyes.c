@@ -146,7 +146,7 @@ static void lay_brow(const head_look *look, vec3s *points)
         float t = (float)i / (BROW_SECTIONS - 1);
         vec2s at = head_curve(line, HEAD_BROW_KEYS, t);
         vec2s up = across(head_curve_direction(line, HEAD_BROW_KEYS, t));
-        float half = 0.005f + 0.026f * sinf(GLM_PIf * powf(0.12f + 0.88f * t, 0.7f));
+        float half = 0.008f + 0.034f * sinf(GLM_PIf * powf(0.12f + 0.88f * t, 0.7f));
         s[i] = (section){{along(at, up, -half), along(at, up, half)}, 0.008f, 0.008f};
     }
     lay_blade(look, s, BROW_SECTIONS, points);

@@ -253,20 +253,22 @@ static void lay_bowl(const head_look *look, vec3s *points)
     points[BOWL_RINGS * EYE_RING] = head_ball(middle, bowl_depth);
 }
 
-/* Two rings behind the lips follow them, and are as wide as the bag where it begins; it goes back, always a
- * little larger than the opening. */
+/* Behind the lips a ring follows them, and shuts with them, so that nothing is seen through the closed mouth
+ * from the side; then the bag goes back, always a little larger than the opening. */
 static void lay_bag(const head_look *look, vec3s *points)
 {
     const head_mouth *mouth = look->mouth;
     vec2s corner = mouth->upper[HEAD_LIP_KEYS - 1];
     vec2s middle = {{0, 0.5f * (mouth->upper[0].y + mouth->lower[0].y)}};
     float width = corner.x + 0.05f, height = 0.5f * (mouth->upper[0].y - mouth->lower[0].y) + 0.05f;
-    static const float depths[BAG_RINGS] = {0.05f, 0.14f, 0.34f, 0.55f};
+    static const float depths[BAG_RINGS] = {0, 0.14f, 0.34f, 0.55f};
     static const float sizes[BAG_RINGS] = {0, 1, 1.05f, 0.7f};
+    float open = glm_smoothstep(0.03f, 0.10f, mouth->upper[0].y - mouth->lower[0].y);
     for (int k = 0; k < LIP_RING; k++) {
         vec3s rim = head_lift(look, lip_rim(look, k), 0);
+        float opposite = lip_rim(look, LIP_RING - 1 - k).y, shut = 0.48f * (1 - open);
         float angle = GLM_PIf * ((float)k / (LIP_RING - 1) - 0.5f);
-        points[k] = glms_vec3_add(rim, (vec3s){{0, 0, depths[0]}});
+        points[k] = glms_vec3_add(rim, (vec3s){{0, shut * (opposite - rim.y), 0.02f + 0.03f * open}});
         for (int ring = 1; ring < BAG_RINGS; ring++)
             points[ring * LIP_RING + k] =
                 (vec3s){{sizes[ring] * width * cosf(angle), middle.y - sizes[ring] * height * sinf(angle),
@@ -355,7 +357,8 @@ static void add_holes(cage *c, const face_map *m)
     for (int k = 0; k < EYE_RING; k++)
         cage_set_crease(c, eye[k], eye[(k + 1) % EYE_RING], 2);
     for (int k = 0; k + 1 < LIP_RING; k++)
-        cage_set_crease(c, lips[k], lips[k + 1], 2);
+        for (int ring = 0; ring < 2; ring++)
+            cage_set_crease(c, ring ? m->bag + k : lips[k], ring ? m->bag + k + 1 : lips[k + 1], 2);
 }
 
 /* No outline round eyes and lips, where skin folds; nose and cheeks keep theirs. */
@@ -364,7 +367,7 @@ static void set_edges(cage *c, const face_map *m)
     for (int j = 0; j < ROWS; j++)
         for (int i = 0; i < COLUMNS; i++) {
             bool eye = i > 1 && i <= EYE_RIGHT && j >= EYE_TOP - 1 && j <= EYE_BOTTOM + 1;
-            bool mouth = i > 0 && i <= MOUTH_RIGHT + 1 && j >= MOUTH_TOP && j <= MOUTH_BOTTOM;
+            bool mouth = i <= MOUTH_RIGHT + 1 && j >= MOUTH_TOP && j <= MOUTH_BOTTOM + 1;
             if (m->grid[i][j] != CAGE_NONE && (eye || mouth))
                 c->edge[m->grid[i][j]] = 0;
         }
@@ -422,7 +425,7 @@ static vec2s shell_uv(vec3s p, material_id material)
     case MATERIAL_WHITE:
         return (vec2s){{(fabsf(p.x) - 0.2f) / 0.97f, (17.84f - p.y) / 0.97f}};
     case MATERIAL_MOUTH:
-        return (vec2s){{0.5f + p.x, glm_lerp(0.28f, 0.42f, fminf(fmaxf((p.z + 1.5f) / 0.5f, 0), 1))}};
+        return (vec2s){{0.5f + p.x, glm_lerp(0.28f, 0.59f, fminf(fmaxf((p.z + 1.5f) / 0.5f, 0), 1))}};
     default:
         return (vec2s){{0.5f, 0.5f}};
     }

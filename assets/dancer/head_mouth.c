@@ -4,38 +4,53 @@
 #include "head.h"
 #include "textures.h"
 
-enum { TEETH_SECTIONS = 6, TONGUE_SECTIONS = 4, TONGUE_POINTS = 5 };
+enum { TEETH_ON_LIP = 7, TEETH_SECTIONS = TEETH_ON_LIP + 2, TONGUE_SECTIONS = 4, TONGUE_POINTS = 7 };
 
 static const vec2s tongue_uv[4] = {{{0.45f, 0.74f}}, {{0.55f, 0.74f}}, {{0.55f, 0.84f}}, {{0.45f, 0.84f}}};
 
-/* The arch from x = 0 to its end, four corners a section: front top, front bottom, back bottom, back top. */
+/*
+ * The arch from x = 0 along the lip and on behind the cheek, four corners a
+ * section: front top, front bottom, back bottom, back top. Its lower edge runs
+ * between the lips and meets them in the corner; with the mouth shut it stays
+ * above the upper lip.
+ */
 static void lay_teeth(const head_look *look, vec3s *points)
 {
+    const head_mouth *mouth = look->mouth;
+    const float hidden = 0.03f, above = 0.05f, thick = 0.03f;
     for (int i = 0; i < TEETH_SECTIONS; i++) {
-        float t = (float)i / (TEETH_SECTIONS - 1), angle = 1.2f * t;
-        float x = 0.27f * sinf(angle) / sinf(1.2f), z = -1.40f + 0.16f * (1 - cosf(angle));
-        float bottom = 16.615f - look->mouth->teeth + 0.02f * t * t, top = 16.70f;
-        points[4 * i] = (vec3s){{x, top, z}};
-        points[4 * i + 1] = (vec3s){{x, bottom, z}};
-        points[4 * i + 2] = (vec3s){{0.9f * x, bottom, z + 0.06f}};
-        points[4 * i + 3] = (vec3s){{0.9f * x, top, z + 0.06f}};
+        float t = fminf((float)i / (TEETH_ON_LIP - 1), 1),
+              beyond = 0.06f * fmaxf((float)(i + 1 - TEETH_ON_LIP), 0);
+        vec2s upper = head_curve(mouth->upper, HEAD_LIP_KEYS, t);
+        vec2s lower = head_curve(mouth->lower, HEAD_LIP_KEYS, t);
+        float bottom = glm_lerp(upper.y + hidden, lower.y, mouth->teeth), behind = 0.05f - 0.015f * t;
+        upper.x += beyond;
+        vec3s low = head_lift(look, upper, 0), high = head_lift(look, (vec2s){{upper.x, upper.y + above}}, 0);
+        points[4 * i] = (vec3s){{upper.x, upper.y + above, high.z + behind}};
+        points[4 * i + 1] = (vec3s){{upper.x, bottom, low.z + behind}};
+        points[4 * i + 2] = (vec3s){{0.95f * upper.x, bottom, low.z + behind + thick}};
+        points[4 * i + 3] = (vec3s){{0.95f * upper.x, upper.y + above, high.z + behind + thick}};
     }
 }
 
 /* The right half of a tube, in half circles from its lower to its upper middle, and a point at either end. */
 static void lay_tongue(const head_look *look, vec3s *points)
 {
-    static const float ways[TONGUE_SECTIONS] = {0.03f, 0.2f, 0.6f, 1};
-    static const float widths[TONGUE_SECTIONS] = {0.07f, 0.12f, 0.135f, 0.10f};
-    const float y = look->mouth->lower[0].y + look->mouth->tongue - 0.15f, z = -1.21f, length = 0.30f;
+    static const float ways[TONGUE_SECTIONS] = {0.05f, 0.2f, 0.55f, 1};
+    static const float sizes[TONGUE_SECTIONS] = {0.55f, 0.88f, 1.0f, 0.75f};
+    const head_mouth *mouth = look->mouth;
+    const float length = 0.34f, high = 0.05f + 0.5f * mouth->tongue;
+    const float wide = 0.05f + 0.55f * mouth->upper[HEAD_LIP_KEYS - 1].x;
+    const float y = mouth->lower[0].y + mouth->tongue - high - 0.01f;
+    const float z = head_lift(look, mouth->lower[0], 0).z + 0.09f;
     for (int i = 0; i < TONGUE_SECTIONS; i++)
         for (int k = 0; k < TONGUE_POINTS; k++) {
             float angle = GLM_PIf * ((float)k / (TONGUE_POINTS - 1) - 0.5f);
-            float x = k == 0 || k == TONGUE_POINTS - 1 ? 0 : widths[i] * cosf(angle);
-            float middle = y - 0.02f * (1 - ways[i]), half = 0.055f * fminf(1, 0.5f + 2 * ways[i]);
-            points[i * TONGUE_POINTS + k] = (vec3s){{x, middle + half * sinf(angle), z + length * ways[i]}};
+            float x = k == 0 || k == TONGUE_POINTS - 1 ? 0 : wide * sizes[i] * cosf(angle);
+            points[i * TONGUE_POINTS + k] =
+                (vec3s){{x, y + high * sizes[i] * sinf(angle), z + length * ways[i]}};
         }
-    points[TONGUE_SECTIONS * TONGUE_POINTS] = (vec3s){{0, y - 0.02f, z}};
+    points[TONGUE_SECTIONS * TONGUE_POINTS] = (vec3s){{0, y, z}};
     points[TONGUE_SECTIONS * TONGUE_POINTS + 1] = (vec3s){{0, y, z + length}};
 }
 

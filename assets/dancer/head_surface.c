@@ -103,14 +103,23 @@ static float nose(vec3s p)
 static float relief(vec3s p)
 {
     float out = nose(p);
-    out += 0.050f * bump(p, 0, 16.585f, 0.22f, 0.075f); /* lips */
-    out += 0.055f * bump(p, 0, 16.490f, 0.18f, 0.080f);
-    out -= 0.040f * bump(p, 0, 16.395f, 0.26f, 0.070f);
     out += 0.030f * bump(p, 0, 16.220f, 0.34f, 0.160f);   /* chin */
     out += 0.030f * bump(p, 0.92f, 16.90f, 0.50f, 0.34f); /* cheeks */
     out -= 0.040f * bump(p, 0.66f, 17.45f, 0.60f, 0.48f); /* eyes lie a little deeper, */
     out -= 0.060f * bump(p, 0.30f, 17.32f, 0.26f, 0.40f); /* most of all beside the nose */
     return out;
+}
+
+/* Lips are full along the opening, wherever a look has it, and the skin dips below the lower one. */
+static float lips(const head_mouth *mouth, vec3s p)
+{
+    float upper = mouth->upper[0].y, lower = mouth->lower[0].y;
+    vec2s corner = mouth->upper[HEAD_LIP_KEYS - 1];
+    float out = mouth->pout * bump(p, 0, 16.54f, 0.36f, 0.26f);
+    out += 0.050f * bump(p, 0, upper + 0.045f, 0.22f, 0.075f);
+    out += 0.055f * bump(p, 0, lower - 0.023f, 0.18f, 0.080f);
+    out -= 0.040f * bump(p, 0, lower - 0.118f, 0.26f, 0.070f);
+    return out - mouth->corner * bump(p, corner.x, corner.y, 0.26f, 0.22f);
 }
 
 /* 1 where the jaw moves in full. */
@@ -127,8 +136,9 @@ vec3s head_surface(const head_look *look, vec2s at)
     if (at.x < 0.45f * GLM_PIf && at.y > 3 && at.y < HEAD_CHIN_ROW)
         p.z -= relief(p);
     p.z -= 0.06f * look->eye->closed * bump(p, 0.76f, 17.25f, 0.62f, 0.55f);
-    p.z -= look->mouth->pout * bump(p, 0, 16.54f, 0.36f, 0.26f);
     p.y -= look->mouth->jaw * jaw_part(at);
+    if (at.x < 0.45f * GLM_PIf && at.y < HEAD_CHIN_ROW)
+        p.z -= lips(look->mouth, p);
     return p;
 }
 

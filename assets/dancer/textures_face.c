@@ -154,7 +154,7 @@ void texture_mouth(paint_canvas *c)
         {{{0.66f, 0.76f}}, {{0.06f, 0.04f}}, -0.2f, COLOR_WHITE, {PAINT_SCREEN, 0.20f, 0.03f}},
     };
     paint_mouth_band(c, -0.1f, TEXTURE_TEETH_END, 0xFFFFFF, 0xF4ECF0);
-    paint_mouth_band(c, TEXTURE_TEETH_END, TEXTURE_TONGUE_START, 0x5E1B28, 0x8E2F38);
+    paint_mouth_band(c, TEXTURE_TEETH_END, TEXTURE_TONGUE_START, 0x94383E, 0x4E1522);
     paint_mouth_band(c, TEXTURE_TONGUE_START, 1.1f, 0xDE6E74, 0xF29A94);
     paint_dabs(c, tongue, TOOL_COUNT(tongue));
 }
