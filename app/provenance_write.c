@@ -71,7 +71,7 @@ static void set_background(json_t *view, const float rgba[4])
     json_object_set_new(view, "background", json_string(text));
 }
 
-/* The options as given, then the view as it was in the end. */
+/* The options as given, and over them the view as it was in the end. */
 static json_t *view_value(const plan_settings *settings, const mmd_view_options *options)
 {
     json_t *view = json_object();
@@ -131,7 +131,7 @@ char *provenance_write(const provenance *p)
     json_object_set_new(root, "gl",
                         json_pack("{ss ss ss}", "vendor", p->gpu->vendor, "renderer", p->gpu->renderer,
                                   "version", p->gpu->version));
-    char *text = json_dumps(root, JSON_COMPACT);
+    char *text = json_dumps(root, JSON_COMPACT | JSON_SORT_KEYS);
     json_decref(root);
     return text;
 }
