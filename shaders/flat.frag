@@ -1,16 +1,25 @@
 #version 330 core
 // One colour; with TEXTURE, times the texture's alpha, and nothing where that is 0.
+// GROUND: what lies on the ground or below it throws no shadow there: a floor
+// that may throw one would be all shadow.
 
 uniform vec4 flat_color;
 #ifdef TEXTURE
 uniform sampler2D diffuse_texture;
 in vec2 uv;
 #endif
+#ifdef GROUND
+in float height;
+#endif
 
 out vec4 color;
 
 void main()
 {
+#ifdef GROUND
+    if (height < 0.005)
+        discard;
+#endif
     color = flat_color;
 #ifdef TEXTURE
     color.a *= texture(diffuse_texture, uv).a;

@@ -1,7 +1,7 @@
 #version 330 core
 // Vertices under one matrix: into the self-shadow map, or onto the ground.
 //
-// TEXTURE: the material has a texture with alpha.
+// TEXTURE: the material has a texture with alpha. GROUND: a shadow on the ground.
 
 layout(location = 0) in vec3 in_position;
 layout(location = 2) in vec2 in_uv;
@@ -11,11 +11,17 @@ uniform mat4 clip_from_skinned;
 #ifdef TEXTURE
 out vec2 uv;
 #endif
+#ifdef GROUND
+out float height;
+#endif
 
 void main()
 {
     gl_Position = clip_from_skinned * vec4(in_position, 1.0);
 #ifdef TEXTURE
     uv = in_uv;
+#endif
+#ifdef GROUND
+    height = in_position.y;
 #endif
 }

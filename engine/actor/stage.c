@@ -78,7 +78,10 @@ mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *er
     if (!order)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     stage->draw_order = order;
-    entries[stage->actor_count++] = (stage_entry){actor, mmd_default_staging()};
+    stage_entry *added = &entries[stage->actor_count++];
+    *added = (stage_entry){actor, mmd_default_staging()};
+    /* Else stages and skies, which accessories often are, would put all ground in the shadow. */
+    added->staging.ground_shadow = mmd_actor_model(actor)->origin != MMD_ORIGIN_X;
     sort_actors(stage);
     return MMD_OK;
 }

@@ -54,8 +54,9 @@ static mmd_status draw_shadows(mmd_render_instance *instance, const mmd_render_m
         if (!has_shadow(mesh, desc, m))
             continue;
         bool holes = material_has_holes(mesh, m);
+        uint32_t features = FLAT_GROUND | (holes ? FLAT_TEXTURE : 0u);
         const flat_program *program;
-        mmd_status status = renderer_projected_program(renderer, holes, &program, error);
+        mmd_status status = renderer_projected_program(renderer, features, &program, error);
         if (status != MMD_OK)
             return status;
         float alpha = rgba[3] * desc->opacity;

@@ -118,7 +118,7 @@ static mmd_status use_program(const mmd_render_mesh *mesh, const mmd_render_mode
     mmd_renderer *renderer = mesh->renderer;
     bool holes = width == 0.0f && material_has_holes(mesh, m);
     const flat_program *program;
-    mmd_status status = renderer_ids_program(renderer, holes, &program, error);
+    mmd_status status = renderer_ids_program(renderer, holes ? FLAT_TEXTURE : 0u, &program, error);
     if (status != MMD_OK)
         return status;
     glUseProgram(program->id);

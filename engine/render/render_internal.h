@@ -38,6 +38,9 @@ enum skin_feature {
     SKIN_VARIANTS = 1 << 8
 };
 
+/* Features of programs that draw one colour, or ids. */
+enum flat_feature { FLAT_TEXTURE = 1 << 0, FLAT_GROUND = 1 << 1, FLAT_VARIANTS = 1 << 2 };
+
 /* Attribute numbers of the shaders that draw, and of skin.vert. */
 enum { DRAW_POSITION, DRAW_NORMAL, DRAW_UV, DRAW_EXTRA, DRAW_EDGE_SCALE, DRAW_BONE };
 enum {
@@ -63,7 +66,7 @@ typedef struct draw_program {
         factor_add;
 } draw_program;
 
-/* A program that draws one colour under a matrix, or ids; with a texture's alpha or without. */
+/* A program that draws one colour under a matrix, or ids. */
 typedef struct flat_program {
     GLuint id;
     GLint matrix, color;                   /* of projected.vert, flat.frag */
@@ -87,7 +90,7 @@ struct mmd_renderer {
     mmd_render_texture shared_toons[10];
     draw_program *materials[MATERIAL_VARIANTS]; /* NULL: not made yet */
     skin_program skins[SKIN_VARIANTS];
-    flat_program projected[2], ids[2]; /* without and with a texture */
+    flat_program projected[FLAT_VARIANTS], ids[FLAT_TEXTURE + 1];
     GLuint edge_program, grid_program;
     GLint edge_width, edge_color, grid_color;
     GLuint grid_buffer, grid_array;
@@ -108,9 +111,9 @@ mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, 
                                      mmd_error *error);
 mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, const skin_program **program,
                                  mmd_error *error);
-mmd_status renderer_projected_program(mmd_renderer *renderer, bool texture, const flat_program **program,
+mmd_status renderer_projected_program(mmd_renderer *renderer, uint32_t features, const flat_program **program,
                                       mmd_error *error);
-mmd_status renderer_ids_program(mmd_renderer *renderer, bool texture, const flat_program **program,
+mmd_status renderer_ids_program(mmd_renderer *renderer, uint32_t features, const flat_program **program,
                                 mmd_error *error);
 mmd_status renderer_edge_program(mmd_renderer *renderer, mmd_error *error);
 mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error);

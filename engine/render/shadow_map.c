@@ -130,7 +130,7 @@ mmd_status mmd_render_casters(mmd_render_instance *instance, const mmd_render_mo
             continue;
         bool holes = material_has_holes(mesh, m);
         const flat_program *program;
-        mmd_status status = renderer_projected_program(renderer, holes, &program, error);
+        mmd_status status = renderer_projected_program(renderer, holes ? FLAT_TEXTURE : 0u, &program, error);
         if (status != MMD_OK)
             return status;
         glUseProgram(program->id);

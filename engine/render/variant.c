@@ -13,6 +13,8 @@ static const char *const material_defines[] = {
 static const char *const skin_defines[] = {"MORPHS",    "SDEF",     "SDEF_SLERP", "DUAL",
                                            "UV_MORPHS", "TANGENTS", "PLACED"};
 
+static const char *const flat_defines[] = {"TEXTURE", "GROUND"};
+
 /* The first one alone is what most programs need. */
 static const mmd_gpu_source scene_parts[] = {{"scene.glsl", shader_scene_glsl},
                                              {"lighting.glsl", shader_lighting_glsl}};
@@ -164,13 +166,15 @@ mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error)
     return MMD_OK;
 }
 
-/* Makes a program with or without TEXTURE, if there is none yet. */
-static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc, bool texture,
+/* Makes a program with these features, if there is none yet. */
+static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc, uint32_t features,
                               flat_program *made, mmd_error *error)
 {
     if (made->id)
         return MMD_OK;
-    desc->defines = texture ? "#define TEXTURE 1\n" : NULL;
+    char defines[DEFINES_MAX];
+    write_defines(defines, flat_defines, sizeof flat_defines / sizeof *flat_defines, features);
+    desc->defines = defines;
     mmd_status status = mmd_gpu_program_create(renderer->gpu, desc, &made->id, error);
     if (status != MMD_OK)
         return status;
@@ -185,26 +189,28 @@ static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc
     return mmd_gpu_check(renderer->gpu, "setting up a program", error);
 }
 
-mmd_status renderer_projected_program(mmd_renderer *renderer, bool texture, const flat_program **program,
+mmd_status renderer_projected_program(mmd_renderer *renderer, uint32_t features, const flat_program **program,
                                       mmd_error *error)
 {
+    assert(features < FLAT_VARIANTS);
     mmd_gpu_program_desc desc = {.vertex = stage("projected.vert", shader_projected_vert, NULL, 0),
                                  .fragment = stage("flat.frag", shader_flat_frag, NULL, 0),
                                  .label = "shadow"};
-    *program = &renderer->projected[texture];
-    return flat_create(renderer, &desc, texture, &renderer->projected[texture], error);
+    *program = &renderer->projected[features];
+    return flat_create(renderer, &desc, features, &renderer->projected[features], error);
 }
 
-mmd_status renderer_ids_program(mmd_renderer *renderer, bool texture, const flat_program **program,
+mmd_status renderer_ids_program(mmd_renderer *renderer, uint32_t features, const flat_program **program,
                                 mmd_error *error)
 {
+    assert(features <= FLAT_TEXTURE);
     mmd_gpu_program_desc desc = {.vertex = stage("ids.vert", shader_ids_vert, scene_parts, 1),
                                  .fragment = stage("ids.frag", shader_ids_frag, NULL, 0),
                                  .label = "ids"};
-    *program = &renderer->ids[texture];
-    mmd_status status = flat_create(renderer, &desc, texture, &renderer->ids[texture], error);
+    *program = &renderer->ids[features];
+    mmd_status status = flat_create(renderer, &desc, features, &renderer->ids[features], error);
     if (status == MMD_OK)
-        bind_scene(renderer->ids[texture].id);
+        bind_scene(renderer->ids[features].id);
     return status;
 }
 
@@ -218,10 +224,10 @@ void renderer_destroy_programs(mmd_renderer *renderer)
     for (size_t i = 0; i < SKIN_VARIANTS; i++)
         if (renderer->skins[i].id)
             mmd_gpu_program_destroy(renderer->gpu, renderer->skins[i].id);
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < FLAT_VARIANTS; i++)
         mmd_gpu_program_destroy(renderer->gpu, renderer->projected[i].id);
+    for (size_t i = 0; i <= FLAT_TEXTURE; i++)
         mmd_gpu_program_destroy(renderer->gpu, renderer->ids[i].id);
-    }
     mmd_gpu_program_destroy(renderer->gpu, renderer->edge_program);
     mmd_gpu_program_destroy(renderer->gpu, renderer->grid_program);
 }

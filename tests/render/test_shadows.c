@@ -399,6 +399,29 @@ static void materials_say_what_shades_the_ground(void **state)
     made_destroy(model);
 }
 
+/* A floor that may throw shadows is no shadow itself, and shows those of others though it lies as high as
+ * they. */
+static void floors_take_shadows_and_throw_none(void **state)
+{
+    (void)state;
+    mmd_model *model = squares(2, 0, 0);
+    for (int m = 0; m < 2; m++)
+        model->materials[m].flags = MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_TWO_SIDED;
+    set_color(&model->materials[1], 0.8f, 0.8f, 0.8f, 1.0f);
+    for (uint32_t v = 4; v < 8; v++) {
+        model->vertices.position[v][0] = v & 1 ? 15.0f : -15.0f;
+        model->vertices.position[v][1] = 0.0f;
+        model->vertices.position[v][2] = v & 2 ? 15.0f : -15.0f;
+    }
+    mmd_view_options options = mmd_default_view_options();
+    options.ground_shadow = true;
+    assert_int_equal(ground_level(model, &options, -5.0f, 5.0f), 153);
+    assert_int_equal(ground_level(model, &options, 6.0f, -5.0f), 204);
+    model->origin = MMD_ORIGIN_X; /* accessories are not asked to */
+    assert_true(ground_level(model, &options, -5.0f, 5.0f) != 153);
+    made_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +436,7 @@ int main(void)
         cmocka_unit_test(shadows_allocate_nothing_and_are_measured),
         cmocka_unit_test(ground_shadows_lie_where_the_light_puts_them),
         cmocka_unit_test(materials_say_what_shades_the_ground),
+        cmocka_unit_test(floors_take_shadows_and_throw_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ mmd_stage *mmd_stage_create(void);        /* NULL: out of memory */
 void mmd_stage_destroy(mmd_stage *stage); /* leaves its actors alone; NULL is allowed */
 
 /* Actors are drawn in the order they were added unless their staging says otherwise, and must outlive the
- * stage. MMD_ERROR_MEMORY. */
+ * stage. They are staged by default, accessories without a ground shadow. MMD_ERROR_MEMORY. */
 mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *error);
 size_t mmd_stage_actor_count(const mmd_stage *stage);
 mmd_actor *mmd_stage_actor(const mmd_stage *stage, size_t index);
