@@ -457,6 +457,105 @@ static void hands_do_not_go_through_each_other(void **state)
     assert_int_equal(frames, 0);
 }
 
+/* The camera: what of her is in the picture. */
+
+static mmd_motion *read_camera(void)
+{
+    mmd_buffer vmd = {0};
+    mmd_motion *camera;
+    mmd_error error;
+    camera_make(&vmd);
+    assert_int_equal(mmd_vmd_read(vmd.data, vmd.size, &camera, &error), MMD_OK);
+    mmd_buffer_finish(&vmd);
+    return camera;
+}
+
+/* World to the picture: x and y of -1 to 1 are inside. */
+static mat4s picture_at(const mmd_motion *motion, double frame)
+{
+    mmd_camera camera;
+    float view[16], projection[16];
+    mat4s to_view, to_picture;
+    assert_true(mmd_motion_camera(motion, frame, &camera));
+    mmd_camera_matrices(&camera, 16.0f / 9, view, projection, NULL);
+    memcpy(&to_view, view, sizeof view);
+    memcpy(&to_picture, projection, sizeof projection);
+    return glms_mat4_mul(to_picture, to_view);
+}
+
+/* How far a vertex is from the middle of the picture: 1 is the border. */
+static float off_middle(const moves *m, const mat4s *picture, uint32_t vertex)
+{
+    const double *p = m->posed[vertex].position;
+    vec4s seen = glms_mat4_mulv(*picture, (vec4s){{(float)p[0], (float)p[1], (float)p[2], 1}});
+    return fmaxf(fabsf(seen.x), fabsf(seen.y)) / seen.w;
+}
+
+static void all_of_her_is_in_a_full_shot(void **state)
+{
+    moves *m = *state;
+    mmd_motion *camera = read_camera();
+    float worst = 0;
+    int frames = 0, worst_frame = 0;
+    for (int frame = 0; frame <= (int)m->dance->last_frame; frame += 2) {
+        if (!camera_shows_all(frame))
+            continue;
+        mat4s picture = picture_at(camera, frame);
+        pose(m, frame);
+        frames++;
+        for (uint32_t i = 0; i < m->model->vertices.count; i++)
+            if (off_middle(m, &picture, i) > worst) {
+                worst = off_middle(m, &picture, i);
+                worst_frame = frame;
+            }
+    }
+    mmd_motion_destroy(camera);
+    print_message("full shots (%d frames looked at) fill %.3f of the picture at most (frame %d)\n", frames,
+                  (double)worst, worst_frame);
+    assert_in_range(frames, 200, 600);
+    assert_true(worst < 0.95f);
+}
+
+static bool border_cuts(const moves *m, const limb *hand, const mat4s *picture)
+{
+    bool in = false, out = false;
+    for (uint32_t i = 0; i < 3 * hand->count; i++) {
+        bool outside = off_middle(m, picture, hand->corners[i]) > 1;
+        out = out || outside;
+        in = in || !outside;
+    }
+    return in && out;
+}
+
+/* A hand may pass the border, but the border does not stay on it. */
+static void no_hand_stays_on_the_border(void **state)
+{
+    moves *m = *state;
+    mmd_motion *camera = read_camera();
+    limb hands[2] = {limb_create(m->model, "左手首"), limb_create(m->model, "右手首")};
+    int cut[2] = {0}, frames = 0, longest = 0, last = 0;
+    for (int frame = 0; frame <= (int)m->dance->last_frame; frame += 2) {
+        mat4s picture = picture_at(camera, frame);
+        pose(m, frame);
+        for (int side = 0; side < 2; side++) {
+            cut[side] = border_cuts(m, &hands[side], &picture) ? cut[side] + 2 : 0;
+            frames += cut[side] ? 2 : 0;
+            if (cut[side] && getenv("ODORI_VERBOSE"))
+                print_message("frame %d: the border cuts the %s hand\n", frame, side ? "right" : "left");
+            if (cut[side] > longest) {
+                longest = cut[side];
+                last = frame;
+            }
+        }
+    }
+    limb_finish(&hands[0]);
+    limb_finish(&hands[1]);
+    mmd_motion_destroy(camera);
+    print_message("the border cuts hands for %d frames, at most %d in a row (to frame %d)\n", frames, longest,
+                  last);
+    assert_true(longest <= 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -464,6 +563,8 @@ int main(void)
         cmocka_unit_test(nothing_is_torn),
         cmocka_unit_test(nothing_goes_through_anything_else),
         cmocka_unit_test(hands_do_not_go_through_each_other),
+        cmocka_unit_test(all_of_her_is_in_a_full_shot),
+        cmocka_unit_test(no_hand_stays_on_the_border),
     };
     return cmocka_run_group_tests(tests, make, destroy);
 }
