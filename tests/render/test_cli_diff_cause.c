@@ -1,0 +1,285 @@
+/*
+ * `odori shot --ids` and `odori diff` together: a change that is known is named in the first line, and the
+ * report's page shows it in a browser.
+ */
+#include "cli.h"
+
+#include "ids.h"
+#include "mmd/format.h"
+#include "mmd/image.h"
+
+static mmd_bytes read_file(const char *name)
+{
+    char path[1024];
+    mmd_bytes bytes = {0};
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
+    assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_OK);
+    return bytes;
+}
+
+static mmd_image read_picture(const char *name)
+{
+    mmd_image image = {0};
+    mmd_bytes bytes = read_file(name);
+    assert_int_equal(mmd_image_decode(bytes.data, bytes.size, name, &image, NULL), MMD_OK);
+    mmd_bytes_finish(&bytes);
+    return image;
+}
+
+static void change_nothing(mmd_model *model)
+{
+    (void)model;
+}
+
+static mmd_material *material_named(mmd_model *model, const char *name)
+{
+    for (uint32_t i = 0; i < model->material_count; i++)
+        if (strcmp(model->materials[i].name, name) == 0)
+            return &model->materials[i];
+    fail_msg("no material %s", name);
+    return NULL;
+}
+
+static void change_toon(mmd_model *model)
+{
+    mmd_material *hair = material_named(model, "髪");
+    assert_true(hair->shared_toon && hair->toon != 3);
+    hair->toon = 3;
+}
+
+static void change_color(mmd_model *model)
+{
+    mmd_material *dress = material_named(model, "服");
+    dress->diffuse[0] *= 0.5f;
+    dress->ambient[0] *= 0.5f;
+}
+
+static void change_edges(mmd_model *model)
+{
+    for (uint32_t i = 0; i < model->material_count; i++)
+        model->materials[i].flags &= (uint8_t)~MMD_MATERIAL_EDGE;
+}
+
+static void move_hair(mmd_model *model)
+{
+    for (uint32_t i = 0; i < model->vertices.count; i++)
+        if (model->vertices.position[i][1] > 15.0f * 1.15f)
+            model->vertices.position[i][0] += 0.4f;
+}
+
+/* Draws the figure, changed, to a picture with ids. */
+static void shoot(const char *name, void (*change)(mmd_model *model), const char *options)
+{
+    char path[1024];
+    mmd_model *model = NULL;
+    mmd_buffer pmx = {0};
+    mmd_bytes file = read_file("odori.pmx");
+    assert_int_equal(mmd_model_read(file.data, file.size, &model, NULL), MMD_OK);
+    mmd_bytes_finish(&file);
+    change(model);
+    assert_int_equal(mmd_pmx_write(model, &pmx, NULL), MMD_OK);
+    mmd_model_destroy(model);
+    snprintf(path, sizeof path, "%s/%s.pmx", cli_folder(), name);
+    assert_int_equal(mmd_file_write(path, pmx.data, pmx.size, NULL), MMD_OK);
+    mmd_buffer_finish(&pmx);
+    cli_expect(0, NULL, "shot %s.pmx --motion odori.vmd --frame 40 --size 480x480 --ids %s -o %s.png", name,
+               options, name);
+}
+
+static char *first_line(const char *arguments)
+{
+    cli_result result = cli_run("diff %s", arguments);
+    if (result.code != 1)
+        fail_msg("diff %s: %d %s", arguments, result.code, result.err);
+    free(result.err);
+    result.out[strcspn(result.out, "\n")] = '\0';
+    print_message("%s\n", result.out);
+    return result.out;
+}
+
+static void assert_line(const char *arguments, const char *first, const char *second)
+{
+    char *line = first_line(arguments);
+    if (!strstr(line, first) || !strstr(line, second))
+        fail_msg("no \"%s\" and \"%s\" in: %s", first, second, line);
+    free(line);
+}
+
+static void shot_writes_ids_beside_the_picture(void **state)
+{
+    (void)state;
+    shoot("plain", change_nothing, "");
+    mmd_image image = read_picture("plain.png");
+    mmd_bytes file = read_file("plain.ids.png");
+    ids_picture ids;
+    assert_int_equal(ids_decode(file.data, file.size, 480, 480, &ids, NULL), MMD_OK);
+    assert_int_equal(ids.model_count, 1);
+    assert_string_equal(ids.models[0], "踊り子");
+    size_t shown = 0, wrong = 0;
+    for (size_t i = 0; i < 480 * 480; i++) {
+        bool white = image.pixels[4 * i] + image.pixels[4 * i + 1] + image.pixels[4 * i + 2] == 765;
+        shown += ids.ids[i][0] != 0;
+        wrong += (ids.ids[i][0] == 0) != white; /* white parts of her are few */
+    }
+    assert_in_range(shown, 480 * 480 / 20, 480 * 480 / 2);
+    assert_true(wrong < shown / 20);
+    /* Her face is in the middle of the upper half; it hangs on the head. */
+    const uint32_t *face = ids.ids[480 * 140 + 240];
+    assert_true(face[1] && face[2]);
+    assert_string_equal(ids.bones[face[2] - 1].name, "頭");
+    ids_finish(&ids);
+    mmd_bytes_finish(&file);
+    mmd_image_finish(&image);
+}
+
+static void a_change_of_toon_is_named_with_its_material(void **state)
+{
+    (void)state;
+    shoot("plain", change_nothing, "");
+    shoot("toon", change_toon, "");
+    assert_line("plain.png toon.png", "100.0 % of the difference is in material 髪 of 踊り子", "toon");
+}
+
+static void a_change_of_colour_is_named_with_its_material(void **state)
+{
+    (void)state;
+    shoot("plain", change_nothing, "");
+    shoot("color", change_color, "");
+    assert_line("plain.png color.png", "in material 服 of 踊り子", "colour, toon or texture");
+}
+
+static void edges_and_movement_are_told_apart(void **state)
+{
+    (void)state;
+    shoot("plain", change_nothing, "");
+    shoot("edges", change_edges, "");
+    assert_line("plain.png edges.png", "different", "at edges only");
+    shoot("smooth", change_nothing, "--msaa 4");
+    assert_line("plain.png smooth.png", "different", "at edges only");
+    shoot("bent", move_hair, "");
+    assert_line("plain.png bent.png", "in material 髪 of 踊り子", "moved by about");
+    /* Equal pictures have no cause. */
+    cli_expect(0, "equal", "diff plain.png plain.png");
+}
+
+/* --- The page in a browser --- */
+
+static bool run_browser(const char *arguments)
+{
+    char command[4096];
+    /* As root it does not run in its sandbox; a profile of its own, so that nothing of the user's is touched.
+     */
+    snprintf(command, sizeof command,
+             "cd '%s' && HOME=\"$PWD\" timeout 120 chromium --headless=new --no-sandbox --disable-gpu "
+             "--disable-dev-shm-usage --hide-scrollbars --force-device-scale-factor=1 "
+             "--user-data-dir=\"$PWD/browser\" --window-size=1400,1000 --virtual-time-budget=8000 %s "
+             "2>browser.log",
+             cli_folder(), arguments);
+    return system(command) == 0;
+}
+
+static void assert_page_is_ready(const char *page, const char *hash)
+{
+    char arguments[1024];
+    snprintf(arguments, sizeof arguments, "--dump-dom 'file://%s/%s/index.html#%s' >dom.html", cli_folder(),
+             page, hash);
+    assert_true(run_browser(arguments));
+    mmd_bytes dom = read_file("dom.html");
+    dom.data[dom.size - 1] = '\0';
+    const char *body = (const char *)dom.data;
+    if (!strstr(body, "data-ready=\"yes\""))
+        fail_msg("%s#%s is not ready", page, hash);
+    const char *trouble = strstr(body, "id=\"trouble\" hidden");
+    if (!trouble)
+        fail_msg("%s#%s: %.200s", page, hash, strstr(body, "id=\"trouble\""));
+    /* The table by cause names the material, and the metrics are there. */
+    assert_non_null(strstr(body, "髪<small> of 踊り子</small>"));
+    assert_non_null(strstr(body, "<td>SSIM</td>"));
+    mmd_bytes_finish(&dom);
+}
+
+/* Pixels of the picture that are near a colour. */
+static size_t count_near(const mmd_image *image, const uint8_t rgb[3])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < (size_t)image->width * image->height; i++) {
+        const uint8_t *p = image->pixels + 4 * i;
+        count += abs(p[0] - rgb[0]) <= 3 && abs(p[1] - rgb[1]) <= 3 && abs(p[2] - rgb[2]) <= 3;
+    }
+    return count;
+}
+
+static mmd_image screenshot(const char *page, const char *hash)
+{
+    char arguments[1024];
+    snprintf(arguments, sizeof arguments, "--screenshot=page.png 'file://%s/%s/index.html#%s' >browser.out",
+             cli_folder(), page, hash);
+    assert_true(run_browser(arguments));
+    return read_picture("page.png");
+}
+
+static void the_report_works_in_a_browser(void **state)
+{
+    (void)state;
+    if (system("command -v chromium >/dev/null 2>&1") != 0) {
+        print_message("skipped: no chromium\n");
+        skip();
+    }
+    shoot("plain", change_nothing, "");
+    shoot("toon", change_toon, "");
+    cli_expect(1, "material 髪", "diff plain.png toon.png --report page");
+    assert_page_is_ready("page", "mode=wipe");
+
+    /* The heat map is black where nothing differs: over half of the view. The wipe's edge has the accent. */
+    static const uint8_t cold[3] = {0, 0, 4}, accent[3] = {0xb0, 0x30, 0x6a};
+    mmd_image wipe = screenshot("page", "mode=wipe&theme=light");
+    mmd_image heat = screenshot("page", "mode=difference&theme=light");
+    assert_int_equal(wipe.width, 1400);
+    assert_true(count_near(&wipe, accent) > 1000);
+    assert_true(count_near(&wipe, cold) < 20000);
+    assert_true(count_near(&heat, cold) > 150000);
+    mmd_image_finish(&heat);
+
+    /* Highlighting another row hides the rest behind a veil. */
+    mmd_image highlight = screenshot("page", "mode=a&theme=light&part=materials&row=1");
+    mmd_image plain = screenshot("page", "mode=a&theme=light");
+    size_t changed = 0;
+    for (size_t i = 0; i < (size_t)4 * plain.width * plain.height; i += 4)
+        changed += memcmp(plain.pixels + i, highlight.pixels + i, 3) != 0;
+    assert_true(changed > 100000);
+    mmd_image_finish(&highlight);
+    mmd_image_finish(&plain);
+    mmd_image_finish(&wipe);
+}
+
+static void the_report_of_a_sequence_works_in_a_browser(void **state)
+{
+    (void)state;
+    if (system("command -v chromium >/dev/null 2>&1") != 0) {
+        print_message("skipped: no chromium\n");
+        skip();
+    }
+    char command[4096];
+    shoot("plain", change_nothing, "");
+    shoot("toon", change_toon, "");
+    snprintf(command, sizeof command,
+             "cd '%s' && mkdir -p sa sb && for i in 1 2 3; do cp plain.png sa/$i.png; "
+             "cp plain.ids.png sa/$i.ids.png; done && cp plain.png sb/1.png && cp toon.png sb/2.png",
+             cli_folder());
+    assert_int_equal(system(command), 0);
+    cli_expect(1, "1 of 2 frames differ, most of all frame 2", "diff sa sb --report pages");
+    assert_page_is_ready("pages", "frame=1&mode=flip");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shot_writes_ids_beside_the_picture),
+        cmocka_unit_test(a_change_of_toon_is_named_with_its_material),
+        cmocka_unit_test(a_change_of_colour_is_named_with_its_material),
+        cmocka_unit_test(edges_and_movement_are_told_apart),
+        cmocka_unit_test(the_report_works_in_a_browser),
+        cmocka_unit_test(the_report_of_a_sequence_works_in_a_browser),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, NULL);
+}
