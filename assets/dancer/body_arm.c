@@ -33,7 +33,9 @@ static const ring rings[] = {
     {1.30f, 0.00f, 0.16f, 0.325f, 0.34f, 0.36f, 0, MATERIAL_SKIN, false},
     {1.95f, 0.00f, 0.18f, 0.30f, 0.315f, 0.33f, 0, MATERIAL_SKIN, false},
     {2.40f, 0.00f, 0.20f, 0.275f, 0.285f, 0.295f, 0, MATERIAL_SKIN, false},
-    {2.70f, 0.00f, 0.21f, 0.265f, 0.275f, 0.285f, 0, MATERIAL_SKIN, false},
+    {2.56f, 0.00f, 0.205f, 0.262f, 0.272f, 0.280f, 0, MATERIAL_SKIN, false},
+    {2.70f, 0.00f, 0.205f, 0.255f, 0.265f, 0.272f, 0, MATERIAL_SKIN, false},
+    {2.84f, 0.00f, 0.205f, 0.260f, 0.270f, 0.280f, 0, MATERIAL_SKIN, false},
     {3.00f, 0.00f, 0.20f, 0.27f, 0.28f, 0.295f, 0, MATERIAL_SKIN, false},
     {3.45f, 0.00f, 0.175f, 0.275f, 0.28f, 0.31f, 0, MATERIAL_SKIN, false},
     {4.15f, 0.00f, 0.14f, 0.225f, 0.23f, 0.265f, 0, MATERIAL_SKIN, false},
@@ -46,6 +48,18 @@ enum { RINGS = TOOL_COUNT(rings) };
 static const float angles[ARM_SIDES] = {-90, -150, 150, 90, 30, -30};
 static const float columns_u[ARM_SIDES + 1] = {0, 1 / 6.0f, 2 / 6.0f, 3 / 6.0f, 4 / 6.0f, 5 / 6.0f, 1};
 
+/*
+ * No outline in the elbow's crook, where the bent arm folds and would show
+ * scraps of it: far along the arm in front, only next to the joint at the sides.
+ */
+static float outline(float along, float angle)
+{
+    const float elbow = 2.7f;
+    float reach = glm_lerp(0.40f, 0.85f, body_ramp(0, 0.8f, cosf(angle)));
+    float near = 1 - body_ramp(0.25f * reach, reach, fabsf(along - elbow));
+    return 1 - near * body_ramp(-0.8f, -0.1f, cosf(angle));
+}
+
 static void add_ring(body_build *b, const ring *g, int32_t points[ARM_SIDES])
 {
     for (int i = 0; i < ARM_SIDES; i++) {
@@ -56,6 +70,7 @@ static void add_ring(body_build *b, const ring *g, int32_t points[ARM_SIDES])
         cage_skin skin = skin_mix(body_torso_skin(b->r, p), body_arm_skin(b->r, g->along),
                                   body_ramp(-0.3f, 0.75f, g->along));
         points[i] = cage_point(&b->c, p, skin);
+        b->c.edge[points[i]] = outline(g->along, angle);
     }
     if (g->sharp)
         body_crease(&b->c, points, ARM_SIDES, true);
