@@ -110,9 +110,18 @@ static int open_folder(frames *f)
     return EXIT_DONE;
 }
 
+/* Whether the first bytes may be read twice: not those of a pipe. */
+static bool is_regular(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 static int open_file(frames *f)
 {
     uint8_t head[256];
+    if (!is_regular(f->path))
+        return add_file(f, "", f->path) ? EXIT_DONE : out_of_memory();
     FILE *file = fopen(f->path, "rb");
     size_t size = file ? fread(head, 1, sizeof head, file) : 0;
     if (!file || ferror(file)) {

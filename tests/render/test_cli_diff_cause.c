@@ -198,6 +198,38 @@ static void assert_page_is_ready(const char *page, const char *hash)
     mmd_bytes_finish(&dom);
 }
 
+/* Puts the probe behind the page's script; what it found must all be well. */
+static void assert_page_answers(const char *page)
+{
+    char name[256], path[1024], arguments[2048];
+    mmd_bytes probe = {0};
+    mmd_buffer whole = {0};
+    snprintf(name, sizeof name, "%s/index.html", page);
+    mmd_bytes html = read_file(name);
+    assert_int_equal(mmd_file_read(ODORI_SOURCE "/tests/render/report_probe.js", &probe, NULL), MMD_OK);
+    mmd_write_bytes(&whole, html.data, html.size);
+    mmd_write_format(&whole, "<script>");
+    mmd_write_bytes(&whole, probe.data, probe.size);
+    mmd_write_format(&whole, "</script>");
+    snprintf(path, sizeof path, "%s/probe.html", cli_folder());
+    assert_int_equal(mmd_file_write(path, whole.data, whole.size, NULL), MMD_OK);
+    mmd_buffer_finish(&whole);
+    mmd_bytes_finish(&html);
+    mmd_bytes_finish(&probe);
+
+    snprintf(arguments, sizeof arguments, "--dump-dom 'file://%s' >dom.html", path);
+    assert_true(run_browser(arguments));
+    mmd_bytes dom = read_file("dom.html");
+    dom.data[dom.size - 1] = '\0';
+    char *found = strstr((char *)dom.data, "data-probe=\"");
+    assert_non_null(found);
+    found[strcspn(found, ">")] = '\0';
+    print_message("%s\n", found);
+    assert_non_null(strstr(found, "; done\""));
+    assert_null(strstr(found, "BAD"));
+    mmd_bytes_finish(&dom);
+}
+
 /* Pixels of the picture that are near a colour. */
 static size_t count_near(const mmd_image *image, const uint8_t rgb[3])
 {
@@ -250,6 +282,7 @@ static void the_report_works_in_a_browser(void **state)
     mmd_image_finish(&highlight);
     mmd_image_finish(&plain);
     mmd_image_finish(&wipe);
+    assert_page_answers("page");
 }
 
 static void the_report_of_a_sequence_works_in_a_browser(void **state)
@@ -269,6 +302,7 @@ static void the_report_of_a_sequence_works_in_a_browser(void **state)
     assert_int_equal(system(command), 0);
     cli_expect(1, "1 of 2 frames differ, most of all frame 2", "diff sa sb --report pages");
     assert_page_is_ready("pages", "frame=1&mode=flip");
+    assert_page_answers("pages");
 }
 
 int main(void)
