@@ -25,7 +25,7 @@ static cage_skin shoulder_skin(const rig *r, vec3s p, cage_skin trunk)
 {
     float below = fmaxf(0, -rig_across_arm(p));
     float collar = body_ramp(0.35f, 0.95f, p.x) * body_ramp(14.1f, 15.0f, p.y);
-    float arm = body_ramp(-0.5f, 0.5f, rig_along_arm(p) - 0.42f * below) * body_ramp(13.7f, 14.2f, p.y);
+    float arm = body_ramp(-0.65f, 0.65f, rig_along_arm(p) - 0.42f * below) * body_ramp(13.6f, 14.3f, p.y);
     cage_skin skin = skin_mix(trunk, skin1(rig_find(r, "左肩")), 0.8f * collar);
     return skin_mix(skin, skin1(rig_find(r, "左腕")), arm);
 }

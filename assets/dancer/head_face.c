@@ -238,7 +238,16 @@ static face_map map_points(void)
     return m;
 }
 
-/* The first ring hangs right behind the lids and closes with them; the others stay. */
+/* Where the k-th point of the eye's rim would be, were the eye never smaller than at rest. */
+static vec2s open_rim(const head_look *look, int k)
+{
+    vec2s rest = eye_rim(&head_looks[0], k), now = eye_rim(look, k);
+    bool wider = k <= LID_STEPS ? now.y > rest.y : now.y < rest.y;
+    return wider && look->eye->closed <= 0 ? now : rest;
+}
+
+/* The first ring hangs right behind the lids and closes with them; the others only make room for an eye that
+ * opens wide, so that the lid's shadow on them goes with it. */
 static void lay_bowl(const head_look *look, vec3s *points)
 {
     static const float sizes[BOWL_RINGS] = {0, 1.04f, 0.74f, 0.38f};
@@ -246,7 +255,7 @@ static void lay_bowl(const head_look *look, vec3s *points)
     const float bowl_depth = 0.105f;
     for (int k = 0; k < EYE_RING; k++) {
         points[k] = head_lift(look, eye_rim(look, k), -0.05f);
-        vec2s rim = eye_rim(&head_looks[0], k);
+        vec2s rim = open_rim(look, k);
         for (int ring = 1; ring < BOWL_RINGS; ring++)
             points[ring * EYE_RING + k] = head_ball(glms_vec2_lerp(middle, rim, sizes[ring]), bowl_depth);
     }

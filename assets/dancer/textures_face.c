@@ -90,12 +90,12 @@ void texture_white(paint_canvas *c)
         {{{-0.05f, 0.60f}}, {{0.16f, 0.25f}}, 0, 0xFFD2C8, {PAINT_MULTIPLY, 0.55f, 0.07f}},
         {{{1.05f, 0.60f}}, {{0.16f, 0.25f}}, 0, 0xFFD2C8, {PAINT_MULTIPLY, 0.55f, 0.07f}},
     };
-    paint_band(c, -0.5f, 0.34f);
-    paint_fill(c, paint_flat(0xAFA9CE), paint_with(PAINT_MULTIPLY, 0.95f, 0.07f));
-    paint_band(c, -0.5f, 0.16f);
-    paint_fill(c, paint_flat(0xB7A3BE), paint_with(PAINT_MULTIPLY, 0.80f, 0.03f));
+    paint_band(c, -0.5f, 0.28f);
+    paint_fill(c, paint_flat(0xBDB6D6), paint_with(PAINT_MULTIPLY, 0.90f, 0.08f));
+    paint_band(c, -0.5f, 0.15f);
+    paint_fill(c, paint_flat(0xBFAFC8), paint_with(PAINT_MULTIPLY, 0.75f, 0.035f));
     paint_band(c, 0.90f, 1.5f);
-    paint_fill(c, paint_flat(0xE4D6E6), paint_with(PAINT_MULTIPLY, 0.70f, 0.06f));
+    paint_fill(c, paint_flat(0xEEE2EC), paint_with(PAINT_MULTIPLY, 0.60f, 0.06f));
     paint_dabs(c, corners, TOOL_COUNT(corners));
 }
 
