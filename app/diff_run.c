@@ -22,6 +22,7 @@ typedef struct diff_job {
     diff_report *report;
     diff_findings found;
     progress bar;
+    size_t done, steps; /* of the bar; steps a pair: a large picture takes seconds */
 } diff_job;
 
 static int out_of_memory(void)
@@ -37,6 +38,18 @@ static char *copy_text(const char *text)
     if (copy)
         memcpy(copy, text, size);
     return copy;
+}
+
+static void show_step(diff_job *job)
+{
+    progress_show(&job->bar, ++job->done);
+}
+
+/* Of a single pair every part counts. */
+static void show_part(diff_job *job)
+{
+    if (job->steps > 1)
+        show_step(job);
 }
 
 /* --- Ids and masks --- */
@@ -209,8 +222,10 @@ static int compare_pair(diff_job *job)
     mmd_error error = {0};
     mmd_compare_options options = job->options->compare;
     int result = frames_load(&job->a);
+    show_part(job);
     if (result == EXIT_DONE)
         result = frames_load(&job->b);
+    show_part(job);
     if (result == EXIT_DONE)
         result = load_ids(job);
     if (result == EXIT_DONE)
@@ -222,6 +237,7 @@ static int compare_pair(diff_job *job)
         return out_of_memory();
     mmd_status status =
         mmd_compare_run(job->compare, job->a.image, job->b.image, &options, &frame->result, &error);
+    show_part(job);
     if (status == MMD_ERROR_VALUE) {
         message("--shift: B does not lie on A there");
         return EXIT_USAGE;
@@ -274,15 +290,16 @@ static int step(diff_job *job)
 
 static int compare_all(diff_job *job)
 {
-    size_t done = 0, a = frames_count(&job->a), b = frames_count(&job->b);
+    size_t a = frames_count(&job->a), b = frames_count(&job->b);
     frames_agree(&job->a, &job->b, job->options->offset);
-    job->bar = progress_start(a > b ? a : b);
+    job->steps = job->found.sequence ? 1 : 4;
+    job->bar = progress_start(job->steps * (a > b ? a : b));
     int result = frames_next(&job->a);
     if (result == EXIT_DONE)
         result = frames_next(&job->b);
     while (result == EXIT_DONE && !(job->a.ended && job->b.ended)) {
         result = step(job);
-        progress_show(&job->bar, ++done);
+        show_step(job);
     }
     progress_finish(&job->bar);
     return result;

@@ -568,7 +568,8 @@ static void damaged_videos_exit_3(void **state)
     (void)state;
     if (!has_ffmpeg())
         skip();
-    put_bytes("junk.avi", "RIFF\x10\0\0\0AVI LIST junk and no more", 38);
+    static const char junk[] = "RIFF\x10\0\0\0AVI LIST junk and no more";
+    put_bytes("junk.avi", junk, sizeof junk - 1);
     cli_expect(3, "junk.avi", "diff junk.avi junk.avi");
 }
 
