@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app.h"
 #include "check.h"
 #include "mmd/memory.h"
+#include "mmd/text.h"
 #include "provenance.h"
 #include "stage_hashes.h"
 
@@ -55,6 +57,14 @@ void driver_name(const mmd_gpu_info *info, char *name, size_t capacity)
 }
 
 /* --- Files --- */
+
+/* Messages name files, whose names may be any bytes. */
+static json_t *clean_text(const char *text)
+{
+    char clean[4096];
+    mmd_text_clean(text, false, clean, sizeof clean);
+    return json_string(clean);
+}
 
 /* "<baselines>/<driver>/<scene>/<frame><ending>" */
 static void baseline_path(const scene_work *s, double frame, const char *ending, char path[PATH_MAX])
@@ -106,6 +116,18 @@ static bool keep_picture(scene_work *s, json_t *frame, const char *key, const ch
     picture_name(s, json_number_value(json_object_get(frame, "frame")), ending, name);
     json_object_set_new(frame, key, json_string(name));
     return write_png(s, check_path(path, report_folder, "%s", name), image, options);
+}
+
+/* What an earlier run into this report wrote of a frame that differed then. */
+static void forget_difference(const scene_work *s, double number)
+{
+    static const char *const endings[] = {".baseline.png", ".heat.png"};
+    char name[PATH_MAX], path[PATH_MAX];
+    const char *report_folder = s->worker->run->options->report;
+    for (size_t i = 0; report_folder && i < sizeof endings / sizeof *endings; i++) {
+        picture_name(s, number, endings[i], name);
+        unlink(check_path(path, report_folder, "%s", name));
+    }
 }
 
 static bool read_picture(const char *path, mmd_image *image, mmd_error *error)
@@ -218,7 +240,7 @@ static void tell_stage(scene_work *s, json_t *frame, double number, const json_t
     }
     json_object_set_new(frame, "stage", json_string(stage));
     if (*detail)
-        json_object_set_new(frame, "detail", json_string(detail));
+        json_object_set_new(frame, "detail", clean_text(detail));
     json_decref(before);
 }
 
@@ -352,6 +374,7 @@ static bool do_frame(scene_work *s, double number, mmd_image *image)
     json_t *frame = json_object();
     json_object_set_new(frame, "frame", json_real(number));
     json_array_append_new(s->frames, frame);
+    forget_difference(s, number);
     if (!draw_frame(s, number, image))
         return false;
     char *origin = provenance_of_plan(&s->stage, number, mmd_gpu_get_info(s->worker->gpu));
@@ -426,7 +449,7 @@ static json_t *scene_result(scene_work *s, size_t index, const digest *key)
     if (s->why.code != EXIT_DONE) {
         json_object_set_new(result, "status", json_string("error"));
         json_object_set_new(result, "code", json_integer(s->why.code));
-        json_object_set_new(result, "message", json_string_nocheck(s->why.text));
+        json_object_set_new(result, "message", clean_text(s->why.text));
     }
     json_object_set_new(result, "key", json_string(key->text));
     return result;

@@ -226,14 +226,13 @@ static bool add_all(plan_store *store, plan_stage *s, uint64_t wanted, problem *
     return ok && (!s->plan->camera.given || add_camera(store, s, wanted, why));
 }
 
-/* The plan's commands, line by line as --exec runs them. */
-static bool run_commands(plan_stage *s, problem *why)
+bool plan_run_commands(const plan *p, odori_session *session, problem *why)
 {
-    const char *line = s->plan->exec;
+    const char *line = p->exec;
     for (unsigned number = 1; *line; number++) {
         char error[COMMAND_ERROR_MAX];
         size_t length = strcspn(line, "\n");
-        if (!command_run(&s->session, line, length, error))
+        if (!command_run(session, line, length, error))
             return problem_set(why, EXIT_INPUT, "exec, line %u: %s", number, error);
         line += length + (line[length] == '\n');
     }
@@ -258,7 +257,7 @@ bool plan_stage_open(plan_store *store, const plan *p, plan_stage *s, problem *w
     session_go(&s->session, isnan(p->start) ? p->frames[0] : p->start);
     view_options_apply(&s->view, s->scene.stage);
     session_go(&s->session, s->session.frame);
-    return run_commands(s, why);
+    return plan_run_commands(p, &s->session, why);
 }
 
 /* What the store lent is not the scene's to free. */

@@ -71,6 +71,9 @@ typedef struct plan_stage {
 bool plan_stage_open(plan_store *store, const plan *p, plan_stage *stage, problem *why);
 void plan_stage_close(plan_stage *stage);
 
+/* Runs the plan's commands, line by line as --exec does. */
+bool plan_run_commands(const plan *p, odori_session *session, problem *why);
+
 /* Makes all of its models drawable. */
 bool plan_stage_show(plan_store *store, plan_stage *stage, problem *why);
 

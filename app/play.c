@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "commands.h"
 #include "input.h"
+#include "restore.h"
 #include "screen.h"
 #include "setup.h"
 #include "window.h"
@@ -137,7 +138,9 @@ static mmd_view_options view_of_play(const view_options *wanted, bool own_dancer
     return view;
 }
 
-static int play(const scene_options *wanted, const view_options *view, const common_options *common)
+/* picture: what was given in place of a model, if it was one. */
+static int play(const scene_options *wanted, const view_options *view, const common_options *common,
+                const restored *picture)
 {
     odori_scene scene;
     odori_session session;
@@ -158,7 +161,9 @@ static int play(const scene_options *wanted, const view_options *view, const com
         session.playing = true;
         session_go(&session, 0);
         view_options_apply(view, scene.stage);
-        result = commands_execute(&session, &common->exec);
+        result = restore_session(picture, &session);
+        if (result == EXIT_DONE)
+            result = commands_execute(&session, &common->exec);
         if (result == EXIT_DONE)
             result = show(&session, &what, &log);
         session_finish(&session);
@@ -185,9 +190,10 @@ int play_main(int argc, char **argv)
              input_help(), PLAY_SAMPLES);
     const command_line line = {
         .name = "play",
-        .usage = "[MODEL...] [options]",
+        .usage = "[MODEL... | PICTURE.png] [options]",
         .summary = "Plays a dance in a window, from its start and over again. Without a model the bundled "
-                   "dancer dances,\nto her own dance where no motion is given.",
+                   "dancer dances,\nto her own dance where no motion is given. A picture that `shot` or `check` "
+                   "made opens as\nthe scene that it shows.",
         .notes = notes,
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
@@ -195,8 +201,13 @@ int play_main(int argc, char **argv)
         .positional_target = &scene,
     };
     int result = options_parse(&line, argc, argv);
-    if (result == OPTIONS_PARSED)
-        result = play(&scene, &view, &common);
+    if (result == OPTIONS_PARSED) {
+        restored picture = {0};
+        result = restore_options(&picture, &scene, &view);
+        if (result == EXIT_DONE)
+            result = play(&scene, &view, &common, &picture);
+        restore_finish(&picture);
+    }
     scene_options_finish(&scene);
     common_options_finish(&common);
     return result;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mmd/source.h"
+#include "mmd/text.h"
 
 /* How deep ** looks. */
 enum { GLOB_DEPTH = 8, NAME_MAX_BYTES = 1024 };
@@ -205,9 +206,11 @@ static bool make_name(suite_reader *r, const char *pattern, const naming *names,
     }
     if (used >= sizeof name)
         return suite_fail(r, "a name longer than %d bytes", NAME_MAX_BYTES - 1);
-    char folder[256];
-    plan_folder_name((name[used] = '\0', name), folder, sizeof folder);
-    p->name = mmd_arena_text(&r->suite->arena, name, used);
+    name[used] = '\0';
+    char clean[4 * NAME_MAX_BYTES], folder[256];
+    mmd_text_clean(name, false, clean, sizeof clean); /* names of files may be any bytes */
+    plan_folder_name(clean, folder, sizeof folder);
+    p->name = mmd_arena_text(&r->suite->arena, clean, strlen(clean));
     p->folder = mmd_arena_text(&r->suite->arena, folder, strlen(folder));
     return (p->name && p->folder) || no_memory(r);
 }

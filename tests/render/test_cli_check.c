@@ -244,47 +244,82 @@ static void a_changed_texture_and_a_changed_model_are_told_apart(void **state)
     assert_stage("r", "dance", "model", "");
 }
 
-static void tolerances_and_masks_decide(void **state)
+/* A suite of one scene with these fields, in a folder "tol". */
+static void write_scene(const char *fields)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"defaults\":{\"size\":[160,120],\"motion\":\"odori.vmd\"},\"scenes\":[{\"name\":\"a\","
+             "\"model\":\"odori.pmx\",\"frames\":20%s}]}",
+             fields);
+    write_text("tol/suite.json", text);
+}
+
+/* The scene with the head turned, and one field more. */
+static void check_turned(int code, const char *text, const char *key, const char *value)
+{
+    char fields[512];
+    snprintf(fields, sizeof fields, ",\"exec\":\"bone.rotate 頭 0 20 0\",\"%s\":%s", key, value);
+    write_scene(fields);
+    check(code, text, "tol/suite.json");
+}
+
+static void accept_unturned(void)
+{
+    shell("rm -rf tol && mkdir tol && cp odori.pmx odori.vmd *.png tol");
+    write_scene("");
+    check(0, NULL, "tol/suite.json --accept");
+}
+
+static void tolerances_decide(void **state)
 {
     (void)state;
     static const struct {
-        const char *field;
+        const char *tolerance;
         int code;
     } cases[] = {
-        {"\"comment\"", 1},  {"\"max\":255", 0},
-        {"\"mean\":255", 0}, {"\"mean\":0.0001", 1},
-        {"\"share\":1", 0},  {"\"share\":0.0001", 1},
-        {"\"psnr\":5", 0},   {"\"psnr\":90", 1},
-        {"\"ssim\":0.1", 0}, {"\"ssim\":0.9999", 1},
-        {"\"flip\":0.9", 0}, {"\"flip\":0.0001", 1},
-        {"\"p99\":255", 0},  {"\"max\":255,\"mean\":0.0001", 1},
+        {"{}", 1},
+        {"{\"threshold\":255}", 1},
+        {"{\"max\":255}", 0},
+        {"{\"mean\":255}", 0},
+        {"{\"mean\":0.0001}", 1},
+        {"{\"p99\":255}", 0},
+        {"{\"share\":1}", 0},
+        {"{\"share\":0.0001}", 1},
+        {"{\"share\":0,\"threshold\":255}", 0},
+        {"{\"psnr\":5}", 0},
+        {"{\"psnr\":90}", 1},
+        {"{\"ssim\":0.1}", 0},
+        {"{\"ssim\":0.9999}", 1},
+        {"{\"flip\":0.9}", 0},
+        {"{\"flip\":0.0001}", 1},
+        {"{\"max\":255,\"mean\":0.0001}", 1},
     };
-    shell("rm -rf tol && mkdir tol && cp odori.pmx odori.vmd *.png tol");
-    static const char head[] =
-        "{\"defaults\":{\"size\":[160,120],\"motion\":\"odori.vmd\"},\"scenes\":[{\"name\":\"a\","
-        "\"model\":\"odori.pmx\",\"frames\":20";
-    char text[1024];
-    snprintf(text, sizeof text, "%s}]}", head);
-    write_text("tol/suite.json", text);
-    check(0, NULL, "tol/suite.json --accept");
-    for (size_t i = 1; i < sizeof cases / sizeof *cases; i++) {
-        snprintf(text, sizeof text, "%s,\"exec\":\"bone.rotate 頭 0 20 0\",\"tolerance\":{%s}}]}", head,
-                 cases[i].field);
-        write_text("tol/suite.json", text);
-        check(cases[i].code, NULL, "tol/suite.json");
-    }
+    accept_unturned();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_turned(cases[i].code, NULL, "tolerance", cases[i].tolerance);
+    write_scene(",\"size\":[80,60],\"tolerance\":{\"max\":255}");
+    check(1, "the baseline has 160x120 pixels, the picture 80x60", "tol/suite.json");
+}
+
+static void masks_decide(void **state)
+{
+    (void)state;
     static const struct {
         const char *mask;
         int code;
-    } masks[] = {
-        {"{\"rect\":[0,0,160,120]}", 0},
-        {"{\"rect\":[0,0,160,10]}", 1},
-        {"{\"rect\":[0,110,10,10],\"keep\":true}", 0},
-        {"{\"picture\":\"black.png\"}", 0},
-        {"{\"picture\":\"black.png\",\"keep\":true}", 1},
-        {"{\"edges\":64}", 0},
-        {"{\"edges\":1}", 1},
+    } cases[] = {
+        {"[]", 1},
+        {"[{\"rect\":[0,0,160,120]}]", 0},
+        {"[{\"rect\":[0,0,160,10]}]", 1},
+        {"[{\"rect\":[0,0,160,60]},{\"rect\":[0,60,160,60]}]", 0},
+        {"[{\"rect\":[0,110,10,10],\"keep\":true}]", 0},
+        {"[{\"picture\":\"black.png\"}]", 0},
+        {"[{\"picture\":\"black.png\",\"keep\":true}]", 1},
+        {"[{\"edges\":64}]", 0},
+        {"[{\"edges\":1}]", 1},
     };
+    accept_unturned();
     mmd_image black = {0};
     mmd_buffer png = {0};
     assert_int_equal(mmd_image_init(&black, 160, 120, NULL), MMD_OK);
@@ -292,19 +327,11 @@ static void tolerances_and_masks_decide(void **state)
     write_output("tol/black.png", png.data, png.size);
     mmd_buffer_finish(&png);
     mmd_image_finish(&black);
-    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
-        snprintf(text, sizeof text, "%s,\"exec\":\"bone.rotate 頭 0 20 0\",\"mask\":[%s]}]}", head,
-                 masks[i].mask);
-        write_text("tol/suite.json", text);
-        check(masks[i].code, NULL, "tol/suite.json");
-    }
-    snprintf(text, sizeof text, "%s,\"size\":[80,60]}]}", head);
-    write_text("tol/suite.json", text);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_turned(cases[i].code, NULL, "mask", cases[i].mask);
+    check_turned(3, "none.png", "mask", "[{\"picture\":\"none.png\"}]");
+    write_scene(",\"size\":[80,60],\"mask\":[{\"picture\":\"black.png\"}]");
     check(1, "the baseline has 160x120 pixels, the picture 80x60", "tol/suite.json");
-    snprintf(text, sizeof text,
-             "%s,\"mask\":[{\"picture\":\"none.png\"}],\"exec\":\"bone.rotate 頭 0 20 0\"}]}", head);
-    write_text("tol/suite.json", text);
-    check(3, "none.png", "tol/suite.json");
 }
 
 static void jobs_runs_and_shards_change_nothing(void **state)
@@ -364,16 +391,14 @@ static void reports_say_what_happened(void **state)
     cli_finish(&json);
 }
 
-/* A suite that takes long enough to be killed. */
-static void an_interrupted_run_goes_on(void **state)
+/* A suite that takes long enough for something to happen meanwhile. */
+static void make_long_suite(void)
 {
-    (void)state;
-    char command[2048];
-    shell("rm -rf cut && mkdir cut && cp odori.pmx odori.vmd *.png cut");
     mmd_buffer text = {0};
-    mmd_write_format(
-        &text,
-        "{\"defaults\":{\"size\":[800,600],\"model\":\"odori.pmx\",\"motion\":\"odori.vmd\"},\"scenes\":[");
+    shell("rm -rf cut && mkdir cut && cp odori.pmx odori.vmd *.png cut");
+    mmd_write_format(&text,
+                     "{\"defaults\":{\"size\":[800,600],\"model\":\"odori.pmx\",\"motion\":\"odori.vmd\"},"
+                     "\"scenes\":[");
     for (int i = 0; i < 24; i++)
         mmd_write_format(&text, "%s{\"name\":\"s%d\",\"frames\":\"%d:%d\"}", i ? "," : "", i, 3 * i,
                          3 * i + 2);
@@ -381,29 +406,52 @@ static void an_interrupted_run_goes_on(void **state)
     write_output("cut/suite.json", text.data, text.size);
     mmd_buffer_finish(&text);
     check(0, NULL, "cut/suite.json --accept --jobs 2");
+}
+
+/* Starts the check of the long suite and, when some scenes are done, runs what is given; $pid is the
+ * program's.
+ */
+static void meanwhile(const char *commands)
+{
+    char script[2048];
+    snprintf(script, sizeof script,
+             "rm -rf cut/r; '%s/odori' check cut/suite.json --report cut/r >cut/out 2>&1 & pid=$!; "
+             "while [ $(cat cut/r/state.jsonl 2>/dev/null | wc -l) -lt 3 ] && kill -0 $pid; do sleep 0.01; "
+             "done; %s",
+             ODORI_BINARY, commands);
+    shell(script);
+}
+
+static void an_interrupted_run_goes_on(void **state)
+{
+    (void)state;
+    make_long_suite();
     check(0, NULL, "cut/suite.json --report cut/whole");
-    /* Killed as soon as some scenes are done. */
-    snprintf(command, sizeof command,
-             "'%s/odori' check cut/suite.json --report cut/r >/dev/null 2>&1 & pid=$!; "
-             "while [ $(cat cut/r/state.jsonl 2>/dev/null | wc -l) -lt 3 ] && kill -0 $pid 2>/dev/null; do "
-             "sleep 0.01; done; "
-             "kill -9 $pid; wait $pid || true",
-             ODORI_BINARY);
-    shell(command);
+    meanwhile("kill -9 $pid; wait $pid || true");
     assert_true(exists("cut/r/state.jsonl"));
     assert_false(exists("cut/r/results.json"));
     shell("printf '{\"name\":\"s' >>cut/r/state.jsonl"); /* a line that was cut */
     check(0, "going on with an interrupted run", "cut/suite.json --report cut/r");
     assert_same_folders("cut/whole", "cut/r");
     /* What lies there of another state of things is not believed, and --fresh believes nothing. */
-    write_text("cut/r/state.jsonl", "{\"name\":\"s0\",\"status\":\"fail\",\"key\":\"00\",\"frames\":[]}\n");
+    static const char stale[] = "{\"name\":\"s0\",\"status\":\"fail\",\"key\":\"00\",\"frames\":[]}\n";
+    write_text("cut/r/state.jsonl", stale);
     check(0, "24 passed", "cut/suite.json --report cut/r");
-    write_text("cut/r/state.jsonl", "{\"name\":\"s0\",\"status\":\"fail\",\"key\":\"00\",\"frames\":[]}\n");
+    write_text("cut/r/state.jsonl", stale);
     cli_result fresh = cli_run("check cut/suite.json --report cut/r --fresh");
     assert_int_equal(fresh.code, 0);
     assert_null(strstr(fresh.err, "going on"));
     cli_finish(&fresh);
     assert_same_folders("cut/whole", "cut/r");
+}
+
+static void a_drawing_process_that_dies_costs_one_scene(void **state)
+{
+    (void)state;
+    make_long_suite();
+    meanwhile("kill -9 $(cat /proc/$pid/task/$pid/children); code=0; wait $pid || code=$?; [ $code = 4 ]");
+    shell("grep -q 'the process that drew it was ended by signal 9' cut/out");
+    shell("grep -q '24 scenes: 23 passed, 1 could not be drawn' cut/out");
 }
 
 static void a_picture_is_drawn_again_from_what_it_says(void **state)
@@ -443,6 +491,32 @@ static void pictures_of_check_tell_too(void **state)
     check(0, NULL, "tell/suite.json --accept");
     shell("mv tell/base/* tell/base/driver");
     check(0, "equal", "tell/base/driver/turned/30.png tell/base/driver/each-copy2-odori/0.png");
+}
+
+static mmd_image picture(const char *name)
+{
+    mmd_image image = {0};
+    mmd_bytes bytes = read_output(name);
+    assert_int_equal(mmd_image_decode(bytes.data, bytes.size, name, &image, NULL), MMD_OK);
+    mmd_bytes_finish(&bytes);
+    return image;
+}
+
+/* Without a display the player draws a clip, whose first picture is the scene's. */
+static void play_opens_a_picture_as_its_scene(void **state)
+{
+    (void)state;
+    write_text("commands.txt", "frame.set 20\nbone.rotate 頭 0 20 0\ncamera.orbit 30 5\n");
+    cli_expect(0, NULL,
+               "shot odori.pmx --motion odori.vmd --frame 44 --size 640x360 --msaa 1 --grid on "
+               "--background 102030 --exec commands.txt -o scene.png");
+    cli_expect(0, "odori-clip/00000.png", "play scene.png");
+    mmd_image clip = picture("odori-clip/00000.png"), shot = picture("scene.png");
+    assert_int_equal(clip.width, 640);
+    assert_memory_equal(clip.pixels, shot.pixels, 640 * 360 * 4);
+    mmd_image_finish(&clip);
+    mmd_image_finish(&shot);
+    cli_expect(3, "does not say how it was made", "play odori-clip/00000.png");
 }
 
 static void write_png_with(const char *name, const char *text)
@@ -502,12 +576,15 @@ int main(void)
         cmocka_unit_test(baselines_are_missed_accepted_and_held_to),
         cmocka_unit_test(the_first_stage_that_differs_is_named),
         cmocka_unit_test(a_changed_texture_and_a_changed_model_are_told_apart),
-        cmocka_unit_test(tolerances_and_masks_decide),
+        cmocka_unit_test(tolerances_decide),
+        cmocka_unit_test(masks_decide),
         cmocka_unit_test(jobs_runs_and_shards_change_nothing),
         cmocka_unit_test(reports_say_what_happened),
         cmocka_unit_test(an_interrupted_run_goes_on),
+        cmocka_unit_test(a_drawing_process_that_dies_costs_one_scene),
         cmocka_unit_test(a_picture_is_drawn_again_from_what_it_says),
         cmocka_unit_test(pictures_of_check_tell_too),
+        cmocka_unit_test(play_opens_a_picture_as_its_scene),
         cmocka_unit_test(hostile_pictures_are_bad_input),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);

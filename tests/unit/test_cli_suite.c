@@ -87,6 +87,57 @@ static void values_of_the_wrong_kind_are_errors(void **state)
     refuse("{\"defaults\":{\"name\":\"a\"},\"scenes\":[]}", "defaults: every scene has a name of its own");
 }
 
+/* That a list of fields in a message is that of an object in the schema. */
+static void assert_fields(const char *text, const json_t *object)
+{
+    char names[1024] = "";
+    const char *key;
+    json_t *ignored;
+    size_t used = 0;
+    json_object_foreach(json_object_get(object, "properties"), key, ignored) used += (size_t)snprintf(
+        names + used, sizeof names - used, "%s%s", used ? ", " : "no such field; there are ", key);
+    refuse(text, names);
+}
+
+/* Whatever the schema allows in "view" is an option, and the other way round. */
+static void assert_settings(const json_t *view)
+{
+    const char *key;
+    json_t *ignored;
+    size_t in_schema = 0, options = 0;
+    json_object_foreach(json_object_get(view, "properties"), key, ignored)
+    {
+        char fields[256];
+        snprintf(fields, sizeof fields, "\"model\":\"a\",\"view\":{\"%s\":\"?\"}", key);
+        refuse_scene(fields, "\"?\" is not");
+        in_schema++;
+    }
+    cli_result help = cli_run("shot --help");
+    const char *from = strstr(help.out, "\npose\n"), *to = strstr(help.out, "\nphysics\n");
+    assert_true(from && to && from < to);
+    for (const char *line = from; (line = strstr(line, "\n  --")) != NULL && line < to; line++)
+        options++;
+    assert_int_equal(options, in_schema);
+    cli_finish(&help);
+}
+
+static void the_schema_knows_the_fields_that_the_program_knows(void **state)
+{
+    (void)state;
+    json_t *schema = json_load_file(ODORI_SOURCE "/app/suite.schema.json", JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(schema);
+    const json_t *properties = json_object_get(schema, "properties"),
+                 *parts = json_object_get(schema, "$defs");
+    assert_fields("{\"?\":1}", schema);
+    assert_fields("{\"scenes\":[{\"?\":1}]}",
+                  json_object_get(json_object_get(properties, "scenes"), "items"));
+    assert_fields("{\"scenes\":[{\"tolerance\":{\"?\":1}}]}", json_object_get(parts, "tolerance"));
+    assert_fields("{\"scenes\":[{\"mask\":[{\"?\":1}]}]}",
+                  json_object_get(json_object_get(parts, "mask"), "items"));
+    assert_settings(json_object_get(parts, "view"));
+    json_decref(schema);
+}
+
 static void bad_usage_exits_2(void **state)
 {
     (void)state;
@@ -133,6 +184,7 @@ int main(void)
         cmocka_unit_test(unknown_fields_are_errors_with_line_column_and_path),
         cmocka_unit_test(columns_count_characters),
         cmocka_unit_test(values_of_the_wrong_kind_are_errors),
+        cmocka_unit_test(the_schema_knows_the_fields_that_the_program_knows),
         cmocka_unit_test(bad_usage_exits_2),
         cmocka_unit_test(what_is_no_report_is_not_merged),
     };
