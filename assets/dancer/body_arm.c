@@ -68,7 +68,7 @@ static void add_ring(body_build *b, const ring *g, int32_t points[ARM_SIDES])
         vec3s p = rig_on_arm(g->along, up, g->z - g->wide * cosf(angle));
         /* The sleeve's beginning belongs to the shoulder too. */
         cage_skin skin = skin_mix(body_torso_skin(b->r, p), body_arm_skin(b->r, g->along),
-                                  body_ramp(-0.3f, 0.75f, g->along));
+                                  body_ramp(-0.15f, 0.80f, g->along));
         points[i] = cage_point(&b->c, p, skin);
         b->c.edge[points[i]] = outline(g->along, angle);
     }
