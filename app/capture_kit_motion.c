@@ -1,0 +1,286 @@
+/*
+ * Several motions as one: what a project holds of a model, and of the stage.
+ * The player's rules decide what counts (mmd/pose.h, mmd/actor.h), so that MMD
+ * moves what the project says as the player moves what the files say.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture_kit.h"
+#include "mmd/text.h"
+
+/* --- Models --- */
+
+static const mmd_bone_track *find_bone(const odori_scene *scene, const uint8_t key[MMD_NAME_KEY_SIZE])
+{
+    const mmd_bone_track *found = NULL;
+    for (size_t i = scene->motion_count; i-- > 0 && !found;)
+        if (scene->motions[i].moves_models)
+            found = mmd_motion_find_bone(scene->motions[i].motion, key);
+    return found;
+}
+
+static const mmd_morph_track *find_morph(const odori_scene *scene, const uint8_t key[MMD_NAME_KEY_SIZE])
+{
+    const mmd_morph_track *found = NULL;
+    for (size_t i = scene->motion_count; i-- > 0 && !found;)
+        if (scene->motions[i].moves_models)
+            found = mmd_motion_find_morph(scene->motions[i].motion, key);
+    return found;
+}
+
+/* Names that CP932 cannot hold are empty in a VMD: those mean nobody. */
+static bool add_tracks(mmd_arena *arena, const odori_scene *scene, const mmd_model *model, mmd_motion *motion)
+{
+    motion->bone_tracks = mmd_arena_alloc(arena, model->bone_count, sizeof *motion->bone_tracks);
+    motion->morph_tracks = mmd_arena_alloc(arena, model->morph_count, sizeof *motion->morph_tracks);
+    if (!motion->bone_tracks || !motion->morph_tracks)
+        return false;
+    for (uint32_t i = 0; i < model->bone_count; i++) {
+        const mmd_bone_track *track = model->bone_key[i][0] ? find_bone(scene, model->bone_key[i]) : NULL;
+        if (track && track->count)
+            motion->bone_tracks[motion->bone_track_count++] = *track;
+    }
+    for (uint32_t i = 0; i < model->morph_count; i++) {
+        const mmd_morph_track *track = model->morph_key[i][0] ? find_morph(scene, model->morph_key[i]) : NULL;
+        if (track && track->count)
+            motion->morph_tracks[motion->morph_track_count++] = *track;
+    }
+    return true;
+}
+
+/* The last motion with a switch of this IK bone; NULL: none has one. */
+static const mmd_motion *find_switch(const odori_scene *scene, const uint8_t key[MMD_NAME_KEY_SIZE])
+{
+    for (size_t i = scene->motion_count; i-- > 0;) {
+        const mmd_motion *m = scene->motions[i].motion;
+        for (uint32_t k = 0; scene->motions[i].moves_models && k < m->property_key_count; k++) {
+            for (uint32_t s = 0; s < m->property_keys[k].switch_count; s++) {
+                uint8_t name[MMD_NAME_KEY_SIZE];
+                mmd_name_key_from_field(m->property_keys[k].switches[s].name,
+                                        sizeof m->property_keys[k].switches[s].name, name);
+                if (memcmp(name, key, sizeof name) == 0)
+                    return m;
+            }
+        }
+    }
+    return NULL;
+}
+
+static int by_frame(const void *a, const void *b)
+{
+    uint32_t x = ((const mmd_property_key *)a)->frame, y = ((const mmd_property_key *)b)->frame;
+    return (x > y) - (x < y);
+}
+
+/* Frames of all property keys, rising, each once, as keys that say nothing yet. */
+static bool collect_properties(mmd_arena *arena, const odori_scene *scene, mmd_motion *motion)
+{
+    size_t total = 0, kept = 0, next = 0;
+    for (size_t i = 0; i < scene->motion_count; i++)
+        if (scene->motions[i].moves_models)
+            total += scene->motions[i].motion->property_key_count;
+    mmd_property_key *keys = mmd_arena_alloc(arena, total, sizeof *keys);
+    if (!keys)
+        return false;
+    for (size_t i = 0; i < scene->motion_count; i++)
+        for (uint32_t k = 0;
+             scene->motions[i].moves_models && k < scene->motions[i].motion->property_key_count; k++)
+            keys[next++] = (mmd_property_key){.frame = scene->motions[i].motion->property_keys[k].frame,
+                                              .record = MMD_NO_RECORD};
+    if (total)
+        qsort(keys, total, sizeof *keys, by_frame);
+    for (size_t i = 0; i < total; i++)
+        if (kept == 0 || keys[i].frame != keys[kept - 1].frame)
+            keys[kept++] = keys[i];
+    motion->property_keys = keys;
+    motion->property_key_count = (uint32_t)kept;
+    return true;
+}
+
+/* Whether the model is seen: the last motion with any property key says so. */
+static const mmd_motion *find_visibility(const odori_scene *scene)
+{
+    for (size_t i = scene->motion_count; i-- > 0;)
+        if (scene->motions[i].moves_models && scene->motions[i].motion->property_key_count)
+            return scene->motions[i].motion;
+    return NULL;
+}
+
+static bool add_switch(mmd_arena *arena, mmd_motion *motion, const mmd_motion *from,
+                       const uint8_t key[MMD_NAME_KEY_SIZE])
+{
+    for (uint32_t k = 0; k < motion->property_key_count; k++) {
+        mmd_property_key *property = &motion->property_keys[k];
+        mmd_ik_switch *grown =
+            mmd_arena_alloc(arena, (size_t)property->switch_count + 1, sizeof *property->switches);
+        if (!grown)
+            return false;
+        if (property->switch_count)
+            memcpy(grown, property->switches, property->switch_count * sizeof *grown);
+        mmd_ik_switch *added = &grown[property->switch_count++];
+        memcpy(added->name, key, MMD_NAME_KEY_SIZE);
+        added->on = mmd_motion_ik_on(from, key, property->frame);
+        property->switches = grown;
+    }
+    return true;
+}
+
+static bool add_properties(mmd_arena *arena, const odori_scene *scene, const mmd_model *model,
+                           mmd_motion *motion)
+{
+    const mmd_motion *visibility = find_visibility(scene);
+    if (!collect_properties(arena, scene, motion))
+        return false;
+    for (uint32_t k = 0; k < motion->property_key_count; k++)
+        motion->property_keys[k].visible = mmd_motion_visible(visibility, motion->property_keys[k].frame);
+    for (uint32_t i = 0; i < model->bone_count; i++) {
+        bool has_ik = (model->bones[i].flags & MMD_BONE_IK) && !model->bones[i].internal;
+        const mmd_motion *from = has_ik ? find_switch(scene, model->bone_key[i]) : NULL;
+        if (from && !add_switch(arena, motion, from, model->bone_key[i]))
+            return false;
+    }
+    return true;
+}
+
+bool kit_model_motion(mmd_arena *arena, const odori_scene *scene, const mmd_model *model, mmd_motion *motion)
+{
+    *motion = (mmd_motion){0};
+    for (size_t i = 0; i < scene->motion_count; i++)
+        if (scene->motions[i].moves_models && scene->motions[i].motion->last_frame > motion->last_frame)
+            motion->last_frame = scene->motions[i].motion->last_frame;
+    return add_tracks(arena, scene, model, motion) && add_properties(arena, scene, model, motion);
+}
+
+/* --- Camera, light, self shadow --- */
+
+static bool add_camera(mmd_arena *arena, const mmd_motion *from, mmd_motion *to)
+{
+    uint32_t count = from->camera_key_count, lead = count && from->camera_keys[0].frame > 0;
+    mmd_camera_key *keys = mmd_arena_alloc(arena, (size_t)count + lead, sizeof *keys);
+    if (!keys)
+        return false;
+    memcpy(keys + lead, from->camera_keys, count * sizeof *keys);
+    keys[0] = keys[lead];
+    keys[0].frame = 0;
+    to->camera_keys = keys;
+    to->camera_key_count = count + lead;
+    return true;
+}
+
+static bool add_light(mmd_arena *arena, const mmd_motion *from, mmd_motion *to)
+{
+    uint32_t count = from->light_key_count, lead = count && from->light_keys[0].frame > 0;
+    mmd_light_key *keys = mmd_arena_alloc(arena, (size_t)count + lead, sizeof *keys);
+    if (!keys)
+        return false;
+    memcpy(keys + lead, from->light_keys, count * sizeof *keys);
+    keys[0] = keys[lead];
+    keys[0].frame = 0;
+    to->light_keys = keys;
+    to->light_key_count = count + lead;
+    return true;
+}
+
+static bool add_self_shadow(mmd_arena *arena, const mmd_motion *from, mmd_motion *to)
+{
+    uint32_t count = from->self_shadow_key_count, lead = count && from->self_shadow_keys[0].frame > 0;
+    mmd_self_shadow_key *keys = mmd_arena_alloc(arena, (size_t)count + lead, sizeof *keys);
+    if (!keys)
+        return false;
+    memcpy(keys + lead, from->self_shadow_keys, count * sizeof *keys);
+    keys[0] = keys[lead];
+    keys[0].frame = 0;
+    to->self_shadow_keys = keys;
+    to->self_shadow_key_count = count + lead;
+    return true;
+}
+
+static bool add_last(mmd_arena *arena, const odori_scene *scene, const mmd_motion *plan_camera,
+                     mmd_motion *motion)
+{
+    const mmd_motion *camera = NULL, *light = NULL, *shadow = NULL;
+    for (size_t i = 0; i < scene->motion_count + (plan_camera != NULL); i++) {
+        const mmd_motion *m = i < scene->motion_count ? scene->motions[i].motion : plan_camera;
+        camera = m->camera_key_count ? m : camera;
+        light = m->light_key_count ? m : light;
+        shadow = m->self_shadow_key_count ? m : shadow;
+        motion->last_frame = m->last_frame > motion->last_frame ? m->last_frame : motion->last_frame;
+    }
+    return (!camera || add_camera(arena, camera, motion)) && (!light || add_light(arena, light, motion)) &&
+           (!shadow || add_self_shadow(arena, shadow, motion));
+}
+
+/* Whether two lists of numbers say the same to the eye. */
+static bool same(const float *a, const float *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (fabsf(a[i] - b[i]) > 1e-4f * fmaxf(1.0f, fabsf(a[i])))
+            return false;
+    return true;
+}
+
+static bool same_camera(const mmd_camera *a, const mmd_camera *b)
+{
+    return same(&a->distance, &b->distance, 1) && same(a->position, b->position, 3) &&
+           same(a->rotation, b->rotation, 3) && same(&a->fov, &b->fov, 1) && a->perspective == b->perspective;
+}
+
+/* A camera by hand stands still. */
+static bool hold_camera(mmd_arena *arena, const mmd_stage *stage, mmd_motion *motion)
+{
+    mmd_camera moved = mmd_default_camera();
+    const mmd_camera *seen = mmd_stage_camera(stage);
+    mmd_motion_camera(motion, mmd_stage_frame(stage), &moved);
+    if (same_camera(&moved, seen))
+        return true;
+    mmd_camera_key *key = mmd_arena_alloc(arena, 1, sizeof *key);
+    if (!key)
+        return false;
+    *key = (mmd_camera_key){.record = MMD_NO_RECORD, .value = *seen};
+    for (int i = 0; i < MMD_CAMERA_CHANNELS; i++)
+        key->curve[i] = (mmd_curve){.x1 = 20, .y1 = 20, .x2 = 107, .y2 = 107};
+    motion->camera_keys = key;
+    motion->camera_key_count = 1;
+    return true;
+}
+
+/* Colour and direction are set by hand one without the other. */
+static bool hold_light(mmd_arena *arena, const mmd_stage *stage, mmd_motion *motion)
+{
+    mmd_light moved = mmd_default_light();
+    const mmd_light *seen = mmd_stage_light(stage);
+    mmd_motion_light(motion, mmd_stage_frame(stage), &moved);
+    bool color = !same(moved.color, seen->color, 3), direction = !same(moved.direction, seen->direction, 3);
+    if (!color && !direction)
+        return true;
+    if (motion->light_key_count == 0) {
+        motion->light_keys = mmd_arena_alloc(arena, 1, sizeof *motion->light_keys);
+        if (!motion->light_keys)
+            return false;
+        *motion->light_keys = (mmd_light_key){.record = MMD_NO_RECORD, .value = mmd_default_light()};
+        motion->light_key_count = 1;
+    }
+    for (uint32_t k = 0; k < motion->light_key_count; k++) {
+        if (color)
+            memcpy(motion->light_keys[k].value.color, seen->color, sizeof seen->color);
+        if (direction)
+            memcpy(motion->light_keys[k].value.direction, seen->direction, sizeof seen->direction);
+    }
+    return true;
+}
+
+bool kit_stage_motion(mmd_arena *arena, plan_stage *stage, const kit_scene *scene, const mmd_motion *camera,
+                      mmd_motion *motion)
+{
+    *motion = (mmd_motion){0};
+    if (!add_last(arena, &stage->scene, camera, motion))
+        return false;
+    for (size_t i = 0; i < scene->frame_count; i++) {
+        plan_stage_go(stage, scene->frames[i]);
+        if (!hold_camera(arena, stage->scene.stage, motion) || !hold_light(arena, stage->scene.stage, motion))
+            return false;
+    }
+    return true;
+}

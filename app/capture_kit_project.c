@@ -1,0 +1,234 @@
+/*
+ * A scene of a suite, put on the stage, as a project: models with their keys,
+ * what was set by hand worked into these, camera, light, and the view's
+ * settings as far as MMD has them.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app.h"
+#include "capture_kit.h"
+
+/* --- Models --- */
+
+/*
+ * The player holds a track's first key before it; MMD has a key at frame 0,
+ * at rest where the motion has none. That one takes over the next one's value.
+ */
+static void hold_first_keys(mmd_project_model *to, const mmd_model *model, const mmd_motion *motion)
+{
+    uint32_t base = to->morph_count - model->morph_count; /* a PMD's first morph is `base` */
+    for (uint32_t i = 0; i < to->bone_count; i++) {
+        mmd_project_bone *bone = &to->bones[i];
+        const mmd_bone_track *track =
+            bone->key_count > 1 ? mmd_motion_find_bone(motion, model->bone_key[i]) : NULL;
+        if (!track || track->frames[0] == 0)
+            continue;
+        mmd_project_key at = bone->keys[0].at;
+        bone->keys[0] = bone->keys[1];
+        bone->keys[0].at = at;
+    }
+    for (uint32_t i = 0; i < model->morph_count; i++) {
+        mmd_project_morph *morph = &to->morphs[base + i];
+        const mmd_morph_track *track =
+            morph->key_count > 1 ? mmd_motion_find_morph(motion, model->morph_key[i]) : NULL;
+        if (track && track->frames[0] > 0)
+            morph->keys[0].weight = morph->keys[1].weight;
+    }
+}
+
+static void multiply(const float a[4], const float b[4], float out[4])
+{
+    const float q[4] = {a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+                        a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+                        a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+                        a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
+    memcpy(out, q, sizeof q);
+}
+
+/* The user's turn stands right of the motion's and his move is added, so that turned keys meet in between as
+ * the turned motion does. */
+static void turn_keys(mmd_project_bone *bone, const float translation[3], const float rotation[4])
+{
+    for (uint32_t k = 0; k < bone->key_count; k++) {
+        for (int i = 0; i < 3; i++)
+            bone->keys[k].translation[i] += translation[i];
+        multiply(bone->keys[k].rotation, rotation, bone->keys[k].rotation);
+    }
+}
+
+static bool is_identity(const float translation[3], const float rotation[4])
+{
+    static const float none[3] = {0}, straight[4] = {0, 0, 0, 1};
+    return memcmp(translation, none, sizeof none) == 0 && memcmp(rotation, straight, sizeof straight) == 0;
+}
+
+/* What commands did to bones and morphs. */
+static void work_in_edits(plan_stage *stage, size_t index, mmd_project_model *to)
+{
+    const scene_model *from = &stage->scene.models[index];
+    const mmd_pose *pose = mmd_actor_pose(from->actor);
+    uint32_t base = to->morph_count - from->model->morph_count;
+    for (uint32_t i = 0; i < to->bone_count; i++) {
+        float translation[3], rotation[4];
+        mmd_pose_get_user(pose, i, translation, rotation);
+        if (!is_identity(translation, rotation))
+            turn_keys(&to->bones[i], translation, rotation);
+    }
+    for (uint32_t i = 0; i < from->model->morph_count; i++) {
+        float weight = history_weight(&stage->session.history, index, i);
+        if (isnan(weight))
+            continue;
+        to->morphs[base + i].key_count = 1;
+        to->morphs[base + i].keys[0].weight = weight;
+    }
+}
+
+/* A project is opened at frame 0, in the pose of its first keys. */
+static void show_first_keys(mmd_project_model *to)
+{
+    for (uint32_t i = 0; i < to->bone_count; i++) {
+        mmd_project_bone *bone = &to->bones[i];
+        memcpy(bone->translation, bone->keys[0].translation, sizeof bone->translation);
+        memcpy(bone->rotation, bone->keys[0].rotation, sizeof bone->rotation);
+        bone->physics_off = bone->keys[0].physics_off;
+    }
+    for (uint32_t i = 0; i < to->morph_count; i++)
+        to->morphs[i].weight = to->morphs[i].keys[0].weight;
+}
+
+static bool add_model(plan_stage *stage, size_t index, const char *path, mmd_project *project,
+                      mmd_error *error)
+{
+    const mmd_model *model = stage->scene.models[index].model;
+    mmd_arena arena = {0};
+    mmd_motion motion;
+    bool ok = kit_model_motion(&arena, &stage->scene, model, &motion);
+    if (!ok)
+        mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    else
+        ok = mmd_project_add_model(project, model, &motion, path, error) == MMD_OK;
+    if (ok) {
+        mmd_project_model *added = &project->models[project->model_count - 1];
+        hold_first_keys(added, model, &motion);
+        work_in_edits(stage, index, added);
+        show_first_keys(added);
+        added->edge_width = stage->session.view.edge ? 1.0f : 0.0f;
+    }
+    mmd_arena_finish(&arena);
+    return ok;
+}
+
+/* --- Accessories --- */
+
+static bool add_accessory(plan_stage *stage, size_t index, const char *path, mmd_project *project,
+                          mmd_error *error)
+{
+    char name[100];
+    const mmd_project_accessory_key key = {.visibility = 1, .parent = {-1, 0}, .scale = 1.0f, .shadow = 1};
+    snprintf(name, sizeof name, "%.48s", mmd_path_name(stage->scene.models[index].path));
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name)
+        *dot = '\0';
+    /* Those before the first model are drawn before the models. */
+    if (project->model_count == 0)
+        project->accessories_after_models = (int32_t)project->accessory_count + 1;
+    return mmd_project_add_accessory(project, name, path, &key, 1, error) == MMD_OK;
+}
+
+/* --- View --- */
+
+static bool is_color(const float rgba[4], float level)
+{
+    return rgba[0] == level && rgba[1] == level && rgba[2] == level;
+}
+
+static uint32_t notes_of_view(const plan_stage *stage)
+{
+    const mmd_view_options *view = &stage->session.view;
+    const mmd_pose_options usual = mmd_default_pose_options(), *pose = &stage->scene_options.pose;
+    uint32_t notes = 0;
+    if (view->background[3] < 1.0f)
+        notes |= KIT_TRANSPARENT;
+    else if (!is_color(view->background, 0.0f) && !is_color(view->background, 1.0f))
+        notes |= KIT_BACKGROUND;
+    if (view->grid)
+        notes |= KIT_GRID;
+    if (view->shading != MMD_SHADING_MMD)
+        notes |= KIT_SMOOTH;
+    if (view->pixel_centers != MMD_PIXEL_CENTERS_D3D9)
+        notes |= KIT_CENTERS;
+    if (view->sdef != MMD_SDEF_LINEAR)
+        notes |= KIT_SDEF;
+    if (pose->ik != usual.ik || pose->ik_step_by_link != usual.ik_step_by_link)
+        notes |= KIT_IK;
+    return notes;
+}
+
+/* Physics is off: this version's pictures have none. */
+static void set_view(mmd_project *project, const plan_stage *stage, const kit_scene *scene)
+{
+    const mmd_view_options *view = &stage->session.view;
+    project->view_width = (int32_t)scene->plan->size.width;
+    project->view_height = (int32_t)scene->plan->size.height;
+    project->show_axis = view->grid;
+    project->show_ground_shadow = view->ground_shadow;
+    project->ground_shadow_brightness = view->ground_shadow_brightness;
+    project->ground_shadow_transparent = view->ground_shadow_transparent;
+    project->self_shadow_on = view->self_shadow;
+    project->black_background = view->background[3] >= 1.0f && is_color(view->background, 0.0f);
+    project->physics_mode = MMD_PROJECT_PHYSICS_OFF;
+    project->from_on = project->to_on = 1;
+    project->from = (int32_t)scene->frames[0];
+    project->to = (int32_t)scene->frames[scene->frame_count - 1];
+}
+
+static uint32_t notes_of_camera(const mmd_motion *motion)
+{
+    for (uint32_t k = 0; k < motion->camera_key_count; k++) {
+        float fov = motion->camera_keys[k].value.fov;
+        if (fov > floorf(fov))
+            return KIT_FOV;
+    }
+    return 0;
+}
+
+static bool set_stage(plan_stage *stage, kit_scene *scene, const mmd_motion *camera, mmd_project *project,
+                      mmd_error *error)
+{
+    mmd_arena arena = {0};
+    mmd_motion motion;
+    bool ok = kit_stage_motion(&arena, stage, scene, camera, &motion);
+    if (!ok)
+        mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    else
+        ok = mmd_project_set_scene(project, &motion, error) == MMD_OK;
+    if (ok)
+        scene->notes |= notes_of_camera(&motion) | notes_of_view(stage);
+    mmd_arena_finish(&arena);
+    return ok;
+}
+
+mmd_project *kit_project(plan_stage *stage, kit_scene *scene, const char *const *paths,
+                         const mmd_motion *camera, problem *why)
+{
+    mmd_error error = {0};
+    mmd_project *project = mmd_project_create();
+    if (!project) {
+        problem_set(why, EXIT_FACILITY, "out of memory");
+        return NULL;
+    }
+    bool ok = set_stage(stage, scene, camera, project, &error);
+    for (size_t i = 0; ok && i < stage->scene.model_count; i++)
+        ok = stage->scene.models[i].model->origin == MMD_ORIGIN_X
+                 ? add_accessory(stage, i, paths[i], project, &error)
+                 : add_model(stage, i, paths[i], project, &error);
+    set_view(project, stage, scene);
+    scene->antialiasing = stage->session.view.samples > 1;
+    if (ok)
+        return project;
+    problem_from(why, &error);
+    mmd_project_destroy(project);
+    return NULL;
+}
