@@ -39,5 +39,6 @@ int info_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 int diff_main(int argc, char **argv);
 int check_main(int argc, char **argv);
+int capture_kit_main(int argc, char **argv);
 
 #endif

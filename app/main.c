@@ -21,6 +21,7 @@ static const subcommand subcommands[] = {
     {"info", "tells what is in a file, what does not fit, what is wrong", info_main},
     {"diff", "tells how far apart pictures, frames or videos are, and where in the model", diff_main},
     {"check", "draws the scenes of a suite and holds them against their baselines", check_main},
+    {"capture-kit", "writes projects for MMD to shoot a suite's pictures with", capture_kit_main},
     {"bench", "measures loading, posing and drawing", bench_main},
 };
 
@@ -29,7 +30,7 @@ static void print_help(void)
     printf("usage: odori SUBCOMMAND [arguments]\n\nLoads MikuMikuDance models and motions, plays and draws "
            "them.\n\n");
     for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
-        printf("  %-8s%s\n", subcommands[i].name, subcommands[i].summary);
+        printf("  %-12s%s\n", subcommands[i].name, subcommands[i].summary);
     printf(
         "\n  odori SUBCOMMAND --help   lists its options\n"
         "  odori --version           prints the version\n\n"
