@@ -1,3 +1,4 @@
+/* A plan's settings, checked and applied by the tables of the command line; names for files. */
 #include "plan.h"
 
 #include <math.h>

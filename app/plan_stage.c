@@ -1,3 +1,4 @@
+/* The store keeps what was used last; a stage borrows from it, and its scene never frees what was lent. */
 #include "plan_stage.h"
 
 #include <math.h>

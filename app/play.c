@@ -191,9 +191,10 @@ int play_main(int argc, char **argv)
     const command_line line = {
         .name = "play",
         .usage = "[MODEL... | PICTURE.png] [options]",
-        .summary = "Plays a dance in a window, from its start and over again. Without a model the bundled "
-                   "dancer dances,\nto her own dance where no motion is given. A picture that `shot` or `check` "
-                   "made opens as\nthe scene that it shows.",
+        .summary =
+            "Plays a dance in a window, from its start and over again. Without a model the bundled "
+            "dancer dances,\nto her own dance where no motion is given. A picture that `shot` or `check` "
+            "made opens as\nthe scene that it shows.",
         .notes = notes,
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

@@ -1,3 +1,4 @@
+/* A picture's plan becomes options before the scene is loaded, and commands and a frame once it is. */
 #include "restore.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Hashing each stage, and finding the first of two lists of hashes that differs. */
 #include "stage_hashes.h"
 
 #include <stdio.h>
