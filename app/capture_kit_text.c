@@ -61,10 +61,11 @@ static const char *const steps_english[] = {
     "%ROOT%",
     "which stands for this folder of the machine where the kit was made:",
     "%BASE%",
-    "Put that folder there, with all that is in it. If the paths begin with " KIT_DRIVE
-    ", make the drive of the",
-    "folder, wherever it is, in a command prompt (not as administrator; it is gone after the next start):",
-    "    subst " KIT_DRIVE " \"C:\\where\\the\\folder\\is\"",
+    "Put that folder there, with all that is in it.",
+    "@The drive " KIT_DRIVE
+    " is made of the folder, wherever it is, in a command prompt (not as administrator; it",
+    "@is gone after the next start):",
+    "@    subst " KIT_DRIVE " \"C:\\where\\the\\folder\\is\"",
     "%MOUNT%",
     "Or make the kit again with its place: odori capture-kit SUITE.json --root "
     "\"C:\\where\\the\\folder\\is\" -o DIR",
@@ -112,10 +113,10 @@ static const char *const steps_japanese[] = {
     "%ROOT%",
     "で、これはキットを作ったマシンの次のフォルダにあたります。",
     "%BASE%",
-    "このフォルダを中身ごとその場所に置いてください。パスの先頭が " KIT_DRIVE
-    " のときは、置いた場所をドライブにします。",
-    "コマンドプロンプト(管理者ではない普通のもの)で次のように入力します。再起動すると元に戻ります。",
-    "    subst " KIT_DRIVE " \"C:\\置いた\\場所\"",
+    "このフォルダを中身ごとその場所に置いてください。",
+    "@" KIT_DRIVE " ドライブは、コマンドプロンプト(管理者ではない普通のもの)で次のように入力すると作れます。",
+    "@再起動すると元に戻ります。",
+    "@    subst " KIT_DRIVE " \"C:\\置いた\\場所\"",
     "%MOUNT%",
     "または、場所を指定してキットを作り直します: odori capture-kit SUITE.json --root \"C:\\置いた\\場所\" -o "
     "DIR",

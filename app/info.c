@@ -28,12 +28,13 @@ static const option info_table[] = {
     {0, "json", NULL, "as JSON", set_json},
 };
 
-/* One of the three, or why it is none. */
+/* One of these, or why it is none. */
 typedef struct info_file {
     const char *path;
     mmd_model *model;
     mmd_motion *motion;
     mmd_vpd *pose;
+    mmd_project *project;
     mmd_error error;
 } info_file;
 
@@ -43,6 +44,7 @@ static void finish_files(info_file *files, size_t count)
         mmd_model_destroy(files[i].model);
         mmd_motion_destroy(files[i].motion);
         mmd_vpd_destroy(files[i].pose);
+        mmd_project_destroy(files[i].project);
     }
     mmd_free(files);
 }
@@ -59,6 +61,9 @@ static int read_file(info_file *file)
             break;
         case MMD_FILE_VPD:
             status = mmd_vpd_read(bytes.data, bytes.size, &file->pose, error);
+            break;
+        case MMD_FILE_PMM:
+            status = mmd_pmm_read(bytes.data, bytes.size, &file->project, error);
             break;
         default:
             status = mmd_model_read(bytes.data, bytes.size, &file->model, error);
@@ -82,7 +87,7 @@ static bool write_model(facts *f, const info_file *file)
 
 static bool is_read(const info_file *file)
 {
-    return file->model || file->motion || file->pose;
+    return file->model || file->motion || file->pose || file->project;
 }
 
 static bool write_file(facts *f, const info_file *file)
@@ -100,6 +105,8 @@ static bool write_file(facts *f, const info_file *file)
         info_motion(f, file->motion);
     else if (file->pose)
         info_pose(f, file->pose);
+    else if (file->project)
+        info_project(f, file->project);
     else
         emit_member_text(&f->json, "error", mmd_error_sentence(&file->error, sentence, sizeof sentence));
     facts_close(f);
@@ -203,7 +210,7 @@ int info_main(int argc, char **argv)
         .name = "info",
         .usage = "FILE... [--json]",
         .summary =
-            "Tells what is in models, motions and poses, and what is wrong with them; with a model and a\n"
+            "Tells what is in models, motions, poses and projects, and what is wrong with them; with a model and a\n"
             "motion, also what the motion moves that the model does not have.",
         .notes =
             "Exits 0 whenever the files could be read, whatever there is to report. A file that cannot be "

@@ -1,0 +1,140 @@
+/* What `odori info` says of MMD's projects. */
+#include <stdio.h>
+#include <string.h>
+
+#include "info.h"
+
+static const char *const physics_modes[] = {"off", "always", "while playing", "traced"};
+
+/* Every list has at least one, at frame 0. */
+static int64_t count_bone_keys(const mmd_project_model *m)
+{
+    int64_t count = 0;
+    for (uint32_t i = 0; i < m->bone_count; i++)
+        count += m->bones[i].key_count;
+    return count;
+}
+
+static int64_t count_morph_keys(const mmd_project_model *m)
+{
+    int64_t count = 0;
+    for (uint32_t i = 0; i < m->morph_count; i++)
+        count += m->morphs[i].key_count;
+    return count;
+}
+
+static void write_model(facts *f, const mmd_project_model *m)
+{
+    char title[128];
+    snprintf(title, sizeof title, "model %u", m->number);
+    facts_open(f, NULL, title);
+    facts_text(f, "name", "name", m->name.text);
+    facts_text(f, "name_en", "English name", m->name_en.text);
+    facts_text(f, "path", "path", m->path.text);
+    facts_whole(f, "bones", "bones", m->bone_count);
+    facts_whole(f, "bone_keys", "bone keys", count_bone_keys(m));
+    facts_whole(f, "morphs", "morphs", m->morph_count);
+    facts_whole(f, "morph_keys", "morph keys", count_morph_keys(m));
+    facts_whole(f, "property_keys", "visibility and IK keys", m->config_count);
+    facts_whole(f, "last_frame", "last frame", m->last_frame);
+    facts_whole(f, "draw_order", "drawn as number", m->draw_order);
+    facts_whole(f, "calc_order", "computed as number", m->calc_order);
+    facts_bool(f, "visible", "visible", m->visible);
+    facts_real(f, "edge_width", "edge width", (double)m->edge_width);
+    facts_bool(f, "self_shadow", "self shadow", m->self_shadow);
+    facts_bool(f, "additive", "additive", m->add_blend);
+    facts_close(f);
+}
+
+static void write_accessory(facts *f, const mmd_project_accessory *a)
+{
+    char title[128];
+    snprintf(title, sizeof title, "accessory %u", a->number);
+    facts_open(f, NULL, title);
+    facts_text(f, "name", "name", a->name.text);
+    facts_text(f, "path", "path", a->path.text);
+    facts_whole(f, "keys", "keys", a->key_count);
+    facts_whole(f, "draw_order", "drawn as number", a->draw_order);
+    facts_close(f);
+}
+
+/* A list in JSON; for people the groups one behind the other. */
+static void open_list(facts *f, const char *key)
+{
+    if (!f->as_json)
+        return;
+    emit_key(&f->json, key);
+    emit_open(&f->json, '[');
+}
+
+static void close_list(facts *f)
+{
+    if (f->as_json)
+        emit_close(&f->json, ']');
+}
+
+static void write_counts(facts *f, const mmd_project *p)
+{
+    facts_open(f, "counts", "counts");
+    facts_whole(f, "models", "models", p->model_count);
+    facts_whole(f, "accessories", "accessories", p->accessory_count);
+    facts_whole(f, "camera_keys", "camera keys", p->camera_count);
+    facts_whole(f, "light_keys", "light keys", p->light_count);
+    facts_whole(f, "self_shadow_keys", "self shadow keys", p->shadow_count);
+    facts_whole(f, "gravity_keys", "gravity keys", p->gravity_count);
+    facts_whole(f, "repairs", "repaired lists of keys", p->repair_count);
+    facts_whole(f, "trailing_bytes", "bytes behind the end", p->trailing_size);
+    facts_close(f);
+}
+
+static void write_view(facts *f, const mmd_project *p)
+{
+    facts_open(f, "view", "view");
+    facts_whole(f, "width", "width", p->view_width);
+    facts_whole(f, "height", "height", p->view_height);
+    facts_bool(f, "information", "caption", p->show_information);
+    facts_bool(f, "grid", "grid and axes", p->show_axis);
+    facts_bool(f, "black_background", "black background", p->black_background);
+    facts_bool(f, "ground_shadow", "ground shadow", p->show_ground_shadow);
+    facts_real(f, "ground_shadow_brightness", "ground shadow brightness",
+               (double)p->ground_shadow_brightness);
+    facts_bool(f, "self_shadow", "self shadow", p->self_shadow_on);
+    facts_real(f, "fps_limit", "frames a second", (double)p->fps_limit);
+    facts_text(f, "physics", "physics", p->physics_mode < 4 ? physics_modes[p->physics_mode] : "unknown");
+    facts_real(f, "gravity", "gravity", (double)p->gravity.acceleration);
+    facts_bool(f, "physics_ground", "ground for physics", p->physics_ground);
+    facts_close(f);
+}
+
+static void write_media(facts *f, const mmd_project *p)
+{
+    facts_text(f, "wave", "sound", p->wave.text);
+    facts_text(f, "background_video", "video behind", p->avi.path.text);
+    facts_text(f, "background_picture", "picture behind", p->image.path.text);
+}
+
+static void write_time(facts *f, const mmd_project *p)
+{
+    facts_whole(f, "frame", "at frame", p->frame);
+    if (p->from_on)
+        facts_whole(f, "from", "plays from", p->from);
+    if (p->to_on)
+        facts_whole(f, "to", "plays to", p->to);
+}
+
+void info_project(facts *f, const mmd_project *p)
+{
+    facts_text(f, "kind", "kind", "PMM 2");
+    write_counts(f, p);
+    write_view(f, p);
+    write_time(f, p);
+    write_media(f, p);
+    open_list(f, "models");
+    for (uint32_t i = 0; i < p->model_count; i++)
+        write_model(f, &p->models[i]);
+    close_list(f);
+    open_list(f, "accessories");
+    for (uint32_t i = 0; i < p->accessory_count; i++)
+        write_accessory(f, &p->accessories[i]);
+    close_list(f);
+}
