@@ -13,7 +13,7 @@
 
 static const vec3s knot = {{0, 12.1f, 1.02f}};
 const vec3s bow_loop_heads[BOW_LOOP_BONES + 1] = {
-    {{0.12f, 12.12f, 1.06f}}, {{0.86f, 12.40f, 1.27f}}, {{1.62f, 12.70f, 1.46f}}};
+    {{0.12f, 12.12f, 1.06f}}, {{0.80f, 12.42f, 1.40f}}, {{1.46f, 12.72f, 1.72f}}};
 const vec3s bow_tail_heads[BOW_TAIL_BONES + 1] = {
     {{0.1f, 11.95f, 1.06f}}, {{0.38f, 10.95f, 1.66f}}, {{0.6f, 9.9f, 2.16f}}, {{0.76f, 8.75f, 2.54f}}};
 
@@ -95,9 +95,9 @@ static cage_skin chain_skin(const rig *r, const char *name, int count, float t)
  * The loop's way, seen from above, in a plane that rises outward: how far out,
  * how far back, and half of the ribbon's width there.
  */
-static const float loop_out[] = {0.02f, 0.32f, 0.74f, 1.18f, 1.56f, 1.74f, 1.58f, 1.18f, 0.74f, 0.32f, 0.02f};
+static const float loop_out[] = {0.02f, 0.32f, 0.74f, 1.16f, 1.52f, 1.68f, 1.52f, 1.16f, 0.74f, 0.32f, 0.02f};
 static const float loop_back[] = {0.15f,  0.27f,  0.40f,  0.44f,  0.34f, 0.10f,
-                                  -0.10f, -0.14f, -0.10f, -0.04f, 0.02f};
+                                  -0.07f, -0.10f, -0.08f, -0.04f, 0.02f};
 static const float loop_wide[] = {0.13f, 0.25f, 0.43f, 0.57f, 0.64f, 0.64f,
                                   0.60f, 0.51f, 0.38f, 0.24f, 0.12f};
 enum { LOOP_ROWS = TOOL_COUNT(loop_out), LOOP_STEPS = 15 };
@@ -117,7 +117,7 @@ static ribbon_section loop_section(const rig *r, float s)
     vec3s up = glms_vec3_normalize((vec3s){{-rise.y, rise.x, 0.12f}});
     vec3s out = glms_vec3_normalize(glms_vec3_cross(along, up));
     float wide = spline_at(loop_wide, LOOP_ROWS, s);
-    float outward = spline_at(loop_out, LOOP_ROWS, s) / 1.72f;
+    float outward = spline_at(loop_out, LOOP_ROWS, s) / 1.66f;
     return (ribbon_section){
         .centre = loop_centre(s),
         .across = glms_vec3_scale(up, wide),

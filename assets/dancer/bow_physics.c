@@ -11,8 +11,8 @@ typedef struct link {
 } link;
 
 static const link loop_links[BOW_LOOP_BONES] = {
-    {0.28f, 0.05f, 0.15f, {2, 2, 2, 2, {40, 5, 40}}},
-    {0.41f, 0.05f, 0.10f, {3, 3, 2, 3, {30, 5, 30}}},
+    {0.27f, 0.05f, 0.15f, {2, 2, 2, 2, {40, 5, 40}}},
+    {0.40f, 0.05f, 0.10f, {3, 3, 2, 3, {30, 5, 30}}},
 };
 static const link tail_links[BOW_TAIL_BONES] = {
     {0.16f, 0.09f, 0.15f, {0, 30, 6, 1, {60, 3, 60}}},

@@ -23,6 +23,8 @@ static void lay_teeth(const head_look *look, vec3s *points)
               beyond = 0.06f * fmaxf((float)(i + 1 - TEETH_ON_LIP), 0);
         vec2s upper = head_curve(mouth->upper, HEAD_LIP_KEYS, t);
         vec2s lower = head_curve(mouth->lower, HEAD_LIP_KEYS, t);
+        if (mouth->teeth <= 0)
+            upper.y = mouth->upper[0].y; /* none show, nor at the sides of a round mouth */
         float bottom = glm_lerp(upper.y + hidden, lower.y, mouth->teeth), behind = 0.05f - 0.015f * t;
         upper.x += beyond;
         vec3s low = head_lift(look, upper, 0), high = head_lift(look, (vec2s){{upper.x, upper.y + above}}, 0);
