@@ -26,11 +26,16 @@ typedef struct bench_options {
     picture_size size;
     uint64_t frames, actors;
     bool as_json;
+    view_options view;
 } bench_options;
+
+/* Frames drawn once more, with each pass waited for: not too many, they are slow. */
+enum { PASS_FRAMES = 200 };
 
 typedef struct bench_result {
     double load_ms, motion_load_ms, sample_us, pose_us, upload_us, frame_ms, first_frame_ms, peak_rss_mb;
     double allocations, driver_allocations;
+    double pass_us[MMD_VIEW_PASSES];
     size_t frames, actors;
     uint32_t vertices, bones;
     bool has_motion, has_gl;
@@ -97,7 +102,7 @@ static mmd_status parse_once(const mmd_bytes *bytes, bool motion)
     return status;
 }
 
-/* Median milliseconds to parse the file (and free it) from memory; 0 for what is no such file. */
+/* Median milliseconds to parse the file (and free it) from memory; 0 for what is no such file (a .vac). */
 static double parse_ms(const char *path, bool motion)
 {
     mmd_bytes bytes = {0};
@@ -126,7 +131,7 @@ typedef struct bench_dancer {
 static bool dancer_init(bench_dancer *d, const odori_scene *s, const mmd_pose_options *options,
                         mmd_arena *arena)
 {
-    const mmd_model *model = s->models[0].model;
+    const mmd_model *model = s->models[s->single].model;
     const mmd_motion **motions = mmd_alloc((s->motion_count + 1) * sizeof *motions);
     size_t count = 0;
     *d = (bench_dancer){0};
@@ -244,6 +249,29 @@ static int measure_frames(const odori_scene *s, bench_screen *b, double *times, 
     return EXIT_DONE;
 }
 
+/* Each pass by itself, in frames of their own over the whole motion: waiting makes them slower. */
+static int measure_passes(const odori_scene *s, bench_screen *b, bench_result *r)
+{
+    size_t count = r->frames < PASS_FRAMES ? r->frames : PASS_FRAMES;
+    double *times = mmd_alloc(MMD_VIEW_PASSES * count * sizeof *times);
+    int result = EXIT_DONE;
+    if (!times)
+        message("out of memory");
+    mmd_view_measure(b->screen.view, true);
+    for (size_t i = 0; times && i < count && result == EXIT_DONE; i++) {
+        result = draw_frame(s, b, floor((double)i * (double)r->frames / (double)count));
+        mmd_view_statistics statistics = mmd_view_get_statistics(b->screen.view);
+        for (size_t k = 0; k < MMD_VIEW_PASSES; k++)
+            times[k * count + i] = statistics.pass_us[k];
+    }
+    mmd_view_measure(b->screen.view, false);
+    for (size_t k = 0; times && result == EXIT_DONE && k < MMD_VIEW_PASSES; k++)
+        r->pass_us[k] = median(times + k * count, count);
+    result = times ? result : EXIT_FACILITY;
+    mmd_free(times);
+    return result;
+}
+
 /* Opens the screen and draws the first frame, textures, shaders and all. */
 static int first_frame(const odori_scene *s, const bench_options *options, const mmd_log *log,
                        bench_screen *b, bench_result *r)
@@ -253,8 +281,8 @@ static int first_frame(const odori_scene *s, const bench_options *options, const
     if (result != EXIT_DONE)
         return result;
     snprintf(r->renderer, sizeof r->renderer, "%s", mmd_gpu_get_info(b->screen.gpu)->renderer);
-    if (mmd_gpu_target_resize(b->screen.gpu, &b->target, options->size.width, options->size.height, 0,
-                              &error) != MMD_OK)
+    if (mmd_gpu_target_resize(b->screen.gpu, &b->target, options->size.width, options->size.height,
+                              b->view.samples, &error) != MMD_OK)
         return cannot_draw(&error);
     return draw_frame(s, b, 0);
 }
@@ -263,11 +291,13 @@ static int first_frame(const odori_scene *s, const bench_options *options, const
 static int measure_drawing(const odori_scene *s, const bench_options *options, const mmd_log *log,
                            double started, double *times, bench_result *r)
 {
-    bench_screen b = {.view = mmd_default_view_options()};
+    bench_screen b = {.view = options->view.view};
     int result = first_frame(s, options, log, &b, r);
     if (result == EXIT_DONE) {
         r->first_frame_ms = (now_us() - started) / 1000;
         result = measure_frames(s, &b, times, r);
+        if (result == EXIT_DONE)
+            result = measure_passes(s, &b, r);
         r->has_gl = result == EXIT_DONE;
     } else if (!b.screen.gpu) {
         message("without OpenGL nothing is drawn; the rest is measured");
@@ -301,12 +331,33 @@ static void write_row(bool as_json, emitter *j, const char *key, double value, b
     }
 }
 
+/* A line for each pass that took any time; JSON: an object with all of them. */
+static void write_passes(const bench_result *r, bool as_json, emitter *j)
+{
+    if (as_json) {
+        emit_key(j, "passes");
+        if (!r->has_gl) {
+            emit_null(j);
+            return;
+        }
+        emit_open(j, '{');
+    }
+    for (int k = 0; r->has_gl && k < MMD_VIEW_PASSES; k++) {
+        if (as_json)
+            emit_member_real(j, mmd_view_pass_name(k), r->pass_us[k]);
+        else if (r->pass_us[k] > 0)
+            printf("%-24s %10.3f us a frame, each pass waited for\n", mmd_view_pass_name(k), r->pass_us[k]);
+    }
+    if (as_json)
+        emit_close(j, '}');
+}
+
 static void write_result(const bench_result *r, bool as_json)
 {
     emitter j = {.out = stdout};
     if (as_json)
         emit_open(&j, '{');
-    write_row(as_json, &j, "load_ms", r->load_ms, true, "ms, model parsed from memory");
+    write_row(as_json, &j, "load_ms", r->load_ms, r->load_ms > 0, "ms, model parsed from memory");
     write_row(as_json, &j, "motion_load_ms", r->motion_load_ms, r->has_motion,
               "ms, motion parsed from memory");
     write_row(as_json, &j, "sample_us", r->sample_us, true, "us a frame");
@@ -314,6 +365,7 @@ static void write_result(const bench_result *r, bool as_json)
     write_row(as_json, &j, "physics_us", 0, false, "us a frame");
     write_row(as_json, &j, "upload_us", r->upload_us, r->has_gl, "us a frame");
     write_row(as_json, &j, "frame_ms", r->frame_ms, r->has_gl, "ms, evaluated, drawn and waited for");
+    write_passes(r, as_json, &j);
     write_row(as_json, &j, "first_frame_ms", r->first_frame_ms, r->has_gl,
               "ms from the start, files and shaders");
     write_row(as_json, &j, "peak_rss_mb", r->peak_rss_mb, true, "MiB");
@@ -348,15 +400,15 @@ static int measure(const odori_scene *s, const bench_options *options, const sce
                    const mmd_log *log, double started)
 {
     bench_result r = {.frames = frames_of(s, options),
-                      .actors = mmd_stage_actor_count(s->stage),
+                      .actors = (size_t)options->actors,
                       .has_motion = s->motion_count > 0};
     double *times = mmd_alloc(2 * r.frames * sizeof *times);
     if (!times) {
         message("out of memory");
         return EXIT_FACILITY;
     }
-    r.vertices = s->models[0].model->vertices.count;
-    r.bones = s->models[0].model->bone_count;
+    r.vertices = s->models[s->single].model->vertices.count;
+    r.bones = s->models[s->single].model->bone_count;
     /* First, while nothing is warm: what a person waits for. */
     int result = measure_drawing(s, options, log, started, times, &r);
     if (result == EXIT_DONE && !measure_pose(s, &wanted->pose, times, &r)) {
@@ -364,7 +416,7 @@ static int measure(const odori_scene *s, const bench_options *options, const sce
         result = EXIT_FACILITY;
     }
     if (result == EXIT_DONE) {
-        r.load_ms = parse_ms(s->models[0].path, false);
+        r.load_ms = parse_ms(s->models[s->single].path, false);
         r.motion_load_ms = r.has_motion ? parse_ms(s->motions[0].path, true) : 0;
         r.peak_rss_mb = peak_rss_mb();
         write_result(&r, options->as_json);
@@ -377,7 +429,7 @@ static int measure(const odori_scene *s, const bench_options *options, const sce
 static bool add_actors(odori_scene *s, mmd_actor **more, size_t count, const mmd_pose_options *options)
 {
     for (size_t i = 0; i < count; i++) {
-        more[i] = mmd_actor_create(s->models[0].model, options);
+        more[i] = mmd_actor_create(s->models[s->single].model, options);
         if (!more[i] || mmd_stage_add_actor(s->stage, more[i], NULL) != MMD_OK ||
             !scene_move_actor(s, more[i]))
             return false;
@@ -407,6 +459,8 @@ static int bench(const bench_options *options, const scene_options *wanted, cons
     mmd_log log = stderr_log(common->log_level);
     int result = scene_load_single(&scene, wanted, "bench", &log);
     if (result == EXIT_DONE)
+        view_options_apply(&options->view, scene.stage);
+    if (result == EXIT_DONE)
         result = measure_all(&scene, options, wanted, &log, started);
     scene_finish(&scene);
     return result;
@@ -418,23 +472,27 @@ int bench_main(int argc, char **argv)
     scene_options scene;
     common_options common = default_common_options();
     scene_options_init(&scene);
+    view_options_init(&options.view);
     const option_group groups[] = {
         {"bench", bench_table, sizeof bench_table / sizeof *bench_table, &options},
         group_of_scene(&scene),
         group_of_pose(&scene),
+        group_of_view(&options.view),
         group_of_all(&common),
     };
     const command_line line = {
         .name = "bench",
         .usage = "MODEL [--motion M.vmd] [--actors N] [--json]",
         .summary =
-            "Measures what a model and a motion cost: medians over the frames of the motion, with edges,\n"
-            "without MSAA, seen by the motion's camera or MMD's default.",
-        .notes = "load_ms and motion_load_ms are medians of repeated parses of the file's bytes in memory.\n"
-                 "frame_ms is evaluation, upload and drawing of a whole frame, waited for. With --actors the "
-                 "times "
-                 "a frame\nare of all dancers together.\n"
-                 "Without OpenGL the drawing times are null.",
+            "Measures what a model and a motion cost: medians over the frames of the motion, drawn with\n"
+            "the view options given, seen by the motion's camera or MMD's default.",
+        .notes =
+            "load_ms and motion_load_ms are medians of repeated parses of the file's bytes in memory.\n"
+            "frame_ms is evaluation, upload and drawing of a whole frame, waited for. With --actors the "
+            "times "
+            "a frame\nare of all dancers together.\n"
+            "passes are microseconds of each pass, from up to 200 frames more in which each is waited for.\n"
+            "Without OpenGL the drawing times are null.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,

@@ -9,6 +9,9 @@
 #include "mmd/memory.h"
 #include "parse.h"
 
+/* Numbers of places and orders are no larger. */
+#define STAGING_FAR 1e6
+
 /* The arguments of a line, each read as its command's spec says. */
 typedef struct command_arguments {
     size_t count;
@@ -140,14 +143,107 @@ static bool morph_reset(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
-static bool model_select(odori_session *s, const command_arguments *a, char *error)
+static bool find_model(const odori_session *s, double number, size_t *index, char *error)
 {
-    double number = a->number[0];
     if (number != floor(number) || number < 0 || number >= (double)s->scene->model_count)
         return refuse(error, "there is no model %g; there are %zu, the first is 0", number,
                       s->scene->model_count);
-    s->selected = (size_t)number;
+    *index = (size_t)number;
     return true;
+}
+
+static bool model_select(odori_session *s, const command_arguments *a, char *error)
+{
+    return find_model(s, a->number[0], &s->selected, error);
+}
+
+/* How the selected model stands and is drawn. */
+
+static bool get_staging(const odori_session *s, mmd_staging *staging, char *error)
+{
+    if (!selected_model(s, error))
+        return false;
+    *staging = *mmd_stage_staging(s->scene->stage, s->selected);
+    return true;
+}
+
+static bool set_staging(odori_session *s, const mmd_staging *staging)
+{
+    mmd_stage_set_staging(s->scene->stage, s->selected, staging);
+    s->changed = true;
+    return true;
+}
+
+static bool model_place(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    if (!get_staging(s, &staging, error))
+        return false;
+    for (int i = 0; i < 7; i++)
+        if (fabs(a->number[i]) > STAGING_FAR)
+            return refuse(error, "%g is further than a million", a->number[i]);
+    for (int i = 0; i < 3; i++) {
+        staging.position[i] = (float)a->number[i];
+        staging.rotation[i] = (float)(a->number[3 + i] * RADIANS);
+    }
+    staging.scale = (float)a->number[6];
+    return set_staging(s, &staging);
+}
+
+static bool model_attach(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    size_t holder = 0;
+    if (!get_staging(s, &staging, error) || !find_model(s, a->number[0], &holder, error))
+        return false;
+    if (holder == s->selected)
+        return refuse(error, "a model cannot be fixed to its own bone");
+    const scene_model *m = &s->scene->models[holder];
+    staging.parent = a->word[1][0] ? m->actor : NULL;
+    staging.parent_bone = a->word[1][0] ? mmd_model_find_bone(m->model, a->word[1]) : -1;
+    if (staging.parent && staging.parent_bone < 0)
+        return refuse(error, "model %zu has no bone \"%.100s\"", holder, a->word[1]);
+    return set_staging(s, &staging);
+}
+
+static bool model_opacity(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    if (a->number[0] < 0 || a->number[0] > 1)
+        return refuse(error, "an opacity of %g is not between 0 and 1", a->number[0]);
+    if (!get_staging(s, &staging, error))
+        return false;
+    staging.opacity = (float)a->number[0];
+    return set_staging(s, &staging);
+}
+
+static bool model_order(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    if (a->number[0] != floor(a->number[0]) || fabs(a->number[0]) > STAGING_FAR)
+        return refuse(error, "%g is not a whole number within a million", a->number[0]);
+    if (!get_staging(s, &staging, error))
+        return false;
+    staging.draw_order = (int32_t)a->number[0];
+    return set_staging(s, &staging);
+}
+
+static bool model_additive(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    if (!get_staging(s, &staging, error))
+        return false;
+    staging.additive = a->on[0];
+    return set_staging(s, &staging);
+}
+
+static bool model_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    if (!get_staging(s, &staging, error))
+        return false;
+    staging.self_shadow = staging.ground_shadow = a->on[0];
+    return set_staging(s, &staging);
 }
 
 /* Nothing to undo is no mistake: a key may be pressed at any time. */
@@ -178,6 +274,16 @@ static bool camera_set(odori_session *s, const command_arguments *a, char *error
         camera.position[i] = (float)a->number[1 + i];
         camera.rotation[i] = (float)a->number[4 + i];
     }
+    mmd_stage_set_camera(s->scene->stage, &camera);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool camera_perspective(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    camera.perspective = a->on[0];
     mmd_stage_set_camera(s->scene->stage, &camera);
     session_go(s, s->frame);
     return true;
@@ -302,6 +408,32 @@ static bool view_grid(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+static bool view_self_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.self_shadow = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_ground_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.ground_shadow = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_shading(odori_session *s, const command_arguments *a, char *error)
+{
+    bool smooth = strcmp(a->word[0], "smooth") == 0;
+    if (!smooth && strcmp(a->word[0], "mmd") != 0)
+        return refuse(error, "\"%.40s\" is not mmd or smooth", a->word[0]);
+    s->view.shading = smooth ? MMD_SHADING_SMOOTH : MMD_SHADING_MMD;
+    s->changed = true;
+    return true;
+}
+
 static bool view_background(odori_session *s, const command_arguments *a, char *error)
 {
     float color[4] = {0};
@@ -330,8 +462,17 @@ static const command commands[] = {
     {"bone.translate", "wrrr", "NAME X Y Z", "moves a bone; replaces the last move", bone_translate},
     {"morph.set", "wr", "NAME WEIGHT", "holds a morph's weight", morph_set},
     {"morph.reset", "", "", "gives all morphs back to the motion", morph_reset},
-    {"model.select", "r", "NUMBER", "the model that bone and morph commands mean; the first is 0",
-     model_select},
+    {"model.select", "r", "NUMBER",
+     "the model that bone, morph and model commands mean; the first is 0, --stage's the last", model_select},
+    {"model.place", "rrrrrrr", "X Y Z RX RY RZ SCALE", "where it stands, in units, degrees, times its size",
+     model_place},
+    {"model.attach", "rw", "MODEL BONE", "fixes it to a bone of another model; \"\": to none", model_attach},
+    {"model.opacity", "r", "ALPHA", "0 to 1", model_opacity},
+    {"model.order", "r", "N",
+     "lower is drawn first: the stage -2, the first accessory -1, models 0, other accessories 1",
+     model_order},
+    {"model.additive", "s", "on|off", "its colours add to what is behind it", model_additive},
+    {"model.shadow", "s", "on|off", "it throws and takes shadows", model_shadow},
     {"undo", "", "", "takes the last edit of bones or morphs back", undo},
     {"redo", "", "", "makes it again", redo},
     {"camera.set", "rrrrrrrr", "DISTANCE X Y Z RX RY RZ FOV",
@@ -340,6 +481,7 @@ static const command commands[] = {
     {"camera.pan", "rr", "RIGHT UP", "moves what is seen, units", camera_pan},
     {"camera.zoom", "r", "FACTOR", "multiplies the distance", camera_zoom},
     {"camera.reset", "", "", "MMD's default camera", camera_reset},
+    {"camera.perspective", "s", "on|off", "or orthographic, from where it is", camera_perspective},
     {"camera.motion", "s", "on|off", "follows the motion's camera, or stays", camera_motion},
     {"light.color", "rrr", "R G B", "0 to 1", light_color},
     {"light.direction", "rrr", "X Y Z", "from the light", light_direction},
@@ -350,6 +492,9 @@ static const command commands[] = {
     {"frame.step", "r", "N", "stops, and goes N frames on (or back)", frame_step},
     {"view.edge", "s", "on|off", "outlines", view_edge},
     {"view.grid", "s", "on|off", "grid and axes", view_grid},
+    {"view.self-shadow", "s", "on|off", "shadows of models on each other", view_self_shadow},
+    {"view.ground-shadow", "s", "on|off", "flat shadows on the ground", view_ground_shadow},
+    {"view.shading", "w", "mmd|smooth", "light at vertices or at pixels", view_shading},
     {"view.background", "w", "RRGGBB|transparent", "", view_background},
     {"quit", "", "", "ends the program (play)", quit},
     {"help", "", "", "prints this table", help},

@@ -240,7 +240,7 @@ static int write_all(dump_job *job)
     int result = EXIT_DONE;
     emitter *j = &job->json;
     emit_open(j, '{');
-    emit_member_text(j, "model", job->scene->models[0].path);
+    emit_member_text(j, "model", job->scene->models[job->scene->single].path);
     emit_member_text(j, "name", job->model->name);
     emit_key(j, "motions");
     emit_open(j, '[');
@@ -283,7 +283,7 @@ static int prepare_vertices(dump_job *job, const mmd_log *log)
 static int dump_scene(const dump_options *options, odori_scene *scene, const mmd_log *log)
 {
     dump_job job = {
-        .options = options, .scene = scene, .actor = scene->models[0].actor, .model = scene->models[0].model};
+        .options = options, .scene = scene, .actor = scene->models[scene->single].actor, .model = scene->models[scene->single].model};
     output out;
     int result = prepare_vertices(&job, log);
     if (result == EXIT_DONE) {

@@ -34,6 +34,7 @@ typedef struct info_file {
     mmd_model *model;
     mmd_motion *motion;
     mmd_vpd *pose;
+    mmd_vac *vac;
     mmd_project *project;
     mmd_error error;
 } info_file;
@@ -44,6 +45,7 @@ static void finish_files(info_file *files, size_t count)
         mmd_model_destroy(files[i].model);
         mmd_motion_destroy(files[i].motion);
         mmd_vpd_destroy(files[i].pose);
+        mmd_vac_destroy(files[i].vac);
         mmd_project_destroy(files[i].project);
     }
     mmd_free(files);
@@ -62,6 +64,9 @@ static int read_file(info_file *file)
         case MMD_FILE_VPD:
             status = mmd_vpd_read(bytes.data, bytes.size, &file->pose, error);
             break;
+        case MMD_FILE_VAC:
+            status = mmd_vac_read(bytes.data, bytes.size, &file->vac, error);
+            break;
         case MMD_FILE_PMM:
             status = mmd_pmm_read(bytes.data, bytes.size, &file->project, error);
             break;
@@ -74,10 +79,13 @@ static int read_file(info_file *file)
     return status == MMD_OK ? EXIT_DONE : report(error);
 }
 
+/* What names other files beside it. */
 static bool write_model(facts *f, const info_file *file)
 {
     texture_place textures = textures_beside(file->path);
-    if (textures.source)
+    if (textures.source && file->vac)
+        info_vac(f, file->vac, &textures);
+    else if (textures.source)
         info_model(f, file->model, &textures);
     else
         message("out of memory");
@@ -99,7 +107,7 @@ static bool write_file(facts *f, const info_file *file)
     facts_open(f, NULL, file->path);
     if (f->as_json)
         emit_member_text(&f->json, "file", file->path);
-    if (file->model)
+    if (file->model || file->vac)
         ok = write_model(f, file);
     else if (file->motion)
         info_motion(f, file->motion);

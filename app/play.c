@@ -147,7 +147,7 @@ static int play(const scene_options *wanted, const view_options *view, const com
     mmd_log log = stderr_log(common->log_level);
     bundled own = {0};
     int result = scene_load(&scene, wanted, &log);
-    if (result == EXIT_DONE && scene.model_count == 0)
+    if (result == EXIT_DONE && !scene_has_model(&scene))
         result = bundled_add(&own, &scene, &wanted->pose, &log);
     if (result == EXIT_DONE) {
         tell_about_physics(&scene, &log);

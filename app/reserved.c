@@ -5,8 +5,8 @@
 static const struct {
     const char *subcommand, *option; /* option NULL: the subcommand itself */
 } reserved[] = {
-    {"render", NULL},  {"convert", NULL}, {"bake", NULL},    {"play", "audio"}, {"play", "stage"},
-    {"shot", "audio"}, {"shot", "stage"}, {"dump", "audio"}, {"dump", "stage"}, {"dump", "space"},
+    {"render", NULL},  {"convert", NULL}, {"bake", NULL},    {"play", "audio"},
+    {"shot", "audio"}, {"dump", "audio"}, {"dump", "space"},
 };
 
 bool is_reserved(const char *subcommand, const char *option, size_t length)

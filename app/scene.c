@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "accessory.h"
 #include "app.h"
 #include "mmd/memory.h"
 
@@ -46,6 +47,7 @@ void scene_finish(odori_scene *s)
         mmd_actor_destroy(s->models[i].actor);
         mmd_source_destroy(s->models[i].textures.source);
         mmd_model_destroy(s->models[i].model);
+        mmd_vac_destroy(s->models[i].vac);
     }
     for (size_t i = 0; i < s->motion_count; i++)
         mmd_motion_destroy(s->motions[i].motion);
@@ -62,22 +64,67 @@ bool scene_move_actor(const odori_scene *s, mmd_actor *actor)
     return true;
 }
 
-bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, const texture_place *textures,
-                     const mmd_pose_options *options)
+static bool is_moved(const scene_model *m)
 {
-    scene_model *grown = model ? mmd_realloc(s->models, (s->model_count + 1) * sizeof *grown) : NULL;
+    return !m->is_accessory && !m->is_backdrop;
+}
+
+static bool add_to_stage(odori_scene *s, const char *path, const model_file *file,
+                         const mmd_pose_options *options, bool is_backdrop)
+{
+    scene_model *grown = file->model ? mmd_realloc(s->models, (s->model_count + 1) * sizeof *grown) : NULL;
     if (!grown) {
-        mmd_model_destroy(model);
-        mmd_source_destroy(textures->source);
+        model_file_finish(&(model_file){file->model, file->textures, file->vac});
         return out_of_memory();
     }
     s->models = grown;
-    scene_model *added = &grown[s->model_count++];
-    *added = (scene_model){path, model, *textures, mmd_actor_create(model, options)};
+    size_t index = s->model_count++;
+    scene_model *added = &grown[index];
+    *added = (scene_model){.path = path,
+                           .model = file->model,
+                           .textures = file->textures,
+                           .actor = mmd_actor_create(file->model, options),
+                           .vac = file->vac,
+                           .is_accessory = file->model->origin == MMD_ORIGIN_X,
+                           .is_backdrop = is_backdrop};
     if (!added->textures.source || !added->actor ||
         mmd_stage_add_actor(s->stage, added->actor, NULL) != MMD_OK)
         return out_of_memory();
-    return scene_move_actor(s, added->actor) || out_of_memory();
+    scene_order(s);
+    scene_place(s, index);
+    return !is_moved(added) || scene_move_actor(s, added->actor) || out_of_memory();
+}
+
+bool scene_add_placed(odori_scene *s, const char *path, const model_file *file,
+                      const mmd_pose_options *options)
+{
+    return add_to_stage(s, path, file, options, false);
+}
+
+bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, const texture_place *textures,
+                     const mmd_pose_options *options)
+{
+    return add_to_stage(s, path, &(model_file){model, *textures, NULL}, options, false);
+}
+
+bool scene_add_backdrop(odori_scene *s, const char *path, const model_file *file,
+                        const mmd_pose_options *options)
+{
+    if (!add_to_stage(s, path, file, options, true))
+        return false;
+    size_t last = s->model_count - 1;
+    mmd_staging staging = *mmd_stage_staging(s->stage, last);
+    staging.ground_shadow = false;
+    mmd_stage_set_staging(s->stage, last, &staging);
+    return true;
+}
+
+bool scene_has_model(const odori_scene *s)
+{
+    for (size_t i = 0; i < s->model_count; i++)
+        if (!s->models[i].is_backdrop)
+            return true;
+    return false;
 }
 
 static bool keep_motion(odori_scene *s, const char *path, mmd_motion *motion, bool moves_models)
@@ -99,7 +146,7 @@ bool scene_add_motion(odori_scene *s, const char *path, mmd_motion *motion)
     if (motion_is_for_stage(motion) && mmd_stage_add_scene_motion(s->stage, motion, NULL) != MMD_OK)
         return out_of_memory();
     for (size_t i = 0; motion_is_for_models(motion) && i < s->model_count; i++)
-        if (mmd_actor_add_motion(s->models[i].actor, motion, NULL) != MMD_OK)
+        if (is_moved(&s->models[i]) && mmd_actor_add_motion(s->models[i].actor, motion, NULL) != MMD_OK)
             return out_of_memory();
     return true;
 }
@@ -123,6 +170,10 @@ static mmd_status read_motion_bytes(const mmd_bytes *bytes, mmd_motion **motion,
     case MMD_FILE_PMD:
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
                              "a model, where a motion (VMD) or a pose (VPD) is wanted");
+    case MMD_FILE_X:
+    case MMD_FILE_VAC:
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
+                             "an accessory, where a motion (VMD) or a pose (VPD) is wanted");
     default:
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
                              "neither a motion (VMD) nor a pose (VPD)");
@@ -175,33 +226,37 @@ static int load_camera(odori_scene *s, const char *path, const mmd_log *log)
     return EXIT_DONE;
 }
 
-static bool add_model_file(odori_scene *s, const char *path, mmd_model *model,
-                           const mmd_pose_options *options)
-{
-    texture_place textures = textures_beside(path);
-    return scene_add_model(s, path, model, &textures, options);
-}
-
 int scene_add_file(odori_scene *s, const char *path, const mmd_pose_options *options, const mmd_log *log)
 {
     mmd_bytes bytes = {0};
     mmd_error error = {0};
-    mmd_model *model = NULL;
+    model_file file = {0};
     mmd_motion *motion = NULL;
     mmd_status status = mmd_file_read(path, &bytes, &error);
     mmd_file_kind kind = status == MMD_OK ? mmd_file_detect(bytes.data, bytes.size) : MMD_FILE_UNKNOWN;
     if (kind == MMD_FILE_VMD || kind == MMD_FILE_VPD)
         status = read_motion_bytes(&bytes, &motion, &error);
     else if (status == MMD_OK)
-        status = mmd_model_read(bytes.data, bytes.size, &model, &error);
+        status = model_file_parse(path, &bytes, &file, &error);
     mmd_bytes_finish(&bytes);
     mmd_error_set_file(&error, path);
     if (status != MMD_OK)
         return report(&error);
     if (motion)
         report_cut(path, motion, log);
-    bool added = model ? add_model_file(s, path, model, options) : scene_add_motion(s, path, motion);
+    bool added = motion ? scene_add_motion(s, path, motion) : scene_add_placed(s, path, &file, options);
     return added ? EXIT_DONE : EXIT_FACILITY;
+}
+
+/* The stage is the last of the models, so that others keep the numbers of their places on the command line.
+ */
+static int load_stage(odori_scene *s, const scene_options *options)
+{
+    model_file file;
+    mmd_error error = {0};
+    if (model_file_read(options->stage, &file, &error) != MMD_OK)
+        return report(&error);
+    return scene_add_backdrop(s, options->stage, &file, &options->pose) ? EXIT_DONE : EXIT_FACILITY;
 }
 
 static int load_list(odori_scene *s, const text_list *list, const mmd_log *log)
@@ -219,6 +274,10 @@ int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
     int result = EXIT_DONE;
     for (size_t i = 0; i < options->files.count && result == EXIT_DONE; i++)
         result = scene_add_file(s, options->files.items[i], &options->pose, log);
+    if (result == EXIT_DONE && options->stage)
+        result = load_stage(s, options);
+    if (result == EXIT_DONE)
+        scene_attach(s, log);
     if (result == EXIT_DONE)
         result = load_list(s, &options->motions, log);
     if (result == EXIT_DONE)
@@ -228,11 +287,21 @@ int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
     return result;
 }
 
+/* How many there are without the backdrop; first: the first one. */
+static size_t count_models(const odori_scene *s, bool accessories, size_t *first)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->model_count; i++)
+        if (!s->models[i].is_backdrop && s->models[i].is_accessory == accessories && count++ == 0)
+            *first = i;
+    return count;
+}
+
 int scene_load_with_model(odori_scene *s, const scene_options *options, const char *subcommand,
                           const mmd_log *log)
 {
     int result = scene_load(s, options, log);
-    if (result != EXIT_DONE || s->model_count > 0)
+    if (result != EXIT_DONE || scene_has_model(s))
         return result;
     message("%s: a motion or a pose, where %s wants a model", options->files.items[0], subcommand);
     return EXIT_INPUT;
@@ -242,8 +311,13 @@ int scene_load_single(odori_scene *s, const scene_options *options, const char *
                       const mmd_log *log)
 {
     int result = scene_load_with_model(s, options, subcommand, log);
-    if (result != EXIT_DONE || s->model_count == 1)
+    if (result != EXIT_DONE)
         return result;
-    message("%s takes one model, not %zu (see odori %s --help)", subcommand, s->model_count, subcommand);
+    size_t count = count_models(s, false, &s->single);
+    if (count == 0)
+        count = count_models(s, true, &s->single);
+    if (count == 1)
+        return EXIT_DONE;
+    message("%s takes one model, not %zu (see odori %s --help)", subcommand, count, subcommand);
     return EXIT_USAGE;
 }

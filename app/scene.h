@@ -1,18 +1,24 @@
-/* What is on the stage: files read, told apart by content, and put together. */
+/*
+ * What is on the stage: files read, told apart by content, and put together.
+ * Models are dancers, which motions move, accessories (.x and .vac), and at
+ * most one backdrop, the model of --stage; motions move neither of these.
+ */
 #ifndef ODORI_SCENE_H
 #define ODORI_SCENE_H
 
 #include "mmd/actor.h"
 #include "mmd/format.h"
 #include "mmd/log.h"
+#include "model_file.h"
 #include "options.h"
-#include "textures.h"
 
 typedef struct scene_model {
     const char *path;
     mmd_model *model;
     texture_place textures;
     mmd_actor *actor;
+    mmd_vac *vac; /* of an accessory: where it stands; or NULL */
+    bool is_accessory, is_backdrop;
 } scene_model;
 
 typedef struct scene_motion {
@@ -24,6 +30,7 @@ typedef struct scene_motion {
 typedef struct odori_scene {
     scene_model *models;
     size_t model_count;
+    size_t single; /* the one that subcommands with one model mean */
     scene_motion *motions;
     size_t motion_count;
     mmd_stage *stage;
@@ -31,10 +38,11 @@ typedef struct odori_scene {
 
 /* What the command line says is on the stage. */
 typedef struct scene_options {
-    text_list files;   /* models; motions and poses among them are taken as such */
+    text_list files;   /* models and accessories; motions and poses among them are taken as such */
     text_list motions; /* motions, then poses */
     text_list poses;
     const char *camera;
+    const char *stage; /* NULL: none */
     mmd_pose_options pose;
 } scene_options;
 
@@ -48,7 +56,7 @@ int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
 int scene_load_with_model(odori_scene *s, const scene_options *options, const char *subcommand,
                           const mmd_log *log);
 
-/* The same for a subcommand that takes exactly one model. */
+/* The same for a subcommand that takes exactly one dancer, or one accessory alone: s->single is its index. */
 int scene_load_single(odori_scene *s, const scene_options *options, const char *subcommand,
                       const mmd_log *log);
 
@@ -61,6 +69,18 @@ void scene_finish(odori_scene *s);
 bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, const texture_place *textures,
                      const mmd_pose_options *options);
 bool scene_add_motion(odori_scene *s, const char *path, mmd_motion *motion);
+
+/* The same of an accessory with its place, which the scene owns too; vac NULL: at the origin. scene_attach
+ * (accessory.h) fixes it to its bone once all models are there. */
+bool scene_add_placed(odori_scene *s, const char *path, const model_file *file,
+                      const mmd_pose_options *options);
+
+/* The same of the backdrop: drawn first, not moved by motions, no shadow of it on the ground. */
+bool scene_add_backdrop(odori_scene *s, const char *path, const model_file *file,
+                        const mmd_pose_options *options);
+
+/* Whether there is a model or an accessory beside the backdrop. */
+bool scene_has_model(const odori_scene *s);
 
 /* Reads a file given without an option: a model, or a motion or pose where the content says so. Returns the
  * exit code. path must outlive the scene. */

@@ -45,11 +45,21 @@ static bool set_camera(void *scene, const char *value, option_error *error)
     return true;
 }
 
+static bool set_stage(void *scene, const char *value, option_error *error)
+{
+    scene_options *options = scene;
+    if (options->stage)
+        return option_fail(error, EXIT_USAGE, "there is one stage, and it is %.100s", options->stage);
+    options->stage = value;
+    return true;
+}
+
 static const option scene_table[] = {
     {0, "motion", "M.vmd", "moves every model; camera and light keys in it count too (may be repeated)",
      add_motion},
     {0, "pose", "P.vpd", "a pose, over the motions (may be repeated)", add_pose},
     {0, "camera", "C.vmd", "camera and light of this file, over those of the motions", set_camera},
+    {0, "stage", "S", "an accessory (.x, .vac) or a model, drawn first and not moved by motions", set_stage},
 };
 
 option_group group_of_scene(scene_options *options)

@@ -1,0 +1,67 @@
+#include "model_file.h"
+
+#include <stdio.h>
+
+static mmd_status no_memory(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+}
+
+void model_file_finish(model_file *file)
+{
+    mmd_model_destroy(file->model);
+    mmd_source_destroy(file->textures.source);
+    mmd_vac_destroy(file->vac);
+    *file = (model_file){0};
+}
+
+/* The .x file of a .vac. Its textures lie beside it, not beside the .vac. */
+static mmd_status read_accessory(const char *path, model_file *file, mmd_error *error)
+{
+    char found[MMD_PATH_MAX], name[MMD_ERROR_FILE_MAX];
+    mmd_bytes bytes = {0};
+    if (!textures_find(&file->textures, file->vac->file, found))
+        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
+                             "the accessory that it names, \"%.150s\", is not there", file->vac->file);
+    mmd_status status = mmd_source_read(file->textures.source, found, &bytes, error);
+    if (status == MMD_OK)
+        status = mmd_x_read(bytes.data, bytes.size, &file->model, error);
+    mmd_bytes_finish(&bytes);
+    mmd_path_folder(found, file->textures.folder, sizeof file->textures.folder);
+    if (status != MMD_OK && error) {
+        snprintf(name, sizeof name, "%.100s (named by %.120s)", mmd_path_name(found), mmd_path_name(path));
+        error->file[0] = '\0';
+        mmd_error_set_file(error, name);
+    }
+    return status;
+}
+
+static mmd_status parse(const char *path, const mmd_bytes *bytes, model_file *file, mmd_error *error)
+{
+    if (mmd_file_detect(bytes->data, bytes->size) != MMD_FILE_VAC)
+        return mmd_model_read(bytes->data, bytes->size, &file->model, error);
+    mmd_status status = mmd_vac_read(bytes->data, bytes->size, &file->vac, error);
+    return status == MMD_OK ? read_accessory(path, file, error) : status;
+}
+
+mmd_status model_file_parse(const char *path, const mmd_bytes *bytes, model_file *file, mmd_error *error)
+{
+    *file = (model_file){.textures = textures_beside(path)};
+    mmd_status status = file->textures.source ? parse(path, bytes, file, error) : no_memory(error);
+    mmd_error_set_file(error, path);
+    if (status != MMD_OK)
+        model_file_finish(file);
+    return status;
+}
+
+mmd_status model_file_read(const char *path, model_file *file, mmd_error *error)
+{
+    mmd_bytes bytes = {0};
+    *file = (model_file){0};
+    mmd_status status = mmd_file_read(path, &bytes, error);
+    if (status == MMD_OK)
+        status = model_file_parse(path, &bytes, file, error);
+    mmd_bytes_finish(&bytes);
+    mmd_error_set_file(error, path);
+    return status;
+}
