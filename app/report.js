@@ -112,8 +112,11 @@ function magma(value, out, at) {
 
 async function decode(uri) {
   const image = new Image();
-  image.src = uri;
-  await image.decode();
+  await new Promise((done, fail) => {
+    image.onload = done;
+    image.onerror = () => fail(new Error("a picture in this file cannot be read"));
+    image.src = uri;
+  });
   const canvas = document.createElement("canvas");
   canvas.width = image.naturalWidth;
   canvas.height = image.naturalHeight;
@@ -281,7 +284,10 @@ function drawView() {
   const ratio = fitCanvas(view);
   context.clearRect(0, 0, view.width, view.height);
   drawChecks(ratio);
-  if (!frame) return;
+  if (!frame) {
+    if (data.kept.length) drawTag("loading …", false, areas()[0]);
+    return;
+  }
   const [area, second] = areas();
   if (state.mode === "wipe") {
     drawWipe(area, ratio);
@@ -419,8 +425,9 @@ function showCauses() {
 function showMetrics() {
   const table = $("metrics");
   table.textContent = "";
-  if (!frame) return;
-  const record = frame.record;
+  const kept = data.kept[state.kept];
+  if (!kept) return;
+  const record = found.frames[kept.index];
   $("metrics-title").textContent = found.sequence ? `Metrics of frame ${record.frame}` : "Metrics";
   const row = (name, value, note, broken) => {
     const line = add(table, "tr");
