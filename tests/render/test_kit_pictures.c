@@ -1,0 +1,53 @@
+/* odori capture-kit --render: what it draws is what MMD's pictures are compared with, by diff. */
+#include "cli.h"
+
+#include <sys/stat.h>
+
+static void write_suite(const char *text)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/suite.json", cli_folder());
+    assert_int_equal(mmd_file_write(path, text, strlen(text), NULL), MMD_OK);
+}
+
+static void shell(const char *command)
+{
+    char whole[2048];
+    snprintf(whole, sizeof whole, "cd '%s' && %s", cli_folder(), command);
+    assert_int_equal(system(whole), 0);
+}
+
+static void diff_takes_the_folder_that_mmd_fills(void **state)
+{
+    (void)state;
+    write_suite("{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"motion\":\"odori.vmd\","
+                "\"size\":[160,120],\"frames\":[0,30]}]}");
+    cli_expect(0, "1 project, 2 frames", "capture-kit suite.json -o kit --render");
+    cli_expect(3, "no pictures", "diff kit/expect/a kit/frames/a");
+    /* Somebody counts with zeros in front. */
+    shell("cp kit/expect/a/0.png kit/frames/a/0000.png && cp kit/expect/a/30.png kit/frames/a/0030.png");
+    cli_expect(0, "equal", "diff kit/expect/a kit/frames/a");
+    shell("cp kit/expect/a/0.png kit/frames/a/0030.png");
+    cli_expect(1, "1 of 2 frames", "diff kit/expect/a kit/frames/a");
+    /* Made again, the kit leaves them where they are. */
+    cli_expect(0, NULL, "capture-kit suite.json -o kit --render");
+    cli_expect(1, "1 of 2 frames", "diff kit/expect/a kit/frames/a");
+}
+
+static void pictures_are_those_of_shot_and_know_where_they_came_from(void **state)
+{
+    (void)state;
+    cli_expect(0, NULL, "shot odori.pmx --motion odori.vmd --frame 30 --size 160x120 -o shot.png");
+    cli_expect(0, "equal", "diff shot.png kit/expect/a/30.png");
+    cli_expect(0, NULL, "check kit/expect/a/30.png");
+    cli_expect(1, "%", "diff kit/expect/a/30.png kit/expect/a/0.png");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(diff_takes_the_folder_that_mmd_fills),
+        cmocka_unit_test(pictures_are_those_of_shot_and_know_where_they_came_from),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, NULL);
+}
