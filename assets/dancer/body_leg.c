@@ -32,8 +32,10 @@ static const ring rings[] = {
     /* sock */
     {7.815f, 0.825f, -0.05f, 0.525f, 0.545f, 0.565f, 0.55f, 0.0f, 0.11f, MATERIAL_SOCK, true},
     {7.35f, 0.835f, -0.06f, 0.475f, 0.495f, 0.52f, 0.49f, 0.11f, 0.26f, MATERIAL_SOCK, false},
-    {6.65f, 0.84f, -0.08f, 0.395f, 0.415f, 0.455f, 0.40f, 0.26f, 0.4f, MATERIAL_SOCK, false},
-    {6.02f, 0.845f, -0.09f, 0.36f, 0.37f, 0.43f, 0.335f, 0.4f, 0.53f, MATERIAL_SOCK, false},
+    {6.65f, 0.84f, -0.08f, 0.395f, 0.415f, 0.455f, 0.40f, 0.26f, 0.333f, MATERIAL_SOCK, false},
+    {6.32f, 0.843f, -0.09f, 0.373f, 0.388f, 0.443f, 0.362f, 0.333f, 0.4f, MATERIAL_SOCK, false},
+    {6.02f, 0.845f, -0.09f, 0.36f, 0.37f, 0.43f, 0.335f, 0.4f, 0.465f, MATERIAL_SOCK, false},
+    {5.71f, 0.848f, -0.065f, 0.368f, 0.380f, 0.400f, 0.362f, 0.465f, 0.53f, MATERIAL_SOCK, false},
     {5.38f, 0.85f, -0.03f, 0.385f, 0.40f, 0.37f, 0.40f, 0.53f, 0.7f, MATERIAL_SOCK, false},
     {4.60f, 0.85f, 0.03f, 0.42f, 0.445f, 0.345f, 0.49f, 0.7f, 1.0f, MATERIAL_SOCK, false},
     {3.215f, 0.85f, 0.09f, 0.325f, 0.335f, 0.285f, 0.365f, 0.0f, 0.0f, MATERIAL_BOOT, true},
