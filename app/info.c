@@ -95,7 +95,7 @@ static bool write_model(facts *f, const info_file *file)
 
 static bool is_read(const info_file *file)
 {
-    return file->model || file->motion || file->pose || file->project;
+    return file->model || file->motion || file->pose || file->project || file->vac;
 }
 
 static bool write_file(facts *f, const info_file *file)
@@ -218,8 +218,8 @@ int info_main(int argc, char **argv)
         .name = "info",
         .usage = "FILE... [--json]",
         .summary =
-            "Tells what is in models, motions, poses and projects, and what is wrong with them; with a model and a\n"
-            "motion, also what the motion moves that the model does not have.",
+            "Tells what is in models, accessories, motions, poses and projects, and what is wrong with\n"
+            "them; with a model and a motion, also what the motion moves that the model does not have.",
         .notes =
             "Exits 0 whenever the files could be read, whatever there is to report. A file that cannot be "
             "read is\nnamed on stderr (and in the JSON), the others are told of; the exit code is the first "

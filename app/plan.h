@@ -65,6 +65,7 @@ typedef struct plan {
     const char *folder; /* the name as a folder's */
     plan_inputs models, motions, poses;
     plan_input camera;
+    plan_input stage; /* given NULL: none */
     double *frames;
     size_t frame_count;
     double start; /* frame at which exec runs, where that is not the picture's; else NaN */
@@ -81,6 +82,10 @@ bool tolerance_is_none(const tolerance *t);
 /* Gives a setting a value, over an earlier one. False: no such option, or not this value (error is filled).
  */
 bool plan_set(plan_settings *settings, const char *name, const char *value, option_error *error);
+
+/* View and pose options among arguments that the command line's parser has found right. Cuts "--edge=off" in
+ * two, and keeps pointers into it. */
+void plan_settings_given(int argc, char **argv, plan_settings *settings);
 
 /* Puts the settings into the options that subcommands parse theirs into. They were checked by plan_set. */
 void plan_apply(const plan_settings *settings, view_options *view, scene_options *scene);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "accessory.h"
 #include "app.h"
 #include "commands.h"
 #include "mmd/memory.h"
@@ -49,6 +50,7 @@ static void drop_model(plan_store *store, stored_model *m)
         mmd_view_remove_model(store->view, m->model);
     mmd_source_destroy(m->place.source);
     mmd_model_destroy(m->model);
+    mmd_vac_destroy(m->vac);
     texture_digests_finish(&m->textures);
     mmd_free(m->path);
     *m = (stored_model){0};
@@ -81,18 +83,21 @@ static bool read_model(stored_model *m, problem *why)
 {
     mmd_bytes bytes = {0};
     mmd_error error = {0};
+    model_file file = {0};
     mmd_status status = mmd_file_read(m->path, &bytes, &error);
     if (status == MMD_OK) {
         m->file = digest_of(bytes.data, bytes.size);
-        status = mmd_model_read(bytes.data, bytes.size, &m->model, &error);
+        status = model_file_parse(m->path, &bytes, &file, &error);
     }
     mmd_bytes_finish(&bytes);
     mmd_error_set_file(&error, m->path);
     if (status != MMD_OK)
         return problem_from(why, &error);
-    m->place = textures_beside(m->path);
+    m->model = file.model;
+    m->place = file.textures;
+    m->vac = file.vac;
     m->contents = model_digest(m->model);
-    return (m->place.source && texture_digests_read(&m->textures, m->model, &m->place)) || no_memory(why);
+    return texture_digests_read(&m->textures, m->model, &m->place) || no_memory(why);
 }
 
 /* A model of this path; the one longest unused makes room. wanted is the moment its plan began: what is newer
@@ -175,6 +180,14 @@ static const char *place_of(plan_store *store, const plan_input *input, input_ki
     return kind == INPUT_MODEL ? b->model : kind == INPUT_MOTION ? b->dance : b->camera;
 }
 
+static bool add_to_scene(plan_stage *s, const stored_model *m, bool is_backdrop)
+{
+    const model_file file = {m->model, m->place, m->vac};
+    const mmd_pose_options *pose = &s->scene_options.pose;
+    return is_backdrop ? scene_add_backdrop(&s->scene, m->path, &file, pose)
+                       : scene_add_placed(&s->scene, m->path, &file, pose);
+}
+
 static bool add_model(plan_store *store, plan_stage *s, const plan_input *input, uint64_t wanted,
                       problem *why)
 {
@@ -183,10 +196,11 @@ static bool add_model(plan_store *store, plan_stage *s, const plan_input *input,
     if (!m)
         return false;
     s->models[s->scene.model_count] = m;
-    if (scene_add_model(&s->scene, m->path, m->model, &m->place, &s->scene_options.pose))
+    if (add_to_scene(s, m, input == &s->plan->stage))
         return true;
     m->model = NULL; /* the scene freed it */
     m->place.source = NULL;
+    m->vac = NULL;
     return no_memory(why);
 }
 
@@ -220,6 +234,9 @@ static bool add_all(plan_store *store, plan_stage *s, uint64_t wanted, problem *
     bool ok = true;
     for (size_t i = 0; ok && i < s->plan->models.count; i++)
         ok = add_model(store, s, &s->plan->models.items[i], wanted, why);
+    ok = ok && (!s->plan->stage.given || add_model(store, s, &s->plan->stage, wanted, why));
+    if (ok)
+        scene_attach(&s->scene, &store->log);
     for (size_t i = 0; ok && i < s->plan->motions.count; i++)
         ok = add_motion(store, s, &s->plan->motions.items[i], wanted, why);
     for (size_t i = 0; ok && i < s->plan->poses.count; i++)
@@ -247,7 +264,7 @@ bool plan_stage_open(plan_store *store, const plan *p, plan_stage *s, problem *w
     scene_options_init(&s->scene_options);
     view_options_init(&s->view);
     plan_apply(&p->settings, &s->view, &s->scene_options);
-    s->models = mmd_alloc(p->models.count * sizeof *s->models);
+    s->models = mmd_alloc((p->models.count + 1) * sizeof *s->models);
     s->motions = mmd_alloc((p->motions.count + p->poses.count + 1) * sizeof *s->motions);
     if (!s->models || !s->motions || !scene_init(&s->scene))
         return no_memory(why);
@@ -269,6 +286,7 @@ static void give_back(odori_scene *scene)
         mmd_actor_destroy(scene->models[i].actor);
         scene->models[i].actor = NULL;
         scene->models[i].model = NULL;
+        scene->models[i].vac = NULL;
     }
     for (size_t i = 0; i < scene->motion_count; i++)
         scene->motions[i].motion = NULL;

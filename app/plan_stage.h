@@ -30,6 +30,7 @@ typedef struct stored_model {
     char *path; /* NULL: a free place */
     mmd_model *model;
     texture_place place;
+    mmd_vac *vac; /* or NULL */
     digest file, contents;
     texture_digests textures;
     bool in_view;
@@ -63,7 +64,7 @@ typedef struct plan_stage {
     scene_options scene_options;
     view_options view;
     bool has_session;
-    stored_model **models; /* one a model of the plan */
+    stored_model **models; /* one a model of the plan, then its stage */
     digest *motions;       /* hashes of the files: motions, then poses, then the camera */
 } plan_stage;
 

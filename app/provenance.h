@@ -4,6 +4,7 @@
  *
  *   {"format":1, "odori":"0.1.0",
  *    "models":[{"path","hash","textures":[{"name","hash"}]}],
+ *    "stage":{"path","hash","textures"},
  *    "motions":[{"path","hash"}], "camera":{"path","hash"},
  *    "frame":30, "start":0, "size":[1280,720],
  *    "view":{"background":"ffffff","edge":"on",…}, "exec":"…",
@@ -40,6 +41,7 @@ typedef struct provenance_model {
 typedef struct provenance {
     const provenance_model *models;
     size_t model_count;
+    const provenance_model *stage; /* or NULL */
     const provenance_file *motions; /* poses too, in the order they apply */
     size_t motion_count;
     provenance_file camera;

@@ -144,7 +144,8 @@ static bool read_view(chunk_reader *r, const json_t *view, plan_settings *settin
 
 static bool read_plan(chunk_reader *r, const json_t *root, plan *p)
 {
-    const json_t *camera = json_object_get(root, "camera"), *start = json_object_get(root, "start");
+    const json_t *camera = json_object_get(root, "camera"), *start = json_object_get(root, "start"),
+                 *stage = json_object_get(root, "stage");
     const char *exec = json_string_value(json_object_get(root, "exec"));
     *p = (plan){.name = r->places->picture,
                 .folder = "",
@@ -160,7 +161,7 @@ static bool read_plan(chunk_reader *r, const json_t *root, plan *p)
     return read_files(r, json_object_get(root, "models"), "models", &p->models) &&
            (p->models.count > 0 || bad(r, "model")) &&
            read_files(r, json_object_get(root, "motions"), "motions", &p->motions) &&
-           (!camera || read_file(r, camera, &p->camera)) &&
+           (!stage || read_file(r, stage, &p->stage)) && (!camera || read_file(r, camera, &p->camera)) &&
            read_frame(r, json_object_get(root, "frame"), "frame", &p->frames[0]) &&
            (!start || read_frame(r, start, "start", &p->start)) &&
            read_size(r, json_object_get(root, "size"), &p->size) &&
@@ -223,6 +224,11 @@ size_t provenance_changes(const char *text, const plan_stage *s,
         compare_hash(&list, "model", p->models.items[i].given, p->models.items[i].expected.text,
                      &s->models[i]->file);
         compare_textures(&list, json_object_get(json_array_get(models, i), "textures"), s->models[i]);
+    }
+    if (p->stage.given) {
+        const stored_model *m = s->models[p->models.count];
+        compare_hash(&list, "stage", p->stage.given, p->stage.expected.text, &m->file);
+        compare_textures(&list, json_object_get(json_object_get(root, "stage"), "textures"), m);
     }
     for (size_t i = 0; i < p->motions.count; i++)
         compare_hash(&list, "motion", p->motions.items[i].given, p->motions.items[i].expected.text,

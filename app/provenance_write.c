@@ -118,6 +118,8 @@ char *provenance_write(const provenance *p)
         json_array_append_new(motions, file_value(&p->motions[i]));
     json_t *root =
         json_pack("{si ss so so}", "format", 1, "odori", ODORI_VERSION, "models", models, "motions", motions);
+    if (p->stage)
+        json_object_set_new(root, "stage", model_value(p->stage));
     if (p->camera.path)
         json_object_set_new(root, "camera", file_value(&p->camera));
     json_object_set_new(root, "frame", real(p->frame));
@@ -147,12 +149,15 @@ char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *
 {
     const plan *p = s->plan;
     size_t motions = p->motions.count + p->poses.count;
-    provenance_model *models = mmd_alloc(p->models.count * sizeof *models);
+    size_t stages = p->stage.given ? 1 : 0; /* the last of the scene's models */
+    provenance_model *models = mmd_alloc((p->models.count + stages) * sizeof *models);
     provenance_file *files = mmd_alloc(motions * sizeof *files);
     char *text = NULL;
-    for (size_t i = 0; models && i < p->models.count; i++)
-        models[i] = (provenance_model){file_of(&p->models.items[i], &s->models[i]->file), s->models[i]->model,
+    for (size_t i = 0; models && i < p->models.count + stages; i++) {
+        const plan_input *input = i < p->models.count ? &p->models.items[i] : &p->stage;
+        models[i] = (provenance_model){file_of(input, &s->models[i]->file), s->models[i]->model,
                                        &s->models[i]->textures};
+    }
     for (size_t i = 0; files && i < motions; i++)
         files[i] =
             file_of(i < p->motions.count ? &p->motions.items[i] : &p->poses.items[i - p->motions.count],
@@ -160,6 +165,7 @@ char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *
     provenance all = {
         .models = models,
         .model_count = p->models.count,
+        .stage = models && stages ? &models[p->models.count] : NULL,
         .motions = files,
         .motion_count = motions,
         .frame = frame,
@@ -180,26 +186,6 @@ char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *
 }
 
 /* Shots. */
-
-/* View and pose options among the arguments, which the command line's parser has found right. */
-static void given_settings(int argc, char **argv, plan_settings *settings)
-{
-    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        char name[64];
-        option_error error = {0};
-        size_t length = strcspn(argv[i], "=");
-        if (strncmp(argv[i], "--", 2) != 0 || length - 2 >= sizeof name)
-            continue;
-        memcpy(name, argv[i] + 2, length - 2);
-        name[length - 2] = '\0';
-        const char *value = argv[i][length] ? argv[i] + length + 1 : i + 1 < argc ? argv[i + 1] : "";
-        plan_settings one = {0};
-        if (!plan_set(&one, name, value, &error))
-            continue;
-        argv[i][length] = '\0'; /* "--edge" of "--edge=off": the name has to outlive this */
-        plan_set(settings, argv[i] + 2, value, &error);
-    }
-}
 
 typedef struct shot_files {
     provenance_model *models;
@@ -245,12 +231,14 @@ char *provenance_of_shot(const provenance_shot *shot)
     plan_settings settings = {0};
     shot_files files = {0};
     char *text = NULL;
-    given_settings(shot->argc, shot->argv, &settings);
+    plan_settings_given(shot->argc, shot->argv, &settings);
     if (hash_models(scene, &files) && hash_motions(scene, &files)) {
         size_t cameras = shot->wanted->camera ? 1 : 0; /* the last one of the scene's */
+        size_t models = scene->model_count - (shot->wanted->stage ? 1 : 0);
         provenance all = {
             .models = files.models,
-            .model_count = scene->model_count,
+            .model_count = models,
+            .stage = models < scene->model_count ? &files.models[models] : NULL,
             .motions = files.motions,
             .motion_count = scene->motion_count - cameras,
             .frame = shot->session->frame,

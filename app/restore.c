@@ -62,6 +62,8 @@ static int fill_options(restored *r, scene_options *scene, view_options *view)
     }
     if (p->camera.given && !scene->camera)
         scene->camera = plan_is_dancer(&p->camera) ? r->dancer.camera : p->camera.path;
+    if (p->stage.given && !scene->stage)
+        scene->stage = p->stage.path;
     plan_apply(&p->settings, view, scene);
     return EXIT_DONE;
 }
