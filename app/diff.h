@@ -188,6 +188,16 @@ typedef struct diff_findings {
 /* Opens both, compares frame after frame, writes what was asked for. The exit code. diff_run.c. */
 int diff_run(const diff_options *options);
 
+/* A metric over all frames. */
+typedef struct metric_summary {
+    double mean; /* of the frames where it is finite; INFINITY where it is nowhere */
+    double worst;
+    size_t frame; /* where; the first one */
+} metric_summary;
+
+/* There is at least one frame. diff_metric.c. */
+metric_summary findings_summary(const diff_findings *f, metric m);
+
 /* Adds up frames and causes, and words the verdict. diff_text.c. */
 bool findings_conclude(diff_findings *f); /* false: out of memory */
 void findings_print(const diff_findings *f);

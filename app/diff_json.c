@@ -125,6 +125,24 @@ static void emit_limits(emitter *j, const diff_findings *f)
     emit_close(j, ']');
 }
 
+static void emit_summary(emitter *j, const diff_findings *f)
+{
+    emit_key(j, "summary");
+    emit_open(j, '{');
+    for (int m = 0; m < METRIC_COUNT && f->frame_count; m++) {
+        if (!f->options->wanted[m] && !f->options->limits.given[m])
+            continue;
+        metric_summary s = findings_summary(f, (metric)m);
+        emit_key(j, metric_get((metric)m)->name);
+        emit_open(j, '{');
+        emit_member_real(j, "mean", s.mean);
+        emit_member_real(j, "worst", s.worst);
+        emit_member_whole(j, "frame", f->frames[s.frame].number);
+        emit_close(j, '}');
+    }
+    emit_close(j, '}');
+}
+
 static void emit_missing(emitter *j, const diff_findings *f)
 {
     emit_key(j, "missing");
@@ -160,6 +178,7 @@ void findings_emit(emitter *j, const diff_findings *f)
     emit_nature(j, f);
     emit_table(j, "materials", "material", &f->materials);
     emit_table(j, "bones", "bone", &f->bones);
+    emit_summary(j, f);
     emit_key(j, "frames");
     emit_open(j, '[');
     for (size_t i = 0; i < f->frame_count; i++)

@@ -79,3 +79,24 @@ bool limits_any(const diff_limits *limits)
             return true;
     return false;
 }
+
+metric_summary findings_summary(const diff_findings *f, metric m)
+{
+    metric_summary summary = {0};
+    double sum = 0;
+    size_t finite = 0;
+    for (size_t i = 0; i < f->frame_count; i++) {
+        double value = metric_value(m, &f->frames[i].result);
+        bool worse = infos[m].high_is_good ? value < summary.worst : value > summary.worst;
+        if (i == 0 || worse) {
+            summary.worst = value;
+            summary.frame = i;
+        }
+        if (isfinite(value)) {
+            sum += value;
+            finite++;
+        }
+    }
+    summary.mean = finite ? sum / (double)finite : INFINITY;
+    return summary;
+}

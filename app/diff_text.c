@@ -200,6 +200,23 @@ static void print_metric(const diff_findings *f, metric m, const mmd_compare_res
     putchar('\n');
 }
 
+/* Over all frames: the mean, and the worst with its frame. */
+static void print_summary(const diff_findings *f)
+{
+    char mean[64], worst[64];
+    printf("\n%-20s %-16s %s\n", "all frames", "mean", "worst");
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        if (!f->options->wanted[m] && !f->options->limits.given[m])
+            continue;
+        metric_summary s = findings_summary(f, (metric)m);
+        /* A mean of whole levels is none. */
+        metric shown = m == METRIC_MAX || m == METRIC_P99 ? METRIC_MEAN : (metric)m;
+        printf("%-20s %-16s %s, frame %" PRId64 "\n", metric_get((metric)m)->title,
+               metric_format(shown, s.mean, mean, sizeof mean),
+               metric_format((metric)m, s.worst, worst, sizeof worst), f->frames[s.frame].number);
+    }
+}
+
 static void print_metrics(const diff_findings *f)
 {
     const diff_frame *frame = &f->frames[f->worst];
@@ -272,6 +289,8 @@ void findings_print(const diff_findings *f)
     print_table(&f->materials, "material");
     print_table(&f->bones, "bone");
     print_metrics(f);
+    if (f->sequence)
+        print_summary(f);
 }
 
 void findings_finish(diff_findings *f)

@@ -448,6 +448,11 @@ static void folders_are_paired_by_number(void **state)
     assert_int_equal(number(frame, "frame"), 10);
     assert_string_equal(text(frame, "b"), "fb/mmd_v2-10.png");
     assert_true(json_is_true(json_object_get(frame, "equal")));
+    /* Four frames of five are equal. */
+    const json_t *mean = json_object_get(json_object_get(root, "summary"), "mean");
+    assert_int_equal(number(mean, "frame"), 11);
+    assert_true(number(mean, "worst") > 0);
+    assert_true(fabs(number(mean, "mean") - number(mean, "worst") / 5) < 1e-6);
     json_decref(root);
     cli_expect(0, "within the limits", "diff fa fb --max-share 0.02");
     cli_expect(1, "beyond the limits", "diff fa fb --max-share 0.001");
