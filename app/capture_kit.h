@@ -28,7 +28,8 @@ enum {
     KIT_IK = 1 << 5,          /* other IK than MMD's */
     KIT_FRACTION = 1 << 6,    /* frames between two of MMD's, left out */
     KIT_GRID = 1 << 7,        /* not so: it is in the project, but unusual */
-    KIT_FOV = 1 << 8          /* a field of view that is no whole number of degrees */
+    KIT_PLACED = 1 << 8,      /* a model stands elsewhere, or otherwise, than MMD's models can */
+    KIT_FOV = 1 << 9          /* a field of view that is no whole number of degrees */
 };
 
 typedef struct kit_scene {

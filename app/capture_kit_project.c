@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "accessory.h"
 #include "app.h"
 #include "capture_kit.h"
 
@@ -98,6 +99,47 @@ static void show_first_keys(mmd_project_model *to)
         to->morphs[i].weight = to->morphs[i].keys[0].weight;
 }
 
+static bool is_accessory(const scene_model *m)
+{
+    return m->model->origin == MMD_ORIGIN_X;
+}
+
+/* How many of its kind are drawn before a model or an accessory. */
+static uint32_t drawn_before(const plan_stage *stage, size_t index)
+{
+    const odori_scene *scene = &stage->scene;
+    int32_t order = mmd_stage_staging(scene->stage, index)->draw_order;
+    uint32_t count = 0;
+    for (size_t i = 0; i < scene->model_count; i++) {
+        int32_t other = mmd_stage_staging(scene->stage, i)->draw_order;
+        if (is_accessory(&scene->models[i]) == is_accessory(&scene->models[index]))
+            count += other < order || (other == order && i < index);
+    }
+    return count;
+}
+
+/* What stands on the stage otherwise than its motion says. */
+static void set_staging(const plan_stage *stage, size_t index, mmd_project_model *to)
+{
+    const mmd_staging *staging = mmd_stage_staging(stage->scene.stage, index);
+    to->draw_order = (uint8_t)(drawn_before(stage, index) + 1);
+    to->edge_width = stage->session.view.edge ? staging->edge_scale : 0.0f;
+    to->self_shadow = staging->self_shadow;
+    to->add_blend = staging->additive;
+    for (uint32_t k = 0; !staging->visible && k < to->config_count; k++)
+        to->configs[k].visible = 0;
+    to->visible = to->configs[0].visible;
+}
+
+/* Whether a model stands as MMD's can. */
+static bool stands_as_in_mmd(const mmd_staging *s)
+{
+    const mmd_staging usual = mmd_default_staging();
+    return memcmp(s->position, usual.position, sizeof s->position) == 0 &&
+           memcmp(s->rotation, usual.rotation, sizeof s->rotation) == 0 && s->scale == usual.scale &&
+           s->opacity == usual.opacity && s->ground_shadow && !s->parent;
+}
+
 static bool add_model(plan_stage *stage, size_t index, const char *path, mmd_project *project,
                       mmd_error *error)
 {
@@ -114,7 +156,7 @@ static bool add_model(plan_stage *stage, size_t index, const char *path, mmd_pro
         hold_first_keys(added, model, &motion);
         work_in_edits(stage, index, added);
         show_first_keys(added);
-        added->edge_width = stage->session.view.edge ? 1.0f : 0.0f;
+        set_staging(stage, index, added);
     }
     mmd_arena_finish(&arena);
     return ok;
@@ -122,19 +164,52 @@ static bool add_model(plan_stage *stage, size_t index, const char *path, mmd_pro
 
 /* --- Accessories --- */
 
+/* Index among the project's models of an actor; -1: it is none of them. */
+static int32_t number_of(const plan_stage *stage, const mmd_actor *actor)
+{
+    int32_t number = 0;
+    for (size_t i = 0; i < stage->scene.model_count; i++) {
+        const scene_model *m = &stage->scene.models[i];
+        if (m->actor == actor)
+            return is_accessory(m) ? -1 : number;
+        number += !is_accessory(m);
+    }
+    return -1;
+}
+
+static mmd_project_accessory_key accessory_key(const plan_stage *stage, const mmd_staging *staging)
+{
+    int32_t parent = staging->parent && staging->parent_bone >= 0 ? number_of(stage, staging->parent) : -1;
+    long transparency = lroundf(100.0f * (1.0f - staging->opacity));
+    mmd_project_accessory_key key = {
+        .visibility = (uint8_t)((unsigned)transparency << 1 | (staging->visible ? 1u : 0u)),
+        .parent = {parent, parent >= 0 ? staging->parent_bone : 0},
+        .scale = staging->scale,
+        .shadow = staging->ground_shadow,
+    };
+    memcpy(key.position, staging->position, sizeof key.position);
+    memcpy(key.rotation, staging->rotation, sizeof key.rotation);
+    return key;
+}
+
 static bool add_accessory(plan_stage *stage, size_t index, const char *path, mmd_project *project,
                           mmd_error *error)
 {
     char name[100];
-    const mmd_project_accessory_key key = {.visibility = 1, .parent = {-1, 0}, .scale = 1.0f, .shadow = 1};
+    const mmd_staging *staging = mmd_stage_staging(stage->scene.stage, index);
+    const mmd_project_accessory_key key = accessory_key(stage, staging);
     snprintf(name, sizeof name, "%.48s", mmd_path_name(stage->scene.models[index].path));
     char *dot = strrchr(name, '.');
     if (dot && dot != name)
         *dot = '\0';
-    /* Those before the first model are drawn before the models. */
-    if (project->model_count == 0)
-        project->accessories_after_models = (int32_t)project->accessory_count + 1;
-    return mmd_project_add_accessory(project, name, path, &key, 1, error) == MMD_OK;
+    if (mmd_project_add_accessory(project, name, path, &key, 1, error) != MMD_OK)
+        return false;
+    mmd_project_accessory *added = &project->accessories[project->accessory_count - 1];
+    added->draw_order = (uint8_t)drawn_before(stage, index);
+    added->add_blend = staging->additive;
+    /* Those drawn before the models are the first ones. */
+    project->accessories_after_models += staging->draw_order < ORDER_MODEL;
+    return true;
 }
 
 /* --- View --- */
@@ -163,6 +238,10 @@ static uint32_t notes_of_view(const plan_stage *stage)
         notes |= KIT_SDEF;
     if (pose->ik != usual.ik || pose->ik_step_by_link != usual.ik_step_by_link)
         notes |= KIT_IK;
+    for (size_t i = 0; i < stage->scene.model_count; i++)
+        if (!is_accessory(&stage->scene.models[i]) &&
+            !stands_as_in_mmd(mmd_stage_staging(stage->scene.stage, i)))
+            notes |= KIT_PLACED;
     return notes;
 }
 
@@ -221,9 +300,8 @@ mmd_project *kit_project(plan_stage *stage, kit_scene *scene, const char *const 
     }
     bool ok = set_stage(stage, scene, camera, project, &error);
     for (size_t i = 0; ok && i < stage->scene.model_count; i++)
-        ok = stage->scene.models[i].model->origin == MMD_ORIGIN_X
-                 ? add_accessory(stage, i, paths[i], project, &error)
-                 : add_model(stage, i, paths[i], project, &error);
+        ok = is_accessory(&stage->scene.models[i]) ? add_accessory(stage, i, paths[i], project, &error)
+                                                   : add_model(stage, i, paths[i], project, &error);
     set_view(project, stage, scene);
     scene->antialiasing = stage->session.view.samples > 1;
     if (ok)

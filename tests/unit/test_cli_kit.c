@@ -342,18 +342,36 @@ static void what_commands_did_is_in_the_keys(void **state)
 static void several_models_and_accessories_stand_in_order(void **state)
 {
     (void)state;
+    char name[64], text[1024];
+    figure_bone_name(BONE_HEAD, name, sizeof name);
     write_file("stage.x", sample_x_text(), strlen(sample_x_text()));
-    write_suite(
-        "{\"scenes\":[{\"name\":\"a\",\"model\":[\"stage.x\",\"odori.pmx\",\"odori.pmx\",\"stage.x\"]}]}");
+    snprintf(text, sizeof text,
+             "{\"scenes\":[{\"name\":\"a\",\"model\":[\"stage.x\",\"odori.pmx\",\"odori.pmx\","
+             "\"stage.x\"],\"exec\":[\"model.select 3\",\"model.place 1 2 3 0 90 0 0.5\","
+             "\"model.attach 2 %s\",\"model.opacity 0.75\",\"model.select 2\",\"model.additive on\","
+             "\"camera.perspective off\"]}]}",
+             name);
+    write_suite(text);
     cli_expect(0, NULL, "capture-kit suite.json -o kit --root 'C:/MMD/'");
     mmd_project *p = read_project("kit/01-a.pmm");
     assert_true(p->model_count == 2 && p->accessory_count == 2);
     assert_int_equal(p->accessories_after_models, 1);
     assert_string_equal(p->models[1].path.text, "C:\\MMD\\odori.pmx");
+    assert_true(p->models[0].draw_order == 1 && p->models[1].draw_order == 2);
+    assert_true(!p->models[0].add_blend && p->models[1].add_blend);
     assert_string_equal(p->accessories[0].path.text, "C:\\MMD\\stage.x");
     assert_string_equal(p->accessories[0].name.text, "stage");
     assert_float_equal(p->accessories[0].keys[0].scale, 1, 0);
     assert_int_equal(p->accessories[0].keys[0].visibility, 1);
+    assert_int_equal(p->accessories[0].keys[0].parent.model, -1);
+    const mmd_project_accessory_key *held = &p->accessories[1].keys[0];
+    assert_float_equal(held->position[2], 3, 0);
+    assert_float_equal(held->rotation[1], 1.5707963f, 1e-6);
+    assert_float_equal(held->scale, 0.5f, 0);
+    assert_int_equal(held->visibility, 1 | 25 << 1);
+    assert_true(held->parent.model == 1 && held->parent.bone == BONE_HEAD);
+    assert_int_equal(p->accessories[1].draw_order, 1);
+    assert_true(p->camera_count == 1 && p->camera_keys[0].orthographic);
     mmd_project_destroy(p);
 }
 
