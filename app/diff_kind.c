@@ -3,7 +3,7 @@
  * pixels that differ, of all or of one material:
  *
  *   moved   laid some pixels aside, B agrees with A
- *   edges   nearly all of it lies at edges
+ *   edges   nearly all of it lies in thin lines at edges
  *   colour  B is A times a factor, or a function of A's colour, or the change
  *           is smooth where the picture need not be: the same shape
  *   toon    so, but only where the part is lit otherwise: a share of it
@@ -24,6 +24,7 @@ enum {
     SAMPLES_MAX = 2000, /* pixels that the search for it looks at */
     EDGE_DISTANCE = 2,
     OUTLINE_DISTANCE = 4, /* outlines are two or three pixels wide */
+    THIN_MAX = 4,
     STEP_LEVELS = 12,
     STRONG_STEP_LEVELS = 48,
     BIN_PIXELS_MIN = 4,
@@ -195,14 +196,33 @@ static bool find_move(const pixel_set *s, diff_nature *nature)
 
 /* --- Edges --- */
 
-/* Nearly all of the difference is near edges, where it is several times as strong as elsewhere. */
+/* How many changed pixels stand in a row or column through this one; counts to THIN_MAX + 1. */
+static uint32_t run_length(const pixel_set *s, size_t i, size_t at, size_t count, size_t stride)
+{
+    uint32_t length = 1;
+    for (size_t k = 1; length <= THIN_MAX && k <= at && s->difference[i - k * stride]; k++)
+        length++;
+    for (size_t k = 1; length <= THIN_MAX && at + k < count && s->difference[i + k * stride]; k++)
+        length++;
+    return length;
+}
+
+/* As outlines and antialiasing are, and a limb in another colour is not. */
+static bool is_thin(const pixel_set *s, size_t i)
+{
+    return run_length(s, i, i % s->width, s->width, 1) <= THIN_MAX ||
+           run_length(s, i, i / s->width, s->height, s->width) <= THIN_MAX;
+}
+
+/* Nearly all of the difference is in thin lines near edges, where it is several times as strong as elsewhere.
+ */
 static bool is_at_edges(const pixel_set *s)
 {
     uint64_t sum = 0;
     size_t count = 0;
     for (size_t i = 0; i < (size_t)s->width * s->height; i++) {
         if (s->chosen[i] && s->near[i] & NEAR_OUTLINE) {
-            sum += s->difference[i];
+            sum += s->difference[i] && is_thin(s, i) ? s->difference[i] : 0;
             count++;
         }
     }
