@@ -1,6 +1,7 @@
 #!/bin/sh
 # readme_example.sh SOURCE_FOLDER PROGRAM ODORI SHARED: the example of the
-# README is the program that is compiled here, and draws what odori draws.
+# README is the program that is compiled here, and draws what odori draws (whose
+# file also says how it was made).
 set -eu
 source=$1 program=$2 odori=$3 shared=$4
 folder=$(mktemp -d)
@@ -12,4 +13,4 @@ model="$shared/data/models/miku/初音ミク.pmx" motion="$shared/data/motions/k
 cd "$folder"
 "$program" "$model" "$motion"
 "$odori" shot "$model" --motion "$motion" --frame 300 -o shot.png
-cmp out.png shot.png
+"$odori" diff out.png shot.png >&2
