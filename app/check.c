@@ -1,11 +1,13 @@
 /* odori check: the scenes of a suite against their baselines, or a picture against what it says of itself. */
 #include "check.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app.h"
+#include "mmd/cursor.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
 #include "parse.h"
@@ -96,17 +98,6 @@ static bool set_tolerance(void *target, const char *value, option_error *error)
     return tolerance_parse(&((check_options *)target)->tolerance, value, error);
 }
 
-static bool set_log(void *target, const char *value, option_error *error)
-{
-    common_options common = default_common_options();
-    option_group group = group_of_all(&common);
-    for (size_t i = 0; i < group.count; i++)
-        if (strcmp(group.options[i].name, "log") == 0 && !group.options[i].set(&common, value, error))
-            return false;
-    ((check_options *)target)->log_level = common.log_level;
-    return true;
-}
-
 static const option suite_table[] = {
     {0, "accept", NULL, "takes the pictures as the new baselines", set_accept},
     {0, "only", "NAME", "scenes of this name, or that match this pattern (may be repeated)", add_only},
@@ -116,7 +107,6 @@ static const option suite_table[] = {
     {0, "fresh", NULL, "begins anew where a run with this report was interrupted", set_fresh},
     {0, "merge", NULL, "joins the reports of shards, DIR..., into that of --report", set_merge},
     {0, "json", NULL, "prints results.json to stdout", set_json},
-    {0, "log", "LEVEL", "error, warning, info or debug (warning)", set_log},
 };
 
 static const option picture_table[] = {
@@ -143,6 +133,48 @@ static void cut_shard(const check_options *options, size_t *chosen, size_t *coun
            to = *count * options->shard / options->shards;
     memmove(chosen, chosen + from, (to - from) * sizeof *chosen);
     *count = to - from;
+}
+
+bool check_override(const check_options *options, plan *p, mmd_arena *arena)
+{
+    option_error ignored = {0};
+    for (size_t i = 0; i < options->settings.count; i++)
+        plan_set(&p->settings, options->settings.items[i].name, options->settings.items[i].value, &ignored);
+    if (!*options->exec)
+        return true;
+    char *exec = mmd_arena_alloc(arena, strlen(p->exec) + strlen(options->exec) + 2, 1);
+    if (exec)
+        sprintf(exec, "%s\n%s", p->exec, options->exec);
+    p->exec = exec;
+    return exec != NULL;
+}
+
+/* With other options it is another suite: neither its unfinished runs nor its shards go together with this
+ * one. */
+static digest overridden_digest(const suite *s, const check_options *options)
+{
+    digest_stream stream = digest_begin();
+    digest_add_text(&stream, s->content.text);
+    for (size_t i = 0; i < options->settings.count; i++) {
+        digest_add_text(&stream, options->settings.items[i].name);
+        digest_add_text(&stream, options->settings.items[i].value);
+    }
+    digest_add_text(&stream, options->exec);
+    return digest_end(&stream);
+}
+
+static int override_suite(suite *s, const check_options *options)
+{
+    if (options->settings.count == 0 && !*options->exec)
+        return EXIT_DONE;
+    s->content = overridden_digest(s, options);
+    for (size_t i = 0; i < s->count; i++) {
+        if (!check_override(options, &s->plans[i], &s->arena)) {
+            message("out of memory");
+            return EXIT_FACILITY;
+        }
+    }
+    return EXIT_DONE;
 }
 
 static digest program_digest(void)
@@ -233,6 +265,8 @@ static int check_suite(const check_options *options)
     suite s;
     int result = suite_read(&s, options->files.items[0]);
     if (result == EXIT_DONE)
+        result = override_suite(&s, options);
+    if (result == EXIT_DONE)
         result = choose(options, &s);
     suite_finish(&s);
     return result;
@@ -266,13 +300,58 @@ static int check(const command_line *line, const check_options *options)
     return check_suite(options);
 }
 
+/* The files of --exec as one text, a NUL behind it; "-" is stdin. */
+static int read_exec(const text_list *files, mmd_buffer *text)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        char bytes[4096];
+        bool piped = strcmp(files->items[i], "-") == 0;
+        FILE *file = piped ? stdin : fopen(files->items[i], "rb");
+        if (!file) {
+            message("%s: cannot be read: %s", files->items[i], strerror(errno));
+            return EXIT_INPUT;
+        }
+        for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
+            mmd_write_bytes(text, bytes, got);
+        mmd_write_u8(text, '\n');
+        if (!piped)
+            fclose(file);
+    }
+    mmd_write_u8(text, '\0');
+    if (!text->failed)
+        return EXIT_DONE;
+    message("out of memory");
+    return EXIT_FACILITY;
+}
+
+static int check_with(const command_line *line, check_options *options, const common_options *common)
+{
+    mmd_buffer exec = {0};
+    int result = read_exec(&common->exec, &exec);
+    if (result == EXIT_DONE) {
+        options->exec = (const char *)exec.data;
+        options->log_level = common->log_level;
+        result = check(line, options);
+    }
+    mmd_buffer_finish(&exec);
+    return result;
+}
+
 int check_main(int argc, char **argv)
 {
-    check_options options = {
-        .jobs = 1, .shard = 1, .shards = 1, .tolerance = tolerance_none(), .log_level = MMD_LOG_WARNING};
+    check_options options = {.jobs = 1, .shard = 1, .shards = 1, .tolerance = tolerance_none()};
+    scene_options scene;
+    view_options view;
+    common_options common = default_common_options();
+    scene_options_init(&scene);
+    view_options_init(&view);
     const option_group groups[] = {
         {"suite", suite_table, sizeof suite_table / sizeof *suite_table, &options},
         {"pictures", picture_table, sizeof picture_table / sizeof *picture_table, &options},
+        group_of_pose(&scene),
+        group_of_view(&view),
+        group_of_physics(),
+        group_of_all(&common),
     };
     const command_line line = {
         .name = "check",
@@ -281,15 +360,20 @@ int check_main(int argc, char **argv)
             "Draws the scenes of a suite and holds them against their baselines, which lie in a folder\n"
             "named after the OpenGL driver; or draws pictures again from what they say of themselves.\n"
             "No display is needed.",
-        .notes = "Exit code 1: a picture differs, or has no baseline. 3: a scene's files cannot be read.",
+        .notes = "Options of pose and view are over those of every scene; so are the commands of --exec.\n"
+                 "Exit code 1: a picture differs, or has no baseline. 3: a scene's files cannot be read.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = add_file,
         .positional_target = &options,
     };
     int result = options_parse(&line, argc, argv);
-    if (result == OPTIONS_PARSED)
-        result = check(&line, &options);
+    if (result == OPTIONS_PARSED) {
+        plan_settings_given(argc, argv, &options.settings);
+        result = check_with(&line, &options, &common);
+    }
+    scene_options_finish(&scene);
+    common_options_finish(&common);
     text_list_finish(&options.files);
     text_list_finish(&options.only);
     text_list_finish(&options.folders);

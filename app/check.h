@@ -17,7 +17,12 @@ typedef struct check_options {
     uint32_t jobs, shard, shards; /* shard from 1 */
     tolerance tolerance;          /* of pictures */
     mmd_log_level log_level;
+    plan_settings settings; /* view and pose options of the command line: over every scene's */
+    const char *exec;       /* commands of --exec, behind every scene's; "" for none */
 } check_options;
+
+/* Puts the command line's settings and commands over a plan's. False: out of memory. */
+bool check_override(const check_options *options, plan *p, mmd_arena *arena);
 
 /* A run over a suite, as its workers see it. */
 typedef struct check_run {

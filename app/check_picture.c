@@ -43,7 +43,9 @@ static bool read_origin(const redrawer *r, redrawing *p, problem *why)
     if (!p->text)
         return problem_set(why, EXIT_INPUT, "%s: does not say how it was made (no %s chunk)", p->path,
                            PROVENANCE_KEY);
-    return provenance_read(p->text, &places, &p->arena, &p->plan, why);
+    return provenance_read(p->text, &places, &p->arena, &p->plan, why) &&
+           (check_override(r->options, &p->plan, &p->arena) ||
+            problem_set(why, EXIT_FACILITY, "out of memory"));
 }
 
 static void tell_change(void *user, const char *sentence)

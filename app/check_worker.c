@@ -407,8 +407,9 @@ static digest scene_key(const scene_work *s)
     digest_add_text(&stream, s->worker->driver);
     digest_add_text(&stream, s->worker->run->suite->content.text);
     digest_add_text(&stream, p->name);
-    for (size_t i = 0; i < p->models.count; i++) {
+    for (size_t i = 0; i < s->stage.scene.model_count; i++) {
         digest_add_text(&stream, s->stage.models[i]->file.text);
+        digest_add_text(&stream, s->stage.models[i]->contents.text); /* what a placement's file leads to */
         digest_add_text(&stream, s->stage.models[i]->textures.all.text);
     }
     for (size_t i = 0; i < p->motions.count + p->poses.count + (p->camera.given != NULL); i++)

@@ -72,6 +72,25 @@ bool plan_set(plan_settings *settings, const char *name, const char *value, opti
     return true;
 }
 
+void plan_settings_given(int argc, char **argv, plan_settings *settings)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        char name[64];
+        option_error error = {0};
+        size_t length = strcspn(argv[i], "=");
+        if (strncmp(argv[i], "--", 2) != 0 || length - 2 >= sizeof name)
+            continue;
+        memcpy(name, argv[i] + 2, length - 2);
+        name[length - 2] = '\0';
+        const char *value = argv[i][length] ? argv[i] + length + 1 : i + 1 < argc ? argv[i + 1] : "";
+        plan_settings one = {0};
+        if (!plan_set(&one, name, value, &error))
+            continue;
+        argv[i][length] = '\0'; /* "--edge" of "--edge=off": the name has to outlive this */
+        plan_set(settings, argv[i] + 2, value, &error);
+    }
+}
+
 void plan_apply(const plan_settings *settings, view_options *view, scene_options *scene)
 {
     option_error ignored = {0};

@@ -267,7 +267,9 @@ bool suite_expand(suite_reader *r, const suite_scene *scene)
     plan_inputs models, motions, poses;
     plan p = scene->plan;
     if (!find_files(r, &scene->models, &models) || !find_files(r, &scene->motions, &motions) ||
-        !find_files(r, &scene->poses, &poses) || (scene->camera && !suite_input(r, scene->camera, &p.camera)))
+        !find_files(r, &scene->poses, &poses) ||
+        (scene->camera && !suite_input(r, scene->camera, &p.camera)) ||
+        (scene->stage && !suite_input(r, scene->stage, &p.stage)))
         return false;
     for (size_t i = 0; i < choices(&models, scene->models.each); i++) {
         for (size_t j = 0; j < choices(&motions, scene->motions.each); j++) {

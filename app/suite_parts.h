@@ -36,7 +36,7 @@ typedef struct suite_files {
 /* A scene as written. plan has all that needs no looking for files. */
 typedef struct suite_scene {
     suite_files models, motions, poses;
-    const char *camera;
+    const char *camera, *stage;
     plan plan;
 } suite_scene;
 

@@ -415,19 +415,13 @@ static bool read_masks(suite_reader *r, const json_t *value, void *target)
 #define SCENE(member) offsetof(suite_scene, member)
 /* What defaults may hold: all but the name. */
 static const field scene_fields[] = {
-    {"name", read_text, SCENE(plan.name)},
-    {"model", read_files, SCENE(models)},
-    {"models", read_each, SCENE(models)},
-    {"motion", read_files, SCENE(motions)},
-    {"motions", read_each, SCENE(motions)},
-    {"pose", read_files, SCENE(poses)},
-    {"poses", read_each, SCENE(poses)},
-    {"camera", read_text, SCENE(camera)},
-    {"frames", read_frames, SCENE(plan)},
-    {"size", read_size, SCENE(plan.size)},
-    {"view", read_settings, SCENE(plan.settings)},
-    {"exec", read_exec, SCENE(plan.exec)},
-    {"tolerance", read_tolerance, SCENE(plan.tolerance)},
+    {"name", read_text, SCENE(plan.name)},   {"model", read_files, SCENE(models)},
+    {"models", read_each, SCENE(models)},    {"motion", read_files, SCENE(motions)},
+    {"motions", read_each, SCENE(motions)},  {"pose", read_files, SCENE(poses)},
+    {"poses", read_each, SCENE(poses)},      {"camera", read_text, SCENE(camera)},
+    {"stage", read_text, SCENE(stage)},      {"frames", read_frames, SCENE(plan)},
+    {"size", read_size, SCENE(plan.size)},   {"view", read_settings, SCENE(plan.settings)},
+    {"exec", read_exec, SCENE(plan.exec)},   {"tolerance", read_tolerance, SCENE(plan.tolerance)},
     {"mask", read_masks, SCENE(plan.masks)},
 };
 

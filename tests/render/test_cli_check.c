@@ -136,6 +136,37 @@ static void baselines_are_missed_accepted_and_held_to(void **state)
         "ls one/base/*/dance/20.json one/base/*/dance/40.png one/base/*/each-copy2-odori/30.png >/dev/null");
 }
 
+static void options_of_the_command_line_are_over_those_of_scenes(void **state)
+{
+    (void)state;
+    make_suite("over");
+    check(0, NULL, "over/suite.json --accept --only dance --only still");
+    check(1, "first stage that differs: settings", "over/suite.json --only dance --grid on");
+    check(0, "1 passed", "over/suite.json --only still --edge=off"); /* as it is */
+    write_text("commands.txt", "bone.rotate 頭 0 20 0\n");
+    check(1, NULL, "over/suite.json --only dance --exec commands.txt");
+    check(3, "exec, line 2: unknown command", "over/suite.json --only dance --exec - <over/suite.json");
+    check(3, "none.txt", "over/suite.json --exec none.txt");
+    check(2, "--msaa", "over/suite.json --msaa 99");
+    check(1, NULL, "over/suite.json --report o1 --shard 1/2 --grid on");
+    check(1, NULL, "over/suite.json --report o2 --shard 2/2");
+    check(3, "another suite", "--merge o1 o2 --report o");
+}
+
+/* The figure as its own stage stands still where the dancer moves. */
+static void scenes_have_a_stage(void **state)
+{
+    (void)state;
+    make_suite("on");
+    write_text("on/suite.json", "{\"scenes\":[{\"name\":\"a\",\"size\":[160,120],\"model\":\"odori.pmx\","
+                                "\"stage\":\"deep/copy1.pmx\",\"motion\":\"odori.vmd\",\"frames\":30}]}");
+    check(0, NULL, "on/suite.json --accept");
+    check(0, "equal", "on/baselines/*/a/30.png");
+    write_text("on/suite.json", "{\"scenes\":[{\"name\":\"a\",\"size\":[160,120],\"model\":\"odori.pmx\","
+                                "\"motion\":\"odori.vmd\",\"frames\":30}]}");
+    check(1, "first stage that differs: model", "on/suite.json");
+}
+
 static json_t *results_of(const char *report)
 {
     char name[512], path[1024];
@@ -574,6 +605,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(baselines_are_missed_accepted_and_held_to),
+        cmocka_unit_test(options_of_the_command_line_are_over_those_of_scenes),
+        cmocka_unit_test(scenes_have_a_stage),
         cmocka_unit_test(the_first_stage_that_differs_is_named),
         cmocka_unit_test(a_changed_texture_and_a_changed_model_are_told_apart),
         cmocka_unit_test(tolerances_decide),
