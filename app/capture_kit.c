@@ -58,10 +58,10 @@ static int out_of_memory(void)
 /* Numbers in front keep the suite's order, all of one length. */
 static void name_projects(kit *k)
 {
-    int digits = snprintf(NULL, 0, "%zu", k->scene_count);
+    int digits = k->scene_count < 100 ? 2 : k->scene_count < 1000 ? 3 : 5;
     for (size_t i = 0; i < k->scene_count; i++)
-        snprintf(k->scenes[i].project, sizeof k->scenes[i].project, "%0*zu-%s.pmm", digits < 2 ? 2 : digits,
-                 i + 1, k->scenes[i].plan->folder);
+        snprintf(k->scenes[i].project, sizeof k->scenes[i].project, "%0*zu-%s.pmm", digits, i + 1,
+                 k->scenes[i].plan->folder);
 }
 
 static int choose_scenes(kit *k)

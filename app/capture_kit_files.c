@@ -1,6 +1,8 @@
 /* Where the kit's files are: on this machine, in the kit, and for MMD on Windows; and copies of them. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app.h"
@@ -8,7 +10,7 @@
 #include "check.h"
 #include "mmd/text.h"
 
-enum { KIT_FILES_GROW = 64, PMM_PATH_SIZE = 256 };
+enum { KIT_FILES_GROW = 64, PMM_PATH_SIZE = 256, VAC_SIZE_MAX = 65536 };
 
 static bool no_memory(problem *why)
 {
@@ -112,6 +114,46 @@ static bool is_below(const char *path, const char *folder)
     return strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
+/* The folder that a place's names begin at: the file's own, without what leads from there to it. */
+static void root_of(const texture_place *place, const char *file, char root[PATH_MAX])
+{
+    char folder[PATH_MAX], resolved[PATH_MAX];
+    mmd_path_folder(file, folder, sizeof folder);
+    snprintf(root, PATH_MAX, "%s", realpath(folder, resolved) ? resolved : folder);
+    size_t length = strlen(root), below = strlen(place->folder);
+    if (below && below < length && strcmp(root + length - below, place->folder) == 0)
+        root[length - below - 1] = '\0';
+}
+
+/* A .vac is six lines; what is larger need not be read to know that it is none. */
+static bool may_be_vac(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && status.st_size < VAC_SIZE_MAX;
+}
+
+/* The .x file of a .vac, where MMD wants that; of all else the file itself. */
+static const char *accessory_file(const char *path, char file[PATH_MAX])
+{
+    char root[PATH_MAX], found[MMD_PATH_MAX];
+    mmd_bytes bytes = {0};
+    mmd_vac *vac = NULL;
+    texture_place place = {0};
+    if (may_be_vac(path) && mmd_file_read(path, &bytes, NULL) == MMD_OK &&
+        mmd_file_detect(bytes.data, bytes.size) == MMD_FILE_VAC &&
+        mmd_vac_read(bytes.data, bytes.size, &vac, NULL) == MMD_OK)
+        place = textures_beside(path);
+    bool there = place.source && textures_find(&place, vac->file, found);
+    if (there) {
+        root_of(&place, path, root);
+        check_path(file, root, "%s", found);
+    }
+    mmd_source_destroy(place.source);
+    mmd_vac_destroy(vac);
+    mmd_bytes_finish(&bytes);
+    return there ? file : path;
+}
+
 /* What the base gives way to: the folder above, until the path lies below. */
 static bool widen_base(kit *k, const char *path)
 {
@@ -123,18 +165,24 @@ static bool widen_base(kit *k, const char *path)
     return true;
 }
 
+/* A model, or the .x file that a .vac names. Files that cannot be read are told of where they are loaded. */
+static bool widen_to(kit *k, const plan_input *input)
+{
+    char path[PATH_MAX];
+    if (plan_is_dancer(input) && !*k->dancer.model && bundled_find(&k->dancer) != EXIT_DONE)
+        return false; /* reported */
+    if (widen_base(k, accessory_file(plan_is_dancer(input) ? k->dancer.model : input->path, path)))
+        return true;
+    message("%.800s: longer than a path can be", input->given);
+    return false;
+}
+
 static bool widen_to_scene(kit *k, const plan *p)
 {
-    for (size_t i = 0; i < p->models.count; i++) {
-        const plan_input *input = &p->models.items[i];
-        if (plan_is_dancer(input) && !*k->dancer.model && bundled_find(&k->dancer) != EXIT_DONE)
-            return false; /* reported */
-        if (!widen_base(k, plan_is_dancer(input) ? k->dancer.model : input->path)) {
-            message("%.800s: longer than a path can be", input->given);
+    for (size_t i = 0; i < p->models.count; i++)
+        if (!widen_to(k, &p->models.items[i]))
             return false;
-        }
-    }
-    return true;
+    return !p->stage.given || widen_to(k, &p->stage);
 }
 
 int kit_find_base(kit *k)
@@ -277,7 +325,7 @@ static const kit_file *copy_model(kit *k, const stored_model *m, const char *abs
     safe_name(mmd_path_name(absolute), "model", name, sizeof name);
     const char *inner = below(m->place.folder, common);
     check_path(place, target, "%s%s%s", inner, *inner ? "/" : "", name);
-    if (!copy_file(k, m->path, place, why) || !copy_textures(k, m, common, target, why))
+    if (!copy_file(k, absolute, place, why) || !copy_textures(k, m, common, target, why))
         return NULL;
     const kit_file *file = remember(k, absolute, place);
     if (!file)
@@ -287,13 +335,17 @@ static const kit_file *copy_model(kit *k, const stored_model *m, const char *abs
 
 const char *kit_place_model(kit *k, const stored_model *m, problem *why)
 {
-    char absolute[PATH_MAX];
-    if (!make_absolute(m->path, absolute)) {
+    char absolute[PATH_MAX], file_path[PATH_MAX];
+    if (!make_absolute(accessory_file(m->path, file_path), absolute)) {
         problem_set(why, EXIT_INPUT, "%.800s: longer than a path can be", m->path);
         return NULL;
     }
-    if (!k->options->copy)
+    if (!k->options->copy && is_below(absolute, k->base))
         return windows_path(k, absolute + strlen(k->base) + 1, why);
+    if (!k->options->copy) {
+        problem_set(why, EXIT_INPUT, "%.800s: not below %.800s, as it was at first", m->path, k->base);
+        return NULL;
+    }
     const kit_file *file = find_copy(k, absolute);
     if (!file)
         file = copy_model(k, m, absolute, why);

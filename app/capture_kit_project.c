@@ -137,7 +137,7 @@ static bool stands_as_in_mmd(const mmd_staging *s)
     const mmd_staging usual = mmd_default_staging();
     return memcmp(s->position, usual.position, sizeof s->position) == 0 &&
            memcmp(s->rotation, usual.rotation, sizeof s->rotation) == 0 && s->scale == usual.scale &&
-           s->opacity == usual.opacity && s->ground_shadow && !s->parent;
+           s->opacity == usual.opacity && !s->parent;
 }
 
 static bool add_model(plan_stage *stage, size_t index, const char *path, mmd_project *project,
@@ -146,7 +146,10 @@ static bool add_model(plan_stage *stage, size_t index, const char *path, mmd_pro
     const mmd_model *model = stage->scene.models[index].model;
     mmd_arena arena = {0};
     mmd_motion motion;
+    bool moved = !stage->scene.models[index].is_backdrop;
     bool ok = kit_model_motion(&arena, &stage->scene, model, &motion);
+    if (!moved)
+        motion = (mmd_motion){0};
     if (!ok)
         mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     else
@@ -241,6 +244,10 @@ static uint32_t notes_of_view(const plan_stage *stage)
     for (size_t i = 0; i < stage->scene.model_count; i++)
         if (!is_accessory(&stage->scene.models[i]) &&
             !stands_as_in_mmd(mmd_stage_staging(stage->scene.stage, i)))
+            notes |= KIT_PLACED;
+    for (size_t i = 0; view->ground_shadow && i < stage->scene.model_count; i++)
+        if (!mmd_stage_staging(stage->scene.stage, i)->ground_shadow &&
+            !is_accessory(&stage->scene.models[i]))
             notes |= KIT_PLACED;
     return notes;
 }

@@ -375,6 +375,32 @@ static void several_models_and_accessories_stand_in_order(void **state)
     mmd_project_destroy(p);
 }
 
+static void a_vac_becomes_its_accessory_and_the_stage_is_not_moved(void **state)
+{
+    (void)state;
+    char path[1024], name[64];
+    static const char vac[] = "held\r\nheld.x\r\n0.5\r\n1,2,3\r\n0,90,0\r\n\r\n";
+    snprintf(path, sizeof path, "%s/things", cli_folder());
+    mkdir(path, 0777);
+    write_file("things/held.x", sample_x_text(), strlen(sample_x_text()));
+    write_file("things/held.vac", vac, sizeof vac - 1);
+    write_suite("{\"scenes\":[{\"name\":\"v\",\"model\":[\"odori.pmx\",\"things/held.vac\"],"
+                "\"motion\":\"late.vmd\",\"stage\":\"odori.pmx\"}]}");
+    cli_expect(0, NULL, "capture-kit suite.json -o kit");
+    mmd_project *p = read_project("kit/01-v.pmm");
+    assert_true(p->model_count == 2 && p->accessory_count == 1);
+    assert_string_equal(p->accessories[0].path.text, "K:\\things\\held.x");
+    assert_float_equal(p->accessories[0].keys[0].scale, 0.5f, 0);
+    assert_float_equal(p->accessories[0].keys[0].position[2], 3, 0);
+    figure_bone_name(BONE_CENTER, name, sizeof name);
+    assert_int_equal(find_bone(&p->models[0], name)->key_count, 3);
+    assert_int_equal(find_bone(&p->models[1], name)->key_count, 1);
+    assert_true(p->models[0].draw_order == 2 && p->models[1].draw_order == 1);
+    mmd_project_destroy(p);
+    cli_expect(0, NULL, "capture-kit suite.json -o vac --copy");
+    assert_true(exists("vac/models/2-held/held.x"));
+}
+
 /* --- Files --- */
 
 static void copies_are_made_only_where_they_are_asked_for(void **state)
@@ -492,6 +518,7 @@ int main(void)
         cmocka_unit_test(of_several_motions_the_last_has_a_track),
         cmocka_unit_test(what_commands_did_is_in_the_keys),
         cmocka_unit_test(several_models_and_accessories_stand_in_order),
+        cmocka_unit_test(a_vac_becomes_its_accessory_and_the_stage_is_not_moved),
         cmocka_unit_test(copies_are_made_only_where_they_are_asked_for),
         cmocka_unit_test(the_same_suite_makes_the_same_bytes),
         cmocka_unit_test(a_root_above_the_suite_holds_all_models),
