@@ -1,6 +1,7 @@
 /* What the program draws: size, format, repeatability, what options and commands do to them. */
 #include "cli.h"
 
+#include "bundled.h"
 #include "mmd/image.h"
 #include "sample_motions.h"
 
@@ -125,11 +126,16 @@ static void view_options_change_the_picture(void **state)
     }
 }
 
-static void write_commands(const char *text)
+static void write_text(const char *name, const char *text)
 {
     char path[1024];
-    snprintf(path, sizeof path, "%s/commands.txt", cli_folder());
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
     assert_int_equal(mmd_file_write(path, text, strlen(text), NULL), MMD_OK);
+}
+
+static void write_commands(const char *text)
+{
+    write_text("commands.txt", text);
 }
 
 static void commands_do_what_options_do(void **state)
@@ -139,10 +145,117 @@ static void commands_do_what_options_do(void **state)
     write_commands("view.edge off\nview.grid on\nview.background 404040\n");
     shoot("--size 160x120 --exec - -o commands.png <commands.txt");
     assert_true(same_pictures("options.png", "commands.png"));
+    shoot("--size 160x120 --self-shadow on --ground-shadow on --shading smooth -o options.png");
+    write_commands("view.self-shadow on\nview.ground-shadow on\nview.shading smooth\n");
+    shoot("--size 160x120 --exec commands.txt -o commands.png");
+    assert_true(same_pictures("options.png", "commands.png"));
     shoot("--size 160x120 --frame 60 -o frame60.png");
     write_commands("frame.set 60");
     shoot("--size 160x120 --exec commands.txt -o set60.png");
     assert_true(same_pictures("frame60.png", "set60.png"));
+}
+
+/* A red square of two faces, two units wide and high; `file` with a place at her head, before her face. */
+static void write_square(const char *vac, const char *place)
+{
+    char text[256];
+    write_text("square.x", "xof 0303txt 0032\n"
+                           "Mesh {\n 4;\n -0.1;0;0;, 0.1;0;0;, 0.1;0.2;0;, -0.1;0.2;0;;\n"
+                           " 2;\n 4;0,1,2,3;, 4;3,2,1,0;;\n MeshMaterialList {\n 1;\n 2;\n 0,0;\n"
+                           "  Material {\n 0.8;0.1;0.1;1;;\n 5;\n 0;0;0;;\n 0.2;0;0;;\n }\n }\n}\n");
+    snprintf(text, sizeof text, "square\r\nSQUARE.X\r\n%s\r\n\x93\xaa\r\n", place); /* 頭 */
+    write_text(vac, text);
+}
+
+static size_t count_red(const char *name)
+{
+    mmd_image image = read_picture(name);
+    size_t red = 0;
+    for (size_t i = 0; i < (size_t)image.width * image.height; i++)
+        red += image.pixels[4 * i] > 100 && image.pixels[4 * i + 1] < 40 && image.pixels[4 * i + 2] < 40;
+    mmd_image_finish(&image);
+    return red;
+}
+
+static void accessories_hang_where_their_vac_says(void **state)
+{
+    (void)state;
+    write_square("face.vac", "1.5\r\n0,0,-4\r\n0,10,20");
+    shoot("--frame 100 --size 320x240 -o plain.png");
+    shoot("--frame 100 --size 320x240 face.vac -o face.png");
+    assert_in_range(count_red("face.png"), count_red("plain.png") + 200, 5000);
+    write_commands("model.select 1\nmodel.place 0 0 -4 0 10 20 1.5\nmodel.attach 0 頭\n");
+    shoot("--frame 100 --size 320x240 square.x --exec commands.txt -o placed.png");
+    assert_true(same_pictures("face.png", "placed.png"));
+    shoot("--frame 140 --size 320x240 face.vac -o moved.png");
+    assert_false(same_pictures("face.png", "moved.png"));
+    write_commands("model.select 1\nmodel.opacity 0\n");
+    shoot("--frame 100 --size 320x240 face.vac --exec commands.txt -o none.png");
+    assert_true(same_pictures("plain.png", "none.png"));
+}
+
+static void draw_with(const char *arguments, const char *commands, const char *output)
+{
+    char all[512];
+    write_commands(commands);
+    snprintf(all, sizeof all, "--size 320x240 %s --exec commands.txt -o %s", arguments, output);
+    shoot(all);
+}
+
+/* Half transparent before her face: drawn before her, it hides her; drawn after her, she is seen through it.
+ */
+static void the_first_accessory_is_drawn_before_models_and_others_after(void **state)
+{
+    (void)state;
+    write_square("face.vac", "1.5\r\n0,0,-4\r\n0,0,0");
+    draw_with("face.vac", "model.select 1\nmodel.opacity 0.5\n", "first.png");
+    draw_with("face.vac", "model.select 1\nmodel.opacity 0.5\nmodel.order -1\n", "before.png");
+    draw_with("face.vac", "model.select 1\nmodel.opacity 0.5\nmodel.order 1\n", "after.png");
+    draw_with("face.vac --stage square.x",
+              "model.select 1\nmodel.opacity 0.5\nmodel.select 2\nmodel.opacity 0\n", "second.png");
+    draw_with("face.vac", "model.select 1\nmodel.opacity 0.5\nmodel.order 1\nmodel.additive on\n",
+              "added.png");
+    assert_true(same_pictures("first.png", "before.png"));
+    assert_false(same_pictures("first.png", "after.png"));
+    assert_true(same_pictures("second.png", "after.png"));
+    assert_false(same_pictures("added.png", "after.png"));
+}
+
+/* The stage is she herself, at rest: seen where the dancer is not. */
+static void a_stage_is_drawn_first_and_stands_still(void **state)
+{
+    (void)state;
+    write_commands("model.select 1\nmodel.opacity 0\n");
+    cli_expect(0, NULL, "shot odori.pmx --size 320x240 -o rest.png");
+    cli_expect(0, NULL,
+               "shot odori.pmx --stage odori.pmx --motion odori.vmd --frame 100 --size 320x240 -o both.png");
+    write_commands("model.select 0\nmodel.opacity 0\n");
+    cli_expect(0, NULL,
+               "shot odori.pmx --stage odori.pmx --motion odori.vmd --frame 100 --size 320x240 --exec "
+               "commands.txt -o stage.png");
+    assert_true(same_pictures("rest.png", "stage.png"));
+    assert_false(same_pictures("rest.png", "both.png"));
+}
+
+static void accessories_throw_shadows_where_asked_to(void **state)
+{
+    (void)state;
+    write_square("face.vac", "1.5\r\n0,0,-4\r\n0,0,0");
+    draw_with("face.vac --ground-shadow on", "", "none.png");
+    draw_with("face.vac --ground-shadow on", "model.select 1\nmodel.shadow on\n", "thrown.png");
+    assert_false(same_pictures("none.png", "thrown.png"));
+    draw_with("face.vac --self-shadow on", "", "on.png");
+    draw_with("face.vac --self-shadow on", "model.select 1\nmodel.shadow off\n", "off.png");
+    assert_false(same_pictures("on.png", "off.png"));
+}
+
+static void pictures_of_accessories_are_drawn_again(void **state)
+{
+    (void)state;
+    write_square("face.vac", "1.5\r\n0,0,-4\r\n0,0,0");
+    draw_with("face.vac --stage square.x --frame 100 --self-shadow on",
+              "model.select 2\nmodel.place 0 0 -3 0 0 0 1\nmodel.select 1\nmodel.additive on\n", "known.png");
+    cli_expect(0, "equal", "check known.png");
 }
 
 static json_t *dumped_vertices(const char *skin, json_t **root)
@@ -187,7 +300,24 @@ static void bench_json_has_the_fields_of_the_contract(void **state)
     assert_true(json_is_null(json_object_get(root, "physics_us")));
     assert_int_equal(json_integer_value(json_object_get(root, "frames")), 5);
     assert_int_equal(json_integer_value(json_object_get(root, "actors")), 3);
+    json_t *passes = json_object_get(root, "passes");
+    assert_true(json_number_value(json_object_get(passes, "object")) > 0);
+    assert_true(json_number_value(json_object_get(passes, "shadow map")) == 0);
     json_decref(root);
+}
+
+static void bench_measures_every_pass(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"skin", "shadow map", "object", "edge", "ground shadow"};
+    json_t *root = cli_json("bench odori.pmx --motion odori.vmd --frames 3 --size 64x36 --self-shadow on "
+                            "--ground-shadow on --json");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!(json_number_value(json_object_get(json_object_get(root, "passes"), names[i])) > 0))
+            fail_msg("%s takes no time", names[i]);
+    json_decref(root);
+    cli_expect(0, "shadow map",
+               "bench odori.pmx --motion odori.vmd --frames 3 --size 64x36 --self-shadow on");
 }
 
 /* Clips are antialiased: each of their pixels is the mean of four of a picture of twice the size. */
@@ -233,12 +363,15 @@ static void write_sample_motion(const char *name)
     mmd_buffer_finish(&file);
 }
 
-/* The first picture of what `play ARGUMENTS` draws is that of `shot` with the dancer's files and more. */
+/* The first picture of what `play ARGUMENTS` draws is that of `shot` with the dancer's files and more: on its
+ * pale background, with a shadow on the ground. */
 static void assert_plays(const char *arguments, const char *more)
 {
     static const char dancer[] = ODORI_BINARY "/dancer";
     cli_expect(0, "odori-clip/00000.png", "play --msaa 1 %s", arguments);
-    cli_expect(0, NULL, "shot '%s/dancer.pmx' %s --size 640x360 -o same.png", dancer, more);
+    cli_expect(0, NULL,
+               "shot '%s/dancer.pmx' %s --background e0e8f5 --ground-shadow on --size 640x360 -o same.png",
+               dancer, more);
     mmd_image clip = read_picture("odori-clip/00000.png"), shot = read_picture("same.png");
     assert_memory_equal(clip.pixels, shot.pixels, 640 * 360 * 4);
     mmd_image_finish(&clip);
@@ -248,8 +381,10 @@ static void assert_plays(const char *arguments, const char *more)
 static void play_without_a_model_plays_the_bundled_dancer(void **state)
 {
     (void)state;
-    assert_plays("", "--motion '" ODORI_BINARY "/dancer/dance.vmd' --camera '" ODORI_BINARY
-                     "/dancer/camera.vmd'");
+    char more[2048];
+    snprintf(more, sizeof more, "--frame %d --motion '%s/dancer/dance.vmd' --camera '%s/dancer/camera.vmd'",
+             BUNDLED_CLIP_FRAME, ODORI_BINARY, ODORI_BINARY);
+    assert_plays("", more);
     mmd_bytes last = read_output("odori-clip/00179.png"); /* twelve seconds */
     mmd_bytes_finish(&last);
     assert_plays("--motion odori.vmd", "--motion odori.vmd"); /* not her dance, not its camera */
@@ -268,8 +403,14 @@ int main(void)
         cmocka_unit_test(transparent_background_makes_rgba),
         cmocka_unit_test(view_options_change_the_picture),
         cmocka_unit_test(commands_do_what_options_do),
+        cmocka_unit_test(accessories_hang_where_their_vac_says),
+        cmocka_unit_test(the_first_accessory_is_drawn_before_models_and_others_after),
+        cmocka_unit_test(a_stage_is_drawn_first_and_stands_still),
+        cmocka_unit_test(accessories_throw_shadows_where_asked_to),
+        cmocka_unit_test(pictures_of_accessories_are_drawn_again),
         cmocka_unit_test(dump_of_the_gpu_agrees_with_the_cpu),
         cmocka_unit_test(bench_json_has_the_fields_of_the_contract),
+        cmocka_unit_test(bench_measures_every_pass),
         cmocka_unit_test(play_without_a_display_makes_a_clip),
         cmocka_unit_test(play_without_a_model_plays_the_bundled_dancer),
     };
