@@ -131,7 +131,7 @@ typedef struct bench_dancer {
 static bool dancer_init(bench_dancer *d, const odori_scene *s, const mmd_pose_options *options,
                         mmd_arena *arena)
 {
-    const mmd_model *model = s->models[s->single].model;
+    const mmd_model *model = s->models[scene_main_model(s)].model;
     const mmd_motion **motions = mmd_alloc((s->motion_count + 1) * sizeof *motions);
     size_t count = 0;
     *d = (bench_dancer){0};
@@ -407,8 +407,8 @@ static int measure(const odori_scene *s, const bench_options *options, const sce
         message("out of memory");
         return EXIT_FACILITY;
     }
-    r.vertices = s->models[s->single].model->vertices.count;
-    r.bones = s->models[s->single].model->bone_count;
+    r.vertices = s->models[scene_main_model(s)].model->vertices.count;
+    r.bones = s->models[scene_main_model(s)].model->bone_count;
     /* First, while nothing is warm: what a person waits for. */
     int result = measure_drawing(s, options, log, started, times, &r);
     if (result == EXIT_DONE && !measure_pose(s, &wanted->pose, times, &r)) {
@@ -416,7 +416,7 @@ static int measure(const odori_scene *s, const bench_options *options, const sce
         result = EXIT_FACILITY;
     }
     if (result == EXIT_DONE) {
-        r.load_ms = parse_ms(s->models[s->single].path, false);
+        r.load_ms = parse_ms(s->models[scene_main_model(s)].path, false);
         r.motion_load_ms = r.has_motion ? parse_ms(s->motions[0].path, true) : 0;
         r.peak_rss_mb = peak_rss_mb();
         write_result(&r, options->as_json);
@@ -429,7 +429,7 @@ static int measure(const odori_scene *s, const bench_options *options, const sce
 static bool add_actors(odori_scene *s, mmd_actor **more, size_t count, const mmd_pose_options *options)
 {
     for (size_t i = 0; i < count; i++) {
-        more[i] = mmd_actor_create(s->models[s->single].model, options);
+        more[i] = mmd_actor_create(s->models[scene_main_model(s)].model, options);
         if (!more[i] || mmd_stage_add_actor(s->stage, more[i], NULL) != MMD_OK ||
             !scene_move_actor(s, more[i]))
             return false;

@@ -463,7 +463,7 @@ static const command commands[] = {
     {"morph.set", "wr", "NAME WEIGHT", "holds a morph's weight", morph_set},
     {"morph.reset", "", "", "gives all morphs back to the motion", morph_reset},
     {"model.select", "r", "NUMBER",
-     "the model that bone, morph and model commands mean; the first is 0, --stage's the last", model_select},
+     "the model that bone, morph and model commands mean; the first named is 0", model_select},
     {"model.place", "rrrrrrr", "X Y Z RX RY RZ SCALE", "where it stands, in units, degrees, times its size",
      model_place},
     {"model.attach", "rw", "MODEL BONE", "fixes it to a bone of another model; \"\": to none", model_attach},

@@ -240,7 +240,7 @@ static int write_all(dump_job *job)
     int result = EXIT_DONE;
     emitter *j = &job->json;
     emit_open(j, '{');
-    emit_member_text(j, "model", job->scene->models[job->scene->single].path);
+    emit_member_text(j, "model", job->scene->models[scene_main_model(job->scene)].path);
     emit_member_text(j, "name", job->model->name);
     emit_key(j, "motions");
     emit_open(j, '[');
@@ -282,8 +282,8 @@ static int prepare_vertices(dump_job *job, const mmd_log *log)
 
 static int dump_scene(const dump_options *options, odori_scene *scene, const mmd_log *log)
 {
-    dump_job job = {
-        .options = options, .scene = scene, .actor = scene->models[scene->single].actor, .model = scene->models[scene->single].model};
+    const scene_model *m = &scene->models[scene_main_model(scene)];
+    dump_job job = {.options = options, .scene = scene, .actor = m->actor, .model = m->model};
     output out;
     int result = prepare_vertices(&job, log);
     if (result == EXIT_DONE) {

@@ -287,7 +287,7 @@ int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
     return result;
 }
 
-/* How many there are without the backdrop; first: the first one. */
+/* How many there are without the backdrop; first: the first one, if there is any. */
 static size_t count_models(const odori_scene *s, bool accessories, size_t *first)
 {
     size_t count = 0;
@@ -295,6 +295,14 @@ static size_t count_models(const odori_scene *s, bool accessories, size_t *first
         if (!s->models[i].is_backdrop && s->models[i].is_accessory == accessories && count++ == 0)
             *first = i;
     return count;
+}
+
+size_t scene_main_model(const odori_scene *s)
+{
+    size_t first = 0;
+    if (count_models(s, false, &first) == 0)
+        count_models(s, true, &first);
+    return first;
 }
 
 int scene_load_with_model(odori_scene *s, const scene_options *options, const char *subcommand,
@@ -313,9 +321,9 @@ int scene_load_single(odori_scene *s, const scene_options *options, const char *
     int result = scene_load_with_model(s, options, subcommand, log);
     if (result != EXIT_DONE)
         return result;
-    size_t count = count_models(s, false, &s->single);
+    size_t first, count = count_models(s, false, &first);
     if (count == 0)
-        count = count_models(s, true, &s->single);
+        count = count_models(s, true, &first);
     if (count == 1)
         return EXIT_DONE;
     message("%s takes one model, not %zu (see odori %s --help)", subcommand, count, subcommand);

@@ -30,7 +30,6 @@ typedef struct scene_motion {
 typedef struct odori_scene {
     scene_model *models;
     size_t model_count;
-    size_t single; /* the one that subcommands with one model mean */
     scene_motion *motions;
     size_t motion_count;
     mmd_stage *stage;
@@ -56,7 +55,7 @@ int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
 int scene_load_with_model(odori_scene *s, const scene_options *options, const char *subcommand,
                           const mmd_log *log);
 
-/* The same for a subcommand that takes exactly one dancer, or one accessory alone: s->single is its index. */
+/* The same for a subcommand that takes exactly one dancer, or one accessory alone: scene_main_model. */
 int scene_load_single(odori_scene *s, const scene_options *options, const char *subcommand,
                       const mmd_log *log);
 
@@ -78,6 +77,9 @@ bool scene_add_placed(odori_scene *s, const char *path, const model_file *file,
 /* The same of the backdrop: drawn first, not moved by motions, no shadow of it on the ground. */
 bool scene_add_backdrop(odori_scene *s, const char *path, const model_file *file,
                         const mmd_pose_options *options);
+
+/* Index of the first dancer, or where there is none of the first accessory, or 0. */
+size_t scene_main_model(const odori_scene *s);
 
 /* Whether there is a model or an accessory beside the backdrop. */
 bool scene_has_model(const odori_scene *s);

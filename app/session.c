@@ -4,7 +4,7 @@
 
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view)
 {
-    *s = (odori_session){.scene = scene, .view = *view, .changed = true};
+    *s = (odori_session){.scene = scene, .view = *view, .changed = true, .selected = scene_main_model(scene)};
     history_init(&s->history, scene);
 }
 

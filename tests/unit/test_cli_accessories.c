@@ -93,6 +93,8 @@ static void dump_means_the_one_model(void **state)
     assert_int_equal(json_array_size(bones), 1);
     assert_string_equal(json_string_value(json_object_get(json_array_get(bones, 0), "name")), "accessory");
     json_decref(root);
+    write_file("c.txt", "morph.set 笑い 1\n"); /* hers, though the accessory was named first */
+    cli_expect(0, "\"weight\":1", "dump fan.vac odori.pmx --frames 0 --what morphs --exec c.txt");
     cli_expect(2, "one model, not 2", "dump props/fan.x props/fan.x --frames 0");
 }
 
