@@ -127,13 +127,14 @@ static int show(odori_session *session, const shown *what, const mmd_log *log)
 
 /* On a desktop outlines are to be smooth, and white clothes to stand out from a floor; what was asked for
  * stays. */
-static mmd_view_options view_of_play(const view_options *wanted, bool own_dancer)
+static mmd_view_options view_of_play(const view_options *wanted, bool own_dancer, bool has_stage)
 {
     static const float pale[4] = {0.88f, 0.91f, 0.96f, 1};
     mmd_view_options view = wanted->view;
     if (own_dancer && !wanted->background)
         memcpy(view.background, pale, sizeof view.background);
-    if (own_dancer && !wanted->ground_shadow)
+    /* A stage shows self shadow itself; a flat one on it would be the same shadow twice. */
+    if (own_dancer && !wanted->ground_shadow && !(has_stage && view.self_shadow))
         view.ground_shadow = true;
     return view;
 }
@@ -151,7 +152,7 @@ static int play(const scene_options *wanted, const view_options *view, const com
         result = bundled_add(&own, &scene, &wanted->pose, &log);
     if (result == EXIT_DONE) {
         tell_about_physics(&scene, &log);
-        mmd_view_options seen = view_of_play(view, *own.model != 0);
+        mmd_view_options seen = view_of_play(view, *own.model != 0, wanted->stage != NULL);
         const shown what = {
             .name = *own.model ? "odori" : mmd_path_name(scene.models[0].path),
             .music = own.music,
