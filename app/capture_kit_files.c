@@ -160,6 +160,8 @@ static bool widen_base(kit *k, const char *path)
     char absolute[PATH_MAX];
     if (!make_absolute(path, absolute))
         return false;
+    if (!*absolute)
+        return true; /* the root itself, which is no model: told of where it is loaded */
     while (!is_below(absolute, k->base))
         *strrchr(k->base, '/') = '\0';
     return true;
