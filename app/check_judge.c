@@ -210,6 +210,9 @@ static bool run_compare(judge *j, const mask_sources *from, const mmd_image *dra
     mmd_compare_options options = mmd_default_compare_options();
     mmd_error error = {0};
     options.align = MMD_COMPARE_ALIGN_NONE;
+    /* A background that was transparent and is white now looks the same over white. */
+    if (from->baseline->has_alpha || drawn->has_alpha)
+        options.alpha = MMD_COMPARE_ALPHA_ALWAYS;
     options.threshold = (uint8_t)p->tolerance.threshold;
     options.ssim = !isnan(p->tolerance.ssim);
     options.flip = !isnan(p->tolerance.flip);
