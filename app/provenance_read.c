@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app.h"
@@ -35,11 +36,18 @@ typedef struct search {
     bool right;
 } search;
 
+/* Devices and pipes, which a stranger's picture may name, never end or keep one waiting. */
+static bool is_regular(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, R_OK) == 0;
+}
+
 static void try_path(search *s, const char *folder)
 {
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", s->input->given);
-    if (s->right || length >= (int)sizeof path || access(path, R_OK) != 0)
+    if (s->right || length >= (int)sizeof path || !is_regular(path))
         return;
     digest hash = file_digest(path);
     s->right = digest_equal(&hash, &s->input->expected);
@@ -69,6 +77,9 @@ static bool find_file(chunk_reader *r, plan_input *input)
         for (size_t i = 0; i < r->places->folders->count; i++)
             try_path(&s, r->places->folders->items[i]);
     }
+    struct stat status;
+    if (!*s.found && stat(input->given, &status) == 0 && !S_ISREG(status.st_mode))
+        return bad(r, "file");
     input->path = keep(r, *s.found ? s.found : input->given);
     return input->path != NULL;
 }
