@@ -6,40 +6,12 @@
  */
 #include "figure_scene.h"
 
-#include <ctype.h>
-#include <sys/stat.h>
-
+#include "golden.h"
 #include "made_model.h"
 
 enum { WIDTH = 320, HEIGHT = 240 };
 
 static const double frames[] = {0.0, 67.5, 150.0};
-
-/* "llvmpipe-4-5-core-profile-mesa-22-3-6": the renderer's first word and the version, letters and digits
- * only. */
-static void driver_name(const mmd_gpu_info *info, char *name, size_t capacity)
-{
-    char raw[256];
-    size_t word = strcspn(info->renderer, " ("), length = 0;
-    snprintf(raw, sizeof raw, "%.*s %s", (int)word, info->renderer, info->version);
-    for (const char *c = raw; *c && length + 1 < capacity; c++) {
-        if (isalnum((unsigned char)*c))
-            name[length++] = (char)tolower((unsigned char)*c);
-        else if (length && name[length - 1] != '-')
-            name[length++] = '-';
-    }
-    name[length] = '\0';
-}
-
-static void accept(const char *folder, const char *path, const mmd_image *image)
-{
-    mmd_buffer png = {0};
-    mkdir(ODORI_SOURCE "/tests/golden", 0777);
-    mkdir(folder, 0777);
-    ASSERT_OK(mmd_png_write(image, &(mmd_png_options){0}, &png, error));
-    ASSERT_OK(mmd_file_write(path, png.data, png.size, error));
-    mmd_buffer_finish(&png);
-}
 
 /* At most one pixel of a thousand may be more than 2 levels off: processors round differently. */
 static void compare(const char *path, const mmd_image *image)
@@ -63,19 +35,6 @@ static void compare(const char *path, const mmd_image *image)
     mmd_bytes_finish(&bytes);
 }
 
-/* Where pictures of this driver are kept; false where there are none and none are to be made. */
-static bool find_folder(const mmd_gpu *gpu, char *folder, size_t capacity)
-{
-    char driver[128];
-    struct stat status;
-    driver_name(mmd_gpu_get_info(gpu), driver, sizeof driver);
-    snprintf(folder, capacity, "%s/tests/golden/%s", ODORI_SOURCE, driver);
-    if (getenv("ODORI_ACCEPT") || stat(folder, &status) == 0)
-        return true;
-    print_message("skipped: no golden pictures of the driver %s\n", driver);
-    return false;
-}
-
 static void check(test_scene *scene, const mmd_view_options *options, const char *folder, const char *name)
 {
     mmd_image image = {0};
@@ -83,7 +42,7 @@ static void check(test_scene *scene, const mmd_view_options *options, const char
     ASSERT_OK(mmd_view_picture(scene->view, scene->stage, options, WIDTH, HEIGHT, &image, error));
     snprintf(path, sizeof path, "%s/%s.png", folder, name);
     if (getenv("ODORI_ACCEPT"))
-        accept(folder, path, &image);
+        golden_accept(folder, path, &image);
     else
         compare(path, &image);
     mmd_image_finish(&image);
@@ -96,7 +55,7 @@ static void the_figure_looks_as_it_did(void **state)
     mmd_view_options options = mmd_default_view_options();
     char folder[1024], name[64];
     open_figure(&figure);
-    bool known = find_folder(figure.scene.gpu, folder, sizeof folder);
+    bool known = golden_folder(figure.scene.gpu, folder, sizeof folder);
     for (size_t i = 0; known && i < sizeof frames / sizeof *frames; i++) {
         mmd_stage_set_frame(figure.scene.stage, frames[i]);
         snprintf(name, sizeof name, "figure-%g", frames[i]);
@@ -194,7 +153,7 @@ static void shadows_look_as_they_did(void **state)
     mmd_self_shadow_key key;
     open_full(&full);
     test_scene *scene = &full.figure.scene;
-    bool known = find_folder(scene->gpu, folder, sizeof folder);
+    bool known = golden_folder(scene->gpu, folder, sizeof folder);
     mmd_view_options options = mmd_default_view_options();
     options.samples = 4;
     options.self_shadow = options.ground_shadow = options.grid = true;
@@ -221,7 +180,7 @@ static void other_views_look_as_they_did(void **state)
     char folder[1024];
     open_full(&full);
     test_scene *scene = &full.figure.scene;
-    bool known = find_folder(scene->gpu, folder, sizeof folder);
+    bool known = golden_folder(scene->gpu, folder, sizeof folder);
     mmd_view_options options = mmd_default_view_options();
     options.samples = 4;
     mmd_camera camera = mmd_default_camera();
