@@ -386,6 +386,13 @@ static void jobs_runs_and_shards_change_nothing(void **state)
     write_text("jobs/other.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\"}]}");
     check(1, NULL, "jobs/other.json --report other");
     check(3, "another suite", "--merge s1 other --report part");
+    /* More shards than scenes; and a report made of itself. */
+    check(0, "0 scenes", "jobs/other.json --shard 1/2 --report e1");
+    check(1, NULL, "jobs/other.json --shard 2/2 --report e2");
+    check(1, "1 without a baseline", "--merge e1 e2 --report e");
+    assert_same_folders("other", "e");
+    check(1, "1 without a baseline", "--merge e1 e2 --report e2");
+    assert_same_folders("other", "e2");
 }
 
 static void reports_say_what_happened(void **state)

@@ -467,6 +467,8 @@ static void bad_usage_and_bad_input_exit_with_one_line(void **state)
     cli_expect(3, "whole frames", "capture-kit suite.json -o kit");
     write_suite("{\"scenes\":1}");
     cli_expect(3, "suite.json:1:", "capture-kit suite.json -o kit");
+    write_suite("{\"scenes\":[{\"name\":\"a\",\"model\":\"/\"}]}");
+    cli_expect(3, "directory", "capture-kit suite.json -o kit");
 }
 
 static void names_that_mmd_cannot_open_are_refused_or_renamed(void **state)
