@@ -227,11 +227,14 @@ static void take_death(check_parent *c, hand *h, int status)
 static void take_greeting(check_parent *c, hand *h, const json_t *hello)
 {
     const char *text = json_string_value(json_object_get(hello, "message"));
+    bool drawing = json_object_get(hello, "driver") != NULL;
     if (text)
         problem_set(&c->why, (int)json_integer_value(json_object_get(hello, "code")), "%s", text);
+    else if (!drawing) /* else it would be started again and again */
+        problem_set(&c->why, EXIT_FACILITY, "a drawing process does not say what draws");
     else if (!json_object_size(c->about))
         json_object_update(c->about, (json_t *)(uintptr_t)hello);
-    h->ready = !text;
+    h->ready = drawing;
 }
 
 static void take_line(check_parent *c, hand *h, const char *line, size_t length)
