@@ -334,7 +334,7 @@ static bool is_smooth(const pixel_set *s)
     return all > 0 && rest <= smooth_rest * all;
 }
 
-/* Of a whole picture the share that changed says nothing of lighting. */
+/* Of a whole picture, or of what is behind all models, the share that changed says nothing of lighting. */
 static void find_colors(const pixel_set *s, bool whole, diff_nature *nature)
 {
     size_t inner = 0, changed = 0;
@@ -371,7 +371,7 @@ static mmd_status look(const nature_input *in, pixel_set *s, diff_nature *nature
     else if (is_at_edges(s))
         nature->kind = DIFF_KIND_EDGES;
     else
-        find_colors(s, !in->ids || in->material == UINT32_MAX, nature);
+        find_colors(s, !in->ids || in->material == UINT32_MAX || in->material == 0, nature);
     return MMD_OK;
 }
 
