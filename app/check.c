@@ -332,6 +332,10 @@ static int check_with(const command_line *line, check_options *options, const co
         options->exec = (const char *)exec.data;
         options->log_level = common->log_level;
         result = check(line, options);
+        if (fflush(stdout) != 0 || ferror(stdout)) {
+            message("stdout: cannot be written");
+            result = EXIT_FACILITY;
+        }
     }
     mmd_buffer_finish(&exec);
     return result;
