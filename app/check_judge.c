@@ -183,7 +183,8 @@ static bool make_mask(judge *j, const mask_sources *from, const plan_masks *mask
     for (size_t i = 0; i < masks->count; i++)
         if (!apply_mask(&mask, &masks->items[i], from, why))
             return false;
-    return true;
+    /* What is compared nowhere would pass whatever is drawn. */
+    return memchr(j->mask, 255, size) || problem_set(why, EXIT_INPUT, "the masks leave no pixel to compare");
 }
 
 /* Breaks the first limit that is broken. */
@@ -216,11 +217,7 @@ static bool run_compare(judge *j, const mask_sources *from, const mmd_image *dra
     options.threshold = (uint8_t)p->tolerance.threshold;
     options.ssim = !isnan(p->tolerance.ssim);
     options.flip = !isnan(p->tolerance.flip);
-    if (p->masks.count) {
-        if (!make_mask(j, from, &p->masks, why))
-            return false;
-        options.mask = j->mask;
-    }
+    options.mask = p->masks.count ? j->mask : NULL;
     if (mmd_compare_run(j->compare, from->baseline, drawn, &options, &out->result, &error) != MMD_OK)
         return problem_from(why, &error);
     out->compared = true;
@@ -238,6 +235,9 @@ bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
                  baseline->width, baseline->height, drawn->width, drawn->height);
         return true;
     }
+    /* Also for equal pictures: a mask that cannot be made is to be seen before it is needed. */
+    if (p->masks.count && !make_mask(j, &from, &p->masks, why))
+        return false;
     size_t size = (size_t)4 * drawn->width * drawn->height;
     out->equal = memcmp(baseline->pixels, drawn->pixels, size) == 0;
     out->passed = out->equal;

@@ -353,6 +353,9 @@ static bool accept_frame(scene_work *s, json_t *frame, double number, const mmd_
                          const mmd_png_options *png)
 {
     char path[PATH_MAX];
+    judgement j; /* of the picture against itself: that its masks can be made */
+    if (!judge_frame(s, drawn, drawn, &j))
+        return false;
     baseline_path(s, number, ".png", path);
     set_status(s, frame, "accepted");
     return write_png(s, path, drawn, png) && write_hashes(s, number, drawn) &&

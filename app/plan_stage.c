@@ -129,11 +129,14 @@ static stored_model *take_model(plan_store *store, const char *path, uint64_t wa
     return oldest;
 }
 
-static bool read_motion(stored_motion *m, problem *why)
+static bool read_motion(stored_motion *m, const mmd_log *log, problem *why)
 {
     mmd_error error = {0};
     m->file = file_digest(m->path);
-    return motion_read_file(m->path, &m->motion, &error) == MMD_OK || problem_from(why, &error);
+    if (motion_read_file(m->path, &m->motion, &error) != MMD_OK)
+        return problem_from(why, &error);
+    motion_report_cut(m->path, m->motion, log);
+    return true;
 }
 
 static stored_motion *take_motion(plan_store *store, const char *path, uint64_t wanted, problem *why)
@@ -154,7 +157,7 @@ static stored_motion *take_motion(plan_store *store, const char *path, uint64_t 
     }
     drop_motion(oldest);
     oldest->path = copy_text(path);
-    if (!oldest->path || !read_motion(oldest, why)) {
+    if (!oldest->path || !read_motion(oldest, &store->log, why)) {
         no_memory(why);
         drop_motion(oldest);
         return NULL;

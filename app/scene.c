@@ -191,7 +191,7 @@ mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *er
     return status;
 }
 
-static void report_cut(const char *path, const mmd_motion *motion, const mmd_log *log)
+void motion_report_cut(const char *path, const mmd_motion *motion, const mmd_log *log)
 {
     if (motion->cut)
         mmd_log_message(log, MMD_LOG_WARNING,
@@ -204,7 +204,7 @@ static int load_motion(odori_scene *s, const char *path, const mmd_log *log)
     mmd_error error = {0};
     if (motion_read_file(path, &motion, &error) != MMD_OK)
         return report(&error);
-    report_cut(path, motion, log);
+    motion_report_cut(path, motion, log);
     return scene_add_motion(s, path, motion) ? EXIT_DONE : EXIT_FACILITY;
 }
 
@@ -216,7 +216,7 @@ static int load_camera(odori_scene *s, const char *path, const mmd_log *log)
     mmd_error error = {0};
     if (motion_read_file(path, &motion, &error) != MMD_OK)
         return report(&error);
-    report_cut(path, motion, log);
+    motion_report_cut(path, motion, log);
     if (!motion_is_for_stage(motion))
         mmd_log_message(log, MMD_LOG_WARNING, "%s: no camera, light or self shadow keys in it", path);
     if (!keep_motion(s, path, motion, false))
@@ -243,7 +243,7 @@ int scene_add_file(odori_scene *s, const char *path, const mmd_pose_options *opt
     if (status != MMD_OK)
         return report(&error);
     if (motion)
-        report_cut(path, motion, log);
+        motion_report_cut(path, motion, log);
     bool added = motion ? scene_add_motion(s, path, motion) : scene_add_placed(s, path, &file, options);
     return added ? EXIT_DONE : EXIT_FACILITY;
 }

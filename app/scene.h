@@ -98,4 +98,7 @@ bool motion_is_for_stage(const mmd_motion *motion);
 /* Reads a VMD, or a VPD as a motion with one frame; fills error's file. Anything else is MMD_ERROR_MAGIC. */
 mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *error);
 
+/* A warning where the file ended too early. */
+void motion_report_cut(const char *path, const mmd_motion *motion, const mmd_log *log);
+
 #endif
