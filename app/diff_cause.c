@@ -5,15 +5,7 @@
 
 #include "diff.h"
 #include "mmd/memory.h"
-
-static char *copy_text(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = mmd_alloc(size);
-    if (copy)
-        memcpy(copy, text, size);
-    return copy;
-}
+#include "parse.h"
 
 static const ids_part *part_of(const ids_picture *ids, unsigned part, uint32_t id)
 {

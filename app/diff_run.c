@@ -8,6 +8,7 @@
 #include "diff.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
+#include "parse.h"
 #include "progress.h"
 #include "report.h"
 
@@ -29,15 +30,6 @@ static int out_of_memory(void)
 {
     message("out of memory");
     return EXIT_FACILITY;
-}
-
-static char *copy_text(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = mmd_alloc(size);
-    if (copy)
-        memcpy(copy, text, size);
-    return copy;
 }
 
 static void show_step(diff_job *job)

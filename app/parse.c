@@ -243,3 +243,12 @@ bool parse_frames(const char *text, double **frames, size_t *count, frames_probl
     *count = used;
     return true;
 }
+
+char *copy_text(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = mmd_alloc(size);
+    if (copy)
+        memcpy(copy, text, size);
+    return copy;
+}

@@ -41,4 +41,7 @@ typedef struct frames_problem {
  */
 bool parse_frames(const char *text, double **frames, size_t *count, frames_problem *problem);
 
+/* A copy, to be freed with mmd_free. NULL: out of memory. */
+char *copy_text(const char *text);
+
 #endif

@@ -10,6 +10,7 @@
 #include "app.h"
 #include "commands.h"
 #include "mmd/memory.h"
+#include "parse.h"
 
 bool problem_set(problem *p, int code, const char *format, ...)
 {
@@ -69,14 +70,6 @@ void plan_store_finish(plan_store *store)
         drop_model(store, &store->models[i]);
     for (size_t i = 0; i < STORE_MOTIONS; i++)
         drop_motion(&store->motions[i]);
-}
-
-static char *copy_text(const char *text)
-{
-    char *copy = mmd_alloc(strlen(text) + 1);
-    if (copy)
-        strcpy(copy, text);
-    return copy;
 }
 
 static bool read_model(stored_model *m, problem *why)
