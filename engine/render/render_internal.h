@@ -103,6 +103,7 @@ struct mmd_renderer {
     mmd_render_scene scene;
     mmd_render_statistics statistics;
     bool measure;
+    bool in_pass; /* between renderer_pass_begin and its end */
     double pass_start;
 };
 
@@ -127,7 +128,8 @@ static inline mmd_status render_no_memory(const char *what, mmd_error *error)
 /* Microseconds of a clock that only statistics read. */
 double renderer_microseconds(void);
 
-/* Brackets a pass: for debug tools, and for measuring it. */
+/* Brackets a pass: for debug tools, and for measuring it. Passes do not nest. An end without a beginning does
+ * nothing, so that the end of a frame may close what an error left open. */
 void renderer_pass_begin(mmd_renderer *renderer, mmd_render_pass pass);
 void renderer_pass_end(mmd_renderer *renderer, mmd_render_pass pass);
 

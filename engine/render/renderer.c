@@ -206,11 +206,27 @@ static void set_state(void)
     glEnable(GL_PROGRAM_POINT_SIZE);
 }
 
+/* Nothing of a frame stays bound, nor open: a self-shadow map that its user left because of an error is the
+ * only pass that can be. */
+static void leave_frame(mmd_renderer *renderer)
+{
+    if (renderer->in_pass)
+        mmd_render_shadow_map_end(renderer);
+    glBindVertexArray(0);
+    glUseProgram(0);
+    for (GLuint unit = UNIT_TEXTURE; unit <= UNIT_SHADOW_MAP; unit++)
+        glBindSampler(unit, 0);
+    glActiveTexture(GL_TEXTURE0);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_PROGRAM_POINT_SIZE);
+}
+
 mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t framebuffer,
                             uint32_t width, uint32_t height, mmd_error *error)
 {
     assert(renderer && scene && width && height && scene->picture_width && scene->picture_height);
     assert(scene->self_shadow <= 2);
+    assert(!renderer->in_pass);
     renderer->scene = *scene;
     mend_light(renderer->scene.light_direction);
     renderer->framebuffer = framebuffer;
@@ -223,7 +239,10 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, (GLsizei)width, (GLsizei)height);
     set_state();
-    return mmd_gpu_check(renderer->gpu, "beginning a frame", error);
+    mmd_status status = mmd_gpu_check(renderer->gpu, "beginning a frame", error);
+    if (status != MMD_OK)
+        leave_frame(renderer);
+    return status;
 }
 
 void mmd_render_clear(mmd_renderer *renderer, const float rgba[4])
@@ -238,13 +257,7 @@ void mmd_render_clear(mmd_renderer *renderer, const float rgba[4])
 mmd_status mmd_render_end(mmd_renderer *renderer, mmd_error *error)
 {
     assert(renderer);
-    glBindVertexArray(0);
-    glUseProgram(0);
-    for (GLuint unit = UNIT_TEXTURE; unit <= UNIT_SHADOW_MAP; unit++)
-        glBindSampler(unit, 0);
-    glActiveTexture(GL_TEXTURE0);
-    glDisable(GL_CULL_FACE);
-    glDisable(GL_PROGRAM_POINT_SIZE);
+    leave_frame(renderer);
     return mmd_gpu_check(renderer->gpu, "drawing a frame", error);
 }
 
@@ -286,6 +299,8 @@ void mmd_renderer_measure(mmd_renderer *renderer, bool measure)
 
 void renderer_pass_begin(mmd_renderer *renderer, mmd_render_pass pass)
 {
+    assert(!renderer->in_pass);
+    renderer->in_pass = true;
     mmd_gpu_push_group(renderer->gpu, pass_names[pass]);
     if (!renderer->measure)
         return;
@@ -295,6 +310,9 @@ void renderer_pass_begin(mmd_renderer *renderer, mmd_render_pass pass)
 
 void renderer_pass_end(mmd_renderer *renderer, mmd_render_pass pass)
 {
+    if (!renderer->in_pass)
+        return;
+    renderer->in_pass = false;
     mmd_gpu_pop_group(renderer->gpu);
     if (!renderer->measure)
         return;

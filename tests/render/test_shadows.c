@@ -422,9 +422,42 @@ static void floors_take_shadows_and_throw_none(void **state)
     made_destroy(model);
 }
 
+/* A caster's error makes a user of the passes leave the map open: the frame's end closes it, and counts it. */
+static void a_map_left_open_ends_with_its_frame(void **state)
+{
+    (void)state;
+    mmd_gpu *gpu;
+    mmd_renderer *renderer;
+    ASSERT_OK(mmd_gpu_create_headless(NULL, &gpu, error));
+    ASSERT_OK(mmd_renderer_create(gpu, NULL, &renderer, error));
+    mmd_render_scene scene = {.light_direction = {-0.5f, -1.0f, 0.5f},
+                              .self_shadow = 1,
+                              .shadow_distance = 0.01f,
+                              .picture_width = 16,
+                              .picture_height = 16};
+    for (int k = 0; k < 4; k++)
+        scene.view[5 * k] = scene.projection[5 * k] = 1.0f;
+    mmd_gpu_target target = {0};
+    ASSERT_OK(mmd_gpu_target_resize(gpu, &target, 16, 16, 0, error));
+    mmd_renderer_measure(renderer, true);
+    for (int frame = 0; frame < 3; frame++) {
+        mmd_renderer_reset_statistics(renderer);
+        ASSERT_OK(mmd_render_begin(renderer, &scene, target.framebuffer, 16, 16, error));
+        ASSERT_OK(mmd_render_shadow_map_begin(renderer, error));
+        if (frame == 1)
+            mmd_render_shadow_map_end(renderer);
+        ASSERT_OK(mmd_render_end(renderer, error));
+        assert_true(mmd_renderer_get_statistics(renderer).pass_us[MMD_PASS_SHADOW_MAP] > 0.0);
+    }
+    mmd_gpu_target_finish(gpu, &target);
+    mmd_renderer_destroy(renderer);
+    mmd_gpu_destroy(gpu);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_map_left_open_ends_with_its_frame),
         cmocka_unit_test(a_board_shadows_the_wall_in_both_modes),
         cmocka_unit_test(materials_say_what_casts_and_what_receives),
         cmocka_unit_test(shadows_deepen_with_the_distance),

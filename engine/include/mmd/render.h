@@ -117,9 +117,8 @@ typedef struct mmd_render_scene {
     int32_t left, top;
 } mmd_render_scene;
 
-/* Starts a frame in a framebuffer (0: the window's) of width x height pixels, all sizes above 0.
- * MMD_ERROR_GL.
- */
+/* Starts a frame in a framebuffer (0: the window's) of width x height pixels, all sizes above 0. After it has
+ * failed, no end is due. MMD_ERROR_GL. */
 mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t framebuffer,
                             uint32_t width, uint32_t height, mmd_error *error);
 /* Colour as it is to stand in the picture: not multiplied by its alpha. Depth and stencil too. */
@@ -142,7 +141,8 @@ mmd_render_model_desc mmd_default_render_model_desc(void);
  * The self-shadow map of the scene that mmd_render_begin was given; its mode
  * is not 0. Between begin and end only mmd_render_casters may be called. All
  * use what mmd_render_skin left in the instance. After begin has failed, no
- * end is due. MMD_ERROR_GL.
+ * end is due; after casters have, either this end or mmd_render_end ends it.
+ * MMD_ERROR_GL.
  */
 mmd_status mmd_render_shadow_map_begin(mmd_renderer *renderer, mmd_error *error);
 mmd_status mmd_render_casters(mmd_render_instance *instance, const mmd_render_model_desc *desc,
