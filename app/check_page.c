@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base64.h"
 #include "check.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
@@ -59,26 +60,14 @@ static int by_badness(const void *a, const void *b)
 /* "data:image/png;base64,…"; NULL: no such file, or out of memory. */
 static char *data_uri(const char *path)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     static const char head[] = "data:image/png;base64,";
     mmd_bytes bytes = {0};
     if (mmd_file_read(path, &bytes, NULL) != MMD_OK)
         return NULL;
-    char *uri = mmd_alloc(sizeof head + (bytes.size + 2) / 3 * 4), *at = uri;
+    char *uri = mmd_alloc(sizeof head + BASE64_LENGTH(bytes.size));
     if (uri) {
         memcpy(uri, head, sizeof head);
-        at += sizeof head - 1;
-        for (size_t i = 0; i < bytes.size; i += 3) {
-            size_t left = bytes.size - i;
-            uint32_t three = (uint32_t)bytes.data[i] << 16 |
-                             (left > 1 ? (uint32_t)bytes.data[i + 1] << 8 : 0) |
-                             (left > 2 ? bytes.data[i + 2] : 0);
-            *at++ = digits[three >> 18];
-            *at++ = digits[three >> 12 & 63];
-            *at++ = left > 1 ? digits[three >> 6 & 63] : '=';
-            *at++ = left > 2 ? digits[three & 63] : '=';
-        }
-        *at = '\0';
+        base64_text(bytes.data, bytes.size, uri + sizeof head - 1);
     }
     mmd_bytes_finish(&bytes);
     return uri;

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "app.h"
+#include "base64.h"
 #include "diff_json.h"
 #include "mmd/memory.h"
 #include "odori_report.h"
@@ -250,27 +251,13 @@ mmd_status report_add(diff_report *r, const report_frame *from, mmd_error *error
 
 /* --- Writing --- */
 
-static void put_base64(FILE *out, const uint8_t *data, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        size_t left = size - i;
-        uint32_t three = (uint32_t)data[i] << 16 | (left > 1 ? (uint32_t)data[i + 1] << 8 : 0) |
-                         (left > 2 ? data[i + 2] : 0);
-        putc(digits[three >> 18], out);
-        putc(digits[three >> 12 & 63], out);
-        putc(left > 1 ? digits[three >> 6 & 63] : '=', out);
-        putc(left > 2 ? digits[three & 63] : '=', out);
-    }
-}
-
 static void emit_picture(emitter *j, const char *key, const mmd_buffer *png)
 {
     if (!png->size)
         return;
     emit_key(j, key);
     fputs("\"data:image/png;base64,", j->out);
-    put_base64(j->out, png->data, png->size);
+    base64_put(j->out, png->data, png->size);
     putc('"', j->out);
     j->comma = true;
 }
