@@ -49,6 +49,16 @@ static void read_uvs(x_reader *reader, void *object, x_span name)
     x_read_members(reader, &nothing, NULL);
 }
 
+bool x_white_colors(x_reader *reader, x_mesh *mesh)
+{
+    if (!mesh->colors)
+        mesh->colors = x_alloc(reader, mesh->position_count, sizeof *mesh->colors);
+    for (uint32_t i = 0; i < mesh->position_count && mesh->colors; i++)
+        for (int k = 0; k < 4; k++)
+            mesh->colors[i][k] = 1;
+    return mesh->colors != NULL;
+}
+
 /* Colours name the position that they are for. Others are white. */
 static void read_colors(x_reader *reader, void *object, x_span name)
 {
@@ -56,11 +66,7 @@ static void read_colors(x_reader *reader, void *object, x_span name)
     x_mesh *mesh = object;
     x_lexer *lexer = &reader->lexer;
     uint32_t count = x_count(lexer, 5);
-    if (!mesh->colors)
-        mesh->colors = x_alloc(reader, mesh->position_count, sizeof *mesh->colors);
-    for (uint32_t i = 0; i < mesh->position_count && mesh->colors; i++)
-        for (int k = 0; k < 4; k++)
-            mesh->colors[i][k] = 1;
+    x_white_colors(reader, mesh);
     for (uint32_t i = 0; i < count && mmd_cursor_ok(lexer->cursor); i++) {
         float color[4];
         uint32_t position = x_whole(lexer);
@@ -119,10 +125,9 @@ static void check_corners(x_reader *reader, const x_mesh *mesh, size_t at)
 
 void x_read_mesh(x_reader *reader, int32_t frame)
 {
-    static const x_rule rules[] = {{"MeshNormals", read_normals},
-                                   {"MeshTextureCoords", read_uvs},
-                                   {"MeshVertexColors", read_colors},
-                                   {"MeshMaterialList", read_materials}};
+    static const x_rule rules[] = {{"MeshNormals", read_normals},     {"MeshTextureCoords", read_uvs},
+                                   {"MeshVertexColors", read_colors}, {"MeshMaterialList", read_materials},
+                                   {"DeclData", x_read_declared},     {"FVFData", x_read_fvf}};
     static const x_rules members = {rules, sizeof rules / sizeof *rules, NULL};
     mmd_cursor *cursor = &reader->base.cursor;
     x_mesh *mesh = x_array_add(reader, &reader->meshes, sizeof *mesh);

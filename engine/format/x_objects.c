@@ -91,11 +91,24 @@ static void read_matrix(x_reader *reader, int32_t frame)
         memcpy(((x_frame *)reader->frames.items)[frame].matrix, matrix, sizeof matrix);
 }
 
+/* Frames hold meshes in place or by their names; what lies in no frame is a model's part already. */
+static void keep_reference(x_reader *reader, int32_t frame)
+{
+    x_span name = read_reference(reader);
+    if (frame < 0 || name.size == 0 || !mmd_cursor_ok(&reader->base.cursor))
+        return;
+    x_reference *reference = x_array_add(reader, &reader->references, sizeof *reference);
+    if (reference)
+        *reference = (x_reference){frame, name};
+}
+
 static void read_object(x_reader *reader, x_span type, int32_t *frame)
 {
     x_span name = x_object_name(reader);
     if (!mmd_cursor_ok(&reader->base.cursor))
         return;
+    x_names_add(reader, &reader->object_names, name,
+                x_span_is(type, "Mesh") ? reader->meshes.count : X_NO_MESH);
     if (x_span_is(type, "Frame"))
         open_frame(reader, frame);
     else if (x_span_is(type, "FrameTransformMatrix"))
@@ -132,7 +145,7 @@ void x_read_objects(x_reader *reader)
         if (token.kind == X_NAME)
             read_object(reader, token.span, &frame);
         else if (token.kind == X_OPEN)
-            read_reference(reader);
+            keep_reference(reader, frame);
         else if (token.kind == X_CLOSE)
             close_frame(reader, &token, &frame);
     }

@@ -1,7 +1,7 @@
 /*
  * The parts of the reader of accessories. First the file is gathered as it
- * stands (x_objects.c, x_mesh.c, x_material.c), then made into one model
- * (x_build.c, x_weld.c). Private to this module.
+ * stands (x_objects.c, x_mesh.c, x_declared.c, x_material.c), then made into one
+ * model (x_place.c, x_weld.c, x_build.c). Private to this module.
  */
 #ifndef MMD_FORMAT_X_READER_H
 #define MMD_FORMAT_X_READER_H
@@ -35,6 +35,12 @@ typedef struct x_frame {
     float matrix[16]; /* as in the file: rows, a vector stands on the left */
 } x_frame;
 
+/* A frame that names a mesh which stands elsewhere. */
+typedef struct x_reference {
+    int32_t frame;
+    x_span name;
+} x_reference;
+
 /* Polygons: their sizes, and all their corners' indices in a row. */
 typedef struct x_faces {
     uint32_t count;
@@ -55,6 +61,7 @@ typedef struct x_vertex {
 } x_vertex;
 
 #define X_COMPUTED UINT32_MAX
+#define X_NO_MESH  UINT32_MAX
 
 typedef struct x_mesh {
     int32_t frame; /* -1: none */
@@ -77,10 +84,12 @@ typedef struct x_reader {
     model_reader base;
     mmd_arena scratch;
     x_lexer lexer;
-    x_array frames;    /* x_frame, parents first */
-    x_array meshes;    /* x_mesh */
-    x_array materials; /* mmd_material */
+    x_array frames;     /* x_frame, parents first */
+    x_array meshes;     /* x_mesh */
+    x_array materials;  /* mmd_material */
+    x_array references; /* x_reference */
     x_names material_names, texture_names;
+    x_names object_names; /* meshes by their numbers, others as X_NO_MESH */
 } x_reader;
 
 /* Zeroed memory until the end of reading; NULL after failing, or if the reader has failed. */
@@ -121,11 +130,22 @@ void x_read_objects(x_reader *reader);
 /* Behind the brace of a Mesh. */
 void x_read_mesh(x_reader *reader, int32_t frame);
 
+/* Behind the brace of a mesh's DeclData or FVFData: normals, texture coordinates and colours, one a position,
+ * where the mesh has no lists of its own for them. */
+void x_read_declared(x_reader *reader, void *mesh, x_span name);
+void x_read_fvf(x_reader *reader, void *mesh, x_span name);
+
+/* Makes every position white. False: out of memory. */
+bool x_white_colors(x_reader *reader, x_mesh *mesh);
+
 /* A white material without textures: its number in materials. */
 uint32_t x_add_material(x_reader *reader, x_span name);
 
 /* Behind the brace of a Material: its number in materials. */
 uint32_t x_read_material(x_reader *reader, x_span name);
+
+/* Puts meshes where their frames are, and once more wherever a frame names them. */
+void x_place_meshes(x_reader *reader);
 
 /* Vertices of the model from a mesh's corners; its normals, where they are missing. */
 void x_weld(x_reader *reader, x_mesh *mesh);

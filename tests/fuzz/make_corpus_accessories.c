@@ -27,17 +27,21 @@ static void save_compressed(const char *folder, const char *name, const void *by
 
 static void save_accessories(const char *folder)
 {
-    const char *text = sample_x_text();
-    mmd_buffer binary = {0}, wide = {0}, grid = {0};
+    const char *text = sample_x_text(), *shared = sample_x_shared_text();
+    mmd_buffer binary = {0}, wide = {0}, grid = {0}, packed = {0};
     sample_x_binary(text, 4, &binary);
     sample_x_binary(text, 8, &wide);
     sample_x_grid(4, &grid);
+    sample_x_binary(shared, 4, &packed);
+    save(folder, "x/shared.x", shared, strlen(shared));
+    save(folder, "x/shared-binary.x", packed.data, packed.size);
     save(folder, "x/everything.x", text, strlen(text));
     save(folder, "x/binary.x", binary.data, binary.size);
     save(folder, "x/binary-64.x", wide.data, wide.size);
     save(folder, "x/grid.x", grid.data, grid.size);
     save_compressed(folder, "x/compressed.x", text, strlen(text));
     save_compressed(folder, "x/compressed-binary.x", binary.data, binary.size);
+    mmd_buffer_finish(&packed);
     mmd_buffer_finish(&grid);
     mmd_buffer_finish(&wide);
     mmd_buffer_finish(&binary);

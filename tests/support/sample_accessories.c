@@ -54,6 +54,37 @@ static const char everything[] =
     "AnimationSet a { Animation b { {Root} AnimationKey { 4; 1; 0; 16; 1.0,0.0,0.0,0.0, 0.0,1.0,0.0,0.0,"
     " 0.0,0.0,1.0,0.0, 0.0,0.0,0.0,1.0;;; } } }\n";
 
+/* A triangle, moved by 1 along x, and by 2 in a frame that turns it around; its normals are 0, 0, -1, its
+ * first colour is half transparent orange, its texture coordinates 0.5, 1. */
+static const char shared[] =
+    "xof 0303txt 0032\n"
+    "Frame first {\n"
+    " FrameTransformMatrix { 1.0,0.0,0.0,0.0, 0.0,1.0,0.0,0.0, 0.0,0.0,1.0,0.0, 1.0,0.0,0.0,1.0;; }\n"
+    " { proto }\n"
+    " Frame inner {\n"
+    "  FrameTransformMatrix { -1.0,0.0,0.0,0.0, 0.0,1.0,0.0,0.0, 0.0,0.0,-1.0,0.0, 1.0,0.0,0.0,1.0;; }\n"
+    "  {proto}\n"
+    "  {red}\n"
+    " }\n"
+    "}\n"
+    "Material red { 1.0;0.0;0.0;1.0;; 5.0; 0.0;0.0;0.0;; 0.0;0.0;0.0;; }\n"
+    "Mesh proto {\n"
+    " 3; 0.0;0.0;0.0;, 0.0;1.0;0.0;, 1.0;0.0;0.0;; 1; 3;0,1,2;;\n"
+    " MeshMaterialList { 1; 1; 0;; {red} }\n"
+    " DeclData {\n"
+    "  4; 2;0;3;0;, 4;0;10;0;, 15;0;5;0;, 0;0;5;1;;\n"
+    "  18;\n"
+    "  0, 0, 3212836864, 2164211712, 1006647296, 1,\n"
+    "  0, 0, 3212836864, 4294967295, 1006647296, 1,\n"
+    "  0, 0, 3212836864, 4294967295, 1006647296, 1;\n"
+    " }\n"
+    "}\n";
+
+const char *sample_x_shared_text(void)
+{
+    return shared;
+}
+
 const char *sample_x_text(void)
 {
     return everything;

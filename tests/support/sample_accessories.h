@@ -13,6 +13,12 @@
 const char *sample_x_text(void);
 
 /*
+ * A text with a mesh that frames name, before it comes and again, and packed
+ * vertex data (DeclData): normals, colours, half-float texture coordinates. Ends in a NUL.
+ */
+const char *sample_x_shared_text(void);
+
+/*
  * Appends a .x text's tokens as a binary file: numbers with a point are floats
  * of real_size bytes (4 or 8), runs of numbers of one kind become lists.
  */

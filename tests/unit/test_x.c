@@ -383,6 +383,169 @@ static void x_punctuation_and_case_are_free(void **state)
     mmd_model_destroy(wanted);
 }
 
+static void check_shared(const mmd_model *model)
+{
+    assert_int_equal(model->vertices.count, 6);
+    assert_indices(model, (uint32_t[]){0, 1, 2, 3, 4, 5}, 6);
+    assert_int_equal(model->material_count, 2);
+    assert_string_equal(model->materials[1].name, "red");
+    assert_position(model, 0, 10, 0, 0);
+    assert_position(model, 2, 20, 0, 0);
+    assert_position(model, 3, 20, 0, 0);
+    assert_position(model, 5, 10, 0, 0);
+    assert_normal(model, 0, 0, 0, -1);
+    assert_normal(model, 3, 0, 0, 1);
+    assert_near(model->vertices.uv[4], (float[2]){0.5f, 1}, 2);
+    assert_near(model->vertices.additional_uv[0][3], (float[4]){1, 64.0f / 255, 0, 128.0f / 255}, 4);
+    assert_int_equal(model->broken_reference_count, 0);
+}
+
+static void x_frames_name_meshes_and_meshes_bring_packed_data(void **state)
+{
+    (void)state;
+    mmd_buffer binary = {0}, small = {0};
+    mmd_model *text = read_ok(sample_x_shared_text());
+    check_shared(text);
+    sample_x_binary(sample_x_shared_text(), 4, &binary);
+    sample_x_compressed(binary.data, binary.size, &small);
+    const mmd_buffer *forms[] = {&binary, &small};
+    for (size_t i = 0; i < 2; i++) {
+        mmd_model *model = read_bytes_ok(forms[i]->data, forms[i]->size);
+        assert_models_equal(text, model);
+        mmd_model_destroy(model);
+    }
+    mmd_model_destroy(text);
+    mmd_buffer_finish(&small);
+    mmd_buffer_finish(&binary);
+}
+
+#define MATRIX(x) "FrameTransformMatrix{1,0,0,0,0,1,0,0,0,0,1,0," x ",0,0,1;;}"
+
+/* What stands in no frame is what frames name it for; what stands in one stays, and is drawn again. */
+static void x_meshes_stand_wherever_frames_name_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t count;
+        float x[3]; /* of each one's first vertex, before the scale of ten */
+        uint32_t broken;
+    } cases[] = {
+        {TEXT "Mesh m{" TRIANGLE "}Frame{" MATRIX("2") "{m}}", 1, {2}, 0},
+        {TEXT "Mesh m{" TRIANGLE "}Frame{{m}" MATRIX("2") "{m}}Frame{" MATRIX("3") "{m}}", 3, {2, 2, 3}, 0},
+        {TEXT "Frame{" MATRIX("2") "Mesh m{" TRIANGLE "}}Frame{" MATRIX("3") "{m}}", 2, {2, 3}, 0},
+        {TEXT "Frame{" MATRIX("2") "{m}}Frame{" MATRIX("3") "Mesh m{" TRIANGLE "}}", 2, {3, 2}, 0},
+        {TEXT "Frame{" MATRIX("2") "Frame{" MATRIX("3") "{m}}}Mesh m{" TRIANGLE "}", 1, {5}, 0},
+        {TEXT "Mesh m{" TRIANGLE "}{m}", 1, {0}, 0},
+        {TEXT "Mesh m{" TRIANGLE "}Frame f{{nowhere}{}}", 1, {0}, 1},
+        {TEXT "Mesh m{" TRIANGLE "}Frame f{" MATRIX("2") "{f}{a}}AnimationSet a{}", 1, {0}, 0},
+        {TEXT "Mesh m{" TRIANGLE "}Mesh m{" TRIANGLE "}Frame f{" MATRIX("2") "{m}}", 2, {2, 0}, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mmd_model *model = read_ok(cases[i].text);
+        assert_int_equal(model->index_count, 3 * cases[i].count);
+        for (uint32_t k = 0; k < cases[i].count; k++)
+            assert_position(model, 3 * k, 10 * cases[i].x[k], 0, 0);
+        assert_int_equal(model->broken_reference_count, cases[i].broken);
+        mmd_model_destroy(model);
+    }
+}
+
+/* Every type of D3DDECLTYPE as texture coordinates behind another element; words by hand. */
+static void x_packed_numbers_have_seventeen_types(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t words[4], count;
+        float u, v;
+    } types[] = {
+        {{0x3e800000}, 1, 0.25f, 0},
+        {{0x3e800000, 0xbf800000}, 2, 0.25f, -1},
+        {{0x3e800000, 0xbf800000}, 3, 0.25f, -1},
+        {{0x3e800000, 0x7fc00000}, 4, 0.25f, 0}, /* not a number */
+        {{0x80ff4000}, 1, 1, 64.0f / 255},
+        {{0x04030201}, 1, 1, 2},
+        {{0xfffe0001}, 1, 1, -2},
+        {{0xfffe0001, 7}, 2, 1, -2},
+        {{0x000033ff}, 1, 1, 0.2f},
+        {{0x80017fff}, 1, 1, -1},
+        {{0x80017fff, 9}, 2, 1, -1},
+        {{0x3333ffff}, 1, 1, 0.2f},
+        {{0x3333ffff, 9}, 2, 1, 0.2f},
+        {{5 | 7 << 10}, 1, 5, 7},
+        {{511 | 513 << 10}, 1, 1, -1},
+        {{0x3c003800}, 1, 0.5f, 1},
+        {{0xc0000001, 3}, 2, 5.9604645e-08f, -2},
+    };
+    for (uint32_t type = 0; type < sizeof types / sizeof *types; type++) {
+        mmd_buffer out = {0};
+        mmd_write_format(&out, TEXT "Mesh{" TRIANGLE "DeclData{2;0;0;1;0;,%u;0;5;0;;%u;", type,
+                         3 * (1 + types[type].count));
+        for (int vertex = 0; vertex < 3; vertex++) {
+            mmd_write_format(&out, "%d,", vertex);
+            for (uint32_t k = 0; k < types[type].count; k++)
+                mmd_write_format(&out, "%u,", types[type].words[k]);
+        }
+        mmd_write_format(&out, ";}}");
+        mmd_model *model = read_bytes_ok(out.data, out.size);
+        for (int vertex = 0; vertex < 3; vertex++)
+            assert_near(model->vertices.uv[vertex], (float[2]){types[type].u, types[type].v}, 2);
+        mmd_model_destroy(model);
+        mmd_buffer_finish(&out);
+    }
+}
+
+/* Normal 1 0 0, size, two colours, texture coordinates of 2 and 1 numbers: D3DFVF 0x400002f2. */
+static void x_vertex_formats_tell_what_lies_where(void **state)
+{
+    (void)state;
+    static const char record[] = "1065353216,0,0, 9, 4278190335,4294967295, 1056964608,1048576000, 7,";
+    char text[1024];
+    snprintf(text, sizeof text, TEXT "Mesh{" TRIANGLE "FVFData{%u;27;%s%s%s;}}", 0x000c02f2u, record, record,
+             record);
+    mmd_model *model = read_ok(text);
+    assert_normal(model, 1, 1, 0, 0);
+    assert_near(model->vertices.uv[1], (float[2]){0.5f, 0.25f}, 2);
+    assert_near(model->vertices.additional_uv[0][1], (float[4]){0, 0, 1, 1}, 4);
+    mmd_model_destroy(model);
+}
+
+/* A mesh's own lists count, wherever they stand; too few records leave the rest as it is; what cannot be laid
+ * out is stepped over. */
+static void x_packed_data_give_way(void **state)
+{
+    (void)state;
+#define NORMAL "1;2;0;3;0;;"
+    static const struct {
+        const char *members;
+        float normals[3][3]; /* by position; the triangle's own is 0 0 1 */
+    } cases[] = {
+        {"DeclData{" NORMAL "9;1065353216,0,0,1065353216,0,0,1065353216,0,0;}",
+         {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}},
+        {"DeclData{" NORMAL "4;1065353216,0,0,1065353216;}", {{1, 0, 0}, {0, 0, 1}, {0, 0, 1}}},
+        {"DeclData{" NORMAL "12;1065353216,0,0,1065353216,0,0,1065353216,0,0,1,2,3;}",
+         {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}},
+        {"DeclData{" NORMAL "3;1065353216,0,0;}MeshNormals{1;0;1;0;;1;3;0,0,0;;}",
+         {{0, 1, 0}, {0, 1, 0}, {0, 1, 0}}},
+        {"MeshNormals{1;0;1;0;;1;3;0,0,0;;}DeclData{" NORMAL "3;1065353216,0,0;}",
+         {{0, 1, 0}, {0, 1, 0}, {0, 1, 0}}},
+        {"DeclData{" NORMAL "3;1065353216,0,0;}DeclData{" NORMAL "3;0,1065353216,0;}",
+         {{1, 0, 0}, {0, 0, 1}, {0, 0, 1}}},
+        {"DeclData{2;17;0;0;0;,2;0;3;0;;3;1065353216,0,0;}", {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}}},
+        {"DeclData{1;2;0;3;1;;3;1065353216,0,0;}", {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}}},
+        {"DeclData{0;0;}FVFData{0;0;}FVFData{3840;2;1,1;}", {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text, TEXT "Mesh{3;0;0;0;,1;0;0;,0;1;0;;1;3;0,1,2;;%s}", cases[i].members);
+        mmd_model *model = read_ok(text);
+        assert_int_equal(model->vertices.count, 3);
+        for (uint32_t k = 0; k < 3; k++)
+            assert_near(model->vertices.normal[k], cases[i].normals[k], 3);
+        mmd_model_destroy(model);
+    }
+}
+
 static void x_without_a_mesh_is_an_empty_model(void **state)
 {
     (void)state;
@@ -526,6 +689,11 @@ int main(void)
         cmocka_unit_test(x_materials_are_pmx_materials),
         cmocka_unit_test(x_texture_names_read_in_every_spelling),
         cmocka_unit_test(x_punctuation_and_case_are_free),
+        cmocka_unit_test(x_frames_name_meshes_and_meshes_bring_packed_data),
+        cmocka_unit_test(x_meshes_stand_wherever_frames_name_them),
+        cmocka_unit_test(x_packed_numbers_have_seventeen_types),
+        cmocka_unit_test(x_vertex_formats_tell_what_lies_where),
+        cmocka_unit_test(x_packed_data_give_way),
         cmocka_unit_test(x_without_a_mesh_is_an_empty_model),
         cmocka_unit_test(x_errors_name_the_section_the_line_and_the_byte),
         cmocka_unit_test(x_errors_of_compressed_files_name_the_block),

@@ -39,6 +39,7 @@ static void x_survives_damage_of_texts(void **state)
     (void)state;
     hostile_totals totals = {0};
     hostile_bytes((const uint8_t *)sample_x_text(), strlen(sample_x_text()), try_x, &totals);
+    hostile_bytes((const uint8_t *)sample_x_shared_text(), strlen(sample_x_shared_text()), try_x, &totals);
     hostile_report("X text", &totals);
 }
 
@@ -49,6 +50,9 @@ static void x_survives_damage_of_binary_files(void **state)
     for (uint32_t size = 4; size <= 8; size += 4) {
         mmd_buffer out = {0};
         sample_x_binary(sample_x_text(), size, &out);
+        hostile_bytes(out.data, out.size, try_x, &totals);
+        out.size = 0;
+        sample_x_binary(sample_x_shared_text(), size, &out);
         hostile_bytes(out.data, out.size, try_x, &totals);
         mmd_buffer_finish(&out);
     }
@@ -120,6 +124,25 @@ static void x_too_dense_to_be_meant_is_refused(void **state)
     mmd_buffer_finish(&out);
 }
 
+/* A mesh named so often that its copies pass what the file's size explains. */
+static void x_meshes_without_number_are_refused(void **state)
+{
+    (void)state;
+    mmd_buffer out = {0};
+    mmd_model *model = NULL;
+    mmd_error error = {0};
+    sample_x_grid(60, &out);
+    mmd_write_format(&out, "Frame f {");
+    for (int i = 0; i < 50000; i++)
+        mmd_write_format(&out, "{grid}");
+    mmd_write_format(&out, "}");
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    assert_int_equal(mmd_x_read(out.data, out.size, &model, &error), MMD_ERROR_MEMORY);
+    assert_null(model);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+    mmd_buffer_finish(&out);
+}
+
 /* One position with as many normals as corners would take a list quadratic time. */
 static void x_one_position_with_many_normals_takes_no_quadratic_time(void **state)
 {
@@ -152,6 +175,7 @@ int main(void)
         cmocka_unit_test(x_survives_damage_of_compressed_files),
         cmocka_unit_test(x_keeps_to_its_memory_with_dense_corners),
         cmocka_unit_test(x_too_dense_to_be_meant_is_refused),
+        cmocka_unit_test(x_meshes_without_number_are_refused),
         cmocka_unit_test(x_one_position_with_many_normals_takes_no_quadratic_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
