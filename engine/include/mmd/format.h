@@ -84,14 +84,19 @@ enum { MMD_X_TEXT_MAX = 64 * 1024 * 1024, MMD_X_TEXT_RATIO = 256 };
  * - Vertex colours are kept in additional UV 1 (white where there are none)
  *   and not used: whether MMD draws them is not known.
  * - Templates, animation, skin weights and all objects of other types are
- *   skipped; separators are free, comments too. References to materials may
- *   come before them; to meshes they are not followed.
+ *   skipped; separators are free, comments too. References may come before
+ *   what they name. A mesh that lies in no frame stands wherever frames name
+ *   it, once each time; one in a frame stands there besides. Frames that
+ *   frames name are not followed.
+ * - Packed vertex data (DeclData, FVFData) give normals, the first texture
+ *   coordinates and colours where the mesh has no lists of its own for them.
  *
  * Errors: MMD_ERROR_MAGIC, VERSION, UNSUPPORTED (form), VALUE, SYNTAX (with
  * the line, of texts), TRUNCATED, COUNT, INDEX (a face's vertex), LIMIT (what
  * is compressed too well), MEMORY. Offsets in what was compressed count in its
  * text, the header's 16 bytes included. Indices of normals and materials that
- * point at nothing are mended and listed in broken_references.
+ * point at nothing are mended and listed in broken_references; a frame's
+ * reference to a name that no object has is listed there, too.
  *
  * Memory: the model keeps to MMD_MODEL_MEMORY_FACTOR times the file's size (of
  * a compressed file: of its text's), reading takes 32 times more at most. A
