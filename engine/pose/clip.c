@@ -270,9 +270,10 @@ static float interval_place(const uint32_t *frames, int32_t i, double frame)
     return (float)((frame - (double)frames[i]) / ((double)frames[i + 1] - (double)frames[i]));
 }
 
-static void sample_bone(bound_bone *bound, double frame, mmd_transform *out)
+static void sample_bone(bound_bone *bound, double frame, mmd_transform *out, uint8_t *physics_off)
 {
     int32_t i = mmd_key_search(bound->frames, bound->count, frame, &bound->hint);
+    *physics_off = bound->keys[i < 0 ? 0 : i].physics_off;
     if (i < 0) {
         copy_key(&bound->keys[0], out);
         return;
@@ -299,8 +300,10 @@ static float sample_morph(bound_morph *bound, double frame)
 void mmd_clip_sample(mmd_clip *clip, double frame, mmd_pose_values *values)
 {
     mmd_pose_values_reset(values, clip->model);
-    for (uint32_t i = 0; i < clip->bone_count; i++)
-        sample_bone(&clip->bones[i], frame, &values->bones[clip->bones[i].bone]);
+    for (uint32_t i = 0; i < clip->bone_count; i++) {
+        uint32_t bone = clip->bones[i].bone;
+        sample_bone(&clip->bones[i], frame, &values->bones[bone], &values->physics_off[bone]);
+    }
     for (uint32_t i = 0; i < clip->morph_count; i++)
         values->weights[clip->morphs[i].morph] = sample_morph(&clip->morphs[i], frame);
     for (uint32_t i = 0; i < clip->ik_count; i++) {

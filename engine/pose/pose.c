@@ -12,16 +12,6 @@ mmd_pose_options mmd_default_pose_options(void)
     return (mmd_pose_options){.ik = MMD_IK_MMD, .ik_step_by_link = false};
 }
 
-void mmd_transform_matrix(const mmd_transform *transform, float matrix[16])
-{
-    mat4 m;
-    versor q;
-    quat_copy(transform->rotation, q);
-    glm_quat_mat4(q, m);
-    memcpy(matrix, m, sizeof m);
-    memcpy(matrix + 12, transform->translation, 3 * sizeof(float));
-}
-
 static const mmd_transform identity_transform = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
 
 bool mmd_pose_values_init(mmd_pose_values *values, const mmd_model *model, mmd_arena *arena)
@@ -29,7 +19,8 @@ bool mmd_pose_values_init(mmd_pose_values *values, const mmd_model *model, mmd_a
     values->bones = mmd_arena_alloc(arena, model->bone_count, sizeof *values->bones);
     values->weights = mmd_arena_alloc(arena, model->morph_count, sizeof *values->weights);
     values->ik_on = mmd_arena_alloc(arena, model->bone_count, sizeof *values->ik_on);
-    if (!values->bones || !values->weights || !values->ik_on)
+    values->physics_off = mmd_arena_alloc(arena, model->bone_count, sizeof *values->physics_off);
+    if (!values->bones || !values->weights || !values->ik_on || !values->physics_off)
         return false;
     mmd_pose_values_reset(values, model);
     return true;
@@ -41,6 +32,7 @@ void mmd_pose_values_reset(mmd_pose_values *values, const mmd_model *model)
         values->bones[b] = identity_transform;
     memset(values->weights, 0, model->morph_count * sizeof *values->weights);
     memset(values->ik_on, 1, model->bone_count);
+    memset(values->physics_off, 0, model->bone_count);
     values->visible = true;
 }
 

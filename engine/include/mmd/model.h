@@ -15,6 +15,7 @@
 #define MMD_MODEL_H
 
 #include "mmd/memory.h"
+#include "mmd/physscene.h"
 #include "mmd/status.h"
 
 #ifdef __cplusplus
@@ -339,6 +340,16 @@ mmd_status mmd_model_prepare(mmd_model *model, mmd_error *error);
  * is kept between them: a circle is reported by the first walk that meets it.
  */
 int32_t mmd_model_parent_circle(const mmd_model *model, uint32_t bone, uint32_t *marks);
+
+/*
+ * The model's bodies, joints and soft bodies as a physics scene: bodies and
+ * joints keep their numbers, and with PMX's world (mmd_default_phys_world).
+ * Bodies of size zero touch nothing; bodies with numbers that are not finite,
+ * joints of them, joints that lack a body or join a body with itself are
+ * disabled. Filled in whole into its own arena, for mmd_physscene_destroy; it
+ * refers to the model's texts. MMD_ERROR_MEMORY. MMD.md 5.2 to 5.4.
+ */
+mmd_status mmd_model_physscene(const mmd_model *model, mmd_physscene *scene, mmd_error *error);
 
 /* Frees a model made by a reader. NULL is allowed. */
 void mmd_model_destroy(mmd_model *model);

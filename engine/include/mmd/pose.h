@@ -10,19 +10,11 @@
 
 #include "mmd/model.h"
 #include "mmd/motion.h"
+#include "mmd/transform.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A rotation (unit quaternion x, y, z, w), then a translation. */
-typedef struct mmd_transform {
-    float rotation[4];
-    float translation[4]; /* x, y, z and 0: two of these make two texels */
-} mmd_transform;
-
-/* Column-major matrix of a transform. */
-void mmd_transform_matrix(const mmd_transform *transform, float matrix[16]);
 
 /* How IK is solved (MMD.md 4.5). */
 typedef enum mmd_ik_variant {
@@ -40,12 +32,13 @@ mmd_pose_options mmd_default_pose_options(void);
 /*
  * What motions say at a frame: the input of a pose. Arrays are as long as the
  * model's. Made by mmd_pose_values_init in the caller's arena, at rest: zero
- * translations, identity rotations, weights 0, all IK on, visible.
+ * translations, identity rotations, weights 0, all IK on, physics on, visible.
  */
 typedef struct mmd_pose_values {
     mmd_transform *bones; /* local, relative to rest */
     float *weights;       /* of morphs */
     uint8_t *ik_on;       /* by bone; looked at for IK bones */
+    uint8_t *physics_off; /* by bone: the last key at or before the frame says so (MMD.md 3.5) */
     bool visible;
 } mmd_pose_values;
 

@@ -1,0 +1,68 @@
+/* Rigid transforms: rotation, then translation. */
+#include "mmd/transform.h"
+
+#include "mmd_math.h"
+
+void mmd_transform_matrix(const mmd_transform *transform, float matrix[16])
+{
+    mat4 m;
+    versor q;
+    quat_copy(transform->rotation, q);
+    glm_quat_mat4(q, m);
+    memcpy(matrix, m, sizeof m);
+    memcpy(matrix + 12, transform->translation, 3 * sizeof(float));
+}
+
+void mmd_transform_point(const mmd_transform *a, const float p[3], float out[3])
+{
+    float turned[4] = {p[0], p[1], p[2], 0.0f}; /* vectors of the inner loops have room for a fourth number */
+    quat_rotate_add(a->rotation, turned, a->translation, turned);
+    memcpy(out, turned, 3 * sizeof(float));
+}
+
+void mmd_transform_multiply(const mmd_transform *a, const mmd_transform *b, mmd_transform *out)
+{
+    mmd_transform result = {.translation = {0.0f}};
+    quat_multiply(a->rotation, b->rotation, result.rotation);
+    mmd_transform_point(a, b->translation, result.translation);
+    *out = result;
+}
+
+void mmd_transform_inverse(const mmd_transform *a, mmd_transform *out)
+{
+    mmd_transform result = {.translation = {0.0f}};
+    float back[4] = {-a->translation[0], -a->translation[1], -a->translation[2], 0.0f};
+    quat_conjugate(a->rotation, result.rotation);
+    quat_rotate(result.rotation, back, back);
+    memcpy(result.translation, back, 3 * sizeof(float));
+    *out = result;
+}
+
+void mmd_transform_mix(const mmd_transform *a, const mmd_transform *b, float t, mmd_transform *out)
+{
+    if (t == 0.0f) {
+        *out = *a;
+        return;
+    }
+    mmd_transform result = {.translation = {0.0f}};
+    versor from, to;
+    quat_copy(a->rotation, from);
+    quat_copy(b->rotation, to);
+    glm_quat_slerp(from, to, t, result.rotation);
+    glm_quat_normalize(result.rotation);
+    for (int k = 0; k < 3; k++)
+        result.translation[k] = a->translation[k] + (b->translation[k] - a->translation[k]) * t;
+    *out = result;
+}
+
+void mmd_rotation_yxz(const float angles[3], float rotation[4])
+{
+    float x[4], y[4], z[4];
+    for (int k = 0; k < 4; k++)
+        x[k] = y[k] = z[k] = 0.0f;
+    x[0] = sinf(angles[0] * 0.5f), x[3] = cosf(angles[0] * 0.5f);
+    y[1] = sinf(angles[1] * 0.5f), y[3] = cosf(angles[1] * 0.5f);
+    z[2] = sinf(angles[2] * 0.5f), z[3] = cosf(angles[2] * 0.5f);
+    quat_multiply(y, x, rotation);
+    quat_multiply(rotation, z, rotation);
+}

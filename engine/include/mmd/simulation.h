@@ -1,0 +1,118 @@
+/*
+ * Physics on a stage: couples the bones of actors with the bodies of worlds,
+ * and keeps physics' own clock (DESIGN.md, Physics time).
+ *
+ * Steps lie at k / rate seconds of motion time. The state after step k is a
+ * function of the models, the motions, what was set by hand and the options,
+ * and of nothing else: not of the display rate, the frames that were asked
+ * for, the number of threads, or the way to it. So going to a frame equals
+ * playing to it bit for bit. Between two steps bodies are drawn between their
+ * two states. Step 0 is the reset at frame 0; a model that becomes visible is
+ * reset at that step.
+ *
+ * Every MMD_PHYSICS_REBUILD_SECONDS of motion time the worlds are rebuilt from
+ * their own state, in playing and in seeking alike; these states are kept as
+ * snapshots, to seek from, as far as cache_bytes allows.
+ *
+ * What a person changes while physics runs (a morph by hand, a bone's edit, an
+ * option) throws the snapshots away. Going forward from there carries the
+ * state that is there along; going back begins at frame 0 anew.
+ */
+#ifndef MMD_SIMULATION_H
+#define MMD_SIMULATION_H
+
+#include "mmd/actor.h"
+#include "mmd/physics.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MMD_PHYSICS_REBUILD_SECONDS 2
+
+typedef struct mmd_physics_options {
+    mmd_physics_backend backend;
+    uint32_t rate;        /* steps a second, 20 to 2000 */
+    uint32_t iterations;  /* of the solver */
+    float gravity[3];     /* units/s^2 */
+    float joint_erp;      /* as in mmd_phys_world */
+    bool ground;          /* a plane at y = 0 */
+    bool shared_world;    /* all actors in one world, as in MMD; else one each, which threads can share */
+    bool joined_mode_2;   /* a body that keeps its bone's position and is joined to a moving body of its
+                             parent bone is simulated in full (MMD.md 5.3) */
+    bool run_ahead;       /* simulates the next frames on a thread of its own while this one is drawn */
+    uint32_t threads;     /* for worlds of their own; 0 and 1: none beside the caller's (and run_ahead's) */
+    size_t cache_bytes;   /* for snapshots; thinned out evenly where they do not fit */
+} mmd_physics_options;
+
+/* Bullet, 60 Hz, 10 iterations, gravity 98 down, ERP 0.475, ground, one world, run ahead, 64 MiB. */
+mmd_physics_options mmd_default_physics_options(void);
+
+/*
+ * Switches physics on with these options, or off with NULL: that is a stage's
+ * default. Resets. Actors and motions may be added later; that resets too.
+ * MMD_ERROR_MEMORY, or what mmd_physscene_check says of a model.
+ */
+mmd_status mmd_stage_set_physics(mmd_stage *stage, const mmd_physics_options *options, mmd_error *error);
+
+/* The options in use, or NULL where physics is off. */
+const mmd_physics_options *mmd_stage_physics(const mmd_stage *stage);
+
+/*
+ * Another gravity or ground without a reset: what was simulated stays, as with
+ * everything changed by hand (above). Does nothing where physics is off.
+ */
+void mmd_stage_set_gravity(mmd_stage *stage, const float gravity[3]);
+void mmd_stage_set_ground(mmd_stage *stage, bool on);
+
+/*
+ * Bodies of an actor at the stage's frame, in the world, as many as its
+ * model's; where physics is off, at their bones. Valid until the next frame.
+ */
+const mmd_transform *mmd_stage_bodies(mmd_stage *stage, size_t actor);
+
+/* The scene that an actor's bodies and joints come from; NULL where physics is off or the model has none. */
+const mmd_physscene *mmd_stage_physscene(const mmd_stage *stage, size_t actor);
+
+/* Whether body is simulated at the stage's frame: dynamic, not switched off by a key, and physics is on. */
+bool mmd_stage_body_simulated(const mmd_stage *stage, size_t actor, uint32_t body);
+
+/* Nodes of a soft body of an actor at the stage's frame: positions and normals. NULL where physics is off. */
+const float (*mmd_stage_soft_positions(const mmd_stage *stage, size_t actor, uint32_t soft))[4];
+const float (*mmd_stage_soft_normals(const mmd_stage *stage, size_t actor, uint32_t soft))[4];
+
+/* Contacts at the step before the stage's frame, body numbers counted as in `actor`'s model; bodies of others
+ * are given as MMD_OTHER. Writes at most max, returns how many there are. */
+#define MMD_OTHER (UINT32_MAX - 1)
+size_t mmd_stage_contacts(mmd_stage *stage, size_t actor, mmd_contact *contacts, size_t max);
+
+/* What is known of the simulation so far. */
+typedef struct mmd_physics_report {
+    uint64_t steps;          /* that were computed since physics was switched on */
+    uint64_t replayed;       /* of these, after going back to a snapshot */
+    uint64_t put_back;       /* bodies put back to their bones (once counted a body and step) */
+    uint32_t snapshots;      /* kept now */
+    size_t snapshot_bytes;
+    double step_seconds;     /* spent in steps of the worlds, and */
+    double pose_seconds;     /* in poses for them, over all threads */
+} mmd_physics_report;
+mmd_physics_report mmd_stage_physics_report(mmd_stage *stage);
+
+/*
+ * Called from mmd_stage_set_frame, in the caller's thread, when a body was put
+ * back for the first time since the reset: it was no longer finite, faster
+ * than 1,000 units a second, or farther from the body it hangs on than three
+ * times its chain. NULL reason never.
+ */
+typedef void mmd_put_back_function(void *context, size_t actor, uint32_t body, double frame, const char *reason);
+void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, void *context);
+
+/* Waits until nothing is simulated beside the caller. What changes models, motions or poses by other ways than
+ * this module's functions calls it first. */
+void mmd_stage_settle(mmd_stage *stage);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
