@@ -1,6 +1,7 @@
 /* Whole files of the file system: reading, and writing so that nobody sees half of one. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "mmd/source.h"
+#include "file_unnamed.h"
 #include "mmd/memory.h"
 
 #include <errno.h>
@@ -101,25 +102,27 @@ mmd_status mmd_file_read(const char *path, mmd_bytes *bytes, mmd_error *error)
     return status;
 }
 
-/* Writes all bytes and closes the file, whatever happens. False: errno tells. */
-static bool write_and_close(int file, const uint8_t *data, size_t size)
+/* False: errno tells. */
+static bool write_all(int file, const uint8_t *data, size_t size)
 {
-    bool ok = true;
-    int number = 0;
-    while (ok && size > 0) {
+    while (size > 0) {
         ssize_t done = write(file, data, size);
         if (done >= 0) {
             data += done;
             size -= (size_t)done;
         } else if (errno != EINTR) {
-            number = errno;
-            ok = false;
+            return false;
         }
     }
-    if (close(file) != 0 && ok) {
-        number = errno;
-        ok = false;
-    }
+    return true;
+}
+
+/* Closes the file, whatever has happened; errno is of what went wrong first. */
+static bool close_written(int file, bool ok)
+{
+    int number = errno;
+    if (close(file) != 0 && ok)
+        return false;
     errno = number;
     return ok;
 }
@@ -134,7 +137,7 @@ static bool is_written_in_place(const char *path, const struct stat *about, bool
 static mmd_status write_in_place(const char *path, const void *data, size_t size, mmd_error *error)
 {
     int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (file < 0 || !write_and_close(file, data, size)) {
+    if (file < 0 || !close_written(file, write_all(file, data, size))) {
         fail_errno(error, path, "cannot be written");
         if (error)
             error->code = MMD_ERROR_IO;
@@ -143,22 +146,70 @@ static mmd_status write_in_place(const char *path, const void *data, size_t size
     return MMD_OK;
 }
 
-/* A new file beside target, its name in temporary (PATH_MAX bytes), or -1. */
-static int open_temporary(const char *target, char *temporary, mode_t mode)
+/* The i-th name beside target for a file that is not whole yet, in temporary (PATH_MAX bytes). */
+static bool temporary_name(const char *target, int i, char *temporary)
 {
     char folder[PATH_MAX];
     mmd_path_folder(target, folder, sizeof folder);
+    int length = snprintf(temporary, PATH_MAX, "%s/.mmd-%ld-%d.tmp", folder, (long)getpid(), i);
+    if (length < PATH_MAX)
+        return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+enum { NAMES_TRIED = 1000 };
+
+/* Renames to the target; the temporary name is gone in any case. */
+static bool replace(const char *temporary, const char *target)
+{
+    if (rename(temporary, target) == 0)
+        return true;
+    int number = errno;
+    unlink(temporary);
+    errno = number;
+    return false;
+}
+
+/* Gives a whole file its name. Only renaming replaces what is there: a file of that name, or a link to none.
+ */
+static bool name_file(int file, const char *target)
+{
+    char temporary[PATH_MAX];
+    if (file_unnamed_link(file, target))
+        return true;
+    bool linked = false;
+    for (int i = 0; i < NAMES_TRIED && !linked && errno == EEXIST; i++)
+        linked = temporary_name(target, i, temporary) && file_unnamed_link(file, temporary);
+    return linked && replace(temporary, target);
+}
+
+/* As a file without a name, which nobody has to remove when the process ends in between. */
+static bool write_unnamed(const char *target, const void *data, size_t size, mode_t mode)
+{
+    char folder[PATH_MAX];
+    mmd_path_folder(target, folder, sizeof folder);
+    int file = file_unnamed_open(folder, mode);
+    return file >= 0 && close_written(file, write_all(file, data, size) && name_file(file, target));
+}
+
+/* Where there is no such file: under a name for the time being. */
+static bool write_named(const char *target, const void *data, size_t size, mode_t mode)
+{
+    char temporary[PATH_MAX];
     int file = -1;
     errno = EEXIST;
-    for (int i = 0; i < 1000 && file < 0 && errno == EEXIST; i++) {
-        int length = snprintf(temporary, PATH_MAX, "%s/.mmd-%ld-%d.tmp", folder, (long)getpid(), i);
-        if (length >= PATH_MAX) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    }
-    return file;
+    for (int i = 0; i < NAMES_TRIED && file < 0 && errno == EEXIST; i++)
+        if (temporary_name(target, i, temporary))
+            file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (file < 0)
+        return false;
+    if (close_written(file, write_all(file, data, size)))
+        return replace(temporary, target);
+    int number = errno;
+    unlink(temporary);
+    errno = number;
+    return false;
 }
 
 mmd_status mmd_file_write(const char *path, const void *data, size_t size, mmd_error *error)
@@ -170,20 +221,15 @@ mmd_status mmd_file_write(const char *path, const void *data, size_t size, mmd_e
     /* A link stays a link: what it names is replaced. */
     char *resolved = exists ? realpath(path, NULL) : NULL;
     const char *target = resolved ? resolved : path;
-    char temporary[PATH_MAX];
+    mode_t mode = exists ? about.st_mode & 0777 : 0666;
     mmd_status status = MMD_OK;
     /* Renaming would replace a file that may not be written. */
-    int file = -1;
-    if (!exists || access(target, W_OK) == 0)
-        file = open_temporary(target, temporary, exists ? about.st_mode & 0777 : 0666);
-    bool made = file >= 0;
-    if (!made || !write_and_close(file, data, size) || rename(temporary, target) != 0) {
+    bool allowed = !exists || access(target, W_OK) == 0;
+    if (!allowed || (!write_unnamed(target, data, size, mode) && !write_named(target, data, size, mode))) {
         fail_errno(error, path, "cannot be written");
         status = MMD_ERROR_IO;
         if (error)
             error->code = status;
-        if (made)
-            unlink(temporary);
     }
     free(resolved);
     return status;

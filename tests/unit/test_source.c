@@ -3,7 +3,10 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A fresh folder for a test, removed with all that is in it. */
@@ -145,6 +148,50 @@ static void failed_write_leaves_nothing_behind(void **state)
     assert_int_equal(mmd_file_write(in(f, name, path), "x", 1, NULL), MMD_ERROR_IO);
     assert_int_equal(count_entries(f->folder), 1);
     assert_int_equal(count_entries(in(f, "folder", path)), 0);
+}
+
+/* A process that may write 64 KiB to a file, and is killed when it writes more. */
+static void write_until_killed(const char *path)
+{
+    static char data[1 << 20];
+    const struct rlimit limit = {1 << 16, 1 << 16}, none = {0, 0};
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        setrlimit(RLIMIT_CORE, &none);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        mmd_file_write(path, data, sizeof data, NULL);
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+}
+
+static void killed_write_leaves_nothing_behind(void **state)
+{
+    const fixture *f = *state;
+    char path[512];
+    write_until_killed(in(f, "new", path));
+    if (count_entries(f->folder) == 1)
+        skip(); /* a file system without files that have no name */
+    assert_int_equal(count_entries(f->folder), 0);
+    put_file(f, "old", "whole");
+    write_until_killed(in(f, "old", path));
+    assert_file(path, "whole");
+    assert_int_equal(count_entries(f->folder), 1);
+}
+
+static void write_replaces_a_link_to_nothing(void **state)
+{
+    char path[512];
+    struct stat about;
+    assert_int_equal(symlink("nowhere", in(*state, "link", path)), 0);
+    put_file(*state, "link", "new");
+    assert_file(path, "new");
+    assert_int_equal(lstat(path, &about), 0);
+    assert_true(S_ISREG(about.st_mode));
+    assert_int_equal(count_entries(((fixture *)*state)->folder), 1);
 }
 
 static void write_keeps_mode_and_links(void **state)
@@ -467,6 +514,8 @@ int main(void)
         WITH_FOLDER(file_read_refuses_two_gigabytes),
         cmocka_unit_test(file_read_takes_what_has_no_size),
         WITH_FOLDER(failed_write_leaves_nothing_behind),
+        WITH_FOLDER(killed_write_leaves_nothing_behind),
+        WITH_FOLDER(write_replaces_a_link_to_nothing),
         WITH_FOLDER(write_keeps_mode_and_links),
         WITH_FOLDER(write_goes_through_a_pipe),
         cmocka_unit_test(memory_source_finds_what_a_model_means),

@@ -24,8 +24,10 @@ void mmd_bytes_finish(mmd_bytes *bytes);
 mmd_status mmd_file_read(const char *path, mmd_bytes *bytes, mmd_error *error);
 
 /*
- * Writes a file whole: to a temporary name in the same folder, then renamed,
- * so that nobody ever sees half of it. MMD_ERROR_IO.
+ * Writes a file whole, so that nobody ever sees half of it: without a name
+ * until it is (O_TMPFILE), where the file system can; a process that ends in
+ * between then leaves nothing. Elsewhere as `.mmd-PID-N.tmp` in the same
+ * folder, then renamed. MMD_ERROR_IO.
  */
 mmd_status mmd_file_write(const char *path, const void *data, size_t size, mmd_error *error);
 
