@@ -10,6 +10,8 @@
 typedef struct stage_entry {
     mmd_actor *actor;
     mmd_staging staging;
+    const mmd_staging_key *keys; /* where it follows keys, or NULL */
+    size_t key_count;
 } stage_entry;
 
 struct mmd_stage {
@@ -79,7 +81,7 @@ mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *er
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     stage->draw_order = order;
     stage_entry *added = &entries[stage->actor_count++];
-    *added = (stage_entry){actor, mmd_default_staging()};
+    *added = (stage_entry){.actor = actor, .staging = mmd_default_staging()};
     /* Else stages and skies, which accessories often are, would put all ground in the shadow. */
     added->staging.ground_shadow = mmd_actor_model(actor)->origin != MMD_ORIGIN_X;
     sort_actors(stage);
@@ -105,14 +107,91 @@ static bool is_finite(const mmd_staging *s)
     return isfinite(sum);
 }
 
+/* What a caller has to keep to. */
+static bool is_sound(const mmd_staging *s)
+{
+    return is_finite(s) && s->parent_bone >= -1 &&
+           (!s->parent || s->parent_bone < (int32_t)mmd_actor_model(s->parent)->bone_count);
+}
+
 void mmd_stage_set_staging(mmd_stage *stage, size_t index, const mmd_staging *staging)
 {
-    bool finite = is_finite(staging);
-    (void)finite; /* without asserts */
-    assert(stage && index < stage->actor_count && finite);
-    assert(!staging->parent || staging->parent_bone < (int32_t)mmd_actor_model(staging->parent)->bone_count);
+    bool sound = is_sound(staging);
+    (void)sound; /* without asserts */
+    assert(stage && index < stage->actor_count && sound);
     stage->entries[index].staging = *staging;
+    stage->entries[index].keys = NULL;
     sort_actors(stage);
+}
+
+static float between(float a, float b, float t)
+{
+    return a + t * (b - a);
+}
+
+/* Numbers are linear between keys, all else is the earlier key's: nothing fades from one parent to another.
+ */
+static mmd_staging staging_between(const mmd_staging_key *a, const mmd_staging_key *b, double frame)
+{
+    mmd_staging staging = a->staging;
+    float t = (float)((frame - a->frame) / ((double)b->frame - a->frame));
+    staging.opacity = between(a->staging.opacity, b->staging.opacity, t);
+    if (a->staging.parent != b->staging.parent || a->staging.parent_bone != b->staging.parent_bone)
+        return staging;
+    staging.scale = between(a->staging.scale, b->staging.scale, t);
+    for (int k = 0; k < 3; k++) {
+        staging.position[k] = between(a->staging.position[k], b->staging.position[k], t);
+        staging.rotation[k] = between(a->staging.rotation[k], b->staging.rotation[k], t);
+    }
+    return staging;
+}
+
+static void sample_staging(stage_entry *entry, double frame)
+{
+    const mmd_staging_key *keys = entry->keys;
+    size_t last = 0, behind = entry->key_count; /* the last key at or before the frame, and the next */
+    while (behind - last > 1) {
+        size_t middle = last + (behind - last) / 2;
+        if (keys[middle].frame <= frame)
+            last = middle;
+        else
+            behind = middle;
+    }
+    if (behind < entry->key_count && frame > keys[last].frame)
+        entry->staging = staging_between(&keys[last], &keys[behind], frame);
+    else
+        entry->staging = keys[last].staging;
+}
+
+/* Every actor that follows keys, at the stage's frame. */
+static void sample_stagings(mmd_stage *stage)
+{
+    bool any = false;
+    for (size_t i = 0; i < stage->actor_count; i++) {
+        if (stage->entries[i].keys)
+            sample_staging(&stage->entries[i], stage->frame);
+        any |= stage->entries[i].keys != NULL;
+    }
+    if (any)
+        sort_actors(stage);
+}
+
+static bool are_sound(const mmd_staging_key *keys, size_t count)
+{
+    bool sound = count > 0;
+    for (size_t i = 0; i < count; i++)
+        sound = sound && is_sound(&keys[i].staging) && (i == 0 || keys[i - 1].frame < keys[i].frame);
+    return sound;
+}
+
+void mmd_stage_set_staging_keys(mmd_stage *stage, size_t index, const mmd_staging_key *keys, size_t count)
+{
+    bool sound = are_sound(keys, count);
+    (void)sound; /* without asserts */
+    assert(stage && index < stage->actor_count && sound);
+    stage->entries[index].keys = keys;
+    stage->entries[index].key_count = count;
+    sample_stagings(stage);
 }
 
 const mmd_staging *mmd_stage_staging(const mmd_stage *stage, size_t index)
@@ -147,20 +226,41 @@ static bool stands_at_origin(const mmd_staging *s)
     return s->scale == 1.0f && (!s->parent || s->parent_bone < 0);
 }
 
+/* How an actor of the stage is staged; NULL: it is none of the stage's. */
+static const mmd_staging *staging_of(const mmd_stage *stage, const mmd_actor *actor)
+{
+    for (size_t i = 0; i < stage->actor_count; i++)
+        if (stage->entries[i].actor == actor)
+            return &stage->entries[i].staging;
+    return NULL;
+}
+
+static void put_on_bone(const mmd_staging *s, mat4 placement)
+{
+    mat4 bone;
+    float world[16];
+    mmd_transform_matrix(&mmd_pose_world(mmd_actor_pose(s->parent))[s->parent_bone], world);
+    memcpy(bone, world, sizeof bone);
+    glm_mat4_mul(bone, placement, placement);
+}
+
+/* Up from parent to parent, each of which stands somewhere itself; a ring of them ends where all were met. */
 bool mmd_stage_placement(const mmd_stage *stage, size_t index, float matrix[16])
 {
     const mmd_staging *s = mmd_stage_staging(stage, index);
-    mat4 placement;
+    bool is_placed = !stands_at_origin(s);
+    mat4 placement, parent;
     own_placement(s, placement);
-    if (s->parent && s->parent_bone >= 0) {
-        mat4 bone;
-        float world[16];
-        mmd_transform_matrix(&mmd_pose_world(mmd_actor_pose(s->parent))[s->parent_bone], world);
-        memcpy(bone, world, sizeof bone);
-        glm_mat4_mul(bone, placement, placement);
+    for (size_t met = 0; met < stage->actor_count && s && s->parent && s->parent_bone >= 0; met++) {
+        put_on_bone(s, placement);
+        s = staging_of(stage, s->parent);
+        if (s) {
+            own_placement(s, parent);
+            glm_mat4_mul(parent, placement, placement);
+        }
     }
     memcpy(matrix, placement, sizeof placement);
-    return !stands_at_origin(s);
+    return is_placed;
 }
 
 const uint32_t *mmd_stage_draw_order(const mmd_stage *stage)
@@ -231,6 +331,7 @@ void mmd_stage_set_frame(mmd_stage *stage, double frame)
     stage->frame = frame;
     for (size_t i = 0; i < stage->actor_count; i++)
         mmd_actor_set_frame(stage->entries[i].actor, frame);
+    sample_stagings(stage);
     sample_scene(stage);
 }
 
@@ -245,6 +346,9 @@ double mmd_stage_last_frame(const mmd_stage *stage)
     for (size_t i = 0; i < stage->actor_count; i++) {
         double frame = mmd_actor_last_frame(stage->entries[i].actor);
         last = frame > last ? frame : last;
+        const stage_entry *entry = &stage->entries[i];
+        if (entry->keys && entry->keys[entry->key_count - 1].frame > last)
+            last = entry->keys[entry->key_count - 1].frame;
     }
     for (size_t i = 0; i < stage->motion_count; i++)
         last = (double)stage->motions[i]->last_frame > last ? (double)stage->motions[i]->last_frame : last;

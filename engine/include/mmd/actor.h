@@ -56,7 +56,7 @@ mmd_actor *mmd_stage_actor(const mmd_stage *stage, size_t index);
  * what MMD keeps of each model and accessory. The place is put on what was
  * skinned, the pose and its bones stay where they are; so it is meant for
  * accessories, which have one bone at rest (MMD.md 1.6):
- *   world = bone of the parent * translation * Rz Ry Rx * scale.
+ *   world = place of the parent * its bone * translation * Rz Ry Rx * scale.
  */
 typedef struct mmd_staging {
     bool visible;       /* false: not drawn, no shadow, whatever motions say */
@@ -78,15 +78,32 @@ typedef struct mmd_staging {
 mmd_staging mmd_default_staging(void);
 
 /* staging is copied; parent must outlive the stage or be taken out before it goes. index below
- * mmd_stage_actor_count; numbers are finite, parent_bone is one of parent's, or -1. */
+ * mmd_stage_actor_count; numbers are finite, parent_bone is one of parent's, or -1. Takes the place of keys.
+ */
 void mmd_stage_set_staging(mmd_stage *stage, size_t index, const mmd_staging *staging);
+
+/* A staging from a frame on. */
+typedef struct mmd_staging_key {
+    uint32_t frame;
+    mmd_staging staging;
+} mmd_staging_key;
+
+/*
+ * Staging by keys, as MMD moves accessories: opacity is linear between them,
+ * as are place, turn and size where both keys have one parent; all else is the
+ * earlier key's. Before the first key that one counts. At least one key,
+ * ascending by frame, which are not copied and must outlive the stage or the
+ * next staging of the actor; each as mmd_stage_set_staging wants it.
+ */
+void mmd_stage_set_staging_keys(mmd_stage *stage, size_t index, const mmd_staging_key *keys, size_t count);
 const mmd_staging *mmd_stage_staging(const mmd_stage *stage, size_t index);
 
 /* Whether the actor is drawn at the stage's frame: its staging and its motions say so, and it is not quite
  * transparent. */
 bool mmd_stage_actor_visible(const mmd_stage *stage, size_t index);
 
-/* Column-major world matrix of the actor's place, by its parent's pose as it stands. False: the identity. */
+/* Column-major world matrix of the actor's place, by the poses and places of its parents as they stand; a
+ * ring of parents is gone through once. False: the identity. */
 bool mmd_stage_placement(const mmd_stage *stage, size_t index, float matrix[16]);
 
 /* Indices of all actors in the order they are drawn; valid until an actor is added or staged. */
