@@ -36,6 +36,10 @@ mmd_status mmd_image_decode_dds(const uint8_t *data, size_t size, mmd_image *ima
 mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image *image,
                                 mmd_error *error);
 
+/* Why stb_image, with this reason (or NULL), refuses a file of a known kind: MMD_ERROR_TRUNCATED where it
+ * ends too early, else MMD_ERROR_VALUE. */
+mmd_status mmd_image_fail_broken(const uint8_t *data, size_t size, const char *reason, mmd_error *error);
+
 /* One DXT block (8 bytes for DXT1, 16 for DXT3 and DXT5) as 16 RGBA pixels. */
 typedef enum mmd_image_block { MMD_IMAGE_DXT1, MMD_IMAGE_DXT3, MMD_IMAGE_DXT5 } mmd_image_block;
 void mmd_image_decode_block(mmd_image_block kind, const uint8_t *block, uint8_t pixels[16][4]);

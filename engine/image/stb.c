@@ -75,16 +75,15 @@ static bool has_magic(const uint8_t *data, size_t size)
 }
 
 /* What stb_image had to say; its reasons are short fixed words, of which two are about size. */
-static mmd_status fail_damaged(mmd_error *error)
+static mmd_status fail_damaged(const uint8_t *data, size_t size, mmd_error *error)
 {
     const char *reason = stbi_failure_reason();
-    reason = reason ? reason : "no reason known";
-    if (strcmp(reason, "too large") == 0)
+    if (reason && strcmp(reason, "too large") == 0)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "header", MMD_NO_OFFSET, "the picture is too large");
-    if (strcmp(reason, "outofmem") == 0)
+    if (reason && strcmp(reason, "outofmem") == 0)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
                              "the picture's data need more memory than its size explains");
-    return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "the picture is damaged: %s", reason);
+    return mmd_image_fail_broken(data, size, reason, error);
 }
 
 /* Decodes within the bound; the pixels are stb_image's. */
@@ -93,7 +92,7 @@ static mmd_status load(const uint8_t *data, int size, mmd_image *image, mmd_erro
     int width, height, channels;
     uint8_t *pixels = stbi_load_from_memory(data, size, &width, &height, &channels, 4);
     if (!pixels)
-        return fail_damaged(error);
+        return fail_damaged(data, (size_t)size, error);
     image->pixels = pixels;
     if ((uint32_t)width != image->width || (uint32_t)height != image->height)
         return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "the picture has two sizes");
@@ -110,7 +109,7 @@ static mmd_status fail_header(const uint8_t *data, int size, bool is_tga, mmd_er
     stbi__g_failure_reason = "its header cannot be read";
     if (data[0] != 'P')
         stbi_image_free(stbi_load_from_memory(data, size, &width, &height, &channels, 4));
-    return fail_damaged(error);
+    return fail_damaged(data, (size_t)size, error);
 }
 
 /* Everything within the bound that the caller set. */

@@ -603,7 +603,7 @@ static void other_files_are_no_pictures(void **state)
     file = make_text_file("", 0);
     assert_refused(&file, MMD_ERROR_MAGIC);
     file = make_text_file("\x89PNG\r\n\x1a\n", 8);
-    assert_refused(&file, MMD_ERROR_VALUE);
+    assert_refused(&file, MMD_ERROR_TRUNCATED);
     mmd_image image;
     assert_int_equal(mmd_image_decode("x", 1, "a.tga", &image, NULL), MMD_ERROR_VALUE);
     assert_int_equal(mmd_image_decode("x", 1, NULL, &image, NULL), MMD_ERROR_MAGIC);
@@ -899,6 +899,66 @@ static void hostile_png_and_jpeg_never_crash(void **state)
     torture(make_jpeg(), "a.jpg");
 }
 
+/* Every cut behind the header's size is a picture still, which it is from least bytes on, or says where the
+ * file ends. */
+static void check_cuts(mmd_buffer file, const char *name, size_t header, size_t least)
+{
+    size_t pictures = 0;
+    for (size_t size = header; size < file.size; size++) {
+        mmd_image image;
+        mmd_error error = {0};
+        char text[512];
+        if (mmd_image_decode(file.data, size, name, &image, &error) == MMD_OK) {
+            assert_true(size >= least);
+            mmd_image_finish(&image);
+            pictures++;
+            continue;
+        }
+        mmd_error_sentence(&error, text, sizeof text);
+        if (error.code != MMD_ERROR_TRUNCATED || !strstr(text, "bytes") || strlen(error.message) < 20)
+            fail_msg("%s cut to %zu: %s", name, size, text);
+    }
+    print_message("%s: %zu of %zu cuts are pictures\n", name, pictures, file.size - header);
+    mmd_buffer_finish(&file);
+}
+
+static void cut_pictures_say_where_they_end(void **state)
+{
+    (void)state;
+    mmd_image image = make_noise(5, 4);
+    mmd_buffer png = write_png(&image, (mmd_png_options){.alpha = true});
+    /* Pixels are whole before the end: the last chunk may be missing. */
+    check_cuts(png, "a.png", 8, png.size - 16);
+    mmd_image_finish(&image);
+    mmd_buffer jpeg = make_jpeg();
+    check_cuts(jpeg, "a.jpg", 2, jpeg.size - 2);
+    check_cuts(make_dds((dds_spec){4, 4, FOURCC, "DXT1", 0, {0}, 0}, four_colors, 8), "a.dds", 4, SIZE_MAX);
+    check_cuts(make_gif(), "a.gif", 13, 13);
+}
+
+/* Bytes that are no chunk; a chunk that only a newer reader knows; pixels that no filter makes. */
+static void damaged_png_always_has_a_reason(void **state)
+{
+    (void)state;
+    mmd_image image = make_noise(5, 4);
+    mmd_buffer file = write_png(&image, (mmd_png_options){.alpha = true});
+    uint64_t seed = 3;
+    for (int i = 0; i < 3000; i++) {
+        size_t at = 8 + test_random(&seed) % (file.size - 8);
+        uint8_t kept = file.data[at];
+        mmd_image damaged;
+        mmd_error error = {0};
+        file.data[at] = (uint8_t)test_random(&seed);
+        if (mmd_image_decode(file.data, file.size, "a.png", &damaged, &error) == MMD_OK)
+            mmd_image_finish(&damaged);
+        else if (strlen(error.message) < 20 || error.message[strlen(error.message) - 1] == ' ')
+            fail_msg("byte %zu: `%s'", at, error.message);
+        file.data[at] = kept;
+    }
+    mmd_image_finish(&image);
+    mmd_buffer_finish(&file);
+}
+
 static void equal_cut_files_give_equal_pictures(void **state)
 {
     (void)state;
@@ -976,6 +1036,8 @@ int main(void)
         cmocka_unit_test(hostile_dds_never_crashes),
         cmocka_unit_test(hostile_tga_gif_and_pnm_never_crash),
         cmocka_unit_test(hostile_png_and_jpeg_never_crash),
+        cmocka_unit_test(cut_pictures_say_where_they_end),
+        cmocka_unit_test(damaged_png_always_has_a_reason),
         cmocka_unit_test(equal_cut_files_give_equal_pictures),
         cmocka_unit_test(all_shared_pictures_decode),
     };
