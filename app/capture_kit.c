@@ -11,7 +11,6 @@
  */
 #include "capture_kit.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,14 +23,6 @@
 #include "shot_ids.h"
 
 /* --- Which scenes --- */
-
-static bool is_wanted(const kit_options *options, const plan *p)
-{
-    for (size_t i = 0; i < options->only.count; i++)
-        if (strcmp(options->only.items[i], p->name) == 0 || fnmatch(options->only.items[i], p->name, 0) == 0)
-            return true;
-    return options->only.count == 0;
-}
 
 /* MMD draws whole frames only. */
 static bool choose_frames(kit *k, kit_scene *scene, const plan *p)
@@ -73,7 +64,7 @@ static int choose_scenes(kit *k)
     for (size_t i = 0; i < k->suite.count; i++) {
         const plan *p = &k->suite.plans[i];
         kit_scene *scene = &k->scenes[k->scene_count];
-        if (!is_wanted(k->options, p))
+        if (!plan_is_wanted(&k->options->only, p->name))
             continue;
         wanted++;
         if (!choose_frames(k, scene, p))
@@ -198,6 +189,11 @@ static bool make_frames_folder(const kit *k, const kit_scene *scene, problem *wh
            problem_set(why, EXIT_FACILITY, "%.800s cannot be made", path);
 }
 
+static void tell_warning(void *user, const char *sentence)
+{
+    message("warning: %.200s: %s", (const char *)user, sentence);
+}
+
 static int make_scene(kit *k, kit_scene *scene)
 {
     plan_stage stage;
@@ -205,6 +201,8 @@ static int make_scene(kit *k, kit_scene *scene)
     bool ok = plan_stage_open(&k->store, scene->plan, &stage, &why) && make_project(k, scene, &stage, &why) &&
               kit_copy_motions(k, &stage.scene, camera_path(k, scene->plan), &why) &&
               render(k, scene, &stage, &why) && make_frames_folder(k, scene, &why);
+    if (ok && k->options->log_level >= MMD_LOG_WARNING)
+        plan_stage_warnings(&stage, k->view, tell_warning, (void *)(uintptr_t)scene->plan->name);
     if (!ok)
         message("%.200s: %s", scene->plan->name, why.text);
     plan_stage_close(&stage);
@@ -246,7 +244,7 @@ static int write_texts(const kit *k)
     return why.code;
 }
 
-static void print_done(const kit *k)
+static int print_done(const kit *k)
 {
     size_t frames = 0;
     for (size_t i = 0; i < k->scene_count; i++)
@@ -256,6 +254,10 @@ static void print_done(const kit *k)
     printf("%zu project%s, %zu frame%s in %s; %s stands for %s there (README.txt)\n", k->scene_count,
            k->scene_count == 1 ? "" : "s", frames, frames == 1 ? "" : "s", k->options->output,
            k->options->root, *k->base ? k->base : "/");
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return EXIT_DONE;
+    message("stdout: cannot be written");
+    return EXIT_FACILITY;
 }
 
 static int make_kit(const kit_options *options)
@@ -277,7 +279,7 @@ static int make_kit(const kit_options *options)
     if (result == EXIT_DONE)
         result = write_texts(&k);
     if (result == EXIT_DONE)
-        print_done(&k);
+        result = print_done(&k);
     plan_store_finish(&k.store);
     mmd_view_destroy(k.view);
     mmd_gpu_destroy(k.gpu);
@@ -364,6 +366,8 @@ int capture_kit_main(int argc, char **argv)
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED && options.files.count != 1)
         result = options_usage(&line, options.files.count ? "one suite at a time" : "no suite was given");
+    else if (result == OPTIONS_PARSED && options.output && strlen(options.output) >= CHECK_FOLDER_MAX)
+        result = options_usage(&line, "-o: a folder with over %d bytes is too long", CHECK_FOLDER_MAX - 1);
     else if (result == OPTIONS_PARSED && !options.output)
         result = options_usage(&line, "no output was given: -o DIR");
     else if (result == OPTIONS_PARSED)

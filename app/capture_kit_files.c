@@ -338,14 +338,14 @@ static const kit_file *copy_model(kit *k, const stored_model *m, const char *abs
 const char *kit_place_model(kit *k, const stored_model *m, problem *why)
 {
     char absolute[PATH_MAX], file_path[PATH_MAX];
-    if (!make_absolute(accessory_file(m->path, file_path), absolute)) {
-        problem_set(why, EXIT_INPUT, "%.800s: longer than a path can be", m->path);
+    if (!make_absolute(accessory_file(m->key.path, file_path), absolute)) {
+        problem_set(why, EXIT_INPUT, "%.800s: longer than a path can be", m->key.path);
         return NULL;
     }
     if (!k->options->copy && is_below(absolute, k->base))
         return windows_path(k, absolute + strlen(k->base) + 1, why);
     if (!k->options->copy) {
-        problem_set(why, EXIT_INPUT, "%.800s: not below %.800s, as it was at first", m->path, k->base);
+        problem_set(why, EXIT_INPUT, "%.800s: not below %.800s, as it was at first", m->key.path, k->base);
         return NULL;
     }
     const kit_file *file = find_copy(k, absolute);

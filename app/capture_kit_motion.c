@@ -4,6 +4,7 @@
  * moves what the project says as the player moves what the files say.
  */
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,46 +156,50 @@ bool kit_model_motion(mmd_arena *arena, const odori_scene *scene, const mmd_mode
 
 /* --- Camera, light, self shadow --- */
 
+/* Keys of one kind, however they look. */
+typedef struct key_list {
+    const void *keys;
+    uint32_t count;
+    size_t size, frame_at; /* of a key, and where in it its frame is */
+} key_list;
+
+/* The keys with one at frame 0 that says what the first does: the player holds it, MMD would go there from
+ * its own. NULL: out of memory. */
+static void *add_lead(mmd_arena *arena, const key_list *from, uint32_t *count)
+{
+    const uint32_t zero = 0;
+    uint32_t first;
+    memcpy(&first, (const char *)from->keys + from->frame_at, sizeof first);
+    uint32_t lead = first > 0;
+    char *keys = mmd_arena_alloc(arena, (size_t)from->count + lead, from->size);
+    if (!keys)
+        return NULL;
+    memcpy(keys, from->keys, from->size);
+    memcpy(keys + from->frame_at, &zero, sizeof zero);
+    memcpy(keys + lead * from->size, from->keys, from->count * from->size);
+    *count = from->count + lead;
+    return keys;
+}
+
 static bool add_camera(mmd_arena *arena, const mmd_motion *from, mmd_motion *to)
 {
-    uint32_t count = from->camera_key_count, lead = count && from->camera_keys[0].frame > 0;
-    mmd_camera_key *keys = mmd_arena_alloc(arena, (size_t)count + lead, sizeof *keys);
-    if (!keys)
-        return false;
-    memcpy(keys + lead, from->camera_keys, count * sizeof *keys);
-    keys[0] = keys[lead];
-    keys[0].frame = 0;
-    to->camera_keys = keys;
-    to->camera_key_count = count + lead;
-    return true;
+    const key_list list = {from->camera_keys, from->camera_key_count, sizeof *to->camera_keys,
+                           offsetof(mmd_camera_key, frame)};
+    return (to->camera_keys = add_lead(arena, &list, &to->camera_key_count)) != NULL;
 }
 
 static bool add_light(mmd_arena *arena, const mmd_motion *from, mmd_motion *to)
 {
-    uint32_t count = from->light_key_count, lead = count && from->light_keys[0].frame > 0;
-    mmd_light_key *keys = mmd_arena_alloc(arena, (size_t)count + lead, sizeof *keys);
-    if (!keys)
-        return false;
-    memcpy(keys + lead, from->light_keys, count * sizeof *keys);
-    keys[0] = keys[lead];
-    keys[0].frame = 0;
-    to->light_keys = keys;
-    to->light_key_count = count + lead;
-    return true;
+    const key_list list = {from->light_keys, from->light_key_count, sizeof *to->light_keys,
+                           offsetof(mmd_light_key, frame)};
+    return (to->light_keys = add_lead(arena, &list, &to->light_key_count)) != NULL;
 }
 
 static bool add_self_shadow(mmd_arena *arena, const mmd_motion *from, mmd_motion *to)
 {
-    uint32_t count = from->self_shadow_key_count, lead = count && from->self_shadow_keys[0].frame > 0;
-    mmd_self_shadow_key *keys = mmd_arena_alloc(arena, (size_t)count + lead, sizeof *keys);
-    if (!keys)
-        return false;
-    memcpy(keys + lead, from->self_shadow_keys, count * sizeof *keys);
-    keys[0] = keys[lead];
-    keys[0].frame = 0;
-    to->self_shadow_keys = keys;
-    to->self_shadow_key_count = count + lead;
-    return true;
+    const key_list list = {from->self_shadow_keys, from->self_shadow_key_count, sizeof *to->self_shadow_keys,
+                           offsetof(mmd_self_shadow_key, frame)};
+    return (to->self_shadow_keys = add_lead(arena, &list, &to->self_shadow_key_count)) != NULL;
 }
 
 static bool add_last(mmd_arena *arena, const odori_scene *scene, const mmd_motion *plan_camera,

@@ -2,7 +2,6 @@
 #include "check.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,6 +64,12 @@ static bool set_merge(void *target, const char *value, option_error *error)
     return ((check_options *)target)->merge = true;
 }
 
+static bool set_strict(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->strict = true;
+}
+
 static bool set_jobs(void *target, const char *value, option_error *error)
 {
     uint64_t jobs;
@@ -101,6 +106,7 @@ static bool set_tolerance(void *target, const char *value, option_error *error)
 static const option suite_table[] = {
     {0, "accept", NULL, "takes the pictures as the new baselines", set_accept},
     {0, "only", "NAME", "scenes of this name, or that match this pattern (may be repeated)", add_only},
+    {0, "strict", NULL, "warnings are failures, as with \"strict\" in the suite", set_strict},
     {0, "report", "DIR", "writes index.html, junit.xml, results.json and all pictures", set_report},
     {0, "jobs", "N", "draws in so many processes (1); results never depend on it", set_jobs},
     {0, "shard", "I/N", "only the I-th of N parts of the suite", set_shard},
@@ -117,14 +123,6 @@ static const option picture_table[] = {
 };
 
 /* Choosing scenes. */
-
-static bool is_wanted(const check_options *options, const plan *p)
-{
-    for (size_t i = 0; i < options->only.count; i++)
-        if (strcmp(options->only.items[i], p->name) == 0 || fnmatch(options->only.items[i], p->name, 0) == 0)
-            return true;
-    return options->only.count == 0;
-}
 
 /* Neighbours share models, so a shard is a run of them. */
 static void cut_shard(const check_options *options, size_t *chosen, size_t *count)
@@ -160,14 +158,16 @@ static digest overridden_digest(const suite *s, const check_options *options)
         digest_add_text(&stream, options->settings.items[i].value);
     }
     digest_add_text(&stream, options->exec);
+    digest_add_text(&stream, options->strict ? "strict" : "");
     return digest_end(&stream);
 }
 
 static int override_suite(suite *s, const check_options *options)
 {
-    if (options->settings.count == 0 && !*options->exec)
+    if (options->settings.count == 0 && !*options->exec && !options->strict)
         return EXIT_DONE;
     s->content = overridden_digest(s, options);
+    s->strict = s->strict || options->strict;
     for (size_t i = 0; i < s->count; i++) {
         if (!check_override(options, &s->plans[i], &s->arena)) {
             message("out of memory");
@@ -244,7 +244,7 @@ static int choose(const check_options *options, const suite *s)
 {
     size_t *chosen = mmd_alloc(s->count * sizeof *chosen), count = 0;
     for (size_t i = 0; chosen && i < s->count; i++)
-        if (is_wanted(options, &s->plans[i]))
+        if (plan_is_wanted(&options->only, s->plans[i].name))
             chosen[count++] = i;
     int result;
     if (!chosen) {
@@ -265,6 +265,8 @@ static int check_suite(const check_options *options)
     suite s;
     int result = suite_read(&s, options->files.items[0]);
     if (result == EXIT_DONE)
+        result = check_guard(options, &s);
+    if (result == EXIT_DONE)
         result = override_suite(&s, options);
     if (result == EXIT_DONE)
         result = choose(options, &s);
@@ -283,13 +285,22 @@ static bool is_picture(const char *path)
     return png_is(head, got);
 }
 
+static int merge_into(const command_line *line, const check_options *options)
+{
+    if (!options->report)
+        return options_usage(line, "--merge needs --report DIR");
+    if (strlen(options->report) >= CHECK_FOLDER_MAX)
+        return options_usage(line, "--report: a folder with over %d bytes is too long", CHECK_FOLDER_MAX - 1);
+    return check_merge(options);
+}
+
 static int check(const command_line *line, const check_options *options)
 {
     if (options->files.count == 0)
         return options_usage(line,
                              options->merge ? "no reports were given" : "no suite and no picture was given");
     if (options->merge)
-        return options->report ? check_merge(options) : options_usage(line, "--merge needs --report DIR");
+        return merge_into(line, options);
     if (is_picture(options->files.items[0])) {
         if (options->output && options->files.count > 1)
             return options_usage(line, "-o takes one picture");

@@ -13,7 +13,7 @@ typedef struct check_options {
     text_list only;
     text_list folders; /* where files of pictures may be */
     const char *report, *output;
-    bool accept, fresh, json, merge;
+    bool accept, fresh, json, merge, strict;
     uint32_t jobs, shard, shards; /* shard from 1 */
     tolerance tolerance;          /* of pictures */
     mmd_log_level log_level;
@@ -39,16 +39,23 @@ typedef struct judgement {
     bool passed, equal;
     bool compared; /* result is filled: the sizes are equal, the pictures are not */
     mmd_compare_result result;
-    char why[256]; /* what limit was broken */
+    double threshold; /* levels that a pixel of its share differs by more than */
+    char why[640];    /* what limits were broken */
 } judgement;
 
+/* What a judge calls the two pictures. */
+typedef struct judge_words {
+    const char *was, *now, *unequal;
+} judge_words;
+
 typedef struct judge {
+    judge_words words;
     mmd_compare *compare; /* its difference plane is the last pair's */
     uint8_t *mask;
     size_t mask_capacity;
 } judge;
 
-bool judge_init(judge *j, problem *why);
+bool judge_init(judge *j, const judge_words *words, problem *why);
 void judge_finish(judge *j);
 
 /*
@@ -89,12 +96,39 @@ typedef struct panes {
 /* Runs the suite's chosen plans. results gets one object a plan in their order. An exit code. */
 int check_run_all(const check_run *run, json_t *results, json_t *about);
 
-/* --- Reporting (check_report.c, check_page.c, junit.c) --- */
+/* --- Guarding (check_guard.c) --- */
+
+/*
+ * Whether a report may be written where the options say: not into the
+ * baselines, over an input, or among the files of the suite or of its scenes;
+ * and whether what lies below the folders has paths that the system takes.
+ * EXIT_DONE, or the exit code of what it said.
+ */
+int check_guard(const check_options *options, const suite *s);
+
+/* --- Reporting (check_report.c, check_fold.c, check_page.c, junit.c) --- */
+
+/* A scene's frames of one status, as one. */
+typedef struct frame_fold {
+    size_t all, of_status; /* frames */
+    const json_t *worst;   /* of the status; NULL: there is none */
+} frame_fold;
+frame_fold check_fold(const json_t *scene, const char *status);
+
+/* Whether of two frames the first differs more; those of other sizes most of all. */
+bool check_is_worse(const json_t *frame, const json_t *than);
+
+/* "max is 9, at most 4 is allowed (largest 9, mean 0.2, …); first stage that differs: …; motion … has
+ * changed" */
+void check_tell_frame(const json_t *frame, mmd_buffer *text);
+
+/* "3 of 601 frames failed, worst 217: …", a NUL behind it; nothing for a status that no frame has. */
+void check_tell_fold(const json_t *scene, const char *status, mmd_buffer *text);
 
 /* The exit code that results mean. */
 int check_exit_code(const json_t *results);
 
-/* {"passed":…,"failed":…,"no_baseline":…,"accepted":…,"errors":…} */
+/* {"passed":…,"failed":…,"no_baseline":…,"accepted":…,"errors":…,"warnings":…} */
 json_t *check_summary(const json_t *results);
 
 /* Says on stdout what did not pass, and the summary. */
@@ -112,6 +146,10 @@ int check_merge(const check_options *options);
 
 /* Draws pictures again from what they say of themselves. An exit code. */
 int check_pictures(const check_options *options);
+
+/* Folders that files are named below have fewer bytes than this: scenes' and frames' names fit behind them.
+ */
+enum { CHECK_FOLDER_MAX = PATH_MAX - 512 };
 
 /* Makes a folder and those above it. False: reported. */
 bool check_make_folder(const char *path);

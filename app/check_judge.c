@@ -103,9 +103,9 @@ bool tolerance_parse(tolerance *t, const char *text, option_error *error)
     return true;
 }
 
-bool judge_init(judge *j, problem *why)
+bool judge_init(judge *j, const judge_words *words, problem *why)
 {
-    *j = (judge){.compare = mmd_compare_create()};
+    *j = (judge){.words = *words, .compare = mmd_compare_create()};
     return j->compare || problem_set(why, EXIT_FACILITY, "out of memory");
 }
 
@@ -187,21 +187,23 @@ static bool make_mask(judge *j, const mask_sources *from, const plan_masks *mask
     return memchr(j->mask, 255, size) || problem_set(why, EXIT_INPUT, "the masks leave no pixel to compare");
 }
 
-/* Breaks the first limit that is broken. */
-static void hold_against_limits(const tolerance *t, judgement *out)
+/* All limits that are broken are told. */
+static void hold_against_limits(const tolerance *t, const judge_words *words, judgement *out)
 {
     tolerance copy = *t;
+    size_t used = 0;
     out->passed = !tolerance_is_none(t) || out->result.levels[MMD_COMPARE_CHANNELS].largest == 0;
     if (!out->passed)
-        snprintf(out->why, sizeof out->why, "it is not equal to its baseline");
-    for (size_t i = 0; i < LIMITS && out->passed; i++) {
+        snprintf(out->why, sizeof out->why, "%s", words->unequal);
+    for (size_t i = 0; i < LIMITS; i++) {
         double wanted = *limit_of(&copy, &limits[i]);
         double value = limits[i].value ? limits[i].value(&out->result) : 0;
         if (!limits[i].value || isnan(wanted) || (limits[i].at_least ? value >= wanted : value <= wanted))
             continue;
         out->passed = false;
-        snprintf(out->why, sizeof out->why, "%s is %.6g, %s %.6g is allowed", limits[i].name, value,
-                 limits[i].at_least ? "at least" : "at most", wanted);
+        used += (size_t)snprintf(out->why + used, sizeof out->why - used, "%s%s is %.6g, %s %.6g is allowed",
+                                 used ? "; " : "", limits[i].name, value,
+                                 limits[i].at_least ? "at least" : "at most", wanted);
     }
 }
 
@@ -221,7 +223,8 @@ static bool run_compare(judge *j, const mask_sources *from, const mmd_image *dra
     if (mmd_compare_run(j->compare, from->baseline, drawn, &options, &out->result, &error) != MMD_OK)
         return problem_from(why, &error);
     out->compared = true;
-    hold_against_limits(&p->tolerance, out);
+    out->threshold = p->tolerance.threshold;
+    hold_against_limits(&p->tolerance, &j->words, out);
     return true;
 }
 
@@ -231,8 +234,8 @@ bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
     const mask_sources from = {baseline, labels};
     *out = (judgement){0};
     if (baseline->width != drawn->width || baseline->height != drawn->height) {
-        snprintf(out->why, sizeof out->why, "the baseline has %ux%u pixels, the picture %ux%u",
-                 baseline->width, baseline->height, drawn->width, drawn->height);
+        snprintf(out->why, sizeof out->why, "%s has %ux%u pixels, %s %ux%u", j->words.was, baseline->width,
+                 baseline->height, j->words.now, drawn->width, drawn->height);
         return true;
     }
     /* Also for equal pictures: a mask that cannot be made is to be seen before it is needed. */
@@ -263,6 +266,7 @@ json_t *judgement_metrics(const judgement *j)
     json_object_set_new(o, "mean", metric(value_mean(r)));
     json_object_set_new(o, "p99", json_integer(r->levels[MMD_COMPARE_CHANNELS].percentile_99));
     json_object_set_new(o, "share", metric(value_share(r)));
+    json_object_set_new(o, "threshold", metric(j->threshold));
     json_object_set_new(o, "pixels", json_integer((json_int_t)r->over));
     json_object_set_new(o, "psnr", metric(value_psnr(r)));
     if (r->ssim_all > 0)

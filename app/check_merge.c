@@ -14,7 +14,11 @@ typedef struct merged {
     json_t *whole;      /* of the first shard, for what all have in common */
     json_t **scenes;    /* by index */
     size_t total;
+    size_t shards; /* so many the suite was cut into; 0: unknown, or not cut */
+    bool *came;    /* of each shard, from 0 */
 } merged;
+
+enum { SHARDS_MAX = 1000000 };
 
 static int cannot(const char *folder, const char *what)
 {
@@ -66,6 +70,10 @@ static bool take_named(const merged *m, const char *from, json_t *object, const 
     if (!name || leads_out(name)) {
         json_object_del(object, key);
         return true;
+    }
+    if (strlen(name) + strlen(from) + 2 > PATH_MAX || strlen(name) + strlen(m->folder) + 2 > PATH_MAX) {
+        cannot(from, "a picture with a name longer than a path can be");
+        return false;
     }
     return take_file(check_path(source, from, "%s", name), check_path(target, m->folder, "%s", name));
 }
@@ -119,6 +127,29 @@ static int begin(merged *m, const char *folder, const json_t *root)
     return EXIT_FACILITY;
 }
 
+/* Which shard it is: "2/3". One that does not say is the whole. */
+static int note_shard(merged *m, const char *folder, const json_t *root)
+{
+    const char *text = json_string_value(json_object_get(root, "shard"));
+    unsigned long shard, shards;
+    if (!text || m->total == 0)
+        return EXIT_DONE;
+    if (sscanf(text, "%lu/%lu", &shard, &shards) != 2 || shard < 1 || shard > shards || shards > SHARDS_MAX)
+        return cannot(folder, "no part like 2/3");
+    if (!m->came) {
+        m->came = calloc(shards, sizeof *m->came);
+        m->shards = shards;
+    }
+    if (!m->came) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    if (shards != m->shards)
+        return cannot(folder, "cut into another number of parts than the report before it");
+    m->came[shard - 1] = true;
+    return EXIT_DONE;
+}
+
 static int add_scenes(merged *m, const char *folder, json_t *root)
 {
     const json_t *scenes = json_object_get(root, "scenes");
@@ -147,26 +178,59 @@ static int add_report(merged *m, const char *folder)
                      ? begin(m, folder, root)
                      : cannot(folder, "no report of check");
     if (result == EXIT_DONE)
+        result = note_shard(m, folder, root);
+    if (result == EXIT_DONE)
         result = add_scenes(m, folder, root);
     json_decref(root);
     return result;
 }
 
-/* A shard that never came is not forgotten. */
-static json_t *missing_scene(size_t place)
+/* The shard that a place belongs to, from 0; as check.c cuts them. */
+static size_t shard_of(const merged *m, size_t place)
 {
-    char name[64];
+    size_t shard = place * m->shards / m->total;
+    while (shard + 1 < m->shards && m->total * (shard + 1) / m->shards <= place)
+        shard++;
+    return shard;
+}
+
+/* A shard that never came is not forgotten. */
+static json_t *missing_scene(const merged *m, size_t place)
+{
+    char name[64], why[128] = "none of the reports has it";
     snprintf(name, sizeof name, "scene %zu", place + 1);
+    if (m->shards && !m->came[shard_of(m, place)])
+        snprintf(why, sizeof why, "none of the reports has it: shard %zu/%zu is missing",
+                 shard_of(m, place) + 1, m->shards);
     return json_pack("{sI ss ss ss s[] si ss}", "place", (json_int_t)place, "name", name, "folder", "",
-                     "status", "error", "frames", "code", EXIT_INPUT, "message",
-                     "none of the reports has it");
+                     "status", "error", "frames", "code", EXIT_INPUT, "message", why);
+}
+
+/* "shards 2, 5 of 8 are missing". */
+static void tell_missing_shards(const merged *m)
+{
+    char list[1024] = "";
+    size_t used = 0, missing = 0;
+    for (size_t i = 0; i < m->shards; i++) {
+        if (m->came[i])
+            continue;
+        if (used < sizeof list - 64)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%zu", missing ? ", " : "", i + 1);
+        else if (list[used - 1] != '.')
+            used += (size_t)snprintf(list + used, sizeof list - used, ", ...");
+        missing++;
+    }
+    if (missing)
+        message("shard%s %s of %zu %s missing", missing == 1 ? "" : "s", list, m->shards,
+                missing == 1 ? "is" : "are");
 }
 
 static int finish(merged *m, const check_options *options)
 {
     json_t *scenes = json_array();
     for (size_t i = 0; i < m->total; i++)
-        json_array_append_new(scenes, m->scenes[i] ? json_incref(m->scenes[i]) : missing_scene(i));
+        json_array_append_new(scenes, m->scenes[i] ? json_incref(m->scenes[i]) : missing_scene(m, i));
+    tell_missing_shards(m);
     json_object_del(m->whole, "shard");
     json_object_set_new(m->whole, "summary", check_summary(scenes));
     json_object_set(m->whole, "scenes", scenes);
@@ -192,6 +256,7 @@ int check_merge(const check_options *options)
     for (size_t i = 0; m.scenes && i < m.total; i++)
         json_decref(m.scenes[i]);
     free(m.scenes);
+    free(m.came);
     json_decref(m.whole);
     return result;
 }

@@ -86,7 +86,7 @@ static bool write_again(const redrawer *r, redrawing *p, problem *why)
 static void say(const redrawing *p, const judgement *j)
 {
     printf("%s: %s", p->path, j->equal ? "equal" : j->passed ? "within the tolerance" : "different");
-    if (!j->passed)
+    if (*j->why)
         printf(": %s", j->why);
     if (j->compared)
         printf(" (%.4g %% of the pixels by more than %g levels, largest %u)", 100 * j->result.share_over,
@@ -126,7 +126,8 @@ static int open_redrawer(redrawer *r)
         return EXIT_FACILITY;
     }
     plan_store_init(&r->store, r->view, &log);
-    return judge_init(&r->judge, &why) ? EXIT_DONE : why.code;
+    const judge_words words = {"the picture", "drawn again it has", ""};
+    return judge_init(&r->judge, &words, &why) ? EXIT_DONE : why.code;
 }
 
 int check_pictures(const check_options *options)

@@ -82,7 +82,8 @@ static bool open_state(check_parent *c)
         return true;
     load_state(c, path);
     if (json_object_size(c->stored))
-        message("going on with an interrupted run: %zu scenes are done", json_object_size(c->stored));
+        message("going on with an interrupted run: %zu scene%s done", json_object_size(c->stored),
+                json_object_size(c->stored) == 1 ? " is" : "s are");
     c->state = fopen(path, json_object_size(c->stored) ? "a" : "w");
     if (!c->state)
         return problem_set(&c->why, EXIT_FACILITY, "%s: cannot be written: %s", path, strerror(errno));

@@ -15,6 +15,7 @@
 #include "check.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
+#include "png_text.h"
 #include "provenance.h"
 #include "stage_hashes.h"
 
@@ -31,6 +32,12 @@ typedef struct worker {
     FILE *out;
 } worker;
 
+/* Baselines without the hashes that belong to them. */
+typedef struct hash_trouble {
+    size_t count;
+    double first; /* frame */
+} hash_trouble;
+
 /* A scene at work. */
 typedef struct scene_work {
     worker *worker;
@@ -39,6 +46,9 @@ typedef struct scene_work {
     json_t *frames;
     const char *status; /* the worst so far */
     panes panes;
+    json_t *warnings;
+    hash_trouble missing, damaged;
+    char *origin; /* what the frame at work says of itself */
     problem why;
 } scene_work;
 
@@ -223,17 +233,30 @@ static void set_status(scene_work *s, json_t *frame, const char *status)
     s->status = order[now > before ? now : before];
 }
 
-/* The first stage that differs from what lies beside the baseline. */
-static void tell_stage(scene_work *s, json_t *frame, double number, const json_t *now)
+static void count_trouble(hash_trouble *trouble, double number)
 {
-    char path[PATH_MAX], detail[512] = "";
+    if (trouble->count++ == 0)
+        trouble->first = number;
+}
+
+/* The hashes beside a baseline; NULL, and a warning to be told, where there are none to go by. */
+static json_t *load_hashes(scene_work *s, double number)
+{
+    char path[PATH_MAX];
     baseline_path(s, number, ".json", path);
-    json_t *before = json_load_file(path, 0, NULL);
-    const char *stage = "unknown";
-    if (before)
-        stage = stage_hashes_first(before, now, &s->stage, detail, sizeof detail);
-    else
-        snprintf(detail, sizeof detail, "no hashes beside the baseline");
+    json_t *hashes = json_load_file(path, 0, NULL);
+    if (hashes && stage_hashes_whole(hashes))
+        return hashes;
+    json_decref(hashes);
+    count_trouble(access(path, F_OK) == 0 ? &s->damaged : &s->missing, number);
+    return NULL;
+}
+
+/* The first stage that differs from what lies beside the baseline. */
+static void tell_stage(scene_work *s, json_t *frame, const json_t *before, const json_t *now)
+{
+    char detail[512] = "";
+    const char *stage = stage_hashes_first(before, now, &s->stage, detail, sizeof detail);
     if (!*stage) {
         stage = "baseline";
         snprintf(detail, sizeof detail, "its picture is not the one that its hashes were written with");
@@ -241,7 +264,29 @@ static void tell_stage(scene_work *s, json_t *frame, double number, const json_t
     json_object_set_new(frame, "stage", json_string(stage));
     if (*detail)
         json_object_set_new(frame, "detail", clean_text(detail));
-    json_decref(before);
+}
+
+static void add_sentence(void *list, const char *sentence)
+{
+    json_array_append_new(list, clean_text(sentence));
+}
+
+/* Which input or setting is not what the baseline was made with, by what both pictures say of themselves. */
+static void tell_changes(scene_work *s, json_t *frame, double number)
+{
+    char path[PATH_MAX];
+    mmd_bytes bytes = {0};
+    baseline_path(s, number, ".png", path);
+    char *was = mmd_file_read(path, &bytes, NULL) == MMD_OK
+                    ? png_text_read(bytes.data, bytes.size, PROVENANCE_KEY)
+                    : NULL;
+    mmd_bytes_finish(&bytes);
+    if (was) {
+        json_t *changes = json_array();
+        provenance_compare(was, s->origin, add_sentence, changes);
+        json_object_set_new(frame, "changes", changes);
+    }
+    mmd_free(was);
 }
 
 static bool show_difference(scene_work *s, json_t *frame, const judgement *j, const mmd_image *baseline,
@@ -296,6 +341,20 @@ static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_imag
     return ok;
 }
 
+/* Where the change came in; without hashes to go by no stage is named. */
+static bool tell_difference(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
+                            const json_t *before)
+{
+    json_t *now = before ? stage_hashes_of(s->worker->view, &s->stage, drawn, &s->why) : NULL;
+    if (before && !now)
+        return false;
+    if (now)
+        tell_stage(s, frame, before, now);
+    json_decref(now);
+    tell_changes(s, frame, number);
+    return true;
+}
+
 static bool hold_against_baseline(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
                                   const mmd_image *baseline)
 {
@@ -307,14 +366,12 @@ static bool hold_against_baseline(scene_work *s, json_t *frame, double number, c
         json_object_set_new(frame, "metrics", judgement_metrics(&j));
     if (!j.passed)
         json_object_set_new(frame, "why", json_string(j.why));
-    if (j.equal)
-        return show_panes(s, 0, drawn, NULL, NULL);
-    json_t *now = stage_hashes_of(s->worker->view, &s->stage, drawn, &s->why);
-    if (!now)
-        return false;
-    tell_stage(s, frame, number, now);
-    json_decref(now);
-    return show_difference(s, frame, &j, baseline, drawn);
+    json_t *before = load_hashes(s, number);
+    bool ok = j.equal ? show_panes(s, 0, drawn, NULL, NULL)
+                      : tell_difference(s, frame, number, drawn, before) &&
+                            show_difference(s, frame, &j, baseline, drawn);
+    json_decref(before);
+    return ok;
 }
 
 /* Without a baseline there is nothing to hold it against; --accept makes one. */
@@ -381,6 +438,7 @@ static bool do_frame(scene_work *s, double number, mmd_image *image)
     if (!draw_frame(s, number, image))
         return false;
     char *origin = provenance_of_plan(&s->stage, number, mmd_gpu_get_info(s->worker->gpu));
+    s->origin = origin;
     const mmd_image_text text = {PROVENANCE_KEY, origin};
     const mmd_png_options png = {.alpha = s->stage.session.view.background[3] < 1.0f,
                                  .fast = !accepting,
@@ -389,8 +447,37 @@ static bool do_frame(scene_work *s, double number, mmd_image *image)
     bool ok =
         (accepting ? accept_frame(s, frame, number, image, &png) : check_frame(s, frame, number, image)) &&
         keep_picture(s, frame, "picture", ".png", image, &png);
+    s->origin = NULL;
     free(origin);
     return ok;
+}
+
+/* --- Warnings --- */
+
+static void warn_of_hashes(scene_work *s, const hash_trouble *trouble, const char *what)
+{
+    char sentence[256], first[40];
+    if (!trouble->count)
+        return;
+    plan_frame_name(trouble->first, first, sizeof first);
+    if (s->plan->frame_count == 1)
+        snprintf(sentence, sizeof sentence, "the hashes beside the baseline are %s", what);
+    else
+        snprintf(sentence, sizeof sentence,
+                 "the hashes beside %zu of %zu baselines are %s, first of frame %s", trouble->count,
+                 s->plan->frame_count, what, first);
+    add_sentence(s->warnings, sentence);
+}
+
+/* With "strict", what could be wrong is wrong. */
+static void end_warnings(scene_work *s)
+{
+    warn_of_hashes(s, &s->missing, "missing");
+    warn_of_hashes(s, &s->damaged, "damaged");
+    if (!s->worker->run->suite->strict || json_array_size(s->warnings) == 0)
+        return;
+    if (strcmp(s->status, "error") != 0)
+        s->status = "fail";
 }
 
 /* --- Scenes --- */
@@ -443,6 +530,12 @@ static void do_frames(scene_work *s)
     mmd_image_finish(&image);
 }
 
+/* A strict suite takes no baseline that comes with warnings. */
+static bool is_refused(const scene_work *s)
+{
+    return s->worker->run->options->accept && s->worker->run->suite->strict && json_array_size(s->warnings);
+}
+
 static json_t *scene_result(scene_work *s, size_t index, const digest *key)
 {
     json_t *result =
@@ -454,6 +547,11 @@ static json_t *scene_result(scene_work *s, size_t index, const digest *key)
         json_object_set_new(result, "status", json_string("error"));
         json_object_set_new(result, "code", json_integer(s->why.code));
         json_object_set_new(result, "message", clean_text(s->why.text));
+    }
+    if (json_array_size(s->warnings)) {
+        json_object_set(result, "warnings", s->warnings);
+        if (s->worker->run->suite->strict && s->why.code == EXIT_DONE)
+            json_object_set_new(result, "message", json_string("warnings are failures here (strict)"));
     }
     json_object_set_new(result, "key", json_string(key->text));
     return result;
@@ -467,28 +565,36 @@ static void answer(worker *w, char kind, const json_t *value)
     free(text);
 }
 
-static void do_scene(worker *w, size_t index, const char *stored_key)
+static void do_scene(worker *w, size_t index, const char *done_key)
 {
-    scene_work s = {
-        .worker = w, .plan = &w->run->suite->plans[index], .frames = json_array(), .status = "pass"};
+    scene_work s = {.worker = w,
+                    .plan = &w->run->suite->plans[index],
+                    .frames = json_array(),
+                    .warnings = json_array(),
+                    .status = "pass"};
     digest key = {""};
     bool ok = plan_stage_open(&w->store, s.plan, &s.stage, &s.why);
     if (ok) {
         key = scene_key(&s);
-        if (strcmp(key.text, stored_key) == 0) {
+        if (strcmp(key.text, done_key) == 0) {
             fputs("S\n", w->out);
             fflush(w->out);
             goto done;
         }
-        if (plan_stage_show(&w->store, &s.stage, &s.why))
-            do_frames(&s);
+        if (plan_stage_show(&w->store, &s.stage, &s.why)) {
+            plan_stage_warnings(&s.stage, w->view, add_sentence, s.warnings);
+            if (!is_refused(&s))
+                do_frames(&s);
+        }
     }
+    end_warnings(&s);
     json_t *result = scene_result(&s, index, &key);
     answer(w, 'R', result);
     json_decref(result);
 done:
     mmd_image_finish(&s.panes.strip);
     plan_stage_close(&s.stage);
+    json_decref(s.warnings);
     json_decref(s.frames);
 }
 
@@ -504,7 +610,8 @@ static bool open_worker(worker *w, problem *why)
     }
     driver_name(mmd_gpu_get_info(w->gpu), w->driver, sizeof w->driver);
     plan_store_init(&w->store, w->view, &log);
-    return judge_init(&w->judge, why);
+    const judge_words words = {"the baseline", "the picture", "it is not equal to its baseline"};
+    return judge_init(&w->judge, &words, why);
 }
 
 static void greet(worker *w, const problem *why)

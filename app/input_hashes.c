@@ -1,6 +1,5 @@
 #include "input_hashes.h"
 
-#include "mmd/format.h"
 #include "mmd/memory.h"
 
 digest file_digest(const char *path)
@@ -42,6 +41,14 @@ void texture_digests_finish(texture_digests *digests)
 {
     mmd_free(digests->items);
     *digests = (texture_digests){0};
+}
+
+digest accessory_digest(const char *path, const mmd_vac *vac)
+{
+    texture_place place = textures_beside(path);
+    digest d = place.source ? texture_digest(&place, vac->file) : (digest){""};
+    mmd_source_destroy(place.source);
+    return d;
 }
 
 digest model_digest(const mmd_model *model)

@@ -3,7 +3,7 @@
 #define ODORI_INPUT_HASHES_H
 
 #include "digest.h"
-#include "mmd/model.h"
+#include "mmd/format.h"
 #include "textures.h"
 
 /* Of a file's bytes; "" where it cannot be read. */
@@ -19,6 +19,9 @@ typedef struct texture_digests {
 /* False: out of memory. */
 bool texture_digests_read(texture_digests *digests, const mmd_model *model, const texture_place *place);
 void texture_digests_finish(texture_digests *digests);
+
+/* Of the accessory (.x) that the .vac file at path names; "" where it is not there. */
+digest accessory_digest(const char *path, const mmd_vac *vac);
 
 /* Of all that was read of a model: of the PMX file that says the same. */
 digest model_digest(const mmd_model *model);

@@ -91,6 +91,11 @@ static json_place place_of(const char *text, const char *at)
     return place;
 }
 
+json_place json_place_at(const char *text, size_t size, size_t offset)
+{
+    return place_of(text, text + (offset < size ? offset : size));
+}
+
 json_place json_where(const char *text, size_t size, const json_step *steps, size_t count)
 {
     walker w = {text, text + size};

@@ -20,4 +20,7 @@ typedef struct json_place {
  */
 json_place json_where(const char *text, size_t size, const json_step *steps, size_t count);
 
+/* The place of a byte, or with offset == size of the end. text is any UTF-8. */
+json_place json_place_at(const char *text, size_t size, size_t offset);
+
 #endif

@@ -1,6 +1,7 @@
 /* A plan's settings, checked and applied by the tables of the command line; names for files. */
 #include "plan.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,6 +97,14 @@ void plan_apply(const plan_settings *settings, view_options *view, scene_options
     option_error ignored = {0};
     for (size_t i = 0; i < settings->count; i++)
         apply(&settings->items[i], view, scene, &ignored);
+}
+
+bool plan_is_wanted(const text_list *only, const char *name)
+{
+    for (size_t i = 0; i < only->count; i++)
+        if (strcmp(only->items[i], name) == 0 || fnmatch(only->items[i], name, 0) == 0)
+            return true;
+    return only->count == 0;
 }
 
 bool plan_is_dancer(const plan_input *input)

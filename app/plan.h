@@ -83,6 +83,9 @@ bool tolerance_is_none(const tolerance *t);
  */
 bool plan_set(plan_settings *settings, const char *name, const char *value, option_error *error);
 
+/* Whether a scene of this name is wanted: `only` has the name or a pattern of it, or nothing at all. */
+bool plan_is_wanted(const text_list *only, const char *name);
+
 /* View and pose options among arguments that the command line's parser has found right. Cuts "--edge=off" in
  * two, and keeps pointers into it. */
 void plan_settings_given(int argc, char **argv, plan_settings *settings);

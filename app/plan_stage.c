@@ -38,7 +38,7 @@ static bool no_memory(problem *why)
     return problem_set(why, EXIT_FACILITY, "out of memory");
 }
 
-/* Store. */
+/* --- Store --- */
 
 void plan_store_init(plan_store *store, mmd_view *view, const mmd_log *log)
 {
@@ -53,14 +53,14 @@ static void drop_model(plan_store *store, stored_model *m)
     mmd_model_destroy(m->model);
     mmd_vac_destroy(m->vac);
     texture_digests_finish(&m->textures);
-    mmd_free(m->path);
+    mmd_free(m->key.path);
     *m = (stored_model){0};
 }
 
 static void drop_motion(stored_motion *m)
 {
     mmd_motion_destroy(m->motion);
-    mmd_free(m->path);
+    mmd_free(m->key.path);
     *m = (stored_motion){0};
 }
 
@@ -77,89 +77,104 @@ static bool read_model(stored_model *m, problem *why)
     mmd_bytes bytes = {0};
     mmd_error error = {0};
     model_file file = {0};
-    mmd_status status = mmd_file_read(m->path, &bytes, &error);
+    mmd_status status = mmd_file_read(m->key.path, &bytes, &error);
     if (status == MMD_OK) {
         m->file = digest_of(bytes.data, bytes.size);
-        status = model_file_parse(m->path, &bytes, &file, &error);
+        status = model_file_parse(m->key.path, &bytes, &file, &error);
     }
     mmd_bytes_finish(&bytes);
-    mmd_error_set_file(&error, m->path);
+    mmd_error_set_file(&error, m->key.path);
     if (status != MMD_OK)
         return problem_from(why, &error);
     m->model = file.model;
     m->place = file.textures;
     m->vac = file.vac;
     m->contents = model_digest(m->model);
+    if (m->vac)
+        m->accessory = accessory_digest(m->key.path, m->vac);
     return texture_digests_read(&m->textures, m->model, &m->place) || no_memory(why);
 }
 
-/* A model of this path; the one longest unused makes room. wanted is the moment its plan began: what is newer
- * is in use. */
-static stored_model *take_model(plan_store *store, const char *path, uint64_t wanted, problem *why)
-{
-    stored_model *oldest = &store->models[0];
-    for (size_t i = 0; i < STORE_MODELS; i++) {
-        stored_model *m = &store->models[i];
-        if (m->path && strcmp(m->path, path) == 0) {
-            m->used = store->now;
-            return m;
-        }
-        if (m->used < oldest->used)
-            oldest = m;
-    }
-    if (oldest->path && oldest->used >= wanted) {
-        problem_set(why, EXIT_INPUT, "more than %d different models on one stage", STORE_MODELS);
-        return NULL;
-    }
-    drop_model(store, oldest);
-    oldest->path = copy_text(path);
-    if (!oldest->path || !read_model(oldest, why)) {
-        no_memory(why);
-        drop_model(store, oldest);
-        return NULL;
-    }
-    oldest->used = store->now;
-    return oldest;
-}
-
-static bool read_motion(stored_motion *m, const mmd_log *log, problem *why)
+static bool read_motion(stored_motion *m, problem *why)
 {
     mmd_error error = {0};
-    m->file = file_digest(m->path);
-    if (motion_read_file(m->path, &m->motion, &error) != MMD_OK)
+    m->file = file_digest(m->key.path);
+    if (motion_read_file(m->key.path, &m->motion, &error) != MMD_OK)
         return problem_from(why, &error);
-    motion_report_cut(m->path, m->motion, log);
     return true;
+}
+
+/* --- Places --- */
+
+typedef struct place_list {
+    void *places; /* each begins with a stored_key */
+    size_t count, size;
+    const char *what;
+} place_list;
+
+static bool holds(const stored_key *key, const char *path)
+{
+    return key->path && strcmp(key->path, path) == 0;
+}
+
+/*
+ * The place of this path, or where it may go: the one longest unused makes
+ * room. wanted is the moment its plan began: what is newer is in use. NULL:
+ * all are.
+ */
+static void *find_place(const place_list *list, const char *path, uint64_t wanted, problem *why)
+{
+    stored_key *oldest = list->places;
+    for (size_t i = 0; i < list->count; i++) {
+        stored_key *key = (stored_key *)(void *)((char *)list->places + i * list->size);
+        if (holds(key, path))
+            return key;
+        if (key->used < oldest->used)
+            oldest = key;
+    }
+    if (!oldest->path || oldest->used < wanted)
+        return oldest;
+    problem_set(why, EXIT_INPUT, "more than %zu different %s on one stage", list->count, list->what);
+    return NULL;
+}
+
+static stored_model *take_model(plan_store *store, const char *path, uint64_t wanted, problem *why)
+{
+    const place_list list = {store->models, STORE_MODELS, sizeof *store->models, "models"};
+    stored_model *m = find_place(&list, path, wanted, why);
+    if (m && !holds(&m->key, path)) {
+        drop_model(store, m);
+        m->key.path = copy_text(path);
+        if (!m->key.path || !read_model(m, why)) {
+            no_memory(why);
+            drop_model(store, m);
+            return NULL;
+        }
+    }
+    if (m)
+        m->key.used = store->now;
+    return m;
 }
 
 static stored_motion *take_motion(plan_store *store, const char *path, uint64_t wanted, problem *why)
 {
-    stored_motion *oldest = &store->motions[0];
-    for (size_t i = 0; i < STORE_MOTIONS; i++) {
-        stored_motion *m = &store->motions[i];
-        if (m->path && strcmp(m->path, path) == 0) {
-            m->used = store->now;
-            return m;
+    const place_list list = {store->motions, STORE_MOTIONS, sizeof *store->motions, "motions"};
+    stored_motion *m = find_place(&list, path, wanted, why);
+    if (m && !holds(&m->key, path)) {
+        drop_motion(m);
+        m->key.path = copy_text(path);
+        if (!m->key.path || !read_motion(m, why)) {
+            no_memory(why);
+            drop_motion(m);
+            return NULL;
         }
-        if (m->used < oldest->used)
-            oldest = m;
     }
-    if (oldest->path && oldest->used >= wanted) {
-        problem_set(why, EXIT_INPUT, "more than %d different motions on one stage", STORE_MOTIONS);
-        return NULL;
-    }
-    drop_motion(oldest);
-    oldest->path = copy_text(path);
-    if (!oldest->path || !read_motion(oldest, &store->log, why)) {
-        no_memory(why);
-        drop_motion(oldest);
-        return NULL;
-    }
-    oldest->used = store->now;
-    return oldest;
+    if (m)
+        m->key.used = store->now;
+    return m;
 }
 
-/* Stage. */
+/* --- Stage --- */
 
 typedef enum input_kind { INPUT_MODEL, INPUT_MOTION, INPUT_CAMERA } input_kind;
 
@@ -180,8 +195,8 @@ static bool add_to_scene(plan_stage *s, const stored_model *m, bool is_backdrop)
 {
     const model_file file = {m->model, m->place, m->vac};
     const mmd_pose_options *pose = &s->scene_options.pose;
-    return is_backdrop ? scene_add_backdrop(&s->scene, m->path, &file, pose)
-                       : scene_add_placed(&s->scene, m->path, &file, pose);
+    return is_backdrop ? scene_add_backdrop(&s->scene, m->key.path, &file, pose)
+                       : scene_add_placed(&s->scene, m->key.path, &file, pose);
 }
 
 static bool add_model(plan_store *store, plan_stage *s, const plan_input *input, uint64_t wanted,
@@ -208,7 +223,7 @@ static bool add_motion(plan_store *store, plan_stage *s, const plan_input *input
     if (!m)
         return false;
     s->motions[s->scene.motion_count] = m->file;
-    if (scene_add_motion(&s->scene, m->path, m->motion))
+    if (scene_add_motion(&s->scene, m->key.path, m->motion))
         return true;
     m->motion = NULL;
     return no_memory(why);
@@ -222,7 +237,27 @@ static bool add_camera(plan_store *store, plan_stage *s, uint64_t wanted, proble
     if (!m)
         return false;
     s->motions[s->plan->motions.count + s->plan->poses.count] = m->file;
+    s->camera = m->motion;
     return mmd_stage_add_scene_motion(s->scene.stage, m->motion, NULL) == MMD_OK || no_memory(why);
+}
+
+/* The sentence is kept too: the store's other warnings can be found again, this one cannot. */
+typedef struct attachment_log {
+    const mmd_log *log;
+    mmd_buffer *kept;
+} attachment_log;
+
+static void keep_attachment(void *user, mmd_log_level level, const char *text)
+{
+    attachment_log *a = user;
+    mmd_log_message(a->log, level, "%s", text);
+    mmd_write_bytes(a->kept, text, strlen(text) + 1);
+}
+
+static void attach(plan_store *store, plan_stage *s)
+{
+    attachment_log a = {&store->log, &s->attachments};
+    scene_attach(&s->scene, &(mmd_log){keep_attachment, &a, MMD_LOG_WARNING});
 }
 
 static bool add_all(plan_store *store, plan_stage *s, uint64_t wanted, problem *why)
@@ -232,7 +267,7 @@ static bool add_all(plan_store *store, plan_stage *s, uint64_t wanted, problem *
         ok = add_model(store, s, &s->plan->models.items[i], wanted, why);
     ok = ok && (!s->plan->stage.given || add_model(store, s, &s->plan->stage, wanted, why));
     if (ok)
-        scene_attach(&s->scene, &store->log);
+        attach(store, s);
     for (size_t i = 0; ok && i < s->plan->motions.count; i++)
         ok = add_motion(store, s, &s->plan->motions.items[i], wanted, why);
     for (size_t i = 0; ok && i < s->plan->poses.count; i++)
@@ -297,6 +332,7 @@ void plan_stage_close(plan_stage *s)
     give_back(&s->scene);
     scene_finish(&s->scene);
     scene_options_finish(&s->scene_options);
+    mmd_buffer_finish(&s->attachments);
     mmd_free(s->models);
     mmd_free(s->motions);
     *s = (plan_stage){0};
@@ -311,7 +347,7 @@ bool plan_stage_show(plan_store *store, plan_stage *s, problem *why)
             continue;
         if (mmd_view_add_model(store->view, m->model, m->place.source, m->place.folder, &error) != MMD_OK) {
             char sentence[512];
-            mmd_error_set_file(&error, m->path);
+            mmd_error_set_file(&error, m->key.path);
             mmd_error_sentence(&error, sentence, sizeof sentence);
             return problem_set(why, EXIT_FACILITY, "%s", sentence);
         }

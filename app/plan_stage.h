@@ -7,6 +7,7 @@
 
 #include "bundled.h"
 #include "input_hashes.h"
+#include "mmd/cursor.h"
 #include "plan.h"
 #include "session.h"
 
@@ -26,22 +27,27 @@ bool problem_from(problem *p, const mmd_error *error);
 
 enum { STORE_MODELS = 8, STORE_MOTIONS = 32 };
 
+/* What the store's places have in common: first of each. */
+typedef struct stored_key {
+    char *path;    /* NULL: a free place */
+    uint64_t used; /* when it was last wanted */
+} stored_key;
+
 typedef struct stored_model {
-    char *path; /* NULL: a free place */
+    stored_key key;
     mmd_model *model;
     texture_place place;
     mmd_vac *vac; /* or NULL */
     digest file, contents;
+    digest accessory; /* the .x file that a .vac names; "" where there is none */
     texture_digests textures;
     bool in_view;
-    uint64_t used; /* when it was last wanted */
 } stored_model;
 
 typedef struct stored_motion {
-    char *path;
+    stored_key key;
     mmd_motion *motion;
     digest file;
-    uint64_t used;
 } stored_motion;
 
 typedef struct plan_store {
@@ -64,9 +70,20 @@ typedef struct plan_stage {
     scene_options scene_options;
     view_options view;
     bool has_session;
-    stored_model **models; /* one a model of the plan, then its stage */
-    digest *motions;       /* hashes of the files: motions, then poses, then the camera */
+    stored_model **models;    /* one a model of the plan, then its stage */
+    digest *motions;          /* hashes of the files: motions, then poses, then the camera */
+    const mmd_motion *camera; /* the plan's, or NULL */
+    mmd_buffer attachments;   /* what accessories that found no bone said, each with its NUL */
 } plan_stage;
+
+/*
+ * What is amiss with a plan's files, though it can be drawn: textures that are
+ * missing, motions that fit nothing or were cut, accessories without their
+ * bone; one sentence each, told to tell. They depend on the plan alone, not on
+ * what else was drawn before. After plan_stage_show; view: the store's.
+ */
+void plan_stage_warnings(const plan_stage *stage, const mmd_view *view,
+                         void (*tell)(void *user, const char *sentence), void *user);
 
 /* False: the problem says why. Close it in any case. The plan must outlive the stage. */
 bool plan_stage_open(plan_store *store, const plan *p, plan_stage *stage, problem *why);

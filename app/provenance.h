@@ -3,7 +3,8 @@
  * holds, as JSON, all that it takes to draw the picture again.
  *
  *   {"format":1, "odori":"0.1.0",
- *    "models":[{"path","hash","textures":[{"name","hash"}]}],
+ *    "models":[{"path","hash","textures":[{"name","hash"}],
+ *               "accessory":{"name","hash"}}],
  *    "stage":{"path","hash","textures"},
  *    "motions":[{"path","hash"}], "camera":{"path","hash"},
  *    "frame":30, "start":0, "size":[1280,720],
@@ -12,6 +13,7 @@
  *    "state":{"camera":{…},"light":{…}},
  *    "gl":{"vendor","renderer","version"}}
  *
+ * "accessory" is the .x file of a model that is a .vac.
  * Paths are those that were given, so equal commands make equal bytes; hashes
  * (XXH128) tell whether a file is still the one meant. "view" has the options
  * by their names, `_` for `-`. "start" is there where commands ran at another
@@ -35,13 +37,15 @@ typedef struct provenance_model {
     provenance_file file;
     const mmd_model *model;
     const texture_digests *textures;
+    const char *accessory; /* the .x file's name in a .vac; NULL: it is none */
+    digest accessory_hash;
 } provenance_model;
 
 /* What is written. */
 typedef struct provenance {
     const provenance_model *models;
     size_t model_count;
-    const provenance_model *stage; /* or NULL */
+    const provenance_model *stage;  /* or NULL */
     const provenance_file *motions; /* poses too, in the order they apply */
     size_t motion_count;
     provenance_file camera;
@@ -81,7 +85,9 @@ typedef struct provenance_places {
 /*
  * Reads a chunk's text as a plan in the arena. Files are looked for as given,
  * from the current folder, from the picture's and those above it, and from the
- * folders: the first of the right hash, else the first there is.
+ * folders: the first of the right hash, else the first there is. Where none is
+ * right, ever shorter ends of the path are tried in the folders, down to the
+ * bare name; those have to be of the right hash.
  */
 bool provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, plan *p,
                      problem *why);
@@ -92,5 +98,14 @@ bool provenance_read(const char *text, const provenance_places *places, mmd_aren
  */
 size_t provenance_changes(const char *text, const plan_stage *stage,
                           void (*tell)(void *user, const char *sentence), void *user);
+
+/*
+ * The same between two chunks' texts, and with it the settings that are not
+ * as they were ("view.edge: on -> off"), files first. Camera and light, where
+ * nothing else that could have moved them is told. What did the drawing (GL,
+ * odori's version) comes last. Texts that are no chunks have no differences.
+ */
+size_t provenance_compare(const char *was, const char *now, void (*tell)(void *user, const char *sentence),
+                          void *user);
 
 #endif

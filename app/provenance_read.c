@@ -32,6 +32,8 @@ static const char *keep(chunk_reader *r, const char *text)
 /* Looking for a file: the first candidate of the right hash wins, then the first there is. */
 typedef struct search {
     const plan_input *input;
+    const char *name;     /* what is looked for: the path as it was given, or an end of it */
+    bool only_right;      /* what has another hash is not meant */
     char found[PATH_MAX]; /* "" so far */
     bool right;
 } search;
@@ -46,12 +48,12 @@ static bool is_regular(const char *path)
 static void try_path(search *s, const char *folder)
 {
     char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", s->input->given);
+    int length = snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", s->name);
     if (s->right || length >= (int)sizeof path || !is_regular(path))
         return;
     digest hash = file_digest(path);
     s->right = digest_equal(&hash, &s->input->expected);
-    if (s->right || !*s->found)
+    if (s->right || (!*s->found && !s->only_right))
         memcpy(s->found, path, (size_t)length + 1);
 }
 
@@ -68,15 +70,33 @@ static void try_folders_above(search *s, const char *picture)
     }
 }
 
+static void try_folders(search *s, const text_list *folders)
+{
+    for (size_t i = 0; i < folders->count; i++)
+        try_path(s, folders->items[i]);
+}
+
+/* What was moved lies elsewhere, often below folders of other names: the longest end of its path wins. */
+static void try_ends(search *s, const text_list *folders)
+{
+    s->only_right = true;
+    for (const char *slash = strchr(s->input->given, '/'); slash && !s->right;
+         slash = strchr(slash + 1, '/')) {
+        s->name = slash + 1;
+        if (*s->name && *s->name != '/' && strncmp(s->name, "../", 3) != 0)
+            try_folders(s, folders);
+    }
+}
+
 static bool find_file(chunk_reader *r, plan_input *input)
 {
-    search s = {.input = input};
+    search s = {.input = input, .name = input->given};
     try_path(&s, "");
     if (input->given[0] != '/') {
         try_folders_above(&s, r->places->picture);
-        for (size_t i = 0; i < r->places->folders->count; i++)
-            try_path(&s, r->places->folders->items[i]);
+        try_folders(&s, r->places->folders);
     }
+    try_ends(&s, r->places->folders);
     struct stat status;
     if (!*s.found && stat(input->given, &status) == 0 && !S_ISREG(status.st_mode))
         return bad(r, "file");
@@ -213,8 +233,13 @@ static void compare_hash(change_list *list, const char *what, const char *name, 
     list->tell(list->user, sentence);
 }
 
-static void compare_textures(change_list *list, const json_t *textures, const stored_model *m)
+static void compare_parts(change_list *list, const json_t *was_model, const stored_model *m)
 {
+    const json_t *textures = json_object_get(was_model, "textures"),
+                 *accessory = json_object_get(was_model, "accessory");
+    if (accessory && m->vac)
+        compare_hash(list, "accessory", m->vac->file, json_string_value(json_object_get(accessory, "hash")),
+                     &m->accessory);
     for (size_t i = 0; i < m->textures.count; i++) {
         const json_t *was = json_array_get(textures, i);
         const char *name = json_string_value(json_object_get(was, "name"));
@@ -234,12 +259,12 @@ size_t provenance_changes(const char *text, const plan_stage *s,
     for (size_t i = 0; i < p->models.count; i++) {
         compare_hash(&list, "model", p->models.items[i].given, p->models.items[i].expected.text,
                      &s->models[i]->file);
-        compare_textures(&list, json_object_get(json_array_get(models, i), "textures"), s->models[i]);
+        compare_parts(&list, json_array_get(models, i), s->models[i]);
     }
     if (p->stage.given) {
         const stored_model *m = s->models[p->models.count];
         compare_hash(&list, "stage", p->stage.given, p->stage.expected.text, &m->file);
-        compare_textures(&list, json_object_get(json_object_get(root, "stage"), "textures"), m);
+        compare_parts(&list, json_object_get(root, "stage"), m);
     }
     for (size_t i = 0; i < p->motions.count; i++)
         compare_hash(&list, "motion", p->motions.items[i].given, p->motions.items[i].expected.text,

@@ -54,6 +54,10 @@ static json_t *model_value(const provenance_model *m)
         json_array_append_new(textures, json_pack("{so ss}", "name", text_value(m->model->textures[i]),
                                                   "hash", m->textures->items[i].text));
     json_object_set_new(value, "textures", textures);
+    if (m->accessory)
+        json_object_set_new(
+            value, "accessory",
+            json_pack("{so ss}", "name", text_value(m->accessory), "hash", m->accessory_hash.text));
     return value;
 }
 
@@ -155,8 +159,9 @@ char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *
     char *text = NULL;
     for (size_t i = 0; models && i < p->models.count + stages; i++) {
         const plan_input *input = i < p->models.count ? &p->models.items[i] : &p->stage;
-        models[i] = (provenance_model){file_of(input, &s->models[i]->file), s->models[i]->model,
-                                       &s->models[i]->textures};
+        const stored_model *m = s->models[i];
+        models[i] = (provenance_model){file_of(input, &m->file), m->model, &m->textures,
+                                       m->vac ? m->vac->file : NULL, m->accessory};
     }
     for (size_t i = 0; files && i < motions; i++)
         files[i] =
@@ -200,7 +205,12 @@ static bool hash_models(const odori_scene *scene, shot_files *files)
     files->textures = mmd_alloc(scene->model_count * sizeof *files->textures);
     for (size_t i = 0; files->models && files->textures && i < scene->model_count; i++) {
         const scene_model *m = &scene->models[i];
-        files->models[i] = (provenance_model){{m->path, file_digest(m->path)}, m->model, &files->textures[i]};
+        files->models[i] =
+            (provenance_model){{m->path, file_digest(m->path)}, m->model, &files->textures[i], NULL, {""}};
+        if (m->vac) {
+            files->models[i].accessory = m->vac->file;
+            files->models[i].accessory_hash = accessory_digest(m->path, m->vac);
+        }
         files->textures_read++;
         if (!texture_digests_read(&files->textures[i], m->model, &m->textures))
             return false;

@@ -7,7 +7,7 @@
 #include "app.h"
 #include "mmd/memory.h"
 
-enum { SHORT_DIGITS = 8 };
+enum { SHORT_DIGITS = 8, DIGEST_DIGITS = 32 };
 
 static digest settings_digest(const plan *p)
 {
@@ -150,6 +150,33 @@ static const struct {
     {"morphs", NULL, true},    {"vertices", NULL, true},
     {"image", NULL, false},
 };
+
+static bool is_digest(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text && strlen(text) == DIGEST_DIGITS && strspn(text, "0123456789abcdef") == DIGEST_DIGITS;
+}
+
+static bool is_list_of_bones(const json_t *model, const char *key)
+{
+    const char *text = json_string_value(json_object_get(model, key));
+    return text && strlen(text) % SHORT_DIGITS == 0 && text[strspn(text, "0123456789abcdef")] == '\0';
+}
+
+bool stage_hashes_whole(const json_t *hashes)
+{
+    const json_t *models = json_object_get(hashes, "models");
+    bool whole = json_is_array(models) && json_integer_value(json_object_get(hashes, "format")) == 1;
+    for (size_t i = 0; whole && i < sizeof stages / sizeof *stages; i++) {
+        whole = stages[i].of_models || is_digest(hashes, stages[i].name);
+        for (size_t m = 0; whole && stages[i].of_models && m < json_array_size(models); m++) {
+            const json_t *model = json_array_get(models, m);
+            whole = is_digest(model, stages[i].name) &&
+                    (!stages[i].by_bone || is_list_of_bones(model, stages[i].by_bone));
+        }
+    }
+    return whole;
+}
 
 static bool same_member(const json_t *a, const json_t *b, const char *key)
 {

@@ -26,6 +26,9 @@
  */
 json_t *stage_hashes_of(mmd_view *view, const plan_stage *stage, const mmd_image *image, problem *why);
 
+/* Whether all that stage_hashes_of writes is there and can be hashes: a file may have been cut, or edited. */
+bool stage_hashes_whole(const json_t *hashes);
+
 /*
  * The first stage that two such objects differ in; "" where none does. detail
  * gets the model and the first bone in the order of evaluation, where they can

@@ -15,6 +15,7 @@ typedef struct suite {
     char folder[PATH_MAX]; /* the suite file's; what its paths are relative to */
     const char *baselines; /* a folder */
     digest content;        /* of the file */
+    bool strict;           /* warnings are failures */
     plan *plans;
     size_t count;
     mmd_arena arena;

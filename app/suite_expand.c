@@ -20,7 +20,10 @@ bool suite_input(suite_reader *r, const char *given, plan_input *input)
 {
     char path[2 * PATH_MAX];
     bool alone = given[0] == '/' || strcmp(r->suite->folder, ".") == 0;
-    snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder, alone ? "" : "/", given);
+    int length =
+        snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder, alone ? "" : "/", given);
+    if (length >= PATH_MAX)
+        return suite_fail(r, "longer than a path can be (%d bytes)", PATH_MAX - 1);
     *input = (plan_input){.given = given, .path = mmd_arena_text(&r->suite->arena, path, strlen(path))};
     return input->path || no_memory(r);
 }
@@ -66,13 +69,13 @@ static bool glob_all(suite_reader *r, const char *pattern, glob_t *found, bool *
     const char *stars = strstr(pattern, "**/");
     if (!stars)
         return glob_once(r, pattern, found, begun);
+    if (strlen(pattern) + 2 * GLOB_DEPTH >= sizeof deeper)
+        return suite_fail(r, "longer than a path can be");
     for (int depth = 0; depth <= GLOB_DEPTH; depth++) {
         int used = snprintf(deeper, sizeof deeper, "%.*s", (int)(stars - pattern), pattern);
         for (int i = 0; i < depth; i++)
             used += snprintf(deeper + used, sizeof deeper - (size_t)used, "*/");
-        used += snprintf(deeper + used, sizeof deeper - (size_t)used, "%s", stars + 3);
-        if ((size_t)used >= sizeof deeper)
-            return suite_fail(r, "longer than a path can be");
+        snprintf(deeper + used, sizeof deeper - (size_t)used, "%s", stars + 3);
         if (!glob_once(r, deeper, found, begun))
             return false;
     }

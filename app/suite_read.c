@@ -116,6 +116,12 @@ static bool read_number(suite_reader *r, const json_t *value, double min, double
     return true;
 }
 
+static bool read_switch(suite_reader *r, const json_t *value, void *target)
+{
+    *(bool *)target = json_is_true(value);
+    return json_is_boolean(value) || suite_fail(r, "true or false is wanted");
+}
+
 static bool read_level(suite_reader *r, const json_t *value, void *target)
 {
     return read_number(r, value, 0, 255, target);
@@ -304,8 +310,6 @@ static bool setting_text(suite_reader *r, const json_t *value, char *text, size_
         return snprintf(text, capacity, "%s", json_is_true(value) ? "on" : "off") > 0;
     if (json_is_number(value))
         return snprintf(text, capacity, "%.9g", json_number_value(value)) > 0;
-    if (json_is_string(value))
-        return snprintf(text, capacity, "%s", json_string_value(value)) >= 0;
     if (!json_is_array(value) || json_array_size(value) > 8)
         return suite_fail(r, "a text, a number, true, false or a list of numbers is wanted");
     text[0] = '\0';
@@ -321,9 +325,10 @@ static bool setting_text(suite_reader *r, const json_t *value, char *text, size_
 
 static bool read_setting(suite_reader *r, const char *key, const json_t *value, plan_settings *settings)
 {
-    char text[256];
+    char numbers[256]; /* eight of them at the most */
+    const char *text = json_is_string(value) ? json_string_value(value) : numbers;
     option_error error = {0};
-    if (!setting_text(r, value, text, sizeof text))
+    if (text == numbers && !setting_text(r, value, numbers, sizeof numbers))
         return false;
     char *name = keep(r, key), *kept = keep(r, text);
     if (!name || !kept)
@@ -377,8 +382,7 @@ static bool read_mask_edges(suite_reader *r, const json_t *value, void *target)
 
 static bool read_keep(suite_reader *r, const json_t *value, void *target)
 {
-    ((plan_mask *)target)->keep = json_is_true(value);
-    return json_is_boolean(value) || suite_fail(r, "true or false is wanted");
+    return read_switch(r, value, &((plan_mask *)target)->keep);
 }
 
 static bool read_mask(suite_reader *r, const json_t *value, plan_mask *mask)
@@ -460,6 +464,7 @@ static suite_scene default_scene(void)
 
 typedef struct suite_fields {
     const char *schema, *comment, *baselines;
+    bool strict;
     const json_t *defaults, *scenes;
 } suite_fields;
 
@@ -502,6 +507,7 @@ static bool read_root(suite_reader *r, const json_t *root)
         {"$schema", read_text, offsetof(suite_fields, schema)},
         {"comment", read_text, offsetof(suite_fields, comment)},
         {"baselines", read_text, offsetof(suite_fields, baselines)},
+        {"strict", read_switch, offsetof(suite_fields, strict)},
         {"defaults", keep_value, offsetof(suite_fields, defaults)},
         {"scenes", keep_value, offsetof(suite_fields, scenes)},
     };
@@ -511,7 +517,45 @@ static bool read_root(suite_reader *r, const json_t *root)
         !suite_input(r, read.baselines, &baselines))
         return false;
     r->suite->baselines = baselines.path;
+    r->suite->strict = read.strict;
     return read_scenes(r, &read);
+}
+
+/* Of what is wrong: the library has read a token that it did not expect, but not a byte that no token has. */
+static size_t last_byte(const json_error_t *error)
+{
+    static const char *const unread[] = {"control character", "unexpected newline", "unable to decode"};
+    size_t position = error->position > 0 ? (size_t)error->position : 0;
+    for (size_t i = 0; i < sizeof unread / sizeof *unread; i++)
+        if (strncmp(error->text, unread[i], strlen(unread[i])) == 0)
+            return position;
+    return position ? position - 1 : 0;
+}
+
+/* The library counts columns from line feeds that it has not come to, and its sentences name its own
+ * switches. */
+static void tell_bad_json(const suite *s, const mmd_bytes *bytes, const json_error_t *error)
+{
+    const char *why = error->text;
+    size_t offset = last_byte(error);
+    switch (json_error_code(error)) {
+    case json_error_premature_end_of_input:
+        offset = bytes->size;
+        why = "it ends in the middle of a value";
+        break;
+    case json_error_null_character:
+    case json_error_null_byte_in_key:
+        why = "a text holds \\u0000, which nothing can be called";
+        break;
+    default:
+        if (offset < bytes->size && bytes->data[offset] == '\0')
+            why = "a NUL byte, which is not JSON";
+        break;
+    }
+    if (bytes->size == 0)
+        why = "the file is empty";
+    json_place place = json_place_at((const char *)bytes->data, bytes->size, offset);
+    message("%s:%u:%u: %s", s->path, place.line, place.column, why);
 }
 
 static int read_bytes(suite *s, const mmd_bytes *bytes)
@@ -520,7 +564,7 @@ static int read_bytes(suite *s, const mmd_bytes *bytes)
     s->content = digest_of(bytes->data, bytes->size);
     json_t *root = json_loadb((const char *)bytes->data, bytes->size, JSON_REJECT_DUPLICATES, &error);
     if (!root) {
-        message("%s:%d:%d: %s", s->path, error.line, error.column, error.text);
+        tell_bad_json(s, bytes, &error);
         return EXIT_INPUT;
     }
     suite_reader reader = {.suite = s, .text = (const char *)bytes->data, .size = bytes->size};
