@@ -1,4 +1,5 @@
-/* Base64 (RFC 4648, section 4): three bytes become four characters; what is missing of the last three is `=`. */
+/* Base64 (RFC 4648, section 4): three bytes become four characters; what is missing of the last three is `=`.
+ */
 #include "base64.h"
 
 #include <stdint.h>
