@@ -7,7 +7,7 @@
 /* Further than anything is placed: sums of such numbers stay finite. */
 #define FAR 1e6
 
-static float bounded(double value)
+float scene_bounded(double value)
 {
     if (isnan(value))
         return 0;
@@ -30,14 +30,15 @@ static int32_t order_of(const scene_model *m, bool is_first_accessory)
     return is_first_accessory ? ORDER_FIRST_ACCESSORY : ORDER_ACCESSORY;
 }
 
-void scene_order(odori_scene *s)
+void scene_order(odori_scene *s, size_t from)
 {
     bool first = true;
     for (size_t i = 0; i < s->model_count; i++) /* a stage that is an accessory is the first one */
         first = first && !(s->models[i].is_backdrop && s->models[i].is_accessory);
     for (size_t i = 0; i < s->model_count; i++) {
         const scene_model *m = &s->models[i];
-        set_order(s, i, order_of(m, first));
+        if (i >= from && !m->project)
+            set_order(s, i, order_of(m, first));
         first = first && !m->is_accessory;
     }
 }
@@ -48,10 +49,10 @@ void scene_place(odori_scene *s, size_t index)
     if (!vac)
         return;
     mmd_staging staging = *mmd_stage_staging(s->stage, index);
-    staging.scale = bounded((double)vac->scale);
+    staging.scale = scene_bounded((double)vac->scale);
     for (int k = 0; k < 3; k++) {
-        staging.position[k] = bounded((double)vac->position[k]);
-        staging.rotation[k] = bounded((double)vac->rotation[k]);
+        staging.position[k] = scene_bounded((double)vac->position[k]);
+        staging.rotation[k] = scene_bounded((double)vac->rotation[k]);
     }
     mmd_stage_set_staging(s->stage, index, &staging);
 }
@@ -90,9 +91,15 @@ static void attach(odori_scene *s, size_t index, const mmd_log *log)
     mmd_stage_set_staging(s->stage, index, &staging);
 }
 
+void scene_attach_one(odori_scene *s, size_t index, const mmd_log *log)
+{
+    const scene_model *m = &s->models[index];
+    if (m->vac && m->vac->bone[0] && !m->project)
+        attach(s, index, log);
+}
+
 void scene_attach(odori_scene *s, const mmd_log *log)
 {
     for (size_t i = 0; i < s->model_count; i++)
-        if (s->models[i].vac && s->models[i].vac->bone[0])
-            attach(s, i, log);
+        scene_attach_one(s, i, log);
 }

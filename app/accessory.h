@@ -15,8 +15,9 @@ enum {
     ORDER_ACCESSORY = 1, /* … others behind them */
 };
 
-/* Gives every model of the scene the order it is drawn in. */
-void scene_order(odori_scene *s);
+/* Gives the models of the scene from a number on the order they are drawn in; those of projects have theirs.
+ */
+void scene_order(odori_scene *s, size_t from);
 
 /* Places the model as its .vac says, if it has one; its bone waits for scene_attach. */
 void scene_place(odori_scene *s, size_t index);
@@ -27,5 +28,9 @@ void scene_place(odori_scene *s, size_t index);
  * that is not there is said; the accessory stays where its place puts it.
  */
 void scene_attach(odori_scene *s, const mmd_log *log);
+void scene_attach_one(odori_scene *s, size_t index, const mmd_log *log); /* the same of one, added later */
+
+/* A number of a file, NaN or infinite for all we know, as a place can have it. */
+float scene_bounded(double value);
 
 #endif

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "plan.h"
 
 /* Folders from the one the program is in, in the order they are looked for. */
 static const char *const places[] = {"dancer", "../share/odori/dancer"};
@@ -34,6 +35,11 @@ static int not_found(const char *program)
         "the bundled dancer is neither in %.800s/%s nor in %.800s/%s (give a model, or build odori whole)",
         program, places[0], program, places[1]);
     return EXIT_INPUT;
+}
+
+bool bundled_is_meant(const char *path)
+{
+    return strcmp(path, PLAN_DANCER) == 0 && access(path, F_OK) != 0;
 }
 
 /* Fills the four paths with the first place that has the model. */

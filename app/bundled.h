@@ -20,6 +20,9 @@ typedef struct bundled {
     char music[PATH_MAX]; /* "" where she does not dance her own dance */
 } bundled;
 
+/* Whether a name of a file is hers (plan.h): there is no such file. */
+bool bundled_is_meant(const char *path);
+
 /* Fills in where her files are. Returns EXIT_DONE or the exit code of what it reported. */
 int bundled_find(bundled *b);
 

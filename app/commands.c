@@ -7,6 +7,7 @@
 
 #include "app.h"
 #include "mmd/memory.h"
+#include "opener.h"
 #include "parse.h"
 
 /* Numbers of places and orders are no larger. */
@@ -22,7 +23,7 @@ typedef struct command_arguments {
 
 typedef struct command {
     const char *name;
-    const char *spec;      /* one letter an argument: w word, r real number, s on or off */
+    const char *spec; /* one letter an argument: w word, r real number, s on or off; + one word or more */
     const char *arguments; /* as help shows them */
     const char *help;
     bool (*run)(odori_session *s, const command_arguments *a, char *error);
@@ -447,6 +448,13 @@ static bool view_background(odori_session *s, const command_arguments *a, char *
     return true;
 }
 
+static bool file_open(odori_session *s, const command_arguments *a, char *error)
+{
+    if (!s->opener)
+        return refuse(error, "files are opened by play alone");
+    return opener_open(s, a->word, a->count, error);
+}
+
 static bool quit(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
@@ -496,6 +504,9 @@ static const command commands[] = {
     {"view.ground-shadow", "s", "on|off", "flat shadows on the ground", view_ground_shadow},
     {"view.shading", "w", "mmd|smooth", "light at vertices or at pixels", view_shading},
     {"view.background", "w", "RRGGBB|transparent", "", view_background},
+    {"file.open", "+", "PATH...",
+     "adds models, accessories and motions; a project or a picture takes the scene's place (play)",
+     file_open},
     {"quit", "", "", "ends the program (play)", quit},
     {"help", "", "", "prints this table", help},
 };
@@ -517,12 +528,15 @@ static bool read_arguments(const command *c, char *const *words, size_t count, c
                            char *error)
 {
     size_t wanted = strlen(c->spec);
-    if (count != wanted)
-        return refuse(error, "%s takes %zu arguments, not %zu: %s %s", c->name, wanted, count, c->name,
-                      c->arguments);
+    bool is_list = c->spec[0] == '+';
+    if (is_list ? count == 0 : count != wanted)
+        return refuse(error, "%s takes %zu arguments%s, not %zu: %s %s", c->name, wanted,
+                      is_list ? " or more" : "", count, c->name, c->arguments);
     a->count = count;
     for (size_t i = 0; i < count; i++) {
         a->word[i] = words[i];
+        if (is_list)
+            continue;
         if (c->spec[i] == 'r' && (!parse_real(words[i], &a->number[i]) || fabs(a->number[i]) > 1e30))
             return refuse(error, "%s: \"%.40s\" is not a number", c->name, words[i]);
         if (c->spec[i] == 's' && !parse_switch(words[i], &a->on[i]))

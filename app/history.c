@@ -12,7 +12,7 @@ void history_init(odori_history *h, odori_scene *s)
 
 void history_finish(odori_history *h)
 {
-    for (size_t i = 0; h->weights_by_hand && i < h->scene->model_count; i++)
+    for (size_t i = 0; i < h->weight_count; i++)
         mmd_free(h->weights_by_hand[i]);
     mmd_free(h->weights_by_hand);
     mmd_free(h->records);
@@ -73,13 +73,14 @@ bool history_bone(odori_history *h, size_t model, uint32_t bone, const float tra
 
 static bool prepare_weights(odori_history *h, size_t model)
 {
-    if (!h->weights_by_hand) {
-        size_t size = h->scene->model_count * sizeof *h->weights_by_hand;
-        h->weights_by_hand = mmd_alloc(size);
-        if (!h->weights_by_hand)
+    if (model >= h->weight_count) {
+        size_t count = h->scene->model_count;
+        float **grown = mmd_realloc(h->weights_by_hand, count * sizeof *grown);
+        if (!grown)
             return false;
-        for (size_t i = 0; i < h->scene->model_count; i++)
-            h->weights_by_hand[i] = NULL;
+        h->weights_by_hand = grown;
+        while (h->weight_count < count)
+            grown[h->weight_count++] = NULL;
     }
     if (!h->weights_by_hand[model]) {
         uint32_t count = h->scene->models[model].model->morph_count;
@@ -95,7 +96,7 @@ static bool prepare_weights(odori_history *h, size_t model)
 
 float history_weight(const odori_history *h, size_t model, uint32_t morph)
 {
-    return h->weights_by_hand && h->weights_by_hand[model] ? h->weights_by_hand[model][morph] : NAN;
+    return model < h->weight_count && h->weights_by_hand[model] ? h->weights_by_hand[model][morph] : NAN;
 }
 
 bool history_morph(odori_history *h, size_t model, uint32_t morph, float weight)

@@ -25,6 +25,7 @@ typedef struct odori_history {
     size_t count, done;   /* kept; of these, not undone */
     uint32_t step;
     float **weights_by_hand; /* by model, by morph; NULL until one was set */
+    size_t weight_count;     /* models of these: the scene may have got more */
 } odori_history;
 
 void history_init(odori_history *h, odori_scene *scene);

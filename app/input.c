@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app.h"
 #include "commands.h"
+#include "opener.h"
 
 #define DEGREES_A_PIXEL 0.25
 #define ZOOM_A_NOTCH    0.9
@@ -39,7 +41,9 @@ const char *input_help(void)
     return "mouse: right button turns, middle button moves, wheel comes nearer\n"
            "keys:  space, P  play and pause      left, right  a frame back, on (shift: ten)\n"
            "       Home      first frame         C, R         the motion's camera, MMD's default\n"
-           "       Ctrl+Z, Ctrl+Y  undo, redo    Esc, Q       quit";
+           "       Ctrl+Z, Ctrl+Y  undo, redo    Esc, Q       quit\n"
+           "files dropped on the window: models, accessories and motions are added; a project or a picture "
+           "that\n       `shot` made takes the scene's place";
 }
 
 static odori_window *window_of(GLFWwindow *handle)
@@ -110,6 +114,15 @@ static void on_wheel(GLFWwindow *handle, double dx, double dy)
         command_format(session, "camera.zoom %g", pow(ZOOM_A_NOTCH, dy));
 }
 
+/* As `file.open` does; paths may be longer than a line of the command table. */
+static void on_drop(GLFWwindow *handle, int count, const char *paths[])
+{
+    char error[COMMAND_ERROR_MAX];
+    odori_session *session = window_of(handle)->input.session;
+    if (session && session->opener && !opener_open(session, paths, (size_t)count, error))
+        message("%s", error);
+}
+
 /* The window shows something else, or the same in another size: draw again. */
 static void on_refresh(GLFWwindow *handle)
 {
@@ -131,6 +144,7 @@ void input_attach(odori_window *window)
     glfwSetMouseButtonCallback(window->handle, on_button);
     glfwSetCursorPosCallback(window->handle, on_pointer);
     glfwSetScrollCallback(window->handle, on_wheel);
+    glfwSetDropCallback(window->handle, on_drop);
     glfwSetWindowRefreshCallback(window->handle, on_refresh);
     glfwSetFramebufferSizeCallback(window->handle, on_resize);
 }

@@ -1,6 +1,7 @@
 #include "model_file.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static mmd_status no_memory(mmd_error *error)
 {
@@ -13,6 +14,15 @@ void model_file_finish(model_file *file)
     mmd_source_destroy(file->textures.source);
     mmd_vac_destroy(file->vac);
     *file = (model_file){0};
+}
+
+/* .x files have no name in them; whoever speaks of the model names the file. Without memory it has none. */
+static void name_accessory(mmd_model *model, const char *path)
+{
+    const char *file = mmd_path_name(path);
+    char *name = model->name[0] ? NULL : mmd_arena_text(&model->arena, file, strlen(file));
+    if (name)
+        model->name = name;
 }
 
 /* The .x file of a .vac. Its textures lie beside it, not beside the .vac. */
@@ -28,6 +38,8 @@ static mmd_status read_accessory(const char *path, model_file *file, mmd_error *
         status = mmd_x_read(bytes.data, bytes.size, &file->model, error);
     mmd_bytes_finish(&bytes);
     mmd_path_folder(found, file->textures.folder, sizeof file->textures.folder);
+    if (status == MMD_OK)
+        name_accessory(file->model, found);
     if (status != MMD_OK && error) {
         snprintf(name, sizeof name, "%.100s (named by %.120s)", mmd_path_name(found), mmd_path_name(path));
         error->file[0] = '\0';
@@ -38,10 +50,20 @@ static mmd_status read_accessory(const char *path, model_file *file, mmd_error *
 
 static mmd_status parse(const char *path, const mmd_bytes *bytes, model_file *file, mmd_error *error)
 {
-    if (mmd_file_detect(bytes->data, bytes->size) != MMD_FILE_VAC)
-        return mmd_model_read(bytes->data, bytes->size, &file->model, error);
-    mmd_status status = mmd_vac_read(bytes->data, bytes->size, &file->vac, error);
-    return status == MMD_OK ? read_accessory(path, file, error) : status;
+    mmd_status status;
+    switch (mmd_file_detect(bytes->data, bytes->size)) {
+    case MMD_FILE_VAC:
+        status = mmd_vac_read(bytes->data, bytes->size, &file->vac, error);
+        return status == MMD_OK ? read_accessory(path, file, error) : status;
+    case MMD_FILE_PMM:
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
+                             "a project, where one model is wanted; play, shot and dump open projects");
+    default:
+        status = mmd_model_read(bytes->data, bytes->size, &file->model, error);
+    }
+    if (status == MMD_OK && file->model->origin == MMD_ORIGIN_X)
+        name_accessory(file->model, path);
+    return status;
 }
 
 mmd_status model_file_parse(const char *path, const mmd_bytes *bytes, model_file *file, mmd_error *error)

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "commands.h"
 #include "input.h"
+#include "opener.h"
 #include "restore.h"
 #include "screen.h"
 #include "setup.h"
@@ -16,6 +17,7 @@
 /* After a halt (a moved window, a sleeping machine) time goes on, it does not leap. */
 #define STEP_MAX       0.25
 #define TITLE_INTERVAL 0.5
+#define TROUBLE_TIME   8.0 /* how long the title says why a file was not opened */
 
 /* Of a window, unless asked for otherwise; pictures of `shot` have none, as MMD's. */
 enum { PLAY_SAMPLES = 4 };
@@ -24,20 +26,38 @@ typedef struct player {
     odori_window *window;
     odori_screen screen;
     odori_session *session;
-    const char *name;
-    double last;       /* when time was last advanced */
-    double title_time; /* when the title was last set */
-    unsigned drawn;    /* pictures since then */
+    odori_opener *opener;
+    double last;         /* when time was last advanced */
+    double title_time;   /* when the title was last set */
+    double trouble_time; /* until when it tells of trouble */
+    unsigned drawn;      /* pictures since then */
 } player;
+
+/* Whether the title is taken by the reason why a file was not opened. */
+static bool tells_trouble(player *p, double time)
+{
+    if (!p->opener->trouble[0])
+        return false;
+    if (p->trouble_time <= 0)
+        p->trouble_time = time + TROUBLE_TIME;
+    if (time < p->trouble_time)
+        return true;
+    p->opener->trouble[0] = '\0';
+    p->trouble_time = 0;
+    return false;
+}
 
 static void update_title(player *p, double time)
 {
     char title[320];
     double fps = p->drawn / (time - p->title_time);
-    if (p->session->playing)
-        snprintf(title, sizeof title, "%.200s - frame %.0f - %.0f fps", p->name, p->session->frame, fps);
+    if (tells_trouble(p, time))
+        snprintf(title, sizeof title, "%.250s", p->opener->trouble);
+    else if (p->session->playing)
+        snprintf(title, sizeof title, "%.200s - frame %.0f - %.0f fps", p->opener->name, p->session->frame,
+                 fps);
     else
-        snprintf(title, sizeof title, "%.200s - frame %.10g - paused", p->name, p->session->frame);
+        snprintf(title, sizeof title, "%.200s - frame %.10g - paused", p->opener->name, p->session->frame);
     window_set_title(p->window, title);
     p->title_time = time;
     p->drawn = 0;
@@ -87,25 +107,21 @@ static int play_frames(player *p)
     return result;
 }
 
-static int play_window(odori_window *window, odori_session *session, const char *name, const mmd_log *log)
+static int play_window(odori_window *window, odori_session *session, const mmd_log *log)
 {
-    player p = {.window = window, .session = session, .name = name};
+    player p = {.window = window, .session = session, .opener = session->opener};
     int result = screen_open_current(&p.screen, session->scene, window_gl_loader(), log);
     if (result == EXIT_DONE) {
         screen_tell_context(&p.screen, log);
+        p.opener->screen = &p.screen;
         input_connect(window, session);
         result = play_frames(&p);
         input_connect(window, NULL);
+        p.opener->screen = NULL;
     }
     screen_finish(&p.screen);
     return result;
 }
-
-/* What is played: its name, and of the bundled dance its music, else "". */
-typedef struct shown {
-    const char *name, *music;
-    uint32_t samples; /* of the window */
-} shown;
 
 /* The clip of the whole bundled dance shows it from shortly before the chorus on. */
 static int show_clip(odori_session *session, const char *music, const mmd_log *log)
@@ -115,28 +131,38 @@ static int show_clip(odori_session *session, const char *music, const mmd_log *l
     return clip_write(session, music, log);
 }
 
-static int show(odori_session *session, const shown *what, const mmd_log *log)
+/* music: of the bundled dance, else "". samples: of the window. */
+static int show(odori_session *session, const char *music, uint32_t samples, const mmd_log *log)
 {
-    odori_window *window = window_open(what->name, what->samples, log);
+    odori_window *window = window_open(session->opener->name, samples, log);
     if (!window)
-        return show_clip(session, what->music, log);
-    int result = play_window(window, session, what->name, log);
+        return show_clip(session, music, log);
+    int result = play_window(window, session, log);
     window_close(window);
     return result;
 }
 
 /* On a desktop outlines are to be smooth, and white clothes to stand out from a floor; what was asked for
  * stays. */
-static mmd_view_options view_of_play(const view_options *wanted, bool own_dancer, bool has_stage)
+static mmd_view_options view_of_play(const view_options *wanted, const odori_scene *scene, bool own_dancer,
+                                     bool has_stage)
 {
     static const float pale[4] = {0.88f, 0.91f, 0.96f, 1};
-    mmd_view_options view = wanted->view;
+    mmd_view_options view = view_options_seen(wanted, scene);
     if (own_dancer && !wanted->background)
         memcpy(view.background, pale, sizeof view.background);
     /* A stage shows self shadow itself; a flat one on it would be the same shadow twice. */
     if (own_dancer && !wanted->ground_shadow && !(has_stage && view.self_shadow))
         view.ground_shadow = true;
     return view;
+}
+
+/* What the title calls the scene. */
+static const char *name_of(const scene_options *wanted, const odori_scene *scene, bool own_dancer)
+{
+    if (own_dancer)
+        return "odori";
+    return mmd_path_name(scene->settings.given ? wanted->files.items[0] : scene->models[0].path);
 }
 
 /* picture: what was given in place of a model, if it was one. */
@@ -152,21 +178,21 @@ static int play(const scene_options *wanted, const view_options *view, const com
         result = bundled_add(&own, &scene, &wanted->pose, &log);
     if (result == EXIT_DONE) {
         tell_about_physics(&scene, &log);
-        mmd_view_options seen = view_of_play(view, *own.model != 0, wanted->stage != NULL);
-        const shown what = {
-            .name = *own.model ? "odori" : mmd_path_name(scene.models[0].path),
-            .music = own.music,
-            .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
-        };
+        mmd_view_options seen = view_of_play(view, &scene, *own.model != 0, wanted->stage != NULL);
+        odori_opener opener = {
+            .log = log, .pose = &wanted->pose, .view = view, .dancer = *own.music ? &own : NULL};
+        snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
         session_init(&session, &scene, &seen);
         session.playing = true;
-        session_go(&session, 0);
+        session.opener = &opener;
+        session_go(&session, scene.settings.frame);
         view_options_apply(view, scene.stage);
         result = restore_session(picture, &session);
         if (result == EXIT_DONE)
             result = commands_execute(&session, &common->exec);
-        if (result == EXIT_DONE)
-            result = show(&session, &what, &log);
+        if (result == EXIT_DONE && !session.quit)
+            result = show(&session, opener.dancer ? own.music : "",
+                          view->samples ? view->view.samples : PLAY_SAMPLES, &log);
         session_finish(&session);
     }
     scene_finish(&scene);
@@ -191,11 +217,11 @@ int play_main(int argc, char **argv)
              input_help(), PLAY_SAMPLES);
     const command_line line = {
         .name = "play",
-        .usage = "[MODEL... | PICTURE.png] [options]",
+        .usage = "[MODEL... | PROJECT.pmm | PICTURE.png] [options]",
         .summary =
             "Plays a dance in a window, from its start and over again. Without a model the bundled "
-            "dancer dances,\nto her own dance where no motion is given. A picture that `shot` or `check` "
-            "made opens as\nthe scene that it shows.",
+            "dancer dances,\nto her own dance where no motion is given. A project of MMD's opens with all "
+            "that is in it, a\npicture that `shot` or `check` made as the scene that it shows.",
         .notes = notes,
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

@@ -1,10 +1,14 @@
 #include "scene.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "accessory.h"
 #include "app.h"
+#include "bundled.h"
 #include "mmd/memory.h"
+#include "plan.h"
+#include "project_scene.h"
 
 void scene_options_init(scene_options *options)
 {
@@ -53,6 +57,7 @@ void scene_finish(odori_scene *s)
         mmd_motion_destroy(s->motions[i].motion);
     mmd_free(s->models);
     mmd_free(s->motions);
+    mmd_arena_finish(&s->arena);
     *s = (odori_scene){0};
 }
 
@@ -69,30 +74,41 @@ static bool is_moved(const scene_model *m)
     return !m->is_accessory && !m->is_backdrop;
 }
 
+static const char *keep_text(odori_scene *s, const char *text)
+{
+    return mmd_arena_text(&s->arena, text, strlen(text));
+}
+
+/* Once all that can fail has not: the model is there for the scene and for its stage, or for neither. */
+static bool fill_model(odori_scene *s, const char *path, const model_file *file,
+                       const mmd_pose_options *options, scene_model *m)
+{
+    m->path = m->given = keep_text(s, path);
+    m->actor = m->path && file->textures.source ? mmd_actor_create(file->model, options) : NULL;
+    return m->actor && mmd_stage_add_actor(s->stage, m->actor, NULL) == MMD_OK;
+}
+
 static bool add_to_stage(odori_scene *s, const char *path, const model_file *file,
                          const mmd_pose_options *options, bool is_backdrop)
 {
     scene_model *grown = file->model ? mmd_realloc(s->models, (s->model_count + 1) * sizeof *grown) : NULL;
-    if (!grown) {
+    scene_model added = {.model = file->model,
+                         .textures = file->textures,
+                         .vac = file->vac,
+                         .is_accessory = file->model && file->model->origin == MMD_ORIGIN_X,
+                         .is_backdrop = is_backdrop};
+    if (grown)
+        s->models = grown;
+    if (!grown || !fill_model(s, path, file, options, &added)) {
+        mmd_actor_destroy(added.actor);
         model_file_finish(&(model_file){file->model, file->textures, file->vac});
         return out_of_memory();
     }
-    s->models = grown;
     size_t index = s->model_count++;
-    scene_model *added = &grown[index];
-    *added = (scene_model){.path = path,
-                           .model = file->model,
-                           .textures = file->textures,
-                           .actor = mmd_actor_create(file->model, options),
-                           .vac = file->vac,
-                           .is_accessory = file->model->origin == MMD_ORIGIN_X,
-                           .is_backdrop = is_backdrop};
-    if (!added->textures.source || !added->actor ||
-        mmd_stage_add_actor(s->stage, added->actor, NULL) != MMD_OK)
-        return out_of_memory();
-    scene_order(s);
+    grown[index] = added;
+    scene_order(s, s->is_loaded ? index : 0);
     scene_place(s, index);
-    return !is_moved(added) || scene_move_actor(s, added->actor) || out_of_memory();
+    return !is_moved(&added) || scene_move_actor(s, added.actor) || out_of_memory();
 }
 
 bool scene_add_placed(odori_scene *s, const char *path, const model_file *file,
@@ -135,8 +151,10 @@ static bool keep_motion(odori_scene *s, const char *path, mmd_motion *motion, bo
         return out_of_memory();
     }
     s->motions = grown;
-    grown[s->motion_count++] = (scene_motion){path, motion, moves_models};
-    return true;
+    path = keep_text(s, path);
+    grown[s->motion_count++] =
+        (scene_motion){path ? path : "", path ? path : "", motion, moves_models, false};
+    return path != NULL || out_of_memory();
 }
 
 bool scene_add_motion(odori_scene *s, const char *path, mmd_motion *motion)
@@ -151,7 +169,17 @@ bool scene_add_motion(odori_scene *s, const char *path, mmd_motion *motion)
     return true;
 }
 
-static mmd_status read_motion_bytes(const mmd_bytes *bytes, mmd_motion **motion, mmd_error *error)
+bool scene_add_motion_to(odori_scene *s, const char *path, mmd_motion *motion, size_t model)
+{
+    if (!keep_motion(s, path, motion, false))
+        return false;
+    if (motion_is_for_stage(motion) && mmd_stage_add_scene_motion(s->stage, motion, NULL) != MMD_OK)
+        return out_of_memory();
+    return !motion_is_for_models(motion) ||
+           mmd_actor_add_motion(s->models[model].actor, motion, NULL) == MMD_OK || out_of_memory();
+}
+
+mmd_status motion_read_bytes(const mmd_bytes *bytes, mmd_motion **motion, mmd_error *error)
 {
     mmd_vpd *pose;
     mmd_status status;
@@ -174,6 +202,9 @@ static mmd_status read_motion_bytes(const mmd_bytes *bytes, mmd_motion **motion,
     case MMD_FILE_VAC:
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
                              "an accessory, where a motion (VMD) or a pose (VPD) is wanted");
+    case MMD_FILE_PMM:
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
+                             "a project, where a motion (VMD) or a pose (VPD) is wanted");
     default:
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
                              "neither a motion (VMD) nor a pose (VPD)");
@@ -185,7 +216,7 @@ mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *er
     mmd_bytes bytes = {0};
     mmd_status status = mmd_file_read(path, &bytes, error);
     if (status == MMD_OK)
-        status = read_motion_bytes(&bytes, motion, error);
+        status = motion_read_bytes(&bytes, motion, error);
     mmd_bytes_finish(&bytes);
     mmd_error_set_file(error, path);
     return status;
@@ -198,22 +229,48 @@ void motion_report_cut(const char *path, const mmd_motion *motion, const mmd_log
                         "%s: the file ends inside a section; its complete keys are used", path);
 }
 
-static int load_motion(odori_scene *s, const char *path, const mmd_log *log)
+/*
+ * The bundled dancer's name, where no file has it, means her: model, dance or
+ * camera. False, and told, where she is not to be found.
+ */
+static bool resolve(const char **path, size_t part, bundled *b)
 {
+    if (!bundled_is_meant(*path))
+        return true;
+    if (bundled_find(b) != EXIT_DONE)
+        return false;
+    *path = (const char *)b + part;
+    return true;
+}
+
+static int load_motion(odori_scene *s, const char *given, const mmd_log *log)
+{
+    bundled own;
     mmd_motion *motion;
     mmd_error error = {0};
+    const char *path = given;
+    if (!resolve(&path, offsetof(bundled, dance), &own))
+        return EXIT_INPUT;
     if (motion_read_file(path, &motion, &error) != MMD_OK)
         return report(&error);
     motion_report_cut(path, motion, log);
-    return scene_add_motion(s, path, motion) ? EXIT_DONE : EXIT_FACILITY;
+    if (!scene_add_motion(s, path, motion))
+        return EXIT_FACILITY;
+    if (path != given)
+        s->motions[s->motion_count - 1].given = PLAN_DANCER;
+    return EXIT_DONE;
 }
 
 /* --camera: what the file says of camera and light, over what motions say. Its bones, if any, are not meant.
  */
-static int load_camera(odori_scene *s, const char *path, const mmd_log *log)
+static int load_camera(odori_scene *s, const char *given, const mmd_log *log)
 {
+    bundled own;
     mmd_motion *motion;
     mmd_error error = {0};
+    const char *path = given;
+    if (!resolve(&path, offsetof(bundled, camera), &own))
+        return EXIT_INPUT;
     if (motion_read_file(path, &motion, &error) != MMD_OK)
         return report(&error);
     motion_report_cut(path, motion, log);
@@ -221,42 +278,82 @@ static int load_camera(odori_scene *s, const char *path, const mmd_log *log)
         mmd_log_message(log, MMD_LOG_WARNING, "%s: no camera, light or self shadow keys in it", path);
     if (!keep_motion(s, path, motion, false))
         return EXIT_FACILITY;
+    if (path != given)
+        s->motions[s->motion_count - 1].given = PLAN_DANCER;
     if (mmd_stage_add_scene_motion(s->stage, motion, &error) != MMD_OK)
         return report(&error);
     return EXIT_DONE;
 }
 
-int scene_add_file(odori_scene *s, const char *path, const mmd_pose_options *options, const mmd_log *log)
+static int add_model_bytes(odori_scene *s, const char *path, const mmd_bytes *bytes,
+                           const mmd_pose_options *options)
 {
+    model_file file;
+    mmd_error error = {0};
+    if (model_file_parse(path, bytes, &file, &error) != MMD_OK)
+        return report(&error);
+    return scene_add_placed(s, path, &file, options) ? EXIT_DONE : EXIT_FACILITY;
+}
+
+static int add_motion_bytes(odori_scene *s, const char *path, const mmd_bytes *bytes, const mmd_log *log)
+{
+    mmd_motion *motion;
+    mmd_error error = {0};
+    if (motion_read_bytes(bytes, &motion, &error) != MMD_OK) {
+        mmd_error_set_file(&error, path);
+        return report(&error);
+    }
+    motion_report_cut(path, motion, log);
+    return scene_add_motion(s, path, motion) ? EXIT_DONE : EXIT_FACILITY;
+}
+
+int scene_add_file(odori_scene *s, const char *given, const mmd_pose_options *options, const mmd_log *log)
+{
+    bundled own;
     mmd_bytes bytes = {0};
     mmd_error error = {0};
-    model_file file = {0};
-    mmd_motion *motion = NULL;
-    mmd_status status = mmd_file_read(path, &bytes, &error);
-    mmd_file_kind kind = status == MMD_OK ? mmd_file_detect(bytes.data, bytes.size) : MMD_FILE_UNKNOWN;
-    if (kind == MMD_FILE_VMD || kind == MMD_FILE_VPD)
-        status = read_motion_bytes(&bytes, &motion, &error);
-    else if (status == MMD_OK)
-        status = model_file_parse(path, &bytes, &file, &error);
-    mmd_bytes_finish(&bytes);
-    mmd_error_set_file(&error, path);
-    if (status != MMD_OK)
+    const char *path = given;
+    int result;
+    if (!resolve(&path, offsetof(bundled, model), &own))
+        return EXIT_INPUT;
+    if (mmd_file_read(path, &bytes, &error) != MMD_OK) {
+        mmd_error_set_file(&error, path);
         return report(&error);
-    if (motion)
-        motion_report_cut(path, motion, log);
-    bool added = motion ? scene_add_motion(s, path, motion) : scene_add_placed(s, path, &file, options);
-    return added ? EXIT_DONE : EXIT_FACILITY;
+    }
+    switch (mmd_file_detect(bytes.data, bytes.size)) {
+    case MMD_FILE_VMD:
+    case MMD_FILE_VPD:
+        result = add_motion_bytes(s, path, &bytes, log);
+        break;
+    case MMD_FILE_PMM:
+        result = project_open(s, path, &bytes, options, log);
+        break;
+    default:
+        result = add_model_bytes(s, path, &bytes, options);
+    }
+    if (result == EXIT_DONE && path != given)
+        s->models[s->model_count - 1].given = PLAN_DANCER;
+    mmd_bytes_finish(&bytes);
+    return result;
 }
 
 /* The stage is the last of the models, so that others keep the numbers of their places on the command line.
  */
 static int load_stage(odori_scene *s, const scene_options *options)
 {
+    bundled own;
     model_file file;
     mmd_error error = {0};
-    if (model_file_read(options->stage, &file, &error) != MMD_OK)
+    const char *path = options->stage;
+    if (!resolve(&path, offsetof(bundled, model), &own))
+        return EXIT_INPUT;
+    if (model_file_read(path, &file, &error) != MMD_OK)
         return report(&error);
-    return scene_add_backdrop(s, options->stage, &file, &options->pose) ? EXIT_DONE : EXIT_FACILITY;
+    if (!scene_add_backdrop(s, path, &file, &options->pose))
+        return EXIT_FACILITY;
+    if (path != options->stage)
+        s->models[s->model_count - 1].given = PLAN_DANCER;
+    return EXIT_DONE;
 }
 
 static int load_list(odori_scene *s, const text_list *list, const mmd_log *log)
@@ -284,6 +381,7 @@ int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
         result = load_list(s, &options->poses, log);
     if (result == EXIT_DONE && options->camera)
         result = load_camera(s, options->camera, log);
+    s->is_loaded = true;
     return result;
 }
 
@@ -295,6 +393,14 @@ static size_t count_models(const odori_scene *s, bool accessories, size_t *first
         if (!s->models[i].is_backdrop && s->models[i].is_accessory == accessories && count++ == 0)
             *first = i;
     return count;
+}
+
+size_t scene_last_dancer(const odori_scene *s)
+{
+    for (size_t i = s->model_count; i > 0; i--)
+        if (is_moved(&s->models[i - 1]))
+            return i - 1;
+    return s->model_count;
 }
 
 size_t scene_main_model(const odori_scene *s)

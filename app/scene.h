@@ -14,6 +14,8 @@
 
 typedef struct scene_model {
     const char *path;
+    const char *given;   /* as it was named: as its path, or as the bundled dancer */
+    const char *project; /* that brought it and says in what order it is drawn; or NULL */
     mmd_model *model;
     texture_place textures;
     mmd_actor *actor;
@@ -23,9 +25,20 @@ typedef struct scene_model {
 
 typedef struct scene_motion {
     const char *path;
+    const char *given;
     mmd_motion *motion;
-    bool moves_models; /* or its camera and light alone are meant */
+    bool moves_models;  /* every dancer, those to come too; or one of them, or camera and light alone */
+    bool is_of_project; /* it lies in the file of one */
 } scene_motion;
+
+/* What a project says of the picture (project_scene.h); of several the last one. */
+typedef struct scene_settings {
+    bool given;
+    bool grid, self_shadow, ground_shadow, ground_shadow_transparent, black;
+    float ground_shadow_brightness;
+    double frame;
+    uint32_t width, height;
+} scene_settings;
 
 typedef struct odori_scene {
     scene_model *models;
@@ -33,6 +46,9 @@ typedef struct odori_scene {
     scene_motion *motions;
     size_t motion_count;
     mmd_stage *stage;
+    scene_settings settings;
+    bool is_loaded;  /* what is added from here on leaves the others as they are */
+    mmd_arena arena; /* of paths and of keys */
 } odori_scene;
 
 /* What the command line says is on the stage. */
@@ -64,10 +80,13 @@ bool scene_init(odori_scene *s);
 void scene_finish(odori_scene *s);
 
 /* Puts a model and a motion on the stage, which owns both (and the textures' source) from here on, even where
- * it fails. */
+ * it fails. Paths are copied. */
 bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, const texture_place *textures,
                      const mmd_pose_options *options);
 bool scene_add_motion(odori_scene *s, const char *path, mmd_motion *motion);
+
+/* The same of a motion that moves one of the models alone, beside camera and light. */
+bool scene_add_motion_to(odori_scene *s, const char *path, mmd_motion *motion, size_t model);
 
 /* The same of an accessory with its place, which the scene owns too; vac NULL: at the origin. scene_attach
  * (accessory.h) fixes it to its bone once all models are there. */
@@ -84,8 +103,8 @@ size_t scene_main_model(const odori_scene *s);
 /* Whether there is a model or an accessory beside the backdrop. */
 bool scene_has_model(const odori_scene *s);
 
-/* Reads a file given without an option: a model, or a motion or pose where the content says so. Returns the
- * exit code. path must outlive the scene. */
+/* Reads a file given without an option: a model, or a motion or pose where the content says so, or a project
+ * with all that is in it. Returns the exit code. */
 int scene_add_file(odori_scene *s, const char *path, const mmd_pose_options *options, const mmd_log *log);
 
 /* Gives an actor the motions of the scene; false: out of memory. */
@@ -95,7 +114,12 @@ bool scene_move_actor(const odori_scene *s, mmd_actor *actor);
 bool motion_is_for_models(const mmd_motion *motion);
 bool motion_is_for_stage(const mmd_motion *motion);
 
-/* Reads a VMD, or a VPD as a motion with one frame; fills error's file. Anything else is MMD_ERROR_MAGIC. */
+/* The last dancer; model_count: there is none. */
+size_t scene_last_dancer(const odori_scene *s);
+
+/* Reads a VMD, or a VPD as a motion with one frame. Anything else is MMD_ERROR_MAGIC. The second fills
+ * error's file. */
+mmd_status motion_read_bytes(const mmd_bytes *bytes, mmd_motion **motion, mmd_error *error);
 mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *error);
 
 /* A warning where the file ended too early. */

@@ -12,6 +12,8 @@
 /* One degree. */
 #define RADIANS (3.14159265358979323846 / 180.0)
 
+struct odori_opener;
+
 typedef struct odori_session {
     odori_scene *scene;
     mmd_view_options view;
@@ -21,7 +23,8 @@ typedef struct odori_session {
     bool changed;    /* something that a picture shows; the shower clears it */
     size_t selected; /* model that bone and morph commands look in */
     odori_history history;
-    mmd_buffer *record; /* lines that the command table ran are appended; NULL: not wanted */
+    mmd_buffer *record;          /* lines that the command table ran are appended; NULL: not wanted */
+    struct odori_opener *opener; /* opens files (opener.h); NULL: the scene stays who it is */
 } odori_session;
 
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view);

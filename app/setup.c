@@ -139,6 +139,7 @@ static bool set_background(void *view, const char *value, option_error *error)
 
 static bool set_grid(void *view, const char *value, option_error *error)
 {
+    ((view_options *)view)->grid = true;
     return parse_switch(value, &((view_options *)view)->view.grid) || bad_value(error, value, "on or off");
 }
 
@@ -156,6 +157,7 @@ static bool set_ground_shadow(void *view, const char *value, option_error *error
 
 static bool set_self_shadow(void *view, const char *value, option_error *error)
 {
+    ((view_options *)view)->self_shadow = true;
     return parse_switch(value, &((view_options *)view)->view.self_shadow) ||
            bad_value(error, value, "on or off");
 }
@@ -256,6 +258,25 @@ option_group group_of_sdef(mmd_sdef_variant *sdef)
 void view_options_init(view_options *options)
 {
     *options = (view_options){.view = mmd_default_view_options(), .light = mmd_default_light()};
+}
+
+mmd_view_options view_options_seen(const view_options *options, const odori_scene *s)
+{
+    const scene_settings *project = &s->settings;
+    mmd_view_options view = options->view;
+    if (!project->given)
+        return view;
+    if (!options->grid)
+        view.grid = project->grid;
+    if (!options->self_shadow)
+        view.self_shadow = project->self_shadow;
+    if (!options->ground_shadow)
+        view.ground_shadow = project->ground_shadow;
+    view.ground_shadow_brightness = project->ground_shadow_brightness;
+    view.ground_shadow_transparent = project->ground_shadow_transparent;
+    for (int k = 0; k < 3 && !options->background && project->black; k++)
+        view.background[k] = 0.0f;
+    return view;
 }
 
 void view_options_apply(const view_options *options, mmd_stage *stage)

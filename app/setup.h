@@ -17,7 +17,8 @@ typedef struct common_options {
 typedef struct view_options {
     mmd_view_options view;
     mmd_light light;
-    bool light_color, light_direction, background, ground_shadow, samples; /* which of them were given */
+    /* Which of them were given. */
+    bool light_color, light_direction, background, grid, self_shadow, ground_shadow, samples;
 } view_options;
 
 /* scene_files takes arguments that are no options. */
@@ -44,6 +45,9 @@ common_options default_common_options(void);
 void tell_exec_does_nothing(const common_options *options, const char *subcommand);
 
 void common_options_finish(common_options *options);
+
+/* How the scene is looked at: as was asked for, and where nothing was, as a project of the scene says. */
+mmd_view_options view_options_seen(const view_options *options, const odori_scene *s);
 
 /* Puts the light of the options over that of the stage. */
 void view_options_apply(const view_options *options, mmd_stage *stage);

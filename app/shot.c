@@ -14,6 +14,7 @@ typedef struct shot_options {
     double frame;
     bool has_frame;
     picture_size size;
+    bool has_size;
     const char *output;
     bool ids;
     int argc; /* as given: the picture tells how it was made */
@@ -33,6 +34,7 @@ static bool set_frame(void *target, const char *value, option_error *error)
 
 static bool set_size(void *target, const char *value, option_error *error)
 {
+    ((shot_options *)target)->has_size = true;
     return set_picture_size(&((shot_options *)target)->size, value, error);
 }
 
@@ -101,7 +103,16 @@ static int draw(const shot_options *shot, const scene_options *wanted, odori_ses
     return result;
 }
 
-static int shoot(const shot_options *shot, const scene_options *scene_wanted, const view_options *view,
+/* Frame and size that were not asked for are a project's, if there is one. */
+static void take_settings(shot_options *shot, const scene_settings *project)
+{
+    if (project->given && !shot->has_frame)
+        shot->frame = project->frame;
+    if (project->given && !shot->has_size)
+        shot->size = (picture_size){project->width, project->height};
+}
+
+static int shoot(shot_options *shot, const scene_options *scene_wanted, const view_options *view,
                  const common_options *common)
 {
     odori_scene scene;
@@ -111,7 +122,9 @@ static int shoot(const shot_options *shot, const scene_options *scene_wanted, co
     int result = scene_load_with_model(&scene, scene_wanted, "shot", &log);
     if (result == EXIT_DONE) {
         tell_about_physics(&scene, &log);
-        session_init(&session, &scene, &view->view);
+        const mmd_view_options seen = view_options_seen(view, &scene);
+        take_settings(shot, &scene.settings);
+        session_init(&session, &scene, &seen);
         session.record = &commands;
         session_go(&session, shot->frame);
         view_options_apply(view, scene.stage);
@@ -143,10 +156,12 @@ int shot_main(int argc, char **argv)
     };
     const command_line line = {
         .name = "shot",
-        .usage = "MODEL... [options] --frame F [--size WxH] -o out.png",
+        .usage = "MODEL...|PROJECT.pmm [options] --frame F [--size WxH] -o out.png",
         .summary = "Draws one frame to a PNG file: RGB, or RGBA with --background transparent. No display is "
                    "needed.",
-        .notes = "The camera is that of --camera, else of a motion with camera keys, else MMD's default.",
+        .notes = "The camera is that of --camera, else of a motion with camera keys, else MMD's default.\n"
+                 "A project brings its own camera, view, frame and size, where no option says otherwise.\n"
+                 "MODEL may be \"dancer\", the bundled one, where no file has that name.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,

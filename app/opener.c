@@ -1,0 +1,259 @@
+/* One file at a time: told apart by content, read, and only then put where the player sees it. */
+#include "opener.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "accessory.h"
+#include "app.h"
+#include "commands.h"
+#include "mmd/memory.h"
+#include "png_text.h"
+#include "restore.h"
+
+static bool refuse(char *error, const char *path, const char *why)
+{
+    snprintf(error, COMMAND_ERROR_MAX, "%.100s: %.140s", mmd_path_name(path), why);
+    return false;
+}
+
+static bool refuse_error(char *error, mmd_error *why, const char *path)
+{
+    char sentence[512];
+    mmd_error_set_file(why, mmd_path_name(path));
+    snprintf(error, COMMAND_ERROR_MAX, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
+    return false;
+}
+
+/* --- A whole scene --- */
+
+static bool show_models(odori_opener *o, const odori_scene *scene)
+{
+    mmd_error error = {0};
+    for (size_t i = 0; o->screen && i < scene->model_count; i++) {
+        const scene_model *m = &scene->models[i];
+        if (mmd_view_add_model(o->screen->view, m->model, m->textures.source, m->textures.folder, &error) !=
+            MMD_OK) {
+            mmd_error_set_file(&error, m->path);
+            report(&error);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void hide_models(odori_opener *o, const odori_scene *scene)
+{
+    for (size_t i = 0; o->screen && i < scene->model_count; i++)
+        mmd_view_remove_model(o->screen->view, scene->models[i].model);
+}
+
+/* The other scene stands where this one stood. */
+static void take_place(odori_session *s, odori_session *other)
+{
+    hide_models(s->opener, s->scene);
+    session_finish(s);
+    scene_finish(s->scene);
+    *s->scene = *other->scene;
+    *other->scene = (odori_scene){0};
+    s->view = other->view;
+    s->history = other->history;
+    s->history.scene = s->scene;
+    s->selected = other->selected;
+    s->playing = other->playing;
+    session_go(s, other->frame);
+}
+
+/* What takes a scene's place, read and standing; false where anything went wrong, which was told. */
+static bool make_scene(odori_opener *o, const scene_options *wanted, const view_options *view,
+                       const restored *picture, odori_session *fresh, odori_scene *scene)
+{
+    if (scene_load_with_model(scene, wanted, "play", &o->log) != EXIT_DONE)
+        return false;
+    const mmd_view_options seen = view_options_seen(view, scene);
+    session_init(fresh, scene, &seen);
+    fresh->playing = true;
+    session_go(fresh, scene->settings.frame);
+    view_options_apply(view, scene->stage);
+    return restore_session(picture, fresh) == EXIT_DONE && show_models(o, scene);
+}
+
+static bool replace_scene(odori_session *s, const scene_options *wanted, const view_options *view,
+                          const restored *picture)
+{
+    odori_opener *o = s->opener;
+    odori_scene scene = {0};
+    odori_session fresh = {.scene = &scene};
+    bool made = make_scene(o, wanted, view, picture, &fresh, &scene);
+    if (made) {
+        take_place(s, &fresh);
+        o->dancer = NULL;
+    } else {
+        hide_models(o, &scene);
+        session_finish(&fresh);
+    }
+    scene_finish(&scene);
+    return made;
+}
+
+/* A project, or a picture that knows where it came from. */
+static bool open_scene(odori_session *s, const char *path, char *error)
+{
+    scene_options wanted;
+    view_options view = *s->opener->view;
+    restored picture = {0};
+    scene_options_init(&wanted);
+    wanted.pose = *s->opener->pose;
+    bool opened = text_list_add(&wanted.files, path) &&
+                  restore_options(&picture, &wanted, &view) == EXIT_DONE &&
+                  replace_scene(s, &wanted, &view, &picture);
+    restore_finish(&picture);
+    scene_options_finish(&wanted);
+    if (opened)
+        snprintf(s->opener->name, sizeof s->opener->name, "%.250s", mmd_path_name(path));
+    return opened || refuse(error, path, "not opened; the scene is as it was");
+}
+
+/* --- Joining the scene --- */
+
+/* Somebody's own model takes the place of the dancer who was there for want of one, and dances her dance. */
+static bool replace_dancer(odori_session *s, const char *path, char *error)
+{
+    scene_options wanted;
+    const restored nothing = {0};
+    const bundled *dancer = s->opener->dancer;
+    const mmd_view_options seen = s->view;
+    scene_options_init(&wanted);
+    wanted.pose = *s->opener->pose;
+    bool opened = text_list_add(&wanted.files, path) && text_list_add(&wanted.motions, dancer->dance) &&
+                  text_list_add(&wanted.motions, dancer->camera) &&
+                  replace_scene(s, &wanted, s->opener->view, &nothing);
+    scene_options_finish(&wanted);
+    if (!opened)
+        return refuse(error, path, "not opened; the scene is as it was");
+    s->view = seen;
+    snprintf(s->opener->name, sizeof s->opener->name, "%.250s", mmd_path_name(path));
+    return true;
+}
+
+/* It is drawable before it is on the stage: what this GPU cannot draw does not get there. */
+static bool add_model(odori_session *s, const char *path, const model_file *file, char *error)
+{
+    mmd_error why = {0};
+    odori_screen *screen = s->opener->screen;
+    if (screen && mmd_view_add_model(screen->view, file->model, file->textures.source, file->textures.folder,
+                                     &why) != MMD_OK) {
+        model_file_finish(&(model_file){file->model, file->textures, file->vac});
+        return refuse_error(error, &why, path);
+    }
+    size_t index = s->scene->model_count;
+    const mmd_model *model = file->model;
+    if (!scene_add_placed(s->scene, path, file, s->opener->pose)) {
+        if (screen && s->scene->model_count == index)
+            mmd_view_remove_model(screen->view, model);
+        return refuse(error, path, "out of memory");
+    }
+    scene_attach_one(s->scene, index, &s->opener->log);
+    s->selected = index;
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool open_model(odori_session *s, const char *path, const mmd_bytes *bytes, char *error)
+{
+    model_file file;
+    mmd_error why = {0};
+    if (model_file_parse(path, bytes, &file, &why) != MMD_OK)
+        return refuse_error(error, &why, path);
+    if (!s->opener->dancer || file.model->origin == MMD_ORIGIN_X)
+        return add_model(s, path, &file, error);
+    model_file_finish(&file);
+    return replace_dancer(s, path, error);
+}
+
+/* Whom a motion moves; the number of models: nobody is there. */
+static size_t dancer_of(const odori_session *s)
+{
+    size_t at = s->selected;
+    if (at < s->scene->model_count && !s->scene->models[at].is_accessory && !s->scene->models[at].is_backdrop)
+        return at;
+    return scene_last_dancer(s->scene);
+}
+
+static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, char *error)
+{
+    size_t dancer = dancer_of(s);
+    const char *lack = NULL;
+    if (!motion_is_for_models(motion) && !motion_is_for_stage(motion))
+        lack = "nothing in it moves anything";
+    else if (motion_is_for_models(motion) && dancer == s->scene->model_count)
+        lack = "there is no model that it could move";
+    if (lack) {
+        mmd_motion_destroy(motion);
+        return refuse(error, path, lack);
+    }
+    motion_report_cut(path, motion, &s->opener->log);
+    bool moves_camera = motion->camera_key_count > 0;
+    if (!scene_add_motion_to(s->scene, path, motion, dancer))
+        return refuse(error, path, "out of memory");
+    if (moves_camera)
+        mmd_stage_set_camera(s->scene->stage, NULL);
+    session_go(s, 0);
+    return true;
+}
+
+static bool open_motion(odori_session *s, const char *path, const mmd_bytes *bytes, char *error)
+{
+    mmd_motion *motion;
+    mmd_error why = {0};
+    if (motion_read_bytes(bytes, &motion, &why) != MMD_OK)
+        return refuse_error(error, &why, path);
+    return add_motion(s, path, motion, error);
+}
+
+static bool open_one(odori_session *s, const char *path, char *error)
+{
+    bool opened;
+    mmd_bytes bytes = {0};
+    mmd_error why = {0};
+    if (mmd_file_read(path, &bytes, &why) != MMD_OK)
+        return refuse_error(error, &why, path);
+    mmd_file_kind kind = mmd_file_detect(bytes.data, bytes.size);
+    if (kind == MMD_FILE_PMM || png_is(bytes.data, bytes.size))
+        opened = open_scene(s, path, error);
+    else if (kind == MMD_FILE_VMD || kind == MMD_FILE_VPD)
+        opened = open_motion(s, path, &bytes, error);
+    else
+        opened = open_model(s, path, &bytes, error);
+    mmd_bytes_finish(&bytes);
+    return opened;
+}
+
+/* By its name alone: this is but for the order. */
+static bool is_named_motion(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcasecmp(dot, ".vmd") == 0 || strcasecmp(dot, ".vpd") == 0);
+}
+
+bool opener_open(odori_session *s, const char *const *paths, size_t count, char *error)
+{
+    char why[COMMAND_ERROR_MAX];
+    bool all = true;
+    for (int motions = 0; motions < 2; motions++) {
+        for (size_t i = 0; i < count; i++) {
+            if (is_named_motion(paths[i]) != (motions == 1) || open_one(s, paths[i], why))
+                continue;
+            if (all)
+                snprintf(error, COMMAND_ERROR_MAX, "%s", why);
+            else
+                message("%s", why);
+            all = false;
+        }
+    }
+    if (!all)
+        snprintf(s->opener->trouble, sizeof s->opener->trouble, "%.255s", error);
+    s->changed = true;
+    return all;
+}

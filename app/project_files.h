@@ -1,0 +1,31 @@
+/*
+ * Where a project's files are. It names them by paths of the machine that it
+ * was made on, of which mostly the end alone holds here.
+ */
+#ifndef ODORI_PROJECT_FILES_H
+#define ODORI_PROJECT_FILES_H
+
+#include <limits.h>
+
+#include "mmd/source.h"
+
+enum { PROJECT_LEVELS = 3 };
+
+typedef struct project_places {
+    mmd_source *sources[PROJECT_LEVELS]; /* the project's folder, the one above, … */
+    char folders[PROJECT_LEVELS][PATH_MAX];
+    int count;
+} project_places;
+
+/* False: out of memory. Finish it in any case. */
+bool project_places_init(project_places *places, const char *project);
+void project_places_finish(project_places *places);
+
+/*
+ * Finds a file that the project names with \ or /: the longest end of the
+ * path, part by part, that there is in the project's folder, or in one of the
+ * two above it; names as textures' are (case, Unicode form). False: none.
+ */
+bool project_find(const project_places *places, const char *name, char path[PATH_MAX]);
+
+#endif
