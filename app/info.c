@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "app.h"
+#include "bundled.h"
 #include "scene.h"
 #include "setup.h"
 
@@ -188,13 +189,17 @@ static int inform(const info_options *options)
 {
     size_t count = options->files.count;
     int result = EXIT_DONE;
+    bundled own;
     info_file *files = mmd_alloc(count * sizeof *files);
     if (!files) {
         message("out of memory");
         return EXIT_FACILITY;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         files[i] = (info_file){.path = options->files.items[i]};
+        if (bundled_is_meant(files[i].path) && bundled_find(&own) == EXIT_DONE)
+            files[i].path = own.model;
+    }
     /* A bad file is named, and the others are told of all the same. */
     for (size_t i = 0; i < count; i++) {
         int one = read_file(&files[i]);

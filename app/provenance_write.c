@@ -194,26 +194,46 @@ char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *
 
 typedef struct shot_files {
     provenance_model *models;
-    texture_digests *textures;
+    size_t model_count;
+    texture_digests *textures; /* one a model of the scene */
     provenance_file *motions;
+    size_t motion_count;
     size_t textures_read;
 } shot_files;
 
+/* All that a project brought is named by the project; that its textures have changed is not told. */
+static void hash_project(const char *path, shot_files *files)
+{
+    const size_t none = files->textures_read++;
+    files->textures[none] = (texture_digests){0};
+    files->models[files->model_count++] =
+        (provenance_model){{path, file_digest(path)}, NULL, &files->textures[none], NULL, {""}};
+}
+
+static bool hash_model(const scene_model *m, shot_files *files)
+{
+    texture_digests *textures = &files->textures[files->textures_read++];
+    provenance_model *model = &files->models[files->model_count++];
+    *model = (provenance_model){{m->given, file_digest(m->path)}, m->model, textures, NULL, {""}};
+    if (m->vac) {
+        model->accessory = m->vac->file;
+        model->accessory_hash = accessory_digest(m->path, m->vac);
+    }
+    return texture_digests_read(textures, m->model, &m->textures);
+}
+
 static bool hash_models(const odori_scene *scene, shot_files *files)
 {
+    const char *project = NULL; /* of the model before */
     files->models = mmd_alloc(scene->model_count * sizeof *files->models);
     files->textures = mmd_alloc(scene->model_count * sizeof *files->textures);
     for (size_t i = 0; files->models && files->textures && i < scene->model_count; i++) {
         const scene_model *m = &scene->models[i];
-        files->models[i] =
-            (provenance_model){{m->path, file_digest(m->path)}, m->model, &files->textures[i], NULL, {""}};
-        if (m->vac) {
-            files->models[i].accessory = m->vac->file;
-            files->models[i].accessory_hash = accessory_digest(m->path, m->vac);
-        }
-        files->textures_read++;
-        if (!texture_digests_read(&files->textures[i], m->model, &m->textures))
+        if (m->project && m->project != project)
+            hash_project(m->project, files);
+        else if (!m->project && !hash_model(m, files))
             return false;
+        project = m->project;
     }
     return files->models && files->textures;
 }
@@ -221,8 +241,11 @@ static bool hash_models(const odori_scene *scene, shot_files *files)
 static bool hash_motions(const odori_scene *scene, shot_files *files)
 {
     files->motions = mmd_alloc(scene->motion_count * sizeof *files->motions);
-    for (size_t i = 0; files->motions && i < scene->motion_count; i++)
-        files->motions[i] = (provenance_file){scene->motions[i].path, file_digest(scene->motions[i].path)};
+    for (size_t i = 0; files->motions && i < scene->motion_count; i++) {
+        const scene_motion *m = &scene->motions[i];
+        if (!m->is_of_project)
+            files->motions[files->motion_count++] = (provenance_file){m->given, file_digest(m->path)};
+    }
     return files->motions != NULL;
 }
 
@@ -244,13 +267,13 @@ char *provenance_of_shot(const provenance_shot *shot)
     plan_settings_given(shot->argc, shot->argv, &settings);
     if (hash_models(scene, &files) && hash_motions(scene, &files)) {
         size_t cameras = shot->wanted->camera ? 1 : 0; /* the last one of the scene's */
-        size_t models = scene->model_count - (shot->wanted->stage ? 1 : 0);
+        size_t models = files.model_count - (shot->wanted->stage ? 1 : 0);
         provenance all = {
             .models = files.models,
             .model_count = models,
-            .stage = models < scene->model_count ? &files.models[models] : NULL,
+            .stage = models < files.model_count ? &files.models[models] : NULL,
             .motions = files.motions,
-            .motion_count = scene->motion_count - cameras,
+            .motion_count = files.motion_count - cameras,
             .frame = shot->session->frame,
             .start = *shot->exec ? shot->start : shot->session->frame,
             .settings = &settings,
@@ -260,7 +283,7 @@ char *provenance_of_shot(const provenance_shot *shot)
             .gpu = shot->gpu,
         };
         if (cameras)
-            all.camera = files.motions[scene->motion_count - 1];
+            all.camera = files.motions[files.motion_count - 1];
         text = provenance_write(&all);
     }
     shot_files_finish(&files);

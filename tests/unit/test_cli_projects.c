@@ -1,0 +1,260 @@
+/* MMD's projects given to the program: what is found, what its keys do, what is said of what is not there. */
+#include "cli.h"
+
+#include <math.h>
+
+#include "mmd/format.h"
+#include "mmd/project.h"
+#include "sample_projects.h"
+
+/* A square of two faces, a tenth of a unit and so one unit wide. */
+static const char square_x[] = "xof 0303txt 0032\n"
+                               "Mesh {\n 4;\n -0.05;0;0;, 0.05;0;0;, 0.05;0.1;0;, -0.05;0.1;0;;\n"
+                               " 2;\n 4;0,1,2,3;, 4;3,2,1,0;;\n}\n";
+
+static void write_file(const char *name, const void *data, size_t size)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
+    assert_int_equal(mmd_file_write(path, data, size, NULL), MMD_OK);
+}
+
+static mmd_bytes read_file(const char *name)
+{
+    char path[1024];
+    mmd_bytes bytes = {0};
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
+    assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_OK);
+    return bytes;
+}
+
+static void run(const char *command)
+{
+    char line[2048];
+    snprintf(line, sizeof line, "cd '%s' && %s", cli_folder(), command);
+    assert_int_equal(system(line), 0);
+}
+
+/* The figure and her dance, by a path of somebody's own machine. */
+static void add_figure(mmd_project *project, const char *path)
+{
+    mmd_model *model = NULL;
+    mmd_motion *motion = NULL;
+    mmd_bytes pmx = read_file("odori.pmx"), vmd = read_file("odori.vmd");
+    assert_int_equal(mmd_model_read(pmx.data, pmx.size, &model, NULL), MMD_OK);
+    assert_int_equal(mmd_vmd_read(vmd.data, vmd.size, &motion, NULL), MMD_OK);
+    assert_int_equal(mmd_project_add_model(project, model, motion, path, NULL), MMD_OK);
+    mmd_model_destroy(model);
+    mmd_motion_destroy(motion);
+    mmd_bytes_finish(&pmx);
+    mmd_bytes_finish(&vmd);
+}
+
+static void add_fan(mmd_project *project, const char *path)
+{
+    const mmd_project_accessory_key key = {.visibility = 1, .parent = {-1, 0}, .scale = 1};
+    assert_int_equal(mmd_project_add_accessory(project, "fan", path, &key, 1, NULL), MMD_OK);
+}
+
+static void write_pmm(mmd_project *project, const char *name)
+{
+    mmd_buffer out = {0};
+    write_project(project, &out);
+    write_file(name, out.data, out.size);
+    mmd_buffer_finish(&out);
+    mmd_project_destroy(project);
+}
+
+static mmd_project *empty_project(void)
+{
+    mmd_project *project = mmd_project_create();
+    assert_non_null(project);
+    return project;
+}
+
+static int setup(void **state)
+{
+    if (cli_setup(state) != 0)
+        return -1;
+    run("mkdir -p UserFile/Project UserFile/Model/Figure && cp -r odori.pmx UserFile/Model/Figure/");
+    write_file("UserFile/fan.x", square_x, sizeof square_x - 1);
+    return 0;
+}
+
+/* What two dumps say of frames: their names of files differ. */
+static void assert_same_frames(const char *a, const char *b)
+{
+    cli_result x = cli_run("dump %s", a), y = cli_run("dump %s", b);
+    if (x.code != 0 || y.code != 0)
+        fail_msg("%s%s", x.err, y.err);
+    assert_string_equal(strstr(x.out, "\"frames\""), strstr(y.out, "\"frames\""));
+    cli_finish(&x);
+    cli_finish(&y);
+}
+
+static void a_project_moves_its_model_as_its_motion_does(void **state)
+{
+    (void)state;
+    mmd_project *project = empty_project();
+    add_figure(project, "D:\\MMD\\userfile\\MODEL\\figure\\Odori.PMX");
+    write_pmm(project, "UserFile/Project/dance.pmm");
+    assert_same_frames("UserFile/Project/dance.pmm --frames 0:60:7 --what bones,morphs",
+                       "odori.pmx --motion odori.vmd --frames 0:60:7 --what bones,morphs");
+    run("cp odori.pmx UserFile/Project/odori.pmx");
+    cli_result result = cli_run("dump UserFile/Project/dance.pmm --frames 0");
+    assert_non_null(
+        strstr(result.out, "/UserFile/Model/Figure/odori.pmx\"")); /* the longer end of the path */
+    assert_string_equal(result.err, "");
+    cli_finish(&result);
+    run("rm UserFile/Project/odori.pmx");
+}
+
+static void the_command_line_is_over_the_project(void **state)
+{
+    (void)state;
+    mmd_project *project = empty_project();
+    add_figure(project, "odori.pmx");
+    project->camera_keys[0].distance = -12;
+    write_pmm(project, "camera.pmm");
+    cli_expect(0, "\"distance\":-12", "dump camera.pmm --frames 0 --what camera");
+    write_file("c.txt", "camera.set -20 0 10 0 0 0 0 30\n", 31);
+    cli_expect(0, "\"distance\":-20", "dump camera.pmm --frames 0 --what camera --exec c.txt");
+    assert_same_frames("camera.pmm --pose odori.vmd --frames 3 --what bones",
+                       "odori.pmx --motion odori.vmd --frames 3 --what bones");
+}
+
+static void what_is_not_there_is_said_and_the_rest_is_opened(void **state)
+{
+    (void)state;
+    mmd_project *project = empty_project();
+    add_figure(project, "C:\\gone\\gone.pmx");
+    add_figure(project, "C:\\x\\odori.pmx");
+    add_fan(project, "C:\\gone\\gone.x");
+    write_pmm(project, "half.pmm");
+    cli_result result = cli_run("dump half.pmm --frames 0");
+    assert_int_equal(result.code, 0);
+    assert_non_null(
+        strstr(result.err, "\"C:\\gone\\gone.pmx\" is neither in its folder nor in the two above"));
+    assert_non_null(strstr(result.err, "gone.x"));
+    cli_finish(&result);
+
+    project = empty_project();
+    add_figure(project, "C:\\gone\\gone.pmx");
+    write_pmm(project, "none.pmm");
+    result = cli_run("dump none.pmm --frames 0");
+    assert_int_equal(result.code, 3);
+    assert_non_null(strstr(result.err, "none of its models is there"));
+    cli_finish(&result);
+    write_pmm(empty_project(), "empty.pmm");
+    cli_expect(3, "a project without models", "dump empty.pmm --frames 0");
+    run("head -c 5000 half.pmm >cut.pmm");
+    cli_expect(3, "cut.pmm", "dump cut.pmm --frames 0");
+    cli_expect(3, "a project, where a motion", "dump odori.pmx --motion half.pmm --frames 0");
+    cli_expect(3, "a project, where one model is wanted", "dump odori.pmx --stage half.pmm --frames 0");
+}
+
+/* Numbers that point at nothing, NaN and infinite ones, devices in place of files: the reader leaves them. */
+static void a_hostile_project_is_opened_as_far_as_it_goes(void **state)
+{
+    (void)state;
+    mmd_project *project = empty_project();
+    add_figure(project, "\\..\\..\\.\\odori.pmx");
+    add_fan(project, "UserFile\\fan.x");
+    add_fan(project, "/dev/zero");
+    add_fan(project, "");
+    mmd_project_accessory_key *key = &project->accessories[0].keys[0];
+    key->parent = (mmd_project_parent){200, -7};
+    key->scale = key->position[1] = INFINITY;
+    key->rotation[2] = NAN;
+    key->visibility = 255;
+    project->models[0].edge_width = NAN;
+    project->accessories_after_models = INT32_MIN;
+    project->frame = -5;
+    project->view_width = INT32_MAX;
+    project->ground_shadow_brightness = NAN;
+    write_pmm(project, "hostile.pmm");
+    cli_result result = cli_run("dump hostile.pmm --frames 0,1e9");
+    assert_int_equal(result.code, 0);
+    assert_non_null(strstr(result.err, "fan.x: the bone that holds it is not there"));
+    cli_finish(&result);
+}
+
+static void the_sample_project_finds_nothing_here(void **state)
+{
+    (void)state;
+    write_pmm(sample_project(), "sample.pmm");
+    cli_result result = cli_run("dump sample.pmm --frames 0");
+    assert_int_equal(result.code, 3);
+    cli_finish(&result);
+}
+
+static void mmd_s_own_project_is_opened(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    cli_expect(0, "\"frame\":30", "dump %s/data/small/ik_multi_bone_from_pmx_vmd.pmm --frames 0,30",
+               ODORI_SHARED);
+}
+
+/* file.open, which dropping on the window calls; quit before there is a window. */
+static void play_opens_files_by_command(void **state)
+{
+    (void)state;
+    mmd_project *project = empty_project();
+    add_figure(project, "odori.pmx");
+    add_fan(project, "UserFile\\fan.x");
+    write_pmm(project, "open.pmm");
+    static const struct {
+        int code;
+        const char *commands, *message;
+    } runs[] = {
+        {0, "file.open UserFile/fan.x\nmodel.select 1\nmodel.attach 0 頭\nquit\n", NULL},
+        {0, "file.open odori.pmx odori.vmd\nmodel.select 1\nmorph.set 笑い 1\nundo\nquit\n", NULL},
+        {0, "morph.set 笑い 1\nfile.open open.pmm\nundo\nmodel.select 0\nmorph.set 笑い 1\nquit\n", NULL},
+        {0, "file.open odori.vmd open.pmm\nquit\n", NULL}, /* the motion comes last */
+        {2, "file.open\n", "takes 1 arguments or more"},
+        {2, "file.open nothing.pmx\n", "nothing.pmx"},
+        {2, "file.open c.txt\n", "c.txt"},
+        {2, "file.open odori.pmx\nmodel.select 2\n", "there is no model 2"},
+        {2, "file.open open.pmm\nmodel.select 2\n", "there is no model 2"},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        write_file("c.txt", runs[i].commands, strlen(runs[i].commands));
+        cli_expect(runs[i].code, runs[i].message, "play odori.pmx --exec c.txt");
+    }
+    const char bad[] = "file.open none.pmm\n";
+    write_file("c.txt", bad, strlen(bad));
+    cli_result result = cli_run("play odori.pmx --exec c.txt");
+    assert_int_equal(result.code, 2);
+    assert_non_null(strstr(result.err, "the scene is as it was"));
+    cli_finish(&result);
+    cli_expect(2, "files are opened by play alone", "dump odori.pmx --frames 0 --exec c.txt");
+}
+
+static void the_bundled_dancer_may_be_named(void **state)
+{
+    (void)state;
+    cli_expect(0, "おどり", "info dancer");
+    cli_expect(0, "dancer.pmx", "dump dancer --frames 30 --motion dancer --camera dancer");
+    run("cp odori.pmx dancer"); /* a file of that name is meant first */
+    cli_expect(0, "\"model\":\"dancer\"", "dump dancer --frames 0");
+    run("rm dancer");
+    const char commands[] = "quit\n";
+    write_file("c.txt", commands, strlen(commands));
+    cli_expect(0, NULL, "play dancer --exec c.txt");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_project_moves_its_model_as_its_motion_does),
+        cmocka_unit_test(the_command_line_is_over_the_project),
+        cmocka_unit_test(what_is_not_there_is_said_and_the_rest_is_opened),
+        cmocka_unit_test(a_hostile_project_is_opened_as_far_as_it_goes),
+        cmocka_unit_test(the_sample_project_finds_nothing_here),
+        cmocka_unit_test(mmd_s_own_project_is_opened),
+        cmocka_unit_test(play_opens_files_by_command),
+        cmocka_unit_test(the_bundled_dancer_may_be_named),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
