@@ -41,8 +41,7 @@ typedef struct guard {
 
 static int refuse(const guard *g, const char *what, const char *path)
 {
-    message("--report %.400s: %s%s%.800s; a report has a folder of its own", g->given, what, *path ? " " : "",
-            path);
+    message("--report %.400s %s %.800s; a report has a folder of its own", g->given, what, path);
     return EXIT_USAGE;
 }
 
@@ -56,7 +55,7 @@ static int guard_baselines(const guard *g, const suite *s)
 {
     char folder[PATH_MAX];
     return resolve(s->baselines, folder) && is_or_lies_in(g->path, folder)
-               ? refuse(g, "that is where the baselines are,", s->baselines)
+               ? refuse(g, "lies in the folder of the baselines,", s->baselines)
                : EXIT_DONE;
 }
 
@@ -70,11 +69,11 @@ static int guard_file(guard *g, const char *path)
     if (strcmp(folder, g->last) != 0) {
         snprintf(g->last, sizeof g->last, "%s", folder);
         if (realpath(folder, resolved) && strcmp(resolved, g->path) == 0)
-            return refuse(g, "there lies", path);
+            return refuse(g, "is the folder of", path);
     }
     if (strcmp(mmd_path_name(path), mmd_path_name(g->path)) == 0 && realpath(path, resolved) &&
         strcmp(resolved, g->path) == 0)
-        return refuse(g, "that is an input,", path);
+        return refuse(g, "is an input:", path);
     return EXIT_DONE;
 }
 

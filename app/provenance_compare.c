@@ -10,7 +10,7 @@
 
 #include "provenance.h"
 
-enum { VALUE_MAX = 160 };
+enum { VALUE_MAX = 160, VALUE_SHOWN = 120 };
 
 typedef struct comparison {
     void (*tell)(void *user, const char *sentence);
@@ -116,7 +116,14 @@ static void show_value(const json_t *value, char text[VALUE_MAX])
 {
     char *dumped = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     const char *shown = json_is_string(value) ? json_string_value(value) : dumped ? dumped : "(not there)";
-    snprintf(text, VALUE_MAX, "%.120s%s", *shown ? shown : "(none)", strlen(shown) > 120 ? "..." : "");
+    size_t length = strlen(shown);
+    while (length && shown[length - 1] == '\n')
+        length--; /* of commands */
+    snprintf(text, VALUE_MAX, "%.*s%s",
+             length > VALUE_SHOWN ? VALUE_SHOWN
+             : length             ? (int)length
+                                  : 6,
+             length ? shown : "(none)", length > VALUE_SHOWN ? "..." : "");
     for (char *c = text; *c; c++)
         if (*c == '\n')
             *c = ';';

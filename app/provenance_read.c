@@ -227,9 +227,14 @@ static void compare_hash(change_list *list, const char *what, const char *name, 
     list->count++;
     if (*now->text)
         snprintf(sentence, sizeof sentence, "%s %s has changed: %s, was %s", what, name, now->text,
-                 was ? was : "unknown");
+                 !was   ? "unknown"
+                 : *was ? was
+                        : "missing");
     else
-        snprintf(sentence, sizeof sentence, "%s %s is missing, was %s", what, name, was ? was : "unknown");
+        snprintf(sentence, sizeof sentence, "%s %s is missing, was %s", what, name,
+                 !was   ? "unknown"
+                 : *was ? was
+                        : "missing");
     list->tell(list->user, sentence);
 }
 

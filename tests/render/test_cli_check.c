@@ -8,6 +8,7 @@
 
 #include "mmd/format.h"
 #include "mmd/image.h"
+#include "sample_accessories.h"
 
 static const char *place(const char *name, char path[1024])
 {
@@ -206,6 +207,22 @@ static void assert_stage(const char *report, const char *name, const char *stage
     json_decref(root);
 }
 
+/* A sentence of what is not as it was, of some frame of a scene, holds this. */
+static void assert_change(const char *report, const char *name, const char *text)
+{
+    json_t *root = results_of(report);
+    const json_t *frames = json_object_get(scene_of(root, name), "frames");
+    bool found = false;
+    for (size_t i = 0; i < json_array_size(frames); i++) {
+        const json_t *changes = json_object_get(json_array_get(frames, i), "changes");
+        for (size_t k = 0; k < json_array_size(changes); k++)
+            found = found || strstr(json_string_value(json_array_get(changes, k)), text);
+    }
+    if (!found)
+        fail_msg("%s: no change like \"%s\": %s", name, text, json_dumps(frames, 0));
+    json_decref(root);
+}
+
 /* Replaces text in a file below the folder, all of it of one length. */
 static void change_file(const char *pattern, const char *from, const char *to)
 {
@@ -220,32 +237,129 @@ static void the_first_stage_that_differs_is_named(void **state)
     make_suite("two");
     check(0, NULL, "two/suite.json --accept");
     write_other_dance("two/odori.vmd");
+    check(1, "fail  dance: 3 of 3 frames failed, worst ", "two/suite.json --only dance --report r");
     check(1, "first stage that differs: motion", "two/suite.json --only dance --report r");
     assert_stage("r", "dance", "motion", "first bone: ");
+    assert_change("r", "dance", "motion odori.vmd has changed: ");
     shell("cp odori.vmd two/odori.vmd");
 
     change_file("two/suite.json", "頭 0 30 0", "頭 0 31 0");
     check(1, NULL, "two/suite.json --only turned --report r");
     assert_stage("r", "turned", "settings", "");
+    assert_change("r", "turned", "0 30 0;camera.orbit 20 0 -> bone.rotate 頭 0 31 0;camera.orbit 20 0");
+    check(1, "view.grid: off -> on", "two/suite.json --only still --grid on");
     change_file("two/suite.json", "頭 0 31 0", "頭 0 30 0");
 
     shell("cp two/base/*/dance/0.png two/base/*/dance/20.png");
-    check(1, NULL, "two/suite.json --only dance --report r");
+    check(1, "1 of 3 frames failed, worst 20: it is not equal to its baseline (largest ",
+          "two/suite.json --only dance --report r");
     assert_stage("r", "dance", "baseline", "not the one");
 
-    change_file("two/base/*/dance/20.json", "\"image\": \"..", "\"image\": \"zz");
+    change_file("two/base/*/dance/20.json", "\"image\": \"........", "\"image\": \"00000000");
     check(1, NULL, "two/suite.json --only dance --report r");
     assert_stage("r", "dance", "image", "");
-    change_file("two/base/*/dance/20.json", "\"vertices\": \"..", "\"vertices\": \"zz");
+    change_file("two/base/*/dance/20.json", "\"vertices\": \"........", "\"vertices\": \"00000000");
     check(1, NULL, "two/suite.json --only dance --report r");
     assert_stage("r", "dance", "vertices", "");
-    change_file("two/base/*/dance/20.json", "\"bones\": \"..", "\"bones\": \"zz");
-    change_file("two/base/*/dance/20.json", "\"bones_by_bone\": \"........", "\"bones_by_bone\": \"zzzzzzzz");
+    change_file("two/base/*/dance/20.json", "\"bones\": \"........", "\"bones\": \"00000000");
+    change_file("two/base/*/dance/20.json", "\"bones_by_bone\": \"........", "\"bones_by_bone\": \"00000000");
     check(1, NULL, "two/suite.json --only dance --report r");
     assert_stage("r", "dance", "bones", "first bone: 全ての親 (of 1 that differ)");
-    shell("rm -f two/base/*/dance/20.json");
-    check(1, NULL, "two/suite.json --only dance --report r");
-    assert_stage("r", "dance", "unknown", "no hashes");
+}
+
+/* Hashes that nobody can go by are said to be so, also where pictures are equal, and name no stage. */
+static void hashes_that_are_missing_or_damaged_are_told(void **state)
+{
+    (void)state;
+    make_suite("hash");
+    check(0, NULL, "hash/suite.json --accept --only dance --only still");
+    shell("cp hash/base/*/dance/0.png $(ls hash/base/*/dance/20.png) && rm hash/base/*/dance/20.json");
+    change_file("hash/base/*/dance/40.json", "\"image\": \"....", "\"image\": \"zz");
+    shell("truncate -s 100 hash/base/*/still/0.json");
+    check(1, "warning  dance: the hashes beside 1 of 3 baselines are missing, first of frame 20",
+          "hash/suite.json --only dance --report r");
+    assert_stage("r", "dance", "", "");
+    check(1, "warning  dance: the hashes beside 1 of 3 baselines are damaged, first of frame 40",
+          "hash/suite.json --only dance");
+    check(0, "warning  still: the hashes beside the baseline are damaged\n1 scene: 1 passed; 1 warning",
+          "hash/suite.json --only still");
+    check(1, "fail  still: warnings are failures here (strict)", "hash/suite.json --only still --strict");
+}
+
+static void assert_warning(const json_t *scene, const char *text)
+{
+    const json_t *warnings = json_object_get(scene, "warnings");
+    for (size_t i = 0; i < json_array_size(warnings); i++)
+        if (strcmp(json_string_value(json_array_get(warnings, i)), text) == 0)
+            return;
+    char *all = json_dumps(scene, JSON_INDENT(1));
+    fail_msg("no \"%s\" in %s", text, all);
+}
+
+static void write_motion(const char *name, const mmd_motion *motion, size_t cut)
+{
+    mmd_buffer vmd = {0};
+    assert_int_equal(mmd_vmd_write(motion, &vmd, NULL), MMD_OK);
+    write_output(name, vmd.data, vmd.size - cut);
+    mmd_buffer_finish(&vmd);
+}
+
+/* Motions that do nothing, one that was cut, and a model without one of its textures. */
+static void make_warnings(void)
+{
+    make_suite("warn");
+    mmd_bytes vmd = read_output("odori.vmd");
+    write_output("warn/cut.vmd", vmd.data, vmd.size * 2 / 3);
+    mmd_bytes_finish(&vmd);
+    write_motion("warn/empty.vmd", &(mmd_motion){0}, 0);
+    shell("rm \"warn/$(ls *.png | head -1)\"");
+    write_text("warn/suite.json",
+               "{\"defaults\":{\"size\":[160,120],\"model\":\"odori.pmx\"},\"scenes\":["
+               "{\"name\":\"fine\",\"model\":\"deep/copy1.pmx\",\"motion\":\"odori.vmd\"},"
+               "{\"name\":\"odd\",\"motion\":[\"cut.vmd\",\"empty.vmd\"],\"camera\":\"empty.vmd\"},"
+               "{\"name\":\"again\",\"motion\":\"cut.vmd\"}]}");
+}
+
+static void assert_warnings(const char *report, const char *texture)
+{
+    char sentence[256];
+    json_t *root = results_of(report);
+    const json_t *odd = scene_of(root, "odd"), *again = scene_of(root, "again");
+    snprintf(sentence, sizeof sentence, "texture %s of odori.pmx is missing, or no picture", texture);
+    assert_warning(odd, sentence);
+    assert_warning(odd, "motion cut.vmd ends inside a section; its complete keys are used");
+    assert_warning(odd, "motion empty.vmd fits nothing on the stage: no bone or morph has a name of it");
+    assert_warning(odd, "camera empty.vmd has no camera, light or self shadow keys");
+    /* What another scene has loaded, and told of, is told of again. */
+    assert_warning(again, sentence);
+    assert_warning(again, "motion cut.vmd ends inside a section; its complete keys are used");
+    assert_null(json_object_get(scene_of(root, "fine"), "warnings"));
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "summary"), "warnings")), 6);
+    json_decref(root);
+}
+
+static void warnings_are_results_and_with_strict_failures(void **state)
+{
+    (void)state;
+    char texture[256] = "";
+    make_warnings();
+    shell("ls *.png | head -1 >first.txt");
+    mmd_bytes first = read_output("first.txt");
+    snprintf(texture, sizeof texture, "%.*s", (int)first.size - 1, (const char *)first.data);
+    mmd_bytes_finish(&first);
+    check(0, "3 scenes: 3 accepted; 6 warnings", "warn/suite.json --accept --report w");
+    assert_warnings("w", texture);
+    check(0, "3 scenes: 3 passed; 6 warnings", "warn/suite.json --jobs 2 --report w");
+    assert_warnings("w", texture);
+    shell("grep -q '<system-out>warning: texture' w/junit.xml && grep -q 'failures=\"0\"' w/junit.xml");
+    shell("grep -q '\"warnings\":\\[\"texture' w/index.html");
+    check(1, "3 scenes: 1 passed, 2 failed; 6 warnings", "warn/suite.json --strict --report w");
+    shell("grep -q '<failure message=\"warnings are failures here (strict)\"' w/junit.xml");
+    /* What a strict suite does not take as a baseline is not written. */
+    change_file("warn/suite.json", "^{", "{\"strict\":true,");
+    shell("rm -r warn/baselines");
+    check(1, "3 scenes: 2 failed, 1 accepted; 6 warnings", "warn/suite.json --accept");
+    shell("ls warn/baselines/*/fine/0.png >/dev/null && ! ls warn/baselines/*/odd >/dev/null 2>&1");
 }
 
 static void a_changed_texture_and_a_changed_model_are_told_apart(void **state)
@@ -257,6 +371,7 @@ static void a_changed_texture_and_a_changed_model_are_told_apart(void **state)
         "for f in three/*.png; do cp \"$(ls three/*.png | tail -1)\" \"$f.new\"; mv \"$f.new\" \"$f\"; done");
     check(1, NULL, "three/suite.json --only dance --report r");
     assert_stage("r", "dance", "textures", "");
+    assert_change("r", "dance", ".png has changed: ");
     shell("cp *.png three && cat odori.pmx >three/odori.pmx");
     check(0, NULL, "three/suite.json --only dance");
     /* The height of the first vertex, behind the texts of the header. */
@@ -273,6 +388,7 @@ static void a_changed_texture_and_a_changed_model_are_told_apart(void **state)
     mmd_bytes_finish(&pmx);
     check(1, NULL, "three/suite.json --only dance --report r");
     assert_stage("r", "dance", "model", "");
+    assert_change("r", "dance", "model odori.pmx has changed: ");
 }
 
 /* A suite of one scene with these fields, in a folder "tol". */
@@ -300,6 +416,69 @@ static void accept_unturned(void)
     shell("rm -rf tol && mkdir tol && cp odori.pmx odori.vmd *.png tol");
     write_scene("");
     check(0, NULL, "tol/suite.json --accept");
+}
+
+/* What a picture says of itself, by the PNG specification (11.3.4): a chunk is length, type, data, CRC. Freed
+ * with free. */
+static char *text_chunk(const mmd_bytes *png)
+{
+    for (size_t at = 8; at + 12 < png->size;) {
+        const uint8_t *c = png->data + at;
+        size_t length = (size_t)c[0] << 24 | (size_t)c[1] << 16 | (size_t)c[2] << 8 | c[3];
+        const char *key = (const char *)c + 8;
+        size_t skip = memcmp(c + 4, "iTXt", 4) == 0 ? sizeof "odori.scene" + 4 : sizeof "odori.scene";
+        if ((memcmp(c + 4, "iTXt", 4) == 0 || memcmp(c + 4, "tEXt", 4) == 0) &&
+            memcmp(key, "odori.scene", sizeof "odori.scene") == 0) {
+            char *text = calloc(length - skip + 1, 1);
+            assert_non_null(text);
+            memcpy(text, key + skip, length - skip);
+            return text;
+        }
+        at += length + 12;
+    }
+    fail_msg("a picture that says nothing of itself");
+    return NULL;
+}
+
+/* The text of one picture, the pixels of another. */
+static void set_pixels(const char *pattern, const char *other)
+{
+    char command[1024], name[64] = "taken.png";
+    snprintf(command, sizeof command, "cp %s %s", pattern, name);
+    shell(command);
+    mmd_bytes bytes = read_output(name), pixels = read_output(other);
+    mmd_image image = {0};
+    mmd_buffer png = {0};
+    char *text = text_chunk(&bytes);
+    const mmd_image_text chunk = {"odori.scene", text};
+    const mmd_png_options options = {.texts = &chunk, .text_count = 1};
+    assert_int_equal(mmd_image_decode(pixels.data, pixels.size, other, &image, NULL), MMD_OK);
+    assert_int_equal(mmd_png_write(&image, &options, &png, NULL), MMD_OK);
+    write_output(name, png.data, png.size);
+    snprintf(command, sizeof command, "cp %s %s", name, pattern);
+    shell(command);
+    free(text);
+    mmd_buffer_finish(&png);
+    mmd_image_finish(&image);
+    mmd_bytes_finish(&bytes);
+    mmd_bytes_finish(&pixels);
+}
+
+/* The program itself is what has changed where no file and no setting did; limits that broke are all told. */
+static void what_has_not_changed_is_told_too(void **state)
+{
+    (void)state;
+    accept_unturned();
+    write_scene(",\"tolerance\":{\"mean\":0.001,\"share\":0.001,\"flip\":0.001}");
+    cli_expect(0, NULL, "shot odori.pmx --motion odori.vmd --frame 44 --size 160x120 -o other.png");
+    set_pixels("tol/baselines/*/a/20.png", "other.png");
+    check(1, "; no file and no setting has changed", "tol/suite.json");
+    cli_result result = cli_run("check tol/suite.json");
+    assert_non_null(strstr(result.out, "mean is "));
+    assert_non_null(strstr(result.out, ", at most 0.001 is allowed; share is "));
+    assert_non_null(strstr(result.out, "; flip is "));
+    assert_non_null(strstr(result.out, ", FLIP 0."));
+    cli_finish(&result);
 }
 
 static void tolerances_decide(void **state)
@@ -384,7 +563,12 @@ static void jobs_runs_and_shards_change_nothing(void **state)
     check(0, NULL, "jobs/suite.json --shard 3/3 --report s3");
     check(1, "1 without a baseline", "--merge s3 s1 s2 --report s");
     assert_same_folders("j1", "s");
-    check(3, "scene 2: none of the reports has it", "--merge s1 s3 --report part");
+    check(3, "scene 2 (and 1 more): none of the reports has it: shard 2/3 is missing",
+          "--merge s1 s3 --report part");
+    check(3, "shard 2 of 3 is missing", "--merge s1 s3 --report part");
+    check(3, "shards 1, 3 of 3 are missing", "--merge s2 --report part");
+    check(0, NULL, "jobs/suite.json --shard 1/4 --report q1");
+    check(3, "another number of parts", "--merge s3 q1 --report part");
     check(3, "another report has", "--merge s1 s1 --report part");
     write_text("jobs/other.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\"}]}");
     check(1, NULL, "jobs/other.json --report other");
@@ -516,6 +700,14 @@ static void a_picture_is_drawn_again_from_what_it_says(void **state)
     shell("mkdir roots && mv moved roots/pic");
     check(0, "equal", "away/x/a.png --folder roots");
     check(0, "equal", "roots/pic/out/deeper/a.png");
+    /* By an end of its path, down to the bare name, where that has the right bytes. */
+    shell("mkdir -p ends/in/pic ends/flat && cp roots/pic/*.vmd ends/in/pic && "
+          "cp roots/pic/*.pmx roots/pic/*.png ends/flat && cp roots/pic/out/deeper/a.png away/x && "
+          "mkdir ends/no && cp copy*.pmx ends/no 2>/dev/null || true");
+    check(0, "equal", "away/x/a.png --folder ends/no --folder ends/in --folder ends/flat");
+    shell("echo x >>ends/flat/odori.pmx");
+    check(3, "pic/odori.pmx", "away/x/a.png --folder ends/in --folder ends/flat");
+    shell("rm -r ends");
     /* Changed and missing inputs are named with their hashes. */
     write_other_dance("roots/pic/odori.vmd");
     check(1, "motion pic/odori.vmd has changed: ", "away/x/a.png --folder roots");
@@ -523,6 +715,21 @@ static void a_picture_is_drawn_again_from_what_it_says(void **state)
     shell("rm roots/pic/odori.vmd");
     check(3, "odori.vmd", "away/x/a.png --folder roots");
     shell("rm -rf roots away");
+}
+
+/* A .vac is a name; what stands there is the .x file. */
+static void a_changed_accessory_is_told_of_a_picture(void **state)
+{
+    (void)state;
+    static const char vac[] = "held\r\nheld.x\r\n1\r\n0,5,0\r\n0,0,0\r\n\r\n";
+    const char *x = sample_x_text();
+    shell("rm -rf vac && mkdir vac && cp odori.pmx *.png vac");
+    write_text("vac/held.vac", vac);
+    write_text("vac/held.x", x);
+    cli_expect(0, NULL, "shot vac/odori.pmx vac/held.vac --size 160x120 -o vac.png");
+    check(0, "vac.png: equal", "vac.png");
+    shell("printf ' ' >>vac/held.x");
+    check(0, "accessory held.x has changed: ", "vac.png");
 }
 
 static void pictures_of_check_tell_too(void **state)
@@ -619,6 +826,9 @@ int main(void)
         cmocka_unit_test(scenes_have_a_stage),
         cmocka_unit_test(the_first_stage_that_differs_is_named),
         cmocka_unit_test(a_changed_texture_and_a_changed_model_are_told_apart),
+        cmocka_unit_test(hashes_that_are_missing_or_damaged_are_told),
+        cmocka_unit_test(warnings_are_results_and_with_strict_failures),
+        cmocka_unit_test(what_has_not_changed_is_told_too),
         cmocka_unit_test(tolerances_decide),
         cmocka_unit_test(masks_decide),
         cmocka_unit_test(jobs_runs_and_shards_change_nothing),
@@ -626,6 +836,7 @@ int main(void)
         cmocka_unit_test(an_interrupted_run_goes_on),
         cmocka_unit_test(a_drawing_process_that_dies_costs_one_scene),
         cmocka_unit_test(a_picture_is_drawn_again_from_what_it_says),
+        cmocka_unit_test(a_changed_accessory_is_told_of_a_picture),
         cmocka_unit_test(pictures_of_check_tell_too),
         cmocka_unit_test(play_opens_a_picture_as_its_scene),
         cmocka_unit_test(hostile_pictures_are_bad_input),
