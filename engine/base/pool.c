@@ -1,0 +1,100 @@
+/* The pool: threads that take a loop's items one by one under a lock. Items are coarse (a world's step). */
+#include "mmd/pool.h"
+#include "mmd/memory.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+struct mmd_pool {
+    pthread_mutex_t mutex;
+    pthread_cond_t work, done;
+    mmd_pool_job *job;
+    void *context;
+    uint32_t next, count; /* items handed out, and how many there are */
+    uint32_t running;     /* items under way */
+    bool ends;
+    uint32_t thread_count;
+    pthread_t threads[];
+};
+
+/* Takes items until there are none; the mutex is held before and after. */
+static void take_items(mmd_pool *pool)
+{
+    while (pool->next < pool->count) {
+        uint32_t item = pool->next++;
+        pool->running++;
+        pthread_mutex_unlock(&pool->mutex);
+        pool->job(pool->context, item);
+        pthread_mutex_lock(&pool->mutex);
+        if (--pool->running == 0 && pool->next == pool->count)
+            pthread_cond_signal(&pool->done);
+    }
+}
+
+static void *pool_thread(void *context)
+{
+    mmd_pool *pool = context;
+    pthread_mutex_lock(&pool->mutex);
+    while (!pool->ends) {
+        take_items(pool);
+        if (!pool->ends)
+            pthread_cond_wait(&pool->work, &pool->mutex);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return NULL;
+}
+
+mmd_pool *mmd_pool_create(uint32_t threads)
+{
+    mmd_pool *pool = mmd_alloc(sizeof *pool + threads * sizeof pool->threads[0]);
+    if (!pool)
+        return NULL;
+    *pool = (mmd_pool){.ends = false};
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->work, NULL);
+    pthread_cond_init(&pool->done, NULL);
+    for (; pool->thread_count < threads; pool->thread_count++) {
+        if (pthread_create(&pool->threads[pool->thread_count], NULL, pool_thread, pool) != 0) {
+            mmd_pool_destroy(pool);
+            return NULL;
+        }
+    }
+    return pool;
+}
+
+void mmd_pool_destroy(mmd_pool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    pool->ends = true;
+    pthread_cond_broadcast(&pool->work);
+    pthread_mutex_unlock(&pool->mutex);
+    for (uint32_t i = 0; i < pool->thread_count; i++)
+        pthread_join(pool->threads[i], NULL);
+    pthread_cond_destroy(&pool->done);
+    pthread_cond_destroy(&pool->work);
+    pthread_mutex_destroy(&pool->mutex);
+    mmd_free(pool);
+}
+
+void mmd_pool_run(mmd_pool *pool, uint32_t count, mmd_pool_job *job, void *context)
+{
+    if (!pool || pool->thread_count == 0 || count < 2) {
+        for (uint32_t i = 0; i < count; i++)
+            job(context, i);
+        return;
+    }
+    pthread_mutex_lock(&pool->mutex);
+    assert(pool->running == 0 && pool->next == pool->count);
+    pool->job = job;
+    pool->context = context;
+    pool->next = 0;
+    pool->count = count;
+    pthread_cond_broadcast(&pool->work);
+    take_items(pool);
+    while (pool->running)
+        pthread_cond_wait(&pool->done, &pool->mutex);
+    pthread_mutex_unlock(&pool->mutex);
+}
