@@ -1,0 +1,31 @@
+/* The velocity that takes a body from one transform to another. */
+#include "backend.h"
+
+#include "mmd_math.h"
+
+#include <math.h>
+
+/* Turns a unit quaternion into axis times angle, the angle within half a turn. */
+static void rotation_vector(const float q[4], float out[3])
+{
+    float sign = q[3] < 0.0f ? -1.0f : 1.0f;
+    float sine = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+    /* Near to no turn at all the angle is twice the sine. */
+    float scale = sine < 1e-4f ? 2.0f : 2.0f * atan2f(sine, sign * q[3]) / sine;
+    for (int k = 0; k < 3; k++)
+        out[k] = sign * scale * q[k];
+}
+
+void mmd_transform_velocity(const mmd_transform *from, const mmd_transform *to, float dt,
+                            mmd_velocity *velocity)
+{
+    float back[4], turn[4];
+    quat_conjugate(from->rotation, back);
+    quat_multiply(to->rotation, back, turn);
+    rotation_vector(turn, velocity->angular);
+    for (int k = 0; k < 3; k++) {
+        velocity->linear[k] = (to->translation[k] - from->translation[k]) / dt;
+        velocity->angular[k] /= dt;
+    }
+    velocity->linear[3] = velocity->angular[3] = 0.0f;
+}
