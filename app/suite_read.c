@@ -521,15 +521,22 @@ static bool read_root(suite_reader *r, const json_t *root)
     return read_scenes(r, &read);
 }
 
-/* Of what is wrong: the library has read a token that it did not expect, but not a byte that no token has. */
-static size_t last_byte(const json_error_t *error)
+/* Where what is wrong begins: the library says where it had read to, and which token it did not expect; a
+ * byte that no token has it had not read yet. */
+static size_t wrong_byte(const json_error_t *error, const mmd_bytes *bytes)
 {
     static const char *const unread[] = {"control character", "unexpected newline", "unable to decode"};
     size_t position = error->position > 0 ? (size_t)error->position : 0;
     for (size_t i = 0; i < sizeof unread / sizeof *unread; i++)
         if (strncmp(error->text, unread[i], strlen(unread[i])) == 0)
             return position;
-    return position ? position - 1 : 0;
+    const char *near = strstr(error->text, " near '");
+    const char *token = near ? near + strlen(" near '") : "";
+    size_t length = strlen(token);
+    length -= length > 0; /* the closing quote */
+    bool found = length > 0 && length <= position && position <= bytes->size &&
+                 memcmp(bytes->data + position - length, token, length) == 0;
+    return found ? position - length : position ? position - 1 : 0;
 }
 
 /* The library counts columns from line feeds that it has not come to, and its sentences name its own
@@ -537,7 +544,7 @@ static size_t last_byte(const json_error_t *error)
 static void tell_bad_json(const suite *s, const mmd_bytes *bytes, const json_error_t *error)
 {
     const char *why = error->text;
-    size_t offset = last_byte(error);
+    size_t offset = wrong_byte(error, bytes);
     switch (json_error_code(error)) {
     case json_error_premature_end_of_input:
         offset = bytes->size;

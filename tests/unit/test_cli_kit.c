@@ -471,6 +471,30 @@ static void bad_usage_and_bad_input_exit_with_one_line(void **state)
     cli_expect(3, "directory", "capture-kit suite.json -o kit");
 }
 
+/* What was written stands; that nobody was told is an error all the same. Warnings are told of scenes. */
+static void a_full_stdout_is_told_and_so_are_warnings(void **state)
+{
+    (void)state;
+    char command[4096];
+    write_suite("{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\"}]}");
+    snprintf(command, sizeof command,
+             "cd '%s' && { '%s/odori' capture-kit suite.json -o full >/dev/full 2>err.txt; [ $? = 4 ]; } && "
+             "grep -q 'stdout: cannot be written' err.txt",
+             cli_folder(), ODORI_BINARY);
+    assert_int_equal(system(command), 0);
+    assert_true(exists("full/README.txt"));
+    snprintf(command, sizeof command,
+             "cd '%s' && mkdir -p bare && cp odori.pmx bare && head -c 300 odori.vmd >bare/cut.vmd",
+             cli_folder());
+    assert_int_equal(system(command), 0);
+    write_suite("{\"scenes\":[{\"name\":\"a\",\"model\":\"bare/odori.pmx\",\"motion\":\"bare/cut.vmd\"}]}");
+    cli_result result = cli_run("capture-kit suite.json -o warned");
+    assert_int_equal(result.code, 0);
+    assert_non_null(strstr(result.err, "warning: a: texture "));
+    assert_non_null(strstr(result.err, "warning: a: motion bare/cut.vmd ends inside a section"));
+    cli_finish(&result);
+}
+
 static void names_that_mmd_cannot_open_are_refused_or_renamed(void **state)
 {
     (void)state;
@@ -525,6 +549,7 @@ int main(void)
         cmocka_unit_test(the_same_suite_makes_the_same_bytes),
         cmocka_unit_test(a_root_above_the_suite_holds_all_models),
         cmocka_unit_test(bad_usage_and_bad_input_exit_with_one_line),
+        cmocka_unit_test(a_full_stdout_is_told_and_so_are_warnings),
         cmocka_unit_test(names_that_mmd_cannot_open_are_refused_or_renamed),
         cmocka_unit_test(info_tells_what_is_in_a_project),
     };

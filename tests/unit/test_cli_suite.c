@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include "mmd/cursor.h"
+
 static void write_text(const char *name, const char *text)
 {
     char path[1024];
@@ -17,6 +19,15 @@ static void refuse(const char *text, const char *reason)
     cli_expect(3, reason, "check suite.json");
 }
 
+/* The same of bytes that a text cannot hold. */
+static void refuse_bytes(const char *bytes, size_t size, const char *reason)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/suite.json", cli_folder());
+    assert_int_equal(mmd_file_write(path, bytes, size, NULL), MMD_OK);
+    cli_expect(3, reason, "check suite.json");
+}
+
 /* The same for one scene with these fields, in the second line from column 12 on. */
 static void refuse_scene(const char *fields, const char *reason)
 {
@@ -28,8 +39,14 @@ static void refuse_scene(const char *fields, const char *reason)
 static void json_that_does_not_parse_is_named_with_its_place(void **state)
 {
     (void)state;
-    refuse("{\"scenes\": [\n  {\"name\" \"a\"}]}", "suite.json:2:");
-    refuse("", "suite.json:1:");
+    refuse("{\"scenes\": [\n  {\"name\" \"a\"}]}", "suite.json:2:11: ");
+    refuse("", "suite.json:1:1: the file is empty");
+    refuse("{\"scenes\":[", "suite.json:1:12: it ends in the middle of a value");
+    refuse("{\"scenes\":[\n ", "suite.json:2:2: it ends in the middle of a value");
+    refuse("{\"comment\":\"a\nb\"}", "suite.json:1:14: unexpected newline");
+    refuse("{\"初音\":\"a\\u0000b\"}", "suite.json:1:7: a text holds \\u0000");
+    refuse("{\"a\\u0000\":1}", "a text holds \\u0000");
+    refuse_bytes("{\"comment\":\"a\0b\"}", 17, "suite.json:1:14: a NUL byte, which is not JSON");
     refuse("{\"scenes\":[], \"scenes\":[]}", "duplicate");
     cli_expect(3, "nothing.json", "check nothing.json");
 }
@@ -73,6 +90,7 @@ static void values_of_the_wrong_kind_are_errors(void **state)
         {"\"model\":\"a\",\"tolerance\":{\"share\":2}", "a number from 0 to 1 is wanted"},
         {"\"model\":\"a\",\"mask\":[{\"keep\":true}]", "scenes[0].mask[0]: one of rect, picture and edges"},
         {"\"model\":\"a\",\"mask\":[{\"rect\":[1,2,3]}]", "scenes[0].mask[0].rect: 4 whole numbers"},
+        {"\"model\":\"a\",\"mask\":[{\"rect\":[1,2,3,4],\"keep\":1}]", "mask[0].keep: true or false"},
         {"\"motion\":\"m\"", "scenes[0]: the scene has no model"},
         {"\"models\":\"none/*.pmx\"", "scenes[0]: no file matches none/*.pmx"},
     };
@@ -80,11 +98,67 @@ static void values_of_the_wrong_kind_are_errors(void **state)
         refuse_scene(cases[i].fields, cases[i].reason);
     refuse("[]", "an object is wanted");
     refuse("{}", "there is no \"scenes\"");
+    refuse("{\"strict\":1,\"scenes\":[]}", "strict: true or false is wanted");
     refuse("{\"scenes\":[]}", "scenes: a list of scenes is wanted");
     refuse("{\"scenes\":[{\"model\":\"a\"}]}", "scenes[0]: the scene has no name");
     refuse("{\"scenes\":[{\"name\":\"a\",\"model\":\"a\"},{\"name\":\"a\",\"model\":\"a\"}]}",
            "scenes[1]: a second scene with the name a");
     refuse("{\"defaults\":{\"name\":\"a\"},\"scenes\":[]}", "defaults: every scene has a name of its own");
+}
+
+/* A suite with count times a letter between head and tail. */
+static void refuse_long(const char *head, char letter, size_t count, const char *tail, const char *reason)
+{
+    mmd_buffer text = {0};
+    mmd_write_format(&text, "%s", head);
+    for (size_t i = 0; i < count; i++)
+        mmd_write_u8(&text, (uint8_t)letter);
+    mmd_write_format(&text, "%s", tail);
+    mmd_write_u8(&text, '\0');
+    refuse((const char *)text.data, reason);
+    mmd_buffer_finish(&text);
+}
+
+#define ONE_SCENE "{\"scenes\":[{\"name\":\"a\","
+
+/* What is long is taken whole, or refused: never its beginning. */
+static void what_is_too_long_is_refused(void **state)
+{
+    (void)state;
+    static const char too_long[] = "scenes[0]: longer than a path can be";
+    refuse_long(ONE_SCENE "\"model\":\"a\",\"view\":{\"light_dir\":\"1,-1,1.", '0', 300, "x\"}}]}",
+                "view.light_dir: ");
+    refuse_long(ONE_SCENE "\"model\":\"", 'a', 5000, "\"}]}", too_long);
+    refuse_long(ONE_SCENE "\"model\":\"a\",\"camera\":\"", 'a', 4096, "\"}]}", too_long);
+    refuse_long(ONE_SCENE "\"models\":\"**/", 'a', 9000, "*.pmx\"}]}", too_long);
+    refuse_long(ONE_SCENE "\"models\":\"", 'a', 20000, "*.pmx\"}]}", too_long);
+    refuse_long(ONE_SCENE "\"model\":\"a\"}],\"baselines\":\"", 'b', 3800, "\"}",
+                "its folder of baselines has a path with over 3583 bytes");
+}
+
+/* A report replaces files of fixed names: its folder is its own. */
+static void reports_do_not_go_where_other_things_are(void **state)
+{
+    (void)state;
+    char command[2048];
+    snprintf(
+        command, sizeof command,
+        "cd '%s' && mkdir -p guard/models guard/base && cp odori.pmx guard/models && cp odori.vmd guard && "
+        "ln -s base guard/link",
+        cli_folder());
+    assert_int_equal(system(command), 0);
+    write_text("guard/suite.json", "{\"baselines\":\"base\",\"scenes\":[{\"name\":\"a\",\"model\":"
+                                   "\"models/odori.pmx\",\"motion\":\"odori.vmd\"}]}");
+    cli_expect(2, "guard/base lies in the folder of the baselines",
+               "check guard/suite.json --report guard/base");
+    cli_expect(2, "of the baselines", "check guard/suite.json --report guard/base/new/er");
+    cli_expect(2, "of the baselines", "check guard/suite.json --report guard/link/");
+    cli_expect(2, "guard is the folder of guard/suite.json", "check guard/suite.json --report guard");
+    cli_expect(2, "is the folder of", "check guard/suite.json --report guard/models/../models");
+    cli_expect(2, "is an input: guard/odori.vmd", "check guard/suite.json --report guard/odori.vmd");
+    write_text("guard/suite.json", "{\"baselines\":\"later\",\"scenes\":[{\"name\":\"a\",\"model\":"
+                                   "\"models/odori.pmx\"}]}");
+    cli_expect(2, "of the baselines", "check guard/suite.json --report guard/later/");
 }
 
 /* That a list of fields in a message is that of an object in the schema. */
@@ -184,6 +258,8 @@ int main(void)
         cmocka_unit_test(unknown_fields_are_errors_with_line_column_and_path),
         cmocka_unit_test(columns_count_characters),
         cmocka_unit_test(values_of_the_wrong_kind_are_errors),
+        cmocka_unit_test(what_is_too_long_is_refused),
+        cmocka_unit_test(reports_do_not_go_where_other_things_are),
         cmocka_unit_test(the_schema_knows_the_fields_that_the_program_knows),
         cmocka_unit_test(bad_usage_exits_2),
         cmocka_unit_test(what_is_no_report_is_not_merged),
