@@ -252,8 +252,7 @@ bool opener_open(odori_session *s, const char *const *paths, size_t count, char 
             all = false;
         }
     }
-    if (!all)
-        snprintf(s->opener->trouble, sizeof s->opener->trouble, "%.255s", error);
+    snprintf(s->opener->trouble, sizeof s->opener->trouble, "%.255s", all ? "" : error);
     s->changed = true;
     return all;
 }

@@ -37,14 +37,12 @@ typedef struct player {
 static bool tells_trouble(player *p, double time)
 {
     if (!p->opener->trouble[0])
-        return false;
-    if (p->trouble_time <= 0)
+        p->trouble_time = 0;
+    else if (p->trouble_time <= 0)
         p->trouble_time = time + TROUBLE_TIME;
-    if (time < p->trouble_time)
-        return true;
-    p->opener->trouble[0] = '\0';
-    p->trouble_time = 0;
-    return false;
+    else if (time >= p->trouble_time)
+        p->opener->trouble[0] = '\0';
+    return p->opener->trouble[0] != '\0';
 }
 
 static void update_title(player *p, double time)

@@ -19,6 +19,11 @@ static void write_file(const char *name, const void *data, size_t size)
     assert_int_equal(mmd_file_write(path, data, size, NULL), MMD_OK);
 }
 
+static void write_commands(const char *text)
+{
+    write_file("c.txt", text, strlen(text));
+}
+
 static mmd_bytes read_file(const char *name)
 {
     char path[1024];
@@ -117,7 +122,7 @@ static void the_command_line_is_over_the_project(void **state)
     project->camera_keys[0].distance = -12;
     write_pmm(project, "camera.pmm");
     cli_expect(0, "\"distance\":-12", "dump camera.pmm --frames 0 --what camera");
-    write_file("c.txt", "camera.set -20 0 10 0 0 0 0 30\n", 31);
+    write_commands("camera.set -20 0 10 0 0 0 0 30\n");
     cli_expect(0, "\"distance\":-20", "dump camera.pmm --frames 0 --what camera --exec c.txt");
     assert_same_frames("camera.pmm --pose odori.vmd --frames 3 --what bones",
                        "odori.pmx --motion odori.vmd --frames 3 --what bones");
@@ -219,11 +224,10 @@ static void play_opens_files_by_command(void **state)
         {2, "file.open open.pmm\nmodel.select 2\n", "there is no model 2"},
     };
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        write_file("c.txt", runs[i].commands, strlen(runs[i].commands));
+        write_commands(runs[i].commands);
         cli_expect(runs[i].code, runs[i].message, "play odori.pmx --exec c.txt");
     }
-    const char bad[] = "file.open none.pmm\n";
-    write_file("c.txt", bad, strlen(bad));
+    write_commands("file.open none.pmm\n");
     cli_result result = cli_run("play odori.pmx --exec c.txt");
     assert_int_equal(result.code, 2);
     assert_non_null(strstr(result.err, "the scene is as it was"));
@@ -239,8 +243,7 @@ static void the_bundled_dancer_may_be_named(void **state)
     run("cp odori.pmx dancer"); /* a file of that name is meant first */
     cli_expect(0, "\"model\":\"dancer\"", "dump dancer --frames 0");
     run("rm dancer");
-    const char commands[] = "quit\n";
-    write_file("c.txt", commands, strlen(commands));
+    write_commands("quit\n");
     cli_expect(0, NULL, "play dancer --exec c.txt");
 }
 
