@@ -48,6 +48,7 @@ static bool set_limit(diff_options *o, metric m, const char *value, double max, 
 {
     char number[64];
     double limit;
+    const char *given = value;
     size_t length = strlen(value);
     bool hundredths = m == METRIC_SHARE && length > 1 && length < sizeof number && value[length - 1] == '%';
     if (hundredths) {
@@ -56,9 +57,11 @@ static bool set_limit(diff_options *o, metric m, const char *value, double max, 
         value = number;
     }
     if (!parse_real(value, &limit))
-        return bad_value(error, value, m == METRIC_SHARE ? "a share: 0 to 1, or 0% to 100%" : "a number");
+        return bad_value(error, given, m == METRIC_SHARE ? "a share: 0 to 1, or 0% to 100%" : "a number");
     if (hundredths)
         limit /= 100;
+    if (m == METRIC_SHARE && (limit < 0 || limit > max))
+        return bad_value(error, given, "a share: 0 to 1, or 0% to 100%");
     if (limit < 0 || limit > max)
         return option_fail(error, EXIT_USAGE, "\"%.60s\" is not from 0 to %g", value, max);
     o->limits.given[m] = true;

@@ -99,6 +99,30 @@ size_t cause_find(const cause_table *table, const ids_picture *ids, unsigned par
 /* "おどり/髪", or what stands for everything else. Returns text. */
 const char *cause_name(const cause_row *row, char *text, size_t capacity);
 
+/* --- What the pictures say of how they were made: diff_made.c --- */
+
+enum { DIFF_MADE_MAX = 16 };
+
+/* What a change can alter; OTHER: anything. */
+enum {
+    DIFF_MADE_POSE = 1,
+    DIFF_MADE_TOON = 2,
+    DIFF_MADE_COLOR = 4,
+    DIFF_MADE_LIGHT = 8,
+    DIFF_MADE_EDGES = 16,
+    DIFF_MADE_OTHER = 32
+};
+
+typedef struct diff_made {
+    bool known; /* both pictures have an odori.scene chunk */
+    unsigned aspects;
+    size_t count;                     /* of changes, of which the first DIFF_MADE_MAX have their texts */
+    char changes[DIFF_MADE_MAX][240]; /* "frame 10 against 11" */
+} diff_made;
+
+/* Two files; what is no picture of odori's says nothing. */
+void made_compare(const char *a, const char *b, diff_made *made);
+
 /* --- Kinds of difference: diff_kind.c --- */
 
 typedef enum diff_kind {
@@ -106,7 +130,8 @@ typedef enum diff_kind {
     DIFF_KIND_MOVED, /* B is A some pixels aside */
     DIFF_KIND_EDGES, /* along edges only: antialiasing, outlines */
     DIFF_KIND_COLOR, /* the same shape in other colours */
-    DIFF_KIND_TOON   /* part of it in other colours */
+    DIFF_KIND_TOON,  /* part of it in other colours */
+    DIFF_KIND_POSE   /* another pose, motion or view: only where the pictures say so */
 } diff_kind;
 
 typedef struct diff_nature {
@@ -116,6 +141,7 @@ typedef struct diff_nature {
     double factor[3]; /* of red, green, blue */
     double changed;   /* share of the pixels of the part that differ */
     uint32_t box[4];  /* x, y in A, width, height: around all that differs */
+    unsigned told;    /* what the pictures say it is, DIFF_MADE_ bits; 0: found by looking */
 } diff_nature;
 
 /* What was compared, for telling its kind. */
@@ -128,6 +154,9 @@ typedef struct nature_input {
     uint8_t threshold;
 } nature_input;
 mmd_status nature_find(const nature_input *input, diff_nature *nature, mmd_error *error);
+
+/* Where the pictures say what alone is different between them, that is no longer guessed. */
+void nature_tell(diff_nature *nature, const diff_made *made);
 
 /* The name in JSON ("toon"), and a clause for people ("a toon difference …") or "". */
 const char *nature_name(diff_kind kind);
@@ -177,6 +206,7 @@ typedef struct diff_findings {
     size_t worst;       /* index of the frame with the largest mean difference */
     diff_nature nature; /* of the worst frame, or of its foremost material there */
     bool has_nature;
+    diff_made made;    /* of the worst frame's pictures */
     size_t nature_row; /* that material in materials; SIZE_MAX: all pixels were looked at */
     size_t equal_count, bad_count;
     uint64_t pixels; /* compared, over all frames */

@@ -105,6 +105,24 @@ static void emit_nature(emitter *j, const diff_findings *f)
     emit_close(j, '}');
 }
 
+/* null: the pictures do not say it. */
+static void emit_made(emitter *j, const diff_made *made)
+{
+    emit_key(j, "made");
+    if (!made->known) {
+        emit_null(j);
+        return;
+    }
+    emit_open(j, '{');
+    emit_member_whole(j, "changes", (int64_t)made->count);
+    emit_key(j, "texts");
+    emit_open(j, '[');
+    for (size_t i = 0; i < made->count && i < DIFF_MADE_MAX; i++)
+        emit_text(j, made->changes[i]);
+    emit_close(j, ']');
+    emit_close(j, '}');
+}
+
 static void emit_limits(emitter *j, const diff_findings *f)
 {
     const diff_limits *limits = &f->options->limits;
@@ -175,6 +193,7 @@ void findings_emit(emitter *j, const diff_findings *f)
         emit_whole(j, f->frames[f->worst].number);
     else
         emit_null(j);
+    emit_made(j, &f->made);
     emit_nature(j, f);
     emit_table(j, "materials", "material", &f->materials);
     emit_table(j, "bones", "bone", &f->bones);

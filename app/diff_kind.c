@@ -397,17 +397,46 @@ mmd_status nature_find(const nature_input *in, diff_nature *nature, mmd_error *e
     return status;
 }
 
+void nature_tell(diff_nature *n, const diff_made *made)
+{
+    if (!made->known || made->count == 0)
+        return;
+    /* Where it moved to, and that it is at edges only, was seen and stays true. */
+    bool seen = n->kind == DIFF_KIND_MOVED || n->kind == DIFF_KIND_EDGES;
+    n->told = made->aspects;
+    if (made->aspects == DIFF_MADE_TOON)
+        n->kind = DIFF_KIND_TOON;
+    else if (made->aspects == DIFF_MADE_COLOR || made->aspects == DIFF_MADE_LIGHT)
+        n->kind = DIFF_KIND_COLOR;
+    else if (made->aspects == DIFF_MADE_EDGES)
+        n->kind = DIFF_KIND_EDGES;
+    else if (made->aspects == DIFF_MADE_POSE && !seen)
+        n->kind = DIFF_KIND_POSE;
+    else
+        n->told = 0;
+}
+
 const char *nature_name(diff_kind kind)
 {
-    static const char *const names[] = {"unknown", "moved", "edges", "color", "toon"};
+    static const char *const names[] = {"unknown", "moved", "edges", "color", "toon", "pose"};
     return names[kind];
+}
+
+static const char *color_words(const diff_nature *n)
+{
+    if (n->told == DIFF_MADE_LIGHT)
+        return "a difference of light";
+    return n->told == DIFF_MADE_COLOR ? "a colour or texture difference"
+                                      : "a colour, toon or texture difference";
 }
 
 const char *nature_clause(const diff_nature *n, char *text, size_t capacity)
 {
-    char factor[64] = "";
+    char factor[64] = "", part[48] = "";
     if (n->has_factor)
         snprintf(factor, sizeof factor, " times %.2f, %.2f, %.2f", n->factor[0], n->factor[1], n->factor[2]);
+    if (n->changed > 0)
+        snprintf(part, sizeof part, ": %.0f %% of its pixels", 100 * n->changed);
     switch (n->kind) {
     case DIFF_KIND_MOVED:
         snprintf(text, capacity, "moved by about %d, %d pixels", n->moved[0], n->moved[1]);
@@ -416,10 +445,13 @@ const char *nature_clause(const diff_nature *n, char *text, size_t capacity)
         snprintf(text, capacity, "at edges only (antialiasing or outlines)");
         break;
     case DIFF_KIND_COLOR:
-        snprintf(text, capacity, "a colour, toon or texture difference%s%s", *factor ? ":" : "", factor);
+        snprintf(text, capacity, "%s%s%s", color_words(n), *factor ? ":" : "", factor);
         break;
     case DIFF_KIND_TOON:
-        snprintf(text, capacity, "a toon difference: %.0f %% of its pixels%s", 100 * n->changed, factor);
+        snprintf(text, capacity, "a toon difference%s%s", part, factor);
+        break;
+    case DIFF_KIND_POSE:
+        snprintf(text, capacity, "another pose or view");
         break;
     default:
         snprintf(text, capacity, "%s", "");

@@ -346,10 +346,22 @@ static int check_anything(const diff_job *job)
     return EXIT_USAGE;
 }
 
+/* What the worst frame's pictures say of themselves; a video's frames, which are no files, say nothing. */
+static void ask_pictures(diff_findings *found)
+{
+    if (found->frame_count == 0 || found->frames[found->worst].equal)
+        return;
+    const diff_frame *worst = &found->frames[found->worst];
+    made_compare(worst->names[0], worst->names[1], &found->made);
+    if (found->has_nature)
+        nature_tell(&found->nature, &found->made);
+}
+
 static int tell(diff_job *job)
 {
     const diff_options *o = job->options;
     int result = EXIT_DONE;
+    ask_pictures(&job->found);
     if (!findings_conclude(&job->found))
         return out_of_memory();
     if (o->report)

@@ -86,7 +86,10 @@ static void add_frames(line *l, const diff_findings *f)
     size_t missing = f->missing_count;
     if (missing)
         add(l, " %zu frame%s missing;", missing, missing == 1 ? " is" : "s are");
-    if (f->frame_count && differing)
+    if (differing == 1)
+        add(l, " 1 of %zu frame%s differs, frame %" PRId64 ";", f->frame_count,
+            f->frame_count == 1 ? "" : "s", f->frames[f->worst].number);
+    else if (differing)
         add(l, " %zu of %zu frames differ, most of all frame %" PRId64 ";", differing, f->frame_count,
             f->frames[f->worst].number);
 }
@@ -162,6 +165,25 @@ static void print_clean(const char *text)
     char clean[4096];
     mmd_text_clean(text, true, clean, sizeof clean);
     fputs(clean, stdout);
+}
+
+/* Before the table by cause: what the pictures themselves say. */
+static void print_made(const diff_made *made)
+{
+    if (!made->known)
+        return;
+    if (made->count == 0) {
+        puts("\nboth pictures say that they were made alike, from equal files");
+        return;
+    }
+    puts("\nmade differently, as the pictures say");
+    for (size_t i = 0; i < made->count && i < DIFF_MADE_MAX; i++) {
+        printf("  ");
+        print_clean(made->changes[i]);
+        putchar('\n');
+    }
+    if (made->count > DIFF_MADE_MAX)
+        printf("  and %zu more\n", made->count - DIFF_MADE_MAX);
 }
 
 static void print_table(const cause_table *table, const char *title)
@@ -265,13 +287,14 @@ static void print_missing(const diff_findings *f)
 static void print_sequence(const diff_findings *f)
 {
     size_t broken = f->bad_count;
-    printf("\n%zu frames: %zu equal, %zu different", f->frame_count, f->equal_count,
-           f->frame_count - f->equal_count);
+    printf("\n%zu frame%s: %zu equal, %zu different", f->frame_count, f->frame_count == 1 ? "" : "s",
+           f->equal_count, f->frame_count - f->equal_count);
     if (limits_any(&f->options->limits))
         printf(", %zu beyond the limits", broken);
     putchar('\n');
     if (f->rates[0] > 0 && f->rates[1] > 0 && f->rates[0] != f->rates[1])
-        printf("A has %g frames a second, B %g: they were compared one by one\n", f->rates[0], f->rates[1]);
+        printf("A has %g frame%s a second, B %g: they were compared one by one\n", f->rates[0],
+               f->rates[0] > 1 || f->rates[0] < 1 ? "s" : "", f->rates[1]);
 }
 
 void findings_print(const diff_findings *f)
@@ -286,6 +309,7 @@ void findings_print(const diff_findings *f)
     print_places(f);
     if (f->verdict == DIFF_EQUAL)
         return;
+    print_made(&f->made);
     print_table(&f->materials, "material");
     print_table(&f->bones, "bone");
     print_metrics(f);

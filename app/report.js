@@ -362,6 +362,17 @@ function showPixel(at) {
   }
 }
 
+// --- What the pictures say of themselves ---
+
+function showMade() {
+  $("made-card").hidden = !found.made || found.verdict === "equal";
+  if ($("made-card").hidden) return;
+  if (!found.made.changes) $("made-title").textContent = "Made alike from equal files, as the pictures say";
+  for (const text of found.made.texts) add($("made"), "li", text);
+  const rest = found.made.changes - found.made.texts.length;
+  if (rest > 0) add($("made"), "li", `and ${rest} more`);
+}
+
 // --- The table by cause ---
 
 function partName(entry, part) {
@@ -697,6 +708,7 @@ function start() {
   $("cause").textContent = found.text.replace(/^[a-z ]+: /, "") || found.text;
   $("path-a").textContent = found.a;
   $("path-b").textContent = found.b;
+  showMade();
   $("curve-card").hidden = !found.sequence;
   document.body.classList.toggle("sequence", found.sequence);
   $("stored").textContent = storedNote();

@@ -8,24 +8,6 @@
 #include "mmd/format.h"
 #include "mmd/image.h"
 
-static mmd_bytes read_file(const char *name)
-{
-    char path[1024];
-    mmd_bytes bytes = {0};
-    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
-    assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_OK);
-    return bytes;
-}
-
-static mmd_image read_picture(const char *name)
-{
-    mmd_image image = {0};
-    mmd_bytes bytes = read_file(name);
-    assert_int_equal(mmd_image_decode(bytes.data, bytes.size, name, &image, NULL), MMD_OK);
-    mmd_bytes_finish(&bytes);
-    return image;
-}
-
 static void change_nothing(mmd_model *model)
 {
     (void)model;
@@ -73,7 +55,7 @@ static void shoot(const char *name, void (*change)(mmd_model *model), const char
     char path[1024];
     mmd_model *model = NULL;
     mmd_buffer pmx = {0};
-    mmd_bytes file = read_file("odori.pmx");
+    mmd_bytes file = cli_read("odori.pmx");
     assert_int_equal(mmd_model_read(file.data, file.size, &model, NULL), MMD_OK);
     mmd_bytes_finish(&file);
     change(model);
@@ -109,8 +91,8 @@ static void shot_writes_ids_beside_the_picture(void **state)
 {
     (void)state;
     shoot("plain", change_nothing, "");
-    mmd_image image = read_picture("plain.png");
-    mmd_bytes file = read_file("plain.ids.png");
+    mmd_image image = cli_picture("plain.png");
+    mmd_bytes file = cli_read("plain.ids.png");
     ids_picture ids;
     assert_int_equal(ids_decode(file.data, file.size, 480, 480, &ids, NULL), MMD_OK);
     assert_int_equal(ids.model_count, 1);
@@ -162,6 +144,120 @@ static void edges_and_movement_are_told_apart(void **state)
     cli_expect(0, "equal", "diff plain.png plain.png");
 }
 
+/* --- What the pictures say of themselves --- */
+
+/* The line about how they were made, and the first line, for two pictures. */
+static void assert_made(const char *arguments, const char *made, const char *first)
+{
+    cli_result result = cli_run("diff %s", arguments);
+    print_message("%s\n", result.out);
+    const char *end = strchr(result.out, '\n'), *found = strstr(result.out, made);
+    const char *clause = strstr(result.out, first), *table = strstr(result.out, "by material");
+    if (result.code != 1 || !found || !clause || clause > end || (table && table < found))
+        fail_msg("diff %s: no \"%s\", or no \"%s\" at first", arguments, made, first);
+    cli_finish(&result);
+}
+
+static void shoot_plain(const char *name, const char *options)
+{
+    cli_expect(0, NULL, "shot made.pmx --motion odori.vmd --size 320x320 %s -o %s.png", options, name);
+}
+
+/* The skin has a toon texture of its own, which then is another file's. */
+static void use_toon_texture(mmd_model *model)
+{
+    mmd_material *skin = &model->materials[0];
+    assert_true(model->texture_count >= 2);
+    skin->shared_toon = false;
+    skin->toon = (int32_t)model->texture_count - 1;
+}
+
+static void swap_texture(const char *name, const char *from)
+{
+    char command[4096];
+    snprintf(command, sizeof command, "cd '%s' && cp '%s' '%s'", cli_folder(), from, name);
+    assert_int_equal(system(command), 0);
+}
+
+static void pictures_say_what_was_made_differently(void **state)
+{
+    (void)state;
+    char toon[256];
+    mmd_model *model = NULL;
+    shoot("made", use_toon_texture, "");
+    mmd_bytes file = cli_read("made.pmx");
+    assert_int_equal(mmd_model_read(file.data, file.size, &model, NULL), MMD_OK);
+    snprintf(toon, sizeof toon, "%s", model->textures[model->texture_count - 1]);
+    mmd_bytes_finish(&file);
+    shoot_plain("f40", "--frame 40 --ids");
+    shoot_plain("f41", "--frame 41");
+    shoot_plain("red", "--frame 40 --light-color 0.9,0.4,0.4");
+    shoot_plain("bare", "--frame 40 --edge off");
+    swap_texture("kept.png", toon);
+    swap_texture(toon, model->textures[0]);
+    shoot_plain("toon", "--frame 40");
+    swap_texture(toon, "kept.png");
+    assert_made("f40.png f41.png", "frame 40 against 41", "");
+    assert_made("red.png f40.png", "light color 0.9, 0.4, 0.4 against 0.6, 0.6, 0.6",
+                "a difference of light");
+    assert_made("f40.png bare.png", "--edge on against off", "at edges only");
+    assert_made("f40.png toon.png", "toon texture ", "a toon difference");
+    assert_made("f40.png toon.png", model->materials[0].name, "a toon difference");
+    mmd_model_destroy(model);
+
+    json_error_t error;
+    cli_result result = cli_run("diff f40.png f41.png --json");
+    json_t *root = json_loads(result.out, 0, &error);
+    const json_t *made = json_object_get(root, "made");
+    assert_true(json_integer_value(json_object_get(made, "changes")) >= 1);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(made, "texts"), 0)),
+                        "frame 40 against 41");
+    json_decref(root);
+    cli_finish(&result);
+}
+
+/* The text of the picture's chunk, as it stands in its file. */
+static char *scene_of(const mmd_bytes *file)
+{
+    static const char key[] = "odori.scene";
+    for (size_t at = 8; at + sizeof key < file->size; at++) {
+        const uint8_t *p = file->data + at;
+        if (memcmp(p, key, sizeof key) != 0)
+            continue;
+        size_t length = ((size_t)p[-7] << 16 | (size_t)p[-6] << 8 | p[-5]) - sizeof key;
+        char *text = calloc(1, length + 1);
+        assert_true(text && at + sizeof key + length <= file->size);
+        memcpy(text, p + sizeof key, length);
+        return text;
+    }
+    fail_msg("no %s", key);
+    return NULL;
+}
+
+/* The same files and options, but pixels that somebody painted: said, too. */
+static void pictures_made_alike_say_so(void **state)
+{
+    (void)state;
+    shoot("made", change_nothing, "");
+    shoot_plain("one", "--frame 40");
+    mmd_image image = cli_picture("one.png");
+    for (size_t i = 0; i < 4 * (size_t)3000; i++)
+        image.pixels[i] = 7;
+    mmd_bytes file = cli_read("one.png");
+    mmd_buffer png = {0};
+    char path[1024], *scene = scene_of(&file);
+    const mmd_image_text text = {"odori.scene", scene};
+    assert_int_equal(mmd_png_write(&image, &(mmd_png_options){.texts = &text, .text_count = 1}, &png, NULL),
+                     MMD_OK);
+    snprintf(path, sizeof path, "%s/two.png", cli_folder());
+    assert_int_equal(mmd_file_write(path, png.data, png.size, NULL), MMD_OK);
+    mmd_buffer_finish(&png);
+    free(scene);
+    mmd_bytes_finish(&file);
+    mmd_image_finish(&image);
+    assert_made("one.png two.png", "made alike, from equal files", "");
+}
+
 /* --- The page in a browser --- */
 
 static bool run_browser(const char *arguments)
@@ -184,7 +280,7 @@ static void assert_page_is_ready(const char *page, const char *hash)
     snprintf(arguments, sizeof arguments, "--dump-dom 'file://%s/%s/index.html#%s' >dom.html", cli_folder(),
              page, hash);
     assert_true(run_browser(arguments));
-    mmd_bytes dom = read_file("dom.html");
+    mmd_bytes dom = cli_read("dom.html");
     dom.data[dom.size - 1] = '\0';
     const char *body = (const char *)dom.data;
     if (!strstr(body, "data-ready=\"yes\""))
@@ -205,7 +301,7 @@ static void assert_page_answers(const char *page)
     mmd_bytes probe = {0};
     mmd_buffer whole = {0};
     snprintf(name, sizeof name, "%s/index.html", page);
-    mmd_bytes html = read_file(name);
+    mmd_bytes html = cli_read(name);
     assert_int_equal(mmd_file_read(ODORI_SOURCE "/tests/render/report_probe.js", &probe, NULL), MMD_OK);
     mmd_write_bytes(&whole, html.data, html.size);
     mmd_write_format(&whole, "<script>");
@@ -219,7 +315,7 @@ static void assert_page_answers(const char *page)
 
     snprintf(arguments, sizeof arguments, "--dump-dom 'file://%s' >dom.html", path);
     assert_true(run_browser(arguments));
-    mmd_bytes dom = read_file("dom.html");
+    mmd_bytes dom = cli_read("dom.html");
     dom.data[dom.size - 1] = '\0';
     char *found = strstr((char *)dom.data, "data-probe=\"");
     assert_non_null(found);
@@ -247,7 +343,46 @@ static mmd_image screenshot(const char *page, const char *hash)
     snprintf(arguments, sizeof arguments, "--screenshot=page.png 'file://%s/%s/index.html#%s' >browser.out",
              cli_folder(), page, hash);
     assert_true(run_browser(arguments));
-    return read_picture("page.png");
+    return cli_picture("page.png");
+}
+
+/* At these widths, in a frame of the page: windows themselves have a least width. */
+static void assert_page_fits(const char *page)
+{
+    static const int widths[] = {320, 420, 1280};
+    char name[256], path[1024], arguments[2048], wanted[64];
+    mmd_bytes probe = {0};
+    mmd_buffer whole = {0};
+    snprintf(name, sizeof name, "%s/index.html", page);
+    mmd_bytes html = cli_read(name);
+    assert_int_equal(mmd_file_read(ODORI_SOURCE "/tests/render/report_fits.js", &probe, NULL), MMD_OK);
+    mmd_write_bytes(&whole, html.data, html.size);
+    mmd_write_format(&whole, "<script>");
+    mmd_write_bytes(&whole, probe.data, probe.size);
+    mmd_write_format(&whole, "</script>");
+    snprintf(path, sizeof path, "%s/fits.html", cli_folder());
+    assert_int_equal(mmd_file_write(path, whole.data, whole.size, NULL), MMD_OK);
+    snprintf(path, sizeof path, "%s/frame.html", cli_folder());
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        whole.size = 0;
+        mmd_write_format(&whole,
+                         "<script>onmessage = (e) => { document.body.dataset.found = e.data; };</script>"
+                         "<iframe src=\"fits.html\" style=\"width:%dpx;height:900px;border:0\"></iframe>",
+                         widths[i]);
+        assert_int_equal(mmd_file_write(path, whole.data, whole.size, NULL), MMD_OK);
+        snprintf(arguments, sizeof arguments, "--dump-dom 'file://%s' >dom.html", path);
+        assert_true(run_browser(arguments));
+        mmd_bytes dom = cli_read("dom.html");
+        dom.data[dom.size - 1] = '\0';
+        const char *found = strstr((const char *)dom.data, "data-found=");
+        snprintf(wanted, sizeof wanted, "data-found=\"fits %d: all\"", widths[i]);
+        if (!found || strncmp(found, wanted, strlen(wanted)) != 0)
+            fail_msg("at %d: %.300s", widths[i], found ? found : "nothing");
+        mmd_bytes_finish(&dom);
+    }
+    mmd_buffer_finish(&whole);
+    mmd_bytes_finish(&html);
+    mmd_bytes_finish(&probe);
 }
 
 static void the_report_works_in_a_browser(void **state)
@@ -283,6 +418,7 @@ static void the_report_works_in_a_browser(void **state)
     mmd_image_finish(&plain);
     mmd_image_finish(&wipe);
     assert_page_answers("page");
+    assert_page_fits("page");
 }
 
 static void the_report_of_a_sequence_works_in_a_browser(void **state)
@@ -300,9 +436,10 @@ static void the_report_of_a_sequence_works_in_a_browser(void **state)
              "cp plain.ids.png sa/$i.ids.png; done && cp plain.png sb/1.png && cp toon.png sb/2.png",
              cli_folder());
     assert_int_equal(system(command), 0);
-    cli_expect(1, "1 of 2 frames differ, most of all frame 2", "diff sa sb --report pages");
+    cli_expect(1, "1 of 2 frames differs, frame 2", "diff sa sb --report pages");
     assert_page_is_ready("pages", "frame=1&mode=flip");
     assert_page_answers("pages");
+    assert_page_fits("pages");
 }
 
 int main(void)
@@ -312,6 +449,8 @@ int main(void)
         cmocka_unit_test(a_change_of_toon_is_named_with_its_material),
         cmocka_unit_test(a_change_of_colour_is_named_with_its_material),
         cmocka_unit_test(edges_and_movement_are_told_apart),
+        cmocka_unit_test(pictures_say_what_was_made_differently),
+        cmocka_unit_test(pictures_made_alike_say_so),
         cmocka_unit_test(the_report_works_in_a_browser),
         cmocka_unit_test(the_report_of_a_sequence_works_in_a_browser),
     };

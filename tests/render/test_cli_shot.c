@@ -5,24 +5,6 @@
 #include "mmd/image.h"
 #include "sample_motions.h"
 
-static mmd_bytes read_output(const char *name)
-{
-    char path[1024];
-    mmd_bytes bytes = {0};
-    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
-    assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_OK);
-    return bytes;
-}
-
-static mmd_image read_picture(const char *name)
-{
-    mmd_image image = {0};
-    mmd_bytes bytes = read_output(name);
-    assert_int_equal(mmd_image_decode(bytes.data, bytes.size, name, &image, NULL), MMD_OK);
-    mmd_bytes_finish(&bytes);
-    return image;
-}
-
 static void shoot(const char *arguments)
 {
     cli_expect(0, NULL, "shot odori.pmx --motion odori.vmd %s", arguments);
@@ -30,7 +12,7 @@ static void shoot(const char *arguments)
 
 static bool same_files(const char *a, const char *b)
 {
-    mmd_bytes x = read_output(a), y = read_output(b);
+    mmd_bytes x = cli_read(a), y = cli_read(b);
     bool same = x.size == y.size && memcmp(x.data, y.data, x.size) == 0;
     mmd_bytes_finish(&x);
     mmd_bytes_finish(&y);
@@ -40,7 +22,7 @@ static bool same_files(const char *a, const char *b)
 /* Pixels alone: pictures tell of the options and commands that made them. */
 static bool same_pictures(const char *a, const char *b)
 {
-    mmd_image x = read_picture(a), y = read_picture(b);
+    mmd_image x = cli_picture(a), y = cli_picture(b);
     bool same = x.width == y.width && x.height == y.height &&
                 memcmp(x.pixels, y.pixels, (size_t)4 * x.width * x.height) == 0;
     mmd_image_finish(&x);
@@ -53,13 +35,13 @@ static void shot_is_an_rgb_png_of_the_size_asked_for(void **state)
 {
     (void)state;
     shoot("--frame 30 --size 320x200 -o a.png");
-    mmd_bytes png = read_output("a.png");
+    mmd_bytes png = cli_read("a.png");
     assert_true(png.size > 1000);
     assert_int_equal(png.data[24], 8);
     assert_int_equal(png.data[25], 2);
     assert_int_equal(png.data[28], 0);
     mmd_bytes_finish(&png);
-    mmd_image image = read_picture("a.png");
+    mmd_image image = cli_picture("a.png");
     assert_int_equal(image.width, 320);
     assert_int_equal(image.height, 200);
     size_t drawn = 0;
@@ -74,7 +56,7 @@ static void shot_is_1280_by_720_unless_asked_otherwise(void **state)
 {
     (void)state;
     shoot("-o default.png");
-    mmd_image image = read_picture("default.png");
+    mmd_image image = cli_picture("default.png");
     assert_int_equal(image.width, 1280);
     assert_int_equal(image.height, 720);
     mmd_image_finish(&image);
@@ -87,7 +69,7 @@ static void equal_shots_are_equal_bytes(void **state)
     shoot("--frame=100.25 --size=320x180 --physics off --self-shadow off --threads 2 --seed 5 -otwo.png");
     assert_true(same_files("one.png", "two.png"));
     cli_result piped = cli_run("shot odori.pmx --motion odori.vmd --frame 100.25 --size 320x180 -o -");
-    mmd_bytes one = read_output("one.png");
+    mmd_bytes one = cli_read("one.png");
     assert_int_equal(piped.out_size, one.size);
     assert_memory_equal(piped.out, one.data, one.size);
     mmd_bytes_finish(&one);
@@ -100,10 +82,10 @@ static void transparent_background_makes_rgba(void **state)
 {
     (void)state;
     shoot("--size 64x64 --background transparent -o t.png");
-    mmd_bytes png = read_output("t.png");
+    mmd_bytes png = cli_read("t.png");
     assert_int_equal(png.data[25], 6);
     mmd_bytes_finish(&png);
-    mmd_image image = read_picture("t.png");
+    mmd_image image = cli_picture("t.png");
     assert_true(image.has_alpha);
     assert_int_equal(image.pixels[3], 0);
     assert_int_equal(image.pixels[4 * (20 * 64 + 32) + 3], 255); /* her face */
@@ -169,7 +151,7 @@ static void write_square(const char *vac, const char *place)
 
 static size_t count_red(const char *name)
 {
-    mmd_image image = read_picture(name);
+    mmd_image image = cli_picture(name);
     size_t red = 0;
     for (size_t i = 0; i < (size_t)image.width * image.height; i++)
         red += image.pixels[4 * i] > 100 && image.pixels[4 * i + 1] < 40 && image.pixels[4 * i + 2] < 40;
@@ -326,7 +308,7 @@ static void assert_antialiased(const char *arguments, const char *clip)
     char shot[256];
     snprintf(shot, sizeof shot, "%s -o large.png", arguments);
     shoot(shot);
-    mmd_image small = read_picture(clip), large = read_picture("large.png");
+    mmd_image small = cli_picture(clip), large = cli_picture("large.png");
     for (size_t i = 0; i < (size_t)4 * small.width * small.height; i++) {
         size_t x = i / 4 % small.width, y = i / 4 / small.width;
         const uint8_t *four = large.pixels + 4 * (2 * y * large.width + 2 * x) + i % 4,
@@ -341,7 +323,7 @@ static void play_without_a_display_makes_a_clip(void **state)
 {
     (void)state;
     cli_expect(0, "odori-clip/00059.png", "play odori.pmx --motion odori.vmd");
-    mmd_image image = read_picture("odori-clip/00059.png");
+    mmd_image image = cli_picture("odori-clip/00059.png");
     assert_int_equal(image.width, 640);
     assert_int_equal(image.height, 360);
     mmd_image_finish(&image);
@@ -372,7 +354,7 @@ static void assert_plays(const char *arguments, const char *more)
     cli_expect(0, NULL,
                "shot '%s/dancer.pmx' %s --background e0e8f5 --ground-shadow on --size 640x360 -o same.png",
                dancer, more);
-    mmd_image clip = read_picture("odori-clip/00000.png"), shot = read_picture("same.png");
+    mmd_image clip = cli_picture("odori-clip/00000.png"), shot = cli_picture("same.png");
     assert_memory_equal(clip.pixels, shot.pixels, 640 * 360 * 4);
     mmd_image_finish(&clip);
     mmd_image_finish(&shot);
@@ -385,7 +367,7 @@ static void play_without_a_model_plays_the_bundled_dancer(void **state)
     snprintf(more, sizeof more, "--frame %d --motion '%s/dancer/dance.vmd' --camera '%s/dancer/camera.vmd'",
              BUNDLED_CLIP_FRAME, ODORI_BINARY, ODORI_BINARY);
     assert_plays("", more);
-    mmd_bytes last = read_output("odori-clip/00179.png"); /* twelve seconds */
+    mmd_bytes last = cli_read("odori-clip/00179.png"); /* twelve seconds */
     mmd_bytes_finish(&last);
     assert_plays("--motion odori.vmd", "--motion odori.vmd"); /* not her dance, not its camera */
     write_commands("frame.set 600\n");

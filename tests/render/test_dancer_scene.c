@@ -9,6 +9,7 @@
 #include "cli.h"
 
 #include "golden.h"
+#include "pictures.h"
 
 enum { WIDTH = 360, HEIGHT = 480 };
 
@@ -122,13 +123,9 @@ static void put_fan(void)
 
 /* --- Pictures --- */
 
-static mmd_image read_picture(const char *path)
+static mmd_image sized_picture(const char *path)
 {
-    mmd_bytes bytes = {0};
-    mmd_image image = {0};
-    ASSERT_OK(mmd_file_read(path, &bytes, error));
-    ASSERT_OK(mmd_image_decode(bytes.data, bytes.size, path, &image, error));
-    mmd_bytes_finish(&bytes);
+    mmd_image image = picture_read(path);
     assert_int_equal(image.width, WIDTH);
     assert_int_equal(image.height, HEIGHT);
     return image;
@@ -140,7 +137,7 @@ static mmd_image read_picture(const char *path)
  */
 static void compare(const char *path, const mmd_image *image)
 {
-    mmd_image golden = read_picture(path);
+    mmd_image golden = sized_picture(path);
     int off = 0, largest = 0;
     for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
         int difference = 0;
@@ -165,7 +162,7 @@ static void check(const char *folder, const dancer_scene *scene)
                "--exec commands.txt -o picture.png",
                scene->arguments, scene->frame, WIDTH, HEIGHT);
     snprintf(path, sizeof path, "%s/picture.png", cli_folder());
-    mmd_image image = read_picture(path);
+    mmd_image image = sized_picture(path);
     snprintf(path, sizeof path, "%s/%s.png", folder, scene->name);
     if (getenv("ODORI_ACCEPT")) /* without the program's account of this build's files */
         golden_accept(folder, path, &image);

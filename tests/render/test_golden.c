@@ -8,6 +8,7 @@
 
 #include "golden.h"
 #include "made_model.h"
+#include "pictures.h"
 
 enum { WIDTH = 320, HEIGHT = 240 };
 
@@ -16,10 +17,7 @@ static const double frames[] = {0.0, 67.5, 150.0};
 /* At most one pixel of a thousand may be more than 2 levels off: processors round differently. */
 static void compare(const char *path, const mmd_image *image)
 {
-    mmd_bytes bytes = {0};
-    mmd_image golden = {0};
-    ASSERT_OK(mmd_file_read(path, &bytes, error));
-    ASSERT_OK(mmd_image_decode(bytes.data, bytes.size, path, &golden, error));
+    mmd_image golden = picture_read(path);
     assert_int_equal(golden.width, WIDTH);
     assert_int_equal(golden.height, HEIGHT);
     int off = 0;
@@ -32,7 +30,6 @@ static void compare(const char *path, const mmd_image *image)
     print_message("%s: %d pixels off\n", mmd_path_name(path), off);
     assert_true(off * 1000 <= WIDTH * HEIGHT);
     mmd_image_finish(&golden);
-    mmd_bytes_finish(&bytes);
 }
 
 static void check(test_scene *scene, const mmd_view_options *options, const char *folder, const char *name)

@@ -8,6 +8,7 @@
 #include "render_support.h"
 
 #include "mmd/compare.h"
+#include "pictures.h"
 
 enum { SIZE = 1024, STEP = 12, REACH = 2, WITHIN = 2 };
 
@@ -82,9 +83,9 @@ static double share_within(const mmd_image *truth, const mmd_image *ours, size_t
 /* 0 where the share leaves a pixel out: by the engine's masks, in the caller's memory. */
 static void mask_unlike_share(mmd_mask *mask, const mmd_image *truth, const mmd_image *ours)
 {
-    static const uint8_t white[3] = {255, 255, 255};
+    static const uint8_t white_levels[3] = {255, 255, 255};
     memset(mask->pixels, 255, (size_t)SIZE * SIZE);
-    mmd_mask_color(mask, truth, ours, white, MMD_MASK_REMOVE);
+    mmd_mask_color(mask, truth, ours, white_levels, MMD_MASK_REMOVE);
     ASSERT_OK(mmd_mask_steps(mask, truth, STEP, REACH + 1, MMD_MASK_REMOVE, error));
 }
 
@@ -135,9 +136,8 @@ static mmd_motion *read_motion(const char *name)
 
 static void read_truth(const char *name, mmd_image *truth)
 {
-    mmd_bytes bytes = shared_read(name);
-    ASSERT_OK(mmd_image_decode(bytes.data, bytes.size, name, truth, error));
-    mmd_bytes_finish(&bytes);
+    char path[4096];
+    *truth = picture_read(shared_path(name, path, sizeof path));
     assert_int_equal(truth->width, SIZE);
     assert_int_equal(truth->height, SIZE);
 }

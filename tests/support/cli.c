@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "figure.h"
+#include "pictures.h"
 
 const char *cli_folder(void)
 {
@@ -102,6 +103,22 @@ static void put_file(const char *name, const mmd_buffer *file)
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
     assert_int_equal(mmd_file_write(path, file->data, file->size, NULL), MMD_OK);
+}
+
+mmd_bytes cli_read(const char *name)
+{
+    char path[1024];
+    mmd_bytes bytes = {0};
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
+    assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_OK);
+    return bytes;
+}
+
+mmd_image cli_picture(const char *name)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
+    return picture_read(path);
 }
 
 static void remove_folder(void)

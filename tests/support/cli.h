@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "mmd/image.h"
 #include "support.h"
 
 /* A folder of this test program's own, gone when it ends. */
@@ -27,6 +28,10 @@ void cli_expect(int code, const char *text, const char *format, ...) __attribute
 
 /* Runs, wants exit code 0 and JSON on stdout; the caller owns it. */
 json_t *cli_json(const char *arguments);
+
+/* A file of the folder, and one that is a picture. */
+mmd_bytes cli_read(const char *name);
+mmd_image cli_picture(const char *name);
 
 /* Makes the folder and puts the figure's model, textures and dance in it: odori.pmx, odori.vmd. A group
  * setup. */

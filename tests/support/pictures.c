@@ -11,6 +11,19 @@ mmd_image picture_plain(uint32_t width, uint32_t height, color c)
     return image;
 }
 
+mmd_image picture_read(const char *path)
+{
+    mmd_bytes bytes = {0};
+    mmd_image image = {0};
+    mmd_error error = {0};
+    char sentence[1024];
+    if (mmd_file_read(path, &bytes, &error) != MMD_OK ||
+        mmd_image_decode(bytes.data, bytes.size, path, &image, &error) != MMD_OK)
+        fail_msg("%s", mmd_error_sentence(&error, sentence, sizeof sentence));
+    mmd_bytes_finish(&bytes);
+    return image;
+}
+
 uint8_t *picture_at(const mmd_image *image, uint32_t x, uint32_t y)
 {
     assert_true(x < image->width && y < image->height);

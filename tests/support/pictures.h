@@ -22,6 +22,9 @@ mmd_image picture_discs(uint32_t width, uint32_t height, uint64_t seed);
 mmd_image picture_cut(const mmd_image *from, uint32_t x, uint32_t y, uint32_t width, uint32_t height);
 mmd_image picture_copy(const mmd_image *from);
 
+/* The picture of a file, which must be one. */
+mmd_image picture_read(const char *path);
+
 /* Rows become columns. */
 mmd_image picture_transpose(const mmd_image *from);
 

@@ -440,7 +440,7 @@ static void folders_are_paired_by_number(void **state)
     put_frames("fb", "mmd_v2-%d.png", 8, 5, 11); /* 10 sorts before 8 as text */
     put_bytes("fb/notes.txt", "x", 1);
     cli_expect(0, "equal", "diff fa fa");
-    cli_expect(1, "1 of 5 frames differ, most of all frame 11", "diff fa fb");
+    cli_expect(1, "1 of 5 frames differs, frame 11", "diff fa fb");
     json_t *root = diff_json(1, "fa fb");
     assert_int_equal(json_array_size(json_object_get(root, "frames")), 5);
     assert_int_equal(number(root, "worst"), 11);
@@ -492,7 +492,7 @@ static void names_without_numbers_are_paired_in_order(void **state)
     put_discs("na/b.png", 20, 20, 2);
     put_discs("nb/x.png", 20, 20, 1);
     put_discs("nb/y.png", 20, 20, 3);
-    cli_expect(1, "1 of 2 frames differ, most of all frame 1", "diff na nb");
+    cli_expect(1, "1 of 2 frames differs, frame 1", "diff na nb");
 }
 
 static void ids_beside_frames_are_no_frames(void **state)
@@ -542,9 +542,9 @@ static void videos_are_compared_frame_by_frame(void **state)
     make_video("va/%d.png", "-c:v rawvideo -pix_fmt bgr24 a.avi");
     make_video("vb/%d.png", "-c:v ffv1 -pix_fmt bgr0 b.mkv");
     cli_expect(0, "equal", "diff a.avi a.avi");
-    cli_expect(1, "1 of 12 frames differ, most of all frame 7", "diff a.avi b.mkv");
+    cli_expect(1, "1 of 12 frames differs, frame 7", "diff a.avi b.mkv");
     cli_expect(0, "equal", "diff va a.avi");
-    cli_expect(1, "most of all frame 7", "diff b.mkv va");
+    cli_expect(1, "differs, frame 7", "diff b.mkv va");
     put_frames("v1", "%d.png", 0, 11, -1);
     cli_expect(1, "missing in B: 11", "diff a.avi v1");
     cli_expect(2, "a.avi is a video, a.png is a picture", "diff a.avi a.png");
@@ -623,6 +623,8 @@ static void bad_usage_exits_2(void **state)
     put_pair();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cli_expect(2, "--help", "diff %s", bad[i]);
+    cli_expect(2, "\"200%\" is not a share: 0 to 1, or 0% to 100%", "diff a.png b.png --max-share 200%%");
+    cli_expect(2, "\"2\" is not a share", "diff a.png b.png --max-share 2");
     make_folder("empty");
     put_frames("fa", "%05d.png", 8, 5, -1);
     cli_expect(2, "fa is a folder", "diff a.png fa");
@@ -637,6 +639,8 @@ static void unreadable_pictures_exit_3(void **state)
     put_bytes("bad.txt", "no picture", 10);
     make_folder("empty");
     cli_expect(3, "bad.png", "diff a.png bad.png");
+    cli_expect(3, "the file ends in the middle of the picture: 10 bytes of at least 20",
+               "diff a.png bad.png");
     cli_expect(3, "bad.png", "diff bad.png a.png");
     cli_expect(3, "bad.txt", "diff a.png bad.txt");
     cli_expect(3, "missing.png", "diff missing.png a.png");

@@ -526,11 +526,8 @@ static void flip_depends_on_the_distance(void **state)
 
 static mmd_image shared_picture(const char *name)
 {
-    mmd_bytes file = shared_read(name);
-    mmd_image image;
-    assert_int_equal(mmd_image_decode(file.data, file.size, name, &image, NULL), MMD_OK);
-    mmd_bytes_finish(&file);
-    return image;
+    char path[4096];
+    return picture_read(shared_path(name, path, sizeof path));
 }
 
 static double number(const json_t *object, const char *key)
