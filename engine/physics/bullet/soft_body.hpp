@@ -28,14 +28,14 @@
 /* Bullet's, but a plane meets a soft body as one shape, not as triangles. */
 class soft_configuration final : public btSoftBodyRigidBodyCollisionConfiguration
 {
-public:
+  public:
     btCollisionAlgorithmCreateFunc *getCollisionAlgorithmCreateFunc(int type_a, int type_b) override;
 };
 
 /* Bullet's, with exact contacts of nodes with spheres, boxes, capsules and planes. */
 class soft_solver final : public btDefaultSoftBodySolver
 {
-public:
+  public:
     using btDefaultSoftBodySolver::processCollision;
     void processCollision(btSoftBody *soft, const btCollisionObjectWrapper *other) override;
 };
@@ -43,16 +43,16 @@ public:
 /* Bullet's, but contacts are sorted before they are solved. The solver must outlive it. */
 class soft_world final : public btSoftRigidDynamicsWorld
 {
-public:
+  public:
     soft_world(btDispatcher *dispatcher, btBroadphaseInterface *pairs, btConstraintSolver *constraints,
                btCollisionConfiguration *configuration, soft_solver *solver);
     /* Of rigid and soft bodies alike. */
     void setGravity(const btVector3 &gravity) override;
 
-protected:
+  protected:
     void internalSingleStepSimulation(btScalar step) override;
 
-private:
+  private:
     soft_solver *solver_;
     int steps_;
 };
@@ -69,10 +69,12 @@ void soft_bodies_begin(btRigidBody *const *bodies, size_t count);
  * Makes a soft body and puts it into the world. arrays must outlive it: its
  * pins are read before each step, positions and normals are written here and
  * after each step. bodies are those of its scene by number, standing at rest;
- * anchors to NULL are left out. One without nodes is legal and does nothing.
+ * anchors to NULL are left out. group and mask are the broadphase's. One
+ * without nodes is legal and does nothing.
  * Numbers out of Bullet's ranges are brought to the nearest end.
  */
-soft_body *soft_body_create(soft_world *world, mmd_world_soft *arrays, btRigidBody *const *bodies);
+soft_body *soft_body_create(soft_world *world, mmd_world_soft *arrays, btRigidBody *const *bodies, int group,
+                            int mask);
 
 /* Takes it out of the world and frees it; before its rigid bodies are freed. NULL is allowed. */
 void soft_body_destroy(soft_body *body);
@@ -80,15 +82,15 @@ void soft_body_destroy(soft_body *body);
 /* The collision object, for filters: its user pointer and indices are the caller's. NULL: it has no nodes. */
 btSoftBody *soft_body_object(soft_body *body);
 
-/* Group and mask are those of the scene's filter where it has groups, else everything. */
-void soft_body_add(soft_body *body, int group, int mask); /* puts it into the world again, after */
-void soft_body_remove(soft_body *body);                   /* it was taken out */
+/* Out of the world and into it again, so that the order of its objects is the same in all worlds. */
+void soft_body_remove(soft_body *body);
+void soft_body_add(soft_body *body);
 
 /* Leads the pinned nodes to their pins, which they reach at the end of the step of dt seconds. */
 void soft_body_before_step(soft_body *body, btScalar dt);
 
-/* Writes the arrays. A body with a node that is not finite is put back to its shape at rest, standing where its
- * first anchor's body or its pins are. True: it was. */
+/* Writes the arrays. A body with a node that is not finite is put back to its shape at rest, standing where
+ * its first anchor's body or its pins are. True: it was. */
 bool soft_body_after_step(soft_body *body);
 
 /*

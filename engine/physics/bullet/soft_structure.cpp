@@ -141,7 +141,8 @@ static void sort_nodes(triangle &t)
         btSwap(t.node[0], t.node[1]);
 }
 
-/* Which triangles are another's other side: cloth drawn with two layers is one layer here, and has normals. */
+/* Which triangles are another's other side: cloth drawn with two layers is one layer here, and has normals.
+ */
 static void mark_other_sides(const mmd_phys_soft_body *source, btAlignedObjectArray<bool> &other_side)
 {
     btAlignedObjectArray<triangle> triangles;
@@ -231,7 +232,7 @@ static void bend_from(btSoftBody *soft, const neighbours &around, int start, int
         if (walk.ring[i] <= start || is_led(soft, start, walk.ring[i]))
             continue;
         soft->appendLink(start, walk.ring[i]);
-        soft->m_links[soft->m_links.size() - 1].m_bbending = 1;
+        soft->m_links[soft->m_links.size() - 1].m_bbending = -1; /* of one bit, signed */
     }
 }
 
@@ -241,6 +242,8 @@ static void add_bending(btSoftBody *soft, const mmd_phys_soft_body *source,
     int count = soft->m_nodes.size();
     neighbours around;
     ring_walk walk;
+    if (source->link_distance < 2)
+        return;
     find_neighbours(count, edges, around);
     walk.seen.resize(count, -1);
     int distance = count_between(source->link_distance, 2, BENDING_DISTANCE_MAX);
@@ -270,12 +273,12 @@ struct setting {
 };
 
 static const setting config_settings[12] = {
-    {&btSoftBody::Config::kVCF, 0.0f, FLT_MAX}, {&btSoftBody::Config::kDP, 0.0f, 1.0f},
-    {&btSoftBody::Config::kDG, 0.0f, FLT_MAX},  {&btSoftBody::Config::kLF, 0.0f, FLT_MAX},
+    {&btSoftBody::Config::kVCF, 0.0f, FLT_MAX},    {&btSoftBody::Config::kDP, 0.0f, 1.0f},
+    {&btSoftBody::Config::kDG, 0.0f, FLT_MAX},     {&btSoftBody::Config::kLF, 0.0f, FLT_MAX},
     {&btSoftBody::Config::kPR, -FLT_MAX, FLT_MAX}, {&btSoftBody::Config::kVC, 0.0f, FLT_MAX},
-    {&btSoftBody::Config::kDF, 0.0f, 1.0f},     {&btSoftBody::Config::kMT, 0.0f, 1.0f},
-    {&btSoftBody::Config::kCHR, 0.0f, 1.0f},    {&btSoftBody::Config::kKHR, 0.0f, 1.0f},
-    {&btSoftBody::Config::kSHR, 0.0f, 1.0f},    {&btSoftBody::Config::kAHR, 0.0f, 1.0f},
+    {&btSoftBody::Config::kDF, 0.0f, 1.0f},        {&btSoftBody::Config::kMT, 0.0f, 1.0f},
+    {&btSoftBody::Config::kCHR, 0.0f, 1.0f},       {&btSoftBody::Config::kKHR, 0.0f, 1.0f},
+    {&btSoftBody::Config::kSHR, 0.0f, 1.0f},       {&btSoftBody::Config::kAHR, 0.0f, 1.0f},
 };
 
 static const setting cluster_settings[6] = {
@@ -330,6 +333,16 @@ static void set_numbers(btSoftBody *soft, const mmd_phys_soft_body *source)
     soft->getCollisionShape()->setMargin(between(source->margin, 0.0f, FLT_MAX));
 }
 
+/* Clusters along a line have no inertia about it, and Bullet divides by it: they do not turn. */
+static void mend_inertia(btSoftBody::Cluster *cluster)
+{
+    btScalar sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += cluster->m_locii[i].length2();
+    if (!isfinite(sum))
+        cluster->m_locii.setValue(0, 0, 0, 0, 0, 0, 0, 0, 0);
+}
+
 /* Where the file asks for clusters, they collide in place of nodes. */
 static void add_clusters(btSoftBody *soft, const mmd_phys_soft_body *source)
 {
@@ -340,6 +353,8 @@ static void add_clusters(btSoftBody *soft, const mmd_phys_soft_body *source)
     if (count == 0 && soft->m_faces.size() == 0)
         return;
     soft->generateClusters(count, 1 + CLUSTER_WORK_MAX / (nodes * (count + 1)));
+    for (int i = 0; i < soft->m_clusters.size(); i++)
+        mend_inertia(soft->m_clusters[i]);
     soft->m_cfg.collisions = btSoftBody::fCollision::CL_RS | btSoftBody::fCollision::CL_SS;
 }
 

@@ -1,0 +1,335 @@
+/*
+ * The metrics of joint limits (appendix of KHR_physics_rigid_bodies: distance
+ * along one axis, in a plane, in space; twist, cone, whole angle), the elliptic
+ * cone of Ragdoll, and their exact derivatives.
+ *
+ * Derivatives: with Q = (v, w) the relative rotation in A's axes and W the
+ * relative angular velocity there, v' = (w W + W x v) / 2 and w' = -W.v / 2;
+ * the twist 2 atan2(v_i, w) then grows by W.(w w e_i + w v x e_i + v_i v) /
+ * (w w + v_i v_i), and a direction d fixed in B moves by W x d.
+ *
+ * A limit of several axes that leaves no room is a lock: one row an axis, as
+ * the direction of a length of zero says nothing.
+ */
+#include "joint_metric.h"
+#include "mmd_math.h"
+
+static const float pi = 3.14159265f;
+
+/* Shorter than this, a vector has no direction worth using. */
+static const float no_length = 1e-5f;
+
+float joint_twist(const float rotation[4], int axis)
+{
+    float v = rotation[axis], w = rotation[3];
+    return w < 0.0f ? 2.0f * atan2f(-v, -w) : 2.0f * atan2f(v, w);
+}
+
+float joint_track(float before, float angle)
+{
+    return before + remainderf(angle - before, 2.0f * pi);
+}
+
+static void twist_gradient(const float rotation[4], int axis, float gradient[3])
+{
+    const float *v = rotation;
+    float w = rotation[3], square = w * w + v[axis] * v[axis];
+    float unit[3] = {axis == 0, axis == 1, axis == 2}, turned[3];
+    if (square < 1e-6f) { /* swung right round: the twist is undefined */
+        memcpy(gradient, unit, sizeof unit);
+        return;
+    }
+    cross3(v, unit, turned);
+    for (int k = 0; k < 3; k++)
+        gradient[k] = (w * w * unit[k] + w * turned[k] + v[axis] * v[k]) / square;
+}
+
+static joint_row free_row(void)
+{
+    return (joint_row){.lower = -INFINITY, .upper = INFINITY};
+}
+
+static joint_row locked_row(float error)
+{
+    return (joint_row){.value = error};
+}
+
+static void set_range(const mmd_phys_limit *limit, joint_row *row)
+{
+    if (limit->has_min)
+        row->lower = limit->min;
+    if (limit->has_max)
+        row->upper = limit->max;
+}
+
+/* The same for a number that is never negative. */
+static void set_length_range(const mmd_phys_limit *limit, joint_row *row)
+{
+    set_range(limit, row);
+    if (row->lower <= 0.0f)
+        row->lower = -INFINITY;
+}
+
+static int axis_count(uint8_t axes)
+{
+    return (axes & 1) + (axes >> 1 & 1) + (axes >> 2 & 1);
+}
+
+static int first_axis(uint8_t axes)
+{
+    return axes & 1 ? 0 : axes & 2 ? 1 : 2;
+}
+
+static bool leaves_no_room(const mmd_phys_limit *limit)
+{
+    return limit->has_max && limit->max <= 0.0f;
+}
+
+/* ---------------------------------------------------------------- linear */
+
+static int lock_positions(uint8_t axes, const mmd_transform *t, joint_row *rows)
+{
+    int count = 0;
+    for (int i = 0; i < 3; i++) {
+        if (!(axes >> i & 1))
+            continue;
+        rows[count] = locked_row(t->translation[i]);
+        rows[count++].linear[i] = 1.0f;
+    }
+    return count;
+}
+
+static int one_position(const mmd_phys_limit *limit, const mmd_transform *t, joint_row *rows)
+{
+    int axis = first_axis(limit->axes);
+    rows[0] = free_row();
+    rows[0].value = t->translation[axis];
+    rows[0].linear[axis] = 1.0f;
+    set_range(limit, &rows[0]);
+    return 1;
+}
+
+static int distance(const mmd_phys_limit *limit, const mmd_transform *t, joint_row *rows)
+{
+    joint_row *row = &rows[0];
+    *row = free_row();
+    for (int i = 0; i < 3; i++)
+        row->linear[i] = limit->axes >> i & 1 ? t->translation[i] : 0.0f;
+    row->value = sqrtf(dot3(row->linear, row->linear));
+    set_length_range(limit, row);
+    if (row->value > no_length) {
+        for (int i = 0; i < 3; i++)
+            row->linear[i] /= row->value;
+        return 1;
+    }
+    memset(row->linear, 0, sizeof row->linear);
+    row->linear[first_axis(limit->axes)] = 1.0f;
+    return row->lower > 0.0f;
+}
+
+static int linear_rows(const mmd_phys_limit *limit, const mmd_transform *t, joint_row *rows)
+{
+    if (axis_count(limit->axes) == 1)
+        return one_position(limit, t, rows);
+    if (leaves_no_room(limit))
+        return lock_positions(limit->axes, t, rows);
+    return distance(limit, t, rows);
+}
+
+/* --------------------------------------------------------------- angular */
+
+static int one_angle(const mmd_phys_limit *limit, const mmd_transform *t, const float twist[3],
+                     joint_row *rows)
+{
+    int axis = first_axis(limit->axes);
+    rows[0] = free_row();
+    rows[0].value = twist[axis];
+    twist_gradient(t->rotation, axis, rows[0].angular);
+    set_range(limit, &rows[0]);
+    return 1;
+}
+
+/* The rotation as a vector, its length the angle from 0 to pi. */
+static void rotation_vector(const float rotation[4], float vector[3])
+{
+    float sine = sqrtf(dot3(rotation, rotation)), cosine = rotation[3];
+    float angle = 2.0f * atan2f(sine, fabsf(cosine));
+    float factor = sine > 1e-7f ? angle / sine : 2.0f;
+    for (int k = 0; k < 3; k++)
+        vector[k] = rotation[k] * (cosine < 0.0f ? -factor : factor);
+}
+
+/* The turn, as a vector, that brings A's axis onto B's by the shorter way. */
+static void lean(const mmd_transform *t, int axis, float vector[3])
+{
+    float from[4] = {axis == 0, axis == 1, axis == 2, 0.0f}, to[4];
+    quat_rotate(t->rotation, from, to);
+    cross3(from, to, vector);
+    float sine = sqrtf(dot3(vector, vector)), angle = atan2f(sine, to[axis]);
+    float factor = sine > 1e-7f ? angle / sine : 1.0f;
+    if (sine <= 1e-7f && to[axis] < 0.0f) { /* right round: any way is as short */
+        vector[(axis + 1) % 3] = pi;
+        return;
+    }
+    for (int k = 0; k < 3; k++)
+        vector[k] *= factor;
+}
+
+/* A row for each axis of the vector of a turn that must not be. */
+static int lock_turns(uint8_t axes, const float vector[3], joint_row *rows)
+{
+    int count = 0;
+    for (int i = 0; i < 3; i++) {
+        if (!(axes >> i & 1))
+            continue;
+        rows[count] = locked_row(vector[i]);
+        rows[count++].angular[i] = 1.0f;
+    }
+    return count;
+}
+
+/* The angle of a turn given as a vector, which grows about its own axis. */
+static int angle_of(const mmd_phys_limit *limit, const float vector[3], int axis, joint_row *rows)
+{
+    joint_row *row = &rows[0];
+    *row = free_row();
+    row->value = sqrtf(dot3(vector, vector));
+    set_length_range(limit, row);
+    if (row->value > no_length) {
+        for (int k = 0; k < 3; k++)
+            row->angular[k] = vector[k] / row->value;
+        return 1;
+    }
+    row->angular[axis] = 1.0f;
+    return row->lower > 0.0f;
+}
+
+static int angular_rows(const mmd_phys_limit *limit, const mmd_transform *t, const float twist[3],
+                        joint_row *rows)
+{
+    int count = axis_count(limit->axes);
+    if (count == 1)
+        return one_angle(limit, t, twist, rows);
+    float vector[3];
+    if (count == 3)
+        rotation_vector(t->rotation, vector);
+    else
+        lean(t, first_axis((uint8_t)(7 & ~limit->axes)), vector);
+    if (leaves_no_room(limit))
+        return lock_turns(limit->axes, vector, rows);
+    return angle_of(limit, vector, first_axis(limit->axes), rows);
+}
+
+/* --------------------------------------------------------- elliptic cone */
+
+/* Half angles below this are locks. */
+static const float no_angle = 1e-3f;
+
+static int flat_cone(const float vector[3], const float half[2], joint_row *rows)
+{
+    int count = 0;
+    for (int i = 0; i < 2; i++) {
+        rows[count] = locked_row(vector[i + 1]);
+        if (half[i] >= no_angle) {
+            rows[count].lower = -half[i];
+            rows[count].upper = half[i];
+        }
+        rows[count++].angular[i + 1] = 1.0f;
+    }
+    return count;
+}
+
+/*
+ * With s the lean (a vector in the plane of Y and Z, u the direction to which
+ * X leans, n = s/|s|), s' = (W.n) n - |s| (W.(x - u cot|s|)) u. The distance
+ * to the ellipse is taken along the gradient of its norm.
+ */
+static int cone_row(const float s[3], const float half[2], joint_row *row)
+{
+    float angle = sqrtf(dot3(s, s));
+    float scaled[2] = {s[1] / half[0], s[2] / half[1]};
+    float norm = sqrtf(scaled[0] * scaled[0] + scaled[1] * scaled[1]);
+    if (angle < no_length)
+        return 0;
+    float slope[3] = {0.0f, scaled[0] / (half[0] * norm), scaled[1] / (half[1] * norm)};
+    float steep = sqrtf(dot3(slope, slope));
+    float n[3] = {0.0f, s[1] / angle, s[2] / angle}, u[3] = {0.0f, n[2], -n[1]};
+    float along = dot3(slope, n) / steep, across = dot3(slope, u) / steep;
+    float cotangent = angle < 1e-2f ? 1.0f : fmaxf(angle / tanf(angle), -50.0f);
+    *row = free_row();
+    row->value = (norm - 1.0f) / steep;
+    row->upper = 0.0f;
+    for (int k = 0; k < 3; k++)
+        row->angular[k] = along * n[k] + across * (cotangent * u[k] - (k == 0 ? angle : 0.0f));
+    return 1;
+}
+
+static int ellipse_rows(const mmd_phys_limit *limit, const mmd_transform *t, joint_row *rows)
+{
+    if (!limit->has_max)
+        return 0;
+    float s[3], half[2] = {limit->max, limit->max2};
+    lean(t, 0, s);
+    if (half[0] < no_angle || half[1] < no_angle)
+        return flat_cone(s, half, rows);
+    return cone_row(s, half, rows);
+}
+
+int joint_limit_rows(const mmd_phys_limit *limit, const mmd_transform *t, const float twist[3],
+                     joint_row *rows)
+{
+    switch (limit->kind) {
+    case MMD_LIMIT_LINEAR:
+        return linear_rows(limit, t, rows);
+    case MMD_LIMIT_ANGULAR:
+        return angular_rows(limit, t, twist, rows);
+    default:
+        return ellipse_rows(limit, t, rows);
+    }
+}
+
+/* ---------------------------------------------------------------- drives */
+
+static joint_drive_row drive_row(const mmd_phys_drive *drive)
+{
+    return (joint_drive_row){
+        .velocity = drive->velocity_target, .stiffness = drive->stiffness, .damping = drive->damping};
+}
+
+/* Three positions and three angles of T seen from the target. */
+static int pose_rows(const mmd_phys_drive *drive, const mmd_transform *t, joint_drive_row *rows)
+{
+    float away[4], vector[3];
+    quat_conjugate(drive->target.rotation, away);
+    quat_multiply(t->rotation, away, away);
+    rotation_vector(away, vector);
+    for (int i = 0; i < 3; i++) {
+        rows[i] = (joint_drive_row){.value = t->translation[i] - drive->target.translation[i],
+                                    .stiffness = drive->stiffness,
+                                    .damping = drive->damping};
+        rows[i].linear[i] = 1.0f;
+        rows[i + 3] = (joint_drive_row){
+            .value = vector[i], .stiffness = drive->angular_stiffness, .damping = drive->angular_damping};
+        rows[i + 3].angular[i] = 1.0f;
+    }
+    return 6;
+}
+
+int joint_drive_rows(const mmd_phys_drive *drive, const mmd_transform *t, const float twist[3],
+                     joint_drive_row *rows)
+{
+    if (!drive->enabled)
+        return 0;
+    if (drive->kind == MMD_DRIVE_POSE)
+        return pose_rows(drive, t, rows);
+    int axis = drive->axis;
+    rows[0] = drive_row(drive);
+    if (drive->kind == MMD_DRIVE_LINEAR) {
+        rows[0].value = t->translation[axis] - drive->position_target;
+        rows[0].linear[axis] = 1.0f;
+    } else {
+        rows[0].value = twist[axis] - drive->position_target;
+        twist_gradient(t->rotation, axis, rows[0].angular);
+    }
+    return 1;
+}
