@@ -37,6 +37,7 @@ int shot_main(int argc, char **argv);
 int dump_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
+int bake_main(int argc, char **argv);
 int diff_main(int argc, char **argv);
 int check_main(int argc, char **argv);
 int capture_kit_main(int argc, char **argv);

@@ -5,7 +5,7 @@
 static const struct {
     const char *subcommand, *option; /* option NULL: the subcommand itself */
 } reserved[] = {
-    {"render", NULL},  {"convert", NULL}, {"bake", NULL},    {"play", "audio"},
+    {"render", NULL},  {"convert", NULL}, {"play", "audio"},
     {"shot", "audio"}, {"dump", "audio"}, {"dump", "space"},
 };
 

@@ -145,7 +145,7 @@ void mmd_pose_destroy(mmd_pose *pose)
 }
 
 /* Motion, morph and user edit of one bone: everything that needs no other bone. */
-static void load_own(mmd_pose *pose, uint32_t b, const mmd_transform *motion)
+void pose_load_own(mmd_pose *pose, uint32_t b, const mmd_transform *motion)
 {
     bone_state *state = &pose->state[b];
     const mmd_transform *morph = pose->bone_morphs_active ? &pose->morph_bones[b] : NULL;
@@ -182,7 +182,7 @@ static void append_value(const mmd_pose *pose, const bone_info *info, float rota
            3 * sizeof(float));
 }
 
-static void update_append(mmd_pose *pose, uint32_t b)
+void pose_update_append(mmd_pose *pose, uint32_t b)
 {
     const bone_info *info = &pose->info[b];
     bone_state *state = &pose->state[b];
@@ -231,7 +231,7 @@ static void evaluate_range(mmd_pose *pose, const mmd_pose_values *values, uint32
 {
     for (uint32_t i = first; i < last; i++) {
         uint32_t b = pose->model->bone_order[i];
-        update_append(pose, b);
+        pose_update_append(pose, b);
         pose_update_world(pose, b);
         int32_t solver = pose->info[b].solver;
         if (solver < 0 || !values->ik_on[b])
@@ -239,7 +239,7 @@ static void evaluate_range(mmd_pose *pose, const mmd_pose_values *values, uint32
         const ik_solver *ik = &pose->solvers[solver];
         pose_ik_solve(pose, ik);
         for (uint32_t k = 0; k < ik->affected_count; k++) {
-            update_append(pose, ik->affected[k]);
+            pose_update_append(pose, ik->affected[k]);
             pose_update_world(pose, ik->affected[k]);
         }
     }
@@ -250,27 +250,31 @@ static void begin_pass(mmd_pose *pose, const mmd_pose_values *values)
 {
     pose_morphs_evaluate(pose, values->weights);
     for (uint32_t b = 0; b < pose->model->bone_count; b++) {
-        load_own(pose, b, &values->bones[b]);
+        pose_load_own(pose, b, &values->bones[b]);
         quat_identity(pose->state[b].ik);
     }
     if (pose->backward)
         memcpy(pose->world, pose->previous_world, pose->model->bone_count * sizeof *pose->world);
 }
 
-void mmd_pose_evaluate(mmd_pose *pose, const mmd_pose_values *values, const mmd_pose_values *previous)
+void pose_evaluate_previous(mmd_pose *pose, const mmd_pose_values *previous)
 {
     const mmd_model *model = pose->model;
-    if (pose->backward) {
-        rest_world(model, pose->previous_world);
-        rest_state(pose, pose->previous_state);
-        rest_state(pose, pose->state);
-        begin_pass(pose, previous ? previous : values);
-        evaluate_range(pose, previous ? previous : values, 0, model->bone_count);
-        memcpy(pose->previous_world, pose->world, model->bone_count * sizeof *pose->world);
-        memcpy(pose->previous_state, pose->state, model->bone_count * sizeof *pose->state);
-    }
+    rest_world(model, pose->previous_world);
+    rest_state(pose, pose->previous_state);
+    rest_state(pose, pose->state);
+    begin_pass(pose, previous);
+    evaluate_range(pose, previous, 0, model->bone_count);
+    memcpy(pose->previous_world, pose->world, model->bone_count * sizeof *pose->world);
+    memcpy(pose->previous_state, pose->state, model->bone_count * sizeof *pose->state);
+}
+
+void mmd_pose_evaluate(mmd_pose *pose, const mmd_pose_values *values, const mmd_pose_values *previous)
+{
+    if (pose->backward)
+        pose_evaluate_previous(pose, previous ? previous : values);
     begin_pass(pose, values);
-    evaluate_range(pose, values, 0, model->bone_order_before);
+    evaluate_range(pose, values, 0, pose->model->bone_order_before);
     pose->values = values;
 }
 
@@ -331,7 +335,7 @@ static void refresh_moved(mmd_pose *pose)
         if (!pose->overrides[b].active && !source_moved && !parent_moved)
             continue;
         if (source_moved)
-            update_append(pose, b);
+            pose_update_append(pose, b);
         pose_update_world(pose, b);
         if (apply_override(pose, b))
             absorb_override(pose, b);

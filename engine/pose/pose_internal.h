@@ -112,7 +112,16 @@ void pose_morphs_evaluate(mmd_pose *pose, const float *weights);
 bool pose_ik_init(mmd_pose *pose);
 void pose_ik_solve(mmd_pose *pose, const ik_solver *solver);
 
-/* pose.c: world transform of a bone from its parent's and its state. */
+/*
+ * pose.c, the steps of a bone's way, which baking takes backwards (bake.c): its
+ * own transform from motion, morphs and user; what it appends, and its local
+ * transform; its world transform from its parent's and its state.
+ */
+void pose_load_own(mmd_pose *pose, uint32_t bone, const mmd_transform *motion);
+void pose_update_append(mmd_pose *pose, uint32_t bone);
 void pose_update_world(mmd_pose *pose, uint32_t bone);
+
+/* Of a pose that is backward: everything at the frame before, from rest. */
+void pose_evaluate_previous(mmd_pose *pose, const mmd_pose_values *previous);
 
 #endif

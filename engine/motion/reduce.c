@@ -1,0 +1,209 @@
+/*
+ * Key reduction: from each key as far as one interval reaches (doubling, then
+ * halving), the interval's curves straight lines or else Bezier curves fitted
+ * by least squares. Greedy, as in Lim & Stalling's and Schneider's curve fits
+ * (Graphics Gems, "An Algorithm for Automatically Fitting Digitized Curves"),
+ * but with keys on samples, and inner points at fixed thirds of the time: then
+ * a curve is a cubic polynomial of time, and its best heights are the solution
+ * of two linear equations.
+ */
+#include "mmd/reduce.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "mmd_math.h"
+
+enum { CHANNELS = 4, THIRD = 42, TWO_THIRDS = 85 };
+
+void mmd_bone_key_between(const mmd_bone_key *a, const mmd_bone_key *b, float u, mmd_transform *out)
+{
+    *out = (mmd_transform){.translation = {0.0f}};
+    for (int k = 0; k < 3; k++) {
+        float from = a->translation[k], to = b->translation[k];
+        out->translation[k] = from == to ? from : from + (to - from) * mmd_curve_value(b->curve[k], u);
+    }
+    if (memcmp(a->rotation, b->rotation, sizeof a->rotation) == 0)
+        quat_copy(a->rotation, out->rotation);
+    else
+        quat_slerp(a->rotation, b->rotation, mmd_curve_value(b->curve[MMD_CHANNEL_ROTATION], u),
+                   out->rotation);
+}
+
+float mmd_rotation_angle(const float a[4], const float b[4])
+{
+    float inverse[4], between[4];
+    quat_conjugate(a, inverse);
+    quat_multiply(inverse, b, between);
+    return 2.0f * atan2f(sqrtf(dot3(between, between)), fabsf(between[3]));
+}
+
+static void key_at(const mmd_transform *sample, mmd_bone_key *key)
+{
+    *key = (mmd_bone_key){.physics_off = false};
+    memcpy(key->translation, sample->translation, sizeof key->translation);
+    quat_copy(sample->rotation, key->rotation);
+    for (int c = 0; c < CHANNELS; c++)
+        key->curve[c] = mmd_curve_linear();
+}
+
+/* Whether an interval of length frames from its first sample says all samples in it. */
+static bool interval_holds(const mmd_transform *samples, uint32_t length, const mmd_bone_key *a,
+                           const mmd_bone_key *b, const mmd_reduce_limits *limits)
+{
+    for (uint32_t i = 1; i < length; i++) {
+        mmd_transform said;
+        mmd_bone_key_between(a, b, (float)((double)i / (double)length), &said);
+        float away[3];
+        for (int k = 0; k < 3; k++)
+            away[k] = said.translation[k] - samples[i].translation[k];
+        if (!(dot3(away, away) <= limits->translation * limits->translation) ||
+            !(mmd_rotation_angle(said.rotation, samples[i].rotation) <= limits->rotation))
+            return false;
+    }
+    return true;
+}
+
+/* How far along the turn from a to b a sample has come: its turn about the same axis, as a share. */
+typedef struct arc {
+    float start[4], axis[3], angle;
+} arc;
+
+static void arc_between(const float a[4], const float b[4], arc *out)
+{
+    float turn[4];
+    quat_conjugate(a, out->start);
+    quat_multiply(out->start, b, turn);
+    float sine = sqrtf(dot3(turn, turn)), sign = turn[3] < 0.0f ? -1.0f : 1.0f;
+    out->angle = 2.0f * atan2f(sine, turn[3] * sign);
+    for (int k = 0; k < 3; k++)
+        out->axis[k] = sine > 0.0f ? turn[k] * sign / sine : 0.0f;
+}
+
+static float arc_place(const arc *along, const float q[4])
+{
+    float turn[4];
+    quat_multiply(along->start, q, turn);
+    float half = atan2f(dot3(turn, along->axis), turn[3]);
+    if (half > 1.5707963f)
+        half -= 3.1415927f;
+    else if (half < -1.5707963f)
+        half += 3.1415927f;
+    return 2.0f * half / along->angle;
+}
+
+/* Sums of the two linear equations for the heights of a channel's inner points. */
+typedef struct fit {
+    double aa, ab, bb, av, bv;
+} fit;
+
+static void fit_add(fit *f, double s, double value)
+{
+    double a = 3.0 * (1.0 - s) * (1.0 - s) * s, b = 3.0 * (1.0 - s) * s * s, rest = value - s * s * s;
+    f->aa += a * a;
+    f->ab += a * b;
+    f->bb += b * b;
+    f->av += a * rest;
+    f->bv += b * rest;
+}
+
+static uint8_t height(double y)
+{
+    return (uint8_t)lround(127.0 * fmin(fmax(y, 0.0), 1.0));
+}
+
+static mmd_curve fit_solve(const fit *f)
+{
+    double determinant = f->aa * f->bb - f->ab * f->ab;
+    if (!(determinant > 1e-9))
+        return mmd_curve_linear();
+    double y1 = (f->av * f->bb - f->bv * f->ab) / determinant;
+    double y2 = (f->bv * f->aa - f->av * f->ab) / determinant;
+    return (mmd_curve){THIRD, height(y1), TWO_THIRDS, height(y2)};
+}
+
+/* Where x of a curve with inner points at THIRD and TWO_THIRDS is u: one step of Newton's from u, near
+ * enough. */
+static double curve_parameter(double u)
+{
+    const double x1 = THIRD / 127.0, x2 = TWO_THIRDS / 127.0;
+    double t = 1.0 - u, x = 3.0 * t * t * u * x1 + 3.0 * t * u * u * x2 + u * u * u;
+    return u - (x - u);
+}
+
+/* The best curves for b's end of an interval; channels that do not move stay linear. */
+static void fit_curves(const mmd_transform *samples, uint32_t length, const mmd_bone_key *a, mmd_bone_key *b)
+{
+    fit fits[CHANNELS] = {{.aa = 0.0}};
+    arc along;
+    arc_between(a->rotation, b->rotation, &along);
+    for (uint32_t i = 1; i < length; i++) {
+        double s = curve_parameter((double)i / (double)length);
+        for (int k = 0; k < 3; k++) {
+            float way = b->translation[k] - a->translation[k];
+            if (way != 0.0f)
+                fit_add(&fits[k], s, (double)((samples[i].translation[k] - a->translation[k]) / way));
+        }
+        if (along.angle > 0.0f)
+            fit_add(&fits[MMD_CHANNEL_ROTATION], s, (double)arc_place(&along, samples[i].rotation));
+    }
+    for (int c = 0; c < CHANNELS; c++)
+        b->curve[c] = fit_solve(&fits[c]);
+}
+
+/* Whether one interval can say length frames from the first sample; its end is written to b. */
+static bool reach(const mmd_transform *samples, uint32_t length, const mmd_bone_key *a,
+                  const mmd_reduce_limits *limits, mmd_bone_key *b)
+{
+    key_at(&samples[length], b);
+    if (interval_holds(samples, length, a, b, limits))
+        return true;
+    if (!limits->curves)
+        return false;
+    fit_curves(samples, length, a, b);
+    return interval_holds(samples, length, a, b, limits);
+}
+
+/* As far as an interval from the first sample goes, at most rest frames (at least 1). */
+static uint32_t farthest(const mmd_transform *samples, uint32_t rest, const mmd_bone_key *a,
+                         const mmd_reduce_limits *limits, mmd_bone_key *end)
+{
+    uint32_t good = 1, bad = rest + 1; /* one frame can always be said */
+    mmd_bone_key b;
+    key_at(&samples[1], end);
+    for (uint32_t step = 2; good < rest && bad > rest; step *= 2) {
+        uint32_t next = good + step < rest ? good + step : rest;
+        if (reach(samples, next, a, limits, &b)) {
+            good = next;
+            *end = b;
+        } else {
+            bad = next;
+        }
+    }
+    while (bad - good > 1) {
+        uint32_t middle = good + (bad - good) / 2;
+        if (reach(samples, middle, a, limits, &b)) {
+            good = middle;
+            *end = b;
+        } else {
+            bad = middle;
+        }
+    }
+    return good;
+}
+
+uint32_t mmd_reduce_keys(const mmd_transform *samples, uint32_t count, const mmd_reduce_limits *limits,
+                         uint32_t *places, mmd_bone_key *keys)
+{
+    assert(samples && count > 0 && limits && places && keys);
+    assert(limits->translation >= 0.0f && limits->rotation >= 0.0f);
+    uint32_t made = 1;
+    places[0] = 0;
+    key_at(&samples[0], &keys[0]);
+    for (uint32_t at = 0; at + 1 < count; made++) {
+        at += farthest(&samples[at], count - 1 - at, &keys[made - 1], limits, &keys[made]);
+        places[made] = at;
+    }
+    return made;
+}

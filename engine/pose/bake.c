@@ -1,0 +1,632 @@
+/*
+ * Baking: the inverse of a pose's evaluation (MMD.md 4.2, 4.3, read backwards).
+ *
+ *   world = parent * T(rest + t_key + t_morph + t_append) * R(q_morph q_key q_append)
+ *
+ * is solved for the key, bone by bone in the order of evaluation, where parent
+ * and append are what the keys solved before give. The steps forward are
+ * pose.c's own, so that whoever plays the keys here gets the same bits.
+ *
+ * Reduction goes bone by bone over a window of frames: the curve of a bone is
+ * reduced within the limits, and its children are then solved against where the
+ * curve puts it. So each bone keeps the limits in the world by itself. Bones
+ * that hang on something of the frame before (pose_internal.h, backward) can
+ * only go frame by frame, and keep a key for each.
+ */
+#include "bake_internal.h"
+
+#include <assert.h>
+
+#include "mmd/reduce.h"
+
+/* What rounding may do to a place, beside this share of its distance from the origin, and to a turn. A key
+ * that motions or the frame before have is taken where it is as near as that. */
+static const float place_noise = 2e-6f, place_noise_share = 2.5e-7f, turn_noise = 2e-6f;
+
+/* A bone whose own translation is still up to here is not to be moved for the sake of others. */
+static const float still = 1e-4f;
+
+enum { SETTLE_PASSES = 16, STRICTER_PASSES = 4 };
+
+static const mmd_transform identity_transform = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
+
+mmd_bake_options mmd_default_bake_options(void)
+{
+    return (mmd_bake_options){.curves = true, .physics_off = true, .window = 600};
+}
+
+/* ---- making and ending ---- */
+
+static bool allocate_frame(mmd_bake *bake, bake_frame *frame)
+{
+    const mmd_model *model = bake->model;
+    uint32_t count = model->bone_count;
+    mmd_arena *arena = &bake->arena;
+    frame->target = mmd_arena_alloc(arena, count, sizeof *frame->target);
+    frame->motion = mmd_arena_alloc(arena, count, sizeof *frame->motion);
+    frame->value = mmd_arena_alloc(arena, count, sizeof *frame->value);
+    frame->state = mmd_arena_alloc(arena, count, sizeof *frame->state);
+    frame->world = mmd_arena_alloc(arena, count, sizeof *frame->world);
+    frame->weights = mmd_arena_alloc(arena, model->morph_count, sizeof *frame->weights);
+    frame->physics_off = mmd_arena_alloc(arena, count, 1);
+    if (bake->pose->has_bone_morphs)
+        frame->morph_bones = mmd_arena_alloc(arena, count, sizeof *frame->morph_bones);
+    if (!frame->target || !frame->motion || !frame->value || !frame->state || !frame->world ||
+        !frame->weights || !frame->physics_off || (bake->pose->has_bone_morphs && !frame->morph_bones))
+        return false;
+    for (uint32_t b = 0; b < count; b++) {
+        frame->value[b] = identity_transform;
+        quat_identity(frame->state[b].ik);
+    }
+    return true;
+}
+
+static bool allocate(mmd_bake *bake)
+{
+    const mmd_model *model = bake->model;
+    uint32_t count = model->bone_count, slots = bake->options.window + 1;
+    mmd_arena *arena = &bake->arena;
+    bake->frames = mmd_arena_alloc(arena, slots, sizeof *bake->frames);
+    bake->obstacles = mmd_arena_alloc(arena, count, 1);
+    bake->backward = mmd_arena_alloc(arena, count, 1);
+    bake->moving_body = mmd_arena_alloc(arena, count, 1);
+    bake->axes = mmd_arena_alloc(arena, count, sizeof *bake->axes);
+    bake->strictness = mmd_arena_alloc(arena, count, sizeof *bake->strictness);
+    bake->samples = mmd_arena_alloc(arena, slots, sizeof *bake->samples);
+    bake->places = mmd_arena_alloc(arena, slots, sizeof *bake->places);
+    bake->keys = mmd_arena_alloc(arena, slots, sizeof *bake->keys);
+    bake->bone_keys = mmd_arena_alloc(arena, count, sizeof *bake->bone_keys);
+    bake->morph_weights = mmd_arena_alloc(arena, model->morph_count, sizeof *bake->morph_weights);
+    if (!bake->frames || !bake->obstacles || !bake->backward || !bake->moving_body || !bake->axes ||
+        !bake->strictness || !bake->samples || !bake->places || !bake->keys || !bake->bone_keys ||
+        !bake->morph_weights || !mmd_pose_values_init(&bake->previous, model, arena) ||
+        !mmd_pose_values_init(&bake->said, model, arena))
+        return false;
+    memset(bake->previous.ik_on, 0, count);
+    for (uint32_t i = 0; i < slots; i++)
+        if (!allocate_frame(bake, &bake->frames[i]))
+            return false;
+    return true;
+}
+
+/* An axis without a length turns nothing into anything. */
+static void find_axis(mmd_bake *bake, uint32_t b)
+{
+    const mmd_bone *bone = &bake->model->bones[b];
+    float length = sqrtf(dot3(bone->fixed_axis, bone->fixed_axis));
+    if (!(bone->flags & MMD_BONE_FIXED_AXIS) || !(length > 0.0f) || !isfinite(length))
+        return;
+    for (int k = 0; k < 3; k++)
+        bake->axes[b][k] = bone->fixed_axis[k] / length;
+    if (bake->obstacles[b] == MMD_BAKE_NONE)
+        bake->obstacles[b] = MMD_BAKE_FIXED_AXIS;
+}
+
+static bool find_obstacles(mmd_bake *bake)
+{
+    const mmd_model *model = bake->model;
+    uint8_t *internal = bake->previous.physics_off; /* nobody else needs it */
+    for (uint32_t b = 0; b < model->bone_count; b++)
+        internal[b] = model->bones[b].internal;
+    if (!bake_mark_names((const uint8_t(*)[15])model->bone_key, model->bone_count, internal,
+                         MMD_BAKE_NAME_TAKEN, MMD_BAKE_NO_NAME, bake->obstacles))
+        return false;
+    for (uint32_t b = 0; b < model->bone_count; b++) {
+        if (internal[b])
+            bake->obstacles[b] = MMD_BAKE_INTERNAL;
+        find_axis(bake, b);
+    }
+    return true;
+}
+
+static void find_moving_bodies(mmd_bake *bake)
+{
+    const mmd_model *model = bake->model;
+    for (uint32_t i = 0; i < model->body_count; i++)
+        if (model->bodies[i].bone >= 0 && model->bodies[i].mode != 0)
+            bake->moving_body[model->bodies[i].bone] = 1;
+}
+
+static void find_backward(mmd_bake *bake)
+{
+    for (uint32_t i = 0; i < bake->model->bone_count; i++) {
+        uint32_t b = bake->model->bone_order[i];
+        const bone_info *info = &bake->pose->info[b];
+        bake->backward[b] = info->parent_later || info->source_later ||
+                            (info->parent >= 0 && bake->backward[info->parent]) ||
+                            (info->source >= 0 && bake->backward[info->source]);
+        bake->any_backward |= bake->backward[b];
+    }
+}
+
+mmd_bake *mmd_bake_create(const mmd_model *model, const mmd_motion *const *motions, size_t motion_count,
+                          const mmd_bake_options *options)
+{
+    assert(model && options && options->window > 0 && (motions || motion_count == 0));
+    assert(options->position_error >= 0.0f && options->rotation_error >= 0.0f);
+    mmd_bake *bake = mmd_alloc(sizeof *bake);
+    if (!bake)
+        return NULL;
+    *bake = (mmd_bake){.model = model, .options = *options, .motions = motions, .motion_count = motion_count};
+    bake->reduces = options->position_error > 0.0f || options->rotation_error > 0.0f;
+    if (!bake->reduces)
+        bake->options.window = 1;
+    bake->pose = mmd_pose_create(model, NULL);
+    bake->clip = mmd_clip_create(model, motions, motion_count);
+    if (!bake->pose || !bake->clip || !allocate(bake) || !find_obstacles(bake)) {
+        mmd_bake_destroy(bake);
+        return NULL;
+    }
+    find_moving_bodies(bake);
+    find_backward(bake);
+    const mmd_pose *pose = bake->pose;
+    bake->own = (bake_frame){.state = pose->state,
+                             .world = pose->world,
+                             .morph_bones = pose->morph_bones,
+                             .bone_morphs_active = pose->bone_morphs_active};
+    return bake;
+}
+
+void mmd_bake_destroy(mmd_bake *bake)
+{
+    if (!bake)
+        return;
+    for (uint32_t b = 0; bake->bone_keys && b < bake->model->bone_count; b++) {
+        mmd_free(bake->bone_keys[b].frames);
+        mmd_free(bake->bone_keys[b].keys);
+    }
+    for (uint32_t m = 0; bake->morph_weights && m < bake->model->morph_count; m++) {
+        mmd_free(bake->morph_weights[m].frames);
+        mmd_free(bake->morph_weights[m].weights);
+    }
+    mmd_free(bake->visible);
+    mmd_clip_destroy(bake->clip);
+    mmd_pose_destroy(bake->pose);
+    mmd_arena_finish(&bake->arena);
+    mmd_free(bake);
+}
+
+mmd_bake_obstacle mmd_bake_bone_obstacle(const mmd_bake *bake, uint32_t bone)
+{
+    assert(bone < bake->model->bone_count);
+    return (mmd_bake_obstacle)bake->obstacles[bone];
+}
+
+/* ---- one bone at one frame ---- */
+
+/* The pose works in the arrays of a frame. */
+static void enter(mmd_bake *bake, const bake_frame *frame)
+{
+    mmd_pose *pose = bake->pose;
+    pose->state = frame->state;
+    pose->world = frame->world;
+    pose->morph_bones = frame->morph_bones;
+    pose->bone_morphs_active = frame->bone_morphs_active;
+}
+
+static bool is_finite(const mmd_transform *t)
+{
+    return isfinite(t->rotation[0] + t->rotation[1] + t->rotation[2] + t->rotation[3] + t->translation[0] +
+                    t->translation[1] + t->translation[2]);
+}
+
+/* Where the bone's parent is, for what the pose is at. */
+static const mmd_transform *parent_world(const mmd_pose *pose, uint32_t b)
+{
+    const bone_info *info = &pose->info[b];
+    if (info->parent < 0)
+        return &identity_transform;
+    return info->parent_later ? &pose->previous_world[info->parent] : &pose->world[info->parent];
+}
+
+/* A world as seen from its parent's. */
+static void relative_to(const mmd_transform *parent, const mmd_transform *world, mmd_transform *out)
+{
+    float inverse[4], away[3];
+    quat_conjugate(parent->rotation, inverse);
+    for (int k = 0; k < 3; k++)
+        away[k] = world->translation[k] - parent->translation[k];
+    *out = (mmd_transform){.translation = {0.0f}};
+    quat_multiply(inverse, world->rotation, out->rotation);
+    quat_rotate(inverse, away, out->translation);
+}
+
+/* Of a rotation the part about an axis: the nearest turn about it. */
+static void turn_about(const float axis[3], float q[4])
+{
+    float side = dot3(axis, q);
+    for (int k = 0; k < 3; k++)
+        q[k] = axis[k] * side;
+    quat_normalize(q);
+}
+
+/* The key that puts the bone on its target, with nothing but the key left to say. */
+static void solve(mmd_bake *bake, const bake_frame *frame, uint32_t b, mmd_transform *key)
+{
+    mmd_pose *pose = bake->pose;
+    const bone_state *state = &frame->state[b];
+    mmd_transform local;
+    float inverse[4];
+    enter(bake, frame);
+    pose_load_own(pose, b, &identity_transform); /* morphs alone */
+    pose_update_append(pose, b);
+    relative_to(parent_world(pose, b), &frame->target[b], &local);
+    *key = (mmd_transform){.translation = {0.0f}};
+    quat_conjugate(state->own, inverse);
+    quat_multiply(inverse, local.rotation, key->rotation);
+    if (pose->info[b].append_rotation) {
+        quat_conjugate(state->append, inverse);
+        quat_multiply(key->rotation, inverse, key->rotation);
+    }
+    quat_normalize(key->rotation);
+    if (bake->obstacles[b] == MMD_BAKE_FIXED_AXIS)
+        turn_about(bake->axes[b], key->rotation);
+    for (int k = 0; k < 3; k++)
+        key->translation[k] = local.translation[k] - state->offset[k];
+}
+
+/* What the key makes of the bone. */
+static void play(mmd_bake *bake, bake_frame *frame, uint32_t b)
+{
+    enter(bake, frame);
+    pose_load_own(bake->pose, b, &frame->value[b]);
+    pose_update_append(bake->pose, b);
+    pose_update_world(bake->pose, b);
+}
+
+static float distance(const float a[3], const float b[3])
+{
+    float away[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return sqrtf(dot3(away, away));
+}
+
+/* Takes over the parts of a key that others have said already, where they are as near as rounding. */
+static void prefer(const mmd_bake *bake, const bake_frame *frame, uint32_t b, const mmd_transform *said,
+                   mmd_transform *key)
+{
+    const mmd_transform *parent = parent_world(bake->pose, b);
+    float far = sqrtf(fmaxf(dot3(parent->translation, parent->translation),
+                            dot3(frame->target[b].translation, frame->target[b].translation)));
+    if (distance(said->translation, key->translation) <= place_noise + place_noise_share * far)
+        memcpy(key->translation, said->translation, sizeof key->translation);
+    if (mmd_rotation_angle(said->rotation, key->rotation) <= turn_noise)
+        memcpy(key->rotation, said->rotation, sizeof key->rotation);
+}
+
+/*
+ * The bone's key at a frame; before: the frame before's, or NULL. Of the two
+ * quaternions of a rotation the one nearer to it, for programs that blend without looking.
+ */
+static void find_key(mmd_bake *bake, const bake_frame *frame, uint32_t b, const mmd_transform *before,
+                     mmd_transform *key)
+{
+    *key = identity_transform;
+    if (bake->obstacles[b] > MMD_BAKE_FIXED_AXIS)
+        return;
+    if (!is_finite(&frame->target[b])) {
+        *key = before ? *before : frame->motion[b];
+        return;
+    }
+    solve(bake, frame, b, key);
+    if (!is_finite(key))
+        *key = before ? *before : identity_transform;
+    if (before && quat_dot(before->rotation, key->rotation) < 0.0f)
+        for (int k = 0; k < 4; k++)
+            key->rotation[k] = -key->rotation[k];
+    if (before)
+        prefer(bake, frame, b, before, key);
+    prefer(bake, frame, b, &frame->motion[b], key);
+}
+
+/* ---- keys ---- */
+
+static bool switched_off(const mmd_bake *bake, const bake_frame *frame, uint32_t b)
+{
+    return bake->options.physics_off ? bake->moving_body[b] : frame->physics_off[b];
+}
+
+/* Number of the frame in slot 0. */
+static uint32_t frame_of_slot(const mmd_bake *bake, uint32_t slot)
+{
+    return bake->options.first_frame + bake->frame_count - 1 - bake->filled + slot;
+}
+
+static bool add_key(mmd_bake *bake, uint32_t slot, uint32_t b, mmd_bone_key key)
+{
+    key.physics_off = switched_off(bake, &bake->frames[slot], b);
+    return bake_keys_add(&bake->bone_keys[b], frame_of_slot(bake, slot), &key);
+}
+
+static bool add_value_as_key(mmd_bake *bake, uint32_t slot, uint32_t b)
+{
+    const mmd_transform *value = &bake->frames[slot].value[b];
+    mmd_bone_key key = {.physics_off = false};
+    memcpy(key.translation, value->translation, sizeof key.translation);
+    quat_copy(value->rotation, key.rotation);
+    for (int c = 0; c < 4; c++)
+        key.curve[c] = mmd_curve_linear();
+    return add_key(bake, slot, b, key);
+}
+
+/* ---- frame by frame ---- */
+
+/* What the keys make of the frame before, for bones that look back at it. */
+static void look_back(mmd_bake *bake, const bake_frame *before)
+{
+    enter(bake, &bake->own);
+    memcpy(bake->previous.bones, before->value, bake->model->bone_count * sizeof *before->value);
+    memcpy(bake->previous.weights, before->weights, bake->model->morph_count * sizeof *before->weights);
+    pose_evaluate_previous(bake->pose, &bake->previous);
+}
+
+/* Solves a frame's bones, those that look back or the others; before: the frame before, or NULL. */
+static void solve_frame(mmd_bake *bake, bake_frame *frame, const bake_frame *before, bool backward)
+{
+    for (uint32_t i = 0; i < bake->model->bone_count; i++) {
+        uint32_t b = bake->model->bone_order[i];
+        if (bake->backward[b] != backward)
+            continue;
+        mmd_transform key;
+        find_key(bake, frame, b, before ? &before->value[b] : NULL, &key);
+        frame->value[b] = key;
+        play(bake, frame, b);
+    }
+}
+
+/*
+ * The first frame is the frame before itself, as a motion holds before its
+ * first key: bones that look back are solved again until nothing changes.
+ */
+static void solve_first_frame(mmd_bake *bake, bake_frame *frame)
+{
+    size_t size = bake->model->bone_count * sizeof *frame->value;
+    solve_frame(bake, frame, NULL, false);
+    for (int pass = 0; pass < SETTLE_PASSES && bake->any_backward; pass++) {
+        look_back(bake, frame);
+        solve_frame(bake, frame, NULL, true);
+        if (pass && memcmp(bake->previous.bones, frame->value, size) == 0)
+            break;
+    }
+}
+
+/* ---- bone by bone ---- */
+
+/* Whether a number of samples is one value throughout the window, as far as motions go. */
+static bool motion_rests(const mmd_bake *bake, uint32_t b, size_t offset, size_t size)
+{
+    const char *first = (const char *)&bake->frames[1].motion[b] + offset;
+    for (uint32_t f = 2; f <= bake->filled; f++)
+        if (memcmp((const char *)&bake->frames[f].motion[b] + offset, first, size) != 0)
+            return false;
+    return true;
+}
+
+/* Whether the bone, but for what keys did to its parent, does not leave the place that its motion gives it.
+ */
+static bool really_rests(const mmd_bake *bake, uint32_t b)
+{
+    const bone_info *info = &bake->pose->info[b];
+    for (uint32_t f = 1; f <= bake->filled; f++) {
+        const bake_frame *frame = &bake->frames[f];
+        mmd_transform local;
+        relative_to(info->parent >= 0 ? &frame->target[info->parent] : &identity_transform, &frame->target[b],
+                    &local);
+        /* The state's offset is rest, morphs and append: as solving left it. */
+        float expected[3];
+        for (int k = 0; k < 3; k++)
+            expected[k] = frame->state[b].offset[k] + frame->motion[b].translation[k];
+        if (!(distance(local.translation, expected) <= still))
+            return false;
+    }
+    return true;
+}
+
+/* A bone that cannot rest where it rested because its ancestors turned too freely: they are held tighter. */
+static void tighten_ancestors(mmd_bake *bake, uint32_t b)
+{
+    for (int32_t p = bake->model->bones[b].parent; p >= 0; p = bake->model->bones[p].parent)
+        bake->strictness[p] *= 0.5f;
+}
+
+/* How far the needed samples lie from a value that stays: what resting would cost. */
+static void cost_of_rest(const mmd_bake *bake, uint32_t b, float *place, float *turn)
+{
+    const mmd_transform *rest = &bake->frames[1].motion[b];
+    *place = *turn = 0.0f;
+    for (uint32_t f = 1; f <= bake->filled; f++) {
+        *place = fmaxf(*place, distance(rest->translation, bake->samples[f].translation));
+        *turn = fmaxf(*turn, mmd_rotation_angle(rest->rotation, bake->samples[f].rotation));
+    }
+}
+
+/*
+ * A bone whose motion says nothing new is left alone where that is within its
+ * limits, which are lowered by what that costs. False: it ought to be, and is not.
+ */
+static bool let_rest(mmd_bake *bake, uint32_t b, mmd_reduce_limits *limits)
+{
+    const mmd_transform *rest = &bake->frames[1].motion[b];
+    float place, turn;
+    cost_of_rest(bake, b, &place, &turn);
+    if (turn <= limits->rotation &&
+        motion_rests(bake, b, offsetof(mmd_transform, rotation), sizeof rest->rotation)) {
+        for (uint32_t f = 1; f <= bake->filled; f++)
+            quat_copy(rest->rotation, bake->samples[f].rotation);
+        limits->rotation -= turn;
+    }
+    if (!motion_rests(bake, b, offsetof(mmd_transform, translation), sizeof rest->translation))
+        return true;
+    if (!(place <= limits->translation))
+        return !really_rests(bake, b);
+    for (uint32_t f = 1; f <= bake->filled; f++)
+        memcpy(bake->samples[f].translation, rest->translation, sizeof rest->translation);
+    limits->translation -= place;
+    return true;
+}
+
+static bool switch_changes(const mmd_bake *bake, uint32_t b)
+{
+    for (uint32_t f = 1; f <= bake->filled; f++)
+        if (switched_off(bake, &bake->frames[f], b) != switched_off(bake, &bake->frames[f - 1], b))
+            return true;
+    return false;
+}
+
+/* Values of all frames of the window from the bone's keys, and what they make of it. */
+static void play_keys(mmd_bake *bake, uint32_t b, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t first = bake->places[i - 1], last = bake->places[i];
+        for (uint32_t f = first + 1; f <= last; f++) {
+            mmd_transform *value = &bake->frames[f].value[b];
+            float u = (float)((double)(f - first) / (double)(last - first));
+            if (f == last)
+                *value = bake->samples[f];
+            else
+                mmd_bone_key_between(&bake->keys[i - 1], &bake->keys[i], u, value);
+            play(bake, &bake->frames[f], b);
+        }
+    }
+}
+
+typedef enum bone_result { BONE_DONE, BONE_WANTS_STRICTER, BONE_NO_MEMORY } bone_result;
+
+static bone_result reduce_bone(mmd_bake *bake, uint32_t b, bool last_pass)
+{
+    float share = bake->strictness[b];
+    mmd_reduce_limits limits = {bake->options.position_error, bake->options.rotation_error * share,
+                                bake->options.curves};
+    bake->samples[0] = bake->frames[0].value[b];
+    for (uint32_t f = 1; f <= bake->filled; f++)
+        find_key(bake, &bake->frames[f], b, &bake->samples[f - 1], &bake->samples[f]);
+    if (bake->obstacles[b] <= MMD_BAKE_FIXED_AXIS && !let_rest(bake, b, &limits) && !last_pass)
+        return BONE_WANTS_STRICTER;
+    if (switch_changes(bake, b))
+        limits = (mmd_reduce_limits){0.0f, 0.0f, false};
+    uint32_t count = mmd_reduce_keys(bake->samples, bake->filled + 1, &limits, bake->places, bake->keys);
+    play_keys(bake, b, count);
+    for (uint32_t i = 1; i < count; i++)
+        if (!add_key(bake, bake->places[i], b, bake->keys[i]))
+            return BONE_NO_MEMORY;
+    return BONE_DONE;
+}
+
+static void forget_unsettled(mmd_bake *bake)
+{
+    for (uint32_t b = 0; b < bake->model->bone_count; b++)
+        bake->bone_keys[b].count = bake->bone_keys[b].settled;
+}
+
+/* One pass over all bones that do not look back. */
+static bone_result reduce_pass(mmd_bake *bake, bool last_pass)
+{
+    bone_result result = BONE_DONE;
+    for (uint32_t i = 0; i < bake->model->bone_count; i++) {
+        uint32_t b = bake->model->bone_order[i];
+        bone_result one = bake->backward[b] ? BONE_DONE : reduce_bone(bake, b, last_pass);
+        if (one == BONE_NO_MEMORY)
+            return one;
+        if (one == BONE_WANTS_STRICTER) {
+            tighten_ancestors(bake, b);
+            return one;
+        }
+    }
+    return result;
+}
+
+static bool reduce_window(mmd_bake *bake)
+{
+    bone_result result = BONE_WANTS_STRICTER;
+    for (uint32_t b = 0; b < bake->model->bone_count; b++)
+        bake->strictness[b] = 1.0f;
+    for (int pass = 0; result == BONE_WANTS_STRICTER; pass++) {
+        forget_unsettled(bake);
+        result = reduce_pass(bake, pass == STRICTER_PASSES);
+    }
+    return result == BONE_DONE;
+}
+
+/* ---- windows ---- */
+
+static void settle(mmd_bake *bake)
+{
+    for (uint32_t b = 0; b < bake->model->bone_count; b++)
+        bake_keys_settle(&bake->bone_keys[b]);
+    bake_frame last = bake->frames[bake->filled];
+    bake->frames[bake->filled] = bake->frames[0];
+    bake->frames[0] = last;
+    bake->filled = 0;
+}
+
+static bool bake_first_frame(mmd_bake *bake)
+{
+    solve_first_frame(bake, &bake->frames[0]);
+    for (uint32_t b = 0; b < bake->model->bone_count; b++)
+        if (!add_value_as_key(bake, 0, b))
+            return false;
+    settle(bake);
+    return true;
+}
+
+static bool bake_window(mmd_bake *bake)
+{
+    if (bake->reduces && !reduce_window(bake))
+        return false;
+    for (uint32_t f = 1; f <= bake->filled; f++) {
+        bake_frame *frame = &bake->frames[f], *before = &bake->frames[f - 1];
+        if (!bake->reduces)
+            solve_frame(bake, frame, before, false);
+        if (bake->any_backward) {
+            look_back(bake, before);
+            solve_frame(bake, frame, before, true);
+        }
+        for (uint32_t b = 0; b < bake->model->bone_count; b++)
+            if ((!bake->reduces || bake->backward[b]) && !add_value_as_key(bake, f, b))
+                return false;
+    }
+    settle(bake);
+    return true;
+}
+
+static void fill_frame(mmd_bake *bake, bake_frame *frame, const mmd_transform *world,
+                       const mmd_pose_values *values)
+{
+    const mmd_model *model = bake->model;
+    memcpy(frame->target, world, model->bone_count * sizeof *world);
+    memcpy(frame->motion, values->bones, model->bone_count * sizeof *values->bones);
+    memcpy(frame->weights, values->weights, model->morph_count * sizeof *values->weights);
+    memcpy(frame->physics_off, values->physics_off, model->bone_count);
+    enter(bake, frame);
+    pose_morphs_evaluate(bake->pose, frame->weights);
+    frame->bone_morphs_active = bake->pose->bone_morphs_active;
+}
+
+static mmd_status no_memory(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the keys");
+}
+
+mmd_status mmd_bake_frame(mmd_bake *bake, const mmd_transform *world, const mmd_pose_values *values,
+                          mmd_error *error)
+{
+    assert(bake && world && values && !bake->is_finished);
+    bool first = bake->frame_count == 0;
+    uint32_t slot = first ? 0 : ++bake->filled;
+    bake->frame_count++;
+    fill_frame(bake, &bake->frames[slot], world, values);
+    if (!bake_record_frame(bake, frame_of_slot(bake, slot), values))
+        return no_memory(error);
+    if (first)
+        return bake_first_frame(bake) ? MMD_OK : no_memory(error);
+    if (bake->filled == bake->options.window && !bake_window(bake))
+        return no_memory(error);
+    return MMD_OK;
+}
+
+mmd_status mmd_bake_finish(mmd_bake *bake, mmd_motion **motion, mmd_error *error)
+{
+    assert(bake && motion && bake->frame_count > 0 && !bake->is_finished);
+    bake->is_finished = true;
+    *motion = bake->filled == 0 || bake_window(bake) ? bake_make_motion(bake) : NULL;
+    return *motion ? MMD_OK : no_memory(error);
+}
