@@ -1,0 +1,143 @@
+/*
+ * Gravity fields by OMI_physics_gravity: fields are summed from the highest
+ * priority down, the world's gravity last; one that replaces forgets what came
+ * before it, one that stops ends the walk. But for the directional kind, a
+ * field pulls towards the nearest point of something in its body's frame, with
+ * the same strength everywhere or falling with the square of the distance.
+ */
+#include "gravity.h"
+#include "mmd_math.h"
+#include "nearest.h"
+
+/* Nearer than this share of the unit distance the pull grows no more: it has no bound otherwise. */
+static const float nearest_share = 1.0f / 32.0f;
+
+static bool comes_before(const mmd_physscene *scene, uint32_t a, uint32_t b)
+{
+    return scene->gravities[a].priority > scene->gravities[b].priority;
+}
+
+void mmd_gravity_order(const mmd_physscene *scene, uint32_t *order)
+{
+    for (uint32_t i = 0; i < scene->gravity_count; i++) {
+        uint32_t at = i;
+        for (; at > 0 && comes_before(scene, i, order[at - 1]); at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+/* Within a circle on XZ, or on its edge; from its centre all directions to the edge are alike: +X. */
+static void nearest_on_circle(float radius, bool filled, const float p[3], float out[3])
+{
+    float length = sqrtf(p[0] * p[0] + p[2] * p[2]);
+    float scale = filled && length <= radius ? 1.0f : length > 0.0f ? radius / length : 0.0f;
+    const float result[3] = {length > 0.0f || filled ? p[0] * scale : radius, 0.0f, p[2] * scale};
+    memcpy(out, result, sizeof result);
+}
+
+static void nearest_on_lines(const mmd_phys_gravity *field, const float p[3], float out[3])
+{
+    float least = INFINITY, best[3];
+    memcpy(best, field->point_count ? field->points[0] : p, sizeof best);
+    for (uint32_t i = 0; i + 1 < field->point_count; i++) {
+        float candidate[3], d[3];
+        mmd_nearest_on_segment(field->points[i], field->points[i + 1], p, candidate);
+        for (int k = 0; k < 3; k++)
+            d[k] = candidate[k] - p[k];
+        if (dot3(d, d) < least) {
+            least = dot3(d, d);
+            memcpy(best, candidate, sizeof best);
+        }
+    }
+    memcpy(out, best, sizeof best);
+}
+
+static void nearest_on_shape(const mmd_physscene *scene, const mmd_phys_shape *shape, const float p[3],
+                             float out[3])
+{
+    mmd_transform inverse;
+    mmd_transform_inverse(&shape->frame, &inverse);
+    mmd_transform_point(&inverse, p, out);
+    mmd_nearest_on_shape(scene, shape, out, out);
+    mmd_transform_point(&shape->frame, out, out);
+}
+
+/* What the field pulls towards, in its body's frame. */
+static void nearest_of_field(const mmd_physscene *scene, const mmd_phys_gravity *field, const float p[3],
+                             float out[3])
+{
+    switch (field->kind) {
+    case MMD_GRAVITY_DISC:
+    case MMD_GRAVITY_TORUS:
+        nearest_on_circle(field->radius, field->kind == MMD_GRAVITY_DISC, p, out);
+        break;
+    case MMD_GRAVITY_LINE:
+        nearest_on_lines(field, p, out);
+        break;
+    case MMD_GRAVITY_SHAPED:
+        nearest_on_shape(scene, &scene->shapes[field->shape], p, out);
+        break;
+    default:
+        memset(out, 0, 3 * sizeof(float));
+    }
+}
+
+static float strength(const mmd_phys_gravity *field, float distance)
+{
+    if (field->unit_distance <= 0.0f)
+        return field->gravity;
+    float share = fmaxf(distance / field->unit_distance, nearest_share);
+    return field->gravity / (share * share);
+}
+
+/* The field's pull at a point, both in its body's frame. */
+static void pull(const mmd_physscene *scene, const mmd_phys_gravity *field, const float p[3], float out[3])
+{
+    if (field->kind == MMD_GRAVITY_DIRECTIONAL) {
+        for (int k = 0; k < 3; k++)
+            out[k] = field->direction[k] * field->gravity;
+        return;
+    }
+    float way[3];
+    nearest_of_field(scene, field, p, way);
+    for (int k = 0; k < 3; k++)
+        way[k] -= p[k];
+    float distance = sqrtf(dot3(way, way));
+    float factor = distance > 1e-6f ? strength(field, distance) / distance : 0.0f;
+    for (int k = 0; k < 3; k++)
+        out[k] = way[k] * factor;
+}
+
+static const mmd_transform nowhere = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
+
+static void add_field(const mmd_physscene *scene, const mmd_phys_gravity *field, const mmd_transform *bodies,
+                      const float point[3], float sum[3])
+{
+    const mmd_transform *frame = field->body < 0 ? &nowhere : &bodies[field->body];
+    mmd_transform inverse, turn = {.translation = {0.0f}};
+    float p[3], g[3];
+    mmd_transform_inverse(frame, &inverse);
+    mmd_transform_point(&inverse, point, p);
+    pull(scene, field, p, g);
+    quat_copy(frame->rotation, turn.rotation);
+    mmd_transform_point(&turn, g, g);
+    for (int k = 0; k < 3; k++)
+        sum[k] = (field->replace ? 0.0f : sum[k]) + g[k];
+}
+
+void mmd_gravity_at(const mmd_physscene *scene, const uint32_t *order, const mmd_transform *bodies,
+                    const uint8_t *inside, const float world[3], const float point[3], float out[3])
+{
+    float sum[3] = {0.0f, 0.0f, 0.0f};
+    bool stopped = false;
+    for (uint32_t i = 0; i < scene->gravity_count && !stopped; i++) {
+        const mmd_phys_gravity *field = &scene->gravities[order[i]];
+        if (field->body >= 0 && !inside[order[i]])
+            continue;
+        add_field(scene, field, bodies, point, sum);
+        stopped = field->stop;
+    }
+    for (int k = 0; k < 3; k++)
+        out[k] = sum[k] + (stopped ? 0.0f : world[k]);
+}
