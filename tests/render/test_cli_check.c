@@ -616,6 +616,46 @@ static void reports_say_what_happened(void **state)
     cli_finish(&json);
 }
 
+/* The page in a browser, at a width: what its scripts made of it. */
+static void dump_page(const char *page, int width)
+{
+    char command[2048];
+    snprintf(command, sizeof command,
+             "HOME=\"$PWD\" timeout 60 chromium --headless=new --no-sandbox --disable-gpu "
+             "--disable-dev-shm-usage --user-data-dir=\"$PWD/browser\" --window-size=%d,1000 "
+             "--virtual-time-budget=3000 --dump-dom \"file://$PWD/%s\" >dom.html 2>browser.log",
+             width, page);
+    shell(command);
+}
+
+/* Scenes fold, worst frame first, each with its reasons once; where there is room, words are beside pictures. */
+static void the_page_says_what_happened(void **state)
+{
+    (void)state;
+    if (system("command -v chromium >/dev/null 2>&1") != 0) {
+        print_message("skipped: no chromium\n");
+        skip();
+    }
+    make_suite("page");
+    check(0, NULL, "page/suite.json --accept --only still --only dance");
+    write_other_dance("page/odori.vmd");
+    shell("rm page/base/*/still/0.json");
+    check(1, NULL, "page/suite.json --report page/r --only still --only dance --only turned");
+    /* Its width is asked for by a script behind the page's own. */
+    shell("cp page/r/index.html page/r/wide.html && printf '<script>document.title = "
+          "document.documentElement.scrollWidth <= innerWidth ? \"it fits\" : \"too wide\";</script>' "
+          ">>page/r/wide.html");
+    dump_page("page/r/wide.html", 1280);
+    shell("grep -q '3 of 3 frames failed, worst ' dom.html");
+    shell("grep -q 'first stage that differs: <b>motion</b>' dom.html");
+    shell("[ $(grep -o '<div>motion odori.vmd has changed' dom.html | wc -l) = 2 ]");
+    shell("grep -q '2 of 2 frames without a baseline' dom.html && grep -q '1 with warnings' dom.html");
+    shell("grep -q 'the hashes beside the baseline are missing' dom.html");
+    shell("grep -q '<title>it fits' dom.html");
+    dump_page("page/r/wide.html", 500);
+    shell("grep -q '<title>it fits' dom.html");
+}
+
 /* A suite that takes long enough for something to happen meanwhile. */
 static void make_long_suite(void)
 {
@@ -833,6 +873,7 @@ int main(void)
         cmocka_unit_test(masks_decide),
         cmocka_unit_test(jobs_runs_and_shards_change_nothing),
         cmocka_unit_test(reports_say_what_happened),
+        cmocka_unit_test(the_page_says_what_happened),
         cmocka_unit_test(an_interrupted_run_goes_on),
         cmocka_unit_test(a_drawing_process_that_dies_costs_one_scene),
         cmocka_unit_test(a_picture_is_drawn_again_from_what_it_says),
