@@ -1,21 +1,9 @@
 /* One dancer: model, motions and pose. */
-#include "mmd/actor.h"
+#include "actor_internal.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-struct mmd_actor {
-    const mmd_model *model;
-    mmd_pose *pose;
-    mmd_clip *clip; /* NULL: no motions */
-    const mmd_motion **motions;
-    size_t motion_count;
-    mmd_pose_values values, previous;
-    float *morphs_by_hand; /* NaN: the motion's */
-    bool visible;
-    mmd_arena arena;
-};
 
 mmd_actor *mmd_actor_create(const mmd_model *model, const mmd_pose_options *options)
 {
@@ -23,7 +11,8 @@ mmd_actor *mmd_actor_create(const mmd_model *model, const mmd_pose_options *opti
     if (!actor)
         return NULL;
     *actor = (mmd_actor){.model = model, .visible = true};
-    actor->pose = mmd_pose_create(model, options);
+    actor->options = options ? *options : mmd_default_pose_options();
+    actor->pose = mmd_pose_create(model, &actor->options);
     actor->morphs_by_hand = mmd_arena_alloc(&actor->arena, model->morph_count, sizeof *actor->morphs_by_hand);
     if (!actor->pose || !actor->morphs_by_hand ||
         !mmd_pose_values_init(&actor->values, model, &actor->arena) ||
@@ -64,24 +53,30 @@ mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_
     return MMD_OK;
 }
 
-static void sample(mmd_actor *actor, double frame, mmd_pose_values *values)
+void actor_sample(const mmd_model *model, mmd_clip *clip, const float *morphs_by_hand, double frame,
+                  mmd_pose_values *values)
 {
-    if (actor->clip)
-        mmd_clip_sample(actor->clip, frame, values);
+    if (clip)
+        mmd_clip_sample(clip, frame, values);
     else
-        mmd_pose_values_reset(values, actor->model);
-    for (uint32_t m = 0; m < actor->model->morph_count; m++)
-        if (!isnan(actor->morphs_by_hand[m]))
-            values->weights[m] = actor->morphs_by_hand[m];
+        mmd_pose_values_reset(values, model);
+    for (uint32_t m = 0; m < model->morph_count; m++)
+        if (!isnan(morphs_by_hand[m]))
+            values->weights[m] = morphs_by_hand[m];
+}
+
+void actor_evaluate(mmd_actor *actor, double frame)
+{
+    actor_sample(actor->model, actor->clip, actor->morphs_by_hand, frame, &actor->values);
+    if (mmd_pose_needs_previous(actor->pose))
+        actor_sample(actor->model, actor->clip, actor->morphs_by_hand, frame - 1.0, &actor->previous);
+    actor->visible = actor->values.visible;
+    mmd_pose_evaluate(actor->pose, &actor->values, &actor->previous);
 }
 
 void mmd_actor_set_frame(mmd_actor *actor, double frame)
 {
-    sample(actor, frame, &actor->values);
-    if (mmd_pose_needs_previous(actor->pose))
-        sample(actor, frame - 1.0, &actor->previous);
-    actor->visible = actor->values.visible;
-    mmd_pose_evaluate(actor->pose, &actor->values, &actor->previous);
+    actor_evaluate(actor, frame);
     mmd_pose_finish(actor->pose);
 }
 

@@ -1,31 +1,9 @@
 /* The stage: actors in draw order, camera, light, and a time. */
-#include "mmd/actor.h"
+#include "simulation_internal.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-#include "mmd_math.h"
-
-typedef struct stage_entry {
-    mmd_actor *actor;
-    mmd_staging staging;
-    const mmd_staging_key *keys; /* where it follows keys, or NULL */
-    size_t key_count;
-} stage_entry;
-
-struct mmd_stage {
-    stage_entry *entries;
-    uint32_t *draw_order; /* indices of entries */
-    size_t actor_count;
-    const mmd_motion **motions; /* of camera, light and self shadow */
-    size_t motion_count;
-    double frame;
-    bool camera_by_hand, color_by_hand, direction_by_hand;
-    mmd_camera camera;
-    mmd_light light;
-    mmd_self_shadow self_shadow;
-};
 
 mmd_stage *mmd_stage_create(void)
 {
@@ -41,6 +19,9 @@ void mmd_stage_destroy(mmd_stage *stage)
 {
     if (!stage)
         return;
+    simulation_destroy(stage->physics);
+    for (size_t i = 0; i < stage->actor_count; i++)
+        mmd_free(stage->entries[i].bodies_at_bones);
     mmd_free(stage->entries);
     mmd_free(stage->draw_order);
     mmd_free(stage->motions);
@@ -82,10 +63,14 @@ mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *er
     stage->draw_order = order;
     stage_entry *added = &entries[stage->actor_count++];
     *added = (stage_entry){.actor = actor, .staging = mmd_default_staging()};
-    /* Else stages and skies, which accessories often are, would put all ground in the shadow. */
+    /* Else stages and skies, which accessories often are, would put all ground in
+     * the shadow. */
     added->staging.ground_shadow = mmd_actor_model(actor)->origin != MMD_ORIGIN_X;
+    mmd_status status = simulation_restart(stage, error);
+    if (status != MMD_OK)
+        stage->actor_count--;
     sort_actors(stage);
-    return MMD_OK;
+    return status;
 }
 
 size_t mmd_stage_actor_count(const mmd_stage *stage)
@@ -129,7 +114,8 @@ static float between(float a, float b, float t)
     return a + t * (b - a);
 }
 
-/* Numbers are linear between keys, all else is the earlier key's: nothing fades from one parent to another.
+/* Numbers are linear between keys, all else is the earlier key's: nothing fades
+ * from one parent to another.
  */
 static mmd_staging staging_between(const mmd_staging_key *a, const mmd_staging_key *b, double frame)
 {
@@ -146,10 +132,15 @@ static mmd_staging staging_between(const mmd_staging_key *a, const mmd_staging_k
     return staging;
 }
 
-static void sample_staging(stage_entry *entry, double frame)
+void stage_sample_staging(const stage_entry *entry, double frame, mmd_staging *staging)
 {
     const mmd_staging_key *keys = entry->keys;
-    size_t last = 0, behind = entry->key_count; /* the last key at or before the frame, and the next */
+    size_t last = 0, behind = entry->key_count; /* the last key at or before the
+                                                   frame, and the next */
+    if (!keys) {
+        *staging = entry->staging;
+        return;
+    }
     while (behind - last > 1) {
         size_t middle = last + (behind - last) / 2;
         if (keys[middle].frame <= frame)
@@ -158,9 +149,9 @@ static void sample_staging(stage_entry *entry, double frame)
             behind = middle;
     }
     if (behind < entry->key_count && frame > keys[last].frame)
-        entry->staging = staging_between(&keys[last], &keys[behind], frame);
+        *staging = staging_between(&keys[last], &keys[behind], frame);
     else
-        entry->staging = keys[last].staging;
+        *staging = keys[last].staging;
 }
 
 /* Every actor that follows keys, at the stage's frame. */
@@ -169,7 +160,7 @@ static void sample_stagings(mmd_stage *stage)
     bool any = false;
     for (size_t i = 0; i < stage->actor_count; i++) {
         if (stage->entries[i].keys)
-            sample_staging(&stage->entries[i], stage->frame);
+            stage_sample_staging(&stage->entries[i], stage->frame, &stage->entries[i].staging);
         any |= stage->entries[i].keys != NULL;
     }
     if (any)
@@ -206,8 +197,7 @@ bool mmd_stage_actor_visible(const mmd_stage *stage, size_t index)
     return staging->visible && staging->opacity > 0.0f && mmd_actor_visible(stage->entries[index].actor);
 }
 
-/* Rz Ry Rx times scale, then the translation (MMD.md 1.6). */
-static void own_placement(const mmd_staging *s, mat4 matrix)
+void stage_own_placement(const mmd_staging *s, mat4 matrix)
 {
     float position[3];
     memcpy(position, s->position, sizeof position);
@@ -216,6 +206,19 @@ static void own_placement(const mmd_staging *s, mat4 matrix)
     glm_rotate_y(matrix, s->rotation[1], matrix);
     glm_rotate_x(matrix, s->rotation[0], matrix);
     glm_scale_uni(matrix, s->scale);
+}
+
+void stage_rigid_part(mat4 matrix, mmd_transform *out)
+{
+    mat4 turned;
+    versor q;
+    glm_mat4_copy(matrix, turned);
+    for (int k = 0; k < 3; k++)
+        glm_vec3_normalize(turned[k]);
+    glm_mat4_quat(turned, q);
+    glm_quat_normalize(q);
+    *out = (mmd_transform){.translation = {matrix[3][0], matrix[3][1], matrix[3][2], 0.0f}};
+    memcpy(out->rotation, q, sizeof out->rotation);
 }
 
 static bool stands_at_origin(const mmd_staging *s)
@@ -244,18 +247,19 @@ static void put_on_bone(const mmd_staging *s, mat4 placement)
     glm_mat4_mul(bone, placement, placement);
 }
 
-/* Up from parent to parent, each of which stands somewhere itself; a ring of them ends where all were met. */
+/* Up from parent to parent, each of which stands somewhere itself; a ring of
+ * them ends where all were met. */
 bool mmd_stage_placement(const mmd_stage *stage, size_t index, float matrix[16])
 {
     const mmd_staging *s = mmd_stage_staging(stage, index);
     bool is_placed = !stands_at_origin(s);
     mat4 placement, parent;
-    own_placement(s, placement);
+    stage_own_placement(s, placement);
     for (size_t met = 0; met < stage->actor_count && s && s->parent && s->parent_bone >= 0; met++) {
         put_on_bone(s, placement);
         s = staging_of(stage, s->parent);
         if (s) {
-            own_placement(s, parent);
+            stage_own_placement(s, parent);
             glm_mat4_mul(parent, placement, placement);
         }
     }
@@ -268,8 +272,8 @@ const uint32_t *mmd_stage_draw_order(const mmd_stage *stage)
     return stage->draw_order;
 }
 
-/* Camera and light at the stage's frame, where they are not set by hand; the last motion with such keys
- * counts. */
+/* Camera and light at the stage's frame, where they are not set by hand; the
+ * last motion with such keys counts. */
 static void sample_scene(mmd_stage *stage)
 {
     if (!stage->camera_by_hand)
@@ -330,8 +334,11 @@ void mmd_stage_set_frame(mmd_stage *stage, double frame)
 {
     stage->frame = frame;
     for (size_t i = 0; i < stage->actor_count; i++)
-        mmd_actor_set_frame(stage->entries[i].actor, frame);
+        actor_evaluate(stage->entries[i].actor, frame);
     sample_stagings(stage);
+    simulation_set_frame(stage);
+    for (size_t i = 0; i < stage->actor_count; i++)
+        mmd_pose_finish(mmd_actor_pose(stage->entries[i].actor));
     sample_scene(stage);
 }
 

@@ -1,0 +1,66 @@
+/* What the files of the actor module share: insides of an actor and of the
+ * stage. */
+#ifndef ACTOR_INTERNAL_H
+#define ACTOR_INTERNAL_H
+
+#include "mmd/simulation.h"
+#include "mmd_math.h"
+
+struct mmd_actor {
+    const mmd_model *model;
+    mmd_pose_options options;
+    mmd_pose *pose;
+    mmd_clip *clip; /* NULL: no motions */
+    const mmd_motion **motions;
+    size_t motion_count;
+    mmd_pose_values values, previous;
+    float *morphs_by_hand; /* NaN: the motion's */
+    bool visible;
+    mmd_arena arena;
+};
+
+/* What motions (clip, or NULL) and morphs set by hand say at a frame. */
+void actor_sample(const mmd_model *model, mmd_clip *clip, const float *morphs_by_hand, double frame,
+                  mmd_pose_values *values);
+
+/* The half of mmd_actor_set_frame before physics; mmd_pose_finish is the other
+ * one. */
+void actor_evaluate(mmd_actor *actor, double frame);
+
+typedef struct stage_entry {
+    mmd_actor *actor;
+    mmd_staging staging;
+    const mmd_staging_key *keys; /* where it follows keys, or NULL */
+    size_t key_count;
+    mmd_transform *bodies_at_bones; /* made when somebody asks for them without
+                                       physics (bodies.c) */
+} stage_entry;
+
+typedef struct simulation simulation; /* simulation_internal.h */
+
+struct mmd_stage {
+    stage_entry *entries;
+    uint32_t *draw_order; /* indices of entries */
+    size_t actor_count;
+    const mmd_motion **motions; /* of camera, light and self shadow */
+    size_t motion_count;
+    double frame;
+    bool camera_by_hand, color_by_hand, direction_by_hand;
+    mmd_camera camera;
+    mmd_light light;
+    mmd_self_shadow self_shadow;
+    simulation *physics; /* NULL: off */
+    mmd_put_back_function *on_put_back;
+    void *put_back_context;
+};
+
+/* How an entry is staged at a frame: by its keys, or as it stands. */
+void stage_sample_staging(const stage_entry *entry, double frame, mmd_staging *staging);
+
+/* Rz Ry Rx times scale, then the translation (MMD.md 1.6), column-major. */
+void stage_own_placement(const mmd_staging *staging, mat4 matrix);
+
+/* Turn and place of a matrix that scales evenly, without its scale. */
+void stage_rigid_part(mat4 matrix, mmd_transform *out);
+
+#endif

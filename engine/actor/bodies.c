@@ -1,0 +1,144 @@
+/* What is seen of physics at the stage's frame: bodies, nodes of soft bodies,
+ * contacts. */
+#include "simulation_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const sim_actor *actor_at(const mmd_stage *stage, size_t actor)
+{
+    assert(actor < stage->actor_count);
+    const simulation *s = stage->physics;
+    return s && s->drawn ? &s->actors[actor] : NULL;
+}
+
+/* Where an actor stands, without its size. */
+static bool rigid_placement(const mmd_stage *stage, size_t actor, mmd_transform *placement)
+{
+    float m[16];
+    mat4 matrix;
+    bool placed = mmd_stage_placement(stage, actor, m);
+    memcpy(matrix, m, sizeof matrix);
+    if (placed)
+        stage_rigid_part(matrix, placement);
+    return placed;
+}
+
+static const mmd_transform *bodies_at_bones(mmd_stage *stage, size_t actor)
+{
+    stage_entry *entry = &stage->entries[actor];
+    const mmd_model *model = entry->actor->model;
+    const mmd_transform *world = mmd_pose_world(entry->actor->pose);
+    mmd_transform placement;
+    bool placed = rigid_placement(stage, actor, &placement);
+    if (!entry->bodies_at_bones)
+        entry->bodies_at_bones = mmd_alloc(model->body_count * sizeof *entry->bodies_at_bones);
+    if (!entry->bodies_at_bones)
+        return NULL;
+    for (uint32_t b = 0; b < model->body_count; b++) {
+        const mmd_rigid_body *body = &model->bodies[b];
+        mmd_transform *out = &entry->bodies_at_bones[b];
+        *out = (mmd_transform){.translation = {0.0f}};
+        mmd_rotation_yxz(body->rotation, out->rotation);
+        for (int k = 0; k < 3; k++)
+            out->translation[k] =
+                body->position[k] - (body->bone >= 0 ? model->bones[body->bone].position[k] : 0.0f);
+        if (body->bone >= 0)
+            mmd_transform_multiply(&world[body->bone], out, out);
+        if (placed)
+            mmd_transform_multiply(&placement, out, out);
+    }
+    return entry->bodies_at_bones;
+}
+
+const mmd_transform *mmd_stage_bodies(mmd_stage *stage, size_t actor)
+{
+    const sim_actor *a = actor_at(stage, actor);
+    return a ? stage->physics->drawn_bodies + a->first_body : bodies_at_bones(stage, actor);
+}
+
+const mmd_physscene *mmd_stage_physscene(const mmd_stage *stage, size_t actor)
+{
+    assert(actor < stage->actor_count);
+    const sim_actor *a = stage->physics ? &stage->physics->actors[actor] : NULL;
+    return a && a->has_world ? &a->scene : NULL;
+}
+
+bool mmd_stage_body_simulated(const mmd_stage *stage, size_t actor, uint32_t body)
+{
+    const sim_actor *a = actor_at(stage, actor);
+    assert(!a || body < a->body_count);
+    return a && stage->physics->drawn_simulated[a->first_body + body];
+}
+
+/* First node of a soft body in the arrays over all nodes. */
+static uint32_t first_node(const sim_actor *a, uint32_t soft)
+{
+    uint32_t node = a->first_node;
+    assert(soft < a->scene.soft_body_count);
+    for (uint32_t k = 0; k < soft; k++)
+        node += a->scene.soft_bodies[k].node_count;
+    return node;
+}
+
+const float (*mmd_stage_soft_positions(const mmd_stage *stage, size_t actor, uint32_t soft))[4]
+{
+    const sim_actor *a = actor_at(stage, actor);
+    return a ? (const float(*)[4])stage->physics->drawn_positions + first_node(a, soft) : NULL;
+}
+
+const float (*mmd_stage_soft_normals(const mmd_stage *stage, size_t actor, uint32_t soft))[4]
+{
+    const sim_actor *a = actor_at(stage, actor);
+    return a ? (const float(*)[4])stage->physics->drawn_normals + first_node(a, soft) : NULL;
+}
+
+/* Contacts are kept from the first question on; without memory there are none.
+ */
+static bool want_contacts(mmd_stage *stage)
+{
+    simulation *s = stage->physics;
+    simulation_settle(s);
+    for (uint32_t i = 0; !s->wants_contacts && i < s->ring_size; i++) {
+        if (!s->ring[i].contacts)
+            s->ring[i].contacts = mmd_alloc(SIM_CONTACTS_MAX * sizeof *s->ring[i].contacts);
+        if (!s->ring[i].contacts)
+            return false;
+    }
+    s->wants_contacts = true;
+    timeline_reach_with_contacts(stage);
+    return true;
+}
+
+/* A body's number in an actor. */
+static uint32_t own_number(const sim_actor *a, uint32_t body)
+{
+    if (body == MMD_GROUND)
+        return MMD_GROUND;
+    return body >= a->first_body && body - a->first_body < a->body_count ? body - a->first_body : MMD_OTHER;
+}
+
+static bool is_own(uint32_t body)
+{
+    return body != MMD_GROUND && body != MMD_OTHER;
+}
+
+size_t mmd_stage_contacts(mmd_stage *stage, size_t actor, mmd_contact *contacts, size_t max)
+{
+    const sim_actor *a = actor_at(stage, actor);
+    size_t count = 0;
+    if (!a || !want_contacts(stage))
+        return 0;
+    const sim_state *state = timeline_state(stage->physics, stage->physics->low);
+    for (uint32_t i = 0; i < state->contact_count; i++) {
+        mmd_contact contact = state->contacts[i];
+        contact.body_a = own_number(a, contact.body_a);
+        contact.body_b = own_number(a, contact.body_b);
+        if (!is_own(contact.body_a) && !is_own(contact.body_b))
+            continue;
+        if (count < max)
+            contacts[count] = contact;
+        count++;
+    }
+    return count;
+}

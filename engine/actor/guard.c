@@ -1,0 +1,227 @@
+/*
+ * The guard: bodies that went astray are put back, with everything that hangs
+ * on them. A body is astray that is not finite, faster than 1,000 units a
+ * second, or farther from its anchor than three times its chain: the anchor is
+ * the nearest body, by the number of joints, that is not simulated (its bone
+ * moves it), the chain the way there at rest over the joints, with the room
+ * that they leave. Bodies without an anchor, and behind joints that leave a
+ * linear axis free, may go anywhere.
+ *
+ * Put back is a body to where it is at rest as seen from the body it hangs on,
+ * without velocity; so a chain of hair that swings loses no more than its
+ * broken end. What hangs on nothing goes where its bone is.
+ */
+#include "simulation_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mmd_math.h"
+
+static const float fastest = 1000.0f;  /* units a second */
+static const float longest = 3.0f;     /* times the chain */
+static const float shortest_chain = 1; /* units: what hangs at its anchor's very middle may move as well */
+
+const char *guard_reason(uint8_t reason)
+{
+    static const char *const texts[] = {"", "it was no longer a finite number",
+                                        "it was faster than 1,000 units/s",
+                                        "it was farther from its anchor than three times its chain"};
+    return texts[reason];
+}
+
+/* ---- the tree: what hangs on what ---- */
+
+/* How far a PMX joint lets its bodies part; infinite where an axis is free. */
+static float pmx_room(const mmd_phys_joint *joint)
+{
+    const mmd_pmx_joint *pmx = &joint->pmx;
+    float room = 0.0f;
+    if (joint->kind == MMD_JOINT_PMX_POINT || joint->kind == MMD_JOINT_PMX_CONE_TWIST ||
+        joint->kind == MMD_JOINT_PMX_HINGE)
+        return 0.0f;
+    for (int k = 0; k < (joint->kind == MMD_JOINT_PMX_SLIDER ? 1 : 3); k++) {
+        if (pmx->linear_lower[k] > pmx->linear_upper[k])
+            return INFINITY;
+        float most = fmaxf(fabsf(pmx->linear_lower[k]), fabsf(pmx->linear_upper[k]));
+        room += most * most;
+    }
+    return sqrtf(room);
+}
+
+/* The same of a joint of limits: only hard limits on all linear axes bound it.
+ */
+static float axes_room(const mmd_physscene *scene, const mmd_phys_joint *joint)
+{
+    float room = 0.0f;
+    uint8_t bounded = 0;
+    for (uint32_t i = 0; i < joint->limit_count; i++) {
+        const mmd_phys_limit *limit = &scene->limits[joint->first_limit + i];
+        if (limit->kind != MMD_LIMIT_LINEAR || limit->soft || !limit->has_max)
+            continue;
+        bool one_axis = (limit->axes & (limit->axes - 1)) == 0;
+        if (one_axis && !limit->has_min)
+            continue;
+        bounded |= limit->axes;
+        room += fmaxf(one_axis ? fabsf(limit->min) : 0.0f, fabsf(limit->max));
+    }
+    return bounded == 7 ? room : INFINITY;
+}
+
+static float length3(const float v[3])
+{
+    return sqrtf(dot3(v, v));
+}
+
+static float joint_length(const mmd_physscene *scene, const mmd_phys_joint *joint)
+{
+    float room = joint->kind == MMD_JOINT_AXES ? axes_room(scene, joint) : pmx_room(joint);
+    return length3(joint->frame_a.translation) + length3(joint->frame_b.translation) + room;
+}
+
+static bool joins_two(const mmd_phys_joint *joint)
+{
+    return !joint->disabled && joint->body_a >= 0 && joint->body_b >= 0;
+}
+
+/* Joints of every body, one after the other: those of body b are at
+ * starts[b]..starts[b + 1] - 1. */
+static bool list_joints(const mmd_physscene *scene, uint32_t **starts, uint32_t **joints)
+{
+    uint32_t *start = mmd_alloc((scene->body_count + 2) * sizeof *start);
+    uint32_t *list = mmd_alloc((2 * (size_t)scene->joint_count + 1) * sizeof *list);
+    *starts = start;
+    *joints = list;
+    if (!start || !list)
+        return false;
+    memset(start, 0, (scene->body_count + 2) * sizeof *start);
+    for (uint32_t j = 0; j < scene->joint_count; j++)
+        if (joins_two(&scene->joints[j])) {
+            start[scene->joints[j].body_a + 2]++;
+            start[scene->joints[j].body_b + 2]++;
+        }
+    for (uint32_t b = 0; b < scene->body_count; b++)
+        start[b + 2] += start[b + 1];
+    for (uint32_t j = 0; j < scene->joint_count; j++)
+        if (joins_two(&scene->joints[j])) {
+            list[start[scene->joints[j].body_a + 1]++] = j;
+            list[start[scene->joints[j].body_b + 1]++] = j;
+        }
+    return true;
+}
+
+/* Breadth first from all bodies that are never simulated: nearer ones come
+ * first in queue. */
+static void grow_tree(sim_actor *a, const uint32_t *starts, const uint32_t *joints, uint32_t *queue)
+{
+    const mmd_physscene *scene = &a->scene;
+    uint32_t count = 0, next = 0;
+    for (uint32_t b = 0; b < a->body_count; b++) {
+        a->hangs[b] = (sim_hang){.on = -1};
+        if (a->link[b] < SIM_MOVES && !scene->bodies[b].disabled)
+            queue[count++] = b;
+    }
+    uint32_t roots = count;
+    while (next < count) {
+        uint32_t b = queue[next++];
+        for (uint32_t i = starts[b]; i < starts[b + 1]; i++) {
+            const mmd_phys_joint *joint = &scene->joints[joints[i]];
+            uint32_t other = (uint32_t)joint->body_a == b ? (uint32_t)joint->body_b : (uint32_t)joint->body_a;
+            if (a->link[other] < SIM_MOVES || a->hangs[other].on >= 0 || other == b)
+                continue;
+            a->hangs[other] = (sim_hang){.on = (int32_t)b, .length = joint_length(scene, joint)};
+            queue[count++] = other;
+        }
+    }
+    a->hang_count = count - roots;
+    memcpy(a->hang_order, queue + roots, a->hang_count * sizeof *queue);
+}
+
+bool guard_init(sim_actor *a, mmd_arena *arena)
+{
+    uint32_t count = a->body_count, *starts = NULL, *joints = NULL;
+    a->hangs = mmd_arena_alloc(arena, count, sizeof *a->hangs);
+    a->hang_order = mmd_arena_alloc(arena, count, sizeof *a->hang_order);
+    a->reach = mmd_arena_alloc(arena, count, sizeof *a->reach);
+    a->anchor = mmd_arena_alloc(arena, count, sizeof *a->anchor);
+    uint32_t *queue = mmd_alloc((count + 1) * sizeof *queue);
+    bool done = a->hangs && a->hang_order && a->reach && a->anchor && queue &&
+                list_joints(&a->scene, &starts, &joints);
+    if (done)
+        grow_tree(a, starts, joints, queue);
+    mmd_free(queue);
+    mmd_free(joints);
+    mmd_free(starts);
+    return done;
+}
+
+/* ---- the check ---- */
+
+static bool is_finite_body(const mmd_transform *t, const mmd_velocity *v)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < 3; k++)
+        sum += t->translation[k] * 0.0f + v->linear[k] * 0.0f + v->angular[k] * 0.0f;
+    for (int k = 0; k < 4; k++)
+        sum += t->rotation[k] * 0.0f;
+    return sum == 0.0f;
+}
+
+static uint8_t judge(const sim_actor *a, uint32_t b, const mmd_transform *bodies,
+                     const mmd_velocity *velocities)
+{
+    if (!is_finite_body(&bodies[b], &velocities[b]))
+        return GUARD_NOT_FINITE;
+    if (!(length3(velocities[b].linear) <= fastest))
+        return GUARD_TOO_FAST;
+    if (a->hangs[b].on < 0)
+        return GUARD_FINE;
+    float way[3], most = longest * fmaxf(a->reach[b], shortest_chain);
+    for (int k = 0; k < 3; k++)
+        way[k] = bodies[b].translation[k] - bodies[a->anchor[b]].translation[k];
+    return length3(way) > most ? GUARD_TOO_FAR : GUARD_FINE;
+}
+
+/* At rest as seen from another body, which stands at `on`. */
+static void place_on(const sim_actor *a, uint32_t b, uint32_t other, const mmd_transform *on,
+                     mmd_transform *out)
+{
+    mmd_transform rest;
+    mmd_transform_inverse(&a->scene.bodies[other].rest, &rest);
+    mmd_transform_multiply(&rest, &a->scene.bodies[b].rest, &rest);
+    mmd_transform_multiply(on, &rest, out);
+}
+
+/* What is not simulated is anchor to what hangs on it; else its anchor is. */
+static void find_anchor(sim_actor *a, uint32_t b)
+{
+    uint32_t on = (uint32_t)a->hangs[b].on;
+    a->anchor[b] = a->moving[on] ? a->anchor[on] : (int32_t)on;
+    a->reach[b] = a->hangs[b].length + (a->moving[on] ? a->reach[on] : 0.0f);
+}
+
+uint32_t guard_check(sim_actor *a, mmd_transform *bodies, const mmd_velocity *velocities,
+                     const mmd_transform *targets, uint8_t *reasons)
+{
+    uint32_t count = 0;
+    memset(reasons, GUARD_FINE, a->body_count);
+    for (uint32_t b = 0; b < a->body_count; b++) {
+        if (!a->moving[b] || a->hangs[b].on >= 0)
+            continue;
+        reasons[b] = judge(a, b, bodies, velocities);
+        count += reasons[b] != GUARD_FINE;
+        if (reasons[b])
+            bodies[b] = targets[b];
+    }
+    for (uint32_t i = 0; i < a->hang_count; i++) {
+        uint32_t b = a->hang_order[i], on = (uint32_t)a->hangs[b].on;
+        find_anchor(a, b);
+        if (!a->moving[b])
+            continue;
+        reasons[b] = reasons[on] ? reasons[on] : judge(a, b, bodies, velocities);
+        count += reasons[b] != GUARD_FINE;
+        if (reasons[b])
+            place_on(a, b, on, &bodies[on], &bodies[b]);
+    }
+    return count;
+}

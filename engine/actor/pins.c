@@ -1,0 +1,77 @@
+/*
+ * Pinned nodes of soft bodies (PMX 2.1) follow their vertex's bones: its place
+ * at rest is skinned linearly (SDEF and QDEF make no difference that a pin
+ * would show), and vertex morphs do not move it.
+ */
+#include "simulation_internal.h"
+
+#include <string.h>
+
+static bool is_pinned(const mmd_phys_soft_body *soft)
+{
+    return soft->pin_count > 0;
+}
+
+/* First vertex of a node: all of them lie at one point. */
+static int32_t vertex_of(const mmd_phys_soft_body *soft, uint32_t node)
+{
+    for (uint32_t i = 0; i < soft->vertex_count; i++)
+        if (soft->vertex_node[i] == node)
+            return (int32_t)soft->vertices[i];
+    return -1;
+}
+
+bool pins_init(sim_actor *a, mmd_arena *arena)
+{
+    uint32_t total = 0, most = 0;
+    for (uint32_t k = 0; k < a->scene.soft_body_count; k++) {
+        uint32_t count = a->scene.soft_bodies[k].pin_count;
+        total += count;
+        most = count > most ? count : most;
+        a->pinned |= is_pinned(&a->scene.soft_bodies[k]);
+    }
+    a->pins = mmd_arena_alloc(arena, most, sizeof *a->pins);
+    a->pin_vertices = mmd_arena_alloc(arena, total, sizeof *a->pin_vertices);
+    if (!a->pins || !a->pin_vertices)
+        return false;
+    int32_t *vertices = a->pin_vertices;
+    for (uint32_t k = 0; k < a->scene.soft_body_count; k++)
+        for (uint32_t i = 0; i < a->scene.soft_bodies[k].pin_count; i++)
+            *vertices++ = vertex_of(&a->scene.soft_bodies[k], a->scene.soft_bodies[k].pins[i]);
+    return true;
+}
+
+static void skin(const sim_actor *a, uint32_t vertex, const float rest[3], float out[3])
+{
+    const mmd_vertices *v = &a->model->vertices;
+    const mmd_transform *palette = mmd_pose_palette(a->pose);
+    float sum[3] = {0.0f, 0.0f, 0.0f}, total = 0.0f;
+    for (int i = 0; i < 4; i++) {
+        float weight = v->weight[vertex][i], moved[3];
+        if (v->bone[vertex][i] < 0 || weight == 0.0f)
+            continue;
+        mmd_transform_point(&palette[v->bone[vertex][i]], rest, moved);
+        for (int k = 0; k < 3; k++)
+            sum[k] += moved[k] * weight;
+        total += weight;
+    }
+    for (int k = 0; k < 3; k++)
+        out[k] = total > 0.0f ? sum[k] / total : rest[k];
+}
+
+void pins_positions(const sim_actor *a, uint32_t soft)
+{
+    const mmd_phys_soft_body *body = &a->scene.soft_bodies[soft];
+    const int32_t *vertices = a->pin_vertices;
+    for (uint32_t k = 0; k < soft; k++)
+        vertices += a->scene.soft_bodies[k].pin_count;
+    for (uint32_t i = 0; i < body->pin_count; i++) {
+        const float *rest = body->nodes[body->pins[i]];
+        if (vertices[i] >= 0)
+            skin(a, (uint32_t)vertices[i], rest, a->pins[i]);
+        else
+            memcpy(a->pins[i], rest, sizeof a->pins[i]);
+        if (a->placed)
+            mmd_transform_point(&a->placement, a->pins[i], a->pins[i]);
+    }
+}

@@ -1,0 +1,227 @@
+/* Physics on a stage: on and off, and a frame's share in the drawn poses
+ * (DESIGN.md, Physics time). */
+#include "simulation_internal.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Steps nearer than this to a frame are the frame's: 144 frames a second, say,
+ * meet them but for rounding. */
+static const double step_tolerance = 1e-6;
+
+/* Two seconds: whoever goes farther seeks, and does not play. */
+static const double farthest_played = 60.0;
+
+mmd_physics_options mmd_default_physics_options(void)
+{
+    mmd_phys_world world = mmd_default_phys_world();
+    mmd_physics_options options = {.backend = MMD_PHYSICS_BULLET,
+                                   .rate = world.rate,
+                                   .iterations = world.iterations,
+                                   .joint_erp = world.joint_erp,
+                                   .ground = world.ground,
+                                   .shared_world = true,
+                                   .run_ahead = true,
+                                   .cache_bytes = (size_t)64 << 20};
+    memcpy(options.gravity, world.gravity, sizeof options.gravity);
+    return options;
+}
+
+/* Bones that physics moved go back to their motions with the next frame. */
+static void release_bones(const simulation *s)
+{
+    for (size_t i = 0; i < s->actor_count; i++) {
+        const sim_actor *a = &s->actors[i];
+        for (uint32_t k = 0; k < a->order_count; k++)
+            mmd_pose_override(a->actor->pose, (uint32_t)a->scene.bodies[a->order[k]].bone, NULL, false);
+    }
+}
+
+static bool is_sound(const mmd_physics_options *o)
+{
+    float sum = o->joint_erp + o->gravity[0] + o->gravity[1] + o->gravity[2];
+    return o->rate >= 20 && o->rate <= 2000 && o->iterations >= 1 && o->iterations <= 1000 && isfinite(sum);
+}
+
+mmd_status mmd_stage_set_physics(mmd_stage *stage, const mmd_physics_options *options, mmd_error *error)
+{
+    simulation *made = NULL;
+    bool sound = !options || is_sound(options);
+    (void)sound; /* without asserts */
+    assert(stage && sound);
+    mmd_stage_settle(stage);
+    mmd_status status = options ? simulation_create(stage, options, &made, error) : MMD_OK;
+    if (status != MMD_OK)
+        return status;
+    if (stage->physics)
+        release_bones(stage->physics);
+    simulation_destroy(stage->physics);
+    stage->physics = made;
+    return MMD_OK;
+}
+
+mmd_status simulation_restart(mmd_stage *stage, mmd_error *error)
+{
+    if (!stage->physics)
+        return MMD_OK;
+    mmd_physics_options options = stage->physics->options;
+    return mmd_stage_set_physics(stage, &options, error);
+}
+
+const mmd_physics_options *mmd_stage_physics(const mmd_stage *stage)
+{
+    return stage->physics ? &stage->physics->options : NULL;
+}
+
+void mmd_stage_set_gravity(mmd_stage *stage, const float gravity[3])
+{
+    simulation *s = stage->physics;
+    if (!s || memcmp(s->options.gravity, gravity, sizeof s->options.gravity) == 0)
+        return;
+    simulation_settle(s);
+    memcpy(s->options.gravity, gravity, sizeof s->options.gravity);
+    timeline_forget(s);
+}
+
+void mmd_stage_set_ground(mmd_stage *stage, bool on)
+{
+    simulation *s = stage->physics;
+    if (!s || s->options.ground == on)
+        return;
+    simulation_settle(s);
+    s->options.ground = on;
+    timeline_forget(s);
+}
+
+void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, void *context)
+{
+    stage->on_put_back = function;
+    stage->put_back_context = context;
+}
+
+void mmd_stage_settle(mmd_stage *stage)
+{
+    simulation_settle(stage->physics);
+}
+
+/* Reports are of when the frame was set, so that asking does not stop what runs
+ * ahead. */
+static void write_report(simulation *s)
+{
+    mmd_physics_report report = {.steps = s->steps,
+                                 .replayed = s->replayed,
+                                 .put_back = s->put_back,
+                                 .snapshots = s->snapshots.count,
+                                 .snapshot_bytes = s->snapshots.count * s->state_size};
+    for (size_t i = 0; i < s->world_count; i++) {
+        report.step_seconds += s->worlds[i].step_seconds;
+        report.pose_seconds += s->worlds[i].pose_seconds;
+    }
+    s->report = report;
+}
+
+mmd_physics_report mmd_stage_physics_report(mmd_stage *stage)
+{
+    return stage->physics ? stage->physics->report : (mmd_physics_report){.steps = 0};
+}
+
+/* ------------------------------------------------------------ a frame */
+
+static void take_changes(mmd_stage *stage)
+{
+    simulation *s = stage->physics;
+    bool by_hand = false, motions = false;
+    for (size_t i = 0; i < s->actor_count; i++) {
+        sim_change change = coupled_take_changes(&s->actors[i], &stage->entries[i]);
+        motions |= change == SIM_MOTIONS;
+        by_hand |= change == SIM_BY_HAND;
+    }
+    if (motions)
+        timeline_restart(s);
+    else if (by_hand)
+        timeline_forget(s);
+}
+
+/* The steps on both sides of a frame, and where it lies between them. */
+static void find_steps(const simulation *s, double frame, int64_t *low, int64_t *high, float *between)
+{
+    double at = fmax(frame, 0.0) * (double)s->options.rate / 30.0;
+    double nearest = floor(at + 0.5);
+    *low = (int64_t)floor(at);
+    *between = (float)(at - floor(at));
+    if (fabs(at - nearest) < step_tolerance) {
+        *low = (int64_t)nearest;
+        *between = 0.0f;
+    }
+    *high = *between > 0.0f ? *low + 1 : *low;
+}
+
+static void mix_bodies(simulation *s, const sim_state *low, const sim_state *high)
+{
+    for (uint32_t b = 0; b < s->body_count; b++) {
+        mmd_transform_mix(&low->bodies[b], &high->bodies[b], s->between, &s->drawn_bodies[b]);
+        s->drawn_simulated[b] = low->simulated[b] || high->simulated[b];
+    }
+    for (uint32_t n = 0; n < s->node_count; n++) {
+        for (int k = 0; k < 4; k++) {
+            float p = low->positions[n][k], v = low->normals[n][k];
+            s->drawn_positions[n][k] = p + (high->positions[n][k] - p) * s->between;
+            s->drawn_normals[n][k] = v + (high->normals[n][k] - v) * s->between;
+        }
+    }
+}
+
+/* Models that move about are mixed as seen from where they stand, so that
+ * bodies do not lag behind bones. */
+static void mix_placed(simulation *s, const sim_actor *a, size_t index, const sim_state *low,
+                       const sim_state *high, mmd_transform *out)
+{
+    mmd_transform from_low, from_high, x, y;
+    mmd_transform_inverse(&low->placements[index], &from_low);
+    mmd_transform_inverse(&high->placements[index], &from_high);
+    for (uint32_t b = 0; b < a->body_count; b++) {
+        mmd_transform_multiply(&from_low, &low->bodies[a->first_body + b], &x);
+        mmd_transform_multiply(&from_high, &high->bodies[a->first_body + b], &y);
+        mmd_transform_mix(&x, &y, s->between, &out[b]);
+    }
+}
+
+static void override_bones(simulation *s, const sim_state *low, const sim_state *high)
+{
+    for (size_t i = 0; i < s->actor_count; i++) {
+        const sim_actor *a = &s->actors[i];
+        const mmd_transform *bodies = s->drawn_bodies + a->first_body;
+        if (low->placed[i] || high->placed[i]) {
+            mix_placed(s, a, i, low, high, s->seen);
+            bodies = s->seen;
+        }
+        coupled_override(a, a->actor->pose, bodies, s->drawn_simulated + a->first_body, NULL);
+    }
+}
+
+void simulation_set_frame(mmd_stage *stage)
+{
+    simulation *s = stage->physics;
+    if (!s)
+        return;
+    int64_t low, high;
+    float between;
+    simulation_settle(s);
+    take_changes(stage);
+    find_steps(s, stage->frame, &low, &high, &between);
+    timeline_reach(stage, low, high);
+    double moved = stage->frame - s->drawn_frame;
+    bool plays = s->drawn && moved > 0.0 && moved < farthest_played;
+    s->low = low;
+    s->high = high;
+    s->between = between;
+    s->drawn = true;
+    s->drawn_frame = stage->frame;
+    const sim_state *before = timeline_state(s, low), *behind = timeline_state(s, high);
+    mix_bodies(s, before, behind);
+    override_bones(s, before, behind);
+    write_report(s);
+    if (plays)
+        timeline_run_ahead(s);
+}

@@ -1,0 +1,299 @@
+/*
+ * Insides of the simulation. Who does what:
+ *
+ *   simulation.c       switches physics on and off, and brings a frame onto the
+ * drawn poses simulation_build.c makes worlds, states and caches of a stage
+ *   coupled.c          an actor's part: its pose for steps, where bodies
+ * belong, what bodies say of bones guard.c            bodies that went astray
+ * are put back step.c             one step of all worlds, from one state to the
+ * next pins.c             where pinned nodes of soft bodies belong timeline.c
+ * which steps are computed when: the ring of states, going back, running ahead
+ *   snapshots.c        states kept to go back to
+ *   bodies.c           bodies, nodes and contacts at the stage's frame
+ *
+ * Threads: a simulation belongs to the caller's thread while its worker rests.
+ * simulation_settle brings that about; what needs it says so.
+ */
+#ifndef SIMULATION_INTERNAL_H
+#define SIMULATION_INTERNAL_H
+
+#include "actor_internal.h"
+#include "mmd/pool.h"
+
+#include <stdatomic.h>
+
+/* How a body and its bone go together. */
+typedef enum sim_link {
+    SIM_STAYS,   /* never moves: static, disabled */
+    SIM_FOLLOWS, /* goes where its bone is */
+    SIM_MOVES,   /* moves its bone (mode 1) */
+    SIM_TURNS    /* turns its bone, which keeps its place (mode 2) */
+} sim_link;
+
+/* Where a body hangs in the tree of joints that grows from what is not
+ * simulated (guard.c). */
+typedef struct sim_hang {
+    int32_t on;   /* body; -1: nothing */
+    float length; /* of the way there at rest over the joint, with its room to
+                     move; infinite: no bound */
+} sim_hang;
+
+/* An impulse of a 2.1 morph. */
+typedef struct sim_impulse_morph {
+    uint32_t morph;
+    uint32_t body;
+    const mmd_impulse_offset *offset;
+} sim_impulse_morph;
+
+/* An actor of the stage as the simulation sees it. Bodies are numbered as in
+ * its scene. */
+typedef struct sim_actor {
+    mmd_actor *actor; /* the drawn one: for the caller's thread only */
+    const mmd_model *model;
+    mmd_physscene scene;
+    bool has_world; /* it has bodies or soft bodies */
+    uint32_t body_count;
+    uint32_t first_body; /* in the arrays over all actors' bodies */
+    uint32_t first_node; /* of its soft bodies, in the arrays over all nodes */
+
+    /* Its own pose, so that steps do not disturb what is drawn, and what that is
+     * made from. */
+    mmd_pose *pose;
+    mmd_clip *clip;
+    size_t motion_count;
+    mmd_pose_values values, previous;
+    float *morphs_by_hand;
+    stage_entry entry; /* how it is staged: a copy */
+
+    /* Worked out once. */
+    uint8_t *link;                   /* sim_link, by body */
+    mmd_transform *offset, *inverse; /* of the body in its bone's frame, by body, and its inverse */
+    uint32_t *order;                 /* simulated bodies with a bone, in the order bones are
+                                        evaluated */
+    uint32_t order_count;
+    uint8_t *depends;     /* by bone: what physics or the bones after it do changes it */
+    bool follows_physics; /* a kinematic body sits on such a bone */
+    bool turns;           /* there are SIM_TURNS */
+    sim_hang *hangs;      /* by body */
+    uint32_t *hang_order; /* bodies that hang on something, nearer ones first */
+    uint32_t hang_count;
+    sim_impulse_morph *impulse_morphs;
+    uint32_t impulse_morph_count;
+    mmd_impulse *impulses; /* sums, by body; and the list that goes to the world */
+    mmd_impulse *impulse_list;
+    bool pinned;      /* some nodes of its soft bodies are */
+    float (*pins)[3]; /* of one soft body */
+    int32_t *pin_vertices;
+    float *reach;    /* scratch of the guard, by body: length to the anchor, */
+    int32_t *anchor; /* and which that is */
+
+    /* At the step under way. */
+    int64_t evaluated; /* step that values and pose are of */
+    bool finished;     /* the pose went through mmd_pose_finish */
+    mmd_transform placement;
+    bool placed; /* placement is not the identity */
+    bool staged_visible, visible;
+    uint8_t *moving; /* by body: the world moves it in this step */
+} sim_actor;
+
+/* A world and the actors in it, ascending. */
+typedef struct sim_world {
+    mmd_world *world;
+    uint32_t *actors;
+    uint32_t actor_count;
+    uint32_t first_body, body_count; /* in the arrays over all actors' bodies */
+    size_t saved_at, saved_size;     /* its state in sim_state.worlds */
+    uint32_t *list;                  /* scratch by body: numbers, transforms and positions that go
+                                        in together */
+    mmd_transform *transforms;
+    float (*positions)[4];
+    uint32_t put_back; /* at the step under way */
+    double step_seconds, pose_seconds;
+} sim_world;
+
+/* The state after a step. Snapshots and the ring hold such; all arrays lie in
+ * data, in one block. */
+typedef struct sim_state {
+    int64_t step; /* -1: none */
+    uint32_t put_back_count;
+    uint32_t contact_count;
+    bool has_contacts;
+    uint8_t *data;
+    mmd_transform *bodies;     /* in the world */
+    mmd_transform *placements; /* by actor */
+    float (*positions)[4];     /* of soft bodies' nodes, in the world */
+    float (*normals)[4];
+    uint8_t *worlds;       /* saved worlds, one after the other */
+    uint8_t *simulated;    /* by body: moved by the world, not held */
+    uint8_t *reasons;      /* by body: why it was put back at this step; 0: was not */
+    uint8_t *visible;      /* by actor */
+    uint8_t *placed;       /* by actor: its placement is not the identity */
+    mmd_contact *contacts; /* not in data: only while somebody wants them, bodies
+                              numbered over all actors */
+} sim_state;
+
+enum { SIM_CONTACTS_MAX = 4096 };
+
+/* Snapshots at steps that are multiples of the distance, which doubles when
+ * they do not fit. */
+typedef struct sim_snapshots {
+    uint8_t *memory; /* capacity blocks as long as a state's data */
+    int64_t *steps;  /* of each */
+    uint32_t count, capacity;
+    int64_t distance;
+} sim_snapshots;
+
+struct simulation {
+    mmd_physics_options options;
+    int64_t rebuild_steps; /* between canonical rebuilds */
+    sim_actor *actors;
+    size_t actor_count;
+    sim_world *worlds;
+    size_t world_count;
+    uint32_t body_count, node_count;
+    size_t saved_size;      /* of all worlds */
+    size_t state_size;      /* of a state's data */
+    uint8_t *initial;       /* saved worlds before anything was done to them */
+    mmd_transform *targets; /* where bodies belong at the step under way, by body */
+    uint8_t *held;          /* by body */
+
+    /* The timeline: states of steps first..live lie in the ring; the worlds are
+     * at live. */
+    sim_state *ring;
+    uint32_t ring_size;
+    int64_t first, live; /* live -1: nothing yet */
+    bool worlds_stale;   /* the worlds have to be restored from the state of live
+                            before the next step */
+    bool carried;        /* something was changed by hand on the way: states are no
+                            function of the frame */
+    int64_t farthest;    /* step computed since physics was switched on, to tell
+                            replays */
+    int64_t told_to;     /* steps up to here were looked at for bodies put back */
+    int64_t counted_to;  /* and up to here they are counted: those of replayed
+                            steps are the same again */
+    sim_snapshots snapshots;
+    mmd_pool *pool;
+    mmd_worker *worker;
+    atomic_bool stop; /* the worker ends after the step under way */
+    int64_t ahead_to;
+    bool wants_contacts;
+
+    /* At the stage's frame. */
+    bool drawn; /* the following hold something */
+    double drawn_frame;
+    int64_t low, high; /* steps on both sides; the same where the frame lies on one */
+    float between;
+    mmd_transform *drawn_bodies;
+    uint8_t *drawn_simulated;
+    mmd_transform *seen; /* scratch: an actor's, as seen from where it stands */
+    float (*drawn_positions)[4];
+    float (*drawn_normals)[4];
+    uint8_t *told; /* by body: told of since the reset */
+
+    mmd_physics_report report; /* as told to others: of when the frame was set */
+    uint64_t steps, replayed, put_back;
+    mmd_arena arena;
+};
+
+/* ---- coupled.c ---- */
+
+/* Fills in all of an actor; its entry must be set. What it holds goes with
+ * coupled_finish, also after errors.
+ */
+mmd_status coupled_init(sim_actor *a, const mmd_physics_options *options, mmd_arena *arena, mmd_error *error);
+void coupled_finish(sim_actor *a);
+
+/* Takes over what was changed by hand on the drawn actor. */
+typedef enum sim_change { SIM_UNCHANGED, SIM_BY_HAND, SIM_MOTIONS } sim_change;
+sim_change coupled_take_changes(sim_actor *a, const stage_entry *entry);
+
+/* Begins a step from a state (NULL: the reset): where it stands, by the poses
+ * of its parents. */
+void coupled_begin(simulation *s, sim_actor *a, const sim_state *from, int64_t step);
+
+/* Where all its bodies belong at to->step, and which are held: into s->targets,
+ * s->held and `to`. */
+void coupled_targets(simulation *s, sim_actor *a, const sim_state *from, sim_state *to, size_t index);
+
+/* What its impulse morphs give: into a->impulse_list; returned is how many. */
+uint32_t coupled_impulses(const simulation *s, sim_actor *a, uint32_t first_in_world);
+
+/* Says to a pose what simulated bodies say of its bones. bodies and simulated:
+ * of the actor alone. placement NULL: the identity. */
+void coupled_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *bodies,
+                      const uint8_t *simulated, const mmd_transform *placement);
+
+/* Where its turning bodies have to be, with bodies where they are: fills list
+ * with their numbers in the world, and positions; returned is how many. */
+uint32_t coupled_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t first_in_world,
+                             uint32_t *list, float (*positions)[4]);
+
+/* ---- pins.c ---- */
+
+bool pins_init(sim_actor *a, mmd_arena *arena);
+void pins_positions(const sim_actor *a, uint32_t soft); /* into a->pins, by the pose that was finished */
+
+/* ---- guard.c ---- */
+
+enum { GUARD_FINE, GUARD_NOT_FINITE, GUARD_TOO_FAST, GUARD_TOO_FAR };
+const char *guard_reason(uint8_t reason);
+
+/* Finds out what every body hangs on. False: out of memory. */
+bool guard_init(sim_actor *a, mmd_arena *arena);
+
+/*
+ * Looks at an actor's bodies after a step. What went astray is moved in
+ * bodies, and reasons (by body) say why; returned is how many. targets: where
+ * bodies belong by their bones.
+ */
+uint32_t guard_check(sim_actor *a, mmd_transform *bodies, const mmd_velocity *velocities,
+                     const mmd_transform *targets, uint8_t *reasons);
+
+/* ---- step.c ---- */
+
+void step_reset(simulation *s, sim_state *to);                          /* step 0 */
+void step_advance(simulation *s, const sim_state *from, sim_state *to); /* the next one */
+double step_frame(const simulation *s, int64_t step);
+
+/* ---- timeline.c ---- */
+
+sim_state *timeline_state(const simulation *s, int64_t step); /* in the ring */
+void timeline_forget(simulation *s);                          /* something was changed by hand: what was
+                                                                 kept does not hold any more */
+void timeline_restart(simulation *s);                         /* back to nothing */
+
+/* Computes all that is missing for steps low and high, tells stage of bodies
+ * put back. */
+void timeline_reach(mmd_stage *stage, int64_t low, int64_t high);
+void timeline_reach_with_contacts(mmd_stage *stage);
+void timeline_run_ahead(simulation *s);
+void simulation_settle(simulation *s); /* NULL is allowed */
+
+/* ---- snapshots.c ---- */
+
+bool snapshots_init(simulation *s, int64_t last_step);
+void snapshots_finish(sim_snapshots *snapshots);
+void snapshots_clear(simulation *s);
+void snapshots_keep(simulation *s, const sim_state *state);
+/* The latest one at or before the step, as its number; -1: none. */
+int32_t snapshots_find(const simulation *s, int64_t step);
+void snapshots_take(const simulation *s, int32_t snapshot, sim_state *state);
+
+/* ---- simulation_build.c, simulation.c ---- */
+
+mmd_status simulation_create(mmd_stage *stage, const mmd_physics_options *options, simulation **out,
+                             mmd_error *error);
+void simulation_destroy(simulation *s); /* NULL is allowed */
+
+/* With other actors: all anew, where physics is on. */
+mmd_status simulation_restart(mmd_stage *stage, mmd_error *error);
+
+/* Between the two halves of all actors' poses at the stage's frame: brings
+ * physics to the frame and says to the poses what it says of their bones.
+ * Nothing where physics is off. */
+void simulation_set_frame(mmd_stage *stage);
+
+/* Seconds of a clock, for the report. */
+double simulation_seconds(void);
+
+#endif

@@ -1,0 +1,179 @@
+/*
+ * The timeline: which steps are computed, when, and by whom. Beside the
+ * snapshots there is a ring with the states of the last steps, first..live; it
+ * holds the two that the stage's frame lies between, and those that the worker
+ * has computed ahead.
+ *
+ * What a state is does not depend on any of this. Every rebuild_steps steps
+ * the worlds go on from their saved state instead of from themselves
+ * (worlds_stale), and so they do after going to a snapshot: both are the same.
+ * After a change by hand the same is done with the state of the stage's frame,
+ * and what the worker computed beyond it is thrown away: how far it had come
+ * makes no difference.
+ */
+#include "simulation_internal.h"
+
+#include <assert.h>
+
+sim_state *timeline_state(const simulation *s, int64_t step)
+{
+    assert(step >= s->first && step <= s->live);
+    return &s->ring[step % s->ring_size];
+}
+
+static bool has_steps(const simulation *s, int64_t low, int64_t high)
+{
+    return s->live >= 0 && low >= s->first && high <= s->live;
+}
+
+static void advance(simulation *s)
+{
+    sim_state *from = timeline_state(s, s->live);
+    step_advance(s, from, &s->ring[(s->live + 1) % s->ring_size]);
+    s->live++;
+    if (s->first <= s->live - (int64_t)s->ring_size)
+        s->first = s->live - (int64_t)s->ring_size + 1;
+    if (s->live % s->rebuild_steps == 0 && !s->carried)
+        snapshots_keep(s, timeline_state(s, s->live));
+}
+
+/* Tells of bodies that were put back at a step: once a body, from one reset to
+ * the next. */
+static void tell(mmd_stage *stage, const sim_state *state)
+{
+    simulation *s = stage->physics;
+    if (state->step > s->counted_to)
+        s->put_back += state->put_back_count;
+    s->counted_to = state->step > s->counted_to ? state->step : s->counted_to;
+    for (size_t i = 0; state->put_back_count && i < s->actor_count; i++) {
+        const sim_actor *a = &s->actors[i];
+        for (uint32_t b = 0; b < a->body_count; b++) {
+            uint8_t reason = state->reasons[a->first_body + b];
+            if (!reason || s->told[a->first_body + b])
+                continue;
+            s->told[a->first_body + b] = 1;
+            if (stage->on_put_back)
+                stage->on_put_back(stage->put_back_context, i, b, step_frame(s, state->step),
+                                   guard_reason(reason));
+        }
+    }
+}
+
+/* Steps that were computed and are now reached, in order. */
+static void tell_up_to(mmd_stage *stage, int64_t high)
+{
+    simulation *s = stage->physics;
+    for (; s->told_to < high && s->told_to < s->live; s->told_to++)
+        tell(stage, timeline_state(s, s->told_to + 1));
+}
+
+static void begin_at(simulation *s, int64_t step)
+{
+    s->first = s->live = s->told_to = step;
+    s->worlds_stale = true;
+}
+
+/* To the best place at or before a step: a snapshot, or the reset. */
+static void go_back(simulation *s, int64_t step)
+{
+    int32_t snapshot = s->carried ? -1 : snapshots_find(s, step);
+    s->carried = false;
+    if (snapshot >= 0) {
+        int64_t at = s->snapshots.steps[snapshot];
+        snapshots_take(s, snapshot, &s->ring[at % s->ring_size]);
+        begin_at(s, at);
+        return;
+    }
+    step_reset(s, &s->ring[0]);
+    begin_at(s, 0);
+    for (uint32_t b = 0; b < s->body_count; b++)
+        s->told[b] = 0;
+}
+
+/* Forward by a snapshot, if one lies on the way. */
+static void jump(simulation *s, int64_t low)
+{
+    int32_t snapshot = s->carried ? -1 : snapshots_find(s, low);
+    if (snapshot >= 0 && s->snapshots.steps[snapshot] > s->live)
+        go_back(s, low);
+}
+
+void timeline_reach(mmd_stage *stage, int64_t low, int64_t high)
+{
+    simulation *s = stage->physics;
+    if (s->carried && low < s->low) /* what was carried along is no function of
+                                       the frame: begin anew */
+        timeline_restart(s);
+    if (!has_steps(s, low, high)) {
+        if (s->live < 0 || low < s->first)
+            go_back(s, low);
+        else
+            jump(s, low);
+    }
+    tell_up_to(stage, high);
+    while (s->live < high) {
+        advance(s);
+        tell_up_to(stage, high);
+    }
+}
+
+void timeline_reach_with_contacts(mmd_stage *stage)
+{
+    simulation *s = stage->physics;
+    if (s->low == 0 || s->carried || timeline_state(s, s->low)->has_contacts)
+        return;
+    go_back(s, s->low - 1);
+    while (s->live < s->high)
+        advance(s);
+    s->told_to = s->high;
+}
+
+void timeline_restart(simulation *s)
+{
+    snapshots_clear(s);
+    s->first = s->live = s->told_to = -1;
+    s->carried = false;
+    s->drawn = false;
+}
+
+void timeline_forget(simulation *s)
+{
+    if (!s->drawn || s->live < 0 ||
+        s->high == 0) { /* nothing was simulated yet that could be carried along */
+        timeline_restart(s);
+        return;
+    }
+    snapshots_clear(s);
+    s->live = s->high;
+    s->worlds_stale = true;
+    s->carried = true;
+}
+
+static void run_ahead(void *context)
+{
+    simulation *s = context;
+    while (s->live < s->ahead_to && !atomic_load(&s->stop))
+        advance(s);
+}
+
+/* Only where the next frames are likely to be wanted: after a frame that lay a
+ * little ahead of the one before.
+ */
+void timeline_run_ahead(simulation *s)
+{
+    if (!s->worker)
+        return;
+    s->ahead_to = s->low + (int64_t)s->ring_size - 1;
+    if (s->live >= s->ahead_to)
+        return;
+    atomic_store(&s->stop, false);
+    mmd_worker_start(s->worker, run_ahead, s);
+}
+
+void simulation_settle(simulation *s)
+{
+    if (!s || !s->worker)
+        return;
+    atomic_store(&s->stop, true);
+    mmd_worker_wait(s->worker);
+}
