@@ -1,6 +1,5 @@
 #include "scene.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "accessory.h"
@@ -230,16 +229,16 @@ void motion_report_cut(const char *path, const mmd_motion *motion, const mmd_log
 }
 
 /*
- * The bundled dancer's name, where no file has it, means her: model, dance or
- * camera. False, and told, where she is not to be found.
+ * The bundled dancer's name, where no file has it, means her; hers is the one
+ * of b's paths that is meant. False, and told, where she is not to be found.
  */
-static bool resolve(const char **path, size_t part, bundled *b)
+static bool resolve(const char **path, bundled *b, const char *hers)
 {
     if (!bundled_is_meant(*path))
         return true;
     if (bundled_find(b) != EXIT_DONE)
         return false;
-    *path = (const char *)b + part;
+    *path = hers;
     return true;
 }
 
@@ -249,7 +248,7 @@ static int load_motion(odori_scene *s, const char *given, const mmd_log *log)
     mmd_motion *motion;
     mmd_error error = {0};
     const char *path = given;
-    if (!resolve(&path, offsetof(bundled, dance), &own))
+    if (!resolve(&path, &own, own.dance))
         return EXIT_INPUT;
     if (motion_read_file(path, &motion, &error) != MMD_OK)
         return report(&error);
@@ -269,7 +268,7 @@ static int load_camera(odori_scene *s, const char *given, const mmd_log *log)
     mmd_motion *motion;
     mmd_error error = {0};
     const char *path = given;
-    if (!resolve(&path, offsetof(bundled, camera), &own))
+    if (!resolve(&path, &own, own.camera))
         return EXIT_INPUT;
     if (motion_read_file(path, &motion, &error) != MMD_OK)
         return report(&error);
@@ -314,7 +313,7 @@ int scene_add_file(odori_scene *s, const char *given, const mmd_pose_options *op
     mmd_error error = {0};
     const char *path = given;
     int result;
-    if (!resolve(&path, offsetof(bundled, model), &own))
+    if (!resolve(&path, &own, own.model))
         return EXIT_INPUT;
     if (mmd_file_read(path, &bytes, &error) != MMD_OK) {
         mmd_error_set_file(&error, path);
@@ -345,7 +344,7 @@ static int load_stage(odori_scene *s, const scene_options *options)
     model_file file;
     mmd_error error = {0};
     const char *path = options->stage;
-    if (!resolve(&path, offsetof(bundled, model), &own))
+    if (!resolve(&path, &own, own.model))
         return EXIT_INPUT;
     if (model_file_read(path, &file, &error) != MMD_OK)
         return report(&error);

@@ -274,8 +274,8 @@ mmd_view_options view_options_seen(const view_options *options, const odori_scen
         view.ground_shadow = project->ground_shadow;
     view.ground_shadow_brightness = project->ground_shadow_brightness;
     view.ground_shadow_transparent = project->ground_shadow_transparent;
-    for (int k = 0; k < 3 && !options->background && project->black; k++)
-        view.background[k] = 0.0f;
+    if (!options->background && project->black)
+        memset(view.background, 0, 3 * sizeof *view.background);
     return view;
 }
 

@@ -68,7 +68,7 @@ printf 'pause\nframe.set 30\ncamera.reset\n' >still.txt
 player=$!
 find_window() { window=$(xdotool search --pid "$player" --name . 2>/dev/null | tail -1) && [ -n "$window" ]; }
 title_has() { xdotool getwindowname "$window" | grep -q -e "$1"; }
-picture() { import -window "$window" "$1"; }
+picture() { import -window "$window" "$1" 2>/dev/null; }
 difference() { compare -metric AE "$1" "$2" null: 2>&1 || true; }
 different() { [ "$(difference "$1" "$2")" != 0 ]; }
 picture_changed() { picture after.png && different before.png after.png; }
