@@ -296,7 +296,9 @@ static const option mask_options[] = {
     {0, "mask-bones", "NAME,...", "ignores what these bones move (needs ids; may be repeated)",
      add_mask_bones},
     {0, "mask-physics", NULL, "ignores what physics moves (needs ids)", set_mask_physics},
-    {0, "ids", "FILE.ids.png", "which part of a model each pixel of A shows; a folder for frames (beside A)",
+    {0, "ids", "FILE.ids.png|none",
+     "which part of a model each pixel of A shows; a folder for frames (beside A; else drawn again, where A "
+     "says how it was made and its files are there)",
      set_ids},
 };
 

@@ -60,7 +60,7 @@ typedef struct diff_options {
     uint32_t mask_edges; /* 0: none */
     text_list mask_bones;
     bool mask_physics;
-    const char *ids;  /* a file or folder; NULL: beside A */
+    const char *ids;  /* a file or folder, "none"; NULL: beside A, or drawn again */
     const char *json; /* a file, "-" for stdout, NULL for none */
     const char *report;
     int64_t offset;
@@ -122,6 +122,21 @@ typedef struct diff_made {
 
 /* Two files; what is no picture of odori's says nothing. */
 void made_compare(const char *a, const char *b, diff_made *made);
+
+/* --- Ids that are drawn again: diff_redraw.c --- */
+
+typedef struct diff_redrawer diff_redrawer;
+
+/* Reads, draws and tells nothing before it is asked. NULL: out of memory. */
+diff_redrawer *redrawer_create(void);
+void redrawer_destroy(diff_redrawer *r);
+
+/*
+ * The ids of a picture that says how it was made, from the files that it
+ * names, if all are there and unchanged. False: there are none; that files are
+ * missing or changed is said once.
+ */
+bool redrawer_ids(diff_redrawer *r, const char *picture, uint32_t width, uint32_t height, ids_picture *ids);
 
 /* --- Kinds of difference: diff_kind.c --- */
 

@@ -20,6 +20,7 @@ typedef struct diff_job {
     mmd_mask mask;
     ids_picture ids;
     bool has_ids; /* of the frame */
+    diff_redrawer *redrawer;
     diff_report *report;
     diff_findings found;
     progress bar;
@@ -67,12 +68,15 @@ static bool find_ids(const diff_job *job, char *path, size_t capacity, bool *wan
 /* Ids beside A are a gift: where they do not fit, this is said, and done without. */
 static int load_ids(diff_job *job)
 {
+    const char *given = job->options->ids;
     char path[4096], sentence[1024];
     bool wanted;
     mmd_error error = {0};
     struct stat status;
     ids_finish(&job->ids);
     job->has_ids = false;
+    if (given && strcmp(given, "none") == 0)
+        return EXIT_DONE;
     if (!find_ids(job, path, sizeof path, &wanted) || (!wanted && stat(path, &status) != 0))
         return EXIT_DONE;
     if (ids_read(path, job->a.image->width, job->a.image->height, &job->ids, &error) == MMD_OK) {
@@ -83,6 +87,22 @@ static int load_ids(diff_job *job)
         return report(&error);
     message("without ids: %s", mmd_error_sentence(&error, sentence, sizeof sentence));
     return EXIT_DONE;
+}
+
+/* Where nobody kept them: only where they are asked for, since drawing takes time. */
+static void redraw_ids(diff_job *job)
+{
+    const char *file = frames_file_path(&job->a);
+    if (job->has_ids || job->options->ids || !file)
+        return;
+    job->has_ids = redrawer_ids(job->redrawer, file, job->a.image->width, job->a.image->height, &job->ids);
+    job->found.has_ids = job->found.has_ids || job->has_ids;
+}
+
+/* Masks that go by what a pixel shows. */
+static bool needs_ids(const diff_options *o)
+{
+    return o->mask_edges || o->mask_bones.count || o->mask_physics;
 }
 
 static int make_mask(diff_job *job, mmd_compare_options *options)
@@ -220,6 +240,8 @@ static int compare_pair(diff_job *job)
     show_part(job);
     if (result == EXIT_DONE)
         result = load_ids(job);
+    if (result == EXIT_DONE && needs_ids(job->options))
+        redraw_ids(job);
     if (result == EXIT_DONE)
         result = make_mask(job, &options);
     if (result != EXIT_DONE)
@@ -238,6 +260,8 @@ static int compare_pair(diff_job *job)
         frame->equal = is_equal(frame);
         frame->good = is_good(job->options, frame);
         job->found.pixels += frame->result.pixels;
+        if (frame->result.levels[MMD_COMPARE_PIXELS].largest)
+            redraw_ids(job);
         status = take_causes(job, frame, &error);
     }
     return status == MMD_OK ? EXIT_DONE : report(&error);
@@ -313,7 +337,8 @@ static int prepare(diff_job *job)
     const diff_options *o = job->options;
     int result = EXIT_DONE;
     job->compare = mmd_compare_create();
-    if (!job->compare)
+    job->redrawer = redrawer_create();
+    if (!job->compare || !job->redrawer)
         return out_of_memory();
     if (o->report && !(job->report = report_create()))
         return out_of_memory();
@@ -386,6 +411,7 @@ static void finish(diff_job *job)
     mmd_image_finish(&job->mask_picture);
     report_destroy(job->report);
     mmd_compare_destroy(job->compare);
+    redrawer_destroy(job->redrawer);
     frames_finish(&job->a);
     frames_finish(&job->b);
 }

@@ -37,11 +37,10 @@ static bool name_model(const scene_model *m, mmd_arena *arena, ids_model *names)
     return true;
 }
 
-static mmd_status draw_ids(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
-                           const screen_picture *picture, mmd_arena *arena, ids_plane *plane,
-                           mmd_error *error)
+static mmd_status draw_ids(mmd_view *view, const odori_scene *scene, const mmd_view_options *options,
+                           picture_size size, mmd_arena *arena, ids_plane *plane, mmd_error *error)
 {
-    size_t count = (size_t)picture->width * picture->height;
+    size_t count = (size_t)size.width * size.height;
     uint32_t(*ids)[3] = mmd_arena_alloc(arena, count, sizeof *ids);
     ids_model *models = mmd_arena_alloc(arena, scene->model_count, sizeof *models);
     bool ok = ids && models;
@@ -49,19 +48,30 @@ static mmd_status draw_ids(odori_screen *s, const odori_scene *scene, const mmd_
         ok = name_model(&scene->models[i], arena, &models[i]);
     if (!ok)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "for the picture of ids");
-    mmd_status status =
-        mmd_view_ids(s->view, scene->stage, options, picture->width, picture->height, ids, error);
+    mmd_status status = mmd_view_ids(view, scene->stage, options, size.width, size.height, ids, error);
     if (status != MMD_OK)
         return status;
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             ids[i][k] = ids[i][k] == MMD_VIEW_NO_ID ? 0 : ids[i][k] + 1;
-    *plane = (ids_plane){.width = picture->width,
-                         .height = picture->height,
+    *plane = (ids_plane){.width = size.width,
+                         .height = size.height,
                          .ids = (const uint32_t(*)[3])ids,
                          .models = models,
                          .model_count = scene->model_count};
     return MMD_OK;
+}
+
+mmd_status shot_ids_png(mmd_view *view, const odori_scene *scene, const mmd_view_options *options,
+                        picture_size size, mmd_buffer *png, mmd_error *error)
+{
+    mmd_arena arena = {0};
+    ids_plane plane;
+    mmd_status status = draw_ids(view, scene, options, size, &arena, &plane, error);
+    if (status == MMD_OK)
+        status = ids_write(&plane, png, error);
+    mmd_arena_finish(&arena);
+    return status;
 }
 
 int shot_write_ids(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
@@ -69,13 +79,10 @@ int shot_write_ids(odori_screen *s, const odori_scene *scene, const mmd_view_opt
 {
     char path[4096];
     mmd_error error = {0};
-    mmd_arena arena = {0};
     mmd_buffer png = {0};
-    ids_plane plane;
     int result = EXIT_DONE;
-    mmd_status status = draw_ids(s, scene, options, picture, &arena, &plane, &error);
-    if (status == MMD_OK)
-        status = ids_write(&plane, &png, &error);
+    const picture_size size = {picture->width, picture->height};
+    mmd_status status = shot_ids_png(s->view, scene, options, size, &png, &error);
     if (status != MMD_OK) {
         report(&error);
         result = EXIT_FACILITY;
@@ -86,6 +93,5 @@ int shot_write_ids(odori_screen *s, const odori_scene *scene, const mmd_view_opt
         result = EXIT_FACILITY;
     }
     mmd_buffer_finish(&png);
-    mmd_arena_finish(&arena);
     return result;
 }

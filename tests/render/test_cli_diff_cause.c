@@ -216,6 +216,39 @@ static void pictures_say_what_was_made_differently(void **state)
     cli_finish(&result);
 }
 
+/* Nobody kept ids, and the files are there; then they are not. */
+static void ids_are_drawn_again(void **state)
+{
+    (void)state;
+    char path[1024];
+    shoot("made", use_toon_texture, "");
+    shoot_plain("kept", "--frame 40 --ids");
+    shoot_plain("again", "--frame 40");
+    shoot_plain("red", "--frame 40 --light-color 0.9,0.4,0.4");
+    cli_result kept = cli_run("diff kept.png red.png"), again = cli_run("diff again.png red.png");
+    assert_non_null(strstr(kept.out, "by material"));
+    assert_string_equal(kept.out, again.out);
+    assert_string_equal(again.err, "");
+    cli_finish(&kept);
+    cli_finish(&again);
+    cli_expect(1, "the masks leave", "diff again.png red.png --mask-bones 頭");
+    again = cli_run("diff again.png red.png --ids none");
+    assert_int_equal(again.code, 1);
+    assert_null(strstr(again.out, "by material"));
+    cli_finish(&again);
+    snprintf(path, sizeof path, "%s/made.pmx", cli_folder());
+    assert_int_equal(remove(path), 0);
+    again = cli_run("diff again.png red.png");
+    assert_int_equal(again.code, 1);
+    assert_null(strstr(again.out, "by material"));
+    assert_non_null(strstr(again.err, "no table by cause: made.pmx"));
+    cli_finish(&again);
+    shoot("made", change_toon, "");
+    again = cli_run("diff again.png red.png");
+    assert_non_null(strstr(again.err, "no table by cause: model made.pmx has changed"));
+    cli_finish(&again);
+}
+
 /* The text of the picture's chunk, as it stands in its file. */
 static char *scene_of(const mmd_bytes *file)
 {
@@ -450,6 +483,7 @@ int main(void)
         cmocka_unit_test(a_change_of_colour_is_named_with_its_material),
         cmocka_unit_test(edges_and_movement_are_told_apart),
         cmocka_unit_test(pictures_say_what_was_made_differently),
+        cmocka_unit_test(ids_are_drawn_again),
         cmocka_unit_test(pictures_made_alike_say_so),
         cmocka_unit_test(the_report_works_in_a_browser),
         cmocka_unit_test(the_report_of_a_sequence_works_in_a_browser),
