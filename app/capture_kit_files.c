@@ -205,6 +205,8 @@ bool kit_write(const kit *k, const char *place, const void *data, size_t size, p
 {
     char path[PATH_MAX], folder[PATH_MAX];
     mmd_error error = {0};
+    if (strlen(k->options->output) + strlen(place) + 2 > sizeof path)
+        return problem_set(why, EXIT_INPUT, "%.800s: longer than a path can be", place);
     check_path(path, k->options->output, "%s", place);
     mmd_path_folder(path, folder, sizeof folder);
     if (!check_make_folder(folder))

@@ -455,6 +455,10 @@ static void bad_usage_and_bad_input_exit_with_one_line(void **state)
     cli_expect(0, "usage: odori capture-kit", "capture-kit --help");
     cli_expect(2, "no suite", "capture-kit -o kit");
     cli_expect(2, "-o", "capture-kit suite.json");
+    char longest[3700];
+    memset(longest, 'a', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    cli_expect(2, "a folder with over", "capture-kit suite.json -o %s", longest);
     cli_expect(2, "one suite", "capture-kit suite.json suite.json -o kit");
     cli_expect(2, "absolute Windows path", "capture-kit suite.json -o kit --root models");
     cli_expect(2, "absolute Windows path", "capture-kit suite.json -o kit --root /models");

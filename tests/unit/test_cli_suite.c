@@ -159,6 +159,11 @@ static void reports_do_not_go_where_other_things_are(void **state)
     write_text("guard/suite.json", "{\"baselines\":\"later\",\"scenes\":[{\"name\":\"a\",\"model\":"
                                    "\"models/odori.pmx\"}]}");
     cli_expect(2, "of the baselines", "check guard/suite.json --report guard/later/");
+    char longest[3700];
+    memset(longest, 'a', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    cli_expect(2, "a folder with over", "check guard/suite.json --report %s", longest);
+    cli_expect(2, "a folder with over", "check --merge guard --report %s", longest);
 }
 
 /* That a list of fields in a message is that of an object in the schema. */
