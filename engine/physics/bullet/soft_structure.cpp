@@ -10,6 +10,7 @@
  */
 #include "soft_structure.hpp"
 
+#include <BulletSoftBody/btSoftBodyInternals.h>
 #include <float.h>
 #include <math.h>
 
@@ -358,6 +359,7 @@ static void add_clusters(btSoftBody *soft, const mmd_phys_soft_body *source)
     soft->m_cfg.collisions = btSoftBody::fCollision::CL_RS | btSoftBody::fCollision::CL_SS;
 }
 
+/* Not by Bullet's initializeFaceTree, which never ends where the mesh is not of one piece. */
 void soft_structure_rebuild_trees(btSoftBody *soft)
 {
     btScalar margin = soft->getCollisionShape()->getMargin();
@@ -367,8 +369,11 @@ void soft_structure_rebuild_trees(btSoftBody *soft)
         node.m_leaf = soft->m_ndbvt.insert(btDbvtVolume::FromCR(node.m_x, margin), &node);
     }
     soft->m_fdbvt.clear();
-    if (soft->m_cfg.collisions & btSoftBody::fCollision::VF_SS)
-        soft->initializeFaceTree();
+    bool faces_collide = soft->m_cfg.collisions & btSoftBody::fCollision::VF_SS;
+    for (int i = 0; faces_collide && i < soft->m_faces.size(); i++) {
+        btSoftBody::Face &face = soft->m_faces[i];
+        face.m_leaf = soft->m_fdbvt.insert(VolumeOf(face, margin), &face);
+    }
     soft->m_cdbvt.clear();
     for (int i = 0; i < soft->m_clusters.size(); i++)
         soft->m_clusters[i]->m_leaf = nullptr; /* the next step puts it in */

@@ -1,0 +1,277 @@
+/*
+ * Contacts of soft bodies, and the order in which they are solved.
+ *
+ * Bullet tests nodes against rigid bodies in a grid of sampled distances, a
+ * quarter of a unit wide: coarse for MMD's hair-thin bodies, and a heap
+ * allocation for every new cell. Here spheres, boxes, capsules and planes have
+ * exact distances; other convex shapes use Bullet's grid, made finer. The
+ * contact itself is that of Bullet 3.24 (btSoftColliders::CollideSDF_RS).
+ *
+ * Bullet's trees order their nodes by memory addresses, so the order of what
+ * they find is not the same from run to run; nodes are therefore tested in
+ * their order, and contacts between soft bodies and of clusters are sorted
+ * before they are solved.
+ */
+#include "soft_body.hpp"
+
+#include <BulletCollision/CollisionShapes/btBoxShape.h>
+#include <BulletCollision/CollisionShapes/btCapsuleShape.h>
+#include <BulletCollision/CollisionShapes/btSphereShape.h>
+#include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
+#include <BulletSoftBody/btSoftBodyInternals.h>
+
+enum { COLLECT_EVERY = 64, COLLECT_AFTER = 8 }; /* steps; such rounds without use */
+
+static const float grid_width = 0.1f; /* units */
+
+/* -------------------------------------------------------------- distances */
+
+static btScalar sphere_distance(const btVector3 &from_center, btScalar radius, btVector3 &normal)
+{
+    btScalar length = from_center.length();
+    normal = length > SIMD_EPSILON ? from_center / length : btVector3(0, 1, 0);
+    return length - radius;
+}
+
+static btScalar capsule_distance(const btCapsuleShape *shape, const btVector3 &point, btVector3 &normal)
+{
+    int axis = shape->getUpAxis();
+    btScalar half = shape->getHalfHeight();
+    btVector3 nearest(0, 0, 0);
+    nearest[axis] = btMax(-half, btMin(half, point[axis]));
+    return sphere_distance(point - nearest, shape->getRadius(), normal);
+}
+
+static btScalar box_distance(const btBoxShape *shape, const btVector3 &point, btVector3 &normal)
+{
+    btVector3 half = shape->getHalfExtentsWithMargin(), outside(0, 0, 0);
+    int nearest = 0;
+    for (int k = 0; k < 3; k++) {
+        btScalar beyond = btFabs(point[k]) - half[k];
+        if (beyond > 0)
+            outside[k] = point[k] < 0 ? -beyond : beyond;
+        if (beyond > btFabs(point[nearest]) - half[nearest])
+            nearest = k;
+    }
+    if (outside.length2() > 0)
+        return sphere_distance(outside, 0, normal);
+    normal.setZero();
+    normal[nearest] = point[nearest] < 0 ? btScalar(-1) : btScalar(1);
+    return btFabs(point[nearest]) - half[nearest];
+}
+
+static btScalar plane_distance(const btStaticPlaneShape *shape, const btVector3 &point, btVector3 &normal)
+{
+    normal = shape->getPlaneNormal();
+    return point.dot(normal) - shape->getPlaneConstant();
+}
+
+/* From a point in the shape's frame; negative inside. */
+static btScalar shape_distance(btSoftBody *soft, const btCollisionShape *shape, const btVector3 &point,
+                               btVector3 &normal)
+{
+    switch (shape->getShapeType()) {
+    case SPHERE_SHAPE_PROXYTYPE:
+        return sphere_distance(point, static_cast<const btSphereShape *>(shape)->getRadius(), normal);
+    case CAPSULE_SHAPE_PROXYTYPE:
+        return capsule_distance(static_cast<const btCapsuleShape *>(shape), point, normal);
+    case BOX_SHAPE_PROXYTYPE:
+        return box_distance(static_cast<const btBoxShape *>(shape), point, normal);
+    case STATIC_PLANE_PROXYTYPE:
+        return plane_distance(static_cast<const btStaticPlaneShape *>(shape), point, normal);
+    default:
+        return soft->m_worldInfo->m_sparsesdf.Evaluate(point, shape, normal, 0);
+    }
+}
+
+/* --------------------------------------------------------------- contacts */
+
+static void add_contact(btSoftBody *soft, btSoftBody::Node *node, const btCollisionObject *object,
+                        const btVector3 &normal, btScalar distance)
+{
+    const btRigidBody *rigid = btRigidBody::upcast(object);
+    btScalar inverse_mass = rigid ? rigid->getInvMass() : 0;
+    if (node->m_im + inverse_mass <= 0)
+        return;
+    btMatrix3x3 inverse_inertia(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    btVector3 arm = node->m_x - object->getWorldTransform().getOrigin(), motion(0, 0, 0);
+    if (rigid) {
+        inverse_inertia = rigid->getInvInertiaTensorWorld();
+        motion = rigid->getVelocityInLocalPoint(arm) * soft->m_sst.sdt;
+    }
+    btVector3 slip = node->m_x - node->m_q - motion;
+    btScalar approach = slip.dot(normal);
+    slip -= normal * approach;
+    btScalar friction = soft->m_cfg.kDF * object->getFriction();
+    btSoftBody::RContact contact;
+    contact.m_cti.m_colObj = object;
+    contact.m_cti.m_normal = normal;
+    contact.m_cti.m_offset = -normal.dot(node->m_x - normal * distance);
+    contact.t1.setZero(); /* of multibodies */
+    contact.t2.setZero();
+    contact.m_node = node;
+    contact.m_c0 = ImpulseMatrix(soft->m_sst.sdt, node->m_im, inverse_mass, inverse_inertia, arm);
+    contact.m_c1 = arm;
+    contact.m_c2 = node->m_im * soft->m_sst.sdt;
+    contact.m_c3 = slip.length2() < approach * friction * approach * friction ? 0 : 1 - friction;
+    contact.m_c4 = object->isStaticOrKinematicObject() ? soft->m_cfg.kKHR : soft->m_cfg.kCHR;
+    soft->m_rcontacts.push_back(contact);
+}
+
+static void collide_nodes(btSoftBody *soft, const btCollisionObjectWrapper *other)
+{
+    const btCollisionObject *object = other->getCollisionObject();
+    const btCollisionShape *shape = other->getCollisionShape();
+    const btTransform &place = other->getWorldTransform();
+    btScalar margin = soft->getCollisionShape()->getMargin();
+    btVector3 low, high, reach(margin, margin, margin);
+    shape->getAabb(place, low, high);
+    low -= reach;
+    high += reach;
+    int before = soft->m_rcontacts.size();
+    for (int i = 0; i < soft->m_nodes.size(); i++) {
+        btSoftBody::Node *node = &soft->m_nodes[i];
+        if (node->m_battach || !TestPointAgainstAabb2(low, high, node->m_x))
+            continue;
+        btVector3 normal;
+        btScalar distance = shape_distance(soft, shape, place.invXform(node->m_x), normal) - margin;
+        if (distance < 0)
+            add_contact(soft, node, object, place.getBasis() * normal, distance);
+    }
+    if (soft->m_rcontacts.size() > before)
+        object->activate();
+}
+
+void soft_solver::processCollision(btSoftBody *soft, const btCollisionObjectWrapper *other)
+{
+    bool plane = other->getCollisionShape()->getShapeType() == STATIC_PLANE_PROXYTYPE;
+    if (!other->getCollisionObject()->hasContactResponse())
+        return;
+    if ((soft->m_cfg.collisions & btSoftBody::fCollision::CL_RS) && !plane)
+        soft->defaultCollisionHandler(other);
+    else
+        collide_nodes(soft, other);
+}
+
+/* A plane is treated as a convex shape: the solver above knows it. */
+btCollisionAlgorithmCreateFunc *soft_configuration::getCollisionAlgorithmCreateFunc(int type_a, int type_b)
+{
+    if (type_a == SOFTBODY_SHAPE_PROXYTYPE && type_b == STATIC_PLANE_PROXYTYPE)
+        type_b = BOX_SHAPE_PROXYTYPE;
+    else if (type_a == STATIC_PLANE_PROXYTYPE && type_b == SOFTBODY_SHAPE_PROXYTYPE)
+        type_a = BOX_SHAPE_PROXYTYPE;
+    return btSoftBodyRigidBodyCollisionConfiguration::getCollisionAlgorithmCreateFunc(type_a, type_b);
+}
+
+/* ------------------------------------------------------------------ order */
+
+static int compare_vectors(const btVector3 &a, const btVector3 &b)
+{
+    for (int k = 0; k < 3; k++)
+        if (a[k] != b[k])
+            return a[k] < b[k] ? -1 : 1;
+    return 0;
+}
+
+/* Nodes of one body: their addresses are in the order of their numbers. */
+static bool rigid_before(const btSoftBody::RContact &a, const btSoftBody::RContact &b)
+{
+    if (a.m_node != b.m_node)
+        return a.m_node < b.m_node;
+    int object_a = a.m_cti.m_colObj->getUserIndex3(), object_b = b.m_cti.m_colObj->getUserIndex3();
+    if (object_a != object_b)
+        return object_a < object_b;
+    if (a.m_cti.m_offset != b.m_cti.m_offset)
+        return a.m_cti.m_offset < b.m_cti.m_offset;
+    return compare_vectors(a.m_cti.m_normal, b.m_cti.m_normal) < 0;
+}
+
+static bool soft_before(const btSoftBody::SContact &a, const btSoftBody::SContact &b)
+{
+    if (a.m_node != b.m_node)
+        return a.m_node < b.m_node;
+    for (int k = 0; k < 3; k++) {
+        int order = compare_vectors(a.m_face->m_n[k]->m_x, b.m_face->m_n[k]->m_x);
+        if (order)
+            return order < 0;
+    }
+    return false;
+}
+
+/* What a cluster or object is called in the order of joints. */
+static int body_number(const btSoftBody::Body &body)
+{
+    if (body.m_soft)
+        return body.m_soft->m_clusterIndex;
+    return body.m_collisionObject ? body.m_collisionObject->getUserIndex3() : -1;
+}
+
+static bool joint_before(btSoftBody::Joint *const &a, btSoftBody::Joint *const &b)
+{
+    for (int k = 0; k < 2; k++) {
+        int number_a = body_number(a->m_bodies[k]), number_b = body_number(b->m_bodies[k]);
+        if (number_a != number_b)
+            return number_a < number_b;
+    }
+    for (int k = 0; k < 2; k++) { /* all joints are contacts */
+        int order = compare_vectors(static_cast<btSoftBody::CJoint *>(a)->m_rpos[k],
+                                    static_cast<btSoftBody::CJoint *>(b)->m_rpos[k]);
+        if (order)
+            return order < 0;
+    }
+    return false;
+}
+
+template <typename item>
+static void sort_if_needed(btAlignedObjectArray<item> &items, bool (*before)(const item &, const item &))
+{
+    for (int i = 1; i < items.size(); i++)
+        if (before(items[i], items[i - 1])) {
+            items.quickSort(before);
+            return;
+        }
+}
+
+static void sort_contacts(btSoftBody *soft)
+{
+    sort_if_needed(soft->m_rcontacts, rigid_before);
+    sort_if_needed(soft->m_scontacts, soft_before);
+    sort_if_needed(soft->m_joints, joint_before);
+}
+
+/* ------------------------------------------------------------------ world */
+
+soft_world::soft_world(btDispatcher *dispatcher, btBroadphaseInterface *pairs,
+                       btConstraintSolver *constraints, btCollisionConfiguration *configuration,
+                       soft_solver *solver)
+    : btSoftRigidDynamicsWorld(dispatcher, pairs, constraints, configuration, solver), solver_(solver),
+      steps_(0)
+{
+    getWorldInfo().m_sparsesdf.setDefaultVoxelsz(grid_width);
+    getWorldInfo().m_sparsesdf.Reset();
+    getWorldInfo().m_gravity = getGravity();
+}
+
+void soft_world::setGravity(const btVector3 &gravity)
+{
+    btSoftRigidDynamicsWorld::setGravity(gravity);
+    getWorldInfo().m_gravity = gravity;
+}
+
+/* As btSoftRigidDynamicsWorld does it, but for the order of contacts and the grid's clearing. */
+void soft_world::internalSingleStepSimulation(btScalar step)
+{
+    btSoftBodyArray &softs = getSoftBodyArray();
+    solver_->optimize(softs);
+    btDiscreteDynamicsWorld::internalSingleStepSimulation(step);
+    for (int i = 0; i < softs.size(); i++)
+        sort_contacts(softs[i]);
+    if (softs.size())
+        btSoftBody::solveClusters(softs);
+    solver_->solveConstraints(step);
+    for (int i = 0; i < softs.size(); i++)
+        softs[i]->defaultCollisionHandler(softs[i]);
+    solver_->updateSoftBodies();
+    if (++steps_ % COLLECT_EVERY == 0)
+        getWorldInfo().m_sparsesdf.GarbageCollect(COLLECT_AFTER);
+}
