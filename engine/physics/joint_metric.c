@@ -30,18 +30,18 @@ float joint_track(float before, float angle)
     return before + remainderf(angle - before, 2.0f * pi);
 }
 
-static void twist_gradient(const float rotation[4], int axis, float gradient[3])
+/* False where it is swung right round: the twist is undefined there. */
+static bool twist_gradient(const float rotation[4], int axis, float gradient[3])
 {
     const float *v = rotation;
     float w = rotation[3], square = w * w + v[axis] * v[axis];
     float unit[3] = {axis == 0, axis == 1, axis == 2}, turned[3];
-    if (square < 1e-6f) { /* swung right round: the twist is undefined */
-        memcpy(gradient, unit, sizeof unit);
-        return;
-    }
+    if (square < 1e-6f)
+        return false;
     cross3(v, unit, turned);
     for (int k = 0; k < 3; k++)
         gradient[k] = (w * w * unit[k] + w * turned[k] + v[axis] * v[k]) / square;
+    return true;
 }
 
 static joint_row free_row(void)
@@ -144,9 +144,8 @@ static int one_angle(const mmd_phys_limit *limit, const mmd_transform *t, const 
     int axis = first_axis(limit->axes);
     rows[0] = free_row();
     rows[0].value = twist[axis];
-    twist_gradient(t->rotation, axis, rows[0].angular);
     set_range(limit, &rows[0]);
-    return 1;
+    return twist_gradient(t->rotation, axis, rows[0].angular);
 }
 
 /* The rotation as a vector, its length the angle from 0 to pi. */
@@ -329,7 +328,7 @@ int joint_drive_rows(const mmd_phys_drive *drive, const mmd_transform *t, const 
         rows[0].linear[axis] = 1.0f;
     } else {
         rows[0].value = twist[axis] - drive->position_target;
-        twist_gradient(t->rotation, axis, rows[0].angular);
+        return twist_gradient(t->rotation, axis, rows[0].angular);
     }
     return 1;
 }

@@ -93,6 +93,7 @@ class axes_joint final : public btTypedConstraint
 
     const mmd_physscene &scene;
     const mmd_phys_joint &joint;
+    btAlignedObjectArray<mmd_phys_limit> limits;
     btTransform frame_in_a, frame_in_b;
     btTransform place_a, place_b; /* of the frames, in this step */
     btAlignedObjectArray<row> rows;
@@ -127,6 +128,34 @@ bool is_lock(const joint_row &measured)
     return measured.lower == measured.upper;
 }
 
+bool locks_angles(const mmd_phys_limit &limit)
+{
+    return limit.kind == MMD_LIMIT_ANGULAR && !limit.soft && limit.has_min && limit.has_max &&
+           limit.min == 0 && limit.max == 0;
+}
+
+/*
+ * The joint's limits, those that lock angles as one. Twists about two axes
+ * that are locked one by one lock the same as the cone about the third, but
+ * say it in a way that breaks down at half a turn.
+ */
+void collect_limits(const mmd_physscene &scene, const mmd_phys_joint &joint,
+                    btAlignedObjectArray<mmd_phys_limit> &limits)
+{
+    mmd_phys_limit lock = {};
+    lock.kind = MMD_LIMIT_ANGULAR;
+    lock.has_min = lock.has_max = true;
+    for (uint32_t i = 0; i < joint.limit_count && i < most_of_either; i++) {
+        const mmd_phys_limit &limit = scene.limits[joint.first_limit + i];
+        if (locks_angles(limit))
+            lock.axes |= limit.axes;
+        else
+            limits.push_back(limit);
+    }
+    if (lock.axes)
+        limits.push_back(lock);
+}
+
 /* Rows at most: a limit that is not a lock can have two a row, and locks never come to more than six. */
 int most_rows(const mmd_phys_joint &joint)
 {
@@ -140,6 +169,7 @@ axes_joint::axes_joint(const mmd_physscene &from, const mmd_phys_joint &of, btRi
       frame_in_b(in_b), lock_count(0), prepared(false)
 {
     rows.reserve(most_rows(joint));
+    collect_limits(scene, joint, limits);
     forget();
 }
 
@@ -365,14 +395,11 @@ void axes_joint::prepare(btScalar dt)
     place_b = m_rbB.getCenterOfMassTransform() * frame_in_b;
     rows.resizeNoInitialize(0);
     lock_count = 0;
-    const mmd_phys_limit *limits = scene.limits + joint.first_limit;
-    uint32_t limit_count = btMin(joint.limit_count, most_of_either);
-    uint32_t drive_count = btMin(joint.drive_count, most_of_either);
-    for (uint32_t i = 0; i < limit_count; i++)
+    for (int i = 0; i < limits.size(); i++)
         add_limit(limits[i], t, true, dt);
-    for (uint32_t i = 0; i < drive_count; i++)
+    for (uint32_t i = 0; i < joint.drive_count && i < most_of_either; i++)
         add_drive(scene.drives[joint.first_drive + i], t, dt);
-    for (uint32_t i = 0; i < limit_count; i++)
+    for (int i = 0; i < limits.size(); i++)
         add_limit(limits[i], t, false, dt);
     prepared = true;
 }
