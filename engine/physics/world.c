@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const mmd_physics_ops *const backends[] = {
-    [MMD_PHYSICS_NULL] = &mmd_physics_null, [MMD_PHYSICS_BULLET] = &mmd_physics_null, /* until bullet/ is
-                                                                                         there */
+    [MMD_PHYSICS_NULL] = &mmd_physics_null,
+    [MMD_PHYSICS_BULLET] = &mmd_physics_bullet,
 };
 
 /* ------------------------------------------------------------- making it */

@@ -1,0 +1,267 @@
+/*
+ * The Bullet backend's table: makes the world, steps it, passes on what goes
+ * in. Bullet 3.24, single precision, in MMD's space as it is.
+ */
+#include "bullet_world.hpp"
+
+#include "contacts.hpp"
+#include "materials.hpp"
+#include "snapshot.hpp"
+
+#include <BulletCollision/CollisionDispatch/btSimulationIslandManager.h>
+
+#include <new>
+
+/* Bullet's heap is the engine's. Set once for the process; the two agree on what malloc gave before. */
+static void allocator_install()
+{
+    static const bool installed = [] {
+        btAlignedAllocSetCustom(mmd_alloc, mmd_free);
+        return true;
+    }();
+    static_cast<void>(installed);
+}
+
+static bullet_world &world_of(const mmd_world *common)
+{
+    return *static_cast<bullet_world *>(common->impl);
+}
+
+/* ------------------------------------------------------ the dynamics world */
+
+/*
+ * A world of rigid bodies that are all awake is solved as one: islands serve
+ * sleeping only, and finding and sorting them takes time. And what is led has
+ * its velocities from us, not from where Bullet saw it last.
+ */
+class rigid_world final : public btDiscreteDynamicsWorld
+{
+  public:
+    rigid_world(bullet_world &world)
+        : btDiscreteDynamicsWorld(world.dispatcher, world.broadphase, world.solver, world.configuration),
+          world_(world)
+    {
+    }
+
+    void solveConstraints(btContactSolverInfo &info) override
+    {
+        if (!world_.sleepless) {
+            btDiscreteDynamicsWorld::solveConstraints(info);
+            return;
+        }
+        list_manifolds();
+        m_constraintSolver->prepareSolve(m_collisionObjects.size(), manifolds_.size());
+        m_constraintSolver->solveGroup(first(m_collisionObjects), m_collisionObjects.size(),
+                                       first(manifolds_), manifolds_.size(), first(m_constraints),
+                                       m_constraints.size(), info, nullptr, m_dispatcher1);
+        m_constraintSolver->allSolved(info, nullptr);
+    }
+
+    void synchronizeMotionStates() override {}
+
+  protected:
+    void saveKinematicState(btScalar) override {}
+
+    void calculateSimulationIslands() override
+    {
+        if (!world_.sleepless)
+            btDiscreteDynamicsWorld::calculateSimulationIslands();
+    }
+
+  private:
+    template <typename item> static item *first(btAlignedObjectArray<item> &items)
+    {
+        return items.size() ? &items[0] : nullptr;
+    }
+
+    /* All that answers: not those of triggers, nor of two that are led. */
+    void list_manifolds()
+    {
+        manifolds_.resizeNoInitialize(0);
+        for (int m = 0; m < m_dispatcher1->getNumManifolds(); m++) {
+            btPersistentManifold *manifold = m_dispatcher1->getManifoldByIndexInternal(m);
+            if (manifold->getNumContacts() &&
+                m_dispatcher1->needsResponse(manifold->getBody0(), manifold->getBody1()))
+                manifolds_.push_back(manifold);
+        }
+    }
+
+    bullet_world &world_;
+    btAlignedObjectArray<btPersistentManifold *> manifolds_;
+};
+
+/* Room for as many contacts as bodies can reasonably have before Bullet goes to the heap. */
+static btCollisionConfiguration *make_configuration(uint32_t bodies)
+{
+    btDefaultCollisionConstructionInfo info;
+    int room = static_cast<int>(btMin(bodies, 1u << 14)) * 8 + 128;
+    info.m_defaultMaxPersistentManifoldPoolSize = room;
+    info.m_defaultMaxCollisionAlgorithmPoolSize = room;
+    return new btDefaultCollisionConfiguration(info);
+}
+
+static void set_solver(bullet_world &world)
+{
+    btContactSolverInfo &info = world.dynamics->getSolverInfo();
+    info.m_numIterations = static_cast<int>(world.common->settings.iterations);
+    if (world.common->settings.exact_restitution)
+        info.m_splitImpulsePenetrationThreshold = 0;
+    if (world.axes_joints.size())
+        info.m_leastSquaresResidualThreshold = -1;
+    world.dynamics->setForceUpdateAllAabbs(false);
+}
+
+static void make_dynamics(bullet_world &world)
+{
+    world.configuration = make_configuration(world.common->body_count);
+    world.dispatcher = new pair_dispatcher(world.configuration);
+    world.broadphase = new btDbvtBroadphase;
+    world.broadphase->getOverlappingPairCache()->setOverlapFilterCallback(&world.filter);
+    world.solver = new btSequentialImpulseConstraintSolver;
+    world.dynamics = new rigid_world(world);
+}
+
+static mmd_status world_create(mmd_world *common, mmd_error *error)
+{
+    allocator_install();
+    filters_install();
+    materials_install();
+    void *memory = mmd_alloc(sizeof(bullet_world));
+    if (!memory)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "world", MMD_NO_OFFSET, "no memory for a world");
+    auto *world = new (memory) bullet_world();
+    common->impl = world;
+    world->common = common;
+    for (uint32_t s = 0; s < common->scene_count; s++)
+        world->two_frictions = world->two_frictions || materials_differ(*common->scenes[s]);
+    make_dynamics(*world);
+    ground_create(*world);
+    if (!bodies_create(*world) || !joints_create(*world) || !touches_create(*world))
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "world", MMD_NO_OFFSET,
+                             "no memory for a world's bodies");
+    set_solver(*world);
+    world_rebuild(*world);
+    return MMD_OK;
+}
+
+static void world_destroy(mmd_world *common)
+{
+    auto *world = static_cast<bullet_world *>(common->impl);
+    if (!world)
+        return;
+    world_clear(*world);
+    joints_destroy(*world);
+    bodies_destroy(*world);
+    delete world->dynamics;
+    delete world->solver;
+    delete world->broadphase;
+    delete world->dispatcher;
+    delete world->configuration;
+    world->~bullet_world();
+    mmd_free(world);
+}
+
+/* ------------------------------------------------------------- in the loop */
+
+static void world_step(mmd_world *common)
+{
+    bullet_world &world = world_of(common);
+    driven_set_velocities(world);
+    if (world.two_frictions)
+        materials_update(*world.dispatcher);
+    world.dynamics->stepSimulation(common->dt, 0);
+    bodies_land(world);
+    touches_update(world);
+}
+
+static void world_hold(mmd_world *common, uint32_t body)
+{
+    body_set_held(world_of(common), body);
+}
+
+static void wake(const bullet_body &body)
+{
+    if (body.solid.can_move)
+        body.rigid->activate(true);
+}
+
+static void world_place(mmd_world *common, uint32_t number)
+{
+    bullet_world &world = world_of(common);
+    bullet_body &body = world.bodies[number];
+    if (!body.rigid)
+        return;
+    body_set_from_arrays(world, number);
+    body_forget_contacts(world, body);
+    joints_forget(world, body.rigid);
+    if (body.solid.stays) {
+        world.dynamics->updateSingleAabb(body.rigid);
+        if (body.sensor)
+            world.dynamics->updateSingleAabb(body.sensor);
+    }
+    wake(body);
+}
+
+static void world_correct(mmd_world *common, uint32_t number)
+{
+    const bullet_world &world = world_of(common);
+    const bullet_body &body = world.bodies[number];
+    if (!body.rigid)
+        return;
+    btTransform transform = body.rigid->getWorldTransform();
+    btVector3 position = to_bullet(common->transforms[number].translation);
+    if (!body.com_is_frame)
+        position -= (transform * body.com_inverse).getOrigin() - transform.getOrigin();
+    transform.setOrigin(position);
+    body.rigid->setWorldTransform(transform);
+    sensor_follow(world, body);
+}
+
+static void world_impulse(mmd_world *common, const mmd_impulse *impulse)
+{
+    const bullet_world &world = world_of(common);
+    const bullet_body &body = world.bodies[impulse->body];
+    if (!body.rigid)
+        return;
+    wake(body);
+    btVector3 linear = to_bullet(impulse->linear), angular = to_bullet(impulse->angular);
+    if (impulse->stop) {
+        body.rigid->setLinearVelocity(btVector3(0, 0, 0));
+        body.rigid->setAngularVelocity(btVector3(0, 0, 0));
+    } else {
+        const btMatrix3x3 &axes = body.rigid->getWorldTransform().getBasis();
+        btMatrix3x3 frame = axes * body.com_inverse.getBasis();
+        body.rigid->applyCentralImpulse(impulse->local ? frame * linear : linear);
+        body.rigid->applyTorqueImpulse(impulse->local ? frame * angular : angular);
+    }
+    if (!body_is_finite(body))
+        body_set_from_arrays(world, impulse->body);
+    body_read(world, impulse->body);
+}
+
+static void world_set_gravity(mmd_world *common)
+{
+    const bullet_world &world = world_of(common);
+    for (int i = 0; i < world.movers.size(); i++) {
+        const bullet_body &body = world.bodies[world.movers[i]];
+        body_set_gravity(world, body);
+        wake(body);
+    }
+}
+
+static void world_set_ground(mmd_world *common)
+{
+    bullet_world &world = world_of(common);
+    if (common->settings.ground)
+        world.dynamics->addRigidBody(world.ground, 1, -1);
+    else
+        world.dynamics->removeRigidBody(world.ground);
+    for (int i = 0; i < world.movers.size(); i++)
+        wake(world.bodies[world.movers[i]]);
+}
+
+const mmd_physics_ops mmd_physics_bullet = {
+    world_create,         world_destroy,    world_step,        world_hold,       world_place,
+    world_correct,        world_impulse,    world_set_gravity, world_set_ground, world_contacts,
+    world_trigger_events, world_state_size, world_save,        world_restore,
+};

@@ -1,0 +1,363 @@
+/*
+ * Bodies: shapes, mass, flags; how they are held and let go.
+ *
+ * A body's solid shapes are one Bullet body, its trigger shapes one collision
+ * object beside it (its sensor), which answers to nothing and follows it.
+ */
+#include "bullet_world.hpp"
+
+#include "mass.hpp"
+#include "materials.hpp"
+
+/* ---------------------------------------------------------------- shapes */
+
+static bool is_identity(const btTransform &t)
+{
+    return t == btTransform::getIdentity();
+}
+
+/* One shape of all leaves that are (or are not) triggers, as seen from `inverse`'s frame. */
+static btCollisionShape *join_leaves(bullet_world &world, const bullet_body &body,
+                                     btCollisionShape *const *leaves, bool of_triggers,
+                                     const btTransform &inverse)
+{
+    const mmd_phys_body &source = *body.source;
+    const mmd_phys_shape *shapes = body.solid.scene->shapes + source.first_shape;
+    uint32_t count = 0, only = 0;
+    for (uint32_t s = 0; s < source.shape_count; s++)
+        if (shapes[s].solid && shapes[s].trigger == of_triggers) {
+            only = s;
+            count++;
+        }
+    if (count == 1 && is_identity(inverse * to_bullet(shapes[only].frame)))
+        return leaves[only];
+    btCollisionShape *joined;
+    if (count == 0) {
+        joined = new btEmptyShape;
+    } else {
+        auto *compound = new btCompoundShape(count > 8, static_cast<int>(count));
+        for (uint32_t s = 0; s < source.shape_count; s++)
+            if (shapes[s].solid && shapes[s].trigger == of_triggers)
+                compound->addChildShape(inverse * to_bullet(shapes[s].frame), leaves[s]);
+        joined = compound;
+    }
+    world.shapes.push_back(joined);
+    return joined;
+}
+
+static void make_leaves(bullet_world &world, const bullet_body &body,
+                        btAlignedObjectArray<btCollisionShape *> &leaves)
+{
+    const mmd_physscene &scene = *body.solid.scene;
+    uint32_t first =
+        world.first_shape[world.common->body_scene[body.solid.number]] + body.source->first_shape;
+    leaves.resizeNoInitialize(0);
+    for (uint32_t s = 0; s < body.source->shape_count; s++) {
+        const mmd_phys_shape &shape = scene.shapes[body.source->first_shape + s];
+        btCollisionShape *leaf = shape_create(world, scene, shape, body.source->motion != MMD_PHYS_STATIC);
+        world.shape_tags[first + s] = {&scene, &shape};
+        leaf->setUserPointer(&world.shape_tags[first + s]);
+        leaves.push_back(leaf);
+    }
+}
+
+/* ---------------------------------------------------------------- masses */
+
+static void take_mass(bullet_body &body, btCollisionShape *const *leaves)
+{
+    mass_properties properties = mass_of(*body.solid.scene, *body.source, leaves);
+    body.mass = properties.mass > 0 ? properties.mass : 1;
+    body.inertia = properties.inertia;
+    body.com = btTransform(properties.rotation, properties.center);
+    body.com_is_frame = is_identity(body.com);
+    body.com_inverse = body.com.inverse();
+}
+
+/* A body that no force moves still has an inertia that Bullet has to be told with a mass. */
+static void set_mass(const bullet_body &body, bool moves)
+{
+    if (!moves) {
+        body.rigid->setMassProps(0, btVector3(0, 0, 0));
+        return;
+    }
+    body.rigid->setMassProps(body.mass, body.inertia);
+    bool immovable = body.source->mass == 0.0f && !body.source->auto_mass;
+    body.rigid->setLinearFactor(immovable ? btVector3(0, 0, 0) : btVector3(1, 1, 1));
+    body.rigid->updateInertiaTensor();
+}
+
+void body_set_gravity(const bullet_world &world, const bullet_body &body)
+{
+    body.rigid->setGravity(to_bullet(world.common->settings.gravity) * body.source->gravity_factor);
+}
+
+/* ----------------------------------------------------------------- motion */
+
+static int rest_activation(const bullet_body &body)
+{
+    if (body.source->motion == MMD_PHYS_STATIC)
+        return ISLAND_SLEEPING;
+    return body.source->can_sleep && body.solid.can_move ? ACTIVE_TAG : DISABLE_DEACTIVATION;
+}
+
+static void apply_held(bullet_world &world, bullet_body &body, bool held)
+{
+    int flags = body.rigid->getCollisionFlags() & ~btCollisionObject::CF_KINEMATIC_OBJECT;
+    body.rigid->setCollisionFlags(held ? flags | btCollisionObject::CF_KINEMATIC_OBJECT : flags);
+    set_mass(body, !held);
+    if (!held)
+        body_set_gravity(world, body);
+    body.rigid->forceActivationState(held ? DISABLE_DEACTIVATION : rest_activation(body));
+    body.rigid->setDeactivationTime(0);
+}
+
+static void list_driven(bullet_world &world)
+{
+    world.driven.resizeNoInitialize(0);
+    for (uint32_t b = 0; b < world.common->body_count; b++)
+        if (world.bodies[b].rigid && mmd_world_is_driven(world.common, b))
+            world.driven.push_back(b);
+}
+
+void body_set_held(bullet_world &world, uint32_t number)
+{
+    bullet_body &body = world.bodies[number];
+    if (!body.rigid)
+        return;
+    apply_held(world, body, world.common->held[number]);
+    body_forget_contacts(world, body);
+    list_driven(world);
+}
+
+void bodies_apply_held(bullet_world &world)
+{
+    for (int i = 0; i < world.movers.size(); i++) {
+        bullet_body &body = world.bodies[world.movers[i]];
+        bool held = world.common->held[world.movers[i]];
+        if (held != body.rigid->isKinematicObject())
+            apply_held(world, body, held);
+    }
+    list_driven(world);
+}
+
+void body_forget_contacts(bullet_world &world, const bullet_body &body)
+{
+    btOverlappingPairCache *pairs = world.broadphase->getOverlappingPairCache();
+    if (body.rigid->getBroadphaseHandle())
+        pairs->cleanProxyFromPairs(body.rigid->getBroadphaseHandle(), world.dispatcher);
+    if (body.sensor && body.sensor->getBroadphaseHandle())
+        pairs->cleanProxyFromPairs(body.sensor->getBroadphaseHandle(), world.dispatcher);
+}
+
+void sensor_follow(const bullet_world &world, const bullet_body &body)
+{
+    if (body.sensor)
+        body.sensor->setWorldTransform(to_bullet(world.common->transforms[body.solid.number]));
+}
+
+void body_set_from_arrays(const bullet_world &world, uint32_t number)
+{
+    const bullet_body &body = world.bodies[number];
+    const mmd_velocity &velocity = world.common->velocities[number];
+    btTransform frame = to_bullet(world.common->transforms[number]);
+    btVector3 angular = to_bullet(velocity.angular);
+    body.rigid->clearForces();
+    body.rigid->setLinearVelocity(to_bullet(velocity.linear) +
+                                  angular.cross(frame.getBasis() * body.com.getOrigin()));
+    body.rigid->setAngularVelocity(angular);
+    body.rigid->setCenterOfMassTransform(frame * body.com);
+    body.rigid->setInterpolationWorldTransform(body.rigid->getWorldTransform());
+    sensor_follow(world, body);
+}
+
+/* ----------------------------------------------------------------- making */
+
+static void make_sensor(bullet_world &world, bullet_body &body, btCollisionShape *const *leaves)
+{
+    bool any = false;
+    for (uint32_t s = 0; s < body.source->shape_count; s++) {
+        const mmd_phys_shape &shape = body.solid.scene->shapes[body.source->first_shape + s];
+        any = any || (shape.trigger && shape.solid);
+    }
+    if (!any)
+        return;
+    body.sensor = new btCollisionObject;
+    body.sensor->setCollisionShape(join_leaves(world, body, leaves, true, btTransform::getIdentity()));
+    body.sensor->setCollisionFlags(
+        btCollisionObject::CF_NO_CONTACT_RESPONSE |
+        (body.solid.stays ? btCollisionObject::CF_STATIC_OBJECT : btCollisionObject::CF_KINEMATIC_OBJECT));
+    body.sensor->forceActivationState(body.solid.stays ? ISLAND_SLEEPING : DISABLE_DEACTIVATION);
+    body.sensor->setUserPointer(&body.trigger);
+    world.sensors.push_back(body.solid.number);
+}
+
+/* Swept by a ball inside of it where it goes farther in a step than half of its smallest extent. */
+static void set_sweep(btRigidBody &rigid)
+{
+    btVector3 low, high;
+    rigid.getCollisionShape()->getAabb(btTransform::getIdentity(), low, high);
+    btVector3 half = (high - low) / 2;
+    btScalar smallest = btMin(half.x(), btMin(half.y(), half.z()));
+    rigid.setCcdMotionThreshold(smallest);
+    rigid.setCcdSweptSphereRadius(smallest * btScalar(0.8));
+}
+
+static btRigidBody *make_rigid(const bullet_world &world, const bullet_body &body, btCollisionShape *shape)
+{
+    const mmd_phys_body &source = *body.source;
+    const mmd_phys_world &settings = world.common->settings;
+    btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, shape);
+    info.m_linearDamping = source.linear_damping;
+    info.m_angularDamping = source.angular_damping;
+    info.m_additionalDamping = settings.damping == MMD_DAMPING_ADDITIONAL;
+    auto *rigid = new btRigidBody(info);
+    /* Bullet 2.75, and so MMD, knew no gyroscopic forces. */
+    rigid->setFlags(BT_DISABLE_WORLD_GRAVITY |
+                    (settings.exact_restitution ? BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_BODY : 0));
+    if (source.ccd)
+        set_sweep(*rigid);
+    return rigid;
+}
+
+static void set_motion(bullet_world &world, bullet_body &body)
+{
+    btRigidBody &rigid = *body.rigid;
+    if (body.solid.can_move) {
+        set_mass(body, true);
+        body_set_gravity(world, body);
+        world.movers.push_back(body.solid.number);
+        world.sleepless = world.sleepless && !body.source->can_sleep;
+    } else if (!body.solid.stays) {
+        rigid.setCollisionFlags((rigid.getCollisionFlags() & ~btCollisionObject::CF_STATIC_OBJECT) |
+                                btCollisionObject::CF_KINEMATIC_OBJECT);
+    }
+    rigid.forceActivationState(rest_activation(body));
+}
+
+static void describe(bullet_world &world, bullet_body &body, uint32_t number)
+{
+    const mmd_phys_body &source = *world.common->bodies[number];
+    body.source = &source;
+    body.solid.kind = BULLET_SOLID;
+    body.solid.world = &world;
+    body.solid.body = &body;
+    body.solid.scene = world.common->scenes[world.common->body_scene[number]];
+    body.solid.number = number;
+    body.solid.can_move = mmd_phys_is_dynamic(&source);
+    body.solid.stays = source.motion == MMD_PHYS_STATIC;
+    body.trigger = body.solid;
+    body.trigger.kind = BULLET_TRIGGER;
+}
+
+static bool body_create(bullet_world &world, uint32_t number,
+                        btAlignedObjectArray<btCollisionShape *> &leaves)
+{
+    bullet_body &body = world.bodies[number];
+    describe(world, body, number);
+    if (body.source->disabled)
+        return true;
+    mmd_arena &arena = world.common->arena;
+    const mmd_physscene &scene = *body.solid.scene;
+    if (!object_make_filter(body.solid, scene, *body.source, false, arena) ||
+        !object_make_filter(body.trigger, scene, *body.source, true, arena))
+        return false;
+    make_leaves(world, body, leaves);
+    btCollisionShape *const *first = leaves.size() ? &leaves[0] : nullptr;
+    take_mass(body, first);
+    body.rigid = make_rigid(world, body, join_leaves(world, body, first, false, body.com_inverse));
+    body.rigid->setUserPointer(&body.solid);
+    materials_bind(*body.rigid, scene, *body.source);
+    make_sensor(world, body, first);
+    set_motion(world, body);
+    body_set_from_arrays(world, number);
+    return true;
+}
+
+void body_add(bullet_world &world, bullet_body &body)
+{
+    if (!body.rigid)
+        return;
+    int state = body.rigid->getActivationState();
+    world.dynamics->addRigidBody(body.rigid, 1, -1);
+    body.rigid->forceActivationState(state);
+    if (body.sensor)
+        world.dynamics->addCollisionObject(body.sensor, 1, -1);
+}
+
+static bool make_tables(bullet_world &world)
+{
+    mmd_world &common = *world.common;
+    auto *first =
+        static_cast<uint32_t *>(mmd_arena_alloc(&common.arena, common.scene_count + 1, sizeof(uint32_t)));
+    if (!first)
+        return false;
+    for (uint32_t s = 0; s < common.scene_count; s++)
+        first[s + 1] = first[s] + common.scenes[s]->shape_count;
+    world.first_shape = first;
+    world.shape_tags = static_cast<bullet_shape *>(
+        mmd_arena_alloc(&common.arena, first[common.scene_count], sizeof(bullet_shape)));
+    auto *bodies =
+        static_cast<bullet_body *>(mmd_arena_alloc(&common.arena, common.body_count, sizeof(bullet_body)));
+    if (!world.shape_tags || !bodies)
+        return false;
+    for (uint32_t b = 0; b < common.body_count; b++)
+        new (&bodies[b]) bullet_body();
+    world.bodies = bodies;
+    return true;
+}
+
+bool bodies_create(bullet_world &world)
+{
+    if (!make_tables(world))
+        return false;
+    world.sleepless = true;
+    btAlignedObjectArray<btCollisionShape *> leaves;
+    for (uint32_t b = 0; b < world.common->body_count; b++)
+        if (!body_create(world, b, leaves))
+            return false;
+    list_driven(world);
+    return true;
+}
+
+void bodies_destroy(bullet_world &world)
+{
+    for (uint32_t b = 0; world.bodies && b < world.common->body_count; b++) {
+        delete world.bodies[b].sensor;
+        delete world.bodies[b].rigid;
+    }
+    delete world.ground;
+    delete world.fixed;
+    for (int i = 0; i < world.shapes.size(); i++)
+        delete world.shapes[i];
+    for (int i = 0; i < world.meshes.size(); i++)
+        delete world.meshes[i];
+}
+
+/* ----------------------------------------------------------------- ground */
+
+/* An endless plane, whose bounds end at its height, so that only what is near to it or below meets it. */
+struct ground_shape final : public btStaticPlaneShape {
+    explicit ground_shape(btScalar height) : btStaticPlaneShape(btVector3(0, 1, 0), height) {}
+    void getAabb(const btTransform &, btVector3 &low, btVector3 &high) const override
+    {
+        low.setValue(-BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT);
+        high.setValue(BT_LARGE_FLOAT, getPlaneConstant(), BT_LARGE_FLOAT);
+    }
+};
+
+void ground_create(bullet_world &world)
+{
+    const mmd_phys_world &settings = world.common->settings;
+    auto *shape = new ground_shape(settings.ground_height);
+    world.shapes.push_back(shape);
+    world.ground = new btRigidBody(0, nullptr, shape);
+    world.ground->setFriction(settings.ground_friction);
+    world.ground->setRestitution(settings.ground_restitution);
+    world.ground_object.kind = BULLET_GROUND;
+    world.ground_object.world = &world;
+    world.ground_object.number = MMD_GROUND;
+    world.ground_object.stays = true;
+    world.ground->setUserPointer(&world.ground_object);
+    /* Joints to the world hold on to a body of this world, not to the one that all of Bullet shares. */
+    world.fixed = new btRigidBody(0, nullptr, nullptr);
+}

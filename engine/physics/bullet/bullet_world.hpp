@@ -1,0 +1,174 @@
+/*
+ * The Bullet world behind mmd_world: what the files of this folder share.
+ *
+ * User pointers. A collision object's (rigid body, trigger, soft body, ground)
+ * is its bullet_object; a leaf shape's is its bullet_shape. Both are NULL for
+ * nothing that is ours. User indices 2 and 3 of objects are free for those
+ * who bind materials and soft bodies.
+ *
+ * Frames. Bullet's body frame is the centre of mass with the principal axes;
+ * bullet_body::com is that frame as seen from the scene's body frame.
+ */
+#ifndef MMD_PHYSICS_BULLET_WORLD_HPP
+#define MMD_PHYSICS_BULLET_WORLD_HPP
+
+#include <btBulletDynamicsCommon.h>
+
+#include "../backend.h"
+
+struct bullet_world;
+struct bullet_body;
+
+/* A leaf shape, as filters and materials see it. */
+struct bullet_shape {
+    const mmd_physscene *scene;
+    const mmd_phys_shape *source;
+};
+
+enum bullet_object_kind { BULLET_SOLID, BULLET_TRIGGER, BULLET_GROUND, BULLET_SOFT };
+
+/* What a collision object is to filters. */
+struct bullet_object {
+    bullet_object_kind kind;
+    bullet_world *world;
+    bullet_body *body; /* of solids and triggers */
+    const mmd_physscene *scene;
+    uint32_t number; /* of the body (soft body) in the world; MMD_GROUND */
+    bool can_move;   /* dynamic, held or not */
+    bool stays;      /* static */
+    bool grouped;    /* passes by one group and mask alone: */
+    uint32_t bits, mask;
+    const int32_t *filters; /* else by these */
+    uint32_t filter_count;
+};
+
+struct bullet_body {
+    bullet_object solid, trigger;
+    const mmd_phys_body *source;
+    btRigidBody *rigid;        /* NULL: disabled */
+    btCollisionObject *sensor; /* carries the trigger shapes; NULL: there are none */
+    btTransform com, com_inverse;
+    bool com_is_frame; /* com is the identity */
+    btScalar mass;     /* that Bullet is told: 1 for 0, whose linear factor is 0 */
+    btVector3 inertia;
+    const uint32_t *apart; /* numbers of bodies that a joint keeps from colliding with it */
+    uint32_t apart_count;
+};
+
+struct bullet_joint {
+    btTypedConstraint *constraint; /* NULL: disabled, or between what never moves */
+    const mmd_phys_joint *source;
+};
+
+/* Keeps pairs that cannot matter from being made. */
+struct pair_filter final : public btOverlapFilterCallback {
+    bool needBroadphaseCollision(btBroadphaseProxy *a, btBroadphaseProxy *b) const override;
+};
+
+/* And those of bodies that are held from being looked at. */
+struct pair_dispatcher final : public btCollisionDispatcher {
+    using btCollisionDispatcher::btCollisionDispatcher;
+    bool needsCollision(const btCollisionObject *a, const btCollisionObject *b) override;
+};
+
+struct bullet_world {
+    mmd_world *common;
+    btCollisionConfiguration *configuration;
+    pair_dispatcher *dispatcher;
+    btDbvtBroadphase *broadphase;
+    btSequentialImpulseConstraintSolver *solver;
+    btDiscreteDynamicsWorld *dynamics;
+    pair_filter filter;
+    bool sleepless; /* no body may sleep */
+
+    btAlignedObjectArray<btCollisionShape *> shapes; /* all, leaves and compounds */
+    btAlignedObjectArray<btStridingMeshInterface *> meshes;
+    bullet_shape *shape_tags;    /* of all shapes of all scenes */
+    const uint32_t *first_shape; /* of each scene */
+    bullet_body *bodies;
+    bullet_joint *joints;
+    btAlignedObjectArray<uint32_t> axes_joints; /* those of MMD_JOINT_AXES, which have a state */
+    bool two_frictions;                         /* some contact may have one at rest and one in motion */
+    btRigidBody *fixed;                         /* what joints to the world hold on to; not in the world */
+    btRigidBody *ground;
+    bullet_object ground_object;
+
+    btAlignedObjectArray<uint32_t> driven;  /* bodies that are kinematic or held now, ascending */
+    btAlignedObjectArray<uint32_t> movers;  /* dynamic bodies, held or not, ascending */
+    btAlignedObjectArray<uint32_t> sensors; /* bodies with triggers, ascending */
+
+    /* Which bodies touch which sensor, a bit each, rows of touch_words: now and before the last step. */
+    uint32_t touch_words;
+    uint32_t *touching, *touched;
+};
+
+/* Between the scene's numbers and Bullet's. */
+inline btVector3 to_bullet(const float v[3])
+{
+    return btVector3(v[0], v[1], v[2]);
+}
+
+inline btTransform to_bullet(const mmd_transform &t)
+{
+    return btTransform(btQuaternion(t.rotation[0], t.rotation[1], t.rotation[2], t.rotation[3]),
+                       to_bullet(t.translation));
+}
+
+inline bullet_object *object_of(const btCollisionObject *object)
+{
+    return static_cast<bullet_object *>(object->getUserPointer());
+}
+
+/* bodies.cpp: makes all bodies of all scenes, in order, and adds them; false: out of memory. */
+bool bodies_create(bullet_world &world);
+void bodies_destroy(bullet_world &world);
+void ground_create(bullet_world &world);
+void body_add(bullet_world &world, bullet_body &body);
+void body_set_gravity(const bullet_world &world, const bullet_body &body);
+/* All of them at once, after held was restored. */
+void bodies_apply_held(bullet_world &world);
+/* Makes a dynamic body go where it is told, or lets it go, by world.common->held. */
+void body_set_held(bullet_world &world, uint32_t number);
+/* Puts body and sensor where the arrays of the world say, with their velocities. */
+void body_set_from_arrays(const bullet_world &world, uint32_t number);
+/* Forgets all that the body touches. */
+void body_forget_contacts(bullet_world &world, const bullet_body &body);
+/* Moves the sensor to where the body is. */
+void sensor_follow(const bullet_world &world, const bullet_body &body);
+
+/* motion.cpp: one step's way in and out. */
+void driven_set_velocities(bullet_world &world);
+void bodies_land(bullet_world &world);
+void body_read(const bullet_world &world, uint32_t number);
+bool body_is_finite(const bullet_body &body);
+
+/* shapes.cpp */
+btCollisionShape *shape_create(bullet_world &world, const mmd_physscene &scene, const mmd_phys_shape &shape,
+                               bool moves);
+
+/* joints.cpp */
+bool joints_create(bullet_world &world);
+void joints_destroy(bullet_world &world);
+size_t joints_state_size(const bullet_world &world);
+uint8_t *joints_save(const bullet_world &world, uint8_t *state);
+const uint8_t *joints_restore(bullet_world &world, const uint8_t *state);
+void joints_forget(bullet_world &world, const btRigidBody *rigid);
+btTypedConstraint *pmx_joint_create(const mmd_phys_world &settings, const mmd_phys_joint &joint,
+                                    btRigidBody &a, btRigidBody &b, const btTransform &frame_in_a,
+                                    const btTransform &frame_in_b);
+
+/* filters.cpp */
+void filters_install();
+bool object_make_filter(bullet_object &object, const mmd_physscene &scene, const mmd_phys_body &body,
+                        bool of_triggers, mmd_arena &arena);
+
+/* contacts.cpp */
+bool touches_create(bullet_world &world);
+void touches_update(bullet_world &world);
+
+/* snapshot.cpp: takes everything out of the Bullet world; and puts it in again, in order, all caches empty.
+ */
+void world_clear(bullet_world &world);
+void world_rebuild(bullet_world &world);
+
+#endif

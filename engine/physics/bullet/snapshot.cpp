@@ -1,0 +1,132 @@
+/*
+ * Snapshots and the canonical rebuild. What goes on in Bullet beside bodies'
+ * places and velocities (the trees of bounds, the pairs and their order, the
+ * contacts' caches) is not saved: a restored world takes everything out and
+ * puts it in again, in order, with all of it empty, so that it depends on the
+ * state alone.
+ */
+#include "bullet_world.hpp"
+
+#include "snapshot.hpp"
+
+#include <cstring>
+
+/* Bullet's own numbers of a body that moves, which the world's arrays do not hold exactly. */
+struct body_state {
+    btScalar basis[9], origin[3], linear[3], angular[3], sleepy_for;
+    int32_t activation;
+};
+
+size_t world_state_size(const mmd_world *common)
+{
+    const bullet_world &world = *static_cast<const bullet_world *>(common->impl);
+    return static_cast<size_t>(world.movers.size()) * sizeof(body_state) + joints_state_size(world) +
+           static_cast<size_t>(world.sensors.size()) * world.touch_words * sizeof(uint32_t);
+}
+
+static void put(const btVector3 &v, btScalar out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = v[k];
+}
+
+static body_state save_body(const btRigidBody &rigid)
+{
+    body_state state;
+    for (int row = 0; row < 3; row++)
+        put(rigid.getWorldTransform().getBasis()[row], state.basis + 3 * row);
+    put(rigid.getWorldTransform().getOrigin(), state.origin);
+    put(rigid.getLinearVelocity(), state.linear);
+    put(rigid.getAngularVelocity(), state.angular);
+    state.sleepy_for = rigid.getDeactivationTime();
+    state.activation = rigid.getActivationState();
+    return state;
+}
+
+void world_save(const mmd_world *common, uint8_t *state)
+{
+    const bullet_world &world = *static_cast<const bullet_world *>(common->impl);
+    for (int i = 0; i < world.movers.size(); i++, state += sizeof(body_state)) {
+        body_state saved = save_body(*world.bodies[world.movers[i]].rigid);
+        std::memcpy(state, &saved, sizeof saved);
+    }
+    state = joints_save(world, state);
+    std::memcpy(state, world.touching,
+                static_cast<size_t>(world.sensors.size()) * world.touch_words * sizeof(uint32_t));
+}
+
+/* ---------------------------------------------------------------- restoring */
+
+static void restore_body(btRigidBody &rigid, const body_state &state)
+{
+    const btScalar *m = state.basis;
+    btTransform transform(btMatrix3x3(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]),
+                          to_bullet(state.origin));
+    rigid.setLinearVelocity(to_bullet(state.linear));
+    rigid.setAngularVelocity(to_bullet(state.angular));
+    rigid.setCenterOfMassTransform(transform);
+    rigid.setInterpolationWorldTransform(transform);
+    rigid.clearForces();
+    rigid.forceActivationState(state.activation);
+    rigid.setDeactivationTime(state.sleepy_for);
+}
+
+void world_clear(bullet_world &world)
+{
+    btDiscreteDynamicsWorld &dynamics = *world.dynamics;
+    for (int c = dynamics.getNumConstraints() - 1; c >= 0; c--)
+        dynamics.removeConstraint(dynamics.getConstraint(c));
+    for (int o = dynamics.getNumCollisionObjects() - 1; o >= 0; o--)
+        dynamics.removeCollisionObject(dynamics.getCollisionObjectArray()[o]);
+}
+
+static void put_in(bullet_world &world)
+{
+    if (world.common->settings.ground)
+        world.dynamics->addRigidBody(world.ground, 1, -1);
+    for (uint32_t b = 0; b < world.common->body_count; b++)
+        body_add(world, world.bodies[b]);
+    for (uint32_t j = 0; j < world.common->joint_count; j++)
+        if (world.joints[j].constraint)
+            world.dynamics->addConstraint(world.joints[j].constraint);
+}
+
+/* Objects keep marks of the islands and the solver, which begin anew too. */
+static void clear_marks(btRigidBody &rigid)
+{
+    rigid.setCompanionId(-1);
+    rigid.setIslandTag(-1);
+    rigid.setHitFraction(1);
+}
+
+void world_rebuild(bullet_world &world)
+{
+    world_clear(world);
+    world.broadphase->resetPool(world.dispatcher);
+    world.solver->reset();
+    for (uint32_t b = 0; b < world.common->body_count; b++)
+        if (world.bodies[b].rigid)
+            clear_marks(*world.bodies[b].rigid);
+    put_in(world);
+}
+
+void world_restore(mmd_world *common, const uint8_t *state)
+{
+    bullet_world &world = *static_cast<bullet_world *>(common->impl);
+    bodies_apply_held(world);
+    for (uint32_t b = 0; b < common->body_count; b++)
+        if (world.bodies[b].rigid)
+            body_set_from_arrays(world, b);
+    for (int i = 0; i < world.movers.size(); i++, state += sizeof(body_state)) {
+        bullet_body &body = world.bodies[world.movers[i]];
+        body_state saved;
+        std::memcpy(&saved, state, sizeof saved);
+        body_set_gravity(world, body);
+        restore_body(*body.rigid, saved);
+    }
+    state = joints_restore(world, state);
+    size_t touch_bytes = static_cast<size_t>(world.sensors.size()) * world.touch_words * sizeof(uint32_t);
+    std::memcpy(world.touching, state, touch_bytes);
+    std::memcpy(world.touched, state, touch_bytes);
+    world_rebuild(world);
+}
