@@ -256,7 +256,8 @@ static bool is_exact(const bake_job *job, uint32_t b)
 {
     const bone_difference *d = &job->differences[b];
     return mmd_bake_bone_obstacle(job->bake, b) == MMD_BAKE_NONE ||
-           (d->position <= ROUNDING && d->rotation <= ROUNDING);
+           (d->position <= (double)job->options.position_error + ROUNDING &&
+            d->rotation <= (double)job->options.rotation_error + ROUNDING);
 }
 
 /* The largest differences of the bones that keys can say; numbers of the bones, or -1 for none. */

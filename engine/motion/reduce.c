@@ -48,18 +48,27 @@ static void key_at(const mmd_transform *sample, mmd_bone_key *key)
         key->curve[c] = mmd_curve_linear();
 }
 
+/* Samples from a key on. */
+typedef struct sample_run {
+    const mmd_transform *samples;
+    const float *shares; /* NULL: 1 */
+    const mmd_reduce_limits *limits;
+} sample_run;
+
 /* Whether an interval of length frames from its first sample says all samples in it. */
-static bool interval_holds(const mmd_transform *samples, uint32_t length, const mmd_bone_key *a,
-                           const mmd_bone_key *b, const mmd_reduce_limits *limits)
+static bool interval_holds(const sample_run *run, uint32_t length, const mmd_bone_key *a,
+                           const mmd_bone_key *b)
 {
+    const mmd_reduce_limits *limits = run->limits;
     for (uint32_t i = 1; i < length; i++) {
+        const mmd_transform *sample = &run->samples[i];
         mmd_transform said;
         mmd_bone_key_between(a, b, (float)((double)i / (double)length), &said);
-        float away[3];
+        float away[3], share = run->shares ? run->shares[i] : 1.0f;
         for (int k = 0; k < 3; k++)
-            away[k] = said.translation[k] - samples[i].translation[k];
+            away[k] = said.translation[k] - sample->translation[k];
         if (!(dot3(away, away) <= limits->translation * limits->translation) ||
-            !(mmd_rotation_angle(said.rotation, samples[i].rotation) <= limits->rotation))
+            !(mmd_rotation_angle(said.rotation, sample->rotation) <= limits->rotation * share))
             return false;
     }
     return true;
@@ -153,28 +162,26 @@ static void fit_curves(const mmd_transform *samples, uint32_t length, const mmd_
 }
 
 /* Whether one interval can say length frames from the first sample; its end is written to b. */
-static bool reach(const mmd_transform *samples, uint32_t length, const mmd_bone_key *a,
-                  const mmd_reduce_limits *limits, mmd_bone_key *b)
+static bool reach(const sample_run *run, uint32_t length, const mmd_bone_key *a, mmd_bone_key *b)
 {
-    key_at(&samples[length], b);
-    if (interval_holds(samples, length, a, b, limits))
+    key_at(&run->samples[length], b);
+    if (interval_holds(run, length, a, b))
         return true;
-    if (!limits->curves)
+    if (!run->limits->curves)
         return false;
-    fit_curves(samples, length, a, b);
-    return interval_holds(samples, length, a, b, limits);
+    fit_curves(run->samples, length, a, b);
+    return interval_holds(run, length, a, b);
 }
 
 /* As far as an interval from the first sample goes, at most rest frames (at least 1). */
-static uint32_t farthest(const mmd_transform *samples, uint32_t rest, const mmd_bone_key *a,
-                         const mmd_reduce_limits *limits, mmd_bone_key *end)
+static uint32_t farthest(const sample_run *run, uint32_t rest, const mmd_bone_key *a, mmd_bone_key *end)
 {
     uint32_t good = 1, bad = rest + 1; /* one frame can always be said */
     mmd_bone_key b;
-    key_at(&samples[1], end);
+    key_at(&run->samples[1], end);
     for (uint32_t step = 2; good < rest && bad > rest; step *= 2) {
         uint32_t next = good + step < rest ? good + step : rest;
-        if (reach(samples, next, a, limits, &b)) {
+        if (reach(run, next, a, &b)) {
             good = next;
             *end = b;
         } else {
@@ -183,7 +190,7 @@ static uint32_t farthest(const mmd_transform *samples, uint32_t rest, const mmd_
     }
     while (bad - good > 1) {
         uint32_t middle = good + (bad - good) / 2;
-        if (reach(samples, middle, a, limits, &b)) {
+        if (reach(run, middle, a, &b)) {
             good = middle;
             *end = b;
         } else {
@@ -202,7 +209,8 @@ uint32_t mmd_reduce_keys(const mmd_transform *samples, uint32_t count, const mmd
     places[0] = 0;
     key_at(&samples[0], &keys[0]);
     for (uint32_t at = 0; at + 1 < count; made++) {
-        at += farthest(&samples[at], count - 1 - at, &keys[made - 1], limits, &keys[made]);
+        const sample_run run = {&samples[at], limits->shares ? &limits->shares[at] : NULL, limits};
+        at += farthest(&run, count - 1 - at, &keys[made - 1], &keys[made]);
         places[made] = at;
     }
     return made;

@@ -7,11 +7,7 @@
  * and append are what the keys solved before give. The steps forward are
  * pose.c's own, so that whoever plays the keys here gets the same bits.
  *
- * Reduction goes bone by bone over a window of frames: the curve of a bone is
- * reduced within the limits, and its children are then solved against where the
- * curve puts it. So each bone keeps the limits in the world by itself. Bones
- * that hang on something of the frame before (pose_internal.h, backward) can
- * only go frame by frame, and keep a key for each.
+ * Frame by frame here, a key for each; bake_reduce.c goes bone by bone.
  */
 #include "bake_internal.h"
 
@@ -23,10 +19,7 @@
  * that motions or the frame before have is taken where it is as near as that. */
 static const float place_noise = 2e-6f, place_noise_share = 2.5e-7f, turn_noise = 2e-6f;
 
-/* A bone whose own translation is still up to here is not to be moved for the sake of others. */
-static const float still = 1e-4f;
-
-enum { SETTLE_PASSES = 16, STRICTER_PASSES = 4 };
+enum { SETTLE_PASSES = 16 };
 
 static const mmd_transform identity_transform = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
 
@@ -70,16 +63,20 @@ static bool allocate(mmd_bake *bake)
     bake->obstacles = mmd_arena_alloc(arena, count, 1);
     bake->backward = mmd_arena_alloc(arena, count, 1);
     bake->moving_body = mmd_arena_alloc(arena, count, 1);
+    bake->follows = mmd_arena_alloc(arena, count, 1);
+    bake->still_follows = mmd_arena_alloc(arena, count, 1);
+    bake->foreign = mmd_arena_alloc(arena, count, 1);
     bake->axes = mmd_arena_alloc(arena, count, sizeof *bake->axes);
-    bake->strictness = mmd_arena_alloc(arena, count, sizeof *bake->strictness);
+    bake->shares = mmd_arena_alloc(arena, bake->reduces ? count : 0, slots * sizeof *bake->shares);
     bake->samples = mmd_arena_alloc(arena, slots, sizeof *bake->samples);
     bake->places = mmd_arena_alloc(arena, slots, sizeof *bake->places);
     bake->keys = mmd_arena_alloc(arena, slots, sizeof *bake->keys);
     bake->bone_keys = mmd_arena_alloc(arena, count, sizeof *bake->bone_keys);
     bake->morph_weights = mmd_arena_alloc(arena, model->morph_count, sizeof *bake->morph_weights);
-    if (!bake->frames || !bake->obstacles || !bake->backward || !bake->moving_body || !bake->axes ||
-        !bake->strictness || !bake->samples || !bake->places || !bake->keys || !bake->bone_keys ||
-        !bake->morph_weights || !mmd_pose_values_init(&bake->previous, model, arena) ||
+    if (!bake->frames || !bake->obstacles || !bake->backward || !bake->moving_body || !bake->follows ||
+        !bake->still_follows || !bake->foreign || !bake->axes || !bake->shares || !bake->samples ||
+        !bake->places || !bake->keys || !bake->bone_keys || !bake->morph_weights ||
+        !mmd_pose_values_init(&bake->previous, model, arena) ||
         !mmd_pose_values_init(&bake->said, model, arena))
         return false;
     memset(bake->previous.ik_on, 0, count);
@@ -195,7 +192,7 @@ mmd_bake_obstacle mmd_bake_bone_obstacle(const mmd_bake *bake, uint32_t bone)
 /* ---- one bone at one frame ---- */
 
 /* The pose works in the arrays of a frame. */
-static void enter(mmd_bake *bake, const bake_frame *frame)
+void bake_enter(mmd_bake *bake, const bake_frame *frame)
 {
     mmd_pose *pose = bake->pose;
     pose->state = frame->state;
@@ -220,7 +217,7 @@ static const mmd_transform *parent_world(const mmd_pose *pose, uint32_t b)
 }
 
 /* A world as seen from its parent's. */
-static void relative_to(const mmd_transform *parent, const mmd_transform *world, mmd_transform *out)
+void bake_relative_to(const mmd_transform *parent, const mmd_transform *world, mmd_transform *out)
 {
     float inverse[4], away[3];
     quat_conjugate(parent->rotation, inverse);
@@ -240,6 +237,25 @@ static void turn_about(const float axis[3], float q[4])
     quat_normalize(q);
 }
 
+/*
+ * Products of many quaternions are not quite of unit length, so that turning back is not quite the inverse of
+ * turning: what is missing after turning forward again is added.
+ */
+static void mend_translation(const mmd_transform *parent, const float target[3], const float offset[4],
+                             float translation[3])
+{
+    float place[4] = {0.0f, 0.0f, 0.0f, 0.0f}, missing[3], inverse[4];
+    for (int k = 0; k < 3; k++)
+        place[k] = offset[k] + translation[k];
+    quat_rotate_add(parent->rotation, place, parent->translation, place);
+    for (int k = 0; k < 3; k++)
+        missing[k] = target[k] - place[k];
+    quat_conjugate(parent->rotation, inverse);
+    quat_rotate(inverse, missing, missing);
+    for (int k = 0; k < 3; k++)
+        translation[k] += missing[k];
+}
+
 /* The key that puts the bone on its target, with nothing but the key left to say. */
 static void solve(mmd_bake *bake, const bake_frame *frame, uint32_t b, mmd_transform *key)
 {
@@ -247,10 +263,10 @@ static void solve(mmd_bake *bake, const bake_frame *frame, uint32_t b, mmd_trans
     const bone_state *state = &frame->state[b];
     mmd_transform local;
     float inverse[4];
-    enter(bake, frame);
+    bake_enter(bake, frame);
     pose_load_own(pose, b, &identity_transform); /* morphs alone */
     pose_update_append(pose, b);
-    relative_to(parent_world(pose, b), &frame->target[b], &local);
+    bake_relative_to(parent_world(pose, b), &frame->target[b], &local);
     *key = (mmd_transform){.translation = {0.0f}};
     quat_conjugate(state->own, inverse);
     quat_multiply(inverse, local.rotation, key->rotation);
@@ -263,18 +279,19 @@ static void solve(mmd_bake *bake, const bake_frame *frame, uint32_t b, mmd_trans
         turn_about(bake->axes[b], key->rotation);
     for (int k = 0; k < 3; k++)
         key->translation[k] = local.translation[k] - state->offset[k];
+    mend_translation(parent_world(pose, b), frame->target[b].translation, state->offset, key->translation);
 }
 
 /* What the key makes of the bone. */
-static void play(mmd_bake *bake, bake_frame *frame, uint32_t b)
+void bake_play(mmd_bake *bake, bake_frame *frame, uint32_t b)
 {
-    enter(bake, frame);
+    bake_enter(bake, frame);
     pose_load_own(bake->pose, b, &frame->value[b]);
     pose_update_append(bake->pose, b);
     pose_update_world(bake->pose, b);
 }
 
-static float distance(const float a[3], const float b[3])
+float bake_distance(const float a[3], const float b[3])
 {
     float away[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     return sqrtf(dot3(away, away));
@@ -287,7 +304,7 @@ static void prefer(const mmd_bake *bake, const bake_frame *frame, uint32_t b, co
     const mmd_transform *parent = parent_world(bake->pose, b);
     float far = sqrtf(fmaxf(dot3(parent->translation, parent->translation),
                             dot3(frame->target[b].translation, frame->target[b].translation)));
-    if (distance(said->translation, key->translation) <= place_noise + place_noise_share * far)
+    if (bake_distance(said->translation, key->translation) <= place_noise + place_noise_share * far)
         memcpy(key->translation, said->translation, sizeof key->translation);
     if (mmd_rotation_angle(said->rotation, key->rotation) <= turn_noise)
         memcpy(key->rotation, said->rotation, sizeof key->rotation);
@@ -297,8 +314,8 @@ static void prefer(const mmd_bake *bake, const bake_frame *frame, uint32_t b, co
  * The bone's key at a frame; before: the frame before's, or NULL. Of the two
  * quaternions of a rotation the one nearer to it, for programs that blend without looking.
  */
-static void find_key(mmd_bake *bake, const bake_frame *frame, uint32_t b, const mmd_transform *before,
-                     mmd_transform *key)
+void bake_find_key(mmd_bake *bake, const bake_frame *frame, uint32_t b, const mmd_transform *before,
+                   mmd_transform *key)
 {
     *key = identity_transform;
     if (bake->obstacles[b] > MMD_BAKE_FIXED_AXIS)
@@ -320,32 +337,29 @@ static void find_key(mmd_bake *bake, const bake_frame *frame, uint32_t b, const 
 
 /* ---- keys ---- */
 
-static bool switched_off(const mmd_bake *bake, const bake_frame *frame, uint32_t b)
-{
-    return bake->options.physics_off ? bake->moving_body[b] : frame->physics_off[b];
-}
-
-/* Number of the frame in slot 0. */
-static uint32_t frame_of_slot(const mmd_bake *bake, uint32_t slot)
+/* Number of the frame in a slot. */
+uint32_t bake_frame_of_slot(const mmd_bake *bake, uint32_t slot)
 {
     return bake->options.first_frame + bake->frame_count - 1 - bake->filled + slot;
 }
 
-static bool add_key(mmd_bake *bake, uint32_t slot, uint32_t b, mmd_bone_key key)
+bool bake_add_key(mmd_bake *bake, uint32_t slot, uint32_t b, mmd_bone_key key)
 {
-    key.physics_off = switched_off(bake, &bake->frames[slot], b);
-    return bake_keys_add(&bake->bone_keys[b], frame_of_slot(bake, slot), &key);
+    key.physics_off = bake_switched_off(bake, b, bake->frames[slot].physics_off[b]);
+    return bake_keys_add(&bake->bone_keys[b], bake_frame_of_slot(bake, slot), &key);
 }
 
+static bool same_transform(const mmd_transform *a, const mmd_transform *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+/* Of bones that go frame by frame. */
 static bool add_value_as_key(mmd_bake *bake, uint32_t slot, uint32_t b)
 {
-    const mmd_transform *value = &bake->frames[slot].value[b];
-    mmd_bone_key key = {.physics_off = false};
-    memcpy(key.translation, value->translation, sizeof key.translation);
-    quat_copy(value->rotation, key.rotation);
-    for (int c = 0; c < 4; c++)
-        key.curve[c] = mmd_curve_linear();
-    return add_key(bake, slot, b, key);
+    const bake_frame *frame = &bake->frames[slot];
+    bake->still_follows[b] &= same_transform(&frame->value[b], &frame->motion[b]) && !bake->foreign[b];
+    return bake_add_key(bake, slot, b, bake_linear_key(&frame->value[b]));
 }
 
 /* ---- frame by frame ---- */
@@ -353,7 +367,7 @@ static bool add_value_as_key(mmd_bake *bake, uint32_t slot, uint32_t b)
 /* What the keys make of the frame before, for bones that look back at it. */
 static void look_back(mmd_bake *bake, const bake_frame *before)
 {
-    enter(bake, &bake->own);
+    bake_enter(bake, &bake->own);
     memcpy(bake->previous.bones, before->value, bake->model->bone_count * sizeof *before->value);
     memcpy(bake->previous.weights, before->weights, bake->model->morph_count * sizeof *before->weights);
     pose_evaluate_previous(bake->pose, &bake->previous);
@@ -367,9 +381,9 @@ static void solve_frame(mmd_bake *bake, bake_frame *frame, const bake_frame *bef
         if (bake->backward[b] != backward)
             continue;
         mmd_transform key;
-        find_key(bake, frame, b, before ? &before->value[b] : NULL, &key);
+        bake_find_key(bake, frame, b, before ? &before->value[b] : NULL, &key);
         frame->value[b] = key;
-        play(bake, frame, b);
+        bake_play(bake, frame, b);
     }
 }
 
@@ -389,169 +403,14 @@ static void solve_first_frame(mmd_bake *bake, bake_frame *frame)
     }
 }
 
-/* ---- bone by bone ---- */
-
-/* Whether a number of samples is one value throughout the window, as far as motions go. */
-static bool motion_rests(const mmd_bake *bake, uint32_t b, size_t offset, size_t size)
-{
-    const char *first = (const char *)&bake->frames[1].motion[b] + offset;
-    for (uint32_t f = 2; f <= bake->filled; f++)
-        if (memcmp((const char *)&bake->frames[f].motion[b] + offset, first, size) != 0)
-            return false;
-    return true;
-}
-
-/* Whether the bone, but for what keys did to its parent, does not leave the place that its motion gives it.
- */
-static bool really_rests(const mmd_bake *bake, uint32_t b)
-{
-    const bone_info *info = &bake->pose->info[b];
-    for (uint32_t f = 1; f <= bake->filled; f++) {
-        const bake_frame *frame = &bake->frames[f];
-        mmd_transform local;
-        relative_to(info->parent >= 0 ? &frame->target[info->parent] : &identity_transform, &frame->target[b],
-                    &local);
-        /* The state's offset is rest, morphs and append: as solving left it. */
-        float expected[3];
-        for (int k = 0; k < 3; k++)
-            expected[k] = frame->state[b].offset[k] + frame->motion[b].translation[k];
-        if (!(distance(local.translation, expected) <= still))
-            return false;
-    }
-    return true;
-}
-
-/* A bone that cannot rest where it rested because its ancestors turned too freely: they are held tighter. */
-static void tighten_ancestors(mmd_bake *bake, uint32_t b)
-{
-    for (int32_t p = bake->model->bones[b].parent; p >= 0; p = bake->model->bones[p].parent)
-        bake->strictness[p] *= 0.5f;
-}
-
-/* How far the needed samples lie from a value that stays: what resting would cost. */
-static void cost_of_rest(const mmd_bake *bake, uint32_t b, float *place, float *turn)
-{
-    const mmd_transform *rest = &bake->frames[1].motion[b];
-    *place = *turn = 0.0f;
-    for (uint32_t f = 1; f <= bake->filled; f++) {
-        *place = fmaxf(*place, distance(rest->translation, bake->samples[f].translation));
-        *turn = fmaxf(*turn, mmd_rotation_angle(rest->rotation, bake->samples[f].rotation));
-    }
-}
-
-/*
- * A bone whose motion says nothing new is left alone where that is within its
- * limits, which are lowered by what that costs. False: it ought to be, and is not.
- */
-static bool let_rest(mmd_bake *bake, uint32_t b, mmd_reduce_limits *limits)
-{
-    const mmd_transform *rest = &bake->frames[1].motion[b];
-    float place, turn;
-    cost_of_rest(bake, b, &place, &turn);
-    if (turn <= limits->rotation &&
-        motion_rests(bake, b, offsetof(mmd_transform, rotation), sizeof rest->rotation)) {
-        for (uint32_t f = 1; f <= bake->filled; f++)
-            quat_copy(rest->rotation, bake->samples[f].rotation);
-        limits->rotation -= turn;
-    }
-    if (!motion_rests(bake, b, offsetof(mmd_transform, translation), sizeof rest->translation))
-        return true;
-    if (!(place <= limits->translation))
-        return !really_rests(bake, b);
-    for (uint32_t f = 1; f <= bake->filled; f++)
-        memcpy(bake->samples[f].translation, rest->translation, sizeof rest->translation);
-    limits->translation -= place;
-    return true;
-}
-
-static bool switch_changes(const mmd_bake *bake, uint32_t b)
-{
-    for (uint32_t f = 1; f <= bake->filled; f++)
-        if (switched_off(bake, &bake->frames[f], b) != switched_off(bake, &bake->frames[f - 1], b))
-            return true;
-    return false;
-}
-
-/* Values of all frames of the window from the bone's keys, and what they make of it. */
-static void play_keys(mmd_bake *bake, uint32_t b, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t first = bake->places[i - 1], last = bake->places[i];
-        for (uint32_t f = first + 1; f <= last; f++) {
-            mmd_transform *value = &bake->frames[f].value[b];
-            float u = (float)((double)(f - first) / (double)(last - first));
-            if (f == last)
-                *value = bake->samples[f];
-            else
-                mmd_bone_key_between(&bake->keys[i - 1], &bake->keys[i], u, value);
-            play(bake, &bake->frames[f], b);
-        }
-    }
-}
-
-typedef enum bone_result { BONE_DONE, BONE_WANTS_STRICTER, BONE_NO_MEMORY } bone_result;
-
-static bone_result reduce_bone(mmd_bake *bake, uint32_t b, bool last_pass)
-{
-    float share = bake->strictness[b];
-    mmd_reduce_limits limits = {bake->options.position_error, bake->options.rotation_error * share,
-                                bake->options.curves};
-    bake->samples[0] = bake->frames[0].value[b];
-    for (uint32_t f = 1; f <= bake->filled; f++)
-        find_key(bake, &bake->frames[f], b, &bake->samples[f - 1], &bake->samples[f]);
-    if (bake->obstacles[b] <= MMD_BAKE_FIXED_AXIS && !let_rest(bake, b, &limits) && !last_pass)
-        return BONE_WANTS_STRICTER;
-    if (switch_changes(bake, b))
-        limits = (mmd_reduce_limits){0.0f, 0.0f, false};
-    uint32_t count = mmd_reduce_keys(bake->samples, bake->filled + 1, &limits, bake->places, bake->keys);
-    play_keys(bake, b, count);
-    for (uint32_t i = 1; i < count; i++)
-        if (!add_key(bake, bake->places[i], b, bake->keys[i]))
-            return BONE_NO_MEMORY;
-    return BONE_DONE;
-}
-
-static void forget_unsettled(mmd_bake *bake)
-{
-    for (uint32_t b = 0; b < bake->model->bone_count; b++)
-        bake->bone_keys[b].count = bake->bone_keys[b].settled;
-}
-
-/* One pass over all bones that do not look back. */
-static bone_result reduce_pass(mmd_bake *bake, bool last_pass)
-{
-    bone_result result = BONE_DONE;
-    for (uint32_t i = 0; i < bake->model->bone_count; i++) {
-        uint32_t b = bake->model->bone_order[i];
-        bone_result one = bake->backward[b] ? BONE_DONE : reduce_bone(bake, b, last_pass);
-        if (one == BONE_NO_MEMORY)
-            return one;
-        if (one == BONE_WANTS_STRICTER) {
-            tighten_ancestors(bake, b);
-            return one;
-        }
-    }
-    return result;
-}
-
-static bool reduce_window(mmd_bake *bake)
-{
-    bone_result result = BONE_WANTS_STRICTER;
-    for (uint32_t b = 0; b < bake->model->bone_count; b++)
-        bake->strictness[b] = 1.0f;
-    for (int pass = 0; result == BONE_WANTS_STRICTER; pass++) {
-        forget_unsettled(bake);
-        result = reduce_pass(bake, pass == STRICTER_PASSES);
-    }
-    return result == BONE_DONE;
-}
-
 /* ---- windows ---- */
 
 static void settle(mmd_bake *bake)
 {
-    for (uint32_t b = 0; b < bake->model->bone_count; b++)
+    for (uint32_t b = 0; b < bake->model->bone_count; b++) {
         bake_keys_settle(&bake->bone_keys[b]);
+        bake->follows[b] = bake->still_follows[b];
+    }
     bake_frame last = bake->frames[bake->filled];
     bake->frames[bake->filled] = bake->frames[0];
     bake->frames[0] = last;
@@ -560,17 +419,22 @@ static void settle(mmd_bake *bake)
 
 static bool bake_first_frame(mmd_bake *bake)
 {
+    memset(bake->still_follows, 1, bake->model->bone_count);
     solve_first_frame(bake, &bake->frames[0]);
     for (uint32_t b = 0; b < bake->model->bone_count; b++)
         if (!add_value_as_key(bake, 0, b))
             return false;
     settle(bake);
+    /* Reduction has no key of bones that follow until they cease to. */
+    for (uint32_t b = 0; b < bake->model->bone_count; b++)
+        if (bake->reduces && bake->follows[b] && !bake->backward[b])
+            bake->bone_keys[b].count = bake->bone_keys[b].settled = 0;
     return true;
 }
 
 static bool bake_window(mmd_bake *bake)
 {
-    if (bake->reduces && !reduce_window(bake))
+    if (bake->reduces && !bake_reduce_window(bake))
         return false;
     for (uint32_t f = 1; f <= bake->filled; f++) {
         bake_frame *frame = &bake->frames[f], *before = &bake->frames[f - 1];
@@ -596,7 +460,7 @@ static void fill_frame(mmd_bake *bake, bake_frame *frame, const mmd_transform *w
     memcpy(frame->motion, values->bones, model->bone_count * sizeof *values->bones);
     memcpy(frame->weights, values->weights, model->morph_count * sizeof *values->weights);
     memcpy(frame->physics_off, values->physics_off, model->bone_count);
-    enter(bake, frame);
+    bake_enter(bake, frame);
     pose_morphs_evaluate(bake->pose, frame->weights);
     frame->bone_morphs_active = bake->pose->bone_morphs_active;
 }
@@ -614,7 +478,7 @@ mmd_status mmd_bake_frame(mmd_bake *bake, const mmd_transform *world, const mmd_
     uint32_t slot = first ? 0 : ++bake->filled;
     bake->frame_count++;
     fill_frame(bake, &bake->frames[slot], world, values);
-    if (!bake_record_frame(bake, frame_of_slot(bake, slot), values))
+    if (!bake_record_frame(bake, bake_frame_of_slot(bake, slot), values))
         return no_memory(error);
     if (first)
         return bake_first_frame(bake) ? MMD_OK : no_memory(error);

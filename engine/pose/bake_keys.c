@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "mmd/reduce.h"
+
 static bool grow(uint32_t count, uint32_t *capacity, void **a, size_t a_size, void **b, size_t b_size)
 {
     if (count < *capacity)
@@ -100,12 +102,80 @@ static bool record_visible(mmd_bake *bake, uint32_t frame, bool visible)
 bool bake_record_frame(mmd_bake *bake, uint32_t frame, const mmd_pose_values *values)
 {
     mmd_clip_sample(bake->clip, (double)frame, &bake->said);
+    for (uint32_t b = 0; b < bake->model->bone_count; b++)
+        bake->foreign[b] |= memcmp(&values->bones[b], &bake->said.bones[b], sizeof *values->bones) != 0;
     for (uint32_t m = 0; m < bake->model->morph_count; m++) {
         bake->morph_weights[m].by_hand |= values->weights[m] != bake->said.weights[m];
         if (!record_weight(&bake->morph_weights[m], frame, values->weights[m]))
             return false;
     }
     return record_visible(bake, frame, values->visible);
+}
+
+mmd_bone_key bake_linear_key(const mmd_transform *value)
+{
+    mmd_bone_key key = {.physics_off = false};
+    memcpy(key.translation, value->translation, sizeof key.translation);
+    quat_copy(value->rotation, key.rotation);
+    for (int c = 0; c < 4; c++)
+        key.curve[c] = mmd_curve_linear();
+    return key;
+}
+
+const mmd_bone_track *bake_source_track(const mmd_bake *bake, uint32_t b)
+{
+    const mmd_bone_track *found = NULL;
+    if (bake->obstacles[b] > MMD_BAKE_FIXED_AXIS)
+        return NULL;
+    for (size_t i = bake->motion_count; i-- > 0 && !found;)
+        found = mmd_motion_find_bone(bake->motions[i], bake->model->bone_key[b]);
+    return found && found->count ? found : NULL;
+}
+
+/* The track's value at frames first..last, which lie in one interval or beyond its ends, as a key each. */
+static bool add_frames(mmd_bake *bake, uint32_t b, const mmd_bone_track *track, uint32_t first, uint32_t last)
+{
+    for (uint32_t frame = first; frame <= last; frame++) {
+        int32_t at = mmd_key_search(track->frames, track->count, (double)frame, NULL);
+        uint32_t i = at < 0 ? 0 : (uint32_t)at;
+        mmd_bone_key key = track->keys[i];
+        if (at >= 0 && i + 1 < track->count && track->frames[i] < frame) {
+            mmd_transform value;
+            double length = (double)track->frames[i + 1] - (double)track->frames[i];
+            mmd_bone_key_between(&track->keys[i], &track->keys[i + 1],
+                                 (float)(((double)frame - (double)track->frames[i]) / length), &value);
+            key = bake_linear_key(&value);
+        }
+        key.physics_off = bake_switched_off(bake, b, track->keys[i].physics_off);
+        if (!bake_keys_add(&bake->bone_keys[b], frame, &key))
+            return false;
+    }
+    return true;
+}
+
+bool bake_add_motion_keys(mmd_bake *bake, uint32_t b, uint32_t last)
+{
+    const mmd_bone_track *track = bake_source_track(bake, b);
+    uint32_t first = bake->options.first_frame, i = 0;
+    if (!track) {
+        mmd_bone_key rest = bake_linear_key(&(mmd_transform){.rotation = {0.0f, 0.0f, 0.0f, 1.0f}});
+        rest.physics_off = bake_switched_off(bake, b, false);
+        return bake_keys_add(&bake->bone_keys[b], first, &rest);
+    }
+    while (i < track->count && track->frames[i] < first)
+        i++;
+    uint32_t next = i < track->count ? track->frames[i] : first + 1, end = next - 1 < last ? next - 1 : last;
+    if (next > first && !add_frames(bake, b, track, first, i == 0 || i == track->count ? first : end))
+        return false;
+    for (; i < track->count && track->frames[i] <= last; i++) {
+        mmd_bone_key key = track->keys[i];
+        key.physics_off = bake_switched_off(bake, b, key.physics_off);
+        if (!bake_keys_add(&bake->bone_keys[b], track->frames[i], &key))
+            return false;
+    }
+    const bake_keys *list = &bake->bone_keys[b];
+    uint32_t said = list->frames[list->count - 1];
+    return i == track->count || said >= last || add_frames(bake, b, track, said + 1, last);
 }
 
 typedef struct numbered_name {

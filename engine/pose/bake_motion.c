@@ -10,14 +10,6 @@ static bool is_identity(const mmd_bone_key *key)
            memcmp(key->rotation, identity.rotation, sizeof key->rotation) == 0;
 }
 
-static bool motions_have_bone(const mmd_bake *bake, uint32_t b)
-{
-    for (size_t i = 0; i < bake->motion_count; i++)
-        if (mmd_motion_find_bone(bake->motions[i], bake->model->bone_key[b]))
-            return true;
-    return false;
-}
-
 /* A bone that never moves needs one key, or none where nobody would know it from rest. */
 static uint32_t keys_needed(const mmd_bake *bake, uint32_t b)
 {
@@ -29,16 +21,21 @@ static uint32_t keys_needed(const mmd_bake *bake, uint32_t b)
             list->keys[i].physics_off != list->keys[0].physics_off)
             return list->count;
     if (list->count &&
-        (!is_identity(&list->keys[0]) || list->keys[0].physics_off || motions_have_bone(bake, b)))
+        (!is_identity(&list->keys[0]) || list->keys[0].physics_off || bake_source_track(bake, b)))
         return 1;
     return 0;
 }
 
-/* Moves the bone's keys into the motion. */
+/* Moves the bone's keys into the motion; those of one that was left alone come from the motions. */
 static bool make_bone_track(mmd_bake *bake, uint32_t b, mmd_motion *motion)
 {
-    uint32_t count = keys_needed(bake, b);
     bake_keys *list = &bake->bone_keys[b];
+    if (bake->follows[b]) {
+        list->count = 0;
+        if (!bake_add_motion_keys(bake, b, bake->options.first_frame + bake->frame_count - 1))
+            return false;
+    }
+    uint32_t count = keys_needed(bake, b);
     if (count) {
         mmd_bone_track *track = &motion->bone_tracks[motion->bone_track_count++];
         memcpy(track->name, bake->model->bone_key[b], sizeof track->name);

@@ -30,9 +30,10 @@ void mmd_bone_key_between(const mmd_bone_key *a, const mmd_bone_key *b, float u,
 float mmd_rotation_angle(const float a[4], const float b[4]);
 
 typedef struct mmd_reduce_limits {
-    float translation; /* largest distance of a sample, units, not negative */
-    float rotation;    /* largest angle, radians, not negative */
-    bool curves;       /* fits Bezier curves where straight lines do not reach far enough */
+    float translation;   /* largest distance of a sample, units, not negative */
+    float rotation;      /* largest angle, radians, not negative */
+    const float *shares; /* of the rotation's limit that counts for each sample, 0..1; NULL: 1 */
+    bool curves;         /* fits Bezier curves where straight lines do not reach far enough */
 } mmd_reduce_limits;
 
 /*

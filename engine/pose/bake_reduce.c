@@ -1,0 +1,246 @@
+/*
+ * Baking with fewer keys, bone by bone over a window of frames.
+ *
+ * The curve of a bone is reduced within the limits (mmd/reduce.h), and its
+ * children are then solved against where that curve puts it: so each bone keeps
+ * the limits in the world by itself, and nothing adds up along a chain. The
+ * price is that a child which only turned would get a translation of its own,
+ * to make good for an ancestor's error. Instead such a child is left where its
+ * motion has it as long as that is within its limits; where it is not, its
+ * ancestors get less room to turn at those frames, and the window is reduced again.
+ *
+ * A bone that motions alone move is left to them: it gets their own keys.
+ */
+#include "bake_internal.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+#include "mmd/reduce.h"
+
+/* A bone is moved by its motion alone where that says its place and turn in its parent as near as this. */
+static const float still = 1e-4f;
+
+/* What ancestors keep of their room in a pass, and how many frames around are meant, too. */
+static const float stricter = 0.6f;
+enum { STRICTER_PASSES = 8, AROUND = 1 };
+
+static const mmd_transform identity_transform = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
+
+/* How far a key is from what motions say. */
+typedef struct away {
+    float place, turn;
+} away;
+
+static away away_from(const mmd_transform *said, const mmd_transform *key)
+{
+    return (away){bake_distance(said->translation, key->translation),
+                  mmd_rotation_angle(said->rotation, key->rotation)};
+}
+
+/* The largest over the window: from the motion of each frame, or of the first one alone. */
+static away farthest_from_motion(const mmd_bake *bake, uint32_t b, bool first_alone)
+{
+    away largest = {0.0f, 0.0f};
+    for (uint32_t f = 1; f <= bake->filled; f++) {
+        away one = away_from(&bake->frames[first_alone ? 1 : f].motion[b], &bake->samples[f]);
+        largest.place = fmaxf(largest.place, one.place);
+        largest.turn = fmaxf(largest.turn, one.turn);
+    }
+    return largest;
+}
+
+/* Whether the motion alone puts the bone where it is wanted, were its parent: in place, or in turn, too. */
+static bool motion_suffices(mmd_bake *bake, uint32_t b, bool turns)
+{
+    int32_t parent = bake->pose->info[b].parent;
+    for (uint32_t f = 1; f <= bake->filled; f++) {
+        const bake_frame *frame = &bake->frames[f];
+        const bone_state *state = &frame->state[b];
+        mmd_transform local;
+        bake_enter(bake, frame);
+        pose_load_own(bake->pose, b, &frame->motion[b]);
+        pose_update_append(bake->pose, b);
+        bake_relative_to(parent >= 0 ? &frame->target[parent] : &identity_transform, &frame->target[b],
+                         &local);
+        if (!(bake_distance(local.translation, state->offset) <= still) ||
+            (turns && !(mmd_rotation_angle(local.rotation, state->local) <= still)))
+            return false;
+    }
+    return true;
+}
+
+/* Where the bone, left to its motion, is too far away, its ancestors' keys are too rough. */
+static void hold_ancestors(mmd_bake *bake, uint32_t b, const mmd_reduce_limits *limits, bool turns)
+{
+    size_t slots = (size_t)bake->options.window + 1;
+    for (uint32_t f = 1; f <= bake->filled; f++) {
+        away one = away_from(&bake->frames[f].motion[b], &bake->samples[f]);
+        if (one.place <= limits->translation && !(turns && one.turn > limits->rotation))
+            continue;
+        uint32_t first = f > AROUND ? f - AROUND : 0, last = f + AROUND < slots ? f + AROUND : f;
+        for (int32_t p = bake->model->bones[b].parent; p >= 0; p = bake->model->bones[p].parent)
+            for (uint32_t i = first; i <= last; i++)
+                bake->shares[(size_t)p * slots + i] *= stricter;
+    }
+}
+
+typedef enum bone_result { BONE_DONE, BONE_OPEN, BONE_WANTS_STRICTER, BONE_NO_MEMORY } bone_result;
+
+/* A bone that motions alone have moved so far is left to them, where that is within the limits. */
+static bone_result follow(mmd_bake *bake, uint32_t b, const mmd_reduce_limits *limits)
+{
+    if (bake->foreign[b])
+        return BONE_OPEN;
+    away largest = farthest_from_motion(bake, b, false);
+    if (!(largest.place <= limits->translation) || !(largest.turn <= limits->rotation)) {
+        if (!motion_suffices(bake, b, true))
+            return BONE_OPEN;
+        hold_ancestors(bake, b, limits, true);
+        return BONE_WANTS_STRICTER;
+    }
+    for (uint32_t f = 1; f <= bake->filled; f++) {
+        bake->frames[f].value[b] = bake->frames[f].motion[b];
+        bake_play(bake, &bake->frames[f], b);
+    }
+    return BONE_DONE;
+}
+
+/* Whether a part of what motions say is one value throughout the window. */
+static bool motion_rests(const mmd_bake *bake, uint32_t b, size_t offset, size_t size)
+{
+    const char *first = (const char *)&bake->frames[1].motion[b] + offset;
+    for (uint32_t f = 2; f <= bake->filled; f++)
+        if (memcmp((const char *)&bake->frames[f].motion[b] + offset, first, size) != 0)
+            return false;
+    return true;
+}
+
+/*
+ * A part of a bone's motion that rests is left at rest where that is within its
+ * limits, which are lowered by what that costs.
+ */
+static bone_result let_rest(mmd_bake *bake, uint32_t b, mmd_reduce_limits *limits)
+{
+    const mmd_transform *rest = &bake->frames[1].motion[b];
+    away largest = farthest_from_motion(bake, b, true);
+    if (largest.turn <= limits->rotation &&
+        motion_rests(bake, b, offsetof(mmd_transform, rotation), sizeof rest->rotation)) {
+        for (uint32_t f = 1; f <= bake->filled; f++)
+            quat_copy(rest->rotation, bake->samples[f].rotation);
+        limits->rotation -= largest.turn;
+    }
+    if (!motion_rests(bake, b, offsetof(mmd_transform, translation), sizeof rest->translation))
+        return BONE_DONE;
+    if (!(largest.place <= limits->translation)) {
+        if (!motion_suffices(bake, b, false))
+            return BONE_DONE;
+        hold_ancestors(bake, b, limits, false);
+        return BONE_WANTS_STRICTER;
+    }
+    for (uint32_t f = 1; f <= bake->filled; f++)
+        memcpy(bake->samples[f].translation, rest->translation, sizeof rest->translation);
+    limits->translation -= largest.place;
+    return BONE_DONE;
+}
+
+static bool switch_changes(const mmd_bake *bake, uint32_t b)
+{
+    for (uint32_t f = 1; f <= bake->filled; f++)
+        if (bake->frames[f].physics_off[b] != bake->frames[f - 1].physics_off[b])
+            return !bake->options.physics_off;
+    return false;
+}
+
+/* Keys for the samples; all of them where the physics switch moves, which keys alone can say. */
+static uint32_t choose_keys(mmd_bake *bake, uint32_t b, const mmd_reduce_limits *limits)
+{
+    uint32_t count = bake->filled + 1;
+    if (!switch_changes(bake, b))
+        return mmd_reduce_keys(bake->samples, count, limits, bake->places, bake->keys);
+    for (uint32_t i = 0; i < count; i++) {
+        bake->places[i] = i;
+        bake->keys[i] = bake_linear_key(&bake->samples[i]);
+    }
+    return count;
+}
+
+/* Values of all frames of the window from the bone's keys, and what they make of it. */
+static void play_keys(mmd_bake *bake, uint32_t b, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t first = bake->places[i - 1], last = bake->places[i];
+        for (uint32_t f = first + 1; f <= last; f++) {
+            mmd_transform *value = &bake->frames[f].value[b];
+            float u = (float)((double)(f - first) / (double)(last - first));
+            if (f == last)
+                *value = bake->samples[f];
+            else
+                mmd_bone_key_between(&bake->keys[i - 1], &bake->keys[i], u, value);
+            bake_play(bake, &bake->frames[f], b);
+        }
+    }
+}
+
+/* A bone that followed its motion and ceases to has had no keys yet. */
+static bool add_keys(mmd_bake *bake, uint32_t b, uint32_t count)
+{
+    if (bake->follows[b] && !bake_add_motion_keys(bake, b, bake_frame_of_slot(bake, 0)))
+        return false;
+    for (uint32_t i = 1; i < count; i++)
+        if (!bake_add_key(bake, bake->places[i], b, bake->keys[i]))
+            return false;
+    return true;
+}
+
+/* BONE_WANTS_STRICTER comes with keys, too: those for when nothing stricter is to be had. */
+static bone_result reduce_bone(mmd_bake *bake, uint32_t b)
+{
+    mmd_reduce_limits limits = {bake->options.position_error, bake->options.rotation_error,
+                                &bake->shares[(size_t)b * (bake->options.window + 1)], bake->options.curves};
+    bake->samples[0] = bake->frames[0].value[b];
+    for (uint32_t f = 1; f <= bake->filled; f++)
+        bake_find_key(bake, &bake->frames[f], b, &bake->samples[f - 1], &bake->samples[f]);
+    bone_result result = bake->follows[b] ? follow(bake, b, &limits) : BONE_OPEN;
+    bake->still_follows[b] = result == BONE_DONE;
+    if (result == BONE_DONE)
+        return result;
+    if (result == BONE_OPEN)
+        result = let_rest(bake, b, &limits);
+    uint32_t count = choose_keys(bake, b, &limits);
+    play_keys(bake, b, count);
+    return add_keys(bake, b, count) ? result : BONE_NO_MEMORY;
+}
+
+/* One pass over all bones that do not look back; the worst of their results. */
+static bone_result reduce_pass(mmd_bake *bake)
+{
+    bone_result worst = BONE_DONE;
+    for (uint32_t i = 0; i < bake->model->bone_count; i++) {
+        uint32_t b = bake->model->bone_order[i];
+        bone_result one = bake->backward[b] ? BONE_DONE : reduce_bone(bake, b);
+        worst = one > worst ? one : worst;
+        if (worst == BONE_NO_MEMORY)
+            break;
+    }
+    return worst;
+}
+
+static void forget_unsettled(mmd_bake *bake)
+{
+    for (uint32_t b = 0; b < bake->model->bone_count; b++)
+        bake->bone_keys[b].count = bake->bone_keys[b].settled;
+}
+
+bool bake_reduce_window(mmd_bake *bake)
+{
+    size_t shares = (size_t)bake->model->bone_count * (bake->options.window + 1);
+    bone_result result = BONE_WANTS_STRICTER;
+    for (size_t i = 0; i < shares; i++)
+        bake->shares[i] = 1.0f;
+    for (int pass = 0; result == BONE_WANTS_STRICTER && pass <= STRICTER_PASSES; pass++) {
+        forget_unsettled(bake);
+        result = reduce_pass(bake);
+    }
+    return result != BONE_NO_MEMORY;
+}
