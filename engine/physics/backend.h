@@ -64,6 +64,7 @@ struct mmd_world {
     mmd_velocity *velocities;
     mmd_transform *targets;
     uint8_t *held;
+    bool any_goes_on; /* mmd_phys_goes_on of any body */
     mmd_world_soft *softs;
     mmd_arena arena;
 };
@@ -72,6 +73,14 @@ struct mmd_world {
 static inline bool mmd_world_is_driven(const mmd_world *world, uint32_t body)
 {
     return world->bodies[body]->motion == MMD_PHYS_KINEMATIC || world->held[body];
+}
+
+/* A kinematic body with a velocity of its own goes on by it, and takes no targets. */
+static inline bool mmd_phys_goes_on(const mmd_phys_body *body)
+{
+    const float *v = body->linear_velocity, *w = body->angular_velocity;
+    return body->motion == MMD_PHYS_KINEMATIC &&
+           (v[0] != 0.0f || v[1] != 0.0f || v[2] != 0.0f || w[0] != 0.0f || w[1] != 0.0f || w[2] != 0.0f);
 }
 
 static inline bool mmd_phys_is_dynamic(const mmd_phys_body *body)
@@ -86,6 +95,9 @@ static inline bool mmd_phys_is_dynamic(const mmd_phys_body *body)
  */
 void mmd_transform_velocity(const mmd_transform *from, const mmd_transform *to, float dt,
                             mmd_velocity *velocity);
+
+/* Where dt seconds of a steady velocity, at the frame's origin, take a body. */
+void mmd_transform_advance(mmd_transform *transform, const float linear[3], const float angular[3], float dt);
 
 #ifdef __cplusplus
 }

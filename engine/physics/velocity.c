@@ -1,4 +1,4 @@
-/* The velocity that takes a body from one transform to another. */
+/* The velocity that takes a body from one transform to another, and the way that a velocity takes it. */
 #include "backend.h"
 
 #include "mmd_math.h"
@@ -28,4 +28,19 @@ void mmd_transform_velocity(const mmd_transform *from, const mmd_transform *to, 
         velocity->angular[k] /= dt;
     }
     velocity->linear[3] = velocity->angular[3] = 0.0f;
+}
+
+void mmd_transform_advance(mmd_transform *transform, const float linear[3], const float angular[3], float dt)
+{
+    float rate = sqrtf(angular[0] * angular[0] + angular[1] * angular[1] + angular[2] * angular[2]);
+    if (rate > 0.0f) {
+        float axis[3], turn[4];
+        for (int k = 0; k < 3; k++)
+            axis[k] = angular[k] / rate;
+        quat_axis_angle(axis, rate * dt, turn);
+        quat_multiply(turn, transform->rotation, transform->rotation);
+        quat_normalize(transform->rotation);
+    }
+    for (int k = 0; k < 3; k++)
+        transform->translation[k] += linear[k] * dt;
 }

@@ -66,6 +66,7 @@ static void put_bodies_at_rest(mmd_world *world)
             world->bodies[b] = body;
             world->body_scene[b] = s;
             world->transforms[b] = world->targets[b] = body->rest;
+            world->any_goes_on = world->any_goes_on || mmd_phys_goes_on(body);
             if (body->motion == MMD_PHYS_STATIC)
                 continue;
             memcpy(world->velocities[b].linear, body->linear_velocity, sizeof body->linear_velocity);
@@ -177,7 +178,8 @@ static bool transform_is_finite(const mmd_transform *t)
 void mmd_world_set_targets(mmd_world *world, const mmd_transform *targets)
 {
     for (uint32_t b = 0; b < world->body_count; b++)
-        if (mmd_world_is_driven(world, b) && transform_is_finite(&targets[b]))
+        if (mmd_world_is_driven(world, b) && transform_is_finite(&targets[b]) &&
+            !(world->any_goes_on && mmd_phys_goes_on(world->bodies[b])))
             world->targets[b] = targets[b];
 }
 
@@ -250,8 +252,20 @@ void mmd_world_set_ground(mmd_world *world, bool on)
 
 /* ------------------------------------------------------ step, what comes out */
 
+static void go_on(mmd_world *world)
+{
+    for (uint32_t b = 0; b < world->body_count; b++) {
+        const mmd_phys_body *body = world->bodies[b];
+        if (mmd_phys_goes_on(body))
+            mmd_transform_advance(&world->targets[b], body->linear_velocity, body->angular_velocity,
+                                  world->dt);
+    }
+}
+
 void mmd_world_step(mmd_world *world)
 {
+    if (world->any_goes_on)
+        go_on(world);
     world->ops->step(world);
 }
 

@@ -91,13 +91,20 @@ class rigid_world final : public btDiscreteDynamicsWorld
 };
 
 /* Room for as many contacts as bodies can reasonably have before Bullet goes to the heap. */
-static btCollisionConfiguration *make_configuration(uint32_t bodies)
+static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft)
 {
     btDefaultCollisionConstructionInfo info;
     int room = static_cast<int>(btMin(bodies, 1u << 14)) * 8 + 128;
     info.m_defaultMaxPersistentManifoldPoolSize = room;
     info.m_defaultMaxCollisionAlgorithmPoolSize = room;
+    if (soft)
+        return new soft_configuration;
     return new btDefaultCollisionConfiguration(info);
+}
+
+static void before_tick(btDynamicsWorld *dynamics, btScalar)
+{
+    driven_set_velocities(*static_cast<bullet_world *>(dynamics->getWorldUserInfo()));
 }
 
 static void set_solver(bullet_world &world)
@@ -113,12 +120,22 @@ static void set_solver(bullet_world &world)
 
 static void make_dynamics(bullet_world &world)
 {
-    world.configuration = make_configuration(world.common->body_count);
+    bool soft = world.common->soft_count > 0;
+    world.configuration = make_configuration(world.common->body_count, soft);
     world.dispatcher = new pair_dispatcher(world.configuration);
     world.broadphase = new btDbvtBroadphase;
     world.broadphase->getOverlappingPairCache()->setOverlapFilterCallback(&world.filter);
     world.solver = new btSequentialImpulseConstraintSolver;
-    world.dynamics = new rigid_world(world);
+    if (soft) {
+        world.soft_constraints = new soft_solver;
+        world.soft_dynamics = new soft_world(world.dispatcher, world.broadphase, world.solver,
+                                             world.configuration, world.soft_constraints);
+        world.dynamics = world.soft_dynamics;
+    } else {
+        world.dynamics = new rigid_world(world);
+    }
+    /* Bullet itself sets the velocities of what is led when a step begins, and before this. */
+    world.dynamics->setInternalTickCallback(before_tick, &world, true);
 }
 
 static mmd_status world_create(mmd_world *common, mmd_error *error)
@@ -136,11 +153,13 @@ static mmd_status world_create(mmd_world *common, mmd_error *error)
         world->two_frictions = world->two_frictions || materials_differ(*common->scenes[s]);
     make_dynamics(*world);
     ground_create(*world);
-    if (!bodies_create(*world) || !joints_create(*world) || !touches_create(*world))
+    if (!bodies_create(*world) || !joints_create(*world) || !softs_create(*world) ||
+        !touches_create(*world) || !fields_create(*world))
         return mmd_error_set(error, MMD_ERROR_MEMORY, "world", MMD_NO_OFFSET,
                              "no memory for a world's bodies");
     set_solver(*world);
-    world_rebuild(*world);
+    world_clear(*world);
+    world_fill(*world);
     return MMD_OK;
 }
 
@@ -150,9 +169,11 @@ static void world_destroy(mmd_world *common)
     if (!world)
         return;
     world_clear(*world);
+    softs_destroy(*world);
     joints_destroy(*world);
     bodies_destroy(*world);
     delete world->dynamics;
+    delete world->soft_constraints;
     delete world->solver;
     delete world->broadphase;
     delete world->dispatcher;
@@ -166,11 +187,13 @@ static void world_destroy(mmd_world *common)
 static void world_step(mmd_world *common)
 {
     bullet_world &world = world_of(common);
-    driven_set_velocities(world);
+    softs_before_step(world);
+    fields_apply(world);
     if (world.two_frictions)
         materials_update(*world.dispatcher);
     world.dynamics->stepSimulation(common->dt, 0);
     bodies_land(world);
+    softs_after_step(world);
     touches_update(world);
 }
 
@@ -242,6 +265,8 @@ static void world_impulse(mmd_world *common, const mmd_impulse *impulse)
 static void world_set_gravity(mmd_world *common)
 {
     const bullet_world &world = world_of(common);
+    if (world.soft_dynamics)
+        world.soft_dynamics->setGravity(to_bullet(common->settings.gravity));
     for (int i = 0; i < world.movers.size(); i++) {
         const bullet_body &body = world.bodies[world.movers[i]];
         body_set_gravity(world, body);

@@ -15,6 +15,7 @@
 #include <btBulletDynamicsCommon.h>
 
 #include "../backend.h"
+#include "soft_body.hpp"
 
 struct bullet_world;
 struct bullet_body;
@@ -78,6 +79,8 @@ struct bullet_world {
     btDbvtBroadphase *broadphase;
     btSequentialImpulseConstraintSolver *solver;
     btDiscreteDynamicsWorld *dynamics;
+    soft_world *soft_dynamics; /* the same, where the scenes have soft bodies; else NULL */
+    soft_solver *soft_constraints;
     pair_filter filter;
     bool sleepless; /* no body may sleep */
 
@@ -89,7 +92,9 @@ struct bullet_world {
     bullet_joint *joints;
     btAlignedObjectArray<uint32_t> axes_joints; /* those of MMD_JOINT_AXES, which have a state */
     bool two_frictions;                         /* some contact may have one at rest and one in motion */
-    btRigidBody *fixed;                         /* what joints to the world hold on to; not in the world */
+    soft_body **softs;                          /* of all scenes; NULL: there are none */
+    bullet_object *soft_objects;
+    btRigidBody *fixed; /* what joints to the world hold on to; not in the world */
     btRigidBody *ground;
     bullet_object ground_object;
 
@@ -100,6 +105,10 @@ struct bullet_world {
     /* Which bodies touch which sensor, a bit each, rows of touch_words: now and before the last step. */
     uint32_t touch_words;
     uint32_t *touching, *touched;
+
+    bool has_fields;
+    const uint32_t *field_order;
+    uint8_t *inside;
 };
 
 /* Between the scene's numbers and Bullet's. */
@@ -162,13 +171,33 @@ void filters_install();
 bool object_make_filter(bullet_object &object, const mmd_physscene &scene, const mmd_phys_body &body,
                         bool of_triggers, mmd_arena &arena);
 
+/* What collides by one filter of the scene, or -1. */
+bool object_set_filter(bullet_object &object, int32_t filter, mmd_arena &arena);
+
+/* softs.cpp */
+bool softs_create(bullet_world &world);
+void softs_destroy(bullet_world &world);
+void softs_before_step(bullet_world &world);
+void softs_after_step(bullet_world &world);
+void softs_add(bullet_world &world);
+void softs_remove(bullet_world &world);
+size_t softs_state_size(const bullet_world &world);
+uint8_t *softs_save(const bullet_world &world, uint8_t *state);
+const uint8_t *softs_restore(bullet_world &world, const uint8_t *state);
+
 /* contacts.cpp */
 bool touches_create(bullet_world &world);
 void touches_update(bullet_world &world);
 
-/* snapshot.cpp: takes everything out of the Bullet world; and puts it in again, in order, all caches empty.
- */
+/* Whether body `number` touched the trigger of body `trigger` in the last step. */
+bool is_touching(const bullet_world &world, uint32_t trigger, uint32_t number);
+
+/* fields.cpp */
+bool fields_create(bullet_world &world);
+void fields_apply(bullet_world &world);
+
+/* snapshot.cpp: takes everything out of the Bullet world; and puts it in, in order, all caches empty. */
 void world_clear(bullet_world &world);
-void world_rebuild(bullet_world &world);
+void world_fill(bullet_world &world);
 
 #endif

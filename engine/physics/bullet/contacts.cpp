@@ -69,6 +69,13 @@ static uint32_t row_of(const bullet_world &world, uint32_t number)
     return static_cast<uint32_t>(world.sensors.findBinarySearch(number));
 }
 
+bool is_touching(const bullet_world &world, uint32_t trigger, uint32_t number)
+{
+    if (!world.bodies[trigger].sensor)
+        return false;
+    return world.touching[row_of(world, trigger) * world.touch_words + number / 32] >> number % 32 & 1;
+}
+
 static bool touches(const btPersistentManifold &manifold)
 {
     for (int p = 0; p < manifold.getNumContacts(); p++)

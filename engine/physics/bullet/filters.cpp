@@ -90,6 +90,18 @@ bool object_make_filter(bullet_object &object, const mmd_physscene &scene, const
     return true;
 }
 
+bool object_set_filter(bullet_object &object, int32_t filter, mmd_arena &arena)
+{
+    auto *filters = static_cast<int32_t *>(mmd_arena_alloc(&arena, 1, sizeof(int32_t)));
+    if (!filters)
+        return false;
+    filters[0] = filter;
+    object.filters = filters;
+    object.filter_count = 1;
+    make_grouped(object, *object.scene);
+    return true;
+}
+
 static bool any_filters_collide(const bullet_object &a, const bullet_object &b)
 {
     if (a.grouped && b.grouped)
@@ -127,7 +139,7 @@ bool pair_filter::needBroadphaseCollision(btBroadphaseProxy *proxy_a, btBroadpha
 {
     const bullet_object *a = object_of(static_cast<btCollisionObject *>(proxy_a->m_clientObject));
     const bullet_object *b = object_of(static_cast<btCollisionObject *>(proxy_b->m_clientObject));
-    if (!pair_matters(*a, *b))
+    if (!a || !b || !pair_matters(*a, *b))
         return false;
     if (a->kind == BULLET_GROUND || b->kind == BULLET_GROUND)
         return (a->kind == BULLET_GROUND ? b : a)->filter_count > 0;

@@ -21,6 +21,7 @@ size_t world_state_size(const mmd_world *common)
 {
     const bullet_world &world = *static_cast<const bullet_world *>(common->impl);
     return static_cast<size_t>(world.movers.size()) * sizeof(body_state) + joints_state_size(world) +
+           softs_state_size(world) +
            static_cast<size_t>(world.sensors.size()) * world.touch_words * sizeof(uint32_t);
 }
 
@@ -50,7 +51,7 @@ void world_save(const mmd_world *common, uint8_t *state)
         body_state saved = save_body(*world.bodies[world.movers[i]].rigid);
         std::memcpy(state, &saved, sizeof saved);
     }
-    state = joints_save(world, state);
+    state = softs_save(world, joints_save(world, state));
     std::memcpy(state, world.touching,
                 static_cast<size_t>(world.sensors.size()) * world.touch_words * sizeof(uint32_t));
 }
@@ -76,6 +77,7 @@ void world_clear(bullet_world &world)
     btDiscreteDynamicsWorld &dynamics = *world.dynamics;
     for (int c = dynamics.getNumConstraints() - 1; c >= 0; c--)
         dynamics.removeConstraint(dynamics.getConstraint(c));
+    softs_remove(world);
     for (int o = dynamics.getNumCollisionObjects() - 1; o >= 0; o--)
         dynamics.removeCollisionObject(dynamics.getCollisionObjectArray()[o]);
 }
@@ -86,6 +88,7 @@ static void put_in(bullet_world &world)
         world.dynamics->addRigidBody(world.ground, 1, -1);
     for (uint32_t b = 0; b < world.common->body_count; b++)
         body_add(world, world.bodies[b]);
+    softs_add(world);
     for (uint32_t j = 0; j < world.common->joint_count; j++)
         if (world.joints[j].constraint)
             world.dynamics->addConstraint(world.joints[j].constraint);
@@ -99,9 +102,8 @@ static void clear_marks(btRigidBody &rigid)
     rigid.setHitFraction(1);
 }
 
-void world_rebuild(bullet_world &world)
+void world_fill(bullet_world &world)
 {
-    world_clear(world);
     world.broadphase->resetPool(world.dispatcher);
     world.solver->reset();
     for (uint32_t b = 0; b < world.common->body_count; b++)
@@ -113,6 +115,7 @@ void world_rebuild(bullet_world &world)
 void world_restore(mmd_world *common, const uint8_t *state)
 {
     bullet_world &world = *static_cast<bullet_world *>(common->impl);
+    world_clear(world);
     bodies_apply_held(world);
     for (uint32_t b = 0; b < common->body_count; b++)
         if (world.bodies[b].rigid)
@@ -124,9 +127,9 @@ void world_restore(mmd_world *common, const uint8_t *state)
         body_set_gravity(world, body);
         restore_body(*body.rigid, saved);
     }
-    state = joints_restore(world, state);
+    state = softs_restore(world, joints_restore(world, state));
     size_t touch_bytes = static_cast<size_t>(world.sensors.size()) * world.touch_words * sizeof(uint32_t);
     std::memcpy(world.touching, state, touch_bytes);
     std::memcpy(world.touched, state, touch_bytes);
-    world_rebuild(world);
+    world_fill(world);
 }
