@@ -307,25 +307,6 @@ static void threads_change_nothing(void **state)
     sim_record_finish(&one);
 }
 
-static void frames_allocate_nothing(void **state)
-{
-    const subjects *all = *state;
-    for (size_t i = 0; i < all->count; i++) {
-        mmd_physics_options options = sim_scene_options();
-        options.run_ahead = true;
-        sim_scene scene;
-        make_scene(&scene, &all->list[i], &options);
-        for (int frame = 0; frame < 90; frame++)
-            mmd_stage_set_frame(scene.stage, frame);
-        uint64_t before = mmd_heap_allocations();
-        for (int frame = 90; frame < 400; frame++)
-            mmd_stage_set_frame(scene.stage, frame);
-        mmd_stage_set_frame(scene.stage, 30);
-        assert_int_equal(mmd_heap_allocations(), before);
-        sim_scene_finish(&scene);
-    }
-}
-
 static void all_memory_comes_back(void **state)
 {
     const subjects *all = *state;
@@ -353,7 +334,6 @@ int main(void)
         cmocka_unit_test(a_loop_repeats_itself),
         cmocka_unit_test(bodies_between_steps_lie_between_them),
         cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(frames_allocate_nothing),
         cmocka_unit_test(all_memory_comes_back),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
