@@ -15,9 +15,10 @@
 
 #include "mmd/reduce.h"
 
-/* What rounding may do to a place, beside this share of its distance from the origin, and to a turn. A key
+/* What rounding may do to a place, with its distance from the origin, and to a turn. A key
  * that motions or the frame before have is taken where it is as near as that. */
-static const float place_noise = 2e-6f, place_noise_share = 2.5e-7f, turn_noise = 2e-6f;
+static const float place_noise = 2e-6f, place_noise_share = 2.5e-7f, place_noise_most = 5e-6f;
+static const float turn_noise = 2e-6f;
 
 enum { SETTLE_PASSES = 16 };
 
@@ -304,7 +305,8 @@ static void prefer(const mmd_bake *bake, const bake_frame *frame, uint32_t b, co
     const mmd_transform *parent = parent_world(bake->pose, b);
     float far = sqrtf(fmaxf(dot3(parent->translation, parent->translation),
                             dot3(frame->target[b].translation, frame->target[b].translation)));
-    if (bake_distance(said->translation, key->translation) <= place_noise + place_noise_share * far)
+    float noise = fminf(place_noise + place_noise_share * far, place_noise_most);
+    if (bake_distance(said->translation, key->translation) <= noise)
         memcpy(key->translation, said->translation, sizeof key->translation);
     if (mmd_rotation_angle(said->rotation, key->rotation) <= turn_noise)
         memcpy(key->rotation, said->rotation, sizeof key->rotation);

@@ -182,10 +182,21 @@ static void play_keys(mmd_bake *bake, uint32_t b, uint32_t count)
     }
 }
 
-/* A bone that followed its motion and ceases to has had no keys yet. */
+/* A bone that followed its motion and ceases to has had no keys yet; the last of them stands before the
+ * window. */
+static bool add_followed_keys(mmd_bake *bake, uint32_t b)
+{
+    const bake_keys *list = &bake->bone_keys[b];
+    uint32_t before = bake_frame_of_slot(bake, 0);
+    if (!bake_add_motion_keys(bake, b, before))
+        return false;
+    return list->frames[list->count - 1] == before ||
+           bake_add_key(bake, 0, b, bake_linear_key(&bake->frames[0].value[b]));
+}
+
 static bool add_keys(mmd_bake *bake, uint32_t b, uint32_t count)
 {
-    if (bake->follows[b] && !bake_add_motion_keys(bake, b, bake_frame_of_slot(bake, 0)))
+    if (bake->follows[b] && !add_followed_keys(bake, b))
         return false;
     for (uint32_t i = 1; i < count; i++)
         if (!bake_add_key(bake, bake->places[i], b, bake->keys[i]))
