@@ -475,22 +475,25 @@ static void places_on_the_stage_change_nothing_else(void **state)
     scene *at_home = make(), *away = make();
     mmd_physics_options options = sim_scene_options();
     options.ground = false;
+    /* Bullet leaves a locked axis free for a step where its error is 0 to the last bit, as it may be after a
+     * correction: that multiplies rounding. */
+    at_home->hair.bodies[BODY_3].mode = away->hair.bodies[BODY_3].mode = 1;
     begin(at_home, &options);
     begin(away, &options);
     mmd_staging staging = *mmd_stage_staging(away->sim.stage, 0);
     staging.position[0] = 32;
     staging.rotation[1] = 1;
     mmd_stage_set_staging(away->sim.stage, 0, &staging);
-    play(at_home, 0, 20); /* later the little differences of rounding have grown */
+    play(at_home, 0, 20);
     play(away, 0, 20);
     for (int b = 0; b < HAIR_BONES; b++) {
         mmd_transform x = bone(at_home, b), y = bone(away, b);
-        assert_true(distance(&x, &y) < 0.05);
+        assert_true(distance(&x, &y) < 1e-3);
     }
     mmd_transform x = body(at_home, BODY_2), y = body(away, BODY_2), place = {.translation = {32}};
     mmd_rotation_yxz(staging.rotation, place.rotation);
     mmd_transform_multiply(&place, &x, &x);
-    assert_true(distance(&x, &y) < 0.05);
+    assert_true(distance(&x, &y) < 1e-3);
     end(at_home);
     end(away);
 }
