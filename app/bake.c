@@ -439,6 +439,17 @@ static mmd_bake_options options_of(const bake_command *command, uint32_t first)
     return options;
 }
 
+/* From here on the stage's frames are simulated; a file's bodies that cannot be are its mistake. */
+static int switch_physics_on(odori_scene *scene)
+{
+    mmd_error error = {0};
+    mmd_physics_options physics = mmd_default_physics_options();
+    if (mmd_stage_set_physics(scene->stage, &physics, &error) == MMD_OK)
+        return EXIT_DONE;
+    mmd_error_set_file(&error, scene->models[scene_main_model(scene)].path);
+    return report(&error);
+}
+
 static int bake_scene(const bake_command *command, odori_scene *scene)
 {
     bake_job job = {.command = command, .scene = scene, .dancer = &scene->models[scene_main_model(scene)]};
@@ -467,6 +478,8 @@ static int bake(const bake_command *command, const scene_options *scene_wanted, 
     if (result == EXIT_DONE) {
         session_init(&session, &scene, &view);
         result = commands_execute(&session, &common->exec);
+        if (result == EXIT_DONE && command->physics)
+            result = switch_physics_on(&scene);
         if (result == EXIT_DONE)
             result = bake_scene(command, &scene);
         session_finish(&session);

@@ -229,13 +229,28 @@ void bake_relative_to(const mmd_transform *parent, const mmd_transform *world, m
     quat_rotate(inverse, away, out->translation);
 }
 
+/* To unit length as readers of files do it, in double: what is read again has the same digits. */
+static void tighten(float q[4])
+{
+    double length = 0.0;
+    for (int k = 0; k < 4; k++)
+        length += (double)q[k] * (double)q[k];
+    if (!(length > 0.0) || !isfinite(length)) {
+        quat_identity(q);
+        return;
+    }
+    double scale = 1.0 / sqrt(length);
+    for (int k = 0; k < 4; k++)
+        q[k] = (float)((double)q[k] * scale);
+}
+
 /* Of a rotation the part about an axis: the nearest turn about it. */
 static void turn_about(const float axis[3], float q[4])
 {
     float side = dot3(axis, q);
     for (int k = 0; k < 3; k++)
         q[k] = axis[k] * side;
-    quat_normalize(q);
+    tighten(q);
 }
 
 /*
@@ -275,7 +290,7 @@ static void solve(mmd_bake *bake, const bake_frame *frame, uint32_t b, mmd_trans
         quat_conjugate(state->append, inverse);
         quat_multiply(key->rotation, inverse, key->rotation);
     }
-    quat_normalize(key->rotation);
+    tighten(key->rotation);
     if (bake->obstacles[b] == MMD_BAKE_FIXED_AXIS)
         turn_about(bake->axes[b], key->rotation);
     for (int k = 0; k < 3; k++)

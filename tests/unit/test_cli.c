@@ -105,7 +105,7 @@ static void values_are_checked(void **state)
 static void what_is_not_built_says_so_with_4(void **state)
 {
     (void)state;
-    static const char *const reserved[] = {"render", "convert", "bake"};
+    static const char *const reserved[] = {"render", "convert"};
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++) {
         cli_expect(4, reserved[i], "%s a b", reserved[i]);
         cli_expect(4, "not in this version", "%s --help", reserved[i]);
