@@ -5,8 +5,8 @@
 // uses: quaternion.glsl
 //
 // MORPHS, SDEF, SDEF_SLERP, DUAL, UV_MORPHS, TANGENTS: defined where
-// the mesh has such. PLACED: the whole model is put somewhere. TABLE_BITS: tables are 2^TABLE_BITS texels wide. BONES:
-// the most that a vertex has, 2 or 4.
+// the mesh has such. PLACED: the whole model is put somewhere. SOFT: soft bodies drive vertices of it. TABLE_BITS:
+// tables are 2^TABLE_BITS texels wide. BONES: the most that a vertex has, 2 or 4.
 #ifndef TABLE_BITS
 #define TABLE_BITS 12
 #endif
@@ -28,11 +28,19 @@ layout(location = 7) in vec4 in_extra;
 layout(location = 8) in vec3 in_tangent;
 #endif
 
+#ifdef SOFT
+layout(location = 9) in int in_soft_node; // 0: none; else node + 1, negative: with its normal turned
+#endif
+
 uniform sampler2D bones;         // a bone: rotation, translation
 uniform sampler2D displacements; // xyz and morph
 uniform sampler2D weights;       // by morph
 uniform sampler2D sdef;          // a vertex: C, R0, R1
 uniform sampler2D uv_offsets;    // a record: offset; morph, channel
+
+#ifdef SOFT
+uniform sampler2D soft_nodes;    // a node: position, normal, both in the world
+#endif
 
 #ifdef PLACED
 uniform mat4 placement; // axes at right angles, of one length
@@ -203,6 +211,13 @@ void main()
 #ifdef PLACED
     mat3 turn = mat3(placement);
     result = config(turn * result.position + placement[3].xyz, turn * result.normal, turn * result.tangent);
+#endif
+#ifdef SOFT
+    if (in_soft_node != 0) {
+        int node = 2 * (abs(in_soft_node) - 1);
+        result.position = table(soft_nodes, node).xyz;
+        result.normal = float(sign(in_soft_node)) * table(soft_nodes, node + 1).xyz;
+    }
 #endif
     out_position = result.position;
     out_normal = direction(result.normal);

@@ -101,6 +101,7 @@ void mmd_render_instance_destroy(mmd_render_instance *instance)
     mmd_gpu_buffer_destroy(gpu, instance->vertices);
     mmd_gpu_texture_destroy(gpu, instance->bones);
     mmd_gpu_texture_destroy(gpu, instance->weights);
+    soft_table_finish(&instance->soft, gpu);
     mmd_free(instance->palette_copy);
     mmd_free(instance->weights_copy);
     mmd_free(instance);
@@ -152,6 +153,15 @@ static bool keep_placement(mmd_render_instance *instance, const float *placement
     return !same;
 }
 
+/* The mesh's array gets the instance's own numbers for one draw. */
+static void bind_soft_nodes(const mmd_render_instance *instance)
+{
+    bind_table(UNIT_SOFT_NODES, instance->soft.nodes);
+    glBindBuffer(GL_ARRAY_BUFFER, instance->soft.vertex_nodes);
+    glEnableVertexAttribArray(SKIN_SOFT_NODE);
+    glVertexAttribIPointer(SKIN_SOFT_NODE, 1, GL_INT, 0, NULL);
+}
+
 static void run_skin_pass(mmd_render_instance *instance, const skin_program *program)
 {
     const mmd_render_mesh *mesh = instance->mesh;
@@ -167,6 +177,8 @@ static void run_skin_pass(mmd_render_instance *instance, const skin_program *pro
     bind_table(UNIT_UV_OFFSETS, mesh->uv_offsets);
     glBindVertexArray(mesh->skin_array);
     glVertexAttrib4f(SKIN_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* where there is no additional UV */
+    if (instance->soft.used)
+        bind_soft_nodes(instance);
     glEnable(GL_RASTERIZER_DISCARD);
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, instance->vertices);
     glBeginTransformFeedback(GL_POINTS);
@@ -174,6 +186,8 @@ static void run_skin_pass(mmd_render_instance *instance, const skin_program *pro
     glEndTransformFeedback();
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
     glDisable(GL_RASTERIZER_DISCARD);
+    if (instance->soft.used)
+        glDisableVertexAttribArray(SKIN_SOFT_NODE);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glBindVertexArray(0);
     glActiveTexture(GL_TEXTURE0);
@@ -186,15 +200,19 @@ mmd_status mmd_render_skin(mmd_render_instance *instance, const mmd_render_pose 
     assert(instance && pose);
     const mmd_render_mesh *mesh = instance->mesh;
     bool slerp = pose->sdef_slerp && (mesh->skin_features & SKIN_SDEF);
-    bool moved = keep_placement(instance, pose->placement);
-    bool changed =
-        upload_pose(instance, pose) || slerp != instance->sdef_slerp || moved || !instance->skinned;
+    bool moved = keep_placement(instance, pose->placement), soft_moved;
+    mmd_status status =
+        soft_table_upload(mesh->renderer, mesh->model, pose, &instance->soft, &soft_moved, error);
+    if (status != MMD_OK)
+        return status;
+    bool changed = upload_pose(instance, pose) || slerp != instance->sdef_slerp || moved || soft_moved ||
+                   !instance->skinned;
     if (!changed || !mesh->model->vertices.count)
         return MMD_OK;
     const skin_program *program;
-    uint32_t features =
-        mesh->skin_features | (slerp ? SKIN_SDEF_SLERP : 0u) | (instance->placed ? SKIN_PLACED : 0u);
-    mmd_status status = renderer_skin_program(mesh->renderer, features, &program, error);
+    uint32_t features = mesh->skin_features | (slerp ? SKIN_SDEF_SLERP : 0u) |
+                        (instance->placed ? SKIN_PLACED : 0u) | (instance->soft.used ? SKIN_SOFT : 0u);
+    status = renderer_skin_program(mesh->renderer, features, &program, error);
     if (status != MMD_OK)
         return status;
     run_skin_pass(instance, program);

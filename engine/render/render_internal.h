@@ -34,8 +34,9 @@ enum skin_feature {
     SKIN_UV_MORPHS = 1 << 4,
     SKIN_TANGENTS = 1 << 5,
     SKIN_PLACED = 1 << 6,
-    SKIN_FOUR_BONES = 1 << 7,
-    SKIN_VARIANTS = 1 << 8
+    SKIN_SOFT = 1 << 7,
+    SKIN_FOUR_BONES = 1 << 8,
+    SKIN_VARIANTS = 1 << 9
 };
 
 /* Features of programs that draw one colour, or ids. */
@@ -52,12 +53,13 @@ enum {
     SKIN_UV_INFO,
     SKIN_UV,
     SKIN_EXTRA,
-    SKIN_TANGENT
+    SKIN_TANGENT,
+    SKIN_SOFT_NODE
 };
 
 /* Texture units. */
 enum { UNIT_TEXTURE, UNIT_SPHERE, UNIT_TOON, UNIT_SHADOW_MAP };
-enum { UNIT_BONES, UNIT_DISPLACEMENTS, UNIT_WEIGHTS, UNIT_SDEF, UNIT_UV_OFFSETS };
+enum { UNIT_BONES, UNIT_DISPLACEMENTS, UNIT_WEIGHTS, UNIT_SDEF, UNIT_UV_OFFSETS, UNIT_SOFT_NODES };
 
 /* A program that draws, and where its uniforms are (-1: it has no such). */
 typedef struct draw_program {
@@ -94,6 +96,9 @@ struct mmd_renderer {
     GLuint edge_program, grid_program;
     GLint edge_width, edge_color, grid_color;
     GLuint grid_buffer, grid_array;
+    GLuint line_program, line_buffer, line_array;
+    GLint line_pixel, line_scale, line_opacity;
+    size_t line_room;           /* lines that the buffer holds */
     mmd_gpu_target skin_target; /* the skin pass draws nothing, but must have somewhere to */
     GLuint shadow_map, shadow_framebuffer;
     float caster_matrix[16], ground_matrix[16]; /* clip space of the map and of the ground's shadow */
@@ -118,6 +123,7 @@ mmd_status renderer_ids_program(mmd_renderer *renderer, uint32_t features, const
                                 mmd_error *error);
 mmd_status renderer_edge_program(mmd_renderer *renderer, mmd_error *error);
 mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error);
+mmd_status renderer_line_program(mmd_renderer *renderer, mmd_error *error);
 void renderer_destroy_programs(mmd_renderer *renderer);
 
 static inline mmd_status render_no_memory(const char *what, mmd_error *error)
@@ -193,6 +199,22 @@ struct mmd_render_mesh {
     mmd_arena arena;
 };
 
+/* The soft bodies of a posed model on the GPU. Zeroed is valid and empty. */
+typedef struct soft_table {
+    const mmd_phys_soft_body **bodies; /* that it was made for */
+    size_t count, node_count;
+    GLuint vertex_nodes; /* by vertex: node + 1 among all, negative where its normal is turned; 0: none */
+    GLuint nodes;        /* two texels a node: position, normal */
+    table_shape shape;
+    float (*copy)[4]; /* what is on the GPU, in the shape of its texture */
+    bool used;        /* by the pose that was skinned last */
+} soft_table;
+
+/* Uploads the pose's soft bodies where they moved. changed: skinning sees something new. */
+mmd_status soft_table_upload(mmd_renderer *renderer, const mmd_model *model, const mmd_render_pose *pose,
+                             soft_table *table, bool *changed, mmd_error *error);
+void soft_table_finish(soft_table *table, mmd_gpu *gpu);
+
 struct mmd_render_instance {
     mmd_render_mesh *mesh;
     GLuint vertices; /* skinned */
@@ -203,6 +225,7 @@ struct mmd_render_instance {
     float *palette_copy, *weights_copy; /* what is on the GPU, in the shape of its textures */
     float placement[16];
     bool skinned, sdef_slerp, placed;
+    soft_table soft;
 };
 
 /* A vertex array of the skinned vertices, for drawing them. */

@@ -108,6 +108,8 @@ void mmd_renderer_destroy(mmd_renderer *renderer)
     glDeleteBuffers(1, &renderer->scene_buffer);
     glDeleteBuffers(1, &renderer->grid_buffer);
     glDeleteVertexArrays(1, &renderer->grid_array);
+    glDeleteBuffers(1, &renderer->line_buffer);
+    glDeleteVertexArrays(1, &renderer->line_array);
     mmd_free(renderer);
 }
 

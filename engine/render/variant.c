@@ -11,7 +11,7 @@ static const char *const material_defines[] = {
     "TEXTURE", "SPHERE",  "SPHERE_ADD", "SUB_TEXTURE", "TOON",      "SPECULAR", "VERTEX_COLOR",
     "POINTS",  "FACTORS", "ALPHA_TEST", "SELF_SHADOW", "ACCESSORY", "SMOOTH"};
 static const char *const skin_defines[] = {"MORPHS",    "SDEF",     "SDEF_SLERP", "DUAL",
-                                           "UV_MORPHS", "TANGENTS", "PLACED"};
+                                           "UV_MORPHS", "TANGENTS", "PLACED",     "SOFT"};
 
 static const char *const flat_defines[] = {"TEXTURE", "GROUND"};
 
@@ -136,6 +136,7 @@ mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, cons
     bind_sampler(made->id, "weights", UNIT_WEIGHTS);
     bind_sampler(made->id, "sdef", UNIT_SDEF);
     bind_sampler(made->id, "uv_offsets", UNIT_UV_OFFSETS);
+    bind_sampler(made->id, "soft_nodes", UNIT_SOFT_NODES);
     return mmd_gpu_check(renderer->gpu, "setting up the skin program", error);
 }
 
@@ -163,6 +164,21 @@ mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error)
         return status;
     bind_scene(renderer->grid_program);
     renderer->grid_color = glGetUniformLocation(renderer->grid_program, "flat_color");
+    return MMD_OK;
+}
+
+mmd_status renderer_line_program(mmd_renderer *renderer, mmd_error *error)
+{
+    mmd_gpu_program_desc desc = {.vertex = stage("line.vert", shader_line_vert, scene_parts, 1),
+                                 .fragment = stage("line.frag", shader_line_frag, NULL, 0),
+                                 .label = "line"};
+    mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &renderer->line_program, error);
+    if (status != MMD_OK)
+        return status;
+    bind_scene(renderer->line_program);
+    renderer->line_pixel = glGetUniformLocation(renderer->line_program, "pixel");
+    renderer->line_scale = glGetUniformLocation(renderer->line_program, "scale");
+    renderer->line_opacity = glGetUniformLocation(renderer->line_program, "opacity");
     return MMD_OK;
 }
 
@@ -230,4 +246,5 @@ void renderer_destroy_programs(mmd_renderer *renderer)
         mmd_gpu_program_destroy(renderer->gpu, renderer->ids[i].id);
     mmd_gpu_program_destroy(renderer->gpu, renderer->edge_program);
     mmd_gpu_program_destroy(renderer->gpu, renderer->grid_program);
+    mmd_gpu_program_destroy(renderer->gpu, renderer->line_program);
 }

@@ -95,7 +95,8 @@ static mmd_status list_actor(mmd_view *view, const mmd_stage *stage, uint32_t in
     mmd_render_pose pose = view_pose(mmd_actor_pose(actor), options->sdef);
     pose.placement = drawn->placed ? drawn->placement : NULL;
     view->drawn_count++;
-    return mmd_render_skin(drawn->instance, &pose, error);
+    status = view_add_softs(view, stage, index, &pose, error);
+    return status == MMD_OK ? mmd_render_skin(drawn->instance, &pose, error) : status;
 }
 
 /* The list lives on from frame to frame: a frame allocates nothing. */
@@ -125,7 +126,7 @@ mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_o
     mmd_status status = MMD_OK;
     for (size_t i = 0; i < count && status == MMD_OK; i++)
         status = list_actor(view, stage, mmd_stage_draw_order(stage)[i], options, error);
-    return status;
+    return status == MMD_OK ? view_prepare_lines(view, stage, options, error) : status;
 }
 
 static mmd_status draw_shadow_map(mmd_view *view, mmd_error *error)
@@ -154,7 +155,7 @@ static mmd_status draw_ground_shadows(mmd_view *view, const mmd_view_options *op
     return status;
 }
 
-/* Background, grid, actors in their order, ground shadows. */
+/* Background, grid, actors in their order, ground shadows, debug lines. */
 static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, mmd_error *error)
 {
     mmd_status status = MMD_OK;
@@ -165,6 +166,8 @@ static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, m
         status = mmd_render_model(view->drawn[i].instance, &view->drawn[i].desc, error);
     if (status == MMD_OK && options->ground_shadow)
         status = draw_ground_shadows(view, options, error);
+    if (status == MMD_OK)
+        status = mmd_render_lines(view->renderer, view->lines, view->line_count, error);
     return status;
 }
 

@@ -24,6 +24,8 @@ static void destroy_model(mmd_view *view, view_model *model)
     mmd_free(model->instances);
     mmd_render_mesh_destroy(model->mesh);
     texture_set_finish(&model->textures, view->renderer, model->model);
+    if (model->has_scene)
+        mmd_physscene_destroy(&model->scene);
     mmd_arena_finish(&model->arena);
     mmd_free(model);
 }

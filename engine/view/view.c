@@ -45,8 +45,24 @@ void mmd_view_destroy(mmd_view *view)
     mmd_renderer_destroy(view->renderer);
     mmd_free(view->models);
     mmd_free(view->drawn);
+    mmd_free(view->softs);
+    view_finish_lines(view);
     mmd_free(view->reported);
     mmd_free(view);
+}
+
+/* Skins with the model's first instance, and reads what came out. */
+static mmd_status read_vertices(view_model *model, const mmd_render_pose *pose, float (*positions)[3],
+                                float (*normals)[3], mmd_error *error)
+{
+    mmd_render_instance *instance;
+    model->instances_used = 0;
+    mmd_status status = view_next_instance(model, &instance, error);
+    if (status == MMD_OK)
+        status = mmd_render_skin(instance, pose, error);
+    if (status == MMD_OK)
+        status = mmd_render_read_vertices(instance, positions, normals, NULL, NULL, error);
+    return status;
 }
 
 mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef,
@@ -55,15 +71,21 @@ mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_var
     assert(view && actor && positions);
     view_model *model = view_find_model(view, mmd_actor_model(actor));
     assert(model && "the actor's model was added");
-    model->instances_used = 0;
-    mmd_render_instance *instance;
-    mmd_status status = view_next_instance(model, &instance, error);
     mmd_render_pose pose = view_pose(mmd_actor_pose(actor), sdef);
-    if (status == MMD_OK)
-        status = mmd_render_skin(instance, &pose, error);
-    if (status == MMD_OK)
-        status = mmd_render_read_vertices(instance, positions, normals, NULL, NULL, error);
-    return status;
+    return read_vertices(model, &pose, positions, normals, error);
+}
+
+mmd_status mmd_view_read_stage_vertices(mmd_view *view, const mmd_stage *stage, size_t actor,
+                                        mmd_sdef_variant sdef, float (*positions)[3], float (*normals)[3],
+                                        mmd_error *error)
+{
+    assert(view && stage && positions);
+    mmd_actor *read = mmd_stage_actor(stage, actor);
+    view_model *model = view_find_model(view, mmd_actor_model(read));
+    assert(model && "the actor's model was added");
+    mmd_render_pose pose = view_pose(mmd_actor_pose(read), sdef);
+    mmd_status status = view_add_softs(view, stage, actor, &pose, error);
+    return status == MMD_OK ? read_vertices(model, &pose, positions, normals, error) : status;
 }
 
 mmd_view_statistics mmd_view_get_statistics(const mmd_view *view)

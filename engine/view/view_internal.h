@@ -35,6 +35,8 @@ typedef struct view_model {
     mmd_render_instance **instances;
     size_t instance_count, instances_used;
     texture_set textures;
+    mmd_physscene scene; /* for debug lines while physics is off; made when first needed */
+    bool has_scene;
     mmd_arena arena;
 } view_model;
 
@@ -57,8 +59,15 @@ struct mmd_view {
     size_t reported_count;
     mmd_gpu_target target;
     mmd_render_id_target id_target;
+    mmd_render_soft *softs; /* of the actor that is being skinned */
+    size_t softs_room;
     view_drawn *drawn; /* of this frame, in draw order */
     size_t drawn_count, drawn_room;
+    mmd_render_line *lines; /* of this frame */
+    size_t line_count, line_room;
+    uint8_t *states; /* of an actor's bodies, for its lines */
+    size_t states_room;
+    mmd_contact *contacts;  /* for its lines; NULL until they are asked for */
     mmd_render_scene scene; /* of this frame */
     mmd_view_statistics statistics;
 };
@@ -68,9 +77,18 @@ view_model *view_find_model(const mmd_view *view, const mmd_model *model);
 /* What a pose uploads. */
 mmd_render_pose view_pose(const mmd_pose *pose, mmd_sdef_variant sdef);
 
+/* Adds the soft bodies of an actor, where physics moves them. They lie in the view until the next call. */
+mmd_status view_add_softs(mmd_view *view, const mmd_stage *stage, size_t actor, mmd_render_pose *pose,
+                          mmd_error *error);
+
 /* Lists and skins what is drawn in a frame whose whole picture has this size. */
 mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         uint32_t width, uint32_t height, mmd_error *error);
+
+/* Makes the debug lines of what was listed, where options ask for some. */
+mmd_status view_prepare_lines(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                              mmd_error *error);
+void view_finish_lines(mmd_view *view);
 
 /* A framebuffer, and where its top left pixel is in the picture. */
 typedef struct view_window {

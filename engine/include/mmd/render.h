@@ -9,7 +9,7 @@
  *   if the scene has self shadow: mmd_render_shadow_map_begin,
  *   mmd_render_casters for every instance, mmd_render_shadow_map_end;
  *   mmd_render_clear, mmd_render_grid, mmd_render_model for each instance in
- *   draw order, mmd_render_ground_shadow for each;
+ *   draw order, mmd_render_ground_shadow for each, mmd_render_lines;
  *   mmd_render_end.
  *
  * Everything belongs to the thread of the mmd_gpu.
@@ -20,6 +20,7 @@
 #include "mmd/gpu.h"
 #include "mmd/image.h"
 #include "mmd/model.h"
+#include "mmd/physscene.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -80,15 +81,24 @@ typedef struct mmd_render_instance mmd_render_instance;
 mmd_status mmd_render_instance_create(mmd_render_mesh *mesh, mmd_render_instance **result, mmd_error *error);
 void mmd_render_instance_destroy(mmd_render_instance *instance); /* NULL is allowed */
 
+/* A soft body that drives vertices of a model, and its nodes in the world: positions and unit normals. */
+typedef struct mmd_render_soft {
+    const mmd_phys_soft_body *body; /* told apart by pointer; must live until another pose is skinned */
+    const float (*positions)[4], (*normals)[4]; /* node_count of each */
+} mmd_render_soft;
+
 typedef struct mmd_render_pose {
     const float (*palette)[8]; /* by bone: rotation x, y, z, w, translation x, y, z, 0 */
     const float *weights;      /* by morph, effective */
     const float *placement;    /* column-major matrix put on the skinned vertices, its axes of one length at
                                   right angles; NULL: none */
     bool sdef_slerp;           /* SDEF by slerp, not by the normalised linear blend */
+    const mmd_render_soft *softs; /* whose vertices lie where the nodes are: placement does not move them */
+    size_t soft_count;
 } mmd_render_pose;
 
-/* Uploads what changed since the last call, and skins if anything did. MMD_ERROR_GL. */
+/* Uploads what changed since the last call, and skins if anything did. MMD_ERROR_GL; for soft bodies that
+ * were not there in the last call also MMD_ERROR_MEMORY, MMD_ERROR_LIMIT. */
 mmd_status mmd_render_skin(mmd_render_instance *instance, const mmd_render_pose *pose, mmd_error *error);
 
 /*
@@ -164,6 +174,19 @@ mmd_status mmd_render_ground_shadow(mmd_render_instance *instance, const mmd_ren
 
 /* MMD's grid on the ground and the axes. MMD_ERROR_GL, as mmd_render_model. */
 mmd_status mmd_render_grid(mmd_renderer *renderer, mmd_error *error);
+
+/* A line in the world; where both ends are the same, a round dot. */
+typedef struct mmd_render_line {
+    float from[3], to[3];
+    uint8_t color[4]; /* not multiplied by its alpha */
+    float width;      /* across, in pixels of a picture of up to 720 rows, in larger ones in proportion; at
+                         least one pixel */
+} mmd_render_line;
+
+/* Lines over all that was drawn before, faintly where they lie behind it. MMD_ERROR_GL, as mmd_render_model.
+ */
+mmd_status mmd_render_lines(mmd_renderer *renderer, const mmd_render_line *lines, size_t count,
+                            mmd_error *error);
 
 /* Ends what begin began, also after an error in between. MMD_ERROR_GL: OpenGL reports one of the frame. */
 mmd_status mmd_render_end(mmd_renderer *renderer, mmd_error *error);
@@ -270,6 +293,15 @@ void mmd_material_base_color(const mmd_material_values *values, const float ligh
 /* An accessory's colour where no light reaches it, not saturated: diffuse * (light - 0.3) + ambient, diffuse
  * alpha (MMD.md 6.10). The light adds diffuse * saturate(N.L). */
 void mmd_accessory_dark_color(const mmd_material_values *values, const float light_color[3], float rgba[4]);
+
+/*
+ * The node of every vertex that a soft body drives, in the order of
+ * body->vertices: node + 1, negative where the vertex has the opposite of the
+ * node's normal, because it belongs to the back of cloth drawn in two layers.
+ * MMD_ERROR_MEMORY.
+ */
+mmd_status mmd_soft_vertex_nodes(const mmd_model *model, const mmd_phys_soft_body *body, int32_t *nodes,
+                                 mmd_error *error);
 
 /* Straight alpha from premultiplied, in place; count pixels of RGBA. */
 void mmd_unpremultiply(uint8_t *rgba, size_t count);

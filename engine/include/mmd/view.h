@@ -10,6 +10,8 @@
 #include "mmd/actor.h"
 #include "mmd/gpu.h"
 #include "mmd/image.h"
+#include "mmd/physics.h"
+#include "mmd/render.h"
 #include "mmd/source.h"
 
 #ifdef __cplusplus
@@ -38,6 +40,9 @@ typedef struct mmd_view_options {
     mmd_pixel_centers pixel_centers;
     mmd_sdef_variant sdef;
     mmd_shading shading;
+    bool show_bodies;   /* as lines over the picture (below): the bodies of physics, */
+    bool show_joints;   /* their joints, */
+    bool show_contacts; /* and where they touch */
     uint32_t
         tile; /* mmd_view_picture draws no more than so many pixels a side at once; 0: what the GPU can */
 } mmd_view_options;
@@ -113,6 +118,45 @@ mmd_status mmd_view_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_o
  */
 mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef,
                                   float (*positions)[3], float (*normals)[3], mmd_error *error);
+
+/* The same for an actor of a stage: vertices that its soft bodies drive lie where physics has them, in the
+ * world. */
+mmd_status mmd_view_read_stage_vertices(mmd_view *view, const mmd_stage *stage, size_t actor,
+                                        mmd_sdef_variant sdef, float (*positions)[3], float (*normals)[3],
+                                        mmd_error *error);
+
+/*
+ * Puts those vertices in their place in what mmd_skin_reference made for the
+ * actor: vertices has model->vertices.count elements. Nothing happens where
+ * physics is off. Needs no GPU. MMD_ERROR_MEMORY.
+ */
+mmd_status mmd_soft_skin_reference(const mmd_stage *stage, size_t actor, mmd_skinned_vertex *vertices,
+                                   mmd_error *error);
+
+/*
+ * Debug drawing, apart from OpenGL: what show_bodies, show_joints and
+ * show_contacts draw over the picture. Each writes at most max lines and
+ * returns how many there are; lines may be NULL where max is 0.
+ */
+
+/* What a body is just now; bits. */
+enum { MMD_DEBUG_HELD = 1, MMD_DEBUG_ASLEEP = 2 };
+
+/*
+ * The shapes of bodies at transforms in the world: static ones grey, kinematic
+ * green, dynamic red, dynamic with their bone's place blue, held ones orange,
+ * triggers magenta, sleeping ones half as bright. states by body; NULL: zeros.
+ */
+size_t mmd_debug_bodies(const mmd_physscene *scene, const mmd_transform *bodies, const uint8_t *states,
+                        mmd_render_line *lines, size_t max);
+
+/* Joints at transforms of all bodies: a dot and the axes of A's frame, and a line to B's, red and thick where
+ * a PMX joint's limits are exceeded by more than 0.05 units. */
+size_t mmd_debug_joints(const mmd_physscene *scene, const mmd_transform *bodies, mmd_render_line *lines,
+                        size_t max);
+
+/* Contacts: a dot and its normal, crimson where they are deeper than 0.1 units. */
+size_t mmd_debug_contacts(const mmd_contact *contacts, size_t count, mmd_render_line *lines, size_t max);
 
 /* Passes of a frame, for mmd_view_statistics: "skin", "shadow map", "object", "edge", "ground shadow". */
 enum { MMD_VIEW_PASSES = 5 };

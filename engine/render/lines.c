@@ -1,0 +1,84 @@
+/*
+ * Lines and dots over the picture, for what has no surface: bodies, joints,
+ * contacts. What lies behind the picture's surfaces is drawn faintly, so that
+ * a body inside of an arm is seen, and seen to be inside.
+ */
+#include <assert.h>
+#include <stddef.h>
+
+#include "render_internal.h"
+
+static const float hidden_opacity = 0.45f;
+
+/* Widths are meant for a picture of so many rows; larger ones have thicker lines. */
+static const float rows_of_widths = 720.0f;
+
+static void attribute(GLuint number, GLint components, GLenum type, size_t offset)
+{
+    glEnableVertexAttribArray(number);
+    glVertexAttribPointer(number, components, type, type == GL_UNSIGNED_BYTE, sizeof(mmd_render_line),
+                          (const void *)offset);
+    glVertexAttribDivisor(number, 1);
+}
+
+static mmd_status create(mmd_renderer *renderer, mmd_error *error)
+{
+    mmd_status status = renderer_line_program(renderer, error);
+    if (status != MMD_OK)
+        return status;
+    glGenBuffers(1, &renderer->line_buffer);
+    glGenVertexArrays(1, &renderer->line_array);
+    glBindVertexArray(renderer->line_array);
+    glBindBuffer(GL_ARRAY_BUFFER, renderer->line_buffer);
+    attribute(0, 3, GL_FLOAT, offsetof(mmd_render_line, from));
+    attribute(1, 3, GL_FLOAT, offsetof(mmd_render_line, to));
+    attribute(2, 4, GL_UNSIGNED_BYTE, offsetof(mmd_render_line, color));
+    attribute(3, 1, GL_FLOAT, offsetof(mmd_render_line, width));
+    return mmd_gpu_check(renderer->gpu, "making the lines", error);
+}
+
+/* The buffer keeps its size once it is large enough; what it held is given up, so that nothing waits for it.
+ */
+static void upload(mmd_renderer *renderer, const mmd_render_line *lines, size_t count)
+{
+    glBindBuffer(GL_ARRAY_BUFFER, renderer->line_buffer);
+    if (count > renderer->line_room)
+        renderer->line_room = count + count / 2;
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(renderer->line_room * sizeof *lines), NULL, GL_STREAM_DRAW);
+    glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(count * sizeof *lines), lines);
+}
+
+static void draw(mmd_renderer *renderer, size_t count, GLenum depth, float opacity)
+{
+    glDepthFunc(depth);
+    glUniform1f(renderer->line_opacity, opacity);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)count);
+    renderer->statistics.draw_calls++;
+}
+
+mmd_status mmd_render_lines(mmd_renderer *renderer, const mmd_render_line *lines, size_t count,
+                            mmd_error *error)
+{
+    assert(renderer && (lines || !count) && count <= INT32_MAX / sizeof *lines);
+    if (!count)
+        return MMD_OK;
+    mmd_status status = renderer->line_array ? MMD_OK : create(renderer, error);
+    if (status != MMD_OK)
+        return status;
+    float scale = (float)renderer->scene.picture_height / rows_of_widths;
+    mmd_gpu_push_group(renderer->gpu, "lines");
+    glUseProgram(renderer->line_program);
+    glUniform2f(renderer->line_pixel, 2.0f / (float)renderer->width, 2.0f / (float)renderer->height);
+    glUniform1f(renderer->line_scale, scale > 1.0f ? scale : 1.0f);
+    glBindVertexArray(renderer->line_array);
+    upload(renderer, lines, count);
+    glDisable(GL_CULL_FACE);
+    glEnable(GL_BLEND);
+    glDepthMask(GL_FALSE);
+    draw(renderer, count, GL_GREATER, hidden_opacity);
+    draw(renderer, count, GL_LEQUAL, 1.0f);
+    glDepthMask(GL_TRUE);
+    glBindVertexArray(0);
+    mmd_gpu_pop_group(renderer->gpu);
+    return MMD_OK;
+}

@@ -1,0 +1,85 @@
+/* Soft bodies of a stage's actors as what drives vertices: for the skin pass, and for the reference on the
+ * CPU. */
+#include <assert.h>
+
+#include "mmd/simulation.h"
+#include "view_internal.h"
+
+/* Whether the body drives vertices at the stage's frame. */
+static bool find_soft(const mmd_stage *stage, size_t actor, uint32_t number, mmd_render_soft *soft)
+{
+    soft->body = &mmd_stage_physscene(stage, actor)->soft_bodies[number];
+    if (!soft->body->node_count || !soft->body->vertex_count)
+        return false;
+    soft->positions = mmd_stage_soft_positions(stage, actor, number);
+    soft->normals = mmd_stage_soft_normals(stage, actor, number);
+    return soft->positions && soft->normals;
+}
+
+static bool make_room(mmd_view *view, size_t count)
+{
+    if (count <= view->softs_room)
+        return true;
+    mmd_render_soft *grown = mmd_realloc(view->softs, count * sizeof *grown);
+    if (!grown)
+        return false;
+    view->softs = grown;
+    view->softs_room = count;
+    return true;
+}
+
+mmd_status view_add_softs(mmd_view *view, const mmd_stage *stage, size_t actor, mmd_render_pose *pose,
+                          mmd_error *error)
+{
+    const mmd_physscene *scene = mmd_stage_physscene(stage, actor);
+    if (!scene || !scene->soft_body_count)
+        return MMD_OK;
+    if (!make_room(view, scene->soft_body_count))
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a frame");
+    pose->softs = view->softs;
+    for (uint32_t i = 0; i < scene->soft_body_count; i++)
+        if (find_soft(stage, actor, i, &view->softs[pose->soft_count]))
+            pose->soft_count++;
+    return MMD_OK;
+}
+
+static void move_vertices(const mmd_render_soft *soft, const int32_t *nodes, mmd_skinned_vertex *vertices)
+{
+    for (uint32_t i = 0; i < soft->body->vertex_count; i++) {
+        mmd_skinned_vertex *vertex = &vertices[soft->body->vertices[i]];
+        int32_t node = (nodes[i] < 0 ? -nodes[i] : nodes[i]) - 1;
+        for (int k = 0; k < 3; k++) {
+            double normal = (double)soft->normals[node][k];
+            vertex->position[k] = (double)soft->positions[node][k];
+            vertex->normal[k] = nodes[i] < 0 ? -normal : normal;
+        }
+    }
+}
+
+static mmd_status skin_soft(const mmd_model *model, const mmd_render_soft *soft, mmd_skinned_vertex *vertices,
+                            mmd_error *error)
+{
+    int32_t *nodes = mmd_alloc((size_t)soft->body->vertex_count * sizeof *nodes);
+    if (!nodes)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a soft body");
+    mmd_status status = mmd_soft_vertex_nodes(model, soft->body, nodes, error);
+    if (status == MMD_OK)
+        move_vertices(soft, nodes, vertices);
+    mmd_free(nodes);
+    return status;
+}
+
+mmd_status mmd_soft_skin_reference(const mmd_stage *stage, size_t actor, mmd_skinned_vertex *vertices,
+                                   mmd_error *error)
+{
+    assert(stage && vertices);
+    const mmd_physscene *scene = mmd_stage_physscene(stage, actor);
+    const mmd_model *model = mmd_actor_model(mmd_stage_actor(stage, actor));
+    mmd_status status = MMD_OK;
+    for (uint32_t i = 0; scene && i < scene->soft_body_count && status == MMD_OK; i++) {
+        mmd_render_soft soft;
+        if (find_soft(stage, actor, i, &soft))
+            status = skin_soft(model, &soft, vertices, error);
+    }
+    return status;
+}
