@@ -487,9 +487,8 @@ static void capsules_hold_together(void **state)
 static void pendulum_balls_keep_their_radius(void **state)
 {
     (void)state;
-    const float starts[3][3] = {{0.0f, -0.25f, 0.0f},
-                                {-1.26317f, 0.0868272f, -0.76536691f / 2.0f * 2.0f},
-                                {0.74764198f, 2.0108099f, 0.0f}};
+    const float starts[3][3] = {
+        {0.0f, -0.25f, 0.0f}, {-1.26317f, 0.0868272f, 0.0f}, {0.74764198f, 2.0108099f, 0.0f}};
     const float hinges[3] = {0.0f, -0.45f, 0.45f};
     phys_maker maker;
     phys_begin(&maker);
@@ -794,7 +793,7 @@ static void cones_hold(void **state)
     }
 }
 
-/* A body of which an axis cannot be moved or turned: 0 in inertia, 0 in mass. */
+/* A beam of 2 m, fixed at one end: as far as 50 iterations hold it. */
 static void chains_of_welds_stay_straight(void **state)
 {
     (void)state;

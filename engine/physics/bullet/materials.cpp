@@ -6,6 +6,10 @@
  * to it; contacts of all others are given their numbers by a callback as they
  * are made, from the very shapes that touch.
  *
+ * Bullet brakes what is going to touch in this step, so that it touches at the
+ * step's end, and takes that off its bounce. What may bounce is therefore left
+ * alone until it has touched, where a scene asks for exact bounces.
+ *
  * Bullet has one friction. Where a contact has two, they are kept in its user
  * data, and before each step it gets the one that fits its slip: Coulomb's
  * law as KHR_physics_rigid_bodies words it.
@@ -66,11 +70,30 @@ struct frictions {
 };
 static_assert(sizeof(frictions) == sizeof(void *), "two numbers have to fit into a pointer");
 
+btVector3 velocity_at(const btCollisionObject *object, const btVector3 &point)
+{
+    const btRigidBody *body = btRigidBody::upcast(object);
+    return body ? body->getVelocityInLocalPoint(point - body->getCenterOfMassPosition()) : btVector3(0, 0, 0);
+}
+
+void choose_friction(const btCollisionObject *a, const btCollisionObject *b, btManifoldPoint &point)
+{
+    if (!point.m_userPersistentData)
+        return;
+    frictions two;
+    std::memcpy(&two, &point.m_userPersistentData, sizeof two);
+    btVector3 slip =
+        velocity_at(a, point.getPositionWorldOnA()) - velocity_at(b, point.getPositionWorldOnB());
+    slip -= point.m_normalWorldOnB * slip.dot(point.m_normalWorldOnB);
+    point.m_combinedFriction = slip.length2() < at_rest * at_rest ? two.at_rest : two.in_motion;
+}
+
+/* Called for new points, and for those that are found again. */
 bool contact_added(btManifoldPoint &point, const btCollisionObjectWrapper *a, int, int,
                    const btCollisionObjectWrapper *b, int, int)
 {
-    if (a->getCollisionObject()->getUserIndex2() != bound &&
-        b->getCollisionObject()->getUserIndex2() != bound)
+    const btCollisionObject *object_a = a->getCollisionObject(), *object_b = b->getCollisionObject();
+    if (object_a->getUserIndex2() != bound && object_b->getUserIndex2() != bound)
         return false;
     mmd_phys_material of_a = touching_material(a), of_b = touching_material(b);
     uint8_t mode_a = of_a.friction_combine, mode_b = of_b.friction_combine;
@@ -79,10 +102,10 @@ bool contact_added(btManifoldPoint &point, const btCollisionObjectWrapper *a, in
     point.m_combinedFriction = two.in_motion;
     point.m_combinedRestitution =
         combine(of_a.restitution, of_b.restitution, of_a.restitution_combine, of_b.restitution_combine);
+    point.m_userPersistentData = nullptr;
     if (two.at_rest != two.in_motion)
         std::memcpy(&point.m_userPersistentData, &two, sizeof two);
-    else
-        point.m_userPersistentData = nullptr;
+    choose_friction(object_a, object_b, point);
     return false;
 }
 
@@ -104,22 +127,14 @@ bool all_are_plain(const mmd_physscene &scene, const mmd_phys_body &body)
     return true;
 }
 
-btVector3 velocity_at(const btCollisionObject *object, const btVector3 &point)
+/* Whether anything of the body may bounce. */
+bool bounces(const mmd_physscene &scene, const mmd_phys_body &body)
 {
-    const btRigidBody *body = btRigidBody::upcast(object);
-    return body ? body->getVelocityInLocalPoint(point - body->getCenterOfMassPosition()) : btVector3(0, 0, 0);
-}
-
-void choose_friction(const btPersistentManifold &manifold, btManifoldPoint &point)
-{
-    if (!point.m_userPersistentData)
-        return;
-    frictions two;
-    std::memcpy(&two, &point.m_userPersistentData, sizeof two);
-    btVector3 slip = velocity_at(manifold.getBody0(), point.getPositionWorldOnA()) -
-                     velocity_at(manifold.getBody1(), point.getPositionWorldOnB());
-    slip -= point.m_normalWorldOnB * slip.dot(point.m_normalWorldOnB);
-    point.m_combinedFriction = slip.length2() < at_rest * at_rest ? two.at_rest : two.in_motion;
+    for (uint32_t i = 0; i < body.shape_count; i++) {
+        if (material_of(scene, scene.shapes[body.first_shape + i]).restitution > 0)
+            return true;
+    }
+    return false;
 }
 
 bool is_bound(const btPersistentManifold &manifold)
@@ -146,6 +161,8 @@ void materials_bind(btCollisionObject &object, const mmd_physscene &scene, const
     object.setFriction(first.dynamic_friction);
     object.setRestitution(first.restitution);
     object.setUserIndex2(bound);
+    if (scene.world.exact_restitution && bounces(scene, body))
+        object.setContactProcessingThreshold(0);
     if (!all_are_plain(scene, body))
         object.setCollisionFlags(object.getCollisionFlags() | btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK);
 }
@@ -157,7 +174,7 @@ void materials_update(btDispatcher &dispatcher)
         if (!is_bound(*manifold))
             continue;
         for (int k = 0; k < manifold->getNumContacts(); k++)
-            choose_friction(*manifold, manifold->getContactPoint(k));
+            choose_friction(manifold->getBody0(), manifold->getBody1(), manifold->getContactPoint(k));
     }
 }
 
