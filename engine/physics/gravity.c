@@ -12,18 +12,44 @@
 /* Nearer than this share of the unit distance the pull grows no more: it has no bound otherwise. */
 static const float nearest_share = 1.0f / 32.0f;
 
+/* Higher priorities first, then in the scene's order. */
 static bool comes_before(const mmd_physscene *scene, uint32_t a, uint32_t b)
 {
-    return scene->gravities[a].priority > scene->gravities[b].priority;
+    int32_t of_a = scene->gravities[a].priority, of_b = scene->gravities[b].priority;
+    return of_a != of_b ? of_a > of_b : a < b;
 }
 
+static void swap(uint32_t *order, uint32_t a, uint32_t b)
+{
+    uint32_t kept = order[a];
+    order[a] = order[b];
+    order[b] = kept;
+}
+
+/* Lets the field at a place sink below those that come after it, in a heap with the last one on top. */
+static void sink(const mmd_physscene *scene, uint32_t *order, uint32_t at, uint32_t count)
+{
+    for (uint32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && comes_before(scene, order[child], order[child + 1]))
+            child++;
+        if (!comes_before(scene, order[at], order[child]))
+            return;
+        swap(order, at, child);
+        at = child;
+    }
+}
+
+/* Heapsort: in place, and never slow. */
 void mmd_gravity_order(const mmd_physscene *scene, uint32_t *order)
 {
-    for (uint32_t i = 0; i < scene->gravity_count; i++) {
-        uint32_t at = i;
-        for (; at > 0 && comes_before(scene, i, order[at - 1]); at--)
-            order[at] = order[at - 1];
-        order[at] = i;
+    uint32_t count = scene->gravity_count;
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    for (uint32_t i = count / 2; i > 0; i--)
+        sink(scene, order, i - 1, count);
+    for (uint32_t end = count; end > 1; end--) {
+        swap(order, 0, end - 1);
+        sink(scene, order, 0, end - 1);
     }
 }
 

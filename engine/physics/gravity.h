@@ -13,8 +13,7 @@ extern "C" {
 
 /*
  * The order in which fields are looked at: higher priorities first, those of
- * the same in the scene's order. order has room for scene->gravity_count. Of
- * quadratic time in their number; once for a scene.
+ * the same in the scene's order. order has room for scene->gravity_count.
  */
 void mmd_gravity_order(const mmd_physscene *scene, uint32_t *order);
 

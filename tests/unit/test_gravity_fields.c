@@ -174,6 +174,26 @@ static void fields_add_replace_and_stop(void **state)
     }
 }
 
+/* Of ten thousand fields with few priorities. */
+static void order_is_by_priority_then_the_scenes(void **state)
+{
+    (void)state;
+    enum { COUNT = 10000 };
+    mmd_phys_gravity *fields = test_calloc(COUNT, sizeof *fields);
+    uint32_t *order = test_calloc(COUNT, sizeof *order);
+    uint64_t random = 3;
+    for (int i = 0; i < COUNT; i++)
+        fields[i].priority = (int32_t)(test_random(&random) % 9) - 4;
+    mmd_physscene scene = {.gravity_count = COUNT, .gravities = fields};
+    mmd_gravity_order(&scene, order);
+    for (int i = 1; i < COUNT; i++) {
+        int32_t before = fields[order[i - 1]].priority, after = fields[order[i]].priority;
+        assert_true(before > after || (before == after && order[i - 1] < order[i]));
+    }
+    test_free(fields);
+    test_free(order);
+}
+
 static void fields_outside_of_which_one_is_do_nothing(void **state)
 {
     (void)state;
@@ -275,6 +295,7 @@ int main(void)
         cmocka_unit_test(shapes_pull_to_their_surface),
         cmocka_unit_test(fields_follow_their_bodies),
         cmocka_unit_test(fields_add_replace_and_stop),
+        cmocka_unit_test(order_is_by_priority_then_the_scenes),
         cmocka_unit_test(fields_outside_of_which_one_is_do_nothing),
         cmocka_unit_test(nearest_points_of_each_shape),
         cmocka_unit_test(hulls_are_as_near_as_their_boxes),
