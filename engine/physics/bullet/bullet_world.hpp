@@ -16,6 +16,7 @@
 
 #include "../backend.h"
 #include "soft_body.hpp"
+#include "sweep.hpp"
 
 struct bullet_world;
 struct bullet_body;
@@ -76,7 +77,7 @@ struct bullet_world {
     mmd_world *common;
     btCollisionConfiguration *configuration;
     pair_dispatcher *dispatcher;
-    btDbvtBroadphase *broadphase;
+    sweep_broadphase *broadphase;
     btSequentialImpulseConstraintSolver *solver;
     btDiscreteDynamicsWorld *dynamics;
     soft_world *soft_dynamics; /* the same, where the scenes have soft bodies; else NULL */

@@ -1,0 +1,181 @@
+/* See sweep.hpp. */
+#include "sweep.hpp"
+
+sweep_broadphase::~sweep_broadphase()
+{
+    for (int i = 0; i < entries_.size(); i++)
+        delete entries_[i].proxy;
+    for (int i = 0; i < free_.size(); i++)
+        delete free_[i];
+}
+
+/* ---------------------------------------------------------------- proxies */
+
+btBroadphaseProxy *sweep_broadphase::createProxy(const btVector3 &low, const btVector3 &high, int,
+                                                 void *object, int group, int mask, btDispatcher *)
+{
+    btBroadphaseProxy *proxy;
+    if (free_.size()) {
+        proxy = free_[free_.size() - 1];
+        free_.pop_back();
+        *proxy = btBroadphaseProxy(low, high, object, group, mask);
+    } else {
+        proxy = new btBroadphaseProxy(low, high, object, group, mask);
+    }
+    proxy->m_uniqueId = next_number_++;
+    entry made;
+    made.proxy = proxy;
+    entries_.push_back(made);
+    changed_ = true;
+    return proxy;
+}
+
+void sweep_broadphase::destroyProxy(btBroadphaseProxy *proxy, btDispatcher *dispatcher)
+{
+    pairs_.removeOverlappingPairsContainingProxy(proxy, dispatcher);
+    int kept = 0;
+    for (int i = 0; i < entries_.size(); i++)
+        if (entries_[i].proxy != proxy)
+            entries_[kept++] = entries_[i];
+    entries_.resizeNoInitialize(kept);
+    free_.push_back(proxy);
+    changed_ = true;
+}
+
+void sweep_broadphase::setAabb(btBroadphaseProxy *proxy, const btVector3 &low, const btVector3 &high,
+                               btDispatcher *)
+{
+    proxy->m_aabbMin = low;
+    proxy->m_aabbMax = high;
+}
+
+void sweep_broadphase::getAabb(btBroadphaseProxy *proxy, btVector3 &low, btVector3 &high) const
+{
+    low = proxy->m_aabbMin;
+    high = proxy->m_aabbMax;
+}
+
+void sweep_broadphase::resetPool(btDispatcher *)
+{
+    if (!entries_.size())
+        next_number_ = 1;
+}
+
+/* ------------------------------------------------------------------ the sweep */
+
+void sweep_broadphase::refresh()
+{
+    for (int i = 0; i < entries_.size(); i++) {
+        entry &e = entries_[i];
+        for (int k = 0; k < 3; k++) {
+            e.low[k] = e.proxy->m_aabbMin[k];
+            e.high[k] = e.proxy->m_aabbMax[k];
+        }
+    }
+}
+
+/* That along which the middles of what is not endless lie farthest apart. */
+void sweep_broadphase::choose_axis()
+{
+    const btScalar endless = btScalar(1e6);
+    btScalar spread[3];
+    for (int k = 0; k < 3; k++) {
+        btScalar least = BT_LARGE_FLOAT, most = -BT_LARGE_FLOAT;
+        for (int i = 0; i < entries_.size(); i++) {
+            const entry &e = entries_[i];
+            if (e.high[k] - e.low[k] > endless)
+                continue;
+            btSetMin(least, e.low[k] + e.high[k]);
+            btSetMax(most, e.low[k] + e.high[k]);
+        }
+        spread[k] = most - least;
+    }
+    axis_ = spread[1] > spread[0] ? 1 : 0;
+    if (spread[2] > spread[axis_])
+        axis_ = 2;
+    changed_ = false;
+}
+
+/* By the lower bound, then by number: one order, however they stood before. Mostly they stand so already. */
+void sweep_broadphase::sort()
+{
+    for (int i = 1; i < entries_.size(); i++) {
+        entry moving = entries_[i];
+        btScalar low = moving.low[axis_];
+        int number = moving.proxy->m_uniqueId, at = i;
+        for (; at > 0; at--) {
+            const entry &before = entries_[at - 1];
+            if (before.low[axis_] < low || (before.low[axis_] == low && before.proxy->m_uniqueId < number))
+                break;
+            entries_[at] = before;
+        }
+        entries_[at] = moving;
+    }
+}
+
+void sweep_broadphase::sweep()
+{
+    int x = axis_, y = (axis_ + 1) % 3, z = (axis_ + 2) % 3;
+    for (int i = 0; i < entries_.size(); i++) {
+        const entry a = entries_[i];
+        for (int j = i + 1; j < entries_.size() && entries_[j].low[x] <= a.high[x]; j++) {
+            const entry &b = entries_[j];
+            if (b.low[y] <= a.high[y] && a.low[y] <= b.high[y] && b.low[z] <= a.high[z] &&
+                a.low[z] <= b.high[z])
+                pairs_.addOverlappingPair(a.proxy, b.proxy);
+        }
+    }
+}
+
+namespace
+{
+
+/* Takes away the pairs whose bounds do not meet any more. */
+struct parting final : public btOverlapCallback {
+    bool processOverlap(btBroadphasePair &pair) override
+    {
+        const btBroadphaseProxy &a = *pair.m_pProxy0, &b = *pair.m_pProxy1;
+        return !TestAabbAgainstAabb2(a.m_aabbMin, a.m_aabbMax, b.m_aabbMin, b.m_aabbMax);
+    }
+};
+
+} // namespace
+
+void sweep_broadphase::calculateOverlappingPairs(btDispatcher *dispatcher)
+{
+    refresh();
+    if (changed_)
+        choose_axis();
+    sort();
+    parting parted;
+    pairs_.processAllOverlappingPairs(&parted, dispatcher);
+    sweep();
+}
+
+/* --------------------------------------------------------------------- tests */
+
+void sweep_broadphase::aabbTest(const btVector3 &low, const btVector3 &high,
+                                btBroadphaseAabbCallback &callback)
+{
+    for (int i = 0; i < entries_.size(); i++) {
+        const btBroadphaseProxy *proxy = entries_[i].proxy;
+        if (TestAabbAgainstAabb2(low, high, proxy->m_aabbMin, proxy->m_aabbMax))
+            callback.process(proxy);
+    }
+}
+
+/* A box from low to high that goes along the ray: what its bounds meet. */
+void sweep_broadphase::rayTest(const btVector3 &from, const btVector3 &to, btBroadphaseRayCallback &callback,
+                               const btVector3 &low, const btVector3 &high)
+{
+    btVector3 least = from, most = from;
+    least.setMin(to);
+    most.setMax(to);
+    aabbTest(least + low, most + high, callback);
+}
+
+void sweep_broadphase::getBroadphaseAabb(btVector3 &low, btVector3 &high) const
+{
+    low.setValue(-BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT);
+    high.setValue(BT_LARGE_FLOAT, BT_LARGE_FLOAT, BT_LARGE_FLOAT);
+}
