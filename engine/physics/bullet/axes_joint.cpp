@@ -28,7 +28,7 @@ namespace
 {
 
 /* What is taken back of an error in a second at most, so that a joint torn apart does not explode. */
-const btScalar fastest_linear = 400, fastest_angular = 60;
+const btScalar fastest_linear = 60, fastest_angular = 20;
 
 /* A row of which less than this share is left beside the locks has nothing to say. */
 const btScalar dependent = 1e-4f;
