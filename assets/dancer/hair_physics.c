@@ -109,6 +109,17 @@ static int32_t add_body(dancer *d, const chain_row *row, const hair_chain *chain
 }
 
 /*
+ * A spring must not turn a body farther in a step of 1/60 s than it is off, or
+ * the hair trembles: thin, light bodies bear less of one. Swinging about the
+ * joint at its end a body has the inertia of a rod, twisting that of Bullet's
+ * capsules (a box around them).
+ */
+static float bearable(float spring, float inertia)
+{
+    return fminf(spring, 0.35f * inertia * 60 * 60);
+}
+
+/*
  * The angles of Bullet's 6DOF joint run against the turn they measure: a
  * negative one about X brings a hanging tip to the front (-Z), a negative one
  * about Z to her left (+X).
@@ -116,6 +127,9 @@ static int32_t add_body(dancer *d, const chain_row *row, const hair_chain *chain
 static void add_joint(dancer *d, const link *l, int32_t before, int32_t body, vec3s at, int side)
 {
     const mmd_rigid_body *b = &d->bodies[body];
+    float length = b->size[1] + 2 * b->size[0];
+    float swing = bearable(l->spring, b->mass * length * length / 3);
+    float twist = bearable(l->spring, b->mass * b->size[0] * b->size[0] * 2 / 3);
     float left = side < 0 ? l->right : l->left, right = side < 0 ? l->left : l->right;
     mmd_joint joint = {.name = b->name,
                        .name_en = b->name_en,
@@ -125,7 +139,7 @@ static void add_joint(dancer *d, const link *l, int32_t before, int32_t body, ve
                        .rotation = {b->rotation[0], b->rotation[1], b->rotation[2]},
                        .angular_lower = {glm_rad(-l->front), glm_rad(-l->twist), glm_rad(-left)},
                        .angular_upper = {glm_rad(l->back), glm_rad(l->twist), glm_rad(right)},
-                       .angular_spring = {l->spring, l->spring, l->spring}};
+                       .angular_spring = {swing, twist, swing}};
     dancer_joint(d, &joint);
 }
 
