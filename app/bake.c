@@ -18,13 +18,10 @@
 #include "progress.h"
 #include "setup.h"
 
-/* A point at an arm's length moves as far as the bone may: turns may err by the error over this, units. */
-#define ARM_LENGTH 5.0
-
 /* What a replay may be off by rounding, units and radians; nearer ones are as good as said. */
 #define ROUNDING 2e-5
 
-enum { TOLD_BONES = 8 };
+enum { TOLD_BONES = 8, MAX_FRAMES = 1000000 };
 
 typedef struct bake_command {
     const char *output;
@@ -97,7 +94,8 @@ static const option bake_table[] = {
     {0, "frames", "A:B", "from frame A to frame B (all of the motions)", set_range},
     {0, "physics", "on|off", "bakes what bodies make of bones (on)", set_physics},
     {0, "reduce", "ERROR", "fewer keys: every bone at every frame within ERROR units", set_error_limit},
-    {0, "reduce-angle", "DEG", "and within so many degrees (a fifth of ERROR, in radians)", set_angle_limit},
+    {0, "reduce-angle", "DEG", "and within so many degrees (what moves its farthest vertex by ERROR)",
+     set_angle_limit},
     {0, "curves", "bezier|linear", "what keys are joined with after --reduce (bezier)", set_curves},
     {0, "json", NULL, "what was written, and how exact it is, as JSON on stdout", set_json},
 };
@@ -252,12 +250,16 @@ static const char *obstacle_text(mmd_bake_obstacle obstacle)
     }
 }
 
-static bool is_exact(const bake_job *job, uint32_t b)
+static bool keeps_limits(const bake_job *job, uint32_t b)
 {
     const bone_difference *d = &job->differences[b];
-    return mmd_bake_bone_obstacle(job->bake, b) == MMD_BAKE_NONE ||
-           (d->position <= (double)job->options.position_error + ROUNDING &&
-            d->rotation <= (double)job->options.rotation_error + ROUNDING);
+    return d->position <= (double)job->options.position_error + ROUNDING &&
+           d->rotation <= (double)mmd_bake_rotation_limit(job->bake, b) + ROUNDING;
+}
+
+static bool is_exact(const bake_job *job, uint32_t b)
+{
+    return mmd_bake_bone_obstacle(job->bake, b) == MMD_BAKE_NONE || keeps_limits(job, b);
 }
 
 /* The largest differences of the bones that keys can say; numbers of the bones, or -1 for none. */
@@ -372,7 +374,8 @@ static void print_json(const bake_job *job, uint32_t first, uint32_t last, const
     emit_member_whole(&j, "morph_keys", job->result->morph_key_count);
     emit_member_whole(&j, "bytes", (int64_t)job->bytes.size);
     emit_member_real(&j, "position_limit", (double)job->options.position_error);
-    emit_member_real(&j, "rotation_limit", (double)job->options.rotation_error);
+    if (job->command->has_angle)
+        emit_member_real(&j, "rotation_limit", (double)job->options.rotation_error);
     emit_largest(job, largest, &j);
     emit_inexact(job, &j);
     emit_close(&j, '}');
@@ -380,15 +383,16 @@ static void print_json(const bake_job *job, uint32_t first, uint32_t last, const
 }
 
 /* Whether the bones that keys can say keep to the limits. */
-static int judge(const bake_job *job, const bake_largest *largest)
+static int judge(const bake_job *job)
 {
-    const mmd_bake_options *o = &job->options;
-    bool far = largest->difference.position > (double)o->position_error + ROUNDING ||
-               largest->difference.rotation > (double)o->rotation_error + ROUNDING;
-    if (!far || job->command->error == 0.0)
-        return EXIT_DONE;
-    message("the motion was written, but it is farther away than --reduce allows");
-    return EXIT_NO;
+    for (uint32_t b = 0; job->command->error > 0.0 && b < job->dancer->model->bone_count; b++) {
+        if (!is_exact(job, b) || keeps_limits(job, b))
+            continue;
+        message("the motion was written, but %s is farther away than --reduce allows",
+                job->dancer->model->bones[b].name);
+        return EXIT_NO;
+    }
+    return EXIT_DONE;
 }
 
 /* ---- the whole ---- */
@@ -403,7 +407,7 @@ static int check_and_tell(bake_job *job, uint32_t first, uint32_t last)
     tell(job, last - first + 1, &largest);
     if (job->command->json)
         print_json(job, first, last, &largest);
-    return judge(job, &largest);
+    return judge(job);
 }
 
 static int bake_to_file(bake_job *job, uint32_t first, uint32_t last)
@@ -431,8 +435,7 @@ static mmd_bake_options options_of(const bake_command *command, uint32_t first)
 {
     mmd_bake_options options = mmd_default_bake_options();
     options.position_error = (float)command->error;
-    options.rotation_error =
-        (float)(command->has_angle ? command->angle * 3.14159265358979 / 180.0 : command->error / ARM_LENGTH);
+    options.rotation_error = (float)(command->angle * 3.14159265358979 / 180.0);
     options.curves = command->curves;
     options.physics_off = command->physics;
     options.first_frame = first;
@@ -450,16 +453,34 @@ static int switch_physics_on(odori_scene *scene)
     return report(&error);
 }
 
+/* Which frames are meant: those asked for, or all of the motions. */
+static int choose_frames(const bake_job *job, uint32_t *first, uint32_t *last)
+{
+    const bake_command *command = job->command;
+    *first = command->has_frames ? (uint32_t)command->first : 0;
+    *last =
+        command->has_frames ? (uint32_t)command->last : (uint32_t)mmd_actor_last_frame(job->dancer->actor);
+    if (!command->has_frames && job->motion_count == 0) {
+        message("no motion moves the model: --motion M.vmd (see odori bake --help)");
+        return EXIT_USAGE;
+    }
+    if (*last - *first < MAX_FRAMES)
+        return EXIT_DONE;
+    message("frames %u to %u are more than a million: --frames A:B (see odori bake --help)", *first, *last);
+    return EXIT_USAGE;
+}
+
 static int bake_scene(const bake_command *command, odori_scene *scene)
 {
     bake_job job = {.command = command, .scene = scene, .dancer = &scene->models[scene_main_model(scene)]};
-    uint32_t first = 0, last = (uint32_t)mmd_actor_last_frame(job.dancer->actor);
-    if (command->has_frames) {
-        first = (uint32_t)command->first;
-        last = (uint32_t)command->last;
+    uint32_t first = 0, last = 0;
+    int result = collect_motions(&job) ? choose_frames(&job, &first, &last) : out_of_memory();
+    if (result == EXIT_DONE && command->physics)
+        result = switch_physics_on(scene);
+    if (result == EXIT_DONE) {
+        job.options = options_of(command, first);
+        result = bake_to_file(&job, first, last);
     }
-    job.options = options_of(command, first);
-    int result = collect_motions(&job) ? bake_to_file(&job, first, last) : out_of_memory();
     mmd_bake_destroy(job.bake);
     mmd_motion_destroy(job.result);
     mmd_buffer_finish(&job.bytes);
@@ -478,8 +499,6 @@ static int bake(const bake_command *command, const scene_options *scene_wanted, 
     if (result == EXIT_DONE) {
         session_init(&session, &scene, &view);
         result = commands_execute(&session, &common->exec);
-        if (result == EXIT_DONE && command->physics)
-            result = switch_physics_on(&scene);
         if (result == EXIT_DONE)
             result = bake_scene(command, &scene);
         session_finish(&session);
@@ -489,7 +508,7 @@ static int bake(const bake_command *command, const scene_options *scene_wanted, 
 }
 
 /* What is wrong with the options as a whole; OPTIONS_PARSED where nothing is. */
-static int check_options(const command_line *line, const bake_command *command, const scene_options *scene)
+static int check_options(const command_line *line, const bake_command *command)
 {
     if (!command->output)
         return options_usage(line, "nothing says where to: -o out.vmd");
@@ -497,8 +516,6 @@ static int check_options(const command_line *line, const bake_command *command, 
         return options_usage(line, "--json and -o - both want stdout");
     if (command->has_angle && command->error == 0.0)
         return options_usage(line, "--reduce-angle goes with --reduce");
-    if (!command->has_frames && scene->files.count == 1 && !scene->motions.count && !scene->poses.count)
-        return options_usage(line, "no motion was given: --motion M.vmd");
     return OPTIONS_PARSED;
 }
 
@@ -532,7 +549,7 @@ int bake_main(int argc, char **argv)
     };
     int result = options_parse_with_model(&line, argc, argv, &scene);
     if (result == OPTIONS_PARSED)
-        result = check_options(&line, &command, &scene);
+        result = check_options(&line, &command);
     if (result == OPTIONS_PARSED)
         result = bake(&command, &scene, &common);
     scene_options_finish(&scene);

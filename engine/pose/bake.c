@@ -20,7 +20,7 @@
 static const float place_noise = 2e-6f, place_noise_share = 2.5e-7f, place_noise_most = 5e-6f;
 static const float turn_noise = 2e-6f;
 
-enum { SETTLE_PASSES = 16 };
+enum { SETTLE_PASSES = 16, WINDOW_BYTES = 128 << 20 };
 
 static const mmd_transform identity_transform = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
 
@@ -68,6 +68,7 @@ static bool allocate(mmd_bake *bake)
     bake->still_follows = mmd_arena_alloc(arena, count, 1);
     bake->foreign = mmd_arena_alloc(arena, count, 1);
     bake->axes = mmd_arena_alloc(arena, count, sizeof *bake->axes);
+    bake->turn_limits = mmd_arena_alloc(arena, count, sizeof *bake->turn_limits);
     bake->shares = mmd_arena_alloc(arena, bake->reduces ? count : 0, slots * sizeof *bake->shares);
     bake->samples = mmd_arena_alloc(arena, slots, sizeof *bake->samples);
     bake->places = mmd_arena_alloc(arena, slots, sizeof *bake->places);
@@ -75,8 +76,8 @@ static bool allocate(mmd_bake *bake)
     bake->bone_keys = mmd_arena_alloc(arena, count, sizeof *bake->bone_keys);
     bake->morph_weights = mmd_arena_alloc(arena, model->morph_count, sizeof *bake->morph_weights);
     if (!bake->frames || !bake->obstacles || !bake->backward || !bake->moving_body || !bake->follows ||
-        !bake->still_follows || !bake->foreign || !bake->axes || !bake->shares || !bake->samples ||
-        !bake->places || !bake->keys || !bake->bone_keys || !bake->morph_weights ||
+        !bake->still_follows || !bake->foreign || !bake->axes || !bake->turn_limits || !bake->shares ||
+        !bake->samples || !bake->places || !bake->keys || !bake->bone_keys || !bake->morph_weights ||
         !mmd_pose_values_init(&bake->previous, model, arena) ||
         !mmd_pose_values_init(&bake->said, model, arena))
         return false;
@@ -125,6 +126,31 @@ static void find_moving_bodies(mmd_bake *bake)
             bake->moving_body[model->bodies[i].bone] = 1;
 }
 
+/* What hangs on a bone at least as far as this shows a turn. */
+static void reach_out(mmd_bake *bake, int32_t b, const float place[3])
+{
+    if (b >= 0)
+        bake->turn_limits[b] =
+            fmaxf(bake->turn_limits[b], bake_distance(bake->model->bones[b].position, place));
+}
+
+/* First how far vertices and children hang from each bone, then how much it may turn. */
+static void find_turn_limits(mmd_bake *bake)
+{
+    const mmd_model *model = bake->model;
+    const mmd_vertices *v = &model->vertices;
+    for (uint32_t i = 0; i < v->count; i++)
+        for (int k = 0; k < 4; k++)
+            if (v->weight[i][k] > 0.0f)
+                reach_out(bake, v->bone[i][k], v->position[i]);
+    for (uint32_t b = 0; b < model->bone_count; b++)
+        reach_out(bake, model->bones[b].parent, model->bones[b].position);
+    for (uint32_t b = 0; b < model->bone_count; b++)
+        bake->turn_limits[b] = bake->options.rotation_error > 0.0f
+                                   ? bake->options.rotation_error
+                                   : bake->options.position_error / fmaxf(bake->turn_limits[b], 1.0f);
+}
+
 static void find_backward(mmd_bake *bake)
 {
     for (uint32_t i = 0; i < bake->model->bone_count; i++) {
@@ -137,6 +163,17 @@ static void find_backward(mmd_bake *bake)
     }
 }
 
+/* No more frames at a time than fit. */
+static uint32_t choose_window(const mmd_model *model, const mmd_bake_options *options)
+{
+    size_t frame = (size_t)model->bone_count * (5 * sizeof(mmd_transform) + sizeof(bone_state)) +
+                   (size_t)model->morph_count * sizeof(float) + 1;
+    size_t fitting = WINDOW_BYTES / frame;
+    if (options->position_error == 0.0f || fitting < 1)
+        return 1;
+    return fitting < options->window ? (uint32_t)fitting : options->window;
+}
+
 mmd_bake *mmd_bake_create(const mmd_model *model, const mmd_motion *const *motions, size_t motion_count,
                           const mmd_bake_options *options)
 {
@@ -146,9 +183,8 @@ mmd_bake *mmd_bake_create(const mmd_model *model, const mmd_motion *const *motio
     if (!bake)
         return NULL;
     *bake = (mmd_bake){.model = model, .options = *options, .motions = motions, .motion_count = motion_count};
-    bake->reduces = options->position_error > 0.0f || options->rotation_error > 0.0f;
-    if (!bake->reduces)
-        bake->options.window = 1;
+    bake->reduces = options->position_error > 0.0f;
+    bake->options.window = choose_window(model, options);
     bake->pose = mmd_pose_create(model, NULL);
     bake->clip = mmd_clip_create(model, motions, motion_count);
     if (!bake->pose || !bake->clip || !allocate(bake) || !find_obstacles(bake)) {
@@ -157,6 +193,8 @@ mmd_bake *mmd_bake_create(const mmd_model *model, const mmd_motion *const *motio
     }
     find_moving_bodies(bake);
     find_backward(bake);
+    if (bake->reduces)
+        find_turn_limits(bake);
     const mmd_pose *pose = bake->pose;
     bake->own = (bake_frame){.state = pose->state,
                              .world = pose->world,
@@ -188,6 +226,12 @@ mmd_bake_obstacle mmd_bake_bone_obstacle(const mmd_bake *bake, uint32_t bone)
 {
     assert(bone < bake->model->bone_count);
     return (mmd_bake_obstacle)bake->obstacles[bone];
+}
+
+float mmd_bake_rotation_limit(const mmd_bake *bake, uint32_t bone)
+{
+    assert(bone < bake->model->bone_count);
+    return bake->turn_limits[bone];
 }
 
 /* ---- one bone at one frame ---- */

@@ -61,6 +61,7 @@ struct mmd_bake {
     uint8_t *still_follows; /* and in the window */
     uint8_t *foreign;       /* what was said of the bone is not from the motions */
     float (*axes)[3];       /* unit, of bones with a fixed axis */
+    float *turn_limits;     /* radians */
     float *shares;          /* of the turns' limit that a bone may use, 1 and less; by bone, then slot */
     mmd_pose_values previous;
 

@@ -207,7 +207,7 @@ static bool add_keys(mmd_bake *bake, uint32_t b, uint32_t count)
 /* BONE_WANTS_STRICTER comes with keys, too: those for when nothing stricter is to be had. */
 static bone_result reduce_bone(mmd_bake *bake, uint32_t b)
 {
-    mmd_reduce_limits limits = {bake->options.position_error, bake->options.rotation_error,
+    mmd_reduce_limits limits = {bake->options.position_error, bake->turn_limits[b],
                                 &bake->shares[(size_t)b * (bake->options.window + 1)], bake->options.curves};
     bake->samples[0] = bake->frames[0].value[b];
     for (uint32_t f = 1; f <= bake->filled; f++)

@@ -417,6 +417,30 @@ static void morphs_are_copied_or_sampled_where_a_hand_set_them(void **state)
     stop(&r);
 }
 
+static void turns_are_limited_by_what_hangs_on_the_bone(void **state)
+{
+    (void)state;
+    rig r = {.random = 12};
+    make_ik_rig(&r);
+    float places[1][3] = {{5.0f, 0.0f, 20.0f}}, weights[1][4] = {{1.0f}};
+    int32_t bones[1][4] = {{4, -1, -1, -1}};
+    r.model.vertices = (mmd_vertices){.count = 1, .position = places, .weight = weights, .bone = bones};
+    start(&r, 1u << 3 | 1u << 4, 30);
+    const mmd_motion *source = &r.motion;
+    mmd_bake_options options = mmd_default_bake_options();
+    options.position_error = 0.2f;
+    mmd_bake *b = mmd_bake_create(&r.model, &source, 1, &options);
+    assert_float_equal(mmd_bake_rotation_limit(b, 4), 0.01, 1e-6); /* a vertex 20 units away */
+    assert_float_equal(mmd_bake_rotation_limit(b, 0), 0.05, 1e-4); /* a child 4 units away */
+    assert_float_equal(mmd_bake_rotation_limit(b, 2), 0.2, 1e-6);  /* nothing hangs on it */
+    mmd_bake_destroy(b);
+    options.rotation_error = 0.03f;
+    b = mmd_bake_create(&r.model, &source, 1, &options);
+    assert_float_equal(mmd_bake_rotation_limit(b, 4), 0.03, 1e-6);
+    mmd_bake_destroy(b);
+    stop(&r);
+}
+
 static void a_fixed_axis_is_told_and_its_children_are_right(void **state)
 {
     (void)state;
@@ -534,6 +558,7 @@ int main(void)
         cmocka_unit_test(ik_becomes_keys_and_is_switched_off),
         cmocka_unit_test(frames_from_the_middle_keep_their_numbers_and_values),
         cmocka_unit_test(morphs_are_copied_or_sampled_where_a_hand_set_them),
+        cmocka_unit_test(turns_are_limited_by_what_hangs_on_the_bone),
         cmocka_unit_test(a_fixed_axis_is_told_and_its_children_are_right),
         cmocka_unit_test(bones_without_a_name_of_their_own_are_told),
         cmocka_unit_test(bones_that_bodies_move_are_switched_off),

@@ -28,13 +28,14 @@ typedef enum mmd_bake_obstacle {
 } mmd_bake_obstacle;
 
 typedef struct mmd_bake_options {
-    float position_error; /* units; of both 0: every frame as it is, exactly */
-    float rotation_error; /* radians */
+    float position_error; /* units; 0: every frame as it is, exactly */
+    float rotation_error; /* radians; 0: as much as moves the farthest thing that hangs on the bone by
+                             position_error */
     bool curves;          /* reduces with Bezier curves, too, not with straight lines alone */
     bool physics_off; /* keys of bones with moving bodies switch these off, always; else as the motion has it
                        */
     uint32_t first_frame; /* number of the first frame baked */
-    uint32_t window;      /* frames reduced at a time, at least 1 */
+    uint32_t window; /* frames reduced at a time, at least 1; fewer where they would take more than 128 MiB */
 } mmd_bake_options;
 
 /* Every frame, from frame 0, physics_off, curves; 600 frames at a time. */
@@ -72,6 +73,13 @@ mmd_status mmd_bake_frame(mmd_bake *bake, const mmd_transform *world, const mmd_
 mmd_status mmd_bake_finish(mmd_bake *bake, mmd_motion **motion, mmd_error *error);
 
 mmd_bake_obstacle mmd_bake_bone_obstacle(const mmd_bake *bake, uint32_t bone);
+
+/*
+ * How far a bone may turn away, radians: the option's, or where that is 0 the
+ * position's limit over the distance of the farthest vertex or child of the
+ * bone, which counts as at least 1 unit. 0 without reduction.
+ */
+float mmd_bake_rotation_limit(const mmd_bake *bake, uint32_t bone);
 
 #ifdef __cplusplus
 }
