@@ -10,7 +10,7 @@
 
 static const float hidden_opacity = 0.45f;
 
-/* Widths are meant for a picture of so many rows; larger ones have thicker lines. */
+/* Widths are meant for a picture of so many rows. */
 static const float rows_of_widths = 720.0f;
 
 static void attribute(GLuint number, GLint components, GLenum type, size_t offset)
@@ -69,7 +69,7 @@ mmd_status mmd_render_lines(mmd_renderer *renderer, const mmd_render_line *lines
     mmd_gpu_push_group(renderer->gpu, "lines");
     glUseProgram(renderer->line_program);
     glUniform2f(renderer->line_pixel, 2.0f / (float)renderer->width, 2.0f / (float)renderer->height);
-    glUniform1f(renderer->line_scale, scale > 1.0f ? scale : 1.0f);
+    glUniform1f(renderer->line_scale, scale);
     glBindVertexArray(renderer->line_array);
     upload(renderer, lines, count);
     glDisable(GL_CULL_FACE);

@@ -1,6 +1,7 @@
 /* Soft bodies of a stage's actors as what drives vertices: for the skin pass, and for the reference on the
  * CPU. */
 #include <assert.h>
+#include <math.h>
 
 #include "mmd/simulation.h"
 #include "view_internal.h"
@@ -43,13 +44,21 @@ mmd_status view_add_softs(mmd_view *view, const mmd_stage *stage, size_t actor, 
     return MMD_OK;
 }
 
+static double length_of(const float v[3])
+{
+    double x = (double)v[0], y = (double)v[1], z = (double)v[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
 static void move_vertices(const mmd_render_soft *soft, const int32_t *nodes, mmd_skinned_vertex *vertices)
 {
     for (uint32_t i = 0; i < soft->body->vertex_count; i++) {
         mmd_skinned_vertex *vertex = &vertices[soft->body->vertices[i]];
         int32_t node = (nodes[i] < 0 ? -nodes[i] : nodes[i]) - 1;
+        /* Between two steps normals are not of unit length. */
+        double length = length_of(soft->normals[node]), scale = length > 0.0 ? 1.0 / length : 1.0;
         for (int k = 0; k < 3; k++) {
-            double normal = (double)soft->normals[node][k];
+            double normal = (double)soft->normals[node][k] * scale;
             vertex->position[k] = (double)soft->positions[node][k];
             vertex->normal[k] = nodes[i] < 0 ? -normal : normal;
         }

@@ -179,8 +179,7 @@ mmd_status mmd_render_grid(mmd_renderer *renderer, mmd_error *error);
 typedef struct mmd_render_line {
     float from[3], to[3];
     uint8_t color[4]; /* not multiplied by its alpha */
-    float width;      /* across, in pixels of a picture of up to 720 rows, in larger ones in proportion; at
-                         least one pixel */
+    float width; /* across, in pixels of a picture of 720 rows, in others in proportion; at least one pixel */
 } mmd_render_line;
 
 /* Lines over all that was drawn before, faintly where they lie behind it. MMD_ERROR_GL, as mmd_render_model.

@@ -1,0 +1,276 @@
+/* Debug drawing: lines of every shape, joint and contact, where they are; over pictures, in tiles and
+ * samples. */
+#include "golden_check.h"
+#include "made_scene.h"
+
+#include "hair_model.h"
+#include "mmd/simulation.h"
+
+enum { LINES = 4096 };
+
+static mmd_render_line lines[LINES];
+
+static double length_of(const float v[3])
+{
+    return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] + (double)v[2] * (double)v[2]);
+}
+
+/* ------------------------------------------------------------------- lines */
+
+/* Smallest and largest distance of lines' ends from a point. */
+static void reach(size_t count, const float from[3], double *nearest, double *farthest)
+{
+    *nearest = 1e9;
+    *farthest = 0.0;
+    for (size_t i = 0; i < count; i++)
+        for (int end = 0; end < 2; end++) {
+            const float *p = end ? lines[i].to : lines[i].from;
+            const float way[3] = {p[0] - from[0], p[1] - from[1], p[2] - from[2]};
+            *nearest = fmin(*nearest, length_of(way));
+            *farthest = fmax(*farthest, length_of(way));
+        }
+}
+
+static const struct {
+    mmd_phys_shape_kind kind;
+    float size[3];
+    double nearest, farthest; /* of the lines' ends, from the middle */
+} shapes[] = {
+    {MMD_PHYS_SPHERE, {2.0f, 0.0f, 0.0f}, 2.0, 2.0},
+    {MMD_PHYS_BOX, {1.0f, 2.0f, 2.0f}, 3.0, 3.0},
+    {MMD_PHYS_CAPSULE, {1.0f, 3.0f, 1.0f}, 1.802775638, 2.5},
+    {MMD_PHYS_CAPSULE, {1.0f, 3.0f, 0.5f}, 1.58113883, 2.5},
+    {MMD_PHYS_CYLINDER, {2.0f, 3.0f, 2.0f}, 2.5, 2.5},
+    {MMD_PHYS_PLANE, {0.0f, 0.0f, 0.0f}, 0.0, 28.28427125},
+};
+
+static void lines_lie_on_shapes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        made_scene *made = made_scene_create();
+        mmd_phys_body *body =
+            made_body(made, MMD_PHYS_DYNAMIC, shapes[i].kind, shapes[i].size, 0.0f, 0.0f, 0.0f, 1.0f);
+        made_first_shape(made, body)->size[2] = shapes[i].size[2];
+        /* Turned and moved, distances are the same. */
+        const mmd_transform place = {{0.5f, 0.5f, -0.5f, 0.5f}, {3.0f, -4.0f, 5.0f, 0.0f}};
+        size_t count = mmd_debug_bodies(&made->scene, &place, NULL, lines, LINES);
+        double nearest, farthest;
+        assert_true(count > 0 && count <= LINES);
+        reach(count, place.translation, &nearest, &farthest);
+        assert_true(fabs(nearest - shapes[i].nearest) < 1e-4);
+        assert_true(fabs(farthest - shapes[i].farthest) < 1e-4);
+        made_destroy(made, NULL);
+    }
+}
+
+static void what_does_not_fit_is_counted(void **state)
+{
+    (void)state;
+    const float size[3] = {1.0f, 1.0f, 1.0f};
+    made_scene *made = made_scene_create();
+    made_body(made, MMD_PHYS_DYNAMIC, MMD_PHYS_BOX, size, 0.0f, 0.0f, 0.0f, 1.0f);
+    made_body(made, MMD_PHYS_DYNAMIC, MMD_PHYS_BOX, size, 9.0f, 0.0f, 0.0f, 1.0f)->disabled = true;
+    const mmd_transform places[2] = {made->bodies[0].rest, made->bodies[1].rest};
+    assert_int_equal(mmd_debug_bodies(&made->scene, places, NULL, NULL, 0), 12);
+    memset(lines, 0xee, sizeof *lines * 13);
+    assert_int_equal(mmd_debug_bodies(&made->scene, places, NULL, lines, 5), 12);
+    for (size_t i = 5 * sizeof *lines; i < 13 * sizeof *lines; i++)
+        assert_int_equal(((const unsigned char *)lines)[i], 0xee);
+    made_destroy(made, NULL);
+}
+
+static void assert_color(const mmd_render_line *line, int r, int g, int b)
+{
+    if (line->color[0] != r || line->color[1] != g || line->color[2] != b || line->color[3] != 255)
+        fail_msg("%d,%d,%d,%d where %d,%d,%d is right", line->color[0], line->color[1], line->color[2],
+                 line->color[3], r, g, b);
+}
+
+static void colors_tell_kinds_and_states(void **state)
+{
+    (void)state;
+    const float size[3] = {1.0f, 1.0f, 1.0f};
+    made_scene *made = made_scene_create();
+    mmd_transform places[6];
+    for (int i = 0; i < 6; i++)
+        made_body(made, i < 4 ? (mmd_phys_motion)i : MMD_PHYS_DYNAMIC, MMD_PHYS_BOX, size, 0.0f, 0.0f, 0.0f,
+                  1.0f);
+    made_first_shape(made, &made->bodies[5])->trigger = true;
+    for (int i = 0; i < 6; i++)
+        places[i] = made->bodies[i].rest;
+    const uint8_t states[6] = {[2] = MMD_DEBUG_ASLEEP, [4] = MMD_DEBUG_HELD};
+    assert_int_equal(mmd_debug_bodies(&made->scene, places, states, lines, LINES), 6 * 12);
+    assert_color(&lines[0], 120, 120, 120);
+    assert_color(&lines[12], 20, 150, 50);
+    assert_color(&lines[24], 112, 20, 20);
+    assert_color(&lines[36], 40, 80, 230);
+    assert_color(&lines[48], 235, 150, 0);
+    assert_color(&lines[60], 190, 50, 200);
+    made_destroy(made, NULL);
+}
+
+/* A joint whose bodies have come apart has a red line as long as the gap; what its limits allow is not red.
+ */
+static void joints_apart_are_red(void **state)
+{
+    (void)state;
+    const float size[3] = {1.0f, 1.0f, 1.0f};
+    made_scene *made = made_scene_create();
+    made_body(made, MMD_PHYS_STATIC, MMD_PHYS_BOX, size, 0.0f, 5.0f, 0.0f, 0.0f);
+    made_body(made, MMD_PHYS_DYNAMIC, MMD_PHYS_BOX, size, 0.0f, 3.0f, 0.0f, 1.0f);
+    mmd_phys_joint *joint = made_joint(made, MMD_JOINT_PMX_SPRING, 0, 1, 0.0f, 4.0f, 0.0f);
+    mmd_transform places[2] = {made->bodies[0].rest, made->bodies[1].rest};
+    assert_int_equal(mmd_debug_joints(&made->scene, places, lines, LINES), 4); /* three axes and a dot */
+    assert_color(&lines[3], 200, 140, 0);
+    assert_memory_equal(lines[3].from, lines[3].to, sizeof lines[3].from);
+    assert_true(fabs((double)lines[3].from[1] - 4.0) < 1e-5);
+    places[1].translation[1] -= 0.5f;
+    assert_int_equal(mmd_debug_joints(&made->scene, places, lines, LINES), 5);
+    assert_color(&lines[4], 255, 0, 0);
+    assert_true(fabs((double)lines[4].from[1] - (double)lines[4].to[1] - 0.5) < 1e-5);
+    joint->pmx.linear_lower[1] = -1.0f;
+    assert_int_equal(mmd_debug_joints(&made->scene, places, lines, LINES), 5);
+    assert_color(&lines[4], 200, 140, 0);
+    joint->disabled = true;
+    assert_int_equal(mmd_debug_joints(&made->scene, places, lines, LINES), 0);
+    made_destroy(made, NULL);
+}
+
+static void contacts_have_dots_and_normals(void **state)
+{
+    (void)state;
+    const mmd_contact contacts[2] = {{.position = {1.0f, 2.0f, 3.0f}, .normal = {0.0f, 1.0f, 0.0f}},
+                                     {.normal = {1.0f, 0.0f, 0.0f}, .depth = 0.5f}};
+    assert_int_equal(mmd_debug_contacts(contacts, 2, lines, LINES), 4);
+    assert_memory_equal(lines[0].from, lines[0].to, sizeof lines[0].from);
+    assert_true((double)lines[1].to[1] > 2.1);
+    assert_color(&lines[0], 255, 120, 0);
+    assert_color(&lines[2], 255, 0, 60);
+}
+
+/* ---------------------------------------------------------------- pictures */
+
+typedef struct hair_scene {
+    hair_model hair;
+    hair_motion motion;
+    test_scene scene;
+} hair_scene;
+
+static void open_hair(hair_scene *h, bool physics)
+{
+    mmd_physics_options options = mmd_default_physics_options();
+    mmd_camera camera = mmd_default_camera();
+    hair_model_make(&h->hair);
+    hair_motion_make(&h->motion, 120);
+    test_scene_open_made(&h->scene, &h->hair.model, NULL, 0);
+    ASSERT_OK(mmd_actor_add_motion(h->scene.actor, &h->motion.motion, error));
+    options.run_ahead = false;
+    if (physics)
+        ASSERT_OK(mmd_stage_set_physics(h->scene.stage, &options, error));
+    camera.distance = -36.0f;
+    camera.position[0] = 5.0f;
+    camera.position[1] = 8.6f;
+    mmd_stage_set_camera(h->scene.stage, &camera);
+    mmd_stage_set_frame(h->scene.stage, 60.0);
+}
+
+static void close_hair(hair_scene *h)
+{
+    test_scene_close(&h->scene);
+    hair_model_finish(&h->hair);
+}
+
+static mmd_view_options all_lines(void)
+{
+    mmd_view_options options = mmd_default_view_options();
+    options.show_bodies = options.show_joints = options.show_contacts = true;
+    options.samples = 4;
+    return options;
+}
+
+static void bodies_joints_and_contacts_look_as_they_did(void **state)
+{
+    (void)state;
+    static hair_scene h;
+    mmd_view_options options = all_lines();
+    open_hair(&h, true);
+    golden_check(&h.scene, &options, "debug-lines");
+    close_hair(&h);
+}
+
+static size_t pixels_that_differ(const mmd_image *a, const mmd_image *b, int limit)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < (size_t)a->width * a->height; i++) {
+        bool differs = false;
+        for (int k = 0; k < 3; k++)
+            differs |= abs(a->pixels[4 * i + k] - b->pixels[4 * i + k]) > limit;
+        count += differs;
+    }
+    return count;
+}
+
+static void tiles_have_no_seams(void **state)
+{
+    (void)state;
+    static hair_scene h;
+    mmd_image whole = {0}, tiled = {0};
+    mmd_view_options options = all_lines();
+    open_hair(&h, true);
+    ASSERT_OK(mmd_view_picture(h.scene.view, h.scene.stage, &options, 400, 300, &whole, error));
+    options.tile = 96;
+    ASSERT_OK(mmd_view_picture(h.scene.view, h.scene.stage, &options, 400, 300, &tiled, error));
+    size_t off = pixels_that_differ(&whole, &tiled, 8);
+    print_message("%zu pixels off\n", off);
+    assert_true(off <= 12); /* rounding at rims */
+    mmd_image_finish(&whole);
+    mmd_image_finish(&tiled);
+    close_hair(&h);
+}
+
+/* Bodies stand at their bones where physics is off; each switch draws something of its own, and a frame that
+ * was drawn before allocates nothing. */
+static void switches_draw_and_allocate_nothing(void **state)
+{
+    (void)state;
+    static hair_scene h;
+    for (int physics = 0; physics < 2; physics++) {
+        mmd_image plain = {0}, shown = {0};
+        mmd_view_options options = mmd_default_view_options();
+        open_hair(&h, physics);
+        ASSERT_OK(mmd_view_picture(h.scene.view, h.scene.stage, &options, 200, 150, &plain, error));
+        options.show_joints = true;
+        ASSERT_OK(mmd_view_picture(h.scene.view, h.scene.stage, &options, 200, 150, &shown, error));
+        size_t joints = pixels_that_differ(&plain, &shown, 8);
+        options.show_joints = false;
+        options.show_bodies = true;
+        ASSERT_OK(mmd_view_picture(h.scene.view, h.scene.stage, &options, 200, 150, &shown, error));
+        size_t bodies = pixels_that_differ(&plain, &shown, 8);
+        print_message("joints %zu, bodies %zu pixels\n", joints, bodies);
+        assert_true(joints > 20 && bodies > 200);
+        options = all_lines();
+        ASSERT_OK(mmd_view_picture(h.scene.view, h.scene.stage, &options, 200, 150, &shown, error));
+        uint64_t allocations = mmd_heap_allocations();
+        ASSERT_OK(mmd_view_picture(h.scene.view, h.scene.stage, &options, 200, 150, &shown, error));
+        assert_true(mmd_heap_allocations() == allocations);
+        mmd_image_finish(&plain);
+        mmd_image_finish(&shown);
+        close_hair(&h);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_lie_on_shapes),
+        cmocka_unit_test(what_does_not_fit_is_counted),
+        cmocka_unit_test(colors_tell_kinds_and_states),
+        cmocka_unit_test(joints_apart_are_red),
+        cmocka_unit_test(contacts_have_dots_and_normals),
+        cmocka_unit_test(bodies_joints_and_contacts_look_as_they_did),
+        cmocka_unit_test(tiles_have_no_seams),
+        cmocka_unit_test(switches_draw_and_allocate_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
