@@ -218,10 +218,9 @@ static void steps_allocate_nothing(void **state)
     mmd_world *world = made_world(made);
     uint8_t *bytes = malloc(mmd_world_state_size(world));
     mmd_contact contacts[64];
-    play(made, world, 0, 5 * REBUILD, bytes);
-    play(made, world, 5 * REBUILD, 5 * REBUILD + 10, bytes);
+    play(made, world, 0, 10 * REBUILD, bytes);
     uint64_t before = mmd_heap_allocations();
-    play(made, world, 5 * REBUILD + 10, 6 * REBUILD - 1, bytes);
+    play(made, world, 10 * REBUILD, 15 * REBUILD, bytes);
     mmd_world_contacts(world, contacts, 64);
     mmd_world_save(world, bytes);
     assert_int_equal(mmd_heap_allocations(), before);
