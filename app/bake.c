@@ -318,6 +318,8 @@ static void tell(const bake_job *job, uint32_t frames, const bake_largest *large
             d->position, bones[largest->position_bone].name, d->position_frame,
             d->rotation * 180.0 / 3.14159265358979, bones[largest->rotation_bone].name, d->rotation_frame);
     tell_inexact(job);
+    if (job->command->physics && job->dancer->model->soft_body_count)
+        message("soft bodies are of vertices, not of bones: keys cannot say them");
 }
 
 static void emit_bone_difference(emitter *j, const bone_difference *d)
