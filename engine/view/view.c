@@ -84,8 +84,14 @@ mmd_status mmd_view_read_stage_vertices(mmd_view *view, const mmd_stage *stage, 
     view_model *model = view_find_model(view, mmd_actor_model(read));
     assert(model && "the actor's model was added");
     mmd_render_pose pose = view_pose(mmd_actor_pose(read), sdef);
+    float placement[16];
+    bool placed = mmd_stage_placement(stage, actor, placement);
     mmd_status status = view_add_softs(view, stage, actor, &pose, error);
-    return status == MMD_OK ? read_vertices(model, &pose, positions, normals, error) : status;
+    if (status == MMD_OK)
+        status = read_vertices(model, &pose, positions, normals, error);
+    if (status == MMD_OK)
+        view_unplace_softs(&pose, placed ? placement : NULL, positions, normals);
+    return status;
 }
 
 mmd_view_statistics mmd_view_get_statistics(const mmd_view *view)

@@ -81,6 +81,11 @@ mmd_render_pose view_pose(const mmd_pose *pose, mmd_sdef_variant sdef);
 mmd_status view_add_softs(mmd_view *view, const mmd_stage *stage, size_t actor, mmd_render_pose *pose,
                           mmd_error *error);
 
+/* Takes vertices that these soft bodies drive from the world to the space of the others, which are not
+ * placed. placement and normals may be NULL. */
+void view_unplace_softs(const mmd_render_pose *pose, const float *placement, float (*positions)[3],
+                        float (*normals)[3]);
+
 /* Lists and skins what is drawn in a frame whose whole picture has this size. */
 mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         uint32_t width, uint32_t height, mmd_error *error);

@@ -183,6 +183,31 @@ static void vertices_are_where_the_reference_has_them(void **state)
     made_destroy(model);
 }
 
+/* Where the actor stands makes no difference to its vertices; in the picture they are in the world. */
+static void placed_cloth_is_seen_from_its_place(void **state)
+{
+    (void)state;
+    static float positions[VERTICES][3];
+    mmd_model *model = make_cloth();
+    mmd_staging staging = mmd_default_staging();
+    test_scene scene;
+    open_cloth(&scene, model, true);
+    staging.position[0] = 3.0f;
+    staging.position[2] = -7.0f;
+    staging.rotation[1] = 1.0f;
+    mmd_stage_set_staging(scene.stage, 0, &staging);
+    assert_true(compare_frame(&scene, 20.0) <= 2e-5);
+    ASSERT_OK(
+        mmd_view_read_stage_vertices(scene.view, scene.stage, 0, MMD_SDEF_LINEAR, positions, NULL, error));
+    for (int pin = 0; pin < 2; pin++)
+        for (int k = 0; k < 3; k++) {
+            int32_t v = model->soft_bodies[0].pins[pin];
+            assert_true(fabs((double)positions[v][k] - (double)model->vertices.position[v][k]) < 1e-4);
+        }
+    test_scene_close(&scene);
+    made_destroy(model);
+}
+
 static void without_physics_vertices_are_skinned(void **state)
 {
     (void)state;
@@ -268,6 +293,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertices_are_where_the_reference_has_them),
+        cmocka_unit_test(placed_cloth_is_seen_from_its_place),
         cmocka_unit_test(without_physics_vertices_are_skinned),
         cmocka_unit_test(frames_upload_nodes_and_allocate_nothing),
         cmocka_unit_test(cloth_over_a_ball_looks_as_it_did),

@@ -119,8 +119,8 @@ mmd_status mmd_view_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_o
 mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef,
                                   float (*positions)[3], float (*normals)[3], mmd_error *error);
 
-/* The same for an actor of a stage: vertices that its soft bodies drive lie where physics has them, in the
- * world. */
+/* The same for an actor of a stage: vertices that its soft bodies drive lie where physics has them, seen from
+ * the actor's place. */
 mmd_status mmd_view_read_stage_vertices(mmd_view *view, const mmd_stage *stage, size_t actor,
                                         mmd_sdef_variant sdef, float (*positions)[3], float (*normals)[3],
                                         mmd_error *error);
