@@ -1,6 +1,8 @@
 /*
  * Numbers keys by their first appearance: open addressing with linear probing
- * in a table that is at least half empty, so that it stays linear in time.
+ * in a table that is at least half empty, so that it stays linear in time. The
+ * hash starts from where the table lies in memory, so that no file can be made
+ * in which all keys meet in one slot.
  */
 #include "distinct.h"
 
@@ -22,6 +24,7 @@ bool distinct_init(distinct *table, uint32_t most)
     if (!table->slots || !table->keys)
         return false;
     memset(table->slots, 0, slots * sizeof *table->slots);
+    table->seed = (uint64_t)(uintptr_t)table->slots * UINT64_C(0xbf58476d1ce4e5b9);
     return true;
 }
 
@@ -33,9 +36,9 @@ void distinct_finish(distinct *table)
 }
 
 /* Multiplied and folded, so that numbers that differ in few bits lie far apart. */
-static uint32_t hash_of(const distinct_key *key)
+static uint32_t hash_of(const distinct *table, const distinct_key *key)
 {
-    uint64_t hash = 0;
+    uint64_t hash = table->seed;
     for (int i = 0; i < 3; i++) {
         hash = (hash ^ key->word[i]) * UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 32;
@@ -45,7 +48,7 @@ static uint32_t hash_of(const distinct_key *key)
 
 uint32_t distinct_number(distinct *table, distinct_key key)
 {
-    uint32_t slot = hash_of(&key) & table->mask;
+    uint32_t slot = hash_of(table, &key) & table->mask;
     for (; table->slots[slot]; slot = (slot + 1) & table->mask) {
         uint32_t number = table->slots[slot] - 1;
         if (memcmp(&table->keys[number], &key, sizeof key) == 0)

@@ -10,6 +10,7 @@ typedef struct distinct_key {
 } distinct_key;
 
 typedef struct distinct {
+    uint64_t seed;      /* of the hash: differs from run to run, which the numbers do not show */
     uint32_t mask;      /* slots - 1 */
     uint32_t count;     /* different keys so far */
     uint32_t *slots;    /* number + 1 of the key there, or 0 */

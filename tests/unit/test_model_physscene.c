@@ -1,4 +1,5 @@
 /* A model's bodies, joints and soft bodies as a physics scene. */
+#include "damage.h"
 #include "sample_models.h"
 #include "support.h"
 
@@ -382,6 +383,33 @@ static void every_sample_gives_a_scene_that_passes(void **state)
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }
 
+static void try_damaged(const uint8_t *data, size_t size, void *user)
+{
+    size_t *scenes = user;
+    mmd_model *model = NULL;
+    if (mmd_model_read(data, size, &model, NULL) != MMD_OK)
+        return;
+    mmd_physscene scene;
+    make(model, &scene);
+    mmd_physscene_destroy(&scene);
+    mmd_model_destroy(model);
+    ++*scenes;
+}
+
+static void damaged_files_that_can_be_read_give_scenes_that_pass(void **state)
+{
+    (void)state;
+    mmd_model model;
+    sample_everything(&model, 1, 1);
+    mmd_buffer file = {0};
+    assert_int_equal(mmd_pmx_write(&model, &file, NULL), MMD_OK);
+    size_t scenes = 0;
+    damage_each(file.data, file.size, try_damaged, &scenes);
+    assert_true(scenes > 100);
+    mmd_buffer_finish(&file);
+    sample_finish(&model);
+}
+
 static void visit(const char *name, void *user)
 {
     size_t *joints = user;
@@ -424,6 +452,7 @@ int main(void)
         cmocka_unit_test(ropes_have_each_edge_once),
         cmocka_unit_test(soft_bodies_without_a_mesh_of_their_own_are_empty),
         cmocka_unit_test(every_sample_gives_a_scene_that_passes),
+        cmocka_unit_test(damaged_files_that_can_be_read_give_scenes_that_pass),
         cmocka_unit_test(every_model_that_we_have_gives_a_scene_that_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
