@@ -1,5 +1,4 @@
-/* What the files of the actor module share: insides of an actor and of the
- * stage. */
+/* What the files of the actor module share: insides of an actor and of the stage. */
 #ifndef ACTOR_INTERNAL_H
 #define ACTOR_INTERNAL_H
 
@@ -23,8 +22,7 @@ struct mmd_actor {
 void actor_sample(const mmd_model *model, mmd_clip *clip, const float *morphs_by_hand, double frame,
                   mmd_pose_values *values);
 
-/* The half of mmd_actor_set_frame before physics; mmd_pose_finish is the other
- * one. */
+/* The half of mmd_actor_set_frame before physics; mmd_pose_finish is the other one. */
 void actor_evaluate(mmd_actor *actor, double frame);
 
 typedef struct stage_entry {

@@ -1,5 +1,4 @@
-/* What is seen of physics at the stage's frame: bodies, nodes of soft bodies,
- * contacts. */
+/* What is seen of physics at the stage's frame: bodies, nodes of soft bodies, contacts. */
 #include "simulation_internal.h"
 
 #include <assert.h>

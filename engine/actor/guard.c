@@ -84,8 +84,7 @@ static bool joins_two(const mmd_phys_joint *joint)
     return !joint->disabled && joint->body_a >= 0 && joint->body_b >= 0;
 }
 
-/* Joints of every body, one after the other: those of body b are at
- * starts[b]..starts[b + 1] - 1. */
+/* Joints of every body, one after the other: those of body b are at starts[b]..starts[b + 1] - 1. */
 static bool list_joints(const mmd_physscene *scene, uint32_t **starts, uint32_t **joints)
 {
     uint32_t *start = mmd_alloc((scene->body_count + 2) * sizeof *start);
@@ -110,8 +109,7 @@ static bool list_joints(const mmd_physscene *scene, uint32_t **starts, uint32_t 
     return true;
 }
 
-/* Breadth first from all bodies that are never simulated: nearer ones come
- * first in queue. */
+/* Breadth first from all bodies that are never simulated: nearer ones come first in queue. */
 static void grow_tree(sim_actor *a, const uint32_t *starts, const uint32_t *joints, uint32_t *queue)
 {
     const mmd_physscene *scene = &a->scene;

@@ -7,18 +7,25 @@
 
 #include <string.h>
 
-static bool is_pinned(const mmd_phys_soft_body *soft)
+/* A vertex of each node (all of a node lie at one point): -1 where the model has none. */
+static void list_vertices(const mmd_phys_soft_body *soft, int32_t *vertices)
 {
-    return soft->pin_count > 0;
+    for (uint32_t n = 0; n < soft->node_count; n++)
+        vertices[n] = -1;
+    for (uint32_t i = soft->vertex_count; i-- > 0;)
+        vertices[soft->vertex_node[i]] = (int32_t)soft->vertices[i];
 }
 
-/* First vertex of a node: all of them lie at one point. */
-static int32_t vertex_of(const mmd_phys_soft_body *soft, uint32_t node)
+static bool list_pins(const mmd_phys_soft_body *soft, int32_t *pins)
 {
-    for (uint32_t i = 0; i < soft->vertex_count; i++)
-        if (soft->vertex_node[i] == node)
-            return (int32_t)soft->vertices[i];
-    return -1;
+    int32_t *vertices = mmd_alloc(soft->node_count * sizeof *vertices);
+    if (!vertices)
+        return false;
+    list_vertices(soft, vertices);
+    for (uint32_t i = 0; i < soft->pin_count; i++)
+        pins[i] = vertices[soft->pins[i]];
+    mmd_free(vertices);
+    return true;
 }
 
 bool pins_init(sim_actor *a, mmd_arena *arena)
@@ -28,17 +35,17 @@ bool pins_init(sim_actor *a, mmd_arena *arena)
         uint32_t count = a->scene.soft_bodies[k].pin_count;
         total += count;
         most = count > most ? count : most;
-        a->pinned |= is_pinned(&a->scene.soft_bodies[k]);
     }
+    a->pinned = total > 0;
     a->pins = mmd_arena_alloc(arena, most, sizeof *a->pins);
     a->pin_vertices = mmd_arena_alloc(arena, total, sizeof *a->pin_vertices);
-    if (!a->pins || !a->pin_vertices)
-        return false;
-    int32_t *vertices = a->pin_vertices;
-    for (uint32_t k = 0; k < a->scene.soft_body_count; k++)
-        for (uint32_t i = 0; i < a->scene.soft_bodies[k].pin_count; i++)
-            *vertices++ = vertex_of(&a->scene.soft_bodies[k], a->scene.soft_bodies[k].pins[i]);
-    return true;
+    bool done = a->pins && a->pin_vertices;
+    int32_t *pins = a->pin_vertices;
+    for (uint32_t k = 0; done && k < a->scene.soft_body_count; k++) {
+        done = !a->scene.soft_bodies[k].pin_count || list_pins(&a->scene.soft_bodies[k], pins);
+        pins += a->scene.soft_bodies[k].pin_count;
+    }
+    return done;
 }
 
 static void skin(const sim_actor *a, uint32_t vertex, const float rest[3], float out[3])

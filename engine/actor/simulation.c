@@ -1,14 +1,15 @@
-/* Physics on a stage: on and off, and a frame's share in the drawn poses
- * (DESIGN.md, Physics time). */
+/* Physics on a stage: on and off, and a frame's share in the drawn poses (DESIGN.md, Physics time). */
 #include "simulation_internal.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* Steps nearer than this to a frame are the frame's: 144 frames a second, say,
- * meet them but for rounding. */
+/* Steps nearer than this to a frame are the frame's: 144 frames a second, say, meet them but for rounding. */
 static const double step_tolerance = 1e-6;
+
+/* Steps are counted no farther, whatever a frame says; nobody waits for so many. */
+static const double farthest_step = 1e12;
 
 /* Two seconds: whoever goes farther seeks, and does not play. */
 static const double farthest_played = 60.0;
@@ -105,8 +106,7 @@ void mmd_stage_settle(mmd_stage *stage)
     simulation_settle(stage->physics);
 }
 
-/* Reports are of when the frame was set, so that asking does not stop what runs
- * ahead. */
+/* Reports are of when the frame was set, so that asking does not stop what runs ahead. */
 static void write_report(simulation *s)
 {
     mmd_physics_report report = {.steps = s->steps,
@@ -146,7 +146,7 @@ static void take_changes(mmd_stage *stage)
 /* The steps on both sides of a frame, and where it lies between them. */
 static void find_steps(const simulation *s, double frame, int64_t *low, int64_t *high, float *between)
 {
-    double at = fmax(frame, 0.0) * (double)s->options.rate / 30.0;
+    double at = fmin(fmax(frame, 0.0) * (double)s->options.rate / 30.0, farthest_step);
     double nearest = floor(at + 0.5);
     *low = (int64_t)floor(at);
     *between = (float)(at - floor(at));
@@ -172,8 +172,7 @@ static void mix_bodies(simulation *s, const sim_state *low, const sim_state *hig
     }
 }
 
-/* Models that move about are mixed as seen from where they stand, so that
- * bodies do not lag behind bones. */
+/* Models that move about are mixed as seen from where they stand, so that bodies do not lag behind bones. */
 static void mix_placed(simulation *s, const sim_actor *a, size_t index, const sim_state *low,
                        const sim_state *high, mmd_transform *out)
 {

@@ -1,5 +1,4 @@
-/* Makes the simulation of a stage: its actors, their worlds, and room for
- * states. */
+/* Makes the simulation of a stage: its actors, their worlds, and room for states. */
 #include "simulation_internal.h"
 
 #include <assert.h>

@@ -30,8 +30,7 @@ typedef enum sim_link {
     SIM_TURNS    /* turns its bone, which keeps its place (mode 2) */
 } sim_link;
 
-/* Where a body hangs in the tree of joints that grows from what is not
- * simulated (guard.c). */
+/* Where a body hangs in the tree of joints that grows from what is not simulated (guard.c). */
 typedef struct sim_hang {
     int32_t on;   /* body; -1: nothing */
     float length; /* of the way there at rest over the joint, with its room to
@@ -45,8 +44,7 @@ typedef struct sim_impulse_morph {
     const mmd_impulse_offset *offset;
 } sim_impulse_morph;
 
-/* An actor of the stage as the simulation sees it. Bodies are numbered as in
- * its scene. */
+/* An actor of the stage as the simulation sees it. Bodies are numbered as in its scene. */
 typedef struct sim_actor {
     mmd_actor *actor; /* the drawn one: for the caller's thread only */
     const mmd_model *model;
@@ -56,8 +54,7 @@ typedef struct sim_actor {
     uint32_t first_body; /* in the arrays over all actors' bodies */
     uint32_t first_node; /* of its soft bodies, in the arrays over all nodes */
 
-    /* Its own pose, so that steps do not disturb what is drawn, and what that is
-     * made from. */
+    /* Its own pose, so that steps do not disturb what is drawn, and what that is made from. */
     mmd_pose *pose;
     mmd_clip *clip;
     size_t motion_count;
@@ -111,8 +108,7 @@ typedef struct sim_world {
     double step_seconds, pose_seconds;
 } sim_world;
 
-/* The state after a step. Snapshots and the ring hold such; all arrays lie in
- * data, in one block. */
+/* The state after a step. Snapshots and the ring hold such; all arrays lie in data, in one block. */
 typedef struct sim_state {
     int64_t step; /* -1: none */
     uint32_t put_back_count;
@@ -134,8 +130,7 @@ typedef struct sim_state {
 
 enum { SIM_CONTACTS_MAX = 4096 };
 
-/* Snapshots at steps that are multiples of the distance, which doubles when
- * they do not fit. */
+/* Snapshots at steps that are multiples of the distance, which doubles when they do not fit. */
 typedef struct sim_snapshots {
     uint8_t *memory; /* capacity blocks as long as a state's data */
     int64_t *steps;  /* of each */
@@ -157,8 +152,7 @@ struct simulation {
     mmd_transform *targets; /* where bodies belong at the step under way, by body */
     uint8_t *held;          /* by body */
 
-    /* The timeline: states of steps first..live lie in the ring; the worlds are
-     * at live. */
+    /* The timeline: states of steps first..live lie in the ring; the worlds are at live. */
     sim_state *ring;
     uint32_t ring_size;
     int64_t first, live; /* live -1: nothing yet */
@@ -195,7 +189,7 @@ struct simulation {
     mmd_arena arena;
 };
 
-/* ---- coupled.c ---- */
+/* ---- coupled.c, coupled_build.c ---- */
 
 /* Fills in all of an actor; its entry must be set. What it holds goes with
  * coupled_finish, also after errors.
@@ -207,16 +201,11 @@ void coupled_finish(sim_actor *a);
 typedef enum sim_change { SIM_UNCHANGED, SIM_BY_HAND, SIM_MOTIONS } sim_change;
 sim_change coupled_take_changes(sim_actor *a, const stage_entry *entry);
 
-/* Begins a step from a state (NULL: the reset): where it stands, by the poses
- * of its parents. */
+/* Begins a step from a state (NULL: the reset): where it stands, by the poses of its parents. */
 void coupled_begin(simulation *s, sim_actor *a, const sim_state *from, int64_t step);
 
-/* Where all its bodies belong at to->step, and which are held: into s->targets,
- * s->held and `to`. */
+/* Where all its bodies belong at to->step, and which are held: into s->targets, s->held and `to`. */
 void coupled_targets(simulation *s, sim_actor *a, const sim_state *from, sim_state *to, size_t index);
-
-/* What its impulse morphs give: into a->impulse_list; returned is how many. */
-uint32_t coupled_impulses(const simulation *s, sim_actor *a, uint32_t first_in_world);
 
 /* Says to a pose what simulated bodies say of its bones. bodies and simulated:
  * of the actor alone. placement NULL: the identity. */
@@ -227,6 +216,29 @@ void coupled_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *b
  * with their numbers in the world, and positions; returned is how many. */
 uint32_t coupled_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t first_in_world,
                              uint32_t *list, float (*positions)[4]);
+
+/* Its motions as they are now. False: out of memory, and nothing has changed. */
+bool coupled_bind_motions(sim_actor *a);
+
+/* Without mass nothing moves a body, so its bone would stay behind: such a body is held for good. */
+static inline bool is_simulated_kind(const sim_actor *a, uint32_t b)
+{
+    const mmd_phys_body *body = &a->scene.bodies[b];
+    return a->link[b] >= SIM_MOVES && (body->mass > 0.0f || body->auto_mass || body->bone < 0);
+}
+
+/* Whether physics changes a bone, if it is one. */
+static inline bool depends_on(const sim_actor *a, int32_t bone)
+{
+    return bone >= 0 && a->depends[bone];
+}
+
+/* ---- impulses.c ---- */
+
+bool impulses_init(sim_actor *a, mmd_arena *arena); /* false: out of memory */
+
+/* What impulse morphs give at a step: into a->impulse_list; returned is how many. */
+uint32_t impulses_list(const simulation *s, sim_actor *a, uint32_t first_in_world);
 
 /* ---- pins.c ---- */
 
@@ -262,8 +274,7 @@ void timeline_forget(simulation *s);                          /* something was c
                                                                  kept does not hold any more */
 void timeline_restart(simulation *s);                         /* back to nothing */
 
-/* Computes all that is missing for steps low and high, tells stage of bodies
- * put back. */
+/* Computes all that is missing for steps low and high, tells stage of bodies put back. */
 void timeline_reach(mmd_stage *stage, int64_t low, int64_t high);
 void timeline_reach_with_contacts(mmd_stage *stage);
 void timeline_run_ahead(simulation *s);

@@ -43,8 +43,7 @@ void snapshots_clear(simulation *s)
     s->snapshots.distance = s->rebuild_steps;
 }
 
-/* Every second one goes: those whose steps are no multiples of the doubled
- * distance. */
+/* Every second one goes: those whose steps are no multiples of the doubled distance. */
 static void thin_out(simulation *s)
 {
     sim_snapshots *kept = &s->snapshots;

@@ -63,8 +63,7 @@ mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *er
     stage->draw_order = order;
     stage_entry *added = &entries[stage->actor_count++];
     *added = (stage_entry){.actor = actor, .staging = mmd_default_staging()};
-    /* Else stages and skies, which accessories often are, would put all ground in
-     * the shadow. */
+    /* Else stages and skies, which accessories often are, would put all ground in the shadow. */
     added->staging.ground_shadow = mmd_actor_model(actor)->origin != MMD_ORIGIN_X;
     mmd_status status = simulation_restart(stage, error);
     if (status != MMD_OK)
@@ -247,8 +246,7 @@ static void put_on_bone(const mmd_staging *s, mat4 placement)
     glm_mat4_mul(bone, placement, placement);
 }
 
-/* Up from parent to parent, each of which stands somewhere itself; a ring of
- * them ends where all were met. */
+/* Up from parent to parent, each of which stands somewhere itself; a ring of them ends where all were met. */
 bool mmd_stage_placement(const mmd_stage *stage, size_t index, float matrix[16])
 {
     const mmd_staging *s = mmd_stage_staging(stage, index);

@@ -64,7 +64,7 @@ static void push(const simulation *s, sim_world *w)
 {
     for (uint32_t i = 0; i < w->actor_count; i++) {
         sim_actor *a = &s->actors[w->actors[i]];
-        uint32_t count = a->impulse_morph_count ? coupled_impulses(s, a, first_in_world(w, a)) : 0;
+        uint32_t count = a->impulse_morph_count ? impulses_list(s, a, first_in_world(w, a)) : 0;
         if (count)
             mmd_world_impulse(w->world, count, a->impulse_list);
     }

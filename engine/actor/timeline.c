@@ -37,8 +37,7 @@ static void advance(simulation *s)
         snapshots_keep(s, timeline_state(s, s->live));
 }
 
-/* Tells of bodies that were put back at a step: once a body, from one reset to
- * the next. */
+/* Tells of bodies that were put back at a step: once a body, from one reset to the next. */
 static void tell(mmd_stage *stage, const sim_state *state)
 {
     simulation *s = stage->physics;
