@@ -819,6 +819,32 @@ static void chains_of_welds_stay_straight(void **state)
     mmd_world_destroy(world);
 }
 
+/* Nothing moves a body of mass 0, but it turns by its inertia; about an axis of which that is 0 it does not.
+ */
+static void bodies_that_only_turn(void **state)
+{
+    (void)state;
+    for (uint8_t axis = 0; axis < 2; axis++) {
+        phys_maker maker;
+        phys_begin(&maker);
+        int32_t body = phys_body(&maker, MMD_PHYS_DYNAMIC, 0.0f, 1.0f, 0.0f, 0.0f);
+        maker.bodies[body].inertia[0] = maker.bodies[body].inertia[2] = 2.0f;
+        maker.bodies[body].inertia[1] = 0.0f;
+        phys_joint(&maker, -1, body, 0.3f, 1.0f, 0.0f);
+        mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_ANGULAR, axis);
+        drive->velocity_target = 1.0f;
+        drive->damping = 2.0f; /* of torque: a time constant of a second */
+        mmd_world *world = phys_world(&maker);
+        phys_run(world, 1.0f);
+        float omega = mmd_world_velocities(world)[body].angular[axis], p[3];
+        phys_position(world, body, p);
+        measured(axis ? "and of 0 (0)" : "torque of 2 on an inertia of 2, rad/s (0.63212)", omega);
+        assert_float_equal(omega, axis ? 0.0f : 1.0f - expf(-1.0f), 1e-4f);
+        assert_float_equal(p[1], 1.0f, 1e-6f);
+        mmd_world_destroy(world);
+    }
+}
+
 /* Limits that say the same, contradict each other or are far off do no harm. */
 static void odd_joints_stay_finite(void **state)
 {
@@ -901,6 +927,7 @@ int main(void)
         cmocka_unit_test(distances_hold_at_their_maximum),
         cmocka_unit_test(cones_hold),
         cmocka_unit_test(chains_of_welds_stay_straight),
+        cmocka_unit_test(bodies_that_only_turn),
         cmocka_unit_test(odd_joints_stay_finite),
         cmocka_unit_test(snapshots_keep_the_turns),
     };
