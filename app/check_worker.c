@@ -17,6 +17,7 @@
 #include "mmd/text.h"
 #include "png_text.h"
 #include "provenance.h"
+#include "provenance_compare.h"
 #include "stage_hashes.h"
 
 enum { PANE_WIDTH = 200, PANE_HEIGHT = 150, PANES = 3 };
@@ -271,6 +272,12 @@ static void add_sentence(void *list, const char *sentence)
     json_array_append_new(list, clean_text(sentence));
 }
 
+static void add_change(void *list, unsigned aspects, const char *sentence)
+{
+    (void)aspects;
+    add_sentence(list, sentence);
+}
+
 /* Which input or setting is not what the baseline was made with, by what both pictures say of themselves. */
 static void tell_changes(scene_work *s, json_t *frame, double number)
 {
@@ -283,7 +290,7 @@ static void tell_changes(scene_work *s, json_t *frame, double number)
     mmd_bytes_finish(&bytes);
     if (was) {
         json_t *changes = json_array();
-        provenance_compare(was, s->origin, add_sentence, changes);
+        provenance_compare(was, s->origin, &(provenance_listener){.tell = add_change, .user = changes}, NULL);
         json_object_set_new(frame, "changes", changes);
     }
     mmd_free(was);

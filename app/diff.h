@@ -6,6 +6,7 @@
 #include "ids.h"
 #include "mmd/compare.h"
 #include "options.h"
+#include "provenance_compare.h"
 
 /* --- Metrics: diff_metric.c --- */
 
@@ -103,21 +104,11 @@ const char *cause_name(const cause_row *row, char *text, size_t capacity);
 
 enum { DIFF_MADE_MAX = 16 };
 
-/* What a change can alter; OTHER: anything. */
-enum {
-    DIFF_MADE_POSE = 1,
-    DIFF_MADE_TOON = 2,
-    DIFF_MADE_COLOR = 4,
-    DIFF_MADE_LIGHT = 8,
-    DIFF_MADE_EDGES = 16,
-    DIFF_MADE_OTHER = 32
-};
-
 typedef struct diff_made {
     bool known; /* both pictures have an odori.scene chunk */
-    unsigned aspects;
-    size_t count;                     /* of changes, of which the first DIFF_MADE_MAX have their texts */
-    char changes[DIFF_MADE_MAX][240]; /* "frame 10 against 11" */
+    unsigned aspects; /* PROVENANCE_POSE etc. */
+    size_t count;     /* of changes, of which the first DIFF_MADE_MAX have their texts */
+    char changes[DIFF_MADE_MAX][PROVENANCE_SENTENCE_MAX]; /* "frame: 10 -> 11", from A to B */
 } diff_made;
 
 /* Two files; what is no picture of odori's says nothing. */
@@ -156,7 +147,7 @@ typedef struct diff_nature {
     double factor[3]; /* of red, green, blue */
     double changed;   /* share of the pixels of the part that differ */
     uint32_t box[4];  /* x, y in A, width, height: around all that differs */
-    unsigned told;    /* what the pictures say it is, DIFF_MADE_ bits; 0: found by looking */
+    unsigned told;    /* what the pictures say it is, PROVENANCE_ bits; 0: found by looking */
 } diff_nature;
 
 /* What was compared, for telling its kind. */

@@ -404,13 +404,13 @@ void nature_tell(diff_nature *n, const diff_made *made)
     /* Where it moved to, and that it is at edges only, was seen and stays true. */
     bool seen = n->kind == DIFF_KIND_MOVED || n->kind == DIFF_KIND_EDGES;
     n->told = made->aspects;
-    if (made->aspects == DIFF_MADE_TOON)
+    if (made->aspects == PROVENANCE_TOON)
         n->kind = DIFF_KIND_TOON;
-    else if (made->aspects == DIFF_MADE_COLOR || made->aspects == DIFF_MADE_LIGHT)
+    else if (made->aspects == PROVENANCE_COLOR || made->aspects == PROVENANCE_LIGHT)
         n->kind = DIFF_KIND_COLOR;
-    else if (made->aspects == DIFF_MADE_EDGES)
+    else if (made->aspects == PROVENANCE_EDGES)
         n->kind = DIFF_KIND_EDGES;
-    else if (made->aspects == DIFF_MADE_POSE && !seen)
+    else if (made->aspects == PROVENANCE_POSE && !seen)
         n->kind = DIFF_KIND_POSE;
     else
         n->told = 0;
@@ -424,9 +424,9 @@ const char *nature_name(diff_kind kind)
 
 static const char *color_words(const diff_nature *n)
 {
-    if (n->told == DIFF_MADE_LIGHT)
+    if (n->told == PROVENANCE_LIGHT)
         return "a difference of light";
-    return n->told == DIFF_MADE_COLOR ? "a colour or texture difference"
+    return n->told == PROVENANCE_COLOR ? "a colour or texture difference"
                                       : "a colour, toon or texture difference";
 }
 

@@ -99,13 +99,4 @@ bool provenance_read(const char *text, const provenance_places *places, mmd_aren
 size_t provenance_changes(const char *text, const plan_stage *stage,
                           void (*tell)(void *user, const char *sentence), void *user);
 
-/*
- * The same between two chunks' texts, and with it the settings that are not
- * as they were ("view.edge: on -> off"), files first. Camera and light, where
- * nothing else that could have moved them is told. What did the drawing (GL,
- * odori's version) comes last. Texts that are no chunks have no differences.
- */
-size_t provenance_compare(const char *was, const char *now, void (*tell)(void *user, const char *sentence),
-                          void *user);
-
 #endif

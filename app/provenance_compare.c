@@ -1,38 +1,40 @@
 /*
- * What two pictures say of themselves, held against each other: files by their
- * hashes, settings by their values. Both texts may come from anybody.
+ * The one walk over two chunks: files by their hashes, settings by their paths
+ * in the chunk ("view.edge"), which also say what a setting alters. Both texts
+ * may come from anybody: any value may be of any type, any size, any depth.
  */
+#include "provenance_compare.h"
+
 #include <jansson.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "provenance.h"
-
-enum { VALUE_MAX = 160, VALUE_SHOWN = 120 };
+enum { NAME_SHOWN = 300, VALUE_SHOWN = 120, PATH_SIZE = 96, DEPTH_MAX = 8 };
 
 typedef struct comparison {
-    void (*tell)(void *user, const char *sentence);
-    void *user;
+    const provenance_listener *to;
     size_t count;
 } comparison;
 
-static void say(comparison *c, const char *format, ...)
+static void say(comparison *c, unsigned aspects, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(printf, 3, 4)))
 #endif
     ;
 
-static void say(comparison *c, const char *format, ...)
+static void say(comparison *c, unsigned aspects, const char *format, ...)
 {
-    char sentence[1024];
+    char sentence[PROVENANCE_SENTENCE_MAX];
+    if (c->count++ >= PROVENANCE_TOLD_MAX)
+        return;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    c->count++;
-    c->tell(c->user, sentence);
+    c->to->tell(c->to->user, aspects, sentence);
 }
 
 static const char *text_of(const json_t *object, const char *key)
@@ -41,62 +43,108 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
+/* The byte at or before this one where a character of UTF-8 begins. */
+static size_t character_start(const char *text, size_t at)
+{
+    while (at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80)
+        at--;
+    return at;
+}
+
+/* At most shown bytes of a text from a byte on, in one line; dots stand for what is left out. */
+static const char *cut(const char *text, size_t from, size_t shown, char *line, size_t capacity)
+{
+    from = character_start(text, from);
+    size_t length = strlen(text + from);
+    bool long_one = length > shown;
+    if (long_one)
+        length = character_start(text + from, shown);
+    snprintf(line, capacity, "%s%.*s%s", from ? "..." : "", (int)length, text + from, long_one ? "..." : "");
+    for (char *c = line; *c; c++)
+        if (*c == '\n')
+            *c = ';';
+    return line;
+}
+
 /* --- Files --- */
 
-/* What identifies a file in a list, and what it is called in sentences. */
+/* What a list of files is called in sentences, what names one, and what it alters. */
 typedef struct file_words {
     const char *what, *key;
+    unsigned aspects;
 } file_words;
 
-static const file_words model_words = {"model", "path"}, stage_words = {"stage", "path"},
-                        motion_words = {"motion", "path"}, camera_words = {"camera", "path"},
-                        texture_words = {"texture", "name"}, accessory_words = {"accessory", "name"};
+static const file_words model_words = {"model", "path", PROVENANCE_OTHER},
+                        stage_words = {"stage", "path", PROVENANCE_OTHER},
+                        accessory_words = {"accessory", "name", PROVENANCE_OTHER},
+                        motion_words = {"motion", "path", PROVENANCE_POSE},
+                        camera_words = {"camera motion", "path", PROVENANCE_POSE};
 
 /* Enough of a hash to tell two apart; "missing" for that of a file that was not there. */
 static const char *short_hash(const json_t *file, char text[16])
 {
     const char *hash = text_of(file, "hash");
-    snprintf(text, 16, "%.8s", *hash ? hash : "missing");
-    return text;
+    snprintf(text, 16, "%.*s", (int)character_start(hash, strnlen(hash, 8)), hash);
+    return *hash ? text : "missing";
 }
 
-/* The same bytes under another name are the same. */
-static void compare_file(comparison *c, const file_words *words, const json_t *was, const json_t *now)
+/* The same bytes under another name are the same. rest: what is added to the name. */
+static void compare_file(comparison *c, const file_words *words, const char *rest, const json_t *was,
+                         const json_t *now)
 {
-    char before[16], after[16];
+    char before[16], after[16], a[NAME_SHOWN + 8] = "(none)", b[NAME_SHOWN + 8] = "(none)";
     const char *old_name = text_of(was, words->key), *name = text_of(now, words->key);
-    if (!was && !now)
+    if (was ? now && strcmp(text_of(was, "hash"), text_of(now, "hash")) == 0 : !now)
         return;
-    if (!was)
-        say(c, "%s %.300s: was not there", words->what, name);
-    else if (!now)
-        say(c, "%s %.300s: is not there any more", words->what, old_name);
-    else if (strcmp(text_of(was, "hash"), text_of(now, "hash")) == 0)
-        return;
-    else if (strcmp(old_name, name) != 0)
-        say(c, "%s: %.300s -> %.300s", words->what, old_name, name);
-    else
-        say(c, "%s %.300s has changed: %s -> %s", words->what, name, short_hash(was, before),
+    if (was)
+        cut(old_name, 0, NAME_SHOWN, a, sizeof a);
+    if (now)
+        cut(name, 0, NAME_SHOWN, b, sizeof b);
+    if (was && now && strcmp(old_name, name) == 0)
+        say(c, words->aspects, "%s %s%s has changed: %s -> %s", words->what, b, rest, short_hash(was, before),
             short_hash(now, after));
+    else
+        say(c, words->aspects, "%s: %s -> %s", words->what, a, b);
 }
 
-static void compare_lists(comparison *c, const file_words *words, const json_t *was, const json_t *now)
+static provenance_use use_of(const comparison *c, const json_t *model, const json_t *texture, size_t index)
 {
-    size_t a = json_array_size(was), b = json_array_size(now);
-    for (size_t i = 0; i < a || i < b; i++)
-        compare_file(c, words, json_array_get(was, i), json_array_get(now, i));
+    const char *name = text_of(texture, "name");
+    provenance_texture asked = {text_of(model, "path"), text_of(model, "hash"), name, index};
+    provenance_use use = {0};
+    if (c->to->use && c->to->use(c->to->user, &asked, &use))
+        return use;
+    return strstr(name, "toon") ? (provenance_use){"toon texture", NULL, PROVENANCE_TOON}
+                                : (provenance_use){"texture", NULL, PROVENANCE_COLOR};
+}
+
+static void compare_texture(comparison *c, const json_t *model, const json_t *was, const json_t *now,
+                            size_t index)
+{
+    char material[NAME_SHOWN + 8], rest[NAME_SHOWN + 32] = "";
+    if (was && now && strcmp(text_of(was, "hash"), text_of(now, "hash")) == 0)
+        return;
+    provenance_use use = use_of(c, model, was ? was : now, index);
+    if (use.material)
+        snprintf(rest, sizeof rest, " (material %s)",
+                 cut(use.material, 0, NAME_SHOWN, material, sizeof material));
+    compare_file(c, &(file_words){use.role, "name", use.aspects}, rest, was, now);
 }
 
 /* A model that is another one has other textures too; that goes without saying. */
 static void compare_model(comparison *c, const file_words *words, const json_t *was, const json_t *now)
 {
-    compare_file(c, words, was, now);
-    if (!was || !now || strcmp(text_of(was, "path"), text_of(now, "path")) != 0)
+    compare_file(c, words, "", was, now);
+    if (!was || !now ||
+        (strcmp(text_of(was, "path"), text_of(now, "path")) != 0 &&
+         strcmp(text_of(was, "hash"), text_of(now, "hash")) != 0))
         return;
     const json_t *old_x = json_object_get(was, "accessory"), *x = json_object_get(now, "accessory");
     if (old_x && x) /* before it was written down, nobody knew */
-        compare_file(c, &accessory_words, old_x, x);
-    compare_lists(c, &texture_words, json_object_get(was, "textures"), json_object_get(now, "textures"));
+        compare_file(c, &accessory_words, "", old_x, x);
+    const json_t *a = json_object_get(was, "textures"), *b = json_object_get(now, "textures");
+    for (size_t i = 0; i < json_array_size(a) || i < json_array_size(b); i++)
+        compare_texture(c, was, json_array_get(a, i), json_array_get(b, i), i);
 }
 
 static void compare_files(comparison *c, const json_t *was, const json_t *now)
@@ -105,99 +153,224 @@ static void compare_files(comparison *c, const json_t *was, const json_t *now)
     for (size_t i = 0; i < json_array_size(a) || i < json_array_size(b); i++)
         compare_model(c, &model_words, json_array_get(a, i), json_array_get(b, i));
     compare_model(c, &stage_words, json_object_get(was, "stage"), json_object_get(now, "stage"));
-    compare_lists(c, &motion_words, json_object_get(was, "motions"), json_object_get(now, "motions"));
-    compare_file(c, &camera_words, json_object_get(was, "camera"), json_object_get(now, "camera"));
+    a = json_object_get(was, "motions"), b = json_object_get(now, "motions");
+    for (size_t i = 0; i < json_array_size(a) || i < json_array_size(b); i++)
+        compare_file(c, &motion_words, "", json_array_get(a, i), json_array_get(b, i));
+    compare_file(c, &camera_words, "", json_object_get(was, "camera"), json_object_get(now, "camera"));
 }
 
-/* --- Settings --- */
+/* --- What settings alter --- */
 
-/* A value as people read it: texts without quotes, lists as they are. */
-static void show_value(const json_t *value, char text[VALUE_MAX])
+/* A setting, or an object of them, by the path of the sentences. */
+static unsigned aspects_of(const char *path)
 {
-    char *dumped = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-    const char *shown = json_is_string(value) ? json_string_value(value) : dumped ? dumped : "(not there)";
-    size_t length = strlen(shown);
-    while (length && shown[length - 1] == '\n')
-        length--; /* of commands */
-    snprintf(text, VALUE_MAX, "%.*s%s",
-             length > VALUE_SHOWN ? VALUE_SHOWN
-             : length             ? (int)length
-                                  : 6,
-             length ? shown : "(none)", length > VALUE_SHOWN ? "..." : "");
-    for (char *c = text; *c; c++)
-        if (*c == '\n')
-            *c = ';';
-    free(dumped);
+    static const struct {
+        const char *path;
+        unsigned aspects;
+    } known[] = {
+        {"frame", PROVENANCE_POSE},
+        {"size", PROVENANCE_POSE},
+        {"physics", PROVENANCE_POSE},
+        {"camera", PROVENANCE_POSE},
+        {"light", PROVENANCE_LIGHT},
+        {"view.shading", PROVENANCE_COLOR},
+        {"view.background", PROVENANCE_COLOR},
+        {"view.self_shadow", PROVENANCE_COLOR},
+        {"view.ground_shadow", PROVENANCE_COLOR},
+        {"view.edge", PROVENANCE_EDGES},
+        {"view.msaa", PROVENANCE_EDGES},
+        {"view.pixel_centers", PROVENANCE_EDGES},
+        {"view.sdef", PROVENANCE_POSE},
+        {"view.ik", PROVENANCE_POSE},
+        {"view.ik_step_by_link", PROVENANCE_POSE},
+        {"view.light_color", PROVENANCE_LIGHT},
+        {"view.light_dir", PROVENANCE_LIGHT},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t length = strlen(known[i].path);
+        if (strncmp(path, known[i].path, length) == 0 && (path[length] == '\0' || path[length] == '.'))
+            return known[i].aspects;
+    }
+    return PROVENANCE_OTHER;
 }
 
-/* Nine digits are kept of numbers, as they were written. */
+/* What a text of commands alters, line by line. */
+static unsigned commands_aspects(const char *text)
+{
+    static const struct {
+        const char *begins;
+        unsigned aspects;
+    } known[] = {{"light.", PROVENANCE_LIGHT},
+                 {"camera.", PROVENANCE_POSE},
+                 {"morph.", PROVENANCE_POSE},
+                 {"bone.", PROVENANCE_POSE},
+                 {"#", 0},
+                 {"\n", 0}};
+    unsigned aspects = 0;
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        size_t i = 0, count = sizeof known / sizeof *known;
+        while (i < count && strncmp(text, known[i].begins, strlen(known[i].begins)) != 0)
+            i++;
+        aspects |= i < count ? known[i].aspects : PROVENANCE_OTHER;
+    }
+    return aspects;
+}
+
+/* --- Values --- */
+
+static bool is_nothing(const json_t *value)
+{
+    return !value || (json_is_string(value) && !*json_string_value(value));
+}
+
+/* Nine digits are kept of numbers, as they were written; 1 and 1.0 are the same. */
 static bool same_value(const json_t *a, const json_t *b)
 {
-    return (!a && !b) || json_equal(a, b) == 1 ||
-           (json_is_number(a) && json_is_number(b) && !(json_number_value(a) < json_number_value(b)) &&
-            !(json_number_value(a) > json_number_value(b)));
+    if ((is_nothing(a) && is_nothing(b)) || (a && b && json_equal(a, b) == 1))
+        return true;
+    if (!json_is_array(a) || !json_is_array(b) || json_array_size(a) != json_array_size(b))
+        return json_is_number(a) && json_is_number(b) && (json_is_real(a) || json_is_real(b)) &&
+               !(json_number_value(a) < json_number_value(b)) &&
+               !(json_number_value(a) > json_number_value(b));
+    for (size_t i = 0; i < json_array_size(a); i++) {
+        const json_t *one = json_array_get(a, i), *other = json_array_get(b, i);
+        if (json_is_array(one) || !same_value(one, other))
+            return false;
+    }
+    return true;
 }
 
-static void compare_value(comparison *c, const char *group, const char *name, const json_t *was,
-                          const json_t *now)
+/* As JSON, or (plain) as people read it: texts without quotes. From malloc; NULL: out of memory. */
+static char *dump_value(const json_t *value, bool plain)
 {
-    char before[VALUE_MAX], after[VALUE_MAX];
+    if (is_nothing(value))
+        return strdup("(none)");
+    if (plain && json_is_string(value))
+        return strdup(json_string_value(value));
+    return json_dumps(value, JSON_ENCODE_ANY | JSON_SORT_KEYS | (plain ? 0 : JSON_COMPACT) |
+                                 JSON_REAL_PRECISION(plain ? 6 : 9));
+}
+
+/* What people read: commands without their last line's end, lists without brackets, yes and no. */
+static char *plain_text(const json_t *value)
+{
+    if (json_is_boolean(value))
+        return strdup(json_is_true(value) ? "yes" : "no");
+    char number[40];
+    snprintf(number, sizeof number, "%.6g", json_number_value(value));
+    if (json_is_number(value))
+        return strdup(number);
+    char *text = dump_value(value, true);
+    size_t length = text ? strlen(text) : 0;
+    if (json_is_array(value) && length > 2) {
+        memmove(text, text + 1, length - 2);
+        text[length -= 2] = '\0';
+    }
+    while (length > 1 && text[length - 1] == '\n')
+        text[--length] = '\0';
+    return text;
+}
+
+static void say_change(comparison *c, const char *path, unsigned aspects, const char *was, const char *now)
+{
+    enum { BEFORE = 40 }; /* of what both have in common, where they are long */
+    char a[VALUE_SHOWN + 8], b[VALUE_SHOWN + 8];
+    size_t common = 0, from = 0;
+    while (was[common] && was[common] == now[common])
+        common++;
+    if (common > VALUE_SHOWN - BEFORE && (strlen(was) > VALUE_SHOWN || strlen(now) > VALUE_SHOWN))
+        from = common - BEFORE;
+    say(c, aspects, "%s: %s -> %s", path, cut(was, from, VALUE_SHOWN, a, sizeof a),
+        cut(now, from, VALUE_SHOWN, b, sizeof b));
+}
+
+/* Values that look alike to people are shown as they stand in the text. */
+static void compare_leaf(comparison *c, const char *path, unsigned aspects, const json_t *was,
+                         const json_t *now)
+{
     if (same_value(was, now))
         return;
-    show_value(was, before);
-    show_value(now, after);
-    say(c, "%s%s%.60s: %s -> %s", group, *group ? "." : "", name, before, after);
+    char *a = plain_text(was), *b = plain_text(now);
+    if (a && b && strcmp(a, b) == 0) {
+        free(a);
+        free(b);
+        a = dump_value(was, false), b = dump_value(now, false);
+    }
+    say_change(c, path, aspects, a ? a : "?", b ? b : "?");
+    free(a);
+    free(b);
+}
+
+static void compare_members(comparison *c, const char *path, int depth, const json_t *was, const json_t *now);
+
+/* Settings, and objects of them, which one side may lack. */
+static void compare_value(comparison *c, const char *path, int depth, const json_t *was, const json_t *now)
+{
+    bool objects = (json_is_object(was) || !was) && (json_is_object(now) || !now);
+    if (objects && depth < DEPTH_MAX)
+        compare_members(c, path, depth, was, now);
+    else
+        compare_leaf(c, path, aspects_of(path), was, now);
+}
+
+static void compare_member(comparison *c, const char *path, int depth, const char *key, const json_t *was,
+                           const json_t *now)
+{
+    char inner[2 * PATH_SIZE], whole[4 * PATH_SIZE];
+    cut(key, 0, PATH_SIZE, inner, sizeof inner);
+    snprintf(whole, sizeof whole, "%s%s%s", path, *path ? "." : "", inner);
+    cut(whole, 0, PATH_SIZE, inner, sizeof inner);
+    compare_value(c, inner, depth + 1, was, now);
 }
 
 /* All members of both objects, each once. */
-static void compare_members(comparison *c, const char *group, const json_t *was, const json_t *now)
+static void compare_members(comparison *c, const char *path, int depth, const json_t *was, const json_t *now)
 {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)was, key, value)
-        compare_value(c, group, key, value, json_object_get(now, key));
+        compare_member(c, path, depth, key, value, json_object_get(now, key));
     json_object_foreach((json_t *)(uintptr_t)now, key, value)
     {
         if (!json_object_get(was, key))
-            compare_value(c, group, key, NULL, value);
+            compare_member(c, path, depth, key, NULL, value);
     }
 }
+
+/* --- The walk --- */
 
 static void compare_named(comparison *c, const json_t *was, const json_t *now, const char *const *names,
                           size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        compare_value(c, "", names[i], json_object_get(was, names[i]), json_object_get(now, names[i]));
-}
-
-/* Camera and light follow from all that was told before this; alone they say that the program has changed. */
-static void compare_state(comparison *c, const json_t *was, const json_t *now)
-{
-    static const char *const groups[] = {"camera", "light"};
-    const json_t *a = json_object_get(was, "state"), *b = json_object_get(now, "state");
-    for (size_t i = 0; a && b && i < sizeof groups / sizeof *groups; i++)
-        compare_members(c, groups[i], json_object_get(a, groups[i]), json_object_get(b, groups[i]));
+        compare_value(c, names[i], 0, json_object_get(was, names[i]), json_object_get(now, names[i]));
 }
 
 static void compare_all(comparison *c, const json_t *was, const json_t *now)
 {
-    static const char *const settings[] = {"frame", "start", "size", "exec", "physics"};
+    static const char *const settings[] = {"frame", "start", "size"}, *const groups[] = {"physics", "view"},
+                             *const state[] = {"camera", "light"}, *const drawn[] = {"gl", "odori"};
     compare_files(c, was, now);
     compare_named(c, was, now, settings, sizeof settings / sizeof *settings);
-    compare_members(c, "view", json_object_get(was, "view"), json_object_get(now, "view"));
-    if (c->count == 0)
-        compare_state(c, was, now);
-    compare_members(c, "gl", json_object_get(was, "gl"), json_object_get(now, "gl"));
-    compare_value(c, "", "odori", json_object_get(was, "odori"), json_object_get(now, "odori"));
+    compare_leaf(c, "exec", commands_aspects(text_of(was, "exec")) | commands_aspects(text_of(now, "exec")),
+                 json_object_get(was, "exec"), json_object_get(now, "exec"));
+    compare_named(c, was, now, groups, sizeof groups / sizeof *groups);
+    /* Camera and light follow from all that was told before; alone they say that the program has changed. */
+    const json_t *old_state = json_object_get(was, "state"), *new_state = json_object_get(now, "state");
+    if (old_state && new_state && (c->count == 0 || c->to->with_state))
+        compare_named(c, old_state, new_state, state, sizeof state / sizeof *state);
+    compare_named(c, was, now, drawn, sizeof drawn / sizeof *drawn);
 }
 
-size_t provenance_compare(const char *was, const char *now, void (*tell)(void *user, const char *sentence),
-                          void *user)
+size_t provenance_compare(const char *was, const char *now, const provenance_listener *listener, bool *known)
 {
-    comparison c = {tell, user, 0};
-    json_t *a = was ? json_loads(was, 0, NULL) : NULL, *b = now ? json_loads(now, 0, NULL) : NULL;
-    if (json_is_object(a) && json_is_object(b))
+    comparison c = {listener, 0};
+    json_t *a = was ? json_loads(was, 0, NULL) : NULL, *b = a && now ? json_loads(now, 0, NULL) : NULL;
+    bool both = json_is_object(a) && json_is_object(b);
+    if (both)
         compare_all(&c, a, b);
+    if (known)
+        *known = both;
     json_decref(a);
     json_decref(b);
     return c.count;

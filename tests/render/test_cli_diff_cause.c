@@ -197,10 +197,10 @@ static void pictures_say_what_was_made_differently(void **state)
     swap_texture(toon, model->textures[0]);
     shoot_plain("toon", "--frame 40");
     swap_texture(toon, "kept.png");
-    assert_made("f40.png f41.png", "frame 40 against 41", "");
-    assert_made("red.png f40.png", "light color 0.9, 0.4, 0.4 against 0.6, 0.6, 0.6",
+    assert_made("f40.png f41.png", "frame: 40 -> 41", "");
+    assert_made("red.png f40.png", "light.color: 0.9, 0.4, 0.4 -> 0.6, 0.6, 0.6",
                 "a difference of light");
-    assert_made("f40.png bare.png", "--edge on against off", "at edges only");
+    assert_made("f40.png bare.png", "view.edge: on -> off", "at edges only");
     assert_made("f40.png toon.png", "toon texture ", "a toon difference");
     assert_made("f40.png toon.png", model->materials[0].name, "a toon difference");
     mmd_model_destroy(model);
@@ -211,7 +211,7 @@ static void pictures_say_what_was_made_differently(void **state)
     const json_t *made = json_object_get(root, "made");
     assert_true(json_integer_value(json_object_get(made, "changes")) >= 1);
     assert_string_equal(json_string_value(json_array_get(json_object_get(made, "texts"), 0)),
-                        "frame 40 against 41");
+                        "frame: 40 -> 41");
     json_decref(root);
     cli_finish(&result);
 }
