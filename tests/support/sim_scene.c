@@ -33,13 +33,31 @@ void sim_scene_finish(sim_scene *scene)
         mmd_actor_destroy(scene->actors[i]);
 }
 
+/* Nodes of an actor's soft bodies, two of positions and normals in the room of a transform. */
+static size_t soft_transforms(const sim_scene *scene, size_t actor, mmd_transform *out)
+{
+    const mmd_physscene *physics = mmd_stage_physscene(scene->stage, actor);
+    size_t count = 0;
+    for (uint32_t k = 0; physics && k < physics->soft_body_count; k++) {
+        const float(*positions)[4] = mmd_stage_soft_positions(scene->stage, actor, k);
+        const float(*normals)[4] = mmd_stage_soft_normals(scene->stage, actor, k);
+        for (uint32_t n = 0; n < physics->soft_bodies[k].node_count; n++, count++) {
+            if (!out)
+                continue;
+            memcpy(out[count].translation, positions[n], sizeof positions[n]);
+            memcpy(out[count].rotation, normals[n], sizeof normals[n]);
+        }
+    }
+    return count;
+}
+
 sim_record sim_scene_record(sim_scene *scene)
 {
     sim_record record = {0};
     size_t at = 0;
     for (size_t i = 0; i < scene->actor_count; i++) {
         const mmd_model *model = mmd_actor_model(scene->actors[i]);
-        record.count += model->body_count + model->bone_count;
+        record.count += model->body_count + model->bone_count + soft_transforms(scene, i, NULL);
     }
     record.transforms = mmd_alloc(record.count * sizeof *record.transforms);
     assert_non_null(record.transforms);
@@ -51,6 +69,7 @@ sim_record sim_scene_record(sim_scene *scene)
         memcpy(record.transforms + at, mmd_pose_world(mmd_actor_pose(scene->actors[i])),
                model->bone_count * sizeof *record.transforms);
         at += model->bone_count;
+        at += soft_transforms(scene, i, record.transforms + at);
     }
     return record;
 }

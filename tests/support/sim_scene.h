@@ -20,7 +20,8 @@ void sim_scene_make(sim_scene *scene, size_t count, const mmd_model *model, cons
                     const mmd_physics_options *options);
 void sim_scene_finish(sim_scene *scene);
 
-/* All bodies and bones of all actors at the stage's frame, one after the other, for mmd_free. */
+/* All bodies, bones and nodes of soft bodies of all actors at the stage's frame, one after the other, for
+ * mmd_free. */
 typedef struct sim_record {
     mmd_transform *transforms;
     size_t count;

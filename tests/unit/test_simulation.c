@@ -80,6 +80,7 @@ static int set_up(void **state)
     memset(all, 0, sizeof *all);
     add_made(all);
     add_files(all, "dancer", ODORI_BINARY "/dancer/dancer.pmx", ODORI_BINARY "/dancer/dance.vmd");
+    add_files(all, "dancer21", ODORI_BINARY "/dancer/dancer21.pmx", ODORI_BINARY "/dancer/dance.vmd");
     snprintf(model, sizeof model, "%smodels/test_hair_physics.pmx", shared);
     snprintf(motion, sizeof motion, "%smotions/kishimen.vmd", shared);
     add_files(all, "test_hair_physics", model, motion);
