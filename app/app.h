@@ -34,6 +34,7 @@ mmd_log stderr_log(mmd_log_level level);
 /* One file a subcommand: arguments behind its name; returns the exit code. */
 int play_main(int argc, char **argv);
 int shot_main(int argc, char **argv);
+int render_main(int argc, char **argv);
 int dump_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int bench_main(int argc, char **argv);

@@ -1,8 +1,8 @@
 /*
  * odori bench: what a dance costs. Times are medians: of repeated parses of
  * the file's bytes in memory for loading, over the frames of the motion for
- * the rest. Each frame is waited for, so that drawing is measured and not
- * only asked for.
+ * the rest; of physics, over the same frames played on one thread. Each frame is waited for, so that drawing
+ * is measured and not only asked for.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include "emit.h"
 #include "heap_count.h"
 #include "mmd/memory.h"
+#include "mmd/simulation.h"
 #include "parse.h"
 #include "progress.h"
 #include "screen.h"
@@ -27,18 +28,21 @@ typedef struct bench_options {
     uint64_t frames, actors;
     bool as_json;
     view_options view;
+    physics_settings physics;
 } bench_options;
 
 /* Frames drawn once more, with each pass waited for: not too many, they are slow. */
 enum { PASS_FRAMES = 200 };
 
 typedef struct bench_result {
-    double load_ms, motion_load_ms, sample_us, pose_us, upload_us, frame_ms, first_frame_ms, peak_rss_mb;
+    double load_ms, motion_load_ms, sample_us, pose_us, physics_us, physics_pose_us, upload_us, frame_ms,
+        first_frame_ms, peak_rss_mb;
     double allocations, driver_allocations;
     double pass_us[MMD_VIEW_PASSES];
     size_t frames, actors;
     uint32_t vertices, bones;
-    bool has_motion, has_gl;
+    bool has_motion, has_gl, has_physics;
+    uint32_t bodies;
     char renderer[256];
 } bench_result;
 
@@ -190,6 +194,32 @@ static bool measure_pose(const odori_scene *s, const mmd_pose_options *options, 
     mmd_arena_finish(&arena);
     mmd_free(dancers);
     return ok;
+}
+
+/*
+ * Steps a frame, played from the first frame on, on this thread alone: what the
+ * worlds take, and what their poses and all else around them does. Apart from
+ * drawing, so that nothing runs beside it.
+ */
+static bool measure_physics(const odori_scene *s, double *times, bench_result *r)
+{
+    mmd_physics_options options = s->physics.options;
+    options.run_ahead = false;
+    options.threads = 0;
+    if (mmd_stage_set_physics(s->stage, &options, NULL) != MMD_OK)
+        return false;
+    mmd_stage_set_frame(s->stage, 0); /* the reset */
+    mmd_physics_report before = mmd_stage_physics_report(s->stage);
+    for (size_t i = 0; i < r->frames; i++) {
+        mmd_stage_set_frame(s->stage, (double)(i + 1));
+        mmd_physics_report now = mmd_stage_physics_report(s->stage);
+        times[i] = 1e6 * (now.step_seconds - before.step_seconds);
+        times[r->frames + i] = 1e6 * (now.pose_seconds - before.pose_seconds);
+        before = now;
+    }
+    r->physics_us = median(times, r->frames);
+    r->physics_pose_us = median(times + r->frames, r->frames);
+    return true;
 }
 
 /* What frames are drawn with. */
@@ -362,7 +392,9 @@ static void write_result(const bench_result *r, bool as_json)
               "ms, motion parsed from memory");
     write_row(as_json, &j, "sample_us", r->sample_us, true, "us a frame");
     write_row(as_json, &j, "pose_us", r->pose_us, true, "us a frame");
-    write_row(as_json, &j, "physics_us", 0, false, "us a frame");
+    write_row(as_json, &j, "physics_us", r->physics_us, r->has_physics, "us a frame, steps of the worlds");
+    write_row(as_json, &j, "physics_pose_us", r->physics_pose_us, r->has_physics,
+              "us a frame, poses for them and all else around");
     write_row(as_json, &j, "upload_us", r->upload_us, r->has_gl, "us a frame");
     write_row(as_json, &j, "frame_ms", r->frame_ms, r->has_gl, "ms, evaluated, drawn and waited for");
     write_passes(r, as_json, &j);
@@ -376,6 +408,7 @@ static void write_result(const bench_result *r, bool as_json)
     write_row(as_json, &j, "actors", (double)r->actors, true, "");
     write_row(as_json, &j, "vertices", r->vertices, true, "");
     write_row(as_json, &j, "bones", r->bones, true, "");
+    write_row(as_json, &j, "bodies", r->bodies, true, "");
     if (as_json) {
         emit_key(&j, "gl_renderer");
         if (r->has_gl)
@@ -409,9 +442,12 @@ static int measure(const odori_scene *s, const bench_options *options, const sce
     }
     r.vertices = s->models[scene_main_model(s)].model->vertices.count;
     r.bones = s->models[scene_main_model(s)].model->bone_count;
+    r.bodies = s->models[scene_main_model(s)].model->body_count;
+    r.has_physics = mmd_stage_physics(s->stage) != NULL;
     /* First, while nothing is warm: what a person waits for. */
     int result = measure_drawing(s, options, log, started, times, &r);
-    if (result == EXIT_DONE && !measure_pose(s, &wanted->pose, times, &r)) {
+    if (result == EXIT_DONE &&
+        (!measure_pose(s, &wanted->pose, times, &r) || (r.has_physics && !measure_physics(s, times, &r)))) {
         message("out of memory");
         result = EXIT_FACILITY;
     }
@@ -444,9 +480,12 @@ static int measure_all(odori_scene *s, const bench_options *options, const scene
     size_t count = (size_t)options->actors - 1;
     int result = EXIT_FACILITY;
     if (add_actors(s, more, count, &wanted->pose))
-        result = measure(s, options, wanted, log, started);
+        result = physics_start(s, &options->physics, log);
     else
         message("out of memory");
+    if (result == EXIT_DONE)
+        result = measure(s, options, wanted, log, started);
+    mmd_stage_set_physics(s->stage, NULL, NULL); /* which has them in its worlds */
     for (size_t i = 0; i < count; i++)
         mmd_actor_destroy(more[i]);
     return result;
@@ -473,11 +512,13 @@ int bench_main(int argc, char **argv)
     common_options common = default_common_options();
     scene_options_init(&scene);
     view_options_init(&options.view);
+    physics_settings_init(&options.physics, true);
     const option_group groups[] = {
         {"bench", bench_table, sizeof bench_table / sizeof *bench_table, &options},
         group_of_scene(&scene),
         group_of_pose(&scene),
         group_of_view(&options.view),
+        group_of_physics(&options.physics),
         group_of_all(&common),
     };
     const command_line line = {
@@ -491,6 +532,8 @@ int bench_main(int argc, char **argv)
             "frame_ms is evaluation, upload and drawing of a whole frame, waited for. With --actors the "
             "times "
             "a frame\nare of all dancers together.\n"
+            "physics_us is the time in steps of the worlds a frame, physics_pose_us what is around them, on "
+            "one\nthread; frame_ms has them too, as far as they do not run ahead while the frame is drawn.\n"
             "passes are microseconds of each pass, from up to 200 frames more in which each is waited for.\n"
             "Without OpenGL the drawing times are null.",
         .groups = groups,
@@ -501,6 +544,7 @@ int bench_main(int argc, char **argv)
     int result = options_parse_with_model(&line, argc, argv, &scene);
     if (result == OPTIONS_PARSED) {
         tell_exec_does_nothing(&common, line.name);
+        physics_take_threads(&options.physics, &common);
         result = bench(&options, &scene, &common);
     }
     scene_options_finish(&scene);

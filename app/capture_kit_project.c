@@ -10,6 +10,7 @@
 #include "accessory.h"
 #include "app.h"
 #include "capture_kit.h"
+#include "mmd/simulation.h"
 
 /* --- Models --- */
 
@@ -252,7 +253,24 @@ static uint32_t notes_of_view(const plan_stage *stage)
     return notes;
 }
 
-/* Physics is off: this version's pictures have none. */
+/* As the commands left it. MMD's number of gravity is a tenth of what bodies fall with (MMD.md 5.1). */
+static void set_physics(mmd_project *project, const mmd_stage *stage)
+{
+    const mmd_physics_options *options = mmd_stage_physics(stage);
+    mmd_project_gravity_key *key = &project->gravity_keys[0];
+    double strength = 0;
+    project->physics_mode = options ? MMD_PROJECT_PHYSICS_ALWAYS : MMD_PROJECT_PHYSICS_OFF;
+    if (!options)
+        return;
+    project->physics_ground = options->ground;
+    for (int k = 0; k < 3; k++)
+        strength += (double)options->gravity[k] * (double)options->gravity[k];
+    strength = sqrt(strength);
+    key->acceleration = project->gravity.acceleration = (float)(strength / 10.0);
+    for (int k = 0; k < 3 && strength > 0; k++)
+        key->direction[k] = project->gravity.direction[k] = (float)((double)options->gravity[k] / strength);
+}
+
 static void set_view(mmd_project *project, const plan_stage *stage, const kit_scene *scene)
 {
     const mmd_view_options *view = &stage->session.view;
@@ -264,7 +282,7 @@ static void set_view(mmd_project *project, const plan_stage *stage, const kit_sc
     project->ground_shadow_transparent = view->ground_shadow_transparent;
     project->self_shadow_on = view->self_shadow;
     project->black_background = view->background[3] >= 1.0f && is_color(view->background, 0.0f);
-    project->physics_mode = MMD_PROJECT_PHYSICS_OFF;
+    set_physics(project, stage->scene.stage);
     project->from_on = project->to_on = 1;
     project->from = (int32_t)scene->frames[0];
     project->to = (int32_t)scene->frames[scene->frame_count - 1];

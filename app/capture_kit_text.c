@@ -79,7 +79,12 @@ static const char *const steps_english[] = {
     "b) Check, against the list below: View > Output size; View > Anti-aliasing on or off as listed (a "
     "project",
     "   does not hold it); View > Coordinate axis and Information display off, if not listed otherwise;",
-    "   Physical operation off. All else is in the project. The mode is camera, light and accessories.",
+    "   Physical operation as the project has it: always, or off. All else is in the project. The mode is "
+    "camera,",
+    "   light and accessories.",
+    "   Where it is on, hair and clothes show how one came to the frame: play from frame 0 up to it, or "
+    "render",
+    "   the video of d) from frame 0 on. They will be near odori's pictures, not equal to them.",
     "   Do not save the project. No effects (MikuMikuEffect) must be on.",
     "c) Single pictures: go to the frame, type its number into the frame box and press Enter;",
     "   File > Render to picture file, type PNG (or BMP); name it as in the list:",
@@ -132,8 +137,11 @@ static const char *const steps_japanese[] = {
     "切り替えます(プロジェクトには保存されません)"
     "。一覧に特に書いていなければ「座標軸表示」「情報表示」はオフ、",
     "   "
-    "「物理演算」→「演算しない」。それ以外はプロジェクトに入っています。「カメラ・照明・アクセサリ」モードの"
-    "まま、",
+    "「物理演算」はプロジェクトのとおり(「常に演算」か「演算しない」)"
+    "。それ以外もプロジェクトに入っています。",
+    "   演算する場合、髪や服はそのフレームに来るまでの動きで変わります。フレーム0から再生するか、d) の動画を",
+    "   フレーム0から出力してください。odori の画像とは近くなりますが、同じにはなりません。",
+    "   「カメラ・照明・アクセサリ」モードのまま、",
     "   プロジェクトは上書き保存しないでください。エフェクト(MikuMikuEffect)は使いません。",
     "c) 画像で出すとき: フレーム番号を入力してEnterでその位置に移動し、「ファイル」→「画像ファイルに出力」、",
     "   PNG(またはBMP)。名前は一覧のとおりです。",

@@ -357,15 +357,17 @@ int check_main(int argc, char **argv)
     check_options options = {.jobs = 1, .shard = 1, .shards = 1, .tolerance = tolerance_none()};
     scene_options scene;
     view_options view;
+    physics_settings physics;
     common_options common = default_common_options();
     scene_options_init(&scene);
     view_options_init(&view);
+    physics_settings_init(&physics, true);
     const option_group groups[] = {
         {"suite", suite_table, sizeof suite_table / sizeof *suite_table, &options},
         {"pictures", picture_table, sizeof picture_table / sizeof *picture_table, &options},
         group_of_pose(&scene),
         group_of_view(&view),
-        group_of_physics(),
+        group_of_physics(&physics),
         group_of_all(&common),
     };
     const command_line line = {
@@ -375,7 +377,8 @@ int check_main(int argc, char **argv)
             "Draws the scenes of a suite and holds them against their baselines, which lie in a folder\n"
             "named after the OpenGL driver; or draws pictures again from what they say of themselves.\n"
             "No display is needed.",
-        .notes = "Options of pose and view are over those of every scene; so are the commands of --exec.\n"
+        .notes = "Options of pose, view and physics are over those of every scene; so are the commands of "
+                 "--exec.\n"
                  "Exit code 1: a picture differs, or has no baseline. 3: a scene's files cannot be read.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

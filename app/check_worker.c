@@ -592,6 +592,7 @@ static void do_scene(worker *w, size_t index, const char *done_key)
             plan_stage_warnings(&s.stage, w->view, add_sentence, s.warnings);
             if (!is_refused(&s))
                 do_frames(&s);
+            plan_stage_put_back(&s.stage, add_sentence, s.warnings);
         }
     }
     end_warnings(&s);

@@ -7,6 +7,7 @@
 
 #include "app.h"
 #include "mmd/memory.h"
+#include "mmd/simulation.h"
 #include "opener.h"
 #include "parse.h"
 
@@ -72,6 +73,7 @@ static bool edit_bone(odori_session *s, uint32_t bone, const float t[3], const f
     history_begin(&s->history);
     if (!history_bone(&s->history, s->selected, bone, t, r))
         return refuse(error, "out of memory");
+    session_touch(s);
     session_go(s, s->frame);
     return true;
 }
@@ -125,6 +127,7 @@ static bool morph_set(odori_session *s, const command_arguments *a, char *error)
         if (!history_morph(&s->history, s->selected, i, (float)a->number[1]))
             return refuse(error, "out of memory");
     }
+    session_touch(s);
     session_go(s, s->frame);
     return found || refuse(error, "the model has no morph \"%.100s\"", a->word[0]);
 }
@@ -140,6 +143,7 @@ static bool morph_reset(odori_session *s, const command_arguments *a, char *erro
         if (!isnan(history_weight(&s->history, s->selected, i)) &&
             !history_morph(&s->history, s->selected, i, NAN))
             return refuse(error, "out of memory");
+    session_touch(s);
     session_go(s, s->frame);
     return true;
 }
@@ -171,6 +175,7 @@ static bool get_staging(const odori_session *s, mmd_staging *staging, char *erro
 static bool set_staging(odori_session *s, const mmd_staging *staging)
 {
     mmd_stage_set_staging(s->scene->stage, s->selected, staging);
+    session_touch(s);
     s->changed = true;
     return true;
 }
@@ -251,16 +256,20 @@ static bool model_shadow(odori_session *s, const command_arguments *a, char *err
 static bool undo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
-    if (history_undo(&s->history))
+    if (history_undo(&s->history)) {
+        session_touch(s);
         session_go(s, s->frame);
+    }
     return true;
 }
 
 static bool redo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
-    if (history_redo(&s->history))
+    if (history_redo(&s->history)) {
+        session_touch(s);
         session_go(s, s->frame);
+    }
     return true;
 }
 
@@ -391,6 +400,54 @@ static bool frame_step(odori_session *s, const command_arguments *a, char *error
     return true;
 }
 
+/* Physics. */
+
+/* From the first frame on, as everything is that physics makes of a frame. */
+static bool start_physics(odori_session *s, bool on, char *error)
+{
+    mmd_error why = {0};
+    if (!physics_switch(s->scene, on ? &s->scene->physics_now : NULL, &why))
+        return refuse(error, "%.200s", why.message);
+    session_restart(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool physics(odori_session *s, const command_arguments *a, char *error)
+{
+    return start_physics(s, a->on[0], error);
+}
+
+static bool physics_reset(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    return start_physics(s, mmd_stage_physics(s->scene->stage) != NULL, error);
+}
+
+static bool physics_gravity(odori_session *s, const command_arguments *a, char *error)
+{
+    float *gravity = s->scene->physics_now.gravity;
+    for (int k = 0; k < 3; k++)
+        if (fabs(a->number[k]) > STAGING_FAR)
+            return refuse(error, "%g is more than a million", a->number[k]);
+    for (int k = 0; k < 3; k++)
+        gravity[k] = (float)a->number[k];
+    mmd_stage_set_gravity(s->scene->stage, gravity);
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool physics_ground(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->scene->physics_now.ground = a->on[0];
+    mmd_stage_set_ground(s->scene->stage, a->on[0]);
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
 /* View. */
 
 static bool view_edge(odori_session *s, const command_arguments *a, char *error)
@@ -421,6 +478,30 @@ static bool view_ground_shadow(odori_session *s, const command_arguments *a, cha
 {
     (void)error;
     s->view.ground_shadow = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_bodies(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_bodies = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_joints(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_joints = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_contacts(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_contacts = a->on[0];
     s->changed = true;
     return true;
 }
@@ -498,11 +579,19 @@ static const command commands[] = {
     {"play.toggle", "", "", "starts or stops playing", play_toggle},
     {"frame.set", "r", "FRAME", "goes to a frame", frame_set},
     {"frame.step", "r", "N", "stops, and goes N frames on (or back)", frame_step},
+    {"physics", "s", "on|off", "hair and clothes swing, or bodies stay with their bones", physics},
+    {"physics.gravity", "rrr", "X Y Z", "units/s², from now on; 0 -98 0 is MMD's", physics_gravity},
+    {"physics.ground", "s", "on|off", "a floor at height 0 that bodies rest on, from now on", physics_ground},
+    {"physics.reset", "", "", "simulates anew from the first frame", physics_reset},
     {"view.edge", "s", "on|off", "outlines", view_edge},
     {"view.grid", "s", "on|off", "grid and axes", view_grid},
     {"view.self-shadow", "s", "on|off", "shadows of models on each other", view_self_shadow},
     {"view.ground-shadow", "s", "on|off", "flat shadows on the ground", view_ground_shadow},
     {"view.shading", "w", "mmd|smooth", "light at vertices or at pixels", view_shading},
+    {"view.bodies", "s", "on|off", "rigid and soft bodies as lines: green follows a bone, red and blue swing",
+     view_bodies},
+    {"view.joints", "s", "on|off", "what holds them together", view_joints},
+    {"view.contacts", "s", "on|off", "where they touch", view_contacts},
     {"view.background", "w", "RRGGBB|transparent", "", view_background},
     {"file.open", "+", "PATH...",
      "adds models, accessories and motions; a project or a picture takes the scene's place (play)",

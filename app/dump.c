@@ -8,13 +8,21 @@
 #include "commands.h"
 #include "emit.h"
 #include "mmd/memory.h"
+#include "mmd/simulation.h"
 #include "output.h"
 #include "parse.h"
 #include "progress.h"
 #include "screen.h"
 #include "setup.h"
 
-enum dump_part { DUMP_BONES = 1, DUMP_MORPHS = 2, DUMP_VERTICES = 4, DUMP_CAMERA = 8, DUMP_LIGHT = 16 };
+enum dump_part {
+    DUMP_BONES = 1,
+    DUMP_MORPHS = 2,
+    DUMP_VERTICES = 4,
+    DUMP_CAMERA = 8,
+    DUMP_LIGHT = 16,
+    DUMP_BODIES = 32
+};
 
 typedef struct dump_options {
     double *frames;
@@ -37,7 +45,7 @@ static bool set_frames(void *target, const char *value, option_error *error)
 
 static unsigned part_named(const char *name, size_t length)
 {
-    static const char *const names[] = {"bones", "morphs", "vertices", "camera", "light"};
+    static const char *const names[] = {"bones", "morphs", "vertices", "camera", "light", "bodies"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
             return 1u << i;
@@ -51,11 +59,9 @@ static bool set_what(void *target, const char *value, option_error *error)
     for (;;) {
         size_t length = strcspn(value, ",");
         unsigned part = part_named(value, length);
-        if (length == 6 && memcmp(value, "bodies", 6) == 0)
-            return option_fail(error, EXIT_FACILITY,
-                               "bodies come with physics, which is not in this version of odori");
         if (!part)
-            return option_fail(error, EXIT_USAGE, "\"%.*s\" is not bones, morphs, vertices, camera or light",
+            return option_fail(error, EXIT_USAGE,
+                               "\"%.*s\" is not bones, morphs, vertices, camera, light or bodies",
                                (int)(length < 60 ? length : 60), value);
         dump->parts |= part;
         if (!value[length])
@@ -82,7 +88,8 @@ static bool set_output(void *target, const char *value, option_error *error)
 
 static const option dump_table[] = {
     {0, "frames", "LIST", "0,1,7,15.5 and ranges A:B[:STEP] (required)", set_frames},
-    {0, "what", "LIST", "of bones,morphs,vertices,camera,light (all but vertices)", set_what},
+    {0, "what", "LIST", "of bones,morphs,vertices,camera,light,bodies (all but vertices and bodies)",
+     set_what},
     {0, "skin", "gpu|cpu", "who computes the vertices (cpu: the double-precision reference)", set_skin},
     {'o', NULL, "out.json", "where to; - is stdout (-)", set_output},
 };
@@ -121,6 +128,33 @@ static void write_bones(dump_job *job)
         emit_close(j, '}');
     }
     emit_close(j, ']');
+}
+
+/* All of them, static ones too; where physics is off, at their bones. */
+static int write_bodies(dump_job *job)
+{
+    const mmd_model *model = job->model;
+    const mmd_transform *bodies = mmd_stage_bodies(job->scene->stage, scene_main_model(job->scene));
+    emitter *j = &job->json;
+    if (!bodies && model->body_count) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    emit_key(j, "bodies");
+    emit_open(j, '[');
+    for (uint32_t i = 0; i < model->body_count; i++) {
+        float matrix[16];
+        int32_t bone = model->bodies[i].bone;
+        mmd_transform_matrix(&bodies[i], matrix);
+        emit_open(j, '{');
+        emit_member_whole(j, "index", i);
+        emit_member_text(j, "name", model->bodies[i].name);
+        emit_member_text(j, "node", bone >= 0 ? model->bones[bone].name : "");
+        emit_member_floats(j, "world", matrix, 16);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+    return EXIT_DONE;
 }
 
 static void write_morphs(dump_job *job)
@@ -231,6 +265,8 @@ static int write_frame(dump_job *job, double frame)
         write_camera(job);
     if (parts & DUMP_LIGHT)
         write_light(job);
+    if ((parts & DUMP_BODIES) && result == EXIT_DONE)
+        result = write_bodies(job);
     emit_close(&job->json, '}');
     return result;
 }
@@ -305,13 +341,16 @@ static int dump_scene(const dump_options *options, odori_scene *scene, const mmd
     return result;
 }
 
-static int dump(const dump_options *options, const scene_options *scene_wanted, const common_options *common)
+static int dump(const dump_options *options, const scene_options *scene_wanted,
+                const physics_settings *physics, const common_options *common)
 {
     odori_scene scene;
     odori_session session;
     mmd_view_options view = mmd_default_view_options();
     mmd_log log = stderr_log(common->log_level);
     int result = scene_load_single(&scene, scene_wanted, "dump", &log);
+    if (result == EXIT_DONE)
+        result = physics_start(&scene, physics, &log);
     if (result == EXIT_DONE) {
         session_init(&session, &scene, &view);
         result = commands_execute(&session, &common->exec);
@@ -327,14 +366,16 @@ int dump_main(int argc, char **argv)
 {
     dump_options options = {.parts = DUMP_BONES | DUMP_MORPHS | DUMP_CAMERA | DUMP_LIGHT, .output = "-"};
     scene_options scene;
+    physics_settings physics;
     common_options common = default_common_options();
     scene_options_init(&scene);
+    physics_settings_init(&physics, false);
     const option_group groups[] = {
         {"dump", dump_table, sizeof dump_table / sizeof *dump_table, &options},
         group_of_scene(&scene),
         group_of_pose(&scene),
         group_of_sdef(&options.sdef),
-        group_of_physics(),
+        group_of_physics(&physics),
         group_of_all(&common),
     };
     const command_line line = {
@@ -347,6 +388,10 @@ int dump_main(int argc, char **argv)
             "position is\n"
             "the target, rotation in radians with the file's signs, fov in degrees. Nine significant "
             "digits.\n"
+            "bodies: {index,name,node,world}, the same for rigid bodies, in file order; node is their bone. "
+            "With\n"
+            "--physics on bones and bodies of a frame are what playing up to it shows, in any order of "
+            "frames.\n"
             "OpenGL is used for --skin gpu only.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
@@ -356,8 +401,10 @@ int dump_main(int argc, char **argv)
     int result = options_parse_with_model(&line, argc, argv, &scene);
     if (result == OPTIONS_PARSED && !options.frames)
         result = options_usage(&line, "no frames were given: --frames 0,1,7");
-    else if (result == OPTIONS_PARSED)
-        result = dump(&options, &scene, &common);
+    if (result == OPTIONS_PARSED) {
+        physics_take_threads(&physics, &common);
+        result = dump(&options, &scene, &physics, &common);
+    }
     mmd_free(options.frames);
     scene_options_finish(&scene);
     common_options_finish(&common);

@@ -227,6 +227,43 @@ static void write_joints(facts *f, const mmd_model *m)
     WRITE_KINDS(f, "joint_kinds", "joints by kind", names, counts);
 }
 
+static void write_soft_bodies(facts *f, const mmd_model *m)
+{
+    static const kind_name names[] = {
+        {"cloth", "cloth"}, {"ropes", "ropes"}, {"anchors", "anchors"}, {"pins", "pinned vertices"}};
+    uint32_t counts[KINDS_MAX] = {0};
+    for (uint32_t i = 0; i < m->soft_body_count; i++) {
+        counts[m->soft_bodies[i].shape == 0 ? 0 : 1]++;
+        counts[2] += m->soft_bodies[i].anchor_count;
+        counts[3] += m->soft_bodies[i].pin_count;
+    }
+    WRITE_KINDS(f, "soft_body_kinds", "soft bodies", names, counts);
+}
+
+/* What the simulation leaves out, and what is in it without doing anything. */
+static void write_physics(facts *f, const mmd_model *m)
+{
+    static const kind_name names[] = {{"bodies", "bodies left out: numbers that are not finite"},
+                                      {"joints", "joints left out: of no two bodies, or of such"},
+                                      {"sizeless", "bodies of size zero, which touch nothing"},
+                                      {"massless", "moving bodies without mass, which nothing moves"}};
+    uint32_t counts[KINDS_MAX] = {0};
+    mmd_physscene scene;
+    if (mmd_model_physscene(m, &scene, NULL) != MMD_OK)
+        return;
+    for (uint32_t i = 0; i < scene.body_count; i++) {
+        const mmd_phys_body *body = &scene.bodies[i];
+        bool moves = body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
+        counts[0] += body->disabled;
+        counts[2] += !body->disabled && body->shape_count && !scene.shapes[body->first_shape].solid;
+        counts[3] += !body->disabled && moves && body->mass <= 0;
+    }
+    for (uint32_t i = 0; i < scene.joint_count; i++)
+        counts[1] += scene.joints[i].disabled;
+    WRITE_KINDS(f, "physics_problems", "physics", names, counts);
+    mmd_physscene_destroy(&scene);
+}
+
 void info_features(facts *f, const mmd_model *m)
 {
     write_counts(f, m);
@@ -238,4 +275,6 @@ void info_features(facts *f, const mmd_model *m)
     write_display_frames(f, m);
     write_bodies(f, m);
     write_joints(f, m);
+    write_soft_bodies(f, m);
+    write_physics(f, m);
 }

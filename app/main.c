@@ -17,13 +17,14 @@ typedef struct subcommand {
 static const subcommand subcommands[] = {
     {"play", "plays a dance in a window", play_main},
     {"shot", "draws one frame to a PNG file, no display needed", shot_main},
-    {"dump", "writes bones, morphs, vertices, camera and light of frames as JSON", dump_main},
+    {"render", "draws many frames, as PNG files or a video", render_main},
+    {"dump", "writes bones, morphs, vertices, camera, light and bodies of frames as JSON", dump_main},
     {"info", "tells what is in a file, what does not fit, what is wrong", info_main},
     {"diff", "tells how far apart pictures, frames or videos are, and where in the model", diff_main},
     {"check", "draws the scenes of a suite and holds them against their baselines", check_main},
     {"capture-kit", "writes projects for MMD to shoot a suite's pictures with", capture_kit_main},
     {"bake", "writes IK, append and physics as plain keys of a motion", bake_main},
-    {"bench", "measures loading, posing and drawing", bench_main},
+    {"bench", "measures loading, posing, physics and drawing", bench_main},
 };
 
 static void print_help(void)

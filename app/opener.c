@@ -60,32 +60,57 @@ static void take_place(odori_session *s, odori_session *other)
     s->view = other->view;
     s->history = other->history;
     s->history.scene = s->scene;
+    physics_follow(s->scene);
+    s->by_hand = other->by_hand;
+    s->simulated_to = other->simulated_to;
     s->selected = other->selected;
     s->playing = other->playing;
     session_go(s, other->frame);
 }
 
-/* What takes a scene's place, read and standing; false where anything went wrong, which was told. */
-static bool make_scene(odori_opener *o, const scene_options *wanted, const view_options *view,
-                       const restored *picture, odori_session *fresh, odori_scene *scene)
+/* What is asked for in place of a scene. */
+typedef struct wanted_scene {
+    scene_options files;
+    view_options view;
+    physics_settings physics;
+    restored picture;
+} wanted_scene;
+
+static wanted_scene wanted_init(const odori_opener *o)
 {
-    if (scene_load_with_model(scene, wanted, "play", &o->log) != EXIT_DONE)
+    wanted_scene w = {.view = *o->view, .physics = *o->physics};
+    scene_options_init(&w.files);
+    w.files.pose = *o->pose;
+    return w;
+}
+
+static void wanted_finish(wanted_scene *w)
+{
+    restore_finish(&w->picture);
+    scene_options_finish(&w->files);
+}
+
+/* What takes a scene's place, read and standing; false where anything went wrong, which was told. */
+static bool make_scene(odori_opener *o, const wanted_scene *w, odori_session *fresh, odori_scene *scene)
+{
+    const view_options *view = &w->view;
+    if (scene_load_with_model(scene, &w->files, "play", &o->log) != EXIT_DONE ||
+        physics_start(scene, &w->physics, &o->log) != EXIT_DONE)
         return false;
     const mmd_view_options seen = view_options_seen(view, scene);
     session_init(fresh, scene, &seen);
     fresh->playing = true;
     session_go(fresh, scene->settings.frame);
     view_options_apply(view, scene->stage);
-    return restore_session(picture, fresh) == EXIT_DONE && show_models(o, scene);
+    return restore_session(&w->picture, fresh) == EXIT_DONE && show_models(o, scene);
 }
 
-static bool replace_scene(odori_session *s, const scene_options *wanted, const view_options *view,
-                          const restored *picture)
+static bool replace_scene(odori_session *s, const wanted_scene *w)
 {
     odori_opener *o = s->opener;
     odori_scene scene = {0};
     odori_session fresh = {.scene = &scene};
-    bool made = make_scene(o, wanted, view, picture, &fresh, &scene);
+    bool made = make_scene(o, w, &fresh, &scene);
     if (made) {
         take_place(s, &fresh);
         o->dancer = NULL;
@@ -100,16 +125,11 @@ static bool replace_scene(odori_session *s, const scene_options *wanted, const v
 /* A project, or a picture that knows where it came from. */
 static bool open_scene(odori_session *s, const char *path, char *error)
 {
-    scene_options wanted;
-    view_options view = *s->opener->view;
-    restored picture = {0};
-    scene_options_init(&wanted);
-    wanted.pose = *s->opener->pose;
-    bool opened = text_list_add(&wanted.files, path) &&
-                  restore_options(&picture, &wanted, &view) == EXIT_DONE &&
-                  replace_scene(s, &wanted, &view, &picture);
-    restore_finish(&picture);
-    scene_options_finish(&wanted);
+    wanted_scene w = wanted_init(s->opener);
+    bool opened = text_list_add(&w.files.files, path) &&
+                  restore_options(&w.picture, &w.files, &w.view, &w.physics) == EXIT_DONE &&
+                  replace_scene(s, &w);
+    wanted_finish(&w);
     if (opened)
         snprintf(s->opener->name, sizeof s->opener->name, "%.250s", mmd_path_name(path));
     return opened || refuse(error, path, "not opened; the scene is as it was");
@@ -120,16 +140,12 @@ static bool open_scene(odori_session *s, const char *path, char *error)
 /* Somebody's own model takes the place of the dancer who was there for want of one, and dances her dance. */
 static bool replace_dancer(odori_session *s, const char *path, char *error)
 {
-    scene_options wanted;
-    const restored nothing = {0};
     const bundled *dancer = s->opener->dancer;
     const mmd_view_options seen = s->view;
-    scene_options_init(&wanted);
-    wanted.pose = *s->opener->pose;
-    bool opened = text_list_add(&wanted.files, path) && text_list_add(&wanted.motions, dancer->dance) &&
-                  text_list_add(&wanted.motions, dancer->camera) &&
-                  replace_scene(s, &wanted, s->opener->view, &nothing);
-    scene_options_finish(&wanted);
+    wanted_scene w = wanted_init(s->opener);
+    bool opened = text_list_add(&w.files.files, path) && text_list_add(&w.files.motions, dancer->dance) &&
+                  text_list_add(&w.files.motions, dancer->camera) && replace_scene(s, &w);
+    wanted_finish(&w);
     if (!opened)
         return refuse(error, path, "not opened; the scene is as it was");
     s->view = seen;
@@ -156,6 +172,7 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
     }
     scene_attach_one(s->scene, index, &s->opener->log);
     s->selected = index;
+    session_restart(s);
     session_go(s, s->frame);
     return true;
 }
@@ -199,6 +216,7 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
         return refuse(error, path, "out of memory");
     if (moves_camera)
         mmd_stage_set_camera(s->scene->stage, NULL);
+    session_restart(s);
     session_go(s, 0);
     return true;
 }

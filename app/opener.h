@@ -15,11 +15,12 @@
 typedef struct odori_opener {
     mmd_log log;
     const mmd_pose_options *pose;
-    const view_options *view; /* of the command line: they count for what is opened, too */
-    odori_screen *screen;     /* that shows the scene; NULL: not yet */
-    const bundled *dancer;    /* who is there because nobody else is; NULL: she is not */
-    char name[256];           /* of what is played */
-    char trouble[256];        /* why a file was not opened; whoever shows it empties it */
+    const view_options *view; /* of the command line: they count for what is opened, too, as does physics */
+    const physics_settings *physics;
+    odori_screen *screen;  /* that shows the scene; NULL: not yet */
+    const bundled *dancer; /* who is there because nobody else is; NULL: she is not */
+    char name[256];        /* of what is played */
+    char trouble[256];     /* why a file was not opened; whoever shows it empties it */
 } odori_opener;
 
 /*

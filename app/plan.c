@@ -46,9 +46,10 @@ static bool set_option(const option_group *groups, size_t count, const plan_sett
 }
 
 /* The same tables that the command line is read by. */
-static bool apply(const plan_setting *setting, view_options *view, scene_options *scene, option_error *error)
+static bool apply(const plan_setting *setting, view_options *view, scene_options *scene,
+                  physics_settings *physics, option_error *error)
 {
-    const option_group groups[] = {group_of_view(view), group_of_pose(scene)};
+    const option_group groups[] = {group_of_view(view), group_of_pose(scene), group_of_physics(physics)};
     return set_option(groups, sizeof groups / sizeof *groups, setting, error);
 }
 
@@ -56,10 +57,12 @@ bool plan_set(plan_settings *settings, const char *name, const char *value, opti
 {
     view_options view;
     scene_options scene;
+    physics_settings physics;
     plan_setting setting = {name, value};
     view_options_init(&view);
     scene_options_init(&scene);
-    if (!apply(&setting, &view, &scene, error))
+    physics_settings_init(&physics, true);
+    if (!apply(&setting, &view, &scene, &physics, error))
         return false;
     for (size_t i = 0; i < settings->count; i++) {
         if (strcmp(settings->items[i].name, name) == 0) {
@@ -71,6 +74,13 @@ bool plan_set(plan_settings *settings, const char *name, const char *value, opti
         return option_fail(error, EXIT_INPUT, "more than %d settings", PLAN_SETTINGS_MAX);
     settings->items[settings->count++] = setting;
     return true;
+}
+
+bool plan_is_physics(const char *name)
+{
+    physics_settings physics = {0};
+    const option_group group = group_of_physics(&physics);
+    return find_option(&group, name) != NULL;
 }
 
 void plan_settings_given(int argc, char **argv, plan_settings *settings)
@@ -92,11 +102,12 @@ void plan_settings_given(int argc, char **argv, plan_settings *settings)
     }
 }
 
-void plan_apply(const plan_settings *settings, view_options *view, scene_options *scene)
+void plan_apply(const plan_settings *settings, view_options *view, scene_options *scene,
+                physics_settings *physics)
 {
     option_error ignored = {0};
     for (size_t i = 0; i < settings->count; i++)
-        apply(&settings->items[i], view, scene, &ignored);
+        apply(&settings->items[i], view, scene, physics, &ignored);
 }
 
 bool plan_is_wanted(const text_list *only, const char *name)

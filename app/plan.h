@@ -24,7 +24,7 @@ typedef struct plan_inputs {
     size_t count;
 } plan_inputs;
 
-/* A view or pose option without its dashes ("msaa"), and its value as on the command line. */
+/* A view, pose or physics option without its dashes ("msaa"), and its value as on the command line. */
 typedef struct plan_setting {
     const char *name, *value;
 } plan_setting;
@@ -86,12 +86,16 @@ bool plan_set(plan_settings *settings, const char *name, const char *value, opti
 /* Whether a scene of this name is wanted: `only` has the name or a pattern of it, or nothing at all. */
 bool plan_is_wanted(const text_list *only, const char *name);
 
-/* View and pose options among arguments that the command line's parser has found right. Cuts "--edge=off" in
- * two, and keeps pointers into it. */
+/* Whether a setting is one of physics, which pictures tell of apart from their view. */
+bool plan_is_physics(const char *name);
+
+/* View, pose and physics options among arguments that the command line's parser has found right. Cuts
+ * "--edge=off" in two, and keeps pointers into it. */
 void plan_settings_given(int argc, char **argv, plan_settings *settings);
 
 /* Puts the settings into the options that subcommands parse theirs into. They were checked by plan_set. */
-void plan_apply(const plan_settings *settings, view_options *view, scene_options *scene);
+void plan_apply(const plan_settings *settings, view_options *view, scene_options *scene,
+                physics_settings *physics);
 
 /* Whether a file is meant by the bundled dancer's name. */
 bool plan_is_dancer(const plan_input *input);

@@ -260,6 +260,30 @@ static void attach(plan_store *store, plan_stage *s)
     scene_attach(&s->scene, &(mmd_log){keep_attachment, &a, MMD_LOG_WARNING});
 }
 
+static void keep_put_back(void *user, mmd_log_level level, const char *text)
+{
+    plan_stage *s = user;
+    mmd_log_message(s->log, level, "%s", text);
+    mmd_write_bytes(&s->put_back, text, strlen(text) + 1);
+}
+
+void plan_stage_put_back(const plan_stage *s, void (*tell)(void *user, const char *sentence), void *user)
+{
+    const char *text = (const char *)s->put_back.data, *end = text + s->put_back.size;
+    for (; !s->put_back.failed && text && text < end; text += strlen(text) + 1)
+        tell(user, text);
+}
+
+/* Scenes are drawn side by side by processes; one has no threads. */
+static bool begin_physics(plan_stage *s, problem *why)
+{
+    mmd_error error = {0};
+    const mmd_log log = {keep_put_back, s, MMD_LOG_WARNING};
+    s->physics.options.threads = 0;
+    s->physics.options.run_ahead = false;
+    return physics_begin(&s->scene, &s->physics, &log, &error) || problem_from(why, &error);
+}
+
 static bool add_all(plan_store *store, plan_stage *s, uint64_t wanted, problem *why)
 {
     bool ok = true;
@@ -290,16 +314,17 @@ bool plan_run_commands(const plan *p, odori_session *session, problem *why)
 
 bool plan_stage_open(plan_store *store, const plan *p, plan_stage *s, problem *why)
 {
-    *s = (plan_stage){.plan = p};
+    *s = (plan_stage){.plan = p, .log = &store->log};
     uint64_t wanted = ++store->now;
     scene_options_init(&s->scene_options);
     view_options_init(&s->view);
-    plan_apply(&p->settings, &s->view, &s->scene_options);
+    physics_settings_init(&s->physics, true);
+    plan_apply(&p->settings, &s->view, &s->scene_options, &s->physics);
     s->models = mmd_alloc((p->models.count + 1) * sizeof *s->models);
     s->motions = mmd_alloc((p->motions.count + p->poses.count + 1) * sizeof *s->motions);
     if (!s->models || !s->motions || !scene_init(&s->scene))
         return no_memory(why);
-    if (!add_all(store, s, wanted, why))
+    if (!add_all(store, s, wanted, why) || !begin_physics(s, why))
         return false;
     session_init(&s->session, &s->scene, &s->view.view);
     s->has_session = true;
@@ -333,6 +358,7 @@ void plan_stage_close(plan_stage *s)
     scene_finish(&s->scene);
     scene_options_finish(&s->scene_options);
     mmd_buffer_finish(&s->attachments);
+    mmd_buffer_finish(&s->put_back);
     mmd_free(s->models);
     mmd_free(s->motions);
     *s = (plan_stage){0};

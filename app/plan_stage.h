@@ -69,11 +69,14 @@ typedef struct plan_stage {
     odori_session session;
     scene_options scene_options;
     view_options view;
+    physics_settings physics;
+    const mmd_log *log;
     bool has_session;
     stored_model **models;    /* one a model of the plan, then its stage */
     digest *motions;          /* hashes of the files: motions, then poses, then the camera */
     const mmd_motion *camera; /* the plan's, or NULL */
     mmd_buffer attachments;   /* what accessories that found no bone said, each with its NUL */
+    mmd_buffer put_back;      /* the same of bodies that physics put back while frames were gone to */
 } plan_stage;
 
 /*
@@ -84,6 +87,9 @@ typedef struct plan_stage {
  */
 void plan_stage_warnings(const plan_stage *stage, const mmd_view *view,
                          void (*tell)(void *user, const char *sentence), void *user);
+
+/* The same of bodies that were put back, after all frames were gone to. */
+void plan_stage_put_back(const plan_stage *stage, void (*tell)(void *user, const char *sentence), void *user);
 
 /* False: the problem says why. Close it in any case. The plan must outlive the stage. */
 bool plan_stage_open(plan_store *store, const plan *p, plan_stage *stage, problem *why);

@@ -9,13 +9,13 @@
 #include "commands.h"
 #include "input.h"
 #include "opener.h"
+#include "pace.h"
 #include "restore.h"
 #include "screen.h"
 #include "setup.h"
 #include "window.h"
 
-/* After a halt (a moved window, a sleeping machine) time goes on, it does not leap. */
-#define STEP_MAX       0.25
+#define PATIENCE       0.1 /* what going to a frame far away may take before something is shown of it */
 #define TITLE_INTERVAL 0.5
 #define TROUBLE_TIME   8.0 /* how long the title says why a file was not opened */
 
@@ -27,6 +27,7 @@ typedef struct player {
     odori_screen screen;
     odori_session *session;
     odori_opener *opener;
+    pace pace;
     double last;         /* when time was last advanced */
     double title_time;   /* when the title was last set */
     double trouble_time; /* until when it tells of trouble */
@@ -51,6 +52,13 @@ static void update_title(player *p, double time)
     double fps = p->drawn / (time - p->title_time);
     if (tells_trouble(p, time))
         snprintf(title, sizeof title, "%.250s", p->opener->trouble);
+    else if (!p->session->arrived)
+        snprintf(title, sizeof title, "%.200s - simulating… frame %.0f of %.0f", p->opener->name,
+                 mmd_stage_frame(p->session->scene->stage), p->session->frame);
+    else if (p->session->playing && pace_speed(&p->pace) < 1)
+        snprintf(title, sizeof title,
+                 "%.200s - frame %.0f - %.0f fps - physics is slow: %.0f %% of the speed", p->opener->name,
+                 p->session->frame, fps, 100 * pace_speed(&p->pace));
     else if (p->session->playing)
         snprintf(title, sizeof title, "%.200s - frame %.0f - %.0f fps", p->opener->name, p->session->frame,
                  fps);
@@ -85,6 +93,16 @@ static bool is_moving(const player *p)
     return p->session->playing && mmd_stage_last_frame(p->session->scene->stage) > 0;
 }
 
+/* Lets the dance go on, as far as its physics can keep up with time. */
+static void advance(player *p, double passed)
+{
+    double step = pace_step(&p->pace, passed), started = clock_seconds();
+    bool is_moving = p->session->playing && p->session->arrived;
+    session_advance(p->session, step);
+    if (is_moving && pace_note(&p->pace, step, clock_seconds() - started))
+        message("simulating takes longer than the dance, which is played slower");
+}
+
 static int play_frames(player *p)
 {
     int result = EXIT_DONE;
@@ -92,11 +110,13 @@ static int play_frames(player *p)
     while (result == EXIT_DONE && !p->session->quit && !window_wants_close(p->window)) {
         bool rests = (!is_moving(p) && !p->session->changed) || window_is_hidden(p->window);
         window_events(p->window, rests);
+        if (!p->session->arrived)
+            session_arrive(p->session);
         double time = clock_seconds(), passed = time - p->last;
         p->last = time;
         if (rests)
             passed = 0; /* the wait was not playing time */
-        session_advance(p->session, passed < STEP_MAX ? passed : STEP_MAX);
+        advance(p, passed);
         if (time - p->title_time >= TITLE_INTERVAL || (p->session->changed && !p->session->playing))
             update_title(p, time);
         if (p->session->changed && !window_is_hidden(p->window))
@@ -113,7 +133,9 @@ static int play_window(odori_window *window, odori_session *session, const mmd_l
         screen_tell_context(&p.screen, log);
         p.opener->screen = &p.screen;
         input_connect(window, session);
+        session->patience = PATIENCE;
         result = play_frames(&p);
+        session->patience = 0;
         input_connect(window, NULL);
         p.opener->screen = NULL;
     }
@@ -164,8 +186,8 @@ static const char *name_of(const scene_options *wanted, const odori_scene *scene
 }
 
 /* picture: what was given in place of a model, if it was one. */
-static int play(const scene_options *wanted, const view_options *view, const common_options *common,
-                const restored *picture)
+static int play(const scene_options *wanted, const view_options *view, const physics_settings *physics,
+                const common_options *common, const restored *picture)
 {
     odori_scene scene;
     odori_session session;
@@ -174,11 +196,15 @@ static int play(const scene_options *wanted, const view_options *view, const com
     int result = scene_load(&scene, wanted, &log);
     if (result == EXIT_DONE && !scene_has_model(&scene))
         result = bundled_add(&own, &scene, &wanted->pose, &log);
+    if (result == EXIT_DONE)
+        result = physics_start(&scene, physics, &log);
     if (result == EXIT_DONE) {
-        tell_about_physics(&scene, &log);
         mmd_view_options seen = view_of_play(view, &scene, *own.model != 0, wanted->stage != NULL);
-        odori_opener opener = {
-            .log = log, .pose = &wanted->pose, .view = view, .dancer = *own.music ? &own : NULL};
+        odori_opener opener = {.log = log,
+                               .pose = &wanted->pose,
+                               .view = view,
+                               .physics = physics,
+                               .dancer = *own.music ? &own : NULL};
         snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
         session_init(&session, &scene, &seen);
         session.playing = true;
@@ -201,12 +227,14 @@ int play_main(int argc, char **argv)
 {
     scene_options scene;
     view_options view;
+    physics_settings physics;
     common_options common = default_common_options();
     scene_options_init(&scene);
     view_options_init(&view);
+    physics_settings_init(&physics, true);
     const option_group groups[] = {
-        group_of_scene(&scene), group_of_pose(&scene), group_of_view(&view),
-        group_of_physics(),     group_of_all(&common),
+        group_of_scene(&scene),     group_of_pose(&scene), group_of_view(&view),
+        group_of_physics(&physics), group_of_all(&common),
     };
     char notes[1024];
     snprintf(notes, sizeof notes,
@@ -229,9 +257,10 @@ int play_main(int argc, char **argv)
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED) {
         restored picture = {0};
-        result = restore_options(&picture, &scene, &view);
+        physics_take_threads(&physics, &common);
+        result = restore_options(&picture, &scene, &view, &physics);
         if (result == EXIT_DONE)
-            result = play(&scene, &view, &common, &picture);
+            result = play(&scene, &view, &physics, &common, &picture);
         restore_finish(&picture);
     }
     scene_options_finish(&scene);

@@ -9,7 +9,7 @@
  *    "motions":[{"path","hash"}], "camera":{"path","hash"},
  *    "frame":30, "start":0, "size":[1280,720],
  *    "view":{"background":"ffffff","edge":"on",…}, "exec":"…",
- *    "physics":"off",
+ *    "physics":{"gravity":[0,-98,0],"ground":"on","world":"shared","rate":60},
  *    "state":{"camera":{…},"light":{…}},
  *    "gl":{"vendor","renderer","version"}}
  *
@@ -17,7 +17,7 @@
  * Paths are those that were given, so equal commands make equal bytes; hashes
  * (XXH128) tell whether a file is still the one meant. "view" has the options
  * by their names, `_` for `-`. "start" is there where commands ran at another
- * frame than the picture's. "state" is for people and other programs: camera
+ * frame than the picture's. "physics" may be "off". "state" is for people and other programs: camera
  * and light as they were, whoever moved them. No dates, no names of machines.
  */
 #ifndef ODORI_PROVENANCE_H
@@ -63,10 +63,22 @@ char *provenance_write(const provenance *p);
 /* The chunk's text of a plan's picture. */
 char *provenance_of_plan(const plan_stage *stage, double frame, const mmd_gpu_info *gpu);
 
-/* The same of a scene from the command line, whose files are hashed here. argv: where view options are. */
+/* The files of a scene from the command line, hashed: once for all of its pictures. Zero-initialise. */
+typedef struct provenance_files {
+    provenance_model *models;
+    size_t model_count;
+    texture_digests *textures; /* one a model of the scene */
+    provenance_file *motions;
+    size_t motion_count;
+    size_t textures_read;
+} provenance_files;
+bool provenance_files_read(provenance_files *files, const odori_scene *scene); /* false: out of memory */
+void provenance_files_finish(provenance_files *files);
+
+/* The chunk's text of a picture of such a scene. */
 typedef struct provenance_shot {
-    int argc;
-    char **argv;
+    const provenance_files *files;
+    const plan_settings *settings; /* options that were given */
     const scene_options *wanted;
     const odori_session *session;
     double start;

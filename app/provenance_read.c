@@ -173,6 +173,39 @@ static bool read_view(chunk_reader *r, const json_t *view, plan_settings *settin
     return true;
 }
 
+/* "physics" and its members by the options that they are. */
+static bool set_physics(chunk_reader *r, const char *name, const char *text, plan_settings *settings)
+{
+    option_error error = {0};
+    const char *kept = keep(r, text);
+    return (kept && plan_set(settings, name, kept, &error)) || bad(r, "physics");
+}
+
+static bool read_gravity(chunk_reader *r, const json_t *gravity, plan_settings *settings)
+{
+    char text[96];
+    snprintf(text, sizeof text, "%.9g,%.9g,%.9g", json_number_value(json_array_get(gravity, 0)),
+             json_number_value(json_array_get(gravity, 1)), json_number_value(json_array_get(gravity, 2)));
+    return !gravity ||
+           (json_array_size(gravity) == 3 ? set_physics(r, "gravity", text, settings) : bad(r, "physics"));
+}
+
+/* Before odori had physics it was off, or not told of. */
+static bool read_physics(chunk_reader *r, const json_t *physics, plan_settings *settings)
+{
+    char text[32];
+    const json_t *ground = json_object_get(physics, "ground"), *world = json_object_get(physics, "world"),
+                 *rate = json_object_get(physics, "rate");
+    if (!json_is_object(physics))
+        return set_physics(r, "physics", physics ? json_string_value(physics) : "off", settings);
+    snprintf(text, sizeof text, "%lld", (long long)json_integer_value(rate));
+    return set_physics(r, "physics", "on", settings) &&
+           read_gravity(r, json_object_get(physics, "gravity"), settings) &&
+           (!ground || set_physics(r, "physics-ground", json_string_value(ground), settings)) &&
+           (!world || set_physics(r, "physics-world", json_string_value(world), settings)) &&
+           (!rate || set_physics(r, "physics-rate", text, settings));
+}
+
 static bool read_plan(chunk_reader *r, const json_t *root, plan *p)
 {
     const json_t *camera = json_object_get(root, "camera"), *start = json_object_get(root, "start"),
@@ -196,7 +229,8 @@ static bool read_plan(chunk_reader *r, const json_t *root, plan *p)
            read_frame(r, json_object_get(root, "frame"), "frame", &p->frames[0]) &&
            (!start || read_frame(r, start, "start", &p->start)) &&
            read_size(r, json_object_get(root, "size"), &p->size) &&
-           read_view(r, json_object_get(root, "view"), &p->settings);
+           read_view(r, json_object_get(root, "view"), &p->settings) &&
+           read_physics(r, json_object_get(root, "physics"), &p->settings);
 }
 
 bool provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, plan *p,

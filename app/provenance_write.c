@@ -81,6 +81,8 @@ static json_t *view_value(const plan_settings *settings, const mmd_view_options 
     json_t *view = json_object();
     for (size_t i = 0; i < settings->count; i++) {
         char name[64];
+        if (plan_is_physics(settings->items[i].name))
+            continue;
         snprintf(name, sizeof name, "%s", settings->items[i].name);
         for (char *c = name; *c; c++)
             if (*c == '-')
@@ -101,6 +103,17 @@ static json_t *view_value(const plan_settings *settings, const mmd_view_options 
                         json_string(options->pixel_centers == MMD_PIXEL_CENTERS_GL ? "gl" : "d3d9"));
     json_object_set_new(view, "sdef", json_string(options->sdef == MMD_SDEF_SLERP ? "slerp" : "linear"));
     return view;
+}
+
+/* As it was started; what commands changed since is among them. What only costs time or memory is left out.
+ */
+static json_t *physics_value(const physics_settings *p)
+{
+    const mmd_physics_options *o = &p->options;
+    if (!p->on)
+        return json_string("off");
+    return json_pack("{so ss ss si}", "gravity", reals(o->gravity, 3), "ground", o->ground ? "on" : "off",
+                     "world", o->shared_world ? "shared" : "own", "rate", (int)o->rate);
 }
 
 static json_t *state_value(const mmd_stage *stage)
@@ -132,7 +145,7 @@ char *provenance_write(const provenance *p)
     json_object_set_new(root, "size", json_pack("[ii]", (int)p->size.width, (int)p->size.height));
     json_object_set_new(root, "view", view_value(p->settings, &p->session->view));
     json_object_set_new(root, "exec", text_value(p->exec));
-    json_object_set_new(root, "physics", json_string("off"));
+    json_object_set_new(root, "physics", physics_value(&p->session->scene->physics));
     json_object_set_new(root, "state", state_value(p->session->scene->stage));
     json_object_set_new(root, "gl",
                         json_pack("{ss ss ss}", "vendor", p->gpu->vendor, "renderer", p->gpu->renderer,
@@ -192,17 +205,8 @@ char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *
 
 /* Shots. */
 
-typedef struct shot_files {
-    provenance_model *models;
-    size_t model_count;
-    texture_digests *textures; /* one a model of the scene */
-    provenance_file *motions;
-    size_t motion_count;
-    size_t textures_read;
-} shot_files;
-
 /* All that a project brought is named by the project; that its textures have changed is not told. */
-static void hash_project(const char *path, shot_files *files)
+static void hash_project(const char *path, provenance_files *files)
 {
     const size_t none = files->textures_read++;
     files->textures[none] = (texture_digests){0};
@@ -210,7 +214,7 @@ static void hash_project(const char *path, shot_files *files)
         (provenance_model){{path, file_digest(path)}, NULL, &files->textures[none], NULL, {""}};
 }
 
-static bool hash_model(const scene_model *m, shot_files *files)
+static bool hash_model(const scene_model *m, provenance_files *files)
 {
     texture_digests *textures = &files->textures[files->textures_read++];
     provenance_model *model = &files->models[files->model_count++];
@@ -222,7 +226,7 @@ static bool hash_model(const scene_model *m, shot_files *files)
     return texture_digests_read(textures, m->model, &m->textures);
 }
 
-static bool hash_models(const odori_scene *scene, shot_files *files)
+static bool hash_models(const odori_scene *scene, provenance_files *files)
 {
     const char *project = NULL; /* of the model before */
     files->models = mmd_alloc(scene->model_count * sizeof *files->models);
@@ -238,7 +242,7 @@ static bool hash_models(const odori_scene *scene, shot_files *files)
     return files->models && files->textures;
 }
 
-static bool hash_motions(const odori_scene *scene, shot_files *files)
+static bool hash_motions(const odori_scene *scene, provenance_files *files)
 {
     files->motions = mmd_alloc(scene->motion_count * sizeof *files->motions);
     for (size_t i = 0; files->motions && i < scene->motion_count; i++) {
@@ -249,43 +253,41 @@ static bool hash_motions(const odori_scene *scene, shot_files *files)
     return files->motions != NULL;
 }
 
-static void shot_files_finish(shot_files *files)
+bool provenance_files_read(provenance_files *files, const odori_scene *scene)
+{
+    return hash_models(scene, files) && hash_motions(scene, files);
+}
+
+void provenance_files_finish(provenance_files *files)
 {
     for (size_t i = 0; i < files->textures_read; i++)
         texture_digests_finish(&files->textures[i]);
     mmd_free(files->models);
     mmd_free(files->textures);
     mmd_free(files->motions);
+    *files = (provenance_files){0};
 }
 
 char *provenance_of_shot(const provenance_shot *shot)
 {
-    const odori_scene *scene = shot->session->scene;
-    plan_settings settings = {0};
-    shot_files files = {0};
-    char *text = NULL;
-    plan_settings_given(shot->argc, shot->argv, &settings);
-    if (hash_models(scene, &files) && hash_motions(scene, &files)) {
-        size_t cameras = shot->wanted->camera ? 1 : 0; /* the last one of the scene's */
-        size_t models = files.model_count - (shot->wanted->stage ? 1 : 0);
-        provenance all = {
-            .models = files.models,
-            .model_count = models,
-            .stage = models < files.model_count ? &files.models[models] : NULL,
-            .motions = files.motions,
-            .motion_count = files.motion_count - cameras,
-            .frame = shot->session->frame,
-            .start = *shot->exec ? shot->start : shot->session->frame,
-            .settings = &settings,
-            .exec = shot->exec,
-            .session = shot->session,
-            .size = shot->size,
-            .gpu = shot->gpu,
-        };
-        if (cameras)
-            all.camera = files.motions[files.motion_count - 1];
-        text = provenance_write(&all);
-    }
-    shot_files_finish(&files);
-    return text;
+    const provenance_files *files = shot->files;
+    size_t cameras = shot->wanted->camera ? 1 : 0; /* the last one of the scene's */
+    size_t models = files->model_count - (shot->wanted->stage ? 1 : 0);
+    provenance all = {
+        .models = files->models,
+        .model_count = models,
+        .stage = models < files->model_count ? &files->models[models] : NULL,
+        .motions = files->motions,
+        .motion_count = files->motion_count - cameras,
+        .frame = shot->session->frame,
+        .start = *shot->exec ? shot->start : shot->session->frame,
+        .settings = shot->settings,
+        .exec = shot->exec,
+        .session = shot->session,
+        .size = shot->size,
+        .gpu = shot->gpu,
+    };
+    if (cameras)
+        all.camera = files->motions[files->motion_count - 1];
+    return provenance_write(&all);
 }

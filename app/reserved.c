@@ -5,8 +5,8 @@
 static const struct {
     const char *subcommand, *option; /* option NULL: the subcommand itself */
 } reserved[] = {
-    {"render", NULL},  {"convert", NULL}, {"play", "audio"},
-    {"shot", "audio"}, {"dump", "audio"}, {"dump", "space"},
+    {"convert", NULL},   {"play", "audio"}, {"shot", "audio"},
+    {"render", "audio"}, {"dump", "audio"}, {"dump", "space"},
 };
 
 bool is_reserved(const char *subcommand, const char *option, size_t length)

@@ -49,7 +49,7 @@ static bool wants_dancer(const plan *p)
     return wants;
 }
 
-static int fill_options(restored *r, scene_options *scene, view_options *view)
+static int fill_options(restored *r, scene_options *scene, view_options *view, physics_settings *physics)
 {
     const plan *p = &r->plan;
     if (wants_dancer(p) && bundled_find(&r->dancer) != EXIT_DONE)
@@ -64,11 +64,11 @@ static int fill_options(restored *r, scene_options *scene, view_options *view)
         scene->camera = plan_is_dancer(&p->camera) ? r->dancer.camera : p->camera.path;
     if (p->stage.given && !scene->stage)
         scene->stage = p->stage.path;
-    plan_apply(&p->settings, view, scene);
+    plan_apply(&p->settings, view, scene, physics);
     return EXIT_DONE;
 }
 
-int restore_options(restored *r, scene_options *scene, view_options *view)
+int restore_options(restored *r, scene_options *scene, view_options *view, physics_settings *physics)
 {
     mmd_bytes bytes = {0};
     int result = EXIT_DONE;
@@ -77,7 +77,7 @@ int restore_options(restored *r, scene_options *scene, view_options *view)
         png_is(bytes.data, bytes.size)) {
         result = read_plan(r, scene->files.items[0], &bytes);
         if (result == EXIT_DONE)
-            result = fill_options(r, scene, view);
+            result = fill_options(r, scene, view, physics);
     }
     mmd_bytes_finish(&bytes);
     return result;

@@ -17,11 +17,11 @@ typedef struct restored {
 
 /*
  * Puts the models and motions of a picture in its place among the scene's
- * files, its camera and its view options over what was given. Does nothing
+ * files, its camera, its view options and physics over what was given. Does nothing
  * where the first file is no picture. EXIT_DONE, or the exit code of what it
  * reported.
  */
-int restore_options(restored *r, scene_options *scene, view_options *view);
+int restore_options(restored *r, scene_options *scene, view_options *view, physics_settings *physics);
 
 /* Runs the picture's commands and goes to its frame, where time stands still. The same results. */
 int restore_session(const restored *r, odori_session *s);

@@ -40,6 +40,8 @@ static bool out_of_memory(void)
 bool scene_init(odori_scene *s)
 {
     *s = (odori_scene){.stage = mmd_stage_create()};
+    physics_settings_init(&s->physics, false);
+    s->physics_now = s->physics.options;
     return s->stage || out_of_memory();
 }
 

@@ -11,6 +11,7 @@
 #include "mmd/log.h"
 #include "model_file.h"
 #include "options.h"
+#include "physics.h"
 
 typedef struct scene_model {
     const char *path;
@@ -21,6 +22,7 @@ typedef struct scene_model {
     mmd_actor *actor;
     mmd_vac *vac; /* of an accessory: where it stands; or NULL */
     bool is_accessory, is_backdrop;
+    bool *put_back; /* by body: told of; NULL: none was */
 } scene_model;
 
 typedef struct scene_motion {
@@ -31,13 +33,15 @@ typedef struct scene_motion {
     bool is_of_project; /* it lies in the file of one */
 } scene_motion;
 
-/* What a project says of the picture (project_scene.h); of several the last one. */
+/* What a project says of picture and physics (project_scene.h); of several the last one. */
 typedef struct scene_settings {
     bool given;
     bool grid, self_shadow, ground_shadow, ground_shadow_transparent, black;
     float ground_shadow_brightness;
     double frame;
     uint32_t width, height;
+    bool physics, physics_ground;
+    float gravity[3]; /* units/s^2 */
 } scene_settings;
 
 typedef struct odori_scene {
@@ -47,8 +51,12 @@ typedef struct odori_scene {
     size_t motion_count;
     mmd_stage *stage;
     scene_settings settings;
-    bool is_loaded;  /* what is added from here on leaves the others as they are */
-    mmd_arena arena; /* of paths and of keys */
+    physics_settings physics;        /* as it was started (physics.h) */
+    mmd_physics_options physics_now; /* with what was changed by hand since; kept while it is off */
+    mmd_log physics_log;
+    uint32_t put_back_told; /* bodies that were told of */
+    bool is_loaded;         /* what is added from here on leaves the others as they are */
+    mmd_arena arena;        /* of paths and of keys */
 } odori_scene;
 
 /* What the command line says is on the stage. */

@@ -2,6 +2,12 @@
 
 #include <math.h>
 
+#include "clock.h"
+#include "mmd/simulation.h"
+
+/* Frames of physics simulated before somebody looks at the clock: half a second of dance. */
+#define STRIDE 15.0
+
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view)
 {
     *s = (odori_session){.scene = scene, .view = *view, .changed = true, .selected = scene_main_model(scene)};
@@ -17,13 +23,52 @@ void session_go(odori_session *s, double frame)
 {
     s->frame = frame > 0 ? frame : 0;
     s->changed = true;
-    mmd_stage_set_frame(s->scene->stage, s->frame);
+    s->arrived = false;
+    if (s->by_hand && s->frame < mmd_stage_frame(s->scene->stage))
+        session_restart(s);
+    session_arrive(s);
+}
+
+/* The stage's next stop on the way: what was simulated before can be gone to at once, all else in strides. */
+static double next_stop(const odori_session *s)
+{
+    double from = fmax(s->simulated_to, 0.0);
+    if (s->patience <= 0 || !mmd_stage_physics(s->scene->stage) || s->frame <= from + STRIDE)
+        return s->frame;
+    return from + STRIDE;
+}
+
+bool session_arrive(odori_session *s)
+{
+    double started = clock_seconds();
+    while (!s->arrived) {
+        double stop = next_stop(s);
+        mmd_stage_set_frame(s->scene->stage, stop);
+        s->simulated_to = fmax(s->simulated_to, stop);
+        s->arrived = stop >= s->frame;
+        if (clock_seconds() - started > s->patience && s->patience > 0)
+            break;
+    }
+    s->changed = true;
+    return s->arrived;
+}
+
+void session_touch(odori_session *s)
+{
+    s->by_hand = true;
+    s->simulated_to = fmin(s->simulated_to, mmd_stage_frame(s->scene->stage));
+}
+
+void session_restart(odori_session *s)
+{
+    s->by_hand = false;
+    s->simulated_to = 0;
 }
 
 void session_advance(odori_session *s, double seconds)
 {
     double last = mmd_stage_last_frame(s->scene->stage);
-    if (!s->playing || last <= 0)
+    if (!s->playing || !s->arrived || last <= 0)
         return;
     double frame = s->frame + 30.0 * seconds;
     session_go(s, frame <= last ? frame : fmod(frame, last));

@@ -17,7 +17,11 @@ struct odori_opener;
 typedef struct odori_session {
     odori_scene *scene;
     mmd_view_options view;
-    double frame;
+    double frame;        /* where it is, or is going to */
+    double patience;     /* seconds that going to a frame may take at once; 0: as long as it takes */
+    double simulated_to; /* physics has been up to this frame: any before it is near */
+    bool arrived;        /* the stage is at the frame */
+    bool by_hand;        /* something was changed since physics began: going back, it begins anew */
     bool playing;
     bool quit;
     bool changed;    /* something that a picture shows; the shower clears it */
@@ -30,10 +34,19 @@ typedef struct odori_session {
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view);
 void session_finish(odori_session *s);
 
-/* Goes to a frame, at least 0, and evaluates the stage. */
+/* Goes to a frame, at least 0, and evaluates the stage; as far as patience lasts. */
 void session_go(odori_session *s, double frame);
 
-/* Lets time pass; starts again at the end of the motion. */
+/* Goes on to the frame where patience did not last; true: the stage is there. */
+bool session_arrive(odori_session *s);
+
+/* Something that physics feels was changed by hand, before the frame is gone to again; or physics begins anew
+ * because of it. */
+void session_touch(odori_session *s);
+void session_restart(odori_session *s);
+
+/* Lets time pass; starts again at the end of the motion. Time stands still until a frame far away is reached.
+ */
 void session_advance(odori_session *s, double seconds);
 
 /* Camera work: takes the camera that is seen from the motion's hands and moves it. Degrees; units; a factor.

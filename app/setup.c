@@ -12,15 +12,6 @@ static bool bad_value(option_error *error, const char *value, const char *expect
     return option_fail(error, EXIT_USAGE, "\"%.100s\" is not %s", value, expected);
 }
 
-/* For switches of the contract whose feature this version does not have: "off" is true of it. */
-static bool only_off(const char *value, const char *feature, option_error *error)
-{
-    bool on;
-    if (!parse_switch(value, &on))
-        return bad_value(error, value, "on or off");
-    return !on || option_fail(error, EXIT_FACILITY, "%s is not in this version of odori", feature);
-}
-
 /* Scene. */
 
 bool scene_files(void *scene, const char *value, option_error *error)
@@ -90,21 +81,6 @@ static const option pose_table[] = {
 option_group group_of_pose(scene_options *options)
 {
     return (option_group){"pose", TABLE(pose_table), options};
-}
-
-static bool set_physics(void *unused, const char *value, option_error *error)
-{
-    (void)unused;
-    return only_off(value, "physics", error);
-}
-
-static const option physics_table[] = {
-    {0, "physics", "off", "bodies stay with their bones (this version has no physics)", set_physics},
-};
-
-option_group group_of_physics(void)
-{
-    return (option_group){"physics", TABLE(physics_table), NULL};
 }
 
 int options_parse_with_model(const command_line *line, int argc, char **argv, const scene_options *scene)
@@ -306,6 +282,7 @@ static bool set_threads(void *common, const char *value, option_error *error)
     if (!parse_whole(value, 0, 1024, &threads))
         return bad_value(error, value, "a number of threads from 0 to 1024");
     ((common_options *)common)->threads = (uint32_t)threads;
+    ((common_options *)common)->has_threads = true;
     return true;
 }
 
@@ -324,7 +301,8 @@ static bool set_log(void *common, const char *value, option_error *error)
 static const option common_table[] = {
     {0, "exec", "FILE|-", "commands of the command table before the first frame (may be repeated)", add_exec},
     {0, "seed", "N", "of everything random; nothing is, in this version", set_seed},
-    {0, "threads", "N", "results never depend on it; this version works on one", set_threads},
+    {0, "threads", "N", "for worlds of physics; results never depend on it (as many as processors)",
+     set_threads},
     {0, "log", "LEVEL", "error, warning, info or debug (warning)", set_log},
 };
 
@@ -347,15 +325,4 @@ void tell_exec_does_nothing(const common_options *options, const char *subcomman
 void common_options_finish(common_options *options)
 {
     text_list_finish(&options->exec);
-}
-
-void tell_about_physics(const odori_scene *s, const mmd_log *log)
-{
-    uint32_t moving = 0;
-    for (size_t i = 0; i < s->model_count; i++)
-        for (uint32_t b = 0; b < s->models[i].model->body_count; b++)
-            moving += s->models[i].model->bodies[b].mode != 0;
-    if (moving)
-        mmd_log_message(log, MMD_LOG_INFO,
-                        "physics is not in this version: %u rigid bodies stay with their bones", moving);
 }

@@ -11,6 +11,7 @@ typedef struct common_options {
     mmd_log_level log_level;
     uint64_t seed;
     uint32_t threads;
+    bool has_threads;
     text_list exec;
 } common_options;
 
@@ -26,7 +27,6 @@ option_group group_of_scene(scene_options *options);
 option_group group_of_pose(scene_options *options);
 option_group group_of_view(view_options *options);
 option_group group_of_sdef(mmd_sdef_variant *sdef); /* where there are no view options */
-option_group group_of_physics(void);
 option_group group_of_all(common_options *options);
 bool scene_files(void *scene, const char *value, option_error *error);
 
@@ -51,8 +51,5 @@ mmd_view_options view_options_seen(const view_options *options, const odori_scen
 
 /* Puts the light of the options over that of the stage. */
 void view_options_apply(const view_options *options, mmd_stage *stage);
-
-/* Says once, at info level, that bodies which should swing do not. */
-void tell_about_physics(const odori_scene *s, const mmd_log *log);
 
 #endif

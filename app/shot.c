@@ -63,17 +63,24 @@ static const option shot_table[] = {
 static char *tell_origin(const shot_options *shot, const scene_options *wanted, const odori_session *looked,
                          const odori_screen *screen)
 {
+    char *text = NULL;
     mmd_buffer *exec = looked->record;
+    plan_settings settings = {0};
+    provenance_files files = {0};
+    plan_settings_given(shot->argc, shot->argv, &settings);
     mmd_write_u8(exec, '\0');
-    const provenance_shot origin = {.argc = shot->argc,
-                                    .argv = shot->argv,
+    const provenance_shot origin = {.files = &files,
+                                    .settings = &settings,
                                     .wanted = wanted,
                                     .session = looked,
                                     .start = shot->frame,
                                     .exec = exec->failed ? "" : (const char *)exec->data,
                                     .size = shot->size,
                                     .gpu = mmd_gpu_get_info(screen->gpu)};
-    return exec->failed ? NULL : provenance_of_shot(&origin);
+    if (!exec->failed && provenance_files_read(&files, looked->scene))
+        text = provenance_of_shot(&origin);
+    provenance_files_finish(&files);
+    return text;
 }
 
 static int draw(const shot_options *shot, const scene_options *wanted, odori_session *looked,
@@ -113,15 +120,16 @@ static void take_settings(shot_options *shot, const scene_settings *project)
 }
 
 static int shoot(shot_options *shot, const scene_options *scene_wanted, const view_options *view,
-                 const common_options *common)
+                 const physics_settings *physics, const common_options *common)
 {
     odori_scene scene;
     odori_session session;
     mmd_buffer commands = {0};
     mmd_log log = stderr_log(common->log_level);
     int result = scene_load_with_model(&scene, scene_wanted, "shot", &log);
+    if (result == EXIT_DONE)
+        result = physics_start(&scene, physics, &log);
     if (result == EXIT_DONE) {
-        tell_about_physics(&scene, &log);
         const mmd_view_options seen = view_options_seen(view, &scene);
         take_settings(shot, &scene.settings);
         session_init(&session, &scene, &seen);
@@ -143,15 +151,17 @@ int shot_main(int argc, char **argv)
     shot_options shot = {.size = {1280, 720}, .argc = argc, .argv = argv};
     scene_options scene;
     view_options view;
+    physics_settings physics;
     common_options common = default_common_options();
     scene_options_init(&scene);
     view_options_init(&view);
+    physics_settings_init(&physics, true);
     const option_group groups[] = {
         {"picture", shot_table, sizeof shot_table / sizeof *shot_table, &shot},
         group_of_scene(&scene),
         group_of_pose(&scene),
         group_of_view(&view),
-        group_of_physics(),
+        group_of_physics(&physics),
         group_of_all(&common),
     };
     const command_line line = {
@@ -160,7 +170,9 @@ int shot_main(int argc, char **argv)
         .summary = "Draws one frame to a PNG file: RGB, or RGBA with --background transparent. No display is "
                    "needed.",
         .notes = "The camera is that of --camera, else of a motion with camera keys, else MMD's default.\n"
-                 "A project brings its own camera, view, frame and size, where no option says otherwise.\n"
+                 "A project brings its own camera, view, physics, frame and size, where no option says "
+                 "otherwise.\n"
+                 "Physics is simulated from the first frame on: a frame is what playing up to it shows.\n"
                  "MODEL may be \"dancer\", the bundled one, where no file has that name.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
@@ -170,10 +182,12 @@ int shot_main(int argc, char **argv)
     int result = options_parse_with_model(&line, argc, argv, &scene);
     if (result == OPTIONS_PARSED && !shot.output)
         result = options_usage(&line, "no output was given: -o out.png");
-    else if (result == OPTIONS_PARSED && shot.ids && strcmp(shot.output, "-") == 0)
+    if (result == OPTIONS_PARSED && shot.ids && strcmp(shot.output, "-") == 0)
         result = options_usage(&line, "--ids needs a picture with a name: -o out.png");
-    else if (result == OPTIONS_PARSED)
-        result = shoot(&shot, &scene, &view, &common);
+    if (result == OPTIONS_PARSED) {
+        physics_take_threads(&physics, &common);
+        result = shoot(&shot, &scene, &view, &physics, &common);
+    }
     scene_options_finish(&scene);
     common_options_finish(&common);
     return result;

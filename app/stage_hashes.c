@@ -6,6 +6,7 @@
 
 #include "app.h"
 #include "mmd/memory.h"
+#include "mmd/simulation.h"
 
 enum { SHORT_DIGITS = 8, DIGEST_DIGITS = 32 };
 
@@ -63,6 +64,22 @@ static digest morphs_digest(mmd_actor *actor)
     return digest_end(&stream);
 }
 
+/* Bodies, and nodes of soft bodies, at the frame. False: physics is off, or the model has none. */
+static bool physics_digest(const plan_stage *stage, size_t index, digest *d)
+{
+    mmd_stage *on = stage->scene.stage;
+    const mmd_physscene *scene = mmd_stage_physscene(on, index);
+    if (!scene)
+        return false;
+    digest_stream stream = digest_begin();
+    digest_add(&stream, mmd_stage_bodies(on, index), scene->body_count * sizeof(mmd_transform));
+    for (uint32_t i = 0; i < scene->soft_body_count; i++)
+        digest_add(&stream, mmd_stage_soft_positions(on, index, i),
+                   scene->soft_bodies[i].node_count * 4 * sizeof(float));
+    *d = digest_end(&stream);
+    return true;
+}
+
 /* Eight digits a bone. NULL: out of memory. */
 static char *bone_hashes(const mmd_transform *transforms, uint32_t count)
 {
@@ -110,6 +127,9 @@ static json_t *model_hashes(mmd_view *view, const plan_stage *stage, size_t inde
                            stored->textures.all.text, "motion", motion.text, "bones", whole.text, "morphs",
                            morphs.text, "vertices", vertices.text, "motion_by_bone", local_bones,
                            "bones_by_bone", world_bones);
+    digest physics;
+    if (object && physics_digest(stage, index, &physics))
+        json_object_set_new(object, "physics", json_string(physics.text));
     if (!object)
         problem_set(why, EXIT_FACILITY, "out of memory");
     mmd_free(local_bones);
@@ -143,12 +163,13 @@ static const struct {
     const char *name;
     const char *by_bone; /* where short hashes of bones are */
     bool of_models;
+    bool may_lack; /* where there is no such stage on the way to the picture */
 } stages[] = {
-    {"settings", NULL, false}, {"model", NULL, true},
-    {"textures", NULL, true},  {"motion", "motion_by_bone", true},
-    {"camera", NULL, false},   {"bones", "bones_by_bone", true},
-    {"morphs", NULL, true},    {"vertices", NULL, true},
-    {"image", NULL, false},
+    {"settings", NULL, false, false}, {"model", NULL, true, false},
+    {"textures", NULL, true, false},  {"motion", "motion_by_bone", true, false},
+    {"camera", NULL, false, false},   {"bones", "bones_by_bone", true, false},
+    {"physics", NULL, true, true},    {"morphs", NULL, true, false},
+    {"vertices", NULL, true, false},  {"image", NULL, false, false},
 };
 
 static bool is_digest(const json_t *object, const char *key)
@@ -171,7 +192,8 @@ bool stage_hashes_whole(const json_t *hashes)
         whole = stages[i].of_models || is_digest(hashes, stages[i].name);
         for (size_t m = 0; whole && stages[i].of_models && m < json_array_size(models); m++) {
             const json_t *model = json_array_get(models, m);
-            whole = is_digest(model, stages[i].name) &&
+            whole = (is_digest(model, stages[i].name) ||
+                     (stages[i].may_lack && !json_object_get(model, stages[i].name))) &&
                     (!stages[i].by_bone || is_list_of_bones(model, stages[i].by_bone));
         }
     }
@@ -182,30 +204,42 @@ static bool same_member(const json_t *a, const json_t *b, const char *key)
 {
     const char *x = json_string_value(json_object_get(a, key)),
                *y = json_string_value(json_object_get(b, key));
-    return x && y && strcmp(x, y) == 0;
+    return x && y ? strcmp(x, y) == 0 : !json_object_get(a, key) && !json_object_get(b, key);
 }
 
-/* The first bone that differs, in the order of evaluation: what hangs on it differs because of it. */
-static void tell_bone(const json_t *a, const json_t *b, const char *key, const scene_model *m, char *detail,
-                      size_t capacity)
+/* The first bone that differs, in the order of evaluation: what hangs on it differs because of it. Its
+ * number, or -1. */
+static int32_t tell_bone(const json_t *a, const json_t *b, const char *key, const scene_model *m,
+                         char *detail, size_t capacity)
 {
     const char *x = json_string_value(json_object_get(a, key)),
                *y = json_string_value(json_object_get(b, key));
     size_t length = (size_t)SHORT_DIGITS * m->model->bone_count, used = strlen(detail), differ = 0;
-    const char *first = NULL;
+    int32_t first = -1;
     if (!x || !y || strlen(x) != length || strlen(y) != length)
-        return;
+        return first;
     for (uint32_t i = 0; i < m->model->bone_count; i++) {
         uint32_t bone = m->model->bone_order[i];
         size_t at = (size_t)SHORT_DIGITS * bone;
         if (memcmp(x + at, y + at, SHORT_DIGITS) == 0)
             continue;
         differ++;
-        if (!first)
-            first = m->model->bones[bone].name;
+        if (first < 0)
+            first = (int32_t)bone;
     }
-    if (first)
-        snprintf(detail + used, capacity - used, "; first bone: %s (of %zu that differ)", first, differ);
+    if (first >= 0)
+        snprintf(detail + used, capacity - used, "; first bone: %s (of %zu that differ)",
+                 m->model->bones[first].name, differ);
+    return first;
+}
+
+/* Whether a simulated body moves the bone. */
+static bool is_driven(const mmd_model *model, int32_t bone)
+{
+    for (uint32_t i = 0; bone >= 0 && i < model->body_count; i++)
+        if (model->bodies[i].bone == bone && model->bodies[i].mode != 0)
+            return true;
+    return false;
 }
 
 /* The first model that differs in a stage; -1: none. */
@@ -235,10 +269,12 @@ const char *stage_hashes_first(const json_t *before, const json_t *now, const pl
             continue;
         const scene_model *m = &stage->scene.models[differs];
         snprintf(detail, capacity, "%s", m->model->name[0] ? m->model->name : mmd_path_name(m->path));
-        if (stages[i].by_bone)
-            tell_bone(json_array_get(a, (size_t)differs), json_array_get(b, (size_t)differs),
-                      stages[i].by_bone, m, detail, capacity);
-        return stages[i].name;
+        const json_t *was = json_array_get(a, (size_t)differs), *is = json_array_get(b, (size_t)differs);
+        int32_t bone = stages[i].by_bone ? tell_bone(was, is, stages[i].by_bone, m, detail, capacity) : -1;
+        /* Where all bones that motions move are as they were, their bodies are to blame. */
+        bool by_physics = strcmp(stages[i].name, "bones") == 0 && is_driven(m->model, bone) &&
+                          !same_member(was, is, "physics");
+        return by_physics ? "physics" : stages[i].name;
     }
     return "";
 }

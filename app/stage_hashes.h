@@ -18,6 +18,7 @@
  *   motion    local transforms, morph weights, switches as motions say them
  *   camera    camera, light, self shadow
  *   bones     world transforms of all bones
+ *   physics   rigid bodies, nodes of soft ones; not there where physics is off
  *   morphs    effective weights, material values
  *   vertices  positions and normals as the GPU skinned them
  *   image     the pixels
@@ -30,7 +31,8 @@ json_t *stage_hashes_of(mmd_view *view, const plan_stage *stage, const mmd_image
 bool stage_hashes_whole(const json_t *hashes);
 
 /*
- * The first stage that two such objects differ in; "" where none does. detail
+ * The first stage that two such objects differ in; physics where the first
+ * bone that differs is one that a body moves; "" where none does. detail
  * gets the model and the first bone in the order of evaluation, where they can
  * be told. model names come from the stage.
  */

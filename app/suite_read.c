@@ -354,6 +354,37 @@ static bool read_settings(suite_reader *r, const json_t *value, void *target)
     return true;
 }
 
+/* "physics": true or false, or an object of its options, which means that it is on. */
+static bool read_physics(suite_reader *r, const json_t *value, void *target)
+{
+    static const struct {
+        const char *member, *option;
+    } names[] = {{"gravity", "gravity"},
+                 {"ground", "physics-ground"},
+                 {"world", "physics-world"},
+                 {"rate", "physics-rate"}};
+    const char *key;
+    json_t *member;
+    if (!json_is_object(value))
+        return read_setting(r, "physics", value, target);
+    if (!read_setting(r, "physics", json_true(), target))
+        return false;
+    json_object_foreach((json_t *)(uintptr_t)value, key, member)
+    {
+        size_t i = 0;
+        while (i < sizeof names / sizeof *names && strcmp(names[i].member, key) != 0)
+            i++;
+        if (!enter(r, (json_step){.key = key}))
+            return false;
+        if (i == sizeof names / sizeof *names)
+            return suite_fail(r, "no such field; there are gravity, ground, world, rate");
+        if (!read_setting(r, names[i].option, member, target))
+            return false;
+        r->depth--;
+    }
+    return true;
+}
+
 static bool read_mask_rectangle(suite_reader *r, const json_t *value, void *target)
 {
     plan_mask *mask = target;
@@ -426,7 +457,7 @@ static const field scene_fields[] = {
     {"stage", read_text, SCENE(stage)},      {"frames", read_frames, SCENE(plan)},
     {"size", read_size, SCENE(plan.size)},   {"view", read_settings, SCENE(plan.settings)},
     {"exec", read_exec, SCENE(plan.exec)},   {"tolerance", read_tolerance, SCENE(plan.tolerance)},
-    {"mask", read_masks, SCENE(plan.masks)},
+    {"mask", read_masks, SCENE(plan.masks)}, {"physics", read_physics, SCENE(plan.settings)},
 };
 
 static bool read_fields(suite_reader *r, const json_t *value, suite_scene *scene)

@@ -1,0 +1,40 @@
+/* Sums that fade over two seconds of the dance: one slow moment, like a file that is read, is no pace. */
+#include "pace.h"
+
+#include <math.h>
+
+/* After a halt (a moved window, a sleeping machine) time goes on, it does not leap. */
+#define STEP_MAX 0.25
+
+/* Where simulating takes longer than the dance, a picture is drawn as often as this. */
+#define STEP_SLOW (1.0 / 30.0)
+
+#define MEMORY 2.0 /* seconds */
+
+/* A little is left for drawing. */
+#define SHARE 0.9
+
+static bool is_slow(const pace *p)
+{
+    return p->advanced >= MEMORY / 2 && p->spent > SHARE * p->advanced;
+}
+
+double pace_step(const pace *p, double passed)
+{
+    return fmin(passed, is_slow(p) ? STEP_SLOW : STEP_MAX);
+}
+
+bool pace_note(pace *p, double advanced, double spent)
+{
+    double kept = exp(-advanced / MEMORY);
+    p->advanced = kept * p->advanced + advanced;
+    p->spent = kept * p->spent + spent;
+    bool news = is_slow(p) && !p->told;
+    p->told |= news;
+    return news;
+}
+
+double pace_speed(const pace *p)
+{
+    return is_slow(p) ? fmin(1, p->advanced / p->spent) : 1;
+}

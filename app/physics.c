@@ -1,0 +1,190 @@
+/* The options of physics as a table, their way onto the stage, and the sentence of a body put back. */
+#include "physics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app.h"
+#include "parse.h"
+#include "scene.h"
+#include "setup.h"
+
+/* As many sentences of bodies put back a scene: who has read them knows. */
+enum { TOLD_MAX = 20 };
+
+/* Worlds of their own are stepped side by side, seldom more than these. */
+enum { THREADS_MAX = 16 };
+
+#define GRAVITY_MAX 1e6 /* units/s^2 */
+
+static bool bad_value(option_error *error, const char *value, const char *expected)
+{
+    return option_fail(error, EXIT_USAGE, "\"%.100s\" is not %s", value, expected);
+}
+
+static bool set_on(void *target, const char *value, option_error *error)
+{
+    physics_settings *p = target;
+    p->on_given = true;
+    return parse_switch(value, &p->on) || bad_value(error, value, "on or off");
+}
+
+static bool set_gravity(void *target, const char *value, option_error *error)
+{
+    physics_settings *p = target;
+    float g[3];
+    bool fits = parse_reals(value, 3, g);
+    for (int k = 0; fits && k < 3; k++)
+        fits = fabs((double)g[k]) <= GRAVITY_MAX;
+    if (!fits)
+        return bad_value(error, value, "three numbers X,Y,Z within a million units/s²");
+    memcpy(p->options.gravity, g, sizeof g);
+    return p->gravity_given = true;
+}
+
+static bool set_ground(void *target, const char *value, option_error *error)
+{
+    physics_settings *p = target;
+    p->ground_given = true;
+    return parse_switch(value, &p->options.ground) || bad_value(error, value, "on or off");
+}
+
+static bool set_world(void *target, const char *value, option_error *error)
+{
+    bool shared = strcmp(value, "shared") == 0;
+    if (!shared && strcmp(value, "own") != 0)
+        return bad_value(error, value, "shared or own");
+    ((physics_settings *)target)->options.shared_world = shared;
+    return true;
+}
+
+static bool set_rate(void *target, const char *value, option_error *error)
+{
+    uint64_t rate;
+    if (!parse_whole(value, 20, 2000, &rate))
+        return bad_value(error, value, "a whole number of steps a second from 20 to 2000");
+    ((physics_settings *)target)->options.rate = (uint32_t)rate;
+    return true;
+}
+
+static bool set_cache(void *target, const char *value, option_error *error)
+{
+    uint64_t mib;
+    if (!parse_whole(value, 0, 65536, &mib))
+        return bad_value(error, value, "a number of MiB from 0 to 65536");
+    ((physics_settings *)target)->options.cache_bytes = (size_t)mib << 20;
+    return true;
+}
+
+/* Help says what holds without the option: the first of --physics is for where it is off, the last where on.
+ */
+static const option table[] = {
+    {0, "physics", "on|off", "hair and clothes swing; off: bodies stay with their bones (off)", set_on},
+    {0, "gravity", "X,Y,Z", "units/s², down is -Y (0,-98,0)", set_gravity},
+    {0, "physics-ground", "on|off", "a floor at height 0 that bodies rest on (on)", set_ground},
+    {0, "physics-world", "shared|own", "all models touch each other, or each has a world of its own (shared)",
+     set_world},
+    {0, "physics-rate", "HZ", "steps a second, 20 to 2000; springs are made for 60 (60)", set_rate},
+    {0, "physics-cache", "MIB", "memory for going back to any frame without simulating from the start (64)",
+     set_cache},
+    {0, "physics", "on|off", "hair and clothes swing; off: bodies stay with their bones (on)", set_on},
+};
+
+enum { OPTION_COUNT = sizeof table / sizeof *table - 1 };
+
+option_group group_of_physics(physics_settings *p)
+{
+    return (option_group){"physics", p->on ? table + 1 : table, OPTION_COUNT, p};
+}
+
+void physics_settings_init(physics_settings *p, bool on)
+{
+    *p = (physics_settings){.on = on, .options = mmd_default_physics_options()};
+}
+
+void physics_take_threads(physics_settings *p, const common_options *common)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t most = processors < 1 ? 1 : processors > THREADS_MAX ? THREADS_MAX : (uint32_t)processors;
+    p->options.threads = common->has_threads ? common->threads : most;
+    p->options.run_ahead = p->options.threads > 1;
+}
+
+/* ------------------------------------------------------------- put back */
+
+static const char *name_of(const scene_model *m)
+{
+    return mmd_path_name(m->given ? m->given : m->path);
+}
+
+static void tell(odori_scene *s, const scene_model *m, uint32_t body, double frame, const char *reason)
+{
+    const char *name = m->model->bodies[body].name;
+    if (s->put_back_told++ == TOLD_MAX)
+        mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "more bodies were put back; that is not told");
+    if (s->put_back_told > TOLD_MAX)
+        return;
+    mmd_log_message(&s->physics_log, MMD_LOG_WARNING,
+                    "%s: rigid body %u%s%s%s was put back to its bone at frame %.10g: %s", name_of(m), body,
+                    *name ? " (" : "", name, *name ? ")" : "", frame, reason);
+}
+
+/* Once a body, whatever loops and seeks make of it. */
+static void on_put_back(void *context, size_t actor, uint32_t body, double frame, const char *reason)
+{
+    odori_scene *s = context;
+    if (actor >= s->model_count) /* of the bench's further dancers */
+        return;
+    scene_model *m = &s->models[actor];
+    if (!m->put_back)
+        m->put_back = mmd_arena_alloc(&s->arena, m->model->body_count, sizeof *m->put_back);
+    if (!m->put_back || m->put_back[body])
+        return;
+    m->put_back[body] = true;
+    tell(s, m, body, frame, reason);
+}
+
+/* ------------------------------------------------------------- on stage */
+
+/* What was not asked for is the project's. */
+static void take_project(physics_settings *p, const scene_settings *project)
+{
+    if (!project->given)
+        return;
+    if (!p->on_given && !project->physics)
+        p->on = false;
+    if (!p->gravity_given)
+        memcpy(p->options.gravity, project->gravity, sizeof project->gravity);
+    if (!p->ground_given)
+        p->options.ground = project->physics_ground;
+}
+
+bool physics_switch(odori_scene *s, const mmd_physics_options *options, mmd_error *error)
+{
+    if (mmd_stage_set_physics(s->stage, options, error) != MMD_OK)
+        return false;
+    mmd_stage_on_put_back(s->stage, on_put_back, s);
+    return true;
+}
+
+void physics_follow(odori_scene *s)
+{
+    mmd_stage_on_put_back(s->stage, on_put_back, s);
+}
+
+bool physics_begin(odori_scene *s, const physics_settings *wanted, const mmd_log *log, mmd_error *error)
+{
+    s->physics = *wanted;
+    s->physics_log = *log;
+    take_project(&s->physics, &s->settings);
+    s->physics_now = s->physics.options;
+    return physics_switch(s, s->physics.on ? &s->physics.options : NULL, error);
+}
+
+int physics_start(odori_scene *s, const physics_settings *wanted, const mmd_log *log)
+{
+    mmd_error error = {0};
+    return physics_begin(s, wanted, log, &error) ? EXIT_DONE : report(&error);
+}
