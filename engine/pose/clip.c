@@ -3,6 +3,7 @@
  * MMD.md 1.5 (names), 3.2 (curves), 3.3 (steps), 3.4 (fixed axis).
  */
 #include "mmd/pose.h"
+#include "mmd/reduce.h"
 #include "mmd/text.h"
 #include "mmd_math.h"
 
@@ -250,20 +251,6 @@ static void copy_key(const mmd_bone_key *key, mmd_transform *out)
     quat_copy(key->rotation, out->rotation);
 }
 
-/* Between two keys: the later one's curves, a channel at a time; equal ends need no curve. */
-static void blend_keys(const mmd_bone_key *a, const mmd_bone_key *b, float u, mmd_transform *out)
-{
-    for (int k = 0; k < 3; k++) {
-        float from = a->translation[k], to = b->translation[k];
-        out->translation[k] = from == to ? from : from + (to - from) * mmd_curve_value(b->curve[k], u);
-    }
-    if (memcmp(a->rotation, b->rotation, sizeof a->rotation) == 0)
-        quat_copy(a->rotation, out->rotation);
-    else
-        quat_slerp(a->rotation, b->rotation, mmd_curve_value(b->curve[MMD_CHANNEL_ROTATION], u),
-                   out->rotation);
-}
-
 /* Where frame lies between two keys, 0..1. */
 static float interval_place(const uint32_t *frames, int32_t i, double frame)
 {
@@ -282,7 +269,7 @@ static void sample_bone(bound_bone *bound, double frame, mmd_transform *out, uin
     if ((uint32_t)i + 1 >= bound->count || (double)bound->frames[i] == frame)
         copy_key(key, out);
     else
-        blend_keys(key, key + 1, interval_place(bound->frames, i, frame), out);
+        mmd_bone_key_between(key, key + 1, interval_place(bound->frames, i, frame), out);
 }
 
 static float sample_morph(bound_morph *bound, double frame)
