@@ -32,12 +32,25 @@ class soft_configuration final : public btSoftBodyRigidBodyCollisionConfiguratio
     btCollisionAlgorithmCreateFunc *getCollisionAlgorithmCreateFunc(int type_a, int type_b) override;
 };
 
-/* Bullet's, with exact contacts of nodes with spheres, boxes, capsules and planes. */
+/* What solving contacts did to a node's last place, to be undone. */
+struct soft_shift {
+    btSoftBody::Node *node;
+    btRigidBody *rigid; /* NULL: what it touches is none */
+    btVector3 shift, normal, arm;
+    btScalar push; /* at most so much speed comes from being pushed out */
+};
+
+/* Bullet's, with exact contacts of nodes with spheres, boxes, capsules and planes, on which cloth lies still.
+ */
 class soft_solver final : public btDefaultSoftBodySolver
 {
   public:
     using btDefaultSoftBodySolver::processCollision;
     void processCollision(btSoftBody *soft, const btCollisionObjectWrapper *other) override;
+    void solveConstraints(btScalar step) override;
+
+  private:
+    btAlignedObjectArray<soft_shift> shifts_;
 };
 
 /* Bullet's, but contacts are sorted before they are solved. The solver must outlive it. */

@@ -7,6 +7,12 @@
  * exact distances; other convex shapes use Bullet's grid, made finer. The
  * contact itself is that of Bullet 3.24 (btSoftColliders::CollideSDF_RS).
  *
+ * Bullet takes a node's approach away and, beside that, pushes it out by its
+ * depth: a node that only its weight presses is thrown as high as it fell in
+ * the step, and trembles for ever, by three hundredths of a unit with MMD's
+ * gravity. Here it is put on the surface and keeps no speed from that
+ * (solveConstraints).
+ *
  * Bullet's trees order their nodes by memory addresses, so the order of what
  * they find is not the same from run to run; nodes are therefore tested in
  * their order, and contacts between soft bodies and of clusters are sorted
@@ -151,6 +157,67 @@ void soft_solver::processCollision(btSoftBody *soft, const btCollisionObjectWrap
         soft->defaultCollisionHandler(other);
     else
         collide_nodes(soft, other);
+}
+
+static btScalar speed_along(const btRigidBody *rigid, const btVector3 &arm, const btVector3 &normal)
+{
+    return rigid ? rigid->getVelocityInLocalPoint(arm).dot(normal) : 0;
+}
+
+/*
+ * Bullet moves a node by its approach, measured from its last place, and by
+ * hardness times its depth. Where that is more than the depth, it shall be the
+ * depth; where there is no approach, hardness times the depth, and not
+ * nothing. With a last place on the surface the approach is the depth, and
+ * what is to be added to it is the hardness, less one.
+ */
+static void shift_last_place(btSoftBody *soft, btSoftBody::RContact &contact,
+                             btAlignedObjectArray<soft_shift> &shifts)
+{
+    auto *rigid = const_cast<btRigidBody *>(btRigidBody::upcast(contact.m_cti.m_colObj));
+    const btVector3 &normal = contact.m_cti.m_normal;
+    btSoftBody::Node *node = contact.m_node;
+    btScalar body_speed = speed_along(rigid, contact.m_c1, normal);
+    btScalar depth = -(node->m_x.dot(normal) + contact.m_cti.m_offset);
+    btScalar approach = (node->m_x - node->m_q).dot(normal) - body_speed * soft->m_sst.sdt;
+    btScalar hardness = approach < 0 ? 1 : contact.m_c4;
+    if (depth <= 0 || (approach < 0 && depth * contact.m_c4 - approach < depth))
+        return;
+    btScalar push = hardness * depth * soft->m_sst.isdt;
+    soft_shift shift = {node, rigid, normal * (approach + depth), normal, contact.m_c1, push};
+    node->m_q += shift.shift;
+    contact.m_c4 = hardness - 1;
+    shifts.push_back(shift);
+}
+
+/* The node's speed is that from its true last place, less what being pushed out added to it, which what
+ * pushed it gets back. */
+static void undo_shift(const btSoftBody *soft, const soft_shift &shift)
+{
+    btSoftBody::Node *node = shift.node;
+    node->m_v += shift.shift * (soft->m_sst.isdt * (1 - soft->m_cfg.kDP));
+    btScalar away = node->m_v.dot(shift.normal) - speed_along(shift.rigid, shift.arm, shift.normal);
+    btVector3 taken = shift.normal * btMin(away, shift.push);
+    if (away <= 0 || node->m_im == 0)
+        return;
+    node->m_v -= taken;
+    if (shift.rigid && shift.rigid->getInvMass() > 0)
+        shift.rigid->applyImpulse(taken / node->m_im, shift.arm);
+}
+
+void soft_solver::solveConstraints(btScalar)
+{
+    for (int i = 0; i < m_softBodySet.size(); i++) {
+        btSoftBody *soft = m_softBodySet[i];
+        shifts_.resizeNoInitialize(0);
+        /* Velocities are solved from last places, which must be the true ones then. */
+        bool shifted = soft->m_cfg.viterations == 0 && soft->m_cfg.piterations > 0;
+        for (int k = 0; shifted && k < soft->m_rcontacts.size(); k++)
+            shift_last_place(soft, soft->m_rcontacts[k], shifts_);
+        soft->solveConstraints();
+        for (int k = 0; k < shifts_.size(); k++)
+            undo_shift(soft, shifts_[k]);
+    }
 }
 
 /* A plane is treated as a convex shape: the solver above knows it. */
