@@ -89,11 +89,12 @@ static void go_back(simulation *s, int64_t step)
         s->told[b] = 0;
 }
 
-/* Forward by a snapshot, if one lies on the way. */
+/* Forward by a snapshot, if one lies on the way and saves something: who plays goes through all steps, and is
+ * told of each. */
 static void jump(simulation *s, int64_t low)
 {
     int32_t snapshot = s->carried ? -1 : snapshots_find(s, low);
-    if (snapshot >= 0 && s->snapshots.steps[snapshot] > s->live)
+    if (snapshot >= 0 && s->snapshots.steps[snapshot] > s->live + s->rebuild_steps / 4)
         go_back(s, low);
 }
 
