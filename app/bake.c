@@ -12,9 +12,9 @@
 #include "mmd/bake.h"
 #include "mmd/memory.h"
 #include "mmd/reduce.h"
-#include "mmd/simulation.h"
 #include "output.h"
 #include "parse.h"
+#include "physics.h"
 #include "progress.h"
 #include "setup.h"
 
@@ -26,7 +26,7 @@ enum { TOLD_BONES = 8, MAX_FRAMES = 1000000 };
 typedef struct bake_command {
     const char *output;
     uint64_t first, last;
-    bool has_frames, has_angle, json, physics, curves;
+    bool has_frames, has_angle, json, curves;
     double error, angle; /* units, degrees; 0: every frame */
 } bake_command;
 
@@ -75,12 +75,6 @@ static bool set_curves(void *target, const char *value, option_error *error)
            option_fail(error, EXIT_USAGE, "\"%.60s\" is not bezier or linear", value);
 }
 
-static bool set_physics(void *target, const char *value, option_error *error)
-{
-    return parse_switch(value, &((bake_command *)target)->physics) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not on or off", value);
-}
-
 static bool set_json(void *target, const char *value, option_error *error)
 {
     (void)value;
@@ -92,7 +86,6 @@ static bool set_json(void *target, const char *value, option_error *error)
 static const option bake_table[] = {
     {'o', NULL, "out.vmd", "where to; - is stdout (required)", set_output},
     {0, "frames", "A:B", "from frame A to frame B (all of the motions)", set_range},
-    {0, "physics", "on|off", "bakes what bodies make of bones (on)", set_physics},
     {0, "reduce", "ERROR", "fewer keys: every bone at every frame within ERROR units", set_error_limit},
     {0, "reduce-angle", "DEG", "and within so many degrees (what moves its farthest vertex by ERROR)",
      set_angle_limit},
@@ -117,6 +110,7 @@ typedef struct bake_job {
     mmd_motion *result;
     mmd_buffer bytes;
     bone_difference *differences;
+    bool physics; /* is baked */
     progress bar;
     size_t done; /* of its steps */
 } bake_job;
@@ -318,7 +312,7 @@ static void tell(const bake_job *job, uint32_t frames, const bake_largest *large
             d->position, bones[largest->position_bone].name, d->position_frame,
             d->rotation * 180.0 / 3.14159265358979, bones[largest->rotation_bone].name, d->rotation_frame);
     tell_inexact(job);
-    if (job->command->physics && job->dancer->model->soft_body_count)
+    if (job->physics && job->dancer->model->soft_body_count)
         message("soft bodies are of vertices, not of bones: keys cannot say them");
 }
 
@@ -367,7 +361,7 @@ static void print_json(const bake_job *job, uint32_t first, uint32_t last, const
     emit_open(&j, '{');
     emit_member_text(&j, "model", job->dancer->path);
     emit_member_text(&j, "output", job->command->output);
-    emit_member_bool(&j, "physics", job->command->physics);
+    emit_member_bool(&j, "physics", job->physics);
     emit_member_whole(&j, "first_frame", first);
     emit_member_whole(&j, "last_frame", last);
     emit_member_whole(&j, "bones", job->result->bone_track_count);
@@ -433,26 +427,32 @@ static int bake_to_file(bake_job *job, uint32_t first, uint32_t last)
     return result;
 }
 
-static mmd_bake_options options_of(const bake_command *command, uint32_t first)
+static mmd_bake_options options_of(const bake_job *job, uint32_t first)
 {
+    const bake_command *command = job->command;
     mmd_bake_options options = mmd_default_bake_options();
     options.position_error = (float)command->error;
     options.rotation_error = (float)(command->angle * 3.14159265358979 / 180.0);
     options.curves = command->curves;
-    options.physics_off = command->physics;
+    options.physics_off = job->physics;
     options.first_frame = first;
     return options;
 }
 
-/* From here on the stage's frames are simulated; a file's bodies that cannot be are its mistake. */
-static int switch_physics_on(odori_scene *scene)
+/*
+ * What commands changed while physics was on is carried along on the way
+ * forward, and holds from the first frame on where one comes back to it
+ * (mmd/simulation.h): begun anew, both are the same.
+ */
+static int begin_physics_anew(bake_job *job)
 {
     mmd_error error = {0};
-    mmd_physics_options physics = mmd_default_physics_options();
-    if (mmd_stage_set_physics(scene->stage, &physics, &error) == MMD_OK)
+    const mmd_physics_options *now = mmd_stage_physics(job->scene->stage);
+    job->physics = now != NULL;
+    if (!now)
         return EXIT_DONE;
-    mmd_error_set_file(&error, scene->models[scene_main_model(scene)].path);
-    return report(&error);
+    mmd_physics_options options = *now;
+    return physics_switch(job->scene, &options, &error) ? EXIT_DONE : report(&error);
 }
 
 /* Which frames are meant: those asked for, or all of the motions. */
@@ -477,10 +477,10 @@ static int bake_scene(const bake_command *command, odori_scene *scene)
     bake_job job = {.command = command, .scene = scene, .dancer = &scene->models[scene_main_model(scene)]};
     uint32_t first = 0, last = 0;
     int result = collect_motions(&job) ? choose_frames(&job, &first, &last) : out_of_memory();
-    if (result == EXIT_DONE && command->physics)
-        result = switch_physics_on(scene);
+    if (result == EXIT_DONE)
+        result = begin_physics_anew(&job);
     if (result == EXIT_DONE) {
-        job.options = options_of(command, first);
+        job.options = options_of(&job, first);
         result = bake_to_file(&job, first, last);
     }
     mmd_bake_destroy(job.bake);
@@ -491,13 +491,16 @@ static int bake_scene(const bake_command *command, odori_scene *scene)
     return result;
 }
 
-static int bake(const bake_command *command, const scene_options *scene_wanted, const common_options *common)
+static int bake(const bake_command *command, const scene_options *scene_wanted,
+                const physics_settings *physics, const common_options *common)
 {
     odori_scene scene;
     odori_session session;
     mmd_view_options view = mmd_default_view_options();
     mmd_log log = stderr_log(common->log_level);
     int result = scene_load_single(&scene, scene_wanted, "bake", &log);
+    if (result == EXIT_DONE)
+        result = physics_start(&scene, physics, &log);
     if (result == EXIT_DONE) {
         session_init(&session, &scene, &view);
         result = commands_execute(&session, &common->exec);
@@ -523,14 +526,17 @@ static int check_options(const command_line *line, const bake_command *command)
 
 int bake_main(int argc, char **argv)
 {
-    bake_command command = {.physics = true, .curves = true};
+    bake_command command = {.curves = true};
     scene_options scene;
+    physics_settings physics;
     common_options common = default_common_options();
     scene_options_init(&scene);
+    physics_settings_init(&physics, true);
     const option_group groups[] = {
         {"bake", bake_table, sizeof bake_table / sizeof *bake_table, &command},
         group_of_scene(&scene),
         group_of_pose(&scene),
+        group_of_physics(&physics),
         group_of_all(&common),
     };
     const command_line line = {
@@ -552,8 +558,10 @@ int bake_main(int argc, char **argv)
     int result = options_parse_with_model(&line, argc, argv, &scene);
     if (result == OPTIONS_PARSED)
         result = check_options(&line, &command);
-    if (result == OPTIONS_PARSED)
-        result = bake(&command, &scene, &common);
+    if (result == OPTIONS_PARSED) {
+        physics_take_threads(&physics, &common);
+        result = bake(&command, &scene, &physics, &common);
+    }
     scene_options_finish(&scene);
     common_options_finish(&common);
     return result;

@@ -105,7 +105,7 @@ static void values_are_checked(void **state)
 static void what_is_not_built_says_so_with_4(void **state)
 {
     (void)state;
-    static const char *const reserved[] = {"render", "convert"};
+    static const char *const reserved[] = {"convert"};
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++) {
         cli_expect(4, reserved[i], "%s a b", reserved[i]);
         cli_expect(4, "not in this version", "%s --help", reserved[i]);
@@ -114,8 +114,6 @@ static void what_is_not_built_says_so_with_4(void **state)
     cli_expect(2, "--ids", "shot odori.pmx -o - --ids");
     cli_expect(4, "--space is not in this version", "dump odori.pmx --frames 0 --space file");
     cli_expect(2, "--ids", "dump odori.pmx --frames 0 --ids");
-    cli_expect(4, "physics", "shot odori.pmx -o a.png --physics on");
-    cli_expect(4, "physics", "dump odori.pmx --frames 0 --what bones,bodies");
 }
 
 static void write_text(const char *name, const void *text, size_t size)

@@ -149,6 +149,26 @@ static void what_hands_set_is_baked(void **state)
     mmd_motion_destroy(motion);
 }
 
+/* Changed before the first frame, with physics on: what is baked is what comes when one goes back. */
+static void physics_begins_with_what_hands_set(void **state)
+{
+    (void)state;
+    char path[1024];
+    static const char commands[] = "bone.rotate 頭 0 40 20\nphysics.gravity 10 -50 0\n";
+    snprintf(path, sizeof path, "%s/commands.txt", cli_folder());
+    assert_int_equal(mmd_file_write(path, commands, sizeof commands - 1, NULL), MMD_OK);
+    json_t *told = cli_json("bake odori.pmx --motion odori.vmd --frames 0:40 -o a.vmd --json "
+                            "--exec commands.txt");
+    assert_true(number(json_object_get(told, "largest"), "position") <= 1e-5);
+    assert_true(json_is_true(json_object_get(told, "physics")));
+    json_decref(told);
+    static const char off[] = "physics off\n";
+    assert_int_equal(mmd_file_write(path, off, sizeof off - 1, NULL), MMD_OK);
+    told = cli_json("bake odori.pmx --motion odori.vmd --frames 0:4 -o a.vmd --json --exec commands.txt");
+    assert_true(json_is_false(json_object_get(told, "physics")));
+    json_decref(told);
+}
+
 static void the_same_bytes_every_time(void **state)
 {
     (void)state;
@@ -171,6 +191,7 @@ int main(void)
         cmocka_unit_test(dumps_of_both_motions_are_equal),
         cmocka_unit_test(reduction_keeps_its_word_with_fewer_keys),
         cmocka_unit_test(what_hands_set_is_baked),
+        cmocka_unit_test(physics_begins_with_what_hands_set),
         cmocka_unit_test(the_same_bytes_every_time),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
