@@ -436,6 +436,62 @@ static void joints_keep_their_bodies_apart(void **state)
     }
 }
 
+static bool is_between(const mmd_contact *contact, uint32_t a, uint32_t b)
+{
+    return (contact->body_a == a && contact->body_b == b) || (contact->body_a == b && contact->body_b == a);
+}
+
+enum { BALLS = 150, CONTACTS = 4000 };
+
+static void check_pair(const mmd_transform *before, uint32_t a, uint32_t b, const mmd_contact *contacts,
+                       size_t count)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+        sum += pow((double)before[a].translation[k] - (double)before[b].translation[k], 2.0);
+    bool met = false;
+    for (size_t c = 0; c < count; c++)
+        met = met || is_between(&contacts[c], a, b);
+    if (sqrt(sum) < 0.99 || sqrt(sum) > 1.05)
+        assert_int_equal(met, sqrt(sum) < 1.0);
+}
+
+/* One axis is longer than the others, each in its turn. */
+static void scatter(const made_scene *made, mmd_world *world, int long_axis, uint64_t *random)
+{
+    for (uint32_t b = 0; b < BALLS; b++) {
+        mmd_transform at = made->bodies[b].rest;
+        for (int k = 0; k < 3; k++)
+            at.translation[k] = (float)(test_random(random) % 6000) * (k == long_axis ? 0.003f : 0.001f);
+        mmd_world_place(world, 1, &b, &at, NULL);
+    }
+}
+
+/* Balls at random: whoever overlaps has a contact, whoever is apart has none. */
+static void all_that_overlap_meet(void **state)
+{
+    (void)state;
+    made_scene *made = made_scene_create();
+    memset(made->settings.gravity, 0, sizeof made->settings.gravity);
+    for (int i = 0; i < BALLS; i++)
+        made_body(made, MMD_PHYS_DYNAMIC, MMD_PHYS_SPHERE, ball, 3.0f * (float)i, 0.0f, 0.0f, 1.0f);
+    mmd_world *world = made_world(made);
+    uint64_t random = 7;
+    for (int round = 0; round < 20; round++) {
+        mmd_transform before[BALLS];
+        mmd_contact contacts[CONTACTS];
+        scatter(made, world, round % 3, &random);
+        memcpy(before, mmd_world_transforms(world), sizeof before);
+        mmd_world_step(world);
+        size_t count = mmd_world_contacts(world, contacts, CONTACTS);
+        assert_true(count > 0 && count < CONTACTS);
+        for (uint32_t a = 0; a < BALLS; a++)
+            for (uint32_t b = a + 1; b < BALLS; b++)
+                check_pair(before, a, b, contacts, count);
+    }
+    made_destroy(made, world);
+}
+
 static void scenes_meet_each_other(void **state)
 {
     (void)state;
@@ -894,6 +950,7 @@ int main(void)
         cmocka_unit_test(filters_say_who_collides),
         cmocka_unit_test(filters_of_a_bodys_shapes),
         cmocka_unit_test(joints_keep_their_bodies_apart),
+        cmocka_unit_test(all_that_overlap_meet),
         cmocka_unit_test(scenes_meet_each_other),
         cmocka_unit_test(triggers_begin_and_end),
         cmocka_unit_test(kinematic_bodies_carry),

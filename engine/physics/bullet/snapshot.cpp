@@ -116,6 +116,8 @@ void world_restore(mmd_world *common, const uint8_t *state)
 {
     bullet_world &world = *static_cast<bullet_world *>(common->impl);
     world_clear(world);
+    if (world.soft_dynamics)
+        world.soft_dynamics->setGravity(to_bullet(common->settings.gravity));
     bodies_apply_held(world);
     for (uint32_t b = 0; b < common->body_count; b++)
         if (world.bodies[b].rigid)
