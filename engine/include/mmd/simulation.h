@@ -16,7 +16,12 @@
  *
  * What a person changes while physics runs (a morph by hand, a bone's edit, an
  * option) throws the snapshots away. Going forward from there carries the
- * state that is there along; going back begins at frame 0 anew.
+ * state that is there along; going back begins at frame 0 anew. Before step 1
+ * a change is as good as one made before the beginning.
+ *
+ * Bodies of models that are not visible, and of bones whose last key switches
+ * physics off, are held: they follow their bones. A held body that is let go
+ * begins where it is.
  */
 #ifndef MMD_SIMULATION_H
 #define MMD_SIMULATION_H
@@ -51,7 +56,9 @@ mmd_physics_options mmd_default_physics_options(void);
 /*
  * Switches physics on with these options, or off with NULL: that is a stage's
  * default. Resets. Actors and motions may be added later; that resets too.
- * MMD_ERROR_MEMORY, or what mmd_physscene_check says of a model.
+ * Poses show it from the next mmd_stage_set_frame on, whose cost is that of
+ * the steps up to its frame. MMD_ERROR_MEMORY, or what mmd_physscene_check
+ * says of a model; after an error all is as it was.
  */
 mmd_status mmd_stage_set_physics(mmd_stage *stage, const mmd_physics_options *options, mmd_error *error);
 
@@ -68,6 +75,7 @@ void mmd_stage_set_ground(mmd_stage *stage, bool on);
 /*
  * Bodies of an actor at the stage's frame, in the world, as many as its
  * model's; where physics is off, at their bones. Valid until the next frame.
+ * NULL: out of memory, only where physics is off.
  */
 const mmd_transform *mmd_stage_bodies(mmd_stage *stage, size_t actor);
 
@@ -77,12 +85,14 @@ const mmd_physscene *mmd_stage_physscene(const mmd_stage *stage, size_t actor);
 /* Whether body is simulated at the stage's frame: dynamic, not switched off by a key, and physics is on. */
 bool mmd_stage_body_simulated(const mmd_stage *stage, size_t actor, uint32_t body);
 
-/* Nodes of a soft body of an actor at the stage's frame: positions and normals. NULL where physics is off. */
+/* Nodes of a soft body of an actor at the stage's frame, in the world: positions and normals (between two steps
+ * not quite of unit length). NULL where physics is off. */
 const float (*mmd_stage_soft_positions(const mmd_stage *stage, size_t actor, uint32_t soft))[4];
 const float (*mmd_stage_soft_normals(const mmd_stage *stage, size_t actor, uint32_t soft))[4];
 
 /* Contacts at the step before the stage's frame, body numbers counted as in `actor`'s model; bodies of others
- * are given as MMD_OTHER. Writes at most max, returns how many there are. */
+ * are given as MMD_OTHER. Writes at most max, returns how many there are. They are kept from the first question
+ * on; after a change by hand that one finds none. */
 #define MMD_OTHER (UINT32_MAX - 1)
 size_t mmd_stage_contacts(mmd_stage *stage, size_t actor, mmd_contact *contacts, size_t max);
 
@@ -102,7 +112,7 @@ mmd_physics_report mmd_stage_physics_report(mmd_stage *stage);
  * Called from mmd_stage_set_frame, in the caller's thread, when a body was put
  * back for the first time since the reset: it was no longer finite, faster
  * than 1,000 units a second, or farther from the body it hangs on than three
- * times its chain. NULL reason never.
+ * times its chain. reason is never NULL. It must not change the stage.
  */
 typedef void mmd_put_back_function(void *context, size_t actor, uint32_t body, double frame, const char *reason);
 void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, void *context);
