@@ -225,6 +225,29 @@ static void without_physics_vertices_are_skinned(void **state)
     made_destroy(model);
 }
 
+/* Going to a frame gives what playing to it gives, between steps too. */
+static void seeking_equals_playing(void **state)
+{
+    (void)state;
+    static float played[LAYER][4];
+    mmd_model *model = make_cloth();
+    test_scene scene;
+    open_cloth(&scene, model, true);
+    for (int frame = 0; frame <= 75; frame++)
+        mmd_stage_set_frame(scene.stage, frame);
+    mmd_stage_set_frame(scene.stage, 75.3);
+    memcpy(played, mmd_stage_soft_positions(scene.stage, 0, 0), sizeof played);
+    mmd_stage_set_frame(scene.stage, 200.0);
+    mmd_stage_set_frame(scene.stage, 75.3); /* back, from a snapshot */
+    assert_memory_equal(mmd_stage_soft_positions(scene.stage, 0, 0), played, sizeof played);
+    test_scene_close(&scene);
+    open_cloth(&scene, model, true);
+    mmd_stage_set_frame(scene.stage, 75.3);
+    assert_memory_equal(mmd_stage_soft_positions(scene.stage, 0, 0), played, sizeof played);
+    test_scene_close(&scene);
+    made_destroy(model);
+}
+
 /* Nothing that stands still is uploaded again, and nothing is allocated for what moves. */
 static void frames_upload_nodes_and_allocate_nothing(void **state)
 {
@@ -295,6 +318,7 @@ int main(void)
         cmocka_unit_test(vertices_are_where_the_reference_has_them),
         cmocka_unit_test(placed_cloth_is_seen_from_its_place),
         cmocka_unit_test(without_physics_vertices_are_skinned),
+        cmocka_unit_test(seeking_equals_playing),
         cmocka_unit_test(frames_upload_nodes_and_allocate_nothing),
         cmocka_unit_test(cloth_over_a_ball_looks_as_it_did),
         cmocka_unit_test(ids_are_of_the_cloth_that_fell),

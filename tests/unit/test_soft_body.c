@@ -279,6 +279,37 @@ static void cloth_does_not_press_what_it_covers_into_the_ground(void **state)
     made_destroy(made, world);
 }
 
+/* How far level cloth falls in half a second against the air. */
+static double fallen(int32_t aero_model, float drag)
+{
+    static cloth memory;
+    made_scene *made = made_scene_create();
+    mmd_phys_soft_body *soft = add_cloth(made, &memory, 100.0f);
+    soft->aero_model = aero_model;
+    soft->config[1] = 0.0f;
+    soft->config[2] = drag;
+    mmd_world *world = made_world(made);
+    steps(world, 30);
+    double way = 100.0 - assert_sound(world, 0, NODES);
+    made_destroy(made, world);
+    return way;
+}
+
+static void air_slows_in_every_model(void **state)
+{
+    (void)state;
+    double freely = fallen(0, 0.0f);
+    assert_true(fabs(freely - 98.0 / 3600.0 * 30.0 * 31.0 / 2.0) <
+                0.01); /* Bullet adds gravity, then moves */
+    for (int32_t model = 0; model < 5; model++) {
+        double way = fallen(model, 0.05f);
+        print_message("aero model %d: falls %.2f of %.2f\n", (int)model, way, freely);
+        assert_true(way <= freely + 0.01);
+        if (model != 2 && model != 4) /* those of one side know no air that comes from the other */
+            assert_true(way < 0.95 * freely);
+    }
+}
+
 /* Cloth anchored to a body that is led goes with it, and a ball that lies in it is carried. */
 static made_scene *carried_scene(cloth *memory)
 {
@@ -503,6 +534,7 @@ int main(void)
         cmocka_unit_test(cloth_falls_on_the_ground),
         cmocka_unit_test(filters_hold_for_soft_bodies),
         cmocka_unit_test(cloth_does_not_press_what_it_covers_into_the_ground),
+        cmocka_unit_test(air_slows_in_every_model),
         cmocka_unit_test(cloth_anchored_to_bodies_carries_a_ball),
         cmocka_unit_test(states_go_on_bit_for_bit),
         cmocka_unit_test(states_of_two_that_touch_go_on_bit_for_bit),

@@ -288,11 +288,15 @@ static const setting cluster_settings[6] = {
     {&btSoftBody::Config::kSK_SPLT_CL, 0.0f, 1.0f}, {&btSoftBody::Config::kSS_SPLT_CL, 0.0f, 1.0f},
 };
 
-/* PMX's numbers 0 to 4; Bullet has put two more in between since. */
+/*
+ * PMX's numbers 0 to 4; Bullet has put two more in between since. V_Point
+ * knows only air from the front in 3.24, though its description says that the
+ * normal is turned towards the velocity: what it should be is V_TwoSided.
+ */
 static btSoftBody::eAeroModel::_ aero_model(int32_t number)
 {
     static const btSoftBody::eAeroModel::_ models[5] = {
-        btSoftBody::eAeroModel::V_Point, btSoftBody::eAeroModel::V_TwoSided,
+        btSoftBody::eAeroModel::V_TwoSided, btSoftBody::eAeroModel::V_TwoSided,
         btSoftBody::eAeroModel::V_OneSided, btSoftBody::eAeroModel::F_TwoSided,
         btSoftBody::eAeroModel::F_OneSided};
     return models[number >= 0 && number < 5 ? number : 0];
