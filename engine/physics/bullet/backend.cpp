@@ -6,9 +6,8 @@
 
 #include "contacts.hpp"
 #include "materials.hpp"
+#include "rigid_world.hpp"
 #include "snapshot.hpp"
-
-#include <BulletCollision/CollisionDispatch/btSimulationIslandManager.h>
 
 #include <new>
 
@@ -27,68 +26,7 @@ static bullet_world &world_of(const mmd_world *common)
     return *static_cast<bullet_world *>(common->impl);
 }
 
-/* ------------------------------------------------------ the dynamics world */
-
-/*
- * A world of rigid bodies that are all awake is solved as one: islands serve
- * sleeping only, and finding and sorting them takes time. And what is led has
- * its velocities from us, not from where Bullet saw it last.
- */
-class rigid_world final : public btDiscreteDynamicsWorld
-{
-  public:
-    rigid_world(bullet_world &world)
-        : btDiscreteDynamicsWorld(world.dispatcher, world.broadphase, world.solver, world.configuration),
-          world_(world)
-    {
-    }
-
-    void solveConstraints(btContactSolverInfo &info) override
-    {
-        if (!world_.sleepless) {
-            btDiscreteDynamicsWorld::solveConstraints(info);
-            return;
-        }
-        list_manifolds();
-        m_constraintSolver->prepareSolve(m_collisionObjects.size(), manifolds_.size());
-        m_constraintSolver->solveGroup(first(m_collisionObjects), m_collisionObjects.size(),
-                                       first(manifolds_), manifolds_.size(), first(m_constraints),
-                                       m_constraints.size(), info, nullptr, m_dispatcher1);
-        m_constraintSolver->allSolved(info, nullptr);
-    }
-
-    void synchronizeMotionStates() override {}
-
-  protected:
-    void saveKinematicState(btScalar) override {}
-
-    void calculateSimulationIslands() override
-    {
-        if (!world_.sleepless)
-            btDiscreteDynamicsWorld::calculateSimulationIslands();
-    }
-
-  private:
-    template <typename item> static item *first(btAlignedObjectArray<item> &items)
-    {
-        return items.size() ? &items[0] : nullptr;
-    }
-
-    /* All that answers: not those of triggers, nor of two that are led. */
-    void list_manifolds()
-    {
-        manifolds_.resizeNoInitialize(0);
-        for (int m = 0; m < m_dispatcher1->getNumManifolds(); m++) {
-            btPersistentManifold *manifold = m_dispatcher1->getManifoldByIndexInternal(m);
-            if (manifold->getNumContacts() &&
-                m_dispatcher1->needsResponse(manifold->getBody0(), manifold->getBody1()))
-                manifolds_.push_back(manifold);
-        }
-    }
-
-    bullet_world &world_;
-    btAlignedObjectArray<btPersistentManifold *> manifolds_;
-};
+/* --------------------------------------------------------------- making it */
 
 /* Room for as many contacts as bodies can reasonably have before Bullet goes to the heap. */
 static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft)
@@ -132,7 +70,8 @@ static void make_dynamics(bullet_world &world)
                                              world.configuration, world.soft_constraints);
         world.dynamics = world.soft_dynamics;
     } else {
-        world.dynamics = new rigid_world(world);
+        world.rigid_dynamics = new rigid_world(world);
+        world.dynamics = world.rigid_dynamics;
     }
     /* Bullet itself sets the velocities of what is led when a step begins, and before this. */
     world.dynamics->setInternalTickCallback(before_tick, &world, true);

@@ -20,6 +20,7 @@
 
 struct bullet_world;
 struct bullet_body;
+class rigid_world;
 
 /* A leaf shape, as filters and materials see it. */
 struct bullet_shape {
@@ -80,7 +81,8 @@ struct bullet_world {
     sweep_broadphase *broadphase;
     btSequentialImpulseConstraintSolver *solver;
     btDiscreteDynamicsWorld *dynamics;
-    soft_world *soft_dynamics; /* the same, where the scenes have soft bodies; else NULL */
+    rigid_world *rigid_dynamics; /* the same, where the scenes have no soft bodies; else NULL */
+    soft_world *soft_dynamics;   /* the same, where the scenes have soft bodies; else NULL */
     soft_solver *soft_constraints;
     pair_filter filter;
     bool sleepless; /* no body may sleep */

@@ -7,6 +7,7 @@
  */
 #include "bullet_world.hpp"
 
+#include "rigid_world.hpp"
 #include "snapshot.hpp"
 
 #include <cstring>
@@ -74,6 +75,10 @@ static void restore_body(btRigidBody &rigid, const body_state &state)
 
 void world_clear(bullet_world &world)
 {
+    if (world.rigid_dynamics) {
+        world.rigid_dynamics->empty();
+        return;
+    }
     btDiscreteDynamicsWorld &dynamics = *world.dynamics;
     for (int c = dynamics.getNumConstraints() - 1; c >= 0; c--)
         dynamics.removeConstraint(dynamics.getConstraint(c));

@@ -55,6 +55,19 @@ void sweep_broadphase::getAabb(btBroadphaseProxy *proxy, btVector3 &low, btVecto
     high = proxy->m_aabbMax;
 }
 
+void sweep_broadphase::clear(btDispatcher *dispatcher)
+{
+    btBroadphasePairArray &pairs = pairs_.getOverlappingPairArray();
+    while (pairs.size()) {
+        const btBroadphasePair &last = pairs[pairs.size() - 1];
+        pairs_.removeOverlappingPair(last.m_pProxy0, last.m_pProxy1, dispatcher);
+    }
+    for (int i = 0; i < entries_.size(); i++)
+        free_.push_back(entries_[i].proxy);
+    entries_.resizeNoInitialize(0);
+    changed_ = true;
+}
+
 void sweep_broadphase::resetPool(btDispatcher *)
 {
     if (!entries_.size())

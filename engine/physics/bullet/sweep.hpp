@@ -31,6 +31,8 @@ class sweep_broadphase final : public btBroadphaseInterface
     btOverlappingPairCache *getOverlappingPairCache() override { return &pairs_; }
     const btOverlappingPairCache *getOverlappingPairCache() const override { return &pairs_; }
     void getBroadphaseAabb(btVector3 &low, btVector3 &high) const override;
+    /* Takes out all proxies and pairs at once. */
+    void clear(btDispatcher *dispatcher);
     /* Numbers begin anew where there are no proxies. */
     void resetPool(btDispatcher *dispatcher) override;
     void printStats() override {}
