@@ -37,17 +37,17 @@ extern "C" {
 
 typedef struct mmd_physics_options {
     mmd_physics_backend backend;
-    uint32_t rate;        /* steps a second, 20 to 2000 */
-    uint32_t iterations;  /* of the solver */
-    float gravity[3];     /* units/s^2 */
-    float joint_erp;      /* as in mmd_phys_world */
-    bool ground;          /* a plane at y = 0 */
-    bool shared_world;    /* all actors in one world, as in MMD; else one each, which threads can share */
-    bool joined_mode_2;   /* a body that keeps its bone's position and is joined to a moving body of its
-                             parent bone is simulated in full (MMD.md 5.3) */
-    bool run_ahead;       /* simulates the next frames on a thread of its own while this one is drawn */
-    uint32_t threads;     /* for worlds of their own; 0 and 1: none beside the caller's (and run_ahead's) */
-    size_t cache_bytes;   /* for snapshots; thinned out evenly where they do not fit */
+    uint32_t rate;       /* steps a second, 20 to 2000 */
+    uint32_t iterations; /* of the solver */
+    float gravity[3];    /* units/s^2 */
+    float joint_erp;     /* as in mmd_phys_world */
+    bool ground;         /* a plane at y = 0 */
+    bool shared_world;   /* all actors in one world, as in MMD; else one each, which threads can share */
+    bool joined_mode_2;  /* a body that keeps its bone's position and is joined to a moving body of its
+                            parent bone is simulated in full (MMD.md 5.3) */
+    bool run_ahead;      /* simulates the next frames on a thread of its own while this one is drawn */
+    uint32_t threads;    /* for worlds of their own; 0 and 1: none beside the caller's (and run_ahead's) */
+    size_t cache_bytes;  /* for snapshots; thinned out evenly where they do not fit */
 } mmd_physics_options;
 
 /* Bullet, 60 Hz, 10 iterations, gravity 98 down, ERP 0.475, ground, one world, run ahead, 64 MiB. */
@@ -85,26 +85,26 @@ const mmd_physscene *mmd_stage_physscene(const mmd_stage *stage, size_t actor);
 /* Whether body is simulated at the stage's frame: dynamic, not switched off by a key, and physics is on. */
 bool mmd_stage_body_simulated(const mmd_stage *stage, size_t actor, uint32_t body);
 
-/* Nodes of a soft body of an actor at the stage's frame, in the world: positions and normals (between two steps
- * not quite of unit length). NULL where physics is off. */
+/* Nodes of a soft body of an actor at the stage's frame, in the world: positions and normals (between two
+ * steps not quite of unit length). NULL where physics is off. */
 const float (*mmd_stage_soft_positions(const mmd_stage *stage, size_t actor, uint32_t soft))[4];
 const float (*mmd_stage_soft_normals(const mmd_stage *stage, size_t actor, uint32_t soft))[4];
 
 /* Contacts at the step before the stage's frame, body numbers counted as in `actor`'s model; bodies of others
- * are given as MMD_OTHER. Writes at most max, returns how many there are. They are kept from the first question
- * on; after a change by hand that one finds none. */
+ * are given as MMD_OTHER. Writes at most max, returns how many there are. They are kept from the first
+ * question on; after a change by hand that one finds none. */
 #define MMD_OTHER (UINT32_MAX - 1)
 size_t mmd_stage_contacts(mmd_stage *stage, size_t actor, mmd_contact *contacts, size_t max);
 
 /* What is known of the simulation so far. */
 typedef struct mmd_physics_report {
-    uint64_t steps;          /* that were computed since physics was switched on */
-    uint64_t replayed;       /* of these, after going back to a snapshot */
-    uint64_t put_back;       /* bodies put back to their bones (once counted a body and step) */
-    uint32_t snapshots;      /* kept now */
+    uint64_t steps;     /* that were computed since physics was switched on */
+    uint64_t replayed;  /* of these, after going back to a snapshot */
+    uint64_t put_back;  /* bodies put back to their bones (once counted a body and step) */
+    uint32_t snapshots; /* kept now */
     size_t snapshot_bytes;
-    double step_seconds;     /* spent in steps of the worlds, and */
-    double pose_seconds;     /* in poses for them, over all threads */
+    double step_seconds; /* spent in steps of the worlds, and */
+    double pose_seconds; /* in poses for them, over all threads */
 } mmd_physics_report;
 mmd_physics_report mmd_stage_physics_report(mmd_stage *stage);
 
@@ -114,11 +114,12 @@ mmd_physics_report mmd_stage_physics_report(mmd_stage *stage);
  * than 1,000 units a second, or farther from the body it hangs on than three
  * times its chain. reason is never NULL. It must not change the stage.
  */
-typedef void mmd_put_back_function(void *context, size_t actor, uint32_t body, double frame, const char *reason);
+typedef void mmd_put_back_function(void *context, size_t actor, uint32_t body, double frame,
+                                   const char *reason);
 void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, void *context);
 
-/* Waits until nothing is simulated beside the caller. What changes models, motions or poses by other ways than
- * this module's functions calls it first. */
+/* Waits until nothing is simulated beside the caller. What changes models, motions or poses by other ways
+ * than this module's functions calls it first. */
 void mmd_stage_settle(mmd_stage *stage);
 
 #ifdef __cplusplus
