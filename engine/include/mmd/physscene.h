@@ -218,10 +218,12 @@ typedef struct mmd_phys_joint {
 /* ----------------------------------------------------------- soft bodies */
 
 /* PMX 2.1's parameters are those of the file (mmd/model.h); the mesh is welded, so that seams hold. */
+
+/* An anchored node stays where it is at rest, as seen from the body. */
 typedef struct mmd_phys_soft_anchor {
     uint32_t node;
     int32_t body;
-    bool near_mode; /* the node stays where it touches the body; else at the body's own surface */
+    bool near_mode; /* the two do not collide, so that cloth may begin inside of what holds it */
 } mmd_phys_soft_anchor;
 
 typedef struct mmd_phys_soft_body {
