@@ -128,10 +128,8 @@ static bool are_kept_apart(const bullet_object &a, const bullet_object &b)
 /* Whether something can come of the two touching at all. */
 static bool pair_matters(const bullet_object &a, const bullet_object &b)
 {
-    if (a.kind == BULLET_TRIGGER && b.kind == BULLET_TRIGGER)
-        return false;
     if (a.kind == BULLET_TRIGGER || b.kind == BULLET_TRIGGER)
-        return !(a.stays && b.stays) && a.kind != BULLET_GROUND && b.kind != BULLET_GROUND;
+        return (a.kind == BULLET_SOLID || b.kind == BULLET_SOLID) && !(a.stays && b.stays);
     return a.can_move || b.can_move;
 }
 

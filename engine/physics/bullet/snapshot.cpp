@@ -1,6 +1,6 @@
 /*
  * Snapshots and the canonical rebuild. What goes on in Bullet beside bodies'
- * places and velocities (the trees of bounds, the pairs and their order, the
+ * places and velocities (bounds, the pairs and their order, the
  * contacts' caches) is not saved: a restored world takes everything out and
  * puts it in again, in order, with all of it empty, so that it depends on the
  * state alone.
