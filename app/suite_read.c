@@ -347,7 +347,11 @@ static bool read_settings(suite_reader *r, const json_t *value, void *target)
         return suite_fail(r, "an object is wanted");
     json_object_foreach((json_t *)(uintptr_t)value, key, member)
     {
-        if (!enter(r, (json_step){.key = key}) || !read_setting(r, key, member, target))
+        if (!enter(r, (json_step){.key = key}))
+            return false;
+        if (strcmp(key, "gravity") == 0 || strncmp(key, "physics", strlen("physics")) == 0)
+            return suite_fail(r, "there is no such setting"); /* of the view: physics has its own field */
+        if (!read_setting(r, key, member, target))
             return false;
         r->depth--;
     }
@@ -450,14 +454,22 @@ static bool read_masks(suite_reader *r, const json_t *value, void *target)
 #define SCENE(member) offsetof(suite_scene, member)
 /* What defaults may hold: all but the name. */
 static const field scene_fields[] = {
-    {"name", read_text, SCENE(plan.name)},   {"model", read_files, SCENE(models)},
-    {"models", read_each, SCENE(models)},    {"motion", read_files, SCENE(motions)},
-    {"motions", read_each, SCENE(motions)},  {"pose", read_files, SCENE(poses)},
-    {"poses", read_each, SCENE(poses)},      {"camera", read_text, SCENE(camera)},
-    {"stage", read_text, SCENE(stage)},      {"frames", read_frames, SCENE(plan)},
-    {"size", read_size, SCENE(plan.size)},   {"view", read_settings, SCENE(plan.settings)},
-    {"exec", read_exec, SCENE(plan.exec)},   {"tolerance", read_tolerance, SCENE(plan.tolerance)},
-    {"mask", read_masks, SCENE(plan.masks)}, {"physics", read_physics, SCENE(plan.settings)},
+    {"name", read_text, SCENE(plan.name)},
+    {"model", read_files, SCENE(models)},
+    {"models", read_each, SCENE(models)},
+    {"motion", read_files, SCENE(motions)},
+    {"motions", read_each, SCENE(motions)},
+    {"pose", read_files, SCENE(poses)},
+    {"poses", read_each, SCENE(poses)},
+    {"camera", read_text, SCENE(camera)},
+    {"stage", read_text, SCENE(stage)},
+    {"frames", read_frames, SCENE(plan)},
+    {"size", read_size, SCENE(plan.size)},
+    {"view", read_settings, SCENE(plan.settings)},
+    {"physics", read_physics, SCENE(plan.settings)},
+    {"exec", read_exec, SCENE(plan.exec)},
+    {"tolerance", read_tolerance, SCENE(plan.tolerance)},
+    {"mask", read_masks, SCENE(plan.masks)},
 };
 
 static bool read_fields(suite_reader *r, const json_t *value, suite_scene *scene)

@@ -21,16 +21,17 @@ typedef struct dancer_scene {
 } dancer_scene;
 
 static const dancer_scene shadow_modes[] = {
-    {"dancer-shadow-mode-1", 300.0, "--motion mode1.vmd --self-shadow on",
+    {"dancer-shadow-mode-1", 300.0, "--motion mode1.vmd --self-shadow on --physics off",
      "camera.set -27 0.4 13 0 -0.1 0.4 0 30\n"},
-    {"dancer-shadow-mode-2", 300.0, "--motion mode2.vmd --self-shadow on",
+    {"dancer-shadow-mode-2", 300.0, "--motion mode2.vmd --self-shadow on --physics off",
      "camera.set -27 0.4 13 0 -0.1 0.4 0 30\n"},
 };
 
-static const dancer_scene ground_shadow = {"dancer-ground-shadow", 660.0, "--ground-shadow on --grid on",
+static const dancer_scene ground_shadow = {"dancer-ground-shadow", 660.0,
+                                           "--ground-shadow on --grid on --physics off",
                                            "camera.set -50 -1.5 9.6 0 -0.3 -0.35 0 30\n"};
 
-static const dancer_scene fan_in_hand = {"dancer-fan", 660.0, "fan.vac --self-shadow on",
+static const dancer_scene fan_in_hand = {"dancer-fan", 660.0, "fan.vac --self-shadow on --physics off",
                                          "camera.set -26 0.3 17 0 -0.05 0.15 0 30\n"};
 
 static const dancer_scene two_models = {
@@ -38,7 +39,7 @@ static const dancer_scene two_models = {
     "model.select 1\nmodel.place 7 0 3 0 -20 0 0.8\ncamera.set -50 3 10.2 0 -0.15 0.2 0 30\n"};
 
 static const dancer_scene orthographic = {
-    "dancer-orthographic", 540.0, "--self-shadow on --ground-shadow on",
+    "dancer-orthographic", 540.0, "--self-shadow on --ground-shadow on --physics off",
     "camera.set -27 -2.9 8.7 0 -0.5 -0.5 0 30\ncamera.perspective off\n"};
 
 static void put_text(const char *name, const char *text)

@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "mmd/format.h"
+#include "mmd/simulation.h"
 #include "mmd/view.h"
 
 /* Draws frame 300 of a dance to out.png: example MODEL MOTION */
@@ -23,6 +24,7 @@ int main(int argc, char **argv)
     mmd_stage *stage = mmd_stage_create();
     mmd_actor *actor = NULL;
     mmd_view_options options = mmd_default_view_options();
+    mmd_physics_options physics = mmd_default_physics_options();
     bool ok = mmd_file_read(argv[1], &model_file, &error) == MMD_OK &&
               mmd_model_read(model_file.data, model_file.size, &model, &error) == MMD_OK &&
               mmd_file_read(argv[2], &motion_file, &error) == MMD_OK &&
@@ -30,6 +32,7 @@ int main(int argc, char **argv)
               (actor = mmd_actor_create(model, NULL)) != NULL &&
               mmd_actor_add_motion(actor, motion, &error) == MMD_OK &&
               mmd_stage_add_actor(stage, actor, &error) == MMD_OK &&
+              mmd_stage_set_physics(stage, &physics, &error) == MMD_OK &&
               mmd_gpu_create_headless(NULL, &gpu, &error) == MMD_OK &&
               mmd_view_create(gpu, NULL, &view, &error) == MMD_OK &&
               mmd_view_add_model(view, model, textures, "", &error) == MMD_OK;

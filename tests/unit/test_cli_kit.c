@@ -125,7 +125,8 @@ static void settings_of_a_scene_are_in_its_project(void **state)
     assert_true(p->from_on && p->to_on && p->from == 30 && p->to == 90 && p->frame == 0);
     assert_true(p->show_axis && p->black_background && p->show_ground_shadow && p->self_shadow_on);
     assert_true(!p->show_information && p->editing_camera);
-    assert_int_equal(p->physics_mode, MMD_PROJECT_PHYSICS_OFF);
+    assert_int_equal(p->physics_mode, MMD_PROJECT_PHYSICS_ALWAYS);
+    assert_int_equal(p->physics_ground, 1);
     assert_float_equal(p->gravity.acceleration, 9.8f, 0);
     assert_float_equal(p->gravity.direction[1], -1, 0);
     assert_int_equal(p->camera_count, 1);
@@ -531,7 +532,7 @@ static void info_tells_what_is_in_a_project(void **state)
     assert_string_equal(json_string_value(json_object_get(model, "path")), "K:\\odori.pmx");
     assert_int_equal(json_integer_value(json_object_get(model, "bones")), BONE_COUNT);
     json_decref(root);
-    cli_expect(0, "physics                off", "info kit/01-i.pmm");
+    cli_expect(0, "physics                always", "info kit/01-i.pmm");
     mmd_bytes bytes = read_file("kit/01-i.pmm");
     write_file("cut.pmm", bytes.data, bytes.size / 2);
     mmd_bytes_finish(&bytes);

@@ -1,0 +1,240 @@
+/* Pictures with physics on the command line: render's are shot's, at any rate, with any threads; what they
+ * say of themselves; what check makes of them. */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+
+#define DANCE "dancer --motion dancer --camera dancer --size 160x120 "
+
+static void need_dancer(void)
+{
+    struct stat status;
+    if (stat(ODORI_BINARY "/dancer/dance.vmd", &status) != 0) {
+        print_message("skipped: the build made no dancer\n");
+        skip();
+    }
+}
+
+static void shell(const char *command)
+{
+    char line[2048];
+    snprintf(line, sizeof line, "cd '%s' && %s", cli_folder(), command);
+    assert_int_equal(system(line), 0);
+}
+
+static void write_text(const char *name, const char *text)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
+    assert_int_equal(mmd_file_write(path, text, strlen(text), NULL), MMD_OK);
+}
+
+static void assert_same_files(const char *a, const char *b)
+{
+    mmd_bytes x = cli_read(a), y = cli_read(b);
+    if (x.size != y.size || memcmp(x.data, y.data, x.size) != 0)
+        fail_msg("%s and %s differ", a, b);
+    mmd_bytes_finish(&x);
+    mmd_bytes_finish(&y);
+}
+
+static int count_files(const char *folder)
+{
+    char path[1024];
+    int count = 0;
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), folder);
+    DIR *list = opendir(path);
+    assert_non_null(list);
+    for (const struct dirent *entry; (entry = readdir(list)) != NULL;)
+        count += entry->d_name[0] != '.';
+    closedir(list);
+    return count;
+}
+
+static void render_draws_what_shot_draws_at_any_rate(void **state)
+{
+    (void)state;
+    need_dancer();
+    static const struct {
+        int rate;
+        const char *first, *last; /* pictures of frames 95 and 100 */
+        int count;
+    } rates[] = {{24, "00076", "00080", 5},
+                 {30, "00095", "00100", 6},
+                 {60, "00190", "00200", 11},
+                 {144, "00456", "00480", 25}};
+    cli_expect(0, NULL, "shot " DANCE "--frame 95 -o 95.png");
+    cli_expect(0, NULL, "shot " DANCE "--frame 100 -o 100.png");
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        char folder[32], name[64];
+        snprintf(folder, sizeof folder, "at%d", rates[i].rate);
+        cli_expect(0, NULL, "render " DANCE "--frames 95:100 --fps %d -o %s/%%05d.png", rates[i].rate,
+                   folder);
+        assert_int_equal(count_files(folder), rates[i].count);
+        snprintf(name, sizeof name, "%s/%s.png", folder, rates[i].first);
+        assert_same_files(name, "95.png");
+        snprintf(name, sizeof name, "%s/%s.png", folder, rates[i].last);
+        assert_same_files(name, "100.png");
+    }
+    for (int threads = 0; threads <= 4; threads++) {
+        cli_expect(0, NULL, "render " DANCE "--frames 98:100 --threads %d -o t/%%d.png", threads);
+        assert_same_files("t/100.png", "100.png");
+    }
+}
+
+static void render_names_and_counts_pictures(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments, *last;
+        int count;
+    } runs[] = {
+        {"--frames 10:30:10 -o a/x%03d.png", "a/x030.png", 3},
+        {"--frames 5 -o b/%d.png", "b/5.png", 1},
+        {"--frames 0.5:2.5 -o c/%d.png", "c/2.png", 3}, /* of no whole frames: by their place */
+        {"--frames 0:2:0.5 -o d/new/%d.png", "d/new/4.png", 5},
+        {"--frames 0:2:2 --fps 60 -o e/%02d.png", "e/04.png", 3},
+        {"--frames 0.9:2.1 -o f/%d.png --fps 30", "f/2.png", 2},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        char folder[64];
+        struct stat status;
+        cli_expect(0, NULL, "render odori.pmx --motion odori.vmd --size 32x24 %s", runs[i].arguments);
+        snprintf(folder, sizeof folder, "%s/%s", cli_folder(), runs[i].last);
+        assert_int_equal(stat(folder, &status), 0);
+        snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(runs[i].last, '/') - runs[i].last),
+                 runs[i].last);
+        assert_int_equal(count_files(folder), runs[i].count);
+    }
+    cli_expect(0, NULL, "render odori.pmx --motion odori.vmd --size 16x16 -o all/%%d.png"); /* all of it */
+    assert_true(count_files("all") > 30);
+}
+
+static void render_says_what_is_wrong(void **state)
+{
+    (void)state;
+    cli_expect(0, "usage: odori render", "render --help");
+    cli_expect(2, "no model", "render -o a/%%d.png");
+    cli_expect(2, "no output was given", "render odori.pmx");
+    static const char *const names[] = {"a.png", "%d/%d.png", "%s.png",  "%5",
+                                        "%",     "%999d.png", "%ld.png", "a.gif"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        cli_expect(2, "no place for a number", "render odori.pmx -o '%s'", names[i]);
+    static const char *const ranges[] = {"2:1", "a", "0:1:0", "0:1:-1", "0:1:1:1", "-1:2", "1:", "", "0:5e9"};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        cli_expect(2, "is not a range of frames", "render odori.pmx -o a/%%d.png --frames='%s'", ranges[i]);
+    cli_expect(2, "--fps", "render odori.pmx -o a/%%d.png --frames 0:1 --fps 0");
+    cli_expect(2, "counts pictures", "render odori.pmx -o a/%%d.png --frames 0:1:0.5 --fps 60");
+    cli_expect(2, "no picture lies in this range", "render odori.pmx -o a/%%d.png --frames 0.1:0.2 --fps 30");
+    cli_expect(2, "no picture lies in this range", "render odori.pmx -o a/%%d.png --frames 0:4e9");
+    cli_expect(3, "no.pmx", "render no.pmx -o a/%%d.png");
+    cli_expect(3, "a motion or a pose", "render odori.vmd -o a/%%d.png");
+    cli_expect(4, "cannot be made", "render odori.pmx --frames 0 -o odori.vmd/a/%%d.png");
+}
+
+static void render_makes_a_video_where_ffmpeg_is(void **state)
+{
+    (void)state;
+    struct stat status;
+    char path[1024];
+    shell("mkdir -p nothing");
+    cli_expect(2, "no output", "render odori.pmx --frames 0:9");
+    if (system("ffmpeg -version >/dev/null 2>&1") != 0)
+        skip();
+    cli_expect(0, NULL, "render odori.pmx --motion odori.vmd --frames 0:9 --size 33x25 -o out.mkv");
+    snprintf(path, sizeof path, "%s/out.mkv", cli_folder());
+    assert_int_equal(stat(path, &status), 0);
+    assert_true(status.st_size > 500);
+    cli_result result = cli_run("render odori.pmx --frames 0:3 --size 32x24 -o nowhere/out.mkv");
+    assert_int_equal(result.code, 4);
+    cli_finish(&result);
+}
+
+static void pictures_say_how_their_physics_was(void **state)
+{
+    (void)state;
+    need_dancer();
+    cli_expect(0, NULL,
+               "shot " DANCE "--frame 60 --gravity 0,-20,0 --physics-ground off --physics-rate 90 -o p.png");
+    cli_expect(0, "p.png: equal", "check p.png");
+    shell("grep -aqF "
+          "'\"physics\":{\"gravity\":[0,-20,0],\"ground\":\"off\",\"rate\":90,\"world\":\"shared\"}' p.png");
+    cli_expect(1, "different", "check p.png --gravity 0,-98,0");
+    cli_expect(0, NULL, "shot " DANCE "--frame 60 --physics off -o off.png");
+    shell("grep -aqF '\"physics\":\"off\"' off.png"); /* as older versions wrote */
+    cli_expect(0, "off.png: equal", "check off.png");
+    write_text("commands.txt", "physics off\n");
+    cli_expect(0, NULL, "shot " DANCE "--frame 60 --exec commands.txt -o by-hand.png");
+    cli_expect(0, "by-hand.png: equal", "check by-hand.png");
+    write_text("commands.txt", "frame.set 30\nphysics.gravity 30 -20 0\n");
+    cli_expect(0, NULL, "shot " DANCE "--frame 60 --exec commands.txt -o steered.png");
+    cli_expect(0, "steered.png: equal", "check steered.png");
+    cli_expect(1, "physics", "diff p.png off.png --ids none");
+}
+
+static void projects_switch_it_off_where_nobody_switches_it_on(void **state)
+{
+    (void)state;
+    need_dancer();
+    write_text("still.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"dancer\",\"motion\":\"dancer\","
+                             "\"physics\":false,\"size\":[64,48]}]}");
+    cli_expect(0, "1 project", "capture-kit still.json -o still --copy");
+    cli_expect(0, NULL, "shot still/01-a.pmm --frame 60 -o still.png");
+    shell("grep -aqF '\"physics\":\"off\"' still.png");
+    cli_expect(0, NULL, "shot still/01-a.pmm --frame 60 --physics on -o moved.png");
+    shell("grep -aqF '\"physics\":{' moved.png");
+}
+
+/* The baseline of a version without physics: nothing but what hangs on it has changed. */
+static void check_names_physics_as_the_first_stage_that_differs(void **state)
+{
+    (void)state;
+    need_dancer();
+    write_text("s.json",
+               "{\"scenes\":[{\"name\":\"a\",\"model\":\"dancer\",\"motion\":\"dancer\",\"size\":[80,60],"
+               "\"frames\":60}]}");
+    cli_expect(0, NULL, "check s.json --accept");
+    cli_expect(0, NULL, "check s.json");
+    shell(
+        "grep -q '\"physics\"' baselines/*/a/60.json && grep '\"settings\"' baselines/*/a/60.json >settings");
+    cli_expect(0, NULL, "check s.json --accept --physics off");
+    shell("! grep -q '\"physics\"' baselines/*/a/60.json");
+    shell(
+        "for f in baselines/*/a/60.json; do sed -i \"s/.*\\\"settings\\\".*/$(cat settings)/\" \"$f\"; done");
+    cli_expect(1, "first stage that differs: physics (", "check s.json");
+}
+
+static void bench_measures_physics(void **state)
+{
+    (void)state;
+    need_dancer();
+    json_t *on = cli_json("bench dancer --motion dancer --frames 20 --size 64x36 --json"),
+           *two = cli_json("bench dancer --motion dancer --frames 20 --size 64x36 --actors 2 --json"),
+           *off = cli_json("bench dancer --motion dancer --frames 20 --size 64x36 --physics off --json");
+    double one_us = json_number_value(json_object_get(on, "physics_us"));
+    assert_true(one_us > 0 && json_number_value(json_object_get(on, "physics_pose_us")) > 0);
+    assert_true(json_number_value(json_object_get(two, "physics_us")) > one_us);
+    assert_true(json_is_null(json_object_get(off, "physics_us")));
+    assert_true(json_integer_value(json_object_get(on, "bodies")) > 50);
+    json_decref(on);
+    json_decref(two);
+    json_decref(off);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(render_draws_what_shot_draws_at_any_rate),
+        cmocka_unit_test(render_names_and_counts_pictures),
+        cmocka_unit_test(render_says_what_is_wrong),
+        cmocka_unit_test(render_makes_a_video_where_ffmpeg_is),
+        cmocka_unit_test(pictures_say_how_their_physics_was),
+        cmocka_unit_test(projects_switch_it_off_where_nobody_switches_it_on),
+        cmocka_unit_test(check_names_physics_as_the_first_stage_that_differs),
+        cmocka_unit_test(bench_measures_physics),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, NULL);
+}

@@ -1,0 +1,283 @@
+/* Physics as users of the command line meet it: the bundled dancer's hair and skirt, without drawing. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "mmd/project.h"
+
+/* A build without the program that makes her has no dancer. */
+static void need_dancer(void)
+{
+    struct stat status;
+    if (stat(ODORI_BINARY "/dancer/dance.vmd", &status) != 0) {
+        print_message("skipped: the build made no dancer\n");
+        skip();
+    }
+}
+
+static void write_text(const char *name, const char *text)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
+    assert_int_equal(mmd_file_write(path, text, strlen(text), NULL), MMD_OK);
+}
+
+/* What `dump` says of the bundled dance. */
+static json_t *dump(const char *arguments)
+{
+    char line[512];
+    snprintf(line, sizeof line, "dump dancer --motion dancer %s", arguments);
+    return json_object_get(cli_json(line), "frames"); /* the whole lives as long as the test */
+}
+
+/* Bodies and bones of both are the same, to the last of nine digits. */
+static void assert_same(const json_t *a, const json_t *b)
+{
+    assert_true(json_equal(json_object_get(a, "bodies"), json_object_get(b, "bodies")));
+    assert_true(json_equal(json_object_get(a, "bones"), json_object_get(b, "bones")));
+}
+
+static bool same_bodies(const json_t *a, const json_t *b)
+{
+    return json_equal(json_object_get(a, "bodies"), json_object_get(b, "bodies"));
+}
+
+#define BODIES "--what bodies,bones --physics on "
+
+static void a_frame_is_the_same_alone_in_a_row_and_in_any_order(void **state)
+{
+    (void)state;
+    need_dancer();
+    const json_t *alone = dump(BODIES "--frames 200"), *row = dump(BODIES "--frames 0:200"),
+                 *mixed = dump(BODIES "--frames 200,3,45.5,200,0,45.5");
+    assert_same(json_array_get(alone, 0), json_array_get(row, 200));
+    assert_same(json_array_get(mixed, 0), json_array_get(row, 200));
+    assert_same(json_array_get(mixed, 3), json_array_get(row, 200));
+    assert_same(json_array_get(mixed, 1), json_array_get(row, 3));
+    assert_same(json_array_get(mixed, 2), json_array_get(mixed, 5));
+    assert_same(json_array_get(mixed, 4), json_array_get(row, 0));
+}
+
+static void neither_threads_nor_memory_change_a_frame(void **state)
+{
+    (void)state;
+    need_dancer();
+    static const char *const ways[] = {"--threads 0", "--threads 1",       "--threads 2",
+                                       "--threads 4", "--physics-cache 0", "--physics-cache 1"};
+    const json_t *usual = dump(BODIES "--frames 150,20,90.25");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char arguments[256];
+        snprintf(arguments, sizeof arguments, BODIES "--frames 150,20,90.25 %s", ways[i]);
+        const json_t *frames = dump(arguments);
+        for (size_t k = 0; k < 3; k++)
+            assert_same(json_array_get(frames, k), json_array_get(usual, k));
+    }
+}
+
+static void every_option_does_something(void **state)
+{
+    (void)state;
+    need_dancer();
+    static const char *const options[] = {"--physics off", "--gravity 0,-20,0", "--gravity=50,-98,0",
+                                          "--physics-rate 120"};
+    const json_t *usual = json_array_get(dump(BODIES "--frames 100"), 0);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        char arguments[256];
+        snprintf(arguments, sizeof arguments, BODIES "--frames 100 %s", options[i]);
+        assert_false(same_bodies(json_array_get(dump(arguments), 0), usual));
+    }
+    assert_same(json_array_get(dump(BODIES "--frames 100 --gravity 0,-98,0 --physics-ground on"), 0), usual);
+    assert_same(json_array_get(dump(BODIES "--frames 100 --physics-world own"), 0), usual);
+}
+
+/* Only a floor keeps what falls onto it: with gravity sideways down there is nothing to see of it else. */
+static void values_that_are_none_exit_2(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"--physics maybe",    "--gravity 1,2",        "--gravity 0,-98,x",
+                                        "--gravity 0,1e9,0",  "--physics-ground 1",   "--physics-world mine",
+                                        "--physics-rate 19",  "--physics-rate 2001",  "--physics-rate 60.5",
+                                        "--physics-cache -1", "--physics-cache lots", "--threads many"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char option[64];
+        snprintf(option, sizeof option, "%.*s", (int)strcspn(lines[i], " "), lines[i]);
+        cli_expect(2, option, "dump odori.pmx --frames 0 %s", lines[i]);
+        cli_expect(2, option, "shot odori.pmx -o a.png %s", lines[i]);
+        cli_expect(2, option, "play odori.pmx %s", lines[i]);
+    }
+}
+
+static void dump_has_all_bodies_whether_physics_is_on_or_off(void **state)
+{
+    (void)state;
+    need_dancer();
+    const json_t *off = json_array_get(dump("--what bodies --frames 100"), 0),
+                 *on = json_array_get(dump("--what bodies --frames 100 --physics on"), 0);
+    const json_t *bodies = json_object_get(off, "bodies");
+    assert_true(json_array_size(bodies) > 50);
+    assert_int_equal(json_array_size(json_object_get(on, "bodies")), json_array_size(bodies));
+    assert_null(json_object_get(off, "bones"));
+    size_t moved = 0, followed = 0;
+    for (size_t i = 0; i < json_array_size(bodies); i++) {
+        const json_t *a = json_array_get(bodies, i), *b = json_array_get(json_object_get(on, "bodies"), i);
+        assert_int_equal(json_integer_value(json_object_get(a, "index")), i);
+        assert_true(json_is_string(json_object_get(a, "name")) && json_is_string(json_object_get(a, "node")));
+        assert_int_equal(json_array_size(json_object_get(a, "world")), 16);
+        if (json_equal(a, b))
+            followed++;
+        else
+            moved++;
+    }
+    assert_true(moved > 20 && followed > 20);
+    cli_expect(2, "is not bones, morphs, vertices, camera, light or bodies",
+               "dump odori.pmx --frames 0 --what body");
+    cli_expect(0, "\"bodies\":[]", "dump odori.pmx --frames 0 --what bodies --physics on");
+}
+
+static void commands_switch_and_steer_physics(void **state)
+{
+    (void)state;
+    need_dancer();
+    const json_t *off = json_array_get(dump("--what bodies --frames 100"), 0),
+                 *on = json_array_get(dump("--what bodies --frames 100 --physics on"), 0),
+                 *light =
+                     json_array_get(dump("--what bodies --frames 100 --physics on --gravity 0,-20,0"), 0);
+    static const struct {
+        const char *commands, *option;
+        int like; /* 0 off, 1 on, 2 light */
+    } ways[] = {
+        {"physics on\n", "off", 1},
+        {"physics off\n", "on", 0},
+        {"frame.set 50\nphysics.reset\n", "on", 1},
+        {"physics.gravity 0 -20 0\nphysics on\n", "off", 2},
+        {"physics.gravity 0 -20 0\nphysics.reset\n", "off", 0},
+        {"bone.rotate 頭 0 30 0\nundo\nphysics.reset\n", "on", 1},
+        {"frame.set 20\nphysics.gravity 0 -20 0\nframe.set 0\nphysics.gravity 0 -98 0\nphysics.reset\n", "on",
+         1},
+        {"physics.ground off\nphysics.ground on\nphysics.reset\n", "on", 1},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char arguments[256];
+        write_text("commands.txt", ways[i].commands);
+        snprintf(arguments, sizeof arguments, "--what bodies --frames 100 --physics %s --exec commands.txt",
+                 ways[i].option);
+        const json_t *wanted = ways[i].like == 0 ? off : ways[i].like == 1 ? on : light;
+        if (!same_bodies(json_array_get(dump(arguments), 0), wanted))
+            fail_msg("not as it should be after: %s", ways[i].commands);
+    }
+    write_text("commands.txt", "physics maybe\n");
+    cli_expect(2, "commands.txt:1: physics: \"maybe\" is not on or off",
+               "dump odori.pmx --frames 0 --exec commands.txt");
+    write_text("commands.txt", "physics.gravity 0 2e6 0\n");
+    cli_expect(2, "commands.txt:1: 2e+06 is more than a million",
+               "dump odori.pmx --frames 0 --exec commands.txt");
+}
+
+/* An edit by hand is felt, and taking it back is too. */
+static void edits_are_felt_and_undone(void **state)
+{
+    (void)state;
+    need_dancer();
+    const json_t *plain = json_array_get(dump(BODIES "--frames 60"), 0);
+    write_text("commands.txt", "bone.rotate 頭 0 0 40\n");
+    const json_t *turned = json_array_get(dump(BODIES "--frames 60 --exec commands.txt"), 0);
+    assert_false(same_bodies(turned, plain));
+    write_text("commands.txt", "bone.rotate 頭 0 0 40\nundo\n");
+    assert_same(json_array_get(dump(BODIES "--frames 60 --exec commands.txt"), 0), plain);
+    write_text("commands.txt", "bone.rotate 頭 0 0 40\nundo\nredo\n");
+    assert_same(json_array_get(dump(BODIES "--frames 60 --exec commands.txt"), 0), turned);
+}
+
+static mmd_project *read_project(const char *name)
+{
+    mmd_bytes bytes = cli_read(name);
+    mmd_project *p = NULL;
+    assert_int_equal(mmd_pmm_read(bytes.data, bytes.size, &p, NULL), MMD_OK);
+    mmd_bytes_finish(&bytes);
+    return p;
+}
+
+static void suites_say_how_physics_is(void **state)
+{
+    (void)state;
+    write_text("suite.json",
+               "{\"defaults\":{\"model\":\"odori.pmx\",\"physics\":{\"ground\":false}},\"scenes\":["
+               "{\"name\":\"a\",\"physics\":false},"
+               "{\"name\":\"b\",\"physics\":{\"gravity\":[0,-49,0],\"rate\":120,\"world\":\"own\"}},"
+               "{\"name\":\"c\",\"physics\":\"on\"}]}");
+    cli_expect(0, "3 projects", "capture-kit suite.json -o kit");
+    mmd_project *a = read_project("kit/01-a.pmm"), *b = read_project("kit/02-b.pmm"),
+                *c = read_project("kit/03-c.pmm");
+    assert_int_equal(a->physics_mode, MMD_PROJECT_PHYSICS_OFF);
+    assert_int_equal(b->physics_mode, MMD_PROJECT_PHYSICS_ALWAYS);
+    assert_int_equal(b->physics_ground, 0);
+    assert_float_equal(b->gravity_keys[0].acceleration, 4.9f, 1e-6);
+    assert_float_equal(b->gravity_keys[0].direction[1], -1, 0);
+    assert_float_equal(c->gravity_keys[0].acceleration, 9.8f, 1e-6);
+    mmd_project_destroy(a);
+    mmd_project_destroy(b);
+    mmd_project_destroy(c);
+    write_text("bad.json",
+               "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":{\"wind\":1}}]}");
+    cli_expect(3, "scenes[0].physics.wind: no such field; there are gravity, ground, world, rate",
+               "check bad.json");
+    write_text("bad.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":\"maybe\"}]}");
+    cli_expect(3, "scenes[0].physics: \"maybe\" is not on or off", "check bad.json");
+    write_text("bad.json",
+               "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"view\":{\"physics\":true}}]}");
+    cli_expect(3, "scenes[0].view.physics: there is no such setting", "check bad.json");
+}
+
+static void projects_say_how_physics_is_where_nobody_else_does(void **state)
+{
+    (void)state;
+    need_dancer();
+    write_text("suite.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"dancer\",\"motion\":\"dancer\","
+                             "\"physics\":{\"gravity\":[0,-20,0]}}]}");
+    cli_expect(0, "1 project", "capture-kit suite.json -o light --copy");
+    json_t *own = cli_json("dump light/01-a.pmm --physics on --what bodies --frames 60"),
+           *light = cli_json("dump light/01-a.pmm --physics on --what bodies --frames 60 --gravity 0,-20,0"),
+           *heavy = cli_json("dump light/01-a.pmm --physics on --what bodies --frames 60 --gravity 0,-98,0");
+    const json_t *a = json_array_get(json_object_get(own, "frames"), 0),
+                 *b = json_array_get(json_object_get(light, "frames"), 0),
+                 *c = json_array_get(json_object_get(heavy, "frames"), 0);
+    assert_true(same_bodies(a, b));
+    assert_false(same_bodies(a, c));
+    json_decref(own);
+    json_decref(light);
+    json_decref(heavy);
+}
+
+static void info_says_what_is_known_of_physics(void **state)
+{
+    (void)state;
+    need_dancer();
+    cli_expect(0, "physics, at their bone", "info dancer");
+    json_t *root = cli_json("info dancer --json");
+    const json_t *file = json_array_get(json_object_get(root, "files"), 0),
+                 *problems = json_object_get(file, "physics_problems");
+    static const char *const keys[] = {"bodies", "joints", "sizeless", "massless"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        assert_true(json_is_integer(json_object_get(problems, keys[i])));
+    assert_int_equal(json_integer_value(json_object_get(problems, "bodies")), 0);
+    assert_true(json_is_object(json_object_get(file, "soft_body_kinds")));
+    json_decref(root);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_frame_is_the_same_alone_in_a_row_and_in_any_order),
+        cmocka_unit_test(neither_threads_nor_memory_change_a_frame),
+        cmocka_unit_test(every_option_does_something),
+        cmocka_unit_test(values_that_are_none_exit_2),
+        cmocka_unit_test(dump_has_all_bodies_whether_physics_is_on_or_off),
+        cmocka_unit_test(commands_switch_and_steer_physics),
+        cmocka_unit_test(edits_are_felt_and_undone),
+        cmocka_unit_test(suites_say_how_physics_is),
+        cmocka_unit_test(projects_say_how_physics_is_where_nobody_else_does),
+        cmocka_unit_test(info_says_what_is_known_of_physics),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, NULL);
+}
