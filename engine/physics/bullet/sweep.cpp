@@ -109,33 +109,46 @@ void sweep_broadphase::choose_axis()
     changed_ = false;
 }
 
-/* By the lower bound, then by number: one order, however they stood before. Mostly they stand so already. */
+/* By the lower bound, then by number: one order, however they stood before. */
+struct sweep_broadphase::before {
+    int axis;
+    bool operator()(const entry &a, const entry &b) const
+    {
+        return a.low[axis] < b.low[axis] ||
+               (a.low[axis] == b.low[axis] && a.proxy->m_uniqueId < b.proxy->m_uniqueId);
+    }
+};
+
+/* From one step to the next mostly they stand so already. */
 void sweep_broadphase::sort()
 {
     for (int i = 1; i < entries_.size(); i++) {
         entry moving = entries_[i];
-        btScalar low = moving.low[axis_];
-        int number = moving.proxy->m_uniqueId, at = i;
-        for (; at > 0; at--) {
-            const entry &before = entries_[at - 1];
-            if (before.low[axis_] < low || (before.low[axis_] == low && before.proxy->m_uniqueId < number))
-                break;
-            entries_[at] = before;
-        }
+        int at = i;
+        for (; at > 0 && !before{axis_}(entries_[at - 1], moving); at--)
+            entries_[at] = entries_[at - 1];
         entries_[at] = moving;
     }
 }
 
+/*
+ * Thousands of bodies at one place would be millions of pairs: beyond the most
+ * no more are made until others part.
+ */
 void sweep_broadphase::sweep()
 {
+    const int most = 1 << 16;
     int x = axis_, y = (axis_ + 1) % 3, z = (axis_ + 2) % 3;
     for (int i = 0; i < entries_.size(); i++) {
         const entry a = entries_[i];
         for (int j = i + 1; j < entries_.size() && entries_[j].low[x] <= a.high[x]; j++) {
             const entry &b = entries_[j];
             if (b.low[y] <= a.high[y] && a.low[y] <= b.high[y] && b.low[z] <= a.high[z] &&
-                a.low[z] <= b.high[z])
+                a.low[z] <= b.high[z]) {
+                if (pairs_.getNumOverlappingPairs() >= most)
+                    return;
                 pairs_.addOverlappingPair(a.proxy, b.proxy);
+            }
         }
     }
 }
@@ -157,8 +170,10 @@ struct parting final : public btOverlapCallback {
 void sweep_broadphase::calculateOverlappingPairs(btDispatcher *dispatcher)
 {
     refresh();
-    if (changed_)
+    if (changed_) {
         choose_axis();
+        entries_.quickSort(before{axis_});
+    }
     sort();
     parting parted;
     pairs_.processAllOverlappingPairs(&parted, dispatcher);

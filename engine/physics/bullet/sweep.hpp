@@ -43,6 +43,7 @@ class sweep_broadphase final : public btBroadphaseInterface
         btScalar low[3], high[3];
         btBroadphaseProxy *proxy;
     };
+    struct before;
 
     void choose_axis();
     void refresh();
