@@ -208,6 +208,7 @@ static int play(const scene_options *wanted, const view_options *view, const phy
         snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
         session_init(&session, &scene, &seen);
         session.playing = true;
+        session.has_bar = true;
         session.opener = &opener;
         session_go(&session, scene.settings.frame);
         view_options_apply(view, scene.stage);

@@ -318,6 +318,7 @@ static int render(render_options *r, const scene_options *wanted, const view_opt
         take_settings(r, &scene);
         session_init(&session, &scene, &seen);
         session.record = &commands;
+        session.has_bar = true;
         view_options_apply(view, scene.stage);
         result = render_session(r, wanted, &session, common, &log);
         session_finish(&session);

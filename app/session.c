@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "mmd/simulation.h"
+#include "progress.h"
 
 /* Frames of physics simulated before somebody looks at the clock: half a second of dance. */
 #define STRIDE 15.0
@@ -33,22 +34,27 @@ void session_go(odori_session *s, double frame)
 static double next_stop(const odori_session *s)
 {
     double from = fmax(s->simulated_to, 0.0);
-    if (s->patience <= 0 || !mmd_stage_physics(s->scene->stage) || s->frame <= from + STRIDE)
+    if (!mmd_stage_physics(s->scene->stage) || s->frame <= from + STRIDE)
         return s->frame;
     return from + STRIDE;
 }
 
 bool session_arrive(odori_session *s)
 {
-    double started = clock_seconds();
+    double started = clock_seconds(), from = s->simulated_to;
+    bool has_bar = s->has_bar && s->patience <= 0 && s->frame > from + STRIDE;
+    progress bar = progress_start(has_bar ? (size_t)(s->frame - from) : 0);
     while (!s->arrived) {
         double stop = next_stop(s);
         mmd_stage_set_frame(s->scene->stage, stop);
         s->simulated_to = fmax(s->simulated_to, stop);
         s->arrived = stop >= s->frame;
+        if (has_bar)
+            progress_show(&bar, (size_t)(s->simulated_to - from));
         if (clock_seconds() - started > s->patience && s->patience > 0)
             break;
     }
+    progress_finish(&bar);
     s->changed = true;
     return s->arrived;
 }

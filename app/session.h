@@ -20,6 +20,7 @@ typedef struct odori_session {
     double frame;        /* where it is, or is going to */
     double patience;     /* seconds that going to a frame may take at once; 0: as long as it takes */
     double simulated_to; /* physics has been up to this frame: any before it is near */
+    bool has_bar;        /* where it takes long, with a progress bar on the terminal */
     bool arrived;        /* the stage is at the frame */
     bool by_hand;        /* something was changed since physics began: going back, it begins anew */
     bool playing;

@@ -134,6 +134,7 @@ static int shoot(shot_options *shot, const scene_options *scene_wanted, const vi
         take_settings(shot, &scene.settings);
         session_init(&session, &scene, &seen);
         session.record = &commands;
+        session.has_bar = true;
         session_go(&session, shot->frame);
         view_options_apply(view, scene.stage);
         result = commands_execute(&session, &common->exec);
