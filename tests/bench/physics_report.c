@@ -77,31 +77,11 @@ static void was_put_back(void *context, size_t actor, uint32_t body, double fram
     printf("put back: %s at frame %.1f: %s\n", scene->bodies[body].name, frame, reason);
 }
 
-static uint32_t count_moving(const mmd_physscene *scene)
-{
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < scene->body_count; b++)
-        count += physics_moves(&scene->bodies[b]);
-    return count;
-}
-
-/* Minimal programs know PMX's first kind of joint alone, and no soft bodies. */
-static bool minimal_knows(const mmd_physscene *scene)
-{
-    for (uint32_t j = 0; j < scene->joint_count; j++)
-        if (!scene->joints[j].disabled && scene->joints[j].kind != MMD_JOINT_PMX_SPRING)
-            return false;
-    for (uint32_t b = 0; b < scene->body_count; b++)
-        if (scene->bodies[b].disabled)
-            return false;
-    return true;
-}
-
 static int compare_with_minimal(const mmd_physscene *scene, const physics_record *record,
                                 const findings *ours, const mmd_physics_options *options)
 {
     mmd_phys_world settings = physics_run_world(options);
-    if (!minimal_knows(scene)) {
+    if (!physics_minimal_knows(scene)) {
         puts("minimal Bullet  does not know these joints or bodies");
         return 0;
     }
@@ -131,7 +111,7 @@ static int report(const char *model, const char *motion, double last)
     findings ours = judge(scene, &record, options.rate);
     uint64_t put_back = mmd_stage_physics_report(run.stage).put_back;
     printf("%u bodies, %u of them simulated, %u joints; frames 0 to %g, %u steps a second\n",
-           scene->body_count, count_moving(scene), scene->joint_count, last, options.rate);
+           scene->body_count, physics_count_moving(scene), scene->joint_count, last, options.rate);
     tell("odori", scene, &ours, options.rate);
     printf("%-15s put back %llu\n", "", (unsigned long long)put_back);
     int worse = compare_with_minimal(scene, &record, &ours, &options);

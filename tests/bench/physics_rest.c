@@ -1,6 +1,7 @@
 /*
  * Models that stand still for a minute: how far each body drifts between 10 s
- * and the end, and how fast it still is in the last 10 s.
+ * and the end, and how fast it still is in the last 10 s; beside the same in a
+ * minimal Bullet program.
  *   physics_rest MODEL...
  * Names the worst bodies. Exits with 1 where one drifts more than a tenth of a
  * unit, or was put back.
@@ -59,33 +60,60 @@ static void tell(const mmd_physscene *scene, const unrest *list, uint32_t count,
     putchar('\n');
 }
 
+static uint32_t judge_all(const mmd_physscene *scene, const physics_record *record, uint32_t rate,
+                          unrest *list)
+{
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < scene->body_count; b++)
+        if (physics_moves(&scene->bodies[b]))
+            list[count++] = judge(record, b, rate);
+    return count;
+}
+
+static void tell_all(const mmd_physscene *scene, unrest *list, uint32_t count)
+{
+    qsort(list, count, sizeof *list, by_turn);
+    tell(scene, list, count, "turning");
+    qsort(list, count, sizeof *list, by_speed);
+    tell(scene, list, count, "fastest");
+    qsort(list, count, sizeof *list, by_drift);
+    tell(scene, list, count, "drifted");
+}
+
+static void tell_minimal(const mmd_physscene *scene, const physics_record *record,
+                         const mmd_physics_options *options, unrest *list)
+{
+    mmd_phys_world settings = physics_run_world(options);
+    if (!physics_minimal_knows(scene))
+        return;
+    physics_record theirs = physics_minimal_record(scene, &settings, record);
+    uint32_t count = judge_all(scene, &theirs, options->rate, list);
+    puts("  minimal Bullet:");
+    tell_all(scene, list, count);
+    physics_record_finish(&theirs);
+}
+
 static int rest(const char *model)
 {
     mmd_physics_options options = physics_run_options();
     physics_run run = physics_run_make(model, NULL, &options);
     const mmd_physscene *scene = physics_run_scene(&run);
-    uint32_t count = 0;
     unrest *list = physics_run_alloc(scene ? scene->body_count : 0, sizeof *list);
     double drift = 0.0;
     printf("%s: ", model);
-    if (scene) {
+    if (scene && physics_count_moving(scene)) {
         physics_record record = physics_run_record(&run, SECONDS * options.rate + 1);
-        for (uint32_t b = 0; b < scene->body_count; b++)
-            if (physics_moves(&scene->bodies[b]))
-                list[count++] = judge(&record, b, options.rate);
+        uint32_t count = judge_all(scene, &record, options.rate, list);
+        printf("%u simulated bodies, put back %llu\n", count,
+               (unsigned long long)mmd_stage_physics_report(run.stage).put_back);
+        tell_all(scene, list, count);
+        drift = list[0].drift;
+        tell_minimal(scene, &record, &options, list);
         physics_record_finish(&record);
+    } else {
+        puts("no simulated bodies");
     }
     uint64_t put_back = mmd_stage_physics_report(run.stage).put_back;
-    printf("%u simulated bodies, put back %llu\n", count, (unsigned long long)put_back);
-    if (count) {
-        qsort(list, count, sizeof *list, by_speed);
-        tell(scene, list, count, "fastest");
-        qsort(list, count, sizeof *list, by_turn);
-        tell(scene, list, count, "turning");
-        qsort(list, count, sizeof *list, by_drift);
-        tell(scene, list, count, "drifted");
-        drift = list[0].drift;
-    }
     free(list);
     physics_run_finish(&run);
     return drift > 0.1 || put_back;

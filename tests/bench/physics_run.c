@@ -207,3 +207,22 @@ bool physics_moves(const mmd_phys_body *body)
 {
     return !body->disabled && (body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE);
 }
+
+uint32_t physics_count_moving(const mmd_physscene *scene)
+{
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < scene->body_count; b++)
+        count += physics_moves(&scene->bodies[b]);
+    return count;
+}
+
+bool physics_minimal_knows(const mmd_physscene *scene)
+{
+    for (uint32_t j = 0; j < scene->joint_count; j++)
+        if (!scene->joints[j].disabled && scene->joints[j].kind != MMD_JOINT_PMX_SPRING)
+            return false;
+    for (uint32_t b = 0; b < scene->body_count; b++)
+        if (scene->bodies[b].disabled)
+            return false;
+    return true;
+}

@@ -64,5 +64,9 @@ double physics_speed(const mmd_transform *before, const mmd_transform *after, do
 double physics_turn(const mmd_transform *before, const mmd_transform *after, double rate);
 
 bool physics_moves(const mmd_phys_body *body);
+uint32_t physics_count_moving(const mmd_physscene *scene);
+
+/* The minimal program knows PMX's first kind of joint alone. */
+bool physics_minimal_knows(const mmd_physscene *scene);
 
 #endif

@@ -98,7 +98,7 @@ static void bodies_and_bones_go_together(void **state)
         assert_true(apart(s, BODY_HEAD, HAIR_HEAD) < 1e-3); /* follows */
         assert_true(apart(s, BODY_1, HAIR_1) < 1e-3);       /* moves its bone */
         assert_true(apart(s, BODY_2, HAIR_2) < 1e-3);
-        assert_true(apart(s, BODY_3, HAIR_3) < 1e-3);
+        assert_true(apart(s, BODY_3, HAIR_3) < 0.2); /* goes back to its bone by halves */
     }
     assert_true(mmd_stage_body_simulated(s->sim.stage, 0, BODY_1));
     assert_false(mmd_stage_body_simulated(s->sim.stage, 0, BODY_HEAD));
