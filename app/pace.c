@@ -1,4 +1,4 @@
-/* Sums that fade over two seconds of the dance: one slow moment, like a file that is read, is no pace. */
+/* Sums that fade over two seconds of the dance: one slow moment is no pace. */
 #include "pace.h"
 
 #include <math.h>
@@ -10,6 +10,9 @@
 #define STEP_SLOW (1.0 / 30.0)
 
 #define MEMORY 2.0 /* seconds */
+
+/* No step counts as slower than so many times the dance: a moment's halt of the whole machine is no pace. */
+#define SLOWEST 20.0
 
 /* A little is left for drawing. */
 #define SHARE 0.9
@@ -28,7 +31,7 @@ bool pace_note(pace *p, double advanced, double spent)
 {
     double kept = exp(-advanced / MEMORY);
     p->advanced = kept * p->advanced + advanced;
-    p->spent = kept * p->spent + spent;
+    p->spent = kept * p->spent + fmin(spent, SLOWEST * advanced);
     bool news = is_slow(p) && !p->told;
     p->told |= news;
     return news;
