@@ -123,7 +123,7 @@ static void tell(odori_scene *s, const scene_model *m, uint32_t body, double fra
 {
     const char *name = m->model->bodies[body].name;
     if (s->put_back_told++ == TOLD_MAX)
-        mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "more bodies were put back; that is not told");
+        mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "more bodies were put back; they are not told of");
     if (s->put_back_told > TOLD_MAX)
         return;
     mmd_log_message(&s->physics_log, MMD_LOG_WARNING,

@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "mmd/format.h"
 #include "mmd/project.h"
+#include "mmd/text.h"
 
 /* A build without the program that makes her has no dancer. */
 static void need_dancer(void)
@@ -91,7 +93,6 @@ static void every_option_does_something(void **state)
     assert_same(json_array_get(dump(BODIES "--frames 100 --physics-world own"), 0), usual);
 }
 
-/* Only a floor keeps what falls onto it: with gravity sideways down there is nothing to see of it else. */
 static void values_that_are_none_exit_2(void **state)
 {
     (void)state;
@@ -189,6 +190,59 @@ static void edits_are_felt_and_undone(void **state)
     assert_same(json_array_get(dump(BODIES "--frames 60 --exec commands.txt"), 0), turned);
 }
 
+/* The dancer's center leaps through the scene within a frame, as only damaged motions do. */
+static void write_leap(void)
+{
+    static const mmd_curve straight = {20, 20, 107, 107};
+    uint32_t frames[] = {0, 30, 31};
+    mmd_bone_key keys[3];
+    mmd_buffer vmd = {0};
+    char path[1024];
+    bool lossy, cut;
+    for (int i = 0; i < 3; i++)
+        keys[i] = (mmd_bone_key){.translation = {i == 2 ? 2000.0f : 0.0f},
+                                 .rotation = {0, 0, 0, 1},
+                                 .curve = {straight, straight, straight, straight}};
+    mmd_bone_track track = {.count = 3, .frames = frames, .keys = keys};
+    mmd_motion motion = {.bone_tracks = &track, .bone_track_count = 1, .bone_key_count = 3, .last_frame = 31};
+    mmd_name_key_from_utf8("センター", track.name, &lossy, &cut);
+    assert_int_equal(mmd_vmd_write(&motion, &vmd, NULL), MMD_OK);
+    snprintf(path, sizeof path, "%s/leap.vmd", cli_folder());
+    assert_int_equal(mmd_file_write(path, vmd.data, vmd.size, NULL), MMD_OK);
+    mmd_buffer_finish(&vmd);
+}
+
+static size_t count_lines(const char *text, const char *with)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, with)) != NULL; at++)
+        count++;
+    return count;
+}
+
+static void bodies_put_back_are_told_once_each_and_not_without_end(void **state)
+{
+    (void)state;
+    need_dancer();
+    write_leap();
+    cli_result one = cli_run("dump dancer --motion leap.vmd --physics on --frames 40 -o a.json"),
+               many = cli_run("dump dancer --motion leap.vmd --physics on --frames 0:40,0:40,35 -o b.json"),
+               off = cli_run("dump dancer --motion leap.vmd --frames 0:40 -o c.json"),
+               quiet =
+                   cli_run("dump dancer --motion leap.vmd --physics on --frames 40 --log error -o d.json");
+    assert_true(one.code == 0 && many.code == 0 && off.code == 0 && quiet.code == 0);
+    assert_string_equal(one.err, many.err);
+    assert_int_equal(count_lines(one.err, " was put back to its bone at frame 30.5: it was "), 20);
+    assert_int_equal(count_lines(one.err, "dancer: rigid body 18 ("), 1);
+    assert_non_null(strstr(one.err, "more bodies were put back"));
+    assert_string_equal(off.err, "");
+    assert_string_equal(quiet.err, "");
+    cli_finish(&one);
+    cli_finish(&many);
+    cli_finish(&off);
+    cli_finish(&quiet);
+}
+
 static mmd_project *read_project(const char *name)
 {
     mmd_bytes bytes = cli_read(name);
@@ -275,6 +329,7 @@ int main(void)
         cmocka_unit_test(dump_has_all_bodies_whether_physics_is_on_or_off),
         cmocka_unit_test(commands_switch_and_steer_physics),
         cmocka_unit_test(edits_are_felt_and_undone),
+        cmocka_unit_test(bodies_put_back_are_told_once_each_and_not_without_end),
         cmocka_unit_test(suites_say_how_physics_is),
         cmocka_unit_test(projects_say_how_physics_is_where_nobody_else_does),
         cmocka_unit_test(info_says_what_is_known_of_physics),
