@@ -38,7 +38,7 @@ static const chain_row rows[] = {
      0.6f,
      {{0.12f, 0.2f, 8, 4, 10, 3, 3, 120}, {0.08f, 0.1f, 14, 6, 15, 4, 5, 60}}},
     {CHAIN_SIDE,
-     BODY_SWINGS,
+     BODY_TURNS,
      true,
      0.7f,
      {{0.09f, 0.3f, 8, 8, 10, 2, 3, 150},
