@@ -164,18 +164,28 @@ physics_record physics_minimal_record(const mmd_physscene *scene, const mmd_phys
     return record;
 }
 
+/* Which linear axes its two numbers bound, as bits; the others are locked, by what PMX 2.1 says of each kind.
+ */
+static int bounded_axes(const mmd_phys_joint *joint)
+{
+    static const uint8_t axes[] = {7, 7, 0, 0, 1, 0};
+    return axes[joint->kind];
+}
+
 double physics_separation(const mmd_physscene *scene, uint32_t joint, const mmd_transform *bodies)
 {
     const mmd_phys_joint *j = &scene->joints[joint];
     mmd_transform a, b, between;
-    if (j->disabled || j->body_a < 0 || j->body_b < 0)
+    if (j->disabled || j->body_a < 0 || j->body_b < 0 || j->kind == MMD_JOINT_AXES)
         return 0.0;
     mmd_joint_frames(scene, joint, bodies, &a, &b);
     mmd_transform_inverse(&a, &a);
     mmd_transform_multiply(&a, &b, &between);
     double sum = 0.0;
     for (int k = 0; k < 3; k++) {
-        double low = j->pmx.linear_lower[k], high = j->pmx.linear_upper[k], at = between.translation[k];
+        bool bounded = bounded_axes(j) >> k & 1;
+        double low = bounded ? j->pmx.linear_lower[k] : 0.0, high = bounded ? j->pmx.linear_upper[k] : 0.0;
+        double at = between.translation[k];
         double off = low > high ? 0.0 : at < low ? low - at : at > high ? at - high : 0.0;
         sum += off * off;
     }
