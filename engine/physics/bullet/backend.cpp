@@ -11,11 +11,21 @@
 
 #include <new>
 
+/* Bullet does not look at what it gets: NULL would be written to. Making a world catches this; a step that
+ * has no memory, which can happen only while it still grows, ends the program. */
+static void *bullet_alloc(size_t size)
+{
+    void *memory = mmd_alloc(size);
+    if (!memory)
+        throw std::bad_alloc();
+    return memory;
+}
+
 /* Bullet's heap is the engine's. Set once for the process; the two agree on what malloc gave before. */
 static void allocator_install()
 {
     static const bool installed = [] {
-        btAlignedAllocSetCustom(mmd_alloc, mmd_free);
+        btAlignedAllocSetCustom(bullet_alloc, mmd_free);
         return true;
     }();
     static_cast<void>(installed);
@@ -77,6 +87,22 @@ static void make_dynamics(bullet_world &world)
     world.dynamics->setInternalTickCallback(before_tick, &world, true);
 }
 
+static bool fill(bullet_world &world)
+{
+    for (uint32_t s = 0; s < world.common->scene_count; s++)
+        world.two_frictions = world.two_frictions || materials_differ(*world.common->scenes[s]);
+    make_dynamics(world);
+    ground_create(world);
+    if (!bodies_create(world) || !joints_create(world) || !softs_create(world) || !touches_create(world) ||
+        !fields_create(world))
+        return false;
+    set_solver(world);
+    world_clear(world);
+    world_fill(world);
+    return true;
+}
+
+/* Nothing is thrown out of here: C called. */
 static mmd_status world_create(mmd_world *common, mmd_error *error)
 {
     allocator_install();
@@ -88,18 +114,15 @@ static mmd_status world_create(mmd_world *common, mmd_error *error)
     auto *world = new (memory) bullet_world();
     common->impl = world;
     world->common = common;
-    for (uint32_t s = 0; s < common->scene_count; s++)
-        world->two_frictions = world->two_frictions || materials_differ(*common->scenes[s]);
-    make_dynamics(*world);
-    ground_create(*world);
-    if (!bodies_create(*world) || !joints_create(*world) || !softs_create(*world) ||
-        !touches_create(*world) || !fields_create(*world))
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "world", MMD_NO_OFFSET,
-                             "no memory for a world's bodies");
-    set_solver(*world);
-    world_clear(*world);
-    world_fill(*world);
-    return MMD_OK;
+    bool done = false;
+    try {
+        done = fill(*world);
+    } catch (const std::bad_alloc &) {
+        done = false;
+    }
+    return done ? MMD_OK
+                : mmd_error_set(error, MMD_ERROR_MEMORY, "world", MMD_NO_OFFSET,
+                                "no memory for a world's bodies");
 }
 
 static void world_destroy(mmd_world *common)
@@ -107,7 +130,8 @@ static void world_destroy(mmd_world *common)
     auto *world = static_cast<bullet_world *>(common->impl);
     if (!world)
         return;
-    world_clear(*world);
+    if (world->dynamics)
+        world_clear(*world);
     softs_destroy(*world);
     joints_destroy(*world);
     bodies_destroy(*world);
@@ -126,6 +150,8 @@ static void world_destroy(mmd_world *common)
 static void world_step(mmd_world *common)
 {
     bullet_world &world = world_of(common);
+    if (!world.driven_listed)
+        driven_list(world);
     softs_before_step(world);
     fields_apply(world);
     if (world.two_frictions)

@@ -111,8 +111,9 @@ static void apply_held(bullet_world &world, bullet_body &body, bool held)
     body.rigid->setDeactivationTime(0);
 }
 
-static void list_driven(bullet_world &world)
+void driven_list(bullet_world &world)
 {
+    world.driven_listed = true;
     world.driven.resizeNoInitialize(0);
     for (uint32_t b = 0; b < world.common->body_count; b++)
         if (world.bodies[b].rigid && mmd_world_is_driven(world.common, b))
@@ -126,7 +127,7 @@ void body_set_held(bullet_world &world, uint32_t number)
         return;
     apply_held(world, body, world.common->held[number]);
     body_forget_contacts(world, body);
-    list_driven(world);
+    world.driven_listed = false;
 }
 
 void bodies_apply_held(bullet_world &world)
@@ -137,7 +138,7 @@ void bodies_apply_held(bullet_world &world)
         if (held != body.rigid->isKinematicObject())
             apply_held(world, body, held);
     }
-    list_driven(world);
+    driven_list(world);
 }
 
 void body_forget_contacts(bullet_world &world, const bullet_body &body)
@@ -315,7 +316,7 @@ bool bodies_create(bullet_world &world)
     for (uint32_t b = 0; b < world.common->body_count; b++)
         if (!body_create(world, b, leaves))
             return false;
-    list_driven(world);
+    driven_list(world);
     return true;
 }
 

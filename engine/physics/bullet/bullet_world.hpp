@@ -102,6 +102,7 @@ struct bullet_world {
     bullet_object ground_object;
 
     btAlignedObjectArray<uint32_t> driven;  /* bodies that are kinematic or held now, ascending */
+    bool driven_listed;                     /* else the next step lists them first */
     btAlignedObjectArray<uint32_t> movers;  /* dynamic bodies, held or not, ascending */
     btAlignedObjectArray<uint32_t> sensors; /* bodies with triggers, ascending */
 
@@ -139,6 +140,8 @@ void body_add(bullet_world &world, bullet_body &body);
 void body_set_gravity(const bullet_world &world, const bullet_body &body);
 /* All of them at once, after held was restored. */
 void bodies_apply_held(bullet_world &world);
+/* Lists what is kinematic or held now; not with each of many that change at once. */
+void driven_list(bullet_world &world);
 /* Makes a dynamic body go where it is told, or lets it go, by world.common->held. */
 void body_set_held(bullet_world &world, uint32_t number);
 /* Puts body and sensor where the arrays of the world say, with their velocities. */
