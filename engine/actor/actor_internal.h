@@ -30,6 +30,7 @@ typedef struct stage_entry {
     mmd_staging staging;
     const mmd_staging_key *keys; /* where it follows keys, or NULL */
     size_t key_count;
+    uint64_t keys_set;              /* how often keys were set: others may lie where the last ones did */
     mmd_transform *bodies_at_bones; /* made when somebody asks for them without
                                        physics (bodies.c) */
 } stage_entry;

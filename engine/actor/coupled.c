@@ -51,7 +51,7 @@ static bool is_staged_alike(const stage_entry *a, const stage_entry *b)
 {
     const mmd_staging *s = &a->staging, *t = &b->staging;
     if (a->keys || b->keys)
-        return a->keys == b->keys && a->key_count == b->key_count;
+        return a->keys && b->keys && a->keys_set == b->keys_set;
     return s->visible == t->visible && s->scale == t->scale && s->parent == t->parent &&
            s->parent_bone == t->parent_bone && memcmp(s->position, t->position, sizeof s->position) == 0 &&
            memcmp(s->rotation, t->rotation, sizeof s->rotation) == 0;

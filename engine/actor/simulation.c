@@ -128,6 +128,16 @@ mmd_physics_report mmd_stage_physics_report(mmd_stage *stage)
 
 /* ------------------------------------------------------------ a frame */
 
+/* With other motions: all anew, and room for as many snapshots as these want; without memory there are none.
+ */
+static void restart_with_motions(mmd_stage *stage)
+{
+    simulation *s = stage->physics;
+    timeline_restart(s);
+    snapshots_finish(&s->snapshots);
+    snapshots_init(s, simulation_last_step(stage, &s->options));
+}
+
 static void take_changes(mmd_stage *stage)
 {
     simulation *s = stage->physics;
@@ -138,7 +148,7 @@ static void take_changes(mmd_stage *stage)
         by_hand |= change == SIM_BY_HAND;
     }
     if (motions)
-        timeline_restart(s);
+        restart_with_motions(stage);
     else if (by_hand)
         timeline_forget(s);
 }

@@ -163,6 +163,11 @@ static bool make_threads(simulation *s)
     return !s->options.run_ahead || !s->world_count || s->worker;
 }
 
+int64_t simulation_last_step(const mmd_stage *stage, const mmd_physics_options *options)
+{
+    return (int64_t)(mmd_stage_last_frame(stage) / 30.0 * (double)options->rate);
+}
+
 mmd_status simulation_create(mmd_stage *stage, const mmd_physics_options *options, simulation **out,
                              mmd_error *error)
 {
@@ -174,12 +179,11 @@ mmd_status simulation_create(mmd_stage *stage, const mmd_physics_options *option
     s->rebuild_steps = (int64_t)MMD_PHYSICS_REBUILD_SECONDS * options->rate;
     s->farthest = s->counted_to = -1;
     atomic_init(&s->stop, false);
-    int64_t last_step = (int64_t)(mmd_stage_last_frame(stage) / 30.0 * (double)options->rate);
     mmd_status status = make_actors(s, stage, error);
     if (status == MMD_OK)
         status = make_worlds(s, error);
-    if (status == MMD_OK &&
-        !(make_ring(s) && make_arrays(s) && snapshots_init(s, last_step) && make_threads(s)))
+    if (status == MMD_OK && !(make_ring(s) && make_arrays(s) &&
+                              snapshots_init(s, simulation_last_step(stage, options)) && make_threads(s)))
         status = out_of_memory(error);
     if (status != MMD_OK) {
         simulation_destroy(s);

@@ -282,6 +282,7 @@ void simulation_settle(simulation *s); /* NULL is allowed */
 
 /* ---- snapshots.c ---- */
 
+/* Room for those up to a step. False: out of memory, and none are kept. */
 bool snapshots_init(simulation *s, int64_t last_step);
 void snapshots_finish(sim_snapshots *snapshots);
 void snapshots_clear(simulation *s);
@@ -295,6 +296,9 @@ void snapshots_take(const simulation *s, int32_t snapshot, sim_state *state);
 mmd_status simulation_create(mmd_stage *stage, const mmd_physics_options *options, simulation **out,
                              mmd_error *error);
 void simulation_destroy(simulation *s); /* NULL is allowed */
+
+/* The last one that the stage's motions say something of. */
+int64_t simulation_last_step(const mmd_stage *stage, const mmd_physics_options *options);
 
 /* With other actors: all anew, where physics is on. */
 mmd_status simulation_restart(mmd_stage *stage, mmd_error *error);

@@ -27,8 +27,13 @@ bool snapshots_init(simulation *s, int64_t last_step)
         return true;
     kept->memory = mmd_alloc(capacity * s->state_size);
     kept->steps = mmd_alloc(capacity * sizeof *kept->steps);
-    kept->capacity = (uint32_t)capacity;
-    return kept->memory && kept->steps;
+    if (kept->memory && kept->steps) {
+        kept->capacity = (uint32_t)capacity;
+        return true;
+    }
+    snapshots_finish(kept);
+    *kept = (sim_snapshots){.distance = s->rebuild_steps};
+    return false;
 }
 
 void snapshots_finish(sim_snapshots *snapshots)
@@ -58,18 +63,31 @@ static void thin_out(simulation *s)
     kept->count = count;
 }
 
+/* Where a snapshot of a step belongs: behind all that are of earlier steps. */
+static uint32_t find_place(const sim_snapshots *kept, int64_t step)
+{
+    uint32_t at = kept->count;
+    while (at && kept->steps[at - 1] >= step)
+        at--;
+    return at;
+}
+
+static bool has_step(const sim_snapshots *kept, int64_t step)
+{
+    uint32_t at = find_place(kept, step);
+    return at < kept->count && kept->steps[at] == step;
+}
+
 void snapshots_keep(simulation *s, const sim_state *state)
 {
     sim_snapshots *kept = &s->snapshots;
-    while (kept->capacity && kept->count == kept->capacity && state->step % kept->distance == 0)
-        thin_out(s);
-    if (!kept->capacity || state->step % kept->distance)
+    if (!kept->capacity || has_step(kept, state->step)) /* replayed: it is the same */
         return;
-    uint32_t at = kept->count;
-    while (at && kept->steps[at - 1] >= state->step)
-        at--;
-    if (at < kept->count && kept->steps[at] == state->step)
-        return; /* replayed: it is the same */
+    while (kept->count == kept->capacity && state->step % kept->distance == 0)
+        thin_out(s);
+    if (state->step % kept->distance)
+        return;
+    uint32_t at = find_place(kept, state->step);
     for (uint32_t i = kept->count; i > at; i--) {
         memcpy(kept->memory + i * s->state_size, kept->memory + (i - 1) * s->state_size, s->state_size);
         kept->steps[i] = kept->steps[i - 1];

@@ -103,6 +103,8 @@ void mmd_stage_set_staging(mmd_stage *stage, size_t index, const mmd_staging *st
     bool sound = is_sound(staging);
     (void)sound; /* without asserts */
     assert(stage && index < stage->actor_count && sound);
+    if (stage->entries[index].keys)
+        mmd_stage_settle(stage);
     stage->entries[index].staging = *staging;
     stage->entries[index].keys = NULL;
     sort_actors(stage);
@@ -179,8 +181,10 @@ void mmd_stage_set_staging_keys(mmd_stage *stage, size_t index, const mmd_stagin
     bool sound = are_sound(keys, count);
     (void)sound; /* without asserts */
     assert(stage && index < stage->actor_count && sound);
+    mmd_stage_settle(stage); /* the keys so far may go now, and what runs ahead reads them */
     stage->entries[index].keys = keys;
     stage->entries[index].key_count = count;
+    stage->entries[index].keys_set++;
     sample_stagings(stage);
 }
 

@@ -242,6 +242,43 @@ static void seeking_is_bounded_by_snapshots(void **state)
     sim_scene_finish(&scene);
 }
 
+/* Going through frames again neither thins out nor drops what lies there. */
+static void replaying_costs_no_snapshots(void **state)
+{
+    const subjects *all = *state;
+    mmd_physics_options options = sim_scene_options();
+    sim_scene scene;
+    make_scene(&scene, &all->list[0], &options);
+    mmd_stage_set_frame(scene.stage, 240);
+    mmd_physics_report report = mmd_stage_physics_report(scene.stage);
+    assert_int_equal(report.snapshots, 4);
+    options.cache_bytes = report.snapshot_bytes + 4 * sizeof(int64_t);
+    sim_scene_finish(&scene);
+    make_scene(&scene, &all->list[0], &options);
+    for (int loop = 0; loop < 3; loop++) {
+        for (int frame = 0; frame <= 240; frame += 20)
+            mmd_stage_set_frame(scene.stage, frame);
+        assert_int_equal(mmd_stage_physics_report(scene.stage).snapshots, 4);
+    }
+    sim_scene_finish(&scene);
+}
+
+/* There is room for all of a motion that came after physics was switched on. */
+static void a_later_motion_has_its_snapshots(void **state)
+{
+    const subjects *all = *state;
+    mmd_physics_options options = sim_scene_options();
+    mmd_motion motion = *all->list[0].motion;
+    motion.last_frame = 1800;
+    sim_scene scene;
+    make_scene(&scene, &all->list[0], &options);
+    mmd_stage_set_frame(scene.stage, 10);
+    assert_int_equal(mmd_actor_add_motion(scene.actors[0], &motion, NULL), MMD_OK);
+    mmd_stage_set_frame(scene.stage, 1800);
+    assert_int_equal(mmd_stage_physics_report(scene.stage).snapshots, 30);
+    sim_scene_finish(&scene);
+}
+
 static void a_loop_repeats_itself(void **state)
 {
     const subjects *all = *state;
@@ -332,6 +369,8 @@ int main(void)
         cmocka_unit_test(running_ahead_changes_nothing),
         cmocka_unit_test(room_for_snapshots_changes_nothing),
         cmocka_unit_test(seeking_is_bounded_by_snapshots),
+        cmocka_unit_test(replaying_costs_no_snapshots),
+        cmocka_unit_test(a_later_motion_has_its_snapshots),
         cmocka_unit_test(a_loop_repeats_itself),
         cmocka_unit_test(bodies_between_steps_lie_between_them),
         cmocka_unit_test(threads_change_nothing),

@@ -498,6 +498,25 @@ static void places_on_the_stage_change_nothing_else(void **state)
     end(away);
 }
 
+/* Others may lie where the last keys did: nothing that was kept holds any more. */
+static void keys_set_again_are_taken(void **state)
+{
+    (void)state;
+    scene *s = make();
+    begin(s, NULL);
+    mmd_staging_key key = {.frame = 0, .staging = mmd_default_staging()};
+    mmd_stage_set_staging_keys(s->sim.stage, 0, &key, 1);
+    play(s, 0, 100);
+    mmd_stage_set_frame(s->sim.stage, 60);
+    float before = body(s, BODY_HEAD).translation[1];
+    mmd_stage_set_frame(s->sim.stage, 100);
+    key.staging.position[1] = 100;
+    mmd_stage_set_staging_keys(s->sim.stage, 0, &key, 1);
+    mmd_stage_set_frame(s->sim.stage, 60);
+    assert_true(fabsf(body(s, BODY_HEAD).translation[1] - before - 100) < 1e-3f);
+    end(s);
+}
+
 /* A dancer that stands on another's bone goes with it. */
 static void parents_carry_their_children(void **state)
 {
@@ -687,6 +706,7 @@ int main(void)
         cmocka_unit_test(the_ground_can_go),
         cmocka_unit_test(contacts_are_seen),
         cmocka_unit_test(places_on_the_stage_change_nothing_else),
+        cmocka_unit_test(keys_set_again_are_taken),
         cmocka_unit_test(parents_carry_their_children),
         cmocka_unit_test(hostile_motions_are_survived),
         cmocka_unit_test(a_chain_of_a_thousand_bodies_is_survived),
