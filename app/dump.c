@@ -198,14 +198,20 @@ static void write_light(dump_job *job)
     emit_close(j, '}');
 }
 
-static void write_cpu_vertices(dump_job *job)
+static int write_cpu_vertices(dump_job *job)
 {
+    mmd_error error = {0};
     const mmd_pose *pose = mmd_actor_pose(job->actor);
     const mmd_skinned_vertex *v = job->vertices.cpu;
     uint32_t count = job->model->vertices.count;
     emitter *j = &job->json;
     mmd_skin_reference(job->model, mmd_pose_palette(pose), mmd_pose_weights(pose), job->options->sdef, NULL,
                        job->vertices.cpu);
+    if (mmd_soft_skin_reference(job->scene->stage, scene_main_model(job->scene), job->vertices.cpu, &error) !=
+        MMD_OK) {
+        report(&error);
+        return EXIT_FACILITY;
+    }
     emit_key(j, "positions");
     emit_open(j, '[');
     for (uint32_t i = 0; i < count; i++)
@@ -218,14 +224,16 @@ static void write_cpu_vertices(dump_job *job)
         for (int k = 0; k < 3; k++)
             emit_real(j, v[i].normal[k]);
     emit_close(j, ']');
+    return EXIT_DONE;
 }
 
 static int write_gpu_vertices(dump_job *job)
 {
     mmd_error error = {0};
     size_t count = 3 * (size_t)job->model->vertices.count;
-    if (mmd_view_read_vertices(job->screen.view, job->actor, job->options->sdef, job->vertices.positions,
-                               job->vertices.normals, &error) != MMD_OK) {
+    if (mmd_view_read_stage_vertices(job->screen.view, job->scene->stage, scene_main_model(job->scene),
+                                     job->options->sdef, job->vertices.positions, job->vertices.normals,
+                                     &error) != MMD_OK) {
         report(&error);
         return EXIT_FACILITY;
     }
@@ -236,13 +244,9 @@ static int write_gpu_vertices(dump_job *job)
 
 static int write_vertices(dump_job *job)
 {
-    int result = EXIT_DONE;
     emit_key(&job->json, "vertices");
     emit_open(&job->json, '{');
-    if (job->options->gpu)
-        result = write_gpu_vertices(job);
-    else
-        write_cpu_vertices(job);
+    int result = job->options->gpu ? write_gpu_vertices(job) : write_cpu_vertices(job);
     emit_close(&job->json, '}');
     return result;
 }

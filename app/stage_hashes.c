@@ -93,15 +93,17 @@ static char *bone_hashes(const mmd_transform *transforms, uint32_t count)
     return text;
 }
 
-static bool vertices_digest(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef, digest *d, problem *why)
+static bool vertices_digest(mmd_view *view, const plan_stage *stage, size_t index, digest *d, problem *why)
 {
-    size_t count = mmd_actor_model(actor)->vertices.count;
+    size_t count = stage->scene.models[index].model->vertices.count;
+    mmd_sdef_variant sdef = stage->session.view.sdef;
     float(*positions)[3] = mmd_alloc(2 * count * sizeof *positions), (*normals)[3] = positions + count;
     mmd_error error = {0};
     bool ok = positions != NULL;
     if (!ok)
         problem_set(why, EXIT_FACILITY, "out of memory");
-    else if (mmd_view_read_vertices(view, actor, sdef, positions, normals, &error) != MMD_OK)
+    else if (mmd_view_read_stage_vertices(view, stage->scene.stage, index, sdef, positions, normals,
+                                          &error) != MMD_OK)
         ok = problem_from(why, &error);
     else
         *d = digest_of(positions, 2 * count * sizeof *positions);
@@ -117,7 +119,7 @@ static json_t *model_hashes(mmd_view *view, const plan_stage *stage, size_t inde
     const mmd_transform *world = mmd_pose_world(mmd_actor_pose(actor));
     digest vertices, motion = motion_digest(actor), morphs = morphs_digest(actor),
                      whole = digest_of(world, bones * sizeof *world);
-    if (!vertices_digest(view, actor, stage->session.view.sdef, &vertices, why))
+    if (!vertices_digest(view, stage, index, &vertices, why))
         return NULL;
     char *local_bones = bone_hashes(mmd_actor_values(actor)->bones, bones),
          *world_bones = bone_hashes(world, bones);
