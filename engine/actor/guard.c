@@ -9,7 +9,7 @@
  *
  * Put back is a body to where it is at rest as seen from the body it hangs on,
  * without velocity; so a chain of hair that swings loses no more than its
- * broken end. What hangs on nothing goes where its bone is.
+ * broken end. What hangs on nothing goes back to where it was a step before.
  */
 #include "simulation_internal.h"
 

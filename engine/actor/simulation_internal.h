@@ -1,15 +1,17 @@
 /*
  * Insides of the simulation. Who does what:
  *
- *   simulation.c       switches physics on and off, and brings a frame onto the
- * drawn poses simulation_build.c makes worlds, states and caches of a stage
- *   coupled.c          an actor's part: its pose for steps, where bodies
- * belong, what bodies say of bones guard.c            bodies that went astray
- * are put back step.c             one step of all worlds, from one state to the
- * next pins.c             where pinned nodes of soft bodies belong timeline.c
- * which steps are computed when: the ring of states, going back, running ahead
- *   snapshots.c        states kept to go back to
- *   bodies.c           bodies, nodes and contacts at the stage's frame
+ *   simulation.c        switches physics on and off, and brings a frame onto the drawn poses
+ *   simulation_build.c  makes worlds, states and caches of a stage
+ *   coupled.c           an actor's part: its pose for steps, where bodies belong, what bodies say of bones
+ *   coupled_build.c     what of that is known before the first step
+ *   guard.c             bodies that went astray are put back
+ *   step.c              one step of all worlds, from one state to the next
+ *   impulses.c          what impulse morphs give
+ *   pins.c              where pinned nodes of soft bodies belong
+ *   timeline.c          which steps are computed when: the ring of states, going back, running ahead
+ *   snapshots.c         states kept to go back to
+ *   bodies.c            bodies, nodes and contacts at the stage's frame
  *
  * Threads: a simulation belongs to the caller's thread while its worker rests.
  * simulation_settle brings that about; what needs it says so.
@@ -256,7 +258,7 @@ bool guard_init(sim_actor *a, mmd_arena *arena);
 /*
  * Looks at an actor's bodies after a step. What went astray is moved in
  * bodies, and reasons (by body) say why; returned is how many. targets: where
- * bodies belong by their bones.
+ * bodies that hang on nothing go then, which is where they were a step before.
  */
 uint32_t guard_check(sim_actor *a, mmd_transform *bodies, const mmd_velocity *velocities,
                      const mmd_transform *targets, uint8_t *reasons);
