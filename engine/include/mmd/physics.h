@@ -86,7 +86,7 @@ void mmd_world_set_ground(mmd_world *world, bool on);
 
 /* ------------------------------------------------------------ the step */
 
-/* One step of 1 / settings->rate seconds. */
+/* One step of 1 / settings->rate seconds. Where Bullet has to grow and there is no memory, the program ends. */
 void mmd_world_step(mmd_world *world);
 
 /* ------------------------------------------------------ what comes out */
