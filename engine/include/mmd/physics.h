@@ -63,10 +63,11 @@ void mmd_world_set_targets(mmd_world *world, const mmd_transform *targets);
 void mmd_world_set_held(mmd_world *world, const uint8_t *held);
 
 /* Puts bodies somewhere with some velocity (NULL: none), forgetting their contacts. count of each array. */
-void mmd_world_place(mmd_world *world, uint32_t count, const uint32_t *bodies, const mmd_transform *transforms,
-                     const mmd_velocity *velocities);
+void mmd_world_place(mmd_world *world, uint32_t count, const uint32_t *bodies,
+                     const mmd_transform *transforms, const mmd_velocity *velocities);
 
-/* Corrects the positions of dynamic bodies after a step and leaves velocities, contacts and all else alone. */
+/* Corrects the positions of dynamic bodies after a step and leaves velocities, contacts and all else alone.
+ */
 void mmd_world_correct(mmd_world *world, uint32_t count, const uint32_t *bodies, const float (*positions)[4]);
 
 /* Adds impulses (linear: mass times velocity; angular) to bodies, in the world or in the body's own axes. */
@@ -78,7 +79,8 @@ typedef struct mmd_impulse {
 } mmd_impulse;
 void mmd_world_impulse(mmd_world *world, uint32_t count, const mmd_impulse *impulses);
 
-/* Pins of soft body `soft`: where its pinned nodes are at the end of the next step, in the order of its pins. */
+/* Pins of soft body `soft`: where its pinned nodes are at the end of the next step, in the order of its pins.
+ */
 void mmd_world_set_pins(mmd_world *world, uint32_t soft, const float (*positions)[3]);
 
 void mmd_world_set_gravity(mmd_world *world, const float gravity[3]);
@@ -86,12 +88,14 @@ void mmd_world_set_ground(mmd_world *world, bool on);
 
 /* ------------------------------------------------------------ the step */
 
-/* One step of 1 / settings->rate seconds. Where Bullet has to grow and there is no memory, the program ends. */
+/* One step of 1 / settings->rate seconds. Where Bullet has to grow and there is no memory, the program ends.
+ */
 void mmd_world_step(mmd_world *world);
 
 /* ------------------------------------------------------ what comes out */
 
-/* Frames (not centres of mass) of all bodies, and velocities at their origins. Valid until the world changes. */
+/* Frames (not centres of mass) of all bodies, and velocities at their origins. Valid until the world changes.
+ */
 const mmd_transform *mmd_world_transforms(const mmd_world *world);
 const mmd_velocity *mmd_world_velocities(const mmd_world *world);
 
@@ -116,7 +120,8 @@ typedef struct mmd_trigger_event {
     bool begins;             /* else it ends */
 } mmd_trigger_event;
 
-/* What began and ended in the last step, in the order of body numbers: writes at most max, returns how many. */
+/* What began and ended in the last step, in the order of body numbers: writes at most max, returns how many.
+ */
 size_t mmd_world_trigger_events(const mmd_world *world, mmd_trigger_event *events, size_t max);
 
 /* The two attachment frames of a joint in the world, at transforms of all bodies (as from
