@@ -134,6 +134,7 @@ static void restart_with_motions(mmd_stage *stage)
 {
     simulation *s = stage->physics;
     timeline_restart(s);
+    s->counted_to = -1; /* steps from here on are others */
     snapshots_finish(&s->snapshots);
     snapshots_init(s, simulation_last_step(stage, &s->options));
 }

@@ -4,10 +4,17 @@
 #include <assert.h>
 #include <string.h>
 
-/* Steps that the worker may be ahead of what is drawn: two frames of MMD's. */
+/*
+ * Steps that the worker may be ahead of what is drawn: two frames of MMD's,
+ * but no more than so many: a state is kept of each, which at high rates of
+ * large models would be most of the memory.
+ */
+enum { most_steps_ahead = 16 };
+
 static uint32_t steps_ahead(const mmd_physics_options *options)
 {
-    return options->run_ahead ? (options->rate + 14) / 15 : 0;
+    uint32_t two_frames = (options->rate + 14) / 15;
+    return !options->run_ahead ? 0 : two_frames < most_steps_ahead ? two_frames : most_steps_ahead;
 }
 
 static mmd_status out_of_memory(mmd_error *error)

@@ -100,7 +100,7 @@ size_t mmd_stage_contacts(mmd_stage *stage, size_t actor, mmd_contact *contacts,
 typedef struct mmd_physics_report {
     uint64_t steps;     /* that were computed since physics was switched on */
     uint64_t replayed;  /* of these, after going back to a snapshot */
-    uint64_t put_back;  /* bodies put back to their bones (once counted a body and step) */
+    uint64_t put_back;  /* bodies put back (once counted a body and step) */
     uint32_t snapshots; /* kept now */
     size_t snapshot_bytes;
     double step_seconds; /* spent in steps of the worlds, and */
