@@ -775,6 +775,11 @@ static int execute_file(odori_session *s, const char *path)
     return result;
 }
 
+bool commands_hold_from_start(odori_session *s, char error[COMMAND_ERROR_MAX])
+{
+    return !mmd_stage_physics(s->scene->stage) || start_physics(s, true, error);
+}
+
 int commands_execute(odori_session *s, const text_list *files)
 {
     int result = EXIT_DONE;
@@ -782,5 +787,10 @@ int commands_execute(odori_session *s, const text_list *files)
     session_go(s, s->frame);
     for (size_t i = 0; i < files->count && result == EXIT_DONE; i++)
         result = strcmp(files->items[i], "-") == 0 ? execute_stdin(s) : execute_file(s, files->items[i]);
+    char error[COMMAND_ERROR_MAX];
+    if (files->count && result == EXIT_DONE && !commands_hold_from_start(s, error)) {
+        message("%s", error);
+        result = EXIT_FACILITY;
+    }
     return result;
 }

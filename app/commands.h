@@ -23,6 +23,13 @@ void command_format(odori_session *s, const char *format, ...)
 #endif
     ;
 
+/*
+ * What commands before the first frame have set holds from the start: physics
+ * begins anew and comes to the session's frame again, so that a picture does
+ * not depend on the frame they ran at. False: why in error.
+ */
+bool commands_hold_from_start(odori_session *s, char error[COMMAND_ERROR_MAX]);
+
 /* Runs the files of --exec ("-": stdin). Returns EXIT_DONE, or the exit code of what it reported. */
 int commands_execute(odori_session *s, const text_list *files);
 

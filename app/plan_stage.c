@@ -309,7 +309,9 @@ bool plan_run_commands(const plan *p, odori_session *session, problem *why)
             return problem_set(why, EXIT_INPUT, "exec, line %u: %s", number, error);
         line += length + (line[length] == '\n');
     }
-    return true;
+    char error[COMMAND_ERROR_MAX];
+    return !*p->exec || commands_hold_from_start(session, error) ||
+           problem_set(why, EXIT_FACILITY, "exec: %s", error);
 }
 
 bool plan_stage_open(plan_store *store, const plan *p, plan_stage *s, problem *why)

@@ -224,6 +224,23 @@ static void bench_measures_physics(void **state)
     json_decref(off);
 }
 
+/* They hold from the start, not from the frame that was asked for first. */
+static void commands_before_the_first_frame_are_felt_from_the_start(void **state)
+{
+    (void)state;
+    need_dancer();
+    write_text("turned.txt", "bone.rotate 頭 0 70 0\nbone.translate センター 6 0 0\n");
+    cli_expect(0, NULL, "shot " DANCE "--exec turned.txt --frame 60 -o turned.png");
+    cli_expect(0, NULL, "render " DANCE "--exec turned.txt --frames 0:60:60 -o turned/%%d.png");
+    cli_expect(0, NULL, "diff turned.png turned/60.png");
+    write_text("wind.txt", "physics.gravity 200 -98 0\n");
+    cli_expect(0, NULL, "shot " DANCE "--exec wind.txt --frame 60 -o wind.png");
+    cli_expect(0, NULL, "shot " DANCE "--gravity 200,-98,0 --frame 60 -o gravity.png");
+    cli_expect(0, NULL, "diff wind.png gravity.png");
+    cli_expect(1, NULL, "diff wind.png turned.png");
+    cli_expect(0, NULL, "check turned.png");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +252,7 @@ int main(void)
         cmocka_unit_test(projects_switch_it_off_where_nobody_switches_it_on),
         cmocka_unit_test(check_names_physics_as_the_first_stage_that_differs),
         cmocka_unit_test(bench_measures_physics),
+        cmocka_unit_test(commands_before_the_first_frame_are_felt_from_the_start),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }
