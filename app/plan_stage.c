@@ -269,9 +269,11 @@ static void keep_put_back(void *user, mmd_log_level level, const char *text)
 
 void plan_stage_put_back(const plan_stage *s, void (*tell)(void *user, const char *sentence), void *user)
 {
-    const char *text = (const char *)s->put_back.data, *end = text + s->put_back.size;
-    for (; !s->put_back.failed && text && text < end; text += strlen(text) + 1)
-        tell(user, text);
+    const mmd_buffer *told = &s->put_back;
+    if (!told->data || told->failed)
+        return;
+    for (size_t at = 0; at < told->size; at += strlen((const char *)told->data + at) + 1)
+        tell(user, (const char *)told->data + at);
 }
 
 /* Scenes are drawn side by side by processes; one has no threads. */

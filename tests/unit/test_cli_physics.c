@@ -25,12 +25,31 @@ static void write_text(const char *name, const char *text)
     assert_int_equal(mmd_file_write(path, text, strlen(text), NULL), MMD_OK);
 }
 
+/* All that `dump` said in a test: it lives until the test ends. */
+static json_t *said;
+
+static int begin(void **state)
+{
+    (void)state;
+    said = json_array();
+    return said ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    json_decref(said);
+    return 0;
+}
+
 /* What `dump` says of the bundled dance. */
 static json_t *dump(const char *arguments)
 {
     char line[512];
     snprintf(line, sizeof line, "dump dancer --motion dancer %s", arguments);
-    return json_object_get(cli_json(line), "frames"); /* the whole lives as long as the test */
+    json_t *root = cli_json(line);
+    assert_int_equal(json_array_append_new(said, root), 0);
+    return json_object_get(root, "frames");
 }
 
 /* Bodies and bones of both are the same, to the last of nine digits. */
@@ -322,17 +341,17 @@ static void info_says_what_is_known_of_physics(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_frame_is_the_same_alone_in_a_row_and_in_any_order),
-        cmocka_unit_test(neither_threads_nor_memory_change_a_frame),
-        cmocka_unit_test(every_option_does_something),
-        cmocka_unit_test(values_that_are_none_exit_2),
-        cmocka_unit_test(dump_has_all_bodies_whether_physics_is_on_or_off),
-        cmocka_unit_test(commands_switch_and_steer_physics),
-        cmocka_unit_test(edits_are_felt_and_undone),
-        cmocka_unit_test(bodies_put_back_are_told_once_each_and_not_without_end),
-        cmocka_unit_test(suites_say_how_physics_is),
-        cmocka_unit_test(projects_say_how_physics_is_where_nobody_else_does),
-        cmocka_unit_test(info_says_what_is_known_of_physics),
+        cmocka_unit_test_setup_teardown(a_frame_is_the_same_alone_in_a_row_and_in_any_order, begin, end),
+        cmocka_unit_test_setup_teardown(neither_threads_nor_memory_change_a_frame, begin, end),
+        cmocka_unit_test_setup_teardown(every_option_does_something, begin, end),
+        cmocka_unit_test_setup_teardown(values_that_are_none_exit_2, begin, end),
+        cmocka_unit_test_setup_teardown(dump_has_all_bodies_whether_physics_is_on_or_off, begin, end),
+        cmocka_unit_test_setup_teardown(commands_switch_and_steer_physics, begin, end),
+        cmocka_unit_test_setup_teardown(edits_are_felt_and_undone, begin, end),
+        cmocka_unit_test_setup_teardown(bodies_put_back_are_told_once_each_and_not_without_end, begin, end),
+        cmocka_unit_test_setup_teardown(suites_say_how_physics_is, begin, end),
+        cmocka_unit_test_setup_teardown(projects_say_how_physics_is_where_nobody_else_does, begin, end),
+        cmocka_unit_test_setup_teardown(info_says_what_is_known_of_physics, begin, end),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }
