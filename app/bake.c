@@ -439,22 +439,6 @@ static mmd_bake_options options_of(const bake_job *job, uint32_t first)
     return options;
 }
 
-/*
- * What commands changed while physics was on is carried along on the way
- * forward, and holds from the first frame on where one comes back to it
- * (mmd/simulation.h): begun anew, both are the same.
- */
-static int begin_physics_anew(bake_job *job)
-{
-    mmd_error error = {0};
-    const mmd_physics_options *now = mmd_stage_physics(job->scene->stage);
-    job->physics = now != NULL;
-    if (!now)
-        return EXIT_DONE;
-    mmd_physics_options options = *now;
-    return physics_switch(job->scene, &options, &error) ? EXIT_DONE : report(&error);
-}
-
 /* Which frames are meant: those asked for, or all of the motions. */
 static int choose_frames(const bake_job *job, uint32_t *first, uint32_t *last)
 {
@@ -474,11 +458,12 @@ static int choose_frames(const bake_job *job, uint32_t *first, uint32_t *last)
 
 static int bake_scene(const bake_command *command, odori_scene *scene)
 {
-    bake_job job = {.command = command, .scene = scene, .dancer = &scene->models[scene_main_model(scene)]};
+    bake_job job = {.command = command,
+                    .scene = scene,
+                    .dancer = &scene->models[scene_main_model(scene)],
+                    .physics = mmd_stage_physics(scene->stage) != NULL};
     uint32_t first = 0, last = 0;
     int result = collect_motions(&job) ? choose_frames(&job, &first, &last) : out_of_memory();
-    if (result == EXIT_DONE)
-        result = begin_physics_anew(&job);
     if (result == EXIT_DONE) {
         job.options = options_of(&job, first);
         result = bake_to_file(&job, first, last);
