@@ -235,6 +235,11 @@ static bool fill(const mmd_model *model, distinct *filters, distinct *materials,
 mmd_status mmd_model_physscene(const mmd_model *model, mmd_physscene *scene, mmd_error *error)
 {
     assert(model && scene);
+    if (model->physscene) {
+        *scene = *model->physscene;
+        scene->arena = (mmd_arena){0};
+        return MMD_OK;
+    }
     *scene = (mmd_physscene){.world = mmd_default_phys_world()};
     distinct filters = {0}, materials = {0};
     bool done = distinct_init(&filters, model->body_count + model->soft_body_count) &&

@@ -272,7 +272,14 @@ typedef struct mmd_broken_reference {
 
 enum { MMD_BROKEN_REFERENCE_MAX = 256 };
 
-typedef enum mmd_model_origin { MMD_ORIGIN_MADE, MMD_ORIGIN_PMX, MMD_ORIGIN_PMD, MMD_ORIGIN_X } mmd_model_origin;
+typedef enum mmd_model_origin {
+    MMD_ORIGIN_MADE,
+    MMD_ORIGIN_PMX,
+    MMD_ORIGIN_PMD,
+    MMD_ORIGIN_X,
+    MMD_ORIGIN_GLTF,
+    MMD_ORIGIN_RAGDOLL
+} mmd_model_origin;
 
 /* How the PMX file was laid out; the writer follows it where the contents allow. Zero: the writer chooses. */
 typedef struct mmd_pmx_layout {
@@ -290,7 +297,7 @@ typedef struct mmd_pmx_layout {
 
 typedef struct mmd_model {
     mmd_model_origin origin;
-    float version; /* 2.0 or 2.1 (PMX); 1.0 (PMD); 3.2 or 3.3 (X) */
+    float version; /* 2.0 or 2.1 (PMX); 1.0 (PMD); 3.2 or 3.3 (X); 2.0 (glTF); 1.0 (Ragdoll) */
     mmd_pmx_layout layout;
     const char *name, *name_en, *comment, *comment_en;
     mmd_vertices vertices;
@@ -312,6 +319,8 @@ typedef struct mmd_model {
     mmd_joint *joints;
     uint32_t soft_body_count;
     mmd_soft_body *soft_bodies;
+    const mmd_physscene *physscene; /* what an importer says of physics, in place of the three lists above; it
+                                       belongs to the importer's document. NULL: the lists count */
 
     uint32_t broken_reference_count; /* all that were found */
     uint32_t broken_reference_kept;  /* of these, listed below */
@@ -347,7 +356,8 @@ int32_t mmd_model_parent_circle(const mmd_model *model, uint32_t bone, uint32_t 
  * Bodies of size zero touch nothing; bodies with numbers that are not finite,
  * joints of them, joints that lack a body or join a body with itself are
  * disabled. Filled in whole into its own arena, for mmd_physscene_destroy; it
- * refers to the model's texts. MMD_ERROR_MEMORY. MMD.md 5.2 to 5.4.
+ * refers to the model's texts. Where the model has a physscene of its own, that
+ * one, with an empty arena. MMD_ERROR_MEMORY. MMD.md 5.2 to 5.4.
  */
 mmd_status mmd_model_physscene(const mmd_model *model, mmd_physscene *scene, mmd_error *error);
 

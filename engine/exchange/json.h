@@ -1,0 +1,86 @@
+/*
+ * Reading JSON that nobody trusts, on top of jansson: every value knows its
+ * way from the root, so that an error names its place
+ * ("nodes[3].extensions.KHR_physics_rigid_bodies.motion.mass") and its byte.
+ */
+#ifndef MMD_EXCHANGE_JSON_H
+#define MMD_EXCHANGE_JSON_H
+
+#include <jansson.h>
+
+#include "mmd/exchange.h"
+
+/* A text and where errors go. */
+typedef struct json_reader {
+    const char *text; /* what root was parsed from, to find bytes in */
+    size_t size;
+    uint64_t base; /* offset of text in the file (GLB's chunk) */
+    json_t *root;
+    mmd_error *error;
+    mmd_arena *arena; /* of texts and arrays that readers make */
+} json_reader;
+
+/* A value and the way to it. Lives on the stack of those who walk; parents must outlive it. */
+typedef struct json_spot {
+    json_t *value; /* NULL: absent */
+    const struct json_spot *parent;
+    const char *key; /* NULL: element `index` of an array */
+    size_t index;
+} json_spot;
+
+/* Parses text into reader->root (to be given back with json_decref). MMD_ERROR_SYNTAX with the byte, LIMIT
+ * (too deep), MEMORY, TEXT (not UTF-8). */
+mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size, uint64_t base,
+                             mmd_arena *arena, mmd_error *error);
+
+json_spot json_spot_root(const json_reader *reader);
+json_spot json_spot_member(const json_spot *of,
+                           const char *key); /* of an absent value or no object: absent */
+json_spot json_spot_element(const json_spot *of, size_t index);
+size_t json_spot_count(const json_spot *array); /* 0 where absent or no array */
+void json_spot_path(const json_spot *spot, char *path, size_t capacity);
+
+/* Sets the error: section is the spot's path, offset its byte. */
+mmd_status json_spot_fail(const json_reader *reader, const json_spot *spot, mmd_status code,
+                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/*
+ * Each reads member `key` of `of`, and leaves *out at `fallback` where it is
+ * absent. Wrong types are MMD_ERROR_VALUE, and so are numbers that do not fit
+ * a finite float or lie outside of min..max.
+ */
+mmd_status json_read_float(const json_reader *reader, const json_spot *of, const char *key, float fallback,
+                           float min, float max, float *out);
+mmd_status json_read_bool(const json_reader *reader, const json_spot *of, const char *key, bool fallback,
+                          bool *out);
+/* Exactly count numbers; fallback NULL: must be there. */
+mmd_status json_read_floats(const json_reader *reader, const json_spot *of, const char *key, size_t count,
+                            const float *fallback, float *out);
+/* An index below limit: MMD_ERROR_INDEX else. -1 where absent. */
+mmd_status json_read_index(const json_reader *reader, const json_spot *of, const char *key, size_t limit,
+                           int32_t *out);
+/* An unsigned number up to max. */
+mmd_status json_read_u32(const json_reader *reader, const json_spot *of, const char *key, uint32_t fallback,
+                         uint32_t max, uint32_t *out);
+/* A text, copied to the arena, "" where absent. MMD_ERROR_TEXT: with a NUL in it. */
+mmd_status json_read_text(const json_reader *reader, const json_spot *of, const char *key, const char **out);
+/* Checks the type of a member that may be absent: JSON_OBJECT, JSON_ARRAY. */
+mmd_status json_read_kind(const json_reader *reader, const json_spot *of, const char *key, json_type kind,
+                          json_spot *out);
+
+/*
+ * For writing. A number that reads back as the same float and has as few
+ * digits as that takes (0.1f is 0.1, not 0.10000000149); NaN and infinity
+ * become texts, which json_float_value reads, too.
+ */
+json_t *json_from_float(float value);
+json_t *json_from_floats(const float *values, size_t count);
+bool json_float_value(const json_t *json, float *value); /* also texts "NaN", "Infinity", "-Infinity" */
+/* Appends the text of a document, two blanks an indent where `pretty`; all doubles come back as they were.
+ * MMD_ERROR_MEMORY. */
+mmd_status json_append(const json_t *json, bool pretty, mmd_buffer *out, mmd_error *error);
+/* Base64 (RFC 4648) with padding; decoding forgives nothing. */
+mmd_status json_base64_decode(const char *text, size_t length, mmd_buffer *out, mmd_error *error);
+void json_base64_encode(const void *data, size_t size, mmd_buffer *out);
+
+#endif

@@ -1,0 +1,66 @@
+/* The list of what was read or written otherwise than it stood. */
+#include <string.h>
+
+#include "exchange_internal.h"
+
+enum { LOSSES_MAX = 10000 };
+
+static bool make_room(mmd_losses *losses)
+{
+    if (losses->count < losses->capacity)
+        return true;
+    uint32_t capacity = losses->capacity ? losses->capacity * 2 : 16;
+    mmd_loss *items = mmd_realloc(losses->items, capacity * sizeof *items);
+    if (!items)
+        return false;
+    losses->items = items;
+    losses->capacity = capacity;
+    return true;
+}
+
+static const char *copy(mmd_losses *losses, const char *text)
+{
+    const char *kept = text && *text ? mmd_arena_text(&losses->arena, text, strlen(text)) : NULL;
+    return kept ? kept : "";
+}
+
+void losses_add(mmd_losses *losses, mmd_loss_severity severity, bool writing, mmd_exchange_format format,
+                const char *code, const char *path, const char *field, const char *source,
+                const char *emitted)
+{
+    if (losses->count >= LOSSES_MAX || !make_room(losses))
+        return;
+    losses->items[losses->count++] = (mmd_loss){
+        .severity = (uint8_t)severity,
+        .writing = writing,
+        .format = (uint8_t)format,
+        .code = code,
+        .path = copy(losses, path),
+        .field = copy(losses, field),
+        .source = copy(losses, source),
+        .emitted = copy(losses, emitted),
+    };
+}
+
+void losses_add_at(mmd_losses *losses, mmd_loss_severity severity, mmd_exchange_format format,
+                   const char *code, const json_spot *spot, const char *field, const char *emitted)
+{
+    char path[256];
+    json_spot_path(spot, path, sizeof path);
+    mmd_buffer text = {0};
+    const char *source = "";
+    if (spot->value && json_append(spot->value, false, &text, NULL) == MMD_OK) {
+        mmd_write_u8(&text, 0);
+        if (!text.failed)
+            source = (const char *)text.data;
+    }
+    losses_add(losses, severity, false, format, code, path, field, source, emitted);
+    mmd_buffer_finish(&text);
+}
+
+void mmd_losses_finish(mmd_losses *losses)
+{
+    mmd_free(losses->items);
+    mmd_arena_finish(&losses->arena);
+    *losses = (mmd_losses){0};
+}

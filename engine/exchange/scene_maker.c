@@ -1,0 +1,204 @@
+/*
+ * A physics scene that grows while a file is read, and its end: everything
+ * copied into one arena, checked.
+ *
+ * Texts, meshes, and what filters and gravity fields point to are in the
+ * document's arena already, which lives as long as the scene.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "exchange_internal.h"
+
+/* The array with room for one more than count, that one zeroed; NULL when out of memory, the old one stays.
+ */
+static void *grow(scene_maker *maker, void *items, uint32_t count, uint32_t *room, size_t size)
+{
+    if (maker->failed)
+        return NULL;
+    if (count == *room) {
+        uint32_t wanted = *room ? *room * 2 : 16;
+        void *grown = *room > UINT32_MAX / 2 ? NULL : mmd_realloc(items, wanted * size);
+        if (!grown) {
+            maker->failed = true;
+            return NULL;
+        }
+        items = grown;
+        *room = wanted;
+    }
+    memset((char *)items + (size_t)count * size, 0, size);
+    return items;
+}
+
+/* The number and place of a new element; an array without room gives NULL. */
+#define ADD(maker, list, counter, rooms, type, out)                                                          \
+    type *grown = grow(maker, (maker)->scene.list, (maker)->scene.counter, &(maker)->rooms, sizeof *grown);  \
+    if (!grown)                                                                                              \
+        return 0;                                                                                            \
+    (maker)->scene.list = grown;                                                                             \
+    *(out) = &grown[(maker)->scene.counter];                                                                 \
+    uint32_t number = (maker)->scene.counter++
+
+static mmd_exchange_item *add_item(scene_maker *maker, mmd_exchange_item **items, uint32_t number,
+                                   uint32_t *room)
+{
+    mmd_exchange_item *grown = grow(maker, *items, number, room, sizeof *grown);
+    if (!grown)
+        return NULL;
+    *items = grown;
+    grown[number] = (mmd_exchange_item){.node = -1, .entity = ""};
+    return &grown[number];
+}
+
+uint32_t scene_add_body(scene_maker *maker, mmd_phys_body **body, mmd_exchange_item **item)
+{
+    *item = add_item(maker, &maker->body_items, maker->scene.body_count, &maker->body_item_room);
+    ADD(maker, bodies, body_count, body_room, mmd_phys_body, body);
+    (*body)->name = (*body)->path = "";
+    (*body)->bone = -1;
+    (*body)->gravity_factor = 1;
+    (*body)->rest.rotation[3] = (*body)->inertia_rotation[3] = 1;
+    (*body)->first_shape = maker->scene.shape_count;
+    return number;
+}
+
+uint32_t scene_add_shape(scene_maker *maker, mmd_phys_shape **shape)
+{
+    ADD(maker, shapes, shape_count, shape_room, mmd_phys_shape, shape);
+    (*shape)->name = (*shape)->path = "";
+    (*shape)->mesh = (*shape)->material = (*shape)->filter = -1;
+    (*shape)->solid = true;
+    (*shape)->frame.rotation[3] = 1;
+    return number;
+}
+
+uint32_t scene_add_mesh(scene_maker *maker, mmd_phys_mesh **mesh)
+{
+    ADD(maker, meshes, mesh_count, mesh_room, mmd_phys_mesh, mesh);
+    return number;
+}
+
+uint32_t scene_add_material(scene_maker *maker, mmd_phys_material **material)
+{
+    ADD(maker, materials, material_count, material_room, mmd_phys_material, material);
+    **material = mmd_default_phys_material();
+    (*material)->name = "";
+    return number;
+}
+
+uint32_t scene_add_filter(scene_maker *maker, mmd_phys_filter **filter)
+{
+    ADD(maker, filters, filter_count, filter_room, mmd_phys_filter, filter);
+    (*filter)->named = true;
+    return number;
+}
+
+uint32_t scene_add_joint(scene_maker *maker, mmd_phys_joint **joint, mmd_exchange_item **item)
+{
+    *item = add_item(maker, &maker->joint_items, maker->scene.joint_count, &maker->joint_item_room);
+    ADD(maker, joints, joint_count, joint_room, mmd_phys_joint, joint);
+    (*joint)->name = (*joint)->path = "";
+    (*joint)->kind = MMD_JOINT_AXES;
+    (*joint)->body_a = (*joint)->body_b = -1;
+    (*joint)->frame_a.rotation[3] = (*joint)->frame_b.rotation[3] = 1;
+    (*joint)->first_limit = maker->scene.limit_count;
+    (*joint)->first_drive = maker->scene.drive_count;
+    return number;
+}
+
+uint32_t scene_add_limit(scene_maker *maker, mmd_phys_limit **limit)
+{
+    ADD(maker, limits, limit_count, limit_room, mmd_phys_limit, limit);
+    return number;
+}
+
+uint32_t scene_add_drive(scene_maker *maker, mmd_phys_drive **drive)
+{
+    ADD(maker, drives, drive_count, drive_room, mmd_phys_drive, drive);
+    (*drive)->enabled = true;
+    (*drive)->max_force = INFINITY;
+    (*drive)->target.rotation[3] = 1;
+    return number;
+}
+
+uint32_t scene_add_gravity(scene_maker *maker, mmd_phys_gravity **gravity)
+{
+    ADD(maker, gravities, gravity_count, gravity_room, mmd_phys_gravity, gravity);
+    (*gravity)->body = (*gravity)->shape = -1;
+    return number;
+}
+
+uint32_t scene_system(scene_maker *maker, const char *name)
+{
+    for (uint32_t i = 0; i < maker->scene.system_count; i++)
+        if (strcmp(maker->scene.system_names[i], name) == 0)
+            return i;
+    const char **names =
+        grow(maker, maker->scene.system_names, maker->scene.system_count, &maker->system_room, sizeof *names);
+    if (!names)
+        return 0;
+    maker->scene.system_names = names;
+    names[maker->scene.system_count] = name;
+    return maker->scene.system_count++;
+}
+
+/* Moves an array of the heap into the arena. */
+static void *settle(scene_maker *maker, mmd_arena *arena, void *items, uint32_t count, size_t size)
+{
+    void *kept = mmd_arena_alloc(arena, count, size);
+    if (!kept)
+        maker->failed = true;
+    else if (count)
+        memcpy(kept, items, count * size);
+    mmd_free(items);
+    return kept;
+}
+
+static void settle_all(scene_maker *maker, mmd_exchange *document)
+{
+    mmd_physscene *scene = &maker->scene;
+    mmd_arena *arena = &scene->arena;
+    scene->bodies = settle(maker, arena, scene->bodies, scene->body_count, sizeof *scene->bodies);
+    scene->shapes = settle(maker, arena, scene->shapes, scene->shape_count, sizeof *scene->shapes);
+    scene->meshes = settle(maker, arena, scene->meshes, scene->mesh_count, sizeof *scene->meshes);
+    scene->materials =
+        settle(maker, arena, scene->materials, scene->material_count, sizeof *scene->materials);
+    scene->filters = settle(maker, arena, scene->filters, scene->filter_count, sizeof *scene->filters);
+    scene->joints = settle(maker, arena, scene->joints, scene->joint_count, sizeof *scene->joints);
+    scene->limits = settle(maker, arena, scene->limits, scene->limit_count, sizeof *scene->limits);
+    scene->drives = settle(maker, arena, scene->drives, scene->drive_count, sizeof *scene->drives);
+    scene->gravities = settle(maker, arena, scene->gravities, scene->gravity_count, sizeof *scene->gravities);
+    scene->system_names =
+        settle(maker, arena, scene->system_names, scene->system_count, sizeof *scene->system_names);
+    document->bodies = settle(maker, arena, maker->body_items, scene->body_count, sizeof *document->bodies);
+    document->joints = settle(maker, arena, maker->joint_items, scene->joint_count, sizeof *document->joints);
+    maker->body_items = maker->joint_items = NULL;
+}
+
+mmd_status scene_finish(scene_maker *maker, mmd_exchange *document, mmd_error *error)
+{
+    bool failed = maker->failed;
+    settle_all(maker, document);
+    mmd_physscene *scene = mmd_arena_alloc(&document->arena, 1, sizeof *scene);
+    if (failed || maker->failed || !scene) {
+        mmd_physscene_destroy(&maker->scene);
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "physics", MMD_NO_OFFSET, "no memory for %u bodies",
+                             maker->scene.body_count);
+    }
+    *scene = maker->scene;
+    maker->scene = (mmd_physscene){0};
+    document->physscene = scene; /* mmd_exchange_destroy gives its arena back */
+    return mmd_physscene_check(scene, error);
+}
+
+void scene_abandon(scene_maker *maker)
+{
+    mmd_physscene *scene = &maker->scene;
+    void *items[] = {scene->bodies,    scene->shapes,       scene->meshes,     scene->materials,
+                     scene->filters,   scene->joints,       scene->limits,     scene->drives,
+                     scene->gravities, scene->system_names, maker->body_items, maker->joint_items};
+    for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
+        mmd_free(items[i]);
+    mmd_arena_finish(&scene->arena);
+    *maker = (scene_maker){0};
+}

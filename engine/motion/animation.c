@@ -1,0 +1,90 @@
+/* A value of an animation channel at a time. Algorithm: glTF 2.0, appendix C (interpolation). */
+#include "mmd/animation.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static uint32_t number_count(const mmd_animation_channel *channel)
+{
+    static const uint8_t count[] = {3, 4, 3, 1};
+    return count[channel->animated];
+}
+
+/* Last key at or before the time, or 0. */
+static uint32_t find_key(const mmd_animation_channel *channel, double seconds, uint32_t hint)
+{
+    uint32_t low = 0, high = channel->count;
+    if (hint < high && (double)channel->times[hint] <= seconds)
+        low = hint;
+    if (low + 1 == high || (double)channel->times[low + 1] > seconds)
+        return low;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((double)channel->times[middle] <= seconds)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void normalize(float q[4])
+{
+    float length = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; i++)
+        q[i] = length > 0 ? q[i] / length : (float)(i == 3);
+}
+
+static void slerp(const float *a, const float *b, float t, float *out)
+{
+    float cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    float sign = cosine < 0 ? -1.0F : 1.0F, angle = acosf(fminf(fabsf(cosine), 1));
+    float sine = sinf(angle);
+    float wa = sine > 1e-4F ? sinf((1 - t) * angle) / sine : 1 - t;
+    float wb = sine > 1e-4F ? sinf(t * angle) / sine : t;
+    for (int i = 0; i < 4; i++)
+        out[i] = wa * a[i] + sign * wb * b[i];
+    normalize(out);
+}
+
+static void hermite(const mmd_animation_channel *channel, uint32_t key, float t, float width, float *out)
+{
+    uint32_t n = number_count(channel);
+    const float *a = channel->values + (size_t)key * 3 * n, *b = a + 3 * n;
+    float t2 = t * t, t3 = t2 * t;
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = (2 * t3 - 3 * t2 + 1) * a[n + i] + width * (t3 - 2 * t2 + t) * a[2 * n + i] +
+                 (3 * t2 - 2 * t3) * b[n + i] + width * (t3 - t2) * b[i];
+}
+
+static void between(const mmd_animation_channel *channel, uint32_t key, double seconds, float *out)
+{
+    uint32_t n = number_count(channel);
+    float width = channel->times[key + 1] - channel->times[key];
+    float t = (float)((seconds - (double)channel->times[key]) / (double)width);
+    const float *a = channel->values + (size_t)key * n, *b = a + n;
+    if (channel->interpolation == MMD_INTERPOLATION_CUBIC)
+        hermite(channel, key, t, width, out);
+    else if (channel->animated == MMD_ANIMATED_ROTATION)
+        slerp(a, b, t, out);
+    else
+        for (uint32_t i = 0; i < n; i++)
+            out[i] = a[i] + t * (b[i] - a[i]);
+}
+
+void mmd_animation_sample(const mmd_animation_channel *channel, double seconds, uint32_t *hint, float *out)
+{
+    assert(channel && channel->count && out);
+    uint32_t n = number_count(channel), key = find_key(channel, seconds, hint ? *hint : 0);
+    bool cubic = channel->interpolation == MMD_INTERPOLATION_CUBIC;
+    if (hint)
+        *hint = key;
+    if (channel->interpolation == MMD_INTERPOLATION_STEP || key + 1 == channel->count ||
+        seconds <= (double)channel->times[key])
+        memcpy(out, channel->values + ((size_t)key * (cubic ? 3 : 1) + (cubic ? 1 : 0)) * n, n * sizeof *out);
+    else
+        between(channel, key, seconds, out);
+    if (channel->animated == MMD_ANIMATED_ROTATION)
+        normalize(out);
+}
