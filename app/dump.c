@@ -287,6 +287,7 @@ static int write_all(dump_job *job)
     for (size_t i = 0; i < job->scene->motion_count; i++)
         emit_text(j, job->scene->motions[i].path);
     emit_close(j, ']');
+    emit_member_text(j, "physics", mmd_stage_physics(job->scene->stage) ? "on" : "off");
     emit_key(j, "frames");
     emit_open(j, '[');
     progress bar = progress_start(job->options->frame_count);
@@ -392,9 +393,9 @@ int dump_main(int argc, char **argv)
             "position is\n"
             "the target, rotation in radians with the file's signs, fov in degrees. Nine significant "
             "digits.\n"
-            "bodies: {index,name,node,world}, the same for rigid bodies, in file order; node is their bone. "
-            "With\n"
-            "--physics on bones and bodies of a frame are what playing up to it shows, in any order of "
+            "bodies: {index,name,node,world}, the same for rigid bodies, in file order; node is their bone.\n"
+            "physics: on or off; with --physics on bones and bodies of a frame are what playing up to it "
+            "shows, in any order of "
             "frames.\n"
             "OpenGL is used for --skin gpu only.",
         .groups = groups,

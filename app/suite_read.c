@@ -358,35 +358,62 @@ static bool read_settings(suite_reader *r, const json_t *value, void *target)
     return true;
 }
 
+/* An option of physics, its value as on the command line. */
+static bool give_physics(suite_reader *r, const char *name, const char *text, plan_settings *settings)
+{
+    option_error error = {0};
+    char *kept = keep(r, text);
+    return kept && (plan_set(settings, name, kept, &error) || suite_fail(r, "%s", error.text));
+}
+
+static bool read_gravity(suite_reader *r, const json_t *value, void *target)
+{
+    char text[256];
+    bool fits = json_is_array(value) && json_array_size(value) == 3;
+    for (size_t i = 0; fits && i < 3; i++)
+        fits = json_is_number(json_array_get(value, i));
+    if (!fits)
+        return suite_fail(r, "a list of three numbers is wanted, units/s²: [0,-98,0] is MMD's");
+    return setting_text(r, value, text, sizeof text) && give_physics(r, "gravity", text, target);
+}
+
+static bool read_ground(suite_reader *r, const json_t *value, void *target)
+{
+    bool on;
+    return read_switch(r, value, &on) && give_physics(r, "physics-ground", on ? "on" : "off", target);
+}
+
+static bool read_world(suite_reader *r, const json_t *value, void *target)
+{
+    const char *text = json_string_value(value);
+    if (!text || (strcmp(text, "shared") != 0 && strcmp(text, "own") != 0))
+        return suite_fail(r, "\"shared\" or \"own\" is wanted");
+    return give_physics(r, "physics-world", text, target);
+}
+
+static bool read_rate(suite_reader *r, const json_t *value, void *target)
+{
+    char text[32];
+    double rate = json_number_value(value);
+    if (!json_is_number(value) || rate < 20 || rate > 2000 || rate > floor(rate))
+        return suite_fail(r, "a whole number of steps a second from 20 to 2000 is wanted");
+    snprintf(text, sizeof text, "%.0f", rate);
+    return give_physics(r, "physics-rate", text, target);
+}
+
 /* "physics": true or false, or an object of its options, which means that it is on. */
 static bool read_physics(suite_reader *r, const json_t *value, void *target)
 {
-    static const struct {
-        const char *member, *option;
-    } names[] = {{"gravity", "gravity"},
-                 {"ground", "physics-ground"},
-                 {"world", "physics-world"},
-                 {"rate", "physics-rate"}};
-    const char *key;
-    json_t *member;
-    if (!json_is_object(value))
-        return read_setting(r, "physics", value, target);
-    if (!read_setting(r, "physics", json_true(), target))
-        return false;
-    json_object_foreach((json_t *)(uintptr_t)value, key, member)
-    {
-        size_t i = 0;
-        while (i < sizeof names / sizeof *names && strcmp(names[i].member, key) != 0)
-            i++;
-        if (!enter(r, (json_step){.key = key}))
-            return false;
-        if (i == sizeof names / sizeof *names)
-            return suite_fail(r, "no such field; there are gravity, ground, world, rate");
-        if (!read_setting(r, names[i].option, member, target))
-            return false;
-        r->depth--;
-    }
-    return true;
+    static const field fields[] = {
+        {"gravity", read_gravity, 0},
+        {"ground", read_ground, 0},
+        {"world", read_world, 0},
+        {"rate", read_rate, 0},
+    };
+    if (!json_is_boolean(value) && !json_is_object(value))
+        return suite_fail(r, "true, false, or an object of gravity, ground, world and rate is wanted");
+    return give_physics(r, "physics", json_is_false(value) ? "off" : "on", target) &&
+           (json_is_boolean(value) || read_object(r, value, fields, sizeof fields / sizeof *fields, target));
 }
 
 static bool read_mask_rectangle(suite_reader *r, const json_t *value, void *target)

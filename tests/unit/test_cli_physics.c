@@ -278,7 +278,7 @@ static void suites_say_how_physics_is(void **state)
                "{\"defaults\":{\"model\":\"odori.pmx\",\"physics\":{\"ground\":false}},\"scenes\":["
                "{\"name\":\"a\",\"physics\":false},"
                "{\"name\":\"b\",\"physics\":{\"gravity\":[0,-49,0],\"rate\":120,\"world\":\"own\"}},"
-               "{\"name\":\"c\",\"physics\":\"on\"}]}");
+               "{\"name\":\"c\",\"physics\":true}]}");
     cli_expect(0, "3 projects", "capture-kit suite.json -o kit");
     mmd_project *a = read_project("kit/01-a.pmm"), *b = read_project("kit/02-b.pmm"),
                 *c = read_project("kit/03-c.pmm");
@@ -296,7 +296,9 @@ static void suites_say_how_physics_is(void **state)
     cli_expect(3, "scenes[0].physics.wind: no such field; there are gravity, ground, world, rate",
                "check bad.json");
     write_text("bad.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":\"maybe\"}]}");
-    cli_expect(3, "scenes[0].physics: \"maybe\" is not on or off", "check bad.json");
+    cli_expect(3, "scenes[0].physics: true, false, or an object of gravity", "check bad.json");
+    cli_expect(0, "\"physics\":\"off\"", "dump odori.pmx --frames 0 --what bodies");
+    cli_expect(0, "\"physics\":\"on\"", "dump odori.pmx --frames 0 --what bodies --physics on");
     write_text("bad.json",
                "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"view\":{\"physics\":true}}]}");
     cli_expect(3, "scenes[0].view.physics: there is no such setting", "check bad.json");

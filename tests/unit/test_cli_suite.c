@@ -91,6 +91,19 @@ static void values_of_the_wrong_kind_are_errors(void **state)
         {"\"model\":\"a\",\"mask\":[{\"keep\":true}]", "scenes[0].mask[0]: one of rect, picture and edges"},
         {"\"model\":\"a\",\"mask\":[{\"rect\":[1,2,3]}]", "scenes[0].mask[0].rect: 4 whole numbers"},
         {"\"model\":\"a\",\"mask\":[{\"rect\":[1,2,3,4],\"keep\":1}]", "mask[0].keep: true or false"},
+        {"\"model\":\"a\",\"physics\":[]", "2:25: scenes[0].physics: true, false, or an object of gravity"},
+        {"\"model\":\"a\",\"physics\":null", "2:25: scenes[0].physics: true, false, or an object"},
+        {"\"model\":\"a\",\"physics\":\"on\"", "2:25: scenes[0].physics: true, false, or an object"},
+        {"\"model\":\"a\",\"physics\":{\"rate\":\"60\"}", "2:36: scenes[0].physics.rate: a whole number of"},
+        {"\"model\":\"a\",\"physics\":{\"rate\":60.5}",
+         "physics.rate: a whole number of steps a second from 20"},
+        {"\"model\":\"a\",\"physics\":{\"rate\":19}",
+         "physics.rate: a whole number of steps a second from 20"},
+        {"\"model\":\"a\",\"physics\":{\"ground\":\"on\"}", "2:36: scenes[0].physics.ground: true or false"},
+        {"\"model\":\"a\",\"physics\":{\"gravity\":\"0,-98,0\"}", "physics.gravity: a list of three numbers"},
+        {"\"model\":\"a\",\"physics\":{\"gravity\":[0,\"1\",0]}", "physics.gravity: a list of three numbers"},
+        {"\"model\":\"a\",\"physics\":{\"gravity\":[0,-1e7,0]}", "within a million"},
+        {"\"model\":\"a\",\"physics\":{\"world\":true}", "physics.world: \"shared\" or \"own\" is wanted"},
         {"\"motion\":\"m\"", "scenes[0]: the scene has no model"},
         {"\"models\":\"none/*.pmx\"", "scenes[0]: no file matches none/*.pmx"},
     };
@@ -213,6 +226,8 @@ static void the_schema_knows_the_fields_that_the_program_knows(void **state)
     assert_fields("{\"scenes\":[{\"tolerance\":{\"?\":1}}]}", json_object_get(parts, "tolerance"));
     assert_fields("{\"scenes\":[{\"mask\":[{\"?\":1}]}]}",
                   json_object_get(json_object_get(parts, "mask"), "items"));
+    assert_fields("{\"scenes\":[{\"physics\":{\"?\":1}}]}",
+                  json_array_get(json_object_get(json_object_get(parts, "physics"), "oneOf"), 1));
     assert_settings(json_object_get(parts, "view"));
     json_decref(schema);
 }
