@@ -1,6 +1,6 @@
 /* check picture.png: what a picture says of itself is drawn again and held against it. */
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "app.h"
 #include "check.h"
@@ -9,6 +9,7 @@
 #include "output.h"
 #include "png_text.h"
 #include "provenance.h"
+#include "provenance_compare.h"
 
 typedef struct redrawer {
     const check_options *options;
@@ -22,7 +23,7 @@ typedef struct redrawer {
 typedef struct redrawing {
     const char *path;
     mmd_image was, now;
-    char *text; /* of its chunk */
+    char *text, *origin; /* of its chunk, and of what is drawn now */
     plan plan;
     plan_stage stage;
     mmd_arena arena;
@@ -48,9 +49,21 @@ static bool read_origin(const redrawer *r, redrawing *p, problem *why)
             problem_set(why, EXIT_FACILITY, "out of memory"));
 }
 
-static void tell_change(void *user, const char *sentence)
+static void tell_change(void *user, unsigned aspects, const char *sentence)
 {
-    message("%s: %s", (const char *)user, sentence);
+    (void)aspects;
+    message("%s: %s", ((const redrawing *)user)->path, sentence);
+}
+
+/* Files, settings, whatever drew it: all that is not as the picture says. */
+static bool tell_changes(const redrawer *r, redrawing *p, problem *why)
+{
+    const provenance_listener listener = {.tell = tell_change, .user = p};
+    p->origin = provenance_of_plan(&p->stage, p->plan.frames[0], mmd_gpu_get_info(r->gpu));
+    if (!p->origin)
+        return problem_set(why, EXIT_FACILITY, "out of memory");
+    provenance_compare(p->text, p->origin, &listener, NULL);
+    return true;
 }
 
 static bool draw_again(redrawer *r, redrawing *p, problem *why)
@@ -58,8 +71,9 @@ static bool draw_again(redrawer *r, redrawing *p, problem *why)
     mmd_error error = {0};
     if (!plan_stage_open(&r->store, &p->plan, &p->stage, why) || !plan_stage_show(&r->store, &p->stage, why))
         return false;
-    provenance_changes(p->text, &p->stage, tell_change, (void *)(uintptr_t)p->path);
     plan_stage_go(&p->stage, p->plan.frames[0]);
+    if (!tell_changes(r, p, why))
+        return false;
     return mmd_view_picture(r->view, p->stage.scene.stage, &p->stage.session.view, p->plan.size.width,
                             p->plan.size.height, &p->now, &error) == MMD_OK ||
            problem_from(why, &error);
@@ -71,15 +85,13 @@ static bool write_again(const redrawer *r, redrawing *p, problem *why)
     mmd_error error = {0};
     if (!r->options->output)
         return true;
-    char *origin = provenance_of_plan(&p->stage, p->plan.frames[0], mmd_gpu_get_info(r->gpu));
-    const mmd_image_text text = {PROVENANCE_KEY, origin};
+    const mmd_image_text text = {PROVENANCE_KEY, p->origin};
     const mmd_png_options options = {
-        .alpha = p->stage.session.view.background[3] < 1.0f, .texts = &text, .text_count = origin ? 1 : 0};
+        .alpha = p->stage.session.view.background[3] < 1.0f, .texts = &text, .text_count = 1};
     bool ok = mmd_png_write(&p->now, &options, &png, &error) == MMD_OK || problem_from(why, &error);
     if (ok && !output_write(r->options->output, png.data, png.size))
         ok = problem_set(why, EXIT_FACILITY, "%s: not written", r->options->output);
     mmd_buffer_finish(&png);
-    free(origin);
     return ok;
 }
 
@@ -112,6 +124,7 @@ static int check_one(redrawer *r, const char *path)
     mmd_image_finish(&p.now);
     mmd_arena_finish(&p.arena);
     mmd_free(p.text);
+    free(p.origin);
     return !ok ? why.code : j.passed ? EXIT_DONE : EXIT_NO;
 }
 

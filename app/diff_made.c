@@ -97,7 +97,8 @@ void made_compare(const char *a, const char *b, diff_made *made)
 {
     *made = (diff_made){0};
     making m = {.made = made, .picture = a};
-    provenance_listener listener = {add_change, find_use, &m, true};
+    const provenance_listener listener = {
+        .tell = add_change, .use = find_use, .user = &m, .with_state = true};
     char *was = read_scene(a), *is = was ? read_scene(b) : NULL;
     made->count = provenance_compare(was, is, &listener, &made->known);
     forget_model(&m);

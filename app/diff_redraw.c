@@ -6,6 +6,7 @@
  * is the change that people look for, and ids go by the model.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
@@ -14,6 +15,7 @@
 #include "mmd/source.h"
 #include "png_text.h"
 #include "provenance.h"
+#include "provenance_compare.h"
 #include "shot_ids.h"
 
 struct diff_redrawer {
@@ -75,11 +77,20 @@ static char *read_chunk(const char *picture)
     return text;
 }
 
-static void keep_change(void *user, const char *sentence)
+/* Ids go by models and poses; what textures alter is colour. */
+static void keep_change(void *user, unsigned aspects, const char *sentence)
 {
     redrawing *d = user;
-    if (!*d->changed && strncmp(sentence, "texture ", 8) != 0)
+    if (!*d->changed && (aspects & (PROVENANCE_POSE | PROVENANCE_OTHER)))
         snprintf(d->changed, sizeof d->changed, "%.500s", sentence);
+}
+
+static void find_change(const diff_redrawer *r, redrawing *d)
+{
+    const provenance_listener listener = {.tell = keep_change, .user = d, .only_files = true};
+    char *now = provenance_of_plan(&d->stage, d->plan.frames[0], mmd_gpu_get_info(r->gpu));
+    provenance_compare(d->text, now, &listener, NULL);
+    free(now);
 }
 
 static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
@@ -91,10 +102,10 @@ static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
               plan_stage_open(&r->store, &d->plan, &d->stage, &why) &&
               plan_stage_show(&r->store, &d->stage, &why);
     if (!ok) {
-        keep_change(d, why.text);
+        keep_change(d, PROVENANCE_OTHER, why.text);
         return false;
     }
-    provenance_changes(d->text, &d->stage, keep_change, d);
+    find_change(r, d);
     if (*d->changed)
         return false;
     plan_stage_go(&d->stage, d->plan.frames[0]);

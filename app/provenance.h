@@ -104,11 +104,4 @@ typedef struct provenance_places {
 bool provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, plan *p,
                      problem *why);
 
-/*
- * What is not as it was: one sentence a file or texture, told to tell. Returns
- * how many. text: the chunk's, as it was read.
- */
-size_t provenance_changes(const char *text, const plan_stage *stage,
-                          void (*tell)(void *user, const char *sentence), void *user);
-
 #endif

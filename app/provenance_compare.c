@@ -351,6 +351,8 @@ static void compare_all(comparison *c, const json_t *was, const json_t *now)
     static const char *const settings[] = {"frame", "start", "size"}, *const groups[] = {"physics", "view"},
                              *const state[] = {"camera", "light"}, *const drawn[] = {"gl", "odori"};
     compare_files(c, was, now);
+    if (c->to->only_files)
+        return;
     compare_named(c, was, now, settings, sizeof settings / sizeof *settings);
     compare_leaf(c, "exec", commands_aspects(text_of(was, "exec")) | commands_aspects(text_of(now, "exec")),
                  json_object_get(was, "exec"), json_object_get(now, "exec"));

@@ -43,6 +43,7 @@ typedef struct provenance_listener {
     /* Finds what a texture is used for; false: not known, it is guessed by its name. May be NULL. */
     bool (*use)(void *user, const provenance_texture *texture, provenance_use *use);
     void *user;
+    bool only_files; /* tells of files and textures, of no settings */
     bool with_state; /* tells of camera and light even where something else told can have moved them */
 } provenance_listener;
 

@@ -184,26 +184,44 @@ static bool set_physics(chunk_reader *r, const char *name, const char *text, pla
 static bool read_gravity(chunk_reader *r, const json_t *gravity, plan_settings *settings)
 {
     char text[96];
+    bool fits = json_array_size(gravity) == 3;
+    for (size_t i = 0; fits && i < 3; i++)
+        fits = json_is_number(json_array_get(gravity, i));
     snprintf(text, sizeof text, "%.9g,%.9g,%.9g", json_number_value(json_array_get(gravity, 0)),
              json_number_value(json_array_get(gravity, 1)), json_number_value(json_array_get(gravity, 2)));
-    return !gravity ||
-           (json_array_size(gravity) == 3 ? set_physics(r, "gravity", text, settings) : bad(r, "physics"));
+    return fits ? set_physics(r, "gravity", text, settings) : bad(r, "physics");
+}
+
+/* Something that this version does not know may be anything: a picture without it is another one. */
+static bool read_physics_member(chunk_reader *r, const char *key, const json_t *value,
+                                plan_settings *settings)
+{
+    char rate[32];
+    if (strcmp(key, "gravity") == 0)
+        return read_gravity(r, value, settings);
+    if (strcmp(key, "ground") == 0)
+        return set_physics(r, "physics-ground", json_string_value(value), settings);
+    if (strcmp(key, "world") == 0)
+        return set_physics(r, "physics-world", json_string_value(value), settings);
+    if (strcmp(key, "rate") != 0)
+        return problem_set(r->why, EXIT_INPUT,
+                           "%s: its %s chunk has \"%.60s\" in physics, which this version does not know",
+                           r->places->picture, PROVENANCE_KEY, key);
+    snprintf(rate, sizeof rate, "%lld", (long long)json_integer_value(value));
+    return set_physics(r, "physics-rate", rate, settings);
 }
 
 /* Before odori had physics it was off, or not told of. */
 static bool read_physics(chunk_reader *r, const json_t *physics, plan_settings *settings)
 {
-    char text[32];
-    const json_t *ground = json_object_get(physics, "ground"), *world = json_object_get(physics, "world"),
-                 *rate = json_object_get(physics, "rate");
+    const char *key;
+    json_t *value;
     if (!json_is_object(physics))
         return set_physics(r, "physics", physics ? json_string_value(physics) : "off", settings);
-    snprintf(text, sizeof text, "%lld", (long long)json_integer_value(rate));
-    return set_physics(r, "physics", "on", settings) &&
-           read_gravity(r, json_object_get(physics, "gravity"), settings) &&
-           (!ground || set_physics(r, "physics-ground", json_string_value(ground), settings)) &&
-           (!world || set_physics(r, "physics-world", json_string_value(world), settings)) &&
-           (!rate || set_physics(r, "physics-rate", text, settings));
+    bool ok = set_physics(r, "physics", "on", settings);
+    json_object_foreach((json_t *)(uintptr_t)physics, key, value) ok =
+        ok && read_physics_member(r, key, value, settings);
+    return ok;
 }
 
 static bool read_plan(chunk_reader *r, const json_t *root, plan *p)
@@ -242,75 +260,4 @@ bool provenance_read(const char *text, const provenance_places *places, mmd_aren
     bool ok = root ? read_plan(&reader, root, p) : bad(&reader, "JSON");
     json_decref(root);
     return ok;
-}
-
-/* Changes. */
-
-typedef struct change_list {
-    void (*tell)(void *user, const char *sentence);
-    void *user;
-    size_t count;
-} change_list;
-
-static void compare_hash(change_list *list, const char *what, const char *name, const char *was,
-                         const digest *now)
-{
-    char sentence[2048];
-    if (was && strcmp(was, now->text) == 0)
-        return;
-    list->count++;
-    if (*now->text)
-        snprintf(sentence, sizeof sentence, "%s %s has changed: %s, was %s", what, name, now->text,
-                 !was   ? "unknown"
-                 : *was ? was
-                        : "missing");
-    else
-        snprintf(sentence, sizeof sentence, "%s %s is missing, was %s", what, name,
-                 !was   ? "unknown"
-                 : *was ? was
-                        : "missing");
-    list->tell(list->user, sentence);
-}
-
-static void compare_parts(change_list *list, const json_t *was_model, const stored_model *m)
-{
-    const json_t *textures = json_object_get(was_model, "textures"),
-                 *accessory = json_object_get(was_model, "accessory");
-    if (accessory && m->vac)
-        compare_hash(list, "accessory", m->vac->file, json_string_value(json_object_get(accessory, "hash")),
-                     &m->accessory);
-    for (size_t i = 0; i < m->textures.count; i++) {
-        const json_t *was = json_array_get(textures, i);
-        const char *name = json_string_value(json_object_get(was, "name"));
-        if (name && strcmp(name, m->model->textures[i]) == 0)
-            compare_hash(list, "texture", name, json_string_value(json_object_get(was, "hash")),
-                         &m->textures.items[i]);
-    }
-}
-
-size_t provenance_changes(const char *text, const plan_stage *s,
-                          void (*tell)(void *user, const char *sentence), void *user)
-{
-    change_list list = {tell, user, 0};
-    const plan *p = s->plan;
-    json_t *root = json_loads(text, 0, NULL);
-    const json_t *models = json_object_get(root, "models");
-    for (size_t i = 0; i < p->models.count; i++) {
-        compare_hash(&list, "model", p->models.items[i].given, p->models.items[i].expected.text,
-                     &s->models[i]->file);
-        compare_parts(&list, json_array_get(models, i), s->models[i]);
-    }
-    if (p->stage.given) {
-        const stored_model *m = s->models[p->models.count];
-        compare_hash(&list, "stage", p->stage.given, p->stage.expected.text, &m->file);
-        compare_parts(&list, json_object_get(root, "stage"), m);
-    }
-    for (size_t i = 0; i < p->motions.count; i++)
-        compare_hash(&list, "motion", p->motions.items[i].given, p->motions.items[i].expected.text,
-                     &s->motions[i]);
-    if (p->camera.given)
-        compare_hash(&list, "camera", p->camera.given, p->camera.expected.text,
-                     &s->motions[p->motions.count + p->poses.count]);
-    json_decref(root);
-    return list.count;
 }

@@ -153,6 +153,16 @@ static void render_makes_a_video_where_ffmpeg_is(void **state)
     cli_finish(&result);
 }
 
+/* A picture drawn again otherwise, and why that is. */
+static void expect_told(const char *sentence, const char *arguments)
+{
+    cli_result result = cli_run("%s", arguments);
+    if (!strstr(result.err, sentence))
+        fail_msg("%s: no \"%s\" in %s", arguments, sentence, result.err);
+    assert_int_equal(result.code, 1);
+    cli_finish(&result);
+}
+
 static void pictures_say_how_their_physics_was(void **state)
 {
     (void)state;
@@ -163,6 +173,9 @@ static void pictures_say_how_their_physics_was(void **state)
     shell("grep -aqF "
           "'\"physics\":{\"gravity\":[0,-20,0],\"ground\":\"off\",\"rate\":90,\"world\":\"shared\"}' p.png");
     cli_expect(1, "different", "check p.png --gravity 0,-98,0");
+    expect_told("physics.gravity: 0, -20, 0 -> 0, -98, 0", "check p.png --gravity 0,-98,0");
+    expect_told("physics.rate: 90 -> 60", "check p.png --physics-rate 60");
+    expect_told("view.edge: on -> off", "check p.png --edge off");
     cli_expect(0, NULL, "shot " DANCE "--frame 60 --physics off -o off.png");
     shell("grep -aqF '\"physics\":\"off\"' off.png"); /* as older versions wrote */
     cli_expect(0, "off.png: equal", "check off.png");

@@ -62,7 +62,8 @@ static void assert_told(const char *from, const char *to, unsigned aspects, cons
     heard h = {{0}, 0, 0};
     bool known = false;
     char *now = changed(from, to);
-    size_t count = provenance_compare(base, now, &(provenance_listener){hear, say_face, &h, false}, &known);
+    size_t count = provenance_compare(
+        base, now, &(provenance_listener){.tell = hear, .use = say_face, .user = &h}, &known);
     assert_true(known);
     assert_int_equal(count, h.told);
     assert_string_equal(h.text, sentences);
@@ -122,9 +123,11 @@ static void camera_and_light_are_told_where_they_alone_differ(void **state)
     assert_int_equal(provenance_compare(was, now, &(provenance_listener){.tell = hear, .user = &h}, NULL), 1);
     assert_string_equal(h.text, "frame: 1 -> 2\n");
     h = (heard){{0}, 0, 0};
-    provenance_compare(was, now, &(provenance_listener){hear, NULL, &h, true}, NULL);
+    provenance_compare(was, now, &(provenance_listener){.tell = hear, .user = &h, .with_state = true}, NULL);
     assert_string_equal(h.text, "frame: 1 -> 2\nlight.color: 0.9, 0.4 -> 0.6, 0.6\n");
     assert_int_equal(h.aspects, PROVENANCE_POSE | PROVENANCE_LIGHT);
+    assert_int_equal(
+        provenance_compare(was, now, &(provenance_listener){.tell = hear, .only_files = true}, NULL), 0);
 }
 
 /* --- Hostile texts --- */
@@ -143,7 +146,8 @@ static void hear_clean(void *user, unsigned aspects, const char *sentence)
 static size_t compare_both_ways(const char *text)
 {
     size_t told = 0;
-    const provenance_listener listener = {hear_clean, say_face, &told, true};
+    const provenance_listener listener = {
+        .tell = hear_clean, .use = say_face, .user = &told, .with_state = true};
     size_t one = provenance_compare(base, text, &listener, NULL);
     size_t other = provenance_compare(text, base, &listener, NULL);
     assert_int_equal(provenance_compare(text, text, &listener, NULL), 0);
