@@ -283,6 +283,11 @@ static bake_largest find_largest(const bake_job *job)
     return largest;
 }
 
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void tell_inexact(const bake_job *job)
 {
     const mmd_model *model = job->dancer->model;
@@ -296,16 +301,17 @@ static void tell_inexact(const bake_job *job)
                 obstacle_text(mmd_bake_bone_obstacle(job->bake, b)));
     }
     if (count > TOLD_BONES)
-        message("and %u more bones", count - TOLD_BONES);
+        message("and %u more bone%s", count - TOLD_BONES, plural(count - TOLD_BONES));
 }
 
 static void tell(const bake_job *job, uint32_t frames, const bake_largest *largest)
 {
     const mmd_bone *bones = job->dancer->model->bones;
     const bone_difference *d = &largest->difference;
-    message("%u frames: %u keys of %u bones, %u of %u morphs, %zu bytes", frames, job->result->bone_key_count,
-            job->result->bone_track_count, job->result->morph_key_count, job->result->morph_track_count,
-            job->bytes.size);
+    const mmd_motion *m = job->result;
+    message("%u frame%s: %u key%s of %u bone%s, %u of %u morph%s, %zu bytes", frames, plural(frames),
+            m->bone_key_count, plural(m->bone_key_count), m->bone_track_count, plural(m->bone_track_count),
+            m->morph_key_count, m->morph_track_count, plural(m->morph_track_count), job->bytes.size);
     if (largest->position_bone >= 0)
         message(
             "played again, bones are at most %.3g units (%s, frame %u) and %.3g degrees (%s, frame %u) away",

@@ -151,8 +151,8 @@ static bool morph_reset(odori_session *s, const command_arguments *a, char *erro
 static bool find_model(const odori_session *s, double number, size_t *index, char *error)
 {
     if (number != floor(number) || number < 0 || number >= (double)s->scene->model_count)
-        return refuse(error, "there is no model %g; there are %zu, the first is 0", number,
-                      s->scene->model_count);
+        return refuse(error, "there is no model %g; there %s %zu, the first is 0", number,
+                      s->scene->model_count == 1 ? "is" : "are", s->scene->model_count);
     *index = (size_t)number;
     return true;
 }
@@ -613,14 +613,21 @@ static bool help(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+static bool refuse_count(const command *c, bool is_list, size_t wanted, size_t count, char *error)
+{
+    if (!wanted)
+        return refuse(error, "%s takes no arguments, not %zu", c->name, count);
+    return refuse(error, "%s takes %zu argument%s%s, not %zu: %s %s", c->name, wanted, wanted == 1 ? "" : "s",
+                  is_list ? " or more" : "", count, c->name, c->arguments);
+}
+
 static bool read_arguments(const command *c, char *const *words, size_t count, command_arguments *a,
                            char *error)
 {
     size_t wanted = strlen(c->spec);
     bool is_list = c->spec[0] == '+';
     if (is_list ? count == 0 : count != wanted)
-        return refuse(error, "%s takes %zu arguments%s, not %zu: %s %s", c->name, wanted,
-                      is_list ? " or more" : "", count, c->name, c->arguments);
+        return refuse_count(c, is_list, wanted, count, error);
     a->count = count;
     for (size_t i = 0; i < count; i++) {
         a->word[i] = words[i];

@@ -111,7 +111,8 @@ static void write_switches(facts *f, const mmd_motion *m)
         facts_open(f, NULL, "IK switches");
         for (size_t i = 0; i < list.count; i++) {
             char counts[64];
-            snprintf(counts, sizeof counts, "on in %u keys, off in %u", list.items[i].on, list.items[i].off);
+            snprintf(counts, sizeof counts, "on in %u key%s, off in %u", list.items[i].on,
+                     list.items[i].on == 1 ? "" : "s", list.items[i].off);
             facts_text(f, NULL, counts, field_text(list.items[i].name, 20, name, sizeof name));
         }
         facts_close(f);

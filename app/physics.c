@@ -128,7 +128,7 @@ static void tell(odori_scene *s, const scene_model *m, uint32_t body, double fra
         return;
     mmd_log_message(&s->physics_log, MMD_LOG_WARNING,
                     "%s: rigid body %u%s%s%s was put back to its bone at frame %.10g: %s", name_of(m), body,
-                    *name ? " (" : "", name, *name ? ")" : "", frame, reason);
+                    *name ? " (" : "", name, *name ? ")" : "", floor(100 * frame + 0.5) / 100, reason);
 }
 
 /* Once a body, whatever loops and seeks make of it. */

@@ -63,7 +63,7 @@ static void update_title(player *p, double time)
         snprintf(title, sizeof title, "%.200s - frame %.0f - %.0f fps", p->opener->name, p->session->frame,
                  fps);
     else
-        snprintf(title, sizeof title, "%.200s - frame %.10g - paused", p->opener->name, p->session->frame);
+        snprintf(title, sizeof title, "%.200s - frame %.0f - paused", p->opener->name, p->session->frame);
     window_set_title(p->window, title);
     p->title_time = time;
     p->drawn = 0;

@@ -217,7 +217,7 @@ static void play_opens_files_by_command(void **state)
         {0, "file.open odori.pmx odori.vmd\nmodel.select 1\nmorph.set 笑い 1\nundo\nquit\n", NULL},
         {0, "morph.set 笑い 1\nfile.open open.pmm\nundo\nmodel.select 0\nmorph.set 笑い 1\nquit\n", NULL},
         {0, "file.open odori.vmd open.pmm\nquit\n", NULL}, /* the motion comes last */
-        {2, "file.open\n", "takes 1 arguments or more"},
+        {2, "file.open\n", "takes 1 argument or more, not 0: file.open PATH..."},
         {2, "file.open nothing.pmx\n", "nothing.pmx"},
         {2, "file.open c.txt\n", "c.txt"},
         {2, "file.open odori.pmx\nmodel.select 2\n", "there is no model 2"},
