@@ -394,9 +394,9 @@ int dump_main(int argc, char **argv)
             "the target, rotation in radians with the file's signs, fov in degrees. Nine significant "
             "digits.\n"
             "bodies: {index,name,node,world}, the same for rigid bodies, in file order; node is their bone.\n"
-            "physics: on or off; with --physics on bones and bodies of a frame are what playing up to it "
-            "shows, in any order of "
-            "frames.\n"
+            "physics: on or off. With --physics on bones and bodies of a frame are what playing up to it "
+            "shows,\n"
+            "in any order of frames.\n"
             "OpenGL is used for --skin gpu only.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
