@@ -178,7 +178,8 @@ mmd_status coupled_init(sim_actor *a, const mmd_physics_options *options, mmd_ar
     if (!a->pose || !allocate(a, arena) || !impulses_init(a, arena) || !coupled_bind_motions(a))
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     fill_bodies(a, options->joined_mode_2);
-    if (!sort_bodies(a) || !mark_dependent_bones(a) || !guard_init(a, arena) || !pins_init(a, arena))
+    if (!sort_bodies(a) || !mark_dependent_bones(a) || !guard_init(a, arena) ||
+        !pins_init(a, arena) || !softs_init(a, arena))
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     for (uint32_t m = 0; m < a->model->morph_count; m++)
         a->morphs_by_hand[m] = NAN;

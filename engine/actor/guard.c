@@ -26,7 +26,9 @@ const char *guard_reason(uint8_t reason)
 {
     static const char *const texts[] = {"", "it was no longer a finite number",
                                         "it was faster than 1,000 units/s",
-                                        "it was farther from its anchor than three times its chain"};
+                                        "it was farther from its anchor than three times its chain",
+                                        "it was farther from what holds it than three times its size",
+                                        "what holds it leapt away from it"};
     return texts[reason];
 }
 

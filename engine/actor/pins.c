@@ -66,12 +66,18 @@ static void skin(const sim_actor *a, uint32_t vertex, const float rest[3], float
         out[k] = total > 0.0f ? sum[k] / total : rest[k];
 }
 
-void pins_positions(const sim_actor *a, uint32_t soft)
+const int32_t *pins_vertices(const sim_actor *a, uint32_t soft)
 {
-    const mmd_phys_soft_body *body = &a->scene.soft_bodies[soft];
     const int32_t *vertices = a->pin_vertices;
     for (uint32_t k = 0; k < soft; k++)
         vertices += a->scene.soft_bodies[k].pin_count;
+    return vertices;
+}
+
+void pins_positions(const sim_actor *a, uint32_t soft)
+{
+    const mmd_phys_soft_body *body = &a->scene.soft_bodies[soft];
+    const int32_t *vertices = pins_vertices(a, soft);
     for (uint32_t i = 0; i < body->pin_count; i++) {
         const float *rest = body->nodes[body->pins[i]];
         if (vertices[i] >= 0)

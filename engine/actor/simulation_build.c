@@ -36,7 +36,9 @@ static mmd_status make_actors(simulation *s, const mmd_stage *stage, mmd_error *
             return status;
         a->first_body = s->body_count;
         a->first_node = s->node_count;
+        a->first_soft = s->soft_count;
         s->body_count += a->body_count;
+        s->soft_count += a->scene.soft_body_count;
         for (uint32_t k = 0; k < a->scene.soft_body_count; k++)
             s->node_count += a->scene.soft_bodies[k].node_count;
     }
@@ -122,6 +124,7 @@ static size_t lay_out(const simulation *s, uint8_t *data, sim_state *state)
     state->worlds = next_array(data, &used, s->saved_size, 1);
     state->simulated = next_array(data, &used, s->body_count, 1);
     state->reasons = next_array(data, &used, s->body_count, 1);
+    state->soft_reasons = next_array(data, &used, s->soft_count, 1);
     state->visible = next_array(data, &used, s->actor_count, 1);
     state->placed = next_array(data, &used, s->actor_count, 1);
     return used;
@@ -152,9 +155,10 @@ static bool make_arrays(simulation *s)
     s->drawn_simulated = mmd_arena_alloc(arena, s->body_count, 1);
     s->drawn_positions = mmd_arena_alloc(arena, s->node_count, sizeof *s->drawn_positions);
     s->drawn_normals = mmd_arena_alloc(arena, s->node_count, sizeof *s->drawn_normals);
-    s->told = mmd_arena_alloc(arena, s->body_count, 1);
+    s->told = mmd_arena_alloc(arena, s->body_count + s->soft_count, 1);
+    s->telling = mmd_arena_alloc(arena, s->body_count + s->soft_count, sizeof *s->telling);
     return s->initial && s->targets && s->held && s->drawn_bodies && s->drawn_simulated && s->seen &&
-           s->drawn_positions && s->drawn_normals && s->told;
+           s->drawn_positions && s->drawn_normals && s->told && s->telling;
 }
 
 static bool make_threads(simulation *s)

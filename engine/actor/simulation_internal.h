@@ -9,6 +9,7 @@
  *   step.c              one step of all worlds, from one state to the next
  *   impulses.c          what impulse morphs give
  *   pins.c              where pinned nodes of soft bodies belong
+ *   softs.c             soft bodies that went astray are put back; where they stand after a reset
  *   timeline.c          which steps are computed when: the ring of states, going back, running ahead
  *   snapshots.c         states kept to go back to
  *   bodies.c            bodies, nodes and contacts at the stage's frame
@@ -55,6 +56,7 @@ typedef struct sim_actor {
     uint32_t body_count;
     uint32_t first_body; /* in the arrays over all actors' bodies */
     uint32_t first_node; /* of its soft bodies, in the arrays over all nodes */
+    uint32_t first_soft; /* in the arrays over all soft bodies */
 
     /* Its own pose, so that steps do not disturb what is drawn, and what that is made from. */
     mmd_pose *pose;
@@ -83,6 +85,7 @@ typedef struct sim_actor {
     bool pinned;      /* some nodes of its soft bodies are */
     float (*pins)[3]; /* of one soft body */
     int32_t *pin_vertices;
+    float (*placed_nodes)[4]; /* scratch: of one soft body */
     float *reach;    /* scratch of the guard, by body: length to the anchor, */
     int32_t *anchor; /* and which that is */
 
@@ -124,6 +127,7 @@ typedef struct sim_state {
     uint8_t *worlds;       /* saved worlds, one after the other */
     uint8_t *simulated;    /* by body: moved by the world, not held */
     uint8_t *reasons;      /* by body: why it was put back at this step; 0: was not */
+    uint8_t *soft_reasons; /* the same, by soft body */
     uint8_t *visible;      /* by actor */
     uint8_t *placed;       /* by actor: its placement is not the identity */
     mmd_contact *contacts; /* not in data: only while somebody wants them, bodies
@@ -147,7 +151,7 @@ struct simulation {
     size_t actor_count;
     sim_world *worlds;
     size_t world_count;
-    uint32_t body_count, node_count;
+    uint32_t body_count, node_count, soft_count;
     size_t saved_size;      /* of all worlds */
     size_t state_size;      /* of a state's data */
     uint8_t *initial;       /* saved worlds before anything was done to them */
@@ -184,7 +188,8 @@ struct simulation {
     mmd_transform *seen; /* scratch: an actor's, as seen from where it stands */
     float (*drawn_positions)[4];
     float (*drawn_normals)[4];
-    uint8_t *told; /* by body: told of since the reset */
+    uint8_t *told; /* by body: told of since the reset; soft bodies come after all bodies */
+    uint32_t *telling; /* scratch, by body and soft body: what is told of */
 
     mmd_physics_report report; /* as told to others: of when the frame was set */
     uint64_t steps, replayed, put_back;
@@ -246,10 +251,22 @@ uint32_t impulses_list(const simulation *s, sim_actor *a, uint32_t first_in_worl
 
 bool pins_init(sim_actor *a, mmd_arena *arena);
 void pins_positions(const sim_actor *a, uint32_t soft); /* into a->pins, by the pose that was finished */
+const int32_t *pins_vertices(const sim_actor *a, uint32_t soft); /* of each pin a vertex, or -1 */
+
+/* ---- softs.c ---- */
+
+bool softs_init(sim_actor *a, mmd_arena *arena); /* false: out of memory */
+
+/* Puts an actor's soft bodies where what holds them is, at rest. */
+void softs_place(simulation *s, sim_world *w, uint32_t index_in_world, const sim_state *to);
+
+/* Looks at a world's soft bodies after a step, and puts back what went astray, its bodies being where they
+ * are to be; why stands in `to`. True: one was no number any more. */
+bool softs_put_back(simulation *s, sim_world *w, const sim_state *from, sim_state *to);
 
 /* ---- guard.c ---- */
 
-enum { GUARD_FINE, GUARD_NOT_FINITE, GUARD_TOO_FAST, GUARD_TOO_FAR };
+enum { GUARD_FINE, GUARD_NOT_FINITE, GUARD_TOO_FAST, GUARD_TOO_FAR, GUARD_SOFT_TOO_FAR, GUARD_LEAPT };
 const char *guard_reason(uint8_t reason);
 
 /* Finds out what every body hangs on. False: out of memory. */

@@ -117,11 +117,13 @@ static void correct(simulation *s, sim_world *w, sim_state *to)
 static void show(simulation *s, sim_world *w, const sim_state *from, sim_state *to)
 {
     uint32_t count = 0;
+    bool appears = false;
     for (uint32_t i = 0; i < w->actor_count; i++) {
         uint32_t index = w->actors[i];
         const sim_actor *a = &s->actors[index];
         if (!to->visible[index] || from->visible[index])
             continue;
+        appears = true;
         for (uint32_t b = a->first_body; b < a->first_body + a->body_count; b++) {
             s->held[b] = s->held[b] && !to->simulated[b];
             if (!to->simulated[b])
@@ -131,10 +133,13 @@ static void show(simulation *s, sim_world *w, const sim_state *from, sim_state *
             w->transforms[count++] = s->targets[b];
         }
     }
-    if (!count)
+    if (!appears)
         return;
     mmd_world_set_held(w->world, s->held + w->first_body);
     mmd_world_place(w->world, count, w->list, w->transforms, NULL);
+    for (uint32_t i = 0; i < w->actor_count; i++)
+        if (to->visible[w->actors[i]] && !from->visible[w->actors[i]])
+            softs_place(s, w, i, to);
 }
 
 static void copy_soft_bodies(simulation *s, sim_world *w, sim_state *to)
@@ -173,6 +178,7 @@ static void step_world(void *context, uint32_t item)
     double stepped = simulation_seconds();
     copy_bodies(w, job->to);
     bool broken = put_back(s, w, job->to);
+    broken |= softs_put_back(s, w, job->from, job->to);
     correct(s, w, job->to);
     show(s, w, job->from, job->to);
     copy_soft_bodies(s, w, job->to);
@@ -240,6 +246,8 @@ static void reset_world(simulation *s, sim_world *w, sim_state *to)
     mmd_world_place(w->world, w->body_count, w->list, s->targets + w->first_body, NULL);
     memcpy(to->bodies + w->first_body, s->targets + w->first_body, w->body_count * sizeof *to->bodies);
     memset(to->reasons + w->first_body, GUARD_FINE, w->body_count);
+    for (uint32_t i = 0; i < w->actor_count; i++)
+        softs_place(s, w, i, to);
     copy_soft_bodies(s, w, to);
     mmd_world_save(w->world, to->worlds + w->saved_at);
 }
@@ -248,6 +256,7 @@ void step_reset(simulation *s, sim_state *to)
 {
     to->step = 0;
     begin_step(s, NULL, to);
+    memset(to->soft_reasons, GUARD_FINE, s->soft_count);
     for (size_t i = 0; i < s->world_count; i++)
         reset_world(s, &s->worlds[i], to);
     s->worlds_stale = true;

@@ -24,6 +24,8 @@ typedef struct mmd_physics_ops {
     void (*hold)(mmd_world *world, uint32_t body);
     void (*place)(mmd_world *world, uint32_t body);
     void (*correct)(mmd_world *world, uint32_t body);
+    /* positions of a soft body's nodes were written by hand; normals are to be. NULL: no velocity. */
+    void (*place_soft)(mmd_world *world, uint32_t soft, const float velocity[3]);
     void (*impulse)(mmd_world *world, const mmd_impulse *impulse);
     void (*set_gravity)(mmd_world *world);
     void (*set_ground)(mmd_world *world);
@@ -48,6 +50,7 @@ typedef struct mmd_world_soft {
     float (*pins)[3];      /* where pinned nodes are at the end of the next step */
     float (*positions)[4]; /* of all nodes */
     float (*normals)[4];
+    bool lost; /* in the last step, and put back by the backend */
 } mmd_world_soft;
 
 struct mmd_world {

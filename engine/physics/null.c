@@ -77,6 +77,12 @@ static void ignore_body(mmd_world *world, uint32_t body)
     (void)body;
 }
 
+static void place_soft(mmd_world *world, uint32_t soft, const float velocity[3])
+{
+    (void)velocity;
+    make_normals(&world->softs[soft]);
+}
+
 static void ignore_impulse(mmd_world *world, const mmd_impulse *impulse)
 {
     (void)world;
@@ -129,6 +135,7 @@ const mmd_physics_ops mmd_physics_null = {
     .hold = ignore_body,
     .place = ignore_body,
     .correct = ignore_body,
+    .place_soft = place_soft,
     .impulse = ignore_impulse,
     .set_gravity = ignore,
     .set_ground = ignore,

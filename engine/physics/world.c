@@ -228,6 +228,14 @@ void mmd_world_impulse(mmd_world *world, uint32_t count, const mmd_impulse *impu
     }
 }
 
+void mmd_world_place_soft(mmd_world *world, uint32_t soft, const float (*positions)[4],
+                          const float velocity[3])
+{
+    assert(soft < world->soft_count);
+    memcpy(world->softs[soft].positions, positions, world->softs[soft].source->node_count * sizeof *positions);
+    world->ops->place_soft(world, soft, velocity);
+}
+
 void mmd_world_set_pins(mmd_world *world, uint32_t soft, const float (*positions)[3])
 {
     assert(soft < world->soft_count);
@@ -289,6 +297,12 @@ const float (*mmd_world_soft_normals(const mmd_world *world, uint32_t soft))[4]
 {
     assert(soft < world->soft_count);
     return (const float(*)[4])world->softs[soft].normals;
+}
+
+bool mmd_world_soft_was_lost(const mmd_world *world, uint32_t soft)
+{
+    assert(soft < world->soft_count);
+    return world->softs[soft].lost;
 }
 
 size_t mmd_world_contacts(const mmd_world *world, mmd_contact *contacts, size_t max)

@@ -70,6 +70,11 @@ void mmd_world_place(mmd_world *world, uint32_t count, const uint32_t *bodies,
  */
 void mmd_world_correct(mmd_world *world, uint32_t count, const uint32_t *bodies, const float (*positions)[4]);
 
+/* Puts the nodes of a soft body somewhere, all with one velocity (NULL: none), forgetting their contacts and
+ * all forces; positions are finite and as many as its node_count. */
+void mmd_world_place_soft(mmd_world *world, uint32_t soft, const float (*positions)[4],
+                          const float velocity[3]);
+
 /* Adds impulses (linear: mass times velocity; angular) to bodies, in the world or in the body's own axes. */
 typedef struct mmd_impulse {
     uint32_t body;
@@ -102,6 +107,10 @@ const mmd_velocity *mmd_world_velocities(const mmd_world *world);
 /* Nodes of a soft body: positions and unit normals, as many as its node_count. Valid until the next step. */
 const float (*mmd_world_soft_positions(const mmd_world *world, uint32_t soft))[4];
 const float (*mmd_world_soft_normals(const mmd_world *world, uint32_t soft))[4];
+
+/* Whether the last step made something of the soft body that is no number, or too far from the middle for
+ * any; it stands at rest again then, where the first thing that holds it is. */
+bool mmd_world_soft_was_lost(const mmd_world *world, uint32_t soft);
 
 typedef struct mmd_contact {
     uint32_t body_a, body_b; /* MMD_GROUND: the ground */

@@ -205,6 +205,11 @@ static void world_correct(mmd_world *common, uint32_t number)
     sensor_follow(world, body);
 }
 
+static void world_place_soft(mmd_world *common, uint32_t soft, const float velocity[3])
+{
+    soft_body_place(world_of(common).softs[soft], velocity ? to_bullet(velocity) : btVector3(0, 0, 0));
+}
+
 static void world_impulse(mmd_world *common, const mmd_impulse *impulse)
 {
     const bullet_world &world = world_of(common);
@@ -251,7 +256,7 @@ static void world_set_ground(mmd_world *common)
 }
 
 const mmd_physics_ops mmd_physics_bullet = {
-    world_create,         world_destroy,    world_step,        world_hold,       world_place,
-    world_correct,        world_impulse,    world_set_gravity, world_set_ground, world_contacts,
-    world_trigger_events, world_state_size, world_save,        world_restore,
+    world_create,   world_destroy,        world_step,       world_hold,        world_place,
+    world_correct,  world_place_soft,     world_impulse,    world_set_gravity, world_set_ground,
+    world_contacts, world_trigger_events, world_state_size, world_save,        world_restore,
 };

@@ -223,6 +223,21 @@ static void put_back(soft_body *body)
     forget_past(body->soft);
 }
 
+void soft_body_place(soft_body *body, const btVector3 &velocity)
+{
+    if (!body->soft)
+        return;
+    for (int i = 0; i < body->soft->m_nodes.size(); i++) {
+        btSoftBody::Node &node = body->soft->m_nodes[i];
+        const float *place = body->arrays->positions[i];
+        node.m_x = node.m_q = btVector3(place[0], place[1], place[2]);
+        node.m_v = velocity;
+        node.m_f.setZero();
+    }
+    forget_past(body->soft);
+    write_arrays(body);
+}
+
 /* Pinned nodes stand exactly where they were led. */
 static void settle_pins(soft_body *body)
 {

@@ -106,6 +106,9 @@ void soft_body_before_step(soft_body *body, btScalar dt);
  * its first anchor's body or its pins are. True: it was. */
 bool soft_body_after_step(soft_body *body);
 
+/* Nodes go to where the array of positions has them, all with one velocity. Writes the normals. */
+void soft_body_place(soft_body *body, const btVector3 &velocity);
+
 /*
  * What a state must hold beside the arrays: bytes without pointers. restore
  * sets all that a soft body remembers, its trees and bounds included, from

@@ -64,7 +64,7 @@ void softs_before_step(bullet_world &world)
 void softs_after_step(bullet_world &world)
 {
     for (uint32_t s = 0; world.softs && s < world.common->soft_count; s++)
-        soft_body_after_step(world.softs[s]);
+        world.common->softs[s].lost = soft_body_after_step(world.softs[s]);
 }
 
 void softs_add(bullet_world &world)
