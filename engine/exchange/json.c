@@ -1,0 +1,543 @@
+/*
+ * JSON that nobody trusts: values with their way from the root (json.h).
+ *
+ * jansson forgets where values stood. When something is wrong the text, which
+ * is valid JSON by then, is walked again along the way to the value: slow, and
+ * once a document at most.
+ */
+#include "json.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 1 << 30, PATH_MAX_BYTES = 512 };
+
+/* --------------------------------------------------------------- parsing */
+
+static mmd_status parse_code(enum json_error_code code)
+{
+    switch (code) {
+    case json_error_stack_overflow:
+        return MMD_ERROR_LIMIT;
+    case json_error_out_of_memory:
+        return MMD_ERROR_MEMORY;
+    case json_error_invalid_utf8:
+        return MMD_ERROR_TEXT;
+    default:
+        return MMD_ERROR_SYNTAX;
+    }
+}
+
+mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size, uint64_t base,
+                             mmd_arena *arena, mmd_error *error)
+{
+    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* a byte order mark, which some editors leave */
+        text += 3;
+        size -= 3;
+        base += 3;
+    }
+    *reader = (json_reader){.text = text, .size = size, .base = base, .error = error, .arena = arena};
+    if (size > TEXT_MAX)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "JSON", base, "%zu bytes of text", size);
+    json_error_t wrong;
+    reader->root = json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &wrong);
+    if (reader->root)
+        return MMD_OK;
+    uint64_t at = wrong.position > 0 ? (uint64_t)wrong.position : 0;
+    return mmd_error_set(error, parse_code(json_error_code(&wrong)), "JSON", base + (at < size ? at : size),
+                         "%s", wrong.text);
+}
+
+/* ----------------------------------------------------------------- spots */
+
+json_spot json_spot_root(const json_reader *reader)
+{
+    return (json_spot){.value = reader->root};
+}
+
+json_spot json_spot_member(const json_spot *of, const char *key)
+{
+    return (json_spot){.value = json_object_get(of->value, key), .parent = of, .key = key};
+}
+
+json_spot json_spot_element(const json_spot *of, size_t index)
+{
+    return (json_spot){.value = json_array_get(of->value, index), .parent = of, .index = index};
+}
+
+size_t json_spot_count(const json_spot *array)
+{
+    return json_array_size(array->value);
+}
+
+static size_t spot_depth(const json_spot *spot)
+{
+    size_t depth = 0;
+    while (spot->parent) {
+        spot = spot->parent;
+        depth++;
+    }
+    return depth;
+}
+
+/* The spot on the way that lies so many steps below the root. */
+static const json_spot *spot_at(const json_spot *spot, size_t depth, size_t step)
+{
+    while (depth-- > step)
+        spot = spot->parent;
+    return spot;
+}
+
+void json_spot_path(const json_spot *spot, char *path, size_t capacity)
+{
+    size_t depth = spot_depth(spot), used = 0;
+    path[0] = '\0';
+    for (size_t step = 1; step <= depth && used < capacity; step++) {
+        const json_spot *at = spot_at(spot, depth, step);
+        int written = at->key ? snprintf(path + used, capacity - used, "%s%s", used ? "." : "", at->key)
+                              : snprintf(path + used, capacity - used, "[%zu]", at->index);
+        if (written < 0)
+            break;
+        used += (size_t)written;
+    }
+}
+
+static bool continues_character(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* A path that is too long keeps its beginning and its end. */
+static void shorten(const char *path, char section[MMD_ERROR_SECTION_MAX])
+{
+    enum { HEAD = 18, DOTS = 2, TAIL = MMD_ERROR_SECTION_MAX - 1 - HEAD - DOTS };
+    size_t length = strlen(path), head = HEAD;
+    if (length < MMD_ERROR_SECTION_MAX) {
+        memcpy(section, path, length + 1);
+        return;
+    }
+    while (head > 0 && continues_character(path[head]))
+        head--;
+    const char *tail = path + length - TAIL;
+    while (continues_character(*tail))
+        tail++;
+    snprintf(section, MMD_ERROR_SECTION_MAX, "%.*s..%s", (int)head, path, tail);
+}
+
+/* --------------------------------------------------------- finding bytes */
+
+/* A place in valid JSON; past the end there are NULs. */
+typedef struct scanner {
+    const char *text;
+    size_t size, at;
+} scanner;
+
+static char peek(const scanner *s)
+{
+    return s->at < s->size ? s->text[s->at] : '\0';
+}
+
+static void skip_blanks(scanner *s)
+{
+    while (s->at < s->size && strchr(" \t\r\n", s->text[s->at]) && s->text[s->at])
+        s->at++;
+}
+
+static void skip_string(scanner *s)
+{
+    for (s->at++; s->at < s->size && s->text[s->at] != '"'; s->at++)
+        if (s->text[s->at] == '\\')
+            s->at++;
+    s->at++;
+}
+
+static void skip_value(scanner *s)
+{
+    size_t depth = 0;
+    do {
+        skip_blanks(s);
+        char c = peek(s);
+        if (c == '"') {
+            skip_string(s);
+        } else if (c == '{' || c == '[') {
+            depth++;
+            s->at++;
+        } else if (c == '}' || c == ']') {
+            depth--;
+            s->at++;
+        } else if (depth > 0 && (c == ',' || c == ':')) {
+            s->at++;
+        } else {
+            while (s->at < s->size && !strchr(",]}: \t\r\n", s->text[s->at]))
+                s->at++;
+        }
+        if (depth > 0)
+            skip_blanks(s);
+    } while (depth > 0 && s->at < s->size);
+}
+
+/* Whether a string with its quotes, escapes and all, is the key. */
+static bool string_is(const char *quoted, size_t length, const char *key)
+{
+    if (length >= 2 && !memchr(quoted, '\\', length))
+        return strlen(key) == length - 2 && memcmp(quoted + 1, key, length - 2) == 0;
+    json_t *string = json_loadb(quoted, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    bool same = string && json_is_string(string) && strcmp(json_string_value(string), key) == 0;
+    json_decref(string);
+    return same;
+}
+
+/* From an object or array to its element. False: it is not there; the scanner is anywhere then. */
+static bool enter(scanner *s, const char *key, size_t index)
+{
+    char close = key ? '}' : ']';
+    if (peek(s) != (key ? '{' : '['))
+        return false;
+    s->at++;
+    for (size_t i = 0; s->at < s->size; i++) {
+        skip_blanks(s);
+        if (peek(s) == close)
+            return false;
+        bool found = !key && i == index;
+        if (key) {
+            size_t start = s->at;
+            skip_string(s);
+            found = s->at <= s->size && string_is(s->text + start, s->at - start, key);
+            skip_blanks(s);
+            s->at++; /* the colon */
+            skip_blanks(s);
+        }
+        if (found)
+            return true;
+        skip_value(s);
+        skip_blanks(s);
+        if (peek(s) == ',')
+            s->at++;
+    }
+    return false;
+}
+
+/* The byte of a value; of what would hold it, where it is absent. */
+static uint64_t spot_offset(const json_reader *reader, const json_spot *spot)
+{
+    scanner s = {reader->text, reader->size, 0};
+    skip_blanks(&s);
+    size_t depth = spot_depth(spot), found = s.at;
+    for (size_t step = 1; step <= depth; step++) {
+        const json_spot *at = spot_at(spot, depth, step);
+        if (!enter(&s, at->key, at->index))
+            break;
+        found = s.at;
+    }
+    return reader->base + found;
+}
+
+mmd_status json_spot_fail(const json_reader *reader, const json_spot *spot, mmd_status code,
+                          const char *format, ...)
+{
+    if (!reader->error)
+        return code;
+    char path[PATH_MAX_BYTES], section[MMD_ERROR_SECTION_MAX];
+    json_spot_path(spot, path, sizeof path);
+    shorten(path[0] ? path : "document", section);
+    va_list arguments;
+    va_start(arguments, format);
+    mmd_error_set_v(reader->error, code, section, spot_offset(reader, spot), format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+/* --------------------------------------------------------------- reading */
+
+static const char *kind_name(const json_t *value)
+{
+    static const char *const names[] = {
+        [JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_STRING] = "a text",
+        [JSON_INTEGER] = "a number", [JSON_REAL] = "a number",  [JSON_TRUE] = "true",
+        [JSON_FALSE] = "false",      [JSON_NULL] = "null",
+    };
+    return value ? names[json_typeof(value)] : "nothing";
+}
+
+static mmd_status wrong_kind(const json_reader *reader, const json_spot *spot, const char *wanted)
+{
+    return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "%s where %s should be", kind_name(spot->value),
+                          wanted);
+}
+
+static mmd_status read_number(const json_reader *reader, const json_spot *spot, float min, float max,
+                              float *out)
+{
+    if (!json_is_number(spot->value))
+        return wrong_kind(reader, spot, "a number");
+    double value = json_number_value(spot->value);
+    if (!(fabs(value) <= (double)FLT_MAX))
+        return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "%g is more than a number may be", value);
+    if (value < (double)min || value > (double)max)
+        return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "%g where %g to %g is allowed", value,
+                              (double)min, (double)max);
+    *out = (float)value;
+    return MMD_OK;
+}
+
+mmd_status json_read_float(const json_reader *reader, const json_spot *of, const char *key, float fallback,
+                           float min, float max, float *out)
+{
+    json_spot spot = json_spot_member(of, key);
+    *out = fallback;
+    return spot.value ? read_number(reader, &spot, min, max, out) : MMD_OK;
+}
+
+mmd_status json_read_bool(const json_reader *reader, const json_spot *of, const char *key, bool fallback,
+                          bool *out)
+{
+    json_spot spot = json_spot_member(of, key);
+    *out = fallback;
+    if (!spot.value)
+        return MMD_OK;
+    if (!json_is_boolean(spot.value))
+        return wrong_kind(reader, &spot, "true or false");
+    *out = json_is_true(spot.value);
+    return MMD_OK;
+}
+
+mmd_status json_read_floats(const json_reader *reader, const json_spot *of, const char *key, size_t count,
+                            const float *fallback, float *out)
+{
+    json_spot array = json_spot_member(of, key);
+    if (!array.value && fallback) {
+        memmove(out, fallback, count * sizeof *out);
+        return MMD_OK;
+    }
+    if (!json_is_array(array.value))
+        return wrong_kind(reader, &array, "an array of numbers");
+    if (json_spot_count(&array) != count)
+        return json_spot_fail(reader, &array, MMD_ERROR_VALUE, "%zu numbers where %zu should be",
+                              json_spot_count(&array), count);
+    for (size_t i = 0; i < count; i++) {
+        json_spot element = json_spot_element(&array, i);
+        mmd_status status = read_number(reader, &element, -FLT_MAX, FLT_MAX, &out[i]);
+        if (status != MMD_OK)
+            return status;
+    }
+    return MMD_OK;
+}
+
+/* A whole number, written with or without a fraction of zero. */
+static bool whole_number(const json_t *value, double *out)
+{
+    *out = json_number_value(value);
+    return json_is_number(value) && floor(*out) == *out;
+}
+
+mmd_status json_read_index(const json_reader *reader, const json_spot *of, const char *key, size_t limit,
+                           int32_t *out)
+{
+    json_spot spot = json_spot_member(of, key);
+    double value;
+    *out = -1;
+    if (!spot.value)
+        return MMD_OK;
+    if (!whole_number(spot.value, &value))
+        return wrong_kind(reader, &spot, "an index");
+    if (value < 0 || value >= (double)limit || value > INT32_MAX)
+        return json_spot_fail(reader, &spot, MMD_ERROR_INDEX, "index %.0f where there are %zu", value, limit);
+    *out = (int32_t)value;
+    return MMD_OK;
+}
+
+mmd_status json_read_u32(const json_reader *reader, const json_spot *of, const char *key, uint32_t fallback,
+                         uint32_t max, uint32_t *out)
+{
+    json_spot spot = json_spot_member(of, key);
+    double value;
+    *out = fallback;
+    if (!spot.value)
+        return MMD_OK;
+    if (!whole_number(spot.value, &value))
+        return wrong_kind(reader, &spot, "a whole number");
+    if (value < 0 || value > (double)max)
+        return json_spot_fail(reader, &spot, MMD_ERROR_VALUE, "%.0f where 0 to %u is allowed", value, max);
+    *out = (uint32_t)value;
+    return MMD_OK;
+}
+
+mmd_status json_read_text(const json_reader *reader, const json_spot *of, const char *key, const char **out)
+{
+    json_spot spot = json_spot_member(of, key);
+    *out = "";
+    if (!spot.value)
+        return MMD_OK;
+    if (!json_is_string(spot.value))
+        return wrong_kind(reader, &spot, "a text");
+    const char *text = json_string_value(spot.value);
+    size_t length = json_string_length(spot.value);
+    if (memchr(text, 0, length))
+        return json_spot_fail(reader, &spot, MMD_ERROR_TEXT, "a text with a NUL in it");
+    const char *kept = mmd_arena_text(reader->arena, text, length);
+    if (!kept)
+        return json_spot_fail(reader, &spot, MMD_ERROR_MEMORY, "no memory for a text");
+    *out = kept;
+    return MMD_OK;
+}
+
+mmd_status json_read_kind(const json_reader *reader, const json_spot *of, const char *key, json_type kind,
+                          json_spot *out)
+{
+    *out = json_spot_member(of, key);
+    if (!out->value || json_typeof(out->value) == kind)
+        return MMD_OK;
+    return wrong_kind(reader, out, kind == JSON_OBJECT ? "an object" : "an array");
+}
+
+/* --------------------------------------------------------------- writing */
+
+json_t *json_from_float(float value)
+{
+    if (isnan(value))
+        return json_string("NaN");
+    if (isinf(value))
+        return json_string(value > 0 ? "Infinity" : "-Infinity");
+    if (value == floorf(value) && fabsf(value) < 1e9F && !(value == 0 && signbit(value)))
+        return json_integer((json_int_t)value);
+    char text[32];
+    for (int digits = 1; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value)
+            break;
+    }
+    double real = strtod(text, NULL);
+    return json_real((float)real == value ? real : (double)value);
+}
+
+json_t *json_from_floats(const float *values, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; array && i < count; i++)
+        if (json_array_append_new(array, json_from_float(values[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+bool json_float_value(const json_t *json, float *value)
+{
+    if (json_is_number(json)) {
+        double number = json_number_value(json);
+        *value = (float)number;
+        return fabs(number) <= (double)FLT_MAX;
+    }
+    const char *text = json_string_value(json);
+    if (!text)
+        return false;
+    bool nan = strcmp(text, "NaN") == 0, above = strcmp(text, "Infinity") == 0;
+    if (!nan && !above && strcmp(text, "-Infinity") != 0)
+        return false;
+    *value = nan ? NAN : above ? INFINITY : -INFINITY;
+    return true;
+}
+
+/* The digits that a document's reals need, from `digits` up: 9 are enough for what json_from_float makes. */
+static int digits_needed(const json_t *json, int digits)
+{
+    static const int steps[] = {9, 15, 16, 17};
+    if (json_is_real(json)) {
+        char text[64];
+        double value = json_real_value(json);
+        for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+            snprintf(text, sizeof text, "%.*g", steps[i], value);
+            if (strtod(text, NULL) == value)
+                return steps[i] > digits ? steps[i] : digits;
+        }
+        return 17;
+    }
+    for (size_t i = 0; i < json_array_size(json) && digits < 17; i++)
+        digits = digits_needed(json_array_get(json, i), digits);
+    if (json_is_object(json)) {
+        const char *key;
+        json_t *value;
+        json_object_foreach((json_t *)json, key, value) digits = digits_needed(value, digits);
+    }
+    return digits;
+}
+
+static int append_bytes(const char *bytes, size_t size, void *user)
+{
+    mmd_buffer *out = user;
+    mmd_write_bytes(out, bytes, size);
+    return out->failed ? -1 : 0;
+}
+
+mmd_status json_append(const json_t *json, bool pretty, mmd_buffer *out, mmd_error *error)
+{
+    size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits_needed(json, 9));
+    flags |= pretty ? JSON_INDENT(2) : JSON_COMPACT;
+    if (json_dump_callback(json, append_bytes, out, flags) != 0)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "JSON", MMD_NO_OFFSET, "no memory for the text");
+    return MMD_OK;
+}
+
+/* ---------------------------------------------------------------- base64 */
+
+static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* 0 to 63, or -1. */
+static int sextet(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+static mmd_status bad_base64(mmd_error *error, size_t at, const char *what)
+{
+    return mmd_error_set(error, MMD_ERROR_VALUE, "base64", at, "%s", what);
+}
+
+mmd_status json_base64_decode(const char *text, size_t length, mmd_buffer *out, mmd_error *error)
+{
+    if (length % 4 != 0)
+        return bad_base64(error, length, "the text's length is no multiple of four");
+    size_t padding = 0;
+    while (padding < 2 && padding < length && text[length - 1 - padding] == '=')
+        padding++;
+    for (size_t at = 0; at < length; at += 4) {
+        size_t digits = at + 4 == length ? 4 - padding : 4;
+        uint32_t bits = 0;
+        for (size_t i = 0; i < 4; i++) {
+            int value = i < digits ? sextet(text[at + i]) : 0;
+            if (value < 0)
+                return bad_base64(error, at + i, "a character that is not base64");
+            bits = bits << 6 | (uint32_t)value;
+        }
+        if (bits & ((1U << (4 - digits) * 8) - 1))
+            return bad_base64(error, at, "bits behind the last byte");
+        const uint8_t bytes[3] = {(uint8_t)(bits >> 16), (uint8_t)(bits >> 8), (uint8_t)bits};
+        mmd_write_bytes(out, bytes, digits - 1);
+    }
+    if (out->failed)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "base64", MMD_NO_OFFSET, "no memory for its bytes");
+    return MMD_OK;
+}
+
+void json_base64_encode(const void *data, size_t size, mmd_buffer *out)
+{
+    const uint8_t *bytes = data;
+    for (size_t at = 0; at < size; at += 3) {
+        size_t left = size - at;
+        uint32_t bits = (uint32_t)bytes[at] << 16;
+        bits |= left > 1 ? (uint32_t)bytes[at + 1] << 8 : 0;
+        bits |= left > 2 ? bytes[at + 2] : 0;
+        const char digits[4] = {alphabet[bits >> 18], alphabet[bits >> 12 & 63],
+                                left > 1 ? alphabet[bits >> 6 & 63] : '=',
+                                left > 2 ? alphabet[bits & 63] : '='};
+        mmd_write_bytes(out, digits, sizeof digits);
+    }
+}
