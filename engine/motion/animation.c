@@ -11,7 +11,7 @@ static uint32_t number_count(const mmd_animation_channel *channel)
     return count[channel->animated];
 }
 
-/* Last key at or before the time, or 0. */
+/* Last key at or before the time, or 0: the hint only says where to begin. */
 static uint32_t find_key(const mmd_animation_channel *channel, double seconds, uint32_t hint)
 {
     uint32_t low = 0, high = channel->count;
@@ -29,23 +29,27 @@ static uint32_t find_key(const mmd_animation_channel *channel, double seconds, u
     return low;
 }
 
+/* What has no direction, or no numbers, is no turn. In double: tangents of a file may be of any size. */
 static void normalize(float q[4])
 {
-    float length = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    double square = 0;
     for (int i = 0; i < 4; i++)
-        q[i] = length > 0 ? q[i] / length : (float)(i == 3);
+        square += (double)q[i] * (double)q[i];
+    double length = sqrt(square);
+    for (int i = 0; i < 4; i++)
+        q[i] = length > 0 && isfinite(length) ? (float)((double)q[i] / length) : (float)(i == 3);
 }
 
+/* Between keys that are all but the same a line does: their sine is too small to divide by. */
 static void slerp(const float *a, const float *b, float t, float *out)
 {
     float cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-    float sign = cosine < 0 ? -1.0F : 1.0F, angle = acosf(fminf(fabsf(cosine), 1));
+    float sign = cosine < 0 ? -1.0f : 1.0f, angle = acosf(fminf(fabsf(cosine), 1));
     float sine = sinf(angle);
-    float wa = sine > 1e-4F ? sinf((1 - t) * angle) / sine : 1 - t;
-    float wb = sine > 1e-4F ? sinf(t * angle) / sine : t;
+    float wa = sine > 1e-4f ? sinf((1 - t) * angle) / sine : 1 - t;
+    float wb = sine > 1e-4f ? sinf(t * angle) / sine : t;
     for (int i = 0; i < 4; i++)
         out[i] = wa * a[i] + sign * wb * b[i];
-    normalize(out);
 }
 
 static void hermite(const mmd_animation_channel *channel, uint32_t key, float t, float width, float *out)
@@ -58,14 +62,15 @@ static void hermite(const mmd_animation_channel *channel, uint32_t key, float t,
                  (3 * t2 - 2 * t3) * b[n + i] + width * (t3 - t2) * b[i];
 }
 
+/* The time of the next key is later: widths are never 0. */
 static void between(const mmd_animation_channel *channel, uint32_t key, double seconds, float *out)
 {
     uint32_t n = number_count(channel);
-    float width = channel->times[key + 1] - channel->times[key];
-    float t = (float)((seconds - (double)channel->times[key]) / (double)width);
+    double begin = (double)channel->times[key], width = (double)channel->times[key + 1] - begin;
+    float t = (float)((seconds - begin) / width);
     const float *a = channel->values + (size_t)key * n, *b = a + n;
     if (channel->interpolation == MMD_INTERPOLATION_CUBIC)
-        hermite(channel, key, t, width, out);
+        hermite(channel, key, t, (float)width, out);
     else if (channel->animated == MMD_ANIMATED_ROTATION)
         slerp(a, b, t, out);
     else
@@ -73,16 +78,23 @@ static void between(const mmd_animation_channel *channel, uint32_t key, double s
             out[i] = a[i] + t * (b[i] - a[i]);
 }
 
+/* A key's own value; those of cubic ones lie between their tangents. */
+static const float *key_value(const mmd_animation_channel *channel, uint32_t key)
+{
+    bool cubic = channel->interpolation == MMD_INTERPOLATION_CUBIC;
+    return channel->values + ((size_t)key * (cubic ? 3 : 1) + (cubic ? 1 : 0)) * number_count(channel);
+}
+
 void mmd_animation_sample(const mmd_animation_channel *channel, double seconds, uint32_t *hint, float *out)
 {
-    assert(channel && channel->count && out);
-    uint32_t n = number_count(channel), key = find_key(channel, seconds, hint ? *hint : 0);
-    bool cubic = channel->interpolation == MMD_INTERPOLATION_CUBIC;
+    assert(channel && channel->count && channel->times && channel->values && out);
+    assert(channel->animated <= MMD_ANIMATED_WEIGHT && channel->interpolation <= MMD_INTERPOLATION_CUBIC);
+    uint32_t key = find_key(channel, seconds, hint ? *hint : 0);
     if (hint)
         *hint = key;
     if (channel->interpolation == MMD_INTERPOLATION_STEP || key + 1 == channel->count ||
-        seconds <= (double)channel->times[key])
-        memcpy(out, channel->values + ((size_t)key * (cubic ? 3 : 1) + (cubic ? 1 : 0)) * n, n * sizeof *out);
+        !(seconds > (double)channel->times[key])) /* a time that is no number, too */
+        memcpy(out, key_value(channel, key), number_count(channel) * sizeof *out);
     else
         between(channel, key, seconds, out);
     if (channel->animated == MMD_ANIMATED_ROTATION)

@@ -44,9 +44,12 @@ typedef struct mmd_animation {
 
 /*
  * The channel's value at a time in seconds to out[1], out[3] or out[4]; the
- * first key's value before it, the last one's after it. Rotations come out
- * with unit length. *hint (may be NULL) is where to look first; it never
- * changes the answer. Algorithm: glTF 2.0, appendix C.
+ * first key's value before it (and at a time that is no number), the last one's
+ * after it; of keys with one time, the last one's. Rotations come out with unit
+ * length whatever the keys are, and without a turn where they say nothing.
+ * *hint (may be NULL, and of any value) is where to look first; it never
+ * changes the answer. Any thread, hints being the caller's. Algorithm: glTF
+ * 2.0, appendix C.
  */
 void mmd_animation_sample(const mmd_animation_channel *channel, double seconds, uint32_t *hint, float *out);
 
