@@ -1,0 +1,80 @@
+/* What the parts that read a glTF's scene share among themselves. */
+#ifndef MMD_GLTF_READER_H
+#define MMD_GLTF_READER_H
+
+#include "exchange_internal.h"
+
+/* ------------------------------------------------------------- container */
+
+/* GLB or JSON to file->reader, root, node_count and buffers; document->kept takes both. Checks the version
+ * and the extensions that are required. */
+mmd_status gltf_open(gltf_file *file, const void *data, size_t size);
+
+/* A name in the file with %20 and the like undone; false: it names no file beside this one. */
+bool gltf_file_name(const char *uri, char path[MMD_PATH_MAX]);
+/* The bytes of a data: URI; size 0 and false where it is none or broken. */
+mmd_status gltf_data_uri(gltf_file *file, const json_spot *spot, const char *uri, mmd_buffer *out);
+
+/* A member of the root that is an array of objects, or absent. */
+mmd_status gltf_list(gltf_file *file, const char *key, json_spot *out);
+/* Element i of a list: MMD_ERROR_VALUE where it is no object. */
+mmd_status gltf_element(gltf_file *file, const json_spot *list, size_t index, json_spot *out);
+
+/* count elements of size bytes, zeroed. MMD_ERROR_LIMIT where a file of this size may not have so much. */
+mmd_status gltf_alloc(gltf_file *file, const json_spot *from, mmd_arena *arena, size_t count, size_t size,
+                      void *out);
+/* How much memory an arena of this file may hold. */
+size_t gltf_memory_limit(size_t input);
+
+/* ---------------------------------------------------------------- pieces */
+
+/* Elements of accessor `index`, checked, without reading them. */
+mmd_status gltf_accessor_count(gltf_file *file, const json_spot *from, int32_t index, uint32_t *count);
+
+/* Morphs of a drawn node: its mesh's targets. */
+typedef struct gltf_node_morphs {
+    uint32_t first, count;
+    const float *defaults; /* weights at rest, baked into the vertices */
+} gltf_node_morphs;
+
+/* While nodes become a model. */
+typedef struct gltf_scene {
+    gltf_file *file;
+    mmd_model *model;
+    double (*turns)[4];       /* rotation of each node in the file's space, without its scales */
+    double (*local_turns)[4]; /* of a node in its parent */
+    float (*local_moves)[3], (*local_scales)[3];
+    gltf_node_morphs *morphs; /* a node */
+    int32_t *texture_of_image;
+    struct gltf_image *images; /* what document->textures reads */
+} gltf_scene;
+
+mmd_status gltf_read_nodes(gltf_scene *scene);
+mmd_status gltf_read_images(gltf_scene *scene);
+/* Makes material `index` (-1: the default one) as MMD says it; spot is where the index stood. */
+mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *material, uint32_t *uv_set);
+mmd_status gltf_read_meshes(gltf_scene *scene);
+mmd_status gltf_read_animations(gltf_scene *scene);
+/* Which nodes the first animation moves. */
+mmd_status gltf_mark_animated(gltf_scene *scene);
+
+/* A quaternion in the file's space turned as its parent's mirrors say. */
+void gltf_mirrored_turn(const float scale[3], const double turn[4], double out[4]);
+void gltf_turn_multiply(const double a[4], const double b[4], double out[4]);
+
+/* ------------------------------------------------------------ primitives */
+
+/* A primitive and the way to it; not to be copied. */
+typedef struct gltf_primitive {
+    json_spot meshes, mesh, primitives, primitive, attributes, targets;
+    uint32_t mode;
+    int32_t material, position, indices;
+    uint32_t vertex_count, source_index_count, index_count; /* index_count: three a triangle, line or point */
+} gltf_primitive;
+
+mmd_status gltf_mesh_primitives(gltf_file *file, const json_spot *from, int32_t mesh, uint32_t *count);
+mmd_status gltf_open_primitive(gltf_file *file, int32_t mesh, uint32_t index, gltf_primitive *primitive);
+/* Three indices each: triangles as the file winds them; lines A B A, points A A A. */
+mmd_status gltf_primitive_indices(gltf_file *file, const gltf_primitive *primitive, uint32_t **indices);
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * mmd_exchange_read: which format, then its reader; and the end of a document.
+ *
+ * What a document keeps (mmd_exchange_kept) lies in its arena, and so do the
+ * arrays of stamps; the JSON and the buffers in it are counted and freed one by
+ * one.
+ */
+#include <string.h>
+
+#include "gltf_reader.h"
+
+/* ------------------------------------------------------------- detection */
+
+enum { GLB_HEADER = 12 };
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
+        at++;
+    return at;
+}
+
+/* Behind a string that starts at its quote. */
+static const char *skip_string(const char *at, const char *end)
+{
+    for (at++; at < end && *at != '"'; at++)
+        if (*at == '\\')
+            at++;
+    return at < end ? at + 1 : end;
+}
+
+/* What a key of the outermost object says. */
+static mmd_exchange_format format_of_key(const char *key, size_t length)
+{
+    static const struct {
+        const char *key;
+        mmd_exchange_format format;
+    } keys[] = {{"\"asset\"", MMD_EXCHANGE_GLTF},       {"\"accessors\"", MMD_EXCHANGE_GLTF},
+                {"\"bufferViews\"", MMD_EXCHANGE_GLTF}, {"\"extensionsUsed\"", MMD_EXCHANGE_GLTF},
+                {"\"schema\"", MMD_EXCHANGE_RAGDOLL},   {"\"entities\"", MMD_EXCHANGE_RAGDOLL}};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strlen(keys[i].key) == length && memcmp(keys[i].key, key, length) == 0)
+            return keys[i].format;
+    return MMD_EXCHANGE_UNKNOWN;
+}
+
+/* The first key of the outermost object that tells. */
+static mmd_exchange_format detect_text(const char *at, const char *end)
+{
+    int depth = 0;
+    while (at < end) {
+        const char *start = at;
+        if (*at == '"') {
+            at = skip_string(at, end);
+            const char *next = skip_blanks(at, end);
+            mmd_exchange_format format = MMD_EXCHANGE_UNKNOWN;
+            if (depth == 1 && next < end && *next == ':')
+                format = format_of_key(start, (size_t)(at - start));
+            if (format != MMD_EXCHANGE_UNKNOWN)
+                return format;
+            continue;
+        }
+        depth += *at == '{' || *at == '[';
+        depth -= *at == '}' || *at == ']';
+        at++;
+    }
+    return MMD_EXCHANGE_UNKNOWN;
+}
+
+mmd_exchange_format mmd_exchange_detect(const void *data, size_t size)
+{
+    const char *text = data, *end = text + size;
+    if (size >= GLB_HEADER && memcmp(text, "glTF", 4) == 0)
+        return MMD_EXCHANGE_GLTF;
+    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
+        text += 3;
+    text = skip_blanks(text, end);
+    return text < end && *text == '{' ? detect_text(text, end) : MMD_EXCHANGE_UNKNOWN;
+}
+
+/* --------------------------------------------------------------- reading */
+
+static mmd_exchange *create(mmd_exchange_format format)
+{
+    mmd_exchange *document = mmd_alloc(sizeof *document);
+    if (!document)
+        return NULL;
+    *document = (mmd_exchange){.format = format, .generator = ""};
+    document->kept = mmd_arena_alloc(&document->arena, 1, sizeof *document->kept);
+    document->model = mmd_alloc(sizeof *document->model);
+    if (document->model)
+        *document->model = (mmd_model){0};
+    if (document->kept && document->model)
+        return document;
+    mmd_exchange_destroy(document);
+    return NULL;
+}
+
+static mmd_status read_gltf(mmd_exchange *document, const void *data, size_t size, mmd_source *source,
+                            const char *folder, mmd_error *error)
+{
+    gltf_file file = {.reader.error = error, .document = document, .source = source, .folder = folder};
+    mmd_status status = gltf_open(&file, data, size);
+    if (status == MMD_OK)
+        status = gltf_read_scene(&file);
+    return status == MMD_OK ? gltf_read_physics(&file) : status;
+}
+
+static mmd_status read_ragdoll(mmd_exchange *document, const void *data, size_t size, mmd_error *error)
+{
+    json_reader reader;
+    document->arena.limit = gltf_memory_limit(size);
+    mmd_status status = json_reader_parse(&reader, data, size, 0, &document->arena, error);
+    document->kept->root = reader.root;
+    return status == MMD_OK ? ragdoll_read(&reader, document) : status;
+}
+
+mmd_status mmd_exchange_read(const void *data, size_t size, mmd_source *source, const char *folder,
+                             mmd_exchange **result, mmd_error *error)
+{
+    *result = NULL;
+    mmd_exchange_format format = mmd_exchange_detect(data, size);
+    if (format == MMD_EXCHANGE_UNKNOWN)
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "file", 0, "neither glTF nor Ragdoll");
+    mmd_exchange *document = create(format);
+    if (!document)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "file", MMD_NO_OFFSET, "no memory for a document");
+    mmd_status status = format == MMD_EXCHANGE_GLTF
+                            ? read_gltf(document, data, size, source, folder ? folder : "", error)
+                            : read_ragdoll(document, data, size, error);
+    if (status != MMD_OK) {
+        mmd_exchange_destroy(document);
+        return status;
+    }
+    document->model->physscene = document->physscene;
+    *result = document;
+    return MMD_OK;
+}
+
+/* ------------------------------------------------------------------- end */
+
+static void finish_kept(mmd_exchange_kept *kept)
+{
+    json_decref(kept->root);
+    json_decref(kept->source);
+    for (uint32_t i = 0; i < kept->buffer_count; i++)
+        mmd_buffer_finish(&kept->buffers[i]);
+    mmd_buffer_finish(&kept->pmx);
+}
+
+void mmd_exchange_destroy(mmd_exchange *document)
+{
+    if (!document)
+        return;
+    mmd_model_destroy(document->model);
+    if (document->physscene)
+        mmd_physscene_destroy(document->physscene);
+    mmd_source_destroy(document->textures);
+    if (document->kept)
+        finish_kept(document->kept);
+    mmd_losses_finish(&document->losses);
+    mmd_arena_finish(&document->arena);
+    mmd_free(document);
+}
