@@ -1,0 +1,340 @@
+/*
+ * Shapes as triangles: what is round is a profile turned about Y, boxes and
+ * planes are squares, and hulls and meshes are their triangles with normals
+ * that are smooth where faces meet at a flat angle and break at edges.
+ */
+#include "shape_mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mmd/memory.h"
+
+enum { SEGMENTS = 24, PROFILE_MAX = 32 };
+
+static const float pi = 3.14159265f, plane_half = 200.0f, crease_cosine = 0.77f;
+
+static void *more(void *items, uint32_t count, uint32_t *room, size_t size, bool *failed)
+{
+    if (count < *room)
+        return items;
+    uint32_t wanted = *room ? *room * 2 : 256;
+    void *grown = *failed || *room > UINT32_MAX / 2 ? NULL : mmd_realloc(items, (size_t)wanted * size);
+    if (!grown) {
+        *failed = true;
+        return items;
+    }
+    *room = wanted;
+    return grown;
+}
+
+static uint32_t add_vertex(shape_mesh *mesh, const mmd_transform *frame, const float position[3],
+                           const float normal[3])
+{
+    uint32_t normal_room = mesh->vertex_room;
+    mesh->positions = more(mesh->positions, mesh->vertex_count, &mesh->vertex_room, sizeof mesh->positions[0],
+                           &mesh->failed);
+    mesh->normals =
+        more(mesh->normals, mesh->vertex_count, &normal_room, sizeof mesh->normals[0], &mesh->failed);
+    if (mesh->failed)
+        return 0;
+    mmd_transform turn = *frame;
+    memset(turn.translation, 0, sizeof turn.translation);
+    mmd_transform_point(frame, position, mesh->positions[mesh->vertex_count]);
+    mmd_transform_point(&turn, normal, mesh->normals[mesh->vertex_count]);
+    return mesh->vertex_count++;
+}
+
+static void add_triangle(shape_mesh *mesh, uint32_t a, uint32_t b, uint32_t c)
+{
+    const uint32_t corners[3] = {a, b, c};
+    for (int i = 0; i < 3; i++) {
+        mesh->indices =
+            more(mesh->indices, mesh->index_count, &mesh->index_room, sizeof *mesh->indices, &mesh->failed);
+        if (mesh->failed)
+            return;
+        mesh->indices[mesh->index_count++] = corners[i];
+    }
+}
+
+/* ----------------------------------------------------------------- round */
+
+/* Points of a profile from the bottom up; a break begins a new strip. */
+typedef struct turned_profile {
+    uint32_t count;
+    struct {
+        float radius, height, normal_radius, normal_height;
+        bool broken;
+    } points[PROFILE_MAX];
+} turned_profile;
+
+static void profile_add(turned_profile *profile, float radius, float height, float angle, bool broken)
+{
+    if (profile->count == PROFILE_MAX)
+        return;
+    profile->points[profile->count].radius = radius;
+    profile->points[profile->count].height = height;
+    profile->points[profile->count].normal_radius = cosf(angle);
+    profile->points[profile->count].normal_height = sinf(angle);
+    profile->points[profile->count++].broken = broken;
+}
+
+static void ring(shape_mesh *mesh, const mmd_transform *frame, const turned_profile *profile, uint32_t row,
+                 uint32_t segments)
+{
+    for (uint32_t i = 0; i <= segments; i++) {
+        float angle = 2.0f * pi * (float)(i % segments) / (float)segments, x = cosf(angle), z = sinf(angle);
+        float radius = profile->points[row].radius, out = profile->points[row].normal_radius;
+        add_vertex(mesh, frame, (float[3]){radius * x, profile->points[row].height, radius * z},
+                   (float[3]){out * x, profile->points[row].normal_height, out * z});
+    }
+}
+
+static void turn_profile(shape_mesh *mesh, const mmd_transform *frame, const turned_profile *profile)
+{
+    uint32_t segments = mesh->segments ? mesh->segments : SEGMENTS;
+    for (uint32_t row = 0; row < profile->count; row++) {
+        ring(mesh, frame, profile, row, segments);
+        if (!row || profile->points[row].broken || mesh->failed)
+            continue;
+        uint32_t high = mesh->vertex_count - (segments + 1), low = high - (segments + 1);
+        for (uint32_t i = 0; i < segments; i++) {
+            if (profile->points[row - 1].radius > 0.0f)
+                add_triangle(mesh, low + i, high + i, low + i + 1);
+            if (profile->points[row].radius > 0.0f)
+                add_triangle(mesh, low + i + 1, high + i, high + i + 1);
+        }
+    }
+}
+
+/* A part of a circle from one angle up to another. */
+static void profile_arc(const shape_mesh *mesh, turned_profile *profile, float center, float radius,
+                        float from, float to)
+{
+    uint32_t pieces = mesh->segments && mesh->segments < SEGMENTS ? 3 : 8;
+    for (uint32_t i = 0; i <= pieces; i++) {
+        float angle = from + (to - from) * (float)i / (float)pieces;
+        bool pole = fabsf(angle) > 0.499f * pi;
+        profile_add(profile, pole ? 0.0f : radius * cosf(angle), center + radius * sinf(angle), angle, false);
+    }
+}
+
+/* Between balls of two sizes the side is a cone that touches both: its angle turns the seam. */
+static void capsule(shape_mesh *mesh, const mmd_transform *frame, float bottom, float length, float top)
+{
+    turned_profile profile = {0};
+    float ratio = length > 0.0f ? (bottom - top) / length : 0.0f;
+    float seam = asinf(fmaxf(-1.0f, fminf(1.0f, ratio)));
+    if (ratio < 1.0f)
+        profile_arc(mesh, &profile, -0.5f * length, bottom, -0.5f * pi, ratio > -1.0f ? seam : -0.5f * pi);
+    if (ratio >= 1.0f)
+        profile_arc(mesh, &profile, -0.5f * length, bottom, -0.5f * pi, 0.5f * pi);
+    else
+        profile_arc(mesh, &profile, 0.5f * length, top, ratio > -1.0f ? seam : -0.5f * pi, 0.5f * pi);
+    turn_profile(mesh, frame, &profile);
+}
+
+static void cylinder(shape_mesh *mesh, const mmd_transform *frame, float bottom, float height, float top)
+{
+    turned_profile profile = {0};
+    float half = 0.5f * height, lean = atan2f(bottom - top, height);
+    profile_add(&profile, 0.0f, -half, -0.5f * pi, true);
+    profile_add(&profile, bottom, -half, -0.5f * pi, false);
+    profile_add(&profile, bottom, -half, lean, true);
+    profile_add(&profile, top, half, lean, false);
+    profile_add(&profile, top, half, 0.5f * pi, true);
+    profile_add(&profile, 0.0f, half, 0.5f * pi, false);
+    turn_profile(mesh, frame, &profile);
+}
+
+/* ---------------------------------------------------------------- square */
+
+/* A face of a box: the side that axis points to (or away from). */
+static void box_face(shape_mesh *mesh, const mmd_transform *frame, const float half[3], int axis, float sign)
+{
+    float normal[3] = {0.0f, 0.0f, 0.0f};
+    uint32_t corner[4];
+    int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    normal[axis] = sign;
+    for (int i = 0; i < 4; i++) {
+        float at[3];
+        at[axis] = sign * half[axis];
+        at[u] = i & 1 ? half[u] : -half[u];
+        at[v] = (i & 2 ? half[v] : -half[v]) * sign; /* which turns the face around */
+        corner[i] = add_vertex(mesh, frame, at, normal);
+    }
+    add_triangle(mesh, corner[0], corner[1], corner[2]);
+    add_triangle(mesh, corner[2], corner[1], corner[3]);
+}
+
+static void box(shape_mesh *mesh, const mmd_transform *frame, const float half[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        box_face(mesh, frame, half, axis, 1.0f);
+        box_face(mesh, frame, half, axis, -1.0f);
+    }
+}
+
+/* ------------------------------------------------------------- triangles */
+
+/* Faces around each point: those of point i are faces[first[i]] up to first[i + 1]. */
+typedef struct face_rings {
+    uint32_t *first, *faces;
+    float (*normals)[3]; /* of faces, as long as twice their area */
+} face_rings;
+
+static void face_normal(const float (*points)[3], const uint32_t *corner, float normal[3])
+{
+    float u[3], v[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = points[corner[1]][k] - points[corner[0]][k];
+        v[k] = points[corner[2]][k] - points[corner[0]][k];
+    }
+    for (int k = 0; k < 3; k++)
+        normal[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+}
+
+static void fill_around(face_rings *around, const float (*points)[3], uint32_t point_count,
+                        const uint32_t *indices, uint32_t index_count)
+{
+    for (uint32_t i = 0; i < index_count; i++)
+        around->first[indices[i] + 1]++;
+    for (uint32_t i = 0; i < point_count; i++)
+        around->first[i + 1] += around->first[i];
+    for (uint32_t i = 0; i < index_count; i++) /* first[i] ends where the next begins, and is moved back */
+        around->faces[around->first[indices[i]]++] = i / 3;
+    for (uint32_t i = point_count; i > 0; i--)
+        around->first[i] = around->first[i - 1];
+    around->first[0] = 0;
+    for (uint32_t i = 0; i < index_count; i += 3)
+        face_normal(points, indices + i, around->normals[i / 3]);
+}
+
+static void unit(float vector[3])
+{
+    float length = sqrtf(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+    for (int k = 0; k < 3; k++)
+        vector[k] = length > 0.0f ? vector[k] / length : (k == 1 ? 1.0f : 0.0f);
+}
+
+/* The normal at a corner: of all faces about it that turn away little from its own. */
+static void corner_normal(const face_rings *around, uint32_t face, uint32_t point, float normal[3])
+{
+    enum { AROUND_MAX = 64 }; /* so that a point that all faces share costs no square of time */
+    float own[3], sum[3] = {0.0f, 0.0f, 0.0f};
+    uint32_t first = around->first[point], end = around->first[point + 1];
+    memcpy(own, around->normals[face], sizeof own);
+    unit(own);
+    for (uint32_t i = first; i < end && i - first < AROUND_MAX; i++) {
+        float other[3];
+        memcpy(other, around->normals[around->faces[i]], sizeof other);
+        unit(other);
+        if (own[0] * other[0] + own[1] * other[1] + own[2] * other[2] > crease_cosine)
+            for (int k = 0; k < 3; k++)
+                sum[k] += around->normals[around->faces[i]][k];
+    }
+    memcpy(normal, sum[0] != 0.0f || sum[1] != 0.0f || sum[2] != 0.0f ? sum : own, sizeof own);
+    unit(normal);
+}
+
+static void triangles(shape_mesh *mesh, const mmd_transform *frame, const float (*points)[3],
+                      uint32_t point_count, const uint32_t *indices, uint32_t index_count)
+{
+    face_rings around = {mmd_alloc(((size_t)point_count + 2) * sizeof(uint32_t)),
+                         mmd_alloc((size_t)index_count * sizeof(uint32_t)),
+                         mmd_alloc((size_t)index_count / 3 * sizeof(float[3]))};
+    mesh->failed = mesh->failed || !around.first || !around.faces || !around.normals;
+    if (!mesh->failed) {
+        memset(around.first, 0, ((size_t)point_count + 2) * sizeof(uint32_t));
+        fill_around(&around, points, point_count, indices, index_count);
+    }
+    for (uint32_t i = 0; !mesh->failed && i + 2 < index_count; i += 3) {
+        uint32_t corner[3];
+        for (uint32_t k = 0; k < 3; k++) {
+            float normal[3];
+            corner_normal(&around, i / 3, indices[i + k], normal);
+            corner[k] = add_vertex(mesh, frame, points[indices[i + k]], normal);
+        }
+        add_triangle(mesh, corner[0], corner[1], corner[2]);
+    }
+    mmd_free(around.first);
+    mmd_free(around.faces);
+    mmd_free(around.normals);
+}
+
+/* Of points in a plane there is no hull: the box about them, thin as it is. */
+static void box_about(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_mesh *points)
+{
+    float low[3], high[3], half[3];
+    mmd_transform middle = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}}, place;
+    if (!points->point_count)
+        return;
+    memcpy(low, points->points[0], sizeof low);
+    memcpy(high, points->points[0], sizeof high);
+    for (uint32_t i = 1; i < points->point_count; i++)
+        for (int k = 0; k < 3; k++) {
+            low[k] = fminf(low[k], points->points[i][k]);
+            high[k] = fmaxf(high[k], points->points[i][k]);
+        }
+    for (int k = 0; k < 3; k++) {
+        half[k] = 0.5f * (high[k] - low[k]);
+        middle.translation[k] = 0.5f * (high[k] + low[k]);
+    }
+    mmd_transform_multiply(frame, &middle, &place);
+    box(mesh, &place, half);
+}
+
+static void hull_triangles(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_mesh *points,
+                           uint32_t *indices, uint32_t index_count)
+{
+    triangles(mesh, frame, points->points, points->point_count, indices, index_count);
+    mmd_free(indices);
+}
+
+static void hull(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_mesh *points)
+{
+    uint32_t *indices, index_count;
+    if (points->index_count)
+        triangles(mesh, frame, points->points, points->point_count, points->indices, points->index_count);
+    else if (shape_hull(points->points, points->point_count, &indices, &index_count))
+        hull_triangles(mesh, frame, points, indices, index_count);
+    else
+        box_about(mesh, frame, points);
+}
+
+void shape_mesh_add(shape_mesh *mesh, const mmd_physscene *scene, const mmd_phys_shape *shape,
+                    const mmd_transform *place)
+{
+    const float *size = shape->size;
+    mmd_transform frame;
+    mmd_transform_multiply(place, &shape->frame, &frame);
+    switch ((mmd_phys_shape_kind)shape->kind) {
+    case MMD_PHYS_SPHERE:
+        capsule(mesh, &frame, size[0], 0.0f, size[0]);
+        break;
+    case MMD_PHYS_BOX:
+        box(mesh, &frame, size);
+        break;
+    case MMD_PHYS_CAPSULE:
+        capsule(mesh, &frame, size[0], size[1], size[2]);
+        break;
+    case MMD_PHYS_CYLINDER:
+        cylinder(mesh, &frame, size[0], size[1], size[2]);
+        break;
+    case MMD_PHYS_HULL:
+    case MMD_PHYS_MESH:
+        hull(mesh, &frame, &scene->meshes[shape->mesh]);
+        break;
+    case MMD_PHYS_PLANE:
+        box_face(mesh, &frame, (float[3]){plane_half, 0.0f, plane_half}, 1, 1.0f);
+        break;
+    }
+}
+
+void shape_mesh_finish(shape_mesh *mesh)
+{
+    mmd_free(mesh->positions);
+    mmd_free(mesh->normals);
+    mmd_free(mesh->indices);
+    *mesh = (shape_mesh){.segments = mesh->segments};
+}
