@@ -53,10 +53,12 @@ mmd_status gltf_read_nodes(gltf_scene *scene);
 mmd_status gltf_read_images(gltf_scene *scene);
 /* Makes material `index` (-1: the default one) as MMD says it; spot is where the index stood. */
 mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *material, uint32_t *uv_set);
+/* A linear part of a colour as it is on the screen. */
+float gltf_screen_color(float linear);
 mmd_status gltf_read_meshes(gltf_scene *scene);
 mmd_status gltf_read_animations(gltf_scene *scene);
 /* Which nodes the first animation moves. */
-mmd_status gltf_mark_animated(gltf_scene *scene);
+void gltf_mark_animated(gltf_scene *scene);
 
 /* A quaternion in the file's space turned as its parent's mirrors say. */
 void gltf_mirrored_turn(const float scale[3], const double turn[4], double out[4]);
