@@ -52,6 +52,9 @@ mmd_status ragdoll_read_matrix(const ragdoll_file *file, const json_spot *member
 mmd_status ragdoll_read_entity(const ragdoll_file *file, const json_spot *members, const char *key,
                                bool needed, int32_t *number);
 
+/* The entity's id as text of the document. */
+const char *ragdoll_key(ragdoll_file *file, const ragdoll_entity *entity);
+
 mmd_status ragdoll_read_bodies(ragdoll_file *file);
 mmd_status ragdoll_read_joints(ragdoll_file *file);
 

@@ -175,6 +175,13 @@ mmd_status ragdoll_read_entity(const ragdoll_file *file, const json_spot *member
     return MMD_OK;
 }
 
+const char *ragdoll_key(ragdoll_file *file, const ragdoll_entity *entity)
+{
+    const char *key = mmd_arena_text(&file->document->arena, entity->key, strlen(entity->key));
+    file->maker.failed = file->maker.failed || !key;
+    return key ? key : "";
+}
+
 /* A key of digits alone, without zeros in front, so that no two keys mean one entity. */
 static bool read_id(const char *key, uint32_t *id)
 {
