@@ -11,8 +11,8 @@ static const sim_actor *actor_at(const mmd_stage *stage, size_t actor)
     return s && s->drawn ? &s->actors[actor] : NULL;
 }
 
-/* Where an actor stands, without its size. */
-static bool rigid_placement(const mmd_stage *stage, size_t actor, mmd_transform *placement)
+/* Where an actor stands, and its size. */
+static bool rigid_placement(const mmd_stage *stage, size_t actor, mmd_transform *placement, float *size)
 {
     float m[16];
     mat4 matrix;
@@ -20,6 +20,7 @@ static bool rigid_placement(const mmd_stage *stage, size_t actor, mmd_transform 
     memcpy(matrix, m, sizeof matrix);
     if (placed)
         stage_rigid_part(matrix, placement);
+    *size = placed ? glm_vec3_norm(matrix[0]) : 1.0f;
     return placed;
 }
 
@@ -29,7 +30,8 @@ static const mmd_transform *bodies_at_bones(mmd_stage *stage, size_t actor)
     const mmd_model *model = entry->actor->model;
     const mmd_transform *world = mmd_pose_world(entry->actor->pose);
     mmd_transform placement;
-    bool placed = rigid_placement(stage, actor, &placement);
+    float size;
+    bool placed = rigid_placement(stage, actor, &placement, &size);
     if (!entry->bodies_at_bones)
         entry->bodies_at_bones = mmd_alloc(model->body_count * sizeof *entry->bodies_at_bones);
     if (!entry->bodies_at_bones)
@@ -44,6 +46,8 @@ static const mmd_transform *bodies_at_bones(mmd_stage *stage, size_t actor)
                 body->position[k] - (body->bone >= 0 ? model->bones[body->bone].position[k] : 0.0f);
         if (body->bone >= 0)
             mmd_transform_multiply(&world[body->bone], out, out);
+        for (int k = 0; placed && k < 3; k++)
+            out->translation[k] *= size;
         if (placed)
             mmd_transform_multiply(&placement, out, out);
     }
@@ -126,7 +130,7 @@ size_t mmd_stage_contacts(mmd_stage *stage, size_t actor, mmd_contact *contacts,
 {
     const sim_actor *a = actor_at(stage, actor);
     size_t count = 0;
-    if (!a || !want_contacts(stage))
+    if (!a || stage->physics->pending || !want_contacts(stage))
         return 0;
     const sim_state *state = timeline_state(stage->physics, stage->physics->low);
     for (uint32_t i = 0; i < state->contact_count; i++) {

@@ -12,9 +12,11 @@
  *
  * A bone whose key switches physics off is held: its body follows it from that
  * key on, and is let go at the key that switches it on again, from where it
- * is. nanoem also moves such a bone from its simulated pose to that key's over
- * the interval before it; here it follows its keys alone. Bodies of a model
- * that is invisible are held, too.
+ * is. Bodies of a model that is invisible are held, too.
+ *
+ * An actor's own space is that of its pose. Its size makes bodies, joints and
+ * soft bodies as large as they are drawn (scaled_scene.c); offsets are in its
+ * own space: a body stands at placement * scale * (bone * offset).
  */
 #include "simulation_internal.h"
 
@@ -29,21 +31,19 @@ static const mmd_transform identity_transform = {.rotation = {0.0f, 0.0f, 0.0f, 
 /* Beyond this bodies are where no number says anything any more. */
 static const float farthest_target = 1e6f;
 
+/* Actors are simulated no smaller and no larger than so many times their size. */
+static const float smallest_size = 0.01f, largest_size = 100.0f;
+
 /* ------------------------------------------------- changed by hand */
 
-static bool take_edits(sim_actor *a)
+static size_t morphs_size(const sim_actor *a)
 {
-    bool changed = false;
-    for (uint32_t b = 0; b < a->model->bone_count; b++) {
-        float t[3], q[4], own_t[3], own_q[4];
-        mmd_pose_get_user(a->actor->pose, b, t, q);
-        mmd_pose_get_user(a->pose, b, own_t, own_q);
-        if (memcmp(t, own_t, sizeof t) == 0 && memcmp(q, own_q, sizeof q) == 0)
-            continue;
-        mmd_pose_set_user(a->pose, b, t, q);
-        changed = true;
-    }
-    return changed;
+    return a->model->morph_count * sizeof *a->kept.morphs;
+}
+
+static size_t bones_size(const sim_actor *a)
+{
+    return a->model->bone_count * sizeof *a->kept.bones;
 }
 
 /* Of how an actor is staged, only where it stands and whether it is seen matter here. */
@@ -57,36 +57,99 @@ static bool is_staged_alike(const stage_entry *a, const stage_entry *b)
            memcmp(s->rotation, t->rotation, sizeof s->rotation) == 0;
 }
 
-sim_change coupled_take_changes(sim_actor *a, const stage_entry *entry)
+static sim_actor *find_actor(const simulation *s, const mmd_actor *actor)
 {
-    bool by_hand = take_edits(a);
-    size_t size = a->model->morph_count * sizeof *a->morphs_by_hand;
-    if (memcmp(a->morphs_by_hand, a->actor->morphs_by_hand, size) != 0) {
-        memcpy(a->morphs_by_hand, a->actor->morphs_by_hand, size);
-        by_hand = true;
-    }
-    if (!is_staged_alike(&a->entry, entry)) {
-        a->entry = *entry;
-        by_hand = true;
-    }
+    for (size_t i = 0; i < s->actor_count; i++)
+        if (s->actors[i].actor == actor)
+            return &s->actors[i];
+    return NULL;
+}
+
+/* Whether what a staging was before may still be asked: keys and parents that
+ * are not on the stage may be gone once others took their place. */
+static bool may_be_gone(const simulation *s, const stage_entry *entry)
+{
+    return entry->keys || (entry->staging.parent && !find_actor(s, entry->staging.parent));
+}
+
+void coupled_read_edits(sim_actor *a, const stage_entry *entry)
+{
+    memcpy(a->wanted.morphs, a->actor->morphs_by_hand, morphs_size(a));
+    for (uint32_t b = 0; b < a->model->bone_count; b++)
+        mmd_pose_get_user(a->actor->pose, b, a->wanted.bones[b].translation, a->wanted.bones[b].rotation);
+    a->wanted.entry = *entry;
+}
+
+sim_change coupled_look_for_changes(const simulation *s, sim_actor *a, const stage_entry *entry)
+{
+    const sim_edits *kept = &a->kept;
+    bool staged_alike = is_staged_alike(&kept->entry, entry);
+    coupled_read_edits(a, entry);
     /* Without memory the new motion is taken with the next frame. */
     if (a->motion_count != a->actor->motion_count && coupled_bind_motions(a))
         return SIM_MOTIONS;
-    return by_hand ? SIM_BY_HAND : SIM_UNCHANGED;
+    if (!staged_alike && (entry->keys || may_be_gone(s, &kept->entry)))
+        return SIM_AT_ONCE;
+    return staged_alike && memcmp(kept->morphs, a->wanted.morphs, morphs_size(a)) == 0 &&
+                   memcmp(kept->bones, a->wanted.bones, bones_size(a)) == 0
+               ? SIM_UNCHANGED
+               : SIM_BY_HAND;
+}
+
+void coupled_select(sim_actor *a, const sim_edits *edits)
+{
+    for (uint32_t b = 0; b < a->model->bone_count; b++)
+        mmd_pose_set_user(a->pose, b, edits->bones[b].translation, edits->bones[b].rotation);
+    a->edits = edits;
+    a->evaluated = a->begun = -1.0;
+}
+
+void coupled_take_changes(sim_actor *a)
+{
+    memcpy(a->kept.bones, a->wanted.bones, bones_size(a));
+    memcpy(a->kept.morphs, a->wanted.morphs, morphs_size(a));
+    a->kept.entry = a->wanted.entry;
+    coupled_select(a, &a->kept);
+}
+
+/* ---------------------------------------------- own space and world */
+
+float coupled_scale(float scale)
+{
+    return clampf(fabsf(scale), smallest_size, largest_size);
+}
+
+void coupled_to_world(const sim_actor *a, const mmd_transform *own, mmd_transform *world)
+{
+    *world = *own;
+    if (!a->placed)
+        return;
+    for (int k = 0; k < 3; k++)
+        world->translation[k] *= a->scale;
+    mmd_transform_multiply(&a->placement, world, world);
+}
+
+void coupled_to_own(const mmd_transform *placement, float scale, const mmd_transform *world,
+                    mmd_transform *own)
+{
+    mmd_transform back;
+    mmd_transform_inverse(placement, &back);
+    mmd_transform_multiply(&back, world, own);
+    for (int k = 0; k < 3; k++)
+        own->translation[k] /= scale;
 }
 
 /* --------------------------------------------------- a step's pose */
 
-static void evaluate(const simulation *s, sim_actor *a, int64_t step)
+static void evaluate(sim_actor *a, double frame)
 {
-    if (a->evaluated == step)
+    if (a->evaluated >= 0.0 && a->evaluated == frame)
         return;
-    double frame = step_frame(s, step);
-    actor_sample(a->model, a->clip, a->morphs_by_hand, frame, &a->values);
+    actor_sample(a->model, a->clip, a->edits->morphs, frame, &a->values);
     if (mmd_pose_needs_previous(a->pose))
-        actor_sample(a->model, a->clip, a->morphs_by_hand, frame - 1.0, &a->previous);
+        actor_sample(a->model, a->clip, a->edits->morphs, frame - 1.0, &a->previous);
     mmd_pose_evaluate(a->pose, &a->values, &a->previous);
-    a->evaluated = step;
+    a->evaluated = frame;
     a->finished = false;
 }
 
@@ -96,7 +159,7 @@ static void finish_pose(sim_actor *a, const mmd_transform *bodies, const uint8_t
     if (a->finished)
         mmd_pose_evaluate(a->pose, &a->values, &a->previous);
     if (bodies)
-        coupled_override(a, a->pose, bodies, simulated, a->placed ? &a->placement : NULL);
+        coupled_override(a, a->pose, bodies, simulated, a->placed ? &a->placement : NULL, a->scale);
     else
         for (uint32_t i = 0; i < a->order_count; i++)
             mmd_pose_override(a->pose, (uint32_t)a->scene.bodies[a->order[i]].bone, NULL, false);
@@ -104,17 +167,16 @@ static void finish_pose(sim_actor *a, const mmd_transform *bodies, const uint8_t
     a->finished = true;
 }
 
-static sim_actor *find_actor(const simulation *s, const mmd_actor *actor)
+void coupled_plain_pose(sim_actor *a, double frame)
 {
-    for (size_t i = 0; i < s->actor_count; i++)
-        if (s->actors[i].actor == actor)
-            return &s->actors[i];
-    return NULL;
+    evaluate(a, frame);
+    finish_pose(a, NULL, NULL);
+    a->evaluated = -1.0;
 }
 
 /* World of a parent's bone, physics being where the last step left it; that of
  * one which is not on the stage is at rest. */
-static void bone_matrix(const simulation *s, const sim_state *from, int64_t step, const mmd_staging *staging,
+static void bone_matrix(simulation *s, const sim_state *from, double frame, const mmd_staging *staging,
                         mat4 matrix)
 {
     sim_actor *parent = find_actor(s, staging->parent);
@@ -124,7 +186,9 @@ static void bone_matrix(const simulation *s, const sim_state *from, int64_t step
         memcpy(world.translation, staging->parent->model->bones[staging->parent_bone].position,
                3 * sizeof(float));
     } else {
-        evaluate(s, parent, step);
+        if (parent->has_world)
+            coupled_begin(s, parent, from, frame);
+        evaluate(parent, frame);
         if (!parent->finished)
             finish_pose(parent, from ? from->bodies + parent->first_body : NULL,
                         from ? from->simulated + parent->first_body : NULL);
@@ -134,32 +198,52 @@ static void bone_matrix(const simulation *s, const sim_state *from, int64_t step
     memcpy(matrix, m, sizeof m);
 }
 
-/* As mmd_stage_placement, at the step's frame, without the scale: bodies have the size that the file says. */
-void coupled_begin(simulation *s, sim_actor *a, const sim_state *from, int64_t step)
+sim_actor *coupled_parent(const simulation *s, const sim_actor *a, double frame)
+{
+    mmd_staging staging;
+    stage_sample_staging(&a->edits->entry, frame, &staging);
+    return staging.parent && staging.parent_bone >= 0 ? find_actor(s, staging.parent) : NULL;
+}
+
+static bool is_placed(const mmd_staging *staging)
+{
+    static const float nowhere[3] = {0.0f, 0.0f, 0.0f};
+    return memcmp(staging->position, nowhere, sizeof nowhere) != 0 ||
+           memcmp(staging->rotation, nowhere, sizeof nowhere) != 0 || staging->scale != 1.0f ||
+           (staging->parent && staging->parent_bone >= 0);
+}
+
+/* As mmd_stage_placement, at a frame, with the size apart. Parents begin
+ * before their children; in a ring of them somebody has to stand as before. */
+void coupled_begin(simulation *s, sim_actor *a, const sim_state *from, double frame)
 {
     mmd_staging staging;
     mat4 placement, other;
-    double frame = step_frame(s, step);
-    stage_sample_staging(&a->entry, frame, &staging);
+    if (a->begun >= 0.0 && a->begun == frame)
+        return;
+    a->begun = frame;
+    stage_sample_staging(&a->edits->entry, frame, &staging);
     a->staged_visible = staging.visible;
-    static const float nowhere[3] = {0.0f, 0.0f, 0.0f};
-    a->placed = memcmp(staging.position, nowhere, sizeof nowhere) != 0 ||
-                memcmp(staging.rotation, nowhere, sizeof nowhere) != 0 ||
-                (staging.parent && staging.parent_bone >= 0);
+    a->placed = is_placed(&staging);
+    a->placement = identity_transform;
+    float scale = a->scale = 1.0f;
     if (!a->placed)
         return;
     stage_own_placement(&staging, placement);
+    scale = staging.scale;
     for (size_t met = 0; met < s->actor_count && staging.parent && staging.parent_bone >= 0; met++) {
-        bone_matrix(s, from, step, &staging, other);
+        bone_matrix(s, from, frame, &staging, other);
         glm_mat4_mul(other, placement, placement);
         const sim_actor *parent = find_actor(s, staging.parent);
         if (!parent)
             break;
-        stage_sample_staging(&parent->entry, frame, &staging);
+        stage_sample_staging(&parent->edits->entry, frame, &staging);
         stage_own_placement(&staging, other);
         glm_mat4_mul(other, placement, placement);
+        scale *= staging.scale;
     }
     stage_rigid_part(placement, &a->placement);
+    a->scale = coupled_scale(scale);
 }
 
 /* --------------------------------------------------------- targets */
@@ -193,22 +277,22 @@ static void body_target(const sim_actor *a, uint32_t b, mmd_transform *out)
 {
     int32_t bone = a->scene.bodies[b].bone;
     if (bone < 0)
-        *out = a->scene.bodies[b].rest;
+        *out = a->offset[b];
     else
         mmd_transform_multiply(&mmd_pose_world(a->pose)[bone], &a->offset[b], out);
-    if (a->placed)
-        mmd_transform_multiply(&a->placement, out, out);
+    coupled_to_world(a, out, out);
 }
 
 void coupled_targets(simulation *s, sim_actor *a, const sim_state *from, sim_state *to, size_t index)
 {
     const mmd_transform *last = from ? from->bodies + a->first_body : NULL;
     mmd_transform *targets = s->targets + a->first_body;
-    evaluate(s, a, to->step);
+    evaluate(a, step_frame(s, to->step));
     a->visible = a->values.visible && a->staged_visible;
     to->visible[index] = a->visible;
     to->placed[index] = a->placed;
-    to->placements[index] = a->placed ? a->placement : identity_transform;
+    to->placements[index] = a->placement;
+    to->scales[index] = a->scale;
     bool held_depends =
         hold_bodies(a, !from || from->visible[index], s->held + a->first_body, to->simulated + a->first_body);
     if (!from)
@@ -229,20 +313,19 @@ void coupled_targets(simulation *s, sim_actor *a, const sim_state *from, sim_sta
 /* -------------------------------------------- from bodies to bones */
 
 void coupled_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *bodies,
-                      const uint8_t *simulated, const mmd_transform *placement)
+                      const uint8_t *simulated, const mmd_transform *placement, float scale)
 {
-    mmd_transform back = identity_transform, world;
-    if (placement)
-        mmd_transform_inverse(placement, &back);
+    mmd_transform world;
     for (uint32_t i = 0; i < a->order_count; i++)
         mmd_pose_override(pose, (uint32_t)a->scene.bodies[a->order[i]].bone, NULL, false);
     for (uint32_t i = 0; i < a->order_count; i++) {
         uint32_t b = a->order[i];
         if (!simulated[b])
             continue;
-        mmd_transform_multiply(&bodies[b], &a->inverse[b], &world);
+        world = bodies[b];
         if (placement)
-            mmd_transform_multiply(&back, &world, &world);
+            coupled_to_own(placement, scale, &bodies[b], &world);
+        mmd_transform_multiply(&world, &a->inverse[b], &world);
         mmd_pose_override(pose, (uint32_t)a->scene.bodies[b].bone, &world, a->link[b] == SIM_TURNS);
     }
 }
@@ -264,13 +347,15 @@ uint32_t coupled_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t
         uint32_t b = a->order[i];
         if (a->link[b] != SIM_TURNS || !a->moving[b])
             continue;
-        mmd_transform bone = mmd_pose_world(a->pose)[a->scene.bodies[b].bone];
-        if (a->placed)
-            mmd_transform_multiply(&a->placement, &bone, &bone);
+        mmd_transform bone;
+        float offset[3];
+        coupled_to_world(a, &mmd_pose_world(a->pose)[a->scene.bodies[b].bone], &bone);
         quat_multiply(bodies[b].rotation, a->inverse[b].rotation, bone.rotation);
+        for (int k = 0; k < 3; k++)
+            offset[k] = a->offset[b].translation[k] * a->scale;
         list[count] = first_in_world + b;
         positions[count][3] = 0.0f;
-        mmd_transform_point(&bone, a->offset[b].translation, positions[count]);
+        mmd_transform_point(&bone, offset, positions[count]);
         for (int k = 0; k < 3; k++)
             positions[count][k] += (1.0f - share) * (bodies[b].translation[k] - positions[count][k]);
         count++;

@@ -39,6 +39,13 @@ static bool drives_bone(const sim_actor *a, uint32_t b)
     return a->scene.bodies[b].bone >= 0 && is_simulated_kind(a, b);
 }
 
+static bool make_edits(sim_edits *edits, const mmd_model *model, mmd_arena *arena)
+{
+    edits->bones = mmd_arena_alloc(arena, model->bone_count, sizeof *edits->bones);
+    edits->morphs = mmd_arena_alloc(arena, model->morph_count, sizeof *edits->morphs);
+    return edits->bones && edits->morphs;
+}
+
 static bool allocate(sim_actor *a, mmd_arena *arena)
 {
     uint32_t bodies = a->body_count;
@@ -48,8 +55,8 @@ static bool allocate(sim_actor *a, mmd_arena *arena)
     a->order = mmd_arena_alloc(arena, bodies, sizeof *a->order);
     a->moving = mmd_arena_alloc(arena, bodies, sizeof *a->moving);
     a->depends = mmd_arena_alloc(arena, a->model->bone_count, sizeof *a->depends);
-    a->morphs_by_hand = mmd_arena_alloc(arena, a->model->morph_count, sizeof *a->morphs_by_hand);
-    return a->link && a->offset && a->inverse && a->order && a->moving && a->depends && a->morphs_by_hand &&
+    return a->link && a->offset && a->inverse && a->order && a->moving && a->depends &&
+           make_edits(&a->kept, a->model, arena) && make_edits(&a->wanted, a->model, arena) &&
            mmd_pose_values_init(&a->values, a->model, arena) &&
            mmd_pose_values_init(&a->previous, a->model, arena);
 }
@@ -163,10 +170,12 @@ bool coupled_bind_motions(sim_actor *a)
     return true;
 }
 
-mmd_status coupled_init(sim_actor *a, const mmd_physics_options *options, mmd_arena *arena, mmd_error *error)
+mmd_status coupled_init(sim_actor *a, const stage_entry *entry, const mmd_physics_options *options,
+                        mmd_arena *arena, mmd_error *error)
 {
+    a->actor = entry->actor;
     a->model = a->actor->model;
-    a->evaluated = -1;
+    a->scale = 1.0f;
     mmd_status status = mmd_model_physscene(a->model, &a->scene, error);
     if (status == MMD_OK)
         status = mmd_physscene_check(&a->scene, error);
@@ -178,12 +187,13 @@ mmd_status coupled_init(sim_actor *a, const mmd_physics_options *options, mmd_ar
     if (!a->pose || !allocate(a, arena) || !impulses_init(a, arena) || !coupled_bind_motions(a))
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     fill_bodies(a, options->joined_mode_2);
-    if (!sort_bodies(a) || !mark_dependent_bones(a) || !guard_init(a, arena) ||
+    if (a->built_scale != 1.0f && !scaled_scene(&a->scene, a->built_scale))
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    if (!carry_init(a, arena) || !sort_bodies(a) || !mark_dependent_bones(a) || !guard_init(a, arena) ||
         !pins_init(a, arena) || !softs_init(a, arena))
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
-    for (uint32_t m = 0; m < a->model->morph_count; m++)
-        a->morphs_by_hand[m] = NAN;
-    coupled_take_changes(a, &a->entry);
+    coupled_read_edits(a, entry);
+    coupled_take_changes(a);
     return MMD_OK;
 }
 

@@ -167,16 +167,22 @@ static bool is_finite_body(const mmd_transform *t, const mmd_velocity *v)
     return sum == 0.0f;
 }
 
+/* The bounds are for models of their own size; larger ones are faster in all they do. */
+static float largeness(const sim_actor *a)
+{
+    return fmaxf(1.0f, a->built_scale);
+}
+
 static uint8_t judge(const sim_actor *a, uint32_t b, const mmd_transform *bodies,
                      const mmd_velocity *velocities)
 {
     if (!is_finite_body(&bodies[b], &velocities[b]))
         return GUARD_NOT_FINITE;
-    if (!(length3(velocities[b].linear) <= fastest))
+    if (!(length3(velocities[b].linear) <= fastest * largeness(a)))
         return GUARD_TOO_FAST;
     if (a->hangs[b].on < 0)
         return GUARD_FINE;
-    float way[3], most = longest * fmaxf(a->reach[b], shortest_chain);
+    float way[3], most = longest * fmaxf(a->reach[b], shortest_chain * largeness(a));
     for (int k = 0; k < 3; k++)
         way[k] = bodies[b].translation[k] - bodies[a->anchor[b]].translation[k];
     return length3(way) > most ? GUARD_TOO_FAR : GUARD_FINE;

@@ -61,8 +61,8 @@ static bool add_up(const simulation *s, sim_actor *a)
         sum->body = UINT32_MAX; /* there is something */
         sum->stop |= is_stop(m->offset);
         for (int k = 0; k < 3; k++) {
-            sum->linear[k] += m->offset->velocity[k] * weight * share;
-            sum->angular[k] += m->offset->torque[k] * weight * share;
+            sum->linear[k] += m->offset->velocity[k] * weight * share * a->built_scale;
+            sum->angular[k] += m->offset->torque[k] * weight * share * a->built_scale * a->built_scale;
         }
     }
     return any;

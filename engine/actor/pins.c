@@ -79,12 +79,17 @@ void pins_positions(const sim_actor *a, uint32_t soft)
     const mmd_phys_soft_body *body = &a->scene.soft_bodies[soft];
     const int32_t *vertices = pins_vertices(a, soft);
     for (uint32_t i = 0; i < body->pin_count; i++) {
-        const float *rest = body->nodes[body->pins[i]];
+        float rest[3]; /* in its own space */
+        for (int k = 0; k < 3; k++)
+            rest[k] = body->nodes[body->pins[i]][k] / a->built_scale;
         if (vertices[i] >= 0)
             skin(a, (uint32_t)vertices[i], rest, a->pins[i]);
         else
             memcpy(a->pins[i], rest, sizeof a->pins[i]);
-        if (a->placed)
-            mmd_transform_point(&a->placement, a->pins[i], a->pins[i]);
+        if (!a->placed)
+            continue;
+        for (int k = 0; k < 3; k++)
+            a->pins[i][k] *= a->scale;
+        mmd_transform_point(&a->placement, a->pins[i], a->pins[i]);
     }
 }

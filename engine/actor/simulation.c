@@ -139,19 +139,54 @@ static void restart_with_motions(mmd_stage *stage)
     snapshots_init(s, simulation_last_step(stage, &s->options));
 }
 
-static void take_changes(mmd_stage *stage)
+/* In other sizes all worlds are others: everything begins anew. Without memory it goes on in the sizes there
+ * are. */
+static void rebuild_in_other_sizes(mmd_stage *stage)
 {
     simulation *s = stage->physics;
-    bool by_hand = false, motions = false;
+    bool same = true;
+    for (size_t i = 0; i < s->actor_count; i++)
+        same = same && simulation_size(stage, i) == s->actors[i].built_scale;
+    if (same)
+        return;
+    uint64_t steps = s->steps, replayed = s->replayed, put_back = s->put_back;
+    if (simulation_restart(stage, NULL) != MMD_OK)
+        return;
+    s = stage->physics;
+    s->steps = steps;
+    s->replayed = replayed;
+    s->put_back = put_back;
+}
+
+/* What is found at the first frame and at the reset holds from the beginning. */
+static void take_changes(simulation *s, sim_change change)
+{
+    bool begun = s->drawn && s->live >= 0 && s->high > 0;
+    if (begun && change == SIM_BY_HAND)
+        carry_states(s);
+    for (size_t i = 0; i < s->actor_count; i++)
+        coupled_take_changes(&s->actors[i]);
+    s->pending = false;
+    timeline_forget(s);
+}
+
+/* While the frame stands, what can be carried along is drawn only. */
+static void look_for_changes(mmd_stage *stage)
+{
+    simulation *s = stage->physics;
+    bool stands = s->drawn && s->high > 0 && stage->frame == s->drawn_frame;
+    sim_change greatest = SIM_UNCHANGED;
     for (size_t i = 0; i < s->actor_count; i++) {
-        sim_change change = coupled_take_changes(&s->actors[i], &stage->entries[i]);
-        motions |= change == SIM_MOTIONS;
-        by_hand |= change == SIM_BY_HAND;
+        sim_change change = coupled_look_for_changes(s, &s->actors[i], &stage->entries[i]);
+        greatest = change > greatest ? change : greatest;
     }
-    if (motions)
+    s->pending = greatest == SIM_BY_HAND && stands;
+    if (greatest == SIM_UNCHANGED || s->pending)
+        return;
+    take_changes(s, greatest);
+    if (greatest == SIM_MOTIONS)
         restart_with_motions(stage);
-    else if (by_hand)
-        timeline_forget(s);
+    rebuild_in_other_sizes(stage);
 }
 
 /* The steps on both sides of a frame, and where it lies between them. */
@@ -184,16 +219,16 @@ static void mix_bodies(simulation *s, const sim_state *low, const sim_state *hig
 }
 
 /* Models that move about are mixed as seen from where they stand, so that bodies do not lag behind bones. */
-static void mix_placed(simulation *s, const sim_actor *a, size_t index, const sim_state *low,
-                       const sim_state *high, mmd_transform *out)
+static void mix_own(simulation *s, const sim_actor *a, size_t index, const sim_state *low,
+                    const sim_state *high, mmd_transform *out)
 {
-    mmd_transform from_low, from_high, x, y;
-    mmd_transform_inverse(&low->placements[index], &from_low);
-    mmd_transform_inverse(&high->placements[index], &from_high);
+    mmd_transform x, y;
     for (uint32_t b = 0; b < a->body_count; b++) {
-        mmd_transform_multiply(&from_low, &low->bodies[a->first_body + b], &x);
-        mmd_transform_multiply(&from_high, &high->bodies[a->first_body + b], &y);
+        coupled_to_own(&low->placements[index], low->scales[index], &low->bodies[a->first_body + b], &x);
+        coupled_to_own(&high->placements[index], high->scales[index], &high->bodies[a->first_body + b], &y);
         mmd_transform_mix(&x, &y, s->between, &out[b]);
+        if (s->pending && a->carry.changed[b])
+            mmd_transform_multiply(&a->carry.change[b], &out[b], &out[b]);
     }
 }
 
@@ -202,11 +237,11 @@ static void override_bones(simulation *s, const sim_state *low, const sim_state 
     for (size_t i = 0; i < s->actor_count; i++) {
         const sim_actor *a = &s->actors[i];
         const mmd_transform *bodies = s->drawn_bodies + a->first_body;
-        if (low->placed[i] || high->placed[i]) {
-            mix_placed(s, a, i, low, high, s->seen);
+        if (s->pending || low->placed[i] || high->placed[i]) {
+            mix_own(s, a, i, low, high, s->seen);
             bodies = s->seen;
         }
-        coupled_override(a, a->actor->pose, bodies, s->drawn_simulated + a->first_body, NULL);
+        coupled_override(a, a->actor->pose, bodies, s->drawn_simulated + a->first_body, NULL, 1.0f);
     }
 }
 
@@ -218,7 +253,8 @@ void simulation_set_frame(mmd_stage *stage)
     int64_t low, high;
     float between;
     simulation_settle(s);
-    take_changes(stage);
+    look_for_changes(stage);
+    s = stage->physics;
     find_steps(s, stage->frame, &low, &high, &between);
     timeline_reach(stage, low, high);
     double moved = stage->frame - s->drawn_frame;
@@ -230,6 +266,8 @@ void simulation_set_frame(mmd_stage *stage)
     s->drawn_frame = stage->frame;
     const sim_state *before = timeline_state(s, low), *behind = timeline_state(s, high);
     mix_bodies(s, before, behind);
+    if (s->pending)
+        carry_drawn(stage);
     override_bones(s, before, behind);
     write_report(s);
     if (plays)

@@ -22,6 +22,23 @@ static mmd_status out_of_memory(mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
+float simulation_size(const mmd_stage *stage, size_t index)
+{
+    mmd_staging staging;
+    stage_sample_staging(&stage->entries[index], 0.0, &staging);
+    float size = staging.scale;
+    for (size_t met = 0; met < stage->actor_count && staging.parent && staging.parent_bone >= 0; met++) {
+        size_t parent = 0;
+        while (parent < stage->actor_count && stage->entries[parent].actor != staging.parent)
+            parent++;
+        if (parent == stage->actor_count)
+            break;
+        stage_sample_staging(&stage->entries[parent], 0.0, &staging);
+        size *= staging.scale;
+    }
+    return coupled_scale(size);
+}
+
 static mmd_status make_actors(simulation *s, const mmd_stage *stage, mmd_error *error)
 {
     s->actors = mmd_arena_alloc(&s->arena, stage->actor_count, sizeof *s->actors);
@@ -29,9 +46,8 @@ static mmd_status make_actors(simulation *s, const mmd_stage *stage, mmd_error *
         return out_of_memory(error);
     for (size_t i = 0; i < stage->actor_count; i++) {
         sim_actor *a = &s->actors[s->actor_count++];
-        a->actor = stage->entries[i].actor;
-        a->entry = stage->entries[i];
-        mmd_status status = coupled_init(a, &s->options, &s->arena, error);
+        a->built_scale = simulation_size(stage, i);
+        mmd_status status = coupled_init(a, &stage->entries[i], &s->options, &s->arena, error);
         if (status != MMD_OK)
             return status;
         a->first_body = s->body_count;
@@ -119,6 +135,7 @@ static size_t lay_out(const simulation *s, uint8_t *data, sim_state *state)
     *state = (sim_state){.step = -1, .data = data};
     state->bodies = next_array(data, &used, s->body_count, sizeof *state->bodies);
     state->placements = next_array(data, &used, s->actor_count, sizeof *state->placements);
+    state->scales = next_array(data, &used, s->actor_count, sizeof *state->scales);
     state->positions = next_array(data, &used, s->node_count, sizeof *state->positions);
     state->normals = next_array(data, &used, s->node_count, sizeof *state->normals);
     state->worlds = next_array(data, &used, s->saved_size, 1);

@@ -5,6 +5,8 @@
  *   simulation_build.c  makes worlds, states and caches of a stage
  *   coupled.c           an actor's part: its pose for steps, where bodies belong, what bodies say of bones
  *   coupled_build.c     what of that is known before the first step
+ *   carry.c             what edits at a standing frame carry along
+ *   scaled_scene.c      a physics scene in another size
  *   guard.c             bodies that went astray are put back
  *   step.c              one step of all worlds, from one state to the next
  *   impulses.c          what impulse morphs give
@@ -47,11 +49,32 @@ typedef struct sim_impulse_morph {
     const mmd_impulse_offset *offset;
 } sim_impulse_morph;
 
+/* How an actor's bodies and soft bodies are carried along, by what edits change of bones. */
+typedef struct sim_carry {
+    bool done;
+    bool placed_anew;         /* its placement or size changes */
+    mmd_transform *bones;     /* before the edits, by bone, in its own space */
+    mmd_transform placement;  /* before the edits */
+    float scale;
+    int32_t *root;            /* by bone: the nearest one that physics does not move; -1: none */
+    int32_t *carrier;         /* by body: the bone that carries it; -1: none */
+    uint8_t *changed;         /* by body: its carrier moves it, by */
+    mmd_transform *change;    /* in the actor's own space */
+} sim_carry;
+
+/* What was set by hand on an actor: copies. */
+typedef struct sim_edits {
+    mmd_transform *bones; /* the user's, by bone */
+    float *morphs;        /* NaN: the motion's */
+    stage_entry entry;    /* how it is staged */
+} sim_edits;
+
 /* An actor of the stage as the simulation sees it. Bodies are numbered as in its scene. */
 typedef struct sim_actor {
     mmd_actor *actor; /* the drawn one: for the caller's thread only */
     const mmd_model *model;
-    mmd_physscene scene;
+    mmd_physscene scene; /* in the actor's size, */
+    float built_scale;   /* which is this */
     bool has_world; /* it has bodies or soft bodies */
     uint32_t body_count;
     uint32_t first_body; /* in the arrays over all actors' bodies */
@@ -63,8 +86,8 @@ typedef struct sim_actor {
     mmd_clip *clip;
     size_t motion_count;
     mmd_pose_values values, previous;
-    float *morphs_by_hand;
-    stage_entry entry; /* how it is staged: a copy */
+    sim_edits kept, wanted; /* what was set by hand: as the states have it, and as the drawn actor has it */
+    const sim_edits *edits; /* the one of the two that its pose has now */
 
     /* Worked out once. */
     uint8_t *link;                   /* sim_link, by body */
@@ -90,12 +113,17 @@ typedef struct sim_actor {
     int32_t *anchor; /* and which that is */
 
     /* At the step under way. */
-    int64_t evaluated; /* step that values and pose are of */
-    bool finished;     /* the pose went through mmd_pose_finish */
+    double evaluated; /* frame that values and pose are of; -1: none */
+    double begun;     /* and that placement is of */
+    bool finished;    /* the pose went through mmd_pose_finish */
     mmd_transform placement;
-    bool placed; /* placement is not the identity */
+    float scale; /* of its own units, before placement */
+    bool placed; /* placement is not the identity, or scale not 1 */
     bool staged_visible, visible;
     uint8_t *moving; /* by body: the world moves it in this step */
+
+    /* What edits at a standing frame carry along (carry.c). */
+    sim_carry carry;
 } sim_actor;
 
 /* A world and the actors in it, ascending. */
@@ -129,7 +157,8 @@ typedef struct sim_state {
     uint8_t *reasons;      /* by body: why it was put back at this step; 0: was not */
     uint8_t *soft_reasons; /* the same, by soft body */
     uint8_t *visible;      /* by actor */
-    uint8_t *placed;       /* by actor: its placement is not the identity */
+    uint8_t *placed;       /* by actor: its placement is not the identity, or its scale not 1 */
+    float *scales;         /* by actor */
     mmd_contact *contacts; /* not in data: only while somebody wants them, bodies
                               numbered over all actors */
 } sim_state;
@@ -179,6 +208,7 @@ struct simulation {
     bool wants_contacts;
 
     /* At the stage's frame. */
+    bool pending; /* what was set by hand is drawn, but not simulated yet */
     bool drawn; /* the following hold something */
     double drawn_frame;
     int64_t low, high; /* steps on both sides; the same where the frame lies on one */
@@ -198,26 +228,47 @@ struct simulation {
 
 /* ---- coupled.c, coupled_build.c ---- */
 
-/* Fills in all of an actor; its entry must be set. What it holds goes with
+/* Fills in all of an actor; its built_scale must be set. What it holds goes with
  * coupled_finish, also after errors.
  */
-mmd_status coupled_init(sim_actor *a, const mmd_physics_options *options, mmd_arena *arena, mmd_error *error);
+mmd_status coupled_init(sim_actor *a, const stage_entry *entry, const mmd_physics_options *options,
+                        mmd_arena *arena, mmd_error *error);
 void coupled_finish(sim_actor *a);
 
-/* Takes over what was changed by hand on the drawn actor. */
-typedef enum sim_change { SIM_UNCHANGED, SIM_BY_HAND, SIM_MOTIONS } sim_change;
-sim_change coupled_take_changes(sim_actor *a, const stage_entry *entry);
+/* What was changed by hand on the drawn actor since it was taken over last,
+ * the greatest of: nothing; something that can be carried; how it follows keys
+ * of staging or whom it stands on, of which nothing may be known any more; its
+ * motions. */
+typedef enum sim_change { SIM_UNCHANGED, SIM_BY_HAND, SIM_AT_ONCE, SIM_MOTIONS } sim_change;
+sim_change coupled_look_for_changes(const simulation *s, sim_actor *a, const stage_entry *entry);
+void coupled_read_edits(sim_actor *a, const stage_entry *entry); /* of the drawn actor: into wanted */
+void coupled_take_changes(sim_actor *a);                        /* wanted becomes kept */
+void coupled_select(sim_actor *a, const sim_edits *edits); /* kept or wanted */
 
-/* Begins a step from a state (NULL: the reset): where it stands, by the poses of its parents. */
-void coupled_begin(simulation *s, sim_actor *a, const sim_state *from, int64_t step);
+/* Begins a step at a frame, from a state (NULL: the reset): where it stands, by the poses of its parents. */
+void coupled_begin(simulation *s, sim_actor *a, const sim_state *from, double frame);
+
+/* Who it stands on at a frame, as far as that is an actor of the stage; else NULL. */
+sim_actor *coupled_parent(const simulation *s, const sim_actor *a, double frame);
+
+/* Its pose at a frame as it is without physics. */
+void coupled_plain_pose(sim_actor *a, double frame);
+
+/* The size that an actor of some size is simulated in. */
+float coupled_scale(float scale);
+
+/* From an actor's own space (as its pose has it) to the world, and back. */
+void coupled_to_world(const sim_actor *a, const mmd_transform *own, mmd_transform *world);
+void coupled_to_own(const mmd_transform *placement, float scale, const mmd_transform *world,
+                    mmd_transform *own);
 
 /* Where all its bodies belong at to->step, and which are held: into s->targets, s->held and `to`. */
 void coupled_targets(simulation *s, sim_actor *a, const sim_state *from, sim_state *to, size_t index);
 
 /* Says to a pose what simulated bodies say of its bones. bodies and simulated:
- * of the actor alone. placement NULL: the identity. */
+ * of the actor alone. placement NULL: bodies are in the actor's own space; scale goes with it. */
 void coupled_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *bodies,
-                      const uint8_t *simulated, const mmd_transform *placement);
+                      const uint8_t *simulated, const mmd_transform *placement, float scale);
 
 /* Where its turning bodies have to be, with bodies where they are: fills list
  * with their numbers in the world, and positions; returned is how many. */
@@ -239,6 +290,22 @@ static inline bool depends_on(const sim_actor *a, int32_t bone)
 {
     return bone >= 0 && a->depends[bone];
 }
+
+/* ---- scaled_scene.c ---- */
+
+/* Makes all of a scene made from a model so many times as large. False: out of memory. */
+bool scaled_scene(mmd_physscene *scene, float scale);
+
+/* ---- carry.c ---- */
+
+bool carry_init(sim_actor *a, mmd_arena *arena); /* false: out of memory */
+
+/* Carries what is drawn at the stage's frame by what was set by hand since the states; `change` and `changed`
+ * of all actors say how. */
+void carry_drawn(mmd_stage *stage);
+
+/* Takes over what was set by hand, and carries the states on both sides of the stage's frame. */
+void carry_states(simulation *s);
 
 /* ---- impulses.c ---- */
 
@@ -315,6 +382,9 @@ void snapshots_take(const simulation *s, int32_t snapshot, sim_state *state);
 mmd_status simulation_create(mmd_stage *stage, const mmd_physics_options *options, simulation **out,
                              mmd_error *error);
 void simulation_destroy(simulation *s); /* NULL is allowed */
+
+/* The size that an actor has at frame 0, with those of its parents: that of its bodies. */
+float simulation_size(const mmd_stage *stage, size_t index);
 
 /* The last one that the stage's motions say something of. */
 int64_t simulation_last_step(const mmd_stage *stage, const mmd_physics_options *options);

@@ -36,6 +36,7 @@ typedef struct soft_look {
     const float (*before)[4];
     const mmd_transform *bodies, *bodies_before; /* of the actor */
     float dt;
+    float largeness; /* than the file's, at least 1: larger models are faster */
 } soft_look;
 
 bool softs_init(sim_actor *a, mmd_arena *arena)
@@ -115,7 +116,7 @@ static bool has_leapt(const soft_look *look)
         float now[3], before[3];
         holder_place(look, h, false, now);
         holder_place(look, h, true, before);
-        if (distance(now, before) > leap_speed * look->dt)
+        if (distance(now, before) > leap_speed * look->largeness * look->dt)
             return true;
     }
     return false;
@@ -153,7 +154,7 @@ static uint8_t judge(const soft_look *look)
         const float *now = look->now[n];
         if (!is_finite_point(now))
             return GUARD_NOT_FINITE;
-        if (!(distance(now, look->before[n]) <= fastest * look->dt))
+        if (!(distance(now, look->before[n]) <= fastest * look->largeness * look->dt))
             return held && has_leapt(look) ? GUARD_LEAPT : GUARD_TOO_FAST;
         if (held && distance(now, first) > most && !is_near_a_holder(look, now, most))
             return GUARD_SOFT_TOO_FAR;
@@ -295,7 +296,8 @@ static soft_look look_at(const simulation *s, const sim_world *w, uint32_t index
                        .before = from ? (const float(*)[4])from->positions + node : NULL,
                        .bodies = to->bodies + a->first_body,
                        .bodies_before = from ? from->bodies + a->first_body : NULL,
-                       .dt = 1.0f / (float)s->options.rate};
+                       .dt = 1.0f / (float)s->options.rate,
+                       .largeness = fmaxf(1.0f, a->built_scale)};
 }
 
 void softs_place(simulation *s, sim_world *w, uint32_t index_in_world, const sim_state *to)

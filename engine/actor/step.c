@@ -212,10 +212,10 @@ static void copy_contacts(simulation *s, sim_state *to)
 static void begin_step(simulation *s, const sim_state *from, sim_state *to)
 {
     for (size_t i = 0; i < s->actor_count; i++)
-        s->actors[i].evaluated = -1;
+        s->actors[i].evaluated = s->actors[i].begun = -1.0;
     for (size_t i = 0; i < s->actor_count; i++)
         if (s->actors[i].has_world)
-            coupled_begin(s, &s->actors[i], from, to->step);
+            coupled_begin(s, &s->actors[i], from, step_frame(s, to->step));
     to->has_contacts = false;
     to->contact_count = 0;
     to->put_back_count = 0;

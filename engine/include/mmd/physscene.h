@@ -211,6 +211,8 @@ typedef struct mmd_phys_joint {
     int32_t body_a, body_b; /* -1: the world. Not both, and not the same */
     mmd_transform frame_a, frame_b; /* in the bodies' frames; of the world, in the world */
     mmd_pmx_joint pmx;
+    float angular_size; /* of PMX's kinds: the square of how many times the model's size the scene has, which
+                           springs against angles are for; 0: as the file has it */
     uint32_t first_limit, limit_count; /* runs of limits and drives; none: all axes free */
     uint32_t first_drive, drive_count;
 } mmd_phys_joint;

@@ -12,6 +12,7 @@ struct joint_parts {
     const mmd_pmx_joint &numbers;
     btRigidBody &a, &b;
     const btTransform &frame_a, &frame_b;
+    float angular_size;
 };
 
 static bool is_on(float flag)
@@ -48,6 +49,10 @@ static btTypedConstraint *make_spring(const joint_parts &parts)
     for (int axis = 0; axis < 3; axis++) {
         set_spring(*joint, axis, parts.numbers.linear_spring[axis]);
         set_spring(*joint, axis + 3, parts.numbers.angular_spring[axis]);
+        if (parts.angular_size > 0 && joint->isSpringEnabled(axis + 3)) {
+            joint->setStiffness(axis + 3, parts.numbers.angular_spring[axis] * parts.angular_size);
+            joint->setDamping(axis + 3, 1 / parts.angular_size); /* of the speed that Bullet makes of it */
+        }
     }
     return joint;
 }
@@ -126,5 +131,5 @@ btTypedConstraint *pmx_joint_create(const mmd_phys_world &settings, const mmd_ph
                                     const btTransform &frame_in_b)
 {
     static_assert(sizeof makers / sizeof makers[0] == MMD_JOINT_AXES, "a maker for every kind of PMX's");
-    return makers[joint.kind]({settings, joint.pmx, a, b, frame_in_a, frame_in_b});
+    return makers[joint.kind]({settings, joint.pmx, a, b, frame_in_a, frame_in_b, joint.angular_size});
 }
