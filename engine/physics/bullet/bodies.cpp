@@ -267,7 +267,7 @@ static bool body_create(bullet_world &world, uint32_t number,
     take_mass(body, first);
     body.rigid = make_rigid(world, body, join_leaves(world, body, first, false, body.com_inverse));
     body.rigid->setUserPointer(&body.solid);
-    materials_bind(*body.rigid, scene, *body.source);
+    materials_bind(*body.rigid, scene, *body.source, world.common->settings.exact_restitution);
     make_sensor(world, body, first);
     set_motion(world, body);
     body_set_from_arrays(world, number);

@@ -153,7 +153,8 @@ void materials_install()
     static_cast<void>(installed);
 }
 
-void materials_bind(btCollisionObject &object, const mmd_physscene &scene, const mmd_phys_body &body)
+void materials_bind(btCollisionObject &object, const mmd_physscene &scene, const mmd_phys_body &body,
+                    bool exact_restitution)
 {
     if (body.shape_count == 0)
         return;
@@ -161,7 +162,7 @@ void materials_bind(btCollisionObject &object, const mmd_physscene &scene, const
     object.setFriction(first.dynamic_friction);
     object.setRestitution(first.restitution);
     object.setUserIndex2(bound);
-    if (scene.world.exact_restitution && bounces(scene, body))
+    if (exact_restitution && bounces(scene, body))
         object.setContactProcessingThreshold(0);
     if (!all_are_plain(scene, body))
         object.setCollisionFlags(object.getCollisionFlags() | btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK);

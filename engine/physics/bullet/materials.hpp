@@ -16,8 +16,10 @@ void materials_install();
  * Gives the object the materials of the body's shapes, which contacts look up
  * by the bullet_shape that each leaf shape points at. Takes the object's
  * second user index. The ground needs none: its own numbers count.
+ * exact_restitution is that of the world it is in, whatever its scene says.
  */
-void materials_bind(btCollisionObject &object, const mmd_physscene &scene, const mmd_phys_body &body);
+void materials_bind(btCollisionObject &object, const mmd_physscene &scene, const mmd_phys_body &body,
+                    bool exact_restitution);
 
 /*
  * Before a step: contacts that slide get the friction of motion, the others
