@@ -141,15 +141,6 @@ void bodies_apply_held(bullet_world &world)
     driven_list(world);
 }
 
-void body_forget_contacts(bullet_world &world, const bullet_body &body)
-{
-    btOverlappingPairCache *pairs = world.broadphase->getOverlappingPairCache();
-    if (body.rigid->getBroadphaseHandle())
-        pairs->cleanProxyFromPairs(body.rigid->getBroadphaseHandle(), world.dispatcher);
-    if (body.sensor && body.sensor->getBroadphaseHandle())
-        pairs->cleanProxyFromPairs(body.sensor->getBroadphaseHandle(), world.dispatcher);
-}
-
 void sensor_follow(const bullet_world &world, const bullet_body &body)
 {
     if (body.sensor)

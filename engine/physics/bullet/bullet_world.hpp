@@ -15,6 +15,7 @@
 #include <btBulletDynamicsCommon.h>
 
 #include "../backend.h"
+#include "heap.hpp"
 #include "soft_body.hpp"
 #include "sweep.hpp"
 
@@ -75,6 +76,7 @@ struct pair_dispatcher final : public btCollisionDispatcher {
 };
 
 struct bullet_world {
+    bullet_heap heap; /* the first, so that it goes last */
     mmd_world *common;
     btCollisionConfiguration *configuration;
     pair_dispatcher *dispatcher;
@@ -109,6 +111,11 @@ struct bullet_world {
     /* Which bodies touch which sensor, a bit each, rows of touch_words: now and before the last step. */
     uint32_t touch_words;
     uint32_t *touching, *touched;
+
+    /* Bodies that are to forget (forget.cpp), in order; by body the place in it, from 1 on, and whether its
+     * joints are to. */
+    uint32_t *noted, *noted_order, noted_count;
+    bool *noted_joints, any_noted_joints;
 
     bool has_fields;
     const uint32_t *field_order;
@@ -146,10 +153,15 @@ void driven_list(bullet_world &world);
 void body_set_held(bullet_world &world, uint32_t number);
 /* Puts body and sensor where the arrays of the world say, with their velocities. */
 void body_set_from_arrays(const bullet_world &world, uint32_t number);
-/* Forgets all that the body touches. */
-void body_forget_contacts(bullet_world &world, const bullet_body &body);
 /* Moves the sensor to where the body is. */
 void sensor_follow(const bullet_world &world, const bullet_body &body);
+
+/* forget.cpp: forgets all that the body touches; and how often its joints turned, too. Done by forget_now,
+ * before contacts or joints are looked at, or the body is moved on. */
+bool forget_create(bullet_world &world);
+void body_forget_contacts(bullet_world &world, const bullet_body &body);
+void body_forget_joints(bullet_world &world, const bullet_body &body);
+void forget_now(bullet_world &world);
 
 /* motion.cpp: one step's way in and out. */
 void driven_set_velocities(bullet_world &world);
@@ -167,7 +179,6 @@ void joints_destroy(bullet_world &world);
 size_t joints_state_size(const bullet_world &world);
 uint8_t *joints_save(const bullet_world &world, uint8_t *state);
 const uint8_t *joints_restore(bullet_world &world, const uint8_t *state);
-void joints_forget(bullet_world &world, const btRigidBody *rigid);
 btTypedConstraint *pmx_joint_create(const mmd_phys_world &settings, const mmd_phys_joint &joint,
                                     btRigidBody &a, btRigidBody &b, const btTransform &frame_in_a,
                                     const btTransform &frame_in_b);

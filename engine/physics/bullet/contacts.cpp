@@ -33,8 +33,9 @@ static bool is_rigid_contact(const bullet_object *a, const bullet_object *b)
 
 size_t world_contacts(const mmd_world *common, mmd_contact *contacts, size_t max)
 {
-    const bullet_world &world = *static_cast<const bullet_world *>(common->impl);
+    bullet_world &world = *static_cast<bullet_world *>(common->impl);
     size_t count = 0;
+    forget_now(world);
     for (int m = 0; m < world.dispatcher->getNumManifolds(); m++) {
         const btPersistentManifold *manifold = world.dispatcher->getManifoldByIndexInternal(m);
         const bullet_object *a = object_of(manifold->getBody0()), *b = object_of(manifold->getBody1());

@@ -137,13 +137,3 @@ const uint8_t *joints_restore(bullet_world &world, const uint8_t *state)
     }
     return state;
 }
-
-/* A few joints of a body that was put somewhere: their count of turns begins anew. */
-void joints_forget(bullet_world &world, const btRigidBody *rigid)
-{
-    for (int i = 0; i < world.axes_joints.size(); i++) {
-        btTypedConstraint &constraint = *world.joints[world.axes_joints[i]].constraint;
-        if (&constraint.getRigidBodyA() == rigid || &constraint.getRigidBodyB() == rigid)
-            axes_joint_forget(constraint);
-    }
-}

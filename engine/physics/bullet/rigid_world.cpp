@@ -7,18 +7,6 @@ rigid_world::rigid_world(bullet_world &world)
 {
 }
 
-void rigid_world::empty()
-{
-    m_constraints.resizeNoInitialize(0);
-    world_.broadphase->clear(m_dispatcher1);
-    for (int i = 0; i < m_collisionObjects.size(); i++) {
-        m_collisionObjects[i]->setBroadphaseHandle(nullptr);
-        m_collisionObjects[i]->setWorldArrayIndex(-1);
-    }
-    m_collisionObjects.resizeNoInitialize(0);
-    m_nonStaticRigidBodies.resizeNoInitialize(0);
-}
-
 /* All that answers: not those of triggers, nor of two that are led. */
 void rigid_world::list_manifolds()
 {

@@ -7,7 +7,6 @@
  */
 #include "bullet_world.hpp"
 
-#include "rigid_world.hpp"
 #include "snapshot.hpp"
 
 #include <cstring>
@@ -47,7 +46,8 @@ static body_state save_body(const btRigidBody &rigid)
 
 void world_save(const mmd_world *common, uint8_t *state)
 {
-    const bullet_world &world = *static_cast<const bullet_world *>(common->impl);
+    bullet_world &world = *static_cast<bullet_world *>(common->impl);
+    forget_now(world);
     for (int i = 0; i < world.movers.size(); i++, state += sizeof(body_state)) {
         body_state saved = save_body(*world.bodies[world.movers[i]].rigid);
         std::memcpy(state, &saved, sizeof saved);
@@ -73,18 +73,27 @@ static void restore_body(btRigidBody &rigid, const body_state &state)
     rigid.setDeactivationTime(state.sleepy_for);
 }
 
+/* What is protected in Bullet's world, of whichever kind ours is. */
+struct world_insides : btDiscreteDynamicsWorld {
+    static void empty(btDiscreteDynamicsWorld &world)
+    {
+        btCollisionObjectArray &objects = world.getCollisionObjectArray();
+        for (int i = 0; i < objects.size(); i++) {
+            objects[i]->setBroadphaseHandle(nullptr);
+            objects[i]->setWorldArrayIndex(-1);
+        }
+        objects.resizeNoInitialize(0);
+        (world.*(&world_insides::m_constraints)).resizeNoInitialize(0);
+        (world.*(&world_insides::m_nonStaticRigidBodies)).resizeNoInitialize(0);
+    }
+};
+
+/* All at once, in time that grows with their number alone. */
 void world_clear(bullet_world &world)
 {
-    if (world.rigid_dynamics) {
-        world.rigid_dynamics->empty();
-        return;
-    }
-    btDiscreteDynamicsWorld &dynamics = *world.dynamics;
-    for (int c = dynamics.getNumConstraints() - 1; c >= 0; c--)
-        dynamics.removeConstraint(dynamics.getConstraint(c));
     softs_remove(world);
-    for (int o = dynamics.getNumCollisionObjects() - 1; o >= 0; o--)
-        dynamics.removeCollisionObject(dynamics.getCollisionObjectArray()[o]);
+    world.broadphase->clear(world.dispatcher);
+    world_insides::empty(*world.dynamics);
 }
 
 static void put_in(bullet_world &world)
@@ -120,6 +129,8 @@ void world_fill(bullet_world &world)
 void world_restore(mmd_world *common, const uint8_t *state)
 {
     bullet_world &world = *static_cast<bullet_world *>(common->impl);
+    heap_scope scope(world.heap);
+    forget_now(world);
     world_clear(world);
     if (world.soft_dynamics)
         world.soft_dynamics->setGravity(to_bullet(common->settings.gravity));

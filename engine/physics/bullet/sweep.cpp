@@ -1,6 +1,12 @@
 /* See sweep.hpp. */
 #include "sweep.hpp"
 
+/* An insertion sort that moves more for each of them than this gives up. */
+static const int moves_each = 32;
+
+/* More than so many for each of them to be compared with, and the axis is not the right one any more. */
+static const long compared_each = 256;
+
 sweep_broadphase::~sweep_broadphase()
 {
     for (int i = 0; i < entries_.size(); i++)
@@ -119,15 +125,24 @@ struct sweep_broadphase::before {
     }
 };
 
-/* From one step to the next mostly they stand so already. */
+/*
+ * From one step to the next mostly they stand so already, or nearly. Where
+ * many went elsewhere at once, moving them one by one takes too long.
+ */
 void sweep_broadphase::sort()
 {
+    int left = moves_each * entries_.size();
     for (int i = 1; i < entries_.size(); i++) {
         entry moving = entries_[i];
         int at = i;
         for (; at > 0 && !before{axis_}(entries_[at - 1], moving); at--)
             entries_[at] = entries_[at - 1];
         entries_[at] = moving;
+        left -= i - at;
+        if (left < 0) {
+            entries_.heapSort(before{axis_});
+            return;
+        }
     }
 }
 
@@ -139,9 +154,11 @@ void sweep_broadphase::sweep()
 {
     const int most = 1 << 16;
     int x = axis_, y = (axis_ + 1) % 3, z = (axis_ + 2) % 3;
+    long left = compared_each * entries_.size();
     for (int i = 0; i < entries_.size(); i++) {
         const entry a = entries_[i];
-        for (int j = i + 1; j < entries_.size() && entries_[j].low[x] <= a.high[x]; j++) {
+        int j = i + 1;
+        for (; j < entries_.size() && entries_[j].low[x] <= a.high[x]; j++) {
             const entry &b = entries_[j];
             if (b.low[y] <= a.high[y] && a.low[y] <= b.high[y] && b.low[z] <= a.high[z] &&
                 a.low[z] <= b.high[z]) {
@@ -150,7 +167,9 @@ void sweep_broadphase::sweep()
                 pairs_.addOverlappingPair(a.proxy, b.proxy);
             }
         }
+        left -= j - i;
     }
+    changed_ = left < 0;
 }
 
 namespace
@@ -170,10 +189,8 @@ struct parting final : public btOverlapCallback {
 void sweep_broadphase::calculateOverlappingPairs(btDispatcher *dispatcher)
 {
     refresh();
-    if (changed_) {
+    if (changed_)
         choose_axis();
-        entries_.quickSort(before{axis_});
-    }
     sort();
     parting parted;
     pairs_.processAllOverlappingPairs(&parted, dispatcher);

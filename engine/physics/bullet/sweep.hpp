@@ -55,7 +55,7 @@ class sweep_broadphase final : public btBroadphaseInterface
     btAlignedObjectArray<btBroadphaseProxy *> free_; /* made before, not in use */
     int next_number_ = 1;
     int axis_ = 0;
-    bool changed_ = true; /* proxies came or went since the axis was chosen */
+    bool changed_ = true; /* the axis is to be chosen: proxies came or went, or it serves no more */
 };
 
 #endif
