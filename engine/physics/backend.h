@@ -68,6 +68,7 @@ struct mmd_world {
     mmd_transform *targets;
     uint8_t *held;
     bool any_goes_on; /* mmd_phys_goes_on of any body */
+    bool is_told;     /* targets were set for the next step */
     mmd_world_soft *softs;
     mmd_arena arena;
 };
@@ -78,7 +79,7 @@ static inline bool mmd_world_is_driven(const mmd_world *world, uint32_t body)
     return world->bodies[body]->motion == MMD_PHYS_KINEMATIC || world->held[body];
 }
 
-/* A kinematic body with a velocity of its own goes on by it, and takes no targets. */
+/* A kinematic body with a velocity of its own goes on by it in steps that it is told nothing of. */
 static inline bool mmd_phys_goes_on(const mmd_phys_body *body)
 {
     const float *v = body->linear_velocity, *w = body->angular_velocity;

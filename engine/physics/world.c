@@ -178,9 +178,9 @@ static bool transform_is_finite(const mmd_transform *t)
 void mmd_world_set_targets(mmd_world *world, const mmd_transform *targets)
 {
     for (uint32_t b = 0; b < world->body_count; b++)
-        if (mmd_world_is_driven(world, b) && transform_is_finite(&targets[b]) &&
-            !(world->any_goes_on && mmd_phys_goes_on(world->bodies[b])))
+        if (mmd_world_is_driven(world, b) && transform_is_finite(&targets[b]))
             world->targets[b] = targets[b];
+    world->is_told = true;
 }
 
 void mmd_world_set_held(mmd_world *world, const uint8_t *held)
@@ -272,8 +272,9 @@ static void go_on(mmd_world *world)
 
 void mmd_world_step(mmd_world *world)
 {
-    if (world->any_goes_on)
+    if (world->any_goes_on && !world->is_told)
         go_on(world);
+    world->is_told = false;
     world->ops->step(world);
 }
 

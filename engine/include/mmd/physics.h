@@ -51,7 +51,9 @@ uint32_t mmd_world_first_soft_body(const mmd_world *world, size_t scene);
 /*
  * Where kinematic bodies are at the end of the next step, one transform a body
  * of the world (those of other bodies are not looked at); they get there with
- * the velocity that this takes. Copied. Until called again they stand still.
+ * the velocity that this takes. Copied. Until called again they stand still,
+ * but those with a velocity of their own go on by it: who sets targets has
+ * those where they are to be, too.
  */
 void mmd_world_set_targets(mmd_world *world, const mmd_transform *targets);
 
