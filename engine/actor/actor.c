@@ -1,4 +1,4 @@
-/* One dancer: model, motions and pose. */
+/* One dancer: model, motions, animations and pose. */
 #include "actor_internal.h"
 
 #include <assert.h>
@@ -16,7 +16,8 @@ mmd_actor *mmd_actor_create(const mmd_model *model, const mmd_pose_options *opti
     actor->morphs_by_hand = mmd_arena_alloc(&actor->arena, model->morph_count, sizeof *actor->morphs_by_hand);
     if (!actor->pose || !actor->morphs_by_hand ||
         !mmd_pose_values_init(&actor->values, model, &actor->arena) ||
-        !mmd_pose_values_init(&actor->previous, model, &actor->arena)) {
+        !mmd_pose_values_init(&actor->previous, model, &actor->arena) ||
+        !actor_make_clip(actor, &actor->clip)) {
         mmd_actor_destroy(actor);
         return NULL;
     }
@@ -37,20 +38,68 @@ void mmd_actor_destroy(mmd_actor *actor)
     mmd_free(actor);
 }
 
-mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_error *error)
+static bool set_drifts(mmd_clip *clip, const mmd_model *model, uint32_t count)
 {
-    const mmd_motion **motions = mmd_realloc(actor->motions, (actor->motion_count + 1) * sizeof *motions);
-    if (!motions)
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
-    actor->motions = motions;
-    motions[actor->motion_count] = motion;
-    mmd_clip *clip = mmd_clip_create(actor->model, motions, actor->motion_count + 1);
-    if (!clip)
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    mmd_drift *drifts = mmd_alloc(count * sizeof *drifts);
+    bool set = drifts && mmd_clip_set_drifts(clip, drifts, drift_list(model, drifts));
+    mmd_free(drifts);
+    return set;
+}
+
+bool actor_make_clip(const mmd_actor *actor, mmd_clip **clip)
+{
+    uint32_t drifts = drift_list(actor->model, NULL);
+    *clip = NULL;
+    if (!actor->motions_added && !actor->animation_count && !drifts)
+        return true;
+    *clip = mmd_clip_create(actor->model, actor->motions, actor->motions_added);
+    if (*clip &&
+        (!actor->animation_count || mmd_clip_animate(*clip, actor->animations, actor->animation_count)) &&
+        (!drifts || set_drifts(*clip, actor->model, drifts)))
+        return true;
+    mmd_clip_destroy(*clip);
+    *clip = NULL;
+    return false;
+}
+
+/* After what it plays was changed. False: out of memory, and it plays what it played. */
+static bool bind(mmd_actor *actor)
+{
+    mmd_clip *clip;
+    if (!actor_make_clip(actor, &clip))
+        return false;
     mmd_clip_destroy(actor->clip);
     actor->clip = clip;
     actor->motion_count++;
-    return MMD_OK;
+    return true;
+}
+
+mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_error *error)
+{
+    const mmd_motion **motions = mmd_realloc(actor->motions, (actor->motions_added + 1) * sizeof *motions);
+    if (!motions)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    actor->motions = motions;
+    motions[actor->motions_added++] = motion;
+    if (bind(actor))
+        return MMD_OK;
+    actor->motions_added--;
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+}
+
+mmd_status mmd_actor_set_animations(mmd_actor *actor, const mmd_animation *animations, uint32_t count,
+                                    mmd_error *error)
+{
+    assert(actor && (animations || count == 0));
+    const mmd_animation *before = actor->animations;
+    uint32_t count_before = actor->animation_count;
+    actor->animations = animations;
+    actor->animation_count = count;
+    if (bind(actor))
+        return MMD_OK;
+    actor->animations = before;
+    actor->animation_count = count_before;
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
 void actor_sample(const mmd_model *model, mmd_clip *clip, const float *morphs_by_hand, double frame,
@@ -65,8 +114,10 @@ void actor_sample(const mmd_model *model, mmd_clip *clip, const float *morphs_by
             values->weights[m] = morphs_by_hand[m];
 }
 
-void actor_evaluate(mmd_actor *actor, double frame)
+void actor_evaluate(mmd_actor *actor, double frame, bool physics)
 {
+    if (actor->clip)
+        mmd_clip_drift(actor->clip, physics);
     actor_sample(actor->model, actor->clip, actor->morphs_by_hand, frame, &actor->values);
     if (mmd_pose_needs_previous(actor->pose))
         actor_sample(actor->model, actor->clip, actor->morphs_by_hand, frame - 1.0, &actor->previous);
@@ -76,7 +127,7 @@ void actor_evaluate(mmd_actor *actor, double frame)
 
 void mmd_actor_set_frame(mmd_actor *actor, double frame)
 {
-    actor_evaluate(actor, frame);
+    actor_evaluate(actor, frame, false);
     mmd_pose_finish(actor->pose);
 }
 
@@ -105,9 +156,10 @@ void mmd_actor_set_morph(mmd_actor *actor, uint32_t morph, float weight)
 
 double mmd_actor_last_frame(const mmd_actor *actor)
 {
-    uint32_t last = 0;
-    for (size_t i = 0; i < actor->motion_count; i++)
-        if (actor->motions[i]->last_frame > last)
-            last = actor->motions[i]->last_frame;
-    return (double)last;
+    double last = 0.0;
+    for (size_t i = 0; i < actor->motions_added; i++)
+        last = fmax(last, (double)actor->motions[i]->last_frame);
+    for (uint32_t i = 0; i < actor->animation_count; i++)
+        last = fmax(last, (double)actor->animations[i].seconds * 30.0);
+    return last;
 }

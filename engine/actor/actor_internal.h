@@ -9,9 +9,12 @@ struct mmd_actor {
     const mmd_model *model;
     mmd_pose_options options;
     mmd_pose *pose;
-    mmd_clip *clip; /* NULL: no motions */
+    mmd_clip *clip; /* NULL: nothing moves it */
     const mmd_motion **motions;
-    size_t motion_count;
+    size_t motions_added;
+    const mmd_animation *animations;
+    uint32_t animation_count;
+    size_t motion_count; /* how often motions or animations were given to it: others look whether it rose */
     mmd_pose_values values, previous;
     float *morphs_by_hand; /* NaN: the motion's */
     bool visible;
@@ -22,8 +25,18 @@ struct mmd_actor {
 void actor_sample(const mmd_model *model, mmd_clip *clip, const float *morphs_by_hand, double frame,
                   mmd_pose_values *values);
 
-/* The half of mmd_actor_set_frame before physics; mmd_pose_finish is the other one. */
-void actor_evaluate(mmd_actor *actor, double frame);
+/* A clip of the actor's motions and animations, and of what drifts, for whoever has a pose of its own; NULL:
+ * nothing moves it. False: out of memory. */
+bool actor_make_clip(const mmd_actor *actor, mmd_clip **clip);
+
+/* The half of mmd_actor_set_frame before physics, which mmd_pose_finish is the other one of. Without physics
+ * nothing drifts. */
+void actor_evaluate(mmd_actor *actor, double frame, bool physics);
+
+/* ---- drift.c ---- */
+
+/* How many bones drift by what the model says of its bodies; into drifts, where that is not NULL. */
+uint32_t drift_list(const mmd_model *model, mmd_drift *drifts);
 
 typedef struct stage_entry {
     mmd_actor *actor;

@@ -158,12 +158,9 @@ static bool mark_dependent_bones(sim_actor *a)
 
 bool coupled_bind_motions(sim_actor *a)
 {
-    mmd_clip *clip = NULL;
-    if (a->actor->motion_count) {
-        clip = mmd_clip_create(a->model, a->actor->motions, a->actor->motion_count);
-        if (!clip)
-            return false;
-    }
+    mmd_clip *clip;
+    if (!actor_make_clip(a->actor, &clip))
+        return false;
     mmd_clip_destroy(a->clip);
     a->clip = clip;
     a->motion_count = a->actor->motion_count;

@@ -336,7 +336,7 @@ void mmd_stage_set_frame(mmd_stage *stage, double frame)
 {
     stage->frame = frame;
     for (size_t i = 0; i < stage->actor_count; i++)
-        actor_evaluate(stage->entries[i].actor, frame);
+        actor_evaluate(stage->entries[i].actor, frame, stage->physics != NULL);
     sample_stagings(stage);
     simulation_set_frame(stage);
     for (size_t i = 0; i < stage->actor_count; i++)

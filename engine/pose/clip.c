@@ -2,44 +2,13 @@
  * Clips: motions bound to a model by name, and their values at a frame.
  * MMD.md 1.5 (names), 3.2 (curves), 3.3 (steps), 3.4 (fixed axis).
  */
-#include "mmd/pose.h"
+#include "clip_internal.h"
 #include "mmd/reduce.h"
 #include "mmd/text.h"
 #include "mmd_math.h"
 
 #include <assert.h>
 #include <string.h>
-
-typedef struct bound_bone {
-    uint32_t bone;
-    uint32_t hint;
-    uint32_t count;
-    const uint32_t *frames;
-    const mmd_bone_key *keys;
-} bound_bone;
-
-typedef struct bound_morph {
-    uint32_t morph;
-    uint32_t hint;
-    const mmd_morph_track *track;
-} bound_morph;
-
-typedef struct bound_ik {
-    uint32_t bone;
-    const mmd_motion *motion;
-} bound_ik;
-
-struct mmd_clip {
-    const mmd_model *model;
-    bound_bone *bones;
-    uint32_t bone_count;
-    bound_morph *morphs;
-    uint32_t morph_count;
-    bound_ik *iks;
-    uint32_t ik_count;
-    const mmd_motion *visibility; /* the last motion with property keys */
-    mmd_arena arena;
-};
 
 /* ---- names to tracks: an open hash table over all motions, later ones winning ---- */
 
@@ -120,7 +89,8 @@ static bool bind_bones(mmd_clip *clip, const name_table *tracks)
 {
     const mmd_model *model = clip->model;
     clip->bones = mmd_arena_alloc(&clip->arena, model->bone_count, sizeof *clip->bones);
-    if (!clip->bones)
+    clip->keyed_bones = mmd_arena_alloc(&clip->arena, model->bone_count, sizeof *clip->keyed_bones);
+    if (!clip->bones || !clip->keyed_bones)
         return false;
     for (uint32_t b = 0; b < model->bone_count; b++) {
         name_slot *slot = name_table_slot(tracks, model->bone_key[b]);
@@ -133,6 +103,7 @@ static bool bind_bones(mmd_clip *clip, const name_table *tracks)
             keys = project_on_axis(clip, track, model->bones[b].fixed_axis);
         if (!keys)
             return false;
+        clip->keyed_bones[b] = UINT8_MAX;
         clip->bones[clip->bone_count++] =
             (bound_bone){.bone = b, .count = track->count, .frames = track->frames, .keys = keys};
     }
@@ -144,12 +115,15 @@ static bool bind_morphs(mmd_clip *clip, const name_table *tracks)
 {
     const mmd_model *model = clip->model;
     clip->morphs = mmd_arena_alloc(&clip->arena, model->morph_count, sizeof *clip->morphs);
-    if (!clip->morphs)
+    clip->keyed_morphs = mmd_arena_alloc(&clip->arena, model->morph_count, sizeof *clip->keyed_morphs);
+    if (!clip->morphs || !clip->keyed_morphs)
         return false;
     for (uint32_t m = 0; m < model->morph_count; m++) {
         const mmd_morph_track *track = name_table_slot(tracks, model->morph_key[m])->track;
-        if (track && track->count)
-            clip->morphs[clip->morph_count++] = (bound_morph){.morph = m, .track = track};
+        if (!track || track->count == 0)
+            continue;
+        clip->keyed_morphs[m] = UINT8_MAX;
+        clip->morphs[clip->morph_count++] = (bound_morph){.morph = m, .track = track};
     }
     return true;
 }
@@ -228,7 +202,7 @@ mmd_clip *mmd_clip_create(const mmd_model *model, const mmd_motion *const *motio
     mmd_clip *clip = mmd_alloc(sizeof *clip);
     if (!clip)
         return NULL;
-    *clip = (mmd_clip){.model = model};
+    *clip = (mmd_clip){.model = model, .drifting = true};
     if (bind(clip, motions, motion_count))
         return clip;
     mmd_clip_destroy(clip);
@@ -287,6 +261,7 @@ static float sample_morph(bound_morph *bound, double frame)
 void mmd_clip_sample(mmd_clip *clip, double frame, mmd_pose_values *values)
 {
     mmd_pose_values_reset(values, clip->model);
+    clip_sample_animations(clip, frame, values);
     for (uint32_t i = 0; i < clip->bone_count; i++) {
         uint32_t bone = clip->bones[i].bone;
         sample_bone(&clip->bones[i], frame, &values->bones[bone], &values->physics_off[bone]);

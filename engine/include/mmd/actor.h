@@ -22,6 +22,19 @@ void mmd_actor_destroy(mmd_actor *actor); /* NULL is allowed */
  * MMD_ERROR_MEMORY. */
 mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_error *error);
 
+/*
+ * Sets its animations, in place of those set before: channels at frame / 30
+ * seconds are the motion of their bones and the weights of their morphs, as
+ * mmd_clip_animate says. Motions come on top of them, whenever they are added:
+ * bones and morphs that a motion keys are the motion's alone. Not copied: they
+ * must outlive the actor or the next set; those replaced have to stay until
+ * physics has settled (mmd_stage_settle) and the next frame is set. From the
+ * caller's thread; takes effect with the next frame, physics begins anew then.
+ * MMD_ERROR_MEMORY, and it plays what it played.
+ */
+mmd_status mmd_actor_set_animations(mmd_actor *actor, const mmd_animation *animations, uint32_t count,
+                                    mmd_error *error);
+
 /* Evaluates a frame: a function of the frame and the settings alone, whatever was asked for before. */
 void mmd_actor_set_frame(mmd_actor *actor, double frame);
 
@@ -37,7 +50,7 @@ const mmd_pose_values *mmd_actor_values(const mmd_actor *actor);
  * with the next frame set. */
 void mmd_actor_set_morph(mmd_actor *actor, uint32_t morph, float weight);
 
-/* The largest frame of its motions. */
+/* The largest frame of its motions and animations; those may end between frames. */
 double mmd_actor_last_frame(const mmd_actor *actor);
 
 typedef struct mmd_stage mmd_stage;

@@ -8,6 +8,7 @@
 #ifndef MMD_POSE_H
 #define MMD_POSE_H
 
+#include "mmd/animation.h"
 #include "mmd/model.h"
 #include "mmd/motion.h"
 #include "mmd/transform.h"
@@ -123,6 +124,35 @@ typedef struct mmd_clip mmd_clip;
 /* model and motions must outlive the clip. NULL: out of memory. */
 mmd_clip *mmd_clip_create(const mmd_model *model, const mmd_motion *const *motions, size_t motion_count);
 void mmd_clip_destroy(mmd_clip *clip); /* NULL is allowed */
+
+/*
+ * Adds animations, which are not copied and must outlive the clip; once a
+ * clip, before drifts. A frame is 1/30 of a second. They are the motion of
+ * their bones and weights of their morphs, as they stand: nothing is projected
+ * on fixed axes. Later animations and channels override earlier ones of the
+ * same target, translation and rotation each on its own; a motion takes bones
+ * and morphs that it keys from all animations, whole. Channels of bones or
+ * morphs that the model does not have say nothing, nor do those of scale, which
+ * poses have none of. False: out of memory; the clip can only be destroyed then.
+ */
+bool mmd_clip_animate(mmd_clip *clip, const mmd_animation *animations, uint32_t count);
+
+/* A bone that travels at constant speed from frame 0 on, where it is at rest. */
+typedef struct mmd_drift {
+    uint32_t bone;
+    float center[3];  /* what it turns about, at rest: a point in the model's space */
+    float linear[3];  /* of the centre, units a second */
+    float angular[3]; /* radians a second about each axis of the model's space */
+} mmd_drift;
+
+/*
+ * Sets the bones that drift (copied), once a clip. Of several for a bone the
+ * last one counts. What keys move, themselves or a bone above them, does not
+ * drift; a bone below one that drifts goes its own way, as seen from the model.
+ * False: out of memory; the clip can only be destroyed then.
+ */
+bool mmd_clip_set_drifts(mmd_clip *clip, const mmd_drift *drifts, uint32_t count);
+void mmd_clip_drift(mmd_clip *clip, bool on); /* off: they stay at rest. On at first */
 
 /* All values at a frame. Not for two threads at a time (search hints); the values depend on frame only. */
 void mmd_clip_sample(mmd_clip *clip, double frame, mmd_pose_values *values);
