@@ -368,9 +368,7 @@ static mmd_status make_model(ragdoll_file *file)
 {
     mmd_exchange *document = file->document;
     mmd_error *error = file->reader->error;
-    mmd_model *model = mmd_alloc(sizeof *model);
-    if (!model)
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "model", MMD_NO_OFFSET, "no memory for a model");
+    mmd_model *model = document->model;
     *model = (mmd_model){.origin = MMD_ORIGIN_RAGDOLL,
                          .version = 1,
                          .name = "Ragdoll",
@@ -378,7 +376,6 @@ static mmd_status make_model(ragdoll_file *file)
                          .comment = "",
                          .comment_en = "",
                          .physscene = document->physscene};
-    document->model = model;
     if (!make_bones(model, document->physscene))
         return mmd_error_set(error, MMD_ERROR_MEMORY, "model", MMD_NO_OFFSET, "no memory for bones");
     mmd_status status = shape_model_build(document->physscene, (const float(*)[4])file->colors, model, error);
