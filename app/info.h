@@ -9,6 +9,7 @@
 
 void info_model(facts *f, const mmd_model *model, const texture_place *place);
 void info_features(facts *f, const mmd_model *model); /* the counts in it: how many of every kind of thing */
+void info_physics(facts *f, const mmd_model *model);  /* single bodies and joints */
 void info_motion(facts *f, const mmd_motion *motion);
 void info_vac(facts *f, const mmd_vac *vac, const texture_place *place);
 void info_pose(facts *f, const mmd_vpd *pose);

@@ -169,6 +169,7 @@ void info_model(facts *f, const mmd_model *m, const texture_place *place)
     facts_text(f, "name_en", "English name", m->name_en);
     facts_text(f, "comment", "comment", m->comment);
     info_features(f, m);
+    info_physics(f, m);
     facts_open(f, "bone_names", "bone names");
     write_name_problems(f, m, false);
     facts_close(f);

@@ -120,6 +120,92 @@ static void write_switches(facts *f, const mmd_motion *m)
     mmd_free(list.items);
 }
 
+/* Bones whose keys turn physics off, and on again: the keys at which it changes. It begins on. */
+
+/* The next key from i on that changes the state, or the track's count. Of keys of one frame the last counts.
+ */
+static uint32_t next_switch(const mmd_bone_track *track, uint32_t i, bool off)
+{
+    for (; i < track->count; i++) {
+        bool counts = i + 1 == track->count || track->frames[i + 1] != track->frames[i];
+        if (counts && track->keys[i].physics_off != off)
+            break;
+    }
+    return i;
+}
+
+typedef struct switched_bones {
+    const mmd_motion *motion;
+    indices list; /* bone tracks */
+} switched_bones;
+
+static switched_bones find_switched(const mmd_motion *m)
+{
+    switched_bones found = {.motion = m};
+    for (uint32_t i = 0; i < m->bone_track_count; i++)
+        if (next_switch(&m->bone_tracks[i], 0, false) < m->bone_tracks[i].count)
+            indices_add(&found.list, i);
+    return found;
+}
+
+/* "name: off at 10, on at 30"; what is too long ends in dots. */
+static const char *switched_text(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    enum { SHOWN = 12 };
+    const switched_bones *s = user;
+    const mmd_bone_track *track = &s->motion->bone_tracks[s->list.items[index]];
+    char name[128];
+    bool off = false;
+    size_t at = (size_t)snprintf(buffer, capacity, "%s:", field_text(track->name, 15, name, sizeof name));
+    uint32_t shown = 0;
+    for (uint32_t i = next_switch(track, 0, off); i < track->count && at < capacity;
+         i = next_switch(track, i + 1, off), shown++) {
+        if (shown == SHOWN) {
+            snprintf(buffer + at, capacity - at, ", ...");
+            break;
+        }
+        off = !off;
+        at += (size_t)snprintf(buffer + at, capacity - at, "%s %s at %u", shown ? "," : "",
+                               off ? "off" : "on", track->frames[i]);
+    }
+    return buffer;
+}
+
+static void emit_switched(emitter *j, const mmd_bone_track *track)
+{
+    char name[128];
+    bool off = false;
+    emit_open(j, '{');
+    emit_member_text(j, "bone", field_text(track->name, 15, name, sizeof name));
+    emit_key(j, "keys");
+    emit_open(j, '[');
+    for (uint32_t i = next_switch(track, 0, off); i < track->count; i = next_switch(track, i + 1, off)) {
+        off = !off;
+        emit_open(j, '{');
+        emit_member_whole(j, "frame", track->frames[i]);
+        emit_member_bool(j, "physics", !off);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+    emit_close(j, '}');
+}
+
+static void write_physics_switches(facts *f, const mmd_motion *m)
+{
+    switched_bones found = find_switched(m);
+    if (f->as_json) {
+        emit_key(&f->json, "physics_switches");
+        emit_open(&f->json, '[');
+        for (size_t i = 0; i < found.list.count; i++)
+            emit_switched(&f->json, &m->bone_tracks[found.list.items[i]]);
+        emit_close(&f->json, ']');
+    } else {
+        facts_write_list(f, &(facts_list){"physics_switches", "bones that switch physics", found.list.count,
+                                          switched_text, &found});
+    }
+    indices_finish(&found.list);
+}
+
 void info_motion(facts *f, const mmd_motion *m)
 {
     char name[128];
@@ -139,6 +225,7 @@ void info_motion(facts *f, const mmd_motion *m)
     facts_whole(f, "trailing_bytes", "bytes behind the end", m->trailing_size);
     facts_close(f);
     write_switches(f, m);
+    write_physics_switches(f, m);
 }
 
 void info_pose(facts *f, const mmd_vpd *pose)

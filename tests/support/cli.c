@@ -98,11 +98,34 @@ json_t *cli_json(const char *arguments)
     return root;
 }
 
-static void put_file(const char *name, const mmd_buffer *file)
+void cli_write(const char *name, const void *data, size_t size)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
-    assert_int_equal(mmd_file_write(path, file->data, file->size, NULL), MMD_OK);
+    assert_int_equal(mmd_file_write(path, data, size, NULL), MMD_OK);
+}
+
+void cli_write_text(const char *name, const char *text)
+{
+    cli_write(name, text, strlen(text));
+}
+
+void cli_shell(const char *command)
+{
+    char line[4096];
+    int size = snprintf(line, sizeof line, "cd '%s' && { %s; }", cli_folder(), command);
+    assert_true(size > 0 && (size_t)size < sizeof line);
+    if (system(line) != 0)
+        fail_msg("%s", line);
+}
+
+void cli_need_dancer(void)
+{
+    struct stat status;
+    if (stat(ODORI_BINARY "/dancer/dance.vmd", &status) != 0) {
+        print_message("skipped: the build made no dancer\n");
+        skip();
+    }
 }
 
 mmd_bytes cli_read(const char *name)
@@ -137,14 +160,14 @@ int cli_setup(void **state)
         return -1;
     atexit(remove_folder);
     assert_true(figure_make_model(&file));
-    put_file("odori.pmx", &file);
+    cli_write("odori.pmx", file.data, file.size);
     mmd_buffer_finish(&file);
     assert_true(figure_make_dance(&file));
-    put_file("odori.vmd", &file);
+    cli_write("odori.vmd", file.data, file.size);
     mmd_buffer_finish(&file);
     for (int i = 0; i < FIGURE_TEXTURES; i++) {
         assert_true(figure_make_texture(i, &file));
-        put_file(figure_texture_names[i], &file);
+        cli_write(figure_texture_names[i], file.data, file.size);
         mmd_buffer_finish(&file);
     }
     return 0;

@@ -29,6 +29,16 @@ void cli_expect(int code, const char *text, const char *format, ...) __attribute
 /* Runs, wants exit code 0 and JSON on stdout; the caller owns it. */
 json_t *cli_json(const char *arguments);
 
+/* Writes a file of the folder. */
+void cli_write(const char *name, const void *data, size_t size);
+void cli_write_text(const char *name, const char *text);
+
+/* Runs a line of the shell in the folder; it has to succeed. */
+void cli_shell(const char *command);
+
+/* Skips the test where the build made no dancer: one without the program that makes her. */
+void cli_need_dancer(void);
+
 /* A file of the folder, and one that is a picture. */
 mmd_bytes cli_read(const char *name);
 mmd_image cli_picture(const char *name);

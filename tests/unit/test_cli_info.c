@@ -1,0 +1,182 @@
+/* What `odori info` says of single bodies and joints and of keys that switch physics, as text and as JSON. */
+#include <string.h>
+
+#include "cli.h"
+#include "mmd/format.h"
+
+/* The second collides with nobody, the first's name would colour a terminal. */
+static mmd_rigid_body bodies[] = {
+    {.name = "a\x1b[31m\"", .name_en = "", .mask = 0xffff, .size = {1.0f}, .mass = 1.0f},
+    {.name = "静", .name_en = "", .bone = -1, .group = 1, .size = {1.0f}, .mass = 1.0f, .mode = 1},
+    {.name = "箱",
+     .name_en = "",
+     .bone = 1,
+     .group = 2,
+     .mask = 0x0005,
+     .shape = 1,
+     .size = {1.0f, 2.0f, 3.0f},
+     .mass = 0.5f,
+     .mode = 2},
+    {.name = "still", .name_en = "", .group = 3, .mask = 0x0009, .size = {1.0f}}, /* meets only the first */
+};
+
+/* The last reads none of its linear limits. */
+static mmd_joint joints[] = {
+    {.name = "self", .name_en = "", .body_a = 1, .body_b = 1},
+    {.name = "lone\x1b", .name_en = "", .body_a = -1, .body_b = 2},
+    {.name = "nobody", .name_en = "", .body_a = -1, .body_b = -1},
+    {.name = "free", .name_en = "", .body_b = 2, .linear_lower = {1.0f}, .angular_lower = {0.0f, 0.0f, 1.0f}},
+    {.name = "hinge", .name_en = "", .kind = 5, .body_b = 2, .linear_lower = {1.0f}},
+};
+
+#define COUNT(items) ((uint32_t)(sizeof(items) / sizeof *(items)))
+
+static void write_model(void)
+{
+    mmd_bytes file = cli_read("odori.pmx");
+    mmd_model *model = NULL;
+    mmd_buffer made = {0};
+    assert_int_equal(mmd_pmx_read(file.data, file.size, &model, NULL), MMD_OK);
+    mmd_bytes_finish(&file);
+    model->version = 2.1f;
+    model->bodies = bodies;
+    model->body_count = COUNT(bodies);
+    model->joints = joints;
+    model->joint_count = COUNT(joints);
+    assert_int_equal(mmd_pmx_write(model, &made, NULL), MMD_OK);
+    mmd_model_destroy(model);
+    cli_write("bodies.pmx", made.data, made.size);
+    mmd_buffer_finish(&made);
+}
+
+static void assert_texts(const json_t *file, const char *key, const char *const *texts, size_t count)
+{
+    const json_t *list = json_object_get(file, key);
+    assert_int_equal(json_array_size(list), count);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(json_string_value(json_array_get(list, i)), texts[i]);
+}
+
+static void assert_box(const json_t *body)
+{
+    assert_int_equal(json_integer_value(json_object_get(body, "index")), 2);
+    assert_string_equal(json_string_value(json_object_get(body, "name")), "箱");
+    assert_int_equal(json_integer_value(json_object_get(body, "bone")), 1);
+    assert_true(*json_string_value(json_object_get(body, "bone_name")) != '\0');
+    assert_string_equal(json_string_value(json_object_get(body, "mode")), "physics_with_bone");
+    assert_string_equal(json_string_value(json_object_get(body, "shape")), "box");
+    assert_float_equal(json_number_value(json_array_get(json_object_get(body, "size"), 2)), 3.0, 0.0);
+    assert_float_equal(json_number_value(json_object_get(body, "mass")), 0.5, 0.0);
+    assert_int_equal(json_integer_value(json_object_get(body, "group")), 2);
+    assert_int_equal(json_integer_value(json_object_get(body, "mask")), 5);
+}
+
+static void json_has_every_body_and_joint(void **state)
+{
+    (void)state;
+    static const char *const untouched[] = {"1 静", "3 still"};
+    static const char *const reversed[] = {"3 free: linear X, angular Z"};
+    static const char *const alone[] = {"0 self: joins 静 with itself", "1 lone\x1b: has no body A",
+                                        "2 nobody: has no bodies"};
+    json_t *root = cli_json("info --json bodies.pmx");
+    const json_t *file = json_array_get(json_object_get(root, "files"), 0);
+    assert_texts(file, "untouched_bodies", untouched, COUNT(untouched));
+    assert_texts(file, "reversed_limits", reversed, COUNT(reversed));
+    assert_texts(file, "joints_of_no_two_bodies", alone, COUNT(alone));
+    assert_int_equal(json_array_size(json_object_get(file, "bodies")), COUNT(bodies));
+    assert_box(json_array_get(json_object_get(file, "bodies"), 2));
+    assert_int_equal(json_array_size(json_object_get(file, "joints")), COUNT(joints));
+    const json_t *hinge = json_array_get(json_object_get(file, "joints"), 4);
+    assert_string_equal(json_string_value(json_object_get(hinge, "kind")), "hinge");
+    assert_int_equal(json_integer_value(json_object_get(hinge, "body_a")), 0);
+    assert_int_equal(json_integer_value(json_object_get(hinge, "body_b")), 2);
+    json_decref(root);
+}
+
+static void text_names_what_does_nothing_and_colours_no_terminal(void **state)
+{
+    (void)state;
+    cli_result result = cli_run("info bodies.pmx");
+    assert_int_equal(result.code, 0);
+    assert_non_null(strstr(result.out, "bodies no other touches  2\n    1 静\n"));
+    assert_non_null(strstr(result.out, "    0 self: joins 静 with itself\n"));
+    assert_non_null(strstr(result.out, "    3 free: linear X, angular Z\n"));
+    assert_null(strchr(result.out, '\x1b'));
+    cli_finish(&result);
+    result = cli_run("info --json bodies.pmx");
+    assert_null(strchr(result.out, '\x1b'));
+    cli_finish(&result);
+}
+
+/* Three bones: off and on and on again; never off; off from the start, twice in a frame. */
+static void write_motion(void)
+{
+    static uint32_t frames[3][3] = {{5, 10, 20}, {0, 1, 2}, {0, 7, 7}};
+    static mmd_bone_key keys[3][3];
+    static const bool off[3][3] = {{true, false, false}, {false, false, false}, {true, false, true}};
+    mmd_bone_track tracks[3] = {{.name = "swings"}, {.name = "plain"}, {.name = "held\x1b"}};
+    mmd_buffer made = {0};
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++)
+            keys[i][k] = (mmd_bone_key){.rotation = {0.0f, 0.0f, 0.0f, 1.0f}, .physics_off = off[i][k]};
+        tracks[i].count = 3;
+        tracks[i].frames = frames[i];
+        tracks[i].keys = keys[i];
+    }
+    mmd_motion motion = {
+        .model_name_size = 20, .section_count = 6, .bone_track_count = 3, .bone_tracks = tracks};
+    motion.bone_key_count = 9;
+    motion.last_frame = 20;
+    assert_int_equal(mmd_vmd_write(&motion, &made, NULL), MMD_OK);
+    cli_write("switches.vmd", made.data, made.size);
+    mmd_buffer_finish(&made);
+}
+
+static void assert_key(const json_t *bone, size_t index, int64_t frame, bool physics)
+{
+    const json_t *key = json_array_get(json_object_get(bone, "keys"), index);
+    assert_int_equal(json_integer_value(json_object_get(key, "frame")), frame);
+    assert_true(json_is_boolean(json_object_get(key, "physics")));
+    assert_int_equal(json_is_true(json_object_get(key, "physics")), physics);
+}
+
+static void motions_name_the_bones_that_switch_physics(void **state)
+{
+    (void)state;
+    json_t *root = cli_json("info --json switches.vmd");
+    const json_t *file = json_array_get(json_object_get(root, "files"), 0),
+                 *switches = json_object_get(file, "physics_switches");
+    assert_int_equal(json_array_size(switches), 2);
+    const json_t *swings = json_array_get(switches, 0), *held = json_array_get(switches, 1);
+    assert_string_equal(json_string_value(json_object_get(swings, "bone")), "swings");
+    assert_int_equal(json_array_size(json_object_get(swings, "keys")), 2);
+    assert_key(swings, 0, 5, false);
+    assert_key(swings, 1, 10, true);
+    assert_int_equal(json_array_size(json_object_get(held, "keys")), 1);
+    assert_key(held, 0, 0, false);
+    json_decref(root);
+    cli_result result = cli_run("info switches.vmd odori.vmd");
+    assert_int_equal(result.code, 0);
+    assert_non_null(strstr(result.out, "bones that switch physics 2\n    swings: off at 5, on at 10\n"));
+    assert_null(strchr(result.out, '\x1b'));
+    cli_finish(&result);
+}
+
+static int begin(void **state)
+{
+    if (cli_setup(state) != 0)
+        return -1;
+    write_model();
+    write_motion();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_has_every_body_and_joint),
+        cmocka_unit_test(text_names_what_does_nothing_and_colours_no_terminal),
+        cmocka_unit_test(motions_name_the_bones_that_switch_physics),
+    };
+    return cmocka_run_group_tests(tests, begin, NULL);
+}
