@@ -25,6 +25,14 @@ typedef struct omi_constraint {
     uint8_t axes[2]; /* linear, angular */
 } omi_constraint;
 
+/* OMI_physics_joint of the document: constraints, each read (and told of) once; or physicsJoints. */
+typedef struct omi_document {
+    bool newer;
+    json_spot root, list;
+    size_t count;
+    omi_constraint *constraints;
+} omi_document;
+
 static bool is_ours(const char *generator)
 {
     return strncmp(generator, "odori", 5) == 0;
@@ -110,7 +118,8 @@ static void add_constraints(phys_reader *reader, mmd_phys_joint *joint, omi_cons
         add_limits(reader, joint, &constraints[i]);
 }
 
-static mmd_status read_constraints(phys_reader *reader, const json_spot *spot, const json_spot *list,
+/* The constraints of a joint by their numbers, out of all of the document. */
+static mmd_status read_constraints(phys_reader *reader, const json_spot *spot, const omi_document *omi,
                                    mmd_phys_joint *joint)
 {
     const json_reader *json = &reader->file->reader;
@@ -123,13 +132,11 @@ static mmd_status read_constraints(phys_reader *reader, const json_spot *spot, c
     for (size_t i = 0; i < count && !status; i++) {
         json_spot entry = json_spot_element(&numbers, i);
         json_int_t number = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
-        if (number < 0 || number >= (json_int_t)json_spot_count(list)) {
+        if (number >= 0 && number < (json_int_t)omi->count)
+            constraints[i] = omi->constraints[number];
+        else
             status = json_spot_fail(json, &entry, MMD_ERROR_INDEX, "no index of one of %zu constraints",
-                                    json_spot_count(list));
-            break;
-        }
-        json_spot constraint = json_spot_element(list, (size_t)number);
-        status = read_constraint(reader, &constraint, &constraints[i]);
+                                    omi->count);
     }
     if (!status)
         add_constraints(reader, joint, constraints, count);
@@ -155,7 +162,7 @@ static mmd_status read_body(phys_reader *reader, const json_spot *spot, const ch
 }
 
 static mmd_status read_seed_joint(phys_reader *reader, const json_spot *spot, uint32_t node,
-                                  const json_spot *list)
+                                  const omi_document *omi)
 {
     int32_t body_a, body_b;
     mmd_status status = read_body(reader, spot, "nodeA", &body_a);
@@ -164,29 +171,46 @@ static mmd_status read_seed_joint(phys_reader *reader, const json_spot *spot, ui
     if (status)
         return status;
     mmd_phys_joint *joint = phys_add_joint(reader, spot, node, body_a, body_b, (int32_t)node, (int32_t)node);
-    return joint ? read_constraints(reader, spot, list, joint) : phys_no_memory(reader);
+    return joint ? read_constraints(reader, spot, omi, joint) : phys_no_memory(reader);
 }
 
 static mmd_status read_newer_joint(phys_reader *reader, const json_spot *spot, uint32_t node,
-                                   const json_spot *list)
+                                   const omi_document *omi)
 {
     mmd_phys_joint *joint = NULL;
-    mmd_status status = phys_read_node_joint(reader, spot, node, list, &joint);
+    mmd_status status = phys_read_node_joint(reader, spot, node, &omi->list, &joint);
     if (joint)
         joint->collide = false;
     return status;
 }
 
+static mmd_status read_document(phys_reader *reader, omi_document *omi)
+{
+    const gltf_file *file = reader->file;
+    omi->newer = file->document->dialect == MMD_DIALECT_OMI_NEWER;
+    mmd_status status =
+        json_read_kind(&file->reader, &reader->extensions, "OMI_physics_joint", JSON_OBJECT, &omi->root);
+    if (!status)
+        status = json_read_kind(&file->reader, &omi->root, omi->newer ? "physicsJoints" : "constraints",
+                                JSON_ARRAY, &omi->list);
+    if (status || omi->newer)
+        return status;
+    omi->count = json_spot_count(&omi->list);
+    omi->constraints = mmd_alloc(omi->count * sizeof *omi->constraints);
+    if (!omi->constraints)
+        return phys_no_memory(reader);
+    for (size_t i = 0; i < omi->count && !status; i++) {
+        json_spot spot = json_spot_element(&omi->list, i);
+        status = read_constraint(reader, &spot, &omi->constraints[i]);
+    }
+    return status;
+}
+
 mmd_status omi_read_joints(phys_reader *reader)
 {
-    gltf_file *file = reader->file;
-    json_spot root, list;
-    bool newer = file->document->dialect == MMD_DIALECT_OMI_NEWER;
-    mmd_status status =
-        json_read_kind(&file->reader, &reader->extensions, "OMI_physics_joint", JSON_OBJECT, &root);
-    if (!status)
-        status =
-            json_read_kind(&file->reader, &root, newer ? "physicsJoints" : "constraints", JSON_ARRAY, &list);
+    const gltf_file *file = reader->file;
+    omi_document omi = {0};
+    mmd_status status = read_document(reader, &omi);
     for (uint32_t i = 0; i < file->node_count && !status; i++) {
         phys_spot spot;
         if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, "OMI_physics_joint", &spot))
@@ -194,8 +218,9 @@ mmd_status omi_read_joints(phys_reader *reader)
         status =
             json_read_kind(&file->reader, &spot.extensions, "OMI_physics_joint", JSON_OBJECT, &spot.physics);
         if (!status)
-            status = newer ? read_newer_joint(reader, &spot.physics, i, &list)
-                           : read_seed_joint(reader, &spot.physics, i, &list);
+            status = omi.newer ? read_newer_joint(reader, &spot.physics, i, &omi)
+                               : read_seed_joint(reader, &spot.physics, i, &omi);
     }
+    mmd_free(omi.constraints);
     return reader->maker.failed && !status ? phys_no_memory(reader) : status;
 }
