@@ -11,10 +11,10 @@
 
 #include "ragdoll_writer.h"
 
-typedef struct range {
+typedef struct joint_range {
     bool bound;
     float lower, upper;
-} range;
+} joint_range;
 
 /* A joint while it is written: places in centimetres, then angles, by X, Y and Z of the file. */
 typedef struct joint_job {
@@ -22,7 +22,7 @@ typedef struct joint_job {
     const mmd_physscene *scene;
     const mmd_phys_joint *joint;
     uint32_t number;
-    range ranges[6];
+    joint_range ranges[6];
     float linear_gains[2], angular_gains[2]; /* 0: hard */
     bool cone;                               /* the swing is one */
     float drive[4];                          /* linear stiffness and damping, angular ones */
@@ -38,12 +38,12 @@ static void lose(const joint_job *job, mmd_loss_severity severity, const char *c
 
 /* ------------------------------------------------------------ PMX's kinds */
 
-static void bind(range *range, float lower, float upper)
+static void bind(joint_range *range, float lower, float upper)
 {
-    *range = (struct range){.bound = lower <= upper, .lower = lower, .upper = upper};
+    *range = (joint_range){.bound = lower <= upper, .lower = lower, .upper = upper};
 }
 
-static void bind_mirrored(range *range, float lower, float upper, bool turned)
+static void bind_mirrored(joint_range *range, float lower, float upper, bool turned)
 {
     if (turned)
         bind(range, -upper, -lower);
@@ -67,7 +67,8 @@ static void lock(joint_job *job, int first, int count)
         bind(&job->ranges[k], 0, 0);
 }
 
-/* MMD.md 1.1: of a cone twist's numbers the lower ones are the spans; a hinge turns about its axis X. */
+/* MMD.md 1.1: of a cone twist's numbers the lower ones are the spans; a hinge turns about its Z by the
+ * numbers of X. */
 static void pmx_ranges(joint_job *job)
 {
     const mmd_pmx_joint *pmx = &job->joint->pmx;
@@ -89,8 +90,8 @@ static void pmx_ranges(joint_job *job)
         lock(job, 4, 2);
         break;
     case MMD_JOINT_PMX_HINGE:
-        lock(job, 0, 3);
-        lock(job, 4, 2);
+        lock(job, 0, 5);
+        bind_mirrored(&job->ranges[5], pmx->angular_lower[0], pmx->angular_upper[0], true);
         break;
     default:
         break;
@@ -107,7 +108,7 @@ static void pmx_springs(joint_job *job)
     for (int i = 0; i < 2; i++) {
         float most = 0, least = INFINITY;
         for (int k = 0; k < 3; k++) {
-            const range *range = &job->ranges[3 * i + k];
+            const joint_range *range = &job->ranges[3 * i + k];
             float spring = range->bound && range->lower == range->upper ? 0 : fmaxf(0, springs[i][k]);
             bool counts = !range->bound || range->lower < range->upper;
             most = fmaxf(most, spring);
@@ -123,7 +124,7 @@ static void pmx_springs(joint_job *job)
 
 /* ---------------------------------------------------------------- limits */
 
-static void narrow(range *range, float lower, float upper)
+static void narrow(joint_range *range, float lower, float upper)
 {
     range->lower = range->bound ? fmaxf(range->lower, lower) : lower;
     range->upper = range->bound ? fminf(range->upper, upper) : upper;
@@ -224,7 +225,7 @@ static void center(joint_job *job, mmd_transform *parent, mmd_transform *child)
     mmd_transform moved = {.rotation = {0, 0, 0, 1}}, turned = moved;
     int turns = 0;
     for (int k = 0; k < 6; k++) {
-        range *range = &job->ranges[k];
+        joint_range *range = &job->ranges[k];
         float middle = range->bound ? 0.5f * (range->lower + range->upper) : 0;
         if (middle == 0)
             continue;
@@ -247,7 +248,7 @@ static void center(joint_job *job, mmd_transform *parent, mmd_transform *child)
 }
 
 /* -1: locked, 0: free; a range that rounding made a point of stays one. */
-static float value_of(const range *range)
+static float value_of(const joint_range *range)
 {
     if (!range->bound)
         return 0;
