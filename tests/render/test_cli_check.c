@@ -31,23 +31,10 @@ static void write_output(const char *name, const void *data, size_t size)
     assert_int_equal(mmd_file_write(place(name, path), data, size, NULL), MMD_OK);
 }
 
-static void write_text(const char *name, const char *text)
-{
-    write_output(name, text, strlen(text));
-}
-
 static bool exists(const char *name)
 {
     char path[1024];
     return access(place(name, path), F_OK) == 0;
-}
-
-static void shell(const char *command)
-{
-    char line[4096];
-    snprintf(line, sizeof line, "cd '%s' && { %s; }", cli_folder(), command);
-    if (system(line) != 0)
-        fail_msg("%s", line);
 }
 
 static bool same_files(const char *a, const char *b)
@@ -63,7 +50,7 @@ static void assert_same_folders(const char *a, const char *b)
 {
     char command[512];
     snprintf(command, sizeof command, "diff -r '%s' '%s' >&2", a, b);
-    shell(command);
+    cli_shell(command);
 }
 
 /* Runs check with the exit code wanted, and wants this on stdout (or, from exit code 2 on, anywhere). */
@@ -115,11 +102,11 @@ static void make_suite(const char *folder)
              "%s/deep/copy1.pmx && "
              "cp odori.pmx %s/deep/er/copy2.pmx && cp *.png %s/deep && cp *.png %s/deep/er",
              folder, folder, folder, folder, folder, folder, folder);
-    shell("rm -f a.png b.png c.png");
-    shell(command);
+    cli_shell("rm -f a.png b.png c.png");
+    cli_shell(command);
     char name[512];
     snprintf(name, sizeof name, "%s/suite.json", folder);
-    write_text(name, suite);
+    cli_write_text(name, suite);
 }
 
 static void baselines_are_missed_accepted_and_held_to(void **state)
@@ -133,7 +120,7 @@ static void baselines_are_missed_accepted_and_held_to(void **state)
     check(0, "3 scenes: 3 passed", "one/suite.json --only still --only 'each-copy?-odori'");
     check(0, "5 accepted", "one/suite.json --accept");
     check(0, "5 scenes: 5 passed", "one/suite.json");
-    shell(
+    cli_shell(
         "ls one/base/*/dance/20.json one/base/*/dance/40.png one/base/*/each-copy2-odori/30.png >/dev/null");
 }
 
@@ -144,7 +131,7 @@ static void options_of_the_command_line_are_over_those_of_scenes(void **state)
     check(0, NULL, "over/suite.json --accept --only dance --only still");
     check(1, "first stage that differs: settings", "over/suite.json --only dance --grid on");
     check(0, "1 passed", "over/suite.json --only still --edge=off"); /* as it is */
-    write_text("commands.txt", "bone.rotate 頭 0 20 0\n");
+    cli_write_text("commands.txt", "bone.rotate 頭 0 20 0\n");
     check(1, NULL, "over/suite.json --only dance --exec commands.txt");
     check(3, "exec, line 2: unknown command", "over/suite.json --only dance --exec - <over/suite.json");
     check(3, "none.txt", "over/suite.json --exec none.txt");
@@ -159,12 +146,12 @@ static void scenes_have_a_stage(void **state)
 {
     (void)state;
     make_suite("on");
-    write_text("on/suite.json", "{\"scenes\":[{\"name\":\"a\",\"size\":[160,120],\"model\":\"odori.pmx\","
-                                "\"stage\":\"deep/copy1.pmx\",\"motion\":\"odori.vmd\",\"frames\":30}]}");
+    cli_write_text("on/suite.json", "{\"scenes\":[{\"name\":\"a\",\"size\":[160,120],\"model\":\"odori.pmx\","
+                                    "\"stage\":\"deep/copy1.pmx\",\"motion\":\"odori.vmd\",\"frames\":30}]}");
     check(0, NULL, "on/suite.json --accept");
     check(0, "equal", "on/baselines/*/a/30.png");
-    write_text("on/suite.json", "{\"scenes\":[{\"name\":\"a\",\"size\":[160,120],\"model\":\"odori.pmx\","
-                                "\"motion\":\"odori.vmd\",\"frames\":30}]}");
+    cli_write_text("on/suite.json", "{\"scenes\":[{\"name\":\"a\",\"size\":[160,120],\"model\":\"odori.pmx\","
+                                    "\"motion\":\"odori.vmd\",\"frames\":30}]}");
     check(1, "first stage that differs: model", "on/suite.json");
 }
 
@@ -228,7 +215,7 @@ static void change_file(const char *pattern, const char *from, const char *to)
 {
     char command[1024];
     snprintf(command, sizeof command, "sed -i 's|%s|%s|' %s", from, to, pattern);
-    shell(command);
+    cli_shell(command);
 }
 
 static void the_first_stage_that_differs_is_named(void **state)
@@ -241,7 +228,7 @@ static void the_first_stage_that_differs_is_named(void **state)
     check(1, "first stage that differs: motion", "two/suite.json --only dance --report r");
     assert_stage("r", "dance", "motion", "first bone: ");
     assert_change("r", "dance", "motion odori.vmd has changed: ");
-    shell("cp odori.vmd two/odori.vmd");
+    cli_shell("cp odori.vmd two/odori.vmd");
 
     change_file("two/suite.json", "頭 0 30 0", "頭 0 31 0");
     check(1, NULL, "two/suite.json --only turned --report r");
@@ -250,7 +237,7 @@ static void the_first_stage_that_differs_is_named(void **state)
     check(1, "view.grid: off -> on", "two/suite.json --only still --grid on");
     change_file("two/suite.json", "頭 0 31 0", "頭 0 30 0");
 
-    shell("cp two/base/*/dance/0.png two/base/*/dance/20.png");
+    cli_shell("cp two/base/*/dance/0.png two/base/*/dance/20.png");
     check(1, "1 of 3 frames failed, worst 20: it is not equal to its baseline (largest ",
           "two/suite.json --only dance --report r");
     assert_stage("r", "dance", "baseline", "not the one");
@@ -273,9 +260,9 @@ static void hashes_that_are_missing_or_damaged_are_told(void **state)
     (void)state;
     make_suite("hash");
     check(0, NULL, "hash/suite.json --accept --only dance --only still");
-    shell("cp hash/base/*/dance/0.png $(ls hash/base/*/dance/20.png) && rm hash/base/*/dance/20.json");
+    cli_shell("cp hash/base/*/dance/0.png $(ls hash/base/*/dance/20.png) && rm hash/base/*/dance/20.json");
     change_file("hash/base/*/dance/40.json", "\"image\": \"....", "\"image\": \"zz");
-    shell("truncate -s 100 hash/base/*/still/0.json");
+    cli_shell("truncate -s 100 hash/base/*/still/0.json");
     check(1, "warning  dance: the hashes beside 1 of 3 baselines are missing, first of frame 20",
           "hash/suite.json --only dance --report r");
     assert_stage("r", "dance", "", "");
@@ -312,12 +299,12 @@ static void make_warnings(void)
     write_output("warn/cut.vmd", vmd.data, vmd.size * 2 / 3);
     mmd_bytes_finish(&vmd);
     write_motion("warn/empty.vmd", &(mmd_motion){0}, 0);
-    shell("rm \"warn/$(ls *.png | head -1)\"");
-    write_text("warn/suite.json",
-               "{\"defaults\":{\"size\":[160,120],\"model\":\"odori.pmx\"},\"scenes\":["
-               "{\"name\":\"fine\",\"model\":\"deep/copy1.pmx\",\"motion\":\"odori.vmd\"},"
-               "{\"name\":\"odd\",\"motion\":[\"cut.vmd\",\"empty.vmd\"],\"camera\":\"empty.vmd\"},"
-               "{\"name\":\"again\",\"motion\":\"cut.vmd\"}]}");
+    cli_shell("rm \"warn/$(ls *.png | head -1)\"");
+    cli_write_text("warn/suite.json",
+                   "{\"defaults\":{\"size\":[160,120],\"model\":\"odori.pmx\"},\"scenes\":["
+                   "{\"name\":\"fine\",\"model\":\"deep/copy1.pmx\",\"motion\":\"odori.vmd\"},"
+                   "{\"name\":\"odd\",\"motion\":[\"cut.vmd\",\"empty.vmd\"],\"camera\":\"empty.vmd\"},"
+                   "{\"name\":\"again\",\"motion\":\"cut.vmd\"}]}");
 }
 
 static void assert_warnings(const char *report, const char *texture)
@@ -343,7 +330,7 @@ static void warnings_are_results_and_with_strict_failures(void **state)
     (void)state;
     char texture[256] = "";
     make_warnings();
-    shell("ls *.png | head -1 >first.txt");
+    cli_shell("ls *.png | head -1 >first.txt");
     mmd_bytes first = read_output("first.txt");
     snprintf(texture, sizeof texture, "%.*s", (int)first.size - 1, (const char *)first.data);
     mmd_bytes_finish(&first);
@@ -351,15 +338,15 @@ static void warnings_are_results_and_with_strict_failures(void **state)
     assert_warnings("w", texture);
     check(0, "3 scenes: 3 passed; 6 warnings", "warn/suite.json --jobs 2 --report w");
     assert_warnings("w", texture);
-    shell("grep -q '<system-out>warning: texture' w/junit.xml && grep -q 'failures=\"0\"' w/junit.xml");
-    shell("grep -q '\"warnings\":\\[\"texture' w/index.html");
+    cli_shell("grep -q '<system-out>warning: texture' w/junit.xml && grep -q 'failures=\"0\"' w/junit.xml");
+    cli_shell("grep -q '\"warnings\":\\[\"texture' w/index.html");
     check(1, "3 scenes: 1 passed, 2 failed; 6 warnings", "warn/suite.json --strict --report w");
-    shell("grep -q '<failure message=\"warnings are failures here (strict)\"' w/junit.xml");
+    cli_shell("grep -q '<failure message=\"warnings are failures here (strict)\"' w/junit.xml");
     /* What a strict suite does not take as a baseline is not written. */
     change_file("warn/suite.json", "^{", "{\"strict\":true,");
-    shell("rm -r warn/baselines");
+    cli_shell("rm -r warn/baselines");
     check(1, "3 scenes: 2 failed, 1 accepted; 6 warnings", "warn/suite.json --accept");
-    shell("ls warn/baselines/*/fine/0.png >/dev/null && ! ls warn/baselines/*/odd >/dev/null 2>&1");
+    cli_shell("ls warn/baselines/*/fine/0.png >/dev/null && ! ls warn/baselines/*/odd >/dev/null 2>&1");
 }
 
 static void a_changed_texture_and_a_changed_model_are_told_apart(void **state)
@@ -367,12 +354,12 @@ static void a_changed_texture_and_a_changed_model_are_told_apart(void **state)
     (void)state;
     make_suite("three");
     check(0, NULL, "three/suite.json --accept --only dance");
-    shell(
+    cli_shell(
         "for f in three/*.png; do cp \"$(ls three/*.png | tail -1)\" \"$f.new\"; mv \"$f.new\" \"$f\"; done");
     check(1, NULL, "three/suite.json --only dance --report r");
     assert_stage("r", "dance", "textures", "");
     assert_change("r", "dance", ".png has changed: ");
-    shell("cp *.png three && cat odori.pmx >three/odori.pmx");
+    cli_shell("cp *.png three && cat odori.pmx >three/odori.pmx");
     check(0, NULL, "three/suite.json --only dance");
     /* The height of the first vertex, behind the texts of the header. */
     mmd_bytes pmx = read_output("three/odori.pmx");
@@ -399,7 +386,7 @@ static void write_scene(const char *fields)
              "{\"defaults\":{\"size\":[160,120],\"motion\":\"odori.vmd\"},\"scenes\":[{\"name\":\"a\","
              "\"model\":\"odori.pmx\",\"frames\":20%s}]}",
              fields);
-    write_text("tol/suite.json", text);
+    cli_write_text("tol/suite.json", text);
 }
 
 /* The scene with the head turned, and one field more. */
@@ -413,7 +400,7 @@ static void check_turned(int code, const char *text, const char *key, const char
 
 static void accept_unturned(void)
 {
-    shell("rm -rf tol && mkdir tol && cp odori.pmx odori.vmd *.png tol");
+    cli_shell("rm -rf tol && mkdir tol && cp odori.pmx odori.vmd *.png tol");
     write_scene("");
     check(0, NULL, "tol/suite.json --accept");
 }
@@ -445,7 +432,7 @@ static void set_pixels(const char *pattern, const char *other)
 {
     char command[1024], name[64] = "taken.png";
     snprintf(command, sizeof command, "cp %s %s", pattern, name);
-    shell(command);
+    cli_shell(command);
     mmd_bytes bytes = read_output(name), pixels = read_output(other);
     mmd_image image = {0};
     mmd_buffer png = {0};
@@ -456,7 +443,7 @@ static void set_pixels(const char *pattern, const char *other)
     assert_int_equal(mmd_png_write(&image, &options, &png, NULL), MMD_OK);
     write_output(name, png.data, png.size);
     snprintf(command, sizeof command, "cp %s %s", name, pattern);
-    shell(command);
+    cli_shell(command);
     free(text);
     mmd_buffer_finish(&png);
     mmd_image_finish(&image);
@@ -552,7 +539,7 @@ static void jobs_runs_and_shards_change_nothing(void **state)
     (void)state;
     make_suite("jobs");
     check(0, NULL, "jobs/suite.json --accept --only 'each*' --only still --only dance");
-    shell("cp jobs/base/*/dance/0.png jobs/base/*/dance/20.png"); /* something that fails */
+    cli_shell("cp jobs/base/*/dance/0.png jobs/base/*/dance/20.png"); /* something that fails */
     check(1, NULL, "jobs/suite.json --report j1");
     check(1, NULL, "jobs/suite.json --report j2 --jobs 2");
     check(1, NULL, "jobs/suite.json --report j1again");
@@ -570,7 +557,7 @@ static void jobs_runs_and_shards_change_nothing(void **state)
     check(0, NULL, "jobs/suite.json --shard 1/4 --report q1");
     check(3, "another number of parts", "--merge s3 q1 --report part");
     check(3, "another report has", "--merge s1 s1 --report part");
-    write_text("jobs/other.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\"}]}");
+    cli_write_text("jobs/other.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\"}]}");
     check(1, NULL, "jobs/other.json --report other");
     check(3, "another suite", "--merge s1 other --report part");
     /* More shards than scenes; and a report made of itself. */
@@ -587,8 +574,8 @@ static void reports_say_what_happened(void **state)
     (void)state;
     make_suite("rep");
     check(0, NULL, "rep/suite.json --accept --only still --only dance");
-    shell("cp rep/base/*/dance/0.png rep/base/*/dance/20.png");
-    write_text("rep/copy3.pmx", "no model");
+    cli_shell("cp rep/base/*/dance/0.png rep/base/*/dance/20.png");
+    cli_write_text("rep/copy3.pmx", "no model");
     check(3, "error  each-copy3-odori: ", "rep/suite.json --report rep/r");
     json_t *root = results_of("rep/r"), *summary = json_object_get(root, "summary");
     assert_int_equal(json_integer_value(json_object_get(summary, "passed")), 1);
@@ -604,8 +591,8 @@ static void reports_say_what_happened(void **state)
     assert_false(exists("rep/r/state.jsonl"));
     json_decref(root);
     mmd_bytes junit = read_output("rep/r/junit.xml"), page = read_output("rep/r/index.html");
-    shell("grep -q 'tests=\"6\" failures=\"4\" errors=\"1\"' rep/r/junit.xml");
-    shell("grep -q '<error message=' rep/r/junit.xml && ! grep -q 'http' rep/r/index.html");
+    cli_shell("grep -q 'tests=\"6\" failures=\"4\" errors=\"1\"' rep/r/junit.xml");
+    cli_shell("grep -q '<error message=' rep/r/junit.xml && ! grep -q 'http' rep/r/index.html");
     assert_true(junit.size > 500 && page.size > 5000);
     mmd_bytes_finish(&junit);
     mmd_bytes_finish(&page);
@@ -625,10 +612,11 @@ static void dump_page(const char *page, int width)
              "--disable-dev-shm-usage --user-data-dir=\"$PWD/browser\" --window-size=%d,1000 "
              "--virtual-time-budget=3000 --dump-dom \"file://$PWD/%s\" >dom.html 2>browser.log",
              width, page);
-    shell(command);
+    cli_shell(command);
 }
 
-/* Scenes fold, worst frame first, each with its reasons once; where there is room, words are beside pictures. */
+/* Scenes fold, worst frame first, each with its reasons once; where there is room, words are beside pictures.
+ */
 static void the_page_says_what_happened(void **state)
 {
     (void)state;
@@ -639,28 +627,28 @@ static void the_page_says_what_happened(void **state)
     make_suite("page");
     check(0, NULL, "page/suite.json --accept --only still --only dance");
     write_other_dance("page/odori.vmd");
-    shell("rm page/base/*/still/0.json");
+    cli_shell("rm page/base/*/still/0.json");
     check(1, NULL, "page/suite.json --report page/r --only still --only dance --only turned");
     /* Its width is asked for by a script behind the page's own. */
-    shell("cp page/r/index.html page/r/wide.html && printf '<script>document.title = "
-          "document.documentElement.scrollWidth <= innerWidth ? \"it fits\" : \"too wide\";</script>' "
-          ">>page/r/wide.html");
+    cli_shell("cp page/r/index.html page/r/wide.html && printf '<script>document.title = "
+              "document.documentElement.scrollWidth <= innerWidth ? \"it fits\" : \"too wide\";</script>' "
+              ">>page/r/wide.html");
     dump_page("page/r/wide.html", 1280);
-    shell("grep -q '3 of 3 frames failed, worst ' dom.html");
-    shell("grep -q 'first stage that differs: <b>motion</b>' dom.html");
-    shell("[ $(grep -o '<div>motion odori.vmd has changed' dom.html | wc -l) = 2 ]");
-    shell("grep -q '2 of 2 frames without a baseline' dom.html && grep -q '1 with warnings' dom.html");
-    shell("grep -q 'the hashes beside the baseline are missing' dom.html");
-    shell("grep -q '<title>it fits' dom.html");
+    cli_shell("grep -q '3 of 3 frames failed, worst ' dom.html");
+    cli_shell("grep -q 'first stage that differs: <b>motion</b>' dom.html");
+    cli_shell("[ $(grep -o '<div>motion odori.vmd has changed' dom.html | wc -l) = 2 ]");
+    cli_shell("grep -q '2 of 2 frames without a baseline' dom.html && grep -q '1 with warnings' dom.html");
+    cli_shell("grep -q 'the hashes beside the baseline are missing' dom.html");
+    cli_shell("grep -q '<title>it fits' dom.html");
     dump_page("page/r/wide.html", 500);
-    shell("grep -q '<title>it fits' dom.html");
+    cli_shell("grep -q '<title>it fits' dom.html");
 }
 
 /* A suite that takes long enough for something to happen meanwhile. */
 static void make_long_suite(void)
 {
     mmd_buffer text = {0};
-    shell("rm -rf cut && mkdir cut && cp odori.pmx odori.vmd *.png cut");
+    cli_shell("rm -rf cut && mkdir cut && cp odori.pmx odori.vmd *.png cut");
     mmd_write_format(&text,
                      "{\"defaults\":{\"size\":[800,600],\"model\":\"odori.pmx\",\"motion\":\"odori.vmd\"},"
                      "\"scenes\":[");
@@ -684,7 +672,7 @@ static void meanwhile(const char *commands)
              "while [ $(cat cut/r/state.jsonl 2>/dev/null | wc -l) -lt 3 ] && kill -0 $pid; do sleep 0.01; "
              "done; %s",
              ODORI_BINARY, commands);
-    shell(script);
+    cli_shell(script);
 }
 
 static void an_interrupted_run_goes_on(void **state)
@@ -695,14 +683,14 @@ static void an_interrupted_run_goes_on(void **state)
     meanwhile("kill -9 $pid; wait $pid || true");
     assert_true(exists("cut/r/state.jsonl"));
     assert_false(exists("cut/r/results.json"));
-    shell("printf '{\"name\":\"s' >>cut/r/state.jsonl"); /* a line that was cut */
+    cli_shell("printf '{\"name\":\"s' >>cut/r/state.jsonl"); /* a line that was cut */
     check(0, "going on with an interrupted run", "cut/suite.json --report cut/r");
     assert_same_folders("cut/whole", "cut/r");
     /* What lies there of another state of things is not believed, and --fresh believes nothing. */
     static const char stale[] = "{\"name\":\"s0\",\"status\":\"fail\",\"key\":\"00\",\"frames\":[]}\n";
-    write_text("cut/r/state.jsonl", stale);
+    cli_write_text("cut/r/state.jsonl", stale);
     check(0, "24 passed", "cut/suite.json --report cut/r");
-    write_text("cut/r/state.jsonl", stale);
+    cli_write_text("cut/r/state.jsonl", stale);
     cli_result fresh = cli_run("check cut/suite.json --report cut/r --fresh");
     assert_int_equal(fresh.code, 0);
     assert_null(strstr(fresh.err, "going on"));
@@ -715,15 +703,15 @@ static void a_drawing_process_that_dies_costs_one_scene(void **state)
     (void)state;
     make_long_suite();
     meanwhile("kill -9 $(cat /proc/$pid/task/$pid/children); code=0; wait $pid || code=$?; [ $code = 4 ]");
-    shell("grep -q 'the process that drew it was ended by signal 9' cut/out");
-    shell("grep -q '24 scenes: 23 passed, 1 could not be drawn' cut/out");
+    cli_shell("grep -q 'the process that drew it was ended by signal 9' cut/out");
+    cli_shell("grep -q '24 scenes: 23 passed, 1 could not be drawn' cut/out");
 }
 
 static void a_picture_is_drawn_again_from_what_it_says(void **state)
 {
     (void)state;
-    shell("rm -rf pic && mkdir -p pic/out/deeper && cp odori.pmx odori.vmd *.png pic");
-    write_text("commands.txt", "frame.set 20\nbone.rotate 頭 0 20 0\ncamera.orbit 30 5\nview.grid on\n");
+    cli_shell("rm -rf pic && mkdir -p pic/out/deeper && cp odori.pmx odori.vmd *.png pic");
+    cli_write_text("commands.txt", "frame.set 20\nbone.rotate 頭 0 20 0\ncamera.orbit 30 5\nview.grid on\n");
     cli_expect(
         0, NULL,
         "shot pic/odori.pmx --motion pic/odori.vmd --frame 33.5 --size 160x120 --light-dir 1,-1,1 "
@@ -735,26 +723,26 @@ static void a_picture_is_drawn_again_from_what_it_says(void **state)
         "shot pic/odori.pmx pic/odori.vmd --exec commands.txt --camera odori.vmd --size 100x100 -o b.png");
     check(0, "b.png: equal", "b.png pic/out/deeper/a.png");
     /* A picture found elsewhere: its files are looked for in folders above, and where one says. */
-    shell("mkdir -p away/x && cp pic/out/deeper/a.png away/x && mv pic moved");
+    cli_shell("mkdir -p away/x && cp pic/out/deeper/a.png away/x && mv pic moved");
     check(3, "pic/odori.pmx", "away/x/a.png");
-    shell("mkdir roots && mv moved roots/pic");
+    cli_shell("mkdir roots && mv moved roots/pic");
     check(0, "equal", "away/x/a.png --folder roots");
     check(0, "equal", "roots/pic/out/deeper/a.png");
     /* By an end of its path, down to the bare name, where that has the right bytes. */
-    shell("mkdir -p ends/in/pic ends/flat && cp roots/pic/*.vmd ends/in/pic && "
-          "cp roots/pic/*.pmx roots/pic/*.png ends/flat && cp roots/pic/out/deeper/a.png away/x && "
-          "mkdir ends/no && cp copy*.pmx ends/no 2>/dev/null || true");
+    cli_shell("mkdir -p ends/in/pic ends/flat && cp roots/pic/*.vmd ends/in/pic && "
+              "cp roots/pic/*.pmx roots/pic/*.png ends/flat && cp roots/pic/out/deeper/a.png away/x && "
+              "mkdir ends/no && cp copy*.pmx ends/no 2>/dev/null || true");
     check(0, "equal", "away/x/a.png --folder ends/no --folder ends/in --folder ends/flat");
-    shell("echo x >>ends/flat/odori.pmx");
+    cli_shell("echo x >>ends/flat/odori.pmx");
     check(3, "pic/odori.pmx", "away/x/a.png --folder ends/in --folder ends/flat");
-    shell("rm -r ends");
+    cli_shell("rm -r ends");
     /* Changed and missing inputs are named with their hashes. */
     write_other_dance("roots/pic/odori.vmd");
     check(1, "motion pic/odori.vmd has changed: ", "away/x/a.png --folder roots");
     check(0, "within the tolerance", "away/x/a.png --folder roots --tolerance max=255");
-    shell("rm roots/pic/odori.vmd");
+    cli_shell("rm roots/pic/odori.vmd");
     check(3, "odori.vmd", "away/x/a.png --folder roots");
-    shell("rm -rf roots away");
+    cli_shell("rm -rf roots away");
 }
 
 /* A .vac is a name; what stands there is the .x file. */
@@ -763,12 +751,12 @@ static void a_changed_accessory_is_told_of_a_picture(void **state)
     (void)state;
     static const char vac[] = "held\r\nheld.x\r\n1\r\n0,5,0\r\n0,0,0\r\n\r\n";
     const char *x = sample_x_text();
-    shell("rm -rf vac && mkdir vac && cp odori.pmx *.png vac");
-    write_text("vac/held.vac", vac);
-    write_text("vac/held.x", x);
+    cli_shell("rm -rf vac && mkdir vac && cp odori.pmx *.png vac");
+    cli_write_text("vac/held.vac", vac);
+    cli_write_text("vac/held.x", x);
     cli_expect(0, NULL, "shot vac/odori.pmx vac/held.vac --size 160x120 -o vac.png");
     check(0, "vac.png: equal", "vac.png");
-    shell("printf ' ' >>vac/held.x");
+    cli_shell("printf ' ' >>vac/held.x");
     check(0, "accessory held.x has changed: ", "vac.png");
 }
 
@@ -777,7 +765,7 @@ static void pictures_of_check_tell_too(void **state)
     (void)state;
     make_suite("tell");
     check(0, NULL, "tell/suite.json --accept");
-    shell("mv tell/base/* tell/base/driver");
+    cli_shell("mv tell/base/* tell/base/driver");
     check(0, "equal", "tell/base/driver/turned/30.png tell/base/driver/each-copy2-odori/0.png");
 }
 
@@ -794,7 +782,7 @@ static mmd_image picture(const char *name)
 static void play_opens_a_picture_as_its_scene(void **state)
 {
     (void)state;
-    write_text("commands.txt", "frame.set 20\nbone.rotate 頭 0 20 0\ncamera.orbit 30 5\n");
+    cli_write_text("commands.txt", "frame.set 20\nbone.rotate 頭 0 20 0\ncamera.orbit 30 5\n");
     cli_expect(0, NULL,
                "shot odori.pmx --motion odori.vmd --frame 44 --size 640x360 --msaa 1 --grid on "
                "--background 102030 --exec commands.txt -o scene.png");

@@ -9,29 +9,6 @@
 
 #define DANCE "dancer --motion dancer --camera dancer --size 160x120 "
 
-static void need_dancer(void)
-{
-    struct stat status;
-    if (stat(ODORI_BINARY "/dancer/dance.vmd", &status) != 0) {
-        print_message("skipped: the build made no dancer\n");
-        skip();
-    }
-}
-
-static void shell(const char *command)
-{
-    char line[2048];
-    snprintf(line, sizeof line, "cd '%s' && %s", cli_folder(), command);
-    assert_int_equal(system(line), 0);
-}
-
-static void write_text(const char *name, const char *text)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
-    assert_int_equal(mmd_file_write(path, text, strlen(text), NULL), MMD_OK);
-}
-
 static void assert_same_files(const char *a, const char *b)
 {
     mmd_bytes x = cli_read(a), y = cli_read(b);
@@ -57,7 +34,7 @@ static int count_files(const char *folder)
 static void render_draws_what_shot_draws_at_any_rate(void **state)
 {
     (void)state;
-    need_dancer();
+    cli_need_dancer();
     static const struct {
         int rate;
         const char *first, *last; /* pictures of frames 95 and 100 */
@@ -140,7 +117,7 @@ static void render_makes_a_video_where_ffmpeg_is(void **state)
     (void)state;
     struct stat status;
     char path[1024];
-    shell("mkdir -p nothing");
+    cli_shell("mkdir -p nothing");
     cli_expect(2, "no output", "render odori.pmx --frames 0:9");
     if (system("ffmpeg -version >/dev/null 2>&1") != 0)
         skip();
@@ -166,23 +143,24 @@ static void expect_told(const char *sentence, const char *arguments)
 static void pictures_say_how_their_physics_was(void **state)
 {
     (void)state;
-    need_dancer();
+    cli_need_dancer();
     cli_expect(0, NULL,
                "shot " DANCE "--frame 60 --gravity 0,-20,0 --physics-ground off --physics-rate 90 -o p.png");
     cli_expect(0, "p.png: equal", "check p.png");
-    shell("grep -aqF "
-          "'\"physics\":{\"gravity\":[0,-20,0],\"ground\":\"off\",\"rate\":90,\"world\":\"shared\"}' p.png");
+    cli_shell(
+        "grep -aqF "
+        "'\"physics\":{\"gravity\":[0,-20,0],\"ground\":\"off\",\"rate\":90,\"world\":\"shared\"}' p.png");
     cli_expect(1, "different", "check p.png --gravity 0,-98,0");
     expect_told("physics.gravity: 0, -20, 0 -> 0, -98, 0", "check p.png --gravity 0,-98,0");
     expect_told("physics.rate: 90 -> 60", "check p.png --physics-rate 60");
     expect_told("view.edge: on -> off", "check p.png --edge off");
     cli_expect(0, NULL, "shot " DANCE "--frame 60 --physics off -o off.png");
-    shell("grep -aqF '\"physics\":\"off\"' off.png"); /* as older versions wrote */
+    cli_shell("grep -aqF '\"physics\":\"off\"' off.png"); /* as older versions wrote */
     cli_expect(0, "off.png: equal", "check off.png");
-    write_text("commands.txt", "physics off\n");
+    cli_write_text("commands.txt", "physics off\n");
     cli_expect(0, NULL, "shot " DANCE "--frame 60 --exec commands.txt -o by-hand.png");
     cli_expect(0, "by-hand.png: equal", "check by-hand.png");
-    write_text("commands.txt", "frame.set 30\nphysics.gravity 30 -20 0\n");
+    cli_write_text("commands.txt", "frame.set 30\nphysics.gravity 30 -20 0\n");
     cli_expect(0, NULL, "shot " DANCE "--frame 60 --exec commands.txt -o steered.png");
     cli_expect(0, "steered.png: equal", "check steered.png");
     cli_expect(1, "physics", "diff p.png off.png --ids none");
@@ -191,31 +169,31 @@ static void pictures_say_how_their_physics_was(void **state)
 static void projects_switch_it_off_where_nobody_switches_it_on(void **state)
 {
     (void)state;
-    need_dancer();
-    write_text("still.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"dancer\",\"motion\":\"dancer\","
-                             "\"physics\":false,\"size\":[64,48]}]}");
+    cli_need_dancer();
+    cli_write_text("still.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"dancer\",\"motion\":\"dancer\","
+                                 "\"physics\":false,\"size\":[64,48]}]}");
     cli_expect(0, "1 project", "capture-kit still.json -o still --copy");
     cli_expect(0, NULL, "shot still/01-a.pmm --frame 60 -o still.png");
-    shell("grep -aqF '\"physics\":\"off\"' still.png");
+    cli_shell("grep -aqF '\"physics\":\"off\"' still.png");
     cli_expect(0, NULL, "shot still/01-a.pmm --frame 60 --physics on -o moved.png");
-    shell("grep -aqF '\"physics\":{' moved.png");
+    cli_shell("grep -aqF '\"physics\":{' moved.png");
 }
 
 /* The baseline of a version without physics: nothing but what hangs on it has changed. */
 static void check_names_physics_as_the_first_stage_that_differs(void **state)
 {
     (void)state;
-    need_dancer();
-    write_text("s.json",
-               "{\"scenes\":[{\"name\":\"a\",\"model\":\"dancer\",\"motion\":\"dancer\",\"size\":[80,60],"
-               "\"frames\":60}]}");
+    cli_need_dancer();
+    cli_write_text("s.json",
+                   "{\"scenes\":[{\"name\":\"a\",\"model\":\"dancer\",\"motion\":\"dancer\",\"size\":[80,60],"
+                   "\"frames\":60}]}");
     cli_expect(0, NULL, "check s.json --accept");
     cli_expect(0, NULL, "check s.json");
-    shell(
+    cli_shell(
         "grep -q '\"physics\"' baselines/*/a/60.json && grep '\"settings\"' baselines/*/a/60.json >settings");
     cli_expect(0, NULL, "check s.json --accept --physics off");
-    shell("! grep -q '\"physics\"' baselines/*/a/60.json");
-    shell(
+    cli_shell("! grep -q '\"physics\"' baselines/*/a/60.json");
+    cli_shell(
         "for f in baselines/*/a/60.json; do sed -i \"s/.*\\\"settings\\\".*/$(cat settings)/\" \"$f\"; done");
     cli_expect(1, "first stage that differs: physics (", "check s.json");
 }
@@ -223,7 +201,7 @@ static void check_names_physics_as_the_first_stage_that_differs(void **state)
 static void bench_measures_physics(void **state)
 {
     (void)state;
-    need_dancer();
+    cli_need_dancer();
     json_t *on = cli_json("bench dancer --motion dancer --frames 20 --size 64x36 --json"),
            *two = cli_json("bench dancer --motion dancer --frames 20 --size 64x36 --actors 2 --json"),
            *off = cli_json("bench dancer --motion dancer --frames 20 --size 64x36 --physics off --json");
@@ -241,12 +219,12 @@ static void bench_measures_physics(void **state)
 static void commands_before_the_first_frame_are_felt_from_the_start(void **state)
 {
     (void)state;
-    need_dancer();
-    write_text("turned.txt", "bone.rotate 頭 0 70 0\nbone.translate センター 6 0 0\n");
+    cli_need_dancer();
+    cli_write_text("turned.txt", "bone.rotate 頭 0 70 0\nbone.translate センター 6 0 0\n");
     cli_expect(0, NULL, "shot " DANCE "--exec turned.txt --frame 60 -o turned.png");
     cli_expect(0, NULL, "render " DANCE "--exec turned.txt --frames 0:60:60 -o turned/%%d.png");
     cli_expect(0, NULL, "diff turned.png turned/60.png");
-    write_text("wind.txt", "physics.gravity 200 -98 0\n");
+    cli_write_text("wind.txt", "physics.gravity 200 -98 0\n");
     cli_expect(0, NULL, "shot " DANCE "--exec wind.txt --frame 60 -o wind.png");
     cli_expect(0, NULL, "shot " DANCE "--gravity 200,-98,0 --frame 60 -o gravity.png");
     cli_expect(0, NULL, "diff wind.png gravity.png");

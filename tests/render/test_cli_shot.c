@@ -66,7 +66,8 @@ static void equal_shots_are_equal_bytes(void **state)
 {
     (void)state;
     shoot("--frame 100.25 --size 320x180 -o one.png");
-    shoot("--frame=100.25 --size=320x180 --physics on --gravity 0,-98,0 --self-shadow off --threads 2 --seed 5 -otwo.png");
+    shoot("--frame=100.25 --size=320x180 --physics on --gravity 0,-98,0 --self-shadow off --threads 2 --seed "
+          "5 -otwo.png");
     assert_true(same_files("one.png", "two.png"));
     cli_result piped = cli_run("shot odori.pmx --motion odori.vmd --frame 100.25 --size 320x180 -o -");
     mmd_bytes one = cli_read("one.png");
@@ -108,16 +109,9 @@ static void view_options_change_the_picture(void **state)
     }
 }
 
-static void write_text(const char *name, const char *text)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
-    assert_int_equal(mmd_file_write(path, text, strlen(text), NULL), MMD_OK);
-}
-
 static void write_commands(const char *text)
 {
-    write_text("commands.txt", text);
+    cli_write_text("commands.txt", text);
 }
 
 static void commands_do_what_options_do(void **state)
@@ -141,12 +135,12 @@ static void commands_do_what_options_do(void **state)
 static void write_square(const char *vac, const char *place)
 {
     char text[256];
-    write_text("square.x", "xof 0303txt 0032\n"
-                           "Mesh {\n 4;\n -0.1;0;0;, 0.1;0;0;, 0.1;0.2;0;, -0.1;0.2;0;;\n"
-                           " 2;\n 4;0,1,2,3;, 4;3,2,1,0;;\n MeshMaterialList {\n 1;\n 2;\n 0,0;\n"
-                           "  Material {\n 0.8;0.1;0.1;1;;\n 5;\n 0;0;0;;\n 0.2;0;0;;\n }\n }\n}\n");
+    cli_write_text("square.x", "xof 0303txt 0032\n"
+                               "Mesh {\n 4;\n -0.1;0;0;, 0.1;0;0;, 0.1;0.2;0;, -0.1;0.2;0;;\n"
+                               " 2;\n 4;0,1,2,3;, 4;3,2,1,0;;\n MeshMaterialList {\n 1;\n 2;\n 0,0;\n"
+                               "  Material {\n 0.8;0.1;0.1;1;;\n 5;\n 0;0;0;;\n 0.2;0;0;;\n }\n }\n}\n");
     snprintf(text, sizeof text, "square\r\nSQUARE.X\r\n%s\r\n\x93\xaa\r\n", place); /* 頭 */
-    write_text(vac, text);
+    cli_write_text(vac, text);
 }
 
 static size_t count_red(const char *name)

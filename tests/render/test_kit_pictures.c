@@ -10,13 +10,6 @@ static void write_suite(const char *text)
     assert_int_equal(mmd_file_write(path, text, strlen(text), NULL), MMD_OK);
 }
 
-static void shell(const char *command)
-{
-    char whole[2048];
-    snprintf(whole, sizeof whole, "cd '%s' && %s", cli_folder(), command);
-    assert_int_equal(system(whole), 0);
-}
-
 static void diff_takes_the_folder_that_mmd_fills(void **state)
 {
     (void)state;
@@ -25,9 +18,9 @@ static void diff_takes_the_folder_that_mmd_fills(void **state)
     cli_expect(0, "1 project, 2 frames", "capture-kit suite.json -o kit --render");
     cli_expect(3, "no pictures", "diff kit/expect/a kit/frames/a");
     /* Somebody counts with zeros in front. */
-    shell("cp kit/expect/a/0.png kit/frames/a/0000.png && cp kit/expect/a/30.png kit/frames/a/0030.png");
+    cli_shell("cp kit/expect/a/0.png kit/frames/a/0000.png && cp kit/expect/a/30.png kit/frames/a/0030.png");
     cli_expect(0, "equal", "diff kit/expect/a kit/frames/a");
-    shell("cp kit/expect/a/0.png kit/frames/a/0030.png");
+    cli_shell("cp kit/expect/a/0.png kit/frames/a/0030.png");
     cli_expect(1, "1 of 2 frames", "diff kit/expect/a kit/frames/a");
     /* Made again, the kit leaves them where they are. */
     cli_expect(0, NULL, "capture-kit suite.json -o kit --render");

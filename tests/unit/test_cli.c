@@ -116,19 +116,12 @@ static void what_is_not_built_says_so_with_4(void **state)
     cli_expect(2, "--ids", "dump odori.pmx --frames 0 --ids");
 }
 
-static void write_text(const char *name, const void *text, size_t size)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
-    assert_int_equal(mmd_file_write(path, text, size, NULL), MMD_OK);
-}
-
 static void bad_files_exit_3_with_one_line(void **state)
 {
     (void)state;
-    write_text("bad.pmx", "PMX \0\0\0\x40\x08", 9);
-    write_text("bad.vmd", "Vocaloid Motion Data 0002", 25);
-    write_text("junk\x1b[31m.bin", "\x01\x02\x03", 3);
+    cli_write("bad.pmx", "PMX \0\0\0\x40\x08", 9);
+    cli_write("bad.vmd", "Vocaloid Motion Data 0002", 25);
+    cli_write("junk\x1b[31m.bin", "\x01\x02\x03", 3);
     cli_expect(3, "missing.pmx", "shot missing.pmx -o a.png");
     cli_expect(3, "missing.pmx", "dump missing.pmx --frames 0");
     cli_expect(3, "missing.pmx", "info missing.pmx");
@@ -195,8 +188,8 @@ static void dump_has_the_fields_of_the_contract(void **state)
 static void dump_writes_nine_significant_digits(void **state)
 {
     (void)state;
-    write_text("third.txt", "bone.translate 頭 0.333333333 0.1 0\n",
-               strlen("bone.translate 頭 0.333333333 0.1 0\n"));
+    cli_write("third.txt", "bone.translate 頭 0.333333333 0.1 0\n",
+              strlen("bone.translate 頭 0.333333333 0.1 0\n"));
     json_t *root = cli_json("dump odori.pmx --frames 0 --what bones,light --exec third.txt");
     json_t *frame = json_array_get(json_object_get(root, "frames"), 0);
     json_t *world = json_object_get(json_array_get(json_object_get(frame, "bones"), 5), "world");
@@ -295,7 +288,7 @@ static void textures_are_found_up_to_two_levels_above(void **state)
              " && ln -s up/two/one short",
              cli_folder());
     assert_int_equal(system(command), 0);
-    write_text("up/two/one/m.pmx", changed.data, changed.size);
+    cli_write("up/two/one/m.pmx", changed.data, changed.size);
     mmd_buffer_finish(&changed);
     assert_int_equal(missing_textures("up/two/one/m.pmx"), 1);
     assert_int_equal(missing_textures("short/m.pmx"), 1);
@@ -330,7 +323,7 @@ static void write_nameless_motion(const char *name, uint32_t switches)
     for (uint32_t i = 0; i < switches; i++, at += 21)
         snprintf((char *)at, 20, "ik%u", i);
     assert_ptr_equal(at, vmd + size);
-    write_text(name, vmd, size);
+    cli_write(name, vmd, size);
     free(vmd);
 }
 
@@ -342,7 +335,7 @@ static void info_matches_no_empty_name_and_is_quick_with_many(void **state)
     model->bones[3].name = "";
     assert_int_equal(mmd_pmx_write(model, &changed, NULL), MMD_OK);
     mmd_model_destroy(model);
-    write_text("nameless.pmx", changed.data, changed.size);
+    cli_write("nameless.pmx", changed.data, changed.size);
     mmd_buffer_finish(&changed);
     write_nameless_motion("nameless.vmd", 200000);
     json_t *root = cli_json("info --json nameless.pmx nameless.vmd");
@@ -394,7 +387,7 @@ static void info_counts_every_feature(void **state)
     sample_everything(&sample, 1, 1);
     assert_int_equal(mmd_pmx_write(&sample, &file, NULL), MMD_OK);
     sample_finish(&sample);
-    write_text("everything.pmx", file.data, file.size);
+    cli_write("everything.pmx", file.data, file.size);
     mmd_buffer_finish(&file);
     json_t *root = cli_json("info --json everything.pmx");
     json_t *model = json_array_get(json_object_get(root, "files"), 0);
@@ -415,7 +408,7 @@ static void info_goes_on_after_a_bad_file(void **state)
 {
     (void)state;
     json_error_t error;
-    write_text("bad.pmx", "PMX \0\0\0\x40\x08", 9);
+    cli_write("bad.pmx", "PMX \0\0\0\x40\x08", 9);
     cli_result text = cli_run("info bad.pmx odori.pmx missing.vmd odori.vmd");
     assert_int_equal(text.code, 3);
     assert_non_null(strstr(text.err, "bad.pmx"));
@@ -443,8 +436,8 @@ static void info_reports_textures_that_are_no_pictures(void **state)
     assert_int_equal(system(command), 0);
     snprintf(path, sizeof path, "%s/odori.pmx", cli_folder());
     assert_int_equal(mmd_file_read(path, &model, NULL), MMD_OK);
-    write_text("broken/m.pmx", model.data, model.size);
-    write_text("broken/eye.png", "no picture", 10);
+    cli_write("broken/m.pmx", model.data, model.size);
+    cli_write("broken/eye.png", "no picture", 10);
     mmd_bytes_finish(&model);
     json_t *root = cli_json("info --json broken/m.pmx");
     json_t *textures = json_object_get(json_array_get(json_object_get(root, "files"), 0), "textures");
@@ -489,17 +482,17 @@ static void commands_before_the_first_frame_are_checked(void **state)
         {"play\x1b[31m\n", "\\x1b"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        write_text("c.txt", bad[i].text, strlen(bad[i].text));
+        cli_write("c.txt", bad[i].text, strlen(bad[i].text));
         cli_expect(2, bad[i].message, "dump odori.pmx --frames 0 --exec c.txt -o c.json");
     }
-    write_text("c.txt", "undo\nfoo\n", 9);
+    cli_write("c.txt", "undo\nfoo\n", 9);
     cli_expect(2, "stdin:2: ", "dump odori.pmx --frames 0 --exec - <c.txt");
 }
 
 /* The world matrix of a bone after some commands. */
 static void world_after(const char *commands, size_t bone, double world[16])
 {
-    write_text("w.txt", commands, strlen(commands));
+    cli_write("w.txt", commands, strlen(commands));
     json_t *root = cli_json("dump odori.pmx --frames 0 --what bones --exec w.txt");
     json_t *frame = json_array_get(json_object_get(root, "frames"), 0);
     json_t *matrix = json_object_get(json_array_get(json_object_get(frame, "bones"), bone), "world");
@@ -536,7 +529,7 @@ static void undo_and_redo_restore_values(void **state)
 
 static double weight_after(const char *commands, size_t morph)
 {
-    write_text("m.txt", commands, strlen(commands));
+    cli_write("m.txt", commands, strlen(commands));
     json_t *root = cli_json("dump odori.pmx --motion odori.vmd --frames 150 --what morphs --exec m.txt");
     json_t *frame = json_array_get(json_object_get(root, "frames"), 0);
     double weight =
@@ -560,7 +553,7 @@ static void camera_commands_reach_the_dump(void **state)
 {
     (void)state;
     static const char commands[] = "camera.set -30 1 2 3 0.1 0.2 0.3 45\ncamera.zoom 2\n";
-    write_text("cam.txt", commands, strlen(commands));
+    cli_write("cam.txt", commands, strlen(commands));
     json_t *root = cli_json("dump odori.pmx --frames 0 --what camera --exec cam.txt");
     json_t *camera = json_object_get(json_array_get(json_object_get(root, "frames"), 0), "camera");
     assert_true(json_number_value(json_object_get(camera, "distance")) == -60.0);
@@ -575,7 +568,7 @@ static void no_command_drives_the_camera_to_infinity(void **state)
     static const char commands[] = "camera.zoom 1e30\ncamera.zoom 1e30\ncamera.pan 1e30 1e30\n"
                                    "camera.pan 1e30 -1e30\ncamera.orbit 1e30 1e30\ncamera.orbit 1 1\n"
                                    "camera.pan 1e30 1e30\n";
-    write_text("far.txt", commands, strlen(commands));
+    cli_write("far.txt", commands, strlen(commands));
     json_t *root = cli_json("dump odori.pmx --frames 0 --what camera --exec far.txt");
     json_t *camera = json_object_get(json_array_get(json_object_get(root, "frames"), 0), "camera");
     assert_true(json_is_number(json_object_get(camera, "distance")));

@@ -1,29 +1,11 @@
 /* Physics as users of the command line meet it: the bundled dancer's hair and skirt, without drawing. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli.h"
 #include "mmd/format.h"
 #include "mmd/project.h"
 #include "mmd/text.h"
-
-/* A build without the program that makes her has no dancer. */
-static void need_dancer(void)
-{
-    struct stat status;
-    if (stat(ODORI_BINARY "/dancer/dance.vmd", &status) != 0) {
-        print_message("skipped: the build made no dancer\n");
-        skip();
-    }
-}
-
-static void write_text(const char *name, const char *text)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
-    assert_int_equal(mmd_file_write(path, text, strlen(text), NULL), MMD_OK);
-}
 
 /* All that `dump` said in a test: it lives until the test ends. */
 static json_t *said;
@@ -69,7 +51,7 @@ static bool same_bodies(const json_t *a, const json_t *b)
 static void a_frame_is_the_same_alone_in_a_row_and_in_any_order(void **state)
 {
     (void)state;
-    need_dancer();
+    cli_need_dancer();
     const json_t *alone = dump(BODIES "--frames 200"), *row = dump(BODIES "--frames 0:200"),
                  *mixed = dump(BODIES "--frames 200,3,45.5,200,0,45.5");
     assert_same(json_array_get(alone, 0), json_array_get(row, 200));
@@ -83,7 +65,7 @@ static void a_frame_is_the_same_alone_in_a_row_and_in_any_order(void **state)
 static void neither_threads_nor_memory_change_a_frame(void **state)
 {
     (void)state;
-    need_dancer();
+    cli_need_dancer();
     static const char *const ways[] = {"--threads 0", "--threads 1",       "--threads 2",
                                        "--threads 4", "--physics-cache 0", "--physics-cache 1"};
     const json_t *usual = dump(BODIES "--frames 150,20,90.25");
@@ -99,7 +81,7 @@ static void neither_threads_nor_memory_change_a_frame(void **state)
 static void every_option_does_something(void **state)
 {
     (void)state;
-    need_dancer();
+    cli_need_dancer();
     static const char *const options[] = {"--physics off", "--gravity 0,-20,0", "--gravity=50,-98,0",
                                           "--physics-rate 120"};
     const json_t *usual = json_array_get(dump(BODIES "--frames 100"), 0);
@@ -131,7 +113,7 @@ static void values_that_are_none_exit_2(void **state)
 static void dump_has_all_bodies_whether_physics_is_on_or_off(void **state)
 {
     (void)state;
-    need_dancer();
+    cli_need_dancer();
     const json_t *off = json_array_get(dump("--what bodies --frames 100"), 0),
                  *on = json_array_get(dump("--what bodies --frames 100 --physics on"), 0);
     const json_t *bodies = json_object_get(off, "bodies");
@@ -158,7 +140,7 @@ static void dump_has_all_bodies_whether_physics_is_on_or_off(void **state)
 static void commands_switch_and_steer_physics(void **state)
 {
     (void)state;
-    need_dancer();
+    cli_need_dancer();
     const json_t *off = json_array_get(dump("--what bodies --frames 100"), 0),
                  *on = json_array_get(dump("--what bodies --frames 100 --physics on"), 0),
                  *light =
@@ -179,17 +161,17 @@ static void commands_switch_and_steer_physics(void **state)
     };
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         char arguments[256];
-        write_text("commands.txt", ways[i].commands);
+        cli_write_text("commands.txt", ways[i].commands);
         snprintf(arguments, sizeof arguments, "--what bodies --frames 100 --physics %s --exec commands.txt",
                  ways[i].option);
         const json_t *wanted = ways[i].like == 0 ? off : ways[i].like == 1 ? on : light;
         if (!same_bodies(json_array_get(dump(arguments), 0), wanted))
             fail_msg("not as it should be after: %s", ways[i].commands);
     }
-    write_text("commands.txt", "physics maybe\n");
+    cli_write_text("commands.txt", "physics maybe\n");
     cli_expect(2, "commands.txt:1: physics: \"maybe\" is not on or off",
                "dump odori.pmx --frames 0 --exec commands.txt");
-    write_text("commands.txt", "physics.gravity 0 2e6 0\n");
+    cli_write_text("commands.txt", "physics.gravity 0 2e6 0\n");
     cli_expect(2, "commands.txt:1: 2e+06 is more than a million",
                "dump odori.pmx --frames 0 --exec commands.txt");
 }
@@ -198,14 +180,14 @@ static void commands_switch_and_steer_physics(void **state)
 static void edits_are_felt_and_undone(void **state)
 {
     (void)state;
-    need_dancer();
+    cli_need_dancer();
     const json_t *plain = json_array_get(dump(BODIES "--frames 60"), 0);
-    write_text("commands.txt", "bone.rotate 頭 0 0 40\n");
+    cli_write_text("commands.txt", "bone.rotate 頭 0 0 40\n");
     const json_t *turned = json_array_get(dump(BODIES "--frames 60 --exec commands.txt"), 0);
     assert_false(same_bodies(turned, plain));
-    write_text("commands.txt", "bone.rotate 頭 0 0 40\nundo\n");
+    cli_write_text("commands.txt", "bone.rotate 頭 0 0 40\nundo\n");
     assert_same(json_array_get(dump(BODIES "--frames 60 --exec commands.txt"), 0), plain);
-    write_text("commands.txt", "bone.rotate 頭 0 0 40\nundo\nredo\n");
+    cli_write_text("commands.txt", "bone.rotate 頭 0 0 40\nundo\nredo\n");
     assert_same(json_array_get(dump(BODIES "--frames 60 --exec commands.txt"), 0), turned);
 }
 
@@ -242,7 +224,7 @@ static size_t count_lines(const char *text, const char *with)
 static void bodies_put_back_are_told_once_each_and_not_without_end(void **state)
 {
     (void)state;
-    need_dancer();
+    cli_need_dancer();
     write_leap();
     cli_result one = cli_run("dump dancer --motion leap.vmd --physics on --frames 40 -o a.json"),
                many = cli_run("dump dancer --motion leap.vmd --physics on --frames 0:40,0:40,35 -o b.json"),
@@ -274,11 +256,11 @@ static mmd_project *read_project(const char *name)
 static void suites_say_how_physics_is(void **state)
 {
     (void)state;
-    write_text("suite.json",
-               "{\"defaults\":{\"model\":\"odori.pmx\",\"physics\":{\"ground\":false}},\"scenes\":["
-               "{\"name\":\"a\",\"physics\":false},"
-               "{\"name\":\"b\",\"physics\":{\"gravity\":[0,-49,0],\"rate\":120,\"world\":\"own\"}},"
-               "{\"name\":\"c\",\"physics\":true}]}");
+    cli_write_text("suite.json",
+                   "{\"defaults\":{\"model\":\"odori.pmx\",\"physics\":{\"ground\":false}},\"scenes\":["
+                   "{\"name\":\"a\",\"physics\":false},"
+                   "{\"name\":\"b\",\"physics\":{\"gravity\":[0,-49,0],\"rate\":120,\"world\":\"own\"}},"
+                   "{\"name\":\"c\",\"physics\":true}]}");
     cli_expect(0, "3 projects", "capture-kit suite.json -o kit");
     mmd_project *a = read_project("kit/01-a.pmm"), *b = read_project("kit/02-b.pmm"),
                 *c = read_project("kit/03-c.pmm");
@@ -291,25 +273,26 @@ static void suites_say_how_physics_is(void **state)
     mmd_project_destroy(a);
     mmd_project_destroy(b);
     mmd_project_destroy(c);
-    write_text("bad.json",
-               "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":{\"wind\":1}}]}");
+    cli_write_text("bad.json",
+                   "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":{\"wind\":1}}]}");
     cli_expect(3, "scenes[0].physics.wind: no such field; there are gravity, ground, world, rate",
                "check bad.json");
-    write_text("bad.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":\"maybe\"}]}");
+    cli_write_text("bad.json",
+                   "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":\"maybe\"}]}");
     cli_expect(3, "scenes[0].physics: true, false, or an object of gravity", "check bad.json");
     cli_expect(0, "\"physics\":\"off\"", "dump odori.pmx --frames 0 --what bodies");
     cli_expect(0, "\"physics\":\"on\"", "dump odori.pmx --frames 0 --what bodies --physics on");
-    write_text("bad.json",
-               "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"view\":{\"physics\":true}}]}");
+    cli_write_text("bad.json",
+                   "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"view\":{\"physics\":true}}]}");
     cli_expect(3, "scenes[0].view.physics: there is no such setting", "check bad.json");
 }
 
 static void projects_say_how_physics_is_where_nobody_else_does(void **state)
 {
     (void)state;
-    need_dancer();
-    write_text("suite.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"dancer\",\"motion\":\"dancer\","
-                             "\"physics\":{\"gravity\":[0,-20,0]}}]}");
+    cli_need_dancer();
+    cli_write_text("suite.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"dancer\",\"motion\":\"dancer\","
+                                 "\"physics\":{\"gravity\":[0,-20,0]}}]}");
     cli_expect(0, "1 project", "capture-kit suite.json -o light --copy");
     json_t *own = cli_json("dump light/01-a.pmm --physics on --what bodies --frames 60"),
            *light = cli_json("dump light/01-a.pmm --physics on --what bodies --frames 60 --gravity 0,-20,0"),
@@ -327,7 +310,7 @@ static void projects_say_how_physics_is_where_nobody_else_does(void **state)
 static void info_says_what_is_known_of_physics(void **state)
 {
     (void)state;
-    need_dancer();
+    cli_need_dancer();
     cli_expect(0, "physics, at their bone", "info dancer");
     json_t *root = cli_json("info dancer --json");
     const json_t *file = json_array_get(json_object_get(root, "files"), 0),

@@ -5,17 +5,10 @@
 
 #include "mmd/cursor.h"
 
-static void write_text(const char *name, const char *text)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
-    assert_int_equal(mmd_file_write(path, text, strlen(text), NULL), MMD_OK);
-}
-
 /* A suite of this text is bad input, for this reason at this place. */
 static void refuse(const char *text, const char *reason)
 {
-    write_text("suite.json", text);
+    cli_write_text("suite.json", text);
     cli_expect(3, reason, "check suite.json");
 }
 
@@ -160,8 +153,8 @@ static void reports_do_not_go_where_other_things_are(void **state)
         "ln -s base guard/link",
         cli_folder());
     assert_int_equal(system(command), 0);
-    write_text("guard/suite.json", "{\"baselines\":\"base\",\"scenes\":[{\"name\":\"a\",\"model\":"
-                                   "\"models/odori.pmx\",\"motion\":\"odori.vmd\"}]}");
+    cli_write_text("guard/suite.json", "{\"baselines\":\"base\",\"scenes\":[{\"name\":\"a\",\"model\":"
+                                       "\"models/odori.pmx\",\"motion\":\"odori.vmd\"}]}");
     cli_expect(2, "guard/base lies in the folder of the baselines",
                "check guard/suite.json --report guard/base");
     cli_expect(2, "of the baselines", "check guard/suite.json --report guard/base/new/er");
@@ -169,8 +162,8 @@ static void reports_do_not_go_where_other_things_are(void **state)
     cli_expect(2, "guard is the folder of guard/suite.json", "check guard/suite.json --report guard");
     cli_expect(2, "is the folder of", "check guard/suite.json --report guard/models/../models");
     cli_expect(2, "is an input: guard/odori.vmd", "check guard/suite.json --report guard/odori.vmd");
-    write_text("guard/suite.json", "{\"baselines\":\"later\",\"scenes\":[{\"name\":\"a\",\"model\":"
-                                   "\"models/odori.pmx\"}]}");
+    cli_write_text("guard/suite.json", "{\"baselines\":\"later\",\"scenes\":[{\"name\":\"a\",\"model\":"
+                                       "\"models/odori.pmx\"}]}");
     cli_expect(2, "of the baselines", "check guard/suite.json --report guard/later/");
     char longest[3700];
     memset(longest, 'a', sizeof longest - 1);
@@ -235,7 +228,7 @@ static void the_schema_knows_the_fields_that_the_program_knows(void **state)
 static void bad_usage_exits_2(void **state)
 {
     (void)state;
-    write_text("suite.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\"}]}");
+    cli_write_text("suite.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\"}]}");
     cli_expect(0, "usage: odori check", "check --help");
     cli_expect(2, "no suite", "check");
     cli_expect(2, "one suite", "check suite.json suite.json");
@@ -266,7 +259,7 @@ static void what_is_no_report_is_not_merged(void **state)
                                         "{\"format\":1,\"total\":1,\"scenes\":[{\"place\":1}]}",
                                         "{\"format\":1,\"total\":1,\"scenes\":[1]}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        write_text("shard/results.json", texts[i]);
+        cli_write_text("shard/results.json", texts[i]);
         cli_expect(3, "shard/results.json: ", "check --merge shard --report whole");
     }
 }
