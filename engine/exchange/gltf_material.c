@@ -4,7 +4,9 @@
  * MMD's colour is texture * (diffuse * light + ambient), where the light is
  * 0.6 (MMD.md 6.1, 6.3): with diffuse = c and ambient = 0.4 c a material looks
  * as its base colour says. Base colours are linear, MMD's are as on the
- * screen. What lights, roughness and metal would do is not shown.
+ * screen. What lights, roughness and metal would do is not shown; shade is
+ * MMD's first toon, as on the shapes of files without a mesh, and none on
+ * unlit materials.
  *
  * Pictures out of the file's own bytes and such beside it are one source for
  * those who draw: its names are those in model->textures.
@@ -291,6 +293,10 @@ static mmd_status read_described(gltf_scene *scene, const json_spot *spot, mmd_m
         return status;
     paint(material, base, glow, strcmp(mode, "BLEND") != 0);
     material->flags |= two_sided ? MMD_MATERIAL_TWO_SIDED : 0;
+    if (json_object_get(json_object_get(spot->value, "extensions"), "KHR_materials_unlit")) {
+        material->shared_toon = false;
+        material->toon = -1;
+    }
     return find_texture(scene, &info, &material->texture, uv_set);
 }
 
@@ -308,7 +314,8 @@ mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *ma
         .flags = MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_CASTS_SHADOW | MMD_MATERIAL_RECEIVES_SHADOW,
         .texture = -1,
         .sphere = -1,
-        .toon = -1,
+        .shared_toon = true, /* toon01: shade from below, so that sides can be told apart */
+        .toon = 0,
     };
     paint(material, (const float[4]){1, 1, 1, 1}, (const float[3]){0, 0, 0}, true);
     if (index < 0)
