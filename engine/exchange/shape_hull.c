@@ -47,7 +47,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* The plane of three corners; false where they lie in a line. */
+/* The plane of three corners; false where they lie in a line: such a face closes the hull, and sees nothing.
+ */
 static bool place_face(const hull_maker *maker, hull_face *face, uint32_t a, uint32_t b, uint32_t c)
 {
     double u[3], v[3];
@@ -55,10 +56,9 @@ static bool place_face(const hull_maker *maker, hull_face *face, uint32_t a, uin
     minus(maker->points[c], maker->points[a], v);
     cross(u, v, face->normal);
     double length = sqrt(dot(face->normal, face->normal));
-    if (!(length > 0.0))
-        return false;
+    bool flat = length > 1e-12 * (dot(u, u) + dot(v, v));
     for (int k = 0; k < 3; k++)
-        face->normal[k] /= length;
+        face->normal[k] = flat ? face->normal[k] / length : 0.0;
     const double at[3] = {(double)maker->points[a][0], (double)maker->points[a][1],
                           (double)maker->points[a][2]};
     face->distance = dot(face->normal, at);
@@ -67,7 +67,7 @@ static bool place_face(const hull_maker *maker, hull_face *face, uint32_t a, uin
     face->corner[2] = c;
     face->used = true;
     face->seen = false;
-    return true;
+    return flat;
 }
 
 static double above(const hull_maker *maker, const hull_face *face, uint32_t point)
@@ -122,7 +122,7 @@ static bool begin(hull_maker *maker)
     for (int k = 0; k < 3; k++)
         normal[k] /= size;
     uint32_t d = farthest(maker, a, NULL, normal, &height);
-    maker->tolerance = 1e-6 * length;
+    maker->tolerance = 1e-5 * length;
     if (!(height > 10.0 * maker->tolerance))
         return false;
     double up[3];
@@ -179,8 +179,8 @@ static void add_point(hull_maker *maker, uint32_t point)
         maker->faces[i].used = maker->faces[i].used && !maker->faces[i].seen;
     for (uint32_t i = 0; i < maker->rim_count; i++) {
         hull_face *face = new_face(maker);
-        if (face && !place_face(maker, face, maker->rim[i][0], maker->rim[i][1], point))
-            face->used = false;
+        if (face)
+            place_face(maker, face, maker->rim[i][0], maker->rim[i][1], point);
     }
 }
 

@@ -66,7 +66,9 @@ static void dumps_load(void **state)
         assert_int_equal(document->model->material_count, bodies[i]);
         assert_true(document->model->vertices.count > 1000);
         for (uint32_t k = 0; k < bodies[i]; k++)
-            assert_true(volume(document->model, &document->model->materials[k]) > 0);
+            if (!(volume(document->model, &document->model->materials[k]) > 0))
+                fail_msg("body %u of %s holds %g", k, dumps[i],
+                         volume(document->model, &document->model->materials[k]));
         measured(dumps[i], "losses", document->losses.count);
         mmd_exchange_destroy(document);
     }
