@@ -22,7 +22,7 @@ typedef struct scene_model {
     mmd_actor *actor;
     mmd_vac *vac; /* of an accessory: where it stands; or NULL */
     bool is_accessory, is_backdrop;
-    bool *put_back; /* by body: told of; NULL: none was */
+    bool *put_back; /* by body, then by soft body: told of; NULL: none was */
 } scene_model;
 
 typedef struct scene_motion {
@@ -54,7 +54,7 @@ typedef struct odori_scene {
     physics_settings physics;        /* as it was started (physics.h) */
     mmd_physics_options physics_now; /* with what was changed by hand since; kept while it is off */
     mmd_log physics_log;
-    uint32_t put_back_told; /* bodies that were told of */
+    uint32_t put_back_told; /* sentences that told of bodies put back */
     bool is_loaded;         /* what is added from here on leaves the others as they are */
     mmd_arena arena;        /* of paths and of keys */
 } odori_scene;

@@ -5,7 +5,12 @@
  * the nearest body, by the number of joints, that is not simulated (its bone
  * moves it), the chain the way there at rest over the joints, with the room
  * that they leave. Bodies without an anchor, and behind joints that leave a
- * linear axis free, may go anywhere.
+ * linear axis free, may go anywhere. Astray is also all that hangs on what a
+ * motion put somewhere else: its anchor's velocity, where the body hangs on
+ * it, is another one by 100 units a second from one step to the next, as at
+ * the beginning and at the end of a leap, or still as much in the middle of
+ * one. Hands that dance reach 140 units a second, but take many steps for it;
+ * skirts would be flung about as fast as the leap was, for a second.
  *
  * Put back is a body to where it is at rest as seen from the body it hangs on,
  * without velocity; so a chain of hair that swings loses no more than its
@@ -19,16 +24,18 @@
 #include "mmd_math.h"
 
 static const float fastest = 1000.0f;  /* units a second */
+static const float leap = 100.0f;      /* the same: of an anchor, within a step */
 static const float longest = 3.0f;     /* times the chain */
 static const float shortest_chain = 1; /* units: what hangs at its anchor's very middle may move as well */
 
 const char *guard_reason(uint8_t reason)
 {
-    static const char *const texts[] = {"", "it was no longer a finite number",
-                                        "it was faster than 1,000 units/s",
-                                        "it was farther from its anchor than three times its chain",
-                                        "it was farther from what holds it than three times its size",
-                                        "what holds it leapt away from it"};
+    static const char *const texts[] = {"",
+                                        "no longer a finite number",
+                                        "faster than 1,000 units/s",
+                                        "farther from the anchor than three times the chain",
+                                        "farther from what holds it than three times its size",
+                                        "left behind by a leap"};
     return texts[reason];
 }
 
@@ -144,8 +151,9 @@ bool guard_init(sim_actor *a, mmd_arena *arena)
     a->hang_order = mmd_arena_alloc(arena, count, sizeof *a->hang_order);
     a->reach = mmd_arena_alloc(arena, count, sizeof *a->reach);
     a->anchor = mmd_arena_alloc(arena, count, sizeof *a->anchor);
+    a->pace = mmd_arena_alloc(arena, count, sizeof *a->pace);
     uint32_t *queue = mmd_alloc((count + 1) * sizeof *queue);
-    bool done = a->hangs && a->hang_order && a->reach && a->anchor && queue &&
+    bool done = a->hangs && a->hang_order && a->reach && a->anchor && a->pace && queue &&
                 list_joints(&a->scene, &starts, &joints);
     if (done)
         grow_tree(a, starts, joints, queue);
@@ -206,6 +214,35 @@ static void find_anchor(sim_actor *a, uint32_t b)
     a->reach[b] = a->hangs[b].length + (a->moving[on] ? a->reach[on] : 0.0f);
 }
 
+void guard_begin(sim_actor *a, const mmd_velocity *velocities, const uint8_t *reasons)
+{
+    a->last_reasons = reasons;
+    memcpy(a->pace, velocities, a->body_count * sizeof *velocities);
+}
+
+/* Whether a body hangs on one that its bone moves and that leaps, or has just come to stand after it. */
+static bool was_left(const sim_actor *a, uint32_t b, const mmd_transform *bodies,
+                     const mmd_velocity *velocities)
+{
+    uint32_t on = (uint32_t)a->hangs[b].on;
+    mmd_transform place;
+    float arm[3], change[3], speed[3];
+    if (a->link[on] != SIM_FOLLOWS)
+        return false;
+    place_on(a, b, on, &bodies[on], &place);
+    for (int k = 0; k < 3; k++)
+        arm[k] = place.translation[k] - bodies[on].translation[k];
+    for (int k = 0; k < 3; k++) {
+        int l = (k + 1) % 3, m = (k + 2) % 3;
+        const float *now = velocities[on].angular, *before = a->pace[on].angular;
+        speed[k] = velocities[on].linear[k] + now[l] * arm[m] - now[m] * arm[l];
+        change[k] = speed[k] - a->pace[on].linear[k] - before[l] * arm[m] + before[m] * arm[l];
+    }
+    bool goes_on =
+        a->last_reasons && a->last_reasons[b] == GUARD_LEAPT && length3(speed) > leap * largeness(a);
+    return goes_on || !(length3(change) <= leap * largeness(a));
+}
+
 uint32_t guard_check(sim_actor *a, mmd_transform *bodies, const mmd_velocity *velocities,
                      const mmd_transform *targets, uint8_t *reasons)
 {
@@ -224,7 +261,9 @@ uint32_t guard_check(sim_actor *a, mmd_transform *bodies, const mmd_velocity *ve
         find_anchor(a, b);
         if (!a->moving[b])
             continue;
-        reasons[b] = reasons[on] ? reasons[on] : judge(a, b, bodies, velocities);
+        reasons[b] = reasons[on]                          ? reasons[on]
+                     : was_left(a, b, bodies, velocities) ? (uint8_t)GUARD_LEAPT
+                                                          : judge(a, b, bodies, velocities);
         count += reasons[b] != GUARD_FINE;
         if (reasons[b])
             place_on(a, b, on, &bodies[on], &bodies[b]);

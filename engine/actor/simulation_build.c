@@ -53,6 +53,8 @@ static mmd_status make_actors(simulation *s, const mmd_stage *stage, mmd_error *
         a->first_body = s->body_count;
         a->first_node = s->node_count;
         a->first_soft = s->soft_count;
+        a->first_holder = s->holder_count;
+        s->holder_count += a->holder_count;
         s->body_count += a->body_count;
         s->soft_count += a->scene.soft_body_count;
         for (uint32_t k = 0; k < a->scene.soft_body_count; k++)
@@ -138,6 +140,7 @@ static size_t lay_out(const simulation *s, uint8_t *data, sim_state *state)
     state->scales = next_array(data, &used, s->actor_count, sizeof *state->scales);
     state->positions = next_array(data, &used, s->node_count, sizeof *state->positions);
     state->normals = next_array(data, &used, s->node_count, sizeof *state->normals);
+    state->paces = next_array(data, &used, s->holder_count, sizeof *state->paces);
     state->worlds = next_array(data, &used, s->saved_size, 1);
     state->simulated = next_array(data, &used, s->body_count, 1);
     state->reasons = next_array(data, &used, s->body_count, 1);

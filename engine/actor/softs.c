@@ -2,11 +2,11 @@
  * Soft bodies that went astray are put back whole, and stand by their model
  * when it is reset or comes into view. Astray is one with a node that is not
  * finite, faster than 1,000 units a second, or farther from all that holds it
- * than three times its size at rest; and one whose anchors or pins leapt, as
- * where a motion puts its model somewhere else: faster than the hands of any
- * dance, and so that cloth is torn, which is that an edge is three times as
- * long as at rest. Without that the cloth would be drawn out to where it was,
- * and take a second to come after.
+ * than three times its size at rest; and, as with rigid bodies (guard.c), one
+ * whose anchors or pins leap, as where a motion puts its model somewhere else:
+ * their velocity is another one by 100 units a second from one step to the
+ * next, or still as much in the middle of a leap. Otherwise cloth is drawn out
+ * to where it was, and takes a second to come after.
  *
  * Put back is to the shape at rest, carried as a rigid whole by what holds it:
  * the mean of what anchors' bodies and pins' bones did since rest. It moves
@@ -22,8 +22,7 @@
 #include "mmd_math.h"
 
 static const float fastest = 1000.0f;     /* units a second: nodes, */
-static const float leap_speed = 100.0f;   /* and what holds them; hands that dance come near to it */
-static const float torn = 3.0f;           /* times an edge's length at rest */
+static const float leap = 100.0f;         /* and of what holds them, within a step */
 static const float longest = 3.0f;        /* times the farthest node's distance at rest */
 static const float shortest_reach = 1.0f; /* units */
 
@@ -35,6 +34,9 @@ typedef struct soft_look {
     const float (*now)[4];
     const float (*before)[4];
     const mmd_transform *bodies, *bodies_before; /* of the actor */
+    float (*paces)[4];                           /* how far each that holds it went in this step, */
+    const float (*paces_before)[4];              /* and in the one before */
+    uint8_t last_reason;
     float dt;
     float largeness; /* than the file's, at least 1: larger models are faster */
 } soft_look;
@@ -42,8 +44,11 @@ typedef struct soft_look {
 bool softs_init(sim_actor *a, mmd_arena *arena)
 {
     uint32_t most = 0;
-    for (uint32_t k = 0; k < a->scene.soft_body_count; k++)
-        most = a->scene.soft_bodies[k].node_count > most ? a->scene.soft_bodies[k].node_count : most;
+    for (uint32_t k = 0; k < a->scene.soft_body_count; k++) {
+        const mmd_phys_soft_body *body = &a->scene.soft_bodies[k];
+        most = body->node_count > most ? body->node_count : most;
+        a->holder_count += body->anchor_count + body->pin_count;
+    }
     a->placed_nodes = mmd_arena_alloc(arena, most, sizeof *a->placed_nodes);
     return a->placed_nodes != NULL;
 }
@@ -97,26 +102,26 @@ static bool is_finite_point(const float p[3])
     return p[0] * 0.0f + p[1] * 0.0f + p[2] * 0.0f == 0.0f;
 }
 
-static bool is_torn(const soft_look *look)
-{
-    const mmd_phys_soft_body *body = look->body;
-    uint32_t corners = body->shape == 1 ? 2 : 3;
-    for (uint32_t i = 0; i < body->index_count - body->index_count % corners; i++) {
-        uint32_t first = i - i % corners, a = body->indices[i], b = body->indices[first + (i + 1) % corners];
-        float rest = distance(body->nodes[a], body->nodes[b]);
-        if (rest > 0.0f && distance(look->now[a], look->now[b]) > torn * rest)
-            return true;
-    }
-    return false;
-}
-
-static bool has_leapt(const soft_look *look)
+/* How far what holds it went in this step: into paces. */
+static void note_paces(const soft_look *look)
 {
     for (uint32_t h = 0; h < holder_count(look->body); h++) {
         float now[3], before[3];
         holder_place(look, h, false, now);
         holder_place(look, h, true, before);
-        if (distance(now, before) > leap_speed * look->largeness * look->dt)
+        for (int k = 0; k < 3; k++)
+            look->paces[h][k] = now[k] - before[k];
+        look->paces[h][3] = 0.0f;
+    }
+}
+
+static bool has_leapt(const soft_look *look)
+{
+    static const float still[3] = {0.0f, 0.0f, 0.0f};
+    float most = leap * look->largeness * look->dt;
+    for (uint32_t h = 0; h < holder_count(look->body); h++) {
+        bool goes_on = look->last_reason == GUARD_LEAPT && distance(look->paces[h], still) > most;
+        if (goes_on || !(distance(look->paces[h], look->paces_before[h]) <= most))
             return true;
     }
     return false;
@@ -159,7 +164,7 @@ static uint8_t judge(const soft_look *look)
         if (held && distance(now, first) > most && !is_near_a_holder(look, now, most))
             return GUARD_SOFT_TOO_FAR;
     }
-    return held && has_leapt(look) && is_torn(look) ? GUARD_LEAPT : GUARD_FINE;
+    return held && has_leapt(look) ? GUARD_LEAPT : GUARD_FINE;
 }
 
 /* ---------------------------------------------------------- putting it back */
@@ -269,11 +274,8 @@ static void holder_velocity(const soft_look *look, float velocity[3])
     if (!count || has_leapt(look))
         return;
     for (uint32_t h = 0; h < count; h++) {
-        float now[3], before[3];
-        holder_place(look, h, false, now);
-        holder_place(look, h, true, before);
         for (int k = 0; k < 3; k++)
-            velocity[k] += (now[k] - before[k]) / ((float)count * look->dt);
+            velocity[k] += look->paces[h][k] / ((float)count * look->dt);
     }
     if (!is_finite_point(velocity))
         memset(velocity, 0, 3 * sizeof *velocity);
@@ -285,19 +287,27 @@ static soft_look look_at(const simulation *s, const sim_world *w, uint32_t index
                          const sim_state *from, const sim_state *to)
 {
     sim_actor *a = &s->actors[w->actors[index_in_world]];
-    uint32_t node = a->first_node;
-    for (uint32_t k = 0; k < number; k++)
+    uint32_t node = a->first_node, holder = a->first_holder;
+    for (uint32_t k = 0; k < number; k++) {
         node += a->scene.soft_bodies[k].node_count;
+        holder += holder_count(&a->scene.soft_bodies[k]);
+    }
     uint32_t in_world = mmd_world_first_soft_body(w->world, index_in_world) + number;
-    return (soft_look){.actor = a,
-                       .body = &a->scene.soft_bodies[number],
-                       .number = number,
-                       .now = mmd_world_soft_positions(w->world, in_world),
-                       .before = from ? (const float(*)[4])from->positions + node : NULL,
-                       .bodies = to->bodies + a->first_body,
-                       .bodies_before = from ? from->bodies + a->first_body : NULL,
-                       .dt = 1.0f / (float)s->options.rate,
-                       .largeness = fmaxf(1.0f, a->built_scale)};
+    soft_look look = {.actor = a,
+                      .body = &a->scene.soft_bodies[number],
+                      .number = number,
+                      .now = mmd_world_soft_positions(w->world, in_world),
+                      .bodies = to->bodies + a->first_body,
+                      .paces = to->paces + holder,
+                      .dt = 1.0f / (float)s->options.rate,
+                      .largeness = fmaxf(1.0f, a->built_scale)};
+    if (!from)
+        return look;
+    look.before = (const float(*)[4])from->positions + node;
+    look.bodies_before = from->bodies + a->first_body;
+    look.paces_before = (const float(*)[4])from->paces + holder;
+    look.last_reason = from->soft_reasons[a->first_soft + number];
+    return look;
 }
 
 void softs_place(simulation *s, sim_world *w, uint32_t index_in_world, const sim_state *to)
@@ -336,6 +346,7 @@ bool softs_put_back(simulation *s, sim_world *w, const sim_state *from, sim_stat
         for (uint32_t k = 0; k < a->scene.soft_body_count; k++) {
             uint8_t *reason = &to->soft_reasons[a->first_soft + k];
             soft_look look = look_at(s, w, i, k, from, to);
+            note_paces(&look);
             bool seen = from->visible[index] && to->visible[index] && look.body->node_count;
             *reason = seen ? mend(w, first + k, &look) : (uint8_t)GUARD_FINE;
             w->put_back += *reason != GUARD_FINE;

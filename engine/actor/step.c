@@ -47,6 +47,11 @@ static void aim(simulation *s, sim_world *w, const sim_state *from, sim_state *t
 {
     for (uint32_t i = 0; i < w->actor_count; i++)
         coupled_targets(s, &s->actors[w->actors[i]], from, to, w->actors[i]);
+    for (uint32_t i = 0; i < w->actor_count; i++) {
+        sim_actor *a = &s->actors[w->actors[i]];
+        guard_begin(a, mmd_world_velocities(w->world) + first_in_world(w, a),
+                    from ? from->reasons + a->first_body : NULL);
+    }
     mmd_world_set_held(w->world, s->held + w->first_body);
     mmd_world_set_targets(w->world, s->targets + w->first_body);
     for (uint32_t i = 0; i < w->actor_count; i++) {
@@ -257,6 +262,7 @@ void step_reset(simulation *s, sim_state *to)
     to->step = 0;
     begin_step(s, NULL, to);
     memset(to->soft_reasons, GUARD_FINE, s->soft_count);
+    memset(to->paces, 0, s->holder_count * sizeof *to->paces);
     for (size_t i = 0; i < s->world_count; i++)
         reset_world(s, &s->worlds[i], to);
     s->worlds_stale = true;

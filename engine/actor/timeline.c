@@ -37,6 +37,36 @@ static void advance(simulation *s)
         snapshots_keep(s, timeline_state(s, s->live));
 }
 
+/* Those of a list of reasons that were not told of: into telling, marked in told; returned is how many. */
+static uint32_t list_untold(const uint8_t *reasons, uint32_t count, uint8_t *told, uint32_t *telling)
+{
+    uint32_t listed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!reasons[i] || told[i])
+            continue;
+        told[i] = 1;
+        telling[listed++] = i;
+    }
+    return listed;
+}
+
+static void tell_of_actor(mmd_stage *stage, const sim_state *state, size_t index)
+{
+    simulation *s = stage->physics;
+    const sim_actor *a = &s->actors[index];
+    const uint8_t *bodies = state->reasons + a->first_body, *softs = state->soft_reasons + a->first_soft;
+    mmd_put_back what = {.actor = index, .frame = step_frame(s, state->step), .bodies = s->telling};
+    what.body_count = list_untold(bodies, a->body_count, s->told + a->first_body, s->telling);
+    what.softs = s->telling + what.body_count;
+    what.soft_count = list_untold(softs, a->scene.soft_body_count, s->told + s->body_count + a->first_soft,
+                                  s->telling + what.body_count);
+    if (!what.body_count && !what.soft_count)
+        return;
+    what.reason = guard_reason(what.body_count ? bodies[what.bodies[0]] : softs[what.softs[0]]);
+    if (stage->on_put_back)
+        stage->on_put_back(stage->put_back_context, &what);
+}
+
 /* Tells of bodies that were put back at a step: once a body, from one reset to the next. */
 static void tell(mmd_stage *stage, const sim_state *state)
 {
@@ -44,18 +74,9 @@ static void tell(mmd_stage *stage, const sim_state *state)
     if (state->step > s->counted_to)
         s->put_back += state->put_back_count;
     s->counted_to = state->step > s->counted_to ? state->step : s->counted_to;
-    for (size_t i = 0; state->put_back_count && i < s->actor_count; i++) {
-        const sim_actor *a = &s->actors[i];
-        for (uint32_t b = 0; b < a->body_count; b++) {
-            uint8_t reason = state->reasons[a->first_body + b];
-            if (!reason || s->told[a->first_body + b])
-                continue;
-            s->told[a->first_body + b] = 1;
-            if (stage->on_put_back)
-                stage->on_put_back(stage->put_back_context, i, b, step_frame(s, state->step),
-                                   guard_reason(reason));
-        }
-    }
+    for (size_t i = 0; state->put_back_count && i < s->actor_count; i++)
+        if (s->actors[i].has_world)
+            tell_of_actor(stage, state, i);
 }
 
 /* Steps that were computed and are now reached, in order. */
@@ -85,7 +106,7 @@ static void go_back(simulation *s, int64_t step)
     }
     step_reset(s, &s->ring[0]);
     begin_at(s, 0);
-    for (uint32_t b = 0; b < s->body_count; b++)
+    for (uint32_t b = 0; b < s->body_count + s->soft_count; b++)
         s->told[b] = 0;
 }
 

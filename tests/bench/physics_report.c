@@ -71,10 +71,12 @@ static void tell(const char *who, const mmd_physscene *scene, const findings *f,
            (unsigned long long)f->not_finite);
 }
 
-static void was_put_back(void *context, size_t actor, uint32_t body, double frame, const char *reason)
+static void was_put_back(void *context, const mmd_put_back *what)
 {
-    const mmd_physscene *scene = mmd_stage_physscene(context, actor);
-    printf("put back: %s at frame %.1f: %s\n", scene->bodies[body].name, frame, reason);
+    const mmd_physscene *scene = mmd_stage_physscene(context, what->actor);
+    for (uint32_t i = 0; i < what->body_count; i++)
+        printf("put back: %s at frame %.1f: %s\n", scene->bodies[what->bodies[i]].name, what->frame,
+               what->reason);
 }
 
 static int compare_with_minimal(const mmd_physscene *scene, const physics_record *record,

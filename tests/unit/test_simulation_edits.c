@@ -15,13 +15,9 @@ typedef struct scene {
     uint32_t told;
 } scene;
 
-static void note(void *context, size_t actor, uint32_t body, double frame, const char *reason)
+static void note(void *context, const mmd_put_back *what)
 {
-    (void)actor;
-    (void)body;
-    (void)frame;
-    (void)reason;
-    ((scene *)context)->told++;
+    ((scene *)context)->told += what->body_count + what->soft_count;
 }
 
 static scene *begin(const mmd_physics_options *options, size_t actors)

@@ -12,7 +12,7 @@ typedef struct scene {
     hair_model hair;
     hair_motion motion;
     sim_scene sim;
-    uint32_t told;
+    uint32_t told, told_soft, sentences;
     char reason[80];
     double told_frame;
 } scene;
@@ -27,14 +27,18 @@ static scene *make(void)
     return s;
 }
 
-static void note(void *context, size_t actor, uint32_t body, double frame, const char *reason)
+static void note(void *context, const mmd_put_back *what)
 {
     scene *s = context;
-    assert_int_equal(actor, 0);
-    assert_true(body < HAIR_BODIES);
-    s->told++;
-    s->told_frame = frame;
-    snprintf(s->reason, sizeof s->reason, "%s", reason);
+    assert_int_equal(what->actor, 0);
+    for (uint32_t i = 0; i < what->body_count; i++)
+        assert_true(what->bodies[i] < HAIR_BODIES && (!i || what->bodies[i] > what->bodies[i - 1]));
+    assert_true(what->body_count + what->soft_count > 0);
+    s->sentences++;
+    s->told += what->body_count;
+    s->told_soft += what->soft_count;
+    s->told_frame = what->frame;
+    snprintf(s->reason, sizeof s->reason, "%s", what->reason);
 }
 
 static void begin(scene *s, const mmd_physics_options *options)
@@ -220,7 +224,8 @@ static void a_teleport_puts_back_and_tells_once(void **state)
     play(s, 0, 190);
     assert_int_equal(s->told, 0);
     play(s, 191, 260);
-    assert_true(s->told >= 1 && s->told <= 3); /* once a body */
+    assert_true(s->told >= 1 && s->told <= 3); /* once a body, */
+    assert_int_equal(s->sentences, 1);         /* and all of a leap at once */
     assert_true(s->told_frame > 198 && s->told_frame < 202);
     mmd_physics_report report = mmd_stage_physics_report(s->sim.stage);
     assert_true(report.put_back >= s->told);
