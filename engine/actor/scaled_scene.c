@@ -19,6 +19,39 @@ static void scale_all(float *values, int count, float factor)
         values[k] *= factor;
 }
 
+/* Puts a copy in the place of an array, which may be the model's. False: out of memory. */
+static bool own(mmd_arena *arena, void *array, uint32_t count, size_t size)
+{
+    void *source, *copy = mmd_arena_alloc(arena, count, size);
+    memcpy(&source, array, sizeof source);
+    if (copy && count)
+        memcpy(copy, source, count * size);
+    memcpy(array, &copy, sizeof copy);
+    return copy != NULL;
+}
+
+static bool own_all(mmd_physscene *s)
+{
+    return own(&s->arena, &s->bodies, s->body_count, sizeof *s->bodies) &&
+           own(&s->arena, &s->shapes, s->shape_count, sizeof *s->shapes) &&
+           own(&s->arena, &s->meshes, s->mesh_count, sizeof *s->meshes) &&
+           own(&s->arena, &s->joints, s->joint_count, sizeof *s->joints) &&
+           own(&s->arena, &s->limits, s->limit_count, sizeof *s->limits) &&
+           own(&s->arena, &s->drives, s->drive_count, sizeof *s->drives) &&
+           own(&s->arena, &s->soft_bodies, s->soft_body_count, sizeof *s->soft_bodies) &&
+           own(&s->arena, &s->gravities, s->gravity_count, sizeof *s->gravities);
+}
+
+/* Points in another size. NULL: out of memory. */
+static const float (*scaled_points(mmd_arena *arena, const float (*points)[3], uint32_t count, float s))[3]
+{
+    float(*scaled)[3] = mmd_arena_alloc(arena, count, sizeof *scaled);
+    for (uint32_t i = 0; scaled && i < count; i++)
+        for (int k = 0; k < 3; k++)
+            scaled[i][k] = points[i][k] * s;
+    return (const float(*)[3])scaled;
+}
+
 static void scale_bodies(mmd_physscene *scene, float s)
 {
     for (uint32_t b = 0; b < scene->body_count; b++) {
@@ -28,10 +61,34 @@ static void scale_bodies(mmd_physscene *scene, float s)
         scale_all(body->linear_velocity, 3, s);
         scale_all(body->inertia, 3, s * s);
     }
+}
+
+static bool scale_shapes(mmd_physscene *scene, float s)
+{
     for (uint32_t i = 0; i < scene->shape_count; i++) {
         scale_all(scene->shapes[i].frame.translation, 3, s);
         scale_all(scene->shapes[i].size, 3, s);
     }
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        mmd_phys_mesh *mesh = &scene->meshes[i];
+        mesh->points = scaled_points(&scene->arena, mesh->points, mesh->point_count, s);
+        if (!mesh->points)
+            return false;
+    }
+    return true;
+}
+
+static bool scale_gravities(mmd_physscene *scene, float s)
+{
+    for (uint32_t i = 0; i < scene->gravity_count; i++) {
+        mmd_phys_gravity *gravity = &scene->gravities[i];
+        gravity->unit_distance *= s;
+        gravity->radius *= s;
+        gravity->points = scaled_points(&scene->arena, gravity->points, gravity->point_count, s);
+        if (!gravity->points)
+            return false;
+    }
+    return true;
 }
 
 /* PMX 2.1's kinds have other numbers in the same fields (MMD.md 1.1): of sliders lengths and forces in the
@@ -64,6 +121,34 @@ static void scale_pmx(mmd_phys_joint *joint, float s)
     }
 }
 
+/* Forces grow with lengths, torques with their square; stiffness is force a unit, or torque a radian. */
+static void scale_limit(mmd_phys_limit *limit, float s)
+{
+    if (limit->kind == MMD_LIMIT_LINEAR) {
+        limit->min *= s;
+        limit->max *= s;
+    } else {
+        limit->stiffness *= s * s;
+        limit->damping *= s * s;
+    }
+}
+
+static void scale_drive(mmd_phys_drive *drive, float s)
+{
+    float torque = drive->acceleration ? 1.0f : s * s;
+    scale_all(drive->target.translation, 3, s);
+    drive->angular_stiffness *= torque;
+    drive->angular_damping *= torque;
+    drive->max_force *= drive->kind == MMD_DRIVE_ANGULAR ? s * s : s;
+    if (drive->kind == MMD_DRIVE_ANGULAR) {
+        drive->stiffness *= torque;
+        drive->damping *= torque;
+    } else {
+        drive->position_target *= s;
+        drive->velocity_target *= s;
+    }
+}
+
 static void scale_joints(mmd_physscene *scene, float s)
 {
     for (uint32_t j = 0; j < scene->joint_count; j++) {
@@ -71,6 +156,10 @@ static void scale_joints(mmd_physscene *scene, float s)
         scale_all(scene->joints[j].frame_b.translation, 3, s);
         scale_pmx(&scene->joints[j], s);
     }
+    for (uint32_t i = 0; i < scene->limit_count; i++)
+        scale_limit(&scene->limits[i], s);
+    for (uint32_t i = 0; i < scene->drive_count; i++)
+        scale_drive(&scene->drives[i], s);
 }
 
 /* Bullet's pressure is per volume, its conservation of volume pushes areas by volumes, and what air does
@@ -87,13 +176,9 @@ static void scale_coefficients(float config[12], float s)
 
 static bool scale_soft(mmd_phys_soft_body *soft, mmd_arena *arena, float s)
 {
-    float(*nodes)[3] = mmd_arena_alloc(arena, soft->node_count, sizeof *nodes);
-    if (!nodes)
+    soft->nodes = scaled_points(arena, soft->nodes, soft->node_count, s);
+    if (!soft->nodes)
         return false;
-    for (uint32_t n = 0; n < soft->node_count; n++)
-        for (int k = 0; k < 3; k++)
-            nodes[n][k] = soft->nodes[n][k] * s;
-    soft->nodes = (const float(*)[3])nodes;
     soft->margin *= s;
     scale_coefficients(soft->config, s);
     return true;
@@ -101,10 +186,12 @@ static bool scale_soft(mmd_phys_soft_body *soft, mmd_arena *arena, float s)
 
 bool scaled_scene(mmd_physscene *scene, float s)
 {
+    if (!own_all(scene))
+        return false;
     scale_bodies(scene, s);
     scale_joints(scene, s);
-    for (uint32_t k = 0; k < scene->soft_body_count; k++)
-        if (!scale_soft(&scene->soft_bodies[k], &scene->arena, s))
-            return false;
-    return true;
+    bool done = scale_shapes(scene, s) && scale_gravities(scene, s);
+    for (uint32_t k = 0; done && k < scene->soft_body_count; k++)
+        done = scale_soft(&scene->soft_bodies[k], &scene->arena, s);
+    return done;
 }

@@ -80,7 +80,6 @@ typedef struct sim_actor {
     uint32_t first_body; /* in the arrays over all actors' bodies */
     uint32_t first_node; /* of its soft bodies, in the arrays over all nodes */
     uint32_t first_soft; /* in the arrays over all soft bodies */
-    uint32_t first_holder, holder_count; /* of its soft bodies' anchors and pins, over all of such */
 
     /* Its own pose, so that steps do not disturb what is drawn, and what that is made from. */
     mmd_pose *pose;
@@ -112,8 +111,6 @@ typedef struct sim_actor {
     float (*placed_nodes)[4]; /* scratch: of one soft body */
     float *reach;    /* scratch of the guard, by body: length to the anchor, */
     int32_t *anchor; /* and which that is */
-    mmd_velocity *pace;          /* of bodies in the step before, */
-    const uint8_t *last_reasons; /* and why they were put back then; NULL: no step before */
 
     /* At the step under way. */
     double evaluated; /* frame that values and pose are of; -1: none */
@@ -155,7 +152,6 @@ typedef struct sim_state {
     mmd_transform *placements; /* by actor */
     float (*positions)[4];     /* of soft bodies' nodes, in the world */
     float (*normals)[4];
-    float (*paces)[4]; /* how far what holds soft bodies went in the step: anchors, then pins, of each */
     uint8_t *worlds;       /* saved worlds, one after the other */
     uint8_t *simulated;    /* by body: moved by the world, not held */
     uint8_t *reasons;      /* by body: why it was put back at this step; 0: was not */
@@ -184,7 +180,7 @@ struct simulation {
     size_t actor_count;
     sim_world *worlds;
     size_t world_count;
-    uint32_t body_count, node_count, soft_count, holder_count;
+    uint32_t body_count, node_count, soft_count;
     size_t saved_size;      /* of all worlds */
     size_t state_size;      /* of a state's data */
     uint8_t *initial;       /* saved worlds before anything was done to them */
@@ -297,7 +293,8 @@ static inline bool depends_on(const sim_actor *a, int32_t bone)
 
 /* ---- scaled_scene.c ---- */
 
-/* Makes all of a scene made from a model so many times as large. False: out of memory. */
+/* Makes all of a scene so many times as large, in copies of its arrays. False: out of memory; it can only be
+ * destroyed then. */
 bool scaled_scene(mmd_physscene *scene, float scale);
 
 /* ---- carry.c ---- */
@@ -342,9 +339,6 @@ const char *guard_reason(uint8_t reason);
 
 /* Finds out what every body hangs on. False: out of memory. */
 bool guard_init(sim_actor *a, mmd_arena *arena);
-
-/* Before a step: how bodies moved in the last one, and why they were put back then, which stays valid. */
-void guard_begin(sim_actor *a, const mmd_velocity *velocities, const uint8_t *reasons);
 
 /*
  * Looks at an actor's bodies after a step. What went astray is moved in
