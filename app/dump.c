@@ -29,6 +29,7 @@ typedef struct dump_options {
     size_t frame_count;
     unsigned parts;
     bool gpu;
+    bool space_of_file; /* of bodies */
     mmd_sdef_variant sdef;
     const char *output;
 } dump_options;
@@ -86,10 +87,20 @@ static bool set_output(void *target, const char *value, option_error *error)
     return true;
 }
 
+static bool set_space(void *target, const char *value, option_error *error)
+{
+    dump_options *dump = target;
+    dump->space_of_file = strcmp(value, "file") == 0;
+    return dump->space_of_file || strcmp(value, "mmd") == 0 ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is neither file nor mmd", value);
+}
+
 static const option dump_table[] = {
     {0, "frames", "LIST", "0,1,7,15.5 and ranges A:B[:STEP] (required)", set_frames},
     {0, "what", "LIST", "of bones,morphs,vertices,camera,light,bodies (all but vertices and bodies)",
      set_what},
+    {0, "space", "file|mmd", "bodies in the file's own space: metres of a glTF, centimetres of Ragdoll (mmd)",
+     set_space},
     {0, "skin", "gpu|cpu", "who computes the vertices (cpu: the double-precision reference)", set_skin},
     {'o', NULL, "out.json", "where to; - is stdout (-)", set_output},
 };
@@ -130,25 +141,35 @@ static void write_bones(dump_job *job)
     emit_close(j, ']');
 }
 
+static mmd_exchange_format format_of(const mmd_model *model)
+{
+    return model->origin == MMD_ORIGIN_GLTF      ? MMD_EXCHANGE_GLTF
+           : model->origin == MMD_ORIGIN_RAGDOLL ? MMD_EXCHANGE_RAGDOLL
+                                                 : MMD_EXCHANGE_PMX;
+}
+
 /* All of them, static ones too; where physics is off, at their bones. */
 static int write_bodies(dump_job *job)
 {
     const mmd_model *model = job->model;
     const mmd_transform *bodies = mmd_stage_bodies(job->scene->stage, scene_main_model(job->scene));
     emitter *j = &job->json;
-    if (!bodies && model->body_count) {
+    if (!bodies && model_body_count(model)) {
         message("out of memory");
         return EXIT_FACILITY;
     }
     emit_key(j, "bodies");
     emit_open(j, '[');
-    for (uint32_t i = 0; i < model->body_count; i++) {
+    for (uint32_t i = 0; i < model_body_count(model); i++) {
         float matrix[16];
-        int32_t bone = model->bodies[i].bone;
-        mmd_transform_matrix(&bodies[i], matrix);
+        int32_t bone = model_body_bone(model, i);
+        mmd_transform in_space = bodies[i];
+        if (job->options->space_of_file)
+            mmd_exchange_to_file(format_of(model), &bodies[i], &in_space);
+        mmd_transform_matrix(&in_space, matrix);
         emit_open(j, '{');
         emit_member_whole(j, "index", i);
-        emit_member_text(j, "name", model->bodies[i].name);
+        emit_member_text(j, "name", model_body_name(model, i));
         emit_member_text(j, "node", bone >= 0 ? model->bones[bone].name : "");
         emit_member_floats(j, "world", matrix, 16);
         emit_close(j, '}');

@@ -8,9 +8,32 @@ static mmd_status no_memory(mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
+uint32_t model_body_count(const mmd_model *model)
+{
+    return model->physscene ? model->physscene->body_count : model->body_count;
+}
+
+const char *model_body_name(const mmd_model *model, uint32_t body)
+{
+    return model->physscene ? model->physscene->bodies[body].name : model->bodies[body].name;
+}
+
+int32_t model_body_bone(const mmd_model *model, uint32_t body)
+{
+    return model->physscene ? model->physscene->bodies[body].bone : model->bodies[body].bone;
+}
+
+void model_file_destroy_model(mmd_model *model, mmd_exchange *document)
+{
+    if (document)
+        mmd_exchange_destroy(document);
+    else
+        mmd_model_destroy(model);
+}
+
 void model_file_finish(model_file *file)
 {
-    mmd_model_destroy(file->model);
+    model_file_destroy_model(file->model, file->document);
     mmd_source_destroy(file->textures.source);
     mmd_vac_destroy(file->vac);
     *file = (model_file){0};
@@ -48,6 +71,54 @@ static mmd_status read_accessory(const char *path, model_file *file, mmd_error *
     return status;
 }
 
+/* Pictures of a document: its own, and the files that it names beside it. */
+typedef struct document_pictures {
+    mmd_source *of_document, *beside;
+} document_pictures;
+
+static mmd_status read_picture(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
+{
+    return mmd_source_read(((document_pictures *)self)->of_document, name, bytes, error);
+}
+
+static bool list_pictures(void *self, const char *folder,
+                          bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
+{
+    return mmd_source_list(((document_pictures *)self)->of_document, folder, visit, user);
+}
+
+static void destroy_pictures(void *self)
+{
+    mmd_source_destroy(((document_pictures *)self)->beside);
+    mmd_free(self);
+}
+
+/* The document goes on reading files beside it: the place's source stays, inside of one that asks the document. */
+static bool take_pictures(model_file *file)
+{
+    static const mmd_source_ops ops = {read_picture, list_pictures, destroy_pictures};
+    document_pictures *self = mmd_alloc(sizeof *self);
+    mmd_source *source = self ? mmd_source_create(&ops, self) : NULL;
+    if (!source) {
+        mmd_free(self);
+        return false;
+    }
+    *self = (document_pictures){file->document->textures, file->textures.source};
+    file->textures.source = source;
+    file->textures.folder[0] = '\0';
+    return true;
+}
+
+static mmd_status read_exchange(const mmd_bytes *bytes, model_file *file, mmd_error *error)
+{
+    mmd_status status = mmd_exchange_read(bytes->data, bytes->size, file->textures.source,
+                                          file->textures.folder, &file->document, error);
+    if (status != MMD_OK)
+        return status;
+    file->model = file->document->model;
+    return !file->document->textures || take_pictures(file) ? MMD_OK : no_memory(error);
+}
+
 static mmd_status parse(const char *path, const mmd_bytes *bytes, model_file *file, mmd_error *error)
 {
     mmd_status status;
@@ -59,6 +130,8 @@ static mmd_status parse(const char *path, const mmd_bytes *bytes, model_file *fi
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
                              "a project, where one model is wanted; play, shot and dump open projects");
     default:
+        if (mmd_exchange_detect(bytes->data, bytes->size) != MMD_EXCHANGE_UNKNOWN)
+            return read_exchange(bytes, file, error);
         status = mmd_model_read(bytes->data, bytes->size, &file->model, error);
     }
     if (status == MMD_OK && file->model->origin == MMD_ORIGIN_X)

@@ -1,10 +1,12 @@
 /*
- * A file given where a model is wanted: a model, an accessory (.x), or an
- * accessory with its place (.vac), which names its .x file.
+ * A file given where a model is wanted: a model, an accessory (.x), an
+ * accessory with its place (.vac), which names its .x file, or a file of
+ * interchange (glTF, Ragdoll JSON).
  */
 #ifndef ODORI_MODEL_FILE_H
 #define ODORI_MODEL_FILE_H
 
+#include "mmd/exchange.h"
 #include "mmd/format.h"
 #include "textures.h"
 
@@ -12,7 +14,17 @@ typedef struct model_file {
     mmd_model *model;
     texture_place textures;
     mmd_vac *vac; /* where it stands; NULL: no .vac was given */
+    mmd_exchange *document; /* of a glTF or Ragdoll file, which owns the model; else NULL */
 } model_file;
+
+/* Rigid bodies of a model, whoever says what they are: how many, and of each its name ("" without) and bone, or
+ * -1. */
+uint32_t model_body_count(const mmd_model *model);
+const char *model_body_name(const mmd_model *model, uint32_t body);
+int32_t model_body_bone(const mmd_model *model, uint32_t body);
+
+/* Destroys a model, or the document that owns it. */
+void model_file_destroy_model(mmd_model *model, mmd_exchange *document);
 
 /*
  * Reads the bytes of the file at path; what a .vac names is looked for beside

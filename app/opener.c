@@ -160,7 +160,7 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
     odori_screen *screen = s->opener->screen;
     if (screen && mmd_view_add_model(screen->view, file->model, file->textures.source, file->textures.folder,
                                      &why) != MMD_OK) {
-        model_file_finish(&(model_file){file->model, file->textures, file->vac});
+        model_file_finish(&(model_file){file->model, file->textures, file->vac, file->document});
         return refuse_error(error, &why, path);
     }
     size_t index = s->scene->model_count;

@@ -66,7 +66,7 @@ static bool set_rate(void *target, const char *value, option_error *error)
     if (!parse_whole(value, 20, 2000, &rate))
         return bad_value(error, value, "a whole number of steps a second from 20 to 2000");
     ((physics_settings *)target)->options.rate = (uint32_t)rate;
-    return true;
+    return ((physics_settings *)target)->rate_given = true;
 }
 
 static bool set_cache(void *target, const char *value, option_error *error)
@@ -119,65 +119,31 @@ static const char *name_of(const scene_model *m)
     return mmd_path_name(m->given ? m->given : m->path);
 }
 
-/* What a sentence tells of: how many, and the first names. */
-typedef struct put_back_list {
-    uint32_t count;
-    char names[240];
-    size_t length;
-} put_back_list;
-
-static void add_name(put_back_list *list, const char *name, const char *kind, uint32_t number)
+static void tell(odori_scene *s, const scene_model *m, uint32_t body, double frame, const char *reason)
 {
-    size_t room = sizeof list->names - list->length;
-    const char *before = list->count ? ", " : "";
-    if (list->count++ >= NAMES_MAX)
-        return;
-    int written = *name ? snprintf(list->names + list->length, room, "%s%s", before, name)
-                        : snprintf(list->names + list->length, room, "%s%s %u", before, kind, number);
-    if (written < 0 || (size_t)written >= room) /* in the middle of a letter, perhaps: not at all */
-        list->names[list->length] = '\0';
-    else
-        list->length += (size_t)written;
-}
-
-static void tell(odori_scene *s, const scene_model *m, const put_back_list *list, const mmd_put_back *what)
-{
-    bool one = list->count == 1;
+    const char *name = model_body_name(m->model, body);
     if (s->put_back_told++ == TOLD_MAX)
         mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "more bodies were put back; they are not told of");
     if (s->put_back_told > TOLD_MAX)
         return;
     mmd_log_message(&s->physics_log, MMD_LOG_WARNING,
-                    "%s: frame %.10g: %u bod%s left %s and %s put back (%s%s): %s", name_of(m),
-                    floor(100 * what->frame + 0.5) / 100, list->count, one ? "y" : "ies",
-                    one ? "its place" : "their places", one ? "was" : "were", list->names,
-                    list->count > NAMES_MAX ? ", …" : "", what->reason);
+                    "%s: rigid body %u%s%s%s was put back to its bone at frame %.10g: %s", name_of(m), body,
+                    *name ? " (" : "", name, *name ? ")" : "", floor(100 * frame + 0.5) / 100, reason);
 }
 
-/* Once a body, whatever loops and seeks make of it; in one sentence with all that left their places with it.
- */
-static void on_put_back(void *context, const mmd_put_back *what)
+/* Once a body, whatever loops and seeks make of it. */
+static void on_put_back(void *context, size_t actor, uint32_t body, double frame, const char *reason)
 {
     odori_scene *s = context;
-    put_back_list list = {0};
-    if (what->actor >= s->model_count) /* of the bench's further dancers */
+    if (actor >= s->model_count) /* of the bench's further dancers */
         return;
-    scene_model *m = &s->models[what->actor];
-    const mmd_model *model = m->model;
+    scene_model *m = &s->models[actor];
     if (!m->put_back)
-        m->put_back = mmd_arena_alloc(&s->arena, (size_t)model->body_count + model->soft_body_count,
-                                      sizeof *m->put_back);
-    for (uint32_t i = 0; m->put_back && i < what->body_count + what->soft_count; i++) {
-        bool soft = i >= what->body_count;
-        uint32_t number = soft ? what->softs[i - what->body_count] : what->bodies[i];
-        bool *told = &m->put_back[soft ? model->body_count + number : number];
-        if (!*told)
-            add_name(&list, soft ? model->soft_bodies[number].name : model->bodies[number].name,
-                     soft ? "soft body" : "body", number);
-        *told = true;
-    }
-    if (list.count)
-        tell(s, m, &list, what);
+        m->put_back = mmd_arena_alloc(&s->arena, model_body_count(m->model), sizeof *m->put_back);
+    if (!m->put_back || m->put_back[body])
+        return;
+    m->put_back[body] = true;
+    tell(s, m, body, frame, reason);
 }
 
 /* ------------------------------------------------------------- on stage */
@@ -193,6 +159,26 @@ static void take_project(physics_settings *p, const scene_settings *project)
         memcpy(p->options.gravity, project->gravity, sizeof project->gravity);
     if (!p->ground_given)
         p->options.ground = project->physics_ground;
+}
+
+/* What was not asked for is as the first model says that brings a world of its own. */
+static void take_document(physics_settings *p, const odori_scene *s)
+{
+    const mmd_physscene *scene = NULL;
+    for (size_t i = 0; i < s->model_count && !scene; i++)
+        scene = s->models[i].model->physscene;
+    if (!scene)
+        return;
+    if (!p->rate_given)
+        p->options.rate = scene->world.rate;
+    if (!p->gravity_given)
+        memcpy(p->options.gravity, scene->world.gravity, sizeof scene->world.gravity);
+    if (!p->ground_given)
+        p->options.ground = scene->world.ground;
+    p->options.iterations = scene->world.iterations;
+    p->options.joint_erp = scene->world.joint_erp;
+    p->options.damping = scene->world.damping;
+    p->options.exact_restitution = scene->world.exact_restitution;
 }
 
 bool physics_switch(odori_scene *s, const mmd_physics_options *options, mmd_error *error)
@@ -212,6 +198,7 @@ bool physics_begin(odori_scene *s, const physics_settings *wanted, const mmd_log
 {
     s->physics = *wanted;
     s->physics_log = *log;
+    take_document(&s->physics, s);
     take_project(&s->physics, &s->settings);
     s->physics_now = s->physics.options;
     return physics_switch(s, s->physics.on ? &s->physics.options : NULL, error);

@@ -50,7 +50,7 @@ static void drop_model(plan_store *store, stored_model *m)
     if (m->in_view)
         mmd_view_remove_model(store->view, m->model);
     mmd_source_destroy(m->place.source);
-    mmd_model_destroy(m->model);
+    model_file_destroy_model(m->model, m->document);
     mmd_vac_destroy(m->vac);
     texture_digests_finish(&m->textures);
     mmd_free(m->key.path);
@@ -87,6 +87,7 @@ static bool read_model(stored_model *m, problem *why)
     if (status != MMD_OK)
         return problem_from(why, &error);
     m->model = file.model;
+    m->document = file.document;
     m->place = file.textures;
     m->vac = file.vac;
     m->contents = model_digest(m->model);
@@ -193,7 +194,7 @@ static const char *place_of(plan_store *store, const plan_input *input, input_ki
 
 static bool add_to_scene(plan_stage *s, const stored_model *m, bool is_backdrop)
 {
-    const model_file file = {m->model, m->place, m->vac};
+    const model_file file = {m->model, m->place, m->vac, m->document};
     const mmd_pose_options *pose = &s->scene_options.pose;
     return is_backdrop ? scene_add_backdrop(&s->scene, m->key.path, &file, pose)
                        : scene_add_placed(&s->scene, m->key.path, &file, pose);
@@ -212,6 +213,7 @@ static bool add_model(plan_store *store, plan_stage *s, const plan_input *input,
     m->model = NULL; /* the scene freed it */
     m->place.source = NULL;
     m->vac = NULL;
+    m->document = NULL;
     return no_memory(why);
 }
 
@@ -347,6 +349,7 @@ static void give_back(odori_scene *scene)
         scene->models[i].actor = NULL;
         scene->models[i].model = NULL;
         scene->models[i].vac = NULL;
+        scene->models[i].document = NULL;
     }
     for (size_t i = 0; i < scene->motion_count; i++)
         scene->motions[i].motion = NULL;

@@ -37,7 +37,8 @@ typedef struct stored_model {
     stored_key key;
     mmd_model *model;
     texture_place place;
-    mmd_vac *vac; /* or NULL */
+    mmd_vac *vac;           /* or NULL */
+    mmd_exchange *document; /* that owns the model, or NULL */
     digest file, contents;
     digest accessory; /* the .x file that a .vac names; "" where there is none */
     texture_digests textures;

@@ -51,7 +51,7 @@ void scene_finish(odori_scene *s)
     for (size_t i = 0; i < s->model_count; i++) {
         mmd_actor_destroy(s->models[i].actor);
         mmd_source_destroy(s->models[i].textures.source);
-        mmd_model_destroy(s->models[i].model);
+        model_file_destroy_model(s->models[i].model, s->models[i].document);
         mmd_vac_destroy(s->models[i].vac);
     }
     for (size_t i = 0; i < s->motion_count; i++)
@@ -86,6 +86,10 @@ static bool fill_model(odori_scene *s, const char *path, const model_file *file,
 {
     m->path = m->given = keep_text(s, path);
     m->actor = m->path && file->textures.source ? mmd_actor_create(file->model, options) : NULL;
+    /* Of a glTF's animations the first plays: others are takes of the same nodes. */
+    if (m->actor && file->document && file->document->animation_count &&
+        mmd_actor_set_animations(m->actor, file->document->animations, 1, NULL) != MMD_OK)
+        return false;
     return m->actor && mmd_stage_add_actor(s->stage, m->actor, NULL) == MMD_OK;
 }
 
@@ -96,13 +100,14 @@ static bool add_to_stage(odori_scene *s, const char *path, const model_file *fil
     scene_model added = {.model = file->model,
                          .textures = file->textures,
                          .vac = file->vac,
+                         .document = file->document,
                          .is_accessory = file->model && file->model->origin == MMD_ORIGIN_X,
                          .is_backdrop = is_backdrop};
     if (grown)
         s->models = grown;
     if (!grown || !fill_model(s, path, file, options, &added)) {
         mmd_actor_destroy(added.actor);
-        model_file_finish(&(model_file){file->model, file->textures, file->vac});
+        model_file_finish(&(model_file){file->model, file->textures, file->vac, file->document});
         return out_of_memory();
     }
     size_t index = s->model_count++;
@@ -121,7 +126,7 @@ bool scene_add_placed(odori_scene *s, const char *path, const model_file *file,
 bool scene_add_model(odori_scene *s, const char *path, mmd_model *model, const texture_place *textures,
                      const mmd_pose_options *options)
 {
-    return add_to_stage(s, path, &(model_file){model, *textures, NULL}, options, false);
+    return add_to_stage(s, path, &(model_file){model, *textures, NULL, NULL}, options, false);
 }
 
 bool scene_add_backdrop(odori_scene *s, const char *path, const model_file *file,

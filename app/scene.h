@@ -21,6 +21,7 @@ typedef struct scene_model {
     texture_place textures;
     mmd_actor *actor;
     mmd_vac *vac; /* of an accessory: where it stands; or NULL */
+    mmd_exchange *document; /* of a glTF or Ragdoll file, which owns the model; or NULL */
     bool is_accessory, is_backdrop;
     bool *put_back; /* by body, then by soft body: told of; NULL: none was */
 } scene_model;

@@ -24,28 +24,39 @@ static bool rigid_placement(const mmd_stage *stage, size_t actor, mmd_transform 
     return placed;
 }
 
+/* Where a body is at rest; returns its bone, or -1. */
+static int32_t body_at_rest(const mmd_model *model, uint32_t body, mmd_transform *rest)
+{
+    if (model->physscene) {
+        *rest = model->physscene->bodies[body].rest;
+        return model->physscene->bodies[body].bone;
+    }
+    const mmd_rigid_body *b = &model->bodies[body];
+    *rest = (mmd_transform){.translation = {b->position[0], b->position[1], b->position[2]}};
+    mmd_rotation_yxz(b->rotation, rest->rotation);
+    return b->bone;
+}
+
 static const mmd_transform *bodies_at_bones(mmd_stage *stage, size_t actor)
 {
     stage_entry *entry = &stage->entries[actor];
     const mmd_model *model = entry->actor->model;
     const mmd_transform *world = mmd_pose_world(entry->actor->pose);
+    uint32_t count = model->physscene ? model->physscene->body_count : model->body_count;
     mmd_transform placement;
     float size;
     bool placed = rigid_placement(stage, actor, &placement, &size);
     if (!entry->bodies_at_bones)
-        entry->bodies_at_bones = mmd_alloc(model->body_count * sizeof *entry->bodies_at_bones);
+        entry->bodies_at_bones = mmd_alloc(count * sizeof *entry->bodies_at_bones);
     if (!entry->bodies_at_bones)
         return NULL;
-    for (uint32_t b = 0; b < model->body_count; b++) {
-        const mmd_rigid_body *body = &model->bodies[b];
+    for (uint32_t b = 0; b < count; b++) {
         mmd_transform *out = &entry->bodies_at_bones[b];
-        *out = (mmd_transform){.translation = {0.0f}};
-        mmd_rotation_yxz(body->rotation, out->rotation);
-        for (int k = 0; k < 3; k++)
-            out->translation[k] =
-                body->position[k] - (body->bone >= 0 ? model->bones[body->bone].position[k] : 0.0f);
-        if (body->bone >= 0)
-            mmd_transform_multiply(&world[body->bone], out, out);
+        int32_t bone = body_at_rest(model, b, out);
+        for (int k = 0; bone >= 0 && k < 3; k++)
+            out->translation[k] -= model->bones[bone].position[k];
+        if (bone >= 0)
+            mmd_transform_multiply(&world[bone], out, out);
         for (int k = 0; placed && k < 3; k++)
             out->translation[k] *= size;
         if (placed)

@@ -21,6 +21,8 @@ mmd_physics_options mmd_default_physics_options(void)
                                    .rate = world.rate,
                                    .iterations = world.iterations,
                                    .joint_erp = world.joint_erp,
+                                   .damping = world.damping,
+                                   .exact_restitution = world.exact_restitution,
                                    .ground = world.ground,
                                    .shared_world = true,
                                    .run_ahead = true,
@@ -101,6 +103,12 @@ void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, vo
     stage->put_back_context = context;
 }
 
+void mmd_stage_on_simulating(mmd_stage *stage, mmd_simulating_function *function, void *context)
+{
+    stage->on_simulating = function;
+    stage->simulating_context = context;
+}
+
 void mmd_stage_settle(mmd_stage *stage)
 {
     simulation_settle(stage->physics);
@@ -112,6 +120,7 @@ static void write_report(simulation *s)
     mmd_physics_report report = {.steps = s->steps,
                                  .replayed = s->replayed,
                                  .put_back = s->put_back,
+                                 .repeats = s->cycle.period && s->high >= s->cycle.marked,
                                  .snapshots = s->snapshots.count,
                                  .snapshot_bytes = s->snapshots.count * s->state_size};
     for (size_t i = 0; i < s->world_count; i++) {
@@ -255,6 +264,7 @@ void simulation_set_frame(mmd_stage *stage)
     simulation_settle(s);
     look_for_changes(stage);
     s = stage->physics;
+    timeline_note_end(stage);
     find_steps(s, stage->frame, &low, &high, &between);
     timeline_reach(stage, low, high);
     double moved = stage->frame - s->drawn_frame;

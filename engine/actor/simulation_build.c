@@ -71,6 +71,8 @@ static mmd_phys_world world_settings(const mmd_physics_options *options)
     settings.rate = options->rate;
     settings.iterations = options->iterations;
     settings.joint_erp = options->joint_erp;
+    settings.damping = options->damping;
+    settings.exact_restitution = options->exact_restitution;
     return settings;
 }
 
@@ -175,10 +177,12 @@ static bool make_arrays(simulation *s)
     s->drawn_simulated = mmd_arena_alloc(arena, s->body_count, 1);
     s->drawn_positions = mmd_arena_alloc(arena, s->node_count, sizeof *s->drawn_positions);
     s->drawn_normals = mmd_arena_alloc(arena, s->node_count, sizeof *s->drawn_normals);
+    s->cycle = (sim_cycle){.ended = -1, .marked = -1};
+    s->cycle.data = mmd_arena_alloc(arena, s->state_size, 1);
     s->told = mmd_arena_alloc(arena, s->body_count + s->soft_count, 1);
     s->telling = mmd_arena_alloc(arena, s->body_count + s->soft_count, sizeof *s->telling);
     return s->initial && s->targets && s->held && s->drawn_bodies && s->drawn_simulated && s->seen &&
-           s->drawn_positions && s->drawn_normals && s->told && s->telling;
+           s->drawn_positions && s->drawn_normals && s->told && s->telling && s->cycle.data;
 }
 
 static bool make_threads(simulation *s)

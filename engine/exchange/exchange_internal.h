@@ -147,8 +147,8 @@ uint32_t scene_add_gravity(scene_maker *maker, mmd_phys_gravity **gravity);
 uint32_t scene_system(scene_maker *maker, const char *name);
 /* Copies all to the document (its own arena in the scene) and frees the maker. MMD_ERROR_MEMORY, and what
  * mmd_physscene_check says. */
-mmd_status scene_finish(scene_maker *maker, mmd_exchange *document, mmd_error *error);
-void scene_abandon(scene_maker *maker);
+mmd_status scene_maker_finish(scene_maker *maker, mmd_exchange *document, mmd_error *error);
+void scene_maker_abandon(scene_maker *maker);
 
 /* --------------------------------------------- models made out of shapes */
 

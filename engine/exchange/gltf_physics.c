@@ -124,8 +124,8 @@ mmd_status phys_end_reading(phys_reader *reader, mmd_status status)
     mmd_free(reader->order);
     mmd_free(reader->meshes);
     if (!status)
-        return scene_finish(&reader->maker, reader->file->document, reader->file->reader.error);
-    scene_abandon(&reader->maker);
+        return scene_maker_finish(&reader->maker, reader->file->document, reader->file->reader.error);
+    scene_maker_abandon(&reader->maker);
     return status;
 }
 
@@ -302,7 +302,7 @@ static mmd_dialect find_dialect(const gltf_file *file)
 static mmd_status read_nothing(gltf_file *file)
 {
     scene_maker maker = {.scene = {.world = mmd_default_gltf_world()}};
-    return scene_finish(&maker, file->document, file->reader.error);
+    return scene_maker_finish(&maker, file->document, file->reader.error);
 }
 
 mmd_status gltf_read_physics(gltf_file *file)

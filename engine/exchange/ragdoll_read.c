@@ -420,9 +420,9 @@ mmd_status ragdoll_read(json_reader *reader, mmd_exchange *document)
     document->generator = "";
     mmd_status status = read_scene(&file);
     if (status == MMD_OK)
-        status = scene_finish(&file.maker, document, reader->error);
+        status = scene_maker_finish(&file.maker, document, reader->error);
     else
-        scene_abandon(&file.maker);
+        scene_maker_abandon(&file.maker);
     if (status == MMD_OK)
         status = make_model(&file);
     mmd_free(file.items);

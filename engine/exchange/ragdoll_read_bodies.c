@@ -292,7 +292,7 @@ static mmd_status add_shape(ragdoll_file *file, const ragdoll_entity *entity, co
     uint32_t number = scene_add_material(&file->maker, &material);
     scene_add_shape(&file->maker, &shape);
     if (file->maker.failed)
-        return MMD_OK; /* scene_finish says it */
+        return MMD_OK; /* scene_maker_finish says it */
     *material = read;
     shape->material = (int32_t)number;
     shape->solid = collide;
@@ -334,7 +334,7 @@ static mmd_status read_body(ragdoll_file *file, ragdoll_entity *entity, const js
     bool collide = true;
     uint32_t number = scene_add_body(&file->maker, &body, &item);
     if (file->maker.failed)
-        return MMD_OK; /* scene_finish says it */
+        return MMD_OK; /* scene_maker_finish says it */
     read = *body;
     item->entity = ragdoll_key(file, entity);
     entity->body = read.bone = (int32_t)number;

@@ -184,7 +184,7 @@ static mmd_status read_drive_component(ragdoll_file *file, const ragdoll_entity 
         return status;
     scene_add_drive(&file->maker, &drive);
     if (file->maker.failed)
-        return MMD_OK; /* scene_finish says it */
+        return MMD_OK; /* scene_maker_finish says it */
     mmd_phys_joint *joint = &file->maker.scene.joints[number];
     if (joint->body_a < 0)
         mmd_transform_multiply(&file->solver, &pose, &pose);
@@ -253,7 +253,7 @@ static mmd_status add_joint(ragdoll_file *file, const ragdoll_entity *entity, co
     mmd_exchange_item *item;
     uint32_t number = scene_add_joint(&file->maker, &joint, &item);
     if (file->maker.failed)
-        return MMD_OK; /* scene_finish says it */
+        return MMD_OK; /* scene_maker_finish says it */
     item->entity = ragdoll_key(file, entity);
     mmd_status status = read_joint(file, members, joint);
     if (status == MMD_OK)

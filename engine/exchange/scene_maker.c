@@ -175,7 +175,7 @@ static void settle_all(scene_maker *maker, mmd_exchange *document)
     maker->body_items = maker->joint_items = NULL;
 }
 
-mmd_status scene_finish(scene_maker *maker, mmd_exchange *document, mmd_error *error)
+mmd_status scene_maker_finish(scene_maker *maker, mmd_exchange *document, mmd_error *error)
 {
     bool failed = maker->failed;
     settle_all(maker, document);
@@ -191,7 +191,7 @@ mmd_status scene_finish(scene_maker *maker, mmd_exchange *document, mmd_error *e
     return mmd_physscene_check(scene, error);
 }
 
-void scene_abandon(scene_maker *maker)
+void scene_maker_abandon(scene_maker *maker)
 {
     mmd_physscene *scene = &maker->scene;
     void *items[] = {scene->bodies,    scene->shapes,       scene->meshes,     scene->materials,

@@ -40,7 +40,9 @@ typedef struct mmd_physics_options {
     uint32_t rate;       /* steps a second, 20 to 2000 */
     uint32_t iterations; /* of the solver */
     float gravity[3];    /* units/s^2 */
-    float joint_erp;     /* as in mmd_phys_world */
+    float joint_erp;     /* as in mmd_phys_world, and so are */
+    uint8_t damping;
+    bool exact_restitution;
     bool ground;         /* a plane at y = 0 */
     bool shared_world;   /* all actors in one world, as in MMD; else one each, which threads can share */
     bool joined_mode_2;  /* a body that keeps its bone's position and is joined to a moving body of its
@@ -100,7 +102,9 @@ size_t mmd_stage_contacts(mmd_stage *stage, size_t actor, mmd_contact *contacts,
 typedef struct mmd_physics_report {
     uint64_t steps;     /* that were computed since physics was switched on */
     uint64_t replayed;  /* of these, after going back to a snapshot */
-    uint64_t put_back;  /* bodies and soft bodies put back (once counted a body and step) */
+    uint64_t put_back;  /* bodies put back (once counted a body and step) */
+    bool repeats;       /* all motions have ended and states repeat themselves, bit for bit: any later frame
+                           costs a round of them at most */
     uint32_t snapshots; /* kept now */
     size_t snapshot_bytes;
     double step_seconds; /* spent in steps of the worlds, and */
@@ -109,23 +113,22 @@ typedef struct mmd_physics_report {
 mmd_physics_report mmd_stage_physics_report(mmd_stage *stage);
 
 /*
- * Bodies of an actor that a step put back and that were not since the reset:
- * they were no longer finite, faster than 1,000 units a second, or farther
- * from the body they hang on than three times their chain; or that leapt, as
- * where a motion puts its model somewhere else. Soft bodies, too.
+ * Called from mmd_stage_set_frame, in the caller's thread, when a body was put
+ * back for the first time since the reset: it was no longer finite, faster
+ * than 1,000 units a second, or farther from the body it hangs on than three
+ * times its chain. reason is never NULL. It must not change the stage.
  */
-typedef struct mmd_put_back {
-    size_t actor;
-    double frame;
-    const char *reason; /* of the first: "faster than 1,000 units/s" */
-    uint32_t body_count, soft_count;
-    const uint32_t *bodies, *softs; /* numbers in the actor's scene, ascending; valid during the call */
-} mmd_put_back;
-
-/* Called from mmd_stage_set_frame, in the caller's thread: once a step and actor. It must not change the
- * stage. */
-typedef void mmd_put_back_function(void *context, const mmd_put_back *what);
+typedef void mmd_put_back_function(void *context, size_t actor, uint32_t body, double frame,
+                                   const char *reason);
 void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, void *context);
+
+/*
+ * Called from mmd_stage_set_frame, in the caller's thread, each time that it
+ * has simulated MMD_PHYSICS_REBUILD_SECONDS of motion on its way to a frame:
+ * at which it is now, and to which it goes. It must not change the stage.
+ */
+typedef void mmd_simulating_function(void *context, double frame, double goal);
+void mmd_stage_on_simulating(mmd_stage *stage, mmd_simulating_function *function, void *context);
 
 /* Waits until nothing is simulated beside the caller. What changes models, motions or poses by other ways
  * than this module's functions calls it first. */
