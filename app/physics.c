@@ -119,31 +119,75 @@ static const char *name_of(const scene_model *m)
     return mmd_path_name(m->given ? m->given : m->path);
 }
 
-static void tell(odori_scene *s, const scene_model *m, uint32_t body, double frame, const char *reason)
+/* What a sentence tells of: how many, and the first names. */
+typedef struct put_back_list {
+    uint32_t count;
+    char names[240];
+    size_t length;
+} put_back_list;
+
+static void add_name(put_back_list *list, const char *name, const char *kind, uint32_t number)
 {
-    const char *name = model_body_name(m->model, body);
+    size_t room = sizeof list->names - list->length;
+    const char *before = list->count ? ", " : "";
+    if (list->count++ >= NAMES_MAX)
+        return;
+    int written = *name ? snprintf(list->names + list->length, room, "%s%s", before, name)
+                        : snprintf(list->names + list->length, room, "%s%s %u", before, kind, number);
+    if (written < 0 || (size_t)written >= room) /* in the middle of a letter, perhaps: not at all */
+        list->names[list->length] = '\0';
+    else
+        list->length += (size_t)written;
+}
+
+static void tell(odori_scene *s, const scene_model *m, const put_back_list *list, const mmd_put_back *what)
+{
+    bool one = list->count == 1;
     if (s->put_back_told++ == TOLD_MAX)
         mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "more bodies were put back; they are not told of");
     if (s->put_back_told > TOLD_MAX)
         return;
     mmd_log_message(&s->physics_log, MMD_LOG_WARNING,
-                    "%s: rigid body %u%s%s%s was put back to its bone at frame %.10g: %s", name_of(m), body,
-                    *name ? " (" : "", name, *name ? ")" : "", floor(100 * frame + 0.5) / 100, reason);
+                    "%s: frame %.10g: %u bod%s left %s and %s put back (%s%s): %s", name_of(m),
+                    floor(100 * what->frame + 0.5) / 100, list->count, one ? "y" : "ies",
+                    one ? "its place" : "their places", one ? "was" : "were", list->names,
+                    list->count > NAMES_MAX ? ", …" : "", what->reason);
 }
 
-/* Once a body, whatever loops and seeks make of it. */
-static void on_put_back(void *context, size_t actor, uint32_t body, double frame, const char *reason)
+static uint32_t soft_count(const mmd_model *model)
+{
+    return model->physscene ? model->physscene->soft_body_count : model->soft_body_count;
+}
+
+static const char *soft_name(const mmd_model *model, uint32_t soft)
+{
+    return model->physscene ? model->physscene->soft_bodies[soft].name : model->soft_bodies[soft].name;
+}
+
+/* Once a body, whatever loops and seeks make of it; in one sentence with all that left their places with it.
+ */
+static void on_put_back(void *context, const mmd_put_back *what)
 {
     odori_scene *s = context;
-    if (actor >= s->model_count) /* of the bench's further dancers */
+    put_back_list list = {0};
+    if (what->actor >= s->model_count) /* of the bench's further dancers */
         return;
-    scene_model *m = &s->models[actor];
+    scene_model *m = &s->models[what->actor];
+    const mmd_model *model = m->model;
+    uint32_t bodies = model_body_count(model);
     if (!m->put_back)
-        m->put_back = mmd_arena_alloc(&s->arena, model_body_count(m->model), sizeof *m->put_back);
-    if (!m->put_back || m->put_back[body])
-        return;
-    m->put_back[body] = true;
-    tell(s, m, body, frame, reason);
+        m->put_back = mmd_arena_alloc(&s->arena, (size_t)bodies + soft_count(model), sizeof *m->put_back);
+    for (uint32_t i = 0; m->put_back && i < what->body_count + what->soft_count; i++) {
+        bool soft = i >= what->body_count;
+        uint32_t number = soft ? what->softs[i - what->body_count] : what->bodies[i];
+        bool *told = &m->put_back[soft ? bodies + number : number];
+        if (!*told)
+            add_name(&list, soft ? soft_name(model, number) : model_body_name(model, number),
+                     soft ? "soft body" : "body", number);
+        *told = true;
+    }
+    if (list.count)
+        tell(s, m, &list, what);
 }
 
 /* ------------------------------------------------------------- on stage */

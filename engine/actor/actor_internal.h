@@ -64,6 +64,8 @@ struct mmd_stage {
     simulation *physics; /* NULL: off */
     mmd_put_back_function *on_put_back;
     void *put_back_context;
+    mmd_simulating_function *on_simulating;
+    void *simulating_context;
 };
 
 /* How an entry is staged at a frame: by its keys, or as it stands. */

@@ -80,6 +80,7 @@ typedef struct sim_actor {
     uint32_t first_body; /* in the arrays over all actors' bodies */
     uint32_t first_node; /* of its soft bodies, in the arrays over all nodes */
     uint32_t first_soft; /* in the arrays over all soft bodies */
+    uint32_t first_holder, holder_count; /* of its soft bodies' anchors and pins, over all of such */
 
     /* Its own pose, so that steps do not disturb what is drawn, and what that is made from. */
     mmd_pose *pose;
@@ -111,6 +112,8 @@ typedef struct sim_actor {
     float (*placed_nodes)[4]; /* scratch: of one soft body */
     float *reach;    /* scratch of the guard, by body: length to the anchor, */
     int32_t *anchor; /* and which that is */
+    mmd_velocity *pace;          /* of bodies in the step before, */
+    const uint8_t *last_reasons; /* and why they were put back then; NULL: no step before */
 
     /* At the step under way. */
     double evaluated; /* frame that values and pose are of; -1: none */
@@ -152,6 +155,7 @@ typedef struct sim_state {
     mmd_transform *placements; /* by actor */
     float (*positions)[4];     /* of soft bodies' nodes, in the world */
     float (*normals)[4];
+    float (*paces)[4]; /* how far what holds soft bodies went in the step: anchors, then pins, of each */
     uint8_t *worlds;       /* saved worlds, one after the other */
     uint8_t *simulated;    /* by body: moved by the world, not held */
     uint8_t *reasons;      /* by body: why it was put back at this step; 0: was not */
@@ -173,6 +177,15 @@ typedef struct sim_snapshots {
     int64_t distance;
 } sim_snapshots;
 
+/* States that repeat themselves once all motions have ended (timeline.c). */
+typedef struct sim_cycle {
+    int64_t ended;  /* step from which on nothing moves any bone but physics; -1: there is none */
+    int64_t marked; /* step whose state is remembered; -1: none */
+    int64_t patience; /* steps until another one is */
+    uint8_t *data;    /* of that state */
+    int64_t period;   /* steps; 0: nothing is known to repeat itself */
+} sim_cycle;
+
 struct simulation {
     mmd_physics_options options;
     int64_t rebuild_steps; /* between canonical rebuilds */
@@ -180,7 +193,7 @@ struct simulation {
     size_t actor_count;
     sim_world *worlds;
     size_t world_count;
-    uint32_t body_count, node_count, soft_count;
+    uint32_t body_count, node_count, soft_count, holder_count;
     size_t saved_size;      /* of all worlds */
     size_t state_size;      /* of a state's data */
     uint8_t *initial;       /* saved worlds before anything was done to them */
@@ -201,6 +214,7 @@ struct simulation {
     int64_t counted_to;  /* and up to here they are counted: those of replayed
                             steps are the same again */
     sim_snapshots snapshots;
+    sim_cycle cycle;
     mmd_pool *pool;
     mmd_worker *worker;
     atomic_bool stop; /* the worker ends after the step under way */
@@ -340,6 +354,9 @@ const char *guard_reason(uint8_t reason);
 /* Finds out what every body hangs on. False: out of memory. */
 bool guard_init(sim_actor *a, mmd_arena *arena);
 
+/* Before a step: how bodies moved in the last one, and why they were put back then, which stays valid. */
+void guard_begin(sim_actor *a, const mmd_velocity *velocities, const uint8_t *reasons);
+
 /*
  * Looks at an actor's bodies after a step. What went astray is moved in
  * bodies, and reasons (by body) say why; returned is how many. targets: where
@@ -365,6 +382,7 @@ void timeline_restart(simulation *s);                         /* back to nothing
 void timeline_reach(mmd_stage *stage, int64_t low, int64_t high);
 void timeline_reach_with_contacts(mmd_stage *stage);
 void timeline_run_ahead(simulation *s);
+void timeline_note_end(mmd_stage *stage); /* looks when motions end, before anything is simulated */
 void simulation_settle(simulation *s); /* NULL is allowed */
 
 /* ---- snapshots.c ---- */

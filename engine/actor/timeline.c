@@ -14,6 +14,7 @@
 #include "simulation_internal.h"
 
 #include <assert.h>
+#include <string.h>
 
 sim_state *timeline_state(const simulation *s, int64_t step)
 {
@@ -21,10 +22,80 @@ sim_state *timeline_state(const simulation *s, int64_t step)
     return &s->ring[step % s->ring_size];
 }
 
+static void begin_at(simulation *s, int64_t step)
+{
+    s->first = s->live = s->told_to = step;
+    s->worlds_stale = true;
+}
+
 static bool has_steps(const simulation *s, int64_t low, int64_t high)
 {
     return s->live >= 0 && low >= s->first && high <= s->live;
 }
+
+/* ------------------------------------------------- what repeats itself */
+
+/*
+ * Worlds go on from what a state says of them at every rebuild, so once poses
+ * do not change any more, equal states are followed by equal ones: all after
+ * the first repeats itself, and whole rounds of it can be left out. Found after
+ * Brent: each state at a rebuild is compared with one that is marked, twice as
+ * far along each time ("An improved Monte Carlo factorization algorithm", BIT
+ * 20, 1980, section 2). A round with a body put back is none, for that counts.
+ */
+static void look_for_cycle(simulation *s, const sim_state *state)
+{
+    sim_cycle *c = &s->cycle;
+    if (c->period || c->ended < 0 || state->step < c->ended)
+        return;
+    if (c->marked >= 0 && state->step > c->marked && memcmp(c->data, state->data, s->state_size) == 0) {
+        c->period = state->step - c->marked;
+        return;
+    }
+    if (c->marked >= 0 && state->step - c->marked < c->patience)
+        return;
+    c->patience = c->marked < 0 ? s->rebuild_steps : 2 * c->patience;
+    c->marked = state->step;
+    memcpy(c->data, state->data, s->state_size);
+}
+
+static void forget_cycle(simulation *s)
+{
+    s->cycle.marked = -1;
+    s->cycle.period = 0;
+}
+
+/* Leaves out as many rounds as there are before a step. */
+static void skip_rounds(simulation *s, int64_t low)
+{
+    const sim_cycle *c = &s->cycle;
+    if (!c->period || s->live < c->marked || s->live % s->rebuild_steps || low - s->live < c->period)
+        return;
+    int64_t step = s->live + (low - s->live) / c->period * c->period;
+    sim_state *from = timeline_state(s, s->live), *to = &s->ring[step % s->ring_size];
+    if (to != from)
+        memcpy(to->data, from->data, s->state_size);
+    to->step = step;
+    to->put_back_count = 0;
+    to->has_contacts = false;
+    to->contact_count = 0;
+    begin_at(s, step);
+}
+
+void timeline_note_end(mmd_stage *stage)
+{
+    simulation *s = stage->physics;
+    bool still = true; /* bodies of imported scenes may travel by themselves */
+    for (size_t i = 0; i < s->actor_count; i++)
+        still = still && !s->actors[i].model->physscene;
+    int64_t ended = (int64_t)((mmd_stage_last_frame(stage) + 2.0) / 30.0 * (double)s->options.rate);
+    ended = still ? ended : -1;
+    if (ended != s->cycle.ended)
+        forget_cycle(s);
+    s->cycle.ended = ended;
+}
+
+/* ------------------------------------------------------------ computing */
 
 static void advance(simulation *s)
 {
@@ -35,6 +106,10 @@ static void advance(simulation *s)
         s->first = s->live - (int64_t)s->ring_size + 1;
     if (s->live % s->rebuild_steps == 0 && !s->carried)
         snapshots_keep(s, timeline_state(s, s->live));
+    if (timeline_state(s, s->live)->put_back_count)
+        s->cycle.marked = -1;
+    if (s->live % s->rebuild_steps == 0)
+        look_for_cycle(s, timeline_state(s, s->live));
 }
 
 /* Those of a list of reasons that were not told of: into telling, marked in told; returned is how many. */
@@ -87,12 +162,6 @@ static void tell_up_to(mmd_stage *stage, int64_t high)
         tell(stage, timeline_state(s, s->told_to + 1));
 }
 
-static void begin_at(simulation *s, int64_t step)
-{
-    s->first = s->live = s->told_to = step;
-    s->worlds_stale = true;
-}
-
 /* To the best place at or before a step: a snapshot, or the reset. */
 static void go_back(simulation *s, int64_t step)
 {
@@ -106,7 +175,13 @@ static void go_back(simulation *s, int64_t step)
     }
     step_reset(s, &s->ring[0]);
     begin_at(s, 0);
-    for (uint32_t b = 0; b < s->body_count + s->soft_count; b++)
+}
+
+/* The same for who asks for frames: after a reset all is told anew. */
+static void seek_back(simulation *s, int64_t step)
+{
+    go_back(s, step);
+    for (uint32_t b = 0; s->live == 0 && b < s->body_count + s->soft_count; b++)
         s->told[b] = 0;
 }
 
@@ -127,14 +202,19 @@ void timeline_reach(mmd_stage *stage, int64_t low, int64_t high)
         timeline_restart(s);
     if (!has_steps(s, low, high)) {
         if (s->live < 0 || low < s->first)
-            go_back(s, low);
+            seek_back(s, low);
         else
             jump(s, low);
     }
     tell_up_to(stage, high);
     while (s->live < high) {
+        skip_rounds(s, low);
+        if (s->live == high)
+            break;
         advance(s);
         tell_up_to(stage, high);
+        if (stage->on_simulating && s->live % s->rebuild_steps == 0)
+            stage->on_simulating(stage->simulating_context, step_frame(s, s->live), stage->frame);
     }
 }
 
@@ -144,14 +224,17 @@ void timeline_reach_with_contacts(mmd_stage *stage)
     if (s->low == 0 || s->carried || timeline_state(s, s->low)->has_contacts)
         return;
     go_back(s, s->low - 1);
-    while (s->live < s->high)
+    while (s->live < s->high) {
+        skip_rounds(s, s->low - 1);
         advance(s);
+    }
     s->told_to = s->high;
 }
 
 void timeline_restart(simulation *s)
 {
     snapshots_clear(s);
+    forget_cycle(s);
     s->first = s->live = s->told_to = -1;
     s->carried = false;
     s->drawn = false;
@@ -165,6 +248,7 @@ void timeline_forget(simulation *s)
         return;
     }
     snapshots_clear(s);
+    forget_cycle(s);
     s->live = s->high;
     s->worlds_stale = true;
     s->carried = true;

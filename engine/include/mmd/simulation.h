@@ -102,7 +102,7 @@ size_t mmd_stage_contacts(mmd_stage *stage, size_t actor, mmd_contact *contacts,
 typedef struct mmd_physics_report {
     uint64_t steps;     /* that were computed since physics was switched on */
     uint64_t replayed;  /* of these, after going back to a snapshot */
-    uint64_t put_back;  /* bodies put back (once counted a body and step) */
+    uint64_t put_back;  /* bodies and soft bodies put back (once counted a body and step) */
     bool repeats;       /* all motions have ended and states repeat themselves, bit for bit: any later frame
                            costs a round of them at most */
     uint32_t snapshots; /* kept now */
@@ -113,13 +113,22 @@ typedef struct mmd_physics_report {
 mmd_physics_report mmd_stage_physics_report(mmd_stage *stage);
 
 /*
- * Called from mmd_stage_set_frame, in the caller's thread, when a body was put
- * back for the first time since the reset: it was no longer finite, faster
- * than 1,000 units a second, or farther from the body it hangs on than three
- * times its chain. reason is never NULL. It must not change the stage.
+ * Bodies of an actor that a step put back and that were not since the reset:
+ * they were no longer finite, faster than 1,000 units a second, or farther
+ * from the body they hang on than three times their chain; or that leapt, as
+ * where a motion puts its model somewhere else. Soft bodies, too.
  */
-typedef void mmd_put_back_function(void *context, size_t actor, uint32_t body, double frame,
-                                   const char *reason);
+typedef struct mmd_put_back {
+    size_t actor;
+    double frame;
+    const char *reason; /* of the first: "faster than 1,000 units/s" */
+    uint32_t body_count, soft_count;
+    const uint32_t *bodies, *softs; /* numbers in the actor's scene, ascending; valid during the call */
+} mmd_put_back;
+
+/* Called from mmd_stage_set_frame, in the caller's thread: once a step and actor. It must not change the
+ * stage. */
+typedef void mmd_put_back_function(void *context, const mmd_put_back *what);
 void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, void *context);
 
 /*
