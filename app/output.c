@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "file_unnamed.h"
+#include "mmd/source.h"
 
 static bool fail(const output *out, int code)
 {
@@ -52,6 +54,27 @@ static void guard_file(const char *path)
             sigaction(numbers[i], &action, NULL);
 }
 
+/* Where the file system has files without a name, one of these: whatever ends the program takes it along. */
+static FILE *open_unnamed(const output *out, mode_t mode)
+{
+    char folder[sizeof out->target];
+    if (access("/proc/self/fd", X_OK) != 0) /* which could not be named then */
+        return NULL;
+    mmd_path_folder(out->target, folder, sizeof folder);
+    int file = file_unnamed_open(folder, mode);
+    FILE *stream = file < 0 ? NULL : fdopen(file, "wb");
+    if (file >= 0 && !stream)
+        close(file);
+    return stream;
+}
+
+static FILE *open_named(const output *out)
+{
+    if (*out->temporary)
+        guard_file(out->temporary);
+    return fopen(*out->temporary ? out->temporary : out->target, "wb");
+}
+
 bool output_open(output *out, const char *path)
 {
     *out = (output){.path = path};
@@ -65,17 +88,33 @@ bool output_open(output *out, const char *path)
         return fail(out, EISDIR);
     if (!resolve(out))
         return fail(out, errno);
-    if (!exists || S_ISREG(status.st_mode))
+    if (!exists || S_ISREG(status.st_mode)) {
         snprintf(out->temporary, sizeof out->temporary, "%s.part-%ld", out->target, (long)getpid());
-    if (*out->temporary)
-        guard_file(out->temporary);
-    out->stream = fopen(*out->temporary ? out->temporary : out->target, "wb");
+        out->stream = open_unnamed(out, 0666);
+        out->unnamed = out->stream != NULL;
+    }
+    if (!out->stream)
+        out->stream = open_named(out);
     return out->stream || fail(out, errno);
+}
+
+/* Only renaming replaces what is there already: then the file has the temporary name for a moment. */
+static bool name_unnamed(output *out)
+{
+    int file = fileno(out->stream);
+    if (file_unnamed_link(file, out->target)) {
+        *out->temporary = '\0';
+        return true;
+    }
+    if (errno != EEXIST)
+        return false;
+    guard_file(out->temporary);
+    return file_unnamed_link(file, out->temporary);
 }
 
 bool output_commit(output *out)
 {
-    bool ok = !ferror(out->stream) && fflush(out->stream) == 0;
+    bool ok = !ferror(out->stream) && fflush(out->stream) == 0 && (!out->unnamed || name_unnamed(out));
     int code = errno;
     if (out->stream == stdout)
         return ok || fail(out, code);
@@ -100,7 +139,7 @@ void output_drop(output *out)
         return;
     fclose(out->stream);
     out->stream = NULL;
-    if (*out->temporary)
+    if (*out->temporary && !out->unnamed)
         unlink(out->temporary);
     *file_in_work = '\0';
 }

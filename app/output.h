@@ -1,6 +1,7 @@
 /*
- * A file that is written whole or not at all: to a temporary name in the same
- * folder, then renamed. "-" is stdout; devices and pipes are written directly.
+ * A file that is written whole or not at all: without a name, or under a
+ * temporary one where the file system has no such files, and put in its place
+ * when it is done. "-" is stdout; devices and pipes are written directly.
  */
 #ifndef ODORI_OUTPUT_H
 #define ODORI_OUTPUT_H
@@ -13,6 +14,7 @@ typedef struct output {
     const char *path;
     char target[4096];    /* the path, links followed */
     char temporary[4160]; /* "" where it is written directly */
+    bool unnamed;         /* it has no name at all until it is whole */
 } output;
 
 /* Says what is wrong and returns false where the file cannot be made. path must outlive the output. */

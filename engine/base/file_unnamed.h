@@ -1,4 +1,5 @@
-/* A file that has no name until it is whole: what ends the process before leaves nothing behind. Private. */
+/* A file that has no name until it is whole: what ends the process before leaves nothing behind. The
+ * engine's and the program's own. */
 #ifndef MMD_BASE_FILE_UNNAMED_H
 #define MMD_BASE_FILE_UNNAMED_H
 
