@@ -176,7 +176,7 @@ static bool set_staging(odori_session *s, const mmd_staging *staging)
 {
     mmd_stage_set_staging(s->scene->stage, s->selected, staging);
     session_touch(s);
-    s->changed = true;
+    session_go(s, s->frame);
     return true;
 }
 
@@ -582,7 +582,8 @@ static const command commands[] = {
     {"physics", "s", "on|off", "hair and clothes swing, or bodies stay with their bones", physics},
     {"physics.gravity", "rrr", "X Y Z", "units/s², from now on; 0 -98 0 is MMD's", physics_gravity},
     {"physics.ground", "s", "on|off", "a floor at height 0 that bodies rest on, from now on", physics_ground},
-    {"physics.reset", "", "", "simulates anew from the first frame", physics_reset},
+    {"physics.reset", "", "", "simulates anew from the first frame: what edits carried along is forgotten",
+     physics_reset},
     {"view.edge", "s", "on|off", "outlines", view_edge},
     {"view.grid", "s", "on|off", "grid and axes", view_grid},
     {"view.self-shadow", "s", "on|off", "shadows of models on each other", view_self_shadow},

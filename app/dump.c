@@ -377,6 +377,8 @@ static int dump(const dump_options *options, const scene_options *scene_wanted,
     int result = scene_load_single(&scene, scene_wanted, "dump", &log);
     if (result == EXIT_DONE)
         result = physics_start(&scene, physics, &log);
+    for (size_t i = 0; result == EXIT_DONE && i < options->frame_count; i++)
+        result = physics_check_frame(&scene, options->frames[i]);
     if (result == EXIT_DONE) {
         session_init(&session, &scene, &view);
         result = commands_execute(&session, &common->exec);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "clock.h"
 #include "parse.h"
 #include "scene.h"
 #include "setup.h"
@@ -190,6 +191,48 @@ static void on_put_back(void *context, const mmd_put_back *what)
         tell(s, m, &list, what);
 }
 
+/* ------------------------------------------------------------- it takes time */
+
+/* Seconds of work before it is told of, and the longest pause within it. */
+#define PATIENCE 5.0
+#define PAUSE    2.0
+
+/* Frames of a day: nobody waits for more. */
+#define FARTHEST_FRAME (86400.0 * 30.0)
+
+/* Once, where no bar shows it. */
+static void on_simulating(void *context, double frame, double goal)
+{
+    odori_scene *s = context;
+    double now = clock_seconds();
+    if (now - s->simulating_seen > PAUSE)
+        s->simulating_since = now;
+    s->simulating_seen = now;
+    if (s->simulating_told || now - s->simulating_since < PATIENCE || (s->goal > 0 && isatty(STDERR_FILENO)))
+        return;
+    s->simulating_told = true;
+    goal = fmax(goal, s->goal);
+    mmd_log_message(
+        &s->physics_log, MMD_LOG_WARNING,
+        "simulating %.0f s of motion to reach frame %.10g, %.0f s are done; --physics off shows it "
+        "at once",
+        goal / 30, goal, frame / 30);
+}
+
+int physics_check_frame(const odori_scene *s, double frame)
+{
+    bool any = false;
+    for (size_t i = 0; i < s->model_count; i++)
+        any |= model_body_count(s->models[i].model) + soft_count(s->models[i].model) > 0;
+    if (!any || frame <= FARTHEST_FRAME || !mmd_stage_physics(s->stage))
+        return EXIT_DONE;
+    message(
+        "frame %.10g: physics is simulated for a day of motion at most, to frame %.0f; --physics off shows "
+        "farther ones",
+        frame, FARTHEST_FRAME);
+    return EXIT_USAGE;
+}
+
 /* ------------------------------------------------------------- on stage */
 
 /* What was not asked for is the project's. */
@@ -229,13 +272,14 @@ bool physics_switch(odori_scene *s, const mmd_physics_options *options, mmd_erro
 {
     if (mmd_stage_set_physics(s->stage, options, error) != MMD_OK)
         return false;
-    mmd_stage_on_put_back(s->stage, on_put_back, s);
+    physics_follow(s);
     return true;
 }
 
 void physics_follow(odori_scene *s)
 {
     mmd_stage_on_put_back(s->stage, on_put_back, s);
+    mmd_stage_on_simulating(s->stage, on_simulating, s);
 }
 
 bool physics_begin(odori_scene *s, const physics_settings *wanted, const mmd_log *log, mmd_error *error)

@@ -40,6 +40,10 @@ int physics_start(struct odori_scene *s, const physics_settings *wanted, const m
 bool physics_begin(struct odori_scene *s, const physics_settings *wanted, const mmd_log *log,
                    mmd_error *error);
 
+/* Whether a frame is one that can be waited for, where physics is on: within a day of motion. EXIT_DONE, or the
+ * exit code of what it reported. */
+int physics_check_frame(const struct odori_scene *s, double frame);
+
 /* The scene has moved to another place in memory. */
 void physics_follow(struct odori_scene *s);
 

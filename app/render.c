@@ -314,8 +314,11 @@ static int render(render_options *r, const scene_options *wanted, const view_opt
     if (result == EXIT_DONE)
         result = physics_start(&scene, physics, &log);
     if (result == EXIT_DONE) {
-        const mmd_view_options seen = view_options_seen(view, &scene);
         take_settings(r, &scene);
+        result = physics_check_frame(&scene, r->has_frames ? r->last : 0);
+    }
+    if (result == EXIT_DONE) {
+        const mmd_view_options seen = view_options_seen(view, &scene);
         session_init(&session, &scene, &seen);
         session.record = &commands;
         session.has_bar = true;

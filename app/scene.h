@@ -56,6 +56,9 @@ typedef struct odori_scene {
     mmd_physics_options physics_now; /* with what was changed by hand since; kept while it is off */
     mmd_log physics_log;
     uint32_t put_back_told; /* sentences that told of bodies put back */
+    double goal;            /* frame that strides lead to; 0: none */
+    double simulating_since, simulating_seen; /* seconds of a clock */
+    bool simulating_told;
     bool is_loaded;         /* what is added from here on leaves the others as they are */
     mmd_arena arena;        /* of paths and of keys */
 } odori_scene;

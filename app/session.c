@@ -25,6 +25,7 @@ void session_go(odori_session *s, double frame)
     s->frame = frame > 0 ? frame : 0;
     s->changed = true;
     s->arrived = false;
+    s->scene->goal = s->frame;
     if (s->by_hand && s->frame < mmd_stage_frame(s->scene->stage))
         session_restart(s);
     session_arrive(s);
@@ -34,7 +35,8 @@ void session_go(odori_session *s, double frame)
 static double next_stop(const odori_session *s)
 {
     double from = fmax(s->simulated_to, 0.0);
-    if (!mmd_stage_physics(s->scene->stage) || s->frame <= from + STRIDE)
+    if (!mmd_stage_physics(s->scene->stage) || s->frame <= from + STRIDE ||
+        mmd_stage_physics_report(s->scene->stage).repeats)
         return s->frame;
     return from + STRIDE;
 }

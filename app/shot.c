@@ -129,6 +129,8 @@ static int shoot(shot_options *shot, const scene_options *scene_wanted, const vi
     int result = scene_load_with_model(&scene, scene_wanted, "shot", &log);
     if (result == EXIT_DONE)
         result = physics_start(&scene, physics, &log);
+    if (result == EXIT_DONE)
+        result = physics_check_frame(&scene, shot->frame);
     if (result == EXIT_DONE) {
         const mmd_view_options seen = view_options_seen(view, &scene);
         take_settings(shot, &scene.settings);

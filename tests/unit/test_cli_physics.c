@@ -324,6 +324,18 @@ static void info_says_what_is_known_of_physics(void **state)
     json_decref(root);
 }
 
+/* Physics goes a day far; what has no bodies, and scenes without physics, go anywhere. */
+static void frames_that_nobody_can_wait_for_exit_2(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    cli_expect(2, "a day of motion", "dump dancer --frames 0,1e9 --what bones --physics on -o a.json");
+    cli_expect(2, "a day of motion", "shot dancer --frame 1e9 -o a.png");
+    cli_expect(2, "a day of motion", "render dancer --frames 0:100000000:100000000 -o a/%%05d.png");
+    cli_expect(0, "", "dump dancer --frames 1e9 --what bones --physics off -o a.json");
+    cli_expect(0, "", "dump odori.pmx --frames 1e9 --what bones --physics on -o a.json");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +349,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(bodies_put_back_are_told_of_once_and_in_one_sentence, begin, end),
         cmocka_unit_test_setup_teardown(suites_say_how_physics_is, begin, end),
         cmocka_unit_test_setup_teardown(projects_say_how_physics_is_where_nobody_else_does, begin, end),
+        cmocka_unit_test_setup_teardown(frames_that_nobody_can_wait_for_exit_2, begin, end),
         cmocka_unit_test_setup_teardown(info_says_what_is_known_of_physics, begin, end),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);

@@ -257,6 +257,46 @@ static void it_does_not_matter_whether_it_was_looked_at(void **state)
     sim_record_finish(&records[1]);
 }
 
+/* ------------------------------------------------------ beyond the motion */
+
+static void count_calls(void *context, double frame, double goal)
+{
+    assert_true(frame <= goal);
+    ++*(uint32_t *)context;
+}
+
+/* All is at rest once the motion has ended: what repeats itself is left out, and makes no difference. */
+static void far_frames_are_reached(void **state)
+{
+    (void)state;
+    mmd_physics_options options = sim_scene_options();
+    options.backend = MMD_PHYSICS_NULL; /* Bullet's bodies tremble in their last bits for a long while */
+    scene *s = begin(&options, 1), *seeks = begin(&options, 1);
+    uint32_t calls = 0;
+    mmd_stage_on_simulating(s->sim.stage, count_calls, &calls);
+    int repeats = 0;
+    for (int frame = 0; frame < 60000 && !repeats; frame += 60) {
+        mmd_stage_set_frame(s->sim.stage, frame);
+        repeats = mmd_stage_physics_report(s->sim.stage).repeats ? frame : 0;
+    }
+    print_message("repeats itself from frame %d on\n", repeats);
+    assert_true(repeats > 600 && calls > 10);
+    static const double beyond[] = {1, 59, 61.5, 1000, 7777.25};
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+        mmd_stage_set_frame(s->sim.stage, repeats + beyond[i]); /* by rounds that are left out */
+        sim_record record = sim_scene_record(&s->sim);
+        for (int frame = (int)mmd_stage_frame(seeks->sim.stage); frame < repeats + beyond[i]; frame++)
+            mmd_stage_set_frame(seeks->sim.stage, frame); /* step by step */
+        sim_scene_expect(&seeks->sim, repeats + beyond[i], &record, "left out");
+        sim_record_finish(&record);
+    }
+    uint64_t steps = mmd_stage_physics_report(s->sim.stage).steps;
+    mmd_stage_set_frame(s->sim.stage, 1e9);
+    assert_true(mmd_stage_physics_report(s->sim.stage).steps < steps + 100000);
+    end(s);
+    end(seeks);
+}
+
 /* ---------------------------------------------------------------- sizes */
 
 static void resize(scene *s, size_t actor, float size)
@@ -348,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_place_changes_nothing_else),
         cmocka_unit_test(children_go_with_their_parents),
         cmocka_unit_test(it_does_not_matter_whether_it_was_looked_at),
+        cmocka_unit_test(far_frames_are_reached),
         cmocka_unit_test(sizes_move_alike),
         cmocka_unit_test(sizes_meet_in_one_world),
         cmocka_unit_test(a_size_by_hand_begins_anew),

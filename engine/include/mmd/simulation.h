@@ -14,14 +14,34 @@
  * their own state, in playing and in seeking alike; these states are kept as
  * snapshots, to seek from, as far as cache_bytes allows.
  *
- * What a person changes while physics runs (a morph by hand, a bone's edit, an
- * option) throws the snapshots away. Going forward from there carries the
- * state that is there along; going back begins at frame 0 anew. Before step 1
- * a change is as good as one made before the beginning.
+ * What a person changes by hand (a morph, a bone, a place) is a correction and
+ * no movement: as long as the frame stands, what swings is carried along, each
+ * body by the nearest bone that it hangs on and that physics does not move
+ * (through its joints, else its bone's parents), soft bodies by their pins.
+ * Only what is drawn is; a change that is taken back is drawn back bit for bit.
+ * With the next frame the states are carried in the same way, velocities
+ * turned along (soft bodies begin at rest), and the snapshots are thrown away:
+ * going forward goes on from there, going back begins at frame 0 anew, as the
+ * files with the changes say. Options throw the snapshots away at once. Before
+ * step 1 a change is as good as one made before the beginning.
+ *
+ * There is no reset in place: MMD's (MMD.md 5.5) mends what seeking tore, which
+ * cannot happen here, and would make frames depend on when it was asked for.
+ * mmd_stage_set_physics with the same options begins at frame 0 anew, which
+ * forgets what changes by hand carried along.
+ *
+ * An actor that is staged in another size has bodies, joints and soft bodies
+ * of that size (of frame 0, where keys say it; between 0.01 and 100), in the
+ * same world and under the same gravity as everybody: it meets others where it
+ * is drawn, and a giant's hair swings slowly. Masses stay as they are. Another
+ * size by hand begins at frame 0 anew when time goes on.
  *
  * Bodies of models that are not visible, and of bones whose last key switches
  * physics off, are held: they follow their bones. A held body that is let go
- * begins where it is.
+ * begins where it is. A key counts from its frame on (MMD.md 3.5), and until
+ * then the one before it: between "on" and "off" a bone is simulated. nanoem
+ * leads it from where physics had it at the first key to the pose of the
+ * second; no other program does, nor does anybody know it of MMD.
  */
 #ifndef MMD_SIMULATION_H
 #define MMD_SIMULATION_H
