@@ -9,7 +9,8 @@
  *   ragdoll_read*.c, ragdoll_write*.c, shape_model.c
  *   stamp.c, keep.c, restore.c                  what makes round trips exact
  *   write.c            mmd_exchange_write: which source, which target
- *   gltf_write*.c      to_pmx*.c, sidecar.c
+ *   gltf_builder.c, gltf_layout.c, gltf_write*.c   a model and a scene to glTF (gltf_writer.h)
+ *   pmx_write*.c       to a PMX and its sidecar
  */
 #ifndef MMD_EXCHANGE_INTERNAL_H
 #define MMD_EXCHANGE_INTERNAL_H
@@ -183,13 +184,32 @@ typedef struct mmd_exchange_kept {
     uint32_t buffer_count;
     mmd_buffer *buffers; /* glTF: their bytes, as buffers[] of the root names them */
 
-    mmd_exchange_format format;       /* of the kept source; MMD_EXCHANGE_UNKNOWN: none */
-    json_t *source;                   /* glTF and Ragdoll: its document, buffers as data: URIs */
-    mmd_buffer pmx;                   /* PMX: the file's bytes */
-    uint32_t body_count, joint_count; /* stamps, by number in the scene; 0: none was kept for it */
-    uint64_t *body_stamps, *joint_stamps;
+    mmd_exchange_format format;           /* of the kept source; MMD_EXCHANGE_UNKNOWN: none */
+    json_t *source;                       /* glTF and Ragdoll: its document, buffers as data: URIs */
+    mmd_buffer pmx;                       /* PMX: the file's bytes */
+    uint32_t body_count, joint_count;     /* of the source's scene */
+    int32_t *bodies, *joints;             /* which of this document's scene says them; -1: none does */
+    uint64_t *body_stamps, *joint_stamps; /* of those, as they were written */
     uint64_t mesh_stamp;
 } mmd_exchange_kept;
+
+/*
+ * keep.c: the kept source in a file, and out of it. The JSON of all three
+ * targets is one: {"format": "pmx"|"gltf"|"ragdoll", "source": …, "bodies":
+ * [[item, "stamp"], …], "joints": …, "mesh": "stamp"}; items are nodes (glTF),
+ * ids (Ragdoll), or [index, "name"] (PMX's sidecar); null where the target has
+ * none. `source` is {"bufferView": n} or base64 (a PMX), else the document.
+ * For glTF it is the root's extras.mmd, for Ragdoll the members of the solver's
+ * MMDComponent, for PMX the sidecar.
+ */
+struct write_job;
+json_t *keep_json(const struct write_job *job, json_t *source); /* takes over source; NULL: out of memory */
+/* After a reader: what the document keeps of another format. Broken records are a loss, never an error. */
+mmd_status keep_read(mmd_exchange *document);
+/* The sidecar of a PMX (input->sidecar) and its stamps; *kept lies in arena. NULL: there is none that fits.
+ */
+mmd_status keep_read_sidecar(const mmd_exchange_input *input, const mmd_physscene *scene, mmd_arena *arena,
+                             mmd_exchange_kept **kept, mmd_error *error);
 
 /* After a reader: bodies and joints whose stamps still hold become what the kept PMX says of them, and the
  * world with them. */
@@ -213,7 +233,8 @@ typedef struct write_job {
     const json_t *document;        /* the source document, to keep; NULL: none */
     const uint64_t *body_stamps, *joint_stamps; /* NULL: the first time */
     uint64_t mesh_stamp;
-    mmd_exchange_output *output; /* files and losses; losses only the second time */
+    int32_t *body_items, *joint_items; /* what the writer made of each: node, id, or index; -1: nothing */
+    mmd_exchange_output *output;       /* files and losses; losses only the second time */
 } write_job;
 
 /* Appends a file to the output, named in its arena. NULL: out of memory. */
@@ -222,20 +243,5 @@ mmd_exchange_file *output_add(mmd_exchange_output *output, const char *name);
 mmd_status gltf_write(const write_job *job, mmd_error *error);
 mmd_status ragdoll_write(const write_job *job, mmd_error *error);
 mmd_status pmx_write(const write_job *job, mmd_error *error); /* and the sidecar */
-
-/*
- * The physics parts of a glTF, made into a root that holds nodes already:
- * node_of_body[i] is the node that carries body i, nodes are added for shapes,
- * attachments and world anchors. Used by gltf_write.
- */
-typedef struct gltf_physics_job {
-    const write_job *job;
-    mmd_dialect dialect;
-    json_t *root;
-    const int32_t *node_of_bone;  /* glTF node of each bone of the model */
-    struct gltf_builder *builder; /* for meshes of hulls */
-} gltf_physics_job;
-mmd_status gltf_write_khr(gltf_physics_job *job, mmd_error *error);
-mmd_status gltf_write_omi(gltf_physics_job *job, mmd_error *error);
 
 #endif

@@ -1,0 +1,101 @@
+/*
+ * What the parts that write a glTF share.
+ *
+ * A new file (gltf_layout.c): node i is bone i, so that bones keep their
+ * numbers; then a node over all of them with the model's name; then the
+ * bodies that are no bones, in the scene's order; then what physics needs
+ * (shapes, attachments). A body of a PMX has a node of its own whose frame is
+ * the body's: kinematic ones below their bone's node, dynamic ones between the
+ * bone and its parent, so that the bone, and the skin with it, goes where
+ * physics takes the body (the first dynamic one of a bone; further ones stand
+ * beside it). Bodies that are bones already (Ragdoll) are the bone's node.
+ *
+ * A file that was a glTF already (gltf_layout.c, too): its document goes on,
+ * with its buffers; physics is taken out of it and written anew in the other
+ * dialect.
+ *
+ * Everything is in MMD's space until it becomes JSON: metres, right-handed.
+ */
+#ifndef MMD_EXCHANGE_GLTF_WRITER_H
+#define MMD_EXCHANGE_GLTF_WRITER_H
+
+#include "exchange_internal.h"
+
+enum { GLTF_FLOAT = 5126, GLTF_U8 = 5121, GLTF_U16 = 5123, GLTF_U32 = 5125 };
+enum { GLTF_ARRAY_BUFFER = 34962, GLTF_ELEMENT_BUFFER = 34963 };
+
+/* A glTF while it is written. After a failure everything does nothing and gives 0 or NULL. */
+typedef struct gltf_builder {
+    const write_job *job;
+    json_t *root;
+    mmd_buffer bytes; /* of the buffer that is written now */
+    uint32_t buffer;  /* its number: behind those of the document that goes on */
+    uint32_t node_count, node_room;
+    struct gltf_place *places; /* of nodes, on the heap */
+    int32_t *node_of_bone;     /* as many as the model has bones */
+    int32_t *node_of_body;     /* and the scene bodies; -1: none */
+    int32_t *node_of_joint;    /* filled by the physics writer */
+    bool failed;               /* out of memory */
+} gltf_builder;
+
+/* Where a node is: column-major in the file's space. */
+typedef struct gltf_place {
+    int32_t parent;
+    float world[16];
+} gltf_place;
+
+/* ---------------------------------------------------------- gltf_builder.c */
+
+/* Each takes over what it is given; NULL values fail the builder. */
+void gltf_put(gltf_builder *builder, json_t *object, const char *key, json_t *value);
+/* Appends to an array member of the root ("meshes"), made where there is none; its index. */
+int32_t gltf_append(gltf_builder *builder, const char *list, json_t *value);
+/* Member `name` of object, an object, made where there is none; belongs to object. */
+json_t *gltf_object(gltf_builder *builder, json_t *object, const char *name);
+/* object.extensions[name], made where there is none; the root's extensionsUsed gets the name. */
+json_t *gltf_extension(gltf_builder *builder, json_t *object, const char *name);
+json_t *gltf_node_json(gltf_builder *builder, int32_t node);
+/*
+ * A node at a place in the world (rigid, MMD's space), below parent (-1: in the
+ * scene). translation and rotation where the parent has no scale of its own,
+ * else a matrix that takes it out; left out where they say nothing.
+ */
+int32_t gltf_add_node(gltf_builder *builder, const char *name, int32_t parent, const mmd_transform *world);
+/* A node's place without scale, in MMD's space; scale gets what was taken out (may be NULL). */
+void gltf_node_place(const gltf_builder *builder, int32_t node, mmd_transform *place, float scale[3]);
+/* Bytes as a view, four-byte aligned; target 0: none. */
+int32_t gltf_add_view(gltf_builder *builder, const void *data, size_t size, int target);
+/*
+ * An accessor over values, count elements of "SCALAR", "VEC3", …: floats with
+ * their min and max where bounds is given; unsigned integers in the smallest
+ * type that holds them (at least `least`: GLTF_U8, GLTF_U16).
+ */
+int32_t gltf_add_floats(gltf_builder *builder, const float *values, uint32_t count, const char *type,
+                        int target, bool bounds);
+int32_t gltf_add_integers(gltf_builder *builder, const uint32_t *values, uint32_t count, const char *type,
+                          int target, int least);
+/* Few values that differ from zero: rows (ascending) of VEC3, as a sparse accessor of count elements with
+ * bounds. */
+int32_t gltf_add_sparse(gltf_builder *builder, uint32_t count, const uint32_t *rows, const float (*values)[3],
+                        uint32_t row_count);
+/* A mesh of points (a hull: triangles of it) or triangles, in MMD's space, for colliders. Not drawn by
+ * itself. */
+int32_t gltf_add_shape_mesh(gltf_builder *builder, const mmd_phys_mesh *mesh, const char *name);
+/* A loss of writing; only the second time (job->body_stamps). path is "body 3 (name)" and the like. */
+void gltf_loss(gltf_builder *builder, mmd_loss_severity severity, const char *code, const char *kind,
+               uint32_t item, const char *name, const char *field, const char *source, const char *emitted);
+
+/* ------------------------------------------------------------------ parts */
+
+/* asset, scene, nodes, the maps of nodes; or the document that goes on. */
+void gltf_write_layout(gltf_builder *builder);
+/* Mesh, skin, materials, pictures, morph targets, animation of a model that was no glTF. */
+void gltf_write_model(gltf_builder *builder);
+void gltf_write_materials(gltf_builder *builder, int32_t *material_of); /* one a material of the model */
+void gltf_write_animation(gltf_builder *builder);
+/* Takes the physics of any dialect out of a document: extensions, and what extensionsUsed says of them. */
+void gltf_strip_physics(gltf_builder *builder);
+/* Physics in the dialect, onto node_of_body; fills node_of_joint. Per node extras.mmd: the PMX record. */
+void gltf_write_physics(gltf_builder *builder, mmd_dialect dialect);
+
+#endif
