@@ -70,7 +70,7 @@ static bool bind(mmd_actor *actor)
         return false;
     mmd_clip_destroy(actor->clip);
     actor->clip = clip;
-    actor->motion_count++;
+    actor->changes++;
     return true;
 }
 

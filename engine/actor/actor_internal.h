@@ -14,7 +14,7 @@ struct mmd_actor {
     size_t motions_added;
     const mmd_animation *animations;
     uint32_t animation_count;
-    size_t motion_count; /* how often motions or animations were given to it: others look whether it rose */
+    size_t changes; /* how often motions or animations were given to it: others look whether it rose */
     mmd_pose_values values, previous;
     float *morphs_by_hand; /* NaN: the motion's */
     bool visible;

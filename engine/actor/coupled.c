@@ -86,7 +86,7 @@ sim_change coupled_look_for_changes(const simulation *s, sim_actor *a, const sta
     bool staged_alike = is_staged_alike(&kept->entry, entry);
     coupled_read_edits(a, entry);
     /* Without memory the new motion is taken with the next frame. */
-    if (a->motion_count != a->actor->motion_count && coupled_bind_motions(a))
+    if (a->changes_seen != a->actor->changes && coupled_bind_motions(a))
         return SIM_MOTIONS;
     if (!staged_alike && (entry->keys || may_be_gone(s, &kept->entry)))
         return SIM_AT_ONCE;

@@ -163,7 +163,7 @@ bool coupled_bind_motions(sim_actor *a)
         return false;
     mmd_clip_destroy(a->clip);
     a->clip = clip;
-    a->motion_count = a->actor->motion_count;
+    a->changes_seen = a->actor->changes;
     return true;
 }
 

@@ -85,7 +85,7 @@ typedef struct sim_actor {
     /* Its own pose, so that steps do not disturb what is drawn, and what that is made from. */
     mmd_pose *pose;
     mmd_clip *clip;
-    size_t motion_count;
+    size_t changes_seen; /* of the actor, when the clip was made */
     mmd_pose_values values, previous;
     sim_edits kept, wanted; /* what was set by hand: as the states have it, and as the drawn actor has it */
     const sim_edits *edits; /* the one of the two that its pose has now */
