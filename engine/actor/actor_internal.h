@@ -58,7 +58,7 @@ struct mmd_stage {
     size_t motion_count;
     double frame;
     bool camera_by_hand, color_by_hand, direction_by_hand;
-    mmd_camera camera;
+    mmd_camera camera, default_camera;
     mmd_light light;
     mmd_self_shadow self_shadow;
     simulation *physics; /* NULL: off */
@@ -66,6 +66,8 @@ struct mmd_stage {
     void *put_back_context;
     mmd_simulating_function *on_simulating;
     void *simulating_context;
+    mmd_touched_function *on_touched;
+    void *touched_context;
 };
 
 /* How an entry is staged at a frame: by its keys, or as it stands. */

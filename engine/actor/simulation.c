@@ -109,6 +109,15 @@ void mmd_stage_on_simulating(mmd_stage *stage, mmd_simulating_function *function
     stage->simulating_context = context;
 }
 
+void mmd_stage_on_touched(mmd_stage *stage, mmd_touched_function *function, void *context)
+{
+    simulation_settle(stage->physics);
+    stage->on_touched = function;
+    stage->touched_context = context;
+    if (stage->physics)
+        stage->physics->wants_touched = function != NULL;
+}
+
 void mmd_stage_settle(mmd_stage *stage)
 {
     simulation_settle(stage->physics);

@@ -213,6 +213,7 @@ mmd_status simulation_create(mmd_stage *stage, const mmd_physics_options *option
     s->options = *options;
     s->rebuild_steps = (int64_t)MMD_PHYSICS_REBUILD_SECONDS * options->rate;
     s->farthest = s->counted_to = -1;
+    s->wants_touched = stage->on_touched != NULL;
     atomic_init(&s->stop, false);
     mmd_status status = make_actors(s, stage, error);
     if (status == MMD_OK)
@@ -243,8 +244,10 @@ void simulation_destroy(simulation *s)
     for (size_t i = 0; i < s->actor_count; i++)
         coupled_finish(&s->actors[i]);
     snapshots_finish(&s->snapshots);
-    for (uint32_t i = 0; s->ring && i < s->ring_size; i++)
+    for (uint32_t i = 0; s->ring && i < s->ring_size; i++) {
         mmd_free(s->ring[i].contacts);
+        mmd_free(s->ring[i].touched);
+    }
     mmd_arena_finish(&s->arena);
     mmd_free(s);
 }

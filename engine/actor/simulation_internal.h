@@ -15,6 +15,7 @@
  *   timeline.c          which steps are computed when: the ring of states, going back, running ahead
  *   snapshots.c         states kept to go back to
  *   bodies.c            bodies, nodes and contacts at the stage's frame
+ *   touched.c           what enters and leaves triggers
  *
  * Threads: a simulation belongs to the caller's thread while its worker rests.
  * simulation_settle brings that about; what needs it says so.
@@ -165,6 +166,8 @@ typedef struct sim_state {
     float *scales;         /* by actor */
     mmd_contact *contacts; /* not in data: only while somebody wants them, bodies
                               numbered over all actors */
+    mmd_trigger_event *touched; /* the same */
+    uint32_t touched_count, touched_room;
 } sim_state;
 
 enum { SIM_CONTACTS_MAX = 4096 };
@@ -219,7 +222,7 @@ struct simulation {
     mmd_worker *worker;
     atomic_bool stop; /* the worker ends after the step under way */
     int64_t ahead_to;
-    bool wants_contacts;
+    bool wants_contacts, wants_touched;
 
     /* At the stage's frame. */
     bool pending; /* what was set by hand is drawn, but not simulated yet */
@@ -364,6 +367,12 @@ void guard_begin(sim_actor *a, const mmd_velocity *velocities, const uint8_t *re
  */
 uint32_t guard_check(sim_actor *a, mmd_transform *bodies, const mmd_velocity *velocities,
                      const mmd_transform *targets, uint8_t *reasons);
+
+/* ---- touched.c ---- */
+
+/* After a step of all worlds: what it says of triggers, where that is wanted. Without memory nothing. */
+void touched_note(simulation *s, sim_state *to);
+void touched_tell(mmd_stage *stage, const sim_state *state); /* to who asked for it */
 
 /* ---- step.c ---- */
 

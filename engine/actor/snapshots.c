@@ -112,5 +112,6 @@ void snapshots_take(const simulation *s, int32_t snapshot, sim_state *state)
     state->step = s->snapshots.steps[snapshot];
     state->put_back_count = 0;
     state->contact_count = 0;
+    state->touched_count = 0;
     state->has_contacts = false;
 }

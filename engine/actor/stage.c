@@ -10,6 +10,7 @@ mmd_stage *mmd_stage_create(void)
     mmd_stage *stage = mmd_alloc(sizeof *stage);
     if (stage)
         *stage = (mmd_stage){.camera = mmd_default_camera(),
+                             .default_camera = mmd_default_camera(),
                              .light = mmd_default_light(),
                              .self_shadow = mmd_default_self_shadow()};
     return stage;
@@ -279,7 +280,7 @@ const uint32_t *mmd_stage_draw_order(const mmd_stage *stage)
 static void sample_scene(mmd_stage *stage)
 {
     if (!stage->camera_by_hand)
-        stage->camera = mmd_default_camera();
+        stage->camera = stage->default_camera;
     mmd_light light = mmd_default_light();
     stage->self_shadow = mmd_default_self_shadow();
     for (size_t i = 0; i < stage->motion_count; i++) {
@@ -303,6 +304,17 @@ mmd_status mmd_stage_add_scene_motion(mmd_stage *stage, const mmd_motion *motion
     motions[stage->motion_count++] = motion;
     sample_scene(stage);
     return MMD_OK;
+}
+
+void mmd_stage_set_default_camera(mmd_stage *stage, const mmd_camera *camera)
+{
+    stage->default_camera = *camera;
+    sample_scene(stage);
+}
+
+const mmd_camera *mmd_stage_default_camera(const mmd_stage *stage)
+{
+    return &stage->default_camera;
 }
 
 void mmd_stage_set_camera(mmd_stage *stage, const mmd_camera *camera)

@@ -223,6 +223,7 @@ static void begin_step(simulation *s, const sim_state *from, sim_state *to)
             coupled_begin(s, &s->actors[i], from, step_frame(s, to->step));
     to->has_contacts = false;
     to->contact_count = 0;
+    to->touched_count = 0;
     to->put_back_count = 0;
 }
 
@@ -236,6 +237,8 @@ void step_advance(simulation *s, const sim_state *from, sim_state *to)
         to->put_back_count += s->worlds[i].put_back;
     if (s->wants_contacts)
         copy_contacts(s, to);
+    if (s->wants_touched)
+        touched_note(s, to);
     s->worlds_stale = to->step % s->rebuild_steps == 0;
     s->steps++;
     s->replayed += to->step <= s->farthest;

@@ -79,6 +79,7 @@ static void skip_rounds(simulation *s, int64_t low)
     to->put_back_count = 0;
     to->has_contacts = false;
     to->contact_count = 0;
+    to->touched_count = 0;
     begin_at(s, step);
 }
 
@@ -158,8 +159,10 @@ static void tell(mmd_stage *stage, const sim_state *state)
 static void tell_up_to(mmd_stage *stage, int64_t high)
 {
     simulation *s = stage->physics;
-    for (; s->told_to < high && s->told_to < s->live; s->told_to++)
+    for (; s->told_to < high && s->told_to < s->live; s->told_to++) {
         tell(stage, timeline_state(s, s->told_to + 1));
+        touched_tell(stage, timeline_state(s, s->told_to + 1));
+    }
 }
 
 /* To the best place at or before a step: a snapshot, or the reset. */

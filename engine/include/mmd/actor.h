@@ -129,6 +129,11 @@ const uint32_t *mmd_stage_draw_order(const mmd_stage *stage);
  */
 mmd_status mmd_stage_add_scene_motion(mmd_stage *stage, const mmd_motion *motion, mmd_error *error);
 
+/* The camera where no motion says one and nobody sets one: MMD's (mmd_default_camera), until another is said.
+ */
+void mmd_stage_set_default_camera(mmd_stage *stage, const mmd_camera *camera);
+const mmd_camera *mmd_stage_default_camera(const mmd_stage *stage);
+
 /* A camera, a light's colour or direction by hand, in place of the motion's; NULL gives it back. */
 void mmd_stage_set_camera(mmd_stage *stage, const mmd_camera *camera);
 void mmd_stage_set_light_color(mmd_stage *stage, const float color[3]);

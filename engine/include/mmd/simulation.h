@@ -152,6 +152,26 @@ typedef void mmd_put_back_function(void *context, const mmd_put_back *what);
 void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, void *context);
 
 /*
+ * A body began or ended to touch a trigger. Actors and bodies are numbered as
+ * on the stage and in the actors' scenes.
+ */
+typedef struct mmd_touched {
+    double frame; /* of the step */
+    size_t trigger_actor, other_actor;
+    uint32_t trigger, other;
+    bool begins; /* else it ends */
+} mmd_touched;
+
+/*
+ * Called from mmd_stage_set_frame, in the caller's thread, for all such of
+ * every step that it reaches, step by step; after going back those of the same
+ * steps come again. It must not change the stage. NULL: no more. What was
+ * simulated before is not told of: set it before the first frame.
+ */
+typedef void mmd_touched_function(void *context, const mmd_touched *what);
+void mmd_stage_on_touched(mmd_stage *stage, mmd_touched_function *function, void *context);
+
+/*
  * Called from mmd_stage_set_frame, in the caller's thread, each time that it
  * has simulated MMD_PHYSICS_REBUILD_SECONDS of motion on its way to a frame:
  * at which it is now, and to which it goes. It must not change the stage.
