@@ -270,7 +270,7 @@ static void split_matrix(const float local[16], double turn[4], float scale[3])
         scale[c] = (float)dot(axes[c], m[c]);
 }
 
-static void compose(const float move[3], const double turn[4], const float scale[3], float local[16])
+void gltf_compose(const float move[3], const double turn[4], const float scale[3], float local[16])
 {
     double axes[3][3];
     turn_matrix(turn, axes);
@@ -307,12 +307,11 @@ static mmd_status read_local(gltf_scene *scene, const json_spot *spot, uint32_t 
     for (int k = 0; k < 4; k++)
         scene->local_turns[index][k] = (double)turn[k];
     turn_normalize(scene->local_turns[index]);
-    compose(move, scene->local_turns[index], scale, node->local);
+    gltf_compose(move, scene->local_turns[index], scale, node->local);
     return MMD_OK;
 }
 
-/* Column-major a * b, both affine, in double. */
-static void multiply(const float a[16], const float b[16], float out[16])
+void gltf_multiply(const float a[16], const float b[16], float out[16])
 {
     for (int c = 0; c < 4; c++) {
         for (int r = 0; r < 3; r++) {
@@ -325,24 +324,22 @@ static void multiply(const float a[16], const float b[16], float out[16])
     }
 }
 
-/* What the rotation leaves of the world matrix: a scale along the node's axes, and perhaps shear. */
-static void leave_scale(gltf_node *node, const double turn[4])
+bool gltf_leave_scale(const float world[16], const double turn[4], float scale[3])
 {
     double axes[3][3], worst = 0, size = 0;
     turn_matrix(turn, axes);
     for (int c = 0; c < 3; c++) {
-        const double column[3] = {(double)node->world[c * 4], (double)node->world[c * 4 + 1],
-                                  (double)node->world[c * 4 + 2]};
+        const double column[3] = {(double)world[c * 4], (double)world[c * 4 + 1], (double)world[c * 4 + 2]};
         for (int k = 0; k < 3; k++) {
             double part = dot(axes[k], column);
             size = fmax(size, fabs(part));
             if (k == c)
-                node->scale[c] = (float)part;
+                scale[c] = (float)part;
             else
                 worst = fmax(worst, fabs(part));
         }
     }
-    node->sheared = worst > 1e-4 * size;
+    return worst > 1e-4 * size;
 }
 
 static mmd_status place_node(gltf_scene *scene, const json_spot *spot, uint32_t index)
@@ -354,7 +351,7 @@ static mmd_status place_node(gltf_scene *scene, const json_spot *spot, uint32_t 
     memcpy(turn, scene->local_turns[index], 4 * sizeof *turn);
     memcpy(node->world, node->local, sizeof node->world);
     if (parent) {
-        multiply(parent->world, node->local, node->world);
+        gltf_multiply(parent->world, node->local, node->world);
         gltf_mirrored_turn(parent->scale, turn, turn);
         gltf_turn_multiply(scene->turns[node->parent], turn, turn);
         turn_normalize(turn);
@@ -363,7 +360,7 @@ static mmd_status place_node(gltf_scene *scene, const json_spot *spot, uint32_t 
     for (int k = 0; k < 15; k++)
         if (!(fabsf(node->world[k]) < 1e30F))
             return json_spot_fail(&file->reader, spot, MMD_ERROR_VALUE, "a place or size out of all bounds");
-    leave_scale(node, turn);
+    node->sheared = gltf_leave_scale(node->world, turn, node->scale);
     mmd_transform rest = {{(float)turn[0], (float)turn[1], (float)turn[2], (float)turn[3]},
                           {node->world[12], node->world[13], node->world[14], 0}};
     mmd_exchange_from_file(MMD_EXCHANGE_GLTF, &rest, &node->rest);

@@ -63,6 +63,12 @@ void gltf_mark_animated(gltf_scene *scene);
 /* A quaternion in the file's space turned as its parent's mirrors say. */
 void gltf_mirrored_turn(const float scale[3], const double turn[4], double out[4]);
 void gltf_turn_multiply(const double a[4], const double b[4], double out[4]);
+/* A local matrix of translation, rotation and scale. */
+void gltf_compose(const float move[3], const double turn[4], const float scale[3], float local[16]);
+/* Column-major a * b, both affine, in double. */
+void gltf_multiply(const float a[16], const float b[16], float out[16]);
+/* What the rotation leaves of a world matrix: a scale along the node's axes; whether that is sheared. */
+bool gltf_leave_scale(const float world[16], const double turn[4], float scale[3]);
 
 /* ------------------------------------------------------------ primitives */
 

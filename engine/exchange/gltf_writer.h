@@ -27,6 +27,8 @@ enum { GLTF_ARRAY_BUFFER = 34962, GLTF_ELEMENT_BUFFER = 34963 };
 /* A glTF while it is written. After a failure everything does nothing and gives 0 or NULL. */
 typedef struct gltf_builder {
     const write_job *job;
+    const mmd_exchange *base; /* the glTF that goes on: the input's, or one that it keeps; NULL: a new file */
+    mmd_exchange *read;       /* base where it was kept: read for this */
     json_t *root;
     mmd_buffer bytes; /* of the buffer that is written now */
     uint32_t buffer;  /* its number: behind those of the document that goes on */
@@ -38,16 +40,20 @@ typedef struct gltf_builder {
     bool failed;               /* out of memory */
 } gltf_builder;
 
-/* Where a node is: column-major in the file's space. */
+/* Where a node is, to the bit as a reader will find it: column-major in the file's space. */
 typedef struct gltf_place {
     int32_t parent;
     float world[16];
+    double turn[4]; /* its rotation; world = turn * scale */
+    float scale[3];
 } gltf_place;
 
 /* ---------------------------------------------------------- gltf_builder.c */
 
 /* Each takes over what it is given; NULL values fail the builder. */
 void gltf_put(gltf_builder *builder, json_t *object, const char *key, json_t *value);
+/* A text of a model or scene; what JSON cannot say (halves of characters, NUL) becomes question marks. */
+json_t *gltf_text(const char *text);
 /* Appends to an array member of the root ("meshes"), made where there is none; its index. */
 int32_t gltf_append(gltf_builder *builder, const char *list, json_t *value);
 /* Member `name` of object, an object, made where there is none; belongs to object. */
@@ -55,11 +61,17 @@ json_t *gltf_object(gltf_builder *builder, json_t *object, const char *name);
 /* object.extensions[name], made where there is none; the root's extensionsUsed gets the name. */
 json_t *gltf_extension(gltf_builder *builder, json_t *object, const char *name);
 json_t *gltf_node_json(gltf_builder *builder, int32_t node);
+/* A node without a place, for those whose parents have higher numbers; gltf_set_node must follow. */
+int32_t gltf_new_node(gltf_builder *builder);
 /*
- * A node at a place in the world (rigid, MMD's space), below parent (-1: in the
- * scene). translation and rotation where the parent has no scale of its own,
- * else a matrix that takes it out; left out where they say nothing.
+ * Puts a node at a place in the world (rigid, MMD's space), below parent (-1:
+ * in the scene), which has its own place by then. Translation and rotation are
+ * left out where they say nothing. A parent's scale is taken out: by the
+ * node's own where it is the same along all axes, else by a node between.
  */
+void gltf_set_node(gltf_builder *builder, int32_t node, const char *name, int32_t parent,
+                   const mmd_transform *world);
+/* Both: a new node's number. */
 int32_t gltf_add_node(gltf_builder *builder, const char *name, int32_t parent, const mmd_transform *world);
 /* A node's place without scale, in MMD's space; scale gets what was taken out (may be NULL). */
 void gltf_node_place(const gltf_builder *builder, int32_t node, mmd_transform *place, float scale[3]);
