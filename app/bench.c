@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "emit.h"
 #include "heap_count.h"
+#include "home_camera.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "parse.h"
@@ -95,12 +96,19 @@ static double median(double *values, size_t count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-static mmd_status parse_once(const mmd_bytes *bytes, bool motion)
+static mmd_status parse_once(const char *path, const mmd_bytes *bytes, bool motion)
 {
     mmd_model *model = NULL;
     mmd_motion *moves = NULL;
-    mmd_status status = motion ? mmd_vmd_read(bytes->data, bytes->size, &moves, NULL)
-                               : mmd_model_read(bytes->data, bytes->size, &model, NULL);
+    model_file file = {0};
+    mmd_status status = MMD_OK;
+    if (motion)
+        status = mmd_vmd_read(bytes->data, bytes->size, &moves, NULL);
+    else if (mmd_exchange_detect(bytes->data, bytes->size) != MMD_EXCHANGE_UNKNOWN)
+        status = model_file_parse(path, bytes, &file, NULL); /* which may lie in several files */
+    else
+        status = mmd_model_read(bytes->data, bytes->size, &model, NULL);
+    model_file_finish(&file);
     mmd_model_destroy(model);
     mmd_motion_destroy(moves);
     return status;
@@ -116,7 +124,7 @@ static double parse_ms(const char *path, bool motion)
     int done = 0;
     for (; done < LOAD_REPEATS; done++) {
         double start = now_us();
-        if (parse_once(&bytes, motion) != MMD_OK)
+        if (parse_once(path, &bytes, motion) != MMD_OK)
             break;
         times[done] = (now_us() - start) / 1000;
     }
@@ -442,7 +450,7 @@ static int measure(const odori_scene *s, const bench_options *options, const sce
     }
     r.vertices = s->models[scene_main_model(s)].model->vertices.count;
     r.bones = s->models[scene_main_model(s)].model->bone_count;
-    r.bodies = s->models[scene_main_model(s)].model->body_count;
+    r.bodies = model_body_count(s->models[scene_main_model(s)].model);
     r.has_physics = mmd_stage_physics(s->stage) != NULL;
     /* First, while nothing is warm: what a person waits for. */
     int result = measure_drawing(s, options, log, started, times, &r);
@@ -499,6 +507,8 @@ static int bench(const bench_options *options, const scene_options *wanted, cons
     int result = scene_load_single(&scene, wanted, "bench", &log);
     if (result == EXIT_DONE)
         view_options_apply(&options->view, scene.stage);
+    if (result == EXIT_DONE)
+        home_camera(&scene, (double)options->size.width / options->size.height);
     if (result == EXIT_DONE)
         result = measure_all(&scene, options, wanted, &log, started);
     scene_finish(&scene);

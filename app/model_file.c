@@ -23,6 +23,32 @@ int32_t model_body_bone(const mmd_model *model, uint32_t body)
     return model->physscene ? model->physscene->bodies[body].bone : model->bodies[body].bone;
 }
 
+static bool is_dynamic(const mmd_phys_body *body)
+{
+    return !body->disabled && (body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE);
+}
+
+static bool body_is_dynamic(const mmd_model *model, uint32_t body)
+{
+    return model->physscene ? is_dynamic(&model->physscene->bodies[body]) : model->bodies[body].mode != 0;
+}
+
+bool model_bone_is_driven(const mmd_model *model, int32_t bone)
+{
+    for (uint32_t i = 0; bone >= 0 && i < model_body_count(model); i++)
+        if (model_body_bone(model, i) == bone && body_is_dynamic(model, i))
+            return true;
+    return false;
+}
+
+bool model_has_dynamic_scene(const mmd_model *model)
+{
+    for (uint32_t i = 0; model->physscene && i < model->physscene->body_count; i++)
+        if (is_dynamic(&model->physscene->bodies[i]))
+            return true;
+    return false;
+}
+
 void model_file_destroy_model(mmd_model *model, mmd_exchange *document)
 {
     if (document)
@@ -93,7 +119,8 @@ static void destroy_pictures(void *self)
     mmd_free(self);
 }
 
-/* The document goes on reading files beside it: the place's source stays, inside of one that asks the document. */
+/* The document goes on reading files beside it: the place's source stays, inside of one that asks the
+ * document. */
 static bool take_pictures(model_file *file)
 {
     static const mmd_source_ops ops = {read_picture, list_pictures, destroy_pictures};

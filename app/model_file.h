@@ -13,15 +13,21 @@
 typedef struct model_file {
     mmd_model *model;
     texture_place textures;
-    mmd_vac *vac; /* where it stands; NULL: no .vac was given */
+    mmd_vac *vac;           /* where it stands; NULL: no .vac was given */
     mmd_exchange *document; /* of a glTF or Ragdoll file, which owns the model; else NULL */
 } model_file;
 
-/* Rigid bodies of a model, whoever says what they are: how many, and of each its name ("" without) and bone, or
- * -1. */
+/* Rigid bodies of a model, whoever says what they are: how many, and of each its name ("" without) and bone,
+ * or -1. */
 uint32_t model_body_count(const mmd_model *model);
 const char *model_body_name(const mmd_model *model, uint32_t body);
 int32_t model_body_bone(const mmd_model *model, uint32_t body);
+
+/* Whether a simulated body moves the bone, and not the other way round. */
+bool model_bone_is_driven(const mmd_model *model, int32_t bone);
+
+/* Whether anything of the model is simulated that a file of interchange says. */
+bool model_has_dynamic_scene(const mmd_model *model);
 
 /* Destroys a model, or the document that owns it. */
 void model_file_destroy_model(mmd_model *model, mmd_exchange *document);

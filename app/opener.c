@@ -8,6 +8,7 @@
 #include "accessory.h"
 #include "app.h"
 #include "commands.h"
+#include "home_camera.h"
 #include "mmd/memory.h"
 #include "png_text.h"
 #include "restore.h"
@@ -98,6 +99,7 @@ static bool make_scene(odori_opener *o, const wanted_scene *w, odori_session *fr
         physics_start(scene, &w->physics, &o->log) != EXIT_DONE)
         return false;
     const mmd_view_options seen = view_options_seen(view, scene);
+    home_camera(scene, HOME_ASPECT);
     session_init(fresh, scene, &seen);
     fresh->playing = true;
     session_go(fresh, scene->settings.frame);
@@ -137,14 +139,17 @@ static bool open_scene(odori_session *s, const char *path, char *error)
 
 /* --- Joining the scene --- */
 
-/* Somebody's own model takes the place of the dancer who was there for want of one, and dances her dance. */
-static bool replace_dancer(odori_session *s, const char *path, char *error)
+/* Somebody's own model takes the place of the dancer who was there for want of one, and dances her dance; a
+ * file of interchange has no use for it. */
+static bool replace_dancer(odori_session *s, const char *path, bool dances, char *error)
 {
     const bundled *dancer = s->opener->dancer;
     const mmd_view_options seen = s->view;
     wanted_scene w = wanted_init(s->opener);
-    bool opened = text_list_add(&w.files.files, path) && text_list_add(&w.files.motions, dancer->dance) &&
-                  text_list_add(&w.files.motions, dancer->camera) && replace_scene(s, &w);
+    bool listed =
+        text_list_add(&w.files.files, path) && (!dances || (text_list_add(&w.files.motions, dancer->dance) &&
+                                                            text_list_add(&w.files.motions, dancer->camera)));
+    bool opened = listed && replace_scene(s, &w);
     wanted_finish(&w);
     if (!opened)
         return refuse(error, path, "not opened; the scene is as it was");
@@ -185,8 +190,9 @@ static bool open_model(odori_session *s, const char *path, const mmd_bytes *byte
         return refuse_error(error, &why, path);
     if (!s->opener->dancer || file.model->origin == MMD_ORIGIN_X)
         return add_model(s, path, &file, error);
+    bool dances = !file.document;
     model_file_finish(&file);
-    return replace_dancer(s, path, error);
+    return replace_dancer(s, path, dances, error);
 }
 
 /* Whom a motion moves; the number of models: nobody is there. */

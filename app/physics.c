@@ -219,6 +219,19 @@ static void on_simulating(void *context, double frame, double goal)
         goal / 30, goal, frame / 30);
 }
 
+bool physics_runs_on(const odori_scene *s)
+{
+    bool any = false;
+    for (size_t i = 0; i < s->model_count; i++)
+        any = any || model_has_dynamic_scene(s->models[i].model);
+    return any && mmd_stage_physics(s->stage) && mmd_stage_last_frame(s->stage) <= 0;
+}
+
+double physics_farthest_frame(void)
+{
+    return FARTHEST_FRAME;
+}
+
 int physics_check_frame(const odori_scene *s, double frame)
 {
     bool any = false;

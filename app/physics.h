@@ -40,9 +40,14 @@ int physics_start(struct odori_scene *s, const physics_settings *wanted, const m
 bool physics_begin(struct odori_scene *s, const physics_settings *wanted, const mmd_log *log,
                    mmd_error *error);
 
-/* Whether a frame is one that can be waited for, where physics is on: within a day of motion. EXIT_DONE, or the
- * exit code of what it reported. */
+/* Whether a frame is one that can be waited for, where physics is on: within a day of motion. EXIT_DONE, or
+ * the exit code of what it reported. */
 int physics_check_frame(const struct odori_scene *s, double frame);
+
+/* Where no motion or animation says how long it takes, but bodies of a file of interchange move by
+ * themselves: for ever, which is as far as physics is simulated. */
+bool physics_runs_on(const struct odori_scene *s);
+double physics_farthest_frame(void);
 
 /* The scene has moved to another place in memory. */
 void physics_follow(struct odori_scene *s);

@@ -9,6 +9,7 @@
 #include "accessory.h"
 #include "app.h"
 #include "commands.h"
+#include "home_camera.h"
 #include "mmd/memory.h"
 #include "parse.h"
 
@@ -332,6 +333,7 @@ bool plan_stage_open(plan_store *store, const plan *p, plan_stage *s, problem *w
         return no_memory(why);
     if (!add_all(store, s, wanted, why) || !begin_physics(s, why))
         return false;
+    home_camera(&s->scene, (double)p->size.width / p->size.height);
     session_init(&s->session, &s->scene, &s->view.view);
     s->has_session = true;
     session_go(&s->session, isnan(p->start) ? p->frames[0] : p->start);

@@ -7,6 +7,7 @@
 #include "clip.h"
 #include "clock.h"
 #include "commands.h"
+#include "home_camera.h"
 #include "input.h"
 #include "opener.h"
 #include "pace.h"
@@ -90,7 +91,7 @@ static int draw(player *p)
 /* Whether time does something: a scene without keys is a still picture. */
 static bool is_moving(const player *p)
 {
-    return p->session->playing && mmd_stage_last_frame(p->session->scene->stage) > 0;
+    return p->session->playing && session_last_frame(p->session) > 0;
 }
 
 /* Lets the dance go on, as far as its physics can keep up with time. */
@@ -206,6 +207,7 @@ static int play(const scene_options *wanted, const view_options *view, const phy
                                .physics = physics,
                                .dancer = *own.music ? &own : NULL};
         snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
+        home_camera(&scene, HOME_ASPECT);
         session_init(&session, &scene, &seen);
         session.playing = true;
         session.has_bar = true;

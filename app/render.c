@@ -11,6 +11,7 @@
 #include "app.h"
 #include "check.h"
 #include "commands.h"
+#include "home_camera.h"
 #include "parse.h"
 #include "progress.h"
 #include "provenance.h"
@@ -20,7 +21,8 @@
 
 #define FRAME_MAX    4294967295.0
 #define PICTURES_MAX 1e6
-#define NEAR         1e-6 /* of a picture: ranges are typed with few digits */
+#define RUN_FRAMES   300.0 /* of a scene that only physics moves, where nobody says how long */
+#define NEAR         1e-6  /* of a picture: ranges are typed with few digits */
 
 typedef struct render_options {
     double first, last, step; /* frames; of --fps, step counts pictures */
@@ -87,7 +89,8 @@ static bool set_output(void *target, const char *value, option_error *error)
 }
 
 static const option render_table[] = {
-    {0, "frames", "A:B[:STEP]", "which, both ends included, 30 a second (all of the motion)", set_frames},
+    {0, "frames", "A:B[:STEP]",
+     "which, both ends included, 30 a second (all of the motion, or 10 s of physics alone)", set_frames},
     {0, "fps", "N", "draws the times n/N s between A and B; STEP counts pictures then (30)", set_rate},
     {0, "size", "WxH", "pixels, each from 1 to 16384 (1280x720)", set_size},
     {'o', NULL, "dir/%05d.png", "where to; a name like out.mp4 makes a video with ffmpeg (required)",
@@ -280,7 +283,7 @@ static void take_settings(render_options *r, const odori_scene *scene)
     if (scene->settings.given && !r->has_size)
         r->size = (picture_size){scene->settings.width, scene->settings.height};
     if (!r->has_frames)
-        r->last = mmd_stage_last_frame(scene->stage);
+        r->last = physics_runs_on(scene) ? RUN_FRAMES : mmd_stage_last_frame(scene->stage);
 }
 
 static int render_session(render_options *r, const scene_options *wanted, odori_session *session,
@@ -319,6 +322,7 @@ static int render(render_options *r, const scene_options *wanted, const view_opt
     }
     if (result == EXIT_DONE) {
         const mmd_view_options seen = view_options_seen(view, &scene);
+        home_camera(&scene, (double)r->size.width / r->size.height);
         session_init(&session, &scene, &seen);
         session.record = &commands;
         session.has_bar = true;

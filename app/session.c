@@ -73,9 +73,14 @@ void session_restart(odori_session *s)
     s->simulated_to = 0;
 }
 
+double session_last_frame(const odori_session *s)
+{
+    return physics_runs_on(s->scene) ? physics_farthest_frame() : mmd_stage_last_frame(s->scene->stage);
+}
+
 void session_advance(odori_session *s, double seconds)
 {
-    double last = mmd_stage_last_frame(s->scene->stage);
+    double last = session_last_frame(s);
     if (!s->playing || !s->arrived || last <= 0)
         return;
     double frame = s->frame + 30.0 * seconds;

@@ -46,6 +46,10 @@ bool session_arrive(odori_session *s);
 void session_touch(odori_session *s);
 void session_restart(odori_session *s);
 
+/* Frame at which playing starts again: where the motion ends, or, where physics alone moves anything, one that
+ * nobody waits for. 0: nothing moves. */
+double session_last_frame(const odori_session *s);
+
 /* Lets time pass; starts again at the end of the motion. Time stands still until a frame far away is reached.
  */
 void session_advance(odori_session *s, double seconds);

@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "commands.h"
+#include "home_camera.h"
 #include "parse.h"
 #include "provenance.h"
 #include "screen.h"
@@ -134,6 +135,7 @@ static int shoot(shot_options *shot, const scene_options *scene_wanted, const vi
     if (result == EXIT_DONE) {
         const mmd_view_options seen = view_options_seen(view, &scene);
         take_settings(shot, &scene.settings);
+        home_camera(&scene, (double)shot->size.width / shot->size.height);
         session_init(&session, &scene, &seen);
         session.record = &commands;
         session.has_bar = true;

@@ -8,15 +8,6 @@
 #include "mmd/memory.h"
 #include "output.h"
 
-/* Whether a rigid body moves the bone, not the other way round. */
-static bool is_driven(const mmd_model *model, uint32_t bone)
-{
-    for (uint32_t i = 0; i < model->body_count; i++)
-        if (model->bodies[i].mode != 0 && model->bodies[i].bone == (int32_t)bone)
-            return true;
-    return false;
-}
-
 /* The names of one model; false: out of memory. */
 static bool name_model(const scene_model *m, mmd_arena *arena, ids_model *names)
 {
@@ -28,7 +19,7 @@ static bool name_model(const scene_model *m, mmd_arena *arena, ids_model *names)
     for (uint32_t i = 0; i < model->material_count; i++)
         materials[i] = model->materials[i].name;
     for (uint32_t i = 0; i < model->bone_count; i++)
-        bones[i] = (ids_model_bone){model->bones[i].name, is_driven(model, i)};
+        bones[i] = (ids_model_bone){model->bones[i].name, model_bone_is_driven(model, (int32_t)i)};
     *names = (ids_model){.name = *model->name ? model->name : mmd_path_name(m->path),
                          .materials = materials,
                          .material_count = model->material_count,

@@ -235,15 +235,6 @@ static int32_t tell_bone(const json_t *a, const json_t *b, const char *key, cons
     return first;
 }
 
-/* Whether a simulated body moves the bone. */
-static bool is_driven(const mmd_model *model, int32_t bone)
-{
-    for (uint32_t i = 0; bone >= 0 && i < model->body_count; i++)
-        if (model->bodies[i].bone == bone && model->bodies[i].mode != 0)
-            return true;
-    return false;
-}
-
 /* The first model that differs in a stage; -1: none. */
 static int differing_model(const json_t *a, const json_t *b, const char *key, size_t count)
 {
@@ -274,7 +265,7 @@ const char *stage_hashes_first(const json_t *before, const json_t *now, const pl
         const json_t *was = json_array_get(a, (size_t)differs), *is = json_array_get(b, (size_t)differs);
         int32_t bone = stages[i].by_bone ? tell_bone(was, is, stages[i].by_bone, m, detail, capacity) : -1;
         /* Where all bones that motions move are as they were, their bodies are to blame. */
-        bool by_physics = strcmp(stages[i].name, "bones") == 0 && is_driven(m->model, bone) &&
+        bool by_physics = strcmp(stages[i].name, "bones") == 0 && model_bone_is_driven(m->model, bone) &&
                           !same_member(was, is, "physics");
         return by_physics ? "physics" : stages[i].name;
     }

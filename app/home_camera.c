@@ -1,0 +1,302 @@
+/*
+ * What is to be seen: everything that moves (nodes of simulated, led and
+ * animated bodies, with what hangs on them), and of what stands still what is
+ * near it. A floor may be as large as it likes: it is cut off near what moves.
+ * Where nothing moves, everything is looked at.
+ *
+ * All of it is gathered as boxes, one a body and one a node with vertices. The
+ * camera has MMD's opening and looks down a little on the middle of their box,
+ * from as near as its eight corners allow.
+ */
+#include "home_camera.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mmd/memory.h"
+
+/* Radians that it looks down. */
+#define LOOK_DOWN 0.28
+
+/* Share of the picture's width and height that the box may fill. */
+#define FILLED 0.86
+
+/* In sizes of what moves: what stands still is wholly seen up to so large, else so much of it; and as far
+ * above the ground as this, the ground is seen too. */
+#define WHOLE 5.0f
+#define PART  1.0f
+#define FALL  4.0f
+
+/* Nearer to the corners than this (units) they would be cut off by the camera's near plane. */
+#define NEAREST 1.0f
+
+/* As endless shapes and the like have no box that is worth a look. */
+#define ENDLESS 1e5f
+
+typedef struct box {
+    float low[3], high[3];
+} box;
+
+static box empty_box(void)
+{
+    return (box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static bool is_empty(const box *b)
+{
+    return !(b->low[0] <= b->high[0] && b->low[1] <= b->high[1] && b->low[2] <= b->high[2]);
+}
+
+static void add_point(box *b, const float p[3])
+{
+    for (int k = 0; k < 3; k++) {
+        b->low[k] = fminf(b->low[k], p[k]);
+        b->high[k] = fmaxf(b->high[k], p[k]);
+    }
+}
+
+static void add_box(box *b, const box *other)
+{
+    if (is_empty(other))
+        return;
+    add_point(b, other->low);
+    add_point(b, other->high);
+}
+
+static float size_of(const box *b)
+{
+    return fmaxf(fmaxf(b->high[0] - b->low[0], b->high[1] - b->low[1]), b->high[2] - b->low[2]);
+}
+
+/* ------------------------------------------------------------- the boxes */
+
+/* Half extents of a shape in its frame; false: endless, or of a mesh. */
+static bool half_extents(const mmd_phys_shape *shape, float half[3])
+{
+    const float *size = shape->size;
+    float wide = fmaxf(size[0], size[2]);
+    switch (shape->kind) {
+    case MMD_PHYS_SPHERE:
+        half[0] = half[1] = half[2] = size[0];
+        return true;
+    case MMD_PHYS_BOX:
+        memcpy(half, size, 3 * sizeof *half);
+        return true;
+    case MMD_PHYS_CAPSULE:
+        half[0] = half[2] = wide;
+        half[1] = size[1] / 2 + wide;
+        return true;
+    case MMD_PHYS_CYLINDER:
+        half[0] = half[2] = wide;
+        half[1] = size[1] / 2;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void add_corners(box *b, const float half[3], const mmd_transform *world)
+{
+    for (int corner = 0; corner < 8; corner++) {
+        float p[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = corner >> k & 1 ? half[k] : -half[k];
+        mmd_transform_point(world, p, p);
+        add_point(b, p);
+    }
+}
+
+static void add_mesh(box *b, const mmd_phys_mesh *mesh, const mmd_transform *world)
+{
+    for (uint32_t i = 0; i < mesh->point_count; i++) {
+        float p[3];
+        mmd_transform_point(world, mesh->points[i], p);
+        add_point(b, p);
+    }
+}
+
+/* Triggers are seen by nobody. */
+static box box_of_body(const mmd_physscene *scene, const mmd_phys_body *body)
+{
+    box b = empty_box();
+    for (uint32_t i = 0; i < body->shape_count; i++) {
+        const mmd_phys_shape *shape = &scene->shapes[body->first_shape + i];
+        mmd_transform world;
+        float half[3];
+        mmd_transform_multiply(&body->rest, &shape->frame, &world);
+        if (shape->trigger)
+            continue;
+        if (half_extents(shape, half))
+            add_corners(&b, half, &world);
+        else if (shape->mesh >= 0)
+            add_mesh(&b, &scene->meshes[shape->mesh], &world);
+    }
+    return b;
+}
+
+static bool moves(const mmd_phys_body *body)
+{
+    return body->motion != MMD_PHYS_STATIC && !body->disabled;
+}
+
+/* By bone whether it or one above it moves, by physics or by the first animation. */
+static void find_moving(const scene_model *m, uint8_t *moving)
+{
+    const mmd_model *model = m->model;
+    const mmd_physscene *scene = model->physscene;
+    for (uint32_t i = 0; scene && i < scene->body_count; i++)
+        if (scene->bodies[i].bone >= 0 && moves(&scene->bodies[i]))
+            moving[scene->bodies[i].bone] = 1;
+    for (uint32_t i = 0; m->document->animation_count && i < m->document->animations[0].channel_count; i++) {
+        const mmd_animation_channel *channel = &m->document->animations[0].channels[i];
+        if (channel->animated != MMD_ANIMATED_WEIGHT && channel->target >= 0)
+            moving[channel->target] = 1;
+    }
+    for (uint32_t i = 0; i < model->bone_count; i++) {
+        uint32_t bone = model->bone_order[i];
+        int32_t parent = model->bones[bone].parent;
+        if (parent >= 0 && moving[parent])
+            moving[bone] = 1;
+    }
+}
+
+/* The boxes of a scene: those of what moves in one, all others in a list. */
+typedef struct boxes {
+    box moving;
+    box *still;
+    size_t count, room;
+} boxes;
+
+static bool add_item(boxes *all, const box *item, bool is_moving)
+{
+    if (is_empty(item) || size_of(item) > ENDLESS)
+        return true;
+    if (is_moving) {
+        add_box(&all->moving, item);
+        return true;
+    }
+    if (all->count == all->room) {
+        size_t room = all->room ? 2 * all->room : 64;
+        box *grown = mmd_realloc(all->still, room * sizeof *grown);
+        if (!grown)
+            return false;
+        all->still = grown;
+        all->room = room;
+    }
+    all->still[all->count++] = *item;
+    return true;
+}
+
+static bool add_vertices(boxes *all, const mmd_model *model, const uint8_t *moving)
+{
+    const mmd_vertices *v = &model->vertices;
+    box *nodes = mmd_alloc(model->bone_count * sizeof *nodes);
+    bool ok = nodes != NULL;
+    for (uint32_t i = 0; ok && i < model->bone_count; i++)
+        nodes[i] = empty_box();
+    for (uint32_t i = 0; ok && i < v->count; i++)
+        if (v->bone[i][0] >= 0)
+            add_point(&nodes[v->bone[i][0]], v->position[i]);
+    for (uint32_t i = 0; ok && i < model->bone_count; i++)
+        ok = add_item(all, &nodes[i], moving[i]);
+    mmd_free(nodes);
+    return ok;
+}
+
+static bool add_model(boxes *all, const scene_model *m)
+{
+    const mmd_physscene *scene = m->model->physscene;
+    uint8_t *moving = mmd_alloc(m->model->bone_count + 1u);
+    bool ok = moving != NULL;
+    if (ok) {
+        memset(moving, 0, m->model->bone_count + 1u);
+        find_moving(m, moving);
+        ok = add_vertices(all, m->model, moving);
+    }
+    for (uint32_t i = 0; ok && scene && i < scene->body_count; i++) {
+        const box b = box_of_body(scene, &scene->bodies[i]);
+        ok = add_item(all, &b, moves(&scene->bodies[i]));
+    }
+    mmd_free(moving);
+    return ok;
+}
+
+/* ------------------------------------------------------------ the framing */
+
+/* What is near `around` of something that stands still: all of it, a part, or its top below what may fall on
+ * it. Empty: nothing. */
+static box near_part(const box *still, const box *around)
+{
+    float size = size_of(around);
+    bool whole = size_of(still) <= WHOLE * size;
+    box part = *still;
+    for (int k = 0; k < 3; k++) {
+        float reach = k == 1 && still->high[1] < around->low[1] ? FALL * size : PART * size;
+        float low = around->low[k] - reach, high = around->high[k] + reach;
+        if (still->high[k] < low || still->low[k] > high)
+            return empty_box();
+        if (!whole) {
+            part.low[k] = fmaxf(still->low[k], low);
+            part.high[k] = fminf(still->high[k], high);
+        }
+    }
+    if (!whole) /* how thick a floor is, or how deep a pit, is not to be seen */
+        part.low[1] = fmaxf(part.low[1], fminf(part.high[1], around->low[1]));
+    return part;
+}
+
+static box box_to_see(const boxes *all)
+{
+    bool any = !is_empty(&all->moving);
+    box sum = all->moving;
+    for (size_t i = 0; i < all->count; i++) {
+        const box part = any ? near_part(&all->still[i], &all->moving) : all->still[i];
+        add_box(&sum, &part);
+    }
+    return sum;
+}
+
+/* As near as the corners of the box allow. */
+static float distance_to(const box *b, const mmd_camera *at_middle, double aspect)
+{
+    float view[16], farthest = 0;
+    double up = tan(at_middle->fov * 3.14159265358979323846 / 360.0) * FILLED;
+    mmd_camera_matrices(at_middle, 1.0f, view, NULL, NULL);
+    for (int corner = 0; corner < 8; corner++) {
+        float p[3], seen[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = corner >> k & 1 ? b->high[k] : b->low[k];
+        for (int k = 0; k < 3; k++)
+            seen[k] = view[k] * p[0] + view[4 + k] * p[1] + view[8 + k] * p[2] + view[12 + k];
+        double needed = fmax(fabs((double)seen[0]) / (up * aspect), fabs((double)seen[1]) / up);
+        farthest = fmaxf(farthest, fmaxf((float)needed, NEAREST) - seen[2]);
+    }
+    return farthest;
+}
+
+static bool is_of_interchange(const odori_scene *s)
+{
+    bool all = s->model_count > 0;
+    for (size_t i = 0; i < s->model_count; i++)
+        all = all && s->models[i].document;
+    return all;
+}
+
+void home_camera(odori_scene *s, double aspect)
+{
+    boxes all = {.moving = empty_box()};
+    mmd_camera camera = mmd_default_camera();
+    bool ok = is_of_interchange(s);
+    for (size_t i = 0; ok && i < s->model_count; i++)
+        ok = add_model(&all, &s->models[i]);
+    const box b = box_to_see(&all);
+    if (ok && !is_empty(&b)) {
+        camera.distance = 0;
+        camera.rotation[0] = (float)-LOOK_DOWN;
+        for (int k = 0; k < 3; k++)
+            camera.position[k] = (b.low[k] + b.high[k]) / 2;
+        camera.distance = -distance_to(&b, &camera, aspect);
+        mmd_stage_set_default_camera(s->stage, &camera);
+    }
+    mmd_free(all.still);
+}
