@@ -97,6 +97,20 @@ int32_t gltf_add_shape_mesh(gltf_builder *builder, const mmd_phys_mesh *mesh, co
 void gltf_loss(gltf_builder *builder, mmd_loss_severity severity, const char *code, const char *kind,
                uint32_t item, const char *name, const char *field, const char *source, const char *emitted);
 
+/* ------------------------------------------------------------ gltf_write.c */
+
+/* A file of the output. */
+void gltf_put_file(gltf_builder *builder, const char *name, const void *data, size_t size);
+/* object.uri: a file's name, as URIs say it. */
+void gltf_put_uri(gltf_builder *builder, json_t *object, const char *name);
+/*
+ * Puts root and bytes out as options->binary says; buffers and pictures of
+ * base come along. The main file is the output's first, made where there is
+ * none. Also for a document as it is: job, base, root (a copy of base's) and
+ * buffer (base's number of them), the rest zero.
+ */
+mmd_status gltf_put_out(gltf_builder *builder, mmd_error *error);
+
 /* ------------------------------------------------------------------ parts */
 
 /* asset, scene, nodes, the maps of nodes; or the document that goes on. */
