@@ -30,6 +30,9 @@ static const key_binding bindings[] = {
     {GLFW_KEY_HOME, 0, false, "frame.set 0"},
     {GLFW_KEY_C, 0, false, "camera.motion on"},
     {GLFW_KEY_R, 0, false, "camera.reset"},
+    {GLFW_KEY_B, 0, false, "view.toggle bodies"},
+    {GLFW_KEY_J, 0, false, "view.toggle joints"},
+    {GLFW_KEY_K, 0, false, "view.toggle contacts"},
     {GLFW_KEY_Z, GLFW_MOD_CONTROL, true, "undo"},
     {GLFW_KEY_Y, GLFW_MOD_CONTROL, true, "redo"},
     {GLFW_KEY_ESCAPE, 0, false, "quit"},
@@ -41,6 +44,7 @@ const char *input_help(void)
     return "mouse: right button turns, middle button moves, wheel comes nearer\n"
            "keys:  space, P  play and pause      left, right  a frame back, on (shift: ten)\n"
            "       Home      first frame         C, R         the motion's camera, MMD's default\n"
+           "       B, J, K     bodies, joints and contacts of physics as lines, or not\n"
            "       Ctrl+Z, Ctrl+Y  undo, redo    Esc, Q       quit\n"
            "files dropped on the window: models, accessories and motions are added; a project or a picture "
            "that\n       `shot` made takes the scene's place";

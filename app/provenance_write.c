@@ -75,6 +75,18 @@ static void set_background(json_t *view, const float rgba[4])
     json_object_set_new(view, "background", json_string(text));
 }
 
+/* What is shown of physics; where that is nothing, nothing is said of it. */
+static void set_show(json_t *view, const mmd_view_options *options)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%s%s%s", options->show_bodies ? ",bodies" : "",
+             options->show_joints ? ",joints" : "", options->show_contacts ? ",contacts" : "");
+    if (*text)
+        json_object_set_new(view, "show", json_string(text + 1));
+    else
+        json_object_del(view, "show");
+}
+
 /* The options as given, and over them the view as it was in the end. */
 static json_t *view_value(const plan_settings *settings, const mmd_view_options *options)
 {
@@ -101,6 +113,7 @@ static json_t *view_value(const plan_settings *settings, const mmd_view_options 
     json_object_set_new(view, "msaa", json_string(samples));
     json_object_set_new(view, "pixel_centers",
                         json_string(options->pixel_centers == MMD_PIXEL_CENTERS_GL ? "gl" : "d3d9"));
+    set_show(view, options);
     json_object_set_new(view, "sdef", json_string(options->sdef == MMD_SDEF_SLERP ? "slerp" : "linear"));
     return view;
 }

@@ -198,6 +198,38 @@ static bool set_view_sdef(void *view, const char *value, option_error *error)
     return parse_sdef(value, &((view_options *)view)->view.sdef, error);
 }
 
+/* What a name of --show's list switches on; NULL: nothing has it. */
+static bool *shown(mmd_view_options *view, const char *name, size_t length)
+{
+    struct {
+        const char *name;
+        bool *on;
+    } known[] = {
+        {"bodies", &view->show_bodies}, {"joints", &view->show_joints}, {"contacts", &view->show_contacts}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0)
+            return known[i].on;
+    return NULL;
+}
+
+static bool set_show(void *view, const char *value, option_error *error)
+{
+    mmd_view_options *options = &((view_options *)view)->view;
+    options->show_bodies = options->show_joints = options->show_contacts = false;
+    if (strcmp(value, "none") == 0)
+        return true;
+    for (const char *name = value;; name++) {
+        size_t length = strcspn(name, ",");
+        bool *on = shown(options, name, length);
+        if (!on)
+            return bad_value(error, value, "none, or bodies, joints and contacts with commas between");
+        *on = true;
+        name += length;
+        if (!*name)
+            return true;
+    }
+}
+
 static const option view_table[] = {
     {0, "background", "RRGGBB|transparent", "(ffffff)", set_background},
     {0, "grid", "on|off", "grid and axes (off)", set_grid},
@@ -210,6 +242,7 @@ static const option view_table[] = {
     {0, "light-dir", "X,Y,Z", "from the light, in place of the motion's (-0.5,-1,0.5)", set_light_direction},
     {0, "pixel-centers", "d3d9|gl", "where pixels are sampled (d3d9, as MMD)", set_pixel_centers},
     {0, "sdef", "linear|slerp", "rotations of SDEF vertices (linear, as MMD)", set_view_sdef},
+    {0, "show", "LIST", "of physics, as lines: bodies,joints,contacts or some of them (none)", set_show},
 };
 
 option_group group_of_view(view_options *options)

@@ -9,6 +9,9 @@ layout(location = 3) in float in_width;
 
 uniform vec2 pixel; // its size in clip space
 uniform float scale; // pixels of width 1
+uniform float rim;   // a dark one is drawn, so much wider at either side; 0: the line itself
+
+const vec3 RIM_COLOR = vec3(0.06, 0.06, 0.1);
 
 flat out vec4 line_color;
 flat out float half_width;      // in pixels
@@ -19,8 +22,8 @@ const float NEAREST = 0.05; // what lies behind the eye is cut off
 void main()
 {
     vec4 from = clip_from_world * vec4(in_from, 1.0), to = clip_from_world * vec4(in_to, 1.0);
-    line_color = in_color;
-    half_width = 0.5 * max(1.0, in_width * scale);
+    line_color = rim > 0.0 ? vec4(RIM_COLOR, in_color.a) : in_color;
+    half_width = 0.5 * max(1.0, in_width * scale) + rim * max(1.0, scale);
     beside = vec2(0.0);
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // nowhere
     if (from.w < NEAREST && to.w < NEAREST)

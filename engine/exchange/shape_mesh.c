@@ -296,7 +296,7 @@ static void hull(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_me
     uint32_t *indices, index_count;
     if (points->index_count)
         triangles(mesh, frame, points->points, points->point_count, points->indices, points->index_count);
-    else if (shape_hull(points->points, points->point_count, &indices, &index_count))
+    else if (mmd_hull_triangles(points->points, points->point_count, &indices, &index_count))
         hull_triangles(mesh, frame, points, indices, index_count);
     else
         box_about(mesh, frame, points);

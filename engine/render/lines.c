@@ -1,14 +1,18 @@
 /*
  * Lines and dots over the picture, for what has no surface: bodies, joints,
  * contacts. What lies behind the picture's surfaces is drawn faintly, so that
- * a body inside of an arm is seen, and seen to be inside.
+ * a body inside of an arm is seen, and seen to be inside. Below all lines lies
+ * a dark rim of each, so that they stand out from white, and from each other.
  */
 #include <assert.h>
 #include <stddef.h>
 
 #include "render_internal.h"
 
-static const float hidden_opacity = 0.45f;
+static const float hidden_opacity = 0.65f;
+
+/* At either side of a line, measured as lines are. */
+static const float rim_width = 0.75f, rim_opacity = 0.45f, hidden_rim_opacity = 0.15f;
 
 /* Widths are meant for a picture of so many rows. */
 static const float rows_of_widths = 720.0f;
@@ -48,12 +52,17 @@ static void upload(mmd_renderer *renderer, const mmd_render_line *lines, size_t 
     glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(count * sizeof *lines), lines);
 }
 
-static void draw(mmd_renderer *renderer, size_t count, GLenum depth, float opacity)
+/* rim: how much wider than the lines, which it darkens; 0: the lines. */
+static void draw(mmd_renderer *renderer, size_t count, float rim, float hidden, float opacity)
 {
-    glDepthFunc(depth);
+    glUniform1f(renderer->line_rim, rim);
+    glDepthFunc(GL_GREATER);
+    glUniform1f(renderer->line_opacity, hidden);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)count);
+    glDepthFunc(GL_LEQUAL);
     glUniform1f(renderer->line_opacity, opacity);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)count);
-    renderer->statistics.draw_calls++;
+    renderer->statistics.draw_calls += 2;
 }
 
 mmd_status mmd_render_lines(mmd_renderer *renderer, const mmd_render_line *lines, size_t count,
@@ -75,8 +84,8 @@ mmd_status mmd_render_lines(mmd_renderer *renderer, const mmd_render_line *lines
     glDisable(GL_CULL_FACE);
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
-    draw(renderer, count, GL_GREATER, hidden_opacity);
-    draw(renderer, count, GL_LEQUAL, 1.0f);
+    draw(renderer, count, rim_width, hidden_rim_opacity, rim_opacity);
+    draw(renderer, count, 0.0f, hidden_opacity, 1.0f);
     glDepthMask(GL_TRUE);
     glBindVertexArray(0);
     mmd_gpu_pop_group(renderer->gpu);

@@ -97,7 +97,7 @@ struct mmd_renderer {
     GLint edge_width, edge_color, grid_color;
     GLuint grid_buffer, grid_array;
     GLuint line_program, line_buffer, line_array;
-    GLint line_pixel, line_scale, line_opacity;
+    GLint line_pixel, line_scale, line_rim, line_opacity;
     size_t line_room;           /* lines that the buffer holds */
     mmd_gpu_target skin_target; /* the skin pass draws nothing, but must have somewhere to */
     GLuint shadow_map, shadow_framebuffer;

@@ -178,6 +178,7 @@ mmd_status renderer_line_program(mmd_renderer *renderer, mmd_error *error)
     bind_scene(renderer->line_program);
     renderer->line_pixel = glGetUniformLocation(renderer->line_program, "pixel");
     renderer->line_scale = glGetUniformLocation(renderer->line_program, "scale");
+    renderer->line_rim = glGetUniformLocation(renderer->line_program, "rim");
     renderer->line_opacity = glGetUniformLocation(renderer->line_program, "opacity");
     return MMD_OK;
 }

@@ -124,8 +124,8 @@ static void plane(debug_pen *pen)
     debug_line(pen, (float[3]){0.0f, 0.0f, 0.0f}, (float[3]){0.0f, 2.0f, 0.0f});
 }
 
-/* A box about the points, and a dot for each: a hull's edges are known to the simulation only. */
-static void hull(debug_pen *pen, const mmd_phys_mesh *mesh)
+/* A box about points that have no hull, as they lie in a plane, and a dot for each. */
+static void box_about(debug_pen *pen, const mmd_phys_mesh *mesh)
 {
     float low[3], high[3], half[3];
     mmd_transform frame = pen->frame, middle = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
@@ -149,17 +149,18 @@ static void hull(debug_pen *pen, const mmd_phys_mesh *mesh)
     pen->frame = frame;
 }
 
-static void mesh_edges(debug_pen *pen, const mmd_phys_mesh *mesh)
+static void mesh_edges(debug_pen *pen, const mmd_phys_mesh *mesh, const debug_edge_list *list, bool hull)
 {
-    if (!mesh->index_count)
-        hull(pen, mesh);
-    for (uint32_t i = 0; i + 2 < mesh->index_count; i += 3)
-        for (uint32_t k = 0; k < 3; k++)
-            debug_line(pen, mesh->points[mesh->indices[i + k]], mesh->points[mesh->indices[i + (k + 1) % 3]]);
+    if (hull && !list->count)
+        box_about(pen, mesh);
+    for (uint32_t i = 0; i < list->count; i++)
+        debug_line(pen, mesh->points[list->edges[i][0]], mesh->points[list->edges[i][1]]);
 }
 
-void debug_shape(debug_pen *pen, const mmd_physscene *scene, const mmd_phys_shape *shape)
+void debug_shape(debug_pen *pen, const mmd_debug_scene *seen, const mmd_phys_body *body,
+                 const mmd_phys_shape *shape)
 {
+    bool hull = debug_uses_hull(body, shape);
     mmd_transform frame = pen->frame;
     mmd_transform_multiply(&frame, &shape->frame, &pen->frame);
     switch ((mmd_phys_shape_kind)shape->kind) {
@@ -177,7 +178,8 @@ void debug_shape(debug_pen *pen, const mmd_physscene *scene, const mmd_phys_shap
         break;
     case MMD_PHYS_HULL:
     case MMD_PHYS_MESH:
-        mesh_edges(pen, &scene->meshes[shape->mesh]);
+        mesh_edges(pen, &seen->scene->meshes[shape->mesh],
+                   debug_edges_of_mesh(seen->edges, shape->mesh, hull), hull);
         break;
     case MMD_PHYS_PLANE:
         plane(pen);

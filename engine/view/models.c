@@ -26,6 +26,7 @@ static void destroy_model(mmd_view *view, view_model *model)
     texture_set_finish(&model->textures, view->renderer, model->model);
     if (model->has_scene)
         mmd_physscene_destroy(&model->scene);
+    mmd_debug_edges_destroy(model->edges);
     mmd_arena_finish(&model->arena);
     mmd_free(model);
 }

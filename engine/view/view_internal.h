@@ -37,6 +37,7 @@ typedef struct view_model {
     texture_set textures;
     mmd_physscene scene; /* for debug lines while physics is off; made when first needed */
     bool has_scene;
+    mmd_debug_edges *edges; /* for debug lines; made when first needed */
     mmd_arena arena;
 } view_model;
 
@@ -65,7 +66,8 @@ struct mmd_view {
     size_t drawn_count, drawn_room;
     mmd_render_line *lines; /* of this frame */
     size_t line_count, line_room;
-    uint8_t *states; /* of an actor's bodies, for its lines */
+    uint8_t *states;            /* of an actor's bodies, for its lines, */
+    mmd_transform *body_places; /* and their places, where they are not the stage's */
     size_t states_room;
     mmd_contact *contacts;  /* for its lines; NULL until they are asked for */
     mmd_render_scene scene; /* of this frame */

@@ -166,6 +166,29 @@ static void pictures_say_how_their_physics_was(void **state)
     cli_expect(1, "physics", "diff p.png off.png --ids none");
 }
 
+/* Bodies, joints and contacts by the option, by commands and by suites; a picture says that it shows them. */
+static void physics_is_shown_where_it_is_asked_for(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    cli_expect(0, NULL, "shot " DANCE "--frame 30 -o plain.png");
+    cli_expect(0, NULL, "shot " DANCE "--frame 30 --show none -o none.png");
+    cli_expect(0, NULL, "shot " DANCE "--frame 30 --show contacts,bodies -o shown.png");
+    cli_expect(0, NULL, "diff plain.png none.png");
+    cli_expect(1, "view.show: (none) -> bodies,contacts", "diff plain.png shown.png");
+    cli_shell("grep -aqF '\"show\":\"bodies,contacts\"' shown.png && ! grep -aqF '\"show\"' none.png");
+    cli_expect(0, "shown.png: equal", "check shown.png");
+    expect_told("view.show: bodies,contacts -> (none)", "check shown.png --show none");
+    cli_write_text("commands.txt", "view.toggle bodies\nview.contacts on\n");
+    cli_expect(0, NULL, "shot " DANCE "--frame 30 --exec commands.txt -o by-hand.png");
+    cli_expect(0, NULL, "diff --max-max 0 shown.png by-hand.png");
+    cli_write_text("commands.txt", "view.toggle bodies\nview.toggle contacts\n");
+    cli_expect(0, NULL, "shot " DANCE "--frame 30 --show bodies,contacts --exec commands.txt -o off.png");
+    cli_shell("! grep -aqF '\"show\"' off.png");
+    cli_expect(0, NULL, "diff plain.png off.png");
+    cli_expect(0, "off.png: equal", "check off.png");
+}
+
 static void projects_switch_it_off_where_nobody_switches_it_on(void **state)
 {
     (void)state;
@@ -240,6 +263,7 @@ int main(void)
         cmocka_unit_test(render_says_what_is_wrong),
         cmocka_unit_test(render_makes_a_video_where_ffmpeg_is),
         cmocka_unit_test(pictures_say_how_their_physics_was),
+        cmocka_unit_test(physics_is_shown_where_it_is_asked_for),
         cmocka_unit_test(projects_switch_it_off_where_nobody_switches_it_on),
         cmocka_unit_test(check_names_physics_as_the_first_stage_that_differs),
         cmocka_unit_test(bench_measures_physics),

@@ -91,6 +91,10 @@ static void values_are_checked(void **state)
         "--physics maybe",
         "--self-shadow 1",
         "--ground-shadow x",
+        "--show faces",
+        "--show bodies,",
+        "--show bodies,none",
+        "--show ''",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cli_expect(2, "--help", "shot odori.pmx -o a.png %s", bad[i]);
@@ -475,6 +479,7 @@ static void commands_before_the_first_frame_are_checked(void **state)
         {"morph.set nothing 1\n", "c.txt:1: "},
         {"morph.set \"あ 1\n", "quote"},
         {"view.edge maybe\n", "c.txt:1: "},
+        {"view.toggle bodies\nview.toggle faces\n", "c.txt:2: nothing of the view is called \"faces\""},
         {"camera.zoom 0\n", "c.txt:1: "},
         {"frame.set -1\n", "c.txt:1: "},
         {"model.select 1\n", "c.txt:1: "},

@@ -77,6 +77,8 @@ static void values_of_the_wrong_kind_are_errors(void **state)
         {"\"model\":\"a\",\"frames\":[]", "scenes[0].frames: no frame"},
         {"\"model\":\"a\",\"view\":{\"msaa\":99}", "scenes[0].view.msaa: \"99\" is not a number of samples"},
         {"\"model\":\"a\",\"view\":{\"edge\":{}}", "scenes[0].view.edge: a text, a number"},
+        {"\"model\":\"a\",\"view\":{\"show\":\"feet\"}",
+         "scenes[0].view.show: \"feet\" is not none, or bodies"},
         {"\"model\":\"a\",\"view\":[]", "scenes[0].view: an object is wanted"},
         {"\"model\":[\"a\",3]", "scenes[0].model[1]: a text is wanted"},
         {"\"model\":\"a\",\"models\":\"b\"", "exclude each other"},

@@ -381,6 +381,55 @@ static void long_names_are_cut_in_messages(void **state)
     refused(&w, MMD_ERROR_VALUE, "body", "%%%) has a mass of");
 }
 
+/* ----------------------------------------------------------- hulls, edges */
+
+static const float corners[9][3] = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {2, 2, 0},   {0, 0, 2},
+                                    {2, 0, 2}, {0, 2, 2}, {2, 2, 2}, {1, 1.5f, 1}};
+
+/* A cube's hull has its twelve triangles, which look outward; its edges are found once each. */
+static void hulls_have_the_edges_of_their_points(void **state)
+{
+    (void)state;
+    uint32_t *indices, (*edges)[2], edge_count;
+    mmd_phys_mesh hull = {.point_count = 9, .points = corners};
+    assert_true(mmd_hull_triangles(corners, 9, &indices, &hull.index_count));
+    hull.indices = indices;
+    assert_int_equal(hull.index_count, 36);
+    for (uint32_t i = 0; i < 36; i++)
+        assert_true(indices[i] < 8);
+    assert_true(mmd_mesh_edges(&hull, false, &edges, &edge_count));
+    assert_int_equal(edge_count, 18);
+    mmd_free(edges);
+    assert_true(mmd_mesh_edges(&hull, true, &edges, &edge_count));
+    assert_int_equal(edge_count, 12);
+    for (uint32_t i = 1; i < edge_count; i++)
+        assert_true(edges[i][0] < edges[i][1] &&
+                    (edges[i - 1][0] < edges[i][0] || edges[i - 1][1] < edges[i][1]));
+    mmd_free(edges);
+    mmd_free(indices);
+    assert_false(mmd_hull_triangles(corners, 4, &indices, &hull.index_count)); /* in a plane */
+    assert_false(mmd_hull_triangles(corners, 3, &indices, &hull.index_count));
+}
+
+static void meshes_may_be_empty_or_flat(void **state)
+{
+    (void)state;
+    const uint32_t indices[9] = {0, 1, 3, 0, 3, 2, 5, 5, 6};
+    uint32_t(*edges)[2], count;
+    mmd_phys_mesh mesh = {.point_count = 9, .points = corners, .indices = indices};
+    assert_true(mmd_mesh_edges(&mesh, true, &edges, &count));
+    assert_int_equal(count, 0);
+    mmd_free(edges);
+    mesh.index_count = 8; /* a whole triangle less */
+    assert_true(mmd_mesh_edges(&mesh, true, &edges, &count));
+    assert_int_equal(count, 4);
+    mmd_free(edges);
+    mesh.index_count = 9; /* no area, and one edge */
+    assert_true(mmd_mesh_edges(&mesh, false, &edges, &count));
+    assert_int_equal(count, 6);
+    mmd_free(edges);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +444,8 @@ int main(void)
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(what_only_looks_odd_passes),
         cmocka_unit_test(long_names_are_cut_in_messages),
+        cmocka_unit_test(hulls_have_the_edges_of_their_points),
+        cmocka_unit_test(meshes_may_be_empty_or_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,6 +81,8 @@ static void every_difference_is_one_sentence_and_its_kind(void **state)
     assert_told("[320,240]", "[320,480]", PROVENANCE_POSE, "size: 320, 240 -> 320, 480\n");
     assert_told("\"edge\":\"on\"", "\"edge\":\"off\"", PROVENANCE_EDGES, "view.edge: on -> off\n");
     assert_told("\"edge\":\"on\",", "", PROVENANCE_EDGES, "view.edge: on -> (none)\n");
+    assert_told("\"edge\":\"on\"", "\"edge\":\"on\",\"show\":\"bodies,joints\"", PROVENANCE_OTHER,
+                "view.show: (none) -> bodies,joints\n");
     assert_told(",\"light_color\":\"1,1,1\"", ",\"light_color\":\"1,0,0\"", PROVENANCE_LIGHT,
                 "view.light_color: 1,1,1 -> 1,0,0\n");
     assert_told("0 30 0", "0 31 0", PROVENANCE_POSE,

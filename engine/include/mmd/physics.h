@@ -140,6 +140,17 @@ size_t mmd_world_trigger_events(const mmd_world *world, mmd_trigger_event *event
 void mmd_joint_frames(const mmd_physscene *scene, uint32_t joint, const mmd_transform *bodies,
                       mmd_transform *frame_a, mmd_transform *frame_b);
 
+/* How far a joint's frames are beyond its limits, the worst of each kind. */
+typedef struct mmd_joint_excess {
+    float linear;  /* units */
+    float angular; /* radians; of MMD_JOINT_AXES alone */
+} mmd_joint_excess;
+
+/* Zeros where it holds. Soft limits are springs, and nothing is beyond them; a twist is known but for whole
+ * turns. */
+mmd_joint_excess mmd_joint_find_excess(const mmd_physscene *scene, uint32_t joint,
+                                       const mmd_transform *frame_a, const mmd_transform *frame_b);
+
 /* ------------------------------------------------------------ snapshots */
 
 /*

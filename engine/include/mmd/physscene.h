@@ -320,6 +320,26 @@ void mmd_physscene_destroy(mmd_physscene *scene);
  */
 mmd_status mmd_physscene_check(const mmd_physscene *scene, mmd_error *error);
 
+/* ------------------------------------------------------------ their shape */
+
+enum { MMD_HULL_POINTS = 400 };
+
+/*
+ * The convex hull of count points as triangles whose normals (b - a) x (c - a)
+ * point out: `indices` (for mmd_free) and their number, into points. Of more
+ * than MMD_HULL_POINTS points those are used that lie farthest in as many
+ * directions, so that the time is bounded. False: out of memory, or the points
+ * lie in a plane.
+ */
+bool mmd_hull_triangles(const float (*points)[3], uint32_t count, uint32_t **indices, uint32_t *index_count);
+
+/*
+ * The edges of triangles, each once: pairs of indices into points, for
+ * mmd_free, and their number. With sharp_only those are left out that lie
+ * within a flat face. False: out of memory; there are none then.
+ */
+bool mmd_mesh_edges(const mmd_phys_mesh *mesh, bool sharp_only, uint32_t (**edges)[2], uint32_t *edge_count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -40,7 +40,7 @@ typedef struct mmd_view_options {
     mmd_pixel_centers pixel_centers;
     mmd_sdef_variant sdef;
     mmd_shading shading;
-    bool show_bodies;   /* as lines over the picture (below): the bodies of physics, */
+    bool show_bodies;   /* as lines over the picture (below): bodies of physics, soft ones where it is on, */
     bool show_joints;   /* their joints, */
     bool show_contacts; /* and where they touch */
     uint32_t
@@ -139,21 +139,43 @@ mmd_status mmd_soft_skin_reference(const mmd_stage *stage, size_t actor, mmd_ski
  * returns how many there are; lines may be NULL where max is 0.
  */
 
+/* The edges of a scene's hulls, meshes and soft bodies: found once, for the scene and for the same in another
+ * size. */
+typedef struct mmd_debug_edges mmd_debug_edges;
+mmd_status mmd_debug_edges_create(const mmd_physscene *scene, mmd_debug_edges **result, /* MMD_ERROR_MEMORY */
+                                  mmd_error *error);
+void mmd_debug_edges_destroy(mmd_debug_edges *edges); /* NULL is allowed */
+
 /* What a body is just now; bits. */
 enum { MMD_DEBUG_HELD = 1, MMD_DEBUG_ASLEEP = 2 };
 
-/*
- * The shapes of bodies at transforms in the world: static ones grey, kinematic
- * green, dynamic red, dynamic with their bone's place blue, held ones orange,
- * triggers magenta, sleeping ones half as bright. states by body; NULL: zeros.
- */
-size_t mmd_debug_bodies(const mmd_physscene *scene, const mmd_transform *bodies, const uint8_t *states,
-                        mmd_render_line *lines, size_t max);
+/* What is drawn. */
+typedef struct mmd_debug_scene {
+    const mmd_physscene *scene;
+    const mmd_debug_edges *edges; /* joints need none */
+    const mmd_transform *bodies;  /* in the world, as many as the scene has */
+    const uint8_t *states;        /* by body; NULL: zeros */
+} mmd_debug_scene;
 
-/* Joints at transforms of all bodies: a dot and the axes of A's frame, and a line to B's, red and thick where
- * a PMX joint's limits are exceeded by more than 0.05 units. */
-size_t mmd_debug_joints(const mmd_physscene *scene, const mmd_transform *bodies, mmd_render_line *lines,
-                        size_t max);
+/*
+ * The shapes of bodies: static ones grey, kinematic green, dynamic red,
+ * dynamic with their bone's place blue, held ones orange, triggers magenta,
+ * sleeping ones half as bright. Meshes of bodies that may move are their
+ * hulls, as in the simulation.
+ */
+size_t mmd_debug_bodies(const mmd_debug_scene *seen, mmd_render_line *lines, size_t max);
+
+/* The links of a soft body whose nodes lie at positions in the world: teal, with green dots where it is
+ * pinned to bones and yellow ones where it is anchored to bodies. */
+size_t mmd_debug_soft_body(const mmd_debug_scene *seen, uint32_t soft, const float (*positions)[4],
+                           mmd_render_line *lines, size_t max);
+
+/*
+ * Joints: a dot, the axes of A's frame, and a line to B's. They are red and
+ * thick where they exceed their limits by more than 0.05 units or radians
+ * (mmd_joint_find_excess), with B's axes, all red, where it is radians.
+ */
+size_t mmd_debug_joints(const mmd_debug_scene *seen, mmd_render_line *lines, size_t max);
 
 /* Contacts: a dot and its normal, crimson where they are deeper than 0.1 units. */
 size_t mmd_debug_contacts(const mmd_contact *contacts, size_t count, mmd_render_line *lines, size_t max);

@@ -4,14 +4,14 @@
  * (the incremental construction: de Berg et al., Computational Geometry,
  * chapter 11). Quadratic in a number of points that is bounded.
  */
+#include "mmd/physscene.h"
+
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "mmd/memory.h"
-#include "shape_mesh.h"
-
 /* A hull of n points has no more than 2n - 4 faces; while it is made, dead ones are reused. */
-enum { FACES_MAX = 2 * SHAPE_HULL_POINTS + 8 };
+enum { FACES_MAX = 2 * MMD_HULL_POINTS + 8 };
 
 typedef struct hull_face {
     uint32_t corner[3];
@@ -26,7 +26,7 @@ typedef struct hull_maker {
     hull_face faces[FACES_MAX];
     uint32_t rim_count;
     uint32_t rim[FACES_MAX][2];
-    uint32_t pick_count, picks[SHAPE_HULL_POINTS];
+    uint32_t pick_count, picks[MMD_HULL_POINTS];
 } hull_maker;
 
 static void minus(const float a[3], const float b[3], double out[3])
@@ -184,11 +184,11 @@ static void add_point(hull_maker *maker, uint32_t point)
     }
 }
 
-/* The point that lies farthest in direction number i of SHAPE_HULL_POINTS, evenly spread (a Fibonacci
+/* The point that lies farthest in direction number i of MMD_HULL_POINTS, evenly spread (a Fibonacci
  * spiral). */
 static uint32_t extreme(const float (*points)[3], uint32_t count, uint32_t i)
 {
-    float y = 1.0f - 2.0f * ((float)i + 0.5f) / (float)SHAPE_HULL_POINTS;
+    float y = 1.0f - 2.0f * ((float)i + 0.5f) / (float)MMD_HULL_POINTS;
     float r = sqrtf(fmaxf(0.0f, 1.0f - y * y)), turn = 2.39996323f * (float)i;
     float x = r * cosf(turn), z = r * sinf(turn), most = -INFINITY;
     uint32_t best = 0;
@@ -204,9 +204,9 @@ static uint32_t extreme(const float (*points)[3], uint32_t count, uint32_t i)
 
 static void pick(hull_maker *maker, uint32_t count)
 {
-    maker->pick_count = count < SHAPE_HULL_POINTS ? count : SHAPE_HULL_POINTS;
+    maker->pick_count = count < MMD_HULL_POINTS ? count : MMD_HULL_POINTS;
     for (uint32_t i = 0; i < maker->pick_count; i++)
-        maker->picks[i] = count <= SHAPE_HULL_POINTS ? i : extreme(maker->points, count, i);
+        maker->picks[i] = count <= MMD_HULL_POINTS ? i : extreme(maker->points, count, i);
 }
 
 static bool copy_faces(const hull_maker *maker, uint32_t **indices, uint32_t *index_count)
@@ -223,8 +223,9 @@ static bool copy_faces(const hull_maker *maker, uint32_t **indices, uint32_t *in
     return true;
 }
 
-bool shape_hull(const float (*points)[3], uint32_t count, uint32_t **indices, uint32_t *index_count)
+bool mmd_hull_triangles(const float (*points)[3], uint32_t count, uint32_t **indices, uint32_t *index_count)
 {
+    assert((points || !count) && indices && index_count);
     *indices = NULL;
     *index_count = 0;
     hull_maker *maker = count < 4 ? NULL : mmd_alloc(sizeof *maker);

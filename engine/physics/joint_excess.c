@@ -1,0 +1,78 @@
+/*
+ * How far a joint has come off: by the metrics of its limits where it has some
+ * (joint_metric.h), by its positions where it is one of PMX's, whose angles are
+ * springs and motors in all but name.
+ */
+#include "mmd/physics.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "joint_metric.h"
+
+/* How far beyond its range a number is; where that is reversed, there is none. */
+static float beyond(float value, float lower, float upper)
+{
+    if (lower > upper || (value >= lower && value <= upper))
+        return 0.0f;
+    return value < lower ? lower - value : value - upper;
+}
+
+static float pmx_excess(const mmd_phys_joint *joint, const mmd_transform *t)
+{
+    float square = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        float off = fabsf(t->translation[k]);
+        if (joint->kind == MMD_JOINT_PMX_SPRING || joint->kind == MMD_JOINT_PMX_6DOF)
+            off = beyond(t->translation[k], joint->pmx.linear_lower[k], joint->pmx.linear_upper[k]);
+        else if (joint->kind == MMD_JOINT_PMX_SLIDER && k == 0)
+            off = beyond(t->translation[k], joint->pmx.linear_lower[0], joint->pmx.linear_upper[0]);
+        square += off * off;
+    }
+    return sqrtf(square);
+}
+
+/* The twists about the axes, each of the turns that are the same taken that is nearest to the limit's middle:
+ * how often it was turned round is not known from a place alone. */
+static void find_twists(const mmd_phys_limit *limit, const mmd_transform *t, float twist[3])
+{
+    float middle = limit->has_min && limit->has_max ? 0.5f * (limit->min + limit->max)
+                   : limit->has_min                 ? limit->min
+                   : limit->has_max                 ? limit->max
+                                                    : 0.0f;
+    for (int k = 0; k < 3; k++)
+        twist[k] = joint_track(middle, joint_twist(t->rotation, k));
+}
+
+static float limit_excess(const mmd_phys_limit *limit, const mmd_transform *t)
+{
+    joint_row rows[JOINT_LIMIT_ROWS];
+    float twist[3], square = 0.0f;
+    find_twists(limit, t, twist);
+    int count = joint_limit_rows(limit, t, twist, rows);
+    for (int i = 0; i < count; i++) {
+        float off = beyond(rows[i].value, rows[i].lower, rows[i].upper);
+        square += off * off;
+    }
+    return sqrtf(square);
+}
+
+mmd_joint_excess mmd_joint_find_excess(const mmd_physscene *scene, uint32_t joint,
+                                       const mmd_transform *frame_a, const mmd_transform *frame_b)
+{
+    assert(scene && joint < scene->joint_count && frame_a && frame_b);
+    const mmd_phys_joint *j = &scene->joints[joint];
+    mmd_joint_excess excess = {0.0f, 0.0f};
+    mmd_transform inverse, t;
+    mmd_transform_inverse(frame_a, &inverse);
+    mmd_transform_multiply(&inverse, frame_b, &t);
+    if (j->kind != MMD_JOINT_AXES)
+        excess.linear = pmx_excess(j, &t);
+    for (uint32_t i = 0; j->kind == MMD_JOINT_AXES && i < j->limit_count; i++) {
+        const mmd_phys_limit *limit = &scene->limits[j->first_limit + i];
+        float *most = limit->kind == MMD_LIMIT_LINEAR ? &excess.linear : &excess.angular;
+        if (!limit->soft)
+            *most = fmaxf(*most, limit_excess(limit, &t));
+    }
+    return excess;
+}
