@@ -228,8 +228,7 @@ void carry_drawn(mmd_stage *stage)
 
 /* ------------------------------------------------------- states and worlds */
 
-/* How a body's velocity turns: as its transform in the world does. */
-static void turn_velocity(const mmd_transform *before, const mmd_transform *now, mmd_velocity *velocity)
+void carry_turn_velocity(const mmd_transform *before, const mmd_transform *now, mmd_velocity *velocity)
 {
     float back[4], turn[4];
     quat_conjugate(before->rotation, back);
@@ -245,7 +244,7 @@ static void place_bodies(const sim_world *w, const sim_state *state)
         mmd_velocity velocity = mmd_world_velocities(w->world)[b];
         if (memcmp(&before, &now, sizeof now) == 0)
             continue;
-        turn_velocity(&before, &now, &velocity);
+        carry_turn_velocity(&before, &now, &velocity);
         mmd_world_place(w->world, 1, &b, &now, &velocity);
     }
 }

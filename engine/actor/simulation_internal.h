@@ -324,6 +324,8 @@ void carry_drawn(mmd_stage *stage);
 
 /* Takes over what was set by hand, and carries the states on both sides of the stage's frame. */
 void carry_states(simulation *s);
+/* Turns a body's velocity as its transform in the world is turned. */
+void carry_turn_velocity(const mmd_transform *before, const mmd_transform *now, mmd_velocity *velocity);
 
 /* ---- impulses.c ---- */
 

@@ -245,6 +245,27 @@ void step_advance(simulation *s, const sim_state *from, sim_state *to)
     s->farthest = to->step > s->farthest ? to->step : s->farthest;
 }
 
+/* Bodies that their file gives a velocity begin with it, seen from where they stand. */
+static void launch(const simulation *s, const sim_world *w)
+{
+    for (uint32_t i = 0; i < w->actor_count; i++) {
+        const sim_actor *a = &s->actors[w->actors[i]];
+        for (uint32_t b = 0; b < a->body_count; b++) {
+            const mmd_phys_body *body = &a->scene.bodies[b];
+            const mmd_transform *target = &s->targets[a->first_body + b];
+            uint32_t number = first_in_world(w, a) + b;
+            mmd_velocity velocity = {0};
+            memcpy(velocity.linear, body->linear_velocity, sizeof body->linear_velocity);
+            memcpy(velocity.angular, body->angular_velocity, sizeof body->angular_velocity);
+            if (memcmp(&velocity, &(mmd_velocity){0}, sizeof velocity) == 0 ||
+                body->motion < MMD_PHYS_DYNAMIC || s->held[a->first_body + b])
+                continue;
+            carry_turn_velocity(&body->rest, target, &velocity);
+            mmd_world_place(w->world, 1, &number, target, &velocity);
+        }
+    }
+}
+
 static void reset_world(simulation *s, sim_world *w, sim_state *to)
 {
     restore(s, w, s->initial);
@@ -252,6 +273,7 @@ static void reset_world(simulation *s, sim_world *w, sim_state *to)
     for (uint32_t b = 0; b < w->body_count; b++)
         w->list[b] = b;
     mmd_world_place(w->world, w->body_count, w->list, s->targets + w->first_body, NULL);
+    launch(s, w);
     memcpy(to->bodies + w->first_body, s->targets + w->first_body, w->body_count * sizeof *to->bodies);
     memset(to->reasons + w->first_body, GUARD_FINE, w->body_count);
     for (uint32_t i = 0; i < w->actor_count; i++)
