@@ -14,7 +14,7 @@
 #include "clock.h"
 #include "emit.h"
 #include "heap_count.h"
-#include "home_camera.h"
+#include "home_view.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "parse.h"
@@ -508,7 +508,7 @@ static int bench(const bench_options *options, const scene_options *wanted, cons
     if (result == EXIT_DONE)
         view_options_apply(&options->view, scene.stage);
     if (result == EXIT_DONE)
-        home_camera(&scene, (double)options->size.width / options->size.height);
+        home_view(&scene, (double)options->size.width / options->size.height, NULL, NULL);
     if (result == EXIT_DONE)
         result = measure_all(&scene, options, wanted, &log, started);
     scene_finish(&scene);

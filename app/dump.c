@@ -7,6 +7,7 @@
 #include "app.h"
 #include "commands.h"
 #include "emit.h"
+#include "home_view.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "output.h"
@@ -111,6 +112,15 @@ typedef struct dump_vertices {
     float (*positions)[3], (*normals)[3]; /* of the GPU */
 } dump_vertices;
 
+/* What began and ended to touch triggers of the dumped model, from the first step on. */
+typedef struct dump_touches {
+    mmd_touched *items;
+    size_t count, room;
+    size_t actor;
+    double known; /* frame of the last one, when the stage was sent on: what was told does not count again */
+    bool failed;  /* out of memory */
+} dump_touches;
+
 typedef struct dump_job {
     const dump_options *options;
     odori_scene *scene;
@@ -118,8 +128,37 @@ typedef struct dump_job {
     const mmd_model *model;
     odori_screen screen;
     dump_vertices vertices;
+    dump_touches *touches;
     emitter json;
 } dump_job;
+
+static void note_touch(void *context, const mmd_touched *what)
+{
+    dump_touches *t = context;
+    if (what->trigger_actor != t->actor || what->frame <= t->known)
+        return;
+    if (t->count == t->room) {
+        size_t room = t->room ? 2 * t->room : 64;
+        mmd_touched *grown = mmd_realloc(t->items, room * sizeof *grown);
+        t->failed = t->failed || !grown;
+        if (!grown)
+            return;
+        t->items = grown;
+        t->room = room;
+    }
+    t->items[t->count++] = *what;
+}
+
+/* The nearest frame of the list before this one; -1: there is none. Where frames stand in the list says
+ * nothing of what is told. */
+static double frame_before(const dump_options *options, double frame)
+{
+    double before = -1;
+    for (size_t i = 0; i < options->frame_count; i++)
+        if (options->frames[i] < frame && options->frames[i] > before)
+            before = options->frames[i];
+    return before;
+}
 
 static void write_bones(dump_job *job)
 {
@@ -176,6 +215,28 @@ static int write_bodies(dump_job *job)
     }
     emit_close(j, ']');
     return EXIT_DONE;
+}
+
+static void write_touch(emitter *j, const mmd_touched *touch)
+{
+    emit_open(j, '{');
+    emit_member_whole(j, "body", touch->trigger);
+    emit_member_whole(j, "other", touch->other_actor == touch->trigger_actor ? (int64_t)touch->other : -1);
+    emit_member_text(j, "event", touch->begins ? "begin" : "end");
+    emit_member_real(j, "frame", touch->frame);
+    emit_close(j, '}');
+}
+
+static void write_triggers(dump_job *job, double frame)
+{
+    double before = frame_before(job->options, frame);
+    const dump_touches *t = job->touches;
+    emit_key(&job->json, "triggers");
+    emit_open(&job->json, '[');
+    for (size_t i = 0; i < t->count; i++)
+        if (t->items[i].frame > before && t->items[i].frame <= frame)
+            write_touch(&job->json, &t->items[i]);
+    emit_close(&job->json, ']');
 }
 
 static void write_morphs(dump_job *job)
@@ -276,6 +337,8 @@ static int write_frame(dump_job *job, double frame)
 {
     int result = EXIT_DONE;
     unsigned parts = job->options->parts;
+    dump_touches *touches = job->touches;
+    touches->known = touches->count ? touches->items[touches->count - 1].frame : -1;
     mmd_stage_set_frame(job->scene->stage, frame);
     putc('\n', job->json.out);
     emit_open(&job->json, '{');
@@ -292,7 +355,13 @@ static int write_frame(dump_job *job, double frame)
         write_light(job);
     if ((parts & DUMP_BODIES) && result == EXIT_DONE)
         result = write_bodies(job);
+    if (parts & DUMP_BODIES)
+        write_triggers(job, frame);
     emit_close(&job->json, '}');
+    if (touches->failed) {
+        message("out of memory");
+        result = EXIT_FACILITY;
+    }
     return result;
 }
 
@@ -342,10 +411,12 @@ static int prepare_vertices(dump_job *job, const mmd_log *log)
     return job->options->gpu ? screen_open_headless(&job->screen, job->scene, log) : EXIT_DONE;
 }
 
-static int dump_scene(const dump_options *options, odori_scene *scene, const mmd_log *log)
+static int dump_scene(const dump_options *options, odori_scene *scene, dump_touches *touches,
+                      const mmd_log *log)
 {
     const scene_model *m = &scene->models[scene_main_model(scene)];
-    dump_job job = {.options = options, .scene = scene, .actor = m->actor, .model = m->model};
+    dump_job job = {
+        .options = options, .scene = scene, .actor = m->actor, .model = m->model, .touches = touches};
     output out;
     int result = prepare_vertices(&job, log);
     if (result == EXIT_DONE) {
@@ -372,6 +443,7 @@ static int dump(const dump_options *options, const scene_options *scene_wanted,
 {
     odori_scene scene;
     odori_session session;
+    dump_touches touches = {.known = -1};
     mmd_view_options view = mmd_default_view_options();
     mmd_log log = stderr_log(common->log_level);
     int result = scene_load_single(&scene, scene_wanted, "dump", &log);
@@ -380,13 +452,18 @@ static int dump(const dump_options *options, const scene_options *scene_wanted,
     for (size_t i = 0; result == EXIT_DONE && i < options->frame_count; i++)
         result = physics_check_frame(&scene, options->frames[i]);
     if (result == EXIT_DONE) {
+        home_view(&scene, HOME_ASPECT, NULL, NULL);
+        touches.actor = scene_main_model(&scene);
+        if (options->parts & DUMP_BODIES)
+            mmd_stage_on_touched(scene.stage, note_touch, &touches);
         session_init(&session, &scene, &view);
         result = commands_execute(&session, &common->exec);
         if (result == EXIT_DONE)
-            result = dump_scene(options, &scene, &log);
+            result = dump_scene(options, &scene, &touches, &log);
         session_finish(&session);
     }
     scene_finish(&scene);
+    mmd_free(touches.items);
     return result;
 }
 
@@ -417,6 +494,10 @@ int dump_main(int argc, char **argv)
             "the target, rotation in radians with the file's signs, fov in degrees. Nine significant "
             "digits.\n"
             "bodies: {index,name,node,world}, the same for rigid bodies, in file order; node is their bone.\n"
+            "triggers, with bodies: [{body,other,event,frame}], what began or ended to touch a trigger "
+            "(body) since\n"
+            "the nearest earlier frame of the list, or from the start; other is -1 where it is another "
+            "model's.\n"
             "physics: on or off. With --physics on bones and bodies of a frame are what playing up to it "
             "shows,\n"
             "in any order of frames.\n"
@@ -431,6 +512,9 @@ int dump_main(int argc, char **argv)
         result = options_usage(&line, "no frames were given: --frames 0,1,7");
     if (result == OPTIONS_PARSED) {
         physics_take_threads(&physics, &common);
+        /* What is simulated ahead of a frame and then gone back from would be told of too late. */
+        if (options.parts & DUMP_BODIES)
+            physics.options.run_ahead = false;
         result = dump(&options, &scene, &physics, &common);
     }
     mmd_free(options.frames);

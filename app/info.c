@@ -32,7 +32,8 @@ static const option info_table[] = {
 /* One of these, or why it is none. */
 typedef struct info_file {
     const char *path;
-    mmd_model *model;
+    mmd_model *model;       /* of a document, if there is one */
+    model_file interchange; /* glTF or Ragdoll */
     mmd_motion *motion;
     mmd_vpd *pose;
     mmd_vac *vac;
@@ -43,13 +44,26 @@ typedef struct info_file {
 static void finish_files(info_file *files, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        mmd_model_destroy(files[i].model);
+        if (files[i].interchange.document)
+            model_file_finish(&files[i].interchange);
+        else
+            mmd_model_destroy(files[i].model);
         mmd_motion_destroy(files[i].motion);
         mmd_vpd_destroy(files[i].pose);
         mmd_vac_destroy(files[i].vac);
         mmd_project_destroy(files[i].project);
     }
     mmd_free(files);
+}
+
+static mmd_status read_model(info_file *file, const mmd_bytes *bytes)
+{
+    mmd_error *error = &file->error;
+    if (mmd_exchange_detect(bytes->data, bytes->size) == MMD_EXCHANGE_UNKNOWN)
+        return mmd_model_read(bytes->data, bytes->size, &file->model, error);
+    mmd_status status = model_file_parse(file->path, bytes, &file->interchange, error);
+    file->model = file->interchange.model;
+    return status;
 }
 
 static int read_file(info_file *file)
@@ -72,7 +86,7 @@ static int read_file(info_file *file)
             status = mmd_pmm_read(bytes.data, bytes.size, &file->project, error);
             break;
         default:
-            status = mmd_model_read(bytes.data, bytes.size, &file->model, error);
+            status = read_model(file, &bytes);
         }
     }
     mmd_bytes_finish(&bytes);
@@ -83,6 +97,10 @@ static int read_file(info_file *file)
 /* What names other files beside it. */
 static bool write_model(facts *f, const info_file *file)
 {
+    if (file->interchange.document) {
+        info_exchange(f, file->interchange.document, &file->interchange.textures);
+        return true;
+    }
     texture_place textures = textures_beside(file->path);
     if (textures.source && file->vac)
         info_vac(f, file->vac, &textures);
@@ -223,8 +241,9 @@ int info_main(int argc, char **argv)
         .name = "info",
         .usage = "FILE... [--json]",
         .summary =
-            "Tells what is in models, accessories, motions, poses and projects, and what is wrong with\n"
-            "them; with a model and a motion, also what the motion moves that the model does not have.",
+            "Tells what is in models, accessories, motions, poses, projects and files of interchange (glTF,\n"
+            "Ragdoll), and what is wrong with them; with a model and a motion, also what the motion moves "
+            "that the model does not have.",
         .notes =
             "Exits 0 whenever the files could be read, whatever there is to report. A file that cannot be "
             "read is\nnamed on stderr (and in the JSON), the others are told of; the exit code is the first "

@@ -5,11 +5,23 @@
 #include "facts.h"
 #include "mmd/format.h"
 #include "mmd/project.h"
-#include "textures.h"
+#include "model_file.h"
 
 void info_model(facts *f, const mmd_model *model, const texture_place *place);
 void info_features(facts *f, const mmd_model *model); /* the counts in it: how many of every kind of thing */
 void info_physics(facts *f, const mmd_model *model);  /* single bodies and joints */
+
+/* What is counted, as JSON and as people call it. */
+typedef struct kind_name {
+    const char *key, *title;
+} kind_name;
+void info_write_kinds(facts *f, const char *key, const char *title, const kind_name *names,
+                      const uint32_t *counts, size_t kind_count);
+
+/* A glTF or Ragdoll file, and its physics in the middle of it. */
+void info_exchange(facts *f, const mmd_exchange *document, const texture_place *place);
+void info_scene(facts *f, const mmd_physscene *scene, const mmd_model *model);
+
 void info_motion(facts *f, const mmd_motion *motion);
 void info_vac(facts *f, const mmd_vac *vac, const texture_place *place);
 void info_pose(facts *f, const mmd_vpd *pose);

@@ -7,15 +7,10 @@
 
 #include <string.h>
 
-/* What is counted, as JSON and as people call it. */
-typedef struct kind_name {
-    const char *key, *title;
-} kind_name;
-
 enum { KINDS_MAX = 16 };
 
-static void write_kinds(facts *f, const char *key, const char *title, const kind_name *names,
-                        const uint32_t *counts, size_t kind_count)
+void info_write_kinds(facts *f, const char *key, const char *title, const kind_name *names,
+                      const uint32_t *counts, size_t kind_count)
 {
     uint32_t sum = 0;
     for (size_t k = 0; k < kind_count; k++)
@@ -30,7 +25,7 @@ static void write_kinds(facts *f, const char *key, const char *title, const kind
 }
 
 #define WRITE_KINDS(f, key, title, names, counts)                                                            \
-    write_kinds(f, key, title, names, counts, sizeof(names) / sizeof *(names))
+    info_write_kinds(f, key, title, names, counts, sizeof(names) / sizeof *(names))
 
 /* What is beyond the names is not counted: a file may say anything. */
 static void count_kind(uint32_t counts[KINDS_MAX], uint32_t kind)
@@ -56,8 +51,8 @@ static void write_counts(facts *f, const mmd_model *m)
     facts_whole(f, "bones", "bones", m->bone_count);
     facts_whole(f, "morphs", "morphs", m->morph_count);
     facts_whole(f, "display_frames", "display frames", m->frame_count);
-    facts_whole(f, "rigid_bodies", "rigid bodies", m->body_count);
-    facts_whole(f, "joints", "joints", m->joint_count);
+    facts_whole(f, "rigid_bodies", "rigid bodies", model_body_count(m));
+    facts_whole(f, "joints", "joints", m->physscene ? m->physscene->joint_count : m->joint_count);
     facts_whole(f, "soft_bodies", "soft bodies", m->soft_body_count);
     facts_whole(f, "additional_uvs", "additional UVs", m->vertices.additional_uv_count);
     facts_close(f);
@@ -273,8 +268,10 @@ void info_features(facts *f, const mmd_model *m)
     write_ik(f, m);
     write_morphs(f, m);
     write_display_frames(f, m);
-    write_bodies(f, m);
-    write_joints(f, m);
-    write_soft_bodies(f, m);
+    if (!m->physscene) { /* which has bodies and joints of other kinds: info_scene */
+        write_bodies(f, m);
+        write_joints(f, m);
+        write_soft_bodies(f, m);
+    }
     write_physics(f, m);
 }

@@ -156,20 +156,22 @@ static void write_broken(facts *f, const mmd_model *m)
 
 void info_model(facts *f, const mmd_model *m, const texture_place *place)
 {
-    facts_text(f, "kind", "kind",
-               m->origin == MMD_ORIGIN_X     ? "X"
-               : m->origin == MMD_ORIGIN_PMD ? "PMD"
-                                             : "PMX");
+    static const char *const kinds[] = {"PMX", "PMX", "PMD", "X", "glTF", "Ragdoll"}; /* by origin */
+    bool is_pmx = m->origin == MMD_ORIGIN_PMX;
+    facts_text(f, "kind", "kind", kinds[m->origin]);
     facts_real(f, "version", "version", (double)m->version);
-    if (m->origin == MMD_ORIGIN_PMX)
-        facts_text(f, "encoding", "encoding", m->layout.encoding ? "UTF-8" : "UTF-16");
-    else
-        facts_text(f, "encoding", "encoding", "CP932");
+    facts_text(f, "encoding", "encoding",
+               is_pmx && !m->layout.encoding    ? "UTF-16"
+               : is_pmx || m->physscene != NULL ? "UTF-8"
+                                                : "CP932");
     facts_text(f, "name", "name", m->name);
     facts_text(f, "name_en", "English name", m->name_en);
     facts_text(f, "comment", "comment", m->comment);
     info_features(f, m);
-    info_physics(f, m);
+    if (m->physscene)
+        info_scene(f, m->physscene, m);
+    else
+        info_physics(f, m);
     facts_open(f, "bone_names", "bone names");
     write_name_problems(f, m, false);
     facts_close(f);

@@ -8,7 +8,7 @@
 #include "accessory.h"
 #include "app.h"
 #include "commands.h"
-#include "home_camera.h"
+#include "home_view.h"
 #include "mmd/memory.h"
 #include "png_text.h"
 #include "restore.h"
@@ -98,8 +98,8 @@ static bool make_scene(odori_opener *o, const wanted_scene *w, odori_session *fr
     if (scene_load_with_model(scene, &w->files, "play", &o->log) != EXIT_DONE ||
         physics_start(scene, &w->physics, &o->log) != EXIT_DONE)
         return false;
-    const mmd_view_options seen = view_options_seen(view, scene);
-    home_camera(scene, HOME_ASPECT);
+    mmd_view_options seen = view_options_seen(view, scene);
+    home_view(scene, HOME_ASPECT, view, &seen);
     session_init(fresh, scene, &seen);
     fresh->playing = true;
     session_go(fresh, scene->settings.frame);

@@ -9,7 +9,7 @@
 #include "accessory.h"
 #include "app.h"
 #include "commands.h"
-#include "home_camera.h"
+#include "home_view.h"
 #include "mmd/memory.h"
 #include "parse.h"
 
@@ -333,8 +333,9 @@ bool plan_stage_open(plan_store *store, const plan *p, plan_stage *s, problem *w
         return no_memory(why);
     if (!add_all(store, s, wanted, why) || !begin_physics(s, why))
         return false;
-    home_camera(&s->scene, (double)p->size.width / p->size.height);
-    session_init(&s->session, &s->scene, &s->view.view);
+    mmd_view_options seen = s->view.view;
+    home_view(&s->scene, (double)p->size.width / p->size.height, &s->view, &seen);
+    session_init(&s->session, &s->scene, &seen);
     s->has_session = true;
     session_go(&s->session, isnan(p->start) ? p->frames[0] : p->start);
     view_options_apply(&s->view, s->scene.stage);

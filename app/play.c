@@ -7,7 +7,7 @@
 #include "clip.h"
 #include "clock.h"
 #include "commands.h"
-#include "home_camera.h"
+#include "home_view.h"
 #include "input.h"
 #include "opener.h"
 #include "pace.h"
@@ -207,7 +207,7 @@ static int play(const scene_options *wanted, const view_options *view, const phy
                                .physics = physics,
                                .dancer = *own.music ? &own : NULL};
         snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
-        home_camera(&scene, HOME_ASPECT);
+        home_view(&scene, HOME_ASPECT, view, &seen);
         session_init(&session, &scene, &seen);
         session.playing = true;
         session.has_bar = true;

@@ -11,7 +11,7 @@
 #include "app.h"
 #include "check.h"
 #include "commands.h"
-#include "home_camera.h"
+#include "home_view.h"
 #include "parse.h"
 #include "progress.h"
 #include "provenance.h"
@@ -321,8 +321,8 @@ static int render(render_options *r, const scene_options *wanted, const view_opt
         result = physics_check_frame(&scene, r->has_frames ? r->last : 0);
     }
     if (result == EXIT_DONE) {
-        const mmd_view_options seen = view_options_seen(view, &scene);
-        home_camera(&scene, (double)r->size.width / r->size.height);
+        mmd_view_options seen = view_options_seen(view, &scene);
+        home_view(&scene, (double)r->size.width / r->size.height, view, &seen);
         session_init(&session, &scene, &seen);
         session.record = &commands;
         session.has_bar = true;

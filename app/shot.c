@@ -4,7 +4,7 @@
 
 #include "app.h"
 #include "commands.h"
-#include "home_camera.h"
+#include "home_view.h"
 #include "parse.h"
 #include "provenance.h"
 #include "screen.h"
@@ -133,9 +133,9 @@ static int shoot(shot_options *shot, const scene_options *scene_wanted, const vi
     if (result == EXIT_DONE)
         result = physics_check_frame(&scene, shot->frame);
     if (result == EXIT_DONE) {
-        const mmd_view_options seen = view_options_seen(view, &scene);
+        mmd_view_options seen = view_options_seen(view, &scene);
         take_settings(shot, &scene.settings);
-        home_camera(&scene, (double)shot->size.width / shot->size.height);
+        home_view(&scene, (double)shot->size.width / shot->size.height, view, &seen);
         session_init(&session, &scene, &seen);
         session.record = &commands;
         session.has_bar = true;

@@ -1,4 +1,5 @@
-/* What `odori info` says of single bodies and joints and of keys that switch physics, as text and as JSON. */
+/* What `odori info` says of single bodies and joints, of keys that switch physics and of files of
+ * interchange, as text and as JSON. */
 #include <string.h>
 
 #include "cli.h"
@@ -162,10 +163,99 @@ static void motions_name_the_bones_that_switch_physics(void **state)
     cli_finish(&result);
 }
 
+/* A file of interchange: a joint of each name, and all that OMI's text forbids. */
+static const char joints_file[] =
+    "{\"asset\":{\"version\":\"2.0\",\"generator\":\"by hand\"},"
+    "\"extensionsUsed\":[\"OMI_physics_body\",\"OMI_physics_shape\",\"OMI_physics_joint\"],"
+    "\"extensions\":{\"OMI_physics_shape\":{\"shapes\":[{\"type\":\"sphere\",\"sphere\":{\"radius\":0.5}},"
+    "{\"type\":\"box\",\"box\":{\"size\":[1,1,1]}}]},"
+    "\"OMI_physics_joint\":{\"constraints\":[{\"linearAxes\":[0,1,2]},{\"angularAxes\":[0,1,2]},"
+    "{\"angularAxes\":[1,2]},{\"angularAxes\":[0],\"lowerLimit\":-1,\"upperLimit\":1},"
+    "{\"linearAxes\":[0],\"lowerLimit\":-0.5,\"upperLimit\":0.5},{\"linearAxes\":[1,2]},{},"
+    "{\"linearAxes\":[0],\"lowerLimit\":1,\"upperLimit\":-1},{\"linearAxes\":[1],\"stiffness\":0}]}},"
+    "\"scene\":0,\"scenes\":[{\"nodes\":[0,1,2,3,4,5,6,7,8,9]}],"
+    "\"animations\":[],\"nodes\":["
+    "{\"name\":\"Ball\",\"translation\":[0,2,0],\"extensions\":{\"OMI_physics_body\":"
+    "{\"motion\":{\"type\":\"dynamic\",\"mass\":2},\"collider\":{\"shape\":0}}}},"
+    "{\"name\":\"Post\",\"extensions\":{\"OMI_physics_body\":"
+    "{\"motion\":{\"type\":\"static\"},\"collider\":{\"shape\":1}}}},"
+    "{\"name\":\"Zone\",\"extensions\":{\"OMI_physics_body\":{\"trigger\":{\"shape\":1}}}},"
+    "{\"name\":\"Nothing\"},"
+    "{\"name\":\"P\",\"extensions\":{\"OMI_physics_joint\":{\"nodeA\":0,\"nodeB\":1,\"constraints\":[0]}}},"
+    "{\"name\":\"W\",\"extensions\":{\"OMI_physics_joint\":{\"nodeA\":0,\"nodeB\":1,\"constraints\":[0,1]}}},"
+    "{\"name\":\"H\",\"extensions\":{\"OMI_physics_joint\":{\"nodeA\":0,\"nodeB\":1,\"constraints\":[0,2,3]}}"
+    "},"
+    "{\"name\":\"S\",\"extensions\":{\"OMI_physics_joint\":{\"nodeA\":1,\"nodeB\":0,\"constraints\":[4,5,1]}}"
+    "},"
+    "{\"name\":\"B\",\"extensions\":{\"OMI_physics_joint\":{\"nodeA\":2,\"nodeB\":3,\"constraints\":[6,7,8]}}"
+    "},"
+    "{\"name\":\"N\",\"extensions\":{\"OMI_physics_joint\":{\"nodeA\":0,\"constraints\":[3,5]}}}]}";
+
+static int64_t whole_at(const json_t *object, const char *group, const char *key)
+{
+    const json_t *value = json_object_get(json_object_get(object, group), key);
+    assert_true(json_is_integer(value));
+    return json_integer_value(value);
+}
+
+static void interchange_is_counted_and_its_joints_are_named(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"pin", "fixed", "hinge", "slider"};
+    static const char *const axes[] = {"X", "RX", "RY"};
+    static const char *const hinge[] = {"locked", "limited", "locked"};
+    json_t *root = cli_json("info --json joints.gltf odori.vmd");
+    const json_t *file = json_array_get(json_object_get(root, "files"), 0),
+                 *physics = json_object_get(file, "physics"), *all = json_object_get(file, "joints");
+    assert_string_equal(json_string_value(json_object_get(file, "kind")), "glTF");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(file, "interchange"), "dialect")),
+                        "OMI seed");
+    assert_int_equal(whole_at(file, "interchange", "nodes"), 10);
+    assert_int_equal(whole_at(file, "counts", "rigid_bodies"), 3);
+    assert_int_equal(whole_at(physics, "body_kinds", "dynamic"), 1);
+    assert_int_equal(whole_at(physics, "body_kinds", "static"), 1);
+    assert_int_equal(whole_at(physics, "body_kinds", "trigger"), 1);
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        assert_string_equal(json_string_value(json_object_get(json_array_get(all, i), "kind")), kinds[i]);
+    for (size_t i = 0; i < COUNT(axes); i++)
+        assert_string_equal(
+            json_string_value(json_object_get(json_object_get(json_array_get(all, 2), "axes"), axes[i])),
+            hinge[i]);
+    assert_int_equal(json_array_size(json_object_get(root, "matches")), 1);
+    assert_true(json_array_size(json_object_get(file, "losses")) > 0);
+    json_decref(root);
+}
+
+static void what_omi_forbids_is_told(void **state)
+{
+    (void)state;
+    static const char *const forbidden[] = {
+        "constraints[6]: a constraint with no axis",
+        "constraints[7]: the lower limit is above the upper one",
+        "constraints[8]: a stiffness that is not positive",
+        "nodes[8]: nodeA is a trigger",
+        "nodes[8]: nodeB is no body",
+        "nodes[8]: neither body is dynamic",
+        "nodes[9]: nodeB is null",
+    };
+    json_t *root = cli_json("info --json joints.gltf");
+    assert_texts(json_array_get(json_object_get(root, "files"), 0), "omi_forbidden", forbidden,
+                 COUNT(forbidden));
+    json_decref(root);
+    cli_result result = cli_run("info joints.gltf");
+    assert_int_equal(result.code, 0);
+    assert_non_null(strstr(result.out, "0 P: Pin, Ball to Post; locked X Y Z; free RX RY RZ\n"));
+    assert_non_null(strstr(result.out, "2 H: Hinge, Ball to Post; locked X Y Z RY RZ; limited RX\n"));
+    assert_non_null(strstr(result.out, "nodes[8]: neither body is dynamic\n"));
+    assert_non_null(strstr(result.out, "joint.invalid"));
+    cli_finish(&result);
+}
+
 static int begin(void **state)
 {
     if (cli_setup(state) != 0)
         return -1;
+    cli_write_text("joints.gltf", joints_file);
     write_model();
     write_motion();
     return 0;
@@ -177,6 +267,8 @@ int main(void)
         cmocka_unit_test(json_has_every_body_and_joint),
         cmocka_unit_test(text_names_what_does_nothing_and_colours_no_terminal),
         cmocka_unit_test(motions_name_the_bones_that_switch_physics),
+        cmocka_unit_test(interchange_is_counted_and_its_joints_are_named),
+        cmocka_unit_test(what_omi_forbids_is_told),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

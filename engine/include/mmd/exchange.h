@@ -113,6 +113,18 @@ mmd_status mmd_exchange_read(const void *data, size_t size, mmd_source *source, 
                              mmd_exchange **result, mmd_error *error);
 void mmd_exchange_destroy(mmd_exchange *document); /* NULL is allowed */
 
+/* How many elements a glTF's list of this name has ("meshes", "cameras"); 0 where there is none. */
+uint32_t mmd_exchange_list_size(const mmd_exchange *document, const char *list);
+
+/*
+ * Tells of everything in a file of the dialect OMI_SEED that the seed of
+ * OMI_physics_joint forbids, in the order of the file: where it stands
+ * ("nodes[3]", "constraints[0]") and what it is, in English. They are read all
+ * the same, as far as they mean anything. Both texts live during the call.
+ */
+typedef void mmd_rule_function(void *context, const char *place, const char *what);
+void mmd_exchange_check_omi(const mmd_exchange *document, mmd_rule_function *function, void *context);
+
 /*
  * From MMD's space to the file's, and back: right-handed metres (glTF),
  * right-handed centimetres (Ragdoll); PMX's stay.

@@ -8,7 +8,7 @@
  * camera has MMD's opening and looks down a little on the middle of their box,
  * from as near as its eight corners allow.
  */
-#include "home_camera.h"
+#include "home_view.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,17 +21,23 @@
 /* Share of the picture's width and height that the box may fill. */
 #define FILLED 0.86
 
-/* In sizes of what moves: what stands still is wholly seen up to so large, else so much of it; and as far
- * above the ground as this, the ground is seen too. */
-#define WHOLE 5.0f
+/* The same where nothing stands around it: what falls or swings needs room. */
+#define FILLED_ALONE 0.45
+
+/* In sizes of what moves (and of the way down to the ground): what stands still is wholly seen up to so
+ * large, else so much of it around; and as far above the ground as this, the ground is seen too. */
+#define WHOLE 4.0f
 #define PART  1.0f
-#define FALL  4.0f
+#define FALL  20.0f
 
 /* Nearer to the corners than this (units) they would be cut off by the camera's near plane. */
 #define NEAREST 1.0f
 
 /* As endless shapes and the like have no box that is worth a look. */
 #define ENDLESS 1e5f
+
+/* Much of what is shared has no colour of its own: white would not be seen on white. */
+static const uint8_t background[3] = {0x9f, 0xb0, 0xc3};
 
 typedef struct box {
     float low[3], high[3];
@@ -115,7 +121,6 @@ static void add_mesh(box *b, const mmd_phys_mesh *mesh, const mmd_transform *wor
     }
 }
 
-/* Triggers are seen by nobody. */
 static box box_of_body(const mmd_physscene *scene, const mmd_phys_body *body)
 {
     box b = empty_box();
@@ -124,8 +129,6 @@ static box box_of_body(const mmd_physscene *scene, const mmd_phys_body *body)
         mmd_transform world;
         float half[3];
         mmd_transform_multiply(&body->rest, &shape->frame, &world);
-        if (shape->trigger)
-            continue;
         if (half_extents(shape, half))
             add_corners(&b, half, &world);
         else if (shape->mesh >= 0)
@@ -134,8 +137,12 @@ static box box_of_body(const mmd_physscene *scene, const mmd_phys_body *body)
     return b;
 }
 
+/* What is led moves only where an animation leads it, or from the beginning. */
 static bool moves(const mmd_phys_body *body)
 {
+    const float *v = body->linear_velocity;
+    if (body->motion == MMD_PHYS_KINEMATIC)
+        return v[0] < 0 || v[0] > 0 || v[1] < 0 || v[1] > 0 || v[2] < 0 || v[2] > 0;
     return body->motion != MMD_PHYS_STATIC && !body->disabled;
 }
 
@@ -223,16 +230,36 @@ static bool add_model(boxes *all, const scene_model *m)
 
 /* ------------------------------------------------------------ the framing */
 
-/* What is near `around` of something that stands still: all of it, a part, or its top below what may fall on
- * it. Empty: nothing. */
+/* Whether one lies below the other, near enough to be fallen on. */
+static bool lies_below(const box *still, const box *moving)
+{
+    float size = size_of(moving);
+    return still->high[1] < moving->low[1] && moving->low[1] - still->high[1] <= FALL * size &&
+           still->low[0] <= moving->high[0] && still->high[0] >= moving->low[0] &&
+           still->low[2] <= moving->high[2] && still->high[2] >= moving->low[2];
+}
+
+/* What moves, down to the highest thing below it. */
+static box down_to_ground(const boxes *all)
+{
+    box sum = all->moving;
+    float ground = -INFINITY;
+    for (size_t i = 0; i < all->count; i++)
+        if (lies_below(&all->still[i], &all->moving))
+            ground = fmaxf(ground, all->still[i].high[1]);
+    if (ground > -INFINITY)
+        sum.low[1] = ground;
+    return sum;
+}
+
+/* What is near `around` of something that stands still: all of it, or a part. Empty: nothing. */
 static box near_part(const box *still, const box *around)
 {
     float size = size_of(around);
     bool whole = size_of(still) <= WHOLE * size;
     box part = *still;
     for (int k = 0; k < 3; k++) {
-        float reach = k == 1 && still->high[1] < around->low[1] ? FALL * size : PART * size;
-        float low = around->low[k] - reach, high = around->high[k] + reach;
+        float low = around->low[k] - PART * size, high = around->high[k] + PART * size;
         if (still->high[k] < low || still->low[k] > high)
             return empty_box();
         if (!whole) {
@@ -245,22 +272,26 @@ static box near_part(const box *still, const box *around)
     return part;
 }
 
-static box box_to_see(const boxes *all)
+/* *alone: there is nothing but what moves. */
+static box box_to_see(const boxes *all, bool *alone)
 {
     bool any = !is_empty(&all->moving);
-    box sum = all->moving;
+    const box around = down_to_ground(all);
+    box sum = around;
+    *alone = any;
     for (size_t i = 0; i < all->count; i++) {
-        const box part = any ? near_part(&all->still[i], &all->moving) : all->still[i];
+        const box part = any ? near_part(&all->still[i], &around) : all->still[i];
+        *alone = *alone && is_empty(&part);
         add_box(&sum, &part);
     }
     return sum;
 }
 
 /* As near as the corners of the box allow. */
-static float distance_to(const box *b, const mmd_camera *at_middle, double aspect)
+static float distance_to(const box *b, const mmd_camera *at_middle, double aspect, double filled)
 {
     float view[16], farthest = 0;
-    double up = tan(at_middle->fov * 3.14159265358979323846 / 360.0) * FILLED;
+    double up = tan(at_middle->fov * 3.14159265358979323846 / 360.0) * filled;
     mmd_camera_matrices(at_middle, 1.0f, view, NULL, NULL);
     for (int corner = 0; corner < 8; corner++) {
         float p[3], seen[3];
@@ -282,21 +313,44 @@ static bool is_of_interchange(const odori_scene *s)
     return all;
 }
 
-void home_camera(odori_scene *s, double aspect)
+static void set_camera(odori_scene *s, const box *b, bool alone, double aspect)
+{
+    mmd_camera camera = mmd_default_camera();
+    camera.distance = 0;
+    camera.rotation[0] = (float)-LOOK_DOWN;
+    for (int k = 0; k < 3; k++)
+        camera.position[k] = (b->low[k] + b->high[k]) / 2;
+    camera.distance = -distance_to(b, &camera, aspect, alone ? FILLED_ALONE : FILLED);
+    mmd_stage_set_default_camera(s->stage, &camera);
+}
+
+static bool has_vertices(const odori_scene *s)
+{
+    for (size_t i = 0; i < s->model_count; i++)
+        if (s->models[i].model->vertices.count)
+            return true;
+    return false;
+}
+
+static void set_view(const view_options *asked, const odori_scene *s, mmd_view_options *view)
+{
+    if (!asked->background)
+        for (int k = 0; k < 3; k++)
+            view->background[k] = (float)background[k] / 255.0f;
+    if (!has_vertices(s) && !view->show_joints && !view->show_contacts)
+        view->show_bodies = true;
+}
+
+void home_view(odori_scene *s, double aspect, const view_options *asked, mmd_view_options *view)
 {
     boxes all = {.moving = empty_box()};
-    mmd_camera camera = mmd_default_camera();
-    bool ok = is_of_interchange(s);
+    bool alone, ok = is_of_interchange(s);
+    if (ok && view)
+        set_view(asked, s, view);
     for (size_t i = 0; ok && i < s->model_count; i++)
         ok = add_model(&all, &s->models[i]);
-    const box b = box_to_see(&all);
-    if (ok && !is_empty(&b)) {
-        camera.distance = 0;
-        camera.rotation[0] = (float)-LOOK_DOWN;
-        for (int k = 0; k < 3; k++)
-            camera.position[k] = (b.low[k] + b.high[k]) / 2;
-        camera.distance = -distance_to(&b, &camera, aspect);
-        mmd_stage_set_default_camera(s->stage, &camera);
-    }
+    const box b = box_to_see(&all, &alone);
+    if (ok && !is_empty(&b))
+        set_camera(s, &b, alone, aspect);
     mmd_free(all.still);
 }
