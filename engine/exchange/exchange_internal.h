@@ -174,6 +174,8 @@ uint64_t stamp_body(const mmd_physscene *scene, uint32_t body);
 uint64_t stamp_joint(const mmd_physscene *scene, uint32_t joint);
 /* Of a model's mesh, skin, materials and bones. */
 uint64_t stamp_mesh(const mmd_model *model);
+/* Of the world and its fields of gravity. */
+uint64_t stamp_world(const mmd_physscene *scene);
 /* As 16 hexadecimal digits, and back (false: no stamp). */
 void stamp_text(uint64_t stamp, char text[17]);
 bool stamp_value(const json_t *json, uint64_t *stamp);
@@ -189,16 +191,18 @@ typedef struct mmd_exchange_kept {
     mmd_buffer pmx;                       /* PMX: the file's bytes */
     uint32_t body_count, joint_count;     /* of the source's scene */
     int32_t *bodies, *joints;             /* which of this document's scene says them; -1: none does */
-    uint64_t *body_stamps, *joint_stamps; /* of those, as they were written */
-    uint64_t mesh_stamp;
+    uint64_t *body_stamps, *joint_stamps; /* of those, as they were written; 0: of what the target never said */
+    uint64_t mesh_stamp, world_stamp;
+    json_t *record; /* what stood in the file: the source, and its buffers and pictures (keep.h) */
+    uint32_t level; /* how many sources deep this document lies in others */
 } mmd_exchange_kept;
 
 /*
  * keep.c: the kept source in a file, and out of it. The JSON of all three
  * targets is one: {"format": "pmx"|"gltf"|"ragdoll", "source": …, "bodies":
- * [[item, "stamp"], …], "joints": …, "mesh": "stamp"}; items are nodes (glTF),
- * ids (Ragdoll), or [index, "name"] (PMX's sidecar); null where the target has
- * none. `source` is {"bufferView": n} or base64 (a PMX), else the document.
+ * [[item, "stamp", "name"], …], "joints": …, "mesh": "stamp"}; items are nodes
+ * (glTF), ids (Ragdoll), or indices (PMX's sidecar), names are the target's;
+ * null stands where the target has none. `source` is {"bufferView": n} or base64 (a PMX), else the document.
  * For glTF it is the root's extras.mmd, for Ragdoll the members of the solver's
  * MMDComponent, for PMX the sidecar.
  */
@@ -231,8 +235,10 @@ typedef struct write_job {
     const mmd_exchange_kept *kept; /* of the input where it is of the target's format or keeps one; or NULL */
     const mmd_buffer *pmx;         /* the source's bytes, to keep; of size 0: none */
     const json_t *document;        /* the source document, to keep; NULL: none */
+    const mmd_exchange *keeps;     /* whose that is, for its buffers and pictures (glTF); or NULL */
     const uint64_t *body_stamps, *joint_stamps; /* NULL: the first time */
-    uint64_t mesh_stamp;
+    const char *const *body_names, *const *joint_names; /* with the stamps: as the target calls them */
+    uint64_t mesh_stamp, world_stamp;
     int32_t *body_items, *joint_items; /* what the writer made of each: node, id, or index; -1: nothing */
     mmd_exchange_output *output;       /* files and losses; losses only the second time */
 } write_job;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "mmd/memory.h"
+#include "keep.h"
 #include "ragdoll_writer.h"
 
 /* ------------------------------------------------------------ components */
@@ -141,42 +142,24 @@ static void put_solver_rest(ragdoll_writer *writer, json_t *components)
     ragdoll_put_common(writer, components, "scene", "rScene", &rest);
 }
 
-/* The source, for the way back: a document as it is, a PMX file as base64; and what the dump says of each. */
-static json_t *stamps(const uint64_t *values, uint32_t count)
-{
-    json_t *list = json_array();
-    for (uint32_t i = 0; list && i < count; i++) {
-        char text[17];
-        stamp_text(values[i], text);
-        json_array_append_new(list, json_string(text));
-    }
-    return list;
-}
-
+/* The source, for the way back: a document as it is, a PMX file as base64. */
 static void put_kept(ragdoll_writer *writer, json_t *components)
 {
     const write_job *job = writer->job;
-    bool pmx = job->pmx && job->pmx->size;
-    json_t *members = pmx || job->document ? json_object() : NULL;
-    if (!members)
+    json_t *source = NULL;
+    if (writer->failed || (!job->document && !(job->pmx && job->pmx->size)))
         return;
-    ragdoll_put(writer, members, "format", json_string(pmx ? "pmx" : "gltf"));
-    if (pmx) {
+    if (job->document) {
+        source = json_deep_copy(job->document);
+    } else {
         mmd_buffer text = {0};
         json_base64_encode(job->pmx->data, job->pmx->size, &text);
-        writer->failed = writer->failed || text.failed;
-        ragdoll_put(writer, members, "source", json_stringn((const char *)text.data, text.size));
+        source = text.failed ? NULL : json_stringn((const char *)text.data, text.size);
         mmd_buffer_finish(&text);
-    } else {
-        ragdoll_put(writer, members, "source", json_deep_copy(job->document));
     }
-    if (job->body_stamps)
-        ragdoll_put(writer, members, "bodies", stamps(job->body_stamps, job->scene->body_count));
-    if (job->joint_stamps)
-        ragdoll_put(writer, members, "joints", stamps(job->joint_stamps, job->scene->joint_count));
-    if (job->body_stamps)
-        ragdoll_put(writer, members, "mesh", stamps(&job->mesh_stamp, 1));
-    ragdoll_put_component(writer, components, "MMDComponent", members);
+    writer->failed = writer->failed || !source;
+    if (source)
+        ragdoll_put_component(writer, components, "MMDComponent", keep_json(job, source));
 }
 
 /* ------------------------------------------------------------- beginning */
@@ -190,25 +173,63 @@ static const json_t *base_of(const write_job *job)
     return job->kept->format == MMD_EXCHANGE_RAGDOLL ? job->kept->source : NULL;
 }
 
-/* Ids of the base's bodies and joints, in its order, which is the scene's. */
+/* The scene's number of the base's body (joint) i; -1: nobody says it, -2: it was taken away. */
+static int32_t body_here(const write_job *job, uint32_t i)
+{
+    if (job->source == MMD_EXCHANGE_RAGDOLL)
+        return i < job->scene->body_count ? (int32_t)i : -2;
+    if (i >= job->kept->body_count)
+        return -1;
+    return job->kept->bodies[i] < 0 && job->kept->body_stamps[i] ? -2 : job->kept->bodies[i];
+}
+
+static int32_t joint_here(const write_job *job, uint32_t i)
+{
+    if (job->source == MMD_EXCHANGE_RAGDOLL)
+        return i < job->scene->joint_count ? (int32_t)i : -2;
+    if (i >= job->kept->joint_count)
+        return -1;
+    return job->kept->joints[i] < 0 && job->kept->joint_stamps[i] ? -2 : job->kept->joints[i];
+}
+
+/* An entity that is body or joint `here`, or neither. True: somebody took it away, and nothing else is left
+ * of it. */
+static bool list_part(json_t *components, const char *name, int32_t here, uint32_t id, uint32_t count,
+                      uint32_t *ids)
+{
+    if (here >= 0 && (uint32_t)here < count)
+        ids[here] = id;
+    if (here != -2)
+        return false;
+    json_object_del(components, name);
+    return !json_object_get(components, "RigidComponent") && !json_object_get(components, "JointComponent");
+}
+
+/* Ids of the base's bodies and joints, and which of them are which of the scene's. */
 static void list_base(ragdoll_writer *writer)
 {
+    const write_job *job = writer->job;
     const char *key;
     json_t *value;
+    void *next;
     uint32_t bodies = 0, joints = 0;
-    json_object_foreach(writer->entities, key, value)
+    json_object_foreach_safe(writer->entities, next, key, value)
     {
         json_t *components = json_object_get(value, "components");
         unsigned id = 0;
         sscanf(key, "%10u", &id);
         writer->next = id >= writer->next && id < UINT32_MAX / 2 ? id + 1 : writer->next;
-        bool solver = json_object_get(components, "SolverComponent") != NULL;
+        bool solver = json_object_get(components, "SolverComponent") != NULL, gone = false;
         if (solver)
-            writer->solver = id;
-        else if (json_object_get(components, "RigidComponent") && bodies < writer->job->scene->body_count)
-            writer->body_ids[bodies++] = id;
-        if (json_object_get(components, "JointComponent") && joints < writer->job->scene->joint_count)
-            writer->joint_ids[joints++] = id;
+            writer->solver = writer->solver ? writer->solver : id;
+        else if (json_object_get(components, "RigidComponent"))
+            gone = list_part(components, "RigidComponent", body_here(job, bodies++), id,
+                             job->scene->body_count, writer->body_ids);
+        if (json_object_get(components, "JointComponent"))
+            gone = list_part(components, "JointComponent", joint_here(job, joints++), id,
+                             job->scene->joint_count, writer->joint_ids);
+        if (gone && !solver)
+            json_object_del(writer->entities, key);
     }
 }
 
@@ -249,28 +270,23 @@ static void begin(ragdoll_writer *writer)
     writer->failed = !writer->entities;
 }
 
-static bool body_held(const ragdoll_writer *writer, uint32_t body)
+/* Marks what stands in the base as the scene says it. */
+static void mark_held(const ragdoll_writer *writer, bool *bodies, bool *joints)
 {
     const write_job *job = writer->job;
-    if (!writer->body_ids[body])
-        return false;
-    if (writer->before)
-        return body < writer->before->physscene->body_count &&
-               stamp_body(writer->before->physscene, body) == stamp_body(job->scene, body);
-    return job->kept && body < job->kept->body_count && job->kept->body_stamps &&
-           job->kept->body_stamps[body] == stamp_body(job->scene, body);
-}
-
-static bool joint_held(const ragdoll_writer *writer, uint32_t joint)
-{
-    const write_job *job = writer->job;
-    if (!writer->joint_ids[joint])
-        return false;
-    if (writer->before)
-        return joint < writer->before->physscene->joint_count &&
-               stamp_joint(writer->before->physscene, joint) == stamp_joint(job->scene, joint);
-    return job->kept && joint < job->kept->joint_count && job->kept->joint_stamps &&
-           job->kept->joint_stamps[joint] == stamp_joint(job->scene, joint);
+    const mmd_physscene *before = writer->before ? writer->before->physscene : NULL, *scene = job->scene;
+    for (uint32_t i = 0; before && i < scene->body_count; i++)
+        bodies[i] = i < before->body_count && stamp_body(before, i) == stamp_body(scene, i);
+    for (uint32_t i = 0; before && i < scene->joint_count; i++)
+        joints[i] = i < before->joint_count && stamp_joint(before, i) == stamp_joint(scene, i);
+    if (before || !base_of(job) || job->source == MMD_EXCHANGE_RAGDOLL)
+        return;
+    for (uint32_t i = 0; i < job->kept->body_count; i++)
+        if (keep_body_held(job->kept, scene, i))
+            bodies[job->kept->bodies[i]] = writer->body_ids[job->kept->bodies[i]] != 0;
+    for (uint32_t i = 0; i < job->kept->joint_count; i++)
+        if (keep_joint_held(job->kept, scene, i))
+            joints[job->kept->joints[i]] = writer->joint_ids[job->kept->joints[i]] != 0;
 }
 
 /* ------------------------------------------------------------------- all */
@@ -278,11 +294,27 @@ static bool joint_held(const ragdoll_writer *writer, uint32_t joint)
 static bool world_held(const ragdoll_writer *writer)
 {
     if (!writer->before)
-        return base_of(writer->job) != NULL;
+        return base_of(writer->job) && stamp_world(writer->job->scene) == writer->job->kept->world_stamp;
     const mmd_phys_world *a = &writer->before->physscene->world, *b = &writer->job->scene->world;
     return memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->ground == b->ground &&
            a->ground_friction == b->ground_friction && a->ground_restitution == b->ground_restitution &&
            a->rate == b->rate && a->iterations == b->iterations;
+}
+
+/* Ids of what the base does not have; and who wants to know them all is told. */
+static void number_new(ragdoll_writer *writer)
+{
+    const write_job *job = writer->job;
+    for (uint32_t i = 0; i < job->scene->body_count; i++) {
+        writer->body_ids[i] = writer->body_ids[i] ? writer->body_ids[i] : writer->next++;
+        if (job->body_items)
+            job->body_items[i] = (int32_t)writer->body_ids[i];
+    }
+    for (uint32_t i = 0; i < job->scene->joint_count; i++) {
+        writer->joint_ids[i] = writer->joint_ids[i] ? writer->joint_ids[i] : writer->next++;
+        if (job->joint_items)
+            job->joint_items[i] = (int32_t)writer->joint_ids[i];
+    }
 }
 
 static void put_all(ragdoll_writer *writer)
@@ -293,23 +325,22 @@ static void put_all(ragdoll_writer *writer)
         put_solver_rest(writer, components);
     if (components && !world_held(writer))
         put_solver(writer, components);
-    if (components)
-        put_kept(writer, components);
-    bool *held = mmd_alloc((scene->body_count + (size_t)1) * sizeof *held);
+    uint32_t bodies = scene->body_count, joints = scene->joint_count;
+    bool *held = mmd_alloc((bodies + joints + (size_t)1) * sizeof *held);
     writer->failed = writer->failed || !held;
-    for (uint32_t i = 0; !writer->failed && i < scene->body_count; i++) {
-        held[i] = body_held(writer, i);
-        writer->body_ids[i] = writer->body_ids[i] ? writer->body_ids[i] : writer->next++;
+    if (!writer->failed) {
+        memset(held, 0, (bodies + (size_t)joints) * sizeof *held);
+        mark_held(writer, held, held + bodies);
     }
-    for (uint32_t i = 0; !writer->failed && i < scene->body_count; i++)
+    number_new(writer);
+    for (uint32_t i = 0; !writer->failed && i < bodies; i++)
         if (!held[i])
             ragdoll_write_body(writer, i);
-    for (uint32_t i = 0; !writer->failed && i < scene->joint_count; i++) {
-        if (joint_held(writer, i))
-            continue;
-        writer->joint_ids[i] = writer->joint_ids[i] ? writer->joint_ids[i] : writer->next++;
-        ragdoll_write_joint(writer, i);
-    }
+    for (uint32_t i = 0; !writer->failed && i < joints; i++)
+        if (!held[bodies + i])
+            ragdoll_write_joint(writer, i);
+    if (components)
+        put_kept(writer, components);
     mmd_free(held);
 }
 

@@ -1,5 +1,6 @@
 /*
- * mmd_exchange_read: which format, then its reader; and the end of a document.
+ * mmd_exchange_read: which format, then its reader, then what it keeps of another
+ * format; and the end of a document.
  *
  * What a document keeps (mmd_exchange_kept) lies in its arena, and so do the
  * arrays of stamps; the JSON and the buffers in it are counted and freed one by
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "gltf_reader.h"
+#include "keep.h"
 
 /* ------------------------------------------------------------- detection */
 
@@ -115,8 +117,8 @@ static mmd_status read_ragdoll(mmd_exchange *document, const void *data, size_t 
     return status == MMD_OK ? ragdoll_read(&reader, document) : status;
 }
 
-mmd_status mmd_exchange_read(const void *data, size_t size, mmd_source *source, const char *folder,
-                             mmd_exchange **result, mmd_error *error)
+mmd_status exchange_read_level(const void *data, size_t size, mmd_source *source, const char *folder,
+                               uint32_t level, mmd_exchange **result, mmd_error *error)
 {
     *result = NULL;
     mmd_exchange_format format = mmd_exchange_detect(data, size);
@@ -125,9 +127,14 @@ mmd_status mmd_exchange_read(const void *data, size_t size, mmd_source *source, 
     mmd_exchange *document = create(format);
     if (!document)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "file", MMD_NO_OFFSET, "no memory for a document");
+    document->kept->level = level;
     mmd_status status = format == MMD_EXCHANGE_GLTF
                             ? read_gltf(document, data, size, source, folder ? folder : "", error)
                             : read_ragdoll(document, data, size, error);
+    if (status == MMD_OK)
+        status = keep_read(document);
+    if (status == MMD_OK)
+        status = restore_kept(document, error);
     if (status != MMD_OK) {
         mmd_exchange_destroy(document);
         return status;
@@ -137,15 +144,20 @@ mmd_status mmd_exchange_read(const void *data, size_t size, mmd_source *source, 
     return MMD_OK;
 }
 
+mmd_status mmd_exchange_read(const void *data, size_t size, mmd_source *source, const char *folder,
+                             mmd_exchange **result, mmd_error *error)
+{
+    return exchange_read_level(data, size, source, folder, 0, result, error);
+}
+
 /* ------------------------------------------------------------------- end */
 
 static void finish_kept(mmd_exchange_kept *kept)
 {
     json_decref(kept->root);
-    json_decref(kept->source);
     for (uint32_t i = 0; i < kept->buffer_count; i++)
         mmd_buffer_finish(&kept->buffers[i]);
-    mmd_buffer_finish(&kept->pmx);
+    keep_forget(kept);
 }
 
 void mmd_exchange_destroy(mmd_exchange *document)

@@ -208,6 +208,44 @@ uint64_t stamp_joint(const mmd_physscene *scene, uint32_t index)
     return finished(hash);
 }
 
+/* ----------------------------------------------------------------- world */
+
+static void mix_gravity(uint64_t *hash, const mmd_physscene *scene, const mmd_phys_gravity *gravity)
+{
+    mix_number(hash, gravity->kind);
+    mix_held(hash, scene, gravity->body);
+    mix_number(hash, (uint64_t)(int64_t)gravity->priority);
+    mix_number(hash, gravity->replace);
+    mix_number(hash, gravity->stop);
+    mix_floats(hash, &gravity->gravity, 1);
+    mix_floats(hash, gravity->direction, 3);
+    mix_floats(hash, &gravity->unit_distance, 1);
+    mix_floats(hash, &gravity->radius, 1);
+    if (gravity->shape >= 0)
+        mix_shape(hash, scene, &scene->shapes[gravity->shape]);
+    mix_number(hash, gravity->point_count);
+    mix(hash, gravity->points, gravity->point_count * sizeof gravity->points[0]);
+}
+
+uint64_t stamp_world(const mmd_physscene *scene)
+{
+    const mmd_phys_world *world = &scene->world;
+    uint64_t hash = fnv_start;
+    mix_floats(&hash, world->gravity, 3);
+    mix_number(&hash, world->ground);
+    mix_floats(&hash, &world->ground_height, 1);
+    mix_floats(&hash, &world->ground_friction, 1);
+    mix_floats(&hash, &world->ground_restitution, 1);
+    mix_number(&hash, world->rate);
+    mix_number(&hash, world->iterations);
+    mix_floats(&hash, &world->joint_erp, 1);
+    mix_number(&hash, world->damping);
+    mix_number(&hash, world->exact_restitution);
+    for (uint32_t i = 0; i < scene->gravity_count; i++)
+        mix_gravity(&hash, scene, &scene->gravities[i]);
+    return finished(hash);
+}
+
 /* ------------------------------------------------------------------ mesh */
 
 static void mix_vertices(uint64_t *hash, const mmd_vertices *vertices)

@@ -1,0 +1,81 @@
+/*
+ * Kept sources: what write.c, keep*.c, restore*.c and read.c share.
+ *
+ * A record (keep_json) is found where exchange_internal.h says. Besides what
+ * stands there it has "world": a stamp of the world, and of a glTF source
+ * "buffers": [base64 or null (the source says it itself), …] and "files":
+ * {"name": base64} of the pictures beside it; of a PMX that had a sidecar
+ * "sidecar": that.
+ */
+#ifndef MMD_EXCHANGE_KEEP_H
+#define MMD_EXCHANGE_KEEP_H
+
+#include "exchange_internal.h"
+
+/* Sources that lie in sources that lie in sources are opened this deep. */
+enum { KEPT_LEVELS = 4 };
+
+/*
+ * mmd_exchange_read for a document that lies `level` sources deep in another
+ * one. At KEPT_LEVELS nothing that it keeps is looked at: what is read is what
+ * the file itself says.
+ */
+mmd_status exchange_read_level(const void *data, size_t size, mmd_source *source, const char *folder,
+                               uint32_t level, mmd_exchange **result, mmd_error *error);
+
+/* A kept glTF or Ragdoll as the document that it was. */
+typedef struct kept_document {
+    mmd_exchange *document;
+    mmd_source *files; /* pictures that lay beside it */
+    uint32_t file_count;
+    mmd_memory_file *list;
+    mmd_buffer *bytes;
+} kept_document;
+/* kept must outlive it. MMD_ERROR_VALUE where there is none, and what reading says. */
+mmd_status keep_open(const mmd_exchange_kept *kept, kept_document *opened, mmd_error *error);
+void keep_close(kept_document *opened);
+
+/* Back to one that keeps nothing; what lies in its document stays. */
+void keep_forget(mmd_exchange_kept *kept);
+
+/* The name that a picture of a glTF has for document->textures; NULL: it lies in the document. Its decoded
+ * form is put into path. */
+const char *keep_picture_name(const json_t *image, char path[MMD_PATH_MAX]);
+
+/* Whether item i of the source stands in the scene as it was written. */
+bool keep_body_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t body);
+bool keep_joint_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t joint);
+/* Whether all of it does, with nothing added and nothing gone; the mesh does not count. */
+bool keep_physics_held(const mmd_exchange_kept *kept, const mmd_physscene *scene);
+
+/*
+ * A source's scene, with what was edited since out of another format's scene:
+ * items of the source in their order, those that were deleted left out, those
+ * that were added behind them. kept says which item of `found` is which of
+ * `source`.
+ */
+typedef struct restore_job {
+    const mmd_exchange_kept *kept;
+    const mmd_physscene *source, *found;
+    mmd_exchange_format format; /* that found was read from */
+    mmd_physscene *scene;       /* made here; its arena owns all of it, texts too */
+    int32_t *body_of;           /* of each body of found, its number in scene; -1 (both made in the arena) */
+    int32_t *body_from;         /* of each body of scene, the source's number, or -1: added */
+    int32_t *joint_of, *joint_from;
+    uint32_t *body_place,
+        *joint_place; /* of each item of the source, its number in scene; UINT32_MAX: gone */
+} restore_job;
+/* MMD_ERROR_MEMORY, and what mmd_physscene_check says. After an error there is no scene. */
+mmd_status restore_scene(restore_job *job, mmd_error *error);
+
+/* Numbers of the items that a list has, by the items' names (nodes, ids); -1: none. */
+bool keep_find_items(const mmd_exchange_item *items, uint32_t count, const int32_t *wanted,
+                     uint32_t wanted_count, int32_t *found);
+
+/* The kept source as JSON that needs no other file: buffers and pictures as data: URIs. NULL: out of memory.
+ */
+json_t *keep_self_contained(const mmd_exchange_kept *kept);
+/* What a document is without what it keeps of another. NULL: out of memory. */
+json_t *keep_strip(const mmd_exchange *document);
+
+#endif

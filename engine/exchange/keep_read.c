@@ -1,0 +1,554 @@
+/*
+ * The record that a target keeps of its source (keep.c), found again and held
+ * against what the target says now: which body and joint of the source is
+ * which of the target's. By the item that the record names; where that bears
+ * another stamp now, by the stamp, since programs renumber what they leave as
+ * it is.
+ *
+ * A record that is broken, or not of this file any more, is a loss and no
+ * error: the file is then all there is.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "keep.h"
+#include "mmd/format.h"
+#include "mmd/memory.h"
+
+/* ------------------------------------------------------------------ maps */
+
+/* A number (a node, an id, a stamp) and the item of the scene that has it; sorted by it. */
+typedef struct keep_key {
+    uint64_t key;
+    uint32_t item;
+} keep_key;
+
+/* One kind of items of a target, while the source's are looked for among them. */
+typedef struct keep_side {
+    uint32_t count;
+    keep_key *names, *stamps; /* sorted; names: none where they are indices */
+    uint64_t *stamp_of;       /* of each item */
+    bool *taken;
+    const char *(*name_of)(const mmd_physscene *scene, uint32_t item);
+    const mmd_physscene *scene;
+} keep_side;
+
+static int by_key(const void *left, const void *right)
+{
+    const keep_key *a = left, *b = right;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return a->item < b->item ? -1 : a->item > b->item;
+}
+
+static uint32_t lower_bound(const keep_key *keys, uint32_t count, uint64_t key)
+{
+    uint32_t low = 0;
+    while (count > 0) {
+        uint32_t half = count / 2;
+        if (keys[low + half].key < key) {
+            low += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return low;
+}
+
+static const char *body_name(const mmd_physscene *scene, uint32_t item)
+{
+    return scene->bodies[item].name;
+}
+
+static const char *joint_name(const mmd_physscene *scene, uint32_t item)
+{
+    return scene->joints[item].name;
+}
+
+static void side_finish(keep_side *side)
+{
+    mmd_free(side->names);
+    mmd_free(side->stamps);
+    mmd_free(side->stamp_of);
+    mmd_free(side->taken);
+    *side = (keep_side){0};
+}
+
+static uint64_t name_key(const mmd_exchange_item *item)
+{
+    return item->node >= 0   ? (uint64_t)item->node
+           : item->entity[0] ? strtoull(item->entity, NULL, 10)
+                             : UINT64_MAX;
+}
+
+/* items NULL: the record calls them by index and name. */
+static bool side_init(keep_side *side, const mmd_physscene *scene, const mmd_exchange_item *items,
+                      bool joints)
+{
+    uint32_t count = joints ? scene->joint_count : scene->body_count;
+    *side = (keep_side){.count = count, .scene = scene, .name_of = joints ? joint_name : body_name};
+    size_t room = count + (size_t)1;
+    side->names = items ? mmd_alloc(room * sizeof *side->names) : NULL;
+    side->stamps = mmd_alloc(room * sizeof *side->stamps);
+    side->stamp_of = mmd_alloc(room * sizeof *side->stamp_of);
+    side->taken = mmd_alloc(room);
+    if ((items && !side->names) || !side->stamps || !side->stamp_of || !side->taken) {
+        side_finish(side);
+        return false;
+    }
+    memset(side->taken, 0, room);
+    for (uint32_t i = 0; i < count; i++) {
+        side->stamp_of[i] = joints ? stamp_joint(scene, i) : stamp_body(scene, i);
+        side->stamps[i] = (keep_key){side->stamp_of[i], i};
+        if (items)
+            side->names[i] = (keep_key){name_key(&items[i]), i};
+    }
+    qsort(side->stamps, count, sizeof *side->stamps, by_key);
+    if (items)
+        qsort(side->names, count, sizeof *side->names, by_key);
+    return true;
+}
+
+/* The item of that number; -1: there is none. */
+static int32_t numbered_item(const keep_side *side, uint64_t number)
+{
+    if (!side->names)
+        return number < side->count ? (int32_t)number : -1;
+    uint32_t at = lower_bound(side->names, side->count, number);
+    return at < side->count && side->names[at].key == number ? (int32_t)side->names[at].item : -1;
+}
+
+bool keep_find_items(const mmd_exchange_item *items, uint32_t count, const int32_t *wanted,
+                     uint32_t wanted_count, int32_t *found)
+{
+    keep_key *keys = mmd_alloc((count + (size_t)1) * sizeof *keys);
+    if (!keys)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = (keep_key){name_key(&items[i]), i};
+    qsort(keys, count, sizeof *keys, by_key);
+    keep_side side = {.count = count, .names = keys};
+    for (uint32_t i = 0; i < wanted_count; i++)
+        found[i] = wanted[i] == -1 ? -1 : numbered_item(&side, (uint32_t)wanted[i]);
+    mmd_free(keys);
+    return true;
+}
+
+/* One that bears the stamp and is nobody's yet; -1: none. */
+static int32_t stamped_item(const keep_side *side, uint64_t stamp)
+{
+    for (uint32_t i = lower_bound(side->stamps, side->count, stamp);
+         i < side->count && side->stamps[i].key == stamp; i++)
+        if (!side->taken[side->stamps[i].item])
+            return (int32_t)side->stamps[i].item;
+    return -1;
+}
+
+/* The record's words on an item. */
+typedef struct keep_entry {
+    bool said; /* by the target at all */
+    uint64_t number, stamp;
+    const char *name;
+} keep_entry;
+
+/* False: the record is broken. */
+static bool read_entry(const json_t *list, uint32_t i, keep_entry *entry)
+{
+    const json_t *json = json_array_get(list, i), *number = json_array_get(json, 0);
+    *entry = (keep_entry){.said = !json_is_null(json), .name = json_string_value(json_array_get(json, 2))};
+    if (!entry->said)
+        return true;
+    if (!json_is_integer(number) || json_integer_value(number) < 0 || !entry->name)
+        return false;
+    entry->number = (uint64_t)json_integer_value(number);
+    return stamp_value(json_array_get(json, 1), &entry->stamp);
+}
+
+static void take(keep_side *side, int32_t item, int32_t *to)
+{
+    *to = item;
+    if (item >= 0)
+        side->taken[item] = true;
+}
+
+/* Where they were and as they were; as they were, elsewhere; where they were and under the same name. */
+enum { KEPT_IN_PLACE, KEPT_ELSEWHERE, KEPT_EDITED, KEPT_ROUNDS };
+
+static int32_t find_item(const keep_side *side, const keep_entry *entry, int round)
+{
+    if (round == KEPT_ELSEWHERE)
+        return stamped_item(side, entry->stamp);
+    int32_t item = numbered_item(side, entry->number);
+    if (item < 0 || side->taken[item])
+        return -1;
+    bool same = round == KEPT_IN_PLACE ? side->stamp_of[item] == entry->stamp
+                                       : strcmp(side->name_of(side->scene, (uint32_t)item), entry->name) == 0;
+    return same ? item : -1;
+}
+
+static bool map_items(keep_side *side, const json_t *list, uint32_t count, int32_t *items, uint64_t *stamps)
+{
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = -1;
+    for (int round = 0; round < KEPT_ROUNDS; round++)
+        for (uint32_t i = 0; i < count; i++) {
+            keep_entry entry;
+            if (!read_entry(list, i, &entry))
+                return false;
+            stamps[i] = entry.stamp;
+            if (entry.said && items[i] < 0)
+                take(side, find_item(side, &entry, round), &items[i]);
+        }
+    return true;
+}
+
+static mmd_status map_side(const mmd_physscene *scene, const mmd_exchange_item *items, bool joints,
+                           const json_t *list, mmd_exchange_kept *kept, mmd_arena *arena)
+{
+    keep_side side;
+    uint32_t count = (uint32_t)json_array_size(list);
+    int32_t *found = mmd_arena_alloc(arena, count, sizeof *found);
+    uint64_t *stamps = mmd_arena_alloc(arena, count, sizeof *stamps);
+    if (!found || !stamps || !side_init(&side, scene, items, joints))
+        return MMD_ERROR_MEMORY;
+    bool done = json_is_array(list) && map_items(&side, list, count, found, stamps);
+    side_finish(&side);
+    *(joints ? &kept->joint_count : &kept->body_count) = count;
+    *(joints ? &kept->joints : &kept->bodies) = found;
+    *(joints ? &kept->joint_stamps : &kept->body_stamps) = stamps;
+    return done ? MMD_OK : MMD_ERROR_VALUE;
+}
+
+/* ---------------------------------------------------------------- source */
+
+static mmd_exchange_format format_of(const json_t *record)
+{
+    const char *name = json_string_value(json_object_get(record, "format"));
+    if (!name)
+        return MMD_EXCHANGE_UNKNOWN;
+    return strcmp(name, "pmx") == 0       ? MMD_EXCHANGE_PMX
+           : strcmp(name, "gltf") == 0    ? MMD_EXCHANGE_GLTF
+           : strcmp(name, "ragdoll") == 0 ? MMD_EXCHANGE_RAGDOLL
+                                          : MMD_EXCHANGE_UNKNOWN;
+}
+
+static bool whole(const json_t *json, uint64_t *value)
+{
+    *value = json_is_integer(json) && json_integer_value(json) >= 0 ? (uint64_t)json_integer_value(json) : 0;
+    return !json || (json_is_integer(json) && json_integer_value(json) >= 0);
+}
+
+/* A PMX in a view of a glTF's buffers. */
+static bool copy_view(mmd_exchange_kept *kept, const json_t *index)
+{
+    uint64_t number, buffer, at, size;
+    if (!json_is_integer(index) || !whole(index, &number))
+        return false;
+    const json_t *view = json_array_get(json_object_get(kept->root, "bufferViews"), (size_t)number);
+    if (!view || !whole(json_object_get(view, "buffer"), &buffer) ||
+        !whole(json_object_get(view, "byteOffset"), &at) ||
+        !whole(json_object_get(view, "byteLength"), &size) || buffer >= kept->buffer_count)
+        return false;
+    const mmd_buffer *bytes = &kept->buffers[buffer];
+    if (at > bytes->size || size > bytes->size - at)
+        return false;
+    mmd_write_bytes(&kept->pmx, bytes->data + at, (size_t)size);
+    return !kept->pmx.failed;
+}
+
+static bool read_pmx(mmd_exchange_kept *kept, const json_t *source)
+{
+    const json_t *view = json_object_get(source, "bufferView");
+    if (view)
+        return copy_view(kept, view);
+    const char *text = json_string_value(source);
+    return text && json_base64_decode(text, json_string_length(source), &kept->pmx, NULL) == MMD_OK;
+}
+
+static bool read_source(mmd_exchange_kept *kept, json_t *record)
+{
+    json_t *source = json_object_get(record, "source");
+    kept->format = format_of(record);
+    kept->record = json_incref(record);
+    stamp_value(json_object_get(record, "mesh"), &kept->mesh_stamp);
+    stamp_value(json_object_get(record, "world"), &kept->world_stamp);
+    if (kept->format == MMD_EXCHANGE_PMX)
+        return read_pmx(kept, source) && mmd_file_detect(kept->pmx.data, kept->pmx.size) == MMD_FILE_PMX;
+    if (kept->format == MMD_EXCHANGE_UNKNOWN || !json_is_object(source))
+        return false;
+    kept->source = json_incref(source);
+    return true;
+}
+
+void keep_forget(mmd_exchange_kept *kept)
+{
+    json_decref(kept->source);
+    json_decref(kept->record);
+    mmd_buffer_finish(&kept->pmx);
+    kept->source = kept->record = NULL;
+    kept->format = MMD_EXCHANGE_UNKNOWN;
+    kept->body_count = kept->joint_count = 0;
+    kept->bodies = kept->joints = NULL;
+    kept->body_stamps = kept->joint_stamps = NULL;
+    kept->mesh_stamp = kept->world_stamp = 0;
+}
+
+static mmd_status read_record(mmd_exchange_kept *kept, json_t *record, const mmd_physscene *scene,
+                              const mmd_exchange_item *bodies, const mmd_exchange_item *joints,
+                              mmd_arena *arena)
+{
+    mmd_status status = read_source(kept, record) ? MMD_OK : MMD_ERROR_VALUE;
+    if (status == MMD_OK)
+        status = map_side(scene, bodies, false, json_object_get(record, "bodies"), kept, arena);
+    if (status == MMD_OK)
+        status = map_side(scene, joints, true, json_object_get(record, "joints"), kept, arena);
+    if (status != MMD_OK)
+        keep_forget(kept);
+    return status;
+}
+
+/* --------------------------------------------------------------- readers */
+
+static json_t *solver_record(const json_t *root)
+{
+    const char *key;
+    json_t *entity;
+    json_object_foreach(json_object_get(root, "entities"), key, entity)
+    {
+        const json_t *components = json_object_get(entity, "components");
+        if (json_object_get(components, "SolverComponent"))
+            return json_object_get(json_object_get(components, "MMDComponent"), "members");
+    }
+    return NULL;
+}
+
+static json_t *find_record(const mmd_exchange *document)
+{
+    const json_t *root = document->kept->root;
+    json_t *record = document->format == MMD_EXCHANGE_GLTF
+                         ? json_object_get(json_object_get(root, "extras"), "mmd")
+                         : solver_record(root);
+    return json_object_get(record, "source") ? record : NULL;
+}
+
+mmd_status keep_read(mmd_exchange *document)
+{
+    mmd_exchange_kept *kept = document->kept;
+    json_t *record = kept->level < KEPT_LEVELS ? find_record(document) : NULL;
+    if (!record)
+        return MMD_OK;
+    static const mmd_exchange_item none;
+    mmd_status status =
+        read_record(kept, record, document->physscene, document->bodies ? document->bodies : &none,
+                    document->joints ? document->joints : &none, &document->arena);
+    if (status == MMD_ERROR_VALUE)
+        losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "ref.dangling",
+                   document->format == MMD_EXCHANGE_GLTF ? "extras.mmd" : "MMDComponent", "source", "", "");
+    return status == MMD_ERROR_VALUE ? MMD_OK : status;
+}
+
+mmd_status keep_read_sidecar(const mmd_exchange_input *input, const mmd_physscene *scene, mmd_arena *arena,
+                             mmd_exchange_kept **result, mmd_error *error)
+{
+    *result = NULL;
+    mmd_exchange_kept *kept = mmd_arena_alloc(arena, 1, sizeof *kept);
+    json_t *record = input->sidecar && kept ? json_loadb(input->sidecar, input->sidecar_size, 0, NULL) : NULL;
+    mmd_status status = kept ? MMD_OK : MMD_ERROR_MEMORY;
+    if (json_is_object(record)) {
+        status = read_record(kept, record, scene, NULL, NULL, arena);
+        if (status == MMD_OK)
+            *result = kept;
+    }
+    json_decref(record);
+    if (status == MMD_ERROR_MEMORY)
+        return mmd_error_set(error, status, "sidecar", MMD_NO_OFFSET, "no memory for what it keeps");
+    return MMD_OK;
+}
+
+/* --------------------------------------------------------------- reopened */
+
+static bool put_uri(json_t *object, const char *mime, const json_t *text)
+{
+    if (!json_is_string(text) || !json_is_object(object))
+        return true;
+    return json_object_set_new(object, "uri",
+                               json_sprintf("data:%s;base64,%s", mime, json_string_value(text))) == 0;
+}
+
+/* A list of the root as a copy of its own; NULL: there is none. */
+static json_t *own_list(json_t *root, const char *key)
+{
+    json_t *list = json_deep_copy(json_object_get(root, key));
+    return list && json_object_set_new(root, key, list) == 0 ? list : NULL;
+}
+
+/* The source with all bytes of its buffers in it. */
+static json_t *with_buffers(const mmd_exchange_kept *kept)
+{
+    json_t *copy = json_copy(kept->source);
+    const json_t *bytes = json_object_get(kept->record, "buffers");
+    if (!copy || !json_array_size(bytes))
+        return copy;
+    json_t *buffers = own_list(copy, "buffers");
+    bool done = true;
+    for (size_t i = 0; done && i < json_array_size(buffers); i++)
+        done = put_uri(json_array_get(buffers, i), "application/octet-stream", json_array_get(bytes, i));
+    if (done)
+        return copy;
+    json_decref(copy);
+    return NULL;
+}
+
+json_t *keep_self_contained(const mmd_exchange_kept *kept)
+{
+    json_t *copy = with_buffers(kept), *image;
+    const json_t *files = json_object_get(kept->record, "files");
+    size_t i;
+    if (!copy || !json_object_size(files))
+        return copy;
+    json_array_foreach(own_list(copy, "images"), i, image)
+    {
+        char path[MMD_PATH_MAX];
+        const char *name = keep_picture_name(image, path);
+        const char *mime = json_string_value(json_object_get(image, "mimeType"));
+        if (name && !put_uri(image, mime ? mime : "image/png", json_object_get(files, name))) {
+            json_decref(copy);
+            return NULL;
+        }
+    }
+    return copy;
+}
+
+/* The root without extras.mmd. */
+static json_t *strip_gltf(json_t *root)
+{
+    json_t *copy = json_copy(root), *extras = json_copy(json_object_get(root, "extras"));
+    if (!copy || !json_is_object(extras) || !json_object_get(extras, "mmd")) {
+        json_decref(extras);
+        return copy;
+    }
+    json_object_del(extras, "mmd");
+    bool some = json_object_size(extras) > 0;
+    int failed = some ? json_object_set(copy, "extras", extras) : json_object_del(copy, "extras");
+    json_decref(extras);
+    if (!failed)
+        return copy;
+    json_decref(copy);
+    return NULL;
+}
+
+json_t *keep_strip(const mmd_exchange *document)
+{
+    if (document->format == MMD_EXCHANGE_GLTF)
+        return strip_gltf(document->kept->root);
+    json_t *copy = json_deep_copy(document->kept->root), *entity;
+    const char *key;
+    json_object_foreach(json_object_get(copy, "entities"), key, entity)
+    {
+        json_t *components = json_object_get(entity, "components");
+        if (json_object_get(components, "SolverComponent"))
+            json_object_del(components, "MMDComponent");
+    }
+    return copy;
+}
+
+static bool open_files(const mmd_exchange_kept *kept, kept_document *opened)
+{
+    json_t *files = json_object_get(kept->record, "files"), *value;
+    size_t room = json_object_size(files) + 1;
+    const char *name;
+    opened->list = mmd_alloc(room * sizeof *opened->list);
+    opened->bytes = mmd_alloc(room * sizeof *opened->bytes);
+    if (!opened->list || !opened->bytes)
+        return false;
+    json_object_foreach(files, name, value)
+    {
+        mmd_buffer *bytes = &opened->bytes[opened->file_count];
+        const char *text = json_string_value(value);
+        *bytes = (mmd_buffer){0};
+        if (text && json_base64_decode(text, json_string_length(value), bytes, NULL) == MMD_OK)
+            opened->list[opened->file_count++] = (mmd_memory_file){name, bytes->data, bytes->size};
+        else
+            mmd_buffer_finish(bytes);
+    }
+    opened->files = mmd_source_memory(opened->list, opened->file_count);
+    return opened->files != NULL;
+}
+
+mmd_status keep_open(const mmd_exchange_kept *kept, kept_document *opened, mmd_error *error)
+{
+    *opened = (kept_document){0};
+    if (!kept->source)
+        return mmd_error_set(error, MMD_ERROR_VALUE, "source", MMD_NO_OFFSET, "no document is kept");
+    mmd_buffer text = {0};
+    json_t *source = with_buffers(kept);
+    mmd_status status = source ? json_append(source, false, &text, error) : MMD_ERROR_MEMORY;
+    json_decref(source);
+    if (status == MMD_OK && !open_files(kept, opened))
+        status = mmd_error_set(error, MMD_ERROR_MEMORY, "source", MMD_NO_OFFSET, "no memory for its files");
+    if (status == MMD_OK)
+        status = exchange_read_level(text.data, text.size, opened->files, "", kept->level + 1,
+                                     &opened->document, error);
+    mmd_buffer_finish(&text);
+    if (status == MMD_OK && opened->document->format != kept->format)
+        status = mmd_error_set(error, MMD_ERROR_VALUE, "source", 0, "another format than the record says");
+    if (status != MMD_OK) {
+        keep_close(opened);
+        return status;
+    }
+    json_decref(opened->document->kept->root); /* word for word what it was, its buffers' names too */
+    opened->document->kept->root = json_incref(kept->source);
+    return MMD_OK;
+}
+
+void keep_close(kept_document *opened)
+{
+    mmd_exchange_destroy(opened->document);
+    mmd_source_destroy(opened->files);
+    for (uint32_t i = 0; i < opened->file_count; i++)
+        mmd_buffer_finish(&opened->bytes[i]);
+    mmd_free(opened->list);
+    mmd_free(opened->bytes);
+    *opened = (kept_document){0};
+}
+
+/* ----------------------------------------------------------------- stamps */
+
+bool keep_body_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t body)
+{
+    int32_t at = kept->bodies[body];
+    return at >= 0 && (uint32_t)at < scene->body_count &&
+           stamp_body(scene, (uint32_t)at) == kept->body_stamps[body];
+}
+
+bool keep_joint_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t joint)
+{
+    int32_t at = kept->joints[joint];
+    return at >= 0 && (uint32_t)at < scene->joint_count &&
+           stamp_joint(scene, (uint32_t)at) == kept->joint_stamps[joint];
+}
+
+/* An item that the target never said stands as it was. */
+static bool all_held(const mmd_exchange_kept *kept, const mmd_physscene *scene)
+{
+    uint32_t bodies = 0, joints = 0;
+    for (uint32_t i = 0; i < kept->body_count; i++) {
+        bool unsaid = kept->bodies[i] < 0 && kept->body_stamps[i] == 0;
+        if (!unsaid && !keep_body_held(kept, scene, i))
+            return false;
+        bodies += !unsaid;
+    }
+    for (uint32_t i = 0; i < kept->joint_count; i++) {
+        bool unsaid = kept->joints[i] < 0 && kept->joint_stamps[i] == 0;
+        if (!unsaid && !keep_joint_held(kept, scene, i))
+            return false;
+        joints += !unsaid;
+    }
+    return bodies == scene->body_count && joints == scene->joint_count;
+}
+
+bool keep_physics_held(const mmd_exchange_kept *kept, const mmd_physscene *scene)
+{
+    return stamp_world(scene) == kept->world_stamp && all_held(kept, scene);
+}

@@ -1,0 +1,165 @@
+/*
+ * What an input keeps of the target's format: its own source, or that of its
+ * source, and so on (PMX → glTF → Ragdoll → PMX). Maps and stamps of what lies
+ * deeper are put into the input's own numbers on the way.
+ */
+#include <string.h>
+
+#include "kept_chain.h"
+#include "mmd/format.h"
+
+static const mmd_model *model_of(const mmd_exchange_input *input)
+{
+    return input->document ? input->document->model : input->model;
+}
+
+static bool mesh_held(const mmd_exchange_kept *kept, const mmd_model *model)
+{
+    return model->origin == MMD_ORIGIN_RAGDOLL || stamp_mesh(model) == kept->mesh_stamp;
+}
+
+/* ---------------------------------------------------------------- compose */
+
+/* One kind of items: of a source in its document, and of that document in the outer one. */
+typedef struct chain_items {
+    const int32_t *inner;
+    const uint64_t *inner_stamps;
+    const int32_t *outer;
+    const uint64_t *outer_stamps;
+} chain_items;
+
+/* Where the outer scene has item i, and whether anything happened to it; stamp 0: yes, or it is not said. */
+static int32_t through(const chain_items *items, uint32_t i, bool inner_held, uint64_t now, uint64_t *stamp)
+{
+    int32_t at = items->inner[i];
+    *stamp = items->inner_stamps[i];
+    if (at < 0)
+        return -1;
+    *stamp = items->outer_stamps[at];
+    if (items->outer[at] >= 0 && (!inner_held || *stamp != now))
+        *stamp = 0;
+    return items->outer[at];
+}
+
+static bool compose(const mmd_exchange_kept *outer, const mmd_physscene *scene, const mmd_exchange *middle,
+                    mmd_arena *arena, mmd_exchange_kept *made)
+{
+    const mmd_exchange_kept *inner = middle->kept;
+    *made = *inner;
+    made->bodies = mmd_arena_alloc(arena, inner->body_count, sizeof *made->bodies);
+    made->joints = mmd_arena_alloc(arena, inner->joint_count, sizeof *made->joints);
+    made->body_stamps = mmd_arena_alloc(arena, inner->body_count, sizeof *made->body_stamps);
+    made->joint_stamps = mmd_arena_alloc(arena, inner->joint_count, sizeof *made->joint_stamps);
+    if (!made->bodies || !made->joints || !made->body_stamps || !made->joint_stamps)
+        return false;
+    chain_items bodies = {inner->bodies, inner->body_stamps, outer->bodies, outer->body_stamps};
+    for (uint32_t i = 0; i < inner->body_count; i++) {
+        int32_t at = inner->bodies[i], there = at < 0 ? -1 : outer->bodies[at];
+        made->bodies[i] = through(&bodies, i, keep_body_held(inner, middle->physscene, i),
+                                  there < 0 ? 0 : stamp_body(scene, (uint32_t)there), &made->body_stamps[i]);
+    }
+    chain_items joints = {inner->joints, inner->joint_stamps, outer->joints, outer->joint_stamps};
+    for (uint32_t i = 0; i < inner->joint_count; i++) {
+        int32_t at = inner->joints[i], there = at < 0 ? -1 : outer->joints[at];
+        made->joints[i] =
+            through(&joints, i, keep_joint_held(inner, middle->physscene, i),
+                    there < 0 ? 0 : stamp_joint(scene, (uint32_t)there), &made->joint_stamps[i]);
+    }
+    bool world =
+        stamp_world(middle->physscene) == inner->world_stamp && stamp_world(scene) == outer->world_stamp;
+    made->world_stamp = world ? outer->world_stamp : 0;
+    return true;
+}
+
+/* The record's numbers, checked against the document that it is said to be of. */
+static bool fits(const mmd_exchange_kept *kept, const mmd_exchange *document)
+{
+    return kept->body_count == document->physscene->body_count &&
+           kept->joint_count == document->physscene->joint_count;
+}
+
+/* ------------------------------------------------------------------- walk */
+
+static bool is_wanted(const kept_chain *chain, const mmd_exchange_options *options)
+{
+    if (chain->kept.format != options->format)
+        return false;
+    return options->format != MMD_EXCHANGE_GLTF || options->dialect == MMD_DIALECT_NONE ||
+           chain->opened[chain->count - 1].document->dialect == options->dialect;
+}
+
+/* Opens what is kept now, where it is a document. */
+static mmd_status open_kept(kept_chain *chain, mmd_error *error)
+{
+    if (chain->kept.format == MMD_EXCHANGE_PMX)
+        return MMD_OK;
+    if (chain->count == KEPT_LEVELS)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "source", MMD_NO_OFFSET,
+                             "sources too deep in each other");
+    mmd_status status = keep_open(&chain->kept, &chain->opened[chain->count], error);
+    if (status == MMD_OK)
+        chain->count++;
+    return status;
+}
+
+/* One source deeper; false: there is none that helps. */
+static bool go_deeper(kept_chain *chain, const mmd_physscene *scene, mmd_arena *arena)
+{
+    if (chain->kept.format == MMD_EXCHANGE_PMX || chain->count == KEPT_LEVELS)
+        return false;
+    const mmd_exchange *middle = chain->opened[chain->count - 1].document;
+    mmd_exchange_kept outer = chain->kept;
+    if (middle->kept->format == MMD_EXCHANGE_UNKNOWN || !fits(&outer, middle) ||
+        !compose(&outer, scene, middle, arena, &chain->kept))
+        return false;
+    chain->mesh = chain->mesh && mesh_held(middle->kept, middle->model);
+    return true;
+}
+
+static const mmd_exchange_kept *own_kept(const mmd_exchange_input *input, const mmd_exchange_kept *sidecar)
+{
+    const mmd_exchange_kept *kept = input->document ? input->document->kept : sidecar;
+    return kept && kept->format != MMD_EXCHANGE_UNKNOWN ? kept : NULL;
+}
+
+mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *input, const mmd_physscene *scene,
+                           const mmd_exchange_kept *sidecar, const mmd_exchange_options *options,
+                           mmd_arena *arena, mmd_error *error)
+{
+    const mmd_exchange_kept *own = own_kept(input, sidecar);
+    mmd_error wrong = {0};
+    *chain = (kept_chain){0};
+    if (!own)
+        return MMD_OK;
+    chain->kept = *own;
+    chain->mesh = mesh_held(own, model_of(input));
+    mmd_status status = open_kept(chain, &wrong);
+    while (status == MMD_OK && !is_wanted(chain, options)) {
+        if (!go_deeper(chain, scene, arena)) {
+            kept_chain_finish(chain);
+            return MMD_OK;
+        }
+        status = open_kept(chain, &wrong);
+    }
+    if (status != MMD_OK) { /* what cannot be read again is of no use */
+        kept_chain_finish(chain);
+        if (status == MMD_ERROR_MEMORY && error)
+            *error = wrong;
+        return status == MMD_ERROR_MEMORY ? status : MMD_OK;
+    }
+    chain->found = true;
+    chain->kept.mesh_stamp = chain->mesh ? stamp_mesh(model_of(input)) : 0;
+    return MMD_OK;
+}
+
+void kept_chain_finish(kept_chain *chain)
+{
+    while (chain->count > 0)
+        keep_close(&chain->opened[--chain->count]);
+    *chain = (kept_chain){0};
+}
+
+bool kept_chain_unedited(const kept_chain *chain, const mmd_physscene *scene)
+{
+    return chain->found && chain->mesh && keep_physics_held(&chain->kept, scene);
+}

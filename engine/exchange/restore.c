@@ -1,0 +1,189 @@
+/*
+ * After a reader: what a document keeps of another format, and what of it
+ * still stands as it was written. Bodies and joints whose stamps hold become
+ * those of the source, number for number, and the world with them; what was
+ * edited in between is the file's (restore_scene.c). Model and mesh stay the
+ * file's, so bones of the source are found in it: node i is bone i where we
+ * wrote it, a Ragdoll's bones are its bodies.
+ *
+ * Then the record's stamps are those of the restored scene: written again, it
+ * has not been edited.
+ */
+#include <string.h>
+
+#include "keep.h"
+#include "mmd/format.h"
+
+/* The source's scene, as long as it takes. */
+typedef struct source_scene {
+    kept_document opened;
+    mmd_model *model; /* of a PMX */
+    mmd_physscene made;
+    const mmd_model *bones;
+    const mmd_physscene *scene;
+} source_scene;
+
+static void source_close(source_scene *source)
+{
+    mmd_physscene_destroy(&source->made);
+    mmd_model_destroy(source->model);
+    keep_close(&source->opened);
+}
+
+static mmd_status source_open(const mmd_exchange_kept *kept, source_scene *source, mmd_error *error)
+{
+    *source = (source_scene){.scene = &source->made};
+    if (kept->format != MMD_EXCHANGE_PMX) {
+        mmd_status status = keep_open(kept, &source->opened, error);
+        if (status != MMD_OK)
+            return status;
+        source->scene = source->opened.document->physscene;
+        source->bones = source->opened.document->model;
+        return MMD_OK;
+    }
+    mmd_status status = mmd_pmx_read(kept->pmx.data, kept->pmx.size, &source->model, error);
+    if (status == MMD_OK)
+        status = mmd_model_physscene(source->model, &source->made, error);
+    source->bones = source->model;
+    return status;
+}
+
+/* ----------------------------------------------------------------- bones */
+
+/* A bone of the source in the file's model: -1 where it has none of that number and name. */
+static int32_t bone_here(const mmd_model *here, const mmd_model *there, int32_t bone)
+{
+    bool same = bone >= 0 && (uint32_t)bone < here->bone_count && (uint32_t)bone < there->bone_count &&
+                strcmp(here->bones[bone].name, there->bones[bone].name) == 0;
+    return same ? bone : -1;
+}
+
+/* Nothing carries a bone of a Ragdoll: what a bone's parents should carry is simulated alone. */
+static void stand_alone(const mmd_exchange *document, mmd_phys_body *body)
+{
+    if (document->format == MMD_EXCHANGE_RAGDOLL && body->motion == MMD_PHYS_DYNAMIC_BONE)
+        body->motion = MMD_PHYS_DYNAMIC;
+}
+
+static void place_bones(const mmd_exchange *document, const source_scene *source, restore_job *job)
+{
+    for (uint32_t i = 0; i < job->scene->body_count; i++) {
+        mmd_phys_body *body = &job->scene->bodies[i];
+        int32_t from = job->body_from[i], at = from < 0 ? -1 : job->kept->bodies[from];
+        if (from < 0)
+            continue; /* the file's own, which knows its bone */
+        int32_t own = at < 0 ? -1 : job->found->bodies[at].bone;
+        int32_t bone = document->format == MMD_EXCHANGE_GLTF
+                           ? bone_here(document->model, source->bones, job->source->bodies[from].bone)
+                           : -1;
+        body->bone = bone >= 0 ? bone : own;
+        stand_alone(document, body);
+    }
+}
+
+/* ----------------------------------------------------------------- items */
+
+static bool place_item_list(const mmd_exchange_item *found, const int32_t *of, uint32_t found_count,
+                            uint32_t count, mmd_arena *arena, const mmd_exchange_item **result)
+{
+    mmd_exchange_item *items = mmd_arena_alloc(arena, count, sizeof *items);
+    for (uint32_t i = 0; items && i < count; i++)
+        items[i] = (mmd_exchange_item){.node = -1, .entity = ""};
+    for (uint32_t i = 0; items && i < found_count; i++)
+        items[of[i]] = found[i];
+    *result = items;
+    return items != NULL;
+}
+
+/* The record's words are of the new scene from now on. What was edited bears no stamp, what never was said
+ * its own. */
+static void renew(restore_job *job, mmd_exchange_kept *kept)
+{
+    const mmd_physscene *found = job->found, *scene = job->scene;
+    for (uint32_t i = 0; i < kept->body_count; i++) {
+        bool edited = kept->bodies[i] >= 0 && !keep_body_held(kept, found, i);
+        if (job->body_place[i] == UINT32_MAX)
+            continue;
+        kept->body_stamps[i] = edited ? 0 : stamp_body(scene, job->body_place[i]);
+    }
+    for (uint32_t i = 0; i < kept->joint_count; i++) {
+        bool edited = kept->joints[i] >= 0 && !keep_joint_held(kept, found, i);
+        if (job->joint_place[i] == UINT32_MAX)
+            continue;
+        kept->joint_stamps[i] = edited ? 0 : stamp_joint(scene, job->joint_place[i]);
+    }
+    for (uint32_t i = 0; i < kept->body_count; i++)
+        kept->bodies[i] = job->body_place[i] == UINT32_MAX ? -1 : (int32_t)job->body_place[i];
+    for (uint32_t i = 0; i < kept->joint_count; i++)
+        kept->joints[i] = job->joint_place[i] == UINT32_MAX ? -1 : (int32_t)job->joint_place[i];
+    if (stamp_world(found) == kept->world_stamp)
+        kept->world_stamp = stamp_world(scene);
+    else
+        kept->world_stamp = 0;
+}
+
+static mmd_status take_scene(mmd_exchange *document, restore_job *job, mmd_error *error)
+{
+    mmd_physscene *scene = job->scene;
+    const mmd_exchange_item *bodies, *joints;
+    bool done = place_item_list(document->bodies, job->body_of, job->found->body_count, scene->body_count,
+                                &scene->arena, &bodies) &&
+                place_item_list(document->joints, job->joint_of, job->found->joint_count, scene->joint_count,
+                                &scene->arena, &joints);
+    if (!done) {
+        mmd_physscene_destroy(scene);
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "physics", MMD_NO_OFFSET, "no memory for its items");
+    }
+    renew(job, document->kept);
+    mmd_physscene old = *document->physscene;
+    *document->physscene = *scene;
+    document->bodies = bodies;
+    document->joints = joints;
+    mmd_physscene_destroy(&old);
+    return MMD_OK;
+}
+
+/* ------------------------------------------------------------------- all */
+
+static bool fits(const mmd_exchange_kept *kept, const mmd_physscene *source)
+{
+    return source->body_count == kept->body_count && source->joint_count == kept->joint_count;
+}
+
+static mmd_status lose_record(mmd_exchange *document)
+{
+    losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "ref.dangling",
+               document->format == MMD_EXCHANGE_GLTF ? "extras.mmd" : "MMDComponent", "source", "", "");
+    keep_forget(document->kept);
+    return MMD_OK;
+}
+
+mmd_status restore_kept(mmd_exchange *document, mmd_error *error)
+{
+    mmd_exchange_kept *kept = document->kept;
+    source_scene source;
+    mmd_error wrong = {0};
+    if (kept->format == MMD_EXCHANGE_UNKNOWN)
+        return MMD_OK;
+    mmd_status status = source_open(kept, &source, &wrong);
+    mmd_physscene scene = {0};
+    restore_job job = {.kept = kept,
+                       .source = source.scene,
+                       .found = document->physscene,
+                       .format = document->format,
+                       .scene = &scene};
+    if (status == MMD_OK)
+        status = fits(kept, source.scene) ? restore_scene(&job, &wrong) : MMD_ERROR_VALUE;
+    if (status == MMD_OK) {
+        place_bones(document, &source, &job);
+        status = take_scene(document, &job, &wrong);
+    }
+    source_close(&source);
+    if (status == MMD_OK)
+        return MMD_OK;
+    if (status != MMD_ERROR_MEMORY)
+        return lose_record(document);
+    if (error)
+        *error = wrong;
+    return status;
+}

@@ -1,0 +1,462 @@
+/*
+ * mmd_exchange_write: which source, which target.
+ *
+ * To the source's own format: the document as it is. To the format of what it
+ * keeps: that, where nobody edited it in between, else that with what was
+ * edited. To any other: written twice, the first time to see what a reader
+ * makes of it, which gives the stamps of the record, the second time with the
+ * record.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "gltf_reader.h"
+#include "gltf_writer.h"
+#include "kept_chain.h"
+#include "mmd/format.h"
+
+/* A conversion. */
+typedef struct conversion {
+    mmd_exchange_input input; /* a copy: its sidecar may be left out */
+    mmd_exchange_options options;
+    mmd_exchange_output *output;
+    mmd_exchange_format source;
+    const mmd_model *model;
+    const mmd_physscene *scene;
+    mmd_physscene made; /* of a PMX */
+    mmd_buffer pmx;
+    mmd_exchange_kept *sidecar; /* in arena; or NULL */
+    kept_chain chain;
+    bool unedited;           /* what is kept of the target's format is what the input still says */
+    json_t *document, *base; /* what is kept; what goes on */
+    mmd_arena arena;
+} conversion;
+
+static mmd_status out_of_memory(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "file", MMD_NO_OFFSET, "no memory for it");
+}
+
+/* ------------------------------------------------------------------ source */
+
+static mmd_status open_model(conversion *c, mmd_error *error)
+{
+    c->source = MMD_EXCHANGE_PMX;
+    c->model = c->input.model;
+    c->scene = &c->made;
+    mmd_status status = mmd_model_physscene(c->model, &c->made, error);
+    if (status == MMD_OK)
+        status = mmd_pmx_write(c->model, &c->pmx, error);
+    if (status == MMD_OK)
+        status = keep_read_sidecar(&c->input, c->scene, &c->arena, &c->sidecar, error);
+    return status;
+}
+
+static mmd_status open_source(conversion *c, mmd_error *error)
+{
+    if (!c->input.document)
+        return open_model(c, error);
+    c->source = c->input.document->format;
+    c->model = c->input.document->model;
+    c->scene = c->input.document->physscene;
+    return MMD_OK;
+}
+
+static void finish(conversion *c)
+{
+    json_decref(c->document);
+    json_decref(c->base);
+    kept_chain_finish(&c->chain);
+    if (c->sidecar)
+        keep_forget(c->sidecar);
+    mmd_physscene_destroy(&c->made);
+    mmd_buffer_finish(&c->pmx);
+    mmd_arena_finish(&c->arena);
+}
+
+/* ---------------------------------------------------------------- as it is */
+
+static mmd_status put_file(conversion *c, const char *name, const void *data, size_t size, mmd_error *error)
+{
+    mmd_exchange_file *file = output_add(c->output, name);
+    if (file && size)
+        mmd_write_bytes(&file->data, data, size);
+    return file && !file->data.failed ? MMD_OK : out_of_memory(error);
+}
+
+static mmd_status put_json(conversion *c, const char *name, const json_t *json, mmd_error *error)
+{
+    mmd_exchange_file *file = output_add(c->output, name);
+    return file ? json_append(json, true, &file->data, error) : out_of_memory(error);
+}
+
+/* A name that stays in the folder. */
+static bool stays_inside(const char *name)
+{
+    if (!*name || *name == '/' || strchr(name, '\\') || strchr(name, ':'))
+        return false;
+    for (const char *part = name; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (*part == '/' || !*part || strncmp(part, "../", 3) == 0 || strcmp(part, "..") == 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_out(const conversion *c, const char *name)
+{
+    for (uint32_t i = 0; i < c->output->count; i++)
+        if (strcmp(c->output->files[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The file that a buffer or picture names; false: it names none that may be written. */
+static bool names_file(const conversion *c, const json_t *object, char path[MMD_PATH_MAX])
+{
+    const char *uri = json_string_value(json_object_get(object, "uri"));
+    return uri && strncmp(uri, "data:", 5) != 0 && gltf_file_name(uri, path) && stays_inside(path) &&
+           !is_out(c, path);
+}
+
+static mmd_status put_buffers(conversion *c, const mmd_exchange *document, mmd_error *error)
+{
+    const json_t *list = json_object_get(document->kept->root, "buffers");
+    mmd_status status = MMD_OK;
+    for (uint32_t i = 0; i < document->kept->buffer_count && status == MMD_OK; i++) {
+        const mmd_buffer *bytes = &document->kept->buffers[i];
+        char path[MMD_PATH_MAX];
+        if (names_file(c, json_array_get(list, i), path))
+            status = put_file(c, path, bytes->data, bytes->size, error);
+    }
+    return status;
+}
+
+static mmd_status put_pictures(conversion *c, const mmd_exchange *document, mmd_error *error)
+{
+    json_t *image;
+    size_t i;
+    json_array_foreach(json_object_get(document->kept->root, "images"), i, image)
+    {
+        char path[MMD_PATH_MAX], own[MMD_PATH_MAX];
+        mmd_bytes bytes = {0};
+        const char *name = keep_picture_name(image, own);
+        if (!name || !document->textures || !names_file(c, image, path) ||
+            mmd_source_read(document->textures, name, &bytes, NULL) != MMD_OK)
+            continue;
+        mmd_status status = put_file(c, path, bytes.data, bytes.size, error);
+        mmd_bytes_finish(&bytes);
+        if (status != MMD_OK)
+            return status;
+    }
+    return MMD_OK;
+}
+
+/* A buffer without a name is a GLB's; one whose name leads elsewhere cannot be put there again. */
+static bool stays_apart(const mmd_exchange *document)
+{
+    const json_t *list = json_object_get(document->kept->root, "buffers");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *uri = json_string_value(json_object_get(json_array_get(list, i), "uri"));
+        char path[MMD_PATH_MAX];
+        if (!uri || (strncmp(uri, "data:", 5) != 0 && !(gltf_file_name(uri, path) && stays_inside(path))))
+            return false;
+    }
+    return true;
+}
+
+/* In another package: one buffer, and its bytes where the target has them. */
+static mmd_status repack(conversion *c, const mmd_exchange *document, mmd_error *error)
+{
+    write_job job = {.input = &c->input, .options = &c->options, .output = c->output};
+    gltf_builder builder = {.job = &job,
+                            .root = json_deep_copy(document->kept->root),
+                            .base = document,
+                            .buffer = document->kept->buffer_count};
+    builder.failed = !builder.root;
+    mmd_status status = builder.failed ? out_of_memory(error) : gltf_put_out(&builder, error);
+    json_decref(builder.root);
+    mmd_buffer_finish(&builder.bytes);
+    return status;
+}
+
+static mmd_status put_document(conversion *c, const mmd_exchange *document, mmd_error *error)
+{
+    if (document->format == MMD_EXCHANGE_RAGDOLL)
+        return put_json(c, c->options.name, document->kept->root, error);
+    if (c->options.binary || !stays_apart(document))
+        return repack(c, document, error);
+    mmd_status status = put_json(c, c->options.name, document->kept->root, error);
+    if (status == MMD_OK)
+        status = put_buffers(c, document, error);
+    return status == MMD_OK ? put_pictures(c, document, error) : status;
+}
+
+/* "a.pmx" → "a.physics.json" */
+static void sidecar_name(const conversion *c, char name[MMD_PATH_MAX])
+{
+    const char *main = c->options.name, *dot = strrchr(main, '.');
+    snprintf(name, MMD_PATH_MAX, "%.*s.physics.json",
+             (int)(dot && dot > main ? dot - main : (int)strlen(main)), main);
+}
+
+static mmd_status put_pmx(conversion *c, mmd_error *error)
+{
+    char name[MMD_PATH_MAX];
+    mmd_status status = put_file(c, c->options.name, c->pmx.data, c->pmx.size, error);
+    if (status != MMD_OK || !c->sidecar)
+        return status;
+    sidecar_name(c, name);
+    return put_file(c, name, c->input.sidecar, c->input.sidecar_size, error);
+}
+
+/* What lay beside the PMX that is kept. */
+static mmd_status put_kept_sidecar(conversion *c, mmd_error *error)
+{
+    const json_t *sidecar = json_object_get(c->chain.kept.record, "sidecar");
+    char name[MMD_PATH_MAX];
+    sidecar_name(c, name);
+    return sidecar ? put_json(c, name, sidecar, error) : MMD_OK;
+}
+
+/* What is kept, word for word; a PMX is put out by its writer, which brings its pictures. */
+static mmd_status put_kept(conversion *c, mmd_error *error)
+{
+    return put_document(c, c->chain.opened[c->chain.count - 1].document, error);
+}
+
+/* --------------------------------------------------------------- converted */
+
+/* What a reader makes of the first writing. */
+typedef struct read_back {
+    mmd_exchange *document;
+    mmd_model *model; /* of a PMX */
+    mmd_physscene made;
+    const mmd_physscene *scene;
+    int32_t *bodies, *joints; /* its numbers of the source's */
+    uint64_t *body_stamps, *joint_stamps;
+    const char **body_names, **joint_names;
+} read_back;
+
+static void read_back_close(read_back *back)
+{
+    mmd_exchange_destroy(back->document);
+    mmd_physscene_destroy(&back->made);
+    mmd_model_destroy(back->model);
+}
+
+static mmd_status read_document(const mmd_exchange_output *output, read_back *back, mmd_error *error)
+{
+    mmd_memory_file *files = mmd_alloc((output->count + (size_t)1) * sizeof *files);
+    for (uint32_t i = 0; files && i < output->count; i++)
+        files[i] =
+            (mmd_memory_file){output->files[i].name, output->files[i].data.data, output->files[i].data.size};
+    mmd_source *source = files ? mmd_source_memory(files, output->count) : NULL;
+    mmd_status status = source ? exchange_read_level(output->files[0].data.data, output->files[0].data.size,
+                                                     source, "", KEPT_LEVELS, &back->document, error)
+                               : out_of_memory(error);
+    if (status == MMD_OK)
+        back->scene = back->document->physscene;
+    mmd_source_destroy(source); /* pictures are not looked at */
+    mmd_free(files);
+    return status;
+}
+
+static mmd_status read_pmx(const mmd_exchange_output *output, read_back *back, mmd_error *error)
+{
+    mmd_status status =
+        mmd_pmx_read(output->files[0].data.data, output->files[0].data.size, &back->model, error);
+    back->scene = &back->made;
+    return status == MMD_OK ? mmd_model_physscene(back->model, &back->made, error) : status;
+}
+
+/* items of a PMX are indices. */
+static bool find_items(const conversion *c, const write_job *job, read_back *back)
+{
+    const mmd_exchange *document = back->document;
+    if (document)
+        return keep_find_items(document->bodies, back->scene->body_count, job->body_items,
+                               c->scene->body_count, back->bodies) &&
+               keep_find_items(document->joints, back->scene->joint_count, job->joint_items,
+                               c->scene->joint_count, back->joints);
+    for (uint32_t i = 0; i < c->scene->body_count; i++)
+        back->bodies[i] = job->body_items[i] < (int64_t)back->scene->body_count ? job->body_items[i] : -1;
+    for (uint32_t i = 0; i < c->scene->joint_count; i++)
+        back->joints[i] = job->joint_items[i] < (int64_t)back->scene->joint_count ? job->joint_items[i] : -1;
+    return true;
+}
+
+static bool allocate(conversion *c, write_job *job, read_back *back)
+{
+    uint32_t bodies = c->scene->body_count, joints = c->scene->joint_count;
+    job->body_items = mmd_arena_alloc(&c->arena, bodies, sizeof *job->body_items);
+    job->joint_items = mmd_arena_alloc(&c->arena, joints, sizeof *job->joint_items);
+    back->bodies = mmd_arena_alloc(&c->arena, bodies, sizeof *back->bodies);
+    back->joints = mmd_arena_alloc(&c->arena, joints, sizeof *back->joints);
+    back->body_stamps = mmd_arena_alloc(&c->arena, bodies, sizeof *back->body_stamps);
+    back->joint_stamps = mmd_arena_alloc(&c->arena, joints, sizeof *back->joint_stamps);
+    back->body_names = mmd_arena_alloc(&c->arena, bodies, sizeof *back->body_names);
+    back->joint_names = mmd_arena_alloc(&c->arena, joints, sizeof *back->joint_names);
+    bool done = job->body_items && job->joint_items && back->bodies && back->joints && back->body_stamps &&
+                back->joint_stamps && back->body_names && back->joint_names;
+    for (uint32_t i = 0; done && i < bodies; i++)
+        job->body_items[i] = -1;
+    for (uint32_t i = 0; done && i < joints; i++)
+        job->joint_items[i] = -1;
+    return done;
+}
+
+static void take_stamps(const conversion *c, read_back *back)
+{
+    const mmd_physscene *scene = back->scene;
+    for (uint32_t i = 0; i < c->scene->body_count; i++) {
+        int32_t at = back->bodies[i];
+        back->body_stamps[i] = at < 0 ? 0 : stamp_body(scene, (uint32_t)at);
+        back->body_names[i] = at < 0 ? "" : scene->bodies[at].name;
+    }
+    for (uint32_t i = 0; i < c->scene->joint_count; i++) {
+        int32_t at = back->joints[i];
+        back->joint_stamps[i] = at < 0 ? 0 : stamp_joint(scene, (uint32_t)at);
+        back->joint_names[i] = at < 0 ? "" : scene->joints[at].name;
+    }
+}
+
+static mmd_status write_target(const write_job *job, mmd_error *error)
+{
+    switch (job->options->format) {
+    case MMD_EXCHANGE_GLTF:
+        return gltf_write(job, error);
+    case MMD_EXCHANGE_RAGDOLL:
+        return ragdoll_write(job, error);
+    default:
+        return pmx_write(job, error);
+    }
+}
+
+/* Without what is kept, so that a reader sees what the file itself says. */
+static mmd_status write_first(conversion *c, write_job *job, read_back *back, mmd_error *error)
+{
+    mmd_exchange_output output = {0};
+    job->output = &output;
+    mmd_status status = write_target(job, error);
+    if (status == MMD_OK)
+        status = c->options.format == MMD_EXCHANGE_PMX ? read_pmx(&output, back, error)
+                                                       : read_document(&output, back, error);
+    if (status == MMD_OK && !find_items(c, job, back))
+        status = out_of_memory(error);
+    if (status == MMD_OK)
+        take_stamps(c, back);
+    mmd_exchange_output_finish(&output);
+    return status;
+}
+
+static mmd_status write_second(conversion *c, write_job *job, const read_back *back, mmd_error *error)
+{
+    job->output = c->output;
+    job->pmx = c->source == MMD_EXCHANGE_PMX ? &c->pmx : NULL;
+    job->document = c->document;
+    job->keeps = c->input.document;
+    job->body_stamps = back->body_stamps;
+    job->joint_stamps = back->joint_stamps;
+    job->body_names = back->body_names;
+    job->joint_names = back->joint_names;
+    job->mesh_stamp = stamp_mesh(back->document ? back->document->model : back->model);
+    job->world_stamp = stamp_world(back->scene);
+    return write_target(job, error);
+}
+
+/* What is kept goes on; what the input is otherwise is kept in it, but not what that keeps again. */
+static bool prepare(conversion *c)
+{
+    const mmd_exchange *document = c->input.document;
+    if (c->chain.found && c->chain.kept.format == MMD_EXCHANGE_GLTF) {
+        c->base = keep_self_contained(&c->chain.kept);
+        c->chain.kept.source = c->base;
+        if (!c->base)
+            return false;
+    }
+    if (c->chain.found)
+        c->input.sidecar = NULL;
+    if (document && !c->unedited)
+        c->document = c->chain.found ? keep_strip(document) : json_incref(document->kept->root);
+    return !document || c->unedited || c->document;
+}
+
+/* For writers: the input's own document in its own format (glTF in another dialect), or what is kept. */
+static const mmd_exchange_kept *kept_for_writer(const conversion *c)
+{
+    if (c->source == c->options.format && c->input.document)
+        return c->input.document->kept;
+    return c->chain.found ? &c->chain.kept : NULL;
+}
+
+static mmd_status convert(conversion *c, mmd_error *error)
+{
+    read_back back = {0};
+    write_job job = {.input = &c->input,
+                     .options = &c->options,
+                     .model = c->model,
+                     .scene = c->scene,
+                     .source = c->source,
+                     .kept = kept_for_writer(c)};
+    if (!allocate(c, &job, &back) || !prepare(c))
+        return out_of_memory(error);
+    mmd_status status = write_first(c, &job, &back, error);
+    if (status == MMD_OK)
+        status = write_second(c, &job, &back, error);
+    if (status == MMD_OK && c->unedited)
+        status = put_kept_sidecar(c, error);
+    read_back_close(&back);
+    return status;
+}
+
+/* --------------------------------------------------------------------- all */
+
+/* A target of the source's own format, in its own dialect. */
+static bool is_same(const conversion *c)
+{
+    if (c->source != c->options.format)
+        return false;
+    return c->source != MMD_EXCHANGE_GLTF || c->options.dialect == MMD_DIALECT_NONE ||
+           c->options.dialect == c->input.document->dialect;
+}
+
+static mmd_status write_any(conversion *c, mmd_error *error)
+{
+    mmd_status status = open_source(c, error);
+    if (status != MMD_OK)
+        return status;
+    if (is_same(c))
+        return c->input.document ? put_document(c, c->input.document, error) : put_pmx(c, error);
+    status = kept_chain_find(&c->chain, &c->input, c->scene, c->sidecar, &c->options, &c->arena, error);
+    if (status != MMD_OK)
+        return status;
+    c->unedited = kept_chain_unedited(&c->chain, c->scene);
+    return c->unedited && c->options.format != MMD_EXCHANGE_PMX ? put_kept(c, error) : convert(c, error);
+}
+
+static const char *usual_name(const mmd_exchange_options *options)
+{
+    switch (options->format) {
+    case MMD_EXCHANGE_RAGDOLL:
+        return "ragdoll.json";
+    case MMD_EXCHANGE_PMX:
+        return "model.pmx";
+    default:
+        return options->binary ? "scene.glb" : "scene.gltf";
+    }
+}
+
+mmd_status mmd_exchange_write(const mmd_exchange_input *input, const mmd_exchange_options *options,
+                              mmd_exchange_output *output, mmd_error *error)
+{
+    conversion c = {.input = *input, .options = *options, .output = output};
+    *output = (mmd_exchange_output){0};
+    if (!c.options.name)
+        c.options.name = usual_name(options);
+    mmd_status status = write_any(&c, error);
+    finish(&c);
+    if (status != MMD_OK)
+        mmd_exchange_output_finish(output);
+    return status;
+}
