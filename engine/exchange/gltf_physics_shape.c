@@ -168,7 +168,9 @@ static mmd_status place_shape(phys_reader *reader, shape_job *job, const mmd_tra
     memcpy(added->size, job->shape.size, sizeof added->size);
     mmd_transform inverse;
     mmd_transform_inverse(rest, &inverse);
-    mmd_transform_multiply(&inverse, &job->node->rest, &added->frame);
+    if (memcmp(rest, &job->node->rest, sizeof *rest) !=
+        0) /* else the identity, which rounding would not be */
+        mmd_transform_multiply(&inverse, &job->node->rest, &added->frame);
     if (plane) { /* its face is where the plane was */
         const float down[3] = {0, -sink, 0};
         mmd_transform_point(&added->frame, down, added->frame.translation);
