@@ -257,12 +257,25 @@ static void local_below(const gltf_place *parent, const mmd_transform *world, lo
         local->turn[3] = 1;
 }
 
+/* What JSON cannot say stays at the origin, as files of MMD may have it. */
+static void make_finite(mmd_transform *place)
+{
+    float length = 0;
+    for (int k = 0; k < 4; k++)
+        length += place->rotation[k] * place->rotation[k];
+    for (int k = 0; k < 4; k++)
+        place->rotation[k] = length > 1e-6F && isfinite(length) ? place->rotation[k] : k == 3;
+    for (int k = 0; k < 3; k++)
+        place->translation[k] = fabsf(place->translation[k]) < 1e28F ? place->translation[k] : 0;
+}
+
 void gltf_set_node(gltf_builder *builder, int32_t node, const char *name, int32_t parent,
                    const mmd_transform *world)
 {
     mmd_transform file;
     local_place local = {.scale = {1, 1, 1}};
     mmd_exchange_to_file(MMD_EXCHANGE_GLTF, world, &file);
+    make_finite(&file);
     memcpy(local.move, file.translation, sizeof local.move);
     memcpy(local.turn, file.rotation, sizeof local.turn);
     if (!builder->failed && parent >= 0 && !is_even(builder->places[parent].scale))
@@ -496,4 +509,15 @@ void gltf_loss(gltf_builder *builder, mmd_loss_severity severity, const char *co
     snprintf(path, sizeof path, "%s %u (%.100s)", kind, item, name);
     losses_add(&builder->job->output->losses, severity, true, MMD_EXCHANGE_GLTF, code, path, field, source,
                emitted);
+}
+
+void gltf_count_loss(gltf_builder *builder, mmd_loss_severity severity, const char *code, const char *path,
+                     const char *field, uint32_t count)
+{
+    char number[16];
+    if (!builder->job->body_stamps)
+        return;
+    snprintf(number, sizeof number, "%u", count);
+    losses_add(&builder->job->output->losses, severity, true, MMD_EXCHANGE_GLTF, code, path, field, number,
+               "");
 }

@@ -96,6 +96,9 @@ int32_t gltf_add_shape_mesh(gltf_builder *builder, const mmd_phys_mesh *mesh, co
 /* A loss of writing; only the second time (job->body_stamps). path is "body 3 (name)" and the like. */
 void gltf_loss(gltf_builder *builder, mmd_loss_severity severity, const char *code, const char *kind,
                uint32_t item, const char *name, const char *field, const char *source, const char *emitted);
+/* One for many of a kind: path "materials", field "toon", source their number. */
+void gltf_count_loss(gltf_builder *builder, mmd_loss_severity severity, const char *code, const char *path,
+                     const char *field, uint32_t count);
 
 /* ------------------------------------------------------------ gltf_write.c */
 
@@ -118,7 +121,8 @@ void gltf_write_layout(gltf_builder *builder);
 /* Mesh, skin, materials, pictures, morph targets, animation of a model that was no glTF. */
 void gltf_write_model(gltf_builder *builder);
 void gltf_write_materials(gltf_builder *builder, int32_t *material_of); /* one a material of the model */
-void gltf_write_animation(gltf_builder *builder);
+/* A linear part of a colour out of what the screen shows. */
+float gltf_linear_color(float screen);
 /* Takes the physics of any dialect out of a document: extensions, and what extensionsUsed says of them. */
 void gltf_strip_physics(gltf_builder *builder);
 /* Physics in the dialect, onto node_of_body; fills node_of_joint. Per node extras.mmd: the PMX record. */
