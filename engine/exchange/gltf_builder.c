@@ -246,9 +246,9 @@ static void local_below(const gltf_place *parent, const mmd_transform *world, lo
         away[k] = (double)world->translation[k] - (double)parent->world[12 + k];
     gltf_turn_multiply(back, turn, turn);
     solve(parent->world, away, move);
-    double sign = turn[3] < 0 ? -1 : 1;
+    double length = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
     for (int k = 0; k < 4; k++)
-        local->turn[k] = (float)(sign * turn[k]);
+        local->turn[k] = (float)(turn[k] / (turn[3] < 0 ? -length : length));
     for (int k = 0; k < 3; k++)
         local->move[k] = (float)move[k];
     for (int k = 0; k < 3; k++) /* what two equal rotations leave of each other */

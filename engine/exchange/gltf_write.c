@@ -23,12 +23,15 @@ static mmd_status out_of_memory(mmd_error *error)
 
 /* --------------------------------------------------------------- pictures */
 
-/* A picture that is a file of its own may not lead out of the document's folder. */
+/* A picture that is a file of its own may not lead out of the document's folder; "": it does. */
 static const char *inner_name(const char *name)
 {
     while (strncmp(name, "../", 3) == 0 || strncmp(name, "./", 2) == 0)
         name += name[1] == '.' ? 3 : 2;
-    return name;
+    for (const char *at = strstr(name, ".."); at; at = strstr(at + 2, ".."))
+        if (at == name || at[-1] == '/')
+            return "";
+    return *name == '/' || strpbrk(name, "\\:") ? "" : name;
 }
 
 /* As the name of a file in a URI: what would mean something else there as %20 and the like (RFC 3986). */

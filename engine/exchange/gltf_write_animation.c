@@ -385,8 +385,10 @@ static void write_weights(animation_writer *w, const weighed *list, uint32_t cou
     uint32_t frame_count, targets = w->mesh->target_count;
     uint32_t *frames = all_frames(list, count, &frame_count);
     uint64_t numbers = (uint64_t)frame_count * targets;
-    float *values = frames && numbers <= WEIGHTS_MAX ? mmd_alloc(numbers * sizeof *values) : NULL;
-    w->builder->failed = w->builder->failed || !values;
+    bool fits = numbers <= WEIGHTS_MAX;
+    float *values = frames && fits ? mmd_alloc(numbers * sizeof *values) : NULL;
+    w->builder->failed = w->builder->failed || !frames || (fits && !values);
+    w->late_tracks += fits ? 0 : count;
     if (values && frame_count > 0) {
         fill_weights(list, count, frames, frame_count, targets, values);
         add_channel(w, w->mesh->node, "weights", times_of(w, frames, frame_count),
