@@ -5,8 +5,8 @@
  * Where nothing moves, everything is looked at.
  *
  * All of it is gathered as boxes, one a body and one a node with vertices. The
- * camera has MMD's opening and looks down a little on the middle of their box,
- * from as near as its eight corners allow.
+ * camera has MMD's opening and looks down on their box a little, and from the
+ * left, from as near as its eight corners allow.
  */
 #include "home_view.h"
 
@@ -15,8 +15,9 @@
 
 #include "mmd/memory.h"
 
-/* Radians that it looks down. */
+/* Radians that it looks down, and stands to the left: from there MMD's light leaves a side of things dark. */
 #define LOOK_DOWN 0.28
+#define LOOK_LEFT 0.30
 
 /* Share of the picture's width and height that the box may fill. */
 #define FILLED 0.86
@@ -121,13 +122,16 @@ static void add_mesh(box *b, const mmd_phys_mesh *mesh, const mmd_transform *wor
     }
 }
 
-static box box_of_body(const mmd_physscene *scene, const mmd_phys_body *body)
+/* What can be touched of it; or its triggers. */
+static box box_of_body(const mmd_physscene *scene, const mmd_phys_body *body, bool triggers)
 {
     box b = empty_box();
     for (uint32_t i = 0; i < body->shape_count; i++) {
         const mmd_phys_shape *shape = &scene->shapes[body->first_shape + i];
         mmd_transform world;
         float half[3];
+        if (shape->trigger != triggers)
+            continue;
         mmd_transform_multiply(&body->rest, &shape->frame, &world);
         if (half_extents(shape, half))
             add_corners(&b, half, &world);
@@ -167,30 +171,38 @@ static void find_moving(const scene_model *m, uint8_t *moving)
     }
 }
 
+/* Something that stands still. */
+typedef struct still_item {
+    box box;
+    bool trigger; /* and is nothing to be seen */
+} still_item;
+
 /* The boxes of a scene: those of what moves in one, all others in a list. */
 typedef struct boxes {
     box moving;
-    box *still;
+    still_item *still;
     size_t count, room;
 } boxes;
 
-static bool add_item(boxes *all, const box *item, bool is_moving)
+typedef enum item_kind { ITEM_STILL, ITEM_MOVING, ITEM_TRIGGER } item_kind;
+
+static bool add_item(boxes *all, const box *item, item_kind kind)
 {
     if (is_empty(item) || size_of(item) > ENDLESS)
         return true;
-    if (is_moving) {
+    if (kind == ITEM_MOVING) {
         add_box(&all->moving, item);
         return true;
     }
     if (all->count == all->room) {
         size_t room = all->room ? 2 * all->room : 64;
-        box *grown = mmd_realloc(all->still, room * sizeof *grown);
+        still_item *grown = mmd_realloc(all->still, room * sizeof *grown);
         if (!grown)
             return false;
         all->still = grown;
         all->room = room;
     }
-    all->still[all->count++] = *item;
+    all->still[all->count++] = (still_item){*item, kind == ITEM_TRIGGER};
     return true;
 }
 
@@ -205,7 +217,7 @@ static bool add_vertices(boxes *all, const mmd_model *model, const uint8_t *movi
         if (v->bone[i][0] >= 0)
             add_point(&nodes[v->bone[i][0]], v->position[i]);
     for (uint32_t i = 0; ok && i < model->bone_count; i++)
-        ok = add_item(all, &nodes[i], moving[i]);
+        ok = add_item(all, &nodes[i], moving[i] ? ITEM_MOVING : ITEM_STILL);
     mmd_free(nodes);
     return ok;
 }
@@ -221,8 +233,10 @@ static bool add_model(boxes *all, const scene_model *m)
         ok = add_vertices(all, m->model, moving);
     }
     for (uint32_t i = 0; ok && scene && i < scene->body_count; i++) {
-        const box b = box_of_body(scene, &scene->bodies[i]);
-        ok = add_item(all, &b, moves(&scene->bodies[i]));
+        const mmd_phys_body *body = &scene->bodies[i];
+        const box solid = box_of_body(scene, body, false), trigger = box_of_body(scene, body, true);
+        ok = add_item(all, &solid, moves(body) ? ITEM_MOVING : ITEM_STILL) &&
+             (moves(body) || add_item(all, &trigger, ITEM_TRIGGER));
     }
     mmd_free(moving);
     return ok;
@@ -245,8 +259,8 @@ static box down_to_ground(const boxes *all)
     box sum = all->moving;
     float ground = -INFINITY;
     for (size_t i = 0; i < all->count; i++)
-        if (lies_below(&all->still[i], &all->moving))
-            ground = fmaxf(ground, all->still[i].high[1]);
+        if (!all->still[i].trigger && lies_below(&all->still[i].box, &all->moving))
+            ground = fmaxf(ground, all->still[i].box.high[1]);
     if (ground > -INFINITY)
         sum.low[1] = ground;
     return sum;
@@ -272,37 +286,73 @@ static box near_part(const box *still, const box *around)
     return part;
 }
 
+/* Triggers count where something could enter them, or nothing else is there. */
+static box box_of_all(const boxes *all)
+{
+    box seen = empty_box(), sum = empty_box();
+    for (size_t i = 0; i < all->count; i++) {
+        add_box(&sum, &all->still[i].box);
+        if (!all->still[i].trigger)
+            add_box(&seen, &all->still[i].box);
+    }
+    return is_empty(&seen) ? sum : seen;
+}
+
 /* *alone: there is nothing but what moves. */
 static box box_to_see(const boxes *all, bool *alone)
 {
-    bool any = !is_empty(&all->moving);
     const box around = down_to_ground(all);
     box sum = around;
-    *alone = any;
+    *alone = !is_empty(&around);
+    if (!*alone)
+        return box_of_all(all);
     for (size_t i = 0; i < all->count; i++) {
-        const box part = any ? near_part(&all->still[i], &around) : all->still[i];
+        const box part = near_part(&all->still[i].box, &around);
         *alone = *alone && is_empty(&part);
         add_box(&sum, &part);
     }
     return sum;
 }
 
-/* As near as the corners of the box allow. */
-static float distance_to(const box *b, const mmd_camera *at_middle, double aspect, double filled)
+/* What one of the two directions across the picture asks for: how far away, and how far from the middle of
+ * the box. */
+typedef struct across {
+    double distance, aside;
+} across;
+
+/*
+ * The corners as seen from the middle of the box along `axis` (0: to the right, 1: up) lie within a slope t
+ * of the view: x - aside <= t (z + distance), and the same on the other side; both are met at once.
+ */
+static across fit(const float corners[8][3], int axis, double slope)
 {
-    float view[16], farthest = 0;
-    double up = tan(at_middle->fov * 3.14159265358979323846 / 360.0) * filled;
-    mmd_camera_matrices(at_middle, 1.0f, view, NULL, NULL);
-    for (int corner = 0; corner < 8; corner++) {
-        float p[3], seen[3];
-        for (int k = 0; k < 3; k++)
-            p[k] = corner >> k & 1 ? b->high[k] : b->low[k];
-        for (int k = 0; k < 3; k++)
-            seen[k] = view[k] * p[0] + view[4 + k] * p[1] + view[8 + k] * p[2] + view[12 + k];
-        double needed = fmax(fabs((double)seen[0]) / (up * aspect), fabs((double)seen[1]) / up);
-        farthest = fmaxf(farthest, fmaxf((float)needed, NEAREST) - seen[2]);
+    double right = -INFINITY, left = -INFINITY;
+    for (int i = 0; i < 8; i++) {
+        right = fmax(right, (double)corners[i][axis] - slope * (double)corners[i][2]);
+        left = fmax(left, -(double)corners[i][axis] - slope * (double)corners[i][2]);
     }
-    return farthest;
+    return (across){(right + left) / (2 * slope), (right - left) / 2};
+}
+
+/* As near to the box as its corners allow. camera looks at its middle from distance 0. */
+static void fit_camera(const box *b, double aspect, double filled, mmd_camera *camera)
+{
+    float view[16], corners[8][3], nearest = INFINITY;
+    double slope = tan(camera->fov * 3.14159265358979323846 / 360.0) * filled;
+    mmd_camera_matrices(camera, 1.0f, view, NULL, NULL);
+    for (int i = 0; i < 8; i++) {
+        float p[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = i >> k & 1 ? b->high[k] : b->low[k];
+        for (int k = 0; k < 3; k++)
+            corners[i][k] = view[k] * p[0] + view[4 + k] * p[1] + view[8 + k] * p[2] + view[12 + k];
+        nearest = fminf(nearest, corners[i][2]);
+    }
+    const across x = fit((const float(*)[3])corners, 0, slope * aspect),
+                 y = fit((const float(*)[3])corners, 1, slope);
+    for (int k = 0; k < 3; k++)
+        camera->position[k] += (float)x.aside * view[4 * k] + (float)y.aside * view[4 * k + 1];
+    camera->distance = -fmaxf((float)fmax(x.distance, y.distance), NEAREST - nearest);
 }
 
 static bool is_of_interchange(const odori_scene *s)
@@ -318,9 +368,10 @@ static void set_camera(odori_scene *s, const box *b, bool alone, double aspect)
     mmd_camera camera = mmd_default_camera();
     camera.distance = 0;
     camera.rotation[0] = (float)-LOOK_DOWN;
+    camera.rotation[1] = (float)-LOOK_LEFT;
     for (int k = 0; k < 3; k++)
         camera.position[k] = (b->low[k] + b->high[k]) / 2;
-    camera.distance = -distance_to(b, &camera, aspect, alone ? FILLED_ALONE : FILLED);
+    fit_camera(b, aspect, alone ? FILLED_ALONE : FILLED, &camera);
     mmd_stage_set_default_camera(s->stage, &camera);
 }
 

@@ -13,6 +13,9 @@
 /* MMD's unit in metres. */
 #define METRES 0.08
 
+/* People are told of each where there are no more. */
+enum { MATERIALS_SHOWN = 12 };
+
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
 /* ----------------------------------------------------------------- bodies */
@@ -198,6 +201,18 @@ static size_t append(char *buffer, size_t capacity, size_t at, const char *befor
     return at + (written > 0 ? (size_t)written : 0);
 }
 
+/* Those that do anything. */
+static uint32_t count_drives(const mmd_physscene *scene, const mmd_phys_joint *joint)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < joint->drive_count; i++) {
+        const mmd_phys_drive *d = &scene->drives[joint->first_drive + i];
+        count += d->enabled &&
+                 (d->stiffness > 0 || d->damping > 0 || d->angular_stiffness > 0 || d->angular_damping > 0);
+    }
+    return count;
+}
+
 /* "7 Hinge_2: Hinge, BodyA to BodyB; limited RX; locked X Y Z RY RZ; 1 drives" */
 static const char *joint_text(const void *user, size_t index, char *buffer, size_t capacity)
 {
@@ -217,9 +232,9 @@ static const char *joint_text(const void *user, size_t index, char *buffer, size
                 at = append(buffer, capacity, at, "; ", axis_states[state]);
             at = append(buffer, capacity, at, " ", axis_names[axis]);
         }
-    if (joint->drive_count && at < capacity)
-        snprintf(buffer + at, capacity - at, "; %u drive%s", joint->drive_count,
-                 joint->drive_count == 1 ? "" : "s");
+    uint32_t drives = count_drives(scene, joint);
+    if (drives && at < capacity)
+        snprintf(buffer + at, capacity - at, "; %u drive%s", drives, drives == 1 ? "" : "s");
     return buffer;
 }
 
@@ -328,15 +343,19 @@ static void write_world(facts *f, const mmd_physscene *scene)
     char text[160];
     if (f->as_json)
         emit_member_floats(&f->json, "gravity", g, 3);
-    snprintf(text, sizeof text, "%.6g,%.6g,%.6g units/s² (%.6g m/s²)", (double)g[0], (double)g[1],
-             (double)g[2], METRES * sqrt((double)g[0] * g[0] + (double)g[1] * g[1] + (double)g[2] * g[2]));
+    snprintf(text, sizeof text, "%.6g,%.6g,%.6g units/s² (%.6g m/s²)", (double)g[0] + 0.0, (double)g[1] + 0.0,
+             (double)g[2] + 0.0,
+             METRES * sqrt((double)g[0] * g[0] + (double)g[1] * g[1] + (double)g[2] * g[2]));
     if (!f->as_json)
         facts_text(f, "gravity", "gravity", text);
     facts_whole(f, "gravity_fields", "gravity fields", scene->gravity_count);
     facts_bool(f, "ground", "endless ground", scene->world.ground);
     facts_whole(f, "rate", "steps a second", scene->world.rate);
-    facts_write_list(
-        f, &(facts_list){"physics_materials", "materials", scene->material_count, material_text, scene});
+    if (f->as_json || scene->material_count <= MATERIALS_SHOWN)
+        facts_write_list(
+            f, &(facts_list){"physics_materials", "materials", scene->material_count, material_text, scene});
+    else
+        facts_whole(f, "physics_materials", "materials", scene->material_count);
     facts_whole(f, "filters", "collision filters", scene->filter_count);
     facts_write_list(
         f, &(facts_list){"collision_systems", "collision systems", scene->system_count, system_text, scene});

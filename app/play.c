@@ -239,9 +239,10 @@ int play_main(int argc, char **argv)
         group_of_scene(&scene),     group_of_pose(&scene), group_of_view(&view),
         group_of_physics(&physics), group_of_all(&common),
     };
-    char notes[1024];
+    char notes[2048];
     snprintf(notes, sizeof notes,
              "%s\n\nA window is antialiased with %d samples where --msaa does not say otherwise.\n"
+             "A file of interchange (.gltf, .glb, Ragdoll .json) without an animation runs on for ever.\n"
              "Without a display a short clip is drawn to ./odori-clip and its place printed.",
              input_help(), PLAY_SAMPLES);
     const command_line line = {

@@ -375,10 +375,12 @@ int render_main(int argc, char **argv)
         .summary =
             "Draws many frames to PNG files, the same bytes as `shot` makes of each, or to a video. No "
             "display is\nneeded.",
-        .notes = "%05d becomes the number of the frame; with --fps that of the picture, counted from time 0; "
-                 "where frames\nare not whole, the picture's place in the list. The folder is made.\n"
-                 "Commands of --exec run at the first frame, and hold from the start under physics.\n"
-                 "What is drawn at a time does not depend on --fps or on where A lies, physics included.",
+        .notes =
+            "%05d becomes the number of the frame; with --fps that of the picture, counted from time 0; "
+            "where frames\nare not whole, the picture's place in the list. The folder is made.\n"
+            "Where only physics of a file of interchange moves anything, 10 s are drawn without --frames.\n"
+            "Commands of --exec run at the first frame, and hold from the start under physics.\n"
+            "What is drawn at a time does not depend on --fps or on where A lies, physics included.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,

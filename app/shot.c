@@ -174,11 +174,14 @@ int shot_main(int argc, char **argv)
         .usage = "MODEL...|PROJECT.pmm [options] --frame F [--size WxH] -o out.png",
         .summary = "Draws one frame to a PNG file: RGB, or RGBA with --background transparent. No display is "
                    "needed.",
-        .notes = "The camera is that of --camera, else of a motion with camera keys, else MMD's default.\n"
-                 "A project brings its own camera, view, physics, frame and size, where no option says "
-                 "otherwise.\n"
-                 "Physics is simulated from the first frame on: a frame is what playing up to it shows.\n"
-                 "MODEL may be \"dancer\", the bundled one, where no file has that name.",
+        .notes =
+            "The camera is that of --camera, else of a motion with camera keys, else MMD's default.\n"
+            "Scenes of files of interchange alone (.gltf, .glb, Ragdoll .json) are framed instead, before a "
+            "bluish grey;\nbodies of theirs without any mesh are shown as lines.\n"
+            "A project brings its own camera, view, physics, frame and size, where no option says "
+            "otherwise.\n"
+            "Physics is simulated from the first frame on: a frame is what playing up to it shows.\n"
+            "MODEL may be \"dancer\", the bundled one, where no file has that name.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,

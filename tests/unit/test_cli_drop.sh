@@ -113,4 +113,22 @@ code=0
 wait "$player" || code=$?
 player=
 [ "$code" -eq 0 ] || fail "exit code $code"
+
+# A file of interchange takes the dancer's place without her dance, and physics goes on without an end.
+cat >fall.gltf <<'END'
+{"asset":{"version":"2.0"},"extensionsUsed":["OMI_physics_body","OMI_physics_shape"],
+ "extensions":{"OMI_physics_shape":{"shapes":[{"type":"box","box":{"size":[1,1,1]}}]}},
+ "scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"name":"Cube","extensions":{"OMI_physics_body":
+ {"motion":{"type":"dynamic"},"collider":{"shape":0}}}}]}
+END
+"$odori" play >out 2>log &
+player=$!
+window=
+wait_for "a window" find_window
+drop fall.gltf
+wait_for "physics that goes on" title_has '^fall.gltf - frame [1-9][0-9]'
+xdotool windowfocus --sync "$window" || true
+xdotool key q
+wait "$player" || fail "exit code of the second player"
+player=
 echo "$pixels of 921600 pixels of the restored scene differ from its picture"

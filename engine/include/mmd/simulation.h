@@ -164,8 +164,8 @@ typedef struct mmd_touched {
 
 /*
  * Called from mmd_stage_set_frame, in the caller's thread, for all such of
- * every step that it reaches, step by step; after going back those of the same
- * steps come again. It must not change the stage. NULL: no more. What was
+ * every step that it computes on its way, step by step; after going back those
+ * of steps that have to be computed again come again. It must not change the stage. NULL: no more. What was
  * simulated before is not told of: set it before the first frame.
  */
 typedef void mmd_touched_function(void *context, const mmd_touched *what);
