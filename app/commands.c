@@ -506,30 +506,6 @@ static bool view_contacts(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
-static bool view_toggle(odori_session *s, const command_arguments *a, char *error)
-{
-    struct {
-        const char *name;
-        bool *on;
-    } known[] = {
-        {"edge", &s->view.edge},
-        {"grid", &s->view.grid},
-        {"self-shadow", &s->view.self_shadow},
-        {"ground-shadow", &s->view.ground_shadow},
-        {"bodies", &s->view.show_bodies},
-        {"joints", &s->view.show_joints},
-        {"contacts", &s->view.show_contacts},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(known[i].name, a->word[0]) != 0)
-            continue;
-        *known[i].on = !*known[i].on;
-        s->changed = true;
-        return true;
-    }
-    return refuse(error, "nothing of the view is called \"%.40s\"", a->word[0]);
-}
-
 static bool view_shading(odori_session *s, const command_arguments *a, char *error)
 {
     bool smooth = strcmp(a->word[0], "smooth") == 0;
@@ -617,8 +593,6 @@ static const command commands[] = {
      view_bodies},
     {"view.joints", "s", "on|off", "what holds them together", view_joints},
     {"view.contacts", "s", "on|off", "where they touch", view_contacts},
-    {"view.toggle", "w", "WHAT",
-     "edge, grid, self-shadow, ground-shadow, bodies, joints or contacts: on, or off", view_toggle},
     {"view.background", "w", "RRGGBB|transparent", "", view_background},
     {"file.open", "+", "PATH...",
      "adds models, accessories and motions; a project or a picture takes the scene's place (play)",

@@ -3,6 +3,7 @@
 #include "window_internal.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,13 +31,22 @@ static const key_binding bindings[] = {
     {GLFW_KEY_HOME, 0, false, "frame.set 0"},
     {GLFW_KEY_C, 0, false, "camera.motion on"},
     {GLFW_KEY_R, 0, false, "camera.reset"},
-    {GLFW_KEY_B, 0, false, "view.toggle bodies"},
-    {GLFW_KEY_J, 0, false, "view.toggle joints"},
-    {GLFW_KEY_K, 0, false, "view.toggle contacts"},
     {GLFW_KEY_Z, GLFW_MOD_CONTROL, true, "undo"},
     {GLFW_KEY_Y, GLFW_MOD_CONTROL, true, "redo"},
     {GLFW_KEY_ESCAPE, 0, false, "quit"},
     {GLFW_KEY_Q, 0, false, "quit"},
+};
+
+/* Keys that switch something of the view on, and off again: by commands that say which, so that they mean the
+ * same wherever they are repeated. */
+static const struct {
+    int key;
+    const char *command;
+    size_t on; /* where it is in mmd_view_options */
+} switches[] = {
+    {GLFW_KEY_B, "view.bodies", offsetof(mmd_view_options, show_bodies)},
+    {GLFW_KEY_J, "view.joints", offsetof(mmd_view_options, show_joints)},
+    {GLFW_KEY_K, "view.contacts", offsetof(mmd_view_options, show_contacts)},
 };
 
 const char *input_help(void)
@@ -55,6 +65,15 @@ static odori_window *window_of(GLFWwindow *handle)
     return glfwGetWindowUserPointer(handle);
 }
 
+static void turn_switch(odori_session *session, int key)
+{
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+        const bool *on = (const bool *)((const char *)&session->view + switches[i].on);
+        if (switches[i].key == key)
+            command_format(session, "%s %s", switches[i].command, *on ? "off" : "on");
+    }
+}
+
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
 {
     odori_session *session = window_of(handle)->input.session;
@@ -66,6 +85,8 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
         if (bindings[i].key == key && bindings[i].modifiers == modifiers &&
             (action == GLFW_PRESS || bindings[i].repeats))
             command_format(session, "%s", bindings[i].command);
+    if (modifiers == 0 && action == GLFW_PRESS)
+        turn_switch(session, key);
 }
 
 static void on_button(GLFWwindow *handle, int button, int action, int modifiers)

@@ -179,10 +179,10 @@ static void physics_is_shown_where_it_is_asked_for(void **state)
     cli_shell("grep -aqF '\"show\":\"bodies,contacts\"' shown.png && ! grep -aqF '\"show\"' none.png");
     cli_expect(0, "shown.png: equal", "check shown.png");
     expect_told("view.show: bodies,contacts -> (none)", "check shown.png --show none");
-    cli_write_text("commands.txt", "view.toggle bodies\nview.contacts on\n");
+    cli_write_text("commands.txt", "view.bodies on\nview.contacts on\n");
     cli_expect(0, NULL, "shot " DANCE "--frame 30 --exec commands.txt -o by-hand.png");
     cli_expect(0, NULL, "diff --max-max 0 shown.png by-hand.png");
-    cli_write_text("commands.txt", "view.toggle bodies\nview.toggle contacts\n");
+    cli_write_text("commands.txt", "view.bodies off\nview.contacts off\n");
     cli_expect(0, NULL, "shot " DANCE "--frame 30 --show bodies,contacts --exec commands.txt -o off.png");
     cli_shell("! grep -aqF '\"show\"' off.png");
     cli_expect(0, NULL, "diff plain.png off.png");

@@ -479,7 +479,7 @@ static void commands_before_the_first_frame_are_checked(void **state)
         {"morph.set nothing 1\n", "c.txt:1: "},
         {"morph.set \"あ 1\n", "quote"},
         {"view.edge maybe\n", "c.txt:1: "},
-        {"view.toggle bodies\nview.toggle faces\n", "c.txt:2: nothing of the view is called \"faces\""},
+        {"view.bodies on\nview.faces on\n", "c.txt:2: "},
         {"camera.zoom 0\n", "c.txt:1: "},
         {"frame.set -1\n", "c.txt:1: "},
         {"model.select 1\n", "c.txt:1: "},
