@@ -287,8 +287,7 @@ static int write_cpu_vertices(dump_job *job)
     const mmd_skinned_vertex *v = job->vertices.cpu;
     uint32_t count = job->model->vertices.count;
     emitter *j = &job->json;
-    mmd_skin_reference(job->model, mmd_pose_palette(pose), mmd_pose_weights(pose), job->options->sdef, NULL,
-                       job->vertices.cpu);
+    mmd_pose_skin(job->model, pose, job->options->sdef, NULL, job->vertices.cpu);
     if (mmd_soft_skin_reference(job->scene->stage, scene_main_model(job->scene), job->vertices.cpu, &error) !=
         MMD_OK) {
         report(&error);

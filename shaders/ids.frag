@@ -5,6 +5,7 @@ uniform uvec2 owner; // model, material
 flat in uint bone;
 #ifdef TEXTURE
 uniform float alpha;
+uniform float cutoff; // as in flat.frag
 uniform sampler2D diffuse_texture;
 in vec2 uv;
 #endif
@@ -14,7 +15,8 @@ out uvec4 ids;
 void main()
 {
 #ifdef TEXTURE
-    if (alpha * texture(diffuse_texture, uv).a < 0.5 / 255.0)
+    float surface = texture(diffuse_texture, uv).a;
+    if (alpha * (cutoff >= 0.0 ? step(cutoff, surface) : surface) < 0.5 / 255.0)
         discard;
 #endif
     ids = uvec4(owner, bone, 0u);

@@ -5,12 +5,16 @@
 // uses: lighting.glsl
 //
 // Names as in material.vert; SPHERE_ADD: the sphere adds; FACTORS: morphs
-// changed factors; ALPHA_TEST: some pixel's alpha can reach 0.
+// changed factors; ALPHA_TEST: some pixel's alpha can reach 0; ALPHA_CUT: what
+// textures and vertices say of alpha decides whether a pixel is there at all.
 
 uniform vec4 base_color; // saturated; an accessory's without the light, and not saturated
 uniform vec3 light_diffuse;
 uniform vec3 specular;
 uniform float specular_power;
+#ifdef ALPHA_CUT
+uniform float cutoff;
+#endif
 #ifdef TEXTURE
 uniform sampler2D diffuse_texture;
 in vec2 uv;
@@ -136,9 +140,17 @@ void main()
     s.sphere.rgb = with_factors(s.sphere.rgb, 1, 1.0);
 #endif
 #endif
+#ifdef ALPHA_CUT
+    float surface = s.surface.a * s.sphere.a;
+#ifdef VERTEX_COLOR
+    surface *= vertex_color.a;
+#endif
+    color.a = surface < cutoff ? 0.0 : base_color.a;
+#else
     color.a = base_color.a * s.surface.a * s.sphere.a;
 #ifdef VERTEX_COLOR
     color.a *= vertex_color.a;
+#endif
 #endif
 
 #ifdef ACCESSORY

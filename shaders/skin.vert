@@ -5,13 +5,18 @@
 // uses: quaternion.glsl
 //
 // MORPHS, SDEF, SDEF_SLERP, DUAL, UV_MORPHS, TANGENTS: defined where
-// the mesh has such. PLACED: the whole model is put somewhere. SOFT: soft bodies drive vertices of it. TABLE_BITS:
-// tables are 2^TABLE_BITS texels wide. BONES: the most that a vertex has, 2 or 4.
+// the mesh has such. PLACED: the whole model is put somewhere. SOFT: soft bodies drive vertices of it. SCALED:
+// bones have scale: all vertices are blended linearly. TABLE_BITS: tables are 2^TABLE_BITS texels wide. BONES:
+// the most that a vertex has, 2 or 4.
 #ifndef TABLE_BITS
 #define TABLE_BITS 12
 #endif
 #ifndef BONES
 #define BONES 4
+#endif
+#ifdef SCALED
+#undef SDEF
+#undef DUAL
 #endif
 
 layout(location = 0) in vec3 in_position;
@@ -32,7 +37,7 @@ layout(location = 8) in vec3 in_tangent;
 layout(location = 9) in int in_soft_node; // 0: none; else node + 1, negative: with its normal turned
 #endif
 
-uniform sampler2D bones;         // a bone: rotation, translation
+uniform sampler2D bones;         // a bone: rotation, translation; SCALED: rows of its matrix
 uniform sampler2D displacements; // xyz and morph
 uniform sampler2D weights;       // by morph
 uniform sampler2D sdef;          // a vertex: C, R0, R1
@@ -73,6 +78,22 @@ float morph_weight(float index)
     return table(weights, int(index)).x;
 }
 
+#ifdef SCALED
+mat3 bone_matrix(int bone)
+{
+    if (bone < 0)
+        return mat3(1.0);
+    return transpose(
+        mat3(table(bones, 3 * bone).xyz, table(bones, 3 * bone + 1).xyz, table(bones, 3 * bone + 2).xyz));
+}
+
+vec3 bone_translation(int bone)
+{
+    if (bone < 0)
+        return vec3(0.0);
+    return vec3(table(bones, 3 * bone).w, table(bones, 3 * bone + 1).w, table(bones, 3 * bone + 2).w);
+}
+#else
 vec4 bone_rotation(int bone)
 {
     return bone < 0 ? vec4(0.0, 0.0, 0.0, 1.0) : table(bones, 2 * bone);
@@ -82,6 +103,12 @@ vec3 bone_translation(int bone)
 {
     return bone < 0 ? vec3(0.0) : table(bones, 2 * bone + 1).xyz;
 }
+
+mat3 bone_matrix(int bone)
+{
+    return quat_matrix(bone_rotation(bone));
+}
+#endif
 
 config rigid(config v, vec4 q, vec3 t)
 {
@@ -97,12 +124,20 @@ config skin_linear(config v)
         // Bones of weight 0 add nothing, and those of -1 are none.
         if (in_bones[i] < 0 || in_weights[i] == 0.0)
             continue;
-        m += in_weights[i] * quat_matrix(bone_rotation(in_bones[i]));
+        m += in_weights[i] * bone_matrix(in_bones[i]);
         t += in_weights[i] * bone_translation(in_bones[i]);
         sum += in_weights[i];
     }
+#ifdef SCALED
+    if (sum == 0.0) {
+        m = bone_matrix(in_bones[0]);
+        t = bone_translation(in_bones[0]);
+        sum = 1.0;
+    }
+#else
     if (sum == 0.0)
         return rigid(v, bone_rotation(in_bones[0]), bone_translation(in_bones[0]));
+#endif
     m /= sum;
     // The inverse transpose has the direction of the cofactors.
     vec3 c0 = cross(m[1], m[2]), c1 = cross(m[2], m[0]), c2 = cross(m[0], m[1]);

@@ -6,7 +6,8 @@
  * file says for a time, the bone turns by C' l inverse(C): linear in l and
  * with unit quaternions on both sides, so that spherical and cubic
  * interpolation of the new keys is that of the old ones. Translations go
- * through the parent's world matrix.
+ * through the parent's world matrix. Scales count from those at rest, which
+ * are in the vertices.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,8 @@ typedef struct sampled {
     uint32_t count, width; /* keys; numbers a key of one kind */
     uint8_t interpolation;
     const float *times;
-    float *values; /* count * width, three times as many where cubic: in, value, out */
+    float *values;      /* count * width, three times as many where cubic: in, value, out */
+    const float *given; /* those of the file, where converted ones are more */
     int32_t node;
     const char *path;
 } sampled;
@@ -86,26 +88,38 @@ static void convert_translation(const gltf_scene *scene, const sampled *from)
     }
 }
 
-/* Along the model's axes: exact for scales that are the same along all, and for nodes that are not turned. */
-static void convert_scale(const gltf_scene *scene, const sampled *from)
+/* Axes of a node at rest, as columns in MMD's space; their directions do not matter to a scale. */
+static void rest_axes(const gltf_scene *scene, int32_t node, double axes[3][3])
 {
-    const double *q = scene->turns[from->node];
-    const float *rest = scene->local_scales[from->node];
-    double axes[3][3]; /* of the node, squared: row by axis of the model */
+    const double *q = scene->turns[node];
+    const double back[4] = {-q[0], -q[1], -q[2], q[3]};
     for (int c = 0; c < 3; c++) {
-        double unit[4] = {c == 0, c == 1, c == 2, 0}, back[4] = {-q[0], -q[1], -q[2], q[3]}, turned[4];
-        gltf_turn_multiply(q, unit, turned);
+        double turned[4] = {c == 0, c == 1, c == 2, 0};
+        gltf_turn_multiply(q, turned, turned);
         gltf_turn_multiply(turned, back, turned);
         for (int r = 0; r < 3; r++)
-            axes[r][c] = turned[r] * turned[r];
+            axes[c][r] = r == 2 ? -turned[r] : turned[r];
     }
+}
+
+/* Three factors along a node's axes to the symmetric matrix that they are in the bone's: linear, so that
+ * interpolation of the one is that of the other. */
+static void convert_scale(const gltf_scene *scene, const sampled *from)
+{
+    static const uint8_t row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    const float *rest = scene->local_scales[from->node], *given = from->given;
+    double axes[3][3];
+    rest_axes(scene, from->node, axes);
     for (uint32_t i = 0; i < from->count * parts(from); i++) {
-        float *value = from->values + (size_t)i * 3;
         double ratio[3];
-        for (int c = 0; c < 3; c++)
-            ratio[c] = rest[c] != 0 ? (double)value[c] / (double)rest[c] : is_value(from, i);
-        for (int r = 0; r < 3; r++)
-            value[r] = (float)(axes[r][0] * ratio[0] + axes[r][1] * ratio[1] + axes[r][2] * ratio[2]);
+        for (uint32_t c = 0; c < 3; c++)
+            ratio[c] = rest[c] != 0 ? (double)given[(size_t)i * 3 + c] / (double)rest[c] : is_value(from, i);
+        for (uint32_t k = 0; k < 6; k++) {
+            double sum = 0;
+            for (int c = 0; c < 3; c++)
+                sum += axes[c][row[k]] * ratio[c] * axes[c][column[k]];
+            from->values[(size_t)i * 6 + k] = (float)sum;
+        }
     }
 }
 
@@ -195,14 +209,83 @@ typedef struct moved_kind {
     const char *path;
     uint32_t width;
     uint8_t animated;
-    void (*convert)(const gltf_scene *scene, const sampled *from);
+    void (*convert)(const gltf_scene *scene, const sampled *from); /* in place; NULL: make_scales */
 } moved_kind;
 
 static const moved_kind kinds[] = {{"translation", 3, MMD_ANIMATED_TRANSLATION, convert_translation},
                                    {"rotation", 4, MMD_ANIMATED_ROTATION, convert_rotation},
-                                   {"scale", 3, MMD_ANIMATED_SCALE, convert_scale}};
+                                   {"scale", 3, MMD_ANIMATED_SCALE, NULL}};
 
-static mmd_status add_moves(gltf_scene *scene, const json_spot *spot, const sampled *from, channel_list *list)
+static bool is_uneven(const float scale[3])
+{
+    float low = fabsf(scale[0]), high = low;
+    for (int k = 1; k < 3; k++) {
+        low = fminf(low, fabsf(scale[k]));
+        high = fmaxf(high, fabsf(scale[k]));
+    }
+    return high - low > 1e-4F * high;
+}
+
+static bool says_turn(const sampled *from)
+{
+    for (uint32_t i = 0; i < from->count * parts(from); i++)
+        for (uint32_t k = 0; k < 3; k++)
+            if (fabsf(from->values[(size_t)i * 4 + k]) > 1e-4F)
+                return true;
+    return false;
+}
+
+/* What turns or grows below an uneven scale is sheared; that scale is in the vertices, and stays as it is. */
+static void report_shear(gltf_scene *scene, const json_spot *spot, const sampled *from)
+{
+    int32_t parent = scene->file->nodes[from->node].parent;
+    if (parent >= 0 && is_uneven(scene->file->nodes[parent].scale))
+        losses_add_at(&scene->file->document->losses, MMD_LOSS_APPROXIMATED, MMD_EXCHANGE_GLTF,
+                      "animation.shear", spot, from->path, "");
+}
+
+/* Scale that grows from nothing: the vertices of the rest pose are in a point. */
+static void report_vanished(gltf_scene *scene, const json_spot *spot, const sampled *from)
+{
+    const float *rest = scene->local_scales[from->node];
+    for (int k = 0; k < 3; k++)
+        if (rest[k] == 0) {
+            losses_add_at(&scene->file->document->losses, MMD_LOSS_DROPPED, MMD_EXCHANGE_GLTF,
+                          "animation.scale_dropped", spot, from->path, "");
+            return;
+        }
+}
+
+/* Many exporters write keys of 1 for all nodes: a model of such has no scale. */
+static bool says_scale(const sampled *from)
+{
+    for (uint32_t i = 0; i < from->count * parts(from); i++)
+        for (uint32_t k = 0; k < 6; k++) {
+            float none = is_value(from, i) && k < 3 ? 1.0F : 0.0F;
+            if (!(fabsf(from->values[(size_t)i * 6 + k] - none) <= 1e-5F))
+                return true;
+        }
+    return false;
+}
+
+static mmd_status make_scales(gltf_scene *scene, const json_spot *spot, sampled *from)
+{
+    size_t keys = (size_t)from->count * parts(from);
+    from->given = from->values;
+    mmd_status status = gltf_alloc(scene->file, spot, &scene->file->document->arena, keys * 6,
+                                   sizeof *from->values, &from->values);
+    if (status != MMD_OK)
+        return status;
+    convert_scale(scene, from);
+    if (says_scale(from)) {
+        scene->model->has_scale = true;
+        report_shear(scene, spot, from);
+    }
+    report_vanished(scene, spot, from);
+    return MMD_OK;
+}
+
+static mmd_status add_moves(gltf_scene *scene, const json_spot *spot, sampled *from, channel_list *list)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(from->path, kinds[i].path) != 0)
@@ -211,7 +294,15 @@ static mmd_status add_moves(gltf_scene *scene, const json_spot *spot, const samp
             return json_spot_fail(&scene->file->reader, &from->sampler, MMD_ERROR_COUNT,
                                   "%u numbers a key where a %s has %u", from->width, from->path,
                                   kinds[i].width);
-        kinds[i].convert(scene, from);
+        mmd_status status = MMD_OK;
+        if (kinds[i].convert)
+            kinds[i].convert(scene, from);
+        else
+            status = make_scales(scene, spot, from);
+        if (kinds[i].animated == MMD_ANIMATED_ROTATION && says_turn(from))
+            report_shear(scene, spot, from);
+        if (status != MMD_OK)
+            return status;
         return add_channel(scene, spot, list,
                            &(mmd_animation_channel){kinds[i].animated, from->interpolation, from->node,
                                                     from->count, from->times, from->values});

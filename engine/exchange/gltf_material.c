@@ -11,12 +11,13 @@
  * Pictures out of the file's own bytes and such beside it are one source for
  * those who draw: its names are those in model->textures.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "gltf_reader.h"
 
-enum { IMAGES_MAX = 65536 };
+enum { IMAGES_MAX = 65536, UV_SETS_MAX = 16 };
 
 static const float ambient_share = 0.4F; /* 1 minus MMD's light */
 
@@ -230,7 +231,37 @@ float gltf_screen_color(float linear)
     return linear <= 0.0031308F ? 12.92F * linear : 1.055F * powf(linear, 1 / 2.4F) - 0.055F;
 }
 
-static mmd_status find_texture(gltf_scene *scene, const json_spot *info, int32_t *texture, uint32_t *uv_set)
+/*
+ * KHR_texture_transform: scale, then rotation, then offset, and another set of
+ * UVs. A positive angle turns U towards minus V, as the extension's examples and
+ * every implementation have it; the formula in its text turns the other way
+ * (KhronosGroup/glTF issue 1563).
+ */
+static mmd_status read_uv_transform(json_reader *reader, const json_spot *info, gltf_uv *uv)
+{
+    json_spot extensions, spot;
+    float offset[2], scale[2], angle;
+    mmd_status status = json_read_kind(reader, info, "extensions", JSON_OBJECT, &extensions);
+    if (status == MMD_OK)
+        status = json_read_kind(reader, &extensions, "KHR_texture_transform", JSON_OBJECT, &spot);
+    if (status != MMD_OK || !spot.value)
+        return status;
+    status = json_read_u32(reader, &spot, "texCoord", uv->set, UV_SETS_MAX - 1, &uv->set);
+    if (status == MMD_OK)
+        status = json_read_floats(reader, &spot, "offset", 2, (const float[2]){0, 0}, offset);
+    if (status == MMD_OK)
+        status = json_read_floats(reader, &spot, "scale", 2, (const float[2]){1, 1}, scale);
+    if (status == MMD_OK)
+        status = json_read_float(reader, &spot, "rotation", 0, -FLT_MAX, FLT_MAX, &angle);
+    if (status != MMD_OK)
+        return status;
+    float c = cosf(angle), s = sinf(angle);
+    const float matrix[6] = {c * scale[0], -s * scale[0], s * scale[1], c * scale[1], offset[0], offset[1]};
+    memcpy(uv->matrix, matrix, sizeof matrix);
+    return MMD_OK;
+}
+
+static mmd_status find_texture(gltf_scene *scene, const json_spot *info, int32_t *texture, gltf_uv *uv)
 {
     gltf_file *file = scene->file;
     json_spot textures, spot, images;
@@ -241,7 +272,9 @@ static mmd_status find_texture(gltf_scene *scene, const json_spot *info, int32_t
     if (status == MMD_OK)
         status = json_read_index(&file->reader, info, "index", json_spot_count(&textures), &index);
     if (status == MMD_OK)
-        status = json_read_u32(&file->reader, info, "texCoord", 0, 15, uv_set);
+        status = json_read_u32(&file->reader, info, "texCoord", 0, UV_SETS_MAX - 1, &uv->set);
+    if (status == MMD_OK)
+        status = read_uv_transform(&file->reader, info, uv);
     if (status != MMD_OK || index < 0)
         return status;
     status = gltf_element(file, &textures, (size_t)index, &spot);
@@ -258,24 +291,39 @@ static mmd_status find_texture(gltf_scene *scene, const json_spot *info, int32_t
     return MMD_OK;
 }
 
-static void paint(mmd_material *material, const float base[4], const float glow[3], bool opaque)
+static void paint(mmd_material *material, const float base[4], const float glow[3])
 {
     for (int k = 0; k < 3; k++) {
         float color = gltf_screen_color(base[k]);
         material->diffuse[k] = color;
         material->ambient[k] = fminf(1, ambient_share * color + gltf_screen_color(glow[k]));
     }
-    material->diffuse[3] = opaque ? 1 : fmaxf(0, fminf(1, base[3]));
+    material->diffuse[3] = fmaxf(0, fminf(1, base[3]));
+}
+
+/* Alpha as the material's mode says; the base colour's is in the cutoff. */
+static mmd_status read_alpha(json_reader *reader, const json_spot *spot, float base, mmd_material *material)
+{
+    const char *mode;
+    float cutoff = 0;
+    mmd_status status = json_read_text(reader, spot, "alphaMode", &mode);
+    if (status == MMD_OK && strcmp(mode, "MASK") == 0)
+        status = json_read_float(reader, spot, "alphaCutoff", 0.5F, 0, FLT_MAX, &cutoff);
+    if (status != MMD_OK || strcmp(mode, "BLEND") == 0)
+        return status;
+    material->cuts_alpha = true;
+    material->alpha_cutoff = !(cutoff > 0) ? 0 : base > 0 ? cutoff / base : 2;
+    material->diffuse[3] = material->alpha_cutoff <= 1 ? 1 : 0;
+    return MMD_OK;
 }
 
 static mmd_status read_described(gltf_scene *scene, const json_spot *spot, mmd_material *material,
-                                 uint32_t *uv_set)
+                                 gltf_uv *uv)
 {
     json_reader *reader = &scene->file->reader;
     json_spot metal, info;
     float base[4], glow[3];
     bool two_sided;
-    const char *mode;
     mmd_status status = json_read_kind(reader, spot, "pbrMetallicRoughness", JSON_OBJECT, &metal);
     if (status == MMD_OK)
         status = json_read_kind(reader, &metal, "baseColorTexture", JSON_OBJECT, &info);
@@ -286,25 +334,26 @@ static mmd_status read_described(gltf_scene *scene, const json_spot *spot, mmd_m
     if (status == MMD_OK)
         status = json_read_bool(reader, spot, "doubleSided", false, &two_sided);
     if (status == MMD_OK)
-        status = json_read_text(reader, spot, "alphaMode", &mode);
-    if (status == MMD_OK)
         status = json_read_text(reader, spot, "name", &material->name);
     if (status != MMD_OK)
         return status;
-    paint(material, base, glow, strcmp(mode, "BLEND") != 0);
+    paint(material, base, glow);
+    status = read_alpha(reader, spot, material->diffuse[3], material);
+    if (status != MMD_OK)
+        return status;
     material->flags |= two_sided ? MMD_MATERIAL_TWO_SIDED : 0;
     if (json_object_get(json_object_get(spot->value, "extensions"), "KHR_materials_unlit")) {
         material->shared_toon = false;
         material->toon = -1;
     }
-    return find_texture(scene, &info, &material->texture, uv_set);
+    return find_texture(scene, &info, &material->texture, uv);
 }
 
-mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *material, uint32_t *uv_set)
+mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *material, gltf_uv *uv)
 {
     gltf_file *file = scene->file;
     json_spot list, spot;
-    *uv_set = 0;
+    *uv = (gltf_uv){.matrix = {1, 0, 0, 1, 0, 0}};
     *material = (mmd_material){
         .name = "",
         .name_en = "",
@@ -317,11 +366,11 @@ mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *ma
         .shared_toon = true, /* toon01: shade from below, so that sides can be told apart */
         .toon = 0,
     };
-    paint(material, (const float[4]){1, 1, 1, 1}, (const float[3]){0, 0, 0}, true);
+    paint(material, (const float[4]){1, 1, 1, 1}, (const float[3]){0, 0, 0});
     if (index < 0)
         return MMD_OK;
     mmd_status status = gltf_list(file, "materials", &list);
     if (status == MMD_OK)
         status = gltf_element(file, &list, (size_t)index, &spot);
-    return status == MMD_OK ? read_described(scene, &spot, material, uv_set) : status;
+    return status == MMD_OK ? read_described(scene, &spot, material, uv) : status;
 }

@@ -20,7 +20,8 @@ enum { FIRST_TRIANGLE_MODE = 4 };
 typedef struct piece_group {
     int32_t material;
     uint8_t flags; /* points, lines, vertex colours */
-    uint32_t uv_set, index_count, next_index;
+    gltf_uv uv;
+    uint32_t index_count, next_index;
 } piece_group;
 
 /* Pieces and groups, in an arena that goes when the mesh is done. */
@@ -85,7 +86,7 @@ static mmd_status find_group(gltf_scene *scene, piece_list *list, const gltf_pri
     piece_group *made = &list->groups[list->group_count++];
     mmd_material *material = &scene->model->materials[*group];
     *made = (piece_group){.material = primitive->material, .flags = flags};
-    mmd_status status = gltf_read_material(scene, primitive->material, material, &made->uv_set);
+    mmd_status status = gltf_read_material(scene, primitive->material, material, &made->uv);
     material->flags |= flags;
     if (flags & (MMD_MATERIAL_POINTS | MMD_MATERIAL_LINES))
         material->flags &= (uint8_t) ~(MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_CASTS_SHADOW);
@@ -104,7 +105,7 @@ static bool shares(gltf_file *file, const piece_list *list, uint32_t index, cons
     const gltf_piece *piece = &list->pieces[index], *before = piece - 1;
     if (index == 0 || before->node != piece->node || before->split || piece->split)
         return false;
-    if (list->groups[before->group].uv_set != list->groups[piece->group].uv_set)
+    if (memcmp(&list->groups[before->group].uv, &list->groups[piece->group].uv, sizeof(gltf_uv)) != 0)
         return false;
     gltf_primitive other;
     if (gltf_open_primitive(file, file->nodes[piece->node].mesh, before->primitive, &other) != MMD_OK)
@@ -215,14 +216,16 @@ static void turn_normal(const float m[16], const float n[3], float out[3])
 typedef struct attributes {
     float *position, *normal, *uv, *color;
     uint32_t color_components;
+    const float *uv_matrix;
 } attributes;
 
-static mmd_status read_attributes(gltf_file *file, const gltf_primitive *primitive, uint32_t uv_set,
+static mmd_status read_attributes(gltf_file *file, const gltf_primitive *primitive, const gltf_uv *way,
                                   attributes *out)
 {
-    char uv[16];
+    char uv[24];
     const json_spot *of = &primitive->attributes;
-    snprintf(uv, sizeof uv, "TEXCOORD_%u", uv_set);
+    snprintf(uv, sizeof uv, "TEXCOORD_%u", way->set);
+    out->uv_matrix = way->matrix;
     mmd_status status = gltf_read_attribute(file, primitive, of, "POSITION", 3, &out->position, NULL);
     if (status == MMD_OK)
         status = gltf_read_attribute(file, primitive, of, "NORMAL", 3, &out->normal, NULL);
@@ -248,6 +251,12 @@ static void put_color(const attributes *from, uint32_t source, float out[4])
         out[3] = fmaxf(0, fminf(1, color[3]));
 }
 
+static void put_uv(const float m[6], const float uv[2], float out[2])
+{
+    for (int r = 0; r < 2; r++)
+        out[r] = m[r] * uv[0] + m[2 + r] * uv[1] + m[4 + r];
+}
+
 static void put_vertex(mmd_vertices *v, uint32_t at, const gltf_frame *frame, uint32_t node,
                        const attributes *from, uint32_t source)
 {
@@ -260,7 +269,7 @@ static void put_vertex(mmd_vertices *v, uint32_t at, const gltf_frame *frame, ui
     else
         memcpy(v->normal[at], (const float[3]){0, 1, 0}, sizeof v->normal[at]);
     if (from->uv)
-        memcpy(v->uv[at], from->uv + (size_t)source * 2, sizeof v->uv[at]);
+        put_uv(from->uv_matrix, from->uv + (size_t)source * 2, v->uv[at]);
     if (v->additional_uv_count)
         put_color(from, source, v->additional_uv[0][at]);
     v->edge_scale[at] = 1;
@@ -316,12 +325,14 @@ static mmd_status put_piece(gltf_scene *scene, const gltf_piece *piece, piece_gr
         return MMD_OK;
     mmd_status status = gltf_open_frame(scene, piece, &frame);
     if (status == MMD_OK && !piece->shared)
-        status = read_attributes(file, &frame.primitive, group->uv_set, &from);
+        status = read_attributes(file, &frame.primitive, &group->uv, &from);
     if (status != MMD_OK)
         return status;
     for (uint32_t i = 0; i < piece->vertex_count && !piece->shared; i++)
         put_vertex(&model->vertices, piece->first_vertex + i, &frame, piece->node, &from,
                    gltf_frame_source(&frame, i));
+    if (!piece->shared)
+        gltf_report_weights(file, &frame);
     if (!positions_finite(&model->vertices, piece))
         return json_spot_fail(&file->reader, &frame.primitive.primitive, MMD_ERROR_VALUE,
                               "places out of all bounds");

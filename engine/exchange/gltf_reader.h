@@ -51,8 +51,14 @@ typedef struct gltf_scene {
 
 mmd_status gltf_read_nodes(gltf_scene *scene);
 mmd_status gltf_read_images(gltf_scene *scene);
-/* Makes material `index` (-1: the default one) as MMD says it; spot is where the index stood. */
-mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *material, uint32_t *uv_set);
+/* Which of a primitive's UVs a material takes, and how: columns of an affine matrix. */
+typedef struct gltf_uv {
+    uint32_t set;
+    float matrix[6];
+} gltf_uv;
+
+/* Makes material `index` (-1: the default one) as MMD says it. */
+mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *material, gltf_uv *uv);
 /* A linear part of a colour as it is on the screen. */
 float gltf_screen_color(float linear);
 mmd_status gltf_read_meshes(gltf_scene *scene);

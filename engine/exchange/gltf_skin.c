@@ -1,11 +1,14 @@
 /*
  * Skins of a glTF (glTF 2.0, 3.7.3): where vertices stand while all joints
  * are at rest, and which bones carry them. The node of a skinned mesh has no
- * say in that.
+ * say in that. Of more than four joints of a vertex the heaviest four count.
  */
+#include <math.h>
 #include <string.h>
 
 #include "gltf_mesh.h"
+
+enum { SETS_MAX = 4 };
 
 static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 
@@ -64,47 +67,125 @@ static mmd_status read_matrices(gltf_file *file, const json_spot *skin, gltf_fra
     return status;
 }
 
-/* Weights that sum to one; joints that weigh nothing are none. */
-static mmd_status check_weights(gltf_file *file, gltf_frame *frame)
-{
-    const json_spot spot = json_spot_member(&frame->primitive.attributes, "JOINTS_0");
-    for (uint32_t i = 0; i < frame->primitive.vertex_count; i++) {
-        uint32_t *joints = frame->vertex_joints + (size_t)i * 4;
-        float *weights = frame->vertex_weights + (size_t)i * 4, sum = 0;
-        for (int k = 0; k < 4; k++) {
-            weights[k] = weights[k] > 0 ? weights[k] : 0;
-            joints[k] = weights[k] > 0 ? joints[k] : 0;
-            sum += weights[k];
-            if (joints[k] >= frame->joint_count)
-                return json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "joint %u where there are %u",
-                                      joints[k], frame->joint_count);
-        }
-        if (!(sum > 0))
-            weights[0] = sum = 1;
-        for (int k = 0; k < 4; k++)
-            weights[k] /= sum;
-    }
-    return MMD_OK;
-}
+/* Four joints a vertex; a primitive may have several sets of them. */
+typedef struct weight_set {
+    char joints_name[16], weights_name[16];
+    uint32_t *joints;
+    float *weights;
+} weight_set;
 
-static mmd_status read_weights(gltf_file *file, gltf_frame *frame)
+/* joints stays NULL where the primitive has no such set. */
+static mmd_status read_set(gltf_file *file, const gltf_frame *frame, uint32_t number, weight_set *set)
 {
     const json_spot *attributes = &frame->primitive.attributes;
-    json_spot spot = json_spot_member(attributes, "JOINTS_0");
     int32_t accessor;
     uint32_t count = 0;
-    mmd_status status = json_read_index(&file->reader, attributes, "JOINTS_0", INT32_MAX, &accessor);
-    if (status == MMD_OK && accessor >= 0)
-        status = gltf_read_integers(file, &spot, accessor, 4, &frame->vertex_joints, &count);
+    *set = (weight_set){.joints = NULL};
+    snprintf(set->joints_name, sizeof set->joints_name, "JOINTS_%u", number);
+    snprintf(set->weights_name, sizeof set->weights_name, "WEIGHTS_%u", number);
+    json_spot spot = json_spot_member(attributes, set->joints_name);
+    mmd_status status = json_read_index(&file->reader, attributes, set->joints_name, INT32_MAX, &accessor);
+    if (status != MMD_OK || accessor < 0)
+        return status;
+    status = gltf_read_integers(file, &spot, accessor, 4, &set->joints, &count);
     if (status == MMD_OK && count != frame->primitive.vertex_count)
         status = json_spot_fail(&file->reader, attributes, MMD_ERROR_COUNT, "joints of %u of %u vertices",
                                 count, frame->primitive.vertex_count);
     if (status == MMD_OK)
-        status = gltf_read_attribute(file, &frame->primitive, attributes, "WEIGHTS_0", 4,
-                                     &frame->vertex_weights, NULL);
-    if (status == MMD_OK && !frame->vertex_weights)
+        status = gltf_read_attribute(file, &frame->primitive, attributes, set->weights_name, 4, &set->weights,
+                                     NULL);
+    if (status == MMD_OK && !set->weights)
         status = json_spot_fail(&file->reader, attributes, MMD_ERROR_COUNT, "joints without weights");
-    return status == MMD_OK ? check_weights(file, frame) : status;
+    return status;
+}
+
+/* Weights of 0 and more; joints that weigh nothing are none. */
+static mmd_status check_set(gltf_file *file, const gltf_frame *frame, const weight_set *set)
+{
+    const json_spot spot = json_spot_member(&frame->primitive.attributes, set->joints_name);
+    size_t count = (size_t)frame->primitive.vertex_count * 4;
+    for (size_t i = 0; i < count; i++) {
+        set->weights[i] = set->weights[i] > 0 ? set->weights[i] : 0;
+        set->joints[i] = set->weights[i] > 0 ? set->joints[i] : 0;
+        if (set->joints[i] >= frame->joint_count)
+            return json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "joint %u where there are %u",
+                                  set->joints[i], frame->joint_count);
+    }
+    return MMD_OK;
+}
+
+/* Keeps the four heaviest of five; returns what the other one weighs. */
+static float keep_heaviest(uint32_t joints[4], float weights[4], uint32_t joint, float weight)
+{
+    int lightest = 0;
+    for (int k = 1; k < 4; k++)
+        if (weights[k] <= weights[lightest])
+            lightest = k;
+    float lost = weights[lightest];
+    if (weight <= lost)
+        return weight;
+    weights[lightest] = weight;
+    joints[lightest] = joint;
+    return lost;
+}
+
+static void merge_set(gltf_frame *frame, const weight_set *set)
+{
+    for (size_t i = 0; i < frame->primitive.vertex_count; i++)
+        for (size_t k = 4 * i; k < 4 * i + 4; k++)
+            frame->vertex_lost[i] += keep_heaviest(
+                frame->vertex_joints + 4 * i, frame->vertex_weights + 4 * i, set->joints[k], set->weights[k]);
+}
+
+/* Weights that sum to one; how much of a vertex was left out at most. */
+static void normalize_weights(gltf_frame *frame)
+{
+    for (uint32_t i = 0; i < frame->primitive.vertex_count; i++) {
+        float *weights = frame->vertex_weights + (size_t)i * 4;
+        float sum = weights[0] + weights[1] + weights[2] + weights[3];
+        float lost = frame->vertex_lost ? frame->vertex_lost[i] : 0;
+        if (!(sum > 0))
+            weights[0] = sum = 1;
+        for (int k = 0; k < 4; k++)
+            weights[k] /= sum;
+        frame->lost = fmaxf(frame->lost, lost / (sum + lost));
+    }
+}
+
+static mmd_status read_weights(gltf_file *file, gltf_frame *frame)
+{
+    json_spot spot = json_spot_member(&frame->primitive.attributes, "JOINTS_1");
+    weight_set set;
+    mmd_status status = read_set(file, frame, 0, &set);
+    if (status == MMD_OK)
+        status = check_set(file, frame, &set);
+    frame->vertex_joints = set.joints;
+    frame->vertex_weights = set.weights;
+    if (status == MMD_OK && spot.value)
+        status = gltf_alloc(file, &spot, file->reader.arena, frame->primitive.vertex_count,
+                            sizeof *frame->vertex_lost, &frame->vertex_lost);
+    for (uint32_t n = 1; n < SETS_MAX && frame->vertex_lost && status == MMD_OK; n++) {
+        status = read_set(file, frame, n, &set);
+        if (status != MMD_OK || !set.joints)
+            break;
+        status = check_set(file, frame, &set);
+        if (status == MMD_OK)
+            merge_set(frame, &set);
+    }
+    if (status == MMD_OK)
+        normalize_weights(frame);
+    return status;
+}
+
+void gltf_report_weights(gltf_file *file, const gltf_frame *frame)
+{
+    if (!(frame->lost > 1e-6F))
+        return;
+    json_spot spot = json_spot_member(&frame->primitive.attributes, "JOINTS_1");
+    char text[32];
+    snprintf(text, sizeof text, "%.3g", (double)frame->lost);
+    losses_add_at(&file->document->losses, MMD_LOSS_APPROXIMATED, MMD_EXCHANGE_GLTF, "skin.influences", &spot,
+                  "WEIGHTS_1", text);
 }
 
 static mmd_status read_skin(gltf_file *file, int32_t number, gltf_frame *frame)
@@ -127,6 +208,8 @@ mmd_status gltf_open_frame(gltf_scene *scene, const gltf_piece *piece, gltf_fram
     frame->indices = NULL;
     frame->world = node->world;
     frame->joint_count = 0;
+    frame->vertex_lost = NULL;
+    frame->lost = 0;
     frame->split = piece->split;
     mmd_status status = gltf_open_primitive(file, node->mesh, piece->primitive, &frame->primitive);
     if (status == MMD_OK)

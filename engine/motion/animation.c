@@ -7,7 +7,7 @@
 
 static uint32_t number_count(const mmd_animation_channel *channel)
 {
-    static const uint8_t count[] = {3, 4, 3, 1};
+    static const uint8_t count[] = {3, 4, 6, 1};
     return count[channel->animated];
 }
 

@@ -31,7 +31,7 @@ static void bind_channel(mmd_clip *clip, const mmd_animation_channel *channel)
     if (!keyed || *keyed & bit)
         return;
     *keyed |= bit;
-    if (channel->animated != MMD_ANIMATED_SCALE)
+    if (channel->animated != MMD_ANIMATED_SCALE || clip->model->has_scale)
         clip->channels[clip->channel_count++] = (bound_channel){.channel = channel};
 }
 
@@ -54,6 +54,7 @@ static void sample_channel(bound_channel *bound, double seconds, mmd_pose_values
 {
     const mmd_animation_channel *channel = bound->channel;
     float *out = channel->animated == MMD_ANIMATED_WEIGHT     ? &values->weights[channel->target]
+                 : channel->animated == MMD_ANIMATED_SCALE    ? values->scales[channel->target]
                  : channel->animated == MMD_ANIMATED_ROTATION ? values->bones[channel->target].rotation
                                                               : values->bones[channel->target].translation;
     mmd_animation_sample(channel, seconds, &bound->hint, out);

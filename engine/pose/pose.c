@@ -13,6 +13,7 @@ mmd_pose_options mmd_default_pose_options(void)
 }
 
 static const mmd_transform identity_transform = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
+static const float no_scale[6] = {1.0f, 1.0f, 1.0f, 0.0f, 0.0f, 0.0f};
 
 bool mmd_pose_values_init(mmd_pose_values *values, const mmd_model *model, mmd_arena *arena)
 {
@@ -20,7 +21,11 @@ bool mmd_pose_values_init(mmd_pose_values *values, const mmd_model *model, mmd_a
     values->weights = mmd_arena_alloc(arena, model->morph_count, sizeof *values->weights);
     values->ik_on = mmd_arena_alloc(arena, model->bone_count, sizeof *values->ik_on);
     values->physics_off = mmd_arena_alloc(arena, model->bone_count, sizeof *values->physics_off);
-    if (!values->bones || !values->weights || !values->ik_on || !values->physics_off)
+    values->scales = NULL;
+    if (model->has_scale)
+        values->scales = mmd_arena_alloc(arena, model->bone_count, sizeof *values->scales);
+    if (!values->bones || !values->weights || !values->ik_on || !values->physics_off ||
+        (model->has_scale && !values->scales))
         return false;
     mmd_pose_values_reset(values, model);
     return true;
@@ -30,6 +35,8 @@ void mmd_pose_values_reset(mmd_pose_values *values, const mmd_model *model)
 {
     for (uint32_t b = 0; b < model->bone_count; b++)
         values->bones[b] = identity_transform;
+    for (uint32_t b = 0; values->scales && b < model->bone_count; b++)
+        memcpy(values->scales[b], no_scale, sizeof no_scale);
     memset(values->weights, 0, model->morph_count * sizeof *values->weights);
     memset(values->ik_on, 1, model->bone_count);
     memset(values->physics_off, 0, model->bone_count);
@@ -124,7 +131,7 @@ mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *option
         fill_bone_info(pose, b);
         pose->user[b] = pose->external[b] = identity_transform;
     }
-    if (!pose_ik_init(pose) || !pose_morphs_init(pose) || !allocate_previous(pose))
+    if (!pose_ik_init(pose) || !pose_morphs_init(pose) || !allocate_previous(pose) || !pose_scale_init(pose))
         goto fail;
     rest_state(pose, pose->state);
     rest_world(model, pose->world);
@@ -208,6 +215,10 @@ void pose_update_world(mmd_pose *pose, uint32_t b)
     const bone_info *info = &pose->info[b];
     const float *local = pose->state[b].local, *offset = pose->state[b].offset;
     mmd_transform *out = &pose->world[b];
+    if (pose->linear) {
+        pose_scale_world(pose, b);
+        return;
+    }
     if (info->parent >= 0) {
         const mmd_transform *parent =
             info->parent_later ? &pose->previous_world[info->parent] : &pose->world[info->parent];
@@ -248,6 +259,7 @@ static void evaluate_range(mmd_pose *pose, const mmd_pose_values *values, uint32
 /* Morphs, own transforms, and IK rotations back to none. */
 static void begin_pass(mmd_pose *pose, const mmd_pose_values *values)
 {
+    pose->scales = (const float(*)[6])values->scales;
     pose_morphs_evaluate(pose, values->weights);
     for (uint32_t b = 0; b < pose->model->bone_count; b++) {
         pose_load_own(pose, b, &values->bones[b]);
@@ -284,7 +296,11 @@ static bool apply_override(mmd_pose *pose, uint32_t b)
     const bone_override *override = &pose->overrides[b];
     if (!override->active)
         return false;
+    float before[4];
+    quat_copy(pose->world[b].rotation, before);
     quat_copy(override->world.rotation, pose->world[b].rotation);
+    if (pose->linear)
+        pose_scale_turned(pose, b, before);
     if (!override->rotation_only)
         memcpy(pose->world[b].translation, override->world.translation, 3 * sizeof(float));
     return true;
@@ -364,7 +380,10 @@ void mmd_pose_finish(mmd_pose *pose)
         refresh_moved(pose);
     evaluate_range(pose, pose->values, pose->model->bone_order_before, pose->model->bone_count);
     update_palette(pose);
+    if (pose->linear)
+        pose_scale_palette(pose);
     pose->values = NULL;
+    pose->scales = NULL;
 }
 
 bool mmd_pose_needs_previous(const mmd_pose *pose)
@@ -379,6 +398,10 @@ const mmd_transform *mmd_pose_world(const mmd_pose *pose)
 const mmd_transform *mmd_pose_palette(const mmd_pose *pose)
 {
     return pose->palette;
+}
+const mmd_affine *mmd_pose_affine_palette(const mmd_pose *pose)
+{
+    return pose->affine;
 }
 const float *mmd_pose_weights(const mmd_pose *pose)
 {

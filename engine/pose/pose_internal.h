@@ -74,8 +74,11 @@ struct mmd_pose {
     bone_state *state;
     mmd_transform *world;
     mmd_transform *palette;
-    mmd_transform *user;     /* user edits: rotation and translation */
-    mmd_transform *external; /* external parents */
+    float (*linear)[9]; /* by bone, columns: of its world, scale inside; NULL where the model has none */
+    mmd_affine *affine; /* the palette with scale, or NULL */
+    const float (*scales)[6]; /* of the values being evaluated, or NULL */
+    mmd_transform *user;      /* user edits: rotation and translation */
+    mmd_transform *external;  /* external parents */
     bone_override *overrides;
     uint32_t override_count;
     uint8_t *moved;                /* scratch of mmd_pose_finish */
@@ -107,6 +110,16 @@ struct mmd_pose {
 /* morph.c */
 bool pose_morphs_init(mmd_pose *pose);
 void pose_morphs_evaluate(mmd_pose *pose, const float *weights);
+
+/*
+ * scale.c, for models that have scale: the world of a bone from its parent's
+ * and its state; what becomes of its linear map where physics turns it from
+ * `before`; the palette.
+ */
+bool pose_scale_init(mmd_pose *pose);
+void pose_scale_world(mmd_pose *pose, uint32_t bone);
+void pose_scale_turned(mmd_pose *pose, uint32_t bone, const float before[4]);
+void pose_scale_palette(mmd_pose *pose);
 
 /* ik.c */
 bool pose_ik_init(mmd_pose *pose);

@@ -128,24 +128,44 @@ typedef struct vertex_out {
 
 static const mmd_transform rest = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
 
+/* What carries vertices: rigid transforms by bone, or affine ones, by which everything is blended linearly.
+ */
+typedef struct bone_maps {
+    const mmd_transform *rigid;
+    const mmd_affine *affine; /* or NULL */
+} bone_maps;
+
 /* A bone's skin transform; that of no bone is the rest's. */
 static const mmd_transform *bone_transform(const mmd_transform *palette, int32_t bone)
 {
     return bone >= 0 ? &palette[bone] : &rest;
 }
 
-static vertex_out skin_linear(const mmd_transform *palette, const vertex_in *in)
+static vec column_of(const mmd_affine *m, int c)
+{
+    return (vec){m->rows[0][c], m->rows[1][c], m->rows[2][c]};
+}
+
+static affine affine_of_bone(const bone_maps *maps, int32_t bone)
+{
+    if (!maps->affine || bone < 0)
+        return affine_of(bone_transform(maps->rigid, bone));
+    const mmd_affine *m = &maps->affine[bone];
+    return (affine){column_of(m, 0), column_of(m, 1), column_of(m, 2), column_of(m, 3)};
+}
+
+static vertex_out skin_linear(const bone_maps *maps, const vertex_in *in)
 {
     affine m = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     double sum = 0.0;
     for (int k = 0; k < 4; k++) {
         if (in->bone[k] < 0 || in->weight[k] == 0.0f)
             continue;
-        accumulate(&m, affine_of(&palette[in->bone[k]]), in->weight[k]);
+        accumulate(&m, affine_of_bone(maps, in->bone[k]), in->weight[k]);
         sum += in->weight[k];
     }
     if (sum == 0.0) {
-        m = affine_of(bone_transform(palette, in->bone[0]));
+        m = affine_of_bone(maps, in->bone[0]);
     } else {
         double s = 1.0 / sum;
         m = (affine){scale(m.x, s), scale(m.y, s), scale(m.z, s), scale(m.t, s)};
@@ -261,8 +281,8 @@ static void store(vec from, double out[3])
     out[2] = from.z;
 }
 
-void mmd_skin_reference(const mmd_model *model, const mmd_transform *palette, const float *weights,
-                        mmd_sdef_variant sdef, const float (*tangents)[3], mmd_skinned_vertex *out)
+static void skin(const mmd_model *model, const bone_maps *maps, const float *weights, mmd_sdef_variant sdef,
+                 const float (*tangents)[3], mmd_skinned_vertex *out)
 {
     const mmd_vertices *vertices = &model->vertices;
     load_rest(vertices, out);
@@ -276,14 +296,27 @@ void mmd_skin_reference(const mmd_model *model, const mmd_transform *palette, co
         if (tangents)
             in.tangent = vec_of(tangents[v]);
         vertex_out result;
-        if (vertices->deform[v] == MMD_DEFORM_SDEF)
-            result = skin_sdef(palette, &in, &vertices->sdef[vertices->sdef_index[v]], sdef);
-        else if (vertices->deform[v] == MMD_DEFORM_QDEF)
-            result = skin_dual(palette, &in);
+        if (vertices->deform[v] == MMD_DEFORM_SDEF && !maps->affine)
+            result = skin_sdef(maps->rigid, &in, &vertices->sdef[vertices->sdef_index[v]], sdef);
+        else if (vertices->deform[v] == MMD_DEFORM_QDEF && !maps->affine)
+            result = skin_dual(maps->rigid, &in);
         else
-            result = skin_linear(palette, &in);
+            result = skin_linear(maps, &in);
         store(result.position, out[v].position);
         store(normalize(result.normal), out[v].normal);
         store(normalize(result.tangent), out[v].tangent);
     }
+}
+
+void mmd_skin_reference(const mmd_model *model, const mmd_transform *palette, const float *weights,
+                        mmd_sdef_variant sdef, const float (*tangents)[3], mmd_skinned_vertex *out)
+{
+    skin(model, &(bone_maps){.rigid = palette}, weights, sdef, tangents, out);
+}
+
+void mmd_pose_skin(const mmd_model *model, const mmd_pose *pose, mmd_sdef_variant sdef,
+                   const float (*tangents)[3], mmd_skinned_vertex *out)
+{
+    const bone_maps maps = {mmd_pose_palette(pose), mmd_pose_affine_palette(pose)};
+    skin(model, &maps, mmd_pose_weights(pose), sdef, tangents, out);
 }

@@ -41,6 +41,8 @@ static void set_uniforms(const draw_program *program, const mmd_material_values 
     }
     if (draw->features & FEATURE_POINTS)
         glUniform1f(program->point_size, values->edge_size);
+    if (draw->features & FEATURE_ALPHA_CUT)
+        glUniform1f(program->cutoff, draw->cutoff);
     if (draw->features & FEATURE_FACTORS) {
         glUniform4fv(program->factor_multiply, 3, draw->multiply[0]);
         glUniform4fv(program->factor_add, 3, draw->add[0]);

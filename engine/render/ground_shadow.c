@@ -64,8 +64,10 @@ static mmd_status draw_shadows(mmd_render_instance *instance, const mmd_render_m
         glUseProgram(program->id);
         glUniformMatrix4fv(program->matrix, 1, GL_FALSE, renderer->ground_matrix);
         glUniform4f(program->color, rgba[0], rgba[1], rgba[2], alpha);
-        if (holes)
+        if (holes) {
+            glUniform1f(program->cutoff, material_cutoff(mesh, m));
             draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
+        }
         draw_range range = holes ? mesh->ranges[m] : draw_run(mesh, desc, same_shadow, &m);
         draw_elements(mesh, &range);
     }

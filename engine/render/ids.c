@@ -127,6 +127,7 @@ static mmd_status use_program(const mmd_render_mesh *mesh, const mmd_render_mode
     glUniform2ui(program->owner, model, m);
     if (holes) {
         glUniform1f(program->alpha, desc->materials[m].diffuse[3] * desc->opacity);
+        glUniform1f(program->cutoff, material_cutoff(mesh, m));
         draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
     }
     return MMD_OK;

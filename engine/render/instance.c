@@ -14,11 +14,17 @@ static float *create_copy(table_shape shape, size_t channels)
     return copy;
 }
 
+/* Rotation and translation; or rows of a matrix. */
+static size_t bone_texels_of(const mmd_model *model)
+{
+    return model->has_scale ? 3 : 2;
+}
+
 static mmd_status create_tables(mmd_render_instance *instance, mmd_error *error)
 {
     mmd_renderer *renderer = instance->mesh->renderer;
     const mmd_model *model = instance->mesh->model;
-    size_t bone_texels = 2 * (size_t)model->bone_count;
+    size_t bone_texels = bone_texels_of(model) * model->bone_count;
     mmd_status status =
         table_create(renderer, MMD_GPU_RGBA32F, bone_texels, NULL, "the bone table", &instance->bones, error);
     if (status == MMD_OK)
@@ -126,8 +132,9 @@ static bool upload(mmd_render_instance *instance, GLuint texture, mmd_gpu_format
 static bool upload_pose(mmd_render_instance *instance, const mmd_render_pose *pose)
 {
     const mmd_model *model = instance->mesh->model;
-    bool bones = upload(instance, instance->bones, MMD_GPU_RGBA32F, instance->bones_shape,
-                        (const float *)pose->palette, 32 * (size_t)model->bone_count, instance->palette_copy);
+    const float *palette = model->has_scale ? (const float *)pose->affine : (const float *)pose->palette;
+    bool bones = upload(instance, instance->bones, MMD_GPU_RGBA32F, instance->bones_shape, palette,
+                        16 * bone_texels_of(model) * model->bone_count, instance->palette_copy);
     bool weights = false;
     if (instance->mesh->skin_features & (SKIN_MORPHS | SKIN_UV_MORPHS))
         weights = upload(instance, instance->weights, MMD_GPU_R32F, instance->weights_shape, pose->weights,

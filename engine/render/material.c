@@ -60,10 +60,10 @@ static uint32_t texture_features(const mmd_material *material, const mmd_render_
     return features;
 }
 
-/* The smallest alpha that a pixel of the material can have; colours of vertices can have any. */
-static float lowest_alpha(const mmd_render_material_textures *textures, const material_draw *draw)
+/* The smallest alpha that textures leave of one; colours of vertices can have any. */
+static float lowest_alpha(float alpha, const mmd_render_material_textures *textures,
+                          const material_draw *draw)
 {
-    float alpha = draw->base_color[3];
     if (draw->features & FEATURE_VERTEX_COLOR)
         return 0.0f;
     if (draw->features & FEATURE_TEXTURE)
@@ -101,6 +101,28 @@ static bool receives_shadow(const mmd_render_mesh *mesh, const mmd_render_model_
            mesh->ranges[m].mode != GL_POINTS;
 }
 
+/* Tests and blending of what is opaque would change nothing but the time it takes. */
+static void blend_alpha(const mmd_render_material_textures *textures, bool additive, material_draw *draw)
+{
+    float lowest = lowest_alpha(draw->base_color[3], textures, draw);
+    if (lowest < 1.01f * ALPHA_THRESHOLD)
+        draw->features |= FEATURE_ALPHA_TEST;
+    draw->blend = lowest < 1.0f || additive;
+}
+
+/* Pixels are there or not; only what fades the whole model blends. */
+static void cut_alpha(const mmd_material *material, const mmd_render_material_textures *textures,
+                      bool additive, material_draw *draw)
+{
+    float lowest = lowest_alpha(1.0f, textures, draw);
+    draw->cutoff = material->alpha_cutoff;
+    if (lowest < 1.0f)
+        draw->features |= FEATURE_ALPHA_CUT;
+    if (lowest < draw->cutoff)
+        draw->features |= FEATURE_ALPHA_TEST;
+    draw->blend = draw->base_color[3] < 1.0f || additive;
+}
+
 material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     const mmd_material *material = &mesh->model->materials[m];
@@ -117,11 +139,10 @@ material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_mod
         draw.features |= FEATURE_POINTS;
     if (mesh->renderer->scene.smooth && (draw.features & LIT_FEATURES))
         draw.features |= FEATURE_SMOOTH;
-    float lowest = lowest_alpha(&mesh->textures[m], &draw);
-    /* Tests and blending of what is opaque would change nothing but the time it takes. */
-    if (lowest < 1.01f * ALPHA_THRESHOLD)
-        draw.features |= FEATURE_ALPHA_TEST;
-    draw.blend = lowest < 1.0f || desc->additive;
+    if (material->cuts_alpha)
+        cut_alpha(material, &mesh->textures[m], desc->additive, &draw);
+    else
+        blend_alpha(&mesh->textures[m], desc->additive, &draw);
     return draw;
 }
 
@@ -133,7 +154,14 @@ bool material_is_visible(const mmd_render_mesh *mesh, const mmd_render_model_des
 bool material_has_holes(const mmd_render_mesh *mesh, uint32_t m)
 {
     const mmd_render_texture *texture = &mesh->textures[m].texture;
-    return texture->id && texture->min_alpha < 255;
+    float full = material_cutoff(mesh, m) >= 0.0f ? 255.0f * material_cutoff(mesh, m) : 255.0f;
+    return texture->id && (float)texture->min_alpha < full;
+}
+
+float material_cutoff(const mmd_render_mesh *mesh, uint32_t m)
+{
+    const mmd_material *material = &mesh->model->materials[m];
+    return material->cuts_alpha ? material->alpha_cutoff : -1.0f;
 }
 
 /*

@@ -48,7 +48,7 @@ static mmd_status add_integers(mmd_render_mesh *mesh, GLuint attribute, int comp
 /* What the skin program must be able to do for these vertices and morphs. */
 static uint32_t skin_features_of(const mmd_model *model, bool tangents)
 {
-    uint32_t features = tangents ? SKIN_TANGENTS : 0;
+    uint32_t features = (tangents ? SKIN_TANGENTS : 0) | (model->has_scale ? SKIN_SCALED : 0);
     for (uint32_t m = 0; m < model->morph_count; m++) {
         const mmd_morph *morph = &model->morphs[m];
         if (!morph->count)

@@ -22,7 +22,8 @@ enum material_feature {
     FEATURE_SELF_SHADOW = 1 << 10,
     FEATURE_ACCESSORY = 1 << 11,
     FEATURE_SMOOTH = 1 << 12,
-    MATERIAL_VARIANTS = 1 << 13
+    FEATURE_ALPHA_CUT = 1 << 13,
+    MATERIAL_VARIANTS = 1 << 14
 };
 
 /* Features of the skin pass. */
@@ -35,8 +36,9 @@ enum skin_feature {
     SKIN_TANGENTS = 1 << 5,
     SKIN_PLACED = 1 << 6,
     SKIN_SOFT = 1 << 7,
-    SKIN_FOUR_BONES = 1 << 8,
-    SKIN_VARIANTS = 1 << 9
+    SKIN_SCALED = 1 << 8,
+    SKIN_FOUR_BONES = 1 << 9,
+    SKIN_VARIANTS = 1 << 10
 };
 
 /* Features of programs that draw one colour, or ids. */
@@ -65,7 +67,7 @@ enum { UNIT_BONES, UNIT_DISPLACEMENTS, UNIT_WEIGHTS, UNIT_SDEF, UNIT_UV_OFFSETS,
 typedef struct draw_program {
     GLuint id;
     GLint base_color, light_diffuse, specular, specular_power, point_size, toon_shade, factor_multiply,
-        factor_add;
+        factor_add, cutoff;
 } draw_program;
 
 /* A program that draws one colour under a matrix, or ids. */
@@ -73,6 +75,7 @@ typedef struct flat_program {
     GLuint id;
     GLint matrix, color;                   /* of projected.vert, flat.frag */
     GLint width, point_size, owner, alpha; /* of ids.vert, ids.frag */
+    GLint cutoff;                          /* of both, with textures */
 } flat_program;
 
 typedef struct skin_program {
@@ -237,12 +240,15 @@ typedef struct material_draw {
     bool blend, visible;
     float base_color[4], light_diffuse[3], specular[3];
     float multiply[3][4], add[3][4]; /* factors of texture, sphere, toon */
+    float cutoff;                    /* with FEATURE_ALPHA_CUT */
 } material_draw;
 material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 
 /* Whether a material's pixels are looked at, by its alpha; whether that of its texture matters then. */
 bool material_is_visible(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 bool material_has_holes(const mmd_render_mesh *mesh, uint32_t m);
+/* Below it the alpha of a texture is 0, from there on 1. Negative: it is what it is. */
+float material_cutoff(const mmd_render_mesh *mesh, uint32_t m);
 
 /* Whether a material's edge is drawn. */
 bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);

@@ -137,8 +137,10 @@ mmd_status mmd_render_casters(mmd_render_instance *instance, const mmd_render_mo
         glUniformMatrix4fv(program->matrix, 1, GL_FALSE, renderer->caster_matrix);
         glUniform4f(program->color, 1.0f, 1.0f, 1.0f, 1.0f);
         draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
-        if (holes)
+        if (holes) {
+            glUniform1f(program->cutoff, material_cutoff(mesh, m));
             draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
+        }
         draw_range range = holes ? mesh->ranges[m] : draw_run(mesh, desc, same_caster, &m);
         draw_elements(mesh, &range);
     }

@@ -9,9 +9,9 @@ enum { DEFINES_MAX = 512 };
 
 static const char *const material_defines[] = {
     "TEXTURE", "SPHERE",  "SPHERE_ADD", "SUB_TEXTURE", "TOON",      "SPECULAR", "VERTEX_COLOR",
-    "POINTS",  "FACTORS", "ALPHA_TEST", "SELF_SHADOW", "ACCESSORY", "SMOOTH"};
-static const char *const skin_defines[] = {"MORPHS",    "SDEF",     "SDEF_SLERP", "DUAL",
-                                           "UV_MORPHS", "TANGENTS", "PLACED",     "SOFT"};
+    "POINTS",  "FACTORS", "ALPHA_TEST", "SELF_SHADOW", "ACCESSORY", "SMOOTH",   "ALPHA_CUT"};
+static const char *const skin_defines[] = {"MORPHS",   "SDEF",   "SDEF_SLERP", "DUAL",  "UV_MORPHS",
+                                           "TANGENTS", "PLACED", "SOFT",       "SCALED"};
 
 static const char *const flat_defines[] = {"TEXTURE", "GROUND"};
 
@@ -62,6 +62,7 @@ static void find_uniforms(draw_program *made)
         {"toon_shade", &made->toon_shade},
         {"factor_multiply", &made->factor_multiply},
         {"factor_add", &made->factor_add},
+        {"cutoff", &made->cutoff},
     };
     for (size_t i = 0; i < sizeof uniforms / sizeof *uniforms; i++)
         *uniforms[i].location = glGetUniformLocation(made->id, uniforms[i].name);
@@ -201,6 +202,7 @@ static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc
     made->point_size = glGetUniformLocation(made->id, "point_size");
     made->owner = glGetUniformLocation(made->id, "owner");
     made->alpha = glGetUniformLocation(made->id, "alpha");
+    made->cutoff = glGetUniformLocation(made->id, "cutoff");
     glUseProgram(made->id);
     bind_sampler(made->id, "diffuse_texture", UNIT_TEXTURE);
     return mmd_gpu_check(renderer->gpu, "setting up a program", error);

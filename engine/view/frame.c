@@ -24,7 +24,9 @@ mmd_render_pose view_pose(const mmd_pose *pose, mmd_sdef_variant sdef)
 {
     /* A transform is two texels. */
     _Static_assert(sizeof(mmd_transform) == sizeof(float[8]), "mmd_transform has eight floats");
+    _Static_assert(sizeof(mmd_affine) == sizeof(float[12]), "mmd_affine has twelve floats");
     return (mmd_render_pose){.palette = (const float(*)[8])mmd_pose_palette(pose),
+                             .affine = (const float(*)[12])mmd_pose_affine_palette(pose),
                              .weights = mmd_pose_weights(pose),
                              .sdef_slerp = sdef == MMD_SDEF_SLERP};
 }

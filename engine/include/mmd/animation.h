@@ -2,7 +2,7 @@
  * Animation by keys at any times, as glTF has it: what the motions of MMD
  * (mmd/motion.h: whole frames, Bezier curves) cannot say. Values are those of
  * a bone's motion in MMD's space, so that a pose takes them in place of a
- * motion's; scale is relative to the rest pose.
+ * motion's.
  */
 #ifndef MMD_ANIMATION_H
 #define MMD_ANIMATION_H
@@ -22,8 +22,9 @@ typedef enum mmd_interpolation {
 typedef enum mmd_animated {
     MMD_ANIMATED_TRANSLATION, /* 3 numbers a key, units from rest, in the parent's frame */
     MMD_ANIMATED_ROTATION,    /* 4, unit quaternion x, y, z, w */
-    MMD_ANIMATED_SCALE,       /* 3, along the axes of MMD's space at rest; 1: as at rest */
-    MMD_ANIMATED_WEIGHT       /* 1, of a morph */
+    MMD_ANIMATED_SCALE, /* 6, a symmetric matrix xx yy zz xy xz yz in the bone's axes; 1 1 1 0 0 0: as at rest
+                         */
+    MMD_ANIMATED_WEIGHT /* 1, of a morph */
 } mmd_animated;
 
 typedef struct mmd_animation_channel {
@@ -43,7 +44,7 @@ typedef struct mmd_animation {
 } mmd_animation;
 
 /*
- * The channel's value at a time in seconds to out[1], out[3] or out[4]; the
+ * The channel's value at a time in seconds to out[1], [3], [4] or [6]; the
  * first key's value before it (and at a time that is no number), the last one's
  * after it; of keys with one time, the last one's. Rotations come out with unit
  * length whatever the keys are, and without a turn where they say nothing.

@@ -87,6 +87,8 @@ typedef struct mmd_material {
     bool shared_toon;        /* toon is 0..9 of toon01..toon10, not a texture */
     int32_t texture, sphere; /* indices into textures */
     int32_t toon;            /* texture index, or shared toon number */
+    bool cuts_alpha;         /* glTF's OPAQUE and MASK: pixels are opaque, or not there where the alpha of */
+    float alpha_cutoff;      /* texture and vertex is below this. MMD's own materials blend */
     uint32_t first_index;    /* run of surface indices */
     uint32_t index_count;
 } mmd_material;
@@ -319,6 +321,7 @@ typedef struct mmd_model {
     mmd_joint *joints;
     uint32_t soft_body_count;
     mmd_soft_body *soft_bodies;
+    bool has_scale; /* animations scale bones (mmd/animation.h): poses have an affine palette */
     const mmd_physscene *physscene; /* what an importer says of physics, in place of the three lists above; it
                                        belongs to the importer's document. NULL: the lists count */
 

@@ -3,7 +3,9 @@
  * and the skin palette. MMD.md 2 and 4.
  *
  * A pose belongs to one thread at a time. It allocates at creation only.
- * Transforms are rigid: MMD bones have no scale.
+ * Transforms are rigid: MMD bones have no scale. Where a model's animations
+ * scale bones (mmd_model.has_scale, glTF), the places of bones follow that, and
+ * an affine palette beside the rigid one says what becomes of vertices.
  */
 #ifndef MMD_POSE_H
 #define MMD_POSE_H
@@ -40,6 +42,7 @@ typedef struct mmd_pose_values {
     float *weights;       /* of morphs */
     uint8_t *ik_on;       /* by bone; looked at for IK bones */
     uint8_t *physics_off; /* by bone: the last key at or before the frame says so (MMD.md 3.5) */
+    float (*scales)[6];   /* by bone, as MMD_ANIMATED_SCALE has it; NULL where the model has no scale */
     bool visible;
 } mmd_pose_values;
 
@@ -79,7 +82,10 @@ void mmd_pose_finish(mmd_pose *pose);
 /* Results, valid until the next evaluation: by bone in file order, by morph, by material. */
 const mmd_transform *mmd_pose_world(const mmd_pose *pose);
 const mmd_transform *mmd_pose_palette(const mmd_pose *pose); /* world times inverse rest, for skinning */
-const float *mmd_pose_weights(const mmd_pose *pose);         /* effective: groups spread, flips applied */
+/* The same with scale, by bone: what vertices go by in place of the palette. NULL where the model has none.
+ */
+const mmd_affine *mmd_pose_affine_palette(const mmd_pose *pose);
+const float *mmd_pose_weights(const mmd_pose *pose); /* effective: groups spread, flips applied */
 const mmd_material_values *mmd_pose_materials(const mmd_pose *pose);
 
 /*
@@ -130,10 +136,11 @@ void mmd_clip_destroy(mmd_clip *clip); /* NULL is allowed */
  * clip, before drifts. A frame is 1/30 of a second. They are the motion of
  * their bones and weights of their morphs, as they stand: nothing is projected
  * on fixed axes. Later animations and channels override earlier ones of the
- * same target, translation and rotation each on its own; a motion takes bones
- * and morphs that it keys from all animations, whole. Channels of bones or
- * morphs that the model does not have say nothing, nor do those of scale, which
- * poses have none of. False: out of memory; the clip can only be destroyed then.
+ * same target, translation, rotation and scale each on its own; a motion takes
+ * bones and morphs that it keys from all animations, whole. Channels of bones
+ * or morphs that the model does not have say nothing, nor do those of scale
+ * where mmd_model.has_scale is not set. False: out of memory; the clip can only
+ * be destroyed then.
  */
 bool mmd_clip_animate(mmd_clip *clip, const mmd_animation *animations, uint32_t count);
 
@@ -175,6 +182,10 @@ typedef enum mmd_sdef_variant { MMD_SDEF_LINEAR, MMD_SDEF_SLERP } mmd_sdef_varia
  */
 void mmd_skin_reference(const mmd_model *model, const mmd_transform *palette, const float *weights,
                         mmd_sdef_variant sdef, const float (*tangents)[3], mmd_skinned_vertex *out);
+
+/* The same for a model as its pose stands. Where it has scale, every vertex is blended linearly. */
+void mmd_pose_skin(const mmd_model *model, const mmd_pose *pose, mmd_sdef_variant sdef,
+                   const float (*tangents)[3], mmd_skinned_vertex *out);
 
 #ifdef __cplusplus
 }

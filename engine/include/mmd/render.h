@@ -89,10 +89,12 @@ typedef struct mmd_render_soft {
 
 typedef struct mmd_render_pose {
     const float (*palette)[8]; /* by bone: rotation x, y, z, w, translation x, y, z, 0 */
-    const float *weights;      /* by morph, effective */
-    const float *placement;    /* column-major matrix put on the skinned vertices, its axes of one length at
-                                  right angles; NULL: none */
-    bool sdef_slerp;           /* SDEF by slerp, not by the normalised linear blend */
+    const float (
+        *affine)[12];       /* by bone, rows of a matrix: in place of the palette where the model has scale */
+    const float *weights;   /* by morph, effective */
+    const float *placement; /* column-major matrix put on the skinned vertices, its axes of one length at
+                               right angles; NULL: none */
+    bool sdef_slerp;        /* SDEF by slerp, not by the normalised linear blend */
     const mmd_render_soft *softs; /* whose vertices lie where the nodes are: placement does not move them */
     size_t soft_count;
 } mmd_render_pose;

@@ -1,6 +1,6 @@
 /*
  * A rigid transform, the form in which poses, bodies and palettes say where
- * something is: MMD's space, no scale.
+ * something is: MMD's space, no scale; and an affine one for what has.
  */
 #ifndef MMD_TRANSFORM_H
 #define MMD_TRANSFORM_H
@@ -14,6 +14,11 @@ typedef struct mmd_transform {
     float rotation[4];
     float translation[4]; /* x, y, z and 0: two of these make two texels */
 } mmd_transform;
+
+/* Any linear map, then a translation: rows of a matrix, three texels. */
+typedef struct mmd_affine {
+    float rows[3][4];
+} mmd_affine;
 
 /* Column-major matrix of a transform. */
 void mmd_transform_matrix(const mmd_transform *transform, float matrix[16]);
