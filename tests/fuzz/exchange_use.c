@@ -1,0 +1,156 @@
+/* What a program does with a document, and what it trusts while it does: indices, runs, finite numbers. */
+#include "exchange_use.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mmd/physics.h"
+
+/* More than this is not simulated: a step of it takes longer than all else. */
+enum { BODIES_MAX = 24, JOINTS_MAX = 48, POINTS_MAX = 500, STEPS = 3 };
+
+#define HOLDS(condition)                                                                                     \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            fprintf(stderr, "broken: %s (line %d)\n", #condition, __LINE__);                                 \
+            abort();                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
+static bool finite_numbers(const float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+static bool index_or_none(int32_t index, uint32_t count)
+{
+    return index >= -1 && (index < 0 || (uint32_t)index < count);
+}
+
+static void use_vertices(const mmd_model *model)
+{
+    const mmd_vertices *v = &model->vertices;
+    for (uint32_t i = 0; i < v->count; i++) {
+        HOLDS(finite_numbers(v->position[i], 3));
+        HOLDS(finite_numbers(v->normal[i], 3));
+        HOLDS(finite_numbers(v->uv[i], 2));
+        HOLDS(finite_numbers(v->weight[i], 4));
+        HOLDS(v->additional_uv_count == 0 || finite_numbers(v->additional_uv[0][i], 4));
+        for (int k = 0; k < 4; k++)
+            HOLDS(index_or_none(v->bone[i][k], model->bone_count));
+    }
+    for (uint32_t i = 0; i < model->index_count; i++)
+        HOLDS(model->indices[i] < v->count);
+}
+
+static void use_parts(const mmd_model *model)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < model->material_count; i++) {
+        const mmd_material *material = &model->materials[i];
+        HOLDS(material->first_index == next);
+        next += material->index_count;
+        HOLDS(index_or_none(material->texture, model->texture_count));
+        HOLDS(finite_numbers(material->diffuse, 4) && finite_numbers(material->ambient, 3));
+    }
+    HOLDS(next == model->index_count);
+    for (uint32_t i = 0; i < model->bone_count; i++) {
+        HOLDS(index_or_none(model->bones[i].parent, model->bone_count));
+        HOLDS(model->bones[i].name && finite_numbers(model->bones[i].position, 3));
+        HOLDS(model->bone_order[i] < model->bone_count);
+    }
+    for (uint32_t i = 0; i < model->morph_count; i++) {
+        const mmd_morph *morph = &model->morphs[i];
+        HOLDS(morph->kind == MMD_MORPH_VERTEX);
+        for (uint32_t k = 0; k < morph->count; k++) {
+            HOLDS(morph->offsets.vertex[k].vertex >= 0);
+            HOLDS((uint32_t)morph->offsets.vertex[k].vertex < model->vertices.count);
+            HOLDS(finite_numbers(morph->offsets.vertex[k].offset, 3));
+        }
+    }
+}
+
+static void use_channel(const mmd_model *model, const mmd_animation_channel *channel, float seconds)
+{
+    float out[8] = {0};
+    bool weight = channel->animated == MMD_ANIMATED_WEIGHT;
+    HOLDS(channel->target >= 0 && channel->count > 0);
+    HOLDS((uint32_t)channel->target < (weight ? model->morph_count : model->bone_count));
+    for (int i = -1; i <= 8; i++)
+        mmd_animation_sample(channel, (double)seconds * i / 7.0, NULL, out);
+}
+
+static void use_animations(const mmd_exchange *document)
+{
+    for (uint32_t i = 0; i < document->animation_count; i++) {
+        const mmd_animation *animation = &document->animations[i];
+        for (uint32_t k = 0; k < animation->channel_count; k++)
+            use_channel(document->model, &animation->channels[k], animation->seconds);
+    }
+}
+
+static void use_textures(const mmd_exchange *document)
+{
+    for (uint32_t i = 0; i < document->model->texture_count && document->textures; i++) {
+        mmd_bytes bytes;
+        mmd_error error;
+        if (mmd_source_read(document->textures, document->model->textures[i], &bytes, &error) == MMD_OK)
+            mmd_bytes_finish(&bytes);
+    }
+}
+
+static bool is_small(const mmd_physscene *scene)
+{
+    uint32_t points = 0;
+    for (uint32_t i = 0; i < scene->mesh_count && points <= POINTS_MAX; i++)
+        points += scene->meshes[i].point_count + scene->meshes[i].index_count;
+    return scene->body_count > 0 && scene->body_count <= BODIES_MAX && scene->joint_count <= JOINTS_MAX &&
+           scene->shape_count <= 2 * BODIES_MAX && scene->limit_count <= 4 * JOINTS_MAX &&
+           scene->gravity_count <= BODIES_MAX && points <= POINTS_MAX;
+}
+
+static void simulate(const mmd_physscene *scene)
+{
+    mmd_world *world = NULL;
+    mmd_error error;
+    HOLDS(mmd_world_create(MMD_PHYSICS_BULLET, &scene->world, &scene, 1, &world, &error) == MMD_OK);
+    for (int step = 0; step < STEPS; step++)
+        mmd_world_step(world);
+    const mmd_transform *transforms = mmd_world_transforms(world);
+    for (uint32_t i = 0; i < scene->body_count; i++)
+        HOLDS(finite_numbers(transforms[i].rotation, 4) && finite_numbers(transforms[i].translation, 3));
+    mmd_world_destroy(world);
+}
+
+static void use_document(const mmd_exchange *document)
+{
+    const mmd_physscene *scene = document->physscene;
+    mmd_error error;
+    HOLDS(document->model && scene && document->generator);
+    HOLDS(mmd_physscene_check(scene, &error) == MMD_OK);
+    for (uint32_t i = 0; i < scene->body_count; i++)
+        HOLDS(index_or_none(scene->bodies[i].bone, document->model->bone_count));
+    use_vertices(document->model);
+    use_parts(document->model);
+    use_animations(document);
+    use_textures(document);
+    if (is_small(scene))
+        simulate(scene);
+}
+
+void exchange_use(const uint8_t *data, size_t size)
+{
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    mmd_exchange *document = NULL;
+    mmd_error error = {0};
+    if (mmd_exchange_read(data, size, NULL, NULL, &document, &error) == MMD_OK)
+        use_document(document);
+    else
+        HOLDS(!document && error.message[0] && error.section[0]);
+    mmd_exchange_destroy(document);
+    HOLDS(mmd_heap_blocks_in_use() == blocks);
+}

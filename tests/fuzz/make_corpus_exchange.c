@@ -1,0 +1,298 @@
+/*
+ * Writes the seeds that fuzz_gltf, fuzz_glb and fuzz_ragdoll start from:
+ * make_corpus_exchange FOLDER, which has gltf/, glb/ and ragdoll/. One buffer
+ * serves all glTFs; it stands in them as a data: URI, or as the GLB's chunk.
+ */
+#include "mmd/cursor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFER_SIZE = 528 };
+
+/* ---------------------------------------------------------------- buffer */
+
+/* A cube of eight points: place, triangles, skin; then keys of an animation and a morph. */
+static mmd_buffer make_numbers(void)
+{
+    static const uint8_t triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                          2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    static const float turns[12] = {0, 0, 0, 1, 0, 0.6F, 0, 0.8F, 0.6F, 0, 0, 0.8F};
+    mmd_buffer out = {0};
+    for (int i = 0; i < 8; i++)
+        mmd_write_floats(&out, (float[3]){i & 1 ? 0.5F : -0.5F, i & 2 ? 1 : 0, i & 4 ? 0.5F : -0.5F}, 3);
+    mmd_write_bytes(&out, triangles, sizeof triangles);
+    for (uint8_t i = 0; i < 8; i++) /* joints, then weights, a byte each */
+        mmd_write_bytes(&out, (uint8_t[4]){0, i / 2 % 2, 0, 0}, 4);
+    for (int i = 0; i < 8; i++)
+        mmd_write_bytes(&out, (uint8_t[4]){155, 100, 0, 0}, 4);
+    mmd_write_floats(&out, identity, 16);
+    mmd_write_floats(&out, identity, 16);
+    mmd_write_floats(&out, (float[3]){0, 0.5F, 1}, 3);
+    mmd_write_floats(&out, turns, 12);
+    mmd_write_floats(&out, (float[9]){0, 0, 0, 0, 1, 0, 1, 1, 0}, 9);
+    for (int i = 0; i < 8; i++)
+        mmd_write_floats(&out, (float[3]){0, 0.1F * (float)i, 0}, 3);
+    mmd_write_floats(&out, (float[3]){0, 1, 0.5F}, 3);
+    return out;
+}
+
+/* ------------------------------------------------------------- documents */
+
+/*
+ * Texts are JSON with ' for ", and @ with a letter for a piece: @B the buffer, and those below. Each piece
+ * is short enough for a string of ISO C.
+ */
+typedef struct piece {
+    char letter;
+    const char *text;
+} piece;
+
+static const piece pieces[] = {
+    {'A', "{'asset':{'version':'2.0','generator':'seed'},'scene':0,"},
+    {'K', "'extensions':{'KHR_physics_rigid_bodies'"},
+    {'O', "'extensions':{'OMI_physics_body'"},
+    {'V', "{'buffer':0,'byteOffset':"},
+    {'F', "'componentType':5126,"},
+    {'G', "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1}]}],"},
+    {'D', "'bufferViews':[@V0,'byteLength':96},@V96,'byteLength':36},@V132,'byteLength':32},"
+          "@V164,'byteLength':32},@V196,'byteLength':128},@V324,'byteLength':12},@V336,'byteLength':48},"
+          "@V384,'byteLength':36},@V420,'byteLength':96},@V516,'byteLength':12}],'accessors':["
+          "{'bufferView':0,'type':'VEC3',@F'count':8},"
+          "{'bufferView':1,'type':'SCALAR','componentType':5121,'count':36},"
+          "{'bufferView':2,'type':'VEC4','componentType':5121,'count':8},"
+          "{'bufferView':3,'type':'VEC4','componentType':5121,'normalized':true,'count':8},"
+          "{'bufferView':4,'type':'MAT4',@F'count':2},{'bufferView':5,'type':'SCALAR',@F'count':3},"
+          "{'bufferView':6,'type':'VEC4',@F'count':3},{'bufferView':7,'type':'VEC3',@F'count':3},"
+          "{'bufferView':8,'type':'VEC3',@F'count':8},{'bufferView':9,'type':'SCALAR',@F'count':3},"
+          "{'type':'VEC3',@F'count':8,'sparse':{'count':2,"
+          "'indices':{'bufferView':1,'componentType':5121},'values':{'bufferView':0}}}],'buffers':[@B]}"},
+    {'S', "'shapes':[{'type':'sphere','sphere':{'radius':0.5}},{'type':'box','box':{'size':[1,2,3]}},"
+          "{'type':'capsule','capsule':{'height':1,'radiusTop':0.2,'radiusBottom':0.3}},"
+          "{'type':'cylinder','cylinder':{'height':1,'radius':0.5}},{'type':'plane','plane':{'sizeX':10}},"
+          "{'type':'convex','convex':{'mesh':0}},{'type':'trimesh','trimesh':{'mesh':0}}]"},
+    {'J', "'physicsJoints':[{'limits':[{'linearAxes':[0,1,2],'min':0,'max':0},"
+          "{'angularAxes':[0],'min':-1,'max':1,'stiffness':50,'damping':2}],"
+          "'drives':[{'type':'angular','mode':'force','axis':0,'maxForce':9,'positionTarget':1,"
+          "'velocityTarget':2,'stiffness':10,'damping':1},"
+          "{'type':'linear','mode':'acceleration','axis':1,'stiffness':10}]}]"},
+    {'M', "'physicsMaterials':[{'staticFriction':0.5,'dynamicFriction':0.4,'restitution':0.9,"
+          "'frictionCombine':'maximum','restitutionCombine':'multiply'}],"
+          "'collisionFilters':[{'collisionSystems':['A'],'collideWithSystems':['A','B']},"
+          "{'collisionSystems':['B'],'notCollideWithSystems':['A']}]"},
+    {'T', "'OMI_physics_body':{'trigger':{'shape':0}}}"},
+    {'I', "{'values':[1,0,0,0,0,1,0,0,0,0,1,0,"},
+    {'R', "'NameComponent':{'members':{'value':'rRigid','path':'|a|rRigid','shortestPath':'a'}},"
+          "'ColorComponent':{'members':{'value':{'values':[1,0.5,0,1]}}},"
+          "'ScaleComponent':{'members':{'absolute':{'values':[1,1,1]}}},"
+          "'RigidComponent':{'members':{'mass':2,'friction':0.8,'restitution':0.1,'collide':true,"
+          "'linearDamping':0.5,'angularDamping':1,'angularMass':{'values':[1,1,1]},"
+          "'centerOfMass':{'values':[0,1,0]},'sleepThreshold':0.1"},
+    {'Y', "'radius':2,'length':5,'extents':{'values':[4,4,4]},'offset':{'values':[0,1,0]},"
+          "'rotation':{'values':[0,0,0,1]}}}"},
+};
+
+static const char scene_json[] =
+    "@A'scenes':[{'nodes':[0,3],'name':'s'}],"
+    "'nodes':[{'name':'a','children':[1],'translation':[0,1,0],'rotation':[0,0,0.6,0.8]},"
+    "{'name':'b','children':[2],'scale':[1,2,-1]},{'mesh':0,'skin':0,'weights':[0.5]},"
+    "{'mesh':1,'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,2,0,0,1]}],"
+    "'skins':[{'joints':[0,1],'inverseBindMatrices':4,'skeleton':0}],"
+    "'meshes':[{'weights':[0],'extras':{'targetNames':['smile']},'primitives':[{'attributes':{"
+    "'POSITION':0,'JOINTS_0':2,'WEIGHTS_0':3},'indices':1,'material':0,'targets':[{'POSITION':8}]}]},"
+    "{'primitives':[{'attributes':{'POSITION':10,'NORMAL':8,'COLOR_0':3},'mode':5,'material':1},"
+    "{'attributes':{'POSITION':0},'mode':2},{'attributes':{'POSITION':0},'mode':0}]}],"
+    "'materials':[{'name':'m','doubleSided':true,'alphaMode':'BLEND','emissiveFactor':[0,0.5,0],"
+    "'pbrMetallicRoughness':{'baseColorFactor':[1,0.5,0,0.5],"
+    "'baseColorTexture':{'index':0,'texCoord':1}}},{'extensions':{'KHR_materials_unlit':{}}}],"
+    "'textures':[{'source':0}],'images':[{'mimeType':'image/png','bufferView':5},"
+    "{'uri':'data:image/png;base64,iVBORw0KGgo='},{'uri':'x%20y.png'}],"
+    "'animations':[{'name':'n','channels':[{'sampler':0,'target':{'node':0,'path':'rotation'}},"
+    "{'sampler':1,'target':{'node':1,'path':'translation'}},"
+    "{'sampler':1,'target':{'node':1,'path':'scale'}},"
+    "{'sampler':2,'target':{'node':2,'path':'weights'}}],"
+    "'samplers':[{'input':5,'output':6,'interpolation':'LINEAR'},"
+    "{'input':5,'output':7,'interpolation':'STEP'},{'input':5,'output':9}]}],@D";
+
+static const char khr_seed_json[] =
+    "@A'scenes':[{'nodes':[0,1,2,3,4,5]}],'extensionsUsed':['KHR_physics_rigid_bodies'],"
+    "'nodes':[{'name':'floor',@K:{'collider':{'shape':4}}}},"
+    "{'translation':[0,2,0],'children':[6],@K:{'motion':{'mass':2,'linearVelocity':[1,0,0],"
+    "'angularVelocity':[0,1,0],'centerOfMass':[0,0.1,0],'inertiaDiagonal':[1,2,3],"
+    "'inertiaOrientation':[0,0,0.6,0.8],'gravityFactor':0.5},"
+    "'collider':{'shape':1,'physicsMaterial':0,'collisionFilter':0}}}},"
+    "{'translation':[0,4,0],'scale':[1,2,1],"
+    "@K:{'motion':{'isKinematic':true},'collider':{'shape':2,'collisionFilter':1}}}},"
+    "{'translation':[3,1,0],@K:{'motion':{},'collider':{'shape':5},"
+    "'joint':{'connectedNode':2,'joint':0,'enableCollision':true}}}},"
+    "{'translation':[6,1,0],@K:{'collider':{'shape':6},'trigger':{'shape':0}}}},"
+    "{'mesh':0,@K:{'motion':{},'collider':{'shape':3}}}},"
+    "{'translation':[0,1,0],@K:{'collider':{'shape':0}}}}],"
+    "'extensions':{'KHR_collision_shapes':{@S},'KHR_physics_rigid_bodies':{@M,@J}},@G@D";
+
+static const char khr_current_json[] =
+    "@A'scenes':[{'nodes':[0,1,2,3]}],'extensionsUsed':['KHR_implicit_shapes'],"
+    "'nodes':[{@K:{'collider':{'geometry':{'node':3}}}}},"
+    "{'translation':[0,3,0],@K:{'motion':{'mass':1},'collider':{'geometry':{'node':3,'convexHull':true},"
+    "'physicsMaterial':0,'collisionFilter':0}}}},"
+    "{'translation':[1,5,0],@K:{'motion':{'mass':0},'collider':{'geometry':{'shape':0}},"
+    "'joint':{'connectedNode':1,'joint':0},'trigger':{'geometry':{'shape':1}}}}},{'mesh':0}],"
+    "'extensions':{'KHR_implicit_shapes':{@S},'KHR_physics_rigid_bodies':{@M,@J}},@G@D";
+
+static const char omi_seed_json[] =
+    "@A'scenes':[{'nodes':[0,1,2,3,4,5,6]}],'extensionsUsed':['OMI_physics_body'],"
+    "'nodes':[{@O:{'motion':{'type':'static'},'collider':{'shape':1}}}},"
+    "{'translation':[0,3,0],@O:{'motion':{'type':'dynamic','mass':3,'inertiaDiagonal':[0,0,0]},"
+    "'collider':{'shape':2}}}},"
+    "{'translation':[0,4,0],@O:{'motion':{'type':'kinematic','angularVelocity':[0,1,0]},"
+    "'collider':{'shape':5}}}},"
+    "{'extensions':{'OMI_physics_joint':{'nodeA':1,'nodeB':2,'constraints':[0,1]}}},"
+    "{'children':[7],@O:{'trigger':{'nodes':[7]}}}},"
+    "{'extensions':{'OMI_physics_gravity':{'type':'point','gravity':9,'priority':2,'replace':true,"
+    "'point':{'unitDistance':2}},@T},"
+    "{'children':[8,9],'extensions':{'OMI_physics_gravity':{'type':'line','gravity':3,'stop':true,"
+    "'line':{'points':[0,0,0,0,1,0]}},@T},{@O:{'trigger':{'shape':0}}}},"
+    "{'extensions':{'OMI_physics_gravity':{'type':'torus','gravity':3,"
+    "'torus':{'radius':2,'unitDistance':1}},@T},"
+    "{'extensions':{'OMI_physics_gravity':{'type':'shaped','gravity':3,'shaped':{'shape':2}},@T}],"
+    "'extensions':{'OMI_physics_shape':{@S},'OMI_physics_body':{@M},"
+    "'OMI_physics_gravity':{'gravity':5,'direction':[0,-1,0]},"
+    "'OMI_physics_joint':{'constraints':[{'linearAxes':[0,1,2]},{'angularAxes':[0,2],'lowerLimit':-1,"
+    "'upperLimit':1,'stiffness':10,'damping':1}]}},@G@D";
+
+static const char omi_newer_json[] =
+    "@A'scenes':[{'nodes':[0,1]}],'nodes':[{'children':[2],@O:{'motion':{'type':'dynamic'},"
+    "'collider':{}}}},{'translation':[0,2,0],@O:{'motion':{'type':'dynamic'},'collider':{'shape':3}},"
+    "'OMI_physics_joint':{'connectedNode':0,'joint':0}}},{@O:{'collider':{'shape':0}}}}],"
+    "'extensions':{'OMI_physics_shape':{@S},'OMI_physics_joint':{@J}},@G@D";
+
+static const char ragdoll_json[] =
+    "{'schema':'ragdoll-1.0','info':{'ragdollVersion':'2022.01.01'},'entities':{"
+    "'1':{'components':{'SolverComponent':{'members':{'gravity':{'values':[0,-982,0]},'useGround':true,"
+    "'groundFriction':0.5,'groundRestitution':0.1,'substeps':4,'positionIterations':8,'spaceMultiplier':1,"
+    "'timeMultiplier':1}},'RestComponent':{'members':{'matrix':@I0,0,0,1]}}}}},"
+    "'2':{'components':{@R,'kinematic':true}},'RestComponent':{'members':{'matrix':@I0,20,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Capsule',@Y}},"
+    "'3':{'components':{@R,'parentRigid':2,'enableCCD':true}},"
+    "'RestComponent':{'members':{'matrix':@I0,10,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Box',@Y}},"
+    "'4':{'components':{@R,'disableGravity':true}},'RestComponent':{'members':{'matrix':@I9,10,0,1]}}},"
+    "'ConvexMeshComponents':{'members':{'vertices':{'values':[0,0,0,4,0,0,0,4,0,0,0,4,4,4,4]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'ConvexHull',@Y}},"
+    "'5':{'components':{@R}},'RestComponent':{'members':{'matrix':@I20,10,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Plane',@Y}},"
+    "'6':{'components':{'JointComponent':{'members':{'parent':2,'child':{'type':'Entity','value':3},"
+    "'disableCollision':true,'parentFrame':@I0,-5,0,1]},'childFrame':@I0,5,0,1]}}},"
+    "'LimitComponent':{'members':{'enabled':true,'x':-1,'y':-1,'z':2,'twist':0.5,'swing1':0.3,"
+    "'swing2':0.6,'linearStiffness':1000,'linearDamping':10,'angularStiffness':1000,'angularDamping':10}},"
+    "'DriveComponent':{'members':{'enabled':true,'acceleration':true,'linearStiffness':100,"
+    "'linearDamping':1,'angularStiffness':100,'angularDamping':1,'target':@I0,-10,0,1]}}}}},"
+    "'7':{'components':{'JointComponent':{'members':{'parent':0,'child':4,'parentFrame':@I9,10,0,1]},"
+    "'childFrame':@I0,0,0,1]}}}}}}}";
+
+static const struct {
+    const char *name, *json;
+} documents[] = {{"scene", scene_json},
+                 {"khr-seed", khr_seed_json},
+                 {"khr-current", khr_current_json},
+                 {"omi-seed", omi_seed_json},
+                 {"omi-newer", omi_newer_json}};
+
+/* --------------------------------------------------------------- writing */
+
+static void save(const char *folder, const char *kind, const char *name, const mmd_buffer *data)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s/%s", folder, kind, name);
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(data->data, 1, data->size, file) != data->size || fclose(file) != 0) {
+        perror(path);
+        exit(3);
+    }
+}
+
+/* RFC 4648, of a size that three divides. */
+static void write_base64(mmd_buffer *out, const mmd_buffer *bytes)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i + 2 < bytes->size; i += 3) {
+        uint32_t bits =
+            (uint32_t)bytes->data[i] << 16 | (uint32_t)bytes->data[i + 1] << 8 | bytes->data[i + 2];
+        for (int shift = 18; shift >= 0; shift -= 6)
+            mmd_write_u8(out, (uint8_t)digits[bits >> shift & 63]);
+    }
+}
+
+static const char *find_piece(char letter)
+{
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+        if (pieces[i].letter == letter)
+            return pieces[i].text;
+    return "";
+}
+
+static void write_text(mmd_buffer *out, const char *text, const char *buffer)
+{
+    for (const char *at = text; *at; at++)
+        if (at[0] == '@' && at[1] == 'B')
+            mmd_write_bytes(out, buffer, strlen(buffer));
+        else if (at[0] == '@')
+            write_text(out, find_piece(at[1]), buffer);
+        else if (at == text || at[-1] != '@')
+            mmd_write_u8(out, at[0] == '\'' ? '"' : (uint8_t)at[0]);
+}
+
+static void save_gltf(const char *folder, const char *name, const char *json, const mmd_buffer *numbers)
+{
+    mmd_buffer out = {0}, uri = {0};
+    char file[64];
+    mmd_write_format(&uri, "{\"byteLength\":%d,\"uri\":\"data:application/octet-stream;base64,", BUFFER_SIZE);
+    write_base64(&uri, numbers);
+    mmd_write_bytes(&uri, "\"}", 3); /* and its NUL */
+    write_text(&out, json, (const char *)uri.data);
+    snprintf(file, sizeof file, "%s.gltf", name);
+    save(folder, "gltf", file, &out);
+    mmd_buffer_finish(&uri);
+    mmd_buffer_finish(&out);
+}
+
+static void save_glb(const char *folder, const char *name, const char *json, const mmd_buffer *numbers)
+{
+    mmd_buffer out = {0}, text = {0};
+    char file[64];
+    write_text(&text, json, "{\"byteLength\":528}");
+    while (text.size % 4)
+        mmd_write_u8(&text, ' ');
+    const uint32_t head[5] = {0x46546C67, 2, 28 + (uint32_t)text.size + BUFFER_SIZE, (uint32_t)text.size,
+                              0x4E4F534A};
+    for (int i = 0; i < 5; i++)
+        mmd_write_u32(&out, head[i]);
+    mmd_write_bytes(&out, text.data, text.size);
+    mmd_write_u32(&out, BUFFER_SIZE);
+    mmd_write_u32(&out, 0x004E4942);
+    mmd_write_bytes(&out, numbers->data, numbers->size);
+    snprintf(file, sizeof file, "%s.glb", name);
+    save(folder, "glb", file, &out);
+    mmd_buffer_finish(&text);
+    mmd_buffer_finish(&out);
+}
+
+int main(int count, char **arguments)
+{
+    if (count != 2) {
+        fprintf(stderr, "usage: %s FOLDER\n", arguments[0]);
+        return 2;
+    }
+    mmd_buffer numbers = make_numbers(), dump = {0};
+    for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
+        save_gltf(arguments[1], documents[i].name, documents[i].json, &numbers);
+        save_glb(arguments[1], documents[i].name, documents[i].json, &numbers);
+    }
+    write_text(&dump, ragdoll_json, "");
+    save(arguments[1], "ragdoll", "dump.json", &dump);
+    mmd_buffer_finish(&dump);
+    mmd_buffer_finish(&numbers);
+    return 0;
+}
