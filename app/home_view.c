@@ -16,7 +16,7 @@
 #include "mmd/memory.h"
 
 /* Radians that it looks down, and stands to the left: from there MMD's light leaves a side of things dark. */
-#define LOOK_DOWN 0.28
+#define LOOK_DOWN 0.35
 #define LOOK_LEFT 0.30
 
 /* Share of the picture's width and height that the box may fill. */
@@ -182,6 +182,7 @@ typedef struct boxes {
     box moving;
     still_item *still;
     size_t count, room;
+    bool triggers_seen; /* as lines, where there is no mesh */
 } boxes;
 
 typedef enum item_kind { ITEM_STILL, ITEM_MOVING, ITEM_TRIGGER } item_kind;
@@ -236,7 +237,7 @@ static bool add_model(boxes *all, const scene_model *m)
         const mmd_phys_body *body = &scene->bodies[i];
         const box solid = box_of_body(scene, body, false), trigger = box_of_body(scene, body, true);
         ok = add_item(all, &solid, moves(body) ? ITEM_MOVING : ITEM_STILL) &&
-             (moves(body) || add_item(all, &trigger, ITEM_TRIGGER));
+             (moves(body) || add_item(all, &trigger, all->triggers_seen ? ITEM_STILL : ITEM_TRIGGER));
     }
     mmd_free(moving);
     return ok;
@@ -394,7 +395,7 @@ static void set_view(const view_options *asked, const odori_scene *s, mmd_view_o
 
 void home_view(odori_scene *s, double aspect, const view_options *asked, mmd_view_options *view)
 {
-    boxes all = {.moving = empty_box()};
+    boxes all = {.moving = empty_box(), .triggers_seen = !has_vertices(s)};
     bool alone, ok = is_of_interchange(s);
     if (ok && view)
         set_view(asked, s, view);
