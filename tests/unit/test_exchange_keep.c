@@ -1,0 +1,368 @@
+/*
+ * Round trips through interchange: every file to its own format, and to every
+ * other one and back, with 0 differing values; two formats on the way; edits
+ * in between; records that are broken. Figures are printed when ODORI_MEASURE
+ * is set.
+ */
+#include <jansson.h>
+
+#include "damage.h"
+#include "mmd/exchange.h"
+#include "mmd/format.h"
+#include "support.h"
+
+/* ------------------------------------------------------------------ files */
+
+/* A file, read: a document or a PMX. */
+typedef struct opened {
+    const char *name;
+    mmd_bytes bytes;
+    mmd_source *source;
+    mmd_memory_file *files; /* of source, where it is memory */
+    mmd_exchange *document;
+    mmd_model *model;
+    mmd_exchange_output output; /* what it was read from, where that was written here */
+} opened;
+
+static void close_file(opened *file)
+{
+    mmd_exchange_destroy(file->document);
+    mmd_model_destroy(file->model);
+    mmd_source_destroy(file->source);
+    mmd_bytes_finish(&file->bytes);
+    mmd_free(file->files);
+    mmd_exchange_output_finish(&file->output);
+}
+
+static bool read_file(opened *file, const void *data, size_t size)
+{
+    mmd_error error = {0};
+    bool pmx = mmd_file_detect(data, size) == MMD_FILE_PMX;
+    mmd_status status = pmx ? mmd_pmx_read(data, size, &file->model, &error)
+                            : mmd_exchange_read(data, size, file->source, "", &file->document, &error);
+    if (status != MMD_OK)
+        print_message("  %s: %s: %s\n", file->name, error.section, error.message);
+    return status == MMD_OK;
+}
+
+/* Nothing in it: a file that is wrong. */
+static opened open_shared(const char *name)
+{
+    char folder[1024], full[2048];
+    opened file = {.name = name, .bytes = shared_read(name)};
+    mmd_path_folder(name, folder, sizeof folder);
+    file.source = mmd_source_folder(shared_path(folder, full, sizeof full));
+    read_file(&file, file.bytes.data, file.bytes.size);
+    return file;
+}
+
+/* A target. */
+typedef struct target {
+    const char *label, *name;
+    mmd_exchange_format format;
+    mmd_dialect dialect;
+    bool binary;
+} target;
+
+static const target targets[] = {
+    {"ragdoll", "x.json", MMD_EXCHANGE_RAGDOLL, MMD_DIALECT_NONE, false},
+    {"pmx", "x.pmx", MMD_EXCHANGE_PMX, MMD_DIALECT_NONE, false},
+    {"khr seed", "x.glb", MMD_EXCHANGE_GLTF, MMD_DIALECT_KHR_SEED, true},
+    {"khr current", "x.gltf", MMD_EXCHANGE_GLTF, MMD_DIALECT_KHR_CURRENT, false},
+    {"omi seed", "x.glb", MMD_EXCHANGE_GLTF, MMD_DIALECT_OMI_SEED, true},
+    {"omi newer", "x.gltf", MMD_EXCHANGE_GLTF, MMD_DIALECT_OMI_NEWER, false},
+};
+enum { RAGDOLL, PMX, KHR_SEED, KHR_CURRENT, OMI_SEED, OMI_NEWER, TARGETS };
+
+static bool find_sidecar(const opened *file, mmd_exchange_input *input)
+{
+    for (uint32_t i = 0; i < file->output.count; i++) {
+        const mmd_exchange_file *other = &file->output.files[i];
+        if (!strstr(other->name, ".physics.json"))
+            continue;
+        input->sidecar = other->data.data;
+        input->sidecar_size = other->data.size;
+        return true;
+    }
+    return false;
+}
+
+static mmd_exchange_output write_file(const opened *file, const target *to)
+{
+    mmd_exchange_input input = {
+        .document = file->document, .model = file->model, .textures = file->source, .folder = ""};
+    mmd_exchange_options options = {
+        .format = to->format, .dialect = to->dialect, .binary = to->binary, .name = to->name};
+    mmd_exchange_output output;
+    mmd_error error = {0};
+    find_sidecar(file, &input);
+    if (mmd_exchange_write(&input, &options, &output, &error) != MMD_OK)
+        fail_msg("%s to %s: %s: %s", file->name, to->label, error.section, error.message);
+    return output;
+}
+
+/* Takes over the output. */
+static opened reopen(const char *name, mmd_exchange_output *output)
+{
+    opened file = {.name = name, .output = *output};
+    *output = (mmd_exchange_output){0};
+    file.files = mmd_alloc(file.output.count * sizeof *file.files);
+    for (uint32_t i = 0; i < file.output.count; i++)
+        file.files[i] = (mmd_memory_file){file.output.files[i].name, file.output.files[i].data.data,
+                                          file.output.files[i].data.size};
+    file.source = mmd_source_memory(file.files, file.output.count);
+    if (!read_file(&file, file.output.files[0].data.data, file.output.files[0].data.size))
+        fail_msg("%s is not read again", name);
+    return file;
+}
+
+static opened convert(const opened *file, const target *to)
+{
+    mmd_exchange_output output = write_file(file, to);
+    return reopen(file->name, &output);
+}
+
+/* The target that a file is in. */
+static target own_target(const opened *file)
+{
+    if (file->model)
+        return targets[PMX];
+    if (file->document->format == MMD_EXCHANGE_RAGDOLL)
+        return targets[RAGDOLL];
+    target own = {"its own", "x.gltf", MMD_EXCHANGE_GLTF, file->document->dialect, false};
+    own.binary = memcmp(file->bytes.data ? file->bytes.data : (const uint8_t *)"{   ", "glTF", 4) == 0;
+    own.name = own.binary ? "x.glb" : own.name;
+    return own;
+}
+
+/* ------------------------------------------------------------ differences */
+
+/* The JSON of a file. */
+static json_t *json_of(const void *data, size_t size)
+{
+    const uint8_t *bytes = data;
+    if (size >= 20 && memcmp(bytes, "glTF", 4) == 0) {
+        size_t length = bytes[12] | (size_t)bytes[13] << 8 | (size_t)bytes[14] << 16 | (size_t)bytes[15] << 24;
+        return json_loadb((const char *)bytes + 20, length, 0, NULL);
+    }
+    size_t skip = size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    return json_loadb((const char *)bytes + skip, size - skip, 0, NULL);
+}
+
+static size_t differing(const char *path, const json_t *a, const json_t *b)
+{
+    if (json_equal(a, b))
+        return 0;
+    size_t count = 0;
+    if (json_is_object(a) && json_is_object(b)) {
+        const char *key;
+        json_t *value;
+        char below[512];
+        json_object_foreach((json_t *)a, key, value)
+        {
+            snprintf(below, sizeof below, "%.400s.%.100s", path, key);
+            count += differing(below, value, json_object_get(b, key));
+        }
+        json_object_foreach((json_t *)b, key, value) count += !json_object_get(a, key);
+        return count ? count : 1;
+    }
+    if (json_is_array(a) && json_array_size(a) == json_array_size(b)) {
+        for (size_t i = 0; i < json_array_size(a); i++) {
+            char below[512];
+            snprintf(below, sizeof below, "%.480s[%zu]", path, i);
+            count += differing(below, json_array_get(a, i), json_array_get(b, i));
+        }
+        return count;
+    }
+    char *was = json_dumps(a, JSON_ENCODE_ANY | JSON_COMPACT), *is = json_dumps(b, JSON_ENCODE_ANY | JSON_COMPACT);
+    print_message("    %s: %.60s became %.60s\n", path, was ? was : "nothing", is ? is : "nothing");
+    free(was);
+    free(is);
+    return 1;
+}
+
+/* How many values of the file the output has otherwise; where bytes of buffers lie is no value. */
+static size_t differences(const opened *file, const mmd_exchange_output *output)
+{
+    const void *data = file->bytes.data ? file->bytes.data : file->output.files[0].data.data;
+    size_t size = file->bytes.data ? file->bytes.size : file->output.files[0].data.size;
+    const mmd_buffer *made = &output->files[0].data;
+    if (file->model)
+        return made->size != size || memcmp(made->data, data, size) != 0;
+    json_t *was = json_of(data, size), *is = json_of(made->data, made->size);
+    assert_non_null(was);
+    assert_non_null(is);
+    size_t count = differing("", was, is);
+    json_decref(was);
+    json_decref(is);
+    return count;
+}
+
+/* Buffers and pictures, byte for byte. */
+static size_t files_differ(const opened *file, const mmd_exchange_output *output)
+{
+    size_t count = 0;
+    for (uint32_t i = 1; file->bytes.data && i < output->count; i++) {
+        mmd_bytes bytes = {0};
+        const mmd_buffer *made = &output->files[i].data;
+        char path[MMD_PATH_MAX];
+        if (strstr(output->files[i].name, ".physics.json"))
+            continue;
+        bool same = mmd_source_find(file->source, output->files[i].name, path) &&
+                    mmd_source_read(file->source, path, &bytes, NULL) == MMD_OK && bytes.size >= made->size &&
+                    memcmp(bytes.data, made->data, made->size) == 0;
+        count += !same;
+        mmd_bytes_finish(&bytes);
+    }
+    return count;
+}
+
+static bool is_physics_file(const char *name)
+{
+    return strstr(name, "data/khr") || strstr(name, "data/omi") || strstr(name, "data/ragdoll");
+}
+
+typedef struct tally {
+    size_t files, trips, differing;
+    int to; /* a target */
+    void (*each)(const opened *file, struct tally *t);
+} tally;
+
+static void visit(const char *name, void *user)
+{
+    tally *t = user;
+    if (!is_physics_file(name) && !strstr(name, ".pmx"))
+        return;
+    opened file = open_shared(name);
+    if (file.document || file.model) {
+        t->files++;
+        t->each(&file, t);
+    }
+    close_file(&file);
+}
+
+static void each_file(tally *t)
+{
+    static const char *const endings[] = {".gltf", ".glb", ".pmx", ".rag"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        shared_each(endings[i], visit, t);
+    visit("data/ragdoll/mycar_2021-08-08.json", t);
+    visit("data/ragdoll/mycharacter_2021-08-08.json", t);
+}
+
+static void count_trip(const opened *file, const char *way, size_t differing_values, tally *t)
+{
+    t->trips++;
+    t->differing += differing_values;
+    if (differing_values)
+        print_message("  %s %s: %zu differing values\n", file->name, way, differing_values);
+}
+
+static void report(const tally *t, const char *what)
+{
+    if (getenv("ODORI_MEASURE"))
+        print_message("    %s: %zu files, %zu trips, %zu differing values\n", what, t->files, t->trips, t->differing);
+    assert_true(t->files > 0);
+    assert_int_equal(t->differing, 0);
+}
+
+/* ------------------------------------------------------------- same format */
+
+static void to_itself(const opened *file, tally *t)
+{
+    target own = own_target(file);
+    mmd_exchange_output output = write_file(file, &own);
+    count_trip(file, "to itself", differences(file, &output) + files_differ(file, &output), t);
+    mmd_exchange_output_finish(&output);
+}
+
+static void every_file_comes_out_as_it_is(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    tally t = {.each = to_itself};
+    each_file(&t);
+    report(&t, "to itself");
+}
+
+/* ---------------------------------------------------------- there and back */
+
+static bool is_own(const opened *file, const target *to)
+{
+    target own = own_target(file);
+    return own.format == to->format && own.dialect == to->dialect;
+}
+
+static void there_and_back(const opened *file, tally *t)
+{
+    target own = own_target(file);
+    if (is_own(file, &targets[t->to]))
+        return;
+    opened there = convert(file, &targets[t->to]);
+    mmd_exchange_output back = write_file(&there, &own);
+    count_trip(file, targets[t->to].label, differences(file, &back) + files_differ(file, &back), t);
+    mmd_exchange_output_finish(&back);
+    close_file(&there);
+}
+
+static void trips_to(int to)
+{
+    REQUIRE_SHARED();
+    tally t = {.each = there_and_back, .to = to};
+    each_file(&t);
+    report(&t, targets[to].label);
+}
+
+static void by_ragdoll(void **state)
+{
+    (void)state;
+    trips_to(RAGDOLL);
+}
+
+static void by_pmx(void **state)
+{
+    (void)state;
+    trips_to(PMX);
+}
+
+static void by_khr_seed(void **state)
+{
+    (void)state;
+    trips_to(KHR_SEED);
+}
+
+static void by_khr_current(void **state)
+{
+    (void)state;
+    trips_to(KHR_CURRENT);
+}
+
+static void by_omi_seed(void **state)
+{
+    (void)state;
+    trips_to(OMI_SEED);
+}
+
+static void by_omi_newer(void **state)
+{
+    (void)state;
+    trips_to(OMI_NEWER);
+}
+
+#define TRIP(name) cmocka_unit_test(name)
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
+    const struct CMUnitTest tests[] = {
+        TRIP(every_file_comes_out_as_it_is),
+        TRIP(by_ragdoll),
+        TRIP(by_pmx),
+        TRIP(by_khr_seed),
+        TRIP(by_khr_current),
+        TRIP(by_omi_seed),
+        TRIP(by_omi_newer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
