@@ -13,31 +13,31 @@
 
 /* -------------------------------------------------------------- what is shared */
 
-void *pmx_alloc(pmx_target *target, size_t count, size_t size)
+void *target_alloc(pmx_target *target, size_t count, size_t size)
 {
     void *memory = target->failed ? NULL : mmd_arena_alloc(&target->arena, count, size);
     target->failed = !memory;
     return memory;
 }
 
-const char *pmx_text(pmx_target *target, const char *text)
+const char *target_text(pmx_target *target, const char *text)
 {
     char *copy = target->failed ? NULL : mmd_arena_text(&target->arena, text, strlen(text));
     target->failed = !copy;
     return copy ? copy : "";
 }
 
-const char *pmx_name(pmx_target *target, const char *text, const char *kind, uint32_t number)
+const char *target_name(pmx_target *target, const char *text, const char *kind, uint32_t number)
 {
     char made[64];
     if (text[0])
         return text;
     snprintf(made, sizeof made, "%.40s %u", kind, number);
-    return pmx_text(target, made);
+    return target_text(target, made);
 }
 
-void pmx_loss(pmx_target *target, mmd_loss_severity severity, const char *code, const char *kind,
-              uint32_t item, const char *name, const char *field, const char *source, const char *emitted)
+void target_loss(pmx_target *target, mmd_loss_severity severity, const char *code, const char *kind,
+                 uint32_t item, const char *name, const char *field, const char *source, const char *emitted)
 {
     char path[160];
     if (!target->job->body_stamps)
@@ -120,10 +120,10 @@ static void tell_world(pmx_target *target)
     if (target->kept)
         return;
     if (gravity_differs(&scene->world) && scene->body_count)
-        pmx_loss(target, MMD_LOSS_APPROXIMATED, "gravity.dropped", "world", 0, "", "gravity", "its own",
-                 "98 units/s^2, of whoever plays it");
+        target_loss(target, MMD_LOSS_APPROXIMATED, "gravity.dropped", "world", 0, "", "gravity", "its own",
+                    "98 units/s^2, of whoever plays it");
     if (scene->gravity_count)
-        pmx_loss(target, MMD_LOSS_DROPPED, "gravity.dropped", "world", 0, "", "gravity", "fields", "");
+        target_loss(target, MMD_LOSS_DROPPED, "gravity.dropped", "world", 0, "", "gravity", "fields", "");
 }
 
 static void begin(pmx_target *target)
@@ -132,12 +132,12 @@ static void begin(pmx_target *target)
     const mmd_physscene *scene = job->scene;
     target->anchor = -1;
     target->body_of =
-        job->body_items ? job->body_items : pmx_alloc(target, scene->body_count, sizeof *target->body_of);
-    target->joint_of =
-        job->joint_items ? job->joint_items : pmx_alloc(target, scene->joint_count, sizeof *target->joint_of);
-    target->largest = pmx_alloc(target, scene->body_count, sizeof *target->largest);
+        job->body_items ? job->body_items : target_alloc(target, scene->body_count, sizeof *target->body_of);
+    target->joint_of = job->joint_items ? job->joint_items
+                                        : target_alloc(target, scene->joint_count, sizeof *target->joint_of);
+    target->largest = target_alloc(target, scene->body_count, sizeof *target->largest);
     for (uint32_t i = 0; target->largest && i < scene->body_count; i++)
-        target->largest[i] = pmx_largest_shape(scene, &scene->bodies[i]);
+        target->largest[i] = target_largest_shape(scene, &scene->bodies[i]);
 }
 
 /* The kept PMX's model, or one of the document's. */
@@ -147,12 +147,12 @@ static void write_model(pmx_target *target)
         target->model = *target->kept;
         target->model.body_count = target->model.joint_count = 0;
     } else {
-        pmx_write_model(target);
+        target_write_model(target);
     }
     if (!target->failed)
-        pmx_choose_filters(target);
+        target_choose_filters(target);
     if (!target->failed)
-        pmx_write_physics(target);
+        target_write_physics(target);
     tell_world(target);
 }
 
@@ -162,7 +162,7 @@ static mmd_status output(pmx_target *target, bool verbatim, mmd_error *error)
     mmd_exchange_file *file = target->failed ? NULL : output_add(job->output, name_of(job));
     if (!file)
         return no_memory(error);
-    pmx_write_pictures(target);
+    target_write_pictures(target);
     if (target->failed)
         return no_memory(error);
     if (!verbatim)
@@ -177,7 +177,7 @@ mmd_status pmx_write(const write_job *job, mmd_error *error)
     if (job->source == MMD_EXCHANGE_PMX && job->pmx && job->pmx->size)
         return write_same(job, error);
     begin(&target);
-    bool verbatim = !target.failed && pmx_open_kept(&target);
+    bool verbatim = !target.failed && target_open_kept(&target);
     if (!target.failed)
         write_model(&target);
     mmd_status status = output(&target, verbatim, error);

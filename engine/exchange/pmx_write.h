@@ -4,8 +4,8 @@
  * A new PMX (pmx_write_model.c) is the model with names that a PMX program can
  * do with; body i of the scene is body i of the PMX, joint i joint i. Behind
  * the bodies come helpers: the further parts of compound bodies that are not
- * simulated, and one body that joints to the world are held by. Their English
- * name is PMX_HELPER.
+ * simulated, and one body that joints to the world are held by. Their names
+ * begin with PMX_HELPER.
  *
  * A document that keeps a PMX gives that one back: what nobody edited as it
  * was, byte for byte if nobody edited anything, else with what was edited in
@@ -16,7 +16,7 @@
 
 #include "exchange_internal.h"
 
-#define PMX_HELPER "odori.helper"
+#define PMX_HELPER "odori.helper: "
 
 typedef struct pmx_filter {
     uint8_t group;
@@ -35,7 +35,7 @@ typedef struct pmx_target {
     int32_t *body_of, *joint_of;  /* of the scene's; -1: none */
     bool *body_held, *joint_held; /* of the kept PMX's: as they were written, or not written at all */
     int32_t *kept_body;           /* their new numbers; -1: gone */
-    uint32_t *bones_by_name;      /* of the model; made by pmx_find_bone */
+    uint32_t *bones_by_name;      /* of the model; made by target_find_bone */
     const mmd_phys_shape *
         *largest;              /* of the scene's bodies: what filter and material are taken of, or NULL */
     pmx_filter *body_filters;  /* of the scene's bodies */
@@ -53,49 +53,50 @@ typedef struct pmx_shape {
 } pmx_shape;
 
 /* count elements of size bytes, zeroed; NULL once the target has failed. */
-void *pmx_alloc(pmx_target *target, size_t count, size_t size);
-const char *pmx_text(pmx_target *target, const char *text);
+void *target_alloc(pmx_target *target, size_t count, size_t size);
+const char *target_text(pmx_target *target, const char *text);
 /* text, or "node 3" where it is empty. */
-const char *pmx_name(pmx_target *target, const char *text, const char *kind, uint32_t number);
+const char *target_name(pmx_target *target, const char *text, const char *kind, uint32_t number);
 /* A loss of writing; only the second time. kind: "body", "joint". */
-void pmx_loss(pmx_target *target, mmd_loss_severity severity, const char *code, const char *kind,
-              uint32_t item, const char *name, const char *field, const char *source, const char *emitted);
+void target_loss(pmx_target *target, mmd_loss_severity severity, const char *code, const char *kind,
+                 uint32_t item, const char *name, const char *field, const char *source, const char *emitted);
 
 /* PMX's angles of a rotation: Ry * Rx * Rz. */
-void pmx_angles(const float rotation[4], float angles[3]);
+void target_angles(const float rotation[4], float angles[3]);
 
 /* pmx_write_shape.c */
-void pmx_shape_of(const mmd_physscene *scene, const mmd_phys_shape *shape, pmx_shape *made);
+void target_shape_of(const mmd_physscene *scene, const mmd_phys_shape *shape, pmx_shape *made);
 /* A box around the body's shapes that are solid (triggers: those). */
-void pmx_shape_around(const mmd_physscene *scene, const mmd_phys_body *body, bool triggers, pmx_shape *made);
+void target_shape_around(const mmd_physscene *scene, const mmd_phys_body *body, bool triggers,
+                         pmx_shape *made);
 /* The largest that is no trigger, else the largest; NULL where there is none. */
-const mmd_phys_shape *pmx_largest_shape(const mmd_physscene *scene, const mmd_phys_body *body);
+const mmd_phys_shape *target_largest_shape(const mmd_physscene *scene, const mmd_phys_body *body);
 /* Cubic units, as Bullet's side counts them; 0 of planes. */
-double pmx_shape_volume(const mmd_physscene *scene, const mmd_phys_shape *shape);
+double target_shape_volume(const mmd_physscene *scene, const mmd_phys_shape *shape);
 
 /* pmx_write_model.c: everything but physics and pictures. */
-void pmx_write_model(pmx_target *target);
+void target_write_model(pmx_target *target);
 /* The first bone of the model that has this name, or -1. */
-int32_t pmx_find_bone(pmx_target *target, const char *name);
+int32_t target_find_bone(pmx_target *target, const char *name);
 /* pmx_write_pictures.c: pictures beside the file, and their names. */
-void pmx_write_pictures(pmx_target *target);
+void target_write_pictures(pmx_target *target);
 /* pmx_write_filters.c: body_filters and shape_filters. */
-void pmx_choose_filters(pmx_target *target);
+void target_choose_filters(pmx_target *target);
 
 /* pmx_write_bodies.c: appends a body; helpers come behind all others. */
-void pmx_write_body(pmx_target *target, uint32_t body);
-void pmx_write_parts(pmx_target *target, uint32_t body);
-int32_t pmx_anchor(pmx_target *target);
-mmd_rigid_body *pmx_add_body(pmx_target *target);
+void target_write_body(pmx_target *target, uint32_t body);
+void target_write_parts(pmx_target *target, uint32_t body);
+int32_t target_anchor(pmx_target *target);
+mmd_rigid_body *target_add_body(pmx_target *target);
 
 /* pmx_write_joints.c */
-void pmx_write_joint(pmx_target *target, uint32_t joint);
-mmd_joint *pmx_add_joint(pmx_target *target);
+void target_write_joint(pmx_target *target, uint32_t joint);
+mmd_joint *target_add_joint(pmx_target *target);
 
 /* pmx_write_kept.c: what the document keeps of a PMX. */
 /* Reads it and finds what holds: true if that is all of it, and nothing is new. */
-bool pmx_open_kept(pmx_target *target);
+bool target_open_kept(pmx_target *target);
 /* All bodies and joints, kept ones and others. */
-void pmx_write_physics(pmx_target *target);
+void target_write_physics(pmx_target *target);
 
 #endif

@@ -7,6 +7,7 @@
  * largest shape.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "pmx_write.h"
@@ -27,7 +28,7 @@ typedef struct body_job {
 static void lose(const body_job *job, mmd_loss_severity severity, const char *code, const char *field,
                  const char *source, const char *emitted)
 {
-    pmx_loss(job->target, severity, code, "body", job->number, job->body->name, field, source, emitted);
+    target_loss(job->target, severity, code, "body", job->number, job->body->name, field, source, emitted);
 }
 
 static bool is_simulated(const mmd_phys_body *body)
@@ -48,7 +49,7 @@ static double volume_of(const mmd_physscene *scene, const mmd_phys_body *body)
     double sum = 0;
     for (uint32_t i = 0; i < body->shape_count; i++)
         if (!scene->shapes[body->first_shape + i].trigger)
-            sum += pmx_shape_volume(scene, &scene->shapes[body->first_shape + i]);
+            sum += target_shape_volume(scene, &scene->shapes[body->first_shape + i]);
     return sum;
 }
 
@@ -66,13 +67,13 @@ static void shape_of_nothing(const mmd_phys_body *body, pmx_shape *made)
 static void compound(const body_job *job, const mmd_phys_shape *largest, pmx_shape *made)
 {
     pmx_shape around;
-    pmx_shape_around(job->scene, job->body, false, &around);
+    target_shape_around(job->scene, job->body, false, &around);
     double box = 8.0 * (double)around.size[0] * (double)around.size[1] * (double)around.size[2];
     bool fills = volume_of(job->scene, job->body) >= filled * box;
     if (fills)
         *made = around;
     else
-        pmx_shape_of(job->scene, largest, made);
+        target_shape_of(job->scene, largest, made);
     lose(job, MMD_LOSS_APPROXIMATED, "shape.compound", "shape", "several shapes",
          fills ? "the box around them" : "the largest");
 }
@@ -106,7 +107,7 @@ static void choose_shape(const body_job *job, const mmd_phys_shape *largest, pmx
     }
     if (solids > 1)
         lose(job, MMD_LOSS_INFO, "shape.compound", "shape", "several shapes", "a body each");
-    pmx_shape_of(job->scene, largest, made);
+    target_shape_of(job->scene, largest, made);
     if (!made->exact)
         lose(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "shape", shape_names[largest->kind],
              pmx_shape_names[made->kind]);
@@ -137,7 +138,7 @@ static int32_t bone_of(const body_job *job)
     if (!target->holds_mesh)
         return bone < (int32_t)target->model.bone_count ? bone : -1;
     for (uint32_t steps = 0; from && bone >= 0 && bone < (int32_t)from->bone_count; steps++) {
-        int32_t found = pmx_find_bone(target, from->bones[bone].name);
+        int32_t found = target_find_bone(target, from->bones[bone].name);
         if (found >= 0 || steps > from->bone_count)
             return found;
         bone = from->bones[bone].parent;
@@ -150,7 +151,7 @@ static void set_place(const body_job *job, const mmd_transform *frame, mmd_rigid
     mmd_transform place;
     mmd_transform_multiply(&job->body->rest, frame, &place);
     memcpy(made->position, place.translation, sizeof made->position);
-    pmx_angles(place.rotation, made->rotation);
+    target_angles(place.rotation, made->rotation);
 }
 
 static void set_material(const body_job *job, const mmd_phys_shape *shape, mmd_rigid_body *made)
@@ -237,12 +238,12 @@ static mmd_rigid_body body_with(const body_job *job, const mmd_phys_shape *from,
     return made;
 }
 
-mmd_rigid_body *pmx_add_body(pmx_target *target)
+mmd_rigid_body *target_add_body(pmx_target *target)
 {
     mmd_model *model = &target->model;
     if (model->body_count == target->body_room) {
         uint32_t room = target->body_room ? target->body_room * 2 : 64;
-        mmd_rigid_body *bodies = pmx_alloc(target, room, sizeof *bodies);
+        mmd_rigid_body *bodies = target_alloc(target, room, sizeof *bodies);
         if (!bodies)
             return NULL;
         if (model->body_count)
@@ -253,7 +254,7 @@ mmd_rigid_body *pmx_add_body(pmx_target *target)
     return &model->bodies[model->body_count++];
 }
 
-void pmx_write_body(pmx_target *target, uint32_t number)
+void target_write_body(pmx_target *target, uint32_t number)
 {
     const mmd_physscene *scene = target->job->scene;
     const body_job job = {target, scene, &scene->bodies[number], number};
@@ -264,8 +265,8 @@ void pmx_write_body(pmx_target *target, uint32_t number)
     set_material(&job, largest, &made);
     set_mass(&job, &shape, &made);
     tell_rest(&job);
-    made.name = pmx_name(target, job.body->name, "body", number);
-    mmd_rigid_body *added = pmx_add_body(target);
+    made.name = target_name(target, job.body->name, "body", number);
+    mmd_rigid_body *added = target_add_body(target);
     if (!added)
         return;
     *added = made;
@@ -275,7 +276,7 @@ void pmx_write_body(pmx_target *target, uint32_t number)
 /* --------------------------------------------------------------- helpers */
 
 /* All shapes but the largest of a compound that is not simulated. */
-void pmx_write_parts(pmx_target *target, uint32_t number)
+void target_write_parts(pmx_target *target, uint32_t number)
 {
     const mmd_physscene *scene = target->job->scene;
     const body_job job = {target, scene, &scene->bodies[number], number};
@@ -284,31 +285,32 @@ void pmx_write_parts(pmx_target *target, uint32_t number)
     const mmd_phys_shape *largest = target->largest[number];
     for (uint32_t i = 0; i < job.body->shape_count && !target->failed; i++) {
         const mmd_phys_shape *from = &scene->shapes[job.body->first_shape + i];
+        char name[256];
         pmx_shape shape;
         if (from->trigger || from == largest)
             continue;
-        pmx_shape_of(scene, from, &shape);
+        target_shape_of(scene, from, &shape);
         mmd_rigid_body made = body_with(&job, from, &shape);
         if (!shape.exact)
             lose(&job, MMD_LOSS_APPROXIMATED, "shape.approximated", "shape", shape_names[from->kind],
                  pmx_shape_names[shape.kind]);
         set_material(&job, from, &made);
-        made.name = pmx_name(target, job.body->name, "body", number);
-        made.name_en = PMX_HELPER;
-        mmd_rigid_body *added = pmx_add_body(target);
+        snprintf(name, sizeof name, PMX_HELPER "%.200s %u", job.body->name, i + 1);
+        made.name = target_text(target, name);
+        mmd_rigid_body *added = target_add_body(target);
         if (added)
             *added = made;
     }
 }
 
-int32_t pmx_anchor(pmx_target *target)
+int32_t target_anchor(pmx_target *target)
 {
     if (target->anchor >= 0)
         return target->anchor;
-    mmd_rigid_body *added = pmx_add_body(target);
+    mmd_rigid_body *added = target_add_body(target);
     if (!added)
         return -1;
-    *added = (mmd_rigid_body){.name = "world", .name_en = PMX_HELPER, .bone = -1, .size = {0.1f, 0, 0}};
+    *added = (mmd_rigid_body){.name = PMX_HELPER "world", .name_en = "", .bone = -1, .size = {0.1f, 0, 0}};
     target->anchor = (int32_t)target->model.body_count - 1;
     return target->anchor;
 }

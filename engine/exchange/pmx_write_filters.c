@@ -302,24 +302,25 @@ static void sort_all(sorting *s)
 static void sort_scene(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
-    sorting *s = pmx_alloc(target, 1, sizeof *s);
+    sorting *s = target_alloc(target, 1, sizeof *s);
     if (!s)
         return;
     s->target = target;
     s->scene = scene;
-    s->pairs = pmx_alloc(target, (size_t)scene->joint_count * 2, sizeof *s->pairs);
-    s->first_pair = pmx_alloc(target, (size_t)scene->body_count + 2, sizeof *s->first_pair);
-    s->sort_of_body = pmx_alloc(target, scene->body_count, sizeof *s->sort_of_body);
-    s->sort_of_filter = pmx_alloc(target, (size_t)scene->filter_count + 1, sizeof *s->sort_of_filter);
+    s->pairs = target_alloc(target, (size_t)scene->joint_count * 2, sizeof *s->pairs);
+    s->first_pair = target_alloc(target, (size_t)scene->body_count + 2, sizeof *s->first_pair);
+    s->sort_of_body = target_alloc(target, scene->body_count, sizeof *s->sort_of_body);
+    s->sort_of_filter = target_alloc(target, (size_t)scene->filter_count + 1, sizeof *s->sort_of_filter);
     if (!target->failed)
         sort_all(s);
 }
 
-void pmx_choose_filters(pmx_target *target)
+void target_choose_filters(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
-    target->body_filters = pmx_alloc(target, scene->body_count, sizeof *target->body_filters);
-    target->shape_filters = pmx_alloc(target, (size_t)scene->filter_count + 1, sizeof *target->shape_filters);
+    target->body_filters = target_alloc(target, scene->body_count, sizeof *target->body_filters);
+    target->shape_filters =
+        target_alloc(target, (size_t)scene->filter_count + 1, sizeof *target->shape_filters);
     if (target->failed)
         return;
     if (target->kept)

@@ -40,12 +40,12 @@ typedef struct joint_job {
 static void lose(const joint_job *job, mmd_loss_severity severity, const char *code, const char *field,
                  const char *source, const char *emitted)
 {
-    pmx_loss(job->target, severity, code, "joint", job->number, job->joint->name, field, source, emitted);
+    target_loss(job->target, severity, code, "joint", job->number, job->joint->name, field, source, emitted);
 }
 
 /* ---------------------------------------------------------------- angles */
 
-void pmx_angles(const float rotation[4], float angles[3])
+void target_angles(const float rotation[4], float angles[3])
 {
     const double x = (double)rotation[0], y = (double)rotation[1], z = (double)rotation[2],
                  w = (double)rotation[3];
@@ -341,7 +341,7 @@ static void put_frame(const joint_job *job, int turn, mmd_joint *made)
     mmd_transform place = job->place_a, other = {0};
     memcpy(other.rotation, turns[turn], sizeof other.rotation);
     mmd_transform_multiply(&place, &other, &place);
-    pmx_angles(place.rotation, made->rotation);
+    target_angles(place.rotation, made->rotation);
     memcpy(made->position, job->place_b.translation, sizeof made->position);
 }
 
@@ -383,12 +383,12 @@ static void put_disabled(const joint_job *job, mmd_joint *made)
     lose(job, MMD_LOSS_APPROXIMATED, "joint.disabled", "enabled", "false", "a joint that holds nothing");
 }
 
-mmd_joint *pmx_add_joint(pmx_target *target)
+mmd_joint *target_add_joint(pmx_target *target)
 {
     mmd_model *model = &target->model;
     if (model->joint_count == target->joint_room) {
         uint32_t room = target->joint_room ? target->joint_room * 2 : 64;
-        mmd_joint *joints = pmx_alloc(target, room, sizeof *joints);
+        mmd_joint *joints = target_alloc(target, room, sizeof *joints);
         if (!joints)
             return NULL;
         if (model->joint_count)
@@ -409,7 +409,7 @@ static void place_of(const joint_job *job, int32_t body, const mmd_transform *fr
 
 static int32_t held_by(const joint_job *job, int32_t body)
 {
-    return body < 0 ? pmx_anchor(job->target) : job->target->body_of[body];
+    return body < 0 ? target_anchor(job->target) : job->target->body_of[body];
 }
 
 static void tell_bodies(const joint_job *job, const mmd_joint *made)
@@ -426,7 +426,7 @@ static void tell_bodies(const joint_job *job, const mmd_joint *made)
         lose(job, MMD_LOSS_DROPPED, "joint.collision", "enableCollision", "false", "true");
 }
 
-void pmx_write_joint(pmx_target *target, uint32_t number)
+void target_write_joint(pmx_target *target, uint32_t number)
 {
     const mmd_physscene *scene = target->job->scene;
     joint_job job = {.target = target, .scene = scene, .joint = &scene->joints[number], .number = number};
@@ -435,7 +435,7 @@ void pmx_write_joint(pmx_target *target, uint32_t number)
     place_of(&job, job.joint->body_b, &job.joint->frame_b, &job.place_b);
     mmd_transform_inverse(&job.place_a, &job.rest);
     mmd_transform_multiply(&job.rest, &job.place_b, &job.rest);
-    made.name = pmx_name(target, job.joint->name, "joint", number);
+    made.name = target_name(target, job.joint->name, "joint", number);
     made.body_a = held_by(&job, job.joint->body_a);
     made.body_b = held_by(&job, job.joint->body_b);
     if (job.joint->disabled)
@@ -445,7 +445,7 @@ void pmx_write_joint(pmx_target *target, uint32_t number)
     else
         put_pmx(&job, &made);
     tell_bodies(&job, &made);
-    mmd_joint *added = pmx_add_joint(target);
+    mmd_joint *added = target_add_joint(target);
     if (!added)
         return;
     *added = made;

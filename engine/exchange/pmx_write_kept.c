@@ -54,7 +54,7 @@ static bool compare(pmx_target *target, const mmd_physscene *own)
     return bodies && joints;
 }
 
-bool pmx_open_kept(pmx_target *target)
+bool target_open_kept(pmx_target *target)
 {
     const write_job *job = target->job;
     const mmd_exchange_kept *kept = job->kept;
@@ -62,9 +62,9 @@ bool pmx_open_kept(pmx_target *target)
     if (!kept || kept->format != MMD_EXCHANGE_PMX || !kept->pmx.size ||
         mmd_pmx_read(kept->pmx.data, kept->pmx.size, &target->kept, NULL) != MMD_OK)
         return false;
-    target->kept_body = pmx_alloc(target, target->kept->body_count, sizeof *target->kept_body);
-    target->body_held = pmx_alloc(target, target->kept->body_count, sizeof *target->body_held);
-    target->joint_held = pmx_alloc(target, target->kept->joint_count, sizeof *target->joint_held);
+    target->kept_body = target_alloc(target, target->kept->body_count, sizeof *target->kept_body);
+    target->body_held = target_alloc(target, target->kept->body_count, sizeof *target->body_held);
+    target->joint_held = target_alloc(target, target->kept->joint_count, sizeof *target->joint_held);
     bool whole = is_whole(kept, target->kept);
     if (target->failed || !whole || mmd_model_physscene(target->kept, &own, NULL) != MMD_OK) {
         mmd_model_destroy(target->kept);
@@ -81,12 +81,12 @@ bool pmx_open_kept(pmx_target *target)
 
 static void put_held_body(pmx_target *target, uint32_t number, int32_t said_by)
 {
-    mmd_rigid_body *added = pmx_add_body(target);
+    mmd_rigid_body *added = target_add_body(target);
     if (!added)
         return;
     *added = target->kept->bodies[number];
     if (!target->holds_mesh && added->bone >= 0)
-        added->bone = pmx_find_bone(target, target->kept->bones[added->bone].name);
+        added->bone = target_find_bone(target, target->kept->bones[added->bone].name);
     if (said_by >= 0)
         target->body_of[said_by] = (int32_t)target->model.body_count - 1;
 }
@@ -100,7 +100,7 @@ static void put_kept_bodies(pmx_target *target)
         if (target->body_held[i]) {
             put_held_body(target, i, said_by);
         } else if (said_by >= 0) {
-            pmx_write_body(target, (uint32_t)said_by);
+            target_write_body(target, (uint32_t)said_by);
             if (!target->failed)
                 target->model.bodies[target->model.body_count - 1].name_en = target->kept->bodies[i].name_en;
         } else {
@@ -115,7 +115,7 @@ static void put_other_bodies(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
     const mmd_exchange_kept *kept = target->job->kept;
-    bool *held = pmx_alloc(target, scene->body_count, sizeof *held);
+    bool *held = target_alloc(target, scene->body_count, sizeof *held);
     if (!held)
         return;
     for (uint32_t i = 0; target->kept && i < kept->body_count; i++)
@@ -123,10 +123,10 @@ static void put_other_bodies(pmx_target *target)
             held[kept->bodies[i]] = true;
     for (uint32_t i = 0; i < scene->body_count && !target->failed; i++)
         if (target->body_of[i] < 0)
-            pmx_write_body(target, i);
+            target_write_body(target, i);
     for (uint32_t i = 0; i < scene->body_count && !target->failed; i++)
         if (!held[i])
-            pmx_write_parts(target, i);
+            target_write_parts(target, i);
 }
 
 /* ---------------------------------------------------------------- joints */
@@ -142,7 +142,7 @@ static void put_held_joint(pmx_target *target, uint32_t number, int32_t said_by)
     int32_t a = moved(target, joint.body_a), b = moved(target, joint.body_b);
     if ((joint.body_a >= 0 && a < 0) || (joint.body_b >= 0 && b < 0))
         return; /* went with its body */
-    mmd_joint *added = pmx_add_joint(target);
+    mmd_joint *added = target_add_joint(target);
     if (!added)
         return;
     *added = joint;
@@ -160,7 +160,7 @@ static void put_kept_joints(pmx_target *target)
         if (target->joint_held[i]) {
             put_held_joint(target, i, said_by);
         } else if (said_by >= 0) {
-            pmx_write_joint(target, (uint32_t)said_by);
+            target_write_joint(target, (uint32_t)said_by);
             if (!target->failed)
                 target->model.joints[target->model.joint_count - 1].name_en = target->kept->joints[i].name_en;
         }
@@ -172,13 +172,13 @@ static void put_other_joints(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
     const mmd_exchange_kept *kept = target->job->kept;
-    bool *said = pmx_alloc(target, scene->joint_count, sizeof *said);
+    bool *said = target_alloc(target, scene->joint_count, sizeof *said);
     for (uint32_t i = 0; said && target->kept && i < kept->joint_count; i++)
         if (kept->joints[i] >= 0 && kept->joints[i] < (int32_t)scene->joint_count)
             said[kept->joints[i]] = true;
     for (uint32_t i = 0; said && i < scene->joint_count && !target->failed; i++)
         if (!said[i])
-            pmx_write_joint(target, i);
+            target_write_joint(target, i);
 }
 
 /* ------------------------------------------------------ who names bodies */
@@ -186,14 +186,14 @@ static void put_other_joints(pmx_target *target)
 static void move_impulses(pmx_target *target)
 {
     mmd_model *model = &target->model;
-    mmd_morph *morphs = pmx_alloc(target, model->morph_count, sizeof *morphs);
+    mmd_morph *morphs = target_alloc(target, model->morph_count, sizeof *morphs);
     if (!morphs)
         return;
     for (uint32_t i = 0; i < model->morph_count; i++) {
         morphs[i] = model->morphs[i];
         if (morphs[i].kind != MMD_MORPH_IMPULSE)
             continue;
-        mmd_impulse_offset *offsets = pmx_alloc(target, morphs[i].count, sizeof *offsets);
+        mmd_impulse_offset *offsets = target_alloc(target, morphs[i].count, sizeof *offsets);
         for (uint32_t k = 0; offsets && k < morphs[i].count; k++) {
             offsets[k] = morphs[i].offsets.impulse[k];
             offsets[k].body = moved(target, offsets[k].body);
@@ -207,12 +207,12 @@ static void move_impulses(pmx_target *target)
 static void move_anchors(pmx_target *target)
 {
     mmd_model *model = &target->model;
-    mmd_soft_body *softs = pmx_alloc(target, model->soft_body_count, sizeof *softs);
+    mmd_soft_body *softs = target_alloc(target, model->soft_body_count, sizeof *softs);
     if (!softs)
         return;
     for (uint32_t i = 0; i < model->soft_body_count; i++) {
         softs[i] = model->soft_bodies[i];
-        mmd_soft_anchor *anchors = pmx_alloc(target, softs[i].anchor_count, sizeof *anchors);
+        mmd_soft_anchor *anchors = target_alloc(target, softs[i].anchor_count, sizeof *anchors);
         for (uint32_t k = 0; anchors && k < softs[i].anchor_count; k++) {
             anchors[k] = softs[i].anchors[k];
             anchors[k].body = moved(target, anchors[k].body);
@@ -223,7 +223,7 @@ static void move_anchors(pmx_target *target)
     model->soft_bodies = softs;
 }
 
-void pmx_write_physics(pmx_target *target)
+void target_write_physics(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
     for (uint32_t i = 0; i < scene->body_count; i++)

@@ -53,13 +53,13 @@ static void make_unique(pmx_target *target, named *sorted, uint32_t count, const
         do {
             snprintf(text, sizeof text, "%.480s %u", sorted[i].name, next++);
         } while (is_taken(sorted, count, text));
-        names[sorted[i].number] = pmx_text(target, text);
+        names[sorted[i].number] = target_text(target, text);
     }
 }
 
 static void unite(pmx_target *target, const char **names, uint32_t count)
 {
-    named *sorted = pmx_alloc(target, count, sizeof *sorted);
+    named *sorted = target_alloc(target, count, sizeof *sorted);
     for (uint32_t i = 0; sorted && i < count; i++)
         sorted[i] = (named){names[i], i};
     if (!sorted || count == 0)
@@ -68,12 +68,12 @@ static void unite(pmx_target *target, const char **names, uint32_t count)
     make_unique(target, sorted, count, names);
 }
 
-int32_t pmx_find_bone(pmx_target *target, const char *name)
+int32_t target_find_bone(pmx_target *target, const char *name)
 {
     const mmd_model *model = &target->model;
     if (!target->bones_by_name) {
-        named *sorted = pmx_alloc(target, model->bone_count, sizeof *sorted);
-        uint32_t *order = pmx_alloc(target, model->bone_count, sizeof *order);
+        named *sorted = target_alloc(target, model->bone_count, sizeof *sorted);
+        uint32_t *order = target_alloc(target, model->bone_count, sizeof *order);
         if (target->failed)
             return -1;
         for (uint32_t i = 0; i < model->bone_count; i++)
@@ -119,13 +119,13 @@ static void point_to_children(mmd_model *model)
 static void write_bones(pmx_target *target)
 {
     mmd_model *model = &target->model;
-    mmd_bone *bones = pmx_alloc(target, model->bone_count, sizeof *bones);
-    const char **names = pmx_alloc(target, model->bone_count, sizeof *names);
+    mmd_bone *bones = target_alloc(target, model->bone_count, sizeof *bones);
+    const char **names = target_alloc(target, model->bone_count, sizeof *names);
     if (target->failed)
         return;
     for (uint32_t i = 0; i < model->bone_count; i++) {
         bones[i] = model->bones[i];
-        names[i] = pmx_name(target, bones[i].name, "node", i);
+        names[i] = target_name(target, bones[i].name, "node", i);
     }
     model->bones = bones;
     unite(target, names, model->bone_count);
@@ -138,13 +138,13 @@ static void write_bones(pmx_target *target)
 static void write_morphs(pmx_target *target)
 {
     mmd_model *model = &target->model;
-    mmd_morph *morphs = pmx_alloc(target, model->morph_count, sizeof *morphs);
-    const char **names = pmx_alloc(target, model->morph_count, sizeof *names);
+    mmd_morph *morphs = target_alloc(target, model->morph_count, sizeof *morphs);
+    const char **names = target_alloc(target, model->morph_count, sizeof *names);
     if (target->failed)
         return;
     for (uint32_t i = 0; i < model->morph_count; i++) {
         morphs[i] = model->morphs[i];
-        names[i] = pmx_name(target, morphs[i].name, "morph", i);
+        names[i] = target_name(target, morphs[i].name, "morph", i);
     }
     model->morphs = morphs;
     unite(target, names, model->morph_count);
@@ -155,10 +155,10 @@ static void write_morphs(pmx_target *target)
 static void write_materials(pmx_target *target)
 {
     mmd_model *model = &target->model;
-    mmd_material *materials = pmx_alloc(target, model->material_count, sizeof *materials);
+    mmd_material *materials = target_alloc(target, model->material_count, sizeof *materials);
     for (uint32_t i = 0; materials && i < model->material_count; i++) {
         materials[i] = model->materials[i];
-        materials[i].name = pmx_name(target, materials[i].name, "material", i);
+        materials[i].name = target_name(target, materials[i].name, "material", i);
     }
     if (materials)
         model->materials = materials;
@@ -168,7 +168,7 @@ static void write_materials(pmx_target *target)
 
 static const mmd_frame_item *items_of(pmx_target *target, uint8_t kind, uint32_t first, uint32_t count)
 {
-    mmd_frame_item *items = pmx_alloc(target, count, sizeof *items);
+    mmd_frame_item *items = target_alloc(target, count, sizeof *items);
     for (uint32_t i = 0; items && i < count; i++)
         items[i] = (mmd_frame_item){.kind = kind, .index = (int32_t)(first + i)};
     return items;
@@ -181,7 +181,7 @@ static void write_frames(pmx_target *target)
     uint32_t bones = model->bone_count;
     if (model->frame_count)
         return;
-    mmd_display_frame *frames = pmx_alloc(target, 3, sizeof *frames);
+    mmd_display_frame *frames = target_alloc(target, 3, sizeof *frames);
     if (!frames)
         return;
     frames[0] = (mmd_display_frame){"Root", "Root", 1, bones > 0, items_of(target, 0, 0, bones > 0)};
@@ -204,10 +204,10 @@ static const char *stem_of(pmx_target *target)
     const char *end = strrchr(name, '.');
     int length = end && end > name ? (int)(end - name) : (int)strlen(name);
     snprintf(text, sizeof text, "%.*s", length, name);
-    return pmx_text(target, text);
+    return target_text(target, text);
 }
 
-void pmx_write_model(pmx_target *target)
+void target_write_model(pmx_target *target)
 {
     mmd_model *model = &target->model;
     const char *stem = stem_of(target);

@@ -15,7 +15,7 @@
 
 static void lose(pmx_target *target, uint32_t texture, const char *name, const char *why)
 {
-    pmx_loss(target, MMD_LOSS_DROPPED, "ref.dangling", "texture", texture, name, "uri", "a picture", why);
+    target_loss(target, MMD_LOSS_DROPPED, "ref.dangling", "texture", texture, name, "uri", "a picture", why);
 }
 
 static mmd_source *source_of(const pmx_target *target, const char **folder)
@@ -122,7 +122,7 @@ static const char *name_picture(pmx_target *target, const char *name, uint32_t n
         for (uint32_t i = 0; i < number && free; i++)
             free = !same_but_case(taken[i], text);
         if (free || round > 9)
-            return pmx_text(target, text);
+            return target_text(target, text);
     }
 }
 
@@ -133,7 +133,7 @@ enum { TEXTURES_MAX = 4000 };
 static void put_all(pmx_target *target)
 {
     mmd_model *model = &target->model;
-    const char **names = pmx_alloc(target, model->texture_count, sizeof *names);
+    const char **names = target_alloc(target, model->texture_count, sizeof *names);
     for (uint32_t i = 0; names && i < model->texture_count && !target->failed; i++) {
         const char *from = model->textures[i];
         names[i] = from;
@@ -196,7 +196,7 @@ static void put_kept(pmx_target *target)
     }
 }
 
-void pmx_write_pictures(pmx_target *target)
+void target_write_pictures(pmx_target *target)
 {
     if (!target->holds_mesh)
         put_all(target);

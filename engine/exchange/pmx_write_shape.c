@@ -51,7 +51,7 @@ static double hull_volume(const mmd_phys_mesh *mesh)
     return fabs(six) / 6;
 }
 
-double pmx_shape_volume(const mmd_physscene *scene, const mmd_phys_shape *shape)
+double target_shape_volume(const mmd_physscene *scene, const mmd_phys_shape *shape)
 {
     const double x = (double)shape->size[0], y = (double)shape->size[1], z = (double)shape->size[2];
     switch ((mmd_phys_shape_kind)shape->kind) {
@@ -133,7 +133,7 @@ static void make_box(const float low[3], const float high[3], pmx_shape *made)
 
 /* --------------------------------------------------------------- shapes */
 
-void pmx_shape_of(const mmd_physscene *scene, const mmd_phys_shape *shape, pmx_shape *made)
+void target_shape_of(const mmd_physscene *scene, const mmd_phys_shape *shape, pmx_shape *made)
 {
     const float radius = fmaxf(shape->size[0], shape->size[2]), height = shape->size[1];
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
@@ -180,7 +180,8 @@ static void widen(const mmd_physscene *scene, const mmd_phys_shape *shape, bool 
     }
 }
 
-void pmx_shape_around(const mmd_physscene *scene, const mmd_phys_body *body, bool triggers, pmx_shape *made)
+void target_shape_around(const mmd_physscene *scene, const mmd_phys_body *body, bool triggers,
+                         pmx_shape *made)
 {
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     bool any = false;
@@ -192,7 +193,7 @@ void pmx_shape_around(const mmd_physscene *scene, const mmd_phys_body *body, boo
 }
 
 /* Of equals the first. */
-const mmd_phys_shape *pmx_largest_shape(const mmd_physscene *scene, const mmd_phys_body *body)
+const mmd_phys_shape *target_largest_shape(const mmd_physscene *scene, const mmd_phys_body *body)
 {
     if (body->shape_count == 1)
         return &scene->shapes[body->first_shape];
@@ -203,7 +204,7 @@ const mmd_phys_shape *pmx_largest_shape(const mmd_physscene *scene, const mmd_ph
             const mmd_phys_shape *shape = &scene->shapes[body->first_shape + i];
             if (shape->trigger != (pass == 1))
                 continue;
-            double volume = shape->kind == MMD_PHYS_PLANE ? HUGE_VAL : pmx_shape_volume(scene, shape);
+            double volume = shape->kind == MMD_PHYS_PLANE ? HUGE_VAL : target_shape_volume(scene, shape);
             if (volume > most) {
                 most = volume;
                 best = shape;
