@@ -156,6 +156,23 @@ static mmd_status read_type(const phys_reader *reader, const json_spot *motion, 
     return status;
 }
 
+/* Neither dialect has a word for damping: it stands in the extras that we write (FORMATS.md 4, Bodies). */
+static void read_damping(const gltf_file *file, uint32_t number, mmd_phys_body *body)
+{
+    const json_t *node = json_array_get(json_object_get(file->root.value, "nodes"), number);
+    const json_t *extras = json_object_get(json_object_get(node, "extras"), "mmd");
+    const struct {
+        const char *key;
+        float *out;
+    } numbers[] = {{"linearDamping", &body->linear_damping}, {"angularDamping", &body->angular_damping}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        float value = 0;
+        const json_t *found = json_object_get(extras, numbers[i].key);
+        if (json_is_number(found) && json_float_value(found, &value) && isfinite(value))
+            *numbers[i].out = value;
+    }
+}
+
 static mmd_status fill_body(phys_reader *reader, uint32_t number, mmd_phys_body *body)
 {
     const gltf_node *node = &reader->file->nodes[number];
@@ -171,6 +188,7 @@ static mmd_status fill_body(phys_reader *reader, uint32_t number, mmd_phys_body 
         status = read_type(reader, &motion, &body->motion);
         if (!status)
             status = phys_read_motion(reader, &motion, number, body);
+        read_damping(reader->file, number, body);
     }
     if (node->animated) /* the file's animation goes before the simulation */
         body->motion = MMD_PHYS_KINEMATIC;
