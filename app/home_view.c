@@ -28,7 +28,7 @@
 /* In sizes of what moves (and of the way down to the ground): what stands still is wholly seen up to so
  * large, else so much of it around; and as far above the ground as this, the ground is seen too. */
 #define WHOLE 4.0f
-#define PART  1.0f
+#define PART  0.6f
 #define FALL  20.0f
 
 /* Nearer to the corners than this (units) they would be cut off by the camera's near plane. */

@@ -30,7 +30,7 @@ static const char fall_start[] =
     "bodies\"],"
     "\"extensions\":{\"KHR_collision_shapes\":{\"shapes\":[{\"type\":\"box\",\"box\":{\"size\":[1,1,1]}},"
     "{\"type\":\"box\",\"box\":{\"size\":[200,1,200]}},{\"type\":\"box\",\"box\":{\"size\":[4,1,4]}}]}},"
-    "\"scene\":0,\"scenes\":[{\"nodes\":[0,1,2]}],\"nodes\":[";
+    "\"scene\":0,\"scenes\":[{\"nodes\":[%s]}],\"nodes\":[";
 
 /* Where the scene stands is no place that MMD's camera sees. */
 static const char fall_nodes[] =
@@ -43,19 +43,28 @@ static const char fall_nodes[] =
     "{\"name\":\"Slab\",\"scale\":[200,1,200]%s}]";
 
 static const char fall_meshes[] =
-    ",\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}],"
+    ",\"materials\":[{},{\"pbrMetallicRoughness\":{\"baseColorFactor\":[1,0,0,1]},"
+    "\"extensions\":{\"KHR_materials_unlit\":{}}}],"
+    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1,\"material\":0}]},"
+    "{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1,\"material\":1}]}],"
     "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":8,\"type\":\"VEC3\","
     "\"min\":[-0.5,-0.5,-0.5],\"max\":[0.5,0.5,0.5]},"
     "{\"bufferView\":1,\"componentType\":5123,\"count\":36,\"type\":\"SCALAR\"}],"
     "\"bufferViews\":[{\"buffer\":0,\"byteLength\":96},{\"buffer\":0,\"byteOffset\":96,\"byteLength\":72}],"
     "\"buffers\":[{\"byteLength\":168,\"uri\":\"cube.bin\"}]";
 
-static void write_scene(const char *name, bool drawn)
+/* roots: those of its nodes that are there; a white cube, where it is alone. */
+static void write_scene(const char *name, const char *roots, bool drawn)
 {
-    char nodes[2000], all[6000];
-    const char *mesh = drawn ? ",\"mesh\":0" : "";
-    snprintf(nodes, sizeof nodes, fall_nodes, mesh, mesh);
-    snprintf(all, sizeof all, "%s%s%s}", fall_start, nodes, drawn ? fall_meshes : "");
+    char start[1000], nodes[2000], all[6000];
+    bool alone = strcmp(roots, "1") == 0;
+    snprintf(start, sizeof start, fall_start, roots);
+    snprintf(nodes, sizeof nodes, fall_nodes,
+             !drawn  ? ""
+             : alone ? ",\"mesh\":0"
+                     : ",\"mesh\":1",
+             drawn ? ",\"mesh\":0" : "");
+    snprintf(all, sizeof all, "%s%s%s}", start, nodes, drawn ? fall_meshes : "");
     cli_write_text(name, all);
 }
 
@@ -64,8 +73,9 @@ static int begin(void **state)
     if (cli_setup(state) != 0)
         return -1;
     cli_write("cube.bin", &cube, 168);
-    write_scene("fall.gltf", true);
-    write_scene("bodies.gltf", false);
+    write_scene("fall.gltf", "0,1,2", true);
+    write_scene("lone.gltf", "1", true);
+    write_scene("bodies.gltf", "0,1,2", false);
     return 0;
 }
 
@@ -80,21 +90,48 @@ static double drawn_share(const char *name)
     return (double)drawn / (double)count;
 }
 
-/* The cube is 1 m wide and 5 m high up, its floor 200 m wide: it is seen large, and so is the floor below it.
- */
+/* How many of a picture's rows, and columns, have something of a colour. */
+static void measure_color(const char *name, const uint8_t color[3], uint32_t *rows, uint32_t *columns)
+{
+    mmd_image image = cli_picture(name);
+    uint32_t lowest[2] = {UINT32_MAX, UINT32_MAX}, highest[2] = {0, 0};
+    for (uint32_t i = 0; i < image.width * image.height; i++) {
+        const uint32_t at[2] = {i % image.width, i / image.width};
+        for (int k = 0; k < 2 && memcmp(image.pixels + 4 * i, color, 3) == 0; k++) {
+            lowest[k] = at[k] < lowest[k] ? at[k] : lowest[k];
+            highest[k] = at[k] > highest[k] ? at[k] : highest[k];
+        }
+    }
+    *columns = highest[0] >= lowest[0] ? highest[0] - lowest[0] + 1 : 0;
+    *rows = highest[1] >= lowest[1] ? highest[1] - lowest[1] + 1 : 0;
+    mmd_image_finish(&image);
+}
+
+/* The cube is 1 m wide and 5 m high up, its floor 200 m wide: both are seen, and the cube is not tiny. */
 static void the_camera_sees_what_is_there(void **state)
 {
     (void)state;
-    static const char *const sizes[] = {"160x90", "90x160", "100x100"};
+    static const uint8_t red[3] = {255, 0, 0};
+    static const uint32_t sizes[][2] = {{160, 90}, {90, 160}, {100, 100}};
     for (size_t i = 0; i < 3; i++) {
-        cli_expect(0, NULL, "shot fall.gltf --frame 0 --size %s -o seen.png", sizes[i]);
-        double share = drawn_share("seen.png");
-        assert_true(share > 0.05 && share < 0.95);
+        uint32_t rows, columns;
+        cli_expect(0, NULL, "shot fall.gltf --frame 0 --size %ux%u -o seen.png", sizes[i][0], sizes[i][1]);
+        measure_color("seen.png", red, &rows, &columns);
+        assert_in_range(rows, sizes[i][1] / 20, sizes[i][1] / 2);
+        assert_in_range(columns, sizes[i][0] / 30, sizes[i][0] / 2);
     }
+}
+
+/* White would not be seen on white. */
+static void the_background_is_none_of_white(void **state)
+{
+    (void)state;
+    cli_expect(0, NULL, "shot lone.gltf --frame 0 --size 100x100 -o seen.png");
     mmd_image image = cli_picture("seen.png");
-    assert_true(image.pixels[2] > image.pixels[0]); /* a blue background: white would not be seen on white */
+    assert_true(image.pixels[0] < image.pixels[2] && image.pixels[2] < 250);
     mmd_image_finish(&image);
-    cli_expect(0, NULL, "shot fall.gltf --frame 0 --size 100x100 --background ff0000 -o red.png");
+    assert_true(drawn_share("seen.png") > 0.05);
+    cli_expect(0, NULL, "shot lone.gltf --frame 0 --size 100x100 --background ff0000 -o red.png");
     image = cli_picture("red.png");
     assert_int_equal(image.pixels[0], 255);
     assert_int_equal(image.pixels[2], 0);
@@ -116,7 +153,7 @@ static void a_camera_that_is_given_counts(void **state)
     cli_expect(0, NULL, "shot fall.gltf --size 80x60 -o home.png");
     cli_expect(0, NULL, "shot fall.gltf --size 80x60 --exec away.txt -o away.png");
     cli_expect(0, NULL, "shot fall.gltf --size 80x60 --exec back.txt -o back.png");
-    assert_true(drawn_share("away.png") < 0.001);
+    assert_true(drawn_share("away.png") < 0.001 && drawn_share("home.png") > 0.002);
     cli_expect(0, "equal", "diff home.png back.png");
 }
 
@@ -195,9 +232,13 @@ static void bench_counts_their_bodies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_camera_sees_what_is_there),  cmocka_unit_test(bodies_without_a_mesh_are_shown),
-        cmocka_unit_test(a_camera_that_is_given_counts),  cmocka_unit_test(pictures_are_drawn_again),
-        cmocka_unit_test(triggers_tell_of_begin_and_end), cmocka_unit_test(render_runs_on_while_physics_does),
+        cmocka_unit_test(the_camera_sees_what_is_there),
+        cmocka_unit_test(the_background_is_none_of_white),
+        cmocka_unit_test(bodies_without_a_mesh_are_shown),
+        cmocka_unit_test(a_camera_that_is_given_counts),
+        cmocka_unit_test(pictures_are_drawn_again),
+        cmocka_unit_test(triggers_tell_of_begin_and_end),
+        cmocka_unit_test(render_runs_on_while_physics_does),
         cmocka_unit_test(bench_counts_their_bodies),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
