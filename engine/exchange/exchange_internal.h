@@ -193,6 +193,8 @@ typedef struct mmd_exchange_kept {
     int32_t *bodies, *joints;             /* which of this document's scene says them; -1: none does */
     uint64_t *body_stamps, *joint_stamps; /* of those, as they were written; 0: of what the target never said */
     uint64_t mesh_stamp, world_stamp;
+    uint32_t made_body_count, made_joint_count; /* of this document's scene: what the writer made besides, */
+    int32_t *made_bodies, *made_joints;         /* for instance the ground, as it was written; -1: not so */
     json_t *record; /* what stood in the file: the source, and its buffers and pictures (keep.h) */
     uint32_t level; /* how many sources deep this document lies in others */
 } mmd_exchange_kept;
@@ -238,6 +240,7 @@ typedef struct write_job {
     const mmd_exchange *keeps;     /* whose that is, for its buffers and pictures (glTF); or NULL */
     const uint64_t *body_stamps, *joint_stamps; /* NULL: the first time */
     const char *const *body_names, *const *joint_names; /* with the stamps: as the target calls them */
+    const json_t *made; /* what the target has besides (keep_made) */
     uint64_t mesh_stamp, world_stamp;
     int32_t *body_items, *joint_items; /* what the writer made of each: node, id, or index; -1: nothing */
     mmd_exchange_output *output;       /* files and losses; losses only the second time */

@@ -3,10 +3,12 @@
  * item of the target says which of its bodies and joints, with stamps of these
  * as the target says them (keep.h).
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "gltf_reader.h"
 #include "keep.h"
+#include "mmd/memory.h"
 
 static const char *const format_names[] = {
     [MMD_EXCHANGE_UNKNOWN] = "",
@@ -56,6 +58,54 @@ static json_t *joint_list(const write_job *job)
     if (!done)
         json_decref(list);
     return done ? list : NULL;
+}
+
+/* ------------------------------------------------------------------- made */
+
+static json_int_t number_of(const mmd_exchange_item *items, uint32_t i)
+{
+    if (!items)
+        return i;
+    return items[i].node >= 0 ? items[i].node : (json_int_t)strtoull(items[i].entity, NULL, 10);
+}
+
+static bool *taken_by(const int32_t *items, uint32_t count, uint32_t all)
+{
+    bool *taken = mmd_alloc((all + (size_t)1) * sizeof *taken);
+    if (taken)
+        memset(taken, 0, all * sizeof *taken);
+    for (uint32_t i = 0; taken && i < count; i++)
+        if (items[i] >= 0)
+            taken[items[i]] = true;
+    return taken;
+}
+
+static json_t *made_list(const keep_target *target, bool joints, const int32_t *items, uint32_t count)
+{
+    const mmd_physscene *scene = target->scene;
+    uint32_t all = joints ? scene->joint_count : scene->body_count;
+    bool *taken = taken_by(items, count, all), done = taken != NULL;
+    json_t *list = json_array();
+    for (uint32_t i = 0; done && i < all; i++) {
+        if (taken[i])
+            continue;
+        json_t *entry =
+            json_pack("[I, o, s]", number_of(joints ? target->joint_items : target->body_items, i),
+                      item_stamp(joints ? stamp_joint(scene, i) : stamp_body(scene, i)),
+                      joints ? scene->joints[i].name : scene->bodies[i].name);
+        done = json_array_append_new(list, entry) == 0;
+    }
+    mmd_free(taken);
+    if (!done)
+        json_decref(list);
+    return done ? list : NULL;
+}
+
+json_t *keep_made(const keep_target *target, const int32_t *bodies, uint32_t body_count,
+                  const int32_t *joints, uint32_t joint_count)
+{
+    return json_pack("{s:o, s:o}", "bodies", made_list(target, false, bodies, body_count), "joints",
+                     made_list(target, true, joints, joint_count));
 }
 
 /* ------------------------------------------------------- a glTF's buffers */
@@ -155,7 +205,8 @@ json_t *keep_json(const struct write_job *job, json_t *source)
         done = false;
     done = done && put_parts(job, record) && put(record, "bodies", body_list(job)) &&
            put(record, "joints", joint_list(job)) && put(record, "mesh", item_stamp(job->mesh_stamp)) &&
-           put(record, "world", item_stamp(job->world_stamp));
+           put(record, "world", item_stamp(job->world_stamp)) &&
+           (!job->made || put(record, "made", json_deep_copy(job->made)));
     if (done)
         return record;
     json_decref(record);

@@ -2,7 +2,8 @@
  * Kept sources: what write.c, keep*.c, restore*.c and read.c share.
  *
  * A record (keep_json) is found where exchange_internal.h says. Besides what
- * stands there it has "world": a stamp of the world, and of a glTF source
+ * stands there it has "world": a stamp of the world; "made": what the target
+ * has besides, in two lists like the others; and of a glTF source
  * "buffers": [base64 or null (the source says it itself), …] and "files":
  * {"name": base64} of the pictures beside it; of a PMX that had a sidecar
  * "sidecar": that.
@@ -22,6 +23,18 @@ enum { KEPT_LEVELS = 4 };
  */
 mmd_status exchange_read_level(const void *data, size_t size, mmd_source *source, const char *folder,
                                uint32_t level, mmd_exchange **result, mmd_error *error);
+
+/*
+ * The record's "made": items of a target that are nobody's of the source, as
+ * its reader found them. bodies, joints: of the target, those that the source's
+ * are (count of them each). items NULL: they are called by their indices.
+ */
+typedef struct keep_target {
+    const mmd_physscene *scene;
+    const mmd_exchange_item *body_items, *joint_items;
+} keep_target;
+json_t *keep_made(const keep_target *target, const int32_t *bodies, uint32_t body_count,
+                  const int32_t *joints, uint32_t joint_count);
 
 /* A kept glTF or Ragdoll as the document that it was. */
 typedef struct kept_document {
@@ -59,7 +72,7 @@ typedef struct restore_job {
     const mmd_physscene *source, *found;
     mmd_exchange_format format; /* that found was read from */
     mmd_physscene *scene;       /* made here; its arena owns all of it, texts too */
-    int32_t *body_of;           /* of each body of found, its number in scene; -1 (both made in the arena) */
+    int32_t *body_of;           /* of each body of found, its number in scene; negative: none */
     int32_t *body_from;         /* of each body of scene, the source's number, or -1: added */
     int32_t *joint_of, *joint_from;
     uint32_t *body_place,

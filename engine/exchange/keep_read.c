@@ -203,20 +203,45 @@ static bool map_items(keep_side *side, const json_t *list, uint32_t count, int32
     return true;
 }
 
+/* What a record says of one kind of items. */
+typedef struct keep_map {
+    const json_t *list, *made;
+    uint32_t count, made_count;
+    int32_t *items, *made_items;
+    uint64_t *stamps, *made_stamps;
+} keep_map;
+
+static bool allocate_map(keep_map *map, mmd_arena *arena)
+{
+    map->count = (uint32_t)json_array_size(map->list);
+    map->made_count = (uint32_t)json_array_size(map->made);
+    map->items = mmd_arena_alloc(arena, map->count, sizeof *map->items);
+    map->stamps = mmd_arena_alloc(arena, map->count, sizeof *map->stamps);
+    map->made_items = mmd_arena_alloc(arena, map->made_count, sizeof *map->made_items);
+    map->made_stamps = mmd_arena_alloc(arena, map->made_count, sizeof *map->made_stamps);
+    return map->items && map->stamps && map->made_items && map->made_stamps;
+}
+
+/* What was made besides and edited since is no longer that, but somebody's. */
+static void leave_edited(const keep_side *side, keep_map *map)
+{
+    for (uint32_t i = 0; i < map->made_count; i++)
+        if (map->made_items[i] >= 0 && side->stamp_of[map->made_items[i]] != map->made_stamps[i])
+            map->made_items[i] = -1;
+}
+
 static mmd_status map_side(const mmd_physscene *scene, const mmd_exchange_item *items, bool joints,
-                           const json_t *list, mmd_exchange_kept *kept, mmd_arena *arena)
+                           keep_map *map, mmd_arena *arena)
 {
     keep_side side;
-    uint32_t count = (uint32_t)json_array_size(list);
-    int32_t *found = mmd_arena_alloc(arena, count, sizeof *found);
-    uint64_t *stamps = mmd_arena_alloc(arena, count, sizeof *stamps);
-    if (!found || !stamps || !side_init(&side, scene, items, joints))
+    if (!json_is_array(map->list))
+        return MMD_ERROR_VALUE;
+    if (!allocate_map(map, arena) || !side_init(&side, scene, items, joints))
         return MMD_ERROR_MEMORY;
-    bool done = json_is_array(list) && map_items(&side, list, count, found, stamps);
+    bool done = map_items(&side, map->list, map->count, map->items, map->stamps) &&
+                map_items(&side, map->made, map->made_count, map->made_items, map->made_stamps);
+    leave_edited(&side, map);
     side_finish(&side);
-    *(joints ? &kept->joint_count : &kept->body_count) = count;
-    *(joints ? &kept->joints : &kept->bodies) = found;
-    *(joints ? &kept->joint_stamps : &kept->body_stamps) = stamps;
     return done ? MMD_OK : MMD_ERROR_VALUE;
 }
 
@@ -288,8 +313,8 @@ void keep_forget(mmd_exchange_kept *kept)
     mmd_buffer_finish(&kept->pmx);
     kept->source = kept->record = NULL;
     kept->format = MMD_EXCHANGE_UNKNOWN;
-    kept->body_count = kept->joint_count = 0;
-    kept->bodies = kept->joints = NULL;
+    kept->body_count = kept->joint_count = kept->made_body_count = kept->made_joint_count = 0;
+    kept->bodies = kept->joints = kept->made_bodies = kept->made_joints = NULL;
     kept->body_stamps = kept->joint_stamps = NULL;
     kept->mesh_stamp = kept->world_stamp = 0;
 }
@@ -298,14 +323,29 @@ static mmd_status read_record(mmd_exchange_kept *kept, json_t *record, const mmd
                               const mmd_exchange_item *bodies, const mmd_exchange_item *joints,
                               mmd_arena *arena)
 {
+    const json_t *made = json_object_get(record, "made");
+    keep_map body = {.list = json_object_get(record, "bodies"), .made = json_object_get(made, "bodies")};
+    keep_map joint = {.list = json_object_get(record, "joints"), .made = json_object_get(made, "joints")};
     mmd_status status = read_source(kept, record) ? MMD_OK : MMD_ERROR_VALUE;
     if (status == MMD_OK)
-        status = map_side(scene, bodies, false, json_object_get(record, "bodies"), kept, arena);
+        status = map_side(scene, bodies, false, &body, arena);
     if (status == MMD_OK)
-        status = map_side(scene, joints, true, json_object_get(record, "joints"), kept, arena);
-    if (status != MMD_OK)
+        status = map_side(scene, joints, true, &joint, arena);
+    if (status != MMD_OK) {
         keep_forget(kept);
-    return status;
+        return status;
+    }
+    kept->body_count = body.count;
+    kept->bodies = body.items;
+    kept->body_stamps = body.stamps;
+    kept->made_body_count = body.made_count;
+    kept->made_bodies = body.made_items;
+    kept->joint_count = joint.count;
+    kept->joints = joint.items;
+    kept->joint_stamps = joint.stamps;
+    kept->made_joint_count = joint.made_count;
+    kept->made_joints = joint.made_items;
+    return MMD_OK;
 }
 
 /* --------------------------------------------------------------- readers */
@@ -529,10 +569,19 @@ bool keep_joint_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, 
            stamp_joint(scene, (uint32_t)at) == kept->joint_stamps[joint];
 }
 
+static uint32_t made_there(const int32_t *items, uint32_t count)
+{
+    uint32_t there = 0;
+    for (uint32_t i = 0; i < count; i++)
+        there += items[i] >= 0;
+    return there;
+}
+
 /* An item that the target never said stands as it was. */
 static bool all_held(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 {
-    uint32_t bodies = 0, joints = 0;
+    uint32_t bodies = made_there(kept->made_bodies, kept->made_body_count);
+    uint32_t joints = made_there(kept->made_joints, kept->made_joint_count);
     for (uint32_t i = 0; i < kept->body_count; i++) {
         bool unsaid = kept->bodies[i] < 0 && kept->body_stamps[i] == 0;
         if (!unsaid && !keep_body_held(kept, scene, i))

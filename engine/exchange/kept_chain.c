@@ -46,6 +46,10 @@ static bool compose(const mmd_exchange_kept *outer, const mmd_physscene *scene, 
 {
     const mmd_exchange_kept *inner = middle->kept;
     *made = *inner;
+    made->made_body_count = outer->made_body_count;
+    made->made_bodies = outer->made_bodies;
+    made->made_joint_count = outer->made_joint_count;
+    made->made_joints = outer->made_joints;
     made->bodies = mmd_arena_alloc(arena, inner->body_count, sizeof *made->bodies);
     made->joints = mmd_arena_alloc(arena, inner->joint_count, sizeof *made->joints);
     made->body_stamps = mmd_arena_alloc(arena, inner->body_count, sizeof *made->body_stamps);

@@ -90,7 +90,8 @@ static bool place_item_list(const mmd_exchange_item *found, const int32_t *of, u
     for (uint32_t i = 0; items && i < count; i++)
         items[i] = (mmd_exchange_item){.node = -1, .entity = ""};
     for (uint32_t i = 0; items && i < found_count; i++)
-        items[of[i]] = found[i];
+        if (of[i] >= 0)
+            items[of[i]] = found[i];
     *result = items;
     return items != NULL;
 }
@@ -116,6 +117,7 @@ static void renew(restore_job *job, mmd_exchange_kept *kept)
         kept->bodies[i] = job->body_place[i] == UINT32_MAX ? -1 : (int32_t)job->body_place[i];
     for (uint32_t i = 0; i < kept->joint_count; i++)
         kept->joints[i] = job->joint_place[i] == UINT32_MAX ? -1 : (int32_t)job->joint_place[i];
+    kept->made_body_count = kept->made_joint_count = 0; /* they are not in it */
     if (stamp_world(found) == kept->world_stamp)
         kept->world_stamp = stamp_world(scene);
     else

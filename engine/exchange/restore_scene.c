@@ -70,13 +70,21 @@ static bool allocate_places(restore_job *job)
            job->joint_from;
 }
 
+/* What the writer made besides says nothing of the source: it is left out. */
+enum { PLACE_NONE = -1, PLACE_LEFT_OUT = -2 };
+
+static void leave_out(const int32_t *made, uint32_t count, int32_t *of)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (made[i] >= 0)
+            of[made[i]] = PLACE_LEFT_OUT;
+}
+
 /* Where items go: of: by found's number, place: by the source's, from: by the scene's. Gives how many. */
 static uint32_t place_items(const int32_t *items, const uint64_t *stamps, uint32_t count,
                             uint32_t found_count, uint32_t *place, int32_t *of, int32_t *from)
 {
     uint32_t used = 0;
-    for (uint32_t i = 0; i < found_count; i++)
-        of[i] = -1;
     for (uint32_t i = 0; i < count; i++) {
         place[i] = UINT32_MAX;
         if (items[i] < 0 && stamps[i])
@@ -88,7 +96,7 @@ static uint32_t place_items(const int32_t *items, const uint64_t *stamps, uint32
         used++;
     }
     for (uint32_t i = 0; i < found_count; i++)
-        if (of[i] < 0) {
+        if (of[i] == PLACE_NONE) {
             from[used] = -1;
             of[i] = (int32_t)used++;
         }
@@ -101,6 +109,12 @@ static bool place_all(restore_job *job)
     const mmd_exchange_kept *kept = job->kept;
     if (!allocate_places(job))
         return false;
+    for (uint32_t i = 0; i < job->found->body_count; i++)
+        job->body_of[i] = PLACE_NONE;
+    for (uint32_t i = 0; i < job->found->joint_count; i++)
+        job->joint_of[i] = PLACE_NONE;
+    leave_out(kept->made_bodies, kept->made_body_count, job->body_of);
+    leave_out(kept->made_joints, kept->made_joint_count, job->joint_of);
     job->scene->body_count =
         place_items(kept->bodies, kept->body_stamps, job->source->body_count, job->found->body_count,
                     job->body_place, job->body_of, job->body_from);
@@ -412,18 +426,27 @@ static bool fill_bodies(restore_job *job)
         }
     }
     for (uint32_t i = 0; i < job->found->body_count; i++)
-        if (job->body_from[job->body_of[i]] < 0)
+        if (job->body_of[i] >= 0 && job->body_from[job->body_of[i]] < 0)
             scene->bodies[job->body_of[i]] = found_body(job, i);
     for (uint32_t i = 0; i < scene->body_count; i++)
         name_body(job, &scene->bodies[i]);
     return true;
 }
 
+/* A body that is left out stood for the world. */
+static int32_t found_side(const restore_job *job, int32_t body, mmd_transform *frame)
+{
+    int32_t at = body < 0 ? PLACE_NONE : job->body_of[body];
+    if (at == PLACE_LEFT_OUT)
+        mmd_transform_multiply(&job->found->bodies[body].rest, frame, frame);
+    return at < 0 ? -1 : at;
+}
+
 static mmd_phys_joint found_joint(const restore_job *job, uint32_t number)
 {
     mmd_phys_joint joint = job->found->joints[number];
-    joint.body_a = joint.body_a < 0 ? -1 : job->body_of[joint.body_a];
-    joint.body_b = joint.body_b < 0 ? -1 : job->body_of[joint.body_b];
+    joint.body_a = found_side(job, joint.body_a, &joint.frame_a);
+    joint.body_b = found_side(job, joint.body_b, &joint.frame_b);
     joint.first_limit += job->source->limit_count;
     joint.first_drive += job->source->drive_count;
     return joint;
@@ -456,7 +479,7 @@ static bool fill_joints(restore_job *job)
         snap_place(&scene->joints[i].frame_b, &job->source->joints[from].frame_b);
     }
     for (uint32_t i = 0; i < job->found->joint_count; i++)
-        if (job->joint_from[job->joint_of[i]] < 0)
+        if (job->joint_of[i] >= 0 && job->joint_from[job->joint_of[i]] < 0)
             scene->joints[job->joint_of[i]] = found_joint(job, i);
     for (uint32_t i = 0; i < scene->joint_count; i++) {
         scene->joints[i].name = copy_text(job, scene->joints[i].name);

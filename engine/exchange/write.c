@@ -236,10 +236,12 @@ typedef struct read_back {
     int32_t *bodies, *joints; /* its numbers of the source's */
     uint64_t *body_stamps, *joint_stamps;
     const char **body_names, **joint_names;
+    json_t *besides;
 } read_back;
 
 static void read_back_close(read_back *back)
 {
+    json_decref(back->besides);
     mmd_exchange_destroy(back->document);
     mmd_physscene_destroy(&back->made);
     mmd_model_destroy(back->model);
@@ -306,9 +308,12 @@ static bool allocate(conversion *c, write_job *job, read_back *back)
     return done;
 }
 
-static void take_stamps(const conversion *c, read_back *back)
+static bool take_stamps(const conversion *c, read_back *back)
 {
     const mmd_physscene *scene = back->scene;
+    keep_target target = {.scene = scene,
+                          .body_items = back->document ? back->document->bodies : NULL,
+                          .joint_items = back->document ? back->document->joints : NULL};
     for (uint32_t i = 0; i < c->scene->body_count; i++) {
         int32_t at = back->bodies[i];
         back->body_stamps[i] = at < 0 ? 0 : stamp_body(scene, (uint32_t)at);
@@ -319,6 +324,9 @@ static void take_stamps(const conversion *c, read_back *back)
         back->joint_stamps[i] = at < 0 ? 0 : stamp_joint(scene, (uint32_t)at);
         back->joint_names[i] = at < 0 ? "" : scene->joints[at].name;
     }
+    back->besides =
+        keep_made(&target, back->bodies, c->scene->body_count, back->joints, c->scene->joint_count);
+    return back->besides != NULL;
 }
 
 static mmd_status write_target(const write_job *job, mmd_error *error)
@@ -342,10 +350,8 @@ static mmd_status write_first(conversion *c, write_job *job, read_back *back, mm
     if (status == MMD_OK)
         status = c->options.format == MMD_EXCHANGE_PMX ? read_pmx(&output, back, error)
                                                        : read_document(&output, back, error);
-    if (status == MMD_OK && !find_items(c, job, back))
+    if (status == MMD_OK && !(find_items(c, job, back) && take_stamps(c, back)))
         status = out_of_memory(error);
-    if (status == MMD_OK)
-        take_stamps(c, back);
     mmd_exchange_output_finish(&output);
     return status;
 }
@@ -360,6 +366,7 @@ static mmd_status write_second(conversion *c, write_job *job, const read_back *b
     job->joint_stamps = back->joint_stamps;
     job->body_names = back->body_names;
     job->joint_names = back->joint_names;
+    job->made = back->besides;
     job->mesh_stamp = stamp_mesh(back->document ? back->document->model : back->model);
     job->world_stamp = stamp_world(back->scene);
     return write_target(job, error);
