@@ -185,15 +185,28 @@ static uint16_t add_sort(sorting *s, int32_t filter, int32_t body)
     return (uint16_t)s->count++;
 }
 
+static void sort_filter(sorting *s, const mmd_phys_shape *shape)
+{
+    uint16_t *number = &s->sort_of_filter[shape->filter + 1];
+    if (matters(shape) && *number == SORTS_MAX)
+        *number = add_sort(s, shape->filter, -1);
+}
+
+/* Of bodies that are kept apart from none, and of the parts of those that have some. */
 static void sort_filters(sorting *s)
 {
-    for (uint32_t i = 0; i <= s->scene->filter_count; i++)
+    const mmd_physscene *scene = s->scene;
+    for (uint32_t i = 0; i <= scene->filter_count; i++)
         s->sort_of_filter[i] = SORTS_MAX;
-    for (uint32_t i = 0; i < s->scene->shape_count; i++) {
-        const mmd_phys_shape *shape = &s->scene->shapes[i];
-        uint16_t *sort = &s->sort_of_filter[shape->filter + 1];
-        if (matters(shape) && *sort == SORTS_MAX)
-            *sort = add_sort(s, shape->filter, -1);
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        const mmd_phys_body *body = &scene->bodies[i];
+        const mmd_phys_shape *largest = s->target->largest[i];
+        bool free = s->first_pair[i] == s->first_pair[i + 1];
+        for (uint32_t k = 0; k < body->shape_count; k++) {
+            const mmd_phys_shape *shape = &scene->shapes[body->first_shape + k];
+            if (free || shape->filter != largest->filter)
+                sort_filter(s, shape);
+        }
     }
 }
 

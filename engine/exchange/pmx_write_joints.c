@@ -47,8 +47,12 @@ static void lose(const joint_job *job, mmd_loss_severity severity, const char *c
 
 void target_angles(const float rotation[4], float angles[3])
 {
-    const double x = (double)rotation[0], y = (double)rotation[1], z = (double)rotation[2],
-                 w = (double)rotation[3];
+    double q[4], size = 0;
+    for (int k = 0; k < 4; k++)
+        size += (double)rotation[k] * (double)rotation[k];
+    for (int k = 0; k < 4; k++) /* of length 1 to the last digit: near a quarter turn about X all count */
+        q[k] = (double)rotation[k] / sqrt(size);
+    const double x = q[0], y = q[1], z = q[2], w = q[3];
     const double m02 = 2 * (x * z + w * y), m22 = 1 - 2 * (x * x + y * y), m12 = 2 * (y * z - w * x);
     const double m10 = 2 * (x * y + w * z), m11 = 1 - 2 * (x * x + z * z);
     const double m00 = 1 - 2 * (y * y + z * z), m20 = 2 * (x * z - w * y);
@@ -57,6 +61,8 @@ void target_angles(const float rotation[4], float angles[3])
     angles[0] = (float)atan2(-m12, across);
     angles[1] = (float)(upright ? atan2(-m20, m00) : atan2(m02, m22));
     angles[2] = (float)(upright ? 0 : atan2(m10, m11));
+    for (int k = 0; k < 3; k++)
+        angles[k] += 0; /* no -0 */
 }
 
 /* Rz * Ry * Rx. */
@@ -230,7 +236,7 @@ static void shift_places(joint_job *job)
 {
     for (int k = 0; k < 3; k++) {
         float by = job->rest.translation[k];
-        shift(&job->ranges[k], fabsf(by) < 1e-6f ? 0 : by);
+        shift(&job->ranges[k], fabsf(by) < 1e-5f ? 0 : by); /* or rounding */
     }
 }
 
@@ -310,6 +316,8 @@ static void put_place(const axis_range *range, float *lower, float *upper)
     *upper = range->high ? range->upper : far;
     if (*lower > *upper)
         *lower = *upper = 0.5f * (*lower + *upper);
+    *lower += 0; /* no -0 */
+    *upper += 0;
 }
 
 /* Bullet knows angles of half a turn to either side; more than a whole turn is free. */
