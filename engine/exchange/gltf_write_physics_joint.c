@@ -160,7 +160,7 @@ static void say_slider(phys_writer *writer, const mmd_phys_joint *joint, phys_sa
     lock(said, true, 6);
     range(said, true, 0, pmx->angular_lower[0], pmx->angular_upper[0]);
     add_motor(writer, said, false, 0, pmx->linear_spring, 1);
-    add_motor(writer, said, true, 0, pmx->angular_spring, 1);
+    add_motor(writer, said, true, 0, pmx->angular_spring, -1); /* against the angle that it measures */
 }
 
 static void say_hinge(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
@@ -170,6 +170,9 @@ static void say_hinge(phys_writer *writer, const mmd_phys_joint *joint, phys_sai
     lock(said, true, 3);
     range(said, true, 2, 0 - pmx->angular_upper[0], 0 - pmx->angular_lower[0]);
     add_motor(writer, said, true, 2, pmx->angular_spring, -1);
+    if (phys_any(pmx->linear_spring))
+        phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness",
+                  "softness, bias and relaxation", "");
 }
 
 void phys_say_joint(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
