@@ -428,18 +428,36 @@ static bool is_same(const conversion *c)
            c->options.dialect == c->input.document->dialect;
 }
 
+/*
+ * A glTF that was made of one in the dialect asked for, and looks like one
+ * itself: dialects differ in shapes and joints alone, and it may have none.
+ */
+static bool keeps_dialect(const conversion *c)
+{
+    return c->source == MMD_EXCHANGE_GLTF && c->options.dialect != MMD_DIALECT_NONE &&
+           c->input.document->kept->format == MMD_EXCHANGE_GLTF;
+}
+
+static mmd_status put_own(conversion *c, mmd_error *error)
+{
+    return c->input.document ? put_document(c, c->input.document, error) : put_pmx(c, error);
+}
+
 static mmd_status write_any(conversion *c, mmd_error *error)
 {
     mmd_status status = open_source(c, error);
     if (status != MMD_OK)
         return status;
-    if (is_same(c))
-        return c->input.document ? put_document(c, c->input.document, error) : put_pmx(c, error);
+    bool same = is_same(c);
+    if (same && !keeps_dialect(c))
+        return put_own(c, error);
     status = kept_chain_find(&c->chain, &c->input, c->scene, c->sidecar, &c->options, &c->arena, error);
     if (status != MMD_OK)
         return status;
     c->unedited = kept_chain_unedited(&c->chain, c->scene);
-    return c->unedited && c->options.format != MMD_EXCHANGE_PMX ? put_kept(c, error) : convert(c, error);
+    if (c->unedited && c->options.format != MMD_EXCHANGE_PMX)
+        return put_kept(c, error);
+    return same ? put_own(c, error) : convert(c, error);
 }
 
 static const char *usual_name(const mmd_exchange_options *options)
