@@ -99,13 +99,21 @@ static bool has_normals(const gltf_primitive *primitive)
     return json_object_get(primitive->attributes.value, "NORMAL") || primitive->mode < FIRST_TRIANGLE_MODE;
 }
 
+static bool same_uv(const gltf_uv *a, const gltf_uv *b)
+{
+    bool same = a->set == b->set;
+    for (int k = 0; k < 6; k++)
+        same = same && a->matrix[k] == b->matrix[k];
+    return same;
+}
+
 /* Whether a piece has the vertices of the one before it. */
 static bool shares(gltf_file *file, const piece_list *list, uint32_t index, const gltf_primitive *primitive)
 {
     const gltf_piece *piece = &list->pieces[index], *before = piece - 1;
     if (index == 0 || before->node != piece->node || before->split || piece->split)
         return false;
-    if (memcmp(&list->groups[before->group].uv, &list->groups[piece->group].uv, sizeof(gltf_uv)) != 0)
+    if (!same_uv(&list->groups[before->group].uv, &list->groups[piece->group].uv))
         return false;
     gltf_primitive other;
     if (gltf_open_primitive(file, file->nodes[piece->node].mesh, before->primitive, &other) != MMD_OK)

@@ -2,6 +2,7 @@
 #include "made_model.h"
 #include "render_support.h"
 
+#include "mmd/pose.h"
 #include "mmd/render.h"
 
 static const double tolerance = 1e-3;
@@ -315,6 +316,76 @@ static void every_deform_agrees_with_the_reference(void **state)
     check_made(0, false);
 }
 
+/* A pose of random turns and scales, some of them none, some flat; everything is blended linearly then. */
+static void set_scales(mmd_pose *pose, const mmd_model *model, mmd_pose_values *values, uint64_t seed)
+{
+    mmd_pose_values_reset(values, model);
+    for (int b = 0; b < BONES; b++) {
+        random_rotation(&seed, 160.0, values->bones[b].rotation);
+        for (int k = 0; k < 6; k++)
+            values->scales[b][k] = (float)random_between(&seed, k < 3 ? 0.2 : -0.1, k < 3 ? 2.5 : 0.1);
+    }
+    memset(values->scales[BONES - 1], 0, sizeof values->scales[0]);
+    for (int m = 0; m < MORPHS; m++)
+        values->weights[m] = (float)random_between(&seed, -0.5, 1.5);
+    mmd_pose_evaluate(pose, values, NULL);
+    mmd_pose_finish(pose);
+}
+
+static largest compare_scaled(bare *b, const mmd_model *model, const mmd_pose *pose)
+{
+    static float positions[VERTICES][3], normals[VERTICES][3];
+    static mmd_skinned_vertex reference[VERTICES];
+    mmd_render_pose drawn = {.affine = (const float(*)[12])mmd_pose_affine_palette(pose),
+                             .weights = mmd_pose_weights(pose)};
+    ASSERT_OK(mmd_render_skin(b->instance, &drawn, error));
+    ASSERT_OK(mmd_render_read_vertices(b->instance, positions, normals, NULL, NULL, error));
+    mmd_pose_skin(model, pose, MMD_SDEF_LINEAR, NULL, reference);
+    largest worst = {0};
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        keep_largest(&worst.position, reference[v].position, positions[v], 3);
+        double length = 0.0; /* those of flat bones have a direction by chance */
+        for (int k = 0; k < 3; k++)
+            length += reference[v].normal[k] * reference[v].normal[k];
+        bool flat = false;
+        for (int k = 0; k < 4; k++)
+            flat = flat || model->vertices.bone[v][k] == BONES - 1;
+        if (length > 0.5 && !flat)
+            keep_largest(&worst.normal, reference[v].normal, normals[v], 3);
+    }
+    return worst;
+}
+
+static void scaled_bones_agree_with_the_reference(void **state)
+{
+    (void)state;
+    mmd_model *model = every_deform();
+    mmd_render_material_textures none = {0};
+    mmd_pose_values values;
+    mmd_arena arena = {0};
+    bare b;
+    model->has_scale = true;
+    for (int i = 1; i < BONES - 1; i++)
+        model->bones[i].parent = i / 2;
+    mmd_pose *pose = mmd_pose_create(model, NULL);
+    assert_true(pose && mmd_pose_values_init(&values, model, &arena));
+    open_bare(&b, 64);
+    mmd_render_mesh_desc desc = {.model = model, .materials = &none};
+    ASSERT_OK(mmd_render_mesh_create(b.renderer, &desc, &b.mesh, error));
+    ASSERT_OK(mmd_render_instance_create(b.mesh, &b.instance, error));
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        set_scales(pose, model, &values, seed);
+        largest worst = compare_scaled(&b, model, pose);
+        print_message("scaled %d: position %.2e, normal %.2e\n", (int)seed, worst.position, worst.normal);
+        assert_true(worst.position <= tolerance);
+        assert_true(worst.normal <= tolerance);
+    }
+    close_bare(&b);
+    mmd_pose_destroy(pose);
+    mmd_arena_finish(&arena);
+    made_destroy(model);
+}
+
 static void tangents_are_skinned_too(void **state)
 {
     (void)state;
@@ -368,6 +439,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mesh_without_vertices_is_legal),
         cmocka_unit_test(every_deform_agrees_with_the_reference),
+        cmocka_unit_test(scaled_bones_agree_with_the_reference),
         cmocka_unit_test(tangents_are_skinned_too),
         cmocka_unit_test(tables_of_many_rows_agree_with_the_reference),
         cmocka_unit_test(a_table_over_the_texture_limit_is_refused),
