@@ -415,9 +415,11 @@ static void place_of(const joint_job *job, int32_t body, const mmd_transform *fr
         mmd_transform_multiply(&job->scene->bodies[body].rest, frame, place);
 }
 
+/* A body that was not written stood for the world, too. */
 static int32_t held_by(const joint_job *job, int32_t body)
 {
-    return body < 0 ? target_anchor(job->target) : job->target->body_of[body];
+    int32_t written = body < 0 ? -1 : job->target->body_of[body];
+    return written < 0 ? target_anchor(job->target) : written;
 }
 
 static void tell_bodies(const joint_job *job, const mmd_joint *made)

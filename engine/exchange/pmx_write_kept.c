@@ -110,7 +110,19 @@ static void put_kept_bodies(pmx_target *target)
     }
 }
 
-/* Whether a kept body that holds says it: such have no parts to write. */
+/* What the other format's writer made besides says nothing of the PMX. */
+static void mark_made(const pmx_target *target, bool joints, bool *marks)
+{
+    const mmd_exchange_kept *kept = target->job->kept;
+    const mmd_physscene *scene = target->job->scene;
+    uint32_t count = joints ? kept->made_joint_count : kept->made_body_count;
+    const int32_t *made = joints ? kept->made_joints : kept->made_bodies;
+    for (uint32_t i = 0; i < count; i++)
+        if (made[i] >= 0 && made[i] < (int32_t)(joints ? scene->joint_count : scene->body_count))
+            marks[made[i]] = true;
+}
+
+/* Bodies that a kept one says and that hold have no parts to write. */
 static void put_other_bodies(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
@@ -121,8 +133,12 @@ static void put_other_bodies(pmx_target *target)
     for (uint32_t i = 0; target->kept && i < kept->body_count; i++)
         if (target->body_held[i] && kept->bodies[i] >= 0 && kept->bodies[i] < (int32_t)scene->body_count)
             held[kept->bodies[i]] = true;
+    if (target->kept)
+        mark_made(target, false, held);
+    if (target->kept)
+        mark_made(target, false, held);
     for (uint32_t i = 0; i < scene->body_count && !target->failed; i++)
-        if (target->body_of[i] < 0)
+        if (target->body_of[i] < 0 && !held[i])
             target_write_body(target, i);
     for (uint32_t i = 0; i < scene->body_count && !target->failed; i++)
         if (!held[i])
@@ -176,6 +192,10 @@ static void put_other_joints(pmx_target *target)
     for (uint32_t i = 0; said && target->kept && i < kept->joint_count; i++)
         if (kept->joints[i] >= 0 && kept->joints[i] < (int32_t)scene->joint_count)
             said[kept->joints[i]] = true;
+    if (said && target->kept)
+        mark_made(target, true, said);
+    if (said && target->kept)
+        mark_made(target, true, said);
     for (uint32_t i = 0; said && i < scene->joint_count && !target->failed; i++)
         if (!said[i])
             target_write_joint(target, i);

@@ -210,7 +210,7 @@ static void expect_pairs(const mmd_physscene *scene, const converted *made, cons
 
 /*
  * The largest distance of a body's shape in the two scenes over 10 s, in units, of bodies with one shape; and
- * that of the first half second, before what falls has hit something: from then on it is chance.
+ * that of the first fifth of a second, before what falls has hit something: from then on it is chance.
  */
 static double largest_difference(const mmd_physscene *scene, const mmd_physscene *other, uint32_t *worst,
                                  double *early)
@@ -223,7 +223,7 @@ static double largest_difference(const mmd_physscene *scene, const mmd_physscene
             mmd_world_create(MMD_PHYSICS_BULLET, &scene->world, &scenes[i], 1, &worlds[i], &(mmd_error){0}),
             MMD_OK);
     for (uint32_t step = 0; step < 10 * scene->world.rate; step++) {
-        *early = step == scene->world.rate / 2 ? largest : *early;
+        *early = step == scene->world.rate / 5 ? largest : *early;
         mmd_world_step(worlds[0]);
         mmd_world_step(worlds[1]);
         for (uint32_t i = 0; i < scene->body_count; i++) {
