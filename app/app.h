@@ -42,5 +42,6 @@ int bake_main(int argc, char **argv);
 int diff_main(int argc, char **argv);
 int check_main(int argc, char **argv);
 int capture_kit_main(int argc, char **argv);
+int convert_main(int argc, char **argv);
 
 #endif

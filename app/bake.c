@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "baking.h"
 #include "commands.h"
 #include "emit.h"
 #include "mmd/bake.h"
@@ -119,33 +120,6 @@ static int out_of_memory(void)
 {
     message("out of memory");
     return EXIT_FACILITY;
-}
-
-/* ---- baking ---- */
-
-static bool collect_motions(bake_job *job)
-{
-    const odori_scene *s = job->scene;
-    job->motions = mmd_alloc((s->motion_count + 1) * sizeof *job->motions);
-    for (size_t i = 0; job->motions && i < s->motion_count; i++)
-        if ((s->motions[i].moves_models || s->motions[i].is_of_project) &&
-            motion_is_for_models(s->motions[i].motion))
-            job->motions[job->motion_count++] = s->motions[i].motion;
-    return job->motions != NULL;
-}
-
-static int bake_frames(bake_job *job, uint32_t first, uint32_t last)
-{
-    mmd_error error = {0};
-    mmd_actor *actor = job->dancer->actor;
-    for (uint64_t f = first; f <= last; f++) {
-        mmd_stage_set_frame(job->scene->stage, (double)f);
-        if (mmd_bake_frame(job->bake, mmd_pose_world(mmd_actor_pose(actor)), mmd_actor_values(actor),
-                           &error) != MMD_OK)
-            return report(&error);
-        progress_show(&job->bar, ++job->done);
-    }
-    return mmd_bake_finish(job->bake, &job->result, &error) == MMD_OK ? EXIT_DONE : report(&error);
 }
 
 /* ---- playing it again ---- */
@@ -422,7 +396,8 @@ static int bake_to_file(bake_job *job, uint32_t first, uint32_t last)
         return out_of_memory();
     memset(job->differences, 0, (model->bone_count + 1) * sizeof *job->differences);
     job->bar = progress_start(2 * ((size_t)last - first + 1));
-    int result = bake_frames(job, first, last);
+    int result = baking_frames(job->scene, job->dancer->actor, job->bake, first, last, &job->bar, &job->done,
+                               &job->result);
     if (result == EXIT_DONE && mmd_vmd_write(job->result, &job->bytes, &error) != MMD_OK)
         result = report(&error);
     if (result == EXIT_DONE && !output_write(job->command->output, job->bytes.data, job->bytes.size))
@@ -469,7 +444,8 @@ static int bake_scene(const bake_command *command, odori_scene *scene)
                     .dancer = &scene->models[scene_main_model(scene)],
                     .physics = mmd_stage_physics(scene->stage) != NULL};
     uint32_t first = 0, last = 0;
-    int result = collect_motions(&job) ? choose_frames(&job, &first, &last) : out_of_memory();
+    job.motions = baking_motions(scene, &job.motion_count);
+    int result = job.motions ? choose_frames(&job, &first, &last) : out_of_memory();
     if (result == EXIT_DONE) {
         job.options = options_of(&job, first);
         result = bake_to_file(&job, first, last);

@@ -23,6 +23,7 @@ static const subcommand subcommands[] = {
     {"diff", "tells how far apart pictures, frames or videos are, and where in the model", diff_main},
     {"check", "draws the scenes of a suite and holds them against their baselines", check_main},
     {"capture-kit", "writes projects for MMD to shoot a suite's pictures with", capture_kit_main},
+    {"convert", "converts models and their physics between PMX, glTF and Ragdoll JSON", convert_main},
     {"bake", "writes IK, append and physics as plain keys of a motion", bake_main},
     {"bench", "measures loading, posing, physics and drawing", bench_main},
 };

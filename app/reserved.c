@@ -5,8 +5,10 @@
 static const struct {
     const char *subcommand, *option; /* option NULL: the subcommand itself */
 } reserved[] = {
-    {"convert", NULL},   {"play", "audio"}, {"shot", "audio"},
-    {"render", "audio"}, {"dump", "audio"},
+    {"play", "audio"},
+    {"shot", "audio"},
+    {"render", "audio"},
+    {"dump", "audio"},
 };
 
 bool is_reserved(const char *subcommand, const char *option, size_t length)

@@ -109,11 +109,6 @@ static void values_are_checked(void **state)
 static void what_is_not_built_says_so_with_4(void **state)
 {
     (void)state;
-    static const char *const reserved[] = {"convert"};
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++) {
-        cli_expect(4, reserved[i], "%s a b", reserved[i]);
-        cli_expect(4, "not in this version", "%s --help", reserved[i]);
-    }
     cli_expect(4, "--audio is not in this version", "play odori.pmx --audio a.wav");
     cli_expect(2, "--ids", "shot odori.pmx -o - --ids");
     cli_expect(2, "neither file nor mmd", "dump odori.pmx --frames 0 --space moon");
