@@ -236,10 +236,11 @@ static void write_pictures(material_writer *w)
                     json_pack("{s:i, s:i, s:i, s:i}", "magFilter", 9729, "minFilter", 9987, "wrapS", 10497,
                               "wrapT", 10497));
     for (uint32_t i = 0; i < model->texture_count && !w->builder->failed; i++)
-        if (w->pictures[i].used) {
+        if (w->pictures[i].used)
             find_picture(w, i);
+    for (uint32_t i = 0; i < model->texture_count && !w->builder->failed; i++)
+        if (w->pictures[i].used)
             write_picture(w, i);
-        }
 }
 
 /* ---------------------------------------------------------------- record */

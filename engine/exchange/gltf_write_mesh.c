@@ -156,7 +156,6 @@ static void write_attributes(gltf_mesh_writer *writer, const gltf_mesh_piece *pi
 
 /* --------------------------------------------------------------- indices */
 
-/* Of three indices each, what a point, a line, a triangle has: its corners in the file's order. */
 static uint32_t mode_of(const mmd_material *material)
 {
     return material->flags & MMD_MATERIAL_POINTS  ? MODE_POINTS
@@ -164,18 +163,40 @@ static uint32_t mode_of(const mmd_material *material)
                                                   : MODE_TRIANGLES;
 }
 
-/* places: of vertices, where they are in the piece. The mirror turns triangles round. */
+/* A face of a line material is A-B-A: one line. A true triangle gives its three sides. */
+static uint32_t put_sides(const uint32_t face[3], const uint32_t *places, uint32_t *out)
+{
+    int sides = face[2] == face[0] || face[2] == face[1] ? 1 : 3;
+    for (int side = 0; side < sides; side++) {
+        *out++ = places[face[side]];
+        *out++ = places[face[(side + 1) % 3]];
+    }
+    return (uint32_t)sides * 2;
+}
+
+/* The mirror turns triangles round. */
+static uint32_t put_triangle(const uint32_t face[3], const uint32_t *places, uint32_t *out)
+{
+    out[0] = places[face[0]];
+    out[1] = places[face[2]];
+    out[2] = places[face[1]];
+    return 3;
+}
+
+/* places: of vertices, where they are in the piece. out has room for two indices a corner. */
 static uint32_t list_indices(const gltf_mesh_writer *writer, const gltf_mesh_piece *piece,
                              const uint32_t *places, uint32_t *out)
 {
-    static const uint32_t triangle[3] = {0, 2, 1}, line[3] = {0, 1};
     const mmd_material *material = &writer->model->materials[piece->material];
     const uint32_t *from = writer->model->indices + material->first_index, mode = mode_of(material);
-    uint32_t corners = mode == MODE_TRIANGLES ? 3 : mode == MODE_LINES ? 2 : 1, count = 0;
-    const uint32_t *order = mode == MODE_TRIANGLES ? triangle : line;
-    for (uint32_t i = 0; i + 2 < material->index_count; i += 3)
-        for (uint32_t k = 0; k < corners; k++)
-            out[count++] = places[from[i + order[k]]];
+    uint32_t count = 0;
+    if (mode == MODE_POINTS) /* each vertex once, as it is drawn */
+        for (; count < piece->vertex_count; count++)
+            out[count] = count;
+    else
+        for (uint32_t i = 0; i + 2 < material->index_count; i += 3)
+            count += mode == MODE_LINES ? put_sides(from + i, places, out + count)
+                                        : put_triangle(from + i, places, out + count);
     return count;
 }
 
@@ -183,7 +204,8 @@ static void write_indices(gltf_mesh_writer *writer, const gltf_mesh_piece *piece
 {
     gltf_builder *builder = writer->builder;
     const mmd_material *material = &writer->model->materials[piece->material];
-    uint32_t *indices = builder->failed ? NULL : mmd_alloc(material->index_count * sizeof *indices);
+    uint32_t *indices =
+        builder->failed ? NULL : mmd_alloc(material->index_count * (size_t)2 * sizeof *indices);
     builder->failed = !indices;
     if (!indices)
         return;
