@@ -415,17 +415,17 @@ static void place_of(const joint_job *job, int32_t body, const mmd_transform *fr
         mmd_transform_multiply(&job->scene->bodies[body].rest, frame, place);
 }
 
-/* A body that was not written stood for the world, too. */
+/* A body that was not written stood for the world, too. What holds nothing needs none. */
 static int32_t held_by(const joint_job *job, int32_t body)
 {
     int32_t written = body < 0 ? -1 : job->target->body_of[body];
-    return written < 0 ? target_anchor(job->target) : written;
+    return written < 0 && !job->joint->disabled ? target_anchor(job->target) : written;
 }
 
 static void tell_bodies(const joint_job *job, const mmd_joint *made)
 {
     const mmd_rigid_body *bodies = job->target->model.bodies;
-    if (job->joint->body_a < 0 || job->joint->body_b < 0) {
+    if (!job->joint->disabled && (job->joint->body_a < 0 || job->joint->body_b < 0)) {
         lose(job, MMD_LOSS_INFO, "joint.world", "body", "the world", "a body that stands still");
         return;
     }

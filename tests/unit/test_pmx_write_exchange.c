@@ -611,6 +611,156 @@ static void springs_stay(void **state)
     finish(&made);
 }
 
+/* ---------------------------------------------------------- there and back */
+
+/* A PMX and the way back: by a glTF or a Ragdoll dump that keeps it. */
+typedef struct journey {
+    mmd_bytes bytes;
+    mmd_model *model;
+    mmd_exchange_output there; /* the dump */
+    mmd_source *files;
+    mmd_memory_file list[64];
+    mmd_exchange *document;
+} journey;
+
+static void go_there(journey *j, mmd_exchange_format format)
+{
+    mmd_error error = {0};
+    *j = (journey){.bytes = shared_read("data/models/test_hair_physics.pmx")};
+    assert_int_equal(mmd_pmx_read(j->bytes.data, j->bytes.size, &j->model, &error), MMD_OK);
+    mmd_exchange_input input = {.model = j->model};
+    mmd_exchange_options options = {.format = format, .name = "hair.there"};
+    if (mmd_exchange_write(&input, &options, &j->there, &error) != MMD_OK)
+        fail_msg("%s: %s", error.section, error.message);
+    assert_true(j->there.count <= 64);
+    for (uint32_t i = 0; i < j->there.count; i++)
+        j->list[i] = (mmd_memory_file){j->there.files[i].name, j->there.files[i].data.data,
+                                       j->there.files[i].data.size};
+    j->files = mmd_source_memory(j->list, j->there.count);
+    if (mmd_exchange_read(j->list[0].data, j->list[0].size, j->files, "", &j->document, &error) != MMD_OK)
+        fail_msg("%s: %s", error.section, error.message);
+}
+
+static void come_home(journey *j)
+{
+    mmd_exchange_destroy(j->document);
+    mmd_source_destroy(j->files);
+    mmd_exchange_output_finish(&j->there);
+    mmd_model_destroy(j->model);
+    mmd_bytes_finish(&j->bytes);
+}
+
+static const mmd_exchange_format ways[] = {MMD_EXCHANGE_GLTF, MMD_EXCHANGE_RAGDOLL};
+
+static void kept_pmx_comes_back_word_for_word(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        journey j;
+        go_there(&j, ways[i]);
+        converted made = convert(j.document, "hair");
+        assert_int_equal(made.output.files[0].data.size, j.bytes.size);
+        assert_memory_equal(made.output.files[0].data.data, j.bytes.data, j.bytes.size);
+        finish(&made);
+        come_home(&j);
+    }
+}
+
+static bool same_body(const mmd_rigid_body *a, const mmd_rigid_body *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->bone == b->bone && a->group == b->group &&
+           a->mask == b->mask && a->shape == b->shape && a->mode == b->mode && a->mass == b->mass &&
+           memcmp(a->size, b->size, sizeof a->size) == 0 &&
+           memcmp(a->position, b->position, sizeof a->position) == 0 &&
+           memcmp(a->rotation, b->rotation, sizeof a->rotation) == 0;
+}
+
+/* One body heavier and one joint wider: all others are the PMX's own, bit for bit. */
+static void only_what_was_edited_is_new(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        journey j;
+        go_there(&j, ways[i]);
+        mmd_physscene *scene = j.document->physscene;
+        const mmd_model *own = j.model;
+        uint32_t body = scene->body_count - 1, joint = scene->joint_count - 1;
+        while (joint > 0 && scene->joints[joint].disabled)
+            joint--;
+        assert_int_equal(scene->body_count, own->body_count);
+        scene->bodies[body].mass += 1;
+        scene->joints[joint].pmx.angular_upper[0] += 0.25f;
+        converted made = convert(j.document, "edited hair");
+        assert_int_equal(made.model->body_count, own->body_count);
+        assert_int_equal(made.model->joint_count, own->joint_count);
+        assert_int_equal(made.model->vertices.count, own->vertices.count);
+        assert_int_equal(made.model->bone_count, own->bone_count);
+        for (uint32_t k = 0; k < own->body_count; k++)
+            assert_int_equal(same_body(&made.model->bodies[k], &own->bodies[k]), k != body);
+        assert_true(made.model->bodies[body].mass == own->bodies[body].mass + 1);
+        assert_int_equal(made.model->bodies[body].group, own->bodies[body].group);
+        assert_int_equal(made.model->bodies[body].mask, own->bodies[body].mask);
+        assert_int_equal(made.model->bodies[body].bone, own->bodies[body].bone);
+        for (uint32_t k = 0; k < own->joint_count; k++) {
+            const mmd_joint *a = &made.model->joints[k], *b = &own->joints[k];
+            bool same = memcmp(a->angular_upper, b->angular_upper, sizeof a->angular_upper) == 0;
+            assert_int_equal(same, k != joint);
+            assert_int_equal(a->body_a, b->body_a);
+            assert_int_equal(a->body_b, b->body_b);
+            assert_memory_equal(a->angular_spring, b->angular_spring, sizeof a->angular_spring);
+        }
+        finish(&made);
+        come_home(&j);
+    }
+}
+
+/* The first body is taken away, and with it go its joints; the others have new numbers. */
+static void what_was_deleted_is_gone(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    journey j;
+    go_there(&j, MMD_EXCHANGE_RAGDOLL);
+    mmd_exchange_kept *kept = j.document->kept;
+    uint32_t bodies = j.model->body_count, joints = j.model->joint_count, held = 0;
+    kept->bodies[0] = -1; /* as keep_read leaves a body that is not there */
+    for (uint32_t i = 0; i < joints; i++)
+        held += j.model->joints[i].body_a != 0 && j.model->joints[i].body_b != 0;
+    kept->made_bodies = &(int32_t){0};
+    kept->made_body_count = 1;
+    mmd_exchange_output output = {0};
+    const uint64_t stamp = 1;
+    mmd_exchange_options options = {.format = MMD_EXCHANGE_PMX, .name = "out.pmx"};
+    mmd_exchange_input input = {.document = j.document};
+    write_job job = {.input = &input,
+                     .options = &options,
+                     .model = j.document->model,
+                     .scene = j.document->physscene,
+                     .source = MMD_EXCHANGE_RAGDOLL,
+                     .kept = kept,
+                     .body_stamps = &stamp,
+                     .output = &output};
+    mmd_error error = {0};
+    assert_int_equal(pmx_write(&job, &error), MMD_OK);
+    converted made = {.output = output};
+    read_back(&made, "cut hair");
+    assert_int_equal(made.model->body_count, bodies - 1);
+    assert_int_equal(made.model->joint_count, held);
+    assert_string_equal(made.model->bodies[0].name, j.model->bodies[1].name);
+    for (uint32_t i = 0, k = 0; i < joints; i++) {
+        const mmd_joint *own = &j.model->joints[i];
+        if (own->body_a == 0 || own->body_b == 0)
+            continue;
+        assert_int_equal(made.model->joints[k].body_a, own->body_a - (own->body_a > 0));
+        assert_int_equal(made.model->joints[k++].body_b, own->body_b - (own->body_b > 0));
+    }
+    kept->made_body_count = 0;
+    finish(&made);
+    come_home(&j);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -621,6 +771,9 @@ int main(void)
         cmocka_unit_test(joints_to_the_world_hold),
         cmocka_unit_test(compounds_that_stand_are_a_body_a_shape),
         cmocka_unit_test(springs_stay),
+        cmocka_unit_test(kept_pmx_comes_back_word_for_word),
+        cmocka_unit_test(only_what_was_edited_is_new),
+        cmocka_unit_test(what_was_deleted_is_gone),
         cmocka_unit_test(pmx_of_every_file_says_the_same),
         cmocka_unit_test(pmx_of_every_file_moves_alike_where_nothing_was_lost),
     };
