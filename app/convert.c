@@ -94,7 +94,6 @@ typedef struct convert_job {
     mmd_motion *motion;
     mmd_exchange_options options;
     mmd_exchange_output output;
-    bool existed; /* OUT did, before */
 } convert_job;
 
 /* ---- which target ---- */
@@ -278,18 +277,19 @@ static bool is_other(const char *path, const mmd_buffer *data)
     return !same;
 }
 
-/* Pictures that somebody else put there stay: only where OUT was there before they are taken for its own. */
-static int check_pictures(const convert_job *job)
+/* Pictures that are there stay: they may be the originals of what is written here anew. */
+static bool stays(const convert_job *job, const mmd_exchange_file *file)
 {
+    static const char *const own[] = {".bin", ".physics.json"};
+    size_t length = strlen(file->name);
     char path[4096];
-    for (uint32_t i = 1; i < job->output.count && !job->existed; i++) {
-        const mmd_exchange_file *file = &job->output.files[i];
-        if (!strchr(file->name, '/') || !place_of(job, file->name, path) || !is_other(path, &file->data))
-            continue;
-        message("%s: is there already, and is another picture: write to another folder", path);
-        return EXIT_FACILITY;
-    }
-    return EXIT_DONE;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (length > strlen(own[i]) && strcmp(file->name + length - strlen(own[i]), own[i]) == 0)
+            return false;
+    if (!place_of(job, file->name, path) || !is_other(path, &file->data))
+        return false;
+    message("%s: is there already, and stays as it is", path);
+    return true;
 }
 
 /* The folders of a name in OUT's folder. */
@@ -321,9 +321,10 @@ static int write_one(const convert_job *job, const mmd_exchange_file *file)
 /* The main file last: where it is, all is. */
 static int write_files(const convert_job *job)
 {
-    int code = check_pictures(job);
+    int code = EXIT_DONE;
     for (uint32_t i = job->output.count; code == EXIT_DONE && i-- > 1;)
-        code = write_one(job, &job->output.files[i]);
+        if (!stays(job, &job->output.files[i]))
+            code = write_one(job, &job->output.files[i]);
     if (code == EXIT_DONE &&
         !output_write(job->command->files[1], job->output.files[0].data.data, job->output.files[0].data.size))
         code = EXIT_FACILITY;
@@ -427,8 +428,6 @@ static int write_report(const convert_job *job)
 
 static int run(convert_job *job)
 {
-    struct stat found;
-    job->existed = stat(job->command->files[1], &found) == 0;
     int code = read_all(job);
     if (code == EXIT_DONE)
         code = convert(job);
