@@ -199,6 +199,13 @@ static void lose_world(phys_writer *writer)
     if (world->rate != usual.rate || world->iterations != usual.iterations ||
         world->joint_erp != usual.joint_erp)
         phys_lose(writer, MMD_LOSS_INFO, "world.dropped", "rate", "steps, iterations, share of errors", "");
+    for (uint32_t i = 0; i < writer->scene->joint_count; i++) {
+        if (writer->scene->joints[i].kind == MMD_JOINT_AXES || writer->scene->joints[i].disabled)
+            continue;
+        phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.stiffened", "joint_erp", "joints that give a little",
+                  "limits that do not");
+        break;
+    }
     for (uint32_t i = 0; i < writer->scene->soft_body_count; i++) {
         phys_begin_item(writer, "soft body", i, writer->scene->soft_bodies[i].name);
         phys_lose(writer, MMD_LOSS_DROPPED, "soft_body.dropped", "shape", "", "");
