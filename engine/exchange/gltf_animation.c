@@ -14,6 +14,8 @@
 
 #include "gltf_reader.h"
 
+#define SCALE_MAX 1e6F /* of what it is at rest */
+
 /* A sampler and what it is for. */
 typedef struct sampled {
     json_spot sampler;
@@ -277,6 +279,10 @@ static mmd_status make_scales(gltf_scene *scene, const json_spot *spot, sampled 
     if (status != MMD_OK)
         return status;
     convert_scale(scene, from);
+    for (size_t i = 0; i < keys * 6; i++)
+        if (!(fabsf(from->values[i]) < SCALE_MAX))
+            return json_spot_fail(&scene->file->reader, &from->sampler, MMD_ERROR_VALUE,
+                                  "a scale out of all bounds");
     if (says_scale(from)) {
         scene->model->has_scale = true;
         report_shear(scene, spot, from);

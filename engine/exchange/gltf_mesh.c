@@ -340,7 +340,7 @@ static mmd_status put_piece(gltf_scene *scene, const gltf_piece *piece, piece_gr
         put_vertex(&model->vertices, piece->first_vertex + i, &frame, piece->node, &from,
                    gltf_frame_source(&frame, i));
     if (!piece->shared)
-        gltf_report_weights(file, &frame);
+        gltf_report_skin(file, &frame);
     if (!positions_finite(&model->vertices, piece))
         return json_spot_fail(&file->reader, &frame.primitive.primitive, MMD_ERROR_VALUE,
                               "places out of all bounds");

@@ -33,8 +33,8 @@ mmd_status gltf_open_frame(gltf_scene *scene, const gltf_piece *piece, gltf_fram
 /* An attribute of `components` numbers (0: any) a vertex; *values is NULL where the primitive has none. */
 mmd_status gltf_read_attribute(gltf_file *file, const gltf_primitive *primitive, const json_spot *of,
                                const char *name, uint32_t components, float **values, uint32_t *found);
-/* Tells of joints that were left out. */
-void gltf_report_weights(gltf_file *file, const gltf_frame *frame);
+/* Tells of joints that were left out, and of vertices that were bound in another pose. */
+void gltf_report_skin(gltf_file *file, const gltf_frame *frame);
 /* Source vertex of a piece's vertex, and the matrix that brings it to rest. */
 uint32_t gltf_frame_source(const gltf_frame *frame, uint32_t vertex);
 void gltf_frame_matrix(const gltf_frame *frame, uint32_t source, float matrix[16]);

@@ -177,8 +177,33 @@ static mmd_status read_weights(gltf_file *file, gltf_frame *frame)
     return status;
 }
 
-void gltf_report_weights(gltf_file *file, const gltf_frame *frame)
+/*
+ * Vertices are kept as they stand at rest, and joints move them from there:
+ * that is what the file says where its rest pose is the one that they were
+ * bound in, or where a vertex has one joint.
+ */
+static bool is_bound_elsewhere(const gltf_frame *frame)
 {
+    float size = 0, off = 0;
+    for (uint32_t j = 0; j < frame->joint_count; j++)
+        for (int k = 0; k < 16; k++) {
+            size = fmaxf(size, fabsf(frame->matrices[j][k]));
+            off = fmaxf(off, fabsf(frame->matrices[j][k] - frame->matrices[0][k]));
+        }
+    return off > 1e-3F * size;
+}
+
+static void report_bind(gltf_file *file, const gltf_frame *frame)
+{
+    json_spot spot = json_spot_member(&frame->primitive.attributes, "JOINTS_0");
+    if (is_bound_elsewhere(frame))
+        losses_add_at(&file->document->losses, MMD_LOSS_APPROXIMATED, MMD_EXCHANGE_GLTF, "skin.bind_pose",
+                      &spot, "inverseBindMatrices", "");
+}
+
+void gltf_report_skin(gltf_file *file, const gltf_frame *frame)
+{
+    report_bind(file, frame);
     if (!(frame->lost > 1e-6F))
         return;
     json_spot spot = json_spot_member(&frame->primitive.attributes, "JOINTS_1");

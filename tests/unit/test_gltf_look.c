@@ -49,15 +49,21 @@ static void expect_place(const mmd_model *model, uint32_t vertex, float u, float
 static void texture_transforms_are_in_the_vertices(void **state)
 {
     (void)state;
-    mmd_exchange *document =
-        painted(TEXTURED(TRANSFORM(
-                    "\"offset\":[0,1],\"rotation\":1.57079632679,\"scale\":[0.5,0."
-                    "5]")) "," TEXTURED(TRANSFORM("\"offset\":[0,1],\"scale\":[1,-"
-                                                  "1]")) "," TEXTURED(TRANSFORM("\"texCoord\":1,\"scale\":[2,"
-                                                                                "3]")) "," TEXTURED(TRANSFORM("\"rotation\":1."
-                                                                                                              "57079632679,"
-                                                                                                              "\"scale\":[2,3]")),
-                4);
+    mmd_exchange *document = painted(
+        TEXTURED(TRANSFORM(
+            "\"offset\":[0,1],\"rotation\":1.57079632679,\"scale\":[0.5,0."
+            "5]")) "," TEXTURED(TRANSFORM("\"offset\":[0,1],\"scale\":[1,-"
+                                          "1]")) "," TEXTURED(TRANSFORM("\"texCoord\":1,\"scale\":[2,"
+                                                                        "3]")) "," TEXTURED(TRANSFORM("\"rota"
+                                                                                                      "tion\""
+                                                                                                      ":1."
+                                                                                                      "570796"
+                                                                                                      "32679,"
+                                                                                                      "\"scal"
+                                                                                                      "e\":["
+                                                                                                      "2,"
+                                                                                                      "3]")),
+        4);
     const mmd_model *model = document->model;
     assert_int_equal(model->vertices.count, 4 * CORNERS); /* none are shared: each stands elsewhere */
     /* The lower left quadrant, turned clockwise: its top left is at the top right. */
@@ -193,6 +199,29 @@ static void the_heaviest_four_joints_count(void **state)
     mmd_exchange_destroy(document);
 }
 
+/* The file's rest pose is another one than its vertices were bound in. */
+static void another_bind_pose_is_told(void **state)
+{
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        made_gltf file = {.count = 0};
+        char text[512];
+        const float weights[3][4] = {{1}, {1}, {1}};
+        const uint8_t bones[3][4] = {{0}};
+        int joints = made_gltf_bytes(&file, bones[0], 3, "VEC4");
+        int shares = made_gltf_floats(&file, weights[0], 3, "VEC4");
+        int points = made_gltf_floats(&file, corners[0], 3, "VEC3");
+        snprintf(text, sizeof text,
+                 "\"nodes\":[{\"mesh\":0,\"skin\":0},{\"translation\":[1,0,0]},{\"translation\":[%d,0,0]}],"
+                 "\"skins\":[{\"joints\":[1,2]}],\"meshes\":[{\"primitives\":[{\"mode\":0,\"attributes\":{"
+                 "\"POSITION\":%d,\"JOINTS_0\":%d,\"WEIGHTS_0\":%d}}]}]",
+                 1 + apart, points, joints, shares);
+        mmd_exchange *document = made_gltf_read(&file, text);
+        assert_int_equal(made_gltf_loss(document, "skin.bind_pose") != NULL, apart);
+        mmd_exchange_destroy(document);
+    }
+}
+
 static void joints_that_all_fit_are_no_loss(void **state)
 {
     (void)state;
@@ -216,6 +245,7 @@ int main(void)
         cmocka_unit_test(modes_of_alpha_are_cutoffs),
         cmocka_unit_test(the_heaviest_four_joints_count),
         cmocka_unit_test(joints_that_all_fit_are_no_loss),
+        cmocka_unit_test(another_bind_pose_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

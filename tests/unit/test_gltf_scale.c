@@ -411,6 +411,24 @@ static void what_scale_cannot_say_is_told(void **state)
     mmd_exchange_destroy(document);
 }
 
+static void scales_out_of_all_bounds_are_refused(void **state)
+{
+    (void)state;
+    static const float keys[6] = {1, 1, 1, 1e30f, 1, 1}, times[2] = {0, 1};
+    made_gltf file = {.count = 0};
+    mmd_exchange *document = NULL;
+    mmd_error error = {0};
+    made_gltf_floats(&file, times, 2, "SCALAR");
+    made_gltf_floats(&file, keys, 2, "VEC3");
+    mmd_buffer glb = made_gltf_glb(
+        &file, "\"nodes\":[{\"scale\":[1e-30,1,1]}],\"animations\":[{\"channels\":[{\"sampler\":0,"
+               "\"target\":{\"node\":0,\"path\":\"scale\"}}],\"samplers\":[{\"input\":0,\"output\":1}]}]");
+    assert_int_equal(mmd_exchange_read(glb.data, glb.size, NULL, NULL, &document, &error), MMD_ERROR_VALUE);
+    assert_string_equal(error.section, "animations[0].samplers[0]");
+    assert_null(document);
+    mmd_buffer_finish(&glb);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +437,7 @@ int main(void)
         cmocka_unit_test(physics_moves_bones_of_scale_rigidly),
         cmocka_unit_test(keys_of_one_are_no_scale),
         cmocka_unit_test(what_scale_cannot_say_is_told),
+        cmocka_unit_test(scales_out_of_all_bounds_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
