@@ -150,24 +150,39 @@ static bool moves(const mmd_phys_body *body)
     return body->motion != MMD_PHYS_STATIC && !body->disabled;
 }
 
-/* By bone whether it or one above it moves, by physics or by the first animation. */
-static void find_moving(const scene_model *m, uint8_t *moving)
+typedef enum item_kind { ITEM_STILL, ITEM_MOVING, ITEM_TRIGGER } item_kind;
+
+static bool is_trigger(const mmd_physscene *scene, const mmd_phys_body *body)
+{
+    for (uint32_t i = 0; i < body->shape_count; i++)
+        if (!scene->shapes[body->first_shape + i].trigger)
+            return false;
+    return body->shape_count > 0;
+}
+
+/* By bone whether it or one above it moves, by physics or by the first animation; or is one with a trigger.
+ */
+static void find_kinds(const scene_model *m, uint8_t *kinds)
 {
     const mmd_model *model = m->model;
     const mmd_physscene *scene = model->physscene;
-    for (uint32_t i = 0; scene && i < scene->body_count; i++)
-        if (scene->bodies[i].bone >= 0 && moves(&scene->bodies[i]))
-            moving[scene->bodies[i].bone] = 1;
+    for (uint32_t i = 0; scene && i < scene->body_count; i++) {
+        const mmd_phys_body *body = &scene->bodies[i];
+        if (body->bone >= 0 && moves(body))
+            kinds[body->bone] = ITEM_MOVING;
+        else if (body->bone >= 0 && is_trigger(scene, body) && kinds[body->bone] == ITEM_STILL)
+            kinds[body->bone] = ITEM_TRIGGER;
+    }
     for (uint32_t i = 0; m->document->animation_count && i < m->document->animations[0].channel_count; i++) {
         const mmd_animation_channel *channel = &m->document->animations[0].channels[i];
         if (channel->animated != MMD_ANIMATED_WEIGHT && channel->target >= 0)
-            moving[channel->target] = 1;
+            kinds[channel->target] = ITEM_MOVING;
     }
     for (uint32_t i = 0; i < model->bone_count; i++) {
         uint32_t bone = model->bone_order[i];
         int32_t parent = model->bones[bone].parent;
-        if (parent >= 0 && moving[parent])
-            moving[bone] = 1;
+        if (parent >= 0 && kinds[bone] != ITEM_MOVING && kinds[parent] != ITEM_STILL)
+            kinds[bone] = kinds[parent];
     }
 }
 
@@ -184,8 +199,6 @@ typedef struct boxes {
     size_t count, room;
     bool triggers_seen; /* as lines, where there is no mesh */
 } boxes;
-
-typedef enum item_kind { ITEM_STILL, ITEM_MOVING, ITEM_TRIGGER } item_kind;
 
 static bool add_item(boxes *all, const box *item, item_kind kind)
 {
@@ -207,7 +220,7 @@ static bool add_item(boxes *all, const box *item, item_kind kind)
     return true;
 }
 
-static bool add_vertices(boxes *all, const mmd_model *model, const uint8_t *moving)
+static bool add_vertices(boxes *all, const mmd_model *model, const uint8_t *kinds)
 {
     const mmd_vertices *v = &model->vertices;
     box *nodes = mmd_alloc(model->bone_count * sizeof *nodes);
@@ -218,7 +231,7 @@ static bool add_vertices(boxes *all, const mmd_model *model, const uint8_t *movi
         if (v->bone[i][0] >= 0)
             add_point(&nodes[v->bone[i][0]], v->position[i]);
     for (uint32_t i = 0; ok && i < model->bone_count; i++)
-        ok = add_item(all, &nodes[i], moving[i] ? ITEM_MOVING : ITEM_STILL);
+        ok = add_item(all, &nodes[i], (item_kind)kinds[i]);
     mmd_free(nodes);
     return ok;
 }
@@ -226,12 +239,12 @@ static bool add_vertices(boxes *all, const mmd_model *model, const uint8_t *movi
 static bool add_model(boxes *all, const scene_model *m)
 {
     const mmd_physscene *scene = m->model->physscene;
-    uint8_t *moving = mmd_alloc(m->model->bone_count + 1u);
-    bool ok = moving != NULL;
+    uint8_t *kinds = mmd_alloc(m->model->bone_count + 1u);
+    bool ok = kinds != NULL;
     if (ok) {
-        memset(moving, 0, m->model->bone_count + 1u);
-        find_moving(m, moving);
-        ok = add_vertices(all, m->model, moving);
+        memset(kinds, 0, m->model->bone_count + 1u);
+        find_kinds(m, kinds);
+        ok = add_vertices(all, m->model, kinds);
     }
     for (uint32_t i = 0; ok && scene && i < scene->body_count; i++) {
         const mmd_phys_body *body = &scene->bodies[i];
@@ -239,7 +252,7 @@ static bool add_model(boxes *all, const scene_model *m)
         ok = add_item(all, &solid, moves(body) ? ITEM_MOVING : ITEM_STILL) &&
              (moves(body) || add_item(all, &trigger, all->triggers_seen ? ITEM_STILL : ITEM_TRIGGER));
     }
-    mmd_free(moving);
+    mmd_free(kinds);
     return ok;
 }
 

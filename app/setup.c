@@ -231,7 +231,7 @@ static bool set_show(void *view, const char *value, option_error *error)
 }
 
 static const option view_table[] = {
-    {0, "background", "RRGGBB|transparent", "(ffffff)", set_background},
+    {0, "background", "RRGGBB|transparent", "(ffffff; behind files of interchange 9fb0c3)", set_background},
     {0, "grid", "on|off", "grid and axes (off)", set_grid},
     {0, "edge", "on|off", "outlines (on)", set_edge},
     {0, "ground-shadow", "on|off", "flat shadows on the ground (off)", set_ground_shadow},
