@@ -41,7 +41,14 @@ static int32_t through(const chain_items *items, uint32_t i, bool inner_held, ui
     return items->outer[at];
 }
 
-static bool compose(const mmd_exchange_kept *outer, const mmd_physscene *scene, const mmd_exchange *middle,
+/* A source on the way. */
+typedef struct chain_link {
+    const mmd_physscene *scene;
+    const mmd_model *model;
+    const mmd_exchange_kept *kept; /* by it */
+} chain_link;
+
+static bool compose(const mmd_exchange_kept *outer, const mmd_physscene *scene, const chain_link *middle,
                     mmd_arena *arena, mmd_exchange_kept *made)
 {
     const mmd_exchange_kept *inner = middle->kept;
@@ -59,27 +66,25 @@ static bool compose(const mmd_exchange_kept *outer, const mmd_physscene *scene, 
     chain_items bodies = {inner->bodies, inner->body_stamps, outer->bodies, outer->body_stamps};
     for (uint32_t i = 0; i < inner->body_count; i++) {
         int32_t at = inner->bodies[i], there = at < 0 ? -1 : outer->bodies[at];
-        made->bodies[i] = through(&bodies, i, keep_body_held(inner, middle->physscene, i),
+        made->bodies[i] = through(&bodies, i, keep_body_held(inner, middle->scene, i),
                                   there < 0 ? 0 : stamp_body(scene, (uint32_t)there), &made->body_stamps[i]);
     }
     chain_items joints = {inner->joints, inner->joint_stamps, outer->joints, outer->joint_stamps};
     for (uint32_t i = 0; i < inner->joint_count; i++) {
         int32_t at = inner->joints[i], there = at < 0 ? -1 : outer->joints[at];
         made->joints[i] =
-            through(&joints, i, keep_joint_held(inner, middle->physscene, i),
+            through(&joints, i, keep_joint_held(inner, middle->scene, i),
                     there < 0 ? 0 : stamp_joint(scene, (uint32_t)there), &made->joint_stamps[i]);
     }
-    bool world =
-        stamp_world(middle->physscene) == inner->world_stamp && stamp_world(scene) == outer->world_stamp;
+    bool world = stamp_world(middle->scene) == inner->world_stamp && stamp_world(scene) == outer->world_stamp;
     made->world_stamp = world ? outer->world_stamp : 0;
     return true;
 }
 
-/* The record's numbers, checked against the document that it is said to be of. */
-static bool fits(const mmd_exchange_kept *kept, const mmd_exchange *document)
+/* The record's numbers, checked against the source that it is said to be of. */
+static bool fits(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 {
-    return kept->body_count == document->physscene->body_count &&
-           kept->joint_count == document->physscene->joint_count;
+    return kept->body_count == scene->body_count && kept->joint_count == scene->joint_count;
 }
 
 /* ------------------------------------------------------------------- walk */
@@ -106,18 +111,51 @@ static mmd_status open_kept(kept_chain *chain, mmd_error *error)
     return status;
 }
 
-/* One source deeper; false: there is none that helps. */
-static bool go_deeper(kept_chain *chain, const mmd_physscene *scene, mmd_arena *arena)
+static bool go_through(kept_chain *chain, const mmd_physscene *scene, const chain_link *middle,
+                       mmd_arena *arena)
 {
-    if (chain->kept.format == MMD_EXCHANGE_PMX || chain->count == KEPT_LEVELS)
-        return false;
-    const mmd_exchange *middle = chain->opened[chain->count - 1].document;
     mmd_exchange_kept outer = chain->kept;
-    if (middle->kept->format == MMD_EXCHANGE_UNKNOWN || !fits(&outer, middle) ||
+    if (middle->kept->format == MMD_EXCHANGE_UNKNOWN || !fits(&outer, middle->scene) ||
         !compose(&outer, scene, middle, arena, &chain->kept))
         return false;
     chain->mesh = chain->mesh && mesh_held(middle->kept, middle->model);
     return true;
+}
+
+/* A PMX keeps what its sidecar does. */
+static bool read_link(kept_chain *chain, const mmd_physscene *made, mmd_arena *arena)
+{
+    mmd_buffer text = {0};
+    const json_t *json = json_object_get(chain->kept.record, "sidecar");
+    bool done = json && json_append(json, false, &text, NULL) == MMD_OK;
+    mmd_exchange_input input = {.sidecar = text.data, .sidecar_size = text.size};
+    done = done && keep_read_sidecar(&input, made, arena, &chain->sidecar, NULL) == MMD_OK && chain->sidecar;
+    mmd_buffer_finish(&text);
+    return done;
+}
+
+static bool go_through_pmx(kept_chain *chain, const mmd_physscene *scene, mmd_arena *arena)
+{
+    mmd_model *model = NULL;
+    mmd_physscene made = {0};
+    bool done = !chain->sidecar &&
+                mmd_pmx_read(chain->kept.pmx.data, chain->kept.pmx.size, &model, NULL) == MMD_OK &&
+                mmd_model_physscene(model, &made, NULL) == MMD_OK && read_link(chain, &made, arena);
+    chain_link link = {&made, model, chain->sidecar};
+    done = done && go_through(chain, scene, &link, arena);
+    mmd_physscene_destroy(&made);
+    mmd_model_destroy(model);
+    return done;
+}
+
+/* One source deeper; false: there is none that helps. */
+static bool go_deeper(kept_chain *chain, const mmd_physscene *scene, mmd_arena *arena)
+{
+    if (chain->kept.format == MMD_EXCHANGE_PMX)
+        return go_through_pmx(chain, scene, arena);
+    const mmd_exchange *middle = chain->opened[chain->count - 1].document;
+    chain_link link = {middle->physscene, middle->model, middle->kept};
+    return chain->count < KEPT_LEVELS && go_through(chain, scene, &link, arena);
 }
 
 static const mmd_exchange_kept *own_kept(const mmd_exchange_input *input, const mmd_exchange_kept *sidecar)
@@ -160,6 +198,8 @@ void kept_chain_finish(kept_chain *chain)
 {
     while (chain->count > 0)
         keep_close(&chain->opened[--chain->count]);
+    if (chain->sidecar)
+        keep_forget(chain->sidecar);
     *chain = (kept_chain){0};
 }
 

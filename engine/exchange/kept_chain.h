@@ -6,8 +6,9 @@
 
 typedef struct kept_chain {
     bool found;
-    bool mesh;              /* is as it was written */
-    mmd_exchange_kept kept; /* of the target's format, in the input's numbers; owns nothing */
+    bool mesh;                  /* is as it was written */
+    mmd_exchange_kept kept;     /* of the target's format, in the input's numbers; owns nothing */
+    mmd_exchange_kept *sidecar; /* of a PMX on the way; or NULL */
     uint32_t count;
     kept_document
         opened[KEPT_LEVELS]; /* the sources on the way; the last one is kept's, unless that is a PMX */

@@ -352,6 +352,131 @@ static void by_omi_newer(void **state)
     trips_to(OMI_NEWER);
 }
 
+/* ------------------------------------------------------------ what is restored */
+
+static const mmd_physscene *scene_of(const opened *file, mmd_physscene *made)
+{
+    if (file->document)
+        return file->document->physscene;
+    assert_int_equal(mmd_model_physscene(file->model, made, NULL), MMD_OK);
+    return made;
+}
+
+static bool same_floats(const float *a, const float *b, size_t count)
+{
+    return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+static bool same_place(const mmd_transform *a, const mmd_transform *b)
+{
+    return same_floats(a->rotation, b->rotation, 4) && same_floats(a->translation, b->translation, 3);
+}
+
+/* Numbers that a simulation reads; bones are the file's. */
+static bool same_body(const mmd_physscene *a, const mmd_physscene *b, uint32_t i, bool ragdoll)
+{
+    const mmd_phys_body *x = &a->bodies[i], *y = &b->bodies[i];
+    bool stands_alone = ragdoll && x->motion == MMD_PHYS_DYNAMIC_BONE && y->motion == MMD_PHYS_DYNAMIC;
+    if (strcmp(x->name, y->name) != 0 || (x->motion != y->motion && !stands_alone) ||
+        x->shape_count != y->shape_count || x->disabled != y->disabled || x->ccd != y->ccd)
+        return false;
+    for (uint32_t k = 0; k < x->shape_count; k++) {
+        const mmd_phys_shape *p = &a->shapes[x->first_shape + k], *q = &b->shapes[y->first_shape + k];
+        if (p->kind != q->kind || p->solid != q->solid || p->trigger != q->trigger ||
+            p->material != q->material || p->filter != q->filter || !same_floats(p->size, q->size, 3) ||
+            !same_place(&p->frame, &q->frame))
+            return false;
+    }
+    return same_place(&x->rest, &y->rest) && same_floats(&x->mass, &y->mass, 1) &&
+           same_floats(x->inertia, y->inertia, 3) && same_floats(x->center, y->center, 3) &&
+           same_floats(&x->linear_damping, &y->linear_damping, 1) &&
+           same_floats(&x->angular_damping, &y->angular_damping, 1) &&
+           same_floats(&x->gravity_factor, &y->gravity_factor, 1);
+}
+
+static bool same_joint(const mmd_physscene *a, const mmd_physscene *b, uint32_t i)
+{
+    const mmd_phys_joint *x = &a->joints[i], *y = &b->joints[i];
+    return strcmp(x->name, y->name) == 0 && x->kind == y->kind && x->body_a == y->body_a &&
+           x->body_b == y->body_b && x->limit_count == y->limit_count && x->drive_count == y->drive_count &&
+           x->collide == y->collide && same_place(&x->frame_a, &y->frame_a) &&
+           same_place(&x->frame_b, &y->frame_b) && memcmp(&x->pmx, &y->pmx, sizeof x->pmx) == 0;
+}
+
+static void count_scene(const opened *file, tally *t)
+{
+    if (is_own(file, &targets[t->to]) || t->to == PMX)
+        return;
+    mmd_physscene made = {0};
+    const mmd_physscene *was = scene_of(file, &made);
+    opened there = convert(file, &targets[t->to]);
+    const mmd_physscene *is = there.document->physscene;
+    size_t differing_items = was->body_count != is->body_count || was->joint_count != is->joint_count ||
+                             was->world.rate != is->world.rate ||
+                             !same_floats(was->world.gravity, is->world.gravity, 3);
+    for (uint32_t i = 0; !differing_items && i < was->body_count; i++)
+        differing_items += !same_body(was, is, i, t->to == RAGDOLL);
+    for (uint32_t i = 0; !differing_items && i < was->joint_count; i++)
+        differing_items += !same_joint(was, is, i);
+    count_trip(file, targets[t->to].label, differing_items, t);
+    close_file(&there);
+    mmd_physscene_destroy(&made);
+}
+
+/* A file that we wrote is simulated as its source is. */
+static void scenes_are_those_of_the_source(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    for (int to = 0; to < TARGETS; to++) {
+        tally t = {.each = count_scene, .to = to};
+        each_file(&t);
+        report(&t, targets[to].label);
+    }
+}
+
+/* ------------------------------------------------------------------ two hops */
+
+static void by_two(const opened *file, const int *by, tally *t)
+{
+    char way[64];
+    target own = own_target(file);
+    snprintf(way, sizeof way, "%s, %s", targets[by[0]].label, targets[by[1]].label);
+    if (is_own(file, &targets[by[0]]) || is_own(file, &targets[by[1]]))
+        return;
+    opened there = convert(file, &targets[by[0]]), farther = convert(&there, &targets[by[1]]);
+    mmd_exchange_output back = write_file(&farther, &own);
+    count_trip(file, way, differences(file, &back), t);
+    mmd_exchange_output_finish(&back);
+    close_file(&farther);
+    close_file(&there);
+}
+
+static void each_two(const opened *file, tally *t)
+{
+    static const int ways[][2] = {{KHR_SEED, RAGDOLL},     {RAGDOLL, KHR_CURRENT}, {OMI_NEWER, RAGDOLL},
+                                  {KHR_CURRENT, OMI_SEED}, {RAGDOLL, PMX},         {PMX, RAGDOLL},
+                                  {KHR_CURRENT, PMX},      {PMX, OMI_SEED}};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        by_two(file, ways[i], t);
+}
+
+static void two_formats_on_the_way(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    static const char *const names[] = {"data/models/miku/初音ミク.pmx",
+                                        "data/models/test_hair_physics.pmx",
+                                        "data/ragdoll/mycar_2021-08-08.json",
+                                        "data/ragdoll/manikin_2023.rag",
+                                        "data/khr_seed/samples/Filtering/Filtering.gltf",
+                                        "data/omi/joint/slider_ball.gltf"};
+    tally t = {.each = each_two};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        visit(names[i], &t);
+    report(&t, "two formats");
+}
+
 #define TRIP(name) cmocka_unit_test(name)
 
 int main(int argc, char **argv)
@@ -366,6 +491,8 @@ int main(int argc, char **argv)
         TRIP(by_khr_current),
         TRIP(by_omi_seed),
         TRIP(by_omi_newer),
+        TRIP(scenes_are_those_of_the_source),
+        TRIP(two_formats_on_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
