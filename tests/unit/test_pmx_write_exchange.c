@@ -6,6 +6,7 @@
  * set.
  */
 #include "../../engine/exchange/exchange_internal.h"
+#include "every_joint.h"
 #include "mmd/exchange.h"
 #include "mmd/format.h"
 #include "mmd/physics.h"
@@ -623,10 +624,10 @@ typedef struct journey {
     mmd_exchange *document;
 } journey;
 
-static void go_there(journey *j, mmd_exchange_format format)
+/* With j->bytes filled. */
+static void set_out(journey *j, mmd_exchange_format format)
 {
     mmd_error error = {0};
-    *j = (journey){.bytes = shared_read("data/models/test_hair_physics.pmx")};
     assert_int_equal(mmd_pmx_read(j->bytes.data, j->bytes.size, &j->model, &error), MMD_OK);
     mmd_exchange_input input = {.model = j->model};
     mmd_exchange_options options = {.format = format, .name = "hair.there"};
@@ -639,6 +640,12 @@ static void go_there(journey *j, mmd_exchange_format format)
     j->files = mmd_source_memory(j->list, j->there.count);
     if (mmd_exchange_read(j->list[0].data, j->list[0].size, j->files, "", &j->document, &error) != MMD_OK)
         fail_msg("%s: %s", error.section, error.message);
+}
+
+static void go_there(journey *j, mmd_exchange_format format)
+{
+    *j = (journey){.bytes = shared_read("data/models/test_hair_physics.pmx")};
+    set_out(j, format);
 }
 
 static void come_home(journey *j)
@@ -665,6 +672,58 @@ static void kept_pmx_comes_back_word_for_word(void **state)
         finish(&made);
         come_home(&j);
     }
+}
+
+/* The PMX with every kind of joint holds together, and comes back from each format as it went. */
+static void every_joint_goes_there_and_back(void **state)
+{
+    (void)state;
+    mmd_model model;
+    mmd_buffer bytes = {0};
+    every_joint_make(&model);
+    assert_int_equal(mmd_pmx_write(&model, &bytes, NULL), MMD_OK);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        journey j = {.bytes = {mmd_alloc(bytes.size), bytes.size}};
+        memcpy(j.bytes.data, bytes.data, bytes.size);
+        set_out(&j, ways[i]);
+        assert_int_equal(j.model->broken_reference_count, 0);
+        assert_true(j.model->version > 2.05f);
+        converted made = convert(j.document, "every joint");
+        assert_int_equal(made.output.files[0].data.size, bytes.size);
+        assert_memory_equal(made.output.files[0].data.data, bytes.data, bytes.size);
+        for (int kind = 0; kind < EVERY_JOINT_KINDS; kind++)
+            assert_int_equal(made.scene.joints[kind].kind, kind);
+        finish(&made);
+        come_home(&j);
+    }
+    mmd_buffer_finish(&bytes);
+    every_joint_finish(&model);
+}
+
+static void every_joint_holds(void **state)
+{
+    (void)state;
+    mmd_model model;
+    mmd_physscene scene;
+    const mmd_physscene *scenes[1] = {&scene};
+    mmd_world *world = NULL;
+    every_joint_make(&model);
+    assert_int_equal(mmd_model_physscene(&model, &scene, NULL), MMD_OK);
+    assert_int_equal(mmd_world_create(MMD_PHYSICS_BULLET, &scene.world, scenes, 1, &world, &(mmd_error){0}),
+                     MMD_OK);
+    for (uint32_t step = 0; step < 10 * scene.world.rate; step++)
+        mmd_world_step(world);
+    for (uint32_t i = 0; i < scene.joint_count; i++) {
+        mmd_transform a, b;
+        mmd_joint_frames(&scene, i, mmd_world_transforms(world), &a, &b);
+        if (getenv("ODORI_MEASURE"))
+            print_message("    joint %u: its ends are %g units apart\n", i,
+                          place_between(a.translation, b.translation));
+        assert_true(place_between(a.translation, b.translation) < 2);
+    }
+    mmd_world_destroy(world);
+    mmd_physscene_destroy(&scene);
+    every_joint_finish(&model);
 }
 
 static bool same_body(const mmd_rigid_body *a, const mmd_rigid_body *b)
@@ -772,6 +831,8 @@ int main(void)
         cmocka_unit_test(compounds_that_stand_are_a_body_a_shape),
         cmocka_unit_test(springs_stay),
         cmocka_unit_test(kept_pmx_comes_back_word_for_word),
+        cmocka_unit_test(every_joint_holds),
+        cmocka_unit_test(every_joint_goes_there_and_back),
         cmocka_unit_test(only_what_was_edited_is_new),
         cmocka_unit_test(what_was_deleted_is_gone),
         cmocka_unit_test(pmx_of_every_file_says_the_same),
