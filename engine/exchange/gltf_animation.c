@@ -7,7 +7,8 @@
  * with unit quaternions on both sides, so that spherical and cubic
  * interpolation of the new keys is that of the old ones. Translations go
  * through the parent's world matrix. Scales count from those at rest, which
- * are in the vertices.
+ * are in the vertices; of a node that is next to nothing at rest, and grows,
+ * from its largest (gltf_nodes.c).
  */
 #include <math.h>
 #include <string.h>
@@ -246,18 +247,6 @@ static void report_shear(gltf_scene *scene, const json_spot *spot, const sampled
                       "animation.shear", spot, from->path, "");
 }
 
-/* Scale that grows from nothing: the vertices of the rest pose are in a point. */
-static void report_vanished(gltf_scene *scene, const json_spot *spot, const sampled *from)
-{
-    const float *rest = scene->local_scales[from->node];
-    for (int k = 0; k < 3; k++)
-        if (rest[k] == 0) {
-            losses_add_at(&scene->file->document->losses, MMD_LOSS_DROPPED, MMD_EXCHANGE_GLTF,
-                          "animation.scale_dropped", spot, from->path, "");
-            return;
-        }
-}
-
 /* Many exporters write keys of 1 for all nodes: a model of such has no scale. */
 static bool says_scale(const sampled *from)
 {
@@ -287,7 +276,6 @@ static mmd_status make_scales(gltf_scene *scene, const json_spot *spot, sampled 
         scene->model->has_scale = true;
         report_shear(scene, spot, from);
     }
-    report_vanished(scene, spot, from);
     return MMD_OK;
 }
 
@@ -332,6 +320,18 @@ static mmd_status read_target(gltf_scene *scene, const json_spot *channel, size_
     return status;
 }
 
+static mmd_status read_sampler(gltf_scene *scene, const json_spot *samplers, int32_t sampler, sampled *from)
+{
+    mmd_status status = gltf_element(scene->file, samplers, (size_t)sampler, &from->sampler);
+    if (status == MMD_OK)
+        status = read_interpolation(scene->file, from);
+    return status == MMD_OK ? read_keys(scene->file, from) : status;
+}
+
+/* What is done with one channel, between its animation's samplers and a list of what was made. */
+typedef mmd_status channel_function(gltf_scene *scene, const json_spot *channel, const json_spot *samplers,
+                                    channel_list *list);
+
 static mmd_status read_channel(gltf_scene *scene, const json_spot *channel, const json_spot *samplers,
                                channel_list *list)
 {
@@ -340,15 +340,51 @@ static mmd_status read_channel(gltf_scene *scene, const json_spot *channel, cons
     mmd_status status = read_target(scene, channel, json_spot_count(samplers), &from, &sampler);
     if (status != MMD_OK || from.node < 0 || sampler < 0)
         return status;
-    status = gltf_element(scene->file, samplers, (size_t)sampler, &from.sampler);
-    if (status == MMD_OK)
-        status = read_interpolation(scene->file, &from);
-    if (status == MMD_OK)
-        status = read_keys(scene->file, &from);
+    status = read_sampler(scene, samplers, sampler, &from);
     if (status != MMD_OK)
         return status;
     return strcmp(from.path, "weights") == 0 ? add_weights(scene, channel, &from, list)
                                              : add_moves(scene, channel, &from, list);
+}
+
+/* Keeps the largest scales of a node. */
+static mmd_status measure_channel(gltf_scene *scene, const json_spot *channel, const json_spot *samplers,
+                                  channel_list *list)
+{
+    (void)list;
+    sampled from = {0};
+    int32_t sampler = -1;
+    mmd_status status = read_target(scene, channel, json_spot_count(samplers), &from, &sampler);
+    if (status != MMD_OK || from.node < 0 || sampler < 0 || strcmp(from.path, "scale") != 0)
+        return status;
+    mmd_arena *own = scene->file->reader.arena, scratch = {.limit = own->limit};
+    scene->file->reader.arena = &scratch;
+    status = read_sampler(scene, samplers, sampler, &from);
+    float *largest = scene->largest_scales[from.node];
+    for (uint32_t i = 0; status == MMD_OK && from.width == 3 && i < from.count * parts(&from); i++)
+        for (uint32_t k = 0; is_value(&from, i) && k < 3; k++)
+            if (fabsf(from.values[(size_t)i * 3 + k]) > fabsf(largest[k]))
+                largest[k] = from.values[(size_t)i * 3 + k];
+    mmd_arena_finish(&scratch);
+    scene->file->reader.arena = own;
+    return status;
+}
+
+static mmd_status each_channel(gltf_scene *scene, const json_spot *animation, channel_function *function,
+                               channel_list *list)
+{
+    json_reader *reader = &scene->file->reader;
+    json_spot channels, samplers;
+    mmd_status status = json_read_kind(reader, animation, "channels", JSON_ARRAY, &channels);
+    if (status == MMD_OK)
+        status = json_read_kind(reader, animation, "samplers", JSON_ARRAY, &samplers);
+    for (size_t i = 0; status == MMD_OK && i < json_spot_count(&channels); i++) {
+        json_spot channel;
+        status = gltf_element(scene->file, &channels, i, &channel);
+        if (status == MMD_OK)
+            status = function(scene, &channel, &samplers, list);
+    }
+    return status;
 }
 
 static mmd_status settle(gltf_scene *scene, const json_spot *spot, const channel_list *list,
@@ -370,23 +406,25 @@ static mmd_status settle(gltf_scene *scene, const json_spot *spot, const channel
 
 static mmd_status read_animation(gltf_scene *scene, const json_spot *spot, mmd_animation *animation)
 {
-    json_reader *reader = &scene->file->reader;
-    json_spot channels, samplers;
     channel_list list = {0};
-    mmd_status status = json_read_kind(reader, spot, "channels", JSON_ARRAY, &channels);
+    mmd_status status = json_read_text(&scene->file->reader, spot, "name", &animation->name);
     if (status == MMD_OK)
-        status = json_read_kind(reader, spot, "samplers", JSON_ARRAY, &samplers);
-    if (status == MMD_OK)
-        status = json_read_text(reader, spot, "name", &animation->name);
-    for (size_t i = 0; status == MMD_OK && i < json_spot_count(&channels); i++) {
-        json_spot channel;
-        status = gltf_element(scene->file, &channels, i, &channel);
-        if (status == MMD_OK)
-            status = read_channel(scene, &channel, &samplers, &list);
-    }
+        status = each_channel(scene, spot, read_channel, &list);
     if (status == MMD_OK)
         status = settle(scene, spot, &list, animation);
     mmd_free(list.items);
+    return status;
+}
+
+mmd_status gltf_measure_scales(gltf_scene *scene)
+{
+    json_spot list, spot;
+    mmd_status status = gltf_list(scene->file, "animations", &list);
+    for (size_t i = 0; status == MMD_OK && i < json_spot_count(&list); i++) {
+        status = gltf_element(scene->file, &list, i, &spot);
+        if (status == MMD_OK)
+            status = each_channel(scene, &spot, measure_channel, NULL);
+    }
     return status;
 }
 

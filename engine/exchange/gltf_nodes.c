@@ -51,7 +51,7 @@ static mmd_status read_children(gltf_file *file, const json_spot *nodes, node_or
         file->nodes[i].parent = forest->first_child[i] = forest->next_sibling[i] = -1;
     }
     for (uint32_t i = 0; i < file->node_count && status == MMD_OK; i++) {
-        json_spot node, children;
+        json_spot node, children = {0};
         status = gltf_element(file, nodes, i, &node);
         if (status == MMD_OK)
             status = json_read_kind(&file->reader, &node, "children", JSON_ARRAY, &children);
@@ -283,6 +283,23 @@ void gltf_compose(const float move[3], const double turn[4], const float scale[3
     local[15] = 1;
 }
 
+/* Vertices of a node that is next to nothing could not grow from there: those that do are made as large as
+ * they become, and their keys shrink them. */
+static void give_size(gltf_scene *scene, const json_spot *spot, uint32_t index)
+{
+    float *scale = scene->local_scales[index];
+    const float *largest = scene->largest_scales[index];
+    bool grown = false;
+    for (int k = 0; k < 3; k++)
+        if (fabsf(scale[k]) < 0.01F * fabsf(largest[k])) {
+            scale[k] = largest[k];
+            grown = true;
+        }
+    if (grown)
+        losses_add_at(&scene->file->document->losses, MMD_LOSS_INFO, MMD_EXCHANGE_GLTF,
+                      "animation.scale_at_rest", spot, "scale", "");
+}
+
 static mmd_status read_local(gltf_scene *scene, const json_spot *spot, uint32_t index)
 {
     gltf_file *file = scene->file;
@@ -304,6 +321,7 @@ static mmd_status read_local(gltf_scene *scene, const json_spot *spot, uint32_t 
         status = json_read_floats(reader, spot, "scale", 3, (const float[3]){1, 1, 1}, scale);
     if (status != MMD_OK)
         return status;
+    give_size(scene, spot, index);
     for (int k = 0; k < 4; k++)
         scene->local_turns[index][k] = (double)turn[k];
     turn_normalize(scene->local_turns[index]);
@@ -425,6 +443,7 @@ static mmd_status make_room(gltf_scene *scene, const json_spot *nodes, node_orde
                   {&scene->local_turns, sizeof *scene->local_turns, file->reader.arena},
                   {&scene->local_moves, sizeof *scene->local_moves, file->reader.arena},
                   {&scene->local_scales, sizeof *scene->local_scales, file->reader.arena},
+                  {&scene->largest_scales, sizeof *scene->largest_scales, file->reader.arena},
                   {&scene->morphs, sizeof *scene->morphs, file->reader.arena},
                   {&scene->model->bones, sizeof *scene->model->bones, &scene->model->arena}};
     mmd_status status = MMD_OK;
@@ -451,6 +470,8 @@ mmd_status gltf_read_nodes(gltf_scene *scene)
         status = sort_nodes(file, &nodes, &forest);
     if (status == MMD_OK)
         status = mark_scene(file, &forest);
+    if (status == MMD_OK)
+        status = gltf_measure_scales(scene);
     for (uint32_t at = 0; at < file->node_count && status == MMD_OK; at++) {
         uint32_t index = forest.order[at];
         status = read_node(scene, &nodes, index);

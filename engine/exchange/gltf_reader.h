@@ -44,7 +44,8 @@ typedef struct gltf_scene {
     double (*turns)[4];       /* rotation of each node in the file's space, without its scales */
     double (*local_turns)[4]; /* of a node in its parent */
     float (*local_moves)[3], (*local_scales)[3];
-    gltf_node_morphs *morphs; /* a node */
+    float (*largest_scales)[3]; /* that animations give a node; 0: none does */
+    gltf_node_morphs *morphs;   /* a node */
     int32_t *texture_of_image;
     struct gltf_image *images; /* what document->textures reads */
 } gltf_scene;
@@ -63,6 +64,8 @@ mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *ma
 float gltf_screen_color(float linear);
 mmd_status gltf_read_meshes(gltf_scene *scene);
 mmd_status gltf_read_animations(gltf_scene *scene);
+/* Fills scene->largest_scales. */
+mmd_status gltf_measure_scales(gltf_scene *scene);
 /* Which nodes the first animation moves. */
 void gltf_mark_animated(gltf_scene *scene);
 

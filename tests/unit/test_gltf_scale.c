@@ -386,11 +386,35 @@ static void keys_of_one_are_no_scale(void **state)
     mmd_exchange_destroy(document);
 }
 
+/* What pops up: nothing at rest and at the first key, there at the second. */
+static void nodes_grow_out_of_nothing(void **state)
+{
+    (void)state;
+    static const char *const rests[] = {"\"scale\":[0,0,0],", "\"scale\":[1e-7,0,-1e-7],"};
+    static const double wanted[3][3] = {{4, 0, 0}, {2, 2, 0}, {2, 0, -2}}, none[3] = {0};
+    for (int i = 0; i < 2; i++) {
+        mmd_exchange *document = grown_by(rests[i], "scale", 3, (const float[6]){0, 0, 0, 2, 2, -2});
+        mmd_skinned_vertex found[3];
+        player p;
+        assert_non_null(made_gltf_loss(document, "animation.scale_at_rest"));
+        open_player(&p, document);
+        play(&p, 1);
+        mmd_pose_skin(document->model, p.pose, MMD_SDEF_LINEAR, NULL, found);
+        for (int v = 0; v < 3; v++)
+            expect_at(wanted[v], found[v].position, "vertex", v);
+        play(&p, 0);
+        mmd_pose_skin(document->model, p.pose, MMD_SDEF_LINEAR, NULL, found);
+        for (int v = 0; v < 3; v++)
+            expect_at(none, found[v].position, "vertex", v);
+        close_player(&p);
+        mmd_exchange_destroy(document);
+    }
+}
+
 static void what_scale_cannot_say_is_told(void **state)
 {
     (void)state;
     static const float turns[8] = {0, 0, 0, 1, 0, 0, 0.6f, 0.8f}, still[8] = {0, 0, 0, 1, 0, 0, 0, 1};
-    static const float growing[6] = {0, 1, 1, 1, 1, 1};
     const char *uneven = "\"scale\":[2,1,1],";
     mmd_exchange *document = grown_by(uneven, "rotation", 4, turns);
     const mmd_loss *loss = made_gltf_loss(document, "animation.shear");
@@ -404,25 +428,22 @@ static void what_scale_cannot_say_is_told(void **state)
     document = grown_by("\"scale\":[2,2,2],", "rotation", 4, turns);
     assert_null(made_gltf_loss(document, "animation.shear"));
     mmd_exchange_destroy(document);
-    document = grown_by("\"scale\":[0,1,1],", "scale", 3, growing);
-    loss = made_gltf_loss(document, "animation.scale_dropped");
-    assert_non_null(loss);
-    assert_int_equal(loss->severity, MMD_LOSS_DROPPED);
-    mmd_exchange_destroy(document);
 }
 
 static void scales_out_of_all_bounds_are_refused(void **state)
 {
     (void)state;
-    static const float keys[6] = {1, 1, 1, 1e30f, 1, 1}, times[2] = {0, 1};
+    static const float times[2] = {0, 1};
+    static const float keys[18] = {0, 0, 0, 1, 1, 1, 1e30f, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0};
     made_gltf file = {.count = 0};
     mmd_exchange *document = NULL;
     mmd_error error = {0};
     made_gltf_floats(&file, times, 2, "SCALAR");
-    made_gltf_floats(&file, keys, 2, "VEC3");
-    mmd_buffer glb = made_gltf_glb(
-        &file, "\"nodes\":[{\"scale\":[1e-30,1,1]}],\"animations\":[{\"channels\":[{\"sampler\":0,"
-               "\"target\":{\"node\":0,\"path\":\"scale\"}}],\"samplers\":[{\"input\":0,\"output\":1}]}]");
+    made_gltf_floats(&file, keys, 6, "VEC3");
+    mmd_buffer glb =
+        made_gltf_glb(&file, "\"nodes\":[{\"scale\":[1,1,1]}],\"animations\":[{\"channels\":[{\"sampler\":0,"
+                             "\"target\":{\"node\":0,\"path\":\"scale\"}}],\"samplers\":[{\"input\":0,"
+                             "\"output\":1,\"interpolation\":\"CUBICSPLINE\"}]}]");
     assert_int_equal(mmd_exchange_read(glb.data, glb.size, NULL, NULL, &document, &error), MMD_ERROR_VALUE);
     assert_string_equal(error.section, "animations[0].samplers[0]");
     assert_null(document);
@@ -436,6 +457,7 @@ int main(void)
         cmocka_unit_test(a_parent_that_grows_takes_its_child_along),
         cmocka_unit_test(physics_moves_bones_of_scale_rigidly),
         cmocka_unit_test(keys_of_one_are_no_scale),
+        cmocka_unit_test(nodes_grow_out_of_nothing),
         cmocka_unit_test(what_scale_cannot_say_is_told),
         cmocka_unit_test(scales_out_of_all_bounds_are_refused),
     };
