@@ -3,33 +3,23 @@
  * which say the same: a joint's node below body A at frame A, naming another
  * at frame B (FORMATS.md 4, Joints).
  */
-#include <math.h>
 #include <stdio.h>
 
 #include "gltf_write_physics.h"
 
-static bool same_place(const mmd_transform *a, const mmd_transform *b)
-{
-    float along = 0;
-    for (int k = 0; k < 3; k++)
-        if (fabsf(a->translation[k] - b->translation[k]) > 1e-6f)
-            return false;
-    for (int k = 0; k < 4; k++)
-        along += a->rotation[k] * b->rotation[k];
-    return fabsf(along) > 1 - 1e-7f;
-}
-
-int32_t phys_attachment(phys_writer *writer, const mmd_phys_joint *joint, int32_t body_node,
-                        const mmd_transform *place)
+int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node, const mmd_transform *place)
 {
     char name[256];
     mmd_transform own;
+    int32_t old = phys_old_end(writer, number, place);
+    if (old >= 0)
+        return old;
     if (body_node >= 0 && !writer->builder->failed) {
         gltf_node_place(writer->builder, body_node, &own, NULL);
-        if (same_place(&own, place))
+        if (phys_same_place(&own, place))
             return body_node;
     }
-    snprintf(name, sizeof name, "%.200s (B)", joint->name);
+    snprintf(name, sizeof name, "%.200s (B)", writer->scene->joints[number].name);
     return gltf_add_node(writer->builder, name, body_node, place);
 }
 
@@ -116,8 +106,10 @@ void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t world)
     phys_joint_places(writer, joint, places);
     phys_say_joint(writer, joint, &said);
     int32_t listed = phys_list_joint(writer, &said);
-    int32_t node = gltf_add_node(writer->builder, joint->name, a < 0 ? world : a, &places[0]);
-    put_joint(writer, joint, node, phys_attachment(writer, joint, b < 0 ? world : b, &places[1]), listed);
+    int32_t node = phys_old_joint(writer, number);
+    if (node < 0)
+        node = gltf_add_node(writer->builder, joint->name, a < 0 ? world : a, &places[0]);
+    put_joint(writer, joint, node, phys_attachment(writer, number, b < 0 ? world : b, &places[1]), listed);
     phys_end_joint(writer, number, node);
 }
 

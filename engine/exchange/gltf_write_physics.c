@@ -169,22 +169,33 @@ static void finish(phys_writer *writer)
     mmd_free(writer->carried);
 }
 
+/* Whether joints may hold a static body: it is more than triggers. */
+static uint8_t holds(const phys_writer *writer, const mmd_phys_body *body)
+{
+    for (uint32_t i = 0; i < body->shape_count; i++)
+        if (!writer->scene->shapes[body->first_shape + i].trigger)
+            return 1;
+    return body->shape_count == 0;
+}
+
 /* Which nodes move: those of bodies that do, and all below them. The second bit says that it is known. */
 static void mark_carried(phys_writer *writer)
 {
     const gltf_builder *builder = writer->builder;
     for (uint32_t i = 0; i < writer->scene->body_count; i++) {
         const mmd_phys_body *body = &writer->scene->bodies[i];
-        if (builder->node_of_body[i] >= 0 && body->motion != MMD_PHYS_STATIC && !body->disabled)
-            writer->carried[builder->node_of_body[i]] = 3;
+        if (builder->node_of_body[i] < 0 || body->disabled)
+            continue;
+        writer->carried[builder->node_of_body[i]] =
+            body->motion != MMD_PHYS_STATIC ? 7 : (uint8_t)(4 * holds(writer, body));
     }
     for (uint32_t i = 0; i < writer->node_count; i++) {
         int32_t top = (int32_t)i;
         while (top >= 0 && !(writer->carried[top] & 2))
             top = builder->places[top].parent;
-        uint8_t found = top >= 0 ? writer->carried[top] : 2;
+        uint8_t found = top >= 0 ? writer->carried[top] & 3 : 2;
         for (int32_t k = (int32_t)i; k != top; k = builder->places[k].parent)
-            writer->carried[k] = found;
+            writer->carried[k] |= found;
     }
 }
 
@@ -218,6 +229,7 @@ static void write_all(phys_writer *writer)
     phys_write_gravity(writer);
     for (uint32_t i = 0; i < scene->body_count; i++)
         phys_write_body(writer, i);
+    writer->joints_stay = phys_joints_stay(writer);
     for (uint32_t i = 0; i < scene->joint_count; i++) {
         if (writer->omi)
             omi_write_joint(writer, i);

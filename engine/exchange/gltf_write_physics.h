@@ -32,9 +32,11 @@ typedef struct phys_writer {
     phys_table shapes, materials, filters, joints;
     json_t *meshes;      /* of the file, or nodes that have them, by number and scale of the scene's */
     uint32_t node_count; /* as long as carried */
-    uint8_t *carried;    /* whether a node is on or below one that moves */
-    int32_t world;       /* OMI: the node that joints to the world name; -1: none yet */
-    const char *kind;    /* what losses are of: "body", … */
+    uint8_t
+        *carried; /* 1: on or below one that moves; 2: known; 4: the node of a body that joints may hold */
+    bool joints_stay; /* on the nodes that they had */
+    int32_t world;    /* OMI: the node that joints to the world name; -1: none yet */
+    const char *kind; /* what losses are of: "body", … */
     uint32_t item;
     const char *name;
 } phys_writer;
@@ -105,8 +107,15 @@ bool phys_begin_joint(phys_writer *writer, uint32_t number);
 void phys_end_joint(phys_writer *writer, uint32_t number, int32_t node);
 void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t world);
 /* The node at frame B: that of the body where it is the same place, else one below. */
-int32_t phys_attachment(phys_writer *writer, const mmd_phys_joint *joint, int32_t body_node,
-                        const mmd_transform *place);
+int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node, const mmd_transform *place);
+
+/* Nodes that a document that goes on had for the same before; -1: none. */
+bool phys_same_place(const mmd_transform *a, const mmd_transform *b);
+int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name, const mmd_transform *place);
+bool phys_joints_stay(const phys_writer *writer);
+int32_t phys_old_joint(const phys_writer *writer, uint32_t number);
+int32_t phys_old_end(const phys_writer *writer, uint32_t number, const mmd_transform *place);
+
 void khr_write_root(phys_writer *writer);
 void omi_write_root(phys_writer *writer);
 

@@ -198,11 +198,16 @@ static void put_motion(const body_job *job)
 
 /* ------------------------------------------------------------ the shapes */
 
-static int32_t add_below(const body_job *job, const mmd_phys_shape *said, int32_t parent)
+/* Old nodes while there are no new ones: shapes come in the order of their nodes. */
+static int32_t add_below(const body_job *job, const mmd_phys_shape *said, int32_t parent, bool *old)
 {
     mmd_transform place;
     mmd_transform_multiply(&job->body->rest, &said->frame, &place);
-    return gltf_add_node(job->writer->builder, said->name[0] ? said->name : job->body->name, parent, &place);
+    int32_t node = *old ? phys_old_shape(job->writer, parent, said->name, &place) : -1;
+    *old = *old && node >= 0;
+    return node >= 0 ? node
+                     : gltf_add_node(job->writer->builder, said->name[0] ? said->name : job->body->name,
+                                     parent, &place);
 }
 
 /* Each on the body's node where it fits and may, else on one below parent; the first node that was used. */
@@ -210,11 +215,13 @@ static int32_t put_shapes(const body_job *job, int32_t parent, bool own, json_t 
 {
     uint32_t colliders = 0, triggers = 0;
     int32_t first = -1;
+    bool old = true;
     for (uint32_t i = 0; i < job->body->shape_count; i++) {
         mmd_phys_shape said = phys_said_shape(job->writer, shape_at(job, i), job->moving);
         if (!said.solid)
             continue;
-        int32_t node = own && fits(&said, colliders, triggers) ? job->node : add_below(job, &said, parent);
+        int32_t node =
+            own && fits(&said, colliders, triggers) ? job->node : add_below(job, &said, parent, &old);
         own = own && node == job->node; /* the file's order is that of nodes */
         colliders += !said.trigger;
         triggers += said.trigger;
