@@ -48,20 +48,34 @@ typedef struct chain_link {
     const mmd_exchange_kept *kept; /* by it */
 } chain_link;
 
+/* What writers made besides, on both ways. */
+static int32_t *made_through(const int32_t *inner, uint32_t inner_count, const int32_t *map, mmd_arena *arena,
+                             const int32_t *outer, uint32_t outer_count, uint32_t *count)
+{
+    int32_t *made = mmd_arena_alloc(arena, inner_count + (size_t)outer_count, sizeof *made);
+    *count = inner_count + outer_count;
+    for (uint32_t i = 0; made && i < outer_count; i++)
+        made[i] = outer[i];
+    for (uint32_t i = 0; made && i < inner_count; i++)
+        made[outer_count + i] = inner[i] < 0 ? -1 : map[inner[i]];
+    return made;
+}
+
 static bool compose(const mmd_exchange_kept *outer, const mmd_physscene *scene, const chain_link *middle,
                     mmd_arena *arena, mmd_exchange_kept *made)
 {
     const mmd_exchange_kept *inner = middle->kept;
     *made = *inner;
-    made->made_body_count = outer->made_body_count;
-    made->made_bodies = outer->made_bodies;
-    made->made_joint_count = outer->made_joint_count;
-    made->made_joints = outer->made_joints;
+    made->made_bodies = made_through(inner->made_bodies, inner->made_body_count, outer->bodies, arena,
+                                     outer->made_bodies, outer->made_body_count, &made->made_body_count);
+    made->made_joints = made_through(inner->made_joints, inner->made_joint_count, outer->joints, arena,
+                                     outer->made_joints, outer->made_joint_count, &made->made_joint_count);
     made->bodies = mmd_arena_alloc(arena, inner->body_count, sizeof *made->bodies);
     made->joints = mmd_arena_alloc(arena, inner->joint_count, sizeof *made->joints);
     made->body_stamps = mmd_arena_alloc(arena, inner->body_count, sizeof *made->body_stamps);
     made->joint_stamps = mmd_arena_alloc(arena, inner->joint_count, sizeof *made->joint_stamps);
-    if (!made->bodies || !made->joints || !made->body_stamps || !made->joint_stamps)
+    if (!made->made_bodies || !made->made_joints || !made->bodies || !made->joints || !made->body_stamps ||
+        !made->joint_stamps)
         return false;
     chain_items bodies = {inner->bodies, inner->body_stamps, outer->bodies, outer->body_stamps};
     for (uint32_t i = 0; i < inner->body_count; i++) {
