@@ -477,6 +477,309 @@ static void two_formats_on_the_way(void **state)
     report(&t, "two formats");
 }
 
+/* --------------------------------------------------------------------- edits */
+
+/* Sets a member of the object that a path of keys leads to, the first on it that has them all. */
+static bool set_number(json_t *json, const char *const *keys, double from, double to)
+{
+    json_t *at = json, *value;
+    const char *key;
+    size_t i = 0;
+    for (; keys[i + 1] && at; i++)
+        at = json_object_get(at, keys[i]);
+    if (at && json_is_number(json_object_get(at, keys[i])) &&
+        (from < 0 || fabs(json_number_value(json_object_get(at, keys[i])) - from) < 1e-6)) {
+        json_object_set_new(at, keys[i], json_real(to));
+        return true;
+    }
+    if (json_is_array(json)) {
+        json_array_foreach(json, i, value) if (set_number(value, keys, from, to)) return true;
+        return false;
+    }
+    json_object_foreach(json, key, value)
+    {
+        bool kept = strcmp(key, "extras") == 0 || strcmp(key, "MMDComponent") == 0;
+        if (!kept && set_number(value, keys, from, to))
+            return true;
+    }
+    return false;
+}
+
+/* Another number in the main file, and the file read again. */
+static void edit(opened *file, const char *const *keys, double to)
+{
+    mmd_exchange_output output = file->output;
+    file->output = (mmd_exchange_output){0};
+    json_t *json = json_of(output.files[0].data.data, output.files[0].data.size);
+    assert_true(set_number(json, keys, -1, to));
+    char *text = json_dumps(json, JSON_COMPACT);
+    json_decref(json);
+    output.files[0].data.size = 0;
+    mmd_write_bytes(&output.files[0].data, text, strlen(text));
+    free(text);
+    const char *name = file->name;
+    close_file(file);
+    *file = reopen(name, &output);
+}
+
+static const char *const gltf_mass[] = {"KHR_physics_rigid_bodies", "motion", "mass", NULL};
+static const char *const ragdoll_mass[] = {"RigidComponent", "members", "mass", NULL};
+
+static bool same_pmx_body(const mmd_rigid_body *a, const mmd_rigid_body *b, bool mass)
+{
+    return strcmp(a->name, b->name) == 0 && a->bone == b->bone && a->group == b->group &&
+           a->mask == b->mask && a->shape == b->shape && a->mode == b->mode &&
+           same_floats(a->size, b->size, 3) && same_floats(a->position, b->position, 3) &&
+           same_floats(a->rotation, b->rotation, 3) && (!mass || same_floats(&a->mass, &b->mass, 1)) &&
+           same_floats(&a->linear_damping, &b->linear_damping, 1) &&
+           same_floats(&a->angular_damping, &b->angular_damping, 1) &&
+           same_floats(&a->friction, &b->friction, 1) && same_floats(&a->restitution, &b->restitution, 1);
+}
+
+static bool same_pmx_joint(const mmd_joint *a, const mmd_joint *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->kind == b->kind && a->body_a == b->body_a &&
+           a->body_b == b->body_b && same_floats(a->position, b->position, 3) &&
+           same_floats(a->rotation, b->rotation, 3) && same_floats(a->linear_lower, b->linear_lower, 3) &&
+           same_floats(a->angular_upper, b->angular_upper, 3) &&
+           same_floats(a->angular_spring, b->angular_spring, 3);
+}
+
+/* One mass of a PMX is changed where it was converted to: one body differs on the way back. */
+static void edit_of_pmx(int to, const char *const *keys)
+{
+    opened file = open_shared("data/models/test_hair_physics.pmx");
+    opened there = convert(&file, &targets[to]);
+    edit(&there, keys, 7.5);
+    mmd_exchange_output output = write_file(&there, &targets[PMX]);
+    opened back = reopen(file.name, &output);
+    uint32_t differing_bodies = 0, differing_rest = 0, differing_joints = 0;
+    assert_int_equal(back.model->body_count, file.model->body_count);
+    assert_int_equal(back.model->joint_count, file.model->joint_count);
+    assert_int_equal(back.model->vertices.count, file.model->vertices.count);
+    for (uint32_t i = 0; i < file.model->body_count; i++) {
+        differing_bodies += !same_pmx_body(&file.model->bodies[i], &back.model->bodies[i], true);
+        differing_rest += !same_pmx_body(&file.model->bodies[i], &back.model->bodies[i], false);
+    }
+    for (uint32_t i = 0; i < file.model->joint_count; i++)
+        differing_joints += !same_pmx_joint(&file.model->joints[i], &back.model->joints[i]);
+    print_message("  %s: %u bodies differ, %u in more than their mass, %u joints\n", targets[to].label,
+                  differing_bodies, differing_rest, differing_joints);
+    assert_int_equal(differing_bodies, 1);
+    assert_int_equal(differing_joints, 0);
+    close_file(&back);
+    close_file(&there);
+    close_file(&file);
+}
+
+static void one_body_of_a_pmx_is_edited(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    edit_of_pmx(KHR_CURRENT, gltf_mass);
+    edit_of_pmx(RAGDOLL, ragdoll_mass);
+}
+
+/* The same of a Ragdoll by way of a glTF: one entity differs. */
+static void one_body_of_a_ragdoll_is_edited(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    opened file = open_shared("data/ragdoll/manikin_2023.rag");
+    opened there = convert(&file, &targets[KHR_CURRENT]);
+    edit(&there, gltf_mass, 7.5);
+    mmd_exchange_output output = write_file(&there, &targets[RAGDOLL]);
+    json_t *was = json_of(file.bytes.data, file.bytes.size);
+    json_t *is = json_of(output.files[0].data.data, output.files[0].data.size), *value;
+    const char *key;
+    uint32_t count = 0, solvers = 0;
+    json_object_foreach(json_object_get(is, "entities"), key, value)
+    {
+        bool solver = json_object_get(json_object_get(value, "components"), "SolverComponent") != NULL;
+        bool same = json_equal(value, json_object_get(json_object_get(was, "entities"), key));
+        solvers += solver && !same; /* keeps the glTF */
+        count += !solver && !same;
+    }
+    assert_int_equal(json_object_size(json_object_get(is, "entities")),
+                     json_object_size(json_object_get(was, "entities")));
+    assert_int_equal(count, 1);
+    assert_int_equal(solvers, 1);
+    json_decref(was);
+    json_decref(is);
+    mmd_exchange_output_finish(&output);
+    close_file(&there);
+    close_file(&file);
+}
+
+/* And of a glTF by way of a Ragdoll: its document goes on, one body of its scene differs. */
+static void one_body_of_a_gltf_is_edited(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    opened file = open_shared("data/khr_seed/samples/JointTypes/JointTypes.gltf");
+    opened there = convert(&file, &targets[RAGDOLL]);
+    edit(&there, ragdoll_mass, 7.5);
+    opened back = convert(&there, &targets[KHR_SEED]);
+    const mmd_physscene *was = file.document->physscene, *is = back.document->physscene;
+    uint32_t masses = 0, other = 0;
+    assert_int_equal(was->body_count, is->body_count);
+    assert_int_equal(was->joint_count, is->joint_count);
+    for (uint32_t i = 0; i < was->body_count; i++) {
+        masses += was->bodies[i].mass != is->bodies[i].mass;
+        for (int k = 0; k < 3; k++)
+            other += fabsf(was->bodies[i].rest.translation[k] - is->bodies[i].rest.translation[k]) > 1e-4F;
+    }
+    assert_int_equal(masses, 1);
+    assert_int_equal(other, 0);
+    assert_int_equal(file.document->model->vertices.count, back.document->model->vertices.count);
+    close_file(&back);
+    close_file(&there);
+    close_file(&file);
+}
+
+/* ------------------------------------------------------------------- hostile */
+
+/* Reads a glTF whose record was spoilt: always readable, always a PMX to be had of it. */
+static void spoil(const opened *file, void (*change)(json_t *record))
+{
+    json_t *root = json_of(file->output.files[0].data.data, file->output.files[0].data.size);
+    change(json_object_get(json_object_get(root, "extras"), "mmd"));
+    char *text = json_dumps(root, JSON_COMPACT);
+    json_decref(root);
+    opened spoilt = {.name = "spoilt", .source = NULL};
+    mmd_error error = {0};
+    mmd_status status = mmd_exchange_read(text, strlen(text), file->source, "", &spoilt.document, &error);
+    if (status != MMD_OK)
+        fail_msg("%s: %s", error.section, error.message);
+    mmd_exchange_output output = write_file(&spoilt, &targets[PMX]);
+    mmd_exchange_output_finish(&output);
+    mmd_exchange_destroy(spoilt.document);
+    free(text);
+}
+
+static void no_source(json_t *record)
+{
+    json_object_set_new(record, "source", json_string("UE1YIA=="));
+}
+
+static void no_view(json_t *record)
+{
+    json_object_set_new(record, "source", json_pack("{s:i}", "bufferView", 100000));
+}
+
+static void wrong_view(json_t *record)
+{
+    json_object_set_new(record, "source", json_pack("{s:i}", "bufferView", 0));
+}
+
+static void other_format(json_t *record)
+{
+    json_object_set_new(record, "format", json_string("gltf"));
+}
+
+static void no_format(json_t *record)
+{
+    json_object_set_new(record, "format", json_integer(3));
+}
+
+static void no_bodies(json_t *record)
+{
+    json_object_set_new(record, "bodies", json_array());
+}
+
+static void few_bodies(json_t *record)
+{
+    json_array_remove(json_object_get(record, "bodies"), 0);
+}
+
+static void wrong_bodies(json_t *record)
+{
+    json_object_set_new(record, "bodies", json_pack("[[i, s], {}, i]", -7, "x", 4));
+}
+
+static void huge_numbers(json_t *record)
+{
+    json_t *entry = json_array_get(json_object_get(record, "bodies"), 1);
+    json_array_set_new(entry, 0, json_integer(INT64_MAX));
+}
+
+static void same_items(json_t *record)
+{
+    json_t *list = json_object_get(record, "bodies");
+    for (size_t i = 1; i < json_array_size(list); i++)
+        json_array_set_new(list, i, json_deep_copy(json_array_get(list, 0)));
+}
+
+static void no_stamps(json_t *record)
+{
+    json_t *list = json_object_get(record, "joints"), *entry;
+    size_t i;
+    json_array_foreach(list, i, entry) json_array_set_new(entry, 1, json_string("0000000000000000"));
+}
+
+static void all_gone(json_t *record)
+{
+    json_t *entry;
+    size_t i;
+    json_array_foreach(json_object_get(record, "bodies"), i, entry)
+        json_array_set_new(entry, 0, json_integer(999999));
+}
+
+static void nulls(json_t *record)
+{
+    json_t *list = json_object_get(record, "bodies");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        json_array_set_new(list, i, json_null());
+}
+
+static void made_of_all(json_t *record)
+{
+    json_object_set_new(record, "made",
+                        json_pack("{s:O, s:O}", "bodies", json_object_get(record, "bodies"), "joints",
+                                  json_object_get(record, "joints")));
+}
+
+static void broken_records_do_no_harm(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    static void (*const changes[])(json_t *) = {no_source, no_view,    wrong_view,   other_format, no_format,
+                                                no_bodies, few_bodies, wrong_bodies, huge_numbers, same_items,
+                                                no_stamps, all_gone,   nulls,        made_of_all};
+    opened file = open_shared("data/models/test_hair_physics.pmx");
+    opened there = convert(&file, &targets[KHR_CURRENT]);
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
+        spoil(&there, changes[i]);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+    close_file(&there);
+    close_file(&file);
+}
+
+static void read_damaged(const uint8_t *data, size_t size, void *user)
+{
+    mmd_exchange *document;
+    (void)user;
+    if (mmd_exchange_read(data, size, NULL, NULL, &document, NULL) == MMD_OK)
+        mmd_exchange_destroy(document);
+}
+
+/* A record within a record within a record. */
+static void damage_is_survived(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    opened file = open_shared("data/small/constraint_test.pmx");
+    opened there = convert(&file, &targets[KHR_SEED]), farther = convert(&there, &targets[RAGDOLL]);
+    const mmd_buffer *data = &farther.output.files[0].data;
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    damage_each(data->data, data->size, read_damaged, NULL);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+    close_file(&farther);
+    close_file(&there);
+    close_file(&file);
+}
+
 #define TRIP(name) cmocka_unit_test(name)
 
 int main(int argc, char **argv)
@@ -493,6 +796,11 @@ int main(int argc, char **argv)
         TRIP(by_omi_newer),
         TRIP(scenes_are_those_of_the_source),
         TRIP(two_formats_on_the_way),
+        TRIP(one_body_of_a_pmx_is_edited),
+        TRIP(one_body_of_a_ragdoll_is_edited),
+        TRIP(one_body_of_a_gltf_is_edited),
+        TRIP(broken_records_do_no_harm),
+        TRIP(damage_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
