@@ -74,6 +74,14 @@ const mmd_phys_shape *target_largest_shape(const mmd_physscene *scene, const mmd
 /* Cubic units, as Bullet's side counts them; 0 of planes. */
 double target_shape_volume(const mmd_physscene *scene, const mmd_phys_shape *shape);
 
+/*
+ * pmx_write_patches.c: boxes that follow a mesh which does not move, at most
+ * PMX_PATCHES_MAX; 1: the box around it, where more would not be better.
+ */
+enum { PMX_PATCHES_MAX = 64 };
+uint32_t target_patches(pmx_target *target, const mmd_phys_shape *shape, const mmd_transform *rest,
+                        pmx_shape *made);
+
 /* pmx_write_model.c: everything but physics and pictures. */
 void target_write_model(pmx_target *target);
 /* The first bone of the model that has this name, or -1. */

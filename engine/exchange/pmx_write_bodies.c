@@ -92,6 +92,15 @@ static const char *const shape_names[] = {"sphere", "box",  "tapered capsule", "
                                           "mesh",   "plane"};
 static const char *const pmx_shape_names[] = {"a sphere", "a box", "a capsule"};
 
+/* What a shape of a body that is not simulated becomes: of a mesh, more than one. */
+static uint32_t shapes_of(const body_job *job, const mmd_phys_shape *from, pmx_shape made[PMX_PATCHES_MAX])
+{
+    if (from->kind == MMD_PHYS_MESH && from->solid && !from->trigger)
+        return target_patches(job->target, from, &job->body->rest, made);
+    target_shape_of(job->scene, from, &made[0]);
+    return 1;
+}
+
 static void choose_shape(const body_job *job, const mmd_phys_shape *largest, pmx_shape *made)
 {
     uint32_t solids = solid_count(job->scene, job->body);
@@ -107,10 +116,15 @@ static void choose_shape(const body_job *job, const mmd_phys_shape *largest, pmx
     }
     if (solids > 1)
         lose(job, MMD_LOSS_INFO, "shape.compound", "shape", "several shapes", "a body each");
-    target_shape_of(job->scene, largest, made);
+    pmx_shape shapes[PMX_PATCHES_MAX];
+    bool moves = is_simulated(job->body) || job->body->disabled;
+    uint32_t count = moves ? 1 : shapes_of(job, largest, shapes);
+    if (moves)
+        target_shape_of(job->scene, largest, &shapes[0]);
+    *made = shapes[0];
     if (!made->exact)
         lose(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "shape", shape_names[largest->kind],
-             pmx_shape_names[made->kind]);
+             count > 1 ? "boxes" : pmx_shape_names[made->kind]);
 }
 
 /* -------------------------------------------------------------- the body */
@@ -275,31 +289,39 @@ void target_write_body(pmx_target *target, uint32_t number)
 
 /* --------------------------------------------------------------- helpers */
 
-/* All shapes but the largest of a compound that is not simulated. */
+static void add_part(const body_job *job, const mmd_phys_shape *from, const pmx_shape *shape)
+{
+    pmx_target *target = job->target;
+    mmd_rigid_body made = body_with(job, from, shape);
+    char name[256];
+    set_material(job, from, &made);
+    snprintf(name, sizeof name, PMX_HELPER "%.200s %u", job->body->name, target->model.body_count);
+    made.name = target_text(target, name);
+    made.name_en = "";
+    mmd_rigid_body *added = target_add_body(target);
+    if (added)
+        *added = made;
+}
+
+/* All that a body which is not simulated is made of but what target_write_body wrote. */
 void target_write_parts(pmx_target *target, uint32_t number)
 {
     const mmd_physscene *scene = target->job->scene;
     const body_job job = {target, scene, &scene->bodies[number], number};
     if (is_simulated(job.body) || job.body->disabled)
         return;
-    const mmd_phys_shape *largest = target->largest[number];
     for (uint32_t i = 0; i < job.body->shape_count && !target->failed; i++) {
         const mmd_phys_shape *from = &scene->shapes[job.body->first_shape + i];
-        char name[256];
-        pmx_shape shape;
-        if (from->trigger || from == largest)
+        bool largest = from == target->largest[number];
+        pmx_shape shapes[PMX_PATCHES_MAX];
+        if (from->trigger)
             continue;
-        target_shape_of(scene, from, &shape);
-        mmd_rigid_body made = body_with(&job, from, &shape);
-        if (!shape.exact)
+        uint32_t count = shapes_of(&job, from, shapes);
+        if (!largest && !shapes[0].exact)
             lose(&job, MMD_LOSS_APPROXIMATED, "shape.approximated", "shape", shape_names[from->kind],
-                 pmx_shape_names[shape.kind]);
-        set_material(&job, from, &made);
-        snprintf(name, sizeof name, PMX_HELPER "%.200s %u", job.body->name, i + 1);
-        made.name = target_text(target, name);
-        mmd_rigid_body *added = target_add_body(target);
-        if (added)
-            *added = made;
+                 count > 1 ? "boxes" : pmx_shape_names[shapes[0].kind]);
+        for (uint32_t k = largest; k < count && !target->failed; k++)
+            add_part(&job, from, &shapes[k]);
     }
 }
 

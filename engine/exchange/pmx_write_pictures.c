@@ -6,6 +6,7 @@
  * of the folder are not written.
  */
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,36 +31,82 @@ static mmd_source *source_of(const pmx_target *target, const char **folder)
     return input->textures;
 }
 
+/*
+ * Where all materials that have a texture cut it off (glTF's OPAQUE and MASK),
+ * its alpha is there or not: MMD's materials blend. False: somebody blends it.
+ */
+static bool is_cut(const mmd_model *model, uint32_t texture, float *cutoff)
+{
+    bool cut = false;
+    *cutoff = 0;
+    for (uint32_t i = 0; i < model->material_count; i++) {
+        const mmd_material *material = &model->materials[i];
+        if (material->texture != (int32_t)texture)
+            continue;
+        if (!material->cuts_alpha)
+            return false;
+        *cutoff = fmaxf(*cutoff, material->alpha_cutoff);
+        cut = true;
+    }
+    return cut;
+}
+
+static void cut_alpha(mmd_image *image, float cutoff)
+{
+    size_t count = (size_t)image->width * image->height;
+    image->has_alpha = false;
+    for (size_t i = 0; i < count; i++) {
+        bool there = (float)image->pixels[4 * i + 3] >= 255 * cutoff;
+        image->pixels[4 * i + 3] = there ? 255 : 0;
+        image->has_alpha = image->has_alpha || !there;
+    }
+}
+
+static bool encode(const mmd_bytes *bytes, const char *name, bool cut, float cutoff, mmd_buffer *out)
+{
+    static const char magic[8] = "\x89PNG\r\n\x1a\n";
+    bool png = bytes->size > sizeof magic && memcmp(bytes->data, magic, sizeof magic) == 0, done = false;
+    mmd_image image = {0};
+    if (!png || cut)
+        done = mmd_image_decode(bytes->data, bytes->size, name, &image, NULL) == MMD_OK;
+    if (png && (!done || !image.has_alpha)) {
+        mmd_write_bytes(out, bytes->data, bytes->size);
+        done = true;
+    } else if (done) {
+        if (cut)
+            cut_alpha(&image, cutoff);
+        mmd_png_options options = {.alpha = image.has_alpha, .fast = true};
+        done = mmd_png_write(&image, &options, out, NULL) == MMD_OK;
+    }
+    mmd_image_finish(&image);
+    return done && !out->failed;
+}
+
 /* The bytes of a picture as PNG. False: there is none, and `why` says so. */
-static bool read_picture(const pmx_target *target, const char *name, mmd_buffer *out, const char **why)
+static bool read_picture(const pmx_target *target, uint32_t texture, const char *name, mmd_buffer *out,
+                         const char **why)
 {
     const char *folder;
     char path[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
-    mmd_image image = {0};
     mmd_source *source = source_of(target, &folder);
     *why = "none: not found";
     if (!source || !mmd_source_find_from(source, folder, name, path) ||
         mmd_source_read(source, path, &bytes, NULL) != MMD_OK)
         return false;
-    bool done = bytes.size > 8 && memcmp(bytes.data, "\x89PNG\r\n\x1a\n", 8) == 0;
-    if (done) {
-        mmd_write_bytes(out, bytes.data, bytes.size);
-    } else if (mmd_image_decode(bytes.data, bytes.size, name, &image, NULL) == MMD_OK) {
-        mmd_png_options options = {.alpha = image.has_alpha, .fast = true};
-        done = mmd_png_write(&image, &options, out, NULL) == MMD_OK;
-    }
     *why = "none: not a picture";
-    mmd_image_finish(&image);
+    float cutoff = 0;
+    bool cut = !target->holds_mesh && is_cut(&target->model, texture, &cutoff);
+    bool done = encode(&bytes, name, cut, cutoff, out);
     mmd_bytes_finish(&bytes);
-    return done && !out->failed;
+    return done;
 }
 
 static bool put_picture(pmx_target *target, uint32_t texture, const char *from, const char *to)
 {
     mmd_buffer bytes = {0};
     const char *why;
-    if (!read_picture(target, from, &bytes, &why)) {
+    if (!read_picture(target, texture, from, &bytes, &why)) {
         mmd_buffer_finish(&bytes);
         lose(target, texture, from, why);
         return false;

@@ -121,13 +121,14 @@ static void make_bodies(mmd_model *model)
         float x = place_of(i);
         put(model, (uint32_t)(HOOKS + i), rows[i].hook, RACK, x, TOP - 0.6f,
             &(mmd_rigid_body){.size = {0.4f}, .position = {x, TOP - 0.6f, 0}, .mask = 0, .mass = 1});
-        mmd_rigid_body weight = {.shape = rows[i].shape,
-                                 .group = rows[i].group,
-                                 .mask = rows[i].mask,
-                                 .size = {rows[i].size[0], rows[i].size[1], rows[i].size[2]},
-                                 .position = {x, TOP - 3.5f, 0},
-                                 .mass = rows[i].mass,
-                                 .mode = 1};
+        mmd_rigid_body weight = {
+            .shape = rows[i].shape,
+            .group = rows[i].group,
+            .mask = rows[i].mask,
+            .size = {rows[i].size[0], rows[i].size[1], rows[i].size[2]},
+            .position = {x, TOP - 3.5f, i < CHAIN ? 0.9f : 0}, /* not at rest: they swing */
+            .mass = rows[i].mass,
+            .mode = 1};
         put(model, (uint32_t)(WEIGHTS + i), rows[i].weight, HOOKS + i, x, TOP - 2, &weight);
     }
     float x = place_of(CHAIN);
