@@ -217,11 +217,15 @@ static int write_bodies(dump_job *job)
     return EXIT_DONE;
 }
 
-static void write_touch(emitter *j, const mmd_touched *touch)
+static void write_touch(emitter *j, const odori_scene *scene, const mmd_touched *touch)
 {
+    const scene_model *other = &scene->models[touch->other_actor];
     emit_open(j, '{');
     emit_member_whole(j, "body", touch->trigger);
-    emit_member_whole(j, "other", touch->other_actor == touch->trigger_actor ? (int64_t)touch->other : -1);
+    emit_member_whole(j, "other", touch->other);
+    if (touch->other_actor != touch->trigger_actor)
+        emit_member_text(j, "other_model",
+                         *other->model->name ? other->model->name : mmd_path_name(other->path));
     emit_member_text(j, "event", touch->begins ? "begin" : "end");
     emit_member_real(j, "frame", touch->frame);
     emit_close(j, '}');
@@ -235,7 +239,7 @@ static void write_triggers(dump_job *job, double frame)
     emit_open(&job->json, '[');
     for (size_t i = 0; i < t->count; i++)
         if (t->items[i].frame > before && t->items[i].frame <= frame)
-            write_touch(&job->json, &t->items[i]);
+            write_touch(&job->json, job->scene, &t->items[i]);
     emit_close(&job->json, ']');
 }
 
@@ -495,8 +499,8 @@ int dump_main(int argc, char **argv)
             "bodies: {index,name,node,world}, the same for rigid bodies, in file order; node is their bone.\n"
             "triggers, with bodies: [{body,other,event,frame}], what began or ended to touch a trigger "
             "(body) since\n"
-            "the nearest earlier frame of the list, or from the start; other is -1 where it is another "
-            "model's.\n"
+            "the nearest earlier frame of the list, or from the start; with other_model where other "
+            "is a body of it.\n"
             "physics: on or off. With --physics on bones and bodies of a frame are what playing up to it "
             "shows,\n"
             "in any order of frames.\n"
