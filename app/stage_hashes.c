@@ -47,6 +47,8 @@ static digest motion_digest(const mmd_actor *actor)
     const uint8_t visible = mmd_actor_visible(actor);
     digest_stream stream = digest_begin();
     digest_add(&stream, values->bones, model->bone_count * sizeof *values->bones);
+    if (values->scales)
+        digest_add(&stream, values->scales, model->bone_count * sizeof *values->scales);
     digest_add(&stream, values->weights, model->morph_count * sizeof *values->weights);
     digest_add(&stream, values->ik_on, model->bone_count);
     digest_add(&stream, &visible, 1);
