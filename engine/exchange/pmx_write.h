@@ -40,6 +40,7 @@ typedef struct pmx_target {
         *largest;              /* of the scene's bodies: what filter and material are taken of, or NULL */
     pmx_filter *body_filters;  /* of the scene's bodies */
     pmx_filter *shape_filters; /* of the scene's filters, by number + 1: 0 is none */
+    uint32_t patch_count;      /* of meshes, so far: no more than PMX_ALL_PATCHES_MAX */
     int32_t anchor;            /* the body of joints to the world; -1: none yet */
     bool failed;               /* out of memory */
 } pmx_target;
@@ -78,7 +79,7 @@ double target_shape_volume(const mmd_physscene *scene, const mmd_phys_shape *sha
  * pmx_write_patches.c: boxes that follow a mesh which does not move, at most
  * PMX_PATCHES_MAX; 1: the box around it, where more would not be better.
  */
-enum { PMX_PATCHES_MAX = 64 };
+enum { PMX_PATCHES_MAX = 64, PMX_ALL_PATCHES_MAX = 16384 };
 uint32_t target_patches(pmx_target *target, const mmd_phys_shape *shape, const mmd_transform *rest,
                         pmx_shape *made);
 

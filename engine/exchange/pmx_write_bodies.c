@@ -322,6 +322,7 @@ void target_write_parts(pmx_target *target, uint32_t number)
                  count > 1 ? "boxes" : pmx_shape_names[shapes[0].kind]);
         for (uint32_t k = largest; k < count && !target->failed; k++)
             add_part(&job, from, &shapes[k]);
+        target->patch_count += count;
     }
 }
 

@@ -137,7 +137,9 @@ uint32_t target_patches(pmx_target *target, const mmd_phys_shape *shape, const m
     uint32_t count = p.mesh->index_count / 3;
     float sum = 0;
     target_shape_of(target->job->scene, shape, made);
-    p.triangles = count < 2 ? NULL : target_alloc(target, count, sizeof *p.triangles);
+    p.triangles = count < 2 || target->patch_count >= PMX_ALL_PATCHES_MAX
+                      ? NULL
+                      : target_alloc(target, count, sizeof *p.triangles);
     if (!p.triangles)
         return 1;
     for (uint32_t i = 0; i < count; i++)

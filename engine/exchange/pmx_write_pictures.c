@@ -102,6 +102,24 @@ static bool read_picture(const pmx_target *target, uint32_t texture, const char 
     return done;
 }
 
+static bool same_but_case(const char *a, const char *b)
+{
+    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+static bool is_out(const pmx_target *target, const char *name)
+{
+    const mmd_exchange_output *output = target->job->output;
+    for (uint32_t i = 0; i < output->count; i++)
+        if (same_but_case(output->files[i].name, name))
+            return true;
+    return false;
+}
+
 static bool put_picture(pmx_target *target, uint32_t texture, const char *from, const char *to)
 {
     mmd_buffer bytes = {0};
@@ -146,15 +164,6 @@ static void stem_of(const char *name, uint32_t number, char *out, size_t capacit
         snprintf(out, capacity, "texture %u", number);
 }
 
-static bool same_but_case(const char *a, const char *b)
-{
-    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 /* "textures/NAME.png", with a number where another texture has that already. */
 static const char *name_picture(pmx_target *target, const char *name, uint32_t number, const char **taken)
 {
@@ -196,11 +205,11 @@ static void put_all(pmx_target *target)
 
 /* ----------------------------------------------------- a PMX that goes on */
 
-/* Relative, and nowhere above; `/` between parts. */
+/* Relative, nowhere above, and no sidecar's name; `/` between parts. */
 static bool is_safe(const char *name, char *path, size_t capacity)
 {
     size_t length = strlen(name);
-    if (length == 0 || length >= capacity || ends_part(name[0]))
+    if (length < 5 || length >= capacity || ends_part(name[0]) || same_but_case(name + length - 5, ".json"))
         return false;
     for (size_t i = 0; i <= length; i++) {
         path[i] = name[i] == '\\' ? '/' : name[i];
@@ -238,7 +247,7 @@ static void put_kept(pmx_target *target)
             lose(target, i, model->textures[i], "none: not in this file");
         else if (!is_safe(model->textures[i], path, sizeof path))
             lose(target, i, model->textures[i], "none: outside of the folder");
-        else
+        else if (!is_out(target, path))
             put_picture(target, i, from, path);
     }
 }

@@ -9,6 +9,7 @@
 #include "every_joint.h"
 #include "mmd/exchange.h"
 #include "mmd/format.h"
+#include "mmd/image.h"
 #include "mmd/physics.h"
 #include "phys_scenes.h"
 #include "support.h"
@@ -207,6 +208,28 @@ static void expect_pairs(const mmd_physscene *scene, const converted *made, cons
         }
 }
 
+static bool is_put_out(const converted *made, const char *name)
+{
+    for (uint32_t i = 0; i < made->output.count; i++)
+        if (strcmp(made->output.files[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Pictures lie where the PMX says, as PNG; those that the document has not are told of. */
+static void expect_pictures(const converted *made, const char *name)
+{
+    for (uint32_t i = 0; i < made->model->texture_count; i++)
+        if (!is_put_out(made, made->model->textures[i]) && !is_lost(made, "ref.dangling"))
+            fail_msg("%s: no %s", name, made->model->textures[i]);
+    for (uint32_t i = 1; i < made->output.count; i++) {
+        const mmd_exchange_file *file = &made->output.files[i];
+        bool png = file->data.size > 8 && memcmp(file->data.data, "\x89PNG", 4) == 0;
+        assert_true(png || strcmp(file->name, "out.physics.json") == 0);
+        assert_true(strstr(file->name, "..") == NULL && file->name[0] != '/');
+    }
+}
+
 /* ------------------------------------------------------------- simulated */
 
 /*
@@ -323,6 +346,7 @@ static void check_file(const char *name, void *user)
         assert_int_equal(made.model->joint_count, document->physscene->joint_count);
         expect_bodies(document->physscene, &made, name);
         expect_pairs(document->physscene, &made, name);
+        expect_pictures(&made, name);
         if (counts->simulate)
             measure(document->physscene, &made, name);
         counts->files++;
@@ -726,6 +750,58 @@ static void every_joint_holds(void **state)
     every_joint_finish(&model);
 }
 
+/* A white pixel. */
+static void make_png(mmd_buffer *out)
+{
+    mmd_image image;
+    assert_int_equal(mmd_image_init(&image, 1, 1, NULL), MMD_OK);
+    memset(image.pixels, 255, 4);
+    assert_int_equal(mmd_png_write(&image, &(mmd_png_options){.fast = true}, out, NULL), MMD_OK);
+    mmd_image_finish(&image);
+}
+
+/* Under the names that the PMX has for them, if those stay in its folder and are no file of ours. */
+static void kept_pictures_come_back_by_their_names(void **state)
+{
+    (void)state;
+    static const char *names[] = {"tex\\a.bmp", "..\\evil.png", "out.pmx", "out.physics.json", "/b.png"};
+    mmd_model model;
+    mmd_buffer png = {0};
+    make_png(&png);
+    every_joint_make(&model);
+    model.textures = names;
+    model.texture_count = 5;
+    for (int i = 0; i < 5; i++)
+        model.materials[i].texture = i;
+    const mmd_memory_file list[] = {{"tex/a.bmp", png.data, png.size},
+                                    {"evil.png", png.data, png.size},
+                                    {"out.pmx", png.data, png.size},
+                                    {"out.physics.json", png.data, png.size},
+                                    {"b.png", png.data, png.size}};
+    mmd_source *textures = mmd_source_memory(list, 5), *files;
+    mmd_exchange_input input = {.model = &model, .textures = textures, .folder = ""};
+    mmd_exchange_options options = {.format = MMD_EXCHANGE_GLTF, .name = "rack.glb", .binary = true};
+    mmd_exchange_output there = {0};
+    mmd_exchange *document = NULL;
+    mmd_error error = {0};
+    if (mmd_exchange_write(&input, &options, &there, &error) != MMD_OK)
+        fail_msg("%s: %s", error.section, error.message);
+    files = mmd_source_memory(NULL, 0);
+    assert_int_equal(
+        mmd_exchange_read(there.files[0].data.data, there.files[0].data.size, files, "", &document, &error),
+        MMD_OK);
+    converted made = convert(document, "the rack");
+    assert_true(is_put_out(&made, "tex/a.bmp"));
+    assert_int_equal(made.output.count, 2);
+    finish(&made);
+    mmd_exchange_destroy(document);
+    mmd_exchange_output_finish(&there);
+    mmd_source_destroy(files);
+    mmd_source_destroy(textures);
+    mmd_buffer_finish(&png);
+    every_joint_finish(&model);
+}
+
 static bool same_body(const mmd_rigid_body *a, const mmd_rigid_body *b)
 {
     return strcmp(a->name, b->name) == 0 && a->bone == b->bone && a->group == b->group &&
@@ -833,6 +909,7 @@ int main(void)
         cmocka_unit_test(kept_pmx_comes_back_word_for_word),
         cmocka_unit_test(every_joint_holds),
         cmocka_unit_test(every_joint_goes_there_and_back),
+        cmocka_unit_test(kept_pictures_come_back_by_their_names),
         cmocka_unit_test(only_what_was_edited_is_new),
         cmocka_unit_test(what_was_deleted_is_gone),
         cmocka_unit_test(pmx_of_every_file_says_the_same),
