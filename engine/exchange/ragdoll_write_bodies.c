@@ -189,6 +189,20 @@ static bool passes(const mmd_physscene *scene, int32_t filter)
     return false;
 }
 
+bool ragdoll_says_collide(const mmd_physscene *scene, uint32_t number)
+{
+    const mmd_phys_body *body = &scene->bodies[number];
+    bool solid = false;
+    for (uint32_t i = 0; i < body->shape_count; i++) {
+        const mmd_phys_shape *shape = &scene->shapes[body->first_shape + i];
+        solid = solid || (shape->solid && !shape->trigger);
+    }
+    int32_t filter = solid ? scene->shapes[body->first_shape].filter : -1;
+    if (filter < 0 || scene->body_count >= 2000)
+        return solid;
+    return (!scene->filters[filter].named && scene->filters[filter].mask == 0xFFFF) || passes(scene, filter);
+}
+
 static bool filtered(const body_job *job, bool collide)
 {
     const mmd_phys_shape *shape = &job->scene->shapes[job->body->first_shape];

@@ -38,6 +38,8 @@ void ragdoll_loss(ragdoll_writer *writer, mmd_loss_severity severity, const char
 json_t *ragdoll_members(ragdoll_writer *writer, json_t *components, const char *name);
 
 void ragdoll_write_body(ragdoll_writer *writer, uint32_t body);
+/* What `collide` is of a body as it is written. */
+bool ragdoll_says_collide(const mmd_physscene *scene, uint32_t body);
 void ragdoll_write_joint(ragdoll_writer *writer, uint32_t joint);
 
 #endif

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "keep.h"
+#include "ragdoll_writer.h"
 
 static const char *copy_text(restore_job *job, const char *text)
 {
@@ -328,8 +329,11 @@ static void mend_ragdoll_shape(const restore_job *job, mmd_phys_shape *shape, co
         made->static_friction = was->static_friction;
 }
 
+/* A Ragdoll that says of a body that touches nothing by its masks, or is a trigger, that it does not collide,
+ * has said what it can. */
 static void mend_shapes(const restore_job *job, const mmd_phys_body *body, const mmd_phys_body *source)
 {
+    bool collided = ragdoll_says_collide(job->source, (uint32_t)(source - job->source->bodies));
     for (uint32_t i = 0; i < body->shape_count && i < source->shape_count; i++) {
         mmd_phys_shape *shape = &job->scene->shapes[body->first_shape + i];
         const mmd_phys_shape *was = &job->source->shapes[source->first_shape + i];
@@ -337,8 +341,13 @@ static void mend_shapes(const restore_job *job, const mmd_phys_body *body, const
             snap_place(&shape->frame, &was->frame);
             snap(shape->size, was->size, 3);
         }
-        if (job->format == MMD_EXCHANGE_RAGDOLL)
-            mend_ragdoll_shape(job, shape, was);
+        if (job->format != MMD_EXCHANGE_RAGDOLL)
+            continue;
+        mend_ragdoll_shape(job, shape, was);
+        if (!shape->solid && !collided) {
+            shape->solid = was->solid;
+            shape->trigger = was->trigger;
+        }
     }
 }
 
