@@ -890,6 +890,75 @@ static void gltf_write_goes_on_with_documents(void **state)
     assert_true(count > 0);
 }
 
+/* A body whose node is stretched and mirrored: what is hung on it stands where it should all the same. */
+static const char stretched[] =
+    "{\"asset\":{\"version\":\"2.0\",\"generator\":\"hand\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,2]}],"
+    "\"extensionsUsed\":[\"KHR_collision_shapes\",\"KHR_physics_rigid_bodies\"],\"nodes\":["
+    "{\"name\":\"a\",\"scale\":[2,1,-0.5],\"rotation\":[0.18,0.36,0.12,0.9076343],\"translation\":[1,2,3],"
+    "\"children\":[1],\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{\"mass\":1},"
+    "\"collider\":{\"shape\":0}}}},"
+    "{\"name\":\"j\",\"translation\":[0.5,0,0.2],\"extensions\":{\"KHR_physics_rigid_bodies\":"
+    "{\"joint\":{\"connectedNode\":2,\"joint\":0}}}},"
+    "{\"name\":\"b\",\"translation\":[0,3,0],\"scale\":[3,3,3],\"extensions\":{\"KHR_physics_rigid_bodies\":"
+    "{\"motion\":{\"mass\":1},\"collider\":{\"shape\":0}}}}],"
+    "\"extensions\":{\"KHR_collision_shapes\":{\"shapes\":[{\"type\":\"sphere\",\"sphere\":{\"radius\":0.1}}]"
+    "},"
+    "\"KHR_physics_rigid_bodies\":{\"physicsJoints\":[{\"limits\":[{\"linearAxes\":[0,1,2],\"min\":0,"
+    "\"max\":0}]}]}}}";
+
+/* As another program would read it: without what is kept of the source. */
+static mmd_exchange *read_alone(const written *out)
+{
+    json_object_del(out->root, "extras");
+    char *text = json_dumps(out->root, 0);
+    mmd_exchange *document = NULL;
+    mmd_error error = {0};
+    if (mmd_exchange_read(text, strlen(text), NULL, NULL, &document, &error) != MMD_OK)
+        fail_msg("%s: %s", error.section, error.message);
+    free(text);
+    return document;
+}
+
+/* OMI's seed has one place for both frames of a joint, and moves its ranges instead. */
+static void compare_places(const mmd_physscene *a, const mmd_physscene *b, bool frames_apart)
+{
+    assert_int_equal(a->body_count, b->body_count);
+    assert_int_equal(a->joint_count, b->joint_count);
+    for (uint32_t i = 0; i < a->body_count; i++) {
+        assert_close(b->bodies[i].rest.translation, a->bodies[i].rest.translation, 3, 1e-4F, "body", i);
+        assert_close(b->bodies[i].rest.rotation, a->bodies[i].rest.rotation, 4, 1e-5F, "body", i);
+    }
+    for (uint32_t i = 0; i < a->joint_count && frames_apart; i++) {
+        const mmd_transform *frames[2][2] = {{&a->joints[i].frame_a, &b->joints[i].frame_a},
+                                             {&a->joints[i].frame_b, &b->joints[i].frame_b}};
+        for (int side = 0; side < 2; side++)
+            assert_close(frames[side][1]->translation, frames[side][0]->translation, 3, 1e-4F, "joint", i);
+    }
+}
+
+static void gltf_write_takes_scales_out(void **state)
+{
+    (void)state;
+    static const mmd_dialect dialects[] = {MMD_DIALECT_KHR_CURRENT, MMD_DIALECT_OMI_SEED,
+                                           MMD_DIALECT_OMI_NEWER};
+    mmd_exchange *document;
+    mmd_error error = {0};
+    if (mmd_exchange_read(stretched, sizeof stretched - 1, NULL, NULL, &document, &error) != MMD_OK)
+        fail_msg("%s: %s", error.section, error.message);
+    mmd_exchange_input input = {.document = document};
+    for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++) {
+        written out = write_input(&input, dialects[i], false);
+        mmd_exchange *alone = read_alone(&out);
+        compare_places(document->physscene, alone->physscene, dialects[i] != MMD_DIALECT_OMI_SEED);
+        const json_t *asset = json_object_get(out.root, "asset");
+        assert_string_equal(json_string_value(json_object_get(json_object_get(asset, "extras"), "generator")),
+                            "hand");
+        mmd_exchange_destroy(alone);
+        forget(&out);
+    }
+    mmd_exchange_destroy(document);
+}
+
 /* ---------------------------------------------------------------- memory */
 
 static void gltf_write_gives_all_memory_back(void **state)
@@ -919,6 +988,7 @@ int main(void)
         cmocka_unit_test(gltf_write_brings_each_picture_once),
         cmocka_unit_test(gltf_write_keeps_the_dance),
         cmocka_unit_test(gltf_write_goes_on_with_documents),
+        cmocka_unit_test(gltf_write_takes_scales_out),
         cmocka_unit_test(gltf_write_gives_all_memory_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
