@@ -80,6 +80,9 @@ typedef struct restore_job {
 } restore_job;
 /* MMD_ERROR_MEMORY, and what mmd_physscene_check says. After an error there is no scene. */
 mmd_status restore_scene(restore_job *job, mmd_error *error);
+/* kept, which is the job's, speaks of the new scene from here on: what was edited bears no stamp, what never
+ * was said its own. */
+void restore_renew(const restore_job *job, mmd_exchange_kept *kept);
 
 /* Numbers of the items that a list has, by the items' names (nodes, ids); -1: none. */
 bool keep_find_items(const mmd_exchange_item *items, uint32_t count, const int32_t *wanted,

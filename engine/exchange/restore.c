@@ -96,9 +96,7 @@ static bool place_item_list(const mmd_exchange_item *found, const int32_t *of, u
     return items != NULL;
 }
 
-/* The record's words are of the new scene from now on. What was edited bears no stamp, what never was said
- * its own. */
-static void renew(restore_job *job, mmd_exchange_kept *kept)
+void restore_renew(const restore_job *job, mmd_exchange_kept *kept)
 {
     const mmd_physscene *found = job->found, *scene = job->scene;
     for (uint32_t i = 0; i < kept->body_count; i++) {
@@ -136,7 +134,7 @@ static mmd_status take_scene(mmd_exchange *document, restore_job *job, mmd_error
         mmd_physscene_destroy(scene);
         return mmd_error_set(error, MMD_ERROR_MEMORY, "physics", MMD_NO_OFFSET, "no memory for its items");
     }
-    renew(job, document->kept);
+    restore_renew(job, document->kept);
     mmd_physscene old = *document->physscene;
     *document->physscene = *scene;
     document->bodies = bodies;

@@ -351,6 +351,52 @@ static void mend_shapes(const restore_job *job, const mmd_phys_body *body, const
     }
 }
 
+/* A PMX body is one plain shape, and stands where that stands. */
+static bool is_plain(const mmd_physscene *scene, const mmd_phys_body *body)
+{
+    const mmd_phys_shape *shape = &scene->shapes[body->first_shape];
+    bool tapered =
+        body->shape_count == 1 && shape->kind == MMD_PHYS_CAPSULE && shape->size[0] != shape->size[2];
+    return body->shape_count == 1 && !tapered &&
+           (shape->kind == MMD_PHYS_SPHERE || shape->kind == MMD_PHYS_BOX || shape->kind == MMD_PHYS_CAPSULE);
+}
+
+/* Shapes that a PMX cannot say are the source's, and so is where they stand. */
+static void mend_pmx_shapes(const restore_job *job, mmd_phys_body *body, const mmd_phys_body *source)
+{
+    mmd_phys_shape *shape = &job->scene->shapes[body->first_shape];
+    const mmd_phys_shape *was = &job->source->shapes[source->first_shape];
+    if (!is_plain(job->source, source) || shape->kind != was->kind) {
+        body->rest = source->rest;
+        body->first_shape = source->first_shape;
+        body->shape_count = source->shape_count;
+        return;
+    }
+    mmd_transform back;
+    mmd_transform_inverse(&was->frame, &back);
+    mmd_transform_multiply(&body->rest, &back, &body->rest);
+    snap_place(&body->rest, &source->rest);
+    snap(shape->size, was->size, 3);
+    shape->frame = was->frame;
+    shape->trigger = was->trigger;
+    shape->solid = shape->solid || was->trigger;
+    mend_ragdoll_shape(job, shape, was);
+    shape->filter = was->filter;
+}
+
+static void mend_pmx(const restore_job *job, mmd_phys_body *body, const mmd_phys_body *source)
+{
+    mend_pmx_shapes(job, body, source);
+    body->auto_mass = source->auto_mass && body->mass == source->mass;
+    body->auto_inertia = source->auto_inertia;
+    body->auto_center = source->auto_center;
+    memcpy(body->inertia, source->inertia, sizeof body->inertia);
+    memcpy(body->center, source->center, sizeof body->center);
+    body->can_sleep = source->can_sleep;
+    body->ccd = source->ccd;
+    body->gravity_factor = source->gravity_factor;
+}
+
 /* What the format cannot say of a body is as it was. */
 static void mend_words(const restore_job *job, mmd_phys_body *body, const mmd_phys_body *source)
 {
@@ -384,7 +430,10 @@ static void mend_body(const restore_job *job, mmd_phys_body *body, const mmd_phy
     snap(body->linear_velocity, source->linear_velocity, 3);
     snap(body->angular_velocity, source->angular_velocity, 3);
     mend_words(job, body, source);
-    mend_shapes(job, body, source);
+    if (job->format == MMD_EXCHANGE_PMX)
+        mend_pmx(job, body, source);
+    else
+        mend_shapes(job, body, source);
     body->bone = source->bone;
 }
 
@@ -442,12 +491,20 @@ static bool fill_bodies(restore_job *job)
     return true;
 }
 
-/* A body that is left out stood for the world. */
+/* A body that is left out stood for the world; one of a PMX may have stood elsewhere than the source's. */
 static int32_t found_side(const restore_job *job, int32_t body, mmd_transform *frame)
 {
     int32_t at = body < 0 ? PLACE_NONE : job->body_of[body];
-    if (at == PLACE_LEFT_OUT)
+    bool elsewhere = at >= 0 && job->format == MMD_EXCHANGE_PMX &&
+                     memcmp(&job->scene->bodies[at].rest, &job->found->bodies[body].rest,
+                            sizeof job->found->bodies[body].rest) != 0;
+    if (at == PLACE_LEFT_OUT || elsewhere)
         mmd_transform_multiply(&job->found->bodies[body].rest, frame, frame);
+    if (elsewhere) {
+        mmd_transform back;
+        mmd_transform_inverse(&job->scene->bodies[at].rest, &back);
+        mmd_transform_multiply(&back, frame, frame);
+    }
     return at < 0 ? -1 : at;
 }
 

@@ -23,7 +23,7 @@ typedef struct conversion {
     mmd_exchange_format source;
     const mmd_model *model;
     const mmd_physscene *scene;
-    mmd_physscene made; /* of a PMX */
+    mmd_physscene made, merged; /* of a PMX; and with what its sidecar keeps */
     mmd_buffer pmx;
     mmd_exchange_kept *sidecar; /* in arena; or NULL */
     kept_chain chain;
@@ -69,6 +69,7 @@ static void finish(conversion *c)
     kept_chain_finish(&c->chain);
     if (c->sidecar)
         keep_forget(c->sidecar);
+    mmd_physscene_destroy(&c->merged);
     mmd_physscene_destroy(&c->made);
     mmd_buffer_finish(&c->pmx);
     mmd_arena_finish(&c->arena);
@@ -428,6 +429,31 @@ static bool is_same(const conversion *c)
            c->options.dialect == c->input.document->dialect;
 }
 
+/* Nothing restores a PMX after its reader; where it goes back to what it was made of, that is done here. */
+static mmd_status merge(conversion *c, mmd_error *error)
+{
+    if (c->input.document || !c->chain.found || c->chain.kept.format == MMD_EXCHANGE_PMX)
+        return MMD_OK;
+    const mmd_exchange *kept = c->chain.opened[c->chain.count - 1].document;
+    restore_job job = {.kept = &c->chain.kept,
+                       .source = kept->physscene,
+                       .found = c->scene,
+                       .format = MMD_EXCHANGE_PMX,
+                       .scene = &c->merged};
+    if (kept->physscene->body_count != job.kept->body_count ||
+        kept->physscene->joint_count != job.kept->joint_count)
+        return mmd_error_set(error, MMD_ERROR_COUNT, "sidecar", MMD_NO_OFFSET, "is of another model");
+    mmd_status status = restore_scene(&job, error);
+    if (status != MMD_OK)
+        return status;
+    restore_renew(&job, &c->chain.kept);
+    for (uint32_t i = 0; i < c->merged.body_count; i++)
+        if (job.body_from[i] >= 0)
+            c->merged.bodies[i].bone = -1; /* of another model's; the kept document knows its node */
+    c->scene = &c->merged;
+    return MMD_OK;
+}
+
 /*
  * A glTF that was made of one in the dialect asked for, and looks like one
  * itself: dialects differ in shapes and joints alone, and it may have none.
@@ -457,7 +483,10 @@ static mmd_status write_any(conversion *c, mmd_error *error)
     c->unedited = kept_chain_unedited(&c->chain, c->scene);
     if (c->unedited && c->options.format != MMD_EXCHANGE_PMX)
         return put_kept(c, error);
-    return same ? put_own(c, error) : convert(c, error);
+    if (same)
+        return put_own(c, error);
+    status = c->unedited ? MMD_OK : merge(c, error);
+    return status == MMD_OK ? convert(c, error) : status;
 }
 
 static const char *usual_name(const mmd_exchange_options *options)

@@ -637,6 +637,48 @@ static void one_body_of_a_gltf_is_edited(void **state)
     close_file(&file);
 }
 
+/* A mass of a PMX that was a glTF or a Ragdoll; shapes that a PMX cannot say come back all the same. */
+static void edit_in_a_pmx(const char *name, mmd_exchange_format format)
+{
+    opened file = open_shared(name);
+    opened there = convert(&file, &targets[PMX]);
+    uint32_t edited = 0;
+    while (there.model->bodies[edited].mode == 0)
+        edited++;
+    there.model->bodies[edited].mass = 7.5F;
+    target own = own_target(&file);
+    opened back = convert(&there, &own);
+    const mmd_physscene *was = file.document->physscene, *is = back.document->physscene;
+    uint32_t masses = 0, shapes = 0, places = 0;
+    assert_int_equal(back.document->format, format);
+    assert_int_equal(was->body_count, is->body_count);
+    assert_int_equal(was->joint_count, is->joint_count);
+    for (uint32_t i = 0; i < was->body_count; i++) {
+        const mmd_phys_body *a = &was->bodies[i], *b = &is->bodies[i];
+        masses += a->mass != b->mass;
+        shapes += a->shape_count != b->shape_count ||
+                  (a->shape_count && was->shapes[a->first_shape].kind != is->shapes[b->first_shape].kind);
+        for (int k = 0; k < 3; k++)
+            places += fabsf(a->rest.translation[k] - b->rest.translation[k]) > 1e-4F;
+    }
+    print_message("  %s: %u masses, %u shapes, %u places differ\n", name, masses, shapes, places);
+    assert_int_equal(masses, 1);
+    assert_int_equal(shapes, 0);
+    assert_int_equal(places, 0);
+    close_file(&back);
+    close_file(&there);
+    close_file(&file);
+}
+
+static void one_body_is_edited_in_a_pmx(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    edit_in_a_pmx("data/khr_seed/samples/ShapeTypes/ShapeTypes.gltf", MMD_EXCHANGE_GLTF);
+    edit_in_a_pmx("data/omi/joint/pendulum_balls.gltf", MMD_EXCHANGE_GLTF);
+    edit_in_a_pmx("data/ragdoll/manikin_2023.rag", MMD_EXCHANGE_RAGDOLL);
+}
+
 /* ------------------------------------------------------------------- hostile */
 
 /* Reads a glTF whose record was spoilt: always readable, always a PMX to be had of it. */
@@ -799,6 +841,7 @@ int main(int argc, char **argv)
         TRIP(one_body_of_a_pmx_is_edited),
         TRIP(one_body_of_a_ragdoll_is_edited),
         TRIP(one_body_of_a_gltf_is_edited),
+        TRIP(one_body_is_edited_in_a_pmx),
         TRIP(broken_records_do_no_harm),
         TRIP(damage_is_survived),
     };
