@@ -136,6 +136,10 @@ static void add_up(morph_writer *w, uint32_t number, bool *others)
 {
     const mmd_model *model = w->model;
     const mmd_morph *morph = &model->morphs[number];
+    if (morph->kind == MMD_MORPH_VERTEX) {
+        add_morph(w, morph, 1);
+        return;
+    }
     *others = morph->kind == MMD_MORPH_FLIP && morph->count > 1;
     memset(w->weights, 0, model->morph_count * sizeof *w->weights);
     if (morph->kind == MMD_MORPH_FLIP && morph->count > 0) {
@@ -264,7 +268,8 @@ static void write_morph(morph_writer *w, uint32_t number, json_t *names)
     const mmd_morph *morph = &w->model->morphs[number];
     bool others = false;
     mesh->target_of_morph[number] = -1;
-    bool fits = w->steps < STEPS_MAX && (mesh->target_count + UINT64_C(1)) * mesh->piece_count <= TARGETS_MAX;
+    bool fits = (mesh->target_count + UINT64_C(1)) * mesh->piece_count <= TARGETS_MAX &&
+                (w->steps < STEPS_MAX || morph->kind == MMD_MORPH_VERTEX);
     if (is_written(morph) && fits)
         add_up(w, number, &others);
     if (!is_written(morph) || !fits || (w->touched_count == 0 && morph->kind != MMD_MORPH_VERTEX)) {
