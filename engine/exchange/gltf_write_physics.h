@@ -66,9 +66,9 @@ mmd_phys_shape phys_said_shape(const phys_writer *writer, const mmd_phys_shape *
 /* Puts a collider or trigger of a said shape onto a node, whose scale is taken out of it; its frame is not
  * looked at. */
 void phys_put_shape(phys_writer *writer, const mmd_phys_shape *said, int32_t node);
-/* The same without a node: what the document's list has; -1: a mesh of KHR's current dialect, which has
- * none. */
-int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *said, const float scale[3]);
+/* The same without putting it: its number in the document's list; -1: a mesh of KHR's current dialect, which
+ * has none. node: where it will be, -1: nowhere. */
+int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node);
 /* Tells what a shape lost when it was said. */
 void phys_lose_shape(phys_writer *writer, const mmd_phys_shape *shape, const mmd_phys_shape *said);
 
@@ -112,6 +112,10 @@ int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node,
 /* Nodes that a document that goes on had for the same before; -1: none. */
 bool phys_same_place(const mmd_transform *a, const mmd_transform *b);
 int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name, const mmd_transform *place);
+int32_t phys_old_mesh(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node);
+/* A node that has that mesh: node itself, or the one that it named. */
+int32_t phys_old_mesh_node(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node,
+                           int32_t mesh);
 bool phys_joints_stay(const phys_writer *writer);
 int32_t phys_old_joint(const phys_writer *writer, uint32_t number);
 int32_t phys_old_end(const phys_writer *writer, uint32_t number, const mmd_transform *place);

@@ -198,36 +198,47 @@ static void put_motion(const body_job *job)
 
 /* ------------------------------------------------------------ the shapes */
 
-/* Old nodes while there are no new ones: shapes come in the order of their nodes. */
-static int32_t add_below(const body_job *job, const mmd_phys_shape *said, int32_t parent, bool *old)
+/* Nodes are taken in the order of shapes, as a reader meets them. */
+typedef struct shape_nodes {
+    int32_t parent; /* of new ones */
+    bool own;       /* the body's node may still be taken */
+    bool old;       /* those that a document had are taken while there are no new ones */
+    uint32_t colliders, triggers;
+} shape_nodes;
+
+/* The node that the document had for it, if it was not the body's; else the body's; else a new one. */
+static int32_t take_node(const body_job *job, const mmd_phys_shape *said, shape_nodes *nodes)
 {
     mmd_transform place;
     mmd_transform_multiply(&job->body->rest, &said->frame, &place);
-    int32_t node = *old ? phys_old_shape(job->writer, parent, said->name, &place) : -1;
-    *old = *old && node >= 0;
-    return node >= 0 ? node
-                     : gltf_add_node(job->writer->builder, said->name[0] ? said->name : job->body->name,
-                                     parent, &place);
+    bool fit = nodes->own && fits(said, nodes->colliders, nodes->triggers);
+    bool gathers =
+        job->moving || (job->writer->omi && job->colliders > 0); /* else the shape's node is the body */
+    bool stays = fit && !gathers;
+    int32_t node = nodes->old && !stays ? phys_old_shape(job->writer, job->node, said->name, &place) : -1;
+    if (node < 0 && fit)
+        return job->node;
+    nodes->own = false;
+    nodes->old = node >= 0;
+    const char *name = said->name[0] ? said->name : job->body->name;
+    return node >= 0 ? node : gltf_add_node(job->writer->builder, name, nodes->parent, &place);
 }
 
 /* Each on the body's node where it fits and may, else on one below parent; the first node that was used. */
-static int32_t put_shapes(const body_job *job, int32_t parent, bool own, json_t *nodes)
+static int32_t put_shapes(const body_job *job, int32_t parent, bool own, json_t *list)
 {
-    uint32_t colliders = 0, triggers = 0;
+    shape_nodes nodes = {.parent = parent, .own = own, .old = parent == job->node};
     int32_t first = -1;
-    bool old = true;
     for (uint32_t i = 0; i < job->body->shape_count; i++) {
         mmd_phys_shape said = phys_said_shape(job->writer, shape_at(job, i), job->moving);
         if (!said.solid)
             continue;
-        int32_t node =
-            own && fits(&said, colliders, triggers) ? job->node : add_below(job, &said, parent, &old);
-        own = own && node == job->node; /* the file's order is that of nodes */
-        colliders += !said.trigger;
-        triggers += said.trigger;
+        int32_t node = take_node(job, &said, &nodes);
+        nodes.colliders += !said.trigger;
+        nodes.triggers += said.trigger;
         phys_put_shape(job->writer, &said, node);
-        if (nodes)
-            json_array_append_new(nodes, json_integer(node));
+        if (list)
+            json_array_append_new(list, json_integer(node));
         first = first < 0 ? node : first;
     }
     return first;
@@ -414,7 +425,7 @@ void phys_write_ground(phys_writer *writer)
     said.frame.translation[1] += world->ground_height;
     phys_lose_shape(writer, &plane, &said);
     int32_t node = gltf_add_node(builder, "ground", -1, &said.frame);
-    int32_t shape = phys_list_shape(writer, &said, scale);
+    int32_t shape = phys_list_shape(writer, &said, scale, -1);
     if (writer->omi)
         gltf_put(builder, phys_part(writer, node, "motion"), "type", json_string("static"));
     json_t *collider = phys_part(writer, node, "collider"), *systems = every_system(writer);

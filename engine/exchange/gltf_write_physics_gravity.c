@@ -90,7 +90,7 @@ static const char *put_kind(phys_writer *writer, const mmd_phys_gravity *field, 
         gltf_put(builder, values, "points", points_of(field, scale));
     if (field->kind == MMD_GRAVITY_SHAPED) {
         mmd_phys_shape said = phys_said_shape(writer, &writer->scene->shapes[field->shape], false);
-        gltf_put(builder, values, "shape", json_integer(phys_list_shape(writer, &said, scale)));
+        gltf_put(builder, values, "shape", json_integer(phys_list_shape(writer, &said, scale, -1)));
     }
     return types[field->kind];
 }

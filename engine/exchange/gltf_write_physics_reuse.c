@@ -1,7 +1,7 @@
 /*
  * Nodes that a document had for its physics before and that can have it again
- * when it goes on in another dialect: those of shapes below their bodies, of
- * joints and of their other ends. They must stand where they are needed, below
+ * when it goes on in another dialect: those of shapes below their bodies (and
+ * the meshes of those), of joints and of their other ends. They must stand where they are needed, below
  * the body that is meant; so a document does not grow with every conversion.
  *
  * Joints stay on their nodes all together or not at all: their order in the
@@ -79,6 +79,89 @@ int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name,
     shape_search search = {.writer = writer, .name = name, .place = place};
     bool goes_on = writer->builder->base && name[0] && is_old(writer, body_node);
     return goes_on ? search_below(&search, body_node) : -1;
+}
+
+/* ---------------------------------------------------------------- meshes */
+
+/* What a node's collider or trigger was in the document that goes on. */
+static const json_t *old_part(const phys_writer *writer, int32_t node, bool trigger)
+{
+    const gltf_builder *builder = writer->builder;
+    if (!builder->base || builder->read || !is_old(writer, node))
+        return NULL;
+    const json_t *nodes = json_object_get(builder->base->kept->root, "nodes");
+    const json_t *held = json_object_get(json_array_get(nodes, (size_t)node), "extensions");
+    const json_t *khr = json_object_get(held, "KHR_physics_rigid_bodies");
+    return json_object_get(khr ? khr : json_object_get(held, "OMI_physics_body"),
+                           trigger ? "trigger" : "collider");
+}
+
+static int32_t number_of(const json_t *number)
+{
+    json_int_t value = json_is_integer(number) ? json_integer_value(number) : -1;
+    return value >= 0 && value <= INT32_MAX ? (int32_t)value : -1;
+}
+
+static const json_t *element(const json_t *root, const char *list, const json_t *number)
+{
+    int32_t i = number_of(number);
+    return i < 0 ? NULL : json_array_get(json_object_get(root, list), (size_t)i);
+}
+
+/* An entry of the lists of shapes that say meshes. */
+static const json_t *old_shape(const json_t *root, const json_t *part)
+{
+    const json_t *held = json_object_get(root, "extensions");
+    const json_t *khr = json_object_get(held, "KHR_collision_shapes");
+    return element(khr ? khr : json_object_get(held, "OMI_physics_shape"), "shapes",
+                   json_object_get(part, "shape"));
+}
+
+static const json_t *old_mesh_of(const json_t *root, const json_t *part, const char *type)
+{
+    const json_t *geometry = json_object_get(part, "geometry"), *shape = old_shape(root, part);
+    if (!geometry)
+        return json_object_get(json_object_get(shape, type), "mesh");
+    bool hull = json_is_true(json_object_get(geometry, "convexHull"));
+    if (hull != (strcmp(type, "convex") == 0))
+        return NULL;
+    return json_object_get(element(root, "nodes", json_object_get(geometry, "node")), "mesh");
+}
+
+static json_int_t count_points(const json_t *root, const json_t *mesh)
+{
+    const json_t *primitives = json_object_get(mesh, "primitives");
+    json_int_t count = 0;
+    for (size_t i = 0; i < json_array_size(primitives); i++) {
+        const json_t *attributes = json_object_get(json_array_get(primitives, i), "attributes");
+        const json_t *accessor = element(root, "accessors", json_object_get(attributes, "POSITION"));
+        count += json_integer_value(json_object_get(accessor, "count"));
+    }
+    return count;
+}
+
+int32_t phys_old_mesh(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node)
+{
+    const json_t *part = old_part(writer, node, shape->trigger);
+    if (!part)
+        return -1;
+    const json_t *root = writer->builder->base->kept->root;
+    const json_t *number = old_mesh_of(root, part, shape->kind == MMD_PHYS_HULL ? "convex" : "trimesh");
+    const json_t *mesh = element(root, "meshes", number);
+    return mesh && count_points(root, mesh) == writer->scene->meshes[shape->mesh].point_count
+               ? number_of(number)
+               : -1;
+}
+
+int32_t phys_old_mesh_node(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node, int32_t mesh)
+{
+    const json_t *root = writer->builder->root;
+    const json_t *named =
+        json_object_get(json_object_get(old_part(writer, node, shape->trigger), "geometry"), "node");
+    const json_t *own = json_array_get(json_object_get(root, "nodes"), (size_t)node);
+    if (number_of(json_object_get(own, "mesh")) == mesh)
+        return node;
+    return number_of(json_object_get(element(root, "nodes", named), "mesh")) == mesh ? number_of(named) : -1;
 }
 
 /* ---------------------------------------------------------------- joints */

@@ -132,24 +132,35 @@ static int32_t add_mesh(phys_writer *writer, const mmd_phys_mesh *mesh, const fl
     return number;
 }
 
-/* The file's mesh of a shape; in KHR's current dialect a node that has it. Each is made once a scale. */
-static int32_t mesh_of(phys_writer *writer, const mmd_phys_shape *shape, const float scale[3])
+/* A node that nobody draws. */
+static int32_t add_mesh_node(phys_writer *writer, int32_t mesh, const char *name)
 {
     gltf_builder *builder = writer->builder;
+    int32_t node = gltf_new_node(builder);
+    gltf_put(builder, gltf_node_json(builder, node), "name", gltf_text(name));
+    gltf_put(builder, gltf_node_json(builder, node), "mesh", json_integer(mesh));
+    return node;
+}
+
+/* The file's mesh of a shape, in KHR's current dialect a node that has it; each is made once a scale. */
+static int32_t mesh_of(phys_writer *writer, const mmd_phys_shape *shape, const float scale[3], int32_t node)
+{
+    gltf_builder *builder = writer->builder;
+    bool by_node = !writer->omi && writer->newer;
+    int32_t old = phys_old_mesh(writer, shape, node);
+    int32_t number = by_node && old >= 0 ? phys_old_mesh_node(writer, shape, node, old) : old;
+    if (number >= 0 || builder->failed)
+        return number;
     char key[128];
     snprintf(key, sizeof key, "%d %a %a %a", shape->mesh, (double)scale[0], (double)scale[1],
              (double)scale[2]);
     const json_t *known = json_object_get(writer->meshes, key);
-    if (known || builder->failed)
+    if (known)
         return (int32_t)json_integer_value(known);
     const char *name = shape->name[0] ? shape->name : writer->name;
-    int32_t number = add_mesh(writer, &writer->scene->meshes[shape->mesh], scale, name);
-    if (!writer->omi && writer->newer) {
-        int32_t node = gltf_new_node(builder);
-        gltf_put(builder, gltf_node_json(builder, node), "name", gltf_text(name));
-        gltf_put(builder, gltf_node_json(builder, node), "mesh", json_integer(number));
-        number = node;
-    }
+    number = old >= 0 ? old : add_mesh(writer, &writer->scene->meshes[shape->mesh], scale, name);
+    if (by_node)
+        number = add_mesh_node(writer, number, name);
     gltf_put(builder, writer->meshes, key, json_integer(number));
     return number;
 }
@@ -208,7 +219,7 @@ static bool is_mesh(const mmd_phys_shape *shape)
     return shape->kind == MMD_PHYS_HULL || shape->kind == MMD_PHYS_MESH;
 }
 
-int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *said, const float scale[3])
+int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node)
 {
     const char *type = kinds[said->kind].type;
     mmd_phys_shape shape = *said;
@@ -217,18 +228,19 @@ int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *said, const f
         return -1;
     unscale(&shape, scale);
     if (is_mesh(said))
-        values = json_pack("{s:i}", "mesh", (int)mesh_of(writer, said, scale));
+        values = json_pack("{s:i}", "mesh", (int)mesh_of(writer, said, scale, node));
     else
         values = kinds[said->kind].values(writer, &shape);
     return phys_intern(writer, &writer->shapes, json_pack("{s:s, s:o}", "type", type, type, values));
 }
 
 /* KHR's current way. */
-static json_t *geometry(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t listed)
+static json_t *geometry(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node,
+                        int32_t listed)
 {
     if (listed >= 0)
         return json_pack("{s:i}", "shape", (int)listed);
-    return json_pack("{s:i, s:b}", "node", (int)mesh_of(writer, said, scale), "convexHull",
+    return json_pack("{s:i, s:b}", "node", (int)mesh_of(writer, said, scale, node), "convexHull",
                      said->kind == MMD_PHYS_HULL);
 }
 
@@ -240,11 +252,12 @@ void phys_put_shape(phys_writer *writer, const mmd_phys_shape *said, int32_t nod
     if (builder->failed)
         return;
     gltf_node_place(builder, node, &place, scale);
-    int32_t listed = phys_list_shape(writer, said, scale), filter = phys_write_filter(writer, said->filter);
+    int32_t listed = phys_list_shape(writer, said, scale, node),
+            filter = phys_write_filter(writer, said->filter);
     int32_t material = said->trigger ? -1 : phys_write_material(writer, said->material);
     json_t *part = phys_part(writer, node, said->trigger ? "trigger" : "collider");
     if (!writer->omi && writer->newer)
-        gltf_put(builder, part, "geometry", geometry(writer, said, scale, listed));
+        gltf_put(builder, part, "geometry", geometry(writer, said, scale, node, listed));
     else
         gltf_put(builder, part, "shape", json_integer(listed));
     if (material >= 0)
