@@ -206,7 +206,8 @@ static void find_springs(joint_job *job)
         const mmd_phys_drive *drive = &job->scene->drives[job->joint->first_drive + i];
         bool pose = drive->kind == MMD_DRIVE_POSE, held = !drive->acceleration;
         bool damps = drive->damping > 0 || (pose && drive->angular_damping > 0);
-        if (!drive->enabled)
+        bool pulls = drive->stiffness > 0 || (pose && drive->angular_stiffness > 0);
+        if (!drive->enabled || (!pulls && !damps))
             continue;
         if (held && pose)
             drive_to_pose(job, drive, &held);
@@ -217,9 +218,8 @@ static void find_springs(joint_job *job)
             lose(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive",
                  drive->acceleration ? "of acceleration" : "to a target", "");
         else if (damps || isfinite(drive->max_force))
-            lose(job, drive->stiffness > 0 || pose ? MMD_LOSS_APPROXIMATED : MMD_LOSS_DROPPED,
-                 "joint.drive_dropped", "damping", "a damping or greatest force",
-                 drive->stiffness > 0 || pose ? "a spring" : "");
+            lose(job, pulls ? MMD_LOSS_APPROXIMATED : MMD_LOSS_DROPPED, "joint.drive_dropped", "damping",
+                 "a damping or greatest force", pulls ? "a spring" : "");
     }
 }
 

@@ -851,6 +851,35 @@ static void only_what_was_edited_is_new(void **state)
     }
 }
 
+/* With another mesh the model is the document's, and physics the PMX's still, on bones of the same names. */
+static void physics_stays_where_the_mesh_was_edited(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    journey j;
+    go_there(&j, MMD_EXCHANGE_GLTF);
+    mmd_model *edited = j.document->model;
+    const mmd_model *own = j.model;
+    edited->vertices.position[0][1] += 1;
+    converted made = convert(j.document, "hair with another mesh");
+    assert_int_equal(made.model->vertices.count, edited->vertices.count);
+    assert_true(made.model->vertices.position[0][1] == edited->vertices.position[0][1]);
+    assert_int_equal(made.model->bone_count, edited->bone_count);
+    assert_int_equal(made.model->body_count, own->body_count);
+    assert_int_equal(made.model->joint_count, own->joint_count);
+    for (uint32_t i = 0; i < own->body_count; i++) {
+        mmd_rigid_body body = made.model->bodies[i];
+        int32_t bone = own->bodies[i].bone;
+        assert_int_equal(body.bone < 0, bone < 0);
+        if (bone >= 0)
+            assert_string_equal(made.model->bones[body.bone].name, own->bones[bone].name);
+        body.bone = bone;
+        assert_true(same_body(&body, &own->bodies[i]));
+    }
+    finish(&made);
+    come_home(&j);
+}
+
 /* The first body is taken away, and with it go its joints; the others have new numbers. */
 static void what_was_deleted_is_gone(void **state)
 {
@@ -911,6 +940,7 @@ int main(void)
         cmocka_unit_test(every_joint_goes_there_and_back),
         cmocka_unit_test(kept_pictures_come_back_by_their_names),
         cmocka_unit_test(only_what_was_edited_is_new),
+        cmocka_unit_test(physics_stays_where_the_mesh_was_edited),
         cmocka_unit_test(what_was_deleted_is_gone),
         cmocka_unit_test(pmx_of_every_file_says_the_same),
         cmocka_unit_test(pmx_of_every_file_moves_alike_where_nothing_was_lost),
