@@ -20,7 +20,8 @@ int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node,
             return body_node;
     }
     snprintf(name, sizeof name, "%.200s (B)", writer->scene->joints[number].name);
-    return gltf_add_node(writer->builder, name, body_node, place);
+    old = phys_old_shape(writer, body_node, name, place);
+    return old >= 0 ? old : gltf_add_node(writer->builder, name, body_node, place);
 }
 
 static bool moves(const phys_writer *writer, int32_t body)

@@ -188,7 +188,7 @@ static int32_t world_node(phys_writer *writer)
 {
     const mmd_transform origin = {.rotation = {0, 0, 0, 1}};
     if (writer->world < 0) {
-        writer->world = gltf_add_node(writer->builder, "world", -1, &origin);
+        writer->world = phys_scene_node(writer, "world", &origin);
         gltf_put(writer->builder, phys_part(writer, writer->world, "motion"), "type", json_string("static"));
     }
     return writer->world;

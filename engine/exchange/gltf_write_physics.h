@@ -111,7 +111,10 @@ int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node,
 
 /* Nodes that a document that goes on had for the same before; -1: none. */
 bool phys_same_place(const mmd_transform *a, const mmd_transform *b);
+/* Below a body's node. */
 int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name, const mmd_transform *place);
+/* In the scene and behind all bodies: ours, of a conversion before; made where there is none. */
+int32_t phys_scene_node(phys_writer *writer, const char *name, const mmd_transform *place);
 int32_t phys_old_mesh(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node);
 /* A node that has that mesh: node itself, or the one that it named. */
 int32_t phys_old_mesh_node(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node,

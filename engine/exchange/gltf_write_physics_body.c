@@ -424,7 +424,7 @@ void phys_write_ground(phys_writer *writer)
     mmd_phys_shape said = phys_said_shape(writer, &plane, false);
     said.frame.translation[1] += world->ground_height;
     phys_lose_shape(writer, &plane, &said);
-    int32_t node = gltf_add_node(builder, "ground", -1, &said.frame);
+    int32_t node = phys_scene_node(writer, "ground", &said.frame);
     int32_t shape = phys_list_shape(writer, &said, scale, -1);
     if (writer->omi)
         gltf_put(builder, phys_part(writer, node, "motion"), "type", json_string("static"));

@@ -81,6 +81,28 @@ int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name,
     return goes_on ? search_below(&search, body_node) : -1;
 }
 
+/* ------------------------------------------------- the ground, the world */
+
+static bool is_bare(const phys_writer *writer, int32_t node, const char *name)
+{
+    const json_t *json = gltf_node_json(writer->builder, node);
+    const char *own = json_string_value(json_object_get(json, "name"));
+    return own && strcmp(own, name) == 0 && writer->builder->places[node].parent < 0 &&
+           !json_object_get(json, "extensions") && !json_object_get(json, "mesh");
+}
+
+int32_t phys_scene_node(phys_writer *writer, const char *name, const mmd_transform *place)
+{
+    gltf_builder *builder = writer->builder;
+    int32_t last = -1;
+    for (uint32_t i = 0; i < writer->scene->body_count; i++)
+        last = builder->node_of_body[i] > last ? builder->node_of_body[i] : last;
+    for (int32_t node = last + 1; builder->base && is_old(writer, node); node++)
+        if (is_bare(writer, node, name) && stands_at(writer, node, place))
+            return node;
+    return gltf_add_node(builder, name, -1, place);
+}
+
 /* ---------------------------------------------------------------- meshes */
 
 /* What a node's collider or trigger was in the document that goes on. */
