@@ -126,6 +126,7 @@ typedef struct scene_maker {
         limit_room, drive_room, gravity_room;
     uint32_t body_item_room, joint_item_room;
     mmd_exchange_item *body_items, *joint_items;
+    uint32_t *system_slots, system_slot_count; /* where names of systems are found: numbers + 1, 0: free */
     bool failed; /* out of memory: everything after it does nothing */
 } scene_maker;
 

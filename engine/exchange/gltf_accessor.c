@@ -153,6 +153,11 @@ static mmd_status place_in_view(gltf_file *file, const json_spot *spot, uint32_t
     mmd_status status = json_read_index(reader, spot, "bufferView", INT32_MAX, &index);
     if (status == MMD_OK)
         status = json_read_u32(reader, spot, "byteOffset", 0, UINT32_MAX, &offset);
+    if (status == MMD_OK && index < 0 && file->reader.arena->limit &&
+        (uint64_t)array->count * element > file->reader.arena->limit)
+        status = json_spot_fail(reader, spot, MMD_ERROR_LIMIT,
+                                "%u elements without bytes are more than a file of this size may have",
+                                array->count);
     if (status != MMD_OK || index < 0)
         return status;
     status = open_view(file, &member, index, &bytes);

@@ -15,6 +15,7 @@
 #include "gltf_mesh.h"
 
 enum { FIRST_TRIANGLE_MODE = 4 };
+#define WORK_MAX UINT64_C(200000000) /* of all pieces: a small file may draw a large mesh on every node */
 
 /* What makes pieces one material. */
 typedef struct piece_group {
@@ -27,7 +28,7 @@ typedef struct piece_group {
 /* Pieces and groups, in an arena that goes when the mesh is done. */
 typedef struct piece_list {
     uint32_t count, group_count;
-    uint64_t vertex_count, index_count;
+    uint64_t vertex_count, index_count, work;
     gltf_piece *pieces;
     piece_group *groups;
     bool colored;
@@ -123,6 +124,16 @@ static bool shares(gltf_file *file, const piece_list *list, uint32_t index, cons
     return same_targets && json_equal(other.attributes.value, primitive->attributes.value);
 }
 
+/* A skin is read anew for each piece that it moves. */
+static uint64_t piece_work(const gltf_file *file, const gltf_node *node, const gltf_primitive *primitive)
+{
+    json_spot skins = json_spot_member(&file->root, "skins");
+    json_spot skin = json_spot_element(&skins, node->skin < 0 ? SIZE_MAX : (size_t)node->skin);
+    json_spot joints = json_spot_member(&skin, "joints");
+    return (uint64_t)primitive->vertex_count + primitive->source_index_count + primitive->index_count +
+           json_spot_count(&joints);
+}
+
 static mmd_status measure_piece(gltf_scene *scene, piece_list *list, uint32_t index)
 {
     gltf_file *file = scene->file;
@@ -134,6 +145,12 @@ static mmd_status measure_piece(gltf_scene *scene, piece_list *list, uint32_t in
         status = find_group(scene, list, &primitive, &piece->group);
     if (status != MMD_OK)
         return status;
+    piece->work = piece_work(file, &file->nodes[piece->node], &primitive);
+    list->work += piece->work;
+    if (list->work > WORK_MAX)
+        return json_spot_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT,
+                              "more vertices, indices and joints in all than %llu",
+                              (unsigned long long)WORK_MAX);
     piece->split = !has_normals(&primitive);
     piece->index_count = primitive.index_count;
     piece->vertex_count = piece->split ? primitive.index_count : primitive.vertex_count;

@@ -9,6 +9,7 @@ typedef struct gltf_piece {
     uint32_t node, primitive;
     uint32_t first_vertex, vertex_count, index_count;
     uint32_t group; /* of pieces that are one material of the model */
+    uint64_t work;  /* what it takes to read it once: vertices, indices, joints */
     bool shared;    /* has the vertices of the piece before it */
     bool split;     /* a vertex an index: flat normals are made for it */
 } gltf_piece;

@@ -191,7 +191,7 @@ mmd_status gltf_read_morphs(gltf_scene *scene, const gltf_piece *pieces, uint32_
         status = count_targets(scene, from, next, &morphs->count);
         total += morphs->count;
         for (const gltf_piece *piece = from; piece < next; piece++)
-            moved += (uint64_t)morphs->count * (piece->shared ? 0 : piece->vertex_count);
+            moved += piece->shared ? 0 : morphs->count * piece->work;
     }
     if (status == MMD_OK && (total > MORPHS_MAX || moved > MORPHED_MAX))
         status = json_spot_fail(&scene->file->reader, &scene->file->root, MMD_ERROR_LIMIT, "%llu morphs",

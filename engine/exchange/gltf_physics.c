@@ -120,6 +120,8 @@ mmd_status phys_begin_reading(phys_reader *reader, gltf_file *file, bool omi)
 
 mmd_status phys_end_reading(phys_reader *reader, mmd_status status)
 {
+    if (!status)
+        status = phys_check_bounds(reader);
     mmd_free(reader->nodes);
     mmd_free(reader->order);
     mmd_free(reader->meshes);

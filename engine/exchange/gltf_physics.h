@@ -15,6 +15,8 @@
 /* From metres (newtons, newton metres, kg m^2) to units. */
 #define PHYS_LENGTH (1.0f / METRES_PER_UNIT)
 #define PHYS_SQUARE (PHYS_LENGTH * PHYS_LENGTH)
+/* No length of physics is longer, in units: a solver multiplies them. */
+#define PHYS_LENGTH_MOST 1e9f
 
 /* What a node is in the physics of the file. Numbers are of nodes; -1: none. */
 typedef struct phys_node {
@@ -64,6 +66,8 @@ bool phys_spot_of(const phys_reader *reader, uint32_t node, const char *extensio
 mmd_status phys_begin_reading(phys_reader *reader, gltf_file *file, bool omi);
 mmd_status phys_sort(phys_reader *reader);
 mmd_status phys_bodies(phys_reader *reader);
+/* Numbers too large for any simulation: MMD_ERROR_VALUE, at the node that has them. */
+mmd_status phys_check_bounds(const phys_reader *reader);
 /* Checks the scene and hands it to the document; or gives everything back after a failure. */
 mmd_status phys_end_reading(phys_reader *reader, mmd_status status);
 

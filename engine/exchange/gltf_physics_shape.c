@@ -211,7 +211,8 @@ mmd_status phys_add_shape(phys_reader *reader, const json_spot *shape, uint32_t 
 
 /* ---------------------------------------------------------------- meshes */
 
-static mmd_status make_mesh(phys_reader *reader, const gltf_geometry *geometry, phys_scaled *scaled)
+static mmd_status make_mesh(phys_reader *reader, const json_spot *from, const gltf_geometry *geometry,
+                            phys_scaled *scaled)
 {
     mmd_arena *arena = reader->file->reader.arena;
     uint32_t index_count = scaled->hull ? 0 : geometry->index_count / 3 * 3;
@@ -226,6 +227,10 @@ static mmd_status make_mesh(phys_reader *reader, const gltf_geometry *geometry, 
         for (int k = 0; k < 3; k++)
             scaled_point[k] = geometry->points[i][k] * scaled->scale[k];
         phys_mirror(scaled_point, PHYS_LENGTH, points[i]);
+        for (int k = 0; k < 3; k++)
+            if (!(fabsf(points[i][k]) <= PHYS_LENGTH_MOST))
+                return json_spot_fail(&reader->file->reader, from, MMD_ERROR_VALUE,
+                                      "point %u of its mesh is too far away to be simulated", i);
     }
     /* The mirror turns triangles inside out, and so does a negative scale. */
     bool turn = scaled->scale[0] * scaled->scale[1] * scaled->scale[2] > 0;
@@ -260,7 +265,7 @@ static mmd_status find_scaled(phys_reader *reader, const json_spot *from, phys_m
         return phys_no_memory(reader);
     *scaled = (phys_scaled){.next = mesh->scaled, .hull = hull};
     memcpy(scaled->scale, scale, sizeof scaled->scale);
-    mmd_status status = make_mesh(reader, &mesh->geometry, scaled);
+    mmd_status status = make_mesh(reader, from, &mesh->geometry, scaled);
     mesh->scaled = scaled;
     *out = scaled->mesh;
     return status;

@@ -38,9 +38,14 @@ mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size,
         size -= 3;
         base += 3;
     }
+    while (size > 0 && !text[size - 1]) /* with which some pad GLB's chunks */
+        size--;
     *reader = (json_reader){.text = text, .size = size, .base = base, .error = error, .arena = arena};
     if (size > TEXT_MAX)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "JSON", base, "%zu bytes of text", size);
+    const char *nul = memchr(text, 0, size); /* jansson reads over them */
+    if (nul)
+        return mmd_error_set(error, MMD_ERROR_SYNTAX, "JSON", base + (uint64_t)(nul - text), "a NUL byte");
     json_error_t wrong;
     reader->root = json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &wrong);
     if (reader->root)

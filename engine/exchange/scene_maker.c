@@ -128,17 +128,58 @@ uint32_t scene_add_gravity(scene_maker *maker, mmd_phys_gravity **gravity)
     return number;
 }
 
+/* FNV-1a. */
+static uint32_t name_hash(const char *name)
+{
+    uint32_t hash = 2166136261U;
+    for (; *name; name++)
+        hash = (hash ^ (uint8_t)*name) * 16777619U;
+    return hash;
+}
+
+/* The slot of a name, or the free one where it would be. */
+static uint32_t *find_slot(const scene_maker *maker, const char *name)
+{
+    uint32_t at = name_hash(name) % maker->system_slot_count;
+    while (maker->system_slots[at] &&
+           strcmp(maker->scene.system_names[maker->system_slots[at] - 1], name) != 0)
+        at = (at + 1) % maker->system_slot_count;
+    return &maker->system_slots[at];
+}
+
+/* At most half of the slots are taken. */
+static bool grow_slots(scene_maker *maker)
+{
+    if (maker->failed || maker->scene.system_count < maker->system_slot_count / 2)
+        return !maker->failed;
+    uint32_t count = maker->system_slot_count ? 2 * maker->system_slot_count : 32;
+    uint32_t *slots = mmd_alloc(count * sizeof *slots);
+    maker->failed = !slots;
+    if (!slots)
+        return false;
+    memset(slots, 0, count * sizeof *slots);
+    mmd_free(maker->system_slots);
+    maker->system_slots = slots;
+    maker->system_slot_count = count;
+    for (uint32_t i = 0; i < maker->scene.system_count; i++)
+        *find_slot(maker, maker->scene.system_names[i]) = i + 1;
+    return true;
+}
+
 uint32_t scene_system(scene_maker *maker, const char *name)
 {
-    for (uint32_t i = 0; i < maker->scene.system_count; i++)
-        if (strcmp(maker->scene.system_names[i], name) == 0)
-            return i;
+    if (!grow_slots(maker))
+        return 0;
+    uint32_t *slot = find_slot(maker, name);
+    if (*slot)
+        return *slot - 1;
     const char **names =
         grow(maker, maker->scene.system_names, maker->scene.system_count, &maker->system_room, sizeof *names);
     if (!names)
         return 0;
     maker->scene.system_names = names;
     names[maker->scene.system_count] = name;
+    *slot = maker->scene.system_count + 1;
     return maker->scene.system_count++;
 }
 
@@ -173,6 +214,8 @@ static void settle_all(scene_maker *maker, mmd_exchange *document)
     document->bodies = settle(maker, arena, maker->body_items, scene->body_count, sizeof *document->bodies);
     document->joints = settle(maker, arena, maker->joint_items, scene->joint_count, sizeof *document->joints);
     maker->body_items = maker->joint_items = NULL;
+    mmd_free(maker->system_slots);
+    maker->system_slots = NULL;
 }
 
 mmd_status scene_maker_finish(scene_maker *maker, mmd_exchange *document, mmd_error *error)
@@ -196,7 +239,8 @@ void scene_maker_abandon(scene_maker *maker)
     mmd_physscene *scene = &maker->scene;
     void *items[] = {scene->bodies,    scene->shapes,       scene->meshes,     scene->materials,
                      scene->filters,   scene->joints,       scene->limits,     scene->drives,
-                     scene->gravities, scene->system_names, maker->body_items, maker->joint_items};
+                     scene->gravities, scene->system_names, maker->body_items, maker->joint_items,
+                     maker->system_slots};
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
         mmd_free(items[i]);
     mmd_arena_finish(&scene->arena);

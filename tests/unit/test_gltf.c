@@ -349,6 +349,11 @@ static void gltf_pictures_are_one_source(void **state)
 #define FLOATS "\"componentType\":5126,\"type\":\"VEC3\","
 #define DATA12 "\"buffers\":[{\"byteLength\":12,\"uri\":\"data:;base64,AAAAAAAAAAAAAAAA\"}]"
 
+#define BALL(radius)                                                                                         \
+    "{" ASSET "\"nodes\":[{\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{},\"collider\":"        \
+    "{\"shape\":0}}}}],\"extensions\":{\"KHR_collision_shapes\":{\"shapes\":[{\"type\":\"sphere\","          \
+    "\"sphere\":{\"radius\":" radius "}}]}}}"
+
 typedef struct wrong_file {
     const char *json;
     mmd_status status;
@@ -393,7 +398,11 @@ static const wrong_file wrong_files[] = {
     {"{" MESH "\"accessors\":[{\"bufferView\":0," FLOATS "\"count\":1}],\"bufferViews\":[{\"buffer\":0,"
      "\"byteOffset\":4,\"byteLength\":12}]," DATA12 "}",
      MMD_ERROR_TRUNCATED, "bufferViews[0]"},
-    {"{" MESH "\"accessors\":[{" FLOATS "\"count\":2000000000}]}", MMD_ERROR_LIMIT, NULL},
+    {"{" MESH "\"accessors\":[{" FLOATS "\"count\":2000000000}]}", MMD_ERROR_LIMIT, "accessors[0]"},
+    {"{" MESH "\"accessors\":[{" FLOATS "\"count\":8000000}]}", MMD_ERROR_LIMIT, "accessors[0]"},
+    {"{" ASSET "\"nodes\":[{\"children\":[1]},7]}", MMD_ERROR_VALUE, "nodes[1]"},
+    {BALL("1e30"), MMD_ERROR_VALUE, "nodes[0].extensions.KHR_physics_rigid_bodies"},
+    {BALL("3e38"), MMD_ERROR_VALUE, "nodes[0].extensions.KHR_physics_rigid_bodies"},
     {"{" MESH "\"accessors\":[{" FLOATS "\"count\":-1}]}", MMD_ERROR_VALUE, "accessors[0].count"},
     {"{" MESH "\"accessors\":[{" FLOATS "\"count\":3,\"bufferView\":7}]}", MMD_ERROR_INDEX,
      "accessors[0].bufferView"},
@@ -435,6 +444,41 @@ static void gltf_errors_name_their_byte(void **state)
     assert_int_equal(mmd_exchange_read(json, strlen(json), NULL, NULL, &document, &error), MMD_ERROR_VALUE);
     assert_string_equal(error.section, "nodes[1].scale[2]");
     assert_int_equal(error.offset, strstr(json, "\"x\"") - json);
+}
+
+/* jansson skips NULs as if they were not there; places were searched for without an end. */
+static void gltf_refuses_nul_bytes(void **state)
+{
+    (void)state;
+    static const char inside[] = "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":1\0,\"name\":2}]}";
+    static const char behind[] = "{\"asset\":{\"version\":\"2.0\"}}\0\0";
+    mmd_exchange *document = NULL;
+    mmd_error error = {0};
+    assert_int_equal(mmd_exchange_read(inside, sizeof inside - 1, NULL, NULL, &document, &error),
+                     MMD_ERROR_SYNTAX);
+    assert_int_equal(error.offset, strlen(inside));
+    assert_int_equal(mmd_exchange_read(behind, sizeof behind, NULL, NULL, &document, &error), MMD_OK);
+    mmd_exchange_destroy(document);
+}
+
+/* A skin of many joints on many nodes. */
+static void gltf_refuses_work_without_end(void **state)
+{
+    (void)state;
+    mmd_buffer text = {0};
+    mmd_exchange *document = NULL;
+    mmd_error error = {0};
+    mmd_write_format(&text, "{" ASSET "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+                            "\"accessors\":[{" FLOATS "\"count\":3}],\"skins\":[{\"joints\":[0");
+    for (int i = 0; i < 30000; i++)
+        mmd_write_format(&text, ",0");
+    mmd_write_format(&text, "]}],\"nodes\":[{}");
+    for (int i = 0; i < 20000; i++)
+        mmd_write_format(&text, ",{\"mesh\":0,\"skin\":0}");
+    mmd_write_format(&text, "]}");
+    assert_int_equal(mmd_exchange_read(text.data, text.size, NULL, NULL, &document, &error), MMD_ERROR_LIMIT);
+    assert_string_equal(error.section, "meshes[0].primitives[0]");
+    mmd_buffer_finish(&text);
 }
 
 static void gltf_refuses_text_that_is_too_deep(void **state)
@@ -534,6 +578,8 @@ int main(void)
         cmocka_unit_test(gltf_pictures_are_one_source),
         cmocka_unit_test(gltf_says_what_is_wrong_and_where),
         cmocka_unit_test(gltf_errors_name_their_byte),
+        cmocka_unit_test(gltf_refuses_nul_bytes),
+        cmocka_unit_test(gltf_refuses_work_without_end),
         cmocka_unit_test(gltf_refuses_text_that_is_too_deep),
         cmocka_unit_test(gltf_survives_damage),
         cmocka_unit_test(gltf_reads_every_shared_file),
