@@ -200,6 +200,46 @@ static void convert_pmx(const char *path, size_t *unexplained)
     mmd_model_destroy(model);
 }
 
+static size_t node_count(const trip *t)
+{
+    return json_array_size(json_object_get(t->document->kept->root, "nodes"));
+}
+
+/* From dialect to dialect and on: the nodes of joints, of their ends and of shapes are used again. */
+static void documents_do_not_grow(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    static const mmd_dialect way[] = {MMD_DIALECT_KHR_SEED, MMD_DIALECT_OMI_SEED, MMD_DIALECT_KHR_CURRENT,
+                                      MMD_DIALECT_OMI_NEWER, MMD_DIALECT_KHR_SEED};
+    enum { WAY = sizeof way / sizeof way[0] };
+    mmd_model *model = open_pmx("data/models/miku/初音ミク.pmx");
+    mmd_physscene scene;
+    assert_int_equal(mmd_model_physscene(model, &scene, NULL), MMD_OK);
+    trip trips[WAY] = {{.name = "miku", .dialect = way[0]}};
+    write_pmx(&trips[0], model, &scene);
+    for (int i = 1; i < WAY; i++) {
+        const mmd_exchange *before = trips[i - 1].document;
+        mmd_exchange_options options = {.format = MMD_EXCHANGE_GLTF, .dialect = way[i]};
+        mmd_exchange_input input = {.document = before};
+        write_job job = {.input = &input,
+                         .options = &options,
+                         .model = before->model,
+                         .scene = before->physscene,
+                         .source = MMD_EXCHANGE_GLTF,
+                         .kept = before->kept};
+        trips[i] = (trip){.name = "miku", .dialect = way[i]};
+        trip_go(&trips[i], &job, NULL);
+        trip_compare(&trips[i]);
+        assert_int_equal(trips[i].unexplained, 0);
+        assert_int_equal(node_count(&trips[i]), node_count(&trips[0]));
+    }
+    for (int i = WAY - 1; i >= 0; i--)
+        trip_end(&trips[i]);
+    mmd_physscene_destroy(&scene);
+    mmd_model_destroy(model);
+}
+
 static void pmx_models_say_the_same(void **state)
 {
     (void)state;
@@ -613,6 +653,7 @@ int main(void)
         cmocka_unit_test(all_files_say_the_same_in_every_dialect),
         cmocka_unit_test(pmx_models_say_the_same),
         cmocka_unit_test(dancers_say_the_same),
+        cmocka_unit_test(documents_do_not_grow),
         cmocka_unit_test(pmx_joints_end_where_bullet_ends_them),
         cmocka_unit_test(made_bodies_come_back),
         cmocka_unit_test(made_filters_come_back),
