@@ -7,6 +7,7 @@
  * One without a stamp was never said, and stays. One that was said by a body
  * that is gone is gone, and with it its joints.
  */
+#include <math.h>
 #include <string.h>
 
 #include "mmd/format.h"
@@ -91,6 +92,35 @@ static void put_held_body(pmx_target *target, uint32_t number, int32_t said_by)
         target->body_of[said_by] = (int32_t)target->model.body_count - 1;
 }
 
+static bool are_near(const float *a, const float *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (fabsf(a[i] - b[i]) > 1e-6f * (1 + fabsf(b[i])))
+            return false;
+    return true;
+}
+
+/* What was not edited of an edited body is said as it was; a Ragdoll knows neither bones nor mode 2. */
+static void mend_edited(pmx_target *target, uint32_t number, mmd_rigid_body *made)
+{
+    static const uint8_t sizes[3] = {1, 3, 2};
+    const mmd_rigid_body *was = &target->kept->bodies[number];
+    made->name_en = was->name_en;
+    if (are_near(made->position, was->position, 3) && are_near(made->rotation, was->rotation, 3)) {
+        memcpy(made->position, was->position, sizeof made->position);
+        memcpy(made->rotation, was->rotation, sizeof made->rotation);
+    }
+    if (made->shape == was->shape && made->shape < 3 && are_near(made->size, was->size, sizes[made->shape]))
+        memcpy(made->size, was->size, sizeof made->size);
+    if (target->job->source != MMD_EXCHANGE_RAGDOLL)
+        return;
+    made->bone = was->bone;
+    if (!target->holds_mesh && was->bone >= 0)
+        made->bone = target_find_bone(target, target->kept->bones[was->bone].name);
+    if (made->mode == 1 && was->mode == 2 && made->bone >= 0)
+        made->mode = 2;
+}
+
 static void put_kept_bodies(pmx_target *target)
 {
     const mmd_exchange_kept *kept = target->job->kept;
@@ -102,7 +132,7 @@ static void put_kept_bodies(pmx_target *target)
         } else if (said_by >= 0) {
             target_write_body(target, (uint32_t)said_by);
             if (!target->failed)
-                target->model.bodies[target->model.body_count - 1].name_en = target->kept->bodies[i].name_en;
+                mend_edited(target, i, &target->model.bodies[target->model.body_count - 1]);
         } else {
             continue;
         }

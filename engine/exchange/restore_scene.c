@@ -397,6 +397,13 @@ static void mend_pmx(const restore_job *job, mmd_phys_body *body, const mmd_phys
     body->gravity_factor = source->gravity_factor;
 }
 
+/* A share of all and more is as good as said by a rate that leaves next to nothing. */
+static void mend_damping(float *damping, float source)
+{
+    if (source >= 1 && *damping > 0.9999F)
+        *damping = source;
+}
+
 /* What the format cannot say of a body is as it was. */
 static void mend_words(const restore_job *job, mmd_phys_body *body, const mmd_phys_body *source)
 {
@@ -413,6 +420,8 @@ static void mend_words(const restore_job *job, mmd_phys_body *body, const mmd_ph
         memcpy(body->linear_velocity, source->linear_velocity, sizeof body->linear_velocity);
         memcpy(body->angular_velocity, source->angular_velocity, sizeof body->angular_velocity);
         memcpy(body->inertia_rotation, source->inertia_rotation, sizeof body->inertia_rotation);
+        mend_damping(&body->linear_damping, source->linear_damping);
+        mend_damping(&body->angular_damping, source->angular_damping);
     }
     if (job->source->world.damping == MMD_DAMPING_ADDITIONAL) /* a PMX, whose centre is its place */
         body->auto_center = source->auto_center;

@@ -440,16 +440,21 @@ static mmd_status merge(conversion *c, mmd_error *error)
                        .found = c->scene,
                        .format = MMD_EXCHANGE_PMX,
                        .scene = &c->merged};
-    if (kept->physscene->body_count != job.kept->body_count ||
-        kept->physscene->joint_count != job.kept->joint_count)
-        return mmd_error_set(error, MMD_ERROR_COUNT, "sidecar", MMD_NO_OFFSET, "is of another model");
-    mmd_status status = restore_scene(&job, error);
+    bool fits = kept->physscene->body_count == job.kept->body_count &&
+                kept->physscene->joint_count == job.kept->joint_count;
+    mmd_status status = fits ? restore_scene(&job, error) : MMD_ERROR_COUNT;
+    if (status != MMD_OK && status != MMD_ERROR_MEMORY) { /* the sidecar is of another model */
+        kept_chain_finish(&c->chain);
+        return MMD_OK;
+    }
     if (status != MMD_OK)
         return status;
     restore_renew(&job, &c->chain.kept);
     for (uint32_t i = 0; i < c->merged.body_count; i++)
-        if (job.body_from[i] >= 0)
-            c->merged.bodies[i].bone = -1; /* of another model's; the kept document knows its node */
+        c->merged.bodies[i].bone = -1;
+    for (uint32_t i = 0; i < c->made.body_count; i++)
+        if (job.body_of[i] >= 0)
+            c->merged.bodies[job.body_of[i]].bone = c->made.bodies[i].bone;
     c->scene = &c->merged;
     return MMD_OK;
 }

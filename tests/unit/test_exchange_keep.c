@@ -566,6 +566,7 @@ static void edit_of_pmx(int to, const char *const *keys)
     print_message("  %s: %u bodies differ, %u in more than their mass, %u joints\n", targets[to].label,
                   differing_bodies, differing_rest, differing_joints);
     assert_int_equal(differing_bodies, 1);
+    assert_int_equal(differing_rest, 0);
     assert_int_equal(differing_joints, 0);
     close_file(&back);
     close_file(&there);
