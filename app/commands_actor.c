@@ -1,0 +1,258 @@
+/* Commands for bones, morphs and models. */
+#include <math.h>
+#include <string.h>
+
+#include "commands_internal.h"
+#include "mmd/simulation.h"
+
+/* Bones and morphs. */
+
+static const scene_model *selected_model(const odori_session *s, char *error)
+{
+    if (s->selected < s->scene->model_count)
+        return &s->scene->models[s->selected];
+    command_refuse(error, "there is no model");
+    return NULL;
+}
+
+static bool find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error)
+{
+    const scene_model *m = selected_model(s, error);
+    if (!m)
+        return false;
+    int32_t index = mmd_model_find_bone(m->model, name);
+    if (index < 0) {
+        command_refuse(error, "the model has no bone \"%.100s\"", name);
+        return false;
+    }
+    *bone = (uint32_t)index;
+    return true;
+}
+
+static bool edit_bone(odori_session *s, uint32_t bone, const float t[3], const float r[4], char *error)
+{
+    history_begin(&s->history);
+    if (!history_bone(&s->history, s->selected, bone, t, r))
+        return command_refuse(error, "out of memory");
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+/* About X first, then Y, then Z: as a matrix on columns Rz Ry Rx, Maya's and UFE's order XYZ. */
+static void quaternion_from_degrees(const double degrees[3], float q[4])
+{
+    double x = degrees[0] * RADIANS / 2, y = degrees[1] * RADIANS / 2, z = degrees[2] * RADIANS / 2;
+    double cx = cos(x), sx = sin(x), cy = cos(y), sy = sin(y), cz = cos(z), sz = sin(z);
+    q[0] = (float)(cz * cy * sx - sz * sy * cx);
+    q[1] = (float)(cz * sy * cx + sz * cy * sx);
+    q[2] = (float)(sz * cy * cx - cz * sy * sx);
+    q[3] = (float)(cz * cy * cx + sz * sy * sx);
+}
+
+static bool bone_rotate(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t bone;
+    float t[3], r[4];
+    if (!find_bone(s, a->word[0], &bone, error))
+        return false;
+    mmd_pose_get_user(mmd_actor_pose(s->scene->models[s->selected].actor), bone, t, r);
+    quaternion_from_degrees(a->number + 1, r);
+    return edit_bone(s, bone, t, r, error);
+}
+
+static bool bone_translate(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t bone;
+    float t[3], r[4];
+    if (!find_bone(s, a->word[0], &bone, error))
+        return false;
+    mmd_pose_get_user(mmd_actor_pose(s->scene->models[s->selected].actor), bone, t, r);
+    for (int i = 0; i < 3; i++)
+        t[i] = (float)a->number[i + 1];
+    return edit_bone(s, bone, t, r, error);
+}
+
+/* All morphs of the name, as MMD does. */
+static bool morph_set(odori_session *s, const command_arguments *a, char *error)
+{
+    const scene_model *m = selected_model(s, error);
+    if (!m)
+        return false;
+    bool found = false;
+    history_begin(&s->history);
+    for (uint32_t i = 0; i < m->model->morph_count; i++) {
+        if (strcmp(m->model->morphs[i].name, a->word[0]) != 0)
+            continue;
+        found = true;
+        if (!history_morph(&s->history, s->selected, i, (float)a->number[1]))
+            return command_refuse(error, "out of memory");
+    }
+    session_touch(s);
+    session_go(s, s->frame);
+    return found || command_refuse(error, "the model has no morph \"%.100s\"", a->word[0]);
+}
+
+static bool morph_reset(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    const scene_model *m = selected_model(s, error);
+    if (!m)
+        return false;
+    history_begin(&s->history);
+    for (uint32_t i = 0; i < m->model->morph_count; i++)
+        if (!isnan(history_weight(&s->history, s->selected, i)) &&
+            !history_morph(&s->history, s->selected, i, NAN))
+            return command_refuse(error, "out of memory");
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool find_model(const odori_session *s, double number, size_t *index, char *error)
+{
+    if (number != floor(number) || number < 0 || number >= (double)s->scene->model_count)
+        return command_refuse(error, "there is no model %g; there %s %zu, the first is 0", number,
+                              s->scene->model_count == 1 ? "is" : "are", s->scene->model_count);
+    *index = (size_t)number;
+    return true;
+}
+
+static bool model_select(odori_session *s, const command_arguments *a, char *error)
+{
+    return find_model(s, a->number[0], &s->selected, error);
+}
+
+/* How the selected model stands and is drawn. */
+
+static bool get_staging(const odori_session *s, mmd_staging *staging, char *error)
+{
+    if (!selected_model(s, error))
+        return false;
+    *staging = *mmd_stage_staging(s->scene->stage, s->selected);
+    return true;
+}
+
+static bool set_staging(odori_session *s, const mmd_staging *staging)
+{
+    mmd_stage_set_staging(s->scene->stage, s->selected, staging);
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool model_place(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    if (!get_staging(s, &staging, error))
+        return false;
+    for (int i = 0; i < 7; i++)
+        if (fabs(a->number[i]) > STAGING_FAR)
+            return command_refuse(error, "%g is further than a million", a->number[i]);
+    for (int i = 0; i < 3; i++) {
+        staging.position[i] = (float)a->number[i];
+        staging.rotation[i] = (float)(a->number[3 + i] * RADIANS);
+    }
+    staging.scale = (float)a->number[6];
+    return set_staging(s, &staging);
+}
+
+static bool model_attach(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    size_t holder = 0;
+    if (!get_staging(s, &staging, error) || !find_model(s, a->number[0], &holder, error))
+        return false;
+    if (holder == s->selected)
+        return command_refuse(error, "a model cannot be fixed to its own bone");
+    const scene_model *m = &s->scene->models[holder];
+    staging.parent = a->word[1][0] ? m->actor : NULL;
+    staging.parent_bone = a->word[1][0] ? mmd_model_find_bone(m->model, a->word[1]) : -1;
+    if (staging.parent && staging.parent_bone < 0)
+        return command_refuse(error, "model %zu has no bone \"%.100s\"", holder, a->word[1]);
+    return set_staging(s, &staging);
+}
+
+static bool model_opacity(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    if (a->number[0] < 0 || a->number[0] > 1)
+        return command_refuse(error, "an opacity of %g is not between 0 and 1", a->number[0]);
+    if (!get_staging(s, &staging, error))
+        return false;
+    staging.opacity = (float)a->number[0];
+    return set_staging(s, &staging);
+}
+
+static bool model_order(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    if (a->number[0] != floor(a->number[0]) || fabs(a->number[0]) > STAGING_FAR)
+        return command_refuse(error, "%g is not a whole number within a million", a->number[0]);
+    if (!get_staging(s, &staging, error))
+        return false;
+    staging.draw_order = (int32_t)a->number[0];
+    return set_staging(s, &staging);
+}
+
+static bool model_additive(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    if (!get_staging(s, &staging, error))
+        return false;
+    staging.additive = a->on[0];
+    return set_staging(s, &staging);
+}
+
+static bool model_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    if (!get_staging(s, &staging, error))
+        return false;
+    staging.self_shadow = staging.ground_shadow = a->on[0];
+    return set_staging(s, &staging);
+}
+
+/* Nothing to undo is no mistake: a key may be pressed at any time. */
+static bool undo(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    if (history_undo(&s->history)) {
+        session_touch(s);
+        session_go(s, s->frame);
+    }
+    return true;
+}
+
+static bool redo(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    if (history_redo(&s->history)) {
+        session_touch(s);
+        session_go(s, s->frame);
+    }
+    return true;
+}
+
+static const command commands[] = {
+    {"bone.rotate", "wrrr", "NAME X Y Z",
+     "turns a bone: degrees, about X, then Y, then Z; replaces the last turn", bone_rotate},
+    {"bone.translate", "wrrr", "NAME X Y Z", "moves a bone; replaces the last move", bone_translate},
+    {"morph.set", "wr", "NAME WEIGHT", "holds a morph's weight", morph_set},
+    {"morph.reset", "", "", "gives all morphs back to the motion", morph_reset},
+    {"model.select", "r", "NUMBER",
+     "the model that bone, morph and model commands mean; the first named is 0", model_select},
+    {"model.place", "rrrrrrr", "X Y Z RX RY RZ SCALE", "where it stands, in units, degrees, times its size",
+     model_place},
+    {"model.attach", "rw", "MODEL BONE", "fixes it to a bone of another model; \"\": to none", model_attach},
+    {"model.opacity", "r", "ALPHA", "0 to 1", model_opacity},
+    {"model.order", "r", "N",
+     "lower is drawn first: the stage -2, the first accessory -1, models 0, other accessories 1",
+     model_order},
+    {"model.additive", "s", "on|off", "its colours add to what is behind it", model_additive},
+    {"model.shadow", "s", "on|off", "it throws and takes shadows", model_shadow},
+    {"undo", "", "", "takes the last edit of bones or morphs back", undo},
+    {"redo", "", "", "makes it again", redo},
+};
+
+const command_group commands_of_actor = {commands, sizeof commands / sizeof *commands};

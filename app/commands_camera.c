@@ -1,0 +1,100 @@
+/* Commands for camera and light. */
+#include "commands_internal.h"
+
+static bool camera_set(odori_session *s, const command_arguments *a, char *error)
+{
+    if (a->number[7] <= 0 || a->number[7] >= 180)
+        return command_refuse(error, "a field of view of %g is not between 0 and 180 degrees", a->number[7]);
+    mmd_camera camera = {.distance = (float)a->number[0], .fov = (float)a->number[7], .perspective = true};
+    for (int i = 0; i < 3; i++) {
+        camera.position[i] = (float)a->number[1 + i];
+        camera.rotation[i] = (float)a->number[4 + i];
+    }
+    mmd_stage_set_camera(s->scene->stage, &camera);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool camera_perspective(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    camera.perspective = a->on[0];
+    mmd_stage_set_camera(s->scene->stage, &camera);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool camera_orbit(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    session_orbit(s, a->number[0], a->number[1]);
+    return true;
+}
+
+static bool camera_pan(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    session_pan(s, a->number[0], a->number[1]);
+    return true;
+}
+
+static bool camera_zoom(odori_session *s, const command_arguments *a, char *error)
+{
+    if (a->number[0] <= 0)
+        return command_refuse(error, "a factor of %g is not above 0", a->number[0]);
+    session_zoom(s, a->number[0]);
+    return true;
+}
+
+static bool camera_reset(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    mmd_camera camera = *mmd_stage_default_camera(s->scene->stage);
+    mmd_stage_set_camera(s->scene->stage, &camera);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool camera_motion(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    mmd_stage_set_camera(s->scene->stage, a->on[0] ? NULL : &camera);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool light_color(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    float color[3] = {(float)a->number[0], (float)a->number[1], (float)a->number[2]};
+    mmd_stage_set_light_color(s->scene->stage, color);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool light_direction(odori_session *s, const command_arguments *a, char *error)
+{
+    float direction[3] = {(float)a->number[0], (float)a->number[1], (float)a->number[2]};
+    if (direction[0] == 0 && direction[1] == 0 && direction[2] == 0)
+        return command_refuse(error, "%g %g %g is no direction", a->number[0], a->number[1], a->number[2]);
+    mmd_stage_set_light_direction(s->scene->stage, direction);
+    session_go(s, s->frame);
+    return true;
+}
+
+static const command commands[] = {
+    {"camera.set", "rrrrrrrr", "DISTANCE X Y Z RX RY RZ FOV",
+     "the numbers of `dump`: target, radians, degrees", camera_set},
+    {"camera.orbit", "rr", "RIGHT DOWN", "turns what is seen, degrees", camera_orbit},
+    {"camera.pan", "rr", "RIGHT UP", "moves what is seen, units", camera_pan},
+    {"camera.zoom", "r", "FACTOR", "multiplies the distance", camera_zoom},
+    {"camera.reset", "", "", "MMD's default camera; of scenes of interchange their own", camera_reset},
+    {"camera.perspective", "s", "on|off", "or orthographic, from where it is", camera_perspective},
+    {"camera.motion", "s", "on|off", "follows the motion's camera, or stays", camera_motion},
+    {"light.color", "rrr", "R G B", "0 to 1", light_color},
+    {"light.direction", "rrr", "X Y Z", "from the light", light_direction},
+};
+
+const command_group commands_of_camera = {commands, sizeof commands / sizeof *commands};

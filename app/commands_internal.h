@@ -1,0 +1,45 @@
+/* For commands.c and the files of its table, one a topic. */
+#ifndef ODORI_COMMANDS_INTERNAL_H
+#define ODORI_COMMANDS_INTERNAL_H
+
+#include "commands.h"
+
+/* Numbers of places and orders are no larger. */
+#define STAGING_FAR 1e6
+
+/* The arguments of a line, each read as its command's spec says. */
+typedef struct command_arguments {
+    size_t count;
+    const char *word[COMMAND_ARGUMENTS_MAX];
+    double number[COMMAND_ARGUMENTS_MAX];
+    bool on[COMMAND_ARGUMENTS_MAX];
+} command_arguments;
+
+typedef struct command {
+    const char *name;
+    const char *spec; /* one letter an argument: w word, r real number, s on or off; + one word or more */
+    const char *arguments; /* as help shows them */
+    const char *help;
+    bool (*run)(odori_session *s, const command_arguments *a, char *error);
+} command;
+
+/* A topic's part of the table. */
+typedef struct command_group {
+    const command *commands;
+    size_t count;
+} command_group;
+
+extern const command_group commands_of_actor, commands_of_camera, commands_of_play, commands_of_physics,
+    commands_of_view;
+
+/* Writes why a command was not run to error (COMMAND_ERROR_MAX bytes); returns false. */
+bool command_refuse(char *error, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* Physics begins from the first frame on, as everything is that physics makes of a frame. */
+bool command_start_physics(odori_session *s, bool on, char *error);
+
+#endif

@@ -1,0 +1,99 @@
+/* Commands for what is drawn, and how. */
+#include <string.h>
+
+#include "commands_internal.h"
+#include "parse.h"
+
+static bool view_edge(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.edge = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_grid(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.grid = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_self_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.self_shadow = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_ground_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.ground_shadow = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_bodies(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_bodies = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_joints(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_joints = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_contacts(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_contacts = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_shading(odori_session *s, const command_arguments *a, char *error)
+{
+    bool smooth = strcmp(a->word[0], "smooth") == 0;
+    if (!smooth && strcmp(a->word[0], "mmd") != 0)
+        return command_refuse(error, "\"%.40s\" is not mmd or smooth", a->word[0]);
+    s->view.shading = smooth ? MMD_SHADING_SMOOTH : MMD_SHADING_MMD;
+    s->changed = true;
+    return true;
+}
+
+static bool view_background(odori_session *s, const command_arguments *a, char *error)
+{
+    float color[4] = {0};
+    if (strcmp(a->word[0], "transparent") != 0) {
+        if (!parse_color(a->word[0], color))
+            return command_refuse(error, "\"%.40s\" is not RRGGBB or transparent", a->word[0]);
+        color[3] = 1.0f;
+    }
+    memcpy(s->view.background, color, sizeof color);
+    s->changed = true;
+    return true;
+}
+
+static const command commands[] = {
+    {"view.edge", "s", "on|off", "outlines", view_edge},
+    {"view.grid", "s", "on|off", "grid and axes", view_grid},
+    {"view.self-shadow", "s", "on|off", "shadows of models on each other", view_self_shadow},
+    {"view.ground-shadow", "s", "on|off", "flat shadows on the ground", view_ground_shadow},
+    {"view.shading", "w", "mmd|smooth", "light at vertices or at pixels", view_shading},
+    {"view.bodies", "s", "on|off", "rigid and soft bodies as lines: green follows a bone, red and blue swing",
+     view_bodies},
+    {"view.joints", "s", "on|off", "what holds them together", view_joints},
+    {"view.contacts", "s", "on|off", "where they touch", view_contacts},
+    {"view.background", "w", "RRGGBB|transparent", "", view_background},
+};
+
+const command_group commands_of_view = {commands, sizeof commands / sizeof *commands};
