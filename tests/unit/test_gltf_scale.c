@@ -2,6 +2,7 @@
  * Scale that moves: nodes and skinned vertices of animated hierarchies against the product of the file's own
  * matrices, in double precision (glTF 2.0, 3.5.3 and 3.7.3.3).
  */
+#include "hostile.h"
 #include "made_gltf.h"
 
 #include "mmd/pose.h"
@@ -210,7 +211,7 @@ static void write_meshes(const tree *t, made_gltf *file, mmd_buffer *text)
                      points, points, bones, weights, binds);
 }
 
-static mmd_exchange *plant(const tree *t)
+static mmd_buffer write_tree(const tree *t)
 {
     made_gltf file = {.count = 0};
     mmd_buffer text = {0};
@@ -218,8 +219,19 @@ static mmd_exchange *plant(const tree *t)
     write_animation(t, &file, &text);
     write_meshes(t, &file, &text);
     mmd_write_u8(&text, 0);
-    mmd_exchange *document = made_gltf_read(&file, (const char *)text.data);
+    mmd_buffer glb = made_gltf_glb(&file, (const char *)text.data);
     mmd_buffer_finish(&text);
+    return glb;
+}
+
+static mmd_exchange *plant(const tree *t)
+{
+    mmd_buffer glb = write_tree(t);
+    mmd_exchange *document = NULL;
+    mmd_error error = {0};
+    if (mmd_exchange_read(glb.data, glb.size, NULL, NULL, &document, &error) != MMD_OK)
+        fail_msg("%s: %s", error.section, error.message);
+    mmd_buffer_finish(&glb);
     return document;
 }
 
@@ -450,6 +462,41 @@ static void scales_out_of_all_bounds_are_refused(void **state)
     mmd_buffer_finish(&glb);
 }
 
+/* Read, posed and skinned. */
+static mmd_status try_scaled(const uint8_t *data, size_t size, const hostile_totals *totals, mmd_error *error)
+{
+    mmd_exchange *document = NULL;
+    mmd_status status = mmd_exchange_read(data, size, NULL, NULL, &document, error);
+    if (status != MMD_OK || !hostile_now(size, totals)) {
+        mmd_exchange_destroy(document);
+        return status;
+    }
+    player p;
+    uint32_t count = document->model->vertices.count;
+    mmd_skinned_vertex *found = calloc(count ? count : 1, sizeof *found);
+    assert_non_null(found);
+    open_player(&p, document);
+    play(&p, 1.3);
+    mmd_pose_skin(document->model, p.pose, MMD_SDEF_LINEAR, NULL, found);
+    close_player(&p);
+    free(found);
+    mmd_exchange_destroy(document);
+    return status;
+}
+
+static void scaled_files_survive_damage(void **state)
+{
+    (void)state;
+    hostile_totals totals = {0};
+    tree t = {0};
+    uint64_t seed = 3;
+    grow(&t, &seed);
+    mmd_buffer glb = write_tree(&t);
+    hostile_bytes(glb.data, glb.size, try_scaled, &totals);
+    mmd_buffer_finish(&glb);
+    hostile_report("glTF with scale", &totals);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,6 +507,7 @@ int main(void)
         cmocka_unit_test(nodes_grow_out_of_nothing),
         cmocka_unit_test(what_scale_cannot_say_is_told),
         cmocka_unit_test(scales_out_of_all_bounds_are_refused),
+        cmocka_unit_test(scaled_files_survive_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
