@@ -106,9 +106,14 @@ static mmd_status keep(gltf_scene *scene, const json_spot *mesh, const offset_li
         return status;
     if (list->count)
         memcpy(kept, list->items, list->count * sizeof *kept);
-    for (size_t i = 0; i < list->count && at_rest != 0; i++)
-        for (int k = 0; k < 3; k++)
-            position[kept[i].vertex][k] += at_rest * kept[i].offset[k];
+    for (size_t i = 0; i < list->count; i++)
+        for (int k = 0; k < 3; k++) {
+            float *at = &position[kept[i].vertex][k];
+            *at += at_rest * kept[i].offset[k];
+            if (!isfinite(*at) || !isfinite(kept[i].offset[k]))
+                return json_spot_fail(&scene->file->reader, mesh, MMD_ERROR_VALUE,
+                                      "a morph that leads out of all bounds");
+        }
     morph->name_en = "";
     morph->panel = PANEL_OTHER;
     morph->kind = MMD_MORPH_VERTEX;

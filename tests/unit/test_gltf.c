@@ -401,6 +401,11 @@ static const wrong_file wrong_files[] = {
     {"{" MESH "\"accessors\":[{" FLOATS "\"count\":2000000000}]}", MMD_ERROR_LIMIT, "accessors[0]"},
     {"{" MESH "\"accessors\":[{" FLOATS "\"count\":8000000}]}", MMD_ERROR_LIMIT, "accessors[0]"},
     {"{" ASSET "\"nodes\":[{\"children\":[1]},7]}", MMD_ERROR_VALUE, "nodes[1]"},
+    {"{" ASSET "\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"weights\":[3e38],\"primitives\":[{\"attributes\":{"
+     "\"POSITION\":0},\"mode\":0,\"targets\":[{\"POSITION\":0}]}]}],\"accessors\":[{\"bufferView\":0," FLOATS
+     "\"count\":1}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":12}],\"buffers\":[{\"byteLength\":12,"
+     "\"uri\":\"data:;base64,AAAgQQAAAAAAAAAA\"}]}",
+     MMD_ERROR_VALUE, "meshes[0]"},
     {BALL("1e30"), MMD_ERROR_VALUE, "nodes[0].extensions.KHR_physics_rigid_bodies"},
     {BALL("3e38"), MMD_ERROR_VALUE, "nodes[0].extensions.KHR_physics_rigid_bodies"},
     {"{" MESH "\"accessors\":[{" FLOATS "\"count\":-1}]}", MMD_ERROR_VALUE, "accessors[0].count"},
