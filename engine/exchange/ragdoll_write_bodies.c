@@ -268,6 +268,9 @@ static void put_rigid(const body_job *job, json_t *rigid)
     const mmd_phys_body *body = job->body;
     mmd_phys_material material = material_of(job);
     bool dynamic = body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
+    if (body->motion == MMD_PHYS_DYNAMIC_BONE)
+        lose(job, MMD_LOSS_APPROXIMATED, "body.bone_place", "kinematic",
+             "\"physics with the bone's position\"", "false");
     if (body->motion == MMD_PHYS_STATIC)
         lose(job, MMD_LOSS_INFO, "body.static_as_kinematic", "kinematic", "\"static\"", "true");
     ragdoll_put(writer, rigid, "enabled", json_boolean(!body->disabled));
