@@ -11,7 +11,11 @@
 
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view)
 {
-    *s = (odori_session){.scene = scene, .view = *view, .changed = true, .selected = scene_main_model(scene)};
+    *s = (odori_session){.scene = scene,
+                         .view = *view,
+                         .changed = true,
+                         .speed = 1,
+                         .selected = scene_main_model(scene)};
     history_init(&s->history, scene);
 }
 
@@ -83,7 +87,7 @@ void session_advance(odori_session *s, double seconds)
     double last = session_last_frame(s);
     if (!s->playing || !s->arrived || last <= 0)
         return;
-    double frame = s->frame + 30.0 * seconds;
+    double frame = s->frame + 30.0 * seconds * s->speed;
     session_go(s, frame <= last ? frame : fmod(frame, last));
 }
 

@@ -13,6 +13,7 @@
 #define RADIANS (3.14159265358979323846 / 180.0)
 
 struct odori_opener;
+struct odori_audio;
 
 typedef struct odori_session {
     odori_scene *scene;
@@ -23,6 +24,7 @@ typedef struct odori_session {
     bool has_bar;        /* where it takes long, with a progress bar on the terminal */
     bool arrived;        /* the stage is at the frame */
     bool by_hand;        /* something was changed since physics began: going back, it begins anew */
+    double speed;        /* seconds of the dance a second: 1, as it was made */
     bool playing;
     bool quit;
     bool changed;    /* something that a picture shows; the shower clears it */
@@ -30,6 +32,7 @@ typedef struct odori_session {
     odori_history history;
     mmd_buffer *record;          /* lines that the command table ran are appended; NULL: not wanted */
     struct odori_opener *opener; /* opens files (opener.h); NULL: the scene stays who it is */
+    struct odori_audio *audio;   /* plays along (audio.h); NULL: nothing does */
 } odori_session;
 
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view);
@@ -50,8 +53,8 @@ void session_restart(odori_session *s);
  * nobody waits for. 0: nothing moves. */
 double session_last_frame(const odori_session *s);
 
-/* Lets time pass; starts again at the end of the motion. Time stands still until a frame far away is reached.
- */
+/* Lets seconds of a clock pass, which the speed makes more or less of for the dance; starts again at the end of
+ * the motion. Time stands still until a frame far away is reached. */
 void session_advance(odori_session *s, double seconds);
 
 /* Camera work: takes the camera that is seen from the motion's hands and moves it. Degrees; units; a factor.
