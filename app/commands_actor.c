@@ -109,6 +109,36 @@ static bool morph_reset(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
+static bool morph_free(odori_session *s, const command_arguments *a, char *error)
+{
+    const scene_model *m = selected_model(s, error);
+    if (!m)
+        return false;
+    bool found = false;
+    history_begin(&s->history);
+    for (uint32_t i = 0; i < m->model->morph_count; i++) {
+        if (strcmp(m->model->morphs[i].name, a->word[0]) != 0)
+            continue;
+        found = true;
+        if (!isnan(history_weight(&s->history, s->selected, i)) &&
+            !history_morph(&s->history, s->selected, i, NAN))
+            return command_refuse(error, "out of memory");
+    }
+    session_touch(s);
+    session_go(s, s->frame);
+    return found || command_refuse(error, "the model has no morph \"%.100s\"", a->word[0]);
+}
+
+/* The first edit that follows is a step of its own. */
+static bool edit_join(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->history.joins = false;
+    history_begin(&s->history);
+    s->history.joins = a->on[0];
+    return true;
+}
+
 static bool find_model(const odori_session *s, double number, size_t *index, char *error)
 {
     if (number != floor(number) || number < 0 || number >= (double)s->scene->model_count)
@@ -184,6 +214,15 @@ static bool model_opacity(odori_session *s, const command_arguments *a, char *er
     return set_staging(s, &staging);
 }
 
+static bool model_visible(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    if (!get_staging(s, &staging, error))
+        return false;
+    staging.visible = a->on[0];
+    return set_staging(s, &staging);
+}
+
 static bool model_order(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_staging staging;
@@ -240,12 +279,14 @@ static const command commands[] = {
     {"bone.translate", "wrrr", "NAME X Y Z", "moves a bone; replaces the last move", bone_translate},
     {"morph.set", "wr", "NAME WEIGHT", "holds a morph's weight", morph_set},
     {"morph.reset", "", "", "gives all morphs back to the motion", morph_reset},
+    {"morph.free", "w", "NAME", "gives one back to the motion", morph_free},
     {"model.select", "r", "NUMBER",
      "the model that bone, morph and model commands mean; the first named is 0", model_select},
     {"model.place", "rrrrrrr", "X Y Z RX RY RZ SCALE", "where it stands, in units, degrees, times its size",
      model_place},
     {"model.attach", "rw", "MODEL BONE", "fixes it to a bone of another model; \"\": to none", model_attach},
     {"model.opacity", "r", "ALPHA", "0 to 1", model_opacity},
+    {"model.visible", "s", "on|off", "drawn, and throws shadows, or not", model_visible},
     {"model.order", "r", "N",
      "lower is drawn first: the stage -2, the first accessory -1, models 0, other accessories 1",
      model_order},
@@ -253,6 +294,7 @@ static const command commands[] = {
     {"model.shadow", "s", "on|off", "it throws and takes shadows", model_shadow},
     {"undo", "", "", "takes the last edit of bones or morphs back", undo},
     {"redo", "", "", "makes it again", redo},
+    {"edit.join", "s", "on|off", "edits that follow are undone together, as those of a drag are", edit_join},
 };
 
 const command_group commands_of_actor = {commands, sizeof commands / sizeof *commands};

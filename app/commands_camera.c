@@ -84,6 +84,15 @@ static bool light_direction(odori_session *s, const command_arguments *a, char *
     return true;
 }
 
+static bool light_reset(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    mmd_stage_set_light_color(s->scene->stage, NULL);
+    mmd_stage_set_light_direction(s->scene->stage, NULL);
+    session_go(s, s->frame);
+    return true;
+}
+
 static const command commands[] = {
     {"camera.set", "rrrrrrrr", "DISTANCE X Y Z RX RY RZ FOV",
      "the numbers of `dump`: target, radians, degrees", camera_set},
@@ -95,6 +104,7 @@ static const command commands[] = {
     {"camera.motion", "s", "on|off", "follows the motion's camera, or stays", camera_motion},
     {"light.color", "rrr", "R G B", "0 to 1", light_color},
     {"light.direction", "rrr", "X Y Z", "from the light", light_direction},
+    {"light.reset", "", "", "the motion's again, or MMD's", light_reset},
 };
 
 const command_group commands_of_camera = {commands, sizeof commands / sizeof *commands};

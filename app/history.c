@@ -21,7 +21,8 @@ void history_finish(odori_history *h)
 
 void history_begin(odori_history *h)
 {
-    h->step++;
+    if (!h->joins)
+        h->step++;
 }
 
 static void apply(odori_history *h, const edit_record *record, const edit_value *value)
@@ -45,8 +46,23 @@ static void forget_oldest(odori_history *h)
     memmove(h->records, h->records + gone, h->count * sizeof *h->records);
 }
 
+/* Another value of what the same step has just set takes its place. */
+static bool replace_last(odori_history *h, const edit_record *record)
+{
+    edit_record *last = h->done ? &h->records[h->done - 1] : NULL;
+    if (!last || last->step != record->step || last->model != record->model || last->index != record->index ||
+        last->is_morph != record->is_morph)
+        return false;
+    h->count = h->done;
+    last->after = record->after;
+    apply(h, last, &last->after);
+    return true;
+}
+
 static bool perform(odori_history *h, const edit_record *record)
 {
+    if (replace_last(h, record))
+        return true;
     if (!h->records)
         h->records = mmd_alloc(HISTORY_MAX * sizeof *h->records);
     if (!h->records)

@@ -24,6 +24,7 @@ typedef struct odori_history {
     edit_record *records; /* HISTORY_MAX of them from the first edit on */
     size_t count, done;   /* kept; of these, not undone */
     uint32_t step;
+    bool joins; /* no new steps: what is dragged is undone at once */
     float **weights_by_hand; /* by model, by morph; NULL until one was set */
     size_t weight_count;     /* models of these: the scene may have got more */
 } odori_history;

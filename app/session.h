@@ -7,6 +7,7 @@
 
 #include "mmd/view.h"
 #include "history.h"
+#include "panel_settings.h"
 #include "scene.h"
 
 /* One degree. */
@@ -29,6 +30,7 @@ typedef struct odori_session {
     bool quit;
     bool changed;    /* something that a picture shows; the shower clears it */
     size_t selected; /* model that bone and morph commands look in */
+    panel_settings panels;
     odori_history history;
     mmd_buffer *record;          /* lines that the command table ran are appended; NULL: not wanted */
     struct odori_opener *opener; /* opens files (opener.h); NULL: the scene stays who it is */

@@ -14,7 +14,8 @@ mmd_actor *mmd_actor_create(const mmd_model *model, const mmd_pose_options *opti
     actor->options = options ? *options : mmd_default_pose_options();
     actor->pose = mmd_pose_create(model, &actor->options);
     actor->morphs_by_hand = mmd_arena_alloc(&actor->arena, model->morph_count, sizeof *actor->morphs_by_hand);
-    if (!actor->pose || !actor->morphs_by_hand ||
+    actor->hidden = mmd_arena_alloc(&actor->arena, model->material_count, sizeof *actor->hidden);
+    if (!actor->pose || !actor->morphs_by_hand || !actor->hidden ||
         !mmd_pose_values_init(&actor->values, model, &actor->arena) ||
         !mmd_pose_values_init(&actor->previous, model, &actor->arena) ||
         !actor_make_clip(actor, &actor->clip)) {
@@ -152,6 +153,17 @@ void mmd_actor_set_morph(mmd_actor *actor, uint32_t morph, float weight)
 {
     assert(morph < actor->model->morph_count);
     actor->morphs_by_hand[morph] = weight;
+}
+
+void mmd_actor_hide_material(mmd_actor *actor, uint32_t material, bool hidden)
+{
+    assert(material < actor->model->material_count);
+    actor->hidden[material] = hidden;
+}
+
+const uint8_t *mmd_actor_hidden(const mmd_actor *actor)
+{
+    return actor->hidden;
 }
 
 double mmd_actor_last_frame(const mmd_actor *actor)

@@ -17,6 +17,7 @@ struct mmd_actor {
     size_t changes; /* how often motions or animations were given to it: others look whether it rose */
     mmd_pose_values values, previous;
     float *morphs_by_hand; /* NaN: the motion's */
+    uint8_t *hidden;       /* by material: not drawn */
     bool visible;
     mmd_arena arena;
 };

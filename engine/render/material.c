@@ -148,7 +148,8 @@ material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_mod
 
 bool material_is_visible(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
-    return desc->materials[m].diffuse[3] * desc->opacity >= ALPHA_THRESHOLD && mesh->ranges[m].count;
+    return desc->materials[m].diffuse[3] * desc->opacity >= ALPHA_THRESHOLD && mesh->ranges[m].count &&
+           !(desc->hidden && desc->hidden[m]);
 }
 
 bool material_has_holes(const mmd_render_mesh *mesh, uint32_t m)
@@ -175,5 +176,6 @@ bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc 
     bool hidden = values->diffuse[3] < ALPHA_THRESHOLD && material->diffuse[3] >= ALPHA_THRESHOLD;
     return (material->flags & MMD_MATERIAL_EDGE) && mesh->ranges[m].mode == GL_TRIANGLES &&
            mesh->ranges[m].count && values->edge_size > 0.0f &&
-           values->edge_color[3] * desc->opacity >= ALPHA_THRESHOLD && !hidden;
+           values->edge_color[3] * desc->opacity >= ALPHA_THRESHOLD && !hidden &&
+           !(desc->hidden && desc->hidden[m]);
 }

@@ -69,6 +69,7 @@ static void describe(view_drawn *drawn, const mmd_stage *stage, uint32_t index, 
     const mmd_pose *pose = mmd_actor_pose(mmd_stage_actor(stage, index));
     drawn->actor = index;
     drawn->desc = (mmd_render_model_desc){.materials = mmd_pose_materials(pose),
+                                          .hidden = mmd_actor_hidden(mmd_stage_actor(stage, index)),
                                           .factor_adds = (const float(*)[12])mmd_pose_material_adds(pose),
                                           .edge_scale = edge ? staging->edge_scale : 0.0f,
                                           .opacity = staging->opacity,

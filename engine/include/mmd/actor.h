@@ -50,6 +50,16 @@ const mmd_pose_values *mmd_actor_values(const mmd_actor *actor);
  * with the next frame set. */
 void mmd_actor_set_morph(mmd_actor *actor, uint32_t morph, float weight);
 
+/*
+ * Materials that are not drawn, nor their edges and shadows, whatever motions
+ * and morphs say: for looking at what lies behind them. material is below the
+ * model's material_count. Counts from the next picture on.
+ */
+void mmd_actor_hide_material(mmd_actor *actor, uint32_t material, bool hidden);
+
+/* By material, 1 where it is hidden; valid as long as the actor. */
+const uint8_t *mmd_actor_hidden(const mmd_actor *actor);
+
 /* The largest frame of its motions and animations; those may end between frames. */
 double mmd_actor_last_frame(const mmd_actor *actor);
 

@@ -139,6 +139,7 @@ void mmd_render_clear(mmd_renderer *renderer, const float rgba[4]);
 typedef struct mmd_render_model_desc {
     const mmd_material_values *materials; /* by material */
     const float (*factor_adds)[12]; /* by material: added to texture, sphere, toon factors; NULL: zeros */
+    const uint8_t *hidden;          /* by material: not 0 is not drawn, nor edge and shadow; NULL: all are */
     float edge_origin[3];           /* where the camera's distance is measured for edges */
     float edge_scale;               /* of its edges' width; 0: no edges */
     float opacity;                  /* 0..1: multiplies every alpha */
