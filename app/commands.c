@@ -67,30 +67,38 @@ static bool help(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-static bool refuse_count(const command *c, bool is_list, size_t wanted, size_t count, char *error)
+static bool refuse_count(const command *c, size_t wanted, size_t count, char *error)
 {
+    const char *behind = strchr(c->spec, '?') ? " or less" : c->spec[0] == '+' ? " or more" : "";
     if (!wanted)
         return command_refuse(error, "%s takes no arguments, not %zu", c->name, count);
     return command_refuse(error, "%s takes %zu argument%s%s, not %zu: %s %s", c->name, wanted,
-                          wanted == 1 ? "" : "s", is_list ? " or more" : "", count, c->name, c->arguments);
+                          wanted == 1 ? "" : "s", behind, count, c->name, c->arguments);
+}
+
+static bool read_argument(const command *c, char kind, size_t i, command_arguments *a, char *error)
+{
+    if (kind == 'r' && (!parse_real(a->word[i], &a->number[i]) || fabs(a->number[i]) > 1e30))
+        return command_refuse(error, "%s: \"%.40s\" is not a number", c->name, a->word[i]);
+    if (kind == 's' && !parse_switch(a->word[i], &a->on[i]))
+        return command_refuse(error, "%s: \"%.40s\" is not on or off", c->name, a->word[i]);
+    return true;
 }
 
 static bool read_arguments(const command *c, char *const *words, size_t count, command_arguments *a,
                            char *error)
 {
-    size_t wanted = strlen(c->spec);
+    size_t needed = strcspn(c->spec, "?"), wanted = needed;
     bool is_list = c->spec[0] == '+';
-    if (is_list ? count == 0 : count != wanted)
-        return refuse_count(c, is_list, wanted, count, error);
+    if (c->spec[needed] == '?')
+        wanted = strlen(c->spec) - 1;
+    if (is_list ? count == 0 : count < needed || count > wanted)
+        return refuse_count(c, wanted, count, error);
     a->count = count;
     for (size_t i = 0; i < count; i++) {
         a->word[i] = words[i];
-        if (is_list)
-            continue;
-        if (c->spec[i] == 'r' && (!parse_real(words[i], &a->number[i]) || fabs(a->number[i]) > 1e30))
-            return command_refuse(error, "%s: \"%.40s\" is not a number", c->name, words[i]);
-        if (c->spec[i] == 's' && !parse_switch(words[i], &a->on[i]))
-            return command_refuse(error, "%s: \"%.40s\" is not on or off", c->name, words[i]);
+        if (!is_list && !read_argument(c, c->spec[i < needed ? i : i + 1], i, a, error))
+            return false;
     }
     return true;
 }

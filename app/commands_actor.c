@@ -7,7 +7,7 @@
 
 /* Bones and morphs. */
 
-static const scene_model *selected_model(const odori_session *s, char *error)
+const scene_model *command_selected_model(const odori_session *s, char *error)
 {
     if (s->selected < s->scene->model_count)
         return &s->scene->models[s->selected];
@@ -15,9 +15,9 @@ static const scene_model *selected_model(const odori_session *s, char *error)
     return NULL;
 }
 
-static bool find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error)
+bool command_find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error)
 {
-    const scene_model *m = selected_model(s, error);
+    const scene_model *m = command_selected_model(s, error);
     if (!m)
         return false;
     int32_t index = mmd_model_find_bone(m->model, name);
@@ -54,7 +54,7 @@ static bool bone_rotate(odori_session *s, const command_arguments *a, char *erro
 {
     uint32_t bone;
     float t[3], r[4];
-    if (!find_bone(s, a->word[0], &bone, error))
+    if (!command_find_bone(s, a->word[0], &bone, error))
         return false;
     mmd_pose_get_user(mmd_actor_pose(s->scene->models[s->selected].actor), bone, t, r);
     quaternion_from_degrees(a->number + 1, r);
@@ -65,7 +65,7 @@ static bool bone_translate(odori_session *s, const command_arguments *a, char *e
 {
     uint32_t bone;
     float t[3], r[4];
-    if (!find_bone(s, a->word[0], &bone, error))
+    if (!command_find_bone(s, a->word[0], &bone, error))
         return false;
     mmd_pose_get_user(mmd_actor_pose(s->scene->models[s->selected].actor), bone, t, r);
     for (int i = 0; i < 3; i++)
@@ -76,7 +76,7 @@ static bool bone_translate(odori_session *s, const command_arguments *a, char *e
 /* All morphs of the name, as MMD does. */
 static bool morph_set(odori_session *s, const command_arguments *a, char *error)
 {
-    const scene_model *m = selected_model(s, error);
+    const scene_model *m = command_selected_model(s, error);
     if (!m)
         return false;
     bool found = false;
@@ -96,7 +96,7 @@ static bool morph_set(odori_session *s, const command_arguments *a, char *error)
 static bool morph_reset(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
-    const scene_model *m = selected_model(s, error);
+    const scene_model *m = command_selected_model(s, error);
     if (!m)
         return false;
     history_begin(&s->history);
@@ -111,7 +111,7 @@ static bool morph_reset(odori_session *s, const command_arguments *a, char *erro
 
 static bool morph_free(odori_session *s, const command_arguments *a, char *error)
 {
-    const scene_model *m = selected_model(s, error);
+    const scene_model *m = command_selected_model(s, error);
     if (!m)
         return false;
     bool found = false;
@@ -157,7 +157,7 @@ static bool model_select(odori_session *s, const command_arguments *a, char *err
 
 static bool get_staging(const odori_session *s, mmd_staging *staging, char *error)
 {
-    if (!selected_model(s, error))
+    if (!command_selected_model(s, error))
         return false;
     *staging = *mmd_stage_staging(s->scene->stage, s->selected);
     return true;

@@ -1,5 +1,8 @@
 /* Commands for camera and light. */
+#include <string.h>
+
 #include "commands_internal.h"
+#include "parse.h"
 
 static bool camera_set(odori_session *s, const command_arguments *a, char *error)
 {
@@ -10,8 +13,7 @@ static bool camera_set(odori_session *s, const command_arguments *a, char *error
         camera.position[i] = (float)a->number[1 + i];
         camera.rotation[i] = (float)a->number[4 + i];
     }
-    mmd_stage_set_camera(s->scene->stage, &camera);
-    session_go(s, s->frame);
+    session_set_camera(s, &camera);
     return true;
 }
 
@@ -51,8 +53,7 @@ static bool camera_reset(odori_session *s, const command_arguments *a, char *err
 {
     (void)a, (void)error;
     mmd_camera camera = *mmd_stage_default_camera(s->scene->stage);
-    mmd_stage_set_camera(s->scene->stage, &camera);
-    session_go(s, s->frame);
+    session_set_camera(s, &camera);
     return true;
 }
 
@@ -60,9 +61,56 @@ static bool camera_motion(odori_session *s, const command_arguments *a, char *er
 {
     (void)error;
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
-    mmd_stage_set_camera(s->scene->stage, a->on[0] ? NULL : &camera);
-    session_go(s, s->frame);
+    session_set_camera(s, a->on[0] ? NULL : &camera);
     return true;
+}
+
+/* Where nobody is named, a dancer's middle: the bone that carries all of her, before those that only stand.
+ */
+static bool find_middle(const odori_session *s, uint32_t *bone, char *error)
+{
+    static const char *const names[] = {"上半身", "センター"};
+    const mmd_model *model = s->scene->models[s->selected].model;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int32_t found = mmd_model_find_bone(model, names[i]);
+        *bone = found < 0 ? 0 : (uint32_t)found;
+        if (found >= 0)
+            return true;
+    }
+    return model->bone_count > 0 || command_refuse(error, "the model has no bones");
+}
+
+static bool camera_follow(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t bone;
+    bool on, is_switch = parse_switch(a->word[0], &on);
+    if (is_switch && !on) {
+        s->follow.on = false;
+        return true;
+    }
+    if (!command_selected_model(s, error) ||
+        !(is_switch ? find_middle(s, &bone, error) : command_find_bone(s, a->word[0], &bone, error)))
+        return false;
+    session_follow_bone(s, s->selected, bone);
+    return true;
+}
+
+/* Seen from a side that is named as on MMD's own buttons: its left is where the model's right hand is. */
+static const struct {
+    const char *name;
+    double x, y; /* degrees of the camera, the file's signs */
+} sides[] = {{"front", 0, 0},  {"back", 0, 180}, {"left", 0, -90},
+             {"right", 0, 90}, {"top", -90, 0},  {"bottom", 90, 0}};
+
+static bool camera_view(odori_session *s, const command_arguments *a, char *error)
+{
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        if (strcmp(a->word[0], sides[i].name) != 0)
+            continue;
+        session_turn(s, sides[i].x, sides[i].y);
+        return true;
+    }
+    return command_refuse(error, "\"%.40s\" is not front, back, left, right, top or bottom", a->word[0]);
 }
 
 static bool light_color(odori_session *s, const command_arguments *a, char *error)
@@ -102,6 +150,10 @@ static const command commands[] = {
     {"camera.reset", "", "", "MMD's default camera; of scenes of interchange their own", camera_reset},
     {"camera.perspective", "s", "on|off", "or orthographic, from where it is", camera_perspective},
     {"camera.motion", "s", "on|off", "follows the motion's camera, or stays", camera_motion},
+    {"camera.follow", "w", "BONE|on|off",
+     "stays with a bone of the model, with distance and angles kept; on: its middle", camera_follow},
+    {"camera.view", "w", "SIDE", "from front, back, left, right, top or bottom; target and distance stay",
+     camera_view},
     {"light.color", "rrr", "R G B", "0 to 1", light_color},
     {"light.direction", "rrr", "X Y Z", "from the light", light_direction},
     {"light.reset", "", "", "the motion's again, or MMD's", light_reset},

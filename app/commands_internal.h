@@ -17,7 +17,8 @@ typedef struct command_arguments {
 
 typedef struct command {
     const char *name;
-    const char *spec; /* one letter an argument: w word, r real number, s on or off; + one word or more */
+    const char *spec;      /* one letter an argument: w word, r real number, s on or off; + one word or more;
+                              all behind a ? may be left out */
     const char *arguments; /* as help shows them */
     const char *help;
     bool (*run)(odori_session *s, const command_arguments *a, char *error);
@@ -30,7 +31,7 @@ typedef struct command_group {
 } command_group;
 
 extern const command_group commands_of_actor, commands_of_camera, commands_of_play, commands_of_physics,
-    commands_of_panels, commands_of_view;
+    commands_of_panels, commands_of_view, commands_of_audio;
 
 /* Writes why a command was not run to error (COMMAND_ERROR_MAX bytes); returns false. */
 bool command_refuse(char *error, const char *format, ...)
@@ -38,6 +39,11 @@ bool command_refuse(char *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+
+/* The model that bone, morph and model commands mean, and a bone of it by its name; without one NULL or
+ * false, and why in error. */
+const scene_model *command_selected_model(const odori_session *s, char *error);
+bool command_find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error);
 
 /* Physics begins from the first frame on, as everything is that physics makes of a frame. */
 bool command_start_physics(odori_session *s, bool on, char *error);

@@ -1,6 +1,7 @@
 /* One file at a time: told apart by content, read, and only then put where the player sees it. */
 #include "opener.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -65,6 +66,8 @@ static void take_place(odori_session *s, odori_session *other)
     s->by_hand = other->by_hand;
     s->simulated_to = other->simulated_to;
     s->selected = other->selected;
+    s->follow = other->follow;
+    s->transport.a = s->transport.b = NAN;
     s->playing = other->playing;
     session_go(s, other->frame);
 }

@@ -14,6 +14,7 @@
 #include "restore.h"
 #include "screen.h"
 #include "setup.h"
+#include "title.h"
 #include "window.h"
 
 #define PATIENCE       0.1 /* what going to a frame far away may take before something is shown of it */
@@ -50,21 +51,14 @@ static bool tells_trouble(player *p, double time)
 static void update_title(player *p, double time)
 {
     char title[320];
-    double fps = p->drawn / (time - p->title_time);
+    const title_facts facts = {.name = p->opener->name,
+                               .session = p->session,
+                               .fps = p->drawn / (time - p->title_time),
+                               .pace = pace_speed(&p->pace)};
     if (tells_trouble(p, time))
         snprintf(title, sizeof title, "%.250s", p->opener->trouble);
-    else if (!p->session->arrived)
-        snprintf(title, sizeof title, "%.200s - simulating… frame %.0f of %.0f", p->opener->name,
-                 mmd_stage_frame(p->session->scene->stage), p->session->frame);
-    else if (p->session->playing && pace_speed(&p->pace) < 1)
-        snprintf(title, sizeof title,
-                 "%.200s - frame %.0f - %.0f fps - physics is slow: %.0f %% of the speed", p->opener->name,
-                 p->session->frame, fps, 100 * pace_speed(&p->pace));
-    else if (p->session->playing)
-        snprintf(title, sizeof title, "%.200s - frame %.0f - %.0f fps", p->opener->name, p->session->frame,
-                 fps);
     else
-        snprintf(title, sizeof title, "%.200s - frame %.0f - paused", p->opener->name, p->session->frame);
+        title_write(&facts, title, sizeof title);
     window_set_title(p->window, title);
     p->title_time = time;
     p->drawn = 0;

@@ -1,6 +1,8 @@
 #include "session.h"
 
+#include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "clock.h"
 #include "mmd/simulation.h"
@@ -15,6 +17,7 @@ void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *
                          .view = *view,
                          .changed = true,
                          .speed = 1,
+                         .transport = transport_default(),
                          .selected = scene_main_model(scene)};
     history_init(&s->history, scene);
 }
@@ -45,6 +48,31 @@ static double next_stop(const odori_session *s)
     return from + STRIDE;
 }
 
+/* Where a bone is on the stage, its model's place included. */
+static void bone_place(const odori_session *s, size_t model, uint32_t bone, float place[3])
+{
+    float matrix[16];
+    const mmd_pose *pose = mmd_actor_pose(s->scene->models[model].actor);
+    const float *at = mmd_pose_world(pose)[bone].translation;
+    memcpy(place, at, 3 * sizeof *place);
+    if (!mmd_stage_placement(s->scene->stage, model, matrix))
+        return;
+    for (int k = 0; k < 3; k++)
+        place[k] = matrix[k] * at[0] + matrix[4 + k] * at[1] + matrix[8 + k] * at[2] + matrix[12 + k];
+}
+
+/* A function of the frame alone: what is followed is where it is, without any lag. */
+static void follow(odori_session *s)
+{
+    if (!s->follow.on)
+        return;
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    bone_place(s, s->follow.model, s->follow.bone, camera.position);
+    for (int k = 0; k < 3; k++)
+        camera.position[k] += s->follow.offset[k];
+    mmd_stage_set_camera(s->scene->stage, &camera);
+}
+
 bool session_arrive(odori_session *s)
 {
     double started = clock_seconds(), from = s->simulated_to;
@@ -61,6 +89,7 @@ bool session_arrive(odori_session *s)
             break;
     }
     progress_finish(&bar);
+    follow(s);
     s->changed = true;
     return s->arrived;
 }
@@ -82,13 +111,62 @@ double session_last_frame(const odori_session *s)
     return physics_runs_on(s->scene) ? physics_farthest_frame() : mmd_stage_last_frame(s->scene->stage);
 }
 
+bool session_runs(const odori_session *s)
+{
+    return s->playing && s->transport.count_left <= 0;
+}
+
+void session_play(odori_session *s)
+{
+    double last = session_last_frame(s);
+    if (!s->playing)
+        s->transport.count_left = s->transport.count_in;
+    s->playing = s->changed = true;
+    s->ended = false;
+    if (!s->transport.loop && last > 0 && s->frame >= last)
+        session_go(s, 0);
+}
+
+void session_pause(odori_session *s)
+{
+    s->playing = false;
+    s->changed = true;
+    s->transport.count_left = 0;
+}
+
+/* The rest of the time that it lasts is the dance's. */
+static double count_in(odori_session *s, double seconds)
+{
+    double left = s->transport.count_left;
+    if (left <= 0)
+        return seconds;
+    s->transport.count_left = fmax(left - seconds, 0);
+    s->changed = true; /* the window tells how much is left */
+    return fmax(seconds - left, 0);
+}
+
 void session_advance(odori_session *s, double seconds)
 {
+    bool ends;
     double last = session_last_frame(s);
     if (!s->playing || !s->arrived || last <= 0)
         return;
-    double frame = s->frame + 30.0 * seconds * s->speed;
-    session_go(s, frame <= last ? frame : fmod(frame, last));
+    seconds = count_in(s, seconds);
+    if (s->transport.count_left > 0)
+        return;
+    double frame = transport_next(&s->transport, s->frame, 30.0 * seconds * s->speed, last, &ends);
+    if (ends)
+        session_pause(s);
+    s->ended |= ends;
+    session_go(s, frame);
+}
+
+const mmd_motion *session_camera_motion(const odori_session *s)
+{
+    for (size_t i = s->scene->motion_count; i > 0; i--)
+        if (s->scene->motions[i - 1].motion->camera_key_count)
+            return s->scene->motions[i - 1].motion;
+    return NULL;
 }
 
 /* As far as a camera may go, in units and radians: beyond it sums would lose what is added, and end at
@@ -106,6 +184,19 @@ static void set_camera(odori_session *s, const mmd_camera *camera)
     session_go(s, s->frame);
 }
 
+void session_set_camera(odori_session *s, const mmd_camera *camera)
+{
+    s->follow.on = false;
+    set_camera(s, camera);
+}
+
+void session_follow_bone(odori_session *s, size_t model, uint32_t bone)
+{
+    assert(model < s->scene->model_count && bone < s->scene->models[model].model->bone_count);
+    s->follow = (session_follow){.on = true, .model = model, .bone = bone};
+    session_go(s, s->frame);
+}
+
 void session_orbit(odori_session *s, double right, double down)
 {
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
@@ -120,9 +211,11 @@ void session_pan(odori_session *s, double right, double up)
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
     float view[16];
     mmd_camera_matrices(&camera, 1.0f, view, NULL, NULL);
-    for (int i = 0; i < 3; i++)
-        camera.position[i] = within_reach((double)camera.position[i] - right * (double)view[4 * i] -
-                                          up * (double)view[4 * i + 1]);
+    for (int i = 0; i < 3; i++) {
+        double move = right * (double)view[4 * i] + up * (double)view[4 * i + 1];
+        camera.position[i] = within_reach((double)camera.position[i] - move);
+        s->follow.offset[i] = within_reach((double)s->follow.offset[i] - move);
+    }
     set_camera(s, &camera);
 }
 
@@ -130,5 +223,14 @@ void session_zoom(odori_session *s, double factor)
 {
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
     camera.distance = within_reach((double)camera.distance * factor);
+    set_camera(s, &camera);
+}
+
+void session_turn(odori_session *s, double x, double y)
+{
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    camera.rotation[0] = (float)(x * RADIANS);
+    camera.rotation[1] = (float)(y * RADIANS);
+    camera.rotation[2] = 0;
     set_camera(s, &camera);
 }

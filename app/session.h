@@ -9,6 +9,7 @@
 #include "history.h"
 #include "panel_settings.h"
 #include "scene.h"
+#include "transport.h"
 
 /* One degree. */
 #define RADIANS (3.14159265358979323846 / 180.0)
@@ -16,20 +17,31 @@
 struct odori_opener;
 struct odori_audio;
 
+/* The bone that the camera's target stays on. Zeroed: none. */
+typedef struct session_follow {
+    bool on;
+    size_t model;
+    uint32_t bone;
+    float offset[3]; /* of the target from it, in the world */
+} session_follow;
+
 typedef struct odori_session {
     odori_scene *scene;
     mmd_view_options view;
-    double frame;        /* where it is, or is going to */
-    double patience;     /* seconds that going to a frame may take at once; 0: as long as it takes */
-    double simulated_to; /* physics has been up to this frame: any before it is near */
-    bool has_bar;        /* where it takes long, with a progress bar on the terminal */
-    bool arrived;        /* the stage is at the frame */
-    bool by_hand;        /* something was changed since physics began: going back, it begins anew */
-    double speed;        /* seconds of the dance a second: 1, as it was made */
+    double frame;              /* where it is, or is going to */
+    double patience;           /* seconds that going to a frame may take at once; 0: as long as it takes */
+    double simulated_to;       /* physics has been up to this frame: any before it is near */
+    bool has_bar;              /* where it takes long, with a progress bar on the terminal */
+    bool arrived;              /* the stage is at the frame */
+    bool by_hand;              /* something was changed since physics began: going back, it begins anew */
+    double speed;              /* seconds of the dance a second: 1, as it was made */
+    odori_transport transport; /* what is repeated, and how */
     bool playing;
+    bool ended; /* playing stopped at the end of the dance; whoever acts on it clears it */
     bool quit;
     bool changed;    /* something that a picture shows; the shower clears it */
     size_t selected; /* model that bone and morph commands look in */
+    session_follow follow;
     panel_settings panels;
     odori_history history;
     mmd_buffer *record;          /* lines that the command table ran are appended; NULL: not wanted */
@@ -51,18 +63,39 @@ bool session_arrive(odori_session *s);
 void session_touch(odori_session *s);
 void session_restart(odori_session *s);
 
-/* Frame at which playing starts again: where the motion ends, or, where physics alone moves anything, one that
- * nobody waits for. 0: nothing moves. */
+/* Frame at which playing starts again: where the motion ends, or, where physics alone moves anything, one
+ * that nobody waits for. 0: nothing moves. */
 double session_last_frame(const odori_session *s);
 
-/* Lets seconds of a clock pass, which the speed makes more or less of for the dance; starts again at the end of
- * the motion. Time stands still until a frame far away is reached. */
+/*
+ * Lets seconds of a clock pass, times the speed for the dance, which goes on as
+ * its transport says. Time stands still until a frame far away is reached, and
+ * until a count-in is over.
+ */
 void session_advance(odori_session *s, double seconds);
+
+/* Starts and stops playing. A start at the very end is one from the beginning. */
+void session_play(odori_session *s);
+void session_pause(odori_session *s);
+
+/* Whether time passes for the dance, but for a frame that is not reached yet: it plays, and is counted in. */
+bool session_runs(const odori_session *s);
+
+/* The motion whose camera keys count: the last with any; NULL: there is none. */
+const mmd_motion *session_camera_motion(const odori_session *s);
+
+/* The camera by hand, from here on; or NULL, the motion's. Either ends following. */
+void session_set_camera(odori_session *s, const mmd_camera *camera);
+
+/* The camera that is seen stays as far from a bone as it is and as it is turned, with the bone amid the
+ * picture, wherever that goes. */
+void session_follow_bone(odori_session *s, size_t model, uint32_t bone);
 
 /* Camera work: takes the camera that is seen from the motion's hands and moves it. Degrees; units; a factor.
  */
 void session_orbit(odori_session *s, double right, double down);
 void session_pan(odori_session *s, double right, double up);
 void session_zoom(odori_session *s, double factor);
+void session_turn(odori_session *s, double x, double y); /* to these angles, not by them */
 
 #endif

@@ -1,0 +1,64 @@
+#include "transport.h"
+
+#include <math.h>
+#include <stddef.h>
+
+odori_transport transport_default(void)
+{
+    return (odori_transport){.a = NAN, .b = NAN, .loop = true};
+}
+
+/* Where what is repeated begins. */
+static double start_of(const odori_transport *t)
+{
+    return isnan(t->a) ? 0 : t->a;
+}
+
+/* So far behind the end, from the start on; where one is as short as a step, it is gone through again. */
+static double from_start(double start, double end, double behind)
+{
+    return end > start ? start + fmod(behind, end - start) : start;
+}
+
+double transport_next(const odori_transport *t, double frame, double step, double last, bool *ends)
+{
+    double next = frame + step, start = start_of(t);
+    *ends = false;
+    if (!isnan(t->b) && frame < t->b && next >= t->b && t->b <= last)
+        return from_start(start, t->b, next - t->b);
+    if (next <= last)
+        return next;
+    if (t->loop || !isnan(t->a))
+        return from_start(fmin(start, last), last, next - last);
+    *ends = true;
+    return last;
+}
+
+static double frames_a_beat(const odori_transport *t)
+{
+    return 1800.0 / t->bpm;
+}
+
+/* A frame that was made of a beat belongs to it, whatever rounding says. */
+double transport_beat(const odori_transport *t, double frame)
+{
+    return floor((frame - t->first_beat) / frames_a_beat(t) + 1e-6) + 1;
+}
+
+double transport_beat_frame(const odori_transport *t, double frame, double beats)
+{
+    return t->first_beat + (transport_beat(t, frame) - 1 + beats) * frames_a_beat(t);
+}
+
+static const double speeds[] = {0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 4};
+
+double transport_speed_step(double speed, bool faster)
+{
+    enum { COUNT = sizeof speeds / sizeof *speeds };
+    for (size_t i = 0; i < COUNT; i++) {
+        size_t at = faster ? i : COUNT - 1 - i;
+        if (faster ? speeds[at] > speed + 1e-9 : speeds[at] < speed - 1e-9)
+            return speeds[at];
+    }
+    return speed;
+}
