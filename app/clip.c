@@ -13,15 +13,16 @@
 #include "progress.h"
 #include "screen.h"
 
-/* Small and short, so that software GL is done in a few seconds too; longer where there is music to hear. */
-enum { CLIP_SECONDS = 4, CLIP_SECONDS_WITH_MUSIC = 12, CLIP_RATE = 15, CLIP_WIDTH = 640, CLIP_HEIGHT = 360 };
+/* Small and short, so that software GL is done in a few seconds too; longer where there is something to hear.
+ */
+enum { CLIP_SECONDS = 4, CLIP_SECONDS_WITH_SOUND = 12, CLIP_RATE = 15, CLIP_WIDTH = 640, CLIP_HEIGHT = 360 };
 
 static const char clip_folder[] = "odori-clip";
 
 typedef struct clip {
     odori_session *session;
-    const char *music; /* "" for none */
-    double first;      /* frame of the first picture */
+    const video_sound *sound;
+    double first; /* frame of the first picture */
     int seconds, pictures;
 } clip;
 
@@ -80,22 +81,21 @@ static bool run_quietly(const char *const arguments[])
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* The pictures, and below them the music from the clip's first moment on. */
+/* The pictures, and below them the sound from the clip's first moment on. */
 static bool write_video(const clip *c)
 {
-    char rate[16], start[32], length[16];
-    const char *arguments[20];
+    char rate[16], length[16], filter[160];
+    const char *arguments[12 + VIDEO_SOUND_ARGUMENTS];
     size_t count = 0;
     snprintf(rate, sizeof rate, "%d", CLIP_RATE);
-    snprintf(start, sizeof start, "%.3f", c->first / 30.0);
     snprintf(length, sizeof length, "%d", c->seconds);
     const char *const video[] = {"ffmpeg", "-y", "-framerate", rate, "-i", "odori-clip/%05d.png"};
-    const char *const audio[] = {"-ss", start, "-i", c->music};
     const char *const out[] = {"-t", length, "-pix_fmt", "yuv420p", "odori-clip/odori.mp4", NULL};
     for (size_t i = 0; i < sizeof video / sizeof *video; i++)
         arguments[count++] = video[i];
-    for (size_t i = 0; *c->music && i < sizeof audio / sizeof *audio; i++)
-        arguments[count++] = audio[i];
+    const video_sound sound = {
+        .path = c->sound->path, .offset = c->sound->offset, .start = c->first / 30.0, .length = c->seconds};
+    count += video_sound_arguments(&sound, filter, arguments + count);
     for (size_t i = 0; i < sizeof out / sizeof *out; i++)
         arguments[count++] = out[i];
     return run_quietly(arguments);
@@ -109,10 +109,10 @@ static int make_folder(void)
     return EXIT_FACILITY;
 }
 
-int clip_write(odori_session *s, const char *music, const mmd_log *log)
+int clip_write(odori_session *s, const video_sound *sound, const mmd_log *log)
 {
-    int seconds = *music ? CLIP_SECONDS_WITH_MUSIC : CLIP_SECONDS;
-    clip c = {s, music, s->frame, seconds, seconds * CLIP_RATE};
+    int seconds = *sound->path ? CLIP_SECONDS_WITH_SOUND : CLIP_SECONDS;
+    clip c = {s, sound, s->frame, seconds, seconds * CLIP_RATE};
     odori_screen screen;
     int result = screen_open_headless(&screen, s->scene, log);
     if (result == EXIT_DONE)

@@ -3,12 +3,13 @@
 #define ODORI_CLIP_H
 
 #include "session.h"
+#include "video_write.h"
 
 /*
  * Draws the clip from the session's frame on and says on stdout where it is:
- * pictures, and a video where ffmpeg is there. music: a sound file that begins
- * with frame 0, which makes the clip longer, or "". Returns the exit code.
+ * pictures, and a video where ffmpeg is there. sound:
+ * path and offset count; where there is one, the clip is longer. Returns the exit code.
  */
-int clip_write(odori_session *s, const char *music, const mmd_log *log);
+int clip_write(odori_session *s, const video_sound *sound, const mmd_log *log);
 
 #endif

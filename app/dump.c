@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "audio.h"
 #include "commands.h"
 #include "emit.h"
 #include "home_view.h"
@@ -475,12 +476,14 @@ int dump_main(int argc, char **argv)
     dump_options options = {.parts = DUMP_BONES | DUMP_MORPHS | DUMP_CAMERA | DUMP_LIGHT, .output = "-"};
     scene_options scene;
     physics_settings physics;
+    audio_options sound = {0};
     common_options common = default_common_options();
     scene_options_init(&scene);
     physics_settings_init(&physics, false);
     const option_group groups[] = {
         {"dump", dump_table, sizeof dump_table / sizeof *dump_table, &options},
         group_of_scene(&scene),
+        group_of_sound(&sound),
         group_of_pose(&scene),
         group_of_sdef(&options.sdef),
         group_of_physics(&physics),
@@ -504,6 +507,7 @@ int dump_main(int argc, char **argv)
             "physics: on or off. With --physics on bones and bodies of a frame are what playing up to it "
             "shows,\n"
             "in any order of frames.\n"
+            "--audio is accepted, so that the options of play can be given; nothing of it is written.\n"
             "OpenGL is used for --skin gpu only.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
@@ -518,7 +522,9 @@ int dump_main(int argc, char **argv)
         /* What is simulated ahead of a frame and then gone back from would be told of too late. */
         if (options.parts & DUMP_BODIES)
             physics.options.run_ahead = false;
-        result = dump(&options, &scene, &physics, &common);
+        result = audio_check(&sound);
+        if (result == EXIT_DONE)
+            result = dump(&options, &scene, &physics, &common);
     }
     mmd_free(options.frames);
     scene_options_finish(&scene);

@@ -7,7 +7,6 @@
 #endif
 
 #include "app.h"
-#include "reserved.h"
 
 typedef struct subcommand {
     const char *name, *summary;
@@ -73,10 +72,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
         if (strcmp(argv[1], subcommands[i].name) == 0)
             return subcommands[i].run(argc - 2, argv + 2);
-    if (is_reserved(argv[1], NULL, 0)) {
-        message("the subcommand %s is not in this version of odori", argv[1]);
-        return EXIT_FACILITY;
-    }
     message("unknown %s %s (see odori --help)", argv[1][0] == '-' ? "option" : "subcommand", argv[1]);
     return EXIT_USAGE;
 }

@@ -6,7 +6,6 @@
 
 #include "app.h"
 #include "mmd/memory.h"
-#include "reserved.h"
 
 bool option_fail(option_error *error, int exit_code, const char *format, ...)
 {
@@ -119,11 +118,7 @@ static int refused(const command_line *line, const option_error *error, const ch
 
 static int no_such_option(const command_line *line, const char *argument)
 {
-    size_t length = strcspn(argument, "=");
-    if (argument[1] != '-' || !is_reserved(line->name, argument + 2, length - 2))
-        return options_usage(line, "unknown option %s", argument);
-    message("%.*s is not in this version of odori", (int)length, argument);
-    return EXIT_FACILITY;
+    return options_usage(line, "unknown option %s", argument);
 }
 
 /* A dash before anything but a number, alone it is a name: the value before it was forgotten. */

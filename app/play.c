@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "audio.h"
 #include "bundled.h"
 #include "clip.h"
 #include "clock.h"
@@ -88,13 +89,28 @@ static bool is_moving(const player *p)
     return p->session->playing && session_last_frame(p->session) > 0;
 }
 
-/* Lets the dance go on, as far as its physics can keep up with time. */
+/* Seconds of a clock that the dance goes on by: to where the sound is, or those that passed; either as far as
+ * its physics can keep up. */
+static double next_step(const player *p, double passed)
+{
+    double heard, possible = pace_speed(&p->pace), step = pace_step(&p->pace, passed);
+    const audio_moment moment = {.now = p->last,
+                                 .pace = possible,
+                                 .plays = session_runs(p->session) && is_moving(p) &&
+                                          !window_is_hidden(p->window)};
+    if (!audio_lead(p->session->audio, p->session, &moment, &heard))
+        return step;
+    heard /= p->session->speed;
+    return possible < 1 ? pace_step(&p->pace, heard) : heard;
+}
+
 static void advance(player *p, double passed)
 {
-    double step = pace_step(&p->pace, passed), started = clock_seconds();
-    bool is_moving = p->session->playing && p->session->arrived;
+    double step = next_step(p, passed), started = clock_seconds();
+    bool moves = p->session->playing && p->session->arrived;
     session_advance(p->session, step);
-    if (is_moving && pace_note(&p->pace, step, clock_seconds() - started))
+    audio_led(p->session->audio, p->session);
+    if (moves && pace_note(&p->pace, step, clock_seconds() - started))
         message("simulating takes longer than the dance, which is played slower");
 }
 
@@ -139,19 +155,45 @@ static int play_window(odori_window *window, odori_session *session, const mmd_l
 }
 
 /* The clip of the whole bundled dance shows it from shortly before the chorus on. */
-static int show_clip(odori_session *session, const char *music, const mmd_log *log)
+static int show_clip(odori_session *session, bool own_dance, const video_sound *sound, const mmd_log *log)
 {
-    if (*music && session->frame == 0)
+    if (own_dance && session->frame == 0)
         session_go(session, BUNDLED_CLIP_FRAME);
-    return clip_write(session, music, log);
+    return clip_write(session, sound, log);
 }
 
-/* music: of the bundled dance, else "". samples: of the window. */
-static int show(odori_session *session, const char *music, uint32_t samples, const mmd_log *log)
+/* What is heard: beside what shows the dance. */
+typedef struct play_sound {
+    char path[PATH_MAX]; /* "": nothing */
+    double offset;
+    bool is_bundled;
+} play_sound;
+
+static int start_sound(odori_session *session, const play_sound *sound)
 {
+    char error[COMMAND_ERROR_MAX];
+    session->audio = audio_create();
+    if (!session->audio) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    audio_set_offset(session->audio, sound->offset);
+    if (*sound->path && !audio_open(session->audio, sound->path, error)) {
+        message("%s", error);
+        return EXIT_INPUT;
+    }
+    if (sound->is_bundled)
+        audio_mark_bundled(session->audio);
+    return EXIT_DONE;
+}
+
+/* samples: of the window. */
+static int show(odori_session *session, const play_sound *sound, uint32_t samples, const mmd_log *log)
+{
+    const video_sound below = {.path = sound->path, .offset = sound->offset};
     odori_window *window = window_open(session->opener->name, samples, log);
     if (!window)
-        return show_clip(session, music, log);
+        return show_clip(session, session->opener->dancer != NULL, &below, log);
     int result = play_window(window, session, log);
     window_close(window);
     return result;
@@ -182,8 +224,9 @@ static const char *name_of(const scene_options *wanted, const odori_scene *scene
 
 /* picture: what was given in place of a model, if it was one. */
 static int play(const scene_options *wanted, const view_options *view, const physics_settings *physics,
-                const common_options *common, const restored *picture)
+                const audio_options *heard, const common_options *common, const restored *picture)
 {
+    play_sound sound = {.offset = heard->offset};
     odori_scene scene;
     odori_session session;
     mmd_log log = stderr_log(common->log_level);
@@ -193,6 +236,8 @@ static int play(const scene_options *wanted, const view_options *view, const phy
         result = bundled_add(&own, &scene, &wanted->pose, &log);
     if (result == EXIT_DONE)
         result = physics_start(&scene, physics, &log);
+    if (result == EXIT_DONE)
+        result = audio_choose(heard, *own.music ? own.music : audio_of_scene(&scene), sound.path);
     if (result == EXIT_DONE) {
         mmd_view_options seen = view_of_play(view, &scene, *own.model != 0, wanted->stage != NULL);
         odori_opener opener = {.log = log,
@@ -209,11 +254,14 @@ static int play(const scene_options *wanted, const view_options *view, const phy
         session_go(&session, scene.settings.frame);
         view_options_apply(view, scene.stage);
         result = restore_session(picture, &session);
+        sound.is_bundled = opener.dancer && !heard->path;
+        if (result == EXIT_DONE)
+            result = start_sound(&session, &sound);
         if (result == EXIT_DONE)
             result = commands_execute(&session, &common->exec);
         if (result == EXIT_DONE && !session.quit)
-            result = show(&session, opener.dancer ? own.music : "",
-                          view->samples ? view->view.samples : PLAY_SAMPLES, &log);
+            result = show(&session, &sound, view->samples ? view->view.samples : PLAY_SAMPLES, &log);
+        audio_destroy(session.audio);
         session_finish(&session);
     }
     scene_finish(&scene);
@@ -225,13 +273,14 @@ int play_main(int argc, char **argv)
     scene_options scene;
     view_options view;
     physics_settings physics;
+    audio_options sound = {0};
     common_options common = default_common_options();
     scene_options_init(&scene);
     view_options_init(&view);
     physics_settings_init(&physics, true);
     const option_group groups[] = {
-        group_of_scene(&scene),     group_of_pose(&scene), group_of_view(&view),
-        group_of_physics(&physics), group_of_all(&common),
+        group_of_scene(&scene), group_of_sound(&sound),     group_of_pose(&scene),
+        group_of_view(&view),   group_of_physics(&physics), group_of_all(&common),
     };
     char notes[2048];
     snprintf(notes, sizeof notes,
@@ -258,7 +307,7 @@ int play_main(int argc, char **argv)
         physics_take_threads(&physics, &common);
         result = restore_options(&picture, &scene, &view, &physics);
         if (result == EXIT_DONE)
-            result = play(&scene, &view, &physics, &common, &picture);
+            result = play(&scene, &view, &physics, &sound, &common, &picture);
         restore_finish(&picture);
     }
     scene_options_finish(&scene);

@@ -3,12 +3,14 @@
  * bytes as those of `shot`, or as a video. Physics runs ahead on a thread of
  * its own while a picture is drawn.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
+#include "audio.h"
 #include "check.h"
 #include "commands.h"
 #include "home_view.h"
@@ -31,7 +33,9 @@ typedef struct render_options {
     picture_size size;
     bool has_size;
     const char *output;
-    int argc; /* as given: pictures tell how they were made */
+    audio_options sound;
+    char sound_path[PATH_MAX]; /* "": none */
+    int argc;                  /* as given: pictures tell how they were made */
     char **argv;
 } render_options;
 
@@ -244,8 +248,15 @@ static int draw_video(render_job *job)
     video_writer writer;
     mmd_error error = {0};
     const picture_size size = job->options->size;
-    int result =
-        video_write_open(&writer, job->options->output, size.width, size.height, rate_of(&job->pictures));
+    double rate = rate_of(&job->pictures);
+    const video_kind kind = {.width = size.width,
+                             .height = size.height,
+                             .rate = rate,
+                             .sound = {.path = job->options->sound_path,
+                                       .offset = job->options->sound.offset,
+                                       .start = frame_of(&job->pictures, 0) / 30.0,
+                                       .length = (double)job->pictures.count / rate}};
+    int result = video_write_open(&writer, job->options->output, &kind);
     for (size_t i = 0; i < job->pictures.count && result == EXIT_DONE; i++) {
         session_go(job->session, frame_of(&job->pictures, i));
         if (mmd_view_picture(job->screen.view, job->session->scene->stage, &job->session->view, size.width,
@@ -321,6 +332,9 @@ static int render(render_options *r, const scene_options *wanted, const view_opt
         result = physics_check_frame(&scene, r->has_frames ? r->last : 0);
     }
     if (result == EXIT_DONE) {
+        result = audio_choose(&r->sound, audio_of_scene(&scene), r->sound_path);
+    }
+    if (result == EXIT_DONE) {
         mmd_view_options seen = view_options_seen(view, &scene);
         home_view(&scene, (double)r->size.width / r->size.height, view, &seen);
         session_init(&session, &scene, &seen);
@@ -364,6 +378,7 @@ int render_main(int argc, char **argv)
     const option_group groups[] = {
         {"pictures", render_table, sizeof render_table / sizeof *render_table, &r},
         group_of_scene(&scene),
+        group_of_sound(&r.sound),
         group_of_pose(&scene),
         group_of_view(&view),
         group_of_physics(&physics),
@@ -378,6 +393,7 @@ int render_main(int argc, char **argv)
         .notes =
             "%05d becomes the number of the frame; with --fps that of the picture, counted from time 0; "
             "where frames\nare not whole, the picture's place in the list. The folder is made.\n"
+            "A video has the sound of --audio at its own place, to the sample; the bundled dance its music.\n"
             "Where only physics of a file of interchange moves anything, 10 s are drawn without --frames.\n"
             "Commands of --exec run at the first frame, and hold from the start under physics.\n"
             "What is drawn at a time does not depend on --fps or on where A lies, physics included.",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "audio.h"
 #include "commands.h"
 #include "home_view.h"
 #include "parse.h"
@@ -157,6 +158,7 @@ int shot_main(int argc, char **argv)
     scene_options scene;
     view_options view;
     physics_settings physics;
+    audio_options sound = {0};
     common_options common = default_common_options();
     scene_options_init(&scene);
     view_options_init(&view);
@@ -164,6 +166,7 @@ int shot_main(int argc, char **argv)
     const option_group groups[] = {
         {"picture", shot_table, sizeof shot_table / sizeof *shot_table, &shot},
         group_of_scene(&scene),
+        group_of_sound(&sound),
         group_of_pose(&scene),
         group_of_view(&view),
         group_of_physics(&physics),
@@ -181,6 +184,7 @@ int shot_main(int argc, char **argv)
             "A project brings its own camera, view, physics, frame and size, where no option says "
             "otherwise.\n"
             "Physics is simulated from the first frame on: a frame is what playing up to it shows.\n"
+            "--audio is accepted, so that the options of play can be given: a picture has no sound.\n"
             "MODEL may be \"dancer\", the bundled one, where no file has that name.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
@@ -194,7 +198,9 @@ int shot_main(int argc, char **argv)
         result = options_usage(&line, "--ids needs a picture with a name: -o out.png");
     if (result == OPTIONS_PARSED) {
         physics_take_threads(&physics, &common);
-        result = shoot(&shot, &scene, &view, &physics, &common);
+        result = audio_check(&sound);
+        if (result == EXIT_DONE)
+            result = shoot(&shot, &scene, &view, &physics, &common);
     }
     scene_options_finish(&scene);
     common_options_finish(&common);

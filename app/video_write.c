@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "audio_file.h"
 
 extern char **environ;
 
@@ -39,15 +41,55 @@ static int spawn(pid_t *id, const char *const arguments[], int input)
     return code;
 }
 
-/* Odd sizes get a row or column more: most players want halves of the colours. */
-static int start(video_writer *w, const char *size, const char *rate)
+/* --- Sound --- */
+
+static double rate_of(const char *path)
 {
-    const char *const arguments[] = {"ffmpeg",   "-y",       "-loglevel",  "error",
-                                     "-f",       "rawvideo", "-pix_fmt",   "rgb0",
-                                     "-s",       size,       "-framerate", rate,
-                                     "-i",       "-",        "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2",
-                                     "-pix_fmt", "yuv420p",  "-crf",       "18",
-                                     w->path,    NULL};
+    audio_file *file;
+    if (audio_file_open(path, &file, NULL) != MMD_OK)
+        return 48000;
+    double rate = audio_file_rate(file);
+    audio_file_close(file);
+    return rate;
+}
+
+/* In samples of the file, counted in a filter: seeking in the input would be as exact as its container is. */
+size_t video_sound_arguments(const video_sound *sound, char filter[160], const char *list[])
+{
+    if (!*sound->path)
+        return 0;
+    double rate = rate_of(sound->path);
+    long long from = llround((sound->start - sound->offset) * rate), length = llround(sound->length * rate);
+    snprintf(filter, 160,
+             "atrim=start_sample=%lld,asetpts=PTS-STARTPTS,adelay=%lldS:all=1,apad=whole_len=%lld,"
+             "atrim=end_sample=%lld",
+             from > 0 ? from : 0, from < 0 ? -from : 0, length, length);
+    const char *const arguments[] = {"-i",    sound->path, "-map", "0:v:0", "-map",
+                                     "1:a:0", "-af",       filter, "-b:a",  "192k"};
+    memcpy(list, arguments, sizeof arguments);
+    return sizeof arguments / sizeof *arguments;
+}
+
+/* --- Pictures --- */
+
+static size_t append(const char *list[], size_t count, const char *const more[], size_t more_count)
+{
+    memcpy(list + count, more, more_count * sizeof *more);
+    return count + more_count;
+}
+
+/* Odd sizes get a row or column more: most players want halves of the colours. */
+static int start(video_writer *w, const char *size, const char *rate, const video_sound *sound)
+{
+    char filter[160];
+    const char *arguments[40], *heard[VIDEO_SOUND_ARGUMENTS];
+    const char *const pictures[] = {"ffmpeg", "-y", "-loglevel", "error",      "-f", "rawvideo", "-pix_fmt",
+                                    "rgb0",   "-s", size,        "-framerate", rate, "-i",       "-"};
+    const char *const out[] = {
+        "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-crf", "18", w->path, NULL};
+    size_t count = append(arguments, 0, pictures, sizeof pictures / sizeof *pictures);
+    count = append(arguments, count, heard, video_sound_arguments(sound, filter, heard));
+    append(arguments, count, out, sizeof out / sizeof *out);
     int ends[2];
     if (pipe(ends) != 0) {
         message("no pipe to ffmpeg: %s", strerror(errno));
@@ -65,14 +107,14 @@ static int start(video_writer *w, const char *size, const char *rate)
     return EXIT_FACILITY;
 }
 
-int video_write_open(video_writer *w, const char *path, uint32_t width, uint32_t height, double rate)
+int video_write_open(video_writer *w, const char *path, const video_kind *kind)
 {
     char size[32], pictures[40];
     *w = (video_writer){.path = path, .pipe = -1};
-    snprintf(size, sizeof size, "%ux%u", width, height);
-    snprintf(pictures, sizeof pictures, "%.10g", rate);
+    snprintf(size, sizeof size, "%ux%u", kind->width, kind->height);
+    snprintf(pictures, sizeof pictures, "%.10g", kind->rate);
     signal(SIGPIPE, SIG_IGN); /* an ffmpeg that ends early is told of by the failing write */
-    return start(w, size, pictures);
+    return start(w, size, pictures, &kind->sound);
 }
 
 int video_write(video_writer *w, const mmd_image *image)

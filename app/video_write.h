@@ -1,10 +1,29 @@
-/* Pictures to a video file, through the ffmpeg program: raw RGBA over a pipe, one after the other. */
+/* Pictures to a video file, with sound or without, through the ffmpeg program: raw RGBA over a pipe, one
+ * after the other. */
 #ifndef ODORI_VIDEO_WRITE_H
 #define ODORI_VIDEO_WRITE_H
 
 #include <sys/types.h>
 
 #include "mmd/image.h"
+
+/* What is heard below the pictures. */
+typedef struct video_sound {
+    const char *path; /* "": nothing */
+    double offset;    /* seconds of the dance at which it begins; may be below 0 */
+    double start;     /* seconds of the dance of the first picture */
+    double length;    /* of the video, seconds */
+} video_sound;
+
+enum { VIDEO_SOUND_ARGUMENTS = 10 };
+
+/*
+ * ffmpeg's arguments between those for the pictures (its first input) and
+ * those for the file: the sound of each moment to the sample, silence where it
+ * has not begun or has ended. list: VIDEO_SOUND_ARGUMENTS of them, number
+ * returned; filter: 160 bytes that they refer to.
+ */
+size_t video_sound_arguments(const video_sound *sound, char filter[160], const char *list[]);
 
 typedef struct video_writer {
     const char *path;
@@ -15,9 +34,16 @@ typedef struct video_writer {
 /* Whether a file's name ends like that of a video that ffmpeg writes. */
 bool video_is_name(const char *path);
 
-/* Starts ffmpeg. rate: pictures a second. EXIT_DONE, or the exit code of what it reported; finish it in any
- * case. path must outlive the writer. */
-int video_write_open(video_writer *w, const char *path, uint32_t width, uint32_t height, double rate);
+/* What is written. */
+typedef struct video_kind {
+    uint32_t width, height;
+    double rate; /* pictures a second */
+    video_sound sound;
+} video_kind;
+
+/* Starts ffmpeg. EXIT_DONE, or the exit code of what it reported; finish it in any case. path must outlive
+ * the writer. */
+int video_write_open(video_writer *w, const char *path, const video_kind *kind);
 
 /* The next picture, of the size that was said; its alpha is not looked at. The same results. */
 int video_write(video_writer *w, const mmd_image *image);

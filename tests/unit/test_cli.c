@@ -109,7 +109,6 @@ static void values_are_checked(void **state)
 static void what_is_not_built_says_so_with_4(void **state)
 {
     (void)state;
-    cli_expect(4, "--audio is not in this version", "play odori.pmx --audio a.wav");
     cli_expect(2, "--ids", "shot odori.pmx -o - --ids");
     cli_expect(2, "neither file nor mmd", "dump odori.pmx --frames 0 --space moon");
     cli_expect(2, "--ids", "dump odori.pmx --frames 0 --ids");

@@ -1,0 +1,74 @@
+/*
+ * The sound of a dance: a file that plays along, and while it does is the
+ * clock. It is decoded, stretched and queued on a thread of its own, which also
+ * opens the device; where there is none, or it goes away, one line says so and
+ * everything else goes on in silence. All functions: the player's thread.
+ */
+#ifndef ODORI_AUDIO_H
+#define ODORI_AUDIO_H
+
+#include "options.h"
+#include "session.h"
+
+#define AUDIO_OFFSET_MAX 86400.0 /* seconds: a day */
+#define AUDIO_VOLUME_MAX 4.0
+
+typedef struct odori_audio odori_audio;
+
+/* What the command line says of sound. */
+typedef struct audio_options {
+    const char *path; /* NULL: not given; "none": silence; PLAN_DANCER: the bundled music */
+    double offset;    /* seconds of the dance at which the sound begins; may be below 0 */
+} audio_options;
+
+option_group group_of_sound(audio_options *options);
+
+/*
+ * The file that is meant: that of the options, else the fallback; "" for
+ * silence. Sees that it can be played. EXIT_DONE or the exit code of what it
+ * reported. path: PATH_MAX bytes.
+ */
+int audio_choose(const audio_options *options, const char *fallback, char *path);
+
+/* The same where nothing is heard: it has to be a sound all the same. */
+int audio_check(const audio_options *options);
+
+/* What belongs to a scene: the bundled music to her dance, named as a file (PLAN_DANCER), else "". */
+const char *audio_of_scene(const odori_scene *scene);
+
+/* Silent; a thread and a device begin when a file is opened and led by. NULL: out of memory. */
+odori_audio *audio_create(void);
+void audio_destroy(odori_audio *a); /* NULL is allowed */
+
+/* Plays this file from here on; false: why in error (COMMAND_ERROR_MAX bytes), and all is as it was. */
+bool audio_open(odori_audio *a, const char *path, char *error);
+
+/* No sound any more. */
+void audio_shut(odori_audio *a);
+
+/* The file that plays belongs to the bundled dance: audio_shut_bundled ends it with her. */
+void audio_mark_bundled(odori_audio *a);
+void audio_shut_bundled(odori_audio *a); /* NULL is allowed */
+
+void audio_set_offset(odori_audio *a, double seconds); /* see audio_options; within AUDIO_OFFSET_MAX */
+void audio_set_volume(odori_audio *a, double volume);  /* 0 to AUDIO_VOLUME_MAX, 1: as it is */
+void audio_set_mute(odori_audio *a, bool mute);        /* it is the clock all the same */
+
+/* What the player does at the moment. */
+typedef struct audio_moment {
+    double now;  /* clock_seconds() */
+    double pace; /* 1, or below it: physics does not let the dance go faster (pace.h) */
+    bool plays;  /* time passes; else the sound is to rest */
+} audio_moment;
+
+/*
+ * By how many seconds the dance of the session is to go on, so that it is where
+ * the sound is. Goes with a session whose frame was moved by anybody else, or
+ * that plays on from its end. False: no sound leads it.
+ */
+bool audio_lead(odori_audio *a, const odori_session *s, const audio_moment *moment, double *seconds);
+
+/* The session has gone on as far as it was led. */
+void audio_led(odori_audio *a, const odori_session *s);
+
+#endif

@@ -1,0 +1,72 @@
+/* Sound on the command line: see audio.h. */
+#include "audio.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app.h"
+#include "audio_file.h"
+#include "bundled.h"
+#include "parse.h"
+#include "plan.h"
+
+static bool set_audio(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((audio_options *)target)->path = value;
+    return true;
+}
+
+static bool set_offset(void *target, const char *value, option_error *error)
+{
+    double *offset = &((audio_options *)target)->offset;
+    return (parse_real(value, offset) && fabs(*offset) <= AUDIO_OFFSET_MAX) ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of seconds, of a day at most", value);
+}
+
+static const option sound_table[] = {
+    {0, "audio", "A", "a WAV, OGG, FLAC or MP3 that plays along; \"none\": silence", set_audio},
+    {0, "audio-offset", "SECONDS", "of the dance, at which the sound begins; may be below 0 (0)", set_offset},
+};
+
+option_group group_of_sound(audio_options *options)
+{
+    return (option_group){"sound", sound_table, sizeof sound_table / sizeof *sound_table, options};
+}
+
+const char *audio_of_scene(const odori_scene *scene)
+{
+    for (size_t i = 0; i < scene->motion_count; i++)
+        if (scene->motions[i].moves_models && strcmp(scene->motions[i].given, PLAN_DANCER) == 0)
+            return PLAN_DANCER;
+    return "";
+}
+
+int audio_check(const audio_options *options)
+{
+    char path[PATH_MAX];
+    return audio_choose(options, "", path);
+}
+
+int audio_choose(const audio_options *options, const char *fallback, char *path)
+{
+    bundled own = {0};
+    audio_file *file = NULL;
+    mmd_error error = {0};
+    const char *meant = options->path ? options->path : fallback;
+    if (strcmp(meant, "none") == 0)
+        meant = "";
+    if (bundled_is_meant(meant)) {
+        if (bundled_find(&own) != EXIT_DONE)
+            return EXIT_INPUT;
+        meant = own.music;
+    }
+    snprintf(path, PATH_MAX, "%s", meant);
+    if (!*path || audio_file_open(path, &file, &error) == MMD_OK) {
+        audio_file_close(file);
+        return EXIT_DONE;
+    }
+    return report(&error);
+}

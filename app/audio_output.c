@@ -1,0 +1,105 @@
+#define AL_ALEXT_PROTOTYPES
+#include "audio_output.h"
+
+#include <string.h>
+
+#include <AL/al.h>
+#include <AL/alc.h>
+#include <AL/alext.h>
+
+#include "mmd/memory.h"
+
+struct audio_output {
+    ALCdevice *device;
+    ALCcontext *context;
+    bool can_pause, paused;
+};
+
+/* OpenAL's own device that plays into nothing. */
+static bool is_nothing(ALCdevice *device)
+{
+    const char *name =
+        alcGetString(device, alcIsExtensionPresent(NULL, "ALC_ENUMERATE_ALL_EXT") ? ALC_ALL_DEVICES_SPECIFIER
+                                                                                  : ALC_DEVICE_SPECIFIER);
+    return name && strcmp(name, "No Output") == 0;
+}
+
+/* Takes the device, even where it fails. */
+static audio_output *open_context(ALCdevice *device, const ALCint *attributes)
+{
+    audio_output *output = mmd_alloc(sizeof *output);
+    if (!device || !output)
+        goto close_device;
+    *output = (audio_output){.device = device, .context = alcCreateContext(device, attributes)};
+    if (!output->context || !alcMakeContextCurrent(output->context))
+        goto destroy_context;
+    if (!alIsExtensionPresent("AL_EXT_FLOAT32"))
+        goto leave_context;
+    output->can_pause = alcIsExtensionPresent(device, "ALC_SOFT_pause_device");
+    return output;
+leave_context:
+    alcMakeContextCurrent(NULL);
+destroy_context:
+    if (output->context)
+        alcDestroyContext(output->context);
+close_device:
+    if (device)
+        alcCloseDevice(device);
+    mmd_free(output);
+    return NULL;
+}
+
+audio_output *audio_output_open(void)
+{
+    ALCdevice *device = alcOpenDevice(NULL);
+    if (device && is_nothing(device)) {
+        alcCloseDevice(device);
+        device = NULL;
+    }
+    return open_context(device, NULL);
+}
+
+audio_output *audio_output_open_loopback(uint32_t rate)
+{
+    const ALCint attributes[] = {
+        ALC_FORMAT_TYPE_SOFT, ALC_FLOAT_SOFT, ALC_FORMAT_CHANNELS_SOFT,
+        ALC_STEREO_SOFT,      ALC_FREQUENCY,  (ALCint)rate,
+        ALC_HRTF_SOFT,        ALC_FALSE,      0,
+    };
+    if (!alcIsExtensionPresent(NULL, "ALC_SOFT_loopback"))
+        return NULL;
+    audio_output *output = open_context(alcLoopbackOpenDeviceSOFT(NULL), attributes);
+    if (output)
+        output->can_pause = false; /* who renders it decides */
+    return output;
+}
+
+void audio_output_render(audio_output *output, float *out, size_t count)
+{
+    alcRenderSamplesSOFT(output->device, out, (ALCsizei)count);
+}
+
+void audio_output_close(audio_output *output)
+{
+    if (!output)
+        return;
+    alcMakeContextCurrent(NULL);
+    alcDestroyContext(output->context);
+    alcCloseDevice(output->device);
+    mmd_free(output);
+}
+
+bool audio_output_is_there(const audio_output *output)
+{
+    ALCint connected = ALC_TRUE;
+    if (alcIsExtensionPresent(output->device, "ALC_EXT_disconnect"))
+        alcGetIntegerv(output->device, ALC_CONNECTED, 1, &connected);
+    return connected != ALC_FALSE;
+}
+
+void audio_output_pause(audio_output *output, bool paused)
+{
+    if (output->can_pause && paused != output->paused)
+        (paused ? alcDevicePauseSOFT : alcDeviceResumeSOFT)(output->device);
+    output->paused = paused;
+}
