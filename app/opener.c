@@ -8,6 +8,8 @@
 
 #include "accessory.h"
 #include "app.h"
+#include "audio.h"
+#include "audio_file.h"
 #include "commands.h"
 #include "home_view.h"
 #include "mmd/memory.h"
@@ -135,8 +137,10 @@ static bool open_scene(odori_session *s, const char *path, char *error)
                   restore_options(&w.picture, &w.files, &w.view, &w.physics) == EXIT_DONE &&
                   replace_scene(s, &w);
     wanted_finish(&w);
-    if (opened)
+    if (opened) {
         snprintf(s->opener->name, sizeof s->opener->name, "%.250s", mmd_path_name(path));
+        audio_shut_bundled(s->audio);
+    }
     return opened || refuse(error, path, "not opened; the scene is as it was");
 }
 
@@ -220,11 +224,13 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
         return refuse(error, path, lack);
     }
     motion_report_cut(path, motion, &s->opener->log);
-    bool moves_camera = motion->camera_key_count > 0;
+    bool moves_camera = motion->camera_key_count > 0, is_dance = motion_is_for_models(motion);
     if (!scene_add_motion_to(s->scene, path, motion, dancer))
         return refuse(error, path, "out of memory");
     if (moves_camera)
         mmd_stage_set_camera(s->scene->stage, NULL);
+    if (is_dance)
+        audio_shut_bundled(s->audio);
     session_restart(s);
     session_go(s, 0);
     return true;
@@ -239,8 +245,18 @@ static bool open_motion(odori_session *s, const char *path, const mmd_bytes *byt
     return add_motion(s, path, motion, error);
 }
 
+/* It plays from where the dance is. */
+static bool open_sound(odori_session *s, const char *path, char *error)
+{
+    if (!s->audio)
+        return refuse(error, path, "sound is not played");
+    return audio_open(s->audio, path, error);
+}
+
 static bool open_one(odori_session *s, const char *path, char *error)
 {
+    if (audio_file_is_sound(path))
+        return open_sound(s, path, error);
     bool opened;
     mmd_bytes bytes = {0};
     mmd_error why = {0};
