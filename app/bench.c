@@ -18,6 +18,7 @@
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "parse.h"
+#include "place.h"
 #include "progress.h"
 #include "screen.h"
 #include "setup.h"
@@ -119,7 +120,7 @@ static double parse_ms(const char *path, bool motion)
 {
     mmd_bytes bytes = {0};
     double times[LOAD_REPEATS];
-    if (mmd_file_read(path, &bytes, NULL) != MMD_OK)
+    if (place_read(path, &bytes, NULL) != MMD_OK)
         return 0;
     int done = 0;
     for (; done < LOAD_REPEATS; done++) {

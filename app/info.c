@@ -38,6 +38,8 @@ typedef struct info_file {
     mmd_vpd *pose;
     mmd_vac *vac;
     mmd_project *project;
+    place_contents contents; /* of an archive or a folder */
+    bool is_place;
     mmd_error error;
 } info_file;
 
@@ -52,6 +54,7 @@ static void finish_files(info_file *files, size_t count)
         mmd_vpd_destroy(files[i].pose);
         mmd_vac_destroy(files[i].vac);
         mmd_project_destroy(files[i].project);
+        place_contents_finish(&files[i].contents);
     }
     mmd_free(files);
 }
@@ -66,11 +69,19 @@ static mmd_status read_model(info_file *file, const mmd_bytes *bytes)
     return status;
 }
 
+static int read_place(info_file *file)
+{
+    file->is_place = place_contents_read(file->path, &file->contents, &file->error) == MMD_OK;
+    return file->is_place ? EXIT_DONE : report(&file->error);
+}
+
 static int read_file(info_file *file)
 {
     mmd_bytes bytes = {0};
     mmd_error *error = &file->error;
-    mmd_status status = mmd_file_read(file->path, &bytes, error);
+    if (place_is_container(file->path))
+        return read_place(file);
+    mmd_status status = place_read(file->path, &bytes, error);
     if (status == MMD_OK) {
         switch (mmd_file_detect(bytes.data, bytes.size)) {
         case MMD_FILE_VMD:
@@ -114,7 +125,7 @@ static bool write_model(facts *f, const info_file *file)
 
 static bool is_read(const info_file *file)
 {
-    return file->model || file->motion || file->pose || file->project || file->vac;
+    return file->model || file->motion || file->pose || file->project || file->vac || file->is_place;
 }
 
 static bool write_file(facts *f, const info_file *file)
@@ -134,6 +145,8 @@ static bool write_file(facts *f, const info_file *file)
         info_pose(f, file->pose);
     else if (file->project)
         info_project(f, file->project);
+    else if (file->is_place)
+        info_place(f, &file->contents);
     else
         emit_member_text(&f->json, "error", mmd_error_sentence(&file->error, sentence, sizeof sentence));
     facts_close(f);
@@ -241,8 +254,9 @@ int info_main(int argc, char **argv)
         .name = "info",
         .usage = "FILE... [--json]",
         .summary =
-            "Tells what is in models, accessories, motions, poses, projects and files of interchange (glTF,\n"
-            "Ragdoll), and what is wrong with them; with a model and a motion, also what the motion moves "
+            "Tells what is in models, accessories, motions, poses, projects, files of interchange (glTF,\n"
+            "Ragdoll), archives and folders, and what is wrong with them; with a model and a motion, also "
+            "what the motion moves "
             "that the model does not have.",
         .notes =
             "Exits 0 whenever the files could be read, whatever there is to report. A file that cannot be "

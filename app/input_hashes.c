@@ -1,12 +1,13 @@
 #include "input_hashes.h"
 
 #include "mmd/memory.h"
+#include "place.h"
 
 digest file_digest(const char *path)
 {
     mmd_bytes bytes = {0};
     digest d = {""};
-    if (mmd_file_read(path, &bytes, NULL) == MMD_OK)
+    if (place_read(path, &bytes, NULL) == MMD_OK)
         d = digest_of(bytes.data, bytes.size);
     mmd_bytes_finish(&bytes);
     return d;

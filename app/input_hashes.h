@@ -6,7 +6,7 @@
 #include "mmd/format.h"
 #include "textures.h"
 
-/* Of a file's bytes; "" where it cannot be read. */
+/* Of the bytes of a file, one in an archive too; "" where it cannot be read. */
 digest file_digest(const char *path);
 
 /* Of every texture of a model, in its order; "" for one that is missing. */

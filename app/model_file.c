@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "place.h"
+
 static mmd_status no_memory(mmd_error *error)
 {
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
@@ -178,11 +180,14 @@ mmd_status model_file_parse(const char *path, const mmd_bytes *bytes, model_file
 
 mmd_status model_file_read(const char *path, model_file *file, mmd_error *error)
 {
+    char chosen[PATH_MAX];
     mmd_bytes bytes = {0};
     *file = (model_file){0};
-    mmd_status status = mmd_file_read(path, &bytes, error);
+    mmd_status status = place_choose(path, PLACE_MODEL, chosen, error);
     if (status == MMD_OK)
-        status = model_file_parse(path, &bytes, file, error);
+        status = place_read(chosen, &bytes, error);
+    if (status == MMD_OK)
+        status = model_file_parse(chosen, &bytes, file, error);
     mmd_bytes_finish(&bytes);
     mmd_error_set_file(error, path);
     return status;

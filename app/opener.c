@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "home_view.h"
 #include "mmd/memory.h"
+#include "place.h"
 #include "png_text.h"
 #include "restore.h"
 
@@ -260,7 +261,7 @@ static bool open_one(odori_session *s, const char *path, char *error)
     bool opened;
     mmd_bytes bytes = {0};
     mmd_error why = {0};
-    if (mmd_file_read(path, &bytes, &why) != MMD_OK)
+    if (place_read(path, &bytes, &why) != MMD_OK)
         return refuse_error(error, &why, path);
     mmd_file_kind kind = mmd_file_detect(bytes.data, bytes.size);
     if (kind == MMD_FILE_PMM || png_is(bytes.data, bytes.size))
@@ -280,22 +281,61 @@ static bool is_named_motion(const char *path)
     return dot && (strcasecmp(dot, ".vmd") == 0 || strcasecmp(dot, ".vpd") == 0);
 }
 
-bool opener_open(odori_session *s, const char *const *paths, size_t count, char *error)
+/* Files to open, those of dropped archives and folders too. */
+typedef struct opening {
+    odori_session *session;
+    text_list paths;
+    mmd_arena arena; /* of the paths */
+    char *error;     /* why the first was not opened */
+    bool all;        /* were opened so far */
+} opening;
+
+static void fail(opening *o, const char *why)
+{
+    if (o->all)
+        snprintf(o->error, COMMAND_ERROR_MAX, "%s", why);
+    else
+        message("%s", why);
+    o->all = false;
+}
+
+static void add_paths(opening *o, const char *path)
+{
+    size_t count;
+    const char **paths;
+    mmd_error error = {0};
+    char why[COMMAND_ERROR_MAX];
+    if (place_sort(path, &o->arena, &paths, &count, &error) != MMD_OK) {
+        refuse_error(why, &error, path);
+        fail(o, why);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!text_list_add(&o->paths, paths[i])) {
+            fail(o, "out of memory");
+            return;
+        }
+}
+
+static void open_all(opening *o)
 {
     char why[COMMAND_ERROR_MAX];
-    bool all = true;
-    for (int motions = 0; motions < 2; motions++) {
-        for (size_t i = 0; i < count; i++) {
-            if (is_named_motion(paths[i]) != (motions == 1) || open_one(s, paths[i], why))
-                continue;
-            if (all)
-                snprintf(error, COMMAND_ERROR_MAX, "%s", why);
-            else
-                message("%s", why);
-            all = false;
-        }
-    }
-    snprintf(s->opener->trouble, sizeof s->opener->trouble, "%.255s", all ? "" : error);
+    for (int motions = 0; motions < 2; motions++)
+        for (size_t i = 0; i < o->paths.count; i++)
+            if (is_named_motion(o->paths.items[i]) == (motions == 1) &&
+                !open_one(o->session, o->paths.items[i], why))
+                fail(o, why);
+}
+
+bool opener_open(odori_session *s, const char *const *paths, size_t count, char *error)
+{
+    opening o = {.session = s, .error = error, .all = true};
+    for (size_t i = 0; i < count; i++)
+        add_paths(&o, paths[i]);
+    open_all(&o);
+    text_list_finish(&o.paths);
+    mmd_arena_finish(&o.arena);
+    snprintf(s->opener->trouble, sizeof s->opener->trouble, "%.255s", o.all ? "" : error);
     s->changed = true;
-    return all;
+    return o.all;
 }

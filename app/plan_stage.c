@@ -12,6 +12,7 @@
 #include "home_view.h"
 #include "mmd/memory.h"
 #include "parse.h"
+#include "place.h"
 
 bool problem_set(problem *p, int code, const char *format, ...)
 {
@@ -78,7 +79,7 @@ static bool read_model(stored_model *m, problem *why)
     mmd_bytes bytes = {0};
     mmd_error error = {0};
     model_file file = {0};
-    mmd_status status = mmd_file_read(m->key.path, &bytes, &error);
+    mmd_status status = place_read(m->key.path, &bytes, &error);
     if (status == MMD_OK) {
         m->file = digest_of(bytes.data, bytes.size);
         status = model_file_parse(m->key.path, &bytes, &file, &error);
@@ -178,19 +179,59 @@ static stored_motion *take_motion(plan_store *store, const char *path, uint64_t 
 
 /* --- Stage --- */
 
-typedef enum input_kind { INPUT_MODEL, INPUT_MOTION, INPUT_CAMERA } input_kind;
-
-/* Where an input is: the bundled dancer's files have no path of the user's. */
-static const char *place_of(plan_store *store, const plan_input *input, input_kind kind, problem *why)
+const char *plan_stage_given(const plan_stage *s, const plan_input *input)
 {
-    bundled *b = &store->dancer;
-    if (!plan_is_dancer(input))
-        return input->path;
+    for (size_t i = 0; i < s->chosen_count; i++)
+        if (s->chosen[i].input == input)
+            return s->chosen[i].given;
+    return input->given;
+}
+
+/* Of an archive or a folder, how the plan would have named the file in it. */
+static bool keep_chosen(plan_stage *s, const plan_input *input, const char *chosen, problem *why)
+{
+    size_t length = strlen(input->path), given = strlen(input->given);
+    if (strcmp(chosen, input->path) == 0)
+        return true;
+    while (length > 1 && input->path[length - 1] == '/')
+        length--;
+    while (given > 1 && input->given[given - 1] == '/')
+        given--;
+    const char *inner = chosen + length;
+    chosen_input *grown = mmd_realloc(s->chosen, (s->chosen_count + 1) * sizeof *grown);
+    char *name = mmd_arena_alloc(&s->arena, given + strlen(inner) + 1, 1);
+    if (grown)
+        s->chosen = grown;
+    if (!grown || !name)
+        return no_memory(why);
+    memcpy(name, input->given, given);
+    strcpy(name + given, inner);
+    s->chosen[s->chosen_count++] = (chosen_input){input, name};
+    return true;
+}
+
+/* The bundled dancer's files have no path of the user's. */
+static const char *dancers_place(bundled *b, place_role role, problem *why)
+{
     if (!*b->model && bundled_find(b) != EXIT_DONE) {
         problem_set(why, EXIT_INPUT, "the bundled dancer is not where the program looks for her");
         return NULL;
     }
-    return kind == INPUT_MODEL ? b->model : kind == INPUT_MOTION ? b->dance : b->camera;
+    return role == PLACE_MODEL ? b->model : role == PLACE_CAMERA ? b->camera : b->dance;
+}
+
+/* Where an input is. chosen has it where it is in an archive or a folder. */
+static const char *place_of(plan_store *store, plan_stage *s, const plan_input *input, place_role role,
+                            char chosen[PATH_MAX], problem *why)
+{
+    mmd_error error = {0};
+    if (plan_is_dancer(input))
+        return dancers_place(&store->dancer, role, why);
+    if (place_choose(input->path, role, chosen, &error) != MMD_OK) {
+        problem_from(why, &error);
+        return NULL;
+    }
+    return keep_chosen(s, input, chosen, why) ? chosen : NULL;
 }
 
 static bool add_to_scene(plan_stage *s, const stored_model *m, bool is_backdrop)
@@ -204,7 +245,8 @@ static bool add_to_scene(plan_stage *s, const stored_model *m, bool is_backdrop)
 static bool add_model(plan_store *store, plan_stage *s, const plan_input *input, uint64_t wanted,
                       problem *why)
 {
-    const char *path = place_of(store, input, INPUT_MODEL, why);
+    char chosen[PATH_MAX];
+    const char *path = place_of(store, s, input, PLACE_MODEL, chosen, why);
     stored_model *m = path ? take_model(store, path, wanted, why) : NULL;
     if (!m)
         return false;
@@ -218,10 +260,20 @@ static bool add_model(plan_store *store, plan_stage *s, const plan_input *input,
     return no_memory(why);
 }
 
+static bool is_pose(const plan *p, const plan_input *input)
+{
+    for (size_t i = 0; i < p->poses.count; i++)
+        if (&p->poses.items[i] == input)
+            return true;
+    return false;
+}
+
 static bool add_motion(plan_store *store, plan_stage *s, const plan_input *input, uint64_t wanted,
                        problem *why)
 {
-    const char *path = place_of(store, input, INPUT_MOTION, why);
+    char chosen[PATH_MAX];
+    place_role role = is_pose(s->plan, input) ? PLACE_POSE : PLACE_MOTION;
+    const char *path = place_of(store, s, input, role, chosen, why);
     stored_motion *m = path ? take_motion(store, path, wanted, why) : NULL;
     if (!m)
         return false;
@@ -235,7 +287,8 @@ static bool add_motion(plan_store *store, plan_stage *s, const plan_input *input
 /* Camera and light of the file alone, as --camera takes them. */
 static bool add_camera(plan_store *store, plan_stage *s, uint64_t wanted, problem *why)
 {
-    const char *path = place_of(store, &s->plan->camera, INPUT_CAMERA, why);
+    char chosen[PATH_MAX];
+    const char *path = place_of(store, s, &s->plan->camera, PLACE_CAMERA, chosen, why);
     stored_motion *m = path ? take_motion(store, path, wanted, why) : NULL;
     if (!m)
         return false;
@@ -369,6 +422,8 @@ void plan_stage_close(plan_stage *s)
     scene_options_finish(&s->scene_options);
     mmd_buffer_finish(&s->attachments);
     mmd_buffer_finish(&s->put_back);
+    mmd_arena_finish(&s->arena);
+    mmd_free(s->chosen);
     mmd_free(s->models);
     mmd_free(s->motions);
     *s = (plan_stage){0};

@@ -63,6 +63,12 @@ typedef struct plan_store {
 void plan_store_init(plan_store *store, mmd_view *view, const mmd_log *log);
 void plan_store_finish(plan_store *store);
 
+/* A file of an archive or a folder that stands for it in a plan. */
+typedef struct chosen_input {
+    const plan_input *input;
+    const char *given; /* with the file's name behind */
+} chosen_input;
+
 /* A plan on the stage. The store lends its models and motions to the scene. */
 typedef struct plan_stage {
     const plan *plan;
@@ -78,7 +84,13 @@ typedef struct plan_stage {
     const mmd_motion *camera; /* the plan's, or NULL */
     mmd_buffer attachments;   /* what accessories that found no bone said, each with its NUL */
     mmd_buffer put_back;      /* the same of bodies that physics put back while frames were gone to */
+    chosen_input *chosen;     /* of inputs that are archives or folders */
+    size_t chosen_count;
+    mmd_arena arena; /* of their names */
 } plan_stage;
+
+/* How an input was given, with the name of the file that was taken of an archive or folder. */
+const char *plan_stage_given(const plan_stage *stage, const plan_input *input);
 
 /*
  * What is amiss with a plan's files, though it can be drawn: textures that are

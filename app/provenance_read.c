@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "app.h"
+#include "place.h"
 #include "provenance.h"
 
 typedef struct chunk_reader {
@@ -38,18 +38,12 @@ typedef struct search {
     bool right;
 } search;
 
-/* Devices and pipes, which a stranger's picture may name, never end or keep one waiting. */
-static bool is_regular(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, R_OK) == 0;
-}
-
 static void try_path(search *s, const char *folder)
 {
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", s->name);
-    if (s->right || length >= (int)sizeof path || !is_regular(path))
+    /* Devices and pipes, which a stranger's picture may name, never end or keep one waiting. */
+    if (s->right || length >= (int)sizeof path || !place_is_file(path))
         return;
     digest hash = file_digest(path);
     s->right = digest_equal(&hash, &s->input->expected);

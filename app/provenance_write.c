@@ -170,9 +170,9 @@ char *provenance_write(const provenance *p)
 
 /* Plans. */
 
-static provenance_file file_of(const plan_input *input, const digest *hash)
+static provenance_file file_of(const plan_stage *s, const plan_input *input, const digest *hash)
 {
-    return (provenance_file){input->given, *hash};
+    return (provenance_file){plan_stage_given(s, input), *hash};
 }
 
 char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *gpu)
@@ -186,12 +186,12 @@ char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *
     for (size_t i = 0; models && i < p->models.count + stages; i++) {
         const plan_input *input = i < p->models.count ? &p->models.items[i] : &p->stage;
         const stored_model *m = s->models[i];
-        models[i] = (provenance_model){file_of(input, &m->file), m->model, &m->textures,
+        models[i] = (provenance_model){file_of(s, input, &m->file), m->model, &m->textures,
                                        m->vac ? m->vac->file : NULL, m->accessory};
     }
     for (size_t i = 0; files && i < motions; i++)
         files[i] =
-            file_of(i < p->motions.count ? &p->motions.items[i] : &p->poses.items[i - p->motions.count],
+            file_of(s, i < p->motions.count ? &p->motions.items[i] : &p->poses.items[i - p->motions.count],
                     &s->motions[i]);
     provenance all = {
         .models = models,
@@ -208,7 +208,7 @@ char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *
         .gpu = gpu,
     };
     if (p->camera.given)
-        all.camera = file_of(&p->camera, &s->motions[motions]);
+        all.camera = file_of(s, &p->camera, &s->motions[motions]);
     if (models && files)
         text = provenance_write(&all);
     mmd_free(models);

@@ -7,6 +7,7 @@
 #include "app.h"
 #include "commands.h"
 #include "mmd/source.h"
+#include "place.h"
 #include "png_text.h"
 #include "provenance.h"
 
@@ -73,7 +74,8 @@ int restore_options(restored *r, scene_options *scene, view_options *view, physi
     mmd_bytes bytes = {0};
     int result = EXIT_DONE;
     /* A file that cannot be read is told of when it is loaded. */
-    if (scene->files.count == 1 && mmd_file_read(scene->files.items[0], &bytes, NULL) == MMD_OK &&
+    if (scene->files.count == 1 && !place_is_container(scene->files.items[0]) &&
+        place_read(scene->files.items[0], &bytes, NULL) == MMD_OK &&
         png_is(bytes.data, bytes.size)) {
         result = read_plan(r, scene->files.items[0], &bytes);
         if (result == EXIT_DONE)

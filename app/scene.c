@@ -6,6 +6,7 @@
 #include "app.h"
 #include "bundled.h"
 #include "mmd/memory.h"
+#include "place.h"
 #include "plan.h"
 #include "project_scene.h"
 
@@ -220,7 +221,7 @@ mmd_status motion_read_bytes(const mmd_bytes *bytes, mmd_motion **motion, mmd_er
 mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *error)
 {
     mmd_bytes bytes = {0};
-    mmd_status status = mmd_file_read(path, &bytes, error);
+    mmd_status status = place_read(path, &bytes, error);
     if (status == MMD_OK)
         status = motion_read_bytes(&bytes, motion, error);
     mmd_bytes_finish(&bytes);
@@ -235,34 +236,43 @@ void motion_report_cut(const char *path, const mmd_motion *motion, const mmd_log
                         "%s: the file ends inside a section; its complete keys are used", path);
 }
 
+/* What a path stands for: one of the bundled dancer's, or a file of an archive or a folder. */
+typedef struct meant {
+    bundled own;
+    char chosen[PATH_MAX];
+    const char *path;
+    bool is_dancer;
+} meant;
+
 /*
  * The bundled dancer's name, where no file has it, means her; hers is the one
- * of b's paths that is meant. False, and told, where she is not to be found.
+ * of m's own paths that is meant. Not EXIT_DONE, and told: she is not to be
+ * found, or the archive or folder has no such file.
  */
-static bool resolve(const char **path, bundled *b, const char *hers)
+static int resolve(const char *given, place_role role, meant *m, const char *hers)
 {
-    if (!bundled_is_meant(*path))
-        return true;
-    if (bundled_find(b) != EXIT_DONE)
-        return false;
-    *path = hers;
-    return true;
+    mmd_error error = {0};
+    m->is_dancer = bundled_is_meant(given);
+    m->path = m->is_dancer ? hers : m->chosen;
+    if (m->is_dancer)
+        return bundled_find(&m->own) == EXIT_DONE ? EXIT_DONE : EXIT_INPUT;
+    return place_choose(given, role, m->chosen, &error) == MMD_OK ? EXIT_DONE : report(&error);
 }
 
-static int load_motion(odori_scene *s, const char *given, const mmd_log *log)
+static int load_motion(odori_scene *s, const char *given, place_role role, const mmd_log *log)
 {
-    bundled own;
+    meant m;
     mmd_motion *motion;
     mmd_error error = {0};
-    const char *path = given;
-    if (!resolve(&path, &own, own.dance))
-        return EXIT_INPUT;
-    if (motion_read_file(path, &motion, &error) != MMD_OK)
+    int result = resolve(given, role, &m, m.own.dance);
+    if (result != EXIT_DONE)
+        return result;
+    if (motion_read_file(m.path, &motion, &error) != MMD_OK)
         return report(&error);
-    motion_report_cut(path, motion, log);
-    if (!scene_add_motion(s, path, motion))
+    motion_report_cut(m.path, motion, log);
+    if (!scene_add_motion(s, m.path, motion))
         return EXIT_FACILITY;
-    if (path != given)
+    if (m.is_dancer)
         s->motions[s->motion_count - 1].given = PLAN_DANCER;
     return EXIT_DONE;
 }
@@ -271,20 +281,20 @@ static int load_motion(odori_scene *s, const char *given, const mmd_log *log)
  */
 static int load_camera(odori_scene *s, const char *given, const mmd_log *log)
 {
-    bundled own;
+    meant m;
     mmd_motion *motion;
     mmd_error error = {0};
-    const char *path = given;
-    if (!resolve(&path, &own, own.camera))
-        return EXIT_INPUT;
-    if (motion_read_file(path, &motion, &error) != MMD_OK)
+    int result = resolve(given, PLACE_CAMERA, &m, m.own.camera);
+    if (result != EXIT_DONE)
+        return result;
+    if (motion_read_file(m.path, &motion, &error) != MMD_OK)
         return report(&error);
-    motion_report_cut(path, motion, log);
+    motion_report_cut(m.path, motion, log);
     if (!motion_is_for_stage(motion))
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: no camera, light or self shadow keys in it", path);
-    if (!keep_motion(s, path, motion, false))
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: no camera, light or self shadow keys in it", m.path);
+    if (!keep_motion(s, m.path, motion, false))
         return EXIT_FACILITY;
-    if (path != given)
+    if (m.is_dancer)
         s->motions[s->motion_count - 1].given = PLAN_DANCER;
     if (mmd_stage_add_scene_motion(s->stage, motion, &error) != MMD_OK)
         return report(&error);
@@ -315,29 +325,28 @@ static int add_motion_bytes(odori_scene *s, const char *path, const mmd_bytes *b
 
 int scene_add_file(odori_scene *s, const char *given, const mmd_pose_options *options, const mmd_log *log)
 {
-    bundled own;
+    meant m;
     mmd_bytes bytes = {0};
     mmd_error error = {0};
-    const char *path = given;
-    int result;
-    if (!resolve(&path, &own, own.model))
-        return EXIT_INPUT;
-    if (mmd_file_read(path, &bytes, &error) != MMD_OK) {
-        mmd_error_set_file(&error, path);
+    int result = resolve(given, PLACE_SCENE, &m, m.own.model);
+    if (result != EXIT_DONE)
+        return result;
+    if (place_read(m.path, &bytes, &error) != MMD_OK) {
+        mmd_error_set_file(&error, m.path);
         return report(&error);
     }
     switch (mmd_file_detect(bytes.data, bytes.size)) {
     case MMD_FILE_VMD:
     case MMD_FILE_VPD:
-        result = add_motion_bytes(s, path, &bytes, log);
+        result = add_motion_bytes(s, m.path, &bytes, log);
         break;
     case MMD_FILE_PMM:
-        result = project_open(s, path, &bytes, options, log);
+        result = project_open(s, m.path, &bytes, options, log);
         break;
     default:
-        result = add_model_bytes(s, path, &bytes, options);
+        result = add_model_bytes(s, m.path, &bytes, options);
     }
-    if (result == EXIT_DONE && path != given)
+    if (result == EXIT_DONE && m.is_dancer)
         s->models[s->model_count - 1].given = PLAN_DANCER;
     mmd_bytes_finish(&bytes);
     return result;
@@ -347,26 +356,26 @@ int scene_add_file(odori_scene *s, const char *given, const mmd_pose_options *op
  */
 static int load_stage(odori_scene *s, const scene_options *options)
 {
-    bundled own;
+    meant m;
     model_file file;
     mmd_error error = {0};
-    const char *path = options->stage;
-    if (!resolve(&path, &own, own.model))
-        return EXIT_INPUT;
-    if (model_file_read(path, &file, &error) != MMD_OK)
+    int result = resolve(options->stage, PLACE_MODEL, &m, m.own.model);
+    if (result != EXIT_DONE)
+        return result;
+    if (model_file_read(m.path, &file, &error) != MMD_OK)
         return report(&error);
-    if (!scene_add_backdrop(s, path, &file, &options->pose))
+    if (!scene_add_backdrop(s, m.path, &file, &options->pose))
         return EXIT_FACILITY;
-    if (path != options->stage)
+    if (m.is_dancer)
         s->models[s->model_count - 1].given = PLAN_DANCER;
     return EXIT_DONE;
 }
 
-static int load_list(odori_scene *s, const text_list *list, const mmd_log *log)
+static int load_list(odori_scene *s, const text_list *list, place_role role, const mmd_log *log)
 {
     int result = EXIT_DONE;
     for (size_t i = 0; i < list->count && result == EXIT_DONE; i++)
-        result = load_motion(s, list->items[i], log);
+        result = load_motion(s, list->items[i], role, log);
     return result;
 }
 
@@ -382,9 +391,9 @@ int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
     if (result == EXIT_DONE)
         scene_attach(s, log);
     if (result == EXIT_DONE)
-        result = load_list(s, &options->motions, log);
+        result = load_list(s, &options->motions, PLACE_MOTION, log);
     if (result == EXIT_DONE)
-        result = load_list(s, &options->poses, log);
+        result = load_list(s, &options->poses, PLACE_POSE, log);
     if (result == EXIT_DONE && options->camera)
         result = load_camera(s, options->camera, log);
     s->is_loaded = true;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "mmd/image.h"
+#include "place.h"
 
 enum { LEVELS_ABOVE = 2 };
 
@@ -43,11 +44,24 @@ static bool go_up(char root[PATH_MAX], char below[MMD_PATH_MAX])
     return true;
 }
 
+/* All of an archive is the source of those in it. One that is gone by now is like an empty one. */
+static bool is_in_archive(const char *model_path, texture_place *place)
+{
+    mmd_error error = {0};
+    if (place_open_source(model_path, &place->source, place->folder, &error) == MMD_OK)
+        return place->source != NULL;
+    if (error.code != MMD_ERROR_MEMORY)
+        place->source = mmd_source_memory(NULL, 0);
+    return true;
+}
+
 texture_place textures_beside(const char *model_path)
 {
     texture_place place = {0};
     char root[PATH_MAX];
     int level = 0;
+    if (is_in_archive(model_path, &place))
+        return place;
     true_folder(model_path, root);
     while (level < LEVELS_ABOVE && go_up(root, place.folder))
         level++;

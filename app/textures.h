@@ -1,6 +1,6 @@
 /*
- * Where a model's textures come from: one answer for all who draw and for
- * those who only look. Model folders share textures beside them ("..\\tex"),
+ * Where a model's textures come from, a folder or an archive: one answer for
+ * all who draw and for those who only look. Model folders share textures beside them ("..\\tex"),
  * so the source's root lies up to two levels above the model's own folder.
  */
 #ifndef ODORI_TEXTURES_H

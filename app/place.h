@@ -1,0 +1,75 @@
+/*
+ * Where files are: in the file system, or in an archive there, whose files are
+ * named behind its own name ("miku.zip/tex/face.png"). An archive or a folder
+ * given where one file is wanted stands for the one in it that can be meant.
+ * None of this keeps anything open, or knows of what was asked before.
+ */
+#ifndef ODORI_PLACE_H
+#define ODORI_PLACE_H
+
+#include <limits.h>
+
+#include "mmd/memory.h"
+#include "mmd/source.h"
+
+/* What a file is wanted for. */
+typedef enum place_role {
+    PLACE_SCENE, /* a file of the command line: a model, else a motion, a pose */
+    PLACE_MODEL, /* a model, an accessory, a file of interchange */
+    PLACE_MOTION,
+    PLACE_CAMERA,
+    PLACE_POSE,
+} place_role;
+
+/* Reads a file whole. Errors of mmd_file_read and pack_open; error's file is set to path. */
+mmd_status place_read(const char *path, mmd_bytes *bytes, mmd_error *error);
+
+/* Whether an ordinary file, or one in an archive, has exactly this name and may be read. */
+bool place_is_file(const char *path);
+
+/*
+ * Opens the archive that path names a file of; folder is the file's in it ("" or
+ * "."). MMD_OK with *source NULL: path is of the file system.
+ */
+mmd_status place_open_source(const char *path, mmd_source **source, char folder[MMD_PATH_MAX],
+                             mmd_error *error);
+
+/*
+ * The file that is meant by path: itself, but of an archive or a folder the
+ * one that the role wants: the largest model, the only motion (of several the
+ * only one that moves models, or a camera). Says on stderr what else there
+ * would have been. MMD_ERROR_NOT_FOUND: none; MMD_ERROR_VALUE: several.
+ */
+mmd_status place_choose(const char *path, place_role role, char chosen[PATH_MAX], mmd_error *error);
+
+typedef struct place_file {
+    const char *name; /* below the archive or folder */
+    uint64_t size;    /* of files of the file system 0 */
+    bool encrypted;
+} place_file;
+
+/* What an archive or a folder holds, folders in it too. Finish it in any case. */
+typedef struct place_contents {
+    place_file *files;
+    size_t count, capacity;
+    size_t left_out; /* entries of an archive that are no files, or not of it */
+    bool is_archive;
+    bool failed; /* while it is read: no memory, or too many */
+    mmd_arena arena;
+} place_contents;
+mmd_status place_contents_read(const char *path, place_contents *contents, mmd_error *error);
+void place_contents_finish(place_contents *contents);
+
+/* Whether path is an archive, or a folder, in one too. */
+bool place_is_container(const char *path);
+
+/*
+ * Files of an archive or folder that a drop of it opens: of each folder's
+ * models the largest, else accessories; all motions, else the only pose. Names
+ * on stderr what else there was. Paths live in the arena. For any other path
+ * that path alone.
+ */
+mmd_status place_sort(const char *path, mmd_arena *arena, const char ***paths, size_t *count,
+                      mmd_error *error);
+
+#endif
