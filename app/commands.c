@@ -49,7 +49,7 @@ static const command commands[] = {
 static const command_group commands_of_program = {commands, sizeof commands / sizeof *commands};
 static const command_group *const groups[] = {
     &commands_of_actor,  &commands_of_camera, &commands_of_play,  &commands_of_physics,
-    &commands_of_panels, &commands_of_view,   &commands_of_audio, &commands_of_program,
+    &commands_of_panels, &commands_of_view,   &commands_of_audio, &commands_of_input, &commands_of_program,
 };
 
 enum { GROUP_COUNT = sizeof groups / sizeof *groups };
@@ -174,7 +174,7 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
         return command_refuse(error, "unknown command \"%.60s\"; `help` lists them", words[0]);
     command_arguments arguments = {0};
     bool ran = read_arguments(c, words + 1, count - 1, &arguments, error) && c->run(s, &arguments, error);
-    if (ran && s->record) {
+    if (ran && s->record && c->run != command_toggle) {
         mmd_write_bytes(s->record, line, length);
         mmd_write_u8(s->record, '\n');
     }

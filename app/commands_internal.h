@@ -30,8 +30,8 @@ typedef struct command_group {
     size_t count;
 } command_group;
 
-extern const command_group commands_of_actor, commands_of_camera, commands_of_play, commands_of_physics,
-    commands_of_panels, commands_of_view, commands_of_audio;
+extern const command_group commands_of_input, commands_of_actor, commands_of_camera, commands_of_play,
+    commands_of_physics, commands_of_panels, commands_of_view, commands_of_audio;
 
 /* Writes why a command was not run to error (COMMAND_ERROR_MAX bytes); returns false. */
 bool command_refuse(char *error, const char *format, ...)
@@ -44,6 +44,9 @@ bool command_refuse(char *error, const char *format, ...)
  * false, and why in error. */
 const scene_model *command_selected_model(const odori_session *s, char *error);
 bool command_find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error);
+
+/* `toggle COMMAND`: runs another line, which is recorded in its place. */
+bool command_toggle(odori_session *s, const command_arguments *a, char *error);
 
 /* Physics begins from the first frame on, as everything is that physics makes of a frame. */
 bool command_start_physics(odori_session *s, bool on, char *error);

@@ -1,63 +1,92 @@
-/* MMD's mouse: right button turns, middle button moves, wheel comes nearer. Everything goes through the
- * command table. */
+/* What GLFW tells becomes lines of the command table: keys by the session's table of them (keys.h), the mouse
+ * by its preset. */
 #include "window_internal.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app.h"
 #include "commands.h"
+#include "keys.h"
 #include "opener.h"
 
 #define DEGREES_A_PIXEL 0.25
 #define ZOOM_A_NOTCH    0.9
 
-typedef struct key_binding {
-    int key;
-    int modifiers; /* GLFW_MOD_SHIFT, GLFW_MOD_CONTROL: exactly these */
-    bool repeats;
-    const char *command;
-} key_binding;
-
-static const key_binding bindings[] = {
-    {GLFW_KEY_SPACE, 0, false, "play.toggle"},
-    {GLFW_KEY_P, 0, false, "play.toggle"},
-    {GLFW_KEY_RIGHT, 0, true, "frame.step 1"},
-    {GLFW_KEY_LEFT, 0, true, "frame.step -1"},
-    {GLFW_KEY_RIGHT, GLFW_MOD_SHIFT, true, "frame.step 10"},
-    {GLFW_KEY_LEFT, GLFW_MOD_SHIFT, true, "frame.step -10"},
-    {GLFW_KEY_HOME, 0, false, "frame.set 0"},
-    {GLFW_KEY_C, 0, false, "camera.motion on"},
-    {GLFW_KEY_R, 0, false, "camera.reset"},
-    {GLFW_KEY_Z, GLFW_MOD_CONTROL, true, "undo"},
-    {GLFW_KEY_Y, GLFW_MOD_CONTROL, true, "redo"},
-    {GLFW_KEY_ESCAPE, 0, false, "quit"},
-    {GLFW_KEY_Q, 0, false, "quit"},
-};
-
-/* Keys that switch something of the view on, and off again: by commands that say which, so that they mean the
- * same wherever they are repeated. */
+/* What GLFW calls them, and this program; characters aside, which have the codes of ASCII. */
 static const struct {
-    int key;
-    const char *command;
-    size_t on; /* where it is in mmd_view_options */
-} switches[] = {
-    {GLFW_KEY_B, "view.bodies", offsetof(mmd_view_options, show_bodies)},
-    {GLFW_KEY_J, "view.joints", offsetof(mmd_view_options, show_joints)},
-    {GLFW_KEY_K, "view.contacts", offsetof(mmd_view_options, show_contacts)},
+    int code;
+    const char *name;
+} named_keys[] = {
+    {GLFW_KEY_SPACE, "Space"},
+    {GLFW_KEY_ESCAPE, "Escape"},
+    {GLFW_KEY_ENTER, "Enter"},
+    {GLFW_KEY_TAB, "Tab"},
+    {GLFW_KEY_BACKSPACE, "Backspace"},
+    {GLFW_KEY_INSERT, "Insert"},
+    {GLFW_KEY_DELETE, "Delete"},
+    {GLFW_KEY_RIGHT, "Right"},
+    {GLFW_KEY_LEFT, "Left"},
+    {GLFW_KEY_DOWN, "Down"},
+    {GLFW_KEY_UP, "Up"},
+    {GLFW_KEY_PAGE_UP, "PageUp"},
+    {GLFW_KEY_PAGE_DOWN, "PageDown"},
+    {GLFW_KEY_HOME, "Home"},
+    {GLFW_KEY_END, "End"},
+    {GLFW_KEY_PAUSE, "Pause"},
+    {GLFW_KEY_MENU, "Menu"},
+    {GLFW_KEY_KP_DECIMAL, "NumDecimal"},
+    {GLFW_KEY_KP_DIVIDE, "NumDivide"},
+    {GLFW_KEY_KP_MULTIPLY, "NumMultiply"},
+    {GLFW_KEY_KP_SUBTRACT, "NumMinus"},
+    {GLFW_KEY_KP_ADD, "NumPlus"},
+    {GLFW_KEY_KP_ENTER, "NumEnter"},
 };
 
-const char *input_help(void)
+/* name: room for four bytes. NULL: a key that has no name here. */
+static const char *name_of(int key, char name[4])
 {
-    return "mouse: right button turns, middle button moves, wheel comes nearer\n"
-           "keys:  space, P  play and pause      left, right  a frame back, on (shift: ten)\n"
-           "       Home      first frame         C, R         the motion's camera, MMD's default\n"
-           "       B, J, K     bodies, joints and contacts of physics as lines, or not\n"
-           "       Ctrl+Z, Ctrl+Y  undo, redo    Esc, Q       quit\n"
-           "files dropped on the window: models, accessories and motions are added; a project or a picture "
-           "that\n       `shot` made takes the scene's place";
+    if (key > ' ' && key <= '`') {
+        name[0] = (char)key;
+        name[1] = '\0';
+        return name;
+    }
+    if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12)
+        snprintf(name, 4, "F%d", key - GLFW_KEY_F1 + 1);
+    else if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9)
+        snprintf(name, 4, "Num%d", (key - GLFW_KEY_KP_0) % 10);
+    for (size_t i = 0; i < sizeof named_keys / sizeof *named_keys; i++)
+        if (named_keys[i].code == key)
+            return named_keys[i].name;
+    return (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12) || (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9)
+               ? name
+               : NULL;
+}
+
+static int modifiers_of(int glfw)
+{
+    return (glfw & GLFW_MOD_SHIFT ? KEY_SHIFT : 0) | (glfw & GLFW_MOD_CONTROL ? KEY_CONTROL : 0) |
+           (glfw & GLFW_MOD_ALT ? KEY_ALT : 0) | (glfw & GLFW_MOD_SUPER ? KEY_SUPER : 0);
+}
+
+void input_help(char *text, size_t size)
+{
+    odori_keys keys;
+    keys_init(&keys);
+    int length =
+        snprintf(text, size,
+                 "mouse: right button turns, middle button moves, wheel comes nearer; after the command\n"
+                 "       `input.preset left` the left button turns and the right one moves\n"
+                 "keys:\n");
+    if (length > 0 && (size_t)length < size)
+        keys_text(&keys, text + length, size - (size_t)length);
+    length = (int)strlen(text);
+    snprintf(text + length, size - (size_t)length,
+             "other keys: lines KEY COMMAND, as in `Ctrl+Shift+F5 frame.set 30`, or KEY none, in\n"
+             "       $XDG_CONFIG_HOME/odori/keys.conf (~/.config/odori/keys.conf)\n"
+             "files dropped on the window: models, accessories and motions are added; a project or a picture "
+             "that\n       `shot` made takes the scene's place");
 }
 
 static odori_window *window_of(GLFWwindow *handle)
@@ -65,28 +94,27 @@ static odori_window *window_of(GLFWwindow *handle)
     return glfwGetWindowUserPointer(handle);
 }
 
-static void turn_switch(odori_session *session, int key)
-{
-    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
-        const bool *on = (const bool *)((const char *)&session->view + switches[i].on);
-        if (switches[i].key == key)
-            command_format(session, "%s %s", switches[i].command, *on ? "off" : "on");
-    }
-}
-
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
 {
     odori_session *session = window_of(handle)->input.session;
+    char room[4];
+    const char *name = name_of(key, room);
     (void)scancode;
-    if (!session || action == GLFW_RELEASE)
+    if (!session || !session->keys || !name || action == GLFW_RELEASE)
         return;
-    modifiers &= GLFW_MOD_SHIFT | GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER;
-    for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++)
-        if (bindings[i].key == key && bindings[i].modifiers == modifiers &&
-            (action == GLFW_PRESS || bindings[i].repeats))
-            command_format(session, "%s", bindings[i].command);
-    if (modifiers == 0 && action == GLFW_PRESS)
-        turn_switch(session, key);
+    const key_entry *entry = keys_find(session->keys, modifiers_of(modifiers), name);
+    if (entry && (action == GLFW_PRESS || entry->repeats))
+        command_format(session, "%s", entry->command);
+}
+
+/* By preset: MMD's hand, or that of programs whose left button turns. */
+static drag_kind drag_of(input_preset preset, int button)
+{
+    if (button == GLFW_MOUSE_BUTTON_MIDDLE)
+        return DRAG_PAN;
+    if (button == GLFW_MOUSE_BUTTON_RIGHT)
+        return preset == INPUT_LEFT ? DRAG_PAN : DRAG_ORBIT;
+    return button == GLFW_MOUSE_BUTTON_LEFT && preset == INPUT_LEFT ? DRAG_ORBIT : DRAG_NONE;
 }
 
 static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
@@ -98,9 +126,10 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
             input->drag = DRAG_NONE;
         return;
     }
-    if (button != GLFW_MOUSE_BUTTON_RIGHT && button != GLFW_MOUSE_BUTTON_MIDDLE)
+    drag_kind drag = input->session ? drag_of(input->session->preset, button) : DRAG_NONE;
+    if (drag == DRAG_NONE)
         return;
-    input->drag = button == GLFW_MOUSE_BUTTON_RIGHT ? DRAG_ORBIT : DRAG_PAN;
+    input->drag = drag;
     input->drag_button = button;
 }
 
@@ -176,5 +205,9 @@ void input_attach(odori_window *window)
 
 void input_connect(odori_window *window, odori_session *session)
 {
+    if (window->input.session)
+        window->input.session->window = NULL;
     window->input.session = session;
+    if (session)
+        session->window = window;
 }

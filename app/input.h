@@ -22,7 +22,7 @@ typedef struct odori_input {
 /* Lets the window's events act on a session, which must outlive the window. */
 void input_connect(odori_window *window, odori_session *session);
 
-/* The keys and what they do, for --help. */
-const char *input_help(void);
+/* Mouse and keys as they are at first, for --help. */
+void input_help(char *text, size_t size);
 
 #endif

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "home_view.h"
 #include "input.h"
+#include "keys.h"
 #include "opener.h"
 #include "pace.h"
 #include "restore.h"
@@ -229,6 +230,7 @@ static int play(const scene_options *wanted, const view_options *view, const phy
     play_sound sound = {.offset = heard->offset};
     odori_scene scene;
     odori_session session;
+    odori_keys keys;
     mmd_log log = stderr_log(common->log_level);
     bundled own = {0};
     int result = scene_load(&scene, wanted, &log);
@@ -247,9 +249,11 @@ static int play(const scene_options *wanted, const view_options *view, const phy
                                .dancer = *own.music ? &own : NULL};
         snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
         home_view(&scene, HOME_ASPECT, view, &seen);
+        keys_init(&keys);
         session_init(&session, &scene, &seen);
         session.playing = true;
         session.has_bar = true;
+        session.keys = &keys;
         session.opener = &opener;
         session_go(&session, scene.settings.frame);
         view_options_apply(view, scene.stage);
@@ -282,12 +286,13 @@ int play_main(int argc, char **argv)
         group_of_scene(&scene), group_of_sound(&sound),     group_of_pose(&scene),
         group_of_view(&view),   group_of_physics(&physics), group_of_all(&common),
     };
-    char notes[2048];
+    char help[6144], notes[8192];
+    input_help(help, sizeof help);
     snprintf(notes, sizeof notes,
              "%s\n\nA window is antialiased with %d samples where --msaa does not say otherwise.\n"
              "A file of interchange (.gltf, .glb, Ragdoll .json) without an animation runs on for ever.\n"
              "Without a display a short clip is drawn to ./odori-clip and its place printed.",
-             input_help(), PLAY_SAMPLES);
+             help, PLAY_SAMPLES);
     const command_line line = {
         .name = "play",
         .usage = "[MODEL... | PROJECT.pmm | PICTURE.png] [options]",

@@ -14,8 +14,13 @@
 /* One degree. */
 #define RADIANS (3.14159265358979323846 / 180.0)
 
+struct odori_keys;
 struct odori_opener;
+struct odori_window;
 struct odori_audio;
+
+/* Whose mouse: MMD's right button turns; or the left one, as in most viewers. */
+typedef enum input_preset { INPUT_MMD, INPUT_LEFT } input_preset;
 
 /* The bone that the camera's target stays on. Zeroed: none. */
 typedef struct session_follow {
@@ -42,6 +47,10 @@ typedef struct odori_session {
     bool changed;    /* something that a picture shows; the shower clears it */
     size_t selected; /* model that bone and morph commands look in */
     session_follow follow;
+    input_preset preset;
+    bool lists_keys;               /* the window is to show what keys there are */
+    const struct odori_keys *keys; /* keys.h; NULL: there are none */
+    struct odori_window *window;   /* that shows it; NULL: none does */
     panel_settings panels;
     odori_history history;
     mmd_buffer *record;          /* lines that the command table ran are appended; NULL: not wanted */

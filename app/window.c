@@ -97,6 +97,67 @@ bool window_wants_close(const odori_window *window)
     return glfwWindowShouldClose(window->handle);
 }
 
+bool window_is_full(const odori_window *window)
+{
+    return glfwGetWindowMonitor(window->handle) != NULL;
+}
+
+/* How many screen coordinates of a row lie in both. */
+static int overlap(int a, int a_size, int b, int b_size)
+{
+    int end = a + a_size < b + b_size ? a + a_size : b + b_size, start = a > b ? a : b;
+    return end > start ? end - start : 0;
+}
+
+/* NULL: there is none. */
+static GLFWmonitor *nearest_monitor(const odori_window *window)
+{
+    int count, x, y, width, height, most = -1;
+    GLFWmonitor **monitors = glfwGetMonitors(&count), *nearest = NULL;
+    glfwGetWindowPos(window->handle, &x, &y);
+    glfwGetWindowSize(window->handle, &width, &height);
+    for (int i = 0; i < count; i++) {
+        int left, top;
+        const GLFWvidmode *mode = glfwGetVideoMode(monitors[i]);
+        glfwGetMonitorPos(monitors[i], &left, &top);
+        int both = mode ? overlap(x, width, left, mode->width) * overlap(y, height, top, mode->height) : -1;
+        if (both > most) {
+            most = both;
+            nearest = monitors[i];
+        }
+    }
+    return nearest;
+}
+
+/* In the mode that the monitor has: nothing is switched, so nothing flickers. */
+void window_set_full(odori_window *window, bool full)
+{
+    int *b = window->before;
+    GLFWmonitor *monitor = full ? nearest_monitor(window) : NULL;
+    if (full == window_is_full(window) || (full && !monitor))
+        return;
+    if (full) {
+        const GLFWvidmode *mode = glfwGetVideoMode(monitor);
+        glfwGetWindowPos(window->handle, &b[0], &b[1]);
+        glfwGetWindowSize(window->handle, &b[2], &b[3]);
+        glfwSetWindowMonitor(window->handle, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    } else {
+        glfwSetWindowMonitor(window->handle, NULL, b[0], b[1], b[2], b[3], GLFW_DONT_CARE);
+    }
+}
+
+void window_set_vsync(odori_window *window, bool vsync)
+{
+    (void)window;
+    glfwSwapInterval(vsync ? 1 : 0);
+}
+
+void window_set_size(odori_window *window, uint32_t width, uint32_t height)
+{
+    if (!window_is_full(window))
+        glfwSetWindowSize(window->handle, (int)width, (int)height);
+}
+
 void window_swap(odori_window *window)
 {
     glfwSwapBuffers(window->handle);

@@ -27,6 +27,16 @@ bool window_is_hidden(const odori_window *window);
 bool window_wants_close(const odori_window *window);
 void window_swap(odori_window *window);
 
+/* Full screen on the monitor that most of the window is on, and back to where it was. */
+void window_set_full(odori_window *window, bool full);
+bool window_is_full(const odori_window *window);
+
+/* Whether a picture waits for the display's next one, as it does at first. */
+void window_set_vsync(odori_window *window, bool vsync);
+
+/* In screen coordinates; not while it is full. */
+void window_set_size(odori_window *window, uint32_t width, uint32_t height);
+
 /* Handles what has happened; with wait sleeps until something does. */
 void window_events(odori_window *window, bool wait);
 

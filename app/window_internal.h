@@ -11,6 +11,7 @@
 struct odori_window {
     GLFWwindow *handle;
     odori_input input;
+    int before[4]; /* place and size, of the window that is full now */
 };
 
 /* Where GLFW's callbacks go. */

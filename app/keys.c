@@ -1,0 +1,304 @@
+#include "keys.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* MMD's own where it has some: P plays, numbers of the keypad look from its sides. */
+static const struct {
+    const char *key, *command, *help;
+    bool repeats;
+} defaults[] = {
+    {"Space", "play.toggle", "plays and pauses", false},
+    {"P", "play.toggle", NULL, false},
+    {"Left", "frame.step -1", "a frame back", true},
+    {"Right", "frame.step 1", "a frame on", true},
+    {"Shift+Left", "frame.step -10", "ten frames back", true},
+    {"Shift+Right", "frame.step 10", "ten frames on", true},
+    {"Ctrl+Left", "frame.beat -1", "a beat back", true},
+    {"Ctrl+Right", "frame.beat 1", "a beat on", true},
+    {"Home", "frame.set 0", "the first frame", false},
+    {"PageUp", "frame.cut -1", "the camera cut before", true},
+    {"PageDown", "frame.cut 1", "the next camera cut", true},
+    {"[", "play.faster -1", "slower", true},
+    {"]", "play.faster 1", "faster", true},
+    {"Backspace", "play.speed 1", "as fast as it was made", false},
+    {"L", "play.ab next", "repeats from here, to here, not any more", false},
+    {"Ctrl+L", "toggle play.loop", "at its end the dance begins again, or not", false},
+    {"N", "playlist.next", "the next entry of the playlist", false},
+    {"Shift+N", "playlist.previous", "the one before", false},
+    {"M", "toggle play.mirror", "dances mirrored, or not", false},
+    {"C", "camera.motion on", "the motion's camera", false},
+    {"R", "camera.reset", "MMD's default camera", false},
+    {"F", "toggle camera.follow", "the camera follows the dancer, or not", false},
+    {"O", "toggle camera.perspective", "perspective, or not", false},
+    {"Num2", "camera.view front", "from the front", false},
+    {"Num1", "camera.view front", NULL, false},
+    {"Num8", "camera.view back", "from the back", false},
+    {"Ctrl+Num1", "camera.view back", NULL, false},
+    {"Num4", "camera.view left", "from the left", false},
+    {"Ctrl+Num3", "camera.view left", NULL, false},
+    {"Num6", "camera.view right", "from the right", false},
+    {"Num3", "camera.view right", NULL, false},
+    {"Num5", "camera.view top", "from the top", false},
+    {"Num7", "camera.view top", NULL, false},
+    {"Num0", "camera.view bottom", "from below", false},
+    {"Ctrl+Num7", "camera.view bottom", NULL, false},
+    {"B", "toggle view.bodies", "bodies of physics as lines, or not", false},
+    {"J", "toggle view.joints", "their joints", false},
+    {"K", "toggle view.contacts", "where they touch", false},
+    {"W", "toggle view.wireframe", "triangles as lines, or not", false},
+    {"V", "toggle view.normals", "normals", false},
+    {"Shift+B", "toggle view.bones", "bones", false},
+    {"I", "toggle view.ids", "a colour for each material", false},
+    {"G", "toggle view.grid", "grid and axes", false},
+    {"E", "toggle view.edge", "outlines", false},
+    {"S", "toggle view.self-shadow", "self shadow", false},
+    {"Ctrl+Z", "undo", "undo", true},
+    {"Ctrl+Y", "redo", "redo", true},
+    {"Tab", "panels.toggle", "panels, or none", false},
+    {"F1", "toggle keys", "this list", false},
+    {"F5", "reload", "reads all files again", false},
+    {"F11", "toggle window.full", "the full screen, or a window", false},
+    {"F12", "screenshot", "a picture of what is seen", false},
+    {"Escape", "escape", "leaves the full screen, or quits", false},
+    {"Q", "quit", "quits", false},
+};
+
+static const char *const names[] = {
+    "Space", "Escape",     "Enter",     "Tab",         "Backspace", "Insert",  "Delete",   "Right",
+    "Left",  "Down",       "Up",        "PageUp",      "PageDown",  "Home",    "End",      "Pause",
+    "Menu",  "NumDecimal", "NumDivide", "NumMultiply", "NumMinus",  "NumPlus", "NumEnter", "Num0",
+    "Num1",  "Num2",       "Num3",      "Num4",        "Num5",      "Num6",    "Num7",     "Num8",
+    "Num9",  "F1",         "F2",        "F3",          "F4",        "F5",      "F6",       "F7",
+    "F8",    "F9",         "F10",       "F11",         "F12",
+};
+
+static const struct {
+    const char *name;
+    int bit;
+} modifier_names[] = {
+    {"Ctrl+", KEY_CONTROL}, {"Alt+", KEY_ALT}, {"Shift+", KEY_SHIFT}, {"Super+", KEY_SUPER}};
+
+/* Letters, digits and signs are called as they are printed. */
+static const char *known_character(char c)
+{
+    static const char signs[] =
+        "A\0B\0C\0D\0E\0F\0G\0H\0I\0J\0K\0L\0M\0N\0O\0P\0Q\0R\0S\0T\0U\0V\0W\0X\0Y\0Z\0"
+        "0\0001\0002\0003\0004\0005\0006\0007\0008\0009\0"
+        "'\0,\0-\0.\0/\0;\0=\0[\0\\\0]\0`\0+";
+    if (c >= 'a' && c <= 'z')
+        c = (char)(c - 'a' + 'A');
+    for (size_t i = 0; c && i < sizeof signs; i += 2)
+        if (signs[i] == c)
+            return &signs[i];
+    return NULL;
+}
+
+const char *key_known_name(const char *name)
+{
+    if (name[0] && !name[1])
+        return known_character(name[0]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(names[i], name) == 0)
+            return names[i];
+    return NULL;
+}
+
+static void write_name(int modifiers, const char *known, char name[KEY_NAME_MAX])
+{
+    *name = '\0';
+    for (size_t i = 0; i < sizeof modifier_names / sizeof *modifier_names; i++)
+        if (modifiers & modifier_names[i].bit)
+            strcat(name, modifier_names[i].name);
+    strcat(name, known); /* 21 bytes of modifiers, and the longest name has 11 */
+}
+
+/* A name as people write it, in any case and order. False: there is no such key. */
+static bool read_name(const char *text, char name[KEY_NAME_MAX])
+{
+    int modifiers = 0;
+    for (size_t i = 0; i < sizeof modifier_names / sizeof *modifier_names;) {
+        size_t length = strlen(modifier_names[i].name);
+        if (strncasecmp(text, modifier_names[i].name, length) == 0) {
+            modifiers |= modifier_names[i].bit;
+            text += length;
+            i = 0;
+        } else {
+            i++;
+        }
+    }
+    const char *known = key_known_name(text);
+    if (known)
+        write_name(modifiers, known, name);
+    return known != NULL;
+}
+
+static key_entry *find_entry(odori_keys *k, const char *name)
+{
+    for (size_t i = 0; i < k->count; i++)
+        if (strcmp(k->entries[i].key, name) == 0)
+            return &k->entries[i];
+    return NULL;
+}
+
+void keys_init(odori_keys *k)
+{
+    *k = (odori_keys){0};
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
+        key_entry *e = &k->entries[k->count++];
+        snprintf(e->key, sizeof e->key, "%s", defaults[i].key);
+        snprintf(e->command, sizeof e->command, "%s", defaults[i].command);
+        e->help = defaults[i].help;
+        e->repeats = defaults[i].repeats;
+    }
+}
+
+const key_entry *keys_find(const odori_keys *k, int modifiers, const char *name)
+{
+    char full[KEY_NAME_MAX];
+    const char *known = key_known_name(name);
+    if (!known)
+        return NULL;
+    write_name(modifiers, known, full);
+    for (size_t i = 0; i < k->count; i++)
+        if (strcmp(k->entries[i].key, full) == 0)
+            return &k->entries[i];
+    return NULL;
+}
+
+static void forget(odori_keys *k, key_entry *e)
+{
+    size_t at = (size_t)(e - k->entries);
+    memmove(e, e + 1, (k->count - at - 1) * sizeof *e);
+    k->count--;
+}
+
+/* What a command says of itself where it is one of those above, and whether it repeats. */
+static void take_help(key_entry *e)
+{
+    e->help = NULL;
+    e->repeats = false;
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        if (strcmp(defaults[i].command, e->command) == 0 && defaults[i].help) {
+            e->help = defaults[i].help;
+            e->repeats = defaults[i].repeats;
+        }
+}
+
+static bool bind(odori_keys *k, const char *name, const char *command, char *why, size_t size)
+{
+    key_entry *e = find_entry(k, name);
+    if (strcasecmp(command, "none") == 0) {
+        if (e)
+            forget(k, e);
+        return true;
+    }
+    if (!e && k->count == KEYS_MAX) {
+        snprintf(why, size, "more than %d keys", KEYS_MAX);
+        return false;
+    }
+    if (!e)
+        e = &k->entries[k->count++];
+    snprintf(e->key, sizeof e->key, "%s", name);
+    snprintf(e->command, sizeof e->command, "%s", command);
+    take_help(e);
+    return true;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* A line without the blanks around it; NUL in it ends it. */
+static bool read_line(odori_keys *k, char *line, char *why, size_t size)
+{
+    char name[KEY_NAME_MAX];
+    while (is_blank(*line))
+        line++;
+    size_t length = strlen(line);
+    while (length && is_blank(line[length - 1]))
+        line[--length] = '\0';
+    if (!length || *line == '#')
+        return true;
+    char *command = line + strcspn(line, " \t");
+    while (is_blank(*command))
+        *command++ = '\0';
+    if (!read_name(line, name)) {
+        snprintf(why, size, "there is no key \"%.40s\"", line);
+        return false;
+    }
+    if (!*command) {
+        snprintf(why, size, "%.40s: no command behind it; `none` frees a key", name);
+        return false;
+    }
+    return bind(k, name, command, why, size);
+}
+
+size_t keys_read(odori_keys *k, const char *text, size_t length, char *why, size_t size)
+{
+    char line[KEY_COMMAND_MAX], ignored[128];
+    size_t bad = 0, number = 0;
+    for (const char *at = text, *end = text + length; at < end; at++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t used = (size_t)((stop ? stop : end) - at);
+        number++;
+        bool fits = used < sizeof line;
+        if (fits) {
+            memcpy(line, at, used);
+            line[used] = '\0';
+            fits = read_line(k, line, bad ? ignored : why, bad ? sizeof ignored : size);
+        } else if (!bad) {
+            snprintf(why, size, "longer than %zu bytes", sizeof line - 1);
+        }
+        if (!fits && !bad)
+            bad = number;
+        at += used;
+    }
+    return bad;
+}
+
+/* The first entry with the same command stands for all. */
+static bool is_first(const odori_keys *k, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (strcmp(k->entries[j].command, k->entries[i].command) == 0)
+            return false;
+    return true;
+}
+
+static void fill_row(const odori_keys *k, size_t first, keys_row *row)
+{
+    const key_entry *e = &k->entries[first];
+    row->help = e->help ? e->help : e->command;
+    snprintf(row->keys, sizeof row->keys, "%s", e->key);
+    for (size_t i = first + 1; i < k->count; i++) {
+        size_t length = strlen(row->keys);
+        if (strcmp(k->entries[i].command, e->command) == 0 &&
+            length + strlen(k->entries[i].key) + 3 < sizeof row->keys)
+            snprintf(row->keys + length, sizeof row->keys - length, ", %s", k->entries[i].key);
+    }
+}
+
+bool keys_list(const odori_keys *k, size_t i, keys_row *row)
+{
+    for (size_t e = 0; e < k->count; e++)
+        if (is_first(k, e) && i-- == 0) {
+            fill_row(k, e, row);
+            return true;
+        }
+    return false;
+}
+
+size_t keys_text(const odori_keys *k, char *text, size_t size)
+{
+    keys_row row;
+    size_t length = 0;
+    for (size_t i = 0; keys_list(k, i, &row); i++) {
+        size_t room = length < size ? size - length : 0;
+        length += (size_t)snprintf(room ? text + length : NULL, room, "  %-20s %s\n", row.keys, row.help);
+    }
+    return length;
+}
