@@ -43,6 +43,7 @@ typedef struct gltf_node {
     int32_t mesh, skin;
     bool in_scene;              /* below a root of the file's scene; others are not drawn and not simulated */
     bool animated;              /* it, or a node above it, by the file's animation */
+    bool moves;                 /* it by itself: the animation has a channel of it */
     bool has_motion;            /* of its own, by any dialect */
     float local[16], world[16]; /* column-major, in the file's space */
     mmd_transform rest;         /* the rigid part of world, in MMD's space */

@@ -460,7 +460,7 @@ void gltf_mark_animated(gltf_scene *scene)
     const mmd_animation *first = &document->animations[0];
     for (uint32_t i = 0; i < first->channel_count; i++)
         if (first->channels[i].animated != MMD_ANIMATED_WEIGHT)
-            nodes[first->channels[i].target].animated = true;
+            nodes[first->channels[i].target].animated = nodes[first->channels[i].target].moves = true;
     for (uint32_t at = 0; at < scene->file->node_count; at++) { /* parents come first in the bones' order */
         gltf_node *node = &nodes[scene->model->bone_order[at]];
         node->animated = node->animated || (node->parent >= 0 && nodes[node->parent].animated);

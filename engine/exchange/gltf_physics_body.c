@@ -190,7 +190,9 @@ static mmd_status fill_body(phys_reader *reader, uint32_t number, mmd_phys_body 
             status = phys_read_motion(reader, &motion, number, body);
         read_damping(reader->file, number, body);
     }
-    if (node->animated) /* the file's animation goes before the simulation */
+    /* The animation goes before the simulation; but below an animated node, what has a motion is a body of
+       its own, that goes its own way. */
+    if (node->moves || (node->animated && !reader->nodes[number].motion))
         body->motion = MMD_PHYS_KINEMATIC;
     return status;
 }

@@ -85,9 +85,10 @@ static void pmx_ranges(joint_job *job)
             bind(&job->ranges[k + 3], -fabsf(pmx->angular_lower[k]), fabsf(pmx->angular_lower[k]));
         job->cone = true;
         break;
-    case MMD_JOINT_PMX_SLIDER:
+    case MMD_JOINT_PMX_SLIDER: /* its angle about X is a true one, those of the axes above are negative */
         lock(job, 1, 2);
         lock(job, 4, 2);
+        bind_mirrored(&job->ranges[3], pmx->angular_lower[0], pmx->angular_upper[0], true);
         break;
     case MMD_JOINT_PMX_HINGE:
         lock(job, 0, 5);

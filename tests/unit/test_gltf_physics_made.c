@@ -331,6 +331,35 @@ static void mistakes_are_told_with_their_place(void **state)
     }
 }
 
+/* Node 0 has keys, and so has node 3; below node 0 hang a body with a motion (1) and a collider (2). */
+static void animation_moves_what_has_keys_and_what_is_fixed_to_it(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,3]}],"
+        "\"buffers\":[{\"byteLength\":32,\"uri\":\"data:application/octet-stream;base64,"
+        "AAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAAAAAAAAAA=\"}],"
+        "\"bufferViews\":[{\"buffer\":0,\"byteLength\":8},{\"buffer\":0,\"byteOffset\":8,\"byteLength\":24}],"
+        "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\",\"min\":[0],"
+        "\"max\":[1]},{\"bufferView\":1,\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"}],"
+        "\"animations\":[{\"samplers\":[{\"input\":0,\"output\":1}],\"channels\":["
+        "{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}},"
+        "{\"sampler\":0,\"target\":{\"node\":3,\"path\":\"translation\"}}]}],"
+        "\"extensions\":{\"KHR_collision_shapes\":{\"shapes\":[{\"type\":\"box\"}]}},\"nodes\":["
+        "{\"children\":[1,2]},"
+        "{\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{\"mass\":1},\"collider\":{\"shape\":0}}}}"
+        ","
+        "{\"extensions\":{\"KHR_physics_rigid_bodies\":{\"collider\":{\"shape\":0}}}},"
+        "{\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{\"mass\":1},\"collider\":{\"shape\":0}}}}"
+        "]}";
+    run r = open_text(text);
+    assert_int_equal(scene_of(&r)->body_count, 3);
+    assert_int_equal(scene_of(&r)->bodies[body_at(&r, 1)].motion, MMD_PHYS_DYNAMIC);
+    assert_int_equal(scene_of(&r)->bodies[body_at(&r, 2)].motion, MMD_PHYS_KINEMATIC);
+    assert_int_equal(scene_of(&r)->bodies[body_at(&r, 3)].motion, MMD_PHYS_KINEMATIC);
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +372,7 @@ int main(void)
         cmocka_unit_test(planes_face_up),
         cmocka_unit_test(omi_says_some_things_otherwise),
         cmocka_unit_test(omi_newer_joints_are_as_khr_says_them),
+        cmocka_unit_test(animation_moves_what_has_keys_and_what_is_fixed_to_it),
         cmocka_unit_test(mistakes_are_told_with_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
