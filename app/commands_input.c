@@ -41,6 +41,11 @@ static bool has_perspective(const odori_session *s)
     return mmd_stage_camera(s->scene->stage)->perspective;
 }
 
+static bool is_mirrored(const odori_session *s)
+{
+    return s->scene->is_mirrored;
+}
+
 static bool lists_keys(const odori_session *s)
 {
     return s->lists_keys;
@@ -53,6 +58,7 @@ static bool is_full(const odori_session *s)
 
 static const command_switch switches[] = {
     {"play.loop", loops},
+    {"play.mirror", is_mirrored},
     {"camera.follow", follows},
     {"camera.perspective", has_perspective},
     {"view.edge", is_edge},

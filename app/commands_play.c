@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands_internal.h"
+#include "mirror.h"
 
 /* While it plays, whoever was shown a cut for less than this long means the one before, not that one again.
  */
@@ -184,6 +185,24 @@ static bool play_bpm(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+static bool mirror_done(odori_session *s, bool all, char *error)
+{
+    session_restart(s);
+    session_go(s, s->frame);
+    return all || command_refuse(error, "out of memory");
+}
+
+static bool play_mirror(odori_session *s, const command_arguments *a, char *error)
+{
+    return mirror_done(s, mirror_all(s->scene, a->on[0]), error);
+}
+
+static bool model_mirror(odori_session *s, const command_arguments *a, char *error)
+{
+    return command_selected_model(s, error) &&
+           mirror_done(s, mirror_model(s->scene, s->selected, a->on[0]), error);
+}
+
 static const command commands[] = {
     {"play", "", "", "starts playing", play},
     {"pause", "", "", "stops playing", pause_playing},
@@ -197,6 +216,8 @@ static const command commands[] = {
     {"play.count-in", "r", "SECONDS", "from `play` until the dance starts", play_count_in},
     {"play.bpm", "r?r", "BPM [FRAME]", "beats a minute and where the first is, for the title; 0: none",
      play_bpm},
+    {"play.mirror", "s", "on|off", "all that moves is mirrored: dancers, camera and light", play_mirror},
+    {"model.mirror", "s", "on|off", "one dancer is: left and right of its motions are swapped", model_mirror},
     {"frame.set", "r", "FRAME", "goes to a frame", frame_set},
     {"frame.step", "r", "N", "stops, and goes N frames on (or back)", frame_step},
     {"frame.beat", "r", "N", "stops, and goes N beats on (or back)", frame_beat},

@@ -44,8 +44,8 @@ static const struct {
     {GLFW_KEY_KP_ENTER, "NumEnter"},
 };
 
-/* name: room for four bytes. NULL: a key that has no name here. */
-static const char *name_of(int key, char name[4])
+/* name: room for eight bytes. NULL: a key that has no name here. */
+static const char *name_of(int key, char name[8])
 {
     if (key > ' ' && key <= '`') {
         name[0] = (char)key;
@@ -53,9 +53,9 @@ static const char *name_of(int key, char name[4])
         return name;
     }
     if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12)
-        snprintf(name, 4, "F%d", key - GLFW_KEY_F1 + 1);
+        snprintf(name, 8, "F%d", key - GLFW_KEY_F1 + 1);
     else if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9)
-        snprintf(name, 4, "Num%d", (key - GLFW_KEY_KP_0) % 10);
+        snprintf(name, 8, "Num%d", (key - GLFW_KEY_KP_0) % 10);
     for (size_t i = 0; i < sizeof named_keys / sizeof *named_keys; i++)
         if (named_keys[i].code == key)
             return named_keys[i].name;
@@ -97,7 +97,7 @@ static odori_window *window_of(GLFWwindow *handle)
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
 {
     odori_session *session = window_of(handle)->input.session;
-    char room[4];
+    char room[8];
     const char *name = name_of(key, room);
     (void)scancode;
     if (!session || !session->keys || !name || action == GLFW_RELEASE)

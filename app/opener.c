@@ -12,6 +12,7 @@
 #include "audio_file.h"
 #include "commands.h"
 #include "home_view.h"
+#include "mirror.h"
 #include "mmd/memory.h"
 #include "place.h"
 #include "png_text.h"
@@ -228,6 +229,9 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
     bool moves_camera = motion->camera_key_count > 0, is_dance = motion_is_for_models(motion);
     if (!scene_add_motion_to(s->scene, path, motion, dancer))
         return refuse(error, path, "out of memory");
+    if (!mirror_again(s->scene))
+        message("out of memory: the motion is not mirrored");
+    s->follow.on &= !moves_camera;
     if (moves_camera)
         mmd_stage_set_camera(s->scene->stage, NULL);
     if (is_dance)

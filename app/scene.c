@@ -55,8 +55,10 @@ void scene_finish(odori_scene *s)
         model_file_destroy_model(s->models[i].model, s->models[i].document);
         mmd_vac_destroy(s->models[i].vac);
     }
-    for (size_t i = 0; i < s->motion_count; i++)
+    for (size_t i = 0; i < s->motion_count; i++) {
         mmd_motion_destroy(s->motions[i].motion);
+        mmd_motion_destroy(s->motions[i].mirrored);
+    }
     mmd_free(s->models);
     mmd_free(s->motions);
     mmd_arena_finish(&s->arena);
@@ -160,7 +162,7 @@ static bool keep_motion(odori_scene *s, const char *path, mmd_motion *motion, bo
     s->motions = grown;
     path = keep_text(s, path);
     grown[s->motion_count++] =
-        (scene_motion){path ? path : "", path ? path : "", motion, moves_models, false};
+        (scene_motion){path ? path : "", path ? path : "", motion, moves_models, false, NULL};
     return path != NULL || out_of_memory();
 }
 

@@ -23,6 +23,7 @@ typedef struct scene_model {
     mmd_vac *vac; /* of an accessory: where it stands; or NULL */
     mmd_exchange *document; /* of a glTF or Ragdoll file, which owns the model; or NULL */
     bool is_accessory, is_backdrop;
+    bool is_mirrored; /* its motions are (mirror.h) */
     bool *put_back; /* by body, then by soft body: told of; NULL: none was */
 } scene_model;
 
@@ -32,6 +33,7 @@ typedef struct scene_motion {
     mmd_motion *motion;
     bool moves_models;  /* every dancer, those to come too; or one of them, or camera and light alone */
     bool is_of_project; /* it lies in the file of one */
+    mmd_motion *mirrored; /* left and right swapped; NULL until somebody wants it */
 } scene_motion;
 
 /* What a project says of picture and physics (project_scene.h); of several the last one. */
@@ -56,6 +58,7 @@ typedef struct odori_scene {
     mmd_physics_options physics_now; /* with what was changed by hand since; kept while it is off */
     mmd_log physics_log;
     uint32_t put_back_told; /* sentences that told of bodies put back */
+    bool is_mirrored;       /* camera and light are (mirror.h) */
     double goal;            /* frame that strides lead to; 0: none */
     double simulating_since, simulating_seen; /* seconds of a clock */
     bool simulating_told;

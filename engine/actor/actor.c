@@ -88,6 +88,27 @@ mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
+static size_t swap_motion(mmd_actor *actor, const mmd_motion *motion, const mmd_motion *by)
+{
+    size_t swapped = 0;
+    for (size_t i = 0; i < actor->motions_added; i++)
+        if (actor->motions[i] == motion) {
+            actor->motions[i] = by;
+            swapped++;
+        }
+    return swapped;
+}
+
+mmd_status mmd_actor_replace_motion(mmd_actor *actor, const mmd_motion *motion, const mmd_motion *by,
+                                    mmd_error *error)
+{
+    assert(actor && motion && by);
+    if (motion == by || swap_motion(actor, motion, by) == 0 || bind(actor))
+        return MMD_OK;
+    swap_motion(actor, by, motion);
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+}
+
 mmd_status mmd_actor_set_animations(mmd_actor *actor, const mmd_animation *animations, uint32_t count,
                                     mmd_error *error)
 {

@@ -306,6 +306,15 @@ mmd_status mmd_stage_add_scene_motion(mmd_stage *stage, const mmd_motion *motion
     return MMD_OK;
 }
 
+void mmd_stage_replace_scene_motion(mmd_stage *stage, const mmd_motion *motion, const mmd_motion *by)
+{
+    assert(stage && motion && by);
+    for (size_t i = 0; i < stage->motion_count; i++)
+        if (stage->motions[i] == motion)
+            stage->motions[i] = by;
+    sample_scene(stage);
+}
+
 void mmd_stage_set_default_camera(mmd_stage *stage, const mmd_camera *camera)
 {
     stage->default_camera = *camera;

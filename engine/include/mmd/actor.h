@@ -23,6 +23,16 @@ void mmd_actor_destroy(mmd_actor *actor); /* NULL is allowed */
 mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_error *error);
 
 /*
+ * Another motion takes the place of one of its motions, wherever that was
+ * added; where it was not, nothing happens. The one replaced has to stay until
+ * physics has settled (mmd_stage_settle) and the next frame is set. From the
+ * caller's thread; takes effect with the next frame. MMD_ERROR_MEMORY, and it
+ * plays what it played.
+ */
+mmd_status mmd_actor_replace_motion(mmd_actor *actor, const mmd_motion *motion, const mmd_motion *by,
+                                    mmd_error *error);
+
+/*
  * Sets its animations, in place of those set before: channels at frame / 30
  * seconds are the motion of their bones and the weights of their morphs, as
  * mmd_clip_animate says. Motions come on top of them, whenever they are added:
@@ -138,6 +148,10 @@ const uint32_t *mmd_stage_draw_order(const mmd_stage *stage);
  * stage.
  */
 mmd_status mmd_stage_add_scene_motion(mmd_stage *stage, const mmd_motion *motion, mmd_error *error);
+
+/* Another motion takes the place of one of those, which may go then; where it was not added, nothing happens.
+ */
+void mmd_stage_replace_scene_motion(mmd_stage *stage, const mmd_motion *motion, const mmd_motion *by);
 
 /* The camera where no motion says one and nobody sets one: MMD's (mmd_default_camera), until another is said.
  */

@@ -162,6 +162,14 @@ typedef struct mmd_motion {
 
 void mmd_motion_destroy(mmd_motion *motion); /* NULL is allowed */
 
+/*
+ * The motion as a mirror shows it: left and right are swapped, of bones, morphs
+ * and IK switches by their names (左, 右), of camera and light too. It comes
+ * from no file: no records. Mirrored twice it moves everything as it did.
+ * Destroy it. MMD_ERROR_MEMORY.
+ */
+mmd_status mmd_motion_mirror(const mmd_motion *motion, mmd_motion **result, mmd_error *error);
+
 /* Track with this 15-byte key, or NULL. Linear in the number of tracks. */
 const mmd_bone_track *mmd_motion_find_bone(const mmd_motion *motion, const uint8_t name[15]);
 const mmd_morph_track *mmd_motion_find_morph(const mmd_motion *motion, const uint8_t name[15]);

@@ -1,0 +1,158 @@
+/*
+ * A motion mirrored at the plane between left and right, x = 0. Bones have no
+ * rotation at rest in MMD, so what moves them is mirrored in the model's own
+ * axes: (x, y, z) becomes (-x, y, z), and of a rotation the parts about y and z
+ * change their signs. What one side does the other one does then: names change
+ * 左 for 右, as "paste mirrored" of MMD does.
+ */
+#include "mmd/motion.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* CP932 */
+static const uint8_t left[2] = {0x8d, 0xb6}, right[2] = {0x89, 0x45};
+
+/* Morphs of one side whose names do not say which: ウィンク closes the left eye. */
+static const struct {
+    uint8_t a[15], b[15];
+} morph_pairs[] = {
+    {"\x83\x45\x83\x42\x83\x93\x83\x4e",
+     "\x83\x45\x83\x42\x83\x93\x83\x4e\x89\x45"}, /* ウィンク, ウィンク右 */
+    {"\x83\x45\x83\x42\x83\x93\x83\x4e\x82\x51",
+     "\xb3\xa8\xdd\xb8\x82\x51\x89\x45"}, /* ウィンク２, ｳｨﾝｸ２右 */
+};
+
+static bool is_lead(uint8_t byte)
+{
+    return (byte >= 0x81 && byte <= 0x9f) || (byte >= 0xe0 && byte <= 0xfc);
+}
+
+/* Both signs have two bytes, so that every name has room for its counterpart. */
+static void swap_sides(uint8_t *name, size_t size)
+{
+    for (size_t i = 0; i + 1 < size && name[i]; i += is_lead(name[i]) ? 2 : 1) {
+        if (memcmp(name + i, left, 2) == 0)
+            memcpy(name + i, right, 2);
+        else if (memcmp(name + i, right, 2) == 0)
+            memcpy(name + i, left, 2);
+    }
+}
+
+static void swap_morph(uint8_t name[15])
+{
+    for (size_t i = 0; i < sizeof morph_pairs / sizeof *morph_pairs; i++) {
+        bool is_a = memcmp(name, morph_pairs[i].a, 15) == 0;
+        if (is_a || memcmp(name, morph_pairs[i].b, 15) == 0) {
+            memcpy(name, is_a ? morph_pairs[i].b : morph_pairs[i].a, 15);
+            return;
+        }
+    }
+    swap_sides(name, 15);
+}
+
+static void *copy(mmd_arena *arena, const void *items, size_t count, size_t size)
+{
+    void *made = mmd_arena_alloc(arena, count, size);
+    if (made && count)
+        memcpy(made, items, count * size);
+    return made;
+}
+
+static bool mirror_bones(mmd_motion *m)
+{
+    m->bone_tracks = copy(&m->arena, m->bone_tracks, m->bone_track_count, sizeof *m->bone_tracks);
+    for (uint32_t i = 0; m->bone_tracks && i < m->bone_track_count; i++) {
+        mmd_bone_track *t = &m->bone_tracks[i];
+        swap_sides(t->name, sizeof t->name);
+        t->frames = copy(&m->arena, t->frames, t->count, sizeof *t->frames);
+        t->keys = copy(&m->arena, t->keys, t->count, sizeof *t->keys);
+        t->records = NULL;
+        if (!t->frames || !t->keys)
+            return false;
+        for (uint32_t k = 0; k < t->count; k++) {
+            mmd_bone_key *key = &t->keys[k];
+            key->translation[0] = -key->translation[0];
+            key->rotation[1] = -key->rotation[1];
+            key->rotation[2] = -key->rotation[2];
+        }
+    }
+    return m->bone_tracks != NULL;
+}
+
+static bool mirror_morphs(mmd_motion *m)
+{
+    m->morph_tracks = copy(&m->arena, m->morph_tracks, m->morph_track_count, sizeof *m->morph_tracks);
+    for (uint32_t i = 0; m->morph_tracks && i < m->morph_track_count; i++) {
+        mmd_morph_track *t = &m->morph_tracks[i];
+        swap_morph(t->name);
+        t->frames = copy(&m->arena, t->frames, t->count, sizeof *t->frames);
+        t->weights = copy(&m->arena, t->weights, t->count, sizeof *t->weights);
+        t->records = NULL;
+        if (!t->frames || !t->weights)
+            return false;
+    }
+    return m->morph_tracks != NULL;
+}
+
+static bool mirror_switches(mmd_motion *m)
+{
+    m->property_keys = copy(&m->arena, m->property_keys, m->property_key_count, sizeof *m->property_keys);
+    for (uint32_t i = 0; m->property_keys && i < m->property_key_count; i++) {
+        mmd_property_key *key = &m->property_keys[i];
+        key->record = MMD_NO_RECORD;
+        key->switches = copy(&m->arena, key->switches, key->switch_count, sizeof *key->switches);
+        if (!key->switches)
+            return false;
+        for (uint32_t k = 0; k < key->switch_count; k++)
+            swap_sides(key->switches[k].name, sizeof key->switches[k].name);
+    }
+    return m->property_keys != NULL;
+}
+
+static bool mirror_scene(mmd_motion *m)
+{
+    m->camera_keys = copy(&m->arena, m->camera_keys, m->camera_key_count, sizeof *m->camera_keys);
+    m->light_keys = copy(&m->arena, m->light_keys, m->light_key_count, sizeof *m->light_keys);
+    m->self_shadow_keys =
+        copy(&m->arena, m->self_shadow_keys, m->self_shadow_key_count, sizeof *m->self_shadow_keys);
+    if (!m->camera_keys || !m->light_keys || !m->self_shadow_keys)
+        return false;
+    for (uint32_t i = 0; i < m->camera_key_count; i++) {
+        mmd_camera *camera = &m->camera_keys[i].value;
+        m->camera_keys[i].record = MMD_NO_RECORD;
+        camera->position[0] = -camera->position[0];
+        camera->rotation[1] = -camera->rotation[1];
+        camera->rotation[2] = -camera->rotation[2];
+    }
+    for (uint32_t i = 0; i < m->light_key_count; i++) {
+        m->light_keys[i].record = MMD_NO_RECORD;
+        m->light_keys[i].value.direction[0] = -m->light_keys[i].value.direction[0];
+    }
+    for (uint32_t i = 0; i < m->self_shadow_key_count; i++)
+        m->self_shadow_keys[i].record = MMD_NO_RECORD;
+    return true;
+}
+
+mmd_status mmd_motion_mirror(const mmd_motion *motion, mmd_motion **result, mmd_error *error)
+{
+    assert(motion && result);
+    mmd_arena arena = {0};
+    mmd_motion *m = mmd_arena_alloc(&arena, 1, sizeof *m);
+    *result = NULL;
+    if (m) {
+        *m = *motion;
+        m->arena = arena;
+        m->bone_records = m->morph_records = m->camera_records = m->light_records = m->self_shadow_records =
+            (mmd_vmd_records){0, NULL};
+        m->trailing_size = 0;
+        m->trailing = NULL;
+        if (mirror_bones(m) && mirror_morphs(m) && mirror_switches(m) && mirror_scene(m)) {
+            *result = m;
+            return MMD_OK;
+        }
+        arena = m->arena;
+    }
+    mmd_arena_finish(&arena);
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+}
