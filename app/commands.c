@@ -12,6 +12,7 @@
 #include "mmd/simulation.h"
 #include "opener.h"
 #include "parse.h"
+#include "words.h"
 
 bool command_refuse(char *error, const char *format, ...)
 {
@@ -49,7 +50,7 @@ static const command commands[] = {
 static const command_group commands_of_program = {commands, sizeof commands / sizeof *commands};
 static const command_group *const groups[] = {
     &commands_of_actor,  &commands_of_camera, &commands_of_play,  &commands_of_physics,
-    &commands_of_panels, &commands_of_view,   &commands_of_audio, &commands_of_input, &commands_of_program,
+    &commands_of_panels, &commands_of_view,   &commands_of_audio, &commands_of_input, &commands_of_file, &commands_of_program,
 };
 
 enum { GROUP_COUNT = sizeof groups / sizeof *groups };
@@ -103,49 +104,12 @@ static bool read_arguments(const command *c, char *const *words, size_t count, c
     return true;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* The quoted word behind the quote at *at, written to out; *at moves behind the closing quote. */
-static bool read_quoted(const char **at, const char *end, char **out)
-{
-    for (const char *c = *at + 1; c < end; c++) {
-        if (*c == '"') {
-            *at = c + 1;
-            return true;
-        }
-        if (*c == '\\' && c + 1 < end && (c[1] == '"' || c[1] == '\\'))
-            c++;
-        *(*out)++ = *c;
-    }
-    return false;
-}
-
-/* Cuts a line into words in storage, which is longer than the line by two bytes. */
 static bool split(const char *line, size_t length, char *storage, char **words, size_t *count, char *error)
 {
-    const char *at = line, *end = line + length;
-    *count = 0;
-    for (;;) {
-        while (at < end && is_blank(*at))
-            at++;
-        if (at == end || *at == '#')
-            return true;
-        if (*count == COMMAND_ARGUMENTS_MAX + 1)
-            return command_refuse(error, "more than %d words", COMMAND_ARGUMENTS_MAX + 1);
-        words[(*count)++] = storage;
-        while (at < end && !is_blank(*at)) {
-            if (*at == '"') {
-                if (!read_quoted(&at, end, &storage))
-                    return command_refuse(error, "a quote is not closed");
-            } else {
-                *storage++ = *at++;
-            }
-        }
-        *storage++ = '\0';
-    }
+    words_result result = words_split(line, length, storage, words, COMMAND_ARGUMENTS_MAX + 1, count);
+    if (result == WORDS_TOO_MANY)
+        return command_refuse(error, "more than %d words", COMMAND_ARGUMENTS_MAX + 1);
+    return result == WORDS_DONE || command_refuse(error, "a quote is not closed");
 }
 
 static const command *find(const char *name)

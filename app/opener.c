@@ -146,6 +146,31 @@ static bool open_scene(odori_session *s, const char *path, char *error)
     return opened || refuse(error, path, "not opened; the scene is as it was");
 }
 
+static bool copy_list(const text_list *from, text_list *to)
+{
+    for (size_t i = 0; i < from->count; i++)
+        if (!text_list_add(to, from->items[i]))
+            return false;
+    return true;
+}
+
+bool opener_replace(odori_session *s, const scene_options *files, char *error)
+{
+    wanted_scene w = wanted_init(s->opener);
+    w.files.camera = files->camera;
+    w.files.stage = files->stage;
+    bool replaced =
+        copy_list(&files->files, &w.files.files) && copy_list(&files->motions, &w.files.motions) &&
+        copy_list(&files->poses, &w.files.poses) &&
+        restore_options(&w.picture, &w.files, &w.view, &w.physics) == EXIT_DONE && replace_scene(s, &w);
+    wanted_finish(&w);
+    if (!replaced)
+        return refuse(error, files->files.items[0], "not opened; the scene is as it was");
+    snprintf(s->opener->name, sizeof s->opener->name, "%.250s", mmd_path_name(files->files.items[0]));
+    audio_shut_bundled(s->audio);
+    return true;
+}
+
 /* --- Joining the scene --- */
 
 /* Somebody's own model takes the place of the dancer who was there for want of one, and dances her dance; a

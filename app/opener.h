@@ -33,4 +33,10 @@ typedef struct odori_opener {
  */
 bool opener_open(odori_session *s, const char *const *paths, size_t count, char *error);
 
+/*
+ * Puts another scene, of at least one file, in the place of this one, from the
+ * start. False: it is as it was, and why in error (COMMAND_ERROR_MAX bytes).
+ */
+bool opener_replace(odori_session *s, const scene_options *files, char *error);
+
 #endif

@@ -13,6 +13,7 @@
 #include "keys.h"
 #include "opener.h"
 #include "pace.h"
+#include "player_options.h"
 #include "restore.h"
 #include "screen.h"
 #include "setup.h"
@@ -111,6 +112,8 @@ static void advance(player *p, double passed)
     bool moves = p->session->playing && p->session->arrived;
     session_advance(p->session, step);
     audio_led(p->session->audio, p->session);
+    if (session_take_end(p->session))
+        command_format(p->session, "playlist.next");
     if (moves && pace_note(&p->pace, step, clock_seconds() - started))
         message("simulating takes longer than the dance, which is played slower");
 }
@@ -223,10 +226,24 @@ static const char *name_of(const scene_options *wanted, const odori_scene *scene
     return mmd_path_name(scene->settings.given ? wanted->files.items[0] : scene->models[0].path);
 }
 
-/* picture: what was given in place of a model, if it was one. */
-static int play(const scene_options *wanted, const view_options *view, const physics_settings *physics,
-                const audio_options *heard, const common_options *common, const restored *picture)
+/* What the command line says. */
+typedef struct play_wish {
+    scene_options scene;
+    view_options view;
+    physics_settings physics;
+    audio_options sound;
+    player_options player;
+    common_options common;
+    restored picture; /* what was given in place of a model, if it was one */
+} play_wish;
+
+static int play(play_wish *wish)
 {
+    const scene_options *wanted = &wish->scene;
+    const view_options *view = &wish->view;
+    const physics_settings *physics = &wish->physics;
+    const audio_options *heard = &wish->sound;
+    const common_options *common = &wish->common;
     play_sound sound = {.offset = heard->offset};
     odori_scene scene;
     odori_session session;
@@ -254,10 +271,11 @@ static int play(const scene_options *wanted, const view_options *view, const phy
         session.playing = true;
         session.has_bar = true;
         session.keys = &keys;
+        session.playlist = wish->player.list.count ? &wish->player.list : NULL;
         session.opener = &opener;
         session_go(&session, scene.settings.frame);
         view_options_apply(view, scene.stage);
-        result = restore_session(picture, &session);
+        result = restore_session(&wish->picture, &session);
         sound.is_bundled = opener.dancer && !heard->path;
         if (result == EXIT_DONE)
             result = start_sound(&session, &sound);
@@ -274,17 +292,14 @@ static int play(const scene_options *wanted, const view_options *view, const phy
 
 int play_main(int argc, char **argv)
 {
-    scene_options scene;
-    view_options view;
-    physics_settings physics;
-    audio_options sound = {0};
-    common_options common = default_common_options();
-    scene_options_init(&scene);
-    view_options_init(&view);
-    physics_settings_init(&physics, true);
+    play_wish wish = {.common = default_common_options()};
+    scene_options_init(&wish.scene);
+    view_options_init(&wish.view);
+    physics_settings_init(&wish.physics, true);
     const option_group groups[] = {
-        group_of_scene(&scene), group_of_sound(&sound),     group_of_pose(&scene),
-        group_of_view(&view),   group_of_physics(&physics), group_of_all(&common),
+        group_of_scene(&wish.scene),     group_of_sound(&wish.sound), group_of_player(&wish.player),
+        group_of_pose(&wish.scene),      group_of_view(&wish.view),   group_of_physics(&wish.physics),
+        group_of_all(&wish.common),
     };
     char help[6144], notes[8192];
     input_help(help, sizeof help);
@@ -304,18 +319,20 @@ int play_main(int argc, char **argv)
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,
-        .positional_target = &scene,
+        .positional_target = &wish.scene,
     };
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED) {
-        restored picture = {0};
-        physics_take_threads(&physics, &common);
-        result = restore_options(&picture, &scene, &view, &physics);
+        physics_take_threads(&wish.physics, &wish.common);
+        result = player_read_playlist(&wish.player, &wish.scene, &wish.sound.path);
         if (result == EXIT_DONE)
-            result = play(&scene, &view, &physics, &sound, &common, &picture);
-        restore_finish(&picture);
+            result = restore_options(&wish.picture, &wish.scene, &wish.view, &wish.physics);
+        if (result == EXIT_DONE)
+            result = play(&wish);
+        restore_finish(&wish.picture);
     }
-    scene_options_finish(&scene);
-    common_options_finish(&common);
+    player_options_finish(&wish.player);
+    scene_options_finish(&wish.scene);
+    common_options_finish(&wish.common);
     return result;
 }

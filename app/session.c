@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "mmd/simulation.h"
+#include "playlist.h"
 #include "progress.h"
 
 /* Frames of physics simulated before somebody looks at the clock: half a second of dance. */
@@ -145,6 +146,19 @@ static double count_in(odori_session *s, double seconds)
     return fmax(seconds - left, 0);
 }
 
+/* With a playlist it is the list that is begun again. */
+static bool has_others(const odori_session *s)
+{
+    return s->playlist && s->playlist->count > 1;
+}
+
+bool session_take_end(odori_session *s)
+{
+    bool ended = s->ended && has_others(s);
+    s->ended = false;
+    return ended;
+}
+
 void session_advance(odori_session *s, double seconds)
 {
     bool ends;
@@ -154,7 +168,9 @@ void session_advance(odori_session *s, double seconds)
     seconds = count_in(s, seconds);
     if (s->transport.count_left > 0)
         return;
-    double frame = transport_next(&s->transport, s->frame, 30.0 * seconds * s->speed, last, &ends);
+    odori_transport transport = s->transport;
+    transport.loop &= !has_others(s);
+    double frame = transport_next(&transport, s->frame, 30.0 * seconds * s->speed, last, &ends);
     if (ends)
         session_pause(s);
     s->ended |= ends;

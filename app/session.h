@@ -16,6 +16,8 @@
 
 struct odori_keys;
 struct odori_opener;
+struct panel_log;
+struct odori_playlist;
 struct odori_window;
 struct odori_audio;
 
@@ -42,16 +44,18 @@ typedef struct odori_session {
     double speed;              /* seconds of the dance a second: 1, as it was made */
     odori_transport transport; /* what is repeated, and how */
     bool playing;
-    bool ended; /* playing stopped at the end of the dance; whoever acts on it clears it */
+    bool ended; /* the dance came to its end and stopped there: session_take_end */
     bool quit;
     bool changed;    /* something that a picture shows; the shower clears it */
     size_t selected; /* model that bone and morph commands look in */
     session_follow follow;
     input_preset preset;
-    bool lists_keys;               /* the window is to show what keys there are */
-    const struct odori_keys *keys; /* keys.h; NULL: there are none */
-    struct odori_window *window;   /* that shows it; NULL: none does */
+    bool lists_keys;                 /* the window is to show what keys there are */
+    const struct odori_keys *keys;   /* keys.h; NULL: there are none */
+    struct odori_playlist *playlist; /* playlist.h; NULL: there is none */
+    struct odori_window *window;     /* that shows it; NULL: none does */
     panel_settings panels;
+    struct panel_log *messages; /* the last ones (panel_log.h); NULL: nobody keeps them */
     odori_history history;
     mmd_buffer *record;          /* lines that the command table ran are appended; NULL: not wanted */
     struct odori_opener *opener; /* opens files (opener.h); NULL: the scene stays who it is */
@@ -86,6 +90,10 @@ void session_advance(odori_session *s, double seconds);
 /* Starts and stops playing. A start at the very end is one from the beginning. */
 void session_play(odori_session *s);
 void session_pause(odori_session *s);
+
+/* Whether a dance came to its end, where there is a playlist, since this was asked last: the next one may
+ * begin. */
+bool session_take_end(odori_session *s);
 
 /* Whether time passes for the dance, but for a frame that is not reached yet: it plays, and is counted in. */
 bool session_runs(const odori_session *s);

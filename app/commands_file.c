@@ -1,0 +1,79 @@
+/* Commands for playlists. */
+#include <math.h>
+#include <stdio.h>
+
+#include "commands_internal.h"
+#include "opener.h"
+#include "playlist.h"
+
+static bool has_playlist(const odori_session *s, char *error)
+{
+    if (!s->playlist)
+        return command_refuse(error, "there is no playlist");
+    return s->opener || command_refuse(error, "playlists are played by play alone");
+}
+
+/* The sound of an entry; without one that of the entry before ends. */
+static bool open_sound(odori_session *s, const char *path, char *error)
+{
+    char line[COMMAND_LINE_MAX];
+    int length = path ? snprintf(line, sizeof line, "audio.open \"%s\"", path)
+                      : snprintf(line, sizeof line, "audio.close");
+    if (length >= COMMAND_LINE_MAX)
+        return command_refuse(error, "%.200s: the path is too long", path);
+    return command_run(s, line, (size_t)length, error);
+}
+
+static bool play_entry(odori_session *s, size_t at, char *error)
+{
+    odori_playlist *list = s->playlist;
+    bool playing = s->playing || s->ended;
+    list->at = at; /* one that cannot be opened is behind whoever goes on */
+    if (!opener_replace(s, &list->entries[at].files, error))
+        return false;
+    session_pause(s);
+    if (playing)
+        session_play(s);
+    return open_sound(s, list->entries[at].audio, error);
+}
+
+static bool playlist_next(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    if (!has_playlist(s, error))
+        return false;
+    if (s->playlist->at + 1 == s->playlist->count && !s->transport.loop)
+        return true; /* the last one */
+    return play_entry(s, (s->playlist->at + 1) % s->playlist->count, error);
+}
+
+static bool playlist_previous(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    if (!has_playlist(s, error))
+        return false;
+    size_t at = s->playlist->at;
+    if (at == 0 && !s->transport.loop)
+        return true;
+    return play_entry(s, (at ? at : s->playlist->count) - 1, error);
+}
+
+static bool playlist_go(odori_session *s, const command_arguments *a, char *error)
+{
+    if (!has_playlist(s, error))
+        return false;
+    double number = a->number[0];
+    if (number != floor(number) || number < 0 || number >= (double)s->playlist->count)
+        return command_refuse(error, "there is no entry %g of %zu, the first is 0", number,
+                              s->playlist->count);
+    return play_entry(s, (size_t)number, error);
+}
+
+static const command commands[] = {
+    {"playlist.next", "", "", "the next entry; after the last the first, unless play.loop is off (play)",
+     playlist_next},
+    {"playlist.previous", "", "", "the entry before (play)", playlist_previous},
+    {"playlist.go", "r", "NUMBER", "an entry; the first is 0 (play)", playlist_go},
+};
+
+const command_group commands_of_file = {commands, sizeof commands / sizeof *commands};

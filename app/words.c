@@ -1,0 +1,46 @@
+#include "words.h"
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The quoted word behind the quote at *at, written to out; *at moves behind the closing quote. */
+static bool read_quoted(const char **at, const char *end, char **out)
+{
+    for (const char *c = *at + 1; c < end; c++) {
+        if (*c == '"') {
+            *at = c + 1;
+            return true;
+        }
+        if (*c == '\\' && c + 1 < end && (c[1] == '"' || c[1] == '\\'))
+            c++;
+        *(*out)++ = *c;
+    }
+    return false;
+}
+
+words_result words_split(const char *line, size_t length, char *storage, char **words, size_t max,
+                         size_t *count)
+{
+    const char *at = line, *end = line + length;
+    *count = 0;
+    for (;;) {
+        while (at < end && is_blank(*at))
+            at++;
+        if (at == end || *at == '#')
+            return WORDS_DONE;
+        if (*count == max)
+            return WORDS_TOO_MANY;
+        words[(*count)++] = storage;
+        while (at < end && !is_blank(*at)) {
+            if (*at == '"') {
+                if (!read_quoted(&at, end, &storage))
+                    return WORDS_OPEN_QUOTE;
+            } else {
+                *storage++ = *at++;
+            }
+        }
+        *storage++ = '\0';
+    }
+}
