@@ -22,8 +22,7 @@ static bool camera_perspective(odori_session *s, const command_arguments *a, cha
     (void)error;
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
     camera.perspective = a->on[0];
-    mmd_stage_set_camera(s->scene->stage, &camera);
-    session_go(s, s->frame);
+    session_move_camera(s, &camera);
     return true;
 }
 

@@ -1,10 +1,14 @@
-/* Commands for playlists. */
+/* Commands for files: playlists, pictures, poses. */
 #include <math.h>
 #include <stdio.h>
 
+#include "app.h"
 #include "commands_internal.h"
 #include "opener.h"
+#include "output.h"
 #include "playlist.h"
+#include "pose_file.h"
+#include "screenshot.h"
 
 static bool has_playlist(const odori_session *s, char *error)
 {
@@ -69,10 +73,42 @@ static bool playlist_go(odori_session *s, const command_arguments *a, char *erro
     return play_entry(s, (size_t)number, error);
 }
 
+static bool screenshot(odori_session *s, const command_arguments *a, char *error)
+{
+    return screenshot_write(s, a->count ? a->word[0] : NULL, error);
+}
+
+static bool refuse_error(const mmd_error *why, char *error)
+{
+    char sentence[512];
+    return command_refuse(error, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
+}
+
+/* Names that CP932 lacks are told of; the rest of the pose is worth having. */
+static bool pose_save(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_buffer out = {0};
+    mmd_error why = {0};
+    const scene_model *m = command_selected_model(s, error);
+    if (!m)
+        return false;
+    mmd_status status = pose_file_make(m->actor, &out, &why);
+    if (status == MMD_ERROR_TEXT)
+        message("%s: some names cannot be said in a pose's letters and became ?", a->word[0]);
+    bool saved = (status == MMD_OK || status == MMD_ERROR_TEXT || refuse_error(&why, error)) &&
+                 (output_write(a->word[0], out.data, out.size) ||
+                  command_refuse(error, "%.200s: not written", a->word[0]));
+    mmd_buffer_finish(&out);
+    return saved;
+}
+
 static const command commands[] = {
     {"playlist.next", "", "", "the next entry; after the last the first, unless play.loop is off (play)",
      playlist_next},
     {"playlist.previous", "", "", "the entry before (play)", playlist_previous},
+    {"screenshot", "?w", "[FILE.png]", "a picture of the window's size, which can be opened again (play)",
+     screenshot},
+    {"pose.save", "w", "FILE.vpd", "the model's pose, as its motion and edits say it", pose_save},
     {"playlist.go", "r", "NUMBER", "an entry; the first is 0 (play)", playlist_go},
 };
 

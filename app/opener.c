@@ -71,6 +71,7 @@ static void take_place(odori_session *s, odori_session *other)
     s->simulated_to = other->simulated_to;
     s->selected = other->selected;
     s->follow = other->follow;
+    s->own_camera = other->own_camera;
     s->transport.a = s->transport.b = NAN;
     s->playing = other->playing;
     session_go(s, other->frame);
@@ -256,9 +257,8 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
         return refuse(error, path, "out of memory");
     if (!mirror_again(s->scene))
         message("out of memory: the motion is not mirrored");
-    s->follow.on &= !moves_camera;
     if (moves_camera)
-        mmd_stage_set_camera(s->scene->stage, NULL);
+        session_set_camera(s, NULL);
     if (is_dance)
         audio_shut_bundled(s->audio);
     session_restart(s);

@@ -9,6 +9,7 @@
 #define ODORI_OPENER_H
 
 #include "bundled.h"
+#include "plan.h"
 #include "screen.h"
 #include "session.h"
 #include "setup.h"
@@ -19,6 +20,8 @@ typedef struct odori_opener {
     const view_options *view; /* of the command line: they count for what is opened, too, as does physics */
     const physics_settings *physics;
     odori_screen *screen;  /* that shows the scene; NULL: not yet */
+    uint32_t samples;      /* of its window */
+    const plan_settings *settings; /* options that were given; NULL: not known */
     const bundled *dancer; /* who is there because nobody else is; NULL: she is not */
     char name[256];        /* of what is played */
     char trouble[256];     /* why a file was not opened; whoever shows it empties it */

@@ -234,6 +234,7 @@ typedef struct play_wish {
     audio_options sound;
     player_options player;
     common_options common;
+    plan_settings settings; /* options for view, pose and physics that were given, for screenshots */
     restored picture; /* what was given in place of a model, if it was one */
 } play_wish;
 
@@ -263,6 +264,8 @@ static int play(play_wish *wish)
                                .pose = &wanted->pose,
                                .view = view,
                                .physics = physics,
+                               .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
+                               .settings = &wish->settings,
                                .dancer = *own.music ? &own : NULL};
         snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
         home_view(&scene, HOME_ASPECT, view, &seen);
@@ -282,7 +285,7 @@ static int play(play_wish *wish)
         if (result == EXIT_DONE)
             result = commands_execute(&session, &common->exec);
         if (result == EXIT_DONE && !session.quit)
-            result = show(&session, &sound, view->samples ? view->view.samples : PLAY_SAMPLES, &log);
+            result = show(&session, &sound, opener.samples, &log);
         audio_destroy(session.audio);
         session_finish(&session);
     }
@@ -323,6 +326,7 @@ int play_main(int argc, char **argv)
     };
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED) {
+        plan_settings_given(argc, argv, &wish.settings);
         physics_take_threads(&wish.physics, &wish.common);
         result = player_read_playlist(&wish.player, &wish.scene, &wish.sound.path);
         if (result == EXIT_DONE)

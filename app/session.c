@@ -71,6 +71,7 @@ static void follow(odori_session *s)
     bone_place(s, s->follow.model, s->follow.bone, camera.position);
     for (int k = 0; k < 3; k++)
         camera.position[k] += s->follow.offset[k];
+    s->own_camera = true;
     mmd_stage_set_camera(s->scene->stage, &camera);
 }
 
@@ -194,8 +195,9 @@ static float within_reach(double value)
     return (float)(value < -FAR ? -FAR : value > FAR ? FAR : value);
 }
 
-static void set_camera(odori_session *s, const mmd_camera *camera)
+void session_move_camera(odori_session *s, const mmd_camera *camera)
 {
+    s->own_camera = camera != NULL;
     mmd_stage_set_camera(s->scene->stage, camera);
     session_go(s, s->frame);
 }
@@ -203,7 +205,7 @@ static void set_camera(odori_session *s, const mmd_camera *camera)
 void session_set_camera(odori_session *s, const mmd_camera *camera)
 {
     s->follow.on = false;
-    set_camera(s, camera);
+    session_move_camera(s, camera);
 }
 
 void session_follow_bone(odori_session *s, size_t model, uint32_t bone)
@@ -218,7 +220,7 @@ void session_orbit(odori_session *s, double right, double down)
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
     camera.rotation[0] = within_reach((double)camera.rotation[0] - down * RADIANS);
     camera.rotation[1] = within_reach((double)camera.rotation[1] - right * RADIANS);
-    set_camera(s, &camera);
+    session_move_camera(s, &camera);
 }
 
 /* What is seen moves right and up, so the target moves the other way along the camera's own axes. */
@@ -232,14 +234,14 @@ void session_pan(odori_session *s, double right, double up)
         camera.position[i] = within_reach((double)camera.position[i] - move);
         s->follow.offset[i] = within_reach((double)s->follow.offset[i] - move);
     }
-    set_camera(s, &camera);
+    session_move_camera(s, &camera);
 }
 
 void session_zoom(odori_session *s, double factor)
 {
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
     camera.distance = within_reach((double)camera.distance * factor);
-    set_camera(s, &camera);
+    session_move_camera(s, &camera);
 }
 
 void session_turn(odori_session *s, double x, double y)
@@ -248,5 +250,5 @@ void session_turn(odori_session *s, double x, double y)
     camera.rotation[0] = (float)(x * RADIANS);
     camera.rotation[1] = (float)(y * RADIANS);
     camera.rotation[2] = 0;
-    set_camera(s, &camera);
+    session_move_camera(s, &camera);
 }

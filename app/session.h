@@ -49,6 +49,7 @@ typedef struct odori_session {
     bool changed;    /* something that a picture shows; the shower clears it */
     size_t selected; /* model that bone and morph commands look in */
     session_follow follow;
+    bool own_camera; /* the camera is by hand: the motion's does not count */
     input_preset preset;
     bool lists_keys;                 /* the window is to show what keys there are */
     const struct odori_keys *keys;   /* keys.h; NULL: there are none */
@@ -101,8 +102,9 @@ bool session_runs(const odori_session *s);
 /* The motion whose camera keys count: the last with any; NULL: there is none. */
 const mmd_motion *session_camera_motion(const odori_session *s);
 
-/* The camera by hand, from here on; or NULL, the motion's. Either ends following. */
+/* The camera by hand, from here on; or NULL, the motion's. The first ends following, too. */
 void session_set_camera(odori_session *s, const mmd_camera *camera);
+void session_move_camera(odori_session *s, const mmd_camera *camera);
 
 /* The camera that is seen stays as far from a bone as it is and as it is turned, with the bone amid the
  * picture, wherever that goes. */

@@ -1,0 +1,177 @@
+#include "state_lines.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mmd/cursor.h"
+#include "mmd/simulation.h"
+
+/* A word of a line, in quotes. Names of files may hold line breaks, which no line can. */
+static void write_word(mmd_buffer *out, const char *text)
+{
+    mmd_write_u8(out, '"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            mmd_write_u8(out, '\\');
+        mmd_write_u8(out, *text == '\n' ? ' ' : (uint8_t)*text);
+    }
+    mmd_write_u8(out, '"');
+}
+
+static void write_numbers(mmd_buffer *out, const float *values, size_t count, double factor)
+{
+    for (size_t i = 0; i < count; i++)
+        mmd_write_format(out, " %.9g", (double)values[i] * factor);
+}
+
+/* Angles about X, then Y, then Z that bone.rotate turns back into the quaternion: of the matrix Rz Ry Rx. */
+static void degrees_of(const float q[4], double degrees[3])
+{
+    double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
+    double sine = fmax(-1, fmin(1, 2 * (w * y - x * z)));
+    degrees[0] = atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)) / RADIANS;
+    degrees[1] = asin(sine) / RADIANS;
+    degrees[2] = atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) / RADIANS;
+    if (fabs(sine) > 1 - 1e-7) { /* straight up or down: only a sum of two angles is known */
+        degrees[0] = 2 * atan2(x, w) / RADIANS;
+        degrees[2] = 0;
+    }
+}
+
+static void write_bones(const scene_model *m, mmd_buffer *out)
+{
+    for (uint32_t b = 0; b < m->model->bone_count; b++) {
+        float t[3], r[4];
+        double degrees[3];
+        mmd_pose_get_user(mmd_actor_pose(m->actor), b, t, r);
+        bool is_first = mmd_model_find_bone(m->model, m->model->bones[b].name) == (int32_t)b;
+        if (!is_first)
+            continue; /* no command could have meant it */
+        if (t[0] != 0 || t[1] != 0 || t[2] != 0) {
+            mmd_write_format(out, "bone.translate ");
+            write_word(out, m->model->bones[b].name);
+            write_numbers(out, t, 3, 1);
+            mmd_write_u8(out, '\n');
+        }
+        if (r[0] == 0 && r[1] == 0 && r[2] == 0)
+            continue;
+        degrees_of(r, degrees);
+        mmd_write_format(out, "bone.rotate ");
+        write_word(out, m->model->bones[b].name);
+        mmd_write_format(out, " %.12g %.12g %.12g\n", degrees[0], degrees[1], degrees[2]);
+    }
+}
+
+static void write_morphs(const odori_session *s, size_t model, mmd_buffer *out)
+{
+    const mmd_model *m = s->scene->models[model].model;
+    for (uint32_t i = 0; i < m->morph_count; i++) {
+        float weight = history_weight(&s->history, model, i);
+        if (isnan(weight))
+            continue;
+        mmd_write_format(out, "morph.set ");
+        write_word(out, m->morphs[i].name);
+        mmd_write_format(out, " %.9g\n", (double)weight);
+    }
+}
+
+/* Where it stands; a project's own moves it, and stays. */
+static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
+{
+    const mmd_staging *staging = mmd_stage_staging(s->scene->stage, model);
+    if (s->scene->models[model].project)
+        return;
+    mmd_write_format(out, "model.place");
+    write_numbers(out, staging->position, 3, 1);
+    write_numbers(out, staging->rotation, 3, 1 / RADIANS);
+    write_numbers(out, &staging->scale, 1, 1);
+    mmd_write_format(out, "\nmodel.opacity %.9g\nmodel.order %d\nmodel.additive %s\n",
+                     (double)staging->opacity, (int)staging->draw_order, staging->additive ? "on" : "off");
+    for (size_t i = 0; staging->parent && staging->parent_bone >= 0 && i < s->scene->model_count; i++) {
+        const scene_model *parent = &s->scene->models[i];
+        if (parent->actor != staging->parent)
+            continue;
+        mmd_write_format(out, "model.attach %zu ", i);
+        write_word(out, parent->model->bones[staging->parent_bone].name);
+        mmd_write_u8(out, '\n');
+    }
+}
+
+static void write_model(const odori_session *s, size_t model, mmd_buffer *out)
+{
+    const scene_model *m = &s->scene->models[model];
+    mmd_write_format(out, "model.select %zu\n", model);
+    if (m->is_mirrored != s->scene->is_mirrored)
+        mmd_write_format(out, "model.mirror %s\n", m->is_mirrored ? "on" : "off");
+    write_staging(s, model, out);
+    write_bones(m, out);
+    write_morphs(s, model, out);
+}
+
+/* What motions say of the light at the frame. */
+static mmd_light light_of_motions(const odori_session *s)
+{
+    mmd_light light = mmd_default_light();
+    for (size_t i = 0; i < s->scene->motion_count; i++) {
+        const scene_motion *m = &s->scene->motions[i];
+        mmd_motion_light(s->scene->is_mirrored && m->mirrored ? m->mirrored : m->motion,
+                         mmd_stage_frame(s->scene->stage), &light);
+    }
+    return light;
+}
+
+/* Where it is not the motions'. */
+static void write_light(const odori_session *s, mmd_buffer *out)
+{
+    mmd_light told = light_of_motions(s);
+    const mmd_light *light = mmd_stage_light(s->scene->stage);
+    const float *d = light->direction;
+    if (memcmp(told.color, light->color, sizeof told.color) != 0) {
+        mmd_write_format(out, "light.color");
+        write_numbers(out, light->color, 3, 1);
+        mmd_write_u8(out, '\n');
+    }
+    if (memcmp(told.direction, d, sizeof told.direction) != 0 && (d[0] != 0 || d[1] != 0 || d[2] != 0)) {
+        mmd_write_format(out, "light.direction");
+        write_numbers(out, d, 3, 1);
+        mmd_write_u8(out, '\n');
+    }
+}
+
+static void write_physics(const odori_session *s, mmd_buffer *out)
+{
+    const mmd_physics_options *started = &s->scene->physics.options, *now = &s->scene->physics_now;
+    if (s->scene->physics.on != (mmd_stage_physics(s->scene->stage) != NULL))
+        mmd_write_format(out, "physics %s\n", s->scene->physics.on ? "off" : "on");
+    if (memcmp(started->gravity, now->gravity, sizeof now->gravity) != 0) {
+        mmd_write_format(out, "physics.gravity");
+        write_numbers(out, now->gravity, 3, 1);
+        mmd_write_u8(out, '\n');
+    }
+    if (started->ground != now->ground)
+        mmd_write_format(out, "physics.ground %s\n", now->ground ? "on" : "off");
+}
+
+void state_lines_camera(const odori_session *s, mmd_buffer *out)
+{
+    const mmd_camera *camera = mmd_stage_camera(s->scene->stage);
+    if (!s->own_camera)
+        return;
+    mmd_write_format(out, "camera.set %.9g", (double)camera->distance);
+    write_numbers(out, camera->position, 3, 1);
+    write_numbers(out, camera->rotation, 3, 1);
+    mmd_write_format(out, " %.9g\n", (double)camera->fov);
+    if (!camera->perspective)
+        mmd_write_format(out, "camera.perspective off\n");
+}
+
+void state_lines_write(const odori_session *s, mmd_buffer *out)
+{
+    if (s->scene->is_mirrored)
+        mmd_write_format(out, "play.mirror on\n");
+    write_physics(s, out);
+    for (size_t i = 0; i < s->scene->model_count; i++)
+        write_model(s, i, out);
+    write_light(s, out);
+    state_lines_camera(s, out);
+}
