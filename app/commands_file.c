@@ -8,6 +8,7 @@
 #include "output.h"
 #include "playlist.h"
 #include "pose_file.h"
+#include "reload.h"
 #include "screenshot.h"
 
 static bool has_playlist(const odori_session *s, char *error)
@@ -102,6 +103,12 @@ static bool pose_save(odori_session *s, const command_arguments *a, char *error)
     return saved;
 }
 
+static bool reload(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    return reload_all(s, error);
+}
+
 static const command commands[] = {
     {"playlist.next", "", "", "the next entry; after the last the first, unless play.loop is off (play)",
      playlist_next},
@@ -109,6 +116,8 @@ static const command commands[] = {
     {"screenshot", "?w", "[FILE.png]", "a picture of the window's size, which can be opened again (play)",
      screenshot},
     {"pose.save", "w", "FILE.vpd", "the model's pose, as its motion and edits say it", pose_save},
+    {"reload", "", "", "reads the scene's files again; those that change are read again anyway (play)",
+     reload},
     {"playlist.go", "r", "NUMBER", "an entry; the first is 0 (play)", playlist_go},
 };
 

@@ -115,6 +115,21 @@ static bool make_scene(odori_opener *o, const wanted_scene *w, odori_session *fr
     return restore_session(&w->picture, fresh) == EXIT_DONE && show_models(o, scene);
 }
 
+/* All in it is drawable before anything goes. */
+bool opener_put(odori_session *s, odori_scene *scene, mmd_error *error)
+{
+    odori_session fresh;
+    const mmd_view_options seen = s->view;
+    if (!show_models(s->opener, scene)) {
+        hide_models(s->opener, scene);
+        mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET, "cannot be drawn");
+        return false;
+    }
+    session_init(&fresh, scene, &seen);
+    take_place(s, &fresh);
+    return true;
+}
+
 static bool replace_scene(odori_session *s, const wanted_scene *w)
 {
     odori_opener *o = s->opener;

@@ -42,4 +42,7 @@ bool opener_open(odori_session *s, const char *const *paths, size_t count, char 
  */
 bool opener_replace(odori_session *s, const scene_options *files, char *error);
 
+/* The same of a scene that stands already, which is empty then. View and sound stay. */
+bool opener_put(odori_session *s, odori_scene *scene, mmd_error *error);
+
 #endif

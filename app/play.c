@@ -14,6 +14,7 @@
 #include "opener.h"
 #include "pace.h"
 #include "player_options.h"
+#include "reload.h"
 #include "restore.h"
 #include "screen.h"
 #include "setup.h"
@@ -32,6 +33,7 @@ typedef struct player {
     odori_screen screen;
     odori_session *session;
     odori_opener *opener;
+    odori_reload *reload; /* NULL: files are not watched */
     pace pace;
     double last;         /* when time was last advanced */
     double title_time;   /* when the title was last set */
@@ -131,6 +133,7 @@ static int play_frames(player *p)
         p->last = time;
         if (rests)
             passed = 0; /* the wait was not playing time */
+        reload_poll(p->reload, p->session, time);
         advance(p, passed);
         if (time - p->title_time >= TITLE_INTERVAL || (p->session->changed && !p->session->playing))
             update_title(p, time);
@@ -142,7 +145,8 @@ static int play_frames(player *p)
 
 static int play_window(odori_window *window, odori_session *session, const mmd_log *log)
 {
-    player p = {.window = window, .session = session, .opener = session->opener};
+    player p = {
+        .window = window, .session = session, .opener = session->opener, .reload = reload_create()};
     int result = screen_open_current(&p.screen, session->scene, window_gl_loader(), log);
     if (result == EXIT_DONE) {
         screen_tell_context(&p.screen, log);
@@ -155,6 +159,7 @@ static int play_window(odori_window *window, odori_session *session, const mmd_l
         p.opener->screen = NULL;
     }
     screen_finish(&p.screen);
+    reload_destroy(p.reload);
     return result;
 }
 

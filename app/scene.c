@@ -162,7 +162,7 @@ static bool keep_motion(odori_scene *s, const char *path, mmd_motion *motion, bo
     s->motions = grown;
     path = keep_text(s, path);
     grown[s->motion_count++] =
-        (scene_motion){path ? path : "", path ? path : "", motion, moves_models, false, NULL};
+        (scene_motion){path ? path : "", path ? path : "", motion, moves_models, false, -1, NULL};
     return path != NULL || out_of_memory();
 }
 
@@ -184,8 +184,16 @@ bool scene_add_motion_to(odori_scene *s, const char *path, mmd_motion *motion, s
         return false;
     if (motion_is_for_stage(motion) && mmd_stage_add_scene_motion(s->stage, motion, NULL) != MMD_OK)
         return out_of_memory();
+    if (motion_is_for_models(motion))
+        s->motions[s->motion_count - 1].target = (int64_t)model;
     return !motion_is_for_models(motion) ||
            mmd_actor_add_motion(s->models[model].actor, motion, NULL) == MMD_OK || out_of_memory();
+}
+
+bool scene_add_camera(odori_scene *s, const char *path, mmd_motion *motion)
+{
+    return keep_motion(s, path, motion, false) &&
+           (mmd_stage_add_scene_motion(s->stage, motion, NULL) == MMD_OK || out_of_memory());
 }
 
 mmd_status motion_read_bytes(const mmd_bytes *bytes, mmd_motion **motion, mmd_error *error)
@@ -294,12 +302,10 @@ static int load_camera(odori_scene *s, const char *given, const mmd_log *log)
     motion_report_cut(m.path, motion, log);
     if (!motion_is_for_stage(motion))
         mmd_log_message(log, MMD_LOG_WARNING, "%s: no camera, light or self shadow keys in it", m.path);
-    if (!keep_motion(s, m.path, motion, false))
+    if (!scene_add_camera(s, m.path, motion))
         return EXIT_FACILITY;
     if (m.is_dancer)
         s->motions[s->motion_count - 1].given = PLAN_DANCER;
-    if (mmd_stage_add_scene_motion(s->stage, motion, &error) != MMD_OK)
-        return report(&error);
     return EXIT_DONE;
 }
 

@@ -33,6 +33,7 @@ typedef struct scene_motion {
     mmd_motion *motion;
     bool moves_models;  /* every dancer, those to come too; or one of them, or camera and light alone */
     bool is_of_project; /* it lies in the file of one */
+    int64_t target;       /* the model that it alone moves; -1: none, or every dancer */
     mmd_motion *mirrored; /* left and right swapped; NULL until somebody wants it */
 } scene_motion;
 
@@ -102,6 +103,9 @@ bool scene_add_motion(odori_scene *s, const char *path, mmd_motion *motion);
 
 /* The same of a motion that moves one of the models alone, beside camera and light. */
 bool scene_add_motion_to(odori_scene *s, const char *path, mmd_motion *motion, size_t model);
+
+/* The same of a motion of which camera and light alone count. */
+bool scene_add_camera(odori_scene *s, const char *path, mmd_motion *motion);
 
 /* The same of an accessory with its place, which the scene owns too; vac NULL: at the origin. scene_attach
  * (accessory.h) fixes it to its bone once all models are there. */

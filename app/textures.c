@@ -69,6 +69,21 @@ texture_place textures_beside(const char *model_path)
     return place;
 }
 
+bool textures_root(const texture_place *place, const char *model_path, char root[PATH_MAX])
+{
+    char resolved[PATH_MAX];
+    if (!realpath(model_path, resolved))
+        return false; /* behind an archive's name */
+    true_folder(model_path, root);
+    size_t length = strlen(root), below = strlen(place->folder);
+    if (below == 0)
+        return true;
+    if (length <= below || strcmp(root + length - below, place->folder) != 0)
+        return false;
+    root[length - below - 1] = '\0';
+    return true;
+}
+
 bool textures_find(const texture_place *place, const char *name, char path[MMD_PATH_MAX])
 {
     return mmd_source_find_from(place->source, place->folder, name, path);

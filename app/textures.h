@@ -6,6 +6,8 @@
 #ifndef ODORI_TEXTURES_H
 #define ODORI_TEXTURES_H
 
+#include <limits.h>
+
 #include "mmd/source.h"
 
 typedef struct texture_place {
@@ -16,6 +18,9 @@ typedef struct texture_place {
 /* The place of a model file's textures; its source is NULL when out of memory. Whoever takes the source
  * destroys it. */
 texture_place textures_beside(const char *model_path);
+
+/* The folder of the file system that is the source's root. False: it is none, but in an archive. */
+bool textures_root(const texture_place *place, const char *model_path, char root[PATH_MAX]);
 
 /* The file that the model means by name, as mmd_view_add_model finds it. */
 bool textures_find(const texture_place *place, const char *name, char path[MMD_PATH_MAX]);

@@ -4,6 +4,9 @@
 
 #include "mmd/memory.h"
 
+/* Seconds without events after which it is looked around all the same: for files that were written. */
+#define LONGEST_REST 0.5
+
 enum { WINDOW_WIDTH = 1280, WINDOW_HEIGHT = 720 };
 
 /* Whether the environment promises one: then it is news that it cannot be used. */
@@ -167,7 +170,7 @@ void window_events(odori_window *window, bool wait)
 {
     (void)window;
     if (wait)
-        glfwWaitEvents();
+        glfwWaitEventsTimeout(LONGEST_REST);
     else
         glfwPollEvents();
 }
