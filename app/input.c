@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "keys.h"
 #include "opener.h"
+#include "panels.h"
 
 #define DEGREES_A_PIXEL 0.25
 #define ZOOM_A_NOTCH    0.9
@@ -100,6 +101,8 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
     char room[8];
     const char *name = name_of(key, room);
     (void)scancode;
+    if (panels_take_key(window_of(handle)->input.panels, key, action, modifiers))
+        return;
     if (!session || !session->keys || !name || action == GLFW_RELEASE)
         return;
     const key_entry *entry = keys_find(session->keys, modifiers_of(modifiers), name);
@@ -121,6 +124,8 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
 {
     odori_input *input = &window_of(handle)->input;
     (void)modifiers;
+    if (input->drag == DRAG_NONE && panels_take_button(input->panels, button, action))
+        return;
     if (action == GLFW_RELEASE) {
         if (button == input->drag_button)
             input->drag = DRAG_NONE;
@@ -150,6 +155,7 @@ static void on_pointer(GLFWwindow *handle, double x, double y)
     input->x = x;
     input->y = y;
     input->known = true;
+    panels_on_move(input->panels, x, y);
     if (!input->session)
         return;
     if (input->drag == DRAG_ORBIT) {
@@ -164,6 +170,8 @@ static void on_wheel(GLFWwindow *handle, double dx, double dy)
 {
     odori_session *session = window_of(handle)->input.session;
     (void)dx;
+    if (panels_take_wheel(window_of(handle)->input.panels, dy))
+        return;
     if (session && dy != 0)
         command_format(session, "camera.zoom %g", pow(ZOOM_A_NOTCH, dy));
 }

@@ -15,6 +15,8 @@
 #include "pace.h"
 #include "player_options.h"
 #include "reload.h"
+#include "panel_log.h"
+#include "panels.h"
 #include "restore.h"
 #include "screen.h"
 #include "setup.h"
@@ -33,6 +35,7 @@ typedef struct player {
     odori_screen screen;
     odori_session *session;
     odori_opener *opener;
+    odori_panels *panels; /* NULL: none */
     odori_reload *reload; /* NULL: files are not watched */
     pace pace;
     double last;         /* when time was last advanced */
@@ -77,11 +80,13 @@ static int draw(player *p)
     p->session->changed = false;
     if (width == 0 || height == 0)
         return EXIT_DONE;
+    double started = clock_seconds();
     if (mmd_view_draw(p->screen.view, p->session->scene->stage, &p->session->view, 0, width, height,
                       &error) != MMD_OK) {
         report(&error);
         return EXIT_FACILITY;
     }
+    panels_draw(p->panels, clock_seconds() - started);
     window_swap(p->window);
     p->drawn++;
     return EXIT_DONE;
@@ -125,7 +130,8 @@ static int play_frames(player *p)
     int result = EXIT_DONE;
     p->last = p->title_time = clock_seconds();
     while (result == EXIT_DONE && !p->session->quit && !window_wants_close(p->window)) {
-        bool rests = (!is_moving(p) && !p->session->changed) || window_is_hidden(p->window);
+        bool still = !is_moving(p) && !p->session->changed && !panels_want_picture(p->panels);
+        bool rests = still || window_is_hidden(p->window);
         window_events(p->window, rests);
         if (!p->session->arrived)
             session_arrive(p->session);
@@ -137,7 +143,7 @@ static int play_frames(player *p)
         advance(p, passed);
         if (time - p->title_time >= TITLE_INTERVAL || (p->session->changed && !p->session->playing))
             update_title(p, time);
-        if (p->session->changed && !window_is_hidden(p->window))
+        if ((p->session->changed || panels_want_picture(p->panels)) && !window_is_hidden(p->window))
             result = draw(p);
     }
     return result;
@@ -152,9 +158,11 @@ static int play_window(odori_window *window, odori_session *session, const mmd_l
         screen_tell_context(&p.screen, log);
         p.opener->screen = &p.screen;
         input_connect(window, session);
+        p.panels = panels_create(window, session, &p.screen);
         session->patience = PATIENCE;
         result = play_frames(&p);
         session->patience = 0;
+        panels_destroy(p.panels);
         input_connect(window, NULL);
         p.opener->screen = NULL;
     }
@@ -254,7 +262,9 @@ static int play(play_wish *wish)
     odori_scene scene;
     odori_session session;
     odori_keys keys;
-    mmd_log log = stderr_log(common->log_level);
+    panel_log messages;
+    const mmd_log behind = stderr_log(common->log_level);
+    mmd_log log = panel_log_start(&messages, &behind);
     bundled own = {0};
     int result = scene_load(&scene, wanted, &log);
     if (result == EXIT_DONE && !scene_has_model(&scene))
@@ -281,6 +291,7 @@ static int play(play_wish *wish)
         session.keys = &keys;
         session.playlist = wish->player.list.count ? &wish->player.list : NULL;
         session.opener = &opener;
+        session.messages = &messages;
         session_go(&session, scene.settings.frame);
         view_options_apply(view, scene.stage);
         result = restore_session(&wish->picture, &session);

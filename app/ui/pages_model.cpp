@@ -1,0 +1,238 @@
+// Pages of the selected model: morphs, bones, materials.
+#include "ui_internal.h"
+
+#include <cmath>
+
+static const struct {
+    ui_text title;
+    uint8_t panel; // as the file numbers them
+} morph_groups[] = {
+    {TEXT_EYES, 2},
+    {TEXT_BROWS, 1},
+    {TEXT_MOUTH, 3},
+    {TEXT_OTHERS, 4},
+};
+
+static const mmd_model *selected(const ui_scene *scene)
+{
+    return scene->models[scene->selected].model;
+}
+
+// Names in other languages than the one that is shown.
+static void other_name(const odori_ui *ui, const char *name, const char *english)
+{
+    const char *other = ui->japanese ? english : name;
+    if (ImGui::IsItemHovered() && other && *other && other != ui_name(ui, name, english))
+        ImGui::SetTooltip("%s", other);
+}
+
+// A name that is cut where the place ends.
+static void cut_text(const char *text, float width)
+{
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushClipRect(at, ImVec2(at.x + width, at.y + ImGui::GetFrameHeight()), true);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text);
+    ImGui::PopClipRect();
+}
+
+static bool is_by_hand(const ui_scene *scene, uint32_t morph)
+{
+    return scene->by_hand && !std::isnan(scene->by_hand[morph]);
+}
+
+static void morph_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
+{
+    const mmd_morph *morph = &selected(scene)->morphs[i];
+    float room = ImGui::GetContentRegionAvail().x, slider = std::floor(room * 0.52f);
+    float weight = scene->weights[i], button = ImGui::GetFrameHeight();
+    ImGui::PushID((int)i);
+    ImGui::SetNextItemWidth(slider);
+    bool moved = ImGui::SliderFloat("##weight", &weight, 0, 1, "%.2f");
+    ui_join_drag(ui);
+    if (moved)
+        ui_line(ui, "morph.set %s %g", ui_quote(morph->name).text, (double)weight);
+    ImGui::SameLine();
+    cut_text(ui_name(ui, morph->name, morph->name_en), room - slider - button - ui_px(ui, 14));
+    other_name(ui, morph->name, morph->name_en);
+    if (is_by_hand(scene, i)) {
+        ImGui::SameLine();
+        ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - button);
+        if (ImGui::Button("×", ImVec2(button, button)))
+            ui_line(ui, "morph.free %s", ui_quote(morph->name).text);
+        if (ImGui::IsItemHovered())
+            ImGui::SetTooltip("%s", ui_say(ui, TEXT_RESET_ONE));
+    }
+    ImGui::PopID();
+}
+
+static bool is_in_group(const odori_ui *ui, const mmd_morph *morph, uint8_t panel)
+{
+    bool is_other = panel == 4 && (morph->panel == 0 || morph->panel > 4);
+    return (morph->panel == panel || is_other) && ui_passes(ui->morph_filter, morph->name, morph->name_en);
+}
+
+static unsigned morph_group(odori_ui *ui, const ui_scene *scene, size_t group)
+{
+    const mmd_model *model = selected(scene);
+    unsigned count = 0;
+    for (uint32_t i = 0; i < model->morph_count; i++)
+        count += is_in_group(ui, &model->morphs[i], morph_groups[group].panel);
+    if (!count)
+        return 0;
+    ImGui::PushID((int)group);
+    ImGui::SetNextItemOpen(true, ImGuiCond_Once);
+    if (ImGui::TreeNodeEx("group", ImGuiTreeNodeFlags_SpanAvailWidth | ImGuiTreeNodeFlags_NoTreePushOnOpen,
+                          "%s  (%u)", ui_say(ui, morph_groups[group].title), count))
+        for (uint32_t i = 0; i < model->morph_count; i++)
+            if (is_in_group(ui, &model->morphs[i], morph_groups[group].panel))
+                morph_row(ui, scene, i);
+    ImGui::PopID();
+    return count;
+}
+
+void page_morphs(odori_ui *ui, const ui_scene *scene)
+{
+    ui_filter(ui, &ui->morph_filter, "##morphs");
+    if (ImGui::Button(ui_say(ui, TEXT_RESET_ALL), ImVec2(-1, 0)))
+        ui_line(ui, "morph.reset");
+    ImGui::Spacing();
+    ImGui::BeginChild("list");
+    unsigned count = 0;
+    for (size_t group = 0; group < IM_ARRAYSIZE(morph_groups); group++)
+        count += morph_group(ui, scene, group);
+    if (!count)
+        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NOTHING_FOUND));
+    ImGui::EndChild();
+}
+
+// Degrees about X, Y and Z of a quaternion, in the order of `bone.rotate`: X first.
+static void degrees_of(const float q[4], double out[3])
+{
+    const double x = q[0], y = q[1], z = q[2], w = q[3], degree = 180 / 3.14159265358979323846;
+    double sine = 2 * (w * y - x * z);
+    out[0] = std::atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)) * degree;
+    out[1] = std::asin(sine < -1 ? -1 : sine > 1 ? 1 : sine) * degree;
+    out[2] = std::atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) * degree;
+}
+
+static void three_numbers(const odori_ui *ui, ui_text title, double x, double y, double z)
+{
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextDisabled("%s", ui_say(ui, title));
+    const double values[] = {x, y, z};
+    for (double value : values) {
+        ImGui::TableNextColumn();
+        ImGui::Text("%8.2f", value);
+    }
+}
+
+static void bone_details(odori_ui *ui, const ui_scene *scene)
+{
+    const mmd_model *model = selected(scene);
+    if (ui->bone >= model->bone_count)
+        return;
+    const mmd_bone *bone = &model->bones[ui->bone];
+    const mmd_transform *at = &scene->bones[ui->bone];
+    double degrees[3];
+    degrees_of(at->rotation, degrees);
+    ImGui::TextUnformatted(ui_name(ui, bone->name, bone->name_en));
+    other_name(ui, bone->name, bone->name_en);
+    ImGui::SameLine();
+    ImGui::TextDisabled("#%u", ui->bone);
+    if (ImGui::BeginTable("numbers", 4, ImGuiTableFlags_SizingStretchProp)) {
+        three_numbers(ui, TEXT_POSITION, (double)at->translation[0], (double)at->translation[1],
+                      (double)at->translation[2]);
+        three_numbers(ui, TEXT_ROTATION, degrees[0], degrees[1], degrees[2]);
+        ImGui::EndTable();
+    }
+    const mmd_bone *parent = bone->parent >= 0 && (uint32_t)bone->parent < model->bone_count
+                                 ? &model->bones[bone->parent]
+                                 : nullptr;
+    ImGui::TextDisabled("%s", ui_say(ui, TEXT_PARENT));
+    ImGui::SameLine();
+    ImGui::TextUnformatted(parent ? ui_name(ui, parent->name, parent->name_en) : "-");
+    ImGui::SameLine(0, ui_px(ui, 16));
+    ImGui::TextDisabled("%s", ui_say(ui, TEXT_LAYER));
+    ImGui::SameLine();
+    ImGui::Text("%d", bone->layer);
+}
+
+static unsigned bone_list(odori_ui *ui, const mmd_model *model)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < model->bone_count; i++) {
+        const mmd_bone *bone = &model->bones[i];
+        if (!ui_passes(ui->bone_filter, bone->name, bone->name_en))
+            continue;
+        count++;
+        ImGui::PushID((int)i);
+        if (ImGui::Selectable(ui_name(ui, bone->name, bone->name_en), ui->bone == i))
+            ui->bone = i;
+        other_name(ui, bone->name, bone->name_en);
+        ImGui::PopID();
+    }
+    return count;
+}
+
+void page_bones(odori_ui *ui, const ui_scene *scene)
+{
+    ui_filter(ui, &ui->bone_filter, "##bones");
+    ImGui::Spacing();
+    float details = 4 * ImGui::GetTextLineHeightWithSpacing() + ui_px(ui, 30);
+    ImGui::BeginChild("list", ImVec2(0, -details));
+    if (!bone_list(ui, selected(scene)))
+        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NOTHING_FOUND));
+    ImGui::EndChild();
+    ImGui::Separator();
+    ImGui::Spacing();
+    bone_details(ui, scene);
+}
+
+static void material_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
+{
+    const mmd_material *material = &selected(scene)->materials[i];
+    bool shown = !scene->hidden[i];
+    ImGui::PushID((int)i);
+    float button = ImGui::CalcTextSize(ui_say(ui, TEXT_SOLO)).x + ui_px(ui, 14);
+    float room = ImGui::GetContentRegionAvail().x - button - ui_px(ui, 8);
+    if (ImGui::Checkbox("##shown", &shown))
+        ui_line(ui, "material.show %u %s", i, shown ? "on" : "off");
+    ImGui::SameLine();
+    const float *c = material->diffuse;
+    ImGui::ColorButton("##color", ImVec4(c[0], c[1], c[2], 1),
+                       ImGuiColorEditFlags_NoTooltip | ImGuiColorEditFlags_NoDragDrop,
+                       ImVec2(ui_px(ui, 8), ImGui::GetFrameHeight()));
+    ImGui::SameLine();
+    cut_text(ui_name(ui, material->name, material->name_en), room - ImGui::GetFrameHeight() - ui_px(ui, 28));
+    other_name(ui, material->name, material->name_en);
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - button);
+    if (ImGui::Button(ui_say(ui, TEXT_SOLO), ImVec2(button, 0)))
+        ui_line(ui, "material.solo %u", i);
+    ImGui::PopID();
+}
+
+void page_materials(odori_ui *ui, const ui_scene *scene)
+{
+    const mmd_model *model = selected(scene);
+    ui_filter(ui, &ui->material_filter, "##materials");
+    float half = (ImGui::GetContentRegionAvail().x - ui_px(ui, 8)) / 2;
+    if (ImGui::Button(ui_say(ui, TEXT_SHOW_ALL), ImVec2(half, 0)))
+        ui_line(ui, "material.all on");
+    ImGui::SameLine();
+    if (ImGui::Button(ui_say(ui, TEXT_HIDE_ALL), ImVec2(half, 0)))
+        ui_line(ui, "material.all off");
+    ImGui::Spacing();
+    ImGui::BeginChild("list");
+    bool any = false;
+    for (uint32_t i = 0; i < model->material_count; i++)
+        if (ui_passes(ui->material_filter, model->materials[i].name, model->materials[i].name_en)) {
+            material_row(ui, scene, i);
+            any = true;
+        }
+    if (!any)
+        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NOTHING_FOUND));
+    ImGui::EndChild();
+}

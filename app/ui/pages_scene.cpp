@@ -1,0 +1,274 @@
+// Pages of the scene: models, physics, view and light, statistics, messages.
+#include "ui_internal.h"
+
+#include <cstdio>
+
+// A switch of the command table.
+static void check(odori_ui *ui, ui_text title, bool on, const char *command)
+{
+    if (ImGui::Checkbox(ui_say(ui, title), &on))
+        ui_line(ui, "%s %s", command, on ? "on" : "off");
+}
+
+static void heading(const odori_ui *ui, ui_text title)
+{
+    ImGui::Spacing();
+    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::Separator();
+}
+
+// What follows stands behind a name of fixed width.
+static void label(const odori_ui *ui, ui_text title)
+{
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(ui_say(ui, title));
+    ImGui::SameLine(ui_px(ui, 100));
+    ImGui::SetNextItemWidth(-1);
+}
+
+static const char *title_of(const odori_ui *ui, const ui_model *m)
+{
+    bool has_name = (m->model->name && *m->model->name) || (m->model->name_en && *m->model->name_en);
+    return has_name ? ui_name(ui, m->model->name, m->model->name_en) : m->title;
+}
+
+static void model_row(odori_ui *ui, const ui_scene *scene, size_t i)
+{
+    const ui_model *m = &scene->models[i];
+    bool visible = m->staging.visible, chosen = i == scene->selected;
+    ImGui::PushID((int)i);
+    if (ImGui::Checkbox("##visible", &visible)) {
+        if (!chosen)
+            ui_line(ui, "model.select %zu", i);
+        ui_line(ui, "model.visible %s", visible ? "on" : "off");
+        if (!chosen)
+            ui_line(ui, "model.select %zu", scene->selected);
+    }
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    if (ImGui::Selectable(title_of(ui, m), chosen))
+        ui_line(ui, "model.select %zu", i);
+    ImGui::PopID();
+}
+
+static void fact(const odori_ui *ui, ui_text title, size_t number)
+{
+    ImGui::TableNextColumn();
+    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TableNextColumn();
+    ImGui::Text("%zu", number);
+}
+
+static void model_facts(const odori_ui *ui, const mmd_model *model)
+{
+    if (!ImGui::BeginTable("facts", 4, ImGuiTableFlags_SizingStretchProp))
+        return;
+    fact(ui, TEXT_VERTICES, model->vertices.count);
+    fact(ui, TEXT_TRIANGLES, model->index_count / 3);
+    fact(ui, TEXT_BONES, model->bone_count);
+    fact(ui, TEXT_MORPHS, model->morph_count);
+    fact(ui, TEXT_MATERIALS, model->material_count);
+    fact(ui, TEXT_BODIES, model->body_count);
+    ImGui::EndTable();
+}
+
+void page_models(odori_ui *ui, const ui_scene *scene)
+{
+    if (scene->selected >= scene->model_count) {
+        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NONE));
+        return;
+    }
+    for (size_t i = 0; i < scene->model_count; i++)
+        model_row(ui, scene, i);
+    const ui_model *m = &scene->models[scene->selected];
+    float opacity = m->staging.opacity;
+    heading(ui, TEXT_PICTURE);
+    label(ui, TEXT_OPACITY);
+    if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f"))
+        ui_line(ui, "model.opacity %g", (double)(opacity < 0 ? 0 : opacity > 1 ? 1 : opacity));
+    check(ui, TEXT_SHADOWS, m->staging.self_shadow || m->staging.ground_shadow, "model.shadow");
+    ImGui::SameLine(ui_px(ui, 160));
+    check(ui, TEXT_ADDITIVE, m->staging.additive, "model.additive");
+    heading(ui, TEXT_STATISTICS);
+    model_facts(ui, m->model);
+}
+
+void page_physics(odori_ui *ui, const ui_scene *scene)
+{
+    check(ui, TEXT_SIMULATE, scene->physics, "physics");
+    ImGui::BeginDisabled(!scene->physics);
+    check(ui, TEXT_GROUND, scene->ground, "physics.ground");
+    float gravity[3] = {scene->gravity[0], scene->gravity[1], scene->gravity[2]};
+    label(ui, TEXT_GRAVITY);
+    if (ImGui::DragFloat3("##gravity", gravity, 1, -1000, 1000, "%.1f"))
+        ui_line(ui, "physics.gravity %g %g %g", (double)gravity[0], (double)gravity[1], (double)gravity[2]);
+    if (ImGui::Button(ui_say(ui, TEXT_RESTART), ImVec2(-1, 0)))
+        ui_line(ui, "physics.reset");
+    ImGui::EndDisabled();
+    heading(ui, TEXT_DEBUG_LINES);
+    check(ui, TEXT_BODIES, scene->view.show_bodies, "view.bodies");
+    check(ui, TEXT_JOINTS, scene->view.show_joints, "view.joints");
+    check(ui, TEXT_CONTACTS, scene->view.show_contacts, "view.contacts");
+    heading(ui, TEXT_STATISTICS);
+    ImGui::TextDisabled("%s", ui_say(ui, TEXT_BODIES));
+    ImGui::SameLine();
+    ImGui::Text("%zu", scene->statistics.bodies);
+    ImGui::SameLine(0, ui_px(ui, 16));
+    ImGui::TextDisabled("%s", ui_say(ui, TEXT_JOINTS));
+    ImGui::SameLine();
+    ImGui::Text("%zu", scene->statistics.joints);
+}
+
+static void light(odori_ui *ui, const ui_scene *scene)
+{
+    float color[3], direction[3];
+    for (int k = 0; k < 3; k++) {
+        color[k] = scene->light.color[k];
+        direction[k] = scene->light.direction[k];
+    }
+    label(ui, TEXT_COLOR);
+    if (ImGui::ColorEdit3("##light", color, ImGuiColorEditFlags_Float))
+        ui_line(ui, "light.color %g %g %g", (double)color[0], (double)color[1], (double)color[2]);
+    label(ui, TEXT_DIRECTION);
+    if (ImGui::SliderFloat3("##direction", direction, -1, 1, "%.2f") &&
+        (direction[0] != 0 || direction[1] != 0 || direction[2] != 0))
+        ui_line(ui, "light.direction %g %g %g", (double)direction[0], (double)direction[1],
+                (double)direction[2]);
+    if (ImGui::Button(ui_say(ui, TEXT_RESET_ONE), ImVec2(-1, 0)))
+        ui_line(ui, "light.reset");
+}
+
+static void background(odori_ui *ui, const ui_scene *scene)
+{
+    float color[3] = {scene->view.background[0], scene->view.background[1], scene->view.background[2]};
+    label(ui, TEXT_BACKGROUND);
+    if (ImGui::ColorEdit3("##background", color, ImGuiColorEditFlags_DisplayHex)) {
+        unsigned number[3];
+        for (int k = 0; k < 3; k++)
+            number[k] = (unsigned)(255 * (color[k] < 0 ? 0 : color[k] > 1 ? 1 : color[k]) + 0.5f);
+        ui_line(ui, "view.background %02x%02x%02x", number[0], number[1], number[2]);
+    }
+}
+
+static void settings(odori_ui *ui, const ui_scene *scene)
+{
+    const struct {
+        const char *title, *command;
+        panel_language language;
+    } languages[] = {
+        {ui_say(ui, TEXT_AUTOMATIC), "auto", PANEL_LANGUAGE_AUTO},
+        {"English", "en", PANEL_ENGLISH},
+        {ui->has_japanese ? "日本語" : "Japanese", "ja", PANEL_JAPANESE},
+    };
+    label(ui, TEXT_LANGUAGE);
+    if (ImGui::BeginCombo("##language", languages[scene->settings->language].title)) {
+        for (const auto &l : languages)
+            if (ImGui::Selectable(l.title, scene->settings->language == l.language))
+                ui_line(ui, "panels.language %s", l.command);
+        ImGui::EndCombo();
+    }
+    static const double scales[] = {0, 0.75, 1, 1.25, 1.5, 2, 3};
+    char now[32];
+    const auto name = [ui, &now](double scale) -> const char * {
+        if (scale == 0)
+            return ui_say(ui, TEXT_AUTOMATIC);
+        std::snprintf(now, sizeof now, "%.0f %%", 100 * scale);
+        return now;
+    };
+    label(ui, TEXT_SIZE);
+    if (ImGui::BeginCombo("##size", name(scene->settings->scale))) {
+        for (double scale : scales)
+            if (ImGui::Selectable(name(scale), scene->settings->scale == scale))
+                ui_line(ui, "panels.scale %g", scale);
+        ImGui::EndCombo();
+    }
+}
+
+void page_view(odori_ui *ui, const ui_scene *scene)
+{
+    ImGui::BeginChild("view");
+    check(ui, TEXT_EDGES, scene->view.edge, "view.edge");
+    check(ui, TEXT_SELF_SHADOW, scene->view.self_shadow, "view.self-shadow");
+    check(ui, TEXT_GROUND_SHADOW, scene->view.ground_shadow, "view.ground-shadow");
+    check(ui, TEXT_GRID, scene->view.grid, "view.grid");
+    bool smooth = scene->view.shading == MMD_SHADING_SMOOTH;
+    if (ImGui::Checkbox(ui_say(ui, TEXT_SMOOTH), &smooth))
+        ui_line(ui, "view.shading %s", smooth ? "smooth" : "mmd");
+    background(ui, scene);
+    heading(ui, TEXT_LIGHT);
+    light(ui, scene);
+    heading(ui, TEXT_PANELS_THEMSELVES);
+    settings(ui, scene);
+    ImGui::EndChild();
+}
+
+static void row(const odori_ui *ui, ui_text title, const char *format, double value)
+{
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TableNextColumn();
+    char text[48];
+    std::snprintf(text, sizeof text, format, value);
+    float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text).x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + (room > 0 ? room : 0));
+    ImGui::TextUnformatted(text);
+}
+
+static bool begin_rows(const odori_ui *ui, const char *id)
+{
+    if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp))
+        return false;
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ui_px(ui, 100));
+    return true;
+}
+
+void page_statistics(odori_ui *ui, const ui_scene *scene)
+{
+    static const ui_text passes[MMD_VIEW_PASSES] = {TEXT_PASS_SKIN, TEXT_PASS_SHADOW_MAP, TEXT_PASS_OBJECT,
+                                                    TEXT_PASS_EDGE, TEXT_PASS_GROUND_SHADOW};
+    const ui_statistics *s = &scene->statistics;
+    ImGui::BeginChild("statistics");
+    if (begin_rows(ui, "times")) {
+        row(ui, TEXT_PICTURES_A_SECOND, "%.1f", s->fps);
+        row(ui, TEXT_DRAWING, "%.2f ms", s->draw_ms);
+        row(ui, TEXT_STEPS, "%.2f ms", s->step_ms);
+        row(ui, TEXT_POSES, "%.2f ms", s->pose_ms);
+        row(ui, TEXT_UPLOAD, "%.0f µs", s->upload_us);
+        row(ui, TEXT_DRAW_CALLS, "%.0f", (double)s->draw_calls);
+        row(ui, TEXT_VERTICES, "%.0f", (double)s->vertices);
+        row(ui, TEXT_TRIANGLES, "%.0f", (double)s->triangles);
+        row(ui, TEXT_BODIES, "%.0f", (double)s->bodies);
+        row(ui, TEXT_JOINTS, "%.0f", (double)s->joints);
+        row(ui, TEXT_MEMORY, "%.0f MB", s->memory_mb);
+        ImGui::EndTable();
+    }
+    ImGui::Spacing();
+    check(ui, TEXT_PASSES, scene->settings->passes, "panels.passes");
+    if (scene->settings->passes && begin_rows(ui, "passes")) {
+        for (int pass = 0; pass < MMD_VIEW_PASSES; pass++)
+            row(ui, passes[pass], "%.2f ms", s->pass_us[pass] / 1000);
+        ImGui::EndTable();
+    }
+    ImGui::Spacing();
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextDisabled("%s", s->renderer);
+    ImGui::PopTextWrapPos();
+    ImGui::EndChild();
+}
+
+void page_log(odori_ui *ui, const ui_scene *scene)
+{
+    if (!scene->log_count)
+        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NO_MESSAGES));
+    ImGui::BeginChild("log");
+    ImGui::PushTextWrapPos(0);
+    for (size_t i = scene->log_count; i-- > 0;) { // the newest first: it is why one looks
+        ImGui::TextUnformatted(scene->log[i]);
+        if (i > 0)
+            ImGui::Separator();
+    }
+    ImGui::PopTextWrapPos();
+    ImGui::EndChild();
+}

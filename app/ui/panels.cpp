@@ -1,0 +1,105 @@
+// The panel at the right: pages chosen at its top, one at a time, so that the
+// dancer stays in sight.
+#include "ui_internal.h"
+
+#include <cstdio>
+
+static const float WIDTH = 330.0f;
+
+static const struct {
+    ui_text title;
+    const char *name; // as the command table has it
+    void (*show)(odori_ui *ui, const ui_scene *scene);
+} pages[PANEL_PAGES] = {
+    {TEXT_MODELS, "models", page_models},
+    {TEXT_MORPHS, "morphs", page_morphs},
+    {TEXT_BONES, "bones", page_bones},
+    {TEXT_MATERIALS, "materials", page_materials},
+    {TEXT_PHYSICS, "physics", page_physics},
+    {TEXT_VIEW, "view", page_view},
+    {TEXT_STATISTICS, "statistics", page_statistics},
+    {TEXT_LOG, "log", page_log},
+};
+
+static void page_button(odori_ui *ui, const ui_scene *scene, int page, float width)
+{
+    bool chosen = scene->settings->page == page;
+    if (chosen)
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
+    ImGui::PushID(page);
+    if (ImGui::Button(ui_say(ui, pages[page].title), ImVec2(width, 0)) && !chosen)
+        ui_line(ui, "panels.page %s", pages[page].name);
+    ImGui::PopID();
+    if (chosen)
+        ImGui::PopStyleColor();
+}
+
+static void page_buttons(odori_ui *ui, const ui_scene *scene)
+{
+    const int in_a_row = 4;
+    float gap = ui_px(ui, 4), room = ImGui::GetContentRegionAvail().x;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, gap));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui_px(ui, 2), ui_px(ui, 4)));
+    for (int page = 0; page < PANEL_PAGES; page++) {
+        if (page % in_a_row)
+            ImGui::SameLine();
+        page_button(ui, scene, page, (room - 3 * gap) / in_a_row);
+    }
+    ImGui::PopStyleVar(2);
+}
+
+// Pages of a model begin with whose they are; of several one is chosen.
+static void model_choice(odori_ui *ui, const ui_scene *scene)
+{
+    const ui_model *model = &scene->models[scene->selected];
+    const char *title = ui_name(ui, model->model->name, model->model->name_en);
+    if (scene->model_count < 2)
+        return;
+    ImGui::SetNextItemWidth(-1);
+    if (!ImGui::BeginCombo("##model", title))
+        return;
+    for (size_t i = 0; i < scene->model_count; i++) {
+        const ui_model *m = &scene->models[i];
+        ImGui::PushID((int)i);
+        if (ImGui::Selectable(ui_name(ui, m->model->name, m->model->name_en), i == scene->selected))
+            ui_line(ui, "model.select %zu", i);
+        ImGui::PopID();
+    }
+    ImGui::EndCombo();
+}
+
+static bool is_of_model(panel_page page)
+{
+    return page == PANEL_MORPHS || page == PANEL_BONES || page == PANEL_MATERIALS;
+}
+
+void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
+{
+    float width = ui_px(ui, WIDTH), bottom = timeline_height(ui);
+    if (width > 0.9f * (float)display->width)
+        width = 0.9f * (float)display->width;
+    float height = (float)display->height - bottom;
+    if (height < ui_px(ui, 60))
+        return;
+    ImGui::SetNextWindowPos(ImVec2((float)display->width - width, 0));
+    ImGui::SetNextWindowSize(ImVec2(width, height));
+    ImGui::SetNextWindowBgAlpha(0.88f);
+    ImGui::Begin("panels", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+    ui_cover(ui);
+    page_buttons(ui, scene);
+    ImGui::Spacing();
+    ImGui::Separator();
+    ImGui::Spacing();
+    panel_page page = scene->settings->page;
+    if (is_of_model(page) && scene->selected >= scene->model_count) {
+        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NONE));
+    } else {
+        if (is_of_model(page))
+            model_choice(ui, scene);
+        pages[page].show(ui, scene);
+    }
+    ImGui::End();
+}

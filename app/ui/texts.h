@@ -1,0 +1,98 @@
+/* Every text of the panels, in both languages: TEXT(name, English, Japanese). */
+#define UI_TEXTS(TEXT)                                                                                        \
+    TEXT(MODELS, "Models", "モデル")                                                                          \
+    TEXT(MORPHS, "Morphs", "表情")                                                                            \
+    TEXT(BONES, "Bones", "ボーン")                                                                            \
+    TEXT(MATERIALS, "Materials", "材質")                                                                      \
+    TEXT(PHYSICS, "Physics", "物理")                                                                          \
+    TEXT(VIEW, "View", "表示")                                                                                \
+    TEXT(STATISTICS, "Statistics", "統計")                                                                    \
+    TEXT(LOG, "Messages", "記録")                                                                             \
+    TEXT(PLAY, "Play (space)", "再生 (スペース)")                                                             \
+    TEXT(PAUSE, "Pause (space)", "一時停止 (スペース)")                                                       \
+    TEXT(FIRST, "First frame (Home)", "先頭へ (Home)")                                                        \
+    TEXT(STEP_BACK, "A frame back (left)", "1フレーム戻る (←)")                                             \
+    TEXT(STEP_ON, "A frame on (right)", "1フレーム進む (→)")                                                \
+    TEXT(PANELS, "Panels (Tab)", "パネル (Tab)")                                                              \
+    TEXT(SIMULATING, "simulating", "物理計算中")                                                              \
+    TEXT(CUT, "camera cut", "カメラの切替")                                                                   \
+    TEXT(FILTER, "filter", "絞り込み")                                                                        \
+    TEXT(NONE, "There is no model.", "モデルがありません。")                                                  \
+    TEXT(NOTHING_FOUND, "Nothing is called so.", "見つかりません。")                                          \
+    TEXT(VISIBLE, "Visible", "表示する")                                                                      \
+    TEXT(OPACITY, "Opacity", "不透明度")                                                                      \
+    TEXT(SHADOWS, "Shadows", "影")                                                                            \
+    TEXT(ADDITIVE, "Additive", "加算合成")                                                                    \
+    TEXT(VERTICES, "Vertices", "頂点")                                                                        \
+    TEXT(TRIANGLES, "Triangles", "三角形")                                                                    \
+    TEXT(BROWS, "Brows", "まゆ")                                                                              \
+    TEXT(EYES, "Eyes", "目")                                                                                  \
+    TEXT(MOUTH, "Mouth", "リップ")                                                                            \
+    TEXT(OTHERS, "Others", "その他")                                                                          \
+    TEXT(RESET_ALL, "All back to the motion", "すべてモーションに戻す")                                       \
+    TEXT(RESET_ONE, "Back to the motion", "モーションに戻す")                                                 \
+    TEXT(POSITION, "Position", "位置")                                                                        \
+    TEXT(ROTATION, "Rotation", "回転")                                                                        \
+    TEXT(PARENT, "Parent", "親")                                                                              \
+    TEXT(LAYER, "Layer", "変形階層")                                                                          \
+    TEXT(SHOW_ALL, "Show all", "すべて表示")                                                                  \
+    TEXT(HIDE_ALL, "Hide all", "すべて隠す")                                                                  \
+    TEXT(SOLO, "Only", "単独")                                                                                \
+    TEXT(SIMULATE, "Simulate", "物理演算")                                                                    \
+    TEXT(GRAVITY, "Gravity", "重力")                                                                          \
+    TEXT(GROUND, "Ground", "床")                                                                              \
+    TEXT(RESTART, "Simulate anew", "初めから計算")                                                            \
+    TEXT(DEBUG_LINES, "Lines", "線の表示")                                                                    \
+    TEXT(BODIES, "Bodies", "剛体")                                                                            \
+    TEXT(JOINTS, "Joints", "ジョイント")                                                                      \
+    TEXT(CONTACTS, "Contacts", "接触")                                                                        \
+    TEXT(LIGHT, "Light", "照明")                                                                              \
+    TEXT(COLOR, "Color", "色")                                                                                \
+    TEXT(DIRECTION, "Direction", "方向")                                                                      \
+    TEXT(PICTURE, "Picture", "画面")                                                                          \
+    TEXT(EDGES, "Outlines", "エッジ")                                                                         \
+    TEXT(GRID, "Grid and axes", "座標軸")                                                                     \
+    TEXT(SELF_SHADOW, "Self shadow", "セルフ影")                                                              \
+    TEXT(GROUND_SHADOW, "Ground shadow", "地面影")                                                            \
+    TEXT(SMOOTH, "Light at pixels", "ピクセル照明")                                                           \
+    TEXT(BACKGROUND, "Background", "背景色")                                                                  \
+    TEXT(PANELS_THEMSELVES, "Panels", "パネル")                                                               \
+    TEXT(LANGUAGE, "Language", "言語")                                                                        \
+    TEXT(AUTOMATIC, "Automatic", "自動")                                                                      \
+    TEXT(SIZE, "Size", "大きさ")                                                                              \
+    TEXT(PICTURES_A_SECOND, "Pictures a second", "毎秒フレーム数")                                            \
+    TEXT(DRAWING, "Drawing", "描画")                                                                          \
+    TEXT(STEPS, "Physics steps", "物理演算")                                                                  \
+    TEXT(POSES, "Poses for physics", "物理用ポーズ")                                                          \
+    TEXT(UPLOAD, "Upload", "転送")                                                                            \
+    TEXT(DRAW_CALLS, "Draw calls", "描画命令")                                                                \
+    TEXT(MEMORY, "Memory", "メモリ")                                                                          \
+    TEXT(PASSES, "Measure passes (slower)", "パスを計測 (遅くなる)")                                          \
+    TEXT(PASS_SKIN, "Skinning", "スキニング")                                                                 \
+    TEXT(PASS_SHADOW_MAP, "Shadow map", "影マップ")                                                           \
+    TEXT(PASS_OBJECT, "Models", "モデル")                                                                     \
+    TEXT(PASS_EDGE, "Outlines", "エッジ")                                                                     \
+    TEXT(PASS_GROUND_SHADOW, "Ground shadow", "地面影")                                                       \
+    TEXT(NO_MESSAGES, "Nothing to report.", "記録はありません。")
+
+#ifndef ODORI_UI_TEXTS_H
+#define ODORI_UI_TEXTS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define UI_TEXT_NAME(name, english, japanese) TEXT_##name,
+typedef enum ui_text { UI_TEXTS(UI_TEXT_NAME) UI_TEXT_COUNT } ui_text;
+#undef UI_TEXT_NAME
+
+const char *ui_text_of(ui_text text, int japanese);
+
+/* Whether the environment (LC_ALL, LC_MESSAGES, LANG: the first that says something) asks for Japanese. */
+int ui_environment_is_japanese(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

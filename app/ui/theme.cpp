@@ -1,0 +1,169 @@
+// How the panels look, and what letters they have: those that the texts and the
+// names in the scene need, so that a font of ten thousands is still made at once.
+#include "ui_internal.h"
+
+#include <backends/imgui_impl_opengl3.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "font_find.h"
+
+static const float FONT_POINTS = 15.0f;
+
+ImU32 theme_accent(float alpha)
+{
+    return ImGui::GetColorU32(ImVec4(0.22f, 0.77f, 0.73f, alpha)); // Miku's turquoise
+}
+
+ImU32 theme_text(float alpha)
+{
+    return ImGui::GetColorU32(ImVec4(0.93f, 0.95f, 0.96f, alpha));
+}
+
+static void apply_colors(ImVec4 *colors)
+{
+    const ImVec4 accent(0.22f, 0.77f, 0.73f, 1.0f);
+    const auto tint = [accent](float alpha) { return ImVec4(accent.x, accent.y, accent.z, alpha); };
+    const auto light = [](float alpha) { return ImVec4(0.75f, 0.85f, 0.90f, alpha); };
+    colors[ImGuiCol_Text] = ImVec4(0.93f, 0.95f, 0.96f, 1.0f);
+    colors[ImGuiCol_TextDisabled] = ImVec4(0.62f, 0.67f, 0.71f, 1.0f);
+    colors[ImGuiCol_WindowBg] = ImVec4(0.075f, 0.09f, 0.11f, 0.92f);
+    colors[ImGuiCol_ChildBg] = ImVec4(0, 0, 0, 0);
+    colors[ImGuiCol_PopupBg] = ImVec4(0.10f, 0.12f, 0.14f, 0.98f);
+    colors[ImGuiCol_Border] = light(0.12f);
+    colors[ImGuiCol_FrameBg] = light(0.10f);
+    colors[ImGuiCol_FrameBgHovered] = light(0.17f);
+    colors[ImGuiCol_FrameBgActive] = light(0.22f);
+    colors[ImGuiCol_CheckMark] = accent;
+    colors[ImGuiCol_SliderGrab] = tint(0.85f);
+    colors[ImGuiCol_SliderGrabActive] = accent;
+    colors[ImGuiCol_Button] = light(0.10f);
+    colors[ImGuiCol_ButtonHovered] = light(0.20f);
+    colors[ImGuiCol_ButtonActive] = tint(0.55f);
+    colors[ImGuiCol_Header] = tint(0.28f);
+    colors[ImGuiCol_HeaderHovered] = light(0.14f);
+    colors[ImGuiCol_HeaderActive] = tint(0.45f);
+    colors[ImGuiCol_Separator] = light(0.14f);
+    colors[ImGuiCol_ScrollbarBg] = ImVec4(0, 0, 0, 0);
+    colors[ImGuiCol_ScrollbarGrab] = light(0.22f);
+    colors[ImGuiCol_ScrollbarGrabHovered] = light(0.35f);
+    colors[ImGuiCol_ScrollbarGrabActive] = light(0.45f);
+    colors[ImGuiCol_TextSelectedBg] = tint(0.40f);
+    colors[ImGuiCol_TableRowBgAlt] = light(0.03f);
+}
+
+void theme_apply(float scale)
+{
+    ImGuiStyle style;
+    style.WindowPadding = ImVec2(12, 10);
+    style.FramePadding = ImVec2(7, 3);
+    style.ItemSpacing = ImVec2(8, 6);
+    style.ItemInnerSpacing = ImVec2(7, 4);
+    style.WindowRounding = 0;
+    style.FrameRounding = 4;
+    style.PopupRounding = 5;
+    style.GrabRounding = 4;
+    style.ScrollbarRounding = 6;
+    style.ScrollbarSize = 11;
+    style.GrabMinSize = 10;
+    style.ScaleAllSizes(scale);
+    style.WindowBorderSize = 0;
+    apply_colors(style.Colors);
+    ImGui::GetStyle() = style;
+}
+
+// Letters of ASCII are there anyway: a text of these alone changes nothing.
+static uint64_t add_text(ImFontGlyphRangesBuilder *builder, uint64_t hash, const char *text)
+{
+    if (builder && text)
+        builder->AddText(text);
+    for (const char *c = text; c && *c; c++)
+        if (*c & 0x80)
+            hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    return hash;
+}
+
+// Every name that a page may show. Without a builder only the hash of them.
+static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *scene)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < scene->model_count; i++) {
+        const mmd_model *model = scene->models[i].model;
+        hash = add_text(builder, hash, model->name);
+        hash = add_text(builder, hash, scene->models[i].title);
+        for (uint32_t k = 0; k < model->bone_count; k++)
+            hash = add_text(builder, hash, model->bones[k].name);
+        for (uint32_t k = 0; k < model->morph_count; k++)
+            hash = add_text(builder, hash, model->morphs[k].name);
+        for (uint32_t k = 0; k < model->material_count; k++)
+            hash = add_text(builder, hash, model->materials[k].name);
+    }
+    hash = add_text(builder, hash, scene->name);
+    for (size_t i = 0; i < scene->log_count; i++)
+        hash = add_text(builder, hash, scene->log[i]);
+    return hash;
+}
+
+// Latin, kana and signs always; of all others those that are used.
+static void choose_letters(const ui_scene *scene, ImVector<ImWchar> *ranges)
+{
+    static const ImWchar always[] = {0x0020, 0x00ff, 0x0100, 0x017f, 0x2010, 0x2027, 0x2190, 0x2193,
+                                     0x25cb, 0x25cf, 0x3000, 0x30ff, 0xff01, 0xff9f, 0};
+    ImFontGlyphRangesBuilder builder;
+    builder.AddRanges(always);
+    add_names(&builder, scene);
+    for (int text = 0; text < UI_TEXT_COUNT; text++)
+        builder.AddText(ui_text_of((ui_text)text, 1));
+    builder.BuildRanges(ranges);
+}
+
+static bool is_readable(const char *path)
+{
+    FILE *file = std::fopen(path, "rb");
+    if (file)
+        std::fclose(file);
+    return file != nullptr;
+}
+
+static void make_font(odori_ui *ui, const ui_scene *scene, float scale)
+{
+    char path[4096];
+    int index = 0;
+    ImFontAtlas *atlas = ImGui::GetIO().Fonts;
+    ImVector<ImWchar> ranges;
+    ImFontConfig config;
+    float size = std::floor(FONT_POINTS * scale + 0.5f);
+    atlas->Clear();
+    atlas->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+    if (ui_find_font(path, sizeof path, &index) && is_readable(path)) {
+        choose_letters(scene, &ranges);
+        config.FontNo = index;
+        config.OversampleH = 2;
+        atlas->AddFontFromFileTTF(path, size, &config, ranges.Data);
+        atlas->Build();
+    }
+    if (atlas->Fonts.empty() || !atlas->IsBuilt()) {
+        atlas->Clear();
+        config = ImFontConfig();
+        config.SizePixels = size;
+        atlas->AddFontDefault(&config);
+        atlas->Build();
+    }
+    ui->has_japanese = atlas->Fonts[0]->FindGlyphNoFallback(0x3042) != nullptr;
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+
+void theme_update_font(odori_ui *ui, const ui_scene *scene, float scale)
+{
+    uint64_t names = add_names(nullptr, scene);
+    bool is_new = ui->scale != scale;
+    if (!is_new && ui->glyphs_of == names)
+        return;
+    ui->glyphs_of = names;
+    ui->scale = scale;
+    theme_apply(scale);
+    ImGui_ImplOpenGL3_NewFrame(); // its objects, before the first frame
+    make_font(ui, scene, scale);
+}

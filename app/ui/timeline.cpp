@@ -1,0 +1,258 @@
+// The bar at the bottom: play, step, where the dance is, and a track to go
+// elsewhere on, with the density of keys and the cuts of the camera.
+#include "ui_internal.h"
+
+#include <cmath>
+#include <cstdio>
+
+static const float HEIGHT = 58.0f, BUTTON = 30.0f, TRACK = 22.0f;
+
+float timeline_height(const odori_ui *ui)
+{
+    return ui_px(ui, HEIGHT);
+}
+
+// A square without a frame, whose sign is drawn by the caller; true: clicked.
+static bool sign_button(odori_ui *ui, const char *id, ui_text help, ImVec2 *center)
+{
+    float side = ui_px(ui, BUTTON);
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    *center = ImVec2(at.x + side / 2, at.y + side / 2);
+    bool clicked = ImGui::InvisibleButton(id, ImVec2(side, side));
+    if (ImGui::IsItemHovered()) {
+        ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + side, at.y + side),
+                                                  ImGui::GetColorU32(ImGuiCol_ButtonHovered), ui_px(ui, 5));
+        ImGui::SetTooltip("%s", ui_say(ui, help));
+    }
+    return clicked;
+}
+
+static void draw_triangle(const odori_ui *ui, ImVec2 c, float side, float direction, ImU32 color)
+{
+    float half = ui_px(ui, side) / 2;
+    ImGui::GetWindowDrawList()->AddTriangleFilled(ImVec2(c.x - direction * half * 0.85f, c.y - half),
+                                                  ImVec2(c.x + direction * half, c.y),
+                                                  ImVec2(c.x - direction * half * 0.85f, c.y + half), color);
+}
+
+static void draw_bar(const odori_ui *ui, ImVec2 c, float dx, float width, float height)
+{
+    float half = ui_px(ui, height) / 2, x = c.x + ui_px(ui, dx), w = ui_px(ui, width) / 2;
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x - w, c.y - half), ImVec2(x + w, c.y + half),
+                                              theme_text(1));
+}
+
+static void play_button(odori_ui *ui, const ui_scene *scene)
+{
+    ImVec2 c;
+    if (sign_button(ui, "play", scene->playing ? TEXT_PAUSE : TEXT_PLAY, &c))
+        ui_line(ui, "%s", scene->playing ? "pause" : "play");
+    if (scene->playing) {
+        draw_bar(ui, c, -4, 4, 15);
+        draw_bar(ui, c, 4, 4, 15);
+    } else {
+        draw_triangle(ui, c, 16, 1, theme_text(1));
+    }
+}
+
+static void step_buttons(odori_ui *ui, const ui_scene *scene)
+{
+    ImVec2 c;
+    if (sign_button(ui, "first", TEXT_FIRST, &c))
+        ui_line(ui, "frame.set 0");
+    draw_bar(ui, c, -5, 2, 11);
+    draw_triangle(ui, ImVec2(c.x + ui_px(ui, 2), c.y), 11, -1, theme_text(1));
+    ImGui::SameLine(0, 0);
+    if (sign_button(ui, "back", TEXT_STEP_BACK, &c))
+        ui_line(ui, "frame.step -1");
+    draw_triangle(ui, ImVec2(c.x - ui_px(ui, 2), c.y), 10, -1, theme_text(1));
+    draw_bar(ui, c, 6, 2, 10);
+    ImGui::SameLine(0, 0);
+    play_button(ui, scene);
+    ImGui::SameLine(0, 0);
+    if (sign_button(ui, "on", TEXT_STEP_ON, &c))
+        ui_line(ui, "frame.step 1");
+    draw_triangle(ui, ImVec2(c.x + ui_px(ui, 2), c.y), 10, 1, theme_text(1));
+    draw_bar(ui, c, -6, 2, 10);
+}
+
+static void panels_button(odori_ui *ui, const ui_scene *scene)
+{
+    ImVec2 c;
+    if (sign_button(ui, "panels", TEXT_PANELS, &c))
+        ui_line(ui, "panels.toggle");
+    ImU32 color = scene->settings->shown ? theme_accent(1) : theme_text(1);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    for (int i = -1; i <= 1; i++)
+        list->AddRectFilled(ImVec2(c.x - ui_px(ui, 8), c.y + ui_px(ui, 5.0f * (float)i - 1)),
+                            ImVec2(c.x + ui_px(ui, 8), c.y + ui_px(ui, 5.0f * (float)i + 1)), color);
+}
+
+static void format_time(char *out, size_t size, double frame)
+{
+    double seconds = frame / 30;
+    std::snprintf(out, size, "%d:%04.1f", (int)(seconds / 60), seconds - 60 * std::floor(seconds / 60));
+}
+
+// Frames that nobody will ever reach stand for a dance without an end.
+static bool is_endless(const ui_scene *scene)
+{
+    return scene->last_frame > 2e6;
+}
+
+static void times_text(odori_ui *ui, const ui_scene *scene)
+{
+    char now[32], end[32];
+    format_time(now, sizeof now, scene->frame);
+    format_time(end, sizeof end, scene->last_frame);
+    ImGui::AlignTextToFramePadding();
+    if (scene->last_frame <= 0 || is_endless(scene)) {
+        ImGui::Text("%.0f", scene->frame);
+        ImGui::SameLine(0, ui_px(ui, 10));
+        ImGui::TextDisabled("%s", now);
+    } else {
+        ImGui::Text("%.0f", scene->frame);
+        ImGui::SameLine(0, ui_px(ui, 5));
+        ImGui::TextDisabled("/ %.0f", scene->last_frame);
+        ImGui::SameLine(0, ui_px(ui, 14));
+        ImGui::Text("%s", now);
+        ImGui::SameLine(0, ui_px(ui, 5));
+        ImGui::TextDisabled("/ %s", end);
+    }
+    if (!scene->arrived) {
+        ImGui::SameLine(0, ui_px(ui, 14));
+        ImGui::TextColored(ImVec4(1.0f, 0.78f, 0.35f, 1.0f), "%s %.0f", ui_say(ui, TEXT_SIMULATING),
+                           scene->at);
+    }
+}
+
+static float x_of(ImVec2 at, float width, double frame, double last)
+{
+    double part = last > 0 ? frame / last : 0;
+    return at.x + width * (float)(part < 0 ? 0 : part > 1 ? 1 : part);
+}
+
+static void draw_density(const ui_scene *scene, ImVec2 at, float width, float top, float bottom)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    for (int i = 0; i < UI_MARK_BINS; i++) {
+        float high = scene->marks.density[i] * (bottom - top);
+        if (high > 0)
+            list->AddRectFilled(ImVec2(at.x + width * (float)i / UI_MARK_BINS, bottom - high),
+                                ImVec2(at.x + width * (float)(i + 1) / UI_MARK_BINS, bottom),
+                                theme_text(0.16f));
+    }
+}
+
+static void draw_repeat(const odori_ui *ui, const ui_scene *scene, ImVec2 at, float width, float y)
+{
+    if (std::isnan(scene->repeat_from) && std::isnan(scene->repeat_to))
+        return;
+    double from = std::isnan(scene->repeat_from) ? 0 : scene->repeat_from;
+    double to = std::isnan(scene->repeat_to) ? scene->last_frame : scene->repeat_to;
+    float x0 = x_of(at, width, from, scene->last_frame), x1 = x_of(at, width, to, scene->last_frame);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const ImU32 color = ImGui::GetColorU32(ImVec4(1.0f, 0.78f, 0.35f, 0.9f));
+    list->AddRectFilled(ImVec2(x0, y - ui_px(ui, 9)), ImVec2(x0 + ui_px(ui, 2), y + ui_px(ui, 9)), color);
+    list->AddRectFilled(ImVec2(x1 - ui_px(ui, 2), y - ui_px(ui, 9)), ImVec2(x1, y + ui_px(ui, 9)), color);
+    list->AddRectFilled(ImVec2(x0, y - ui_px(ui, 5)), ImVec2(x1, y - ui_px(ui, 4)), color);
+}
+
+static void draw_track(const odori_ui *ui, const ui_scene *scene, ImVec2 at, float width, bool active)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float y = at.y + ui_px(ui, TRACK) / 2, half = ui_px(ui, active ? 3.0f : 2.0f);
+    float x = x_of(at, width, scene->frame, scene->last_frame);
+    draw_density(scene, at, width, at.y, y - half);
+    list->AddRectFilled(ImVec2(at.x, y - half), ImVec2(at.x + width, y + half), theme_text(0.22f), half);
+    list->AddRectFilled(ImVec2(at.x, y - half), ImVec2(x, y + half), theme_accent(1), half);
+    if (!scene->arrived) {
+        float reached = x_of(at, width, scene->at, scene->last_frame);
+        list->AddRectFilled(ImVec2(reached, y - half), ImVec2(x, y + half),
+                            ImGui::GetColorU32(ImVec4(1.0f, 0.78f, 0.35f, 0.75f)), half);
+    }
+    for (size_t i = 0; i < scene->marks.cut_count; i++) {
+        float cut = x_of(at, width, scene->marks.cuts[i], scene->last_frame);
+        list->AddRectFilled(ImVec2(cut - ui_px(ui, 0.5f), y + half + ui_px(ui, 1)),
+                            ImVec2(cut + ui_px(ui, 0.5f), y + half + ui_px(ui, 6)), theme_text(0.55f));
+    }
+    draw_repeat(ui, scene, at, width, y);
+    list->AddCircleFilled(ImVec2(x, y), ui_px(ui, active ? 7.5f : 6.0f), theme_text(1));
+}
+
+// The frame under the pointer, shown before it is gone to; near a cut that one.
+static double frame_under(const odori_ui *ui, const ui_scene *scene, ImVec2 at, float width, bool *is_cut)
+{
+    float part = (ImGui::GetIO().MousePos.x - at.x) / (width > 1 ? width : 1);
+    double frame = std::floor((part < 0 ? 0 : part > 1 ? 1 : part) * scene->last_frame + 0.5);
+    double reach = ui_px(ui, 3) / (width > 1 ? width : 1) * scene->last_frame;
+    *is_cut = false;
+    for (size_t i = 0; i < scene->marks.cut_count; i++)
+        if (std::fabs(scene->marks.cuts[i] - frame) <= reach) {
+            *is_cut = true;
+            return scene->marks.cuts[i];
+        }
+    return frame;
+}
+
+static void track(odori_ui *ui, const ui_scene *scene)
+{
+    float width = ImGui::GetContentRegionAvail().x;
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    if (scene->last_frame <= 0 || is_endless(scene) || width <= 0) {
+        ImGui::Dummy(ImVec2(width > 1 ? width : 1, ui_px(ui, TRACK)));
+        return;
+    }
+    ImGui::InvisibleButton("track", ImVec2(width, ui_px(ui, TRACK)));
+    bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered(), is_cut = false;
+    ui->scrubs = active;
+    if (active || hovered) {
+        char time[32];
+        double frame = frame_under(ui, scene, at, width, &is_cut);
+        format_time(time, sizeof time, frame);
+        if (active && frame != scene->frame)
+            ui_line(ui, "frame.set %.0f", frame);
+        ImGui::SetTooltip("%.0f   %s%s%s", frame, time, is_cut ? "   " : "",
+                          is_cut ? ui_say(ui, TEXT_CUT) : "");
+    }
+    draw_track(ui, scene, at, width, active || hovered);
+}
+
+static void speed_text(const odori_ui *ui, const ui_scene *scene)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%gx", scene->speed);
+    float room = ImGui::CalcTextSize(text).x + ui_px(ui, BUTTON + 6);
+    ImGui::SameLine(0, 0);
+    ImGui::SetCursorPosX(ImGui::GetWindowWidth() - room - ImGui::GetStyle().WindowPadding.x);
+    if (scene->speed != 1)
+        ImGui::TextUnformatted(text);
+    else
+        ImGui::TextDisabled("%s", text);
+}
+
+void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
+{
+    float height = timeline_height(ui);
+    ImGui::SetNextWindowPos(ImVec2(0, (float)display->height - height));
+    ImGui::SetNextWindowSize(ImVec2((float)display->width, height));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui_px(ui, 12), ui_px(ui, 1)));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui_px(ui, 4), 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+    ImGui::SetNextWindowBgAlpha(0.80f);
+    ImGui::Begin("timeline", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus);
+    ui_cover(ui);
+    track(ui, scene);
+    step_buttons(ui, scene);
+    ImGui::SameLine(0, ui_px(ui, 12));
+    times_text(ui, scene);
+    speed_text(ui, scene);
+    ImGui::SameLine(0, 0);
+    ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ui_px(ui, BUTTON) - ImGui::GetStyle().WindowPadding.x);
+    panels_button(ui, scene);
+    ImGui::End();
+    ImGui::PopStyleVar(3);
+}

@@ -1,0 +1,284 @@
+// The frame of the panels: events in, one layout, one draw, command lines out.
+// Events wait in a queue of ours and not in ImGui's state, which holds one press
+// a frame: a click that begins and ends between two slow pictures is still one.
+#include "ui_internal.h"
+
+#include <backends/imgui_impl_opengl3.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+// Frames until ImGui has answered an event: hovered, laid out again, at rest.
+static const unsigned SETTLE = 3;
+
+odori_ui *ui_create(void)
+{
+    odori_ui *ui = new (std::nothrow) odori_ui();
+    if (!ui)
+        return nullptr;
+    ui->x = ui->y = -1.0f;
+    ui->context = ImGui::CreateContext();
+    ImGuiIO &io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.LogFilename = nullptr;
+    io.ConfigInputTextCursorBlink = false; // a blinking cursor would keep a resting player awake
+    io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
+    const struct {
+        ImGuiKey_ theirs;
+        ui_key ours;
+    } keys[] = {
+        {ImGuiKey_Tab, UI_KEY_TAB},
+        {ImGuiKey_LeftArrow, UI_KEY_LEFT},
+        {ImGuiKey_RightArrow, UI_KEY_RIGHT},
+        {ImGuiKey_UpArrow, UI_KEY_UP},
+        {ImGuiKey_DownArrow, UI_KEY_DOWN},
+        {ImGuiKey_Home, UI_KEY_HOME},
+        {ImGuiKey_End, UI_KEY_END},
+        {ImGuiKey_Delete, UI_KEY_DELETE},
+        {ImGuiKey_Backspace, UI_KEY_BACKSPACE},
+        {ImGuiKey_Enter, UI_KEY_ENTER},
+        {ImGuiKey_Escape, UI_KEY_ESCAPE},
+        {ImGuiKey_A, UI_KEY_A},
+        {ImGuiKey_C, UI_KEY_C},
+        {ImGuiKey_V, UI_KEY_V},
+        {ImGuiKey_X, UI_KEY_X},
+        {ImGuiKey_Z, UI_KEY_Z},
+    };
+    for (const auto &key : keys)
+        io.KeyMap[key.theirs] = key.ours;
+    if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
+        ImGui::DestroyContext(ui->context);
+        delete ui;
+        return nullptr;
+    }
+    return ui;
+}
+
+void ui_destroy(odori_ui *ui)
+{
+    if (!ui)
+        return;
+    ImGui::SetCurrentContext(ui->context);
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext(ui->context);
+    delete ui;
+}
+
+static bool is_inside(const odori_ui *ui, float x, float y)
+{
+    for (unsigned i = 0; i < ui->rect_count; i++) {
+        const ui_rect &r = ui->rects[i];
+        if (x >= r.x0 && x < r.x1 && y >= r.y0 && y < r.y1)
+            return true;
+    }
+    return false;
+}
+
+bool ui_has_pointer(const odori_ui *ui, double x, double y)
+{
+    return ui->pressed[0] || ui->pressed[1] || ui->pressed[2] || ui->has_popup ||
+           is_inside(ui, (float)x, (float)y);
+}
+
+bool ui_has_keys(const odori_ui *ui)
+{
+    ImGui::SetCurrentContext(ui->context);
+    return ImGui::GetIO().WantTextInput;
+}
+
+bool ui_is_unsettled(const odori_ui *ui)
+{
+    return ui->event_count > 0 || ui->settle > 0;
+}
+
+// Moves follow each other closely: the last of several is enough. Where the queue is full what comes is lost.
+static void push(odori_ui *ui, const ui_event &event)
+{
+    ui->settle = SETTLE;
+    ui_event *last = ui->event_count ? &ui->events[ui->event_count - 1] : nullptr;
+    if (last && last->kind == EVENT_MOVE && event.kind == EVENT_MOVE)
+        *last = event;
+    else if (ui->event_count < EVENT_MAX)
+        ui->events[ui->event_count++] = event;
+}
+
+void ui_on_move(odori_ui *ui, double x, double y)
+{
+    ui->x = (float)x;
+    ui->y = (float)y;
+    push(ui, {EVENT_MOVE, ui->x, ui->y, 0, 0, false});
+}
+
+void ui_on_button(odori_ui *ui, int button, bool down)
+{
+    if (button < 0 || button > 2)
+        return;
+    ui->pressed[button] = down;
+    push(ui, {EVENT_BUTTON, 0, 0, (uint32_t)button, 0, down});
+}
+
+void ui_on_wheel(odori_ui *ui, double notches)
+{
+    push(ui, {EVENT_WHEEL, 0, (float)notches, 0, 0, false});
+}
+
+void ui_on_key(odori_ui *ui, ui_key key, bool down, unsigned modifiers)
+{
+    push(ui, {EVENT_KEY, 0, 0, (uint32_t)key, modifiers, down});
+}
+
+void ui_on_character(odori_ui *ui, uint32_t character)
+{
+    push(ui, {EVENT_CHARACTER, 0, 0, character, 0, false});
+}
+
+static void apply(const ui_event &event, ImGuiIO &io)
+{
+    switch (event.kind) {
+    case EVENT_MOVE:
+        io.MousePos = ImVec2(event.x, event.y);
+        break;
+    case EVENT_BUTTON:
+        io.MouseDown[event.number] = event.down;
+        break;
+    case EVENT_WHEEL:
+        io.MouseWheel += event.y;
+        break;
+    case EVENT_KEY:
+        if (event.number != UI_KEY_NONE)
+            io.KeysDown[event.number] = event.down;
+        io.KeyCtrl = event.modifiers & UI_CONTROL;
+        io.KeyShift = event.modifiers & UI_SHIFT;
+        break;
+    case EVENT_CHARACTER:
+        io.AddInputCharacter(event.number);
+        break;
+    }
+}
+
+// Takes events up to the first after which ImGui has to look: a button, or the same key again.
+static void take_events(odori_ui *ui, ImGuiIO &io)
+{
+    unsigned taken = 0;
+    for (bool stop = false; taken < ui->event_count && !stop; taken++) {
+        const ui_event &event = ui->events[taken];
+        apply(event, io);
+        const ui_event *next = taken + 1 < ui->event_count ? &ui->events[taken + 1] : nullptr;
+        stop = event.kind == EVENT_BUTTON || event.kind == EVENT_KEY ||
+               (next && next->kind == EVENT_BUTTON && event.kind == EVENT_MOVE);
+    }
+    ui->event_count -= taken;
+    std::memmove(ui->events, ui->events + taken, ui->event_count * sizeof *ui->events);
+}
+
+static void begin(odori_ui *ui, const ui_scene *scene, const ui_display *display)
+{
+    double wanted = scene->settings->scale > 0 ? scene->settings->scale : display->scale;
+    ImGuiIO &io = ImGui::GetIO();
+    ui->japanese = scene->settings->language == PANEL_JAPANESE ||
+                   (scene->settings->language == PANEL_LANGUAGE_AUTO && ui_environment_is_japanese());
+    theme_update_font(ui, scene, (float)(wanted > 0 ? wanted : 1));
+    io.DisplaySize = ImVec2((float)display->width, (float)display->height);
+    double passed = display->seconds - ui->seconds;
+    io.DeltaTime = (float)(passed > 0.001 ? passed < 0.2 ? passed : 0.2 : 0.001);
+    ui->seconds = display->seconds;
+    io.ClipboardUserData = display->user;
+    io.GetClipboardTextFn = display->get_clipboard;
+    io.SetClipboardTextFn = display->set_clipboard;
+    take_events(ui, io);
+    ui->rect_count = 0;
+    ui->line_count = ui->line_next = 0;
+}
+
+void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
+{
+    ImGui::SetCurrentContext(ui->context);
+    if (ui->settle > 0)
+        ui->settle--;
+    begin(ui, scene, display);
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+    if (display->timeline || scene->settings->shown || ui->scrubs)
+        timeline_show(ui, scene, display);
+    if (scene->settings->shown)
+        panels_show(ui, scene, display);
+    ui->has_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    if (ui->line_count)
+        ui->settle = SETTLE; // what the lines do is to be seen
+}
+
+const char *ui_next_line(odori_ui *ui)
+{
+    return ui->line_next < ui->line_count ? ui->lines[ui->line_next++] : nullptr;
+}
+
+void ui_line(odori_ui *ui, const char *format, ...)
+{
+    if (ui->line_count == LINES_MAX)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(ui->lines[ui->line_count], UI_LINE_MAX, format, arguments);
+    va_end(arguments);
+    if (length > 0 && length < UI_LINE_MAX)
+        ui->line_count++;
+}
+
+ui_word ui_quote(const char *name)
+{
+    ui_word word;
+    size_t n = 0;
+    word.text[n++] = '"';
+    for (const char *c = name; *c && n + 4 < sizeof word.text; c++) {
+        if (*c == '"' || *c == '\\')
+            word.text[n++] = '\\';
+        word.text[n++] = *c;
+    }
+    word.text[n++] = '"';
+    word.text[n] = '\0';
+    return word;
+}
+
+void ui_cover(odori_ui *ui)
+{
+    if (ui->rect_count == RECTS_MAX)
+        return;
+    ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    ui->rects[ui->rect_count++] = {at.x, at.y, at.x + size.x, at.y + size.y};
+}
+
+void ui_join_drag(odori_ui *ui)
+{
+    if (ImGui::IsItemActivated() && !ui->joins) {
+        ui->joins = true;
+        ui_line(ui, "edit.join on");
+    }
+    if (ImGui::IsItemDeactivated() && ui->joins) {
+        ui->joins = false;
+        ui_line(ui, "edit.join off");
+    }
+}
+
+const char *ui_name(const odori_ui *ui, const char *name, const char *english)
+{
+    bool has_english = english && *english;
+    if (!ui->japanese && has_english)
+        return english;
+    return name && *name ? name : has_english ? english : "-";
+}
+
+bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *english)
+{
+    return filter.PassFilter(name ? name : "") || (english && *english && filter.PassFilter(english));
+}
+
+void ui_filter(odori_ui *ui, ImGuiTextFilter *filter, const char *id)
+{
+    ImGui::SetNextItemWidth(-1.0f);
+    if (ImGui::InputTextWithHint(id, ui_say(ui, TEXT_FILTER), filter->InputBuf, sizeof filter->InputBuf))
+        filter->Build();
+}
