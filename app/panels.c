@@ -30,6 +30,8 @@ struct odori_panels {
     double x, y;                  /* of the pointer, screen coordinates */
     double moved;                 /* seconds of the clock */
     bool known;
+    mmd_gpu_target picture; /* what lies below, while nothing moves */
+    bool has_picture, cannot_keep;
     panel_scene scene;
 };
 
@@ -102,6 +104,7 @@ void panels_destroy(odori_panels *p)
     glfwSetCharCallback(p->window->handle, NULL);
     glfwSetCursorEnterCallback(p->window->handle, NULL);
     ui_destroy(p->ui);
+    mmd_gpu_target_finish(p->screen->gpu, &p->picture);
     panel_scene_finish(&p->scene);
     mmd_free(p);
 }
@@ -167,18 +170,41 @@ static bool is_ready(odori_panels *p)
     return p->ui != NULL;
 }
 
+bool panels_show_picture(odori_panels *p, uint32_t width, uint32_t height)
+{
+    return p && p->has_picture && p->picture.width == width && p->picture.height == height &&
+           mmd_gpu_target_show(p->screen->gpu, &p->picture, 0, NULL) == MMD_OK;
+}
+
+/* Drivers that do not copy from a window draw each time. */
+static void keep_picture(odori_panels *p)
+{
+    uint32_t width, height;
+    window_pixels(p->window, &width, &height);
+    p->has_picture =
+        !p->cannot_keep &&
+        mmd_gpu_target_resize(p->screen->gpu, &p->picture, width, height, 0, NULL) == MMD_OK &&
+        mmd_gpu_target_keep(p->screen->gpu, &p->picture, 0, NULL) == MMD_OK;
+    p->cannot_keep = !p->has_picture;
+}
+
 void panels_draw(odori_panels *p, double seconds)
 {
     if (!p)
         return;
     bool timeline = wants_timeline(p), shown = p->session->panels.shown;
-    panel_scene_note_picture(&p->scene, p->session, seconds);
+    if (seconds > 0) {
+        p->has_picture = false;
+        panel_scene_note_picture(&p->scene, p->session, seconds);
+    }
     p->was_timeline = timeline;
     p->was_shown = shown;
     mmd_view_measure(p->screen->view,
                      shown && p->session->panels.passes && p->session->panels.page == PANEL_STATISTICS);
     if ((!timeline && !shown) || !is_ready(p))
         return;
+    if (seconds > 0 && !is_running(p->session))
+        keep_picture(p);
     ui_scene scene;
     if (!panel_scene_fill(&p->scene, p->session, p->screen, &scene))
         return;

@@ -22,7 +22,12 @@ void panels_destroy(odori_panels *p); /* NULL is allowed */
 /* Something of them is to be drawn, though the scene may be what it was. NULL: no. */
 bool panels_want_picture(const odori_panels *p);
 
-/* Draws them over the picture in the window, which took so many seconds, and runs what was clicked. */
+/* Puts the picture that they lay over in the window again. False: it is to be drawn, the scene has changed or
+ * nobody kept it. */
+bool panels_show_picture(odori_panels *p, uint32_t width, uint32_t height);
+
+/* Draws them over the picture in the window, which took so many seconds (0: it was kept), and runs what was
+ * clicked. A picture that stands is kept: the pointer on a slider need not draw the dancer anew. */
 void panels_draw(odori_panels *p, double seconds);
 
 /* Events, for input.c: numbers are GLFW's, places in screen coordinates. True: taken, nobody else's. */

@@ -76,17 +76,19 @@ static int draw(player *p)
 {
     uint32_t width, height;
     mmd_error error = {0};
+    bool changed = p->session->changed;
     window_pixels(p->window, &width, &height);
     p->session->changed = false;
     if (width == 0 || height == 0)
         return EXIT_DONE;
     double started = clock_seconds();
-    if (mmd_view_draw(p->screen.view, p->session->scene->stage, &p->session->view, 0, width, height,
+    bool kept = !changed && panels_show_picture(p->panels, width, height);
+    if (!kept && mmd_view_draw(p->screen.view, p->session->scene->stage, &p->session->view, 0, width, height,
                       &error) != MMD_OK) {
         report(&error);
         return EXIT_FACILITY;
     }
-    panels_draw(p->panels, clock_seconds() - started);
+    panels_draw(p->panels, kept ? 0 : clock_seconds() - started);
     window_swap(p->window);
     p->drawn++;
     return EXIT_DONE;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-static const float HEIGHT = 58.0f, BUTTON = 30.0f, TRACK = 22.0f;
+static const float HEIGHT = 64.0f, BUTTON = 30.0f, TRACK = 26.0f;
 
 float timeline_height(const odori_ui *ui)
 {
@@ -100,30 +100,37 @@ static bool is_endless(const ui_scene *scene)
     return scene->last_frame > 2e6;
 }
 
+// Text stands beside the buttons, in the middle of their height.
+static void center_text(const odori_ui *ui)
+{
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (ui_px(ui, BUTTON) - ImGui::GetTextLineHeight()) / 2);
+}
+
 static void times_text(odori_ui *ui, const ui_scene *scene)
 {
     char now[32], end[32];
+    bool has_end = scene->last_frame > 0 && !is_endless(scene);
     format_time(now, sizeof now, scene->frame);
     format_time(end, sizeof end, scene->last_frame);
-    ImGui::AlignTextToFramePadding();
-    if (scene->last_frame <= 0 || is_endless(scene)) {
-        ImGui::Text("%.0f", scene->frame);
-        ImGui::SameLine(0, ui_px(ui, 10));
-        ImGui::TextDisabled("%s", now);
-    } else {
-        ImGui::Text("%.0f", scene->frame);
+    ImGui::BeginGroup();
+    center_text(ui);
+    ImGui::Text("%.0f", scene->frame);
+    if (has_end) {
         ImGui::SameLine(0, ui_px(ui, 5));
         ImGui::TextDisabled("/ %.0f", scene->last_frame);
-        ImGui::SameLine(0, ui_px(ui, 14));
-        ImGui::Text("%s", now);
+    }
+    ImGui::SameLine(0, ui_px(ui, 18));
+    ImGui::TextUnformatted(now);
+    if (has_end) {
         ImGui::SameLine(0, ui_px(ui, 5));
         ImGui::TextDisabled("/ %s", end);
     }
     if (!scene->arrived) {
-        ImGui::SameLine(0, ui_px(ui, 14));
+        ImGui::SameLine(0, ui_px(ui, 18));
         ImGui::TextColored(ImVec4(1.0f, 0.78f, 0.35f, 1.0f), "%s %.0f", ui_say(ui, TEXT_SIMULATING),
                            scene->at);
     }
+    ImGui::EndGroup();
 }
 
 static float x_of(ImVec2 at, float width, double frame, double last)
@@ -225,10 +232,13 @@ static void speed_text(const odori_ui *ui, const ui_scene *scene)
     float room = ImGui::CalcTextSize(text).x + ui_px(ui, BUTTON + 6);
     ImGui::SameLine(0, 0);
     ImGui::SetCursorPosX(ImGui::GetWindowWidth() - room - ImGui::GetStyle().WindowPadding.x);
+    ImGui::BeginGroup();
+    center_text(ui);
     if (scene->speed != 1)
         ImGui::TextUnformatted(text);
     else
         ImGui::TextDisabled("%s", text);
+    ImGui::EndGroup();
 }
 
 void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
@@ -236,7 +246,7 @@ void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *displa
     float height = timeline_height(ui);
     ImGui::SetNextWindowPos(ImVec2(0, (float)display->height - height));
     ImGui::SetNextWindowSize(ImVec2((float)display->width, height));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui_px(ui, 12), ui_px(ui, 1)));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui_px(ui, 12), ui_px(ui, 2)));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui_px(ui, 4), 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
     ImGui::SetNextWindowBgAlpha(0.80f);

@@ -187,6 +187,32 @@ void mmd_gpu_target_finish(mmd_gpu *gpu, mmd_gpu_target *target)
     memset(target, 0, sizeof *target);
 }
 
+static mmd_status copy_colors(mmd_gpu *gpu, const mmd_gpu_target *target, GLuint from, GLuint to,
+                              mmd_error *error)
+{
+    assert(gpu && target->framebuffer && !target->samples);
+    GLint width = (GLint)target->width, height = (GLint)target->height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, from);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, to);
+    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, to);
+    return mmd_gpu_check(gpu, "copying a picture", error);
+}
+
+mmd_status mmd_gpu_target_keep(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
+                               mmd_error *error)
+{
+    mmd_status status = copy_colors(gpu, target, framebuffer, target->framebuffer, error);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    return status;
+}
+
+mmd_status mmd_gpu_target_show(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
+                               mmd_error *error)
+{
+    return copy_colors(gpu, target, target->framebuffer, framebuffer, error);
+}
+
 void mmd_gpu_target_read(mmd_gpu *gpu, const mmd_gpu_target *target, uint8_t *rgba)
 {
     (void)gpu;

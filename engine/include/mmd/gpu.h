@@ -123,6 +123,15 @@ typedef struct mmd_gpu_target {
 mmd_status mmd_gpu_target_resize(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t width, uint32_t height,
                                  uint32_t samples, mmd_error *error);
 void mmd_gpu_target_finish(mmd_gpu *gpu, mmd_gpu_target *target);
+/*
+ * Copies the colours of a framebuffer (0: the window's) to a target without
+ * samples, as one colour a pixel; or back, to all samples of a pixel. Both are
+ * of the target's size. MMD_ERROR_GL: the driver copies no such.
+ */
+mmd_status mmd_gpu_target_keep(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
+                               mmd_error *error);
+mmd_status mmd_gpu_target_show(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
+                               mmd_error *error);
 /* Reads the colours, bottom row first, four bytes a pixel; waits for the GPU. */
 void mmd_gpu_target_read(mmd_gpu *gpu, const mmd_gpu_target *target, uint8_t *rgba);
 
