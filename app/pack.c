@@ -87,9 +87,11 @@ static mmd_status fail(const pack *a, mmd_error *error, mmd_status code, const c
     return code;
 }
 
-static mmd_status is_encrypted(const pack *a, mmd_error *error)
+/* Where it is in the archive helps nobody. */
+static mmd_status is_encrypted(mmd_error *error)
 {
-    return fail(a, error, MMD_ERROR_UNSUPPORTED, "it is encrypted; unpack it with its password");
+    return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "", MMD_NO_OFFSET,
+                         "it is encrypted; unpack it with its password");
 }
 
 static bool says(const char *text, const char *const *words, size_t count)
@@ -108,9 +110,11 @@ static mmd_status fail_by_library(const pack *a, mmd_error *error)
     if (archive_errno(a->reader) == ENOMEM)
         return no_memory(error);
     if (says(text, encrypted, sizeof encrypted / sizeof *encrypted))
-        return is_encrypted(a, error);
+        return is_encrypted(error);
     if (says(text, unknown, sizeof unknown / sizeof *unknown))
         return fail(a, error, MMD_ERROR_UNSUPPORTED, "it cannot be unpacked: %.160s", text);
+    if (text && strstr(text, "Unrecognized"))
+        return fail(a, error, MMD_ERROR_SYNTAX, "it begins as an archive, but is none, or has lost its end");
     return fail(a, error, MMD_ERROR_SYNTAX, "the archive is damaged: %.160s",
                 text ? text : "no reason is known");
 }
@@ -577,7 +581,7 @@ static mmd_status read_packed(pack *a, const pack_file *file, mmd_bytes *bytes, 
 {
     mmd_bytes *kept = &a->kept[file - a->files];
     if (file->encrypted)
-        return is_encrypted(a, error);
+        return is_encrypted(error);
     if (file->size > PACK_ENTRY_MAX)
         return fail(a, error, MMD_ERROR_LIMIT, "%s", too_large);
     if (!kept->data) {

@@ -134,7 +134,8 @@ static void bad_files_exit_3_with_one_line(void **state)
     cli_expect(3, "dump wants a model", "dump odori.vmd --frames 0");
     cli_expect(3, "bench wants a model", "bench odori.vmd");
     cli_expect(3, "\\x1b", "info \"$(printf 'junk\\033[31m.bin')\"");
-    cli_expect(3, ".", "info .");
+    cli_shell("mkdir -p empty");
+    cli_expect(3, "empty: there is no model", "shot empty -o a.png");
 }
 
 static void outputs_that_cannot_be_written_exit_4(void **state)
