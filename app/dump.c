@@ -125,6 +125,7 @@ typedef struct dump_touches {
 typedef struct dump_job {
     const dump_options *options;
     odori_scene *scene;
+    odori_session *session;
     mmd_actor *actor;
     const mmd_model *model;
     odori_screen screen;
@@ -344,6 +345,7 @@ static int write_frame(dump_job *job, double frame)
     dump_touches *touches = job->touches;
     touches->known = touches->count ? touches->items[touches->count - 1].frame : -1;
     mmd_stage_set_frame(job->scene->stage, frame);
+    session_place_camera(job->session);
     putc('\n', job->json.out);
     emit_open(&job->json, '{');
     emit_member_real(&job->json, "frame", frame);
@@ -415,12 +417,17 @@ static int prepare_vertices(dump_job *job, const mmd_log *log)
     return job->options->gpu ? screen_open_headless(&job->screen, job->scene, log) : EXIT_DONE;
 }
 
-static int dump_scene(const dump_options *options, odori_scene *scene, dump_touches *touches,
-                      const mmd_log *log)
+static int dump_session(const dump_options *options, odori_session *session, dump_touches *touches,
+                        const mmd_log *log)
 {
+    odori_scene *scene = session->scene;
     const scene_model *m = &scene->models[scene_main_model(scene)];
-    dump_job job = {
-        .options = options, .scene = scene, .actor = m->actor, .model = m->model, .touches = touches};
+    dump_job job = {.options = options,
+                    .scene = scene,
+                    .session = session,
+                    .actor = m->actor,
+                    .model = m->model,
+                    .touches = touches};
     output out;
     int result = prepare_vertices(&job, log);
     if (result == EXIT_DONE) {
@@ -463,7 +470,7 @@ static int dump(const dump_options *options, const scene_options *scene_wanted,
         session_init(&session, &scene, &view);
         result = commands_execute(&session, &common->exec);
         if (result == EXIT_DONE)
-            result = dump_scene(options, &scene, &touches, &log);
+            result = dump_session(options, &session, &touches, &log);
         session_finish(&session);
     }
     scene_finish(&scene);

@@ -63,7 +63,7 @@ static void bone_place(const odori_session *s, size_t model, uint32_t bone, floa
 }
 
 /* A function of the frame alone: what is followed is where it is, without any lag. */
-static void follow(odori_session *s)
+void session_place_camera(odori_session *s)
 {
     if (!s->follow.on)
         return;
@@ -91,7 +91,7 @@ bool session_arrive(odori_session *s)
             break;
     }
     progress_finish(&bar);
-    follow(s);
+    session_place_camera(s);
     s->changed = true;
     return s->arrived;
 }

@@ -110,6 +110,9 @@ void session_move_camera(odori_session *s, const mmd_camera *camera);
  * picture, wherever that goes. */
 void session_follow_bone(odori_session *s, size_t model, uint32_t bone);
 
+/* Whoever sets the stage's frame without session_go: the camera comes to the bone that it follows. */
+void session_place_camera(odori_session *s);
+
 /* Camera work: takes the camera that is seen from the motion's hands and moves it. Degrees; units; a factor.
  */
 void session_orbit(odori_session *s, double right, double down);
