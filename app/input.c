@@ -86,8 +86,8 @@ void input_help(char *text, size_t size)
     snprintf(text + length, size - (size_t)length,
              "other keys: lines KEY COMMAND, as in `Ctrl+Shift+F5 frame.set 30`, or KEY none, in\n"
              "       $XDG_CONFIG_HOME/odori/keys.conf (~/.config/odori/keys.conf)\n"
-             "files dropped on the window: models, accessories and motions are added; a project or a picture "
-             "that\n       `shot` made takes the scene's place");
+             "files dropped on the window: models, accessories and motions are added, a sound plays along; a "
+             "project\n       or a picture that `shot` made takes the scene's place");
 }
 
 static odori_window *window_of(GLFWwindow *handle)

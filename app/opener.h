@@ -2,8 +2,9 @@
  * Files opened while the player runs: dropped on its window, or named by the
  * command `file.open`. Models, accessories and motions join the scene; a
  * project or a picture that knows where it came from (restore.h) takes its
- * place. Of an archive or a folder all in it that has a role is opened
- * (place_sort). What cannot be opened leaves everything as it was.
+ * place; a sound plays along from where the dance is. Of an archive or a
+ * folder all in it that has a role is opened (place_sort). What cannot be
+ * opened leaves everything as it was.
  */
 #ifndef ODORI_OPENER_H
 #define ODORI_OPENER_H
