@@ -71,9 +71,9 @@ static bool is_letter(char c)
 static bool take_parts(const char *name, char clean[MMD_PATH_MAX])
 {
     clean[0] = '\0';
-    if (is_letter(name[0]) && name[1] == ':')
-        name += 2;
     for (const char *part = name; *part;) {
+        while (!clean[0] && is_letter(part[0]) && part[1] == ':')
+            part += 2;
         size_t length = strcspn(part, "/\\");
         bool ok = true;
         if (length == 2 && memcmp(part, "..", 2) == 0)

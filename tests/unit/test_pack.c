@@ -21,6 +21,7 @@ static void names_stay_in_the_archive(void **state)
         {"//server/share/a", "server/share/a"},
         {"C:\\Windows\\a.pmx", "Windows/a.pmx"},
         {"c:a", "a"},
+        {"/D:/c:\\x/a", "x/a"},
         {"./a//b/./c", "a/b/c"},
         {"a/../b", "b"},
         {"..", NULL},
