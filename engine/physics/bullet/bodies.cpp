@@ -6,6 +6,7 @@
  */
 #include "bullet_world.hpp"
 
+#include "hulls.hpp"
 #include "mass.hpp"
 #include "materials.hpp"
 
@@ -63,9 +64,9 @@ static void make_leaves(bullet_world &world, const bullet_body &body,
 
 /* ---------------------------------------------------------------- masses */
 
-static void take_mass(bullet_body &body, btCollisionShape *const *leaves)
+static void take_mass(const bullet_world &world, bullet_body &body, btCollisionShape *const *leaves)
 {
-    mass_properties properties = mass_of(*body.solid.scene, *body.source, leaves);
+    mass_properties properties = mass_of(*body.solid.scene, *body.source, leaves, *world.hulls);
     body.mass = properties.mass > 0 ? properties.mass : 1;
     body.inertia = properties.inertia;
     body.com = btTransform(properties.rotation, properties.center);
@@ -255,7 +256,7 @@ static bool body_create(bullet_world &world, uint32_t number,
         return false;
     make_leaves(world, body, leaves);
     btCollisionShape *const *first = leaves.size() ? &leaves[0] : nullptr;
-    take_mass(body, first);
+    take_mass(world, body, first);
     body.rigid = make_rigid(world, body, join_leaves(world, body, first, false, body.com_inverse));
     body.rigid->setUserPointer(&body.solid);
     materials_bind(*body.rigid, scene, *body.source, world.common->settings.exact_restitution);
@@ -304,9 +305,12 @@ bool bodies_create(bullet_world &world)
         return false;
     world.sleepless = true;
     btAlignedObjectArray<btCollisionShape *> leaves;
+    hull_cache hulls;
+    world.hulls = &hulls;
     for (uint32_t b = 0; b < world.common->body_count; b++)
         if (!body_create(world, b, leaves))
             return false;
+    world.hulls = nullptr;
     driven_list(world);
     return true;
 }

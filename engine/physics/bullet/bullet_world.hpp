@@ -22,6 +22,7 @@
 struct bullet_world;
 struct bullet_body;
 class rigid_world;
+class hull_cache;
 
 /* A leaf shape, as filters and materials see it. */
 struct bullet_shape {
@@ -91,6 +92,7 @@ struct bullet_world {
 
     btAlignedObjectArray<btCollisionShape *> shapes; /* all, leaves and compounds */
     btAlignedObjectArray<btStridingMeshInterface *> meshes;
+    hull_cache *hulls;           /* while bodies are made */
     bullet_shape *shape_tags;    /* of all shapes of all scenes */
     const uint32_t *first_shape; /* of each scene */
     bullet_body *bodies;

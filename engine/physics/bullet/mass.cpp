@@ -8,16 +8,12 @@
  */
 #include "mass.hpp"
 
+#include "hulls.hpp"
+
 #include <LinearMath/btConvexHullComputer.h>
 
 /* 1,000 kg/m^3 in units of 8 cm. */
 static const btScalar density = btScalar(1000.0 * 0.08 * 0.08 * 0.08);
-
-struct solid {
-    btScalar volume = 0;
-    btVector3 center = btVector3(0, 0, 0);
-    btMatrix3x3 moments = btMatrix3x3(0, 0, 0, 0, 0, 0, 0, 0, 0);
-};
 
 static btMatrix3x3 outer(const btVector3 &a, const btVector3 &b)
 {
@@ -74,13 +70,9 @@ static void add_face(solid &s, const btConvexHullComputer &hull, int face, const
                         hull.vertices[edge->getTargetVertex()] - middle);
 }
 
-static solid solid_points(const btAlignedObjectArray<btVector3> &points)
+solid solid_hull(const btConvexHullComputer &hull)
 {
     solid s;
-    if (points.size() < 4)
-        return s;
-    btConvexHullComputer hull;
-    hull.compute(&points[0].x(), static_cast<int>(sizeof(btVector3)), points.size(), 0, 0);
     btVector3 middle(0, 0, 0);
     for (int i = 0; i < hull.vertices.size(); i++)
         middle += hull.vertices[i] / btScalar(hull.vertices.size());
@@ -115,18 +107,12 @@ static solid solid_tapered(const mmd_phys_shape &shape, bool capped)
                     (end ? shape.size[1] : -shape.size[1]) / 2 + (capped ? btCos(tilt) * radius : 0);
                 points.push_back(btVector3(across * btCos(turn), up, across * btSin(turn)));
             }
-    return solid_points(points);
+    btConvexHullComputer hull;
+    hull.compute(&points[0].x(), static_cast<int>(sizeof(btVector3)), points.size(), 0, 0);
+    return solid_hull(hull);
 }
 
-static solid solid_mesh(const mmd_phys_mesh &mesh)
-{
-    btAlignedObjectArray<btVector3> points;
-    for (uint32_t i = 0; i < mesh.point_count; i++)
-        points.push_back(btVector3(mesh.points[i][0], mesh.points[i][1], mesh.points[i][2]));
-    return solid_points(points);
-}
-
-static solid solid_of(const mmd_physscene &scene, const mmd_phys_shape &shape)
+static solid solid_of(const mmd_physscene &scene, const mmd_phys_shape &shape, hull_cache &hulls)
 {
     bool tapers = shape.size[0] != shape.size[2];
     switch (shape.kind) {
@@ -140,7 +126,7 @@ static solid solid_of(const mmd_physscene &scene, const mmd_phys_shape &shape)
         return tapers ? solid_tapered(shape, false) : solid_round(shape.size[0], shape.size[1], false, true);
     case MMD_PHYS_HULL:
     case MMD_PHYS_MESH:
-        return solid_mesh(scene.meshes[shape.mesh]);
+        return hulls.of(scene.meshes[shape.mesh]).weight;
     default:
         return solid();
     }
@@ -149,14 +135,14 @@ static solid solid_of(const mmd_physscene &scene, const mmd_phys_shape &shape)
 /* ------------------------------------------------------------ their sum */
 
 /* The body's shapes as one solid in its frame; moments about its centre. Triggers weigh nothing. */
-static solid sum_solids(const mmd_physscene &scene, const mmd_phys_body &body)
+static solid sum_solids(const mmd_physscene &scene, const mmd_phys_body &body, hull_cache &hulls)
 {
     solid sum;
     for (uint32_t i = 0; i < body.shape_count; i++) {
         const mmd_phys_shape &shape = scene.shapes[body.first_shape + i];
         if (shape.trigger)
             continue;
-        solid one = solid_of(scene, shape);
+        solid one = solid_of(scene, shape, hulls);
         const float *q = shape.frame.rotation, *t = shape.frame.translation;
         btMatrix3x3 turn(btQuaternion(q[0], q[1], q[2], q[3]));
         btVector3 center = turn * one.center + btVector3(t[0], t[1], t[2]);
@@ -199,7 +185,7 @@ static void principal_inertia(const solid &sum, mass_properties &properties)
 }
 
 mass_properties mass_of(const mmd_physscene &scene, const mmd_phys_body &body,
-                        btCollisionShape *const *leaves)
+                        btCollisionShape *const *leaves, hull_cache &hulls)
 {
     mass_properties properties = {body.mass, btVector3(0, 0, 0), btQuaternion(0, 0, 0, 1),
                                   btVector3(0, 0, 0)};
@@ -208,7 +194,7 @@ mass_properties mass_of(const mmd_physscene &scene, const mmd_phys_body &body,
                                            : btVector3(body.center[0], body.center[1], body.center[2]));
     solid sum;
     if (body.auto_mass || body.auto_center || (body.auto_inertia && !plain))
-        sum = sum_solids(scene, body);
+        sum = sum_solids(scene, body, hulls);
     if (body.auto_mass)
         properties.mass = sum.volume > 0 ? sum.volume * density : 1;
     properties.center =

@@ -6,6 +6,19 @@
 
 #include "mmd/physscene.h"
 
+class btConvexHullComputer;
+class hull_cache;
+
+/* A solid of even density: its volume, its centre and its second moments about the centre. */
+struct solid {
+    btScalar volume = 0;
+    btVector3 center = btVector3(0, 0, 0);
+    btMatrix3x3 moments = btMatrix3x3(0, 0, 0, 0, 0, 0, 0, 0, 0);
+};
+
+/* That of a hull which has been computed; of one without volume: a solid without. */
+solid solid_hull(const btConvexHullComputer &hull);
+
 struct mass_properties {
     btScalar mass; /* kg; 0: infinite */
     btVector3 center;
@@ -20,6 +33,6 @@ struct mass_properties {
  * hulls, whose corners are integrated.
  */
 mass_properties mass_of(const mmd_physscene &scene, const mmd_phys_body &body,
-                        btCollisionShape *const *leaves);
+                        btCollisionShape *const *leaves, hull_cache &hulls);
 
 #endif

@@ -6,20 +6,15 @@
  */
 #include "bullet_world.hpp"
 
-#include <LinearMath/btConvexHullComputer.h>
+#include "hulls.hpp"
 
 /* 1 mm in units of 8 cm: how far a hull may stand off what it is the hull of. */
 static const btScalar hull_margin = btScalar(0.0125);
 
-typedef btAlignedObjectArray<btVector3> point_list;
-
-static btCollisionShape *make_hull(const point_list &points)
+static btCollisionShape *make_hull(const point_list &corners)
 {
-    if (points.size() == 0)
+    if (corners.size() == 0)
         return new btEmptyShape;
-    btConvexHullComputer computer;
-    computer.compute(&points[0].x(), static_cast<int>(sizeof(btVector3)), points.size(), 0, 0);
-    const point_list &corners = computer.vertices.size() ? computer.vertices : points;
     auto *hull = new btConvexHullShape(&corners[0].x(), corners.size(), sizeof(btVector3));
     hull->setMargin(hull_margin);
     return hull;
@@ -56,24 +51,20 @@ static btCollisionShape *make_cylinder(bullet_world &, const mmd_physscene &, co
     if (radius == top)
         return new btCylinderShape(btVector3(radius, height / 2, radius));
     const int sides = 32;
-    point_list points;
+    point_list points, corners;
     for (int i = 0; i < sides; i++) {
         btScalar angle = SIMD_2_PI * btScalar(i) / btScalar(sides), x = btCos(angle), z = btSin(angle);
         points.push_back(btVector3(x * radius, -height / 2, z * radius));
         points.push_back(btVector3(x * top, height / 2, z * top));
     }
-    return make_hull(points);
+    hull_corners(points, corners);
+    return make_hull(corners);
 }
 
-static btCollisionShape *make_mesh_hull(bullet_world &, const mmd_physscene &scene,
+static btCollisionShape *make_mesh_hull(bullet_world &world, const mmd_physscene &scene,
                                         const mmd_phys_shape &shape, bool)
 {
-    const mmd_phys_mesh &mesh = scene.meshes[shape.mesh];
-    point_list points;
-    points.reserve(static_cast<int>(mesh.point_count));
-    for (uint32_t i = 0; i < mesh.point_count; i++)
-        points.push_back(to_bullet(mesh.points[i]));
-    return make_hull(points);
+    return make_hull(world.hulls->of(scene.meshes[shape.mesh]).corners);
 }
 
 /* Bullet reads the scene's own arrays, and writes to neither. */
