@@ -15,8 +15,6 @@
 /* From metres (newtons, newton metres, kg m^2) to units. */
 #define PHYS_LENGTH (1.0f / METRES_PER_UNIT)
 #define PHYS_SQUARE (PHYS_LENGTH * PHYS_LENGTH)
-/* No length of physics is longer, in units: a solver multiplies them. */
-#define PHYS_LENGTH_MOST 1e9f
 
 /* What a node is in the physics of the file. Numbers are of nodes; -1: none. */
 typedef struct phys_node {

@@ -1,15 +1,14 @@
 /*
  * The last look at a glTF's physics before its places in the file are
  * forgotten: numbers that are finite in the file and no longer in our units,
- * or too large for a solver that multiplies them with one another in single
- * precision, are refused where they stand.
+ * or too large for a solver (mmd/physscene.h), are refused where they stand.
  */
 #include <math.h>
 
 #include "gltf_physics.h"
 
-/* Units; kilograms times units squared; newtons a metre and the like. */
-static const float length_most = PHYS_LENGTH_MOST, mass_most = 1e12f, inertia_most = 1e30f, gain_most = 1e30f;
+static const float length_most = MMD_PHYS_LENGTH_MOST, mass_most = MMD_PHYS_MASS_MOST,
+                   inertia_most = MMD_PHYS_INERTIA_MOST, gain_most = MMD_PHYS_GAIN_MOST;
 
 /* What is looked at, and the first number that is too large. */
 typedef struct bounds {

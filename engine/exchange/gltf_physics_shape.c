@@ -228,7 +228,7 @@ static mmd_status make_mesh(phys_reader *reader, const json_spot *from, const gl
             scaled_point[k] = geometry->points[i][k] * scaled->scale[k];
         phys_mirror(scaled_point, PHYS_LENGTH, points[i]);
         for (int k = 0; k < 3; k++)
-            if (!(fabsf(points[i][k]) <= PHYS_LENGTH_MOST))
+            if (!(fabsf(points[i][k]) <= MMD_PHYS_LENGTH_MOST))
                 return json_spot_fail(&reader->file->reader, from, MMD_ERROR_VALUE,
                                       "point %u of its mesh is too far away to be simulated", i);
     }

@@ -44,7 +44,7 @@ static bool usable_body(const mmd_rigid_body *body)
 {
     const float rest[5] = {body->mass, body->linear_damping, body->angular_damping, body->restitution,
                            body->friction};
-    return physics_usable(body->size, 3) && physics_usable(body->position, 3) &&
+    return physics_usable_length(body->size, 3) && physics_usable_length(body->position, 3) &&
            physics_usable(body->rotation, 3) && physics_usable(rest, 5);
 }
 
@@ -135,7 +135,7 @@ static bool usable_joint(const mmd_joint *joint, const mmd_physscene *scene)
         if (!physics_usable(numbers[i], 3))
             return false;
     }
-    return true;
+    return physics_usable_length(joint->position, 3);
 }
 
 static void copy_numbers(const mmd_joint *joint, mmd_pmx_joint *pmx)

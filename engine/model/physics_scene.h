@@ -9,15 +9,28 @@
 
 /* Beyond this (a light minute in MMD's units) squares and products of numbers overflow: not a number to use.
  */
-#define PHYSICS_NUMBER_MAX 1e12f
+#define PHYSICS_NUMBER_MAX MMD_PHYS_MASS_MOST
 
-static inline bool physics_usable(const float *numbers, int count)
+/* Places of bodies and joints are seen from one another: an eighth of what a scene may have is left of it. */
+#define PHYSICS_LENGTH_MAX (MMD_PHYS_LENGTH_MOST / 8)
+
+static inline bool physics_within(const float *numbers, int count, float most)
 {
     for (int i = 0; i < count; i++) {
-        if (!(fabsf(numbers[i]) <= PHYSICS_NUMBER_MAX))
+        if (!(fabsf(numbers[i]) <= most))
             return false;
     }
     return true;
+}
+
+static inline bool physics_usable(const float *numbers, int count)
+{
+    return physics_within(numbers, count, PHYSICS_NUMBER_MAX);
+}
+
+static inline bool physics_usable_length(const float *numbers, int count)
+{
+    return physics_within(numbers, count, PHYSICS_LENGTH_MAX);
 }
 
 /* The number of the filter of a group and a mask; filters are written out from the keys at the end. */

@@ -63,7 +63,7 @@ static bool collect_vertices(workshop *shop, const mmd_material *material, mmd_p
 static bool finite_vertices(const mmd_model *model, const mmd_phys_soft_body *soft)
 {
     for (uint32_t i = 0; i < soft->vertex_count; i++) {
-        if (!physics_usable(model->vertices.position[soft->vertices[i]], 3))
+        if (!physics_usable_length(model->vertices.position[soft->vertices[i]], 3))
             return false;
     }
     return true;
@@ -188,7 +188,7 @@ static bool add_pins(workshop *shop, const mmd_soft_body *from, mmd_phys_soft_bo
 
 static bool usable_soft_body(const mmd_soft_body *from)
 {
-    return physics_usable(&from->mass, 1) && physics_usable(&from->margin, 1) &&
+    return physics_usable(&from->mass, 1) && physics_usable_length(&from->margin, 1) &&
            physics_usable(from->config, 12) && physics_usable(from->cluster, 6) &&
            physics_usable(from->material_config, 3);
 }

@@ -10,6 +10,15 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The item of a section that has no numbers: the world. */
+#define THE_ONLY_ONE UINT32_MAX
+
+static const float length_most = MMD_PHYS_LENGTH_MOST, number_most = MMD_PHYS_MASS_MOST,
+                   inertia_most = MMD_PHYS_INERTIA_MOST, gain_most = MMD_PHYS_GAIN_MOST;
 
 typedef struct checker {
     const mmd_physscene *scene;
@@ -32,29 +41,54 @@ static void begin(checker *check, const char *section, uint32_t item, const char
     check->name = name_of(name);
 }
 
-/* "body 3 (hair): " in front of every sentence. Only the first mistake is told. */
-#define REPORT(check, code, format, ...)                                                                     \
-    ((check)->status = (check)->status                                                                       \
-                           ? (check)->status                                                                 \
-                           : mmd_error_set((check)->error, code, (check)->section, MMD_NO_OFFSET,            \
-                                           "%s %u%s%.40s%s " format, (check)->section, (check)->item,        \
-                                           (check)->name[0] ? " (" : "", (check)->name,                      \
-                                           (check)->name[0] ? ")" : "", __VA_ARGS__))
+/* Puts "body 3 (hair) " in front of a sentence. Only the first mistake is told. */
+static __attribute__((format(printf, 3, 4))) void report(checker *check, mmd_status code, const char *format,
+                                                         ...)
+{
+    char item[16] = "", sentence[MMD_ERROR_MESSAGE_MAX];
+    va_list arguments;
+    if (check->status)
+        return;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    if (check->item != THE_ONLY_ONE)
+        snprintf(item, sizeof item, " %u", check->item);
+    check->status = mmd_error_set(check->error, code, check->section, MMD_NO_OFFSET, "%s%s%s%s%.40s%s %s",
+                                  item[0] ? "" : "the ", check->section, item, check->name[0] ? " (" : "",
+                                  check->name, check->name[0] ? ")" : "", sentence);
+}
+
+static const char *article(const char *what)
+{
+    return strchr("aeiou", what[0]) ? "an" : "a";
+}
 
 static void finite(checker *check, const float *numbers, int count, const char *what)
 {
     for (int i = 0; i < count; i++) {
         if (!isfinite(numbers[i]))
-            REPORT(check, MMD_ERROR_VALUE, "has a %s of %g", what, (double)numbers[i]);
+            report(check, MMD_ERROR_VALUE, "has %s %s of %g", article(what), what, (double)numbers[i]);
     }
 }
 
-static void not_negative(checker *check, const float *numbers, int count, const char *what)
+/* Finite, and no larger than a solver can bear (mmd/physscene.h). */
+static void within(checker *check, const float *numbers, int count, float most, const char *what)
 {
     finite(check, numbers, count, what);
     for (int i = 0; i < count; i++) {
+        if (fabsf(numbers[i]) > most)
+            report(check, MMD_ERROR_VALUE, "has %s %s of %g, where up to %g can be simulated", article(what),
+                   what, (double)numbers[i], (double)most);
+    }
+}
+
+static void not_negative(checker *check, const float *numbers, int count, float most, const char *what)
+{
+    within(check, numbers, count, most, what);
+    for (int i = 0; i < count; i++) {
         if (numbers[i] < 0.0f)
-            REPORT(check, MMD_ERROR_VALUE, "has a negative %s, %g", what, (double)numbers[i]);
+            report(check, MMD_ERROR_VALUE, "has a negative %s, %g", what, (double)numbers[i]);
     }
 }
 
@@ -65,21 +99,21 @@ static void unit(checker *check, const float rotation[4], const char *what)
     for (int i = 0; i < 4; i++)
         square += rotation[i] * rotation[i];
     if (!(fabsf(square - 1.0f) < 1e-3f))
-        REPORT(check, MMD_ERROR_VALUE, "has a %s that is not of unit length but %g", what,
+        report(check, MMD_ERROR_VALUE, "has %s %s that is not of unit length but %g", article(what), what,
                sqrt((double)square));
 }
 
 static void transform(checker *check, const mmd_transform *transform, const char *what)
 {
     unit(check, transform->rotation, what);
-    finite(check, transform->translation, 3, what);
+    within(check, transform->translation, 3, length_most, what);
 }
 
 /* An index into something, or -1 where none is allowed. */
 static void index(checker *check, int32_t value, uint32_t count, bool none, const char *what)
 {
     if (value >= 0 ? (uint32_t)value >= count : !(none && value == -1))
-        REPORT(check, MMD_ERROR_INDEX, "has %s %d, where there are %u", what, value, count);
+        report(check, MMD_ERROR_INDEX, "has %s %d, where there are %u", what, value, count);
 }
 
 static void indices(checker *check, const uint32_t *values, uint32_t value_count, uint32_t count,
@@ -87,39 +121,39 @@ static void indices(checker *check, const uint32_t *values, uint32_t value_count
 {
     for (uint32_t i = 0; i < value_count; i++) {
         if (values[i] >= count)
-            REPORT(check, MMD_ERROR_INDEX, "has %s %u, where there are %u", what, values[i], count);
+            report(check, MMD_ERROR_INDEX, "has %s %u, where there are %u", what, values[i], count);
     }
 }
 
 static void run(checker *check, uint32_t first, uint32_t length, uint32_t count, const char *what)
 {
     if (first > count || length > count - first)
-        REPORT(check, MMD_ERROR_INDEX, "has %u %s from %u on, where there are %u", length, what, first,
+        report(check, MMD_ERROR_INDEX, "has %u %s from %u on, where there are %u", length, what, first,
                count);
 }
 
 static void choice(checker *check, uint8_t value, uint8_t most, const char *what)
 {
     if (value > most)
-        REPORT(check, MMD_ERROR_VALUE, "has %s %u, which is not known", what, value);
+        report(check, MMD_ERROR_VALUE, "has %s %u, which is not known", what, value);
 }
 
 static void check_world(checker *check)
 {
     const mmd_phys_world *world = &check->scene->world;
-    begin(check, "world", 0, "");
-    finite(check, world->gravity, 3, "gravity");
-    finite(check, &world->ground_height, 1, "height of the ground");
-    not_negative(check, &world->ground_friction, 1, "friction of the ground");
-    not_negative(check, &world->ground_restitution, 1, "restitution of the ground");
+    begin(check, "world", THE_ONLY_ONE, "");
+    within(check, world->gravity, 3, length_most, "gravity");
+    within(check, &world->ground_height, 1, length_most, "height of the ground");
+    not_negative(check, &world->ground_friction, 1, number_most, "friction of the ground");
+    not_negative(check, &world->ground_restitution, 1, number_most, "restitution of the ground");
     finite(check, &world->joint_erp, 1, "share of joints' errors");
     choice(check, world->damping, MMD_DAMPING_ADDITIONAL, "damping");
     if (world->rate < 20 || world->rate > 2000)
-        REPORT(check, MMD_ERROR_VALUE, "takes %u steps a second, not 20 to 2000", world->rate);
+        report(check, MMD_ERROR_VALUE, "takes %u steps a second, not 20 to 2000", world->rate);
     if (world->iterations < 1 || world->iterations > 1000)
-        REPORT(check, MMD_ERROR_VALUE, "has %u iterations, not 1 to 1000", world->iterations);
+        report(check, MMD_ERROR_VALUE, "has %u iterations, not 1 to 1000", world->iterations);
     if (!(world->joint_erp >= 0.0f && world->joint_erp <= 1.0f))
-        REPORT(check, MMD_ERROR_VALUE, "takes back a share of %g of joints' errors",
+        report(check, MMD_ERROR_VALUE, "takes back a share of %g of joints' errors",
                (double)world->joint_erp);
 }
 
@@ -141,9 +175,9 @@ static void check_materials(checker *check)
     for (uint32_t i = 0; i < check->scene->material_count; i++) {
         const mmd_phys_material *material = &check->scene->materials[i];
         begin(check, "material", i, material->name);
-        not_negative(check, &material->static_friction, 1, "static friction");
-        not_negative(check, &material->dynamic_friction, 1, "dynamic friction");
-        not_negative(check, &material->restitution, 1, "restitution");
+        not_negative(check, &material->static_friction, 1, number_most, "static friction");
+        not_negative(check, &material->dynamic_friction, 1, number_most, "dynamic friction");
+        not_negative(check, &material->restitution, 1, number_most, "restitution");
         choice(check, material->friction_combine, MMD_COMBINE_AVERAGE, "way of combining friction");
         choice(check, material->restitution_combine, MMD_COMBINE_AVERAGE, "way of combining restitution");
     }
@@ -155,10 +189,10 @@ static void check_meshes(checker *check)
         const mmd_phys_mesh *mesh = &check->scene->meshes[i];
         begin(check, "mesh", i, "");
         for (uint32_t k = 0; k < mesh->point_count; k++)
-            finite(check, mesh->points[k], 3, "point");
+            within(check, mesh->points[k], 3, length_most, "point");
         indices(check, mesh->indices, mesh->index_count, mesh->point_count, "point");
         if (mesh->index_count % 3)
-            REPORT(check, MMD_ERROR_VALUE, "has %u indices, not three a triangle", mesh->index_count);
+            report(check, MMD_ERROR_VALUE, "has %u indices, not three a triangle", mesh->index_count);
     }
 }
 
@@ -171,7 +205,7 @@ static void check_shapes(checker *check)
         begin(check, "shape", i, shape->name);
         choice(check, shape->kind, MMD_PHYS_PLANE, "kind");
         transform(check, &shape->frame, "frame");
-        not_negative(check, shape->size, 3, "size");
+        not_negative(check, shape->size, 3, length_most, "size");
         index(check, shape->mesh, scene->mesh_count, !has_mesh, "mesh");
         index(check, shape->material, scene->material_count, true, "material");
         index(check, shape->filter, scene->filter_count, true, "filter");
@@ -185,18 +219,18 @@ static void check_bodies(checker *check)
         begin(check, "body", i, body->name);
         choice(check, body->motion, MMD_PHYS_DYNAMIC_BONE, "kind of motion");
         transform(check, &body->rest, "place");
-        not_negative(check, &body->mass, 1, "mass");
-        not_negative(check, body->inertia, 3, "inertia");
+        not_negative(check, &body->mass, 1, number_most, "mass");
+        not_negative(check, body->inertia, 3, inertia_most, "inertia");
         unit(check, body->inertia_rotation, "rotation of inertia");
-        finite(check, body->center, 3, "centre of mass");
-        finite(check, &body->linear_damping, 1, "linear damping");
-        finite(check, &body->angular_damping, 1, "angular damping");
-        finite(check, body->linear_velocity, 3, "velocity");
-        finite(check, body->angular_velocity, 3, "angular velocity");
-        finite(check, &body->gravity_factor, 1, "gravity factor");
+        within(check, body->center, 3, length_most, "centre of mass");
+        within(check, &body->linear_damping, 1, number_most, "linear damping");
+        within(check, &body->angular_damping, 1, number_most, "angular damping");
+        within(check, body->linear_velocity, 3, length_most, "velocity");
+        within(check, body->angular_velocity, 3, length_most, "angular velocity");
+        within(check, &body->gravity_factor, 1, number_most, "gravity factor");
         run(check, body->first_shape, body->shape_count, check->scene->shape_count, "shapes");
         if (body->bone < -1)
-            REPORT(check, MMD_ERROR_INDEX, "has bone %d", body->bone);
+            report(check, MMD_ERROR_INDEX, "has bone %d", body->bone);
     }
 }
 
@@ -204,19 +238,19 @@ static void check_limit(checker *check, const mmd_phys_limit *limit)
 {
     choice(check, limit->kind, MMD_LIMIT_ELLIPSE, "kind");
     if (limit->kind != MMD_LIMIT_ELLIPSE && (limit->axes == 0 || limit->axes > 7))
-        REPORT(check, MMD_ERROR_VALUE, "has axes %u, not one to three of three", limit->axes);
+        report(check, MMD_ERROR_VALUE, "has axes %u, not one to three of three", limit->axes);
     if (limit->has_min)
-        finite(check, &limit->min, 1, "minimum");
+        within(check, &limit->min, 1, gain_most, "minimum");
     if (limit->has_max)
-        finite(check, &limit->max, 1, "maximum");
+        within(check, &limit->max, 1, gain_most, "maximum");
     if (limit->kind == MMD_LIMIT_ELLIPSE)
-        not_negative(check, &limit->max2, 1, "second maximum");
+        not_negative(check, &limit->max2, 1, gain_most, "second maximum");
     if (limit->has_min && limit->has_max && limit->min > limit->max)
-        REPORT(check, MMD_ERROR_VALUE, "has a minimum of %g above its maximum of %g", (double)limit->min,
+        report(check, MMD_ERROR_VALUE, "has a minimum of %g above its maximum of %g", (double)limit->min,
                (double)limit->max);
     if (limit->soft) {
-        not_negative(check, &limit->stiffness, 1, "stiffness");
-        not_negative(check, &limit->damping, 1, "damping");
+        not_negative(check, &limit->stiffness, 1, gain_most, "stiffness");
+        not_negative(check, &limit->damping, 1, gain_most, "damping");
     }
 }
 
@@ -235,17 +269,17 @@ static void check_drives(checker *check)
         begin(check, "drive", i, "");
         choice(check, drive->kind, MMD_DRIVE_POSE, "kind");
         choice(check, drive->axis, 2, "axis");
-        finite(check, &drive->position_target, 1, "target");
-        finite(check, &drive->velocity_target, 1, "target velocity");
-        not_negative(check, &drive->stiffness, 1, "stiffness");
-        not_negative(check, &drive->damping, 1, "damping");
+        within(check, &drive->position_target, 1, gain_most, "target");
+        within(check, &drive->velocity_target, 1, gain_most, "target velocity");
+        not_negative(check, &drive->stiffness, 1, gain_most, "stiffness");
+        not_negative(check, &drive->damping, 1, gain_most, "damping");
         if (drive->kind == MMD_DRIVE_POSE) {
-            not_negative(check, &drive->angular_stiffness, 1, "angular stiffness");
-            not_negative(check, &drive->angular_damping, 1, "angular damping");
+            not_negative(check, &drive->angular_stiffness, 1, gain_most, "angular stiffness");
+            not_negative(check, &drive->angular_damping, 1, gain_most, "angular damping");
             transform(check, &drive->target, "target");
         }
         if (!(drive->max_force >= 0.0f)) /* infinite: no bound */
-            REPORT(check, MMD_ERROR_VALUE, "has a greatest force of %g", (double)drive->max_force);
+            report(check, MMD_ERROR_VALUE, "has a greatest force of %g", (double)drive->max_force);
     }
 }
 
@@ -257,16 +291,16 @@ static void check_joint(checker *check, const mmd_phys_joint *joint)
     index(check, joint->body_b, scene->body_count, true, "body B");
     transform(check, &joint->frame_a, "frame in A");
     transform(check, &joint->frame_b, "frame in B");
-    finite(check, joint->pmx.linear_lower, 3, "lower limit");
-    finite(check, joint->pmx.linear_upper, 3, "upper limit");
-    finite(check, joint->pmx.angular_lower, 3, "lower angle");
-    finite(check, joint->pmx.angular_upper, 3, "upper angle");
-    finite(check, joint->pmx.linear_spring, 3, "spring");
-    finite(check, joint->pmx.angular_spring, 3, "angular spring");
+    within(check, joint->pmx.linear_lower, 3, number_most, "lower limit");
+    within(check, joint->pmx.linear_upper, 3, number_most, "upper limit");
+    within(check, joint->pmx.angular_lower, 3, number_most, "lower angle");
+    within(check, joint->pmx.angular_upper, 3, number_most, "upper angle");
+    within(check, joint->pmx.linear_spring, 3, number_most, "spring");
+    within(check, joint->pmx.angular_spring, 3, number_most, "angular spring");
     run(check, joint->first_limit, joint->limit_count, scene->limit_count, "limits");
     run(check, joint->first_drive, joint->drive_count, scene->drive_count, "drives");
     if (!joint->disabled && joint->body_a == joint->body_b)
-        REPORT(check, MMD_ERROR_VALUE, "joins %s with itself", joint->body_a < 0 ? "the world" : "a body");
+        report(check, MMD_ERROR_VALUE, "joins %s with itself", joint->body_a < 0 ? "the world" : "a body");
 }
 
 static void check_joints(checker *check)
@@ -281,18 +315,18 @@ static void check_soft_settings(checker *check, const mmd_phys_soft_body *soft)
 {
     choice(check, soft->shape, 1, "shape");
     index(check, soft->filter, check->scene->filter_count, true, "filter");
-    not_negative(check, &soft->mass, 1, "mass");
-    not_negative(check, &soft->margin, 1, "margin");
-    finite(check, soft->config, 12, "setting");
-    finite(check, soft->cluster, 6, "cluster's setting");
-    finite(check, soft->material_config, 3, "stiffness");
+    not_negative(check, &soft->mass, 1, number_most, "mass");
+    not_negative(check, &soft->margin, 1, length_most, "margin");
+    within(check, soft->config, 12, number_most, "setting");
+    within(check, soft->cluster, 6, number_most, "cluster's setting");
+    within(check, soft->material_config, 3, number_most, "stiffness");
 }
 
 static void check_soft_mesh(checker *check, const mmd_phys_soft_body *soft)
 {
     uint32_t corners = soft->shape == 1 ? 2 : 3;
     for (uint32_t i = 0; i < soft->node_count; i++)
-        finite(check, soft->nodes[i], 3, "node");
+        within(check, soft->nodes[i], 3, length_most, "node");
     indices(check, soft->indices, soft->index_count, soft->node_count, "node");
     indices(check, soft->pins, soft->pin_count, soft->node_count, "pinned node");
     indices(check, soft->vertex_node, soft->vertex_count, soft->node_count, "vertex's node");
@@ -302,11 +336,11 @@ static void check_soft_mesh(checker *check, const mmd_phys_soft_body *soft)
     }
     for (uint32_t i = 1; i < soft->vertex_count; i++) {
         if (soft->vertices[i - 1] >= soft->vertices[i])
-            REPORT(check, MMD_ERROR_VALUE, "has vertex %u, which is not in ascending order",
+            report(check, MMD_ERROR_VALUE, "has vertex %u, which is not in ascending order",
                    soft->vertices[i]);
     }
     if (soft->index_count % corners)
-        REPORT(check, MMD_ERROR_VALUE, "has %u indices, not %u each", soft->index_count, corners);
+        report(check, MMD_ERROR_VALUE, "has %u indices, not %u each", soft->index_count, corners);
 }
 
 static void check_soft_bodies(checker *check)
@@ -327,13 +361,13 @@ static void check_gravities(checker *check)
         begin(check, "gravity", i, "");
         choice(check, field->kind, MMD_GRAVITY_SHAPED, "kind");
         index(check, field->body, check->scene->body_count, true, "body");
-        finite(check, &field->gravity, 1, "strength");
-        finite(check, field->direction, 3, "direction");
-        not_negative(check, &field->unit_distance, 1, "unit distance");
-        not_negative(check, &field->radius, 1, "radius");
+        within(check, &field->gravity, 1, length_most, "strength");
+        within(check, field->direction, 3, length_most, "direction");
+        not_negative(check, &field->unit_distance, 1, length_most, "unit distance");
+        not_negative(check, &field->radius, 1, length_most, "radius");
         index(check, shaped ? field->shape : -1, check->scene->shape_count, !shaped, "shape");
         for (uint32_t k = 0; k < field->point_count; k++)
-            finite(check, field->points[k], 3, "point");
+            within(check, field->points[k], 3, length_most, "point");
     }
 }
 

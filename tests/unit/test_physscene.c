@@ -270,6 +270,34 @@ static void floats_that_are_not_finite_are_refused(void **state)
     }
 }
 
+static void floats_that_are_too_large_are_refused(void **state)
+{
+    (void)state;
+    whole w;
+    fill(&w);
+    const struct {
+        float *number, value;
+        const char *section, *part;
+    } spoils[] = {
+        {&w.scene.world.gravity[1], -1e10f, "world", "the world has a gravity of -1e+10"},
+        {&w.bodies[1].rest.translation[2], 2e9f, "body", "body 1 (hair) has a place of 2e+09"},
+        {&w.bodies[0].mass, 1e13f, "body", "has a mass of 1e+13, where up to 1e+12 can be simulated"},
+        {&w.bodies[0].inertia[2], 1e31f, "body", "has an inertia of"},
+        {&w.bodies[0].angular_velocity[0], 1e20f, "body", "has an angular velocity of"},
+        {&w.shapes[0].size[0], 3e38f, "shape", "shape 0 (box) has a size of 3e+38"},
+        {&w.points[2][2], -3e38f, "mesh", "mesh 0 has a point of"},
+        {&w.materials[0].restitution, 1e20f, "material", "restitution"},
+        {&w.joints[0].frame_b.translation[1], 1e20f, "joint", "frame in B"},
+        {&w.limits[1].stiffness, 1e31f, "limit", "stiffness"},
+        {&w.drives[1].position_target, 1e31f, "drive", "target"},
+        {&w.soft_bodies[0].config[11], 1e13f, "soft body", "setting"},
+        {&w.gravities[0].radius, 1e10f, "gravity", "radius"}};
+    for (size_t i = 0; i < sizeof spoils / sizeof *spoils; i++) {
+        *spoils[i].number = spoils[i].value;
+        refused(&w, MMD_ERROR_VALUE, spoils[i].section, spoils[i].part);
+    }
+}
+
 static void indices_that_point_at_nothing_are_refused(void **state)
 {
     (void)state;
@@ -439,6 +467,7 @@ int main(void)
         cmocka_unit_test(no_filter_and_other_kinds_pass),
         cmocka_unit_test(a_whole_scene_passes),
         cmocka_unit_test(floats_that_are_not_finite_are_refused),
+        cmocka_unit_test(floats_that_are_too_large_are_refused),
         cmocka_unit_test(indices_that_point_at_nothing_are_refused),
         cmocka_unit_test(runs_and_lists_beyond_the_end_are_refused),
         cmocka_unit_test(numbers_out_of_range_are_refused),

@@ -306,13 +306,24 @@ typedef struct mmd_physscene {
     mmd_arena arena;
 } mmd_physscene;
 
+/*
+ * The largest numbers that are simulated, of either sign. Greater ones are
+ * finite, but a solver multiplies them with one another in single precision,
+ * and what comes out is none.
+ */
+#define MMD_PHYS_LENGTH_MOST  1e9f  /* sizes, places, velocities: units, units/s, radians/s */
+#define MMD_PHYS_MASS_MOST    1e12f /* masses, and what has no unit: friction, factors */
+#define MMD_PHYS_INERTIA_MOST 1e30f /* kg units^2 */
+#define MMD_PHYS_GAIN_MOST    1e30f /* limits and drives: stiffness, damping, targets */
+
 /* Frees the arena. NULL is allowed. */
 void mmd_physscene_destroy(mmd_physscene *scene);
 
 /*
  * Checks a scene before it is simulated: every index and run in range, every
- * number finite, unit quaternions, masses and sizes not negative, limits not
- * reversed, no joint of a body with itself or of the world with itself.
+ * number finite and not above MMD_PHYS_LENGTH_MOST and its like, unit
+ * quaternions, masses and sizes not negative, limits not reversed, no joint of
+ * a body with itself or of the world with itself.
  * MMD_ERROR_VALUE or MMD_ERROR_INDEX with section "body", "shape", "joint",
  * "limit", … and a sentence that names the item and the number. What can be
  * simulated in spite of looking odd passes: mass 0, a size of 0, PMX limits
