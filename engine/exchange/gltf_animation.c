@@ -16,6 +16,10 @@
 #include "gltf_reader.h"
 
 #define SCALE_MAX 1e6F /* of what it is at rest */
+/* Of all others in our units, and seconds: what lies between two such, and along their tangents, is finite.
+ */
+#define VALUE_MAX 1e20F
+#define TIME_MAX  1e9F
 
 /* A sampler and what it is for. */
 typedef struct sampled {
@@ -163,11 +167,27 @@ static mmd_status read_keys(gltf_file *file, sampled *out)
     for (uint32_t i = 0; i < out->count; i++)
         if (time[i] < 0 || (i > 0 && time[i] < time[i - 1]))
             return json_spot_fail(reader, &input, MMD_ERROR_VALUE, "time %u is before the one before it", i);
+    if (out->count && time[out->count - 1] > TIME_MAX)
+        return json_spot_fail(reader, &input, MMD_ERROR_VALUE, "%g seconds, where up to %g are played",
+                              (double)time[out->count - 1], (double)TIME_MAX);
     uint64_t numbers = (uint64_t)found * components, keys = (uint64_t)out->count * parts(out);
     if (keys == 0 || numbers % keys != 0)
         return json_spot_fail(reader, &output, MMD_ERROR_COUNT, "%llu numbers for %u times",
                               (unsigned long long)numbers, out->count);
     out->width = (uint32_t)(numbers / keys);
+    return MMD_OK;
+}
+
+/* What the file says is finite, and may no longer be in our units, or between its keys. */
+static mmd_status check_values(const gltf_scene *scene, const sampled *from, const float *values,
+                               uint32_t width)
+{
+    uint32_t per_key = parts(from) * width;
+    for (size_t i = 0; i < (size_t)from->count * per_key; i++)
+        if (!(fabsf(values[i]) <= VALUE_MAX))
+            return json_spot_fail(&scene->file->reader, &from->sampler, MMD_ERROR_VALUE,
+                                  "the %s of key %u is out of all bounds", from->path,
+                                  (uint32_t)(i / per_key));
     return MMD_OK;
 }
 
@@ -199,6 +219,8 @@ static mmd_status add_weights(gltf_scene *scene, const json_spot *spot, const sa
         for (uint32_t i = 0; i < keys && status == MMD_OK; i++)
             values[i] =
                 from->values[(size_t)i * from->width + k] - (is_value(from, i) ? morphs->defaults[k] : 0);
+        if (status == MMD_OK)
+            status = check_values(scene, from, values, 1);
         if (status == MMD_OK)
             status = add_channel(scene, spot, list,
                                  &(mmd_animation_channel){MMD_ANIMATED_WEIGHT, from->interpolation,
@@ -289,10 +311,12 @@ static mmd_status add_moves(gltf_scene *scene, const json_spot *spot, sampled *f
                                   "%u numbers a key where a %s has %u", from->width, from->path,
                                   kinds[i].width);
         mmd_status status = MMD_OK;
-        if (kinds[i].convert)
-            kinds[i].convert(scene, from);
-        else
+        if (!kinds[i].convert) {
             status = make_scales(scene, spot, from);
+        } else {
+            kinds[i].convert(scene, from);
+            status = check_values(scene, from, from->values, from->width);
+        }
         if (kinds[i].animated == MMD_ANIMATED_ROTATION && says_turn(from))
             report_shear(scene, spot, from);
         if (status != MMD_OK)

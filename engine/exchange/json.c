@@ -30,6 +30,17 @@ static mmd_status parse_code(enum json_error_code code)
     }
 }
 
+bool json_is_wide(const char *text, size_t size)
+{
+    return size >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0 ||
+                         memcmp(text, "{\0", 2) == 0 || memcmp(text, "\0{", 2) == 0);
+}
+
+bool json_wide_is_big(const char *text)
+{
+    return text[0] == '\xFE' || text[0] == '\0';
+}
+
 mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size, uint64_t base,
                              mmd_arena *arena, mmd_error *error)
 {
@@ -43,6 +54,8 @@ mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size,
     *reader = (json_reader){.text = text, .size = size, .base = base, .error = error, .arena = arena};
     if (size > TEXT_MAX)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "JSON", base, "%zu bytes of text", size);
+    if (json_is_wide(text, size))
+        return mmd_error_set(error, MMD_ERROR_TEXT, "JSON", base, "is UTF-16, where JSON is UTF-8");
     const char *nul = memchr(text, 0, size); /* jansson reads over them */
     if (nul)
         return mmd_error_set(error, MMD_ERROR_SYNTAX, "JSON", base + (uint64_t)(nul - text), "a NUL byte");

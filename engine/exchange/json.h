@@ -33,6 +33,11 @@ typedef struct json_spot {
 mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size, uint64_t base,
                              mmd_arena *arena, mmd_error *error);
 
+/* Whether a text is UTF-16: a mark of byte order, or a NUL beside its first brace. JSON between programs is
+ * UTF-8 (RFC 8259, 8.1): json_reader_parse says so with MMD_ERROR_TEXT. */
+bool json_is_wide(const char *text, size_t size);
+bool json_wide_is_big(const char *text); /* of one that is: high bytes first */
+
 json_spot json_spot_root(const json_reader *reader);
 json_spot json_spot_member(const json_spot *of,
                            const char *key); /* of an absent value or no object: absent */

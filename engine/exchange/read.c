@@ -69,11 +69,26 @@ static mmd_exchange_format detect_text(const char *at, const char *end)
     return MMD_EXCHANGE_UNKNOWN;
 }
 
+/* As much of a document in UTF-16 as tells what it would be, so that the reader can say what is wrong. */
+static mmd_exchange_format detect_wide(const char *text, size_t size)
+{
+    char narrow[1024];
+    size_t count = size / 2 < sizeof narrow ? size / 2 : sizeof narrow;
+    bool big = json_wide_is_big(text);
+    for (size_t i = 0; i < count; i++)
+        narrow[i] = text[2 * i + (big ? 0 : 1)] ? '?' : text[2 * i + (big ? 1 : 0)];
+    const char *start = skip_blanks(narrow + (narrow[0] == '?'), narrow + count); /* behind its mark */
+    return start < narrow + count && *start == '{' ? detect_text(start, narrow + count)
+                                                   : MMD_EXCHANGE_UNKNOWN;
+}
+
 mmd_exchange_format mmd_exchange_detect(const void *data, size_t size)
 {
     const char *text = data, *end = text + size;
     if (size >= GLB_HEADER && memcmp(text, "glTF", 4) == 0)
         return MMD_EXCHANGE_GLTF;
+    if (json_is_wide(text, size))
+        return detect_wide(text, size);
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
         text += 3;
     text = skip_blanks(text, end);

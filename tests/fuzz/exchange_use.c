@@ -82,6 +82,7 @@ static void use_channel(const mmd_model *model, const mmd_animation_channel *cha
     HOLDS((uint32_t)channel->target < (weight ? model->morph_count : model->bone_count));
     for (int i = -1; i <= 8; i++)
         mmd_animation_sample(channel, (double)seconds * i / 7.0, NULL, out);
+    HOLDS(finite_numbers(out, 8));
 }
 
 static void use_animations(const mmd_exchange *document)

@@ -466,6 +466,63 @@ static void gltf_refuses_nul_bytes(void **state)
     mmd_exchange_destroy(document);
 }
 
+/* As PowerShell writes text, with a mark of byte order, and without; either way round. */
+static void gltf_says_that_utf_16_is_none(void **state)
+{
+    (void)state;
+    static const char json[] = "\xFF {\"asset\":{\"version\":\"2.0\"}}",
+                      dump[] = "\xFF{\"schema\":\"ragdoll-1.0\"}";
+    for (int i = 0; i < 8; i++) {
+        const char *text = i & 4 ? dump : json;
+        char wide[2 * sizeof json] = {0};
+        size_t size = 2 * strlen(text);
+        for (size_t k = 0; text[k]; k++)
+            wide[2 * k + (i & 1)] = text[k];
+        wide[1 - (i & 1)] = '\xFE';
+        const char *start = i & 2 ? strchr(text, '{') : text;
+        size_t skip = 2 * (size_t)(start - text);
+        mmd_exchange *document = NULL;
+        mmd_error error = {0};
+        assert_int_equal(mmd_exchange_detect(wide + skip, size - skip),
+                         i & 4 ? MMD_EXCHANGE_RAGDOLL : MMD_EXCHANGE_GLTF);
+        assert_int_equal(mmd_exchange_read(wide + skip, size - skip, NULL, NULL, &document, &error),
+                         MMD_ERROR_TEXT);
+        assert_string_equal(error.message, "is UTF-16, where JSON is UTF-8");
+    }
+}
+
+#define FAR_KEYS(time, place)                                                                                \
+    "{" ASSET "\"nodes\":[{}],\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,"         \
+    "\"path\":\"translation\"}}],\"samplers\":[{\"input\":0,\"output\":1}]}],\"accessors\":["                \
+    "{\"bufferView\":0,\"componentType\":5126,\"type\":\"SCALAR\",\"count\":1},{\"bufferView\":1," FLOATS    \
+    "\"count\":1}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":4},{\"buffer\":1,\"byteLength\":12}],"      \
+    "\"buffers\":[{\"byteLength\":4,\"uri\":\"data:;base64," time "\"},{\"byteLength\":12,\"uri\":"          \
+    "\"data:;base64," place "\"}]}"
+
+/* 3e38 m are no number of units; 3e38 s, no number of frames. */
+static void gltf_refuses_keys_that_are_out_of_bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json, *section, *message;
+    } files[] = {{FAR_KEYS("AACAPw==", "AACAPwAAAAAAAAAA"), NULL, NULL},
+                 {FAR_KEYS("AACAPw==", "AACAP5mWYX8AAAAA"), "animations[0].samplers[0]",
+                  "the translation of key 0 is out of all bounds"},
+                 {FAR_KEYS("mZZhfw==", "AACAPwAAAAAAAAAA"), "animations[0].samplers[0].input", "seconds"}};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        mmd_exchange *document = NULL;
+        mmd_error error = {0};
+        mmd_status status =
+            mmd_exchange_read(files[i].json, strlen(files[i].json), NULL, NULL, &document, &error);
+        assert_int_equal(status, files[i].section ? MMD_ERROR_VALUE : MMD_OK);
+        mmd_exchange_destroy(document);
+        if (!files[i].section)
+            continue;
+        assert_string_equal(error.section, files[i].section);
+        assert_non_null(strstr(error.message, files[i].message));
+    }
+}
+
 /* A skin of many joints on many nodes. */
 static void gltf_refuses_work_without_end(void **state)
 {
@@ -584,6 +641,8 @@ int main(void)
         cmocka_unit_test(gltf_says_what_is_wrong_and_where),
         cmocka_unit_test(gltf_errors_name_their_byte),
         cmocka_unit_test(gltf_refuses_nul_bytes),
+        cmocka_unit_test(gltf_says_that_utf_16_is_none),
+        cmocka_unit_test(gltf_refuses_keys_that_are_out_of_bounds),
         cmocka_unit_test(gltf_refuses_work_without_end),
         cmocka_unit_test(gltf_refuses_text_that_is_too_deep),
         cmocka_unit_test(gltf_survives_damage),
