@@ -5,7 +5,8 @@
  * the nearest body, by the number of joints, that is not simulated (its bone
  * moves it), the chain the way there at rest over the joints, with the room
  * that they leave. Bodies without an anchor, and behind joints that leave a
- * linear axis free, may go anywhere. Astray is also all that hangs on what a
+ * linear axis free, may go anywhere; in scenes of other programs' files, where
+ * what misses the floor falls on for good, also a hundred times as fast. Astray is also all that hangs on what a
  * motion put somewhere else: its anchor's velocity, where the body hangs on
  * it, is another one by 100 units a second from one step to the next, as at
  * the beginning and at the end of a leap, or still as much in the middle of
@@ -24,6 +25,7 @@
 #include "mmd_math.h"
 
 static const float fastest = 1000.0f;  /* units a second */
+static const float loose = 100.0f;     /* times that: of what hangs on nothing and may fall for long */
 static const float leap = 100.0f;      /* the same: of an anchor, within a step */
 static const float longest = 3.0f;     /* times the chain */
 static const float shortest_chain = 1; /* units: what hangs at its anchor's very middle may move as well */
@@ -186,7 +188,8 @@ static uint8_t judge(const sim_actor *a, uint32_t b, const mmd_transform *bodies
 {
     if (!is_finite_body(&bodies[b], &velocities[b]))
         return GUARD_NOT_FINITE;
-    if (!(length3(velocities[b].linear) <= fastest * largeness(a)))
+    bool falls = a->scene.world.exact_restitution && a->hangs[b].on < 0;
+    if (!(length3(velocities[b].linear) <= fastest * largeness(a) * (falls ? loose : 1.0f)))
         return GUARD_TOO_FAST;
     if (a->hangs[b].on < 0)
         return GUARD_FINE;

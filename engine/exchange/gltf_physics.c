@@ -38,7 +38,8 @@ mmd_status phys_read_index(const phys_reader *reader, const json_spot *of, const
 {
     json_spot member = json_spot_member(of, key);
     *out = -1;
-    if (json_is_integer(member.value) && json_integer_value(member.value) == -1)
+    if (json_is_null(member.value) ||
+        (json_is_integer(member.value) && json_integer_value(member.value) == -1))
         return MMD_OK;
     return json_read_index(&reader->file->reader, of, key, limit, out);
 }

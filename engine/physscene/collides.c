@@ -3,13 +3,38 @@
 
 #include <assert.h>
 
+/* Lists of few names are compared name by name; of longer ones, the names of one are marked first. */
+enum { FEW = 16, MARKS = 1024 };
+
+static bool has(const uint32_t *list, uint32_t count, uint32_t name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i] == name)
+            return true;
+    }
+    return false;
+}
+
+/* Steps grow with the sum of the two lengths: a name is looked for only where its mark is set. */
+static bool long_ones_meet(const uint32_t *a, uint32_t a_count, const uint32_t *b, uint32_t b_count)
+{
+    uint64_t marks[MARKS / 64] = {0};
+    for (uint32_t i = 0; i < a_count; i++)
+        marks[a[i] / 64 % (MARKS / 64)] |= UINT64_C(1) << a[i] % 64;
+    for (uint32_t k = 0; k < b_count; k++) {
+        if ((marks[b[k] / 64 % (MARKS / 64)] >> b[k] % 64 & 1) != 0 && has(a, a_count, b[k]))
+            return true;
+    }
+    return false;
+}
+
 static bool meet(const uint32_t *a, uint32_t a_count, const uint32_t *b, uint32_t b_count)
 {
-    for (uint32_t i = 0; i < a_count; i++) {
-        for (uint32_t k = 0; k < b_count; k++) {
-            if (a[i] == b[k])
-                return true;
-        }
+    if ((uint64_t)a_count * b_count > FEW)
+        return long_ones_meet(a, a_count, b, b_count);
+    for (uint32_t k = 0; k < b_count; k++) {
+        if (has(a, a_count, b[k]))
+            return true;
     }
     return false;
 }

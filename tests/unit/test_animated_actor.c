@@ -370,6 +370,27 @@ static void physics_takes_animations_that_come_later(void **state)
     show_finish(&s);
 }
 
+/* What misses the floor of another program's scene is not put back, however fast it gets. */
+static void what_falls_past_everything_falls_on(void **state)
+{
+    (void)state;
+    const float g = 98; /* as a stage has it */
+    show s;
+    show_make(&s);
+    s.made->scene.world.exact_restitution = true;
+    s.made->scene.bodies[0].disabled = true; /* the plate */
+    mmd_actor *actor = make_actor(&s);
+    mmd_stage *stage = make_stage(&actor, 1, true, true, false);
+    mmd_stage_set_ground(stage, false);
+    mmd_stage_set_frame(stage, 450);
+    float fallen = places[BALL][1] - mmd_stage_bodies(stage, 0)[1].translation[1];
+    assert_float_equal(fallen, g * 112.5f, 2 * g);
+    assert_int_equal(mmd_stage_physics_report(stage).put_back, 0);
+    mmd_stage_destroy(stage);
+    mmd_actor_destroy(actor);
+    show_finish(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +401,7 @@ int main(void)
         cmocka_unit_test(nothing_drifts_without_physics_or_before_frame_0),
         cmocka_unit_test(a_frame_is_the_same_in_whatever_order_on_all_threads),
         cmocka_unit_test(physics_takes_animations_that_come_later),
+        cmocka_unit_test(what_falls_past_everything_falls_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

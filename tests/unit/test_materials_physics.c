@@ -226,6 +226,32 @@ static void what_rests_stays_and_what_moves_goes_on(void **state)
     assert_float_equal(moved[0] + 5.0f, way, 0.05f * way);
 }
 
+/* The same slope, and what was put a hair's breadth above it: it sticks where it lands. */
+static void what_lands_on_a_slope_sticks(void **state)
+{
+    (void)state;
+    const float tangent = 0.45f, cosine = 1.0f / sqrtf(1.0f + tangent * tangent), sine = tangent * cosine;
+    static const float gaps[] = {0.0f, 1e-4f, 1e-3f, 5e-3f}; /* metres */
+    for (size_t i = 0; i < sizeof gaps / sizeof gaps[0]; i++) {
+        phys_maker maker;
+        phys_begin(&maker);
+        maker.scene.world.gravity[0] = METRES(g) * sine;
+        maker.scene.world.gravity[1] = METRES(-g) * cosine;
+        int32_t material = rubbing(&maker, 0.9f, 0.1f, MMD_COMBINE_MAXIMUM);
+        add_floor(&maker, material);
+        int32_t put = add_slider(&maker, 0.0f, 0.0f, material);
+        maker.bodies[put].rest.translation[1] += METRES(gaps[i]);
+        mmd_world *world = phys_world(&maker);
+        float before[3], after[3];
+        phys_position(world, put, before);
+        phys_run(world, 2.0f);
+        phys_position(world, put, after);
+        mmd_world_destroy(world);
+        measured("put above a slope, slid, m (0)", after[0] - before[0]);
+        assert_float_equal(after[0], before[0], 0.02f);
+    }
+}
+
 /* A floor of two halves, one body: a ball on either. */
 static void shapes_of_one_body_have_their_own_materials(void **state)
 {
@@ -297,6 +323,7 @@ int main(void)
         cmocka_unit_test(friction_combines_by_rank),
         cmocka_unit_test(what_slides_feels_the_friction_of_motion),
         cmocka_unit_test(what_rests_stays_and_what_moves_goes_on),
+        cmocka_unit_test(what_lands_on_a_slope_sticks),
         cmocka_unit_test(shapes_of_one_body_have_their_own_materials),
         cmocka_unit_test(meshes_have_their_material),
         cmocka_unit_test(products_are_bullets_own),

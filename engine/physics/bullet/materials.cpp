@@ -12,7 +12,9 @@
  *
  * Bullet has one friction. Where a contact has two, they are kept in its user
  * data, and before each step it gets the one that fits its slip: Coulomb's
- * law as KHR_physics_rigid_bodies words it.
+ * law as KHR_physics_rigid_bodies words it. What lands slips as well, and
+ * sticks where friction at rest takes its slip while it lands; else what is
+ * put onto a slope from a hair's breadth above would never come to rest there.
  */
 #include "materials.hpp"
 
@@ -84,8 +86,10 @@ void choose_friction(const btCollisionObject *a, const btCollisionObject *b, btM
     std::memcpy(&two, &point.m_userPersistentData, sizeof two);
     btVector3 slip =
         velocity_at(a, point.getPositionWorldOnA()) - velocity_at(b, point.getPositionWorldOnB());
-    slip -= point.m_normalWorldOnB * slip.dot(point.m_normalWorldOnB);
-    point.m_combinedFriction = slip.length2() < at_rest * at_rest ? two.at_rest : two.in_motion;
+    btScalar landing = -slip.dot(point.m_normalWorldOnB);
+    slip += point.m_normalWorldOnB * landing;
+    btScalar held = btMax(at_rest, landing * two.at_rest);
+    point.m_combinedFriction = slip.length2() < held * held ? two.at_rest : two.in_motion;
 }
 
 /* Called for new points, and for those that are found again. */
