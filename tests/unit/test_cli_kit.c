@@ -472,8 +472,9 @@ static void bad_usage_and_bad_input_exit_with_one_line(void **state)
     cli_expect(3, "whole frames", "capture-kit suite.json -o kit");
     write_suite("{\"scenes\":1}");
     cli_expect(3, "suite.json:1:", "capture-kit suite.json -o kit");
-    write_suite("{\"scenes\":[{\"name\":\"a\",\"model\":\"/\"}]}");
-    cli_expect(3, "directory", "capture-kit suite.json -o kit");
+    cli_shell("mkdir -p nothing"); /* a folder stands for the model in it */
+    write_suite("{\"scenes\":[{\"name\":\"a\",\"model\":\"nothing\"}]}");
+    cli_expect(3, "nothing", "capture-kit suite.json -o kit");
 }
 
 /* What was written stands; that nobody was told is an error all the same. Warnings are told of scenes. */
