@@ -34,7 +34,7 @@ typedef enum audio_state { STATE_NONE, STATE_OPENING, STATE_READY, STATE_NO_DEVI
 
 struct odori_audio {
     pthread_t thread;
-    bool has_thread;
+    bool has_thread, is_begun; /* is_begun: it was tried to have one */
     /* Of both, under the mutex. */
     pthread_mutex_t talk;
     pthread_cond_t asked;
@@ -242,9 +242,10 @@ void audio_set_mute(odori_audio *a, bool mute)
 /* Not before the first picture: opening a device takes a while. */
 static void start_thread(odori_audio *a)
 {
-    if (a->state != STATE_NONE)
+    if (a->is_begun)
         return;
     setenv("ALSOFT_LOGLEVEL", "0", 0); /* that there is no device is told below, once */
+    a->is_begun = true;
     a->state = STATE_OPENING;
     a->has_thread = pthread_create(&a->thread, NULL, run, a) == 0;
     if (!a->has_thread)
@@ -362,13 +363,11 @@ bool audio_lead(odori_audio *a, const odori_session *s, const audio_moment *m, d
         rest(a);
     if (!m->plays || is_under_way(a, s, m))
         return false;
+    if (state == STATE_OPENING)
+        return false; /* it is called to where the dance is by then */
     double speed = speed_of(s, m->pace);
     if (!a->wish.playing || !(s->frame == a->led)) /* NaN too */
         call(a, s, m->now, speed);
-    if (state == STATE_OPENING) {
-        a->led = NAN; /* where the dance is by then */
-        return false;
-    }
     set_speed(a, speed);
     return follow(a, s, m, &hearing, seconds);
 }

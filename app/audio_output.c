@@ -1,6 +1,8 @@
+/* OpenAL's devices: see audio_output.h. */
 #define AL_ALEXT_PROTOTYPES
 #include "audio_output.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 #include <AL/al.h>
@@ -49,8 +51,29 @@ close_device:
     return NULL;
 }
 
+static void say_nothing(const char *file, int line, const char *function, int code, const char *format, ...)
+{
+    (void)file, (void)line, (void)function, (void)code, (void)format;
+}
+
+/*
+ * ALSA writes eight lines to stderr where there is no sound card, whoever
+ * asked. OpenAL loads it when it is there, so it is asked for in the same way.
+ */
+static void quieten_alsa(void)
+{
+    int (*set_handler)(void (*)(const char *, int, const char *, int, const char *, ...));
+    void *alsa = dlopen("libasound.so.2", RTLD_LAZY);
+    void *symbol = alsa ? dlsym(alsa, "snd_lib_error_set_handler") : NULL;
+    if (!symbol)
+        return;
+    memcpy(&set_handler, &symbol, sizeof set_handler); /* as POSIX allows and C has no cast for */
+    set_handler(say_nothing);
+}
+
 audio_output *audio_output_open(void)
 {
+    quieten_alsa();
     ALCdevice *device = alcOpenDevice(NULL);
     if (device && is_nothing(device)) {
         alcCloseDevice(device);
