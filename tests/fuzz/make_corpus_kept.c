@@ -133,7 +133,7 @@ static void keep_document(const char *folder, const char *seed, const char *cons
 int main(int count, char **arguments)
 {
     static const char *const of_gltf[] = {"ragdoll/kept-gltf.json", NULL};
-    static const char *const of_ragdoll[] = {"gltf/kept-ragdoll.gltf", "glb/kept-ragdoll.glb", NULL};
+    static const char *const of_ragdoll[] = {"gltf/kept-ragdoll.gltf", NULL};
     if (count != 2) {
         fprintf(stderr, "usage: %s FOLDER\n", arguments[0]);
         return 2;
