@@ -39,7 +39,7 @@ option_group group_of_sound(audio_options *options)
 const char *audio_of_scene(const odori_scene *scene)
 {
     for (size_t i = 0; i < scene->motion_count; i++)
-        if (scene->motions[i].moves_models && strcmp(scene->motions[i].given, PLAN_DANCER) == 0)
+        if (scene->motions[i].moves_models && bundled_is_meant(scene->motions[i].given))
             return PLAN_DANCER;
     return "";
 }
