@@ -1,4 +1,5 @@
 /* Commands for files: playlists, pictures, poses. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -10,6 +11,7 @@
 #include "pose_file.h"
 #include "reload.h"
 #include "screenshot.h"
+#include "settings.h"
 
 static bool has_playlist(const odori_session *s, char *error)
 {
@@ -109,6 +111,23 @@ static bool reload(odori_session *s, const command_arguments *a, char *error)
     return reload_all(s, error);
 }
 
+static bool recent(odori_session *s, const command_arguments *a, char *error)
+{
+    char path[PATH_MAX];
+    if (!s->remembers)
+        return command_refuse(error, "recent files are not looked at");
+    if (a->count == 0) {
+        for (size_t i = 0; recent_get(i, path); i++)
+            fprintf(stderr, "%2zu  %s\n", i, path);
+        return true;
+    }
+    const char *const paths[] = {path};
+    if (a->number[0] < 0 || a->number[0] >= RECENT_MAX || !recent_get((size_t)a->number[0], path))
+        return command_refuse(error, "there is no recent file %g", a->number[0]);
+    return s->opener ? opener_open(s, paths, 1, error)
+                     : command_refuse(error, "files are opened by play alone");
+}
+
 static const command commands[] = {
     {"playlist.next", "", "", "the next entry; after the last the first, unless play.loop is off (play)",
      playlist_next},
@@ -116,6 +135,8 @@ static const command commands[] = {
     {"screenshot", "?w", "[FILE.png]", "a picture of the window's size, which can be opened again (play)",
      screenshot},
     {"pose.save", "w", "FILE.vpd", "the model's pose, as its motion and edits say it", pose_save},
+    {"recent", "?r", "[NUMBER]", "lists files that were opened, or opens one again; the last is 0 (play)",
+     recent},
     {"reload", "", "", "reads the scene's files again; those that change are read again anyway (play)",
      reload},
     {"playlist.go", "r", "NUMBER", "an entry; the first is 0 (play)", playlist_go},

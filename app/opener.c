@@ -17,6 +17,7 @@
 #include "place.h"
 #include "png_text.h"
 #include "restore.h"
+#include "settings.h"
 
 static bool refuse(char *error, const char *path, const char *why)
 {
@@ -365,10 +366,15 @@ static void open_all(opening *o)
 {
     char why[COMMAND_ERROR_MAX];
     for (int motions = 0; motions < 2; motions++)
-        for (size_t i = 0; i < o->paths.count; i++)
-            if (is_named_motion(o->paths.items[i]) == (motions == 1) &&
-                !open_one(o->session, o->paths.items[i], why))
+        for (size_t i = 0; i < o->paths.count; i++) {
+            const char *path = o->paths.items[i];
+            if (is_named_motion(path) != (motions == 1))
+                continue;
+            if (!open_one(o->session, path, why))
                 fail(o, why);
+            else if (o->session->remembers)
+                recent_add(path);
+        }
 }
 
 bool opener_open(odori_session *s, const char *const *paths, size_t count, char *error)

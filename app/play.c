@@ -19,6 +19,7 @@
 #include "panels.h"
 #include "restore.h"
 #include "screen.h"
+#include "settings.h"
 #include "setup.h"
 #include "title.h"
 #include "window.h"
@@ -160,9 +161,13 @@ static int play_window(odori_window *window, odori_session *session, const mmd_l
         screen_tell_context(&p.screen, log);
         p.opener->screen = &p.screen;
         input_connect(window, session);
+        if (session->remembers)
+            settings_restore_window(session);
         p.panels = panels_create(window, session, &p.screen);
         session->patience = PATIENCE;
         result = play_frames(&p);
+        if (session->remembers)
+            settings_save(session);
         session->patience = 0;
         panels_destroy(p.panels);
         input_connect(window, NULL);
@@ -253,6 +258,17 @@ typedef struct play_wish {
     restored picture; /* what was given in place of a model, if it was one */
 } play_wish;
 
+/* Whoever asks for a project or a picture wants to see what they say, not what was seen last. */
+static void remember(const play_wish *wish, odori_session *session)
+{
+    const text_list *files = &wish->scene.files;
+    if (!session->remembers)
+        return;
+    settings_restore(session, files->count && !session->scene->settings.given && !wish->picture.found);
+    for (size_t i = files->count; i > 0; i--)
+        recent_add(files->items[i - 1]);
+}
+
 static int play(play_wish *wish)
 {
     const scene_options *wanted = &wish->scene;
@@ -287,10 +303,13 @@ static int play(play_wish *wish)
         snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
         home_view(&scene, HOME_ASPECT, view, &seen);
         keys_init(&keys);
+        if (!wish->player.no_settings)
+            settings_read_keys(&keys);
         session_init(&session, &scene, &seen);
         session.playing = true;
         session.has_bar = true;
         session.keys = &keys;
+        session.remembers = !wish->player.no_settings;
         session.playlist = wish->player.list.count ? &wish->player.list : NULL;
         session.opener = &opener;
         session.messages = &messages;
@@ -300,6 +319,7 @@ static int play(play_wish *wish)
         sound.is_bundled = opener.dancer && !heard->path;
         if (result == EXIT_DONE)
             result = start_sound(&session, &sound);
+        remember(wish, &session);
         if (result == EXIT_DONE)
             result = commands_execute(&session, &common->exec);
         if (result == EXIT_DONE && !session.quit)

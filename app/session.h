@@ -51,6 +51,7 @@ typedef struct odori_session {
     session_follow follow;
     bool own_camera; /* the camera is by hand: the motion's does not count */
     input_preset preset;
+    bool remembers;                /* settings, recent files and states are read and written (settings.h) */
     bool lists_keys;                 /* the window is to show what keys there are */
     const struct odori_keys *keys;   /* keys.h; NULL: there are none */
     struct odori_playlist *playlist; /* playlist.h; NULL: there is none */

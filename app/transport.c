@@ -24,7 +24,7 @@ double transport_next(const odori_transport *t, double frame, double step, doubl
 {
     double next = frame + step, start = start_of(t);
     *ends = false;
-    if (!isnan(t->b) && frame < t->b && next >= t->b && t->b <= last)
+    if (!isnan(t->b) && frame <= t->b && next >= t->b && t->b <= last)
         return from_start(start, t->b, next - t->b);
     if (next <= last)
         return next;

@@ -29,7 +29,7 @@ odori_transport transport_default(void);
 /*
  * The frame that is shown a step (0 or more) after another one in a dance that
  * ends at last (above 0). Reaching B leads to A, what was too much of the step
- * included; whoever is behind B already plays on to the end. With A alone it
+ * included; whoever is behind B plays on to the end. With A alone it
  * is repeated to the end, with B alone from the start. *ends: the dance is
  * over, at last.
  */

@@ -161,6 +161,15 @@ void window_set_size(odori_window *window, uint32_t width, uint32_t height)
         glfwSetWindowSize(window->handle, (int)width, (int)height);
 }
 
+void window_get_size(const odori_window *window, uint32_t *width, uint32_t *height)
+{
+    int w = window->before[2], h = window->before[3];
+    if (!window_is_full(window))
+        glfwGetWindowSize(window->handle, &w, &h);
+    *width = w > 0 ? (uint32_t)w : 0;
+    *height = h > 0 ? (uint32_t)h : 0;
+}
+
 void window_swap(odori_window *window)
 {
     glfwSwapBuffers(window->handle);

@@ -36,6 +36,7 @@ void window_set_vsync(odori_window *window, bool vsync);
 
 /* In screen coordinates; not while it is full. */
 void window_set_size(odori_window *window, uint32_t width, uint32_t height);
+void window_get_size(const odori_window *window, uint32_t *width, uint32_t *height); /* of a full one: what it was */
 
 /* Handles what has happened; with wait sleeps until something does, but no longer than half a second. */
 void window_events(odori_window *window, bool wait);

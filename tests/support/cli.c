@@ -37,8 +37,9 @@ static cli_result run_arguments(const char *arguments)
     char command[8192];
     cli_result result = {0};
     snprintf(command, sizeof command,
-             "cd '%s' && env -u DISPLAY -u WAYLAND_DISPLAY '%s/odori' %s >.out 2>.err", cli_folder(),
-             ODORI_BINARY, arguments);
+             "cd '%s' && env -u DISPLAY -u WAYLAND_DISPLAY XDG_CONFIG_HOME='%s/.config' XDG_STATE_HOME='%s/.state' "
+             "'%s/odori' %s >.out 2>.err",
+             cli_folder(), cli_folder(), cli_folder(), ODORI_BINARY, arguments);
     int status = system(command);
     assert_true(WIFEXITED(status));
     result.code = WEXITSTATUS(status);

@@ -36,6 +36,7 @@ wait_for() {
     done
 }
 cd "$folder"
+export XDG_CONFIG_HOME="$folder/config" XDG_STATE_HOME="$folder/state"
 cat >fan.x <<'END'
 xof 0303txt 0032
 Mesh {

@@ -34,6 +34,7 @@ wait_for() {
     done
 }
 cd "$folder"
+export XDG_CONFIG_HOME="$folder/config" XDG_STATE_HOME="$folder/state"
 mkfifo number
 Xvfb -displayfd 3 -screen 0 1400x900x24 -nolisten tcp -noreset 3>number 2>xvfb.log &
 server=$!

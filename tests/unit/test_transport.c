@@ -38,6 +38,7 @@ static void b_leads_to_a_and_nothing_of_a_step_is_lost(void **state)
     assert_float_equal(next(&t, 29, 4, &ends), 23, 1e-9); /* over B by 3 */
     assert_float_equal(next(&t, 29, 1, &ends), 20, 1e-9); /* B itself is A */
     assert_float_equal(next(&t, 29, 24, &ends), 23, 1e-9);
+    assert_float_equal(next(&t, 30, 2, &ends), 22, 1e-9); /* B was set here */
     assert_float_equal(next(&t, 40, 4, &ends), 44, 0); /* behind B it plays on */
     t.loop = false;
     assert_float_equal(next(&t, 99, 2, &ends), 21, 1e-9); /* A is gone to from the end, too */

@@ -1,0 +1,221 @@
+#include "settings.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app.h"
+#include "commands.h"
+#include "input_hashes.h"
+#include "mmd/cursor.h"
+#include "mmd/memory.h"
+#include "mmd/source.h"
+#include "output.h"
+#include "state_lines.h"
+#include "window.h"
+
+typedef enum settings_place { PLACE_OF_CONFIG, PLACE_OF_STATE } settings_place;
+
+enum { SETTINGS_SIZE_MAX = 1 << 20 };
+
+/* The user's folder of a kind; false: there is none. Relative ones are to be ignored. */
+static bool find_folder(settings_place place, char path[PATH_MAX])
+{
+    const char *given = getenv(place == PLACE_OF_CONFIG ? "XDG_CONFIG_HOME" : "XDG_STATE_HOME");
+    const char *home = getenv("HOME");
+    int length = -1;
+    if (given && given[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/odori", given);
+    else if (home && home[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/%s/odori", home,
+                          place == PLACE_OF_CONFIG ? ".config" : ".local/state");
+    return length > 0 && length < PATH_MAX;
+}
+
+static bool find_file(settings_place place, const char *name, char path[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    return find_folder(place, folder) && snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
+}
+
+/* Folders are for the user alone, as the specification wants them. */
+static bool make_folders_of(const char *path)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *c = folder + 1; (c = strchr(c, '/')); c++) {
+        *c = '\0';
+        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+            return false;
+        *c = '/';
+    }
+    return true;
+}
+
+/* The file's text; size 0: there is none. */
+static mmd_bytes read_file(settings_place place, const char *name, char path[PATH_MAX])
+{
+    mmd_bytes bytes = {0};
+    struct stat s;
+    if (!find_file(place, name, path) || stat(path, &s) != 0 || !S_ISREG(s.st_mode) ||
+        s.st_size > SETTINGS_SIZE_MAX || mmd_file_read(path, &bytes, NULL) != MMD_OK)
+        return (mmd_bytes){0};
+    return bytes;
+}
+
+static void write_file(settings_place place, const char *name, const mmd_buffer *text)
+{
+    char path[PATH_MAX];
+    if (!text->failed && find_file(place, name, path) && make_folders_of(path))
+        output_write(path, text->data, text->size);
+}
+
+/* --- Keys --- */
+
+void settings_read_keys(odori_keys *keys)
+{
+    char path[PATH_MAX], why[128];
+    mmd_bytes bytes = read_file(PLACE_OF_CONFIG, "keys.conf", path);
+    size_t bad = keys_read(keys, (const char *)bytes.data, bytes.size, why, sizeof why);
+    if (bad)
+        message("%s:%zu: %s", path, bad, why);
+    mmd_bytes_finish(&bytes);
+}
+
+/* --- Lines --- */
+
+/* Only commands that these files may hold: a file that anybody could have written opens nothing. */
+static bool is_allowed(const char *line, size_t length, const char *const *allowed)
+{
+    for (; *allowed; allowed++) {
+        size_t name = strlen(*allowed);
+        if (length > name && strncmp(line, *allowed, name) == 0 && line[name] == ' ')
+            return true;
+    }
+    return false;
+}
+
+static void run_lines(odori_session *s, settings_place place, const char *name, const char *const *allowed)
+{
+    char path[PATH_MAX], error[COMMAND_ERROR_MAX];
+    mmd_bytes bytes = read_file(place, name, path);
+    const char *at = (const char *)bytes.data, *end = at + bytes.size;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        if (is_allowed(at, length, allowed) && !command_run(s, at, length, error))
+            message("%s: %s", path, error);
+        at += length + 1 < (size_t)(end - at) ? length + 1 : (size_t)(end - at);
+    }
+    mmd_bytes_finish(&bytes);
+}
+
+/* The file of a model's state; false: nothing is to be known of it. */
+static bool name_state(const odori_session *s, char *name, size_t size)
+{
+    size_t main = scene_main_model(s->scene);
+    if (main >= s->scene->model_count)
+        return false;
+    digest hash = file_digest(s->scene->models[main].path);
+    return hash.text[0] && snprintf(name, size, "models/%s", hash.text) < (int)size;
+}
+
+void settings_restore(odori_session *s, bool with_model)
+{
+    static const char *const settings[] = {"input.preset", "play.count-in", NULL};
+    static const char *const state[] = {"frame.set", "camera.set", "camera.perspective", NULL};
+    char name[128];
+    run_lines(s, PLACE_OF_CONFIG, "settings.conf", settings);
+    if (!with_model || !name_state(s, name, sizeof name))
+        return;
+    bool playing = s->playing;
+    double frame = s->frame;
+    run_lines(s, PLACE_OF_STATE, name, state);
+    s->playing = playing && s->frame <= frame;
+}
+
+void settings_restore_window(odori_session *s)
+{
+    static const char *const settings[] = {"window.size", NULL};
+    run_lines(s, PLACE_OF_CONFIG, "settings.conf", settings);
+}
+
+static void save_model(const odori_session *s)
+{
+    char name[128];
+    mmd_buffer text = {0};
+    if (!name_state(s, name, sizeof name))
+        return;
+    state_lines_camera(s, &text);
+    if (!s->playing && s->frame > 0)
+        mmd_write_format(&text, "frame.set %.17g\n", s->frame);
+    write_file(PLACE_OF_STATE, name, &text);
+    mmd_buffer_finish(&text);
+}
+
+void settings_save(const odori_session *s)
+{
+    uint32_t width = 0, height = 0;
+    mmd_buffer text = {0};
+    mmd_write_format(&text, "# Written by odori when it ends.\n");
+    if (s->window)
+        window_get_size(s->window, &width, &height);
+    if (width && height)
+        mmd_write_format(&text, "window.size %u %u\n", width, height);
+    mmd_write_format(&text, "input.preset %s\nplay.count-in %.9g\n", s->preset == INPUT_LEFT ? "left" : "mmd",
+                     s->transport.count_in);
+    write_file(PLACE_OF_CONFIG, "settings.conf", &text);
+    mmd_buffer_finish(&text);
+    save_model(s);
+}
+
+/* --- Recent files --- */
+
+/* Line i of a text, without its break; false: there is none. */
+static bool get_line(const mmd_bytes *bytes, size_t i, char path[PATH_MAX])
+{
+    const char *at = (const char *)bytes->data, *end = at + bytes->size;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        if (length && length < PATH_MAX && !memchr(at, '\0', length) && i-- == 0) {
+            memcpy(path, at, length);
+            path[length] = '\0';
+            return true;
+        }
+        at += length + 1 < (size_t)(end - at) ? length + 1 : (size_t)(end - at);
+    }
+    return false;
+}
+
+bool recent_get(size_t i, char *path)
+{
+    char name[PATH_MAX];
+    mmd_bytes bytes = read_file(PLACE_OF_STATE, "recent", name);
+    bool found = i < RECENT_MAX && get_line(&bytes, i, path);
+    mmd_bytes_finish(&bytes);
+    return found;
+}
+
+void recent_add(const char *given)
+{
+    char path[PATH_MAX], other[PATH_MAX];
+    mmd_buffer text = {0};
+    if (!realpath(given, path) || strchr(path, '\n'))
+        return; /* behind an archive's name, or one that a list of lines cannot hold */
+    mmd_bytes bytes = read_file(PLACE_OF_STATE, "recent", other);
+    mmd_write_format(&text, "%s\n", path);
+    for (size_t i = 0, kept = 1; kept < RECENT_MAX && get_line(&bytes, i, other); i++) {
+        if (strcmp(other, path) == 0)
+            continue;
+        mmd_write_format(&text, "%s\n", other);
+        kept++;
+    }
+    write_file(PLACE_OF_STATE, "recent", &text);
+    mmd_buffer_finish(&text);
+    mmd_bytes_finish(&bytes);
+}

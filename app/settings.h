@@ -1,0 +1,42 @@
+/*
+ * What the player remembers, in the user's own folders (XDG Base Directory
+ * Specification 0.8):
+ *
+ *   $XDG_CONFIG_HOME/odori/keys.conf      keys (keys.h); only read
+ *   $XDG_CONFIG_HOME/odori/settings.conf  lines of the command table, written
+ *                                         when the player ends
+ *   $XDG_STATE_HOME/odori/recent          files that were opened, the last first
+ *   $XDG_STATE_HOME/odori/models/HASH     camera and frame of a model, by what
+ *                                         is in its file
+ *
+ * What cannot be read or written is left out: nothing of it is needed.
+ */
+#ifndef ODORI_SETTINGS_H
+#define ODORI_SETTINGS_H
+
+#include "keys.h"
+#include "options.h"
+#include "session.h"
+
+/* The user's keys over those there are; wrong lines are told. */
+void settings_read_keys(odori_keys *keys);
+
+/* Settings, and what is known of the session's main model: its camera, and the frame where it was left
+ * paused. */
+void settings_restore(odori_session *s, bool with_model);
+
+/* What concerns the window, once there is one. */
+void settings_restore_window(odori_session *s);
+
+/* Writes both. The session still has its window. */
+void settings_save(const odori_session *s);
+
+enum { RECENT_MAX = 20 };
+
+/* A file that was opened goes to the front of the list. */
+void recent_add(const char *path);
+
+/* File number i of the list, the last opened is 0; path: PATH_MAX bytes. False: there are no so many. */
+bool recent_get(size_t i, char *path);
+
+#endif
