@@ -114,7 +114,8 @@ static mmd_status fail_by_library(const pack *a, mmd_error *error)
     if (says(text, unknown, sizeof unknown / sizeof *unknown))
         return fail(a, error, MMD_ERROR_UNSUPPORTED, "it cannot be unpacked: %.160s", text);
     if (text && strstr(text, "Unrecognized"))
-        return fail(a, error, MMD_ERROR_SYNTAX, "it begins as an archive, but is none, or has lost its end");
+        return mmd_error_set(error, MMD_ERROR_SYNTAX, "", MMD_NO_OFFSET,
+                             "it begins as an archive, but is none, or has lost its end");
     return fail(a, error, MMD_ERROR_SYNTAX, "the archive is damaged: %.160s",
                 text ? text : "no reason is known");
 }

@@ -14,7 +14,7 @@
 
 /* What a file is wanted for. */
 typedef enum place_role {
-    PLACE_SCENE, /* a file of the command line: a model, else a motion, a pose */
+    PLACE_SCENE, /* a file of the command line: a model, else a project, a motion, a pose */
     PLACE_MODEL, /* a model, an accessory, a file of interchange */
     PLACE_MOTION,
     PLACE_CAMERA,

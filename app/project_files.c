@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "place.h"
+
 /* What lies beside the project is named as the project is, by its folder as given. */
 static void name_folders(project_places *places, const char *project)
 {
@@ -21,9 +23,31 @@ static void name_folders(project_places *places, const char *project)
     }
 }
 
+/* In an archive, its folders are the places; false: it is in none. */
+static bool name_inner_folders(project_places *places, const char *project)
+{
+    char folder[MMD_PATH_MAX], above[MMD_PATH_MAX];
+    if (place_open_source(project, &places->archive, folder, NULL) != MMD_OK || !places->archive)
+        return false;
+    bool is_root = strcmp(folder, ".") == 0;
+    size_t inner = (is_root ? 0 : strlen(folder) + 1) + strlen(mmd_path_name(project));
+    snprintf(places->outer, sizeof places->outer, "%.*s", (int)(strlen(project) - inner - 1), project);
+    while (places->count < PROJECT_LEVELS) {
+        is_root = strcmp(folder, ".") == 0;
+        snprintf(places->folders[places->count++], PATH_MAX, "%s", is_root ? "" : folder);
+        if (is_root)
+            break;
+        mmd_path_folder(folder, above, sizeof above);
+        strcpy(folder, above);
+    }
+    return true;
+}
+
 bool project_places_init(project_places *places, const char *project)
 {
     *places = (project_places){0};
+    if (name_inner_folders(places, project))
+        return true;
     name_folders(places, project);
     for (int i = 0; i < places->count; i++) {
         places->sources[i] = mmd_source_folder(places->folders[i]);
@@ -37,6 +61,7 @@ void project_places_finish(project_places *places)
 {
     for (int i = 0; i < PROJECT_LEVELS; i++)
         mmd_source_destroy(places->sources[i]);
+    mmd_source_destroy(places->archive);
     *places = (project_places){0};
 }
 
@@ -62,6 +87,11 @@ static bool join(char path[PATH_MAX], const char *folder, const char *name)
 static bool find_end(const project_places *places, const char *end, char path[PATH_MAX])
 {
     char found[MMD_PATH_MAX];
+    for (int i = 0; places->archive && i < places->count; i++)
+        if (mmd_source_find_from(places->archive, places->folders[i], end, found))
+            return join(path, places->outer, found);
+    if (places->archive)
+        return false;
     for (int i = 0; i < places->count; i++)
         if (mmd_source_find(places->sources[i], end, found) && join(path, places->folders[i], found) &&
             is_file(path))

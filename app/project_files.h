@@ -15,6 +15,8 @@ typedef struct project_places {
     mmd_source *sources[PROJECT_LEVELS]; /* the project's folder, the one above, … */
     char folders[PROJECT_LEVELS][PATH_MAX];
     int count;
+    mmd_source *archive;  /* that the project is in, and these folders; or NULL: there are no other sources */
+    char outer[PATH_MAX]; /* its path */
 } project_places;
 
 /* False: out of memory. Finish it in any case. */

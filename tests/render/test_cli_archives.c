@@ -5,6 +5,7 @@
 #include "figure.h"
 #include "made_archive.h"
 #include "mmd/format.h"
+#include "mmd/project.h"
 #include "mmd/text.h"
 
 enum { FILES_MAX = 24 };
@@ -254,6 +255,38 @@ static void models_in_archives_are_converted(void **state)
     mmd_bytes_finish(&packed);
 }
 
+/* Of a project in an archive, what it names is there too, by the ends of its paths. */
+static void projects_in_archives_find_their_files(void **state)
+{
+    const mmd_project_accessory_key key = {.visibility = 1, .parent = {-1, 0}, .scale = 1};
+    mmd_project *project = mmd_project_create();
+    packed_files p = {.count = 0};
+    mmd_buffer pmm = {0};
+    (void)state;
+    assert_non_null(project);
+    assert_int_equal(mmd_project_add_accessory(project, "fan", "D:\\mmd\\props\\FAN.X", &key, 1, NULL),
+                     MMD_OK);
+    assert_int_equal(mmd_pmm_write(project, &pmm, NULL), MMD_OK);
+    mmd_project_destroy(project);
+    cli_write("fan.pmm", pmm.data, pmm.size);
+    mmd_buffer_finish(&pmm);
+    cli_write_text("fan.x", "xof 0303txt 0032\nMesh {\n 3;\n 0;0;0;, 1;0;0;, 0;1;0;;\n 1;\n 3;0,1,2;;\n}\n");
+    add(&p, "fan.pmm", "表/projects/fan.pmm");
+    add(&p, "fan.x", "表/props/fan.x");
+    write_windows_zip(&p, "project.zip");
+    finish(&p);
+    cli_expect(0, NULL, "shot fan.pmm " PICTURE " -o files.png");
+    cli_shell("mv fan.x gone.x");
+    cli_result alone = cli_run("shot fan.pmm " PICTURE " -o alone.png");
+    assert_non_null(strstr(alone.err, "FAN.X"));
+    cli_finish(&alone);
+    cli_result packed = cli_run("shot project.zip/表/projects/fan.pmm " PICTURE " -o packed.png");
+    assert_string_equal(packed.err, "");
+    assert_int_equal(packed.code, 0);
+    cli_finish(&packed);
+    assert_same_pictures("packed.png", "files.png");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +298,7 @@ int main(void)
         cmocka_unit_test(pictures_name_archives_and_are_drawn_again_from_them),
         cmocka_unit_test(suites_draw_what_is_in_archives),
         cmocka_unit_test(models_in_archives_are_converted),
+        cmocka_unit_test(projects_in_archives_find_their_files),
     };
     return cmocka_run_group_tests(tests, make_archives, NULL);
 }
