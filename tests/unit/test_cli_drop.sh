@@ -108,6 +108,18 @@ wait_for "a change by another model" picture_changed
 wait_for "a picture that stands" picture_stands
 cp before.png added.png
 
+# An archive, and what is in a folder of it.
+mkdir deep
+sed 's/0\.2/0.9/g; s/0\.3/1.9/g' fan.x >deep/board.x
+tar -cf packed.tar deep
+drop packed.tar
+wait_for "a change by an archive" picture_changed
+wait_for "a picture that stands" picture_stands
+cp before.png packed.png
+printf 'PK\003\004' >bad.zip
+drop bad.zip
+wait_for "the reason in the title" title_has 'bad.zip'
+
 xdotool windowfocus --sync "$window" || true
 xdotool key q
 code=0
