@@ -25,6 +25,9 @@ VIEW_SWITCH(ground_shadow)
 VIEW_SWITCH(show_bodies)
 VIEW_SWITCH(show_joints)
 VIEW_SWITCH(show_contacts)
+VIEW_SWITCH(show_bones)
+VIEW_SWITCH(show_wireframe)
+VIEW_SWITCH(show_normals)
 
 static bool loops(const odori_session *s)
 {
@@ -68,6 +71,9 @@ static const command_switch switches[] = {
     {"view.bodies", is_show_bodies},
     {"view.joints", is_show_joints},
     {"view.contacts", is_show_contacts},
+    {"view.bones", is_show_bones},
+    {"view.wireframe", is_show_wireframe},
+    {"view.normals", is_show_normals},
     {"keys", lists_keys},
     {"window.full", is_full},
 };

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "commands_internal.h"
+#include "inspect.h"
 #include "parse.h"
 
 static bool view_edge(odori_session *s, const command_arguments *a, char *error)
@@ -60,6 +61,50 @@ static bool view_contacts(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
+static bool view_bones(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_bones = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_wireframe(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_wireframe = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_normals(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_normals = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_weights(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t bone;
+    s->view.show_weights = false;
+    s->changed = true;
+    if (strcmp(a->word[0], "off") == 0)
+        return true;
+    if (!command_find_bone(s, a->word[0], &bone, error))
+        return false;
+    s->view.show_weights = true;
+    s->view.weights_actor = (uint32_t)s->selected;
+    s->view.weights_bone = bone;
+    return true;
+}
+
+static bool view_inspect(odori_session *s, const command_arguments *a, char *error)
+{
+    return inspect_pixel(s, a->number[0], a->number[1], error);
+}
+
 static bool view_shading(odori_session *s, const command_arguments *a, char *error)
 {
     bool smooth = strcmp(a->word[0], "smooth") == 0;
@@ -93,6 +138,11 @@ static const command commands[] = {
      view_bodies},
     {"view.joints", "s", "on|off", "what holds them together", view_joints},
     {"view.contacts", "s", "on|off", "where they touch", view_contacts},
+    {"view.bones", "s", "on|off", "bones as lines: blue, those of IK orange, hidden ones grey", view_bones},
+    {"view.wireframe", "s", "on|off", "triangles as lines", view_wireframe},
+    {"view.normals", "s", "on|off", "normals of vertices as lines", view_normals},
+    {"view.weights", "w", "BONE|off", "vertices that a bone moves: blue little, red all", view_weights},
+    {"view.inspect", "rr", "X Y", "tells of a pixel what is seen there, as JSON on stdout (play)", view_inspect},
     {"view.background", "w", "RRGGBB|transparent", "", view_background},
 };
 

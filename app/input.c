@@ -78,7 +78,8 @@ void input_help(char *text, size_t size)
     int length =
         snprintf(text, size,
                  "mouse: right button turns, middle button moves, wheel comes nearer; after the command\n"
-                 "       `input.preset left` the left button turns and the right one moves\n"
+                 "       `input.preset left` the left button turns and the right one moves;\n"
+                          "       Ctrl and the left button tell what is seen there\n"
                  "keys:\n");
     if (length > 0 && (size_t)length < size)
         keys_text(&keys, text + length, size - (size_t)length);
@@ -120,15 +121,29 @@ static drag_kind drag_of(input_preset preset, int button)
     return button == GLFW_MOUSE_BUTTON_LEFT && preset == INPUT_LEFT ? DRAG_ORBIT : DRAG_NONE;
 }
 
+/* The pointer is in screen coordinates, of which a pixel may be a part. */
+static void inspect(GLFWwindow *handle, const odori_input *input)
+{
+    int width, height, pixels_wide, pixels_high;
+    glfwGetWindowSize(handle, &width, &height);
+    glfwGetFramebufferSize(handle, &pixels_wide, &pixels_high);
+    if (width > 0 && height > 0)
+        command_format(input->session, "view.inspect %g %g", floor(input->x * pixels_wide / width),
+                       floor(input->y * pixels_high / height));
+}
+
 static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
 {
     odori_input *input = &window_of(handle)->input;
-    (void)modifiers;
     if (input->drag == DRAG_NONE && panels_take_button(input->panels, button, action))
         return;
     if (action == GLFW_RELEASE) {
         if (button == input->drag_button)
             input->drag = DRAG_NONE;
+        return;
+    }
+    if (input->session && button == GLFW_MOUSE_BUTTON_LEFT && (modifiers & GLFW_MOD_CONTROL)) {
+        inspect(handle, input);
         return;
     }
     drag_kind drag = input->session ? drag_of(input->session->preset, button) : DRAG_NONE;

@@ -51,7 +51,6 @@ static const struct {
     {"W", "toggle view.wireframe", "triangles as lines, or not", false},
     {"V", "toggle view.normals", "normals", false},
     {"Shift+B", "toggle view.bones", "bones", false},
-    {"I", "toggle view.ids", "a colour for each material", false},
     {"G", "toggle view.grid", "grid and axes", false},
     {"E", "toggle view.edge", "outlines", false},
     {"S", "toggle view.self-shadow", "self shadow", false},

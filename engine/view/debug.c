@@ -207,11 +207,10 @@ mmd_status view_prepare_lines(mmd_view *view, const mmd_stage *stage, const mmd_
 {
     mmd_status status = MMD_OK;
     view->line_count = 0;
-    if (!options->show_bodies && !options->show_joints && !options->show_contacts)
-        return MMD_OK;
-    for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
+    bool physics = options->show_bodies || options->show_joints || options->show_contacts;
+    for (size_t i = 0; physics && i < view->drawn_count && status == MMD_OK; i++)
         status = add_actor(view, stage, &view->drawn[i], options, error);
-    return status;
+    return status == MMD_OK ? view_add_mesh_lines(view, stage, options, error) : status;
 }
 
 void view_finish_lines(mmd_view *view)

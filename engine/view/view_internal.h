@@ -97,6 +97,10 @@ mmd_status view_prepare_lines(mmd_view *view, const mmd_stage *stage, const mmd_
                               mmd_error *error);
 void view_finish_lines(mmd_view *view);
 
+/* The same of meshes and bones, behind those. Waits for the GPU. */
+mmd_status view_add_mesh_lines(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                               mmd_error *error);
+
 /* A framebuffer, and where its top left pixel is in the picture. */
 typedef struct view_window {
     uint32_t framebuffer, width, height;

@@ -43,6 +43,11 @@ typedef struct mmd_view_options {
     bool show_bodies;   /* as lines over the picture (below): bodies of physics, soft ones where it is on, */
     bool show_joints;   /* their joints, */
     bool show_contacts; /* and where they touch */
+    bool show_bones;     /* of poses as they stand: blue, those of IK orange, hidden ones grey */
+    bool show_wireframe; /* every triangle */
+    bool show_normals;   /* of vertices */
+    bool show_weights;   /* vertices that weights_bone of actor number weights_actor moves: blue little, red all */
+    uint32_t weights_actor, weights_bone;
     uint32_t
         tile; /* mmd_view_picture draws no more than so many pixels a side at once; 0: what the GPU can */
 } mmd_view_options;
