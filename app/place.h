@@ -65,8 +65,8 @@ bool place_is_container(const char *path);
 
 /*
  * Files of an archive or folder that a drop of it opens: of each folder's
- * models the largest, else accessories; all motions, else the only pose. Names
- * on stderr what else there was. Paths live in the arena. For any other path
+ * models the largest, else accessories; all motions, else the only pose; of a
+ * folder the only sound. Names on stderr what else there was. Paths live in the arena. For any other path
  * that path alone.
  */
 mmd_status place_sort(const char *path, mmd_arena *arena, const char ***paths, size_t *count,

@@ -16,6 +16,7 @@ typedef enum file_kind {
     KIND_PROJECT,
     KIND_MOTION,
     KIND_POSE,
+    KIND_SOUND,
     KIND_OTHER
 } file_kind;
 
@@ -28,6 +29,8 @@ static file_kind kind_of(const char *name)
         {".pmx", KIND_MODEL},   {".pmd", KIND_MODEL},       {".vac", KIND_ACCESSORY},
         {".x", KIND_ACCESSORY}, {".glb", KIND_INTERCHANGE}, {".gltf", KIND_INTERCHANGE},
         {".pmm", KIND_PROJECT}, {".vmd", KIND_MOTION},      {".vpd", KIND_POSE},
+        {".wav", KIND_SOUND},   {".ogg", KIND_SOUND},       {".flac", KIND_SOUND},
+        {".mp3", KIND_SOUND},
     };
     const char *dot = strrchr(mmd_path_name(name), '.');
     for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++)
@@ -294,13 +297,26 @@ static void take_motions(sorted *s)
     }
 }
 
+/* The only one of a folder. Sound is read by its path, which one in an archive has not. */
+static void take_sound(sorted *s)
+{
+    const place_contents *c = s->contents;
+    const place_file *only = c->is_archive ? NULL : only_one(s->path, c, KIND_SOUND, PLACE_SCENE);
+    for (size_t i = 0; i < c->count; i++)
+        if (&c->files[i] != only && kind_of(c->files[i].name) == KIND_SOUND)
+            add_name(&s->left, c->files[i].name);
+    if (only)
+        take(s, only);
+}
+
 static mmd_status sort(sorted *s, mmd_error *error)
 {
-    s->paths = mmd_arena_alloc(s->arena, MODELS_MAX + MOTIONS_MAX, sizeof *s->paths);
+    s->paths = mmd_arena_alloc(s->arena, MODELS_MAX + MOTIONS_MAX + 1, sizeof *s->paths);
     if (!s->paths)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     take_models(s);
     take_motions(s);
+    take_sound(s);
     if (s->failed)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a name in it is too long");
     if (s->count == 0)
