@@ -1,8 +1,9 @@
 /*
  * What is to be seen: everything that moves (nodes of simulated, led and
- * animated bodies, with what hangs on them), and of what stands still what is
- * near it. A floor may be as large as it likes: it is cut off near what moves.
- * Where nothing moves, everything is looked at.
+ * animated bodies, with what hangs on them), wherever the first animation takes
+ * it, and of what stands still what is near it. A floor may be as large as it
+ * likes: it is cut off near what moves. Where nothing moves, everything is
+ * looked at.
  *
  * All of it is gathered as boxes, one a body and one a node with vertices. The
  * camera has MMD's opening and looks down on their box a little, and from the
@@ -22,14 +23,24 @@
 /* Share of the picture's width and height that the box may fill. */
 #define FILLED 0.86
 
-/* The same where nothing stands around it: what falls or swings needs room. */
-#define FILLED_ALONE 0.45
+/* The same where nothing stands around it: what falls or swings needs room; and where that is known. */
+#define FILLED_ALONE    0.45
+#define FILLED_ANIMATED 0.70
+
+/* At how many times an animation is looked at. */
+#define LOOKS 12
 
 /* In sizes of what moves (and of the way down to the ground): what stands still is wholly seen up to so
  * large, else so much of it around; and as far above the ground as this, the ground is seen too. */
 #define WHOLE 4.0f
 #define PART  0.6f
-#define FALL  20.0f
+
+/* A floor is thinner than this share of its size, and what moves stands on it: there is little to see of it
+ * beyond, and that much counts of the two above. */
+#define THIN        0.1f
+#define WHOLE_FLOOR 2.0f
+#define PART_FLOOR  0.25f
+#define FALL        20.0f
 
 /* Nearer to the corners than this (units) they would be cut off by the camera's near plane. */
 #define NEAREST 1.0f
@@ -150,6 +161,11 @@ static bool moves(const mmd_phys_body *body)
     return body->motion != MMD_PHYS_STATIC && !body->disabled;
 }
 
+static bool is_animated(const scene_model *m)
+{
+    return m->document->animation_count > 0 && m->document->animations[0].channel_count > 0;
+}
+
 typedef enum item_kind { ITEM_STILL, ITEM_MOVING, ITEM_TRIGGER } item_kind;
 
 static bool is_trigger(const mmd_physscene *scene, const mmd_phys_body *body)
@@ -173,7 +189,7 @@ static void find_kinds(const scene_model *m, uint8_t *kinds)
         else if (body->bone >= 0 && is_trigger(scene, body) && kinds[body->bone] == ITEM_STILL)
             kinds[body->bone] = ITEM_TRIGGER;
     }
-    for (uint32_t i = 0; m->document->animation_count && i < m->document->animations[0].channel_count; i++) {
+    for (uint32_t i = 0; is_animated(m) && i < m->document->animations[0].channel_count; i++) {
         const mmd_animation_channel *channel = &m->document->animations[0].channels[i];
         if (channel->animated != MMD_ANIMATED_WEIGHT && channel->target >= 0)
             kinds[channel->target] = ITEM_MOVING;
@@ -198,6 +214,7 @@ typedef struct boxes {
     still_item *still;
     size_t count, room;
     bool triggers_seen; /* as lines, where there is no mesh */
+    bool animated;
 } boxes;
 
 static bool add_item(boxes *all, const box *item, item_kind kind)
@@ -220,18 +237,68 @@ static bool add_item(boxes *all, const box *item, item_kind kind)
     return true;
 }
 
-static bool add_vertices(boxes *all, const mmd_model *model, const uint8_t *kinds)
+/* The boxes of what each bone carries, by bone: its vertices, and bodies that an animation leads. */
+static box *box_nodes(const mmd_model *model)
 {
     const mmd_vertices *v = &model->vertices;
-    box *nodes = mmd_alloc(model->bone_count * sizeof *nodes);
-    bool ok = nodes != NULL;
-    for (uint32_t i = 0; ok && i < model->bone_count; i++)
+    const mmd_physscene *scene = model->physscene;
+    box *nodes = mmd_alloc((model->bone_count + 1u) * sizeof *nodes);
+    if (!nodes)
+        return NULL;
+    for (uint32_t i = 0; i < model->bone_count; i++)
         nodes[i] = empty_box();
-    for (uint32_t i = 0; ok && i < v->count; i++)
+    for (uint32_t i = 0; i < v->count; i++)
         if (v->bone[i][0] >= 0)
             add_point(&nodes[v->bone[i][0]], v->position[i]);
-    for (uint32_t i = 0; ok && i < model->bone_count; i++)
-        ok = add_item(all, &nodes[i], (item_kind)kinds[i]);
+    for (uint32_t i = 0; scene && i < scene->body_count; i++) {
+        const mmd_phys_body *body = &scene->bodies[i];
+        const box solid = box_of_body(scene, body, false);
+        if (body->bone >= 0 && body->motion == MMD_PHYS_KINEMATIC && size_of(&solid) <= ENDLESS)
+            add_box(&nodes[body->bone], &solid);
+    }
+    return nodes;
+}
+
+/* Where a bone carries its box. */
+static void add_carried(box *sum, const box *node, const mmd_bone *bone, const mmd_transform *world)
+{
+    for (int corner = 0; !is_empty(node) && corner < 8; corner++) {
+        float p[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = (corner >> k & 1 ? node->high[k] : node->low[k]) - bone->position[k];
+        mmd_transform_point(world, p, p);
+        add_point(sum, p);
+    }
+}
+
+/* What moves, at some times of the first animation, by an actor of its own: the scene's stays where it is. */
+static bool add_animated(boxes *all, const scene_model *m, const box *nodes, const uint8_t *kinds)
+{
+    mmd_actor *actor = mmd_actor_create(m->model, NULL);
+    bool ok = actor && mmd_actor_set_animations(actor, m->document->animations, 1, NULL) == MMD_OK;
+    for (int look = 0; ok && look < LOOKS; look++) {
+        box sum = empty_box();
+        mmd_actor_set_frame(actor, (double)m->document->animations[0].seconds * 30 * look / (LOOKS - 1));
+        const mmd_transform *world = mmd_pose_world(mmd_actor_pose(actor));
+        for (uint32_t i = 0; i < m->model->bone_count; i++)
+            if (kinds[i] == ITEM_MOVING)
+                add_carried(&sum, &nodes[i], &m->model->bones[i], &world[i]);
+        ok = add_item(all, &sum, ITEM_MOVING);
+    }
+    mmd_actor_destroy(actor);
+    return ok;
+}
+
+/* Bones that only other bones follow have no box. */
+static bool add_nodes(boxes *all, const scene_model *m, const uint8_t *kinds)
+{
+    box *nodes = box_nodes(m->model);
+    bool ok = nodes != NULL;
+    for (uint32_t i = 0; ok && i < m->model->bone_count; i++)
+        if (kinds[i] != ITEM_MOVING || !is_animated(m))
+            ok = add_item(all, &nodes[i], (item_kind)kinds[i]);
+    if (ok && is_animated(m))
+        ok = add_animated(all, m, nodes, kinds);
     mmd_free(nodes);
     return ok;
 }
@@ -244,7 +311,8 @@ static bool add_model(boxes *all, const scene_model *m)
     if (ok) {
         memset(kinds, 0, m->model->bone_count + 1u);
         find_kinds(m, kinds);
-        ok = add_vertices(all, m->model, kinds);
+        ok = add_nodes(all, m, kinds);
+        all->animated = all->animated || is_animated(m);
     }
     for (uint32_t i = 0; ok && scene && i < scene->body_count; i++) {
         const mmd_phys_body *body = &scene->bodies[i];
@@ -284,10 +352,13 @@ static box down_to_ground(const boxes *all)
 static box near_part(const box *still, const box *around)
 {
     float size = size_of(around);
-    bool whole = size_of(still) <= WHOLE * size;
+    bool is_floor = still->high[1] - still->low[1] < THIN * size_of(still) &&
+                    fabsf(still->high[1] - around->low[1]) < THIN * size;
+    bool whole = size_of(still) <= (is_floor ? WHOLE_FLOOR : WHOLE) * size;
+    float room = (is_floor ? PART_FLOOR : PART) * size;
     box part = *still;
     for (int k = 0; k < 3; k++) {
-        float low = around->low[k] - PART * size, high = around->high[k] + PART * size;
+        float low = around->low[k] - room, high = around->high[k] + room;
         if (still->high[k] < low || still->low[k] > high)
             return empty_box();
         if (!whole) {
@@ -377,7 +448,7 @@ static bool is_of_interchange(const odori_scene *s)
     return all;
 }
 
-static void set_camera(odori_scene *s, const box *b, bool alone, double aspect)
+static void set_camera(odori_scene *s, const box *b, double filled, double aspect)
 {
     mmd_camera camera = mmd_default_camera();
     camera.distance = 0;
@@ -385,7 +456,7 @@ static void set_camera(odori_scene *s, const box *b, bool alone, double aspect)
     camera.rotation[1] = (float)-LOOK_LEFT;
     for (int k = 0; k < 3; k++)
         camera.position[k] = (b->low[k] + b->high[k]) / 2;
-    fit_camera(b, aspect, alone ? FILLED_ALONE : FILLED, &camera);
+    fit_camera(b, aspect, filled, &camera);
     mmd_stage_set_default_camera(s->stage, &camera);
 }
 
@@ -416,6 +487,6 @@ void home_view(odori_scene *s, double aspect, const view_options *asked, mmd_vie
         ok = add_model(&all, &s->models[i]);
     const box b = box_to_see(&all, &alone);
     if (ok && !is_empty(&b))
-        set_camera(s, &b, alone, aspect);
+        set_camera(s, &b, !alone ? FILLED : all.animated ? FILLED_ANIMATED : FILLED_ALONE, aspect);
     mmd_free(all.still);
 }

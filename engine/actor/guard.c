@@ -6,12 +6,13 @@
  * moves it), the chain the way there at rest over the joints, with the room
  * that they leave. Bodies without an anchor, and behind joints that leave a
  * linear axis free, may go anywhere; in scenes of other programs' files, where
- * what misses the floor falls on for good, also a hundred times as fast. Astray is also all that hangs on what a
- * motion put somewhere else: its anchor's velocity, where the body hangs on
- * it, is another one by 100 units a second from one step to the next, as at
- * the beginning and at the end of a leap, or still as much in the middle of
- * one. Hands that dance reach 140 units a second, but take many steps for it;
- * skirts would be flung about as fast as the leap was, for a second.
+ * what misses the floor falls on for good, also a hundred times as fast.
+ * Astray is also all that hangs on what a motion put somewhere else: its
+ * anchor's velocity, where the body hangs on it, is another one by 100 units a
+ * second from one step to the next, as at the beginning and at the end of a
+ * leap, or still as much in the middle of one. Hands that dance reach 140 units
+ * a second, but take many steps for it; skirts would be flung about as fast as
+ * the leap was, for a second.
  *
  * Put back is a body to where it is at rest as seen from the body it hangs on,
  * without velocity; so a chain of hair that swings loses no more than its

@@ -254,9 +254,8 @@ static void launch(const simulation *s, const sim_world *w)
             const mmd_phys_body *body = &a->scene.bodies[b];
             const mmd_transform *target = &s->targets[a->first_body + b];
             uint32_t number = first_in_world(w, a) + b;
-            mmd_velocity velocity = {0};
-            memcpy(velocity.linear, body->linear_velocity, sizeof body->linear_velocity);
-            memcpy(velocity.angular, body->angular_velocity, sizeof body->angular_velocity);
+            mmd_velocity velocity;
+            mmd_phys_start_velocity(body, &velocity);
             if (memcmp(&velocity, &(mmd_velocity){0}, sizeof velocity) == 0 ||
                 body->motion < MMD_PHYS_DYNAMIC || s->held[a->first_body + b])
                 continue;

@@ -30,6 +30,22 @@ void mmd_transform_velocity(const mmd_transform *from, const mmd_transform *to, 
     velocity->linear[3] = velocity->angular[3] = 0.0f;
 }
 
+void mmd_phys_start_velocity(const mmd_phys_body *body, mmd_velocity *velocity)
+{
+    const float *w = body->angular_velocity;
+    float center[3];
+    mmd_transform_point(&body->rest, body->center, center);
+    *velocity = (mmd_velocity){.linear = {0.0f}};
+    for (int k = 0; k < 3; k++) {
+        int l = (k + 1) % 3, m = (k + 2) % 3;
+        float arm_l = body->rest.translation[l] - center[l], arm_m = body->rest.translation[m] - center[m];
+        velocity->linear[k] = body->linear_velocity[k];
+        velocity->angular[k] = w[k];
+        if (!body->auto_center)
+            velocity->linear[k] += w[l] * arm_m - w[m] * arm_l;
+    }
+}
+
 void mmd_transform_advance(mmd_transform *transform, const float linear[3], const float angular[3], float dt)
 {
     float rate = sqrtf(angular[0] * angular[0] + angular[1] * angular[1] + angular[2] * angular[2]);

@@ -67,10 +67,12 @@ static void put_bodies_at_rest(mmd_world *world)
             world->body_scene[b] = s;
             world->transforms[b] = world->targets[b] = body->rest;
             world->any_goes_on = world->any_goes_on || mmd_phys_goes_on(body);
-            if (body->motion == MMD_PHYS_STATIC)
-                continue;
-            memcpy(world->velocities[b].linear, body->linear_velocity, sizeof body->linear_velocity);
-            memcpy(world->velocities[b].angular, body->angular_velocity, sizeof body->angular_velocity);
+            if (mmd_phys_is_dynamic(body)) {
+                mmd_phys_start_velocity(body, &world->velocities[b]);
+            } else if (body->motion == MMD_PHYS_KINEMATIC) {
+                memcpy(world->velocities[b].linear, body->linear_velocity, sizeof body->linear_velocity);
+                memcpy(world->velocities[b].angular, body->angular_velocity, sizeof body->angular_velocity);
+            }
         }
 }
 

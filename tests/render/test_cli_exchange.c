@@ -138,6 +138,31 @@ static void the_background_is_none_of_white(void **state)
     mmd_image_finish(&image);
 }
 
+/* A ball that goes 10 m to the side in 10 s is seen all the way. */
+static void the_camera_sees_where_an_animation_goes(void **state)
+{
+    (void)state;
+    cli_write_text(
+        "travels.gltf",
+        "{\"asset\":{\"version\":\"2.0\"},\"extensionsUsed\":[\"KHR_physics_rigid_bodies\","
+        "\"KHR_collision_shapes\"],\"extensions\":{\"KHR_physics_rigid_bodies\":{},"
+        "\"KHR_collision_shapes\":{\"shapes\":[{\"type\":\"sphere\",\"sphere\":{}}]}},\"scene\":0,"
+        "\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"ball\",\"translation\":[0,5,0],\"extensions\":"
+        "{\"KHR_physics_rigid_bodies\":{\"motion\":{},\"collider\":{\"shape\":0}}}}],\"buffers\":[{"
+        "\"byteLength\""
+        ":32,\"uri\":\"data:application/octet-stream;base64,AAAAAAAAIEEAAAAAAACgQAAAAAAAACBBAACgQAAAAAA=\"}],"
+        "\"bufferViews\":[{\"buffer\":0,\"byteLength\":8},{\"buffer\":0,\"byteOffset\":8,\"byteLength\":24}],"
+        "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\",\"min\":[0],"
+        "\"max\":[10]},{\"bufferView\":1,\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"}],"
+        "\"animations\":"
+        "[{\"samplers\":[{\"input\":0,\"output\":1}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,"
+        "\"path\":\"translation\"}}]}]}");
+    for (int frame = 0; frame <= 300; frame += 150) {
+        cli_expect(0, NULL, "shot travels.gltf --frame %d --size 200x150 -o there.png", frame);
+        assert_true(drawn_share("there.png") > 0.002);
+    }
+}
+
 static void bodies_without_a_mesh_are_shown(void **state)
 {
     (void)state;
@@ -233,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_camera_sees_what_is_there),
+        cmocka_unit_test(the_camera_sees_where_an_animation_goes),
         cmocka_unit_test(the_background_is_none_of_white),
         cmocka_unit_test(bodies_without_a_mesh_are_shown),
         cmocka_unit_test(a_camera_that_is_given_counts),

@@ -2,6 +2,7 @@
 #include "made_scene.h"
 #include "support.h"
 
+#include "mmd/physics.h"
 #include "mmd/simulation.h"
 #include "mmd/text.h"
 
@@ -370,6 +371,25 @@ static void physics_takes_animations_that_come_later(void **state)
     show_finish(&s);
 }
 
+/* A body that turns about a centre of mass which stands still has a velocity at its origin. */
+static void velocities_of_files_are_of_the_centre_of_mass(void **state)
+{
+    (void)state;
+    mmd_phys_body body = {.motion = MMD_PHYS_DYNAMIC,
+                          .rest = {{0, 0, 0, 1}, {5, 6, 7, 0}},
+                          .center = {2, 0, 0},
+                          .linear_velocity = {1, 0, 0},
+                          .angular_velocity = {0, 0, 3}};
+    mmd_velocity velocity;
+    mmd_phys_start_velocity(&body, &velocity);
+    assert_float_equal(velocity.linear[0], 1, 1e-6f);
+    assert_float_equal(velocity.linear[1], -6, 1e-6f);
+    assert_float_equal(velocity.angular[2], 3, 0);
+    body.auto_center = true; /* it counts as the origin */
+    mmd_phys_start_velocity(&body, &velocity);
+    assert_float_equal(velocity.linear[1], 0, 0);
+}
+
 /* What misses the floor of another program's scene is not put back, however fast it gets. */
 static void what_falls_past_everything_falls_on(void **state)
 {
@@ -401,6 +421,7 @@ int main(void)
         cmocka_unit_test(nothing_drifts_without_physics_or_before_frame_0),
         cmocka_unit_test(a_frame_is_the_same_in_whatever_order_on_all_threads),
         cmocka_unit_test(physics_takes_animations_that_come_later),
+        cmocka_unit_test(velocities_of_files_are_of_the_centre_of_mass),
         cmocka_unit_test(what_falls_past_everything_falls_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,6 +30,13 @@ typedef struct mmd_velocity {
 } mmd_velocity;
 
 /*
+ * The velocity that a body's file gives it, at its frame's origin at rest: the
+ * file means the centre of mass (as Bullet, PhysX and Havok do), which turns
+ * nothing. A centre that shapes give counts as the origin. Any thread.
+ */
+void mmd_phys_start_velocity(const mmd_phys_body *body, mmd_velocity *velocity);
+
+/*
  * Makes a world of scenes side by side, in their state at rest: the bodies of
  * the first come first, and so do joints and soft bodies. settings says what
  * the scenes' own `world` says (which is not looked at). The scenes must
