@@ -33,6 +33,9 @@ static void commands_of_time_are_checked(void **state)
     refuses("playlist.next\n", "no playlist");
     refuses("screenshot a.png\n", "no window");
     refuses("reload\n", "nothing to read");
+    refuses("recent\n", "not looked at");
+    refuses("view.weights nobody\n", "no bone \"nobody\"");
+    refuses("view.inspect 1 1\n", "no window");
     cli_write_text("good.txt",
                    "play.speed 0.1\nplay.speed 4\nplay.faster 1\nplay.a\nplay.b 10\nplay.a 20\n"
                    "play.ab next\nplay.ab off\nplay.loop off\nplay.count-in 3\nplay.bpm 128 10.5\n"
@@ -240,6 +243,29 @@ static void playlists_are_read_and_checked(void **state)
     cli_finish(&result);
 }
 
+/* Lines of meshes and bones change a picture, and are gone when they are switched off. */
+static void meshes_and_bones_are_shown_as_lines(void **state)
+{
+    (void)state;
+    static const char *const shown[] = {"view.wireframe on", "view.normals on", "view.bones on",
+                                        "view.weights 頭", "toggle view.wireframe"};
+    static const char shot[] =
+        "shot odori.pmx --frame 0 --physics off --size 160x120 --exec lines.txt -o lines.png";
+    char commands[256];
+    cli_write_text("lines.txt", "view.weights 頭\nview.weights off\ntoggle view.bones\ntoggle view.bones\n");
+    cli_expect(0, NULL, "%s", shot);
+    mmd_image plain = cli_picture("lines.png");
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        snprintf(commands, sizeof commands, "%s\n", shown[i]);
+        cli_write_text("lines.txt", commands);
+        cli_expect(0, NULL, "%s", shot);
+        mmd_image lines = cli_picture("lines.png");
+        assert_memory_not_equal(plain.pixels, lines.pixels, (size_t)4 * plain.width * plain.height);
+        mmd_image_finish(&lines);
+    }
+    mmd_image_finish(&plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +276,7 @@ int main(void)
         cmocka_unit_test(a_mirror_shows_the_other_side),
         cmocka_unit_test(a_saved_pose_stands_as_it_stood),
         cmocka_unit_test(playlists_are_read_and_checked),
+        cmocka_unit_test(meshes_and_bones_are_shown_as_lines),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }
