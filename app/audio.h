@@ -25,8 +25,9 @@ option_group group_of_sound(audio_options *options);
 
 /*
  * The file that is meant: that of the options, else the fallback; "" for
- * silence. Sees that it can be played. EXIT_DONE or the exit code of what it
- * reported. path: PATH_MAX bytes.
+ * silence. Sees that it can be played; a fallback that cannot is told of and
+ * left out. EXIT_DONE or the exit code of what it reported. path: PATH_MAX
+ * bytes.
  */
 int audio_choose(const audio_options *options, const char *fallback, char *path);
 

@@ -68,5 +68,7 @@ int audio_choose(const audio_options *options, const char *fallback, char *path)
         audio_file_close(file);
         return EXIT_DONE;
     }
-    return report(&error);
+    int result = report(&error);
+    *path = '\0';
+    return options->path ? result : EXIT_DONE; /* nobody asked for it: the dance goes on without */
 }
