@@ -252,8 +252,7 @@ static bool reload_models(odori_session *s, const char *path, char *error)
     return put || (why.code == MMD_OK ? out_of_memory(error) : refuse(error, &why, path));
 }
 
-bool reload_apply(odori_session *s, reload_change kind, size_t index, const char *path,
-                  char error[COMMAND_ERROR_MAX])
+static bool apply(odori_session *s, reload_change kind, size_t index, const char *path, char *error)
 {
     switch (kind) {
     case RELOAD_MOTION:
@@ -264,6 +263,16 @@ bool reload_apply(odori_session *s, reload_change kind, size_t index, const char
         break;
     }
     return reload_models(s, path, error);
+}
+
+/* What was wrong with the file before it was written again is no news any more. */
+bool reload_apply(odori_session *s, reload_change kind, size_t index, const char *path,
+                  char error[COMMAND_ERROR_MAX])
+{
+    bool applied = apply(s, kind, index, path, error);
+    if (applied && s->opener)
+        s->opener->trouble[0] = '\0';
+    return applied;
 }
 
 bool reload_all(odori_session *s, char *error)
