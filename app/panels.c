@@ -31,6 +31,7 @@ struct odori_panels {
     double moved;                 /* seconds of the clock */
     bool known;
     mmd_gpu_target picture; /* what lies below, while nothing moves */
+    uint32_t width, height; /* of the last one drawn */
     bool has_picture, cannot_keep;
     panel_scene scene;
 };
@@ -79,7 +80,7 @@ static void on_enter(GLFWwindow *handle, int entered)
     odori_panels *p = panels_of(handle);
     if (!p || entered)
         return;
-    p->is_inside = p->known = false;
+    p->is_inside = false;
     if (p->ui)
         ui_on_move(p->ui, -1, -1);
 }
@@ -114,8 +115,9 @@ bool panels_want_picture(const odori_panels *p)
     if (!p)
         return false;
     bool timeline = wants_timeline(p), shown = p->session->panels.shown;
+    bool is_to_keep = !p->has_picture && !p->cannot_keep && !is_running(p->session);
     return timeline != p->was_timeline || shown != p->was_shown ||
-           ((timeline || shown) && p->ui && ui_is_unsettled(p->ui));
+           ((timeline || shown) && p->ui && (is_to_keep || ui_is_unsettled(p->ui)));
 }
 
 static const char *get_clipboard(void *user)
@@ -176,15 +178,20 @@ bool panels_show_picture(odori_panels *p, uint32_t width, uint32_t height)
            mmd_gpu_target_show(p->screen->gpu, &p->picture, 0, NULL) == MMD_OK;
 }
 
-/* Drivers that do not copy from a window draw each time. */
+/* Drivers that do not copy from a window draw each time. The first picture of another size is not kept: the
+ * window's may still have the old one. */
 static void keep_picture(odori_panels *p)
 {
     uint32_t width, height;
     window_pixels(p->window, &width, &height);
-    p->has_picture =
-        !p->cannot_keep &&
-        mmd_gpu_target_resize(p->screen->gpu, &p->picture, width, height, 0, NULL) == MMD_OK &&
-        mmd_gpu_target_keep(p->screen->gpu, &p->picture, 0, NULL) == MMD_OK;
+    bool is_first = width != p->width || height != p->height;
+    p->width = width;
+    p->height = height;
+    if (is_first)
+        return;
+    p->has_picture = !p->cannot_keep &&
+                     mmd_gpu_target_resize(p->screen->gpu, &p->picture, width, height, 0, NULL) == MMD_OK &&
+                     mmd_gpu_target_keep(p->screen->gpu, &p->picture, 0, NULL) == MMD_OK;
     p->cannot_keep = !p->has_picture;
 }
 
@@ -293,11 +300,11 @@ void panels_on_move(odori_panels *p, double x, double y)
     p->x = x;
     p->y = y;
     p->known = true;
+    to_pixels(p, x, y, at);
+    if (p->ui)
+        ui_on_move(p->ui, at[0], at[1]);
     if (!has_moved)
         return;
     p->is_inside = true;
     p->moved = clock_seconds();
-    to_pixels(p, x, y, at);
-    if (p->ui)
-        ui_on_move(p->ui, at[0], at[1]);
 }

@@ -2,6 +2,7 @@
 #include "ui_internal.h"
 
 #include <cmath>
+#include <cstring>
 
 static const struct {
     ui_text title;
@@ -26,14 +27,29 @@ static void other_name(const odori_ui *ui, const char *name, const char *english
         ImGui::SetTooltip("%s", other);
 }
 
-// A name that is cut where the place ends.
-static void cut_text(const char *text, float width)
+// The file's own name behind an English one.
+static const char *second_name(const odori_ui *ui, const char *name, const char *english)
 {
+    bool differs = name && *name && english && *english && std::strcmp(name, english) != 0;
+    return !ui->japanese && differs && ui->has_japanese ? name : nullptr;
+}
+
+// Both are cut where the place ends.
+static void names(const odori_ui *ui, const char *name, const char *english, float width)
+{
+    const char *second = second_name(ui, name, english);
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushClipRect(at, ImVec2(at.x + width, at.y + ImGui::GetFrameHeight()), true);
+    ImGui::BeginGroup();
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(text);
+    ImGui::TextUnformatted(ui_name(ui, name, english));
+    if (second) {
+        ImGui::SameLine();
+        ImGui::TextDisabled("%s", second);
+    }
+    ImGui::EndGroup();
     ImGui::PopClipRect();
+    other_name(ui, name, english);
 }
 
 static bool is_by_hand(const ui_scene *scene, uint32_t morph)
@@ -53,8 +69,7 @@ static void morph_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
     if (moved)
         ui_line(ui, "morph.set %s %g", ui_quote(morph->name).text, (double)weight);
     ImGui::SameLine();
-    cut_text(ui_name(ui, morph->name, morph->name_en), room - slider - button - ui_px(ui, 14));
-    other_name(ui, morph->name, morph->name_en);
+    names(ui, morph->name, morph->name_en, room - slider - button - ui_px(ui, 14));
     if (is_by_hand(scene, i)) {
         ImGui::SameLine();
         ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - button);
@@ -171,6 +186,10 @@ static unsigned bone_list(odori_ui *ui, const mmd_model *model)
         if (ImGui::Selectable(ui_name(ui, bone->name, bone->name_en), ui->bone == i))
             ui->bone = i;
         other_name(ui, bone->name, bone->name_en);
+        if (const char *second = second_name(ui, bone->name, bone->name_en)) {
+            ImGui::SameLine(ImGui::CalcTextSize(ui_name(ui, bone->name, bone->name_en)).x + ui_px(ui, 10));
+            ImGui::TextDisabled("%s", second);
+        }
         ImGui::PopID();
     }
     return count;
@@ -205,8 +224,7 @@ static void material_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
                        ImGuiColorEditFlags_NoTooltip | ImGuiColorEditFlags_NoDragDrop,
                        ImVec2(ui_px(ui, 8), ImGui::GetFrameHeight()));
     ImGui::SameLine();
-    cut_text(ui_name(ui, material->name, material->name_en), room - ImGui::GetFrameHeight() - ui_px(ui, 28));
-    other_name(ui, material->name, material->name_en);
+    names(ui, material->name, material->name_en, room - ImGui::GetFrameHeight() - ui_px(ui, 28));
     ImGui::SameLine();
     ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - button);
     if (ImGui::Button(ui_say(ui, TEXT_SOLO), ImVec2(button, 0)))

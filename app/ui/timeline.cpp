@@ -219,6 +219,12 @@ static void track(odori_ui *ui, const ui_scene *scene)
         format_time(time, sizeof time, frame);
         if (active && frame != scene->frame)
             ui_line(ui, "frame.set %.0f", frame);
+        float x = ImGui::GetIO().MousePos.x;
+        ImGui::SetNextWindowPos(ImVec2(x < at.x           ? at.x
+                                       : x > at.x + width ? at.x + width
+                                                          : x,
+                                       at.y - ui_px(ui, 6)),
+                                ImGuiCond_Always, ImVec2((x - at.x) / width, 1));
         ImGui::SetTooltip("%.0f   %s%s%s", frame, time, is_cut ? "   " : "",
                           is_cut ? ui_say(ui, TEXT_CUT) : "");
     }
