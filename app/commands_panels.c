@@ -16,6 +16,14 @@ static bool panels(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+static bool panels_timeline(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->panels.no_timeline = !a->on[0];
+    s->changed = true;
+    return true;
+}
+
 static bool panels_toggle(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
@@ -146,6 +154,7 @@ static const command commands[] = {
     {"material.all", "s", "on|off", "draws all, or none", material_all},
     {"panels", "s", "on|off", "models, morphs, bones … beside the picture (play)", panels},
     {"panels.toggle", "", "", "shows them, or hides them", panels_toggle},
+    {"panels.timeline", "s", "on|off", "the timeline where the pointer moves (play)", panels_timeline},
     {"panels.page", "w", "models|morphs|bones|materials|physics|view|statistics|log",
      "shows them, at this page", panels_page},
     {"panels.language", "w", "auto|en|ja", "of their texts; auto: the environment's", panels_language},

@@ -43,7 +43,8 @@ static bool is_running(const odori_session *s)
 
 static bool wants_timeline(const odori_panels *p)
 {
-    return p->is_inside && (!is_running(p->session) || clock_seconds() - p->moved < REST_TIME);
+    return p->is_inside && !p->session->panels.no_timeline &&
+           (!is_running(p->session) || clock_seconds() - p->moved < REST_TIME);
 }
 
 static void to_pixels(const odori_panels *p, double x, double y, double pixels[2])

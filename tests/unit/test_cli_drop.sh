@@ -64,7 +64,7 @@ read -r display <number
 export DISPLAY=":$display"
 unset WAYLAND_DISPLAY
 
-printf 'pause\nframe.set 30\ncamera.reset\n' >still.txt
+printf 'panels.timeline off\npause\nframe.set 30\ncamera.reset\n' >still.txt
 "$odori" play --exec still.txt >out 2>log &
 player=$!
 find_window() { window=$(xdotool search --pid "$player" --name . 2>/dev/null | tail -1) && [ -n "$window" ]; }

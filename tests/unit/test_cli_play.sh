@@ -44,7 +44,8 @@ unset WAYLAND_DISPLAY
 # The GLX driver leaves memory behind; what the program leaves, other tests see.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
 
-"$odori" play --log info >out 2>log &
+echo 'panels.timeline off' >bare.txt # it comes and goes with the pointer (test_cli_panels.sh)
+"$odori" play --log info --exec bare.txt >out 2>log &
 player=$!
 find_window() { window=$(xdotool search --pid "$player" --name odori 2>/dev/null | tail -1) && [ -n "$window" ]; }
 title() { xdotool getwindowname "$window"; }
@@ -133,7 +134,7 @@ picture_is_drawn() { picture_stands && [ "$(identify -format %k after.png)" -gt 
 
 # Antialiasing: a still picture has colours between those without it. Also: the context is named without --log.
 colors_with() {
-    printf 'pause\nframe.set 30\n' >still.txt
+    printf 'panels.timeline off\npause\nframe.set 30\n' >still.txt
     "$odori" play --exec still.txt --msaa "$1" 2>log &
     player=$!
     wait_for "a window with $1 samples" find_window

@@ -92,7 +92,7 @@ end() {
 }
 
 # --- Time ---
-printf 'pause\nplay.bpm 120\n' >still.txt
+printf 'panels.timeline off\npause\nplay.bpm 120\n' >still.txt
 start theirs/dancer.pmx --motion theirs/dance.vmd --camera theirs/camera.vmd --physics off --exec still.txt
 wait_for "a pause, and beats" title_has 'frame 0 - beat 1.1 - paused'
 key bracketleft bracketleft
@@ -182,6 +182,8 @@ for t in theirs/tex/*.png; do
     cat new.png >"$t"
 done
 wait_for "textures that were written" log_has 'tex/.*read again'
+log_stands() { lines=$(wc -l <log) && sleep 2 && [ "$(wc -l <log)" -eq "$lines" ]; }
+wait_for "the last of them" log_stands
 wait_for "another picture" picture_changed
 wait_for "a picture that stands" picture_stands
 cp after.png lime_dancer.png
@@ -222,7 +224,7 @@ end
 
 # --- Counting in, the end of a dance, playlists ---
 printf 'theirs/dancer.pmx --motion theirs/dance.vmd\ntheirs/dancer.pmx --motion theirs/camera.vmd\n' >list.txt
-printf 'pause\nplay.loop off\nplay.count-in 2\nframe.set 1000000\nframe.step -40\n' >last.txt
+printf 'panels.timeline off\npause\nplay.loop off\nplay.count-in 2\nframe.set 1000000\nframe.step -40\n' >last.txt
 start --playlist list.txt --physics off --exec last.txt
 wait_for "a pause" title_has 'frame [1-9][0-9]* - paused'
 key Home space
