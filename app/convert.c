@@ -347,7 +347,7 @@ static void tell_loss(const mmd_loss *loss)
 {
     message("%s (%s): %.300s%s%.100s%s%.200s%s%.200s", loss->code, severities[loss->severity], loss->path,
             *loss->field ? ": " : "", loss->field, *loss->source ? " " : "", loss->source,
-            *loss->emitted ? " becomes " : "", loss->emitted);
+            *loss->emitted ? " -> " : "", loss->emitted);
 }
 
 /* What is lost or only nearly said; what is as good as said is counted. */

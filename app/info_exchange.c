@@ -69,7 +69,7 @@ static const char *loss_text(const void *user, size_t index, char *buffer, size_
     const mmd_loss *loss = &((const mmd_losses *)user)->items[index];
     snprintf(buffer, capacity, "%s (%s) %.300s%s%.80s%s%.200s%s%.200s", loss->code,
              severities[loss->severity], loss->path, *loss->field ? ": " : "", loss->field,
-             *loss->source ? " " : "", loss->source, *loss->emitted ? " becomes " : "", loss->emitted);
+             *loss->source ? " " : "", loss->source, *loss->emitted ? " -> " : "", loss->emitted);
     return buffer;
 }
 

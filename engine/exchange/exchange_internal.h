@@ -7,7 +7,8 @@
  *                      gltf_material.c, gltf_skin.c, gltf_animation.c: nodes to a model
  *   gltf_khr*.c, gltf_omi*.c, gltf_physics*.c   physics of a glTF to a scene
  *   ragdoll_read*.c, ragdoll_write*.c, shape_model.c
- *   stamp.c, keep.c, restore.c                  what makes round trips exact
+ *   stamp.c, keep.c, keep_read.c, kept_chain.c, restore.c, restore_scene.c
+ *                      what makes round trips exact
  *   write.c            mmd_exchange_write: which source, which target
  *   gltf_builder.c, gltf_layout.c, gltf_write*.c   a model and a scene to glTF (gltf_writer.h)
  *   pmx_write*.c       to a PMX and its sidecar
@@ -32,6 +33,10 @@ void losses_add(mmd_losses *losses, mmd_loss_severity severity, bool writing, mm
 /* The same, of a value at a spot: its path and its text. */
 void losses_add_at(mmd_losses *losses, mmd_loss_severity severity, mmd_exchange_format format,
                    const char *code, const json_spot *spot, const char *field, const char *emitted);
+/* Of what is written, which has no place in a file yet: "body 3 (name)", "body 3" without a name, "world
+ * (ground)". */
+enum { LOSS_PATH_MAX = 160 };
+void losses_path(char path[LOSS_PATH_MAX], const char *kind, uint32_t item, const char *name);
 
 /* ------------------------------------------------------------------ glTF */
 
@@ -128,7 +133,7 @@ typedef struct scene_maker {
     uint32_t body_item_room, joint_item_room;
     mmd_exchange_item *body_items, *joint_items;
     uint32_t *system_slots, system_slot_count; /* where names of systems are found: numbers + 1, 0: free */
-    bool failed; /* out of memory: everything after it does nothing */
+    bool failed;                               /* out of memory: everything after it does nothing */
 } scene_maker;
 
 /*
@@ -188,12 +193,13 @@ typedef struct mmd_exchange_kept {
     uint32_t buffer_count;
     mmd_buffer *buffers; /* glTF: their bytes, as buffers[] of the root names them */
 
-    mmd_exchange_format format;           /* of the kept source; MMD_EXCHANGE_UNKNOWN: none */
-    json_t *source;                       /* glTF and Ragdoll: its document, buffers as data: URIs */
-    mmd_buffer pmx;                       /* PMX: the file's bytes */
-    uint32_t body_count, joint_count;     /* of the source's scene */
-    int32_t *bodies, *joints;             /* which of this document's scene says them; -1: none does */
-    uint64_t *body_stamps, *joint_stamps; /* of those, as they were written; 0: of what the target never said */
+    mmd_exchange_format format;       /* of the kept source; MMD_EXCHANGE_UNKNOWN: none */
+    json_t *source;                   /* glTF and Ragdoll: its document, buffers as data: URIs */
+    mmd_buffer pmx;                   /* PMX: the file's bytes */
+    uint32_t body_count, joint_count; /* of the source's scene */
+    int32_t *bodies, *joints;         /* which of this document's scene says them; -1: none does */
+    uint64_t *body_stamps,
+        *joint_stamps; /* of those, as they were written; 0: of what the target never said */
     uint64_t mesh_stamp, world_stamp;
     uint32_t made_body_count, made_joint_count; /* of this document's scene: what the writer made besides, */
     int32_t *made_bodies, *made_joints;         /* for instance the ground, as it was written; -1: not so */
@@ -240,9 +246,9 @@ typedef struct write_job {
     const mmd_buffer *pmx;         /* the source's bytes, to keep; of size 0: none */
     const json_t *document;        /* the source document, to keep; NULL: none */
     const mmd_exchange *keeps;     /* whose that is, for its buffers and pictures (glTF); or NULL */
-    const uint64_t *body_stamps, *joint_stamps; /* NULL: the first time */
+    const uint64_t *body_stamps, *joint_stamps;         /* NULL: the first time */
     const char *const *body_names, *const *joint_names; /* with the stamps: as the target calls them */
-    const json_t *made; /* what the target has besides (keep_made) */
+    const json_t *made;                                 /* what the target has besides (keep_made) */
     uint64_t mesh_stamp, world_stamp;
     int32_t *body_items, *joint_items; /* what the writer made of each: node, id, or index; -1: nothing */
     mmd_exchange_output *output;       /* files and losses; losses only the second time */

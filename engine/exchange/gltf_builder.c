@@ -503,10 +503,10 @@ int32_t gltf_add_shape_mesh(gltf_builder *builder, const mmd_phys_mesh *mesh, co
 void gltf_loss(gltf_builder *builder, mmd_loss_severity severity, const char *code, const char *kind,
                uint32_t item, const char *name, const char *field, const char *source, const char *emitted)
 {
-    char path[160];
+    char path[LOSS_PATH_MAX];
     if (!builder->job->body_stamps)
         return;
-    snprintf(path, sizeof path, "%s %u (%.100s)", kind, item, name);
+    losses_path(path, kind, item, name);
     losses_add(&builder->job->output->losses, severity, true, MMD_EXCHANGE_GLTF, code, path, field, source,
                emitted);
 }

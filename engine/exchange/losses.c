@@ -1,4 +1,5 @@
 /* The list of what was read or written otherwise than it stood. */
+#include <stdio.h>
 #include <string.h>
 
 #include "exchange_internal.h"
@@ -63,4 +64,12 @@ void mmd_losses_finish(mmd_losses *losses)
     mmd_free(losses->items);
     mmd_arena_finish(&losses->arena);
     *losses = (mmd_losses){0};
+}
+
+void losses_path(char path[LOSS_PATH_MAX], const char *kind, uint32_t item, const char *name)
+{
+    int length = strcmp(kind, "world") == 0 ? snprintf(path, LOSS_PATH_MAX, "%s", kind)
+                                            : snprintf(path, LOSS_PATH_MAX, "%.32s %u", kind, item);
+    if (*name)
+        snprintf(path + length, LOSS_PATH_MAX - (size_t)length, " (%.100s)", name);
 }

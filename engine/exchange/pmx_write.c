@@ -39,10 +39,10 @@ const char *target_name(pmx_target *target, const char *text, const char *kind, 
 void target_loss(pmx_target *target, mmd_loss_severity severity, const char *code, const char *kind,
                  uint32_t item, const char *name, const char *field, const char *source, const char *emitted)
 {
-    char path[160];
+    char path[LOSS_PATH_MAX];
     if (!target->job->body_stamps)
         return;
-    snprintf(path, sizeof path, "%s %u (%.100s)", kind, item, name);
+    losses_path(path, kind, item, name);
     losses_add(&target->job->output->losses, severity, true, MMD_EXCHANGE_PMX, code, path, field, source,
                emitted);
 }

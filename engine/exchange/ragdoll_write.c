@@ -104,10 +104,10 @@ void ragdoll_put_common(ragdoll_writer *writer, json_t *components, const char *
 void ragdoll_loss(ragdoll_writer *writer, mmd_loss_severity severity, const char *code, const char *kind,
                   uint32_t item, const char *name, const char *field, const char *source, const char *emitted)
 {
-    char path[160];
+    char path[LOSS_PATH_MAX];
     if (!writer->job->body_stamps)
         return;
-    snprintf(path, sizeof path, "%s %u (%.100s)", kind, item, name);
+    losses_path(path, kind, item, name);
     losses_add(&writer->job->output->losses, severity, true, MMD_EXCHANGE_RAGDOLL, code, path, field, source,
                emitted);
 }

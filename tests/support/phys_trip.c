@@ -99,10 +99,12 @@ void trip_end(trip *t)
 static bool is_told(const trip *t, const char *kind, uint32_t item)
 {
     char path[64];
-    int length = snprintf(path, sizeof path, "%s %u (", kind, item);
-    for (uint32_t i = 0; i < t->output.losses.count; i++)
-        if (strncmp(t->output.losses.items[i].path, path, (size_t)length) == 0)
+    size_t length = (size_t)snprintf(path, sizeof path, "%s %u", kind, item);
+    for (uint32_t i = 0; i < t->output.losses.count; i++) {
+        const char *told = t->output.losses.items[i].path; /* with a name behind it, or none */
+        if (strncmp(told, path, length) == 0 && (told[length] == ' ' || told[length] == '\0'))
             return true;
+    }
     return false;
 }
 

@@ -446,7 +446,7 @@ static void what_files_may_say_is_survived(void **state)
         soft->link_distance = kind & 1 ? INT32_MAX : -5;
         soft->mass = kind == 2 ? 0.0f : kind == 3 ? 1e6f : 1e-6f;
         for (int i = 0; i < 12; i++)
-            soft->config[i] = kind == 4 ? -1e30f : kind == 5 ? 1e30f : soft->config[i];
+            soft->config[i] = kind == 4 ? -1e12f : kind == 5 ? 1e12f : soft->config[i];
         for (int i = 0; i < 4; i++)
             soft->iterations[i] = kind == 6 ? -1 : kind == 7 ? 50 : soft->iterations[i];
         soft->margin = kind == 5 ? 1e3f : soft->margin;
