@@ -341,6 +341,9 @@ static void put_all(ragdoll_writer *writer)
             ragdoll_write_joint(writer, i);
     if (components)
         put_kept(writer, components);
+    for (uint32_t i = 0; i < scene->soft_body_count; i++)
+        ragdoll_loss(writer, MMD_LOSS_DROPPED, "soft_body.dropped", "soft body", i, scene->soft_bodies[i].name,
+                     "shape", "", "");
     mmd_free(held);
 }
 
