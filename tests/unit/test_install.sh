@@ -15,9 +15,22 @@ fail() {
 
 "$cmake" --install "$build" --prefix "$folder/usr" >"$folder/err" 2>&1 || fail "cmake --install"
 for file in bin/odori share/odori/dancer/dancer.pmx share/odori/dancer/dance.vmd share/odori/dancer/camera.vmd \
-    share/odori/dancer/music.wav; do
+    share/odori/dancer/music.wav share/applications/odori.desktop share/mime/packages/odori.xml \
+    share/icons/hicolor/scalable/apps/odori.svg share/man/man1/odori.1 \
+    share/bash-completion/completions/odori; do
     [ -s "$folder/usr/$file" ] || fail "$file is not installed"
 done
+
+# Every subcommand has its place in the manual and is completed, with its options.
+for name in $("$folder/usr/bin/odori" --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p'); do
+    sed 's/\\//g' "$folder/usr/share/man/man1/odori.1" | grep -q "^\.B[RI]* $name " || fail "the manual lacks $name"
+done
+if command -v bash >/dev/null 2>&1; then
+    completed=$(PATH="$folder/usr/bin:$PATH" bash -c ". '$folder/usr/share/bash-completion/completions/odori'
+        COMP_WORDS=(odori conv) COMP_CWORD=1; _odori; echo \"\${COMPREPLY[*]}\"
+        COMP_WORDS=(odori convert --dial) COMP_CWORD=2; _odori; echo \"\${COMPREPLY[*]}\"")
+    [ "$(echo "$completed" | tr '\n' ' ')" = "convert --dialect " ] || fail "completed: $completed"
+fi
 
 mkdir "$folder/work"
 cd "$folder/work"
