@@ -240,6 +240,7 @@ size_t keys_read(odori_keys *k, const char *text, size_t length, char *why, size
 {
     char line[KEY_COMMAND_MAX], ignored[128];
     size_t bad = 0, number = 0;
+    text = text ? text : ""; /* of no bytes */
     for (const char *at = text, *end = text + length; at < end; at++) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t used = (size_t)((stop ? stop : end) - at);

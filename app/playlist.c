@@ -94,6 +94,7 @@ mmd_status playlist_parse(const char *text, size_t size, const char *folder, odo
                           mmd_error *error)
 {
     char storage[PLAYLIST_LINE_MAX + 2], *words[WORDS_MAX];
+    text = text ? text : ""; /* of no bytes */
     const char *end = text + size;
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         text += 3; /* the mark that some editors put in front of UTF-8 */

@@ -103,7 +103,7 @@ static void run_lines(odori_session *s, settings_place place, const char *name, 
 {
     char path[PATH_MAX], error[COMMAND_ERROR_MAX];
     mmd_bytes bytes = read_file(place, name, path);
-    const char *at = (const char *)bytes.data, *end = at + bytes.size;
+    const char *at = bytes.data ? (const char *)bytes.data : "", *end = at + bytes.size;
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);
@@ -178,7 +178,7 @@ void settings_save(const odori_session *s)
 /* Line i of a text, without its break; false: there is none. */
 static bool get_line(const mmd_bytes *bytes, size_t i, char path[PATH_MAX])
 {
-    const char *at = (const char *)bytes->data, *end = at + bytes->size;
+    const char *at = bytes->data ? (const char *)bytes->data : "", *end = at + bytes->size;
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);
