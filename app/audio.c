@@ -28,6 +28,8 @@
 #define FRAMES_A_SECOND 30.0
 #define PUMPING         (5 * 1000 * 1000L) /* nanoseconds from one time to the next */
 #define PATIENCE        0.3                /* seconds to wait for a sound that was asked for */
+#define NEAR            0.002              /* seconds that are none, beside a loop's */
+#define RETRY           2                  /* seconds from one look for a device to the next */
 #define TOO_FAR         0.25 /* seconds: that far behind or before the sound, it comes to the dance */
 
 typedef enum audio_state { STATE_NONE, STATE_OPENING, STATE_READY, STATE_NO_DEVICE, STATE_LOST } audio_state;
@@ -43,14 +45,16 @@ struct odori_audio {
     bool is_new;      /* it is meant to, NULL or not */
     audio_wish wish;
     audio_hearing hearing;
-    bool ends;
+    bool ends, longs; /* longs: for a device, where there is none */
     /* Of the player. */
     bool is_open, is_bundled, told, mute;
     double offset, volume;
     bool alone;    /* it did not come, and the dance went on without it */
     double since;  /* when it was asked for */
     double stands; /* since when the session is not where it is going; 0: it is */
+    bool leads;    /* what the session goes on by is told with audio_led */
     double led;    /* frame that the session was led to */
+    double at;     /* the same as a second of the sound, which does not leap where the dance does */
     audio_clock clock;
     uint64_t heard; /* the turn that the clock belongs to */
     char path[PATH_MAX];
@@ -107,10 +111,11 @@ static bool next_wish(odori_audio *a, audio_wish *wish)
     return goes_on;
 }
 
-static void pump(odori_audio *a, audio_output *output)
+/* Plays until the end, or until the device is gone; returns the file that is left. */
+static audio_file *pump(odori_audio *a, audio_output *output, audio_file *file)
 {
     audio_wish wish = {0};
-    audio_playback *playback = NULL;
+    audio_playback *playback = file ? audio_playback_create(file) : NULL;
     bool is_there = true;
     while (is_there && next_wish(a, &wish)) {
         playback = take_file(a, playback);
@@ -119,18 +124,51 @@ static void pump(odori_audio *a, audio_output *output)
         audio_output_pause(output, !wish.playing || !playback);
         is_there = audio_output_is_there(output);
     }
-    audio_playback_destroy(playback);
-    set_state(a, is_there ? STATE_READY : STATE_LOST);
+    return audio_playback_give_back(playback);
+}
+
+/* Whoever asks again is heard by the next device. */
+static void lose(odori_audio *a)
+{
+    pthread_mutex_lock(&a->talk);
+    a->state = STATE_LOST;
+    a->wish.turn++;
+    a->wish.playing = false;
+    pthread_mutex_unlock(&a->talk);
+}
+
+/* Waits for a while in which somebody wants to hear something; false: no more. */
+static bool wait_for_device(odori_audio *a)
+{
+    struct timespec until;
+    int result = 0;
+    pthread_mutex_lock(&a->talk);
+    while (!a->ends && !a->longs)
+        pthread_cond_wait(&a->asked, &a->talk);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += RETRY;
+    while (!a->ends && result == 0)
+        result = pthread_cond_timedwait(&a->asked, &a->talk, &until);
+    a->longs = false;
+    bool goes_on = !a->ends;
+    pthread_mutex_unlock(&a->talk);
+    return goes_on;
 }
 
 static void *run(void *context)
 {
     odori_audio *a = context;
-    audio_output *output = audio_output_open();
-    set_state(a, output ? STATE_READY : STATE_NO_DEVICE);
-    if (output)
-        pump(a, output);
-    audio_output_close(output);
+    audio_file *file = NULL;
+    do {
+        audio_output *output = audio_output_open();
+        set_state(a, output ? STATE_READY : STATE_NO_DEVICE);
+        if (!output)
+            continue;
+        file = pump(a, output, file);
+        lose(a);
+        audio_output_close(output);
+    } while (wait_for_device(a));
+    audio_file_close(file);
     return NULL;
 }
 
@@ -252,44 +290,63 @@ static void start_thread(odori_audio *a)
         a->state = STATE_NO_DEVICE;
 }
 
-/* What is known of the other side; whether that can play at all. */
-static bool listen(odori_audio *a, audio_state *state, audio_hearing *hearing)
+/* The other side: what is known of it, and whether it can play at all. */
+typedef struct news {
+    audio_state state;
+    audio_hearing hearing;
+    audio_wish wish; /* as it stands */
+} news;
+
+static void tell(odori_audio *a, audio_state state, bool works)
+{
+    static const char *const losses[] = {[STATE_NO_DEVICE] = "no sound device: it plays silent",
+                                         [STATE_LOST] = "the sound device is gone: it goes on silent"};
+    if (!works && !a->told)
+        message("%s", losses[state]);
+    if (state == STATE_READY && a->told)
+        message("there is a sound device again");
+    a->told = !works || (a->told && state != STATE_READY);
+}
+
+static bool listen(odori_audio *a, bool plays, news *n)
 {
     pthread_mutex_lock(&a->talk);
-    *state = a->state;
-    *hearing = a->hearing;
+    *n = (news){.state = a->state, .hearing = a->hearing, .wish = a->wish};
+    bool works = n->state == STATE_OPENING || n->state == STATE_READY;
+    if (!works && plays && !a->longs) {
+        a->longs = true;
+        pthread_cond_broadcast(&a->asked);
+    }
     pthread_mutex_unlock(&a->talk);
-    bool works = *state == STATE_OPENING || *state == STATE_READY;
-    if (!works && !a->told)
-        message(*state == STATE_LOST ? "the sound device is gone: it goes on silent"
-                                     : "no sound device: it plays silent");
-    a->told |= !works;
+    tell(a, n->state, works);
     return works;
 }
 
-static void ask(odori_audio *a, bool playing, double position, double speed)
+/* A new turn: playing or not. */
+static void ask(odori_audio *a, bool playing, double position)
 {
     pthread_mutex_lock(&a->talk);
     a->wish.turn++;
     a->wish.playing = playing;
     a->wish.position = position;
-    a->wish.speed = speed;
     pthread_cond_broadcast(&a->asked);
     pthread_mutex_unlock(&a->talk);
 }
 
 /* The sound comes to where the dance is. */
-static void call(odori_audio *a, const odori_session *s, double now, double speed)
+static void call(odori_audio *a, const odori_session *s, double now)
 {
-    ask(a, true, s->frame / FRAMES_A_SECOND - a->offset, speed);
-    a->since = now;
+    a->at = s->frame / FRAMES_A_SECOND - a->offset;
     a->led = s->frame;
+    a->since = now;
+    a->alone = false;
+    ask(a, true, a->at);
 }
 
-static void rest(odori_audio *a)
+static void rest(odori_audio *a, const news *n)
 {
-    if (a->wish.playing)
-        ask(a, false, 0, 1);
+    if (n->wish.playing)
+        ask(a, false, 0);
 }
 
 /* The speed of the dance as the stretcher can do it; in steps, or it would change with every picture. */
@@ -299,10 +356,15 @@ static double speed_of(const odori_session *s, double pace)
     return fmin(fmax(speed, STRETCH_SLOWEST), STRETCH_FASTEST);
 }
 
-static void set_speed(odori_audio *a, double speed)
+/* What may change within a turn. */
+static void set_way(odori_audio *a, const odori_session *s, const audio_moment *m)
 {
+    const audio_seam seam = {.leaps = m->seam.leaps,
+                             .end = m->seam.end / FRAMES_A_SECOND - a->offset,
+                             .start = m->seam.start / FRAMES_A_SECOND - a->offset};
     pthread_mutex_lock(&a->talk);
-    a->wish.speed = speed;
+    a->wish.speed = speed_of(s, m->pace);
+    a->wish.seam = seam;
     pthread_mutex_unlock(&a->talk);
 }
 
@@ -317,7 +379,7 @@ static void hear(odori_audio *a, const audio_hearing *hearing)
 
 /* A far frame is simulated, which takes several pictures: after a moment the sound rests until it is there.
  */
-static bool is_under_way(odori_audio *a, const odori_session *s, const audio_moment *m)
+static bool is_under_way(odori_audio *a, const odori_session *s, const audio_moment *m, const news *n)
 {
     if (s->arrived) {
         a->stands = 0;
@@ -326,54 +388,69 @@ static bool is_under_way(odori_audio *a, const odori_session *s, const audio_mom
     if (a->stands <= 0)
         a->stands = m->now;
     if (m->now - a->stands > PATIENCE)
-        rest(a);
+        rest(a, n);
     return true;
 }
 
-/* How far the dance is behind the sound that plays; false: too far, or it does not play yet. */
-static bool follow(odori_audio *a, const odori_session *s, const audio_moment *m,
-                   const audio_hearing *hearing, double *seconds)
+/* The dance leapt and what is queued did not, or the other way round: its seam was set when it was too late.
+ * Right at a seam either side of it will do. */
+static bool is_elsewhere(const odori_audio *a, const odori_session *s, const audio_shifts *shifts)
 {
-    bool plays = hearing->playing && hearing->turn == a->wish.turn;
+    double by = s->frame / FRAMES_A_SECOND - a->offset - a->at;
+    return fabs(audio_shift_at(shifts, a->at - NEAR) - by) > NEAR &&
+           fabs(audio_shift_at(shifts, a->at + NEAR) - by) > NEAR;
+}
+
+/* How far the dance is behind the sound that plays; false: too far, or it does not play yet. */
+static bool follow(odori_audio *a, const odori_session *s, const audio_moment *m, const news *n,
+                   double *seconds)
+{
+    const audio_hearing *hearing = &n->hearing;
+    bool plays = hearing->playing && hearing->turn == n->wish.turn;
     *seconds = 0;
     if (!plays) {
         a->alone = m->now - a->since > PATIENCE;
         return !a->alone; /* it begins in a moment: no picture before it */
     }
     hear(a, hearing);
-    *seconds = audio_clock_at(&a->clock, m->now) + a->offset - s->frame / FRAMES_A_SECOND;
+    *seconds = audio_clock_at(&a->clock, m->now) - a->at;
     bool is_far = a->alone ? *seconds < -TOO_FAR : m->pace < 1 && *seconds > TOO_FAR;
+    is_far = is_far || is_elsewhere(a, s, &hearing->shifts);
     a->alone = false;
     if (is_far)
-        call(a, s, m->now, speed_of(s, m->pace));
+        call(a, s, m->now);
     *seconds = fmax(*seconds, 0);
     return !is_far;
 }
 
 bool audio_lead(odori_audio *a, const odori_session *s, const audio_moment *m, double *seconds)
 {
-    audio_state state;
-    audio_hearing hearing;
+    news n;
     if (!a || !a->is_open)
         return false;
+    a->leads = false;
     start_thread(a);
-    if (!listen(a, &state, &hearing))
+    if (!listen(a, m->plays, &n))
         return false;
     if (!m->plays)
-        rest(a);
-    if (!m->plays || is_under_way(a, s, m))
+        rest(a, &n);
+    if (!m->plays || is_under_way(a, s, m, &n))
         return false;
-    if (state == STATE_OPENING)
+    if (n.state == STATE_OPENING)
         return false; /* it is called to where the dance is by then */
-    double speed = speed_of(s, m->pace);
-    if (!a->wish.playing || !(s->frame == a->led)) /* NaN too */
-        call(a, s, m->now, speed);
-    set_speed(a, speed);
-    return follow(a, s, m, &hearing, seconds);
+    a->leads = true;
+    set_way(a, s, m);
+    if (n.wish.playing && s->frame == a->led)
+        return follow(a, s, m, &n, seconds);
+    call(a, s, m->now); /* NaN too */
+    *seconds = 0;
+    return true;
 }
 
-void audio_led(odori_audio *a, const odori_session *s)
+void audio_led(odori_audio *a, const odori_session *s, double frames)
 {
-    if (a && a->led <= s->frame) /* else it began anew */
-        a->led = s->frame;
+    if (!a || !a->leads)
+        return;
+    a->at += frames / FRAMES_A_SECOND;
+    a->led = s->frame;
 }

@@ -1,8 +1,9 @@
 /*
  * The sound of a dance: a file that plays along, and while it does is the
  * clock. It is decoded, stretched and queued on a thread of its own, which also
- * opens the device; where there is none, or it goes away, one line says so and
- * everything else goes on in silence. All functions: the player's thread.
+ * opens the device; where there is none, or it goes away, one line says so,
+ * everything else goes on in silence, and it is looked for again while the
+ * dance plays. All functions: the player's thread.
  */
 #ifndef ODORI_AUDIO_H
 #define ODORI_AUDIO_H
@@ -57,9 +58,10 @@ void audio_set_mute(odori_audio *a, bool mute);        /* it is the clock all th
 
 /* What the player does at the moment. */
 typedef struct audio_moment {
-    double now;  /* clock_seconds() */
-    double pace; /* 1, or below it: physics does not let the dance go faster (pace.h) */
-    bool plays;  /* time passes; else the sound is to rest */
+    double now;          /* clock_seconds() */
+    double pace;         /* 1, or below it: physics does not let the dance go faster (pace.h) */
+    bool plays;          /* time passes; else the sound is to rest */
+    transport_seam seam; /* that lies before the session's frame: the sound is queued across it */
 } audio_moment;
 
 /*
@@ -69,7 +71,7 @@ typedef struct audio_moment {
  */
 bool audio_lead(odori_audio *a, const odori_session *s, const audio_moment *moment, double *seconds);
 
-/* The session has gone on as far as it was led. */
-void audio_led(odori_audio *a, const odori_session *s);
+/* The session has gone on by so many frames, across its seam or not. */
+void audio_led(odori_audio *a, const odori_session *s, double frames);
 
 #endif

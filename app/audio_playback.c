@@ -26,6 +26,7 @@ typedef struct block {
 
 struct audio_playback {
     audio_file *file;
+    audio_loop *loop;
     stretch *stretch;
     size_t frames; /* of a block */
     double rate;
@@ -38,9 +39,9 @@ struct audio_playback {
     float samples[BLOCK_MAX * AUDIO_SIDES];
 };
 
-static void read_file(void *user, float *out, size_t count)
+static void read_loop(void *user, float *out, size_t count)
 {
-    audio_file_read(user, out, count);
+    audio_loop_read(user, out, count);
 }
 
 static bool make_source(audio_playback *p)
@@ -69,10 +70,12 @@ audio_playback *audio_playback_create(audio_file *file)
     }
     uint32_t rate = audio_file_rate(file);
     *p = (audio_playback){.file = file, .rate = rate, .frames = rate / BLOCKS_A_SECOND};
-    p->stretch = stretch_create(rate, read_file, file);
+    p->loop = audio_loop_create(file);
+    p->stretch = p->loop ? stretch_create(rate, read_loop, p->loop) : NULL;
     if (p->stretch && make_source(p))
         return p;
     stretch_destroy(p->stretch);
+    audio_loop_destroy(p->loop);
     audio_file_close(file);
     mmd_free(p);
     return NULL;
@@ -86,16 +89,23 @@ static void stop(audio_playback *p)
     p->playing = false;
 }
 
-void audio_playback_destroy(audio_playback *p)
+audio_file *audio_playback_give_back(audio_playback *p)
 {
     if (!p)
-        return;
+        return NULL;
+    audio_file *file = p->file;
     stop(p);
     alDeleteSources(1, &p->source);
     alDeleteBuffers(BLOCKS, p->buffers);
     stretch_destroy(p->stretch);
-    audio_file_close(p->file);
+    audio_loop_destroy(p->loop);
     mmd_free(p);
+    return file;
+}
+
+void audio_playback_destroy(audio_playback *p)
+{
+    audio_file_close(audio_playback_give_back(p));
 }
 
 static void queue_block(audio_playback *p, double speed)
@@ -139,7 +149,7 @@ static void fill(audio_playback *p, double speed)
 
 static void start(audio_playback *p, const audio_wish *wish)
 {
-    audio_file_seek(p->file, stretch_restart(p->stretch, wish->position * p->rate));
+    audio_loop_restart(p->loop, stretch_restart(p->stretch, wish->position * p->rate));
     p->playing = true;
 }
 
@@ -151,6 +161,7 @@ void audio_playback_pump(audio_playback *p, const audio_wish *wish)
         if (wish->playing)
             start(p, wish);
     }
+    audio_loop_set_seam(p->loop, &wish->seam);
     alSourcef(p->source, AL_GAIN, wish->volume);
     if (p->playing)
         fill(p, wish->speed);
@@ -179,6 +190,7 @@ audio_hearing audio_playback_hear(audio_playback *p, double now)
     if (index >= p->queued)
         index = p->queued - 1;
     const block *b = &p->blocks[(p->first + index) % BLOCKS];
+    h.shifts = *audio_loop_shifts(p->loop);
     h.rate = (b->end - b->begin) / length;
     h.position = b->begin + (b->end - b->begin) * (place - (double)index);
     return h;

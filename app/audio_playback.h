@@ -6,7 +6,7 @@
 #ifndef ODORI_AUDIO_PLAYBACK_H
 #define ODORI_AUDIO_PLAYBACK_H
 
-#include "audio_file.h"
+#include "audio_loop.h"
 
 /* What is wanted of the sound. */
 typedef struct audio_wish {
@@ -15,16 +15,19 @@ typedef struct audio_wish {
     double position; /* seconds of the sound; it is silent before 0 and behind its end */
     double speed;    /* STRETCH_SLOWEST to STRETCH_FASTEST, at the same pitch; may change within a turn */
     float volume;    /* 0: silent, 1: as it is */
+    audio_seam seam; /* where the sound leaps; may change within a turn, for what is not queued yet */
 } audio_wish;
 
 /* What became of it. */
 typedef struct audio_hearing {
     uint64_t turn; /* of the wish that is followed */
     bool playing;
-    double position; /* seconds of the sound that leave the loudspeaker, as far as is known */
+    double position; /* seconds of the sound that leave the loudspeaker, as far as is known; where it leaps
+                        they go on as if it did not */
     double time;     /* when that was */
     double rate;     /* seconds of sound a second */
     unsigned late;   /* times that the queue ran empty */
+    audio_shifts shifts; /* from positions to seconds of the sound, as far as it is queued */
 } audio_hearing;
 
 typedef struct audio_playback audio_playback;
@@ -32,6 +35,9 @@ typedef struct audio_playback audio_playback;
 /* For the output that is open. Takes the file, even where it fails. NULL: out of memory, or of sources. */
 audio_playback *audio_playback_create(audio_file *file);
 void audio_playback_destroy(audio_playback *p); /* NULL is allowed */
+
+/* The same, but for the file, which is the caller's. NULL: of NULL. */
+audio_file *audio_playback_give_back(audio_playback *p);
 
 /* Follows the wish and fills the queue. Has to be called several times while the queue, an eighth of a
  * second, lasts. Allocates nothing. */

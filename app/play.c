@@ -108,6 +108,7 @@ static double next_step(const player *p, double passed)
     double heard, possible = pace_speed(&p->pace), step = pace_step(&p->pace, passed);
     const audio_moment moment = {.now = p->last,
                                  .pace = possible,
+                                 .seam = session_seam(p->session),
                                  .plays = session_runs(p->session) && is_moving(p) &&
                                           !window_is_hidden(p->window)};
     if (!audio_lead(p->session->audio, p->session, &moment, &heard))
@@ -120,8 +121,8 @@ static void advance(player *p, double passed)
 {
     double step = next_step(p, passed), started = clock_seconds();
     bool moves = p->session->playing && p->session->arrived;
-    session_advance(p->session, step);
-    audio_led(p->session->audio, p->session);
+    double gone = session_advance(p->session, step);
+    audio_led(p->session->audio, p->session, gone);
     if (session_take_end(p->session))
         command_format(p->session, "playlist.next");
     if (moves && pace_note(&p->pace, step, clock_seconds() - started))

@@ -160,22 +160,36 @@ bool session_take_end(odori_session *s)
     return ended;
 }
 
-void session_advance(odori_session *s, double seconds)
+static odori_transport transport_of(const odori_session *s)
+{
+    odori_transport transport = s->transport;
+    transport.loop &= !has_others(s);
+    return transport;
+}
+
+transport_seam session_seam(const odori_session *s)
+{
+    odori_transport transport = transport_of(s);
+    return transport_seam_from(&transport, s->frame, session_last_frame(s));
+}
+
+double session_advance(odori_session *s, double seconds)
 {
     bool ends;
     double last = session_last_frame(s);
     if (!s->playing || !s->arrived || last <= 0)
-        return;
+        return 0;
     seconds = count_in(s, seconds);
     if (s->transport.count_left > 0)
-        return;
-    odori_transport transport = s->transport;
-    transport.loop &= !has_others(s);
-    double frame = transport_next(&transport, s->frame, 30.0 * seconds * s->speed, last, &ends);
+        return 0;
+    odori_transport transport = transport_of(s);
+    double frames = 30.0 * seconds * s->speed;
+    double frame = transport_next(&transport, s->frame, frames, last, &ends);
     if (ends)
         session_pause(s);
     s->ended |= ends;
     session_go(s, frame);
+    return frames;
 }
 
 const mmd_motion *session_camera_motion(const odori_session *s)

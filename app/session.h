@@ -85,9 +85,13 @@ double session_last_frame(const odori_session *s);
 /*
  * Lets seconds of a clock pass, times the speed for the dance, which goes on as
  * its transport says. Time stands still until a frame far away is reached, and
- * until a count-in is over.
+ * until a count-in is over. Returns the frames that it went on by, those across
+ * a seam of the transport included.
  */
-void session_advance(odori_session *s, double seconds);
+double session_advance(odori_session *s, double seconds);
+
+/* Where the dance leaps next, from the session's frame on. */
+transport_seam session_seam(const odori_session *s);
 
 /* Starts and stops playing. A start at the very end is one from the beginning. */
 void session_play(odori_session *s);

@@ -20,18 +20,26 @@ static double from_start(double start, double end, double behind)
     return end > start ? start + fmod(behind, end - start) : start;
 }
 
+transport_seam transport_seam_from(const odori_transport *t, double frame, double last)
+{
+    double start = start_of(t);
+    if (!isnan(t->b) && frame <= t->b && t->b <= last)
+        return (transport_seam){.leaps = true, .end = t->b, .start = fmin(start, t->b)};
+    if (t->loop || !isnan(t->a))
+        return (transport_seam){.leaps = true, .end = last, .start = fmin(start, last)};
+    return (transport_seam){.leaps = false};
+}
+
 double transport_next(const odori_transport *t, double frame, double step, double last, bool *ends)
 {
-    double next = frame + step, start = start_of(t);
+    double next = frame + step;
+    transport_seam seam = transport_seam_from(t, frame, last);
     *ends = false;
-    if (!isnan(t->b) && frame <= t->b && next >= t->b && t->b <= last)
-        return from_start(start, t->b, next - t->b);
-    if (next <= last)
-        return next;
-    if (t->loop || !isnan(t->a))
-        return from_start(fmin(start, last), last, next - last);
-    *ends = true;
-    return last;
+    bool is_b = seam.end == t->b; /* which is A already; the end is still the end */
+    if (seam.leaps && (is_b ? next >= seam.end : next > seam.end))
+        return from_start(seam.start, seam.end, next - seam.end);
+    *ends = !seam.leaps && next > last;
+    return *ends ? last : next;
 }
 
 static double frames_a_beat(const odori_transport *t)

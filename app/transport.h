@@ -26,6 +26,15 @@ typedef struct odori_transport {
 /* Loops; nothing is repeated, counted or told. */
 odori_transport transport_default(void);
 
+/* Where time leaps: what would come at `end` is what is at `start`, before it or there. */
+typedef struct transport_seam {
+    bool leaps; /* false: nowhere */
+    double end, start;
+} transport_seam;
+
+/* The seam that lies before whoever plays on from a frame in a dance that ends at last (above 0). */
+transport_seam transport_seam_from(const odori_transport *t, double frame, double last);
+
 /*
  * The frame that is shown a step (0 or more) after another one in a dance that
  * ends at last (above 0). Reaching B leads to A, what was too much of the step

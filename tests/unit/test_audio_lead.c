@@ -46,10 +46,10 @@ static void go_on(dance *d, double seconds, bool plays)
             d->alone++;
             step = now - d->last;
         }
-        if (plays)
-            d->session.frame += 30 * step;
+        double gone = plays ? 30 * step : 0;
+        d->session.frame += gone;
         d->last = now;
-        audio_led(d->audio, &d->session);
+        audio_led(d->audio, &d->session, gone);
         d->backward = fmax(d->backward, before - d->session.frame);
     }
 }
