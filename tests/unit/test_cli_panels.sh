@@ -4,95 +4,19 @@
 # window of 1280 by 720 at scale 1. Exits 77 (skipped) where a tool is missing.
 set -eu
 odori=$1
-for tool in Xvfb xdotool import compare convert; do
-    command -v "$tool" >/dev/null 2>&1 || {
-        echo "skipped: no $tool"
-        exit 77
-    }
-done
-folder=$(mktemp -d)
-server= player=
-finish() {
-    [ -z "$player" ] || kill "$player" 2>/dev/null || true
-    [ -z "$server" ] || kill "$server" 2>/dev/null || true
-    rm -rf "$folder"
-}
-trap finish EXIT
-fail() {
-    echo "failed: $1" >&2
-    cat "$folder/log" >&2
-    exit 1
-}
-# Waits some 20 seconds, more under load, for a condition.
-wait_for() {
-    what=$1
-    shift
-    tries=60
-    until "$@"; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || fail "$what"
-        sleep 0.1
-    done
-}
-cd "$folder"
-mkfifo number
-Xvfb -displayfd 3 -screen 0 1400x900x24 -nolisten tcp -noreset 3>number 2>xvfb.log &
-server=$!
-read -r display <number
-export DISPLAY=":$display" LIBGL_ALWAYS_SOFTWARE=1 LC_ALL=C.UTF-8
-unset WAYLAND_DISPLAY
-# The GLX driver leaves memory behind; what the program leaves, other tests see.
-export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
-export XDG_CONFIG_HOME="$folder/config" XDG_STATE_HOME="$folder/state"
+. "$(dirname "$0")/../support/window.sh"
+need_tools Xvfb xdotool import compare convert
+start_display
 
-start() {
-    "$odori" play "$@" >out 2>log &
-    player=$!
-    wait_for "a window" find_window
+start_drawn() {
+    start "$@"
     wait_for "a picture that stands" picture_is_drawn
-    xdotool windowfocus --sync "$window" || true
 }
-stop() {
-    xdotool windowfocus --sync "$window" || true
-    xdotool key q
-    code=0
-    wait "$player" || code=$?
-    player=
-    [ "$code" -eq 0 ] || fail "exit code $code"
-}
-find_window() { window=$(xdotool search --pid "$player" --name odori 2>/dev/null | tail -1) && [ -n "$window" ]; }
-title_has() { xdotool getwindowname "$window" | grep -q -e "$1"; }
-picture() { import -window "$window" "$1" 2>/dev/null; }
-different() { [ "$(compare -metric AE "$1" "$2" null: 2>&1 || true)" != 0 ]; }
-picture_stands() {
-    picture before.png && sleep 0.3 && picture after.png && ! different before.png after.png
-}
-picture_is_drawn() { picture_stands && [ "$(identify -format %k after.png)" -gt 100 ]; }
-# Parts of the picture: the dancer's, the timeline's, the panels'.
-part() { convert "$1" -crop "$2" +repage "$3"; }
+# The dancer's part of the picture, the timeline's, the panels'.
 dancer=900x600+0+0 timeline=1280x60+0+660 panels=300x600+970+0
-part_is() { # PART of now and of FILE are the same
-    picture now.png && part now.png "$1" now-part.png && part "$2" "$1" then-part.png &&
-        ! different now-part.png then-part.png
-}
-part_differs() {
-    picture now.png && part now.png "$1" now-part.png && part "$2" "$1" then-part.png &&
-        different now-part.png then-part.png
-}
-point() { xdotool mousemove --window "$window" "$1" "$2"; }
-# The pointer comes, is seen there, and clicks.
-click() {
-    point "$1" "$2"
-    sleep 0.3
-    xdotool click 1
-}
-settled() {
-    wait_for "a picture that stands" picture_stands
-    cp after.png "$1"
-}
 
 printf 'pause\nframe.set 30\n' >still.txt
-start --exec still.txt
+start_drawn --exec still.txt
 settled plain.png
 
 # The timeline comes with the pointer and goes with it; the dancer stays as she is.
@@ -108,9 +32,9 @@ xdotool key Tab
 wait_for "panels by Tab" part_differs $panels plain.png
 settled models.png
 part_is $dancer plain.png || fail "panels change the dancer"
-ticks_before=$(awk '{print $14 + $15}' "/proc/$player/stat")
+ticks_before=$(ticks)
 sleep 2
-ticks_after=$(awk '{print $14 + $15}' "/proc/$player/stat")
+ticks_after=$(ticks)
 [ $((ticks_after - ticks_before)) -le 4 ] || fail "$((ticks_after - ticks_before)) ticks of CPU under panels"
 xdotool key Tab
 wait_for "no panels" part_is $panels plain.png
@@ -188,7 +112,7 @@ stop
 "$odori" shot --help >/dev/null
 printf 'panels on\npanels.language ja\npanels.scale 2\npanels.page bones\n' >panels.txt
 cat still.txt panels.txt >both.txt
-start --exec both.txt
+start_drawn --exec both.txt
 stop
 
 # As words of the command table, with what is wrong with them.

@@ -2,93 +2,24 @@
 # test_cli_transport.sh ODORI: an evening with the player on a virtual display,
 # by real keys and a real mouse: speed, repeats, cuts, sides, full screen,
 # pictures, playlists, keys of one's own, files that change while they are
-# shown. Exits 77 (skipped) where a tool is missing. KEEP=folder keeps the
-# screenshots.
+# shown. Exits 77 (skipped) where a tool is missing.
 set -eu
 odori=$1
-for tool in Xvfb xdotool import compare convert; do
-    command -v "$tool" >/dev/null 2>&1 || {
-        echo "skipped: no $tool"
-        exit 77
-    }
-done
-folder=$(mktemp -d)
-server= player=
-finish() {
-    [ -z "$player" ] || kill "$player" 2>/dev/null || true
-    [ -z "$server" ] || kill "$server" 2>/dev/null || true
-    [ -z "${KEEP:-}" ] || cp "$folder"/*.png "$folder/log" "$KEEP"
-    rm -rf "$folder"
-}
-trap finish EXIT
-fail() {
-    echo "failed: $1" >&2
-    cat "$folder/log" >&2
-    exit 1
-}
-# Waits up to 60 seconds for a condition.
-wait_for() {
-    what=$1
-    shift
-    tries=${TRIES:-600}
-    until "$@"; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || fail "$what (title: $(title))"
-        sleep 0.1
-    done
-}
-cd "$folder"
-export LIBGL_ALWAYS_SOFTWARE=1 ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" ALSOFT_DRIVERS=null
-export XDG_CONFIG_HOME="$folder/config" XDG_STATE_HOME="$folder/state"
-dancer=$("$odori" info dancer --json | sed -n 's/.*"file":"\([^"]*\)".*/\1/p' | head -1)
-[ -f "$dancer" ] || fail "no dancer at \"$dancer\""
-# Her files again, to be written to.
-cp -r "$(dirname "$dancer")" theirs
-chmod -R u+w theirs
+. "$(dirname "$0")/../support/window.sh"
+need_tools Xvfb xdotool import compare convert
+theirs_here
 
 # Small, which is quick; and what a window was is what the next one is.
 mkdir -p config/odori
 printf 'window.size 640 360\n' >config/odori/settings.conf
 
-mkfifo number
-Xvfb -displayfd 3 -screen 0 1400x900x24 -nolisten tcp -noreset 3>number 2>xvfb.log &
-server=$!
-read -r display <number
-export DISPLAY=":$display"
-unset WAYLAND_DISPLAY
-
-find_window() { window=$(xdotool search --pid "$player" --name . 2>/dev/null | tail -1) && [ -n "$window" ]; }
-title() { xdotool getwindowname "$window"; }
-title_has() { title | grep -q -e "$1"; }
-log_has() { grep -q -e "$1" log; }
-picture() { import -window "$window" "$1" 2>/dev/null; }
-different() { [ "$(compare -metric AE "$1" "$2" null: 2>&1 || true)" != 0 ]; }
-picture_changed() { picture after.png && different before.png after.png; }
-picture_stands() {
-    picture before.png && sleep 0.3 && picture after.png && ! different before.png after.png &&
-        [ "$(identify -format %k after.png)" -gt 10 ]
-}
-key() { xdotool key --delay 50 "$@"; }
+start_display
 # Presses a key and waits until the picture has changed and stands.
 shows() {
-    wait_for "a still picture" picture_stands
+    wait_for "a still picture" picture_is_drawn
     key "$1"
     wait_for "a change by $1: $2" picture_changed
-    wait_for "a picture that stands" picture_stands
-}
-start() {
-    "$odori" play "$@" >out 2>log &
-    player=$!
-    window=
-    wait_for "a window" find_window
-    xdotool windowfocus --sync "$window" || true
-}
-end() {
-    key q
-    code=0
-    wait "$player" || code=$?
-    player=
-    [ "$code" -eq 0 ] || fail "exit code $code"
+    wait_for "a picture that stands" picture_is_drawn
 }
 
 # --- Time ---
@@ -157,17 +88,17 @@ key F1
 size_of_window() { xdotool getwindowgeometry --shell "$window" | grep -q "WIDTH=$1"; }
 key F11
 wait_for "full screen" size_of_window 1400
-wait_for "a picture that fills it" picture_stands
+wait_for "a picture that fills it" picture_is_drawn
 cp after.png full.png
 key Escape
 wait_for "a window again" size_of_window 640
-wait_for "a picture that stands" picture_stands
+wait_for "a picture that stands" picture_is_drawn
 
 # --- A picture, which opens again ---
 key F12
 wait_for "a picture by F12" test -s dancer-10.png
-pixels=$(compare -metric AE -fuzz 10% after.png dancer-10.png null: 2>&1 || true)
-[ "${pixels%%.*}" -lt 4000 ] || fail "the picture of F12 differs in $pixels pixels from the window"
+pixels=$(far_apart after.png dancer-10.png)
+[ "$pixels" -lt 4000 ] || fail "the picture of F12 differs in $pixels pixels from the window"
 "$odori" check dancer-10.png >check.txt 2>&1 || true
 
 # --- Files that change ---
@@ -185,27 +116,27 @@ wait_for "textures that were written" log_has 'tex/.*read again'
 log_stands() { lines=$(wc -l <log) && sleep 2 && [ "$(wc -l <log)" -eq "$lines" ]; }
 wait_for "the last of them" log_stands
 wait_for "another picture" picture_changed
-wait_for "a picture that stands" picture_stands
+wait_for "a picture that stands" picture_is_drawn
 cp after.png lime_dancer.png
 title_has 'frame 10 ' || fail "a texture that was written moved the dance"
 printf 'no picture' >"$texture"
 wait_for "a bad texture's reason in the title" title_has "$(basename "$texture")"
-wait_for "a picture that stands" picture_stands
+wait_for "a picture that stands" picture_is_drawn
 different lime_dancer.png after.png && fail "a bad texture changed the picture"
 for t in theirs/tex/*.png; do cat "$t.old" >"$t"; done
 wait_for "textures as they were" picture_changed
 sleep 1.5
-wait_for "a picture that stands" picture_stands
+wait_for "a picture that stands" picture_is_drawn
 printf 'no motion' >bad.vmd
 cp theirs/dance.vmd good.vmd
 cp bad.vmd theirs/dance.vmd
 wait_for "a bad motion's reason" log_has 'dance.vmd.*the scene is as it was'
 cp after.png was.png
-wait_for "a picture that stands" picture_stands
+wait_for "a picture that stands" picture_is_drawn
 different was.png after.png && fail "a bad motion changed the picture"
 cp theirs/camera.vmd theirs/dance.vmd
 wait_for "another motion" log_has 'dance.vmd: read again'
-wait_for "a picture that stands" picture_stands
+wait_for "a picture that stands" picture_is_drawn
 different was.png after.png || fail "another motion shows the same"
 cp good.vmd theirs/dance.vmd
 was_again() { picture after.png && ! different was.png after.png; }
@@ -214,13 +145,13 @@ printf 'no model' >bad.pmx
 cp theirs/dancer.pmx good.pmx
 cp bad.pmx theirs/dancer.pmx
 wait_for "a bad model's reason" log_has 'dancer.pmx.*the scene is as it was'
-wait_for "a picture that stands" picture_stands
+wait_for "a picture that stands" picture_is_drawn
 different was.png after.png && fail "a bad model changed the picture"
 cp good.pmx theirs/dancer.pmx
 wait_for "the model again" log_has 'dancer.pmx: read again'
 wait_for "the same picture" was_again
 title_has 'frame 10 ' || fail "a model that was written moved the dance"
-end
+stop
 
 # --- Counting in, the end of a dance, playlists ---
 printf 'theirs/dancer.pmx --motion theirs/dance.vmd\ntheirs/dancer.pmx --motion theirs/camera.vmd\n' >list.txt
@@ -234,7 +165,7 @@ key n
 wait_for "the next entry" title_has 'dancer.pmx'
 key shift+n
 sleep 0.5
-end
+stop
 
 # --- Keys of one's own, the left button, settings ---
 printf 'F2 frame.set 77\nF3 input.preset left\nQ none\nF4 quit\nHyper+Q quit\n' >config/odori/keys.conf
@@ -246,12 +177,9 @@ grep -q 'keys.conf:5' log || fail "a wrong line of keys.conf is not told"
 key F2
 wait_for "a key of one's own" title_has 'frame 77 '
 key F3
-wait_for "a still picture" picture_stands
+wait_for "a still picture" picture_is_drawn
 xdotool mousemove --window "$window" 300 200 mousedown 1 mousemove_relative --sync 120 40 mouseup 1
 wait_for "a turn by the left button" picture_changed
 key q F4
-code=0
-wait "$player" || code=$?
-player=
-[ "$code" -eq 0 ] || fail "exit code $code"
+ended
 echo "the evening was as it should be; the picture of F12 and the window: $pixels pixels apart"
