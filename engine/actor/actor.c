@@ -124,6 +124,11 @@ mmd_status mmd_actor_set_animations(mmd_actor *actor, const mmd_animation *anima
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
+double actor_own_frame(double frame, double delay)
+{
+    return delay == 0.0 ? frame : fmax(frame - delay, 0.0);
+}
+
 void actor_sample(const mmd_model *model, mmd_clip *clip, const float *morphs_by_hand, double frame,
                   mmd_pose_values *values)
 {
@@ -140,9 +145,11 @@ void actor_evaluate(mmd_actor *actor, double frame, bool physics)
 {
     if (actor->clip)
         mmd_clip_drift(actor->clip, physics);
-    actor_sample(actor->model, actor->clip, actor->morphs_by_hand, frame, &actor->values);
+    actor_sample(actor->model, actor->clip, actor->morphs_by_hand, actor_own_frame(frame, actor->delay),
+                 &actor->values);
     if (mmd_pose_needs_previous(actor->pose))
-        actor_sample(actor->model, actor->clip, actor->morphs_by_hand, frame - 1.0, &actor->previous);
+        actor_sample(actor->model, actor->clip, actor->morphs_by_hand,
+                     actor_own_frame(frame - 1.0, actor->delay), &actor->previous);
     actor->visible = actor->values.visible;
     mmd_pose_evaluate(actor->pose, &actor->values, &actor->previous);
 }
@@ -187,6 +194,18 @@ const uint8_t *mmd_actor_hidden(const mmd_actor *actor)
     return actor->hidden;
 }
 
+void mmd_actor_set_delay(mmd_actor *actor, double frames)
+{
+    assert(isfinite(frames));
+    actor->changes += actor->delay != frames;
+    actor->delay = frames;
+}
+
+double mmd_actor_delay(const mmd_actor *actor)
+{
+    return actor->delay;
+}
+
 double mmd_actor_last_frame(const mmd_actor *actor)
 {
     double last = 0.0;
@@ -194,5 +213,5 @@ double mmd_actor_last_frame(const mmd_actor *actor)
         last = fmax(last, (double)actor->motions[i]->last_frame);
     for (uint32_t i = 0; i < actor->animation_count; i++)
         last = fmax(last, (double)actor->animations[i].seconds * 30.0);
-    return last;
+    return last > 0.0 ? fmax(last + actor->delay, 0.0) : 0.0;
 }

@@ -14,6 +14,7 @@ struct mmd_actor {
     size_t motions_added;
     const mmd_animation *animations;
     uint32_t animation_count;
+    double delay;   /* frames by which its motions begin later */
     size_t changes; /* how often motions or animations were given to it: others look whether it rose */
     mmd_pose_values values, previous;
     float *morphs_by_hand; /* NaN: the motion's */
@@ -21,6 +22,9 @@ struct mmd_actor {
     bool visible;
     mmd_arena arena;
 };
+
+/* The frame of an actor's motions at a frame of the stage. */
+double actor_own_frame(double frame, double delay);
 
 /* What motions (clip, or NULL) and morphs set by hand say at a frame. */
 void actor_sample(const mmd_model *model, mmd_clip *clip, const float *morphs_by_hand, double frame,
@@ -39,6 +43,34 @@ void actor_evaluate(mmd_actor *actor, double frame, bool physics);
 /* How many bones drift by what the model says of its bodies; into drifts, where that is not NULL. */
 uint32_t drift_list(const mmd_model *model, mmd_drift *drifts);
 
+/* ---- parents.c ---- */
+
+/* What is said of a bone's outside parent. */
+typedef struct outside_parent {
+    int32_t bone; /* or MMD_WHOLE_ACTOR */
+    uint32_t key_count;
+    const mmd_outside_key *keys;
+} outside_parent;
+
+/* What is said of all of an actor's: one block that does not change, held by counting. */
+typedef struct outside_set {
+    size_t uses;
+    uint32_t count;
+    outside_parent *items;
+} outside_set;
+
+outside_set *outside_hold(outside_set *set); /* NULL is allowed, as below */
+void outside_drop(outside_set *set);
+const mmd_outside_key *outside_at(const outside_parent *item, double frame);
+double outside_last_frame(const outside_set *set);
+
+/* Takes all outside parents from a pose; gives one to a bone, or to the whole actor. */
+void outside_clear(mmd_pose *pose, const mmd_model *model);
+void outside_hang(mmd_pose *pose, const mmd_model *model, int32_t bone, const mmd_transform *world);
+
+/* Poses anew, at the stage's frame, who has outside parents, after these. */
+void parents_pose(mmd_stage *stage);
+
 typedef struct stage_entry {
     mmd_actor *actor;
     mmd_staging staging;
@@ -47,6 +79,8 @@ typedef struct stage_entry {
     uint64_t keys_set;              /* how often keys were set: others may lie where the last ones did */
     mmd_transform *bodies_at_bones; /* made when somebody asks for them without
                                        physics (bodies.c) */
+    outside_set *outside;           /* NULL: none of its bones has an outside parent */
+    uint8_t met;                    /* scratch of parents.c */
 } stage_entry;
 
 typedef struct simulation simulation; /* simulation_internal.h */

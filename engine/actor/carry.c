@@ -185,6 +185,18 @@ static void carry_softs(const sim_actor *a, float (*positions)[4], float (*norma
 
 /* ---------------------------------------------------------- all of a state */
 
+static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double frame);
+
+static void carry_outside_parents(simulation *s, const sim_actor *a, const sim_state *at, double frame)
+{
+    const outside_set *set = a->edits->entry.outside;
+    for (uint32_t i = 0; set && i < set->count; i++) {
+        sim_actor *parent = coupled_outside(s, &set->items[i], frame);
+        if (parent)
+            carry_actor(s, parent, at, frame);
+    }
+}
+
 /* Whom it stands on goes first: its bones may be carried themselves. */
 static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double frame)
 {
@@ -194,6 +206,7 @@ static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double
     sim_actor *parent = coupled_parent(s, a, frame);
     if (parent)
         carry_actor(s, parent, at, frame);
+    carry_outside_parents(s, a, at, frame);
     coupled_begin(s, a, at, frame);
     coupled_plain_pose(a, frame);
     find_carriers(a, at->simulated + a->first_body);

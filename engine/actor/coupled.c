@@ -72,12 +72,21 @@ static bool may_be_gone(const simulation *s, const stage_entry *entry)
     return entry->keys || (entry->staging.parent && !find_actor(s, entry->staging.parent));
 }
 
+/* A copy of how an actor is staged, which holds its outside parents. */
+static void take_entry(stage_entry *to, const stage_entry *from)
+{
+    outside_set *outside = outside_hold(from->outside);
+    outside_drop(to->outside);
+    *to = *from;
+    to->outside = outside;
+}
+
 void coupled_read_edits(sim_actor *a, const stage_entry *entry)
 {
     memcpy(a->wanted.morphs, a->actor->morphs_by_hand, morphs_size(a));
     for (uint32_t b = 0; b < a->model->bone_count; b++)
         mmd_pose_get_user(a->actor->pose, b, a->wanted.bones[b].translation, a->wanted.bones[b].rotation);
-    a->wanted.entry = *entry;
+    take_entry(&a->wanted.entry, entry);
 }
 
 sim_change coupled_look_for_changes(const simulation *s, sim_actor *a, const stage_entry *entry)
@@ -90,7 +99,8 @@ sim_change coupled_look_for_changes(const simulation *s, sim_actor *a, const sta
         return SIM_MOTIONS;
     if (!staged_alike && (entry->keys || may_be_gone(s, &kept->entry)))
         return SIM_AT_ONCE;
-    return staged_alike && memcmp(kept->morphs, a->wanted.morphs, morphs_size(a)) == 0 &&
+    return staged_alike && kept->entry.outside == entry->outside &&
+                   memcmp(kept->morphs, a->wanted.morphs, morphs_size(a)) == 0 &&
                    memcmp(kept->bones, a->wanted.bones, bones_size(a)) == 0
                ? SIM_UNCHANGED
                : SIM_BY_HAND;
@@ -100,6 +110,7 @@ void coupled_select(sim_actor *a, const sim_edits *edits)
 {
     for (uint32_t b = 0; b < a->model->bone_count; b++)
         mmd_pose_set_user(a->pose, b, edits->bones[b].translation, edits->bones[b].rotation);
+    outside_clear(a->pose, a->model);
     a->edits = edits;
     a->evaluated = a->begun = -1.0;
 }
@@ -108,7 +119,7 @@ void coupled_take_changes(sim_actor *a)
 {
     memcpy(a->kept.bones, a->wanted.bones, bones_size(a));
     memcpy(a->kept.morphs, a->wanted.morphs, morphs_size(a));
-    a->kept.entry = a->wanted.entry;
+    take_entry(&a->kept.entry, &a->wanted.entry);
     coupled_select(a, &a->kept);
 }
 
@@ -145,9 +156,10 @@ static void evaluate(sim_actor *a, double frame)
 {
     if (a->evaluated >= 0.0 && a->evaluated == frame)
         return;
-    actor_sample(a->model, a->clip, a->edits->morphs, frame, &a->values);
+    actor_sample(a->model, a->clip, a->edits->morphs, actor_own_frame(frame, a->delay), &a->values);
     if (mmd_pose_needs_previous(a->pose))
-        actor_sample(a->model, a->clip, a->edits->morphs, frame - 1.0, &a->previous);
+        actor_sample(a->model, a->clip, a->edits->morphs, actor_own_frame(frame - 1.0, a->delay),
+                     &a->previous);
     mmd_pose_evaluate(a->pose, &a->values, &a->previous);
     a->evaluated = frame;
     a->finished = false;
@@ -174,26 +186,30 @@ void coupled_plain_pose(sim_actor *a, double frame)
     a->evaluated = -1.0;
 }
 
-/* World of a parent's bone, physics being where the last step left it; that of
- * one which is not on the stage is at rest. */
+/* Of a parent's bone, in the parent's own space, physics being where the last step left it. */
+static mmd_transform bone_world(simulation *s, sim_actor *parent, const sim_state *from, double frame,
+                                int32_t bone)
+{
+    coupled_begin(s, parent, from, frame);
+    evaluate(parent, frame);
+    if (!parent->finished)
+        finish_pose(parent, from ? from->bodies + parent->first_body : NULL,
+                    from ? from->simulated + parent->first_body : NULL);
+    return mmd_pose_world(parent->pose)[bone];
+}
+
+/* That of one which is not on the stage is at rest. */
 static void bone_matrix(simulation *s, const sim_state *from, double frame, const mmd_staging *staging,
                         mat4 matrix)
 {
     sim_actor *parent = find_actor(s, staging->parent);
     mmd_transform world = identity_transform;
     float m[16];
-    if (!parent) {
+    if (parent)
+        world = bone_world(s, parent, from, frame, staging->parent_bone);
+    else
         memcpy(world.translation, staging->parent->model->bones[staging->parent_bone].position,
                3 * sizeof(float));
-    } else {
-        if (parent->has_world)
-            coupled_begin(s, parent, from, frame);
-        evaluate(parent, frame);
-        if (!parent->finished)
-            finish_pose(parent, from ? from->bodies + parent->first_body : NULL,
-                        from ? from->simulated + parent->first_body : NULL);
-        world = mmd_pose_world(parent->pose)[staging->parent_bone];
-    }
     mmd_transform_matrix(&world, m);
     memcpy(matrix, m, sizeof m);
 }
@@ -205,6 +221,12 @@ sim_actor *coupled_parent(const simulation *s, const sim_actor *a, double frame)
     return staging.parent && staging.parent_bone >= 0 ? find_actor(s, staging.parent) : NULL;
 }
 
+sim_actor *coupled_outside(const simulation *s, const outside_parent *item, double frame)
+{
+    const mmd_outside_key *key = outside_at(item, frame);
+    return key->parent ? find_actor(s, key->parent) : NULL;
+}
+
 static bool is_placed(const mmd_staging *staging)
 {
     static const float nowhere[3] = {0.0f, 0.0f, 0.0f};
@@ -213,15 +235,11 @@ static bool is_placed(const mmd_staging *staging)
            (staging->parent && staging->parent_bone >= 0);
 }
 
-/* As mmd_stage_placement, at a frame, with the size apart. Parents begin
- * before their children; in a ring of them somebody has to stand as before. */
-void coupled_begin(simulation *s, sim_actor *a, const sim_state *from, double frame)
+/* As mmd_stage_placement, at a frame, with the size apart. */
+static void place_at(simulation *s, sim_actor *a, const sim_state *from, double frame)
 {
     mmd_staging staging;
     mat4 placement, other;
-    if (a->begun >= 0.0 && a->begun == frame)
-        return;
-    a->begun = frame;
     stage_sample_staging(&a->edits->entry, frame, &staging);
     a->staged_visible = staging.visible;
     a->placed = is_placed(&staging);
@@ -244,6 +262,42 @@ void coupled_begin(simulation *s, sim_actor *a, const sim_state *from, double fr
     }
     stage_rigid_part(placement, &a->placement);
     a->scale = coupled_scale(scale);
+}
+
+/* What its bones hang on, in its own space. The whole actor's goes first: a bone's own takes its place there.
+ */
+static void hang_at(simulation *s, sim_actor *a, const sim_state *from, double frame, bool whole)
+{
+    const outside_set *set = a->edits->entry.outside;
+    for (uint32_t i = 0; i < set->count; i++) {
+        sim_actor *parent = coupled_outside(s, &set->items[i], frame);
+        if (whole != (set->items[i].bone == MMD_WHOLE_ACTOR) || !parent || parent->beginning)
+            continue;
+        mmd_transform world =
+            bone_world(s, parent, from, frame, outside_at(&set->items[i], frame)->parent_bone);
+        coupled_to_world(parent, &world, &world);
+        if (a->placed)
+            coupled_to_own(&a->placement, a->scale, &world, &world);
+        outside_hang(a->pose, a->model, set->items[i].bone, &world);
+    }
+}
+
+/* Parents begin before their children; in a ring of them somebody has to stand as before. */
+void coupled_begin(simulation *s, sim_actor *a, const sim_state *from, double frame)
+{
+    if (a->begun >= 0.0 && a->begun == frame)
+        return;
+    a->begun = frame;
+    a->beginning = true;
+    if (a->edits->entry.outside)
+        outside_clear(a->pose, a->model);
+    place_at(s, a, from, frame);
+    if (a->edits->entry.outside) {
+        hang_at(s, a, from, frame, true);
+        hang_at(s, a, from, frame, false);
+        a->evaluated = -1.0;
+    }
+    a->beginning = false;
 }
 
 /* --------------------------------------------------------- targets */

@@ -163,6 +163,7 @@ bool coupled_bind_motions(sim_actor *a)
         return false;
     mmd_clip_destroy(a->clip);
     a->clip = clip;
+    a->delay = a->actor->delay;
     a->changes_seen = a->actor->changes;
     return true;
 }
@@ -196,6 +197,8 @@ mmd_status coupled_init(sim_actor *a, const stage_entry *entry, const mmd_physic
 
 void coupled_finish(sim_actor *a)
 {
+    outside_drop(a->kept.entry.outside);
+    outside_drop(a->wanted.entry.outside);
     mmd_clip_destroy(a->clip);
     mmd_pose_destroy(a->pose);
     mmd_physscene_destroy(&a->scene);

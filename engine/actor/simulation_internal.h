@@ -5,6 +5,7 @@
  *   simulation_build.c  makes worlds, states and caches of a stage
  *   coupled.c           an actor's part: its pose for steps, where bodies belong, what bodies say of bones
  *   coupled_build.c     what of that is known before the first step
+ *   parents.c           outside parents, which poses hang on
  *   carry.c             what edits at a standing frame carry along
  *   scaled_scene.c      a physics scene in another size
  *   guard.c             bodies that went astray are put back
@@ -53,14 +54,14 @@ typedef struct sim_impulse_morph {
 /* How an actor's bodies and soft bodies are carried along, by what edits change of bones. */
 typedef struct sim_carry {
     bool done;
-    bool placed_anew;         /* its placement or size changes */
-    mmd_transform *bones;     /* before the edits, by bone, in its own space */
-    mmd_transform placement;  /* before the edits */
+    bool placed_anew;        /* its placement or size changes */
+    mmd_transform *bones;    /* before the edits, by bone, in its own space */
+    mmd_transform placement; /* before the edits */
     float scale;
-    int32_t *root;            /* by bone: the nearest one that physics does not move; -1: none */
-    int32_t *carrier;         /* by body: the bone that carries it; -1: none */
-    uint8_t *changed;         /* by body: its carrier moves it, by */
-    mmd_transform *change;    /* in the actor's own space */
+    int32_t *root;         /* by bone: the nearest one that physics does not move; -1: none */
+    int32_t *carrier;      /* by body: the bone that carries it; -1: none */
+    uint8_t *changed;      /* by body: its carrier moves it, by */
+    mmd_transform *change; /* in the actor's own space */
 } sim_carry;
 
 /* What was set by hand on an actor: copies. */
@@ -76,17 +77,18 @@ typedef struct sim_actor {
     const mmd_model *model;
     mmd_physscene scene; /* in the actor's size, */
     float built_scale;   /* which is this */
-    bool has_world; /* it has bodies or soft bodies */
+    bool has_world;      /* it has bodies or soft bodies */
     uint32_t body_count;
-    uint32_t first_body; /* in the arrays over all actors' bodies */
-    uint32_t first_node; /* of its soft bodies, in the arrays over all nodes */
-    uint32_t first_soft; /* in the arrays over all soft bodies */
+    uint32_t first_body;                 /* in the arrays over all actors' bodies */
+    uint32_t first_node;                 /* of its soft bodies, in the arrays over all nodes */
+    uint32_t first_soft;                 /* in the arrays over all soft bodies */
     uint32_t first_holder, holder_count; /* of its soft bodies' anchors and pins, over all of such */
 
     /* Its own pose, so that steps do not disturb what is drawn, and what that is made from. */
     mmd_pose *pose;
     mmd_clip *clip;
-    size_t changes_seen; /* of the actor, when the clip was made */
+    double delay;        /* the actor's, */
+    size_t changes_seen; /* and its changes, when the clip was made */
     mmd_pose_values values, previous;
     sim_edits kept, wanted; /* what was set by hand: as the states have it, and as the drawn actor has it */
     const sim_edits *edits; /* the one of the two that its pose has now */
@@ -110,15 +112,16 @@ typedef struct sim_actor {
     bool pinned;      /* some nodes of its soft bodies are */
     float (*pins)[3]; /* of one soft body */
     int32_t *pin_vertices;
-    float (*placed_nodes)[4]; /* scratch: of one soft body */
-    float *reach;    /* scratch of the guard, by body: length to the anchor, */
-    int32_t *anchor; /* and which that is */
+    float (*placed_nodes)[4];    /* scratch: of one soft body */
+    float *reach;                /* scratch of the guard, by body: length to the anchor, */
+    int32_t *anchor;             /* and which that is */
     mmd_velocity *pace;          /* of bodies in the step before, */
     const uint8_t *last_reasons; /* and why they were put back then; NULL: no step before */
 
     /* At the step under way. */
     double evaluated; /* frame that values and pose are of; -1: none */
-    double begun;     /* and that placement is of */
+    double begun;     /* and that placement and outside parents are of */
+    bool beginning;   /* these are being found out */
     bool finished;    /* the pose went through mmd_pose_finish */
     mmd_transform placement;
     float scale; /* of its own units, before placement */
@@ -156,7 +159,7 @@ typedef struct sim_state {
     mmd_transform *placements; /* by actor */
     float (*positions)[4];     /* of soft bodies' nodes, in the world */
     float (*normals)[4];
-    float (*paces)[4]; /* how far what holds soft bodies went in the step: anchors, then pins, of each */
+    float (*paces)[4];     /* how far what holds soft bodies went in the step: anchors, then pins, of each */
     uint8_t *worlds;       /* saved worlds, one after the other */
     uint8_t *simulated;    /* by body: moved by the world, not held */
     uint8_t *reasons;      /* by body: why it was put back at this step; 0: was not */
@@ -182,8 +185,8 @@ typedef struct sim_snapshots {
 
 /* States that repeat themselves once all motions have ended (timeline.c). */
 typedef struct sim_cycle {
-    int64_t ended;  /* step from which on nothing moves any bone but physics; -1: there is none */
-    int64_t marked; /* step whose state is remembered; -1: none */
+    int64_t ended;    /* step from which on nothing moves any bone but physics; -1: there is none */
+    int64_t marked;   /* step whose state is remembered; -1: none */
     int64_t patience; /* steps until another one is */
     uint8_t *data;    /* of that state */
     int64_t period;   /* steps; 0: nothing is known to repeat itself */
@@ -226,7 +229,7 @@ struct simulation {
 
     /* At the stage's frame. */
     bool pending; /* what was set by hand is drawn, but not simulated yet */
-    bool drawn; /* the following hold something */
+    bool drawn;   /* the following hold something */
     double drawn_frame;
     int64_t low, high; /* steps on both sides; the same where the frame lies on one */
     float between;
@@ -235,7 +238,7 @@ struct simulation {
     mmd_transform *seen; /* scratch: an actor's, as seen from where it stands */
     float (*drawn_positions)[4];
     float (*drawn_normals)[4];
-    uint8_t *told; /* by body: told of since the reset; soft bodies come after all bodies */
+    uint8_t *told;     /* by body: told of since the reset; soft bodies come after all bodies */
     uint32_t *telling; /* scratch, by body and soft body: what is told of */
 
     mmd_physics_report report; /* as told to others: of when the frame was set */
@@ -259,14 +262,18 @@ void coupled_finish(sim_actor *a);
 typedef enum sim_change { SIM_UNCHANGED, SIM_BY_HAND, SIM_AT_ONCE, SIM_MOTIONS } sim_change;
 sim_change coupled_look_for_changes(const simulation *s, sim_actor *a, const stage_entry *entry);
 void coupled_read_edits(sim_actor *a, const stage_entry *entry); /* of the drawn actor: into wanted */
-void coupled_take_changes(sim_actor *a);                        /* wanted becomes kept */
-void coupled_select(sim_actor *a, const sim_edits *edits); /* kept or wanted */
+void coupled_take_changes(sim_actor *a);                         /* wanted becomes kept */
+void coupled_select(sim_actor *a, const sim_edits *edits);       /* kept or wanted */
 
-/* Begins a step at a frame, from a state (NULL: the reset): where it stands, by the poses of its parents. */
+/* Begins a step at a frame, from a state (NULL: the reset): where it stands and what its bones hang on, by
+ * the poses of its parents. */
 void coupled_begin(simulation *s, sim_actor *a, const sim_state *from, double frame);
 
 /* Who it stands on at a frame, as far as that is an actor of the stage; else NULL. */
 sim_actor *coupled_parent(const simulation *s, const sim_actor *a, double frame);
+
+/* Whom one of its bones hangs on at a frame, in the same way; item is one of its edits' outside parents. */
+sim_actor *coupled_outside(const simulation *s, const outside_parent *item, double frame);
 
 /* Its pose at a frame as it is without physics. */
 void coupled_plain_pose(sim_actor *a, double frame);
@@ -394,7 +401,7 @@ void timeline_reach(mmd_stage *stage, int64_t low, int64_t high);
 void timeline_reach_with_contacts(mmd_stage *stage);
 void timeline_run_ahead(simulation *s);
 void timeline_note_end(mmd_stage *stage); /* looks when motions end, before anything is simulated */
-void simulation_settle(simulation *s); /* NULL is allowed */
+void simulation_settle(simulation *s);    /* NULL is allowed */
 
 /* ---- snapshots.c ---- */
 

@@ -21,8 +21,10 @@ void mmd_stage_destroy(mmd_stage *stage)
     if (!stage)
         return;
     simulation_destroy(stage->physics);
-    for (size_t i = 0; i < stage->actor_count; i++)
+    for (size_t i = 0; i < stage->actor_count; i++) {
         mmd_free(stage->entries[i].bodies_at_bones);
+        outside_drop(stage->entries[i].outside);
+    }
     mmd_free(stage->entries);
     mmd_free(stage->draw_order);
     mmd_free(stage->motions);
@@ -195,6 +197,12 @@ const mmd_staging *mmd_stage_staging(const mmd_stage *stage, size_t index)
     return &stage->entries[index].staging;
 }
 
+bool mmd_stage_has_staging_keys(const mmd_stage *stage, size_t index)
+{
+    assert(index < stage->actor_count);
+    return stage->entries[index].keys != NULL;
+}
+
 bool mmd_stage_actor_visible(const mmd_stage *stage, size_t index)
 {
     const mmd_staging *staging = mmd_stage_staging(stage, index);
@@ -353,6 +361,16 @@ void mmd_stage_set_light_direction(mmd_stage *stage, const float direction[3])
         sample_scene(stage);
 }
 
+const mmd_camera *mmd_stage_camera_by_hand(const mmd_stage *stage)
+{
+    return stage->camera_by_hand ? &stage->camera : NULL;
+}
+
+const float *mmd_stage_light_direction_by_hand(const mmd_stage *stage)
+{
+    return stage->direction_by_hand ? stage->light.direction : NULL;
+}
+
 void mmd_stage_set_frame(mmd_stage *stage, double frame)
 {
     stage->frame = frame;
@@ -362,6 +380,7 @@ void mmd_stage_set_frame(mmd_stage *stage, double frame)
     simulation_set_frame(stage);
     for (size_t i = 0; i < stage->actor_count; i++)
         mmd_pose_finish(mmd_actor_pose(stage->entries[i].actor));
+    parents_pose(stage);
     sample_scene(stage);
 }
 
@@ -379,6 +398,7 @@ double mmd_stage_last_frame(const mmd_stage *stage)
         const stage_entry *entry = &stage->entries[i];
         if (entry->keys && entry->keys[entry->key_count - 1].frame > last)
             last = entry->keys[entry->key_count - 1].frame;
+        last = fmax(last, outside_last_frame(entry->outside));
     }
     for (size_t i = 0; i < stage->motion_count; i++)
         last = (double)stage->motions[i]->last_frame > last ? (double)stage->motions[i]->last_frame : last;

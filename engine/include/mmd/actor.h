@@ -70,7 +70,15 @@ void mmd_actor_hide_material(mmd_actor *actor, uint32_t material, bool hidden);
 /* By material, 1 where it is hidden; valid as long as the actor. */
 const uint8_t *mmd_actor_hidden(const mmd_actor *actor);
 
-/* The largest frame of its motions and animations; those may end between frames. */
+/*
+ * Its motions and animations begin so many frames later (negative: they have
+ * begun already); until then it stands as at their first frame. Finite. From the
+ * caller's thread; takes effect with the next frame, physics begins anew then.
+ */
+void mmd_actor_set_delay(mmd_actor *actor, double frames);
+double mmd_actor_delay(const mmd_actor *actor);
+
+/* The largest frame of its motions and animations, with its delay; those may end between frames. */
 double mmd_actor_last_frame(const mmd_actor *actor);
 
 typedef struct mmd_stage mmd_stage;
@@ -130,6 +138,42 @@ typedef struct mmd_staging_key {
  */
 void mmd_stage_set_staging_keys(mmd_stage *stage, size_t index, const mmd_staging_key *keys, size_t count);
 const mmd_staging *mmd_stage_staging(const mmd_stage *stage, size_t index);
+bool mmd_stage_has_staging_keys(const mmd_stage *stage, size_t index);
+
+/*
+ * Outside parents (外部親): a bone hangs on a bone of another actor of the stage.
+ * Its own world transform is multiplied with that bone's from the left (MMD.md
+ * 4.4), so that a bone which rests at the origin lands on the other one. What
+ * counts is the parent's bone of the same frame as it is drawn, after physics,
+ * where both actors stand; to physics, which is yet to come at a step, the one
+ * that the step before left.
+ */
+enum { MMD_WHOLE_ACTOR = -1 }; /* in place of a bone: all that have no parent in the model */
+
+typedef struct mmd_outside_key {
+    uint32_t frame;
+    mmd_actor *parent; /* from the frame on; NULL: none. One that is not on the stage is none */
+    int32_t parent_bone;
+} mmd_outside_key;
+
+/*
+ * Says a bone's outside parent: for good (NULL: none), or by keys (at least one,
+ * ascending, copied; before the first that one counts). bone is one of the
+ * actor's or MMD_WHOLE_ACTOR, of which a bone's own takes the place. Takes effect
+ * with the next frame. From the caller's thread.
+ *
+ * MMD_ERROR_VALUE: the parent hangs on this actor itself, by outside parents or
+ * by its place, at some frame; MMD_ERROR_MEMORY. All is as it was then.
+ */
+mmd_status mmd_stage_set_outside_parent(mmd_stage *stage, size_t index, int32_t bone, mmd_actor *parent,
+                                        int32_t parent_bone, mmd_error *error);
+mmd_status mmd_stage_set_outside_keys(mmd_stage *stage, size_t index, int32_t bone,
+                                      const mmd_outside_key *keys, size_t count, mmd_error *error);
+
+/* What was said of a bone, valid until something is said of the actor's; NULL and a count of 0: nothing. */
+const mmd_outside_key *mmd_stage_outside_keys(const mmd_stage *stage, size_t index, int32_t bone,
+                                              size_t *count);
+bool mmd_stage_has_outside_parents(const mmd_stage *stage, size_t index);
 
 /* Whether the actor is drawn at the stage's frame: its staging and its motions say so, and it is not quite
  * transparent. */
@@ -162,6 +206,10 @@ const mmd_camera *mmd_stage_default_camera(const mmd_stage *stage);
 void mmd_stage_set_camera(mmd_stage *stage, const mmd_camera *camera);
 void mmd_stage_set_light_color(mmd_stage *stage, const float color[3]);
 void mmd_stage_set_light_direction(mmd_stage *stage, const float direction[3]);
+
+/* Which of them are by hand: NULL where the motion's, or the default, counts. Valid until the next change. */
+const mmd_camera *mmd_stage_camera_by_hand(const mmd_stage *stage);
+const float *mmd_stage_light_direction_by_hand(const mmd_stage *stage); /* 3 numbers */
 
 /* Goes to a frame: evaluates every actor, camera and light. */
 void mmd_stage_set_frame(mmd_stage *stage, double frame);

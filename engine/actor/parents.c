@@ -1,0 +1,391 @@
+/*
+ * Outside parents (外部親, MMD.md 4.4): bones that hang on bones of other actors,
+ * by hand or by keys.
+ *
+ * What is said of an actor's bones is one block that never changes: whoever
+ * says something else makes another one. The stage and the simulation's copies
+ * hold it by counting, so that what was before an edit can still be asked.
+ *
+ * A bone's value comes from its parent's of the same frame, after physics, as
+ * it is drawn. So actors are posed parents first: in the depth-first order of
+ * the graph whose edges are outside parents and the parents of placements. A
+ * ring is refused when it is said; one that placements close later is broken
+ * at the edge that closes it, in the order of the stage.
+ */
+#include "simulation_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* A ring that comes and goes with keys is looked for at so many places of it at the most. */
+enum { RING_LOOKS_MAX = 20000000 };
+
+/* ------------------------------------------------------------ the blocks */
+
+outside_set *outside_hold(outside_set *set)
+{
+    if (set)
+        set->uses++;
+    return set;
+}
+
+void outside_drop(outside_set *set)
+{
+    if (set && --set->uses == 0)
+        mmd_free(set);
+}
+
+static const outside_parent *find_item(const outside_set *set, int32_t bone)
+{
+    for (uint32_t i = 0; set && i < set->count; i++)
+        if (set->items[i].bone == bone)
+            return &set->items[i];
+    return NULL;
+}
+
+const mmd_outside_key *outside_at(const outside_parent *item, double frame)
+{
+    size_t last = 0, behind = item->key_count;
+    while (behind - last > 1) {
+        size_t middle = last + (behind - last) / 2;
+        if (item->keys[middle].frame <= frame)
+            last = middle;
+        else
+            behind = middle;
+    }
+    return &item->keys[last];
+}
+
+static bool says_something(const mmd_outside_key *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (keys[i].parent)
+            return true;
+    return false;
+}
+
+/* Those of a set with another item in place of the bone's; NULL and true: there is none left. */
+static bool set_with(const outside_set *old, int32_t bone, const mmd_outside_key *keys, size_t count,
+                     outside_set **out)
+{
+    bool adds = says_something(keys, count);
+    size_t items = adds, all_keys = adds ? count : 0;
+    for (uint32_t i = 0; old && i < old->count; i++) {
+        bool stays = old->items[i].bone != bone;
+        items += stays;
+        all_keys += stays ? old->items[i].key_count : 0;
+    }
+    *out = NULL;
+    if (items == 0)
+        return true;
+    outside_set *set = mmd_alloc(sizeof *set + items * sizeof *set->items + all_keys * sizeof *keys);
+    if (!set)
+        return false;
+    *set = (outside_set){.uses = 1};
+    set->items = (outside_parent *)(void *)(set + 1);
+    mmd_outside_key *next = (mmd_outside_key *)(void *)(set->items + items);
+    for (uint32_t i = 0; i < (old ? old->count : 0) + adds; i++) {
+        outside_parent item = {bone, (uint32_t)count, keys};
+        if (old && i < old->count)
+            item = old->items[i];
+        if (old && i < old->count && item.bone == bone)
+            continue;
+        memcpy(next, item.keys, item.key_count * sizeof *next);
+        set->items[set->count++] = (outside_parent){item.bone, item.key_count, next};
+        next += item.key_count;
+    }
+    *out = set;
+    return true;
+}
+
+/* ---------------------------------------------------------------- rings */
+
+static size_t number_of(const mmd_stage *stage, const mmd_actor *actor)
+{
+    size_t i = 0;
+    while (i < stage->actor_count && stage->entries[i].actor != actor)
+        i++;
+    return i;
+}
+
+/* Looking for a ring: at a frame, or, where that is NaN, over all keys at once. */
+typedef struct ring_search {
+    mmd_stage *stage;
+    double frame;
+    bool ever;
+    uint64_t looks;
+} ring_search;
+
+enum { MET_NOT, MET_UNDERWAY, MET_DONE };
+
+static bool reaches_ring(ring_search *r, size_t index);
+
+static bool leads_to_ring(ring_search *r, const mmd_actor *parent)
+{
+    size_t index = parent ? number_of(r->stage, parent) : r->stage->actor_count;
+    r->looks++;
+    return index < r->stage->actor_count && reaches_ring(r, index);
+}
+
+static bool staging_leads_to_ring(ring_search *r, const stage_entry *e)
+{
+    mmd_staging staging;
+    if (!r->ever) {
+        stage_sample_staging(e, r->frame, &staging);
+        return staging.parent_bone >= 0 && leads_to_ring(r, staging.parent);
+    }
+    for (size_t k = 0; e->keys && k < e->key_count; k++)
+        if (e->keys[k].staging.parent_bone >= 0 && leads_to_ring(r, e->keys[k].staging.parent))
+            return true;
+    return !e->keys && e->staging.parent_bone >= 0 && leads_to_ring(r, e->staging.parent);
+}
+
+static bool item_leads_to_ring(ring_search *r, const outside_parent *item)
+{
+    if (!r->ever)
+        return leads_to_ring(r, outside_at(item, r->frame)->parent);
+    for (uint32_t k = 0; k < item->key_count; k++)
+        if ((k == 0 || item->keys[k].parent != item->keys[k - 1].parent) &&
+            leads_to_ring(r, item->keys[k].parent))
+            return true;
+    return false;
+}
+
+/* The stage's actors are few, so that the depth is. */
+static bool reaches_ring(ring_search *r, size_t index)
+{
+    stage_entry *e = &r->stage->entries[index];
+    if (e->met != MET_NOT)
+        return e->met == MET_UNDERWAY;
+    e->met = MET_UNDERWAY;
+    bool found = staging_leads_to_ring(r, e);
+    for (uint32_t i = 0; !found && e->outside && i < e->outside->count; i++)
+        found = item_leads_to_ring(r, &e->outside->items[i]);
+    e->met = MET_DONE;
+    return found;
+}
+
+static void forget_met(mmd_stage *stage)
+{
+    for (size_t i = 0; i < stage->actor_count; i++)
+        stage->entries[i].met = MET_NOT;
+}
+
+/* One that goes through this actor: there were none before it was told of its parents. */
+static bool is_in_ring(ring_search *r, size_t index)
+{
+    forget_met(r->stage);
+    return reaches_ring(r, index);
+}
+
+/* At the frames where anybody's outside parents change; too many to look at count as a ring. */
+static bool is_in_ring_at_times(ring_search *r, size_t index)
+{
+    r->ever = false;
+    for (size_t a = 0; a < r->stage->actor_count; a++) {
+        const outside_set *set = r->stage->entries[a].outside;
+        for (uint32_t i = 0; set && i < set->count; i++)
+            for (uint32_t k = 0; k < set->items[i].key_count; k++) {
+                r->frame = set->items[i].keys[k].frame;
+                if (is_in_ring(r, index) || r->looks > RING_LOOKS_MAX)
+                    return true;
+            }
+    }
+    r->frame = 0.0;
+    return is_in_ring(r, index);
+}
+
+static bool makes_ring(mmd_stage *stage, size_t index)
+{
+    ring_search search = {.stage = stage, .ever = true};
+    return is_in_ring(&search, index) && is_in_ring_at_times(&search, index);
+}
+
+/* ---------------------------------------------------------------- saying */
+
+static bool is_sound(const mmd_stage *stage, size_t index, int32_t bone, const mmd_outside_key *keys,
+                     size_t count)
+{
+    bool sound = index < stage->actor_count && count > 0 && bone >= MMD_WHOLE_ACTOR &&
+                 bone < (int32_t)stage->entries[index].actor->model->bone_count;
+    for (size_t i = 0; sound && i < count; i++)
+        sound = (!keys[i].parent || (keys[i].parent_bone >= 0 &&
+                                     keys[i].parent_bone < (int32_t)keys[i].parent->model->bone_count)) &&
+                (i == 0 || keys[i - 1].frame < keys[i].frame);
+    return sound;
+}
+
+static bool is_said_already(const outside_set *set, int32_t bone, const mmd_outside_key *keys, size_t count)
+{
+    const outside_parent *item = find_item(set, bone);
+    if (!item)
+        return !says_something(keys, count);
+    if (item->key_count != count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (keys[i].frame != item->keys[i].frame || keys[i].parent != item->keys[i].parent ||
+            (keys[i].parent && keys[i].parent_bone != item->keys[i].parent_bone))
+            return false;
+    return true;
+}
+
+mmd_status mmd_stage_set_outside_keys(mmd_stage *stage, size_t index, int32_t bone,
+                                      const mmd_outside_key *keys, size_t count, mmd_error *error)
+{
+    bool sound = is_sound(stage, index, bone, keys, count);
+    (void)sound; /* without asserts */
+    assert(stage && sound);
+    stage_entry *entry = &stage->entries[index];
+    outside_set *before = entry->outside, *made;
+    if (is_said_already(before, bone, keys, count))
+        return MMD_OK;
+    if (!set_with(before, bone, keys, count, &made))
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    entry->outside = made;
+    if (makes_ring(stage, index)) {
+        entry->outside = before;
+        outside_drop(made);
+        return mmd_error_set(error, MMD_ERROR_VALUE, "outside parent", MMD_NO_OFFSET,
+                             "the other model hangs on this one, so that neither could be placed first");
+    }
+    outside_drop(before);
+    outside_clear(entry->actor->pose, entry->actor->model);
+    return MMD_OK;
+}
+
+mmd_status mmd_stage_set_outside_parent(mmd_stage *stage, size_t index, int32_t bone, mmd_actor *parent,
+                                        int32_t parent_bone, mmd_error *error)
+{
+    const mmd_outside_key key = {0, parent, parent ? parent_bone : -1};
+    return mmd_stage_set_outside_keys(stage, index, bone, &key, 1, error);
+}
+
+const mmd_outside_key *mmd_stage_outside_keys(const mmd_stage *stage, size_t index, int32_t bone,
+                                              size_t *count)
+{
+    assert(stage && index < stage->actor_count && count);
+    const outside_parent *item = find_item(stage->entries[index].outside, bone);
+    *count = item ? item->key_count : 0;
+    return item ? item->keys : NULL;
+}
+
+bool mmd_stage_has_outside_parents(const mmd_stage *stage, size_t index)
+{
+    assert(stage && index < stage->actor_count);
+    return stage->entries[index].outside != NULL;
+}
+
+double outside_last_frame(const outside_set *set)
+{
+    double last = 0.0;
+    for (uint32_t i = 0; set && i < set->count; i++) {
+        double frame = set->items[i].keys[set->items[i].key_count - 1].frame;
+        last = frame > last ? frame : last;
+    }
+    return last;
+}
+
+/* --------------------------------------------------------------- posing */
+
+void outside_clear(mmd_pose *pose, const mmd_model *model)
+{
+    for (uint32_t b = 0; b < model->bone_count; b++)
+        mmd_pose_set_external_parent(pose, b, NULL);
+}
+
+void outside_hang(mmd_pose *pose, const mmd_model *model, int32_t bone, const mmd_transform *world)
+{
+    if (bone != MMD_WHOLE_ACTOR) {
+        mmd_pose_set_external_parent(pose, (uint32_t)bone, world);
+        return;
+    }
+    for (uint32_t b = 0; b < model->bone_count; b++)
+        if (model->bones[b].parent < 0)
+            mmd_pose_set_external_parent(pose, b, world);
+}
+
+static void pose_after_parents(mmd_stage *stage, size_t index);
+
+static bool pose_first(mmd_stage *stage, const mmd_actor *parent)
+{
+    size_t index = number_of(stage, parent);
+    if (index == stage->actor_count || stage->entries[index].met == MET_UNDERWAY)
+        return false;
+    pose_after_parents(stage, index);
+    return true;
+}
+
+/* Of a placement: the turn and place, and the size apart; the identity where it is none. */
+static void split_placement(const mmd_stage *stage, size_t index, mmd_transform *place, float *scale)
+{
+    float m[16];
+    mat4 matrix;
+    *place = (mmd_transform){.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
+    *scale = 1.0f;
+    if (!mmd_stage_placement(stage, index, m))
+        return;
+    memcpy(matrix, m, sizeof matrix);
+    stage_rigid_part(matrix, place);
+    *scale = coupled_scale(glm_vec3_norm(matrix[0]));
+}
+
+/* The parent's bone in the actor's own space, as both stand. */
+static void parent_in_own_space(const mmd_stage *stage, size_t index, const mmd_outside_key *key,
+                                mmd_transform *out)
+{
+    mmd_transform place;
+    float scale;
+    *out = mmd_pose_world(key->parent->pose)[key->parent_bone];
+    split_placement(stage, number_of(stage, key->parent), &place, &scale);
+    for (int k = 0; k < 3; k++)
+        out->translation[k] *= scale;
+    mmd_transform_multiply(&place, out, out);
+    split_placement(stage, index, &place, &scale);
+    coupled_to_own(&place, scale, out, out);
+}
+
+/* The whole actor's goes first: a bone's own takes its place there. */
+static void hang_at_frame(mmd_stage *stage, size_t index, bool whole)
+{
+    stage_entry *e = &stage->entries[index];
+    for (uint32_t i = 0; i < e->outside->count; i++) {
+        const outside_parent *item = &e->outside->items[i];
+        const mmd_outside_key *key = outside_at(item, stage->frame);
+        mmd_transform world;
+        if (whole != (item->bone == MMD_WHOLE_ACTOR) || !key->parent || !pose_first(stage, key->parent))
+            continue;
+        parent_in_own_space(stage, index, key, &world);
+        outside_hang(e->actor->pose, e->actor->model, item->bone, &world);
+    }
+}
+
+static void pose_after_parents(mmd_stage *stage, size_t index)
+{
+    stage_entry *e = &stage->entries[index];
+    if (e->met != MET_NOT)
+        return;
+    e->met = MET_UNDERWAY;
+    if (e->staging.parent && e->staging.parent_bone >= 0)
+        pose_first(stage, e->staging.parent);
+    if (e->outside) {
+        mmd_actor *actor = e->actor;
+        outside_clear(actor->pose, actor->model);
+        hang_at_frame(stage, index, true);
+        hang_at_frame(stage, index, false);
+        mmd_pose_evaluate(actor->pose, &actor->values, &actor->previous);
+        mmd_pose_finish(actor->pose);
+    }
+    e->met = MET_DONE;
+}
+
+void parents_pose(mmd_stage *stage)
+{
+    bool any = false;
+    for (size_t i = 0; i < stage->actor_count; i++)
+        any = any || stage->entries[i].outside;
+    if (!any)
+        return;
+    forget_met(stage);
+    for (size_t i = 0; i < stage->actor_count; i++)
+        pose_after_parents(stage, i);
+}
