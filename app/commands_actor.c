@@ -1,9 +1,11 @@
 /* Commands for bones, morphs and models. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "commands_internal.h"
 #include "mmd/simulation.h"
+#include "parse.h"
 
 /* Bones and morphs. */
 
@@ -214,13 +216,34 @@ static bool model_opacity(odori_session *s, const command_arguments *a, char *er
     return set_staging(s, &staging);
 }
 
-static bool model_visible(odori_session *s, const command_arguments *a, char *error)
+/* Sets switches of the staging: members are where they lie in it. */
+static bool set_switches(odori_session *s, bool on, const size_t *members, size_t count, char *error)
 {
     mmd_staging staging;
     if (!get_staging(s, &staging, error))
         return false;
-    staging.visible = a->on[0];
+    for (size_t i = 0; i < count; i++)
+        memcpy((char *)&staging + members[i], &on, sizeof on);
     return set_staging(s, &staging);
+}
+
+static bool model_visible(odori_session *s, const command_arguments *a, char *error)
+{
+    static const size_t members[] = {offsetof(mmd_staging, visible)};
+    return set_switches(s, a->on[0], members, 1, error);
+}
+
+static bool model_additive(odori_session *s, const command_arguments *a, char *error)
+{
+    static const size_t members[] = {offsetof(mmd_staging, additive)};
+    return set_switches(s, a->on[0], members, 1, error);
+}
+
+static bool model_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    static const size_t members[] = {offsetof(mmd_staging, self_shadow),
+                                     offsetof(mmd_staging, ground_shadow)};
+    return set_switches(s, a->on[0], members, 2, error);
 }
 
 static bool model_order(odori_session *s, const command_arguments *a, char *error)
@@ -234,22 +257,63 @@ static bool model_order(odori_session *s, const command_arguments *a, char *erro
     return set_staging(s, &staging);
 }
 
-static bool model_additive(odori_session *s, const command_arguments *a, char *error)
+/* Bones that hang on other models' (外部親), and models that begin later. */
+
+/* The bone that hangs: "" is the whole model. */
+static bool find_hanging(const odori_session *s, const char *name, int32_t *bone, char *error)
 {
-    mmd_staging staging;
-    if (!get_staging(s, &staging, error))
+    uint32_t found = 0;
+    if (!command_selected_model(s, error) || (*name && !command_find_bone(s, name, &found, error)))
         return false;
-    staging.additive = a->on[0];
-    return set_staging(s, &staging);
+    *bone = *name ? (int32_t)found : MMD_WHOLE_ACTOR;
+    return true;
 }
 
-static bool model_shadow(odori_session *s, const command_arguments *a, char *error)
+static bool find_parent(const odori_session *s, const command_arguments *a, history_parent *parent,
+                        char *error)
 {
-    mmd_staging staging;
-    if (!get_staging(s, &staging, error))
+    double number;
+    *parent = (history_parent){0, -1};
+    if (a->count == 2 && strcmp(a->word[1], "none") == 0)
+        return true;
+    if (a->count != 3 || !parse_real(a->word[1], &number))
+        return command_refuse(
+            error, "model.parent takes none, or a model's number and its bone, not \"%.40s\"", a->word[1]);
+    if (!find_model(s, number, &parent->model, error))
         return false;
-    staging.self_shadow = staging.ground_shadow = a->on[0];
-    return set_staging(s, &staging);
+    parent->bone = mmd_model_find_bone(s->scene->models[parent->model].model, a->word[2]);
+    return parent->bone >= 0 ||
+           command_refuse(error, "model %zu has no bone \"%.100s\"", parent->model, a->word[2]);
+}
+
+static bool model_parent(odori_session *s, const command_arguments *a, char *error)
+{
+    int32_t bone;
+    history_parent parent;
+    mmd_error why = {0};
+    if (!find_hanging(s, a->word[0], &bone, error) || !find_parent(s, a, &parent, error))
+        return false;
+    history_begin(&s->history);
+    if (!history_hang(&s->history, s->selected, bone, &parent, &why))
+        return command_refuse(error, "%s",
+                              why.code == MMD_ERROR_VALUE
+                                  ? "the other model hangs on this one: neither could be placed first"
+                                  : "out of memory");
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool model_delay(odori_session *s, const command_arguments *a, char *error)
+{
+    if (fabs(a->number[0]) > STAGING_FAR)
+        return command_refuse(error, "%g frames are more than a million", a->number[0]);
+    if (!command_selected_model(s, error))
+        return false;
+    mmd_actor_set_delay(s->scene->models[s->selected].actor, a->number[0]);
+    session_restart(s);
+    session_go(s, s->frame);
+    return true;
 }
 
 /* Nothing to undo is no mistake: a key may be pressed at any time. */
@@ -292,7 +356,10 @@ static const command commands[] = {
      model_order},
     {"model.additive", "s", "on|off", "its colours add to what is behind it", model_additive},
     {"model.shadow", "s", "on|off", "it throws and takes shadows", model_shadow},
-    {"undo", "", "", "takes the last edit of bones or morphs back", undo},
+    {"model.parent", "ww?w", "BONE MODEL PARENT-BONE | BONE none",
+     "hangs a bone on another model's, wherever that goes (外部親); \"\": the whole model", model_parent},
+    {"model.delay", "r", "FRAMES", "its motions begin so many frames later, or with -N earlier", model_delay},
+    {"undo", "", "", "takes the last edit of bones, morphs or parents back", undo},
     {"redo", "", "", "makes it again", redo},
     {"edit.join", "s", "on|off", "edits that follow are undone together, as those of a drag are", edit_join},
 };

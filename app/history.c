@@ -25,14 +25,32 @@ void history_begin(odori_history *h)
         h->step++;
 }
 
+/* What could hang there when it was edited may make a ring with what was placed since: it hangs on nothing
+ * then. */
+static void hang(odori_history *h, const edit_record *record, const edit_value *value)
+{
+    mmd_stage *stage = h->scene->stage;
+    int32_t bone = (int32_t)record->index;
+    if (!value->key_count ||
+        mmd_stage_set_outside_keys(stage, record->model, bone, value->keys, value->key_count, NULL) != MMD_OK)
+        mmd_stage_set_outside_parent(stage, record->model, bone, NULL, -1, NULL);
+}
+
 static void apply(odori_history *h, const edit_record *record, const edit_value *value)
 {
     mmd_actor *actor = h->scene->models[record->model].actor;
-    if (record->is_morph) {
+    switch (record->kind) {
+    case EDIT_BONE:
+        mmd_pose_set_user(mmd_actor_pose(actor), (uint32_t)record->index, value->translation,
+                          value->rotation);
+        break;
+    case EDIT_MORPH:
         h->weights_by_hand[record->model][record->index] = value->weight;
-        mmd_actor_set_morph(actor, record->index, value->weight);
-    } else {
-        mmd_pose_set_user(mmd_actor_pose(actor), record->index, value->translation, value->rotation);
+        mmd_actor_set_morph(actor, (uint32_t)record->index, value->weight);
+        break;
+    case EDIT_PARENT:
+        hang(h, record, value);
+        break;
     }
 }
 
@@ -51,7 +69,7 @@ static bool replace_last(odori_history *h, const edit_record *record)
 {
     edit_record *last = h->done ? &h->records[h->done - 1] : NULL;
     if (!last || last->step != record->step || last->model != record->model || last->index != record->index ||
-        last->is_morph != record->is_morph)
+        last->kind != record->kind)
         return false;
     h->count = h->done;
     last->after = record->after;
@@ -79,12 +97,42 @@ static bool perform(odori_history *h, const edit_record *record)
 bool history_bone(odori_history *h, size_t model, uint32_t bone, const float translation[3],
                   const float rotation[4])
 {
-    edit_record record = {.model = model, .index = bone, .step = h->step};
+    edit_record record = {.model = model, .kind = EDIT_BONE, .index = bone, .step = h->step};
     mmd_pose_get_user(mmd_actor_pose(h->scene->models[model].actor), bone, record.before.translation,
                       record.before.rotation);
     memcpy(record.after.translation, translation, 3 * sizeof(float));
     memcpy(record.after.rotation, rotation, sizeof record.after.rotation);
     return perform(h, &record);
+}
+
+/* What a bone hangs on, kept for as long as the scene is. */
+static bool keep_keys(const odori_history *h, size_t model, int32_t bone, edit_value *value)
+{
+    const mmd_outside_key *keys = mmd_stage_outside_keys(h->scene->stage, model, bone, &value->key_count);
+    mmd_outside_key *kept = mmd_arena_alloc(&h->scene->arena, value->key_count, sizeof *kept);
+    if (kept && value->key_count)
+        memcpy(kept, keys, value->key_count * sizeof *kept);
+    value->keys = kept;
+    return kept != NULL;
+}
+
+bool history_hang(odori_history *h, size_t model, int32_t bone, const history_parent *parent,
+                  mmd_error *error)
+{
+    edit_record record = {.model = model, .kind = EDIT_PARENT, .index = bone, .step = h->step};
+    mmd_actor *actor = parent->bone >= 0 ? h->scene->models[parent->model].actor : NULL;
+    if (!keep_keys(h, model, bone, &record.before) ||
+        mmd_stage_set_outside_parent(h->scene->stage, model, bone, actor, parent->bone, error) != MMD_OK)
+        return false;
+    return keep_keys(h, model, bone, &record.after) && perform(h, &record);
+}
+
+bool history_has_hung(const odori_history *h, size_t model, int32_t bone)
+{
+    for (size_t i = 0; i < h->done; i++)
+        if (h->records[i].kind == EDIT_PARENT && h->records[i].model == model && h->records[i].index == bone)
+            return true;
+    return false;
 }
 
 static bool prepare_weights(odori_history *h, size_t model)
@@ -119,7 +167,7 @@ bool history_morph(odori_history *h, size_t model, uint32_t morph, float weight)
 {
     if (!prepare_weights(h, model))
         return false;
-    edit_record record = {.model = model, .is_morph = true, .index = morph, .step = h->step};
+    edit_record record = {.model = model, .kind = EDIT_MORPH, .index = morph, .step = h->step};
     record.before.weight = h->weights_by_hand[model][morph];
     record.after.weight = weight;
     return perform(h, &record);

@@ -1,6 +1,5 @@
 /* Accessories of a project: keys as a stage's staging has them. */
 #include <math.h>
-#include <string.h>
 
 #include "accessory.h"
 #include "project_scene.h"
@@ -8,34 +7,6 @@
 /* Drawn behind all models, whose numbers are bytes; before them is where the first accessory is
  * (accessory.h). */
 enum { ORDER_BEHIND_MODELS = 1000 };
-
-/* The model's bone of a project's number. Models change, so that its name counts, which MMD cut. */
-static int32_t bone_of(const mmd_project_model *saved, const mmd_model *model, int32_t number)
-{
-    if (number < 0 || (uint32_t)number >= saved->bone_count)
-        return -1;
-    const char *name = saved->bones[number].name.text;
-    if ((uint32_t)number < model->bone_count && strncmp(model->bones[number].name, name, strlen(name)) == 0)
-        return number;
-    return mmd_model_find_bone(model, name);
-}
-
-/* False: there is a parent in the file, but not here. */
-static bool set_parent(const odori_scene *s, const project_models *p, const mmd_project_parent *parent,
-                       mmd_staging *staging)
-{
-    if (parent->model < 0)
-        return true;
-    if ((uint32_t)parent->model >= p->project->model_count || p->models[parent->model] == PROJECT_NOT_THERE)
-        return false;
-    const scene_model *holder = &s->models[p->models[parent->model]];
-    int32_t bone = bone_of(&p->project->models[parent->model], holder->model, parent->bone);
-    if (bone < 0)
-        return false;
-    staging->parent = holder->actor;
-    staging->parent_bone = bone;
-    return true;
-}
 
 static void set_numbers(const mmd_project_accessory_key *key, mmd_staging *staging)
 {
@@ -64,7 +35,7 @@ bool project_stage_accessory(odori_scene *s, const project_models *p, const mmd_
         staging.additive = a->add_blend != 0;
         staging.draw_order = is_first ? ORDER_FIRST_ACCESSORY : ORDER_BEHIND_MODELS;
         set_numbers(&a->keys[i], &staging);
-        is_held &= set_parent(s, p, &a->keys[i].parent, &staging);
+        is_held &= project_find_parent(s, p, &a->keys[i].parent, &staging.parent, &staging.parent_bone);
         if (count && keys[count - 1].frame == a->keys[i].at.frame)
             count--; /* of several keys of a frame the last one counts */
         keys[count++] = (mmd_staging_key){a->keys[i].at.frame, staging};

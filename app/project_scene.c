@@ -66,15 +66,6 @@ static void stage_model(opening *o, const mmd_project_model *m, size_t index)
     mmd_stage_set_staging(o->scene->stage, index, &staging);
 }
 
-static bool has_outside_parents(const mmd_project_model *m)
-{
-    for (uint32_t k = 0; k < m->config_count; k++)
-        for (uint32_t i = 0; i < m->parent_count; i++)
-            if (m->configs[k].parents[i].model >= 0)
-                return true;
-    return false;
-}
-
 static void add_model(opening *o, uint32_t number)
 {
     const mmd_project_model *m = &o->project->models[number];
@@ -85,11 +76,6 @@ static void add_model(opening *o, uint32_t number)
     stage_model(o, m, index);
     if (!keep_motion(o, mmd_project_model_motion(m), index))
         o->failed = true;
-    if (has_outside_parents(m))
-        mmd_log_message(o->log, MMD_LOG_WARNING,
-                        "%s: bones fixed to another model's move with their own; this version has no outside "
-                        "parents of models",
-                        o->scene->models[index].path);
 }
 
 /* --- Accessories --- */
@@ -109,12 +95,11 @@ static const mmd_project_accessory *next_accessory(const mmd_project *p, const m
     return next;
 }
 
-static void add_accessories(opening *o)
+static void add_accessories(opening *o, const project_models *models)
 {
-    const project_models models = {o->project, o->models};
     const mmd_project_accessory *a = NULL;
     while (!o->failed && (a = next_accessory(o->project, a)) != NULL)
-        if (add_file(o, a->path.text) && !project_stage_accessory(o->scene, &models, a, o->log))
+        if (add_file(o, a->path.text) && !project_stage_accessory(o->scene, models, a, o->log))
             o->failed = true;
 }
 
@@ -166,6 +151,8 @@ static void take_settings(opening *o)
 {
     const mmd_project *p = o->project;
     float brightness = p->ground_shadow_brightness;
+    char sound[PATH_MAX];
+    bool has_sound = project_find_sound(&o->places, p, o->path, sound);
     o->scene->settings = (scene_settings){
         .given = true,
         .grid = p->show_axis != 0,
@@ -177,6 +164,7 @@ static void take_settings(opening *o)
         .frame = p->frame > 0 ? p->frame : 0,
         .width = pixels(p->view_width),
         .height = pixels(p->view_height),
+        .sound = has_sound ? mmd_arena_text(&o->scene->arena, sound, strlen(sound)) : NULL,
     };
     take_physics(p, &o->scene->settings);
 }
@@ -190,7 +178,9 @@ static int put_on_stage(opening *o)
     }
     for (uint32_t i = 0; i < o->project->model_count && !o->failed; i++)
         add_model(o, i);
-    add_accessories(o);
+    const project_models models = {o->project, o->models};
+    o->failed = o->failed || !project_hang_models(o->scene, &models, o->log);
+    add_accessories(o, &models);
     if (o->failed || !keep_motion(o, mmd_project_scene_motion(o->project), 0))
         return EXIT_FACILITY;
     take_settings(o);

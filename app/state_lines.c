@@ -97,13 +97,48 @@ static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
     }
 }
 
+/* The number of a model, and a bone of it by which a command finds it. */
+static bool find_parent(const odori_scene *scene, const mmd_outside_key *key, size_t *number)
+{
+    for (*number = 0; *number < scene->model_count; (*number)++)
+        if (key->parent && scene->models[*number].actor == key->parent)
+            return true;
+    return false;
+}
+
+/* What bones hang on, but by a project's keys, which the project has. */
+static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
+{
+    const scene_model *m = &s->scene->models[model];
+    for (int32_t b = MMD_WHOLE_ACTOR; b < (int32_t)m->model->bone_count; b++) {
+        size_t count, parent;
+        const mmd_outside_key *keys = mmd_stage_outside_keys(s->scene->stage, model, b, &count);
+        bool is_by_hand = m->project ? history_has_hung(&s->history, model, b) : count > 0;
+        const char *name = b < 0 ? "" : m->model->bones[b].name;
+        if (!is_by_hand || (b >= 0 && mmd_model_find_bone(m->model, name) != b))
+            continue;
+        mmd_write_format(out, "model.parent ");
+        write_word(out, name);
+        if (count && find_parent(s->scene, &keys[0], &parent)) {
+            mmd_write_format(out, " %zu ", parent);
+            write_word(out, s->scene->models[parent].model->bones[keys[0].parent_bone].name);
+        } else {
+            mmd_write_format(out, " none");
+        }
+        mmd_write_u8(out, '\n');
+    }
+}
+
 static void write_model(const odori_session *s, size_t model, mmd_buffer *out)
 {
     const scene_model *m = &s->scene->models[model];
     mmd_write_format(out, "model.select %zu\n", model);
     if (m->is_mirrored != s->scene->is_mirrored)
         mmd_write_format(out, "model.mirror %s\n", m->is_mirrored ? "on" : "off");
+    if (mmd_actor_delay(m->actor) != 0)
+        mmd_write_format(out, "model.delay %.9g\n", mmd_actor_delay(m->actor));
     write_staging(s, model, out);
+    write_parents(s, model, out);
     write_bones(m, out);
     write_morphs(s, model, out);
 }
