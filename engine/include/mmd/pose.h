@@ -107,6 +107,25 @@ void mmd_pose_set_user(mmd_pose *pose, uint32_t bone, const float translation[3]
 void mmd_pose_get_user(const mmd_pose *pose, uint32_t bone, float translation[3], float rotation[4]);
 
 /*
+ * A bone's transform op by op, as the pose stands: what its local transform is
+ * made of, outermost first (FORMATS.md 6): rest, motion, user, morph and append
+ * translations added up; then rotations, ik * morph * motion * user * append.
+ * The motion's are those of the values that were evaluated.
+ */
+typedef struct mmd_bone_ops {
+    float rest[3]; /* from the parent's place at rest */
+    float user_translation[3], morph_translation[3], append_translation[3];
+    float ik[4], morph_rotation[4], user_rotation[4], append_rotation[4];
+    bool overridden; /* by physics: its world is not the product; append is then what its dependents see */
+} mmd_bone_ops;
+void mmd_pose_bone_ops(const mmd_pose *pose, uint32_t bone, mmd_bone_ops *ops);
+
+/* World matrix of a bone, column-major, with scale where the model has it; and of what its ops hang in: its
+ * parent's, seen through its external parent's. */
+void mmd_pose_bone_matrix(const mmd_pose *pose, uint32_t bone, float matrix[16]);
+void mmd_pose_bone_frame(const mmd_pose *pose, uint32_t bone, float matrix[16]);
+
+/*
  * An external parent: world is the transform of another model's bone, which
  * the bone's own world transform is multiplied with from the left, so that a
  * bone resting at the origin lands on the other bone. NULL takes it away.

@@ -1,0 +1,368 @@
+/*
+ * Commands: what all of them have in common, and those of the standard
+ * handlers, which set ops of a stack.
+ *
+ * Such a command keeps, from its first set on, what its ops were; each later
+ * set starts from there. An op that was not there is made then and goes again
+ * with undo.
+ */
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "edit_internal.h"
+#include "mmd/memory.h"
+
+struct mmd_command {
+    const mmd_command_table *table;
+    bool is_set, is_undone;
+    _Alignas(16) unsigned char self[];
+};
+
+mmd_command *mmd_command_create(const mmd_command_table *table, size_t size)
+{
+    mmd_command *command = mmd_alloc(sizeof *command + size);
+    if (!command)
+        return NULL;
+    memset(command, 0, sizeof *command + size);
+    command->table = table;
+    return command;
+}
+
+void mmd_command_destroy(mmd_command *command)
+{
+    if (command && command->table->destroy)
+        command->table->destroy(command->self);
+    mmd_free(command);
+}
+
+void *mmd_command_self(mmd_command *command)
+{
+    return command->self;
+}
+
+const char *mmd_command_label(const mmd_command *command)
+{
+    return command->table->label;
+}
+
+bool mmd_command_set(mmd_edit *edit, mmd_command *command, const double *values)
+{
+    edit->refusal[0] = '\0';
+    if (command->is_undone && !mmd_command_redo(edit, command))
+        return false;
+    edit_hold(edit);
+    bool done = command->table->set(command->self, edit, values);
+    edit_release(edit);
+    command->is_set = command->is_set || done;
+    return done;
+}
+
+void mmd_command_undo(mmd_edit *edit, mmd_command *command)
+{
+    if (!command->is_set || command->is_undone)
+        return;
+    edit_hold(edit);
+    command->table->undo(command->self, edit);
+    edit_release(edit);
+    command->is_undone = true;
+}
+
+bool mmd_command_redo(mmd_edit *edit, mmd_command *command)
+{
+    if (!command->is_undone)
+        return false;
+    edit_hold(edit);
+    command->is_undone = !command->table->redo(command->self, edit);
+    edit_release(edit);
+    return !command->is_undone;
+}
+
+size_t edit_command_bytes(const mmd_command *command)
+{
+    return sizeof *command + (command->table->bytes ? command->table->bytes(command->self) : 0);
+}
+
+bool edit_command_is_set(const mmd_command *command)
+{
+    return command->is_set;
+}
+
+/* --- Ops of a stack --- */
+
+typedef struct command_part {
+    char name[MMD_OP_NAME_MAX];
+    bool created;
+    double before[MMD_OP_NUMBERS_MAX], after[MMD_OP_NUMBERS_MAX];
+} command_part;
+
+typedef struct stack_command {
+    mmd_item item;
+    stack_object what;
+    mmd_component component; /* MMD_COMPONENTS: the matrix */
+    bool begun, was_owned;
+    double values[MMD_OP_NUMBERS_MAX]; /* that it was made with, or set last */
+    uint32_t part_count;
+    command_part parts[];
+} stack_command;
+
+static int value_count(const stack_command *c)
+{
+    return c->component == MMD_COMPONENTS ? 16 : 3;
+}
+
+/* The stack without what the command itself did to it. */
+static size_t read_base(mmd_edit *edit, const stack_command *c, mmd_op *ops)
+{
+    size_t count = mmd_edit_ops(edit, c->item, ops), kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const command_part *part = NULL;
+        for (uint32_t p = 0; c->begun && p < c->part_count; p++)
+            if (!strcmp(c->parts[p].name, ops[i].name))
+                part = &c->parts[p];
+        if (part && part->created)
+            continue;
+        if (part)
+            memcpy(ops[i].value, part->before, sizeof part->before);
+        ops[kept++] = ops[i];
+    }
+    return kept;
+}
+
+/* The ops of a layout that are missing, where they would be made, so that one can calculate with them. */
+static size_t add_missing(const stack_layout *layout, mmd_op *ops, size_t count)
+{
+    static const mmd_component wanted[] = {MMD_TRANSLATION, MMD_ROTATION, MMD_SCALE};
+    for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
+        const char *name = layout->names[wanted[w]];
+        if (!name || !layout->entries || edit_op_place(ops, count, name) < count || count == MMD_OPS_MAX)
+            continue;
+        mmd_op op;
+        size_t place = edit_layout_place(layout, name, ops, count, &op);
+        memmove(ops + place + 1, ops + place, (count - place) * sizeof *ops);
+        ops[place] = op;
+        count++;
+    }
+    return count;
+}
+
+/* Values of one op into its part. */
+static bool compute_op(stack_command *c, const mmd_op *ops, size_t count)
+{
+    command_part *part = &c->parts[0];
+    size_t place = edit_op_place(ops, count, part->name);
+    mmd_op op = mmd_op_make(c->component == MMD_SCALE ? MMD_OP_SCALE : MMD_OP_TRANSLATE, part->name);
+    if (place < count)
+        op = ops[place];
+    else if (c->component == MMD_ROTATION)
+        op.kind = MMD_OP_ROTATE;
+    if (c->component < MMD_COMPONENTS) {
+        edit_encode(&op, c->component, c->values, part->after);
+        return true;
+    }
+    /* The object is the op: its matrix is the values. */
+    if (op.kind == MMD_OP_MATRIX) {
+        memcpy(part->after, c->values, 16 * sizeof(double));
+        return true;
+    }
+    return edit_op_of_matrix(&op, c->values, part->after);
+}
+
+/* The matrix that the whole stack shall have. */
+static bool wanted_matrix(const stack_command *c, const mmd_op *ops, size_t count, double m[16])
+{
+    size_t first = 0;
+    double before[16];
+    if (c->component < MMD_COMPONENTS) {
+        edit_product(ops, 0, count, before);
+        return edit_replace_component(before, c->component, c->values, m);
+    }
+    memcpy(m, c->values, 16 * sizeof *m);
+    while (c->what.mode == OBJECT_FACE && c->what.layout->at_end && first < count &&
+           !edit_layout_has(c->what.layout, &ops[first]))
+        first++;
+    edit_product(ops, 0, first, before);
+    edit_multiply(before, m, m);
+    return true;
+}
+
+/* Values of translation, rotation and scale into their parts. */
+static bool compute_whole(stack_command *c, mmd_op *ops, size_t count)
+{
+    double m[16];
+    count = add_missing(c->what.layout, ops, count);
+    if (!wanted_matrix(c, ops, count, m) || !edit_solve(ops, count, c->what.layout, m))
+        return false;
+    for (uint32_t p = 0; p < c->part_count; p++) {
+        size_t place = edit_op_place(ops, count, c->parts[p].name);
+        if (place == count)
+            return false;
+        memcpy(c->parts[p].after, ops[place].value, sizeof ops[place].value);
+    }
+    return true;
+}
+
+static bool is_of_one_op(const stack_command *c)
+{
+    return c->what.mode == OBJECT_OP || (c->what.mode == OBJECT_FACE && c->component < MMD_COMPONENTS);
+}
+
+static bool compute(mmd_edit *edit, stack_command *c)
+{
+    mmd_op ops[MMD_OPS_MAX];
+    size_t count = read_base(edit, c, ops);
+    if (edit_layout_buried(c->what.layout, ops, count)) {
+        mmd_edit_refuse(edit, "ops were added behind those that edit it");
+        return false;
+    }
+    if (is_of_one_op(c) ? compute_op(c, ops, count) : compute_whole(c, ops, count))
+        return true;
+    mmd_edit_refuse(edit, "its ops cannot make such a matrix");
+    return false;
+}
+
+/* Keeps what is there before the first set. */
+static void begin(mmd_edit *edit, stack_command *c)
+{
+    mmd_op ops[MMD_OPS_MAX];
+    const edit_source *source = edit_source_of(c->item);
+    size_t count = mmd_edit_ops(edit, c->item, ops);
+    for (uint32_t p = 0; p < c->part_count; p++) {
+        size_t place = edit_op_place(ops, count, c->parts[p].name);
+        c->parts[p].created = place == count;
+        if (place < count)
+            memcpy(c->parts[p].before, ops[place].value, sizeof ops[place].value);
+    }
+    c->was_owned = !source->is_owned || source->is_owned(edit, c->item);
+    c->begun = true;
+}
+
+static void restore(mmd_edit *edit, const stack_command *c)
+{
+    const edit_source *source = edit_source_of(c->item);
+    for (uint32_t p = c->part_count; p-- > 0;) {
+        if (!c->parts[p].created)
+            source->write(edit, c->item, c->parts[p].name, c->parts[p].before);
+        else if (source->remove)
+            source->remove(edit, c->item, c->parts[p].name);
+    }
+    if (!c->was_owned)
+        source->disown(edit, c->item);
+}
+
+/* Makes what is missing and writes. What fails half way is taken back. */
+static bool apply(mmd_edit *edit, const stack_command *c)
+{
+    const edit_source *source = edit_source_of(c->item);
+    for (uint32_t p = 0; p < c->part_count; p++) {
+        const command_part *part = &c->parts[p];
+        mmd_op ops[MMD_OPS_MAX];
+        size_t count = mmd_edit_ops(edit, c->item, ops), place = edit_op_place(ops, count, part->name);
+        bool there = place < count || edit_layout_create(edit, c->item, c->what.layout, part->name);
+        int numbers = place < count ? mmd_op_numbers((mmd_op_kind)ops[place].kind) : 3;
+        if (!there || !edit_sound(part->after, numbers) ||
+            !source->write(edit, c->item, part->name, part->after)) {
+            restore(edit, c);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool set_stack(void *self, mmd_edit *edit, const double *values)
+{
+    stack_command *c = self;
+    double old[MMD_OP_NUMBERS_MAX];
+    bool first = !c->begun;
+    memcpy(old, c->values, sizeof old);
+    if (values)
+        memcpy(c->values, values, (size_t)value_count(c) * sizeof *values);
+    if (!mmd_edit_has(edit, c->item) || !edit_sound(c->values, value_count(c)) || !compute(edit, c)) {
+        memcpy(c->values, old, sizeof old);
+        return false;
+    }
+    if (first)
+        begin(edit, c);
+    if (apply(edit, c))
+        return true;
+    if (!*mmd_edit_refusal(edit))
+        mmd_edit_refuse(edit, "it cannot take such a value");
+    memcpy(c->values, old, sizeof old);
+    c->begun = !first;
+    if (!first && compute(edit, c))
+        apply(edit, c);
+    return false;
+}
+
+static void undo_stack(void *self, mmd_edit *edit)
+{
+    const stack_command *c = self;
+    if (mmd_edit_has(edit, c->item))
+        restore(edit, c);
+}
+
+static bool redo_stack(void *self, mmd_edit *edit)
+{
+    const stack_command *c = self;
+    return mmd_edit_has(edit, c->item) && apply(edit, c);
+}
+
+static size_t bytes_of_stack(const void *self)
+{
+    const stack_command *c = self;
+    return sizeof *c + c->part_count * sizeof *c->parts;
+}
+
+static const mmd_command_table *table_of(mmd_component component)
+{
+#define TABLE(text)                                                                                          \
+    {                                                                                                        \
+        .label = text, .set = set_stack, .undo = undo_stack, .redo = redo_stack, .bytes = bytes_of_stack     \
+    }
+    static const mmd_command_table tables[MMD_COMPONENTS + 1] = {[MMD_TRANSLATION] = TABLE("translate"),
+                                                                 [MMD_ROTATION] = TABLE("rotate"),
+                                                                 [MMD_SCALE] = TABLE("scale"),
+                                                                 [MMD_ROTATE_PIVOT] = TABLE("rotate pivot"),
+                                                                 [MMD_SCALE_PIVOT] = TABLE("scale pivot"),
+                                                                 [MMD_COMPONENTS] = TABLE("set matrix")};
+#undef TABLE
+    return &tables[component];
+}
+
+/* Names of the ops that it will write. */
+static uint32_t list_parts(const stack_object *o, mmd_component component, const char *names[3])
+{
+    uint32_t count = 0;
+    if (o->mode == OBJECT_OP) {
+        names[count++] = o->op;
+    } else if (o->mode == OBJECT_FACE && component < MMD_COMPONENTS) {
+        names[count++] = o->layout->names[component];
+    } else {
+        for (int k = MMD_TRANSLATION; k <= MMD_SCALE; k++)
+            if (o->layout->names[k])
+                names[count++] = o->layout->names[k];
+    }
+    return count;
+}
+
+mmd_command *edit_stack_command(mmd_edit *edit, mmd_item item, const stack_object *object,
+                                mmd_component component, const double *values)
+{
+    const char *names[3];
+    uint32_t count = list_parts(object, component, names);
+    mmd_command *command =
+        mmd_command_create(table_of(component), sizeof(stack_command) + count * sizeof(command_part));
+    if (!command) {
+        mmd_edit_refuse(edit, "out of memory");
+        return NULL;
+    }
+    stack_command *c = mmd_command_self(command);
+    c->item = item;
+    c->what = *object;
+    c->component = component;
+    c->part_count = count;
+    memcpy(c->values, values, (size_t)value_count(c) * sizeof *values);
+    for (uint32_t p = 0; p < count; p++)
+        memcpy(c->parts[p].name, names[p], strlen(names[p]) + 1);
+    return command;
+}

@@ -1,0 +1,216 @@
+/* What the files of the edit module share. */
+#ifndef EDIT_INTERNAL_H
+#define EDIT_INTERNAL_H
+
+#include "mmd/edit.h"
+
+enum { REFUSAL_MAX = 256, LABEL_MAX = 64 };
+
+struct mmd_handler_link {
+    const mmd_handler *handler;
+    void *context;
+    mmd_handler_link *next;
+};
+
+typedef struct edit_node {
+    char *name; /* NULL: removed */
+    mmd_item parent;
+    mmd_op *ops;
+    size_t op_count;
+} edit_node;
+
+/* An actor's place as ops, which say more than its staging, as long as that is what they were folded to. */
+typedef struct edit_place {
+    bool known;
+    mmd_op ops[7];
+    size_t op_count;
+    float position[3], rotation[3], scale;
+} edit_place;
+
+typedef struct edit_step {
+    char label[LABEL_MAX];
+    mmd_command **commands;
+    size_t count, bytes;
+} edit_step;
+
+typedef struct edit_observer {
+    mmd_edit_observer *function;
+    void *context;
+} edit_observer;
+
+struct mmd_edit {
+    mmd_stage *stage;
+    mmd_edit_options options;
+    bool stale; /* the stage is to be evaluated before anything is read off it */
+
+    edit_node *nodes;
+    size_t node_count;
+    edit_place *places; /* by actor */
+    size_t place_count;
+
+    mmd_handler_link *chain;
+    char refusal[REFUSAL_MAX];
+
+    edit_step *steps;
+    size_t step_count, step_room, steps_done;
+    edit_step open; /* what mmd_edit_begin began */
+    uint32_t depth;
+
+    edit_observer *observers;
+    size_t observer_count;
+    mmd_item *changed;
+    size_t changed_count, changed_room;
+    uint32_t holding; /* observers wait */
+};
+
+/* --- matrix.c: 4 x 4, column-major, double --- */
+
+void edit_identity(double m[16]);
+void edit_multiply(const double a[16], const double b[16], double out[16]); /* out may be a or b */
+bool edit_inverse(const double m[16], double out[16]);                      /* false: there is none */
+void edit_from_floats(const float m[16], double out[16]);
+bool edit_finite(const double *values, int count);
+
+void edit_euler_matrix(const double degrees[3], double m[16]);
+void edit_matrix_euler(const double m[16], double degrees[3]); /* of a rotation */
+void edit_quat_matrix(const double q[4], double m[16]);
+void edit_matrix_quat(const double m[16], double q[4]);
+void edit_turn_matrix(const double degrees[3], double m[16]); /* MMD_OP_TURN */
+void edit_matrix_turn(const double m[16], double degrees[3]);
+
+/*
+ * The linear part of m as a rotation times a scale along its axes; a mirrored
+ * one has a negative z. False: it has shear, or a scale of 0; rotation and
+ * scale are then the nearest by columns.
+ */
+bool edit_decompose(const double m[16], double rotation[16], double scale[3]);
+
+/* --- source.c: stacks of items --- */
+
+/* What a kind of item has; functions that are NULL are not possible. */
+typedef struct edit_source {
+    size_t (*read)(mmd_edit *edit, mmd_item item, mmd_op *ops);
+    bool (*write)(mmd_edit *edit, mmd_item item, const char *name, const double *value);
+    bool (*insert)(mmd_edit *edit, mmd_item item, size_t place, const mmd_op *op);
+    bool (*remove)(mmd_edit *edit, mmd_item item, const char *name);
+    void (*frame)(mmd_edit *edit, mmd_item item, double matrix[16]); /* exclusive matrix */
+    /* Where a motion says the value until an edit does: whether one did, and taking it back. */
+    bool (*is_owned)(mmd_edit *edit, mmd_item item);
+    void (*disown)(mmd_edit *edit, mmd_item item);
+} edit_source;
+
+const edit_source *edit_source_of(mmd_item item);
+extern const edit_source edit_bone_source, edit_model_source, edit_camera_source, edit_light_source,
+    edit_node_source;
+
+/* Evaluates the stage if something was written since. */
+void edit_refresh(mmd_edit *edit);
+
+/* Before and after something of the stage is written. */
+void edit_before_write(mmd_edit *edit);
+void edit_after_write(mmd_edit *edit, mmd_item item);
+
+/* Place of an op in a stack, not the inverse one; count if it is not there. */
+size_t edit_op_place(const mmd_op *ops, size_t count, const char *name);
+
+/* Product of ops first to last - 1. */
+void edit_product(const mmd_op *ops, size_t first, size_t last, double matrix[16]);
+
+/* Whether values can be an op's: finite, in float's range where the item is single precision. */
+bool edit_sound(const double *values, int count);
+
+/* --- layout.c: which ops edits of an item hit --- */
+
+typedef struct layout_entry {
+    const char *name;
+    uint8_t kind;
+    bool inverse;
+} layout_entry;
+
+typedef struct stack_layout {
+    const char *names[MMD_COMPONENTS]; /* op of each component; NULL: none */
+    const layout_entry *entries;       /* in their order; NULL: nothing is ever created */
+    size_t entry_count;
+    bool at_end; /* ops are added behind all others, and count only as long as they are the last */
+} stack_layout;
+
+extern const stack_layout edit_common_layout, edit_fallback_layout, edit_bone_layout, edit_matrix_layout;
+
+/* Whether a stack has nothing but ops of the layout, in its order; ops that cannot be written are passed
+ * over. */
+bool edit_layout_matches(const stack_layout *layout, const mmd_op *ops, size_t count);
+
+/* Whether an op is one of the layout's. */
+bool edit_layout_has(const stack_layout *layout, const mmd_op *op);
+
+/* Whether something lies behind the ops of a layout that wants to be last. */
+bool edit_layout_buried(const stack_layout *layout, const mmd_op *ops, size_t count);
+
+/* An op that the layout has by this name, and where in the stack it would be made. */
+size_t edit_layout_place(const stack_layout *layout, const char *name, const mmd_op *ops, size_t count,
+                         mmd_op *op);
+
+/* Makes the ops of this name that are missing. False: not possible. */
+bool edit_layout_create(mmd_edit *edit, mmd_item item, const stack_layout *layout, const char *name);
+
+/* --- object.c --- */
+
+typedef enum object_mode {
+    OBJECT_FACE,  /* components are the values of their ops */
+    OBJECT_WHOLE, /* components are those of the item's whole matrix */
+    OBJECT_OP     /* one op by itself */
+} object_mode;
+
+typedef struct stack_object {
+    const stack_layout *layout;
+    object_mode mode;
+    bool read_only;
+    char op[MMD_OP_NAME_MAX]; /* of OBJECT_OP */
+} stack_object;
+
+/* NULL: out of memory, which the refusal says. */
+mmd_transform3d *edit_object_create(mmd_edit *edit, mmd_item item, const stack_object *made);
+
+/* --- command.c --- */
+
+/* A command that sets a component, or (MMD_COMPONENTS) the object's matrix. */
+mmd_command *edit_stack_command(mmd_edit *edit, mmd_item item, const stack_object *object,
+                                mmd_component component, const double *values);
+
+size_t edit_command_bytes(const mmd_command *command);
+bool edit_command_is_set(const mmd_command *command);
+
+/* --- op.c, solve.c --- */
+
+/* The value with which an op is a matrix; false: there is none. */
+bool edit_op_of_matrix(const mmd_op *op, const double m[16], double *out);
+
+/* Value of an op after a component was set: rotations in whatever form the op has. */
+void edit_encode(const mmd_op *op, mmd_component component, const double values[3], double *out);
+void edit_decode(const mmd_op *op, double values[3]);
+
+/* A matrix with one component another; false: a scale of 0 has to be divided by. */
+bool edit_replace_component(const double m[16], mmd_component component, const double values[3],
+                            double out[16]);
+bool edit_component_of(const double m[16], mmd_component component, double values[3]);
+
+/*
+ * Values of the layout's ops (translation, rotation, scale; missing ones are in
+ * ops, too) with which the product of all becomes m. Changes ops. False: there
+ * are none, as where m has shear.
+ */
+bool edit_solve(mmd_op *ops, size_t count, const stack_layout *layout, const double m[16]);
+
+/* --- handlers.c --- */
+
+bool edit_standard_chain(mmd_edit *edit);
+
+/* --- chain.c, history.c, observe.c, node.c --- */
+
+void edit_free_chain(mmd_handler_link *chain);
+void edit_finish_history(mmd_edit *edit);
+void edit_finish_nodes(mmd_edit *edit);
+void edit_hold(mmd_edit *edit);
+void edit_release(mmd_edit *edit); /* tells observers, if nobody else holds */
+
+#endif

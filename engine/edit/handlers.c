@@ -1,0 +1,271 @@
+/*
+ * The standard chain (FORMATS.md 6): what physics moves, bones, a single
+ * matrix, the common ops, and at last ops of one's own behind all others. Each
+ * handles what it knows and passes on the rest.
+ */
+#include <string.h>
+
+#include "edit_internal.h"
+#include "mmd/simulation.h"
+
+/* --- What physics moves: refused while time passes --- */
+
+static const mmd_model *model_of(const mmd_edit *edit, mmd_item item)
+{
+    return mmd_actor_model(mmd_stage_actor(edit->stage, item.model));
+}
+
+static bool physics_moves(mmd_edit *edit, mmd_item item)
+{
+    if (item.kind != MMD_ITEM_BONE)
+        return false;
+    const mmd_physscene *scene = mmd_stage_physscene(edit->stage, item.model);
+    for (uint32_t b = 0; scene && b < scene->body_count; b++)
+        if (scene->bodies[b].bone == (int32_t)item.index &&
+            mmd_stage_body_simulated(edit->stage, item.model, b))
+            return true;
+    return false;
+}
+
+static bool physics_refuses(mmd_edit *edit, mmd_item item)
+{
+    if (edit->options.paused || !physics_moves(edit, item))
+        return false;
+    mmd_edit_refuse(edit,
+                    "%s is moved by physics; it can be edited while the dance is paused, or physics is off",
+                    model_of(edit, item)->bones[item.index].name);
+    return true;
+}
+
+static mmd_transform3d *physics_whole(void *context, mmd_edit *edit, const mmd_handler_link *link,
+                                      mmd_item item)
+{
+    (void)context;
+    return physics_refuses(edit, item) ? NULL : mmd_edit_next_transform3d(edit, link, item);
+}
+
+static mmd_transform3d *physics_edit(void *context, mmd_edit *edit, const mmd_handler_link *link,
+                                     mmd_item item, mmd_edit_hint hint)
+{
+    (void)context;
+    return physics_refuses(edit, item) ? NULL : mmd_edit_next_edit_transform3d(edit, link, item, hint);
+}
+
+/* --- Bones --- */
+
+static bool is_link(const mmd_bone *goal, uint32_t bone)
+{
+    for (uint32_t i = 0; i < goal->ik_link_count; i++)
+        if (goal->ik_links[i].bone == (int32_t)bone)
+            return true;
+    return false;
+}
+
+typedef enum ik_role { IK_NONE, IK_TARGET, IK_LINK } ik_role;
+
+/* What IK has to say of a bone, and the goal that says it: of several the last, which has the last word. */
+static ik_role ik_of(mmd_edit *edit, mmd_item item, mmd_item *goal)
+{
+    const mmd_model *model = model_of(edit, item);
+    const mmd_pose_values *values = mmd_actor_values(mmd_stage_actor(edit->stage, item.model));
+    ik_role role = IK_NONE;
+    for (uint32_t i = 0; i < model->bone_count; i++) {
+        uint32_t b = model->bone_order[i];
+        const mmd_bone *bone = &model->bones[b];
+        if (!(bone->flags & MMD_BONE_IK) || !values->ik_on[b] || b == item.index)
+            continue;
+        bool links = is_link(bone, item.index), targets = bone->ik_target == (int32_t)item.index;
+        if (!links && !targets)
+            continue;
+        role = links ? IK_LINK : IK_TARGET;
+        *goal = (mmd_item){.kind = MMD_ITEM_BONE, .model = item.model, .index = b};
+    }
+    return role;
+}
+
+/* IK turns its links and so moves them and its target; the target's own turn is free. */
+static bool ik_has(ik_role role, mmd_edit_hint hint)
+{
+    return role == IK_LINK || (role == IK_TARGET && hint == MMD_HINT_TRANSLATE);
+}
+
+static mmd_transform3d *bone_op(mmd_edit *edit, mmd_item item, const char *name)
+{
+    stack_object one = {.layout = &edit_bone_layout, .mode = OBJECT_OP};
+    memcpy(one.op, name, strlen(name) + 1);
+    return edit_object_create(edit, item, &one);
+}
+
+static mmd_transform3d *refuse_ik(mmd_edit *edit, mmd_item item, mmd_item goal)
+{
+    const mmd_bone *bones = model_of(edit, item)->bones;
+    mmd_edit_refuse(edit, "%s is moved by IK; %s moves it", bones[item.index].name, bones[goal.index].name);
+    return NULL;
+}
+
+static mmd_transform3d *edit_bone(mmd_edit *edit, mmd_item item, mmd_edit_hint hint)
+{
+    static const stack_object both = {.layout = &edit_bone_layout, .mode = OBJECT_FACE};
+    switch (hint) {
+    case MMD_HINT_TRANSLATE:
+        return bone_op(edit, item, "user:translate");
+    case MMD_HINT_ROTATE:
+        return bone_op(edit, item, "user:rotate");
+    case MMD_HINT_NONE:
+        return edit_object_create(edit, item, &both);
+    default:
+        mmd_edit_refuse(edit, "bones have no %s", hint == MMD_HINT_SCALE ? "scale" : "pivot");
+        return NULL;
+    }
+}
+
+static mmd_transform3d *bone_edit(void *context, mmd_edit *edit, const mmd_handler_link *link, mmd_item item,
+                                  mmd_edit_hint hint)
+{
+    (void)context;
+    mmd_item goal;
+    if (item.kind != MMD_ITEM_BONE)
+        return mmd_edit_next_edit_transform3d(edit, link, item, hint);
+    if (!ik_has(ik_of(edit, item, &goal), hint))
+        return edit_bone(edit, item, hint);
+    if (edit->options.redirect_ik && hint == MMD_HINT_TRANSLATE)
+        return edit_bone(edit, goal, hint);
+    return refuse_ik(edit, item, goal);
+}
+
+/* All of it, through the user's two ops. */
+static mmd_transform3d *bone_whole(void *context, mmd_edit *edit, const mmd_handler_link *link, mmd_item item)
+{
+    static const stack_object whole = {.layout = &edit_bone_layout, .mode = OBJECT_WHOLE};
+    (void)context;
+    mmd_item goal;
+    if (item.kind != MMD_ITEM_BONE)
+        return mmd_edit_next_transform3d(edit, link, item);
+    if (ik_of(edit, item, &goal) != IK_NONE)
+        return refuse_ik(edit, item, goal);
+    return edit_object_create(edit, item, &whole);
+}
+
+/* --- A single matrix --- */
+
+static mmd_transform3d *matrix_object(mmd_edit *edit, mmd_item item)
+{
+    mmd_op ops[MMD_OPS_MAX];
+    if (mmd_edit_ops(edit, item, ops) != 1 || ops[0].kind != MMD_OP_MATRIX || ops[0].read_only ||
+        ops[0].inverse)
+        return NULL;
+    stack_object one = {.layout = &edit_matrix_layout, .mode = OBJECT_OP};
+    memcpy(one.op, ops[0].name, sizeof one.op);
+    return edit_object_create(edit, item, &one);
+}
+
+static mmd_transform3d *matrix_whole(void *context, mmd_edit *edit, const mmd_handler_link *link,
+                                     mmd_item item)
+{
+    (void)context;
+    mmd_transform3d *object = matrix_object(edit, item);
+    return object ? object : mmd_edit_next_transform3d(edit, link, item);
+}
+
+/* A matrix has no pivots: those are made behind it. */
+static mmd_transform3d *matrix_edit(void *context, mmd_edit *edit, const mmd_handler_link *link,
+                                    mmd_item item, mmd_edit_hint hint)
+{
+    (void)context;
+    bool pivot = hint == MMD_HINT_ROTATE_PIVOT || hint == MMD_HINT_SCALE_PIVOT;
+    mmd_transform3d *object = pivot ? NULL : matrix_object(edit, item);
+    return object ? object : mmd_edit_next_edit_transform3d(edit, link, item, hint);
+}
+
+/* --- The common ops --- */
+
+static mmd_transform3d *common_object(mmd_edit *edit, mmd_item item)
+{
+    static const stack_object common = {.layout = &edit_common_layout, .mode = OBJECT_FACE};
+    mmd_op ops[MMD_OPS_MAX];
+    if (item.kind == MMD_ITEM_STAGE ||
+        !edit_layout_matches(&edit_common_layout, ops, mmd_edit_ops(edit, item, ops)))
+        return NULL;
+    return edit_object_create(edit, item, &common);
+}
+
+/* A model that a project's keys place stands where they say. */
+static bool keys_place(mmd_edit *edit, mmd_item item)
+{
+    if (item.kind != MMD_ITEM_MODEL || !mmd_stage_has_staging_keys(edit->stage, item.model))
+        return false;
+    mmd_edit_refuse(edit, "%s is placed by the keys of its project", model_of(edit, item)->name);
+    return true;
+}
+
+static mmd_transform3d *common_whole(void *context, mmd_edit *edit, const mmd_handler_link *link,
+                                     mmd_item item)
+{
+    (void)context;
+    if (keys_place(edit, item))
+        return NULL;
+    mmd_transform3d *object = common_object(edit, item);
+    return object ? object : mmd_edit_next_transform3d(edit, link, item);
+}
+
+static mmd_transform3d *common_edit(void *context, mmd_edit *edit, const mmd_handler_link *link,
+                                    mmd_item item, mmd_edit_hint hint)
+{
+    (void)context;
+    (void)hint;
+    if (keys_place(edit, item))
+        return NULL;
+    mmd_transform3d *object = common_object(edit, item);
+    return object ? object : mmd_edit_next_edit_transform3d(edit, link, item, hint);
+}
+
+/* --- Ops of one's own behind all others --- */
+
+static mmd_transform3d *fallback_object(mmd_edit *edit, mmd_item item, object_mode mode)
+{
+    const stack_object fallback = {.layout = &edit_fallback_layout, .mode = mode};
+    mmd_op ops[MMD_OPS_MAX];
+    size_t count = mmd_edit_ops(edit, item, ops);
+    if (item.kind == MMD_ITEM_STAGE || !edit_source_of(item)->insert) {
+        mmd_edit_refuse(edit, "it has nothing that could be edited");
+        return NULL;
+    }
+    if (edit_layout_buried(&edit_fallback_layout, ops, count)) {
+        mmd_edit_refuse(edit, "ops were added behind those that edit it");
+        return NULL;
+    }
+    return edit_object_create(edit, item, &fallback);
+}
+
+static mmd_transform3d *fallback_whole(void *context, mmd_edit *edit, const mmd_handler_link *link,
+                                       mmd_item item)
+{
+    (void)context;
+    (void)link;
+    return fallback_object(edit, item, OBJECT_WHOLE);
+}
+
+static mmd_transform3d *fallback_edit(void *context, mmd_edit *edit, const mmd_handler_link *link,
+                                      mmd_item item, mmd_edit_hint hint)
+{
+    (void)context;
+    (void)link;
+    (void)hint;
+    return fallback_object(edit, item, OBJECT_FACE);
+}
+
+bool edit_standard_chain(mmd_edit *edit)
+{
+    static const mmd_handler standard[] = {
+        {.name = "physics", .transform3d = physics_whole, .edit_transform3d = physics_edit},
+        {.name = "bone", .transform3d = bone_whole, .edit_transform3d = bone_edit},
+        {.name = "matrix", .transform3d = matrix_whole, .edit_transform3d = matrix_edit},
+        {.name = "common", .transform3d = common_whole, .edit_transform3d = common_edit},
+        {.name = "fallback", .transform3d = fallback_whole, .edit_transform3d = fallback_edit},
+    };
+    enum { COUNT = sizeof standard / sizeof *standard };
+    const mmd_handler *handlers[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        handlers[i] = &standard[i];
+    return mmd_edit_set_chain(edit, handlers, NULL, COUNT);
+}

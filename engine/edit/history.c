@@ -1,0 +1,179 @@
+/*
+ * Undo and redo. A step is a run of commands; the oldest are forgotten where
+ * there are too many, or where they hold too much memory.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "edit_internal.h"
+#include "mmd/memory.h"
+
+static void drop_step(edit_step *step)
+{
+    for (size_t i = 0; i < step->count; i++)
+        mmd_command_destroy(step->commands[i]);
+    mmd_free(step->commands);
+    *step = (edit_step){0};
+}
+
+static void drop_undone(mmd_edit *edit)
+{
+    while (edit->step_count > edit->steps_done)
+        drop_step(&edit->steps[--edit->step_count]);
+}
+
+void mmd_edit_clear_history(mmd_edit *edit)
+{
+    edit->steps_done = 0;
+    drop_undone(edit);
+    drop_step(&edit->open);
+}
+
+void edit_finish_history(mmd_edit *edit)
+{
+    mmd_edit_clear_history(edit);
+    mmd_free(edit->steps);
+}
+
+size_t mmd_edit_history_steps(const mmd_edit *edit)
+{
+    return edit->step_count;
+}
+
+size_t mmd_edit_history_bytes(const mmd_edit *edit)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < edit->step_count; i++)
+        bytes += sizeof *edit->steps + edit->steps[i].bytes;
+    return bytes;
+}
+
+static void shorten(mmd_edit *edit)
+{
+    size_t bytes = mmd_edit_history_bytes(edit), gone = 0;
+    while (edit->step_count - gone > 1 &&
+           (edit->step_count - gone > edit->options.history_steps || bytes > edit->options.history_bytes)) {
+        bytes -= sizeof *edit->steps + edit->steps[gone].bytes;
+        drop_step(&edit->steps[gone++]);
+    }
+    edit->step_count -= gone;
+    edit->steps_done -= gone < edit->steps_done ? gone : edit->steps_done;
+    memmove(edit->steps, edit->steps + gone, edit->step_count * sizeof *edit->steps);
+}
+
+static bool add_command(edit_step *step, mmd_command *command)
+{
+    mmd_command **grown = mmd_realloc(step->commands, (step->count + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    step->commands = grown;
+    grown[step->count++] = command;
+    step->bytes += sizeof *grown + edit_command_bytes(command);
+    return true;
+}
+
+/* Room first, so that nothing can fail once the step is there. */
+static bool has_step_room(mmd_edit *edit)
+{
+    if (edit->step_count < edit->step_room)
+        return true;
+    size_t room = edit->step_room ? 2 * edit->step_room : 16;
+    edit_step *grown = mmd_realloc(edit->steps, room * sizeof *grown);
+    if (!grown)
+        return false;
+    edit->steps = grown;
+    edit->step_room = room;
+    return true;
+}
+
+static void finish_open(mmd_edit *edit)
+{
+    drop_undone(edit);
+    if (edit->open.count && has_step_room(edit)) {
+        edit->steps[edit->step_count++] = edit->open;
+        edit->steps_done = edit->step_count;
+        edit->open = (edit_step){0};
+        shorten(edit);
+    }
+    drop_step(&edit->open);
+}
+
+bool mmd_edit_take(mmd_edit *edit, mmd_command *command)
+{
+    if (!edit_command_is_set(command)) {
+        mmd_command_destroy(command);
+        return true;
+    }
+    if (!has_step_room(edit) || !add_command(&edit->open, command)) {
+        mmd_edit_refuse(edit, "out of memory");
+        mmd_command_undo(edit, command);
+        mmd_command_destroy(command);
+        return false;
+    }
+    if (!edit->depth) {
+        snprintf(edit->open.label, sizeof edit->open.label, "%s", mmd_command_label(command));
+        finish_open(edit);
+    }
+    return true;
+}
+
+bool mmd_edit_do(mmd_edit *edit, mmd_command *command)
+{
+    if (!command)
+        return false;
+    if (mmd_command_set(edit, command, NULL))
+        return mmd_edit_take(edit, command);
+    mmd_command_destroy(command);
+    return false;
+}
+
+void mmd_edit_begin(mmd_edit *edit, const char *label)
+{
+    edit_hold(edit);
+    if (!edit->depth++)
+        snprintf(edit->open.label, sizeof edit->open.label, "%s", label);
+}
+
+void mmd_edit_end(mmd_edit *edit)
+{
+    assert(edit->depth);
+    if (!--edit->depth)
+        finish_open(edit);
+    edit_release(edit);
+}
+
+bool mmd_edit_undo(mmd_edit *edit)
+{
+    if (!edit->steps_done || edit->depth)
+        return false;
+    const edit_step *step = &edit->steps[--edit->steps_done];
+    edit_hold(edit);
+    for (size_t i = step->count; i-- > 0;)
+        mmd_command_undo(edit, step->commands[i]);
+    edit_release(edit);
+    return true;
+}
+
+/* A command that is refused now, its item having gone, leaves the others to be done. */
+bool mmd_edit_redo(mmd_edit *edit)
+{
+    if (edit->steps_done == edit->step_count || edit->depth)
+        return false;
+    const edit_step *step = &edit->steps[edit->steps_done++];
+    edit_hold(edit);
+    for (size_t i = 0; i < step->count; i++)
+        mmd_command_redo(edit, step->commands[i]);
+    edit_release(edit);
+    return true;
+}
+
+const char *mmd_edit_undo_label(const mmd_edit *edit)
+{
+    return edit->steps_done ? edit->steps[edit->steps_done - 1].label : NULL;
+}
+
+const char *mmd_edit_redo_label(const mmd_edit *edit)
+{
+    return edit->steps_done < edit->step_count ? edit->steps[edit->steps_done].label : NULL;
+}

@@ -1,0 +1,150 @@
+/* Interface objects over stacks of ops: of the standard handlers, of single ops, and for reading. */
+#include <string.h>
+
+#include "edit_internal.h"
+
+typedef struct object_self {
+    stack_object what;
+    mmd_item item;
+} object_self;
+
+/* First and one past the last op that the object is. */
+static void cover(const stack_object *o, const mmd_op *ops, size_t count, size_t *first, size_t *last)
+{
+    *first = 0;
+    *last = count;
+    if (o->mode == OBJECT_OP) {
+        *first = edit_op_place(ops, count, o->op);
+        *last = *first < count ? *first + 1 : count;
+    }
+    while (o->mode == OBJECT_FACE && o->layout->at_end && *first < count &&
+           !edit_layout_has(o->layout, &ops[*first]))
+        ++*first;
+}
+
+static void matrix_of(void *self, mmd_edit *edit, double matrix[16])
+{
+    const object_self *o = self;
+    mmd_op ops[MMD_OPS_MAX];
+    size_t first, last, count = mmd_edit_ops(edit, o->item, ops);
+    cover(&o->what, ops, count, &first, &last);
+    edit_product(ops, first, last, matrix);
+}
+
+static void exclusive_of(void *self, mmd_edit *edit, double matrix[16])
+{
+    const object_self *o = self;
+    mmd_op ops[MMD_OPS_MAX];
+    double before[16];
+    size_t first, last, count = mmd_edit_ops(edit, o->item, ops);
+    cover(&o->what, ops, count, &first, &last);
+    edit_product(ops, 0, first, before);
+    mmd_edit_exclusive(edit, o->item, matrix);
+    edit_multiply(matrix, before, matrix);
+}
+
+/* The component that an op is; MMD_COMPONENTS: several. */
+static mmd_component component_of_kind(uint8_t kind)
+{
+    switch ((mmd_op_kind)kind) {
+    case MMD_OP_TRANSLATE:
+        return MMD_TRANSLATION;
+    case MMD_OP_SCALE:
+        return MMD_SCALE;
+    case MMD_OP_MATRIX:
+        return MMD_COMPONENTS;
+    default:
+        return MMD_ROTATION;
+    }
+}
+
+static bool get_of_op(const object_self *o, const mmd_op *ops, size_t count, mmd_component component,
+                      double values[3])
+{
+    size_t place = edit_op_place(ops, count, o->what.op);
+    if (place == count)
+        return false;
+    if (ops[place].kind == MMD_OP_MATRIX)
+        return edit_component_of(ops[place].value, component, values);
+    edit_decode(&ops[place], values);
+    return component_of_kind(ops[place].kind) == component;
+}
+
+/* Of an op that is not there yet: what it would do nothing with. */
+static bool get_of_face(const object_self *o, const mmd_op *ops, size_t count, mmd_component component,
+                        double values[3])
+{
+    const stack_layout *layout = o->what.layout;
+    const char *name = layout->names[component];
+    size_t place = name ? edit_op_place(ops, count, name) : count;
+    for (int k = 0; k < 3; k++)
+        values[k] = component == MMD_SCALE;
+    if (place < count)
+        edit_decode(&ops[place], values);
+    return place < count || (name && edit_source_of(o->item)->insert);
+}
+
+static bool get_component(void *self, mmd_edit *edit, mmd_component component, double values[3])
+{
+    const object_self *o = self;
+    mmd_op ops[MMD_OPS_MAX];
+    size_t count = mmd_edit_ops(edit, o->item, ops);
+    if (o->what.mode == OBJECT_OP)
+        return get_of_op(o, ops, count, component, values);
+    if (o->what.mode == OBJECT_FACE)
+        return get_of_face(o, ops, count, component, values);
+    double m[16];
+    edit_product(ops, 0, count, m);
+    return edit_component_of(m, component, values);
+}
+
+/* Whether such a command could do anything, so that nobody is given one that cannot. */
+static bool is_possible(const object_self *o, mmd_edit *edit, mmd_component component)
+{
+    mmd_op ops[MMD_OPS_MAX];
+    double ignored[3];
+    size_t count = mmd_edit_ops(edit, o->item, ops);
+    if (edit_layout_buried(o->what.layout, ops, count)) {
+        mmd_edit_refuse(edit, "ops were added behind those that edit it");
+        return false;
+    }
+    if (component == MMD_COMPONENTS || get_component((void *)(uintptr_t)o, edit, component, ignored))
+        return true;
+    mmd_edit_refuse(edit, "it has no %s of its own",
+                    (const char *const[]){"translation", "rotation", "scale", "pivot", "pivot"}[component]);
+    return false;
+}
+
+static mmd_command *make_command(void *self, mmd_edit *edit, mmd_component component, const double values[3])
+{
+    const object_self *o = self;
+    return is_possible(o, edit, component) ? edit_stack_command(edit, o->item, &o->what, component, values)
+                                           : NULL;
+}
+
+static mmd_command *make_matrix_command(void *self, mmd_edit *edit, const double matrix[16])
+{
+    const object_self *o = self;
+    return is_possible(o, edit, MMD_COMPONENTS)
+               ? edit_stack_command(edit, o->item, &o->what, MMD_COMPONENTS, matrix)
+               : NULL;
+}
+
+static const mmd_transform3d_table editable = {.matrix = matrix_of,
+                                               .exclusive = exclusive_of,
+                                               .get = get_component,
+                                               .command = make_command,
+                                               .set_matrix = make_matrix_command};
+static const mmd_transform3d_table readable = {
+    .matrix = matrix_of, .exclusive = exclusive_of, .get = get_component};
+
+mmd_transform3d *edit_object_create(mmd_edit *edit, mmd_item item, const stack_object *made)
+{
+    mmd_transform3d *object =
+        mmd_transform3d_create(made->read_only ? &readable : &editable, sizeof(object_self), item);
+    if (object)
+        *(object_self *)mmd_transform3d_self(object) = (object_self){.what = *made, .item = item};
+    else
+        mmd_edit_refuse(edit, "out of memory");
+    return object;
+}

@@ -1,0 +1,274 @@
+/* Items and their paths. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "edit_internal.h"
+
+enum { SEGMENT_MAX = 1024 };
+
+bool mmd_item_equal(mmd_item a, mmd_item b)
+{
+    return a.kind == b.kind && a.model == b.model && a.index == b.index;
+}
+
+static const mmd_model *model_of(const mmd_edit *edit, mmd_item item)
+{
+    return mmd_actor_model(mmd_stage_actor(edit->stage, item.model));
+}
+
+bool mmd_edit_has(const mmd_edit *edit, mmd_item item)
+{
+    bool on_stage = edit->stage && item.model < mmd_stage_actor_count(edit->stage);
+    switch (item.kind) {
+    case MMD_ITEM_STAGE:
+        return true;
+    case MMD_ITEM_MODEL:
+        return on_stage;
+    case MMD_ITEM_BONE:
+        return on_stage && item.index < model_of(edit, item)->bone_count;
+    case MMD_ITEM_CAMERA:
+    case MMD_ITEM_LIGHT:
+        return edit->stage != NULL;
+    case MMD_ITEM_NODE:
+        return item.index < edit->node_count && edit->nodes[item.index].name;
+    default:
+        return false;
+    }
+}
+
+mmd_item mmd_edit_parent(const mmd_edit *edit, mmd_item item)
+{
+    if (!mmd_edit_has(edit, item) || item.kind == MMD_ITEM_STAGE)
+        return (mmd_item){0};
+    if (item.kind == MMD_ITEM_NODE)
+        return edit->nodes[item.index].parent;
+    if (item.kind != MMD_ITEM_BONE)
+        return (mmd_item){.kind = MMD_ITEM_STAGE};
+    int32_t parent = model_of(edit, item)->bones[item.index].parent;
+    return parent < 0 ? (mmd_item){.kind = MMD_ITEM_MODEL, .model = item.model}
+                      : (mmd_item){.kind = MMD_ITEM_BONE, .model = item.model, .index = (uint32_t)parent};
+}
+
+/* --- Names among those of their own --- */
+
+/* How many there are of a kind below an item, by number; nodes have holes. */
+static uint32_t count_of(const mmd_edit *edit, uint32_t kind, uint32_t model)
+{
+    if (kind == MMD_ITEM_MODEL)
+        return edit->stage ? (uint32_t)mmd_stage_actor_count(edit->stage) : 0;
+    if (kind == MMD_ITEM_BONE)
+        return model_of(edit, (mmd_item){.model = model})->bone_count;
+    return (uint32_t)edit->node_count;
+}
+
+static const char *name_of(const mmd_edit *edit, mmd_item item)
+{
+    if (item.kind == MMD_ITEM_MODEL)
+        return model_of(edit, item)->name;
+    return item.kind == MMD_ITEM_BONE ? model_of(edit, item)->bones[item.index].name
+                                      : edit->nodes[item.index].name;
+}
+
+/* Whether a number of a kind is one to look at: of nodes, those below the same parent. */
+static bool is_sibling(const mmd_edit *edit, mmd_item candidate, mmd_item parent)
+{
+    return candidate.kind != MMD_ITEM_NODE ||
+           (mmd_edit_has(edit, candidate) && mmd_item_equal(edit->nodes[candidate.index].parent, parent));
+}
+
+static mmd_item numbered(uint32_t kind, uint32_t model, uint32_t number)
+{
+    return kind == MMD_ITEM_MODEL ? (mmd_item){.kind = kind, .model = number}
+                                  : (mmd_item){.kind = kind, .model = model, .index = number};
+}
+
+/* The one of a number, "#7"; kind 0: there is none. */
+static mmd_item child_numbered(const mmd_edit *edit, uint32_t kind, mmd_item parent, const char *text)
+{
+    char *end;
+    unsigned long number = strtoul(text + 1, &end, 10);
+    mmd_item item = numbered(kind, parent.model, (uint32_t)number);
+    bool is_one = text[1] >= '0' && text[1] <= '9' && !*end && number < count_of(edit, kind, parent.model);
+    return is_one && is_sibling(edit, item, parent) ? item : (mmd_item){0};
+}
+
+/* The first of a name; kind 0: there is none. */
+static mmd_item child_named(const mmd_edit *edit, uint32_t kind, mmd_item parent, const char *name)
+{
+    uint32_t count = count_of(edit, kind, parent.model);
+    for (uint32_t i = 0; i < count; i++) {
+        mmd_item item = numbered(kind, parent.model, i);
+        if (is_sibling(edit, item, parent) && !strcmp(name_of(edit, item), name))
+            return item;
+    }
+    return (mmd_item){0};
+}
+
+/* --- Reading --- */
+
+static int hex(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* One name of a path, decoded; what follows it, or NULL: it is no name. */
+static const char *take_segment(const char *at, char *name)
+{
+    size_t length = 0;
+    for (; *at && *at != '/'; at++) {
+        int value = (unsigned char)*at;
+        if (*at == '%') {
+            int high = hex(at[1]), low = high >= 0 ? hex(at[2]) : -1;
+            if (low < 0)
+                return NULL;
+            value = 16 * high + low;
+            at += 2;
+        }
+        if (length + 1 == SEGMENT_MAX || value == 0)
+            return NULL;
+        name[length++] = (char)value;
+    }
+    name[length] = '\0';
+    return *at == '/' ? at + 1 : at;
+}
+
+/* Takes the next name or number of a path, and what it is below parent; *at becomes NULL for what is none. */
+static mmd_item take_child(const mmd_edit *edit, uint32_t kind, mmd_item parent, const char **at)
+{
+    char name[SEGMENT_MAX];
+    bool is_number = **at == '#'; /* a name that begins so is escaped */
+    *at = take_segment(*at, name);
+    if (!*at)
+        return (mmd_item){0};
+    return is_number ? child_numbered(edit, kind, parent, name) : child_named(edit, kind, parent, name);
+}
+
+static mmd_item find_node(const mmd_edit *edit, const char *at)
+{
+    mmd_item item = {.kind = MMD_ITEM_STAGE};
+    do
+        item = take_child(edit, MMD_ITEM_NODE, item, &at);
+    while (item.kind && *at);
+    return item;
+}
+
+static mmd_item find_in_model(const mmd_edit *edit, const char *at)
+{
+    static const mmd_item none = {0}, stage = {.kind = MMD_ITEM_STAGE};
+    mmd_item item = take_child(edit, MMD_ITEM_MODEL, stage, &at);
+    if (!item.kind || !*at)
+        return item;
+    if (strncmp(at, "bones/", 6) != 0)
+        return none;
+    at += 6;
+    item = take_child(edit, MMD_ITEM_BONE, item, &at);
+    return at && !*at ? item : none;
+}
+
+mmd_item mmd_edit_find(mmd_edit *edit, const char *path)
+{
+    mmd_item item = {0};
+    if (!strcmp(path, "/"))
+        item.kind = MMD_ITEM_STAGE;
+    else if (!strcmp(path, "/camera"))
+        item.kind = MMD_ITEM_CAMERA;
+    else if (!strcmp(path, "/light"))
+        item.kind = MMD_ITEM_LIGHT;
+    else if (!strncmp(path, "/models/", 8))
+        item = find_in_model(edit, path + 8);
+    else if (!strncmp(path, "/nodes/", 7))
+        item = find_node(edit, path + 7);
+    return mmd_edit_has(edit, item) ? item : (mmd_item){0};
+}
+
+/* --- Writing --- */
+
+typedef struct path_text {
+    char *text;
+    size_t capacity, length;
+} path_text;
+
+static void put(path_text *out, char c)
+{
+    if (out->length + 1 < out->capacity)
+        out->text[out->length] = c;
+    out->length++;
+}
+
+static void put_text(path_text *out, const char *text)
+{
+    while (*text)
+        put(out, *text++);
+}
+
+/* Its name, or its number where that would mean another one, or nothing. */
+static void put_name(path_text *out, const mmd_edit *edit, mmd_item item, mmd_item parent)
+{
+    const char *name = name_of(edit, item);
+    char escaped[4];
+    if (!*name || strlen(name) >= SEGMENT_MAX - 1 ||
+        !mmd_item_equal(child_named(edit, item.kind, parent, name), item)) {
+        char number[16];
+        snprintf(number, sizeof number, "#%u", item.kind == MMD_ITEM_MODEL ? item.model : item.index);
+        put_text(out, number);
+        return;
+    }
+    for (const char *at = name; *at; at++) {
+        unsigned char c = (unsigned char)*at;
+        if (c == '%' || c == '/' || c < 0x20 || c == 0x7f || (c == '#' && at == name)) {
+            snprintf(escaped, sizeof escaped, "%%%02X", c);
+            put_text(out, escaped);
+        } else {
+            put(out, *at);
+        }
+    }
+}
+
+static void put_item(path_text *out, const mmd_edit *edit, mmd_item item)
+{
+    const mmd_item stage = {.kind = MMD_ITEM_STAGE}, model = {.kind = MMD_ITEM_MODEL, .model = item.model};
+    mmd_item parent = mmd_edit_parent(edit, item);
+    switch (item.kind) {
+    case MMD_ITEM_CAMERA:
+        put_text(out, "/camera");
+        break;
+    case MMD_ITEM_LIGHT:
+        put_text(out, "/light");
+        break;
+    case MMD_ITEM_NODE:
+        if (parent.kind == MMD_ITEM_NODE)
+            put_item(out, edit, parent);
+        else
+            put_text(out, "/nodes");
+        put(out, '/');
+        put_name(out, edit, item, parent);
+        break;
+    case MMD_ITEM_MODEL:
+        put_text(out, "/models/");
+        put_name(out, edit, item, stage);
+        break;
+    case MMD_ITEM_BONE:
+        put_item(out, edit, model);
+        put_text(out, "/bones/");
+        put_name(out, edit, item, model);
+        break;
+    default:
+        put(out, '/');
+        break;
+    }
+}
+
+size_t mmd_edit_path(mmd_edit *edit, mmd_item item, char *text, size_t capacity)
+{
+    path_text out = {.text = text, .capacity = capacity};
+    if (mmd_edit_has(edit, item))
+        put_item(&out, edit, item);
+    if (capacity)
+        text[out.length < capacity ? out.length : capacity - 1] = '\0';
+    return out.length;
+}

@@ -1,0 +1,171 @@
+/*
+ * A model's place as a stack: translate, rotate and a uniform scale, as its
+ * staging has them, and pivots, which the staging has not. With pivots the
+ * stack is folded to the staging and kept beside it in double precision, so
+ * that taking a pivot away gives the very place back.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "edit_internal.h"
+#include "mmd/memory.h"
+
+#define DEGREE            (3.14159265358979323846 / 180.0)
+#define SIZE_MAX_OF_MODEL 1e6
+
+static bool same_place(const edit_place *place, const mmd_staging *s)
+{
+    return place->known && !memcmp(place->position, s->position, sizeof s->position) &&
+           !memcmp(place->rotation, s->rotation, sizeof s->rotation) &&
+           !memcmp(&place->scale, &s->scale, sizeof s->scale);
+}
+
+/* Without pivots the ops are the staging's numbers, one by one. */
+static size_t ops_of_staging(const mmd_staging *s, mmd_op *ops)
+{
+    ops[0] = mmd_op_make(MMD_OP_TRANSLATE, "translate");
+    ops[1] = mmd_op_make(MMD_OP_ROTATE, "rotate");
+    ops[2] = mmd_op_make(MMD_OP_SCALE, "scale");
+    for (int k = 0; k < 3; k++) {
+        ops[0].value[k] = (double)s->position[k];
+        ops[1].value[k] = (double)s->rotation[k] / DEGREE;
+        ops[2].value[k] = (double)s->scale;
+    }
+    return 3;
+}
+
+static edit_place *place_of(mmd_edit *edit, uint32_t model)
+{
+    if (model >= edit->place_count) {
+        size_t count = mmd_stage_actor_count(edit->stage);
+        edit_place *grown = mmd_realloc(edit->places, count * sizeof *grown);
+        if (!grown)
+            return NULL;
+        memset(grown + edit->place_count, 0, (count - edit->place_count) * sizeof *grown);
+        edit->places = grown;
+        edit->place_count = count;
+    }
+    return &edit->places[model];
+}
+
+static size_t read_model(mmd_edit *edit, mmd_item item, mmd_op *ops)
+{
+    edit_refresh(edit);
+    const mmd_staging *s = mmd_stage_staging(edit->stage, item.model);
+    const edit_place *place = item.model < edit->place_count ? &edit->places[item.model] : NULL;
+    size_t count;
+    if (place && same_place(place, s)) {
+        count = place->op_count;
+        memcpy(ops, place->ops, count * sizeof *ops);
+    } else {
+        count = ops_of_staging(s, ops);
+    }
+    for (size_t i = 0; i < count && mmd_stage_has_staging_keys(edit->stage, item.model); i++)
+        ops[i].read_only = true;
+    return count;
+}
+
+/* Puts the model where the ops say. */
+static bool fold(mmd_edit *edit, mmd_item item, const mmd_op *ops, size_t count)
+{
+    edit_place *place = place_of(edit, item.model);
+    if (!place)
+        return false;
+    mmd_staging s = *mmd_stage_staging(edit->stage, item.model);
+    double m[16];
+    edit_product(ops, 0, count, m);
+    const double *turn = ops[edit_op_place(ops, count, "rotate")].value;
+    for (int k = 0; k < 3; k++) {
+        s.position[k] = (float)m[12 + k];
+        s.rotation[k] = (float)(turn[k] * DEGREE);
+    }
+    s.scale = (float)ops[edit_op_place(ops, count, "scale")].value[0];
+    edit_before_write(edit);
+    mmd_stage_set_staging(edit->stage, item.model, &s);
+    *place = (edit_place){.known = true, .op_count = count, .scale = s.scale};
+    memcpy(place->ops, ops, count * sizeof *ops);
+    memcpy(place->position, s.position, sizeof s.position);
+    memcpy(place->rotation, s.rotation, sizeof s.rotation);
+    edit_after_write(edit, item);
+    return true;
+}
+
+/* The size that was asked for: of three numbers the one farthest from the one before. */
+static double uniform_size(const double before, const double *value)
+{
+    double size = before;
+    for (int k = 0; k < 3; k++)
+        if (fabs(log(value[k] / before)) > fabs(log(size / before)))
+            size = value[k];
+    return size;
+}
+
+static bool write_model(mmd_edit *edit, mmd_item item, const char *name, const double *value)
+{
+    mmd_op ops[MMD_OPS_MAX];
+    size_t count = read_model(edit, item, ops);
+    if (mmd_stage_has_staging_keys(edit->stage, item.model))
+        return false;
+    double three[3] = {value[0], value[1], value[2]};
+    if (!strcmp(name, "scale")) {
+        for (int k = 0; k < 3; k++)
+            if (!(value[k] >= 1.0 / SIZE_MAX_OF_MODEL && value[k] <= SIZE_MAX_OF_MODEL))
+                return false;
+        three[0] = three[1] = three[2] = uniform_size(ops[edit_op_place(ops, count, name)].value[0], value);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(ops[i].name, name))
+            memcpy(ops[i].value, three, sizeof three);
+    return fold(edit, item, ops, count);
+}
+
+static bool insert_model(mmd_edit *edit, mmd_item item, size_t at, const mmd_op *op)
+{
+    mmd_op ops[MMD_OPS_MAX];
+    size_t count = read_model(edit, item, ops);
+    if (mmd_stage_has_staging_keys(edit->stage, item.model) || !edit_layout_has(&edit_common_layout, op))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(ops[i].name, op->name) && ops[i].inverse == op->inverse)
+            return false;
+    at = at < count ? at : count;
+    memmove(ops + at + 1, ops + at, (count - at) * sizeof *ops);
+    ops[at] = *op;
+    return fold(edit, item, ops, count + 1);
+}
+
+/* Pivots only: the others are always there. */
+static bool remove_model(mmd_edit *edit, mmd_item item, const char *name)
+{
+    mmd_op ops[MMD_OPS_MAX];
+    size_t count = read_model(edit, item, ops), kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!strstr(name, "Pivot") || strcmp(ops[i].name, name) != 0)
+            ops[kept++] = ops[i];
+    return kept < count && !mmd_stage_has_staging_keys(edit->stage, item.model) &&
+           fold(edit, item, ops, kept);
+}
+
+/* What the place is in: all of it, without its own. */
+static void frame_of_model(mmd_edit *edit, mmd_item item, double matrix[16])
+{
+    edit_refresh(edit);
+    const mmd_staging *s = mmd_stage_staging(edit->stage, item.model);
+    edit_identity(matrix);
+    if (!s->parent || s->parent_bone < 0)
+        return;
+    float placement[16];
+    double whole[16], own[16];
+    mmd_op ops[MMD_OPS_MAX];
+    mmd_stage_placement(edit->stage, item.model, placement);
+    edit_from_floats(placement, whole);
+    edit_product(ops, 0, read_model(edit, item, ops), own);
+    if (edit_inverse(own, own))
+        edit_multiply(whole, own, matrix);
+}
+
+const edit_source edit_model_source = {.read = read_model,
+                                       .write = write_model,
+                                       .insert = insert_model,
+                                       .remove = remove_model,
+                                       .frame = frame_of_model};

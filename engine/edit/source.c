@@ -1,0 +1,127 @@
+/* Stacks of items: what is asked of the kinds in common. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "edit_internal.h"
+#include "mmd/simulation.h"
+
+static size_t read_nothing(mmd_edit *edit, mmd_item item, mmd_op *ops)
+{
+    (void)edit;
+    (void)item;
+    (void)ops;
+    return 0;
+}
+
+static void frame_of_stage(mmd_edit *edit, mmd_item item, double matrix[16])
+{
+    (void)edit;
+    (void)item;
+    edit_identity(matrix);
+}
+
+static const edit_source stage_source = {.read = read_nothing, .frame = frame_of_stage};
+
+const edit_source *edit_source_of(mmd_item item)
+{
+    static const edit_source *const sources[MMD_ITEM_KINDS] = {
+        [MMD_ITEM_STAGE] = &stage_source,      [MMD_ITEM_MODEL] = &edit_model_source,
+        [MMD_ITEM_BONE] = &edit_bone_source,   [MMD_ITEM_CAMERA] = &edit_camera_source,
+        [MMD_ITEM_LIGHT] = &edit_light_source, [MMD_ITEM_NODE] = &edit_node_source,
+    };
+    assert(item.kind > MMD_ITEM_NONE && item.kind < MMD_ITEM_KINDS);
+    return sources[item.kind];
+}
+
+void edit_refresh(mmd_edit *edit)
+{
+    if (!edit->stale || !edit->stage)
+        return;
+    edit->stale = false;
+    mmd_stage_set_frame(edit->stage, mmd_stage_frame(edit->stage));
+}
+
+void edit_before_write(mmd_edit *edit)
+{
+    if (edit->stage)
+        mmd_stage_settle(edit->stage);
+}
+
+void edit_after_write(mmd_edit *edit, mmd_item item)
+{
+    if (item.kind != MMD_ITEM_NODE)
+        edit->stale = true;
+    mmd_edit_changed(edit, item);
+}
+
+bool edit_sound(const double *values, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (!isfinite(values[k]) || fabs(values[k]) > 1e30)
+            return false;
+    return true;
+}
+
+size_t mmd_edit_ops(mmd_edit *edit, mmd_item item, mmd_op ops[MMD_OPS_MAX])
+{
+    return mmd_edit_has(edit, item) ? edit_source_of(item)->read(edit, item, ops) : 0;
+}
+
+bool mmd_edit_write_op(mmd_edit *edit, mmd_item item, const char *name, const double *value)
+{
+    if (!mmd_edit_has(edit, item) || !edit_source_of(item)->write)
+        return false;
+    mmd_op ops[MMD_OPS_MAX];
+    size_t count = edit_source_of(item)->read(edit, item, ops), place = edit_op_place(ops, count, name);
+    if (place == count || ops[place].read_only ||
+        !edit_sound(value, mmd_op_numbers((mmd_op_kind)ops[place].kind)))
+        return false;
+    edit_hold(edit);
+    bool done = edit_source_of(item)->write(edit, item, name, value);
+    edit_release(edit);
+    return done;
+}
+
+bool mmd_edit_insert_op(mmd_edit *edit, mmd_item item, size_t place, const mmd_op *op)
+{
+    if (!mmd_edit_has(edit, item) || !edit_source_of(item)->insert ||
+        !edit_sound(op->value, mmd_op_numbers((mmd_op_kind)op->kind)))
+        return false;
+    edit_hold(edit);
+    bool done = edit_source_of(item)->insert(edit, item, place, op);
+    edit_release(edit);
+    return done;
+}
+
+bool mmd_edit_remove_op(mmd_edit *edit, mmd_item item, const char *name)
+{
+    if (!mmd_edit_has(edit, item) || !edit_source_of(item)->remove)
+        return false;
+    edit_hold(edit);
+    bool done = edit_source_of(item)->remove(edit, item, name);
+    edit_release(edit);
+    return done;
+}
+
+void mmd_edit_local(mmd_edit *edit, mmd_item item, double matrix[16])
+{
+    mmd_op ops[MMD_OPS_MAX];
+    edit_product(ops, 0, mmd_edit_ops(edit, item, ops), matrix);
+}
+
+void mmd_edit_exclusive(mmd_edit *edit, mmd_item item, double matrix[16])
+{
+    if (mmd_edit_has(edit, item))
+        edit_source_of(item)->frame(edit, item, matrix);
+    else
+        edit_identity(matrix);
+}
+
+void mmd_edit_inclusive(mmd_edit *edit, mmd_item item, double matrix[16])
+{
+    double local[16];
+    mmd_edit_local(edit, item, local);
+    mmd_edit_exclusive(edit, item, matrix);
+    edit_multiply(matrix, local, matrix);
+}

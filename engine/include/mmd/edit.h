@@ -1,0 +1,374 @@
+/*
+ * Editing transforms: scene items, their stacks of transform ops, interface
+ * objects that read and edit them, a chain of handlers that makes those, and
+ * undoable commands. The semantics are UFE's (FORMATS.md 6): an op of a stack
+ * can be seen as an object of its own, the handlers decide which op an edit
+ * hits, and each of them, or the whole chain, can be replaced at run time.
+ *
+ * Not for two threads at a time; the thread is the stage's. Matrices are
+ * column-major, column vectors, MMD's space; angles are degrees, about X, then
+ * Y, then Z (the matrix is Rz Ry Rx). Bones are single precision, so what is
+ * read back of one that was set is what a float holds of it.
+ *
+ * A write settles the stage's physics (mmd_stage_settle); matrices that are
+ * read after it are of the stage evaluated anew at its frame, which happens
+ * when first read.
+ */
+#ifndef MMD_EDIT_H
+#define MMD_EDIT_H
+
+#include "mmd/actor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mmd_edit mmd_edit;
+
+/* ----------------------------------------------------------------- items */
+
+typedef enum mmd_item_kind {
+    MMD_ITEM_NONE = 0,
+    MMD_ITEM_STAGE,  /* what all others hang on; has no ops */
+    MMD_ITEM_MODEL,  /* an actor's place on the stage */
+    MMD_ITEM_BONE,   /* of an actor */
+    MMD_ITEM_CAMERA, /* its target and turn */
+    MMD_ITEM_LIGHT,  /* its direction, as a translation */
+    MMD_ITEM_NODE,   /* of mmd_edit_add_node: any stack of ops */
+    MMD_ITEM_KINDS
+} mmd_item_kind;
+
+/* Compare them with mmd_item_equal. Zeroed: none. */
+typedef struct mmd_item {
+    uint32_t kind;  /* mmd_item_kind */
+    uint32_t model; /* of a model or bone: index of the actor on the stage; else 0 */
+    uint32_t index; /* of a bone in its model, of a node; else 0 */
+} mmd_item;
+
+bool mmd_item_equal(mmd_item a, mmd_item b);
+
+/*
+ * Paths: "/" the stage, "/camera", "/light", "/models/NAME", "/models/NAME/bones/NAME",
+ * "/nodes/NAME/NAME…". "#7" in place of a name is an index, from 0. Of several
+ * with one name the first is meant. `%`, `/` and control characters of names,
+ * and a `#` at their beginning, are written as %25, %2F ….
+ *
+ * mmd_edit_find gives kind MMD_ITEM_NONE for a path that leads nowhere.
+ * mmd_edit_path writes as much as fits with a NUL behind it and returns the
+ * whole length; the path it writes leads back to the item.
+ */
+mmd_item mmd_edit_find(mmd_edit *edit, const char *path);
+size_t mmd_edit_path(mmd_edit *edit, mmd_item item, char *text, size_t capacity);
+
+/* Whether there is such an item just now. */
+bool mmd_edit_has(const mmd_edit *edit, mmd_item item);
+
+/* What it hangs on; kind MMD_ITEM_NONE for the stage. */
+mmd_item mmd_edit_parent(const mmd_edit *edit, mmd_item item);
+
+/* ------------------------------------------------------------------- ops */
+
+typedef enum mmd_op_kind {
+    MMD_OP_TRANSLATE, /* 3 numbers */
+    MMD_OP_ROTATE,    /* 3: degrees about X, then Y, then Z */
+    MMD_OP_ORIENT,    /* 4: a unit quaternion, x y z w */
+    MMD_OP_TURN,      /* 3: degrees as a camera has them, Ry(-y) Rx(-x) Rz(-z) */
+    MMD_OP_SCALE,     /* 3 */
+    MMD_OP_MATRIX     /* 16 */
+} mmd_op_kind;
+
+enum { MMD_OP_NAME_MAX = 40, MMD_OPS_MAX = 32, MMD_OP_NUMBERS_MAX = 16 };
+
+/* An op. Zeroed but for kind and name, a translation by nothing; see mmd_op_make. */
+typedef struct mmd_op {
+    uint8_t kind;   /* mmd_op_kind */
+    bool inverse;   /* its inverse is what counts; it shares its value with the op of its name */
+    bool read_only; /* as what motions, IK or physics say */
+    char name[MMD_OP_NAME_MAX];
+    double value[MMD_OP_NUMBERS_MAX];
+} mmd_op;
+
+/* How many numbers ops of a kind have. */
+int mmd_op_numbers(mmd_op_kind kind);
+
+/* An op that does nothing. name is cut at MMD_OP_NAME_MAX - 1 bytes. */
+mmd_op mmd_op_make(mmd_op_kind kind, const char *name);
+
+/* Its matrix, inverted where it is an inverse one. */
+void mmd_op_matrix(const mmd_op *op, double matrix[16]);
+
+/*
+ * The stack of an item, outermost first: point in the parent = op 0 * op 1 * … * point.
+ * ops has room for MMD_OPS_MAX. Returns their number.
+ *
+ * Bones (FORMATS.md 6): rest, motion:translate, user:translate,
+ * morph:translate, append:translate, ik, morph:rotate, motion:rotate,
+ * user:rotate, append:rotate; where physics has the bone, a matrix `physics`
+ * that makes the product what physics says; where animations scale it, `scale`.
+ * The user's are writable. Models: translate, rotate, scale (uniform) and
+ * pivots, where edits made some. Cameras: translate (the target), rotate,
+ * distance. Lights: translate (the direction).
+ */
+size_t mmd_edit_ops(mmd_edit *edit, mmd_item item, mmd_op ops[MMD_OPS_MAX]);
+
+/* Sets an op's value at once, without undo. False: there is no such op, it is read-only, or a number is not
+ * finite or out of the item's range. */
+bool mmd_edit_write_op(mmd_edit *edit, mmd_item item, const char *name, const double *value);
+
+/* Puts an op at a place of the stack (at its end, if larger), or takes all ops of a name away, at once,
+ * without undo. False: the item's stack is fixed, or full, or an op of this name and inverse is there, or
+ * memory is out. */
+bool mmd_edit_insert_op(mmd_edit *edit, mmd_item item, size_t place, const mmd_op *op);
+bool mmd_edit_remove_op(mmd_edit *edit, mmd_item item, const char *name);
+
+/* The product of all ops; what they hang in: the parent's inclusive matrix (for a bone with an external
+ * parent that one's times its parent's); and that times this: the item's transform in the world. */
+void mmd_edit_local(mmd_edit *edit, mmd_item item, double matrix[16]);
+void mmd_edit_exclusive(mmd_edit *edit, mmd_item item, double matrix[16]);
+void mmd_edit_inclusive(mmd_edit *edit, mmd_item item, double matrix[16]);
+
+/*
+ * Nodes: items of their own with any stack. parent: the stage or a node; name
+ * and ops are copied. Not undoable, as making a model is not. Removing one
+ * removes those below it, and the whole history. MMD_ERROR_MEMORY,
+ * MMD_ERROR_LIMIT (more than MMD_OPS_MAX ops).
+ */
+mmd_status mmd_edit_add_node(mmd_edit *edit, mmd_item parent, const char *name, const mmd_op *ops,
+                             size_t count, mmd_item *result, mmd_error *error);
+void mmd_edit_remove_node(mmd_edit *edit, mmd_item node);
+
+/* -------------------------------------------------------------- commands */
+
+typedef struct mmd_command mmd_command;
+
+/*
+ * What a kind of command does; self is the memory that mmd_command_create gave.
+ * Every function but destroy and bytes must be there.
+ */
+typedef struct mmd_command_table {
+    const char *label; /* for people: "rotate" */
+    /* Sets absolute values (3 or 16 numbers, as the command's maker says). The first time it keeps what was
+     * there and makes what is missing; later ones only replace the value. NULL: the values it was made with,
+     * or those set last. False: refused, and nothing changed. */
+    bool (*set)(void *self, mmd_edit *edit, const double *values);
+    void (*undo)(void *self, mmd_edit *edit); /* takes back what set did; only called after a set */
+    bool (*redo)(void *self, mmd_edit *edit); /* only called after undo */
+    void (*destroy)(void *self);
+    size_t (*bytes)(const void *self); /* memory beside self */
+} mmd_command_table;
+
+/* A command with size bytes of zeroed memory of its own, aligned as mmd_alloc. table must outlive it. NULL:
+ * out of memory. */
+mmd_command *mmd_command_create(const mmd_command_table *table, size_t size);
+void mmd_command_destroy(mmd_command *command); /* not one that a history holds; NULL is allowed */
+void *mmd_command_self(mmd_command *command);
+const char *mmd_command_label(const mmd_command *command);
+
+/*
+ * Sets values as the table's set does: a drag sets many times, and stays one
+ * undo. Creating a command changes nothing. values NULL executes it with the
+ * values it was made with.
+ */
+bool mmd_command_set(mmd_edit *edit, mmd_command *command, const double *values);
+
+/* Restores the value and removes what was created; before the first set, and twice, does nothing. */
+void mmd_command_undo(mmd_edit *edit, mmd_command *command);
+/* Does again what was undone. False: there is nothing to, or it is refused. */
+bool mmd_command_redo(mmd_edit *edit, mmd_command *command);
+
+/* ------------------------------------------------------------ interface */
+
+/* What an edit is about to change. */
+typedef enum mmd_edit_hint {
+    MMD_HINT_NONE,
+    MMD_HINT_TRANSLATE,
+    MMD_HINT_ROTATE,
+    MMD_HINT_SCALE,
+    MMD_HINT_ROTATE_PIVOT,
+    MMD_HINT_SCALE_PIVOT
+} mmd_edit_hint;
+
+typedef enum mmd_component {
+    MMD_TRANSLATION,
+    MMD_ROTATION, /* degrees */
+    MMD_SCALE,
+    MMD_ROTATE_PIVOT,
+    MMD_SCALE_PIVOT,
+    MMD_COMPONENTS
+} mmd_component;
+
+typedef struct mmd_transform3d mmd_transform3d;
+
+/*
+ * What an interface object does; self is the memory that
+ * mmd_transform3d_create gave. command and set_matrix may be NULL (read-only).
+ */
+typedef struct mmd_transform3d_table {
+    void (*matrix)(void *self, mmd_edit *edit, double matrix[16]); /* the op's own, or the whole local one */
+    void (*exclusive)(void *self, mmd_edit *edit, double matrix[16]); /* all above, and ops before */
+    bool (*get)(void *self, mmd_edit *edit, mmd_component component, double values[3]); /* false: has none */
+    mmd_command *(*command)(void *self, mmd_edit *edit, mmd_component component, const double values[3]);
+    mmd_command *(*set_matrix)(void *self, mmd_edit *edit, const double matrix[16]);
+    void (*destroy)(void *self); /* may be NULL */
+} mmd_transform3d_table;
+
+mmd_transform3d *mmd_transform3d_create(const mmd_transform3d_table *table, size_t size, mmd_item item);
+void mmd_transform3d_destroy(mmd_transform3d *object); /* NULL is allowed */
+void *mmd_transform3d_self(mmd_transform3d *object);
+
+/* The item that it edits: not always the one that was asked for (an IK goal for a leg). */
+mmd_item mmd_transform3d_item(const mmd_transform3d *object);
+
+void mmd_transform3d_matrix(mmd_edit *edit, mmd_transform3d *object, double matrix[16]);
+void mmd_transform3d_exclusive(mmd_edit *edit, mmd_transform3d *object, double matrix[16]);
+void mmd_transform3d_inclusive(mmd_edit *edit, mmd_transform3d *object,
+                               double matrix[16]); /* exclusive * matrix */
+bool mmd_transform3d_get(mmd_edit *edit, mmd_transform3d *object, mmd_component component, double values[3]);
+
+/*
+ * Commands with absolute local values. Nothing is changed until they are set.
+ * NULL: not editable in this way (mmd_edit_refusal says why), or out of memory.
+ * A command may outlive the object that made it.
+ */
+mmd_command *mmd_transform3d_command(mmd_edit *edit, mmd_transform3d *object, mmd_component component,
+                                     const double values[3]);
+mmd_command *mmd_transform3d_matrix_command(mmd_edit *edit, mmd_transform3d *object, const double matrix[16]);
+
+/* ----------------------------------------------------------------- chain */
+
+/*
+ * A link of the chain. It makes an object for an item that it knows how to
+ * edit, or passes on: mmd_edit_next_… from its own link on. It may ask the next
+ * one for an object and wrap that. Functions may be NULL: that is passed on.
+ */
+typedef struct mmd_handler_link mmd_handler_link;
+typedef struct mmd_handler {
+    const char *name; /* unique in a chain */
+    /* To edit the whole object, whatever ops it has; */
+    mmd_transform3d *(*transform3d)(void *context, mmd_edit *edit, const mmd_handler_link *link,
+                                    mmd_item item);
+    /* the op that an edit should hit. */
+    mmd_transform3d *(*edit_transform3d)(void *context, mmd_edit *edit, const mmd_handler_link *link,
+                                         mmd_item item, mmd_edit_hint hint);
+    void (*destroy)(void *context); /* when it leaves the chain */
+} mmd_handler;
+
+/* What the links behind this one make of the item. */
+mmd_transform3d *mmd_edit_next_transform3d(mmd_edit *edit, const mmd_handler_link *link, mmd_item item);
+mmd_transform3d *mmd_edit_next_edit_transform3d(mmd_edit *edit, const mmd_handler_link *link, mmd_item item,
+                                                mmd_edit_hint hint);
+
+/*
+ * The chain, head to tail, at first: "physics", "bone", "matrix", "common",
+ * "fallback". Names by place, NULL behind the last. Handlers are not copied
+ * and must outlive the chain. mmd_edit_add_handler puts one before the link
+ * of that name (NULL: at the head). mmd_edit_replace_handler puts one in the
+ * place of another. False: no such name, the new one is there already, or out
+ * of memory. Objects that a handler made live on after it has left the chain.
+ * Not from within a handler.
+ */
+const char *mmd_edit_handler_name(const mmd_edit *edit, size_t place);
+bool mmd_edit_add_handler(mmd_edit *edit, const char *before, const mmd_handler *handler, void *context);
+bool mmd_edit_replace_handler(mmd_edit *edit, const char *name, const mmd_handler *handler, void *context);
+bool mmd_edit_remove_handler(mmd_edit *edit, const char *name);
+
+/* The whole chain at once, count of them, head first; NULL: the standard one again. False: out of memory, two
+ * of one name, and the chain is what it was. */
+bool mmd_edit_set_chain(mmd_edit *edit, const mmd_handler *const *handlers, void *const *contexts,
+                        size_t count);
+
+/*
+ * Asks the chain for the item's object: to edit the whole of it; to read it
+ * only (no commands come from it; never refused for an item that is there); or
+ * the op that an edit of this kind should hit. NULL: not editable so, see
+ * mmd_edit_refusal.
+ */
+mmd_transform3d *mmd_edit_transform3d(mmd_edit *edit, mmd_item item);
+mmd_transform3d *mmd_edit_read_transform3d(mmd_edit *edit, mmd_item item);
+mmd_transform3d *mmd_edit_edit_transform3d(mmd_edit *edit, mmd_item item, mmd_edit_hint hint);
+
+/* An op of the item as an object, whatever handlers say. NULL: there is no such op. */
+mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const char *name);
+
+/* Why the last question or set gave nothing: a clause ("右足 is moved by IK; 右足ＩＫ moves it"), "" if
+ * nobody said. Handlers say it; valid until the next question. */
+const char *mmd_edit_refusal(const mmd_edit *edit);
+void mmd_edit_refuse(mmd_edit *edit, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* --------------------------------------------------------------- history */
+
+/*
+ * Takes a command that was set: it is one step of undo. What was undone before
+ * is forgotten. Between mmd_edit_begin and mmd_edit_end, which nest, all that
+ * are taken are one step, if there are any. The command may go on being set as
+ * long as it is the last one and not undone. A command of which nothing was
+ * set is destroyed. False: out of memory; it is undone and destroyed.
+ */
+bool mmd_edit_take(mmd_edit *edit, mmd_command *command);
+
+/* Sets a command with the values it was made with, and takes it. False: NULL, refused or out of memory; it is
+ * destroyed. */
+bool mmd_edit_do(mmd_edit *edit, mmd_command *command);
+
+void mmd_edit_begin(mmd_edit *edit, const char *label); /* cut at 63 bytes */
+void mmd_edit_end(mmd_edit *edit);
+
+/* A step back, a step on. False: there is none, or one is being made. */
+bool mmd_edit_undo(mmd_edit *edit);
+bool mmd_edit_redo(mmd_edit *edit);
+
+/* What the next of these would take back or do again: a label; NULL: there is none. */
+const char *mmd_edit_undo_label(const mmd_edit *edit);
+const char *mmd_edit_redo_label(const mmd_edit *edit);
+
+void mmd_edit_clear_history(mmd_edit *edit);
+
+/* Steps kept, undone ones included, and their memory in bytes. */
+size_t mmd_edit_history_steps(const mmd_edit *edit);
+size_t mmd_edit_history_bytes(const mmd_edit *edit);
+
+/* ------------------------------------------------------------- observers */
+
+/* Items whose ops changed, each once. Must not edit. */
+typedef void mmd_edit_observer(void *context, mmd_edit *edit, const mmd_item *items, size_t count);
+
+/* Called once a change: a set, an undo or redo of a step, a write, whatever that touches, and once at the end
+ * of what mmd_edit_begin began for all of it. False: out of memory. */
+bool mmd_edit_observe(mmd_edit *edit, mmd_edit_observer *observer, void *context);
+void mmd_edit_unobserve(mmd_edit *edit, mmd_edit_observer *observer, void *context);
+
+/* For commands of one's own: says that an item changed. */
+void mmd_edit_changed(mmd_edit *edit, mmd_item item);
+
+/* ------------------------------------------------------------------ life */
+
+typedef struct mmd_edit_options {
+    bool paused;          /* time stands: bones that physics moves can be edited */
+    bool redirect_ik;     /* moving what IK moves moves its goal; else it is refused */
+    size_t history_steps; /* kept at most, at least 1 */
+    size_t history_bytes; /* older steps are forgotten beyond; the last one never is */
+} mmd_edit_options;
+
+/* Not paused, redirected; 1,000 steps, 16 MiB. */
+mmd_edit_options mmd_default_edit_options(void);
+
+/* stage must outlive it and may be NULL: there are nodes only. NULL options: the default. NULL: out of
+ * memory. */
+mmd_edit *mmd_edit_create(mmd_stage *stage, const mmd_edit_options *options);
+void mmd_edit_destroy(mmd_edit *edit); /* NULL is allowed */
+
+/* Other options, from now on. */
+void mmd_edit_set_options(mmd_edit *edit, const mmd_edit_options *options);
+const mmd_edit_options *mmd_edit_get_options(const mmd_edit *edit);
+
+mmd_stage *mmd_edit_stage(const mmd_edit *edit);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
