@@ -255,6 +255,19 @@ void audio_set_offset(odori_audio *a, double seconds)
     a->led = NAN;
 }
 
+void audio_follow_scene(odori_audio *a, const odori_scene *scene)
+{
+    char error[COMMAND_ERROR_MAX];
+    const char *sound = scene->settings.sound;
+    audio_shut_bundled(a);
+    if (!a || !sound)
+        return;
+    if (audio_open(a, sound, error))
+        audio_mark_bundled(a);
+    else
+        message("%s", error);
+}
+
 static void set_loudness(odori_audio *a)
 {
     pthread_mutex_lock(&a->talk);

@@ -35,7 +35,8 @@ int audio_choose(const audio_options *options, const char *fallback, char *path)
 /* The same where nothing is heard: it has to be a sound all the same. */
 int audio_check(const audio_options *options);
 
-/* What belongs to a scene: the bundled music to her dance, named as a file (PLAN_DANCER), else "". */
+/* What belongs to a scene: the bundled music to her dance, named as a file (PLAN_DANCER), a project's WAVE,
+ * else "". */
 const char *audio_of_scene(const odori_scene *scene);
 
 /* Silent; a thread and a device begin when a file is opened and led by. NULL: out of memory. */
@@ -48,9 +49,13 @@ bool audio_open(odori_audio *a, const char *path, char *error);
 /* No sound any more. */
 void audio_shut(odori_audio *a);
 
-/* The file that plays belongs to the bundled dance: audio_shut_bundled ends it with her. */
+/* The file that plays belongs to the scene: audio_shut_bundled and audio_follow_scene end it. */
 void audio_mark_bundled(odori_audio *a);
 void audio_shut_bundled(odori_audio *a); /* NULL is allowed */
+
+/* A scene took the place of another: the bundled sound or a project's ends with the last one, this one's
+ * begins. What cannot be played is told. NULL is allowed. */
+void audio_follow_scene(odori_audio *a, const odori_scene *scene);
 
 void audio_set_offset(odori_audio *a, double seconds); /* see audio_options; within AUDIO_OFFSET_MAX */
 void audio_set_volume(odori_audio *a, double volume);  /* 0 to AUDIO_VOLUME_MAX, 1: as it is */

@@ -41,7 +41,7 @@ const char *audio_of_scene(const odori_scene *scene)
     for (size_t i = 0; i < scene->motion_count; i++)
         if (scene->motions[i].moves_models && bundled_is_meant(scene->motions[i].given))
             return PLAN_DANCER;
-    return "";
+    return scene->settings.sound ? scene->settings.sound : "";
 }
 
 int audio_check(const audio_options *options)

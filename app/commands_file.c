@@ -20,7 +20,7 @@ static bool has_playlist(const odori_session *s, char *error)
     return s->opener || command_refuse(error, "playlists are played by play alone");
 }
 
-/* The sound of an entry; without one that of the entry before ends. */
+/* The sound of an entry, or its project's; without one that of the entry before ends. */
 static bool open_sound(odori_session *s, const char *path, char *error)
 {
     char line[COMMAND_LINE_MAX];
@@ -41,7 +41,8 @@ static bool play_entry(odori_session *s, size_t at, char *error)
     session_pause(s);
     if (playing)
         session_play(s);
-    return open_sound(s, list->entries[at].audio, error);
+    const char *own = list->entries[at].audio;
+    return open_sound(s, own ? own : s->scene->settings.sound, error);
 }
 
 static bool playlist_next(odori_session *s, const command_arguments *a, char *error)

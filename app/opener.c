@@ -158,7 +158,7 @@ static bool open_scene(odori_session *s, const char *path, char *error)
     wanted_finish(&w);
     if (opened) {
         snprintf(s->opener->name, sizeof s->opener->name, "%.250s", mmd_path_name(path));
-        audio_shut_bundled(s->audio);
+        audio_follow_scene(s->audio, s->scene);
     }
     return opened || refuse(error, path, "not opened; the scene is as it was");
 }
@@ -184,7 +184,7 @@ bool opener_replace(odori_session *s, const scene_options *files, char *error)
     if (!replaced)
         return refuse(error, files->files.items[0], "not opened; the scene is as it was");
     snprintf(s->opener->name, sizeof s->opener->name, "%.250s", mmd_path_name(files->files.items[0]));
-    audio_shut_bundled(s->audio);
+    audio_follow_scene(s->audio, s->scene);
     return true;
 }
 

@@ -317,7 +317,7 @@ static int play(play_wish *wish)
         session_go(&session, scene.settings.frame);
         view_options_apply(view, scene.stage);
         result = restore_session(&wish->picture, &session);
-        sound.is_bundled = opener.dancer && !heard->path;
+        sound.is_bundled = (opener.dancer || scene.settings.sound) && !heard->path;
         if (result == EXIT_DONE)
             result = start_sound(&session, &sound);
         remember(wish, &session);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app.h"
 #include "place.h"
 
 /* What lies beside the project is named as the project is, by its folder as given. */
@@ -115,5 +116,17 @@ bool project_find(const project_places *places, const char *name, char path[PATH
         while (*end && !is_separator(*end))
             end++;
     }
+    return false;
+}
+
+bool project_find_sound(const project_places *places, const mmd_project *project, const char *name,
+                        char path[PATH_MAX])
+{
+    if (!project->wave_on || !*project->wave.text)
+        return false;
+    if (project_find(places, project->wave.text, path))
+        return true;
+    message("%s: its sound \"%.300s\" is neither in its folder nor in the two above: it is silent", name,
+            project->wave.text);
     return false;
 }

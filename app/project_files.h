@@ -7,6 +7,7 @@
 
 #include <limits.h>
 
+#include "mmd/project.h"
 #include "mmd/source.h"
 
 enum { PROJECT_LEVELS = 3 };
@@ -29,5 +30,13 @@ void project_places_finish(project_places *places);
  * two above it; names as textures' are (case, Unicode form). False: none.
  */
 bool project_find(const project_places *places, const char *name, char path[PATH_MAX]);
+
+/*
+ * The same of the project's WAVE, which MMD plays from frame 0 on. False: it
+ * has none, or plays none, or it is not there, which is told once, with the
+ * project's own name.
+ */
+bool project_find_sound(const project_places *places, const mmd_project *project, const char *name,
+                        char path[PATH_MAX]);
 
 #endif

@@ -46,6 +46,7 @@ typedef struct scene_settings {
     uint32_t width, height;
     bool physics, physics_ground;
     float gravity[3]; /* units/s^2 */
+    const char *sound; /* that plays from frame 0 on; NULL: none, or not there */
 } scene_settings;
 
 typedef struct odori_scene {
