@@ -29,6 +29,11 @@ VIEW_SWITCH(show_bones)
 VIEW_SWITCH(show_wireframe)
 VIEW_SWITCH(show_normals)
 
+static bool is_clay(const odori_session *s)
+{
+    return s->view.surface == MMD_SURFACE_CLAY;
+}
+
 static bool loops(const odori_session *s)
 {
     return s->transport.loop;
@@ -74,6 +79,7 @@ static const command_switch switches[] = {
     {"view.bones", is_show_bones},
     {"view.wireframe", is_show_wireframe},
     {"view.normals", is_show_normals},
+    {"view.clay", is_clay},
     {"keys", lists_keys},
     {"window.full", is_full},
 };

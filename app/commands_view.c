@@ -85,19 +85,47 @@ static bool view_normals(odori_session *s, const command_arguments *a, char *err
     return true;
 }
 
+/* What is seen of models, or the picture again if that was it. */
+static bool show_surface(odori_session *s, mmd_surface surface, bool on)
+{
+    if (on)
+        s->view.surface = surface;
+    else if (s->view.surface == surface)
+        s->view.surface = MMD_SURFACE_PICTURE;
+    s->changed = true;
+    return true;
+}
+
+static bool view_clay(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    return show_surface(s, MMD_SURFACE_CLAY, a->on[0]);
+}
+
 static bool view_weights(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone;
-    s->view.show_weights = false;
-    s->changed = true;
     if (strcmp(a->word[0], "off") == 0)
-        return true;
+        return show_surface(s, MMD_SURFACE_WEIGHTS, false);
     if (!command_find_bone(s, a->word[0], &bone, error))
         return false;
-    s->view.show_weights = true;
     s->view.weights_actor = (uint32_t)s->selected;
     s->view.weights_bone = bone;
-    return true;
+    return show_surface(s, MMD_SURFACE_WEIGHTS, true);
+}
+
+static bool view_ids(odori_session *s, const command_arguments *a, char *error)
+{
+    static const struct {
+        const char *name;
+        mmd_surface surface;
+    } known[] = {{"model", MMD_SURFACE_MODELS}, {"material", MMD_SURFACE_MATERIALS}, {"bone", MMD_SURFACE_BONES}};
+    if (strcmp(a->word[0], "none") == 0)
+        return show_surface(s, s->view.surface, s->view.surface < MMD_SURFACE_MODELS);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(a->word[0], known[i].name) == 0)
+            return show_surface(s, known[i].surface, true);
+    return command_refuse(error, "\"%.40s\" is not model, material, bone or none", a->word[0]);
 }
 
 static bool view_inspect(odori_session *s, const command_arguments *a, char *error)
@@ -139,9 +167,12 @@ static const command commands[] = {
     {"view.joints", "s", "on|off", "what holds them together", view_joints},
     {"view.contacts", "s", "on|off", "where they touch", view_contacts},
     {"view.bones", "s", "on|off", "bones as lines: blue, those of IK orange, hidden ones grey", view_bones},
-    {"view.wireframe", "s", "on|off", "triangles as lines", view_wireframe},
+    {"view.wireframe", "s", "on|off", "triangles as lines over what is seen", view_wireframe},
+    {"view.clay", "s", "on|off", "models in grey, without materials and outlines", view_clay},
+    {"view.ids", "w", "model|material|bone|none",
+     "each place in the colour of whose it is; the low four bits of red, green, blue are its number", view_ids},
     {"view.normals", "s", "on|off", "normals of vertices as lines", view_normals},
-    {"view.weights", "w", "BONE|off", "vertices that a bone moves: blue little, red all", view_weights},
+    {"view.weights", "w", "BONE|off", "how much a bone moves each place: blue little, red all, grey nothing", view_weights},
     {"view.inspect", "rr", "X Y", "tells of a pixel what is seen there, as JSON on stdout (play)", view_inspect},
     {"view.background", "w", "RRGGBB|transparent", "", view_background},
 };

@@ -1,7 +1,9 @@
-/* Who a pixel belongs to comes from the id pass; what is said of them from model and pose. */
+/* What lies under a pixel comes from the view; what is said of it from model and pose. */
 #include "inspect.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "commands.h"
 #include "emit.h"
@@ -52,22 +54,150 @@ static void tell_material(emitter *e, const scene_model *m, uint32_t index)
     tell_flags(e, material->flags);
 }
 
-static void tell(const odori_session *s, const uint32_t id[3])
+/* Bones of a vertex that have a weight. */
+static void add_corner(const mmd_vertices *vertices, uint32_t v, float part, inspect_weight *weights,
+                       size_t *count)
+{
+    for (int i = 0; i < 4; i++) {
+        int32_t bone = vertices->bone[v][i];
+        size_t at = 0;
+        if (bone < 0 || vertices->weight[v][i] == 0)
+            continue;
+        while (at < *count && weights[at].bone != (uint32_t)bone)
+            at++;
+        if (at == *count)
+            weights[(*count)++] = (inspect_weight){.bone = (uint32_t)bone};
+        weights[at].weight += part * vertices->weight[v][i];
+    }
+}
+
+size_t inspect_weights(const mmd_model *model, const mmd_view_layer *layer,
+                       inspect_weight weights[INSPECT_BONES])
+{
+    size_t count = 0;
+    for (int i = 0; i < 3; i++)
+        add_corner(&model->vertices, layer->corners[i], layer->parts[i], weights, &count);
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = i; k > 0 && weights[k].weight > weights[k - 1].weight; k--) {
+            inspect_weight moved = weights[k];
+            weights[k] = weights[k - 1];
+            weights[k - 1] = moved;
+        }
+    return count;
+}
+
+const mmd_view_layer *inspect_front(const odori_inspection *inspection)
+{
+    for (size_t i = inspection->count; i-- > 0;)
+        if (inspection->layers[i].drawn)
+            return &inspection->layers[i];
+    return NULL;
+}
+
+static void tell_bones(emitter *e, const mmd_model *model, const inspect_weight *weights, size_t count)
+{
+    emit_key(e, "bones");
+    emit_open(e, '[');
+    for (size_t i = 0; i < count; i++) {
+        emit_open(e, '{');
+        emit_member_whole(e, "bone", weights[i].bone);
+        emit_member_text(e, "name",
+                         weights[i].bone < model->bone_count ? model->bones[weights[i].bone].name : "");
+        emit_member_real(e, "weight", (double)weights[i].weight);
+        emit_close(e, '}');
+    }
+    emit_close(e, ']');
+}
+
+static void tell_corners(emitter *e, const mmd_model *model, const mmd_view_layer *layer)
+{
+    static const char *const deforms[] = {"BDEF1", "BDEF2", "BDEF4", "SDEF", "QDEF"};
+    emit_key(e, "corners");
+    emit_open(e, '[');
+    for (int i = 0; i < 3; i++) {
+        inspect_weight weights[INSPECT_BONES];
+        size_t count = 0;
+        uint8_t deform = model->vertices.deform[layer->corners[i]];
+        add_corner(&model->vertices, layer->corners[i], 1, weights, &count);
+        emit_open(e, '{');
+        emit_member_whole(e, "vertex", layer->corners[i]);
+        emit_member_real(e, "part", (double)layer->parts[i]);
+        emit_member_text(e, "deform", deform < 5 ? deforms[deform] : "");
+        tell_bones(e, model, weights, count);
+        emit_close(e, '}');
+    }
+    emit_close(e, ']');
+}
+
+static void tell_terms(emitter *e, const mmd_render_sample *sample)
+{
+    emit_member_floats(e, "base_color", sample->base_color, 4);
+    emit_member_floats(e, "texture_color", sample->texture, 4);
+    emit_member_floats(e, "sphere_color", sample->sphere, 4);
+    emit_member_real(e, "toon_place", (double)sample->toon_place);
+    emit_member_floats(e, "toon_color", sample->toon, 3);
+    emit_member_real(e, "light", (double)sample->light);
+    emit_member_real(e, "highlight", (double)sample->highlight);
+}
+
+static void unit(const float v[3], float out[3])
+{
+    float length = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int k = 0; k < 3; k++)
+        out[k] = length > 0 ? v[k] / length : 0;
+}
+
+static void tell_layer(emitter *e, const mmd_model *model, const mmd_view_layer *layer)
+{
+    float normal[3];
+    inspect_weight weights[INSPECT_BONES];
+    unit(layer->normal, normal);
+    emit_open(e, '{');
+    emit_member_whole(e, "model", layer->actor);
+    emit_member_whole(e, "material", layer->material);
+    emit_member_text(e, "material_name", model->materials[layer->material].name);
+    emit_member_bool(e, "edge", layer->edge);
+    emit_member_whole(e, "triangle", layer->triangle);
+    emit_member_bool(e, "drawn", layer->drawn);
+    emit_member_real(e, "share", (double)layer->share);
+    emit_member_real(e, "depth", (double)layer->sample.depth);
+    emit_member_floats(e, "color", layer->sample.color, 4);
+    if (!layer->edge)
+        tell_terms(e, &layer->sample);
+    emit_member_floats(e, "position", layer->position, 3);
+    emit_member_floats(e, "normal", normal, 3);
+    emit_member_floats(e, "uv", layer->uv, 2);
+    tell_bones(e, model, weights, inspect_weights(model, layer, weights));
+    tell_corners(e, model, layer);
+    emit_close(e, '}');
+}
+
+static void tell_front(emitter *e, const odori_session *s, const mmd_view_layer *front)
+{
+    const scene_model *m = &s->scene->models[front->actor];
+    inspect_weight weights[INSPECT_BONES];
+    emit_member_whole(e, "model", front->actor);
+    emit_member_text(e, "file", m->path);
+    emit_member_whole(e, "draw_order", (int64_t)order_of(s->scene->stage, front->actor));
+    tell_material(e, m, front->material);
+    if (!inspect_weights(m->model, front, weights) || weights[0].bone >= m->model->bone_count)
+        return;
+    emit_member_whole(e, "bone", weights[0].bone);
+    emit_member_text(e, "bone_name", m->model->bones[weights[0].bone].name);
+}
+
+static void tell(const odori_session *s, const odori_inspection *seen)
 {
     emitter e = {.out = stdout};
+    const mmd_view_layer *front = inspect_front(seen);
     emit_open(&e, '{');
-    if (id[0] != MMD_VIEW_NO_ID && id[0] < s->scene->model_count) {
-        const scene_model *m = &s->scene->models[id[0]];
-        emit_member_whole(&e, "model", id[0]);
-        emit_member_text(&e, "file", m->path);
-        emit_member_whole(&e, "draw_order", (int64_t)order_of(s->scene->stage, id[0]));
-        if (id[1] < m->model->material_count)
-            tell_material(&e, m, id[1]);
-        if (id[2] < m->model->bone_count) {
-            emit_member_whole(&e, "bone", id[2]);
-            emit_member_text(&e, "bone_name", m->model->bones[id[2]].name);
-        }
-    }
+    if (front)
+        tell_front(&e, s, front);
+    emit_key(&e, "layers");
+    emit_open(&e, '[');
+    for (size_t i = 0; i < seen->count; i++)
+        tell_layer(&e, s->scene->models[seen->layers[i].actor].model, &seen->layers[i]);
+    emit_close(&e, ']');
     emit_close(&e, '}');
     putchar('\n');
     fflush(stdout);
@@ -77,6 +207,13 @@ static bool refuse(char *error, const char *why)
 {
     snprintf(error, COMMAND_ERROR_MAX, "%s", why);
     return false;
+}
+
+void inspect_close(odori_session *s)
+{
+    mmd_free(s->inspection);
+    s->inspection = NULL;
+    s->changed = true;
 }
 
 bool inspect_pixel(odori_session *s, double x, double y, char *error)
@@ -89,14 +226,18 @@ bool inspect_pixel(odori_session *s, double x, double y, char *error)
         return refuse(error, "there is no window to look at");
     if (!(x >= 0 && x < width && y >= 0 && y < height))
         return refuse(error, "that is outside of the window");
-    uint32_t(*ids)[3] = mmd_alloc((size_t)width * height * sizeof *ids);
-    if (!ids)
+    odori_inspection *seen = mmd_alloc(sizeof *seen);
+    if (!seen)
         return refuse(error, "out of memory");
-    bool drawn =
-        mmd_view_ids(s->opener->screen->view, s->scene->stage, &s->view, width, height, ids, &why) == MMD_OK;
-    if (drawn)
-        tell(s, ids[(size_t)y * width + (size_t)x]);
-    mmd_free(ids);
-    s->changed = true;
-    return drawn || refuse(error, why.message);
+    inspect_close(s);
+    s->inspection = seen;
+    seen->count = 0;
+    seen->pixel = (mmd_view_pixel){.width = width, .height = height, .x = (uint32_t)x, .y = (uint32_t)y};
+    if (mmd_view_inspect(s->opener->screen->view, s->scene->stage, &s->view, &seen->pixel, seen->layers,
+                         INSPECT_LAYERS, &seen->count, &why) != MMD_OK) {
+        inspect_close(s);
+        return refuse(error, why.message);
+    }
+    tell(s, seen);
+    return true;
 }

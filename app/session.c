@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "playlist.h"
 #include "progress.h"
@@ -26,6 +27,7 @@ void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *
 void session_finish(odori_session *s)
 {
     history_finish(&s->history);
+    mmd_free(s->inspection);
 }
 
 void session_go(odori_session *s, double frame)

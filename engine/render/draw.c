@@ -11,8 +11,8 @@ void draw_bind_texture(GLuint unit, GLuint texture, GLuint sampler)
     glBindSampler(unit, sampler);
 }
 
-static void bind_textures(const mmd_renderer *renderer, const mmd_render_material_textures *textures,
-                          uint32_t features)
+void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_textures *textures,
+                        uint32_t features)
 {
     if (features & FEATURE_TEXTURE)
         draw_bind_texture(UNIT_TEXTURE, textures->texture.id, renderer->repeat_sampler);
@@ -24,8 +24,8 @@ static void bind_textures(const mmd_renderer *renderer, const mmd_render_materia
         draw_bind_texture(UNIT_TOON, textures->toon.id, renderer->clamp_sampler);
 }
 
-static void set_uniforms(const draw_program *program, const mmd_material_values *values,
-                         const mmd_render_material_textures *textures, const material_draw *draw)
+void draw_set_uniforms(const draw_program *program, const mmd_material_values *values,
+                       const mmd_render_material_textures *textures, const material_draw *draw)
 {
     glUniform4fv(program->base_color, 1, draw->base_color);
     if (draw->features & FEATURE_ACCESSORY)
@@ -78,8 +78,8 @@ static mmd_status draw_materials(mmd_render_instance *instance, const mmd_render
         if (program != current)
             glUseProgram(program->id);
         current = program;
-        set_uniforms(program, &desc->materials[m], &mesh->textures[m], &draw);
-        bind_textures(renderer, &mesh->textures[m], draw.features);
+        draw_set_uniforms(program, &desc->materials[m], &mesh->textures[m], &draw);
+        draw_bind_material(renderer, &mesh->textures[m], draw.features);
         draw_enable(GL_BLEND, draw.blend);
         draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
         draw_elements(mesh, &mesh->ranges[m]);

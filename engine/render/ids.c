@@ -71,8 +71,7 @@ void mmd_render_clear_ids(mmd_renderer *renderer)
     glClearBufferfv(GL_DEPTH, 0, &far);
 }
 
-/* The bone of most weight; the first of several. A vertex of none belongs to bone 0, as it moves with it. */
-static uint32_t dominant_bone(const mmd_vertices *vertices, uint32_t v)
+uint32_t render_dominant_bone(const mmd_vertices *vertices, uint32_t v)
 {
     int best = 0;
     for (int i = 1; i < 4; i++)
@@ -89,7 +88,7 @@ static mmd_status create_dominant_bones(mmd_render_mesh *mesh, mmd_error *error)
     if (!bones)
         return render_no_memory("the id pass", error);
     for (uint32_t v = 0; v < vertices->count; v++)
-        bones[v] = dominant_bone(vertices, v);
+        bones[v] = render_dominant_bone(vertices, v);
     mmd_gpu_buffer_desc desc = {.data = bones, .size = size, .label = "dominant bones"};
     mmd_status status = mmd_gpu_buffer_create(mesh->renderer->gpu, &desc, &mesh->dominant_buffer, error);
     mmd_free(bones);

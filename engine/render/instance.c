@@ -104,6 +104,7 @@ void mmd_render_instance_destroy(mmd_render_instance *instance)
     mmd_gpu *gpu = instance->mesh->renderer->gpu;
     glDeleteVertexArrays(1, &instance->array);
     glDeleteVertexArrays(1, &instance->id_array);
+    glDeleteVertexArrays(1, &instance->surface_array);
     mmd_gpu_buffer_destroy(gpu, instance->vertices);
     mmd_gpu_texture_destroy(gpu, instance->bones);
     mmd_gpu_texture_destroy(gpu, instance->weights);

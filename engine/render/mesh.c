@@ -252,6 +252,7 @@ void mmd_render_mesh_destroy(mmd_render_mesh *mesh)
         mmd_gpu_buffer_destroy(gpu, mesh->buffers[i]);
     mmd_gpu_buffer_destroy(gpu, mesh->element_buffer);
     mmd_gpu_buffer_destroy(gpu, mesh->dominant_buffer);
+    mmd_gpu_buffer_destroy(gpu, mesh->tint_buffer);
     mmd_gpu_texture_destroy(gpu, mesh->displacements);
     mmd_gpu_texture_destroy(gpu, mesh->uv_offsets);
     mmd_gpu_texture_destroy(gpu, mesh->sdef);

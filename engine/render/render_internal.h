@@ -102,6 +102,9 @@ struct mmd_renderer {
     GLuint line_program, line_buffer, line_array;
     GLint line_pixel, line_scale, line_rim, line_opacity;
     size_t line_room;           /* lines that the buffer holds */
+    struct surface_programs *surfaces; /* NULL: not needed so far */
+    GLuint wire_program, wire_array, wire_buffers[2];
+    struct inspect_target *inspect; /* NULL: not needed so far */
     mmd_gpu_target skin_target; /* the skin pass draws nothing, but must have somewhere to */
     GLuint shadow_map, shadow_framebuffer;
     float caster_matrix[16], ground_matrix[16]; /* clip space of the map and of the ground's shadow */
@@ -118,6 +121,9 @@ struct mmd_renderer {
 /* Programs, made when first asked for. */
 mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, const draw_program **program,
                                      mmd_error *error);
+/* The numbers that a material's pixels are made of (inspect.frag); the caller destroys it. */
+mmd_status renderer_probe_program(mmd_renderer *renderer, uint32_t features, draw_program *made,
+                                  mmd_error *error);
 mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, const skin_program **program,
                                  mmd_error *error);
 mmd_status renderer_projected_program(mmd_renderer *renderer, uint32_t features, const flat_program **program,
@@ -128,6 +134,12 @@ mmd_status renderer_edge_program(mmd_renderer *renderer, mmd_error *error);
 mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error);
 mmd_status renderer_line_program(mmd_renderer *renderer, mmd_error *error);
 void renderer_destroy_programs(mmd_renderer *renderer);
+void renderer_destroy_surfaces(mmd_renderer *renderer); /* of surface.c */
+void renderer_destroy_wires(mmd_renderer *renderer);    /* of wire.c */
+void renderer_destroy_inspect(mmd_renderer *renderer);  /* of inspect.c */
+
+/* The bone of most weight; the first of several. A vertex of none belongs to bone 0, as it moves with it. */
+uint32_t render_dominant_bone(const mmd_vertices *vertices, uint32_t v);
 
 static inline mmd_status render_no_memory(const char *what, mmd_error *error)
 {
@@ -199,6 +211,8 @@ struct mmd_render_mesh {
     GLenum element_type;
     GLuint displacements, uv_offsets, sdef;
     GLuint dominant_buffer; /* by vertex, the bone of most weight; made for the first id pass */
+    GLuint tint_buffer;     /* by vertex, what surface.c colours by, and what that was made for */
+    uint64_t tint_key;
     mmd_arena arena;
 };
 
@@ -223,6 +237,7 @@ struct mmd_render_instance {
     GLuint vertices; /* skinned */
     GLuint array;    /* for drawing them */
     GLuint id_array; /* for the id pass; made for the first */
+    GLuint surface_array; /* for surface.c; made when first needed */
     GLuint bones, weights;
     table_shape bones_shape, weights_shape;
     float *palette_copy, *weights_copy; /* what is on the GPU, in the shape of its textures */
@@ -253,6 +268,11 @@ float material_cutoff(const mmd_render_mesh *mesh, uint32_t m);
 /* Whether a material's edge is drawn. */
 bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 
+/* What a material's program needs, by its features. */
+void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_textures *textures,
+                        uint32_t features);
+void draw_set_uniforms(const draw_program *program, const mmd_material_values *values,
+                       const mmd_render_material_textures *textures, const material_draw *draw);
 void draw_bind_texture(GLuint unit, GLuint texture, GLuint sampler);
 void draw_elements(const mmd_render_mesh *mesh, const draw_range *range);
 

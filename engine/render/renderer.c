@@ -99,6 +99,9 @@ void mmd_renderer_destroy(mmd_renderer *renderer)
     if (!renderer)
         return;
     renderer_destroy_programs(renderer);
+    renderer_destroy_surfaces(renderer);
+    renderer_destroy_wires(renderer);
+    renderer_destroy_inspect(renderer);
     for (int i = 0; i < 10; i++)
         mmd_render_texture_destroy(renderer, &renderer->shared_toons[i]);
     mmd_gpu_target_finish(renderer->gpu, &renderer->skin_target);

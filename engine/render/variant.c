@@ -102,6 +102,22 @@ mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, 
     return mmd_gpu_check(renderer->gpu, "setting up a material's program", error);
 }
 
+mmd_status renderer_probe_program(mmd_renderer *renderer, uint32_t features, draw_program *made,
+                                  mmd_error *error)
+{
+    char defines[DEFINES_MAX];
+    write_defines(defines, material_defines, sizeof material_defines / sizeof *material_defines, features);
+    mmd_gpu_program_desc desc = {.vertex = stage("material.vert", shader_material_vert, scene_parts, 2),
+                                 .fragment = stage("inspect.frag", shader_inspect_frag, scene_parts, 2),
+                                 .defines = defines,
+                                 .label = "inspect"};
+    mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &made->id, error);
+    if (status != MMD_OK)
+        return status;
+    find_uniforms(made);
+    return mmd_gpu_check(renderer->gpu, "setting up the look at a pixel", error);
+}
+
 mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, const skin_program **program,
                                  mmd_error *error)
 {

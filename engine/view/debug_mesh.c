@@ -1,6 +1,6 @@
 /*
- * What a modeller looks for in a mesh, as lines over the picture: triangles,
- * normals, the weights of a bone, and the bones. From the vertices as the GPU
+ * What a modeller looks for in a mesh, as lines over the picture: normals and
+ * bones. From the vertices as the GPU
  * skinned them, so that nothing is shown where it is not drawn.
  */
 #include <math.h>
@@ -10,9 +10,8 @@
 #include "view_internal.h"
 
 #define NORMAL_LENGTH 0.12f /* units */
-#define NO_WEIGHT     1e-4f
 
-static const uint8_t wire_color[4] = {20, 40, 80, 70}, normal_color[4] = {0, 120, 255, 130};
+static const uint8_t normal_color[4] = {0, 120, 255, 130};
 static const uint8_t bone_color[4] = {30, 90, 230, 255}, ik_color[4] = {255, 140, 0, 255},
                      unseen_color[4] = {130, 130, 140, 200};
 
@@ -23,7 +22,6 @@ typedef struct mesh_seen {
     const float *placement;               /* of bones; NULL: none */
     float (*positions)[3], (*normals)[3]; /* in the world */
     const float *eye;
-    bool weighs;
 } mesh_seen;
 
 static void set_pen(debug_pen *pen, const uint8_t color[4], float width)
@@ -41,17 +39,6 @@ static bool faces_eye(const mesh_seen *seen, uint32_t v)
     return sum > 0;
 }
 
-/* Edges between triangles are there twice: the order of seams says nothing. */
-static void draw_triangles(debug_pen *pen, const mesh_seen *seen)
-{
-    const mmd_model *model = seen->model;
-    set_pen(pen, wire_color, 1);
-    for (uint32_t i = 0; i + 2 < model->index_count; i += 3)
-        for (uint32_t k = 0; k < 3 && faces_eye(seen, model->indices[i]); k++)
-            debug_line(pen, seen->positions[model->indices[i + k]],
-                       seen->positions[model->indices[i + (k + 1) % 3]]);
-}
-
 static void draw_normals(debug_pen *pen, const mesh_seen *seen)
 {
     set_pen(pen, normal_color, 1);
@@ -62,38 +49,6 @@ static void draw_normals(debug_pen *pen, const mesh_seen *seen)
         for (int k = 0; k < 3; k++)
             tip[k] = seen->positions[v][k] + NORMAL_LENGTH * seen->normals[v][k];
         debug_line(pen, seen->positions[v], tip);
-    }
-}
-
-/* From blue, nearly nothing, over green to red, all. */
-static void color_of_weight(float weight, uint8_t color[4])
-{
-    float red = fminf(fmaxf(2 * weight - 1, 0), 1), blue = fminf(fmaxf(1 - 2 * weight, 0), 1);
-    color[0] = (uint8_t)(255 * red);
-    color[1] = (uint8_t)(255 * (1 - red - blue));
-    color[2] = (uint8_t)(255 * blue);
-    color[3] = 255;
-}
-
-static float weight_of(const mmd_vertices *vertices, uint32_t v, uint32_t bone)
-{
-    float sum = 0;
-    for (int i = 0; i < 4; i++)
-        if (vertices->bone[v][i] == (int32_t)bone)
-            sum += vertices->weight[v][i];
-    return sum;
-}
-
-static void draw_weights(debug_pen *pen, const mesh_seen *seen, uint32_t bone)
-{
-    for (uint32_t v = 0; v < seen->model->vertices.count; v++) {
-        uint8_t color[4];
-        float weight = weight_of(&seen->model->vertices, v, bone);
-        if (weight < NO_WEIGHT)
-            continue;
-        color_of_weight(weight, color);
-        set_pen(pen, color, 1);
-        debug_dot(pen, seen->positions[v], 5);
     }
 }
 
@@ -126,12 +81,8 @@ static void draw_bones(debug_pen *pen, const mesh_seen *seen)
 
 static void draw(debug_pen *pen, const mesh_seen *seen, const mmd_view_options *options)
 {
-    if (options->show_wireframe)
-        draw_triangles(pen, seen);
     if (options->show_normals)
         draw_normals(pen, seen);
-    if (seen->weighs)
-        draw_weights(pen, seen, options->weights_bone);
     if (options->show_bones)
         draw_bones(pen, seen);
 }
@@ -172,10 +123,9 @@ static mmd_status add_actor(mmd_view *view, const mmd_stage *stage, const view_d
     mesh_seen seen = {.model = mmd_actor_model(actor),
                       .pose = mmd_actor_pose(actor),
                       .placement = drawn->placed ? drawn->placement : NULL,
-                      .eye = view->scene.eye,
-                      .weighs = options->show_weights && options->weights_actor == drawn->actor};
+                      .eye = view->scene.eye};
     uint32_t count = seen.model->vertices.count;
-    if (!options->show_wireframe && !options->show_normals && !seen.weighs)
+    if (!options->show_normals)
         return append(view, &seen, options, error);
     float(*both)[3] = mmd_alloc(2 * (size_t)count * sizeof *both);
     if (!both)
@@ -194,7 +144,7 @@ mmd_status view_add_mesh_lines(mmd_view *view, const mmd_stage *stage, const mmd
                                mmd_error *error)
 {
     mmd_status status = MMD_OK;
-    if (!options->show_wireframe && !options->show_normals && !options->show_weights && !options->show_bones)
+    if (!options->show_normals && !options->show_bones)
         return MMD_OK;
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
         status = add_actor(view, stage, &view->drawn[i], options, error);

@@ -132,7 +132,7 @@ mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_o
     return status == MMD_OK ? view_prepare_lines(view, stage, options, error) : status;
 }
 
-static mmd_status draw_shadow_map(mmd_view *view, mmd_error *error)
+mmd_status view_draw_shadow_map(mmd_view *view, mmd_error *error)
 {
     mmd_status status = mmd_render_shadow_map_begin(view->renderer, error);
     if (status != MMD_OK)
@@ -162,13 +162,17 @@ static mmd_status draw_ground_shadows(mmd_view *view, const mmd_view_options *op
 static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, mmd_error *error)
 {
     mmd_status status = MMD_OK;
+    bool is_picture = options->surface == MMD_SURFACE_PICTURE;
     mmd_render_clear(view->renderer, options->background);
     if (options->grid)
         status = mmd_render_grid(view->renderer, error);
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
-        status = mmd_render_model(view->drawn[i].instance, &view->drawn[i].desc, error);
-    if (status == MMD_OK && options->ground_shadow)
+        status = is_picture ? mmd_render_model(view->drawn[i].instance, &view->drawn[i].desc, error)
+                            : view_draw_surface(&view->drawn[i], options, error);
+    if (status == MMD_OK && options->ground_shadow && is_picture)
         status = draw_ground_shadows(view, options, error);
+    for (size_t i = 0; i < view->drawn_count && status == MMD_OK && options->show_wireframe; i++)
+        status = view_draw_wire(&view->drawn[i], options, error);
     if (status == MMD_OK)
         status = mmd_render_lines(view->renderer, view->lines, view->line_count, error);
     return status;
@@ -193,8 +197,8 @@ mmd_status view_draw_window(mmd_view *view, const mmd_view_options *options, con
     if (status != MMD_OK)
         return status;
     /* The map is the camera's: all windows of a picture share it. */
-    if (view->scene.self_shadow && window->first)
-        status = draw_shadow_map(view, error);
+    if (view->scene.self_shadow && window->first && options->surface == MMD_SURFACE_PICTURE)
+        status = view_draw_shadow_map(view, error);
     if (status == MMD_OK)
         status = draw_passes(view, options, error);
     mmd_error ignored;

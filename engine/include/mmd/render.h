@@ -220,6 +220,64 @@ void mmd_render_clear_ids(mmd_renderer *renderer);
 mmd_status mmd_render_ids(mmd_render_instance *instance, const mmd_render_model_desc *desc, uint32_t model,
                           mmd_error *error);
 
+/* What is drawn in place of a model's materials. */
+typedef enum mmd_surface {
+    MMD_SURFACE_PICTURE,   /* nothing else: mmd_render_model does */
+    MMD_SURFACE_CLAY,      /* grey, lit from the eye */
+    MMD_SURFACE_WEIGHTS,   /* the same, and how much a bone moves each place: blue little, red all */
+    MMD_SURFACE_MODELS,    /* each place in mmd_id_color of whose it is: of the model, */
+    MMD_SURFACE_MATERIALS, /* the material, */
+    MMD_SURFACE_BONES      /* or the dominant bone, as mmd_render_ids has it */
+} mmd_surface;
+
+typedef struct mmd_surface_desc {
+    mmd_surface kind;
+    uint32_t model; /* its number, for MMD_SURFACE_MODELS */
+    uint32_t bone;  /* for MMD_SURFACE_WEIGHTS */
+} mmd_surface_desc;
+
+/* In place of mmd_render_model; edges are not drawn. Errors as there, and MMD_ERROR_MEMORY. */
+mmd_status mmd_render_surface(mmd_render_instance *instance, const mmd_render_model_desc *desc,
+                              const mmd_surface_desc *surface, mmd_error *error);
+
+/* The triangles of a model's materials as lines, where they are not hidden by what was drawn before. Nothing
+ * where the GPU cannot fetch from buffers as large as the model's. MMD_ERROR_GL, as mmd_render_model. */
+mmd_status mmd_render_wire(mmd_render_instance *instance, const mmd_render_model_desc *desc,
+                           mmd_error *error);
+
+/* The colour of a number: of neighbours far apart. The low four bits of red, green and blue are the number's
+ * last twelve, so that colours are told apart, and read back, up to 4096. */
+void mmd_id_color(uint32_t id, uint8_t rgb[3]);
+
+/* A triangle of an instance, of a material's surface or of its edge. */
+typedef struct mmd_triangle {
+    uint32_t material, number; /* the number within the material */
+    bool edge;
+} mmd_triangle;
+
+/* What it makes of a pixel. */
+typedef struct mmd_render_sample {
+    bool covers;                         /* it has the pixel's middle, and something is drawn there */
+    float depth;                         /* 0 near, 1 far, as the depth buffer has it */
+    float color[4];                      /* that is drawn, before blending */
+    float base_color[4];                 /* the material's without textures; of edges nothing from here on */
+    float texture[4], sphere[4], toon[4]; /* as they are there, before morphs' factors; else ones */
+    float toon_place;                    /* down the toon: 0 in the light, 1 away from it */
+    float light;                         /* that arrives, of 1, for self shadow; 1 without */
+    float highlight;                     /* that the specular colour is multiplied by, without that light */
+} mmd_render_sample;
+
+/*
+ * Looks at pixel x, y (from the top left) of a scene's picture: between begin
+ * and mmd_render_end comes, for every triangle that may be there,
+ * mmd_render_inspect; before them the self-shadow map if the scene has one.
+ * The scene's left and top do not count. MMD_ERROR_GL, MMD_ERROR_MEMORY.
+ */
+mmd_status mmd_render_inspect_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t x,
+                                    uint32_t y, mmd_error *error);
+mmd_status mmd_render_inspect(mmd_render_instance *instance, const mmd_render_model_desc *desc,
+                              const mmd_triangle *triangle, mmd_render_sample *sample, mmd_error *error);
+
 /* What frames consist of. */
 typedef enum mmd_render_pass {
     MMD_PASS_SKIN,

@@ -44,10 +44,10 @@ typedef struct mmd_view_options {
     bool show_joints;   /* their joints, */
     bool show_contacts; /* and where they touch */
     bool show_bones;     /* of poses as they stand: blue, those of IK orange, hidden ones grey */
-    bool show_wireframe; /* every triangle */
+    bool show_wireframe; /* every triangle, where nothing hides it */
     bool show_normals;   /* of vertices */
-    bool show_weights;   /* vertices that weights_bone of actor number weights_actor moves: blue little, red all */
-    uint32_t weights_actor, weights_bone;
+    mmd_surface surface; /* in place of materials, edges and shadows */
+    uint32_t weights_actor, weights_bone; /* of MMD_SURFACE_WEIGHTS: other actors are clay */
     uint32_t
         tile; /* mmd_view_picture draws no more than so many pixels a side at once; 0: what the GPU can */
 } mmd_view_options;
@@ -114,6 +114,35 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
  */
 mmd_status mmd_view_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         uint32_t width, uint32_t height, uint32_t (*ids)[3], mmd_error *error);
+
+/* A pixel of a picture of that size, from the top left. */
+typedef struct mmd_view_pixel {
+    uint32_t width, height, x, y;
+} mmd_view_pixel;
+
+/* One of the surfaces and edges that lie under it. */
+typedef struct mmd_view_layer {
+    uint32_t actor, material, triangle; /* the triangle within the material */
+    bool edge;                          /* of its outline */
+    uint32_t corners[3];                /* vertices */
+    float parts[3];                     /* of the corners in what is seen there, of sum 1 */
+    float position[3], normal[3], uv[2]; /* by those parts, in the world; not of unit length. Of an edge: of
+                                            the surface that it is moved away from */
+    mmd_render_sample sample;
+    bool drawn;  /* it was not hidden when it was drawn; what came later may still cover it */
+    float share; /* of the pixel's colour that is its own, 0..1 */
+} mmd_view_layer;
+
+/*
+ * What lies under a pixel, in the order of drawing: triangles of materials and
+ * of edges that mmd_view_picture draws there, hidden ones too; the last max of
+ * them where there are more. Points, lines, grid and ground shadows are left
+ * out, and what stands in place of the picture. Waits for the GPU. Errors as
+ * of mmd_view_ids.
+ */
+mmd_status mmd_view_inspect(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                            const mmd_view_pixel *pixel, mmd_view_layer *layers, size_t max, size_t *count,
+                            mmd_error *error);
 
 /*
  * The actor's vertices as the GPU skinned them for its pose as it stands: 3

@@ -1,0 +1,93 @@
+#version 330 core
+// What a material's pixel is made of, in numbers: what material.frag reads
+// before it puts things together. Names as there, and its visibility(), which
+// tests keep the same by putting the colour together from these numbers.
+// uses: scene.glsl
+// uses: lighting.glsl
+
+uniform float specular_power;
+#ifdef TEXTURE
+uniform sampler2D diffuse_texture;
+in vec2 uv;
+#endif
+#if defined(SPHERE) || defined(SUB_TEXTURE)
+uniform sampler2D sphere_texture;
+#endif
+#ifdef TOON
+uniform sampler2D toon_texture;
+#endif
+#ifdef SELF_SHADOW
+uniform sampler2D shadow_map;
+in vec4 shadow_position;
+#endif
+#ifdef SMOOTH
+in vec3 normal;
+in vec3 position;
+#ifdef SUB_TEXTURE
+in vec2 sphere_uv;
+#endif
+#else
+#if defined(SPHERE) || defined(SUB_TEXTURE)
+in vec2 sphere_uv;
+#endif
+#ifdef TOON
+in float toon_v;
+#endif
+#ifdef SPECULAR
+in float highlight;
+#endif
+#endif
+
+layout(location = 0) out vec4 terms; // down the toon, highlight, light that arrives
+layout(location = 1) out vec4 surface;
+layout(location = 2) out vec4 sphere;
+layout(location = 3) out vec4 toon;
+
+#ifdef SELF_SHADOW
+float visibility(float toon_place)
+{
+    vec3 at = shadow_position.xyz / shadow_position.w;
+    if (shadow_position.w <= 0.0 || at.xy != clamp(at.xy, 0.0, 1.0))
+        return 1.0;
+    float depth = max(at.z - textureLod(shadow_map, at.xy, 0.0).r, 0.0);
+    float light = 1.0 - clamp(depth * shadow.x * mix(1.0, 1.0 - at.y, shadow.y) - 0.3, 0.0, 1.0);
+#ifdef TOON
+    light = min(light, clamp(3.0 * (1.0 - 2.0 * toon_place), 0.0, 1.0));
+#endif
+    return light;
+}
+#endif
+
+void main()
+{
+#ifdef SMOOTH
+    vec3 n = normalize(normal);
+#if defined(SPHERE) && !defined(SUB_TEXTURE)
+    vec2 sphere_uv = sphere_place(n);
+#endif
+#ifdef TOON
+    float toon_v = toon_place(n);
+#endif
+#ifdef SPECULAR
+    float highlight = highlight_at(position, n, specular_power);
+#endif
+#endif
+    terms = vec4(0.0, 0.0, 1.0, 1.0);
+    surface = sphere = toon = vec4(1.0);
+#ifdef TOON
+    terms.x = toon_v;
+    toon = texture(toon_texture, vec2(0.0, toon_v));
+#endif
+#ifdef SPECULAR
+    terms.y = highlight;
+#endif
+#ifdef SELF_SHADOW
+    terms.z = visibility(terms.x);
+#endif
+#ifdef TEXTURE
+    surface = texture(diffuse_texture, uv);
+#endif
+#if defined(SPHERE) || defined(SUB_TEXTURE)
+    sphere = texture(sphere_texture, sphere_uv);
+#endif
+}

@@ -1,0 +1,55 @@
+#version 330 core
+// A surface in one colour, in that of its triangle, or in that of its weight;
+// with SHADED lit from the eye. Names as in surface.vert.
+// uses: scene.glsl
+
+uniform vec3 flat_color;
+#ifdef TINT
+flat in vec3 tint;
+#endif
+#ifdef HEAT
+in float weight;
+#endif
+#ifdef SHADED
+in vec3 normal;
+in vec3 position;
+#endif
+#ifdef TEXTURE
+uniform float alpha;
+uniform float cutoff; // as in flat.frag
+uniform sampler2D diffuse_texture;
+in vec2 uv;
+#endif
+
+out vec4 color;
+
+#ifdef HEAT
+// Blue, little, over cyan, green and yellow to red, all; what has none at all keeps the flat colour.
+vec3 heat(float w)
+{
+    vec3 ramp = clamp(vec3(4.0 * w - 2.0, 2.0 - abs(4.0 * w - 2.0), 2.0 - 4.0 * w), 0.0, 1.0);
+    return mix(flat_color, ramp, smoothstep(0.0, 0.02, w));
+}
+#endif
+
+void main()
+{
+#ifdef TEXTURE
+    float surface = texture(diffuse_texture, uv).a;
+    if (alpha * (cutoff >= 0.0 ? step(cutoff, surface) : surface) < 0.5 / 255.0)
+        discard;
+#endif
+    vec3 rgb = flat_color;
+#ifdef TINT
+    rgb = tint;
+#endif
+#ifdef HEAT
+    rgb = heat(weight);
+#endif
+#ifdef SHADED
+    vec3 n = normalize(normal);
+    float facing = abs(dot(n, normalize(eye.xyz - position)));
+    rgb *= clamp(0.42 + 0.50 * facing + 0.10 * n.y, 0.0, 1.0);
+#endif
+    color = vec4(rgb, 1.0);
+}

@@ -1,0 +1,47 @@
+#version 330 core
+// Vertices of the surfaces that a modeller looks at in place of the picture.
+// uses: scene.glsl
+//
+// TEXTURE: the material has a texture with alpha. TINT: each triangle has the
+// colour of its last vertex. HEAT: vertices have a weight. SHADED: it is to be
+// seen how the surface lies.
+
+layout(location = 0) in vec3 in_position;
+layout(location = 1) in vec3 in_normal;
+layout(location = 2) in vec2 in_uv;
+layout(location = 5) in vec4 in_tint; // a colour, or a weight in its first number
+
+uniform float point_size;
+
+#ifdef TINT
+flat out vec3 tint;
+#endif
+#ifdef HEAT
+out float weight;
+#endif
+#ifdef SHADED
+out vec3 normal;
+out vec3 position;
+#endif
+#ifdef TEXTURE
+out vec2 uv;
+#endif
+
+void main()
+{
+    gl_Position = clip_from_world * vec4(in_position, 1.0);
+    gl_PointSize = point_size;
+#ifdef TINT
+    tint = in_tint.rgb;
+#endif
+#ifdef HEAT
+    weight = in_tint.r;
+#endif
+#ifdef SHADED
+    normal = in_normal;
+    position = in_position;
+#endif
+#ifdef TEXTURE
+    uv = in_uv;
+#endif
+}
