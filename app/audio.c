@@ -57,7 +57,8 @@ struct odori_audio {
     double at;     /* the same as a second of the sound, which does not leap where the dance does */
     audio_clock clock;
     uint64_t heard; /* the turn that the clock belongs to */
-    char path[PATH_MAX];
+    unsigned opened;
+    char path[PATH_MAX]; /* of what plays; "": nothing */
 };
 
 /* --- The thread that pumps --- */
@@ -217,6 +218,8 @@ static void hand_over(odori_audio *a, audio_file *file)
     a->is_open = file != NULL;
     a->is_bundled = false;
     a->led = NAN;
+    a->opened++;
+    a->path[0] = '\0';
 }
 
 bool audio_open(odori_audio *a, const char *path, char *error)
@@ -229,6 +232,7 @@ bool audio_open(odori_audio *a, const char *path, char *error)
         return false;
     }
     hand_over(a, file);
+    snprintf(a->path, sizeof a->path, "%s", path);
     return true;
 }
 
@@ -286,6 +290,26 @@ void audio_set_mute(odori_audio *a, bool mute)
 {
     a->mute = mute;
     set_loudness(a);
+}
+
+double audio_offset(const odori_audio *a)
+{
+    return a->offset;
+}
+
+double audio_volume(const odori_audio *a)
+{
+    return a->volume;
+}
+
+const char *audio_path(const odori_audio *a)
+{
+    return a->path;
+}
+
+unsigned audio_opened(const odori_audio *a)
+{
+    return a->opened;
 }
 
 /* --- Leading --- */

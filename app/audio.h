@@ -58,8 +58,14 @@ void audio_shut_bundled(odori_audio *a); /* NULL is allowed */
 void audio_follow_scene(odori_audio *a, const odori_scene *scene);
 
 void audio_set_offset(odori_audio *a, double seconds); /* see audio_options; within AUDIO_OFFSET_MAX */
-void audio_set_volume(odori_audio *a, double volume);  /* 0 to AUDIO_VOLUME_MAX, 1: as it is */
-void audio_set_mute(odori_audio *a, bool mute);        /* it is the clock all the same */
+double audio_offset(const odori_audio *a);
+void audio_set_volume(odori_audio *a, double volume); /* 0 to AUDIO_VOLUME_MAX, 1: as it is */
+void audio_set_mute(odori_audio *a, bool mute);       /* it is the clock all the same */
+double audio_volume(const odori_audio *a);            /* whether it is mute or not */
+
+/* What plays: its path, "" for nothing, and how many times another was opened or shut. */
+const char *audio_path(const odori_audio *a);
+unsigned audio_opened(const odori_audio *a);
 
 /* What the player does at the moment. */
 typedef struct audio_moment {

@@ -1,6 +1,7 @@
 /* Commands for sound. */
 #include <math.h>
 
+#include "app.h"
 #include "audio.h"
 #include "commands_internal.h"
 
@@ -33,6 +34,19 @@ static bool set_offset(odori_session *s, const command_arguments *a, char *error
     return true;
 }
 
+/* By ear: a little earlier, a little later, while it plays. */
+static bool shift_offset(odori_session *s, const command_arguments *a, char *error)
+{
+    if (!is_played(s, error))
+        return false;
+    double offset = round(1000 * (audio_offset(s->audio) + a->number[0])) / 1000;
+    if (!(fabs(offset) <= AUDIO_OFFSET_MAX))
+        return command_refuse(error, "%g seconds are more than a day", offset);
+    audio_set_offset(s->audio, offset);
+    message("the sound begins at %.2f s of the dance", offset);
+    return true;
+}
+
 static bool set_volume(odori_session *s, const command_arguments *a, char *error)
 {
     if (!is_played(s, error))
@@ -57,6 +71,7 @@ static const command commands[] = {
      open_file},
     {"audio.close", "", "", "it plays no more", close_file},
     {"audio.offset", "r", "SECONDS", "of the dance, at which the sound begins; may be below 0", set_offset},
+    {"audio.shift", "r", "SECONDS", "the sound comes later by so much, or earlier", shift_offset},
     {"audio.volume", "r", "FACTOR", "0 to 4, 1 as it is in the file", set_volume},
     {"audio.mute", "s", "on|off", "silent; it is the clock all the same", set_mute},
 };

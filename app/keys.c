@@ -26,6 +26,8 @@ static const struct {
     {"Backspace", "play.speed 1", "as fast as it was made", false},
     {"L", "play.ab next", "repeats from here, to here, not any more", false},
     {"Ctrl+L", "toggle play.loop", "at its end the dance begins again, or not", false},
+    {"Ctrl+[", "audio.shift -0.01", "the sound a hundredth of a second earlier", true},
+    {"Ctrl+]", "audio.shift 0.01", "later", true},
     {"N", "playlist.next", "the next entry of the playlist", false},
     {"Shift+N", "playlist.previous", "the one before", false},
     {"M", "toggle play.mirror", "dances mirrored, or not", false},

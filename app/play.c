@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "audio.h"
+#include "audio_memory.h"
 #include "bundled.h"
 #include "clip.h"
 #include "clock.h"
@@ -144,6 +145,7 @@ static int play_frames(player *p)
         if (rests)
             passed = 0; /* the wait was not playing time */
         reload_poll(p->reload, p->session, time);
+        audio_memory_follow(p->session->heard, p->session);
         advance(p, passed);
         if (time - p->title_time >= TITLE_INTERVAL || (p->session->changed && !p->session->playing))
             update_title(p, time);
@@ -282,6 +284,7 @@ static int play(play_wish *wish)
     odori_session session;
     odori_keys keys;
     panel_log messages;
+    audio_memory heard_before = {.given = heard->offset != 0};
     const mmd_log behind = stderr_log(common->log_level);
     mmd_log log = panel_log_start(&messages, &behind);
     bundled own = {0};
@@ -314,6 +317,7 @@ static int play(play_wish *wish)
         session.playlist = wish->player.list.count ? &wish->player.list : NULL;
         session.opener = &opener;
         session.messages = &messages;
+        session.heard = &heard_before;
         session_go(&session, scene.settings.frame);
         view_options_apply(view, scene.stage);
         result = restore_session(&wish->picture, &session);
@@ -321,10 +325,14 @@ static int play(play_wish *wish)
         if (result == EXIT_DONE)
             result = start_sound(&session, &sound);
         remember(wish, &session);
+        if (session.audio)
+            audio_memory_follow(&heard_before, &session);
         if (result == EXIT_DONE)
             result = commands_execute(&session, &common->exec);
         if (result == EXIT_DONE && !session.quit)
             result = show(&session, &sound, opener.samples, &log);
+        if (session.audio)
+            audio_memory_keep(&heard_before, &session);
         audio_destroy(session.audio);
         session_finish(&session);
     }

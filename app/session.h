@@ -20,7 +20,7 @@ struct panel_log;
 struct odori_playlist;
 struct odori_window;
 struct odori_audio;
-struct odori_inspection;
+struct audio_memory;
 
 /* Whose mouse: MMD's right button turns; or the left one, as in most viewers. */
 typedef enum input_preset { INPUT_MMD, INPUT_LEFT } input_preset;
@@ -58,12 +58,12 @@ typedef struct odori_session {
     struct odori_playlist *playlist; /* playlist.h; NULL: there is none */
     struct odori_window *window;     /* that shows it; NULL: none does */
     panel_settings panels;
-    struct odori_inspection *inspection; /* of a pixel (inspect.h); NULL: none is looked at */
     struct panel_log *messages; /* the last ones (panel_log.h); NULL: nobody keeps them */
     odori_history history;
     mmd_buffer *record;          /* lines that the command table ran are appended; NULL: not wanted */
     struct odori_opener *opener; /* opens files (opener.h); NULL: the scene stays who it is */
     struct odori_audio *audio;   /* plays along (audio.h); NULL: nothing does */
+    struct audio_memory *heard;  /* offsets that are kept (audio_memory.h); NULL: none are */
 } odori_session;
 
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view);

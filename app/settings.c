@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "app.h"
 #include "commands.h"
@@ -171,6 +172,26 @@ void settings_save(const odori_session *s)
     write_file(PLACE_OF_CONFIG, "settings.conf", &text);
     mmd_buffer_finish(&text);
     save_model(s);
+}
+
+/* --- Sounds --- */
+
+bool settings_find_offset(odori_session *s, const char *name)
+{
+    static const char *const state[] = {"audio.offset", NULL};
+    char path[PATH_MAX];
+    if (!find_file(PLACE_OF_STATE, name, path) || access(path, R_OK) != 0)
+        return false;
+    run_lines(s, PLACE_OF_STATE, name, state);
+    return true;
+}
+
+void settings_keep_offset(const char *name, double offset)
+{
+    mmd_buffer text = {0};
+    mmd_write_format(&text, "audio.offset %.9g\n", offset);
+    write_file(PLACE_OF_STATE, name, &text);
+    mmd_buffer_finish(&text);
 }
 
 /* --- Recent files --- */

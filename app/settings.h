@@ -6,6 +6,7 @@
  *   $XDG_CONFIG_HOME/odori/settings.conf  lines of the command table, written
  *                                         when the player ends
  *   $XDG_STATE_HOME/odori/recent          files that were opened, the last first
+ *   $XDG_STATE_HOME/odori/sounds/HASH     offset of a sound to a dance
  *   $XDG_STATE_HOME/odori/models/HASH     camera and frame of a model, by what
  *                                         is in its file
  *
@@ -30,6 +31,10 @@ void settings_restore_window(odori_session *s);
 
 /* Writes both. The session still has its window. */
 void settings_save(const odori_session *s);
+
+/* The offset of a sound under a name of the state folder (audio_memory.h). False: none is known. */
+bool settings_find_offset(odori_session *s, const char *name);
+void settings_keep_offset(const char *name, double offset);
 
 enum { RECENT_MAX = 20 };
 
