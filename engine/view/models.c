@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "mmd/view_load.h"
 #include "view_internal.h"
 
 static mmd_status no_memory(mmd_error *error)
@@ -17,13 +18,13 @@ view_model *view_find_model(const mmd_view *view, const mmd_model *model)
     return NULL;
 }
 
-static void destroy_model(mmd_view *view, view_model *model)
+void view_destroy_model(mmd_view *view, view_model *model)
 {
     for (size_t i = 0; i < model->instance_count; i++)
         mmd_render_instance_destroy(model->instances[i]);
     mmd_free(model->instances);
     mmd_render_mesh_destroy(model->mesh);
-    texture_set_finish(&model->textures, view->renderer, model->model);
+    texture_set_finish(&model->textures, view->renderer);
     if (model->has_scene)
         mmd_physscene_destroy(&model->scene);
     mmd_debug_edges_destroy(model->edges);
@@ -48,14 +49,9 @@ mmd_status view_next_instance(view_model *model, mmd_render_instance **instance,
     return MMD_OK;
 }
 
-static mmd_status load(mmd_view *view, view_model *made, mmd_source *source, const char *folder,
-                       mmd_error *error)
+mmd_status view_make_mesh(mmd_view *view, view_model *made, mmd_error *error)
 {
     const mmd_model *model = made->model;
-    mmd_status status = texture_set_load(&made->textures, view->renderer, &view->log, model, source, folder,
-                                         &made->arena, error);
-    if (status != MMD_OK)
-        return status;
     mmd_render_material_textures *materials =
         mmd_arena_alloc(&made->arena, model->material_count, sizeof *materials);
     if (!materials)
@@ -63,35 +59,43 @@ static mmd_status load(mmd_view *view, view_model *made, mmd_source *source, con
     for (uint32_t m = 0; m < model->material_count; m++)
         materials[m] = texture_set_material(&made->textures, view->renderer, model, &model->materials[m]);
     mmd_render_mesh_desc desc = {.model = model, .materials = materials};
-    status = mmd_render_mesh_create(view->renderer, &desc, &made->mesh, error);
+    mmd_status status = mmd_render_mesh_create(view->renderer, &desc, &made->mesh, error);
     mmd_render_instance *first;
     if (status == MMD_OK)
         status = view_next_instance(made, &first, error);
     return status;
 }
 
-mmd_status mmd_view_add_model(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
-                              mmd_error *error)
+mmd_status view_put_model(mmd_view *view, view_model *made, mmd_error *error)
 {
-    assert(view && model && source && folder);
-    if (view_find_model(view, model))
+    for (size_t i = 0; i < view->model_count; i++) {
+        if (view->models[i]->model != made->model)
+            continue;
+        view_destroy_model(view, view->models[i]);
+        view->models[i] = made;
         return MMD_OK;
+    }
     view_model **models = mmd_realloc(view->models, (view->model_count + 1) * sizeof(view_model *));
     if (!models)
         return no_memory(error);
     view->models = models;
-    view_model *made = mmd_alloc(sizeof *made);
-    if (!made)
-        return no_memory(error);
-    memset(made, 0, sizeof *made);
-    made->model = model;
-    mmd_status status = load(view, made, source, folder, error);
-    if (status != MMD_OK) {
-        destroy_model(view, made);
-        return status;
-    }
     models[view->model_count++] = made;
     return MMD_OK;
+}
+
+mmd_status mmd_view_add_model(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
+                              mmd_error *error)
+{
+    assert(view && model && source && folder);
+    mmd_view_load *load;
+    bool done = false;
+    if (view_find_model(view, model))
+        return MMD_OK;
+    mmd_status status = mmd_view_load_create(model, source, folder, &view->log, &load, error);
+    while (status == MMD_OK && !done)
+        status = mmd_view_load_step(view, load, &done, error);
+    mmd_view_load_destroy(view, load);
+    return status;
 }
 
 void mmd_view_remove_model(mmd_view *view, const mmd_model *model)
@@ -100,7 +104,7 @@ void mmd_view_remove_model(mmd_view *view, const mmd_model *model)
     for (size_t i = 0; i < view->model_count; i++) {
         if (view->models[i]->model != model)
             continue;
-        destroy_model(view, view->models[i]);
+        view_destroy_model(view, view->models[i]);
         view->model_count--;
         memmove(view->models + i, view->models + i + 1, (view->model_count - i) * sizeof *view->models);
         return;

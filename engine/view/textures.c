@@ -92,61 +92,121 @@ static mmd_status read_picture(mmd_source *source, const char *path, mmd_image *
     return status;
 }
 
-/* One texture. Fails only where the GPU or memory does: a bad file is reported. */
-static mmd_status load_one(texture_set *set, uint32_t t, mmd_renderer *renderer, const mmd_log *log,
-                           const mmd_model *model, mmd_source *source, const char *folder, mmd_arena *arena,
-                           mmd_error *error)
+static mmd_status no_memory(mmd_error *error)
 {
-    const char *name = place_name(model, t);
-    char path[MMD_PATH_MAX];
-    if (!mmd_source_find_from(source, folder, name, path)) {
-        if (t < model->texture_count)
-            report(set, log, model, name, "there is no such file");
-        return MMD_OK;
-    }
-    const mmd_render_texture *same = same_file(set, t, path);
-    set->paths[t] = mmd_arena_text(arena, path, strlen(path));
-    if (!set->paths[t])
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for textures");
-    if (same) {
-        set->textures[t] = *same;
-        return MMD_OK;
-    }
-    mmd_image image = {0};
-    mmd_error bad = {0};
-    if (read_picture(source, path, &image, &bad) != MMD_OK) {
-        report(set, log, model, name, bad.message);
-        return MMD_OK;
-    }
-    mmd_status status = mmd_render_texture_create(renderer, &image, path, &set->textures[t], error);
-    set->owned[t] = status == MMD_OK;
-    mmd_image_finish(&image);
-    return status;
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for textures");
 }
 
-mmd_status texture_set_load(texture_set *set, mmd_renderer *renderer, const mmd_log *log,
-                            const mmd_model *model, mmd_source *source, const char *folder, mmd_arena *arena,
-                            mmd_error *error)
+mmd_status texture_set_init(texture_set *set, const mmd_model *model, mmd_arena *arena, mmd_error *error)
 {
     uint32_t count = place_count(model);
-    bool *used = mmd_arena_alloc(arena, count, sizeof *used);
-    set->textures = mmd_arena_alloc(arena, count, sizeof *set->textures);
-    set->owned = mmd_arena_alloc(arena, count, sizeof *set->owned);
-    set->paths = mmd_arena_alloc(arena, count, sizeof *set->paths);
-    set->missing = mmd_arena_alloc(arena, count, sizeof *set->missing);
-    if (!used || !set->textures || !set->owned || !set->paths || !set->missing)
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for textures");
-    mark_used(model, used);
-    mmd_status status = MMD_OK;
-    for (uint32_t t = 0; t < count && status == MMD_OK; t++)
-        if (used[t])
-            status = load_one(set, t, renderer, log, model, source, folder, arena, error);
+    *set = (texture_set){.textures = mmd_arena_alloc(arena, count, sizeof *set->textures),
+                         .used = mmd_arena_alloc(arena, count, sizeof *set->used),
+                         .owned = mmd_arena_alloc(arena, count, sizeof *set->owned),
+                         .read = mmd_arena_alloc(arena, count, sizeof *set->read),
+                         .images = mmd_arena_alloc(arena, count, sizeof *set->images),
+                         .paths = mmd_arena_alloc(arena, count, sizeof *set->paths),
+                         .missing = mmd_arena_alloc(arena, count, sizeof *set->missing)};
+    if (!set->textures || !set->used || !set->owned || !set->read || !set->images || !set->paths ||
+        !set->missing)
+        return no_memory(error);
+    set->count = count;
+    mark_used(model, set->used);
+    return MMD_OK;
+}
+
+/* Whether another texture of the set is of the same file, and has been read. */
+static bool is_known(const texture_set *set, uint32_t texture)
+{
+    for (uint32_t t = 0; t < texture; t++)
+        if (set->paths[t] && strcmp(set->paths[t], set->paths[texture]) == 0)
+            return true;
+    return false;
+}
+
+mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *origin, mmd_arena *arena,
+                            mmd_error *error)
+{
+    char path[MMD_PATH_MAX];
+    mmd_error bad = {0};
+    if (!set->used[t] || set->read[t])
+        return MMD_OK;
+    set->read[t] = true;
+    const char *name = place_name(origin->model, t);
+    if (!mmd_source_find_from(origin->source, origin->folder, name, path)) {
+        if (t < origin->model->texture_count)
+            report(set, origin->log, origin->model, name, "there is no such file");
+        return MMD_OK;
+    }
+    set->paths[t] = mmd_arena_text(arena, path, strlen(path));
+    if (!set->paths[t])
+        return no_memory(error);
+    if (!is_known(set, t) && read_picture(origin->source, path, &set->images[t], &bad) != MMD_OK) {
+        mmd_image_finish(&set->images[t]);
+        report(set, origin->log, origin->model, name, bad.message);
+    }
+    return MMD_OK;
+}
+
+/* Fails only where the GPU or memory does. */
+mmd_status texture_set_upload(texture_set *set, uint32_t t, mmd_renderer *renderer, mmd_error *error)
+{
+    const mmd_render_texture *same = set->paths[t] ? same_file(set, t, set->paths[t]) : NULL;
+    if (same)
+        set->textures[t] = *same;
+    if (same || !set->images[t].pixels)
+        return MMD_OK;
+    mmd_status status =
+        mmd_render_texture_create(renderer, &set->images[t], set->paths[t], &set->textures[t], error);
+    set->owned[t] = status == MMD_OK;
+    mmd_image_finish(&set->images[t]);
     return status;
 }
 
-void texture_set_finish(texture_set *set, mmd_renderer *renderer, const mmd_model *model)
+/* The one of a set that frees this texture; count: none, it was given away. */
+static uint32_t owner_of(const texture_set *set, const mmd_render_texture *texture)
 {
-    for (uint32_t t = 0; set->owned && t < place_count(model); t++)
+    uint32_t t = 0;
+    while (t < set->count && !(set->owned[t] && set->textures[t].id == texture->id))
+        t++;
+    return t;
+}
+
+void texture_set_keep(texture_set *set, texture_set *before)
+{
+    for (uint32_t t = 0; t < set->count && t < before->count; t++) {
+        if (!set->used[t] || set->textures[t].id || !before->textures[t].id)
+            continue;
+        uint32_t owner = owner_of(before, &before->textures[t]);
+        set->textures[t] = before->textures[t];
+        if (owner < before->count)
+            before->owned[owner] = false;
+        set->owned[t] = owner < before->count;
+    }
+}
+
+/* What texture_set_keep took. */
+void texture_set_give_back(texture_set *set, texture_set *before)
+{
+    for (uint32_t t = 0; t < set->count && t < before->count; t++) {
+        if (!set->textures[t].id || set->textures[t].id != before->textures[t].id)
+            continue;
+        before->owned[t] |= set->owned[t];
+        set->owned[t] = false;
+        set->textures[t] = (mmd_render_texture){0};
+    }
+}
+
+void texture_set_forget_images(texture_set *set)
+{
+    for (uint32_t t = 0; t < set->count; t++)
+        mmd_image_finish(&set->images[t]);
+}
+
+void texture_set_finish(texture_set *set, mmd_renderer *renderer)
+{
+    texture_set_forget_images(set);
+    for (uint32_t t = 0; t < set->count; t++)
         if (set->owned[t])
             mmd_render_texture_destroy(renderer, &set->textures[t]);
 }

@@ -9,20 +9,43 @@
 typedef struct texture_set {
     mmd_render_texture
         *textures; /* by the model's texture index, then the shared toons; those of one file are the same */
+    uint32_t count;
+    bool *used;    /* by a material */
     bool *owned;   /* the first of its file */
+    bool *read;    /* looked for, and decoded if it is there */
+    mmd_image *images; /* decoded, and not with the GPU yet */
     char **paths;  /* by texture index, where found */
     const char **missing; /* names as in the file */
     size_t missing_count;
 } texture_set;
 
+/* Room for the textures of a model's materials. MMD_ERROR_MEMORY. */
+mmd_status texture_set_init(texture_set *set, const mmd_model *model, mmd_arena *arena, mmd_error *error);
+
+/* Where textures are looked for, and who is told of those that are not there. */
+typedef struct texture_origin {
+    const mmd_model *model;
+    mmd_source *source;
+    const char *folder;
+    const mmd_log *log;
+} texture_origin;
+
 /*
- * Loads what the model's materials use. Files that are missing or broken are
- * reported once each and leave their texture zeroed.
+ * Finds and decodes one texture, where it is used and was not read. No GL. A file
+ * that is missing or broken is reported once and leaves its texture zeroed.
  */
-mmd_status texture_set_load(texture_set *set, mmd_renderer *renderer, const mmd_log *log,
-                            const mmd_model *model, mmd_source *source, const char *folder, mmd_arena *arena,
-                            mmd_error *error);
-void texture_set_finish(texture_set *set, mmd_renderer *renderer, const mmd_model *model);
+mmd_status texture_set_read(texture_set *set, uint32_t texture, const texture_origin *origin,
+                            mmd_arena *arena, mmd_error *error);
+
+/* Gives one that was read to the GPU, and forgets its pixels. */
+mmd_status texture_set_upload(texture_set *set, uint32_t texture, mmd_renderer *renderer, mmd_error *error);
+
+/* Takes textures that this set could not read from one of the same model that could. */
+void texture_set_keep(texture_set *set, texture_set *before);
+void texture_set_give_back(texture_set *set, texture_set *before);
+
+void texture_set_forget_images(texture_set *set);
+void texture_set_finish(texture_set *set, mmd_renderer *renderer); /* those not given to the GPU, too */
 
 /* The textures of a material, its toon from the shared ones where it says so. */
 mmd_render_material_textures texture_set_material(const texture_set *set, const mmd_renderer *renderer,
@@ -75,6 +98,13 @@ struct mmd_view {
 };
 
 view_model *view_find_model(const mmd_view *view, const mmd_model *model);
+
+/* For load.c: what the GPU draws of a model, whose textures are there; and an end of it. */
+mmd_status view_make_mesh(mmd_view *view, view_model *made, mmd_error *error);
+void view_destroy_model(mmd_view *view, view_model *model);
+
+/* Puts it in the view, in place of another of the same model. MMD_ERROR_MEMORY: it is still the caller's. */
+mmd_status view_put_model(mmd_view *view, view_model *made, mmd_error *error);
 
 /* What a pose uploads. */
 mmd_render_pose view_pose(const mmd_pose *pose, mmd_sdef_variant sdef);

@@ -1,0 +1,159 @@
+/*
+ * A model on its way into a view: first its pictures, read by whoever has the
+ * time, then one texture after another to the GPU, last the mesh. The view
+ * sees it when all of it is there.
+ */
+#include "mmd/view_load.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "view_internal.h"
+
+struct mmd_view_load {
+    view_model *made; /* NULL: the view has it */
+    mmd_source *source;
+    char folder[MMD_PATH_MAX];
+    mmd_log log;
+    uint32_t read, uploaded; /* textures, from the first on */
+    uint64_t decoded;        /* bytes of pictures that wait for the GPU */
+};
+
+static mmd_status no_memory(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a model's drawing");
+}
+
+mmd_status mmd_view_load_create(const mmd_model *model, mmd_source *source, const char *folder,
+                                const mmd_log *log, mmd_view_load **result, mmd_error *error)
+{
+    assert(model && source && folder && result);
+    *result = NULL;
+    mmd_view_load *load = mmd_alloc(sizeof *load);
+    view_model *made = load ? mmd_alloc(sizeof *made) : NULL;
+    if (!made) {
+        mmd_free(load);
+        return no_memory(error);
+    }
+    memset(made, 0, sizeof *made);
+    memset(load, 0, sizeof *load);
+    made->model = model;
+    load->made = made;
+    load->source = source;
+    if (log)
+        load->log = *log;
+    mmd_status status = texture_set_init(&made->textures, model, &made->arena, error);
+    if (strlen(folder) >= sizeof load->folder)
+        status = mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a folder's name is too long");
+    if (status != MMD_OK) {
+        mmd_arena_finish(&made->arena);
+        mmd_free(made);
+        mmd_free(load);
+        return status;
+    }
+    memcpy(load->folder, folder, strlen(folder) + 1);
+    *result = load;
+    return MMD_OK;
+}
+
+uint32_t mmd_view_load_total(const mmd_view_load *load)
+{
+    return load->made ? 2 * load->made->textures.count + 1 : 1;
+}
+
+uint32_t mmd_view_load_done(const mmd_view_load *load)
+{
+    return load->made ? load->read + load->uploaded : 1;
+}
+
+static mmd_status read_texture(mmd_view_load *load, uint32_t texture, mmd_error *error)
+{
+    view_model *made = load->made;
+    const texture_origin origin = {made->model, load->source, load->folder, &load->log};
+    return texture_set_read(&made->textures, texture, &origin, &made->arena, error);
+}
+
+static uint64_t size_of(const mmd_image *image)
+{
+    return image->pixels ? (uint64_t)image->width * image->height * 4 : 0;
+}
+
+mmd_status mmd_view_load_read(mmd_view_load *load, bool *more, mmd_error *error)
+{
+    const texture_set *set = &load->made->textures;
+    mmd_status status = MMD_OK;
+    if (load->read < set->count && load->decoded < MMD_VIEW_LOAD_AHEAD) {
+        status = read_texture(load, load->read, error);
+        load->decoded += size_of(&set->images[load->read]);
+        load->read++;
+    }
+    *more = status == MMD_OK && load->read < set->count && load->decoded < MMD_VIEW_LOAD_AHEAD;
+    return status;
+}
+
+/* Those that no material uses cost nothing. */
+static uint32_t next_used(const texture_set *set, uint32_t texture)
+{
+    while (texture < set->count && !set->used[texture])
+        texture++;
+    return texture;
+}
+
+static mmd_status upload_next(mmd_view *view, mmd_view_load *load, mmd_error *error)
+{
+    texture_set *set = &load->made->textures;
+    uint32_t texture = load->uploaded;
+    mmd_status status = read_texture(load, texture, error);
+    if (status == MMD_OK)
+        status = texture_set_upload(set, texture, view->renderer, error);
+    load->uploaded = texture + 1;
+    return status;
+}
+
+/* From here on the view owns it. */
+static mmd_status put(mmd_view *view, mmd_view_load *load, mmd_error *error)
+{
+    view_model *made = load->made, *before = view_find_model(view, made->model);
+    if (before)
+        texture_set_keep(&made->textures, &before->textures);
+    mmd_status status = view_make_mesh(view, made, error);
+    if (status == MMD_OK)
+        status = view_put_model(view, made, error);
+    if (status == MMD_OK)
+        load->made = NULL;
+    else if (before)
+        texture_set_give_back(&made->textures, &before->textures);
+    return status;
+}
+
+mmd_status mmd_view_load_step(mmd_view *view, mmd_view_load *load, bool *done, mmd_error *error)
+{
+    assert(view && load && load->made && done);
+    const texture_set *set = &load->made->textures;
+    *done = false;
+    load->uploaded = next_used(set, load->uploaded);
+    if (load->uploaded < set->count)
+        return upload_next(view, load, error);
+    mmd_status status = put(view, load, error);
+    *done = status == MMD_OK;
+    return status;
+}
+
+/* Where nothing was given to the GPU there is nothing to take back from it. */
+static void discard(view_model *made)
+{
+    texture_set_forget_images(&made->textures);
+    mmd_arena_finish(&made->arena);
+    mmd_free(made);
+}
+
+void mmd_view_load_destroy(mmd_view *view, mmd_view_load *load)
+{
+    if (!load)
+        return;
+    if (load->made && view)
+        view_destroy_model(view, load->made);
+    else if (load->made)
+        discard(load->made);
+    mmd_free(load);
+}
