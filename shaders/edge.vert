@@ -1,14 +1,32 @@
 #version 330 core
 // The inverted hull of an edge (MMD.md 6.6).
 // uses: scene.glsl
+// uses: crowd.glsl
+//
+// CROWD: one of many copies, each with a width of its own.
 
+#ifndef CROWD
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
+#endif
 layout(location = 4) in float in_edge_scale;
 
+#ifdef CROWD
+uniform float edge_size;
+uniform sampler2D members; // a copy: the width of its edges; four columns of its place
+#ifndef TABLE_BITS
+#define TABLE_BITS 12
+#endif
+#else
 uniform float width; // in the world
+#endif
 
 void main()
 {
+#ifdef CROWD
+    vec3 in_position = crowd_value(0).xyz, in_normal = crowd_value(1).xyz;
+    int at = 5 * crowd_member();
+    float width = texelFetch(members, ivec2(at & ((1 << TABLE_BITS) - 1), at >> TABLE_BITS), 0).x * edge_size;
+#endif
     gl_Position = clip_from_world * vec4(in_position + in_normal * (width * in_edge_scale), 1.0);
 }

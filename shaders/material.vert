@@ -3,13 +3,17 @@
 // to light themselves.
 // uses: scene.glsl
 // uses: lighting.glsl
+// uses: crowd.glsl
 //
 // TEXTURE, SPHERE, SUB_TEXTURE, TOON, SPECULAR, VERTEX_COLOR, POINTS: defined
 // where the material has such. SELF_SHADOW: it receives self shadow.
-// ACCESSORY: coloured as an accessory. SMOOTH: lighting per pixel.
+// ACCESSORY: coloured as an accessory. SMOOTH: lighting per pixel. CROWD: one
+// of many copies.
 
+#ifndef CROWD
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
+#endif
 layout(location = 2) in vec2 in_uv;
 layout(location = 3) in vec4 in_extra; // additional UV 1
 
@@ -51,12 +55,19 @@ out vec4 shadow_position;
 
 void main()
 {
+#ifdef CROWD
+    vec3 in_position = crowd_value(0).xyz, in_normal = crowd_value(1).xyz;
+#endif
     gl_Position = clip_from_world * vec4(in_position, 1.0);
 #ifdef POINTS
     gl_PointSize = point_size;
 #endif
 #ifdef TEXTURE
     uv = in_uv;
+#ifdef CROWD
+    if (crowd.z > 2)
+        uv = crowd_value(2).xy;
+#endif
 #endif
 #ifdef SMOOTH
     normal = in_normal;
@@ -75,11 +86,16 @@ void main()
     lit_color = accessory_color(base_color.rgb, light_diffuse, in_normal);
 #endif
 #endif
+#ifdef CROWD
+    vec4 extra = crowd.z > 2 ? crowd_value(3) : in_extra;
+#else
+    vec4 extra = in_extra;
+#endif
 #ifdef SUB_TEXTURE
-    sphere_uv = in_extra.xy;
+    sphere_uv = extra.xy;
 #endif
 #ifdef VERTEX_COLOR
-    vertex_color = in_extra;
+    vertex_color = extra;
 #endif
 #ifdef SELF_SHADOW
     shadow_position = shadow_from_world * vec4(in_position, 1.0);

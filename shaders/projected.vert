@@ -1,9 +1,12 @@
 #version 330 core
 // Vertices under one matrix: into the self-shadow map, or onto the ground.
+// uses: crowd.glsl
 //
-// TEXTURE: the material has a texture with alpha. GROUND: a shadow on the ground.
+// TEXTURE: the material has a texture with alpha. GROUND: a shadow on the ground. CROWD: one of many copies.
 
+#ifndef CROWD
 layout(location = 0) in vec3 in_position;
+#endif
 layout(location = 2) in vec2 in_uv;
 
 uniform mat4 clip_from_skinned;
@@ -17,9 +20,16 @@ out float height;
 
 void main()
 {
+#ifdef CROWD
+    vec3 in_position = crowd_value(0).xyz;
+#endif
     gl_Position = clip_from_skinned * vec4(in_position, 1.0);
 #ifdef TEXTURE
     uv = in_uv;
+#ifdef CROWD
+    if (crowd.z > 2)
+        uv = crowd_value(2).xy;
+#endif
 #endif
 #ifdef GROUND
     height = in_position.y;

@@ -7,7 +7,7 @@
 // MORPHS, SDEF, SDEF_SLERP, DUAL, UV_MORPHS, TANGENTS: defined where
 // the mesh has such. PLACED: the whole model is put somewhere. SOFT: soft bodies drive vertices of it. SCALED:
 // bones have scale: all vertices are blended linearly. TABLE_BITS: tables are 2^TABLE_BITS texels wide. BONES:
-// the most that a vertex has, 2 or 4.
+// the most that a vertex has, 2 or 4. CROWD: many copies, one an instance, whose tables lie one behind the other.
 #ifndef TABLE_BITS
 #define TABLE_BITS 12
 #endif
@@ -17,6 +17,13 @@
 #ifdef SCALED
 #undef SDEF
 #undef DUAL
+#endif
+#ifdef CROWD
+#define BONE_TEXEL(texel) (gl_InstanceID * sizes.x + (texel))
+#define MORPH_TEXEL(texel) (gl_InstanceID * sizes.y + (texel))
+#else
+#define BONE_TEXEL(texel) (texel)
+#define MORPH_TEXEL(texel) (texel)
 #endif
 
 layout(location = 0) in vec3 in_position;
@@ -47,18 +54,30 @@ uniform sampler2D uv_offsets;    // a record: offset; morph, channel
 uniform sampler2D soft_nodes;    // a node: position, normal, both in the world
 #endif
 
-#ifdef PLACED
+#ifdef CROWD
+uniform ivec2 sizes;       // texels of a copy: of its bones, of its morphs
+uniform sampler2D members; // a copy: 1 in y where it is put somewhere; four columns of its place
+#elif defined(PLACED)
 uniform mat4 placement; // axes at right angles, of one length
 #endif
 
+#ifdef CROWD
+out vec4 out_position;
+out vec4 out_normal;
+#ifdef UV_MORPHS
+out vec4 out_uv;
+out vec4 out_extra;
+#endif
+#else
 out vec3 out_position;
 out vec3 out_normal;
-#ifdef TANGENTS
-out vec3 out_tangent;
-#endif
 #ifdef UV_MORPHS
 out vec2 out_uv;
 out vec4 out_extra;
+#endif
+#endif
+#ifdef TANGENTS
+out vec3 out_tangent;
 #endif
 
 const int DEFORM_SDEF = 3;
@@ -75,7 +94,7 @@ vec4 table(sampler2D from, int index)
 
 float morph_weight(float index)
 {
-    return table(weights, int(index)).x;
+    return table(weights, MORPH_TEXEL(int(index))).x;
 }
 
 #ifdef SCALED
@@ -84,24 +103,26 @@ mat3 bone_matrix(int bone)
     if (bone < 0)
         return mat3(1.0);
     return transpose(
-        mat3(table(bones, 3 * bone).xyz, table(bones, 3 * bone + 1).xyz, table(bones, 3 * bone + 2).xyz));
+        mat3(table(bones, BONE_TEXEL(3 * bone)).xyz, table(bones, BONE_TEXEL(3 * bone + 1)).xyz,
+             table(bones, BONE_TEXEL(3 * bone + 2)).xyz));
 }
 
 vec3 bone_translation(int bone)
 {
     if (bone < 0)
         return vec3(0.0);
-    return vec3(table(bones, 3 * bone).w, table(bones, 3 * bone + 1).w, table(bones, 3 * bone + 2).w);
+    return vec3(table(bones, BONE_TEXEL(3 * bone)).w, table(bones, BONE_TEXEL(3 * bone + 1)).w,
+                table(bones, BONE_TEXEL(3 * bone + 2)).w);
 }
 #else
 vec4 bone_rotation(int bone)
 {
-    return bone < 0 ? vec4(0.0, 0.0, 0.0, 1.0) : table(bones, 2 * bone);
+    return bone < 0 ? vec4(0.0, 0.0, 0.0, 1.0) : table(bones, BONE_TEXEL(2 * bone));
 }
 
 vec3 bone_translation(int bone)
 {
-    return bone < 0 ? vec3(0.0) : table(bones, 2 * bone + 1).xyz;
+    return bone < 0 ? vec3(0.0) : table(bones, BONE_TEXEL(2 * bone + 1)).xyz;
 }
 
 mat3 bone_matrix(int bone)
@@ -222,7 +243,11 @@ void main()
         else
             extra += change;
     }
+#ifdef CROWD
+    out_uv = uv;
+#else
     out_uv = uv.xy;
+#endif
     out_extra = extra;
 #endif
 
@@ -243,7 +268,15 @@ void main()
 #endif
         result = skin_linear(v);
 
-#ifdef PLACED
+#ifdef CROWD
+    int member = 5 * gl_InstanceID;
+    if (table(members, member).y > 0.0) {
+        mat3 turn =
+            mat3(table(members, member + 1).xyz, table(members, member + 2).xyz, table(members, member + 3).xyz);
+        vec3 place = table(members, member + 4).xyz;
+        result = config(turn * result.position + place, turn * result.normal, turn * result.tangent);
+    }
+#elif defined(PLACED)
     mat3 turn = mat3(placement);
     result = config(turn * result.position + placement[3].xyz, turn * result.normal, turn * result.tangent);
 #endif
@@ -254,8 +287,13 @@ void main()
         result.normal = float(sign(in_soft_node)) * table(soft_nodes, node + 1).xyz;
     }
 #endif
+#ifdef CROWD
+    out_position = vec4(result.position, 1.0);
+    out_normal = vec4(direction(result.normal), 0.0);
+#else
     out_position = result.position;
     out_normal = direction(result.normal);
+#endif
 #ifdef TANGENTS
     out_tangent = direction(result.tangent);
 #endif

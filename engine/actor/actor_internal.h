@@ -2,6 +2,7 @@
 #ifndef ACTOR_INTERNAL_H
 #define ACTOR_INTERNAL_H
 
+#include "mmd/pool.h"
 #include "mmd/simulation.h"
 #include "mmd_math.h"
 
@@ -97,6 +98,8 @@ struct mmd_stage {
     mmd_light light;
     mmd_self_shadow self_shadow;
     simulation *physics; /* NULL: off */
+    uint32_t threads;    /* that share out poses beside the caller's, */
+    mmd_pool *pool;      /* once there are several actors */
     mmd_put_back_function *on_put_back;
     void *put_back_context;
     mmd_simulating_function *on_simulating;

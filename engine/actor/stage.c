@@ -21,6 +21,7 @@ void mmd_stage_destroy(mmd_stage *stage)
     if (!stage)
         return;
     simulation_destroy(stage->physics);
+    mmd_pool_destroy(stage->pool);
     for (size_t i = 0; i < stage->actor_count; i++) {
         mmd_free(stage->entries[i].bodies_at_bones);
         outside_drop(stage->entries[i].outside);
@@ -54,6 +55,24 @@ static void sort_actors(mmd_stage *stage)
     }
 }
 
+/* Once there are several actors to share out. Without memory, or threads, one does it all. */
+static void make_pool(mmd_stage *stage)
+{
+    if (stage->threads && !stage->pool && stage->actor_count > 1)
+        stage->pool = mmd_pool_create(stage->threads);
+}
+
+void mmd_stage_set_threads(mmd_stage *stage, uint32_t threads)
+{
+    assert(stage);
+    if (stage->threads == threads)
+        return;
+    mmd_pool_destroy(stage->pool);
+    stage->pool = NULL;
+    stage->threads = threads;
+    make_pool(stage);
+}
+
 mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *error)
 {
     size_t count = stage->actor_count + 1;
@@ -71,6 +90,7 @@ mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *er
     mmd_status status = simulation_restart(stage, error);
     if (status != MMD_OK)
         stage->actor_count--;
+    make_pool(stage);
     sort_actors(stage);
     return status;
 }
@@ -371,15 +391,26 @@ const float *mmd_stage_light_direction_by_hand(const mmd_stage *stage)
     return stage->direction_by_hand ? stage->light.direction : NULL;
 }
 
+/* Poses of actors know nothing of each other until all are there, before physics as behind it. */
+static void evaluate_actor(void *context, uint32_t item)
+{
+    const mmd_stage *stage = context;
+    actor_evaluate(stage->entries[item].actor, stage->frame, stage->physics != NULL);
+}
+
+static void finish_actor(void *context, uint32_t item)
+{
+    const mmd_stage *stage = context;
+    mmd_pose_finish(mmd_actor_pose(stage->entries[item].actor));
+}
+
 void mmd_stage_set_frame(mmd_stage *stage, double frame)
 {
     stage->frame = frame;
-    for (size_t i = 0; i < stage->actor_count; i++)
-        actor_evaluate(stage->entries[i].actor, frame, stage->physics != NULL);
+    mmd_pool_run(stage->pool, (uint32_t)stage->actor_count, evaluate_actor, stage);
     sample_stagings(stage);
     simulation_set_frame(stage);
-    for (size_t i = 0; i < stage->actor_count; i++)
-        mmd_pose_finish(mmd_actor_pose(stage->entries[i].actor));
+    mmd_pool_run(stage->pool, (uint32_t)stage->actor_count, finish_actor, stage);
     parents_pose(stage);
     sample_scene(stage);
 }

@@ -57,34 +57,101 @@ void draw_elements(const mmd_render_mesh *mesh, const draw_range *range)
     mesh->renderer->statistics.draw_calls++;
 }
 
-static mmd_status draw_materials(mmd_render_instance *instance, const mmd_render_model_desc *desc,
-                                 mmd_error *error)
+void draw_members(const draw_subject *subject, const draw_range *range, uint32_t count)
 {
-    const mmd_render_mesh *mesh = instance->mesh;
-    mmd_renderer *renderer = mesh->renderer;
-    const draw_program *current = NULL;
+    const mmd_render_mesh *mesh = subject->mesh;
+    if (!subject->crowd) {
+        draw_elements(mesh, range);
+        return;
+    }
+    uintptr_t offset = (uintptr_t)range->first * element_size(mesh->element_type);
+    glDrawElementsInstanced(range->mode, (GLsizei)range->count, mesh->element_type, (const void *)offset,
+                            (GLsizei)count);
+    mesh->renderer->statistics.draw_calls++;
+}
+
+uint32_t draw_alike(const draw_subject *subject, uint32_t first, alike_test *alike)
+{
+    const mmd_render_model_desc *const *descs = subject->descs;
+    uint32_t behind = first + 1;
+    while (behind < subject->first + subject->count && alike(subject->mesh, descs[first], descs[behind]))
+        behind++;
+    return behind - first;
+}
+
+void draw_bind_subject(const draw_subject *subject)
+{
+    glBindVertexArray(subject->array);
+    if (subject->crowd)
+        crowd_bind(subject->crowd);
+}
+
+/* Members whose material is drawn with the same numbers, in this frame, as the first's. */
+static uint32_t count_same(const draw_subject *subject, uint32_t m, uint32_t first, const material_draw *draw)
+{
+    const mmd_material_values *values = &subject->descs[first]->materials[m];
+    uint32_t behind = first + 1;
+    for (; behind < subject->first + subject->count; behind++) {
+        const mmd_render_model_desc *desc = subject->descs[behind];
+        material_draw other = material_prepare(subject->mesh, desc, m);
+        if (!material_draws_alike(draw, &other) || desc->additive != subject->descs[first]->additive ||
+            desc->materials[m].specular_power != values->specular_power ||
+            desc->materials[m].edge_size != values->edge_size)
+            break;
+    }
+    return behind - first;
+}
+
+/* Additive blending leaves the coverage as it is: light has none. */
+static void set_blending(bool additive)
+{
+    if (additive)
+        glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE, GL_ZERO, GL_ONE);
+    else
+        glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+}
+
+/* A material of members that are alike, from one on. */
+static mmd_status draw_material(const draw_subject *subject, uint32_t m, uint32_t first, uint32_t count,
+                                const material_draw *draw, mmd_error *error)
+{
+    const mmd_render_mesh *mesh = subject->mesh;
+    const mmd_render_model_desc *desc = subject->descs[first];
+    const draw_program *program;
+    uint32_t features = draw->features | (subject->crowd ? FEATURE_CROWD : 0u);
+    mmd_status status = renderer_material_program(mesh->renderer, features, &program, error);
+    if (status != MMD_OK)
+        return status;
+    glUseProgram(program->id);
+    draw_set_uniforms(program, &desc->materials[m], &mesh->textures[m], draw);
+    if (subject->crowd)
+        crowd_select(subject->crowd, program->crowd, first);
+    draw_bind_material(mesh->renderer, &mesh->textures[m], draw->features);
+    set_blending(desc->additive);
+    draw_enable(GL_BLEND, draw->blend);
+    draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
+    draw_members(subject, &mesh->ranges[m], count);
+    return MMD_OK;
+}
+
+static mmd_status draw_materials(const draw_subject *subject, mmd_error *error)
+{
+    const mmd_render_mesh *mesh = subject->mesh;
+    uint32_t behind = subject->first + subject->count;
+    mmd_status status = MMD_OK;
     glCullFace(GL_BACK);
-    if (renderer->scene.self_shadow)
-        draw_bind_texture(UNIT_SHADOW_MAP, renderer->shadow_map, 0);
+    if (mesh->renderer->scene.self_shadow)
+        draw_bind_texture(UNIT_SHADOW_MAP, mesh->renderer->shadow_map, 0);
     glVertexAttrib4f(DRAW_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* where there is no additional UV */
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
-        material_draw draw = material_prepare(mesh, desc, m);
-        if (!draw.visible)
-            continue;
-        const draw_program *program;
-        mmd_status status = renderer_material_program(renderer, draw.features, &program, error);
-        if (status != MMD_OK)
-            return status;
-        if (program != current)
-            glUseProgram(program->id);
-        current = program;
-        draw_set_uniforms(program, &desc->materials[m], &mesh->textures[m], &draw);
-        draw_bind_material(renderer, &mesh->textures[m], draw.features);
-        draw_enable(GL_BLEND, draw.blend);
-        draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
-        draw_elements(mesh, &mesh->ranges[m]);
+        for (uint32_t i = subject->first, count; i < behind && status == MMD_OK; i += count) {
+            material_draw draw = material_prepare(mesh, subject->descs[i], m);
+            count = count_same(subject, m, i, &draw);
+            if (draw.visible)
+                status = draw_material(subject, m, i, count, &draw, error);
+        }
     }
-    return MMD_OK;
+    return status;
 }
 
 static void join(draw_range *range, const draw_range *more)
@@ -118,36 +185,87 @@ static bool same_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *
            memcmp(a->edge_color, b->edge_color, sizeof a->edge_color) == 0;
 }
 
-static void draw_edges(mmd_render_instance *instance, const mmd_render_model_desc *desc)
+/* All edges of two members are drawn with the same numbers, but for what their distance says. */
+static bool alike_edges(const mmd_render_mesh *mesh, const mmd_render_model_desc *a,
+                        const mmd_render_model_desc *b)
 {
-    const mmd_render_mesh *mesh = instance->mesh;
-    mmd_renderer *renderer = mesh->renderer;
-    float width =
-        desc->edge_scale * mmd_edge_width(renderer->scene.eye, desc->edge_origin, renderer->scene.fov);
-    glUseProgram(renderer->edge_program);
-    glEnable(GL_CULL_FACE);
-    glCullFace(GL_FRONT);
+    bool alike = a->opacity == b->opacity && a->additive == b->additive &&
+                 (a->edge_scale > 0.0f) == (b->edge_scale > 0.0f);
+    for (uint32_t m = 0; alike && m < mesh->model->material_count; m++) {
+        const mmd_material_values *x = &a->materials[m], *y = &b->materials[m];
+        alike = material_has_edge(mesh, a, m) == material_has_edge(mesh, b, m) &&
+                x->edge_size == y->edge_size &&
+                memcmp(x->edge_color, y->edge_color, sizeof x->edge_color) == 0;
+    }
+    return alike;
+}
+
+/* The edges of members that are alike, from one on. */
+static void draw_edges(const draw_subject *subject, const edge_program *program, uint32_t first,
+                       uint32_t count)
+{
+    const mmd_render_mesh *mesh = subject->mesh;
+    const mmd_render_model_desc *desc = subject->descs[first];
+    const mmd_render_scene *scene = &mesh->renderer->scene;
+    float width = desc->edge_scale * mmd_edge_width(scene->eye, desc->edge_origin, scene->fov);
+    if (subject->crowd)
+        crowd_select(subject->crowd, program->crowd, first);
+    set_blending(desc->additive);
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         if (!material_has_edge(mesh, desc, m))
             continue;
         const mmd_material_values *values = &desc->materials[m];
-        glUniform1f(renderer->edge_width, width * values->edge_size);
+        /* Each member of a crowd has its own width, which lies in the crowd's table. */
+        glUniform1f(program->width, subject->crowd ? values->edge_size : width * values->edge_size);
         float alpha = values->edge_color[3] * desc->opacity;
-        glUniform4f(renderer->edge_color, values->edge_color[0], values->edge_color[1], values->edge_color[2],
+        glUniform4f(program->color, values->edge_color[0], values->edge_color[1], values->edge_color[2],
                     alpha);
         draw_enable(GL_BLEND, alpha < 1.0f || desc->additive);
         draw_range range = draw_run(mesh, desc, same_edge, &m);
-        draw_elements(mesh, &range);
+        draw_members(subject, &range, count);
     }
 }
 
-/* Additive blending leaves the coverage as it is: light has none. */
-static void set_blending(bool additive)
+static bool any_edges(const draw_subject *subject)
 {
-    if (additive)
-        glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE, GL_ZERO, GL_ONE);
-    else
-        glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    bool any = false;
+    for (uint32_t i = subject->first; i < subject->first + subject->count; i++)
+        any |= subject->descs[i]->edge_scale > 0.0f;
+    return any;
+}
+
+static mmd_status draw_all_edges(const draw_subject *subject, mmd_error *error)
+{
+    const edge_program *program;
+    mmd_renderer *renderer = subject->mesh->renderer;
+    mmd_status status = renderer_edge_program(renderer, subject->crowd != NULL, &program, error);
+    if (status != MMD_OK || !any_edges(subject))
+        return status;
+    renderer_pass_begin(renderer, MMD_PASS_EDGE);
+    glUseProgram(program->id);
+    glEnable(GL_CULL_FACE);
+    glCullFace(GL_FRONT);
+    for (uint32_t i = subject->first, count; i < subject->first + subject->count; i += count) {
+        count = draw_alike(subject, i, alike_edges);
+        if (subject->descs[i]->edge_scale > 0.0f)
+            draw_edges(subject, program, i, count);
+    }
+    renderer_pass_end(renderer, MMD_PASS_EDGE);
+    return MMD_OK;
+}
+
+static mmd_status draw_all(const draw_subject *subject, mmd_error *error)
+{
+    mmd_renderer *renderer = subject->mesh->renderer;
+    draw_bind_subject(subject);
+    renderer_pass_begin(renderer, MMD_PASS_OBJECT);
+    mmd_status status = draw_materials(subject, error);
+    renderer_pass_end(renderer, MMD_PASS_OBJECT);
+    if (status == MMD_OK)
+        status = draw_all_edges(subject, error);
+    set_blending(false);
+    glBindVertexArray(0);
+    return status;
 }
 
 mmd_status mmd_render_model(mmd_render_instance *instance, const mmd_render_model_desc *desc,
@@ -156,18 +274,14 @@ mmd_status mmd_render_model(mmd_render_instance *instance, const mmd_render_mode
     assert(instance && instance->mesh && desc);
     if (!instance->skinned)
         return MMD_OK; /* no vertices */
-    mmd_renderer *renderer = instance->mesh->renderer;
-    glBindVertexArray(instance->array);
-    set_blending(desc->additive);
-    renderer_pass_begin(renderer, MMD_PASS_OBJECT);
-    mmd_status status = draw_materials(instance, desc, error);
-    renderer_pass_end(renderer, MMD_PASS_OBJECT);
-    if (status == MMD_OK && desc->edge_scale > 0.0f) {
-        renderer_pass_begin(renderer, MMD_PASS_EDGE);
-        draw_edges(instance, desc);
-        renderer_pass_end(renderer, MMD_PASS_EDGE);
-    }
-    set_blending(false);
-    glBindVertexArray(0);
-    return status;
+    const draw_subject subject = draw_instance(instance, &desc);
+    return draw_all(&subject, error);
+}
+
+mmd_status mmd_render_crowd_models(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
+                                   size_t first, size_t count, mmd_error *error)
+{
+    assert(crowd && descs && crowd->skinned && first + count <= crowd->count);
+    const draw_subject subject = draw_crowd(crowd, descs, first, count);
+    return draw_all(&subject, error);
 }

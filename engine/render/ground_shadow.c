@@ -45,16 +45,28 @@ static void restore_state(void)
     glBindVertexArray(0);
 }
 
-static mmd_status draw_shadows(mmd_render_instance *instance, const mmd_render_model_desc *desc,
+static bool alike_shadows(const mmd_render_mesh *mesh, const mmd_render_model_desc *a,
+                          const mmd_render_model_desc *b)
+{
+    bool alike = a->opacity == b->opacity;
+    for (uint32_t m = 0; alike && m < mesh->model->material_count; m++)
+        alike = has_shadow(mesh, a, m) == has_shadow(mesh, b, m);
+    return alike;
+}
+
+/* Members that are alike, from one on. */
+static mmd_status draw_shadows(const draw_subject *subject, uint32_t first, uint32_t count,
                                const float rgba[4], mmd_error *error)
 {
-    const mmd_render_mesh *mesh = instance->mesh;
+    const mmd_render_mesh *mesh = subject->mesh;
+    const mmd_render_model_desc *desc = subject->descs[first];
     mmd_renderer *renderer = mesh->renderer;
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         if (!has_shadow(mesh, desc, m))
             continue;
         bool holes = material_has_holes(mesh, m);
-        uint32_t features = FLAT_GROUND | (holes ? FLAT_TEXTURE : 0u);
+        uint32_t features =
+            FLAT_GROUND | (holes ? FLAT_TEXTURE : 0u) | (subject->crowd ? FLAT_CROWD : 0u);
         const flat_program *program;
         mmd_status status = renderer_projected_program(renderer, features, &program, error);
         if (status != MMD_OK)
@@ -62,6 +74,8 @@ static mmd_status draw_shadows(mmd_render_instance *instance, const mmd_render_m
         float alpha = rgba[3] * desc->opacity;
         set_state(holes || alpha < 1.0f);
         glUseProgram(program->id);
+        if (subject->crowd)
+            crowd_select(subject->crowd, program->crowd, first);
         glUniformMatrix4fv(program->matrix, 1, GL_FALSE, renderer->ground_matrix);
         glUniform4f(program->color, rgba[0], rgba[1], rgba[2], alpha);
         if (holes) {
@@ -69,22 +83,52 @@ static mmd_status draw_shadows(mmd_render_instance *instance, const mmd_render_m
             draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
         }
         draw_range range = holes ? mesh->ranges[m] : draw_run(mesh, desc, same_shadow, &m);
-        draw_elements(mesh, &range);
+        draw_members(subject, &range, count);
     }
     return MMD_OK;
+}
+
+static mmd_status draw_all_shadows(const draw_subject *subject, const float rgba[4], mmd_error *error)
+{
+    mmd_renderer *renderer = subject->mesh->renderer;
+    mmd_status status = MMD_OK;
+    if (!renderer->has_ground)
+        return MMD_OK;
+    renderer_pass_begin(renderer, MMD_PASS_GROUND_SHADOW);
+    draw_bind_subject(subject);
+    for (uint32_t i = subject->first, count; i < subject->first + subject->count && status == MMD_OK;
+         i += count) {
+        count = draw_alike(subject, i, alike_shadows);
+        status = draw_shadows(subject, i, count, rgba, error);
+    }
+    restore_state();
+    renderer_pass_end(renderer, MMD_PASS_GROUND_SHADOW);
+    return status;
 }
 
 mmd_status mmd_render_ground_shadow(mmd_render_instance *instance, const mmd_render_model_desc *desc,
                                     const float rgba[4], mmd_error *error)
 {
     assert(instance && instance->mesh && desc && rgba);
-    mmd_renderer *renderer = instance->mesh->renderer;
-    if (!instance->skinned || !renderer->has_ground)
+    if (!instance->skinned)
         return MMD_OK;
-    renderer_pass_begin(renderer, MMD_PASS_GROUND_SHADOW);
-    glBindVertexArray(instance->array);
-    mmd_status status = draw_shadows(instance, desc, rgba, error);
-    restore_state();
-    renderer_pass_end(renderer, MMD_PASS_GROUND_SHADOW);
-    return status;
+    const draw_subject subject = draw_instance(instance, &desc);
+    return draw_all_shadows(&subject, rgba, error);
+}
+
+mmd_status mmd_render_crowd_ground_shadows(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
+                                           size_t first, size_t count, const float rgba[4], mmd_error *error)
+{
+    assert(crowd && descs && rgba && crowd->skinned && first + count <= crowd->count);
+    const draw_subject subject = draw_crowd(crowd, descs, first, count);
+    return draw_all_shadows(&subject, rgba, error);
+}
+
+bool mmd_render_ground_shadow_has_holes(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc)
+{
+    assert(mesh && desc);
+    for (uint32_t m = 0; m < mesh->model->material_count; m++)
+        if (has_shadow(mesh, desc, m) && material_has_holes(mesh, m))
+            return true;
+    return false;
 }

@@ -48,24 +48,33 @@ static void attribute(GLuint number, GLint components, GLuint buffer, uint32_t s
                           (const void *)(uintptr_t)offset);
 }
 
-GLuint instance_create_array(const mmd_render_instance *instance)
+GLuint mesh_create_array(const mmd_render_mesh *mesh)
 {
-    const mmd_render_mesh *mesh = instance->mesh;
     GLuint array;
     glGenVertexArrays(1, &array);
     glBindVertexArray(array);
-    attribute(DRAW_POSITION, 3, instance->vertices, mesh->stride, 0);
-    attribute(DRAW_NORMAL, 3, instance->vertices, mesh->stride, 12);
     attribute(DRAW_EDGE_SCALE, 1, mesh->edge_buffer, 4, 0);
-    if (mesh->skin_features & SKIN_UV_MORPHS) {
-        attribute(DRAW_UV, 2, instance->vertices, mesh->stride, mesh->uv_offset);
-        attribute(DRAW_EXTRA, 4, instance->vertices, mesh->stride, mesh->extra_offset);
-    } else {
+    if (!(mesh->skin_features & SKIN_UV_MORPHS)) {
         attribute(DRAW_UV, 2, mesh->uv_buffer, 8, 0);
         if (mesh->extra_buffer)
             attribute(DRAW_EXTRA, 4, mesh->extra_buffer, 16, 0);
     }
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->element_buffer);
+    glBindVertexArray(0);
+    return array;
+}
+
+GLuint instance_create_array(const mmd_render_instance *instance)
+{
+    const mmd_render_mesh *mesh = instance->mesh;
+    GLuint array = mesh_create_array(mesh);
+    glBindVertexArray(array);
+    attribute(DRAW_POSITION, 3, instance->vertices, mesh->stride, 0);
+    attribute(DRAW_NORMAL, 3, instance->vertices, mesh->stride, 12);
+    if (mesh->skin_features & SKIN_UV_MORPHS) {
+        attribute(DRAW_UV, 2, instance->vertices, mesh->stride, mesh->uv_offset);
+        attribute(DRAW_EXTRA, 4, instance->vertices, mesh->stride, mesh->extra_offset);
+    }
     glBindVertexArray(0);
     return array;
 }

@@ -146,6 +146,16 @@ material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_mod
     return draw;
 }
 
+bool material_draws_alike(const material_draw *a, const material_draw *b)
+{
+    return a->features == b->features && a->blend == b->blend && a->visible == b->visible &&
+           memcmp(a->base_color, b->base_color, sizeof a->base_color) == 0 &&
+           memcmp(a->light_diffuse, b->light_diffuse, sizeof a->light_diffuse) == 0 &&
+           memcmp(a->specular, b->specular, sizeof a->specular) == 0 &&
+           memcmp(a->multiply, b->multiply, sizeof a->multiply) == 0 &&
+           memcmp(a->add, b->add, sizeof a->add) == 0 && a->cutoff == b->cutoff;
+}
+
 bool material_is_visible(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     return desc->materials[m].diffuse[3] * desc->opacity >= ALPHA_THRESHOLD && mesh->ranges[m].count &&

@@ -23,7 +23,8 @@ enum material_feature {
     FEATURE_ACCESSORY = 1 << 11,
     FEATURE_SMOOTH = 1 << 12,
     FEATURE_ALPHA_CUT = 1 << 13,
-    MATERIAL_VARIANTS = 1 << 14
+    FEATURE_CROWD = 1 << 14,
+    MATERIAL_VARIANTS = 1 << 15
 };
 
 /* Features of the skin pass. */
@@ -38,11 +39,12 @@ enum skin_feature {
     SKIN_SOFT = 1 << 7,
     SKIN_SCALED = 1 << 8,
     SKIN_FOUR_BONES = 1 << 9,
-    SKIN_VARIANTS = 1 << 10
+    SKIN_CROWD = 1 << 10,
+    SKIN_VARIANTS = 1 << 11
 };
 
 /* Features of programs that draw one colour, or ids. */
-enum flat_feature { FLAT_TEXTURE = 1 << 0, FLAT_GROUND = 1 << 1, FLAT_VARIANTS = 1 << 2 };
+enum flat_feature { FLAT_TEXTURE = 1 << 0, FLAT_GROUND = 1 << 1, FLAT_CROWD = 1 << 2, FLAT_VARIANTS = 1 << 3 };
 
 /* Attribute numbers of the shaders that draw, and of skin.vert. */
 enum { DRAW_POSITION, DRAW_NORMAL, DRAW_UV, DRAW_EXTRA, DRAW_EDGE_SCALE, DRAW_BONE };
@@ -60,14 +62,22 @@ enum {
 };
 
 /* Texture units. */
-enum { UNIT_TEXTURE, UNIT_SPHERE, UNIT_TOON, UNIT_SHADOW_MAP };
-enum { UNIT_BONES, UNIT_DISPLACEMENTS, UNIT_WEIGHTS, UNIT_SDEF, UNIT_UV_OFFSETS, UNIT_SOFT_NODES };
+enum { UNIT_TEXTURE, UNIT_SPHERE, UNIT_TOON, UNIT_SHADOW_MAP, UNIT_CROWD, UNIT_CROWD_MEMBERS };
+enum {
+    UNIT_BONES,
+    UNIT_DISPLACEMENTS,
+    UNIT_WEIGHTS,
+    UNIT_SDEF,
+    UNIT_UV_OFFSETS,
+    UNIT_SOFT_NODES,
+    UNIT_MEMBERS
+};
 
 /* A program that draws, and where its uniforms are (-1: it has no such). */
 typedef struct draw_program {
     GLuint id;
     GLint base_color, light_diffuse, specular, specular_power, point_size, toon_shade, factor_multiply,
-        factor_add, cutoff;
+        factor_add, cutoff, crowd;
 } draw_program;
 
 /* A program that draws one colour under a matrix, or ids. */
@@ -76,12 +86,19 @@ typedef struct flat_program {
     GLint matrix, color;                   /* of projected.vert, flat.frag */
     GLint width, point_size, owner, alpha; /* of ids.vert, ids.frag */
     GLint cutoff;                          /* of both, with textures */
+    GLint crowd;                           /* of projected.vert */
 } flat_program;
 
 typedef struct skin_program {
     GLuint id;
-    GLint placement;
+    GLint placement, sizes;
 } skin_program;
+
+/* Of an instance, and of a crowd. */
+typedef struct edge_program {
+    GLuint id;
+    GLint width, color, crowd;
+} edge_program;
 
 /* Below this a fragment is dropped: its eight-bit alpha is 0. */
 #define ALPHA_THRESHOLD (0.5f / 255.0f)
@@ -96,8 +113,9 @@ struct mmd_renderer {
     draw_program *materials[MATERIAL_VARIANTS]; /* NULL: not made yet */
     skin_program skins[SKIN_VARIANTS];
     flat_program projected[FLAT_VARIANTS], ids[FLAT_TEXTURE + 1];
-    GLuint edge_program, grid_program;
-    GLint edge_width, edge_color, grid_color;
+    edge_program edges[2]; /* of an instance, of a crowd */
+    GLuint grid_program;
+    GLint grid_color;
     GLuint grid_buffer, grid_array;
     GLuint line_program, line_buffer, line_array;
     GLint line_pixel, line_scale, line_rim, line_opacity;
@@ -130,7 +148,8 @@ mmd_status renderer_projected_program(mmd_renderer *renderer, uint32_t features,
                                       mmd_error *error);
 mmd_status renderer_ids_program(mmd_renderer *renderer, uint32_t features, const flat_program **program,
                                 mmd_error *error);
-mmd_status renderer_edge_program(mmd_renderer *renderer, mmd_error *error);
+mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, const edge_program **program,
+                                 mmd_error *error);
 mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error);
 mmd_status renderer_line_program(mmd_renderer *renderer, mmd_error *error);
 void renderer_destroy_programs(mmd_renderer *renderer);
@@ -213,6 +232,11 @@ struct mmd_render_mesh {
     GLuint dominant_buffer; /* by vertex, the bone of most weight; made for the first id pass */
     GLuint tint_buffer;     /* by vertex, what surface.c colours by, and what that was made for */
     uint64_t tint_key;
+    /* By bone: no vertex that it moves is farther from it; NULL: not known, made for the first crowd. */
+    float *bone_reach;
+    float *morph_reach; /* by morph: no vertex goes farther at weight 1 */
+    float edge_reach;   /* the greatest edge scale */
+    bool bounded;       /* the reaches bound it */
     mmd_arena arena;
 };
 
@@ -246,6 +270,57 @@ struct mmd_render_instance {
     soft_table soft;
 };
 
+struct mmd_render_crowd {
+    mmd_render_mesh *mesh;
+    GLuint vertices, vertices_texture; /* skinned, one member after the other */
+    GLuint array;                      /* what does not change of them */
+    GLuint bones, weights, members;    /* tables of all members, one after the other */
+    float *bones_copy, *weights_copy, *members_copy; /* what is on the GPU, in the shape of its textures */
+    size_t room, count;                              /* members that there is memory for, and that are skinned */
+    bool skinned, sdef_slerp;
+};
+
+/* Floats of a member in the table of members: five texels. */
+enum { MEMBER_FLOATS = 20 };
+
+/* What is drawn at once: members of a crowd, one after the other; or an instance. */
+typedef struct draw_subject {
+    const mmd_render_mesh *mesh;
+    const mmd_render_crowd *crowd;             /* NULL: an instance */
+    GLuint array;
+    const mmd_render_model_desc *const *descs; /* by member */
+    uint32_t first, count;                     /* an instance: 0, 1 */
+} draw_subject;
+
+static inline draw_subject draw_instance(const mmd_render_instance *instance,
+                                         const mmd_render_model_desc *const *desc)
+{
+    return (draw_subject){.mesh = instance->mesh, .array = instance->array, .descs = desc, .count = 1};
+}
+
+static inline draw_subject draw_crowd(const mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
+                                      size_t first, size_t count)
+{
+    return (draw_subject){.mesh = crowd->mesh,
+                          .crowd = crowd,
+                          .array = crowd->array,
+                          .descs = descs,
+                          .first = (uint32_t)first,
+                          .count = (uint32_t)count};
+}
+
+/* Texture units that a crowd's programs read from. */
+void crowd_bind(const mmd_render_crowd *crowd);
+
+/* Says to a program which members come next. */
+void crowd_select(const mmd_render_crowd *crowd, GLint location, uint32_t first);
+
+/* Vertex array of an instance, or array and textures of a crowd. */
+void draw_bind_subject(const draw_subject *subject);
+
+/* A vertex array of what does not change of a mesh's vertices, for drawing. */
+GLuint mesh_create_array(const mmd_render_mesh *mesh);
+
 /* A vertex array of the skinned vertices, for drawing them. */
 GLuint instance_create_array(const mmd_render_instance *instance);
 
@@ -258,6 +333,9 @@ typedef struct material_draw {
     float cutoff;                    /* with FEATURE_ALPHA_CUT */
 } material_draw;
 material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
+
+/* Whether two are the same, number for number. */
+bool material_draws_alike(const material_draw *a, const material_draw *b);
 
 /* Whether a material's pixels are looked at, by its alpha; whether that of its texture matters then. */
 bool material_is_visible(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
@@ -275,6 +353,14 @@ void draw_set_uniforms(const draw_program *program, const mmd_material_values *v
                        const mmd_render_material_textures *textures, const material_draw *draw);
 void draw_bind_texture(GLuint unit, GLuint texture, GLuint sampler);
 void draw_elements(const mmd_render_mesh *mesh, const draw_range *range);
+
+/* The same of so many members of a crowd, or of an instance. */
+void draw_members(const draw_subject *subject, const draw_range *range, uint32_t count);
+
+/* How many members from one on are alike; at least 1. */
+typedef bool alike_test(const mmd_render_mesh *mesh, const mmd_render_model_desc *a,
+                        const mmd_render_model_desc *b);
+uint32_t draw_alike(const draw_subject *subject, uint32_t first, alike_test *alike);
 
 /* Whether material next can be drawn in one with those from first on, which it follows. */
 typedef bool run_test(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t first,

@@ -66,8 +66,9 @@ static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
         status = create_shared_toon(renderer, i, error);
     if (status == MMD_OK)
         status = mmd_gpu_target_resize(renderer->gpu, &renderer->skin_target, 1, 1, 0, error);
+    const edge_program *edges;
     if (status == MMD_OK)
-        status = renderer_edge_program(renderer, error);
+        status = renderer_edge_program(renderer, false, &edges, error);
     return status;
 }
 
@@ -219,7 +220,7 @@ static void leave_frame(mmd_renderer *renderer)
         mmd_render_shadow_map_end(renderer);
     glBindVertexArray(0);
     glUseProgram(0);
-    for (GLuint unit = UNIT_TEXTURE; unit <= UNIT_SHADOW_MAP; unit++)
+    for (GLuint unit = UNIT_TEXTURE; unit <= UNIT_CROWD_MEMBERS; unit++)
         glBindSampler(unit, 0);
     glActiveTexture(GL_TEXTURE0);
     glDisable(GL_CULL_FACE);

@@ -116,24 +116,33 @@ static bool same_caster(const mmd_render_mesh *mesh, const mmd_render_model_desc
            !((materials[first].flags ^ materials[next].flags) & MMD_MATERIAL_TWO_SIDED);
 }
 
-mmd_status mmd_render_casters(mmd_render_instance *instance, const mmd_render_model_desc *desc,
-                              mmd_error *error)
+static bool alike_casters(const mmd_render_mesh *mesh, const mmd_render_model_desc *a,
+                          const mmd_render_model_desc *b)
 {
-    assert(instance && instance->mesh && desc);
-    const mmd_render_mesh *mesh = instance->mesh;
+    bool alike = a->self_shadow == b->self_shadow;
+    for (uint32_t m = 0; alike && m < mesh->model->material_count; m++)
+        alike = casts(mesh, a, m) == casts(mesh, b, m);
+    return alike;
+}
+
+/* Members that are alike, from one on. */
+static mmd_status draw_casters(const draw_subject *subject, uint32_t first, uint32_t count, mmd_error *error)
+{
+    const mmd_render_mesh *mesh = subject->mesh;
+    const mmd_render_model_desc *desc = subject->descs[first];
     mmd_renderer *renderer = mesh->renderer;
-    if (!instance->skinned || !desc->self_shadow)
-        return MMD_OK;
-    glBindVertexArray(instance->array);
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         if (!casts(mesh, desc, m))
             continue;
         bool holes = material_has_holes(mesh, m);
+        uint32_t features = (holes ? FLAT_TEXTURE : 0u) | (subject->crowd ? FLAT_CROWD : 0u);
         const flat_program *program;
-        mmd_status status = renderer_projected_program(renderer, holes ? FLAT_TEXTURE : 0u, &program, error);
+        mmd_status status = renderer_projected_program(renderer, features, &program, error);
         if (status != MMD_OK)
             return status;
         glUseProgram(program->id);
+        if (subject->crowd)
+            crowd_select(subject->crowd, program->crowd, first);
         glUniformMatrix4fv(program->matrix, 1, GL_FALSE, renderer->caster_matrix);
         glUniform4f(program->color, 1.0f, 1.0f, 1.0f, 1.0f);
         draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
@@ -142,7 +151,39 @@ mmd_status mmd_render_casters(mmd_render_instance *instance, const mmd_render_mo
             draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
         }
         draw_range range = holes ? mesh->ranges[m] : draw_run(mesh, desc, same_caster, &m);
-        draw_elements(mesh, &range);
+        draw_members(subject, &range, count);
     }
     return MMD_OK;
+}
+
+static mmd_status draw_all_casters(const draw_subject *subject, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    draw_bind_subject(subject);
+    for (uint32_t i = subject->first, count; i < subject->first + subject->count && status == MMD_OK;
+         i += count) {
+        count = draw_alike(subject, i, alike_casters);
+        if (subject->descs[i]->self_shadow)
+            status = draw_casters(subject, i, count, error);
+    }
+    return status;
+}
+
+mmd_status mmd_render_casters(mmd_render_instance *instance, const mmd_render_model_desc *desc,
+                              mmd_error *error)
+{
+    assert(instance && instance->mesh && desc);
+    if (!instance->skinned || !desc->self_shadow)
+        return MMD_OK;
+    const draw_subject subject = draw_instance(instance, &desc);
+    return draw_all_casters(&subject, error);
+}
+
+/* A map holds what is nearest to the light: the order does not matter. */
+mmd_status mmd_render_crowd_casters(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
+                                    mmd_error *error)
+{
+    assert(crowd && descs && crowd->skinned);
+    const draw_subject subject = draw_crowd(crowd, descs, 0, crowd->count);
+    return draw_all_casters(&subject, error);
 }

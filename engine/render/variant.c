@@ -9,15 +9,20 @@ enum { DEFINES_MAX = 512 };
 
 static const char *const material_defines[] = {
     "TEXTURE", "SPHERE",  "SPHERE_ADD", "SUB_TEXTURE", "TOON",      "SPECULAR", "VERTEX_COLOR",
-    "POINTS",  "FACTORS", "ALPHA_TEST", "SELF_SHADOW", "ACCESSORY", "SMOOTH",   "ALPHA_CUT"};
+    "POINTS",  "FACTORS", "ALPHA_TEST", "SELF_SHADOW", "ACCESSORY", "SMOOTH",   "ALPHA_CUT",
+    "CROWD"};
 static const char *const skin_defines[] = {"MORPHS",   "SDEF",   "SDEF_SLERP", "DUAL",  "UV_MORPHS",
                                            "TANGENTS", "PLACED", "SOFT",       "SCALED"};
 
-static const char *const flat_defines[] = {"TEXTURE", "GROUND"};
+static const char *const flat_defines[] = {"TEXTURE", "GROUND", "CROWD"};
 
 /* The first one alone is what most programs need. */
 static const mmd_gpu_source scene_parts[] = {{"scene.glsl", shader_scene_glsl},
-                                             {"lighting.glsl", shader_lighting_glsl}};
+                                             {"lighting.glsl", shader_lighting_glsl},
+                                             {"crowd.glsl", shader_crowd_glsl}};
+static const mmd_gpu_source edge_parts[] = {{"scene.glsl", shader_scene_glsl},
+                                            {"crowd.glsl", shader_crowd_glsl}};
+static const mmd_gpu_source crowd_part = {"crowd.glsl", shader_crowd_glsl};
 static const mmd_gpu_source quaternion_part = {"quaternion.glsl", shader_quaternion_glsl};
 
 /* Appends "#define NAME 1" for every bit set. */
@@ -63,6 +68,7 @@ static void find_uniforms(draw_program *made)
         {"factor_multiply", &made->factor_multiply},
         {"factor_add", &made->factor_add},
         {"cutoff", &made->cutoff},
+        {"crowd", &made->crowd},
     };
     for (size_t i = 0; i < sizeof uniforms / sizeof *uniforms; i++)
         *uniforms[i].location = glGetUniformLocation(made->id, uniforms[i].name);
@@ -72,6 +78,7 @@ static void find_uniforms(draw_program *made)
     bind_sampler(made->id, "sphere_texture", UNIT_SPHERE);
     bind_sampler(made->id, "toon_texture", UNIT_TOON);
     bind_sampler(made->id, "shadow_map", UNIT_SHADOW_MAP);
+    bind_sampler(made->id, "crowd_vertices", UNIT_CROWD);
 }
 
 mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, const draw_program **program,
@@ -83,7 +90,7 @@ mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, 
         return MMD_OK;
     char defines[DEFINES_MAX];
     write_defines(defines, material_defines, sizeof material_defines / sizeof *material_defines, features);
-    mmd_gpu_program_desc desc = {.vertex = stage("material.vert", shader_material_vert, scene_parts, 2),
+    mmd_gpu_program_desc desc = {.vertex = stage("material.vert", shader_material_vert, scene_parts, 3),
                                  .fragment = stage("material.frag", shader_material_frag, scene_parts, 2),
                                  .defines = defines,
                                  .label = "material"};
@@ -128,8 +135,9 @@ mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, cons
         return MMD_OK;
     char flags[DEFINES_MAX], defines[DEFINES_MAX + 64];
     write_defines(flags, skin_defines, sizeof skin_defines / sizeof *skin_defines, features);
-    snprintf(defines, sizeof defines, "%s#define TABLE_BITS %d\n#define BONES %d\n", flags,
-             renderer->table_bits, features & SKIN_FOUR_BONES ? 4 : 2);
+    snprintf(defines, sizeof defines, "%s%s#define TABLE_BITS %d\n#define BONES %d\n", flags,
+             features & SKIN_CROWD ? "#define CROWD 1\n" : "", renderer->table_bits,
+             features & SKIN_FOUR_BONES ? 4 : 2);
     const char *captured[5] = {"out_position", "out_normal"};
     size_t count = 2;
     if (features & SKIN_TANGENTS)
@@ -147,6 +155,7 @@ mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, cons
     if (status != MMD_OK)
         return status;
     made->placement = glGetUniformLocation(made->id, "placement");
+    made->sizes = glGetUniformLocation(made->id, "sizes");
     glUseProgram(made->id);
     bind_sampler(made->id, "bones", UNIT_BONES);
     bind_sampler(made->id, "displacements", UNIT_DISPLACEMENTS);
@@ -154,21 +163,34 @@ mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, cons
     bind_sampler(made->id, "sdef", UNIT_SDEF);
     bind_sampler(made->id, "uv_offsets", UNIT_UV_OFFSETS);
     bind_sampler(made->id, "soft_nodes", UNIT_SOFT_NODES);
+    bind_sampler(made->id, "members", UNIT_MEMBERS);
     return mmd_gpu_check(renderer->gpu, "setting up the skin program", error);
 }
 
-mmd_status renderer_edge_program(mmd_renderer *renderer, mmd_error *error)
+mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, const edge_program **program,
+                                 mmd_error *error)
 {
-    mmd_gpu_program_desc desc = {.vertex = stage("edge.vert", shader_edge_vert, scene_parts, 1),
+    edge_program *made = &renderer->edges[crowd];
+    *program = made;
+    if (made->id)
+        return MMD_OK;
+    char defines[DEFINES_MAX];
+    snprintf(defines, sizeof defines, "#define CROWD 1\n#define TABLE_BITS %d\n", renderer->table_bits);
+    mmd_gpu_program_desc desc = {.vertex = stage("edge.vert", shader_edge_vert, edge_parts, 2),
                                  .fragment = stage("flat.frag", shader_flat_frag, NULL, 0),
+                                 .defines = crowd ? defines : NULL,
                                  .label = "edge"};
-    mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &renderer->edge_program, error);
+    mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &made->id, error);
     if (status != MMD_OK)
         return status;
-    bind_scene(renderer->edge_program);
-    renderer->edge_width = glGetUniformLocation(renderer->edge_program, "width");
-    renderer->edge_color = glGetUniformLocation(renderer->edge_program, "flat_color");
-    return MMD_OK;
+    bind_scene(made->id);
+    made->width = glGetUniformLocation(made->id, crowd ? "edge_size" : "width");
+    made->color = glGetUniformLocation(made->id, "flat_color");
+    made->crowd = glGetUniformLocation(made->id, "crowd");
+    glUseProgram(made->id);
+    bind_sampler(made->id, "crowd_vertices", UNIT_CROWD);
+    bind_sampler(made->id, "members", UNIT_CROWD_MEMBERS);
+    return mmd_gpu_check(renderer->gpu, "setting up the edge program", error);
 }
 
 mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error)
@@ -219,8 +241,10 @@ static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc
     made->owner = glGetUniformLocation(made->id, "owner");
     made->alpha = glGetUniformLocation(made->id, "alpha");
     made->cutoff = glGetUniformLocation(made->id, "cutoff");
+    made->crowd = glGetUniformLocation(made->id, "crowd");
     glUseProgram(made->id);
     bind_sampler(made->id, "diffuse_texture", UNIT_TEXTURE);
+    bind_sampler(made->id, "crowd_vertices", UNIT_CROWD);
     return mmd_gpu_check(renderer->gpu, "setting up a program", error);
 }
 
@@ -228,7 +252,7 @@ mmd_status renderer_projected_program(mmd_renderer *renderer, uint32_t features,
                                       mmd_error *error)
 {
     assert(features < FLAT_VARIANTS);
-    mmd_gpu_program_desc desc = {.vertex = stage("projected.vert", shader_projected_vert, NULL, 0),
+    mmd_gpu_program_desc desc = {.vertex = stage("projected.vert", shader_projected_vert, &crowd_part, 1),
                                  .fragment = stage("flat.frag", shader_flat_frag, NULL, 0),
                                  .label = "shadow"};
     *program = &renderer->projected[features];
@@ -263,7 +287,8 @@ void renderer_destroy_programs(mmd_renderer *renderer)
         mmd_gpu_program_destroy(renderer->gpu, renderer->projected[i].id);
     for (size_t i = 0; i <= FLAT_TEXTURE; i++)
         mmd_gpu_program_destroy(renderer->gpu, renderer->ids[i].id);
-    mmd_gpu_program_destroy(renderer->gpu, renderer->edge_program);
+    for (int i = 0; i < 2; i++)
+        mmd_gpu_program_destroy(renderer->gpu, renderer->edges[i].id);
     mmd_gpu_program_destroy(renderer->gpu, renderer->grid_program);
     mmd_gpu_program_destroy(renderer->gpu, renderer->line_program);
 }

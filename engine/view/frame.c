@@ -90,16 +90,15 @@ static mmd_status list_actor(mmd_view *view, const mmd_stage *stage, uint32_t in
         report_skipped(view, mmd_actor_model(actor));
     if (!model || !mmd_stage_actor_visible(stage, index))
         return MMD_OK;
-    view_drawn *drawn = &view->drawn[view->drawn_count];
-    mmd_status status = view_next_instance(model, &drawn->instance, error);
-    if (status != MMD_OK)
-        return status;
+    view_drawn *drawn = &view->drawn[view->drawn_count++];
+    drawn->model = model;
+    drawn->instance = NULL;
     describe(drawn, stage, index, options->edge);
-    mmd_render_pose pose = view_pose(mmd_actor_pose(actor), options->sdef);
-    pose.placement = drawn->placed ? drawn->placement : NULL;
-    view->drawn_count++;
-    status = view_add_softs(view, stage, index, &pose, error);
-    return status == MMD_OK ? mmd_render_skin(drawn->instance, &pose, error) : status;
+    drawn->pose = view_pose(mmd_actor_pose(actor), options->sdef);
+    drawn->pose.placement = drawn->placed ? drawn->placement : NULL;
+    mmd_status status = view_add_softs(view, stage, index, &drawn->pose, error);
+    /* What is known of soft bodies holds until the next actor's are asked for. */
+    return status == MMD_OK && drawn->pose.soft_count ? view_single(drawn, error) : status;
 }
 
 /* The list lives on from frame to frame: a frame allocates nothing. */
@@ -111,8 +110,19 @@ static bool make_room(mmd_view *view, size_t count)
     if (!grown)
         return false;
     view->drawn = grown;
+    uint32_t *batches = mmd_realloc(view->batches, count * sizeof *batches);
+    if (!batches)
+        return false;
+    view->batches = batches;
     view->drawn_room = count;
     return true;
+}
+
+/* What looks at single actors' vertices, or draws them otherwise. */
+static bool wants_each(const mmd_view_options *options)
+{
+    return options->each_actor || options->surface != MMD_SURFACE_PICTURE || options->show_wireframe ||
+           options->show_normals;
 }
 
 mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
@@ -129,6 +139,8 @@ mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_o
     mmd_status status = MMD_OK;
     for (size_t i = 0; i < count && status == MMD_OK; i++)
         status = list_actor(view, stage, mmd_stage_draw_order(stage)[i], options, error);
+    if (status == MMD_OK)
+        status = view_arrange(view, wants_each(options), error);
     return status == MMD_OK ? view_prepare_lines(view, stage, options, error) : status;
 }
 
@@ -137,8 +149,7 @@ mmd_status view_draw_shadow_map(mmd_view *view, mmd_error *error)
     mmd_status status = mmd_render_shadow_map_begin(view->renderer, error);
     if (status != MMD_OK)
         return status;
-    for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
-        status = mmd_render_casters(view->drawn[i].instance, &view->drawn[i].desc, error);
+    status = view_draw_casters(view, error);
     mmd_render_shadow_map_end(view->renderer);
     return status;
 }
@@ -149,13 +160,7 @@ static mmd_status draw_ground_shadows(mmd_view *view, const mmd_view_options *op
     for (int k = 0; k < 3; k++)
         rgba[k] = view->scene.light_color[k] * options->ground_shadow_brightness;
     rgba[3] = options->ground_shadow_transparent ? 0.5f : 1.0f;
-    mmd_status status = MMD_OK;
-    for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++) {
-        const view_drawn *drawn = &view->drawn[i];
-        if (drawn->ground_shadow)
-            status = mmd_render_ground_shadow(drawn->instance, &drawn->desc, rgba, error);
-    }
-    return status;
+    return view_draw_ground_shadows(view, rgba, error);
 }
 
 /* Background, grid, actors in their order, ground shadows, debug lines. */
@@ -166,9 +171,10 @@ static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, m
     mmd_render_clear(view->renderer, options->background);
     if (options->grid)
         status = mmd_render_grid(view->renderer, error);
-    for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
-        status = is_picture ? mmd_render_model(view->drawn[i].instance, &view->drawn[i].desc, error)
-                            : view_draw_surface(&view->drawn[i], options, error);
+    if (status == MMD_OK && is_picture)
+        status = view_draw_models(view, error);
+    for (size_t i = 0; i < view->drawn_count && status == MMD_OK && !is_picture; i++)
+        status = view_draw_surface(&view->drawn[i], options, error);
     if (status == MMD_OK && options->ground_shadow && is_picture)
         status = draw_ground_shadows(view, options, error);
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK && options->show_wireframe; i++)
@@ -217,8 +223,10 @@ mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_er
         return status;
     mmd_render_clear_ids(view->renderer);
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++) {
-        const view_drawn *drawn = &view->drawn[i];
-        status = mmd_render_ids(drawn->instance, &drawn->desc, drawn->actor, error);
+        view_drawn *drawn = &view->drawn[i];
+        status = view_single(drawn, error);
+        if (status == MMD_OK)
+            status = mmd_render_ids(drawn->instance, &drawn->desc, drawn->actor, error);
     }
     mmd_error ignored;
     mmd_status ended = mmd_render_end(view->renderer, status == MMD_OK ? error : &ignored);

@@ -23,6 +23,9 @@ void view_destroy_model(mmd_view *view, view_model *model)
     for (size_t i = 0; i < model->instance_count; i++)
         mmd_render_instance_destroy(model->instances[i]);
     mmd_free(model->instances);
+    mmd_render_crowd_destroy(model->crowd);
+    mmd_free(model->poses);
+    mmd_free(model->descs);
     mmd_render_mesh_destroy(model->mesh);
     texture_set_finish(&model->textures, view->renderer);
     if (model->has_scene)

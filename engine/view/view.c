@@ -45,6 +45,7 @@ void mmd_view_destroy(mmd_view *view)
     mmd_renderer_destroy(view->renderer);
     mmd_free(view->models);
     mmd_free(view->drawn);
+    mmd_free(view->batches);
     mmd_free(view->softs);
     view_finish_lines(view);
     mmd_free(view->reported);

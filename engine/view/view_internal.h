@@ -57,6 +57,13 @@ typedef struct view_model {
     /* Several actors of one model in a frame: the first takes the first instance, and so on. */
     mmd_render_instance **instances;
     size_t instance_count, instances_used;
+    mmd_render_crowd *crowd; /* several actors of one frame together; made when first needed */
+    size_t crowd_room;       /* of the members listed below */
+    size_t in_frame;         /* actors of it in this frame; 1 too where they cannot be a crowd */
+    size_t first_drawn;      /* the first of them */
+    size_t member_count;     /* and those of them in the crowd */
+    const mmd_render_pose **poses;        /* of members */
+    const mmd_render_model_desc **descs;
     texture_set textures;
     mmd_physscene scene; /* for debug lines while physics is off; made when first needed */
     bool has_scene;
@@ -66,7 +73,13 @@ typedef struct view_model {
 
 /* An actor of the frame that is being drawn. */
 typedef struct view_drawn {
-    mmd_render_instance *instance;
+    view_model *model;
+    mmd_render_instance *instance; /* NULL: a member of the model's crowd */
+    uint32_t member;
+    uint32_t level;                /* lower ones are drawn first; those of one do not mind the order */
+    mmd_render_pose pose;
+    bool blends;
+    mmd_render_extent extent;
     uint32_t actor; /* index on the stage */
     mmd_render_model_desc desc;
     bool ground_shadow, placed;
@@ -87,6 +100,8 @@ struct mmd_view {
     size_t softs_room;
     view_drawn *drawn; /* of this frame, in draw order */
     size_t drawn_count, drawn_room;
+    bool has_crowd;
+    uint32_t *batches; /* numbers of drawn in the order they are drawn, those of a crowd's members together */
     mmd_render_line *lines; /* of this frame */
     size_t line_count, line_room;
     uint8_t *states;            /* of an actor's bodies, for its lines, */
@@ -145,10 +160,35 @@ typedef struct view_window {
     bool first; /* of the picture */
 } view_window;
 
+/* A picture cut into tiles (picture.c). */
+typedef struct view_tiling {
+    uint32_t width, height; /* of the picture */
+    uint32_t wide, high;    /* of what is kept of a tile; the last ones may be smaller */
+    uint32_t beside, above; /* as much is drawn on both sides of that; 0 where one tile is enough */
+    uint32_t target_width, target_height;
+} view_tiling;
+
+/* wanted: of a tile's sides; 0: what the GPU draws at once. */
+view_tiling view_plan_tiles(const mmd_view *view, uint32_t wanted, uint32_t width, uint32_t height);
+
+/* The tile whose first kept pixel is x, y. */
+view_window view_tile_window(const view_tiling *t, uint32_t framebuffer, uint32_t x, uint32_t y);
+
 /* Draws what view_prepare listed, or its ids. */
 mmd_status view_draw_window(mmd_view *view, const mmd_view_options *options, const view_window *window,
                             mmd_error *error);
 mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_error *error);
+
+/*
+ * Actors that share a model are drawn as a crowd (crowd.c). each: every actor by
+ * itself, as whoever draws something else than the picture wants it.
+ */
+mmd_status view_arrange(mmd_view *view, bool each, mmd_error *error);
+/* Where view_arrange has put it in a crowd: the actor by itself, too. */
+mmd_status view_single(view_drawn *drawn, mmd_error *error);
+mmd_status view_draw_models(mmd_view *view, mmd_error *error);
+mmd_status view_draw_casters(mmd_view *view, mmd_error *error);
+mmd_status view_draw_ground_shadows(mmd_view *view, const float rgba[4], mmd_error *error);
 
 /* The model's instance for its next actor in this frame; made if there is none yet. */
 mmd_status view_next_instance(view_model *model, mmd_render_instance **instance, mmd_error *error);

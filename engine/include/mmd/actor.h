@@ -211,6 +211,14 @@ void mmd_stage_set_light_direction(mmd_stage *stage, const float direction[3]);
 const mmd_camera *mmd_stage_camera_by_hand(const mmd_stage *stage);
 const float *mmd_stage_light_direction_by_hand(const mmd_stage *stage); /* 3 numbers */
 
+/*
+ * So many threads beside the caller's share out the actors' poses (0: none, as
+ * it begins); results never depend on it. Physics has its own
+ * (mmd_physics_options). Each actor is on the stage once then. Without memory
+ * for threads the caller's does it all. From the caller's thread.
+ */
+void mmd_stage_set_threads(mmd_stage *stage, uint32_t threads);
+
 /* Goes to a frame: evaluates every actor, camera and light. */
 void mmd_stage_set_frame(mmd_stage *stage, double frame);
 double mmd_stage_frame(const mmd_stage *stage);

@@ -175,6 +175,68 @@ mmd_status mmd_render_model(mmd_render_instance *instance, const mmd_render_mode
 mmd_status mmd_render_ground_shadow(mmd_render_instance *instance, const mmd_render_model_desc *desc,
                                     const float rgba[4], mmd_error *error);
 
+/*
+ * A crowd: posed copies of one mesh, its members, which are skinned in one pass
+ * and drawn together. Draw calls then grow with materials and not with members,
+ * as far as members are drawn with the same numbers: one whose material a morph
+ * changes at this frame is drawn by itself. Vertices are those of instances,
+ * bit for bit.
+ */
+typedef struct mmd_render_crowd mmd_render_crowd;
+
+/* How many members the GPU's tables hold; 0 for meshes that cannot be in crowds (tangents, no vertices). */
+size_t mmd_render_crowd_limit(const mmd_render_mesh *mesh);
+
+/* Empty. The mesh must outlive the crowd. MMD_ERROR_MEMORY, MMD_ERROR_GL. */
+mmd_status mmd_render_crowd_create(mmd_render_mesh *mesh, mmd_render_crowd **result, mmd_error *error);
+void mmd_render_crowd_destroy(mmd_render_crowd *crowd); /* NULL is allowed */
+
+/* Makes room for so many members, at most mmd_render_crowd_limit. MMD_ERROR_MEMORY, MMD_ERROR_GL: it is empty. */
+mmd_status mmd_render_crowd_reserve(mmd_render_crowd *crowd, size_t count, mmd_error *error);
+
+/*
+ * Uploads what changed of all members' poses and skins if anything did. Arrays
+ * of count pointers, count at least 1; one sdef_slerp for all; no soft bodies.
+ * scene: the one that the frame is begun with, for the width of edges. Errors
+ * as of mmd_render_crowd_reserve.
+ */
+mmd_status mmd_render_crowd_skin(mmd_render_crowd *crowd, const mmd_render_scene *scene,
+                                 const mmd_render_pose *const *poses,
+                                 const mmd_render_model_desc *const *descs, size_t count, mmd_error *error);
+
+/*
+ * As mmd_render_model of count members from first on, but material after
+ * material instead of member after member. descs: of all members, as they were
+ * given to mmd_render_crowd_skin. The picture is the same where no two of them
+ * touch each other in it (mmd_render_find_extent), or nothing of them blends
+ * (mmd_render_blends) and nowhere two of them are equally deep.
+ */
+mmd_status mmd_render_crowd_models(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
+                                   size_t first, size_t count, mmd_error *error);
+
+/* As mmd_render_casters of all members. */
+mmd_status mmd_render_crowd_casters(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
+                                    mmd_error *error);
+
+/* As mmd_render_ground_shadow of count members from first on. Where shadows have holes, those of members that
+ * are drawn together may come out in another order. */
+mmd_status mmd_render_crowd_ground_shadows(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
+                                           size_t first, size_t count, const float rgba[4], mmd_error *error);
+bool mmd_render_ground_shadow_has_holes(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc);
+
+/* Whether anything of a model, in the scene begun last, is blended with what is there. */
+bool mmd_render_blends(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc);
+
+/* A rectangle of the whole picture, in clip space: -1 is left and below. */
+typedef struct mmd_render_extent {
+    float low[2], high[2];
+} mmd_render_extent;
+
+/* One that all a posed mesh draws lies in, edges too, infinite where none is known. MMD_ERROR_MEMORY. */
+mmd_status mmd_render_find_extent(mmd_render_mesh *mesh, const mmd_render_pose *pose,
+                                  const mmd_render_model_desc *desc, const mmd_render_scene *scene,
+                                  mmd_render_extent *extent, mmd_error *error);
+
 /* MMD's grid on the ground and the axes. MMD_ERROR_GL, as mmd_render_model. */
 mmd_status mmd_render_grid(mmd_renderer *renderer, mmd_error *error);
 

@@ -47,6 +47,7 @@ typedef struct mmd_view_options {
     bool show_wireframe; /* every triangle, where nothing hides it */
     bool show_normals;   /* of vertices */
     mmd_surface surface; /* in place of materials, edges and shadows */
+    bool each_actor;     /* no crowds: actors that share a model are skinned and drawn one by one, too */
     uint32_t weights_actor, weights_bone; /* of MMD_SURFACE_WEIGHTS: other actors are clay */
     uint32_t
         tile; /* mmd_view_picture draws no more than so many pixels a side at once; 0: what the GPU can */
@@ -100,6 +101,49 @@ mmd_status mmd_view_draw(mmd_view *view, const mmd_stage *stage, const mmd_view_
  */
 mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                             uint32_t width, uint32_t height, mmd_image *image, mmd_error *error);
+
+/*
+ * Pictures that are averages of many: of a larger one's pixels (supersampling)
+ * or of moments (motion blur). Samples are added up as whole numbers, so that
+ * their order does not matter, and rounded once at the end. They are averaged
+ * as they stand, gamma-encoded and multiplied by their alpha, as MSAA does:
+ * then a transparent picture laid over a background is what drawing before
+ * that background gives. Zeroed is valid and empty.
+ */
+typedef struct mmd_picture_sum {
+    uint32_t width, height;
+    uint32_t *sums;    /* width * height * 4: colours multiplied by alpha; top row first */
+    uint32_t samples;  /* of a pixel, so far */
+    bool deep;         /* samples have 16 bits a number, else 8 */
+} mmd_picture_sum;
+
+/* As many samples may a pixel have: their sum stays within 32 bits. */
+enum { MMD_PICTURE_SAMPLES_MAX = 65536, MMD_SUPERSAMPLE_MAX = 8 };
+
+/* An empty sum of this size; what it had is kept in use where it fits. MMD_ERROR_LIMIT, MMD_ERROR_MEMORY. */
+mmd_status mmd_picture_sum_begin(mmd_picture_sum *sum, uint32_t width, uint32_t height, bool deep,
+                                 mmd_error *error);
+void mmd_picture_sum_finish(mmd_picture_sum *sum);
+
+/*
+ * Draws the stage as mmd_view_picture does, `times` as large (1 to
+ * MMD_SUPERSAMPLE_MAX), in tiles where that is too large for the GPU, and adds
+ * what each pixel's times * times samples are. Pixels lie where those of the
+ * plain picture lie, with MMD's centres too. No sum of samples may pass
+ * MMD_PICTURE_SAMPLES_MAX. A deep sum is drawn with 16 bits a number. Errors
+ * as of mmd_view_picture; then the sum means nothing.
+ */
+mmd_status mmd_view_picture_add(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                                uint32_t times, mmd_picture_sum *sum, mmd_error *error);
+
+/*
+ * The average, of at least one sample: opaque, or with straight alpha. image
+ * is initialised by the call if its size differs. Of one sample of 8 bits it
+ * is mmd_view_picture's, byte for byte. MMD_ERROR_MEMORY.
+ */
+mmd_status mmd_picture_sum_image(const mmd_picture_sum *sum, bool opaque, mmd_image *image, mmd_error *error);
+mmd_status mmd_picture_sum_image16(const mmd_picture_sum *sum, bool opaque, mmd_image16 *image,
+                                   mmd_error *error);
 
 /* Where there is nothing: all three numbers of a pixel. */
 #define MMD_VIEW_NO_ID UINT32_MAX

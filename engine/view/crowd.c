@@ -1,0 +1,303 @@
+/*
+ * Crowds: actors of a frame that share a model are skinned together, and drawn
+ * material after material instead of actor after actor, wherever the picture is
+ * the same.
+ *
+ * MMD draws one model after the other. The order of two models matters where
+ * they touch each other in the picture and one of them blends anything with
+ * what is there. So each actor gets a level: one more than that of any before it
+ * whose order with it matters. Actors of one level may be drawn in any order,
+ * and those of them that are of one model are drawn at once. Levels are drawn
+ * one after the other, which leaves the order of all pairs that it matters for.
+ * Opaque models are all of one level. Only where surfaces of two such actors go
+ * through each other, pixels at which both are exactly equally deep can be the
+ * other one's.
+ *
+ * Shadow maps hold the least depth, whatever the order; shadows on the ground
+ * darken a pixel once, all alike unless they have holes or opacities.
+ */
+#include <math.h>
+
+#include "view_internal.h"
+
+/* ---------------------------------------------------------------- levels */
+
+/* Within the picture; what goes beyond it nobody sees. */
+static bool overlap(const mmd_render_extent *a, const mmd_render_extent *b)
+{
+    for (int k = 0; k < 2; k++)
+        if (fmaxf(fmaxf(a->low[k], b->low[k]), -1.0f) > fminf(fminf(a->high[k], b->high[k]), 1.0f))
+            return false;
+    return true;
+}
+
+static mmd_status look_at(mmd_view *view, view_drawn *drawn, mmd_error *error)
+{
+    drawn->blends = mmd_render_blends(drawn->model->mesh, &drawn->desc);
+    return mmd_render_find_extent(drawn->model->mesh, &drawn->pose, &drawn->desc, &view->scene,
+                                  &drawn->extent, error);
+}
+
+static mmd_status find_levels(mmd_view *view, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++) {
+        view_drawn *drawn = &view->drawn[i];
+        status = look_at(view, drawn, error);
+        drawn->level = 0;
+        for (size_t k = 0; k < i; k++) {
+            const view_drawn *before = &view->drawn[k];
+            if (before->level >= drawn->level && (drawn->blends || before->blends) &&
+                overlap(&drawn->extent, &before->extent))
+                drawn->level = before->level + 1;
+        }
+    }
+    return status;
+}
+
+/* By level, then by model, those that were made first before others, then in the order of drawing. */
+static int compare_drawn(const view_drawn *a, const view_drawn *b)
+{
+    if (a->level != b->level)
+        return a->level < b->level ? -1 : 1;
+    if (a->model->first_drawn != b->model->first_drawn)
+        return a->model->first_drawn < b->model->first_drawn ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+/* Heap sort: nothing is allocated, and a thousand dancers take a thousand times ten steps. */
+static void sift(const mmd_view *view, size_t at, size_t count)
+{
+    for (size_t child = 2 * at + 1; child < count; at = child, child = 2 * at + 1) {
+        uint32_t *b = view->batches;
+        if (child + 1 < count && compare_drawn(&view->drawn[b[child]], &view->drawn[b[child + 1]]) < 0)
+            child++;
+        if (compare_drawn(&view->drawn[b[at]], &view->drawn[b[child]]) >= 0)
+            return;
+        uint32_t swapped = b[at];
+        b[at] = b[child];
+        b[child] = swapped;
+    }
+}
+
+static void sort_batches(mmd_view *view)
+{
+    size_t count = view->drawn_count;
+    for (size_t i = 0; i < count; i++)
+        view->batches[i] = (uint32_t)i;
+    for (size_t i = count / 2; i > 0; i--)
+        sift(view, i - 1, count);
+    for (size_t left = count; left > 1; left--) {
+        uint32_t last = view->batches[left - 1];
+        view->batches[left - 1] = view->batches[0];
+        view->batches[0] = last;
+        sift(view, 0, left - 1);
+    }
+}
+
+/* ---------------------------------------------------------------- members */
+
+static mmd_status no_memory(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a crowd");
+}
+
+static mmd_status make_room(view_model *model, mmd_error *error)
+{
+    mmd_status status =
+        model->crowd ? MMD_OK : mmd_render_crowd_create(model->mesh, &model->crowd, error);
+    if (status != MMD_OK || model->in_frame <= model->crowd_room)
+        return status;
+    const mmd_render_pose **poses = mmd_realloc(model->poses, model->in_frame * sizeof(const mmd_render_pose *));
+    if (poses)
+        model->poses = poses;
+    const mmd_render_model_desc **descs =
+        poses ? mmd_realloc(model->descs, model->in_frame * sizeof(const mmd_render_model_desc *)) : NULL;
+    if (!descs)
+        return no_memory(error);
+    model->descs = descs;
+    model->crowd_room = model->in_frame;
+    return MMD_OK;
+}
+
+static bool is_member(const view_drawn *drawn)
+{
+    return drawn->model->in_frame > 1 && !drawn->pose.soft_count;
+}
+
+/* Numbers members in the order in which they are drawn. */
+static mmd_status list_members(mmd_view *view, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++) {
+        view_drawn *drawn = &view->drawn[view->batches[i]];
+        view_model *model = drawn->model;
+        if (!is_member(drawn))
+            continue;
+        status = make_room(model, error);
+        if (status != MMD_OK)
+            break;
+        drawn->instance = NULL;
+        drawn->member = (uint32_t)model->member_count++;
+        model->poses[drawn->member] = &drawn->pose;
+        model->descs[drawn->member] = &drawn->desc;
+    }
+    return status;
+}
+
+static mmd_status skin_each(mmd_view *view, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
+        if (!view->has_crowd || !is_member(&view->drawn[i]))
+            status = view_single(&view->drawn[i], error);
+    return status;
+}
+
+mmd_status view_single(view_drawn *drawn, mmd_error *error)
+{
+    if (drawn->instance)
+        return MMD_OK;
+    mmd_status status = view_next_instance(drawn->model, &drawn->instance, error);
+    return status == MMD_OK ? mmd_render_skin(drawn->instance, &drawn->pose, error) : status;
+}
+
+static void count_models(mmd_view *view)
+{
+    for (size_t i = 0; i < view->model_count; i++) {
+        view->models[i]->in_frame = 0;
+        view->models[i]->member_count = 0;
+    }
+    for (size_t i = 0; i < view->drawn_count; i++) {
+        view_model *model = view->drawn[i].model;
+        if (model->in_frame++ == 0)
+            model->first_drawn = i;
+    }
+}
+
+/* Whether any model has several actors that can be a crowd. */
+static bool any_crowd(const mmd_view *view)
+{
+    bool any = false;
+    for (size_t i = 0; i < view->model_count; i++) {
+        view_model *model = view->models[i];
+        if (model->in_frame > 1 && model->in_frame > mmd_render_crowd_limit(model->mesh))
+            model->in_frame = 1;
+        any |= model->in_frame > 1;
+    }
+    return any;
+}
+
+mmd_status view_arrange(mmd_view *view, bool each, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    count_models(view);
+    view->has_crowd = !each && any_crowd(view);
+    if (!view->has_crowd)
+        return skin_each(view, error);
+    status = find_levels(view, error);
+    if (status != MMD_OK)
+        return status;
+    sort_batches(view);
+    status = list_members(view, error);
+    for (size_t i = 0; i < view->model_count && status == MMD_OK; i++) {
+        view_model *model = view->models[i];
+        if (model->member_count)
+            status = mmd_render_crowd_skin(model->crowd, &view->scene, model->poses, model->descs,
+                                           model->member_count, error);
+    }
+    return status == MMD_OK ? skin_each(view, error) : status;
+}
+
+/* ---------------------------------------------------------------- drawing */
+
+/* How many of the batches from one on are members of one crowd that are drawn at once. */
+static size_t batch_length(const mmd_view *view, size_t first)
+{
+    const view_drawn *begin = &view->drawn[view->batches[first]];
+    size_t behind = first + 1;
+    while (!begin->instance && behind < view->drawn_count) {
+        const view_drawn *next = &view->drawn[view->batches[behind]];
+        if (next->instance || next->model != begin->model || next->level != begin->level)
+            break;
+        behind++;
+    }
+    return behind - first;
+}
+
+mmd_status view_draw_models(mmd_view *view, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    for (size_t i = 0, length; i < view->drawn_count && status == MMD_OK; i += length) {
+        const view_drawn *drawn = &view->drawn[view->has_crowd ? view->batches[i] : i];
+        length = view->has_crowd ? batch_length(view, i) : 1;
+        if (drawn->instance)
+            status = mmd_render_model(drawn->instance, &drawn->desc, error);
+        else
+            status = mmd_render_crowd_models(drawn->model->crowd, drawn->model->descs, drawn->member, length,
+                                             error);
+    }
+    return status;
+}
+
+mmd_status view_draw_casters(mmd_view *view, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
+        if (view->drawn[i].instance)
+            status = mmd_render_casters(view->drawn[i].instance, &view->drawn[i].desc, error);
+    for (size_t i = 0; i < view->model_count && status == MMD_OK; i++)
+        if (view->models[i]->member_count)
+            status = mmd_render_crowd_casters(view->models[i]->crowd, view->models[i]->descs, error);
+    return status;
+}
+
+/* Whether all shadows on the ground darken alike, so that it does not matter which comes first. */
+static bool shadows_are_alike(const mmd_view *view)
+{
+    for (size_t i = 0; i < view->drawn_count; i++) {
+        const view_drawn *drawn = &view->drawn[i];
+        if (drawn->ground_shadow &&
+            (drawn->desc.opacity < 1.0f || mmd_render_ground_shadow_has_holes(drawn->model->mesh, &drawn->desc)))
+            return false;
+    }
+    return true;
+}
+
+/* How many members from a batch on have one; their numbers go up by one from batch to batch. */
+static size_t shadow_length(const mmd_view *view, size_t first)
+{
+    const view_model *model = view->drawn[view->batches[first]].model;
+    size_t length = 0;
+    while (first + length < view->drawn_count) {
+        const view_drawn *next = &view->drawn[view->batches[first + length]];
+        if (next->instance || next->model != model || !next->ground_shadow)
+            break;
+        length++;
+    }
+    return length;
+}
+
+static mmd_status draw_shadow_of(const view_drawn *drawn, size_t length, const float rgba[4], mmd_error *error)
+{
+    if (drawn->instance)
+        return mmd_render_ground_shadow(drawn->instance, &drawn->desc, rgba, error);
+    return mmd_render_crowd_ground_shadows(drawn->model->crowd, drawn->model->descs, drawn->member, length,
+                                           rgba, error);
+}
+
+mmd_status view_draw_ground_shadows(mmd_view *view, const float rgba[4], mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    bool together = view->has_crowd && shadows_are_alike(view);
+    for (size_t i = 0, length; i < view->drawn_count && status == MMD_OK; i += length) {
+        const view_drawn *drawn = &view->drawn[together ? view->batches[i] : i];
+        length = 1;
+        if (!drawn->ground_shadow)
+            continue;
+        if (together && !drawn->instance)
+            length = shadow_length(view, i);
+        status = draw_shadow_of(drawn, length, rgba, error);
+    }
+    return status;
+}
