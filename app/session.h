@@ -20,6 +20,7 @@ struct panel_log;
 struct odori_playlist;
 struct odori_window;
 struct odori_audio;
+struct odori_inspection;
 struct audio_memory;
 
 /* Whose mouse: MMD's right button turns; or the left one, as in most viewers. */
@@ -58,6 +59,7 @@ typedef struct odori_session {
     struct odori_playlist *playlist; /* playlist.h; NULL: there is none */
     struct odori_window *window;     /* that shows it; NULL: none does */
     panel_settings panels;
+    struct odori_inspection *inspection; /* of a pixel (inspect.h); NULL: none is looked at */
     struct panel_log *messages; /* the last ones (panel_log.h); NULL: nobody keeps them */
     odori_history history;
     mmd_buffer *record;          /* lines that the command table ran are appended; NULL: not wanted */
