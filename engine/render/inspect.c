@@ -191,20 +191,24 @@ static mmd_status look_at_material(const mmd_render_mesh *mesh, const mmd_render
     return status;
 }
 
-static void look_at_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc,
-                         const mmd_triangle *triangle, mmd_render_sample *sample)
+static mmd_status look_at_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc,
+                               const mmd_triangle *triangle, mmd_render_sample *sample, mmd_error *error)
 {
-    const mmd_renderer *renderer = mesh->renderer;
+    mmd_renderer *renderer = mesh->renderer;
     const mmd_material_values *values = &desc->materials[triangle->material];
     if (!material_has_edge(mesh, desc, triangle->material) || desc->edge_scale <= 0.0f)
-        return;
+        return MMD_OK;
+    const edge_program *program;
+    mmd_status status = renderer_edge_program(renderer, false, &program, error);
+    if (status != MMD_OK)
+        return status;
     float width =
         desc->edge_scale * mmd_edge_width(renderer->scene.eye, desc->edge_origin, renderer->scene.fov);
-    glUseProgram(renderer->edge_program);
+    glUseProgram(program->id);
     glEnable(GL_CULL_FACE);
     glCullFace(GL_FRONT);
-    glUniform1f(renderer->edge_width, width * values->edge_size);
-    glUniform4f(renderer->edge_color, values->edge_color[0], values->edge_color[1], values->edge_color[2],
+    glUniform1f(program->width, width * values->edge_size);
+    glUniform4f(program->color, values->edge_color[0], values->edge_color[1], values->edge_color[2],
                 values->edge_color[3] * desc->opacity);
     draw_buffers(1);
     draw_triangle(mesh, triangle);
@@ -212,6 +216,7 @@ static void look_at_edge(const mmd_render_mesh *mesh, const mmd_render_model_des
     glReadPixels(renderer->inspect->x, renderer->inspect->y, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT,
                  &sample->depth);
     sample->covers = sample->color[3] >= 0.0f;
+    return MMD_OK;
 }
 
 mmd_status mmd_render_inspect(mmd_render_instance *instance, const mmd_render_model_desc *desc,
@@ -228,7 +233,7 @@ mmd_status mmd_render_inspect(mmd_render_instance *instance, const mmd_render_mo
     clear_all();
     mmd_status status = MMD_OK;
     if (triangle->edge)
-        look_at_edge(mesh, desc, triangle, sample);
+        status = look_at_edge(mesh, desc, triangle, sample, error);
     else
         status = look_at_material(mesh, desc, triangle, sample, error);
     glBindVertexArray(0);

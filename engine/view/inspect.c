@@ -211,7 +211,9 @@ mmd_status mmd_view_inspect(mmd_view *view, const mmd_stage *stage, const mmd_vi
     search s = {.view = view, .layers = layers, .max = max};
     mmd_error ignored;
     *count = 0;
-    mmd_status status = view_prepare(view, stage, options, pixel->width, pixel->height, error);
+    mmd_view_options each = *options;
+    each.each_actor = true;
+    mmd_status status = view_prepare(view, stage, &each, pixel->width, pixel->height, error);
     if (status == MMD_OK)
         status = mmd_render_inspect_begin(view->renderer, &view->scene, pixel->x, pixel->y, error);
     if (status != MMD_OK)
