@@ -210,11 +210,11 @@ static bool is_of_one_op(const stack_command *c)
 static bool compute(mmd_edit *edit, stack_command *c)
 {
     mmd_op ops[MMD_OPS_MAX];
-    size_t count = read_base(edit, c, ops);
-    if (edit_layout_buried(c->what.layout, ops, count)) {
+    if (edit_layout_buried(c->what.layout, ops, mmd_edit_ops(edit, c->item, ops))) {
         mmd_edit_refuse(edit, "ops were added behind those that edit it");
         return false;
     }
+    size_t count = read_base(edit, c, ops);
     if (is_of_one_op(c) ? compute_op(c, ops, count) : compute_whole(c, ops, count))
         return true;
     mmd_edit_refuse(edit, "its ops cannot make such a matrix");

@@ -134,6 +134,8 @@ static const char *take_segment(const char *at, char *name)
         name[length++] = (char)value;
     }
     name[length] = '\0';
+    if (!length) /* what has no name has a number */
+        return NULL;
     return *at == '/' ? at + 1 : at;
 }
 
