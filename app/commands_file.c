@@ -96,7 +96,7 @@ static bool pose_save(odori_session *s, const command_arguments *a, char *error)
     const scene_model *m = command_selected_model(s, error);
     if (!m)
         return false;
-    mmd_status status = pose_file_make(m->actor, &out, &why);
+    mmd_status status = pose_file_make(m->actor, false, &out, &why);
     if (status == MMD_ERROR_TEXT)
         message("%s: some names cannot be said in a pose's letters and became ?", a->word[0]);
     bool saved = (status == MMD_OK || status == MMD_ERROR_TEXT || refuse_error(&why, error)) &&

@@ -4,8 +4,8 @@
 
 #include "mmd/memory.h"
 
-/* Seconds without events after which it is looked around all the same: for files that were written. */
-#define LONGEST_REST 0.5
+/* Of a monitor that does not say its own. */
+#define REFRESH_RATE 60.0
 
 enum { WINDOW_WIDTH = 1280, WINDOW_HEIGHT = 720 };
 
@@ -53,7 +53,7 @@ odori_window *window_open(const char *title, uint32_t samples, const mmd_log *lo
         goto terminate;
     }
     glfwMakeContextCurrent(window->handle);
-    glfwSwapInterval(1);
+    window_set_vsync(window, true);
     input_attach(window);
     return window;
 terminate:
@@ -92,7 +92,8 @@ void window_pixels(const odori_window *window, uint32_t *width, uint32_t *height
 
 bool window_is_hidden(const odori_window *window)
 {
-    return glfwGetWindowAttrib(window->handle, GLFW_ICONIFIED) == GLFW_TRUE;
+    return glfwGetWindowAttrib(window->handle, GLFW_ICONIFIED) == GLFW_TRUE ||
+           glfwGetWindowAttrib(window->handle, GLFW_VISIBLE) == GLFW_FALSE;
 }
 
 bool window_wants_close(const odori_window *window)
@@ -151,8 +152,17 @@ void window_set_full(odori_window *window, bool full)
 
 void window_set_vsync(odori_window *window, bool vsync)
 {
-    (void)window;
+    window->vsync = vsync;
     glfwSwapInterval(vsync ? 1 : 0);
+}
+
+double window_picture_time(const odori_window *window)
+{
+    GLFWmonitor *monitor = window->vsync ? nearest_monitor(window) : NULL;
+    const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
+    if (!window->vsync)
+        return 0;
+    return 1 / (mode && mode->refreshRate > 0 ? mode->refreshRate : REFRESH_RATE);
 }
 
 void window_set_size(odori_window *window, uint32_t width, uint32_t height)
@@ -175,11 +185,21 @@ void window_swap(odori_window *window)
     glfwSwapBuffers(window->handle);
 }
 
-void window_events(odori_window *window, bool wait)
+void window_events(odori_window *window, double longest)
 {
     (void)window;
-    if (wait)
-        glfwWaitEventsTimeout(LONGEST_REST);
+    if (longest > 0)
+        glfwWaitEventsTimeout(longest);
     else
         glfwPollEvents();
+}
+
+void window_put_text(odori_window *window, const char *text)
+{
+    glfwSetClipboardString(window->handle, text);
+}
+
+const char *window_get_text(odori_window *window)
+{
+    return glfwGetClipboardString(window->handle);
 }

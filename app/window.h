@@ -23,7 +23,7 @@ void window_set_title(odori_window *window, const char *title);
 
 /* In pixels; 0 by 0 while there is nothing to draw to. */
 void window_pixels(const odori_window *window, uint32_t *width, uint32_t *height);
-bool window_is_hidden(const odori_window *window);
+bool window_is_hidden(const odori_window *window); /* nobody sees it: it is an icon, or not shown at all */
 bool window_wants_close(const odori_window *window);
 void window_swap(odori_window *window);
 
@@ -34,11 +34,18 @@ bool window_is_full(const odori_window *window);
 /* Whether a picture waits for the display's next one, as it does at first. */
 void window_set_vsync(odori_window *window, bool vsync);
 
+/* Seconds that the monitor with most of the window shows a picture for; 0: nobody waits for it. */
+double window_picture_time(const odori_window *window);
+
 /* In screen coordinates; not while it is full. */
 void window_set_size(odori_window *window, uint32_t width, uint32_t height);
 void window_get_size(const odori_window *window, uint32_t *width, uint32_t *height); /* of a full one: what it was */
 
-/* Handles what has happened; with wait sleeps until something does, but no longer than half a second. */
-void window_events(odori_window *window, bool wait);
+/* The desktop's clipboard, UTF-8. What is read lasts until it is read again; NULL: there is no text. */
+void window_put_text(odori_window *window, const char *text);
+const char *window_get_text(odori_window *window);
+
+/* Handles what has happened; sleeps until something does, but no longer than so many seconds. */
+void window_events(odori_window *window, double longest);
 
 #endif
