@@ -68,6 +68,14 @@ static FILE *open_unnamed(const output *out, mode_t mode)
     return stream;
 }
 
+void output_guard(const char *path)
+{
+    if (*path && strlen(path) < sizeof file_in_work)
+        guard_file(path);
+    else
+        *file_in_work = '\0';
+}
+
 static FILE *open_named(const output *out)
 {
     if (*out->temporary)

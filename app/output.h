@@ -27,6 +27,9 @@ bool output_commit(output *out);
 /* Forgets what was written. */
 void output_drop(output *out);
 
+/* A file that somebody else writes goes when a signal ends the program, until "" is given. One at a time. */
+void output_guard(const char *path);
+
 /* All of it in one go. */
 bool output_write(const char *path, const void *data, size_t size);
 

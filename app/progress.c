@@ -14,6 +14,23 @@ progress progress_start(size_t total)
     return (progress){.total = total, .started = clock_seconds(), .terminal = isatty(STDERR_FILENO)};
 }
 
+void progress_skip(progress *p, size_t count)
+{
+    p->skipped += count;
+}
+
+/* "45 s", "12 min 5 s", "3 h 20 min": two numbers are enough. */
+static void tell_time(double seconds, char text[40])
+{
+    unsigned long all = seconds < 1e8 ? (unsigned long)(seconds + 0.5) : 100000000;
+    if (all < 100)
+        snprintf(text, 40, "%lu s", all);
+    else if (all < 6000)
+        snprintf(text, 40, "%lu min %lu s", all / 60, all % 60);
+    else
+        snprintf(text, 40, "%lu h %lu min", all / 3600, all / 60 % 60);
+}
+
 void progress_show(progress *p, size_t done)
 {
     if (!p->terminal || done == 0 || done > p->total)
@@ -23,8 +40,11 @@ void progress_show(progress *p, size_t done)
         return;
     p->shown = time;
     int filled = (int)(BAR_WIDTH * done / p->total);
-    double left = passed * (double)(p->total - done) / (double)done;
-    fprintf(stderr, "\r[%.*s%*s] %zu of %zu, %.0f s left ", filled,
+    char left[40];
+    if (done <= p->skipped)
+        return;
+    tell_time(passed * (double)(p->total - done) / (double)(done - p->skipped), left);
+    fprintf(stderr, "\r[%.*s%*s] %zu of %zu, %s left \x1b[K", filled,
             "########################################", BAR_WIDTH - filled, "", done, p->total, left);
 }
 

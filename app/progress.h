@@ -6,13 +6,14 @@
 #include <stddef.h>
 
 typedef struct progress {
-    size_t total;
+    size_t total, skipped;
     double started, shown; /* seconds; when the bar was last drawn, or 0 */
     bool terminal;
 } progress;
 
 progress progress_start(size_t total);
 void progress_show(progress *p, size_t done);
+void progress_skip(progress *p, size_t count); /* so many are done without any work: time is not told by them */
 void progress_finish(progress *p); /* wipes the bar */
 
 #endif

@@ -6,18 +6,20 @@
  *    "models":[{"path","hash","textures":[{"name","hash"}],
  *               "accessory":{"name","hash"}}],
  *    "stage":{"path","hash","textures"},
- *    "motions":[{"path","hash"}], "camera":{"path","hash"},
+ *    "motions":[{"path","hash","model":1}], "camera":{"path","hash"},
  *    "frame":30, "start":0, "size":[1280,720],
  *    "view":{"background":"ffffff","edge":"on",…}, "exec":"…",
  *    "physics":{"gravity":[0,-98,0],"ground":"on","world":"shared","rate":60},
+ *    "quality":{"bits":16,"supersample":2,"motion_blur":8,"shutter":180,"interval":1},
  *    "state":{"camera":{…},"light":{…}},
  *    "gl":{"vendor","renderer","version"}}
  *
- * "accessory" is the .x file of a model that is a .vac.
+ * "accessory" is the .x file of a model that is a .vac; a motion has a "model" where it moves that one alone.
  * Paths are those that were given, so equal commands make equal bytes; hashes
  * (XXH128) tell whether a file is still the one meant. "view" has the options
  * by their names, `_` for `-`. "start" is there where commands ran at another
- * frame than the picture's. "physics" may be "off". "state" is for people and other programs: camera
+ * frame than the picture's. "physics" may be "off". "quality" is there where any of it
+ * was asked for. "state" is for people and other programs: camera
  * and light as they were, whoever moved them. No dates, no names of machines.
  */
 #ifndef ODORI_PROVENANCE_H
@@ -25,6 +27,7 @@
 
 #include "mmd/gpu.h"
 #include "plan_stage.h"
+#include "render_quality.h"
 
 #define PROVENANCE_KEY "odori.scene"
 
@@ -47,6 +50,7 @@ typedef struct provenance {
     size_t model_count;
     const provenance_model *stage;  /* or NULL */
     const provenance_file *motions; /* poses too, in the order they apply */
+    const size_t *owners; /* of each the number of the model that it alone moves, plus 1; or 0 */
     size_t motion_count;
     provenance_file camera;
     double frame, start;           /* NaN: as frame */
@@ -54,6 +58,8 @@ typedef struct provenance {
     const char *exec;
     const odori_session *session; /* as drawn */
     picture_size size;
+    const render_quality *quality; /* NULL: plain */
+    double interval;               /* frames between two pictures: what its shutter counts by */
     const mmd_gpu_info *gpu;
 } provenance;
 
@@ -69,6 +75,7 @@ typedef struct provenance_files {
     size_t model_count;
     texture_digests *textures; /* one a model of the scene */
     provenance_file *motions;
+    size_t *owners;
     size_t motion_count;
     size_t textures_read;
 } provenance_files;
@@ -84,6 +91,8 @@ typedef struct provenance_shot {
     double start;
     const char *exec;
     picture_size size;
+    const render_quality *quality; /* NULL: plain */
+    double interval;               /* as of provenance */
     const mmd_gpu_info *gpu;
 } provenance_shot;
 char *provenance_of_shot(const provenance_shot *shot);

@@ -139,13 +139,33 @@ static json_t *state_value(const mmd_stage *stage)
                      reals(light->color, 3), "direction", reals(light->direction, 3));
 }
 
+/* What does not count is left out: a shutter without motion blur. */
+static json_t *quality_value(const render_quality *q, double interval)
+{
+    json_t *value = json_pack("{si si}", "bits", (int)q->bits, "supersample", (int)q->supersample);
+    if (q->moments > 1) {
+        json_object_set_new(value, "motion_blur", json_integer((json_int_t)q->moments));
+        json_object_set_new(value, "shutter", real(q->shutter));
+        json_object_set_new(value, "interval", real(interval));
+    }
+    return value;
+}
+
+static json_t *motion_value(const provenance *p, size_t motion)
+{
+    json_t *value = file_value(&p->motions[motion]);
+    if (p->owners && p->owners[motion])
+        json_object_set_new(value, "model", json_integer((json_int_t)p->owners[motion] - 1));
+    return value;
+}
+
 char *provenance_write(const provenance *p)
 {
     json_t *models = json_array(), *motions = json_array();
     for (size_t i = 0; i < p->model_count; i++)
         json_array_append_new(models, model_value(&p->models[i]));
     for (size_t i = 0; i < p->motion_count; i++)
-        json_array_append_new(motions, file_value(&p->motions[i]));
+        json_array_append_new(motions, motion_value(p, i));
     json_t *root =
         json_pack("{si ss so so}", "format", 1, "odori", ODORI_VERSION, "models", models, "motions", motions);
     if (p->stage)
@@ -159,6 +179,8 @@ char *provenance_write(const provenance *p)
     json_object_set_new(root, "view", view_value(p->settings, &p->session->view));
     json_object_set_new(root, "exec", text_value(p->exec));
     json_object_set_new(root, "physics", physics_value(&p->session->scene->physics));
+    if (p->quality && !render_quality_is_plain(p->quality))
+        json_object_set_new(root, "quality", quality_value(p->quality, p->interval));
     json_object_set_new(root, "state", state_value(p->session->scene->stage));
     json_object_set_new(root, "gl",
                         json_pack("{ss ss ss}", "vendor", p->gpu->vendor, "renderer", p->gpu->renderer,
@@ -182,6 +204,7 @@ char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *
     size_t stages = p->stage.given ? 1 : 0; /* the last of the scene's models */
     provenance_model *models = mmd_alloc((p->models.count + stages) * sizeof *models);
     provenance_file *files = mmd_alloc(motions * sizeof *files);
+    size_t *owners = mmd_alloc(motions * sizeof *owners);
     char *text = NULL;
     for (size_t i = 0; models && i < p->models.count + stages; i++) {
         const plan_input *input = i < p->models.count ? &p->models.items[i] : &p->stage;
@@ -193,11 +216,14 @@ char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *
         files[i] =
             file_of(s, i < p->motions.count ? &p->motions.items[i] : &p->poses.items[i - p->motions.count],
                     &s->motions[i]);
+    for (size_t i = 0; owners && i < motions; i++)
+        owners[i] = i < p->motions.count ? p->motions.items[i].owner : 0;
     provenance all = {
         .models = models,
         .model_count = p->models.count,
         .stage = models && stages ? &models[p->models.count] : NULL,
         .motions = files,
+        .owners = owners,
         .motion_count = motions,
         .frame = frame,
         .start = *p->exec ? (isnan(p->start) ? p->frames[0] : p->start) : frame,
@@ -209,8 +235,9 @@ char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *
     };
     if (p->camera.given)
         all.camera = file_of(s, &p->camera, &s->motions[motions]);
-    if (models && files)
+    if (models && files && owners)
         text = provenance_write(&all);
+    mmd_free(owners);
     mmd_free(models);
     mmd_free(files);
     return text;
@@ -258,12 +285,15 @@ static bool hash_models(const odori_scene *scene, provenance_files *files)
 static bool hash_motions(const odori_scene *scene, provenance_files *files)
 {
     files->motions = mmd_alloc(scene->motion_count * sizeof *files->motions);
-    for (size_t i = 0; files->motions && i < scene->motion_count; i++) {
+    files->owners = mmd_alloc(scene->motion_count * sizeof *files->owners);
+    for (size_t i = 0; files->motions && files->owners && i < scene->motion_count; i++) {
         const scene_motion *m = &scene->motions[i];
-        if (!m->is_of_project)
-            files->motions[files->motion_count++] = (provenance_file){m->given, file_digest(m->path)};
+        if (m->is_of_project)
+            continue;
+        files->owners[files->motion_count] = m->target >= 0 ? (size_t)m->target + 1 : 0;
+        files->motions[files->motion_count++] = (provenance_file){m->given, file_digest(m->path)};
     }
-    return files->motions != NULL;
+    return files->motions && files->owners;
 }
 
 bool provenance_files_read(provenance_files *files, const odori_scene *scene)
@@ -278,6 +308,7 @@ void provenance_files_finish(provenance_files *files)
     mmd_free(files->models);
     mmd_free(files->textures);
     mmd_free(files->motions);
+    mmd_free(files->owners);
     *files = (provenance_files){0};
 }
 
@@ -291,6 +322,7 @@ char *provenance_of_shot(const provenance_shot *shot)
         .model_count = models,
         .stage = models < files->model_count ? &files->models[models] : NULL,
         .motions = files->motions,
+        .owners = files->owners,
         .motion_count = files->motion_count - cameras,
         .frame = shot->session->frame,
         .start = *shot->exec ? shot->start : shot->session->frame,
@@ -298,6 +330,8 @@ char *provenance_of_shot(const provenance_shot *shot)
         .exec = shot->exec,
         .session = shot->session,
         .size = shot->size,
+        .quality = shot->quality,
+        .interval = shot->interval,
         .gpu = shot->gpu,
     };
     if (cameras)

@@ -8,6 +8,7 @@
 #include "home_view.h"
 #include "parse.h"
 #include "provenance.h"
+#include "render_quality.h"
 #include "screen.h"
 #include "setup.h"
 #include "shot_ids.h"
@@ -19,6 +20,7 @@ typedef struct shot_options {
     bool has_size;
     const char *output;
     bool ids;
+    render_quality quality;
     int argc; /* as given: the picture tells how it was made */
     char **argv;
 } shot_options;
@@ -78,6 +80,8 @@ static char *tell_origin(const shot_options *shot, const scene_options *wanted, 
                                     .start = shot->frame,
                                     .exec = exec->failed ? "" : (const char *)exec->data,
                                     .size = shot->size,
+                                    .quality = &shot->quality,
+                                    .interval = 1,
                                     .gpu = mmd_gpu_get_info(screen->gpu)};
     if (!exec->failed && provenance_files_read(&files, looked->scene))
         text = provenance_of_shot(&origin);
@@ -89,7 +93,7 @@ static int draw(const shot_options *shot, const scene_options *wanted, odori_ses
                 const mmd_log *log)
 {
     odori_screen screen;
-    mmd_image image = {0};
+    render_canvas canvas = {0};
     const odori_scene *scene = looked->scene;
     int result = screen_open_headless(&screen, scene, log);
     if (result == EXIT_DONE) {
@@ -102,12 +106,16 @@ static int draw(const shot_options *shot, const scene_options *wanted, odori_ses
                                         .bar = true,
                                         .texts = &text,
                                         .text_count = origin ? 1 : 0};
-        result = screen_write_png(&screen, scene, &looked->view, &picture, &image);
-        if (shot->ids && result == EXIT_DONE)
+        const render_moment at = {&screen, looked, 1, shot->size.width, shot->size.height};
+        if (shot->ids && shot->quality.moments > 1) /* ids are those of the frame: before its last moment */
+            result = shot_write_ids(&screen, scene, &looked->view, &picture);
+        if (result == EXIT_DONE)
+            result = render_quality_write_png(&shot->quality, &at, &picture, &canvas);
+        if (shot->ids && shot->quality.moments == 1 && result == EXIT_DONE)
             result = shot_write_ids(&screen, scene, &looked->view, &picture);
         free(origin);
     }
-    mmd_image_finish(&image);
+    render_canvas_finish(&canvas);
     screen_finish(&screen);
     return result;
 }
@@ -154,7 +162,7 @@ static int shoot(shot_options *shot, const scene_options *scene_wanted, const vi
 
 int shot_main(int argc, char **argv)
 {
-    shot_options shot = {.size = {1280, 720}, .argc = argc, .argv = argv};
+    shot_options shot = {.size = {1280, 720}, .quality = render_quality_default(), .argc = argc, .argv = argv};
     scene_options scene;
     view_options view;
     physics_settings physics;
@@ -165,6 +173,7 @@ int shot_main(int argc, char **argv)
     physics_settings_init(&physics, true);
     const option_group groups[] = {
         {"picture", shot_table, sizeof shot_table / sizeof *shot_table, &shot},
+        group_of_quality(&shot.quality),
         group_of_scene(&scene),
         group_of_sound(&sound),
         group_of_pose(&scene),
@@ -196,6 +205,8 @@ int shot_main(int argc, char **argv)
         result = options_usage(&line, "no output was given: -o out.png");
     if (result == OPTIONS_PARSED && shot.ids && strcmp(shot.output, "-") == 0)
         result = options_usage(&line, "--ids needs a picture with a name: -o out.png");
+    if (result == OPTIONS_PARSED && shot.quality.has_shutter && shot.quality.moments == 1)
+        result = options_usage(&line, "--shutter says how long --motion-blur lasts: give that, too");
     if (result == OPTIONS_PARSED) {
         physics_take_threads(&physics, &common);
         result = audio_check(&sound);

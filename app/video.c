@@ -1,163 +1,23 @@
 /* Videos: see video.h. */
 #include "video.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "app.h"
 #include "mmd/memory.h"
-
-enum { COMPLAINT_MAX = 400 };
-
-/* A program whose output is read: what it writes, and the start of what it complains about. */
-typedef struct child {
-    pid_t id;
-    int out, err; /* -1: closed */
-    char complaint[COMPLAINT_MAX];
-    size_t complaint_size;
-} child;
+#include "video_child.h"
 
 struct video {
     const char *path;
     video_info info;
-    child ffmpeg;
+    child_source ffmpeg;
     mmd_image frame;
+    mmd_image16 frame16; /* in place of it, with 16 bits */
+    uint32_t bits;
 };
-
-extern char **environ;
-
-/* --- Programs --- */
-
-static bool make_pipe(int ends[2])
-{
-    if (pipe(ends) != 0)
-        return false;
-    /* The other child must not inherit them: it would keep them open. */
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    return true;
-}
-
-static int spawn(pid_t *id, const char *const arguments[], const int out[2], const int err[2])
-{
-    posix_spawn_file_actions_t actions;
-    int code = posix_spawn_file_actions_init(&actions);
-    if (code != 0)
-        return code;
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-    posix_spawn_file_actions_adddup2(&actions, err[1], 2);
-    /* Which leaves the arguments as they are. */
-    code = posix_spawnp(id, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return code;
-}
-
-/* EXIT_DONE, or EXIT_FACILITY and a message. */
-static int child_start(child *c, const char *const arguments[])
-{
-    int out[2], err[2];
-    *c = (child){.out = -1, .err = -1};
-    if (!make_pipe(out)) {
-        message("no pipe to %s: %s", arguments[0], strerror(errno));
-        return EXIT_FACILITY;
-    }
-    if (!make_pipe(err)) {
-        message("no pipe to %s: %s", arguments[0], strerror(errno));
-        close(out[0]);
-        close(out[1]);
-        return EXIT_FACILITY;
-    }
-    int code = spawn(&c->id, arguments, out, err);
-    close(out[1]);
-    close(err[1]);
-    c->out = out[0];
-    c->err = err[0];
-    if (code == 0)
-        return EXIT_DONE;
-    c->id = 0;
-    message("%s cannot be run: %s; reading videos needs ffmpeg (Debian: apt-get install ffmpeg)",
-            arguments[0], strerror(code));
-    return EXIT_FACILITY;
-}
-
-static void close_end(int *end)
-{
-    if (*end >= 0)
-        close(*end);
-    *end = -1;
-}
-
-/* Closes the pipes and waits; true if the program ended well. */
-static bool child_finish(child *c)
-{
-    int status = 0;
-    close_end(&c->out);
-    close_end(&c->err);
-    if (c->id <= 0)
-        return true;
-    while (waitpid(c->id, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    c->id = 0;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* The start is kept, the rest thrown away: a full pipe would stop the program. */
-static void take_complaint(child *c)
-{
-    char part[512];
-    ssize_t size = read(c->err, part, sizeof part);
-    if (size < 0 && errno == EINTR)
-        return;
-    if (size <= 0) {
-        close_end(&c->err);
-        return;
-    }
-    size_t room = sizeof c->complaint - 1 - c->complaint_size;
-    size_t taken = (size_t)size < room ? (size_t)size : room;
-    memcpy(c->complaint + c->complaint_size, part, taken);
-    c->complaint_size += taken;
-}
-
-/* Reads until size bytes are there or the output ends; the number of bytes. */
-static size_t child_read(child *c, void *data, size_t size)
-{
-    size_t done = 0;
-    while (done < size && c->out >= 0) {
-        struct pollfd ends[] = {{.fd = c->out, .events = POLLIN}, {.fd = c->err, .events = POLLIN}};
-        if (poll(ends, 2, -1) < 0 && errno != EINTR)
-            break;
-        if (c->err >= 0 && ends[1].revents)
-            take_complaint(c);
-        if (!ends[0].revents)
-            continue;
-        ssize_t part = read(c->out, (uint8_t *)data + done, size - done);
-        if (part > 0)
-            done += (size_t)part;
-        else if (part == 0 || errno != EINTR)
-            close_end(&c->out);
-    }
-    return done;
-}
-
-/* Waits until the program is done, so that its complaint is whole. */
-static void child_drain(child *c)
-{
-    char rest[256];
-    while (child_read(c, rest, sizeof rest) == sizeof rest)
-        ;
-    while (c->err >= 0)
-        take_complaint(c);
-}
 
 /* --- ffprobe --- */
 
@@ -199,7 +59,7 @@ static void take_facts(video_info *info, char *text)
         info->frames = (size_t)(duration * info->rate + 0.5);
 }
 
-static int no_video(const char *path, const child *c)
+static int no_video(const char *path, const child_source *c)
 {
     int length = (int)strcspn(c->complaint, "\r\n");
     message("%s: cannot be read as a video%s%.*s", path, length ? ": " : "", length, c->complaint);
@@ -220,8 +80,8 @@ static int probe(video *v, const char *url)
                                      "default=noprint_wrappers=1",
                                      url,
                                      NULL};
-    child ffprobe;
-    int result = child_start(&ffprobe, arguments);
+    child_source ffprobe;
+    int result = child_start(&ffprobe, arguments, "reading videos");
     if (result == EXIT_DONE) {
         text[child_read(&ffprobe, text, sizeof text - 1)] = '\0';
         child_drain(&ffprobe);
@@ -281,10 +141,17 @@ static int start_ffmpeg(video *v, const char *url)
                                      "-f",
                                      "rawvideo",
                                      "-pix_fmt",
-                                     "rgba",
+                                     v->bits == 16 ? "rgba64le" : "rgba",
                                      "-",
                                      NULL};
-    return child_start(&v->ffmpeg, arguments);
+    return child_start(&v->ffmpeg, arguments, "reading videos");
+}
+
+static mmd_status make_frame(video *v, mmd_error *error)
+{
+    if (v->bits == 16)
+        return mmd_image16_init(&v->frame16, v->info.width, v->info.height, error);
+    return mmd_image_init(&v->frame, v->info.width, v->info.height, error);
 }
 
 static int open_file(video *v)
@@ -298,7 +165,7 @@ static int open_file(video *v)
     }
     snprintf(url, size, "file:%s", v->path);
     int result = probe(v, url);
-    if (result == EXIT_DONE && mmd_image_init(&v->frame, v->info.width, v->info.height, &error) != MMD_OK) {
+    if (result == EXIT_DONE && make_frame(v, &error) != MMD_OK) {
         mmd_error_set_file(&error, v->path);
         result = report(&error);
     }
@@ -310,13 +177,18 @@ static int open_file(video *v)
 
 int video_open(const char *path, video **result)
 {
+    return video_open_as(path, 8, result);
+}
+
+int video_open_as(const char *path, uint32_t bits, video **result)
+{
     video *v = mmd_alloc(sizeof *v);
     *result = v;
     if (!v) {
         message("out of memory");
         return EXIT_FACILITY;
     }
-    *v = (video){.path = path, .ffmpeg = {.out = -1, .err = -1}};
+    *v = (video){.path = path, .bits = bits, .ffmpeg = {.out = -1, .err = -1}};
     return open_file(v);
 }
 
@@ -328,6 +200,7 @@ void video_close(video *v)
         kill(v->ffmpeg.id, SIGTERM);
     child_finish(&v->ffmpeg);
     mmd_image_finish(&v->frame);
+    mmd_image16_finish(&v->frame16);
     mmd_free(v);
 }
 
@@ -336,15 +209,26 @@ const video_info *video_get_info(const video *v)
     return &v->info;
 }
 
+int video_read_pixels(video *v, const void **pixels)
+{
+    size_t size = (size_t)(v->bits == 16 ? 8 : 4) * v->info.width * v->info.height;
+    void *to = v->bits == 16 ? (void *)v->frame16.pixels : v->frame.pixels;
+    size_t done = child_read(&v->ffmpeg, to, size);
+    *pixels = done < size ? NULL : to;
+    if (done == size)
+        return EXIT_DONE;
+    child_drain(&v->ffmpeg);
+    return child_finish(&v->ffmpeg) && done == 0 ? EXIT_DONE : no_video(v->path, &v->ffmpeg);
+}
+
 int video_read(video *v, const mmd_image **frame)
 {
+    const void *pixels;
     size_t size = (size_t)4 * v->info.width * v->info.height;
-    size_t done = child_read(&v->ffmpeg, v->frame.pixels, size);
+    int result = video_read_pixels(v, &pixels);
     *frame = NULL;
-    if (done < size) {
-        child_drain(&v->ffmpeg);
-        return child_finish(&v->ffmpeg) && done == 0 ? EXIT_DONE : no_video(v->path, &v->ffmpeg);
-    }
+    if (!pixels)
+        return result;
     v->frame.has_alpha = false;
     for (size_t i = 3; i < size && !v->frame.has_alpha; i += 4)
         v->frame.has_alpha = v->frame.pixels[i] != 255;

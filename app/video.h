@@ -36,4 +36,11 @@ const video_info *video_get_info(const video *v);
  */
 int video_read(video *v, const mmd_image **frame);
 
+/*
+ * The same in 8 or 16 bits a number, without a look at the pixels: RGBA, all
+ * of it opaque where the video has no alpha. *pixels: as *frame.
+ */
+int video_open_as(const char *path, uint32_t bits, video **result);
+int video_read_pixels(video *v, const void **pixels);
+
 #endif

@@ -2,43 +2,19 @@
 #include "video_write.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app.h"
 #include "audio_file.h"
-
-extern char **environ;
+#include "output.h"
 
 bool video_is_name(const char *path)
 {
-    static const char *const endings[] = {".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi"};
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
-        if (strcasecmp(dot, endings[i]) == 0)
-            return true;
-    return false;
-}
-
-static int spawn(pid_t *id, const char *const arguments[], int input)
-{
-    posix_spawn_file_actions_t actions;
-    int code = posix_spawn_file_actions_init(&actions);
-    if (code != 0)
-        return code;
-    posix_spawn_file_actions_adddup2(&actions, input, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    /* Which leaves the arguments as they are. */
-    code = posix_spawnp(id, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return code;
+    return video_codec_of(path) != NULL;
 }
 
 /* --- Sound --- */
@@ -70,85 +46,172 @@ size_t video_sound_arguments(const video_sound *sound, char filter[160], const c
     return sizeof arguments / sizeof *arguments;
 }
 
-/* --- Pictures --- */
+/* --- ffmpeg's arguments --- */
 
-static size_t append(const char *list[], size_t count, const char *const more[], size_t more_count)
+/* Arguments, and texts that some of them refer to. */
+typedef struct argument_list {
+    const char *items[96];
+    size_t count;
+    char size[32], rate[40], sound[160], picture[320], tag[1200];
+} argument_list;
+
+/* Up to a NULL, or count of them. */
+static void append(argument_list *list, const char *const more[], size_t count)
 {
-    memcpy(list + count, more, more_count * sizeof *more);
-    return count + more_count;
+    size_t room = sizeof list->items / sizeof *list->items - 1;
+    for (size_t i = 0; i < count && more[i] && list->count < room; i++)
+        list->items[list->count++] = more[i];
 }
 
-/* Odd sizes get a row or column more: most players want halves of the colours. */
-static int start(video_writer *w, const char *size, const char *rate, const video_sound *sound)
+static void append_input(argument_list *list, const video_kind *kind)
 {
-    char filter[160];
-    const char *arguments[40], *heard[VIDEO_SOUND_ARGUMENTS];
-    const char *const pictures[] = {"ffmpeg", "-y", "-loglevel", "error",      "-f", "rawvideo", "-pix_fmt",
-                                    "rgb0",   "-s", size,        "-framerate", rate, "-i",       "-"};
-    const char *const out[] = {
-        "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-crf", "18", w->path, NULL};
-    size_t count = append(arguments, 0, pictures, sizeof pictures / sizeof *pictures);
-    count = append(arguments, count, heard, video_sound_arguments(sound, filter, heard));
-    append(arguments, count, out, sizeof out / sizeof *out);
-    int ends[2];
-    if (pipe(ends) != 0) {
-        message("no pipe to ffmpeg: %s", strerror(errno));
-        return EXIT_FACILITY;
+    snprintf(list->size, sizeof list->size, "%ux%u", kind->width, kind->height);
+    snprintf(list->rate, sizeof list->rate, "%.10g", kind->rate);
+    const char *format = kind->bits == 16 ? "rgba64le" : kind->alpha ? "rgba" : "rgb0";
+    const char *const input[] = {"ffmpeg",     "-y",       "-loglevel", "error", "-f",
+                                 "rawvideo",   "-pix_fmt", format,      "-s",    list->size,
+                                 "-framerate", list->rate, "-i",        "-"};
+    append(list, input, sizeof input / sizeof *input);
+}
+
+/*
+ * Colours as BT.709 says, and told so: players take large videos for that
+ * anyway. Odd sizes get a row or column more: most players want halves.
+ */
+static void append_colors(argument_list *list, const video_kind *kind)
+{
+    const video_codec *codec = kind->codec;
+    const char *format = codec->formats[kind->alpha][kind->bits == 16];
+    const char *pad = !codec->halves ? "" : "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=black@0,";
+    static const char scale[] = "scale=out_color_matrix=bt709:out_range=tv:"
+                                "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact,";
+    snprintf(list->picture, sizeof list->picture, "%s%sformat=%s", pad, codec->lossless ? "" : scale, format);
+    const char *const colors[] = {"-vf", list->picture};
+    append(list, colors, 2);
+    if (codec->lossless)
+        return;
+    const char *const told[] = {"-colorspace", "bt709", "-color_primaries", "bt709",
+                                "-color_trc",  "bt709", "-color_range",     "tv"};
+    append(list, told, sizeof told / sizeof *told);
+}
+
+static void append_codec(argument_list *list, const video_kind *kind)
+{
+    const char *const name[] = {"-c:v", kind->encoder->name, "-pix_fmt",
+                                kind->codec->formats[kind->alpha][kind->bits == 16]};
+    append(list, name, 4);
+    append(list, kind->encoder->options, VIDEO_OPTIONS_MAX);
+    if (strcmp(kind->codec->name, "prores") == 0) {
+        const char *const profile[] = {"-profile:v", kind->alpha ? "4444" : "hq"};
+        append(list, profile, 2);
     }
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    int code = spawn(&w->id, arguments, ends[0]);
-    close(ends[0]);
-    w->pipe = ends[1];
-    if (code == 0)
-        return EXIT_DONE;
-    w->id = 0;
-    message("ffmpeg cannot be run: %s; writing videos needs it (Debian: apt-get install ffmpeg)",
-            strerror(code));
+    if (kind->alpha)
+        append(list, kind->codec->alpha_options, 5);
+}
+
+static void append_output(argument_list *list, const video_kind *kind, const video_writer *w)
+{
+    const char *const exact[] = {"-fflags",   "+bitexact", "-flags:v",
+                                 "+bitexact", "-f",        video_container_of(w->path)};
+    if (*kind->sound.path) {
+        const char *const sound[] = {"-c:a", kind->codec->sound};
+        append(list, sound, 2);
+    }
+    if (kind->tag) {
+        snprintf(list->tag, sizeof list->tag, "odori=%s", kind->tag);
+        const char *const tag[] = {"-metadata", list->tag};
+        append(list, tag, 2);
+    }
+    append(list, exact, sizeof exact / sizeof *exact);
+    append(list, (const char *const[]){w->temporary}, 1);
+    list->items[list->count] = NULL;
+}
+
+/* --- Writing --- */
+
+static int cannot_write(const char *path, const char *why)
+{
+    message("%s: cannot be written: %s", path, why);
     return EXIT_FACILITY;
+}
+
+/* What ffmpeg would find out late, or overwrite. */
+static int check_place(video_writer *w)
+{
+    struct stat status;
+    if (stat(w->path, &status) == 0 && !S_ISREG(status.st_mode))
+        return cannot_write(w->path, S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is no file");
+    if ((size_t)snprintf(w->temporary, sizeof w->temporary, "%s.part-%ld", w->path, (long)getpid()) >=
+        sizeof w->temporary) {
+        *w->temporary = '\0';
+        return cannot_write(w->path, strerror(ENAMETOOLONG));
+    }
+    FILE *file = fopen(w->temporary, "wb");
+    if (!file) {
+        *w->temporary = '\0';
+        return cannot_write(w->path, strerror(errno));
+    }
+    fclose(file);
+    return EXIT_DONE;
 }
 
 int video_write_open(video_writer *w, const char *path, const video_kind *kind)
 {
-    char size[32], pictures[40];
-    *w = (video_writer){.path = path, .pipe = -1};
-    snprintf(size, sizeof size, "%ux%u", kind->width, kind->height);
-    snprintf(pictures, sizeof pictures, "%.10g", kind->rate);
-    signal(SIGPIPE, SIG_IGN); /* an ffmpeg that ends early is told of by the failing write */
-    return start(w, size, pictures, &kind->sound);
+    argument_list list = {.count = 0};
+    const char *heard[VIDEO_SOUND_ARGUMENTS];
+    *w = (video_writer){.path = path,
+                        .ffmpeg = {.in = -1, .err = -1},
+                        .picture_size = (size_t)kind->width * kind->height * (kind->bits == 16 ? 8 : 4)};
+    int result = check_place(w);
+    if (result == EXIT_DONE) {
+        output_guard(w->temporary);
+        append_input(&list, kind);
+        append(&list, heard, video_sound_arguments(&kind->sound, list.sound, heard));
+        append_colors(&list, kind);
+        append_codec(&list, kind);
+        append_output(&list, kind, w);
+        result = child_sink_start(&w->ffmpeg, list.items, "writing videos");
+    }
+    w->failed = result != EXIT_DONE;
+    return result;
 }
 
-int video_write(video_writer *w, const mmd_image *image)
+/* That it ended is told when it is known why. */
+int video_write(video_writer *w, const void *pixels)
 {
-    const uint8_t *at = image->pixels;
-    size_t left = (size_t)4 * image->width * image->height;
-    while (left) {
-        ssize_t wrote = write(w->pipe, at, left);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0) {
-            message("%s: ffmpeg does not take more pictures", w->path);
-            return EXIT_FACILITY;
-        }
-        at += wrote;
-        left -= (size_t)wrote;
-    }
-    return EXIT_DONE;
+    w->failed = w->failed || !child_sink_write(&w->ffmpeg, pixels, w->picture_size);
+    return w->failed ? EXIT_FACILITY : EXIT_DONE;
+}
+
+static void forget_temporary(video_writer *w)
+{
+    if (*w->temporary)
+        unlink(w->temporary);
+    *w->temporary = '\0';
+    output_guard("");
 }
 
 int video_write_finish(video_writer *w)
 {
-    int status = 0;
-    if (w->pipe >= 0)
-        close(w->pipe);
-    w->pipe = -1;
-    if (w->id <= 0)
-        return EXIT_DONE;
-    while (waitpid(w->id, &status, 0) < 0)
-        if (errno != EINTR)
-            break;
-    w->id = 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return EXIT_DONE;
-    message("%s: ffmpeg could not write it", w->path);
-    return EXIT_FACILITY;
+    char complaint[CHILD_COMPLAINT_MAX];
+    if (!*w->temporary)
+        return EXIT_FACILITY; /* which was told */
+    bool was_started = w->ffmpeg.id > 0;
+    bool ok = child_sink_finish(&w->ffmpeg, complaint) && !w->failed;
+    if (!ok && was_started)
+        message("%s: ffmpeg could not write it%s%s", w->path, *complaint ? ": " : "", complaint);
+    if (ok && rename(w->temporary, w->path) != 0) {
+        cannot_write(w->path, strerror(errno));
+        ok = false;
+    }
+    if (ok)
+        *w->temporary = '\0';
+    forget_temporary(w);
+    return ok ? EXIT_DONE : EXIT_FACILITY;
+}
+
+void video_write_drop(video_writer *w)
+{
+    child_sink_stop(&w->ffmpeg);
+    forget_temporary(w);
 }

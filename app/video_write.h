@@ -1,11 +1,14 @@
-/* Pictures to a video file, with sound or without, through the ffmpeg program: raw RGBA over a pipe, one
- * after the other. */
+/*
+ * Pictures to a video file, with sound or without, through the ffmpeg program:
+ * raw RGBA over a pipe, one after the other. The file is written under another
+ * name and gets its own when it is whole.
+ */
 #ifndef ODORI_VIDEO_WRITE_H
 #define ODORI_VIDEO_WRITE_H
 
-#include <sys/types.h>
-
 #include "mmd/image.h"
+#include "video_child.h"
+#include "video_codec.h"
 
 /* What is heard below the pictures. */
 typedef struct video_sound {
@@ -27,8 +30,10 @@ size_t video_sound_arguments(const video_sound *sound, char filter[160], const c
 
 typedef struct video_writer {
     const char *path;
-    pid_t id;
-    int pipe; /* -1: closed */
+    char temporary[4160]; /* "": none yet */
+    child_sink ffmpeg;
+    size_t picture_size; /* bytes */
+    bool failed;
 } video_writer;
 
 /* Whether a file's name ends like that of a video that ffmpeg writes. */
@@ -38,6 +43,11 @@ bool video_is_name(const char *path);
 typedef struct video_kind {
     uint32_t width, height;
     double rate; /* pictures a second */
+    const video_codec *codec;
+    const video_encoder *encoder; /* of the codec, installed */
+    bool alpha;
+    uint32_t bits;   /* of a number that comes in: 8 or 16 */
+    const char *tag; /* kept in the file as "odori"; NULL: none */
     video_sound sound;
 } video_kind;
 
@@ -45,10 +55,14 @@ typedef struct video_kind {
  * the writer. */
 int video_write_open(video_writer *w, const char *path, const video_kind *kind);
 
-/* The next picture, of the size that was said; its alpha is not looked at. The same results. */
-int video_write(video_writer *w, const mmd_image *image);
+/* The next picture: RGBA of the size and the bits that were said. The same results. */
+int video_write(video_writer *w, const void *pixels);
 
-/* Waits until the file is whole. The same results. */
+/* Waits until the file is whole and puts it in its place; where anything failed there is none. The same
+ * results. */
 int video_write_finish(video_writer *w);
+
+/* Forgets what was written. */
+void video_write_drop(video_writer *w);
 
 #endif

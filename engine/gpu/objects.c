@@ -141,28 +141,37 @@ static mmd_status check_target_size(const mmd_gpu *gpu, uint32_t width, uint32_t
                          (int)most[0], (int)most[1]);
 }
 
-mmd_status mmd_gpu_target_resize(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t width, uint32_t height,
-                                 uint32_t samples, mmd_error *error)
+/* What a target is to be. */
+typedef struct target_kind {
+    uint32_t width, height, samples;
+    bool deep;
+} target_kind;
+
+static mmd_status resize_target(mmd_gpu *gpu, mmd_gpu_target *target, const target_kind *kind,
+                                mmd_error *error)
 {
     assert(gpu && target);
+    uint32_t width = kind->width, height = kind->height, samples = kind->samples;
+    GLenum colors = kind->deep ? GL_RGBA16 : GL_RGBA8;
     if (samples > (uint32_t)gpu->info.max_samples)
         samples = (uint32_t)gpu->info.max_samples;
     if (samples <= 1)
         samples = 0;
     if (target->framebuffer && target->width == width && target->height == height &&
-        target->samples == samples)
+        target->samples == samples && target->deep == kind->deep)
         return MMD_OK;
     mmd_status status = check_target_size(gpu, width, height, error);
     if (status != MMD_OK)
         return status;
     mmd_gpu_target_finish(gpu, target);
     target->width = width, target->height = height, target->samples = samples;
-    target->color = renderbuffer(GL_RGBA8, target, samples);
+    target->deep = kind->deep;
+    target->color = renderbuffer(colors, target, samples);
     target->depth = renderbuffer(GL_DEPTH24_STENCIL8, target, samples);
     target->framebuffer = framebuffer(target->color, target->depth);
     bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     if (samples) {
-        target->resolve_color = renderbuffer(GL_RGBA8, target, 0);
+        target->resolve_color = renderbuffer(colors, target, 0);
         target->resolve = framebuffer(target->resolve_color, 0);
         complete = complete && glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     }
@@ -174,6 +183,18 @@ mmd_status mmd_gpu_target_resize(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t 
     if (status != MMD_OK)
         mmd_gpu_target_finish(gpu, target);
     return status;
+}
+
+mmd_status mmd_gpu_target_resize(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t width, uint32_t height,
+                                 uint32_t samples, mmd_error *error)
+{
+    return resize_target(gpu, target, &(target_kind){width, height, samples, false}, error);
+}
+
+mmd_status mmd_gpu_target_resize_deep(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t width, uint32_t height,
+                                      uint32_t samples, mmd_error *error)
+{
+    return resize_target(gpu, target, &(target_kind){width, height, samples, true}, error);
 }
 
 void mmd_gpu_target_finish(mmd_gpu *gpu, mmd_gpu_target *target)
@@ -213,9 +234,8 @@ mmd_status mmd_gpu_target_show(mmd_gpu *gpu, const mmd_gpu_target *target, uint3
     return copy_colors(gpu, target, target->framebuffer, framebuffer, error);
 }
 
-void mmd_gpu_target_read(mmd_gpu *gpu, const mmd_gpu_target *target, uint8_t *rgba)
+static void read_colors(const mmd_gpu_target *target, GLenum type, void *pixels)
 {
-    (void)gpu;
     GLint width = (GLint)target->width, height = (GLint)target->height;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
     if (target->samples) {
@@ -224,5 +244,18 @@ void mmd_gpu_target_read(mmd_gpu *gpu, const mmd_gpu_target *target, uint8_t *rg
         glBindFramebuffer(GL_READ_FRAMEBUFFER, target->resolve);
     }
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+    glReadPixels(0, 0, width, height, GL_RGBA, type, pixels);
+}
+
+void mmd_gpu_target_read(mmd_gpu *gpu, const mmd_gpu_target *target, uint8_t *rgba)
+{
+    (void)gpu;
+    read_colors(target, GL_UNSIGNED_BYTE, rgba);
+}
+
+void mmd_gpu_target_read_deep(mmd_gpu *gpu, const mmd_gpu_target *target, uint16_t *rgba)
+{
+    (void)gpu;
+    assert(target->deep);
+    read_colors(target, GL_UNSIGNED_SHORT, rgba);
 }

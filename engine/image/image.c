@@ -10,21 +10,48 @@ void mmd_image_finish(mmd_image *image)
     *image = (mmd_image){0};
 }
 
-mmd_status mmd_image_init(mmd_image *image, uint32_t width, uint32_t height, mmd_error *error)
+/* size bytes a pixel, all zero. */
+static mmd_status make_pixels(uint32_t width, uint32_t height, size_t size, void **pixels, mmd_error *error)
 {
-    *image = (mmd_image){0};
+    *pixels = NULL;
     if (width > MMD_IMAGE_SIZE_MAX || height > MMD_IMAGE_SIZE_MAX)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
                              "a picture of %u by %u, where %d either way is the most", width, height,
                              MMD_IMAGE_SIZE_MAX);
-    size_t size = (size_t)width * height * 4;
-    uint8_t *pixels = mmd_alloc(size);
-    if (!pixels)
+    size *= (size_t)width * height;
+    *pixels = mmd_alloc(size);
+    if (!*pixels)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET,
                              "no memory for a picture of %u by %u", width, height);
-    memset(pixels, 0, size);
-    *image = (mmd_image){.width = width, .height = height, .pixels = pixels, .has_alpha = size > 0};
+    memset(*pixels, 0, size);
     return MMD_OK;
+}
+
+mmd_status mmd_image_init(mmd_image *image, uint32_t width, uint32_t height, mmd_error *error)
+{
+    void *pixels;
+    *image = (mmd_image){0};
+    mmd_status status = make_pixels(width, height, 4, &pixels, error);
+    if (status == MMD_OK)
+        *image =
+            (mmd_image){.width = width, .height = height, .pixels = pixels, .has_alpha = width && height};
+    return status;
+}
+
+void mmd_image16_finish(mmd_image16 *image)
+{
+    mmd_free(image->pixels);
+    *image = (mmd_image16){0};
+}
+
+mmd_status mmd_image16_init(mmd_image16 *image, uint32_t width, uint32_t height, mmd_error *error)
+{
+    void *pixels;
+    *image = (mmd_image16){0};
+    mmd_status status = make_pixels(width, height, 8, &pixels, error);
+    if (status == MMD_OK)
+        *image = (mmd_image16){.width = width, .height = height, .pixels = pixels};
+    return status;
 }
 
 mmd_status mmd_image_check_claim(int64_t width, int64_t height, size_t file_size, mmd_error *error)

@@ -1,4 +1,4 @@
-/* PNG by libpng: eight bits, not interlaced, no date inside. */
+/* PNG by libpng: eight bits or sixteen, not interlaced, no date inside. */
 #include "mmd/image.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
@@ -11,10 +11,12 @@
 
 /* Everything that must outlive a longjmp is in here, in the caller's frame. */
 typedef struct png_job {
-    const mmd_image *image;
+    uint32_t width, height;
+    const uint8_t *pixels; /* RGBA */
+    size_t depth;          /* bytes a number: 1, or 2 as the machine keeps them */
     const mmd_png_options *options;
     mmd_buffer *out;
-    uint8_t *row;  /* one row of RGB */
+    uint8_t *row;  /* one row as it is written */
     char **values; /* valid UTF-8 of options->texts */
     png_text *texts;
     char reason[128];
@@ -97,7 +99,7 @@ static bool make_texts(png_job *job)
 static void write_header(png_structp png, png_infop info, const png_job *job)
 {
     const mmd_png_options *options = job->options;
-    png_set_IHDR(png, info, job->image->width, job->image->height, 8,
+    png_set_IHDR(png, info, job->width, job->height, (int)(8 * job->depth),
                  options->alpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_compression_level(png, options->fast ? 3 : 6);
@@ -107,13 +109,28 @@ static void write_header(png_structp png, png_infop info, const png_job *job)
     png_write_info(png, info);
 }
 
+/* PNG has the high byte first. */
+static const uint8_t *make_row16(const png_job *job, uint32_t y)
+{
+    const uint16_t *from = (const uint16_t *)(const void *)job->pixels + (size_t)y * job->width * 4;
+    uint8_t *to = job->row;
+    for (size_t x = 0; x < job->width; x++, from += 4) {
+        for (int k = 0; k < (job->options->alpha ? 4 : 3); k++) {
+            *to++ = (uint8_t)(from[k] >> 8);
+            *to++ = (uint8_t)from[k];
+        }
+    }
+    return job->row;
+}
+
 static const uint8_t *make_row(const png_job *job, uint32_t y)
 {
-    uint32_t width = job->image->width;
-    const uint8_t *from = job->image->pixels + (size_t)y * width * 4;
+    if (job->depth == 2)
+        return make_row16(job, y);
+    const uint8_t *from = job->pixels + (size_t)y * job->width * 4;
     if (job->options->alpha)
         return from;
-    for (size_t x = 0; x < width; x++)
+    for (size_t x = 0; x < job->width; x++)
         memcpy(job->row + 3 * x, from + 4 * x, 3);
     return job->row;
 }
@@ -125,7 +142,7 @@ static bool write_all(png_structp png, png_infop info, const png_job *job)
         return false;
     png_set_write_fn(png, job->out, write_bytes, flush_nothing);
     write_header(png, info, job);
-    for (uint32_t y = 0; y < job->image->height; y++) {
+    for (uint32_t y = 0; y < job->height; y++) {
         png_write_row(png, make_row(job, y));
         if (job->options->on_row)
             job->options->on_row(job->options->user, y + 1);
@@ -153,21 +170,47 @@ static void finish_job(png_job *job)
     mmd_free(job->row);
 }
 
+static mmd_status write_png(png_job *job, mmd_error *error)
+{
+    assert(job->options && job->out && (job->options->texts || !job->options->text_count));
+    if (job->width == 0 || job->height == 0)
+        return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "a PNG cannot be empty");
+    size_t before = job->out->size;
+    job->row = mmd_alloc((size_t)job->width * 4 * job->depth);
+    bool ok = job->row && make_texts(job) && write_job(job);
+    finish_job(job);
+    if (ok)
+        return MMD_OK;
+    job->out->size = before;
+    bool memory = job->out->failed || strcmp(job->reason, "out of memory") == 0;
+    return mmd_error_set(error, memory ? MMD_ERROR_MEMORY : MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
+                         "no PNG can be written: %s", job->reason);
+}
+
 mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options, mmd_buffer *out,
                          mmd_error *error)
 {
-    assert(image && options && out && (options->texts || !options->text_count));
-    if (image->width == 0 || image->height == 0)
-        return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "a PNG cannot be empty");
-    png_job job = {.image = image, .options = options, .out = out, .reason = "out of memory"};
-    size_t before = out->size;
-    job.row = mmd_alloc((size_t)image->width * 3);
-    bool ok = job.row && make_texts(&job) && write_job(&job);
-    finish_job(&job);
-    if (ok)
-        return MMD_OK;
-    out->size = before;
-    bool memory = out->failed || strcmp(job.reason, "out of memory") == 0;
-    return mmd_error_set(error, memory ? MMD_ERROR_MEMORY : MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
-                         "no PNG can be written: %s", job.reason);
+    assert(image);
+    png_job job = {.width = image->width,
+                   .height = image->height,
+                   .pixels = image->pixels,
+                   .depth = 1,
+                   .options = options,
+                   .out = out,
+                   .reason = "out of memory"};
+    return write_png(&job, error);
+}
+
+mmd_status mmd_png_write16(const mmd_image16 *image, const mmd_png_options *options, mmd_buffer *out,
+                           mmd_error *error)
+{
+    assert(image);
+    png_job job = {.width = image->width,
+                   .height = image->height,
+                   .pixels = (const uint8_t *)image->pixels,
+                   .depth = 2,
+                   .options = options,
+                   .out = out,
+                   .reason = "out of memory"};
+    return write_png(&job, error);
 }

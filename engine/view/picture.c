@@ -11,13 +11,6 @@
 
 enum { MARGIN = 64 };
 
-typedef struct tiling {
-    uint32_t width, height; /* of the picture */
-    uint32_t wide, high;    /* of what is kept of a tile; the last ones may be smaller */
-    uint32_t beside, above; /* as much is drawn on both sides of that; 0 where one tile is enough */
-    uint32_t target_width, target_height;
-} tiling;
-
 /* One of the two sides: as much as the GPU draws, and no more than wanted. */
 static uint32_t tile_side(uint32_t picture, uint32_t most, uint32_t wanted)
 {
@@ -30,15 +23,15 @@ static uint32_t tile_side(uint32_t picture, uint32_t most, uint32_t wanted)
 /* No more than this at once, though the GPU might: depth and samples of a larger one would take gigabytes. */
 enum { TILE_MOST = 8192 };
 
-static tiling plan(const mmd_view *view, const mmd_view_options *options, uint32_t width, uint32_t height)
+view_tiling view_plan_tiles(const mmd_view *view, uint32_t wanted, uint32_t width, uint32_t height)
 {
     uint32_t most = mmd_renderer_largest_target(view->renderer);
     if (most > TILE_MOST)
         most = TILE_MOST;
-    tiling t = {.width = width,
-                .height = height,
-                .wide = tile_side(width, most, options->tile),
-                .high = tile_side(height, most, options->tile)};
+    view_tiling t = {.width = width,
+                     .height = height,
+                     .wide = tile_side(width, most, wanted),
+                     .high = tile_side(height, most, wanted)};
     t.beside = t.wide < width ? MARGIN : 0;
     t.above = t.high < height ? MARGIN : 0;
     t.target_width = t.wide + 2 * t.beside;
@@ -46,7 +39,7 @@ static tiling plan(const mmd_view *view, const mmd_view_options *options, uint32
     return t;
 }
 
-static view_window window_at(const tiling *t, uint32_t framebuffer, uint32_t x, uint32_t y)
+view_window view_tile_window(const view_tiling *t, uint32_t framebuffer, uint32_t x, uint32_t y)
 {
     return (view_window){.framebuffer = framebuffer,
                          .width = t->target_width,
@@ -57,7 +50,8 @@ static view_window window_at(const tiling *t, uint32_t framebuffer, uint32_t x, 
 }
 
 /* Copies what is kept of a tile, whose rows come bottom first, into a picture, whose rows come top first. */
-static void put_tile(const tiling *t, uint32_t x, uint32_t y, const void *tile, void *picture, size_t pixel)
+static void put_tile(const view_tiling *t, uint32_t x, uint32_t y, const void *tile, void *picture,
+                     size_t pixel)
 {
     size_t stride = (size_t)t->target_width * pixel;
     uint32_t wide = t->width - x < t->wide ? t->width - x : t->wide;
@@ -113,7 +107,7 @@ static mmd_status check_size(uint32_t width, uint32_t height, mmd_error *error)
 }
 
 /* Room for a tile's pixels; NULL, and no error, where the picture itself takes them. */
-static mmd_status tile_room(const tiling *t, size_t pixel, void **room, mmd_error *error)
+static mmd_status tile_room(const view_tiling *t, size_t pixel, void **room, mmd_error *error)
 {
     *room = NULL;
     if (!t->beside && !t->above)
@@ -124,10 +118,10 @@ static mmd_status tile_room(const tiling *t, size_t pixel, void **room, mmd_erro
                : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a picture's tiles");
 }
 
-static mmd_status draw_tile(mmd_view *view, const mmd_view_options *options, const tiling *t, uint32_t x,
+static mmd_status draw_tile(mmd_view *view, const mmd_view_options *options, const view_tiling *t, uint32_t x,
                             uint32_t y, void *room, mmd_image *image, mmd_error *error)
 {
-    view_window window = window_at(t, view->target.framebuffer, x, y);
+    view_window window = view_tile_window(t, view->target.framebuffer, x, y);
     mmd_status status = view_draw_window(view, options, &window, error);
     if (status != MMD_OK)
         return status;
@@ -139,7 +133,7 @@ static mmd_status draw_tile(mmd_view *view, const mmd_view_options *options, con
     return mmd_gpu_check(view->gpu, "reading a picture", error);
 }
 
-static mmd_status draw_tiles(mmd_view *view, const mmd_view_options *options, const tiling *t,
+static mmd_status draw_tiles(mmd_view *view, const mmd_view_options *options, const view_tiling *t,
                              mmd_image *image, mmd_error *error)
 {
     void *room;
@@ -162,7 +156,7 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
     }
     if (status != MMD_OK)
         return status;
-    tiling t = plan(view, options, width, height);
+    view_tiling t = view_plan_tiles(view, options->tile, width, height);
     status = mmd_gpu_target_resize(view->gpu, &view->target, t.target_width, t.target_height,
                                    options->samples, error);
     if (status == MMD_OK)
@@ -174,10 +168,10 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
     return status;
 }
 
-static mmd_status draw_id_tile(mmd_view *view, const tiling *t, uint32_t x, uint32_t y, void *room,
+static mmd_status draw_id_tile(mmd_view *view, const view_tiling *t, uint32_t x, uint32_t y, void *room,
                                uint32_t (*ids)[3], mmd_error *error)
 {
-    view_window window = window_at(t, view->id_target.framebuffer, x, y);
+    view_window window = view_tile_window(t, view->id_target.framebuffer, x, y);
     mmd_status status = view_draw_id_window(view, &window, error);
     if (status != MMD_OK)
         return status;
@@ -196,7 +190,7 @@ mmd_status mmd_view_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_o
     mmd_status status = check_size(width, height, error);
     if (status != MMD_OK)
         return status;
-    tiling t = plan(view, options, width, height);
+    view_tiling t = view_plan_tiles(view, options->tile, width, height);
     void *room = NULL;
     status =
         mmd_render_id_target_resize(view->renderer, &view->id_target, t.target_width, t.target_height, error);

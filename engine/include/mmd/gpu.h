@@ -117,11 +117,15 @@ typedef struct mmd_gpu_target {
     uint32_t color, depth;           /* renderbuffers: RGBA8, depth 24 stencil 8 */
     uint32_t resolve, resolve_color; /* only with samples */
     uint32_t width, height, samples;
+    bool deep; /* colours are RGBA16 */
 } mmd_gpu_target;
 /* Makes it this large; does nothing if it is already. samples are cut to what there can be. MMD_ERROR_LIMIT,
  * MMD_ERROR_GL. */
 mmd_status mmd_gpu_target_resize(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t width, uint32_t height,
                                  uint32_t samples, mmd_error *error);
+/* The same with 16 bits a colour, 0 to 1 too: all arithmetic of blending is the same, its steps are finer. */
+mmd_status mmd_gpu_target_resize_deep(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t width, uint32_t height,
+                                      uint32_t samples, mmd_error *error);
 void mmd_gpu_target_finish(mmd_gpu *gpu, mmd_gpu_target *target);
 /*
  * Copies the colours of a framebuffer (0: the window's) to a target without
@@ -134,6 +138,8 @@ mmd_status mmd_gpu_target_show(mmd_gpu *gpu, const mmd_gpu_target *target, uint3
                                mmd_error *error);
 /* Reads the colours, bottom row first, four bytes a pixel; waits for the GPU. */
 void mmd_gpu_target_read(mmd_gpu *gpu, const mmd_gpu_target *target, uint8_t *rgba);
+/* The same of a deep one: four numbers of 16 bits a pixel. */
+void mmd_gpu_target_read_deep(mmd_gpu *gpu, const mmd_gpu_target *target, uint16_t *rgba);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,15 @@ void mmd_image_finish(mmd_image *image);
 /* Pixels of the given size, all zero. MMD_ERROR_LIMIT, MMD_ERROR_MEMORY. */
 mmd_status mmd_image_init(mmd_image *image, uint32_t width, uint32_t height, mmd_error *error);
 
+/* The same with sixteen bits a number, as the machine keeps them. Zeroed is valid and empty. */
+typedef struct mmd_image16 {
+    uint32_t width, height;
+    uint16_t *pixels; /* width * height * 4 */
+} mmd_image16;
+
+void mmd_image16_finish(mmd_image16 *image);
+mmd_status mmd_image16_init(mmd_image16 *image, uint32_t width, uint32_t height, mmd_error *error);
+
 /*
  * Decodes a picture: what stb_image reads (PNG, JPEG, TGA, GIF's first
  * picture, PSD, PIC, PNM), BMP of every depth, RLE too, with its alpha where
@@ -53,6 +62,10 @@ typedef struct mmd_png_options {
  * bytes. */
 mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options, mmd_buffer *out,
                          mmd_error *error);
+
+/* The same with 16 bits. */
+mmd_status mmd_png_write16(const mmd_image16 *image, const mmd_png_options *options, mmd_buffer *out,
+                           mmd_error *error);
 
 #ifdef __cplusplus
 }
