@@ -224,6 +224,9 @@ int commands_execute(odori_session *s, const text_list *files)
     int result = EXIT_DONE;
     /* Commands see the scene as it stands, camera and all. */
     session_go(s, s->frame);
+    /* What options have done already is told in the same words. */
+    if (s->record && s->scene->opening)
+        mmd_write_bytes(s->record, s->scene->opening, strlen(s->scene->opening));
     for (size_t i = 0; i < files->count && result == EXIT_DONE; i++)
         result = strcmp(files->items[i], "-") == 0 ? execute_stdin(s) : execute_file(s, files->items[i]);
     char error[COMMAND_ERROR_MAX];

@@ -17,6 +17,7 @@
 typedef struct plan_input {
     const char *given, *path; /* given NULL: none */
     digest expected;          /* what its hash was, or "" */
+    size_t owner; /* of a motion: the number of the model that it alone moves, plus 1; 0: every one */
 } plan_input;
 
 typedef struct plan_inputs {

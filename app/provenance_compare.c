@@ -88,14 +88,30 @@ static const char *short_hash(const json_t *file, char text[16])
     return *hash ? text : "missing";
 }
 
+/* Whom a motion moves, where the file is the same. */
+static void compare_owner(comparison *c, const file_words *words, const json_t *was, const json_t *now)
+{
+    const json_t *a = json_object_get(was, "model"), *b = json_object_get(now, "model");
+    char before[32] = "every model", after[32] = "every model";
+    if (json_equal((json_t *)(uintptr_t)a, (json_t *)(uintptr_t)b) || a == b)
+        return;
+    if (a)
+        snprintf(before, sizeof before, "model %" JSON_INTEGER_FORMAT, json_integer_value(a));
+    if (b)
+        snprintf(after, sizeof after, "model %" JSON_INTEGER_FORMAT, json_integer_value(b));
+    say(c, words->aspects, "%s moves: %s -> %s", words->what, before, after);
+}
+
 /* The same bytes under another name are the same. rest: what is added to the name. */
 static void compare_file(comparison *c, const file_words *words, const char *rest, const json_t *was,
                          const json_t *now)
 {
     char before[16], after[16], a[NAME_SHOWN + 8] = "(none)", b[NAME_SHOWN + 8] = "(none)";
     const char *old_name = text_of(was, words->key), *name = text_of(now, words->key);
-    if (was ? now && strcmp(text_of(was, "hash"), text_of(now, "hash")) == 0 : !now)
+    if (was ? now && strcmp(text_of(was, "hash"), text_of(now, "hash")) == 0 : !now) {
+        compare_owner(c, words, was, now);
         return;
+    }
     if (was)
         cut(old_name, 0, NAME_SHOWN, a, sizeof a);
     if (now)

@@ -127,6 +127,21 @@ static bool read_files(chunk_reader *r, const json_t *list, const char *what, pl
     return true;
 }
 
+/* Motions may move one of the models alone. */
+static bool read_owners(chunk_reader *r, const json_t *list, const plan *p)
+{
+    for (size_t i = 0; i < p->motions.count; i++) {
+        const json_t *model = json_object_get(json_array_get(list, i), "model");
+        json_int_t number = json_integer_value(model);
+        if (!model)
+            continue;
+        if (!json_is_integer(model) || number < 0 || number >= 1 << 20)
+            return bad(r, "motion");
+        p->motions.items[i].owner = (size_t)number + 1;
+    }
+    return true;
+}
+
 static bool read_frame(chunk_reader *r, const json_t *value, const char *what, double *frame)
 {
     double x = json_number_value(value);
@@ -237,6 +252,7 @@ static bool read_plan(chunk_reader *r, const json_t *root, plan *p)
     return read_files(r, json_object_get(root, "models"), "models", &p->models) &&
            (p->models.count > 0 || bad(r, "model")) &&
            read_files(r, json_object_get(root, "motions"), "motions", &p->motions) &&
+           read_owners(r, json_object_get(root, "motions"), p) &&
            (!stage || read_file(r, stage, &p->stage)) && (!camera || read_file(r, camera, &p->camera)) &&
            read_frame(r, json_object_get(root, "frame"), "frame", &p->frames[0]) &&
            (!start || read_frame(r, start, "start", &p->start)) &&

@@ -10,6 +10,7 @@
 #include "place.h"
 #include "png_text.h"
 #include "provenance.h"
+#include "scene_own.h"
 
 static int tell(const problem *why)
 {
@@ -40,6 +41,20 @@ static bool add_inputs(const plan_inputs *inputs, const char *dancers, text_list
     return true;
 }
 
+/* Motions of every model, and of one of them alone. */
+static bool add_motions(const plan_inputs *inputs, const char *dancers, scene_options *scene)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        const plan_input *input = &inputs->items[i];
+        own_wish wish = {.kind = OWN_MOTION,
+                         .model = input->owner - 1,
+                         .path = plan_is_dancer(input) ? dancers : input->path};
+        if (!(input->owner ? own_wishes_add(&scene->own, &wish) : text_list_add(&scene->motions, wish.path)))
+            return false;
+    }
+    return true;
+}
+
 static bool wants_dancer(const plan *p)
 {
     bool wants = plan_is_dancer(&p->camera);
@@ -57,7 +72,7 @@ static int fill_options(restored *r, scene_options *scene, view_options *view, p
         return EXIT_INPUT;
     scene->files.count = 0;
     if (!add_inputs(&p->models, r->dancer.model, &scene->files) ||
-        !add_inputs(&p->motions, r->dancer.dance, &scene->motions)) {
+        !add_motions(&p->motions, r->dancer.dance, scene)) {
         message("out of memory");
         return EXIT_FACILITY;
     }

@@ -5,10 +5,12 @@
 #include "accessory.h"
 #include "app.h"
 #include "bundled.h"
+#include "crowd.h"
 #include "mmd/memory.h"
 #include "place.h"
 #include "plan.h"
 #include "project_scene.h"
+#include "scene_own.h"
 
 void scene_options_init(scene_options *options)
 {
@@ -20,6 +22,7 @@ void scene_options_finish(scene_options *options)
     text_list_finish(&options->files);
     text_list_finish(&options->motions);
     text_list_finish(&options->poses);
+    own_wishes_finish(&options->own);
 }
 
 bool motion_is_for_models(const mmd_motion *motion)
@@ -49,8 +52,11 @@ bool scene_init(odori_scene *s)
 void scene_finish(odori_scene *s)
 {
     mmd_stage_destroy(s->stage);
-    for (size_t i = 0; i < s->model_count; i++) {
+    for (size_t i = 0; i < s->model_count; i++)
         mmd_actor_destroy(s->models[i].actor);
+    for (size_t i = 0; i < s->model_count; i++) {
+        if (s->models[i].is_copy)
+            continue;
         mmd_source_destroy(s->models[i].textures.source);
         model_file_destroy_model(s->models[i].model, s->models[i].document);
         mmd_vac_destroy(s->models[i].vac);
@@ -117,6 +123,30 @@ static bool add_to_stage(odori_scene *s, const char *path, const model_file *fil
     grown[index] = added;
     scene_order(s, s->is_loaded ? index : 0);
     scene_place(s, index);
+    return !is_moved(&added) || scene_move_actor(s, added.actor) || out_of_memory();
+}
+
+bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options)
+{
+    scene_model *grown = mmd_realloc(s->models, (s->model_count + 1) * sizeof *grown);
+    if (!grown)
+        return out_of_memory();
+    s->models = grown;
+    scene_model *first = &grown[of], added = *first;
+    const model_file file = {first->model, first->textures, NULL, first->document};
+    added.actor = NULL;
+    added.vac = NULL;
+    added.put_back = NULL;
+    added.is_mirrored = false;
+    added.is_copy = true;
+    if (!fill_model(s, first->path, &file, options, &added)) {
+        mmd_actor_destroy(added.actor);
+        return out_of_memory();
+    }
+    added.given = first->given;
+    size_t index = s->model_count++;
+    grown[index] = added;
+    scene_order(s, s->is_loaded ? index : 0);
     return !is_moved(&added) || scene_move_actor(s, added.actor) || out_of_memory();
 }
 
@@ -269,22 +299,52 @@ static int resolve(const char *given, place_role role, meant *m, const char *her
     return place_choose(given, role, m->chosen, &error) == MMD_OK ? EXIT_DONE : report(&error);
 }
 
+/* Reads what a path stands for. */
+static int read_meant(const char *given, place_role role, meant *m, mmd_motion **motion, const mmd_log *log)
+{
+    mmd_error error = {0};
+    int result = resolve(given, role, m, role == PLACE_CAMERA ? m->own.camera : m->own.dance);
+    if (result != EXIT_DONE)
+        return result;
+    if (motion_read_file(m->path, motion, &error) != MMD_OK)
+        return report(&error);
+    motion_report_cut(m->path, *motion, log);
+    return EXIT_DONE;
+}
+
+/* The last motion is called as it was given. */
+static int name_motion(odori_scene *s, const meant *m, bool added)
+{
+    if (added && m->is_dancer)
+        s->motions[s->motion_count - 1].given = PLAN_DANCER;
+    return added ? EXIT_DONE : EXIT_FACILITY;
+}
+
 static int load_motion(odori_scene *s, const char *given, place_role role, const mmd_log *log)
 {
     meant m;
     mmd_motion *motion;
-    mmd_error error = {0};
-    int result = resolve(given, role, &m, m.own.dance);
-    if (result != EXIT_DONE)
-        return result;
-    if (motion_read_file(m.path, &motion, &error) != MMD_OK)
-        return report(&error);
-    motion_report_cut(m.path, motion, log);
-    if (!scene_add_motion(s, m.path, motion))
-        return EXIT_FACILITY;
-    if (m.is_dancer)
-        s->motions[s->motion_count - 1].given = PLAN_DANCER;
-    return EXIT_DONE;
+    int result = read_meant(given, role, &m, &motion, log);
+    return result == EXIT_DONE ? name_motion(s, &m, scene_add_motion(s, m.path, motion)) : result;
+}
+
+/* --own-motion. */
+static int load_own(odori_scene *s, const scene_options *options, const size_t *first, const mmd_log *log)
+{
+    int result = EXIT_DONE;
+    for (size_t i = 0; i < options->own.count && result == EXIT_DONE; i++) {
+        meant m;
+        mmd_motion *motion;
+        size_t model;
+        if (options->own.items[i].kind != OWN_MOTION)
+            continue;
+        result = own_model(s, options, first, &options->own.items[i], &model);
+        if (result == EXIT_DONE)
+            result = read_meant(options->own.items[i].path, PLACE_MOTION, &m, &motion, log);
+        if (result == EXIT_DONE)
+            result = name_motion(s, &m, scene_add_motion_to(s, m.path, motion, model));
+    }
+    return result;
 }
 
 /* --camera: what the file says of camera and light, over what motions say. Its bones, if any, are not meant.
@@ -293,20 +353,12 @@ static int load_camera(odori_scene *s, const char *given, const mmd_log *log)
 {
     meant m;
     mmd_motion *motion;
-    mmd_error error = {0};
-    int result = resolve(given, PLACE_CAMERA, &m, m.own.camera);
+    int result = read_meant(given, PLACE_CAMERA, &m, &motion, log);
     if (result != EXIT_DONE)
         return result;
-    if (motion_read_file(m.path, &motion, &error) != MMD_OK)
-        return report(&error);
-    motion_report_cut(m.path, motion, log);
     if (!motion_is_for_stage(motion))
         mmd_log_message(log, MMD_LOG_WARNING, "%s: no camera, light or self shadow keys in it", m.path);
-    if (!scene_add_camera(s, m.path, motion))
-        return EXIT_FACILITY;
-    if (m.is_dancer)
-        s->motions[s->motion_count - 1].given = PLAN_DANCER;
-    return EXIT_DONE;
+    return name_motion(s, &m, scene_add_camera(s, m.path, motion));
 }
 
 static int add_model_bytes(odori_scene *s, const char *path, const mmd_bytes *bytes,
@@ -387,23 +439,47 @@ static int load_list(odori_scene *s, const text_list *list, place_role role, con
     return result;
 }
 
-int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
+/* Notes where the models of each file begin, and behind the last where they end. */
+static int load_files(odori_scene *s, const scene_options *options, size_t *first, const mmd_log *log)
 {
-    if (!scene_init(s))
-        return EXIT_FACILITY;
     int result = EXIT_DONE;
-    for (size_t i = 0; i < options->files.count && result == EXIT_DONE; i++)
+    for (size_t i = 0; i < options->files.count && result == EXIT_DONE; i++) {
+        first[i] = s->model_count;
         result = scene_add_file(s, options->files.items[i], &options->pose, log);
+    }
+    first[options->files.count] = s->model_count;
+    return result == EXIT_DONE && !crowd_add(s, options) ? EXIT_FACILITY : result;
+}
+
+static int load_all(odori_scene *s, const scene_options *options, size_t *first, const mmd_log *log)
+{
+    int result = load_files(s, options, first, log);
     if (result == EXIT_DONE && options->stage)
         result = load_stage(s, options);
     if (result == EXIT_DONE)
         scene_attach(s, log);
     if (result == EXIT_DONE)
+        result = crowd_place(s, options, first);
+    if (result == EXIT_DONE)
         result = load_list(s, &options->motions, PLACE_MOTION, log);
+    if (result == EXIT_DONE)
+        result = load_own(s, options, first, log);
     if (result == EXIT_DONE)
         result = load_list(s, &options->poses, PLACE_POSE, log);
     if (result == EXIT_DONE && options->camera)
         result = load_camera(s, options->camera, log);
+    return result == EXIT_DONE && !crowd_finish(s, options) ? EXIT_FACILITY : result;
+}
+
+int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
+{
+    if (!scene_init(s))
+        return EXIT_FACILITY;
+    size_t *first = mmd_alloc((options->files.count + 1) * sizeof *first);
+    int result = first || out_of_memory() ? load_all(s, options, first, log) : EXIT_FACILITY;
+    mmd_free(first);
+    if (result == EXIT_DONE)
+        own_warn_of_pairs(s, options, log);
     s->is_loaded = true;
     return result;
 }
@@ -413,7 +489,8 @@ static size_t count_models(const odori_scene *s, bool accessories, size_t *first
 {
     size_t count = 0;
     for (size_t i = 0; i < s->model_count; i++)
-        if (!s->models[i].is_backdrop && s->models[i].is_accessory == accessories && count++ == 0)
+        if (!s->models[i].is_backdrop && !s->models[i].is_copy &&
+            s->models[i].is_accessory == accessories && count++ == 0)
             *first = i;
     return count;
 }

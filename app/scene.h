@@ -23,6 +23,7 @@ typedef struct scene_model {
     mmd_vac *vac; /* of an accessory: where it stands; or NULL */
     mmd_exchange *document; /* of a glTF or Ragdoll file, which owns the model; or NULL */
     bool is_accessory, is_backdrop;
+    bool is_copy;     /* model, document and textures are those of another one before it (crowd.h) */
     bool is_mirrored; /* its motions are (mirror.h) */
     bool *put_back; /* by body, then by soft body: told of; NULL: none was */
 } scene_model;
@@ -65,8 +66,27 @@ typedef struct odori_scene {
     double simulating_since, simulating_seen; /* seconds of a clock */
     bool simulating_told;
     bool is_loaded;         /* what is added from here on leaves the others as they are */
+    const char *opening;    /* lines of commands for what options did to models; or NULL */
     mmd_arena arena;        /* of paths and of keys */
 } odori_scene;
+
+/* What is said of one model alone (scene_own.h): of the one that a file brings, or of the scene's by its
+ * number. */
+typedef enum own_kind { OWN_MOTION, OWN_PLACE, OWN_DELAY } own_kind;
+#define OWN_BY_FILE SIZE_MAX
+typedef struct own_wish {
+    own_kind kind;
+    size_t file;      /* of scene_options.files */
+    size_t model;     /* or OWN_BY_FILE */
+    const char *path; /* of a motion or a pose */
+    float place[7];   /* units, degrees about X, Y and Z, times its size */
+    double delay;     /* frames */
+} own_wish;
+
+typedef struct own_wishes {
+    own_wish *items;
+    size_t count;
+} own_wishes;
 
 /* What the command line says is on the stage. */
 typedef struct scene_options {
@@ -75,7 +95,14 @@ typedef struct scene_options {
     text_list poses;
     const char *camera;
     const char *stage; /* NULL: none */
+    own_wishes own;
+    size_t motions_after; /* how many files were named before the first of the motions, */
+    bool is_paired;       /* and another one came with more of them */
     mmd_pose_options pose;
+    struct {
+        uint32_t actors; /* 0 and 1: none but the first */
+        double delay;    /* frames from one to the next */
+    } crowd;             /* crowd.h */
 } scene_options;
 
 void scene_options_init(scene_options *options);
@@ -107,6 +134,9 @@ bool scene_add_motion_to(odori_scene *s, const char *path, mmd_motion *motion, s
 
 /* The same of a motion of which camera and light alone count. */
 bool scene_add_camera(odori_scene *s, const char *path, mmd_motion *motion);
+
+/* Another one of a model of the scene, which shares all with it but its actor and dances what it dances. */
+bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options);
 
 /* The same of an accessory with its place, which the scene owns too; vac NULL: at the origin. scene_attach
  * (accessory.h) fixes it to its bone once all models are there. */

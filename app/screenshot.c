@@ -45,7 +45,7 @@ static size_t count_dancers(const odori_scene *scene)
     return count;
 }
 
-/* Whether the options of `shot` could make the scene: there every motion moves every dancer. */
+/* Whether the options of `shot` could make the scene: there a motion moves every dancer, or one. */
 static bool can_be_told(const odori_scene *scene)
 {
     for (size_t i = 0; i < scene->model_count; i++)
@@ -53,7 +53,7 @@ static bool can_be_told(const odori_scene *scene)
             return false;
     for (size_t i = 0; i < scene->motion_count && count_dancers(scene) > 1; i++) {
         const scene_motion *m = &scene->motions[i];
-        if (!m->moves_models && !m->is_of_project && motion_is_for_models(m->motion))
+        if (!m->moves_models && m->target < 0 && motion_is_for_models(m->motion))
             return false;
     }
     return true;

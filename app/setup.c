@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "parse.h"
+#include "scene_own.h"
 
 #define TABLE(name) name, sizeof name / sizeof *name
 
@@ -19,8 +20,17 @@ bool scene_files(void *scene, const char *value, option_error *error)
     return option_add_text(&((scene_options *)scene)->files, value, error);
 }
 
+/* Who gives motions between models may think that each moves the model before it (scene_own.h). */
+static void note_pairs(scene_options *options)
+{
+    if (options->motions.count == 0)
+        options->motions_after = options->files.count;
+    options->is_paired |= options->motions_after > 0 && options->files.count > options->motions_after;
+}
+
 static bool add_motion(void *scene, const char *value, option_error *error)
 {
+    note_pairs(scene);
     return option_add_text(&((scene_options *)scene)->motions, value, error);
 }
 
@@ -45,11 +55,50 @@ static bool set_stage(void *scene, const char *value, option_error *error)
     return true;
 }
 
+/* Of the model named last. */
+static bool add_own(scene_options *options, own_wish *wish, const char *name, option_error *error)
+{
+    if (options->files.count == 0)
+        return option_fail(error, EXIT_USAGE, "%s means the model named before it, and there is none", name);
+    wish->file = options->files.count - 1;
+    wish->model = OWN_BY_FILE;
+    return own_wishes_add(&options->own, wish) || option_fail(error, EXIT_FACILITY, "out of memory");
+}
+
+static bool add_own_motion(void *scene, const char *value, option_error *error)
+{
+    return add_own(scene, &(own_wish){.kind = OWN_MOTION, .path = value}, "--own-motion", error);
+}
+
+static bool add_place(void *scene, const char *value, option_error *error)
+{
+    own_wish wish = {.kind = OWN_PLACE, .place = {0, 0, 0, 0, 0, 0, 1}};
+    bool read = parse_reals(value, 3, wish.place) || parse_reals(value, 6, wish.place) ||
+                parse_reals(value, 7, wish.place);
+    for (int k = 0; k < 7; k++)
+        read = read && wish.place[k] >= -1e6f && wish.place[k] <= 1e6f;
+    return (read || bad_value(error, value, "a place X,Y,Z[,RX,RY,RZ[,SCALE]], each within a million")) &&
+           add_own(scene, &wish, "--place", error);
+}
+
+static bool add_delay(void *scene, const char *value, option_error *error)
+{
+    own_wish wish = {.kind = OWN_DELAY};
+    bool read = parse_real(value, &wish.delay) && wish.delay >= -1e6 && wish.delay <= 1e6;
+    return (read || bad_value(error, value, "a number of frames within a million")) &&
+           add_own(scene, &wish, "--delay", error);
+}
+
 static const option scene_table[] = {
     {0, "motion", "M.vmd", "moves every model; camera and light keys in it count too (may be repeated)",
      add_motion},
     {0, "pose", "P.vpd", "a pose, over the motions (may be repeated)", add_pose},
     {0, "camera", "C.vmd", "camera and light of this file, over those of the motions", set_camera},
+    {0, "own-motion", "M.vmd", "moves the model named before it alone, over --motion (may be repeated)",
+     add_own_motion},
+    {0, "place", "X,Y,Z[,RX,RY,RZ[,SCALE]]",
+     "where the model named before it stands: units, degrees, its size", add_place},
+    {0, "delay", "FRAMES", "motions of the model named before it begin so much later", add_delay},
     {0, "stage", "S", "an accessory (.x, .vac) or a model, drawn first and not moved by motions", set_stage},
 };
 

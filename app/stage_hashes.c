@@ -20,6 +20,9 @@ static digest settings_digest(const plan *p)
         digest_add_text(&stream, p->settings.items[i].value);
     }
     digest_add_text(&stream, p->exec);
+    for (size_t i = 0; i < p->motions.count; i++)
+        if (p->motions.items[i].owner)
+            digest_add(&stream, &p->motions.items[i].owner, sizeof p->motions.items[i].owner);
     return digest_end(&stream);
 }
 

@@ -265,6 +265,27 @@ static bool add_choice(suite_reader *r, const suite_scene *scene, plan *p)
     return make_name(r, scene->plan.name, names, sizeof names / sizeof *names, p) && add_plan(r, p);
 }
 
+/* All motions of a scene: those of every model, and those of one behind them. */
+static bool add_own(suite_reader *r, const suite_scene *scene, plan_inputs *motions)
+{
+    size_t shared = motions->count;
+    plan_input *all;
+    if (scene->own_count == 0)
+        return true;
+    all = mmd_arena_alloc(&r->suite->arena, shared + scene->own_count, sizeof *all);
+    if (!all)
+        return no_memory(r);
+    if (shared)
+        memcpy(all, motions->items, shared * sizeof *all);
+    for (size_t i = 0; i < scene->own_count; i++) {
+        if (!suite_input(r, scene->own[i].motion, &all[shared + i]))
+            return false;
+        all[shared + i].owner = scene->own[i].model + 1;
+    }
+    *motions = (plan_inputs){all, shared + scene->own_count};
+    return true;
+}
+
 bool suite_expand(suite_reader *r, const suite_scene *scene)
 {
     plan_inputs models, motions, poses;
@@ -280,7 +301,7 @@ bool suite_expand(suite_reader *r, const suite_scene *scene)
                 p.models = chosen(&models, scene->models.each, i);
                 p.motions = chosen(&motions, scene->motions.each, j);
                 p.poses = chosen(&poses, scene->poses.each, k);
-                if (!add_choice(r, scene, &p))
+                if (!add_own(r, scene, &p.motions) || !add_choice(r, scene, &p))
                     return false;
             }
         }

@@ -33,9 +33,17 @@ typedef struct suite_files {
     bool each;
 } suite_files;
 
+/* A motion of one model alone: the first one on the stage is 0. */
+typedef struct suite_own {
+    const char *motion;
+    size_t model;
+} suite_own;
+
 /* A scene as written. plan has all that needs no looking for files. */
 typedef struct suite_scene {
     suite_files models, motions, poses;
+    const suite_own *own; /* motions of one model each */
+    size_t own_count;
     const char *camera, *stage;
     plan plan;
 } suite_scene;

@@ -185,6 +185,47 @@ static bool read_each(suite_reader *r, const json_t *value, void *target)
     return read_texts(r, value, target);
 }
 
+/* {"0": "a.vmd", "1": ["b.vmd", "face.vmd"]}: motions by the number of the model that they move. */
+static bool read_own_motions(suite_reader *r, const json_t *value, suite_own *own, size_t model,
+                             size_t *count)
+{
+    suite_files files = {0};
+    if (!read_texts(r, value, &files))
+        return false;
+    for (size_t i = 0; i < files.count; i++)
+        own[(*count)++] = (suite_own){files.items[i], model};
+    return true;
+}
+
+static bool read_own(suite_reader *r, const json_t *value, void *target)
+{
+    suite_scene *scene = target;
+    const char *key;
+    json_t *member;
+    size_t count = 0;
+    uint64_t model;
+    if (!json_is_object(value))
+        return suite_fail(r, "an object is wanted: motions by the numbers of models");
+    json_object_foreach((json_t *)(uintptr_t)value, key, member) count +=
+        json_is_array(member) ? json_array_size(member) : 1;
+    suite_own *own = mmd_arena_alloc(&r->suite->arena, count, sizeof *own);
+    if (!own)
+        return no_memory(r);
+    scene->own = own;
+    scene->own_count = 0;
+    json_object_foreach((json_t *)(uintptr_t)value, key, member)
+    {
+        if (!enter(r, (json_step){.key = key}))
+            return false;
+        if (!parse_whole(key, 0, 1 << 20, &model))
+            return suite_fail(r, "the number of a model is wanted, the first is 0");
+        if (!read_own_motions(r, member, own, (size_t)model, &scene->own_count))
+            return false;
+        r->depth--;
+    }
+    return true;
+}
+
 /* Lines of commands, a text or a list of texts. */
 static bool read_exec(suite_reader *r, const json_t *value, void *target)
 {
@@ -486,6 +527,7 @@ static const field scene_fields[] = {
     {"models", read_each, SCENE(models)},
     {"motion", read_files, SCENE(motions)},
     {"motions", read_each, SCENE(motions)},
+    {"own_motion", read_own, 0},
     {"pose", read_files, SCENE(poses)},
     {"poses", read_each, SCENE(poses)},
     {"camera", read_text, SCENE(camera)},
