@@ -9,6 +9,7 @@
 #include "clip.h"
 #include "clock.h"
 #include "commands.h"
+#include "crowd.h"
 #include "home_view.h"
 #include "input.h"
 #include "keys.h"
@@ -28,6 +29,12 @@
 #define PATIENCE       0.1 /* what going to a frame far away may take before something is shown of it */
 #define TITLE_INTERVAL 0.5
 #define TROUBLE_TIME   8.0 /* how long the title says why a file was not opened */
+#define LONGEST_REST   0.5 /* without events, before it is looked around all the same, for changed files */
+#define UNSEEN_TURN    0.03 /* between looks at the time while nobody sees the window */
+
+/* Of the time that a monitor shows a picture for. A driver that waits for it takes all of it; where none
+ * does, no more pictures are drawn than about as many as can be seen. */
+#define TURN 0.9
 
 /* Of a window, unless asked for otherwise; pictures of `shot` have none, as MMD's. */
 enum { PLAY_SAMPLES = 4 };
@@ -43,6 +50,8 @@ typedef struct player {
     double last;         /* when time was last advanced */
     double title_time;   /* when the title was last set */
     double trouble_time; /* until when it tells of trouble */
+    double picture_time; /* how long the monitor shows one */
+    double turn;         /* when the next one is drawn at the soonest */
     unsigned drawn;      /* pictures since then */
 } player;
 
@@ -70,6 +79,7 @@ static void update_title(player *p, double time)
     else
         title_write(&facts, title, sizeof title);
     window_set_title(p->window, title);
+    p->picture_time = window_picture_time(p->window);
     p->title_time = time;
     p->drawn = 0;
 }
@@ -84,6 +94,7 @@ static int draw(player *p)
     if (width == 0 || height == 0)
         return EXIT_DONE;
     double started = clock_seconds();
+    p->turn = started + TURN * p->picture_time;
     bool kept = !changed && panels_show_picture(p->panels, width, height);
     if (!kept && mmd_view_draw(p->screen.view, p->session->scene->stage, &p->session->view, 0, width, height,
                       &error) != MMD_OK) {
@@ -110,8 +121,7 @@ static double next_step(const player *p, double passed)
     const audio_moment moment = {.now = p->last,
                                  .pace = possible,
                                  .seam = session_seam(p->session),
-                                 .plays = session_runs(p->session) && is_moving(p) &&
-                                          !window_is_hidden(p->window)};
+                                 .plays = session_runs(p->session) && is_moving(p)};
     if (!audio_lead(p->session->audio, p->session, &moment, &heard))
         return step;
     heard /= p->session->speed;
@@ -130,26 +140,36 @@ static void advance(player *p, double passed)
         message("simulating takes longer than the dance, which is played slower");
 }
 
+/* Unseen, a dance goes on as its sound does, but nothing is drawn. */
+static double rest_time(const player *p, bool still, bool hidden)
+{
+    if (still)
+        return LONGEST_REST;
+    return hidden ? UNSEEN_TURN : p->turn - clock_seconds();
+}
+
 static int play_frames(player *p)
 {
     int result = EXIT_DONE;
     p->last = p->title_time = clock_seconds();
+    p->picture_time = window_picture_time(p->window);
     while (result == EXIT_DONE && !p->session->quit && !window_wants_close(p->window)) {
-        bool still = !is_moving(p) && !p->session->changed && !panels_want_picture(p->panels);
-        bool rests = still || window_is_hidden(p->window);
-        window_events(p->window, rests);
+        bool hidden = window_is_hidden(p->window);
+        bool still = !is_moving(p) && (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
+        window_events(p->window, rest_time(p, still, hidden));
         if (!p->session->arrived)
             session_arrive(p->session);
         double time = clock_seconds(), passed = time - p->last;
         p->last = time;
-        if (rests)
+        if (still)
             passed = 0; /* the wait was not playing time */
         reload_poll(p->reload, p->session, time);
         audio_memory_follow(p->session->heard, p->session);
         advance(p, passed);
         if (time - p->title_time >= TITLE_INTERVAL || (p->session->changed && !p->session->playing))
             update_title(p, time);
-        if ((p->session->changed || panels_want_picture(p->panels)) && !window_is_hidden(p->window))
+        bool wanted = p->session->changed || panels_want_picture(p->panels);
+        if (wanted && time >= p->turn && !window_is_hidden(p->window))
             result = draw(p);
     }
     return result;
@@ -347,7 +367,7 @@ int play_main(int argc, char **argv)
     view_options_init(&wish.view);
     physics_settings_init(&wish.physics, true);
     const option_group groups[] = {
-        group_of_scene(&wish.scene),     group_of_sound(&wish.sound), group_of_player(&wish.player),
+        group_of_scene(&wish.scene),     group_of_crowd(&wish.scene),   group_of_sound(&wish.sound), group_of_player(&wish.player),
         group_of_pose(&wish.scene),      group_of_view(&wish.view),   group_of_physics(&wish.physics),
         group_of_all(&wish.common),
     };

@@ -12,6 +12,7 @@ struct odori_window {
     GLFWwindow *handle;
     odori_input input;
     int before[4]; /* place and size, of the window that is full now */
+    bool vsync;    /* wanted; whether drivers do so is theirs */
 };
 
 /* Where GLFW's callbacks go. */
