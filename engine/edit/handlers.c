@@ -53,40 +53,43 @@ static mmd_transform3d *physics_edit(void *context, mmd_edit *edit, const mmd_ha
 
 /* --- Bones --- */
 
-static bool is_link(const mmd_bone *goal, uint32_t bone)
+/* Which link of a chain a bone is, from the effector outward; link_count: none. */
+static uint32_t link_of(const mmd_bone *goal, uint32_t bone)
 {
-    for (uint32_t i = 0; i < goal->ik_link_count; i++)
-        if (goal->ik_links[i].bone == (int32_t)bone)
-            return true;
-    return false;
+    uint32_t i = 0;
+    while (i < goal->ik_link_count && goal->ik_links[i].bone != (int32_t)bone)
+        i++;
+    return i;
 }
 
-typedef enum ik_role { IK_NONE, IK_TARGET, IK_LINK } ik_role;
+/*
+ * Whether a goal's IK decides what an edit of the bone is about to change: it
+ * turns its links, and so moves the target and all links but the outermost.
+ */
+static bool decides(const mmd_bone *goal, uint32_t bone, mmd_edit_hint hint)
+{
+    uint32_t link = link_of(goal, bone);
+    bool turns = link < goal->ik_link_count;
+    bool moves = goal->ik_target == (int32_t)bone || link + 1 < goal->ik_link_count;
+    return hint == MMD_HINT_TRANSLATE ? moves : hint == MMD_HINT_ROTATE ? turns : turns || moves;
+}
 
-/* What IK has to say of a bone, and the goal that says it: of several the last, which has the last word. */
-static ik_role ik_of(mmd_edit *edit, mmd_item item, mmd_item *goal)
+/* The goal whose IK does, which is on: of several the last, which has the last word. */
+static bool find_goal(mmd_edit *edit, mmd_item item, mmd_edit_hint hint, mmd_item *goal)
 {
     const mmd_model *model = model_of(edit, item);
     const mmd_pose_values *values = mmd_actor_values(mmd_stage_actor(edit->stage, item.model));
-    ik_role role = IK_NONE;
+    bool found = false;
     for (uint32_t i = 0; i < model->bone_count; i++) {
         uint32_t b = model->bone_order[i];
         const mmd_bone *bone = &model->bones[b];
-        if (!(bone->flags & MMD_BONE_IK) || !values->ik_on[b] || b == item.index)
+        if (!(bone->flags & MMD_BONE_IK) || !values->ik_on[b] || b == item.index ||
+            !decides(bone, item.index, hint))
             continue;
-        bool links = is_link(bone, item.index), targets = bone->ik_target == (int32_t)item.index;
-        if (!links && !targets)
-            continue;
-        role = links ? IK_LINK : IK_TARGET;
         *goal = (mmd_item){.kind = MMD_ITEM_BONE, .model = item.model, .index = b};
+        found = true;
     }
-    return role;
-}
-
-/* IK turns its links and so moves them and its target; the target's own turn is free. */
-static bool ik_has(ik_role role, mmd_edit_hint hint)
-{
-    return role == IK_LINK || (role == IK_TARGET && hint == MMD_HINT_TRANSLATE);
+    return found;
 }
 
 static mmd_transform3d *bone_op(mmd_edit *edit, mmd_item item, const char *name)
@@ -126,7 +129,7 @@ static mmd_transform3d *bone_edit(void *context, mmd_edit *edit, const mmd_handl
     mmd_item goal;
     if (item.kind != MMD_ITEM_BONE)
         return mmd_edit_next_edit_transform3d(edit, link, item, hint);
-    if (!ik_has(ik_of(edit, item, &goal), hint))
+    if (!find_goal(edit, item, hint, &goal))
         return edit_bone(edit, item, hint);
     if (edit->options.redirect_ik && hint == MMD_HINT_TRANSLATE)
         return edit_bone(edit, goal, hint);
@@ -141,7 +144,7 @@ static mmd_transform3d *bone_whole(void *context, mmd_edit *edit, const mmd_hand
     mmd_item goal;
     if (item.kind != MMD_ITEM_BONE)
         return mmd_edit_next_transform3d(edit, link, item);
-    if (ik_of(edit, item, &goal) != IK_NONE)
+    if (find_goal(edit, item, MMD_HINT_NONE, &goal))
         return refuse_ik(edit, item, goal);
     return edit_object_create(edit, item, &whole);
 }

@@ -1,0 +1,552 @@
+/*
+ * Editing what is on a stage: bones through the user's ops, models, camera and
+ * light; what IK and physics move; and a long random walk of edits, undos and
+ * redos.
+ */
+#include "support.h"
+
+#include <math.h>
+
+#include "mmd/edit.h"
+#include "mmd/format.h"
+#include "mmd/simulation.h"
+
+typedef struct scene {
+    mmd_model *model;
+    mmd_motion *dance;
+    mmd_actor *actor;
+    mmd_stage *stage;
+    mmd_edit *edit;
+    uint64_t blocks;
+} scene;
+
+static mmd_bytes load(const char *path)
+{
+    mmd_bytes bytes = {0};
+    mmd_error error;
+    if (mmd_file_read(path, &bytes, &error) != MMD_OK)
+        fail_msg("%s: %s", path, error.message);
+    return bytes;
+}
+
+static scene begin(bool physics)
+{
+    scene s = {.blocks = mmd_heap_blocks_in_use()};
+    mmd_error error;
+    mmd_bytes pmx = load(ODORI_BINARY "/dancer/dancer.pmx"), vmd = load(ODORI_BINARY "/dancer/dance.vmd");
+    assert_int_equal(mmd_pmx_read(pmx.data, pmx.size, &s.model, &error), MMD_OK);
+    assert_int_equal(mmd_vmd_read(vmd.data, vmd.size, &s.dance, &error), MMD_OK);
+    mmd_free(pmx.data);
+    mmd_free(vmd.data);
+    s.actor = mmd_actor_create(s.model, NULL);
+    s.stage = mmd_stage_create();
+    assert_true(s.actor && s.stage);
+    assert_int_equal(mmd_actor_add_motion(s.actor, s.dance, &error), MMD_OK);
+    assert_int_equal(mmd_stage_add_actor(s.stage, s.actor, &error), MMD_OK);
+    mmd_physics_options options = mmd_default_physics_options();
+    options.run_ahead = false;
+    assert_int_equal(mmd_stage_set_physics(s.stage, physics ? &options : NULL, &error), MMD_OK);
+    mmd_stage_set_frame(s.stage, 100);
+    s.edit = mmd_edit_create(s.stage, NULL);
+    assert_non_null(s.edit);
+    return s;
+}
+
+static void end(scene *s)
+{
+    mmd_edit_destroy(s->edit);
+    mmd_stage_destroy(s->stage);
+    mmd_actor_destroy(s->actor);
+    mmd_motion_destroy(s->dance);
+    mmd_model_destroy(s->model);
+    assert_int_equal(mmd_heap_blocks_in_use(), s->blocks);
+}
+
+static mmd_item bone(const scene *s, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/models/#0/bones/%s", name);
+    mmd_item item = mmd_edit_find(s->edit, path);
+    if (!item.kind)
+        fail_msg("no bone %s", name);
+    return item;
+}
+
+static double largest_difference(const double *a, const double *b)
+{
+    double largest = 0;
+    for (int k = 0; k < 16; k++)
+        largest = fmax(largest, fabs(a[k] - b[k]));
+    return largest;
+}
+
+static void world_of(const scene *s, mmd_item item, double m[16])
+{
+    float world[16];
+    mmd_pose_bone_matrix(mmd_actor_pose(s->actor), item.index, world);
+    for (int k = 0; k < 16; k++)
+        m[k] = (double)world[k];
+}
+
+/* Of every bone, at some frames, with IK, append and morphs at work, and physics or not. */
+static void the_product_of_a_bones_ops_is_what_the_pose_says(void **state)
+{
+    (void)state;
+    for (int physics = 0; physics < 2; physics++) {
+        scene s = begin(physics);
+        double largest = 0;
+        for (int frame = 0; frame <= 600; frame += 120) {
+            mmd_stage_set_frame(s.stage, frame);
+            for (uint32_t b = 0; b < s.model->bone_count; b++) {
+                mmd_item item = {.kind = MMD_ITEM_BONE, .index = b};
+                double a[16], w[16];
+                mmd_edit_inclusive(s.edit, item, a);
+                world_of(&s, item, w);
+                largest = fmax(largest, largest_difference(a, w));
+            }
+        }
+        print_message("physics %s: largest difference %g\n", physics ? "on" : "off", largest);
+        assert_true(largest < 2e-5);
+        end(&s);
+    }
+}
+
+static void a_bones_exclusive_matrix_is_its_parents_inclusive_one(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    double a[16], b[16];
+    mmd_item arm = bone(&s, "右腕"), parent = mmd_edit_parent(s.edit, arm);
+    assert_int_equal(parent.kind, MMD_ITEM_BONE);
+    mmd_staging staging = mmd_default_staging();
+    staging.position[0] = 10;
+    staging.rotation[1] = 1;
+    staging.scale = 2;
+    mmd_stage_set_staging(s.stage, 0, &staging);
+    mmd_edit_exclusive(s.edit, arm, a);
+    mmd_edit_inclusive(s.edit, parent, b);
+    assert_true(largest_difference(a, b) < 1e-4);
+    /* On a model twice as large, ten units to the right. */
+    mmd_item model = mmd_edit_find(s.edit, "/models/#0"), root = {.kind = MMD_ITEM_BONE};
+    mmd_edit_inclusive(s.edit, model, a);
+    mmd_edit_exclusive(s.edit, root, b);
+    assert_true(largest_difference(a, b) < 1e-5);
+    assert_true(fabs(a[12] - 10) < 1e-6 && fabs(hypot(a[0], a[2]) - 2) < 1e-5);
+    end(&s);
+}
+
+static mmd_command *command(const scene *s, mmd_item item, mmd_edit_hint hint, mmd_component component,
+                            double x, double y, double z)
+{
+    const double v[3] = {x, y, z};
+    mmd_transform3d *object = mmd_edit_edit_transform3d(s->edit, item, hint);
+    mmd_command *made = object ? mmd_transform3d_command(s->edit, object, component, v) : NULL;
+    mmd_transform3d_destroy(object);
+    return made;
+}
+
+static void expect_user(const scene *s, mmd_item item, const float translation[3], const float rotation[4])
+{
+    float t[3], r[4];
+    mmd_pose_get_user(mmd_actor_pose(s->actor), item.index, t, r);
+    assert_memory_equal(t, translation, sizeof t);
+    for (int k = 0; k < 4; k++)
+        assert_true(fabsf(r[k] - rotation[k]) < 1e-6f);
+}
+
+static void edits_of_bones_hit_the_users_ops_and_leave_the_others(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    mmd_item arm = bone(&s, "右腕");
+    mmd_op before[MMD_OPS_MAX], after[MMD_OPS_MAX];
+    size_t count = mmd_edit_ops(s.edit, arm, before);
+    assert_true(mmd_edit_do(s.edit, command(&s, arm, MMD_HINT_ROTATE, MMD_ROTATION, 0, 0, 90)));
+    assert_true(mmd_edit_do(s.edit, command(&s, arm, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 1, 2, 3)));
+    const float half = sqrtf(0.5f);
+    expect_user(&s, arm, (const float[3]){1, 2, 3}, (const float[4]){0, 0, half, half});
+    assert_int_equal(mmd_edit_ops(s.edit, arm, after), count);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(before[i].name, "user:", 5) != 0)
+            assert_memory_equal(&before[i], &after[i], sizeof *before);
+    mmd_edit_undo(s.edit);
+    mmd_edit_undo(s.edit);
+    mmd_edit_ops(s.edit, arm, after);
+    for (size_t i = 0; i < count; i++)
+        assert_memory_equal(&before[i], &after[i], sizeof *before);
+    end(&s);
+}
+
+/* Moving by the op's coordinate frame: exclusive * op moves the bone along its own axes. */
+static void a_bone_lands_where_its_matrix_was_set(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    mmd_item arm = bone(&s, "右腕");
+    double wanted[16], now[16];
+    mmd_edit_local(s.edit, arm, wanted);
+    wanted[12] += 0.5;
+    wanted[13] -= 0.25;
+    const double column[3] = {wanted[0], wanted[1], wanted[2]};
+    memcpy(wanted, wanted + 4, 3 * sizeof *wanted); /* turned by a right angle about its z */
+    for (int k = 0; k < 3; k++)
+        wanted[4 + k] = -column[k];
+    mmd_transform3d *object = mmd_edit_transform3d(s.edit, arm);
+    assert_true(mmd_edit_do(s.edit, mmd_transform3d_matrix_command(s.edit, object, wanted)));
+    mmd_edit_local(s.edit, arm, now);
+    assert_true(largest_difference(now, wanted) < 1e-5);
+    wanted[0] *= 2; /* bones have no scale */
+    assert_false(mmd_edit_do(s.edit, mmd_transform3d_matrix_command(s.edit, object, wanted)));
+    assert_true(strlen(mmd_edit_refusal(s.edit)) > 0);
+    mmd_transform3d_destroy(object);
+    end(&s);
+}
+
+static void bones_have_no_scale_and_no_pivots(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    mmd_item arm = bone(&s, "右腕");
+    assert_null(mmd_edit_edit_transform3d(s.edit, arm, MMD_HINT_SCALE));
+    assert_string_equal(mmd_edit_refusal(s.edit), "bones have no scale");
+    assert_null(mmd_edit_edit_transform3d(s.edit, arm, MMD_HINT_ROTATE_PIVOT));
+    mmd_op op = mmd_op_make(MMD_OP_SCALE, "scale");
+    assert_false(mmd_edit_insert_op(s.edit, arm, 0, &op));
+    assert_false(mmd_edit_write_op(s.edit, arm, "motion:translate", (const double[3]){1, 2, 3}));
+    assert_true(mmd_edit_write_op(s.edit, arm, "user:translate", (const double[3]){1, 2, 3}));
+    end(&s);
+}
+
+static void what_ik_moves_is_moved_by_its_goal(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    mmd_item knee = bone(&s, "右ひざ"), ankle = bone(&s, "右足首"), goal = bone(&s, "右足ＩＫ");
+    mmd_transform3d *object = mmd_edit_edit_transform3d(s.edit, ankle, MMD_HINT_TRANSLATE);
+    assert_non_null(object);
+    assert_true(mmd_item_equal(mmd_transform3d_item(object), goal));
+    mmd_transform3d_destroy(object);
+    assert_null(mmd_edit_edit_transform3d(s.edit, knee, MMD_HINT_ROTATE));
+    assert_string_equal(mmd_edit_refusal(s.edit), "右ひざ is moved by IK; 右足ＩＫ moves it");
+    assert_null(mmd_edit_transform3d(s.edit, knee));
+    /* The ankle's own turn is the toe's IK's; where that ends, the toe turns as it likes. */
+    assert_null(mmd_edit_edit_transform3d(s.edit, ankle, MMD_HINT_ROTATE));
+    assert_string_equal(mmd_edit_refusal(s.edit), "右足首 is moved by IK; 右つま先ＩＫ moves it");
+    mmd_item toe = bone(&s, "右つま先");
+    assert_true(mmd_edit_do(s.edit, command(&s, toe, MMD_HINT_ROTATE, MMD_ROTATION, 0, 10, 0)));
+    /* IK turns the leg, and leaves its place alone. */
+    mmd_item leg = bone(&s, "右足");
+    assert_true(mmd_edit_do(s.edit, command(&s, leg, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 0, 0.1, 0)));
+    assert_true(mmd_edit_undo(s.edit));
+    /* The goal moved, the ankle follows. */
+    double before[16], after[16];
+    mmd_edit_inclusive(s.edit, ankle, before);
+    assert_true(mmd_edit_do(s.edit, command(&s, ankle, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 0, 0.5, 0)));
+    mmd_edit_inclusive(s.edit, ankle, after);
+    print_message("the ankle rose by %g\n", after[13] - before[13]);
+    assert_true(after[13] - before[13] > 0.4);
+    mmd_edit_options options = mmd_default_edit_options();
+    options.redirect_ik = false;
+    mmd_edit_set_options(s.edit, &options);
+    assert_null(mmd_edit_edit_transform3d(s.edit, ankle, MMD_HINT_TRANSLATE));
+    end(&s);
+}
+
+/* A bone that physics has, of the dancer's hair. */
+static mmd_item driven_bone(const scene *s)
+{
+    const mmd_physscene *physics = mmd_stage_physscene(s->stage, 0);
+    for (uint32_t b = 0; b < physics->body_count; b++)
+        if (mmd_stage_body_simulated(s->stage, 0, b) && physics->bodies[b].bone >= 0)
+            return (mmd_item){.kind = MMD_ITEM_BONE, .index = (uint32_t)physics->bodies[b].bone};
+    fail_msg("nothing is simulated");
+    return (mmd_item){0};
+}
+
+static void what_physics_moves_is_edited_while_time_stands(void **state)
+{
+    (void)state;
+    scene s = begin(true);
+    mmd_item hair = driven_bone(&s);
+    assert_null(mmd_edit_edit_transform3d(s.edit, hair, MMD_HINT_ROTATE));
+    assert_non_null(strstr(mmd_edit_refusal(s.edit), "is moved by physics"));
+    assert_null(mmd_edit_transform3d(s.edit, hair));
+    mmd_transform3d *read = mmd_edit_read_transform3d(s.edit, hair);
+    assert_non_null(read);
+    mmd_transform3d_destroy(read);
+    mmd_edit_options options = mmd_default_edit_options();
+    options.paused = true;
+    mmd_edit_set_options(s.edit, &options);
+    assert_true(mmd_edit_do(s.edit, command(&s, hair, MMD_HINT_ROTATE, MMD_ROTATION, 0, 0, 20)));
+    end(&s);
+    s = begin(false);
+    mmd_transform3d *object = mmd_edit_edit_transform3d(s.edit, hair, MMD_HINT_ROTATE);
+    assert_non_null(object);
+    mmd_transform3d_destroy(object);
+    end(&s);
+}
+
+static void models_are_placed_with_pivots_and_come_back_bit_for_bit(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    mmd_staging staging = mmd_default_staging();
+    for (int k = 0; k < 3; k++) {
+        staging.position[k] = 0.1f * (float)(k + 1);
+        staging.rotation[k] = 0.3f - 0.2f * (float)k;
+    }
+    staging.scale = 1.1f;
+    mmd_stage_set_staging(s.stage, 0, &staging);
+    mmd_item model = mmd_edit_find(s.edit, "/models/#0");
+    assert_true(mmd_edit_do(s.edit, command(&s, model, MMD_HINT_ROTATE_PIVOT, MMD_ROTATE_PIVOT, 0, 10, 0)));
+    assert_true(mmd_edit_do(s.edit, command(&s, model, MMD_HINT_ROTATE, MMD_ROTATION, 0, 0, 77)));
+    assert_true(mmd_edit_do(s.edit, command(&s, model, MMD_HINT_SCALE, MMD_SCALE, 3, 3, 3)));
+    assert_true(mmd_edit_do(s.edit, command(&s, model, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 5, 6, 7)));
+    /* What turned about the pivot: it lies where translation and scale alone would have it. */
+    float m[16];
+    assert_true(mmd_stage_placement(s.stage, 0, m));
+    double a[16], b[16];
+    mmd_edit_inclusive(s.edit, model, a);
+    for (int k = 0; k < 16; k++)
+        b[k] = (double)m[k];
+    assert_true(largest_difference(a, b) < 1e-5);
+    while (mmd_edit_undo(s.edit))
+        ;
+    const mmd_staging *now = mmd_stage_staging(s.stage, 0);
+    assert_memory_equal(now->position, staging.position, sizeof staging.position);
+    assert_memory_equal(now->rotation, staging.rotation, sizeof staging.rotation);
+    assert_true(now->scale == staging.scale);
+    mmd_op ops[MMD_OPS_MAX];
+    assert_int_equal(mmd_edit_ops(s.edit, model, ops), 3);
+    const mmd_staging_key key = {.frame = 0, .staging = staging};
+    mmd_stage_set_staging_keys(s.stage, 0, &key, 1);
+    assert_null(mmd_edit_edit_transform3d(s.edit, model, MMD_HINT_TRANSLATE));
+    assert_non_null(strstr(mmd_edit_refusal(s.edit), "keys of its project"));
+    end(&s);
+}
+
+static void the_cameras_matrix_is_the_views_inverse(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    mmd_item camera = mmd_edit_find(s.edit, "/camera");
+    assert_true(mmd_edit_do(s.edit, command(&s, camera, MMD_HINT_ROTATE, MMD_ROTATION, 20, 70, 10)));
+    assert_true(mmd_edit_do(s.edit, command(&s, camera, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 1, 12, -3)));
+    float view[16];
+    double m[16], largest = 0;
+    mmd_camera_matrices(mmd_stage_camera(s.stage), 1, view, NULL, NULL);
+    mmd_edit_inclusive(s.edit, camera, m);
+    for (int c = 0; c < 4; c++)
+        for (int r = 0; r < 4; r++) {
+            double sum = 0;
+            for (int k = 0; k < 4; k++)
+                sum += (double)view[4 * k + r] * m[4 * c + k];
+            largest = fmax(largest, fabs(sum - (r == c)));
+        }
+    assert_true(largest < 1e-5);
+    mmd_transform3d *object = mmd_edit_edit_transform3d(s.edit, camera, MMD_HINT_ROTATE);
+    double v[3];
+    assert_true(mmd_transform3d_get(s.edit, object, MMD_ROTATION, v));
+    assert_true(fabs(v[0] - 20) < 1e-4 && fabs(v[1] - 70) < 1e-4 && fabs(v[2] - 10) < 1e-4);
+    assert_false(mmd_transform3d_get(s.edit, object, MMD_SCALE, v));
+    assert_null(mmd_transform3d_command(s.edit, object, MMD_SCALE, v));
+    mmd_transform3d_destroy(object);
+    /* Undone, the motion has it again. */
+    assert_non_null(mmd_stage_camera_by_hand(s.stage));
+    while (mmd_edit_undo(s.edit))
+        ;
+    assert_null(mmd_stage_camera_by_hand(s.stage));
+    end(&s);
+}
+
+static void the_light_is_given_back_by_undo(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    mmd_item light = mmd_edit_find(s.edit, "/light");
+    const mmd_light before = *mmd_stage_light(s.stage);
+    assert_true(mmd_edit_do(s.edit, command(&s, light, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 0, -1, 0)));
+    assert_true(mmd_stage_light(s.stage)->direction[1] == -1.0f);
+    assert_false(mmd_edit_do(s.edit, command(&s, light, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 0, 0, 0)));
+    assert_true(mmd_stage_light(s.stage)->direction[1] == -1.0f);
+    assert_true(mmd_edit_undo(s.edit));
+    assert_memory_equal(mmd_stage_light(s.stage), &before, sizeof before);
+    assert_null(mmd_stage_light_direction_by_hand(s.stage));
+    end(&s);
+}
+
+/* --- A random walk --- */
+
+enum { NODES = 6, EDITS = 100000, KEPT = 64 };
+
+static double real(uint64_t *seed, double low, double high)
+{
+    return low + (high - low) * (double)(test_random(seed) >> 11) / 9007199254740992.0;
+}
+
+typedef struct walk {
+    scene s;
+    mmd_item nodes[NODES];
+} walk;
+
+static walk walk_begin(void)
+{
+    walk w = {.s = begin(false)};
+    mmd_edit_options options = mmd_default_edit_options();
+    options.history_steps = KEPT;
+    mmd_edit_set_options(w.s.edit, &options);
+    mmd_op ops[3] = {mmd_op_make(MMD_OP_ROTATE, "turn"), mmd_op_make(MMD_OP_TRANSLATE, "move"),
+                     mmd_op_make(MMD_OP_SCALE, "size")};
+    mmd_op matrix = mmd_op_make(MMD_OP_MATRIX, "matrix");
+    for (int i = 0; i < NODES; i++) {
+        mmd_item parent = i ? w.nodes[i - 1] : (mmd_item){.kind = MMD_ITEM_STAGE};
+        const mmd_op *made = i % 3 == 0 ? NULL : i % 3 == 1 ? ops : &matrix;
+        assert_int_equal(mmd_edit_add_node(w.s.edit, parent, "node", made,
+                                           i % 3 == 0   ? 0
+                                           : i % 3 == 1 ? 3
+                                                        : 1,
+                                           &w.nodes[i], NULL),
+                         MMD_OK);
+    }
+    return w;
+}
+
+static mmd_item any_item(walk *w, uint64_t *seed)
+{
+    switch (test_random(seed) % 6) {
+    case 0:
+        return (mmd_item){.kind = MMD_ITEM_MODEL};
+    case 1:
+        return (mmd_item){.kind = MMD_ITEM_CAMERA};
+    case 2:
+        return (mmd_item){.kind = MMD_ITEM_LIGHT};
+    case 3:
+        return w->nodes[test_random(seed) % NODES];
+    default:
+        return (mmd_item){.kind = MMD_ITEM_BONE,
+                          .index = (uint32_t)(test_random(seed) % w->s.model->bone_count)};
+    }
+}
+
+/* One edit: a component, or a drag of several sets, or a matrix. False: it was refused, and is no step. */
+static bool any_edit(walk *w, uint64_t *seed)
+{
+    static const mmd_edit_hint hints[] = {MMD_HINT_TRANSLATE, MMD_HINT_ROTATE, MMD_HINT_SCALE,
+                                          MMD_HINT_ROTATE_PIVOT, MMD_HINT_SCALE_PIVOT};
+    mmd_item item = any_item(w, seed);
+    int which = (int)(test_random(seed) % 6);
+    uint64_t sets = 1 + test_random(seed) % 3;
+    double v[3], m[16];
+    for (int k = 0; k < 3; k++)
+        v[k] = which == MMD_SCALE ? real(seed, 0.5, 2) : real(seed, -180, 180);
+    mmd_transform3d *object = which == 5 ? mmd_edit_transform3d(w->s.edit, item)
+                                         : mmd_edit_edit_transform3d(w->s.edit, item, hints[which]);
+    mmd_command *c = NULL;
+    if (object && which == 5) {
+        mmd_edit_local(w->s.edit, item, m);
+        m[12] += real(seed, -1, 1);
+        c = mmd_transform3d_matrix_command(w->s.edit, object, m);
+        sets = 1;
+    } else if (object) {
+        c = mmd_transform3d_command(w->s.edit, object, (mmd_component)which, v);
+    }
+    mmd_transform3d_destroy(object);
+    if (!c)
+        return false;
+    bool done = mmd_command_set(w->s.edit, c, NULL);
+    while (--sets) {
+        v[test_random(seed) % 3] *= 0.9;
+        done = mmd_command_set(w->s.edit, c, v) || done;
+    }
+    assert_true(mmd_edit_take(w->s.edit, c));
+    return done;
+}
+
+/* Every op of every item, as bytes. */
+static uint64_t digest(walk *w)
+{
+    uint64_t hash = 1469598103934665603u;
+    uint32_t bones = w->s.model->bone_count;
+    for (uint32_t i = 0; i < bones + NODES + 3; i++) {
+        mmd_item item = i < bones ? (mmd_item){.kind = MMD_ITEM_BONE, .index = i}
+                        : i < bones + NODES
+                            ? w->nodes[i - bones]
+                            : (mmd_item){.kind = (uint32_t[]){MMD_ITEM_MODEL, MMD_ITEM_CAMERA,
+                                                              MMD_ITEM_LIGHT}[i - bones - NODES]};
+        mmd_op ops[MMD_OPS_MAX];
+        size_t count = mmd_edit_ops(w->s.edit, item, ops);
+        for (size_t k = 0; k < count; k++)
+            for (size_t b = 0; b < sizeof *ops; b++)
+                hash = (hash ^ ((const unsigned char *)&ops[k])[b]) * 1099511628211u;
+    }
+    return hash;
+}
+
+/*
+ * The state after edits, undos and redos is that of a replay in which what was
+ * undone was never made. Each edit has a seed of its own; the list holds those
+ * that stand.
+ */
+static void a_random_walk_equals_its_replay_bit_for_bit(void **state)
+{
+    (void)state;
+    uint64_t seed = 20260101, *made = mmd_alloc(EDITS * sizeof *made);
+    walk w = walk_begin();
+    size_t count = 0, standing = 0, undos = 0, redos = 0, most_steps = 0, most_bytes = 0;
+    assert_non_null(made);
+    for (int i = 0; i < EDITS; i++) {
+        uint64_t choice = test_random(&seed) % 8;
+        if (choice == 0 && mmd_edit_undo_label(w.s.edit)) {
+            assert_true(mmd_edit_undo(w.s.edit));
+            standing--;
+            undos++;
+        } else if (choice == 1 && mmd_edit_redo_label(w.s.edit)) {
+            assert_true(mmd_edit_redo(w.s.edit));
+            standing++;
+            redos++;
+        } else {
+            uint64_t own = test_random(&seed), used = own;
+            if (any_edit(&w, &used)) {
+                made[standing++] = own;
+                count++;
+            }
+        }
+        most_steps =
+            mmd_edit_history_steps(w.s.edit) > most_steps ? mmd_edit_history_steps(w.s.edit) : most_steps;
+        if (i % 100 == 0 && mmd_edit_history_bytes(w.s.edit) > most_bytes)
+            most_bytes = mmd_edit_history_bytes(w.s.edit);
+    }
+    uint64_t walked = digest(&w);
+    end(&w.s);
+    w = walk_begin();
+    for (size_t i = 0; i < standing; i++) {
+        uint64_t own = made[i];
+        any_edit(&w, &own);
+    }
+    uint64_t replayed = digest(&w);
+    end(&w.s);
+    print_message(
+        "%d steps: %zu undos, %zu redos, %zu edits stand of %zu; %zu steps and %zu bytes kept at most\n",
+        EDITS, undos, redos, standing, count, most_steps, most_bytes);
+    mmd_free(made);
+    assert_true(walked == replayed);
+    assert_true(undos > EDITS / 20 && most_steps == KEPT && most_bytes < KEPT * 4096);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_product_of_a_bones_ops_is_what_the_pose_says),
+        cmocka_unit_test(a_bones_exclusive_matrix_is_its_parents_inclusive_one),
+        cmocka_unit_test(edits_of_bones_hit_the_users_ops_and_leave_the_others),
+        cmocka_unit_test(a_bone_lands_where_its_matrix_was_set),
+        cmocka_unit_test(bones_have_no_scale_and_no_pivots),
+        cmocka_unit_test(what_ik_moves_is_moved_by_its_goal),
+        cmocka_unit_test(what_physics_moves_is_edited_while_time_stands),
+        cmocka_unit_test(models_are_placed_with_pivots_and_come_back_bit_for_bit),
+        cmocka_unit_test(the_cameras_matrix_is_the_views_inverse),
+        cmocka_unit_test(the_light_is_given_back_by_undo),
+        cmocka_unit_test(a_random_walk_equals_its_replay_bit_for_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
