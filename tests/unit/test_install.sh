@@ -17,19 +17,84 @@ fail() {
 for file in bin/odori share/odori/dancer/dancer.pmx share/odori/dancer/dance.vmd share/odori/dancer/camera.vmd \
     share/odori/dancer/music.wav share/applications/odori.desktop share/mime/packages/odori.xml \
     share/icons/hicolor/scalable/apps/odori.svg share/man/man1/odori.1 \
-    share/bash-completion/completions/odori; do
+    share/bash-completion/completions/odori share/zsh/site-functions/_odori \
+    share/fish/vendor_completions.d/odori.fish; do
     [ -s "$folder/usr/$file" ] || fail "$file is not installed"
 done
 
-# Every subcommand has its place in the manual and is completed, with its options.
-for name in $("$folder/usr/bin/odori" --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p'); do
-    sed 's/\\//g' "$folder/usr/share/man/man1/odori.1" | grep -q "^\.B[RI]* $name " || fail "the manual lacks $name"
+# Every option that a subcommand's help names is in the manual, and is completed by each shell that is here.
+PATH="$folder/usr/bin:$PATH"
+completions=$folder/usr/share
+sed 's/\\//g' "$completions/man/man1/odori.1" >"$folder/manual"
+in_manual() {
+    sed -n "/^\.SS odori $1\$/,/^\.SS /p" "$folder/manual" | sed -n 's/^\.B "\(.*\)"$/\1/p' | tr ',' '\n' |
+        sed -n 's/^ *\(-[^ ]*\).*/\1/p'
+}
+in_bash() {
+    bash -c ". '$completions/bash-completion/completions/odori'
+        COMP_WORDS=(odori $1 -) COMP_CWORD=2; _odori; printf '%s\n' \"\${COMPREPLY[@]}\""
+}
+in_zsh() {
+    zsh -fc ". '$completions/zsh/site-functions/_odori'; _odori_options odori $1" | cut -d: -f1
+}
+in_fish() {
+    fish --no-config -c "source '$completions/fish/vendor_completions.d/odori.fish'; complete -C 'odori $1 -'" |
+        cut -f1
+}
+subcommands=$(odori --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p')
+[ "$(echo "$subcommands" | wc -l)" -ge 11 ] || fail "subcommands: $subcommands"
+places=in_manual
+for shell in bash zsh fish; do
+    if command -v "$shell" >/dev/null 2>&1; then
+        places="$places in_$shell"
+    else
+        echo "not looked at: completion of $shell, which is not installed"
+    fi
 done
+for name in $subcommands; do
+    grep -q "^\.B[RI]* $name " "$folder/manual" || fail "the manual lacks $name"
+    odori "$name" --help | sed -n 's/^  \(-[^ ]*\).*/\1/p; s/^  -[A-Za-z], \(--[^ ]*\).*/\1/p' | tr -d ',' | sort -u \
+        >"$folder/options"
+    [ "$(wc -l <"$folder/options")" -ge 2 ] || fail "$name has no options"
+    for place in $places; do
+        "$place" "$name" | sort -u >"$folder/$place"
+        missing=$(comm -23 "$folder/options" "$folder/$place" | tr '\n' ' ')
+        [ -z "$missing" ] || fail "$place of $name lacks $missing"
+    done
+done
+grep -q '^\.B "play.toggle"$' "$folder/manual" || fail "the manual lacks the command table"
+
+# Subcommands and values, too.
 if command -v bash >/dev/null 2>&1; then
-    completed=$(PATH="$folder/usr/bin:$PATH" bash -c ". '$folder/usr/share/bash-completion/completions/odori'
+    completed=$(bash -c ". '$completions/bash-completion/completions/odori'
         COMP_WORDS=(odori conv) COMP_CWORD=1; _odori; echo \"\${COMPREPLY[*]}\"
-        COMP_WORDS=(odori convert --dial) COMP_CWORD=2; _odori; echo \"\${COMPREPLY[*]}\"")
-    [ "$(echo "$completed" | tr '\n' ' ')" = "convert --dialect " ] || fail "completed: $completed"
+        COMP_WORDS=(odori shot --shading '') COMP_CWORD=3; _odori; echo \"\${COMPREPLY[*]}\"" | tr '\n' ' ')
+    [ "$completed" = "convert mmd smooth " ] || fail "bash completed: $completed"
+fi
+if command -v zsh >/dev/null 2>&1; then
+    completed=$(zsh -fc ". '$completions/zsh/site-functions/_odori'; _odori_values odori shot --shading
+        _odori_subcommands odori | sed -n 's/^convert:.*/convert/p'" | tr '\n' ' ')
+    [ "$completed" = "mmd smooth convert " ] || fail "zsh completed: $completed"
+fi
+if command -v fish >/dev/null 2>&1; then
+    completed=$(fish --no-config -c "source '$completions/fish/vendor_completions.d/odori.fish'
+        complete -C 'odori shot --shading '; complete -C 'odori conv'" | cut -f1 | tr '\n' ' ')
+    [ "$completed" = "mmd smooth convert " ] || fail "fish completed: $completed"
+fi
+
+# The package holds the same, and what is in it runs.
+if command -v dpkg-deb >/dev/null 2>&1 && command -v dpkg-shlibdeps >/dev/null 2>&1; then
+    (cd "$folder" && "${cmake%cmake}cpack" --config "$build/CPackConfig.cmake" -G DEB -B "$folder/packed") \
+        >"$folder/err" 2>&1 || fail "cpack"
+    dpkg-deb -x "$folder"/packed/*.deb "$folder/root"
+    (cd "$folder/usr" && find . -type f | sort) >"$folder/installed"
+    (cd "$folder/root/usr" && find . -type f | sort) | sed 's/odori\.1\.gz$/odori.1/' >"$folder/unpacked"
+    cmp -s "$folder/installed" "$folder/unpacked" || fail "the package holds other files than cmake --install"
+    dpkg-deb -f "$folder"/packed/*.deb Depends | grep -q libc6 || fail "the package depends on nothing"
+    "$folder/root/usr/bin/odori" shot dancer --frame 0 --size 64x64 -o "$folder/packed.png" 2>"$folder/err" ||
+        fail "the packaged program does not draw the dancer"
+else
+    echo "not looked at: the package, for want of dpkg-dev"
 fi
 
 mkdir "$folder/work"
