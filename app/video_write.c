@@ -52,7 +52,7 @@ size_t video_sound_arguments(const video_sound *sound, char filter[160], const c
 typedef struct argument_list {
     const char *items[96];
     size_t count;
-    char size[32], rate[40], sound[160], picture[320], tag[1200];
+    char size[32], rate[40], sound[160], picture[400], tag[1200];
 } argument_list;
 
 /* Up to a NULL, or count of them. */
@@ -85,7 +85,9 @@ static void append_colors(argument_list *list, const video_kind *kind)
     const char *pad = !codec->halves ? "" : "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=black@0,";
     static const char scale[] = "scale=out_color_matrix=bt709:out_range=tv:"
                                 "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact,";
-    snprintf(list->picture, sizeof list->picture, "%s%sformat=%s", pad, codec->lossless ? "" : scale, format);
+    static const char tell[] = ",setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv";
+    snprintf(list->picture, sizeof list->picture, "%s%sformat=%s%s", pad, codec->lossless ? "" : scale,
+             format, codec->lossless ? "" : tell);
     const char *const colors[] = {"-vf", list->picture};
     append(list, colors, 2);
     if (codec->lossless)
