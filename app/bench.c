@@ -12,6 +12,7 @@
 
 #include "app.h"
 #include "clock.h"
+#include "crowd.h"
 #include "emit.h"
 #include "heap_count.h"
 #include "home_view.h"
@@ -23,12 +24,12 @@
 #include "screen.h"
 #include "setup.h"
 
-enum { LOAD_REPEATS = 25, FRAMES_MAX = 3000, FRAMES_WITHOUT_MOTION = 100, ACTORS_MAX = 1000 };
+enum { LOAD_REPEATS = 25, FRAMES_MAX = 3000, FRAMES_WITHOUT_MOTION = 100 };
 
 typedef struct bench_options {
     picture_size size;
-    uint64_t frames, actors;
-    bool as_json;
+    uint64_t frames;
+    bool as_json, one_by_one;
     view_options view;
     physics_settings physics;
 } bench_options;
@@ -38,7 +39,7 @@ enum { PASS_FRAMES = 200 };
 
 typedef struct bench_result {
     double load_ms, motion_load_ms, sample_us, pose_us, physics_us, physics_pose_us, upload_us, frame_ms,
-        first_frame_ms, peak_rss_mb;
+        first_frame_ms, peak_rss_mb, evaluate_us, draw_calls;
     double allocations, driver_allocations;
     double pass_us[MMD_VIEW_PASSES];
     size_t frames, actors;
@@ -59,13 +60,6 @@ static bool set_frames(void *target, const char *value, option_error *error)
            option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of frames from 1 to 1000000", value);
 }
 
-static bool set_actors(void *target, const char *value, option_error *error)
-{
-    return parse_whole(value, 1, ACTORS_MAX, &((bench_options *)target)->actors) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of actors from 1 to %d", value,
-                       ACTORS_MAX);
-}
-
 static bool set_json(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
@@ -73,10 +67,18 @@ static bool set_json(void *target, const char *value, option_error *error)
     return true;
 }
 
+static bool set_one_by_one(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    ((bench_options *)target)->one_by_one = true;
+    return true;
+}
+
 static const option bench_table[] = {
     {0, "size", "WxH", "of the picture (1280x720)", set_size},
     {0, "frames", "N", "at most so many frames of the motion (3000)", set_frames},
-    {0, "actors", "N", "dancers of the model and motion on the stage (1)", set_actors},
+    {0, "one-by-one", NULL, "no crowds: dancers are skinned and drawn one after the other, as a comparison",
+     set_one_by_one},
     {0, "json", NULL, "as JSON", set_json},
 };
 
@@ -236,6 +238,7 @@ typedef struct bench_screen {
     odori_screen screen;
     mmd_gpu_target target;
     mmd_view_options view;
+    double evaluate_us; /* of the last frame */
 } bench_screen;
 
 static int cannot_draw(const mmd_error *error)
@@ -248,7 +251,9 @@ static int cannot_draw(const mmd_error *error)
 static int draw_frame(const odori_scene *s, bench_screen *b, double frame)
 {
     mmd_error error = {0};
+    double start = now_us();
     mmd_stage_set_frame(s->stage, frame);
+    b->evaluate_us = now_us() - start;
     if (mmd_view_draw(b->screen.view, s->stage, &b->view, b->target.framebuffer, b->target.width,
                       b->target.height, &error) != MMD_OK)
         return cannot_draw(&error);
@@ -258,7 +263,7 @@ static int draw_frame(const odori_scene *s, bench_screen *b, double frame)
 
 static int time_frames(const odori_scene *s, bench_screen *b, double *times, bench_result *r)
 {
-    double *uploads = times + r->frames;
+    double *uploads = times + r->frames, *evaluations = times + 2 * r->frames, *calls = times + 3 * r->frames;
     progress bar = progress_start(r->frames);
     for (size_t i = 0; i < r->frames; i++) {
         double start = now_us();
@@ -266,7 +271,10 @@ static int time_frames(const odori_scene *s, bench_screen *b, double *times, ben
         if (result != EXIT_DONE)
             return result;
         times[i] = now_us() - start;
-        uploads[i] = mmd_view_get_statistics(b->screen.view).upload_us;
+        mmd_view_statistics statistics = mmd_view_get_statistics(b->screen.view);
+        uploads[i] = statistics.upload_us;
+        evaluations[i] = b->evaluate_us;
+        calls[i] = statistics.draw_calls;
         progress_show(&bar, i + 1);
     }
     progress_finish(&bar);
@@ -285,6 +293,8 @@ static int measure_frames(const odori_scene *s, bench_screen *b, double *times, 
     r->driver_allocations = heap_is_counted() ? (double)(all - ours) / (double)r->frames : NAN;
     r->frame_ms = median(times, r->frames) / 1000;
     r->upload_us = median(times + r->frames, r->frames);
+    r->evaluate_us = median(times + 2 * r->frames, r->frames);
+    r->draw_calls = median(times + 3 * r->frames, r->frames);
     return EXIT_DONE;
 }
 
@@ -331,6 +341,7 @@ static int measure_drawing(const odori_scene *s, const bench_options *options, c
                            double started, double *times, bench_result *r)
 {
     bench_screen b = {.view = options->view.view};
+    b.view.each_actor = options->one_by_one;
     int result = first_frame(s, options, log, &b, r);
     if (result == EXIT_DONE) {
         r->first_frame_ms = (now_us() - started) / 1000;
@@ -391,6 +402,26 @@ static void write_passes(const bench_result *r, bool as_json, emitter *j)
         emit_close(j, '}');
 }
 
+/* What one of them costs. */
+static void write_actors(const bench_result *r, bool as_json, emitter *j)
+{
+    const struct {
+        const char *key;
+        double value;
+        bool known;
+        const char *unit;
+    } rows[] = {
+        {"per_actor_sample_us", r->sample_us, true, "us a frame"},
+        {"per_actor_pose_us", r->pose_us, true, "us a frame"},
+        {"per_actor_physics_us", r->physics_us, r->has_physics, "us a frame"},
+        {"per_actor_evaluate_us", r->evaluate_us, r->has_gl, "us a frame"},
+        {"per_actor_upload_us", r->upload_us, r->has_gl, "us a frame"},
+        {"per_actor_frame_ms", r->frame_ms, r->has_gl, "ms"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        write_row(as_json, j, rows[i].key, rows[i].value / (double)r->actors, rows[i].known, rows[i].unit);
+}
+
 static void write_result(const bench_result *r, bool as_json)
 {
     emitter j = {.out = stdout};
@@ -404,6 +435,8 @@ static void write_result(const bench_result *r, bool as_json)
     write_row(as_json, &j, "physics_us", r->physics_us, r->has_physics, "us a frame, steps of the worlds");
     write_row(as_json, &j, "physics_pose_us", r->physics_pose_us, r->has_physics,
               "us a frame, poses for them and all else around");
+    write_row(as_json, &j, "evaluate_us", r->evaluate_us, r->has_gl,
+              "us a frame, poses and physics as threads and running ahead leave them");
     write_row(as_json, &j, "upload_us", r->upload_us, r->has_gl, "us a frame");
     write_row(as_json, &j, "frame_ms", r->frame_ms, r->has_gl, "ms, evaluated, drawn and waited for");
     write_passes(r, as_json, &j);
@@ -414,7 +447,9 @@ static void write_result(const bench_result *r, bool as_json)
     write_row(as_json, &j, "driver_allocs_per_frame", r->driver_allocations, r->has_gl && heap_is_counted(),
               "by the driver and other libraries");
     write_row(as_json, &j, "frames", (double)r->frames, true, "");
+    write_row(as_json, &j, "draw_calls", r->draw_calls, r->has_gl, "");
     write_row(as_json, &j, "actors", (double)r->actors, true, "");
+    write_actors(r, as_json, &j);
     write_row(as_json, &j, "vertices", r->vertices, true, "");
     write_row(as_json, &j, "bones", r->bones, true, "");
     write_row(as_json, &j, "bodies", r->bodies, true, "");
@@ -442,9 +477,9 @@ static int measure(const odori_scene *s, const bench_options *options, const sce
                    const mmd_log *log, double started)
 {
     bench_result r = {.frames = frames_of(s, options),
-                      .actors = (size_t)options->actors,
+                      .actors = wanted->crowd.actors > 1 ? wanted->crowd.actors : 1,
                       .has_motion = s->motion_count > 0};
-    double *times = mmd_alloc(2 * r.frames * sizeof *times);
+    double *times = mmd_alloc(4 * r.frames * sizeof *times);
     if (!times) {
         message("out of memory");
         return EXIT_FACILITY;
@@ -470,36 +505,6 @@ static int measure(const odori_scene *s, const bench_options *options, const sce
     return result;
 }
 
-/* More dancers of the one model on the stage, which do what the first does. */
-static bool add_actors(odori_scene *s, mmd_actor **more, size_t count, const mmd_pose_options *options)
-{
-    for (size_t i = 0; i < count; i++) {
-        more[i] = mmd_actor_create(s->models[scene_main_model(s)].model, options);
-        if (!more[i] || mmd_stage_add_actor(s->stage, more[i], NULL) != MMD_OK ||
-            !scene_move_actor(s, more[i]))
-            return false;
-    }
-    return true;
-}
-
-static int measure_all(odori_scene *s, const bench_options *options, const scene_options *wanted,
-                       const mmd_log *log, double started)
-{
-    mmd_actor *more[ACTORS_MAX] = {0};
-    size_t count = (size_t)options->actors - 1;
-    int result = EXIT_FACILITY;
-    if (add_actors(s, more, count, &wanted->pose))
-        result = physics_start(s, &options->physics, log);
-    else
-        message("out of memory");
-    if (result == EXIT_DONE)
-        result = measure(s, options, wanted, log, started);
-    mmd_stage_set_physics(s->stage, NULL, NULL); /* which has them in its worlds */
-    for (size_t i = 0; i < count; i++)
-        mmd_actor_destroy(more[i]);
-    return result;
-}
-
 static int bench(const bench_options *options, const scene_options *wanted, const common_options *common)
 {
     odori_scene scene;
@@ -511,14 +516,16 @@ static int bench(const bench_options *options, const scene_options *wanted, cons
     if (result == EXIT_DONE)
         home_view(&scene, (double)options->size.width / options->size.height, NULL, NULL);
     if (result == EXIT_DONE)
-        result = measure_all(&scene, options, wanted, &log, started);
+        result = physics_start(&scene, &options->physics, &log);
+    if (result == EXIT_DONE)
+        result = measure(&scene, options, wanted, &log, started);
     scene_finish(&scene);
     return result;
 }
 
 int bench_main(int argc, char **argv)
 {
-    bench_options options = {.size = {1280, 720}, .frames = FRAMES_MAX, .actors = 1};
+    bench_options options = {.size = {1280, 720}, .frames = FRAMES_MAX};
     scene_options scene;
     common_options common = default_common_options();
     scene_options_init(&scene);
@@ -527,6 +534,7 @@ int bench_main(int argc, char **argv)
     const option_group groups[] = {
         {"bench", bench_table, sizeof bench_table / sizeof *bench_table, &options},
         group_of_scene(&scene),
+        group_of_crowd(&scene),
         group_of_pose(&scene),
         group_of_view(&options.view),
         group_of_physics(&options.physics),
@@ -542,7 +550,7 @@ int bench_main(int argc, char **argv)
             "load_ms and motion_load_ms are medians of repeated parses of the file's bytes in memory.\n"
             "frame_ms is evaluation, upload and drawing of a whole frame, waited for. With --actors the "
             "times "
-            "a frame\nare of all dancers together.\n"
+            "a frame\nare of all dancers together, and those of per_actor_... are divided by their number.\n"
             "physics_us is the time in steps of the worlds a frame, physics_pose_us what is around them, on "
             "one\nthread; frame_ms has them too, as far as they do not run ahead while the frame is drawn.\n"
             "passes are microseconds of each pass, from up to 200 frames more in which each is waited for.\n"

@@ -58,7 +58,7 @@ static bool set_world(void *target, const char *value, option_error *error)
     if (!shared && strcmp(value, "own") != 0)
         return bad_value(error, value, "shared or own");
     ((physics_settings *)target)->options.shared_world = shared;
-    return true;
+    return ((physics_settings *)target)->world_given = true;
 }
 
 static bool set_rate(void *target, const char *value, option_error *error)
@@ -281,6 +281,17 @@ static void take_document(physics_settings *p, const odori_scene *s)
     p->options.exact_restitution = scene->world.exact_restitution;
 }
 
+/* Copies of a model stand too far apart to touch each other: worlds of their own can be shared out among
+ * threads. */
+static void take_crowd(physics_settings *p, const odori_scene *s)
+{
+    bool copies = false;
+    for (size_t i = 0; i < s->model_count; i++)
+        copies |= s->models[i].is_copy;
+    if (copies && !p->world_given)
+        p->options.shared_world = false;
+}
+
 bool physics_switch(odori_scene *s, const mmd_physics_options *options, mmd_error *error)
 {
     if (mmd_stage_set_physics(s->stage, options, error) != MMD_OK)
@@ -301,6 +312,8 @@ bool physics_begin(odori_scene *s, const physics_settings *wanted, const mmd_log
     s->physics_log = *log;
     take_document(&s->physics, s);
     take_project(&s->physics, &s->settings);
+    take_crowd(&s->physics, s);
+    mmd_stage_set_threads(s->stage, s->physics.options.threads ? s->physics.options.threads - 1 : 0);
     s->physics_now = s->physics.options;
     return physics_switch(s, s->physics.on ? &s->physics.options : NULL, error);
 }

@@ -311,6 +311,8 @@ static int play(play_wish *wish)
     int result = scene_load(&scene, wanted, &log);
     if (result == EXIT_DONE && !scene_has_model(&scene))
         result = bundled_add(&own, &scene, &wanted->pose, &log);
+    if (result == EXIT_DONE && *own.model)
+        result = crowd_of_bundled(&scene, wanted);
     if (result == EXIT_DONE)
         result = physics_start(&scene, physics, &log);
     if (result == EXIT_DONE)
@@ -367,7 +369,8 @@ int play_main(int argc, char **argv)
     view_options_init(&wish.view);
     physics_settings_init(&wish.physics, true);
     const option_group groups[] = {
-        group_of_scene(&wish.scene),     group_of_crowd(&wish.scene),   group_of_sound(&wish.sound), group_of_player(&wish.player),
+        group_of_scene(&wish.scene),     group_of_sound(&wish.sound), group_of_player(&wish.player),
+        group_of_crowd(&wish.scene),
         group_of_pose(&wish.scene),      group_of_view(&wish.view),   group_of_physics(&wish.physics),
         group_of_all(&wish.common),
     };

@@ -8,6 +8,7 @@
 
 #include "app.h"
 #include "commands.h"
+#include "crowd.h"
 #include "home_view.h"
 #include "render_job.h"
 
@@ -241,6 +242,7 @@ int render_main(int argc, char **argv)
         {"parts", shard_table, sizeof shard_table / sizeof *shard_table, &r.shard},
         group_of_quality(&r.quality),
         group_of_scene(&scene),
+        group_of_crowd(&scene),
         group_of_sound(&r.sound),
         group_of_pose(&scene),
         group_of_view(&view),

@@ -5,6 +5,7 @@
 #include "app.h"
 #include "audio.h"
 #include "commands.h"
+#include "crowd.h"
 #include "home_view.h"
 #include "parse.h"
 #include "provenance.h"
@@ -175,6 +176,7 @@ int shot_main(int argc, char **argv)
         {"picture", shot_table, sizeof shot_table / sizeof *shot_table, &shot},
         group_of_quality(&shot.quality),
         group_of_scene(&scene),
+        group_of_crowd(&scene),
         group_of_sound(&sound),
         group_of_pose(&scene),
         group_of_view(&view),
