@@ -5,7 +5,7 @@
  * change their signs. What one side does the other one does then: names change
  * 左 for 右, as "paste mirrored" of MMD does.
  */
-#include "mmd/motion.h"
+#include "mmd/keying.h"
 
 #include <assert.h>
 #include <string.h>
@@ -51,25 +51,12 @@ static void swap_morph(uint8_t name[15])
     swap_sides(name, 15);
 }
 
-static void *copy(mmd_arena *arena, const void *items, size_t count, size_t size)
+static void mirror_bones(mmd_motion *m)
 {
-    void *made = mmd_arena_alloc(arena, count, size);
-    if (made && count)
-        memcpy(made, items, count * size);
-    return made;
-}
-
-static bool mirror_bones(mmd_motion *m)
-{
-    m->bone_tracks = copy(&m->arena, m->bone_tracks, m->bone_track_count, sizeof *m->bone_tracks);
-    for (uint32_t i = 0; m->bone_tracks && i < m->bone_track_count; i++) {
+    for (uint32_t i = 0; i < m->bone_track_count; i++) {
         mmd_bone_track *t = &m->bone_tracks[i];
         swap_sides(t->name, sizeof t->name);
-        t->frames = copy(&m->arena, t->frames, t->count, sizeof *t->frames);
-        t->keys = copy(&m->arena, t->keys, t->count, sizeof *t->keys);
         t->records = NULL;
-        if (!t->frames || !t->keys)
-            return false;
         for (uint32_t k = 0; k < t->count; k++) {
             mmd_bone_key *key = &t->keys[k];
             key->translation[0] = -key->translation[0];
@@ -77,47 +64,28 @@ static bool mirror_bones(mmd_motion *m)
             key->rotation[2] = -key->rotation[2];
         }
     }
-    return m->bone_tracks != NULL;
 }
 
-static bool mirror_morphs(mmd_motion *m)
+static void mirror_morphs(mmd_motion *m)
 {
-    m->morph_tracks = copy(&m->arena, m->morph_tracks, m->morph_track_count, sizeof *m->morph_tracks);
-    for (uint32_t i = 0; m->morph_tracks && i < m->morph_track_count; i++) {
-        mmd_morph_track *t = &m->morph_tracks[i];
-        swap_morph(t->name);
-        t->frames = copy(&m->arena, t->frames, t->count, sizeof *t->frames);
-        t->weights = copy(&m->arena, t->weights, t->count, sizeof *t->weights);
-        t->records = NULL;
-        if (!t->frames || !t->weights)
-            return false;
+    for (uint32_t i = 0; i < m->morph_track_count; i++) {
+        swap_morph(m->morph_tracks[i].name);
+        m->morph_tracks[i].records = NULL;
     }
-    return m->morph_tracks != NULL;
 }
 
-static bool mirror_switches(mmd_motion *m)
+static void mirror_switches(mmd_motion *m)
 {
-    m->property_keys = copy(&m->arena, m->property_keys, m->property_key_count, sizeof *m->property_keys);
-    for (uint32_t i = 0; m->property_keys && i < m->property_key_count; i++) {
+    for (uint32_t i = 0; i < m->property_key_count; i++) {
         mmd_property_key *key = &m->property_keys[i];
         key->record = MMD_NO_RECORD;
-        key->switches = copy(&m->arena, key->switches, key->switch_count, sizeof *key->switches);
-        if (!key->switches)
-            return false;
         for (uint32_t k = 0; k < key->switch_count; k++)
             swap_sides(key->switches[k].name, sizeof key->switches[k].name);
     }
-    return m->property_keys != NULL;
 }
 
-static bool mirror_scene(mmd_motion *m)
+static void mirror_scene(mmd_motion *m)
 {
-    m->camera_keys = copy(&m->arena, m->camera_keys, m->camera_key_count, sizeof *m->camera_keys);
-    m->light_keys = copy(&m->arena, m->light_keys, m->light_key_count, sizeof *m->light_keys);
-    m->self_shadow_keys =
-        copy(&m->arena, m->self_shadow_keys, m->self_shadow_key_count, sizeof *m->self_shadow_keys);
-    if (!m->camera_keys || !m->light_keys || !m->self_shadow_keys)
-        return false;
     for (uint32_t i = 0; i < m->camera_key_count; i++) {
         mmd_camera *camera = &m->camera_keys[i].value;
         m->camera_keys[i].record = MMD_NO_RECORD;
@@ -131,28 +99,22 @@ static bool mirror_scene(mmd_motion *m)
     }
     for (uint32_t i = 0; i < m->self_shadow_key_count; i++)
         m->self_shadow_keys[i].record = MMD_NO_RECORD;
-    return true;
 }
 
 mmd_status mmd_motion_mirror(const mmd_motion *motion, mmd_motion **result, mmd_error *error)
 {
     assert(motion && result);
-    mmd_arena arena = {0};
-    mmd_motion *m = mmd_arena_alloc(&arena, 1, sizeof *m);
-    *result = NULL;
-    if (m) {
-        *m = *motion;
-        m->arena = arena;
-        m->bone_records = m->morph_records = m->camera_records = m->light_records = m->self_shadow_records =
-            (mmd_vmd_records){0, NULL};
-        m->trailing_size = 0;
-        m->trailing = NULL;
-        if (mirror_bones(m) && mirror_morphs(m) && mirror_switches(m) && mirror_scene(m)) {
-            *result = m;
-            return MMD_OK;
-        }
-        arena = m->arena;
-    }
-    mmd_arena_finish(&arena);
-    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    mmd_status status = mmd_motion_copy(motion, result, error);
+    if (status != MMD_OK)
+        return status;
+    mmd_motion *m = *result;
+    m->bone_records = m->morph_records = m->camera_records = m->light_records = m->self_shadow_records =
+        (mmd_vmd_records){0, NULL};
+    m->trailing_size = 0;
+    m->trailing = NULL;
+    mirror_bones(m);
+    mirror_morphs(m);
+    mirror_switches(m);
+    mirror_scene(m);
+    return MMD_OK;
 }

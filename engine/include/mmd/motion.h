@@ -64,6 +64,7 @@ typedef struct mmd_bone_track {
     uint32_t *frames; /* ascending */
     mmd_bone_key *keys;
     uint32_t *records; /* of each key; NULL: not from a file */
+    uint32_t room;     /* keys there is memory for (mmd/keying.h); 0: no more than there are */
 } mmd_bone_track;
 
 typedef struct mmd_morph_track {
@@ -72,6 +73,7 @@ typedef struct mmd_morph_track {
     uint32_t *frames;
     float *weights;
     uint32_t *records;
+    uint32_t room;
 } mmd_morph_track;
 
 enum {
