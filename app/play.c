@@ -72,7 +72,7 @@ static void update_title(player *p, double time)
     char title[320];
     const title_facts facts = {.name = p->opener->name,
                                .session = p->session,
-                               .fps = p->drawn / (time - p->title_time),
+                               .fps = window_is_hidden(p->window) ? -1 : p->drawn / (time - p->title_time),
                                .pace = pace_speed(&p->pace)};
     if (tells_trouble(p, time))
         snprintf(title, sizeof title, "%.250s", p->opener->trouble);

@@ -51,7 +51,7 @@ static void add_time(const title_facts *facts, char *title, size_t size)
         add(title, size, " - paused");
     else if (s->transport.count_left > 0)
         add(title, size, " - in %.0f", ceil(s->transport.count_left));
-    else
+    else if (facts->fps >= 0)
         add(title, size, " - %.0f fps", facts->fps);
     if (session_runs(s) && facts->pace < 1)
         add(title, size, " - physics is slow: %.0f %% of the speed", 100 * facts->pace);

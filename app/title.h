@@ -7,7 +7,7 @@
 typedef struct title_facts {
     const char *name; /* of the scene */
     const odori_session *session;
-    double fps;
+    double fps;  /* below 0: nothing is drawn, for nobody sees it */
     double pace; /* pace.h: 1, or below it where physics is slow */
 } title_facts;
 

@@ -71,6 +71,23 @@ wait_for "a picture after resizing" small_picture
 
 xdotool key p
 wait_for "playing by P" title_has ' fps'
+
+# A dance that nobody sees goes on, but costs little: nothing is drawn.
+frame() { title | sed 's/.*frame \([0-9]*\).*/\1/'; }
+not_drawn() { title_has 'frame [0-9]*$'; }
+xdotool windowunmap --sync "$window"
+wait_for "a title without pictures" not_drawn
+frame_before=$(frame)
+ticks_before=$(ticks)
+sleep 3
+gone=$(($(frame) - frame_before))
+ticks_unseen=$(($(ticks) - ticks_before))
+[ "$gone" -ge 30 ] || [ "$gone" -lt 0 ] || fail "$gone frames in three seconds without being seen"
+[ "$ticks_unseen" -le 90 ] || fail "$ticks_unseen ticks of CPU in three seconds without being seen"
+xdotool windowmap --sync "$window"
+wait_for "pictures again" title_has ' fps'
+wait_for "a picture after it was not seen" small_picture
+focus
 stop
 grep -q "OpenGL .*(window)" log || fail "the log does not name the context"
 
