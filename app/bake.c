@@ -424,10 +424,11 @@ static mmd_bake_options options_of(const bake_job *job, uint32_t first)
 static int choose_frames(const bake_job *job, uint32_t *first, uint32_t *last)
 {
     const bake_command *command = job->command;
+    bool hangs = mmd_stage_has_outside_parents(job->scene->stage, scene_main_model(job->scene));
+    double end = hangs ? mmd_stage_last_frame(job->scene->stage) : mmd_actor_last_frame(job->dancer->actor);
     *first = command->has_frames ? (uint32_t)command->first : 0;
-    *last =
-        command->has_frames ? (uint32_t)command->last : (uint32_t)mmd_actor_last_frame(job->dancer->actor);
-    if (!command->has_frames && job->motion_count == 0) {
+    *last = command->has_frames ? (uint32_t)command->last : (uint32_t)end;
+    if (!command->has_frames && job->motion_count == 0 && !hangs) {
         message("no motion moves the model: --motion M.vmd (see odori bake --help)");
         return EXIT_USAGE;
     }
@@ -502,6 +503,7 @@ int bake_main(int argc, char **argv)
     const option_group groups[] = {
         {"bake", bake_table, sizeof bake_table / sizeof *bake_table, &command},
         group_of_scene(&scene),
+        group_of_choice(&scene),
         group_of_pose(&scene),
         group_of_physics(&physics),
         group_of_all(&common),

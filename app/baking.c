@@ -12,9 +12,10 @@ const mmd_motion **baking_motions(const odori_scene *s, size_t *count)
 {
     const mmd_motion **motions = mmd_alloc((s->motion_count + 1) * sizeof *motions);
     *count = 0;
-    bool mirrored = s->model_count && s->models[scene_main_model(s)].is_mirrored;
+    size_t dancer = scene_main_model(s);
+    bool mirrored = s->model_count && s->models[dancer].is_mirrored;
     for (size_t i = 0; motions && i < s->motion_count; i++)
-        if ((s->motions[i].moves_models || s->motions[i].is_of_project) &&
+        if ((s->motions[i].moves_models || s->motions[i].target == (int64_t)dancer) &&
             motion_is_for_models(s->motions[i].motion))
             motions[(*count)++] = mirrored && s->motions[i].mirrored ? s->motions[i].mirrored
                                                                      : s->motions[i].motion;

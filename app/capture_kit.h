@@ -29,7 +29,9 @@ enum {
     KIT_FRACTION = 1 << 6,    /* frames between two of MMD's, left out */
     KIT_GRID = 1 << 7,        /* not so: it is in the project, but unusual */
     KIT_PLACED = 1 << 8,      /* a model stands elsewhere, or otherwise, than MMD's models can */
-    KIT_FOV = 1 << 9          /* a field of view that is no whole number of degrees */
+    KIT_FOV = 1 << 9,         /* a field of view that is no whole number of degrees */
+    KIT_DELAY = 1 << 10,      /* a model begins earlier, or by a part of a frame later */
+    KIT_PARENT = 1 << 11      /* a bone hangs on another model's that cannot in MMD */
 };
 
 typedef struct kit_scene {
@@ -69,7 +71,10 @@ typedef struct kit {
  * takes them: of several tracks of one name the last motion's. Its tracks are
  * the motions' own; the arena holds the rest. False: out of memory.
  */
-bool kit_model_motion(mmd_arena *arena, const odori_scene *scene, const mmd_model *model, mmd_motion *motion);
+bool kit_model_motion(mmd_arena *arena, const odori_scene *scene, size_t model, mmd_motion *motion);
+
+/* Whether keys can be as much later: by whole frames. */
+bool kit_can_delay(double delay);
 
 /*
  * Camera, light and self shadow of the stage's motions and the plan's camera

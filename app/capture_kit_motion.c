@@ -13,38 +13,52 @@
 
 /* --- Models --- */
 
-static const mmd_bone_track *find_bone(const odori_scene *scene, const uint8_t key[MMD_NAME_KEY_SIZE])
+/* A model's place in the scene: who is moved. */
+typedef struct dancer {
+    const odori_scene *scene;
+    const mmd_model *model;
+    size_t index;
+} dancer;
+
+static bool moves(const dancer *d, size_t motion)
+{
+    const scene_motion *m = &d->scene->motions[motion];
+    return m->moves_models || m->target == (int64_t)d->index;
+}
+
+static const mmd_bone_track *find_bone(const dancer *d, const uint8_t key[MMD_NAME_KEY_SIZE])
 {
     const mmd_bone_track *found = NULL;
-    for (size_t i = scene->motion_count; i-- > 0 && !found;)
-        if (scene->motions[i].moves_models)
-            found = mmd_motion_find_bone(scene->motions[i].motion, key);
+    for (size_t i = d->scene->motion_count; i-- > 0 && !found;)
+        if (moves(d, i))
+            found = mmd_motion_find_bone(d->scene->motions[i].motion, key);
     return found;
 }
 
-static const mmd_morph_track *find_morph(const odori_scene *scene, const uint8_t key[MMD_NAME_KEY_SIZE])
+static const mmd_morph_track *find_morph(const dancer *d, const uint8_t key[MMD_NAME_KEY_SIZE])
 {
     const mmd_morph_track *found = NULL;
-    for (size_t i = scene->motion_count; i-- > 0 && !found;)
-        if (scene->motions[i].moves_models)
-            found = mmd_motion_find_morph(scene->motions[i].motion, key);
+    for (size_t i = d->scene->motion_count; i-- > 0 && !found;)
+        if (moves(d, i))
+            found = mmd_motion_find_morph(d->scene->motions[i].motion, key);
     return found;
 }
 
 /* Names that CP932 cannot hold are empty in a VMD: those mean nobody. */
-static bool add_tracks(mmd_arena *arena, const odori_scene *scene, const mmd_model *model, mmd_motion *motion)
+static bool add_tracks(mmd_arena *arena, const dancer *d, mmd_motion *motion)
 {
+    const mmd_model *model = d->model;
     motion->bone_tracks = mmd_arena_alloc(arena, model->bone_count, sizeof *motion->bone_tracks);
     motion->morph_tracks = mmd_arena_alloc(arena, model->morph_count, sizeof *motion->morph_tracks);
     if (!motion->bone_tracks || !motion->morph_tracks)
         return false;
     for (uint32_t i = 0; i < model->bone_count; i++) {
-        const mmd_bone_track *track = model->bone_key[i][0] ? find_bone(scene, model->bone_key[i]) : NULL;
+        const mmd_bone_track *track = model->bone_key[i][0] ? find_bone(d, model->bone_key[i]) : NULL;
         if (track && track->count)
             motion->bone_tracks[motion->bone_track_count++] = *track;
     }
     for (uint32_t i = 0; i < model->morph_count; i++) {
-        const mmd_morph_track *track = model->morph_key[i][0] ? find_morph(scene, model->morph_key[i]) : NULL;
+        const mmd_morph_track *track = model->morph_key[i][0] ? find_morph(d, model->morph_key[i]) : NULL;
         if (track && track->count)
             motion->morph_tracks[motion->morph_track_count++] = *track;
     }
@@ -52,11 +66,11 @@ static bool add_tracks(mmd_arena *arena, const odori_scene *scene, const mmd_mod
 }
 
 /* The last motion with a switch of this IK bone; NULL: none has one. */
-static const mmd_motion *find_switch(const odori_scene *scene, const uint8_t key[MMD_NAME_KEY_SIZE])
+static const mmd_motion *find_switch(const dancer *d, const uint8_t key[MMD_NAME_KEY_SIZE])
 {
-    for (size_t i = scene->motion_count; i-- > 0;) {
-        const mmd_motion *m = scene->motions[i].motion;
-        for (uint32_t k = 0; scene->motions[i].moves_models && k < m->property_key_count; k++) {
+    for (size_t i = d->scene->motion_count; i-- > 0;) {
+        const mmd_motion *m = d->scene->motions[i].motion;
+        for (uint32_t k = 0; moves(d, i) && k < m->property_key_count; k++) {
             for (uint32_t s = 0; s < m->property_keys[k].switch_count; s++) {
                 uint8_t name[MMD_NAME_KEY_SIZE];
                 mmd_name_key_from_field(m->property_keys[k].switches[s].name,
@@ -76,19 +90,18 @@ static int by_frame(const void *a, const void *b)
 }
 
 /* Frames of all property keys, rising, each once, as keys that say nothing yet. */
-static bool collect_properties(mmd_arena *arena, const odori_scene *scene, mmd_motion *motion)
+static bool collect_properties(mmd_arena *arena, const dancer *d, mmd_motion *motion)
 {
     size_t total = 0, kept = 0, next = 0;
-    for (size_t i = 0; i < scene->motion_count; i++)
-        if (scene->motions[i].moves_models)
-            total += scene->motions[i].motion->property_key_count;
+    for (size_t i = 0; i < d->scene->motion_count; i++)
+        if (moves(d, i))
+            total += d->scene->motions[i].motion->property_key_count;
     mmd_property_key *keys = mmd_arena_alloc(arena, total, sizeof *keys);
     if (!keys)
         return false;
-    for (size_t i = 0; i < scene->motion_count; i++)
-        for (uint32_t k = 0;
-             scene->motions[i].moves_models && k < scene->motions[i].motion->property_key_count; k++)
-            keys[next++] = (mmd_property_key){.frame = scene->motions[i].motion->property_keys[k].frame,
+    for (size_t i = 0; i < d->scene->motion_count; i++)
+        for (uint32_t k = 0; moves(d, i) && k < d->scene->motions[i].motion->property_key_count; k++)
+            keys[next++] = (mmd_property_key){.frame = d->scene->motions[i].motion->property_keys[k].frame,
                                               .record = MMD_NO_RECORD};
     if (total)
         qsort(keys, total, sizeof *keys, by_frame);
@@ -101,11 +114,11 @@ static bool collect_properties(mmd_arena *arena, const odori_scene *scene, mmd_m
 }
 
 /* Whether the model is seen: the last motion with any property key says so. */
-static const mmd_motion *find_visibility(const odori_scene *scene)
+static const mmd_motion *find_visibility(const dancer *d)
 {
-    for (size_t i = scene->motion_count; i-- > 0;)
-        if (scene->motions[i].moves_models && scene->motions[i].motion->property_key_count)
-            return scene->motions[i].motion;
+    for (size_t i = d->scene->motion_count; i-- > 0;)
+        if (moves(d, i) && d->scene->motions[i].motion->property_key_count)
+            return d->scene->motions[i].motion;
     return NULL;
 }
 
@@ -128,30 +141,63 @@ static bool add_switch(mmd_arena *arena, mmd_motion *motion, const mmd_motion *f
     return true;
 }
 
-static bool add_properties(mmd_arena *arena, const odori_scene *scene, const mmd_model *model,
-                           mmd_motion *motion)
+static bool add_properties(mmd_arena *arena, const dancer *d, mmd_motion *motion)
 {
-    const mmd_motion *visibility = find_visibility(scene);
-    if (!collect_properties(arena, scene, motion))
+    const mmd_model *model = d->model;
+    const mmd_motion *visibility = find_visibility(d);
+    if (!collect_properties(arena, d, motion))
         return false;
     for (uint32_t k = 0; k < motion->property_key_count; k++)
         motion->property_keys[k].visible = mmd_motion_visible(visibility, motion->property_keys[k].frame);
     for (uint32_t i = 0; i < model->bone_count; i++) {
         bool has_ik = (model->bones[i].flags & MMD_BONE_IK) && !model->bones[i].internal;
-        const mmd_motion *from = has_ik ? find_switch(scene, model->bone_key[i]) : NULL;
+        const mmd_motion *from = has_ik ? find_switch(d, model->bone_key[i]) : NULL;
         if (from && !add_switch(arena, motion, from, model->bone_key[i]))
             return false;
     }
     return true;
 }
 
-bool kit_model_motion(mmd_arena *arena, const odori_scene *scene, const mmd_model *model, mmd_motion *motion)
+/*
+ * A delay by whole frames makes all keys later. Keys of a motion that has begun
+ * already, or begins between two frames, cannot be moved: they stay (KIT_DELAY).
+ */
+static bool make_later(mmd_arena *arena, uint32_t by, mmd_motion *motion)
 {
+    for (uint32_t i = 0; i < motion->bone_track_count + motion->morph_track_count; i++) {
+        bool is_bone = i < motion->bone_track_count;
+        mmd_bone_track *bone = &motion->bone_tracks[is_bone ? i : 0];
+        mmd_morph_track *morph = &motion->morph_tracks[is_bone ? 0 : i - motion->bone_track_count];
+        uint32_t count = is_bone ? bone->count : morph->count,
+                 **frames = is_bone ? &bone->frames : &morph->frames;
+        uint32_t *later = mmd_arena_alloc(arena, count, sizeof *later);
+        if (!later)
+            return false;
+        for (uint32_t k = 0; k < count; k++)
+            later[k] = (*frames)[k] + by;
+        *frames = later;
+    }
+    for (uint32_t k = 0; k < motion->property_key_count; k++)
+        motion->property_keys[k].frame += by;
+    motion->last_frame += by;
+    return true;
+}
+
+bool kit_model_motion(mmd_arena *arena, const odori_scene *scene, size_t index, mmd_motion *motion)
+{
+    const dancer d = {scene, scene->models[index].model, index};
+    double delay = mmd_actor_delay(scene->models[index].actor);
     *motion = (mmd_motion){0};
     for (size_t i = 0; i < scene->motion_count; i++)
-        if (scene->motions[i].moves_models && scene->motions[i].motion->last_frame > motion->last_frame)
+        if (moves(&d, i) && scene->motions[i].motion->last_frame > motion->last_frame)
             motion->last_frame = scene->motions[i].motion->last_frame;
-    return add_tracks(arena, scene, model, motion) && add_properties(arena, scene, model, motion);
+    return add_tracks(arena, &d, motion) && add_properties(arena, &d, motion) &&
+           (!kit_can_delay(delay) || make_later(arena, (uint32_t)delay, motion));
+}
+
+bool kit_can_delay(double delay)
+{
+    return delay >= 0 && delay == floor(delay);
 }
 
 /* --- Camera, light, self shadow --- */

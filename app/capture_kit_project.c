@@ -148,7 +148,7 @@ static bool add_model(plan_stage *stage, size_t index, const char *path, mmd_pro
     mmd_arena arena = {0};
     mmd_motion motion;
     bool moved = !stage->scene.models[index].is_backdrop;
-    bool ok = kit_model_motion(&arena, &stage->scene, model, &motion);
+    bool ok = kit_model_motion(&arena, &stage->scene, index, &motion);
     if (!moved)
         motion = (mmd_motion){0};
     if (!ok)
@@ -166,8 +166,6 @@ static bool add_model(plan_stage *stage, size_t index, const char *path, mmd_pro
     return ok;
 }
 
-/* --- Accessories --- */
-
 /* Index among the project's models of an actor; -1: it is none of them. */
 static int32_t number_of(const plan_stage *stage, const mmd_actor *actor)
 {
@@ -180,6 +178,151 @@ static int32_t number_of(const plan_stage *stage, const mmd_actor *actor)
     }
     return -1;
 }
+
+/* --- Outside parents --- */
+
+/* The only bone without a parent is the whole model, which every model of MMD's can hang by. */
+static bool is_only_root(const mmd_model *model, int32_t bone)
+{
+    uint32_t roots = 0;
+    for (uint32_t b = 0; b < model->bone_count; b++)
+        roots += model->bones[b].parent < 0 && !model->bones[b].internal;
+    return bone >= 0 && model->bones[bone].parent < 0 && roots == 1;
+}
+
+/* Which of the project's outside parents a bone has; parent_count: none. */
+static uint32_t find_slot(const mmd_project_model *to, const mmd_model *model, int32_t bone)
+{
+    uint32_t slot = 0;
+    while (slot < to->parent_count && to->parent_bones[slot] != bone)
+        slot++;
+    for (uint32_t i = 0; slot == to->parent_count && is_only_root(model, bone) && i < to->parent_count; i++)
+        if (to->parent_bones[i] == MMD_WHOLE_ACTOR)
+            return i;
+    return slot;
+}
+
+/* A key at a frame, which says what the one before it does. NULL: out of memory. */
+static mmd_project_config_key *key_at(mmd_project *project, mmd_project_model *to, uint32_t frame)
+{
+    uint32_t k = 0;
+    while (k < to->config_count && to->configs[k].at.frame < frame)
+        k++;
+    if (k < to->config_count && to->configs[k].at.frame == frame)
+        return &to->configs[k];
+    mmd_project_config_key *grown =
+        mmd_arena_alloc(&project->arena, (size_t)to->config_count + 1, sizeof *grown);
+    uint8_t *ik = mmd_arena_alloc(&project->arena, to->ik_count, sizeof *ik);
+    mmd_project_parent *parents = mmd_arena_alloc(&project->arena, to->parent_count, sizeof *parents);
+    if (!grown || !ik || !parents)
+        return NULL;
+    memcpy(grown, to->configs, k * sizeof *grown);
+    memcpy(grown + k + 1, to->configs + k, (to->config_count - k) * sizeof *grown);
+    grown[k] = to->configs[k - 1]; /* there is one at frame 0 */
+    grown[k].at = (mmd_project_key){frame, MMD_PROJECT_NO_NUMBER, MMD_NO_RECORD};
+    grown[k].ik = memcpy(ik, grown[k - 1].ik, to->ik_count * sizeof *ik);
+    grown[k].parents = memcpy(parents, grown[k - 1].parents, to->parent_count * sizeof *parents);
+    to->configs = grown;
+    to->config_count++;
+    return &grown[k];
+}
+
+/* From the key's frame on. */
+static bool hang(const plan_stage *stage, mmd_project *project, mmd_project_model *to, uint32_t slot,
+                 const mmd_outside_key *key, bool is_first)
+{
+    uint32_t frame = is_first ? 0 : key->frame;
+    int32_t number = key->parent ? number_of(stage, key->parent) : -1;
+    if (!key_at(project, to, frame))
+        return false;
+    for (uint32_t k = 0; k < to->config_count; k++)
+        if (to->configs[k].at.frame >= frame)
+            to->configs[k].parents[slot] = (mmd_project_parent){
+                number, number >= 0 ? key->parent_bone : to->configs[k].parents[slot].bone};
+    return true;
+}
+
+/* A project's own is what its file was opened with, too. */
+static void show_first_parents(mmd_project_model *to)
+{
+    for (uint32_t slot = 0; slot < to->parent_count; slot++) {
+        mmd_project_parent_state *state = &to->parents[slot];
+        *state = (mmd_project_parent_state){.parent = to->configs[0].parents[slot]};
+        for (uint32_t k = 1; k < to->config_count && state->end == 0; k++)
+            if (to->configs[k].parents[slot].model != state->parent.model ||
+                to->configs[k].parents[slot].bone != state->parent.bone)
+                state->end = (int32_t)to->configs[k].at.frame;
+    }
+}
+
+static bool hang_model(const plan_stage *stage, size_t index, mmd_project *project, mmd_project_model *to,
+                       uint32_t *notes)
+{
+    const mmd_model *model = stage->scene.models[index].model;
+    for (int32_t bone = MMD_WHOLE_ACTOR; bone < (int32_t)model->bone_count; bone++) {
+        size_t count;
+        const mmd_outside_key *keys = mmd_stage_outside_keys(stage->scene.stage, index, bone, &count);
+        uint32_t slot = count ? find_slot(to, model, bone) : 0;
+        if (count && slot == to->parent_count)
+            *notes |= KIT_PARENT;
+        for (size_t k = 0; k < count && slot < to->parent_count; k++)
+            if (!hang(stage, project, to, slot, &keys[k], k == 0))
+                return false;
+    }
+    show_first_parents(to);
+    return true;
+}
+
+/* Whether all that a model ever hangs on is computed before it. */
+static bool is_after_parents(const mmd_project_model *m, const mmd_project *project)
+{
+    for (uint32_t k = 0; k < m->config_count; k++)
+        for (uint32_t slot = 0; slot < m->parent_count; slot++) {
+            int32_t parent = m->configs[k].parents[slot].model;
+            if (parent >= 0 && project->models[parent].calc_order == 0)
+                return false;
+        }
+    return true;
+}
+
+/* Parents first: MMD has the value of the frame before of those that come later. Who leads in turns stays as
+ * it is. */
+static void order_models(mmd_project *project)
+{
+    for (uint32_t i = 0; i < project->model_count; i++)
+        project->models[i].calc_order = 0;
+    for (uint32_t order = 1; order <= project->model_count; order++) {
+        mmd_project_model *next = NULL, *first = NULL;
+        for (uint32_t i = 0; i < project->model_count && !next; i++) {
+            mmd_project_model *m = &project->models[i];
+            if (m->calc_order)
+                continue;
+            first = first ? first : m;
+            next = is_after_parents(m, project) ? m : NULL;
+        }
+        (next ? next : first)->calc_order = (uint8_t)order;
+    }
+}
+
+/* Once all models are in the project. */
+static bool hang_models(const plan_stage *stage, mmd_project *project, uint32_t *notes, mmd_error *error)
+{
+    uint32_t number = 0;
+    for (size_t i = 0; i < stage->scene.model_count; i++) {
+        if (is_accessory(&stage->scene.models[i]))
+            continue;
+        if (mmd_stage_has_outside_parents(stage->scene.stage, i) &&
+            !hang_model(stage, i, project, &project->models[number], notes)) {
+            mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+            return false;
+        }
+        number++;
+    }
+    order_models(project);
+    return true;
+}
+
+/* --- Accessories --- */
 
 static mmd_project_accessory_key accessory_key(const plan_stage *stage, const mmd_staging *staging)
 {
@@ -246,6 +389,9 @@ static uint32_t notes_of_view(const plan_stage *stage)
         if (!is_accessory(&stage->scene.models[i]) &&
             !stands_as_in_mmd(mmd_stage_staging(stage->scene.stage, i)))
             notes |= KIT_PLACED;
+    for (size_t i = 0; i < stage->scene.model_count; i++)
+        if (!kit_can_delay(mmd_actor_delay(stage->scene.models[i].actor)))
+            notes |= KIT_DELAY;
     for (size_t i = 0; view->ground_shadow && i < stage->scene.model_count; i++)
         if (!mmd_stage_staging(stage->scene.stage, i)->ground_shadow &&
             !is_accessory(&stage->scene.models[i]))
@@ -327,6 +473,7 @@ mmd_project *kit_project(plan_stage *stage, kit_scene *scene, const char *const 
     for (size_t i = 0; ok && i < stage->scene.model_count; i++)
         ok = is_accessory(&stage->scene.models[i]) ? add_accessory(stage, i, paths[i], project, &error)
                                                    : add_model(stage, i, paths[i], project, &error);
+    ok = ok && hang_models(stage, project, &scene->notes, &error);
     set_view(project, stage, scene);
     scene->antialiasing = stage->session.view.samples > 1;
     if (ok)

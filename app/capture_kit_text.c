@@ -42,6 +42,12 @@ static const struct {
     {KIT_FOV,
      {"the field of view is no whole number of degrees; a project holds it rounded",
       "視野角が整数ではありません。プロジェクトには四捨五入した値が入っています"}},
+    {KIT_DELAY,
+     {"a model begins earlier, or by a part of a frame later; the project has its motion from frame 0 on",
+      "モデルの開始フレームをずらしていますが、整数フレームの遅れではないため、プロジェクトではずれていません"}},
+    {KIT_PARENT,
+     {"a bone hangs on another model's that has no outside parent in MMD; it does not in the project",
+      "MMDでは外部親を登録できないボーンに外部親を設定しています。プロジェクトには入っていません"}},
 };
 
 enum { NOTES = sizeof notes / sizeof *notes };

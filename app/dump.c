@@ -490,6 +490,7 @@ int dump_main(int argc, char **argv)
     const option_group groups[] = {
         {"dump", dump_table, sizeof dump_table / sizeof *dump_table, &options},
         group_of_scene(&scene),
+        group_of_choice(&scene),
         group_of_sound(&sound),
         group_of_pose(&scene),
         group_of_sdef(&options.sdef),

@@ -451,11 +451,25 @@ static int load_files(odori_scene *s, const scene_options *options, size_t *firs
     return result == EXIT_DONE && !crowd_add(s, options) ? EXIT_FACILITY : result;
 }
 
+/* --model: one that is there. */
+static int choose(odori_scene *s, const scene_options *options)
+{
+    s->is_chosen = options->is_chosen && options->chosen < s->model_count;
+    s->chosen = s->is_chosen ? options->chosen : 0;
+    if (s->is_chosen == options->is_chosen)
+        return EXIT_DONE;
+    message("there is no model %zu; there %s %zu, the first is 0", options->chosen,
+            s->model_count == 1 ? "is" : "are", s->model_count);
+    return EXIT_USAGE;
+}
+
 static int load_all(odori_scene *s, const scene_options *options, size_t *first, const mmd_log *log)
 {
     int result = load_files(s, options, first, log);
     if (result == EXIT_DONE && options->stage)
         result = load_stage(s, options);
+    if (result == EXIT_DONE)
+        result = choose(s, options);
     if (result == EXIT_DONE)
         scene_attach(s, log);
     if (result == EXIT_DONE)
@@ -506,6 +520,8 @@ size_t scene_last_dancer(const odori_scene *s)
 size_t scene_main_model(const odori_scene *s)
 {
     size_t first = 0;
+    if (s->is_chosen)
+        return s->chosen;
     if (count_models(s, false, &first) == 0)
         count_models(s, true, &first);
     return first;
@@ -525,7 +541,7 @@ int scene_load_single(odori_scene *s, const scene_options *options, const char *
                       const mmd_log *log)
 {
     int result = scene_load_with_model(s, options, subcommand, log);
-    if (result != EXIT_DONE)
+    if (result != EXIT_DONE || s->is_chosen)
         return result;
     size_t first, count = count_models(s, false, &first);
     if (count == 0)

@@ -65,6 +65,8 @@ typedef struct odori_scene {
     double goal;            /* frame that strides lead to; 0: none */
     double simulating_since, simulating_seen; /* seconds of a clock */
     bool simulating_told;
+    bool is_chosen;         /* which of several models is meant was said: */
+    size_t chosen;
     bool is_loaded;         /* what is added from here on leaves the others as they are */
     const char *opening;    /* lines of commands for what options did to models; or NULL */
     mmd_arena arena;        /* of paths and of keys */
@@ -96,6 +98,8 @@ typedef struct scene_options {
     const char *camera;
     const char *stage; /* NULL: none */
     own_wishes own;
+    bool is_chosen; /* --model */
+    size_t chosen;
     size_t motions_after; /* how many files were named before the first of the motions, */
     bool is_paired;       /* and another one came with more of them */
     mmd_pose_options pose;
@@ -115,7 +119,8 @@ int scene_load(odori_scene *s, const scene_options *options, const mmd_log *log)
 int scene_load_with_model(odori_scene *s, const scene_options *options, const char *subcommand,
                           const mmd_log *log);
 
-/* The same for a subcommand that takes exactly one dancer, or one accessory alone: scene_main_model. */
+/* The same for a subcommand that takes exactly one dancer, or one accessory alone, or says which of several is
+ * meant: scene_main_model. */
 int scene_load_single(odori_scene *s, const scene_options *options, const char *subcommand,
                       const mmd_log *log);
 
@@ -147,7 +152,7 @@ bool scene_add_placed(odori_scene *s, const char *path, const model_file *file,
 bool scene_add_backdrop(odori_scene *s, const char *path, const model_file *file,
                         const mmd_pose_options *options);
 
-/* Index of the first dancer, or where there is none of the first accessory, or 0. */
+/* Index of the model that was chosen, or of the first dancer, or where there is none of the first accessory, or 0. */
 size_t scene_main_model(const odori_scene *s);
 
 /* Whether there is a model or an accessory beside the backdrop. */

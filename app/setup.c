@@ -107,6 +107,26 @@ option_group group_of_scene(scene_options *options)
     return (option_group){"scene", TABLE(scene_table), options};
 }
 
+static bool set_model(void *scene, const char *value, option_error *error)
+{
+    scene_options *options = scene;
+    uint64_t number;
+    if (!parse_whole(value, 0, 1 << 20, &number))
+        return bad_value(error, value, "the number of a model, the first is 0");
+    options->is_chosen = true;
+    options->chosen = (size_t)number;
+    return true;
+}
+
+static const option choice_table[] = {
+    {0, "model", "N", "which one of several models on the stage; the first named is 0", set_model},
+};
+
+option_group group_of_choice(scene_options *options)
+{
+    return (option_group){"several models", TABLE(choice_table), options};
+}
+
 static bool set_ik(void *scene, const char *value, option_error *error)
 {
     scene_options *options = scene;

@@ -24,6 +24,7 @@ typedef struct view_options {
 
 /* scene_files takes arguments that are no options. */
 option_group group_of_scene(scene_options *options);
+option_group group_of_choice(scene_options *options); /* of subcommands that look at one model */
 option_group group_of_pose(scene_options *options);
 option_group group_of_view(view_options *options);
 option_group group_of_sdef(mmd_sdef_variant *sdef); /* where there are no view options */
