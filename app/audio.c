@@ -21,6 +21,7 @@
 #include "clock.h"
 #include "commands.h"
 #include "mmd/memory.h"
+#include "panel_log.h"
 #include "parse.h"
 #include "plan.h"
 #include "stretch.h"
@@ -334,18 +335,18 @@ typedef struct news {
     audio_wish wish; /* as it stands */
 } news;
 
-static void tell(odori_audio *a, audio_state state, bool works)
+static void tell(odori_audio *a, panel_log *log, audio_state state, bool works)
 {
     static const char *const losses[] = {[STATE_NO_DEVICE] = "no sound device: it plays silent",
                                          [STATE_LOST] = "the sound device is gone: it goes on silent"};
     if (!works && !a->told)
-        message("%s", losses[state]);
+        panel_log_tell(log, "%s", losses[state]);
     if (state == STATE_READY && a->told)
-        message("there is a sound device again");
+        panel_log_tell(log, "there is a sound device again");
     a->told = !works || (a->told && state != STATE_READY);
 }
 
-static bool listen(odori_audio *a, bool plays, news *n)
+static bool listen(odori_audio *a, panel_log *log, bool plays, news *n)
 {
     pthread_mutex_lock(&a->talk);
     *n = (news){.state = a->state, .hearing = a->hearing, .wish = a->wish};
@@ -355,7 +356,7 @@ static bool listen(odori_audio *a, bool plays, news *n)
         pthread_cond_broadcast(&a->asked);
     }
     pthread_mutex_unlock(&a->talk);
-    tell(a, n->state, works);
+    tell(a, log, n->state, works);
     return works;
 }
 
@@ -467,7 +468,7 @@ bool audio_lead(odori_audio *a, const odori_session *s, const audio_moment *m, d
         return false;
     a->leads = false;
     start_thread(a);
-    if (!listen(a, m->plays, &n))
+    if (!listen(a, s->messages, m->plays, &n))
         return false;
     if (!m->plays)
         rest(a, &n);

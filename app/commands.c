@@ -11,6 +11,7 @@
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "opener.h"
+#include "panel_log.h"
 #include "parse.h"
 #include "words.h"
 
@@ -153,7 +154,7 @@ void command_format(odori_session *s, const char *format, ...)
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     if (!command_run(s, line, strlen(line), error))
-        message("%s", error);
+        panel_log_tell(s->messages, "%s", error);
 }
 
 static int execute_text(odori_session *s, const char *name, const char *text, size_t size)

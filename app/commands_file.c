@@ -7,6 +7,7 @@
 #include "commands_internal.h"
 #include "opener.h"
 #include "output.h"
+#include "panel_log.h"
 #include "playlist.h"
 #include "pose_file.h"
 #include "reload.h"
@@ -98,7 +99,7 @@ static bool pose_save(odori_session *s, const command_arguments *a, char *error)
         return false;
     mmd_status status = pose_file_make(m->actor, false, &out, &why);
     if (status == MMD_ERROR_TEXT)
-        message("%s: some names cannot be said in a pose's letters and became ?", a->word[0]);
+        panel_log_tell(s->messages, "%s: some names cannot be said in a pose's letters and became ?", a->word[0]);
     bool saved = (status == MMD_OK || status == MMD_ERROR_TEXT || refuse_error(&why, error)) &&
                  (output_write(a->word[0], out.data, out.size) ||
                   command_refuse(error, "%.200s: not written", a->word[0]));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands_internal.h"
+#include "inspect.h"
 #include "keys.h"
 #include "window.h"
 
@@ -156,7 +157,11 @@ static bool window_size(odori_session *s, const command_arguments *a, char *erro
 static bool escape(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
-    if (s->window && window_is_full(s->window))
+    if (s->lists_keys)
+        s->lists_keys = false;
+    else if (s->inspection)
+        inspect_close(s);
+    else if (s->window && window_is_full(s->window))
         window_set_full(s->window, false);
     else
         s->quit = true;
@@ -171,7 +176,7 @@ static const command commands[] = {
     {"window.full", "s", "on|off", "the whole screen (play)", window_full},
     {"window.vsync", "s", "on|off", "pictures wait for the display (play)", window_vsync},
     {"window.size", "rr", "WIDTH HEIGHT", "of the window (play)", window_size},
-    {"escape", "", "", "leaves the full screen, else ends the program (play)", escape},
+    {"escape", "", "", "closes what lies over the picture, else leaves the full screen, else ends the program (play)", escape},
 };
 
 const command_group commands_of_input = {commands, sizeof commands / sizeof *commands};

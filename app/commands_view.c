@@ -133,6 +133,14 @@ static bool view_inspect(odori_session *s, const command_arguments *a, char *err
     return inspect_pixel(s, a->number[0], a->number[1], error);
 }
 
+static bool view_inspected(odori_session *s, const command_arguments *a, char *error)
+{
+    if (a->on[0])
+        return s->inspection || command_refuse(error, "no pixel was looked at; `view.inspect X Y` does");
+    inspect_close(s);
+    return true;
+}
+
 static bool view_shading(odori_session *s, const command_arguments *a, char *error)
 {
     bool smooth = strcmp(a->word[0], "smooth") == 0;
@@ -174,6 +182,8 @@ static const command commands[] = {
     {"view.normals", "s", "on|off", "normals of vertices as lines", view_normals},
     {"view.weights", "w", "BONE|off", "how much a bone moves each place: blue little, red all, grey nothing", view_weights},
     {"view.inspect", "rr", "X Y", "tells of a pixel what is seen there, as JSON on stdout (play)", view_inspect},
+    {"view.inspected", "s", "on|off", "what was told of it is shown in the window, or not any more (play)",
+     view_inspected},
     {"view.background", "w", "RRGGBB|transparent", "", view_background},
 };
 

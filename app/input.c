@@ -10,10 +10,12 @@
 #include "commands.h"
 #include "keys.h"
 #include "opener.h"
+#include "panel_log.h"
 #include "panels.h"
 
 #define DEGREES_A_PIXEL 0.25
 #define ZOOM_A_NOTCH    0.9
+#define ZOOM_A_PIXEL    0.995
 
 /* What GLFW calls them, and this program; characters aside, which have the codes of ASCII. */
 static const struct {
@@ -77,7 +79,8 @@ void input_help(char *text, size_t size)
     keys_init(&keys);
     int length =
         snprintf(text, size,
-                 "mouse: right button turns, middle button moves, wheel comes nearer; after the command\n"
+                 "mouse: right button turns, middle button moves, wheel comes nearer; with the right button\n"
+                 "       Shift moves and Ctrl comes nearer, too; after the command\n"
                  "       `input.preset left` the left button turns and the right one moves;\n"
                           "       Ctrl and the left button tell what is seen there\n"
                  "keys:\n");
@@ -111,9 +114,14 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
         command_format(session, "%s", entry->command);
 }
 
-/* By preset: MMD's hand, or that of programs whose left button turns. */
-static drag_kind drag_of(input_preset preset, int button)
+/* By preset: MMD's hand, or that of programs whose left button turns. With the right button MMD also moves
+ * (Shift) and comes nearer (Ctrl), for mice without a wheel. */
+static drag_kind drag_of(input_preset preset, int button, int modifiers)
 {
+    if (button == GLFW_MOUSE_BUTTON_RIGHT && preset == INPUT_MMD && (modifiers & GLFW_MOD_CONTROL))
+        return DRAG_ZOOM;
+    if (button == GLFW_MOUSE_BUTTON_RIGHT && preset == INPUT_MMD && (modifiers & GLFW_MOD_SHIFT))
+        return DRAG_PAN;
     if (button == GLFW_MOUSE_BUTTON_MIDDLE)
         return DRAG_PAN;
     if (button == GLFW_MOUSE_BUTTON_RIGHT)
@@ -146,7 +154,7 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
         inspect(handle, input);
         return;
     }
-    drag_kind drag = input->session ? drag_of(input->session->preset, button) : DRAG_NONE;
+    drag_kind drag = input->session ? drag_of(input->session->preset, button, modifiers) : DRAG_NONE;
     if (drag == DRAG_NONE)
         return;
     input->drag = drag;
@@ -178,6 +186,8 @@ static void on_pointer(GLFWwindow *handle, double x, double y)
     } else if (input->drag == DRAG_PAN) {
         double unit = units_a_pixel(handle, input->session);
         command_format(input->session, "camera.pan %g %g", dx * unit, -dy * unit);
+    } else if (input->drag == DRAG_ZOOM && dy != 0) {
+        command_format(input->session, "camera.zoom %g", pow(ZOOM_A_PIXEL, -dy));
     }
 }
 
@@ -197,7 +207,7 @@ static void on_drop(GLFWwindow *handle, int count, const char *paths[])
     char error[COMMAND_ERROR_MAX];
     odori_session *session = window_of(handle)->input.session;
     if (session && session->opener && !opener_open(session, paths, (size_t)count, error))
-        message("%s", error);
+        panel_log_tell(session->messages, "%s", error);
 }
 
 /* The window shows something else, or the same in another size: draw again. */

@@ -5,7 +5,7 @@
 #include "session.h"
 #include "window.h"
 
-typedef enum drag_kind { DRAG_NONE, DRAG_ORBIT, DRAG_PAN } drag_kind;
+typedef enum drag_kind { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_ZOOM } drag_kind;
 
 struct odori_panels;
 

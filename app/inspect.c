@@ -3,10 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "commands.h"
 #include "emit.h"
+#include "inspection.h"
 #include "mmd/memory.h"
 #include "opener.h"
 #include "window.h"
@@ -54,46 +54,6 @@ static void tell_material(emitter *e, const scene_model *m, uint32_t index)
     tell_flags(e, material->flags);
 }
 
-/* Bones of a vertex that have a weight. */
-static void add_corner(const mmd_vertices *vertices, uint32_t v, float part, inspect_weight *weights,
-                       size_t *count)
-{
-    for (int i = 0; i < 4; i++) {
-        int32_t bone = vertices->bone[v][i];
-        size_t at = 0;
-        if (bone < 0 || vertices->weight[v][i] == 0)
-            continue;
-        while (at < *count && weights[at].bone != (uint32_t)bone)
-            at++;
-        if (at == *count)
-            weights[(*count)++] = (inspect_weight){.bone = (uint32_t)bone};
-        weights[at].weight += part * vertices->weight[v][i];
-    }
-}
-
-size_t inspect_weights(const mmd_model *model, const mmd_view_layer *layer,
-                       inspect_weight weights[INSPECT_BONES])
-{
-    size_t count = 0;
-    for (int i = 0; i < 3; i++)
-        add_corner(&model->vertices, layer->corners[i], layer->parts[i], weights, &count);
-    for (size_t i = 1; i < count; i++)
-        for (size_t k = i; k > 0 && weights[k].weight > weights[k - 1].weight; k--) {
-            inspect_weight moved = weights[k];
-            weights[k] = weights[k - 1];
-            weights[k - 1] = moved;
-        }
-    return count;
-}
-
-const mmd_view_layer *inspect_front(const odori_inspection *inspection)
-{
-    for (size_t i = inspection->count; i-- > 0;)
-        if (inspection->layers[i].drawn)
-            return &inspection->layers[i];
-    return NULL;
-}
-
 static void tell_bones(emitter *e, const mmd_model *model, const inspect_weight *weights, size_t count)
 {
     emit_key(e, "bones");
@@ -116,9 +76,8 @@ static void tell_corners(emitter *e, const mmd_model *model, const mmd_view_laye
     emit_open(e, '[');
     for (int i = 0; i < 3; i++) {
         inspect_weight weights[INSPECT_BONES];
-        size_t count = 0;
+        size_t count = inspect_corner(model, layer->corners[i], weights);
         uint8_t deform = model->vertices.deform[layer->corners[i]];
-        add_corner(&model->vertices, layer->corners[i], 1, weights, &count);
         emit_open(e, '{');
         emit_member_whole(e, "vertex", layer->corners[i]);
         emit_member_real(e, "part", (double)layer->parts[i]);

@@ -52,6 +52,7 @@ static const struct {
     {"K", "toggle view.contacts", "where they touch", false},
     {"W", "toggle view.wireframe", "triangles as lines, or not", false},
     {"V", "toggle view.normals", "normals", false},
+    {"Shift+W", "toggle view.clay", "models in grey, without materials", false},
     {"Shift+B", "toggle view.bones", "bones", false},
     {"G", "toggle view.grid", "grid and axes", false},
     {"E", "toggle view.edge", "outlines", false},
@@ -66,7 +67,7 @@ static const struct {
     {"F5", "reload", "reads all files again", false},
     {"F11", "toggle window.full", "the full screen, or a window", false},
     {"F12", "screenshot", "a picture of what is seen", false},
-    {"Escape", "escape", "leaves the full screen, or quits", false},
+    {"Escape", "escape", "closes a list, leaves the full screen, or quits", false},
     {"Q", "quit", "quits", false},
 };
 
@@ -278,6 +279,7 @@ static void fill_row(const odori_keys *k, size_t first, keys_row *row)
 {
     const key_entry *e = &k->entries[first];
     row->help = e->help ? e->help : e->command;
+    row->command = e->command;
     snprintf(row->keys, sizeof row->keys, "%s", e->key);
     for (size_t i = first + 1; i < k->count; i++) {
         size_t length = strlen(row->keys);

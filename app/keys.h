@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { KEY_NAME_MAX = 40, KEY_COMMAND_MAX = 256, KEYS_MAX = 160 };
 
 /* In the order of names: Ctrl+Alt+Shift+Super+Z. */
@@ -49,12 +53,17 @@ const char *key_known_name(const char *name);
  */
 typedef struct keys_row {
     char keys[2 * KEY_NAME_MAX];
-    const char *help; /* what they do, or the command */
+    const char *help;    /* what they do, or the command */
+    const char *command; /* that they run */
 } keys_row;
 bool keys_list(const odori_keys *k, size_t i, keys_row *row);
 
 /* The same as lines of text, each with a line break. Returns its length without the NUL; writes at most size
  * bytes. */
 size_t keys_text(const odori_keys *k, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,7 @@
 #include "home_view.h"
 #include "mirror.h"
 #include "mmd/memory.h"
+#include "panel_log.h"
 #include "place.h"
 #include "png_text.h"
 #include "restore.h"
@@ -272,7 +273,7 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
     if (!scene_add_motion_to(s->scene, path, motion, dancer))
         return refuse(error, path, "out of memory");
     if (!mirror_again(s->scene))
-        message("out of memory: the motion is not mirrored");
+        panel_log_tell(s->messages, "out of memory: the motion is not mirrored");
     if (moves_camera)
         session_set_camera(s, NULL);
     if (is_dance)
@@ -340,7 +341,7 @@ static void fail(opening *o, const char *why)
     if (o->all)
         snprintf(o->error, COMMAND_ERROR_MAX, "%s", why);
     else
-        message("%s", why);
+        panel_log_tell(o->session->messages, "%s", why);
     o->all = false;
 }
 

@@ -1,8 +1,11 @@
 /* A ring of lines. */
 #include "panel_log.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "app.h"
 #include "mmd/text.h"
 
 static void lock(panel_log *log)
@@ -43,6 +46,18 @@ void panel_log_add(panel_log *log, const char *text)
         log->count++;
     }
     unlock(log);
+}
+
+void panel_log_tell(panel_log *log, const char *format, ...)
+{
+    char text[2 * PANEL_LOG_LINE_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    message("%s", text);
+    if (log)
+        panel_log_add(log, text);
 }
 
 size_t panel_log_lines(panel_log *log, const char *lines[PANEL_LOG_LINES])

@@ -22,6 +22,13 @@ mmd_log panel_log_start(panel_log *log, const mmd_log *behind);
 /* Adds a line; one that is the same as the last is not told twice. */
 void panel_log_add(panel_log *log, const char *text);
 
+/* Tells the terminal, as message(), and adds it. log NULL: only the terminal. */
+void panel_log_tell(panel_log *log, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
 /* Pointers to the lines kept, oldest first; returns how many. Meant for the thread that shows them: a line
  * may be replaced while it is read, but always ends. */
 size_t panel_log_lines(panel_log *log, const char *lines[PANEL_LOG_LINES]);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "audio.h"
 #include "clock.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
@@ -183,7 +184,12 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
                       .physics = mmd_stage_physics(scene->stage) != NULL,
                       .ground = scene->physics_now.ground,
                       .view = s->view,
-                      .light = *mmd_stage_light(scene->stage)};
+                      .light = *mmd_stage_light(scene->stage),
+                      .keys = s->lists_keys ? s->keys : NULL,
+                      .left_turns = s->preset == INPUT_LEFT,
+                      .inspection = s->inspection,
+                      .has_sound = s->audio != NULL,
+                      .volume = s->audio ? audio_volume(s->audio) : 1};
     memcpy(out->gravity, scene->physics_now.gravity, sizeof out->gravity);
     fill_selected(s, out);
     fill_statistics(p, scene, screen, out);

@@ -26,7 +26,7 @@ struct odori_panels {
     odori_ui *ui;                 /* NULL: not needed so far */
     bool has_failed;              /* and is not tried again */
     bool is_inside;               /* the pointer is in the window, and has moved there */
-    bool was_timeline, was_shown; /* in the last picture */
+    bool was_timeline, was_shown; /* in the last picture, the latter also for what lies over it */
     double x, y;                  /* of the pointer, screen coordinates */
     double moved;                 /* seconds of the clock */
     bool known;
@@ -45,6 +45,12 @@ static bool wants_timeline(const odori_panels *p)
 {
     return p->is_inside && !p->session->panels.no_timeline &&
            (!is_running(p->session) || clock_seconds() - p->moved < REST_TIME);
+}
+
+/* Panels at the side, or something over the picture. */
+static bool wants_panels(const odori_session *s)
+{
+    return s->panels.shown || s->lists_keys || s->inspection;
 }
 
 static void to_pixels(const odori_panels *p, double x, double y, double pixels[2])
@@ -115,7 +121,7 @@ bool panels_want_picture(const odori_panels *p)
 {
     if (!p)
         return false;
-    bool timeline = wants_timeline(p), shown = p->session->panels.shown;
+    bool timeline = wants_timeline(p), shown = wants_panels(p->session);
     bool is_to_keep = !p->has_picture && !p->cannot_keep && !is_running(p->session);
     return timeline != p->was_timeline || shown != p->was_shown ||
            ((timeline || shown) && p->ui && (is_to_keep || ui_is_unsettled(p->ui)));
@@ -150,11 +156,8 @@ static void run_lines(odori_panels *p)
 {
     for (const char *line; (line = ui_next_line(p->ui)) != NULL;) {
         char error[COMMAND_ERROR_MAX];
-        if (command_run(p->session, line, strlen(line), error))
-            continue;
-        message("%s", error);
-        if (p->session->messages)
-            panel_log_add(p->session->messages, error);
+        if (!command_run(p->session, line, strlen(line), error))
+            panel_log_tell(p->session->messages, "%s", error);
     }
 }
 
@@ -200,7 +203,7 @@ void panels_draw(odori_panels *p, double seconds)
 {
     if (!p)
         return;
-    bool timeline = wants_timeline(p), shown = p->session->panels.shown;
+    bool timeline = wants_timeline(p), shown = wants_panels(p->session);
     if (seconds > 0) {
         p->has_picture = false;
         panel_scene_note_picture(&p->scene, p->session, seconds);
@@ -208,7 +211,7 @@ void panels_draw(odori_panels *p, double seconds)
     p->was_timeline = timeline;
     p->was_shown = shown;
     mmd_view_measure(p->screen->view,
-                     shown && p->session->panels.passes && p->session->panels.page == PANEL_STATISTICS);
+                     p->session->panels.shown && p->session->panels.passes && p->session->panels.page == PANEL_STATISTICS);
     if ((!timeline && !shown) || !is_ready(p))
         return;
     if (seconds > 0 && !is_running(p->session))

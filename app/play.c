@@ -137,7 +137,7 @@ static void advance(player *p, double passed)
     if (session_take_end(p->session))
         command_format(p->session, "playlist.next");
     if (moves && pace_note(&p->pace, step, clock_seconds() - started))
-        message("simulating takes longer than the dance, which is played slower");
+        panel_log_tell(p->session->messages, "simulating takes longer than the dance, which is played slower");
 }
 
 /* Unseen, a dance goes on as its sound does, but nothing is drawn. */

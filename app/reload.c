@@ -10,6 +10,7 @@
 
 #include "app.h"
 #include "mmd/memory.h"
+#include "panel_log.h"
 #include "reload_apply.h"
 
 #define INTERVAL 0.5
@@ -149,7 +150,7 @@ static void act(odori_session *s, const watched *w)
     char error[COMMAND_ERROR_MAX], path[PATH_MAX];
     snprintf(path, sizeof path, "%s", w->path); /* the scene may go */
     if (reload_apply(s, w->kind, w->index, path, error))
-        message("%s: read again", path);
+        panel_log_tell(s->messages, "%s: read again", path);
     else
         reload_tell(s, error);
 }

@@ -14,13 +14,14 @@
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "opener.h"
+#include "panel_log.h"
 #include "place.h"
 #include "reload.h"
 #include "state_lines.h"
 
 void reload_tell(odori_session *s, const char *error)
 {
-    message("%s", error);
+    panel_log_tell(s->messages, "%s", error);
     if (s->opener)
         snprintf(s->opener->trouble, sizeof s->opener->trouble, "%.255s", error);
     s->changed = true;
@@ -170,7 +171,7 @@ static void run_lines(odori_session *s, const mmd_buffer *lines)
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);
         if (!command_run(s, at, length, error))
-            message("%s", error);
+            panel_log_tell(s->messages, "%s", error);
         at += length + 1;
     }
 }

@@ -9,6 +9,7 @@
 #include "app.h"
 #include "commands.h"
 #include "opener.h"
+#include "panel_log.h"
 #include "provenance.h"
 #include "state_lines.h"
 #include "window.h"
@@ -101,7 +102,7 @@ static bool draw(odori_session *s, picture_size size, const char *path)
                                     .text_count = origin ? 1 : 0};
     bool written = screen_write_png(s->opener->screen, s->scene, &s->view, &picture, &image) == EXIT_DONE;
     if (written && !origin)
-        message("%s: dancers have motions of their own: the picture cannot tell how it was made", path);
+        panel_log_tell(s->messages, "%s: dancers have motions of their own: the picture cannot tell how it was made", path);
     free(origin);
     mmd_image_finish(&image);
     s->view = before;
@@ -128,6 +129,6 @@ bool screenshot_write(odori_session *s, const char *path, char *error)
         snprintf(error, COMMAND_ERROR_MAX, "%.200s: not written", path);
         return false;
     }
-    message("%s: a picture of frame %.0f", path, s->frame);
+    panel_log_tell(s->messages, "%s: a picture of frame %.0f", path, s->frame);
     return true;
 }

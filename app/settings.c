@@ -11,11 +11,14 @@
 
 #include "app.h"
 #include "commands.h"
+#include "audio.h"
 #include "input_hashes.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
+#include "model_state.h"
 #include "output.h"
+#include "panel_log.h"
 #include "state_lines.h"
 #include "window.h"
 
@@ -89,6 +92,10 @@ void settings_read_keys(odori_keys *keys)
 
 /* --- Lines --- */
 
+/* What the player's own settings say. */
+static const char *const config_commands[] = {"input.preset", "play.count-in", "panels.language",
+                                              "panels.scale", "audio.volume",  NULL};
+
 /* Only commands that these files may hold: a file that anybody could have written opens nothing. */
 static bool is_allowed(const char *line, size_t length, const char *const *allowed)
 {
@@ -100,7 +107,15 @@ static bool is_allowed(const char *line, size_t length, const char *const *allow
     return false;
 }
 
-static void run_lines(odori_session *s, settings_place place, const char *name, const char *const *allowed)
+/* A line that is of the selected model, and not of the session. */
+static bool is_of_model(const odori_session *s, const char *line, size_t length)
+{
+    return is_allowed(line, length, model_state_commands) && model_state_applies(s, s->selected, line);
+}
+
+/* of_model: lines of the selected model are allowed, too. */
+static void run_lines(odori_session *s, settings_place place, const char *name, const char *const *allowed,
+                      bool of_model)
 {
     char path[PATH_MAX], error[COMMAND_ERROR_MAX];
     mmd_bytes bytes = read_file(place, name, path);
@@ -108,54 +123,81 @@ static void run_lines(odori_session *s, settings_place place, const char *name, 
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);
-        if (is_allowed(at, length, allowed) && !command_run(s, at, length, error))
-            message("%s: %s", path, error);
+        bool wanted = is_allowed(at, length, allowed) || (of_model && is_of_model(s, at, length));
+        if (wanted && !command_run(s, at, length, error))
+            panel_log_tell(s->messages, "%s: %s", path, error);
         at += length + 1 < (size_t)(end - at) ? length + 1 : (size_t)(end - at);
     }
     mmd_bytes_finish(&bytes);
 }
 
-/* The file of a model's state; false: nothing is to be known of it. */
-static bool name_state(const odori_session *s, char *name, size_t size)
+/* Of several models of a file the first one is the file's. */
+static bool is_first_of_file(const odori_scene *scene, size_t model)
 {
-    size_t main = scene_main_model(s->scene);
-    if (main >= s->scene->model_count)
+    for (size_t i = 0; i < model; i++)
+        if (strcmp(scene->models[i].path, scene->models[model].path) == 0)
+            return false;
+    return true;
+}
+
+/* The file of a model's state; false: nothing is to be known of it. */
+static bool name_state(const odori_session *s, size_t model, char *name, size_t size)
+{
+    if (model >= s->scene->model_count || !is_first_of_file(s->scene, model))
         return false;
-    digest hash = file_digest(s->scene->models[main].path);
+    digest hash = file_digest(s->scene->models[model].path);
     return hash.text[0] && snprintf(name, size, "models/%s", hash.text) < (int)size;
+}
+
+static void restore_model(odori_session *s, size_t model)
+{
+    static const char *const main_commands[] = {"frame.set", "camera.set", "camera.perspective", NULL};
+    static const char *const none[] = {NULL};
+    char name[128];
+    size_t selected = s->selected;
+    if (!name_state(s, model, name, sizeof name))
+        return;
+    s->selected = model;
+    run_lines(s, PLACE_OF_STATE, name, model == scene_main_model(s->scene) ? main_commands : none, true);
+    s->selected = selected;
 }
 
 void settings_restore(odori_session *s, bool with_model)
 {
-    static const char *const settings[] = {"input.preset", "play.count-in", NULL};
-    static const char *const state[] = {"frame.set", "camera.set", "camera.perspective", NULL};
-    char name[128];
-    run_lines(s, PLACE_OF_CONFIG, "settings.conf", settings);
-    if (!with_model || !name_state(s, name, sizeof name))
-        return;
     bool playing = s->playing;
     double frame = s->frame;
-    run_lines(s, PLACE_OF_STATE, name, state);
-    s->playing = playing && s->frame <= frame;
+    run_lines(s, PLACE_OF_CONFIG, "settings.conf", config_commands, false);
+    for (size_t i = 0; i < s->scene->model_count && with_model; i++)
+        restore_model(s, i);
+    if (with_model)
+        s->playing = playing && s->frame <= frame;
 }
 
 void settings_restore_window(odori_session *s)
 {
     static const char *const settings[] = {"window.size", NULL};
-    run_lines(s, PLACE_OF_CONFIG, "settings.conf", settings);
+    run_lines(s, PLACE_OF_CONFIG, "settings.conf", settings, false);
 }
 
-static void save_model(const odori_session *s)
+static void save_model(const odori_session *s, size_t model)
 {
     char name[128];
     mmd_buffer text = {0};
-    if (!name_state(s, name, sizeof name))
+    if (!name_state(s, model, name, sizeof name))
         return;
-    state_lines_camera(s, &text);
-    if (!s->playing && s->frame > 0)
-        mmd_write_format(&text, "frame.set %.17g\n", s->frame);
+    model_state_write(s, model, &text);
+    if (model == scene_main_model(s->scene)) {
+        state_lines_camera(s, &text);
+        if (!s->playing && s->frame > 0)
+            mmd_write_format(&text, "frame.set %.17g\n", s->frame);
+    }
     write_file(PLACE_OF_STATE, name, &text);
     mmd_buffer_finish(&text);
+}
+
+static const char *language_of(panel_language language)
+{
+    return language == PANEL_JAPANESE ? "ja" : language == PANEL_ENGLISH ? "en" : "auto";
 }
 
 void settings_save(const odori_session *s)
@@ -169,9 +211,14 @@ void settings_save(const odori_session *s)
         mmd_write_format(&text, "window.size %u %u\n", width, height);
     mmd_write_format(&text, "input.preset %s\nplay.count-in %.9g\n", s->preset == INPUT_LEFT ? "left" : "mmd",
                      s->transport.count_in);
+    mmd_write_format(&text, "panels.language %s\npanels.scale %.9g\n", language_of(s->panels.language),
+                     s->panels.scale);
+    if (s->audio)
+        mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(s->audio));
     write_file(PLACE_OF_CONFIG, "settings.conf", &text);
     mmd_buffer_finish(&text);
-    save_model(s);
+    for (size_t i = 0; i < s->scene->model_count; i++)
+        save_model(s, i);
 }
 
 /* --- Sounds --- */
@@ -182,7 +229,7 @@ bool settings_find_offset(odori_session *s, const char *name)
     char path[PATH_MAX];
     if (!find_file(PLACE_OF_STATE, name, path) || access(path, R_OK) != 0)
         return false;
-    run_lines(s, PLACE_OF_STATE, name, state);
+    run_lines(s, PLACE_OF_STATE, name, state, false);
     return true;
 }
 

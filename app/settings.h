@@ -7,8 +7,9 @@
  *                                         when the player ends
  *   $XDG_STATE_HOME/odori/recent          files that were opened, the last first
  *   $XDG_STATE_HOME/odori/sounds/HASH     offset of a sound to a dance
- *   $XDG_STATE_HOME/odori/models/HASH     camera and frame of a model, by what
- *                                         is in its file
+ *   $XDG_STATE_HOME/odori/models/HASH     what is kept of a model (model_state.h),
+ *                                         by what is in its file; of the main one
+ *                                         also camera and frame
  *
  * What cannot be read or written is left out: nothing of it is needed.
  */
@@ -22,8 +23,8 @@
 /* The user's keys over those there are; wrong lines are told. */
 void settings_read_keys(odori_keys *keys);
 
-/* Settings, and what is known of the session's main model: its camera, and the frame where it was left
- * paused. */
+/* Settings, and what is known of the session's models: edits, places, of the main one the camera, and the
+ * frame where it was left paused. */
 void settings_restore(odori_session *s, bool with_model);
 
 /* What concerns the window, once there is one. */

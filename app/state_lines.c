@@ -6,8 +6,8 @@
 #include "mmd/cursor.h"
 #include "mmd/simulation.h"
 
-/* A word of a line, in quotes. Names of files may hold line breaks, which no line can. */
-static void write_word(mmd_buffer *out, const char *text)
+/* Names of files may hold line breaks, which no line can. */
+void state_lines_word(const char *text, mmd_buffer *out)
 {
     mmd_write_u8(out, '"');
     for (; *text; text++) {
@@ -49,7 +49,7 @@ static void write_bones(const scene_model *m, mmd_buffer *out)
             continue; /* no command could have meant it */
         if (t[0] != 0 || t[1] != 0 || t[2] != 0) {
             mmd_write_format(out, "bone.translate ");
-            write_word(out, m->model->bones[b].name);
+            state_lines_word(m->model->bones[b].name, out);
             write_numbers(out, t, 3, 1);
             mmd_write_u8(out, '\n');
         }
@@ -57,7 +57,7 @@ static void write_bones(const scene_model *m, mmd_buffer *out)
             continue;
         degrees_of(r, degrees);
         mmd_write_format(out, "bone.rotate ");
-        write_word(out, m->model->bones[b].name);
+        state_lines_word(m->model->bones[b].name, out);
         mmd_write_format(out, " %.12g %.12g %.12g\n", degrees[0], degrees[1], degrees[2]);
     }
 }
@@ -70,9 +70,17 @@ static void write_morphs(const odori_session *s, size_t model, mmd_buffer *out)
         if (isnan(weight))
             continue;
         mmd_write_format(out, "morph.set ");
-        write_word(out, m->morphs[i].name);
+        state_lines_word(m->morphs[i].name, out);
         mmd_write_format(out, " %.9g\n", (double)weight);
     }
+}
+
+void state_lines_materials(const scene_model *m, mmd_buffer *out)
+{
+    const uint8_t *hidden = mmd_actor_hidden(m->actor);
+    for (uint32_t i = 0; hidden && i < m->model->material_count; i++)
+        if (hidden[i])
+            mmd_write_format(out, "material.show %u off\n", i);
 }
 
 /* Where it stands; a project's own moves it, and stays. */
@@ -92,7 +100,7 @@ static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
         if (parent->actor != staging->parent)
             continue;
         mmd_write_format(out, "model.attach %zu ", i);
-        write_word(out, parent->model->bones[staging->parent_bone].name);
+        state_lines_word(parent->model->bones[staging->parent_bone].name, out);
         mmd_write_u8(out, '\n');
     }
 }
@@ -118,10 +126,10 @@ static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
         if (!is_by_hand || (b >= 0 && mmd_model_find_bone(m->model, name) != b))
             continue;
         mmd_write_format(out, "model.parent ");
-        write_word(out, name);
+        state_lines_word(name, out);
         if (count && find_parent(s->scene, &keys[0], &parent)) {
             mmd_write_format(out, " %zu ", parent);
-            write_word(out, s->scene->models[parent].model->bones[keys[0].parent_bone].name);
+            state_lines_word(s->scene->models[parent].model->bones[keys[0].parent_bone].name, out);
         } else {
             mmd_write_format(out, " none");
         }
@@ -141,6 +149,7 @@ static void write_model(const odori_session *s, size_t model, mmd_buffer *out)
     write_parents(s, model, out);
     write_bones(m, out);
     write_morphs(s, model, out);
+    state_lines_materials(m, out);
 }
 
 /* What motions say of the light at the frame. */

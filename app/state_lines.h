@@ -11,6 +11,12 @@
  */
 void state_lines_write(const odori_session *s, mmd_buffer *lines);
 
+/* A word of a line, in quotes. */
+void state_lines_word(const char *text, mmd_buffer *lines);
+
+/* Which materials of a model are hidden. */
+void state_lines_materials(const scene_model *m, mmd_buffer *lines);
+
 /* Only the camera, where it is not the motion's. */
 void state_lines_camera(const odori_session *s, mmd_buffer *lines);
 

@@ -172,6 +172,10 @@ static void bone_details(odori_ui *ui, const ui_scene *scene)
     ImGui::TextDisabled("%s", ui_say(ui, TEXT_LAYER));
     ImGui::SameLine();
     ImGui::Text("%d", bone->layer);
+    bool weighs = scene->view.surface == MMD_SURFACE_WEIGHTS && scene->view.weights_bone == ui->bone &&
+                  scene->view.weights_actor == scene->selected;
+    if (ImGui::Checkbox(ui_say(ui, TEXT_SHOW_WEIGHTS), &weighs))
+        ui_line(ui, "view.weights %s", weighs ? ui_quote(bone->name).text : "off");
 }
 
 static unsigned bone_list(odori_ui *ui, const mmd_model *model)
@@ -199,7 +203,7 @@ void page_bones(odori_ui *ui, const ui_scene *scene)
 {
     ui_filter(ui, &ui->bone_filter, "##bones");
     ImGui::Spacing();
-    float details = 4 * ImGui::GetTextLineHeightWithSpacing() + ui_px(ui, 30);
+    float details = 5 * ImGui::GetTextLineHeightWithSpacing() + ui_px(ui, 40);
     ImGui::BeginChild("list", ImVec2(0, -details));
     if (!bone_list(ui, selected(scene)))
         ImGui::TextDisabled("%s", ui_say(ui, TEXT_NOTHING_FOUND));

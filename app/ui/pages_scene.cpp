@@ -184,19 +184,71 @@ static void settings(odori_ui *ui, const ui_scene *scene)
     }
 }
 
+// What is drawn of models: the picture, or what a modeller looks at in its place.
+static void surface(odori_ui *ui, const ui_scene *scene)
+{
+    static const struct {
+        ui_text title;
+        const char *line; // NULL: it wants a bone, which the page of bones has
+    } surfaces[] = {
+        {TEXT_SURFACE_PICTURE, "view.clay off"},
+        {TEXT_SURFACE_CLAY, "view.clay on"},
+        {TEXT_SURFACE_WEIGHTS, nullptr},
+        {TEXT_SURFACE_MODELS, "view.ids model"},
+        {TEXT_SURFACE_MATERIALS, "view.ids material"},
+        {TEXT_SURFACE_BONES, "view.ids bone"},
+    };
+    label(ui, TEXT_SURFACE);
+    if (!ImGui::BeginCombo("##surface", ui_say(ui, surfaces[scene->view.surface].title)))
+        return;
+    for (size_t i = 0; i < IM_ARRAYSIZE(surfaces); i++)
+        if (surfaces[i].line && ImGui::Selectable(ui_say(ui, surfaces[i].title), scene->view.surface == (mmd_surface)i)) {
+            ui_line(ui, "view.ids none"); // whatever it is now
+            ui_line(ui, "view.weights off");
+            ui_line(ui, "%s", surfaces[i].line);
+        }
+    ImGui::EndCombo();
+}
+
+// Two switches in a row.
+static void pair(odori_ui *ui, ui_text a, bool a_on, const char *a_command, ui_text b, bool b_on,
+                 const char *b_command)
+{
+    check(ui, a, a_on, a_command);
+    ImGui::SameLine(ui_px(ui, 160));
+    check(ui, b, b_on, b_command);
+}
+
+static void sound(odori_ui *ui, const ui_scene *scene)
+{
+    float volume = 100 * (float)scene->volume;
+    if (!scene->has_sound)
+        return;
+    heading(ui, TEXT_SOUND);
+    label(ui, TEXT_VOLUME);
+    if (ImGui::SliderFloat("##volume", &volume, 0, 150, "%.0f %%", ImGuiSliderFlags_AlwaysClamp))
+        ui_line(ui, "audio.volume %g", (double)volume / 100);
+}
+
 void page_view(odori_ui *ui, const ui_scene *scene)
 {
+    const mmd_view_options *view = &scene->view;
     ImGui::BeginChild("view");
-    check(ui, TEXT_EDGES, scene->view.edge, "view.edge");
-    check(ui, TEXT_SELF_SHADOW, scene->view.self_shadow, "view.self-shadow");
-    check(ui, TEXT_GROUND_SHADOW, scene->view.ground_shadow, "view.ground-shadow");
-    check(ui, TEXT_GRID, scene->view.grid, "view.grid");
-    bool smooth = scene->view.shading == MMD_SHADING_SMOOTH;
+    surface(ui, scene);
+    pair(ui, TEXT_WIREFRAME, view->show_wireframe, "view.wireframe", TEXT_NORMALS, view->show_normals,
+         "view.normals");
+    pair(ui, TEXT_BONES, view->show_bones, "view.bones", TEXT_GRID, view->grid, "view.grid");
+    heading(ui, TEXT_PICTURE);
+    pair(ui, TEXT_EDGES, view->edge, "view.edge", TEXT_SELF_SHADOW, view->self_shadow, "view.self-shadow");
+    check(ui, TEXT_GROUND_SHADOW, view->ground_shadow, "view.ground-shadow");
+    ImGui::SameLine(ui_px(ui, 160));
+    bool smooth = view->shading == MMD_SHADING_SMOOTH;
     if (ImGui::Checkbox(ui_say(ui, TEXT_SMOOTH), &smooth))
         ui_line(ui, "view.shading %s", smooth ? "smooth" : "mmd");
     background(ui, scene);
     heading(ui, TEXT_LIGHT);
     light(ui, scene);
+    sound(ui, scene);
     heading(ui, TEXT_PANELS_THEMSELVES);
     settings(ui, scene);
     ImGui::EndChild();
@@ -231,7 +283,7 @@ void page_statistics(odori_ui *ui, const ui_scene *scene)
     const ui_statistics *s = &scene->statistics;
     ImGui::BeginChild("statistics");
     if (begin_rows(ui, "times")) {
-        row(ui, TEXT_PICTURES_A_SECOND, "%.1f", s->fps);
+        row(ui, TEXT_PICTURES_A_SECOND, s->fps > 0 ? "%.1f" : "–", s->fps);
         row(ui, TEXT_DRAWING, "%.2f ms", s->draw_ms);
         row(ui, TEXT_STEPS, "%.2f ms", s->step_ms);
         row(ui, TEXT_POSES, "%.2f ms", s->pose_ms);

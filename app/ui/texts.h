@@ -73,7 +73,52 @@
     TEXT(PASS_OBJECT, "Models", "モデル")                                                                     \
     TEXT(PASS_EDGE, "Outlines", "エッジ")                                                                     \
     TEXT(PASS_GROUND_SHADOW, "Ground shadow", "地面影")                                                       \
-    TEXT(NO_MESSAGES, "Nothing to report.", "記録はありません。")
+    TEXT(NO_MESSAGES, "Nothing to report.", "記録はありません。")                                             \
+    TEXT(KEYS, "Keys and mouse", "キーとマウス")                                                              \
+    TEXT(KEYS_TIME, "Dance", "再生")                                                                          \
+    TEXT(KEYS_CAMERA, "Camera", "カメラ")                                                                     \
+    TEXT(KEYS_VIEW, "View", "表示")                                                                           \
+    TEXT(KEYS_EDIT, "Editing", "編集")                                                                        \
+    TEXT(KEYS_WINDOW, "Window", "ウィンドウ")                                                                 \
+    TEXT(MOUSE, "Mouse", "マウス")                                                                            \
+    TEXT(MOUSE_LEFT, "Left drag", "左ドラッグ")                                                               \
+    TEXT(MOUSE_RIGHT, "Right drag", "右ドラッグ")                                                             \
+    TEXT(MOUSE_MIDDLE, "Middle drag", "中ドラッグ")                                                           \
+    TEXT(MOUSE_WHEEL, "Wheel", "ホイール")                                                                    \
+    TEXT(MOUSE_INSPECT, "Ctrl+Left click", "Ctrl+左クリック")                                                 \
+    TEXT(TURNS, "turns the camera", "視点の回転")                                                             \
+    TEXT(MOVES, "moves the camera", "視点の移動")                                                             \
+    TEXT(COMES_NEARER, "comes nearer, goes away", "近づく・離れる")                                           \
+    TEXT(INSPECTS, "what is seen there", "ピクセルを調べる")                                                  \
+    TEXT(PIXEL, "Pixel", "ピクセル")                                                                          \
+    TEXT(MODEL, "Model", "モデル")                                                                            \
+    TEXT(MATERIAL, "Material", "材質")                                                                        \
+    TEXT(BASE_COLOR, "Base color", "基本色")                                                                  \
+    TEXT(ITS_COLOR, "  its color", "  その色")                                                                \
+    TEXT(TEXTURE, "Texture", "テクスチャ")                                                                    \
+    TEXT(SPHERE, "Sphere", "スフィア")                                                                        \
+    TEXT(TOON, "Toon", "トゥーン")                                                                            \
+    TEXT(TOON_PLACE, "Down the toon", "トゥーン位置")                                                         \
+    TEXT(ARRIVING_LIGHT, "Light arriving", "届く光")                                                          \
+    TEXT(HIGHLIGHT, "Highlight", "ハイライト")                                                                \
+    TEXT(UV, "UV", "UV")                                                                                      \
+    TEXT(OUTLINE, "outline", "エッジ")                                                                        \
+    TEXT(WEIGHTS, "Weights of bones", "ボーンのウェイト")                                                     \
+    TEXT(LAYERS, "Layers, what is drawn last first", "重なり (後に描くものから)")                             \
+    TEXT(HIDDEN, "hidden", "隠れている")                                                                      \
+    TEXT(NOTHING_HERE, "There is nothing here.", "ここには何もありません。")                                  \
+    TEXT(SURFACE, "Surface", "表面")                                                                          \
+    TEXT(SURFACE_PICTURE, "As it is", "通常")                                                                 \
+    TEXT(SURFACE_CLAY, "Clay", "クレイ")                                                                      \
+    TEXT(SURFACE_WEIGHTS, "Weights of a bone", "ボーンのウェイト")                                            \
+    TEXT(SURFACE_MODELS, "IDs of models", "モデルID")                                                         \
+    TEXT(SURFACE_MATERIALS, "IDs of materials", "材質ID")                                                     \
+    TEXT(SURFACE_BONES, "IDs of bones", "ボーンID")                                                           \
+    TEXT(WIREFRAME, "Triangles", "ワイヤー")                                                                  \
+    TEXT(NORMALS, "Normals", "法線")                                                                          \
+    TEXT(SHOW_WEIGHTS, "Show its weights", "ウェイトを表示")                                                  \
+    TEXT(SOUND, "Sound", "音声")                                                                              \
+    TEXT(VOLUME, "Volume", "音量")
 
 #ifndef ODORI_UI_TEXTS_H
 #define ODORI_UI_TEXTS_H

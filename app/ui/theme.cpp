@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "../keys.h"
+#include "../keys_words.h"
 #include "font_find.h"
 
 static const float FONT_POINTS = 15.0f;
@@ -36,8 +38,8 @@ static void apply_colors(ImVec4 *colors)
     colors[ImGuiCol_FrameBgHovered] = light(0.17f);
     colors[ImGuiCol_FrameBgActive] = light(0.22f);
     colors[ImGuiCol_CheckMark] = accent;
-    colors[ImGuiCol_SliderGrab] = tint(0.85f);
-    colors[ImGuiCol_SliderGrabActive] = accent;
+    colors[ImGuiCol_SliderGrab] = tint(0.60f); // the number is read through it
+    colors[ImGuiCol_SliderGrabActive] = tint(0.80f);
     colors[ImGuiCol_Button] = light(0.10f);
     colors[ImGuiCol_ButtonHovered] = light(0.20f);
     colors[ImGuiCol_ButtonActive] = tint(0.55f);
@@ -99,6 +101,9 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
         for (uint32_t k = 0; k < model->material_count; k++)
             hash = add_text(builder, hash, model->materials[k].name);
     }
+    keys_row row;
+    for (size_t i = 0; scene->keys && keys_list(scene->keys, i, &row); i++)
+        hash = add_text(builder, hash, row.help);
     hash = add_text(builder, hash, scene->name);
     for (size_t i = 0; i < scene->log_count; i++)
         hash = add_text(builder, hash, scene->log[i]);
@@ -108,13 +113,16 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
 // Latin, kana and signs always; of all others those that are used.
 static void choose_letters(const ui_scene *scene, ImVector<ImWchar> *ranges)
 {
-    static const ImWchar always[] = {0x0020, 0x00ff, 0x0100, 0x017f, 0x2010, 0x2027, 0x2190, 0x2193,
-                                     0x25cb, 0x25cf, 0x3000, 0x30ff, 0xff01, 0xff9f, 0};
+    static const ImWchar always[] = {0x0020, 0x00ff, 0x0100, 0x017f, 0x0391, 0x03c9, 0x2010, 0x2027, 0x2190,
+                                     0x2193, 0x25cb, 0x25cf, 0x3000, 0x30ff, 0xff01, 0xff9f, 0};
     ImFontGlyphRangesBuilder builder;
     builder.AddRanges(always);
     add_names(&builder, scene);
     for (int text = 0; text < UI_TEXT_COUNT; text++)
         builder.AddText(ui_text_of((ui_text)text, 1));
+    builder.AddText("日本語"); // the language's own name
+    for (size_t i = 0; keys_words_at(i); i++)
+        builder.AddText(keys_words_at(i));
     builder.BuildRanges(ranges);
 }
 

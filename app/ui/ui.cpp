@@ -204,6 +204,10 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         timeline_show(ui, scene, display);
     if (scene->settings->shown)
         panels_show(ui, scene, display);
+    if (scene->inspection)
+        overlay_pixel(ui, scene, display);
+    if (scene->keys)
+        overlay_keys(ui, scene, display);
     ui->has_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());

@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+struct odori_inspection;
+struct odori_keys;
 typedef struct odori_ui odori_ui;
 
 enum { UI_LINE_MAX = 1024, UI_MARK_BINS = 256 };
@@ -89,6 +91,11 @@ typedef struct ui_scene {
     ui_statistics statistics;
     const char *const *log; /* oldest first */
     size_t log_count;
+    const struct odori_keys *keys;             /* to be listed (keys.h); NULL: not now */
+    bool left_turns;                           /* the mouse's left button turns the camera */
+    const struct odori_inspection *inspection; /* to be shown (inspection.h); NULL: none */
+    bool has_sound;
+    double volume;
 } ui_scene;
 
 typedef struct ui_display {

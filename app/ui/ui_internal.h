@@ -43,6 +43,8 @@ struct odori_ui {
     bool joins;    // edits of the drag are one step
     bool scrubs;   // the timeline is being dragged
     uint32_t bone; // chosen in the list
+    uint32_t layer;     // of the pixel, looked at; beyond them: the one in front
+    uint64_t layers_of; // the pixel that it is of
     ImGuiTextFilter morph_filter, bone_filter, material_filter;
 };
 
@@ -98,5 +100,7 @@ void page_physics(odori_ui *ui, const ui_scene *scene);
 void page_view(odori_ui *ui, const ui_scene *scene);
 void page_statistics(odori_ui *ui, const ui_scene *scene);
 void page_log(odori_ui *ui, const ui_scene *scene);
+void overlay_keys(odori_ui *ui, const ui_scene *scene, const ui_display *display);
+void overlay_pixel(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 
 #endif

@@ -1,0 +1,100 @@
+#include "keys_words.h"
+
+#include <string.h>
+
+/* By how a command's name begins, `toggle` aside. All others are the window's. */
+static const struct {
+    const char *start;
+    keys_group group;
+} groups[] = {
+    {"play.", KEYS_TIME}, {"frame.", KEYS_TIME},    {"playlist.", KEYS_TIME}, {"audio.", KEYS_TIME},
+    {"play", KEYS_TIME},  {"pause", KEYS_TIME},     {"camera.", KEYS_CAMERA}, {"light.", KEYS_CAMERA},
+    {"view.", KEYS_VIEW}, {"material.", KEYS_VIEW}, {"undo", KEYS_EDIT},      {"redo", KEYS_EDIT},
+    {"bone.", KEYS_EDIT}, {"morph.", KEYS_EDIT},    {"model.", KEYS_EDIT},    {"physics", KEYS_EDIT},
+    {"pose.", KEYS_EDIT}, {"edit.", KEYS_EDIT},     {"picture.", KEYS_EDIT},  {"paste", KEYS_EDIT},
+};
+
+static const struct {
+    const char *command, *japanese;
+} words[] = {
+    {"play.toggle", "再生・一時停止"},
+    {"frame.step -1", "1フレーム戻る"},
+    {"frame.step 1", "1フレーム進む"},
+    {"frame.step -10", "10フレーム戻る"},
+    {"frame.step 10", "10フレーム進む"},
+    {"frame.beat -1", "1拍戻る"},
+    {"frame.beat 1", "1拍進む"},
+    {"frame.set 0", "先頭のフレームへ"},
+    {"frame.cut -1", "前のカメラ切替へ"},
+    {"frame.cut 1", "次のカメラ切替へ"},
+    {"play.faster -1", "遅くする"},
+    {"play.faster 1", "速くする"},
+    {"play.speed 1", "元の速さ"},
+    {"play.ab next", "区間リピート: 始点・終点・解除"},
+    {"toggle play.loop", "ループ再生の切替"},
+    {"toggle play.mirror", "左右反転の切替"},
+    {"playlist.next", "次の曲へ"},
+    {"playlist.previous", "前の曲へ"},
+    {"audio.shift -0.01", "音を早める"},
+    {"audio.shift 0.01", "音を遅らせる"},
+    {"camera.motion on", "モーションのカメラ"},
+    {"camera.reset", "MMDの初期カメラ"},
+    {"toggle camera.follow", "カメラ追従の切替"},
+    {"toggle camera.perspective", "パースペクティブの切替"},
+    {"camera.view front", "正面から"},
+    {"camera.view back", "背面から"},
+    {"camera.view left", "左から"},
+    {"camera.view right", "右から"},
+    {"camera.view top", "上から"},
+    {"camera.view bottom", "下から"},
+    {"toggle view.bodies", "剛体の表示"},
+    {"toggle view.joints", "ジョイントの表示"},
+    {"toggle view.contacts", "接触点の表示"},
+    {"toggle view.wireframe", "ワイヤーフレーム"},
+    {"toggle view.normals", "法線の表示"},
+    {"toggle view.clay", "材質なしの灰色"},
+    {"toggle view.bones", "ボーンの表示"},
+    {"toggle view.grid", "座標軸の表示"},
+    {"toggle view.edge", "エッジの表示"},
+    {"toggle view.self-shadow", "セルフ影の表示"},
+    {"pose.copy", "ポーズをコピー"},
+    {"picture.copy", "画面をコピー"},
+    {"paste", "ポーズを貼り付け・ファイルを開く"},
+    {"undo", "元に戻す"},
+    {"redo", "やり直す"},
+    {"panels.toggle", "パネルの表示"},
+    {"toggle keys", "このキー一覧"},
+    {"reload", "ファイルを読み直す"},
+    {"toggle window.full", "全画面の切替"},
+    {"screenshot", "画面を画像に保存"},
+    {"escape", "一覧を閉じる・全画面を終える・終了"},
+    {"quit", "終了"},
+};
+
+keys_group keys_group_of(const char *command)
+{
+    if (strncmp(command, "toggle ", 7) == 0)
+        command += 7;
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        size_t length = strlen(groups[i].start);
+        if (strncmp(command, groups[i].start, length) != 0)
+            continue;
+        char next = command[length]; /* a whole word, or the beginning of one that goes on behind the dot */
+        if (groups[i].start[length - 1] == '.' || next == '\0' || next == ' ' || next == '.')
+            return groups[i].group;
+    }
+    return KEYS_WINDOW;
+}
+
+const char *keys_japanese(const char *command)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].command, command) == 0)
+            return words[i].japanese;
+    return NULL;
+}
+
+const char *keys_words_at(size_t i)
+{
+    return i < sizeof words / sizeof *words ? words[i].japanese : NULL;
+}
