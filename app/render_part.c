@@ -1,11 +1,13 @@
 /* Parts of videos: see render_part.h. They are FFV1 in Matroska; what they say is one line of words. */
 #include "render_part.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "app.h"
 #include "mmd/memory.h"
@@ -57,6 +59,10 @@ static bool find_tag(char *list, render_part *p)
 int render_part_read(const char *path, bool quiet, render_part *part)
 {
     char url[PATH_MAX + 8], list[4096];
+    if (access(path, R_OK) != 0) {
+        message("%s: cannot be read: %s", path, strerror(errno));
+        return EXIT_INPUT;
+    }
     snprintf(url, sizeof url, "file:%s", path);
     const char *const arguments[] = {
         "ffprobe", "-v", "error", "-show_entries", "format_tags", "-of", "default=noprint_wrappers=1",
