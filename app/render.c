@@ -116,7 +116,7 @@ static int render_session(render_options *r, const scene_options *wanted, odori_
     render_shard_cut(&r->shard, job.pictures.count, &job.from, &job.to);
     if (job.from == job.to) {
         message("--shard: there are %zu pictures, and none for this part", job.pictures.count);
-        return r->video ? EXIT_USAGE : EXIT_DONE;
+        return EXIT_DONE;
     }
     plan_settings_given(r->argc, r->argv, &job.settings);
     session_go(session, picture_list_frame(&job.pictures, 0));
