@@ -109,6 +109,14 @@ mmd_status mmd_actor_replace_motion(mmd_actor *actor, const mmd_motion *motion, 
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
+mmd_status mmd_actor_rebind(mmd_actor *actor, mmd_error *error)
+{
+    assert(actor);
+    if (bind(actor))
+        return MMD_OK;
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+}
+
 mmd_status mmd_actor_set_animations(mmd_actor *actor, const mmd_animation *animations, uint32_t count,
                                     mmd_error *error)
 {

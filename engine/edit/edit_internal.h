@@ -41,7 +41,8 @@ typedef struct edit_observer {
 struct mmd_edit {
     mmd_stage *stage;
     mmd_edit_options options;
-    bool stale; /* the stage is to be evaluated before anything is read off it */
+    mmd_edit_keying keying; /* motion NULL: off */
+    bool stale;             /* the stage is to be evaluated before anything is read off it */
 
     edit_node *nodes;
     size_t node_count;
@@ -134,7 +135,8 @@ typedef struct stack_layout {
     bool at_end; /* ops are added behind all others, and count only as long as they are the last */
 } stack_layout;
 
-extern const stack_layout edit_common_layout, edit_fallback_layout, edit_bone_layout, edit_matrix_layout;
+extern const stack_layout edit_common_layout, edit_fallback_layout, edit_bone_layout, edit_motion_layout,
+    edit_matrix_layout;
 
 /* Whether a stack has nothing but ops of the layout, in its order; ops that cannot be written are passed
  * over. */
@@ -200,6 +202,12 @@ bool edit_component_of(const double m[16], mmd_component component, double value
  * are none, as where m has shear.
  */
 bool edit_solve(mmd_op *ops, size_t count, const stack_layout *layout, const double m[16]);
+
+/* --- keys.c --- */
+
+/* The object of a bone while keying. NULL: refused. */
+mmd_transform3d *edit_key_object(mmd_edit *edit, mmd_item item, mmd_edit_hint hint);
+mmd_transform3d *edit_key_whole_object(mmd_edit *edit, mmd_item item);
 
 /* --- handlers.c --- */
 

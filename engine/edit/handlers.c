@@ -109,6 +109,8 @@ static mmd_transform3d *refuse_ik(mmd_edit *edit, mmd_item item, mmd_item goal)
 static mmd_transform3d *edit_bone(mmd_edit *edit, mmd_item item, mmd_edit_hint hint)
 {
     static const stack_object both = {.layout = &edit_bone_layout, .mode = OBJECT_FACE};
+    if (mmd_edit_is_keying(edit) && hint <= MMD_HINT_ROTATE)
+        return edit_key_object(edit, item, hint);
     switch (hint) {
     case MMD_HINT_TRANSLATE:
         return bone_op(edit, item, "user:translate");
@@ -146,7 +148,8 @@ static mmd_transform3d *bone_whole(void *context, mmd_edit *edit, const mmd_hand
         return mmd_edit_next_transform3d(edit, link, item);
     if (find_goal(edit, item, MMD_HINT_NONE, &goal))
         return refuse_ik(edit, item, goal);
-    return edit_object_create(edit, item, &whole);
+    return mmd_edit_is_keying(edit) ? edit_key_whole_object(edit, item)
+                                    : edit_object_create(edit, item, &whole);
 }
 
 /* --- A single matrix --- */

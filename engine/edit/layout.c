@@ -40,6 +40,9 @@ const stack_layout edit_fallback_layout = {
 
 const stack_layout edit_bone_layout = {.names = {"user:translate", "user:rotate", NULL, NULL, NULL}};
 
+/* While keying. */
+const stack_layout edit_motion_layout = {.names = {"motion:translate", "motion:rotate", NULL, NULL, NULL}};
+
 /* Its one op has all components: those of its matrix (object.c). */
 const stack_layout edit_matrix_layout = {.names = {NULL, NULL, NULL, NULL, NULL}};
 

@@ -375,6 +375,153 @@ static void the_light_is_given_back_by_undo(void **state)
     end(&s);
 }
 
+/* --- Keys --- */
+
+static mmd_motion *own_motion(void *context, uint32_t actor, uint32_t bone)
+{
+    (void)actor;
+    (void)bone;
+    return context;
+}
+
+/* The dance in a copy that may be changed. */
+static void begin_keying(scene *s)
+{
+    mmd_motion *copy;
+    assert_int_equal(mmd_motion_copy(s->dance, &copy, NULL), MMD_OK);
+    assert_int_equal(mmd_actor_replace_motion(s->actor, s->dance, copy, NULL), MMD_OK);
+    mmd_stage_set_frame(s->stage, mmd_stage_frame(s->stage));
+    mmd_motion_destroy(s->dance);
+    s->dance = copy;
+    const mmd_edit_keying keying = {.motion = own_motion, .context = copy};
+    mmd_edit_set_keying(s->edit, &keying);
+}
+
+static mmd_buffer written(const mmd_motion *motion)
+{
+    mmd_buffer out = {0};
+    assert_int_equal(mmd_vmd_write(motion, &out, NULL), MMD_OK);
+    return out;
+}
+
+static void expect_turn(const scene *s, mmd_item item, double x, double y, double z)
+{
+    mmd_transform3d *object = mmd_edit_op_transform3d(s->edit, item, "motion:rotate");
+    double v[3];
+    assert_true(mmd_transform3d_get(s->edit, object, MMD_ROTATION, v));
+    assert_true(fabs(v[0] - x) < 1e-4 && fabs(v[1] - y) < 1e-4 && fabs(v[2] - z) < 1e-4);
+    mmd_transform3d_destroy(object);
+}
+
+/* Three frames keyed, saved, read again; undone, the very file again. */
+static void while_keying_edits_write_keys_of_the_motion(void **state)
+{
+    (void)state;
+    static const int frames[3] = {97, 203, 5000};
+    scene s = begin(false);
+    begin_keying(&s);
+    mmd_item arm = bone(&s, "右腕");
+    const uint8_t *name = s.model->bone_key[arm.index];
+    mmd_buffer before = written(s.dance);
+    uint32_t keys = s.dance->bone_key_count, last = s.dance->last_frame;
+    for (int i = 0; i < 3; i++) {
+        mmd_stage_set_frame(s.stage, frames[i]);
+        mmd_command *c = command(&s, arm, MMD_HINT_ROTATE, MMD_ROTATION, 0, 0, 0);
+        assert_non_null(c);
+        for (int k = 1; k <= 10; k++) {
+            const double v[3] = {k, 2 * k, i};
+            assert_true(mmd_command_set(s.edit, c, v));
+        }
+        assert_true(mmd_edit_take(s.edit, c));
+        expect_turn(&s, arm, 10, 20, i);
+        expect_user(&s, arm, (const float[3]){0}, (const float[4]){0, 0, 0, 1});
+    }
+    assert_int_equal(s.dance->bone_key_count, keys + 3);
+    assert_int_equal(s.dance->last_frame, 5000);
+    mmd_buffer after = written(s.dance);
+    mmd_motion *again;
+    assert_int_equal(mmd_vmd_read(after.data, after.size, &again, NULL), MMD_OK);
+    for (int i = 0; i < 3; i++) {
+        mmd_kept_bone_key a, b;
+        assert_true(mmd_motion_get_bone_key(s.dance, name, (uint32_t)frames[i], &a));
+        assert_true(mmd_motion_get_bone_key(again, name, (uint32_t)frames[i], &b));
+        assert_memory_equal(&a.key, &b.key, offsetof(mmd_bone_key, physics_off));
+        assert_true(a.key.physics_off == b.key.physics_off);
+    }
+    mmd_motion_destroy(again);
+    for (int i = 0; i < 3; i++)
+        assert_true(mmd_edit_undo(s.edit));
+    mmd_buffer undone = written(s.dance);
+    assert_int_equal(undone.size, before.size);
+    assert_memory_equal(undone.data, before.data, before.size);
+    assert_int_equal(s.dance->last_frame, last);
+    for (int i = 0; i < 3; i++)
+        assert_true(mmd_edit_redo(s.edit));
+    mmd_buffer redone = written(s.dance);
+    assert_int_equal(redone.size, after.size);
+    assert_memory_equal(redone.data, after.data, after.size);
+    mmd_buffer_finish(&before);
+    mmd_buffer_finish(&after);
+    mmd_buffer_finish(&undone);
+    mmd_buffer_finish(&redone);
+    end(&s);
+}
+
+static void a_registered_key_is_motion_times_user(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    mmd_item arm = bone(&s, "右腕");
+    assert_null(mmd_edit_key_command(s.edit, arm));
+    assert_true(mmd_edit_do(s.edit, command(&s, arm, MMD_HINT_ROTATE, MMD_ROTATION, 0, 30, 0)));
+    assert_true(mmd_edit_do(s.edit, command(&s, arm, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 0, 1, 0)));
+    double wanted[16], now[16];
+    mmd_edit_inclusive(s.edit, arm, wanted);
+    begin_keying(&s);
+    assert_true(mmd_edit_do(s.edit, mmd_edit_key_command(s.edit, arm)));
+    expect_user(&s, arm, (const float[3]){0}, (const float[4]){0, 0, 0, 1});
+    mmd_edit_inclusive(s.edit, arm, now);
+    assert_true(largest_difference(now, wanted) < 1e-5);
+    assert_true(mmd_edit_undo(s.edit));
+    mmd_edit_inclusive(s.edit, arm, now);
+    assert_true(largest_difference(now, wanted) == 0);
+    assert_true(mmd_edit_redo(s.edit));
+    assert_true(mmd_edit_do(s.edit, mmd_edit_unkey_command(s.edit, arm)));
+    assert_null(mmd_edit_unkey_command(s.edit, arm));
+    assert_non_null(strstr(mmd_edit_refusal(s.edit), "no key at frame 100"));
+    assert_true(mmd_edit_undo(s.edit));
+    mmd_edit_inclusive(s.edit, arm, now);
+    assert_true(largest_difference(now, wanted) < 1e-5);
+    mmd_stage_set_frame(s.stage, 100.5);
+    assert_null(mmd_edit_edit_transform3d(s.edit, arm, MMD_HINT_ROTATE));
+    assert_non_null(strstr(mmd_edit_refusal(s.edit), "whole frames"));
+    end(&s);
+}
+
+static void a_whole_bone_is_keyed_where_its_matrix_was_set(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    begin_keying(&s);
+    mmd_item arm = bone(&s, "右腕");
+    double wanted[16], now[16];
+    mmd_edit_local(s.edit, arm, wanted);
+    wanted[12] += 0.5;
+    mmd_transform3d *object = mmd_edit_transform3d(s.edit, arm);
+    assert_non_null(object);
+    assert_true(mmd_edit_do(s.edit, mmd_transform3d_matrix_command(s.edit, object, wanted)));
+    mmd_edit_local(s.edit, arm, now);
+    assert_true(largest_difference(now, wanted) < 1e-5);
+    const double v[3] = {5, 6, 7};
+    assert_true(mmd_edit_do(s.edit, mmd_transform3d_command(s.edit, object, MMD_ROTATION, v)));
+    double got[3];
+    assert_true(mmd_transform3d_get(s.edit, object, MMD_ROTATION, got));
+    for (int k = 0; k < 3; k++)
+        assert_true(fabs(got[k] - v[k]) < 1e-4);
+    mmd_transform3d_destroy(object);
+    end(&s);
+}
+
 /* --- A random walk --- */
 
 enum { NODES = 6, EDITS = 100000, KEPT = 64 };
@@ -546,6 +693,9 @@ int main(void)
         cmocka_unit_test(models_are_placed_with_pivots_and_come_back_bit_for_bit),
         cmocka_unit_test(the_cameras_matrix_is_the_views_inverse),
         cmocka_unit_test(the_light_is_given_back_by_undo),
+        cmocka_unit_test(while_keying_edits_write_keys_of_the_motion),
+        cmocka_unit_test(a_registered_key_is_motion_times_user),
+        cmocka_unit_test(a_whole_bone_is_keyed_where_its_matrix_was_set),
         cmocka_unit_test(a_random_walk_equals_its_replay_bit_for_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,10 @@ mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_
 mmd_status mmd_actor_replace_motion(mmd_actor *actor, const mmd_motion *motion, const mmd_motion *by,
                                     mmd_error *error);
 
+/* Its motions' keys lie elsewhere in memory (mmd/keying.h): looks for them anew. Wait for physics
+ * (mmd_stage_settle) before changing the motion. MMD_ERROR_MEMORY: it must not be played then. */
+mmd_status mmd_actor_rebind(mmd_actor *actor, mmd_error *error);
+
 /*
  * Sets its animations, in place of those set before: channels at frame / 30
  * seconds are the motion of their bones and the weights of their morphs, as

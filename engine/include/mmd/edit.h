@@ -18,6 +18,7 @@
 #define MMD_EDIT_H
 
 #include "mmd/actor.h"
+#include "mmd/keying.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -233,6 +234,36 @@ bool mmd_transform3d_get(mmd_edit *edit, mmd_transform3d *object, mmd_component 
 mmd_command *mmd_transform3d_command(mmd_edit *edit, mmd_transform3d *object, mmd_component component,
                                      const double values[3]);
 mmd_command *mmd_transform3d_matrix_command(mmd_edit *edit, mmd_transform3d *object, const double matrix[16]);
+
+/* ---------------------------------------------------------------- keying */
+
+/*
+ * While keying, edits of bones write keys of motions instead of the user's ops,
+ * at the stage's frame, which has to be a whole one: the hints mean
+ * motion:translate and motion:rotate. A new key has MMD's straight curves and
+ * all of what the motion says there; one that was there keeps its curves.
+ *
+ * motion gives the motion that a bone's keys go to: one that the actor plays
+ * and that may be changed (mmd_motion_copy), of several that have keys of the
+ * bone the last; NULL: none. context is its.
+ */
+typedef struct mmd_edit_keying {
+    mmd_motion *(*motion)(void *context, uint32_t actor, uint32_t bone);
+    void *context;
+} mmd_edit_keying;
+
+/* Copied; NULL: no more keying. */
+void mmd_edit_set_keying(mmd_edit *edit, const mmd_edit_keying *keying);
+bool mmd_edit_is_keying(const mmd_edit *edit);
+
+/*
+ * Commands that take no values (mmd_edit_do): a key of the bone at the stage's
+ * frame, of what motion and user say together, the user's ops back to nothing;
+ * and taking the key there away. NULL: not keying, no motion, no key there, or
+ * not a whole frame; see mmd_edit_refusal.
+ */
+mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item bone);
+mmd_command *mmd_edit_unkey_command(mmd_edit *edit, mmd_item bone);
 
 /* ----------------------------------------------------------------- chain */
 

@@ -1,0 +1,372 @@
+/*
+ * Edits that write keys of motions. A bone's key is one thing, its translation
+ * and its rotation two ops: a command of either writes the whole key, and undo
+ * takes the key away or puts back the one that was there.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "edit_internal.h"
+
+void mmd_edit_set_keying(mmd_edit *edit, const mmd_edit_keying *keying)
+{
+    edit->keying = keying ? *keying : (mmd_edit_keying){0};
+}
+
+bool mmd_edit_is_keying(const mmd_edit *edit)
+{
+    return edit->keying.motion != NULL;
+}
+
+static const uint8_t *name_of(const mmd_edit *edit, mmd_item item)
+{
+    return mmd_actor_model(mmd_stage_actor(edit->stage, item.model))->bone_key[item.index];
+}
+
+/* Where keys of a bone go just now; NULL: nowhere, which the refusal says. */
+static mmd_motion *motion_of(mmd_edit *edit, mmd_item item, uint32_t *frame)
+{
+    double at = mmd_stage_frame(edit->stage) - mmd_actor_delay(mmd_stage_actor(edit->stage, item.model));
+    mmd_motion *motion =
+        edit->keying.motion ? edit->keying.motion(edit->keying.context, item.model, item.index) : NULL;
+    *frame = at >= 0.0 && at < 4294967295.0 ? (uint32_t)at : 0;
+    if (motion && at == (double)*frame)
+        return motion;
+    if (!motion)
+        mmd_edit_refuse(edit, "there is no motion to write keys to");
+    else
+        mmd_edit_refuse(edit, "keys lie on whole frames of a motion, and this is %.9g", at);
+    return NULL;
+}
+
+/* --- Commands --- */
+
+typedef enum key_deed { KEY_COMPONENT, KEY_MATRIX, KEY_REGISTER, KEY_REMOVE } key_deed;
+
+typedef struct key_command {
+    mmd_item item;
+    key_deed deed;
+    mmd_component component;
+    double values[MMD_OP_NUMBERS_MAX];
+    bool begun, had; /* had: there was a key */
+    uint32_t frame;
+    mmd_motion *motion;
+    mmd_kept_bone_key before, after;
+    float user_translation[3], user_rotation[4]; /* before KEY_REGISTER */
+} key_command;
+
+static void set_user(mmd_edit *edit, mmd_item item, const float translation[3], const float rotation[4])
+{
+    mmd_pose_set_user(mmd_actor_pose(mmd_stage_actor(edit->stage, item.model)), item.index, translation,
+                      rotation);
+}
+
+/* After the motion's keys changed. Where they cannot be found again, the actor has no memory to dance with.
+ */
+static bool finish_write(mmd_edit *edit, mmd_item item, bool moved)
+{
+    bool done = !moved || mmd_actor_rebind(mmd_stage_actor(edit->stage, item.model), NULL) == MMD_OK;
+    if (!done)
+        mmd_edit_refuse(edit, "out of memory");
+    edit_after_write(edit, item);
+    return done;
+}
+
+static bool write_key(mmd_edit *edit, const key_command *c, const mmd_kept_bone_key *key)
+{
+    bool moved = false;
+    edit_before_write(edit);
+    if (mmd_motion_set_bone_key(c->motion, name_of(edit, c->item), c->frame, key, &moved, NULL) == MMD_OK)
+        return finish_write(edit, c->item, moved);
+    mmd_edit_refuse(edit, "out of memory");
+    return false;
+}
+
+static bool remove_key(mmd_edit *edit, const key_command *c)
+{
+    bool moved = false;
+    edit_before_write(edit);
+    return mmd_motion_remove_bone_key(c->motion, name_of(edit, c->item), c->frame, &moved) &&
+           finish_write(edit, c->item, moved);
+}
+
+/* The key at this frame, or what the motion says there as one. */
+static bool begin(mmd_edit *edit, key_command *c)
+{
+    static const mmd_curve straight[4] = {
+        {20, 20, 107, 107}, {20, 20, 107, 107}, {20, 20, 107, 107}, {20, 20, 107, 107}};
+    c->motion = motion_of(edit, c->item, &c->frame);
+    if (!c->motion)
+        return false;
+    edit_refresh(edit);
+    mmd_actor *actor = mmd_stage_actor(edit->stage, c->item.model);
+    const mmd_pose_values *values = mmd_actor_values(actor);
+    const mmd_transform *now = &values->bones[c->item.index];
+    c->had = mmd_motion_get_bone_key(c->motion, name_of(edit, c->item), c->frame, &c->before);
+    if (!c->had) {
+        c->before = (mmd_kept_bone_key){.record = MMD_NO_RECORD,
+                                        .key.physics_off = values->physics_off[c->item.index] != 0};
+        memcpy(c->before.key.translation, now->translation, 3 * sizeof(float));
+        memcpy(c->before.key.rotation, now->rotation, 4 * sizeof(float));
+        memcpy(c->before.key.curve, straight, sizeof straight);
+    }
+    mmd_pose_get_user(mmd_actor_pose(actor), c->item.index, c->user_translation, c->user_rotation);
+    return true;
+}
+
+/* The bone's ops as they are with the key of before. */
+static size_t base_ops(mmd_edit *edit, const key_command *c, mmd_op *ops)
+{
+    size_t count = mmd_edit_ops(edit, c->item, ops);
+    mmd_op *move = &ops[edit_op_place(ops, count, "motion:translate")];
+    mmd_op *turn = &ops[edit_op_place(ops, count, "motion:rotate")];
+    for (int k = 0; k < 3; k++)
+        move->value[k] = (double)c->before.key.translation[k];
+    for (int k = 0; k < 4; k++)
+        turn->value[k] = (double)c->before.key.rotation[k];
+    return count;
+}
+
+/* Takes the user's ops into the motion's: they lie behind those, and commute with what is between. */
+static void add_user(mmd_op *ops, size_t count)
+{
+    double motion[16], user[16];
+    mmd_op *move = &ops[edit_op_place(ops, count, "motion:translate")];
+    mmd_op *turn = &ops[edit_op_place(ops, count, "motion:rotate")];
+    const mmd_op *user_move = &ops[edit_op_place(ops, count, "user:translate")];
+    for (int k = 0; k < 3; k++)
+        move->value[k] += user_move->value[k];
+    mmd_op_matrix(turn, motion);
+    mmd_op_matrix(&ops[edit_op_place(ops, count, "user:rotate")], user);
+    edit_multiply(motion, user, motion);
+    edit_matrix_quat(motion, turn->value);
+}
+
+static bool compute(mmd_edit *edit, key_command *c)
+{
+    mmd_op ops[MMD_OPS_MAX];
+    double m[16];
+    size_t count = base_ops(edit, c, ops);
+    size_t move = edit_op_place(ops, count, "motion:translate"),
+           turn = edit_op_place(ops, count, "motion:rotate");
+    bool done = true;
+    if (c->deed == KEY_REGISTER) {
+        add_user(ops, count);
+    } else if (c->deed == KEY_MATRIX && c->component < MMD_COMPONENTS) {
+        edit_product(ops, 0, count, m);
+        done = edit_replace_component(m, c->component, c->values, m) &&
+               edit_solve(ops, count, &edit_motion_layout, m);
+    } else if (c->deed == KEY_MATRIX) {
+        done = edit_solve(ops, count, &edit_motion_layout, c->values);
+    } else {
+        mmd_op *op = &ops[c->component == MMD_TRANSLATION ? move : turn];
+        edit_encode(op, c->component, c->values, op->value);
+    }
+    done = done && edit_sound(ops[move].value, 3) && edit_sound(ops[turn].value, 4);
+    if (!done) {
+        mmd_edit_refuse(edit, "its ops cannot make such a matrix");
+        return false;
+    }
+    c->after = c->before;
+    for (int k = 0; k < 3; k++)
+        c->after.key.translation[k] = (float)ops[move].value[k];
+    for (int k = 0; k < 4; k++)
+        c->after.key.rotation[k] = (float)ops[turn].value[k];
+    return true;
+}
+
+static bool apply(mmd_edit *edit, const key_command *c)
+{
+    static const float nowhere[3] = {0}, no_turn[4] = {0, 0, 0, 1};
+    if (c->deed == KEY_REMOVE)
+        return remove_key(edit, c);
+    if (!write_key(edit, c, &c->after))
+        return false;
+    if (c->deed == KEY_REGISTER)
+        set_user(edit, c->item, nowhere, no_turn);
+    return true;
+}
+
+static bool set_key(void *self, mmd_edit *edit, const double *values)
+{
+    key_command *c = self;
+    double old[MMD_OP_NUMBERS_MAX];
+    int numbers = c->component == MMD_COMPONENTS ? 16 : 3;
+    memcpy(old, c->values, sizeof old);
+    if (values && c->deed <= KEY_MATRIX)
+        memcpy(c->values, values, (size_t)numbers * sizeof *values);
+    bool done = edit_sound(c->values, numbers) && mmd_edit_has(edit, c->item) &&
+                (c->begun || begin(edit, c)) && (c->deed == KEY_REMOVE || compute(edit, c)) && apply(edit, c);
+    if (!done)
+        memcpy(c->values, old, sizeof old);
+    c->begun = c->begun || done;
+    return done;
+}
+
+static void undo_key(void *self, mmd_edit *edit)
+{
+    const key_command *c = self;
+    if (c->had)
+        write_key(edit, c, &c->before);
+    else
+        remove_key(edit, c);
+    if (c->deed == KEY_REGISTER)
+        set_user(edit, c->item, c->user_translation, c->user_rotation);
+}
+
+static bool redo_key(void *self, mmd_edit *edit)
+{
+    return apply(edit, self);
+}
+
+static size_t bytes_of_key(const void *self)
+{
+    (void)self;
+    return sizeof(key_command);
+}
+
+static mmd_command *make_command(mmd_edit *edit, const key_command *made)
+{
+#define TABLE(text)                                                                                          \
+    {                                                                                                        \
+        .label = text, .set = set_key, .undo = undo_key, .redo = redo_key, .bytes = bytes_of_key             \
+    }
+    static const mmd_command_table tables[] = {[KEY_COMPONENT] = TABLE("key"),
+                                               [KEY_MATRIX] = TABLE("key"),
+                                               [KEY_REGISTER] = TABLE("register key"),
+                                               [KEY_REMOVE] = TABLE("remove key")};
+#undef TABLE
+    mmd_command *command = mmd_command_create(&tables[made->deed], sizeof *made);
+    if (command)
+        memcpy(mmd_command_self(command), made, sizeof *made);
+    else
+        mmd_edit_refuse(edit, "out of memory");
+    return command;
+}
+
+static bool is_bone(mmd_edit *edit, mmd_item item)
+{
+    edit->refusal[0] = '\0';
+    if (item.kind == MMD_ITEM_BONE && mmd_edit_has(edit, item))
+        return true;
+    mmd_edit_refuse(edit, "only bones have keys");
+    return false;
+}
+
+mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item bone)
+{
+    uint32_t frame;
+    if (!is_bone(edit, bone) || !motion_of(edit, bone, &frame))
+        return NULL;
+    const key_command made = {.item = bone, .deed = KEY_REGISTER, .component = MMD_TRANSLATION};
+    return make_command(edit, &made);
+}
+
+mmd_command *mmd_edit_unkey_command(mmd_edit *edit, mmd_item bone)
+{
+    uint32_t frame;
+    mmd_kept_bone_key key;
+    const mmd_motion *motion = is_bone(edit, bone) ? motion_of(edit, bone, &frame) : NULL;
+    if (!motion)
+        return NULL;
+    if (!mmd_motion_get_bone_key(motion, name_of(edit, bone), frame, &key)) {
+        mmd_edit_refuse(edit, "there is no key at frame %u", frame);
+        return NULL;
+    }
+    const key_command made = {.item = bone, .deed = KEY_REMOVE, .component = MMD_TRANSLATION};
+    return make_command(edit, &made);
+}
+
+/* --- Objects: what they show is a stack's, what they write are keys --- */
+
+typedef struct key_object {
+    mmd_item item;
+    bool whole;
+    mmd_transform3d *shown;
+} key_object;
+
+static void matrix_of(void *self, mmd_edit *edit, double matrix[16])
+{
+    mmd_transform3d_matrix(edit, ((key_object *)self)->shown, matrix);
+}
+
+static void exclusive_of(void *self, mmd_edit *edit, double matrix[16])
+{
+    mmd_transform3d_exclusive(edit, ((key_object *)self)->shown, matrix);
+}
+
+static bool get_of(void *self, mmd_edit *edit, mmd_component component, double values[3])
+{
+    return mmd_transform3d_get(edit, ((key_object *)self)->shown, component, values);
+}
+
+static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component component, const double values[3])
+{
+    const key_object *o = self;
+    double ignored[3];
+    if (component > MMD_ROTATION || !get_of(self, edit, component, ignored)) {
+        mmd_edit_refuse(edit, "it has nothing of that kind to key");
+        return NULL;
+    }
+    key_command made = {
+        .item = o->item, .deed = o->whole ? KEY_MATRIX : KEY_COMPONENT, .component = component};
+    memcpy(made.values, values, 3 * sizeof *values);
+    return make_command(edit, &made);
+}
+
+static mmd_command *matrix_command_of(void *self, mmd_edit *edit, const double matrix[16])
+{
+    const key_object *o = self;
+    if (!o->whole) {
+        mmd_edit_refuse(edit,
+                        "a key is set by its translation or its rotation, or by the whole bone's matrix");
+        return NULL;
+    }
+    key_command made = {.item = o->item, .deed = KEY_MATRIX, .component = MMD_COMPONENTS};
+    memcpy(made.values, matrix, 16 * sizeof *matrix);
+    return make_command(edit, &made);
+}
+
+static void destroy_object(void *self)
+{
+    mmd_transform3d_destroy(((key_object *)self)->shown);
+}
+
+static mmd_transform3d *make_object(mmd_item item, mmd_transform3d *shown, bool whole)
+{
+    static const mmd_transform3d_table table = {.matrix = matrix_of,
+                                                .exclusive = exclusive_of,
+                                                .get = get_of,
+                                                .command = command_of,
+                                                .set_matrix = matrix_command_of,
+                                                .destroy = destroy_object};
+    mmd_transform3d *object = shown ? mmd_transform3d_create(&table, sizeof(key_object), item) : NULL;
+    if (object)
+        *(key_object *)mmd_transform3d_self(object) =
+            (key_object){.item = item, .whole = whole, .shown = shown};
+    else
+        mmd_transform3d_destroy(shown);
+    return object;
+}
+
+mmd_transform3d *edit_key_object(mmd_edit *edit, mmd_item item, mmd_edit_hint hint)
+{
+    static const stack_object both = {.layout = &edit_motion_layout, .mode = OBJECT_FACE, .read_only = true};
+    uint32_t frame;
+    if (!motion_of(edit, item, &frame))
+        return NULL;
+    mmd_transform3d *shown =
+        hint == MMD_HINT_NONE
+            ? edit_object_create(edit, item, &both)
+            : mmd_edit_op_transform3d(edit, item,
+                                      hint == MMD_HINT_TRANSLATE ? "motion:translate" : "motion:rotate");
+    return make_object(item, shown, false);
+}
+
+mmd_transform3d *edit_key_whole_object(mmd_edit *edit, mmd_item item)
+{
+    uint32_t frame;
+    if (!motion_of(edit, item, &frame))
+        return NULL;
+    return make_object(item, mmd_edit_read_transform3d(edit, item), true);
+}
