@@ -1,25 +1,2 @@
 /* libFuzzer: any bytes read as a Ragdoll dump, changed value by value. */
-#include "exchange_use.h"
-#include "json_mutator.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed);
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const uint8_t *second,
-                                 size_t second_size, uint8_t *out, size_t capacity, unsigned seed);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    exchange_use(data, size);
-    return 0;
-}
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
-{
-    return json_mutate(data, size, capacity, seed);
-}
-
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const uint8_t *second,
-                                 size_t second_size, uint8_t *out, size_t capacity, unsigned seed)
-{
-    return json_cross(first, first_size, second, second_size, out, capacity, seed);
-}
+#include "fuzz_json.h"
