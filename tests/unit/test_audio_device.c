@@ -38,6 +38,7 @@ static struct {
     pthread_mutex_t talk;
     bool unplugged, paused;
     double origin;             /* when its sample 0 would have been heard */
+    double stalled;            /* when it was last rendered too late */
     size_t rendered, capacity; /* samples, of all outputs */
     unsigned late, opened;     /* times that this machine was too slow for it; that it was opened */
     float *heard;              /* one side */
@@ -51,6 +52,7 @@ static void render_due(audio_output *o, double now)
     if (due > RATE / 10) {
         plug.origin += due / RATE;
         plug.late++;
+        plug.stalled = now;
     }
     for (; (now - plug.origin) * RATE >= (double)(plug.rendered + PERIOD); plug.rendered += PERIOD) {
         alcRenderSamplesSOFT(o->device, both, PERIOD);
@@ -134,6 +136,15 @@ void audio_output_pause(audio_output *o, bool paused)
     pthread_mutex_unlock(&plug.talk);
 }
 
+/* Whether this machine let the device wait a moment ago: then it is not odori that is measured. */
+static bool has_stalled(double now)
+{
+    pthread_mutex_lock(&plug.talk);
+    bool stalled = now - plug.stalled < 0.7;
+    pthread_mutex_unlock(&plug.talk);
+    return stalled;
+}
+
 /* The sample that is heard now. */
 static double sample_now(double now)
 {
@@ -215,7 +226,7 @@ static void advance(dance *d, double now)
         d->pictures[d->count++] =
             (picture){.sample = sample_now(now),
                       .frame = s->frame,
-                      .counts = now - d->done > 0.5 && d->next - now > 0.05,
+                      .counts = now - d->done > 0.5 && d->next - now > 0.05 && !has_stalled(now),
                       .as_made = s->speed == 1,
                       .at_seam = s->frame - moment.seam.start < 2 || moment.seam.end - s->frame < 2};
 }
@@ -367,10 +378,9 @@ static void frames_are_those_that_are_heard_whatever_happens(void **state)
     unsigned rounds = (unsigned)(wanted / 26);
     assert_true(lost >= rounds && lost <= rounds + 1 && found == plug.opened - 1 && found >= rounds);
     assert_true(r.count > 500 && d.leaps >= 5 * rounds);
-    if (plug.late == 0) { /* else it is this machine that was measured */
-        assert_int_equal(r.silent, 0);
-        assert_true(r.largest < 1);
-    }
+    assert_int_equal(r.silent, 0);
+    /* A machine with much else to do lets threads wait between asking for the time and using it. */
+    assert_true(r.sum / (double)r.count < 0.5 && r.largest < 3);
     free(d.pictures);
     free(plug.heard);
 }
