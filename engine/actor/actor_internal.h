@@ -72,6 +72,16 @@ void outside_hang(mmd_pose *pose, const mmd_model *model, int32_t bone, const mm
 /* Poses anew, at the stage's frame, who has outside parents, after these. */
 void parents_pose(mmd_stage *stage);
 
+/* ---- placed.c ---- */
+
+/* Bodies and joints of an actor placed by hand. */
+typedef struct placed_set placed_set;
+
+void placed_destroy(placed_set *set); /* NULL is allowed, as below: nothing is placed */
+
+/* Where a body was placed; NULL: where the file has it. */
+const mmd_transform *placed_body(const placed_set *set, uint32_t body);
+
 typedef struct stage_entry {
     mmd_actor *actor;
     mmd_staging staging;
@@ -82,6 +92,7 @@ typedef struct stage_entry {
                                        physics (bodies.c) */
     outside_set *outside;           /* NULL: none of its bones has an outside parent */
     uint8_t met;                    /* scratch of parents.c */
+    placed_set *placed_parts;       /* NULL: nobody asked for places of bodies and joints */
 } stage_entry;
 
 typedef struct simulation simulation; /* simulation_internal.h */

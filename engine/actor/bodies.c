@@ -53,6 +53,8 @@ static const mmd_transform *bodies_at_bones(mmd_stage *stage, size_t actor)
     for (uint32_t b = 0; b < count; b++) {
         mmd_transform *out = &entry->bodies_at_bones[b];
         int32_t bone = body_at_rest(model, b, out);
+        const mmd_transform *placed_at = placed_body(entry->placed_parts, b);
+        *out = placed_at ? *placed_at : *out;
         for (int k = 0; bone >= 0 && k < 3; k++)
             out->translation[k] -= model->bones[bone].position[k];
         if (bone >= 0)

@@ -179,6 +179,8 @@ mmd_status coupled_init(sim_actor *a, const stage_entry *entry, const mmd_physic
         status = mmd_physscene_check(&a->scene, error);
     if (status != MMD_OK)
         return status;
+    if (!placed_scene(entry->placed_parts, &a->scene))
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     a->body_count = a->scene.body_count;
     a->has_world = a->body_count || a->scene.soft_body_count;
     a->pose = mmd_pose_create(a->model, &a->actor->options);

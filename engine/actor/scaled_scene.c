@@ -30,7 +30,7 @@ static bool own(mmd_arena *arena, void *array, uint32_t count, size_t size)
     return copy != NULL;
 }
 
-static bool own_all(mmd_physscene *s)
+bool scene_own_all(mmd_physscene *s)
 {
     return own(&s->arena, &s->bodies, s->body_count, sizeof *s->bodies) &&
            own(&s->arena, &s->shapes, s->shape_count, sizeof *s->shapes) &&
@@ -186,7 +186,7 @@ static bool scale_soft(mmd_phys_soft_body *soft, mmd_arena *arena, float s)
 
 bool scaled_scene(mmd_physscene *scene, float s)
 {
-    if (!own_all(scene))
+    if (!scene_own_all(scene))
         return false;
     scale_bodies(scene, s);
     scale_joints(scene, s);

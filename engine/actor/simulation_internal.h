@@ -315,7 +315,16 @@ static inline bool depends_on(const sim_actor *a, int32_t bone)
     return bone >= 0 && a->depends[bone];
 }
 
+/* ---- placed.c ---- */
+
+/* Puts what was placed where it was placed, in copies of the scene's arrays. False: out of memory; it can only
+ * be destroyed then. */
+bool placed_scene(const placed_set *set, mmd_physscene *scene);
+
 /* ---- scaled_scene.c ---- */
+
+/* Copies of all arrays of a scene, into its arena, so that they can be changed. False: as above. */
+bool scene_own_all(mmd_physscene *scene);
 
 /* Makes all of a scene so many times as large, in copies of its arrays. False: out of memory; it can only be
  * destroyed then. */

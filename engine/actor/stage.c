@@ -25,6 +25,7 @@ void mmd_stage_destroy(mmd_stage *stage)
     for (size_t i = 0; i < stage->actor_count; i++) {
         mmd_free(stage->entries[i].bodies_at_bones);
         outside_drop(stage->entries[i].outside);
+        placed_destroy(stage->entries[i].placed_parts);
     }
     mmd_free(stage->entries);
     mmd_free(stage->draw_order);

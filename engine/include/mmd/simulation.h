@@ -107,6 +107,29 @@ const mmd_physscene *mmd_stage_physscene(const mmd_stage *stage, size_t actor);
 /* Whether body is simulated at the stage's frame: dynamic, not switched off by a key, and physics is on. */
 bool mmd_stage_body_simulated(const mmd_stage *stage, size_t actor, uint32_t body);
 
+/*
+ * Places of bodies and joints in their model at rest, in place of what its
+ * file says: where the simulation begins with them. A body's joints stay where
+ * they are, and a joint's bodies do. scale multiplies what its shapes measure
+ * along the body's axes (round ones go by the largest across); masses stay.
+ * Placing begins at frame 0 anew; NULL gives the place back to the file.
+ * Numbers are finite, rotations of unit length, scales above 0. MMD_ERROR_MEMORY,
+ * or what mmd_physscene_check says; all is as it was then.
+ */
+typedef struct mmd_body_place {
+    mmd_transform rest;
+    float scale[3];
+} mmd_body_place;
+mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body, const mmd_body_place *place,
+                                mmd_error *error);
+mmd_status mmd_stage_place_joint(mmd_stage *stage, size_t actor, uint32_t joint, const mmd_transform *place,
+                                 mmd_error *error);
+
+/* Where they are: true, and the place, if it is by hand; false, and what the file says (place untouched without
+ * memory). */
+bool mmd_stage_body_place(mmd_stage *stage, size_t actor, uint32_t body, mmd_body_place *place);
+bool mmd_stage_joint_place(mmd_stage *stage, size_t actor, uint32_t joint, mmd_transform *place);
+
 /* Nodes of a soft body of an actor at the stage's frame, in the world: positions and normals (between two
  * steps not quite of unit length). NULL where physics is off. */
 const float (*mmd_stage_soft_positions(const mmd_stage *stage, size_t actor, uint32_t soft))[4];
