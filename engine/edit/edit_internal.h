@@ -102,7 +102,7 @@ typedef struct edit_source {
 
 const edit_source *edit_source_of(mmd_item item);
 extern const edit_source edit_bone_source, edit_model_source, edit_camera_source, edit_light_source,
-    edit_node_source;
+    edit_node_source, edit_body_source, edit_joint_source;
 
 /* Evaluates the stage if something was written since. */
 void edit_refresh(mmd_edit *edit);

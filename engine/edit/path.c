@@ -17,6 +17,21 @@ static const mmd_model *model_of(const mmd_edit *edit, mmd_item item)
     return mmd_actor_model(mmd_stage_actor(edit->stage, item.model));
 }
 
+/* How many there are of a kind in a model, or on the stage; nodes have holes. */
+static uint32_t count_of(const mmd_edit *edit, uint32_t kind, uint32_t model)
+{
+    if (kind == MMD_ITEM_MODEL)
+        return edit->stage ? (uint32_t)mmd_stage_actor_count(edit->stage) : 0;
+    if (kind == MMD_ITEM_NODE)
+        return (uint32_t)edit->node_count;
+    const mmd_model *m = model_of(edit, (mmd_item){.model = model});
+    if (kind == MMD_ITEM_BONE)
+        return m->bone_count;
+    if (kind == MMD_ITEM_BODY)
+        return m->physscene ? m->physscene->body_count : m->body_count;
+    return m->physscene ? m->physscene->joint_count : m->joint_count;
+}
+
 bool mmd_edit_has(const mmd_edit *edit, mmd_item item)
 {
     bool on_stage = edit->stage && item.model < mmd_stage_actor_count(edit->stage);
@@ -26,7 +41,9 @@ bool mmd_edit_has(const mmd_edit *edit, mmd_item item)
     case MMD_ITEM_MODEL:
         return on_stage;
     case MMD_ITEM_BONE:
-        return on_stage && item.index < model_of(edit, item)->bone_count;
+    case MMD_ITEM_BODY:
+    case MMD_ITEM_JOINT:
+        return on_stage && item.index < count_of(edit, item.kind, item.model);
     case MMD_ITEM_CAMERA:
     case MMD_ITEM_LIGHT:
         return edit->stage != NULL;
@@ -43,6 +60,8 @@ mmd_item mmd_edit_parent(const mmd_edit *edit, mmd_item item)
         return (mmd_item){0};
     if (item.kind == MMD_ITEM_NODE)
         return edit->nodes[item.index].parent;
+    if (item.kind == MMD_ITEM_BODY || item.kind == MMD_ITEM_JOINT)
+        return (mmd_item){.kind = MMD_ITEM_MODEL, .model = item.model};
     if (item.kind != MMD_ITEM_BONE)
         return (mmd_item){.kind = MMD_ITEM_STAGE};
     int32_t parent = model_of(edit, item)->bones[item.index].parent;
@@ -52,22 +71,21 @@ mmd_item mmd_edit_parent(const mmd_edit *edit, mmd_item item)
 
 /* --- Names among those of their own --- */
 
-/* How many there are of a kind below an item, by number; nodes have holes. */
-static uint32_t count_of(const mmd_edit *edit, uint32_t kind, uint32_t model)
-{
-    if (kind == MMD_ITEM_MODEL)
-        return edit->stage ? (uint32_t)mmd_stage_actor_count(edit->stage) : 0;
-    if (kind == MMD_ITEM_BONE)
-        return model_of(edit, (mmd_item){.model = model})->bone_count;
-    return (uint32_t)edit->node_count;
-}
-
 static const char *name_of(const mmd_edit *edit, mmd_item item)
 {
-    if (item.kind == MMD_ITEM_MODEL)
-        return model_of(edit, item)->name;
-    return item.kind == MMD_ITEM_BONE ? model_of(edit, item)->bones[item.index].name
-                                      : edit->nodes[item.index].name;
+    const mmd_model *model = item.kind == MMD_ITEM_NODE ? NULL : model_of(edit, item);
+    switch (item.kind) {
+    case MMD_ITEM_MODEL:
+        return model->name;
+    case MMD_ITEM_BONE:
+        return model->bones[item.index].name;
+    case MMD_ITEM_BODY:
+        return model->physscene ? model->physscene->bodies[item.index].name : model->bodies[item.index].name;
+    case MMD_ITEM_JOINT:
+        return model->physscene ? model->physscene->joints[item.index].name : model->joints[item.index].name;
+    default:
+        return edit->nodes[item.index].name;
+    }
 }
 
 /* Whether a number of a kind is one to look at: of nodes, those below the same parent. */
@@ -159,17 +177,27 @@ static mmd_item find_node(const mmd_edit *edit, const char *at)
     return item;
 }
 
+/* Folders of a model. */
+static const struct {
+    const char *folder;
+    uint32_t kind;
+} parts[] = {{"bones", MMD_ITEM_BONE}, {"bodies", MMD_ITEM_BODY}, {"joints", MMD_ITEM_JOINT}};
+
 static mmd_item find_in_model(const mmd_edit *edit, const char *at)
 {
     static const mmd_item none = {0}, stage = {.kind = MMD_ITEM_STAGE};
     mmd_item item = take_child(edit, MMD_ITEM_MODEL, stage, &at);
     if (!item.kind || !*at)
         return item;
-    if (strncmp(at, "bones/", 6) != 0)
-        return none;
-    at += 6;
-    item = take_child(edit, MMD_ITEM_BONE, item, &at);
-    return at && !*at ? item : none;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        size_t length = strlen(parts[i].folder);
+        if (strncmp(at, parts[i].folder, length) != 0 || at[length] != '/')
+            continue;
+        at += length + 1;
+        item = take_child(edit, parts[i].kind, item, &at);
+        return at && !*at ? item : none;
+    }
+    return none;
 }
 
 mmd_item mmd_edit_find(mmd_edit *edit, const char *path)
@@ -254,13 +282,16 @@ static void put_item(path_text *out, const mmd_edit *edit, mmd_item item)
         put_text(out, "/models/");
         put_name(out, edit, item, stage);
         break;
-    case MMD_ITEM_BONE:
-        put_item(out, edit, model);
-        put_text(out, "/bones/");
-        put_name(out, edit, item, model);
+    case MMD_ITEM_STAGE:
+        put(out, '/');
         break;
     default:
+        put_item(out, edit, model);
         put(out, '/');
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+            put_text(out, parts[i].kind == item.kind ? parts[i].folder : "");
+        put(out, '/');
+        put_name(out, edit, item, model);
         break;
     }
 }

@@ -28,6 +28,7 @@ const edit_source *edit_source_of(mmd_item item)
     static const edit_source *const sources[MMD_ITEM_KINDS] = {
         [MMD_ITEM_STAGE] = &stage_source,      [MMD_ITEM_MODEL] = &edit_model_source,
         [MMD_ITEM_BONE] = &edit_bone_source,   [MMD_ITEM_CAMERA] = &edit_camera_source,
+        [MMD_ITEM_BODY] = &edit_body_source,   [MMD_ITEM_JOINT] = &edit_joint_source,
         [MMD_ITEM_LIGHT] = &edit_light_source, [MMD_ITEM_NODE] = &edit_node_source,
     };
     assert(item.kind > MMD_ITEM_NONE && item.kind < MMD_ITEM_KINDS);

@@ -375,6 +375,86 @@ static void the_light_is_given_back_by_undo(void **state)
     end(&s);
 }
 
+/* --- Bodies and joints --- */
+
+static mmd_transform body_now(const scene *s, uint32_t body)
+{
+    return mmd_stage_bodies(s->stage, 0)[body];
+}
+
+/* A body of hers that follows its bone. */
+static mmd_item kinematic_body(const scene *s)
+{
+    const mmd_physscene *physics = mmd_stage_physscene(s->stage, 0);
+    for (uint32_t b = 0; b < physics->body_count; b++)
+        if (physics->bodies[b].motion == MMD_PHYS_KINEMATIC)
+            return (mmd_item){.kind = MMD_ITEM_BODY, .index = b};
+    fail_msg("no body follows its bone");
+    return (mmd_item){0};
+}
+
+static void bodies_are_placed_and_the_simulation_begins_with_them_there(void **state)
+{
+    (void)state;
+    scene s = begin(true);
+    mmd_item body = kinematic_body(&s);
+    char path[256];
+    mmd_edit_path(s.edit, body, path, sizeof path);
+    assert_true(mmd_item_equal(mmd_edit_find(s.edit, path), body));
+    assert_non_null(strstr(path, "/bodies/"));
+    mmd_transform before = body_now(&s, body.index);
+    double v[3], m[16];
+    mmd_transform3d *object = mmd_edit_edit_transform3d(s.edit, body, MMD_HINT_TRANSLATE);
+    assert_true(mmd_transform3d_get(s.edit, object, MMD_TRANSLATION, v));
+    mmd_transform3d_destroy(object);
+    assert_true(
+        mmd_edit_do(s.edit, command(&s, body, MMD_HINT_TRANSLATE, MMD_TRANSLATION, v[0], v[1] + 3, v[2])));
+    mmd_edit_inclusive(s.edit, body, m);
+    assert_true(fabs(m[13] - v[1] - 3) < 1e-6);
+    mmd_transform after = body_now(&s, body.index);
+    double moved = 0;
+    for (int k = 0; k < 3; k++)
+        moved += pow((double)after.translation[k] - (double)before.translation[k], 2);
+    assert_true(fabs(sqrt(moved) - 3) < 1e-4); /* with its bone, wherever that is at this frame */
+    assert_true(mmd_edit_do(s.edit, command(&s, body, MMD_HINT_SCALE, MMD_SCALE, 2, 2, 2)));
+    assert_true(mmd_edit_undo(s.edit));
+    assert_true(mmd_edit_undo(s.edit));
+    mmd_edit_inclusive(s.edit, body, m); /* the stage is posed again */
+    after = body_now(&s, body.index);
+    assert_memory_equal(&after, &before, sizeof before);
+    mmd_body_place ignored;
+    assert_false(mmd_stage_body_place(s.stage, 0, body.index, &ignored));
+    end(&s);
+}
+
+static void joints_stay_where_they_are_when_a_body_is_placed(void **state)
+{
+    (void)state;
+    scene s = begin(true);
+    const mmd_physscene *physics = mmd_stage_physscene(s.stage, 0);
+    assert_true(physics->joint_count > 0);
+    mmd_item joint = {.kind = MMD_ITEM_JOINT};
+    int32_t a = physics->joints[0].body_a;
+    assert_true(a >= 0);
+    mmd_item body = {.kind = MMD_ITEM_BODY, .index = (uint32_t)a};
+    double before[16], after[16];
+    mmd_edit_inclusive(s.edit, joint, before);
+    assert_true(mmd_edit_do(s.edit, command(&s, body, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 1, 2, 3)));
+    mmd_edit_inclusive(s.edit, joint, after);
+    assert_true(largest_difference(before, after) == 0);
+    physics = mmd_stage_physscene(s.stage, 0);
+    mmd_transform at;
+    mmd_transform_multiply(&physics->bodies[a].rest, &physics->joints[0].frame_a, &at);
+    for (int k = 0; k < 3; k++)
+        assert_true(fabs((double)at.translation[k] - before[12 + k]) < 1e-4);
+    assert_true(mmd_edit_do(s.edit, command(&s, joint, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 4, 5, 6)));
+    physics = mmd_stage_physscene(s.stage, 0);
+    mmd_transform_multiply(&physics->bodies[a].rest, &physics->joints[0].frame_a, &at);
+    assert_true(fabs((double)at.translation[1] - 5) < 1e-4);
+    assert_null(command(&s, joint, MMD_HINT_SCALE, MMD_SCALE, 2, 2, 2));
+    end(&s);
+}
+
 /* --- Keys --- */
 
 static mmd_motion *own_motion(void *context, uint32_t actor, uint32_t bone)
@@ -560,9 +640,15 @@ static walk walk_begin(void)
 
 static mmd_item any_item(walk *w, uint64_t *seed)
 {
-    switch (test_random(seed) % 6) {
+    switch (test_random(seed) % 8) {
     case 0:
         return (mmd_item){.kind = MMD_ITEM_MODEL};
+    case 4:
+        return (mmd_item){.kind = MMD_ITEM_BODY,
+                          .index = (uint32_t)(test_random(seed) % w->s.model->body_count)};
+    case 5:
+        return (mmd_item){.kind = MMD_ITEM_JOINT,
+                          .index = (uint32_t)(test_random(seed) % w->s.model->joint_count)};
     case 1:
         return (mmd_item){.kind = MMD_ITEM_CAMERA};
     case 2:
@@ -613,13 +699,22 @@ static bool any_edit(walk *w, uint64_t *seed)
 static uint64_t digest(walk *w)
 {
     uint64_t hash = 1469598103934665603u;
-    uint32_t bones = w->s.model->bone_count;
-    for (uint32_t i = 0; i < bones + NODES + 3; i++) {
-        mmd_item item = i < bones ? (mmd_item){.kind = MMD_ITEM_BONE, .index = i}
-                        : i < bones + NODES
-                            ? w->nodes[i - bones]
-                            : (mmd_item){.kind = (uint32_t[]){MMD_ITEM_MODEL, MMD_ITEM_CAMERA,
-                                                              MMD_ITEM_LIGHT}[i - bones - NODES]};
+    const mmd_model *model = w->s.model;
+    const uint32_t counts[MMD_ITEM_KINDS] = {[MMD_ITEM_MODEL] = 1,
+                                             [MMD_ITEM_BONE] = model->bone_count,
+                                             [MMD_ITEM_BODY] = model->body_count,
+                                             [MMD_ITEM_JOINT] = model->joint_count,
+                                             [MMD_ITEM_CAMERA] = 1,
+                                             [MMD_ITEM_LIGHT] = 1,
+                                             [MMD_ITEM_NODE] = NODES};
+    uint32_t kind = MMD_ITEM_STAGE;
+    for (uint32_t i = 0; kind < MMD_ITEM_KINDS; i++) {
+        if (i == counts[kind]) {
+            kind++;
+            i = UINT32_MAX;
+            continue;
+        }
+        mmd_item item = kind == MMD_ITEM_NODE ? w->nodes[i] : (mmd_item){.kind = kind, .index = i};
         mmd_op ops[MMD_OPS_MAX];
         size_t count = mmd_edit_ops(w->s.edit, item, ops);
         for (size_t k = 0; k < count; k++)
@@ -693,6 +788,8 @@ int main(void)
         cmocka_unit_test(models_are_placed_with_pivots_and_come_back_bit_for_bit),
         cmocka_unit_test(the_cameras_matrix_is_the_views_inverse),
         cmocka_unit_test(the_light_is_given_back_by_undo),
+        cmocka_unit_test(bodies_are_placed_and_the_simulation_begins_with_them_there),
+        cmocka_unit_test(joints_stay_where_they_are_when_a_body_is_placed),
         cmocka_unit_test(while_keying_edits_write_keys_of_the_motion),
         cmocka_unit_test(a_registered_key_is_motion_times_user),
         cmocka_unit_test(a_whole_bone_is_keyed_where_its_matrix_was_set),

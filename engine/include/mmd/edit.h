@@ -33,6 +33,8 @@ typedef enum mmd_item_kind {
     MMD_ITEM_STAGE,  /* what all others hang on; has no ops */
     MMD_ITEM_MODEL,  /* an actor's place on the stage */
     MMD_ITEM_BONE,   /* of an actor */
+    MMD_ITEM_BODY,   /* of an actor: where it is at rest, when the simulation begins */
+    MMD_ITEM_JOINT,  /* likewise */
     MMD_ITEM_CAMERA, /* its target and turn */
     MMD_ITEM_LIGHT,  /* its direction, as a translation */
     MMD_ITEM_NODE,   /* of mmd_edit_add_node: any stack of ops */
@@ -42,14 +44,14 @@ typedef enum mmd_item_kind {
 /* Compare them with mmd_item_equal. Zeroed: none. */
 typedef struct mmd_item {
     uint32_t kind;  /* mmd_item_kind */
-    uint32_t model; /* of a model or bone: index of the actor on the stage; else 0 */
-    uint32_t index; /* of a bone in its model, of a node; else 0 */
+    uint32_t model; /* of a model and its parts: index of the actor on the stage; else 0 */
+    uint32_t index; /* of a bone, body or joint in its model, of a node; else 0 */
 } mmd_item;
 
 bool mmd_item_equal(mmd_item a, mmd_item b);
 
 /*
- * Paths: "/" the stage, "/camera", "/light", "/models/NAME", "/models/NAME/bones/NAME",
+ * Paths: "/" the stage, "/camera", "/light", "/models/NAME", "/models/NAME/bones/NAME" (bodies, joints),
  * "/nodes/NAME/NAME…". "#7" in place of a name is an index, from 0. Of several
  * with one name the first is meant. `%`, `/` and control characters of names,
  * and a `#` at their beginning, are written as %25, %2F ….
@@ -108,7 +110,8 @@ void mmd_op_matrix(const mmd_op *op, double matrix[16]);
  * that makes the product what physics says; where animations scale it, `scale`.
  * The user's are writable. Models: translate, rotate, scale (uniform) and
  * pivots, where edits made some. Cameras: translate (the target), rotate,
- * distance. Lights: translate (the direction).
+ * distance. Lights: translate (the direction). Bodies: translate, rotate,
+ * scale; joints: translate, rotate. Physics begins anew with an edit of them.
  */
 size_t mmd_edit_ops(mmd_edit *edit, mmd_item item, mmd_op ops[MMD_OPS_MAX]);
 

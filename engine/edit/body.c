@@ -1,0 +1,137 @@
+/*
+ * Rigid bodies and joints as stacks: where they are in their model at rest,
+ * which is where the simulation begins with them. The file says it until an
+ * edit does.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "edit_internal.h"
+#include "mmd/simulation.h"
+
+#define SCALE_LEAST 1e-3
+#define SCALE_MOST  1e3
+
+/* They hang in their model's place. */
+static void frame_of_part(mmd_edit *edit, mmd_item item, double matrix[16])
+{
+    float placement[16];
+    edit_refresh(edit);
+    edit_identity(matrix);
+    if (mmd_stage_placement(edit->stage, item.model, placement))
+        edit_from_floats(placement, matrix);
+}
+
+static void fill_ops(const mmd_transform *at, mmd_op *ops)
+{
+    ops[0] = mmd_op_make(MMD_OP_TRANSLATE, "translate");
+    ops[1] = mmd_op_make(MMD_OP_ORIENT, "rotate");
+    for (int k = 0; k < 3; k++)
+        ops[0].value[k] = (double)at->translation[k];
+    for (int k = 0; k < 4; k++)
+        ops[1].value[k] = (double)at->rotation[k];
+}
+
+/* False: the value is no rotation. */
+static bool change(mmd_transform *at, const char *name, const double *value)
+{
+    if (!strcmp(name, "translate")) {
+        for (int k = 0; k < 3; k++)
+            at->translation[k] = (float)value[k];
+        return true;
+    }
+    double length =
+        sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2] + value[3] * value[3]);
+    for (int k = 0; k < 4; k++)
+        at->rotation[k] = (float)value[k];
+    return fabs(length - 1.0) < 1e-3;
+}
+
+/* --- Bodies --- */
+
+static size_t read_body(mmd_edit *edit, mmd_item item, mmd_op *ops)
+{
+    mmd_body_place place = {.rest.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    mmd_stage_body_place(edit->stage, item.model, item.index, &place);
+    fill_ops(&place.rest, ops);
+    ops[2] = mmd_op_make(MMD_OP_SCALE, "scale");
+    for (int k = 0; k < 3; k++)
+        ops[2].value[k] = (double)place.scale[k];
+    return 3;
+}
+
+static bool write_body(mmd_edit *edit, mmd_item item, const char *name, const double *value)
+{
+    mmd_body_place place = {.rest.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    mmd_stage_body_place(edit->stage, item.model, item.index, &place);
+    if (!strcmp(name, "scale")) {
+        for (int k = 0; k < 3; k++) {
+            if (!(value[k] >= SCALE_LEAST && value[k] <= SCALE_MOST))
+                return false;
+            place.scale[k] = (float)value[k];
+        }
+    } else if (!change(&place.rest, name, value)) {
+        return false;
+    }
+    if (mmd_stage_place_body(edit->stage, item.model, item.index, &place, NULL) != MMD_OK)
+        return false;
+    edit_after_write(edit, item);
+    return true;
+}
+
+static bool owns_body(mmd_edit *edit, mmd_item item)
+{
+    mmd_body_place ignored;
+    return mmd_stage_body_place(edit->stage, item.model, item.index, &ignored);
+}
+
+static void disown_body(mmd_edit *edit, mmd_item item)
+{
+    mmd_stage_place_body(edit->stage, item.model, item.index, NULL, NULL);
+    edit_after_write(edit, item);
+}
+
+const edit_source edit_body_source = {.read = read_body,
+                                      .write = write_body,
+                                      .frame = frame_of_part,
+                                      .is_owned = owns_body,
+                                      .disown = disown_body};
+
+/* --- Joints: their frame on body A's side --- */
+
+static size_t read_joint(mmd_edit *edit, mmd_item item, mmd_op *ops)
+{
+    mmd_transform place = {.rotation = {0, 0, 0, 1}};
+    mmd_stage_joint_place(edit->stage, item.model, item.index, &place);
+    fill_ops(&place, ops);
+    return 2;
+}
+
+static bool write_joint(mmd_edit *edit, mmd_item item, const char *name, const double *value)
+{
+    mmd_transform place = {.rotation = {0, 0, 0, 1}};
+    mmd_stage_joint_place(edit->stage, item.model, item.index, &place);
+    if (!change(&place, name, value) ||
+        mmd_stage_place_joint(edit->stage, item.model, item.index, &place, NULL) != MMD_OK)
+        return false;
+    edit_after_write(edit, item);
+    return true;
+}
+
+static bool owns_joint(mmd_edit *edit, mmd_item item)
+{
+    mmd_transform ignored;
+    return mmd_stage_joint_place(edit->stage, item.model, item.index, &ignored);
+}
+
+static void disown_joint(mmd_edit *edit, mmd_item item)
+{
+    mmd_stage_place_joint(edit->stage, item.model, item.index, NULL, NULL);
+    edit_after_write(edit, item);
+}
+
+const edit_source edit_joint_source = {.read = read_joint,
+                                       .write = write_joint,
+                                       .frame = frame_of_part,
+                                       .is_owned = owns_joint,
+                                       .disown = disown_joint};
