@@ -15,7 +15,6 @@ static const video_codec codecs[] = {
      .endings = ".mp4 .m4v .mov .mkv .avi",
      .formats = {{"yuv420p", NULL}, {NULL, NULL}},
      .halves = true,
-     .sound = "aac",
      .encoders = {{"libx264", {"-crf", "18"}}, {"libopenh264", {"-b:v", "12M"}}}},
     {.name = "vp9",
      .title = "VP9",
@@ -23,36 +22,35 @@ static const video_codec codecs[] = {
      .formats = {{"yuv420p", NULL}, {"yuva420p", NULL}},
      .alpha_options = {"-auto-alt-ref", "0"},
      .halves = true,
-     .sound = "libopus",
      .encoders = {{"libvpx-vp9", {"-crf", "20", "-b:v", "0", "-row-mt", "1", "-cpu-used", "2"}}}},
     {.name = "prores",
      .title = "ProRes 422 HQ, 4444",
      .endings = ".mov .mkv",
      .formats = {{"yuv422p10le", "yuv422p10le"}, {"yuva444p10le", "yuva444p10le"}},
      .halves = true,
-     .sound = "pcm_s16le",
      .encoders = {{"prores_ks", {"-vendor", "apl0"}}}},
     {.name = "ffv1",
      .title = "FFV1, lossless",
      .endings = ".mkv .avi",
      .formats = {{"bgr0", "gbrp16le"}, {"bgra", "gbrap16le"}},
      .lossless = true,
-     .sound = "pcm_s16le",
      .encoders = {{"ffv1", {"-level", "3", "-g", "1", "-slicecrc", "1"}}}},
     {.name = "mpeg4",
      .title = "MPEG-4 part 2",
      .endings = ".avi .mp4 .mkv .mov",
      .formats = {{"yuv420p", NULL}, {NULL, NULL}},
      .halves = true,
-     .sound = "pcm_s16le",
      .encoders = {{"mpeg4", {"-q:v", "2"}}}},
 };
 
+/* Sound: what players of such files have, and what keeps its place in them to the sample (AAC in Matroska is
+ * a packet late). */
 static const struct {
-    const char *ending, *container, *codec;
+    const char *ending, *container, *codec, *sound;
 } files[] = {
-    {".mp4", "mp4", "h264"},      {".m4v", "mp4", "h264"},  {".mov", "mov", "prores"},
-    {".mkv", "matroska", "h264"}, {".webm", "webm", "vp9"}, {".avi", "avi", "mpeg4"},
+    {".mp4", "mp4", "h264", "aac"},         {".m4v", "mp4", "h264", "aac"},
+    {".mov", "mov", "prores", "pcm_s16le"}, {".mkv", "matroska", "h264", "flac"},
+    {".webm", "webm", "vp9", "libopus"},    {".avi", "avi", "mpeg4", "pcm_s16le"},
 };
 
 enum { CODECS = sizeof codecs / sizeof *codecs, FILES = sizeof files / sizeof *files };
@@ -85,6 +83,12 @@ const char *video_container_of(const char *path)
 {
     size_t at = find_ending(path);
     return at < FILES ? files[at].container : NULL;
+}
+
+const char *video_sound_codec_of(const char *path)
+{
+    size_t at = find_ending(path);
+    return at < FILES ? files[at].sound : NULL;
 }
 
 /* Whether a list of words holds this one. */

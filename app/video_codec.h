@@ -20,7 +20,6 @@ typedef struct video_codec {
     const char *alpha_options[5];               /* told beside, with alpha; NULL: no more */
     bool halves;                                /* of colours: sizes have to be even */
     bool lossless;                              /* pictures are kept as they are */
-    const char *sound;                          /* encoder of it */
     video_encoder encoders[VIDEO_ENCODERS_MAX]; /* the first that is installed */
 } video_codec;
 
@@ -32,6 +31,9 @@ const video_codec *video_codec_of(const char *path);
 
 /* What ffmpeg calls the container of a file's ending; NULL: no video's name. */
 const char *video_container_of(const char *path);
+
+/* The encoder of the sound of such files. */
+const char *video_sound_codec_of(const char *path);
 
 /* What is wrong with pictures of this kind in this file: EXIT_DONE, or EXIT_USAGE and a message. */
 int video_codec_check(const video_codec *codec, const char *path, bool alpha, uint32_t bits);

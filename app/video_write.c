@@ -116,7 +116,7 @@ static void append_output(argument_list *list, const video_kind *kind, const vid
     const char *const exact[] = {"-fflags",   "+bitexact", "-flags:v",
                                  "+bitexact", "-f",        video_container_of(w->path)};
     if (*kind->sound.path) {
-        const char *const sound[] = {"-c:a", kind->codec->sound};
+        const char *const sound[] = {"-c:a", video_sound_codec_of(w->path)};
         append(list, sound, 2);
     }
     if (kind->tag) {

@@ -59,6 +59,9 @@ static void a_video_has_its_sound_to_the_sample(void **state)
         {"--frames 0:30 --fps 60", "b.mov", 0, 2, 61 / 60.0},
         {"--frames 30:60 --audio-offset 0.4", "c.mkv", 0.4, 1, 31 / 30.0},
         {"--frames 0:30:2 --audio-offset -1.75", "d.mp4", 0.25, 1, 16 / 15.0},
+        {"--frames 15:60", "g.webm", 0.5, 2, 46 / 30.0},
+        {"--frames 15:60", "h.avi", 0.5, 2, 46 / 30.0},
+        {"--frames 15:60 --codec vp9", "i.mp4", 0.5, 2, 46 / 30.0},
         {"--frames 0:9 --audio-offset -100", "e.mp4", 0, 0, 1 / 3.0},
         {"--frames 0:9 --audio none", "f.mp4", 0, 0, 0},
     };
