@@ -1,9 +1,9 @@
 /* Commands for sound. */
 #include <math.h>
 
-#include "app.h"
 #include "audio.h"
 #include "commands_internal.h"
+#include "panel_log.h"
 
 static bool is_played(const odori_session *s, char *error)
 {
@@ -43,7 +43,7 @@ static bool shift_offset(odori_session *s, const command_arguments *a, char *err
     if (!(fabs(offset) <= AUDIO_OFFSET_MAX))
         return command_refuse(error, "%g seconds are more than a day", offset);
     audio_set_offset(s->audio, offset);
-    message("the sound begins at %.2f s of the dance", offset);
+    panel_log_tell(s->messages, "the sound begins at %.2f s of the dance", offset);
     return true;
 }
 

@@ -1,10 +1,10 @@
 /* Commands for the desktop's clipboard: pictures, poses, files. */
-#include "app.h"
 #include "clipboard.h"
 #include "commands_internal.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
 #include "opener.h"
+#include "panel_log.h"
 #include "pose_file.h"
 #include "window.h"
 
@@ -42,7 +42,7 @@ static bool picture_copy(odori_session *s, const command_arguments *a, char *err
     (void)a;
     bool copied = draw_png(s, &png, error) && clipboard_put_png(&png, error);
     if (copied)
-        message("the picture of frame %.0f is in the clipboard", s->frame);
+        panel_log_tell(s->messages, "the picture of frame %.0f is in the clipboard", s->frame);
     mmd_buffer_finish(&png);
     return copied;
 }
@@ -73,7 +73,7 @@ static bool pose_copy(odori_session *s, const command_arguments *a, char *error)
     bool copied = (status == MMD_OK || status == MMD_ERROR_TEXT || refuse_error(&why, error)) &&
                   put_pose(s, &vpd, error);
     if (copied)
-        message("the pose of frame %.0f is in the clipboard", s->frame);
+        panel_log_tell(s->messages, "the pose of frame %.0f is in the clipboard", s->frame);
     mmd_buffer_finish(&vpd);
     return copied;
 }

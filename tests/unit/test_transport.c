@@ -39,7 +39,7 @@ static void b_leads_to_a_and_nothing_of_a_step_is_lost(void **state)
     assert_float_equal(next(&t, 29, 1, &ends), 20, 1e-9); /* B itself is A */
     assert_float_equal(next(&t, 29, 24, &ends), 23, 1e-9);
     assert_float_equal(next(&t, 30, 2, &ends), 22, 1e-9); /* B was set here */
-    assert_float_equal(next(&t, 40, 4, &ends), 44, 0); /* behind B it plays on */
+    assert_float_equal(next(&t, 40, 4, &ends), 44, 0);    /* behind B it plays on */
     t.loop = false;
     assert_float_equal(next(&t, 99, 2, &ends), 21, 1e-9); /* A is gone to from the end, too */
     assert_false(ends);
@@ -66,6 +66,40 @@ static void repeats_stay_within_their_ends(void **state)
             assert_false(ends);
             assert_true(frame >= t.a && frame < t.b);
         }
+    }
+}
+
+/* A seam says beforehand where time will leap: whoever steps over it is where it leads to. */
+static void seams_are_where_time_leaps(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    odori_transport t = transport_default();
+    transport_seam seam = transport_seam_from(&t, 10, 100);
+    assert_true(seam.leaps && seam.end == 100 && seam.start == 0);
+    t.a = 20;
+    t.b = 30;
+    seam = transport_seam_from(&t, 30, 100);
+    assert_true(seam.leaps && seam.end == 30 && seam.start == 20);
+    seam = transport_seam_from(&t, 31, 100);
+    assert_true(seam.leaps && seam.end == 100 && seam.start == 20);
+    t.a = t.b = NAN;
+    t.loop = false;
+    assert_false(transport_seam_from(&t, 10, 100).leaps);
+    for (int round = 0; round < 5000; round++) {
+        bool ends, has_a = test_random(&seed) % 2, has_b = test_random(&seed) % 2;
+        t.a = has_a ? (double)(test_random(&seed) % 60) : NAN;
+        t.b = has_b ? 60.0 + (double)(test_random(&seed) % 60) : NAN;
+        t.loop = test_random(&seed) % 2;
+        double frame = (double)(test_random(&seed) % 1000) / 10,
+               step = 0.1 + (double)(test_random(&seed) % 90) / 10;
+        double next = transport_next(&t, frame, step, 100, &ends);
+        seam = transport_seam_from(&t, frame, 100);
+        bool over = seam.leaps && frame + step > seam.end;
+        if (over)
+            assert_float_equal(next, seam.start + frame + step - seam.end, 1e-9);
+        else if (!ends && frame + step < 100 && frame + step != seam.end)
+            assert_float_equal(next, frame + step, 1e-9);
     }
 }
 
@@ -186,6 +220,7 @@ int main(void)
         cmocka_unit_test(a_dance_loops_or_ends),
         cmocka_unit_test(b_leads_to_a_and_nothing_of_a_step_is_lost),
         cmocka_unit_test(repeats_stay_within_their_ends),
+        cmocka_unit_test(seams_are_where_time_leaps),
         cmocka_unit_test(beats_are_counted_from_the_first),
         cmocka_unit_test(speeds_are_stepped_to_both_ends),
         cmocka_unit_test(keys_have_commands_and_can_have_others),
