@@ -220,6 +220,9 @@ static unsigned commands_aspects(const char *text)
                  {"camera.", PROVENANCE_POSE},
                  {"morph.", PROVENANCE_POSE},
                  {"bone.", PROVENANCE_POSE},
+                 {"model.parent ", PROVENANCE_POSE},
+                 {"model.delay ", PROVENANCE_POSE},
+                 {"model.select ", 0},
                  {"#", 0},
                  {"\n", 0}};
     unsigned aspects = 0;

@@ -74,13 +74,13 @@ typedef struct odori_scene {
 
 /* What is said of one model alone (scene_own.h): of the one that a file brings, or of the scene's by its
  * number. */
-typedef enum own_kind { OWN_MOTION, OWN_PLACE, OWN_DELAY } own_kind;
+typedef enum own_kind { OWN_MOTION, OWN_PLACE, OWN_DELAY, OWN_HANG } own_kind;
 #define OWN_BY_FILE SIZE_MAX
 typedef struct own_wish {
     own_kind kind;
     size_t file;      /* of scene_options.files */
     size_t model;     /* or OWN_BY_FILE */
-    const char *path; /* of a motion or a pose */
+    const char *path; /* of a motion or a pose; of whom it hangs on, "右ダミー" or "0:右ダミー" */
     float place[7];   /* units, degrees about X, Y and Z, times its size */
     double delay;     /* frames */
 } own_wish;

@@ -4,13 +4,14 @@
  */
 #include "scene_own.h"
 
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
 #include "session.h"
+#include "state_lines.h"
 
 bool own_wishes_add(own_wishes *wishes, const own_wish *wish)
 {
@@ -30,7 +31,11 @@ void own_wishes_finish(own_wishes *wishes)
 
 static const char *name_of(const own_wish *wish)
 {
-    return wish->kind == OWN_MOTION ? "--own-motion" : wish->kind == OWN_PLACE ? "--place" : "--delay";
+    static const char *const names[] = {[OWN_MOTION] = "--own-motion",
+                                        [OWN_PLACE] = "--place",
+                                        [OWN_DELAY] = "--delay",
+                                        [OWN_HANG] = "--hang"};
+    return names[wish->kind];
 }
 
 int own_model(const odori_scene *s, const scene_options *options, const size_t *first, const own_wish *wish,
@@ -50,7 +55,7 @@ int own_model(const odori_scene *s, const scene_options *options, const size_t *
         message("%s: there is no model %zu", name_of(wish), *model);
         return EXIT_INPUT;
     }
-    if (wish->kind == OWN_PLACE || !s->models[*model].is_accessory)
+    if (wish->kind == OWN_PLACE || wish->kind == OWN_HANG || !s->models[*model].is_accessory)
         return EXIT_DONE;
     message("%s: %s means a model; no motion moves an accessory", s->models[*model].path, name_of(wish));
     return EXIT_USAGE;
@@ -82,6 +87,57 @@ static void delay(odori_scene *s, size_t model, const own_wish *wish, mmd_buffer
     mmd_write_format(lines, "model.select %zu\nmodel.delay %.9g\n", model, wish->delay);
 }
 
+/* Whose bone is meant: of the model that is named, else of the last dancer before this one, else of the
+ * first. */
+static size_t find_holder(const odori_scene *s, size_t model, const char **bone)
+{
+    size_t digits = strspn(*bone, "0123456789"), holder = s->model_count;
+    if (digits && digits < 8 && (*bone)[digits] == ':') {
+        holder = (size_t)strtoul(*bone, NULL, 10);
+        *bone += digits + 1;
+        return holder;
+    }
+    for (size_t i = 0; i < s->model_count; i++)
+        if (i != model && !s->models[i].is_accessory && !s->models[i].is_backdrop &&
+            (i < model || holder == s->model_count))
+            holder = i;
+    return holder;
+}
+
+/* Accessories stand on bones, models hang on them: what both do is the same to the eye. */
+static bool hang_on(odori_scene *s, size_t model, size_t holder, int32_t bone)
+{
+    mmd_staging staging = *mmd_stage_staging(s->stage, model);
+    mmd_actor *actor = s->models[holder].actor;
+    if (!s->models[model].is_accessory)
+        return mmd_stage_set_outside_parent(s->stage, model, MMD_WHOLE_ACTOR, actor, bone, NULL) == MMD_OK;
+    staging.parent = actor;
+    staging.parent_bone = bone;
+    mmd_stage_set_staging(s->stage, model, &staging);
+    return true;
+}
+
+static int hang(odori_scene *s, size_t model, const own_wish *wish, mmd_buffer *lines)
+{
+    const char *name = wish->path;
+    size_t holder = find_holder(s, model, &name);
+    int32_t bone = holder < s->model_count ? mmd_model_find_bone(s->models[holder].model, name) : -1;
+    if (holder >= s->model_count)
+        message("--hang %s: there is no model whose bone that could be", wish->path);
+    else if (bone < 0)
+        message("--hang %s: %s has no bone \"%.100s\"", wish->path, s->models[holder].path, name);
+    else if (holder == model || !hang_on(s, model, holder, bone))
+        message("--hang %s: that model hangs on this one", wish->path);
+    else {
+        mmd_write_format(lines, "model.select %zu\n%s %zu ", model,
+                         s->models[model].is_accessory ? "model.attach" : "model.parent \"\"", holder);
+        state_lines_word(s->models[holder].model->bones[bone].name, lines);
+        mmd_write_u8(lines, '\n');
+        return EXIT_DONE;
+    }
+    return EXIT_USAGE;
+}
+
 /* The lines that say the same, and who is selected as if they had not been run. */
 static int keep_lines(odori_scene *s, mmd_buffer *lines)
 {
@@ -107,6 +163,8 @@ int own_place(odori_scene *s, const scene_options *options, const size_t *first)
             place(s, model, wish, &lines);
         if (result == EXIT_DONE && wish->kind == OWN_DELAY)
             delay(s, model, wish, &lines);
+        if (result == EXIT_DONE && wish->kind == OWN_HANG)
+            result = hang(s, model, wish, &lines);
     }
     if (result == EXIT_DONE && lines.size)
         return keep_lines(s, &lines);

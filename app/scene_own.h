@@ -1,4 +1,5 @@
-/* What the command line says of one model alone: its motions, where it stands, when it begins. */
+/* What the command line says of one model alone: its motions, where it stands, what it hangs on, when it
+ * begins. */
 #ifndef ODORI_SCENE_OWN_H
 #define ODORI_SCENE_OWN_H
 

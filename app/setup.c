@@ -89,6 +89,11 @@ static bool add_delay(void *scene, const char *value, option_error *error)
            add_own(scene, &wish, "--delay", error);
 }
 
+static bool add_hang(void *scene, const char *value, option_error *error)
+{
+    return add_own(scene, &(own_wish){.kind = OWN_HANG, .path = value}, "--hang", error);
+}
+
 static const option scene_table[] = {
     {0, "motion", "M.vmd", "moves every model; camera and light keys in it count too (may be repeated)",
      add_motion},
@@ -98,6 +103,8 @@ static const option scene_table[] = {
      add_own_motion},
     {0, "place", "X,Y,Z[,RX,RY,RZ[,SCALE]]",
      "where the model named before it stands: units, degrees, its size", add_place},
+    {0, "hang", "BONE|N:BONE",
+     "the model named before it hangs on this bone of the one before (or of model N)", add_hang},
     {0, "delay", "FRAMES", "motions of the model named before it begin so much later", add_delay},
     {0, "stage", "S", "an accessory (.x, .vac) or a model, drawn first and not moved by motions", set_stage},
 };

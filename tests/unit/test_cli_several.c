@@ -109,6 +109,13 @@ static void what_is_meant_is_said(void **state)
     cli_expect(2, "there is no model 2; there are 2, the first is 0",
                "dump odori.pmx other.pmx --model 2 --frames 0");
     cli_expect(2, "dump takes one model, not 2", "dump odori.pmx other.pmx --frames 0");
+    cli_expect(2, "has no bone \"nobody\"", "dump odori.pmx other.pmx --hang nobody --model 0 --frames 0");
+    cli_expect(2, "there is no model whose bone",
+               "dump odori.pmx other.pmx --hang 2:右手首 --model 0 --frames 0");
+    cli_expect(2, "that model hangs on this one",
+               "dump odori.pmx other.pmx --hang 1:右手首 --model 0 --frames 0");
+    cli_expect(2, "that model hangs on this one",
+               "dump odori.pmx --hang 1:右手首 other.pmx --hang 右手首 --model 0 --frames 0");
     cli_expect(3, "nothing.vmd", "dump odori.pmx --own-motion nothing.vmd --frames 0");
     cli_result result = cli_run("dump odori.pmx --motion odori.vmd other.pmx --motion odori.vmd --model 1 "
                                 "--frames 0 -o out.json");
