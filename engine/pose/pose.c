@@ -314,9 +314,14 @@ static void absorb_override(mmd_pose *pose, uint32_t b)
 {
     const bone_info *info = &pose->info[b];
     bone_state *state = &pose->state[b];
-    const mmd_transform *world = &pose->world[b];
+    mmd_transform world = pose->world[b];
     float inverse[4] = {0.0f, 0.0f, 0.0f, 1.0f}, relative[3];
-    memcpy(relative, world->translation, sizeof relative);
+    if (info->has_external) { /* its own is what is inside of that */
+        mmd_transform back;
+        mmd_transform_inverse(&pose->external[b], &back);
+        mmd_transform_multiply(&back, &world, &world);
+    }
+    memcpy(relative, world.translation, sizeof relative);
     if (info->parent >= 0) {
         const mmd_transform *parent = &pose->world[info->parent];
         quat_conjugate(parent->rotation, inverse);
@@ -324,7 +329,7 @@ static void absorb_override(mmd_pose *pose, uint32_t b)
             relative[k] -= parent->translation[k];
     }
     quat_rotate(inverse, relative, relative);
-    quat_multiply(inverse, world->rotation, state->own);
+    quat_multiply(inverse, world.rotation, state->own);
     quat_copy(state->own, state->base);
     quat_copy(state->own, state->local);
     quat_identity(state->ik);

@@ -464,6 +464,32 @@ static void a_holder_that_is_turned_by_hand_takes_it_along(void **state)
     end_swing(s);
 }
 
+/* What hangs outside and is moved by physics gives to appends what it has by itself. */
+static void appends_do_not_see_the_outside(void **state)
+{
+    (void)state;
+    hair_model hair;
+    mmd_arena arena = {0};
+    mmd_pose_values values;
+    hair_model_make(&hair);
+    mmd_pose *pose = mmd_pose_create(&hair.model, NULL);
+    assert_true(pose && mmd_pose_values_init(&values, &hair.model, &arena));
+    const mmd_transform hand = {.translation = {3, 1, 0}, .rotation = {0, 0, 0.70710678f, 0.70710678f}};
+    mmd_pose_set_external_parent(pose, HAIR_2, &hand);
+    mmd_pose_evaluate(pose, &values, NULL);
+    mmd_pose_finish(pose);
+    mmd_transform moved = mmd_pose_world(pose)[HAIR_2], ribbon = mmd_pose_world(pose)[HAIR_RIBBON];
+    mmd_pose_evaluate(pose, &values, NULL);
+    mmd_pose_override(pose, HAIR_2, &moved, false);
+    mmd_pose_finish(pose);
+    const mmd_transform *now = &mmd_pose_world(pose)[HAIR_RIBBON];
+    for (int k = 0; k < 4; k++)
+        assert_float_equal(now->rotation[k], ribbon.rotation[k], 1e-5);
+    mmd_pose_destroy(pose);
+    mmd_arena_finish(&arena);
+    hair_model_finish(&hair);
+}
+
 /* ------------------------------------------------------- baking, delays */
 
 /* Keys that put the bones of one who hangs where they were, for who hangs on nothing. */
@@ -536,6 +562,7 @@ int main(void)
         cmocka_unit_test(what_is_sought_is_what_is_played),
         cmocka_unit_test(hanging_it_elsewhere_carries_its_hair),
         cmocka_unit_test(a_holder_that_is_turned_by_hand_takes_it_along),
+        cmocka_unit_test(appends_do_not_see_the_outside),
         cmocka_unit_test(baked_keys_need_no_parent),
         cmocka_unit_test(a_delay_begins_the_dance_later),
     };
