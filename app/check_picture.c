@@ -10,6 +10,7 @@
 #include "png_text.h"
 #include "provenance.h"
 #include "provenance_compare.h"
+#include "render_quality.h"
 
 typedef struct redrawer {
     const check_options *options;
@@ -66,17 +67,38 @@ static bool tell_changes(const redrawer *r, redrawing *p, problem *why)
     return true;
 }
 
+/* As finely as it was. */
+static bool draw_quality(redrawer *r, redrawing *p, problem *why)
+{
+    render_quality quality;
+    render_canvas canvas = {0};
+    odori_screen screen = {r->gpu, r->view};
+    render_moment at = {.screen = &screen,
+                        .session = &p->stage.session,
+                        .width = p->plan.size.width,
+                        .height = p->plan.size.height};
+    if (!render_quality_read(p->text, &quality, &at.interval))
+        return problem_set(why, EXIT_INPUT, "%s: its %s chunk has no valid quality", p->path, PROVENANCE_KEY);
+    bool ok =
+        render_quality_draw(&quality, &at, &canvas) == EXIT_DONE && render_canvas_image(&quality, &canvas);
+    if (ok) {
+        p->now = canvas.image;
+        canvas.image = (mmd_image){0};
+    } else {
+        problem_set(why, EXIT_FACILITY, "%s: cannot be drawn", p->path);
+    }
+    render_canvas_finish(&canvas);
+    return ok;
+}
+
 static bool draw_again(redrawer *r, redrawing *p, problem *why)
 {
-    mmd_error error = {0};
     if (!plan_stage_open(&r->store, &p->plan, &p->stage, why) || !plan_stage_show(&r->store, &p->stage, why))
         return false;
     plan_stage_go(&p->stage, p->plan.frames[0]);
     if (!tell_changes(r, p, why))
         return false;
-    return mmd_view_picture(r->view, p->stage.scene.stage, &p->stage.session.view, p->plan.size.width,
-                            p->plan.size.height, &p->now, &error) == MMD_OK ||
-           problem_from(why, &error);
+    return draw_quality(r, p, why);
 }
 
 static bool write_again(const redrawer *r, redrawing *p, problem *why)

@@ -65,7 +65,7 @@ static const option render_table[] = {
     {0, "size", "WxH", "pixels, each from 1 to 16384 (1280x720)", set_size},
     {'o', NULL, "dir/%05d.png", "where to; a name like out.mp4 makes a video with ffmpeg (required)",
      set_output},
-    {0, "codec", "NAME", "of a video: h264, vp9, prores, ffv1, mpeg4 (as the name ends)", set_codec},
+    {0, "codec", "h264|vp9|prores|ffv1|mpeg4", "of a video (as the name ends)", set_codec},
     {0, "codecs", NULL, "lists codecs, their files, and what of them is installed", set_codecs},
     {0, "resume", NULL, "keeps pictures that are there already and were made in the same way", set_resume},
     {0, "join", NULL, "joins parts: PART.mkv... to a video, or DIR... to a folder", set_join},

@@ -2,7 +2,7 @@
  */
 #include "render_quality.h"
 
-#include <math.h>
+#include <jansson.h>
 #include <string.h>
 
 #include "app.h"
@@ -74,6 +74,39 @@ render_quality render_quality_default(void)
 bool render_quality_is_plain(const render_quality *q)
 {
     return q->bits == 8 && q->supersample == 1 && q->moments == 1;
+}
+
+static bool read_count(const json_t *value, uint32_t most, uint32_t *count)
+{
+    json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < 1 || number > (json_int_t)most)
+        return !value;
+    *count = (uint32_t)number;
+    return true;
+}
+
+static bool read_number(const json_t *value, double least, double most, double *number)
+{
+    double given = json_number_value(value);
+    if (!json_is_number(value) || !(given >= least && given <= most))
+        return !value;
+    *number = given;
+    return true;
+}
+
+bool render_quality_read(const char *chunk, render_quality *q, double *interval)
+{
+    json_t *root = json_loads(chunk, JSON_REJECT_DUPLICATES, NULL), *value = json_object_get(root, "quality");
+    *q = render_quality_default();
+    *interval = 1;
+    bool ok = !value || json_is_object(value);
+    ok = ok && read_count(json_object_get(value, "bits"), 16, &q->bits) && (q->bits == 8 || q->bits == 16) &&
+         read_count(json_object_get(value, "supersample"), MMD_SUPERSAMPLE_MAX, &q->supersample) &&
+         read_count(json_object_get(value, "motion_blur"), MOMENTS_MAX, &q->moments) &&
+         read_number(json_object_get(value, "shutter"), 0, 360, &q->shutter) &&
+         read_number(json_object_get(value, "interval"), 0, 1e9, interval);
+    json_decref(root);
+    return ok;
 }
 
 /* --- Shutter --- */
@@ -167,6 +200,24 @@ int render_quality_draw(const render_quality *q, const render_moment *at, render
     bool drawn = render_quality_is_plain(q) ? draw_plain(at, &canvas->image, &error)
                                             : draw_average(q, at, canvas, NULL, &error);
     return drawn ? EXIT_DONE : cannot_draw(&error);
+}
+
+const mmd_image *render_canvas_image(const render_quality *q, render_canvas *canvas)
+{
+    mmd_image *image = &canvas->image;
+    const mmd_image16 *deep = &canvas->image16;
+    if (q->bits == 8)
+        return image;
+    mmd_image_finish(image);
+    if (mmd_image_init(image, deep->width, deep->height, NULL) != MMD_OK)
+        return NULL;
+    size_t count = (size_t)deep->width * deep->height;
+    image->has_alpha = false;
+    for (size_t i = 0; i < 4 * count; i++)
+        image->pixels[i] = (uint8_t)(deep->pixels[i] >> 8);
+    for (size_t i = 0; i < count && !image->has_alpha; i++)
+        image->has_alpha = image->pixels[4 * i + 3] != 255;
+    return image;
 }
 
 static int write_average(const render_quality *q, const render_moment *at, const screen_picture *picture,

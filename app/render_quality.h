@@ -25,6 +25,10 @@ option_group group_of_quality(render_quality *quality);
 /* Whether pictures are drawn as without these options. */
 bool render_quality_is_plain(const render_quality *q);
 
+/* What a picture's chunk (provenance.h) says of it: plain where that is nothing. interval: of render_moment.
+ * False: it is damaged. */
+bool render_quality_read(const char *chunk, render_quality *q, double *interval);
+
 /* What they are drawn to: memory that is used again. Zeroed: none. */
 typedef struct render_canvas {
     mmd_picture_sum sum;
@@ -46,6 +50,10 @@ typedef struct render_moment {
 /* Draws to canvas->image, or with 16 bits canvas->image16. EXIT_DONE, or the exit code of what it reported.
  */
 int render_quality_draw(const render_quality *q, const render_moment *at, render_canvas *canvas);
+
+/* What was drawn, with 8 bits; of 16 the higher ones, as whoever reads such files as 8 has them. The canvas
+ * keeps it, and it is the canvas's. NULL: out of memory. */
+const mmd_image *render_canvas_image(const render_quality *q, render_canvas *canvas);
 
 /* The same to a PNG file. picture has the size, too. */
 int render_quality_write_png(const render_quality *q, const render_moment *at, const screen_picture *picture,

@@ -65,6 +65,15 @@ static void a_picture_is_that_of_shot_with_any_quality(void **state)
     }
 }
 
+static void a_picture_of_any_quality_can_be_checked(void **state)
+{
+    (void)state;
+    render("--frames 33:34 --bits 16 --supersample 2 --motion-blur 3 --fps 60 -o checked/%d.png");
+    cli_expect(0, "equal", "check checked/67.png");
+    render("--frames 33 --motion-blur 3 --background transparent -o checked/%d.png");
+    cli_expect(0, "equal", "check checked/33.png");
+}
+
 static void blur_is_the_average_of_its_moments(void **state)
 {
     (void)state;
@@ -465,6 +474,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_picture_is_that_of_shot_with_any_quality),
+        cmocka_unit_test(a_picture_of_any_quality_can_be_checked),
         cmocka_unit_test(blur_is_the_average_of_its_moments),
         cmocka_unit_test(blur_ends_at_a_cut),
         cmocka_unit_test(resuming_draws_what_is_not_there),
