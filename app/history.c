@@ -5,6 +5,24 @@
 
 #include "mmd/memory.h"
 
+typedef enum value_kind { VALUE_BONE, VALUE_MORPH, VALUE_PARENT } value_kind;
+
+typedef struct value {
+    float translation[3], rotation[4]; /* the user's op of a bone */
+    float weight;                      /* of a morph set by hand; NaN: the motion's */
+    const mmd_outside_key *keys;       /* what a bone hangs on; of the scene's arena */
+    size_t key_count;                  /* 0: on nothing */
+} value;
+
+/* What a command of ours keeps: a value before and after. */
+typedef struct value_edit {
+    odori_history *history;
+    size_t model;
+    value_kind kind;
+    int64_t index; /* of the bone or morph; MMD_WHOLE_ACTOR */
+    value before, after;
+} value_edit;
+
 void history_init(odori_history *h, odori_scene *s)
 {
     *h = (odori_history){.scene = s};
@@ -12,126 +30,204 @@ void history_init(odori_history *h, odori_scene *s)
 
 void history_finish(odori_history *h)
 {
+    mmd_edit_destroy(h->edit);
     for (size_t i = 0; i < h->weight_count; i++)
         mmd_free(h->weights_by_hand[i]);
     mmd_free(h->weights_by_hand);
-    mmd_free(h->records);
+    mmd_free(h->hung);
     *h = (odori_history){0};
+}
+
+mmd_edit *history_edit(odori_history *h)
+{
+    if (!h->edit)
+        h->edit = mmd_edit_create(h->scene->stage, NULL);
+    return h->edit;
 }
 
 void history_begin(odori_history *h)
 {
-    if (!h->joins)
-        h->step++;
+    if (h->joins)
+        return;
+    h->continues = false;
+    h->last = NULL;
+}
+
+/* --- Values, put where they belong --- */
+
+static void count_hung(odori_history *h, const value_edit *e, int step)
+{
+    for (size_t i = 0; i < h->hung_count; i++)
+        if (h->hung[i].model == e->model && h->hung[i].bone == (int32_t)e->index)
+            h->hung[i].edits += (uint32_t)step;
 }
 
 /* What could hang there when it was edited may make a ring with what was placed since: it hangs on nothing
  * then. */
-static void hang(odori_history *h, const edit_record *record, const edit_value *value)
+static void hang(const value_edit *e, const value *v)
 {
-    mmd_stage *stage = h->scene->stage;
-    int32_t bone = (int32_t)record->index;
-    if (!value->key_count ||
-        mmd_stage_set_outside_keys(stage, record->model, bone, value->keys, value->key_count, NULL) != MMD_OK)
-        mmd_stage_set_outside_parent(stage, record->model, bone, NULL, -1, NULL);
+    mmd_stage *stage = e->history->scene->stage;
+    int32_t bone = (int32_t)e->index;
+    if (!v->key_count ||
+        mmd_stage_set_outside_keys(stage, e->model, bone, v->keys, v->key_count, NULL) != MMD_OK)
+        mmd_stage_set_outside_parent(stage, e->model, bone, NULL, -1, NULL);
 }
 
-static void apply(odori_history *h, const edit_record *record, const edit_value *value)
+static void put(const value_edit *e, mmd_edit *edit, const value *v)
 {
-    mmd_actor *actor = h->scene->models[record->model].actor;
-    switch (record->kind) {
-    case EDIT_BONE:
-        mmd_pose_set_user(mmd_actor_pose(actor), (uint32_t)record->index, value->translation,
-                          value->rotation);
+    mmd_item item = {.kind = e->kind == VALUE_BONE ? MMD_ITEM_BONE : MMD_ITEM_MODEL,
+                     .model = (uint32_t)e->model};
+    mmd_actor *actor = e->history->scene->models[e->model].actor;
+    mmd_stage_settle(e->history->scene->stage);
+    switch (e->kind) {
+    case VALUE_BONE:
+        item.index = (uint32_t)e->index;
+        mmd_pose_set_user(mmd_actor_pose(actor), item.index, v->translation, v->rotation);
         break;
-    case EDIT_MORPH:
-        h->weights_by_hand[record->model][record->index] = value->weight;
-        mmd_actor_set_morph(actor, (uint32_t)record->index, value->weight);
+    case VALUE_MORPH:
+        e->history->weights_by_hand[e->model][e->index] = v->weight;
+        mmd_actor_set_morph(actor, (uint32_t)e->index, v->weight);
         break;
-    case EDIT_PARENT:
-        hang(h, record, value);
+    case VALUE_PARENT:
+        hang(e, v);
         break;
     }
+    mmd_edit_changed(edit, item);
 }
 
-/* Forgets the oldest step whole; a step as long as the history forgets itself. */
-static void forget_oldest(odori_history *h)
+/* --- The command; its values are taken from the edit that made it --- */
+
+static bool set_value(void *self, mmd_edit *edit, const double *values)
 {
-    size_t gone = 1;
-    while (gone < h->count && h->records[gone].step == h->records[0].step)
-        gone++;
-    h->count -= gone;
-    memmove(h->records, h->records + gone, h->count * sizeof *h->records);
+    value_edit *e = self;
+    (void)values;
+    put(e, edit, &e->after);
+    return true;
+}
+
+static void undo_value(void *self, mmd_edit *edit)
+{
+    const value_edit *e = self;
+    put(e, edit, &e->before);
+    if (e->kind == VALUE_PARENT)
+        count_hung(e->history, e, -1);
+}
+
+static bool redo_value(void *self, mmd_edit *edit)
+{
+    const value_edit *e = self;
+    if (e->kind == VALUE_PARENT)
+        count_hung(e->history, e, 1);
+    put(e, edit, &e->after);
+    return true;
+}
+
+static size_t bytes_of_value(const void *self)
+{
+    (void)self;
+    return sizeof(value_edit);
+}
+
+static const mmd_command_table *table_of(value_kind kind)
+{
+#define TABLE(text)                                                                                          \
+    {                                                                                                        \
+        .label = text, .set = set_value, .undo = undo_value, .redo = redo_value, .bytes = bytes_of_value     \
+    }
+    static const mmd_command_table tables[] = {[VALUE_BONE] = TABLE("bone"),
+                                               [VALUE_MORPH] = TABLE("morph"),
+                                               [VALUE_PARENT] = TABLE("outside parent")};
+#undef TABLE
+    return &tables[kind];
 }
 
 /* Another value of what the same step has just set takes its place. */
-static bool replace_last(odori_history *h, const edit_record *record)
+static bool replace_last(odori_history *h, const value_edit *e)
 {
-    edit_record *last = h->done ? &h->records[h->done - 1] : NULL;
-    if (!last || last->step != record->step || last->model != record->model || last->index != record->index ||
-        last->kind != record->kind)
+    value_edit *last = h->last ? mmd_command_self(h->last) : NULL;
+    if (!last || last->model != e->model || last->index != e->index || last->kind != e->kind)
         return false;
-    h->count = h->done;
-    last->after = record->after;
-    apply(h, last, &last->after);
+    last->after = e->after;
+    return mmd_command_set(h->edit, h->last, NULL);
+}
+
+static bool perform(odori_history *h, const value_edit *e)
+{
+    if (replace_last(h, e))
+        return true;
+    mmd_edit *edit = history_edit(h);
+    mmd_command *made = edit ? mmd_command_create(table_of(e->kind), sizeof *e) : NULL;
+    if (!made)
+        return false;
+    memcpy(mmd_command_self(made), e, sizeof *e);
+    mmd_command_set(edit, made, NULL);
+    h->last = NULL;
+    if (!(h->continues ? mmd_edit_take_with_last(edit, made) : mmd_edit_take(edit, made)))
+        return false;
+    h->last = made;
+    h->continues = true;
     return true;
 }
 
-static bool perform(odori_history *h, const edit_record *record)
-{
-    if (replace_last(h, record))
-        return true;
-    if (!h->records)
-        h->records = mmd_alloc(HISTORY_MAX * sizeof *h->records);
-    if (!h->records)
-        return false;
-    h->count = h->done; /* what was undone cannot be redone any more */
-    if (h->count == HISTORY_MAX)
-        forget_oldest(h);
-    h->records[h->count++] = *record;
-    h->done = h->count;
-    apply(h, record, &record->after);
-    return true;
-}
+/* --- Edits --- */
 
 bool history_bone(odori_history *h, size_t model, uint32_t bone, const float translation[3],
                   const float rotation[4])
 {
-    edit_record record = {.model = model, .kind = EDIT_BONE, .index = bone, .step = h->step};
-    mmd_pose_get_user(mmd_actor_pose(h->scene->models[model].actor), bone, record.before.translation,
-                      record.before.rotation);
-    memcpy(record.after.translation, translation, 3 * sizeof(float));
-    memcpy(record.after.rotation, rotation, sizeof record.after.rotation);
-    return perform(h, &record);
+    value_edit e = {.history = h, .model = model, .kind = VALUE_BONE, .index = bone};
+    mmd_pose_get_user(mmd_actor_pose(h->scene->models[model].actor), bone, e.before.translation,
+                      e.before.rotation);
+    memcpy(e.after.translation, translation, 3 * sizeof(float));
+    memcpy(e.after.rotation, rotation, sizeof e.after.rotation);
+    return perform(h, &e);
 }
 
 /* What a bone hangs on, kept for as long as the scene is. */
-static bool keep_keys(const odori_history *h, size_t model, int32_t bone, edit_value *value)
+static bool keep_keys(const odori_history *h, size_t model, int32_t bone, value *v)
 {
-    const mmd_outside_key *keys = mmd_stage_outside_keys(h->scene->stage, model, bone, &value->key_count);
-    mmd_outside_key *kept = mmd_arena_alloc(&h->scene->arena, value->key_count, sizeof *kept);
-    if (kept && value->key_count)
-        memcpy(kept, keys, value->key_count * sizeof *kept);
-    value->keys = kept;
+    const mmd_outside_key *keys = mmd_stage_outside_keys(h->scene->stage, model, bone, &v->key_count);
+    mmd_outside_key *kept = mmd_arena_alloc(&h->scene->arena, v->key_count, sizeof *kept);
+    if (kept && v->key_count)
+        memcpy(kept, keys, v->key_count * sizeof *kept);
+    v->keys = kept;
     return kept != NULL;
+}
+
+/* A place in the list of what was hung; false: out of memory. */
+static bool list_hung(odori_history *h, const value_edit *e)
+{
+    for (size_t i = 0; i < h->hung_count; i++)
+        if (h->hung[i].model == e->model && h->hung[i].bone == (int32_t)e->index)
+            return true;
+    history_hung *grown = mmd_realloc(h->hung, (h->hung_count + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    h->hung = grown;
+    grown[h->hung_count++] = (history_hung){.model = e->model, .bone = (int32_t)e->index};
+    return true;
 }
 
 bool history_hang(odori_history *h, size_t model, int32_t bone, const history_parent *parent,
                   mmd_error *error)
 {
-    edit_record record = {.model = model, .kind = EDIT_PARENT, .index = bone, .step = h->step};
+    value_edit e = {.history = h, .model = model, .kind = VALUE_PARENT, .index = bone};
     mmd_actor *actor = parent->bone >= 0 ? h->scene->models[parent->model].actor : NULL;
-    if (!keep_keys(h, model, bone, &record.before) ||
+    if (!list_hung(h, &e) || !keep_keys(h, model, bone, &e.before) ||
         mmd_stage_set_outside_parent(h->scene->stage, model, bone, actor, parent->bone, error) != MMD_OK)
         return false;
-    return keep_keys(h, model, bone, &record.after) && perform(h, &record);
+    const mmd_command *before = h->last;
+    if (!keep_keys(h, model, bone, &e.after) || !perform(h, &e))
+        return false;
+    if (h->last != before)
+        count_hung(h, &e, 1);
+    return true;
 }
 
 bool history_has_hung(const odori_history *h, size_t model, int32_t bone)
 {
-    for (size_t i = 0; i < h->done; i++)
-        if (h->records[i].kind == EDIT_PARENT && h->records[i].model == model && h->records[i].index == bone)
-            return true;
+    for (size_t i = 0; i < h->hung_count; i++)
+        if (h->hung[i].model == model && h->hung[i].bone == bone)
+            return h->hung[i].edits > 0;
     return false;
 }
 
@@ -167,32 +263,24 @@ bool history_morph(odori_history *h, size_t model, uint32_t morph, float weight)
 {
     if (!prepare_weights(h, model))
         return false;
-    edit_record record = {.model = model, .kind = EDIT_MORPH, .index = morph, .step = h->step};
-    record.before.weight = h->weights_by_hand[model][morph];
-    record.after.weight = weight;
-    return perform(h, &record);
+    value_edit e = {.history = h, .model = model, .kind = VALUE_MORPH, .index = morph};
+    e.before.weight = h->weights_by_hand[model][morph];
+    e.after.weight = weight;
+    return perform(h, &e);
 }
+
+/* --- Steps --- */
 
 bool history_undo(odori_history *h)
 {
-    if (h->done == 0)
-        return false;
-    uint32_t step = h->records[h->done - 1].step;
-    while (h->done > 0 && h->records[h->done - 1].step == step) {
-        h->done--;
-        apply(h, &h->records[h->done], &h->records[h->done].before);
-    }
-    return true;
+    h->last = NULL;
+    h->continues = false;
+    return h->edit && mmd_edit_undo(h->edit);
 }
 
 bool history_redo(odori_history *h)
 {
-    if (h->done == h->count)
-        return false;
-    uint32_t step = h->records[h->done].step;
-    while (h->done < h->count && h->records[h->done].step == step) {
-        apply(h, &h->records[h->done], &h->records[h->done].after);
-        h->done++;
-    }
-    return true;
+    h->last = NULL;
+    h->continues = false;
+    return h->edit && mmd_edit_redo(h->edit);
 }

@@ -1,40 +1,37 @@
-/* Undo and redo of edits of bones, morphs and outside parents: values before and after, in steps. */
+/*
+ * Undo and redo of edits of bones, morphs and outside parents. They are
+ * commands of the engine's edit (mmd/edit.h), in one history with all others.
+ */
 #ifndef ODORI_HISTORY_H
 #define ODORI_HISTORY_H
 
+#include "mmd/edit.h"
 #include "scene.h"
 
-enum { HISTORY_MAX = 4096 }; /* records kept; the oldest steps are forgotten */
-
-typedef enum edit_kind { EDIT_BONE, EDIT_MORPH, EDIT_PARENT } edit_kind;
-
-typedef struct edit_value {
-    float translation[3], rotation[4]; /* the user's op of a bone */
-    float weight;                      /* of a morph set by hand; NaN: the motion's */
-    const mmd_outside_key *keys;       /* what a bone hangs on; of the scene's arena */
-    size_t key_count;                  /* 0: on nothing */
-} edit_value;
-
-typedef struct edit_record {
+/* How often what a bone hangs on was edited, those edits not counted that were undone. */
+typedef struct history_hung {
     size_t model;
-    edit_kind kind;
-    int64_t index; /* of the bone or morph; MMD_WHOLE_ACTOR */
-    uint32_t step; /* records of one step are undone together */
-    edit_value before, after;
-} edit_record;
+    int32_t bone;
+    uint32_t edits;
+} history_hung;
 
 typedef struct odori_history {
     odori_scene *scene;
-    edit_record *records; /* HISTORY_MAX of them from the first edit on */
-    size_t count, done;   /* kept; of these, not undone */
-    uint32_t step;
+    mmd_edit *edit;          /* made with the first edit, or history_edit; NULL: none */
+    mmd_command *last;       /* that an edit took, as long as it is of the step that edits belong to now */
+    bool continues;          /* the next edit belongs to the last step */
     bool joins;              /* no new steps: what is dragged is undone at once */
     float **weights_by_hand; /* by model, by morph; NULL until one was set */
     size_t weight_count;     /* models of these: the scene may have got more */
+    history_hung *hung;
+    size_t hung_count;
 } odori_history;
 
 void history_init(odori_history *h, odori_scene *scene);
 void history_finish(odori_history *h);
+
+/* The edit of the scene's stage. NULL: out of memory. */
+mmd_edit *history_edit(odori_history *h);
 
 /* Everything edited from here on is one step. */
 void history_begin(odori_history *h);

@@ -75,7 +75,7 @@ static bool write_body(mmd_edit *edit, mmd_item item, const char *name, const do
     }
     if (mmd_stage_place_body(edit->stage, item.model, item.index, &place, NULL) != MMD_OK)
         return false;
-    edit_after_write(edit, item);
+    mmd_edit_changed(edit, item);
     return true;
 }
 
@@ -88,7 +88,7 @@ static bool owns_body(mmd_edit *edit, mmd_item item)
 static void disown_body(mmd_edit *edit, mmd_item item)
 {
     mmd_stage_place_body(edit->stage, item.model, item.index, NULL, NULL);
-    edit_after_write(edit, item);
+    mmd_edit_changed(edit, item);
 }
 
 const edit_source edit_body_source = {.read = read_body,
@@ -114,7 +114,7 @@ static bool write_joint(mmd_edit *edit, mmd_item item, const char *name, const d
     if (!change(&place, name, value) ||
         mmd_stage_place_joint(edit->stage, item.model, item.index, &place, NULL) != MMD_OK)
         return false;
-    edit_after_write(edit, item);
+    mmd_edit_changed(edit, item);
     return true;
 }
 
@@ -127,7 +127,7 @@ static bool owns_joint(mmd_edit *edit, mmd_item item)
 static void disown_joint(mmd_edit *edit, mmd_item item)
 {
     mmd_stage_place_joint(edit->stage, item.model, item.index, NULL, NULL);
-    edit_after_write(edit, item);
+    mmd_edit_changed(edit, item);
 }
 
 const edit_source edit_joint_source = {.read = read_joint,

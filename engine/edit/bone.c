@@ -96,7 +96,7 @@ static bool write_bone(mmd_edit *edit, mmd_item item, const char *name, const do
     }
     edit_before_write(edit);
     mmd_pose_set_user(pose, item.index, translation, rotation);
-    edit_after_write(edit, item);
+    mmd_edit_changed(edit, item);
     return true;
 }
 

@@ -107,9 +107,8 @@ extern const edit_source edit_bone_source, edit_model_source, edit_camera_source
 /* Evaluates the stage if something was written since. */
 void edit_refresh(mmd_edit *edit);
 
-/* Before and after something of the stage is written. */
+/* Before something of the stage is written; mmd_edit_changed afterwards. */
 void edit_before_write(mmd_edit *edit);
-void edit_after_write(mmd_edit *edit, mmd_item item);
 
 /* Place of an op in a stack, not the inverse one; count if it is not there. */
 size_t edit_op_place(const mmd_op *ops, size_t count, const char *name);

@@ -118,6 +118,21 @@ bool mmd_edit_take(mmd_edit *edit, mmd_command *command)
     return true;
 }
 
+bool mmd_edit_take_with_last(mmd_edit *edit, mmd_command *command)
+{
+    if (edit->depth || !edit->steps_done || edit->steps_done < edit->step_count ||
+        !edit_command_is_set(command))
+        return mmd_edit_take(edit, command);
+    if (!add_command(&edit->steps[edit->step_count - 1], command)) {
+        mmd_edit_refuse(edit, "out of memory");
+        mmd_command_undo(edit, command);
+        mmd_command_destroy(command);
+        return false;
+    }
+    shorten(edit);
+    return true;
+}
+
 bool mmd_edit_do(mmd_edit *edit, mmd_command *command)
 {
     if (!command)

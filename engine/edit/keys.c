@@ -68,7 +68,7 @@ static bool finish_write(mmd_edit *edit, mmd_item item, bool moved)
     bool done = !moved || mmd_actor_rebind(mmd_stage_actor(edit->stage, item.model), NULL) == MMD_OK;
     if (!done)
         mmd_edit_refuse(edit, "out of memory");
-    edit_after_write(edit, item);
+    mmd_edit_changed(edit, item);
     return done;
 }
 

@@ -93,7 +93,7 @@ static bool write_node(mmd_edit *edit, mmd_item item, const char *name, const do
         if (!strcmp(node->ops[i].name, name))
             memcpy(node->ops[i].value, value,
                    (size_t)mmd_op_numbers((mmd_op_kind)node->ops[i].kind) * sizeof *value);
-    edit_after_write(edit, item);
+    mmd_edit_changed(edit, item);
     return true;
 }
 
@@ -109,7 +109,7 @@ static bool insert_node(mmd_edit *edit, mmd_item item, size_t place, const mmd_o
     memmove(node->ops + place + 1, node->ops + place, (node->op_count - place) * sizeof *op);
     node->ops[place] = *op;
     node->op_count++;
-    edit_after_write(edit, item);
+    mmd_edit_changed(edit, item);
     return true;
 }
 
@@ -123,7 +123,7 @@ static bool remove_node(mmd_edit *edit, mmd_item item, const char *name)
     bool removed = kept < node->op_count;
     node->op_count = kept;
     if (removed)
-        edit_after_write(edit, item);
+        mmd_edit_changed(edit, item);
     return removed;
 }
 

@@ -45,6 +45,9 @@ void edit_release(mmd_edit *edit)
 /* Out of memory, an observer misses an item; the edit itself is done. */
 void mmd_edit_changed(mmd_edit *edit, mmd_item item)
 {
+    bool is_posed = item.kind == MMD_ITEM_MODEL || item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_BODY ||
+                    item.kind == MMD_ITEM_JOINT;
+    edit->stale = edit->stale || is_posed;
     edit_hold(edit);
     bool is_new = edit->observer_count > 0;
     for (size_t i = 0; i < edit->changed_count; i++)

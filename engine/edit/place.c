@@ -86,7 +86,7 @@ static bool fold(mmd_edit *edit, mmd_item item, const mmd_op *ops, size_t count)
     memcpy(place->ops, ops, count * sizeof *ops);
     memcpy(place->position, s.position, sizeof s.position);
     memcpy(place->rotation, s.rotation, sizeof s.rotation);
-    edit_after_write(edit, item);
+    mmd_edit_changed(edit, item);
     return true;
 }
 

@@ -49,13 +49,6 @@ void edit_before_write(mmd_edit *edit)
         mmd_stage_settle(edit->stage);
 }
 
-void edit_after_write(mmd_edit *edit, mmd_item item)
-{
-    if (item.kind != MMD_ITEM_NODE)
-        edit->stale = true;
-    mmd_edit_changed(edit, item);
-}
-
 bool edit_sound(const double *values, int count)
 {
     for (int k = 0; k < count; k++)

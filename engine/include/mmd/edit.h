@@ -344,6 +344,9 @@ void mmd_edit_refuse(mmd_edit *edit, const char *format, ...)
  */
 bool mmd_edit_take(mmd_edit *edit, mmd_command *command);
 
+/* The same as part of the last step; a step of its own where there is none, or where some were undone. */
+bool mmd_edit_take_with_last(mmd_edit *edit, mmd_command *command);
+
 /* Sets a command with the values it was made with, and takes it. False: NULL, refused or out of memory; it is
  * destroyed. */
 bool mmd_edit_do(mmd_edit *edit, mmd_command *command);
@@ -375,7 +378,7 @@ typedef void mmd_edit_observer(void *context, mmd_edit *edit, const mmd_item *it
 bool mmd_edit_observe(mmd_edit *edit, mmd_edit_observer *observer, void *context);
 void mmd_edit_unobserve(mmd_edit *edit, mmd_edit_observer *observer, void *context);
 
-/* For commands of one's own: says that an item changed. */
+/* For commands of one's own: says that an item changed; a stage's are posed anew before they are read. */
 void mmd_edit_changed(mmd_edit *edit, mmd_item item);
 
 /* ------------------------------------------------------------------ life */
