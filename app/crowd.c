@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "app.h"
-#include "mmd/memory.h"
+#include "mmd/cursor.h"
 #include "parse.h"
 #include "scene_own.h"
 
@@ -209,18 +209,40 @@ static void order_rows(odori_scene *s, uint32_t actors)
     }
 }
 
-bool crowd_finish(odori_scene *s, const scene_options *options)
+bool crowd_move(odori_scene *s)
 {
     size_t first = scene_main_model(s);
     bool ok = true;
-    if (options->crowd.actors < 2 || !s->model_count)
-        return true;
     for (size_t i = 0; i < s->model_count && ok; i++)
         ok = !s->models[i].is_copy || move_like(s, first, s->models[i].actor);
     if (!ok)
         message("out of memory");
-    order_rows(s, options->crowd.actors);
     return ok;
+}
+
+/* So that a picture tells it, behind where copies stand and when they begin. */
+static bool keep_order(odori_scene *s)
+{
+    mmd_buffer lines = {0};
+    mmd_write_format(&lines, "%s", s->opening ? s->opening : "");
+    for (size_t i = 0; i < s->model_count; i++)
+        if (s->models[i].is_copy)
+            mmd_write_format(&lines, "model.select %zu\nmodel.order %d\n", i,
+                             (int)mmd_stage_staging(s->stage, i)->draw_order);
+    mmd_write_format(&lines, "model.select %zu\n", scene_main_model(s));
+    s->opening = lines.failed ? NULL : mmd_arena_text(&s->arena, (const char *)lines.data, lines.size);
+    mmd_buffer_finish(&lines);
+    if (!s->opening)
+        message("out of memory");
+    return s->opening != NULL;
+}
+
+bool crowd_finish(odori_scene *s, const scene_options *options)
+{
+    if (options->crowd.actors < 2 || !s->model_count)
+        return true;
+    order_rows(s, options->crowd.actors);
+    return crowd_move(s) && keep_order(s);
 }
 
 int crowd_of_bundled(odori_scene *s, const scene_options *options)

@@ -18,7 +18,10 @@ bool crowd_add(odori_scene *s, const scene_options *options);
  */
 int crowd_place(odori_scene *s, const scene_options *options, const size_t *files);
 
-/* Once all motions are there: copies dance what the first model does, and rows in the back are drawn first. */
+/* Copies dance what the first model alone does. False, and told: out of memory. */
+bool crowd_move(odori_scene *s);
+
+/* Once all motions are there: that, and rows in the back are drawn first. */
 bool crowd_finish(odori_scene *s, const scene_options *options);
 
 /* All of it for a model that no file on the command line brought. Returns the exit code. */

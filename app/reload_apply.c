@@ -10,6 +10,7 @@
 
 #include "accessory.h"
 #include "app.h"
+#include "crowd.h"
 #include "mirror.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
@@ -146,12 +147,14 @@ static bool build(const odori_session *s, odori_scene *scene, mmd_error *why)
     const odori_scene *old = s->scene;
     bool built = scene_init(scene);
     for (size_t i = 0; built && i < old->model_count; i++) {
-        built = add_model(scene, &old->models[i], s->opener->pose, why);
+        built = old->models[i].is_copy ? scene_add_copy(scene, scene_main_model(scene), s->opener->pose)
+                                       : add_model(scene, &old->models[i], s->opener->pose, why);
         if (built && strcmp(old->models[i].given, PLAN_DANCER) == 0)
             scene->models[i].given = PLAN_DANCER;
     }
     for (size_t i = 0; built && i < old->motion_count; i++)
         built = add_motion(scene, &old->motions[i], why);
+    built = built && crowd_move(scene);
     for (size_t i = 0; built && i < old->motion_count; i++)
         if (strcmp(old->motions[i].given, PLAN_DANCER) == 0)
             scene->motions[i].given = PLAN_DANCER;
