@@ -119,7 +119,8 @@ static bool view_ids(odori_session *s, const command_arguments *a, char *error)
     static const struct {
         const char *name;
         mmd_surface surface;
-    } known[] = {{"model", MMD_SURFACE_MODELS}, {"material", MMD_SURFACE_MATERIALS}, {"bone", MMD_SURFACE_BONES}};
+    } known[] = {
+        {"model", MMD_SURFACE_MODELS}, {"material", MMD_SURFACE_MATERIALS}, {"bone", MMD_SURFACE_BONES}};
     if (strcmp(a->word[0], "none") == 0)
         return show_surface(s, s->view.surface, s->view.surface < MMD_SURFACE_MODELS);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -178,10 +179,13 @@ static const command commands[] = {
     {"view.wireframe", "s", "on|off", "triangles as lines over what is seen", view_wireframe},
     {"view.clay", "s", "on|off", "models in grey, without materials and outlines", view_clay},
     {"view.ids", "w", "model|material|bone|none",
-     "each place in the colour of whose it is; the low four bits of red, green, blue are its number", view_ids},
+     "each place in the colour of whose it is; the low four bits of red, green, blue are its number",
+     view_ids},
     {"view.normals", "s", "on|off", "normals of vertices as lines", view_normals},
-    {"view.weights", "w", "BONE|off", "how much a bone moves each place: blue little, red all, grey nothing", view_weights},
-    {"view.inspect", "rr", "X Y", "tells of a pixel what is seen there, as JSON on stdout (play)", view_inspect},
+    {"view.weights", "w", "BONE|off", "how much a bone moves each place: blue little, red all, grey nothing",
+     view_weights},
+    {"view.inspect", "rr", "X Y", "tells of a pixel what is seen there, as JSON on stdout (play)",
+     view_inspect},
     {"view.inspected", "s", "on|off", "what was told of it is shown in the window, or not any more (play)",
      view_inspected},
     {"view.background", "w", "RRGGBB|transparent", "", view_background},

@@ -82,7 +82,7 @@ void input_help(char *text, size_t size)
                  "mouse: right button turns, middle button moves, wheel comes nearer; with the right button\n"
                  "       Shift moves and Ctrl comes nearer, too; after the command\n"
                  "       `input.preset left` the left button turns and the right one moves;\n"
-                          "       Ctrl and the left button tell what is seen there\n"
+                 "       Ctrl and the left button tell what is seen there\n"
                  "keys:\n");
     if (length > 0 && (size_t)length < size)
         keys_text(&keys, text + length, size - (size_t)length);

@@ -210,8 +210,8 @@ void panels_draw(odori_panels *p, double seconds)
     }
     p->was_timeline = timeline;
     p->was_shown = shown;
-    mmd_view_measure(p->screen->view,
-                     p->session->panels.shown && p->session->panels.passes && p->session->panels.page == PANEL_STATISTICS);
+    mmd_view_measure(p->screen->view, p->session->panels.shown && p->session->panels.passes &&
+                                          p->session->panels.page == PANEL_STATISTICS);
     if ((!timeline && !shown) || !is_ready(p))
         return;
     if (seconds > 0 && !is_running(p->session))

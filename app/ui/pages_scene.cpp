@@ -202,7 +202,8 @@ static void surface(odori_ui *ui, const ui_scene *scene)
     if (!ImGui::BeginCombo("##surface", ui_say(ui, surfaces[scene->view.surface].title)))
         return;
     for (size_t i = 0; i < IM_ARRAYSIZE(surfaces); i++)
-        if (surfaces[i].line && ImGui::Selectable(ui_say(ui, surfaces[i].title), scene->view.surface == (mmd_surface)i)) {
+        if (surfaces[i].line &&
+            ImGui::Selectable(ui_say(ui, surfaces[i].title), scene->view.surface == (mmd_surface)i)) {
             ui_line(ui, "view.ids none"); // whatever it is now
             ui_line(ui, "view.weights off");
             ui_line(ui, "%s", surfaces[i].line);

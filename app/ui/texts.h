@@ -75,6 +75,7 @@
     TEXT(PASS_GROUND_SHADOW, "Ground shadow", "地面影")                                                       \
     TEXT(NO_MESSAGES, "Nothing to report.", "記録はありません。")                                             \
     TEXT(KEYS, "Keys and mouse", "キーとマウス")                                                              \
+    TEXT(KEYS_HELP, "Keys and mouse (F1)", "キーとマウス (F1)")                                               \
     TEXT(KEYS_TIME, "Dance", "再生")                                                                          \
     TEXT(KEYS_CAMERA, "Camera", "カメラ")                                                                     \
     TEXT(KEYS_VIEW, "View", "表示")                                                                           \

@@ -88,6 +88,18 @@ static void panels_button(odori_ui *ui, const ui_scene *scene)
                             ImVec2(c.x + ui_px(ui, 8), c.y + ui_px(ui, 5.0f * (float)i + 1)), color);
 }
 
+static void keys_button(odori_ui *ui, const ui_scene *scene)
+{
+    ImVec2 c;
+    if (sign_button(ui, "keys", TEXT_KEYS_HELP, &c))
+        ui_line(ui, "keys %s", scene->keys ? "off" : "on");
+    ImVec2 size = ImGui::CalcTextSize("?");
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImU32 color = scene->keys ? theme_accent(1) : theme_text(1);
+    list->AddCircle(c, ui_px(ui, 8.5f), color, 0, ui_px(ui, 1.5f));
+    list->AddText(ImVec2(c.x - size.x / 2, c.y - size.y / 2), color, "?");
+}
+
 static void format_time(char *out, size_t size, double frame)
 {
     double seconds = frame / 30;
@@ -235,7 +247,7 @@ static void speed_text(const odori_ui *ui, const ui_scene *scene)
 {
     char text[32];
     std::snprintf(text, sizeof text, "%gx", scene->speed);
-    float room = ImGui::CalcTextSize(text).x + ui_px(ui, BUTTON + 6);
+    float room = ImGui::CalcTextSize(text).x + ui_px(ui, 2 * BUTTON + 6);
     ImGui::SameLine(0, 0);
     ImGui::SetCursorPosX(ImGui::GetWindowWidth() - room - ImGui::GetStyle().WindowPadding.x);
     ImGui::BeginGroup();
@@ -267,7 +279,9 @@ void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *displa
     times_text(ui, scene);
     speed_text(ui, scene);
     ImGui::SameLine(0, 0);
-    ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ui_px(ui, BUTTON) - ImGui::GetStyle().WindowPadding.x);
+    ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ui_px(ui, 2 * BUTTON) - ImGui::GetStyle().WindowPadding.x);
+    keys_button(ui, scene);
+    ImGui::SameLine(0, 0);
     panels_button(ui, scene);
     ImGui::End();
     ImGui::PopStyleVar(3);

@@ -35,6 +35,7 @@ static void commands_of_time_are_checked(void **state)
     refuses("reload\n", "nothing to read");
     refuses("recent\n", "not looked at");
     refuses("view.weights nobody\n", "no bone \"nobody\"");
+    refuses("view.ids nobody\n", "not model, material, bone or none");
     refuses("view.inspect 1 1\n", "no window");
     cli_write_text("good.txt",
                    "play.speed 0.1\nplay.speed 4\nplay.faster 1\nplay.a\nplay.b 10\nplay.a 20\n"
@@ -248,11 +249,15 @@ static void meshes_and_bones_are_shown_as_lines(void **state)
 {
     (void)state;
     static const char *const shown[] = {"view.wireframe on", "view.normals on", "view.bones on",
-                                        "view.weights 頭", "toggle view.wireframe"};
+                                        "view.weights 頭", "toggle view.wireframe",
+                                        "view.clay on",    "toggle view.clay",
+                                        "view.ids model",  "view.ids material",
+                                        "view.ids bone"};
     static const char shot[] =
         "shot odori.pmx --frame 0 --physics off --size 160x120 --exec lines.txt -o lines.png";
     char commands[256];
-    cli_write_text("lines.txt", "view.weights 頭\nview.weights off\ntoggle view.bones\ntoggle view.bones\n");
+    cli_write_text("lines.txt", "view.weights 頭\nview.weights off\ntoggle view.bones\ntoggle view.bones\nview.ids bone\n"
+                                "view.ids none\nview.clay on\nview.ids none\nview.weights off\nview.clay off\n");
     cli_expect(0, NULL, "%s", shot);
     mmd_image plain = cli_picture("lines.png");
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
