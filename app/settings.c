@@ -162,15 +162,21 @@ static void restore_model(odori_session *s, size_t model)
     s->selected = selected;
 }
 
+void settings_restore_models(odori_session *s, size_t from)
+{
+    for (size_t i = from; i < s->scene->model_count; i++)
+        restore_model(s, i);
+}
+
 void settings_restore(odori_session *s, bool with_model)
 {
     bool playing = s->playing;
     double frame = s->frame;
     run_lines(s, PLACE_OF_CONFIG, "settings.conf", config_commands, false);
-    for (size_t i = 0; i < s->scene->model_count && with_model; i++)
-        restore_model(s, i);
-    if (with_model)
-        s->playing = playing && s->frame <= frame;
+    if (!with_model)
+        return;
+    settings_restore_models(s, 0);
+    s->playing = playing && s->frame <= frame;
 }
 
 void settings_restore_window(odori_session *s)

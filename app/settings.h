@@ -27,6 +27,9 @@ void settings_read_keys(odori_keys *keys);
  * frame where it was left paused. */
 void settings_restore(odori_session *s, bool with_model);
 
+/* Only what is known of models, from this number on: those that were opened since. */
+void settings_restore_models(odori_session *s, size_t from);
+
 /* What concerns the window, once there is one. */
 void settings_restore_window(odori_session *s);
 

@@ -224,7 +224,7 @@ static void color_term(const odori_ui *ui, ui_text title, const float *rgb, cons
     ImGui::Text("%.3f %.3f %.3f", (double)rgb[0], (double)rgb[1], (double)rgb[2]);
     if (alpha) {
         ImGui::SameLine();
-        ImGui::TextDisabled("α %.3f", (double)*alpha);
+        ImGui::TextDisabled("α %.2f", (double)*alpha);
     }
 }
 
