@@ -46,18 +46,19 @@ uint32_t drift_list(const mmd_model *model, mmd_drift *drifts);
 
 /* ---- parents.c ---- */
 
-/* What is said of a bone's outside parent. */
+/* What is said of a bone's outside parent: a block that does not change, held by counting. */
 typedef struct outside_parent {
+    size_t uses;
     int32_t bone; /* or MMD_WHOLE_ACTOR */
-    uint32_t key_count;
+    uint32_t key_count, parent_count;
     const mmd_outside_key *keys;
+    mmd_actor *const *parents; /* who is among the keys, each once */
 } outside_parent;
 
-/* What is said of all of an actor's: one block that does not change, held by counting. */
+/* What is said of all of an actor's: the same kind of block. */
 typedef struct outside_set {
-    size_t uses;
-    uint32_t count;
-    outside_parent *items;
+    size_t uses, count;
+    outside_parent **items;
 } outside_set;
 
 outside_set *outside_hold(outside_set *set); /* NULL is allowed, as below */

@@ -190,8 +190,8 @@ static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double
 static void carry_outside_parents(simulation *s, const sim_actor *a, const sim_state *at, double frame)
 {
     const outside_set *set = a->edits->entry.outside;
-    for (uint32_t i = 0; set && i < set->count; i++) {
-        sim_actor *parent = coupled_outside(s, &set->items[i], frame);
+    for (size_t i = 0; set && i < set->count; i++) {
+        sim_actor *parent = coupled_outside(s, set->items[i], frame);
         if (parent)
             carry_actor(s, parent, at, frame);
     }

@@ -269,16 +269,16 @@ static void place_at(simulation *s, sim_actor *a, const sim_state *from, double 
 static void hang_at(simulation *s, sim_actor *a, const sim_state *from, double frame, bool whole)
 {
     const outside_set *set = a->edits->entry.outside;
-    for (uint32_t i = 0; i < set->count; i++) {
-        sim_actor *parent = coupled_outside(s, &set->items[i], frame);
-        if (whole != (set->items[i].bone == MMD_WHOLE_ACTOR) || !parent || parent->beginning)
+    for (size_t i = 0; i < set->count; i++) {
+        const outside_parent *item = set->items[i];
+        sim_actor *parent = coupled_outside(s, item, frame);
+        if (whole != (item->bone == MMD_WHOLE_ACTOR) || !parent || parent->beginning)
             continue;
-        mmd_transform world =
-            bone_world(s, parent, from, frame, outside_at(&set->items[i], frame)->parent_bone);
+        mmd_transform world = bone_world(s, parent, from, frame, outside_at(item, frame)->parent_bone);
         coupled_to_world(parent, &world, &world);
         if (a->placed)
             coupled_to_own(&a->placement, a->scale, &world, &world);
-        outside_hang(a->pose, a->model, set->items[i].bone, &world);
+        outside_hang(a->pose, a->model, item->bone, &world);
     }
 }
 

@@ -2,9 +2,10 @@
  * Outside parents (外部親, MMD.md 4.4): bones that hang on bones of other actors,
  * by hand or by keys.
  *
- * What is said of an actor's bones is one block that never changes: whoever
- * says something else makes another one. The stage and the simulation's copies
- * hold it by counting, so that what was before an edit can still be asked.
+ * What is said of a bone, and of all of an actor's bones, are blocks that never
+ * change: whoever says something else makes others. The stage and the
+ * simulation's copies hold them by counting, so that what was before an edit can
+ * still be asked.
  *
  * A bone's value comes from its parent's of the same frame, after physics, as
  * it is drawn. So actors are posed parents first: in the depth-first order of
@@ -18,7 +19,7 @@
 #include <string.h>
 
 /* A ring that comes and goes with keys is looked for at so many places of it at the most. */
-enum { RING_LOOKS_MAX = 20000000 };
+enum { RING_LOOKS_MAX = 100000 };
 
 /* ------------------------------------------------------------ the blocks */
 
@@ -29,17 +30,26 @@ outside_set *outside_hold(outside_set *set)
     return set;
 }
 
+static void drop_item(outside_parent *item)
+{
+    if (item && --item->uses == 0)
+        mmd_free(item);
+}
+
 void outside_drop(outside_set *set)
 {
-    if (set && --set->uses == 0)
-        mmd_free(set);
+    if (!set || --set->uses > 0)
+        return;
+    for (size_t i = 0; i < set->count; i++)
+        drop_item(set->items[i]);
+    mmd_free(set);
 }
 
 static const outside_parent *find_item(const outside_set *set, int32_t bone)
 {
-    for (uint32_t i = 0; set && i < set->count; i++)
-        if (set->items[i].bone == bone)
-            return &set->items[i];
+    for (size_t i = 0; set && i < set->count; i++)
+        if (set->items[i]->bone == bone)
+            return set->items[i];
     return NULL;
 }
 
@@ -64,37 +74,65 @@ static bool says_something(const mmd_outside_key *keys, size_t count)
     return false;
 }
 
+static uint32_t list_parents(const mmd_outside_key *keys, size_t count, mmd_actor **parents)
+{
+    uint32_t listed = 0;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t i = 0;
+        while (i < listed && parents[i] != keys[k].parent)
+            i++;
+        if (keys[k].parent && i == listed)
+            parents[listed++] = keys[k].parent;
+    }
+    return listed;
+}
+
+static outside_parent *make_item(int32_t bone, const mmd_outside_key *keys, size_t count)
+{
+    outside_parent *item = mmd_alloc(sizeof *item + count * (sizeof *keys + sizeof(mmd_actor *)));
+    if (!item)
+        return NULL;
+    mmd_outside_key *copies = (mmd_outside_key *)(void *)(item + 1);
+    mmd_actor **parents = (mmd_actor **)(void *)(copies + count);
+    memcpy(copies, keys, count * sizeof *keys);
+    *item = (outside_parent){.uses = 1,
+                             .bone = bone,
+                             .key_count = (uint32_t)count,
+                             .parent_count = list_parents(keys, count, parents),
+                             .keys = copies,
+                             .parents = parents};
+    return item;
+}
+
 /* Those of a set with another item in place of the bone's; NULL and true: there is none left. */
 static bool set_with(const outside_set *old, int32_t bone, const mmd_outside_key *keys, size_t count,
                      outside_set **out)
 {
     bool adds = says_something(keys, count);
-    size_t items = adds, all_keys = adds ? count : 0;
-    for (uint32_t i = 0; old && i < old->count; i++) {
-        bool stays = old->items[i].bone != bone;
-        items += stays;
-        all_keys += stays ? old->items[i].key_count : 0;
-    }
+    size_t items = (old ? old->count : 0) + adds;
+    outside_set *set = items ? mmd_alloc(sizeof *set + items * sizeof *set->items) : NULL;
+    outside_parent *added = adds ? make_item(bone, keys, count) : NULL;
     *out = NULL;
+    if ((items && !set) || (adds && !added)) {
+        mmd_free(set);
+        drop_item(added);
+        return false;
+    }
     if (items == 0)
         return true;
-    outside_set *set = mmd_alloc(sizeof *set + items * sizeof *set->items + all_keys * sizeof *keys);
-    if (!set)
-        return false;
-    *set = (outside_set){.uses = 1};
-    set->items = (outside_parent *)(void *)(set + 1);
-    mmd_outside_key *next = (mmd_outside_key *)(void *)(set->items + items);
-    for (uint32_t i = 0; i < (old ? old->count : 0) + adds; i++) {
-        outside_parent item = {bone, (uint32_t)count, keys};
-        if (old && i < old->count)
-            item = old->items[i];
-        if (old && i < old->count && item.bone == bone)
+    *set = (outside_set){.uses = 1, .items = (outside_parent **)(void *)(set + 1)};
+    for (size_t i = 0; old && i < old->count; i++) {
+        if (old->items[i]->bone == bone)
             continue;
-        memcpy(next, item.keys, item.key_count * sizeof *next);
-        set->items[set->count++] = (outside_parent){item.bone, item.key_count, next};
-        next += item.key_count;
+        set->items[set->count++] = old->items[i];
+        old->items[i]->uses++;
     }
-    *out = set;
+    if (adds)
+        set->items[set->count++] = added;
+    if (set->count)
+        *out = set;
+    else
+        outside_drop(set);
     return true;
 }
 
@@ -144,9 +182,8 @@ static bool item_leads_to_ring(ring_search *r, const outside_parent *item)
 {
     if (!r->ever)
         return leads_to_ring(r, outside_at(item, r->frame)->parent);
-    for (uint32_t k = 0; k < item->key_count; k++)
-        if ((k == 0 || item->keys[k].parent != item->keys[k - 1].parent) &&
-            leads_to_ring(r, item->keys[k].parent))
+    for (uint32_t i = 0; i < item->parent_count; i++)
+        if (leads_to_ring(r, item->parents[i]))
             return true;
     return false;
 }
@@ -159,8 +196,8 @@ static bool reaches_ring(ring_search *r, size_t index)
         return e->met == MET_UNDERWAY;
     e->met = MET_UNDERWAY;
     bool found = staging_leads_to_ring(r, e);
-    for (uint32_t i = 0; !found && e->outside && i < e->outside->count; i++)
-        found = item_leads_to_ring(r, &e->outside->items[i]);
+    for (size_t i = 0; !found && e->outside && i < e->outside->count; i++)
+        found = item_leads_to_ring(r, e->outside->items[i]);
     e->met = MET_DONE;
     return found;
 }
@@ -184,9 +221,9 @@ static bool is_in_ring_at_times(ring_search *r, size_t index)
     r->ever = false;
     for (size_t a = 0; a < r->stage->actor_count; a++) {
         const outside_set *set = r->stage->entries[a].outside;
-        for (uint32_t i = 0; set && i < set->count; i++)
-            for (uint32_t k = 0; k < set->items[i].key_count; k++) {
-                r->frame = set->items[i].keys[k].frame;
+        for (size_t i = 0; set && i < set->count; i++)
+            for (uint32_t k = 0; k < set->items[i]->key_count; k++) {
+                r->frame = set->items[i]->keys[k].frame;
                 if (is_in_ring(r, index) || r->looks > RING_LOOKS_MAX)
                     return true;
             }
@@ -278,8 +315,8 @@ bool mmd_stage_has_outside_parents(const mmd_stage *stage, size_t index)
 double outside_last_frame(const outside_set *set)
 {
     double last = 0.0;
-    for (uint32_t i = 0; set && i < set->count; i++) {
-        double frame = set->items[i].keys[set->items[i].key_count - 1].frame;
+    for (size_t i = 0; set && i < set->count; i++) {
+        double frame = set->items[i]->keys[set->items[i]->key_count - 1].frame;
         last = frame > last ? frame : last;
     }
     return last;
@@ -348,8 +385,8 @@ static void parent_in_own_space(const mmd_stage *stage, size_t index, const mmd_
 static void hang_at_frame(mmd_stage *stage, size_t index, bool whole)
 {
     stage_entry *e = &stage->entries[index];
-    for (uint32_t i = 0; i < e->outside->count; i++) {
-        const outside_parent *item = &e->outside->items[i];
+    for (size_t i = 0; i < e->outside->count; i++) {
+        const outside_parent *item = e->outside->items[i];
         const mmd_outside_key *key = outside_at(item, stage->frame);
         mmd_transform world;
         if (whole != (item->bone == MMD_WHOLE_ACTOR) || !key->parent || !pose_first(stage, key->parent))
