@@ -16,7 +16,6 @@ typedef struct value {
 
 /* What a command of ours keeps: a value before and after. */
 typedef struct value_edit {
-    odori_history *history;
     size_t model;
     value_kind kind;
     int64_t index; /* of the bone or morph; MMD_WHOLE_ACTOR */
@@ -38,11 +37,22 @@ void history_finish(odori_history *h)
     *h = (odori_history){0};
 }
 
+/* A history may have moved in memory since: it is told where it is. */
 mmd_edit *history_edit(odori_history *h)
 {
     if (!h->edit)
         h->edit = mmd_edit_create(h->scene->stage, NULL);
+    if (!h->edit)
+        return NULL;
+    mmd_edit_options options = *mmd_edit_get_options(h->edit);
+    options.user = h;
+    mmd_edit_set_options(h->edit, &options);
     return h->edit;
+}
+
+static odori_history *history_of(const mmd_edit *edit)
+{
+    return mmd_edit_get_options(edit)->user;
 }
 
 void history_begin(odori_history *h)
@@ -64,9 +74,8 @@ static void count_hung(odori_history *h, const value_edit *e, int step)
 
 /* What could hang there when it was edited may make a ring with what was placed since: it hangs on nothing
  * then. */
-static void hang(const value_edit *e, const value *v)
+static void hang(mmd_stage *stage, const value_edit *e, const value *v)
 {
-    mmd_stage *stage = e->history->scene->stage;
     int32_t bone = (int32_t)e->index;
     if (!v->key_count ||
         mmd_stage_set_outside_keys(stage, e->model, bone, v->keys, v->key_count, NULL) != MMD_OK)
@@ -77,19 +86,20 @@ static void put(const value_edit *e, mmd_edit *edit, const value *v)
 {
     mmd_item item = {.kind = e->kind == VALUE_BONE ? MMD_ITEM_BONE : MMD_ITEM_MODEL,
                      .model = (uint32_t)e->model};
-    mmd_actor *actor = e->history->scene->models[e->model].actor;
-    mmd_stage_settle(e->history->scene->stage);
+    const odori_history *h = history_of(edit);
+    mmd_actor *actor = h->scene->models[e->model].actor;
+    mmd_stage_settle(h->scene->stage);
     switch (e->kind) {
     case VALUE_BONE:
         item.index = (uint32_t)e->index;
         mmd_pose_set_user(mmd_actor_pose(actor), item.index, v->translation, v->rotation);
         break;
     case VALUE_MORPH:
-        e->history->weights_by_hand[e->model][e->index] = v->weight;
+        h->weights_by_hand[e->model][e->index] = v->weight;
         mmd_actor_set_morph(actor, (uint32_t)e->index, v->weight);
         break;
     case VALUE_PARENT:
-        hang(e, v);
+        hang(h->scene->stage, e, v);
         break;
     }
     mmd_edit_changed(edit, item);
@@ -110,14 +120,14 @@ static void undo_value(void *self, mmd_edit *edit)
     const value_edit *e = self;
     put(e, edit, &e->before);
     if (e->kind == VALUE_PARENT)
-        count_hung(e->history, e, -1);
+        count_hung(history_of(edit), e, -1);
 }
 
 static bool redo_value(void *self, mmd_edit *edit)
 {
     const value_edit *e = self;
     if (e->kind == VALUE_PARENT)
-        count_hung(e->history, e, 1);
+        count_hung(history_of(edit), e, 1);
     put(e, edit, &e->after);
     return true;
 }
@@ -148,7 +158,7 @@ static bool replace_last(odori_history *h, const value_edit *e)
     if (!last || last->model != e->model || last->index != e->index || last->kind != e->kind)
         return false;
     last->after = e->after;
-    return mmd_command_set(h->edit, h->last, NULL);
+    return mmd_command_set(history_edit(h), h->last, NULL);
 }
 
 static bool perform(odori_history *h, const value_edit *e)
@@ -174,7 +184,7 @@ static bool perform(odori_history *h, const value_edit *e)
 bool history_bone(odori_history *h, size_t model, uint32_t bone, const float translation[3],
                   const float rotation[4])
 {
-    value_edit e = {.history = h, .model = model, .kind = VALUE_BONE, .index = bone};
+    value_edit e = {.model = model, .kind = VALUE_BONE, .index = bone};
     mmd_pose_get_user(mmd_actor_pose(h->scene->models[model].actor), bone, e.before.translation,
                       e.before.rotation);
     memcpy(e.after.translation, translation, 3 * sizeof(float));
@@ -210,7 +220,7 @@ static bool list_hung(odori_history *h, const value_edit *e)
 bool history_hang(odori_history *h, size_t model, int32_t bone, const history_parent *parent,
                   mmd_error *error)
 {
-    value_edit e = {.history = h, .model = model, .kind = VALUE_PARENT, .index = bone};
+    value_edit e = {.model = model, .kind = VALUE_PARENT, .index = bone};
     mmd_actor *actor = parent->bone >= 0 ? h->scene->models[parent->model].actor : NULL;
     if (!list_hung(h, &e) || !keep_keys(h, model, bone, &e.before) ||
         mmd_stage_set_outside_parent(h->scene->stage, model, bone, actor, parent->bone, error) != MMD_OK)
@@ -263,7 +273,7 @@ bool history_morph(odori_history *h, size_t model, uint32_t morph, float weight)
 {
     if (!prepare_weights(h, model))
         return false;
-    value_edit e = {.history = h, .model = model, .kind = VALUE_MORPH, .index = morph};
+    value_edit e = {.model = model, .kind = VALUE_MORPH, .index = morph};
     e.before.weight = h->weights_by_hand[model][morph];
     e.after.weight = weight;
     return perform(h, &e);
@@ -275,12 +285,12 @@ bool history_undo(odori_history *h)
 {
     h->last = NULL;
     h->continues = false;
-    return h->edit && mmd_edit_undo(h->edit);
+    return h->edit && mmd_edit_undo(history_edit(h));
 }
 
 bool history_redo(odori_history *h)
 {
     h->last = NULL;
     h->continues = false;
-    return h->edit && mmd_edit_redo(h->edit);
+    return h->edit && mmd_edit_redo(history_edit(h));
 }

@@ -388,6 +388,7 @@ typedef struct mmd_edit_options {
     bool redirect_ik;     /* moving what IK moves moves its goal; else it is refused */
     size_t history_steps; /* kept at most, at least 1 */
     size_t history_bytes; /* older steps are forgotten beyond; the last one never is */
+    void *user;           /* whatever commands of one's own want to find (mmd_edit_get_options) */
 } mmd_edit_options;
 
 /* Not paused, redirected; 1,000 steps, 16 MiB. */
