@@ -63,7 +63,7 @@ need_tools() {
 wait_for() {
     what=$1
     shift
-    deadline=$(($(date +%s) + ${PATIENCE:-60}))
+    deadline=$(($(date +%s) + ${PATIENCE:-120}))
     until "$@"; do
         [ "$(date +%s)" -lt "$deadline" ] || fail "$what"
         sleep 0.1

@@ -106,11 +106,13 @@ key BackSpace
 # --- A second dancer ---
 key Home
 wait_for "the start" title_has 'frame 0 '
+key r
 shown alone
 drop theirs/dancer21.pmx theirs/dance.vmd
-wait_for "a second dancer" picture_changed
-key r F2
-wait_for "her beside the first" picture_changed
+wait_for "a second dancer inside the first" part_differs $faces alone.png
+settled inside.png
+key F2
+wait_for "her beside the first" part_differs $faces inside.png
 away
 shown two
 
@@ -156,7 +158,7 @@ for texture in theirs/tex/*.png; do
     convert "$texture" -modulate 100,100,60 new.png
     cp new.png "$texture"
 done
-wait_for "other colours" picture_changed
+wait_for "other colours" part_differs $faces broken.png
 shown painted
 title_has 'frame 0 ' || fail "a painted texture moved the dance"
 stop
