@@ -248,9 +248,14 @@ bool audio_open(odori_audio *a, const char *path, char *error)
         snprintf(error, COMMAND_ERROR_MAX, "%.250s", mmd_error_sentence(&why, sentence, sizeof sentence));
         return false;
     }
+    audio_play(a, file, path);
+    return true;
+}
+
+void audio_play(odori_audio *a, audio_file *file, const char *path)
+{
     hand_over(a, file);
     snprintf(a->path, sizeof a->path, "%s", path);
-    return true;
 }
 
 void audio_shut(odori_audio *a)

@@ -32,6 +32,10 @@ option_group group_of_sound(audio_options *options);
  */
 int audio_choose(const audio_options *options, const char *fallback, char *path);
 
+/* The only sound in an archive or a folder of those that were given; "": none of them has one. path: room for
+ * it. */
+const char *audio_beside(const text_list *files, const text_list *motions, char *path);
+
 /* The same where nothing is heard: it has to be a sound all the same. */
 int audio_check(const audio_options *options);
 
@@ -45,6 +49,10 @@ void audio_destroy(odori_audio *a); /* NULL is allowed */
 
 /* Plays this file from here on; false: why in error (COMMAND_ERROR_MAX bytes), and all is as it was. */
 bool audio_open(odori_audio *a, const char *path, char *error);
+
+/* Plays what was opened already, from path, and owns it from here on. */
+struct audio_file;
+void audio_play(odori_audio *a, struct audio_file *file, const char *path);
 
 /* No sound any more. */
 void audio_shut(odori_audio *a);

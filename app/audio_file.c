@@ -10,20 +10,29 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include <sndfile.h>
 
 #include "mmd/memory.h"
+#include "mmd/source.h"
+#include "place.h"
 
 /* Frames: decoded at a time; at most between where a decoder was told to go to and where it went. */
 enum { BLOCK = 1024, RUN_UP_MAX = 100000 };
 
+/* Bytes of a sound in an archive, which is unpacked to memory: over 20 minutes of a WAV of studios. */
+enum { INSIDE_MAX = 512 << 20 };
+
 struct audio_file {
     SNDFILE *sound;
     SF_INFO info;
-    int64_t at;     /* frame that is read next */
-    int64_t inside; /* frame the decoder is at */
-    bool ended;     /* nothing comes behind `inside` */
+    int64_t at;       /* frame that is read next */
+    int64_t inside;   /* frame the decoder is at */
+    bool ended;       /* nothing comes behind `inside` */
+    mmd_bytes bytes;  /* of one in an archive; else empty */
+    sf_count_t place; /* in these */
     float block[BLOCK * AUDIO_CHANNELS_MAX];
 };
 
@@ -58,12 +67,34 @@ bool audio_is_sound(const void *bytes, size_t size)
     return begins_mp3(bytes, size);
 }
 
+/* Unpacking a file only to see that it is none would take as long as reading it. */
+static bool is_named_sound(const char *path)
+{
+    static const char *const endings[] = {".wav", ".ogg", ".oga", ".opus", ".flac", ".mp3", ".aif", ".aiff"};
+    const char *dot = strrchr(mmd_path_name(path), '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcasecmp(dot, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_sound_inside(const char *path)
+{
+    mmd_bytes bytes = {0};
+    char archive[PATH_MAX];
+    if (!is_named_sound(path) || !place_archive(path, archive) || place_read(path, &bytes, NULL) != MMD_OK)
+        return false;
+    bool is_sound = audio_is_sound(bytes.data, bytes.size);
+    mmd_bytes_finish(&bytes);
+    return is_sound;
+}
+
 bool audio_file_is_sound(const char *path)
 {
     char bytes[32];
     FILE *stream = fopen(path, "rb");
     if (!stream)
-        return false;
+        return is_sound_inside(path);
     size_t size = fread(bytes, 1, sizeof bytes, stream);
     fclose(stream);
     return audio_is_sound(bytes, size);
@@ -84,7 +115,78 @@ static mmd_status refuse_sound(const audio_file *file, mmd_error *error)
     return MMD_OK;
 }
 
-static mmd_status open_sound(audio_file *file, const char *path, mmd_error *error)
+static mmd_status no_sound(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
+                         "not a sound that is known (WAV, OGG, FLAC, MP3)");
+}
+
+static sf_count_t bytes_size(void *user)
+{
+    return (sf_count_t)((audio_file *)user)->bytes.size;
+}
+
+static sf_count_t bytes_seek(sf_count_t offset, int whence, void *user)
+{
+    audio_file *file = user;
+    sf_count_t size = bytes_size(user), from = whence == SEEK_CUR   ? file->place
+                                               : whence == SEEK_END ? size
+                                                                    : 0;
+    if (offset < -from || offset > size - from)
+        return -1;
+    return file->place = from + offset;
+}
+
+static sf_count_t bytes_read(void *out, sf_count_t count, void *user)
+{
+    audio_file *file = user;
+    sf_count_t left = bytes_size(user) - file->place;
+    if (count > left)
+        count = left;
+    if (count <= 0)
+        return 0;
+    memcpy(out, file->bytes.data + file->place, (size_t)count);
+    file->place += count;
+    return count;
+}
+
+static sf_count_t bytes_write(const void *data, sf_count_t count, void *user)
+{
+    (void)data, (void)count, (void)user;
+    return 0;
+}
+
+static sf_count_t bytes_tell(void *user)
+{
+    return ((audio_file *)user)->place;
+}
+
+static SNDFILE *open_bytes(audio_file *file)
+{
+    SF_VIRTUAL_IO io = {.get_filelen = bytes_size,
+                        .seek = bytes_seek,
+                        .read = bytes_read,
+                        .write = bytes_write,
+                        .tell = bytes_tell};
+    return sf_open_virtual(&io, SFM_READ, &file->info, file);
+}
+
+/* One in an archive is unpacked whole: decoders seek. */
+static mmd_status open_inside(audio_file *file, const char *path, mmd_error *error)
+{
+    mmd_status status = place_read(path, &file->bytes, error);
+    if (status != MMD_OK)
+        return status;
+    if (file->bytes.size > INSIDE_MAX)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                             "a sound of over %d MiB in an archive: unpack it", INSIDE_MAX >> 20);
+    if (!audio_is_sound(file->bytes.data, file->bytes.size))
+        return no_sound(error);
+    file->sound = open_bytes(file);
+    return MMD_OK;
+}
+
+static mmd_status open_outside(audio_file *file, const char *path, mmd_error *error)
 {
     FILE *stream = fopen(path, "rb");
     if (!stream)
@@ -92,9 +194,18 @@ static mmd_status open_sound(audio_file *file, const char *path, mmd_error *erro
                              "cannot be opened: %s", strerror(errno));
     fclose(stream);
     if (!audio_file_is_sound(path))
-        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
-                             "not a sound that is known (WAV, OGG, FLAC, MP3)");
+        return no_sound(error);
     file->sound = sf_open(path, SFM_READ, &file->info);
+    return MMD_OK;
+}
+
+static mmd_status open_sound(audio_file *file, const char *path, mmd_error *error)
+{
+    char archive[PATH_MAX];
+    bool is_inside = access(path, F_OK) != 0 && place_archive(path, archive);
+    mmd_status status = is_inside ? open_inside(file, path, error) : open_outside(file, path, error);
+    if (status != MMD_OK)
+        return status;
     if (!file->sound)
         return mmd_error_set(error, MMD_ERROR_VALUE, "sound", MMD_NO_OFFSET, "%.200s", sf_strerror(NULL));
     return refuse_sound(file, error);
@@ -123,8 +234,11 @@ mmd_status audio_file_open(const char *path, audio_file **file, mmd_error *error
 
 void audio_file_close(audio_file *file)
 {
-    if (file && file->sound)
+    if (!file)
+        return;
+    if (file->sound)
         sf_close(file->sound);
+    mmd_bytes_finish(&file->bytes);
     mmd_free(file);
 }
 

@@ -17,11 +17,13 @@ typedef struct audio_file audio_file;
 /* Whether the first bytes of a file (32 are enough) are those of a sound. Any thread. */
 bool audio_is_sound(const void *bytes, size_t size);
 
-/* The same of a file; false where it cannot be read. */
+/* The same of a file, or of one in an archive ("song.zip/song.ogg") that is named as one; false where it cannot
+ * be read. */
 bool audio_file_is_sound(const char *path);
 
 /*
- * Opens a file. MMD_OK, or why not, with the file's name, and *file NULL:
+ * Opens a file, or one in an archive, of which up to 512 MiB are unpacked to
+ * memory. MMD_OK, or why not, with the file's name, and *file NULL:
  * what is no sound, channels beyond 8, rates out of 4 to 192 kHz. Threads may
  * use different files; one file belongs to one at a time.
  */

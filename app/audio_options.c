@@ -10,6 +10,7 @@
 #include "audio_file.h"
 #include "bundled.h"
 #include "parse.h"
+#include "place.h"
 #include "plan.h"
 
 static bool set_audio(void *target, const char *value, option_error *error)
@@ -27,7 +28,7 @@ static bool set_offset(void *target, const char *value, option_error *error)
 }
 
 static const option sound_table[] = {
-    {0, "audio", "A", "a WAV, OGG, FLAC or MP3 that plays along; \"none\": silence", set_audio},
+    {0, "audio", "A", "a WAV, OGG, FLAC or MP3 that plays along, or an archive with one; \"none\": silence", set_audio},
     {0, "audio-offset", "SECONDS", "of the dance, at which the sound begins; may be below 0 (0)", set_offset},
 };
 
@@ -50,6 +51,24 @@ int audio_check(const audio_options *options)
     return audio_choose(options, "", path);
 }
 
+/* A sound lies in an archive or a folder as models and motions do. */
+static int choose_inside(const char *meant, char chosen[PATH_MAX])
+{
+    mmd_error error = {0};
+    return place_choose(meant, PLACE_SOUND, chosen, &error) == MMD_OK ? EXIT_DONE : report(&error);
+}
+
+const char *audio_beside(const text_list *files, const text_list *motions, char *path)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (place_only_sound(files->items[i], path))
+            return path;
+    for (size_t i = 0; i < motions->count; i++)
+        if (place_only_sound(motions->items[i], path))
+            return path;
+    return "";
+}
+
 int audio_choose(const audio_options *options, const char *fallback, char *path)
 {
     bundled own = {0};
@@ -63,7 +82,13 @@ int audio_choose(const audio_options *options, const char *fallback, char *path)
             return EXIT_INPUT;
         meant = own.music;
     }
-    snprintf(path, PATH_MAX, "%s", meant);
+    if (*meant && place_is_container(meant)) {
+        int result = choose_inside(meant, path);
+        if (result != EXIT_DONE)
+            return result;
+    } else {
+        snprintf(path, PATH_MAX, "%s", meant);
+    }
     if (!*path || audio_file_open(path, &file, &error) == MMD_OK) {
         audio_file_close(file);
         return EXIT_DONE;

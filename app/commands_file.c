@@ -5,6 +5,7 @@
 
 #include "app.h"
 #include "commands_internal.h"
+#include "loader.h"
 #include "opener.h"
 #include "output.h"
 #include "panel_log.h"
@@ -37,6 +38,9 @@ static bool play_entry(odori_session *s, size_t at, char *error)
     odori_playlist *list = s->playlist;
     bool playing = s->playing || s->ended;
     list->at = at; /* one that cannot be opened is behind whoever goes on */
+    if (s->opener->loader)
+        return loader_replace(s->opener->loader, &list->entries[at].files, list->entries[at].audio, playing,
+                              error);
     if (!opener_replace(s, &list->entries[at].files, error))
         return false;
     session_pause(s);

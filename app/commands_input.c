@@ -5,6 +5,8 @@
 #include "commands_internal.h"
 #include "inspect.h"
 #include "keys.h"
+#include "loader.h"
+#include "opener.h"
 #include "window.h"
 
 /* What is switched on and off: the command that does it, and whether it is on. */
@@ -161,6 +163,8 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
         s->lists_keys = false;
     else if (s->inspection)
         inspect_close(s);
+    else if (s->opener && loader_cancel(s->opener->loader))
+        s->changed = true;
     else if (s->window && window_is_full(s->window))
         window_set_full(s->window, false);
     else
@@ -176,7 +180,10 @@ static const command commands[] = {
     {"window.full", "s", "on|off", "the whole screen (play)", window_full},
     {"window.vsync", "s", "on|off", "pictures wait for the display (play)", window_vsync},
     {"window.size", "rr", "WIDTH HEIGHT", "of the window (play)", window_size},
-    {"escape", "", "", "closes what lies over the picture, else leaves the full screen, else ends the program (play)", escape},
+    {"escape", "", "",
+     "closes what lies over the picture, else stops what is being opened, else leaves the full screen, else ends "
+     "the program (play)",
+     escape},
 };
 
 const command_group commands_of_input = {commands, sizeof commands / sizeof *commands};

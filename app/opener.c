@@ -12,6 +12,7 @@
 #include "audio_file.h"
 #include "commands.h"
 #include "home_view.h"
+#include "loader.h"
 #include "mirror.h"
 #include "mmd/memory.h"
 #include "panel_log.h"
@@ -57,20 +58,30 @@ static void hide_models(odori_opener *o, const odori_scene *scene)
         mmd_view_remove_model(o->screen->view, scene->models[i].model);
 }
 
-/* The other scene stands where this one stood. */
-static void take_place(odori_session *s, odori_session *other)
+void opener_exchange(odori_session *s, odori_session *other, const edit_steps *steps)
 {
     hide_models(s->opener, s->scene);
     session_finish(s);
+    session_finish(other);
     scene_finish(s->scene);
     *s->scene = *other->scene;
     *other->scene = (odori_scene){0};
-    s->view = other->view;
-    s->history = other->history;
-    s->history.scene = s->scene;
+    history_init(&s->history, s->scene);
+    history_init(&other->history, other->scene);
+    edit_steps_give(steps, s);
     physics_follow(s->scene);
     s->by_hand = other->by_hand;
     s->simulated_to = other->simulated_to;
+}
+
+/* The other scene stands where this one stood. */
+static void take_place(odori_session *s, odori_session *other)
+{
+    edit_steps steps;
+    edit_steps_take(other, &steps);
+    opener_exchange(s, other, &steps);
+    edit_steps_finish(&steps);
+    s->view = other->view;
     s->selected = other->selected;
     s->follow = other->follow;
     s->own_camera = other->own_camera;
@@ -141,12 +152,30 @@ static bool replace_scene(odori_session *s, const wanted_scene *w)
     if (made) {
         take_place(s, &fresh);
         o->dancer = NULL;
+        if (o->result)
+            o->result->replaced = true;
     } else {
         hide_models(o, &scene);
         session_finish(&fresh);
     }
     scene_finish(&scene);
     return made;
+}
+
+/* A scene's own sound, where it has one. */
+static void follow_sound(odori_session *s)
+{
+    if (s->opener->result)
+        s->opener->result->sound_follows = true;
+    else
+        audio_follow_scene(s->audio, s->scene);
+}
+
+static void end_bundled_music(odori_session *s)
+{
+    if (s->opener->result)
+        s->opener->result->music_ends = true;
+    audio_shut_bundled(s->audio);
 }
 
 /* A project, or a picture that knows where it came from. */
@@ -159,7 +188,7 @@ static bool open_scene(odori_session *s, const char *path, char *error)
     wanted_finish(&w);
     if (opened) {
         snprintf(s->opener->name, sizeof s->opener->name, "%.250s", mmd_path_name(path));
-        audio_follow_scene(s->audio, s->scene);
+        follow_sound(s);
     }
     return opened || refuse(error, path, "not opened; the scene is as it was");
 }
@@ -185,7 +214,7 @@ bool opener_replace(odori_session *s, const scene_options *files, char *error)
     if (!replaced)
         return refuse(error, files->files.items[0], "not opened; the scene is as it was");
     snprintf(s->opener->name, sizeof s->opener->name, "%.250s", mmd_path_name(files->files.items[0]));
-    audio_follow_scene(s->audio, s->scene);
+    follow_sound(s);
     return true;
 }
 
@@ -277,7 +306,11 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
     if (moves_camera)
         session_set_camera(s, NULL);
     if (is_dance)
-        audio_shut_bundled(s->audio);
+        end_bundled_music(s);
+    if (s->opener->result) {
+        s->opener->result->restarted = true;
+        s->opener->result->took_camera |= moves_camera;
+    }
     session_restart(s);
     session_go(s, 0);
     return true;
@@ -292,9 +325,24 @@ static bool open_motion(odori_session *s, const char *path, const mmd_bytes *byt
     return add_motion(s, path, motion, error);
 }
 
+/* For a session that is heard, in a moment. */
+static bool keep_sound(opener_result *r, const char *path, char *error)
+{
+    audio_file *sound;
+    mmd_error why = {0};
+    if (audio_file_open(path, &sound, &why) != MMD_OK)
+        return refuse_error(error, &why, path);
+    audio_file_close(r->sound);
+    r->sound = sound;
+    snprintf(r->sound_path, sizeof r->sound_path, "%s", path);
+    return true;
+}
+
 /* It plays from where the dance is. */
 static bool open_sound(odori_session *s, const char *path, char *error)
 {
+    if (s->opener->result)
+        return keep_sound(s->opener->result, path, error);
     if (!s->audio)
         return refuse(error, path, "sound is not played");
     return audio_open(s->audio, path, error);
@@ -331,9 +379,10 @@ static bool is_named_motion(const char *path)
 typedef struct opening {
     odori_session *session;
     text_list paths;
-    mmd_arena arena; /* of the paths */
-    char *error;     /* why the first was not opened */
-    bool all;        /* were opened so far */
+    text_list origins; /* of each, what was given */
+    mmd_arena arena;   /* of the paths */
+    char *error;       /* why the first was not opened */
+    bool all;          /* were opened so far */
 } opening;
 
 static void fail(opening *o, const char *why)
@@ -357,34 +406,47 @@ static void add_paths(opening *o, const char *path)
         return;
     }
     for (size_t i = 0; i < count; i++)
-        if (!text_list_add(&o->paths, paths[i])) {
+        if (!text_list_add(&o->paths, paths[i]) || !text_list_add(&o->origins, path)) {
             fail(o, "out of memory");
             return;
         }
+}
+
+/* Of an archive or a folder that one is remembered: a list of its files would push all others out. */
+static void note_opened(opening *o, size_t i)
+{
+    odori_session *s = o->session;
+    if (s->opener->result)
+        s->opener->result->opened++;
+    if (s->remembers)
+        recent_add(o->origins.items[i]);
 }
 
 static void open_all(opening *o)
 {
     char why[COMMAND_ERROR_MAX];
     for (int motions = 0; motions < 2; motions++)
-        for (size_t i = 0; i < o->paths.count; i++) {
+        for (size_t i = 0; i < o->paths.count && i < o->origins.count; i++) {
             const char *path = o->paths.items[i];
             if (is_named_motion(path) != (motions == 1))
                 continue;
-            if (!open_one(o->session, path, why))
+            if (open_one(o->session, path, why))
+                note_opened(o, i);
+            else
                 fail(o, why);
-            else if (o->session->remembers)
-                recent_add(path);
         }
 }
 
 bool opener_open(odori_session *s, const char *const *paths, size_t count, char *error)
 {
     opening o = {.session = s, .error = error, .all = true};
+    if (s->opener->loader)
+        return loader_open(s->opener->loader, paths, count, error);
     for (size_t i = 0; i < count; i++)
         add_paths(&o, paths[i]);
     open_all(&o);
     text_list_finish(&o.paths);
+    text_list_finish(&o.origins);
     mmd_arena_finish(&o.arena);
     snprintf(s->opener->trouble, sizeof s->opener->trouble, "%.255s", o.all ? "" : error);
     s->changed = true;

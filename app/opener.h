@@ -10,22 +10,40 @@
 #define ODORI_OPENER_H
 
 #include "bundled.h"
+#include "edit_steps.h"
 #include "plan.h"
 #include "screen.h"
 #include "session.h"
 #include "setup.h"
+
+struct audio_file;
+struct odori_loader;
+
+/* What opening did to a session that nobody sees or hears, and what is left to do for one that is. */
+typedef struct opener_result {
+    size_t opened;            /* files */
+    bool replaced;            /* the scene is another one, from its start */
+    bool restarted;           /* time starts anew */
+    bool took_camera;         /* the motion's camera counts */
+    bool music_ends;          /* that of the bundled dance */
+    bool sound_follows;       /* the scene's own sound plays */
+    struct audio_file *sound; /* that plays from here on; NULL: none was opened */
+    char sound_path[PATH_MAX];
+} opener_result;
 
 typedef struct odori_opener {
     mmd_log log;
     const mmd_pose_options *pose;
     const view_options *view; /* of the command line: they count for what is opened, too, as does physics */
     const physics_settings *physics;
-    odori_screen *screen;  /* that shows the scene; NULL: not yet */
-    uint32_t samples;      /* of its window */
+    odori_screen *screen;          /* that shows the scene; NULL: not yet */
+    uint32_t samples;              /* of its window */
     const plan_settings *settings; /* options that were given; NULL: not known */
-    const bundled *dancer; /* who is there because nobody else is; NULL: she is not */
-    char name[256];        /* of what is played */
-    char trouble[256];     /* why a file was not opened; whoever shows it empties it */
+    const bundled *dancer;         /* who is there because nobody else is; NULL: she is not */
+    char name[256];                /* of what is played */
+    char trouble[256];             /* why a file was not opened; whoever shows it empties it */
+    struct odori_loader *loader;   /* opens beside the dance (loader.h); NULL: files are opened at once */
+    opener_result *result;         /* NULL: what was opened is seen and heard at once */
 } odori_opener;
 
 /*
@@ -33,7 +51,8 @@ typedef struct odori_opener {
  * belong together. A motion moves the selected dancer, else the last one; its
  * camera keys take the camera; time starts anew. False: at least one was not
  * opened, and why the first was not in error (COMMAND_ERROR_MAX bytes) and in
- * the opener's trouble.
+ * the opener's trouble. Where there is a loader they are opened beside the
+ * dance, true says that this has begun, and trouble tells later.
  */
 bool opener_open(odori_session *s, const char *const *paths, size_t count, char *error);
 
@@ -45,5 +64,12 @@ bool opener_replace(odori_session *s, const scene_options *files, char *error);
 
 /* The same of a scene that stands already, which is empty then. View and sound stay. */
 bool opener_put(odori_session *s, odori_scene *scene, mmd_error *error);
+
+/*
+ * Another session's scene and physics take the place of this one's: all of it is
+ * drawable, and none of it edited; steps are done to it. The other is empty
+ * then, and whoever calls this says where the session goes.
+ */
+void opener_exchange(odori_session *s, odori_session *other, const edit_steps *steps);
 
 #endif

@@ -120,6 +120,14 @@ mmd_status place_read(const char *path, mmd_bytes *bytes, mmd_error *error)
     return mmd_file_read(path, bytes, error);
 }
 
+bool place_archive(const char *path, char archive[PATH_MAX])
+{
+    const spot s = find_spot(path);
+    if (s.kind == SPOT_ARCHIVE)
+        memcpy(archive, s.outer, strlen(s.outer) + 1);
+    return s.kind == SPOT_ARCHIVE;
+}
+
 static bool find_name(void *user, const char *entry, bool is_folder)
 {
     const char **wanted = user;

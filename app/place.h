@@ -19,10 +19,14 @@ typedef enum place_role {
     PLACE_MOTION,
     PLACE_CAMERA,
     PLACE_POSE,
+    PLACE_SOUND,
 } place_role;
 
 /* Reads a file whole. Errors of mmd_file_read and pack_open; error's file is set to path. */
 mmd_status place_read(const char *path, mmd_bytes *bytes, mmd_error *error);
+
+/* The archive of the file system that path names something in, or is. False: it is in none. */
+bool place_archive(const char *path, char archive[PATH_MAX]);
 
 /* Whether an ordinary file, or one in an archive, has exactly this name and may be read. */
 bool place_is_file(const char *path);
@@ -41,6 +45,9 @@ mmd_status place_open_source(const char *path, mmd_source **source, char folder[
  * would have been. MMD_ERROR_NOT_FOUND: none; MMD_ERROR_VALUE: several.
  */
 mmd_status place_choose(const char *path, place_role role, char chosen[PATH_MAX], mmd_error *error);
+
+/* The only sound of an archive or a folder. False: path is none of these, or has none, or several. */
+bool place_only_sound(const char *path, char chosen[PATH_MAX]);
 
 typedef struct place_file {
     const char *name; /* below the archive or folder */
@@ -65,8 +72,8 @@ bool place_is_container(const char *path);
 
 /*
  * Files of an archive or folder that a drop of it opens: of each folder's
- * models the largest, else accessories; all motions, else the only pose; of a
- * folder the only sound. Names on stderr what else there was. Paths live in the arena. For any other path
+ * models the largest, else accessories; all motions, else the only pose; the only
+ * sound. Names on stderr what else there was. Paths live in the arena. For any other path
  * that path alone.
  */
 mmd_status place_sort(const char *path, mmd_arena *arena, const char ***paths, size_t *count,

@@ -51,6 +51,7 @@ static const role_kinds kinds_of[] = {
     [PLACE_MOTION] = {KIND_MOTION, KIND_POSE, "motion"},
     [PLACE_CAMERA] = {KIND_MOTION, KIND_MOTION, "motion"},
     [PLACE_POSE] = {KIND_POSE, KIND_POSE, "pose"},
+    [PLACE_SOUND] = {KIND_SOUND, KIND_SOUND, "sound"},
 };
 
 /* A few names of files, for a sentence. */
@@ -196,6 +197,19 @@ mmd_status place_choose(const char *path, place_role role, char chosen[PATH_MAX]
     return status;
 }
 
+bool place_only_sound(const char *path, char chosen[PATH_MAX])
+{
+    place_contents c;
+    if (!place_is_container(path))
+        return false;
+    const place_file *only = place_contents_read(path, &c, NULL) == MMD_OK
+                                 ? only_one(path, &c, KIND_SOUND, PLACE_SOUND)
+                                 : NULL;
+    bool found = only && join(chosen, path, only->name);
+    place_contents_finish(&c);
+    return found;
+}
+
 /* --- All that a drop opens --- */
 
 typedef struct sorted {
@@ -297,11 +311,11 @@ static void take_motions(sorted *s)
     }
 }
 
-/* The only one of a folder. Sound is read by its path, which one in an archive has not. */
+/* The only one: of several nobody knows which is danced to. */
 static void take_sound(sorted *s)
 {
     const place_contents *c = s->contents;
-    const place_file *only = c->is_archive ? NULL : only_one(s->path, c, KIND_SOUND, PLACE_SCENE);
+    const place_file *only = only_one(s->path, c, KIND_SOUND, PLACE_SCENE);
     for (size_t i = 0; i < c->count; i++)
         if (&c->files[i] != only && kind_of(c->files[i].name) == KIND_SOUND)
             add_name(&s->left, c->files[i].name);

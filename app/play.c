@@ -13,6 +13,7 @@
 #include "home_view.h"
 #include "input.h"
 #include "keys.h"
+#include "loader.h"
 #include "opener.h"
 #include "pace.h"
 #include "player_options.h"
@@ -28,6 +29,8 @@
 
 #define PATIENCE       0.1 /* what going to a frame far away may take before something is shown of it */
 #define TITLE_INTERVAL 0.5
+#define LOADING_TITLE  0.1 /* the same, while it tells how far opening is */
+#define LOADING_REST   0.004 /* the longest rest while files are opened */
 #define TROUBLE_TIME   8.0 /* how long the title says why a file was not opened */
 #define LONGEST_REST   0.5 /* without events, before it is looked around all the same, for changed files */
 #define UNSEEN_TURN    0.03 /* between looks at the time while nobody sees the window */
@@ -74,7 +77,11 @@ static void update_title(player *p, double time)
                                .session = p->session,
                                .fps = window_is_hidden(p->window) ? -1 : p->drawn / (time - p->title_time),
                                .pace = pace_speed(&p->pace)};
-    if (tells_trouble(p, time))
+    double part;
+    const char *loading;
+    if (loader_tell(p->opener->loader, &part, &loading))
+        snprintf(title, sizeof title, "%.200s - %.0f %% opened (Esc stops)", loading, 100 * part);
+    else if (tells_trouble(p, time))
         snprintf(title, sizeof title, "%.250s", p->opener->trouble);
     else
         title_write(&facts, title, sizeof title);
@@ -156,17 +163,19 @@ static int play_frames(player *p)
     while (result == EXIT_DONE && !p->session->quit && !window_wants_close(p->window)) {
         bool hidden = window_is_hidden(p->window);
         bool still = !is_moving(p) && (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
-        window_events(p->window, rest_time(p, still, hidden));
+        bool loads = loader_is_busy(p->opener->loader);
+        window_events(p->window, loads ? LOADING_REST : rest_time(p, still, hidden));
         if (!p->session->arrived)
             session_arrive(p->session);
         double time = clock_seconds(), passed = time - p->last;
         p->last = time;
         if (still)
             passed = 0; /* the wait was not playing time */
+        loader_poll(p->opener->loader);
         reload_poll(p->reload, p->session, time);
         audio_memory_follow(p->session->heard, p->session);
         advance(p, passed);
-        if (time - p->title_time >= TITLE_INTERVAL || (p->session->changed && !p->session->playing))
+        if (time - p->title_time >= (loads ? LOADING_TITLE : TITLE_INTERVAL) || (p->session->changed && !p->session->playing))
             update_title(p, time);
         bool wanted = p->session->changed || panels_want_picture(p->panels);
         if (wanted && time >= p->turn && !window_is_hidden(p->window))
@@ -188,7 +197,10 @@ static int play_window(odori_window *window, odori_session *session, const mmd_l
             settings_restore_window(session);
         p.panels = panels_create(window, session, &p.screen);
         session->patience = PATIENCE;
+        p.opener->loader = loader_create(session);
         result = play_frames(&p);
+        loader_destroy(p.opener->loader);
+        p.opener->loader = NULL;
         if (session->remembers)
             settings_save(session);
         session->patience = 0;
@@ -292,8 +304,16 @@ static void remember(const play_wish *wish, odori_session *session)
         recent_add(files->items[i - 1]);
 }
 
+/* The scene's own sound, else the one that lies beside its files. */
+static const char *sound_of(const scene_options *wanted, const odori_scene *scene, char beside[PATH_MAX])
+{
+    const char *own = audio_of_scene(scene);
+    return *own ? own : audio_beside(&wanted->files, &wanted->motions, beside);
+}
+
 static int play(play_wish *wish)
 {
+    char beside[PATH_MAX];
     const scene_options *wanted = &wish->scene;
     const view_options *view = &wish->view;
     const physics_settings *physics = &wish->physics;
@@ -316,7 +336,7 @@ static int play(play_wish *wish)
     if (result == EXIT_DONE)
         result = physics_start(&scene, physics, &log);
     if (result == EXIT_DONE)
-        result = audio_choose(heard, *own.music ? own.music : audio_of_scene(&scene), sound.path);
+        result = audio_choose(heard, *own.music ? own.music : sound_of(wanted, &scene, beside), sound.path);
     if (result == EXIT_DONE) {
         mmd_view_options seen = view_of_play(view, &scene, *own.model != 0, wanted->stage != NULL);
         odori_opener opener = {.log = log,

@@ -15,9 +15,9 @@ odori_reload *reload_create(void);         /* NULL: out of memory */
 void reload_destroy(odori_reload *reload); /* NULL is allowed */
 
 /*
- * Looks twice a second whether a model, a motion or a texture of the scene was
- * written, and reads it again once it is not written any more. now: seconds of
- * a clock.
+ * Looks twice a second whether anything that the scene was made of (models, what
+ * they name, motions, the sound, archives that hold them) was written, and has
+ * it read again once it is not written any more. now: seconds of a clock.
  */
 void reload_poll(odori_reload *reload, odori_session *s, double now);
 

@@ -5,12 +5,18 @@
 #include "commands.h"
 #include "session.h"
 
-typedef enum reload_change { RELOAD_MODEL, RELOAD_TEXTURES, RELOAD_MOTION } reload_change;
+typedef enum reload_change { RELOAD_SCENE, RELOAD_TEXTURES, RELOAD_SOUND } reload_change;
 
-/* Reads model or motion number index, or a model's textures, again: path is what has changed of it. False:
- * why in error, and nothing has changed. */
-bool reload_apply(odori_session *s, reload_change kind, size_t index, const char *path,
-                  char error[COMMAND_ERROR_MAX]);
+/* What has changed of a session, at least one file. */
+typedef struct reload_files {
+    reload_change kind;
+    size_t model; /* whose textures they are */
+    const char *const *paths;
+    size_t count;
+} reload_files;
+
+/* Begins to read them again; the session's opener has a loader, which tells the rest. False: why in error. */
+bool reload_apply(odori_session *s, const reload_files *files, char error[COMMAND_ERROR_MAX]);
 
 /* Says why something was not done, on stderr and in the window's title. */
 void reload_tell(odori_session *s, const char *error);
