@@ -117,8 +117,8 @@ static bool is_of_first(const scene_options *options, const own_wish *wish, size
                                       : wish->model == first;
 }
 
-static bool add_copies(const odori_scene *s, const scene_options *options, const own_wish *place, double delay,
-                       own_wishes *all)
+static bool add_copies(const odori_scene *s, const scene_options *options, const own_wish *place,
+                       double delay, own_wishes *all)
 {
     size_t first = scene_main_model(s);
     double width = width_of(s->models[first].model);
@@ -139,8 +139,8 @@ static bool add_copies(const odori_scene *s, const scene_options *options, const
 }
 
 /* What the options say of the first model alone, if they do. */
-static void read_first(const odori_scene *s, const scene_options *options, const size_t *files, own_wish *place,
-                       double *delay)
+static void read_first(const odori_scene *s, const scene_options *options, const size_t *files,
+                       own_wish *place, double *delay)
 {
     for (size_t i = 0; i < options->own.count; i++) {
         const own_wish *wish = &options->own.items[i];

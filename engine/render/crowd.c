@@ -71,8 +71,7 @@ static mmd_status make_table(mmd_render_crowd *crowd, mmd_gpu_format format, siz
 {
     mmd_renderer *renderer = crowd->mesh->renderer;
     table_shape shape = table_shape_of(renderer, texels);
-    size_t size =
-        (size_t)shape.width * shape.height * (format == MMD_GPU_R32F ? 1 : 4) * sizeof(float);
+    size_t size = (size_t)shape.width * shape.height * (format == MMD_GPU_R32F ? 1 : 4) * sizeof(float);
     *copy = mmd_alloc(size);
     if (!*copy)
         return render_no_memory("a crowd", error);

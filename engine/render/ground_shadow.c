@@ -65,8 +65,7 @@ static mmd_status draw_shadows(const draw_subject *subject, uint32_t first, uint
         if (!has_shadow(mesh, desc, m))
             continue;
         bool holes = material_has_holes(mesh, m);
-        uint32_t features =
-            FLAT_GROUND | (holes ? FLAT_TEXTURE : 0u) | (subject->crowd ? FLAT_CROWD : 0u);
+        uint32_t features = FLAT_GROUND | (holes ? FLAT_TEXTURE : 0u) | (subject->crowd ? FLAT_CROWD : 0u);
         const flat_program *program;
         mmd_status status = renderer_projected_program(renderer, features, &program, error);
         if (status != MMD_OK)

@@ -104,11 +104,11 @@ static mmd_status no_memory(mmd_error *error)
 
 static mmd_status make_room(view_model *model, mmd_error *error)
 {
-    mmd_status status =
-        model->crowd ? MMD_OK : mmd_render_crowd_create(model->mesh, &model->crowd, error);
+    mmd_status status = model->crowd ? MMD_OK : mmd_render_crowd_create(model->mesh, &model->crowd, error);
     if (status != MMD_OK || model->in_frame <= model->crowd_room)
         return status;
-    const mmd_render_pose **poses = mmd_realloc(model->poses, model->in_frame * sizeof(const mmd_render_pose *));
+    const mmd_render_pose **poses =
+        mmd_realloc(model->poses, model->in_frame * sizeof(const mmd_render_pose *));
     if (poses)
         model->poses = poses;
     const mmd_render_model_desc **descs =
@@ -257,8 +257,8 @@ static bool shadows_are_alike(const mmd_view *view)
 {
     for (size_t i = 0; i < view->drawn_count; i++) {
         const view_drawn *drawn = &view->drawn[i];
-        if (drawn->ground_shadow &&
-            (drawn->desc.opacity < 1.0f || mmd_render_ground_shadow_has_holes(drawn->model->mesh, &drawn->desc)))
+        if (drawn->ground_shadow && (drawn->desc.opacity < 1.0f ||
+                                     mmd_render_ground_shadow_has_holes(drawn->model->mesh, &drawn->desc)))
             return false;
     }
     return true;
@@ -278,7 +278,8 @@ static size_t shadow_length(const mmd_view *view, size_t first)
     return length;
 }
 
-static mmd_status draw_shadow_of(const view_drawn *drawn, size_t length, const float rgba[4], mmd_error *error)
+static mmd_status draw_shadow_of(const view_drawn *drawn, size_t length, const float rgba[4],
+                                 mmd_error *error)
 {
     if (drawn->instance)
         return mmd_render_ground_shadow(drawn->instance, &drawn->desc, rgba, error);

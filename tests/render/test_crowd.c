@@ -232,7 +232,8 @@ static void frames_of_crowds_allocate_nothing(void **state)
         if (i == 2)
             before = mmd_heap_allocations();
         mmd_stage_set_frame(scene->stage, 9.0 * i);
-        ASSERT_OK(mmd_view_draw(scene->view, scene->stage, &options, target.framebuffer, WIDTH, HEIGHT, error));
+        ASSERT_OK(
+            mmd_view_draw(scene->view, scene->stage, &options, target.framebuffer, WIDTH, HEIGHT, error));
     }
     assert_int_equal(mmd_heap_allocations() - before, 0);
     mmd_gpu_target_finish(scene->gpu, &target);
