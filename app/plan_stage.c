@@ -279,8 +279,9 @@ static bool add_motion(plan_store *store, plan_stage *s, const plan_input *input
         return false;
     s->motions[s->scene.motion_count] = m->file;
     if (input->owner > s->scene.model_count)
-        return problem_set(why, EXIT_INPUT, "%s moves model %zu, and there are %zu", m->key.path,
-                           input->owner - 1, s->scene.model_count);
+        return problem_set(
+            why, EXIT_INPUT, "%s: there is no model %zu for it to move; there %s %zu, the first is 0",
+            m->key.path, input->owner - 1, s->scene.model_count == 1 ? "is" : "are", s->scene.model_count);
     if (input->owner ? scene_add_motion_to(&s->scene, m->key.path, m->motion, input->owner - 1)
                      : scene_add_motion(&s->scene, m->key.path, m->motion))
         return true;

@@ -1,0 +1,77 @@
+/*
+ * Pictures of several models with motions, places and holders of their own: a
+ * suite that says the same draws the same, and a picture tells what was meant.
+ */
+#include "cli.h"
+
+static const char scene_options[] =
+    "odori.pmx --own-motion odori.vmd --place -6,0,0 other.pmx --own-motion odori.vmd --delay 12 "
+    "--place 6,0,0,0,20,0,0.5 third.pmx --hang 右手首 --frame 40 --size 160x120";
+
+static void shoot(const char *options, const char *name)
+{
+    cli_result result = cli_run("shot %s -o %s", options, name);
+    if (result.code != 0)
+        fail_msg("%s", result.err);
+    cli_finish(&result);
+}
+
+static void a_suite_draws_what_options_do(void **state)
+{
+    (void)state;
+    shoot(scene_options, "shot.png");
+    cli_write_text(
+        "suite.json",
+        "{\"scenes\":[{\"name\":\"three\",\"model\":[\"odori.pmx\",\"other.pmx\",\"third.pmx\"],"
+        "\"own_motion\":{\"0\":\"odori.vmd\",\"1\":[\"odori.vmd\"]},\"frames\":[40],\"size\":[160,120],"
+        "\"exec\":[\"model.select 0\",\"model.place -6 0 0 0 0 0 1\",\"model.select 1\","
+        "\"model.delay 12\",\"model.place 6 0 0 0 20 0 0.5\",\"model.select 2\","
+        "\"model.parent \\\"\\\" 1 右手首\"]}]}");
+    cli_shell("rm -rf baselines");
+    cli_result result = cli_run("check suite.json --accept");
+    assert_int_equal(result.code, 0);
+    cli_finish(&result);
+    cli_shell("cp baselines/*/three/40.png suite.png");
+    cli_expect(0, "", "diff shot.png suite.png");
+    cli_expect(0, "", "check suite.json");
+    /* Whom a motion moves is looked at. */
+    cli_shell("sed -i 's/\"1\":/\"2\":/' suite.json");
+    cli_expect(1, "", "check suite.json");
+    cli_write_text("suite.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\","
+                                 "\"own_motion\":{\"first\":\"odori.vmd\"}}]}");
+    cli_expect(3, "own_motion.first: the number of a model is wanted", "check suite.json");
+    cli_write_text("suite.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\","
+                                 "\"own_motion\":{\"1\":\"odori.vmd\"}}]}");
+    result = cli_run("check suite.json --accept");
+    assert_int_not_equal(result.code, 0);
+    assert_non_null(strstr(result.out, "there is no model 1 for it to move; there is 1, the first is 0"));
+    cli_finish(&result);
+}
+
+static void a_picture_tells_whom_a_motion_moves(void **state)
+{
+    (void)state;
+    shoot("odori.pmx other.pmx --own-motion odori.vmd --frame 20 --size 80x60", "one.png");
+    shoot("odori.pmx other.pmx --motion odori.vmd --frame 20 --size 80x60", "every.png");
+    cli_result result = cli_run("diff one.png every.png");
+    assert_int_equal(result.code, 1);
+    assert_non_null(strstr(result.out, "motion moves: model 1 -> every model"));
+    cli_finish(&result);
+}
+
+static int setup(void **state)
+{
+    if (cli_setup(state) != 0)
+        return -1;
+    cli_shell("cp odori.pmx other.pmx && cp odori.pmx third.pmx");
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_suite_draws_what_options_do),
+        cmocka_unit_test(a_picture_tells_whom_a_motion_moves),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
