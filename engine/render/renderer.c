@@ -216,6 +216,8 @@ static void set_state(void)
  * only pass that can be. */
 static void leave_frame(mmd_renderer *renderer)
 {
+    if (renderer->scene.samples_across > 1)
+        glLineWidth(1.0f);
     if (renderer->in_pass)
         mmd_render_shadow_map_end(renderer);
     glBindVertexArray(0);
@@ -245,6 +247,8 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, (GLsizei)width, (GLsizei)height);
     set_state();
+    if (scene->samples_across > 1)
+        glLineWidth((float)scene->samples_across);
     mmd_status status = mmd_gpu_check(renderer->gpu, "beginning a frame", error);
     if (status != MMD_OK)
         leave_frame(renderer);
