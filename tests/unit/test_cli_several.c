@@ -255,6 +255,13 @@ static void a_projects_keys_hand_it_over(void **state)
     expect_at(19.5, "held.pmm", &alone, "右手首");
     expect_at(20, "held.pmm", &alone, "左手首");
     expect_at(31, "held.pmm", &alone, NULL);
+    cli_write_text("off.txt", "model.parent \"\" none\n");
+    cli_write_text("on.txt", "model.parent \"\" none\nundo\n"); /* all keys are back */
+    bones off = dump("held.pmm --model 1 --frames 15 --physics off --exec off.txt", NULL, NULL),
+          on = dump("held.pmm --model 1 --frames 15 --physics off --exec on.txt", NULL, NULL),
+          plain = dump("held.pmm --model 1 --frames 15 --physics off", NULL, NULL);
+    assert_same(&off, &alone, 1e-6);
+    assert_same(&on, &plain, 0);
     cli_result result = cli_run("dump held.pmm --model 1 --frames 0 -o out.json");
     assert_string_equal(result.err, "");
     cli_finish(&result);
