@@ -471,7 +471,7 @@ static int bake(const bake_command *command, const scene_options *scene_wanted,
         result = physics_start(&scene, physics, &log);
     if (result == EXIT_DONE) {
         session_init(&session, &scene, &view);
-        result = commands_execute(&session, &common->exec);
+        result = commands_begin(&session, common);
         if (result == EXIT_DONE)
             result = bake_scene(command, &scene);
         session_finish(&session);

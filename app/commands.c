@@ -13,6 +13,8 @@
 #include "opener.h"
 #include "panel_log.h"
 #include "parse.h"
+#include "plugins.h"
+#include "setup.h"
 #include "words.h"
 
 bool command_refuse(char *error, const char *format, ...)
@@ -236,4 +238,10 @@ int commands_execute(odori_session *s, const text_list *files)
         result = EXIT_FACILITY;
     }
     return result;
+}
+
+int commands_begin(odori_session *s, const struct common_options *common)
+{
+    int result = plugins_use(&s->history, &common->plugins);
+    return result == EXIT_DONE ? commands_execute(s, &common->exec) : result;
 }

@@ -33,4 +33,8 @@ bool commands_hold_from_start(odori_session *s, char error[COMMAND_ERROR_MAX]);
 /* Runs the files of --exec ("-": stdin). Returns EXIT_DONE, or the exit code of what it reported. */
 int commands_execute(odori_session *s, const text_list *files);
 
+/* What the command line says of edits: plug-ins first, then those files. Returns the exit code. */
+struct common_options;
+int commands_begin(odori_session *s, const struct common_options *common);
+
 #endif

@@ -468,7 +468,7 @@ static int dump(const dump_options *options, const scene_options *scene_wanted,
         if (options->parts & DUMP_BODIES)
             mmd_stage_on_touched(scene.stage, note_touch, &touches);
         session_init(&session, &scene, &view);
-        result = commands_execute(&session, &common->exec);
+        result = commands_begin(&session, common);
         if (result == EXIT_DONE)
             result = dump_session(options, &session, &touches, &log);
         session_finish(&session);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mmd/memory.h"
+#include "plugins.h"
 
 typedef enum value_kind { VALUE_BONE, VALUE_MORPH, VALUE_PARENT } value_kind;
 
@@ -30,6 +31,7 @@ void history_init(odori_history *h, odori_scene *s)
 void history_finish(odori_history *h)
 {
     mmd_edit_destroy(h->edit);
+    plugins_close(h->plugins);
     for (size_t i = 0; i < h->weight_count; i++)
         mmd_free(h->weights_by_hand[i]);
     mmd_free(h->weights_by_hand);
@@ -40,8 +42,11 @@ void history_finish(odori_history *h)
 /* A history may have moved in memory since: it is told where it is. */
 mmd_edit *history_edit(odori_history *h)
 {
-    if (!h->edit)
+    if (!h->edit) {
         h->edit = mmd_edit_create(h->scene->stage, NULL);
+        if (h->edit)
+            plugins_attach(h->plugins, h->edit);
+    }
     if (!h->edit)
         return NULL;
     mmd_edit_options options = *mmd_edit_get_options(h->edit);

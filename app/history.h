@@ -15,9 +15,12 @@ typedef struct history_hung {
     uint32_t edits;
 } history_hung;
 
+struct odori_plugins;
+
 typedef struct odori_history {
     odori_scene *scene;
-    mmd_edit *edit;          /* made with the first edit, or history_edit; NULL: none */
+    mmd_edit *edit;                /* made with the first edit, or history_edit; NULL: none */
+    struct odori_plugins *plugins; /* plugins.h; NULL: none */
     mmd_command *last;       /* that an edit took, as long as it is of the step that edits belong to now */
     bool continues;          /* the next edit belongs to the last step */
     bool joins;              /* no new steps: what is dragged is undone at once */

@@ -60,13 +60,16 @@ static void hide_models(odori_opener *o, const odori_scene *scene)
 
 void opener_exchange(odori_session *s, odori_session *other, const edit_steps *steps)
 {
+    struct odori_plugins *plugins = s->history.plugins;
     hide_models(s->opener, s->scene);
+    s->history.plugins = NULL;
     session_finish(s);
     session_finish(other);
     scene_finish(s->scene);
     *s->scene = *other->scene;
     *other->scene = (odori_scene){0};
     history_init(&s->history, s->scene);
+    s->history.plugins = plugins;
     history_init(&other->history, other->scene);
     edit_steps_give(steps, s);
     physics_follow(s->scene);

@@ -370,7 +370,7 @@ static int play(play_wish *wish)
         if (session.audio)
             audio_memory_follow(&heard_before, &session);
         if (result == EXIT_DONE)
-            result = commands_execute(&session, &common->exec);
+            result = commands_begin(&session, common);
         if (result == EXIT_DONE && !session.quit)
             result = show(&session, &sound, opener.samples, &log);
         if (session.audio)

@@ -120,7 +120,7 @@ static int render_session(render_options *r, const scene_options *wanted, odori_
     }
     plan_settings_given(r->argc, r->argv, &job.settings);
     session_go(session, picture_list_frame(&job.pictures, 0));
-    int result = commands_execute(session, &common->exec);
+    int result = commands_begin(session, common);
     mmd_write_u8(session->record, '\0');
     if (result == EXIT_DONE && session->record->failed) {
         message("out of memory");

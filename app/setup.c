@@ -379,6 +379,11 @@ static bool add_exec(void *common, const char *value, option_error *error)
     return option_add_text(&((common_options *)common)->exec, value, error);
 }
 
+static bool add_plugin(void *common, const char *value, option_error *error)
+{
+    return option_add_text(&((common_options *)common)->plugins, value, error);
+}
+
 static bool set_seed(void *common, const char *value, option_error *error)
 {
     return parse_whole(value, 0, UINT64_MAX, &((common_options *)common)->seed) ||
@@ -409,6 +414,7 @@ static bool set_log(void *common, const char *value, option_error *error)
 
 static const option common_table[] = {
     {0, "exec", "FILE|-", "commands of the command table before the first frame (may be repeated)", add_exec},
+    {0, "plugin", "FILE.so", "handlers of edits (mmd/edit.h), before the commands (may be repeated)", add_plugin},
     {0, "seed", "N", "of everything random; nothing is, in this version", set_seed},
     {0, "threads", "N", "for worlds of physics; results never depend on it (as many as processors)",
      set_threads},
@@ -429,9 +435,12 @@ void tell_exec_does_nothing(const common_options *options, const char *subcomman
 {
     if (options->exec.count)
         message("--exec: %s runs no commands", subcommand);
+    if (options->plugins.count)
+        message("--plugin: %s edits nothing", subcommand);
 }
 
 void common_options_finish(common_options *options)
 {
     text_list_finish(&options->exec);
+    text_list_finish(&options->plugins);
 }

@@ -13,6 +13,7 @@ typedef struct common_options {
     uint32_t threads;
     bool has_threads;
     text_list exec;
+    text_list plugins;
 } common_options;
 
 typedef struct view_options {

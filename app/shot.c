@@ -151,7 +151,7 @@ static int shoot(shot_options *shot, const scene_options *scene_wanted, const vi
         session.has_bar = true;
         session_go(&session, shot->frame);
         view_options_apply(view, scene.stage);
-        result = commands_execute(&session, &common->exec);
+        result = commands_begin(&session, common);
         if (result == EXIT_DONE)
             result = draw(shot, scene_wanted, &session, &log);
         session_finish(&session);

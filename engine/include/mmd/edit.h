@@ -381,6 +381,24 @@ void mmd_edit_unobserve(mmd_edit *edit, mmd_edit_observer *observer, void *conte
 /* For commands of one's own: says that an item changed; a stage's are posed anew before they are read. */
 void mmd_edit_changed(mmd_edit *edit, mmd_item item);
 
+/* -------------------------------------------------------------- plug-ins */
+
+/*
+ * A shared object that exports `const mmd_edit_plugin mmd_edit_plugin_entry`,
+ * built against the public headers alone: the engine's functions are the
+ * program's. attach adds its handlers, to any number of edits; each handler's
+ * context is given back by the handler's destroy. False: it cannot, and has
+ * added none.
+ */
+#define MMD_EDIT_ABI           1
+#define MMD_EDIT_PLUGIN_SYMBOL "mmd_edit_plugin_entry"
+
+typedef struct mmd_edit_plugin {
+    uint32_t abi; /* MMD_EDIT_ABI */
+    const char *name;
+    bool (*attach)(mmd_edit *edit);
+} mmd_edit_plugin;
+
 /* ------------------------------------------------------------------ life */
 
 typedef struct mmd_edit_options {
