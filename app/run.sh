@@ -10,7 +10,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
     sh "$root/third_party/install.sh"
     cd "$root"
     [ -f build/build.ninja ] || cmake --preset release
-    cmake --build build --target odori --parallel "$(nproc)"
+    cmake --build build --target odori manual --parallel "$(nproc)"
 ) >&2 </dev/null
 
 [ $# -gt 0 ] || set -- play
