@@ -71,6 +71,8 @@ wait_for "a picture after resizing" small_picture
 
 xdotool key p
 wait_for "playing by P" title_has ' fps'
+fps=$(title | sed 's/.* \([0-9]*\) fps.*/\1/')
+[ "$fps" -le 80 ] || fail "$fps pictures a second, where a monitor shows 60"
 
 # A dance that nobody sees goes on, but costs little: nothing is drawn.
 frame() { title | sed 's/.*frame \([0-9]*\).*/\1/'; }
