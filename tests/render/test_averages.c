@@ -143,6 +143,41 @@ static void supersampling_keeps_the_centers(void **state)
     close_figure(&figure);
 }
 
+static double darkness(const mmd_image *image)
+{
+    double sum = 0;
+    for (size_t i = 0; i < (size_t)4 * image->width * image->height; i++)
+        sum += 255 - image->pixels[i];
+    return sum;
+}
+
+/* A line is a pixel wide, however many samples that has. */
+static void lines_keep_their_weight(void **state)
+{
+    (void)state;
+    figure_scene figure;
+    mmd_image image = {0};
+    mmd_picture_sum sum = {0};
+    double dark[3];
+    mmd_view_options options = mmd_default_view_options();
+    options.grid = true;
+    open_figure(&figure);
+    mmd_staging staging = *mmd_stage_staging(figure.scene.stage, 0);
+    staging.visible = false;
+    mmd_stage_set_staging(figure.scene.stage, 0, &staging);
+    for (uint32_t i = 0; i < 3; i++) {
+        begin(&sum, false);
+        add(&figure, &options, 1u << i, &sum);
+        ASSERT_OK(mmd_picture_sum_image(&sum, true, &image, error));
+        dark[i] = darkness(&image);
+        assert_true(fabs(dark[i] / dark[0] - 1) < 0.15);
+    }
+    print_message("weights %.3f and %.3f\n", dark[1] / dark[0], dark[2] / dark[0]);
+    mmd_picture_sum_finish(&sum);
+    mmd_image_finish(&image);
+    close_figure(&figure);
+}
+
 /* A few samples round otherwise, as of any tiles (test_tiles). */
 static void tiles_of_samples_leave_no_seams(void **state)
 {
@@ -314,6 +349,7 @@ int main(void)
         cmocka_unit_test(one_sample_is_the_picture_itself),
         cmocka_unit_test(supersampling_is_the_average_of_a_larger_picture),
         cmocka_unit_test(supersampling_keeps_the_centers),
+        cmocka_unit_test(lines_keep_their_weight),
         cmocka_unit_test(tiles_of_samples_leave_no_seams),
         cmocka_unit_test(moments_are_averaged_and_rounded_once),
         cmocka_unit_test(sixteen_bits_round_to_the_eight),
