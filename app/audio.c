@@ -30,10 +30,10 @@
 #define PUMPING         (5 * 1000 * 1000L) /* nanoseconds from one time to the next */
 #define PATIENCE        0.3                /* seconds to wait for a sound that was asked for */
 #define NEAR            0.002              /* seconds that are none, beside a loop's */
-#define RETRY           2                  /* seconds from one look for a device to the next */
-#define AT_ONCE         0.002              /* seconds that asking where the sound is may take */
-#define HEARINGS        4                  /* times that it is asked at most */
-#define TOO_FAR         0.25 /* seconds: that far behind or before the sound, it comes to the dance */
+enum { RETRY_FIRST = 2, RETRY_LAST = 16 }; /* seconds from one look for a device to the next */
+#define AT_ONCE  0.002                     /* seconds that asking where the sound is may take */
+#define HEARINGS 4                         /* times that it is asked at most */
+#define TOO_FAR  0.25 /* seconds: that far behind or before the sound, it comes to the dance */
 
 typedef enum audio_state { STATE_NONE, STATE_OPENING, STATE_READY, STATE_NO_DEVICE, STATE_LOST } audio_state;
 
@@ -156,7 +156,7 @@ static void lose(odori_audio *a)
 }
 
 /* Waits for a while in which somebody wants to hear something; false: no more. */
-static bool wait_for_device(odori_audio *a)
+static bool wait_for_device(odori_audio *a, int seconds)
 {
     struct timespec until;
     int result = 0;
@@ -164,7 +164,7 @@ static bool wait_for_device(odori_audio *a)
     while (!a->ends && !a->longs)
         pthread_cond_wait(&a->asked, &a->talk);
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += RETRY;
+    until.tv_sec += seconds;
     while (!a->ends && result == 0)
         result = pthread_cond_timedwait(&a->asked, &a->talk, &until);
     a->longs = false;
@@ -177,15 +177,17 @@ static void *run(void *context)
 {
     odori_audio *a = context;
     audio_file *file = NULL;
+    int wait = RETRY_FIRST;
     do {
         audio_output *output = audio_output_open();
         set_state(a, output ? STATE_READY : STATE_NO_DEVICE);
+        wait = output ? RETRY_FIRST : wait < RETRY_LAST ? 2 * wait : wait;
         if (!output)
             continue;
         file = pump(a, output, file);
         lose(a);
         audio_output_close(output);
-    } while (wait_for_device(a));
+    } while (wait_for_device(a, wait));
     audio_file_close(file);
     return NULL;
 }
