@@ -9,6 +9,7 @@
 
 #include "audio.h"
 #include "clock.h"
+#include "loader.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "opener.h"
@@ -190,6 +191,8 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
                       .inspection = s->inspection,
                       .has_sound = s->audio != NULL,
                       .volume = s->audio ? audio_volume(s->audio) : 1};
+    if (s->opener)
+        loader_tell(s->opener->loader, &out->loading, &out->loading_name);
     memcpy(out->gravity, scene->physics_now.gravity, sizeof out->gravity);
     fill_selected(s, out);
     fill_statistics(p, scene, screen, out);

@@ -9,6 +9,7 @@
 #include "app.h"
 #include "clock.h"
 #include "commands.h"
+#include "loader.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "opener.h"
@@ -26,7 +27,7 @@ struct odori_panels {
     odori_ui *ui;                 /* NULL: not needed so far */
     bool has_failed;              /* and is not tried again */
     bool is_inside;               /* the pointer is in the window, and has moved there */
-    bool was_timeline, was_shown; /* in the last picture, the latter also for what lies over it */
+    bool was_timeline, was_shown, was_loading; /* in the last picture, the latter also for what lies over it */
     double x, y;                  /* of the pointer, screen coordinates */
     double moved;                 /* seconds of the clock */
     bool known;
@@ -48,6 +49,13 @@ static bool wants_timeline(const odori_panels *p)
 }
 
 /* Panels at the side, or something over the picture. */
+/* Where panels were shown already: to make them takes longer than to open most files, which the title tells,
+ * too. */
+static bool wants_loading(const odori_panels *p)
+{
+    return p->ui && p->session->opener && loader_is_busy(p->session->opener->loader);
+}
+
 static bool wants_panels(const odori_session *s)
 {
     return s->panels.shown || s->lists_keys || s->inspection;
@@ -124,6 +132,7 @@ bool panels_want_picture(const odori_panels *p)
     bool timeline = wants_timeline(p), shown = wants_panels(p->session);
     bool is_to_keep = !p->has_picture && !p->cannot_keep && !is_running(p->session);
     return timeline != p->was_timeline || shown != p->was_shown ||
+           wants_loading(p) || p->was_loading ||
            ((timeline || shown) && p->ui && (is_to_keep || ui_is_unsettled(p->ui)));
 }
 
@@ -212,7 +221,8 @@ void panels_draw(odori_panels *p, double seconds)
     p->was_shown = shown;
     mmd_view_measure(p->screen->view, p->session->panels.shown && p->session->panels.passes &&
                                           p->session->panels.page == PANEL_STATISTICS);
-    if ((!timeline && !shown) || !is_ready(p))
+    p->was_loading = wants_loading(p);
+    if ((!timeline && !shown && !p->was_loading) || !is_ready(p))
         return;
     if (seconds > 0 && !is_running(p->session))
         keep_picture(p);

@@ -56,6 +56,7 @@
     TEXT(GROUND_SHADOW, "Ground shadow", "地面影")                                                            \
     TEXT(SMOOTH, "Light at pixels", "ピクセル照明")                                                           \
     TEXT(BACKGROUND, "Background", "背景色")                                                                  \
+    TEXT(ESC_STOPS, "Esc stops", "Escで中止")                                                                 \
     TEXT(PANELS_THEMSELVES, "Panels", "パネル")                                                               \
     TEXT(LANGUAGE, "Language", "言語")                                                                        \
     TEXT(AUTOMATIC, "Automatic", "自動")                                                                      \

@@ -204,6 +204,8 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         timeline_show(ui, scene, display);
     if (scene->settings->shown)
         panels_show(ui, scene, display);
+    if (scene->loading_name)
+        loading_show(ui, scene, display);
     if (scene->inspection)
         overlay_pixel(ui, scene, display);
     if (scene->keys)

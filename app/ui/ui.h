@@ -91,6 +91,8 @@ typedef struct ui_scene {
     ui_statistics statistics;
     const char *const *log; /* oldest first */
     size_t log_count;
+    double loading;           /* of what is being opened: how much, 0 to 1, */
+    const char *loading_name; /* and what it is; NULL: nothing is */
     const struct odori_keys *keys;             /* to be listed (keys.h); NULL: not now */
     bool left_turns;                           /* the mouse's left button turns the camera */
     const struct odori_inspection *inspection; /* to be shown (inspection.h); NULL: none */
