@@ -217,16 +217,19 @@ mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_er
 {
     view->scene.left = window->left;
     view->scene.top = window->top;
-    mmd_status status = mmd_render_begin(view->renderer, &view->scene, window->framebuffer, window->width,
-                                         window->height, error);
+    mmd_status status = MMD_OK;
+    /* Before the frame is begun, as all skinning. */
+    for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
+        status = view_single(&view->drawn[i], error);
+    if (status == MMD_OK)
+        status = mmd_render_begin(view->renderer, &view->scene, window->framebuffer, window->width,
+                                  window->height, error);
     if (status != MMD_OK)
         return status;
     mmd_render_clear_ids(view->renderer);
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++) {
-        view_drawn *drawn = &view->drawn[i];
-        status = view_single(drawn, error);
-        if (status == MMD_OK)
-            status = mmd_render_ids(drawn->instance, &drawn->desc, drawn->actor, error);
+        const view_drawn *drawn = &view->drawn[i];
+        status = mmd_render_ids(drawn->instance, &drawn->desc, drawn->actor, error);
     }
     mmd_error ignored;
     mmd_status ended = mmd_render_end(view->renderer, status == MMD_OK ? error : &ignored);

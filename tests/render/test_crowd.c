@@ -119,14 +119,22 @@ static void actors_of_a_crowd_differ_in_how_they_are_drawn(void **state)
     close_crowd(&c);
 }
 
-/* Who comes and goes, and who is looked at by himself in between, changes nothing. */
+static void draw_ids(test_scene *scene, bool each, uint32_t (*ids)[3])
+{
+    mmd_view_options options = mmd_default_view_options();
+    options.each_actor = each;
+    ASSERT_OK(mmd_view_ids(scene->view, scene->stage, &options, WIDTH, HEIGHT, ids, error));
+}
+
+/* Who comes and goes, and whose ids are drawn in between, changes nothing. */
 static void a_crowd_changes_from_frame_to_frame(void **state)
 {
     (void)state;
     crowd_scene c;
     open_crowd(&c);
     mmd_stage *stage_ = c.figure.scene.stage;
-    uint32_t(*ids)[3] = calloc((size_t)WIDTH * HEIGHT, sizeof *ids);
+    size_t count = (size_t)WIDTH * HEIGHT;
+    uint32_t(*ids)[3] = calloc(2 * count, sizeof *ids);
     mmd_view_options options = mmd_default_view_options();
     assert_non_null(ids);
     for (size_t i = 0; i < DANCERS; i++) {
@@ -136,7 +144,9 @@ static void a_crowd_changes_from_frame_to_frame(void **state)
         mmd_stage_set_staging(stage_, i, &staging);
         mmd_stage_set_frame(stage_, 11.0 * (double)i);
         assert_both_ways_alike(&c.figure.scene, options);
-        ASSERT_OK(mmd_view_ids(c.figure.scene.view, stage_, &options, WIDTH, HEIGHT, ids, error));
+        draw_ids(&c.figure.scene, false, ids);
+        draw_ids(&c.figure.scene, true, ids + count);
+        assert_memory_equal(ids, ids + count, count * sizeof *ids);
         assert_both_ways_alike(&c.figure.scene, options);
     }
     free(ids);
