@@ -11,7 +11,7 @@
 #include "options.h"
 #include "session.h"
 
-enum { COMMAND_ARGUMENTS_MAX = 9, COMMAND_LINE_MAX = 1024, COMMAND_ERROR_MAX = 256 };
+enum { COMMAND_ARGUMENTS_MAX = 16, COMMAND_LINE_MAX = 1024, COMMAND_ERROR_MAX = 256 };
 
 /* Runs one line of length bytes. False: refused, and why in error (COMMAND_ERROR_MAX bytes). */
 bool command_run(odori_session *s, const char *line, size_t length, char *error);

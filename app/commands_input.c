@@ -67,7 +67,19 @@ static bool is_full(const odori_session *s)
     return s->window && window_is_full(s->window);
 }
 
+static bool edits_both_sides(const odori_session *s)
+{
+    return s->selection.mirrors;
+}
+
+static bool snaps(const odori_session *s)
+{
+    return s->selection.snaps;
+}
+
 static const command_switch switches[] = {
+    {"edit.mirror", edits_both_sides},
+    {"gizmo.snap", snaps},
     {"play.loop", loops},
     {"play.mirror", is_mirrored},
     {"camera.follow", follows},

@@ -20,12 +20,14 @@ void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *
                          .changed = true,
                          .speed = 1,
                          .transport = transport_default(),
+                         .selection = selection_default(),
                          .selected = scene_main_model(scene)};
     history_init(&s->history, scene);
 }
 
 void session_finish(odori_session *s)
 {
+    selection_finish(&s->selection);
     history_finish(&s->history);
     mmd_free(s->inspection);
 }

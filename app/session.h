@@ -9,6 +9,7 @@
 #include "history.h"
 #include "panel_settings.h"
 #include "scene.h"
+#include "selection.h"
 #include "transport.h"
 
 /* One degree. */
@@ -62,6 +63,7 @@ typedef struct odori_session {
     struct odori_inspection *inspection; /* of a pixel (inspect.h); NULL: none is looked at */
     struct panel_log *messages; /* the last ones (panel_log.h); NULL: nobody keeps them */
     odori_history history;
+    odori_selection selection;   /* what is edited, and the gizmo (selection.h) */
     mmd_buffer *record;          /* lines that the command table ran are appended; NULL: not wanted */
     struct odori_opener *opener; /* opens files (opener.h); NULL: the scene stays who it is */
     struct odori_audio *audio;   /* plays along (audio.h); NULL: nothing does */

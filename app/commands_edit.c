@@ -1,0 +1,196 @@
+/* Commands for what is selected: editing it by numbers, and what the gizmo does. */
+#include <math.h>
+#include <string.h>
+
+#include "commands_internal.h"
+#include "parse.h"
+#include "selection.h"
+
+/* Not beyond where a float still tells a unit from the next. */
+#define NUMBER_MAX 1e6
+
+static bool find_item(odori_session *s, const char *path, mmd_item *item, char *error)
+{
+    mmd_edit *edit = selection_edit(s);
+    if (!edit)
+        return command_refuse(error, "out of memory");
+    *item = mmd_edit_find(edit, path);
+    if (!item->kind)
+        return command_refuse(error,
+                              "there is no \"%.120s\"; paths are /models/NAME/bones/NAME, bodies, joints, "
+                              "/camera, /light",
+                              path);
+    return item->kind != MMD_ITEM_STAGE || command_refuse(error, "the stage itself has nothing to edit");
+}
+
+/* The model of what is selected is the one that bone and morph commands mean. */
+static bool add(odori_session *s, mmd_item item, char *error)
+{
+    s->changed = true;
+    s->selection.trouble[0] = '\0';
+    if (item.kind >= MMD_ITEM_MODEL && item.kind <= MMD_ITEM_JOINT && item.model < s->scene->model_count)
+        s->selected = item.model;
+    return selection_add(&s->selection, item) || command_refuse(error, "out of memory");
+}
+
+static bool edit_select(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_item item;
+    if (!find_item(s, a->word[0], &item, error))
+        return false;
+    selection_clear(&s->selection);
+    return add(s, item, error);
+}
+
+static bool edit_add(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_item item;
+    return find_item(s, a->word[0], &item, error) && add(s, item, error);
+}
+
+static bool edit_remove(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_item item;
+    if (!find_item(s, a->word[0], &item, error))
+        return false;
+    selection_remove(&s->selection, item);
+    s->changed = true;
+    return true;
+}
+
+static bool edit_clear(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    selection_clear(&s->selection);
+    s->changed = true;
+    return true;
+}
+
+static bool set_values(odori_session *s, gizmo_mode mode, const command_arguments *a, char *error)
+{
+    for (int k = 0; k < 3; k++)
+        if (fabs(a->number[k]) > NUMBER_MAX)
+            return command_refuse(error, "%g is further than a million", a->number[k]);
+    return selection_set(s, mode, a->number, error);
+}
+
+static bool edit_translate(odori_session *s, const command_arguments *a, char *error)
+{
+    return set_values(s, GIZMO_TRANSLATE, a, error);
+}
+
+static bool edit_rotate(odori_session *s, const command_arguments *a, char *error)
+{
+    return set_values(s, GIZMO_ROTATE, a, error);
+}
+
+static bool edit_scale(odori_session *s, const command_arguments *a, char *error)
+{
+    return set_values(s, GIZMO_SCALE, a, error);
+}
+
+static bool edit_matrix(odori_session *s, const command_arguments *a, char *error)
+{
+    for (int k = 0; k < 16; k++)
+        if (fabs(a->number[k]) > NUMBER_MAX)
+            return command_refuse(error, "%g is further than a million", a->number[k]);
+    if (a->number[3] != 0 || a->number[7] != 0 || a->number[11] != 0 || a->number[15] != 1)
+        return command_refuse(error, "the matrix' last row is not 0 0 0 1; its columns follow each other");
+    return selection_set_matrix(s, a->number, error);
+}
+
+static bool edit_reset(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    return selection_reset(s, error);
+}
+
+static bool edit_mirror(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->selection.mirrors = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static size_t find_word(const char *const *list, size_t count, const char *word)
+{
+    size_t i = 0;
+    while (i < count && strcmp(list[i], word) != 0)
+        i++;
+    return i;
+}
+
+static bool set_mode(odori_session *s, const command_arguments *a, char *error)
+{
+    static const char *const names[GIZMO_MODES] = {[GIZMO_NONE] = "none",
+                                                   [GIZMO_TRANSLATE] = "translate",
+                                                   [GIZMO_ROTATE] = "rotate",
+                                                   [GIZMO_SCALE] = "scale"};
+    size_t mode = find_word(names, GIZMO_MODES, a->word[0]);
+    if (mode == GIZMO_MODES)
+        return command_refuse(error, "\"%.40s\" is not translate, rotate, scale or none", a->word[0]);
+    s->selection.mode = (gizmo_mode)mode;
+    s->changed = true;
+    return true;
+}
+
+static bool set_space(odori_session *s, const command_arguments *a, char *error)
+{
+    static const char *const names[GIZMO_SPACES] = {
+        [GIZMO_LOCAL] = "local", [GIZMO_PARENT] = "parent", [GIZMO_WORLD] = "world", [GIZMO_AXES] = "axes"};
+    size_t space = find_word(names, GIZMO_SPACES, a->word[0]);
+    if (strcmp(a->word[0], "next") == 0)
+        space = ((size_t)s->selection.space + 1) % GIZMO_SPACES;
+    if (space == GIZMO_SPACES)
+        return command_refuse(error, "\"%.40s\" is not local, parent, world, axes or next", a->word[0]);
+    s->selection.space = (gizmo_space)space;
+    s->changed = true;
+    return true;
+}
+
+/* A step that was not said stays. */
+static bool set_snap(odori_session *s, const command_arguments *a, char *error)
+{
+    double steps[2] = {s->selection.snap.units, s->selection.snap.degrees};
+    bool on = strcmp(a->word[0], "off") != 0;
+    for (size_t i = 0; on && i < a->count; i++) {
+        bool stays = i == 0 && strcmp(a->word[0], "on") == 0;
+        if (!stays && !parse_real(a->word[i], &steps[i]))
+            return command_refuse(error, "\"%.40s\" is not a number, on or off", a->word[i]);
+        if (!(steps[i] > 0 && steps[i] <= 1000))
+            return command_refuse(error, "a step of %g is not above 0 and up to 1000", steps[i]);
+    }
+    s->selection.snaps = on;
+    s->selection.snap.units = steps[0];
+    s->selection.snap.degrees = steps[1];
+    s->changed = true;
+    return true;
+}
+
+static const command commands[] = {
+    {"edit.select", "w", "PATH",
+     "selects what is edited: /models/NAME/bones/NAME, bodies, joints, /camera, /light; "
+     "#0 in place of a name is a number",
+     edit_select},
+    {"edit.add", "w", "PATH", "selects this one, too", edit_add},
+    {"edit.remove", "w", "PATH", "not this one any more", edit_remove},
+    {"edit.clear", "", "", "nothing is selected", edit_clear},
+    {"edit.translate", "rrr", "X Y Z",
+     "moves what is selected: units, in what it hangs in; replaces the last move", edit_translate},
+    {"edit.rotate", "rrr", "X Y Z", "turns it: degrees, about X, then Y, then Z; replaces the last turn",
+     edit_rotate},
+    {"edit.scale", "rrr", "X Y Z", "times its size; models have one, bodies three, bones none", edit_scale},
+    {"edit.matrix", "rrrrrrrrrrrrrrrr", "M11 M21 … M44",
+     "its whole matrix in what it hangs in, column by column", edit_matrix},
+    {"edit.reset", "", "", "what was edited of it is nothing again", edit_reset},
+    {"edit.mirror", "s", "on|off", "edits of a bone of one side (左, 右) are the other one's, too, mirrored",
+     edit_mirror},
+    {"gizmo.mode", "w", "translate|rotate|scale|none", "what the handles at what is selected do (play)",
+     set_mode},
+    {"gizmo.space", "w", "local|parent|world|axes|next",
+     "whose axes they have; axes: the bone's own of its file", set_space},
+    {"gizmo.snap", "w?r", "UNITS|on|off [DEGREES]", "drags go by steps", set_snap},
+};
+
+const command_group commands_of_edit = {commands, sizeof commands / sizeof *commands};

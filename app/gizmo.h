@@ -1,0 +1,144 @@
+/*
+ * The gizmo: handles over the picture that move, turn and scale what is
+ * selected. Geometry alone, without window, GL and scene: a camera's matrices
+ * and an item's in, strokes in pixels and an op's new values out.
+ *
+ * Pixels are those of the picture, from its top left; lengths units of the
+ * world; matrices column-major, for column vectors. No function keeps anything.
+ */
+#ifndef ODORI_GIZMO_H
+#define ODORI_GIZMO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum gizmo_mode { GIZMO_NONE, GIZMO_TRANSLATE, GIZMO_ROTATE, GIZMO_SCALE, GIZMO_MODES } gizmo_mode;
+
+/* Whose axes the handles have: the item's, those it hangs in, the world's, or those its bone names in its
+ * file (without any: the item's). */
+typedef enum gizmo_space { GIZMO_LOCAL, GIZMO_PARENT, GIZMO_WORLD, GIZMO_AXES, GIZMO_SPACES } gizmo_space;
+
+typedef enum gizmo_handle {
+    GIZMO_NO_HANDLE,
+    GIZMO_X, /* an axis, or the ring about it */
+    GIZMO_Y,
+    GIZMO_Z,
+    GIZMO_YZ, /* a plane of translation, by the axes in it */
+    GIZMO_ZX,
+    GIZMO_XY,
+    GIZMO_CENTER, /* in the picture's plane; the ring about where one looks; all three sizes */
+    GIZMO_HANDLES
+} gizmo_handle;
+
+/* How the picture is seen: matrices as mmd_camera_matrices has them, its size in pixels. */
+typedef struct gizmo_camera {
+    double view[16], projection[16];
+    double width, height;
+} gizmo_camera;
+
+/* Where a point of the world is seen; false: behind the eye. */
+bool gizmo_project(const gizmo_camera *camera, const double point[3], double pixel[2]);
+
+/* What is seen in a pixel lies on this ray; direction of unit length. */
+void gizmo_ray(const gizmo_camera *camera, const double pixel[2], double origin[3], double direction[3]);
+
+/* Where an item is, and how it stands. */
+typedef struct gizmo_place {
+    double origin[3];  /* what the handles are about, in the world */
+    double own[16];    /* the item's inclusive matrix, */
+    double parent[16]; /* and its exclusive one */
+    bool has_axes;
+    double axes[9]; /* that its file names, of unit length, seen from the item */
+} gizmo_place;
+
+/* The axes of a space there, of unit length, at right angles; scaling always is along the item's own. */
+void gizmo_axes(const gizmo_place *place, gizmo_mode mode, gizmo_space space, double axes[9]);
+
+/* One that can be seen. */
+typedef struct gizmo {
+    gizmo_camera camera;
+    gizmo_mode mode;
+    double origin[3], axes[9];
+    double to_eye[3]; /* of unit length */
+    double unit;      /* of the world, a pixel at the origin */
+    double point;     /* pixels of what lengths on the screen are in: 1, or 2 where they are half as large */
+    double center[2]; /* pixel of the origin */
+} gizmo;
+
+/* As large on the screen wherever it stands. False: it is not seen from there, or mode is none. */
+bool gizmo_make(const gizmo_camera *camera, const gizmo_place *place, gizmo_mode mode, gizmo_space space,
+                double point, gizmo *out);
+
+/* ------------------------------------------------------------- strokes */
+
+enum { GIZMO_POINTS_MAX = 76, GIZMO_STROKES_MAX = 24 };
+
+/* What is drawn: a line through points, closed or not, or a convex area. */
+typedef struct gizmo_stroke {
+    uint8_t handle; /* gizmo_handle; it is hit where its strokes are, but for those behind */
+    uint8_t axis;   /* whose colour: 0 to 2, 3: none's */
+    bool fills, closes;
+    bool behind;        /* the side of a ring that is turned away */
+    float alpha, width; /* 0..1; pixels */
+    uint32_t count;
+    float points[GIZMO_POINTS_MAX][2];
+} gizmo_stroke;
+
+/* From back to front. Returns how many. */
+size_t gizmo_strokes(const gizmo *g, gizmo_stroke strokes[GIZMO_STROKES_MAX]);
+
+/* The handle under a pixel; GIZMO_NO_HANDLE: none. */
+gizmo_handle gizmo_hit(const gizmo *g, const double pixel[2]);
+
+/* --------------------------------------------------------------- drags */
+
+/* Steps that drags go by; 0: none. */
+typedef struct gizmo_snap {
+    double units, degrees, factor;
+} gizmo_snap;
+
+/* A drag of one handle. */
+typedef struct gizmo_drag {
+    gizmo gizmo; /* as it was when it began */
+    gizmo_handle handle;
+    double start[2];    /* pixel */
+    double from[3];     /* what was gripped, from the origin */
+    double angle, last; /* of a ring, in all, and of the last move, radians */
+    bool along_tangent; /* a ring seen from its side */
+} gizmo_drag;
+
+/* What a drag does, from its beginning. */
+typedef struct gizmo_change {
+    gizmo_mode mode;
+    bool in_world;    /* amount is in the world: units, or an axis times radians; else: */
+    double amount[3]; /* units along, radians about, or factors of, each axis */
+} gizmo_change;
+
+void gizmo_drag_begin(gizmo_drag *drag, const gizmo *g, gizmo_handle handle, const double pixel[2]);
+
+/* The pointer is there now. False: nothing of the handle's is seen so far off, and the change is as before.
+ */
+bool gizmo_drag_to(gizmo_drag *drag, const double pixel[2], const gizmo_snap *snap, gizmo_change *change);
+
+/*
+ * The absolute values of an op after a change: units, degrees about X, then Y,
+ * then Z, or factors. axes: gizmo_axes of the item that has it; exclusive:
+ * what the op is seen from; values: those it had when the drag began. False:
+ * there are none, as where it is seen flat.
+ */
+bool gizmo_values(const gizmo_change *change, const double axes[9], const double exclusive[16],
+                  const double values[3], double out[3]);
+
+/* A shape of the drag for whoever shows it: the angle that was turned by, as a sector; 0 points: none. */
+void gizmo_drag_shape(const gizmo_drag *drag, const gizmo_change *change, gizmo_stroke *shape);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

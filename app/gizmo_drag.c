@@ -1,0 +1,277 @@
+/*
+ * What dragging a handle does. What was gripped stays under the pointer: the
+ * ray through it is cut with a plane through the gizmo's origin, which holds
+ * the axis and faces the eye, or is the handle's own.
+ */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "gizmo.h"
+#include "gizmo_math.h"
+
+#define PI      3.14159265358979323846
+#define DEGREE  (PI / 180.0)
+#define OBLIQUE 0.1   /* cosine from which on a plane is seen too flat to be pointed at */
+#define DOUBLES 120.0 /* points of the screen that make all sizes twice as large */
+#define RADIUS  92.0  /* of a ring, points */
+
+/* The axis of a handle, 0 to 2; of a plane the one that it lies across. */
+static int index_of(const gizmo_drag *drag)
+{
+    return ((int)drag->handle - GIZMO_X) % 3;
+}
+
+static const double *axis_of(const gizmo_drag *drag)
+{
+    return drag->gizmo.axes + 3 * index_of(drag);
+}
+
+static bool is_axis(gizmo_handle handle)
+{
+    return handle >= GIZMO_X && handle <= GIZMO_Z;
+}
+
+/* Where one looks: the third row of the view. */
+static void forward_of(const gizmo *g, double forward[3])
+{
+    for (int k = 0; k < 3; k++)
+        forward[k] = g->camera.view[4 * k + 2];
+}
+
+static void normal_of(const gizmo_drag *drag, double normal[3])
+{
+    const gizmo *g = &drag->gizmo;
+    if (g->mode != GIZMO_ROTATE && is_axis(drag->handle)) {
+        double across[3];
+        gizmo_cross(axis_of(drag), g->to_eye, across);
+        gizmo_cross(across, axis_of(drag), normal);
+    } else if (drag->handle == GIZMO_CENTER) {
+        forward_of(g, normal);
+    } else {
+        memcpy(normal, axis_of(drag), 3 * sizeof *normal);
+    }
+    gizmo_normalize(normal);
+}
+
+/* What the pointer is on, in the handle's plane, from the origin. False: it looks past the plane. */
+static bool find_place(const gizmo_drag *drag, const double pixel[2], double from[3])
+{
+    const gizmo *g = &drag->gizmo;
+    double normal[3], origin[3], direction[3], to_plane[3];
+    normal_of(drag, normal);
+    gizmo_ray(&g->camera, pixel, origin, direction);
+    gizmo_add(g->origin, origin, -1, to_plane);
+    double slope = gizmo_dot(direction, normal), distance = gizmo_dot(to_plane, normal) / slope;
+    bool is_parallel = g->camera.projection[11] == 0;
+    if (!(fabs(slope) > 1e-6) || !isfinite(distance) || (distance <= 0 && !is_parallel))
+        return false;
+    gizmo_add(origin, direction, distance, from);
+    gizmo_add(from, g->origin, -1, from);
+    return true;
+}
+
+/* The axis that a ring turns about, towards the eye for the one about where one looks. */
+static void turning_axis(const gizmo_drag *drag, double axis[3])
+{
+    if (drag->handle == GIZMO_CENTER)
+        forward_of(&drag->gizmo, axis);
+    else
+        memcpy(axis, axis_of(drag), 3 * sizeof *axis);
+}
+
+/* What of the ring is nearest to the pointer, where the ring is a line: a step along it turns. */
+static void grip_flat_ring(gizmo_drag *drag)
+{
+    const gizmo *g = &drag->gizmo;
+    double axis[3], across[3], least = INFINITY;
+    turning_axis(drag, axis);
+    gizmo_cross(axis, g->to_eye, across);
+    for (int i = -8; i <= 8; i++) {
+        double turn[9], way[3] = {0, 0, 0}, place[3], pixel[2];
+        gizmo_turn_about(axis, i * PI / 18, turn);
+        for (int k = 0; k < 3; k++)
+            gizmo_add(way, turn + 3 * k, g->to_eye[k], way);
+        gizmo_add(way, axis, -gizmo_dot(way, axis), way);
+        if (!gizmo_normalize(way))
+            continue;
+        gizmo_add(g->origin, way, RADIUS * g->unit * g->point, place);
+        if (!gizmo_project(&g->camera, place, pixel) ||
+            hypot(pixel[0] - drag->start[0], pixel[1] - drag->start[1]) >= least)
+            continue;
+        least = hypot(pixel[0] - drag->start[0], pixel[1] - drag->start[1]);
+        memcpy(drag->from, way, sizeof drag->from);
+    }
+}
+
+void gizmo_drag_begin(gizmo_drag *drag, const gizmo *g, gizmo_handle handle, const double pixel[2])
+{
+    assert(handle > GIZMO_NO_HANDLE && handle < GIZMO_HANDLES && g->mode != GIZMO_NONE);
+    *drag = (gizmo_drag){.gizmo = *g, .handle = handle, .start = {pixel[0], pixel[1]}};
+    double axis[3];
+    turning_axis(drag, axis);
+    drag->along_tangent = g->mode == GIZMO_ROTATE && (fabs(gizmo_dot(axis, g->to_eye)) < OBLIQUE ||
+                                                      !find_place(drag, pixel, drag->from));
+    if (drag->along_tangent)
+        grip_flat_ring(drag);
+    else
+        find_place(drag, pixel, drag->from);
+}
+
+/* A multiple of a step; 0: no steps. */
+static double snapped(double value, double step)
+{
+    return step > 0 ? round(value / step) * step : value;
+}
+
+static bool translate(const gizmo_drag *drag, const double to[3], const gizmo_snap *snap,
+                      gizmo_change *change)
+{
+    double moved[3];
+    gizmo_add(to, drag->from, -1, moved);
+    change->in_world = drag->handle == GIZMO_CENTER;
+    for (int k = 0; k < 3; k++) {
+        double along = gizmo_dot(moved, drag->gizmo.axes + 3 * k);
+        bool goes = is_axis(drag->handle) == (k == index_of(drag));
+        change->amount[k] = change->in_world ? snapped(moved[k], snap->units)
+                            : goes           ? snapped(along, snap->units)
+                                             : 0;
+    }
+    return true;
+}
+
+/* The angle from the place gripped to where the pointer is. */
+static bool angle_to(const gizmo_drag *drag, const double axis[3], const double pixel[2], double *angle)
+{
+    double to[3], across[3];
+    const gizmo *g = &drag->gizmo;
+    if (!drag->along_tangent) {
+        if (!find_place(drag, pixel, to))
+            return false;
+        gizmo_cross(drag->from, to, across);
+        *angle = atan2(gizmo_dot(across, axis), gizmo_dot(drag->from, to));
+        return true;
+    }
+    double here[3], there[3], a[2], b[2], radius = RADIUS * g->unit * g->point;
+    gizmo_add(g->origin, drag->from, radius, here);
+    gizmo_cross(axis, drag->from, across);
+    gizmo_add(here, across, g->unit, there); /* a pixel further along */
+    if (!gizmo_project(&g->camera, here, a) || !gizmo_project(&g->camera, there, b))
+        return false;
+    double x = b[0] - a[0], y = b[1] - a[1], square = x * x + y * y;
+    if (!(square > 0))
+        return false;
+    *angle =
+        ((pixel[0] - drag->start[0]) * x + (pixel[1] - drag->start[1]) * y) / square / (RADIUS * g->point);
+    return true;
+}
+
+/* More than half a turn is one, too: the angle goes on from the last. */
+static bool rotate(gizmo_drag *drag, const double pixel[2], const gizmo_snap *snap, gizmo_change *change)
+{
+    double axis[3], now;
+    turning_axis(drag, axis);
+    if (!angle_to(drag, axis, pixel, &now))
+        return false;
+    drag->angle += drag->along_tangent ? now - drag->last : remainder(now - drag->last, 2 * PI);
+    drag->last = now;
+    double angle = snapped(drag->angle, snap->degrees * DEGREE);
+    change->in_world = drag->handle == GIZMO_CENTER;
+    for (int k = 0; k < 3; k++)
+        change->amount[k] = change->in_world ? axis[k] * angle : k == index_of(drag) ? angle : 0;
+    return true;
+}
+
+/* Never through nothing to the other side. */
+static double factor_of(double factor, double step)
+{
+    double least = step > 0 ? step : 0.01;
+    return fmax(snapped(factor, step), least);
+}
+
+static bool scale(const gizmo_drag *drag, const double pixel[2], const gizmo_snap *snap, gizmo_change *change)
+{
+    double to[3], factor;
+    const double *axis = axis_of(drag);
+    if (drag->handle == GIZMO_CENTER) {
+        double moved = pixel[0] - drag->start[0] - (pixel[1] - drag->start[1]);
+        factor = exp2(moved / (DOUBLES * drag->gizmo.point));
+    } else {
+        if (!find_place(drag, pixel, to))
+            return false;
+        factor = gizmo_dot(to, axis) / gizmo_dot(drag->from, axis);
+    }
+    change->in_world = false;
+    for (int k = 0; k < 3; k++)
+        change->amount[k] =
+            drag->handle == GIZMO_CENTER || k == index_of(drag) ? factor_of(factor, snap->factor) : 1;
+    return isfinite(factor);
+}
+
+bool gizmo_drag_to(gizmo_drag *drag, const double pixel[2], const gizmo_snap *snap, gizmo_change *change)
+{
+    static const gizmo_snap none = {0};
+    double to[3];
+    gizmo_change next = {.mode = drag->gizmo.mode};
+    bool found;
+    if (!snap)
+        snap = &none;
+    if (next.mode == GIZMO_TRANSLATE)
+        found = find_place(drag, pixel, to) && translate(drag, to, snap, &next);
+    else if (next.mode == GIZMO_ROTATE)
+        found = rotate(drag, pixel, snap, &next);
+    else
+        found = scale(drag, pixel, snap, &next);
+    if (found)
+        *change = next;
+    return found;
+}
+
+/* --- What becomes of an op --- */
+
+static bool values_of_turn(const gizmo_change *change, const double axes[9], const double exclusive[16],
+                           const double values[3], double out[3])
+{
+    double axis[3] = {0, 0, 0}, frame[9], turn[9], own[9], turned[9], in_world[9];
+    for (int k = 0; k < 3; k++)
+        if (change->in_world)
+            axis[k] = change->amount[k];
+        else
+            gizmo_add(axis, axes + 3 * k, change->amount[k], axis);
+    double angle = gizmo_length(axis);
+    if (!gizmo_normalize(axis)) {
+        memcpy(out, values, 3 * sizeof *out);
+        return true;
+    }
+    if (!gizmo_axes_of(exclusive, frame))
+        return false;
+    gizmo_turn_about(axis, angle, turn);
+    gizmo_from_degrees(values, own);
+    gizmo_multiply(frame, own, in_world);
+    gizmo_multiply(turn, in_world, turned);
+    gizmo_divide(frame, turned, own);
+    gizmo_to_degrees(own, out);
+    return true;
+}
+
+bool gizmo_values(const gizmo_change *change, const double axes[9], const double exclusive[16],
+                  const double values[3], double out[3])
+{
+    double moved[3] = {0, 0, 0};
+    if (change->mode == GIZMO_ROTATE)
+        return values_of_turn(change, axes, exclusive, values, out);
+    for (int k = 0; k < 3; k++) {
+        if (change->mode == GIZMO_SCALE)
+            out[k] = values[k] * change->amount[k];
+        else if (change->in_world)
+            moved[k] = change->amount[k];
+        else
+            gizmo_add(moved, axes + 3 * k, change->amount[k], moved);
+    }
+    if (change->mode == GIZMO_SCALE)
+        return true;
+    if (!gizmo_solve(exclusive, moved, moved))
+        return false;
+    gizmo_add(values, moved, 1, out);
+    return true;
+}

@@ -1,0 +1,334 @@
+/* Items in a gizmo's hand: each has a command of its own, which is set again and again while a handle is
+ * dragged. */
+#include "gizmo_edit.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "gizmo_math.h"
+#include "mmd/memory.h"
+#include "mmd/simulation.h"
+
+enum { NAME_MAX_BYTES = 256 };
+
+static const struct {
+    mmd_edit_hint hint;
+    mmd_component component;
+} meanings[GIZMO_MODES] = {
+    [GIZMO_TRANSLATE] = {MMD_HINT_TRANSLATE, MMD_TRANSLATION},
+    [GIZMO_ROTATE] = {MMD_HINT_ROTATE, MMD_ROTATION},
+    [GIZMO_SCALE] = {MMD_HINT_SCALE, MMD_SCALE},
+};
+
+static const mmd_model *model_of(const mmd_edit *edit, mmd_item item)
+{
+    return mmd_actor_model(mmd_stage_actor(mmd_edit_stage(edit), item.model));
+}
+
+/* --- Where items stand --- */
+
+/* Axes that a bone's file names: X, and Z across it. */
+static bool axes_of_bone(const mmd_bone *bone, double axes[9])
+{
+    double m[16] = {0}, found[9], y[3];
+    if (!(bone->flags & MMD_BONE_LOCAL_AXIS))
+        return false;
+    for (int k = 0; k < 3; k++) {
+        m[k] = (double)bone->local_x[k];
+        m[8 + k] = (double)bone->local_z[k];
+    }
+    gizmo_cross(m + 8, m, y);
+    memcpy(m + 4, y, sizeof y);
+    if (!gizmo_axes_of(m, found))
+        return false;
+    memcpy(axes, found, sizeof found);
+    return true;
+}
+
+static void matrix_of(const mmd_transform *t, double m[16])
+{
+    double x = (double)t->rotation[0], y = (double)t->rotation[1], z = (double)t->rotation[2],
+           w = (double)t->rotation[3];
+    const double rows[16] = {
+        1 - 2 * (y * y + z * z),   2 * (x * y + z * w),       2 * (x * z - y * w),       0,
+        2 * (x * y - z * w),       1 - 2 * (x * x + z * z),   2 * (y * z + x * w),       0,
+        2 * (x * z + y * w),       2 * (y * z - x * w),       1 - 2 * (x * x + y * y),   0,
+        (double)t->translation[0], (double)t->translation[1], (double)t->translation[2], 1};
+    memcpy(m, rows, sizeof rows);
+}
+
+/*
+ * A body is placed at rest, and seen where its bone or the simulation has it:
+ * handles are there, and what moves it there moves it at rest.
+ */
+static bool seen_body(mmd_edit *edit, mmd_item item, double now[16])
+{
+    const mmd_transform *bodies = mmd_stage_bodies(mmd_edit_stage(edit), item.model);
+    if (item.kind != MMD_ITEM_BODY || !bodies)
+        return false;
+    matrix_of(&bodies[item.index], now);
+    return true;
+}
+
+/* exclusive = now * inverse(rest), in the model's size. */
+static void see_from_body(mmd_edit *edit, mmd_item item, double exclusive[16])
+{
+    double now[16], rest[16], here[9], there[9], turn[9], size = gizmo_length(exclusive);
+    if (!seen_body(edit, item, now))
+        return;
+    mmd_edit_local(edit, item, rest);
+    if (!gizmo_axes_of(now, here) || !gizmo_axes_of(rest, there))
+        return;
+    for (int k = 0; k < 3; k++) {
+        double row[3] = {there[k], there[3 + k], there[6 + k]}, column[3] = {0, 0, 0};
+        for (int i = 0; i < 3; i++)
+            gizmo_add(column, here + 3 * i, row[i], column);
+        memcpy(turn + 3 * k, column, sizeof column);
+    }
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++)
+            exclusive[4 * c + k] = turn[3 * c + k] * size;
+    double moved[3];
+    gizmo_turn(exclusive, rest + 12, moved);
+    gizmo_add(now + 12, moved, -1, exclusive + 12);
+}
+
+/* With a pivot the handles are about that. */
+static void find_pivot(mmd_edit *edit, mmd_item item, gizmo_place *place)
+{
+    double pivot[3], at[3];
+    if (item.kind != MMD_ITEM_MODEL && item.kind != MMD_ITEM_NODE)
+        return;
+    mmd_transform3d *object = mmd_edit_edit_transform3d(edit, item, MMD_HINT_ROTATE_PIVOT);
+    if (object && mmd_transform3d_get(edit, object, MMD_ROTATE_PIVOT, pivot) && gizmo_length(pivot) > 0 &&
+        mmd_transform3d_get(edit, object, MMD_TRANSLATION, at)) {
+        double exclusive[16];
+        gizmo_add(at, pivot, 1, at);
+        mmd_transform3d_exclusive(edit, object, exclusive);
+        gizmo_transform(exclusive, at, place->origin);
+    }
+    mmd_transform3d_destroy(object);
+}
+
+bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place)
+{
+    *place = (gizmo_place){.has_axes = false};
+    if (!mmd_edit_has(edit, item) || item.kind == MMD_ITEM_STAGE)
+        return false;
+    mmd_edit_inclusive(edit, item, place->own);
+    mmd_edit_exclusive(edit, item, place->parent);
+    if (item.kind == MMD_ITEM_BODY)
+        seen_body(edit, item, place->own);
+    memcpy(place->origin, place->own + 12, sizeof place->origin);
+    if (item.kind == MMD_ITEM_BONE)
+        place->has_axes = axes_of_bone(&model_of(edit, item)->bones[item.index], place->axes);
+    find_pivot(edit, item, place);
+    return true;
+}
+
+/* --- The other side --- */
+
+/* 左 and 右 have three bytes each in UTF-8. */
+static bool swap_sides(char *name)
+{
+    static const char left[] = "左", right[] = "右";
+    bool swapped = false;
+    for (char *at = name; *at; at++) {
+        bool is_left = strncmp(at, left, 3) == 0, is_right = strncmp(at, right, 3) == 0;
+        if (is_left || is_right)
+            memcpy(at, is_left ? right : left, 3);
+        swapped |= is_left || is_right;
+    }
+    return swapped;
+}
+
+bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin)
+{
+    char name[NAME_MAX_BYTES];
+    if (item.kind != MMD_ITEM_BONE)
+        return false;
+    const mmd_model *model = model_of(edit, item);
+    if (strlen(model->bones[item.index].name) >= sizeof name)
+        return false;
+    strcpy(name, model->bones[item.index].name);
+    int32_t other = swap_sides(name) ? mmd_model_find_bone(model, name) : -1;
+    *twin = (mmd_item){.kind = MMD_ITEM_BONE, .model = item.model, .index = (uint32_t)other};
+    return other >= 0;
+}
+
+void gizmo_mirror(mmd_component component, const double values[3], double out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        bool turns = component == MMD_TRANSLATION ? k == 0 : component == MMD_ROTATION && k > 0;
+        out[k] = turns ? -values[k] : values[k];
+    }
+}
+
+/* --- Holding --- */
+
+static bool is_held(const gizmo_hold *hold, mmd_item item)
+{
+    for (size_t i = 0; i < hold->count; i++)
+        if (mmd_item_equal(hold->grips[i].item, item))
+            return true;
+    return false;
+}
+
+static bool is_among(const mmd_item *items, size_t count, mmd_item item)
+{
+    for (size_t i = 0; i < count; i++)
+        if (mmd_item_equal(items[i], item))
+            return true;
+    return false;
+}
+
+/* Whether something that an item hangs on is among those. */
+static bool is_carried(const mmd_edit *edit, const mmd_item *items, size_t count, mmd_item item)
+{
+    for (mmd_item above = mmd_edit_parent(edit, item); above.kind; above = mmd_edit_parent(edit, above))
+        if (is_among(items, count, above))
+            return true;
+    return false;
+}
+
+static mmd_command *make_command(mmd_edit *edit, mmd_transform3d *object, const gizmo_wish *wish,
+                                 gizmo_grip *grip)
+{
+    mmd_component component = meanings[wish->mode].component;
+    gizmo_place place;
+    grip->item = mmd_transform3d_item(object);
+    if (!mmd_transform3d_get(edit, object, component, grip->before) ||
+        !gizmo_place_of(edit, grip->item, &place)) {
+        mmd_edit_refuse(edit, "it has nothing that could be edited so");
+        return NULL;
+    }
+    gizmo_axes(&place, wish->mode, wish->space, grip->axes);
+    mmd_transform3d_exclusive(edit, object, grip->exclusive);
+    see_from_body(edit, grip->item, grip->exclusive);
+    memcpy(grip->values, grip->before, sizeof grip->values);
+    return mmd_transform3d_command(edit, object, component, grip->before);
+}
+
+/* False: refused. What is held already is not held twice. */
+static bool hold_item(gizmo_hold *hold, mmd_item item, const gizmo_wish *wish, bool is_twin)
+{
+    gizmo_grip grip = {.is_twin = is_twin};
+    mmd_transform3d *object = mmd_edit_edit_transform3d(hold->edit, item, meanings[wish->mode].hint);
+    if (!object)
+        return false;
+    if (is_held(hold, mmd_transform3d_item(object))) {
+        mmd_transform3d_destroy(object);
+        return true;
+    }
+    grip.command = make_command(hold->edit, object, wish, &grip);
+    mmd_transform3d_destroy(object);
+    if (!grip.command)
+        return false;
+    hold->grips[hold->count++] = grip;
+    return true;
+}
+
+bool gizmo_hold_begin(gizmo_hold *hold, mmd_edit *edit, const mmd_item *items, size_t count,
+                      const gizmo_wish *wish)
+{
+    bool all = true;
+    assert(wish->mode > GIZMO_NONE && wish->mode < GIZMO_MODES);
+    *hold = (gizmo_hold){.edit = edit, .component = meanings[wish->mode].component};
+    hold->grips = mmd_alloc(2 * (count ? count : 1) * sizeof *hold->grips);
+    if (!hold->grips) {
+        mmd_edit_refuse(edit, "out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < count && (all || !wish->all); i++) {
+        mmd_item twin;
+        if (!wish->all && wish->mode == GIZMO_TRANSLATE && is_carried(edit, items, count, items[i]))
+            continue;
+        size_t before = hold->count;
+        all &= hold_item(hold, items[i], wish, false);
+        if (wish->mirrors && hold->count > before && gizmo_twin(edit, items[i], &twin) &&
+            !is_among(items, count, twin))
+            all &= hold_item(hold, twin, wish, true);
+    }
+    if (hold->count && (all || !wish->all))
+        return true;
+    gizmo_hold_end(hold, false, false);
+    return false;
+}
+
+static bool set_grip(gizmo_hold *hold, gizmo_grip *grip, const double values[3])
+{
+    double before[3];
+    memcpy(before, grip->values, sizeof before);
+    memcpy(grip->values, values, sizeof grip->values);
+    if (mmd_command_set(hold->edit, grip->command, values)) {
+        hold->changed = grip->is_set = true;
+        return true;
+    }
+    memcpy(grip->values, before, sizeof before);
+    return false;
+}
+
+/* Twins do what the item before them does. */
+static bool set_twin(gizmo_hold *hold, size_t i)
+{
+    double mirrored[3];
+    gizmo_mirror(hold->component, hold->grips[i - 1].values, mirrored);
+    return set_grip(hold, &hold->grips[i], mirrored);
+}
+
+bool gizmo_hold_change(gizmo_hold *hold, const gizmo_change *change)
+{
+    bool all = true;
+    for (size_t i = 0; i < hold->count; i++) {
+        gizmo_grip *grip = &hold->grips[i];
+        double values[3];
+        if (grip->is_twin)
+            all &= set_twin(hold, i);
+        else
+            all &= gizmo_values(change, grip->axes, grip->exclusive, grip->before, values) &&
+                   set_grip(hold, grip, values);
+    }
+    return all;
+}
+
+bool gizmo_hold_values(gizmo_hold *hold, const double values[3])
+{
+    bool all = true;
+    for (size_t i = 0; i < hold->count && all; i++)
+        all &= hold->grips[i].is_twin ? set_twin(hold, i) : set_grip(hold, &hold->grips[i], values);
+    return all;
+}
+
+/* The first is a step, the others part of it. */
+static bool take_all(gizmo_hold *hold, bool continues)
+{
+    bool kept = true;
+    for (size_t i = 0; i < hold->count; i++) {
+        gizmo_grip *grip = &hold->grips[i];
+        kept &= continues ? mmd_edit_take_with_last(hold->edit, grip->command)
+                          : mmd_edit_take(hold->edit, grip->command);
+        continues |= grip->is_set;
+    }
+    return kept;
+}
+
+static void take_back(gizmo_hold *hold)
+{
+    for (size_t i = hold->count; i-- > 0;) {
+        mmd_command_undo(hold->edit, hold->grips[i].command);
+        mmd_command_destroy(hold->grips[i].command);
+    }
+}
+
+bool gizmo_hold_end(gizmo_hold *hold, bool keep, bool continues)
+{
+    bool kept = true;
+    if (keep && hold->changed)
+        kept = take_all(hold, continues);
+    else
+        take_back(hold);
+    mmd_free(hold->grips);
+    *hold = (gizmo_hold){0};
+    return kept;
+}

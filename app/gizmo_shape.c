@@ -1,0 +1,359 @@
+/* What a gizmo looks like, and where it is hit: lines and areas in pixels, as long on the screen wherever it
+ * stands. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "gizmo.h"
+#include "gizmo_math.h"
+
+/* Lengths on the screen, in points. */
+#define REACH      92.0 /* of an axis; radius of a ring */
+#define GAP        16.0 /* between the center and where an axis begins */
+#define HEAD       15.0 /* of an arrow */
+#define HEAD_WIDTH 5.5
+#define PLANE_FROM 28.0
+#define PLANE_TO   46.0
+#define CENTER     9.0
+#define VIEW_RING  110.0
+#define BOX        5.5
+#define NEAR       7.0 /* this close to a line is on it */
+
+/* An axis that points at the eye cannot be dragged, nor a plane seen from its side. */
+#define FLAT     0.12
+#define FADES_AT 0.30
+#define TURN     6.28318530717958647692
+#define SEGMENTS 72
+
+typedef struct drawing {
+    const gizmo *g;
+    gizmo_stroke *strokes;
+    size_t count;
+} drawing;
+
+static gizmo_stroke *new_stroke(drawing *d, gizmo_handle handle, int axis)
+{
+    assert(d->count < GIZMO_STROKES_MAX);
+    gizmo_stroke *s = &d->strokes[d->count++];
+    *s = (gizmo_stroke){
+        .handle = (uint8_t)handle, .axis = (uint8_t)axis, .alpha = 1, .width = (float)(2.5 * d->g->point)};
+    return s;
+}
+
+static void put(gizmo_stroke *s, double x, double y)
+{
+    assert(s->count < GIZMO_POINTS_MAX);
+    s->points[s->count][0] = (float)x;
+    s->points[s->count++][1] = (float)y;
+}
+
+/* A point so many points of the screen along each axis. */
+static void place_of(const gizmo *g, const double along[3], double place[3])
+{
+    memcpy(place, g->origin, 3 * sizeof *place);
+    for (int k = 0; k < 3; k++)
+        gizmo_add(place, g->axes + 3 * k, along[k] * g->unit * g->point, place);
+}
+
+static bool put_place(const gizmo *g, gizmo_stroke *s, const double place[3])
+{
+    double pixel[2];
+    if (!gizmo_project(&g->camera, place, pixel))
+        return false;
+    put(s, pixel[0], pixel[1]);
+    return true;
+}
+
+static bool put_along(const gizmo *g, gizmo_stroke *s, int axis, double length)
+{
+    double along[3] = {0, 0, 0}, place[3];
+    along[axis] = length;
+    place_of(g, along, place);
+    return put_place(g, s, place);
+}
+
+/* How much of something of this sine is seen: 0 where it is too flat to be gripped. */
+static float presence(double sine)
+{
+    double part = (sine - FLAT) / (FADES_AT - FLAT);
+    return (float)(part < 0 ? 0 : part > 1 ? 1 : part);
+}
+
+static float presence_of_axis(const gizmo *g, int axis)
+{
+    double across[3];
+    gizmo_cross(g->axes + 3 * axis, g->to_eye, across);
+    return presence(gizmo_length(across));
+}
+
+static float presence_of_plane(const gizmo *g, int axis)
+{
+    return presence(fabs(gizmo_dot(g->axes + 3 * axis, g->to_eye)));
+}
+
+/* Where an axis ends in the picture, and its direction there. */
+static bool find_tip(const gizmo *g, int axis, double length, double tip[2], double way[2])
+{
+    double along[3] = {0, 0, 0}, place[3];
+    along[axis] = length;
+    place_of(g, along, place);
+    if (!gizmo_project(&g->camera, place, tip))
+        return false;
+    double x = tip[0] - g->center[0], y = tip[1] - g->center[1], far = hypot(x, y);
+    way[0] = far > 0 ? x / far : 0;
+    way[1] = far > 0 ? y / far : 0;
+    return true;
+}
+
+static void draw_head(drawing *d, int axis, float alpha)
+{
+    double tip[2], way[2], size = d->g->point;
+    if (!find_tip(d->g, axis, REACH, tip, way))
+        return;
+    gizmo_stroke *s = new_stroke(d, (gizmo_handle)(GIZMO_X + axis), axis);
+    s->fills = s->closes = true;
+    s->alpha = alpha;
+    put(s, tip[0] + way[0] * HEAD * size, tip[1] + way[1] * HEAD * size);
+    put(s, tip[0] - way[1] * HEAD_WIDTH * size, tip[1] + way[0] * HEAD_WIDTH * size);
+    put(s, tip[0] + way[1] * HEAD_WIDTH * size, tip[1] - way[0] * HEAD_WIDTH * size);
+}
+
+static void draw_square(drawing *d, gizmo_handle handle, int axis, const double at[2], double half,
+                        float alpha)
+{
+    gizmo_stroke *s = new_stroke(d, handle, axis);
+    s->fills = s->closes = true;
+    s->alpha = alpha;
+    put(s, at[0] - half, at[1] - half);
+    put(s, at[0] + half, at[1] - half);
+    put(s, at[0] + half, at[1] + half);
+    put(s, at[0] - half, at[1] + half);
+}
+
+static void draw_axis(drawing *d, int axis)
+{
+    float alpha = presence_of_axis(d->g, axis);
+    double tip[2], way[2];
+    if (!(alpha > 0))
+        return;
+    gizmo_stroke *s = new_stroke(d, (gizmo_handle)(GIZMO_X + axis), axis);
+    s->alpha = alpha;
+    put_along(d->g, s, axis, GAP);
+    put_along(d->g, s, axis, REACH);
+    if (d->g->mode == GIZMO_TRANSLATE)
+        draw_head(d, axis, alpha);
+    else if (find_tip(d->g, axis, REACH, tip, way))
+        draw_square(d, (gizmo_handle)(GIZMO_X + axis), axis, tip, BOX * d->g->point, alpha);
+}
+
+/* What is farther away first. */
+static void draw_axes(drawing *d)
+{
+    bool drawn[3] = {false};
+    for (int turn = 0; turn < 3; turn++) {
+        int farthest = -1;
+        double least = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            double nearness = gizmo_dot(d->g->axes + 3 * axis, d->g->to_eye);
+            if (drawn[axis] || (farthest >= 0 && nearness >= least))
+                continue;
+            farthest = axis;
+            least = nearness;
+        }
+        drawn[farthest] = true;
+        draw_axis(d, farthest);
+    }
+}
+
+static void draw_plane(drawing *d, int axis)
+{
+    static const double corners[4][2] = {
+        {PLANE_FROM, PLANE_FROM}, {PLANE_TO, PLANE_FROM}, {PLANE_TO, PLANE_TO}, {PLANE_FROM, PLANE_TO}};
+    float alpha = presence_of_plane(d->g, axis);
+    if (!(alpha > 0))
+        return;
+    for (int filled = 1; filled >= 0; filled--) {
+        gizmo_stroke *s = new_stroke(d, (gizmo_handle)(GIZMO_YZ + axis), axis);
+        s->fills = filled;
+        s->closes = true;
+        s->width = (float)(1.5 * d->g->point);
+        s->alpha = alpha * (filled ? 0.3f : 0.9f);
+        for (int c = 0; c < 4; c++) {
+            double along[3] = {0, 0, 0}, place[3];
+            along[(axis + 1) % 3] = corners[c][0];
+            along[(axis + 2) % 3] = corners[c][1];
+            place_of(d->g, along, place);
+            put_place(d->g, s, place);
+        }
+    }
+}
+
+static gizmo_stroke *draw_circle(drawing *d, double radius)
+{
+    gizmo_stroke *s = new_stroke(d, GIZMO_CENTER, 3);
+    s->closes = true;
+    for (int i = 0; i < SEGMENTS; i++)
+        put(s, d->g->center[0] + radius * d->g->point * cos(TURN * i / SEGMENTS),
+            d->g->center[1] + radius * d->g->point * sin(TURN * i / SEGMENTS));
+    return s;
+}
+
+static void draw_center(drawing *d)
+{
+    gizmo_stroke *s = draw_circle(d, CENTER);
+    s->fills = true;
+    s->alpha = 0.22f;
+    s = draw_circle(d, CENTER);
+    s->width = (float)(2 * d->g->point);
+}
+
+/* A point of a ring, and whether it is on the side of the eye; of a ring that faces it, all of it is. */
+static bool ring_point(const gizmo *g, int axis, int i, double place[3])
+{
+    double along[3] = {0, 0, 0}, from[3];
+    along[(axis + 1) % 3] = REACH * cos(TURN * i / SEGMENTS);
+    along[(axis + 2) % 3] = REACH * sin(TURN * i / SEGMENTS);
+    place_of(g, along, place);
+    gizmo_add(place, g->origin, -1, from);
+    return gizmo_dot(from, g->to_eye) > -0.03 * REACH * g->unit * g->point;
+}
+
+/* One side of a ring is one arc, as it is half of it or all. */
+static void draw_arc(drawing *d, int axis, bool front)
+{
+    const gizmo *g = d->g;
+    double place[3];
+    int first = 0, count = 0;
+    while (count < SEGMENTS && ring_point(g, axis, count, place) == front)
+        count++;
+    if (count < SEGMENTS) {
+        while (first < SEGMENTS && (ring_point(g, axis, first, place) != front ||
+                                    ring_point(g, axis, first + SEGMENTS - 1, place) == front))
+            first++;
+        for (count = 0; count < SEGMENTS && ring_point(g, axis, first + count, place) == front; count++)
+            ;
+    }
+    if (count == 0)
+        return;
+    gizmo_stroke *s = new_stroke(d, (gizmo_handle)(GIZMO_X + axis), axis);
+    s->behind = !front;
+    s->alpha = front ? 1 : 0.28f;
+    s->width = (float)((front ? 3 : 1.5) * g->point);
+    for (int i = front ? 0 : -1; i < count + !front && i <= SEGMENTS; i++) {
+        ring_point(g, axis, first + i + SEGMENTS, place);
+        put_place(g, s, place);
+    }
+    s->closes = count == SEGMENTS;
+}
+
+static void draw_rings(drawing *d)
+{
+    gizmo_stroke *s = draw_circle(d, VIEW_RING);
+    s->width = (float)(2 * d->g->point);
+    s->alpha = 0.75f;
+    for (int axis = 0; axis < 3; axis++)
+        draw_arc(d, axis, false);
+    for (int axis = 0; axis < 3; axis++)
+        draw_arc(d, axis, true);
+}
+
+size_t gizmo_strokes(const gizmo *g, gizmo_stroke strokes[GIZMO_STROKES_MAX])
+{
+    drawing d = {.g = g, .strokes = strokes};
+    if (g->mode == GIZMO_ROTATE) {
+        draw_rings(&d);
+        return d.count;
+    }
+    for (int axis = 0; axis < 3 && g->mode == GIZMO_TRANSLATE; axis++)
+        draw_plane(&d, axis);
+    draw_axes(&d);
+    if (g->mode == GIZMO_TRANSLATE)
+        draw_center(&d);
+    else
+        draw_square(&d, GIZMO_CENTER, 3, g->center, 1.4 * BOX * g->point, 1);
+    return d.count;
+}
+
+/* --- What is hit --- */
+
+static double far_from_segment(const float a[2], const float b[2], const double pixel[2])
+{
+    double x = (double)b[0] - (double)a[0], y = (double)b[1] - (double)a[1], square = x * x + y * y;
+    double px = pixel[0] - (double)a[0], py = pixel[1] - (double)a[1];
+    double part = square > 0 ? (px * x + py * y) / square : 0;
+    part = part < 0 ? 0 : part > 1 ? 1 : part;
+    return hypot(px - part * x, py - part * y);
+}
+
+static double far_from_line(const gizmo_stroke *s, const double pixel[2])
+{
+    double least = INFINITY;
+    for (uint32_t i = 0; i + !s->closes < s->count; i++)
+        least = fmin(least, far_from_segment(s->points[i], s->points[(i + 1) % s->count], pixel));
+    return least;
+}
+
+/* By crossings of a ray to the right. */
+static bool is_inside(const gizmo_stroke *s, const double pixel[2])
+{
+    bool inside = false;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const float *a = s->points[i], *b = s->points[(i + 1) % s->count];
+        if (((double)a[1] > pixel[1]) == ((double)b[1] > pixel[1]))
+            continue;
+        double part = (pixel[1] - (double)a[1]) / ((double)b[1] - (double)a[1]);
+        inside ^= pixel[0] < (double)a[0] + part * ((double)b[0] - (double)a[0]);
+    }
+    return inside;
+}
+
+/* The nearest; of several that are as near the one drawn last. */
+gizmo_handle gizmo_hit(const gizmo *g, const double pixel[2])
+{
+    gizmo_stroke strokes[GIZMO_STROKES_MAX];
+    size_t count = gizmo_strokes(g, strokes);
+    double least = NEAR * g->point;
+    gizmo_handle hit = GIZMO_NO_HANDLE;
+    for (size_t i = 0; i < count; i++) {
+        const gizmo_stroke *s = &strokes[i];
+        if (s->behind || s->count < 2)
+            continue;
+        double far = s->fills && is_inside(s, pixel) ? 0 : far_from_line(s, pixel);
+        if (far <= least) {
+            least = far;
+            hit = (gizmo_handle)s->handle;
+        }
+    }
+    return hit;
+}
+
+/* --- A drag --- */
+
+void gizmo_drag_shape(const gizmo_drag *drag, const gizmo_change *change, gizmo_stroke *shape)
+{
+    const gizmo *g = &drag->gizmo;
+    const double forward[3] = {g->camera.view[2], g->camera.view[6], g->camera.view[10]};
+    const double *about =
+        drag->handle == GIZMO_CENTER ? forward : g->axes + 3 * (((int)drag->handle - GIZMO_X) % 3);
+    double angle = gizmo_length(change->amount), from[3];
+    int steps = SEGMENTS - 2;
+    *shape = (gizmo_stroke){
+        .handle = (uint8_t)drag->handle, .axis = 3, .fills = true, .closes = true, .alpha = 0.3f};
+    if (g->mode != GIZMO_ROTATE || drag->handle == GIZMO_NO_HANDLE || !(angle > 0))
+        return;
+    double sum = change->amount[0] + change->amount[1] + change->amount[2];
+    angle = change->in_world ? drag->angle : sum;
+    angle = fmin(fmax(angle, -TURN), TURN);
+    memcpy(from, drag->from, sizeof from);
+    gizmo_normalize(from);
+    put(shape, g->center[0], g->center[1]);
+    for (int i = 0; i <= steps; i++) {
+        double turn[9], way[3] = {0, 0, 0}, place[3];
+        gizmo_turn_about(about, angle * i / steps, turn);
+        for (int k = 0; k < 3; k++)
+            gizmo_add(way, turn + 3 * k, from[k], way);
+        double radius = (drag->handle == GIZMO_CENTER ? VIEW_RING : REACH) * g->unit * g->point;
+        gizmo_add(g->origin, way, radius, place);
+        put_place(g, shape, place);
+    }
+}

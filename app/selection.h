@@ -1,0 +1,59 @@
+/*
+ * What is selected in a scene, and the gizmo that edits it: by commands
+ * without a window, by the mouse in one. Items are those of mmd/edit.h.
+ */
+#ifndef ODORI_SELECTION_H
+#define ODORI_SELECTION_H
+
+#include "gizmo_edit.h"
+
+struct odori_session;
+
+/* What the mouse does with a gizmo. Zeroed: nothing. */
+typedef struct selection_drag {
+    bool on;
+    gizmo_hold hold;
+    gizmo_drag drag;
+    gizmo_change change;
+} selection_drag;
+
+typedef struct odori_selection {
+    mmd_item *items; /* the last is the one that the gizmo is about */
+    size_t count, room;
+    gizmo_mode mode;
+    gizmo_space space;
+    gizmo_snap snap;
+    bool snaps, mirrors;
+    selection_drag drag;
+    double pointer[2]; /* pixel; hover */
+    bool is_near;      /* the pointer is over the picture, and on nothing else */
+    char trouble[256]; /* why the last drag or edit did nothing; "": it did */
+} odori_selection;
+
+/* Rotating in the item's own axes; steps of a tenth of a unit, 15 degrees and a tenth, which are off. */
+odori_selection selection_default(void);
+
+/* Lets everything go, and forgets what is selected; modes stay. */
+void selection_finish(odori_selection *selection);
+
+bool selection_has(const odori_selection *selection, mmd_item item);
+
+/* Adds an item, which becomes the last. False: out of memory. */
+bool selection_add(odori_selection *selection, mmd_item item);
+void selection_clear(odori_selection *selection);
+void selection_remove(odori_selection *selection, mmd_item item);
+
+/* The edit of the session's scene with its options as they are now, without items that are gone. NULL: out of
+ * memory. */
+mmd_edit *selection_edit(struct odori_session *s);
+
+/*
+ * Edits of all that is selected, each one step of undo: absolute local values
+ * of an op, whole matrices (column-major), back to nothing. False: why in error
+ * (COMMAND_ERROR_MAX bytes), and nothing has changed.
+ */
+bool selection_set(struct odori_session *s, gizmo_mode mode, const double values[3], char *error);
+bool selection_set_matrix(struct odori_session *s, const double matrix[16], char *error);
+bool selection_reset(struct odori_session *s, char *error);
+
+#endif
