@@ -258,6 +258,8 @@ int render_main(int argc, char **argv)
         .notes =
             "%05d becomes the number of the frame; with --fps that of the picture, counted from time 0; "
             "where frames\nare not whole, the picture's place in the list. The folder is made.\n"
+            "--background transparent makes RGBA, and videos with transparency where their codec has any "
+            "(--codecs).\n"
             "--resume of a video keeps a minute's drawing at a time in out.mp4.parts until it is done.\n"
             "Parts of --shard may be drawn on several machines; joined they are what one run makes:\n"
             "  odori render MODEL --frames 0:999 --shard 1/2 -o a.mkv     and 2/2 -o b.mkv elsewhere\n"
