@@ -20,6 +20,7 @@
 #include "mmd/pool.h"
 #include "panel_log.h"
 #include "rebuild.h"
+#include "settings.h"
 #include "state_lines.h"
 
 #define SLICE    0.006 /* seconds of a turn that uploads may take; the last one may take longer */
@@ -307,10 +308,13 @@ static void put_scene(odori_loader *l)
 {
     load_job *j = l->job;
     odori_opener *o = l->session->opener;
+    size_t before = l->session->scene->model_count;
     if (j->result.replaced)
         take(l);
     else
         join(l);
+    if (!j->result.replaced && l->session->remembers)
+        settings_restore_models(l->session, before);
     o->dancer = j->opener.dancer;
     memcpy(o->name, j->opener.name, sizeof o->name);
     if (j->kind == LOAD_SCENE) {

@@ -6,9 +6,11 @@ layout(location = 0) in vec3 in_from; // one a line
 layout(location = 1) in vec3 in_to;
 layout(location = 2) in vec4 in_color;
 layout(location = 3) in float in_width;
+layout(location = 4) in float in_faint;
 
 uniform vec2 pixel; // its size in clip space
 uniform float scale; // pixels of width 1
+uniform float behind; // 1: what is hidden is drawn
 uniform float rim;   // a dark one is drawn, so much wider at either side; 0: the line itself
 
 const vec3 RIM_COLOR = vec3(0.06, 0.06, 0.1);
@@ -23,6 +25,7 @@ void main()
 {
     vec4 from = clip_from_world * vec4(in_from, 1.0), to = clip_from_world * vec4(in_to, 1.0);
     line_color = rim > 0.0 ? vec4(RIM_COLOR, in_color.a) : in_color;
+    line_color.a *= mix(1.0, in_faint, behind);
     half_width = 0.5 * max(1.0, in_width * scale) + rim * max(1.0, scale);
     beside = vec2(0.0);
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // nowhere

@@ -52,6 +52,16 @@ static void names(const odori_ui *ui, const char *name, const char *english, flo
     other_name(ui, name, english);
 }
 
+// The colour that a number has in the picture of such ids; in all others its own.
+static void id_color(const ui_scene *scene, mmd_surface ids, uint32_t id, const float own[3], float rgb[3])
+{
+    uint8_t bytes[3] = {0, 0, 0};
+    if (scene->view.surface == ids)
+        mmd_id_color(id, bytes);
+    for (int k = 0; k < 3; k++)
+        rgb[k] = scene->view.surface == ids || !own ? (float)bytes[k] / 255 : own[k];
+}
+
 static bool is_by_hand(const ui_scene *scene, uint32_t morph)
 {
     return scene->by_hand && !std::isnan(scene->by_hand[morph]);
@@ -178,8 +188,9 @@ static void bone_details(odori_ui *ui, const ui_scene *scene)
         ui_line(ui, "view.weights %s", weighs ? ui_quote(bone->name).text : "off");
 }
 
-static unsigned bone_list(odori_ui *ui, const mmd_model *model)
+static unsigned bone_list(odori_ui *ui, const ui_scene *scene)
 {
+    const mmd_model *model = selected(scene);
     unsigned count = 0;
     for (uint32_t i = 0; i < model->bone_count; i++) {
         const mmd_bone *bone = &model->bones[i];
@@ -187,11 +198,21 @@ static unsigned bone_list(odori_ui *ui, const mmd_model *model)
             continue;
         count++;
         ImGui::PushID((int)i);
+        if (scene->view.surface == MMD_SURFACE_BONES) {
+            float c[3];
+            id_color(scene, MMD_SURFACE_BONES, i, nullptr, c);
+            ImGui::ColorButton("##color", ImVec4(c[0], c[1], c[2], 1),
+                               ImGuiColorEditFlags_NoTooltip | ImGuiColorEditFlags_NoDragDrop,
+                               ImVec2(ui_px(ui, 8), ImGui::GetTextLineHeight()));
+            ImGui::SameLine();
+        }
+        float begin = ImGui::GetCursorPosX();
         if (ImGui::Selectable(ui_name(ui, bone->name, bone->name_en), ui->bone == i))
             ui->bone = i;
         other_name(ui, bone->name, bone->name_en);
         if (const char *second = second_name(ui, bone->name, bone->name_en)) {
-            ImGui::SameLine(ImGui::CalcTextSize(ui_name(ui, bone->name, bone->name_en)).x + ui_px(ui, 10));
+            ImGui::SameLine(begin + ImGui::CalcTextSize(ui_name(ui, bone->name, bone->name_en)).x +
+                            ui_px(ui, 10));
             ImGui::TextDisabled("%s", second);
         }
         ImGui::PopID();
@@ -205,7 +226,7 @@ void page_bones(odori_ui *ui, const ui_scene *scene)
     ImGui::Spacing();
     float details = 5 * ImGui::GetTextLineHeightWithSpacing() + ui_px(ui, 40);
     ImGui::BeginChild("list", ImVec2(0, -details));
-    if (!bone_list(ui, selected(scene)))
+    if (!bone_list(ui, scene))
         ImGui::TextDisabled("%s", ui_say(ui, TEXT_NOTHING_FOUND));
     ImGui::EndChild();
     ImGui::Separator();
@@ -223,7 +244,8 @@ static void material_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
     if (ImGui::Checkbox("##shown", &shown))
         ui_line(ui, "material.show %u %s", i, shown ? "on" : "off");
     ImGui::SameLine();
-    const float *c = material->diffuse;
+    float c[3];
+    id_color(scene, MMD_SURFACE_MATERIALS, i, material->diffuse, c);
     ImGui::ColorButton("##color", ImVec4(c[0], c[1], c[2], 1),
                        ImGuiColorEditFlags_NoTooltip | ImGuiColorEditFlags_NoDragDrop,
                        ImVec2(ui_px(ui, 8), ImGui::GetFrameHeight()));

@@ -38,6 +38,7 @@ static mmd_status create(mmd_renderer *renderer, mmd_error *error)
     attribute(1, 3, GL_FLOAT, offsetof(mmd_render_line, to));
     attribute(2, 4, GL_UNSIGNED_BYTE, offsetof(mmd_render_line, color));
     attribute(3, 1, GL_FLOAT, offsetof(mmd_render_line, width));
+    attribute(4, 1, GL_FLOAT, offsetof(mmd_render_line, faint));
     return mmd_gpu_check(renderer->gpu, "making the lines", error);
 }
 
@@ -56,9 +57,11 @@ static void upload(mmd_renderer *renderer, const mmd_render_line *lines, size_t 
 static void draw(mmd_renderer *renderer, size_t count, float rim, float hidden, float opacity)
 {
     glUniform1f(renderer->line_rim, rim);
+    glUniform1f(renderer->line_behind, 1.0f);
     glDepthFunc(GL_GREATER);
     glUniform1f(renderer->line_opacity, hidden);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)count);
+    glUniform1f(renderer->line_behind, 0.0f);
     glDepthFunc(GL_LEQUAL);
     glUniform1f(renderer->line_opacity, opacity);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)count);

@@ -118,7 +118,7 @@ struct mmd_renderer {
     GLint grid_color;
     GLuint grid_buffer, grid_array;
     GLuint line_program, line_buffer, line_array;
-    GLint line_pixel, line_scale, line_rim, line_opacity;
+    GLint line_pixel, line_scale, line_rim, line_opacity, line_behind;
     size_t line_room;           /* lines that the buffer holds */
     struct surface_programs *surfaces; /* NULL: not needed so far */
     GLuint wire_program, wire_array, wire_buffers[2];

@@ -219,6 +219,7 @@ mmd_status renderer_line_program(mmd_renderer *renderer, mmd_error *error)
     renderer->line_scale = glGetUniformLocation(renderer->line_program, "scale");
     renderer->line_rim = glGetUniformLocation(renderer->line_program, "rim");
     renderer->line_opacity = glGetUniformLocation(renderer->line_program, "opacity");
+    renderer->line_behind = glGetUniformLocation(renderer->line_program, "behind");
     return MMD_OK;
 }
 

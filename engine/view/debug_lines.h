@@ -11,6 +11,7 @@ typedef struct debug_pen {
     mmd_transform frame; /* that points are given in */
     uint8_t color[4];
     float width;
+    bool is_front; /* nothing of the lines is seen through what hides them */
 } debug_pen;
 
 void debug_line(debug_pen *pen, const float from[3], const float to[3]);

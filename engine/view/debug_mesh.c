@@ -42,6 +42,7 @@ static bool faces_eye(const mesh_seen *seen, uint32_t v)
 static void draw_normals(debug_pen *pen, const mesh_seen *seen)
 {
     set_pen(pen, normal_color, 1);
+    pen->is_front = true;
     for (uint32_t v = 0; v < seen->model->vertices.count; v++) {
         float tip[3];
         if (!faces_eye(seen, v))
@@ -50,6 +51,7 @@ static void draw_normals(debug_pen *pen, const mesh_seen *seen)
             tip[k] = seen->positions[v][k] + NORMAL_LENGTH * seen->normals[v][k];
         debug_line(pen, seen->positions[v], tip);
     }
+    pen->is_front = false;
 }
 
 static void place_of_bone(const mesh_seen *seen, uint32_t bone, float place[3])

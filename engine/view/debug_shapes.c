@@ -19,6 +19,7 @@ void debug_line(debug_pen *pen, const float from[3], const float to[3])
         mmd_transform_point(&pen->frame, to, line->to);
         memcpy(line->color, pen->color, sizeof line->color);
         line->width = pen->width;
+        line->faint = pen->is_front ? 0.0f : 1.0f;
     }
     pen->count++;
 }

@@ -247,6 +247,7 @@ typedef struct mmd_render_line {
     float from[3], to[3];
     uint8_t color[4]; /* not multiplied by its alpha */
     float width; /* across, in pixels of a picture of 720 rows, in others in proportion; at least one pixel */
+    float faint; /* how much of it is seen through what hides it: 1 as usual, 0 nothing */
 } mmd_render_line;
 
 /* Lines over all that was drawn before, faintly where they lie behind it. MMD_ERROR_GL, as mmd_render_model.
