@@ -80,9 +80,11 @@ press() {
     awk -v name="$1" -v at="$at" 'FNR > 1 && $1 > at {
             if (FILENAME == "track.txt" && !seen) seen = $1
             if (FILENAME == "picture.txt") { if (!first) first = $1; last = $1; n++ } }
-        END { printf "press, %s: seen on the track after %.0f ms, in the picture after %.0f ms, " \
-            "the last of %d pictures after %.0f ms\n", name,
-            1000 * (seen - at), 1000 * (first - at), n, 1000 * (last - at) }' track.txt picture.txt
+        END {
+            if (!seen || !n) { printf "press, %s: nothing was seen\n", name; exit }
+            printf "press, %s: seen on the track after %.0f ms, in the picture after %.0f ms, ", name,
+                1000 * (seen - at), 1000 * (first - at)
+            printf "the last of %d pictures after %.0f ms\n", n, 1000 * (last - at) }' track.txt picture.txt
     title | sed 's/^/    /'
 }
 press "near, to 0:02" 24 4
