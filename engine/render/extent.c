@@ -140,8 +140,11 @@ static void find_rows(const mmd_render_scene *scene, clip_rows *rows)
     }
 }
 
-/* Adds the rectangle of a ball; false: some of it is behind the eye. */
-static bool add_ball(const clip_rows *rows, const float place[3], float radius, mmd_render_extent *extent)
+/* Where a ball is; SIDE_BOTH: nothing is known of where it is drawn. */
+typedef enum side { SIDE_FRONT = 1, SIDE_BEHIND = 2, SIDE_BOTH = 3 } side;
+
+/* Adds the rectangle of a ball that is in front of the eye. */
+static side add_ball(const clip_rows *rows, const float place[3], float radius, mmd_render_extent *extent)
 {
     float at[3], beside[3];
     for (int i = 0; i < 3; i++) {
@@ -149,31 +152,34 @@ static bool add_ball(const clip_rows *rows, const float place[3], float radius, 
         beside[i] = radius * rows->length[i];
     }
     float near = at[2] - beside[2], far = at[2] + beside[2];
-    if (!(near > 1e-3f) || !isfinite(at[0]) || !isfinite(at[1]) || !isfinite(far))
-        return false;
+    if (!isfinite(at[0]) || !isfinite(at[1]) || !isfinite(far) || !isfinite(near))
+        return SIDE_BOTH;
+    if (!(near > 1e-3f))
+        return far < 0.0f ? SIDE_BEHIND : SIDE_BOTH;
     for (int k = 0; k < 2; k++) {
         float low = at[k] - beside[k], high = at[k] + beside[k];
         extent->low[k] = fminf(extent->low[k], low / (low < 0.0f ? near : far));
         extent->high[k] = fmaxf(extent->high[k], high / (high < 0.0f ? far : near));
     }
-    return true;
+    return SIDE_FRONT;
 }
 
+/* False: some are in front of the eye and some are not. */
 static bool add_balls(const mmd_render_mesh *mesh, const mmd_render_pose *pose, const mmd_render_scene *scene,
                       float more, mmd_render_extent *extent)
 {
     clip_rows rows;
     float scale = pose->placement ? length_of(pose->placement) : 1.0f;
+    int sides = 0;
     find_rows(scene, &rows);
     for (uint32_t b = 0; b < mesh->model->bone_count; b++) {
         float place[3];
         if (mesh->bone_reach[b] < 0.0f)
             continue;
         place_bone(mesh->model, pose, b, place);
-        if (!add_ball(&rows, place, scale * (mesh->bone_reach[b] + more), extent))
-            return false;
+        sides |= add_ball(&rows, place, scale * (mesh->bone_reach[b] + more), extent);
     }
-    return true;
+    return sides != SIDE_BOTH;
 }
 
 static const mmd_render_extent everywhere = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};

@@ -13,6 +13,8 @@
  * through each other, pixels at which both are exactly equally deep can be the
  * other one's.
  *
+ * Who is outside of the picture is neither skinned nor drawn, unless shadows are.
+ *
  * Shadow maps hold the least depth, whatever the order; shadows on the ground
  * darken a pixel once, all alike unless they have holes or opacities.
  */
@@ -38,13 +40,17 @@ static mmd_status look_at(mmd_view *view, view_drawn *drawn, mmd_error *error)
                                   &drawn->extent, error);
 }
 
-static mmd_status find_levels(mmd_view *view, mmd_error *error)
+static const mmd_render_extent whole_picture = {{-1.0f, -1.0f}, {1.0f, 1.0f}};
+
+/* shadows: also of who is not seen. */
+static mmd_status find_levels(mmd_view *view, bool shadows, mmd_error *error)
 {
     mmd_status status = MMD_OK;
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++) {
         view_drawn *drawn = &view->drawn[i];
         status = look_at(view, drawn, error);
-        drawn->level = 0;
+        drawn->unseen = !shadows && !overlap(&drawn->extent, &whole_picture);
+        drawn->level = drawn->unseen ? UINT32_MAX : 0;
         for (size_t k = 0; k < i; k++) {
             const view_drawn *before = &view->drawn[k];
             if (before->level >= drawn->level && (drawn->blends || before->blends) &&
@@ -122,7 +128,7 @@ static mmd_status make_room(view_model *model, mmd_error *error)
 
 static bool is_member(const view_drawn *drawn)
 {
-    return drawn->model->in_frame > 1 && !drawn->pose.soft_count;
+    return drawn->model->in_frame > 1 && !drawn->pose.soft_count && !drawn->unseen;
 }
 
 /* Numbers members in the order in which they are drawn. */
@@ -149,7 +155,7 @@ static mmd_status skin_each(mmd_view *view, mmd_error *error)
 {
     mmd_status status = MMD_OK;
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
-        if (!view->has_crowd || !is_member(&view->drawn[i]))
+        if (!view->has_crowd || (!is_member(&view->drawn[i]) && !view->drawn[i].unseen))
             status = view_single(&view->drawn[i], error);
     return status;
 }
@@ -188,14 +194,14 @@ static bool any_crowd(const mmd_view *view)
     return any;
 }
 
-mmd_status view_arrange(mmd_view *view, bool each, mmd_error *error)
+mmd_status view_arrange(mmd_view *view, bool each, bool shadows, mmd_error *error)
 {
     mmd_status status = MMD_OK;
     count_models(view);
     view->has_crowd = !each && any_crowd(view);
     if (!view->has_crowd)
         return skin_each(view, error);
-    status = find_levels(view, error);
+    status = find_levels(view, shadows || view->scene.self_shadow, error);
     if (status != MMD_OK)
         return status;
     sort_batches(view);
@@ -231,6 +237,8 @@ mmd_status view_draw_models(mmd_view *view, mmd_error *error)
     for (size_t i = 0, length; i < view->drawn_count && status == MMD_OK; i += length) {
         const view_drawn *drawn = &view->drawn[view->has_crowd ? view->batches[i] : i];
         length = view->has_crowd ? batch_length(view, i) : 1;
+        if (drawn->unseen)
+            continue;
         if (drawn->instance)
             status = mmd_render_model(drawn->instance, &drawn->desc, error);
         else

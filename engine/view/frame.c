@@ -93,6 +93,7 @@ static mmd_status list_actor(mmd_view *view, const mmd_stage *stage, uint32_t in
     view_drawn *drawn = &view->drawn[view->drawn_count++];
     drawn->model = model;
     drawn->instance = NULL;
+    drawn->unseen = false;
     describe(drawn, stage, index, options->edge);
     drawn->pose = view_pose(mmd_actor_pose(actor), options->sdef);
     drawn->pose.placement = drawn->placed ? drawn->placement : NULL;
@@ -140,7 +141,7 @@ mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_o
     for (size_t i = 0; i < count && status == MMD_OK; i++)
         status = list_actor(view, stage, mmd_stage_draw_order(stage)[i], options, error);
     if (status == MMD_OK)
-        status = view_arrange(view, wants_each(options), error);
+        status = view_arrange(view, wants_each(options), options->ground_shadow, error);
     return status == MMD_OK ? view_prepare_lines(view, stage, options, error) : status;
 }
 

@@ -78,7 +78,7 @@ typedef struct view_drawn {
     uint32_t member;
     uint32_t level;                /* lower ones are drawn first; those of one do not mind the order */
     mmd_render_pose pose;
-    bool blends;
+    bool blends, unseen;
     mmd_render_extent extent;
     uint32_t actor; /* index on the stage */
     mmd_render_model_desc desc;
@@ -181,9 +181,10 @@ mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_er
 
 /*
  * Actors that share a model are drawn as a crowd (crowd.c). each: every actor by
- * itself, as whoever draws something else than the picture wants it.
+ * itself, as whoever draws something else than the picture wants it. shadows:
+ * on the ground will be drawn.
  */
-mmd_status view_arrange(mmd_view *view, bool each, mmd_error *error);
+mmd_status view_arrange(mmd_view *view, bool each, bool shadows, mmd_error *error);
 /* Where view_arrange has put it in a crowd: the actor by itself, too. */
 mmd_status view_single(view_drawn *drawn, mmd_error *error);
 mmd_status view_draw_models(mmd_view *view, mmd_error *error);

@@ -103,6 +103,27 @@ static void a_crowd_is_drawn_as_its_actors_one_by_one(void **state)
     close_crowd(&c);
 }
 
+/* From near, most of them are not in the picture: their shadows may be. */
+static void who_is_not_seen_is_not_missed(void **state)
+{
+    (void)state;
+    crowd_scene c;
+    mmd_camera camera = mmd_default_camera();
+    open_crowd(&c);
+    mmd_stage_set_frame(c.figure.scene.stage, 20.0);
+    for (int i = 0; i < 12; i++) {
+        camera.distance = -3.0f - 3.0f * (float)(i % 4);
+        camera.position[0] = 7.0f * (float)(i % 3) - 7.0f;
+        camera.position[1] = 3.0f * (float)(i % 5);
+        camera.rotation[1] = 0.5f * (float)i;
+        camera.perspective = i % 6 != 5;
+        mmd_stage_set_camera(c.figure.scene.stage, &camera);
+        assert_both_ways_alike(&c.figure.scene, mmd_default_view_options());
+        assert_both_ways_alike(&c.figure.scene, with_everything());
+    }
+    close_crowd(&c);
+}
+
 static void actors_of_a_crowd_differ_in_how_they_are_drawn(void **state)
 {
     (void)state;
@@ -213,6 +234,20 @@ static void opaque_actors_take_as_many_draw_calls_as_materials(void **state)
     close_squares(&c);
 }
 
+static void nothing_is_drawn_of_who_is_behind_the_eye(void **state)
+{
+    (void)state;
+    square_crowd c;
+    mmd_camera camera = mmd_default_camera();
+    camera.rotation[1] = 3.14159265f;
+    camera.position[2] = -200.0f;
+    open_squares(&c, 1.0f, 1.0f, 2.0f);
+    mmd_stage_set_camera(c.scene.stage, &camera);
+    assert_int_equal(count_draw_calls(&c, false), 0);
+    assert_both_ways_alike(&c.scene, mmd_default_view_options());
+    close_squares(&c);
+}
+
 /* Translucent ones that overlap keep their order; those that do not are drawn at once. */
 static void translucent_actors_keep_their_order_where_they_overlap(void **state)
 {
@@ -254,9 +289,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crowd_is_drawn_as_its_actors_one_by_one),
+        cmocka_unit_test(who_is_not_seen_is_not_missed),
         cmocka_unit_test(actors_of_a_crowd_differ_in_how_they_are_drawn),
         cmocka_unit_test(a_crowd_changes_from_frame_to_frame),
         cmocka_unit_test(opaque_actors_take_as_many_draw_calls_as_materials),
+        cmocka_unit_test(nothing_is_drawn_of_who_is_behind_the_eye),
         cmocka_unit_test(translucent_actors_keep_their_order_where_they_overlap),
         cmocka_unit_test(frames_of_crowds_allocate_nothing),
     };

@@ -234,7 +234,8 @@ typedef struct mmd_render_extent {
     float low[2], high[2];
 } mmd_render_extent;
 
-/* One that all a posed mesh draws lies in, edges too, infinite where none is known. MMD_ERROR_MEMORY. */
+/* One that all a posed mesh draws lies in, edges too: infinite where none is known, low above high where all is
+ * behind the eye. MMD_ERROR_MEMORY. */
 mmd_status mmd_render_find_extent(mmd_render_mesh *mesh, const mmd_render_pose *pose,
                                   const mmd_render_model_desc *desc, const mmd_render_scene *scene,
                                   mmd_render_extent *extent, mmd_error *error);
