@@ -177,6 +177,8 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
         inspect_close(s);
     else if (s->opener && loader_cancel(s->opener->loader))
         s->changed = true;
+    else if (s->selection.count)
+        selection_clear(&s->selection);
     else if (s->window && window_is_full(s->window))
         window_set_full(s->window, false);
     else

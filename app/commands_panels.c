@@ -44,14 +44,14 @@ static size_t find_word(const char *const *list, size_t count, const char *word)
 static bool panels_page(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[PANEL_PAGES] = {
-        [PANEL_MODELS] = "models",         [PANEL_MORPHS] = "morphs",   [PANEL_BONES] = "bones",
+        [PANEL_MODELS] = "models",         [PANEL_MORPHS] = "morphs",   [PANEL_BONES] = "bones",     [PANEL_EDIT] = "edit",
         [PANEL_MATERIALS] = "materials",   [PANEL_PHYSICS] = "physics", [PANEL_VIEW] = "view",
         [PANEL_STATISTICS] = "statistics", [PANEL_LOG] = "log",
     };
     size_t page = find_word(names, PANEL_PAGES, a->word[0]);
     if (page == PANEL_PAGES)
         return command_refuse(error,
-                              "\"%.40s\" is no page; there are models, morphs, bones, materials, "
+                              "\"%.40s\" is no page; there are models, morphs, bones, edit, materials, "
                               "physics, view, statistics and log",
                               a->word[0]);
     s->panels.page = (panel_page)page;
@@ -155,7 +155,7 @@ static const command commands[] = {
     {"panels", "s", "on|off", "models, morphs, bones … beside the picture (play)", panels},
     {"panels.toggle", "", "", "shows them, or hides them", panels_toggle},
     {"panels.timeline", "s", "on|off", "the timeline where the pointer moves (play)", panels_timeline},
-    {"panels.page", "w", "models|morphs|bones|materials|physics|view|statistics|log",
+    {"panels.page", "w", "models|morphs|bones|edit|materials|physics|view|statistics|log",
      "shows them, at this page", panels_page},
     {"panels.language", "w", "auto|en|ja", "of their texts; auto: the environment's", panels_language},
     {"panels.scale", "r", "FACTOR", "size of their texts, 0.5 to 4; 0: the display's", panels_scale},

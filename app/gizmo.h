@@ -104,7 +104,7 @@ typedef struct gizmo_snap {
 
 /* A drag of one handle. */
 typedef struct gizmo_drag {
-    gizmo gizmo; /* as it was when it began */
+    gizmo seen; /* as it was when it began */
     gizmo_handle handle;
     double start[2];    /* pixel */
     double from[3];     /* what was gripped, from the origin */

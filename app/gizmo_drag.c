@@ -24,7 +24,7 @@ static int index_of(const gizmo_drag *drag)
 
 static const double *axis_of(const gizmo_drag *drag)
 {
-    return drag->gizmo.axes + 3 * index_of(drag);
+    return drag->seen.axes + 3 * index_of(drag);
 }
 
 static bool is_axis(gizmo_handle handle)
@@ -41,7 +41,7 @@ static void forward_of(const gizmo *g, double forward[3])
 
 static void normal_of(const gizmo_drag *drag, double normal[3])
 {
-    const gizmo *g = &drag->gizmo;
+    const gizmo *g = &drag->seen;
     if (g->mode != GIZMO_ROTATE && is_axis(drag->handle)) {
         double across[3];
         gizmo_cross(axis_of(drag), g->to_eye, across);
@@ -57,7 +57,7 @@ static void normal_of(const gizmo_drag *drag, double normal[3])
 /* What the pointer is on, in the handle's plane, from the origin. False: it looks past the plane. */
 static bool find_place(const gizmo_drag *drag, const double pixel[2], double from[3])
 {
-    const gizmo *g = &drag->gizmo;
+    const gizmo *g = &drag->seen;
     double normal[3], origin[3], direction[3], to_plane[3];
     normal_of(drag, normal);
     gizmo_ray(&g->camera, pixel, origin, direction);
@@ -75,7 +75,7 @@ static bool find_place(const gizmo_drag *drag, const double pixel[2], double fro
 static void turning_axis(const gizmo_drag *drag, double axis[3])
 {
     if (drag->handle == GIZMO_CENTER)
-        forward_of(&drag->gizmo, axis);
+        forward_of(&drag->seen, axis);
     else
         memcpy(axis, axis_of(drag), 3 * sizeof *axis);
 }
@@ -83,7 +83,7 @@ static void turning_axis(const gizmo_drag *drag, double axis[3])
 /* What of the ring is nearest to the pointer, where the ring is a line: a step along it turns. */
 static void grip_flat_ring(gizmo_drag *drag)
 {
-    const gizmo *g = &drag->gizmo;
+    const gizmo *g = &drag->seen;
     double axis[3], across[3], least = INFINITY;
     turning_axis(drag, axis);
     gizmo_cross(axis, g->to_eye, across);
@@ -107,7 +107,7 @@ static void grip_flat_ring(gizmo_drag *drag)
 void gizmo_drag_begin(gizmo_drag *drag, const gizmo *g, gizmo_handle handle, const double pixel[2])
 {
     assert(handle > GIZMO_NO_HANDLE && handle < GIZMO_HANDLES && g->mode != GIZMO_NONE);
-    *drag = (gizmo_drag){.gizmo = *g, .handle = handle, .start = {pixel[0], pixel[1]}};
+    *drag = (gizmo_drag){.seen = *g, .handle = handle, .start = {pixel[0], pixel[1]}};
     double axis[3];
     turning_axis(drag, axis);
     drag->along_tangent = g->mode == GIZMO_ROTATE && (fabs(gizmo_dot(axis, g->to_eye)) < OBLIQUE ||
@@ -131,7 +131,7 @@ static bool translate(const gizmo_drag *drag, const double to[3], const gizmo_sn
     gizmo_add(to, drag->from, -1, moved);
     change->in_world = drag->handle == GIZMO_CENTER;
     for (int k = 0; k < 3; k++) {
-        double along = gizmo_dot(moved, drag->gizmo.axes + 3 * k);
+        double along = gizmo_dot(moved, drag->seen.axes + 3 * k);
         bool goes = is_axis(drag->handle) == (k == index_of(drag));
         change->amount[k] = change->in_world ? snapped(moved[k], snap->units)
                             : goes           ? snapped(along, snap->units)
@@ -144,7 +144,7 @@ static bool translate(const gizmo_drag *drag, const double to[3], const gizmo_sn
 static bool angle_to(const gizmo_drag *drag, const double axis[3], const double pixel[2], double *angle)
 {
     double to[3], across[3];
-    const gizmo *g = &drag->gizmo;
+    const gizmo *g = &drag->seen;
     if (!drag->along_tangent) {
         if (!find_place(drag, pixel, to))
             return false;
@@ -195,7 +195,7 @@ static bool scale(const gizmo_drag *drag, const double pixel[2], const gizmo_sna
     const double *axis = axis_of(drag);
     if (drag->handle == GIZMO_CENTER) {
         double moved = pixel[0] - drag->start[0] - (pixel[1] - drag->start[1]);
-        factor = exp2(moved / (DOUBLES * drag->gizmo.point));
+        factor = exp2(moved / (DOUBLES * drag->seen.point));
     } else {
         if (!find_place(drag, pixel, to))
             return false;
@@ -212,7 +212,7 @@ bool gizmo_drag_to(gizmo_drag *drag, const double pixel[2], const gizmo_snap *sn
 {
     static const gizmo_snap none = {0};
     double to[3];
-    gizmo_change next = {.mode = drag->gizmo.mode};
+    gizmo_change next = {.mode = drag->seen.mode};
     bool found;
     if (!snap)
         snap = &none;

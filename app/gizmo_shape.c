@@ -331,7 +331,7 @@ gizmo_handle gizmo_hit(const gizmo *g, const double pixel[2])
 
 void gizmo_drag_shape(const gizmo_drag *drag, const gizmo_change *change, gizmo_stroke *shape)
 {
-    const gizmo *g = &drag->gizmo;
+    const gizmo *g = &drag->seen;
     const double forward[3] = {g->camera.view[2], g->camera.view[6], g->camera.view[10]};
     const double *about =
         drag->handle == GIZMO_CENTER ? forward : g->axes + 3 * (((int)drag->handle - GIZMO_X) % 3);

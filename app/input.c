@@ -8,6 +8,7 @@
 
 #include "app.h"
 #include "commands.h"
+#include "gizmo_hand.h"
 #include "keys.h"
 #include "opener.h"
 #include "panel_log.h"
@@ -82,7 +83,8 @@ void input_help(char *text, size_t size)
                  "mouse: right button turns, middle button moves, wheel comes nearer; with the right button\n"
                  "       Shift moves and Ctrl comes nearer, too; after the command\n"
                  "       `input.preset left` the left button turns and the right one moves;\n"
-                 "       Ctrl and the left button tell what is seen there\n"
+                 "       Ctrl and the left button tell what is seen there; a click selects what is edited,\n"
+                 "       with Shift more of it, and the handles at it are dragged, until Escape\n"
                  "keys:\n");
     if (length > 0 && (size_t)length < size)
         keys_text(&keys, text + length, size - (size_t)length);
@@ -99,12 +101,30 @@ static odori_window *window_of(GLFWwindow *handle)
     return glfwGetWindowUserPointer(handle);
 }
 
+/* The picture, and where the pointer is in it: in pixels, of which a screen coordinate may be several. */
+static hand_view view_of(GLFWwindow *handle, const odori_input *input, double pixel[2])
+{
+    int width, height, wide, high;
+    glfwGetWindowSize(handle, &width, &height);
+    glfwGetFramebufferSize(handle, &wide, &high);
+    pixel[0] = width > 0 ? input->x * wide / width : input->x;
+    pixel[1] = height > 0 ? input->y * high / height : input->y;
+    return (hand_view){.width = (uint32_t)(wide > 0 ? wide : 1),
+                       .height = (uint32_t)(high > 0 ? high : 1),
+                       .point = input->panels ? panels_point(input->panels) : 1};
+}
+
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
 {
     odori_session *session = window_of(handle)->input.session;
     char room[8];
     const char *name = name_of(key, room);
     (void)scancode;
+    if (session && hand_is_dragging(session)) { /* all other keys mean what stands still */
+        if (key == GLFW_KEY_ESCAPE)
+            hand_cancel(session);
+        return;
+    }
     if (panels_take_key(window_of(handle)->input.panels, key, action, modifiers))
         return;
     if (!session || !session->keys || !name || action == GLFW_RELEASE)
@@ -143,9 +163,15 @@ static void inspect(GLFWwindow *handle, const odori_input *input)
 static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
 {
     odori_input *input = &window_of(handle)->input;
-    if (input->drag == DRAG_NONE && panels_take_button(input->panels, button, action))
+    double pixel[2];
+    hand_view view = view_of(handle, input, pixel);
+    bool is_hand = input->session && button == GLFW_MOUSE_BUTTON_LEFT;
+    if (input->drag == DRAG_NONE && !(is_hand && hand_is_down(input->session)) &&
+        panels_take_button(input->panels, button, action))
         return;
     if (action == GLFW_RELEASE) {
+        if (is_hand)
+            hand_release(input->session, &view, modifiers & GLFW_MOD_SHIFT);
         if (button == input->drag_button)
             input->drag = DRAG_NONE;
         return;
@@ -154,6 +180,8 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
         inspect(handle, input);
         return;
     }
+    if (is_hand && input->panels && hand_press(input->session, &view, pixel))
+        return;
     drag_kind drag = input->session ? drag_of(input->session->preset, button, modifiers) : DRAG_NONE;
     if (drag == DRAG_NONE)
         return;
@@ -180,6 +208,10 @@ static void on_pointer(GLFWwindow *handle, double x, double y)
     input->known = true;
     panels_on_move(input->panels, x, y);
     if (!input->session)
+        return;
+    double pixel[2];
+    hand_view view = view_of(handle, input, pixel);
+    if (hand_move(input->session, &view, pixel))
         return;
     if (input->drag == DRAG_ORBIT) {
         command_format(input->session, "camera.orbit %g %g", dx * DEGREES_A_PIXEL, dy * DEGREES_A_PIXEL);

@@ -57,6 +57,13 @@ static const struct {
     {"G", "toggle view.grid", "grid and axes", false},
     {"E", "toggle view.edge", "outlines", false},
     {"S", "toggle view.self-shadow", "self shadow", false},
+    {"T", "gizmo.mode translate", "handles that move what is selected", false},
+    {"Y", "gizmo.mode rotate", "handles that turn it", false},
+    {"U", "gizmo.mode scale", "handles for its size", false},
+    {"I", "gizmo.mode none", "no handles", false},
+    {"X", "gizmo.space next", "the next of their axes: local, parent, world, its own", false},
+    {"Shift+X", "toggle gizmo.snap", "drags of them by steps, or not", false},
+    {"H", "toggle edit.mirror", "both sides alike, or not", false},
     {"Ctrl+Z", "undo", "undo", true},
     {"Ctrl+Y", "redo", "redo", true},
     {"Ctrl+C", "pose.copy", "copies the dancer's pose", false},
@@ -67,7 +74,7 @@ static const struct {
     {"F5", "reload", "reads all files again", false},
     {"F11", "toggle window.full", "the full screen, or a window", false},
     {"F12", "screenshot", "a picture of what is seen", false},
-    {"Escape", "escape", "closes a list, stops opening, leaves the full screen, or quits", false},
+    {"Escape", "escape", "closes a list, stops opening, selects nothing, leaves the full screen, or quits", false},
     {"Q", "quit", "quits", false},
 };
 

@@ -11,7 +11,7 @@ static const struct {
     {"play", KEYS_TIME},  {"pause", KEYS_TIME},     {"camera.", KEYS_CAMERA}, {"light.", KEYS_CAMERA},
     {"view.", KEYS_VIEW}, {"material.", KEYS_VIEW}, {"undo", KEYS_EDIT},      {"redo", KEYS_EDIT},
     {"bone.", KEYS_EDIT}, {"morph.", KEYS_EDIT},    {"model.", KEYS_EDIT},    {"physics", KEYS_EDIT},
-    {"pose.", KEYS_EDIT}, {"edit.", KEYS_EDIT},     {"picture.", KEYS_EDIT},  {"paste", KEYS_EDIT},
+    {"gizmo.", KEYS_EDIT},    {"pose.", KEYS_EDIT}, {"edit.", KEYS_EDIT},     {"picture.", KEYS_EDIT},  {"paste", KEYS_EDIT},
 };
 
 static const struct {
@@ -60,6 +60,13 @@ static const struct {
     {"pose.copy", "ポーズをコピー"},
     {"picture.copy", "画面をコピー"},
     {"paste", "ポーズを貼り付け・ファイルを開く"},
+    {"gizmo.mode translate", "移動ハンドル"},
+    {"gizmo.mode rotate", "回転ハンドル"},
+    {"gizmo.mode scale", "拡大ハンドル"},
+    {"gizmo.mode none", "ハンドルなし"},
+    {"gizmo.space next", "ハンドルの座標軸を切替"},
+    {"toggle gizmo.snap", "きざみの切替"},
+    {"toggle edit.mirror", "左右対称編集の切替"},
     {"undo", "元に戻す"},
     {"redo", "やり直す"},
     {"panels.toggle", "パネルの表示"},
@@ -67,7 +74,7 @@ static const struct {
     {"reload", "ファイルを読み直す"},
     {"toggle window.full", "全画面の切替"},
     {"screenshot", "画面を画像に保存"},
-    {"escape", "一覧を閉じる・全画面を終える・終了"},
+    {"escape", "一覧を閉じる・選択解除・全画面を終える・終了"},
     {"quit", "終了"},
 };
 

@@ -8,6 +8,7 @@ typedef enum panel_page {
     PANEL_MODELS,
     PANEL_MORPHS,
     PANEL_BONES,
+    PANEL_EDIT,
     PANEL_MATERIALS,
     PANEL_PHYSICS,
     PANEL_VIEW,

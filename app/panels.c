@@ -8,6 +8,7 @@
 
 #include "app.h"
 #include "clock.h"
+#include "gizmo_panel.h"
 #include "commands.h"
 #include "loader.h"
 #include "mmd/memory.h"
@@ -35,6 +36,7 @@ struct odori_panels {
     uint32_t width, height; /* of the last one drawn */
     bool has_picture, cannot_keep;
     panel_scene scene;
+    ui_edit edit;
 };
 
 static bool is_running(const odori_session *s)
@@ -58,7 +60,7 @@ static bool wants_loading(const odori_panels *p)
 
 static bool wants_panels(const odori_session *s)
 {
-    return s->panels.shown || s->lists_keys || s->inspection;
+    return s->panels.shown || s->lists_keys || s->inspection || s->selection.count || s->view.show_bones;
 }
 
 static void to_pixels(const odori_panels *p, double x, double y, double pixels[2])
@@ -160,6 +162,12 @@ static ui_display display_of(const odori_panels *p)
     return display;
 }
 
+double panels_point(const odori_panels *p)
+{
+    double scale = p->session->panels.scale > 0 ? p->session->panels.scale : display_of(p).scale;
+    return scale > 0 ? scale : 1;
+}
+
 /* Refused lines are told, too: a click that does nothing is a riddle. */
 static void run_lines(odori_panels *p)
 {
@@ -208,6 +216,15 @@ static void keep_picture(odori_panels *p)
     p->cannot_keep = !p->has_picture;
 }
 
+/* Handles are under the pointer where nothing of the panels is. */
+static void show_editing(odori_panels *p, const ui_display *display, ui_scene *scene)
+{
+    const hand_view view = {.width = display->width, .height = display->height, .point = panels_point(p)};
+    p->session->selection.is_near = p->is_inside && !covers(p);
+    gizmo_panel_fill(p->session, &view, &p->edit);
+    scene->edit = &p->edit;
+}
+
 void panels_draw(odori_panels *p, double seconds)
 {
     if (!p)
@@ -230,6 +247,7 @@ void panels_draw(odori_panels *p, double seconds)
     if (!panel_scene_fill(&p->scene, p->session, p->screen, &scene))
         return;
     ui_display display = display_of(p);
+    show_editing(p, &display, &scene);
     ui_frame(p->ui, &scene, &display);
     run_lines(p);
 }

@@ -30,6 +30,9 @@ bool panels_show_picture(odori_panels *p, uint32_t width, uint32_t height);
  * clicked. A picture that stands is kept: the pointer on a slider need not draw the dancer anew. */
 void panels_draw(odori_panels *p, double seconds);
 
+/* Pixels of what lengths over the picture are in: 1, or 2 where they are half as large. */
+double panels_point(const odori_panels *p);
+
 /* Events, for input.c: numbers are GLFW's, places in screen coordinates. True: taken, nobody else's. */
 bool panels_take_key(odori_panels *p, int key, int action, int modifiers);
 bool panels_take_button(odori_panels *p, int button, int action);

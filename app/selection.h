@@ -25,9 +25,10 @@ typedef struct odori_selection {
     gizmo_snap snap;
     bool snaps, mirrors;
     selection_drag drag;
-    double pointer[2]; /* pixel; hover */
-    bool is_near;      /* the pointer is over the picture, and on nothing else */
-    char trouble[256]; /* why the last drag or edit did nothing; "": it did */
+    double pointer[2], press[2]; /* pixels: where the pointer is, and where the left button went down */
+    bool is_near;                /* the pointer is over the picture, and on nothing else */
+    bool is_down, has_moved;     /* the button is; the pointer went elsewhere since */
+    char trouble[256];           /* why the last drag or edit did nothing; "": it did */
 } odori_selection;
 
 /* Rotating in the item's own axes; steps of a tenth of a unit, 15 degrees and a tenth, which are off. */

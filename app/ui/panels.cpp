@@ -14,6 +14,7 @@ static const struct {
     {TEXT_MODELS, "models", page_models},
     {TEXT_MORPHS, "morphs", page_morphs},
     {TEXT_BONES, "bones", page_bones},
+    {TEXT_EDIT, "edit", page_edit},
     {TEXT_MATERIALS, "materials", page_materials},
     {TEXT_PHYSICS, "physics", page_physics},
     {TEXT_VIEW, "view", page_view},
@@ -36,14 +37,14 @@ static void page_button(odori_ui *ui, const ui_scene *scene, int page, float wid
 
 static void page_buttons(odori_ui *ui, const ui_scene *scene)
 {
-    const int in_a_row = 4;
+    const int in_a_row = 3;
     float gap = ui_px(ui, 4), room = ImGui::GetContentRegionAvail().x;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, gap));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui_px(ui, 2), ui_px(ui, 4)));
     for (int page = 0; page < PANEL_PAGES; page++) {
         if (page % in_a_row)
             ImGui::SameLine();
-        page_button(ui, scene, page, (room - 3 * gap) / in_a_row);
+        page_button(ui, scene, page, (room - (in_a_row - 1) * gap) / in_a_row);
     }
     ImGui::PopStyleVar(2);
 }

@@ -120,7 +120,23 @@
     TEXT(NORMALS, "Normals", "法線")                                                                          \
     TEXT(SHOW_WEIGHTS, "Show its weights", "ウェイトを表示")                                                  \
     TEXT(SOUND, "Sound", "音声")                                                                              \
-    TEXT(VOLUME, "Volume", "音量")
+    TEXT(VOLUME, "Volume", "音量") \
+    TEXT(EDIT, "Edit", "編集") \
+    TEXT(EDIT_NOTHING, "Nothing is selected. Click on the dancer, or with Shift+B on a bone.", "選択がありません。モデルか、Shift+Bで出るボーンをクリック。") \
+    TEXT(EDIT_OTHERS, "and %u more", "他 %u 件") \
+    TEXT(EDIT_RESET, "Back to nothing edited", "編集を取り消す") \
+    TEXT(EDIT_SNAP, "Steps of", "きざみ") \
+    TEXT(EDIT_MIRROR, "Left and right alike, mirrored", "左右対称に編集") \
+    TEXT(EDIT_MOVE, "Move", "移動") \
+    TEXT(EDIT_TURN, "Turn", "回転") \
+    TEXT(EDIT_NO_MODE, "None", "なし") \
+    TEXT(EDIT_LOCAL, "Local", "ローカル") \
+    TEXT(EDIT_WORLD, "World", "グローバル") \
+    TEXT(EDIT_AXES, "Its axes", "ローカル軸") \
+    TEXT(EDIT_HANDLES, "Handles", "操作ハンドル") \
+    TEXT(EDIT_STEPS, "Steps", "履歴") \
+    TEXT(EDIT_UNDO, "Undo", "元に戻す") \
+    TEXT(EDIT_REDO, "Redo", "やり直す")
 
 #ifndef ODORI_UI_TEXTS_H
 #define ODORI_UI_TEXTS_H

@@ -3,6 +3,8 @@
 // a frame: a click that begins and ends between two slow pictures is still one.
 #include "ui_internal.h"
 
+#include "edit.h"
+
 #include <backends/imgui_impl_opengl3.h>
 
 #include <cstdarg>
@@ -200,6 +202,8 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     begin(ui, scene, display);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
+    if (scene->edit->is_seen)
+        gizmo_show(ui, scene, display);
     if (display->timeline || scene->settings->shown || ui->scrubs)
         timeline_show(ui, scene, display);
     if (scene->settings->shown)

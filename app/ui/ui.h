@@ -16,6 +16,7 @@ extern "C" {
 
 struct odori_inspection;
 struct odori_keys;
+struct ui_edit;
 typedef struct odori_ui odori_ui;
 
 enum { UI_LINE_MAX = 1024, UI_MARK_BINS = 256 };
@@ -98,6 +99,7 @@ typedef struct ui_scene {
     const struct odori_inspection *inspection; /* to be shown (inspection.h); NULL: none */
     bool has_sound;
     double volume;
+    const struct ui_edit *edit; /* what is selected, and the gizmo (edit.h) */
 } ui_scene;
 
 typedef struct ui_display {

@@ -96,6 +96,8 @@ void loading_show(odori_ui *ui, const ui_scene *scene, const ui_display *display
 void page_models(odori_ui *ui, const ui_scene *scene);
 void page_morphs(odori_ui *ui, const ui_scene *scene);
 void page_bones(odori_ui *ui, const ui_scene *scene);
+void page_edit(odori_ui *ui, const ui_scene *scene);
+void gizmo_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void page_materials(odori_ui *ui, const ui_scene *scene);
 void page_physics(odori_ui *ui, const ui_scene *scene);
 void page_view(odori_ui *ui, const ui_scene *scene);

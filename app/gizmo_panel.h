@@ -1,0 +1,11 @@
+/* What panels show of a selection. */
+#ifndef ODORI_GIZMO_PANEL_H
+#define ODORI_GIZMO_PANEL_H
+
+#include "gizmo_hand.h"
+#include "ui/edit.h"
+
+/* Fills out for a picture of that size; texts of labels hold until the next edit. */
+void gizmo_panel_fill(odori_session *s, const hand_view *view, ui_edit *out);
+
+#endif

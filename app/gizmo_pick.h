@@ -1,0 +1,24 @@
+/* What of a scene a click on the picture means. */
+#ifndef ODORI_GIZMO_PICK_H
+#define ODORI_GIZMO_PICK_H
+
+#include "gizmo_hand.h"
+
+/*
+ * The item under a pixel: where bones are shown, the nearest one's mark within
+ * ten points; where bodies are, the first that lies there; else the bone that
+ * moves what is seen most, or what of those above it people pose. False:
+ * nothing.
+ */
+bool gizmo_pick(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item);
+
+/* The mark of a bone there alone. */
+bool gizmo_pick_mark(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item);
+
+/* As mmd_edit_path, for a word in quotes of a line of commands. */
+size_t gizmo_pick_path(mmd_edit *edit, mmd_item item, char *text, size_t capacity);
+
+/* A bone of a model in the world. */
+void gizmo_bone_place(const odori_session *s, size_t model, uint32_t bone, double place[3]);
+
+#endif

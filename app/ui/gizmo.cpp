@@ -1,0 +1,144 @@
+// The gizmo over the picture, and marks of what is selected: strokes in pixels,
+// drawn below the panels. Every line has a dark rim, for white clothes.
+#include "ui_internal.h"
+
+#include "edit.h"
+
+#include <cmath>
+
+static const ImVec4 axis_colors[4] = {ImVec4(0.94f, 0.27f, 0.33f, 1), ImVec4(0.47f, 0.80f, 0.20f, 1),
+                                      ImVec4(0.25f, 0.56f, 1.0f, 1), ImVec4(0.93f, 0.95f, 0.96f, 1)};
+static const ImVec4 hover_color(1.0f, 0.85f, 0.22f, 1), rim_color(0.03f, 0.05f, 0.07f, 1);
+
+static ImU32 color_of(const ImVec4 &c, float alpha)
+{
+    return ImGui::GetColorU32(ImVec4(c.x, c.y, c.z, alpha));
+}
+
+static void draw_line(ImDrawList *list, const gizmo_stroke &s, ImU32 color, float width)
+{
+    ImVec2 points[GIZMO_POINTS_MAX];
+    for (uint32_t i = 0; i < s.count; i++)
+        points[i] = ImVec2(s.points[i][0], s.points[i][1]);
+    list->AddPolyline(points, (int)s.count, color, s.closes ? ImDrawFlags_Closed : 0, width);
+}
+
+static void draw_area(ImDrawList *list, const gizmo_stroke &s, ImU32 color)
+{
+    ImVec2 points[GIZMO_POINTS_MAX];
+    for (uint32_t i = 0; i < s.count; i++)
+        points[i] = ImVec2(s.points[i][0], s.points[i][1]);
+    // A sector of more than half a turn is not convex: triangles about its middle.
+    if (s.count > 8) {
+        for (uint32_t i = 1; i + 1 < s.count; i++)
+            list->AddTriangleFilled(points[0], points[i], points[i + 1], color);
+        return;
+    }
+    list->AddConvexPolyFilled(points, (int)s.count, color);
+}
+
+// Others than the one that is dragged step back.
+static float alpha_of(const ui_edit *edit, const gizmo_stroke &s)
+{
+    bool others = edit->drags && s.handle != edit->hovered;
+    return others ? s.alpha * 0.22f : s.alpha;
+}
+
+static void draw_stroke(const odori_ui *ui, ImDrawList *list, const ui_edit *edit, const gizmo_stroke &s,
+                        bool rim)
+{
+    bool hot = edit->hovered != GIZMO_NO_HANDLE && s.handle == edit->hovered && !s.behind;
+    float alpha = alpha_of(edit, s);
+    const ImVec4 &c = hot ? hover_color : axis_colors[s.axis];
+    if (s.count < 2)
+        return;
+    if (rim && !s.behind && alpha > 0.5f)
+        draw_line(list, s, color_of(rim_color, 0.45f * alpha), s.width + ui_px(ui, 2));
+    if (rim)
+        return;
+    if (s.fills)
+        draw_area(list, s, color_of(c, hot && alpha < 0.5f ? 0.55f : alpha));
+    else
+        draw_line(list, s, color_of(c, hot ? 1 : alpha), hot ? s.width + ui_px(ui, 1) : s.width);
+}
+
+static void draw_sector(ImDrawList *list, const ui_edit *edit)
+{
+    if (!edit->drags || edit->shape.count < 3)
+        return;
+    gizmo_stroke edge = edit->shape;
+    draw_area(list, edge, color_of(hover_color, 0.22f));
+    edge.closes = true;
+    draw_line(list, edge, color_of(hover_color, 0.8f), 1.5f);
+}
+
+// A bone: as wide at its place as people know it, and pointed at its tail.
+static void draw_bone(const odori_ui *ui, ImDrawList *list, const ui_target &t, const ImVec4 &c, float alpha)
+{
+    float dx = t.tail_x - t.x, dy = t.tail_y - t.y, length = std::sqrt(dx * dx + dy * dy);
+    if (!t.has_tail || length < ui_px(ui, 8))
+        return;
+    float wide = ui_px(ui, 5) / length;
+    const ImVec2 corners[3] = {ImVec2(t.x - dy * wide, t.y + dx * wide),
+                               ImVec2(t.x + dy * wide, t.y - dx * wide), ImVec2(t.tail_x, t.tail_y)};
+    list->AddConvexPolyFilled(corners, 3, color_of(c, 0.30f * alpha));
+    list->AddPolyline(corners, 3, color_of(c, 0.95f * alpha), ImDrawFlags_Closed, ui_px(ui, 1.5f));
+}
+
+static void draw_target(const odori_ui *ui, ImDrawList *list, const ui_edit *edit, const ui_target &t)
+{
+    const ImVec4 selected(0.22f, 0.77f, 0.73f, 1);
+    const ImVec4 &c = t.is_hover ? hover_color : selected;
+    float alpha = edit->drags ? 0.45f : t.is_last || t.is_hover ? 1.0f : 0.75f;
+    float radius = ui_px(ui, t.is_last || t.is_hover ? 6.0f : 5.0f);
+    draw_bone(ui, list, t, c, alpha);
+    list->AddCircle(ImVec2(t.x, t.y), radius, color_of(rim_color, 0.5f * alpha), 24, ui_px(ui, 4));
+    list->AddCircle(ImVec2(t.x, t.y), radius, color_of(c, alpha), 24, ui_px(ui, 2));
+}
+
+// Words on a dark ground, within the picture.
+static void draw_words(const odori_ui *ui, ImDrawList *list, const ui_display *display, ImVec2 at,
+                       const char *words, const ImVec4 &color)
+{
+    const float wrap = ui_px(ui, 420), pad = ui_px(ui, 6);
+    ImVec2 size = ImGui::CalcTextSize(words, nullptr, false, wrap);
+    float right = (float)display->width - size.x - 2 * pad,
+          bottom = (float)display->height - size.y - 2 * pad;
+    at.x = at.x > right ? right : at.x < pad ? pad : at.x;
+    at.y = at.y > bottom ? bottom : at.y < pad ? pad : at.y;
+    list->AddRectFilled(ImVec2(at.x - pad, at.y - pad / 2),
+                        ImVec2(at.x + size.x + pad, at.y + size.y + pad / 2),
+                        ImGui::GetColorU32(ImVec4(0.075f, 0.09f, 0.11f, 0.85f)), ui_px(ui, 5));
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, color_of(color, 1), words, nullptr, wrap);
+}
+
+static ImVec2 place_of_words(const odori_ui *ui, const ui_edit *edit)
+{
+    const ui_target *last = nullptr;
+    for (size_t i = 0; i < edit->target_count; i++)
+        if (edit->targets[i].is_last)
+            last = &edit->targets[i];
+    if (edit->stroke_count)
+        return ImVec2(edit->center[0] - ui_px(ui, 24), edit->center[1] + ui_px(ui, 124));
+    return last ? ImVec2(last->x + ui_px(ui, 14), last->y + ui_px(ui, 12))
+                : ImVec2(ui_px(ui, 16), ui_px(ui, 16));
+}
+
+void gizmo_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
+{
+    const ui_edit *edit = scene->edit;
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    for (size_t i = 0; i < edit->target_count; i++)
+        draw_target(ui, list, edit, edit->targets[i]);
+    draw_sector(list, edit);
+    for (int rim = 1; rim >= 0; rim--)
+        for (size_t i = 0; i < edit->stroke_count; i++)
+            draw_stroke(ui, list, edit, edit->strokes[i], rim);
+    if (edit->drags && edit->label[0])
+        draw_words(ui, list, display, place_of_words(ui, edit), edit->label, hover_color);
+    else if (edit->hint[0])
+        draw_words(ui, list, display, place_of_words(ui, edit), edit->hint, axis_colors[3]);
+    if (edit->name[0])
+        draw_words(ui, list, display, ImVec2(ui->x + ui_px(ui, 16), ui->y + ui_px(ui, 14)), edit->name,
+                   axis_colors[3]);
+}
