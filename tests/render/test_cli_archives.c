@@ -197,6 +197,32 @@ static void what_is_not_there_is_told_in_one_line(void **state)
     cli_expect(3, "none.zip/a.pmx: ", "shot none.zip/a.pmx -o a.png");
 }
 
+/* One may be named; several have to be. */
+static void sounds_are_taken_out_of_archives(void **state)
+{
+    packed_files p = {.count = 0};
+    (void)state;
+    cli_write("one.wav",
+              "RIFF\x2c\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0data\x8\0\0\0"
+              "\0\0\1\0\2\0\3\0",
+              52);
+    cli_write_text("text.wav", "no sound");
+    add(&p, "one.wav", "in/one.wav");
+    write_archive(&p, MADE_ZIP, "sound.zip");
+    add(&p, "text.wav", "in/text.wav");
+    write_archive(&p, MADE_7Z, "sounds.7z");
+    finish(&p);
+    cli_result r = cli_run("dump figure.zip --frames 0 --audio sound.zip -o a.json");
+    assert_int_equal(r.code, 0);
+    cli_finish(&r);
+    r = cli_run("dump figure.zip --frames 0 --audio sounds.7z/in/one.wav -o a.json");
+    assert_int_equal(r.code, 0);
+    cli_finish(&r);
+    cli_expect(3, "it holds 2 of them", "dump figure.zip --frames 0 --audio sounds.7z -o a.json");
+    cli_expect(3, "not a sound", "dump figure.zip --frames 0 --audio sounds.7z/in/text.wav -o a.json");
+    cli_expect(3, "there is no sound", "dump figure.zip --frames 0 --audio figure.zip -o a.json");
+}
+
 static void info_lists_what_is_in_an_archive(void **state)
 {
     (void)state;
@@ -294,6 +320,7 @@ int main(void)
         cmocka_unit_test(motions_are_taken_by_what_they_move),
         cmocka_unit_test(the_largest_model_is_taken_and_others_are_named),
         cmocka_unit_test(what_is_not_there_is_told_in_one_line),
+        cmocka_unit_test(sounds_are_taken_out_of_archives),
         cmocka_unit_test(info_lists_what_is_in_an_archive),
         cmocka_unit_test(pictures_name_archives_and_are_drawn_again_from_them),
         cmocka_unit_test(suites_draw_what_is_in_archives),
