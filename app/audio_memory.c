@@ -54,14 +54,15 @@ static void name_state(const digest *pair, char name[64])
     snprintf(name, 64, "sounds/%s", pair->text);
 }
 
-void audio_memory_keep(audio_memory *m, const odori_session *s)
+/* Of the pair that it was found for: another may be there by now. */
+static void write_offset(audio_memory *m)
 {
     char name[64];
-    if (!s->remembers || !s->audio || !m->pair.text[0] || audio_offset(s->audio) == m->offset)
+    if (!m->pair.text[0] || m->now == m->offset)
         return;
     name_state(&m->pair, name);
-    settings_keep_offset(name, audio_offset(s->audio));
-    m->offset = audio_offset(s->audio);
+    settings_keep_offset(name, m->now);
+    m->offset = m->now;
 }
 
 static const void *last_motion(const odori_scene *scene)
@@ -83,12 +84,16 @@ static bool is_the_same(const audio_memory *m, const odori_session *s)
 void audio_memory_follow(audio_memory *m, odori_session *s)
 {
     char name[64];
-    if (!s->remembers || !s->audio || is_the_same(m, s))
+    if (!s->remembers || !s->audio)
         return;
+    if (is_the_same(m, s)) {
+        m->now = audio_offset(s->audio);
+        return;
+    }
     bool keeps_given = !m->begun && m->given;
     digest pair = pair_of(s);
     if (!digest_equal(&pair, &m->pair)) {
-        audio_memory_keep(m, s);
+        write_offset(m);
         name_state(&pair, name);
         if (pair.text[0] && !keeps_given && !settings_find_offset(s, name) && m->begun && !is_reload(m, s))
             audio_set_offset(s->audio, 0); /* the last pair's says nothing of this one */
@@ -98,5 +103,14 @@ void audio_memory_follow(audio_memory *m, odori_session *s)
                         .motion_count = s->scene->motion_count,
                         .pair = pair,
                         .offset = audio_offset(s->audio),
+                        .now = audio_offset(s->audio),
                         .begun = true};
+}
+
+void audio_memory_keep(audio_memory *m, odori_session *s)
+{
+    if (!s->remembers || !s->audio)
+        return;
+    audio_memory_follow(m, s);
+    write_offset(m);
 }

@@ -13,6 +13,7 @@ typedef struct audio_memory {
     size_t motion_count;
     digest pair;       /* "": no dance, or no sound */
     double offset;     /* as it was found */
+    double now;        /* as it was before the last picture */
     bool begun, given; /* given: the first one's was said on the command line */
 } audio_memory;
 
@@ -21,6 +22,6 @@ typedef struct audio_memory {
 void audio_memory_follow(audio_memory *m, odori_session *s);
 
 /* At the end. */
-void audio_memory_keep(audio_memory *m, const odori_session *s);
+void audio_memory_keep(audio_memory *m, odori_session *s);
 
 #endif

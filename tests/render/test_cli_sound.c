@@ -133,16 +133,20 @@ static void commands_of_sound_are_those_of_play(void **state)
     static const struct {
         const char *line, *why;
     } bad[] = {
-        {"audio.open clicks.wav", "played by play alone"}, {"audio.volume 1", "played by play alone"},
-        {"audio.mute on", "played by play alone"},         {"audio.offset 1", "played by play alone"},
-        {"audio.close", "played by play alone"},           {"audio.mute loud", "not on or off"},
+        {"audio.open clicks.wav", "played by play alone"},
+        {"audio.volume 1", "played by play alone"},
+        {"audio.shift 1", "played by play alone"},
+        {"audio.mute on", "played by play alone"},
+        {"audio.offset 1", "played by play alone"},
+        {"audio.close", "played by play alone"},
+        {"audio.mute loud", "not on or off"},
     };
     static const struct {
         const char *line, *why;
     } bad_in_play[] = {
         {"audio.open text.wav", "not a sound"},     {"audio.open nowhere.mp3", "nowhere.mp3"},
         {"audio.volume -1", "not between 0 and 4"}, {"audio.volume 5", "not between 0 and 4"},
-        {"audio.offset 90000", "more than a day"},
+        {"audio.offset 90000", "more than a day"},  {"audio.shift 90000", "more than a day"},
     };
     cli_write_text("text.wav", "this is no sound");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -161,6 +165,42 @@ static void commands_of_sound_are_those_of_play(void **state)
     cli_finish(&r);
 }
 
+/* What was found by ear is there the next time, for this dance and this sound alone. */
+static void the_offset_is_kept_for_each_dance_and_sound(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *options, *lines;
+        double told; /* seconds, by the last line */
+    } evenings[] = {
+        {"--audio clicks.wav", "audio.shift 0.01\naudio.shift 0.01\n", 0.02},
+        {"--audio clicks.wav", "audio.shift 0.01\n", 0.03},
+        {"--audio other.wav", "audio.shift 0.01\n", 0.01}, /* another sound */
+        {"--audio clicks.wav", "audio.shift 0\n", 0.03},
+        {"--audio clicks.wav --audio-offset 1", "audio.shift 0\n", 1}, /* for once */
+        {"--audio clicks.wav --no-settings", "audio.shift 0.5\n", 0.5},
+        {"--audio clicks.wav", "audio.shift -0.13\n", -0.1},
+        {"--audio other.wav", "audio.open clicks.wav\naudio.shift 0\n", 0.01},
+    };
+    write_clicks("clicks.wav", 1);
+    write_clicks("other.wav", 2);
+    for (size_t i = 0; i < sizeof evenings / sizeof *evenings; i++) {
+        char line[128], wanted[64];
+        snprintf(line, sizeof line, "%squit\n", evenings[i].lines);
+        cli_write_text("line", line);
+        cli_result r = cli_run("play odori.pmx --motion odori.vmd %s --exec line", evenings[i].options);
+        assert_int_equal(r.code, 0);
+        snprintf(wanted, sizeof wanted, "begins at %.2f s", evenings[i].told);
+        const char *last = NULL;
+        for (const char *at = r.err; (at = strstr(at, "begins at")) != NULL; at++)
+            last = at;
+        if (!last || strncmp(last, wanted, strlen(wanted)) != 0)
+            fail_msg("evening %zu: not \"%s\" in: %s", i, wanted, r.err);
+        cli_finish(&r);
+    }
+    cli_shell("test $(ls .state/odori/sounds | wc -l) -eq 2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +208,7 @@ int main(void)
         cmocka_unit_test(the_bundled_dance_has_its_music),
         cmocka_unit_test(what_is_no_sound_is_refused_before_anything_is_drawn),
         cmocka_unit_test(commands_of_sound_are_those_of_play),
+        cmocka_unit_test(the_offset_is_kept_for_each_dance_and_sound),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }

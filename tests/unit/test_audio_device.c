@@ -179,7 +179,7 @@ void message(const char *format, ...)
 /* --- A dance without a scene --- */
 
 typedef struct picture {
-    double sample, frame;
+    double time, sample, frame;
     bool counts;  /* nothing was done just now, or is about to be */
     bool as_made; /* at speed 1 */
     bool at_seam; /* within two frames of a leap */
@@ -222,9 +222,13 @@ static void advance(dance *d, double now)
         d->leaps++;
     }
     d->last = now;
+    /* Nor what was shown just before: its samples may have come after what was done next. */
+    for (size_t i = d->count; i > 0 && has_stalled(now) && d->pictures[i - 1].time > now - 0.7; i--)
+        d->pictures[i - 1].counts = false;
     if (led && s->playing && d->count < d->capacity)
         d->pictures[d->count++] =
-            (picture){.sample = sample_now(now),
+            (picture){.time = now,
+                      .sample = sample_now(now),
                       .frame = s->frame,
                       .counts = now - d->done > 0.5 && d->next - now > 0.05 && !has_stalled(now),
                       .as_made = s->speed == 1,
