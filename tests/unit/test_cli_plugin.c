@@ -1,0 +1,95 @@
+/* Plug-ins, loaded at run time: what they let edits do, and files that are none. */
+#include "cli.h"
+
+#include <math.h>
+
+#define ONLY_Y ODORI_BINARY "/tests/only_y.so"
+
+/* World matrix of a bone after commands. */
+static void bone_after(const char *commands, const char *options, const char *bone, double m[16])
+{
+    char line[1024];
+    cli_write_text("edits.txt", commands);
+    snprintf(line, sizeof line, "dump dancer --frames 30 --what bones --exec edits.txt %s", options);
+    json_t *root = cli_json(line);
+    json_t *bones = json_object_get(json_array_get(json_object_get(root, "frames"), 0), "bones"),
+           *found = NULL;
+    for (size_t i = 0; i < json_array_size(bones) && !found; i++)
+        if (!strcmp(json_string_value(json_object_get(json_array_get(bones, i), "name")), bone))
+            found = json_object_get(json_array_get(bones, i), "world");
+    assert_non_null(found);
+    for (size_t k = 0; k < 16; k++)
+        m[k] = json_number_value(json_array_get(found, k));
+    json_decref(root);
+}
+
+static bool same(const double a[16], const double b[16])
+{
+    double largest = 0;
+    for (int k = 0; k < 16; k++)
+        largest = fmax(largest, fabs(a[k] - b[k]));
+    return largest < 1e-5;
+}
+
+static void a_plugin_lets_one_bone_turn_about_y_alone(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    double free_turn[16], y_turn[16], plugged[16];
+    bone_after("bone.rotate 右腕 10 20 30\n", "", "右腕", free_turn);
+    bone_after("bone.rotate 右腕 0 20 0\n", "", "右腕", y_turn);
+    assert_false(same(free_turn, y_turn));
+    static const char select[] = "edit.select /models/#0/bones/右腕\nedit.rotate 10 20 30\n";
+    bone_after(select, "", "右腕", plugged);
+    assert_true(same(plugged, free_turn));
+    bone_after(select, "--plugin " ONLY_Y, "右腕", plugged);
+    assert_true(same(plugged, y_turn));
+    /* The other arm is as it was. */
+    bone_after("bone.rotate 左腕 10 20 30\n", "", "左腕", free_turn);
+    bone_after("edit.select /models/#0/bones/左腕\nedit.rotate 10 20 30\n", "--plugin " ONLY_Y, "左腕",
+               plugged);
+    assert_true(same(plugged, free_turn));
+}
+
+static void what_a_plugin_refuses_says_why(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    cli_write_text("edits.txt", "edit.select /models/#0/bones/右腕\nedit.translate 1 2 3\n");
+    cli_expect(2, "only_y lets it turn about Y", "dump dancer --frames 0 --exec edits.txt --plugin " ONLY_Y);
+    cli_expect(0, NULL, "dump dancer --frames 0 --exec edits.txt -o edited.json");
+}
+
+static void undo_takes_back_what_went_through_a_plugin(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    double before[16], after[16];
+    bone_after("", "", "右腕", before);
+    bone_after("edit.select /models/#0/bones/右腕\nedit.rotate 10 20 30\nundo\n", "--plugin " ONLY_Y, "右腕",
+               after);
+    assert_true(same(before, after));
+}
+
+static void files_that_are_no_plugins_are_refused(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    cli_write_text("text.so", "no library\n");
+    cli_expect(3, "text.so", "dump dancer --frames 0 --plugin text.so");
+    cli_expect(3, "missing.so", "dump dancer --frames 0 --plugin missing.so");
+    cli_expect(3, ".", "dump dancer --frames 0 --plugin .");
+    cli_expect(3, "only_y", "dump dancer --frames 0 --plugin " ONLY_Y " --plugin " ONLY_Y);
+    cli_expect(2, "--plugin", "dump dancer --frames 0 --plugin");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plugin_lets_one_bone_turn_about_y_alone),
+        cmocka_unit_test(what_a_plugin_refuses_says_why),
+        cmocka_unit_test(undo_takes_back_what_went_through_a_plugin),
+        cmocka_unit_test(files_that_are_no_plugins_are_refused),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, NULL);
+}
