@@ -266,6 +266,21 @@ static bool hash_model(const scene_model *m, provenance_files *files)
     return texture_digests_read(textures, m->model, &m->textures);
 }
 
+/* A copy's file and textures are told of with the model that it is one of; false: that is not among them. */
+static bool hash_copy(const scene_model *m, provenance_files *files)
+{
+    for (size_t i = 0; i < files->model_count; i++) {
+        if (files->models[i].file.path != m->given)
+            continue;
+        const size_t none = files->textures_read++;
+        files->textures[none] = (texture_digests){0};
+        files->models[files->model_count++] =
+            (provenance_model){files->models[i].file, NULL, &files->textures[none], NULL, {""}};
+        return true;
+    }
+    return false;
+}
+
 static bool hash_models(const odori_scene *scene, provenance_files *files)
 {
     const char *project = NULL; /* of the model before */
@@ -275,7 +290,7 @@ static bool hash_models(const odori_scene *scene, provenance_files *files)
         const scene_model *m = &scene->models[i];
         if (m->project && m->project != project)
             hash_project(m->project, files);
-        else if (!m->project && !hash_model(m, files))
+        else if (!m->project && !(m->is_copy && hash_copy(m, files)) && !hash_model(m, files))
             return false;
         project = m->project;
     }

@@ -139,6 +139,7 @@ bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options)
     added.put_back = NULL;
     added.is_mirrored = false;
     added.is_copy = true;
+    added.project = NULL; /* which knows nothing of it */
     if (!fill_model(s, first->path, &file, options, &added)) {
         mmd_actor_destroy(added.actor);
         return out_of_memory();
