@@ -3,9 +3,10 @@
 # but a keyboard, a mouse and dropped files: an archive is opened, a dance and
 # a camera dropped on it, played, scrubbed through, repeated, slowed down; a
 # second dancer joins; a face is made by a slider; the screen is filled; the
-# picture and the pose are saved and opened again; a file is broken; a texture
-# is painted over. Each step is judged by what is seen. Places are those of a
-# window of 1280 by 720 at scale 1. Exits 77 (skipped) where a tool is missing.
+# picture is saved, and made again from what it says, and the pose; a file is
+# broken; textures are painted over. Each step is judged by what is seen.
+# Places are those of a window of 1280 by 720 at scale 1. Exits 77 (skipped)
+# where a tool is missing.
 # ODORI_KEEP_SCREENSHOTS=folder keeps 01-….png and so on, to be looked at.
 set -eu
 odori=$1 drop_files=$2
@@ -145,6 +146,7 @@ wait_for "a pose" test -s pose.vpd
 "$odori" info pose.vpd >pose.txt || fail "the pose cannot be read"
 apart=$(far_apart window.png 踊り子-0.png)
 [ "$apart" -lt 9000 ] || fail "the picture differs from the window in $apart pixels"
+"$odori" check 踊り子-0.png >check.txt || fail "the picture is made again otherwise: $(cat check.txt)"
 
 # --- A broken file ---
 drop broken.pmx
@@ -159,6 +161,8 @@ for texture in theirs/tex/*.png; do
     cp new.png "$texture"
 done
 wait_for "other colours" part_differs $faces broken.png
+log_stands() { lines=$(wc -l <log) && sleep 1 && [ "$(wc -l <log)" -eq "$lines" ]; }
+wait_for "the last of them" log_stands
 shown painted
 title_has 'frame 0 ' || fail "a painted texture moved the dance"
 stop
