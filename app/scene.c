@@ -6,6 +6,7 @@
 #include "app.h"
 #include "bundled.h"
 #include "crowd.h"
+#include "keyed.h"
 #include "mmd/memory.h"
 #include "place.h"
 #include "plan.h"
@@ -65,6 +66,7 @@ void scene_finish(odori_scene *s)
         mmd_motion_destroy(s->motions[i].motion);
         mmd_motion_destroy(s->motions[i].mirrored);
     }
+    keyed_finish(s);
     mmd_free(s->models);
     mmd_free(s->motions);
     mmd_arena_finish(&s->arena);

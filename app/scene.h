@@ -38,6 +38,13 @@ typedef struct scene_motion {
     mmd_motion *mirrored; /* left and right swapped; NULL until somebody wants it */
 } scene_motion;
 
+/* A motion whose keys are edited (keyed.h). */
+typedef struct scene_keyed {
+    size_t model;
+    int64_t source; /* the scene's motion that it was copied from, and stands in the place of; -1: none */
+    mmd_motion *motion;
+} scene_keyed;
+
 /* What a project says of picture and physics (project_scene.h); of several the last one. */
 typedef struct scene_settings {
     bool given;
@@ -55,6 +62,8 @@ typedef struct odori_scene {
     size_t model_count;
     scene_motion *motions;
     size_t motion_count;
+    scene_keyed *keyed;
+    size_t keyed_count;
     mmd_stage *stage;
     scene_settings settings;
     physics_settings physics;        /* as it was started (physics.h) */

@@ -61,11 +61,10 @@ static void set_user(mmd_edit *edit, mmd_item item, const float translation[3], 
                       rotation);
 }
 
-/* After the motion's keys changed. Where they cannot be found again, the actor has no memory to dance with.
- */
-static bool finish_write(mmd_edit *edit, mmd_item item, bool moved)
+/* After the motion's keys changed: who plays it looks at them anew, wherever they lie. */
+static bool finish_write(mmd_edit *edit, mmd_item item)
 {
-    bool done = !moved || mmd_actor_rebind(mmd_stage_actor(edit->stage, item.model), NULL) == MMD_OK;
+    bool done = mmd_actor_rebind(mmd_stage_actor(edit->stage, item.model), NULL) == MMD_OK;
     if (!done)
         mmd_edit_refuse(edit, "out of memory");
     mmd_edit_changed(edit, item);
@@ -74,20 +73,18 @@ static bool finish_write(mmd_edit *edit, mmd_item item, bool moved)
 
 static bool write_key(mmd_edit *edit, const key_command *c, const mmd_kept_bone_key *key)
 {
-    bool moved = false;
     edit_before_write(edit);
-    if (mmd_motion_set_bone_key(c->motion, name_of(edit, c->item), c->frame, key, &moved, NULL) == MMD_OK)
-        return finish_write(edit, c->item, moved);
+    if (mmd_motion_set_bone_key(c->motion, name_of(edit, c->item), c->frame, key, NULL, NULL) == MMD_OK)
+        return finish_write(edit, c->item);
     mmd_edit_refuse(edit, "out of memory");
     return false;
 }
 
 static bool remove_key(mmd_edit *edit, const key_command *c)
 {
-    bool moved = false;
     edit_before_write(edit);
-    return mmd_motion_remove_bone_key(c->motion, name_of(edit, c->item), c->frame, &moved) &&
-           finish_write(edit, c->item, moved);
+    return mmd_motion_remove_bone_key(c->motion, name_of(edit, c->item), c->frame, NULL) &&
+           finish_write(edit, c->item);
 }
 
 /* The key at this frame, or what the motion says there as one. */
