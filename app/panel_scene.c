@@ -20,6 +20,7 @@ void panel_scene_finish(panel_scene *p)
 {
     mmd_free(p->models);
     mmd_free(p->cuts);
+    file_list_finish(&p->files);
     *p = (panel_scene){0};
 }
 
@@ -191,6 +192,13 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
                       .inspection = s->inspection,
                       .has_sound = s->audio != NULL,
                       .volume = s->audio ? audio_volume(s->audio) : 1};
+    if (s->panels.shown && s->panels.page == PANEL_MODELS &&
+        !loader_is_busy(s->opener ? s->opener->loader : NULL)) {
+        file_list_follow(&p->files, s);
+        out->files = p->files.paths;
+        out->file_count = p->files.count;
+        out->files_beside = p->files.beside;
+    }
     if (s->opener)
         loader_tell(s->opener->loader, &out->loading, &out->loading_name);
     memcpy(out->gravity, scene->physics_now.gravity, sizeof out->gravity);

@@ -2,6 +2,7 @@
 #ifndef ODORI_PANEL_SCENE_H
 #define ODORI_PANEL_SCENE_H
 
+#include "file_list.h"
 #include "panel_log.h"
 #include "screen.h"
 #include "session.h"
@@ -22,6 +23,7 @@ typedef struct panel_scene {
     double steps_before, poses_before;
     ui_statistics statistics;
     const char *log[PANEL_LOG_LINES];
+    file_list files;
 } panel_scene;
 
 void panel_scene_finish(panel_scene *p);

@@ -46,6 +46,9 @@ mmd_status place_open_source(const char *path, mmd_source **source, char folder[
  */
 mmd_status place_choose(const char *path, place_role role, char chosen[PATH_MAX], mmd_error *error);
 
+/* Whether a file is a model by the ending of its name. */
+bool place_is_model_name(const char *name);
+
 /* The only sound of an archive or a folder. False: path is none of these, or has none, or several. */
 bool place_only_sound(const char *path, char chosen[PATH_MAX]);
 

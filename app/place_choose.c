@@ -39,6 +39,11 @@ static file_kind kind_of(const char *name)
     return KIND_OTHER;
 }
 
+bool place_is_model_name(const char *name)
+{
+    return kind_of(name) == KIND_MODEL;
+}
+
 /* Kinds that a role takes, and what to call them where there is none. */
 typedef struct role_kinds {
     file_kind first, last; /* in this order */

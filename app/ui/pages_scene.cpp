@@ -91,6 +91,7 @@ void page_models(odori_ui *ui, const ui_scene *scene)
     check(ui, TEXT_ADDITIVE, m->staging.additive, "model.additive");
     heading(ui, TEXT_STATISTICS);
     model_facts(ui, m->model);
+    files_show(ui, scene);
 }
 
 void page_physics(odori_ui *ui, const ui_scene *scene)

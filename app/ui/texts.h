@@ -56,6 +56,8 @@
     TEXT(GROUND_SHADOW, "Ground shadow", "地面影")                                                            \
     TEXT(SMOOTH, "Light at pixels", "ピクセル照明")                                                           \
     TEXT(BACKGROUND, "Background", "背景色")                                                                  \
+    TEXT(FILES_BESIDE, "Beside it", "同じ場所のファイル")                                                     \
+    TEXT(FILES_RECENT, "Opened before", "最近開いたファイル")                                                 \
     TEXT(ESC_STOPS, "Esc stops", "Escで中止")                                                                 \
     TEXT(PANELS_THEMSELVES, "Panels", "パネル")                                                               \
     TEXT(LANGUAGE, "Language", "言語")                                                                        \

@@ -92,6 +92,8 @@ typedef struct ui_scene {
     ui_statistics statistics;
     const char *const *log; /* oldest first */
     size_t log_count;
+    const char *const *files; /* that can be opened: those beside the model first */
+    size_t file_count, files_beside;
     double loading;           /* of what is being opened: how much, 0 to 1, */
     const char *loading_name; /* and what it is; NULL: nothing is */
     const struct odori_keys *keys;             /* to be listed (keys.h); NULL: not now */

@@ -92,6 +92,7 @@ ImU32 theme_text(float alpha);
 void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 float timeline_height(const odori_ui *ui);
 void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
+void files_show(odori_ui *ui, const ui_scene *scene);
 void loading_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void page_models(odori_ui *ui, const ui_scene *scene);
 void page_morphs(odori_ui *ui, const ui_scene *scene);

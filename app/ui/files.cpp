@@ -1,0 +1,33 @@
+// Files that can be opened without a dialog, at the end of the page of models.
+#include "ui_internal.h"
+
+#include <cstring>
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void show_part(odori_ui *ui, const ui_scene *scene, ui_text title, size_t first, size_t end)
+{
+    if (first == end)
+        return;
+    ImGui::Spacing();
+    ImGui::TextDisabled("%s", ui_say(ui, title));
+    for (size_t i = first; i < end; i++) {
+        const char *path = scene->files[i];
+        ImGui::PushID((int)i);
+        if (ImGui::Selectable(name_of(path)))
+            ui_line(ui, "file.open %s", ui_quote(path).text);
+        if (ImGui::IsItemHovered())
+            ImGui::SetTooltip("%s", path);
+        ImGui::PopID();
+    }
+}
+
+void files_show(odori_ui *ui, const ui_scene *scene)
+{
+    show_part(ui, scene, TEXT_FILES_BESIDE, 0, scene->files_beside);
+    show_part(ui, scene, TEXT_FILES_RECENT, scene->files_beside, scene->file_count);
+}
