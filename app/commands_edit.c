@@ -1,8 +1,10 @@
 /* Commands for what is selected: editing it by numbers, and what the gizmo does. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "commands_internal.h"
+#include "emit.h"
 #include "parse.h"
 #include "selection.h"
 
@@ -168,6 +170,66 @@ static bool set_snap(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* --- Telling of it --- */
+
+static void tell_matrix(emitter *e, const char *name, const double matrix[16])
+{
+    emit_key(e, name);
+    emit_open(e, '[');
+    for (int k = 0; k < 16; k++)
+        emit_real(e, matrix[k]);
+    emit_close(e, ']');
+}
+
+static void tell_ops(emitter *e, mmd_edit *edit, mmd_item item)
+{
+    mmd_op ops[MMD_OPS_MAX];
+    size_t count = mmd_edit_ops(edit, item, ops);
+    emit_key(e, "ops");
+    emit_open(e, '[');
+    for (size_t i = 0; i < count; i++) {
+        emit_open(e, '{');
+        emit_member_text(e, "name", ops[i].name);
+        emit_member_bool(e, "read_only", ops[i].read_only);
+        emit_key(e, "value");
+        emit_open(e, '[');
+        for (int k = 0; k < mmd_op_numbers((mmd_op_kind)ops[i].kind); k++)
+            emit_real(e, ops[i].value[k]);
+        emit_close(e, ']');
+        emit_close(e, '}');
+    }
+    emit_close(e, ']');
+}
+
+static void tell_item(mmd_edit *edit, mmd_item item)
+{
+    emitter e = {.out = stdout};
+    char path[COMMAND_LINE_MAX];
+    double matrix[16];
+    mmd_edit_path(edit, item, path, sizeof path);
+    emit_open(&e, '{');
+    emit_member_text(&e, "path", path);
+    tell_ops(&e, edit, item);
+    mmd_edit_local(edit, item, matrix);
+    tell_matrix(&e, "local", matrix);
+    mmd_edit_inclusive(edit, item, matrix);
+    tell_matrix(&e, "world", matrix);
+    emit_close(&e, '}');
+    putchar('\n');
+    fflush(stdout);
+}
+
+static bool edit_tell(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    mmd_edit *edit = selection_edit(s);
+    if (!edit)
+        return command_refuse(error, "out of memory");
+    for (size_t i = 0; i < s->selection.count; i++)
+        tell_item(edit, s->selection.items[i]);
+    return true;
+}
+
 static const command commands[] = {
     {"edit.select", "w", "PATH",
      "selects what is edited: /models/NAME/bones/NAME, bodies, joints, /camera, /light; "
@@ -186,6 +248,8 @@ static const command commands[] = {
     {"edit.reset", "", "", "what was edited of it is nothing again", edit_reset},
     {"edit.mirror", "s", "on|off", "edits of a bone of one side (左, 右) are the other one's, too, mirrored",
      edit_mirror},
+    {"edit.tell", "", "", "tells of what is selected its ops and matrices, as lines of JSON on stdout",
+     edit_tell},
     {"gizmo.mode", "w", "translate|rotate|scale|none", "what the handles at what is selected do (play)",
      set_mode},
     {"gizmo.space", "w", "local|parent|world|axes|next",

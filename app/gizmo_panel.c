@@ -95,6 +95,8 @@ static void fill_component(mmd_edit *edit, mmd_item item, mmd_component componen
     static const mmd_edit_hint hints[] = {MMD_HINT_TRANSLATE, MMD_HINT_ROTATE, MMD_HINT_SCALE};
     mmd_transform3d *object = mmd_edit_edit_transform3d(edit, item, hints[component]);
     out->is_there = object && mmd_transform3d_get(edit, object, component, out->values);
+    for (int k = 0; out->is_there && k < 3; k++)
+        out->values[k] += 0.0; /* no -0 */
     bool never = component == MMD_SCALE && (item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_JOINT);
     if (!object && !never)
         snprintf(out->refusal, sizeof out->refusal, "%s", mmd_edit_refusal(edit));

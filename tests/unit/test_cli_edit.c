@@ -1,0 +1,217 @@
+/*
+ * What is selected, edited by commands without a window: the same numbers as
+ * those of bones and models, undone in one step, mirrored, and refused with a
+ * sentence.
+ */
+#include "cli.h"
+
+#include <math.h>
+
+static json_t *dump(const char *commands)
+{
+    cli_write_text("edit.txt", commands);
+    return cli_json("dump odori.pmx --motion odori.vmd --physics off --frames 40 --exec edit.txt");
+}
+
+/* Frames alone: what else is told of a dump does not count. */
+static void assert_same(const char *commands, const char *others)
+{
+    json_t *a = dump(commands), *b = dump(others);
+    assert_true(json_is_array(json_object_get(a, "frames")));
+    if (!json_equal(json_object_get(a, "frames"), json_object_get(b, "frames")))
+        fail_msg("not the same:\n%s\nand:\n%s", commands, others);
+    json_decref(a);
+    json_decref(b);
+}
+
+static void assert_others(const char *commands, const char *others)
+{
+    json_t *a = dump(commands), *b = dump(others);
+    assert_false(json_equal(json_object_get(a, "frames"), json_object_get(b, "frames")));
+    json_decref(a);
+    json_decref(b);
+}
+
+static void edits_of_what_is_selected_are_those_of_bones(void **state)
+{
+    (void)state;
+    assert_same("edit.select /models/#0/bones/右腕\nedit.rotate 10 20 30\nedit.translate 0.1 0.2 -0.3\n",
+                "bone.rotate 右腕 10 20 30\nbone.translate 右腕 0.1 0.2 -0.3\n");
+    assert_others("edit.select /models/#0/bones/右腕\nedit.rotate 10 20 30\n", "");
+    assert_same("edit.select /models/#0/bones/右腕\nedit.add /models/#0/bones/頭\nedit.rotate 5 -10 15\n",
+                "bone.rotate 右腕 5 -10 15\nbone.rotate 頭 5 -10 15\n");
+    assert_same("edit.select /models/#0/bones/右腕\nedit.add /models/#0/bones/頭\n"
+                "edit.remove /models/#0/bones/右腕\nedit.rotate 5 -10 15\n",
+                "bone.rotate 頭 5 -10 15\n");
+    assert_same("edit.select /models/#0/bones/右足首\nedit.translate 0 0.5 0\n",
+                "bone.translate 右足ＩＫ 0 0.5 0\n");
+}
+
+static void models_are_placed(void **state)
+{
+    (void)state;
+    assert_same("edit.select /models/#0\nedit.translate 1 2 3\nedit.rotate 0 90 0\nedit.scale 2 2 2\n",
+                "model.place 1 2 3 0 90 0 2\n");
+}
+
+static void one_edit_is_one_step_back(void **state)
+{
+    (void)state;
+    assert_same("edit.select /models/#0/bones/右腕\nedit.add /models/#0/bones/頭\nedit.rotate 1 2 3\nundo\n",
+                "");
+    assert_same("edit.select /models/#0/bones/右腕\nedit.rotate 1 2 3\nedit.rotate 10 20 30\nundo\n",
+                "bone.rotate 右腕 1 2 3\n");
+    assert_same("edit.select /models/#0/bones/右腕\nedit.rotate 1 2 3\nundo\nredo\n",
+                "bone.rotate 右腕 1 2 3\n");
+    assert_same("edit.select /models/#0/bones/右腕\nedit.join on\nedit.rotate 1 2 3\nedit.rotate 10 20 30\n"
+                "edit.join off\nundo\n",
+                "");
+    assert_same("edit.select /models/#0/bones/頭\nedit.join on\nedit.rotate 1 2 3\nbone.rotate 右腕 1 2 3\n"
+                "edit.join off\nundo\n",
+                "");
+}
+
+static void both_sides_are_alike_where_they_shall_be(void **state)
+{
+    (void)state;
+    assert_same(
+        "edit.mirror on\nedit.select /models/#0/bones/右腕\nedit.rotate 10 20 30\nedit.translate 1 2 3\n",
+        "bone.rotate 右腕 10 20 30\nbone.rotate 左腕 10 -20 -30\nbone.translate 右腕 1 2 3\n"
+        "bone.translate 左腕 -1 2 3\n");
+    assert_same("edit.mirror on\nedit.select /models/#0/bones/右腕\nedit.rotate 10 20 30\nundo\n", "");
+    assert_same("edit.mirror on\nedit.select /models/#0/bones/右腕\nedit.rotate 10 20 30\nedit.reset\n", "");
+    assert_same("edit.mirror on\nedit.select /models/#0/bones/頭\nedit.rotate 10 20 30\n",
+                "bone.rotate 頭 10 20 30\n");
+    assert_same("toggle edit.mirror\nedit.select /models/#0/bones/頭\nedit.rotate 10 20 30\n",
+                "bone.rotate 頭 10 20 30\n");
+}
+
+static void what_was_edited_is_nothing_again(void **state)
+{
+    (void)state;
+    assert_same("edit.select /models/#0/bones/右腕\nedit.rotate 10 20 30\nedit.translate 1 2 3\nedit.reset\n",
+                "");
+    assert_same("edit.select /models/#0/bones/右腕\nedit.rotate 10 20 30\nedit.reset\nundo\n",
+                "bone.rotate 右腕 10 20 30\n");
+    assert_same("edit.select /models/#0\nedit.translate 1 2 3\nedit.scale 2 2 2\nedit.reset\n", "");
+}
+
+static json_t *dump_dancer(const char *commands)
+{
+    cli_write_text("edit.txt", commands);
+    return cli_json("dump " ODORI_BINARY "/dancer/dancer.pmx --frames 0 --exec edit.txt");
+}
+
+static void bodies_are_placed_and_given_back_to_their_file(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    json_t *rest = dump_dancer(""),
+           *moved = dump_dancer("edit.select /models/#0/bodies/#0\nedit.translate 1 2 3\n"),
+           *back = dump_dancer("edit.select /models/#0/bodies/#0\nedit.translate 1 2 3\nedit.reset\n"),
+           *undone = dump_dancer(
+               "edit.select /models/#0/bodies/#0\nedit.translate 1 2 3\nedit.reset\nundo\nundo\n");
+    const json_t *before = json_object_get(rest, "frames");
+    assert_true(json_is_array(before));
+    assert_true(json_equal(json_object_get(back, "frames"), before));
+    assert_true(json_equal(json_object_get(undone, "frames"), before));
+    json_decref(rest);
+    json_decref(moved);
+    json_decref(back);
+    json_decref(undone);
+}
+
+static json_t *told(const char *commands)
+{
+    cli_write_text("edit.txt", commands);
+    cli_result result =
+        cli_run("dump odori.pmx --motion odori.vmd --physics off --frames 40 --exec edit.txt");
+    assert_int_equal(result.code, 0);
+    json_error_t error;
+    json_t *root = json_loads(result.out, JSON_DISABLE_EOF_CHECK, &error);
+    if (!root)
+        fail_msg("%s: %s", error.text, result.out);
+    cli_finish(&result);
+    return root;
+}
+
+static void assert_numbers(const json_t *list, const double *numbers, size_t count)
+{
+    assert_int_equal(json_array_size(list), count);
+    for (size_t i = 0; i < count; i++)
+        assert_true(fabs(json_number_value(json_array_get(list, i)) - numbers[i]) < 1e-5);
+}
+
+static void a_whole_matrix_is_set_and_told(void **state)
+{
+    (void)state;
+    static const double matrix[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0.5, 1.5, -2, 1};
+    json_t *root =
+        told("edit.select /models/#0/bones/右腕\nedit.matrix 0 1 0 0 -1 0 0 0 0 0 1 0 0.5 1.5 -2 1\n"
+             "edit.tell\n");
+    assert_non_null(strstr(json_string_value(json_object_get(root, "path")), "/bones/右腕"));
+    assert_numbers(json_object_get(root, "local"), matrix, 16);
+    assert_int_equal(json_array_size(json_object_get(root, "world")), 16);
+    json_decref(root);
+    root = told("edit.select /models/#0\nedit.translate 4 5 6\nedit.tell\n");
+    const json_t *op = json_array_get(json_object_get(root, "ops"), 0);
+    assert_string_equal(json_string_value(json_object_get(op, "name")), "translate");
+    assert_numbers(json_object_get(op, "value"), (const double[3]){4, 5, 6}, 3);
+    json_decref(root);
+}
+
+static void refuses(const char *why, const char *commands)
+{
+    cli_write_text("edit.txt", commands);
+    cli_expect(2, why, "dump odori.pmx --motion odori.vmd --physics off --frames 40 --exec edit.txt");
+}
+
+static void what_cannot_be_is_refused_with_a_sentence(void **state)
+{
+    (void)state;
+    refuses("nothing is selected", "edit.rotate 1 2 3\n");
+    refuses("nothing is selected", "edit.select /models/#0\nedit.clear\nedit.reset\n");
+    refuses("there is no \"/models/#0/bones/nobody\"", "edit.select /models/#0/bones/nobody\n");
+    refuses("the stage itself has nothing to edit", "edit.select /\n");
+    refuses("右ひざ is moved by IK; 右足ＩＫ moves it",
+            "edit.select /models/#0/bones/右ひざ\nedit.rotate 1 2 3\n");
+    refuses("moved by IK",
+            "edit.select /models/#0/bones/右腕\nedit.add /models/#0/bones/右ひざ\nedit.rotate 1 2 3\n");
+    refuses("bones have no scale", "edit.select /models/#0/bones/右腕\nedit.scale 1 2 3\n");
+    refuses("its ops cannot make such a matrix",
+            "edit.select /models/#0/bones/右腕\nedit.matrix 2 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\n");
+    refuses("the matrix' last row is not 0 0 0 1",
+            "edit.select /models/#0/bones/右腕\nedit.matrix 1 0 0 5 0 1 0 0 0 0 1 0 0 0 0 1\n");
+    refuses("takes 16 arguments", "edit.select /models/#0/bones/右腕\nedit.matrix 1 0 0\n");
+    refuses("is further than a million", "edit.select /models/#0/bones/右腕\nedit.translate 1e7 0 0\n");
+    refuses("camera and light go back by", "edit.select /camera\nedit.reset\n");
+    refuses("is not translate, rotate, scale or none", "gizmo.mode turn\n");
+    refuses("is not local, parent, world, axes or next", "gizmo.space mine\n");
+    refuses("is not above 0", "gizmo.snap 0\n");
+    refuses("is not a number, on or off", "gizmo.snap much\n");
+}
+
+/* Modes are the mouse's: they are taken where there is none, too. */
+static void what_handles_do_changes_no_pose(void **state)
+{
+    (void)state;
+    assert_same("gizmo.mode rotate\ngizmo.space world\ngizmo.snap 0.5 10\ngizmo.snap off\ngizmo.snap on\n"
+                "gizmo.mode none\ngizmo.space next\n",
+                "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edits_of_what_is_selected_are_those_of_bones),
+        cmocka_unit_test(models_are_placed),
+        cmocka_unit_test(one_edit_is_one_step_back),
+        cmocka_unit_test(both_sides_are_alike_where_they_shall_be),
+        cmocka_unit_test(what_was_edited_is_nothing_again),
+        cmocka_unit_test(bodies_are_placed_and_given_back_to_their_file),
+        cmocka_unit_test(a_whole_matrix_is_set_and_told),
+        cmocka_unit_test(what_cannot_be_is_refused_with_a_sentence),
+        cmocka_unit_test(what_handles_do_changes_no_pose),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, NULL);
+}

@@ -1,0 +1,547 @@
+/*
+ * The gizmo's geometry against cameras that are worked out by hand, and the
+ * engine's items in its hand: what is gripped stays under the pointer, in every
+ * space, with parents turned and models scaled; one step of undo a drag.
+ */
+#include "support.h"
+
+#include "gizmo_edit.h"
+#include "gizmo_math.h"
+#include "mmd/format.h"
+
+#define DEGREE (3.14159265358979323846 / 180.0)
+
+/* MMD's camera, from this far, turned so; 30 degrees wide, or parallel. */
+static gizmo_camera camera_of(double distance, double rx, double ry, bool perspective)
+{
+    const mmd_camera camera = {.distance = (float)-distance,
+                               .position = {0, 10, 0},
+                               .rotation = {(float)(rx * DEGREE), (float)(ry * DEGREE), 0},
+                               .fov = 30,
+                               .perspective = perspective};
+    float view[16], projection[16];
+    gizmo_camera seen = {.width = 1280, .height = 720};
+    mmd_camera_matrices(&camera, 1280.0f / 720.0f, view, projection, NULL);
+    for (int k = 0; k < 16; k++) {
+        seen.view[k] = (double)view[k];
+        seen.projection[k] = (double)projection[k];
+    }
+    return seen;
+}
+
+static void identity(double m[16])
+{
+    for (int k = 0; k < 16; k++)
+        m[k] = k % 5 == 0;
+}
+
+static void turned(double m[16], double x, double y, double z, double size)
+{
+    double turn[9];
+    gizmo_from_degrees((const double[3]){x, y, z}, turn);
+    identity(m);
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++)
+            m[4 * c + k] = turn[3 * c + k] * size;
+}
+
+static gizmo_place place_at(double x, double y, double z)
+{
+    gizmo_place place = {.origin = {x, y, z}};
+    turned(place.own, 20, 50, -30, 2);
+    turned(place.parent, -15, 35, 70, 2);
+    return place;
+}
+
+static gizmo made(const gizmo_camera *camera, const gizmo_place *place, gizmo_mode mode, gizmo_space space)
+{
+    gizmo g;
+    assert_true(gizmo_make(camera, place, mode, space, 1, &g));
+    return g;
+}
+
+static void point_along(const gizmo *g, const double direction[3], double far, double pixel[2])
+{
+    double place[3];
+    gizmo_add(g->origin, direction, far, place);
+    assert_true(gizmo_project(&g->camera, place, pixel));
+}
+
+static void a_pixel_and_its_ray_are_one(void **state)
+{
+    (void)state;
+    for (int perspective = 0; perspective < 2; perspective++) {
+        gizmo_camera camera = camera_of(45, 12, 30, perspective);
+        const double pixel[2] = {333, 517};
+        double origin[3], way[3], place[3], again[2];
+        gizmo_ray(&camera, pixel, origin, way);
+        for (double far = 20; far < 80; far += 20) {
+            gizmo_add(origin, way, far, place);
+            assert_true(gizmo_project(&camera, place, again));
+            assert_true(hypot(again[0] - pixel[0], again[1] - pixel[1]) < 1e-3);
+        }
+    }
+}
+
+/* From the front, ten units wide at the target: a unit is so many pixels. */
+static void a_known_camera_sees_a_known_pixel(void **state)
+{
+    (void)state;
+    gizmo_camera camera = camera_of(45, 0, 0, true);
+    double pixel[2], a_unit = 360 / (45 * tan(15 * DEGREE));
+    assert_true(gizmo_project(&camera, (const double[3]){0, 10, 0}, pixel));
+    assert_true(hypot(pixel[0] - 640, pixel[1] - 360) < 1e-4);
+    assert_true(gizmo_project(&camera, (const double[3]){1, 11, 0}, pixel));
+    assert_true(hypot(pixel[0] - 640 - a_unit, pixel[1] - 360 + a_unit) < 1e-3);
+    assert_false(gizmo_project(&camera, (const double[3]){0, 10, -50}, pixel));
+}
+
+/* Whatever the camera and the space: the place gripped is the one under the pointer afterwards. */
+static void what_is_gripped_on_an_axis_stays_under_the_pointer(void **state)
+{
+    (void)state;
+    double largest = 0;
+    for (int space = 0; space < GIZMO_SPACES; space++)
+        for (int axis = 0; axis < 3; axis++)
+            for (int perspective = 0; perspective < 2; perspective++) {
+                gizmo_camera camera = camera_of(45, 17, 40, perspective);
+                gizmo_place place = place_at(1.5, 12, -2);
+                gizmo g = made(&camera, &place, GIZMO_TRANSLATE, (gizmo_space)space);
+                double from[2], to[2], moved[3] = {0, 0, 0};
+                gizmo_drag drag;
+                gizmo_change change;
+                point_along(&g, g.axes + 3 * axis, 1.0, from);
+                point_along(&g, g.axes + 3 * axis, 3.25, to);
+                gizmo_drag_begin(&drag, &g, (gizmo_handle)(GIZMO_X + axis), from);
+                assert_true(gizmo_drag_to(&drag, to, NULL, &change));
+                for (int k = 0; k < 3; k++)
+                    gizmo_add(moved, g.axes + 3 * k, change.amount[k], moved);
+                gizmo_add(moved, g.axes + 3 * axis, -2.25, moved);
+                largest = fmax(largest, gizmo_length(moved));
+            }
+    print_message("farthest off: %g units\n", largest);
+    assert_true(largest < 1e-4);
+}
+
+static void planes_and_the_center_follow_the_pointer(void **state)
+{
+    (void)state;
+    gizmo_camera camera = camera_of(30, 25, -30, true);
+    gizmo_place place = place_at(-1, 9, 1);
+    gizmo g = made(&camera, &place, GIZMO_TRANSLATE, GIZMO_PARENT);
+    for (int handle = GIZMO_YZ; handle <= GIZMO_CENTER; handle++) {
+        double moved[3] = {0, 0, 0}, start[2] = {g.center[0] + 11, g.center[1] - 7}, pixel[2], now[3],
+               before[3], seen[2];
+        const double to[2] = {start[0] + 60, start[1] + 40};
+        gizmo_drag drag;
+        gizmo_change change;
+        gizmo_drag_begin(&drag, &g, (gizmo_handle)handle, start);
+        assert_true(gizmo_drag_to(&drag, to, NULL, &change));
+        for (int k = 0; k < 3; k++)
+            gizmo_add(moved, change.in_world ? (const double[3]){k == 0, k == 1, k == 2} : g.axes + 3 * k,
+                      change.amount[k], moved);
+        gizmo_add(g.origin, drag.from, 1, before);
+        gizmo_add(before, moved, 1, now);
+        assert_true(gizmo_project(&camera, now, pixel) && gizmo_project(&camera, before, seen));
+        assert_true(hypot(seen[0] - start[0], seen[1] - start[1]) < 1e-4);
+        assert_true(hypot(pixel[0] - to[0], pixel[1] - to[1]) < 1e-4);
+        if (handle < GIZMO_CENTER)
+            assert_true(change.amount[handle - GIZMO_YZ] == 0);
+    }
+}
+
+/* A point of a ring, and one so many degrees on, both seen. */
+static void turn_ring(const gizmo *g, int axis, double from_degrees, double degrees, gizmo_change *change)
+{
+    gizmo_drag drag;
+    double pixel[2], way[3] = {0, 0, 0};
+    for (int i = 0; i <= 6; i++) {
+        double angle = (from_degrees + degrees * i / 6) * DEGREE;
+        for (int k = 0; k < 3; k++)
+            way[k] = g->axes[3 * ((axis + 1) % 3) + k] * cos(angle) +
+                     g->axes[3 * ((axis + 2) % 3) + k] * sin(angle);
+        point_along(g, way, 92 * g->unit, pixel);
+        if (i == 0)
+            gizmo_drag_begin(&drag, g, (gizmo_handle)(GIZMO_X + axis), pixel);
+        else
+            assert_true(gizmo_drag_to(&drag, pixel, NULL, change));
+    }
+}
+
+static void a_ring_turns_by_the_angle_that_the_pointer_goes(void **state)
+{
+    (void)state;
+    gizmo_camera camera = camera_of(45, 30, 35, true);
+    gizmo_place place = place_at(0, 10, 0);
+    for (int space = 0; space < GIZMO_SPACES; space++)
+        for (int axis = 0; axis < 3; axis++) {
+            gizmo g = made(&camera, &place, GIZMO_ROTATE, (gizmo_space)space);
+            for (double degrees = -250; degrees <= 400; degrees += 130) {
+                gizmo_change change;
+                turn_ring(&g, axis, 20, degrees, &change);
+                assert_false(change.in_world);
+                for (int k = 0; k < 3; k++)
+                    assert_true(fabs(change.amount[k] - (k == axis ? degrees * DEGREE : 0)) < 1e-5);
+            }
+        }
+}
+
+/* Seen from its side a ring is a line: along it is around it. */
+static void a_ring_from_its_side_turns_along_its_line(void **state)
+{
+    (void)state;
+    gizmo_camera camera = camera_of(45, 0, 0, true);
+    gizmo_place place = {.origin = {0, 10, 0}};
+    identity(place.own);
+    identity(place.parent);
+    gizmo g = made(&camera, &place, GIZMO_ROTATE, GIZMO_WORLD);
+    gizmo_drag drag;
+    gizmo_change change;
+    gizmo_drag_begin(&drag, &g, GIZMO_Y, g.center);
+    assert_true(drag.along_tangent);
+    assert_true(gizmo_drag_to(&drag, (const double[2]){g.center[0] + 46, g.center[1] + 30}, NULL, &change));
+    print_message("half a radius along: %g degrees\n", change.amount[1] / DEGREE);
+    assert_true(fabs(fabs(change.amount[1]) - 0.5) < 0.05 && change.amount[0] == 0 && change.amount[2] == 0);
+    /* What is in front of the axis goes where the pointer goes. */
+    double turn[9], front[3] = {0, 0, -1}, gone[3] = {0, 0, 0};
+    gizmo_turn_about((const double[3]){0, 1, 0}, change.amount[1], turn);
+    for (int k = 0; k < 3; k++)
+        gizmo_add(gone, turn + 3 * k, front[k], gone);
+    assert_true(gone[0] > 0.1);
+}
+
+static void steps_are_kept_to(void **state)
+{
+    (void)state;
+    gizmo_camera camera = camera_of(45, 20, 20, true);
+    gizmo_place place = place_at(0, 10, 0);
+    const gizmo_snap snap = {.units = 0.5, .degrees = 15, .factor = 0.25};
+    gizmo g = made(&camera, &place, GIZMO_TRANSLATE, GIZMO_WORLD);
+    gizmo_drag drag;
+    gizmo_change change;
+    double from[2], to[2];
+    point_along(&g, g.axes, 1, from);
+    point_along(&g, g.axes, 2.7, to);
+    gizmo_drag_begin(&drag, &g, GIZMO_X, from);
+    assert_true(gizmo_drag_to(&drag, to, &snap, &change));
+    assert_true(fabs(change.amount[0] - 1.5) < 1e-12 && change.amount[1] == 0);
+    g = made(&camera, &place, GIZMO_SCALE, GIZMO_LOCAL);
+    point_along(&g, g.axes + 6, 2.9, to);
+    point_along(&g, g.axes + 6, 1, from);
+    gizmo_drag_begin(&drag, &g, GIZMO_Z, from);
+    assert_true(gizmo_drag_to(&drag, to, NULL, &change));
+    assert_true(fabs(change.amount[2] - 2.9) < 1e-6 && change.amount[0] == 1);
+    assert_true(gizmo_drag_to(&drag, to, &snap, &change));
+    assert_true(fabs(change.amount[2] - 3) < 1e-12);
+    assert_true(gizmo_drag_to(&drag, g.center, &snap, &change));
+    assert_true(change.amount[2] == 0.25);
+}
+
+static void handles_are_as_large_wherever_they_stand(void **state)
+{
+    (void)state;
+    const gizmo_place place = place_at(0, 10, 0);
+    for (double distance = 10; distance < 500; distance *= 3) {
+        gizmo_camera camera = camera_of(distance, 20, 20, true);
+        gizmo g = made(&camera, &place, GIZMO_ROTATE, GIZMO_WORLD);
+        gizmo_stroke strokes[GIZMO_STROKES_MAX];
+        size_t count = gizmo_strokes(&g, strokes);
+        double largest = 0;
+        for (size_t i = 0; i < count; i++)
+            for (uint32_t k = 0; k < strokes[i].count; k++)
+                largest = fmax(largest, hypot((double)strokes[i].points[k][0] - g.center[0],
+                                              (double)strokes[i].points[k][1] - g.center[1]));
+        assert_true(largest > 105 && largest < 118);
+    }
+}
+
+static void handles_are_hit_where_they_are_drawn(void **state)
+{
+    (void)state;
+    gizmo_camera camera = camera_of(45, 25, 35, true);
+    gizmo_place place = place_at(0, 10, 0);
+    identity(place.own);
+    for (int mode = GIZMO_TRANSLATE; mode < GIZMO_MODES; mode++) {
+        gizmo g = made(&camera, &place, (gizmo_mode)mode, GIZMO_WORLD);
+        gizmo_stroke strokes[GIZMO_STROKES_MAX];
+        size_t count = gizmo_strokes(&g, strokes);
+        bool hit[GIZMO_HANDLES] = {false};
+        assert_in_range(count, 4, GIZMO_STROKES_MAX);
+        for (size_t i = 0; i < count; i++)
+            for (uint32_t k = 0; k < strokes[i].count; k++) {
+                const double pixel[2] = {(double)strokes[i].points[k][0], (double)strokes[i].points[k][1]};
+                hit[gizmo_hit(&g, pixel)] = true;
+            }
+        for (int axis = 0; axis < 3; axis++) {
+            assert_true(hit[GIZMO_X + axis]);
+            assert_true(hit[GIZMO_YZ + axis] == (mode == GIZMO_TRANSLATE));
+        }
+        assert_true(hit[GIZMO_CENTER]);
+        assert_int_equal(gizmo_hit(&g, (const double[2]){g.center[0] + 150, g.center[1]}), GIZMO_NO_HANDLE);
+    }
+    /* An axis that points at the eye is not there. */
+    camera = camera_of(45, 0, 0, true);
+    gizmo g = made(&camera, &place, GIZMO_TRANSLATE, GIZMO_WORLD);
+    gizmo_stroke strokes[GIZMO_STROKES_MAX];
+    for (size_t i = gizmo_strokes(&g, strokes); i-- > 0;)
+        assert_int_not_equal(strokes[i].handle, GIZMO_Z);
+}
+
+/* --- Items in its hand --- */
+
+typedef struct scene {
+    mmd_model *model;
+    mmd_motion *dance;
+    mmd_actor *actor;
+    mmd_stage *stage;
+    mmd_edit *edit;
+} scene;
+
+static mmd_bytes load(const char *path)
+{
+    mmd_bytes bytes = {0};
+    mmd_error error;
+    if (mmd_file_read(path, &bytes, &error) != MMD_OK)
+        fail_msg("%s: %s", path, error.message);
+    return bytes;
+}
+
+/* The dancer amid her dance, on a place that is turned and larger. */
+static scene begin(void)
+{
+    scene s = {0};
+    mmd_error error;
+    mmd_bytes pmx = load(ODORI_BINARY "/dancer/dancer.pmx"), vmd = load(ODORI_BINARY "/dancer/dance.vmd");
+    assert_int_equal(mmd_pmx_read(pmx.data, pmx.size, &s.model, &error), MMD_OK);
+    assert_int_equal(mmd_vmd_read(vmd.data, vmd.size, &s.dance, &error), MMD_OK);
+    mmd_free(pmx.data);
+    mmd_free(vmd.data);
+    s.actor = mmd_actor_create(s.model, NULL);
+    s.stage = mmd_stage_create();
+    assert_true(s.actor && s.stage);
+    assert_int_equal(mmd_actor_add_motion(s.actor, s.dance, &error), MMD_OK);
+    assert_int_equal(mmd_stage_add_actor(s.stage, s.actor, &error), MMD_OK);
+    mmd_staging staging = mmd_default_staging();
+    staging.position[0] = 2;
+    staging.rotation[1] = 0.8f;
+    staging.scale = 1.5f;
+    mmd_stage_set_staging(s.stage, 0, &staging);
+    mmd_stage_set_frame(s.stage, 300);
+    s.edit = mmd_edit_create(s.stage, NULL);
+    assert_non_null(s.edit);
+    return s;
+}
+
+static void end(scene *s)
+{
+    mmd_edit_destroy(s->edit);
+    mmd_stage_destroy(s->stage);
+    mmd_actor_destroy(s->actor);
+    mmd_motion_destroy(s->dance);
+    mmd_model_destroy(s->model);
+}
+
+static mmd_item bone(const scene *s, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/models/#0/bones/%s", name);
+    mmd_item item = mmd_edit_find(s->edit, path);
+    assert_true(item.kind);
+    return item;
+}
+
+static gizmo gizmo_of(const scene *s, mmd_item item, gizmo_mode mode, gizmo_space space)
+{
+    gizmo_camera camera = camera_of(45, 20, 30, true);
+    gizmo_place place;
+    assert_true(gizmo_place_of(s->edit, item, &place));
+    return made(&camera, &place, mode, space);
+}
+
+static void a_bone_follows_its_axis_under_the_pointer(void **state)
+{
+    (void)state;
+    scene s = begin();
+    double largest = 0;
+    static const char *const names[] = {"センター", "右足ＩＫ", "上半身", "右腕"};
+    for (size_t b = 0; b < 4; b++)
+        for (int space = 0; space < GIZMO_SPACES; space++)
+            for (int axis = 0; axis < 3; axis++) {
+                mmd_item item = bone(&s, names[b]);
+                gizmo g = gizmo_of(&s, item, GIZMO_TRANSLATE, (gizmo_space)space);
+                const gizmo_wish wish = {.mode = GIZMO_TRANSLATE, .space = (gizmo_space)space};
+                gizmo_hold hold;
+                gizmo_drag drag;
+                gizmo_change change;
+                gizmo_place after;
+                double from[2], to[2], wanted[3];
+                assert_true(gizmo_hold_begin(&hold, s.edit, &item, 1, &wish));
+                point_along(&g, g.axes + 3 * axis, 0.5, from);
+                gizmo_drag_begin(&drag, &g, (gizmo_handle)(GIZMO_X + axis), from);
+                for (int i = 1; i <= 5; i++) {
+                    point_along(&g, g.axes + 3 * axis, 0.5 + 0.4 * i, to);
+                    assert_true(gizmo_drag_to(&drag, to, NULL, &change));
+                    assert_true(gizmo_hold_change(&hold, &change));
+                }
+                assert_true(gizmo_place_of(s.edit, item, &after));
+                gizmo_add(g.origin, g.axes + 3 * axis, 2, wanted);
+                gizmo_add(wanted, after.origin, -1, wanted);
+                largest = fmax(largest, gizmo_length(wanted));
+                assert_true(gizmo_hold_end(&hold, true, false));
+                assert_int_equal(mmd_edit_history_steps(s.edit), 1);
+                assert_true(mmd_edit_undo(s.edit));
+                mmd_edit_clear_history(s.edit);
+            }
+    print_message("farthest off: %g units\n", largest);
+    assert_true(largest < 1e-4);
+    end(&s);
+}
+
+/* The bone's whole matrix in the world is the one before, turned about the ring's axis. */
+static void a_bone_turns_with_its_ring(void **state)
+{
+    (void)state;
+    scene s = begin();
+    double largest = 0;
+    for (int space = 0; space < GIZMO_SPACES; space++)
+        for (int axis = 0; axis < 3; axis++) {
+            mmd_item item = bone(&s, "右腕");
+            gizmo g = gizmo_of(&s, item, GIZMO_ROTATE, (gizmo_space)space);
+            const gizmo_wish wish = {.mode = GIZMO_ROTATE, .space = (gizmo_space)space};
+            gizmo_hold hold;
+            gizmo_change change;
+            gizmo_place before, after;
+            double turn[9];
+            gizmo_place_of(s.edit, item, &before);
+            assert_true(gizmo_hold_begin(&hold, s.edit, &item, 1, &wish));
+            turn_ring(&g, axis, -40, 75, &change);
+            assert_true(gizmo_hold_change(&hold, &change));
+            gizmo_place_of(s.edit, item, &after);
+            bool flat = fabs(gizmo_dot(g.axes + 3 * axis, g.to_eye)) < 0.11; /* then it goes by its line */
+            assert_true(flat || fabs(change.amount[axis] - 75 * DEGREE) < 1e-5);
+            gizmo_turn_about(g.axes + 3 * axis, change.amount[axis], turn);
+            for (int c = 0; c < 3; c++)
+                for (int r = 0; r < 3; r++) {
+                    double wanted = turn[r] * before.own[4 * c] + turn[3 + r] * before.own[4 * c + 1] +
+                                    turn[6 + r] * before.own[4 * c + 2];
+                    largest = fmax(largest, fabs(after.own[4 * c + r] - wanted));
+                }
+            assert_true(gizmo_hold_end(&hold, false, false)); /* taken back: nothing is left */
+            gizmo_place_of(s.edit, item, &after);
+            for (int k = 0; k < 16; k++)
+                assert_true(after.own[k] == before.own[k]);
+            assert_int_equal(mmd_edit_history_steps(s.edit), 0);
+        }
+    print_message("farthest off: %g\n", largest);
+    assert_true(largest < 1e-5);
+    end(&s);
+}
+
+static void user_of(const scene *s, const char *name, float t[3], float r[4])
+{
+    mmd_pose_get_user(mmd_actor_pose(s->actor), bone(s, name).index, t, r);
+}
+
+static void the_other_side_does_it_mirrored_in_one_step(void **state)
+{
+    (void)state;
+    scene s = begin();
+    mmd_item items[] = {bone(&s, "右腕"), bone(&s, "右手首")}, twin;
+    const gizmo_wish wish = {.mode = GIZMO_ROTATE, .mirrors = true, .all = true};
+    gizmo_hold hold;
+    float t[3], left[4], right[4];
+    assert_true(gizmo_twin(s.edit, items[0], &twin) && mmd_item_equal(twin, bone(&s, "左腕")));
+    assert_false(gizmo_twin(s.edit, bone(&s, "頭"), &twin));
+    assert_true(gizmo_hold_begin(&hold, s.edit, items, 2, &wish));
+    assert_int_equal(hold.count, 4);
+    assert_true(gizmo_hold_values(&hold, (const double[3]){10, 20, 30}));
+    assert_true(gizmo_hold_end(&hold, true, false));
+    user_of(&s, "右腕", t, right);
+    user_of(&s, "左腕", t, left);
+    assert_true(fabsf(left[0] - right[0]) + fabsf(left[3] - right[3]) < 1e-6f);
+    assert_true(fabsf(left[1] + right[1]) + fabsf(left[2] + right[2]) < 1e-6f && fabsf(right[1]) > 0.1f);
+    assert_int_equal(mmd_edit_history_steps(s.edit), 1);
+    assert_true(mmd_edit_undo(s.edit));
+    user_of(&s, "左手首", t, left);
+    assert_true(left[3] == 1);
+    end(&s);
+}
+
+static void what_hangs_on_another_is_carried_by_it(void **state)
+{
+    (void)state;
+    scene s = begin();
+    const mmd_item items[] = {bone(&s, "右ひじ"), bone(&s, "上半身")};
+    const gizmo_wish wish = {.mode = GIZMO_TRANSLATE}, turn = {.mode = GIZMO_ROTATE};
+    gizmo_hold hold;
+    assert_true(gizmo_hold_begin(&hold, s.edit, items, 2, &wish));
+    assert_int_equal(hold.count, 1);
+    assert_true(mmd_item_equal(hold.grips[0].item, items[1]));
+    gizmo_hold_end(&hold, false, false);
+    assert_true(gizmo_hold_begin(&hold, s.edit, items, 2, &turn)); /* fingers are curled together */
+    assert_int_equal(hold.count, 2);
+    gizmo_hold_end(&hold, false, false);
+    end(&s);
+}
+
+static void what_cannot_be_edited_is_not_held(void **state)
+{
+    (void)state;
+    scene s = begin();
+    const mmd_item items[] = {bone(&s, "右腕"), bone(&s, "右ひざ")};
+    gizmo_wish wish = {.mode = GIZMO_ROTATE, .all = true};
+    gizmo_hold hold;
+    assert_false(gizmo_hold_begin(&hold, s.edit, items, 2, &wish));
+    assert_string_equal(mmd_edit_refusal(s.edit), "右ひざ is moved by IK; 右足ＩＫ moves it");
+    assert_null(hold.grips);
+    wish.all = false;
+    assert_true(gizmo_hold_begin(&hold, s.edit, items, 2, &wish));
+    assert_int_equal(hold.count, 1);
+    gizmo_hold_end(&hold, false, false);
+    wish.mode = GIZMO_SCALE;
+    assert_false(gizmo_hold_begin(&hold, s.edit, items, 2, &wish));
+    end(&s);
+}
+
+static void a_model_is_scaled_about_its_place(void **state)
+{
+    (void)state;
+    scene s = begin();
+    mmd_item model = mmd_edit_find(s.edit, "/models/#0");
+    gizmo g = gizmo_of(&s, model, GIZMO_SCALE, GIZMO_LOCAL);
+    const gizmo_wish wish = {.mode = GIZMO_SCALE};
+    gizmo_hold hold;
+    gizmo_drag drag;
+    gizmo_change change;
+    double from[2], to[2];
+    assert_true(gizmo_hold_begin(&hold, s.edit, &model, 1, &wish));
+    point_along(&g, g.axes + 3, 2, from);
+    point_along(&g, g.axes + 3, 3, to);
+    gizmo_drag_begin(&drag, &g, GIZMO_Y, from);
+    assert_true(gizmo_drag_to(&drag, to, NULL, &change) && gizmo_hold_change(&hold, &change));
+    assert_true(gizmo_hold_end(&hold, true, false));
+    assert_true(fabsf(mmd_stage_staging(s.stage, 0)->scale - 2.25f) < 1e-5f);
+    end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pixel_and_its_ray_are_one),
+        cmocka_unit_test(a_known_camera_sees_a_known_pixel),
+        cmocka_unit_test(what_is_gripped_on_an_axis_stays_under_the_pointer),
+        cmocka_unit_test(planes_and_the_center_follow_the_pointer),
+        cmocka_unit_test(a_ring_turns_by_the_angle_that_the_pointer_goes),
+        cmocka_unit_test(a_ring_from_its_side_turns_along_its_line),
+        cmocka_unit_test(steps_are_kept_to),
+        cmocka_unit_test(handles_are_as_large_wherever_they_stand),
+        cmocka_unit_test(handles_are_hit_where_they_are_drawn),
+        cmocka_unit_test(a_bone_follows_its_axis_under_the_pointer),
+        cmocka_unit_test(a_bone_turns_with_its_ring),
+        cmocka_unit_test(the_other_side_does_it_mirrored_in_one_step),
+        cmocka_unit_test(what_hangs_on_another_is_carried_by_it),
+        cmocka_unit_test(what_cannot_be_edited_is_not_held),
+        cmocka_unit_test(a_model_is_scaled_about_its_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
