@@ -71,8 +71,10 @@ static bool add_motion(odori_scene *scene, const scene_motion *m, mmd_error *why
         added = scene_add_motion(scene, m->path, motion);
     else if (m->target >= 0 && (size_t)m->target < scene->model_count)
         added = scene_add_motion_to(scene, m->path, motion, (size_t)m->target);
-    else
+    else if (motion_is_for_models(m->motion)) /* whose camera alone is wanted */
         added = scene_add_camera(scene, m->path, motion);
+    else /* it had nothing for models so far, which says nothing of what is in it now */
+        added = scene_add_motion(scene, m->path, motion);
     if (added && strcmp(m->given, PLAN_DANCER) == 0)
         scene->motions[scene->motion_count - 1].given = PLAN_DANCER;
     return added;
