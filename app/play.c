@@ -56,6 +56,7 @@ typedef struct player {
     double picture_time; /* how long the monitor shows one */
     double turn;         /* when the next one is drawn at the soonest */
     unsigned drawn;      /* pictures since then */
+    uint32_t size[2];    /* of the last picture */
 } player;
 
 /* Whether the title is taken by the reason why a file was not opened. */
@@ -110,6 +111,11 @@ static int draw(player *p)
     }
     panels_draw(p->panels, kept ? 0 : clock_seconds() - started);
     window_swap(p->window);
+    /* Drivers learn of a new size by the swap: what was drawn in it may have gone beside the window. */
+    if (width != p->size[0] || height != p->size[1])
+        p->session->changed = true;
+    p->size[0] = width;
+    p->size[1] = height;
     p->drawn++;
     return EXIT_DONE;
 }
