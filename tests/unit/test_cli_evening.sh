@@ -122,7 +122,7 @@ key Tab
 shown panels
 click 1075 22
 shown morphs
-drag 970 199 1080 199
+drag 970 226 1080 226
 shown face
 part_differs $faces morphs.png || fail "a slider changes nothing"
 key Tab

@@ -45,11 +45,11 @@ wait_for "panels again" part_is $panels models.png
 click 1075 22
 wait_for "the page of morphs" part_differs $panels models.png
 settled morphs.png
-point 970 173
+point 970 200
 sleep 0.3
 xdotool mousedown 1
 for x in 1000 1040 1080; do
-    point $x 173
+    point $x 200
     sleep 0.2
 done
 xdotool mouseup 1
@@ -59,7 +59,7 @@ xdotool key ctrl+z
 wait_for "the face of before" part_is $dancer plain.png
 
 # What is typed into a filter is no key of the player.
-click 1100 92
+click 1100 119
 sleep 0.3
 xdotool type --delay 60 "blink"
 wait_for "a shorter list" part_differs $panels morphs.png
@@ -73,11 +73,11 @@ point 400 300
 wait_for "the whole list" part_differs $panels dragged.png
 
 # A material is hidden, drawn alone, and all are back.
-click 1230 22
+click 1115 49
 sleep 0.3
-click 972 152
+click 972 179
 wait_for "no skin" part_differs $dancer plain.png
-click 1040 119
+click 1040 146
 wait_for "all materials" part_is $dancer plain.png
 
 # The orbit of a camera does not start on a panel, and starts beside it.
