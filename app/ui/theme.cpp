@@ -100,6 +100,10 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
             hash = add_text(builder, hash, model->morphs[k].name);
         for (uint32_t k = 0; k < model->material_count; k++)
             hash = add_text(builder, hash, model->materials[k].name);
+        for (uint32_t k = 0; k < model->body_count; k++)
+            hash = add_text(builder, hash, model->bodies[k].name);
+        for (uint32_t k = 0; k < model->joint_count; k++)
+            hash = add_text(builder, hash, model->joints[k].name);
     }
     keys_row row;
     for (size_t i = 0; scene->keys && keys_list(scene->keys, i, &row); i++)
