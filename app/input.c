@@ -166,8 +166,8 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
     double pixel[2];
     hand_view view = view_of(handle, input, pixel);
     bool is_hand = input->session && button == GLFW_MOUSE_BUTTON_LEFT;
-    if (input->drag == DRAG_NONE && !(is_hand && hand_is_down(input->session)) &&
-        panels_take_button(input->panels, button, action))
+    bool ends = is_hand && action == GLFW_RELEASE && hand_is_down(input->session); /* wherever that is */
+    if (input->drag == DRAG_NONE && panels_take_button(input->panels, button, action) && !ends)
         return;
     if (action == GLFW_RELEASE) {
         if (is_hand)
