@@ -1,6 +1,7 @@
 /* Commands for the desktop's clipboard: pictures, poses, files. */
 #include "clipboard.h"
 #include "commands_internal.h"
+#include "inspect.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
 #include "opener.h"
@@ -78,6 +79,12 @@ static bool pose_copy(odori_session *s, const command_arguments *a, char *error)
     return copied;
 }
 
+static bool pixel_copy(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    return inspect_copy(s, error);
+}
+
 static bool paste(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
@@ -89,6 +96,7 @@ static const command commands[] = {
      picture_copy},
     {"pose.copy", "", "", "the model's pose goes to the clipboard, as the text of a VPD file (play)",
      pose_copy},
+    {"pixel.copy", "", "", "what view.inspect found goes to the clipboard, as JSON (play)", pixel_copy},
     {"paste", "", "", "from the clipboard: a pose for the model, or files to open (play)", paste},
 };
 

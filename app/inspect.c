@@ -3,7 +3,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "clipboard.h"
 #include "commands.h"
 #include "emit.h"
 #include "inspection.h"
@@ -145,9 +147,15 @@ static void tell_front(emitter *e, const odori_session *s, const mmd_view_layer 
     emit_member_text(e, "bone_name", m->model->bones[weights[0].bone].name);
 }
 
-static void tell(const odori_session *s, const odori_inspection *seen)
+static bool refuse(char *error, const char *why)
 {
-    emitter e = {.out = stdout};
+    snprintf(error, COMMAND_ERROR_MAX, "%s", why);
+    return false;
+}
+
+static void tell(const odori_session *s, const odori_inspection *seen, FILE *out)
+{
+    emitter e = {.out = out};
     const mmd_view_layer *front = inspect_front(seen);
     emit_open(&e, '{');
     if (front)
@@ -158,14 +166,25 @@ static void tell(const odori_session *s, const odori_inspection *seen)
         tell_layer(&e, s->scene->models[seen->layers[i].actor].model, &seen->layers[i]);
     emit_close(&e, ']');
     emit_close(&e, '}');
-    putchar('\n');
-    fflush(stdout);
+    fputc('\n', out);
+    fflush(out);
 }
 
-static bool refuse(char *error, const char *why)
+bool inspect_copy(odori_session *s, char *error)
 {
-    snprintf(error, COMMAND_ERROR_MAX, "%s", why);
-    return false;
+    char *text = NULL;
+    size_t size = 0;
+    if (!s->inspection)
+        return refuse(error, "no pixel was looked at; `view.inspect X Y` does");
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return refuse(error, "out of memory");
+    tell(s, s->inspection, out);
+    bool written = !ferror(out);
+    written = fclose(out) == 0 && written;
+    bool put = written ? clipboard_put_text(s, text, error) : refuse(error, "out of memory");
+    free(text);
+    return put;
 }
 
 void inspect_close(odori_session *s)
@@ -197,6 +216,6 @@ bool inspect_pixel(odori_session *s, double x, double y, char *error)
         inspect_close(s);
         return refuse(error, why.message);
     }
-    tell(s, seen);
+    tell(s, seen, stdout);
     return true;
 }

@@ -15,6 +15,9 @@
  */
 bool inspect_pixel(odori_session *s, double x, double y, char *error);
 
+/* The same line to the clipboard. False: no pixel was looked at, or there is no window; why in error. */
+bool inspect_copy(odori_session *s, char *error);
+
 void inspect_close(odori_session *s); /* it is not shown any more */
 
 #endif

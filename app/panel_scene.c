@@ -191,7 +191,8 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
                       .left_turns = s->preset == INPUT_LEFT,
                       .inspection = s->inspection,
                       .has_sound = s->audio != NULL,
-                      .volume = s->audio ? audio_volume(s->audio) : 1};
+                      .volume = s->audio ? audio_volume(s->audio) : 1,
+                      .sound_offset = s->audio ? audio_offset(s->audio) : 0};
     if (s->panels.shown && s->panels.page == PANEL_MODELS &&
         !loader_is_busy(s->opener ? s->opener->loader : NULL)) {
         file_list_follow(&p->files, s);

@@ -382,6 +382,8 @@ static void pixel_body(odori_ui *ui, const ui_scene *scene)
         for (size_t i = seen->count; i-- > 0;)
             if (seen->layers[i].drawn == (hidden == 0))
                 layer_row(ui, scene, &seen->layers[i], (uint32_t)i, i == chosen);
+    if (ImGui::SmallButton(ui_say(ui, TEXT_COPY)))
+        ui_line(ui, "pixel.copy");
 }
 
 void overlay_pixel(odori_ui *ui, const ui_scene *scene, const ui_display *display)

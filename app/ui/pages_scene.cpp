@@ -230,6 +230,10 @@ static void sound(odori_ui *ui, const ui_scene *scene)
     label(ui, TEXT_VOLUME);
     if (ImGui::SliderFloat("##volume", &volume, 0, 150, "%.0f %%", ImGuiSliderFlags_AlwaysClamp))
         ui_line(ui, "audio.volume %g", (double)volume / 100);
+    float offset = (float)scene->sound_offset;
+    label(ui, TEXT_OFFSET);
+    if (ImGui::DragFloat("##offset", &offset, 0.01f, -600, 600, "%.2f s"))
+        ui_line(ui, "audio.offset %.9g", (double)offset);
 }
 
 void page_view(odori_ui *ui, const ui_scene *scene)

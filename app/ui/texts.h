@@ -123,6 +123,8 @@
     TEXT(SHOW_WEIGHTS, "Show its weights", "ウェイトを表示")                                                  \
     TEXT(SOUND, "Sound", "音声")                                                                              \
     TEXT(VOLUME, "Volume", "音量") \
+    TEXT(OFFSET, "Begins at", "開始") \
+    TEXT(COPY, "Copy", "コピー") \
     TEXT(EDIT, "Edit", "編集") \
     TEXT(EDIT_NOTHING, "Nothing is selected. Click on the dancer, or with Shift+B on a bone.", "選択がありません。モデルか、Shift+Bで出るボーンをクリック。") \
     TEXT(EDIT_OTHERS, "and %u more", "他 %u 件") \

@@ -100,7 +100,7 @@ typedef struct ui_scene {
     bool left_turns;                           /* the mouse's left button turns the camera */
     const struct odori_inspection *inspection; /* to be shown (inspection.h); NULL: none */
     bool has_sound;
-    double volume;
+    double volume, sound_offset; /* offset: seconds of the dance at which it begins */
     const struct ui_edit *edit; /* what is selected, and the gizmo (edit.h) */
 } ui_scene;
 
