@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gizmo_hand.h"
 #include "mmd/simulation.h"
 
 /* --- Values that can be edited --- */
@@ -143,6 +144,7 @@ void edit_steps_take(odori_session *s, edit_steps *steps)
     mmd_arena arena = {0};
     model_values *v = mmd_arena_alloc(&arena, s->scene->model_count, sizeof *v);
     *steps = (edit_steps){.count = 0};
+    hand_cancel(s); /* what the mouse holds is no step yet */
     mmd_stage_settle(s->scene->stage);
     while (history_redo(&s->history))
         steps->undone++;
