@@ -5,6 +5,7 @@
 
 #include "mmd/cursor.h"
 #include "mmd/simulation.h"
+#include "selection_lines.h"
 
 /* Names of files may hold line breaks, which no line can. */
 void state_lines_word(const char *text, mmd_buffer *out)
@@ -149,6 +150,7 @@ static void write_model(const odori_session *s, size_t model, mmd_buffer *out)
     write_parents(s, model, out);
     write_bones(m, out);
     write_morphs(s, model, out);
+    selection_lines(s, model, out);
     state_lines_materials(m, out);
 }
 
