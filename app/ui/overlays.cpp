@@ -56,6 +56,7 @@ static void add_mouse(const odori_ui *ui, const ui_scene *scene, help_list *list
     add_row(list, ui_say(ui, scene->left_turns ? TEXT_MOUSE_RIGHT : TEXT_MOUSE_MIDDLE),
             ui_say(ui, TEXT_MOVES), false);
     add_row(list, ui_say(ui, TEXT_MOUSE_WHEEL), ui_say(ui, TEXT_COMES_NEARER), false);
+    add_row(list, ui_say(ui, TEXT_MOUSE_CLICK), ui_say(ui, TEXT_SELECTS), false);
     add_row(list, ui_say(ui, TEXT_MOUSE_INSPECT), ui_say(ui, TEXT_INSPECTS), false);
 }
 

@@ -126,6 +126,8 @@
     TEXT(OFFSET, "Begins at", "開始") \
     TEXT(COPY, "Copy", "コピー") \
     TEXT(EDIT, "Edit", "編集") \
+    TEXT(MOUSE_CLICK, "Left click (Shift)", "左クリック (Shift)") \
+    TEXT(SELECTS, "selects what is edited (more)", "編集対象の選択 (追加)") \
     TEXT(EDIT_NOTHING, "Nothing is selected. Click on the dancer, or with Shift+B on a bone.", "選択がありません。モデルか、Shift+Bで出るボーンをクリック。") \
     TEXT(EDIT_OTHERS, "and %u more", "他 %u 件") \
     TEXT(EDIT_RESET, "Back to nothing edited", "編集を取り消す") \
