@@ -55,6 +55,21 @@ static const struct {
                {TEXT_ROTATION, "edit.rotate", "%.1f", 0.5f},
                {TEXT_SIZE, "edit.scale", "%.3f", 0.005f}};
 
+// While one of three angles is dragged they are those that were typed: read back from a turn, they leap where
+// the second one passes a right angle.
+static void keep_typed(double values[3], bool before)
+{
+    ImGuiStorage *store = ImGui::GetStateStorage();
+    static const char *const names[3] = {"x", "y", "z"};
+    for (int k = 0; k < 3; k++) {
+        ImGuiID id = ImGui::GetID(names[k]);
+        if (!before)
+            store->SetFloat(id, (float)values[k]);
+        else if (store->GetBool(ImGui::GetID("typed")))
+            values[k] = (double)store->GetFloat(id);
+    }
+}
+
 static void component_row(odori_ui *ui, const ui_edit *edit, int i)
 {
     static const ImVec4 colors[3] = {ImVec4(0.94f, 0.27f, 0.33f, 0.75f), ImVec4(0.47f, 0.80f, 0.20f, 0.75f),
@@ -70,9 +85,10 @@ static void component_row(odori_ui *ui, const ui_edit *edit, int i)
         return;
     }
     double values[3] = {c->values[0], c->values[1], c->values[2]};
-    bool changed = false;
+    bool changed = false, active = false;
     float gap = ui_px(ui, 4), width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
     ImGui::PushID(i);
+    keep_typed(values, true);
     for (int k = 0; k < 3; k++) {
         if (k)
             ImGui::SameLine(0, gap);
@@ -80,12 +96,15 @@ static void component_row(odori_ui *ui, const ui_edit *edit, int i)
         ImGui::SetNextItemWidth(width);
         changed |= ImGui::DragScalar("##number", ImGuiDataType_Double, &values[k], fields[i].speed, nullptr,
                                      nullptr, fields[i].format);
+        active |= ImGui::IsItemActive();
         ui_join_drag(ui);
         ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
         ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(low.x, high.y - ui_px(ui, 2)), high,
                                                   ImGui::GetColorU32(colors[k]), ui_px(ui, 1));
         ImGui::PopID();
     }
+    keep_typed(values, false);
+    ImGui::GetStateStorage()->SetBool(ImGui::GetID("typed"), active);
     ImGui::PopID();
     if (changed)
         ui_line(ui, "%s %.9g %.9g %.9g", fields[i].command, values[0], values[1], values[2]);
