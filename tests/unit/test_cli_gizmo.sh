@@ -70,6 +70,19 @@ key shift+b
 away
 settled selected.png
 
+# --- Where bodies are, they are ---
+key Escape b
+click 562 268
+tells '/bodies/右二の腕"'
+settled body.png
+key Escape
+key b shift+b
+click_shoulder
+tells '/bones/右腕"'
+key shift+b
+away
+wait_for "selected as before" part_is $all selected.png
+
 # --- The outer ring turns the arm in the picture's plane ---
 grip() {
     point $((shoulder_x + 110)) $shoulder_y
