@@ -27,10 +27,13 @@ static bool refuse(char *error, const char *path, const char *why)
     return false;
 }
 
+/* By its name, whatever whoever read it called it: a title has no room for the folders above. */
 static bool refuse_error(char *error, mmd_error *why, const char *path)
 {
     char sentence[512];
-    mmd_error_set_file(why, mmd_path_name(path));
+    if (strchr(why->file, '/'))
+        why->file[0] = '\0';
+    mmd_error_set_file(why, *mmd_path_name(path) ? mmd_path_name(path) : path);
     snprintf(error, COMMAND_ERROR_MAX, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
     return false;
 }
