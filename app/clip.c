@@ -105,7 +105,7 @@ static int make_folder(void)
 {
     if (mkdir(clip_folder, 0777) == 0 || errno == EEXIST)
         return EXIT_DONE;
-    message("%s: cannot be made: %s", clip_folder, strerror(errno));
+    message("the folder %s for the clip's pictures cannot be made here: %s", clip_folder, strerror(errno));
     return EXIT_FACILITY;
 }
 
@@ -114,9 +114,11 @@ int clip_write(odori_session *s, const video_sound *sound, const mmd_log *log)
     int seconds = *sound->path ? CLIP_SECONDS_WITH_SOUND : CLIP_SECONDS;
     clip c = {s, sound, s->frame, seconds, seconds * CLIP_RATE};
     odori_screen screen;
-    int result = screen_open_headless(&screen, s->scene, log);
-    if (result == EXIT_DONE)
-        result = make_folder();
+    message("no window: a clip of %d seconds is drawn to ./%s instead", seconds, clip_folder);
+    int result = make_folder();
+    if (result != EXIT_DONE)
+        return result;
+    result = screen_open_headless(&screen, s->scene, log);
     if (result == EXIT_DONE) {
         screen_tell_context(&screen, log);
         result = draw_pictures(&c, &screen);
@@ -124,7 +126,6 @@ int clip_write(odori_session *s, const video_sound *sound, const mmd_log *log)
     screen_finish(&screen);
     if (result != EXIT_DONE)
         return result;
-    message("no window: a clip of %d seconds was drawn instead", seconds);
     printf("%s/00000.png to %s/%05d.png\n", clip_folder, clip_folder, c.pictures - 1);
     if (write_video(&c))
         printf("%s/odori.mp4\n", clip_folder);
