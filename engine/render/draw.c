@@ -24,8 +24,15 @@ void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_
         draw_bind_texture(UNIT_TOON, textures->toon.id, renderer->clamp_sampler);
 }
 
-void draw_set_uniforms(const draw_program *program, const mmd_material_values *values,
-                       const mmd_render_material_textures *textures, const material_draw *draw)
+float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *values)
+{
+    uint32_t across = renderer->scene.samples_across;
+    return values->edge_size * (float)(across ? across : 1);
+}
+
+void draw_set_uniforms(const mmd_renderer *renderer, const draw_program *program,
+                       const mmd_material_values *values, const mmd_render_material_textures *textures,
+                       const material_draw *draw)
 {
     glUniform4fv(program->base_color, 1, draw->base_color);
     if (draw->features & FEATURE_ACCESSORY)
@@ -40,7 +47,7 @@ void draw_set_uniforms(const draw_program *program, const mmd_material_values *v
         glUniform1f(program->specular_power, values->specular_power);
     }
     if (draw->features & FEATURE_POINTS)
-        glUniform1f(program->point_size, values->edge_size);
+        glUniform1f(program->point_size, draw_point_size(renderer, values));
     if (draw->features & FEATURE_ALPHA_CUT)
         glUniform1f(program->cutoff, draw->cutoff);
     if (draw->features & FEATURE_FACTORS) {
@@ -123,7 +130,7 @@ static mmd_status draw_material(const draw_subject *subject, uint32_t m, uint32_
     if (status != MMD_OK)
         return status;
     glUseProgram(program->id);
-    draw_set_uniforms(program, &desc->materials[m], &mesh->textures[m], draw);
+    draw_set_uniforms(mesh->renderer, program, &desc->materials[m], &mesh->textures[m], draw);
     if (subject->crowd)
         crowd_select(subject->crowd, program->crowd, first);
     draw_bind_material(mesh->renderer, &mesh->textures[m], draw->features);

@@ -122,7 +122,7 @@ static mmd_status use_program(const mmd_render_mesh *mesh, const mmd_render_mode
         return status;
     glUseProgram(program->id);
     glUniform1f(program->width, width);
-    glUniform1f(program->point_size, desc->materials[m].edge_size);
+    glUniform1f(program->point_size, draw_point_size(renderer, &desc->materials[m]));
     glUniform2ui(program->owner, model, m);
     if (holes) {
         glUniform1f(program->alpha, desc->materials[m].diffuse[3] * desc->opacity);

@@ -156,8 +156,8 @@ static mmd_status draw_color(const mmd_render_mesh *mesh, const mmd_render_model
     if (status != MMD_OK)
         return status;
     glUseProgram(program->id);
-    draw_set_uniforms(program, &desc->materials[triangle->material], &mesh->textures[triangle->material],
-                      draw);
+    draw_set_uniforms(mesh->renderer, program, &desc->materials[triangle->material],
+                      &mesh->textures[triangle->material], draw);
     draw_bind_material(mesh->renderer, &mesh->textures[triangle->material], draw->features);
     draw_triangle(mesh, triangle);
     return MMD_OK;

@@ -349,8 +349,11 @@ bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc 
 /* What a material's program needs, by its features. */
 void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_textures *textures,
                         uint32_t features);
-void draw_set_uniforms(const draw_program *program, const mmd_material_values *values,
-                       const mmd_render_material_textures *textures, const material_draw *draw);
+void draw_set_uniforms(const mmd_renderer *renderer, const draw_program *program,
+                       const mmd_material_values *values, const mmd_render_material_textures *textures,
+                       const material_draw *draw);
+/* A material's points in pixels of the framebuffer: as large in the picture however many are averaged. */
+float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *values);
 void draw_bind_texture(GLuint unit, GLuint texture, GLuint sampler);
 void draw_elements(const mmd_render_mesh *mesh, const draw_range *range);
 

@@ -208,7 +208,7 @@ static mmd_status use_program(const mmd_render_mesh *mesh, const mmd_render_mode
     color_of(surface, m, rgb);
     glUseProgram(program->id);
     glUniform3fv(program->color, 1, rgb);
-    glUniform1f(program->point_size, desc->materials[m].edge_size);
+    glUniform1f(program->point_size, draw_point_size(mesh->renderer, &desc->materials[m]));
     if (holes) {
         glUniform1f(program->alpha, desc->materials[m].diffuse[3] * desc->opacity);
         glUniform1f(program->cutoff, material_cutoff(mesh, m));

@@ -113,6 +113,35 @@ static void points_reach_into_the_next_tile(void **state)
     made_destroy(model);
 }
 
+/* PMX 2.1's points: in the average of smaller pixels they cover what they do in a plain picture. */
+static void points_keep_their_size(void **state)
+{
+    (void)state;
+    mmd_model *model = squares(1, 0, 0);
+    model->materials[0].flags = MMD_MATERIAL_POINTS;
+    model->materials[0].edge_size = 6.0f;
+    set_color(&model->materials[0], 0.0f, 0.0f, 0.0f, 1.0f);
+    test_scene scene;
+    test_scene_open_made(&scene, model, NULL, 0);
+    mmd_view_options options = mmd_default_view_options();
+    for (uint32_t times = 1; times <= 3; times++) {
+        mmd_image image = {0};
+        mmd_picture_sum sum = {0};
+        size_t dark = 0;
+        set_camera(scene.stage);
+        ASSERT_OK(mmd_picture_sum_begin(&sum, SIZE, SIZE, false, error));
+        ASSERT_OK(mmd_view_picture_add(scene.view, scene.stage, &options, times, &sum, error));
+        ASSERT_OK(mmd_picture_sum_image(&sum, true, &image, error));
+        for (int i = 0; i < SIZE * SIZE; i++)
+            dark += 255u - image.pixels[4 * i];
+        assert_in_range(dark, 4 * 36 * 250, 4 * 36 * 260);
+        mmd_image_finish(&image);
+        mmd_picture_sum_finish(&sum);
+    }
+    test_scene_close(&scene);
+    made_destroy(model);
+}
+
 static void assert_id(const uint32_t *id, uint32_t model, uint32_t material, uint32_t bone)
 {
     if (id[0] != model || id[1] != material || id[2] != bone)
@@ -193,6 +222,7 @@ int main(void)
         cmocka_unit_test(tiles_leave_no_seams),
         cmocka_unit_test(one_side_alone_can_be_tiled),
         cmocka_unit_test(points_reach_into_the_next_tile),
+        cmocka_unit_test(points_keep_their_size),
         cmocka_unit_test(ids_say_whose_a_pixel_is),
         cmocka_unit_test(ids_are_where_the_picture_is),
     };

@@ -127,8 +127,8 @@ typedef struct mmd_render_scene {
      * hold a part of the picture, or reach beyond it. */
     uint32_t picture_width, picture_height;
     int32_t left, top;
-    uint32_t samples_across; /* so many of the framebuffer's pixels are lines of the grid and of materials wide:
-                                in pictures that are averaged to fewer; 0: 1 */
+    uint32_t samples_across; /* so many of the framebuffer's pixels are lines of the grid and of materials wide,
+                                and points times as large: in pictures that are averaged to fewer; 0: 1 */
 } mmd_render_scene;
 
 /* Starts a frame in a framebuffer (0: the window's) of width x height pixels, all sizes above 0. After it has
