@@ -36,6 +36,17 @@ int audio_choose(const audio_options *options, const char *fallback, char *path)
  * it. */
 const char *audio_beside(const text_list *files, const text_list *motions, char *path);
 
+/* The scene's own sound, else that one: as it is named to audio_choose, as its fallback. */
+const char *audio_of_files(const scene_options *files, const odori_scene *scene, char *path);
+
+/* For arguments that are no options: files of a scene, but a sound among them, told by its content, is meant as
+ * --audio. */
+typedef struct audio_files {
+    scene_options *scene;
+    audio_options *sound;
+} audio_files;
+bool audio_files_add(void *audio_files, const char *value, option_error *error);
+
 /* The same where nothing is heard: it has to be a sound all the same. */
 int audio_check(const audio_options *options);
 

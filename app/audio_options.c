@@ -12,6 +12,7 @@
 #include "parse.h"
 #include "place.h"
 #include "plan.h"
+#include "setup.h"
 
 static bool set_audio(void *target, const char *value, option_error *error)
 {
@@ -67,6 +68,23 @@ const char *audio_beside(const text_list *files, const text_list *motions, char 
         if (place_only_sound(motions->items[i], path))
             return path;
     return "";
+}
+
+const char *audio_of_files(const scene_options *files, const odori_scene *scene, char *path)
+{
+    const char *own = audio_of_scene(scene);
+    return *own ? own : audio_beside(&files->files, &files->motions, path);
+}
+
+bool audio_files_add(void *target, const char *value, option_error *error)
+{
+    const audio_files *to = target;
+    if (!audio_file_is_sound(value))
+        return scene_files(to->scene, value, error);
+    if (to->sound->path)
+        return option_fail(error, EXIT_USAGE, "there is one sound, and it is %.100s", to->sound->path);
+    to->sound->path = value;
+    return true;
 }
 
 int audio_choose(const audio_options *options, const char *fallback, char *path)

@@ -310,13 +310,6 @@ static void remember(const play_wish *wish, odori_session *session)
         recent_add(files->items[i - 1]);
 }
 
-/* The scene's own sound, else the one that lies beside its files. */
-static const char *sound_of(const scene_options *wanted, const odori_scene *scene, char beside[PATH_MAX])
-{
-    const char *own = audio_of_scene(scene);
-    return *own ? own : audio_beside(&wanted->files, &wanted->motions, beside);
-}
-
 static int play(play_wish *wish)
 {
     char beside[PATH_MAX];
@@ -342,7 +335,7 @@ static int play(play_wish *wish)
     if (result == EXIT_DONE)
         result = physics_start(&scene, physics, &log);
     if (result == EXIT_DONE)
-        result = audio_choose(heard, *own.music ? own.music : sound_of(wanted, &scene, beside), sound.path);
+        result = audio_choose(heard, *own.music ? own.music : audio_of_files(wanted, &scene, beside), sound.path);
     if (result == EXIT_DONE) {
         mmd_view_options seen = view_of_play(view, &scene, *own.model != 0, wanted->stage != NULL);
         odori_opener opener = {.log = log,
@@ -400,6 +393,7 @@ int play_main(int argc, char **argv)
         group_of_pose(&wish.scene),      group_of_view(&wish.view),   group_of_physics(&wish.physics),
         group_of_all(&wish.common),
     };
+    audio_files files = {&wish.scene, &wish.sound};
     char help[6144], notes[8192];
     input_help(help, sizeof help);
     snprintf(notes, sizeof notes,
@@ -409,7 +403,7 @@ int play_main(int argc, char **argv)
              help, PLAY_SAMPLES);
     const command_line line = {
         .name = "play",
-        .usage = "[MODEL... | PROJECT.pmm | PICTURE.png] [options]",
+        .usage = "[MODEL... | PROJECT.pmm | PICTURE.png] [SOUND] [options]",
         .summary =
             "Plays a dance in a window, from its start and over again. Without a model the bundled "
             "dancer dances,\nto her own dance where no motion is given. A project of MMD's opens with all "
@@ -417,8 +411,8 @@ int play_main(int argc, char **argv)
         .notes = notes,
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
-        .positional = scene_files,
-        .positional_target = &wish.scene,
+        .positional = audio_files_add,
+        .positional_target = &files,
     };
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED) {

@@ -133,6 +133,7 @@ static int render_session(render_options *r, const scene_options *wanted, odori_
 static int render(render_options *r, const scene_options *wanted, const view_options *view,
                   const physics_settings *physics, const common_options *common)
 {
+    char beside[PATH_MAX];
     odori_scene scene;
     odori_session session;
     mmd_buffer commands = {0};
@@ -144,9 +145,8 @@ static int render(render_options *r, const scene_options *wanted, const view_opt
         take_settings(r, &scene);
         result = physics_check_frame(&scene, r->range.given ? r->range.last : 0);
     }
-    if (result == EXIT_DONE) {
-        result = audio_choose(&r->sound, audio_of_scene(&scene), r->sound_path);
-    }
+    if (result == EXIT_DONE)
+        result = audio_choose(&r->sound, audio_of_files(wanted, &scene, beside), r->sound_path);
     if (result == EXIT_DONE) {
         mmd_view_options seen = view_options_seen(view, &scene);
         home_view(&scene, (double)r->size.width / r->size.height, view, &seen);
@@ -249,9 +249,10 @@ int render_main(int argc, char **argv)
         group_of_physics(&physics),
         group_of_all(&common),
     };
+    audio_files files = {&scene, &r.sound};
     const command_line line = {
         .name = "render",
-        .usage = "MODEL...|PROJECT.pmm [options] --frames A:B[:STEP] [--fps N] -o dir/%05d.png",
+        .usage = "MODEL...|PROJECT.pmm [SOUND] [options] --frames A:B[:STEP] [--fps N] -o dir/%05d.png",
         .summary =
             "Draws many frames to PNG files, the same bytes as `shot` makes of each, or to a video. No "
             "display is\nneeded.",
@@ -268,14 +269,16 @@ int render_main(int argc, char **argv)
             "bits\n"
             "are drawn with them; rounded to 8 they are those of 8 bits, but for steps that blending rounded "
             "there.\n"
-            "A video has the sound of --audio at its own place, to the sample; the bundled dance its music.\n"
+            "A video has the sound of --audio at its own place, to the sample, else the project's, the bundled "
+            "dance's,\nor the only one in an archive or a folder that was given. A SOUND without an option is "
+            "that of --audio.\n"
             "Where only physics of a file of interchange moves anything, 10 s are drawn without --frames.\n"
             "Commands of --exec run at the first frame, and hold from the start under physics.\n"
             "What is drawn at a time does not depend on --fps or on where A lies, physics included.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
-        .positional = scene_files,
-        .positional_target = &scene,
+        .positional = audio_files_add,
+        .positional_target = &files,
     };
     int result = parse(&line, &r, &scene);
     if (result == OPTIONS_PARSED) {

@@ -63,7 +63,8 @@ static bool hash_origin(const render_job *job, render_part *part)
 static bool describe(const render_job *job, render_part *part)
 {
     const render_options *r = job->options;
-    const char *sound = r->sound.path ? r->sound.path : audio_of_scene(job->session->scene);
+    const char *own = audio_of_scene(job->session->scene);
+    const char *sound = r->sound.path ? r->sound.path : *own ? own : r->sound_path;
     *part = (render_part){.count = job->pictures.count,
                           .total = job->pictures.count,
                           .rate = picture_list_rate(&job->pictures),
@@ -73,7 +74,7 @@ static bool describe(const render_job *job, render_part *part)
                           .bits = r->quality.bits,
                           .alpha = is_transparent(job),
                           .offset = r->sound.offset};
-    snprintf(part->sound, sizeof part->sound, "%s", sound);
+    snprintf(part->sound, sizeof part->sound, "%.599s", sound);
     return hash_origin(job, part);
 }
 

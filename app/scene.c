@@ -4,6 +4,7 @@
 
 #include "accessory.h"
 #include "app.h"
+#include "audio_file.h"
 #include "bundled.h"
 #include "crowd.h"
 #include "keyed.h"
@@ -386,6 +387,12 @@ static int add_motion_bytes(odori_scene *s, const char *path, const mmd_bytes *b
     return scene_add_motion(s, path, motion) ? EXIT_DONE : EXIT_FACILITY;
 }
 
+static int refuse_sound(const char *path)
+{
+    message("%s: a sound, where a model is wanted; --audio takes it", path);
+    return EXIT_INPUT;
+}
+
 int scene_add_file(odori_scene *s, const char *given, const mmd_pose_options *options, const mmd_log *log)
 {
     meant m;
@@ -407,7 +414,8 @@ int scene_add_file(odori_scene *s, const char *given, const mmd_pose_options *op
         result = project_open(s, m.path, &bytes, options, log);
         break;
     default:
-        result = add_model_bytes(s, m.path, &bytes, options);
+        result = audio_is_sound(bytes.data, bytes.size) ? refuse_sound(m.path)
+                                                        : add_model_bytes(s, m.path, &bytes, options);
     }
     if (result == EXIT_DONE && m.is_dancer)
         s->models[s->model_count - 1].given = PLAN_DANCER;
