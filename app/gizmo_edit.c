@@ -28,19 +28,18 @@ static const mmd_model *model_of(const mmd_edit *edit, mmd_item item)
 
 /* --- Where items stand --- */
 
-/* Axes that a bone's file names: X, and Z across it. */
+/* Axes that a bone's file names: X, and Z across it; or the only one that it turns about, as X. */
 static bool axes_of_bone(const mmd_bone *bone, double axes[9])
 {
-    double m[16] = {0}, found[9], y[3];
-    if (!(bone->flags & MMD_BONE_LOCAL_AXIS))
-        return false;
+    double m[16] = {0}, found[9];
+    const double z[3] = {0, 0, 1};
+    bool is_local = bone->flags & MMD_BONE_LOCAL_AXIS, is_fixed = bone->flags & MMD_BONE_FIXED_AXIS;
     for (int k = 0; k < 3; k++) {
-        m[k] = (double)bone->local_x[k];
-        m[8 + k] = (double)bone->local_z[k];
+        m[k] = (double)(is_fixed ? bone->fixed_axis : bone->local_x)[k];
+        m[8 + k] = is_local ? (double)bone->local_z[k] : z[k];
     }
-    gizmo_cross(m + 8, m, y);
-    memcpy(m + 4, y, sizeof y);
-    if (!gizmo_axes_of(m, found))
+    gizmo_cross(m + 8, m, m + 4);
+    if ((!is_local && !is_fixed) || !gizmo_axes_of(m, found))
         return false;
     memcpy(axes, found, sizeof found);
     return true;

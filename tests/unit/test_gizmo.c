@@ -503,6 +503,34 @@ static void what_cannot_be_edited_is_not_held(void **state)
     end(&s);
 }
 
+/* The axes of its file, where it names some, are those of the handles in that space. */
+static void a_bone_has_the_axes_of_its_file(void **state)
+{
+    (void)state;
+    scene s = begin();
+    unsigned named = 0;
+    for (uint32_t b = 0; b < s.model->bone_count; b++) {
+        const mmd_bone *bone = &s.model->bones[b];
+        gizmo_place place;
+        double axes[9], x[3], wanted[3];
+        bool is_fixed = bone->flags & MMD_BONE_FIXED_AXIS;
+        assert_true(gizmo_place_of(s.edit, (mmd_item){.kind = MMD_ITEM_BONE, .index = b}, &place));
+        gizmo_axes(&place, GIZMO_ROTATE, GIZMO_AXES, axes);
+        assert_true(place.has_axes == ((bone->flags & (MMD_BONE_LOCAL_AXIS | MMD_BONE_FIXED_AXIS)) != 0));
+        if (!place.has_axes)
+            continue;
+        named++;
+        for (int k = 0; k < 3; k++)
+            x[k] = (double)(is_fixed ? bone->fixed_axis : bone->local_x)[k];
+        gizmo_turn(place.own, x, wanted);
+        assert_true(gizmo_normalize(wanted));
+        assert_true(fabs(gizmo_dot(wanted, axes) - 1) < 1e-5);
+    }
+    print_message("%u bones name axes\n", named);
+    assert_true(named > 0);
+    end(&s);
+}
+
 static void a_model_is_scaled_about_its_place(void **state)
 {
     (void)state;
@@ -541,6 +569,7 @@ int main(void)
         cmocka_unit_test(the_other_side_does_it_mirrored_in_one_step),
         cmocka_unit_test(what_hangs_on_another_is_carried_by_it),
         cmocka_unit_test(what_cannot_be_edited_is_not_held),
+        cmocka_unit_test(a_bone_has_the_axes_of_its_file),
         cmocka_unit_test(a_model_is_scaled_about_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
