@@ -1,8 +1,11 @@
 /* Commands for camera and light. */
 #include <string.h>
 
+#include "camera_fit.h"
 #include "commands_internal.h"
+#include "home_view.h"
 #include "parse.h"
+#include "window.h"
 
 static bool camera_set(odori_session *s, const command_arguments *a, char *error)
 {
@@ -52,6 +55,22 @@ static bool camera_reset(odori_session *s, const command_arguments *a, char *err
 {
     (void)a, (void)error;
     mmd_camera camera = *mmd_stage_default_camera(s->scene->stage);
+    session_set_camera(s, &camera);
+    return true;
+}
+
+static bool camera_fit_all(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    uint32_t width = 0, height = 0;
+    double aspect = s->aspect > 0 ? s->aspect : HOME_ASPECT;
+    if (s->window)
+        window_pixels(s->window, &width, &height);
+    if (width && height)
+        aspect = (double)width / height;
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    if (!camera_fit(s->scene, aspect, &camera))
+        return command_refuse(error, "there is nothing to see");
     session_set_camera(s, &camera);
     return true;
 }
@@ -147,6 +166,7 @@ static const command commands[] = {
     {"camera.pan", "rr", "RIGHT UP", "moves what is seen, units", camera_pan},
     {"camera.zoom", "r", "FACTOR", "multiplies the distance", camera_zoom},
     {"camera.reset", "", "", "MMD's default camera; of scenes of interchange their own", camera_reset},
+    {"camera.fit", "", "", "to where all models are in the picture; angles stay", camera_fit_all},
     {"camera.perspective", "s", "on|off", "or orthographic, from where it is", camera_perspective},
     {"camera.motion", "s", "on|off", "follows the motion's camera, or stays", camera_motion},
     {"camera.follow", "w", "BONE|on|off",

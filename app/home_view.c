@@ -440,6 +440,18 @@ static void fit_camera(const box *b, double aspect, double filled, mmd_camera *c
     camera->distance = -fmaxf((float)fmax(x.distance, y.distance), NEAREST - nearest);
 }
 
+void home_view_fit(const float low[3], const float high[3], double aspect, double filled, mmd_camera *camera)
+{
+    box b;
+    camera->distance = 0;
+    for (int k = 0; k < 3; k++) {
+        b.low[k] = low[k];
+        b.high[k] = high[k];
+        camera->position[k] = (low[k] + high[k]) / 2;
+    }
+    fit_camera(&b, aspect, filled, camera);
+}
+
 static bool is_of_interchange(const odori_scene *s)
 {
     bool all = s->model_count > 0;
@@ -451,12 +463,9 @@ static bool is_of_interchange(const odori_scene *s)
 static void set_camera(odori_scene *s, const box *b, double filled, double aspect)
 {
     mmd_camera camera = mmd_default_camera();
-    camera.distance = 0;
     camera.rotation[0] = (float)-LOOK_DOWN;
     camera.rotation[1] = (float)-LOOK_LEFT;
-    for (int k = 0; k < 3; k++)
-        camera.position[k] = (b->low[k] + b->high[k]) / 2;
-    fit_camera(b, aspect, filled, &camera);
+    home_view_fit(b->low, b->high, aspect, filled, &camera);
     mmd_stage_set_default_camera(s->stage, &camera);
 }
 

@@ -21,4 +21,7 @@
  */
 void home_view(odori_scene *s, double aspect, const view_options *asked, mmd_view_options *view);
 
+/* Moves a camera, as it is turned, to where a box fills this share of the picture's width or height. */
+void home_view_fit(const float low[3], const float high[3], double aspect, double filled, mmd_camera *camera);
+
 #endif

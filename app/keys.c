@@ -33,6 +33,7 @@ static const struct {
     {"M", "toggle play.mirror", "dances mirrored, or not", false},
     {"C", "camera.motion on", "the motion's camera", false},
     {"R", "camera.reset", "MMD's default camera", false},
+    {"Shift+F", "camera.fit", "all models in the picture", false},
     {"F", "toggle camera.follow", "the camera follows the dancer, or not", false},
     {"O", "toggle camera.perspective", "perspective, or not", false},
     {"Num2", "camera.view front", "from the front", false},

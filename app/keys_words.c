@@ -39,6 +39,7 @@ static const struct {
     {"audio.shift 0.01", "音を遅らせる"},
     {"camera.motion on", "モーションのカメラ"},
     {"camera.reset", "MMDの初期カメラ"},
+    {"camera.fit", "全モデルを画面に収める"},
     {"toggle camera.follow", "カメラ追従の切替"},
     {"toggle camera.perspective", "パースペクティブの切替"},
     {"camera.view front", "正面から"},

@@ -10,6 +10,7 @@
 #include "app.h"
 #include "audio.h"
 #include "audio_file.h"
+#include "camera_fit.h"
 #include "commands.h"
 #include "home_view.h"
 #include "loader.h"
@@ -127,6 +128,7 @@ static bool make_scene(odori_opener *o, const wanted_scene *w, odori_session *fr
         return false;
     mmd_view_options seen = view_options_seen(view, scene);
     home_view(scene, HOME_ASPECT, view, &seen);
+    camera_fit_home(scene, HOME_ASPECT, true);
     session_init(fresh, scene, &seen);
     fresh->playing = true;
     session_go(fresh, scene->settings.frame);

@@ -394,6 +394,7 @@ bool plan_stage_open(plan_store *store, const plan *p, plan_stage *s, problem *w
     mmd_view_options seen = s->view.view;
     home_view(&s->scene, (double)p->size.width / p->size.height, &s->view, &seen);
     session_init(&s->session, &s->scene, &seen);
+    s->session.aspect = (double)p->size.width / p->size.height;
     s->has_session = true;
     session_go(&s->session, isnan(p->start) ? p->frames[0] : p->start);
     view_options_apply(&s->view, s->scene.stage);

@@ -6,6 +6,7 @@
 #include "audio.h"
 #include "audio_memory.h"
 #include "bundled.h"
+#include "camera_fit.h"
 #include "clip.h"
 #include "clock.h"
 #include "commands.h"
@@ -347,6 +348,7 @@ static int play(play_wish *wish)
                                .dancer = *own.music ? &own : NULL};
         snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
         home_view(&scene, HOME_ASPECT, view, &seen);
+        camera_fit_home(&scene, HOME_ASPECT, true);
         keys_init(&keys);
         if (!wish->player.no_settings)
             settings_read_keys(&keys);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "camera_fit.h"
 #include "commands.h"
 #include "crowd.h"
 #include "home_view.h"
@@ -149,8 +150,11 @@ static int render(render_options *r, const scene_options *wanted, const view_opt
         result = audio_choose(&r->sound, audio_of_files(wanted, &scene, beside), r->sound_path);
     if (result == EXIT_DONE) {
         mmd_view_options seen = view_options_seen(view, &scene);
-        home_view(&scene, (double)r->size.width / r->size.height, view, &seen);
+        double aspect = (double)r->size.width / r->size.height;
+        home_view(&scene, aspect, view, &seen);
+        camera_fit_home(&scene, aspect, false);
         session_init(&session, &scene, &seen);
+        session.aspect = aspect;
         session.record = &commands;
         session.has_bar = true;
         view_options_apply(view, scene.stage);

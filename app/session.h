@@ -59,6 +59,7 @@ typedef struct odori_session {
     const struct odori_keys *keys;   /* keys.h; NULL: there are none */
     struct odori_playlist *playlist; /* playlist.h; NULL: there is none */
     struct odori_window *window;     /* that shows it; NULL: none does */
+    double aspect;                   /* width to height of pictures without one; 0: a window's usual */
     panel_settings panels;
     struct odori_inspection *inspection; /* of a pixel (inspect.h); NULL: none is looked at */
     struct panel_log *messages; /* the last ones (panel_log.h); NULL: nobody keeps them */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "camera_fit.h"
 #include "audio.h"
 #include "commands.h"
 #include "crowd.h"
@@ -145,8 +146,11 @@ static int shoot(shot_options *shot, const scene_options *scene_wanted, const vi
     if (result == EXIT_DONE) {
         mmd_view_options seen = view_options_seen(view, &scene);
         take_settings(shot, &scene.settings);
-        home_view(&scene, (double)shot->size.width / shot->size.height, view, &seen);
+        double aspect = (double)shot->size.width / shot->size.height;
+        home_view(&scene, aspect, view, &seen);
+        camera_fit_home(&scene, aspect, false);
         session_init(&session, &scene, &seen);
+        session.aspect = aspect;
         session.record = &commands;
         session.has_bar = true;
         session_go(&session, shot->frame);

@@ -198,17 +198,30 @@ static void write_physics(const odori_session *s, mmd_buffer *out)
         mmd_write_format(out, "physics.ground %s\n", now->ground ? "on" : "off");
 }
 
-void state_lines_camera(const odori_session *s, mmd_buffer *out)
+static void write_camera(const mmd_camera *camera, mmd_buffer *out)
 {
-    const mmd_camera *camera = mmd_stage_camera(s->scene->stage);
-    if (!s->own_camera)
-        return;
     mmd_write_format(out, "camera.set %.9g", (double)camera->distance);
     write_numbers(out, camera->position, 3, 1);
     write_numbers(out, camera->rotation, 3, 1);
     mmd_write_format(out, " %.9g\n", (double)camera->fov);
     if (!camera->perspective)
         mmd_write_format(out, "camera.perspective off\n");
+}
+
+void state_lines_camera(const odori_session *s, mmd_buffer *out)
+{
+    if (s->own_camera)
+        write_camera(mmd_stage_camera(s->scene->stage), out);
+}
+
+/* A default camera that the files and the window's shape made is told, too: a picture has its own shape. */
+static bool shows_made_camera(const odori_session *s)
+{
+    const mmd_camera usual = mmd_default_camera(), *made = mmd_stage_default_camera(s->scene->stage);
+    return !session_camera_motion(s) &&
+           (made->distance < usual.distance || made->distance > usual.distance ||
+            memcmp(made->position, usual.position, sizeof usual.position) != 0 ||
+            memcmp(made->rotation, usual.rotation, sizeof usual.rotation) != 0);
 }
 
 void state_lines_write(const odori_session *s, mmd_buffer *out)
@@ -219,5 +232,6 @@ void state_lines_write(const odori_session *s, mmd_buffer *out)
     for (size_t i = 0; i < s->scene->model_count; i++)
         write_model(s, i, out);
     write_light(s, out);
-    state_lines_camera(s, out);
+    if (s->own_camera || shows_made_camera(s))
+        write_camera(mmd_stage_camera(s->scene->stage), out);
 }

@@ -68,7 +68,8 @@ static void copies_follow_what_is_said_of_the_first(void **state)
     double w = width_of_figure();
     char place[64];
     snprintf(place, sizeof place, "%.9g,0,%.9g", 3 + 0.5 * w, 4 + w);
-    const char *same = "--physics off --frame 40 --size 160x120";
+    const char *same = "--physics off --frame 40 --size 160x120 --exec camera.txt"; /* a crowd has its own */
+    cli_write_text("camera.txt", "camera.set -45 0 10 0 0 0 0 30\n");
     cli_expect(0, NULL,
                "shot odori.pmx --place 3,0,4 --delay 6 --own-motion odori.vmd odori.pmx --place %s --delay 8 "
                "--own-motion odori.vmd %s -o files.png",
