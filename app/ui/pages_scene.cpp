@@ -2,6 +2,7 @@
 #include "ui_internal.h"
 
 #include <cstdio>
+#include <cstring>
 
 // A switch of the command table.
 static void check(odori_ui *ui, ui_text title, bool on, const char *command)
@@ -32,6 +33,15 @@ static const char *title_of(const odori_ui *ui, const ui_model *m)
     return has_name ? ui_name(ui, m->model->name, m->model->name_en) : m->title;
 }
 
+// Another model is called the same: only its file, or else its number, tells which is which.
+static bool shares_title(const odori_ui *ui, const ui_scene *scene, size_t i)
+{
+    for (size_t k = 0; k < scene->model_count; k++)
+        if (k != i && std::strcmp(title_of(ui, &scene->models[k]), title_of(ui, &scene->models[i])) == 0)
+            return true;
+    return false;
+}
+
 static void model_row(odori_ui *ui, const ui_scene *scene, size_t i)
 {
     const ui_model *m = &scene->models[i];
@@ -46,7 +56,16 @@ static void model_row(odori_ui *ui, const ui_scene *scene, size_t i)
     }
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
-    if (ImGui::Selectable(title_of(ui, m), chosen))
+    bool picked = ImGui::Selectable("##title", chosen);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("%zu: %s", i, m->title);
+    ImGui::SameLine();
+    ImGui::TextUnformatted(title_of(ui, m));
+    if (shares_title(ui, scene, i)) {
+        ImGui::SameLine();
+        ImGui::TextDisabled("%zu: %s", i, m->title);
+    }
+    if (picked)
         ui_line(ui, "model.select %zu", i);
     ImGui::PopID();
 }
@@ -72,6 +91,35 @@ static void model_facts(const odori_ui *ui, const mmd_model *model)
     ImGui::EndTable();
 }
 
+// Three drag fields behind a name.
+static bool three(odori_ui *ui, ui_text title, float values[3], float speed, const char *format)
+{
+    ImGui::PushID((int)title);
+    label(ui, title);
+    bool changed = ImGui::DragFloat3("##place", values, speed, -1e6f, 1e6f, format);
+    ImGui::PopID();
+    return changed;
+}
+
+// Where the model stands: units, degrees, times its size.
+static void placement(odori_ui *ui, const mmd_staging *staging)
+{
+    const float degrees = 57.2957795f;
+    float position[3], rotation[3], scale = staging->scale;
+    for (int k = 0; k < 3; k++) {
+        position[k] = staging->position[k];
+        rotation[k] = staging->rotation[k] * degrees;
+    }
+    bool changed = three(ui, TEXT_POSITION, position, 0.05f, "%.2f");
+    changed |= three(ui, TEXT_ROTATION, rotation, 0.5f, "%.1f");
+    label(ui, TEXT_SIZE);
+    changed |= ImGui::DragFloat("##scale", &scale, 0.005f, 0.001f, 1000, "%.3f", ImGuiSliderFlags_AlwaysClamp);
+    if (changed)
+        ui_line(ui, "model.place %.9g %.9g %.9g %.9g %.9g %.9g %.9g", (double)position[0], (double)position[1],
+                (double)position[2], (double)rotation[0], (double)rotation[1], (double)rotation[2],
+                (double)scale);
+}
+
 void page_models(odori_ui *ui, const ui_scene *scene)
 {
     if (scene->selected >= scene->model_count) {
@@ -82,6 +130,8 @@ void page_models(odori_ui *ui, const ui_scene *scene)
         model_row(ui, scene, i);
     const ui_model *m = &scene->models[scene->selected];
     float opacity = m->staging.opacity;
+    heading(ui, TEXT_PLACE);
+    placement(ui, &m->staging);
     heading(ui, TEXT_PICTURE);
     label(ui, TEXT_OPACITY);
     if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f"))

@@ -31,6 +31,7 @@
     TEXT(OTHERS, "Others", "その他")                                                                          \
     TEXT(RESET_ALL, "All back to the motion", "すべてモーションに戻す")                                       \
     TEXT(RESET_ONE, "Back to the motion", "モーションに戻す")                                                 \
+    TEXT(PLACE, "Placement", "配置")                                                                          \
     TEXT(POSITION, "Position", "位置")                                                                        \
     TEXT(ROTATION, "Rotation", "回転")                                                                        \
     TEXT(PARENT, "Parent", "親")                                                                              \

@@ -47,7 +47,7 @@ enum { UI_CONTROL = 1, UI_SHIFT = 2 };
 
 typedef struct ui_model {
     const mmd_model *model;
-    const char *title; /* where the model has no name: its file's */
+    const char *title; /* its file's name */
     mmd_staging staging;
 } ui_model;
 
