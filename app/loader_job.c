@@ -173,6 +173,7 @@ static bool add_load(load_job *j, const mmd_model *model, const texture_place *p
         load_job_refuse(j, &why, path);
         return false;
     }
+    mmd_view_load_set_title(load, mmd_path_name(path));
     j->loads[j->load_count++] = (job_load){model, path, load};
     return true;
 }

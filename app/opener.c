@@ -16,6 +16,7 @@
 #include "loader.h"
 #include "mirror.h"
 #include "mmd/memory.h"
+#include "mmd/view_load.h"
 #include "panel_log.h"
 #include "place.h"
 #include "png_text.h"
@@ -46,8 +47,8 @@ static bool show_models(odori_opener *o, const odori_scene *scene)
     mmd_error error = {0};
     for (size_t i = 0; o->screen && i < scene->model_count; i++) {
         const scene_model *m = &scene->models[i];
-        if (mmd_view_add_model(o->screen->view, m->model, m->textures.source, m->textures.folder, &error) !=
-            MMD_OK) {
+        if (mmd_view_add_titled(o->screen->view, m->model, m->textures.source, m->textures.folder,
+                                mmd_path_name(m->path), &error) != MMD_OK) {
             mmd_error_set_file(&error, m->path);
             report(&error);
             return false;
@@ -252,8 +253,8 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
 {
     mmd_error why = {0};
     odori_screen *screen = s->opener->screen;
-    if (screen && mmd_view_add_model(screen->view, file->model, file->textures.source, file->textures.folder,
-                                     &why) != MMD_OK) {
+    if (screen && mmd_view_add_titled(screen->view, file->model, file->textures.source, file->textures.folder,
+                                      mmd_path_name(path), &why) != MMD_OK) {
         model_file_finish(&(model_file){file->model, file->textures, file->vac, file->document});
         return refuse_error(error, &why, path);
     }

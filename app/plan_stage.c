@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "home_view.h"
 #include "mmd/memory.h"
+#include "mmd/view_load.h"
 #include "parse.h"
 #include "place.h"
 
@@ -442,7 +443,8 @@ bool plan_stage_show(plan_store *store, plan_stage *s, problem *why)
         mmd_error error = {0};
         if (m->in_view)
             continue;
-        if (mmd_view_add_model(store->view, m->model, m->place.source, m->place.folder, &error) != MMD_OK) {
+        if (mmd_view_add_titled(store->view, m->model, m->place.source, m->place.folder,
+                                mmd_path_name(m->key.path), &error) != MMD_OK) {
             char sentence[512];
             mmd_error_set_file(&error, m->key.path);
             mmd_error_sentence(&error, sentence, sizeof sentence);

@@ -6,14 +6,18 @@
 #include "mmd/view_load.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "view_internal.h"
+
+enum { TITLE_MAX = 128 };
 
 struct mmd_view_load {
     view_model *made; /* NULL: the view has it */
     mmd_source *source;
     char folder[MMD_PATH_MAX];
+    char title[TITLE_MAX];
     mmd_log log;
     uint32_t read, uploaded; /* textures, from the first on */
     uint64_t decoded;        /* bytes of pictures that wait for the GPU */
@@ -56,6 +60,12 @@ mmd_status mmd_view_load_create(const mmd_model *model, mmd_source *source, cons
     return MMD_OK;
 }
 
+void mmd_view_load_set_title(mmd_view_load *load, const char *title)
+{
+    assert(load && title);
+    snprintf(load->title, sizeof load->title, "%.120s", title);
+}
+
 uint32_t mmd_view_load_total(const mmd_view_load *load)
 {
     return load->made ? 2 * load->made->textures.count + 1 : 1;
@@ -69,7 +79,7 @@ uint32_t mmd_view_load_done(const mmd_view_load *load)
 static mmd_status read_texture(mmd_view_load *load, uint32_t texture, mmd_error *error)
 {
     view_model *made = load->made;
-    const texture_origin origin = {made->model, load->source, load->folder, &load->log};
+    const texture_origin origin = {made->model, load->source, load->folder, load->title, &load->log};
     return texture_set_read(&made->textures, texture, &origin, &made->arena, error);
 }
 

@@ -89,12 +89,20 @@ mmd_status view_put_model(mmd_view *view, view_model *made, mmd_error *error)
 mmd_status mmd_view_add_model(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
                               mmd_error *error)
 {
-    assert(view && model && source && folder);
+    return mmd_view_add_titled(view, model, source, folder, "", error);
+}
+
+mmd_status mmd_view_add_titled(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
+                               const char *title, mmd_error *error)
+{
+    assert(view && model && source && folder && title);
     mmd_view_load *load;
     bool done = false;
     if (view_find_model(view, model))
         return MMD_OK;
     mmd_status status = mmd_view_load_create(model, source, folder, &view->log, &load, error);
+    if (status == MMD_OK)
+        mmd_view_load_set_title(load, title);
     while (status == MMD_OK && !done)
         status = mmd_view_load_step(view, load, &done, error);
     mmd_view_load_destroy(view, load);

@@ -66,16 +66,15 @@ static bool is_reported(const texture_set *set, const char *name)
 }
 
 /* name as in the file is cleaned for the log: it may hold anything. */
-static void report(texture_set *set, const mmd_log *log, const mmd_model *model, const char *name,
-                   const char *why)
+static void report(texture_set *set, const texture_origin *origin, const char *name, const char *why)
 {
     if (is_reported(set, name))
         return;
     set->missing[set->missing_count++] = name;
     char clean[MMD_PATH_MAX], owner[128];
     mmd_text_clean(name, true, clean, sizeof clean);
-    mmd_text_clean(model->name, true, owner, sizeof owner);
-    mmd_log_message(log, MMD_LOG_WARNING, "%s: texture %s: %s", owner, clean, why);
+    mmd_text_clean(origin->model->name[0] ? origin->model->name : origin->title, true, owner, sizeof owner);
+    mmd_log_message(origin->log, MMD_LOG_WARNING, "%s%stexture %s: %s", owner, owner[0] ? ": " : "", clean, why);
 }
 
 static mmd_status read_picture(mmd_source *source, const char *path, mmd_image *image, mmd_error *error)
@@ -135,7 +134,7 @@ mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *
     const char *name = place_name(origin->model, t);
     if (!mmd_source_find_from(origin->source, origin->folder, name, path)) {
         if (t < origin->model->texture_count)
-            report(set, origin->log, origin->model, name, "there is no such file");
+            report(set, origin, name, "there is no such file");
         return MMD_OK;
     }
     set->paths[t] = mmd_arena_text(arena, path, strlen(path));
@@ -143,7 +142,7 @@ mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *
         return no_memory(error);
     if (!is_known(set, t) && read_picture(origin->source, path, &set->images[t], &bad) != MMD_OK) {
         mmd_image_finish(&set->images[t]);
-        report(set, origin->log, origin->model, name, bad.message);
+        report(set, origin, name, bad.message);
     }
     return MMD_OK;
 }

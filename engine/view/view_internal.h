@@ -27,6 +27,7 @@ typedef struct texture_origin {
     const mmd_model *model;
     mmd_source *source;
     const char *folder;
+    const char *title; /* of a model that has no name */
     const mmd_log *log;
 } texture_origin;
 

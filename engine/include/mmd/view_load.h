@@ -25,6 +25,14 @@ enum { MMD_VIEW_LOAD_AHEAD = 512 << 20 };
 mmd_status mmd_view_load_create(const mmd_model *model, mmd_source *source, const char *folder,
                                 const mmd_log *log, mmd_view_load **load, mmd_error *error);
 
+/* What messages call a model that has no name of its own: that of its file. Copied, and cut where it is long.
+ * Before the first part. */
+void mmd_view_load_set_title(mmd_view_load *load, const char *title);
+
+/* mmd_view_add_model with such a title. */
+mmd_status mmd_view_add_titled(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
+                               const char *title, mmd_error *error);
+
 /* Parts that there are, and those that were read or put to the GPU so far: of both together. The thread that
  * works on the load. */
 uint32_t mmd_view_load_total(const mmd_view_load *load);
