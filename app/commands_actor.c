@@ -359,7 +359,7 @@ static const command commands[] = {
     {"model.parent", "ww?w", "BONE MODEL PARENT-BONE | BONE none",
      "hangs a bone on another model's, wherever that goes (外部親); \"\": the whole model", model_parent},
     {"model.delay", "r", "FRAMES", "its motions begin so many frames later, or with -N earlier", model_delay},
-    {"undo", "", "", "takes the last edit of bones, morphs or parents back", undo},
+    {"undo", "", "", "takes the last edit back", undo},
     {"redo", "", "", "makes it again", redo},
     {"edit.join", "s", "on|off", "edits that follow are undone together, as those of a drag are", edit_join},
 };
