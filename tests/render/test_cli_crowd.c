@@ -93,6 +93,51 @@ static void threads_and_render_change_nothing(void **state)
     assert_true(same_pictures("one.png", "crowd/012.png"));
 }
 
+/* Whether something is to be seen, and nothing of it is cut by the picture's border. */
+static bool is_seen_whole(const char *path)
+{
+    mmd_image image = cli_picture(path);
+    size_t inside = 0, border = 0;
+    for (uint32_t y = 0; y < image.height; y++) {
+        for (uint32_t x = 0; x < image.width; x++) {
+            bool is_border = x == 0 || y == 0 || x + 1 == image.width || y + 1 == image.height;
+            bool is_drawn = image.pixels[4 * ((size_t)y * image.width + x)] != 255;
+            inside += is_drawn && !is_border;
+            border += is_drawn && is_border;
+        }
+    }
+    mmd_image_finish(&image);
+    return inside > 100 && border == 0;
+}
+
+/* Where nobody says how; a picture of it tells where the camera was. */
+static void a_crowd_is_seen_whole(void **state)
+{
+    (void)state;
+    const char *same = "--physics off --background ffffff --ground-shadow off";
+    cli_expect(0, NULL, "shot odori.pmx --actors 30 --size 160x120 %s -o wide.png", same);
+    assert_true(is_seen_whole("wide.png"));
+    cli_expect(0, NULL, "shot odori.pmx --actors 30 --size 90x160 %s -o high.png", same);
+    assert_true(is_seen_whole("high.png"));
+    cli_expect(0, NULL, "check high.png");
+}
+
+static void fit_has_all_models_in_the_picture(void **state)
+{
+    (void)state;
+    const char *same = "--physics off --frame 20 --motion odori.vmd --size 160x120";
+    cli_expect(0, NULL, "shot odori.pmx --place 300,-20,40 odori.pmx --place 330,0,0 %s -o away.png", same);
+    assert_false(is_seen_whole("away.png"));
+    for (int turned = 0; turned < 2; turned++) {
+        cli_write_text("fit.txt", turned ? "camera.view top\ncamera.fit\n" : "camera.fit\n");
+        cli_expect(0, NULL,
+                   "shot odori.pmx --place 300,-20,40 odori.pmx --place 330,0,0 %s --exec fit.txt -o fit.png",
+                   same);
+        assert_true(is_seen_whole("fit.png"));
+        cli_expect(0, NULL, "check fit.png");
+    }
+}
+
 static void bad_numbers_are_told(void **state)
 {
     (void)state;
@@ -125,6 +170,8 @@ int main(void)
         cmocka_unit_test(copies_are_as_many_files_put_in_rows),
         cmocka_unit_test(copies_follow_what_is_said_of_the_first),
         cmocka_unit_test(threads_and_render_change_nothing),
+        cmocka_unit_test(a_crowd_is_seen_whole),
+        cmocka_unit_test(fit_has_all_models_in_the_picture),
         cmocka_unit_test(bad_numbers_are_told),
         cmocka_unit_test(bench_tells_what_one_of_them_costs),
     };

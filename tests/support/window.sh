@@ -164,6 +164,17 @@ click() {
     sleep 0.3
     xdotool click 1
 }
+# The panels of a window of 1280 by 720 at scale 1: pages are chosen by buttons in rows of three, and below them
+# a page has lines of one height, the first is 0.
+panel_page() {
+    button=0
+    for page in models morphs bones edit materials physics view statistics messages; do
+        [ "$page" != "$1" ] || break
+        button=$((button + 1))
+    done
+    click $((1014 + 104 * (button % 3))) $((22 + 27 * (button / 3)))
+}
+panel_line() { echo $((119 + 27 * $1)); }
 # drag X Y X2 Y2: with the left button, by way of the middle.
 drag() {
     point "$1" "$2"

@@ -120,9 +120,9 @@ shown two
 # --- Sliders ---
 key Tab
 shown panels
-click 1075 22
+panel_page morphs
 shown morphs
-drag 970 226 1080 226
+drag 970 "$(panel_line 4)" 1080 "$(panel_line 4)"
 shown face
 part_differs $faces morphs.png || fail "a slider changes nothing"
 key Tab

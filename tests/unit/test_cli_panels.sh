@@ -42,14 +42,15 @@ xdotool key Tab
 wait_for "panels again" part_is $panels models.png
 
 # A morph's slider: the face changes while it is dragged, Ctrl+Z takes the drag back whole.
-click 1075 22
+panel_page morphs
 wait_for "the page of morphs" part_differs $panels models.png
 settled morphs.png
-point 970 200
+slider=$(panel_line 3) # the first, below the filter, a button and the heading of eyes
+point 970 "$slider"
 sleep 0.3
 xdotool mousedown 1
 for x in 1000 1040 1080; do
-    point $x 200
+    point $x "$slider"
     sleep 0.2
 done
 xdotool mouseup 1
@@ -59,7 +60,7 @@ xdotool key ctrl+z
 wait_for "the face of before" part_is $dancer plain.png
 
 # What is typed into a filter is no key of the player.
-click 1100 119
+click 1100 "$(panel_line 0)"
 sleep 0.3
 xdotool type --delay 60 "blink"
 wait_for "a shorter list" part_differs $panels morphs.png
@@ -73,11 +74,11 @@ point 400 300
 wait_for "the whole list" part_differs $panels dragged.png
 
 # A material is hidden, drawn alone, and all are back.
-click 1115 49
+panel_page materials
 sleep 0.3
-click 972 179
+click 972 "$(panel_line 2)"
 wait_for "no skin" part_differs $dancer plain.png
-click 1040 146
+click 1040 "$(panel_line 1)"
 wait_for "all materials" part_is $dancer plain.png
 
 # The orbit of a camera does not start on a panel, and starts beside it.
