@@ -29,7 +29,8 @@ static bool set_offset(void *target, const char *value, option_error *error)
 }
 
 static const option sound_table[] = {
-    {0, "audio", "A", "a WAV, OGG, FLAC or MP3 that plays along, or an archive with one; \"none\": silence", set_audio},
+    {0, "audio", "A", "a WAV, OGG, FLAC or MP3 that plays along, or an archive with one; \"none\": silence",
+     set_audio},
     {0, "audio-offset", "SECONDS", "of the dance, at which the sound begins; may be below 0 (0)", set_offset},
 };
 

@@ -514,8 +514,8 @@ static size_t count_models(const odori_scene *s, bool accessories, size_t *first
 {
     size_t count = 0;
     for (size_t i = 0; i < s->model_count; i++)
-        if (!s->models[i].is_backdrop && !s->models[i].is_copy &&
-            s->models[i].is_accessory == accessories && count++ == 0)
+        if (!s->models[i].is_backdrop && !s->models[i].is_copy && s->models[i].is_accessory == accessories &&
+            count++ == 0)
             *first = i;
     return count;
 }

@@ -12,8 +12,8 @@ static int add_models(odori_screen *s, const odori_scene *scene, const mmd_log *
         return report(&error);
     for (size_t i = 0; i < scene->model_count; i++) {
         const scene_model *m = &scene->models[i];
-        if (mmd_view_add_titled(s->view, m->model, m->textures.source, m->textures.folder, mmd_path_name(m->path),
-                                &error) != MMD_OK) {
+        if (mmd_view_add_titled(s->view, m->model, m->textures.source, m->textures.folder,
+                                mmd_path_name(m->path), &error) != MMD_OK) {
             mmd_error_set_file(&error, m->path);
             report(&error);
             return EXIT_FACILITY; /* the file is well; this GPU cannot draw it */

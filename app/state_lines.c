@@ -218,10 +218,9 @@ void state_lines_camera(const odori_session *s, mmd_buffer *out)
 static bool shows_made_camera(const odori_session *s)
 {
     const mmd_camera usual = mmd_default_camera(), *made = mmd_stage_default_camera(s->scene->stage);
-    return !session_camera_motion(s) &&
-           (made->distance < usual.distance || made->distance > usual.distance ||
-            memcmp(made->position, usual.position, sizeof usual.position) != 0 ||
-            memcmp(made->rotation, usual.rotation, sizeof usual.rotation) != 0);
+    return !session_camera_motion(s) && (made->distance < usual.distance || made->distance > usual.distance ||
+                                         memcmp(made->position, usual.position, sizeof usual.position) != 0 ||
+                                         memcmp(made->rotation, usual.rotation, sizeof usual.rotation) != 0);
 }
 
 void state_lines_write(const odori_session *s, mmd_buffer *out)

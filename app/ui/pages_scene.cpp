@@ -113,11 +113,12 @@ static void placement(odori_ui *ui, const mmd_staging *staging)
     bool changed = three(ui, TEXT_POSITION, position, 0.05f, "%.2f");
     changed |= three(ui, TEXT_ROTATION, rotation, 0.5f, "%.1f");
     label(ui, TEXT_SIZE);
-    changed |= ImGui::DragFloat("##scale", &scale, 0.005f, 0.001f, 1000, "%.3f", ImGuiSliderFlags_AlwaysClamp);
+    changed |=
+        ImGui::DragFloat("##scale", &scale, 0.005f, 0.001f, 1000, "%.3f", ImGuiSliderFlags_AlwaysClamp);
     if (changed)
-        ui_line(ui, "model.place %.9g %.9g %.9g %.9g %.9g %.9g %.9g", (double)position[0], (double)position[1],
-                (double)position[2], (double)rotation[0], (double)rotation[1], (double)rotation[2],
-                (double)scale);
+        ui_line(ui, "model.place %.9g %.9g %.9g %.9g %.9g %.9g %.9g", (double)position[0],
+                (double)position[1], (double)position[2], (double)rotation[0], (double)rotation[1],
+                (double)rotation[2], (double)scale);
 }
 
 void page_models(odori_ui *ui, const ui_scene *scene)

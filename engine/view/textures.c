@@ -74,7 +74,8 @@ static void report(texture_set *set, const texture_origin *origin, const char *n
     char clean[MMD_PATH_MAX], owner[128];
     mmd_text_clean(name, true, clean, sizeof clean);
     mmd_text_clean(origin->model->name[0] ? origin->model->name : origin->title, true, owner, sizeof owner);
-    mmd_log_message(origin->log, MMD_LOG_WARNING, "%s%stexture %s: %s", owner, owner[0] ? ": " : "", clean, why);
+    mmd_log_message(origin->log, MMD_LOG_WARNING, "%s%stexture %s: %s", owner, owner[0] ? ": " : "", clean,
+                    why);
 }
 
 static mmd_status read_picture(mmd_source *source, const char *path, mmd_image *image, mmd_error *error)
