@@ -16,7 +16,11 @@
 #include "mmd/text.h"
 #include "shells.h"
 
+#ifdef ODORI_TEST_SLOWLY
+enum { FRAME_STEP = 150 };
+#else
 enum { FRAME_STEP = 30 };
+#endif
 
 /* How far in front of the surface a point must be free, in units. */
 static const double clearance = 0.04;
