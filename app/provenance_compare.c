@@ -147,8 +147,19 @@ static void compare_texture(comparison *c, const json_t *model, const json_t *wa
     compare_file(c, &(file_words){use.role, "name", use.aspects}, rest, was, now);
 }
 
+/* Whether a file was named before, with its textures: those of a crowd's copies may be told of or not. */
+static bool is_again(const json_t *models, size_t index)
+{
+    const char *path = text_of(json_array_get(models, index), "path");
+    for (size_t i = 0; i < index && i < json_array_size(models); i++)
+        if (strcmp(text_of(json_array_get(models, i), "path"), path) == 0)
+            return true;
+    return false;
+}
+
 /* A model that is another one has other textures too; that goes without saying. */
-static void compare_model(comparison *c, const file_words *words, const json_t *was, const json_t *now)
+static void compare_model(comparison *c, const file_words *words, const json_t *was, const json_t *now,
+                          bool is_known)
 {
     compare_file(c, words, "", was, now);
     if (!was || !now ||
@@ -159,6 +170,8 @@ static void compare_model(comparison *c, const file_words *words, const json_t *
     if (old_x && x) /* before it was written down, nobody knew */
         compare_file(c, &accessory_words, "", old_x, x);
     const json_t *a = json_object_get(was, "textures"), *b = json_object_get(now, "textures");
+    if (is_known && (json_array_size(a) == 0 || json_array_size(b) == 0))
+        return;
     for (size_t i = 0; i < json_array_size(a) || i < json_array_size(b); i++)
         compare_texture(c, was, json_array_get(a, i), json_array_get(b, i), i);
 }
@@ -167,8 +180,9 @@ static void compare_files(comparison *c, const json_t *was, const json_t *now)
 {
     const json_t *a = json_object_get(was, "models"), *b = json_object_get(now, "models");
     for (size_t i = 0; i < json_array_size(a) || i < json_array_size(b); i++)
-        compare_model(c, &model_words, json_array_get(a, i), json_array_get(b, i));
-    compare_model(c, &stage_words, json_object_get(was, "stage"), json_object_get(now, "stage"));
+        compare_model(c, &model_words, json_array_get(a, i), json_array_get(b, i),
+                      is_again(a, i) && is_again(b, i));
+    compare_model(c, &stage_words, json_object_get(was, "stage"), json_object_get(now, "stage"), false);
     a = json_object_get(was, "motions"), b = json_object_get(now, "motions");
     for (size_t i = 0; i < json_array_size(a) || i < json_array_size(b); i++)
         compare_file(c, &motion_words, "", json_array_get(a, i), json_array_get(b, i));
