@@ -26,6 +26,14 @@ bool command_refuse(char *error, const char *format, ...)
     return false;
 }
 
+size_t command_find_word(const char *const *list, size_t count, const char *word)
+{
+    size_t i = 0;
+    while (i < count && strcmp(list[i], word) != 0)
+        i++;
+    return i;
+}
+
 static bool file_open(odori_session *s, const command_arguments *a, char *error)
 {
     if (!s->opener)

@@ -115,21 +115,13 @@ static bool edit_mirror(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
-static size_t find_word(const char *const *list, size_t count, const char *word)
-{
-    size_t i = 0;
-    while (i < count && strcmp(list[i], word) != 0)
-        i++;
-    return i;
-}
-
 static bool set_mode(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[GIZMO_MODES] = {[GIZMO_NONE] = "none",
                                                    [GIZMO_TRANSLATE] = "translate",
                                                    [GIZMO_ROTATE] = "rotate",
                                                    [GIZMO_SCALE] = "scale"};
-    size_t mode = find_word(names, GIZMO_MODES, a->word[0]);
+    size_t mode = command_find_word(names, GIZMO_MODES, a->word[0]);
     if (mode == GIZMO_MODES)
         return command_refuse(error, "\"%.40s\" is not translate, rotate, scale or none", a->word[0]);
     s->selection.mode = (gizmo_mode)mode;
@@ -141,7 +133,7 @@ static bool set_space(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[GIZMO_SPACES] = {
         [GIZMO_LOCAL] = "local", [GIZMO_PARENT] = "parent", [GIZMO_WORLD] = "world", [GIZMO_AXES] = "axes"};
-    size_t space = find_word(names, GIZMO_SPACES, a->word[0]);
+    size_t space = command_find_word(names, GIZMO_SPACES, a->word[0]);
     if (strcmp(a->word[0], "next") == 0)
         space = ((size_t)s->selection.space + 1) % GIZMO_SPACES;
     if (space == GIZMO_SPACES)

@@ -40,6 +40,9 @@ bool command_refuse(char *error, const char *format, ...)
 #endif
     ;
 
+/* Index of a word in a list, or count. */
+size_t command_find_word(const char *const *list, size_t count, const char *word);
+
 /* The model that bone, morph and model commands mean, and a bone of it by its name; without one NULL or
  * false, and why in error. */
 const scene_model *command_selected_model(const odori_session *s, char *error);

@@ -32,23 +32,14 @@ static bool panels_toggle(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
-/* Index of a word in a list, or count. */
-static size_t find_word(const char *const *list, size_t count, const char *word)
-{
-    size_t i = 0;
-    while (i < count && strcmp(list[i], word) != 0)
-        i++;
-    return i;
-}
-
 static bool panels_page(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[PANEL_PAGES] = {
-        [PANEL_MODELS] = "models",         [PANEL_MORPHS] = "morphs",   [PANEL_BONES] = "bones",     [PANEL_EDIT] = "edit",
-        [PANEL_MATERIALS] = "materials",   [PANEL_PHYSICS] = "physics", [PANEL_VIEW] = "view",
-        [PANEL_STATISTICS] = "statistics", [PANEL_LOG] = "log",
+        [PANEL_MODELS] = "models", [PANEL_MORPHS] = "morphs",         [PANEL_BONES] = "bones",
+        [PANEL_EDIT] = "edit",     [PANEL_MATERIALS] = "materials",   [PANEL_PHYSICS] = "physics",
+        [PANEL_VIEW] = "view",     [PANEL_STATISTICS] = "statistics", [PANEL_LOG] = "log",
     };
-    size_t page = find_word(names, PANEL_PAGES, a->word[0]);
+    size_t page = command_find_word(names, PANEL_PAGES, a->word[0]);
     if (page == PANEL_PAGES)
         return command_refuse(error,
                               "\"%.40s\" is no page; there are models, morphs, bones, edit, materials, "
@@ -62,7 +53,7 @@ static bool panels_page(odori_session *s, const command_arguments *a, char *erro
 static bool panels_language(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[] = {"auto", "en", "ja"};
-    size_t language = find_word(names, 3, a->word[0]);
+    size_t language = command_find_word(names, 3, a->word[0]);
     if (language == 3)
         return command_refuse(error, "\"%.40s\" is not auto, en or ja", a->word[0]);
     s->panels.language = (panel_language)language;

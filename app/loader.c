@@ -263,23 +263,6 @@ static void join(odori_loader *l)
     session_go(s, j->result.restarted ? 0 : s->frame);
 }
 
-static void take(odori_loader *l)
-{
-    load_job *j = l->job;
-    odori_session *s = l->session, *other = &j->session;
-    edit_steps steps;
-    edit_steps_take(other, &steps);
-    opener_exchange(s, other, &steps);
-    edit_steps_finish(&steps);
-    s->view = other->view;
-    s->selected = other->selected;
-    s->follow = other->follow;
-    s->own_camera = other->own_camera;
-    s->transport.a = s->transport.b = NAN;
-    s->playing = other->playing;
-    session_go(s, other->frame);
-}
-
 static void put_sound(odori_loader *l)
 {
     load_job *j = l->job;
@@ -310,7 +293,7 @@ static void put_scene(odori_loader *l)
     odori_opener *o = l->session->opener;
     size_t before = l->session->scene->model_count;
     if (j->result.replaced)
-        take(l);
+        opener_take_place(l->session, &l->job->session);
     else
         join(l);
     if (!j->result.replaced && l->session->remembers)

@@ -82,8 +82,7 @@ void opener_exchange(odori_session *s, odori_session *other, const edit_steps *s
     s->simulated_to = other->simulated_to;
 }
 
-/* The other scene stands where this one stood. */
-static void take_place(odori_session *s, odori_session *other)
+void opener_take_place(odori_session *s, odori_session *other)
 {
     edit_steps steps;
     edit_steps_take(other, &steps);
@@ -148,7 +147,7 @@ bool opener_put(odori_session *s, odori_scene *scene, mmd_error *error)
         return false;
     }
     session_init(&fresh, scene, &seen);
-    take_place(s, &fresh);
+    opener_take_place(s, &fresh);
     return true;
 }
 
@@ -159,7 +158,7 @@ static bool replace_scene(odori_session *s, const wanted_scene *w)
     odori_session fresh = {.scene = &scene};
     bool made = make_scene(o, w, &fresh, &scene);
     if (made) {
-        take_place(s, &fresh);
+        opener_take_place(s, &fresh);
         o->dancer = NULL;
         if (o->result)
             o->result->replaced = true;

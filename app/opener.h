@@ -72,4 +72,7 @@ bool opener_put(odori_session *s, odori_scene *scene, mmd_error *error);
  */
 void opener_exchange(odori_session *s, odori_session *other, const edit_steps *steps);
 
+/* The same with the other's edits, view, selection and camera, from where it stands; no part is repeated then. */
+void opener_take_place(odori_session *s, odori_session *other);
+
 #endif

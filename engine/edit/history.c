@@ -89,7 +89,8 @@ static bool has_step_room(mmd_edit *edit)
 
 static void finish_open(mmd_edit *edit)
 {
-    drop_undone(edit);
+    if (edit->open.count)
+        drop_undone(edit);
     if (edit->open.count && has_step_room(edit)) {
         edit->steps[edit->step_count++] = edit->open;
         edit->steps_done = edit->step_count;

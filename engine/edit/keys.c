@@ -90,8 +90,6 @@ static bool remove_key(mmd_edit *edit, const key_command *c)
 /* The key at this frame, or what the motion says there as one. */
 static bool begin(mmd_edit *edit, key_command *c)
 {
-    static const mmd_curve straight[4] = {
-        {20, 20, 107, 107}, {20, 20, 107, 107}, {20, 20, 107, 107}, {20, 20, 107, 107}};
     c->motion = motion_of(edit, c->item, &c->frame);
     if (!c->motion)
         return false;
@@ -105,7 +103,8 @@ static bool begin(mmd_edit *edit, key_command *c)
                                         .key.physics_off = values->physics_off[c->item.index] != 0};
         memcpy(c->before.key.translation, now->translation, 3 * sizeof(float));
         memcpy(c->before.key.rotation, now->rotation, 4 * sizeof(float));
-        memcpy(c->before.key.curve, straight, sizeof straight);
+        for (int k = 0; k < 4; k++)
+            c->before.key.curve[k] = mmd_default_curve();
     }
     mmd_pose_get_user(mmd_actor_pose(actor), c->item.index, c->user_translation, c->user_rotation);
     return true;

@@ -468,9 +468,11 @@ static void a_macro_is_one_step(void **state)
     assert_string_equal(mmd_edit_redo_label(edit), "both");
     assert_true(mmd_edit_redo(edit));
     expect_ops(edit, a, "translate rotate");
+    assert_true(mmd_edit_undo(edit));
     mmd_edit_begin(edit, "nothing");
     mmd_edit_end(edit);
     assert_int_equal(mmd_edit_history_steps(edit), 1);
+    assert_true(mmd_edit_redo(edit)); /* nothing was edited: what was undone is still there */
     mmd_edit_destroy(edit);
 }
 
