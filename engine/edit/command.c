@@ -88,6 +88,12 @@ bool edit_command_is_set(const mmd_command *command)
     return command->is_set;
 }
 
+bool mmd_command_remap(mmd_edit *edit, mmd_command *command, const mmd_edit_map *map)
+{
+    return !(command->is_set && !command->is_undone) && command->table->remap &&
+           command->table->remap(command->self, edit, map);
+}
+
 /* --- Ops of a stack --- */
 
 typedef struct command_part {
@@ -313,11 +319,18 @@ static size_t bytes_of_stack(const void *self)
     return sizeof *c + c->part_count * sizeof *c->parts;
 }
 
+static bool remap_stack(void *self, mmd_edit *edit, const mmd_edit_map *map)
+{
+    stack_command *c = self;
+    return mmd_edit_map_item(map, &c->item) && mmd_edit_has(edit, c->item);
+}
+
 static const mmd_command_table *table_of(mmd_component component)
 {
 #define TABLE(text)                                                                                          \
     {                                                                                                        \
-        .label = text, .set = set_stack, .undo = undo_stack, .redo = redo_stack, .bytes = bytes_of_stack     \
+        .label = text, .set = set_stack, .undo = undo_stack, .redo = redo_stack, .bytes = bytes_of_stack,    \
+        .remap = remap_stack                                                                                 \
     }
     static const mmd_command_table tables[MMD_COMPONENTS + 1] = {[MMD_TRANSLATION] = TABLE("translate"),
                                                                  [MMD_ROTATION] = TABLE("rotate"),

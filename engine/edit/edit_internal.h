@@ -119,6 +119,19 @@ void edit_product(const mmd_op *ops, size_t first, size_t last, double matrix[16
 /* Whether values can be an op's: finite, in float's range where the item is single precision. */
 bool edit_sound(const double *values, int count);
 
+/* --- bone.c --- */
+
+/* Whether an item is a bone that is a node of a glTF, and so has a scale. */
+bool edit_is_bone_node(const mmd_edit *edit, mmd_item item);
+
+/*
+ * A bone with a fixed axis (捩り) turns about that only: turns the op of a bone
+ * of this name into one that does, as MMD does with keys that it registers
+ * (MMD.md 3.4: v' = a |v| sign(a.v), w stays). Does nothing to other ops, items
+ * and bones. False: it turns at a right angle to the axis, which the refusal says.
+ */
+bool edit_hold_to_axis(mmd_edit *edit, mmd_item item, const char *op, double rotation[4]);
+
 /* --- layout.c: which ops edits of an item hit --- */
 
 typedef struct layout_entry {
@@ -134,8 +147,8 @@ typedef struct stack_layout {
     bool at_end; /* ops are added behind all others, and count only as long as they are the last */
 } stack_layout;
 
-extern const stack_layout edit_common_layout, edit_fallback_layout, edit_bone_layout, edit_motion_layout,
-    edit_matrix_layout;
+extern const stack_layout edit_common_layout, edit_fallback_layout, edit_bone_layout, edit_bone_node_layout,
+    edit_motion_layout, edit_matrix_layout;
 
 /* Whether a stack has nothing but ops of the layout, in its order; ops that cannot be written are passed
  * over. */
@@ -212,10 +225,12 @@ mmd_transform3d *edit_key_whole_object(mmd_edit *edit, mmd_item item);
 
 bool edit_standard_chain(mmd_edit *edit);
 
-/* --- chain.c, history.c, observe.c, node.c --- */
+/* --- chain.c, history.c, observe.c, node.c, place.c --- */
 
 void edit_free_chain(mmd_handler_link *chain);
 void edit_finish_history(mmd_edit *edit);
+void edit_drop_step(edit_step *step);
+void edit_move_places(mmd_edit *edit, const mmd_edit_map *map);
 void edit_finish_nodes(mmd_edit *edit);
 void edit_hold(mmd_edit *edit);
 void edit_release(mmd_edit *edit); /* tells observers, if nobody else holds */

@@ -9,7 +9,7 @@
 #include "edit_internal.h"
 #include "mmd/memory.h"
 
-static void drop_step(edit_step *step)
+void edit_drop_step(edit_step *step)
 {
     for (size_t i = 0; i < step->count; i++)
         mmd_command_destroy(step->commands[i]);
@@ -20,14 +20,14 @@ static void drop_step(edit_step *step)
 static void drop_undone(mmd_edit *edit)
 {
     while (edit->step_count > edit->steps_done)
-        drop_step(&edit->steps[--edit->step_count]);
+        edit_drop_step(&edit->steps[--edit->step_count]);
 }
 
 void mmd_edit_clear_history(mmd_edit *edit)
 {
     edit->steps_done = 0;
     drop_undone(edit);
-    drop_step(&edit->open);
+    edit_drop_step(&edit->open);
 }
 
 void edit_finish_history(mmd_edit *edit)
@@ -55,7 +55,7 @@ static void shorten(mmd_edit *edit)
     while (edit->step_count - gone > 1 &&
            (edit->step_count - gone > edit->options.history_steps || bytes > edit->options.history_bytes)) {
         bytes -= sizeof *edit->steps + edit->steps[gone].bytes;
-        drop_step(&edit->steps[gone++]);
+        edit_drop_step(&edit->steps[gone++]);
     }
     edit->step_count -= gone;
     edit->steps_done -= gone < edit->steps_done ? gone : edit->steps_done;
@@ -97,7 +97,7 @@ static void finish_open(mmd_edit *edit)
         edit->open = (edit_step){0};
         shorten(edit);
     }
-    drop_step(&edit->open);
+    edit_drop_step(&edit->open);
 }
 
 bool mmd_edit_take(mmd_edit *edit, mmd_command *command)

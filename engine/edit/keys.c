@@ -221,11 +221,19 @@ static size_t bytes_of_key(const void *self)
     return sizeof(key_command);
 }
 
+/* Its motion lives on: whoever gave it keeps it. */
+static bool remap_key(void *self, mmd_edit *edit, const mmd_edit_map *map)
+{
+    key_command *c = self;
+    return mmd_edit_map_item(map, &c->item) && mmd_edit_has(edit, c->item);
+}
+
 static mmd_command *make_command(mmd_edit *edit, const key_command *made)
 {
 #define TABLE(text)                                                                                          \
     {                                                                                                        \
-        .label = text, .set = set_key, .undo = undo_key, .redo = redo_key, .bytes = bytes_of_key             \
+        .label = text, .set = set_key, .undo = undo_key, .redo = redo_key, .bytes = bytes_of_key,            \
+        .remap = remap_key                                                                                   \
     }
     static const mmd_command_table tables[] = {[KEY_COMPONENT] = TABLE("key"),
                                                [KEY_MATRIX] = TABLE("key"),

@@ -48,6 +48,24 @@ static edit_place *place_of(mmd_edit *edit, uint32_t model)
     return &edit->places[model];
 }
 
+/* Ops of a model that stands elsewhere now are no ops of its (same_place). Out of memory, pivots are
+ * forgotten. */
+void edit_move_places(mmd_edit *edit, const mmd_edit_map *map)
+{
+    size_t count = mmd_stage_actor_count(map->stage);
+    edit_place *moved = mmd_alloc((count ? count : 1) * sizeof *moved);
+    for (size_t i = 0; moved && i < count; i++)
+        moved[i] = (edit_place){0};
+    for (size_t i = 0; moved && i < edit->place_count; i++) {
+        mmd_item item = {.kind = MMD_ITEM_MODEL, .model = (uint32_t)i};
+        if (map->item(map->context, &item) && item.model < count)
+            moved[item.model] = edit->places[i];
+    }
+    mmd_free(edit->places);
+    edit->places = moved;
+    edit->place_count = moved ? count : 0;
+}
+
 static size_t read_model(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
     edit_refresh(edit);

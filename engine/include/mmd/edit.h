@@ -144,10 +144,11 @@ void mmd_edit_remove_node(mmd_edit *edit, mmd_item node);
 /* -------------------------------------------------------------- commands */
 
 typedef struct mmd_command mmd_command;
+struct mmd_edit_map;
 
 /*
  * What a kind of command does; self is the memory that mmd_command_create gave.
- * Every function but destroy and bytes must be there.
+ * Every function but destroy, bytes and remap must be there.
  */
 typedef struct mmd_command_table {
     const char *label; /* for people: "rotate" */
@@ -159,6 +160,9 @@ typedef struct mmd_command_table {
     bool (*redo)(void *self, mmd_edit *edit); /* only called after undo */
     void (*destroy)(void *self);
     size_t (*bytes)(const void *self); /* memory beside self */
+    /* The edit has another stage (mmd_edit_move): the command is to mean there what it meant before. It is
+     * undone. False, or NULL: it cannot, and is forgotten. */
+    bool (*remap)(void *self, mmd_edit *edit, const struct mmd_edit_map *map);
 } mmd_command_table;
 
 /* A command with size bytes of zeroed memory of its own, aligned as mmd_alloc. table must outlive it. NULL:
@@ -364,6 +368,32 @@ const char *mmd_edit_redo_label(const mmd_edit *edit);
 
 void mmd_edit_clear_history(mmd_edit *edit);
 
+/*
+ * Another stage takes the place of the edit's, as when files were read again:
+ * what was done is undone on the one and done again on the other, and undo goes
+ * on there. A command whose item is gone is forgotten, and so is a step without
+ * commands. Nodes, handlers and observers stay; observers are told, by the new
+ * items, of what was done again.
+ */
+typedef struct mmd_edit_map {
+    mmd_stage *stage; /* from here on; the other one still stands */
+    /* What a model, bone, body or joint is on it. False: there is no such one. */
+    bool (*item)(void *context, mmd_item *item);
+    /* All is undone on the one, and nothing done on the other: what no step knows can be carried over now.
+     * NULL is allowed. */
+    void (*undone)(void *context, mmd_edit *edit);
+    void *context;
+} mmd_edit_map;
+
+/* Returns how many commands are gone. Not between mmd_edit_begin and mmd_edit_end. Commands and objects that
+ * somebody else holds are destroyed before. */
+size_t mmd_edit_move(mmd_edit *edit, const mmd_edit_map *map);
+
+/* For commands of one's own: map->item for what hangs on a model; all else is what it was. And for those that
+ * hold another command: its table's remap, if it is undone. False: it is to be forgotten. */
+bool mmd_edit_map_item(const mmd_edit_map *map, mmd_item *item);
+bool mmd_command_remap(mmd_edit *edit, mmd_command *command, const mmd_edit_map *map);
+
 /* Steps kept, undone ones included, and their memory in bytes. */
 size_t mmd_edit_history_steps(const mmd_edit *edit);
 size_t mmd_edit_history_bytes(const mmd_edit *edit);
@@ -390,7 +420,7 @@ void mmd_edit_changed(mmd_edit *edit, mmd_item item);
  * context is given back by the handler's destroy. False: it cannot, and has
  * added none.
  */
-#define MMD_EDIT_ABI           1
+#define MMD_EDIT_ABI           2
 #define MMD_EDIT_PLUGIN_SYMBOL "mmd_edit_plugin_entry"
 
 typedef struct mmd_edit_plugin {
