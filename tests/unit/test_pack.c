@@ -420,7 +420,7 @@ static void encrypted_files_are_told(void **state)
 }
 
 typedef struct damage_totals {
-    size_t inputs, opened, refused;
+    size_t seen, inputs, opened, refused;
 } damage_totals;
 
 static void try_damaged(const uint8_t *data, size_t size, void *user)
@@ -429,6 +429,10 @@ static void try_damaged(const uint8_t *data, size_t size, void *user)
     pack *archive = NULL;
     mmd_error error = {0};
     size_t count;
+#ifdef ODORI_TEST_SLOWLY
+    if (totals->seen++ % 4) /* of the five values of a byte each at some byte */
+        return;
+#endif
     totals->inputs++;
     if (pack_open_memory(size ? data : (const uint8_t *)"", size, &archive, &error) != MMD_OK) {
         assert_true(error.message[0] != '\0');
