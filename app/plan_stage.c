@@ -363,7 +363,7 @@ static bool add_all(plan_store *store, plan_stage *s, uint64_t wanted, problem *
     return ok && (!s->plan->camera.given || add_camera(store, s, wanted, why));
 }
 
-bool plan_run_commands(const plan *p, odori_session *session, problem *why)
+static bool run_lines(const plan *p, odori_session *session, problem *why)
 {
     const char *line = p->exec;
     for (unsigned number = 1; *line; number++) {
@@ -376,6 +376,14 @@ bool plan_run_commands(const plan *p, odori_session *session, problem *why)
     char error[COMMAND_ERROR_MAX];
     return !*p->exec || commands_hold_from_start(session, error) ||
            problem_set(why, EXIT_FACILITY, "exec: %s", error);
+}
+
+bool plan_run_commands(const plan *p, odori_session *session, problem *why)
+{
+    session->is_retold = true;
+    bool done = run_lines(p, session, why);
+    session->is_retold = false;
+    return done;
 }
 
 bool plan_stage_open(plan_store *store, const plan *p, plan_stage *s, problem *why)

@@ -108,7 +108,8 @@ void plan_stage_put_back(const plan_stage *stage, void (*tell)(void *user, const
 bool plan_stage_open(plan_store *store, const plan *p, plan_stage *stage, problem *why);
 void plan_stage_close(plan_stage *stage);
 
-/* Runs the plan's commands, line by line as --exec does. */
+/* Runs the plan's commands, line by line as --exec does; those that write files, load code or print are passed
+ * over: a plan may come from anybody. */
 bool plan_run_commands(const plan *p, odori_session *session, problem *why);
 
 /* Makes all of its models drawable. */

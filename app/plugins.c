@@ -5,100 +5,196 @@
 #include <string.h>
 
 #include "app.h"
+#include "commands_internal.h"
+#include "input_hashes.h"
 #include "mmd/memory.h"
+#include "place.h"
 
-enum { PLUGINS_MAX = 32, PATH_TEXT = 1024 };
+enum { PLUGINS_MAX = 32, LIBRARIES_MAX = 256, PATH_TEXT = 1024 };
 
-typedef struct loaded {
-    void *library;
+/* A library in memory: in use, or with commands that a history may still hold. */
+typedef struct library {
+    void *handle;
     const mmd_edit_plugin *plugin;
-} loaded;
+    digest hash;
+    char path[PATH_TEXT];
+} library;
 
 struct odori_plugins {
-    loaded items[PLUGINS_MAX];
+    library libraries[LIBRARIES_MAX]; /* every one that was ever loaded, once */
+    size_t library_count;
+    size_t used[PLUGINS_MAX]; /* of these, in the order of loading */
     size_t count;
 };
 
+size_t plugins_count(const odori_plugins *p)
+{
+    return p ? p->count : 0;
+}
+
+static const library *used(const odori_plugins *p, size_t index)
+{
+    return &p->libraries[p->used[index]];
+}
+
+plugin_told plugins_tell(const odori_plugins *p, size_t index)
+{
+    const library *l = used(p, index);
+    return (plugin_told){l->plugin->name, l->path, l->hash};
+}
+
 void plugins_close(odori_plugins *p)
 {
-    for (size_t i = p ? p->count : 0; i-- > 0;)
-        dlclose(p->items[i].library);
+    for (size_t i = p ? p->library_count : 0; i-- > 0;)
+        dlclose(p->libraries[i].handle);
     mmd_free(p);
 }
 
 void plugins_attach(const odori_plugins *p, mmd_edit *edit)
 {
-    for (size_t i = 0; p && i < p->count; i++)
-        if (!p->items[i].plugin->attach(edit))
-            message("%s: its handlers cannot be added: %s", p->items[i].plugin->name, mmd_edit_refusal(edit));
+    for (size_t i = 0; i < plugins_count(p); i++)
+        if (!used(p, i)->plugin->attach(edit))
+            message("%s: its handlers cannot be added: %s", used(p, i)->plugin->name, mmd_edit_refusal(edit));
 }
 
-/* dlopen looks for bare names in the system's folders: what is meant is a file. */
-static void *open_library(const char *path)
+/* --- Loading --- */
+
+/* What dlopen says names the file already. */
+static bool open_library(library *l, char *error)
 {
-    char text[PATH_TEXT];
-    if (snprintf(text, sizeof text, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof text) {
-        message("%.100s…: the path is too long", path);
+    l->hash = file_digest(l->path);
+    l->handle = dlopen(l->path, RTLD_NOW | RTLD_LOCAL);
+    return l->handle || command_refuse(error, "%s", dlerror());
+}
+
+static bool find_entry(library *l, const char *path, char *error)
+{
+    const mmd_edit_plugin *plugin = l->plugin = dlsym(l->handle, MMD_EDIT_PLUGIN_SYMBOL);
+    if (!plugin)
+        return command_refuse(error, "%.150s: it is no plug-in: it has no \"" MMD_EDIT_PLUGIN_SYMBOL "\"",
+                              path);
+    if (plugin->abi != MMD_EDIT_ABI)
+        return command_refuse(error,
+                              "%.100s: it was made for version %u of the interface, and this is version %u",
+                              path, plugin->abi, (unsigned)MMD_EDIT_ABI);
+    return (plugin->name && *plugin->name && plugin->attach) ||
+           command_refuse(error, "%.150s: it does not say its name, or has nothing to attach", path);
+}
+
+/* Index of the one in use of this name, or count. */
+static size_t find_name(const odori_plugins *p, const char *name)
+{
+    size_t i = 0;
+    while (i < p->count && strcmp(used(p, i)->plugin->name, name) != 0)
+        i++;
+    return i;
+}
+
+/* The place of what was opened; the same file again is the library that there is. NULL: refused. */
+static const library *keep(odori_plugins *p, const library *l, char *error)
+{
+    for (size_t i = 0; i < p->library_count; i++) {
+        const library *known = &p->libraries[i];
+        if (known->handle != l->handle)
+            continue;
+        if (!digest_equal(&known->hash, &l->hash)) {
+            command_refuse(error, "%.120s: it was written over while it is in memory: give it another name",
+                           l->path);
+            return NULL;
+        }
+        dlclose(l->handle);
+        return known;
+    }
+    if (p->library_count == LIBRARIES_MAX) {
+        command_refuse(error, "more than %d libraries were loaded", (int)LIBRARIES_MAX);
         return NULL;
     }
-    void *library = dlopen(text, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        message("%s", dlerror());
-    return library;
+    p->libraries[p->library_count] = *l;
+    return &p->libraries[p->library_count++];
 }
 
-static const mmd_edit_plugin *entry_of(void *library, const char *path)
+static bool attach(odori_plugins *p, const library *l, const char *path, mmd_edit *edit, char *error)
 {
-    const mmd_edit_plugin *plugin = dlsym(library, MMD_EDIT_PLUGIN_SYMBOL);
-    if (!plugin)
-        message("%s: it is no plug-in: it has no \"" MMD_EDIT_PLUGIN_SYMBOL "\"", path);
-    else if (plugin->abi != MMD_EDIT_ABI)
-        message("%s: it was made for version %u of the interface, and this is version %u", path, plugin->abi,
-                (unsigned)MMD_EDIT_ABI);
-    else if (plugin->name && plugin->attach)
-        return plugin;
-    else
-        message("%s: it does not say its name, or has nothing to attach", path);
-    return NULL;
+    if (find_name(p, l->plugin->name) < p->count)
+        return command_refuse(error, "%.120s: %.60s is there already", path, l->plugin->name);
+    if (p->count == PLUGINS_MAX)
+        return command_refuse(error, "%.120s: more than %d plug-ins", path, (int)PLUGINS_MAX);
+    mmd_edit_refuse(edit, "%s", "");
+    if (!l->plugin->attach(edit))
+        return command_refuse(error, "%.120s: its handlers cannot be added%s%.60s", path,
+                              *mmd_edit_refusal(edit) ? ": " : "", mmd_edit_refusal(edit));
+    p->used[p->count++] = (size_t)(l - p->libraries);
+    return true;
 }
 
-static bool load(odori_plugins *p, const char *path, mmd_edit *edit)
+static bool load(odori_plugins *p, const char *path, mmd_edit *edit, char *error)
 {
-    if (p->count == PLUGINS_MAX) {
-        message("%s: more than %d plug-ins", path, (int)PLUGINS_MAX);
+    library l = {.handle = NULL};
+    /* dlopen looks for bare names in the system's folders: what is meant is a file. */
+    if (snprintf(l.path, sizeof l.path, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof l.path)
+        return command_refuse(error, "%.100s…: the path is too long", path);
+    if (!place_is_file(l.path))
+        return command_refuse(error, "%.200s: there is no such file", path);
+    if (!open_library(&l, error))
+        return false;
+    const library *kept = find_entry(&l, path, error) ? keep(p, &l, error) : NULL;
+    if (!kept) {
+        dlclose(l.handle);
         return false;
     }
-    void *library = open_library(path);
-    const mmd_edit_plugin *plugin = library ? entry_of(library, path) : NULL;
-    if (plugin && plugin->attach(edit)) {
-        p->items[p->count++] = (loaded){library, plugin};
-        return true;
-    }
-    if (plugin)
-        message("%s: its handlers cannot be added%s%s", path, *mmd_edit_refusal(edit) ? ": " : "",
-                mmd_edit_refusal(edit));
-    if (library)
-        dlclose(library);
-    return false;
+    return attach(p, kept, path, edit, error);
+}
+
+/* The history's, made where there are none. NULL: out of memory. */
+static odori_plugins *plugins_of(odori_history *h)
+{
+    if (h->plugins)
+        return h->plugins;
+    odori_plugins *p = mmd_alloc(sizeof *p);
+    if (p)
+        p->library_count = p->count = 0;
+    h->plugins = p;
+    return p;
+}
+
+bool plugins_load(odori_history *h, const char *path, char *error)
+{
+    mmd_edit *edit = history_edit(h);
+    odori_plugins *p = edit ? plugins_of(h) : NULL;
+    return p ? load(p, path, edit, error) : command_refuse(error, "out of memory");
 }
 
 int plugins_use(odori_history *h, const text_list *paths)
 {
-    if (!paths->count)
-        return EXIT_DONE;
-    mmd_edit *edit = history_edit(h);
-    odori_plugins *p = edit ? mmd_alloc(sizeof *p) : NULL;
-    if (!p) {
-        message("out of memory");
-        return EXIT_FACILITY;
+    char error[COMMAND_ERROR_MAX];
+    for (size_t i = 0; i < paths->count; i++) {
+        if (plugins_load(h, paths->items[i], error))
+            continue;
+        message("%s", error);
+        if (!h->plugins)
+            return EXIT_FACILITY;
+        mmd_edit_set_chain(h->edit, NULL, NULL, 0);
+        h->plugins->count = 0;
+        return EXIT_INPUT;
     }
-    *p = (odori_plugins){.count = 0};
-    for (size_t i = 0; i < paths->count; i++)
-        if (!load(p, paths->items[i], edit)) {
-            mmd_edit_set_chain(edit, NULL, NULL, 0);
-            plugins_close(p);
-            return EXIT_INPUT;
-        }
-    h->plugins = p;
     return EXIT_DONE;
+}
+
+/* --- Unloading --- */
+
+bool plugins_unload(odori_history *h, const char *name, char *error)
+{
+    mmd_edit *edit = history_edit(h);
+    odori_plugins *p = edit ? plugins_of(h) : NULL;
+    if (!p)
+        return command_refuse(error, "out of memory");
+    size_t at = find_name(p, name);
+    if (at == p->count)
+        return command_refuse(error, "there is no plug-in \"%.80s\"; `plugin.list` tells which there are",
+                              name);
+    if (!mmd_edit_set_chain(edit, NULL, NULL, 0))
+        return command_refuse(error, "out of memory");
+    memmove(&p->used[at], &p->used[at + 1], (--p->count - at) * sizeof *p->used);
+    plugins_attach(p, edit);
+    return true;
 }

@@ -11,6 +11,7 @@
  *    "view":{"background":"ffffff","edge":"on",…}, "exec":"…",
  *    "physics":{"gravity":[0,-98,0],"ground":"on","world":"shared","rate":60},
  *    "quality":{"bits":16,"supersample":2,"motion_blur":8,"shutter":180,"interval":1},
+ *    "plugins":[{"name","hash"}],
  *    "state":{"camera":{…},"light":{…}},
  *    "gl":{"vendor","renderer","version"}}
  *
@@ -19,7 +20,8 @@
  * (XXH128) tell whether a file is still the one meant. "view" has the options
  * by their names, `_` for `-`. "start" is there where commands ran at another
  * frame than the picture's. "physics" may be "off". "quality" is there where any of it
- * was asked for. "state" is for people and other programs: camera
+ * was asked for. "plugins" are those that edits went by when it was drawn; whoever draws it again does not
+ * load them, since a picture may come from anybody, and tells so. "state" is for people and other programs: camera
  * and light as they were, whoever moved them. No dates, no names of machines.
  */
 #ifndef ODORI_PROVENANCE_H

@@ -78,7 +78,8 @@ static const file_words model_words = {"model", "path", PROVENANCE_OTHER},
                         stage_words = {"stage", "path", PROVENANCE_OTHER},
                         accessory_words = {"accessory", "name", PROVENANCE_OTHER},
                         motion_words = {"motion", "path", PROVENANCE_POSE},
-                        camera_words = {"camera motion", "path", PROVENANCE_POSE};
+                        camera_words = {"camera motion", "path", PROVENANCE_POSE},
+                        plugin_words = {"plug-in", "name", PROVENANCE_POSE};
 
 /* Enough of a hash to tell two apart; "missing" for that of a file that was not there. */
 static const char *short_hash(const json_t *file, char text[16])
@@ -187,6 +188,9 @@ static void compare_files(comparison *c, const json_t *was, const json_t *now)
     for (size_t i = 0; i < json_array_size(a) || i < json_array_size(b); i++)
         compare_file(c, &motion_words, "", json_array_get(a, i), json_array_get(b, i));
     compare_file(c, &camera_words, "", json_object_get(was, "camera"), json_object_get(now, "camera"));
+    a = json_object_get(was, "plugins"), b = json_object_get(now, "plugins");
+    for (size_t i = 0; i < json_array_size(a) || i < json_array_size(b); i++)
+        compare_file(c, &plugin_words, "", json_array_get(a, i), json_array_get(b, i));
 }
 
 /* --- What settings alter --- */

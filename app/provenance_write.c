@@ -7,6 +7,7 @@
 
 #include "mmd/memory.h"
 #include "mmd/text.h"
+#include "plugins.h"
 #include "provenance.h"
 
 /* Texts of files and arguments may be any bytes; JSON's are UTF-8. */
@@ -159,6 +160,17 @@ static json_t *motion_value(const provenance *p, size_t motion)
     return value;
 }
 
+/* Whose handlers edits went by. What was edited while one was there that is gone is told as any other edit. */
+static json_t *plugins_value(const odori_plugins *plugins)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < plugins_count(plugins); i++) {
+        const plugin_told told = plugins_tell(plugins, i);
+        json_array_append_new(list, json_pack("{so ss}", "name", text_value(told.name), "hash", told.hash.text));
+    }
+    return list;
+}
+
 char *provenance_write(const provenance *p)
 {
     json_t *models = json_array(), *motions = json_array();
@@ -179,6 +191,8 @@ char *provenance_write(const provenance *p)
     json_object_set_new(root, "view", view_value(p->settings, &p->session->view));
     json_object_set_new(root, "exec", text_value(p->exec));
     json_object_set_new(root, "physics", physics_value(&p->session->scene->physics));
+    if (plugins_count(p->session->history.plugins))
+        json_object_set_new(root, "plugins", plugins_value(p->session->history.plugins));
     if (p->quality && !render_quality_is_plain(p->quality))
         json_object_set_new(root, "quality", quality_value(p->quality, p->interval));
     json_object_set_new(root, "state", state_value(p->session->scene->stage));

@@ -49,6 +49,7 @@ typedef struct odori_session {
     bool playing;
     bool ended; /* the dance came to its end and stopped there: session_take_end */
     bool quit;
+    bool is_retold;  /* commands that a picture or a suite tells of run: none of them reaches out of the scene */
     bool changed;    /* something that a picture shows; the shower clears it */
     size_t selected; /* model that bone and morph commands look in */
     session_follow follow;

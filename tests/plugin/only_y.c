@@ -3,6 +3,7 @@
  * 右腕 turns about Y and does nothing else. It wraps what the next handler makes
  * of the bone, and takes of what is asked for only what it allows.
  */
+#include <math.h>
 #include <string.h>
 
 #include "mmd/edit.h"
@@ -29,12 +30,27 @@ static bool get(void *self, mmd_edit *edit, mmd_component component, double valu
 /* The command is the inner one's, which is set again while dragging: a command of one's own stands before it. */
 typedef struct y_command {
     mmd_command *inner;
+    double y; /* degrees: where it is */
 } y_command;
+
+/* Nothing is left of a turn about the others alone: whoever drags is told why. */
+static bool has_nothing(const y_command *c, const double values[3])
+{
+    return fabs(values[1] - c->y) < 1e-6 && (fabs(values[0]) > 1e-3 || fabs(values[2]) > 1e-3);
+}
 
 static bool set(void *self, mmd_edit *edit, const double *values)
 {
+    y_command *c = self;
     const double turned[3] = {0, values ? values[1] : 0, 0};
-    return mmd_command_set(edit, ((y_command *)self)->inner, values ? turned : NULL);
+    if (values && has_nothing(c, values)) {
+        mmd_edit_refuse(edit, "only_y lets it turn about Y, and nothing else");
+        return false;
+    }
+    if (!mmd_command_set(edit, c->inner, values ? turned : NULL))
+        return false;
+    c->y = values ? turned[1] : c->y;
+    return true;
 }
 
 static void undo(void *self, mmd_edit *edit)
@@ -65,7 +81,7 @@ static mmd_command *command(void *self, mmd_edit *edit, mmd_component component,
     mmd_command *inner = mmd_transform3d_command(edit, ((only_y *)self)->inner, component, turned);
     mmd_command *made = inner ? mmd_command_create(&command_table, sizeof(y_command)) : NULL;
     if (made)
-        ((y_command *)mmd_command_self(made))->inner = inner;
+        *(y_command *)mmd_command_self(made) = (y_command){.inner = inner, .y = turned[1]};
     else
         mmd_command_destroy(inner);
     return made;
