@@ -86,7 +86,19 @@ void coupled_read_edits(sim_actor *a, const stage_entry *entry)
     memcpy(a->wanted.morphs, a->actor->morphs_by_hand, morphs_size(a));
     for (uint32_t b = 0; b < a->model->bone_count; b++)
         mmd_pose_get_user(a->actor->pose, b, a->wanted.bones[b].translation, a->wanted.bones[b].rotation);
+    for (uint32_t b = 0; a->wanted.scales && b < a->model->bone_count; b++)
+        mmd_pose_get_user_scale(a->actor->pose, b, a->wanted.scales[b]);
     take_entry(&a->wanted.entry, entry);
+}
+
+static size_t scales_size(const sim_actor *a)
+{
+    return a->kept.scales ? a->model->bone_count * sizeof *a->kept.scales : 0;
+}
+
+static bool is_scaled_alike(const sim_actor *a)
+{
+    return !a->kept.scales || memcmp(a->kept.scales, a->wanted.scales, scales_size(a)) == 0;
 }
 
 sim_change coupled_look_for_changes(const simulation *s, sim_actor *a, const stage_entry *entry)
@@ -101,7 +113,7 @@ sim_change coupled_look_for_changes(const simulation *s, sim_actor *a, const sta
         return SIM_AT_ONCE;
     return staged_alike && kept->entry.outside == entry->outside &&
                    memcmp(kept->morphs, a->wanted.morphs, morphs_size(a)) == 0 &&
-                   memcmp(kept->bones, a->wanted.bones, bones_size(a)) == 0
+                   memcmp(kept->bones, a->wanted.bones, bones_size(a)) == 0 && is_scaled_alike(a)
                ? SIM_UNCHANGED
                : SIM_BY_HAND;
 }
@@ -110,6 +122,9 @@ void coupled_select(sim_actor *a, const sim_edits *edits)
 {
     for (uint32_t b = 0; b < a->model->bone_count; b++)
         mmd_pose_set_user(a->pose, b, edits->bones[b].translation, edits->bones[b].rotation);
+    for (uint32_t b = 0; edits->scales && b < a->model->bone_count; b++)
+        mmd_pose_set_user_scale(a->pose, b,
+                                edits->scales[b]); /* out of memory, it stays as large as it was */
     outside_clear(a->pose, a->model);
     a->edits = edits;
     a->evaluated = a->begun = -1.0;
@@ -118,6 +133,8 @@ void coupled_select(sim_actor *a, const sim_edits *edits)
 void coupled_take_changes(sim_actor *a)
 {
     memcpy(a->kept.bones, a->wanted.bones, bones_size(a));
+    if (a->kept.scales)
+        memcpy(a->kept.scales, a->wanted.scales, scales_size(a));
     memcpy(a->kept.morphs, a->wanted.morphs, morphs_size(a));
     take_entry(&a->kept.entry, &a->wanted.entry);
     coupled_select(a, &a->kept);

@@ -43,7 +43,13 @@ static bool make_edits(sim_edits *edits, const mmd_model *model, mmd_arena *aren
 {
     edits->bones = mmd_arena_alloc(arena, model->bone_count, sizeof *edits->bones);
     edits->morphs = mmd_arena_alloc(arena, model->morph_count, sizeof *edits->morphs);
-    return edits->bones && edits->morphs;
+    if (model->origin != MMD_ORIGIN_GLTF)
+        return edits->bones && edits->morphs;
+    edits->scales = mmd_arena_alloc(arena, model->bone_count, sizeof *edits->scales);
+    for (uint32_t b = 0; edits->scales && b < model->bone_count; b++)
+        for (int k = 0; k < 3; k++)
+            edits->scales[b][k] = 1.0f;
+    return edits->bones && edits->morphs && edits->scales;
 }
 
 static bool allocate(sim_actor *a, mmd_arena *arena)

@@ -67,6 +67,7 @@ typedef struct sim_carry {
 /* What was set by hand on an actor: copies. */
 typedef struct sim_edits {
     mmd_transform *bones; /* the user's, by bone */
+    float (*scales)[3];   /* the same; NULL: its bones have none */
     float *morphs;        /* NaN: the motion's */
     stage_entry entry;    /* how it is staged */
 } sim_edits;

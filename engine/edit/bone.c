@@ -1,12 +1,18 @@
 /*
  * Bones as stacks. All ops but the user's are read off the pose and the
  * motion's values; where physics has the bone, a last op makes up for what its
- * world is not the product.
+ * world is not the product. Bones that are nodes of a glTF have a scale of the
+ * user's, too, in the axes of their node: those stand as two turns around it
+ * where they are not the bone's.
  */
 #include <math.h>
 #include <string.h>
 
 #include "edit_internal.h"
+
+#define SCALE_LEAST 1e-3
+#define SCALE_MOST  1e3
+#define AXIS_LEAST  1e-6 /* cosine of what is no longer a right angle */
 
 static mmd_op floats(mmd_op_kind kind, const char *name, const float *value, bool read_only)
 {
@@ -20,7 +26,7 @@ static mmd_op floats(mmd_op_kind kind, const char *name, const float *value, boo
 /* A symmetric one, as MMD_ANIMATED_SCALE has it. */
 static mmd_op scale_op(const float s[6])
 {
-    mmd_op op = mmd_op_make(MMD_OP_MATRIX, "scale");
+    mmd_op op = mmd_op_make(MMD_OP_MATRIX, "motion:scale");
     const double rows[3][3] = {{(double)s[0], (double)s[3], (double)s[4]},
                                {(double)s[3], (double)s[1], (double)s[5]},
                                {(double)s[4], (double)s[5], (double)s[2]}};
@@ -29,6 +35,35 @@ static mmd_op scale_op(const float s[6])
             op.value[4 * c + r] = rows[r][c];
     op.read_only = true;
     return op;
+}
+
+static const mmd_model *model_of(const mmd_edit *edit, mmd_item item)
+{
+    return mmd_actor_model(mmd_stage_actor(edit->stage, item.model));
+}
+
+bool edit_is_bone_node(const mmd_edit *edit, mmd_item item)
+{
+    return item.kind == MMD_ITEM_BONE && model_of(edit, item)->origin == MMD_ORIGIN_GLTF;
+}
+
+/* The user's scale of a node, innermost but for what animations scale, with which it commutes. */
+static size_t user_scale_ops(const mmd_model *model, const mmd_pose *pose, uint32_t bone, mmd_op *out)
+{
+    static const float straight[4] = {0, 0, 0, 1};
+    const float *turn = model->node_turns ? model->node_turns[bone] : straight;
+    bool is_turned = memcmp(turn, straight, 3 * sizeof *turn) != 0;
+    size_t count = 0;
+    float scale[3];
+    mmd_pose_get_user_scale(pose, bone, scale);
+    if (is_turned)
+        out[count++] = floats(MMD_OP_ORIENT, "node:axes", turn, true);
+    out[count++] = floats(MMD_OP_SCALE, "user:scale", scale, false);
+    if (is_turned) {
+        out[count] = floats(MMD_OP_ORIENT, "node:axes", turn, true);
+        out[count++].inverse = true;
+    }
+    return count;
 }
 
 /* inverse(product) * inverse(frame) * world */
@@ -71,6 +106,8 @@ static size_t read_bone(mmd_edit *edit, mmd_item item, mmd_op *out)
                           floats(MMD_OP_ORIENT, "append:rotate", b.append_rotation, true)};
     size_t count = sizeof ops / sizeof *ops;
     memcpy(out, ops, sizeof ops);
+    if (mmd_pose_can_scale(pose))
+        count += user_scale_ops(mmd_actor_model(actor), pose, item.index, out + count);
     if (values->scales)
         out[count++] = scale_op(values->scales[item.index]);
     if (b.overridden && physics_op(pose, item.index, out, count, &out[count]))
@@ -78,25 +115,69 @@ static size_t read_bone(mmd_edit *edit, mmd_item item, mmd_op *out)
     return count;
 }
 
+static double length_of(const double *v, int count)
+{
+    double square = 0.0;
+    for (int k = 0; k < count; k++)
+        square += v[k] * v[k];
+    return sqrt(square);
+}
+
+static bool write_scale(mmd_pose *pose, uint32_t bone, const double *value)
+{
+    float scale[3];
+    for (int k = 0; k < 3; k++) {
+        if (!(value[k] >= SCALE_LEAST && value[k] <= SCALE_MOST))
+            return false;
+        scale[k] = (float)value[k];
+    }
+    return mmd_pose_set_user_scale(pose, bone, scale);
+}
+
 static bool write_bone(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     mmd_pose *pose = mmd_actor_pose(mmd_stage_actor(edit->stage, item.model));
     float translation[3], rotation[4];
     mmd_pose_get_user(pose, item.index, translation, rotation);
+    edit_before_write(edit);
+    if (!strcmp(name, "user:scale")) {
+        if (!mmd_pose_can_scale(pose) || !write_scale(pose, item.index, value))
+            return false;
+        mmd_edit_changed(edit, item);
+        return true;
+    }
     if (!strcmp(name, "user:translate")) {
         for (int k = 0; k < 3; k++)
             translation[k] = (float)value[k];
     } else {
-        double length =
-            sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2] + value[3] * value[3]);
-        if (!(fabs(length - 1.0) < 1e-3))
+        if (!(fabs(length_of(value, 4) - 1.0) < 1e-3))
             return false;
         for (int k = 0; k < 4; k++)
             rotation[k] = (float)value[k];
     }
-    edit_before_write(edit);
     mmd_pose_set_user(pose, item.index, translation, rotation);
     mmd_edit_changed(edit, item);
+    return true;
+}
+
+bool edit_hold_to_axis(mmd_edit *edit, mmd_item item, const char *op, double rotation[4])
+{
+    if (item.kind != MMD_ITEM_BONE || (strcmp(op, "user:rotate") != 0 && strcmp(op, "motion:rotate") != 0))
+        return true;
+    const mmd_bone *bone = &model_of(edit, item)->bones[item.index];
+    double axis[3] = {(double)bone->fixed_axis[0], (double)bone->fixed_axis[1], (double)bone->fixed_axis[2]};
+    double length = length_of(axis, 3), size = length_of(rotation, 3), along = 0.0;
+    if (!(bone->flags & MMD_BONE_FIXED_AXIS) || !(length > 0.0) || !isfinite(length) || size < 1e-12)
+        return true;
+    for (int k = 0; k < 3; k++)
+        along += axis[k] / length * rotation[k] / size;
+    if (fabs(along) < AXIS_LEAST) {
+        mmd_edit_refuse(edit, "%s turns only about its fixed axis, and this turn has nothing of that",
+                        bone->name);
+        return false;
+    }
+    for (int k = 0; k < 3; k++)
+        rotation[k] = axis[k] / length * (along < 0.0 ? -size : size);
     return true;
 }
 

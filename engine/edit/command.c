@@ -213,6 +213,14 @@ static bool is_of_one_op(const stack_command *c)
     return c->what.mode == OBJECT_OP || (c->what.mode == OBJECT_FACE && c->component < MMD_COMPONENTS);
 }
 
+static bool hold_to_axis(mmd_edit *edit, stack_command *c)
+{
+    for (uint32_t p = 0; p < c->part_count; p++)
+        if (!edit_hold_to_axis(edit, c->item, c->parts[p].name, c->parts[p].after))
+            return false;
+    return true;
+}
+
 static bool compute(mmd_edit *edit, stack_command *c)
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -222,7 +230,7 @@ static bool compute(mmd_edit *edit, stack_command *c)
     }
     size_t count = read_base(edit, c, ops);
     if (is_of_one_op(c) ? compute_op(c, ops, count) : compute_whole(c, ops, count))
-        return true;
+        return hold_to_axis(edit, c);
     mmd_edit_refuse(edit, "its ops cannot make such a matrix");
     return false;
 }

@@ -92,9 +92,9 @@ static bool find_goal(mmd_edit *edit, mmd_item item, mmd_edit_hint hint, mmd_ite
     return found;
 }
 
-static mmd_transform3d *bone_op(mmd_edit *edit, mmd_item item, const char *name)
+static mmd_transform3d *bone_op(mmd_edit *edit, mmd_item item, const stack_layout *layout, const char *name)
 {
-    stack_object one = {.layout = &edit_bone_layout, .mode = OBJECT_OP};
+    stack_object one = {.layout = layout, .mode = OBJECT_OP};
     memcpy(one.op, name, strlen(name) + 1);
     return edit_object_create(edit, item, &one);
 }
@@ -113,15 +113,24 @@ static mmd_transform3d *edit_bone(mmd_edit *edit, mmd_item item, mmd_edit_hint h
         return edit_key_object(edit, item, hint);
     switch (hint) {
     case MMD_HINT_TRANSLATE:
-        return bone_op(edit, item, "user:translate");
+        return bone_op(edit, item, &edit_bone_layout, "user:translate");
     case MMD_HINT_ROTATE:
-        return bone_op(edit, item, "user:rotate");
+        return bone_op(edit, item, &edit_bone_layout, "user:rotate");
     case MMD_HINT_NONE:
         return edit_object_create(edit, item, &both);
     default:
-        mmd_edit_refuse(edit, "bones have no %s", hint == MMD_HINT_SCALE ? "scale" : "pivot");
+        if (edit_is_bone_node(edit, item) && hint == MMD_HINT_SCALE)
+            mmd_edit_refuse(edit, "keys of a motion hold no scale; it can be scaled while none are written");
+        else
+            mmd_edit_refuse(edit, "bones have no %s", hint == MMD_HINT_SCALE ? "scale" : "pivot");
         return NULL;
     }
+}
+
+/* A node of a glTF has translation, rotation and scale, which is the common link's; its keys are a bone's. */
+static bool is_common(mmd_edit *edit, mmd_item item)
+{
+    return edit_is_bone_node(edit, item) && !mmd_edit_is_keying(edit);
 }
 
 static mmd_transform3d *bone_edit(void *context, mmd_edit *edit, const mmd_handler_link *link, mmd_item item,
@@ -129,7 +138,7 @@ static mmd_transform3d *bone_edit(void *context, mmd_edit *edit, const mmd_handl
 {
     (void)context;
     mmd_item goal;
-    if (item.kind != MMD_ITEM_BONE)
+    if (item.kind != MMD_ITEM_BONE || is_common(edit, item))
         return mmd_edit_next_edit_transform3d(edit, link, item, hint);
     if (!find_goal(edit, item, hint, &goal))
         return edit_bone(edit, item, hint);
@@ -144,7 +153,7 @@ static mmd_transform3d *bone_whole(void *context, mmd_edit *edit, const mmd_hand
     static const stack_object whole = {.layout = &edit_bone_layout, .mode = OBJECT_WHOLE};
     (void)context;
     mmd_item goal;
-    if (item.kind != MMD_ITEM_BONE)
+    if (item.kind != MMD_ITEM_BONE || is_common(edit, item))
         return mmd_edit_next_transform3d(edit, link, item);
     if (find_goal(edit, item, MMD_HINT_NONE, &goal))
         return refuse_ik(edit, item, goal);
@@ -195,6 +204,21 @@ static mmd_transform3d *common_object(mmd_edit *edit, mmd_item item)
     return edit_object_create(edit, item, &common);
 }
 
+/* Of a node of a glTF the user's ops: one of them, or by MMD_HINT_NONE all. */
+static mmd_transform3d *edit_bone_node(mmd_edit *edit, mmd_item item, mmd_edit_hint hint)
+{
+    static const stack_object all = {.layout = &edit_bone_node_layout, .mode = OBJECT_FACE};
+    static const mmd_component components[] = {[MMD_HINT_TRANSLATE] = MMD_TRANSLATION,
+                                               [MMD_HINT_ROTATE] = MMD_ROTATION,
+                                               [MMD_HINT_SCALE] = MMD_SCALE};
+    if (hint == MMD_HINT_NONE)
+        return edit_object_create(edit, item, &all);
+    if (hint <= MMD_HINT_SCALE)
+        return bone_op(edit, item, &edit_bone_node_layout, edit_bone_node_layout.names[components[hint]]);
+    mmd_edit_refuse(edit, "nodes of a glTF have no pivot");
+    return NULL;
+}
+
 /* A model that a project's keys place stands where they say. */
 static bool keys_place(mmd_edit *edit, mmd_item item)
 {
@@ -207,9 +231,12 @@ static bool keys_place(mmd_edit *edit, mmd_item item)
 static mmd_transform3d *common_whole(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                      mmd_item item)
 {
+    static const stack_object node = {.layout = &edit_bone_node_layout, .mode = OBJECT_WHOLE};
     (void)context;
     if (keys_place(edit, item))
         return NULL;
+    if (edit_is_bone_node(edit, item))
+        return edit_object_create(edit, item, &node);
     mmd_transform3d *object = common_object(edit, item);
     return object ? object : mmd_edit_next_transform3d(edit, link, item);
 }
@@ -218,9 +245,10 @@ static mmd_transform3d *common_edit(void *context, mmd_edit *edit, const mmd_han
                                     mmd_item item, mmd_edit_hint hint)
 {
     (void)context;
-    (void)hint;
     if (keys_place(edit, item))
         return NULL;
+    if (edit_is_bone_node(edit, item))
+        return edit_bone_node(edit, item, hint);
     mmd_transform3d *object = common_object(edit, item);
     return object ? object : mmd_edit_next_edit_transform3d(edit, link, item, hint);
 }

@@ -163,6 +163,8 @@ static bool compute(mmd_edit *edit, key_command *c)
         mmd_edit_refuse(edit, "its ops cannot make such a matrix");
         return false;
     }
+    if (!edit_hold_to_axis(edit, c->item, "motion:rotate", ops[turn].value))
+        return false;
     c->after = c->before;
     for (int k = 0; k < 3; k++)
         c->after.key.translation[k] = (float)ops[move].value[k];

@@ -38,6 +38,10 @@ const stack_layout edit_fallback_layout = {
     .at_end = true,
 };
 
+/* Bones that are nodes of a glTF: no pivots, for a node has none. */
+const stack_layout edit_bone_node_layout = {
+    .names = {"user:translate", "user:rotate", "user:scale", NULL, NULL}};
+
 const stack_layout edit_bone_layout = {.names = {"user:translate", "user:rotate", NULL, NULL, NULL}};
 
 /* While keying. */

@@ -87,6 +87,23 @@ static bool is_one(const double scale[3])
     return fabs(scale[0] - 1.0) < 1e-5 && fabs(scale[1] - 1.0) < 1e-5 && fabs(scale[2] - 1.0) < 1e-5;
 }
 
+/*
+ * What turns between rotation and scale (a bone's append, the axes of its node)
+ * is taken out of the rotation behind it. False: it is no turn.
+ */
+static bool take_between(const mmd_op *ops, size_t first, size_t last, double rotation[16])
+{
+    double between[16], turn[16], scale[3];
+    if (first >= last)
+        return true;
+    edit_product(ops, first, last, between);
+    drop_translation(between);
+    if (!edit_decompose(between, turn, scale) || !is_one(scale) || !edit_inverse(turn, turn))
+        return false;
+    edit_multiply(rotation, turn, rotation);
+    return true;
+}
+
 static bool solve_linear(mmd_op *ops, size_t count, const stack_layout *layout, const double m[16])
 {
     size_t turn =
@@ -96,7 +113,8 @@ static bool solve_linear(mmd_op *ops, size_t count, const stack_layout *layout, 
         return false;
     double linear[16], rotation[16], scale[3], angles[3];
     if (!wanted_linear(ops, count, turn, (size < count ? size : turn) + 1, m, linear) ||
-        !edit_decompose(linear, rotation, scale) || (size == count && !is_one(scale)))
+        !edit_decompose(linear, rotation, scale) || (size == count && !is_one(scale)) ||
+        (size < count && !take_between(ops, turn + 1, size, rotation)))
         return false;
     if (ops[turn].kind == MMD_OP_ORIENT) {
         edit_matrix_quat(rotation, ops[turn].value);

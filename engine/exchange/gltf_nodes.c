@@ -452,6 +452,24 @@ static mmd_status make_room(gltf_scene *scene, const json_spot *nodes, node_orde
     return status;
 }
 
+/* Rest rotations, which bones do not have, are kept for who scales nodes by hand: if any node is turned. */
+static mmd_status keep_turns(gltf_scene *scene, const json_spot *nodes)
+{
+    gltf_file *file = scene->file;
+    bool any = false;
+    for (uint32_t i = 0; i < file->node_count; i++)
+        for (int k = 0; k < 3; k++)
+            any |= fabsf(file->nodes[i].rest.rotation[k]) > 1e-6F;
+    if (!any)
+        return MMD_OK;
+    mmd_model *model = scene->model;
+    mmd_status status = gltf_alloc(file, nodes, &model->arena, file->node_count, sizeof *model->node_turns,
+                                   &model->node_turns);
+    for (uint32_t i = 0; i < file->node_count && status == MMD_OK; i++)
+        memcpy(model->node_turns[i], file->nodes[i].rest.rotation, sizeof *model->node_turns);
+    return status;
+}
+
 mmd_status gltf_read_nodes(gltf_scene *scene)
 {
     gltf_file *file = scene->file;
@@ -478,6 +496,8 @@ mmd_status gltf_read_nodes(gltf_scene *scene)
         if (status == MMD_OK)
             make_bone(scene, index, forest.depth[index]);
     }
+    if (status == MMD_OK)
+        status = keep_turns(scene, &nodes);
     if (status == MMD_OK)
         scene->model->bone_count = file->node_count;
     return status;

@@ -131,10 +131,10 @@ mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *option
         fill_bone_info(pose, b);
         pose->user[b] = pose->external[b] = identity_transform;
     }
+    rest_world(model, pose->world);
     if (!pose_ik_init(pose) || !pose_morphs_init(pose) || !allocate_previous(pose) || !pose_scale_init(pose))
         goto fail;
     rest_state(pose, pose->state);
-    rest_world(model, pose->world);
     for (uint32_t b = 0; b < model->bone_count; b++)
         pose->palette[b] = identity_transform;
     return pose;

@@ -48,7 +48,7 @@ typedef struct bone_info {
     float offset[3]; /* from the parent's rest position */
     bool append_rotation, append_translation, append_local;
     bool parent_later, source_later; /* in the evaluation order */
-    bool has_user, has_external;
+    bool has_user, has_user_scale, has_external;
 } bone_info;
 
 typedef struct bone_state {
@@ -62,6 +62,16 @@ typedef struct bone_state {
     float offset[4]; /* from the parent: rest + translation + append_translation; 0 */
 } bone_state;
 
+/* What poses have beside rigid transforms, by bone, where there is scale: for models of animated scale from
+ * the beginning, for others from when one of their nodes is first scaled by hand. */
+typedef struct scale_room {
+    float (*linear)[9];
+    mmd_affine *affine;
+    float (*user)[3];      /* by hand; NULL: none was */
+    float (*user_maps)[6]; /* the same in the bone's axes: symmetric, as MMD_ANIMATED_SCALE has it */
+    uint32_t user_count;   /* that are not 1 */
+} scale_room;
+
 typedef struct bone_override {
     bool active, rotation_only;
     mmd_transform world;
@@ -74,9 +84,10 @@ struct mmd_pose {
     bone_state *state;
     mmd_transform *world;
     mmd_transform *palette;
-    float (*linear)[9]; /* by bone, columns: of its world, scale inside; NULL where the model has none */
-    mmd_affine *affine; /* the palette with scale, or NULL */
+    float (*linear)[9];       /* by bone, columns: of its world, scale inside; NULL while there is none */
+    mmd_affine *affine;       /* the palette with scale, or NULL */
     const float (*scales)[6]; /* of the values being evaluated, or NULL */
+    scale_room *scale_room;   /* what linear and affine are when they are; and scales by hand; or NULL */
     mmd_transform *user;      /* user edits: rotation and translation */
     mmd_transform *external;  /* external parents */
     bone_override *overrides;

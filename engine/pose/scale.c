@@ -1,5 +1,6 @@
 /*
- * Scale of bones, which animations of a glTF may have (mmd/animation.h).
+ * Scale of bones, which animations of a glTF may have (mmd/animation.h), and
+ * which its nodes may be given by hand.
  *
  * Beside its rigid world transform each bone has the linear map that its
  * vertices undergo: its parent's, times its own rotation, times its own scale.
@@ -10,6 +11,9 @@
  * Physics turns and moves bones rigidly: their scale goes along.
  */
 #include "pose_internal.h"
+
+#include <assert.h>
+#include <math.h>
 
 /* Columns of a rotation. */
 static void columns_of(const float turn[4], float m[9])
@@ -43,20 +47,118 @@ static void turn_columns(const float turn[4], float m[9])
         quat_rotate(turn, m + 3 * c, m + 3 * c);
 }
 
-bool pose_scale_init(mmd_pose *pose)
+/* Both arrays of a pose with scale, as its bones are now. */
+static bool make_room(mmd_pose *pose)
 {
     uint32_t count = pose->model->bone_count;
-    if (!pose->model->has_scale)
-        return true;
-    pose->linear = mmd_arena_alloc(&pose->arena, count, sizeof *pose->linear);
-    pose->affine = mmd_arena_alloc(&pose->arena, count, sizeof *pose->affine);
-    if (!pose->linear || !pose->affine)
+    scale_room *room = mmd_arena_alloc(&pose->arena, 1, sizeof *room);
+    if (!room)
         return false;
-    for (uint32_t b = 0; b < count; b++)
-        for (int k = 0; k < 3; k++)
-            pose->linear[b][4 * k] = pose->affine[b].rows[k][k] = 1.0f;
+    room->linear = mmd_arena_alloc(&pose->arena, count, sizeof *room->linear);
+    room->affine = mmd_arena_alloc(&pose->arena, count, sizeof *room->affine);
+    if (!room->linear || !room->affine)
+        return false;
+    pose->scale_room = room;
     return true;
 }
+
+static void begin_scale(mmd_pose *pose)
+{
+    pose->linear = pose->scale_room->linear;
+    pose->affine = pose->scale_room->affine;
+    for (uint32_t b = 0; b < pose->model->bone_count; b++)
+        columns_of(pose->world[b].rotation, pose->linear[b]);
+    pose_scale_palette(pose);
+}
+
+/* Without scale a pose is what it was: rigid, number for number. */
+static void end_scale(mmd_pose *pose)
+{
+    pose->linear = NULL;
+    pose->affine = NULL;
+}
+
+bool pose_scale_init(mmd_pose *pose)
+{
+    if (!pose->model->has_scale)
+        return true;
+    if (!make_room(pose))
+        return false;
+    begin_scale(pose);
+    return true;
+}
+
+/* ------------------------------------------------------------ by hand */
+
+bool mmd_pose_can_scale(const mmd_pose *pose)
+{
+    return pose->model->origin == MMD_ORIGIN_GLTF;
+}
+
+static const float no_scale[3] = {1.0f, 1.0f, 1.0f};
+
+/* Q diag(scale) Q^-1: along the axes of the node at rest. */
+static void map_of(const mmd_model *model, uint32_t bone, const float scale[3], float map[6])
+{
+    static const uint8_t row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    static const float straight[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+    float axes[9];
+    columns_of(model->node_turns ? model->node_turns[bone] : straight, axes);
+    for (int k = 0; k < 6; k++) {
+        map[k] = 0.0f;
+        for (int c = 0; c < 3; c++)
+            map[k] += axes[3 * c + row[k]] * scale[c] * axes[3 * c + column[k]];
+    }
+}
+
+static bool make_user_room(mmd_pose *pose)
+{
+    uint32_t count = pose->model->bone_count;
+    if (!pose->scale_room && !make_room(pose))
+        return false;
+    scale_room *room = pose->scale_room;
+    if (room->user)
+        return true;
+    room->user_maps = mmd_arena_alloc(&pose->arena, count, sizeof *room->user_maps);
+    float(*user)[3] = mmd_arena_alloc(&pose->arena, count, sizeof *user);
+    if (!room->user_maps || !user)
+        return false;
+    for (uint32_t b = 0; b < count; b++)
+        memcpy(user[b], no_scale, sizeof no_scale);
+    room->user = user;
+    return true;
+}
+
+bool mmd_pose_set_user_scale(mmd_pose *pose, uint32_t bone, const float scale[3])
+{
+    assert(bone < pose->model->bone_count && mmd_pose_can_scale(pose));
+    for (int k = 0; k < 3; k++)
+        assert(scale[k] > 0.0f && isfinite(scale[k]));
+    bool was = pose->info[bone].has_user_scale, is = memcmp(scale, no_scale, sizeof no_scale) != 0;
+    if (!is && !was)
+        return true;
+    if (!make_user_room(pose))
+        return false;
+    scale_room *room = pose->scale_room;
+    memcpy(room->user[bone], scale, sizeof no_scale);
+    map_of(pose->model, bone, scale, room->user_maps[bone]);
+    pose->info[bone].has_user_scale = is;
+    room->user_count += (uint32_t)is - (uint32_t)was;
+    if (!room->user_count && !pose->model->has_scale)
+        end_scale(pose);
+    else if (!pose->linear)
+        begin_scale(pose);
+    return true;
+}
+
+void mmd_pose_get_user_scale(const mmd_pose *pose, uint32_t bone, float scale[3])
+{
+    assert(bone < pose->model->bone_count);
+    bool is = pose->info[bone].has_user_scale;
+    memcpy(scale, is ? pose->scale_room->user[bone] : no_scale, sizeof no_scale);
+}
+
+/* ------------------------------------------------------------ evaluating */
 
 /* Of a parent that is evaluated later nothing but its turn of the frame before is known. */
 static void parent_columns(const mmd_pose *pose, const bone_info *info, float m[9])
@@ -89,6 +191,8 @@ void pose_scale_world(mmd_pose *pose, uint32_t b)
         quat_copy(local, out->rotation);
         quat_copy(offset, out->translation);
     }
+    if (info->has_user_scale)
+        scale_by(linear, pose->scale_room->user_maps[b]);
     if (pose->scales)
         scale_by(linear, pose->scales[b]);
     if (info->has_external) {

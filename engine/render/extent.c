@@ -191,7 +191,7 @@ mmd_status mmd_render_find_extent(mmd_render_mesh *mesh, const mmd_render_pose *
     assert(mesh && pose && desc && scene && extent);
     *extent = everywhere;
     mmd_status status = mesh->bone_reach ? MMD_OK : measure(mesh, error);
-    if (status != MMD_OK || !mesh->bounded || pose->soft_count)
+    if (status != MMD_OK || !mesh->bounded || pose->affine || pose->soft_count)
         return status;
     mmd_render_extent seen = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     if (!add_balls(mesh, pose, scene, surplus(mesh, pose, desc, scene), &seen))

@@ -15,29 +15,58 @@ static float *create_copy(table_shape shape, size_t channels)
 }
 
 /* Rotation and translation; or rows of a matrix. */
-static size_t bone_texels_of(const mmd_model *model)
+static size_t bone_texels_of(const mmd_render_instance *instance)
 {
-    return model->has_scale ? 3 : 2;
+    return (instance->scaled ? 3u : 2u) * (size_t)instance->mesh->model->bone_count;
+}
+
+static mmd_status create_bones(mmd_render_instance *instance, mmd_error *error)
+{
+    mmd_renderer *renderer = instance->mesh->renderer;
+    size_t texels = bone_texels_of(instance);
+    instance->bones_shape = table_shape_of(renderer, texels);
+    instance->palette_copy = create_copy(instance->bones_shape, 4);
+    return instance->palette_copy ? table_create(renderer, MMD_GPU_RGBA32F, texels, NULL, "the bone table",
+                                                 &instance->bones, error)
+                                  : render_no_memory("a posed model", error);
 }
 
 static mmd_status create_tables(mmd_render_instance *instance, mmd_error *error)
 {
     mmd_renderer *renderer = instance->mesh->renderer;
     const mmd_model *model = instance->mesh->model;
-    size_t bone_texels = bone_texels_of(model) * model->bone_count;
-    mmd_status status =
-        table_create(renderer, MMD_GPU_RGBA32F, bone_texels, NULL, "the bone table", &instance->bones, error);
+    instance->scaled = model->has_scale;
+    mmd_status status = create_bones(instance, error);
     if (status == MMD_OK)
         status = table_create(renderer, MMD_GPU_R32F, model->morph_count, NULL, "the morph weight table",
                               &instance->weights, error);
     if (status != MMD_OK)
         return status;
-    instance->bones_shape = table_shape_of(renderer, bone_texels);
     instance->weights_shape = table_shape_of(renderer, model->morph_count);
-    instance->palette_copy = create_copy(instance->bones_shape, 4);
     instance->weights_copy = create_copy(instance->weights_shape, 1);
-    return instance->palette_copy && instance->weights_copy ? MMD_OK
-                                                            : render_no_memory("a posed model", error);
+    return instance->weights_copy ? MMD_OK : render_no_memory("a posed model", error);
+}
+
+/* Nodes that are scaled by hand, or no longer: another table takes the place of the one there was. */
+static mmd_status follow_scale(mmd_render_instance *instance, const mmd_render_pose *pose, mmd_error *error)
+{
+    bool scaled = pose->affine != NULL;
+    if (scaled == instance->scaled)
+        return MMD_OK;
+    mmd_gpu *gpu = instance->mesh->renderer->gpu;
+    mmd_render_instance before = *instance;
+    instance->scaled = scaled;
+    instance->bones = 0;
+    mmd_status status = create_bones(instance, error);
+    if (status != MMD_OK) {
+        mmd_free(instance->palette_copy);
+        *instance = before;
+        return status;
+    }
+    mmd_gpu_texture_destroy(gpu, before.bones);
+    mmd_free(before.palette_copy);
+    instance->skinned = false;
+    return MMD_OK;
 }
 
 static void attribute(GLuint number, GLint components, GLuint buffer, uint32_t stride, uint32_t offset)
@@ -142,9 +171,9 @@ static bool upload(mmd_render_instance *instance, GLuint texture, mmd_gpu_format
 static bool upload_pose(mmd_render_instance *instance, const mmd_render_pose *pose)
 {
     const mmd_model *model = instance->mesh->model;
-    const float *palette = model->has_scale ? (const float *)pose->affine : (const float *)pose->palette;
+    const float *palette = instance->scaled ? (const float *)pose->affine : (const float *)pose->palette;
     bool bones = upload(instance, instance->bones, MMD_GPU_RGBA32F, instance->bones_shape, palette,
-                        16 * bone_texels_of(model) * model->bone_count, instance->palette_copy);
+                        16 * bone_texels_of(instance), instance->palette_copy);
     bool weights = false;
     if (instance->mesh->skin_features & (SKIN_MORPHS | SKIN_UV_MORPHS))
         weights = upload(instance, instance->weights, MMD_GPU_R32F, instance->weights_shape, pose->weights,
@@ -220,6 +249,8 @@ mmd_status mmd_render_skin(mmd_render_instance *instance, const mmd_render_pose 
     bool moved = keep_placement(instance, pose->placement), soft_moved;
     mmd_status status =
         soft_table_upload(mesh->renderer, mesh->model, pose, &instance->soft, &soft_moved, error);
+    if (status == MMD_OK)
+        status = follow_scale(instance, pose, error);
     if (status != MMD_OK)
         return status;
     bool changed = upload_pose(instance, pose) || slerp != instance->sdef_slerp || moved || soft_moved ||
@@ -228,7 +259,8 @@ mmd_status mmd_render_skin(mmd_render_instance *instance, const mmd_render_pose 
         return MMD_OK;
     const skin_program *program;
     uint32_t features = mesh->skin_features | (slerp ? SKIN_SDEF_SLERP : 0u) |
-                        (instance->placed ? SKIN_PLACED : 0u) | (instance->soft.used ? SKIN_SOFT : 0u);
+                        (instance->placed ? SKIN_PLACED : 0u) | (instance->soft.used ? SKIN_SOFT : 0u) |
+                        (instance->scaled ? SKIN_SCALED : 0u);
     status = renderer_skin_program(mesh->renderer, features, &program, error);
     if (status != MMD_OK)
         return status;

@@ -266,6 +266,7 @@ struct mmd_render_instance {
     table_shape bones_shape, weights_shape;
     float *palette_copy, *weights_copy; /* what is on the GPU, in the shape of its textures */
     float placement[16];
+    bool scaled; /* the table holds rows of matrices: three texels a bone, not two */
     bool skinned, sdef_slerp, placed;
     soft_table soft;
 };

@@ -128,7 +128,8 @@ static mmd_status make_room(view_model *model, mmd_error *error)
 
 static bool is_member(const view_drawn *drawn)
 {
-    return drawn->model->in_frame > 1 && !drawn->pose.soft_count && !drawn->unseen;
+    bool by_hand = drawn->pose.affine && !drawn->model->model->has_scale; /* the others are rigid */
+    return drawn->model->in_frame > 1 && !drawn->pose.soft_count && !by_hand && !drawn->unseen;
 }
 
 /* Numbers members in the order in which they are drawn. */

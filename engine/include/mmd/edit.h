@@ -106,9 +106,11 @@ void mmd_op_matrix(const mmd_op *op, double matrix[16]);
  *
  * Bones (FORMATS.md 6): rest, motion:translate, user:translate,
  * morph:translate, append:translate, ik, morph:rotate, motion:rotate,
- * user:rotate, append:rotate; where physics has the bone, a matrix `physics`
- * that makes the product what physics says; where animations scale it, `scale`.
- * The user's are writable. Models: translate, rotate, scale (uniform) and
+ * user:rotate, append:rotate; of nodes of a glTF user:scale (between two turns
+ * node:axes where a node stands turned at rest) and, where animations scale
+ * them, motion:scale; where physics has the bone, a matrix `physics` that makes
+ * the product what physics says. The user's are writable; a scale is from 0.001
+ * to 1000. Models: translate, rotate, scale (uniform) and
  * pivots, where edits made some. Cameras: translate (the target), rotate,
  * distance. Lights: translate (the direction). Bodies: translate, rotate,
  * scale; joints: translate, rotate. Physics begins anew with an edit of them.
@@ -235,6 +237,9 @@ bool mmd_transform3d_get(mmd_edit *edit, mmd_transform3d *object, mmd_component 
 
 /*
  * Commands with absolute local values. Nothing is changed until they are set.
+ * Bones with a fixed axis (捩り) take of a turn what MMD takes of a key's: one
+ * about the axis, by the same angle, to the side that it is on (MMD.md 3.4);
+ * one at a right angle to it is refused.
  * NULL: not editable in this way (mmd_edit_refusal says why), or out of memory.
  * A command may outlive the object that made it.
  */

@@ -322,6 +322,8 @@ typedef struct mmd_model {
     uint32_t soft_body_count;
     mmd_soft_body *soft_bodies;
     bool has_scale; /* animations scale bones (mmd/animation.h): poses have an affine palette */
+    float (*node_turns)[4]; /* by bone, of a glTF: its node's rotation at rest, which its bone has not; along
+                               those axes it is scaled by hand. NULL: none, or all stand straight */
     const mmd_physscene *physscene; /* what an importer says of physics, in place of the three lists above; it
                                        belongs to the importer's document. NULL: the lists count */
 

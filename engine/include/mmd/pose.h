@@ -4,8 +4,9 @@
  *
  * A pose belongs to one thread at a time. It allocates at creation only.
  * Transforms are rigid: MMD bones have no scale. Where a model's animations
- * scale bones (mmd_model.has_scale, glTF), the places of bones follow that, and
- * an affine palette beside the rigid one says what becomes of vertices.
+ * scale bones (mmd_model.has_scale, glTF), or its nodes were scaled by hand, the
+ * places of bones follow that, and an affine palette beside the rigid one says
+ * what becomes of vertices.
  */
 #ifndef MMD_POSE_H
 #define MMD_POSE_H
@@ -82,8 +83,7 @@ void mmd_pose_finish(mmd_pose *pose);
 /* Results, valid until the next evaluation: by bone in file order, by morph, by material. */
 const mmd_transform *mmd_pose_world(const mmd_pose *pose);
 const mmd_transform *mmd_pose_palette(const mmd_pose *pose); /* world times inverse rest, for skinning */
-/* The same with scale, by bone: what vertices go by in place of the palette. NULL where the model has none.
- */
+/* The same with scale, by bone: what vertices go by in place of the palette. NULL while there is none. */
 const mmd_affine *mmd_pose_affine_palette(const mmd_pose *pose);
 const float *mmd_pose_weights(const mmd_pose *pose); /* effective: groups spread, flips applied */
 const mmd_material_values *mmd_pose_materials(const mmd_pose *pose);
@@ -105,6 +105,18 @@ const mmd_material_adds *mmd_pose_material_adds(const mmd_pose *pose);
  */
 void mmd_pose_set_user(mmd_pose *pose, uint32_t bone, const float translation[3], const float rotation[4]);
 void mmd_pose_get_user(const mmd_pose *pose, uint32_t bone, float translation[3], float rotation[4]);
+
+/*
+ * The user's scale of a bone that is a node of a glTF, along the axes that the
+ * node has at rest (mmd_model.node_turns): T R S as glTF has it (2.0, 3.5.3), S
+ * innermost, beside what animations scale, and children inherit it. Numbers are
+ * finite and above 0; 1 until set. While any is not 1, the pose has an affine
+ * palette, and memory for it from the first one on; before and after that it
+ * costs nothing. False: out of memory, and nothing changed.
+ */
+bool mmd_pose_can_scale(const mmd_pose *pose); /* its bones are nodes of a glTF */
+bool mmd_pose_set_user_scale(mmd_pose *pose, uint32_t bone, const float scale[3]);
+void mmd_pose_get_user_scale(const mmd_pose *pose, uint32_t bone, float scale[3]);
 
 /*
  * A bone's transform op by op, as the pose stands: what its local transform is

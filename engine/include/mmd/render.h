@@ -90,7 +90,7 @@ typedef struct mmd_render_soft {
 typedef struct mmd_render_pose {
     const float (*palette)[8]; /* by bone: rotation x, y, z, w, translation x, y, z, 0 */
     const float (
-        *affine)[12];       /* by bone, rows of a matrix: in place of the palette where the model has scale */
+        *affine)[12];       /* by bone, rows of a matrix: in place of the palette; NULL: no bone is scaled */
     const float *weights;   /* by morph, effective */
     const float *placement; /* column-major matrix put on the skinned vertices, its axes of one length at
                                right angles; NULL: none */
