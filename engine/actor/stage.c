@@ -392,6 +392,11 @@ const float *mmd_stage_light_direction_by_hand(const mmd_stage *stage)
     return stage->direction_by_hand ? stage->light.direction : NULL;
 }
 
+const float *mmd_stage_light_color_by_hand(const mmd_stage *stage)
+{
+    return stage->color_by_hand ? stage->light.color : NULL;
+}
+
 /* Poses of actors know nothing of each other until all are there, before physics as behind it. */
 static void evaluate_actor(void *context, uint32_t item)
 {

@@ -215,11 +215,22 @@ bool edit_component_of(const double m[16], mmd_component component, double value
  */
 bool edit_solve(mmd_op *ops, size_t count, const stack_layout *layout, const double m[16]);
 
-/* --- keys.c --- */
+/* --- scene.c --- */
+
+/* The stacks of a camera and of a light; and one op of the first. */
+size_t edit_camera_ops(const mmd_camera *camera, mmd_op *ops);
+size_t edit_light_ops(const mmd_light *light, mmd_op *ops);
+void edit_set_camera_op(mmd_camera *camera, const char *name, const double *value);
+
+/* --- keys.c, keys_scene.c --- */
 
 /* The object of a bone while keying. NULL: refused. */
 mmd_transform3d *edit_key_object(mmd_edit *edit, mmd_item item, mmd_edit_hint hint);
 mmd_transform3d *edit_key_whole_object(mmd_edit *edit, mmd_item item);
+
+/* Whether an item is camera or light, edits of which write keys; and its object then. NULL: refused. */
+bool edit_keys_scene(const mmd_edit *edit, mmd_item item);
+mmd_transform3d *edit_key_scene_object(mmd_edit *edit, mmd_item item);
 
 /* --- handlers.c --- */
 

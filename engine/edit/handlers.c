@@ -198,7 +198,9 @@ static mmd_transform3d *common_object(mmd_edit *edit, mmd_item item)
 {
     static const stack_object common = {.layout = &edit_common_layout, .mode = OBJECT_FACE};
     mmd_op ops[MMD_OPS_MAX];
-    if (item.kind == MMD_ITEM_STAGE ||
+    if (edit_keys_scene(edit, item))
+        return edit_key_scene_object(edit, item);
+    if (item.kind == MMD_ITEM_STAGE || item.kind == MMD_ITEM_MORPH ||
         !edit_layout_matches(&edit_common_layout, ops, mmd_edit_ops(edit, item, ops)))
         return NULL;
     return edit_object_create(edit, item, &common);
@@ -238,7 +240,7 @@ static mmd_transform3d *common_whole(void *context, mmd_edit *edit, const mmd_ha
     if (edit_is_bone_node(edit, item))
         return edit_object_create(edit, item, &node);
     mmd_transform3d *object = common_object(edit, item);
-    return object ? object : mmd_edit_next_transform3d(edit, link, item);
+    return object || edit_keys_scene(edit, item) ? object : mmd_edit_next_transform3d(edit, link, item);
 }
 
 static mmd_transform3d *common_edit(void *context, mmd_edit *edit, const mmd_handler_link *link,
@@ -250,7 +252,8 @@ static mmd_transform3d *common_edit(void *context, mmd_edit *edit, const mmd_han
     if (edit_is_bone_node(edit, item))
         return edit_bone_node(edit, item, hint);
     mmd_transform3d *object = common_object(edit, item);
-    return object ? object : mmd_edit_next_edit_transform3d(edit, link, item, hint);
+    return object || edit_keys_scene(edit, item) ? object
+                                                 : mmd_edit_next_edit_transform3d(edit, link, item, hint);
 }
 
 /* --- Ops of one's own behind all others --- */

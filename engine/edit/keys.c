@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "edit_internal.h"
+#include "keys_internal.h"
 
 void mmd_edit_set_keying(mmd_edit *edit, const mmd_edit_keying *keying)
 {
@@ -23,36 +23,30 @@ static const uint8_t *name_of(const mmd_edit *edit, mmd_item item)
     return mmd_actor_model(mmd_stage_actor(edit->stage, item.model))->bone_key[item.index];
 }
 
-/* Where keys of a bone go just now; NULL: nowhere, which the refusal says. */
+/* Where keys of a bone go just now, and at what frame; NULL: nowhere, which the refusal says. */
 static mmd_motion *motion_of(mmd_edit *edit, mmd_item item, uint32_t *frame)
 {
-    double at = mmd_stage_frame(edit->stage) - mmd_actor_delay(mmd_stage_actor(edit->stage, item.model));
-    mmd_motion *motion =
-        edit->keying.motion ? edit->keying.motion(edit->keying.context, item.model, item.index) : NULL;
-    *frame = at >= 0.0 && at < 4294967295.0 ? (uint32_t)at : 0;
-    if (motion && at == (double)*frame)
-        return motion;
-    if (!motion)
-        mmd_edit_refuse(edit, "there is no motion to write keys to");
-    else
-        mmd_edit_refuse(edit, "keys lie on whole frames of a motion, and this is %.9g", at);
-    return NULL;
+    key_place place;
+    return keys_find(edit, item, &place) &&
+                   mmd_edit_key_frame(edit, item, mmd_stage_frame(edit->stage), frame)
+               ? place.motion
+               : NULL;
 }
 
 /* --- Commands --- */
 
-typedef enum key_deed { KEY_COMPONENT, KEY_MATRIX, KEY_REGISTER, KEY_REMOVE } key_deed;
+typedef enum bone_deed { BONE_COMPONENT, BONE_MATRIX, BONE_REGISTER, BONE_DEEDS } bone_deed;
 
 typedef struct key_command {
     mmd_item item;
-    key_deed deed;
+    bone_deed deed;
     mmd_component component;
     double values[MMD_OP_NUMBERS_MAX];
     bool begun, had; /* had: there was a key */
     uint32_t frame;
     mmd_motion *motion;
     mmd_kept_bone_key before, after;
-    float user_translation[3], user_rotation[4]; /* before KEY_REGISTER */
+    float user_translation[3], user_rotation[4]; /* before BONE_REGISTER */
 } key_command;
 
 static void set_user(mmd_edit *edit, mmd_item item, const float translation[3], const float rotation[4])
@@ -146,13 +140,13 @@ static bool compute(mmd_edit *edit, key_command *c)
     size_t move = edit_op_place(ops, count, "motion:translate"),
            turn = edit_op_place(ops, count, "motion:rotate");
     bool done = true;
-    if (c->deed == KEY_REGISTER) {
+    if (c->deed == BONE_REGISTER) {
         add_user(ops, count);
-    } else if (c->deed == KEY_MATRIX && c->component < MMD_COMPONENTS) {
+    } else if (c->deed == BONE_MATRIX && c->component < MMD_COMPONENTS) {
         edit_product(ops, 0, count, m);
         done = edit_replace_component(m, c->component, c->values, m) &&
                edit_solve(ops, count, &edit_motion_layout, m);
-    } else if (c->deed == KEY_MATRIX) {
+    } else if (c->deed == BONE_MATRIX) {
         done = edit_solve(ops, count, &edit_motion_layout, c->values);
     } else {
         mmd_op *op = &ops[c->component == MMD_TRANSLATION ? move : turn];
@@ -176,11 +170,9 @@ static bool compute(mmd_edit *edit, key_command *c)
 static bool apply(mmd_edit *edit, const key_command *c)
 {
     static const float nowhere[3] = {0}, no_turn[4] = {0, 0, 0, 1};
-    if (c->deed == KEY_REMOVE)
-        return remove_key(edit, c);
     if (!write_key(edit, c, &c->after))
         return false;
-    if (c->deed == KEY_REGISTER)
+    if (c->deed == BONE_REGISTER)
         set_user(edit, c->item, nowhere, no_turn);
     return true;
 }
@@ -191,10 +183,10 @@ static bool set_key(void *self, mmd_edit *edit, const double *values)
     double old[MMD_OP_NUMBERS_MAX];
     int numbers = c->component == MMD_COMPONENTS ? 16 : 3;
     memcpy(old, c->values, sizeof old);
-    if (values && c->deed <= KEY_MATRIX)
+    if (values && c->deed <= BONE_MATRIX)
         memcpy(c->values, values, (size_t)numbers * sizeof *values);
     bool done = edit_sound(c->values, numbers) && mmd_edit_has(edit, c->item) &&
-                (c->begun || begin(edit, c)) && (c->deed == KEY_REMOVE || compute(edit, c)) && apply(edit, c);
+                (c->begun || begin(edit, c)) && compute(edit, c) && apply(edit, c);
     if (!done)
         memcpy(c->values, old, sizeof old);
     c->begun = c->begun || done;
@@ -208,7 +200,7 @@ static void undo_key(void *self, mmd_edit *edit)
         write_key(edit, c, &c->before);
     else
         remove_key(edit, c);
-    if (c->deed == KEY_REGISTER)
+    if (c->deed == BONE_REGISTER)
         set_user(edit, c->item, c->user_translation, c->user_rotation);
 }
 
@@ -237,10 +229,9 @@ static mmd_command *make_command(mmd_edit *edit, const key_command *made)
         .label = text, .set = set_key, .undo = undo_key, .redo = redo_key, .bytes = bytes_of_key,            \
         .remap = remap_key                                                                                   \
     }
-    static const mmd_command_table tables[] = {[KEY_COMPONENT] = TABLE("key"),
-                                               [KEY_MATRIX] = TABLE("key"),
-                                               [KEY_REGISTER] = TABLE("register key"),
-                                               [KEY_REMOVE] = TABLE("remove key")};
+    static const mmd_command_table tables[BONE_DEEDS] = {[BONE_COMPONENT] = TABLE("key"),
+                                                         [BONE_MATRIX] = TABLE("key"),
+                                                         [BONE_REGISTER] = TABLE("register key")};
 #undef TABLE
     mmd_command *command = mmd_command_create(&tables[made->deed], sizeof *made);
     if (command)
@@ -250,36 +241,19 @@ static mmd_command *make_command(mmd_edit *edit, const key_command *made)
     return command;
 }
 
-static bool is_bone(mmd_edit *edit, mmd_item item)
-{
-    edit->refusal[0] = '\0';
-    if (item.kind == MMD_ITEM_BONE && mmd_edit_has(edit, item))
-        return true;
-    mmd_edit_refuse(edit, "only bones have keys");
-    return false;
-}
-
-mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item bone)
+mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item item)
 {
     uint32_t frame;
-    if (!is_bone(edit, bone) || !motion_of(edit, bone, &frame))
+    if (item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT)
+        return keys_scene_command(edit, item);
+    if (!motion_of(edit, item, &frame))
         return NULL;
-    const key_command made = {.item = bone, .deed = KEY_REGISTER, .component = MMD_TRANSLATION};
-    return make_command(edit, &made);
-}
-
-mmd_command *mmd_edit_unkey_command(mmd_edit *edit, mmd_item bone)
-{
-    uint32_t frame;
-    mmd_kept_bone_key key;
-    const mmd_motion *motion = is_bone(edit, bone) ? motion_of(edit, bone, &frame) : NULL;
-    if (!motion)
-        return NULL;
-    if (!mmd_motion_get_bone_key(motion, name_of(edit, bone), frame, &key)) {
-        mmd_edit_refuse(edit, "there is no key at frame %u", frame);
-        return NULL;
+    if (item.kind == MMD_ITEM_MORPH) {
+        edit_refresh(edit);
+        return mmd_edit_morph_key_command(
+            edit, item, mmd_actor_values(mmd_stage_actor(edit->stage, item.model))->weights[item.index]);
     }
-    const key_command made = {.item = bone, .deed = KEY_REMOVE, .component = MMD_TRANSLATION};
+    const key_command made = {.item = item, .deed = BONE_REGISTER, .component = MMD_TRANSLATION};
     return make_command(edit, &made);
 }
 
@@ -315,7 +289,7 @@ static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component compone
         return NULL;
     }
     key_command made = {
-        .item = o->item, .deed = o->whole ? KEY_MATRIX : KEY_COMPONENT, .component = component};
+        .item = o->item, .deed = o->whole ? BONE_MATRIX : BONE_COMPONENT, .component = component};
     memcpy(made.values, values, 3 * sizeof *values);
     return make_command(edit, &made);
 }
@@ -328,7 +302,7 @@ static mmd_command *matrix_command_of(void *self, mmd_edit *edit, const double m
                         "a key is set by its translation or its rotation, or by the whole bone's matrix");
         return NULL;
     }
-    key_command made = {.item = o->item, .deed = KEY_MATRIX, .component = MMD_COMPONENTS};
+    key_command made = {.item = o->item, .deed = BONE_MATRIX, .component = MMD_COMPONENTS};
     memcpy(made.values, matrix, 16 * sizeof *matrix);
     return make_command(edit, &made);
 }

@@ -27,6 +27,8 @@ static uint32_t count_of(const mmd_edit *edit, uint32_t kind, uint32_t model)
     const mmd_model *m = model_of(edit, (mmd_item){.model = model});
     if (kind == MMD_ITEM_BONE)
         return m->bone_count;
+    if (kind == MMD_ITEM_MORPH)
+        return m->morph_count;
     if (kind == MMD_ITEM_BODY)
         return m->physscene ? m->physscene->body_count : m->body_count;
     return m->physscene ? m->physscene->joint_count : m->joint_count;
@@ -43,6 +45,7 @@ bool mmd_edit_has(const mmd_edit *edit, mmd_item item)
     case MMD_ITEM_BONE:
     case MMD_ITEM_BODY:
     case MMD_ITEM_JOINT:
+    case MMD_ITEM_MORPH:
         return on_stage && item.index < count_of(edit, item.kind, item.model);
     case MMD_ITEM_CAMERA:
     case MMD_ITEM_LIGHT:
@@ -60,7 +63,7 @@ mmd_item mmd_edit_parent(const mmd_edit *edit, mmd_item item)
         return (mmd_item){0};
     if (item.kind == MMD_ITEM_NODE)
         return edit->nodes[item.index].parent;
-    if (item.kind == MMD_ITEM_BODY || item.kind == MMD_ITEM_JOINT)
+    if (item.kind == MMD_ITEM_BODY || item.kind == MMD_ITEM_JOINT || item.kind == MMD_ITEM_MORPH)
         return (mmd_item){.kind = MMD_ITEM_MODEL, .model = item.model};
     if (item.kind != MMD_ITEM_BONE)
         return (mmd_item){.kind = MMD_ITEM_STAGE};
@@ -79,6 +82,8 @@ static const char *name_of(const mmd_edit *edit, mmd_item item)
         return model->name;
     case MMD_ITEM_BONE:
         return model->bones[item.index].name;
+    case MMD_ITEM_MORPH:
+        return model->morphs[item.index].name;
     case MMD_ITEM_BODY:
         return model->physscene ? model->physscene->bodies[item.index].name : model->bodies[item.index].name;
     case MMD_ITEM_JOINT:
@@ -181,7 +186,10 @@ static mmd_item find_node(const mmd_edit *edit, const char *at)
 static const struct {
     const char *folder;
     uint32_t kind;
-} parts[] = {{"bones", MMD_ITEM_BONE}, {"bodies", MMD_ITEM_BODY}, {"joints", MMD_ITEM_JOINT}};
+} parts[] = {{"bones", MMD_ITEM_BONE},
+             {"bodies", MMD_ITEM_BODY},
+             {"joints", MMD_ITEM_JOINT},
+             {"morphs", MMD_ITEM_MORPH}};
 
 static mmd_item find_in_model(const mmd_edit *edit, const char *at)
 {

@@ -19,7 +19,11 @@ static size_t read_camera(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
     (void)item;
     edit_refresh(edit);
-    const mmd_camera *camera = mmd_stage_camera(edit->stage);
+    return edit_camera_ops(mmd_stage_camera(edit->stage), ops);
+}
+
+size_t edit_camera_ops(const mmd_camera *camera, mmd_op *ops)
+{
     ops[0] = mmd_op_make(MMD_OP_TRANSLATE, "translate");
     ops[1] = mmd_op_make(MMD_OP_TURN, "rotate");
     ops[2] = mmd_op_make(MMD_OP_TRANSLATE, "distance");
@@ -32,16 +36,21 @@ static size_t read_camera(mmd_edit *edit, mmd_item item, mmd_op *ops)
     return 3;
 }
 
+void edit_set_camera_op(mmd_camera *camera, const char *name, const double *value)
+{
+    for (int k = 0; k < 3; k++) {
+        if (!strcmp(name, "translate"))
+            camera->position[k] = (float)value[k];
+        else if (!strcmp(name, "rotate"))
+            camera->rotation[k] = (float)(value[k] * DEGREE);
+    }
+}
+
 static bool write_camera(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     edit_refresh(edit);
     mmd_camera camera = *mmd_stage_camera(edit->stage);
-    for (int k = 0; k < 3; k++) {
-        if (!strcmp(name, "translate"))
-            camera.position[k] = (float)value[k];
-        else
-            camera.rotation[k] = (float)(value[k] * DEGREE);
-    }
+    edit_set_camera_op(&camera, name, value);
     mmd_stage_set_camera(edit->stage, &camera);
     mmd_edit_changed(edit, item);
     return true;
@@ -69,7 +78,11 @@ static size_t read_light(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
     (void)item;
     edit_refresh(edit);
-    const mmd_light *light = mmd_stage_light(edit->stage);
+    return edit_light_ops(mmd_stage_light(edit->stage), ops);
+}
+
+size_t edit_light_ops(const mmd_light *light, mmd_op *ops)
+{
     ops[0] = mmd_op_make(MMD_OP_TRANSLATE, "translate");
     for (int k = 0; k < 3; k++)
         ops[0].value[k] = (double)light->direction[k];

@@ -214,6 +214,7 @@ void mmd_stage_set_light_direction(mmd_stage *stage, const float direction[3]);
 /* Which of them are by hand: NULL where the motion's, or the default, counts. Valid until the next change. */
 const mmd_camera *mmd_stage_camera_by_hand(const mmd_stage *stage);
 const float *mmd_stage_light_direction_by_hand(const mmd_stage *stage); /* 3 numbers */
+const float *mmd_stage_light_color_by_hand(const mmd_stage *stage);     /* 3 numbers */
 
 /*
  * So many threads beside the caller's share out the actors' poses (0: none, as

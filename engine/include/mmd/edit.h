@@ -38,6 +38,7 @@ typedef enum mmd_item_kind {
     MMD_ITEM_CAMERA, /* its target and turn */
     MMD_ITEM_LIGHT,  /* its direction, as a translation */
     MMD_ITEM_NODE,   /* of mmd_edit_add_node: any stack of ops */
+    MMD_ITEM_MORPH,  /* of an actor: no ops; it has keys */
     MMD_ITEM_KINDS
 } mmd_item_kind;
 
@@ -45,13 +46,13 @@ typedef enum mmd_item_kind {
 typedef struct mmd_item {
     uint32_t kind;  /* mmd_item_kind */
     uint32_t model; /* of a model and its parts: index of the actor on the stage; else 0 */
-    uint32_t index; /* of a bone, body or joint in its model, of a node; else 0 */
+    uint32_t index; /* of a bone, body, joint or morph in its model, of a node; else 0 */
 } mmd_item;
 
 bool mmd_item_equal(mmd_item a, mmd_item b);
 
 /*
- * Paths: "/" the stage, "/camera", "/light", "/models/NAME", "/models/NAME/bones/NAME" (bodies, joints),
+ * Paths: "/" the stage, "/camera", "/light", "/models/NAME", "/models/NAME/bones/NAME" (bodies, joints, morphs),
  * "/nodes/NAME/NAME…". "#7" in place of a name is an index, from 0. Of several
  * with one name the first is meant. `%`, `/` and control characters of names,
  * and a `#` at their beginning, are written as %25, %2F ….
@@ -254,28 +255,62 @@ mmd_command *mmd_transform3d_matrix_command(mmd_edit *edit, mmd_transform3d *obj
  * at the stage's frame, which has to be a whole one: the hints mean
  * motion:translate and motion:rotate. A new key has MMD's straight curves and
  * all of what the motion says there; one that was there keeps its curves.
+ * Edits of camera and light write keys of all that is seen of them, which then
+ * is not by hand any more.
  *
- * motion gives the motion that a bone's keys go to: one that the actor plays
- * and that may be changed (mmd_motion_copy), of several that have keys of the
- * bone the last; NULL: none. context is its.
+ * The functions give the motion that keys go to, one that may be changed
+ * (mmd_motion_copy) and that the actor, or the stage, plays: of several that
+ * have such keys the last. NULL: none; they may say why (mmd_edit_refuse).
+ * Functions may be NULL: such items have no keys. context is theirs. A motion
+ * has to live as long as the edit's history.
  */
 typedef struct mmd_edit_keying {
     mmd_motion *(*motion)(void *context, uint32_t actor, uint32_t bone);
     void *context;
+    mmd_motion *(*morph_motion)(void *context, uint32_t actor, uint32_t morph);
+    mmd_motion *(*scene_motion)(void *context, mmd_key_kind kind); /* MMD_KEY_CAMERA or MMD_KEY_LIGHT */
 } mmd_edit_keying;
 
 /* Copied; NULL: no more keying. */
 void mmd_edit_set_keying(mmd_edit *edit, const mmd_edit_keying *keying);
 bool mmd_edit_is_keying(const mmd_edit *edit);
 
+/* The frame of an item's keys at a frame of the stage: less its actor's delay. False: it is none. */
+bool mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *frame);
+
 /*
- * Commands that take no values (mmd_edit_do): a key of the bone at the stage's
- * frame, of what motion and user say together, the user's ops back to nothing;
- * and taking the key there away. NULL: not keying, no motion, no key there, or
- * not a whole frame; see mmd_edit_refusal.
+ * Commands for keys of bones, morphs, camera and light, while keying. NULL:
+ * not keying, no motion, no such key, not a whole frame; see mmd_edit_refusal.
+ * Frames are those of the motion.
+ *
+ * key: at the stage's frame. Of a bone, what motion and user say together, the
+ * user's ops back to nothing; of camera and light, what is seen. It takes no
+ * values (mmd_edit_do).
  */
-mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item bone);
-mmd_command *mmd_edit_unkey_command(mmd_edit *edit, mmd_item bone);
+mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item item);
+
+/* Takes the key at the stage's frame, or at any, away. No values. */
+mmd_command *mmd_edit_unkey_command(mmd_edit *edit, mmd_item item);
+mmd_command *mmd_edit_remove_key_command(mmd_edit *edit, mmd_item item, uint32_t frame);
+
+/*
+ * Takes a key to another frame, or a copy of it. One that is there goes; undo
+ * brings it back. The value is the frame it goes to: set many times, the key is
+ * always the one from the first frame.
+ */
+mmd_command *mmd_edit_move_key_command(mmd_edit *edit, mmd_item item, uint32_t from, uint32_t to);
+mmd_command *mmd_edit_copy_key_command(mmd_edit *edit, mmd_item item, uint32_t from, uint32_t to);
+
+/* The curve of some channels (bits 1 << MMD_CHANNEL_X …, of the camera 1 << MMD_CAMERA_X …) that leads to a
+ * key. Values are its four numbers, 0..127. Morphs and light have none. */
+mmd_command *mmd_edit_curve_command(mmd_edit *edit, mmd_item item, uint32_t frame, uint32_t channels,
+                                    mmd_curve curve);
+
+/* Keys at the stage's frame of values that are given. Values: the weight; distance, position, rotation, fov
+ * (whole degrees are kept), perspective (0 or 1); color, direction. */
+mmd_command *mmd_edit_morph_key_command(mmd_edit *edit, mmd_item morph, float weight);
+mmd_command *mmd_edit_camera_key_command(mmd_edit *edit, const mmd_camera *camera);
+mmd_command *mmd_edit_light_key_command(mmd_edit *edit, const mmd_light *light);
 
 /* ----------------------------------------------------------------- chain */
 

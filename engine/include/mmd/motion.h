@@ -159,6 +159,9 @@ typedef struct mmd_motion {
     uint32_t trailing_size; /* bytes behind the last section, kept for the writer */
     const uint8_t *trailing;
     uint32_t last_frame; /* largest frame of any key */
+    /* Tracks and keys there is memory for (mmd/keying.h); 0: no more than there are. */
+    uint32_t bone_track_room, morph_track_room;
+    uint32_t camera_room, light_room, self_shadow_room, property_room;
     mmd_arena arena;
 } mmd_motion;
 

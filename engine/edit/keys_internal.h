@@ -1,0 +1,76 @@
+/* What the files share that write keys of motions. */
+#ifndef KEYS_INTERNAL_H
+#define KEYS_INTERNAL_H
+
+#include "edit_internal.h"
+
+/* Where an item's keys lie. */
+typedef struct key_place {
+    mmd_motion *motion;
+    mmd_key_row row;
+} key_place;
+
+/* False: nowhere, which the refusal says. */
+bool keys_find(mmd_edit *edit, mmd_item item, key_place *place);
+
+/* Before keys are written, and after: whoever plays them looks at them anew, wherever they lie. */
+bool keys_written(mmd_edit *edit, mmd_item item, const key_place *place);
+
+/* What an edit of keys does; numbers that its command takes. */
+typedef enum key_deed {
+    KEY_MOVE,   /* 1: the frame it goes to */
+    KEY_COPY,   /* 1: the same */
+    KEY_REMOVE, /* none */
+    KEY_CURVE,  /* 4: of the channels' curve */
+    KEY_WEIGHT, /* 1: of a morph */
+    KEY_SCENE,  /* camera and light: of its component */
+    KEY_DEEDS
+} key_deed;
+
+/* Components of KEY_SCENE behind those of the interface: a matrix (MMD_COMPONENTS), or all that a key has. */
+enum { SCENE_VALUES = MMD_COMPONENTS + 1 };
+enum { CAMERA_NUMBERS = 9, LIGHT_NUMBERS = 6 };
+
+/* What changes at a frame. */
+typedef struct key_change {
+    uint32_t frame;
+    bool had, has; /* a key */
+    mmd_kept_key before, after;
+} key_change;
+
+/* What the stage shows of camera and light, and what of it is by hand. */
+typedef struct key_view {
+    bool camera_by_hand, color_by_hand, direction_by_hand;
+    mmd_camera camera;
+    mmd_light light;
+} key_view;
+
+/* A command's own. */
+typedef struct key_edit {
+    mmd_item item;
+    key_deed deed;
+    uint32_t from, to, channels; /* channels: bits */
+    int component;
+    double values[MMD_OP_NUMBERS_MAX];
+    bool begun, applied;
+    key_place place;
+    key_view view; /* of KEY_SCENE, before it */
+    int change_count;
+    key_change changes[2];
+} key_edit;
+
+/* NULL: out of memory, which the refusal says. */
+mmd_command *keys_command(mmd_edit *edit, const key_edit *made);
+
+/* The key that a KEY_SCENE makes of the one that is there, or of a new one. False: refused. */
+bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_kept_key *key);
+
+/* What the stage shows now; by hand as it was; or nothing by hand. */
+void keys_see(mmd_edit *edit, key_view *view);
+void keys_show(mmd_edit *edit, const key_view *view);
+void keys_release(mmd_edit *edit, mmd_item item);
+
+/* A key of camera or light as it is seen now. */
+mmd_command *keys_scene_command(mmd_edit *edit, mmd_item item);
+
+#endif

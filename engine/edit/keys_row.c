@@ -1,0 +1,407 @@
+/*
+ * Keys as things of their own: moved, copied, taken away, with other curves;
+ * of bones, morphs, camera and light in the same way. Such a command changes
+ * keys at one or two frames. It finds out what it changes when it is done, and
+ * again when it is done again, so that a command before it in the same step
+ * may be set to something else in between: undo those behind, set it, redo.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "keys_internal.h"
+
+/* --- Where keys lie --- */
+
+static mmd_motion *motion_of(mmd_edit *edit, mmd_item item)
+{
+    const mmd_edit_keying *keying = &edit->keying;
+    switch (item.kind) {
+    case MMD_ITEM_BONE:
+        return keying->motion ? keying->motion(keying->context, item.model, item.index) : NULL;
+    case MMD_ITEM_MORPH:
+        return keying->morph_motion ? keying->morph_motion(keying->context, item.model, item.index) : NULL;
+    default:
+        return keying->scene_motion
+                   ? keying->scene_motion(keying->context,
+                                          item.kind == MMD_ITEM_CAMERA ? MMD_KEY_CAMERA : MMD_KEY_LIGHT)
+                   : NULL;
+    }
+}
+
+static mmd_key_row row_of(const mmd_edit *edit, mmd_item item)
+{
+    const mmd_model *model = item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH
+                                 ? mmd_actor_model(mmd_stage_actor(edit->stage, item.model))
+                                 : NULL;
+    if (item.kind == MMD_ITEM_BONE)
+        return mmd_key_row_of(MMD_KEY_BONE, model->bone_key[item.index]);
+    if (item.kind == MMD_ITEM_MORPH)
+        return mmd_key_row_of(MMD_KEY_MORPH, model->morph_key[item.index]);
+    return mmd_key_row_of(item.kind == MMD_ITEM_CAMERA ? MMD_KEY_CAMERA : MMD_KEY_LIGHT, NULL);
+}
+
+static bool has_keys(mmd_edit *edit, mmd_item item)
+{
+    edit->refusal[0] = '\0';
+    bool is_any = item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH || item.kind == MMD_ITEM_CAMERA ||
+                  item.kind == MMD_ITEM_LIGHT;
+    if (is_any && mmd_edit_has(edit, item))
+        return true;
+    mmd_edit_refuse(edit, "only bones, morphs, camera and light have keys");
+    return false;
+}
+
+bool keys_find(mmd_edit *edit, mmd_item item, key_place *place)
+{
+    if (!has_keys(edit, item))
+        return false;
+    place->motion = motion_of(edit, item);
+    place->row = row_of(edit, item);
+    if (!place->motion && !*edit->refusal)
+        mmd_edit_refuse(edit, "there is no motion to write keys to");
+    return place->motion != NULL;
+}
+
+bool mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *frame)
+{
+    bool is_part = item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH;
+    if (is_part && edit->stage && item.model < mmd_stage_actor_count(edit->stage))
+        at -= mmd_actor_delay(mmd_stage_actor(edit->stage, item.model));
+    *frame = at >= 0.0 && at < 4294967295.0 ? (uint32_t)at : 0;
+    if (at == (double)*frame)
+        return true;
+    mmd_edit_refuse(edit, "keys lie on whole frames of a motion, and this is %.9g", at);
+    return false;
+}
+
+bool keys_written(mmd_edit *edit, mmd_item item, const key_place *place)
+{
+    bool done = true;
+    if (item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH)
+        done = mmd_actor_rebind(mmd_stage_actor(edit->stage, item.model), NULL) == MMD_OK;
+    else /* the stage samples them when told of a motion, be it the same */
+        mmd_stage_replace_scene_motion(edit->stage, place->motion, place->motion);
+    if (!done)
+        mmd_edit_refuse(edit, "out of memory");
+    mmd_edit_changed(edit, item);
+    return done;
+}
+
+/* --- Plans: what changes --- */
+
+static bool need_key(mmd_edit *edit, const key_edit *k, uint32_t frame, mmd_kept_key *key)
+{
+    if (mmd_motion_get_key(k->place.motion, &k->place.row, frame, key))
+        return true;
+    mmd_edit_refuse(edit, "there is no key at frame %u", frame);
+    return false;
+}
+
+static key_change *add_change(key_edit *k, uint32_t frame)
+{
+    key_change *c = &k->changes[k->change_count++];
+    memset(c, 0, sizeof *c);
+    c->frame = frame;
+    c->had = mmd_motion_get_key(k->place.motion, &k->place.row, frame, &c->before);
+    return c;
+}
+
+static bool plan_remove(mmd_edit *edit, key_edit *k)
+{
+    mmd_kept_key key;
+    return need_key(edit, k, k->from, &key) && add_change(k, k->from)->had;
+}
+
+static bool plan_move(mmd_edit *edit, key_edit *k)
+{
+    mmd_kept_key key;
+    if (!need_key(edit, k, k->from, &key))
+        return false;
+    if (k->to == k->from)
+        return true;
+    add_change(k, k->from);
+    key_change *there = add_change(k, k->to);
+    there->has = true;
+    there->after = key;
+    return true;
+}
+
+/* The file's record is that of the key that stays. */
+static bool plan_copy(mmd_edit *edit, key_edit *k)
+{
+    mmd_kept_key key;
+    if (!need_key(edit, k, k->from, &key))
+        return false;
+    if (k->to == k->from)
+        return true;
+    key_change *there = add_change(k, k->to);
+    there->has = true;
+    there->after = key;
+    there->after.record = there->had ? there->before.record : MMD_NO_RECORD;
+    return true;
+}
+
+static bool plan_curve(mmd_edit *edit, key_edit *k)
+{
+    mmd_kept_key key;
+    uint32_t count;
+    if (!need_key(edit, k, k->from, &key))
+        return false;
+    mmd_curve *curves = mmd_key_curves(k->place.row.kind, &key, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (k->channels & (1u << i))
+            curves[i] = (mmd_curve){(uint8_t)k->values[0], (uint8_t)k->values[1], (uint8_t)k->values[2],
+                                    (uint8_t)k->values[3]};
+    key_change *here = add_change(k, k->from);
+    here->has = true;
+    here->after = key;
+    return true;
+}
+
+static bool plan_weight(mmd_edit *edit, key_edit *k)
+{
+    (void)edit;
+    key_change *here = add_change(k, k->from);
+    here->has = true;
+    here->after.record = here->had ? here->before.record : MMD_NO_RECORD;
+    here->after.as.weight = (float)k->values[0];
+    return true;
+}
+
+static bool plan_scene(mmd_edit *edit, key_edit *k)
+{
+    key_change *here = add_change(k, k->from);
+    here->has = true;
+    here->after = here->before;
+    if (!here->had)
+        here->after.record = MMD_NO_RECORD;
+    for (int i = 0; !here->had && i < MMD_CAMERA_CHANNELS && k->place.row.kind == MMD_KEY_CAMERA; i++)
+        here->after.as.camera.curve[i] = mmd_default_curve();
+    return keys_compute_scene(edit, k, &here->after);
+}
+
+static bool plan(mmd_edit *edit, key_edit *k)
+{
+    static bool (*const plans[KEY_DEEDS])(mmd_edit * edit, key_edit * k) = {
+        [KEY_MOVE] = plan_move,   [KEY_COPY] = plan_copy,     [KEY_REMOVE] = plan_remove,
+        [KEY_CURVE] = plan_curve, [KEY_WEIGHT] = plan_weight, [KEY_SCENE] = plan_scene};
+    k->change_count = 0;
+    return plans[k->deed](edit, k);
+}
+
+/* --- Doing it --- */
+
+/* Puts a frame from one state into another. False: out of memory. */
+static bool put(const key_edit *k, uint32_t frame, bool had, bool has, const mmd_kept_key *key)
+{
+    const key_place *p = &k->place;
+    if (has && had)
+        return mmd_motion_set_key(p->motion, &p->row, frame, key, NULL, NULL) == MMD_OK;
+    if (has)
+        return mmd_motion_add_key(p->motion, &p->row, frame, key, NULL, NULL) == MMD_OK;
+    if (had)
+        mmd_motion_remove_key(p->motion, &p->row, frame, NULL);
+    return true;
+}
+
+static void revert(mmd_edit *edit, key_edit *k)
+{
+    edit_before_write(edit);
+    for (int i = k->change_count; i-- > 0;)
+        put(k, k->changes[i].frame, k->changes[i].has, k->changes[i].had, &k->changes[i].before);
+    if (k->deed == KEY_SCENE)
+        keys_show(edit, &k->view);
+    keys_written(edit, k->item, &k->place);
+    k->applied = false;
+}
+
+/* What is new comes first: without memory for it nothing has gone yet. */
+static bool apply(mmd_edit *edit, key_edit *k)
+{
+    edit_before_write(edit);
+    for (int i = k->change_count; i-- > 0;) {
+        const key_change *c = &k->changes[i];
+        if (put(k, c->frame, c->had, c->has, &c->after))
+            continue;
+        mmd_edit_refuse(edit, "out of memory");
+        return false;
+    }
+    if (k->deed == KEY_SCENE)
+        keys_release(edit, k->item);
+    k->applied = keys_written(edit, k->item, &k->place);
+    return k->applied;
+}
+
+static int number_count(const key_edit *k)
+{
+    static const int counts[KEY_DEEDS] = {[KEY_MOVE] = 1, [KEY_COPY] = 1, [KEY_CURVE] = 4, [KEY_WEIGHT] = 1};
+    if (k->deed != KEY_SCENE)
+        return counts[k->deed];
+    if (k->component == SCENE_VALUES)
+        return k->item.kind == MMD_ITEM_CAMERA ? CAMERA_NUMBERS : LIGHT_NUMBERS;
+    return k->component == MMD_COMPONENTS ? 16 : 3;
+}
+
+/* Numbers that a command can take; those of frames and curves are whole. */
+static bool take_numbers(mmd_edit *edit, key_edit *k, const double *values)
+{
+    int count = number_count(k);
+    double most = k->deed == KEY_CURVE ? 127.0 : 4294967295.0;
+    bool is_whole = k->deed == KEY_CURVE || k->deed == KEY_MOVE || k->deed == KEY_COPY;
+    bool sound = edit_sound(values, count);
+    for (int i = 0; sound && is_whole && i < count; i++)
+        sound = values[i] >= 0.0 && values[i] <= most && values[i] == floor(values[i]);
+    if (!sound) {
+        mmd_edit_refuse(edit, k->deed == KEY_CURVE ? "a curve's numbers are whole ones from 0 to 127"
+                              : is_whole           ? "keys lie on whole frames from 0 on"
+                                                   : "a number is not finite, or too large");
+        return false;
+    }
+    memcpy(k->values, values, (size_t)count * sizeof *values);
+    if (k->deed == KEY_MOVE || k->deed == KEY_COPY)
+        k->to = (uint32_t)values[0];
+    return true;
+}
+
+static bool begin(mmd_edit *edit, key_edit *k)
+{
+    if (!k->begun && k->deed == KEY_SCENE)
+        keys_see(edit, &k->view);
+    k->begun = true;
+    return true;
+}
+
+static bool set_keys(void *self, mmd_edit *edit, const double *values)
+{
+    key_edit *k = self, was = *k;
+    if (!mmd_edit_has(edit, k->item) || (values && !take_numbers(edit, k, values)))
+        return false;
+    begin(edit, k);
+    if (k->applied)
+        revert(edit, k);
+    if (plan(edit, k) && apply(edit, k))
+        return true;
+    *k = was;
+    if (was.applied)
+        apply(edit, k);
+    return false;
+}
+
+static void undo_keys(void *self, mmd_edit *edit)
+{
+    revert(edit, self);
+}
+
+static bool redo_keys(void *self, mmd_edit *edit)
+{
+    key_edit *k = self;
+    return mmd_edit_has(edit, k->item) && plan(edit, k) && apply(edit, k);
+}
+
+static size_t bytes_of_keys(const void *self)
+{
+    (void)self;
+    return sizeof(key_edit);
+}
+
+/* Its motion lives on: whoever gave it keeps it. */
+static bool remap_keys(void *self, mmd_edit *edit, const mmd_edit_map *map)
+{
+    key_edit *k = self;
+    if (!mmd_edit_map_item(map, &k->item) || !mmd_edit_has(edit, k->item))
+        return false;
+    k->place.row = row_of(edit, k->item);
+    return true;
+}
+
+mmd_command *keys_command(mmd_edit *edit, const key_edit *made)
+{
+#define TABLE(text)                                                                                          \
+    {                                                                                                        \
+        .label = text, .set = set_keys, .undo = undo_keys, .redo = redo_keys, .bytes = bytes_of_keys,        \
+        .remap = remap_keys                                                                                  \
+    }
+    static const mmd_command_table tables[KEY_DEEDS] = {
+        [KEY_MOVE] = TABLE("move key"),   [KEY_COPY] = TABLE("copy key"), [KEY_REMOVE] = TABLE("remove key"),
+        [KEY_CURVE] = TABLE("key curve"), [KEY_WEIGHT] = TABLE("key"),    [KEY_SCENE] = TABLE("key")};
+#undef TABLE
+    mmd_command *command = mmd_command_create(&tables[made->deed], sizeof *made);
+    if (command)
+        memcpy(mmd_command_self(command), made, sizeof *made);
+    else
+        mmd_edit_refuse(edit, "out of memory");
+    return command;
+}
+
+/* --- Making commands --- */
+
+/* One of a key that is there; takes its numbers at once, so that a command that exists has sound ones. */
+static mmd_command *make(mmd_edit *edit, key_edit *made, const double *values)
+{
+    mmd_kept_key key;
+    if (!keys_find(edit, made->item, &made->place) || !take_numbers(edit, made, values) ||
+        !need_key(edit, made, made->from, &key))
+        return NULL;
+    return keys_command(edit, made);
+}
+
+mmd_command *mmd_edit_move_key_command(mmd_edit *edit, mmd_item item, uint32_t from, uint32_t to)
+{
+    const double values[1] = {to};
+    key_edit made = {.item = item, .deed = KEY_MOVE, .from = from};
+    return make(edit, &made, values);
+}
+
+mmd_command *mmd_edit_copy_key_command(mmd_edit *edit, mmd_item item, uint32_t from, uint32_t to)
+{
+    const double values[1] = {to};
+    key_edit made = {.item = item, .deed = KEY_COPY, .from = from};
+    return make(edit, &made, values);
+}
+
+mmd_command *mmd_edit_remove_key_command(mmd_edit *edit, mmd_item item, uint32_t frame)
+{
+    const double values[1] = {0};
+    key_edit made = {.item = item, .deed = KEY_REMOVE, .from = frame};
+    return make(edit, &made, values);
+}
+
+mmd_command *mmd_edit_curve_command(mmd_edit *edit, mmd_item item, uint32_t frame, uint32_t channels,
+                                    mmd_curve curve)
+{
+    const double values[4] = {curve.x1, curve.y1, curve.x2, curve.y2};
+    key_edit made = {.item = item, .deed = KEY_CURVE, .from = frame, .channels = channels};
+    mmd_kept_key key = {0};
+    uint32_t count;
+    if (!keys_find(edit, item, &made.place))
+        return NULL;
+    mmd_key_curves(made.place.row.kind, &key, &count);
+    if (!count)
+        mmd_edit_refuse(edit, "keys of %s have no curves",
+                        item.kind == MMD_ITEM_LIGHT ? "the light" : "morphs");
+    else if (!channels || channels >> count)
+        mmd_edit_refuse(edit, "keys of %s have no such curve",
+                        item.kind == MMD_ITEM_BONE ? "bones" : "the camera");
+    return count && channels && !(channels >> count) ? make(edit, &made, values) : NULL;
+}
+
+mmd_command *mmd_edit_morph_key_command(mmd_edit *edit, mmd_item morph, float weight)
+{
+    const double values[1] = {(double)weight};
+    key_edit made = {.item = morph, .deed = KEY_WEIGHT};
+    if (!keys_find(edit, morph, &made.place) || !take_numbers(edit, &made, values) ||
+        !mmd_edit_key_frame(edit, morph, mmd_stage_frame(edit->stage), &made.from))
+        return NULL;
+    if (made.place.row.kind == MMD_KEY_MORPH)
+        return keys_command(edit, &made);
+    mmd_edit_refuse(edit, "only morphs have weights");
+    return NULL;
+}
+
+mmd_command *mmd_edit_unkey_command(mmd_edit *edit, mmd_item item)
+{
+    uint32_t frame;
+    if (!has_keys(edit, item) || !mmd_edit_key_frame(edit, item, mmd_stage_frame(edit->stage), &frame))
+        return NULL;
+    return mmd_edit_remove_key_command(edit, item, frame);
+}
