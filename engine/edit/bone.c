@@ -52,7 +52,7 @@ static size_t user_scale_ops(const mmd_model *model, const mmd_pose *pose, uint3
 {
     static const float straight[4] = {0, 0, 0, 1};
     const float *turn = model->node_turns ? model->node_turns[bone] : straight;
-    bool is_turned = memcmp(turn, straight, 3 * sizeof *turn) != 0;
+    bool is_turned = turn[0] != 0.0f || turn[1] != 0.0f || turn[2] != 0.0f;
     size_t count = 0;
     float scale[3];
     mmd_pose_get_user_scale(pose, bone, scale);

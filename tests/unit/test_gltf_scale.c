@@ -211,12 +211,13 @@ static void write_meshes(const tree *t, made_gltf *file, mmd_buffer *text)
                      points, points, bones, weights, binds);
 }
 
-static mmd_buffer write_tree(const tree *t)
+static mmd_buffer write_tree(const tree *t, bool animated)
 {
     made_gltf file = {.count = 0};
     mmd_buffer text = {0};
     write_nodes(t, &text);
-    write_animation(t, &file, &text);
+    if (animated)
+        write_animation(t, &file, &text);
     write_meshes(t, &file, &text);
     mmd_write_u8(&text, 0);
     mmd_buffer glb = made_gltf_glb(&file, (const char *)text.data);
@@ -224,9 +225,9 @@ static mmd_buffer write_tree(const tree *t)
     return glb;
 }
 
-static mmd_exchange *plant(const tree *t)
+static mmd_exchange *plant(const tree *t, bool animated)
 {
-    mmd_buffer glb = write_tree(t);
+    mmd_buffer glb = write_tree(t, animated);
     mmd_exchange *document = NULL;
     mmd_error error = {0};
     if (mmd_exchange_read(glb.data, glb.size, NULL, NULL, &document, &error) != MMD_OK)
@@ -295,7 +296,7 @@ static void compare_tree(uint64_t seed)
     player p;
     mmd_skinned_vertex found[(NODES + 1) * POINTS];
     grow(&t, &seed);
-    mmd_exchange *document = plant(&t);
+    mmd_exchange *document = plant(&t, true);
     assert_true(document->model->has_scale);
     assert_int_equal(document->model->vertices.count, (NODES + 1) * POINTS);
     assert_null(made_gltf_loss(document, "animation.shear"));
@@ -323,7 +324,74 @@ static void scaled_hierarchies_are_where_the_files_matrices_say(void **state)
         compare_tree(seed);
 }
 
-/* ----------------------------------------------------------- by one's hand */
+/* ------------------------------------------------------------- by hand */
+
+static void scale_by_hand(mmd_pose *pose, uint64_t *seed, float hand[NODES][3])
+{
+    for (int n = 0; n < NODES; n++) {
+        for (int k = 0; k < 3; k++)
+            hand[n][k] = n == 2 ? 1 : random_between(seed, 0.3, 3);
+        assert_true(mmd_pose_set_user_scale(pose, (uint32_t)n, hand[n]));
+    }
+}
+
+/* Where the file would have its nodes, had it said those scales. */
+static void worlds_by_hand(const tree *t, double seconds, bool animated, const float hand[NODES][3],
+                           matrix worlds[NODES])
+{
+    tree scaled = *t;
+    for (int n = 0; n < NODES; n++)
+        for (int k = 0; k < 3; k++) {
+            scaled.scale[n][k] *= hand[n][k];
+            for (int i = 0; i < KEYS; i++)
+                scaled.scales[n][i][k] *= hand[n][k];
+        }
+    worlds_of(&scaled, seconds, !animated, worlds);
+}
+
+static void compare_by_hand(uint64_t seed, bool animated)
+{
+    tree t = {0};
+    player p;
+    float hand[NODES][3];
+    matrix worlds[NODES];
+    mmd_skinned_vertex before[(NODES + 1) * POINTS], found[(NODES + 1) * POINTS];
+    mmd_transform palette[NODES];
+    grow(&t, &seed);
+    mmd_exchange *document = plant(&t, animated);
+    assert_true(document->model->has_scale == animated && document->model->node_turns);
+    open_player(&p, document);
+    play(&p, 0.7);
+    memcpy(palette, mmd_pose_palette(p.pose), sizeof palette);
+    mmd_pose_skin(document->model, p.pose, MMD_SDEF_LINEAR, NULL, before);
+    assert_true((mmd_pose_affine_palette(p.pose) != NULL) == animated);
+    scale_by_hand(p.pose, &seed, hand);
+    play(&p, 0.7);
+    worlds_by_hand(&t, 0.7, animated, (const float(*)[3])hand, worlds);
+    mmd_pose_skin(document->model, p.pose, MMD_SDEF_LINEAR, NULL, found);
+    expect_vertices(&t, worlds, found);
+    for (uint32_t n = 0; n < NODES; n++)
+        assert_true(mmd_pose_set_user_scale(p.pose, n, (const float[3]){1, 1, 1}));
+    play(&p, 0.7);
+    mmd_pose_skin(document->model, p.pose, MMD_SDEF_LINEAR, NULL, found);
+    assert_memory_equal(found, before, sizeof found);
+    assert_memory_equal(palette, mmd_pose_palette(p.pose), sizeof palette);
+    assert_true((mmd_pose_affine_palette(p.pose) != NULL) == animated);
+    close_player(&p);
+    mmd_exchange_destroy(document);
+}
+
+/* As if the file had said so, whether it moves or not; and taken back, all is as it was, bit for bit. */
+static void nodes_scaled_by_hand_are_where_a_file_would_have_them(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        compare_by_hand(seed, true);
+        compare_by_hand(seed, false);
+    }
+}
+
+/* ------------------------------------------------------- small files */
 
 /* A parent whose scale, or a child whose rotation has two keys; points are the child's. */
 static mmd_exchange *grown_by(const char *node, const char *path, int width, const float *keys)
@@ -491,7 +559,7 @@ static void scaled_files_survive_damage(void **state)
     tree t = {0};
     uint64_t seed = 3;
     grow(&t, &seed);
-    mmd_buffer glb = write_tree(&t);
+    mmd_buffer glb = write_tree(&t, true);
     hostile_bytes(glb.data, glb.size, try_scaled, &totals);
     mmd_buffer_finish(&glb);
     hostile_report("glTF with scale", &totals);
@@ -501,6 +569,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scaled_hierarchies_are_where_the_files_matrices_say),
+        cmocka_unit_test(nodes_scaled_by_hand_are_where_a_file_would_have_them),
         cmocka_unit_test(a_parent_that_grows_takes_its_child_along),
         cmocka_unit_test(physics_moves_bones_of_scale_rigidly),
         cmocka_unit_test(keys_of_one_are_no_scale),
