@@ -7,6 +7,9 @@
 #include "mmd/simulation.h"
 #include "parse.h"
 
+#define SCALE_LEAST 1e-3
+#define SCALE_MOST  1e3
+
 /* Bones and morphs. */
 
 const scene_model *command_selected_model(const odori_session *s, char *error)
@@ -73,6 +76,27 @@ static bool bone_translate(odori_session *s, const command_arguments *a, char *e
     for (int i = 0; i < 3; i++)
         t[i] = (float)a->number[i + 1];
     return edit_bone(s, bone, t, r, error);
+}
+
+static bool bone_scale(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t bone;
+    float scale[3];
+    if (!command_find_bone(s, a->word[0], &bone, error))
+        return false;
+    if (!mmd_pose_can_scale(mmd_actor_pose(s->scene->models[s->selected].actor)))
+        return command_refuse(error, "bones have no scale; nodes of a glTF do");
+    for (int k = 0; k < 3; k++) {
+        scale[k] = (float)a->number[k + 1];
+        if (!(a->number[k + 1] >= SCALE_LEAST && a->number[k + 1] <= SCALE_MOST))
+            return command_refuse(error, "%g is not a size from 0.001 to 1000", a->number[k + 1]);
+    }
+    history_begin(&s->history);
+    if (!history_bone_scale(&s->history, s->selected, bone, scale))
+        return command_refuse(error, "out of memory");
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
 }
 
 /* All morphs of the name, as MMD does. */
@@ -341,6 +365,8 @@ static const command commands[] = {
     {"bone.rotate", "wrrr", "NAME X Y Z",
      "turns a bone: degrees, about X, then Y, then Z; replaces the last turn", bone_rotate},
     {"bone.translate", "wrrr", "NAME X Y Z", "moves a bone; replaces the last move", bone_translate},
+    {"bone.scale", "wrrr", "NAME X Y Z",
+     "times the size of a node of a glTF, along its own axes; other bones have none", bone_scale},
     {"morph.set", "wr", "NAME WEIGHT", "holds a morph's weight", morph_set},
     {"morph.reset", "", "", "gives all morphs back to the motion", morph_reset},
     {"morph.free", "w", "NAME", "gives one back to the motion", morph_free},

@@ -234,7 +234,7 @@ static const command commands[] = {
      "moves what is selected: units, in what it hangs in; replaces the last move", edit_translate},
     {"edit.rotate", "rrr", "X Y Z", "turns it: degrees, about X, then Y, then Z; replaces the last turn",
      edit_rotate},
-    {"edit.scale", "rrr", "X Y Z", "times its size; models have one, bodies three, bones none", edit_scale},
+    {"edit.scale", "rrr", "X Y Z", "times its size; models have one, bodies and nodes of a glTF three, bones none", edit_scale},
     {"edit.matrix", "rrrrrrrrrrrrrrrr", "M11 M21 … M44",
      "its whole matrix in what it hangs in, column by column", edit_matrix},
     {"edit.reset", "", "", "what was edited of it is nothing again", edit_reset},

@@ -6,6 +6,8 @@
 #include "keyed.h"
 #include "mmd/format.h"
 #include "output.h"
+#include "panel_log.h"
+#include "pose_file.h"
 #include "selection.h"
 
 static mmd_edit *edit_of(odori_session *s, char *error)
@@ -110,6 +112,10 @@ static bool motion_save(odori_session *s, const command_arguments *a, char *erro
     const mmd_motion *motion = keyed_motion(s->scene, s->selected);
     if (!motion)
         return command_refuse(error, "no motion moves the model, and none of its bones was keyed");
+    uint32_t scaled = pose_file_lost_scales(s->scene->models[s->selected].actor);
+    if (scaled)
+        panel_log_tell(s->messages, "%s: a motion holds no scale, and %u of the model's bones have one", a->word[0],
+                       scaled);
     bool done = mmd_vmd_write(motion, &out, &why) == MMD_OK;
     if (!done)
         command_refuse(error, "%.250s", mmd_error_sentence(&why, sentence, sizeof sentence));

@@ -9,7 +9,7 @@
 typedef enum value_kind { VALUE_BONE, VALUE_MORPH, VALUE_PARENT } value_kind;
 
 typedef struct value {
-    float translation[3], rotation[4]; /* the user's op of a bone */
+    float translation[3], rotation[4], scale[3]; /* the user's ops of a bone; nodes of a glTF have a scale */
     float weight;                      /* of a morph set by hand; NaN: the motion's */
     const mmd_outside_key *keys;       /* what a bone hangs on; of the scene's arena */
     size_t key_count;                  /* 0: on nothing */
@@ -98,6 +98,8 @@ static void put(const value_edit *e, mmd_edit *edit, const value *v)
     case VALUE_BONE:
         item.index = (uint32_t)e->index;
         mmd_pose_set_user(mmd_actor_pose(actor), item.index, v->translation, v->rotation);
+        if (mmd_pose_can_scale(mmd_actor_pose(actor)))
+            mmd_pose_set_user_scale(mmd_actor_pose(actor), item.index, v->scale);
         break;
     case VALUE_MORPH:
         h->weights_by_hand[e->model][e->index] = v->weight;
@@ -186,14 +188,30 @@ static bool perform(odori_history *h, const value_edit *e)
 
 /* --- Edits --- */
 
+/* One that changes nothing yet. */
+static value_edit edit_of_bone(const odori_history *h, size_t model, uint32_t bone)
+{
+    value_edit e = {.model = model, .kind = VALUE_BONE, .index = bone};
+    const mmd_pose *pose = mmd_actor_pose(h->scene->models[model].actor);
+    mmd_pose_get_user(pose, bone, e.before.translation, e.before.rotation);
+    mmd_pose_get_user_scale(pose, bone, e.before.scale);
+    e.after = e.before;
+    return e;
+}
+
 bool history_bone(odori_history *h, size_t model, uint32_t bone, const float translation[3],
                   const float rotation[4])
 {
-    value_edit e = {.model = model, .kind = VALUE_BONE, .index = bone};
-    mmd_pose_get_user(mmd_actor_pose(h->scene->models[model].actor), bone, e.before.translation,
-                      e.before.rotation);
+    value_edit e = edit_of_bone(h, model, bone);
     memcpy(e.after.translation, translation, 3 * sizeof(float));
     memcpy(e.after.rotation, rotation, sizeof e.after.rotation);
+    return perform(h, &e);
+}
+
+bool history_bone_scale(odori_history *h, size_t model, uint32_t bone, const float scale[3])
+{
+    value_edit e = edit_of_bone(h, model, bone);
+    memcpy(e.after.scale, scale, sizeof e.after.scale);
     return perform(h, &e);
 }
 

@@ -42,6 +42,8 @@ void history_begin(odori_history *h);
 /* Edits a value as part of the step; false: out of memory. */
 bool history_bone(odori_history *h, size_t model, uint32_t bone, const float translation[3],
                   const float rotation[4]);
+bool history_bone_scale(odori_history *h, size_t model, uint32_t bone,
+                        const float scale[3]); /* of a node of a glTF (mmd_pose_can_scale) */
 bool history_morph(odori_history *h, size_t model, uint32_t morph, float weight);
 
 /* Another model and its bone; -1: none. */

@@ -81,6 +81,20 @@ mmd_status pose_file_make(mmd_actor *actor, bool whole, mmd_buffer *out, mmd_err
     return status;
 }
 
+uint32_t pose_file_lost_scales(mmd_actor *actor)
+{
+    static const float none[6] = {1, 1, 1, 0, 0, 0};
+    const mmd_pose_values *values = mmd_actor_values(actor);
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < mmd_actor_model(actor)->bone_count; b++) {
+        float by_hand[3];
+        mmd_pose_get_user_scale(mmd_actor_pose(actor), b, by_hand);
+        count += memcmp(by_hand, none, sizeof by_hand) != 0 ||
+                 (values->scales && memcmp(values->scales[b], none, sizeof none) != 0);
+    }
+    return count;
+}
+
 /* --- A pose for a dancer --- */
 
 /* A rotation of unit length and a translation that is one; false: numbers that are none. */

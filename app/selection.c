@@ -262,10 +262,12 @@ static bool reset_ops(odori_session *s, mmd_edit *edit, mmd_item item)
 
 static bool reset_item(odori_session *s, mmd_edit *edit, mmd_item item)
 {
-    static const float nowhere[3] = {0, 0, 0}, unturned[4] = {0, 0, 0, 1};
+    static const float nowhere[3] = {0, 0, 0}, unturned[4] = {0, 0, 0, 1}, unscaled[3] = {1, 1, 1};
     switch (item.kind) {
     case MMD_ITEM_BONE: /* what IK and physics move may have been turned before they did */
-        return history_bone(&s->history, item.model, item.index, nowhere, unturned);
+        return history_bone(&s->history, item.model, item.index, nowhere, unturned) &&
+               (!mmd_pose_can_scale(mmd_actor_pose(s->scene->models[item.model].actor)) ||
+                history_bone_scale(&s->history, item.model, item.index, unscaled));
     case MMD_ITEM_BODY:
     case MMD_ITEM_JOINT:
         return reset_part(s, edit, item);

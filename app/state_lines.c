@@ -42,7 +42,7 @@ static void degrees_of(const float q[4], double degrees[3])
 static void write_bones(const scene_model *m, mmd_buffer *out)
 {
     for (uint32_t b = 0; b < m->model->bone_count; b++) {
-        float t[3], r[4];
+        float t[3], r[4], size[3];
         double degrees[3];
         mmd_pose_get_user(mmd_actor_pose(m->actor), b, t, r);
         bool is_first = mmd_model_find_bone(m->model, m->model->bones[b].name) == (int32_t)b;
@@ -52,6 +52,13 @@ static void write_bones(const scene_model *m, mmd_buffer *out)
             mmd_write_format(out, "bone.translate ");
             state_lines_word(m->model->bones[b].name, out);
             write_numbers(out, t, 3, 1);
+            mmd_write_u8(out, '\n');
+        }
+        mmd_pose_get_user_scale(mmd_actor_pose(m->actor), b, size);
+        if (size[0] != 1 || size[1] != 1 || size[2] != 1) {
+            mmd_write_format(out, "bone.scale ");
+            state_lines_word(m->model->bones[b].name, out);
+            write_numbers(out, size, 3, 1);
             mmd_write_u8(out, '\n');
         }
         if (r[0] == 0 && r[1] == 0 && r[2] == 0)
