@@ -50,13 +50,14 @@ static const double world_axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 void gizmo_axes(const gizmo_place *place, gizmo_mode mode, gizmo_space space, double axes[9])
 {
-    bool is_own = mode == GIZMO_SCALE || space == GIZMO_LOCAL || space == GIZMO_AXES;
+    bool is_hinge = mode == GIZMO_ROTATE && place->is_hinge;
+    bool is_own = is_hinge || mode == GIZMO_SCALE || space == GIZMO_LOCAL || space == GIZMO_AXES;
     const double *m = is_own ? place->own : place->parent;
     double found[9];
     memcpy(axes, world_axes, sizeof world_axes);
     if ((space == GIZMO_WORLD && !is_own) || !gizmo_axes_of(m, found))
         return;
-    if (space == GIZMO_AXES && place->has_axes && mode != GIZMO_SCALE)
+    if ((is_hinge || space == GIZMO_AXES) && place->has_axes && mode != GIZMO_SCALE)
         gizmo_multiply(found, place->axes, axes);
     else
         memcpy(axes, found, sizeof found);
@@ -73,6 +74,7 @@ bool gizmo_make(const gizmo_camera *camera, const gizmo_place *place, gizmo_mode
         !gizmo_project(camera, place->origin, out->center))
         return false;
     gizmo_axes(place, mode, space, out->axes);
+    out->is_hinge = mode == GIZMO_ROTATE && place->is_hinge;
     gizmo_transform(camera->view, place->origin, seen);
     out->unit = 2 * (has_perspective(camera) ? seen[2] : 1) / (camera->projection[5] * camera->height);
     gizmo_ray(camera, out->center, from, out->to_eye);

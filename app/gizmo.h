@@ -54,6 +54,7 @@ typedef struct gizmo_place {
     double parent[16]; /* and its exclusive one */
     bool has_axes;
     double axes[9]; /* that its file names, of unit length, seen from the item */
+    bool is_hinge;  /* it turns only about the first of those */
 } gizmo_place;
 
 /* The axes of a space there, of unit length, at right angles; scaling always is along the item's own. */
@@ -64,6 +65,7 @@ typedef struct gizmo {
     gizmo_camera camera;
     gizmo_mode mode;
     double origin[3], axes[9];
+    bool is_hinge;    /* has the first ring only */
     double to_eye[3]; /* of unit length */
     double unit;      /* of the world, a pixel at the origin */
     double point;     /* pixels of what lengths on the screen are in: 1, or 2 where they are half as large */

@@ -57,6 +57,28 @@ static void matrix_of(const mmd_transform *t, double m[16])
     memcpy(m, rows, sizeof rows);
 }
 
+/* A node of a glTF has axes of its own, which its bone at rest has not. */
+static void take_node_axes(const mmd_model *model, uint32_t bone, double own[16])
+{
+    mmd_transform node = {.rotation = {0, 0, 0, 1}};
+    double turn[16], columns[9];
+    if (!model->node_turns)
+        return;
+    memcpy(node.rotation, model->node_turns[bone], sizeof node.rotation);
+    matrix_of(&node, turn);
+    for (int c = 0; c < 3; c++)
+        gizmo_turn(own, turn + 4 * c, columns + 3 * c);
+    for (int c = 0; c < 3; c++)
+        memcpy(own + 4 * c, columns + 3 * c, 3 * sizeof *own);
+}
+
+static void place_bone(const mmd_model *model, uint32_t bone, gizmo_place *place)
+{
+    place->has_axes = axes_of_bone(&model->bones[bone], place->axes);
+    place->is_hinge = place->has_axes && (model->bones[bone].flags & MMD_BONE_FIXED_AXIS);
+    take_node_axes(model, bone, place->own);
+}
+
 /*
  * A body is placed at rest, and seen where its bone or the simulation has it:
  * handles are there, and what moves it there moves it at rest.
@@ -121,7 +143,7 @@ bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place)
         seen_body(edit, item, place->own);
     memcpy(place->origin, place->own + 12, sizeof place->origin);
     if (item.kind == MMD_ITEM_BONE)
-        place->has_axes = axes_of_bone(&model_of(edit, item)->bones[item.index], place->axes);
+        place_bone(model_of(edit, item), item.index, place);
     find_pivot(edit, item, place);
     return true;
 }

@@ -257,12 +257,22 @@ static void draw_rings(drawing *d)
         draw_arc(d, axis, true);
 }
 
+/* Of a hinge only the ring that turns it. */
+static size_t keep_first_ring(drawing *d)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < d->count; i++)
+        if (d->strokes[i].handle == GIZMO_X)
+            d->strokes[kept++] = d->strokes[i];
+    return kept;
+}
+
 size_t gizmo_strokes(const gizmo *g, gizmo_stroke strokes[GIZMO_STROKES_MAX])
 {
     drawing d = {.g = g, .strokes = strokes};
     if (g->mode == GIZMO_ROTATE) {
         draw_rings(&d);
-        return d.count;
+        return g->is_hinge ? keep_first_ring(&d) : d.count;
     }
     for (int axis = 0; axis < 3 && g->mode == GIZMO_TRANSLATE; axis++)
         draw_plane(&d, axis);
