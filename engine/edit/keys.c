@@ -27,7 +27,7 @@ static const uint8_t *name_of(const mmd_edit *edit, mmd_item item)
 static mmd_motion *motion_of(mmd_edit *edit, mmd_item item, uint32_t *frame)
 {
     key_place place;
-    return keys_find(edit, item, &place) &&
+    return edit_keys_find(edit, item, &place) &&
                    mmd_edit_key_frame(edit, item, mmd_stage_frame(edit->stage), frame)
                ? place.motion
                : NULL;

@@ -11,7 +11,7 @@ typedef struct key_place {
 } key_place;
 
 /* False: nowhere, which the refusal says. */
-bool keys_find(mmd_edit *edit, mmd_item item, key_place *place);
+bool edit_keys_find(mmd_edit *edit, mmd_item item, key_place *place);
 
 /* Before keys are written, and after: whoever plays them looks at them anew, wherever they lie. */
 bool keys_written(mmd_edit *edit, mmd_item item, const key_place *place);

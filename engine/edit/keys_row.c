@@ -51,7 +51,7 @@ static bool has_keys(mmd_edit *edit, mmd_item item)
     return false;
 }
 
-bool keys_find(mmd_edit *edit, mmd_item item, key_place *place)
+bool edit_keys_find(mmd_edit *edit, mmd_item item, key_place *place)
 {
     if (!has_keys(edit, item))
         return false;
@@ -339,7 +339,7 @@ mmd_command *keys_command(mmd_edit *edit, const key_edit *made)
 static mmd_command *make(mmd_edit *edit, key_edit *made, const double *values)
 {
     mmd_kept_key key;
-    if (!keys_find(edit, made->item, &made->place) || !take_numbers(edit, made, values) ||
+    if (!edit_keys_find(edit, made->item, &made->place) || !take_numbers(edit, made, values) ||
         !need_key(edit, made, made->from, &key))
         return NULL;
     return keys_command(edit, made);
@@ -373,7 +373,7 @@ mmd_command *mmd_edit_curve_command(mmd_edit *edit, mmd_item item, uint32_t fram
     key_edit made = {.item = item, .deed = KEY_CURVE, .from = frame, .channels = channels};
     mmd_kept_key key = {0};
     uint32_t count;
-    if (!keys_find(edit, item, &made.place))
+    if (!edit_keys_find(edit, item, &made.place))
         return NULL;
     mmd_key_curves(made.place.row.kind, &key, &count);
     if (!count)
@@ -389,7 +389,7 @@ mmd_command *mmd_edit_morph_key_command(mmd_edit *edit, mmd_item morph, float we
 {
     const double values[1] = {(double)weight};
     key_edit made = {.item = morph, .deed = KEY_WEIGHT};
-    if (!keys_find(edit, morph, &made.place) || !take_numbers(edit, &made, values) ||
+    if (!edit_keys_find(edit, morph, &made.place) || !take_numbers(edit, &made, values) ||
         !mmd_edit_key_frame(edit, morph, mmd_stage_frame(edit->stage), &made.from))
         return NULL;
     if (made.place.row.kind == MMD_KEY_MORPH)

@@ -118,7 +118,7 @@ bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_kept_key *key)
 static mmd_command *make(mmd_edit *edit, key_edit *made)
 {
     made->deed = KEY_SCENE;
-    if (!keys_find(edit, made->item, &made->place) ||
+    if (!edit_keys_find(edit, made->item, &made->place) ||
         !mmd_edit_key_frame(edit, made->item, mmd_stage_frame(edit->stage), &made->from))
         return NULL;
     return keys_command(edit, made);
@@ -216,7 +216,7 @@ mmd_transform3d *edit_key_scene_object(mmd_edit *edit, mmd_item item)
                                                 .destroy = destroy_object};
     key_place place;
     uint32_t frame;
-    if (!keys_find(edit, item, &place) ||
+    if (!edit_keys_find(edit, item, &place) ||
         !mmd_edit_key_frame(edit, item, mmd_stage_frame(edit->stage), &frame))
         return NULL;
     mmd_transform3d *shown = edit_object_create(edit, item, &common);
