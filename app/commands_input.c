@@ -77,6 +77,11 @@ static bool snaps(const odori_session *s)
     return s->selection.snaps;
 }
 
+static bool is_sheet(const odori_session *s)
+{
+    return s->panels.sheet;
+}
+
 static const command_switch switches[] = {
     {"edit.mirror", edits_both_sides},
     {"gizmo.snap", snaps},
@@ -95,6 +100,7 @@ static const command_switch switches[] = {
     {"view.wireframe", is_show_wireframe},
     {"view.normals", is_show_normals},
     {"view.clay", is_clay},
+    {"panels.sheet", is_sheet},
     {"keys", lists_keys},
     {"window.full", is_full},
 };

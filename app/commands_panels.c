@@ -24,6 +24,14 @@ static bool panels_timeline(odori_session *s, const command_arguments *a, char *
     return true;
 }
 
+static bool panels_sheet(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->panels.sheet = a->on[0];
+    s->changed = true;
+    return true;
+}
+
 static bool panels_toggle(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
@@ -146,6 +154,8 @@ static const command commands[] = {
     {"panels", "s", "on|off", "models, morphs, bones … beside the picture (play)", panels},
     {"panels.toggle", "", "", "shows them, or hides them", panels_toggle},
     {"panels.timeline", "s", "on|off", "the timeline where the pointer moves (play)", panels_timeline},
+    {"panels.sheet", "s", "on|off", "keys of what is selected above the timeline, and their curves (play)",
+     panels_sheet},
     {"panels.page", "w", "models|morphs|bones|edit|materials|physics|view|statistics|log",
      "shows them, at this page", panels_page},
     {"panels.language", "w", "auto|en|ja", "of their texts; auto: the environment's", panels_language},

@@ -3,6 +3,7 @@
 #define ODORI_PANEL_SCENE_H
 
 #include "file_list.h"
+#include "key_view.h"
 #include "panel_log.h"
 #include "screen.h"
 #include "session.h"
@@ -24,6 +25,7 @@ typedef struct panel_scene {
     ui_statistics statistics;
     const char *log[PANEL_LOG_LINES];
     file_list files;
+    key_view sheet;
 } panel_scene;
 
 void panel_scene_finish(panel_scene *p);

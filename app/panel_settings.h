@@ -23,6 +23,7 @@ typedef enum panel_language { PANEL_LANGUAGE_AUTO, PANEL_ENGLISH, PANEL_JAPANESE
 typedef struct panel_settings {
     bool shown;
     bool no_timeline; /* not even where the pointer moves */
+    bool sheet; /* of keys, above the timeline */
     panel_page page;
     panel_language language;
     double scale; /* of texts and what is around them; 0: the display's */

@@ -60,7 +60,7 @@ static bool wants_loading(const odori_panels *p)
 
 static bool wants_panels(const odori_session *s)
 {
-    return s->panels.shown || s->lists_keys || s->inspection || s->selection.count || s->view.show_bones;
+    return s->panels.shown || s->panels.sheet || s->lists_keys || s->inspection || s->selection.count || s->view.show_bones;
 }
 
 static void to_pixels(const odori_panels *p, double x, double y, double pixels[2])
@@ -287,12 +287,25 @@ bool panels_take_key(odori_panels *p, int key, int action, int modifiers)
 {
     if (!p || !p->ui || !p->was_shown)
         return false;
-    bool taken = ui_has_keys(p->ui);
     unsigned bits = (modifiers & GLFW_MOD_CONTROL ? (unsigned)UI_CONTROL : 0u) |
                     (modifiers & GLFW_MOD_SHIFT ? (unsigned)UI_SHIFT : 0u);
+    bool taken = ui_has_keys(p->ui) || (action == GLFW_PRESS && ui_wants_key(p->ui, key_of(key), bits));
     if (taken || action == GLFW_RELEASE)
         ui_on_key(p->ui, key_of(key), action != GLFW_RELEASE, bits);
     return taken;
+}
+
+static bool is_down(const odori_panels *p, int left, int right)
+{
+    return glfwGetKey(p->window->handle, left) == GLFW_PRESS ||
+           glfwGetKey(p->window->handle, right) == GLFW_PRESS;
+}
+
+static void tell_modifiers(const odori_panels *p)
+{
+    ui_on_modifiers(
+        p->ui, (is_down(p, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL) ? (unsigned)UI_CONTROL : 0u) |
+                   (is_down(p, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT) ? (unsigned)UI_SHIFT : 0u));
 }
 
 /* A press belongs to what lies under it, and its release to the same, wherever that happens. */
@@ -306,6 +319,7 @@ bool panels_take_button(odori_panels *p, int button, int action)
     if (!p->ui)
         return false;
     bool taken = covers(p);
+    tell_modifiers(p);
     if (action == GLFW_RELEASE)
         ui_on_button(p->ui, numbers[button], false);
     else if (taken || ui_has_keys(p->ui)) /* elsewhere: the text field loses the keys */
@@ -318,6 +332,7 @@ bool panels_take_wheel(odori_panels *p, double notches)
     if (!p || !covers(p))
         return false;
     p->moved = clock_seconds();
+    tell_modifiers(p);
     ui_on_wheel(p->ui, notches);
     return true;
 }

@@ -94,7 +94,7 @@ void settings_read_keys(odori_keys *keys)
 
 /* What the player's own settings say. */
 static const char *const config_commands[] = {"input.preset", "play.count-in", "panels.language",
-                                              "panels.scale", "audio.volume",  NULL};
+                                              "panels.scale", "panels.sheet", "audio.volume",  NULL};
 
 /* Only commands that these files may hold: a file that anybody could have written opens nothing. */
 static bool is_allowed(const char *line, size_t length, const char *const *allowed)
@@ -217,8 +217,8 @@ void settings_save(const odori_session *s)
         mmd_write_format(&text, "window.size %u %u\n", width, height);
     mmd_write_format(&text, "input.preset %s\nplay.count-in %.9g\n", s->preset == INPUT_LEFT ? "left" : "mmd",
                      s->transport.count_in);
-    mmd_write_format(&text, "panels.language %s\npanels.scale %.9g\n", language_of(s->panels.language),
-                     s->panels.scale);
+    mmd_write_format(&text, "panels.language %s\npanels.scale %.9g\npanels.sheet %s\n",
+                     language_of(s->panels.language), s->panels.scale, s->panels.sheet ? "on" : "off");
     if (s->audio)
         mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(s->audio));
     write_file(PLACE_OF_CONFIG, "settings.conf", &text);

@@ -74,11 +74,15 @@ static bool is_of_model(panel_page page)
     return page == PANEL_MORPHS || page == PANEL_BONES || page == PANEL_MATERIALS;
 }
 
+float panels_width(const odori_ui *ui, const ui_display *display)
+{
+    float width = ui_px(ui, WIDTH), most = 0.9f * (float)display->width;
+    return width < most ? width : most;
+}
+
 void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
-    float width = ui_px(ui, WIDTH), bottom = timeline_height(ui);
-    if (width > 0.9f * (float)display->width)
-        width = 0.9f * (float)display->width;
+    float width = panels_width(ui, display), bottom = timeline_height(ui);
     float height = (float)display->height - bottom;
     if (height < ui_px(ui, 60))
         return;

@@ -140,10 +140,33 @@
     TEXT(EDIT_LOCAL, "Local", "ローカル") \
     TEXT(EDIT_WORLD, "World", "グローバル") \
     TEXT(EDIT_AXES, "Its axes", "ローカル軸") \
+    TEXT(EDIT_PIVOT_OWN, "Each about itself", "個別に回転") \
+    TEXT(EDIT_PIVOT_COMMON, "All about their middle", "共通の中心で回転") \
     TEXT(EDIT_HANDLES, "Handles", "操作ハンドル") \
     TEXT(EDIT_STEPS, "Steps", "履歴") \
     TEXT(EDIT_UNDO, "Undo", "元に戻す") \
-    TEXT(EDIT_REDO, "Redo", "やり直す")
+    TEXT(EDIT_REDO, "Redo", "やり直す") \
+    TEXT(SHEET, "Keys of the motion (D)", "キーフレーム編集 (D)") \
+    TEXT(SHEET_RECORD, "Edits write keys", "編集をキーフレームに登録") \
+    TEXT(SHEET_SET, "A key here: what is selected, as it is posed", "キーフレーム登録") \
+    TEXT(SHEET_REMOVE, "Deletes the keys (Del); without any, those at this frame", "キーフレーム削除 (Del)") \
+    TEXT(SHEET_SELECTED, "Selected", "選択中") \
+    TEXT(SHEET_ALL, "All", "全て") \
+    TEXT(SHEET_CHOSEN, "%d keys", "キーフレーム %d 個") \
+    TEXT(SHEET_HINT, "A name selects its bone.", "名前をクリックしてボーンを選択") \
+    TEXT(CAMERA, "Camera", "カメラ") \
+    TEXT(CHANNEL_X, "X", "X") \
+    TEXT(CHANNEL_Y, "Y", "Y") \
+    TEXT(CHANNEL_Z, "Z", "Z") \
+    TEXT(CHANNEL_TURN, "Rotation", "回転") \
+    TEXT(CHANNEL_DISTANCE, "Distance", "距離") \
+    TEXT(CHANNEL_ANGLE, "Angle", "視野角") \
+    TEXT(CHANNEL_ALL, "All", "全て") \
+    TEXT(CURVE_LINEAR, "Linear", "直線") \
+    TEXT(CURVE_IN, "Starts slowly", "ゆっくり始まる") \
+    TEXT(CURVE_OUT, "Ends slowly", "ゆっくり終わる") \
+    TEXT(CURVE_IN_OUT, "Starts and ends slowly", "ゆっくり始まり、ゆっくり終わる") \
+    TEXT(CURVE_NONE, "Select a bone or the camera, and a key: its curve is shown here.", "ボーンかカメラのキーフレームを選択すると補間曲線を編集できます。")
 
 #ifndef ODORI_UI_TEXTS_H
 #define ODORI_UI_TEXTS_H

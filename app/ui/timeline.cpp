@@ -12,10 +12,9 @@ float timeline_height(const odori_ui *ui)
     return ui_px(ui, HEIGHT);
 }
 
-// A square without a frame, whose sign is drawn by the caller; true: clicked.
-static bool sign_button(odori_ui *ui, const char *id, ui_text help, ImVec2 *center)
+bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, ImVec2 *center)
 {
-    float side = ui_px(ui, BUTTON);
+    float side = ui_px(ui, points);
     ImVec2 at = ImGui::GetCursorScreenPos();
     *center = ImVec2(at.x + side / 2, at.y + side / 2);
     bool clicked = ImGui::InvisibleButton(id, ImVec2(side, side));
@@ -25,6 +24,12 @@ static bool sign_button(odori_ui *ui, const char *id, ui_text help, ImVec2 *cent
         ImGui::SetTooltip("%s", ui_say(ui, help));
     }
     return clicked;
+}
+
+// Those of the bar are all as large.
+static bool sign_button(odori_ui *ui, const char *id, ui_text help, ImVec2 *center)
+{
+    return ui_sign_button(ui, id, help, BUTTON, center);
 }
 
 static void draw_triangle(const odori_ui *ui, ImVec2 c, float side, float direction, ImU32 color)
@@ -98,6 +103,23 @@ static void keys_button(odori_ui *ui, const ui_scene *scene)
     ImU32 color = scene->keys ? theme_accent(1) : theme_text(1);
     list->AddCircle(c, ui_px(ui, 8.5f), color, 0, ui_px(ui, 1.5f));
     list->AddText(ImVec2(c.x - size.x / 2, c.y - size.y / 2), color, "?");
+}
+
+// A diamond, as keys are in the sheet.
+static void sheet_button(odori_ui *ui, const ui_scene *scene)
+{
+    ImVec2 c;
+    if (sign_button(ui, "sheet", TEXT_SHEET, &c))
+        ui_line(ui, "panels.sheet %s", scene->settings->sheet ? "off" : "on");
+    ImU32 color = scene->settings->sheet ? theme_accent(1) : theme_text(1);
+    float side = ui_px(ui, 7);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const ImVec2 corners[4] = {ImVec2(c.x, c.y - side), ImVec2(c.x + side, c.y), ImVec2(c.x, c.y + side),
+                               ImVec2(c.x - side, c.y)};
+    if (scene->settings->sheet)
+        list->AddConvexPolyFilled(corners, 4, color);
+    else
+        list->AddPolyline(corners, 4, color, ImDrawFlags_Closed, ui_px(ui, 1.5f));
 }
 
 static void format_time(char *out, size_t size, double frame)
@@ -247,7 +269,7 @@ static void speed_text(const odori_ui *ui, const ui_scene *scene)
 {
     char text[32];
     std::snprintf(text, sizeof text, "%gx", scene->speed);
-    float room = ImGui::CalcTextSize(text).x + ui_px(ui, 2 * BUTTON + 6);
+    float room = ImGui::CalcTextSize(text).x + ui_px(ui, 3 * BUTTON + 6);
     ImGui::SameLine(0, 0);
     ImGui::SetCursorPosX(ImGui::GetWindowWidth() - room - ImGui::GetStyle().WindowPadding.x);
     ImGui::BeginGroup();
@@ -279,7 +301,9 @@ void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *displa
     times_text(ui, scene);
     speed_text(ui, scene);
     ImGui::SameLine(0, 0);
-    ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ui_px(ui, 2 * BUTTON) - ImGui::GetStyle().WindowPadding.x);
+    ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ui_px(ui, 3 * BUTTON) - ImGui::GetStyle().WindowPadding.x);
+    sheet_button(ui, scene);
+    ImGui::SameLine(0, 0);
     keys_button(ui, scene);
     ImGui::SameLine(0, 0);
     panels_button(ui, scene);

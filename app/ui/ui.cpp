@@ -131,6 +131,11 @@ void ui_on_key(odori_ui *ui, ui_key key, bool down, unsigned modifiers)
     push(ui, {EVENT_KEY, 0, 0, (uint32_t)key, modifiers, down});
 }
 
+void ui_on_modifiers(odori_ui *ui, unsigned modifiers)
+{
+    push(ui, {EVENT_MODIFIERS, 0, 0, 0, modifiers, false});
+}
+
 void ui_on_character(odori_ui *ui, uint32_t character)
 {
     push(ui, {EVENT_CHARACTER, 0, 0, character, 0, false});
@@ -151,6 +156,8 @@ static void apply(const ui_event &event, ImGuiIO &io)
     case EVENT_KEY:
         if (event.number != UI_KEY_NONE)
             io.KeysDown[event.number] = event.down;
+        [[fallthrough]];
+    case EVENT_MODIFIERS:
         io.KeyCtrl = event.modifiers & UI_CONTROL;
         io.KeyShift = event.modifiers & UI_SHIFT;
         break;
@@ -194,6 +201,15 @@ static void begin(odori_ui *ui, const ui_scene *scene, const ui_display *display
     ui->line_count = ui->line_next = 0;
 }
 
+// Above the timeline, beside the panels.
+static void show_sheet(odori_ui *ui, const ui_scene *scene, const ui_display *display)
+{
+    float width = (float)display->width, bottom = (float)display->height - timeline_height(ui);
+    if (scene->settings->shown)
+        width -= panels_width(ui, display);
+    sheet_show(ui, scene, width, bottom - sheet_height(ui, scene, (float)display->height), bottom);
+}
+
 void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
     ImGui::SetCurrentContext(ui->context);
@@ -204,8 +220,11 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     ImGui::NewFrame();
     if (scene->edit->is_seen)
         gizmo_show(ui, scene, display);
-    if (display->timeline || scene->settings->shown || ui->scrubs)
+    ui->sheet.is_shown = scene->sheet != nullptr;
+    if (display->timeline || scene->settings->shown || ui->scrubs || scene->sheet)
         timeline_show(ui, scene, display);
+    if (scene->sheet)
+        show_sheet(ui, scene, display);
     if (scene->settings->shown)
         panels_show(ui, scene, display);
     if (scene->loading_name)

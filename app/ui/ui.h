@@ -15,6 +15,7 @@ extern "C" {
 #endif
 
 struct odori_inspection;
+struct key_view;
 struct odori_keys;
 struct ui_edit;
 typedef struct odori_ui odori_ui;
@@ -102,6 +103,7 @@ typedef struct ui_scene {
     bool has_sound;
     double volume, sound_offset; /* offset: seconds of the dance at which it begins */
     const struct ui_edit *edit; /* what is selected, and the gizmo (edit.h) */
+    const struct key_view *sheet; /* keys (key_view.h); NULL: they are not to be seen */
 } ui_scene;
 
 typedef struct ui_display {
@@ -128,6 +130,12 @@ void ui_on_character(odori_ui *ui, uint32_t character);
 /* Whether the place is on something of the panels, or what began there is still being dragged. */
 bool ui_has_pointer(const odori_ui *ui, double x, double y);
 bool ui_has_keys(const odori_ui *ui); /* a text field has them */
+
+/* Whether a key that is pressed means the sheet's own keys, those of the motion that are chosen there. */
+bool ui_wants_key(const odori_ui *ui, ui_key key, unsigned modifiers);
+
+/* Which of UI_CONTROL and UI_SHIFT are down; to be told before a button or the wheel. */
+void ui_on_modifiers(odori_ui *ui, unsigned modifiers);
 
 /* Something is still to be laid out: an event that was not looked at, or what the last one set in motion. */
 bool ui_is_unsettled(const odori_ui *ui);

@@ -4,12 +4,13 @@
 
 #include <imgui.h>
 
+#include "sheet.h"
 #include "texts.h"
 #include "ui.h"
 
 enum { EVENT_MAX = 256, LINES_MAX = 16, RECTS_MAX = 8 };
 
-enum event_kind { EVENT_MOVE, EVENT_BUTTON, EVENT_WHEEL, EVENT_KEY, EVENT_CHARACTER };
+enum event_kind { EVENT_MOVE, EVENT_BUTTON, EVENT_WHEEL, EVENT_KEY, EVENT_CHARACTER, EVENT_MODIFIERS };
 
 struct ui_event {
     event_kind kind;
@@ -45,6 +46,7 @@ struct odori_ui {
     uint32_t bone; // chosen in the list
     uint32_t layer;     // of the pixel, looked at; beyond them: the one in front
     uint64_t layers_of; // the pixel that it is of
+    ui_sheet sheet;
     ImGuiTextFilter morph_filter, bone_filter, material_filter;
 };
 
@@ -74,6 +76,9 @@ void ui_cover(odori_ui *ui);
 // While something is dragged its edits are one step of undo; call behind each item that edits.
 void ui_join_drag(odori_ui *ui);
 
+// A square without a frame, so many points high, whose sign the caller draws; true: clicked.
+bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, ImVec2 *center);
+
 // A name to show: the English one where that language is spoken and it has one.
 const char *ui_name(const odori_ui *ui, const char *name, const char *english);
 bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *english);
@@ -91,6 +96,7 @@ ImU32 theme_text(float alpha);
 // ---- timeline.cpp, panels.cpp, pages of it ----
 void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 float timeline_height(const odori_ui *ui);
+float panels_width(const odori_ui *ui, const ui_display *display);
 void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void files_show(odori_ui *ui, const ui_scene *scene);
 void loading_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);

@@ -1,0 +1,397 @@
+// The editor of curves: MMD's square with the curve that leads to a key, and
+// its two handles on the grid of 0 to 127. The key is the one that was clicked
+// last, else the one that the segment under the current frame ends at: a VMD
+// keeps a segment's curves in the key at its end.
+#include "sheet.h"
+#include "ui_internal.h"
+
+#include <cmath>
+#include <cstdio>
+
+static const float COLUMN = 118.0f, HANDLE = 5.5f, CATCH = 12.0f;
+static const int GRID = 127;
+
+static const struct {
+    ui_text title;
+    const char *word; // of key.curve
+} channels[2][MMD_CAMERA_CHANNELS] = {
+    {{TEXT_CHANNEL_X, "x"}, {TEXT_CHANNEL_Y, "y"}, {TEXT_CHANNEL_Z, "z"}, {TEXT_CHANNEL_TURN, "rotation"}},
+    {{TEXT_CHANNEL_X, "x"},
+     {TEXT_CHANNEL_Y, "y"},
+     {TEXT_CHANNEL_Z, "z"},
+     {TEXT_CHANNEL_TURN, "rotation"},
+     {TEXT_CHANNEL_DISTANCE, "distance"},
+     {TEXT_CHANNEL_ANGLE, "angle"}}};
+
+static const ImVec4 channel_colors[MMD_CAMERA_CHANNELS] = {
+    ImVec4(0.94f, 0.37f, 0.42f, 1), ImVec4(0.55f, 0.82f, 0.30f, 1), ImVec4(0.36f, 0.62f, 1.0f, 1),
+    ImVec4(0.95f, 0.78f, 0.30f, 1), ImVec4(0.80f, 0.55f, 0.95f, 1), ImVec4(0.45f, 0.85f, 0.88f, 1)};
+
+// What there is to edit.
+struct curve_subject {
+    const key_row *row; // NULL: nothing
+    sheet_key key;
+    uint32_t at, count; // key of the row; channels
+    bool all;           // of them
+    uint32_t channel;   // the one whose handles are seen
+};
+
+// The row whose segment is meant where no key is chosen: the first one with curves.
+static const key_row *row_without_choice(const key_view *view)
+{
+    for (uint32_t i = 0; view->selected && i < view->count; i++)
+        if (key_row_channels(&view->rows[i]) && view->rows[i].count)
+            return &view->rows[i];
+    return nullptr;
+}
+
+static curve_subject find_subject(const ui_sheet *sheet, const ui_scene *scene)
+{
+    curve_subject s = {};
+    const key_view *view = scene->sheet;
+    if (sheet->has_last) {
+        s.row = sheet_row_of(view, sheet->last);
+        s.at = s.row ? key_row_at(s.row, sheet->last.frame) : 0;
+    } else {
+        s.row = row_without_choice(view);
+        s.at = s.row ? key_row_from(s.row, (uint32_t)std::ceil(scene->frame)) : 0;
+    }
+    if (!s.row || s.at >= s.row->count || !key_row_channels(s.row)) {
+        s.row = nullptr;
+        return s;
+    }
+    s.key = sheet_key_of(s.row, key_row_frame(s.row, s.at));
+    s.at = key_row_at(s.row, s.key.frame);
+    s.count = key_row_channels(s.row);
+    s.all = sheet->channel >= (int)s.count || sheet->channel < 0;
+    s.channel = s.all ? 0 : (uint32_t)sheet->channel;
+    return s;
+}
+
+// ---- Lines of the command table ----
+
+static void curve_words(const curve_subject &s, mmd_curve c, char *text, size_t size)
+{
+    const char *channel = s.all ? "all" : channels[s.row->kind == KEY_ROW_CAMERA ? 1 : 0][s.channel].word;
+    std::snprintf(text, size, "%s %u %u %u %u", channel, c.x1, c.y1, c.x2, c.y2);
+}
+
+static void set_all(odori_ui *ui, const ui_scene *scene, const curve_subject &s, mmd_curve c)
+{
+    char words[40];
+    curve_words(s, c, words, sizeof words);
+    sheet_curve(&ui->sheet, scene->sheet, s.key, words);
+}
+
+// While a handle is dragged the key of the curve alone follows, at once.
+static void set_one(odori_ui *ui, const curve_subject &s, mmd_curve c)
+{
+    char words[40], path[KEY_PATH_MAX];
+    curve_words(s, c, words, sizeof words);
+    key_row_path(s.row, path);
+    ui_line(ui, "key.curve %u %s %s", s.key.frame, words, path);
+}
+
+// ---- The square ----
+
+struct curve_square {
+    ImVec2 at; // top left
+    float side;
+};
+
+static ImVec2 point_of(const curve_square &q, float x, float y)
+{
+    return ImVec2(q.at.x + q.side * x / (float)GRID, q.at.y + q.side * (1 - y / (float)GRID));
+}
+
+static ImVec2 handle_of(const curve_square &q, mmd_curve c, int handle)
+{
+    return handle == 1 ? point_of(q, c.x1, c.y1) : point_of(q, c.x2, c.y2);
+}
+
+static void draw_square(const odori_ui *ui, const curve_square &q)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const ImU32 dark = ImGui::GetColorU32(ImVec4(0.02f, 0.03f, 0.04f, 0.55f));
+    ImVec2 end(q.at.x + q.side, q.at.y + q.side);
+    list->AddRectFilled(q.at, end, dark, ui_px(ui, 3));
+    for (int i = 1; i < 4; i++) {
+        float d = std::floor(q.side * (float)i / 4);
+        list->AddLine(ImVec2(q.at.x + d, q.at.y), ImVec2(q.at.x + d, end.y), theme_text(0.07f));
+        list->AddLine(ImVec2(q.at.x, q.at.y + d), ImVec2(end.x, q.at.y + d), theme_text(0.07f));
+    }
+    list->AddLine(point_of(q, 0, 0), point_of(q, 127, 127), theme_text(0.10f));
+    list->AddRect(q.at, end, theme_text(0.20f), ui_px(ui, 3));
+}
+
+static void draw_curve(const odori_ui *ui, const curve_square &q, mmd_curve c, const ImVec4 &color,
+                       float alpha, float width)
+{
+    ImGui::GetWindowDrawList()->AddBezierCubic(
+        point_of(q, 0, 0), point_of(q, c.x1, c.y1), point_of(q, c.x2, c.y2), point_of(q, GRID, GRID),
+        ImGui::GetColorU32(ImVec4(color.x, color.y, color.z, alpha)), ui_px(ui, width));
+}
+
+static void draw_handles(const odori_ui *ui, const curve_square &q, mmd_curve c, int hot)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    for (int handle = 1; handle <= 2; handle++) {
+        ImVec2 from = handle == 1 ? point_of(q, 0, 0) : point_of(q, GRID, GRID), to = handle_of(q, c, handle);
+        ImU32 color = handle == hot ? ImGui::GetColorU32(ImVec4(1.0f, 0.85f, 0.22f, 1)) : theme_text(0.95f);
+        list->AddLine(from, to, theme_text(0.45f), ui_px(ui, 1.2f));
+        list->AddCircleFilled(to, ui_px(ui, HANDLE), color);
+        list->AddCircle(to, ui_px(ui, HANDLE), ImGui::GetColorU32(ImVec4(0.03f, 0.05f, 0.07f, 0.8f)), 0,
+                        ui_px(ui, 1.2f));
+    }
+}
+
+static void draw_curves(const odori_ui *ui, const curve_square &q, const curve_subject &s, mmd_curve shown)
+{
+    for (uint32_t i = 0; i < s.count; i++)
+        if (s.all || i != s.channel)
+            draw_curve(ui, q, key_row_curve(s.row, s.at, i), channel_colors[i], s.all ? 0.9f : 0.28f,
+                       s.all ? 1.8f : 1.3f);
+    if (!s.all)
+        draw_curve(ui, q, shown, channel_colors[s.channel], 1, 2.4f);
+    else if (ui->sheet.grip)
+        draw_curve(ui, q, shown, ImVec4(1, 1, 1, 1), 0.9f, 2.0f);
+}
+
+static float far_from(ImVec2 a, ImVec2 b)
+{
+    return std::hypot(a.x - b.x, a.y - b.y);
+}
+
+static int handle_under(const odori_ui *ui, const curve_square &q, mmd_curve c, ImVec2 mouse)
+{
+    float first = far_from(handle_of(q, c, 1), mouse), second = far_from(handle_of(q, c, 2), mouse);
+    int nearer = first <= second ? 1 : 2;
+    return (nearer == 1 ? first : second) <= ui_px(ui, CATCH) ? nearer : 0;
+}
+
+static uint8_t on_grid(float part)
+{
+    float value = std::floor(part * (float)GRID + 0.5f);
+    return (uint8_t)(value < 0 ? 0 : value > (float)GRID ? (float)GRID : value);
+}
+
+static mmd_curve with_handle(const curve_square &q, mmd_curve c, int handle, ImVec2 mouse)
+{
+    uint8_t x = on_grid((mouse.x - q.at.x) / q.side), y = on_grid(1 - (mouse.y - q.at.y) / q.side);
+    if (handle == 1) {
+        c.x1 = x;
+        c.y1 = y;
+    } else {
+        c.x2 = x;
+        c.y2 = y;
+    }
+    return c;
+}
+
+static bool is_same(mmd_curve a, mmd_curve b)
+{
+    return a.x1 == b.x1 && a.y1 == b.y1 && a.x2 == b.x2 && a.y2 == b.y2;
+}
+
+// The other chosen keys get the curve when the handle is let go of, as part of the same step.
+static void let_go(odori_ui *ui, const ui_scene *scene, const curve_subject &s, mmd_curve c)
+{
+    ui->sheet.grip = 0;
+    if (ui->sheet.keys.Size > 1 && sheet_has(&ui->sheet, s.key))
+        set_all(ui, scene, s, c);
+    else
+        ui_line(ui, "edit.join off");
+    ui->joins = false;
+}
+
+static void drag_handle(odori_ui *ui, const ui_scene *scene, const curve_square &q, const curve_subject &s,
+                        mmd_curve c)
+{
+    ui_sheet *sheet = &ui->sheet;
+    ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (ImGui::IsItemActivated()) {
+        sheet->grip = handle_under(ui, q, c, mouse);
+        sheet->shaped = s.key;
+        sheet->wanted = c;
+        if (sheet->grip && !ui->joins) {
+            ui->joins = true;
+            ui_line(ui, "edit.join on");
+        }
+    }
+    if (!sheet->grip)
+        return;
+    if (!ImGui::IsItemActive() || !sheet_same(sheet->shaped, s.key)) {
+        let_go(ui, scene, s, sheet->wanted);
+        return;
+    }
+    mmd_curve wanted = with_handle(q, sheet->wanted, sheet->grip, mouse);
+    if (!is_same(wanted, sheet->wanted))
+        set_one(ui, s, wanted);
+    sheet->wanted = wanted;
+}
+
+static void square(odori_ui *ui, const ui_scene *scene, const curve_subject &s, const curve_square &q)
+{
+    const ui_sheet *sheet = &ui->sheet;
+    float rim = ui_px(ui, HANDLE);
+    mmd_curve c = key_row_curve(s.row, s.at, s.channel);
+    ImGui::SetCursorScreenPos(ImVec2(q.at.x - rim, q.at.y - rim));
+    ImGui::InvisibleButton("square", ImVec2(q.side + 2 * rim, q.side + 2 * rim));
+    int hot = ImGui::IsItemHovered() ? handle_under(ui, q, c, ImGui::GetIO().MousePos) : 0;
+    drag_handle(ui, scene, q, s, c);
+    if (sheet->grip) {
+        hot = sheet->grip;
+        c = sheet->wanted;
+    }
+    draw_square(ui, q);
+    draw_curves(ui, q, s, c);
+    draw_handles(ui, q, c, hot);
+}
+
+// ---- Beside it ----
+
+static void tab(odori_ui *ui, const curve_subject &s, int number, ui_text title, float width)
+{
+    bool chosen = s.all ? number == (int)s.count : number == (int)s.channel;
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushID(number);
+    if (chosen)
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
+    if (ImGui::Button(ui_say(ui, title), ImVec2(width, ui_px(ui, 20))))
+        ui->sheet.channel = number < (int)s.count ? number : -1;
+    if (chosen)
+        ImGui::PopStyleColor();
+    if (number < (int)s.count) {
+        const ImVec4 &c = channel_colors[number];
+        ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x + ui_px(ui, 2), at.y + ui_px(ui, 18)),
+                                                  ImVec2(at.x + width - ui_px(ui, 2), at.y + ui_px(ui, 20)),
+                                                  ImGui::GetColorU32(ImVec4(c.x, c.y, c.z, 0.85f)),
+                                                  ui_px(ui, 1));
+    }
+    ImGui::PopID();
+}
+
+// X, Y and Z in a line, the others two by two.
+static void tabs(odori_ui *ui, const curve_subject &s, float x, float width)
+{
+    float gap = ui_px(ui, 3);
+    bool camera = s.row->kind == KEY_ROW_CAMERA;
+    for (int i = 0; i <= (int)s.count; i++) {
+        bool begins = i == 0 || i == 3 || i == 5;
+        int in_a_line = i < 3 ? 3 : 2;
+        if (begins)
+            ImGui::SetCursorScreenPos(ImVec2(x, ImGui::GetCursorScreenPos().y));
+        else
+            ImGui::SameLine(0, gap);
+        tab(ui, s, i, i < (int)s.count ? channels[camera ? 1 : 0][i].title : TEXT_CHANNEL_ALL,
+            (width - gap * (float)(in_a_line - 1)) / (float)in_a_line);
+    }
+}
+
+static const struct {
+    ui_text help;
+    mmd_curve curve;
+} presets[] = {{TEXT_CURVE_LINEAR, {20, 20, 107, 107}},
+               {TEXT_CURVE_IN, {64, 0, 107, 107}},
+               {TEXT_CURVE_OUT, {20, 20, 64, 127}},
+               {TEXT_CURVE_IN_OUT, {64, 0, 64, 127}}};
+
+// Buttons that show what they do.
+static void preset_buttons(odori_ui *ui, const ui_scene *scene, const curve_subject &s, float width)
+{
+    const int count = sizeof presets / sizeof *presets;
+    float gap = ui_px(ui, 3), side = (width - gap * (float)(count - 1)) / (float)count, rim = ui_px(ui, 6);
+    for (int i = 0; i < count; i++) {
+        if (i)
+            ImGui::SameLine(0, gap);
+        ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::PushID(i);
+        if (ImGui::Button("##preset", ImVec2(side, side)))
+            set_all(ui, scene, s, presets[i].curve);
+        if (ImGui::IsItemHovered())
+            ImGui::SetTooltip("%s", ui_say(ui, presets[i].help));
+        ImGui::PopID();
+        draw_curve(ui, {ImVec2(at.x + rim, at.y + rim), side - 2 * rim}, presets[i].curve,
+                   ImVec4(0.93f, 0.95f, 0.96f, 1), 0.95f, 1.6f);
+    }
+}
+
+static void number_fields(odori_ui *ui, const ui_scene *scene, const curve_subject &s, float x, float width)
+{
+    mmd_curve c = ui->sheet.grip ? ui->sheet.wanted : key_row_curve(s.row, s.at, s.channel);
+    int values[4] = {c.x1, c.y1, c.x2, c.y2};
+    float gap = ui_px(ui, 3);
+    static const char *const formats[4] = {"x1  %d", "y1  %d", "x2  %d", "y2  %d"};
+    for (int i = 0; i < 4; i++) {
+        if (i % 2)
+            ImGui::SameLine(0, gap);
+        else
+            ImGui::SetCursorScreenPos(ImVec2(x, ImGui::GetCursorScreenPos().y));
+        ImGui::PushID(i);
+        ImGui::SetNextItemWidth((width - gap) / 2);
+        bool changed =
+            ImGui::DragInt("##number", &values[i], 0.5f, 0, GRID, formats[i], ImGuiSliderFlags_AlwaysClamp);
+        ui_join_drag(ui);
+        ImGui::PopID();
+        if (!changed)
+            continue;
+        const mmd_curve wanted = {(uint8_t)values[0], (uint8_t)values[1], (uint8_t)values[2],
+                                  (uint8_t)values[3]};
+        if (ui->joins)
+            set_one(ui, s, wanted);
+        else
+            set_all(ui, scene, s, wanted);
+    }
+}
+
+// Which key it is, and where its segment begins.
+static void heading(const odori_ui *ui, const curve_subject &s, ImVec2 at, float width)
+{
+    char text[200];
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const char *name =
+        s.row->kind == KEY_ROW_CAMERA ? ui_say(ui, TEXT_CAMERA) : ui_name(ui, s.row->name, s.row->name_en);
+    uint32_t first = key_row_from(s.row, s.key.frame);
+    if (first > 0)
+        std::snprintf(text, sizeof text, "%.120s   %u → %u", name, key_row_frame(s.row, first - 1),
+                      s.key.frame);
+    else
+        std::snprintf(text, sizeof text, "%.120s   → %u", name, s.key.frame);
+    list->PushClipRect(at, ImVec2(at.x + width, at.y + ui_px(ui, 22)), true);
+    list->AddText(ImVec2(at.x, at.y + ui_px(ui, 2)), theme_text(0.75f), text);
+    list->PopClipRect();
+}
+
+void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size)
+{
+    curve_subject s = find_subject(&ui->sheet, scene);
+    float rim = ui_px(ui, HANDLE), top = at.y + ui_px(ui, 24) + rim, column = ui_px(ui, COLUMN);
+    float side = at.y + size.y - top - rim, most = size.x - column - ui_px(ui, 18);
+    curve_square q = {ImVec2(at.x + rim, top), side < most ? side : most};
+    if (!s.row) {
+        if (ui->sheet.grip) { // what was dragged has gone
+            ui->sheet.grip = 0;
+            ui->joins = false;
+            ui_line(ui, "edit.join off");
+        }
+        draw_square(ui, q);
+        ImGui::SetCursorScreenPos(ImVec2(q.at.x + q.side + ui_px(ui, 14), top));
+        ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + column);
+        ImGui::TextDisabled("%s", ui_say(ui, TEXT_CURVE_NONE));
+        ImGui::PopTextWrapPos();
+        return;
+    }
+    heading(ui, s, at, size.x);
+    square(ui, scene, s, q);
+    float x = q.at.x + q.side + ui_px(ui, 14);
+    column = at.x + size.x - x;
+    ImGui::SetCursorScreenPos(ImVec2(x, top));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui_px(ui, 2), ui_px(ui, 2)));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui_px(ui, 3), ui_px(ui, 4)));
+    tabs(ui, s, x, column);
+    ImGui::SetCursorScreenPos(ImVec2(x, ImGui::GetCursorScreenPos().y + ui_px(ui, 2)));
+    preset_buttons(ui, scene, s, column);
+    ImGui::SetCursorScreenPos(ImVec2(x, ImGui::GetCursorScreenPos().y + ui_px(ui, 2)));
+    number_fields(ui, scene, s, x, column);
+    ImGui::PopStyleVar(2);
+}

@@ -1,0 +1,819 @@
+// The sheet of keys: rows of bones, camera, light and morphs above the
+// timeline, their keys as diamonds at their frames. The wheel comes nearer
+// around the pointer; the middle button, or Shift and the wheel, moves along.
+#include "sheet.h"
+#include "ui_internal.h"
+
+#include <cmath>
+#include <cstdio>
+
+static const float HEIGHT = 236.0f, TOOL = 24.0f, RULER = 18.0f, ROW = 18.0f, LABEL = 124.0f, PANE = 286.0f,
+                   GAP = 10.0f, DIAMOND = 4.6f, REACH = 6.0f;
+static const float SPREAD_FIRST = 7.0f, SPREAD_MOST = 40.0f, SPREAD_LEAST = 0.02f, NEARER = 1.18f;
+
+// Where things are, in pixels.
+struct sheet_place {
+    const ui_scene *scene;
+    const key_view *view;
+    ImVec2 at;         // of the rows that can be seen
+    float left, right; // of the frames
+    float bottom;
+    float row;    // height of one
+    float scroll; // of the rows
+    float spread; // pixels a frame
+    double start;
+    uint32_t lines; // rows that are unfolded, the one that folds morphs among them
+};
+
+static float x_of(const sheet_place &p, double frame)
+{
+    return p.left + (float)((frame - p.start) * (double)p.spread);
+}
+
+static double frame_of(const sheet_place &p, float x)
+{
+    return p.start + (double)((x - p.left) / p.spread);
+}
+
+static double whole_frame(const sheet_place &p, float x)
+{
+    double frame = std::floor(frame_of(p, x) + 0.5);
+    return frame > 0 ? frame : 0;
+}
+
+float sheet_height(const odori_ui *ui, const ui_scene *scene, float display_height)
+{
+    float height = ui_px(ui, HEIGHT), most = 0.45f * display_height;
+    return !scene->settings->sheet ? 0 : height < most ? height : most;
+}
+
+// The row in a line; NULL: the one that folds morphs.
+static const key_row *row_at(const sheet_place &p, uint32_t line)
+{
+    uint32_t others = p.view->count - p.view->morphs;
+    if (line < others)
+        return &p.view->rows[line];
+    return line == others ? nullptr : &p.view->rows[line - 1];
+}
+
+static float y_of(const sheet_place &p, uint32_t line)
+{
+    return p.at.y + (float)line * p.row - p.scroll;
+}
+
+static const char *label_of(const odori_ui *ui, const key_row *row)
+{
+    if (row->kind == KEY_ROW_CAMERA)
+        return ui_say(ui, TEXT_CAMERA);
+    return row->kind == KEY_ROW_LIGHT ? ui_say(ui, TEXT_LIGHT) : ui_name(ui, row->name, row->name_en);
+}
+
+// ---- Drawing ----
+
+// By how many frames chosen keys are dragged; none goes before the first frame.
+static double dragged(const odori_ui *ui)
+{
+    const ui_sheet *sheet = &ui->sheet;
+    double least = 1e300;
+    if (sheet->hold != HOLD_KEYS || !sheet->hold_moved)
+        return 0;
+    for (const sheet_key &key : sheet->keys)
+        least = (double)key.frame < least ? (double)key.frame : least;
+    return sheet->hold_by < -least ? -least : sheet->hold_by;
+}
+
+static ImU32 ground(float alpha)
+{
+    return ImGui::GetColorU32(ImVec4(0.75f, 0.85f, 0.90f, alpha));
+}
+
+static ImU32 record_color(float alpha)
+{
+    return ImGui::GetColorU32(ImVec4(0.96f, 0.30f, 0.33f, alpha));
+}
+
+static void draw_diamond(ImDrawList *list, float x, float y, float size, ImU32 color)
+{
+    list->AddQuadFilled(ImVec2(x, y - size), ImVec2(x + size, y), ImVec2(x, y + size), ImVec2(x - size, y),
+                        color);
+}
+
+// Frames from one line to the next: such that numbers have room.
+static double step_of(const sheet_place &p, float room)
+{
+    static const double steps[] = {1, 5, 10, 30, 60, 150, 300, 600, 1800, 3600, 9000, 18000, 36000};
+    for (double step : steps)
+        if (step * (double)p.spread >= (double)room)
+            return step;
+    return 108000;
+}
+
+static void draw_grid(const odori_ui *ui, const sheet_place &p, float top, bool numbers)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    double step = step_of(p, ui_px(ui, 46)), fine = step_of(p, ui_px(ui, 9));
+    double first = std::floor(p.start / fine) * fine;
+    for (double f = first < 0 ? 0 : first; x_of(p, f) < p.right; f += fine) {
+        float x = std::floor(x_of(p, f));
+        bool main = std::fmod(f, step) == 0;
+        if (x < p.left)
+            continue;
+        if (!numbers || !main) {
+            list->AddLine(ImVec2(x, numbers ? p.bottom - ui_px(ui, 4) : top), ImVec2(x, p.bottom),
+                          ground(main      ? 0.14f
+                                 : numbers ? 0.25f
+                                           : 0.045f));
+            continue;
+        }
+        char text[16];
+        std::snprintf(text, sizeof text, "%.0f", f);
+        list->AddLine(ImVec2(x, p.bottom - ui_px(ui, 6)), ImVec2(x, p.bottom), ground(0.5f));
+        list->AddText(ImVec2(x - ImGui::CalcTextSize(text).x / 2, top), theme_text(0.62f), text);
+    }
+}
+
+// Where keys lie close together they are strokes.
+static void draw_key(const odori_ui *ui, ImDrawList *list, float x, float y, bool close, ImU32 color)
+{
+    if (close)
+        list->AddRectFilled(ImVec2(x - ui_px(ui, 0.8f), y - ui_px(ui, 4)),
+                            ImVec2(x + ui_px(ui, 0.8f), y + ui_px(ui, 4)), color);
+    else
+        draw_diamond(list, x, y, ui_px(ui, DIAMOND), color);
+}
+
+static uint32_t first_visible(const sheet_place &p, const key_row *row)
+{
+    double frame = std::floor(frame_of(p, p.left)) - 1;
+    return key_row_from(row, frame > 0 ? (uint32_t)frame : 0);
+}
+
+// Chosen keys of a row from a frame on.
+static const sheet_key *chosen_from(const ui_sheet *sheet, const key_row *row, uint32_t frame)
+{
+    int low = 0, high = sheet->keys.Size;
+    const sheet_key key = sheet_key_of(row, frame);
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (sheet_before(sheet->keys[middle], key))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return sheet->keys.begin() + low;
+}
+
+static void draw_keys(const odori_ui *ui, const sheet_place &p, const key_row *row, float y)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    uint32_t first = first_visible(p, row);
+    if (first >= row->count)
+        return;
+    float before = -1e9f, apart = ui_px(ui, DIAMOND) * 1.5f;
+    const sheet_key *chosen = chosen_from(&ui->sheet, row, key_row_frame(row, first));
+    const sheet_key *end = ui->sheet.keys.end();
+    for (uint32_t i = first; i < row->count; i++) {
+        uint32_t frame = key_row_frame(row, i);
+        sheet_key key = sheet_key_of(row, frame);
+        float x = x_of(p, frame);
+        if (x > p.right + apart)
+            break;
+        while (chosen != end && sheet_before(*chosen, key))
+            chosen++;
+        bool on = chosen != end && sheet_same(*chosen, key);
+        if (x - before < 1 && !on)
+            continue;
+        float next = i + 1 < row->count ? x_of(p, key_row_frame(row, i + 1)) : 1e9f;
+        draw_key(ui, list, x, y, x - before < apart || next - x < apart,
+                 on ? theme_accent(1) : theme_text(0.80f));
+        before = x;
+    }
+}
+
+// Keys that are dragged, where they would be.
+static void draw_moved(const odori_ui *ui, const sheet_place &p, const key_row *row, float y, double by)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const sheet_key *key = chosen_from(&ui->sheet, row, 0), *end = ui->sheet.keys.end();
+    float size = ui_px(ui, DIAMOND + 1);
+    for (; key != end && sheet_row_is(row, *key); key++) {
+        float x = x_of(p, (double)key->frame + by);
+        if (x < p.left - size || x > p.right + size)
+            continue;
+        draw_diamond(list, x, y, size, ImGui::GetColorU32(ImVec4(1.0f, 0.85f, 0.22f, 1)));
+    }
+}
+
+// All keys of the rows in one line: a pixel each at most.
+static void draw_summary(const odori_ui *ui, const sheet_place &p, float y)
+{
+    enum { COLUMNS = 4096 };
+    uint8_t marks[COLUMNS] = {};
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    int width = (int)(p.right - p.left) < COLUMNS ? (int)(p.right - p.left) : COLUMNS;
+    for (uint32_t r = 0; r + p.view->morphs < p.view->count; r++) {
+        const key_row *row = &p.view->rows[r];
+        for (uint32_t i = first_visible(p, row); i < row->count; i++) {
+            float x = x_of(p, key_row_frame(row, i)) - p.left;
+            if (x >= (float)width)
+                break;
+            if (x >= 0)
+                marks[(int)x] = 1;
+        }
+    }
+    int apart = (int)(ui_px(ui, DIAMOND) * 1.5f), before = -apart;
+    for (int x = 0; x < width; x++) {
+        if (!marks[x])
+            continue;
+        bool close = x - before < apart;
+        for (int k = 1; k < apart && x + k < width && !close; k++)
+            close = marks[x + k] != 0;
+        draw_key(ui, list, p.left + (float)x + 0.5f, y, close, theme_text(0.55f));
+        before = x;
+    }
+}
+
+static void draw_label(const odori_ui *ui, const sheet_place &p, const char *text, float y, float alpha)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float top = y + (p.row - ImGui::GetFontSize()) / 2;
+    list->PushClipRect(ImVec2(p.at.x, y), ImVec2(p.left - ui_px(ui, 8), y + p.row), true);
+    list->AddText(ImVec2(p.at.x + ui_px(ui, 6), top), theme_text(alpha), text);
+    list->PopClipRect();
+}
+
+static void draw_fold(const odori_ui *ui, const sheet_place &p, float y)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    char text[96];
+    float x = p.at.x + ui_px(ui, 10), middle = y + p.row / 2, s = ui_px(ui, 4);
+    if (ui->sheet.unfolds)
+        list->AddTriangleFilled(ImVec2(x - s, middle - s / 2), ImVec2(x + s, middle - s / 2),
+                                ImVec2(x, middle + s * 0.8f), theme_text(0.7f));
+    else
+        list->AddTriangleFilled(ImVec2(x - s / 2, middle - s), ImVec2(x + s * 0.8f, middle),
+                                ImVec2(x - s / 2, middle + s), theme_text(0.7f));
+    std::snprintf(text, sizeof text, "%s (%u)", ui_say(ui, TEXT_MORPHS), p.view->morphs);
+    list->AddText(ImVec2(x + ui_px(ui, 9), y + (p.row - ImGui::GetFontSize()) / 2), theme_text(0.62f), text);
+}
+
+static bool is_last_row(const odori_ui *ui, const key_row *row)
+{
+    return ui->sheet.has_last && sheet_row_is(row, ui->sheet.last);
+}
+
+static void draw_rows(odori_ui *ui, const sheet_place &p)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const ui_sheet *sheet = &ui->sheet;
+    double by = sheet->hold == HOLD_KEYS ? dragged(ui) : 0;
+    uint32_t first = (uint32_t)(p.scroll / p.row);
+    for (uint32_t i = first; i < p.lines && y_of(p, i) < p.bottom; i++) {
+        float y = y_of(p, i);
+        const key_row *row = row_at(p, i);
+        if (i % 2)
+            list->AddRectFilled(ImVec2(p.at.x, y), ImVec2(p.right, y + p.row), ground(0.035f));
+        if (!row) {
+            draw_fold(ui, p, y);
+            continue;
+        }
+        if (is_last_row(ui, row))
+            list->AddRectFilled(ImVec2(p.at.x, y), ImVec2(p.left - ui_px(ui, 4), y + p.row),
+                                theme_accent(0.22f), ui_px(ui, 3));
+        draw_label(ui, p, label_of(ui, row), y, row->count ? 0.92f : 0.5f);
+        list->PushClipRect(ImVec2(p.left - ui_px(ui, 3), p.at.y), ImVec2(p.right, p.bottom), true);
+        draw_keys(ui, p, row, y + p.row / 2);
+        if (by != 0)
+            draw_moved(ui, p, row, y + p.row / 2, by);
+        list->PopClipRect();
+    }
+}
+
+// The frame that is seen: a line through all rows.
+static void draw_now(const odori_ui *ui, const sheet_place &p, float top)
+{
+    float x = std::floor(x_of(p, p.scene->frame)) + 0.5f;
+    if (x >= p.left - 1 && x <= p.right)
+        ImGui::GetWindowDrawList()->AddLine(ImVec2(x, top), ImVec2(x, p.bottom), theme_accent(0.9f),
+                                            ui_px(ui, 1.5f));
+}
+
+// Its number, in the ruler.
+static void draw_now_number(const odori_ui *ui, const sheet_place &p, float top)
+{
+    char text[16];
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    std::snprintf(text, sizeof text, "%.0f", p.scene->frame);
+    float x = x_of(p, p.scene->frame), half = ImGui::CalcTextSize(text).x / 2 + ui_px(ui, 4);
+    if (x < p.left - 1 || x > p.right)
+        return;
+    x = x - half < p.left - ui_px(ui, 4) ? p.left - ui_px(ui, 4) + half
+        : x + half > p.right             ? p.right - half
+                                         : x;
+    list->AddRectFilled(ImVec2(x - half, top), ImVec2(x + half, p.bottom),
+                        ImGui::GetColorU32(ImVec4(0.10f, 0.42f, 0.41f, 1)), ui_px(ui, 3));
+    list->AddText(ImVec2(x - half + ui_px(ui, 4), top), theme_text(1), text);
+}
+
+// ---- What is under the pointer ----
+
+struct sheet_hit {
+    uint32_t line;
+    const key_row *row; // NULL: none
+    bool label, fold;
+    bool key; // of the row, at
+    uint32_t frame;
+};
+
+// The nearest key of a row; the reach is that of a hand.
+static bool find_key(const odori_ui *ui, const sheet_place &p, const key_row *row, float x, uint32_t *frame)
+{
+    float best = ui_px(ui, REACH);
+    double from = frame_of(p, x - best);
+    bool found = false;
+    for (uint32_t i = key_row_from(row, from > 0 ? (uint32_t)std::ceil(from) : 0); i < row->count; i++) {
+        float away = std::fabs(x_of(p, key_row_frame(row, i)) - x);
+        if (x_of(p, key_row_frame(row, i)) > x + ui_px(ui, REACH))
+            break;
+        if (away <= best) {
+            best = away;
+            *frame = key_row_frame(row, i);
+            found = true;
+        }
+    }
+    return found;
+}
+
+static sheet_hit hit_of(const odori_ui *ui, const sheet_place &p, ImVec2 mouse)
+{
+    sheet_hit hit = {};
+    float line = (mouse.y - p.at.y + p.scroll) / p.row;
+    hit.line = line < 0 ? UINT32_MAX : (uint32_t)line;
+    hit.label = mouse.x < p.left - ui_px(ui, 4);
+    if (hit.line >= p.lines)
+        return hit;
+    hit.row = row_at(p, hit.line);
+    hit.fold = !hit.row;
+    hit.key = hit.row && !hit.label && find_key(ui, p, hit.row, mouse.x, &hit.frame);
+    return hit;
+}
+
+// ---- The hand ----
+
+static void press_label(odori_ui *ui, const key_view *view, const key_row *row)
+{
+    char path[KEY_PATH_MAX];
+    bool adds = ImGui::GetIO().KeyCtrl;
+    key_row_path(row, path);
+    if (!view->selected && row->kind != KEY_ROW_MORPH) {
+        ui_line(ui, "%s %s", adds ? "edit.add" : "edit.select", path);
+        return;
+    }
+    if (!adds)
+        sheet_choose_none(&ui->sheet);
+    for (uint32_t i = 0; i < row->count; i++)
+        sheet_choose(&ui->sheet, sheet_key_of(row, key_row_frame(row, i)), true);
+}
+
+// A key that is chosen already stays so with the others: they may be dragged.
+static void press_key(ui_sheet *sheet, const sheet_key &key, bool adds)
+{
+    bool was = sheet_has(sheet, key);
+    if (!was && !adds)
+        sheet_choose_none(sheet);
+    sheet_choose(sheet, key, !(was && adds));
+    sheet->last = key;
+    sheet->has_last = sheet_has(sheet, key);
+    sheet->hold = HOLD_KEYS;
+    sheet->held = key;
+}
+
+static void begin_hold(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
+{
+    ui_sheet *sheet = &ui->sheet;
+    sheet->hold_frame = frame_of(p, mouse.x);
+    sheet->hold_x = mouse.x;
+    sheet->hold_y = mouse.y - p.at.y + p.scroll;
+    sheet->hold_moved = false;
+    sheet->hold_by = 0;
+    sheet->hold_adds = ImGui::GetIO().KeyCtrl;
+}
+
+static void press(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
+{
+    ui_sheet *sheet = &ui->sheet;
+    sheet_hit hit = hit_of(ui, p, mouse);
+    begin_hold(ui, p, mouse);
+    sheet->hold = HOLD_NONE;
+    if (hit.fold && hit.label)
+        sheet->unfolds = !sheet->unfolds;
+    else if (hit.label && hit.row)
+        press_label(ui, p.view, hit.row);
+    else if (hit.key)
+        press_key(sheet, sheet_key_of(hit.row, hit.frame), sheet->hold_adds);
+    else if (!hit.label)
+        sheet->hold = HOLD_BOX;
+}
+
+// Keys in a box: rows and frames between where it began and the pointer.
+static void choose_box(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
+{
+    ui_sheet *sheet = &ui->sheet;
+    double a = sheet->hold_frame, b = frame_of(p, mouse.x);
+    float y0 = sheet->hold_y, y1 = mouse.y - p.at.y + p.scroll;
+    double low = std::ceil(a < b ? a : b), high = a < b ? b : a;
+    float top = y0 < y1 ? y0 : y1, bottom = y0 < y1 ? y1 : y0;
+    if (!sheet->hold_adds)
+        sheet_choose_none(sheet);
+    for (uint32_t i = 0; i < p.lines; i++) {
+        const key_row *row = row_at(p, i);
+        float middle = ((float)i + 0.5f) * p.row;
+        if (!row || middle < top || middle > bottom)
+            continue;
+        for (uint32_t k = key_row_from(row, low > 0 ? (uint32_t)low : 0);
+             k < row->count && (double)key_row_frame(row, k) <= high; k++)
+            sheet_choose(sheet, sheet_key_of(row, key_row_frame(row, k)), true);
+    }
+    if (sheet->keys.Size) {
+        sheet->last = sheet->keys[0];
+        sheet->has_last = true;
+    }
+}
+
+static void hold(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
+{
+    ui_sheet *sheet = &ui->sheet;
+    float y = sheet->hold_y + p.at.y - p.scroll;
+    if (std::fabs(mouse.x - sheet->hold_x) > ui_px(ui, 3) || std::fabs(mouse.y - y) > ui_px(ui, 3))
+        sheet->hold_moved = true;
+    if (sheet->hold == HOLD_KEYS)
+        sheet->hold_by = std::floor(frame_of(p, mouse.x) - sheet->hold_frame + 0.5);
+    if (sheet->hold != HOLD_BOX || !sheet->hold_moved)
+        return;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImVec2 from(x_of(p, sheet->hold_frame), y);
+    ImVec2 low(from.x < mouse.x ? from.x : mouse.x, from.y < mouse.y ? from.y : mouse.y);
+    ImVec2 high(from.x < mouse.x ? mouse.x : from.x, from.y < mouse.y ? mouse.y : from.y);
+    list->AddRectFilled(low, high, theme_accent(0.15f));
+    list->AddRect(low, high, theme_accent(0.8f));
+}
+
+static void release(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
+{
+    ui_sheet *sheet = &ui->sheet;
+    if (sheet->hold == HOLD_KEYS && dragged(ui) != 0) {
+        sheet_move(sheet, p.view, (long)dragged(ui));
+    } else if (sheet->hold == HOLD_KEYS && !sheet->hold_moved && !sheet->hold_adds) {
+        sheet_choose_none(sheet);
+        press_key(sheet, sheet->held, false);
+    } else if (sheet->hold == HOLD_BOX && sheet->hold_moved) {
+        choose_box(ui, p, mouse);
+    } else if (sheet->hold == HOLD_BOX && !sheet->hold_adds) {
+        sheet_choose_none(sheet);
+    }
+    sheet->hold = HOLD_NONE;
+}
+
+static void tell_key(const odori_ui *ui, const sheet_hit &hit)
+{
+    const key_row *row = hit.row;
+    const char *name = label_of(ui, row);
+    if (row->kind == KEY_ROW_MORPH)
+        ImGui::SetTooltip("%s   %u   %.3f", name, hit.frame,
+                          (double)row->weights[key_row_at(row, hit.frame)]);
+    else
+        ImGui::SetTooltip("%s   %u", name, hit.frame);
+}
+
+static void rows_hand(odori_ui *ui, const sheet_place &p)
+{
+    ui_sheet *sheet = &ui->sheet;
+    ImVec2 mouse = ImGui::GetIO().MousePos;
+    bool down = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
+    if (ImGui::IsItemActivated())
+        press(ui, p, mouse);
+    else if (down)
+        hold(ui, p, mouse);
+    else if (sheet->hold != HOLD_NONE)
+        release(ui, p, mouse);
+    if (hovered && ImGui::IsMouseDoubleClicked(0) && mouse.x >= p.left - ui_px(ui, 4)) {
+        sheet_hit hit = hit_of(ui, p, mouse);
+        ui_line(ui, "frame.set %.0f", hit.key ? (double)hit.frame : whole_frame(p, mouse.x));
+    }
+    if (hovered && !down) {
+        sheet_hit hit = hit_of(ui, p, mouse);
+        if (hit.key)
+            tell_key(ui, hit);
+    }
+}
+
+// The wheel and the middle button: which frames are seen.
+static void look_around(odori_ui *ui, const sheet_place &p, bool hovered)
+{
+    ui_sheet *sheet = &ui->sheet;
+    const ImGuiIO &io = ImGui::GetIO();
+    float width = p.right - p.left;
+    if (hovered && ImGui::IsMouseClicked(2)) {
+        sheet->pans = true;
+        sheet->pan_frame = frame_of(p, io.MousePos.x);
+    }
+    sheet->pans = sheet->pans && io.MouseDown[2];
+    if (sheet->pans) {
+        sheet->start = sheet->pan_frame - (double)((io.MousePos.x - p.left) / p.spread);
+    } else if (hovered && io.MouseWheel != 0 && io.KeyShift) {
+        sheet->start -= (double)(io.MouseWheel * 0.12f * width / p.spread);
+    } else if (hovered && io.MouseWheel != 0) {
+        double under = frame_of(p, io.MousePos.x);
+        float least = SPREAD_LEAST, wanted = sheet->spread * std::pow(NEARER, io.MouseWheel);
+        sheet->spread = wanted < least ? least : wanted > SPREAD_MOST ? SPREAD_MOST : wanted;
+        sheet->start = under - (double)((io.MousePos.x - p.left) / ui_px(ui, sheet->spread));
+    }
+    double before = -8.0 / (double)sheet->spread;
+    sheet->start = sheet->start < before ? before : sheet->start > 1e7 ? 1e7 : sheet->start;
+}
+
+// Wherever the dance goes it stays in sight.
+static void follow(odori_ui *ui, const ui_scene *scene, float width)
+{
+    ui_sheet *sheet = &ui->sheet;
+    bool is_first = sheet->spread <= 0;
+    if (is_first)
+        sheet->spread = SPREAD_FIRST;
+    double seen = (double)(width / ui_px(ui, sheet->spread)), before = -8.0 / (double)sheet->spread;
+    if (scene->frame == sheet->seen && !is_first)
+        return;
+    sheet->seen = scene->frame;
+    if (scene->frame < sheet->start || scene->frame > sheet->start + seen)
+        sheet->start = scene->frame - (scene->playing ? 0.04 : 0.3) * seen;
+    sheet->start = sheet->start < before ? before : sheet->start;
+}
+
+// ---- Its parts ----
+
+static void ruler(odori_ui *ui, sheet_place p)
+{
+    float top = ImGui::GetCursorScreenPos().y;
+    ImGui::SetCursorScreenPos(ImVec2(p.left - ui_px(ui, 4), top));
+    ImGui::InvisibleButton("ruler", ImVec2(p.right - p.left + ui_px(ui, 4), ui_px(ui, RULER)));
+    p.bottom = top + ui_px(ui, RULER);
+    double frame = whole_frame(p, ImGui::GetIO().MousePos.x);
+    if (ImGui::IsItemActive() && frame != p.scene->frame)
+        ui_line(ui, "frame.set %.0f", frame);
+    look_around(ui, p, ImGui::IsItemHovered());
+    draw_grid(ui, p, top, true);
+    draw_now_number(ui, p, top);
+}
+
+static void press_summary(odori_ui *ui, const sheet_place &p, uint32_t frame)
+{
+    ui_sheet *sheet = &ui->sheet;
+    bool adds = ImGui::GetIO().KeyCtrl;
+    if (!adds)
+        sheet_choose_none(sheet);
+    sheet_choose_frame(sheet, p.view, frame);
+    for (const sheet_key &key : sheet->keys)
+        if (key.frame == frame) {
+            sheet->last = sheet->held = key;
+            sheet->has_last = true;
+        }
+    sheet->hold = HOLD_KEYS;
+}
+
+// A key of any row under the pointer.
+static bool find_any(const odori_ui *ui, const sheet_place &p, float x, uint32_t *frame)
+{
+    bool found = false;
+    uint32_t one = 0;
+    for (uint32_t i = 0; i + p.view->morphs < p.view->count; i++)
+        if (find_key(ui, p, &p.view->rows[i], x, &one) &&
+            (!found || std::fabs(x_of(p, one) - x) < std::fabs(x_of(p, *frame) - x))) {
+            *frame = one;
+            found = true;
+        }
+    return found;
+}
+
+// One line for all rows: a key of it is the keys of all at that frame.
+static void summary(odori_ui *ui, sheet_place p)
+{
+    ui_sheet *sheet = &ui->sheet;
+    uint32_t frame = 0;
+    float top = ImGui::GetCursorScreenPos().y;
+    ImVec2 mouse = ImGui::GetIO().MousePos;
+    ImGui::SetCursorScreenPos(ImVec2(p.left - ui_px(ui, 4), top));
+    ImGui::InvisibleButton("summary", ImVec2(p.right - p.left + ui_px(ui, 4), p.row));
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(ImVec2(p.at.x, top), ImVec2(p.right, top + p.row), ground(0.07f));
+    draw_label(ui, p, ui_say(ui, p.view->selected ? TEXT_SHEET_SELECTED : TEXT_SHEET_ALL), top, 0.62f);
+    if (ImGui::IsItemActivated() && find_any(ui, p, mouse.x, &frame)) {
+        begin_hold(ui, p, mouse);
+        press_summary(ui, p, frame);
+        sheet->hold_all = true;
+    } else if (sheet->hold_all && ImGui::IsItemActive()) {
+        hold(ui, p, mouse);
+    } else if (sheet->hold_all) {
+        if (dragged(ui) != 0)
+            sheet_move(sheet, p.view, (long)dragged(ui));
+        sheet->hold = HOLD_NONE;
+        sheet->hold_all = false;
+    }
+    look_around(ui, p, ImGui::IsItemHovered());
+    list->PushClipRect(ImVec2(p.left - ui_px(ui, 3), top), ImVec2(p.right, top + p.row), true);
+    draw_summary(ui, p, top + p.row / 2);
+    list->PopClipRect();
+    p.bottom = top + p.row;
+    draw_now(ui, p, top);
+}
+
+static void rows(odori_ui *ui, sheet_place p)
+{
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::BeginChild("rows", ImVec2(p.right - p.at.x + ImGui::GetStyle().ScrollbarSize, p.bottom - at.y),
+                      false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav);
+    float high = (float)p.lines * p.row, room = p.bottom - at.y;
+    p.at.y = at.y;
+    ImGui::InvisibleButton("area", ImVec2(p.right - p.at.x, high > room ? high : room));
+    p.scroll = ImGui::GetScrollY();
+    bool on_label = ImGui::GetIO().MousePos.x < p.left - ui_px(ui, 4), hovered = ImGui::IsItemHovered();
+    if (hovered && on_label)
+        ImGui::SetScrollY(p.scroll - ImGui::GetIO().MouseWheel * 3 * p.row);
+    draw_grid(ui, p, p.at.y, false);
+    draw_now(ui, p, p.at.y);
+    draw_rows(ui, p);
+    if (!ui->sheet.hold_all)
+        rows_hand(ui, p);
+    look_around(ui, p, hovered && !on_label);
+    ImGui::EndChild();
+}
+
+// ---- Tools ----
+
+static void draw_plus(const odori_ui *ui, ImVec2 c, bool plus)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float s = ui_px(ui, 3.5f), w = ui_px(ui, 1.5f);
+    ImVec2 at(c.x + ui_px(ui, 7), c.y - ui_px(ui, 4));
+    list->AddLine(ImVec2(at.x - s, at.y), ImVec2(at.x + s, at.y), theme_text(1), w);
+    if (plus)
+        list->AddLine(ImVec2(at.x, at.y - s), ImVec2(at.x, at.y + s), theme_text(1), w);
+}
+
+// A key belongs to a whole frame: a pause may be between two.
+static void go_to_whole(odori_ui *ui, const ui_scene *scene)
+{
+    if (scene->frame != std::floor(scene->frame))
+        ui_line(ui, "frame.set %.0f", scene->frame);
+}
+
+static void key_tools(odori_ui *ui, const ui_scene *scene, const key_view *view)
+{
+    ImVec2 c;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    if (ui_sign_button(ui, "record", TEXT_SHEET_RECORD, TOOL, &c))
+        ui_line(ui, "key.mode %s", view->keying ? "off" : "on");
+    if (view->keying)
+        list->AddCircleFilled(c, ui_px(ui, 6), record_color(1));
+    else
+        list->AddCircle(c, ui_px(ui, 5.5f), record_color(0.9f), 0, ui_px(ui, 1.5f));
+    ImGui::SameLine(0, 0);
+    if (ui_sign_button(ui, "set", TEXT_SHEET_SET, TOOL, &c)) {
+        go_to_whole(ui, scene);
+        ui_line(ui, "key.set");
+    }
+    draw_diamond(list, c.x - ui_px(ui, 2), c.y, ui_px(ui, 5.5f), theme_text(1));
+    draw_plus(ui, c, true);
+    ImGui::SameLine(0, 0);
+    if (ui_sign_button(ui, "remove", TEXT_SHEET_REMOVE, TOOL, &c)) {
+        if (ui->sheet.keys.Size)
+            sheet_delete(&ui->sheet, view);
+        else
+            ui_line(ui, "key.remove");
+    }
+    draw_diamond(list, c.x - ui_px(ui, 2), c.y, ui_px(ui, 5.5f), theme_text(0.6f));
+    draw_plus(ui, c, false);
+}
+
+// What is on the stage once, to be selected by a word.
+static void item_tool(odori_ui *ui, const key_view *view, ui_text title, key_row_kind kind, const char *path)
+{
+    bool on = false;
+    for (uint32_t i = 0; view->selected && i < view->count; i++)
+        on = on || view->rows[i].kind == kind;
+    if (on)
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
+    if (ImGui::Button(ui_say(ui, title), ImVec2(0, ui_px(ui, TOOL - 4))))
+        ui_line(ui, "%s %s", on ? "edit.remove" : "edit.add", path);
+    if (on)
+        ImGui::PopStyleColor();
+}
+
+static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, float right)
+{
+    char text[160] = "";
+    ui_sheet *sheet = &ui->sheet;
+    key_tools(ui, scene, view);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui_px(ui, 7), 0));
+    ImGui::SameLine(0, ui_px(ui, 8));
+    item_tool(ui, view, TEXT_CAMERA, KEY_ROW_CAMERA, "/camera");
+    ImGui::SameLine(0, ui_px(ui, 4));
+    item_tool(ui, view, TEXT_LIGHT, KEY_ROW_LIGHT, "/light");
+    ImGui::PopStyleVar();
+    if (sheet->hold == HOLD_KEYS && dragged(ui) != 0)
+        std::snprintf(text, sizeof text, "%+.0f", dragged(ui));
+    else if (sheet->keys.Size)
+        std::snprintf(text, sizeof text, ui_say(ui, TEXT_SHEET_CHOSEN), sheet->keys.Size);
+    else if (!view->selected)
+        std::snprintf(text, sizeof text, "%s", ui_say(ui, TEXT_SHEET_HINT));
+    ImGui::SameLine(0, ui_px(ui, 12));
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushClipRect(at, ImVec2(right, at.y + ui_px(ui, TOOL)), true);
+    ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, at.y + ui_px(ui, 3)), theme_text(0.62f), text);
+    ImGui::PopClipRect();
+    ImGui::NewLine();
+}
+
+// Keys of the keyboard, which are the sheet's while keys in it are chosen.
+static void keyboard(odori_ui *ui, const ui_scene *scene)
+{
+    ui_sheet *sheet = &ui->sheet;
+    const ImGuiIO &io = ImGui::GetIO();
+    if (!sheet->keys.Size || io.WantTextInput)
+        return;
+    if (ImGui::IsKeyPressed(UI_KEY_DELETE, false))
+        sheet_delete(sheet, scene->sheet);
+    else if (ImGui::IsKeyPressed(UI_KEY_ESCAPE, false))
+        sheet_choose_none(sheet);
+    else if (io.KeyCtrl && ImGui::IsKeyPressed(UI_KEY_C, false))
+        sheet_copy(sheet);
+    else if (io.KeyCtrl && ImGui::IsKeyPressed(UI_KEY_V, false))
+        sheet_paste(sheet, scene->sheet, (uint32_t)(scene->frame + 0.5));
+}
+
+bool ui_wants_key(const odori_ui *ui, ui_key key, unsigned modifiers)
+{
+    const ui_sheet *sheet = &ui->sheet;
+    if (!sheet->is_shown || !sheet->keys.Size)
+        return false;
+    if (modifiers & UI_CONTROL)
+        return !(modifiers & UI_SHIFT) && (key == UI_KEY_C || (key == UI_KEY_V && sheet->copied.Size));
+    return !modifiers && (key == UI_KEY_DELETE || key == UI_KEY_ESCAPE);
+}
+
+static sheet_place place_of(const odori_ui *ui, const ui_scene *scene, float width, float bottom)
+{
+    sheet_place p = {};
+    float label = ui_px(ui, LABEL), most = 0.3f * width;
+    p.scene = scene;
+    p.view = scene->sheet;
+    p.at = ImGui::GetCursorScreenPos();
+    p.left = p.at.x + (label < most ? label : most) + ui_px(ui, 6);
+    p.right = p.at.x + width - ImGui::GetStyle().ScrollbarSize;
+    p.bottom = bottom;
+    p.row = ui_px(ui, ROW);
+    p.spread = ui_px(ui, ui->sheet.spread);
+    p.start = ui->sheet.start;
+    uint32_t morphs = p.view->morphs, others = p.view->count - morphs;
+    p.lines = others + (morphs ? 1 : 0) + (ui->sheet.unfolds ? morphs : 0);
+    return p;
+}
+
+static void contents(odori_ui *ui, const ui_scene *scene, float width, float bottom)
+{
+    float pane = ui_px(ui, PANE), gap = ui_px(ui, GAP);
+    bool has_pane = width > ui_px(ui, 600);
+    float keys = has_pane ? width - pane - gap : width;
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    sheet_check(&ui->sheet, scene->sheet);
+    keyboard(ui, scene);
+    tools(ui, scene, scene->sheet, at.x + keys);
+    ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + ui_px(ui, TOOL)));
+    sheet_place p = place_of(ui, scene, keys, bottom);
+    follow(ui, scene, p.right - p.left);
+    p = place_of(ui, scene, keys, bottom);
+    ruler(ui, p);
+    ImGui::SetCursorScreenPos(ImVec2(at.x, p.at.y + ui_px(ui, RULER)));
+    summary(ui, p);
+    ImGui::SetCursorScreenPos(ImVec2(at.x, p.at.y + ui_px(ui, RULER) + p.row));
+    rows(ui, p);
+    if (has_pane)
+        curve_show(ui, scene, ImVec2(at.x + keys + gap, at.y), ImVec2(pane, bottom - at.y));
+    sheet_say(ui, scene->sheet);
+}
+
+void sheet_show(odori_ui *ui, const ui_scene *scene, float width, float top, float bottom)
+{
+    ImGui::SetNextWindowPos(ImVec2(0, top));
+    ImGui::SetNextWindowSize(ImVec2(width, bottom - top));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui_px(ui, 12), ui_px(ui, 6)));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui_px(ui, 4), 0));
+    ImGui::SetNextWindowBgAlpha(0.88f);
+    ImGui::Begin("sheet", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+    ui_cover(ui);
+    float inner = width - 2 * ImGui::GetStyle().WindowPadding.x;
+    contents(ui, scene, inner, bottom - ui_px(ui, 4));
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+}

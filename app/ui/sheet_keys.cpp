@@ -1,0 +1,248 @@
+// Keys of the sheet that are chosen, and what is done with them: lines of the
+// command table, which wait here, because a picture says only so many.
+#include "sheet.h"
+#include "ui_internal.h"
+
+#include <algorithm>
+#include <cstdio>
+
+bool sheet_before(const sheet_key &a, const sheet_key &b)
+{
+    if (a.kind != b.kind)
+        return a.kind < b.kind;
+    if (a.model != b.model)
+        return a.model < b.model;
+    return a.index != b.index ? a.index < b.index : a.frame < b.frame;
+}
+
+bool sheet_same(const sheet_key &a, const sheet_key &b)
+{
+    return a.kind == b.kind && a.model == b.model && a.index == b.index && a.frame == b.frame;
+}
+
+bool sheet_row_is(const key_row *row, const sheet_key &key)
+{
+    return row && key.kind == (uint32_t)row->kind && key.model == row->model && key.index == row->index;
+}
+
+sheet_key sheet_key_of(const key_row *row, uint32_t frame)
+{
+    return {(uint32_t)row->kind, row->model, row->index, frame};
+}
+
+const key_row *sheet_row_of(const key_view *view, const sheet_key &key)
+{
+    for (uint32_t i = 0; i < view->count; i++)
+        if (sheet_row_is(&view->rows[i], key))
+            return &view->rows[i];
+    return nullptr;
+}
+
+bool sheet_has(const ui_sheet *sheet, const sheet_key &key)
+{
+    return std::binary_search(sheet->keys.begin(), sheet->keys.end(), key, sheet_before);
+}
+
+void sheet_choose(ui_sheet *sheet, const sheet_key &key, bool on)
+{
+    ImVector<sheet_key> &keys = sheet->keys;
+    sheet_key *place = std::lower_bound(keys.begin(), keys.end(), key, sheet_before);
+    bool is_there = place != keys.end() && sheet_same(*place, key);
+    if (on && !is_there)
+        keys.insert(place, key);
+    else if (!on && is_there)
+        keys.erase(place);
+}
+
+void sheet_choose_frame(ui_sheet *sheet, const key_view *view, uint32_t frame)
+{
+    for (uint32_t i = 0; i + view->morphs < view->count; i++)
+        if (key_row_at(&view->rows[i], frame) < view->rows[i].count)
+            sheet_choose(sheet, sheet_key_of(&view->rows[i], frame), true);
+}
+
+void sheet_choose_none(ui_sheet *sheet)
+{
+    sheet->keys.resize(0);
+    sheet->has_last = false;
+}
+
+static bool is_waiting(const ui_sheet *sheet)
+{
+    return sheet->next_line < sheet->lines.Size;
+}
+
+void sheet_check(ui_sheet *sheet, const key_view *view)
+{
+    const key_row *row = nullptr;
+    uint32_t at = 0;
+    int kept = 0;
+    if (is_waiting(sheet))
+        return;
+    for (const sheet_key &key : sheet->keys) {
+        if (!sheet_row_is(row, key)) {
+            row = sheet_row_of(view, key);
+            at = 0;
+        }
+        while (row && at < row->count && key_row_frame(row, at) < key.frame)
+            at++;
+        if (row && at < row->count && key_row_frame(row, at) == key.frame)
+            sheet->keys[kept++] = key;
+    }
+    sheet->keys.resize(kept);
+    sheet->has_last = sheet->has_last && sheet_has(sheet, sheet->last);
+}
+
+// --- Lines ---
+
+// Chosen keys by frame: those of one frame follow each other.
+static ImVector<sheet_key> by_frame(const ui_sheet *sheet, bool last_first)
+{
+    ImVector<sheet_key> keys = sheet->keys;
+    std::sort(keys.begin(), keys.end(), [last_first](const sheet_key &a, const sheet_key &b) {
+        if (a.frame != b.frame)
+            return last_first ? a.frame > b.frame : a.frame < b.frame;
+        return sheet_before(a, b);
+    });
+    return keys;
+}
+
+// Whether so many keys of a frame are all that what is selected has there: one line is enough for them.
+static bool are_all(const key_view *view, uint32_t frame, int count)
+{
+    if (!view->selected)
+        return false;
+    for (uint32_t i = 0; i + view->morphs < view->count; i++)
+        count -= key_row_at(&view->rows[i], frame) < view->rows[i].count;
+    return count == 0;
+}
+
+static void add_join(ui_sheet *sheet, bool on)
+{
+    sheet_line line = {};
+    line.act = SHEET_JOIN;
+    line.everywhere = on;
+    sheet->lines.push_back(line);
+}
+
+// The same done with all keys, as one step; where a line has another frame than the key's, so many later.
+static void act(ui_sheet *sheet, const key_view *view, sheet_line line, const ImVector<sheet_key> &keys,
+                long by)
+{
+    add_join(sheet, true);
+    for (int i = 0, end; i < keys.Size; i = end) {
+        int count = 0; // without morphs, which are never selected
+        for (end = i; end < keys.Size && keys[end].frame == keys[i].frame; end++)
+            count += keys[end].kind != KEY_ROW_MORPH;
+        bool together = count > 1 && are_all(view, keys[i].frame, count), is_said = false;
+        for (int k = i; k < end; k++) {
+            line.key = keys[k];
+            line.to = (uint32_t)((long)keys[k].frame + by);
+            line.everywhere = together && keys[k].kind != KEY_ROW_MORPH;
+            if (!line.everywhere || !is_said)
+                sheet->lines.push_back(line);
+            is_said = is_said || line.everywhere;
+        }
+    }
+    add_join(sheet, false);
+}
+
+void sheet_move(ui_sheet *sheet, const key_view *view, long by)
+{
+    sheet_line line = {};
+    line.act = SHEET_MOVE;
+    act(sheet, view, line, by_frame(sheet, by > 0), by);
+    for (sheet_key &key : sheet->keys)
+        key.frame = (uint32_t)((long)key.frame + by);
+    sheet->last.frame = (uint32_t)((long)sheet->last.frame + by);
+}
+
+void sheet_delete(ui_sheet *sheet, const key_view *view)
+{
+    sheet_line line = {};
+    line.act = SHEET_DELETE;
+    act(sheet, view, line, by_frame(sheet, false), 0);
+}
+
+void sheet_copy(ui_sheet *sheet)
+{
+    sheet->copied = sheet->keys;
+}
+
+void sheet_paste(ui_sheet *sheet, const key_view *view, uint32_t frame)
+{
+    if (!sheet->copied.Size)
+        return;
+    uint32_t first = UINT32_MAX;
+    for (const sheet_key &key : sheet->copied)
+        first = key.frame < first ? key.frame : first;
+    long by = (long)frame - (long)first;
+    sheet_line line = {};
+    line.act = SHEET_COPY;
+    sheet->keys = sheet->copied;
+    act(sheet, view, line, by_frame(sheet, by > 0), by);
+    for (sheet_key &key : sheet->keys)
+        key.frame = (uint32_t)((long)key.frame + by);
+    sheet->has_last = false;
+}
+
+void sheet_curve(ui_sheet *sheet, const key_view *view, const sheet_key &key, const char *curve)
+{
+    sheet_line line = {};
+    line.act = SHEET_CURVE;
+    std::snprintf(line.curve, sizeof line.curve, "%s", curve);
+    ImVector<sheet_key> keys = by_frame(sheet, false);
+    if (!sheet_has(sheet, key)) {
+        keys.resize(0);
+        keys.push_back(key);
+    }
+    act(sheet, view, line, keys, 0);
+}
+
+// The path of a line's row, behind a blank; "" where all that is selected is meant. False: the row has gone.
+static bool find_path(const key_view *view, const sheet_line &line, char path[KEY_PATH_MAX + 1])
+{
+    path[0] = '\0';
+    if (line.everywhere || line.act == SHEET_JOIN)
+        return true;
+    const key_row *row = sheet_row_of(view, line.key);
+    path[0] = ' ';
+    if (row)
+        key_row_path(row, path + 1);
+    return row != nullptr;
+}
+
+static void say(odori_ui *ui, const key_view *view, const sheet_line &line)
+{
+    char path[KEY_PATH_MAX + 1];
+    if (!find_path(view, line, path))
+        return;
+    switch (line.act) {
+    case SHEET_JOIN:
+        ui_line(ui, "edit.join %s", line.everywhere ? "on" : "off");
+        break;
+    case SHEET_MOVE:
+        ui_line(ui, "key.move %u %u%s", line.key.frame, line.to, path);
+        break;
+    case SHEET_COPY:
+        ui_line(ui, "key.copy %u %u%s", line.key.frame, line.to, path);
+        break;
+    case SHEET_DELETE:
+        ui_line(ui, "key.delete %u%s", line.key.frame, path);
+        break;
+    case SHEET_CURVE:
+        ui_line(ui, "key.curve %u %s%s", line.key.frame, line.curve, path);
+        break;
+    }
+}
+
+void sheet_say(odori_ui *ui, const key_view *view)
+{
+    ui_sheet *sheet = &ui->sheet;
+    while (is_waiting(sheet) && ui->line_count + 2 < LINES_MAX)
+        say(ui, view, sheet->lines[sheet->next_line++]);
+    if (!is_waiting(sheet)) {
+        sheet->lines.resize(0);
+        sheet->next_line = 0;
+    }
+}
