@@ -5,6 +5,7 @@
 
 #include "commands_internal.h"
 #include "mmd/simulation.h"
+#include "model_place.h"
 #include "parse.h"
 
 #define SCALE_LEAST 1e-3
@@ -199,18 +200,13 @@ static bool set_staging(odori_session *s, const mmd_staging *staging)
 
 static bool model_place(odori_session *s, const command_arguments *a, char *error)
 {
-    mmd_staging staging;
-    if (!get_staging(s, &staging, error))
+    if (!command_selected_model(s, error))
         return false;
     for (int i = 0; i < 7; i++)
         if (fabs(a->number[i]) > STAGING_FAR)
             return command_refuse(error, "%g is further than a million", a->number[i]);
-    for (int i = 0; i < 3; i++) {
-        staging.position[i] = (float)a->number[i];
-        staging.rotation[i] = (float)(a->number[3 + i] * RADIANS);
-    }
-    staging.scale = (float)a->number[6];
-    return set_staging(s, &staging);
+    model_place_put(s, s->selected, a->number);
+    return true;
 }
 
 static bool model_attach(odori_session *s, const command_arguments *a, char *error)

@@ -73,6 +73,8 @@ static bool set_values(odori_session *s, gizmo_mode mode, const command_argument
     for (int k = 0; k < 3; k++)
         if (fabs(a->number[k]) > NUMBER_MAX)
             return command_refuse(error, "%g is further than a million", a->number[k]);
+    if (mode == GIZMO_TRANSLATE && selection_has(&s->selection, (mmd_item){.kind = MMD_ITEM_CAMERA}))
+        s->follow.on = false; /* who moves it by hand has it */
     return selection_set(s, mode, a->number, error);
 }
 
@@ -111,6 +113,17 @@ static bool edit_mirror(odori_session *s, const command_arguments *a, char *erro
 {
     (void)error;
     s->selection.mirrors = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool set_pivot(odori_session *s, const command_arguments *a, char *error)
+{
+    static const char *const names[] = {"own", "common"};
+    size_t pivot = command_find_word(names, 2, a->word[0]);
+    if (pivot == 2)
+        return command_refuse(error, "\"%.40s\" is not own or common", a->word[0]);
+    s->selection.common = pivot == 1;
     s->changed = true;
     return true;
 }
@@ -232,7 +245,7 @@ static const command commands[] = {
     {"edit.clear", "", "", "nothing is selected", edit_clear},
     {"edit.translate", "rrr", "X Y Z",
      "moves what is selected: units, in what it hangs in; replaces the last move", edit_translate},
-    {"edit.rotate", "rrr", "X Y Z", "turns it: degrees, about X, then Y, then Z; replaces the last turn",
+    {"edit.rotate", "rrr", "X Y Z", "turns it: degrees, about X, then Y, then Z (the camera's: its angles); replaces the last turn",
      edit_rotate},
     {"edit.scale", "rrr", "X Y Z", "times its size; models have one, bodies and nodes of a glTF three, bones none", edit_scale},
     {"edit.matrix", "rrrrrrrrrrrrrrrr", "M11 M21 … M44",
@@ -246,6 +259,8 @@ static const command commands[] = {
      set_mode},
     {"gizmo.space", "w", "local|parent|world|axes|next",
      "whose axes they have; axes: the bone's own of its file", set_space},
+    {"gizmo.pivot", "w", "own|common",
+     "several are turned and sized each about itself, or all about the point amid them", set_pivot},
     {"gizmo.snap", "w?r", "UNITS|on|off [DEGREES]", "drags go by steps", set_snap},
 };
 

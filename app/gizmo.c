@@ -55,6 +55,10 @@ void gizmo_axes(const gizmo_place *place, gizmo_mode mode, gizmo_space space, do
     const double *m = is_own ? place->own : place->parent;
     double found[9];
     memcpy(axes, world_axes, sizeof world_axes);
+    if (mode == GIZMO_ROTATE && place->has_gimbal) {
+        memcpy(axes, place->gimbal, sizeof place->gimbal);
+        return;
+    }
     if ((space == GIZMO_WORLD && !is_own) || !gizmo_axes_of(m, found))
         return;
     if ((is_hinge || space == GIZMO_AXES) && place->has_axes && mode != GIZMO_SCALE)
@@ -75,6 +79,7 @@ bool gizmo_make(const gizmo_camera *camera, const gizmo_place *place, gizmo_mode
         return false;
     gizmo_axes(place, mode, space, out->axes);
     out->is_hinge = mode == GIZMO_ROTATE && place->is_hinge;
+    out->is_gimbal = mode == GIZMO_ROTATE && place->has_gimbal;
     gizmo_transform(camera->view, place->origin, seen);
     out->unit = 2 * (has_perspective(camera) ? seen[2] : 1) / (camera->projection[5] * camera->height);
     gizmo_ray(camera, out->center, from, out->to_eye);

@@ -55,9 +55,12 @@ typedef struct gizmo_place {
     bool has_axes;
     double axes[9]; /* that its file names, of unit length, seen from the item */
     bool is_hinge;  /* it turns only about the first of those */
+    bool has_gimbal;
+    double gimbal[9]; /* axes that each of its angles turns about, in the world; not at right angles */
 } gizmo_place;
 
-/* The axes of a space there, of unit length, at right angles; scaling always is along the item's own. */
+/* The axes of a space there, of unit length, at right angles; scaling always is along the item's own, turning
+ * about its gimbal's, where it has one. */
 void gizmo_axes(const gizmo_place *place, gizmo_mode mode, gizmo_space space, double axes[9]);
 
 /* One that can be seen. */
@@ -66,6 +69,7 @@ typedef struct gizmo {
     gizmo_mode mode;
     double origin[3], axes[9];
     bool is_hinge;    /* has the first ring only */
+    bool is_gimbal;   /* has no ring about where one looks: one of its own is it */
     double to_eye[3]; /* of unit length */
     double unit;      /* of the world, a pixel at the origin */
     double point;     /* pixels of what lengths on the screen are in: 1, or 2 where they are half as large */

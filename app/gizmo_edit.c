@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gizmo_math.h"
+#include "gizmo_scene.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 
@@ -132,11 +133,38 @@ static void find_pivot(mmd_edit *edit, mmd_item item, gizmo_place *place)
     mmd_transform3d_destroy(object);
 }
 
+void gizmo_camera_angles(mmd_edit *edit, double angles[3])
+{
+    mmd_op ops[MMD_OPS_MAX];
+    const mmd_item camera = {.kind = MMD_ITEM_CAMERA};
+    memset(angles, 0, 3 * sizeof *angles);
+    for (size_t i = mmd_edit_ops(edit, camera, ops); i-- > 0;)
+        if (ops[i].kind == MMD_OP_TURN)
+            memcpy(angles, ops[i].value, 3 * sizeof *angles);
+}
+
+/* About the target, which is what a camera's place is called. */
+static void place_camera(mmd_edit *edit, gizmo_place *place)
+{
+    double angles[3];
+    const mmd_camera *camera = mmd_stage_camera(mmd_edit_stage(edit));
+    gizmo_camera_angles(edit, angles);
+    gizmo_camera_axes(angles, place->gimbal);
+    place->has_gimbal = true;
+    for (int k = 0; k < 3; k++)
+        place->origin[k] = (double)camera->position[k];
+}
+
 bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place)
 {
     *place = (gizmo_place){.has_axes = false};
     if (!mmd_edit_has(edit, item) || item.kind == MMD_ITEM_STAGE)
         return false;
+    if (item.kind == MMD_ITEM_LIGHT) { /* only a direction */
+        for (int k = 0; k < 16; k += 5)
+            place->own[k] = place->parent[k] = 1;
+        return true;
+    }
     mmd_edit_inclusive(edit, item, place->own);
     mmd_edit_exclusive(edit, item, place->parent);
     if (item.kind == MMD_ITEM_BODY)
@@ -145,6 +173,8 @@ bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place)
     if (item.kind == MMD_ITEM_BONE)
         place_bone(model_of(edit, item), item.index, place);
     find_pivot(edit, item, place);
+    if (item.kind == MMD_ITEM_CAMERA)
+        place_camera(edit, place);
     return true;
 }
 
@@ -188,10 +218,10 @@ void gizmo_mirror(mmd_component component, const double values[3], double out[3]
 
 /* --- Holding --- */
 
-static bool is_held(const gizmo_hold *hold, mmd_item item)
+static bool is_held(const gizmo_hold *hold, mmd_item item, mmd_component component)
 {
     for (size_t i = 0; i < hold->count; i++)
-        if (mmd_item_equal(hold->grips[i].item, item))
+        if (hold->grips[i].component == component && mmd_item_equal(hold->grips[i].item, item))
             return true;
     return false;
 }
@@ -216,29 +246,45 @@ static bool is_carried(const mmd_edit *edit, const mmd_item *items, size_t count
 static mmd_command *make_command(mmd_edit *edit, mmd_transform3d *object, const gizmo_wish *wish,
                                  gizmo_grip *grip)
 {
-    mmd_component component = meanings[wish->mode].component;
     gizmo_place place;
     grip->item = mmd_transform3d_item(object);
-    if (!mmd_transform3d_get(edit, object, component, grip->before) ||
+    if (!mmd_transform3d_get(edit, object, grip->component, grip->before) ||
         !gizmo_place_of(edit, grip->item, &place)) {
         mmd_edit_refuse(edit, "it has nothing that could be edited so");
         return NULL;
     }
-    gizmo_axes(&place, wish->mode, wish->space, grip->axes);
+    if (wish->common)
+        memcpy(grip->axes, wish->axes, sizeof grip->axes);
+    else
+        gizmo_axes(&place, wish->mode, wish->space, grip->axes);
+    gizmo_add(place.origin, wish->pivot, -1, grip->from);
     mmd_transform3d_exclusive(edit, object, grip->exclusive);
     see_from_body(edit, grip->item, grip->exclusive);
+    mmd_command *made = mmd_transform3d_command(edit, object, grip->component, grip->before);
+    if (grip->kind == GRIP_CAMERA)
+        gizmo_camera_angles(edit, grip->before);
     memcpy(grip->values, grip->before, sizeof grip->values);
-    return mmd_transform3d_command(edit, object, component, grip->before);
+    return made;
+}
+
+static gizmo_grip_kind kind_of(mmd_item item, const gizmo_wish *wish)
+{
+    if (wish->mode == GIZMO_ROTATE && item.kind == MMD_ITEM_CAMERA)
+        return GRIP_CAMERA;
+    return wish->mode == GIZMO_ROTATE && item.kind == MMD_ITEM_LIGHT && wish->turns_light ? GRIP_LIGHT
+                                                                                            : GRIP_PLAIN;
 }
 
 /* False: refused. What is held already is not held twice. */
-static bool hold_item(gizmo_hold *hold, mmd_item item, const gizmo_wish *wish, bool is_twin)
+static bool hold_part(gizmo_hold *hold, mmd_item item, const gizmo_wish *wish, gizmo_grip_kind kind,
+                      bool is_twin)
 {
-    gizmo_grip grip = {.is_twin = is_twin};
-    mmd_transform3d *object = mmd_edit_edit_transform3d(hold->edit, item, meanings[wish->mode].hint);
+    gizmo_mode mode = kind == GRIP_ORBITS || kind == GRIP_LIGHT ? GIZMO_TRANSLATE : wish->mode;
+    gizmo_grip grip = {.kind = kind, .component = meanings[mode].component, .is_twin = is_twin};
+    mmd_transform3d *object = mmd_edit_edit_transform3d(hold->edit, item, meanings[mode].hint);
     if (!object)
         return false;
-    if (is_held(hold, mmd_transform3d_item(object))) {
+    if (is_held(hold, mmd_transform3d_item(object), grip.component)) {
         mmd_transform3d_destroy(object);
         return true;
     }
@@ -250,26 +296,45 @@ static bool hold_item(gizmo_hold *hold, mmd_item item, const gizmo_wish *wish, b
     return true;
 }
 
+/* An item, and its bone of the other side behind it. */
+static bool hold_item(gizmo_hold *hold, mmd_item item, const mmd_item *twin, const gizmo_wish *wish,
+                      gizmo_grip_kind kind)
+{
+    size_t before = hold->count;
+    bool held = hold_part(hold, item, wish, kind, false);
+    if (twin && hold->count > before)
+        held &= hold_part(hold, *twin, wish, kind, true);
+    return held;
+}
+
+/* Bones that people do not move stay in their joints. */
+static bool can_orbit(const mmd_edit *edit, mmd_item item)
+{
+    return item.kind != MMD_ITEM_CAMERA && item.kind != MMD_ITEM_LIGHT &&
+           (item.kind != MMD_ITEM_BONE ||
+            (model_of(edit, item)->bones[item.index].flags & MMD_BONE_MOVABLE) != 0);
+}
+
 bool gizmo_hold_begin(gizmo_hold *hold, mmd_edit *edit, const mmd_item *items, size_t count,
                       const gizmo_wish *wish)
 {
     bool all = true;
     assert(wish->mode > GIZMO_NONE && wish->mode < GIZMO_MODES);
-    *hold = (gizmo_hold){.edit = edit, .component = meanings[wish->mode].component};
-    hold->grips = mmd_alloc(2 * (count ? count : 1) * sizeof *hold->grips);
+    *hold = (gizmo_hold){.edit = edit};
+    hold->grips = mmd_alloc(4 * (count ? count : 1) * sizeof *hold->grips);
     if (!hold->grips) {
         mmd_edit_refuse(edit, "out of memory");
         return false;
     }
     for (size_t i = 0; i < count && (all || !wish->all); i++) {
         mmd_item twin;
-        if (!wish->all && wish->mode == GIZMO_TRANSLATE && is_carried(edit, items, count, items[i]))
+        bool stays = wish->mode == GIZMO_TRANSLATE || wish->common;
+        if (!wish->all && stays && is_carried(edit, items, count, items[i]))
             continue;
-        size_t before = hold->count;
-        all &= hold_item(hold, items[i], wish, false);
-        if (wish->mirrors && hold->count > before && gizmo_twin(edit, items[i], &twin) &&
-            !is_among(items, count, twin))
-            all &= hold_item(hold, twin, wish, true);
+        bool has_twin = wish->mirrors && gizmo_twin(edit, items[i], &twin) && !is_among(items, count, twin);
+        all &= hold_item(hold, items[i], has_twin ? &twin : NULL, wish, kind_of(items[i], wish));
+        if (wish->common && wish->mode != GIZMO_TRANSLATE && can_orbit(edit, items[i]))
+            hold_item(hold, items[i], has_twin ? &twin : NULL, wish, GRIP_ORBITS);
     }
     if (hold->count && (all || !wish->all))
         return true;
@@ -279,10 +344,13 @@ bool gizmo_hold_begin(gizmo_hold *hold, mmd_edit *edit, const mmd_item *items, s
 
 static bool set_grip(gizmo_hold *hold, gizmo_grip *grip, const double values[3])
 {
-    double before[3];
+    double before[3], said[3];
     memcpy(before, grip->values, sizeof before);
     memcpy(grip->values, values, sizeof grip->values);
-    if (mmd_command_set(hold->edit, grip->command, values)) {
+    memcpy(said, values, sizeof said);
+    if (grip->kind == GRIP_CAMERA)
+        gizmo_camera_degrees(values, said);
+    if (mmd_command_set(hold->edit, grip->command, said)) {
         hold->changed = grip->is_set = true;
         return true;
     }
@@ -294,8 +362,50 @@ static bool set_grip(gizmo_hold *hold, gizmo_grip *grip, const double values[3])
 static bool set_twin(gizmo_hold *hold, size_t i)
 {
     double mirrored[3];
-    gizmo_mirror(hold->component, hold->grips[i - 1].values, mirrored);
+    gizmo_mirror(hold->grips[i].component, hold->grips[i - 1].values, mirrored);
     return set_grip(hold, &hold->grips[i], mirrored);
+}
+
+/* Where what orbits goes: turned, or farther off along each axis. */
+static void orbit(const gizmo_grip *grip, const gizmo_change *change, gizmo_change *move)
+{
+    double axis[3] = {0, 0, 0}, turn[9], to[3] = {0, 0, 0};
+    *move = (gizmo_change){.mode = GIZMO_TRANSLATE, .in_world = true};
+    for (int k = 0; k < 3; k++)
+        if (change->mode == GIZMO_SCALE)
+            gizmo_add(to, grip->axes + 3 * k, change->amount[k] * gizmo_dot(grip->from, grip->axes + 3 * k), to);
+        else if (change->in_world)
+            axis[k] = change->amount[k];
+        else
+            gizmo_add(axis, grip->axes + 3 * k, change->amount[k], axis);
+    double angle = gizmo_length(axis);
+    if (change->mode != GIZMO_SCALE && gizmo_normalize(axis)) {
+        gizmo_turn_about(axis, angle, turn);
+        for (int k = 0; k < 3; k++)
+            gizmo_add(to, turn + 3 * k, grip->from[k], to);
+    } else if (change->mode != GIZMO_SCALE) {
+        memcpy(to, grip->from, sizeof to);
+    }
+    gizmo_add(to, grip->from, -1, move->amount);
+}
+
+/* False: there are none. */
+static bool values_after(const gizmo_grip *grip, const gizmo_change *change, double values[3])
+{
+    gizmo_change move;
+    switch (grip->kind) {
+    case GRIP_CAMERA:
+        gizmo_camera_turned(change, grip->before, values);
+        return true;
+    case GRIP_LIGHT:
+        gizmo_light_turned(change, grip->axes, grip->before, values);
+        return true;
+    case GRIP_ORBITS:
+        orbit(grip, change, &move);
+        return gizmo_values(&move, grip->axes, grip->exclusive, grip->before, values);
+    default:
+        return gizmo_values(change, grip->axes, grip->exclusive, grip->before, values);
+    }
 }
 
 bool gizmo_hold_change(gizmo_hold *hold, const gizmo_change *change)
@@ -307,8 +417,7 @@ bool gizmo_hold_change(gizmo_hold *hold, const gizmo_change *change)
         if (grip->is_twin)
             all &= set_twin(hold, i);
         else
-            all &= gizmo_values(change, grip->axes, grip->exclusive, grip->before, values) &&
-                   set_grip(hold, grip, values);
+            all &= values_after(grip, change, values) && set_grip(hold, grip, values);
     }
     return all;
 }

@@ -12,25 +12,34 @@
 /* What an item's handles are about. False: there is no such item. */
 bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place);
 
+/* The camera's angles in degrees, the file's signs; what the edit has is the same turn about X, then Y, then Z. */
+void gizmo_camera_angles(mmd_edit *edit, double angles[3]);
+
 /* The bone of the other side: 左 for 右 in its name. False: it has none, or is no bone. */
 bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin);
 
 /* An edit of this component, as a mirror shows it. */
 void gizmo_mirror(mmd_component component, const double values[3], double out[3]);
 
-/* One item that is held. */
+/* What of an item follows a drag: the component that is dragged; the place of what is turned or scaled about
+ * another point; a camera's angles, in its own numbers (gizmo_scene.h); a light's direction. */
+typedef enum gizmo_grip_kind { GRIP_PLAIN, GRIP_ORBITS, GRIP_CAMERA, GRIP_LIGHT } gizmo_grip_kind;
+
+/* One component of one item that is held. */
 typedef struct gizmo_grip {
     mmd_item item; /* that is edited: an IK goal for its leg */
+    mmd_component component;
+    gizmo_grip_kind kind;
     mmd_command *command;
     double axes[9], exclusive[16], before[3], values[3];
-    bool is_twin; /* does what the one before it does, mirrored */
+    double from[3]; /* of what orbits: where it was, from the point that it does about, in the world */
+    bool is_twin;   /* does what the one before it does, mirrored */
     bool is_set;
 } gizmo_grip;
 
 /* Zeroed: nothing is held. */
 typedef struct gizmo_hold {
     mmd_edit *edit;
-    mmd_component component;
     gizmo_grip *grips;
     size_t count;
     bool changed; /* something was set */
@@ -39,8 +48,11 @@ typedef struct gizmo_hold {
 typedef struct gizmo_wish {
     gizmo_mode mode; /* not none */
     gizmo_space space;
-    bool mirrors; /* bones of the other side go along */
-    bool all;     /* nothing is held unless all can be */
+    bool mirrors;      /* bones of the other side go along */
+    bool all;          /* nothing is held unless all can be */
+    bool turns_light;  /* turning one is changing its direction; else it has no turn */
+    bool common;       /* turns and sizes of several are about one point, along its axes: */
+    double pivot[3], axes[9]; /* in the world */
 } gizmo_wish;
 
 /*

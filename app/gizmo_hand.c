@@ -5,7 +5,11 @@
 #include <string.h>
 
 #include "commands.h"
+#include "gizmo_lines.h"
+#include "gizmo_math.h"
 #include "gizmo_pick.h"
+#include "gizmo_scene.h"
+#include "mmd/simulation.h"
 #include "panel_log.h"
 
 /* A click is a press and a release at one place, or nearly: points of the screen. */
@@ -24,14 +28,101 @@ gizmo_camera hand_camera(const odori_session *s, const hand_view *view)
     return camera;
 }
 
-/* What is looked through and what only has a direction have no place for handles. */
-static bool has_handles(mmd_item item)
+static mmd_item last_of(const odori_selection *selection)
 {
-    return item.kind != MMD_ITEM_CAMERA && item.kind != MMD_ITEM_LIGHT;
+    return selection->count ? selection->items[selection->count - 1] : (mmd_item){0};
+}
+
+/* A light can only be turned. */
+static gizmo_mode mode_of(const odori_selection *selection)
+{
+    bool turns = last_of(selection).kind == MMD_ITEM_LIGHT && selection->mode != GIZMO_NONE;
+    return turns ? GIZMO_ROTATE : selection->mode;
+}
+
+static bool is_in_picture(const gizmo_camera *camera, const double place[3], double margin)
+{
+    double at[2];
+    return gizmo_project(camera, place, at) && at[0] > margin && at[1] > margin &&
+           at[0] < camera->width - margin && at[1] < camera->height - margin;
+}
+
+/* Light shines everywhere: its handles are at the model's middle where that is seen, else at what the camera
+ * looks at. */
+static void find_light(const odori_session *s, const hand_view *view, double place[3])
+{
+    static const char *const names[] = {"上半身", "センター"};
+    gizmo_camera camera = hand_camera(s, view);
+    for (size_t i = 0; i < 2 && s->selected < s->scene->model_count; i++) {
+        int32_t bone = mmd_model_find_bone(s->scene->models[s->selected].model, names[i]);
+        if (bone < 0)
+            continue;
+        gizmo_bone_place(s, s->selected, (uint32_t)bone, place);
+        if (is_in_picture(&camera, place, 120 * view->point))
+            return;
+    }
+    for (int k = 0; k < 3; k++)
+        place[k] = (double)mmd_stage_camera(s->scene->stage)->position[k];
+}
+
+bool hand_sun(const odori_session *s, const hand_view *view, double sun[2], double end[2])
+{
+    const mmd_item light = {.kind = MMD_ITEM_LIGHT};
+    bool is_open = s->panels.shown && s->panels.page == PANEL_EDIT;
+    double place[3];
+    if (!is_open && !selection_has(&s->selection, light))
+        return false;
+    gizmo_camera camera = hand_camera(s, view);
+    find_light(s, view, place);
+    return gizmo_sun(&camera, place, mmd_stage_light(s->scene->stage)->direction, view->point, sun, end);
+}
+
+/* Amid all that is selected. */
+static void find_middle(odori_session *s, mmd_edit *edit, double middle[3])
+{
+    const odori_selection *selection = &s->selection;
+    gizmo_place place;
+    double sum[3] = {0, 0, 0}, count = 0;
+    for (size_t i = 0; i < selection->count; i++) {
+        mmd_item item = selection->items[i];
+        if (item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT || !gizmo_place_of(edit, item, &place))
+            continue;
+        gizmo_add(sum, place.origin, 1, sum);
+        count++;
+    }
+    for (int k = 0; count > 0 && k < 3; k++)
+        middle[k] = sum[k] / count;
+}
+
+static bool is_common(const odori_selection *selection)
+{
+    gizmo_mode mode = mode_of(selection);
+    return selection->common && selection->count > 1 && (mode == GIZMO_ROTATE || mode == GIZMO_SCALE);
 }
 
 static const mmd_edit_hint hints[GIZMO_MODES] = {
     [GIZMO_TRANSLATE] = MMD_HINT_TRANSLATE, [GIZMO_ROTATE] = MMD_HINT_ROTATE, [GIZMO_SCALE] = MMD_HINT_SCALE};
+
+/* item: becomes the one that is edited in its place. */
+static bool is_editable(mmd_edit *edit, mmd_item *item, gizmo_mode mode)
+{
+    static const mmd_component components[GIZMO_MODES] = {
+        [GIZMO_TRANSLATE] = MMD_TRANSLATION, [GIZMO_ROTATE] = MMD_ROTATION, [GIZMO_SCALE] = MMD_SCALE};
+    static const char *const names[GIZMO_MODES] = {
+        [GIZMO_TRANSLATE] = "place", [GIZMO_ROTATE] = "turn", [GIZMO_SCALE] = "size"};
+    double ignored[3];
+    if (item->kind == MMD_ITEM_LIGHT)
+        return true;
+    mmd_transform3d *object = mmd_edit_edit_transform3d(edit, *item, hints[mode]);
+    if (!object)
+        return false;
+    *item = mmd_transform3d_item(object);
+    bool is_there = mmd_transform3d_get(edit, object, components[mode], ignored);
+    mmd_transform3d_destroy(object);
+    if (!is_there)
+        mmd_edit_refuse(edit, "it has no %s that could be edited", names[mode]);
+    return is_there;
+}
 
 bool hand_gizmo(odori_session *s, const hand_view *view, gizmo *out, mmd_item *item, const char **why)
 {
@@ -41,19 +132,19 @@ bool hand_gizmo(odori_session *s, const hand_view *view, gizmo *out, mmd_item *i
     mmd_edit *edit = selection->count && selection->mode != GIZMO_NONE ? selection_edit(s) : NULL;
     if (!edit || selection->count == 0)
         return false;
-    *item = selection->items[selection->count - 1];
-    if (!has_handles(*item))
-        return false;
-    mmd_transform3d *object = mmd_edit_edit_transform3d(edit, *item, hints[selection->mode]);
-    if (!object) {
+    *item = last_of(selection);
+    if (!is_editable(edit, item, mode_of(selection))) {
         *why = mmd_edit_refusal(edit);
         return false;
     }
-    *item = mmd_transform3d_item(object);
-    mmd_transform3d_destroy(object);
     gizmo_camera camera = hand_camera(s, view);
-    return gizmo_place_of(edit, *item, &place) &&
-           gizmo_make(&camera, &place, selection->mode, selection->space, view->point, out);
+    if (!gizmo_place_of(edit, *item, &place))
+        return false;
+    if (item->kind == MMD_ITEM_LIGHT)
+        find_light(s, view, place.origin);
+    if (is_common(selection))
+        find_middle(s, edit, place.origin);
+    return gizmo_make(&camera, &place, mode_of(selection), selection->space, view->point, out);
 }
 
 bool hand_is_down(const odori_session *s)
@@ -80,16 +171,21 @@ static void tell(odori_session *s, const char *why)
 static bool grip(odori_session *s, const gizmo *g, gizmo_handle handle, const double pixel[2])
 {
     odori_selection *selection = &s->selection;
-    const gizmo_wish wish = {
-        .mode = selection->mode, .space = selection->space, .mirrors = selection->mirrors};
+    gizmo_wish wish = {.mode = g->mode,
+                       .space = selection->space,
+                       .mirrors = selection->mirrors,
+                       .turns_light = true,
+                       .common = is_common(selection)};
+    memcpy(wish.pivot, g->origin, sizeof wish.pivot);
+    memcpy(wish.axes, g->axes, sizeof wish.axes);
     mmd_edit *edit = selection_edit(s);
     if (!edit || !gizmo_hold_begin(&selection->drag.hold, edit, selection->items, selection->count, &wish)) {
         tell(s, edit ? mmd_edit_refusal(edit) : "out of memory");
         return false;
     }
-    selection->drag.change = (gizmo_change){.mode = selection->mode};
+    selection->drag.change = (gizmo_change){.mode = g->mode};
     for (int k = 0; k < 3; k++)
-        selection->drag.change.amount[k] = selection->mode == GIZMO_SCALE;
+        selection->drag.change.amount[k] = g->mode == GIZMO_SCALE;
     gizmo_drag_begin(&selection->drag.drag, g, handle, pixel);
     selection->drag.on = true;
     s->changed = true;
@@ -112,6 +208,15 @@ bool hand_press(odori_session *s, const hand_view *view, const double pixel[2])
     return handle != GIZMO_NO_HANDLE && grip(s, &g, handle, pixel);
 }
 
+/* Who moves the camera by hand has it from then on. */
+static void let_camera_go(odori_session *s)
+{
+    const gizmo_hold *hold = &s->selection.drag.hold;
+    for (size_t i = 0; i < hold->count; i++)
+        if (hold->grips[i].item.kind == MMD_ITEM_CAMERA && hold->grips[i].component == MMD_TRANSLATION)
+            s->follow.on = false;
+}
+
 bool hand_move(odori_session *s, const hand_view *view, const double pixel[2])
 {
     odori_selection *selection = &s->selection;
@@ -125,6 +230,7 @@ bool hand_move(odori_session *s, const hand_view *view, const double pixel[2])
         return true;
     if (!gizmo_hold_change(&selection->drag.hold, &selection->drag.change))
         tell(s, mmd_edit_refusal(selection->drag.hold.edit));
+    let_camera_go(s);
     session_touch(s);
     session_go(s, s->frame);
     return true;
@@ -134,6 +240,8 @@ static void end(odori_session *s, bool keep)
 {
     odori_selection *selection = &s->selection;
     bool changed = selection->drag.hold.changed;
+    if (keep && changed)
+        gizmo_lines_tell(s);
     history_begin(&s->history);
     if (!gizmo_hold_end(&selection->drag.hold, keep, s->history.continues))
         tell(s, "out of memory");
@@ -146,11 +254,13 @@ static void end(odori_session *s, bool keep)
     }
 }
 
-void hand_cancel(odori_session *s)
+bool hand_cancel(odori_session *s)
 {
-    if (s->selection.drag.on)
+    bool was_on = s->selection.drag.on;
+    if (was_on)
         end(s, false);
     s->selection.is_down = s->selection.has_moved = false;
+    return was_on;
 }
 
 static void click(odori_session *s, const hand_view *view, bool adds)

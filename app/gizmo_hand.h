@@ -12,8 +12,9 @@ typedef struct hand_view {
 
 gizmo_camera hand_camera(const odori_session *s, const hand_view *view);
 
-/* The gizmo of what was selected last; item: that it edits. False: there is none, or it is not seen; why is
- * "" or the reason. */
+/* The gizmo of what was selected last, or amid all of it where they are turned about one point; item: that it
+ * edits. A light has rings, whatever the mode. False: there is none, or it is not seen; why is "" or the
+ * reason. */
 bool hand_gizmo(odori_session *s, const hand_view *view, gizmo *out, mmd_item *item, const char **why);
 
 /* The left button, in pixels of the picture. A press takes hold of a handle: true. A release lets it go, or
@@ -29,8 +30,12 @@ bool hand_move(odori_session *s, const hand_view *view, const double pixel[2]);
 bool hand_is_down(const odori_session *s);
 bool hand_is_dragging(const odori_session *s);
 
-/* A drag is taken back. */
-void hand_cancel(odori_session *s);
+/* A drag is taken back; with a press of another button, too. True: there was one. */
+bool hand_cancel(odori_session *s);
+
+/* Where the light's sun and the end of its line are seen, in pixels. False: it is not shown: neither is the
+ * light selected, nor the page of editing open. */
+bool hand_sun(const odori_session *s, const hand_view *view, double sun[2], double end[2]);
 
 /* What a drag says: "+12.5°". */
 void hand_label(const odori_session *s, char *text, size_t size);

@@ -1,11 +1,13 @@
 /* A snapshot of the selection for the panels: the gizmo's strokes, marks of what is selected, its numbers. */
 #include "gizmo_panel.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "gizmo_math.h"
 #include "gizmo_pick.h"
+#include "gizmo_scene.h"
 
 /* Where a bone's tail is: that of the bone it points at, or so far off. */
 static bool tail_of(const odori_session *s, mmd_item item, double tail[3])
@@ -65,6 +67,31 @@ static void fill_targets(odori_session *s, const hand_view *view, ui_edit *out)
              bone->name_en);
 }
 
+static void fill_sun(const odori_session *s, const hand_view *view, ui_edit *out)
+{
+    const odori_selection *selection = &s->selection;
+    double sun[2], end[2], *at = (double *)selection->pointer;
+    out->has_sun = hand_sun(s, view, sun, end);
+    if (!out->has_sun)
+        return;
+    for (int k = 0; k < 2; k++) {
+        out->sun[k] = (float)sun[k];
+        out->sun_end[k] = (float)end[k];
+    }
+    out->sun_selected = selection_has(selection, (mmd_item){.kind = MMD_ITEM_LIGHT});
+    out->sun_hovered = selection->is_near && !selection->drag.on &&
+                       hypot(at[0] - sun[0], at[1] - sun[1]) < GIZMO_SUN_REACH * view->point;
+}
+
+/* What one looks through turns with its handles: they stay as they were gripped. */
+static bool turns_view(const odori_selection *selection)
+{
+    for (size_t i = 0; selection->drag.on && i < selection->drag.hold.count; i++)
+        if (selection->drag.hold.grips[i].item.kind == MMD_ITEM_CAMERA)
+            return true;
+    return false;
+}
+
 static void fill_gizmo(odori_session *s, const hand_view *view, ui_edit *out)
 {
     const odori_selection *selection = &s->selection;
@@ -72,10 +99,13 @@ static void fill_gizmo(odori_session *s, const hand_view *view, ui_edit *out)
     mmd_item item;
     const char *why;
     out->drags = selection->drag.on;
+    fill_sun(s, view, out);
     if (!hand_gizmo(s, view, &g, &item, &why)) {
         snprintf(out->hint, sizeof out->hint, "%s", why);
         return;
     }
+    if (turns_view(selection))
+        g = selection->drag.drag.seen;
     snprintf(out->hint, sizeof out->hint, "%s", selection->trouble);
     out->stroke_count = gizmo_strokes(&g, out->strokes);
     for (int k = 0; k < 2; k++)
@@ -95,9 +125,12 @@ static void fill_component(mmd_edit *edit, mmd_item item, mmd_component componen
     static const mmd_edit_hint hints[] = {MMD_HINT_TRANSLATE, MMD_HINT_ROTATE, MMD_HINT_SCALE};
     mmd_transform3d *object = mmd_edit_edit_transform3d(edit, item, hints[component]);
     out->is_there = object && mmd_transform3d_get(edit, object, component, out->values);
+    if (out->is_there && item.kind == MMD_ITEM_CAMERA && component == MMD_ROTATION)
+        gizmo_camera_angles(edit, out->values);
     for (int k = 0; out->is_there && k < 3; k++)
         out->values[k] += 0.0; /* no -0 */
     bool never = component == MMD_SCALE && (item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_JOINT);
+    never |= item.kind == MMD_ITEM_LIGHT && component != MMD_TRANSLATION;
     if (!object && !never)
         snprintf(out->refusal, sizeof out->refusal, "%s", mmd_edit_refusal(edit));
     mmd_transform3d_destroy(object);
@@ -112,24 +145,27 @@ static void fill_page(odori_session *s, ui_edit *out)
     out->snap = selection->snap;
     out->snaps = selection->snaps;
     out->mirrors = selection->mirrors;
+    out->common = selection->common;
     out->undo = edit ? mmd_edit_undo_label(edit) : NULL;
     out->redo = edit ? mmd_edit_redo_label(edit) : NULL;
     if (!edit || !selection->count)
         return;
     mmd_item last = selection->items[selection->count - 1];
     mmd_edit_path(edit, last, out->path, sizeof out->path);
+    out->item = last;
     for (mmd_component c = MMD_TRANSLATION; c <= MMD_SCALE; c++)
         fill_component(edit, last, c, &out->components[c]);
 }
 
 void gizmo_panel_fill(odori_session *s, const hand_view *view, ui_edit *out)
 {
-    *out = (ui_edit){.is_seen = s->selection.count > 0 || s->view.show_bones};
+    bool is_open = s->panels.shown && s->panels.page == PANEL_EDIT;
+    *out = (ui_edit){.is_seen = s->selection.count > 0 || s->view.show_bones || is_open};
     if (out->is_seen && selection_edit(s)) {
         fill_gizmo(s, view, out);
         fill_targets(s, view, out);
     }
     out->count = s->selection.count;
-    if (s->panels.shown && s->panels.page == PANEL_EDIT)
+    if (is_open)
         fill_page(s, out);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gizmo_math.h"
+#include "gizmo_scene.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "opener.h"
@@ -250,9 +251,20 @@ static bool pick_bone(odori_session *s, const hand_view *view, const double pixe
     return found;
 }
 
+/* The light by its sun. */
+static bool pick_sun(const odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item)
+{
+    double sun[2], end[2];
+    if (!hand_sun(s, view, sun, end) ||
+        !(hypot(pixel[0] - sun[0], pixel[1] - sun[1]) < GIZMO_SUN_REACH * view->point))
+        return false;
+    *item = (mmd_item){.kind = MMD_ITEM_LIGHT};
+    return true;
+}
+
 bool gizmo_pick(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item)
 {
-    return gizmo_pick_mark(s, view, pixel, item) ||
+    return pick_sun(s, view, pixel, item) || gizmo_pick_mark(s, view, pixel, item) ||
            (s->view.show_bodies && pick_body(s, view, pixel, item)) || pick_bone(s, view, pixel, item);
 }
 

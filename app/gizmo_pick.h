@@ -5,7 +5,7 @@
 #include "gizmo_hand.h"
 
 /*
- * The item under a pixel: where bones are shown, the nearest one's mark within
+ * The item under a pixel: the light's sun, where it is shown; where bones are shown, the nearest one's mark within
  * ten points; where bodies are, the first that lies there; else the bone that
  * moves what is seen most, or what of those above it people pose. False:
  * nothing.

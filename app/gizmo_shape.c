@@ -207,15 +207,28 @@ static void draw_center(drawing *d)
     s->width = (float)(2 * d->g->point);
 }
 
+/* Two directions across an axis: the two others, where all are at right angles. */
+static void ring_plane(const gizmo *g, int axis, double u[3], double v[3])
+{
+    const double *about = g->axes + 3 * axis, *next = g->axes + 3 * ((axis + 1) % 3);
+    gizmo_add(next, about, -gizmo_dot(next, about), u);
+    if (!gizmo_normalize(u)) {
+        next = g->axes + 3 * ((axis + 2) % 3);
+        gizmo_add(next, about, -gizmo_dot(next, about), u);
+        gizmo_normalize(u);
+    }
+    gizmo_cross(about, u, v);
+}
+
 /* A point of a ring, and whether it is on the side of the eye; of a ring that faces it, all of it is. */
 static bool ring_point(const gizmo *g, int axis, int i, double place[3])
 {
-    double along[3] = {0, 0, 0}, from[3];
-    along[(axis + 1) % 3] = REACH * cos(TURN * i / SEGMENTS);
-    along[(axis + 2) % 3] = REACH * sin(TURN * i / SEGMENTS);
-    place_of(g, along, place);
+    double u[3], v[3], from[3], radius = REACH * g->unit * g->point;
+    ring_plane(g, axis, u, v);
+    gizmo_add(g->origin, u, radius * cos(TURN * i / SEGMENTS), place);
+    gizmo_add(place, v, radius * sin(TURN * i / SEGMENTS), place);
     gizmo_add(place, g->origin, -1, from);
-    return gizmo_dot(from, g->to_eye) > -0.03 * REACH * g->unit * g->point;
+    return gizmo_dot(from, g->to_eye) > -0.15 * REACH * g->unit * g->point;
 }
 
 /* One side of a ring is one arc, as it is half of it or all. */
@@ -248,9 +261,11 @@ static void draw_arc(drawing *d, int axis, bool front)
 
 static void draw_rings(drawing *d)
 {
-    gizmo_stroke *s = draw_circle(d, VIEW_RING);
-    s->width = (float)(2 * d->g->point);
-    s->alpha = 0.75f;
+    if (!d->g->is_gimbal) {
+        gizmo_stroke *s = draw_circle(d, VIEW_RING);
+        s->width = (float)(2 * d->g->point);
+        s->alpha = 0.75f;
+    }
     for (int axis = 0; axis < 3; axis++)
         draw_arc(d, axis, false);
     for (int axis = 0; axis < 3; axis++)

@@ -166,6 +166,8 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
     double pixel[2];
     hand_view view = view_of(handle, input, pixel);
     bool is_hand = input->session && button == GLFW_MOUSE_BUTTON_LEFT;
+    if (input->session && !is_hand && action == GLFW_PRESS && hand_cancel(input->session))
+        return; /* another button takes a drag back */
     bool ends = is_hand && action == GLFW_RELEASE && hand_is_down(input->session); /* wherever that is */
     if (input->drag == DRAG_NONE && panels_take_button(input->panels, button, action) && !ends)
         return;
@@ -227,6 +229,8 @@ static void on_wheel(GLFWwindow *handle, double dx, double dy)
 {
     odori_session *session = window_of(handle)->input.session;
     (void)dx;
+    if (session && hand_is_dragging(session))
+        return; /* handles are where they were gripped */
     if (panels_take_wheel(window_of(handle)->input.panels, dy))
         return;
     if (session && dy != 0)

@@ -24,6 +24,7 @@ typedef struct odori_selection {
     gizmo_space space;
     gizmo_snap snap;
     bool snaps, mirrors;
+    bool common; /* several are turned about one point */
     selection_drag drag;
     double pointer[2], press[2]; /* pixels: where the pointer is, and where the left button went down */
     bool is_near;                /* the pointer is over the picture, and on nothing else */

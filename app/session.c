@@ -95,6 +95,7 @@ bool session_arrive(odori_session *s)
             break;
     }
     progress_finish(&bar);
+    s->own_camera = mmd_stage_camera_by_hand(s->scene->stage) != NULL; /* edits and undo take and give it */
     session_place_camera(s);
     s->changed = true;
     return s->arrived;

@@ -96,6 +96,44 @@ static void draw_target(const odori_ui *ui, ImDrawList *list, const ui_edit *edi
     list->AddCircle(ImVec2(t.x, t.y), radius, color_of(c, alpha), 24, ui_px(ui, 2));
 }
 
+static void draw_sun_shape(const odori_ui *ui, ImDrawList *list, const ui_edit *edit, ImU32 color, float wider)
+{
+    const ImVec2 at(edit->sun[0], edit->sun[1]), end(edit->sun_end[0], edit->sun_end[1]);
+    float dx = end.x - at.x, dy = end.y - at.y, length = std::sqrt(dx * dx + dy * dy);
+    float width = ui_px(ui, 2) + wider, disk = ui_px(ui, 7), near = ui_px(ui, 10), far = ui_px(ui, 16);
+    for (int i = 0; i < 8; i++) {
+        float x = std::cos(0.785398f * (float)i), y = std::sin(0.785398f * (float)i);
+        list->AddLine(ImVec2(at.x + x * near, at.y + y * near), ImVec2(at.x + x * far, at.y + y * far), color, width);
+    }
+    list->AddCircleFilled(at, disk + wider / 2, color, 24);
+    if (length < ui_px(ui, 34)) // seen along its line
+        return;
+    dx /= length;
+    dy /= length;
+    float from = ui_px(ui, 19), head = ui_px(ui, 11) + wider, half = ui_px(ui, 5) + wider / 2;
+    list->AddLine(ImVec2(at.x + dx * from, at.y + dy * from), ImVec2(end.x - dx * head, end.y - dy * head), color,
+                  width);
+    list->AddTriangleFilled(ImVec2(end.x + dx * wider, end.y + dy * wider),
+                            ImVec2(end.x - dx * head - dy * half, end.y - dy * head + dx * half),
+                            ImVec2(end.x - dx * head + dy * half, end.y - dy * head - dx * half), color);
+}
+
+// The light: a sun, and a line to where it shines.
+static void draw_sun(const odori_ui *ui, ImDrawList *list, const ui_edit *edit)
+{
+    const ImVec4 sun(1.0f, 0.70f, 0.20f, 1), selected(0.22f, 0.77f, 0.73f, 1);
+    const ImVec4 &c = edit->sun_hovered ? hover_color : sun;
+    if (!edit->has_sun)
+        return;
+    if (edit->sun_selected) {
+        const ImVec2 at(edit->sun[0], edit->sun[1]);
+        list->AddCircle(at, ui_px(ui, 20), color_of(rim_color, 0.5f), 32, ui_px(ui, 4));
+        list->AddCircle(at, ui_px(ui, 20), color_of(selected, 1), 32, ui_px(ui, 2));
+    }
+    draw_sun_shape(ui, list, edit, color_of(rim_color, 0.5f), ui_px(ui, 2));
+    draw_sun_shape(ui, list, edit, color_of(c, 1), 0);
+}
+
 // Words on a dark ground, within the picture.
 static void draw_words(const odori_ui *ui, ImDrawList *list, const ui_display *display, ImVec2 at,
                        const char *words, const ImVec4 &color)
@@ -130,6 +168,7 @@ void gizmo_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     ImDrawList *list = ImGui::GetBackgroundDrawList();
     for (size_t i = 0; i < edit->target_count; i++)
         draw_target(ui, list, edit, edit->targets[i]);
+    draw_sun(ui, list, edit);
     draw_sector(list, edit);
     for (int rim = 1; rim >= 0; rim--)
         for (size_t i = 0; i < edit->stroke_count; i++)

@@ -70,6 +70,12 @@ static void keep_typed(double values[3], bool before)
     }
 }
 
+// A light's place is its direction.
+static ui_text title_of_field(const ui_edit *edit, int i)
+{
+    return edit->item.kind == MMD_ITEM_LIGHT && i == 0 ? TEXT_DIRECTION : fields[i].title;
+}
+
 static void component_row(odori_ui *ui, const ui_edit *edit, int i)
 {
     static const ImVec4 colors[3] = {ImVec4(0.94f, 0.27f, 0.33f, 0.75f), ImVec4(0.47f, 0.80f, 0.20f, 0.75f),
@@ -78,7 +84,7 @@ static void component_row(odori_ui *ui, const ui_edit *edit, int i)
     if (!c->is_there && !c->refusal[0])
         return;
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(ui_say(ui, fields[i].title));
+    ImGui::TextUnformatted(ui_say(ui, title_of_field(edit, i)));
     ImGui::SameLine(ui_px(ui, 88));
     if (!c->is_there) {
         refusal(c->refusal);
@@ -110,6 +116,97 @@ static void component_row(odori_ui *ui, const ui_edit *edit, int i)
         ui_line(ui, "%s %.9g %.9g %.9g", fields[i].command, values[0], values[1], values[2]);
 }
 
+// Parts of a model by name; each is selected by its number.
+struct part_list {
+    ui_text title;
+    const char *word; // as paths have it
+    uint32_t kind;    // of the item
+    uint32_t (*count)(const mmd_model *model);
+    const char *(*name)(const mmd_model *model, uint32_t i);
+    const char *(*name_en)(const mmd_model *model, uint32_t i);
+};
+
+static const part_list part_lists[] = {
+    {TEXT_BONES, "bones", MMD_ITEM_BONE, [](const mmd_model *m) { return m->bone_count; },
+     [](const mmd_model *m, uint32_t i) { return (const char *)m->bones[i].name; },
+     [](const mmd_model *m, uint32_t i) { return (const char *)m->bones[i].name_en; }},
+    {TEXT_BODIES, "bodies", MMD_ITEM_BODY, [](const mmd_model *m) { return m->body_count; },
+     [](const mmd_model *m, uint32_t i) { return (const char *)m->bodies[i].name; },
+     [](const mmd_model *m, uint32_t i) { return (const char *)m->bodies[i].name_en; }},
+    {TEXT_JOINTS, "joints", MMD_ITEM_JOINT, [](const mmd_model *m) { return m->joint_count; },
+     [](const mmd_model *m, uint32_t i) { return (const char *)m->joints[i].name; },
+     [](const mmd_model *m, uint32_t i) { return (const char *)m->joints[i].name_en; }},
+};
+
+// Shift adds, as with a click on the picture.
+static void select_line(odori_ui *ui, const char *path)
+{
+    ui_line(ui, "edit.%s %s", ImGui::GetIO().KeyShift ? "add" : "select", path);
+}
+
+static void part_choice(odori_ui *ui, const ui_scene *scene, const part_list &list, float width)
+{
+    const mmd_model *model = scene->models[scene->selected].model;
+    const mmd_item &item = scene->edit->item;
+    uint32_t count = list.count(model);
+    bool is_kind = scene->edit->count && item.kind == list.kind && item.model == scene->selected;
+    ImGui::BeginDisabled(!count);
+    ImGui::SetNextItemWidth(width);
+    ImGui::PushID(list.word);
+    if (ImGui::BeginCombo("##part", ui_say(ui, list.title), ImGuiComboFlags_HeightLarge)) {
+        for (uint32_t i = 0; i < count; i++) {
+            ImGui::PushID((int)i);
+            bool chosen = is_kind && item.index == i;
+            char path[64];
+            std::snprintf(path, sizeof path, "/models/#%zu/%s/#%u", scene->selected, list.word, (unsigned)i);
+            if (ImGui::Selectable(ui_name(ui, list.name(model, i), list.name_en(model, i)), chosen))
+                select_line(ui, path);
+            if (chosen && ImGui::IsWindowAppearing())
+                ImGui::SetScrollHereY();
+            ImGui::PopID();
+        }
+        ImGui::EndCombo();
+    }
+    ImGui::PopID();
+    ImGui::EndDisabled();
+}
+
+static void item_button(odori_ui *ui, ui_text title, const char *path, bool chosen, float width)
+{
+    if (chosen)
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
+    if (ImGui::Button(ui_say(ui, title), ImVec2(width, 0)))
+        select_line(ui, path);
+    if (chosen)
+        ImGui::PopStyleColor();
+}
+
+// What no click on the picture finds, or not easily.
+static void items(odori_ui *ui, const ui_scene *scene)
+{
+    const ui_edit *edit = scene->edit;
+    bool has_model = scene->selected < scene->model_count;
+    uint32_t kind = edit->count ? edit->item.kind : (uint32_t)MMD_ITEM_NONE;
+    float gap = ui_px(ui, 4), width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
+    char path[64];
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, gap));
+    item_button(ui, TEXT_KEYS_CAMERA, "/camera", kind == MMD_ITEM_CAMERA, width);
+    ImGui::SameLine();
+    item_button(ui, TEXT_LIGHT, "/light", kind == MMD_ITEM_LIGHT, width);
+    ImGui::SameLine();
+    std::snprintf(path, sizeof path, "/models/#%zu", scene->selected);
+    ImGui::BeginDisabled(!has_model);
+    item_button(ui, TEXT_MODEL, path, kind == MMD_ITEM_MODEL, width);
+    ImGui::EndDisabled();
+    for (int i = 0; has_model && i < 3; i++) {
+        if (i)
+            ImGui::SameLine();
+        part_choice(ui, scene, part_lists[i], width);
+    }
+    ImGui::PopStyleVar();
+    ImGui::Spacing();
+}
+
 static void selected(odori_ui *ui, const ui_edit *edit)
 {
     if (!edit->count) {
@@ -128,7 +225,10 @@ static void selected(odori_ui *ui, const ui_edit *edit)
         component_row(ui, edit, i);
     ImGui::Spacing();
     if (ImGui::Button(ui_say(ui, TEXT_EDIT_RESET), ImVec2(-1, 0)))
-        ui_line(ui, "edit.reset");
+        ui_line(ui, "%s",
+                edit->item.kind == MMD_ITEM_CAMERA  ? "camera.motion on"
+                : edit->item.kind == MMD_ITEM_LIGHT ? "light.reset"
+                                                    : "edit.reset");
 }
 
 static void steps(odori_ui *ui, const ui_edit *edit)
@@ -178,11 +278,15 @@ void page_edit(odori_ui *ui, const ui_scene *scene)
                                     {TEXT_PARENT, "parent"},
                                     {TEXT_EDIT_WORLD, "world"},
                                     {TEXT_EDIT_AXES, "axes"}};
+    static const choice pivots[] = {{TEXT_EDIT_PIVOT_OWN, "own"}, {TEXT_EDIT_PIVOT_COMMON, "common"}};
     const ui_edit *edit = scene->edit;
+    items(ui, scene);
     selected(ui, edit);
     heading(ui, TEXT_EDIT_HANDLES);
     choose(ui, "gizmo.mode", modes, 4, mode_places[edit->mode]);
     choose(ui, "gizmo.space", spaces, 4, (int)edit->space);
+    if (edit->count > 1)
+        choose(ui, "gizmo.pivot", pivots, 2, edit->common);
     ImGui::Spacing();
     steps(ui, edit);
     heading(ui, TEXT_EDIT_STEPS);

@@ -97,6 +97,7 @@ static bool three(odori_ui *ui, ui_text title, float values[3], float speed, con
     ImGui::PushID((int)title);
     label(ui, title);
     bool changed = ImGui::DragFloat3("##place", values, speed, -1e6f, 1e6f, format);
+    ui_join_drag(ui);
     ImGui::PopID();
     return changed;
 }
@@ -115,6 +116,7 @@ static void placement(odori_ui *ui, const mmd_staging *staging)
     label(ui, TEXT_SIZE);
     changed |=
         ImGui::DragFloat("##scale", &scale, 0.005f, 0.001f, 1000, "%.3f", ImGuiSliderFlags_AlwaysClamp);
+    ui_join_drag(ui);
     if (changed)
         ui_line(ui, "model.place %.9g %.9g %.9g %.9g %.9g %.9g %.9g", (double)position[0],
                 (double)position[1], (double)position[2], (double)rotation[0], (double)rotation[1],
