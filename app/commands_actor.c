@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands_internal.h"
+#include "key_edit.h"
 #include "mmd/simulation.h"
 #include "model_place.h"
 #include "parse.h"
@@ -107,6 +108,8 @@ static bool morph_set(odori_session *s, const command_arguments *a, char *error)
     if (!m)
         return false;
     bool found = false;
+    if (key_edit_is_on(s))
+        return key_edit_morph(s, a->word[0], &a->number[1], error);
     history_begin(&s->history);
     for (uint32_t i = 0; i < m->model->morph_count; i++) {
         if (strcmp(m->model->morphs[i].name, a->word[0]) != 0)

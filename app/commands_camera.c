@@ -4,10 +4,22 @@
 #include "camera_fit.h"
 #include "commands_internal.h"
 #include "home_view.h"
+#include "key_edit.h"
 #include "parse.h"
 #include "window.h"
 
-static bool camera_set(odori_session *s, const command_arguments *a, char *error)
+typedef bool command_function(odori_session *s, const command_arguments *a, char *error);
+
+/* While keying, what a command does by hand becomes a key. */
+static bool keyed(odori_session *s, uint32_t kind, bool looks, command_function *run,
+                  const command_arguments *a, char *error)
+{
+    key_edit_view view;
+    return key_edit_view_begin(s, kind, looks, &view, error) && run(s, a, error) &&
+           key_edit_view_end(s, &view, error);
+}
+
+static bool set_camera(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[7] <= 0 || a->number[7] >= 180)
         return command_refuse(error, "a field of view of %g is not between 0 and 180 degrees", a->number[7]);
@@ -20,7 +32,7 @@ static bool camera_set(odori_session *s, const command_arguments *a, char *error
     return true;
 }
 
-static bool camera_perspective(odori_session *s, const command_arguments *a, char *error)
+static bool set_perspective(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
@@ -29,21 +41,21 @@ static bool camera_perspective(odori_session *s, const command_arguments *a, cha
     return true;
 }
 
-static bool camera_orbit(odori_session *s, const command_arguments *a, char *error)
+static bool orbit(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
     session_orbit(s, a->number[0], a->number[1]);
     return true;
 }
 
-static bool camera_pan(odori_session *s, const command_arguments *a, char *error)
+static bool pan(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
     session_pan(s, a->number[0], a->number[1]);
     return true;
 }
 
-static bool camera_zoom(odori_session *s, const command_arguments *a, char *error)
+static bool zoom(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] <= 0)
         return command_refuse(error, "a factor of %g is not above 0", a->number[0]);
@@ -51,7 +63,7 @@ static bool camera_zoom(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
-static bool camera_reset(odori_session *s, const command_arguments *a, char *error)
+static bool reset_camera(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
     mmd_camera camera = *mmd_stage_default_camera(s->scene->stage);
@@ -59,7 +71,7 @@ static bool camera_reset(odori_session *s, const command_arguments *a, char *err
     return true;
 }
 
-static bool camera_fit_all(odori_session *s, const command_arguments *a, char *error)
+static bool fit_all(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
     uint32_t width = 0, height = 0;
@@ -120,7 +132,7 @@ static const struct {
 } sides[] = {{"front", 0, 0},  {"back", 0, 180}, {"left", 0, -90},
              {"right", 0, 90}, {"top", -90, 0},  {"bottom", 90, 0}};
 
-static bool camera_view(odori_session *s, const command_arguments *a, char *error)
+static bool view_from(odori_session *s, const command_arguments *a, char *error)
 {
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
         if (strcmp(a->word[0], sides[i].name) != 0)
@@ -131,7 +143,7 @@ static bool camera_view(odori_session *s, const command_arguments *a, char *erro
     return command_refuse(error, "\"%.40s\" is not front, back, left, right, top or bottom", a->word[0]);
 }
 
-static bool light_color(odori_session *s, const command_arguments *a, char *error)
+static bool set_color(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
     float color[3] = {(float)a->number[0], (float)a->number[1], (float)a->number[2]};
@@ -140,7 +152,7 @@ static bool light_color(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
-static bool light_direction(odori_session *s, const command_arguments *a, char *error)
+static bool set_direction(odori_session *s, const command_arguments *a, char *error)
 {
     float direction[3] = {(float)a->number[0], (float)a->number[1], (float)a->number[2]};
     if (direction[0] == 0 && direction[1] == 0 && direction[2] == 0)
@@ -157,6 +169,58 @@ static bool light_reset(odori_session *s, const command_arguments *a, char *erro
     mmd_stage_set_light_direction(s->scene->stage, NULL);
     session_go(s, s->frame);
     return true;
+}
+
+/* --- As they are written --- */
+
+static bool camera_set(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, false, set_camera, a, error);
+}
+
+static bool camera_perspective(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, set_perspective, a, error);
+}
+
+static bool camera_orbit(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, orbit, a, error);
+}
+
+static bool camera_pan(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, pan, a, error);
+}
+
+static bool camera_zoom(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, zoom, a, error);
+}
+
+static bool camera_reset(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, reset_camera, a, error);
+}
+
+static bool camera_fit_all(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, fit_all, a, error);
+}
+
+static bool camera_view(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, view_from, a, error);
+}
+
+static bool light_color(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_LIGHT, false, set_color, a, error);
+}
+
+static bool light_direction(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_LIGHT, false, set_direction, a, error);
 }
 
 static const command commands[] = {

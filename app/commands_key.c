@@ -1,8 +1,8 @@
 /* Commands for keys of motions: writing them instead of poses, registering, taking away, saving. */
-#include <stdlib.h>
-#include <string.h>
+#include <math.h>
 
 #include "commands_internal.h"
+#include "key_edit.h"
 #include "keyed.h"
 #include "mmd/format.h"
 #include "output.h"
@@ -36,102 +36,166 @@ static bool is_edited(const mmd_pose *pose, uint32_t bone)
            r[3] != 1.0f;
 }
 
-/* Selected bones; without any, those of the model that were edited. */
-static bool each_bone(odori_session *s, mmd_edit *edit, bool edited_too,
-                      mmd_command *(*make)(mmd_edit *edit, mmd_item bone), size_t *done)
-{
-    bool selected = false;
-    for (size_t i = 0; i < s->selection.count; i++) {
-        mmd_item item = s->selection.items[i];
-        if (item.kind != MMD_ITEM_BONE)
-            continue;
-        selected = true;
-        if (!mmd_edit_do(edit, make(edit, item)))
-            return false;
-        ++*done;
-    }
-    if (selected || !edited_too || s->selected >= s->scene->model_count)
-        return true;
-    const mmd_actor *actor = s->scene->models[s->selected].actor;
-    for (uint32_t b = 0; b < mmd_actor_model(actor)->bone_count; b++) {
-        mmd_item item = {.kind = MMD_ITEM_BONE, .model = (uint32_t)s->selected, .index = b};
-        if (!is_edited(mmd_actor_pose(s->scene->models[s->selected].actor), b))
-            continue;
-        if (!mmd_edit_do(edit, make(edit, item)))
-            return false;
-        ++*done;
-    }
-    return true;
-}
-
-/* Keys of all of them are one step; where one is refused, none is written. */
-static bool key_all(odori_session *s, bool edited_too, const char *label,
-                    mmd_command *(*make)(mmd_edit *edit, mmd_item bone), char *error)
+/* All bones of the selected model that were edited. */
+static bool key_edited_bones(odori_session *s, char *error)
 {
     mmd_edit *edit = edit_of(s, error);
     size_t done = 0;
-    if (!edit)
+    bool all = true;
+    if (!edit || !command_selected_model(s, error))
         return false;
+    mmd_actor *actor = s->scene->models[s->selected].actor;
     bool was_keying = mmd_edit_is_keying(edit);
     keyed_begin(s->scene, edit, true);
-    mmd_edit_begin(edit, label);
-    bool all = each_bone(s, edit, edited_too, make, &done);
+    mmd_edit_begin(edit, "register keys");
+    for (uint32_t b = 0; all && b < mmd_actor_model(actor)->bone_count; b++) {
+        const mmd_item item = {.kind = MMD_ITEM_BONE, .model = (uint32_t)s->selected, .index = b};
+        if (!is_edited(mmd_actor_pose(actor), b))
+            continue;
+        all = mmd_edit_do(edit, mmd_edit_key_command(edit, item));
+        done += all;
+    }
     if (!all)
         command_refuse(error, "%s", *mmd_edit_refusal(edit) ? mmd_edit_refusal(edit) : "out of memory");
     mmd_edit_end(edit);
     if (!all && done)
         mmd_edit_undo(edit);
     keyed_begin(s->scene, edit, was_keying);
-    if (all && !done)
-        all = command_refuse(error, edited_too ? "no bone is selected, and none of the model was edited"
-                                               : "no bone is selected; `edit.select PATH` does");
     session_touch(s);
     session_go(s, s->frame);
-    return all;
+    return all &&
+           (done || command_refuse(error, "nothing with keys is selected, and none of the model was edited"));
+}
+
+static bool is_any_selected(const odori_session *s)
+{
+    for (size_t i = 0; i < s->selection.count; i++) {
+        uint32_t kind = s->selection.items[i].kind;
+        if (kind == MMD_ITEM_BONE || kind == MMD_ITEM_MORPH || kind == MMD_ITEM_CAMERA ||
+            kind == MMD_ITEM_LIGHT)
+            return true;
+    }
+    return false;
 }
 
 static bool key_set(odori_session *s, const command_arguments *a, char *error)
 {
-    (void)a;
-    return key_all(s, true, "register keys", mmd_edit_key_command, error);
+    const key_edit edit = {.kind = KEY_EDIT_SET, .from = s->frame};
+    if (a->count == 0 && !is_any_selected(s))
+        return key_edited_bones(s, error);
+    return key_edit_do(s, &edit, a->count ? a->word[0] : NULL, error);
 }
 
 static bool key_remove(odori_session *s, const command_arguments *a, char *error)
 {
-    (void)a;
-    return key_all(s, false, "remove keys", mmd_edit_unkey_command, error);
+    const key_edit edit = {.kind = KEY_EDIT_REMOVE, .from = s->frame};
+    return key_edit_do(s, &edit, a->count ? a->word[0] : NULL, error);
+}
+
+static bool key_delete(odori_session *s, const command_arguments *a, char *error)
+{
+    const key_edit edit = {.kind = KEY_EDIT_REMOVE, .from = a->number[0]};
+    return key_edit_do(s, &edit, a->count > 1 ? a->word[1] : NULL, error);
+}
+
+static bool key_move(odori_session *s, const command_arguments *a, char *error)
+{
+    const key_edit edit = {.kind = KEY_EDIT_MOVE, .from = a->number[0], .to = a->number[1]};
+    return key_edit_do(s, &edit, a->count > 2 ? a->word[2] : NULL, error);
+}
+
+static bool key_copy(odori_session *s, const command_arguments *a, char *error)
+{
+    const key_edit edit = {.kind = KEY_EDIT_COPY, .from = a->number[0], .to = a->number[1]};
+    return key_edit_do(s, &edit, a->count > 2 ? a->word[2] : NULL, error);
+}
+
+static bool key_curve(odori_session *s, const command_arguments *a, char *error)
+{
+    static const char *const channels[] = {"x", "y", "z", "rotation", "distance", "angle", "all"};
+    enum { COUNT = sizeof channels / sizeof *channels };
+    size_t channel = command_find_word(channels, COUNT, a->word[1]);
+    if (channel == COUNT)
+        return command_refuse(error, "\"%.40s\" is not x, y, z, rotation, distance, angle or all",
+                              a->word[1]);
+    for (int i = 2; i < 6; i++)
+        if (!(a->number[i] >= 0 && a->number[i] <= 127) || a->number[i] != floor(a->number[i]))
+            return command_refuse(error, "%g is not a whole number from 0 to 127", a->number[i]);
+    const key_edit edit = {.kind = KEY_EDIT_CURVE,
+                           .from = a->number[0],
+                           .channel = channels[channel],
+                           .curve = {(uint8_t)a->number[2], (uint8_t)a->number[3], (uint8_t)a->number[4],
+                                     (uint8_t)a->number[5]}};
+    return key_edit_do(s, &edit, a->count > 6 ? a->word[6] : NULL, error);
+}
+
+static bool key_morph(odori_session *s, const command_arguments *a, char *error)
+{
+    return key_edit_morph(s, a->word[0], a->count > 1 ? &a->number[1] : NULL, error);
+}
+
+static bool key_morph_remove(odori_session *s, const command_arguments *a, char *error)
+{
+    return key_edit_remove_morph(s, a->word[0], error);
+}
+
+static bool save(const char *path, mmd_status status, const mmd_buffer *out, const mmd_error *why,
+                 char *error)
+{
+    char sentence[512];
+    if (status != MMD_OK)
+        return command_refuse(error, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
+    return output_write(path, out->data, out->size) ||
+           command_refuse(error, "%.200s cannot be written", path);
 }
 
 static bool motion_save(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_buffer out = {0};
     mmd_error why = {0};
-    char sentence[512];
     if (!command_selected_model(s, error))
         return false;
     const mmd_motion *motion = keyed_motion(s->scene, s->selected);
     if (!motion)
         return command_refuse(error, "no motion moves the model, and none of its bones was keyed");
-    uint32_t scaled = pose_file_lost_scales(s->scene->models[s->selected].actor);
-    if (scaled)
-        panel_log_tell(s->messages, "%s: a motion holds no scale, and %u of the model's bones have one", a->word[0],
-                       scaled);
-    bool done = mmd_vmd_write(motion, &out, &why) == MMD_OK;
-    if (!done)
-        command_refuse(error, "%.250s", mmd_error_sentence(&why, sentence, sizeof sentence));
-    else if (!output_write(a->word[0], out.data, out.size))
-        done = command_refuse(error, "%.200s cannot be written", a->word[0]);
+    mmd_status status = mmd_vmd_write(motion, &out, &why);
+    bool done = save(a->word[0], status, &out, &why, error);
+    mmd_buffer_finish(&out);
+    return done;
+}
+
+static bool camera_save(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_buffer out = {0};
+    mmd_error why = {0};
+    bool any;
+    mmd_status status = keyed_scene_write(s->scene, &out, &any, &why);
+    bool done = any ? save(a->word[0], status, &out, &why, error)
+                    : command_refuse(error, "there are no keys of camera, light or shadow");
     mmd_buffer_finish(&out);
     return done;
 }
 
 static const command commands[] = {
-    {"key.mode", "s", "on|off", "edits of bones write keys of the motion at this frame, not the pose",
+    {"key.mode", "s", "on|off",
+     "edits of bones, morphs, camera and light write keys of motions at this frame, not the pose or the view",
      key_mode},
-    {"key.set", "", "",
-     "keys at this frame: the bones that are selected, or all that were edited, as they are posed", key_set},
-    {"key.remove", "", "", "takes the keys of the selected bones at this frame away", key_remove},
+    {"key.set", "?w", "[PATH]",
+     "keys at this frame of what is selected (bones, morphs, camera, light), or of all bones that were "
+     "edited",
+     key_set},
+    {"key.remove", "?w", "[PATH]", "takes the keys of what is selected at this frame away", key_remove},
+    {"key.delete", "r?w", "FRAME [PATH]", "the same at another one", key_delete},
+    {"key.move", "rr?w", "FROM TO [PATH]",
+     "takes the keys of what is selected to another frame; PATH: of this item alone", key_move},
+    {"key.copy", "rr?w", "FROM TO [PATH]", "copies them there", key_copy},
+    {"key.curve", "rwrrrr?w", "FRAME CHANNEL X1 Y1 X2 Y2 [PATH]",
+     "the curve that leads to their key: of x, y, z, rotation, distance, angle or all; 0 to 127", key_curve},
+    {"key.morph", "w?r", "NAME [WEIGHT]", "a key of a morph at this frame", key_morph},
+    {"key.morph.remove", "w", "NAME", "takes it away", key_morph_remove},
     {"motion.save", "w", "FILE.vmd", "the model's motion with its keys as they were edited", motion_save},
+    {"camera.save", "w", "FILE.vmd", "camera, light and shadow with their keys as they were edited",
+     camera_save},
 };
 
 const command_group commands_of_key = {commands, sizeof commands / sizeof *commands};

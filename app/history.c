@@ -37,6 +37,7 @@ void history_finish(odori_history *h)
     mmd_free(h->weights_by_hand);
     mmd_free(h->hung);
     *h = (odori_history){0};
+    mmd_free(h->dragged);
 }
 
 /* A history may have moved in memory since: it is told where it is. */
@@ -67,6 +68,7 @@ void history_begin(odori_history *h)
     h->continues = false;
     h->last = NULL;
 }
+    h->dragged_count = 0;
 
 /* --- Values, put where they belong --- */
 
@@ -317,3 +319,78 @@ bool history_redo(odori_history *h)
     h->continues = false;
     return h->edit && mmd_edit_redo(history_edit(h));
 }
+/* --- Another scene in the place of this one --- */
+
+/* Weights that no step knows of, all being undone. Out of memory, the motion says them again. */
+static void carry_weights(odori_history *h, const odori_carry *c, float **weights, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t other = i;
+        uint32_t morphs = weights[i] && carry_model(c, &other) ? c->from->models[i].model->morph_count : 0;
+        for (uint32_t k = 0; k < morphs; k++) {
+            uint32_t morph = k;
+            if (isnan(weights[i][k]) || !carry_morph(c, i, &morph) || !prepare_weights(h, other))
+                continue;
+            h->weights_by_hand[other][morph] = weights[i][k];
+            mmd_actor_set_morph(h->scene->models[other].actor, morph, weights[i][k]);
+        }
+        mmd_free(weights[i]);
+    }
+    mmd_free(weights);
+}
+
+/* What bones hang on by no step, nor by a project, which says it again. */
+static void carry_hanging(const odori_carry *c, size_t model)
+{
+    const scene_model *m = &c->from->models[model];
+    for (int32_t b = MMD_WHOLE_ACTOR; !m->project && b < (int32_t)m->model->bone_count; b++) {
+        value_edit e = {.model = model, .kind = VALUE_PARENT, .index = b};
+        e.before.keys = mmd_stage_outside_keys(c->from->stage, model, b, &e.before.key_count);
+        if (e.before.key_count && remap_keys(c, &e.before) && remap_index(c, &e) && carry_model(c, &e.model))
+            hang(c->to->stage, &e, &e.before);
+    }
+}
+
+/* Places of the list, all of which were edited no more often than steps tell. */
+static void carry_hung(odori_history *h, const odori_carry *c)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < h->hung_count; i++) {
+        value_edit e = {.model = h->hung[i].model, .kind = VALUE_PARENT, .index = h->hung[i].bone};
+        if (remap_index(c, &e) && carry_model(c, &e.model))
+            h->hung[kept++] = (history_hung){e.model, (int32_t)e.index, h->hung[i].edits};
+    }
+    h->hung_count = kept;
+}
+
+void history_carry(odori_history *h, const odori_carry *c)
+{
+    float **weights = h->weights_by_hand;
+    size_t count = h->weight_count;
+    h->weights_by_hand = NULL;
+    h->weight_count = 0;
+    h->scene = c->to;
+    h->last = NULL;
+    h->continues = false;
+    h->dragged_count = 0;
+    carry_weights(h, c, weights, count);
+    for (size_t i = 0; i < c->from->model_count; i++)
+        carry_hanging(c, i);
+    carry_hung(h, c);
+}
+
+void history_rewind(odori_history *h)
+{
+    while (history_undo(h))
+        ;
+    history_finish(h);
+}
+
+void history_moved(odori_history *h, odori_scene *scene)
+{
+    h->scene = scene;
+    history_edit(h);
+}
+
+    h->dragged_count = 0;
+    h->dragged_count = 0;

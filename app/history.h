@@ -16,6 +16,8 @@ typedef struct history_hung {
 } history_hung;
 
 struct odori_plugins;
+struct history_dragged;
+struct odori_carry;
 
 typedef struct odori_history {
     odori_scene *scene;
@@ -24,6 +26,8 @@ typedef struct odori_history {
     mmd_command *last;       /* that an edit took, as long as it is of the step that edits belong to now */
     bool continues;          /* the next edit belongs to the last step */
     bool joins;              /* no new steps: what is dragged is undone at once */
+    struct history_dragged *dragged; /* edits of keys that belong to the step (key_edit.h) */
+    size_t dragged_count, dragged_room;
     float **weights_by_hand; /* by model, by morph; NULL until one was set */
     size_t weight_count;     /* models of these: the scene may have got more */
     history_hung *hung;

@@ -10,8 +10,17 @@ static bool moves(const scene_motion *m, size_t model)
     return m->target >= 0 ? (size_t)m->target == model : m->moves_models;
 }
 
-/* Of the motions that move the model the last with keys of the bone, or the last; -1: there is none. */
-static int64_t source_of(const odori_scene *s, size_t model, const uint8_t name[15])
+static scene_keyed *find(const odori_scene *s, size_t model, int64_t source)
+{
+    for (size_t i = 0; i < s->keyed_count; i++)
+        if (s->keyed[i].model == model && s->keyed[i].source == source)
+            return &s->keyed[i];
+    return NULL;
+}
+
+/* Of the motions that move the model the last with keys of the row, or the last; -1: there is none,
+ * or one that came from no file has them. */
+static int64_t source_of(const odori_scene *s, size_t model, const mmd_key_row *row)
 {
     int64_t any = -1, keyed = -1;
     for (size_t i = 0; i < s->motion_count; i++) {
@@ -19,18 +28,11 @@ static int64_t source_of(const odori_scene *s, size_t model, const uint8_t name[
         if (!moves(m, model) || !motion_is_for_models(m->motion))
             continue;
         any = (int64_t)i;
-        if (mmd_motion_find_bone(m->motion, name))
+        if (mmd_motion_count_keys(m->motion, row))
             keyed = (int64_t)i;
     }
-    return keyed >= 0 ? keyed : any;
-}
-
-static scene_keyed *find(const odori_scene *s, size_t model, int64_t source)
-{
-    for (size_t i = 0; i < s->keyed_count; i++)
-        if (s->keyed[i].model == model && s->keyed[i].source == source)
-            return &s->keyed[i];
-    return NULL;
+    const scene_keyed *own = keyed < 0 ? find(s, model, -1) : NULL;
+    return keyed >= 0 ? keyed : own && mmd_motion_count_keys(own->motion, row) ? -1 : any;
 }
 
 /* Whose motion it is, where no file says it. */
@@ -41,8 +43,7 @@ static void name_motion(mmd_motion *motion, const mmd_model *model)
     memcpy(motion->model_name, key, sizeof key);
 }
 
-/* A copy of a motion that the model plays in its place, or one of its own. NULL: out of memory. */
-static scene_keyed *make(odori_scene *s, size_t model, int64_t source)
+scene_keyed *keyed_copy(odori_scene *s, size_t model, int64_t source)
 {
     scene_keyed *grown = mmd_realloc(s->keyed, (s->keyed_count + 1) * sizeof *grown);
     if (!grown)
@@ -51,7 +52,15 @@ static scene_keyed *make(odori_scene *s, size_t model, int64_t source)
     scene_keyed *k = &grown[s->keyed_count];
     *k = (scene_keyed){.model = model, .source = source};
     const mmd_motion *from = source >= 0 ? s->motions[source].motion : NULL;
-    if (mmd_motion_copy(from, &k->motion, NULL) != MMD_OK)
+    return mmd_motion_copy(from, &k->motion, NULL) == MMD_OK ? k : NULL;
+}
+
+/* A copy of a motion that the model plays in its place, or one of its own. NULL: out of memory. */
+static scene_keyed *make(odori_scene *s, size_t model, int64_t source)
+{
+    scene_keyed *k = keyed_copy(s, model, source);
+    const mmd_motion *from = source >= 0 ? s->motions[source].motion : NULL;
+    if (!k)
         return NULL;
     mmd_actor *actor = s->models[model].actor;
     mmd_stage_settle(s->stage);
@@ -67,24 +76,78 @@ static scene_keyed *make(odori_scene *s, size_t model, int64_t source)
     return k;
 }
 
-/* For the edit: where a bone's keys go. Mirrored, a model plays other motions than those that could be
- * edited. */
-static mmd_motion *motion_for(void *context, uint32_t model, uint32_t bone)
+/* Mirrored, a model plays other motions than those that could be edited. */
+static bool is_keyed(const scene_model *m)
 {
-    odori_scene *s = context;
-    const scene_model *m = &s->models[model];
-    if (m->is_mirrored || m->is_accessory || m->is_backdrop)
-        return NULL;
-    int64_t source = source_of(s, model, m->model->bone_key[bone]);
+    return !m->is_mirrored && !m->is_accessory && !m->is_backdrop;
+}
+
+static mmd_motion *motion_for(odori_scene *s, uint32_t model, const mmd_key_row *row)
+{
+    int64_t source = source_of(s, model, row);
     scene_keyed *k = find(s, model, source);
     k = k ? k : make(s, model, source);
     return k ? k->motion : NULL;
 }
 
+/* For the edit: where a bone's and a morph's keys go. */
+static mmd_motion *motion_for_bone(void *context, uint32_t model, uint32_t bone)
+{
+    odori_scene *s = context;
+    const scene_model *m = &s->models[model];
+    mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, m->model->bone_key[bone]);
+    return is_keyed(m) ? motion_for(s, model, &row) : NULL;
+}
+
+static mmd_motion *motion_for_morph(void *context, uint32_t model, uint32_t morph)
+{
+    odori_scene *s = context;
+    const scene_model *m = &s->models[model];
+    mmd_key_row row = mmd_key_row_of(MMD_KEY_MORPH, m->model->morph_key[morph]);
+    return is_keyed(m) ? motion_for(s, model, &row) : NULL;
+}
+
 void keyed_begin(odori_scene *s, mmd_edit *edit, bool on)
 {
-    const mmd_edit_keying keying = {.motion = motion_for, .context = s};
+    const mmd_edit_keying keying = {.motion = motion_for_bone,
+                                    .context = s,
+                                    .morph_motion = motion_for_morph,
+                                    .scene_motion = keyed_scene_for};
     mmd_edit_set_keying(edit, on ? &keying : NULL);
+}
+
+static const mmd_motion *motion_with(const odori_scene *s, size_t model, const mmd_key_row *row)
+{
+    int64_t source = source_of(s, model, row);
+    const scene_keyed *k = find(s, model, source);
+    return k ? k->motion : source >= 0 ? s->motions[source].motion : NULL;
+}
+
+const mmd_motion *keyed_motion_of(const odori_scene *s, mmd_item item, mmd_key_row *row)
+{
+    const mmd_model *model = item.model < s->model_count ? s->models[item.model].model : NULL;
+    switch (item.kind) {
+    case MMD_ITEM_CAMERA:
+        *row = mmd_key_row_of(MMD_KEY_CAMERA, NULL);
+        return keyed_scene_motion(s, MMD_KEY_CAMERA);
+    case MMD_ITEM_LIGHT:
+        *row = mmd_key_row_of(MMD_KEY_LIGHT, NULL);
+        return keyed_scene_motion(s, MMD_KEY_LIGHT);
+    case MMD_ITEM_BONE:
+        if (!model || item.index >= model->bone_count)
+            return NULL;
+        *row = mmd_key_row_of(MMD_KEY_BONE, model->bone_key[item.index]);
+        break;
+    case MMD_ITEM_MORPH:
+        if (!model || item.index >= model->morph_count)
+            return NULL;
+        *row = mmd_key_row_of(MMD_KEY_MORPH, model->morph_key[item.index]);
+        break;
+    default:
+        return NULL;
+    }
+    const mmd_motion *motion = motion_with(s, item.model, row);
+    return motion && mmd_motion_count_keys(motion, row) ? motion : NULL;
 }
 
 const mmd_motion *keyed_motion(const odori_scene *s, size_t model)

@@ -1,6 +1,7 @@
 /*
  * Motions whose keys are edited: copies of the scene's, one for each model that
- * a motion moves, made when a key is first set in it.
+ * a motion moves, and one for the stage where it says camera or light, made
+ * when a key is first set in it.
  */
 #ifndef ODORI_KEYED_H
 #define ODORI_KEYED_H
@@ -8,12 +9,30 @@
 #include "mmd/edit.h"
 #include "scene.h"
 
-/* Edits of bones write keys from here on, or edit poses again. */
+/* Edits of bones, camera and light write keys from here on, or edit poses and the view again. */
 void keyed_begin(odori_scene *s, mmd_edit *edit, bool on);
 
 /* The motion of a model that was edited last; else the one of the scene's that moves it last; NULL: none
  * does. */
 const mmd_motion *keyed_motion(const odori_scene *s, size_t model);
+
+/* The motion whose keys of a bone, a morph, the camera or the light count, and the row that they are in. NULL:
+ * there are no such keys. */
+const mmd_motion *keyed_motion_of(const odori_scene *s, mmd_item item, mmd_key_row *row);
+
+/* The same of MMD_KEY_CAMERA, MMD_KEY_LIGHT or MMD_KEY_SELF_SHADOW. */
+const mmd_motion *keyed_scene_motion(const odori_scene *s, mmd_key_kind kind);
+
+/* A file of camera, light and shadow as they count, those of several motions together. *any (false): there are
+ * none. */
+mmd_status keyed_scene_write(const odori_scene *s, mmd_buffer *out, bool *any, mmd_error *error);
+
+/* For the edit: where keys of camera and light go. context is a scene. NULL: out of memory, or they are mirrored. */
+mmd_motion *keyed_scene_for(void *context, mmd_key_kind kind);
+
+/* For those: a copy of one of the scene's motions (-1: one without keys) at the list's end, which does not count
+ * it yet. NULL: out of memory. */
+scene_keyed *keyed_copy(odori_scene *s, size_t model, int64_t source);
 
 void keyed_finish(odori_scene *s);
 

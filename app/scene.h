@@ -40,7 +40,8 @@ typedef struct scene_motion {
 
 /* A motion whose keys are edited (keyed.h). */
 typedef struct scene_keyed {
-    size_t model;
+    size_t model;   /* that plays it; SIZE_MAX: none */
+    bool is_stage;  /* camera and light of it are the stage's */
     int64_t source; /* the scene's motion that it was copied from, and stands in the place of; -1: none */
     mmd_motion *motion;
 } scene_keyed;

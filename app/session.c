@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "keyed.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "playlist.h"
@@ -199,10 +200,7 @@ double session_advance(odori_session *s, double seconds)
 
 const mmd_motion *session_camera_motion(const odori_session *s)
 {
-    for (size_t i = s->scene->motion_count; i > 0; i--)
-        if (s->scene->motions[i - 1].motion->camera_key_count)
-            return s->scene->motions[i - 1].motion;
-    return NULL;
+    return keyed_scene_motion(s->scene, MMD_KEY_CAMERA);
 }
 
 /* As far as a camera may go, in units and radians: beyond it sums would lose what is added, and end at

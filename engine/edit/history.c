@@ -144,6 +144,15 @@ bool mmd_edit_do(mmd_edit *edit, mmd_command *command)
     return false;
 }
 
+bool mmd_edit_is_of_last_step(const mmd_edit *edit, const mmd_command *command)
+{
+    const edit_step *step = edit->steps_done ? &edit->steps[edit->steps_done - 1] : NULL;
+    bool found = false;
+    for (size_t i = 0; step && edit->steps_done == edit->step_count && !found && i < step->count; i++)
+        found = step->commands[i] == command;
+    return found;
+}
+
 void mmd_edit_begin(mmd_edit *edit, const char *label)
 {
     edit_hold(edit);

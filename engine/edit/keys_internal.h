@@ -24,6 +24,7 @@ typedef enum key_deed {
     KEY_CURVE,  /* 4: of the channels' curve */
     KEY_WEIGHT, /* 1: of a morph */
     KEY_SCENE,  /* camera and light: of its component */
+    KEY_PUT,    /* none */
     KEY_DEEDS
 } key_deed;
 
@@ -54,7 +55,8 @@ typedef struct key_edit {
     double values[MMD_OP_NUMBERS_MAX];
     bool begun, applied;
     key_place place;
-    key_view view; /* of KEY_SCENE, before it */
+    key_view view;    /* of KEY_SCENE, before it */
+    mmd_kept_key key; /* of KEY_PUT */
     int change_count;
     key_change changes[2];
 } key_edit;

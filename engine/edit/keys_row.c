@@ -180,11 +180,22 @@ static bool plan_scene(mmd_edit *edit, key_edit *k)
     return keys_compute_scene(edit, k, &here->after);
 }
 
+static bool plan_put(mmd_edit *edit, key_edit *k)
+{
+    (void)edit;
+    key_change *here = add_change(k, k->from);
+    here->has = true;
+    here->after = k->key;
+    here->after.record = here->had ? here->before.record : MMD_NO_RECORD;
+    return true;
+}
+
 static bool plan(mmd_edit *edit, key_edit *k)
 {
     static bool (*const plans[KEY_DEEDS])(mmd_edit * edit, key_edit * k) = {
         [KEY_MOVE] = plan_move,   [KEY_COPY] = plan_copy,     [KEY_REMOVE] = plan_remove,
-        [KEY_CURVE] = plan_curve, [KEY_WEIGHT] = plan_weight, [KEY_SCENE] = plan_scene};
+        [KEY_CURVE] = plan_curve, [KEY_WEIGHT] = plan_weight, [KEY_SCENE] = plan_scene,
+        [KEY_PUT] = plan_put};
     k->change_count = 0;
     return plans[k->deed](edit, k);
 }
@@ -323,7 +334,8 @@ mmd_command *keys_command(mmd_edit *edit, const key_edit *made)
     }
     static const mmd_command_table tables[KEY_DEEDS] = {
         [KEY_MOVE] = TABLE("move key"),   [KEY_COPY] = TABLE("copy key"), [KEY_REMOVE] = TABLE("remove key"),
-        [KEY_CURVE] = TABLE("key curve"), [KEY_WEIGHT] = TABLE("key"),    [KEY_SCENE] = TABLE("key")};
+        [KEY_CURVE] = TABLE("key curve"), [KEY_WEIGHT] = TABLE("key"),    [KEY_SCENE] = TABLE("key"),
+        [KEY_PUT] = TABLE("key")};
 #undef TABLE
     mmd_command *command = mmd_command_create(&tables[made->deed], sizeof *made);
     if (command)
@@ -396,6 +408,12 @@ mmd_command *mmd_edit_morph_key_command(mmd_edit *edit, mmd_item morph, float we
         return keys_command(edit, &made);
     mmd_edit_refuse(edit, "only morphs have weights");
     return NULL;
+}
+
+mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t frame, const mmd_kept_key *key)
+{
+    key_edit made = {.item = item, .deed = KEY_PUT, .from = frame, .key = *key};
+    return edit_keys_find(edit, item, &made.place) ? keys_command(edit, &made) : NULL;
 }
 
 mmd_command *mmd_edit_unkey_command(mmd_edit *edit, mmd_item item)

@@ -306,6 +306,10 @@ mmd_command *mmd_edit_copy_key_command(mmd_edit *edit, mmd_item item, uint32_t f
 mmd_command *mmd_edit_curve_command(mmd_edit *edit, mmd_item item, uint32_t frame, uint32_t channels,
                                     mmd_curve curve);
 
+/* A whole key, curves and all, at any frame, over the one that is there. key: as of mmd_motion_set_key, but for
+ * its record, which is that of the key it replaces. No values. */
+mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t frame, const mmd_kept_key *key);
+
 /* Keys at the stage's frame of values that are given. Values: the weight; distance, position, rotation, fov
  * (whole degrees are kept), perspective (0 or 1); color, direction. */
 mmd_command *mmd_edit_morph_key_command(mmd_edit *edit, mmd_item morph, float weight);
@@ -391,6 +395,10 @@ bool mmd_edit_take(mmd_edit *edit, mmd_command *command);
 /* The same as part of the last step; a step of its own where there is none, or where some were undone. */
 bool mmd_edit_take_with_last(mmd_edit *edit, mmd_command *command);
 
+/* Whether a command that was taken is part of the last step, and nothing is undone: it may be set then, where no
+ * other one of the step builds on it, or those are undone before and done again after it. */
+bool mmd_edit_is_of_last_step(const mmd_edit *edit, const mmd_command *command);
+
 /* Sets a command with the values it was made with, and takes it. False: NULL, refused or out of memory; it is
  * destroyed. */
 bool mmd_edit_do(mmd_edit *edit, mmd_command *command);
@@ -417,7 +425,7 @@ void mmd_edit_clear_history(mmd_edit *edit);
  */
 typedef struct mmd_edit_map {
     mmd_stage *stage; /* from here on; the other one still stands */
-    /* What a model, bone, body or joint is on it. False: there is no such one. */
+    /* What a model, bone, body, joint or morph is on it. False: there is no such one. */
     bool (*item)(void *context, mmd_item *item);
     /* All is undone on the one, and nothing done on the other: what no step knows can be carried over now.
      * NULL is allowed. */
