@@ -196,6 +196,8 @@ static void tell_ops(emitter *e, mmd_edit *edit, mmd_item item)
         emit_open(e, '{');
         emit_member_text(e, "name", ops[i].name);
         emit_member_bool(e, "read_only", ops[i].read_only);
+        if (ops[i].inverse) /* its inverse is what counts */
+            emit_member_bool(e, "inverse", true);
         emit_key(e, "value");
         emit_open(e, '[');
         for (int k = 0; k < mmd_op_numbers((mmd_op_kind)ops[i].kind); k++)

@@ -106,8 +106,7 @@ static bool pose_save(odori_session *s, const command_arguments *a, char *error)
         panel_log_tell(s->messages, "%s: some names cannot be said in a pose's letters and became ?", a->word[0]);
     uint32_t scaled = pose_file_lost_scales(m->actor);
     if (scaled)
-        panel_log_tell(s->messages, "%s: a pose holds no scale, and %u of the model's bones have one", a->word[0],
-                       scaled);
+        panel_log_tell(s->messages, "%s: a pose holds no scale; bones that have one: %u", a->word[0], scaled);
     bool saved = (status == MMD_OK || status == MMD_ERROR_TEXT || refuse_error(&why, error)) &&
                  (output_write(a->word[0], out.data, out.size) ||
                   command_refuse(error, "%.200s: not written", a->word[0]));

@@ -158,6 +158,9 @@ static bool motion_save(odori_session *s, const command_arguments *a, char *erro
     const mmd_motion *motion = keyed_motion(s->scene, s->selected);
     if (!motion)
         return command_refuse(error, "no motion moves the model, and none of its bones was keyed");
+    uint32_t scaled = pose_file_lost_scales(s->scene->models[s->selected].actor);
+    if (scaled)
+        panel_log_tell(s->messages, "%s: a motion holds no scale; bones that have one: %u", a->word[0], scaled);
     mmd_status status = mmd_vmd_write(motion, &out, &why);
     bool done = save(a->word[0], status, &out, &why, error);
     mmd_buffer_finish(&out);

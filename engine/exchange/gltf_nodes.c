@@ -466,7 +466,8 @@ static mmd_status keep_turns(gltf_scene *scene, const json_spot *nodes)
     mmd_status status = gltf_alloc(file, nodes, &model->arena, file->node_count, sizeof *model->node_turns,
                                    &model->node_turns);
     for (uint32_t i = 0; i < file->node_count && status == MMD_OK; i++)
-        memcpy(model->node_turns[i], file->nodes[i].rest.rotation, sizeof *model->node_turns);
+        for (int k = 0; k < 4; k++)
+            model->node_turns[i][k] = file->nodes[i].rest.rotation[k] + 0.0F; /* no -0 */
     return status;
 }
 
