@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carry.h"
 #include "mmd/memory.h"
 #include "plugins.h"
 
@@ -36,8 +37,8 @@ void history_finish(odori_history *h)
         mmd_free(h->weights_by_hand[i]);
     mmd_free(h->weights_by_hand);
     mmd_free(h->hung);
-    *h = (odori_history){0};
     mmd_free(h->dragged);
+    *h = (odori_history){0};
 }
 
 /* A history may have moved in memory since: it is told where it is. */
@@ -67,8 +68,8 @@ void history_begin(odori_history *h)
         return;
     h->continues = false;
     h->last = NULL;
-}
     h->dragged_count = 0;
+}
 
 /* --- Values, put where they belong --- */
 
@@ -89,11 +90,36 @@ static void hang(mmd_stage *stage, const value_edit *e, const value *v)
         mmd_stage_set_outside_parent(stage, e->model, bone, NULL, -1, NULL);
 }
 
-static void put(const value_edit *e, mmd_edit *edit, const value *v)
+/* Room for a model's weights by hand. False: out of memory. */
+static bool prepare_weights(odori_history *h, size_t model)
+{
+    if (model >= h->weight_count) {
+        size_t count = h->scene->model_count;
+        float **grown = mmd_realloc(h->weights_by_hand, count * sizeof *grown);
+        if (!grown)
+            return false;
+        h->weights_by_hand = grown;
+        while (h->weight_count < count)
+            grown[h->weight_count++] = NULL;
+    }
+    if (!h->weights_by_hand[model]) {
+        uint32_t count = h->scene->models[model].model->morph_count;
+        float *weights = mmd_alloc(count * sizeof *weights);
+        if (!weights)
+            return false;
+        for (uint32_t i = 0; i < count; i++)
+            weights[i] = NAN;
+        h->weights_by_hand[model] = weights;
+    }
+    return true;
+}
+
+/* False: out of memory, which only a morph that was never set by hand in this scene can want. */
+static bool put(const value_edit *e, mmd_edit *edit, const value *v)
 {
     mmd_item item = {.kind = e->kind == VALUE_BONE ? MMD_ITEM_BONE : MMD_ITEM_MODEL,
                      .model = (uint32_t)e->model};
-    const odori_history *h = history_of(edit);
+    odori_history *h = history_of(edit);
     mmd_actor *actor = h->scene->models[e->model].actor;
     mmd_stage_settle(h->scene->stage);
     switch (e->kind) {
@@ -104,6 +130,8 @@ static void put(const value_edit *e, mmd_edit *edit, const value *v)
             mmd_pose_set_user_scale(mmd_actor_pose(actor), item.index, v->scale);
         break;
     case VALUE_MORPH:
+        if (!prepare_weights(h, e->model))
+            return false;
         h->weights_by_hand[e->model][e->index] = v->weight;
         mmd_actor_set_morph(actor, (uint32_t)e->index, v->weight);
         break;
@@ -112,6 +140,7 @@ static void put(const value_edit *e, mmd_edit *edit, const value *v)
         break;
     }
     mmd_edit_changed(edit, item);
+    return true;
 }
 
 /* --- The command; its values are taken from the edit that made it --- */
@@ -120,8 +149,7 @@ static bool set_value(void *self, mmd_edit *edit, const double *values)
 {
     value_edit *e = self;
     (void)values;
-    put(e, edit, &e->after);
-    return true;
+    return put(e, edit, &e->after);
 }
 
 static void undo_value(void *self, mmd_edit *edit)
@@ -137,8 +165,43 @@ static bool redo_value(void *self, mmd_edit *edit)
     const value_edit *e = self;
     if (e->kind == VALUE_PARENT)
         count_hung(history_of(edit), e, 1);
-    put(e, edit, &e->after);
+    return put(e, edit, &e->after);
+}
+
+/* The keys in the other scene, which keeps them. False: somebody of them is gone, or memory is out. */
+static bool remap_keys(const odori_carry *c, value *v)
+{
+    mmd_outside_key *kept = mmd_arena_alloc(&c->to->arena, v->key_count, sizeof *kept);
+    for (size_t i = 0; kept && i < v->key_count; i++) {
+        kept[i] = v->keys[i];
+        if (!carry_parent(c, &kept[i].parent, &kept[i].parent_bone))
+            return false;
+    }
+    v->keys = kept;
+    return kept != NULL;
+}
+
+static bool remap_index(const odori_carry *c, value_edit *e)
+{
+    mmd_item bone = {.kind = MMD_ITEM_BONE, .model = (uint32_t)e->model, .index = (uint32_t)e->index};
+    uint32_t morph = (uint32_t)e->index;
+    if (e->kind == VALUE_MORPH ? !carry_morph(c, e->model, &morph)
+                               : e->index != MMD_WHOLE_ACTOR && !carry_item((void *)(uintptr_t)c, &bone))
+        return false;
+    if (e->kind == VALUE_MORPH)
+        e->index = morph;
+    else if (e->index != MMD_WHOLE_ACTOR)
+        e->index = bone.index;
     return true;
+}
+
+static bool remap_value(void *self, mmd_edit *edit, const mmd_edit_map *map)
+{
+    value_edit *e = self;
+    const odori_carry *c = map->context;
+    (void)edit;
+    return (e->kind != VALUE_PARENT || (remap_keys(c, &e->before) && remap_keys(c, &e->after))) &&
+           remap_index(c, e) && carry_model(c, &e->model);
 }
 
 static size_t bytes_of_value(const void *self)
@@ -151,7 +214,8 @@ static const mmd_command_table *table_of(value_kind kind)
 {
 #define TABLE(text)                                                                                          \
     {                                                                                                        \
-        .label = text, .set = set_value, .undo = undo_value, .redo = redo_value, .bytes = bytes_of_value     \
+        .label = text, .set = set_value, .undo = undo_value, .redo = redo_value, .bytes = bytes_of_value,    \
+        .remap = remap_value                                                                                 \
     }
     static const mmd_command_table tables[] = {[VALUE_BONE] = TABLE("bone"),
                                                [VALUE_MORPH] = TABLE("morph"),
@@ -179,8 +243,11 @@ static bool perform(odori_history *h, const value_edit *e)
     if (!made)
         return false;
     memcpy(mmd_command_self(made), e, sizeof *e);
-    mmd_command_set(edit, made, NULL);
     h->last = NULL;
+    if (!mmd_command_set(edit, made, NULL)) {
+        mmd_command_destroy(made);
+        return false;
+    }
     if (!(h->continues ? mmd_edit_take_with_last(edit, made) : mmd_edit_take(edit, made)))
         return false;
     h->last = made;
@@ -266,29 +333,6 @@ bool history_has_hung(const odori_history *h, size_t model, int32_t bone)
     return false;
 }
 
-static bool prepare_weights(odori_history *h, size_t model)
-{
-    if (model >= h->weight_count) {
-        size_t count = h->scene->model_count;
-        float **grown = mmd_realloc(h->weights_by_hand, count * sizeof *grown);
-        if (!grown)
-            return false;
-        h->weights_by_hand = grown;
-        while (h->weight_count < count)
-            grown[h->weight_count++] = NULL;
-    }
-    if (!h->weights_by_hand[model]) {
-        uint32_t count = h->scene->models[model].model->morph_count;
-        float *weights = mmd_alloc(count * sizeof *weights);
-        if (!weights)
-            return false;
-        for (uint32_t i = 0; i < count; i++)
-            weights[i] = NAN;
-        h->weights_by_hand[model] = weights;
-    }
-    return true;
-}
-
 float history_weight(const odori_history *h, size_t model, uint32_t morph)
 {
     return model < h->weight_count && h->weights_by_hand[model] ? h->weights_by_hand[model][morph] : NAN;
@@ -304,21 +348,6 @@ bool history_morph(odori_history *h, size_t model, uint32_t morph, float weight)
     return perform(h, &e);
 }
 
-/* --- Steps --- */
-
-bool history_undo(odori_history *h)
-{
-    h->last = NULL;
-    h->continues = false;
-    return h->edit && mmd_edit_undo(history_edit(h));
-}
-
-bool history_redo(odori_history *h)
-{
-    h->last = NULL;
-    h->continues = false;
-    return h->edit && mmd_edit_redo(history_edit(h));
-}
 /* --- Another scene in the place of this one --- */
 
 /* Weights that no step knows of, all being undone. Out of memory, the motion says them again. */
@@ -392,5 +421,20 @@ void history_moved(odori_history *h, odori_scene *scene)
     history_edit(h);
 }
 
+/* --- Steps --- */
+
+bool history_undo(odori_history *h)
+{
+    h->last = NULL;
+    h->continues = false;
     h->dragged_count = 0;
+    return h->edit && mmd_edit_undo(history_edit(h));
+}
+
+bool history_redo(odori_history *h)
+{
+    h->last = NULL;
+    h->continues = false;
     h->dragged_count = 0;
+    return h->edit && mmd_edit_redo(history_edit(h));
+}

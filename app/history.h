@@ -66,6 +66,15 @@ bool history_has_hung(const odori_history *h, size_t model, int32_t bone);
 /* The weight set by hand, or NaN. */
 float history_weight(const odori_history *h, size_t model, uint32_t morph);
 
+/* For carry.h: the history is of the other scene from here on. All is undone. */
+void history_carry(odori_history *h, const struct odori_carry *carry);
+
+/* Undoes all, and finishes it. */
+void history_rewind(odori_history *h);
+
+/* The scene has moved to another place in memory, and so may the history have. */
+void history_moved(odori_history *h, odori_scene *scene);
+
 /* One step back or forward; false where there is none. */
 bool history_undo(odori_history *h);
 bool history_redo(odori_history *h);

@@ -224,42 +224,15 @@ static void catch_up(odori_loader *l)
     rebuild_carry_hidden(s, other);
 }
 
-/* What lines have edited are steps of the session, which are done again: then they can be undone, too. */
-static void exchange(odori_session *s, odori_session *other)
-{
-    edit_steps of_lines, steps;
-    edit_steps_take(other, &of_lines);
-    edit_steps_take(s, &steps);
-    opener_exchange(s, other, &steps);
-    edit_steps_finish(&of_lines);
-    edit_steps_finish(&steps);
-}
-
-/* The bone that the camera follows, in the scene to come; -1: it follows none, or that is gone. */
-static int32_t followed(const odori_session *s, const odori_session *other)
-{
-    size_t model = s->follow.model;
-    if (!s->follow.on || model >= other->scene->model_count)
-        return -1;
-    return rebuild_bone(s->scene->models[model].model, s->follow.bone, other->scene->models[model].model);
-}
-
 /* The same dance with more or other files: time, camera and view are the session's. */
 static void join(odori_loader *l)
 {
     load_job *j = l->job;
     odori_session *s = l->session, *other = &j->session;
     catch_up(l);
-    int32_t bone = j->result.took_camera ? -1 : followed(s, other);
-    bool by_hand = s->own_camera && !j->result.took_camera;
-    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
     if (other->selected != j->selected || s->selected >= other->scene->model_count)
         s->selected = other->selected;
-    exchange(s, other);
-    s->own_camera = by_hand;
-    s->follow.on = bone >= 0;
-    s->follow.bone = bone >= 0 ? (uint32_t)bone : 0;
-    mmd_stage_set_camera(s->scene->stage, by_hand ? &camera : NULL);
+    opener_join(s, other, j->result.took_camera);
     session_go(s, j->result.restarted ? 0 : s->frame);
 }
 

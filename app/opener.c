@@ -11,15 +11,19 @@
 #include "audio.h"
 #include "audio_file.h"
 #include "camera_fit.h"
+#include "carry.h"
 #include "commands.h"
 #include "home_view.h"
+#include "keyed.h"
 #include "loader.h"
 #include "mirror.h"
 #include "mmd/memory.h"
 #include "mmd/view_load.h"
 #include "panel_log.h"
 #include "place.h"
+#include "plugins.h"
 #include "png_text.h"
+#include "rebuild.h"
 #include "restore.h"
 #include "settings.h"
 
@@ -63,31 +67,39 @@ static void hide_models(odori_opener *o, const odori_scene *scene)
         mmd_view_remove_model(o->screen->view, scene->models[i].model);
 }
 
-void opener_exchange(odori_session *s, odori_session *other, const edit_steps *steps)
+/* All of the other's scene is drawable. */
+static void put_in_place(odori_session *s, odori_session *other)
 {
-    struct odori_plugins *plugins = s->history.plugins;
     hide_models(s->opener, s->scene);
-    s->history.plugins = NULL;
-    session_finish(s);
-    session_finish(other);
     scene_finish(s->scene);
     *s->scene = *other->scene;
     *other->scene = (odori_scene){0};
-    history_init(&s->history, s->scene);
+    history_moved(&s->history, s->scene);
+    physics_follow(s->scene);
+}
+
+/* The other's steps are the session's, with the plug-ins that were there. */
+static void take_history(odori_session *s, odori_session *other)
+{
+    struct odori_plugins *plugins = s->history.plugins;
+    bool is_keying = other->history.edit && mmd_edit_is_keying(other->history.edit);
+    s->history.plugins = NULL;
+    session_finish(s);
+    s->history = other->history;
     s->history.plugins = plugins;
     history_init(&other->history, other->scene);
-    edit_steps_give(steps, s);
-    physics_follow(s->scene);
-    s->by_hand = other->by_hand;
-    s->simulated_to = other->simulated_to;
+    if (s->history.edit) {
+        plugins_attach(plugins, s->history.edit);
+        keyed_begin(s->scene, s->history.edit, is_keying);
+    }
 }
 
 void opener_take_place(odori_session *s, odori_session *other)
 {
-    edit_steps steps;
-    edit_steps_take(other, &steps);
-    opener_exchange(s, other, &steps);
-    edit_steps_finish(&steps);
+    take_history(s, other);
+    put_in_place(s, other);
+    s->by_hand = other->by_hand;
+    s->simulated_to = other->simulated_to;
     s->view = other->view;
     s->selected = other->selected;
     s->follow = other->follow;
@@ -95,6 +107,33 @@ void opener_take_place(odori_session *s, odori_session *other)
     s->transport.a = s->transport.b = NAN;
     s->playing = other->playing;
     session_go(s, other->frame);
+}
+
+/* The bone that the camera follows, in the scene to come; -1: it follows none, or that is gone. */
+static int32_t followed(const odori_session *s, const odori_session *other)
+{
+    size_t model = s->follow.model;
+    if (!s->follow.on || model >= other->scene->model_count)
+        return -1;
+    return rebuild_bone(s->scene->models[model].model, s->follow.bone, other->scene->models[model].model);
+}
+
+void opener_join(odori_session *s, odori_session *other, bool takes_camera)
+{
+    int32_t bone = takes_camera ? -1 : followed(s, other);
+    const mmd_camera *own = takes_camera ? NULL : mmd_stage_camera_by_hand(s->scene->stage);
+    mmd_camera camera = own ? *own : mmd_default_camera();
+    history_rewind(&other->history); /* what lines have edited there, steps edit again */
+    s->by_hand = other->by_hand;
+    s->simulated_to = other->simulated_to;
+    carry_edits(s, other->scene);
+    session_forget_inspection(s);
+    put_in_place(s, other);
+    history_init(&other->history, other->scene);
+    s->own_camera = s->own_camera && !takes_camera;
+    s->follow.on = bone >= 0;
+    s->follow.bone = bone >= 0 ? (uint32_t)bone : 0;
+    mmd_stage_set_camera(s->scene->stage, own ? &camera : NULL);
 }
 
 /* What is asked for in place of a scene. */
@@ -137,7 +176,7 @@ static bool make_scene(odori_opener *o, const wanted_scene *w, odori_session *fr
 }
 
 /* All in it is drawable before anything goes. */
-bool opener_put(odori_session *s, odori_scene *scene, mmd_error *error)
+bool opener_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd_error *error)
 {
     odori_session fresh;
     const mmd_view_options seen = s->view;
@@ -147,7 +186,11 @@ bool opener_put(odori_session *s, odori_scene *scene, mmd_error *error)
         return false;
     }
     session_init(&fresh, scene, &seen);
-    opener_take_place(s, &fresh);
+    fresh.messages = s->messages;
+    rebuild_run_lines(&fresh, lines);
+    rebuild_carry_hidden(s, &fresh);
+    opener_join(s, &fresh, false);
+    session_finish(&fresh);
     return true;
 }
 

@@ -10,7 +10,6 @@
 #define ODORI_OPENER_H
 
 #include "bundled.h"
-#include "edit_steps.h"
 #include "plan.h"
 #include "screen.h"
 #include "session.h"
@@ -62,17 +61,19 @@ bool opener_open(odori_session *s, const char *const *paths, size_t count, char 
  */
 bool opener_replace(odori_session *s, const scene_options *files, char *error);
 
-/* The same of a scene that stands already, which is empty then. View and sound stay. */
-bool opener_put(odori_session *s, odori_scene *scene, mmd_error *error);
-
 /*
- * Another session's scene and physics take the place of this one's: all of it is
- * drawable, and none of it edited; steps are done to it. The other is empty
- * then, and whoever calls this says where the session goes.
+ * The same of a scene that was read again of the session's files, which is empty
+ * then: what was edited is edited there (carry.h), after lines (state_lines.h)
+ * of what no step knows. Whoever calls this says where the session goes.
  */
-void opener_exchange(odori_session *s, odori_session *other, const edit_steps *steps);
+bool opener_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd_error *error);
 
-/* The same with the other's edits, view, selection and camera, from where it stands; no part is repeated then. */
+/* The same of a session, to whom lines were told, all of which is drawable; takes_camera: its motions' camera
+ * counts, whatever was done by hand. The other is empty then. */
+void opener_join(odori_session *s, odori_session *other, bool takes_camera);
+
+/* Another session's scene takes the place of this one's, with the other's edits, view, selection and camera,
+ * from where it stands; no part is repeated then. */
 void opener_take_place(odori_session *s, odori_session *other);
 
 #endif

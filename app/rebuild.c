@@ -104,6 +104,8 @@ void rebuild_run_lines(odori_session *s, const mmd_buffer *lines)
 {
     char error[COMMAND_ERROR_MAX];
     const char *at = (const char *)lines->data, *end = at ? at + lines->size : at;
+    history_begin(&s->history);
+    s->history.joins = true; /* one step: all of it can be undone, however much it is */
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);
@@ -111,6 +113,7 @@ void rebuild_run_lines(odori_session *s, const mmd_buffer *lines)
             panel_log_tell(s->messages, "%s", error);
         at += length + 1;
     }
+    s->history.joins = false;
 }
 
 int32_t rebuild_bone(const mmd_model *from, uint32_t bone, const mmd_model *to)

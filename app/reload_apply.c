@@ -42,63 +42,20 @@ static bool out_of_memory(char *error)
 
 /* --- At once, for a session without a window --- */
 
-/* What of a session is no line: where it is and who is looked at. */
-typedef struct kept {
-    double frame, a, b;
-    bool playing;
-    size_t selected, followed;
-    char bone[256]; /* that is followed; "": none */
-    float offset[3];
-    mmd_view_options view;
-    mmd_buffer lines;
-} kept;
-
-static kept keep(const odori_session *s)
-{
-    kept k = {.frame = s->frame,
-              .a = s->transport.a,
-              .b = s->transport.b,
-              .playing = s->playing,
-              .selected = s->selected,
-              .followed = s->follow.model,
-              .view = s->view};
-    if (s->follow.on)
-        snprintf(k.bone, sizeof k.bone, "%.255s",
-                 s->scene->models[s->follow.model].model->bones[s->follow.bone].name);
-    memcpy(k.offset, s->follow.offset, sizeof k.offset);
-    state_lines_write(s, &k.lines);
-    return k;
-}
-
 /* Edits hold from the first frame on, as they did, and so does what physics makes of them. */
-static void give_back(odori_session *s, kept *k)
-{
-    rebuild_run_lines(s, &k->lines);
-    mmd_buffer_finish(&k->lines);
-    s->view = k->view;
-    s->selected = k->selected;
-    s->playing = k->playing;
-    s->transport.a = k->a;
-    s->transport.b = k->b;
-    int32_t bone = *k->bone ? mmd_model_find_bone(s->scene->models[k->followed].model, k->bone) : -1;
-    session_restart(s);
-    if (bone >= 0) {
-        session_follow_bone(s, k->followed, (uint32_t)bone);
-        memcpy(s->follow.offset, k->offset, sizeof k->offset);
-    }
-    session_go(s, k->frame);
-}
-
 static bool reload_at_once(odori_session *s, const char *path, char *error)
 {
     odori_scene scene = {0};
     mmd_error why = {0};
-    kept k = keep(s);
+    mmd_buffer lines = {0};
+    state_lines_write(s, &lines);
     bool put = rebuild_scene(s->scene, s->opener->pose, &s->opener->log, &scene, &why) &&
-               opener_put(s, &scene, &why);
-    if (put)
-        give_back(s, &k);
-    mmd_buffer_finish(&k.lines);
+               opener_put(s, &scene, &lines, &why);
+    if (put) {
+        session_restart(s);
+        session_go(s, s->frame);
+    }
+    mmd_buffer_finish(&lines);
     scene_finish(&scene);
     return put || (why.code == MMD_OK ? out_of_memory(error) : refuse(error, &why, path));
 }

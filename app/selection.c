@@ -43,6 +43,18 @@ void selection_remove(odori_selection *selection, mmd_item item)
     selection->count = kept;
 }
 
+void selection_carry(odori_selection *selection, const mmd_edit_map *map)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < selection->count; i++) {
+        mmd_item item = selection->items[i];
+        if (mmd_edit_map_item(map, &item))
+            selection->items[kept++] = item;
+    }
+    selection->count = kept;
+    selection->trouble[0] = '\0';
+}
+
 bool selection_add(odori_selection *selection, mmd_item item)
 {
     selection_remove(selection, item);
@@ -230,13 +242,20 @@ static size_t bytes_of_reset(const void *self)
     return sizeof(place_reset);
 }
 
+static bool remap_reset(void *self, mmd_edit *edit, const mmd_edit_map *map)
+{
+    place_reset *r = self;
+    return mmd_edit_map_item(map, &r->item) && mmd_edit_has(edit, r->item);
+}
+
 static bool reset_part(odori_session *s, mmd_edit *edit, mmd_item item)
 {
     static const mmd_command_table table = {.label = "reset",
                                             .set = reset_place,
                                             .undo = undo_reset,
                                             .redo = redo_reset,
-                                            .bytes = bytes_of_reset};
+                                            .bytes = bytes_of_reset,
+                                            .remap = remap_reset};
     mmd_command *made = mmd_command_create(&table, sizeof(place_reset));
     if (!made)
         return false;

@@ -26,11 +26,17 @@ void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *
     history_init(&s->history, scene);
 }
 
+void session_forget_inspection(odori_session *s)
+{
+    mmd_free(s->inspection);
+    s->inspection = NULL;
+}
+
 void session_finish(odori_session *s)
 {
     selection_finish(&s->selection);
     history_finish(&s->history);
-    mmd_free(s->inspection);
+    session_forget_inspection(s);
 }
 
 void session_go(odori_session *s, double frame)

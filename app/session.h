@@ -75,6 +75,9 @@ typedef struct odori_session {
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view);
 void session_finish(odori_session *s);
 
+/* What was seen of a pixel, in a scene that goes. */
+void session_forget_inspection(odori_session *s);
+
 /* Goes to a frame, at least 0, and evaluates the stage; as far as patience lasts. */
 void session_go(odori_session *s, double frame);
 
