@@ -168,14 +168,6 @@ static void fill_statistics(panel_scene *p, const odori_scene *scene, const odor
     }
 }
 
-static const mmd_motion *light_motion(const odori_scene *scene)
-{
-    for (size_t i = scene->motion_count; i > 0; i--)
-        if (scene->motions[i - 1].motion->light_key_count)
-            return scene->motions[i - 1].motion;
-    return NULL;
-}
-
 bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *screen, ui_scene *out)
 {
     const odori_scene *scene = s->scene;
@@ -209,7 +201,7 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
         out->file_count = p->files.count;
         out->files_beside = p->files.beside;
     }
-    if (s->panels.sheet && key_view_gather(&p->sheet, s, session_camera_motion(s), light_motion(scene)))
+    if (s->panels.sheet && key_view_gather(&p->sheet, s))
         out->sheet = &p->sheet;
     if (s->opener)
         loader_tell(s->opener->loader, &out->loading, &out->loading_name);

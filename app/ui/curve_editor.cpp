@@ -300,18 +300,19 @@ static const struct {
 static void preset_buttons(odori_ui *ui, const ui_scene *scene, const curve_subject &s, float width)
 {
     const int count = sizeof presets / sizeof *presets;
-    float gap = ui_px(ui, 3), side = (width - gap * (float)(count - 1)) / (float)count, rim = ui_px(ui, 6);
+    float gap = ui_px(ui, 3), side = (width - gap * (float)(count - 1)) / (float)count;
+    float high = ui_px(ui, 23), rim = ui_px(ui, 5), square = high - 2 * rim;
     for (int i = 0; i < count; i++) {
         if (i)
             ImGui::SameLine(0, gap);
         ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::PushID(i);
-        if (ImGui::Button("##preset", ImVec2(side, side)))
+        if (ImGui::Button("##preset", ImVec2(side, high)))
             set_all(ui, scene, s, presets[i].curve);
         if (ImGui::IsItemHovered())
             ImGui::SetTooltip("%s", ui_say(ui, presets[i].help));
         ImGui::PopID();
-        draw_curve(ui, {ImVec2(at.x + rim, at.y + rim), side - 2 * rim}, presets[i].curve,
+        draw_curve(ui, {ImVec2(at.x + (side - square) / 2, at.y + rim), square}, presets[i].curve,
                    ImVec4(0.93f, 0.95f, 0.96f, 1), 0.95f, 1.6f);
     }
 }

@@ -365,7 +365,7 @@ static void press_label(odori_ui *ui, const key_view *view, const key_row *row)
     char path[KEY_PATH_MAX];
     bool adds = ImGui::GetIO().KeyCtrl;
     key_row_path(row, path);
-    if (!view->selected && row->kind != KEY_ROW_MORPH) {
+    if (!view->selected) {
         ui_line(ui, "%s %s", adds ? "edit.add" : "edit.select", path);
         return;
     }
@@ -770,7 +770,7 @@ static sheet_place place_of(const odori_ui *ui, const ui_scene *scene, float wid
     p.right = p.at.x + width - ImGui::GetStyle().ScrollbarSize;
     p.bottom = bottom;
     p.row = ui_px(ui, ROW);
-    p.spread = ui_px(ui, ui->sheet.spread);
+    p.spread = ui_px(ui, ui->sheet.spread > 0 ? ui->sheet.spread : SPREAD_FIRST);
     p.start = ui->sheet.start;
     uint32_t morphs = p.view->morphs, others = p.view->count - morphs;
     p.lines = others + (morphs ? 1 : 0) + (ui->sheet.unfolds ? morphs : 0);

@@ -46,7 +46,7 @@ struct ui_sheet {
     bool pans; // the middle button
     double pan_frame;
     // The editor of curves.
-    int channel; // the last one is all of them
+    int channel = MMD_CHANNEL_ROTATION; // -1: all of them
     int grip;    // handle that is dragged: 1, 2; 0: none
     sheet_key shaped;
     mmd_curve wanted; // by the drag

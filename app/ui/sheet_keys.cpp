@@ -107,6 +107,13 @@ static ImVector<sheet_key> by_frame(const ui_sheet *sheet, bool last_first)
     return keys;
 }
 
+// A row of its own, and not one of the morphs below them.
+static bool is_main(const key_view *view, const sheet_key &key)
+{
+    const key_row *row = sheet_row_of(view, key);
+    return row && row < view->rows + (view->count - view->morphs);
+}
+
 // Whether so many keys of a frame are all that what is selected has there: one line is enough for them.
 static bool are_all(const key_view *view, uint32_t frame, int count)
 {
@@ -131,14 +138,14 @@ static void act(ui_sheet *sheet, const key_view *view, sheet_line line, const Im
 {
     add_join(sheet, true);
     for (int i = 0, end; i < keys.Size; i = end) {
-        int count = 0; // without morphs, which are never selected
+        int count = 0; // of rows that are selected
         for (end = i; end < keys.Size && keys[end].frame == keys[i].frame; end++)
-            count += keys[end].kind != KEY_ROW_MORPH;
+            count += is_main(view, keys[end]);
         bool together = count > 1 && are_all(view, keys[i].frame, count), is_said = false;
         for (int k = i; k < end; k++) {
             line.key = keys[k];
             line.to = (uint32_t)((long)keys[k].frame + by);
-            line.everywhere = together && keys[k].kind != KEY_ROW_MORPH;
+            line.everywhere = together && is_main(view, keys[k]);
             if (!line.everywhere || !is_said)
                 sheet->lines.push_back(line);
             is_said = is_said || line.everywhere;
