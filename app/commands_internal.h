@@ -32,7 +32,7 @@ typedef struct command_group {
 
 extern const command_group commands_of_input, commands_of_clipboard, commands_of_file, commands_of_actor, commands_of_camera,
     commands_of_edit, commands_of_key, commands_of_play, commands_of_physics, commands_of_panels, commands_of_view, commands_of_audio,
-    commands_of_plugin, commands_of_handles;
+    commands_of_plugin, commands_of_handles, commands_of_key_lines, commands_of_place;
 
 /* Writes why a command was not run to error (COMMAND_ERROR_MAX bytes); returns false. */
 bool command_refuse(char *error, const char *format, ...)

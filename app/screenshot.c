@@ -70,9 +70,11 @@ static char *tell_origin(const odori_session *s, picture_size size)
     const odori_scene *scene = s->scene;
     bool has_stage = scene->model_count && scene->models[scene->model_count - 1].is_backdrop;
     const scene_options wanted = {.stage = has_stage ? scene->models[scene->model_count - 1].path : NULL};
-    state_lines_write(s, &exec);
+    bool all = state_lines_write(s, &exec);
     mmd_write_u8(&exec, '\0');
-    if (!exec.failed && can_be_told(scene) && provenance_files_read(&files, scene)) {
+    if (!all)
+        panel_log_tell(s->messages, "more keys were edited than a picture can tell: motion.save, and open that");
+    if (all && !exec.failed && can_be_told(scene) && provenance_files_read(&files, scene)) {
         const provenance_shot origin = {.files = &files,
                                         .settings = s->opener->settings ? s->opener->settings : &none,
                                         .wanted = &wanted,
@@ -102,7 +104,8 @@ static bool draw(odori_session *s, picture_size size, const char *path)
                                     .text_count = origin ? 1 : 0};
     bool written = screen_write_png(s->opener->screen, s->scene, &s->view, &picture, &image) == EXIT_DONE;
     if (written && !origin)
-        panel_log_tell(s->messages, "%s: dancers have motions of their own: the picture cannot tell how it was made", path);
+        panel_log_tell(s->messages, "%s: the picture cannot tell how it was made%s", path,
+                       can_be_told(s->scene) ? "" : ": dancers have motions of their own");
     free(origin);
     mmd_image_finish(&image);
     s->view = before;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "key_lines.h"
 #include "mmd/cursor.h"
 #include "mmd/simulation.h"
 #include "selection_lines.h"
@@ -230,8 +231,9 @@ static bool shows_made_camera(const odori_session *s)
                                          memcmp(made->rotation, usual.rotation, sizeof usual.rotation) != 0);
 }
 
-void state_lines_write(const odori_session *s, mmd_buffer *out)
+bool state_lines_write(const odori_session *s, mmd_buffer *out)
 {
+    bool all = key_lines_write(s->scene, out);
     if (s->scene->is_mirrored)
         mmd_write_format(out, "play.mirror on\n");
     write_physics(s, out);
@@ -240,4 +242,5 @@ void state_lines_write(const odori_session *s, mmd_buffer *out)
     write_light(s, out);
     if (s->own_camera || shows_made_camera(s))
         write_camera(mmd_stage_camera(s->scene->stage), out);
+    return all;
 }

@@ -7,9 +7,11 @@
 /*
  * Appends the lines that bring a scene of the same files, just opened and at
  * the session's frame, to where this one is: mirrors, places, edits, materials
- * that are hidden, gravity, light and camera. The view is told apart from them.
+ * that are hidden, gravity, light and camera, keys of motions that are in no
+ * file. The view is told apart from them. False: keys are too many
+ * (key_lines.h), all else is there.
  */
-void state_lines_write(const odori_session *s, mmd_buffer *lines);
+bool state_lines_write(const odori_session *s, mmd_buffer *lines);
 
 /* A word of a line, in quotes. */
 void state_lines_word(const char *text, mmd_buffer *lines);

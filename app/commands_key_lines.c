@@ -1,0 +1,194 @@
+/*
+ * Keys as they stand, all of one in a line: what pictures tell of keys that
+ * are in no file (key_lines.h), and what scripts set keys with.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "commands_internal.h"
+#include "keyed.h"
+#include "selection.h"
+
+/* Keys lie that far at most: a day of motion and more. */
+#define LAST_FRAME 1e8
+/* A rotation's length may be that of a file's, which need not be 1. */
+#define LENGTH_MAX 1e3
+
+static bool read_frame(double number, uint32_t *frame, char *error)
+{
+    if (!(number >= 0 && number <= LAST_FRAME) || number != floor(number))
+        return command_refuse(error, "%g is not a frame that keys lie on, a whole number from 0 on", number);
+    *frame = (uint32_t)number;
+    return true;
+}
+
+static int digit_of(char c)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *found = c ? strchr(digits, c) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
+/* Eight hexadecimal digits a curve, each number from 0 to 127. */
+static bool read_curves(const char *word, mmd_curve *curves, size_t count, char *error)
+{
+    bool sound = strlen(word) == 8 * count;
+    for (size_t i = 0; sound && i < count; i++) {
+        uint8_t numbers[4];
+        for (size_t k = 0; k < 4; k++) {
+            int high = digit_of(word[8 * i + 2 * k]), low = digit_of(word[8 * i + 2 * k + 1]);
+            sound &= high >= 0 && high < 8 && low >= 0;
+            numbers[k] = (uint8_t)(16 * (high & 7) + (low & 15));
+        }
+        curves[i] = (mmd_curve){numbers[0], numbers[1], numbers[2], numbers[3]};
+    }
+    return sound ||
+           command_refuse(error, "\"%.60s\" are not %zu curves of eight hexadecimal digits, 00 to 7f each",
+                          word, count);
+}
+
+static void copy_numbers(const double *numbers, size_t count, float *values)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = (float)numbers[i];
+}
+
+static bool find_bone(const odori_session *s, const char *name, mmd_item *item, char *error)
+{
+    uint32_t bone = 0;
+    bool found = command_find_bone(s, name, &bone, error);
+    *item = (mmd_item){.kind = MMD_ITEM_BONE, .model = (uint32_t)s->selected, .index = bone};
+    return found;
+}
+
+static bool find_morph(const odori_session *s, const char *name, mmd_item *item, char *error)
+{
+    const scene_model *m = command_selected_model(s, error);
+    int32_t morph = m ? mmd_model_find_morph(m->model, name) : -1;
+    if (m && morph < 0)
+        command_refuse(error, "the model has no morph \"%.100s\"", name);
+    *item = (mmd_item){.kind = MMD_ITEM_MORPH, .model = (uint32_t)s->selected, .index = (uint32_t)morph};
+    return morph >= 0;
+}
+
+/* --- Doing it: one step of undo; key NULL: it goes --- */
+
+static bool change(odori_session *s, mmd_item item, uint32_t frame, const mmd_kept_key *key, char *error)
+{
+    mmd_edit *edit = selection_edit(s);
+    if (!edit)
+        return command_refuse(error, "out of memory");
+    bool was_keying = mmd_edit_is_keying(edit);
+    keyed_begin(s->scene, edit, true);
+    mmd_command *made = key ? mmd_edit_put_key_command(edit, item, frame, key)
+                            : mmd_edit_remove_key_command(edit, item, frame);
+    bool done = mmd_edit_do(edit, made);
+    if (!done)
+        command_refuse(error, "%s", *mmd_edit_refusal(edit) ? mmd_edit_refusal(edit) : "out of memory");
+    keyed_begin(s->scene, edit, was_keying);
+    if (done)
+        session_touch(s);
+    s->arrived = s->arrived && !done; /* whoever looks next evaluates it, and not each of a thousand lines */
+    s->changed = true;
+    return done;
+}
+
+static bool put_bone(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_item item;
+    uint32_t frame = 0;
+    mmd_kept_key key = {.as.bone = {.physics_off = !a->on[10]}};
+    double length = 0;
+    for (int k = 0; k < 4; k++)
+        length += a->number[5 + k] * a->number[5 + k];
+    if (!find_bone(s, a->word[0], &item, error) || !read_frame(a->number[1], &frame, error) ||
+        !read_curves(a->word[9], key.as.bone.curve, 4, error))
+        return false;
+    if (!(length <= LENGTH_MAX * LENGTH_MAX))
+        return command_refuse(error, "the rotation is no quaternion of a length near 1");
+    copy_numbers(a->number + 2, 3, key.as.bone.translation);
+    copy_numbers(a->number + 5, 4, key.as.bone.rotation);
+    return change(s, item, frame, &key, error);
+}
+
+static bool put_morph(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_item item;
+    uint32_t frame = 0;
+    const mmd_kept_key key = {.as.weight = (float)a->number[2]};
+    return find_morph(s, a->word[0], &item, error) && read_frame(a->number[1], &frame, error) &&
+           change(s, item, frame, &key, error);
+}
+
+static bool put_camera(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t frame = 0;
+    mmd_kept_key key = {.as.camera.value.perspective = a->on[10]};
+    mmd_camera *camera = &key.as.camera.value;
+    if (!read_frame(a->number[0], &frame, error) || !read_curves(a->word[9], key.as.camera.curve, 6, error))
+        return false;
+    copy_numbers(a->number + 1, 1, &camera->distance);
+    copy_numbers(a->number + 2, 3, camera->position);
+    copy_numbers(a->number + 5, 3, camera->rotation);
+    copy_numbers(a->number + 8, 1, &camera->fov);
+    return change(s, (mmd_item){.kind = MMD_ITEM_CAMERA}, frame, &key, error);
+}
+
+static bool put_light(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t frame = 0;
+    mmd_kept_key key = {.as.weight = 0};
+    memset(&key, 0, sizeof key);
+    copy_numbers(a->number + 1, 3, key.as.light.value.color);
+    copy_numbers(a->number + 4, 3, key.as.light.value.direction);
+    return read_frame(a->number[0], &frame, error) &&
+           change(s, (mmd_item){.kind = MMD_ITEM_LIGHT}, frame, &key, error);
+}
+
+static bool drop_bone(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_item item;
+    uint32_t frame = 0;
+    return find_bone(s, a->word[0], &item, error) && read_frame(a->number[1], &frame, error) &&
+           change(s, item, frame, NULL, error);
+}
+
+static bool drop_morph(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_item item;
+    uint32_t frame = 0;
+    return find_morph(s, a->word[0], &item, error) && read_frame(a->number[1], &frame, error) &&
+           change(s, item, frame, NULL, error);
+}
+
+static bool drop_scene(odori_session *s, const command_arguments *a, uint32_t kind, char *error)
+{
+    uint32_t frame = 0;
+    return read_frame(a->number[0], &frame, error) && change(s, (mmd_item){.kind = kind}, frame, NULL, error);
+}
+
+static bool drop_camera(odori_session *s, const command_arguments *a, char *error)
+{
+    return drop_scene(s, a, MMD_ITEM_CAMERA, error);
+}
+
+static bool drop_light(odori_session *s, const command_arguments *a, char *error)
+{
+    return drop_scene(s, a, MMD_ITEM_LIGHT, error);
+}
+
+static const command commands[] = {
+    {"key.put.bone", "wrrrrrrrrws", "NAME FRAME X Y Z QX QY QZ QW CURVES PHYSICS",
+     "a whole key of the model's motion: units, a quaternion, curves as hexadecimal digits, on or off",
+     put_bone},
+    {"key.put.morph", "wrr", "NAME FRAME WEIGHT", "the same of a morph", put_morph},
+    {"key.put.camera", "rrrrrrrrrws", "FRAME DISTANCE X Y Z RX RY RZ FOV CURVES PERSPECTIVE",
+     "the same of the camera, angles in radians", put_camera},
+    {"key.put.light", "rrrrrrr", "FRAME R G B X Y Z", "the same of the light", put_light},
+    {"key.drop.bone", "wr", "NAME FRAME", "takes such a key away", drop_bone},
+    {"key.drop.morph", "wr", "NAME FRAME", "of a morph", drop_morph},
+    {"key.drop.camera", "r", "FRAME", "of the camera", drop_camera},
+    {"key.drop.light", "r", "FRAME", "of the light", drop_light},
+};
+
+const command_group commands_of_key_lines = {commands, sizeof commands / sizeof *commands};
