@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "mmd/format.h"
+#include "mmd/keying.h"
 #include "mmd/text.h"
 
 /* World matrix of the right arm at a frame. */
@@ -95,6 +96,235 @@ static void a_model_without_a_motion_gets_one(void **state)
     mmd_motion_destroy(motion);
 }
 
+/* --- Camera, light and morphs --- */
+
+#define CAMERA ODORI_BINARY "/dancer/camera.vmd"
+
+/* What a picture would see of camera and light at a frame. */
+static void expect_same_view(const char *one, const char *other, int frame)
+{
+    json_t *roots[2];
+    const char *const arguments[2] = {one, other};
+    for (int i = 0; i < 2; i++) {
+        char line[512];
+        snprintf(line, sizeof line, "dump odori.pmx --what camera,light --frames %d %s", frame, arguments[i]);
+        roots[i] = cli_json(line);
+    }
+    assert_true(json_equal(json_object_get(roots[0], "frames"), json_object_get(roots[1], "frames")));
+    json_decref(roots[0]);
+    json_decref(roots[1]);
+}
+
+static mmd_motion *camera_motion(void)
+{
+    mmd_bytes bytes = {0};
+    mmd_motion *motion;
+    assert_int_equal(mmd_file_read(CAMERA, &bytes, NULL), MMD_OK);
+    assert_int_equal(mmd_vmd_read(bytes.data, bytes.size, &motion, NULL), MMD_OK);
+    mmd_free(bytes.data);
+    return motion;
+}
+
+/* A new key, one replaced, one taken away; and the light. */
+static void a_camera_edited_at_three_frames_is_saved_and_plays_the_same(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    mmd_motion *a = camera_motion();
+    uint32_t replaced = a->camera_keys[4].frame, gone = a->camera_keys[9].frame, added = 1111;
+    char lines[1024], arguments[512];
+    snprintf(lines, sizeof lines,
+             "key.mode on\nframe.set %u\ncamera.set -40 1 12 2 0.125 0.25 0 40\n"
+             "frame.set %u\nedit.select /camera\nedit.translate 3 4 5\nkey.delete %u\n"
+             "light.direction 0.5 -1 0.25\ncamera.save camera.vmd\n",
+             replaced, added, gone);
+    cli_write_text("keys.txt", lines);
+    snprintf(arguments, sizeof arguments, "--camera %s --exec keys.txt", CAMERA);
+    expect_same_view(arguments, "--camera camera.vmd", (int)added);
+    expect_same_view(arguments, "--camera camera.vmd", (int)replaced);
+    mmd_motion *b = saved("camera.vmd");
+    assert_int_equal(b->camera_key_count, a->camera_key_count);
+    assert_int_equal(b->light_key_count, a->light_key_count + 1);
+    uint32_t others = 0;
+    for (uint32_t i = 0, k = 0; i < a->camera_key_count; i++) {
+        const uint8_t *record = a->camera_records.bytes + (size_t)61 * a->camera_keys[i].record;
+        if (a->camera_keys[i].frame == gone)
+            continue;
+        others += memcmp(record, b->camera_records.bytes + (size_t)61 * k++, 61) != 0;
+    }
+    assert_int_equal(others, 1);
+    mmd_motion_destroy(a);
+    mmd_motion_destroy(b);
+}
+
+static void expect_saved(const char *name, const char *file)
+{
+    mmd_bytes a = {0}, b = cli_read(name);
+    assert_int_equal(mmd_file_read(file, &a, NULL), MMD_OK);
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.data, b.data, a.size);
+    mmd_free(a.data);
+    mmd_free(b.data);
+}
+
+static void runs(const char *more, const char *commands)
+{
+    cli_write_text("run.txt", commands);
+    cli_expect(0, NULL, "dump odori.pmx --motion odori.vmd %s --frames 0 --exec run.txt -o run.json", more);
+}
+
+/* Undone, the very file is written again. */
+static void edits_of_a_camera_are_undone_to_the_byte(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    runs("--camera " CAMERA,
+         "key.mode on\nedit.select /camera\nframe.set 77\ncamera.set -40 1 12 2 0 0 0 40\nkey.move 77 90\n"
+         "key.copy 90 95\nkey.curve 95 all 0 64 64 127\nlight.color 0.5 0.25 1\nkey.delete 90\nundo\nundo\n"
+         "undo\nundo\nundo\nundo\ncamera.save undone.vmd\n");
+    expect_saved("undone.vmd", CAMERA);
+}
+
+static void a_stage_without_a_camera_gets_one(void **state)
+{
+    (void)state;
+    runs("", "edit.select /camera\nkey.set\nframe.set 30\ncamera.set -40 1 12 2 0 0 0 40\nkey.set\n"
+             "edit.select /light\nkey.set\ncamera.save new.vmd\n");
+    mmd_motion *motion = saved("new.vmd");
+    assert_true(motion->camera_key_count == 2 && motion->light_key_count == 1);
+    assert_memory_equal(motion->model_name, "\x83\x4a\x83\x81\x83\x89\x81\x45\x8f\xc6\x96\xbe", 13);
+    assert_true(motion->camera_keys[1].frame == 30 && motion->camera_keys[1].value.distance == -40.0f);
+    mmd_motion_destroy(motion);
+}
+
+/* Camera work goes on in one step, and is for looking around where the camera is not selected. */
+static void camera_work_writes_keys_where_the_camera_is_selected(void **state)
+{
+    (void)state;
+    runs("", "key.mode on\nframe.set 5\ncamera.orbit 10 0\ncamera.zoom 0.5\nedit.select /camera\n"
+             "camera.orbit 10 0\ncamera.orbit 10 0\ncamera.zoom 0.5\nframe.set 9\ncamera.orbit 5 0\n"
+             "camera.save work.vmd\nundo\ncamera.save one.vmd\nundo\nkey.set\ncamera.save seen.vmd\n");
+    mmd_motion *work = saved("work.vmd"), *one = saved("one.vmd"), *seen = saved("seen.vmd");
+    assert_true(work->camera_key_count == 2 && work->camera_keys[0].frame == 5);
+    assert_true(work->camera_keys[0].value.distance == -11.25f);
+    assert_int_equal(one->camera_key_count, 1);
+    assert_true(seen->camera_key_count == 1 && seen->camera_keys[0].frame == 9);
+    assert_true(seen->camera_keys[0].value.distance == -22.5f); /* by hand again, as it was looked around */
+    mmd_motion_destroy(work);
+    mmd_motion_destroy(one);
+    mmd_motion_destroy(seen);
+}
+
+/* The figure's first morph. */
+static const char *a_morph(void)
+{
+    return "まばたき";
+}
+
+static void morphs_keyed_at_three_frames_are_saved(void **state)
+{
+    (void)state;
+    char lines[512];
+    const char *m = a_morph();
+    snprintf(
+        lines, sizeof lines,
+        "morph.set %s 0.9\nkey.mode on\nframe.set 1011\nmorph.set %s 0.25\nframe.set 1023\nedit.join on\n"
+        "morph.set %s 0.5\nmorph.set %s 0.625\nmorph.set %s 0.75\nedit.join off\nframe.set 1031\n"
+        "key.morph %s\nmotion.save morphs.vmd\nundo\nundo\nmotion.save one.vmd\nundo\nundo\n"
+        "motion.save none.vmd\n",
+        m, m, m, m, m, m);
+    runs("", lines);
+    mmd_motion *a = saved("odori.vmd"), *b = saved("morphs.vmd"), *c = saved("one.vmd");
+    uint8_t name[MMD_NAME_KEY_SIZE];
+    mmd_name_key_from_utf8(m, name, NULL, NULL);
+    uint32_t record;
+    float weight;
+    assert_true(b->morph_key_count > a->morph_key_count && b->bone_key_count == a->bone_key_count);
+    assert_true(mmd_motion_get_morph_key(b, name, 1011, &record, &weight) && weight == 0.25f);
+    assert_true(mmd_motion_get_morph_key(b, name, 1023, &record, &weight) && weight == 0.75f);
+    assert_true(mmd_motion_get_morph_key(b, name, 1031, &record, &weight));
+    assert_true(mmd_motion_get_morph_key(c, name, 1011, &record, &weight) && weight == 0.25f);
+    assert_int_equal(c->morph_key_count + 2, b->morph_key_count);
+    mmd_bytes file = cli_read("odori.vmd"), none = cli_read("none.vmd");
+    assert_true(file.size == none.size && memcmp(file.data, none.data, file.size) == 0);
+    mmd_free(file.data);
+    mmd_free(none.data);
+    mmd_motion_destroy(a);
+    mmd_motion_destroy(b);
+    mmd_motion_destroy(c);
+}
+
+/* --- Moving and copying --- */
+
+/* Frames of the right arm's keys, the first few. */
+static uint32_t arm_frames(const char *file, uint32_t *frames, uint32_t room)
+{
+    mmd_motion *motion = saved(file);
+    uint8_t name[MMD_NAME_KEY_SIZE];
+    mmd_name_key_from_utf8("右腕", name, NULL, NULL);
+    const mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, name);
+    uint32_t count = mmd_motion_count_keys(motion, &row);
+    for (uint32_t i = 0; i < count && i < room; i++)
+        frames[i] = mmd_motion_key_frame(motion, &row, i);
+    mmd_motion_destroy(motion);
+    return count;
+}
+
+/* Two keys that are dragged over each other: where they were in between is of no matter, and it is one step.
+ */
+static void dragged_keys_land_where_they_are_let_go(void **state)
+{
+    (void)state;
+    uint32_t f[4] = {0}, g[4] = {0}, count = arm_frames("odori.vmd", f, 4);
+    assert_true(count >= 4 && f[1] - f[0] >= 2);
+    char lines[1024];
+    uint32_t by = f[1] - f[0];
+    snprintf(lines, sizeof lines,
+             "edit.select /models/#0/bones/右腕\nedit.join on\n"
+             "key.move %u %u\nkey.move %u %u\n" /* one frame on */
+             "key.move %u %u\nkey.move %u %u\n" /* the first where the second was */
+             "edit.join off\nmotion.save moved.vmd\nundo\nmotion.save undone.vmd\nredo\n"
+             "motion.save redone.vmd\n",
+             f[1], f[1] + 1, f[0], f[0] + 1, f[1], f[1] + by, f[0], f[0] + by);
+    runs("", lines);
+    uint32_t left = arm_frames("moved.vmd", g, 4);
+    assert_true(g[0] == f[1] && g[1] == (f[1] + by < f[2] ? f[1] + by : f[2]) && left <= count);
+    cli_shell("cmp undone.vmd odori.vmd && cmp moved.vmd redone.vmd");
+    /* A key goes to where it was: nothing but its own bytes is another. */
+    snprintf(lines, sizeof lines,
+             "key.move %u %u /models/#0/bones/右腕\nkey.move %u %u /models/#0/bones/右腕\n"
+             "motion.save back.vmd\n",
+             f[0], f[0] + 1, f[0] + 1, f[0]);
+    runs("", lines);
+    cli_shell("cmp back.vmd odori.vmd");
+}
+
+static void curves_and_copies_are_saved(void **state)
+{
+    (void)state;
+    uint32_t f[2] = {0};
+    arm_frames("odori.vmd", f, 2);
+    char lines[512];
+    snprintf(lines, sizeof lines,
+             "edit.select /models/#0/bones/右腕\nkey.copy %u 900\nkey.curve 900 rotation 10 20 30 40\n"
+             "key.curve 900 x 1 2 3 4\nmotion.save curves.vmd\nkey.delete 900\nkey.set /models/#0/bones/頭\n"
+             "undo\nmotion.save less.vmd\n",
+             f[1]);
+    runs("", lines);
+    mmd_motion *motion = saved("curves.vmd");
+    uint8_t name[MMD_NAME_KEY_SIZE];
+    mmd_kept_bone_key from, to;
+    mmd_name_key_from_utf8("右腕", name, NULL, NULL);
+    assert_true(mmd_motion_get_bone_key(motion, name, f[1], &from));
+    assert_true(mmd_motion_get_bone_key(motion, name, 900, &to));
+    assert_memory_equal(from.key.rotation, to.key.rotation, sizeof to.key.rotation);
+    assert_memory_equal(from.key.curve + 1, to.key.curve + 1, 2 * sizeof *to.key.curve);
+    assert_memory_equal(&to.key.curve[MMD_CHANNEL_ROTATION], (&(const mmd_curve){10, 20, 30, 40}), 4);
+    assert_memory_equal(&to.key.curve[MMD_CHANNEL_X], (&(const mmd_curve){1, 2, 3, 4}), 4);
+    mmd_motion_destroy(motion);
+    cli_shell("cmp less.vmd odori.vmd");
+}
+
 static void refuses(const char *commands, const char *why)
 {
     cli_write_text("bad.txt", commands);
@@ -105,7 +335,21 @@ static void what_cannot_be_keyed_says_why(void **state)
 {
     (void)state;
     refuses("key.set\n", "none of the model was edited");
-    refuses("key.remove\n", "no bone is selected");
+    refuses("key.remove\n", "nothing with keys is selected");
+    refuses("key.move 1 2\n", "nothing with keys is selected");
+    refuses("edit.select /models/#0\nkey.copy 1 2\n", "nothing with keys is selected");
+    refuses("edit.select /camera\nkey.move 3 4\n", "no key at frame 3");
+    refuses("edit.select /camera\nkey.set\nkey.move 0 1.5\n", "whole frames");
+    refuses("edit.select /camera\nkey.set\nkey.move 0 -1\n", "whole frames");
+    refuses("edit.select /camera\nkey.set\nkey.curve 0 roll 0 0 127 127\n", "not x, y, z, rotation");
+    refuses("edit.select /camera\nkey.set\nkey.curve 0 x 0 0 127 128\n", "from 0 to 127");
+    refuses("edit.select /light\nkey.set\nkey.curve 0 x 0 0 127 127\n", "have no curves");
+    refuses("key.set /camera\nkey.delete 0 /models/#0\n", "has no keys");
+    refuses("key.set /cameras\n", "there is no \"/cameras\"");
+    refuses("key.morph nobody\n", "no morph \"nobody\"");
+    refuses("key.mode on\nframe.set 1.5\ncamera.set -40 0 10 0 0 0 0 30\n", "whole frames");
+    refuses("key.mode on\nframe.set 1.5\nlight.color 1 1 1\n", "whole frames");
+    refuses("camera.save none.vmd\n", "no keys of camera");
     refuses("edit.select /models/#0/bones/右腕\nkey.remove\n", "no key at frame 0");
     refuses("bone.rotate 右腕 0 0 40\nframe.set 1.5\nkey.set\n", "whole frames");
     refuses("motion.save none.vmd\n", "no motion moves the model");
@@ -123,6 +367,13 @@ int main(void)
         cmocka_unit_test(a_motion_edited_at_three_frames_is_saved_and_plays_the_same),
         cmocka_unit_test(a_registered_pose_is_the_motions),
         cmocka_unit_test(a_model_without_a_motion_gets_one),
+        cmocka_unit_test(a_camera_edited_at_three_frames_is_saved_and_plays_the_same),
+        cmocka_unit_test(edits_of_a_camera_are_undone_to_the_byte),
+        cmocka_unit_test(a_stage_without_a_camera_gets_one),
+        cmocka_unit_test(camera_work_writes_keys_where_the_camera_is_selected),
+        cmocka_unit_test(morphs_keyed_at_three_frames_are_saved),
+        cmocka_unit_test(dragged_keys_land_where_they_are_let_go),
+        cmocka_unit_test(curves_and_copies_are_saved),
         cmocka_unit_test(what_cannot_be_keyed_says_why),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
