@@ -80,26 +80,44 @@ static void place_bone(const mmd_model *model, uint32_t bone, gizmo_place *place
     take_node_axes(model, bone, place->own);
 }
 
+/* The body that carries an item: itself, or a joint's first one. kind none: no body does. */
+static mmd_item carrier_of(const mmd_edit *edit, mmd_item item)
+{
+    mmd_item body = {.kind = MMD_ITEM_BODY, .model = item.model, .index = item.index};
+    if (item.kind == MMD_ITEM_BODY)
+        return body;
+    if (item.kind != MMD_ITEM_JOINT)
+        return (mmd_item){0};
+    const mmd_physscene *scene = mmd_stage_physscene(mmd_edit_stage(edit), item.model);
+    const mmd_model *model = model_of(edit, item);
+    int32_t a = scene ? scene->joints[item.index].body_a : model->joints[item.index].body_a;
+    int32_t b = scene ? scene->joints[item.index].body_b : model->joints[item.index].body_b;
+    body.index = (uint32_t)(a >= 0 ? a : b);
+    return a >= 0 || b >= 0 ? body : (mmd_item){0};
+}
+
 /*
  * A body is placed at rest, and seen where its bone or the simulation has it:
- * handles are there, and what moves it there moves it at rest.
+ * handles are there, and what moves it there moves it at rest; as those of a
+ * joint where its first body has it.
  */
-static bool seen_body(mmd_edit *edit, mmd_item item, double now[16])
+static bool seen_body(mmd_edit *edit, mmd_item body, double now[16])
 {
-    const mmd_transform *bodies = mmd_stage_bodies(mmd_edit_stage(edit), item.model);
-    if (item.kind != MMD_ITEM_BODY || !bodies)
+    const mmd_transform *bodies = body.kind ? mmd_stage_bodies(mmd_edit_stage(edit), body.model) : NULL;
+    if (!bodies || !mmd_edit_has(edit, body))
         return false;
-    matrix_of(&bodies[item.index], now);
+    matrix_of(&bodies[body.index], now);
     return true;
 }
 
 /* exclusive = now * inverse(rest), in the model's size. */
 static void see_from_body(mmd_edit *edit, mmd_item item, double exclusive[16])
 {
+    const mmd_item body = carrier_of(edit, item);
     double now[16], rest[16], here[9], there[9], turn[9], size = gizmo_length(exclusive);
-    if (!seen_body(edit, item, now))
+    if (!seen_body(edit, body, now))
         return;
-    mmd_edit_local(edit, item, rest);
+    mmd_edit_local(edit, body, rest);
     if (!gizmo_axes_of(now, here) || !gizmo_axes_of(rest, there))
         return;
     for (int k = 0; k < 3; k++) {
@@ -114,6 +132,17 @@ static void see_from_body(mmd_edit *edit, mmd_item item, double exclusive[16])
     double moved[3];
     gizmo_turn(exclusive, rest + 12, moved);
     gizmo_add(now + 12, moved, -1, exclusive + 12);
+}
+
+/* Where a joint is seen: at its rest in what carries it. */
+static void place_joint(mmd_edit *edit, mmd_item item, gizmo_place *place)
+{
+    double rest[16];
+    see_from_body(edit, item, place->parent);
+    mmd_edit_local(edit, item, rest);
+    gizmo_transform(place->parent, rest + 12, place->own + 12);
+    for (int c = 0; c < 3; c++)
+        gizmo_turn(place->parent, rest + 4 * c, place->own + 4 * c);
 }
 
 /* With a pivot the handles are about that. */
@@ -169,6 +198,8 @@ bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place)
     mmd_edit_exclusive(edit, item, place->parent);
     if (item.kind == MMD_ITEM_BODY)
         seen_body(edit, item, place->own);
+    if (item.kind == MMD_ITEM_JOINT)
+        place_joint(edit, item, place);
     memcpy(place->origin, place->own + 12, sizeof place->origin);
     if (item.kind == MMD_ITEM_BONE)
         place_bone(model_of(edit, item), item.index, place);

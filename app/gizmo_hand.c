@@ -109,7 +109,7 @@ static bool is_editable(mmd_edit *edit, mmd_item *item, gizmo_mode mode)
     static const mmd_component components[GIZMO_MODES] = {
         [GIZMO_TRANSLATE] = MMD_TRANSLATION, [GIZMO_ROTATE] = MMD_ROTATION, [GIZMO_SCALE] = MMD_SCALE};
     static const char *const names[GIZMO_MODES] = {
-        [GIZMO_TRANSLATE] = "place", [GIZMO_ROTATE] = "turn", [GIZMO_SCALE] = "size"};
+        [GIZMO_TRANSLATE] = "translation", [GIZMO_ROTATE] = "rotation", [GIZMO_SCALE] = "scale"};
     double ignored[3];
     if (item->kind == MMD_ITEM_LIGHT)
         return true;
@@ -120,7 +120,7 @@ static bool is_editable(mmd_edit *edit, mmd_item *item, gizmo_mode mode)
     bool is_there = mmd_transform3d_get(edit, object, components[mode], ignored);
     mmd_transform3d_destroy(object);
     if (!is_there)
-        mmd_edit_refuse(edit, "it has no %s that could be edited", names[mode]);
+        mmd_edit_refuse(edit, "it has no %s of its own", names[mode]);
     return is_there;
 }
 

@@ -120,8 +120,9 @@ static void fill_gizmo(odori_session *s, const hand_view *view, ui_edit *out)
 }
 
 /* One that such items never have is no news. */
-static void fill_component(mmd_edit *edit, mmd_item item, mmd_component component, ui_component *out)
+static void fill_component(const odori_session *s, mmd_item item, mmd_component component, ui_component *out)
 {
+    mmd_edit *edit = s->history.edit;
     static const mmd_edit_hint hints[] = {MMD_HINT_TRANSLATE, MMD_HINT_ROTATE, MMD_HINT_SCALE};
     mmd_transform3d *object = mmd_edit_edit_transform3d(edit, item, hints[component]);
     out->is_there = object && mmd_transform3d_get(edit, object, component, out->values);
@@ -154,7 +155,7 @@ static void fill_page(odori_session *s, ui_edit *out)
     mmd_edit_path(edit, last, out->path, sizeof out->path);
     out->item = last;
     for (mmd_component c = MMD_TRANSLATION; c <= MMD_SCALE; c++)
-        fill_component(edit, last, c, &out->components[c]);
+        fill_component(s, last, c, &out->components[c]);
 }
 
 void gizmo_panel_fill(odori_session *s, const hand_view *view, ui_edit *out)

@@ -52,6 +52,28 @@ bool gizmo_pick_mark(odori_session *s, const hand_view *view, const double pixel
     return found;
 }
 
+/* The nearest joint's mark. */
+static bool pick_joint(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item)
+{
+    mmd_edit *edit = selection_edit(s);
+    gizmo_camera camera = hand_camera(s, view);
+    double least = NEAR * view->point, at[2];
+    bool found = false;
+    for (size_t m = 0; edit && m < s->scene->model_count; m++) {
+        mmd_item joint = {.kind = MMD_ITEM_JOINT, .model = (uint32_t)m};
+        gizmo_place place;
+        for (; is_seen(s, m) && gizmo_place_of(edit, joint, &place); joint.index++) {
+            if (!gizmo_project(&camera, place.origin, at) ||
+                !(hypot(at[0] - pixel[0], at[1] - pixel[1]) < least))
+                continue;
+            least = hypot(at[0] - pixel[0], at[1] - pixel[1]);
+            *item = joint;
+            found = true;
+        }
+    }
+    return found;
+}
+
 /* --- Bodies --- */
 
 typedef struct ray {
@@ -265,6 +287,7 @@ static bool pick_sun(const odori_session *s, const hand_view *view, const double
 bool gizmo_pick(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item)
 {
     return pick_sun(s, view, pixel, item) || gizmo_pick_mark(s, view, pixel, item) ||
+           (s->view.show_joints && pick_joint(s, view, pixel, item)) ||
            (s->view.show_bodies && pick_body(s, view, pixel, item)) || pick_bone(s, view, pixel, item);
 }
 

@@ -6,7 +6,7 @@
 
 /*
  * The item under a pixel: the light's sun, where it is shown; where bones are shown, the nearest one's mark within
- * ten points; where bodies are, the first that lies there; else the bone that
+ * ten points; where joints are, so theirs; where bodies are, the first that lies there; else the bone that
  * moves what is seen most, or what of those above it people pose. False:
  * nothing.
  */

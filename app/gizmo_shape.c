@@ -22,6 +22,7 @@
 /* An axis that points at the eye cannot be dragged, nor a plane seen from its side. */
 #define FLAT     0.12
 #define FADES_AT 0.30
+#define FACES    0.95 /* a ring that is seen as good as round has no far side */
 #define TURN     6.28318530717958647692
 #define SEGMENTS 72
 
@@ -228,7 +229,8 @@ static bool ring_point(const gizmo *g, int axis, int i, double place[3])
     gizmo_add(g->origin, u, radius * cos(TURN * i / SEGMENTS), place);
     gizmo_add(place, v, radius * sin(TURN * i / SEGMENTS), place);
     gizmo_add(place, g->origin, -1, from);
-    return gizmo_dot(from, g->to_eye) > -0.15 * REACH * g->unit * g->point;
+    bool faces = fabs(gizmo_dot(g->axes + 3 * axis, g->to_eye)) > FACES;
+    return faces || gizmo_dot(from, g->to_eye) > -0.03 * REACH * g->unit * g->point;
 }
 
 /* One side of a ring is one arc, as it is half of it or all. */

@@ -134,14 +134,21 @@ static void draw_sun(const odori_ui *ui, ImDrawList *list, const ui_edit *edit)
     draw_sun_shape(ui, list, edit, color_of(c, 1), 0);
 }
 
-// Words on a dark ground, within the picture.
-static void draw_words(const odori_ui *ui, ImDrawList *list, const ui_display *display, ImVec2 at,
-                       const char *words, const ImVec4 &color)
+// What of the window the panels leave free.
+static ImVec2 free_room(const odori_ui *ui, const ui_scene *scene, const ui_display *display)
+{
+    bool shown = scene->settings->shown;
+    return ImVec2((float)display->width - (shown ? ui_px(ui, 330) : 0),
+                  (float)display->height - (shown || display->timeline ? timeline_height(ui) : 0));
+}
+
+// Words on a dark ground, within the room.
+static void draw_words(const odori_ui *ui, ImDrawList *list, ImVec2 room, ImVec2 at, const char *words,
+                       const ImVec4 &color)
 {
     const float wrap = ui_px(ui, 420), pad = ui_px(ui, 6);
     ImVec2 size = ImGui::CalcTextSize(words, nullptr, false, wrap);
-    float right = (float)display->width - size.x - 2 * pad,
-          bottom = (float)display->height - size.y - 2 * pad;
+    float right = room.x - size.x - 2 * pad, bottom = room.y - size.y - 2 * pad;
     at.x = at.x > right ? right : at.x < pad ? pad : at.x;
     at.y = at.y > bottom ? bottom : at.y < pad ? pad : at.y;
     list->AddRectFilled(ImVec2(at.x - pad, at.y - pad / 2),
@@ -173,11 +180,12 @@ void gizmo_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     for (int rim = 1; rim >= 0; rim--)
         for (size_t i = 0; i < edit->stroke_count; i++)
             draw_stroke(ui, list, edit, edit->strokes[i], rim);
+    const ImVec2 room = free_room(ui, scene, display),
+                 beside(ui->x + ui_px(ui, 16), ui->y + ui_px(ui, 14)); // the pointer: where one looks
     if (edit->drags && edit->label[0])
-        draw_words(ui, list, display, place_of_words(ui, edit), edit->label, hover_color);
+        draw_words(ui, list, room, beside, edit->label, hover_color);
     else if (edit->hint[0])
-        draw_words(ui, list, display, place_of_words(ui, edit), edit->hint, axis_colors[3]);
+        draw_words(ui, list, room, place_of_words(ui, edit), edit->hint, axis_colors[3]);
     if (edit->name[0])
-        draw_words(ui, list, display, ImVec2(ui->x + ui_px(ui, 16), ui->y + ui_px(ui, 14)), edit->name,
-                   axis_colors[3]);
+        draw_words(ui, list, room, beside, edit->name, axis_colors[3]);
 }

@@ -160,6 +160,50 @@ static void a_whole_matrix_is_set_and_told(void **state)
     json_decref(root);
 }
 
+/* Its angles are those of its file and of `camera.set`; light has a direction alone. */
+static void camera_and_light_are_edited(void **state)
+{
+    (void)state;
+    json_t *root = told("edit.select /camera\nedit.rotate 12 150 -8\nedit.translate 1 11 2\nedit.tell\n");
+    const json_t *ops = json_object_get(root, "ops");
+    assert_string_equal(json_string_value(json_object_get(root, "path")), "/camera");
+    assert_numbers(json_object_get(json_array_get(ops, 0), "value"), (const double[3]){1, 11, 2}, 3);
+    assert_numbers(json_object_get(json_array_get(ops, 1), "value"), (const double[3]){12, 150, -8}, 3);
+    json_decref(root);
+    root = told("edit.select /light\nedit.translate 0.25 -1 0.75\nedit.tell\n");
+    ops = json_object_get(root, "ops");
+    assert_numbers(json_object_get(json_array_get(ops, 0), "value"), (const double[3]){0.25, -1, 0.75}, 3);
+    json_decref(root);
+}
+
+/* Where the first model is after commands: units, degrees, size. */
+static void assert_place(const char *commands, const double place[7])
+{
+    char text[1000];
+    snprintf(text, sizeof text, "%sedit.select /models/#0\nedit.tell\n", commands);
+    json_t *root = told(text);
+    const json_t *ops = json_object_get(root, "ops");
+    assert_numbers(json_object_get(json_array_get(ops, 0), "value"), place, 3);
+    assert_numbers(json_object_get(json_array_get(ops, 1), "value"), place + 3, 3);
+    assert_numbers(json_object_get(json_array_get(ops, 2), "value"),
+                   (const double[3]){place[6], place[6], place[6]}, 3);
+    json_decref(root);
+}
+
+static void a_place_is_a_step_back(void **state)
+{
+    (void)state;
+    static const double rest[7] = {0, 0, 0, 0, 0, 0, 1}, first[7] = {1, 2, 3, 10, 20, 30, 2},
+                        none[7] = {0, 0, 0, 0, 0, 0, -1};
+    assert_place("model.place 1 2 3 10 20 30 2\n", first);
+    assert_place("model.place 1 2 3 10 20 30 2\nundo\n", rest);
+    assert_place("model.place 1 2 3 10 20 30 2\nundo\nredo\n", first);
+    assert_place("model.place 1 2 3 10 20 30 2\nmodel.place 4 5 6 0 90 0 1\nundo\n", first);
+    assert_place("edit.join on\nmodel.place 1 0 0 0 0 0 1\nmodel.place 2 0 0 10 0 0 1\nedit.join off\nundo\n",
+                 rest);
+    assert_place("model.place 0 0 0 0 0 0 -1\n", none); /* no edit makes it, so it has no undo */
+}
+
 static void refuses(const char *why, const char *commands)
 {
     cli_write_text("edit.txt", commands);
@@ -187,6 +231,7 @@ static void what_cannot_be_is_refused_with_a_sentence(void **state)
     refuses("camera and light go back by", "edit.select /camera\nedit.reset\n");
     refuses("is not translate, rotate, scale or none", "gizmo.mode turn\n");
     refuses("is not local, parent, world, axes or next", "gizmo.space mine\n");
+    refuses("is not own or common", "gizmo.pivot mine\n");
     refuses("is not above 0", "gizmo.snap 0\n");
     refuses("is not a number, on or off", "gizmo.snap much\n");
 }
@@ -196,7 +241,7 @@ static void what_handles_do_changes_no_pose(void **state)
 {
     (void)state;
     assert_same("gizmo.mode rotate\ngizmo.space world\ngizmo.snap 0.5 10\ngizmo.snap off\ngizmo.snap on\n"
-                "gizmo.mode none\ngizmo.space next\n",
+                "gizmo.mode none\ngizmo.space next\ngizmo.pivot common\n",
                 "");
 }
 
@@ -205,11 +250,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edits_of_what_is_selected_are_those_of_bones),
         cmocka_unit_test(models_are_placed),
+        cmocka_unit_test(a_place_is_a_step_back),
         cmocka_unit_test(one_edit_is_one_step_back),
         cmocka_unit_test(both_sides_are_alike_where_they_shall_be),
         cmocka_unit_test(what_was_edited_is_nothing_again),
         cmocka_unit_test(bodies_are_placed_and_given_back_to_their_file),
         cmocka_unit_test(a_whole_matrix_is_set_and_told),
+        cmocka_unit_test(camera_and_light_are_edited),
         cmocka_unit_test(what_cannot_be_is_refused_with_a_sentence),
         cmocka_unit_test(what_handles_do_changes_no_pose),
     };

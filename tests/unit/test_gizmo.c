@@ -7,6 +7,7 @@
 
 #include "gizmo_edit.h"
 #include "gizmo_math.h"
+#include "gizmo_scene.h"
 #include "mmd/format.h"
 
 #define DEGREE (3.14159265358979323846 / 180.0)
@@ -153,13 +154,16 @@ static void planes_and_the_center_follow_the_pointer(void **state)
 /* A point of a ring, and one so many degrees on, both seen. */
 static void turn_ring(const gizmo *g, int axis, double from_degrees, double degrees, gizmo_change *change)
 {
+    const double *about = g->axes + 3 * axis, *next = g->axes + 3 * ((axis + 1) % 3);
     gizmo_drag drag;
-    double pixel[2], way[3] = {0, 0, 0};
+    double pixel[2], way[3] = {0, 0, 0}, u[3], v[3];
+    gizmo_add(next, about, -gizmo_dot(next, about), u); /* those of a gimbal are not at right angles */
+    gizmo_normalize(u);
+    gizmo_cross(about, u, v);
     for (int i = 0; i <= 6; i++) {
         double angle = (from_degrees + degrees * i / 6) * DEGREE;
         for (int k = 0; k < 3; k++)
-            way[k] = g->axes[3 * ((axis + 1) % 3) + k] * cos(angle) +
-                     g->axes[3 * ((axis + 2) % 3) + k] * sin(angle);
+            way[k] = u[k] * cos(angle) + v[k] * sin(angle);
         point_along(g, way, 92 * g->unit, pixel);
         if (i == 0)
             gizmo_drag_begin(&drag, g, (gizmo_handle)(GIZMO_X + axis), pixel);
@@ -552,6 +556,161 @@ static void a_model_is_scaled_about_its_place(void **state)
     end(&s);
 }
 
+static double largest_angle_off(const mmd_camera *camera, const double wanted[3])
+{
+    double largest = 0;
+    for (int k = 0; k < 3; k++)
+        largest = fmax(largest, fabs((double)camera->rotation[k] / DEGREE - wanted[k]));
+    return largest;
+}
+
+/* Each ring is one of its angles, as the file has them; undone, it is the motion's again. */
+static void a_camera_turns_by_one_angle_a_ring(void **state)
+{
+    (void)state;
+    scene s = begin();
+    const mmd_item camera = mmd_edit_find(s.edit, "/camera");
+    double largest = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        mmd_camera before = *mmd_stage_camera(s.stage);
+        for (int k = 0; k < 3; k++)
+            before.rotation[k] = (float)((const double[]){17, -40, 8}[k] * DEGREE);
+        mmd_stage_set_camera(s.stage, &before);
+        double wanted[3] = {17, -40, 8};
+        gizmo g = gizmo_of(&s, camera, GIZMO_ROTATE, GIZMO_LOCAL);
+        const gizmo_wish wish = {.mode = GIZMO_ROTATE};
+        gizmo_hold hold;
+        gizmo_change change;
+        assert_true(g.is_gimbal && gizmo_hold_begin(&hold, s.edit, &camera, 1, &wish));
+        turn_ring(&g, axis, 30, 50, &change);
+        bool flat = fabs(gizmo_dot(g.axes + 3 * axis, g.to_eye)) < 0.11;
+        assert_true(flat || fabs(change.amount[axis] - 50 * DEGREE) < 1e-5);
+        assert_true(gizmo_hold_change(&hold, &change));
+        wanted[axis] -= change.amount[axis] / DEGREE;
+        largest = fmax(largest, largest_angle_off(mmd_stage_camera(s.stage), wanted));
+        assert_true(memcmp(mmd_stage_camera(s.stage)->position, before.position, sizeof before.position) == 0);
+        assert_true(gizmo_hold_end(&hold, true, false) && mmd_edit_undo(s.edit));
+        assert_true(memcmp(mmd_stage_camera(s.stage), &before, sizeof before) == 0);
+    }
+    print_message("farthest off: %g degrees\n", largest);
+    assert_true(largest < 1e-4);
+    end(&s);
+}
+
+static void a_light_turns_and_keeps_its_strength(void **state)
+{
+    (void)state;
+    scene s = begin();
+    const mmd_item light = mmd_edit_find(s.edit, "/light");
+    const gizmo_wish wish = {.mode = GIZMO_ROTATE, .turns_light = true}, number = {.mode = GIZMO_ROTATE};
+    const gizmo_change change = {.mode = GIZMO_ROTATE, .amount = {0, 70 * DEGREE, 0}};
+    float before[3];
+    double turn[9], wanted[3] = {0, 0, 0}, largest = 0;
+    gizmo_hold hold;
+    memcpy(before, mmd_stage_light(s.stage)->direction, sizeof before);
+    assert_false(gizmo_hold_begin(&hold, s.edit, &light, 1, &number)); /* it has no angles of its own */
+    assert_true(gizmo_hold_begin(&hold, s.edit, &light, 1, &wish));
+    assert_true(gizmo_hold_change(&hold, &change));
+    gizmo_turn_about((const double[3]){0, 1, 0}, 70 * DEGREE, turn);
+    for (int k = 0; k < 3; k++)
+        gizmo_add(wanted, turn + 3 * k, (double)before[k], wanted);
+    for (int k = 0; k < 3; k++)
+        largest = fmax(largest, fabs(wanted[k] - (double)mmd_stage_light(s.stage)->direction[k]));
+    assert_true(largest < 1e-6);
+    assert_true(gizmo_hold_end(&hold, true, false));
+    assert_int_equal(mmd_edit_history_steps(s.edit), 1);
+    assert_true(mmd_edit_undo(s.edit) && !mmd_stage_light_direction_by_hand(s.stage));
+    assert_true(memcmp(before, mmd_stage_light(s.stage)->direction, sizeof before) == 0);
+    end(&s);
+}
+
+/* A sun stands where the light comes from, and is as far from there in any picture. */
+static void a_sun_is_where_the_light_comes_from(void **state)
+{
+    (void)state;
+    const double place[3] = {0, 10, 0};
+    const float down[3] = {0, -2, 0}, away[3] = {0, 0, 1};
+    double sun[2], end[2];
+    for (double distance = 10; distance < 500; distance *= 3) {
+        gizmo_camera camera = camera_of(distance, 0, 0, true);
+        assert_true(gizmo_sun(&camera, place, down, 2, sun, end));
+        assert_true(fabs(sun[0] - 640) < 0.01 && fabs(sun[1] - (360 - 300)) < 0.1);
+        assert_true(fabs(end[0] - 640) < 0.01 && end[1] > sun[1] + 200 && end[1] < 360);
+        assert_true(gizmo_sun(&camera, place, away, 2, sun, end)); /* behind the eye's back */
+        assert_true(hypot(sun[0] - 640, sun[1] - 360) < 0.01);
+    }
+}
+
+/* Both feet about the point between them, in one step. */
+static void several_turn_about_one_point(void **state)
+{
+    (void)state;
+    scene s = begin();
+    const mmd_item items[] = {bone(&s, "右足ＩＫ"), bone(&s, "左足ＩＫ")};
+    gizmo_wish wish = {.mode = GIZMO_ROTATE, .common = true, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    const gizmo_change change = {.mode = GIZMO_ROTATE, .amount = {0, 60 * DEGREE, 0}};
+    gizmo_place before[2], after;
+    gizmo_hold hold;
+    double turn[9], largest = 0;
+    for (int i = 0; i < 2; i++) {
+        gizmo_place_of(s.edit, items[i], &before[i]);
+        gizmo_add(wish.pivot, before[i].origin, 0.5, wish.pivot);
+    }
+    assert_true(gizmo_hold_begin(&hold, s.edit, items, 2, &wish));
+    assert_int_equal(hold.count, 4);
+    assert_true(gizmo_hold_change(&hold, &change));
+    gizmo_turn_about((const double[3]){0, 1, 0}, 60 * DEGREE, turn);
+    for (int i = 0; i < 2; i++) {
+        double from[3], wanted[3];
+        gizmo_add(before[i].origin, wish.pivot, -1, from);
+        memcpy(wanted, wish.pivot, sizeof wanted);
+        for (int k = 0; k < 3; k++)
+            gizmo_add(wanted, turn + 3 * k, from[k], wanted);
+        gizmo_place_of(s.edit, items[i], &after);
+        gizmo_add(wanted, after.origin, -1, wanted);
+        largest = fmax(largest, gizmo_length(wanted));
+        assert_true(gizmo_length(from) > 0.1);
+    }
+    print_message("farthest off: %g units\n", largest);
+    assert_true(largest < 1e-5);
+    assert_true(gizmo_hold_end(&hold, true, false));
+    assert_int_equal(mmd_edit_history_steps(s.edit), 1);
+    assert_true(mmd_edit_undo(s.edit));
+    gizmo_place_of(s.edit, items[0], &after);
+    assert_true(memcmp(after.origin, before[0].origin, sizeof after.origin) == 0);
+    end(&s);
+}
+
+/* Seen where the dance has what carries them. */
+static void bodies_and_joints_follow_under_the_pointer(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"/models/#0/bodies/#8", "/models/#0/joints/#0", "/models/#0/joints/#7"};
+    scene s = begin();
+    double largest = 0;
+    for (int i = 0; i < 3; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            const mmd_item item = mmd_edit_find(s.edit, paths[i]);
+            gizmo g = gizmo_of(&s, item, GIZMO_TRANSLATE, GIZMO_LOCAL);
+            const gizmo_wish wish = {.mode = GIZMO_TRANSLATE, .space = GIZMO_LOCAL};
+            gizmo_change change = {.mode = GIZMO_TRANSLATE};
+            gizmo_hold hold;
+            gizmo_place after;
+            double wanted[3];
+            change.amount[axis] = 1.5;
+            assert_true(gizmo_hold_begin(&hold, s.edit, &item, 1, &wish));
+            assert_true(gizmo_hold_change(&hold, &change));
+            gizmo_place_of(s.edit, item, &after);
+            gizmo_add(g.origin, g.axes + 3 * axis, 1.5, wanted);
+            gizmo_add(wanted, after.origin, -1, wanted);
+            largest = fmax(largest, gizmo_length(wanted));
+            assert_true(gizmo_hold_end(&hold, false, false));
+        }
+    print_message("farthest off: %g units\n", largest);
+    assert_true(largest < 1e-4);
+    end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -571,6 +730,11 @@ int main(void)
         cmocka_unit_test(what_cannot_be_edited_is_not_held),
         cmocka_unit_test(a_bone_has_the_axes_of_its_file),
         cmocka_unit_test(a_model_is_scaled_about_its_place),
+        cmocka_unit_test(a_camera_turns_by_one_angle_a_ring),
+        cmocka_unit_test(a_light_turns_and_keeps_its_strength),
+        cmocka_unit_test(a_sun_is_where_the_light_comes_from),
+        cmocka_unit_test(several_turn_about_one_point),
+        cmocka_unit_test(bodies_and_joints_follow_under_the_pointer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
