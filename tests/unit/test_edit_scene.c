@@ -1,7 +1,7 @@
 /*
  * Editing what is on a stage: bones through the user's ops, models, camera and
- * light; what IK and physics move; and a long random walk of edits, undos and
- * redos.
+ * light; what IK and physics move; keys; bones with a fixed axis. A long walk
+ * of edits, undos and redos is test_edit_walk.c's.
  */
 #include "support.h"
 
@@ -602,177 +602,108 @@ static void a_whole_bone_is_keyed_where_its_matrix_was_set(void **state)
     end(&s);
 }
 
-/* --- A random walk --- */
+/* --- Bones with a fixed axis --- */
 
-enum { NODES = 6, EDITS = 100000, KEPT = 64 };
-
-static double real(uint64_t *seed, double low, double high)
+static double angle_about(const scene *s, mmd_item item, double *off)
 {
-    return low + (high - low) * (double)(test_random(seed) >> 11) / 9007199254740992.0;
+    const float *a = s->model->bones[item.index].fixed_axis;
+    float t[3], r[4];
+    double along = 0, length = 0, square = 0;
+    mmd_pose_get_user(mmd_actor_pose(s->actor), item.index, t, r);
+    for (int k = 0; k < 3; k++) {
+        along += (double)a[k] * (double)r[k];
+        length += (double)a[k] * (double)a[k];
+        square += (double)r[k] * (double)r[k];
+    }
+    along /= sqrt(length);
+    *off = sqrt(fmax(0, square - along * along));
+    return 2 * atan2(along, (double)r[3]) * 180 / 3.14159265358979323846;
 }
 
-typedef struct walk {
-    scene s;
-    mmd_item nodes[NODES];
-} walk;
-
-static walk walk_begin(void)
-{
-    walk w = {.s = begin(false)};
-    mmd_edit_options options = mmd_default_edit_options();
-    options.history_steps = KEPT;
-    mmd_edit_set_options(w.s.edit, &options);
-    mmd_op ops[3] = {mmd_op_make(MMD_OP_ROTATE, "turn"), mmd_op_make(MMD_OP_TRANSLATE, "move"),
-                     mmd_op_make(MMD_OP_SCALE, "size")};
-    mmd_op matrix = mmd_op_make(MMD_OP_MATRIX, "matrix");
-    for (int i = 0; i < NODES; i++) {
-        mmd_item parent = i ? w.nodes[i - 1] : (mmd_item){.kind = MMD_ITEM_STAGE};
-        const mmd_op *made = i % 3 == 0 ? NULL : i % 3 == 1 ? ops : &matrix;
-        assert_int_equal(mmd_edit_add_node(w.s.edit, parent, "node", made,
-                                           i % 3 == 0   ? 0
-                                           : i % 3 == 1 ? 3
-                                                        : 1,
-                                           &w.nodes[i], NULL),
-                         MMD_OK);
-    }
-    return w;
-}
-
-static mmd_item any_item(walk *w, uint64_t *seed)
-{
-    switch (test_random(seed) % 8) {
-    case 0:
-        return (mmd_item){.kind = MMD_ITEM_MODEL};
-    case 4:
-        return (mmd_item){.kind = MMD_ITEM_BODY,
-                          .index = (uint32_t)(test_random(seed) % w->s.model->body_count)};
-    case 5:
-        return (mmd_item){.kind = MMD_ITEM_JOINT,
-                          .index = (uint32_t)(test_random(seed) % w->s.model->joint_count)};
-    case 1:
-        return (mmd_item){.kind = MMD_ITEM_CAMERA};
-    case 2:
-        return (mmd_item){.kind = MMD_ITEM_LIGHT};
-    case 3:
-        return w->nodes[test_random(seed) % NODES];
-    default:
-        return (mmd_item){.kind = MMD_ITEM_BONE,
-                          .index = (uint32_t)(test_random(seed) % w->s.model->bone_count)};
-    }
-}
-
-/* One edit: a component, or a drag of several sets, or a matrix. False: it was refused, and is no step. */
-static bool any_edit(walk *w, uint64_t *seed)
-{
-    static const mmd_edit_hint hints[] = {MMD_HINT_TRANSLATE, MMD_HINT_ROTATE, MMD_HINT_SCALE,
-                                          MMD_HINT_ROTATE_PIVOT, MMD_HINT_SCALE_PIVOT};
-    mmd_item item = any_item(w, seed);
-    int which = (int)(test_random(seed) % 6);
-    uint64_t sets = 1 + test_random(seed) % 3;
-    double v[3], m[16];
-    for (int k = 0; k < 3; k++)
-        v[k] = which == MMD_SCALE ? real(seed, 0.5, 2) : real(seed, -180, 180);
-    mmd_transform3d *object = which == 5 ? mmd_edit_transform3d(w->s.edit, item)
-                                         : mmd_edit_edit_transform3d(w->s.edit, item, hints[which]);
-    mmd_command *c = NULL;
-    if (object && which == 5) {
-        mmd_edit_local(w->s.edit, item, m);
-        m[12] += real(seed, -1, 1);
-        c = mmd_transform3d_matrix_command(w->s.edit, object, m);
-        sets = 1;
-    } else if (object) {
-        c = mmd_transform3d_command(w->s.edit, object, (mmd_component)which, v);
-    }
-    mmd_transform3d_destroy(object);
-    if (!c)
-        return false;
-    bool done = mmd_command_set(w->s.edit, c, NULL);
-    while (--sets) {
-        v[test_random(seed) % 3] *= 0.9;
-        done = mmd_command_set(w->s.edit, c, v) || done;
-    }
-    assert_true(mmd_edit_take(w->s.edit, c));
-    return done;
-}
-
-/* Every op of every item, as bytes. */
-static uint64_t digest(walk *w)
-{
-    uint64_t hash = 1469598103934665603u;
-    const mmd_model *model = w->s.model;
-    const uint32_t counts[MMD_ITEM_KINDS] = {[MMD_ITEM_MODEL] = 1,
-                                             [MMD_ITEM_BONE] = model->bone_count,
-                                             [MMD_ITEM_BODY] = model->body_count,
-                                             [MMD_ITEM_JOINT] = model->joint_count,
-                                             [MMD_ITEM_CAMERA] = 1,
-                                             [MMD_ITEM_LIGHT] = 1,
-                                             [MMD_ITEM_NODE] = NODES};
-    uint32_t kind = MMD_ITEM_STAGE;
-    for (uint32_t i = 0; kind < MMD_ITEM_KINDS; i++) {
-        if (i == counts[kind]) {
-            kind++;
-            i = UINT32_MAX;
-            continue;
-        }
-        mmd_item item = kind == MMD_ITEM_NODE ? w->nodes[i] : (mmd_item){.kind = kind, .index = i};
-        mmd_op ops[MMD_OPS_MAX];
-        size_t count = mmd_edit_ops(w->s.edit, item, ops);
-        for (size_t k = 0; k < count; k++)
-            for (size_t b = 0; b < sizeof *ops; b++)
-                hash = (hash ^ ((const unsigned char *)&ops[k])[b]) * 1099511628211u;
-    }
-    return hash;
-}
-
-/*
- * The state after edits, undos and redos is that of a replay in which what was
- * undone was never made. Each edit has a seed of its own; the list holds those
- * that stand.
- */
-static void a_random_walk_equals_its_replay_bit_for_bit(void **state)
+/* As MMD registers a key (MMD.md 3.4): the angle is that of the turn, the side the one it is on. */
+static void a_bone_with_a_fixed_axis_turns_about_it_only(void **state)
 {
     (void)state;
-    uint64_t seed = 20260101, *made = mmd_alloc(EDITS * sizeof *made);
-    walk w = walk_begin();
-    size_t count = 0, standing = 0, undos = 0, redos = 0, most_steps = 0, most_bytes = 0;
-    assert_non_null(made);
-    for (int i = 0; i < EDITS; i++) {
-        uint64_t choice = test_random(&seed) % 8;
-        if (choice == 0 && mmd_edit_undo_label(w.s.edit)) {
-            assert_true(mmd_edit_undo(w.s.edit));
-            standing--;
-            undos++;
-        } else if (choice == 1 && mmd_edit_redo_label(w.s.edit)) {
-            assert_true(mmd_edit_redo(w.s.edit));
-            standing++;
-            redos++;
-        } else {
-            uint64_t own = test_random(&seed), used = own;
-            if (any_edit(&w, &used)) {
-                made[standing++] = own;
-                count++;
-            }
-        }
-        most_steps =
-            mmd_edit_history_steps(w.s.edit) > most_steps ? mmd_edit_history_steps(w.s.edit) : most_steps;
-        if (i % 100 == 0 && mmd_edit_history_bytes(w.s.edit) > most_bytes)
-            most_bytes = mmd_edit_history_bytes(w.s.edit);
+    scene s = begin(false);
+    mmd_item twist = bone(&s, "左腕捩");
+    const float *axis = s.model->bones[twist.index].fixed_axis;
+    assert_true(s.model->bones[twist.index].flags & MMD_BONE_FIXED_AXIS);
+    double off, sign = axis[0] < 0 ? -1 : 1;
+    assert_true(mmd_edit_do(s.edit, command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, 40, 0, 0)));
+    assert_true(fabs(angle_about(&s, twist, &off) - sign * 40) < 1e-4 && off < 1e-6);
+    assert_true(mmd_edit_do(s.edit, command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, -25, 0, 0)));
+    assert_true(fabs(angle_about(&s, twist, &off) + sign * 25) < 1e-4 && off < 1e-6);
+    /* Across it: of a right angle nothing is left. */
+    const double across[3] = {-(double)axis[1], (double)axis[0], 0};
+    double length = hypot(across[0], across[1]), half = 20 * 3.14159265358979323846 / 180;
+    const double q[4] = {across[0] / length * sin(half), across[1] / length * sin(half), 0, cos(half)};
+    const double y = asin(2 * (q[3] * q[1])), x = atan2(2 * q[3] * q[0], 1 - 2 * (q[0] * q[0] + q[1] * q[1])),
+                 z = atan2(2 * q[0] * q[1], 1 - 2 * q[1] * q[1]), degree = 180 / 3.14159265358979323846;
+    mmd_command *c = command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, x * degree, y * degree, z * degree);
+    assert_non_null(c);
+    assert_false(mmd_edit_do(s.edit, c));
+    assert_string_equal(mmd_edit_refusal(s.edit),
+                        "左腕捩 turns only about its fixed axis, and this turn has nothing of that");
+    assert_true(fabs(angle_about(&s, twist, &off) + sign * 25) < 1e-4);
+    /* It can be moved as it likes; and no turn is one about any axis. */
+    assert_true(mmd_edit_do(s.edit, command(&s, twist, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 1, 2, 3)));
+    assert_true(mmd_edit_do(s.edit, command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, 0, 0, 0)));
+    assert_true(fabs(angle_about(&s, twist, &off)) < 1e-9);
+    end(&s);
+}
+
+static void a_whole_bone_with_a_fixed_axis_is_held_to_it(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    mmd_item twist = bone(&s, "左腕捩");
+    double m[16], before[16], off;
+    mmd_edit_local(s.edit, twist, before);
+    memcpy(m, before, sizeof m);
+    const double c = cos(0.5), sn = sin(0.5); /* turned about its X */
+    for (int k = 0; k < 3; k++) {
+        m[4 + k] = before[4 + k] * c + before[8 + k] * sn;
+        m[8 + k] = before[8 + k] * c - before[4 + k] * sn;
     }
-    uint64_t walked = digest(&w);
-    end(&w.s);
-    w = walk_begin();
-    for (size_t i = 0; i < standing; i++) {
-        uint64_t own = made[i];
-        any_edit(&w, &own);
+    m[13] += 2;
+    mmd_transform3d *object = mmd_edit_transform3d(s.edit, twist);
+    assert_true(mmd_edit_do(s.edit, mmd_transform3d_matrix_command(s.edit, object, m)));
+    mmd_transform3d_destroy(object);
+    assert_true(fabs(fabs(angle_about(&s, twist, &off)) - 0.5 * 180 / 3.14159265358979323846) < 1e-3);
+    assert_true(off < 1e-6);
+    mmd_edit_local(s.edit, twist, before);
+    for (int k = 12; k < 15; k++)
+        assert_true(fabs(before[k] - m[k]) < 1e-5);
+    end(&s);
+}
+
+/* What the key holds is what the motion plays. */
+static void keys_of_a_fixed_axis_are_held_to_it(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    begin_keying(&s);
+    mmd_item twist = bone(&s, "左腕捩");
+    assert_true(mmd_edit_do(s.edit, command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, 30, 20, 10)));
+    mmd_kept_bone_key key;
+    assert_true(mmd_motion_get_bone_key(s.dance, s.model->bone_key[twist.index], 100, &key));
+    mmd_op ops[MMD_OPS_MAX];
+    size_t count = mmd_edit_ops(s.edit, twist, ops);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; !strcmp(ops[i].name, "motion:rotate") && k < 4; k++)
+            assert_true(fabs(ops[i].value[k] - (double)key.key.rotation[k]) < 1e-6);
+    const float *axis = s.model->bones[twist.index].fixed_axis;
+    double across[3], turn[3], largest = 0;
+    for (int k = 0; k < 3; k++)
+        turn[k] = (double)key.key.rotation[k];
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        across[k] = (double)axis[i] * turn[j] - (double)axis[j] * turn[i];
+        largest = fmax(largest, fabs(across[k]));
     }
-    uint64_t replayed = digest(&w);
-    end(&w.s);
-    print_message(
-        "%d steps: %zu undos, %zu redos, %zu edits stand of %zu; %zu steps and %zu bytes kept at most\n",
-        EDITS, undos, redos, standing, count, most_steps, most_bytes);
-    mmd_free(made);
-    assert_true(walked == replayed);
-    assert_true(undos > EDITS / 20 && most_steps == KEPT && most_bytes < KEPT * 4096);
+    assert_true(largest < 1e-6);
+    assert_true(mmd_edit_undo(s.edit));
+    end(&s);
 }
 
 int main(void)
@@ -793,7 +724,9 @@ int main(void)
         cmocka_unit_test(while_keying_edits_write_keys_of_the_motion),
         cmocka_unit_test(a_registered_key_is_motion_times_user),
         cmocka_unit_test(a_whole_bone_is_keyed_where_its_matrix_was_set),
-        cmocka_unit_test(a_random_walk_equals_its_replay_bit_for_bit),
+        cmocka_unit_test(a_bone_with_a_fixed_axis_turns_about_it_only),
+        cmocka_unit_test(a_whole_bone_with_a_fixed_axis_is_held_to_it),
+        cmocka_unit_test(keys_of_a_fixed_axis_are_held_to_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
