@@ -27,8 +27,8 @@ static bool put(mmd_edit *edit, mmd_item item, const mmd_body_place *place)
             ? mmd_stage_place_body(stage, item.model, item.index, place, NULL)
             : mmd_stage_place_joint(stage, item.model, item.index, place ? &place->rest : NULL, NULL);
     if (status != MMD_OK)
-        mmd_edit_refuse(edit,
-                        status == MMD_ERROR_MEMORY ? "out of memory" : "physics cannot begin with it there");
+        mmd_edit_refuse_as(edit, status == MMD_ERROR_MEMORY ? MMD_REFUSAL_MEMORY : MMD_REFUSAL_PHYSICS_PLACE,
+                           NULL, NULL);
     mmd_edit_changed(edit, item);
     return status == MMD_OK;
 }

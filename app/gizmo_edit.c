@@ -281,7 +281,7 @@ static mmd_command *make_command(mmd_edit *edit, mmd_transform3d *object, const 
     grip->item = mmd_transform3d_item(object);
     if (!mmd_transform3d_get(edit, object, grip->component, grip->before) ||
         !gizmo_place_of(edit, grip->item, &place)) {
-        mmd_edit_refuse(edit, "it has nothing that could be edited so");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_NOTHING, NULL, NULL);
         return NULL;
     }
     if (wish->common)
@@ -354,7 +354,7 @@ bool gizmo_hold_begin(gizmo_hold *hold, mmd_edit *edit, const mmd_item *items, s
     *hold = (gizmo_hold){.edit = edit};
     hold->grips = mmd_alloc(4 * (count ? count : 1) * sizeof *hold->grips);
     if (!hold->grips) {
-        mmd_edit_refuse(edit, "out of memory");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
         return false;
     }
     for (size_t i = 0; i < count && (all || !wish->all); i++) {

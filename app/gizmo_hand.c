@@ -11,6 +11,7 @@
 #include "gizmo_scene.h"
 #include "mmd/simulation.h"
 #include "panel_log.h"
+#include "refusals.h"
 
 /* A click is a press and a release at one place, or nearly: points of the screen. */
 #define STILL 4.0
@@ -108,8 +109,9 @@ static bool is_editable(mmd_edit *edit, mmd_item *item, gizmo_mode mode)
 {
     static const mmd_component components[GIZMO_MODES] = {
         [GIZMO_TRANSLATE] = MMD_TRANSLATION, [GIZMO_ROTATE] = MMD_ROTATION, [GIZMO_SCALE] = MMD_SCALE};
-    static const char *const names[GIZMO_MODES] = {
-        [GIZMO_TRANSLATE] = "translation", [GIZMO_ROTATE] = "rotation", [GIZMO_SCALE] = "scale"};
+    static const mmd_refusal refusals[GIZMO_MODES] = {[GIZMO_TRANSLATE] = MMD_REFUSAL_NO_TRANSLATION,
+                                                      [GIZMO_ROTATE] = MMD_REFUSAL_NO_ROTATION,
+                                                      [GIZMO_SCALE] = MMD_REFUSAL_NO_SCALE};
     double ignored[3];
     if (item->kind == MMD_ITEM_LIGHT)
         return true;
@@ -120,7 +122,7 @@ static bool is_editable(mmd_edit *edit, mmd_item *item, gizmo_mode mode)
     bool is_there = mmd_transform3d_get(edit, object, components[mode], ignored);
     mmd_transform3d_destroy(object);
     if (!is_there)
-        mmd_edit_refuse(edit, "it has no %s of its own", names[mode]);
+        mmd_edit_refuse_as(edit, refusals[mode], NULL, NULL);
     return is_there;
 }
 
@@ -163,6 +165,7 @@ static void tell(odori_session *s, const char *why)
     odori_selection *selection = &s->selection;
     if (strncmp(selection->trouble, why, sizeof selection->trouble - 1) == 0)
         return;
+    refusal_say(s, why, selection->trouble_seen, sizeof selection->trouble_seen);
     snprintf(selection->trouble, sizeof selection->trouble, "%s", why);
     if (*why)
         panel_log_tell(s->messages, "%s", why);

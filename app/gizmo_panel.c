@@ -7,6 +7,7 @@
 
 #include "gizmo_math.h"
 #include "gizmo_pick.h"
+#include "refusals.h"
 #include "gizmo_scene.h"
 
 /* Where a bone's tail is: that of the bone it points at, or so far off. */
@@ -101,12 +102,12 @@ static void fill_gizmo(odori_session *s, const hand_view *view, ui_edit *out)
     out->drags = selection->drag.on;
     fill_sun(s, view, out);
     if (!hand_gizmo(s, view, &g, &item, &why)) {
-        snprintf(out->hint, sizeof out->hint, "%s", why);
+        refusal_say(s, why, out->hint, sizeof out->hint);
         return;
     }
     if (turns_view(selection))
         g = selection->drag.drag.seen;
-    snprintf(out->hint, sizeof out->hint, "%s", selection->trouble);
+    snprintf(out->hint, sizeof out->hint, "%s", selection->trouble[0] ? selection->trouble_seen : "");
     out->stroke_count = gizmo_strokes(&g, out->strokes);
     for (int k = 0; k < 2; k++)
         out->center[k] = (float)g.center[k];
@@ -133,7 +134,7 @@ static void fill_component(const odori_session *s, mmd_item item, mmd_component 
     bool never = component == MMD_SCALE && (item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_JOINT);
     never |= item.kind == MMD_ITEM_LIGHT && component != MMD_TRANSLATION;
     if (!object && !never)
-        snprintf(out->refusal, sizeof out->refusal, "%s", mmd_edit_refusal(edit));
+        refusal_say(s, mmd_edit_refusal(edit), out->refusal, sizeof out->refusal);
     mmd_transform3d_destroy(object);
 }
 

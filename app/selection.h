@@ -30,6 +30,7 @@ typedef struct odori_selection {
     bool is_near;                /* the pointer is over the picture, and on nothing else */
     bool is_down, has_moved;     /* the button is; the pointer went elsewhere since */
     char trouble[256];           /* why the last drag or edit did nothing; "": it did */
+    char trouble_seen[256];      /* the same in the panels' language */
 } odori_selection;
 
 /* Rotating in the item's own axes; steps of a tenth of a unit, 15 degrees and a tenth, which are off. */

@@ -172,8 +172,7 @@ bool edit_hold_to_axis(mmd_edit *edit, mmd_item item, const char *op, double rot
     for (int k = 0; k < 3; k++)
         along += axis[k] / length * rotation[k] / size;
     if (fabs(along) < AXIS_LEAST) {
-        mmd_edit_refuse(edit, "%s turns only about its fixed axis, and this turn has nothing of that",
-                        bone->name);
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_FIXED_AXIS, bone->name, NULL);
         return false;
     }
     for (int k = 0; k < 3; k++)

@@ -1,7 +1,5 @@
 /* The chain of handlers, and the interface objects that come from it. */
 #include <assert.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "edit_internal.h"
@@ -70,7 +68,7 @@ mmd_command *mmd_transform3d_command(mmd_edit *edit, mmd_transform3d *object, mm
     edit->refusal[0] = '\0';
     if (object->table->command)
         return object->table->command(object->self, edit, component, values);
-    mmd_edit_refuse(edit, "it is only to be read");
+    mmd_edit_refuse_as(edit, MMD_REFUSAL_READ_ONLY, NULL, NULL);
     return NULL;
 }
 
@@ -79,21 +77,8 @@ mmd_command *mmd_transform3d_matrix_command(mmd_edit *edit, mmd_transform3d *obj
     edit->refusal[0] = '\0';
     if (object->table->set_matrix)
         return object->table->set_matrix(object->self, edit, matrix);
-    mmd_edit_refuse(edit, "it is only to be read");
+    mmd_edit_refuse_as(edit, MMD_REFUSAL_READ_ONLY, NULL, NULL);
     return NULL;
-}
-
-void mmd_edit_refuse(mmd_edit *edit, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(edit->refusal, sizeof edit->refusal, format, arguments);
-    va_end(arguments);
-}
-
-const char *mmd_edit_refusal(const mmd_edit *edit)
-{
-    return edit->refusal;
 }
 
 /* --- Asking --- */
@@ -129,7 +114,7 @@ static bool is_there(mmd_edit *edit, mmd_item item)
     edit->refusal[0] = '\0';
     if (mmd_edit_has(edit, item))
         return true;
-    mmd_edit_refuse(edit, "there is no such item");
+    mmd_edit_refuse_as(edit, MMD_REFUSAL_NO_ITEM, NULL, NULL);
     return false;
 }
 
@@ -156,7 +141,7 @@ mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const ch
         return NULL;
     size_t count = edit_source_of(item)->read(edit, item, ops), place = edit_op_place(ops, count, name);
     if (place == count) {
-        mmd_edit_refuse(edit, "it has no op %.40s", name);
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_NO_OP, name, NULL);
         return NULL;
     }
     stack_object one = {.layout = &edit_matrix_layout, .mode = OBJECT_OP, .read_only = ops[place].read_only};

@@ -225,13 +225,13 @@ static bool compute(mmd_edit *edit, stack_command *c)
 {
     mmd_op ops[MMD_OPS_MAX];
     if (edit_layout_buried(c->what.layout, ops, mmd_edit_ops(edit, c->item, ops))) {
-        mmd_edit_refuse(edit, "ops were added behind those that edit it");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_BURIED, NULL, NULL);
         return false;
     }
     size_t count = read_base(edit, c, ops);
     if (is_of_one_op(c) ? compute_op(c, ops, count) : compute_whole(c, ops, count))
         return hold_to_axis(edit, c);
-    mmd_edit_refuse(edit, "its ops cannot make such a matrix");
+    mmd_edit_refuse_as(edit, MMD_REFUSAL_MATRIX, NULL, NULL);
     return false;
 }
 
@@ -300,7 +300,7 @@ static bool set_stack(void *self, mmd_edit *edit, const double *values)
     if (apply(edit, c))
         return true;
     if (!*mmd_edit_refusal(edit))
-        mmd_edit_refuse(edit, "it cannot take such a value");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_VALUE, NULL, NULL);
     memcpy(c->values, old, sizeof old);
     c->begun = !first;
     if (!first && compute(edit, c))
@@ -374,7 +374,7 @@ mmd_command *edit_stack_command(mmd_edit *edit, mmd_item item, const stack_objec
     mmd_command *command =
         mmd_command_create(table_of(component), sizeof(stack_command) + count * sizeof(command_part));
     if (!command) {
-        mmd_edit_refuse(edit, "out of memory");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
         return NULL;
     }
     stack_command *c = mmd_command_self(command);

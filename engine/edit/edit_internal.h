@@ -4,7 +4,7 @@
 
 #include "mmd/edit.h"
 
-enum { REFUSAL_MAX = 256, LABEL_MAX = 64 };
+enum { REFUSAL_MAX = 256, REFUSAL_NAME_MAX = 80, LABEL_MAX = 64 };
 
 struct mmd_handler_link {
     const mmd_handler *handler;
@@ -50,7 +50,9 @@ struct mmd_edit {
     size_t place_count;
 
     mmd_handler_link *chain;
-    char refusal[REFUSAL_MAX];
+    char refusal[REFUSAL_MAX]; /* "": nobody refused */
+    mmd_refusal refusal_code;
+    char refusal_names[2][REFUSAL_NAME_MAX];
 
     edit_step *steps;
     size_t step_count, step_room, steps_done;

@@ -31,9 +31,7 @@ static bool physics_refuses(mmd_edit *edit, mmd_item item)
 {
     if (edit->options.paused || !physics_moves(edit, item))
         return false;
-    mmd_edit_refuse(edit,
-                    "%s is moved by physics; it can be edited while the dance is paused, or physics is off",
-                    model_of(edit, item)->bones[item.index].name);
+    mmd_edit_refuse_as(edit, MMD_REFUSAL_PHYSICS, model_of(edit, item)->bones[item.index].name, NULL);
     return true;
 }
 
@@ -102,7 +100,7 @@ static mmd_transform3d *bone_op(mmd_edit *edit, mmd_item item, const stack_layou
 static mmd_transform3d *refuse_ik(mmd_edit *edit, mmd_item item, mmd_item goal)
 {
     const mmd_bone *bones = model_of(edit, item)->bones;
-    mmd_edit_refuse(edit, "%s is moved by IK; %s moves it", bones[item.index].name, bones[goal.index].name);
+    mmd_edit_refuse_as(edit, MMD_REFUSAL_IK, bones[item.index].name, bones[goal.index].name);
     return NULL;
 }
 
@@ -120,9 +118,10 @@ static mmd_transform3d *edit_bone(mmd_edit *edit, mmd_item item, mmd_edit_hint h
         return edit_object_create(edit, item, &both);
     default:
         if (edit_is_bone_node(edit, item) && hint == MMD_HINT_SCALE)
-            mmd_edit_refuse(edit, "keys of a motion hold no scale; it can be scaled while none are written");
+            mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_SCALE, NULL, NULL);
         else
-            mmd_edit_refuse(edit, "bones have no %s", hint == MMD_HINT_SCALE ? "scale" : "pivot");
+            mmd_edit_refuse_as(edit, hint == MMD_HINT_SCALE ? MMD_REFUSAL_BONE_SCALE : MMD_REFUSAL_BONE_PIVOT, NULL,
+                               NULL);
         return NULL;
     }
 }
@@ -217,7 +216,7 @@ static mmd_transform3d *edit_bone_node(mmd_edit *edit, mmd_item item, mmd_edit_h
         return edit_object_create(edit, item, &all);
     if (hint <= MMD_HINT_SCALE)
         return bone_op(edit, item, &edit_bone_node_layout, edit_bone_node_layout.names[components[hint]]);
-    mmd_edit_refuse(edit, "nodes of a glTF have no pivot");
+    mmd_edit_refuse_as(edit, MMD_REFUSAL_NODE_PIVOT, NULL, NULL);
     return NULL;
 }
 
@@ -226,7 +225,7 @@ static bool keys_place(mmd_edit *edit, mmd_item item)
 {
     if (item.kind != MMD_ITEM_MODEL || !mmd_stage_has_staging_keys(edit->stage, item.model))
         return false;
-    mmd_edit_refuse(edit, "%s is placed by the keys of its project", model_of(edit, item)->name);
+    mmd_edit_refuse_as(edit, MMD_REFUSAL_PROJECT, model_of(edit, item)->name, NULL);
     return true;
 }
 
@@ -264,11 +263,11 @@ static mmd_transform3d *fallback_object(mmd_edit *edit, mmd_item item, object_mo
     mmd_op ops[MMD_OPS_MAX];
     size_t count = mmd_edit_ops(edit, item, ops);
     if (item.kind == MMD_ITEM_STAGE || !edit_source_of(item)->insert) {
-        mmd_edit_refuse(edit, "it has nothing that could be edited");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_NOTHING, NULL, NULL);
         return NULL;
     }
     if (edit_layout_buried(&edit_fallback_layout, ops, count)) {
-        mmd_edit_refuse(edit, "ops were added behind those that edit it");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_BURIED, NULL, NULL);
         return NULL;
     }
     return edit_object_create(edit, item, &fallback);

@@ -107,7 +107,7 @@ bool mmd_edit_take(mmd_edit *edit, mmd_command *command)
         return true;
     }
     if (!has_step_room(edit) || !add_command(&edit->open, command)) {
-        mmd_edit_refuse(edit, "out of memory");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
         mmd_command_undo(edit, command);
         mmd_command_destroy(command);
         return false;
@@ -125,7 +125,7 @@ bool mmd_edit_take_with_last(mmd_edit *edit, mmd_command *command)
         !edit_command_is_set(command))
         return mmd_edit_take(edit, command);
     if (!add_command(&edit->steps[edit->step_count - 1], command)) {
-        mmd_edit_refuse(edit, "out of memory");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
         mmd_command_undo(edit, command);
         mmd_command_destroy(command);
         return false;

@@ -60,7 +60,7 @@ static bool finish_write(mmd_edit *edit, mmd_item item)
 {
     bool done = mmd_actor_rebind(mmd_stage_actor(edit->stage, item.model), NULL) == MMD_OK;
     if (!done)
-        mmd_edit_refuse(edit, "out of memory");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
     mmd_edit_changed(edit, item);
     return done;
 }
@@ -70,7 +70,7 @@ static bool write_key(mmd_edit *edit, const key_command *c, const mmd_kept_bone_
     edit_before_write(edit);
     if (mmd_motion_set_bone_key(c->motion, name_of(edit, c->item), c->frame, key, NULL, NULL) == MMD_OK)
         return finish_write(edit, c->item);
-    mmd_edit_refuse(edit, "out of memory");
+    mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
     return false;
 }
 
@@ -154,7 +154,7 @@ static bool compute(mmd_edit *edit, key_command *c)
     }
     done = done && edit_sound(ops[move].value, 3) && edit_sound(ops[turn].value, 4);
     if (!done) {
-        mmd_edit_refuse(edit, "its ops cannot make such a matrix");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MATRIX, NULL, NULL);
         return false;
     }
     if (!edit_hold_to_axis(edit, c->item, "motion:rotate", ops[turn].value))
@@ -237,7 +237,7 @@ static mmd_command *make_command(mmd_edit *edit, const key_command *made)
     if (command)
         memcpy(mmd_command_self(command), made, sizeof *made);
     else
-        mmd_edit_refuse(edit, "out of memory");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
     return command;
 }
 
@@ -285,7 +285,7 @@ static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component compone
     const key_object *o = self;
     double ignored[3];
     if (component > MMD_ROTATION || !get_of(self, edit, component, ignored)) {
-        mmd_edit_refuse(edit, "it has nothing of that kind to key");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_KIND, NULL, NULL);
         return NULL;
     }
     key_command made = {
@@ -298,8 +298,7 @@ static mmd_command *matrix_command_of(void *self, mmd_edit *edit, const double m
 {
     const key_object *o = self;
     if (!o->whole) {
-        mmd_edit_refuse(edit,
-                        "a key is set by its translation or its rotation, or by the whole bone's matrix");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_MATRIX, NULL, NULL);
         return NULL;
     }
     key_command made = {.item = o->item, .deed = BONE_MATRIX, .component = MMD_COMPONENTS};

@@ -6,6 +6,7 @@
  * may be set to something else in between: undo those behind, set it, redo.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "keys_internal.h"
@@ -47,7 +48,7 @@ static bool has_keys(mmd_edit *edit, mmd_item item)
                   item.kind == MMD_ITEM_LIGHT;
     if (is_any && mmd_edit_has(edit, item))
         return true;
-    mmd_edit_refuse(edit, "only bones, morphs, camera and light have keys");
+    mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_ITEM, NULL, NULL);
     return false;
 }
 
@@ -58,7 +59,7 @@ bool edit_keys_find(mmd_edit *edit, mmd_item item, key_place *place)
     place->motion = motion_of(edit, item);
     place->row = row_of(edit, item);
     if (!place->motion && !*edit->refusal)
-        mmd_edit_refuse(edit, "there is no motion to write keys to");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_MOTION, NULL, NULL);
     return place->motion != NULL;
 }
 
@@ -70,7 +71,9 @@ bool mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *fram
     *frame = at >= 0.0 && at < 4294967295.0 ? (uint32_t)at : 0;
     if (at == (double)*frame)
         return true;
-    mmd_edit_refuse(edit, "keys lie on whole frames of a motion, and this is %.9g", at);
+    char number[32];
+    snprintf(number, sizeof number, "%.9g", at);
+    mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_PART_OF_FRAME, number, NULL);
     return false;
 }
 
@@ -82,7 +85,7 @@ bool keys_written(mmd_edit *edit, mmd_item item, const key_place *place)
     else /* the stage samples them when told of a motion, be it the same */
         mmd_stage_replace_scene_motion(edit->stage, place->motion, place->motion);
     if (!done)
-        mmd_edit_refuse(edit, "out of memory");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
     mmd_edit_changed(edit, item);
     return done;
 }
@@ -93,7 +96,9 @@ static bool need_key(mmd_edit *edit, const key_edit *k, uint32_t frame, mmd_kept
 {
     if (mmd_motion_get_key(k->place.motion, &k->place.row, frame, key))
         return true;
-    mmd_edit_refuse(edit, "there is no key at frame %u", frame);
+    char number[32];
+    snprintf(number, sizeof number, "%u", frame);
+    mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_NONE, number, NULL);
     return false;
 }
 
@@ -234,7 +239,7 @@ static bool apply(mmd_edit *edit, key_edit *k)
         const key_change *c = &k->changes[i];
         if (put(k, c->frame, c->had, c->has, &c->after))
             continue;
-        mmd_edit_refuse(edit, "out of memory");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
         return false;
     }
     if (k->deed == KEY_SCENE)
@@ -263,9 +268,11 @@ static bool take_numbers(mmd_edit *edit, key_edit *k, const double *values)
     for (int i = 0; sound && is_whole && i < count; i++)
         sound = values[i] >= 0.0 && values[i] <= most && values[i] == floor(values[i]);
     if (!sound) {
-        mmd_edit_refuse(edit, k->deed == KEY_CURVE ? "a curve's numbers are whole ones from 0 to 127"
-                              : is_whole           ? "keys lie on whole frames from 0 on"
-                                                   : "a number is not finite, or too large");
+        mmd_edit_refuse_as(edit,
+                           k->deed == KEY_CURVE ? MMD_REFUSAL_CURVE_NUMBER
+                           : is_whole           ? MMD_REFUSAL_KEY_FRAME
+                                                : MMD_REFUSAL_NUMBER,
+                           NULL, NULL);
         return false;
     }
     memcpy(k->values, values, (size_t)count * sizeof *values);
@@ -341,7 +348,7 @@ mmd_command *keys_command(mmd_edit *edit, const key_edit *made)
     if (command)
         memcpy(mmd_command_self(command), made, sizeof *made);
     else
-        mmd_edit_refuse(edit, "out of memory");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
     return command;
 }
 
@@ -389,11 +396,11 @@ mmd_command *mmd_edit_curve_command(mmd_edit *edit, mmd_item item, uint32_t fram
         return NULL;
     mmd_key_curves(made.place.row.kind, &key, &count);
     if (!count)
-        mmd_edit_refuse(edit, "keys of %s have no curves",
-                        item.kind == MMD_ITEM_LIGHT ? "the light" : "morphs");
+        mmd_edit_refuse_as(
+            edit, item.kind == MMD_ITEM_LIGHT ? MMD_REFUSAL_CURVE_LIGHT : MMD_REFUSAL_CURVE_MORPH, NULL, NULL);
     else if (!channels || channels >> count)
-        mmd_edit_refuse(edit, "keys of %s have no such curve",
-                        item.kind == MMD_ITEM_BONE ? "bones" : "the camera");
+        mmd_edit_refuse_as(
+            edit, item.kind == MMD_ITEM_BONE ? MMD_REFUSAL_CURVE_BONE : MMD_REFUSAL_CURVE_CAMERA, NULL, NULL);
     return count && channels && !(channels >> count) ? make(edit, &made, values) : NULL;
 }
 
@@ -406,7 +413,7 @@ mmd_command *mmd_edit_morph_key_command(mmd_edit *edit, mmd_item morph, float we
         return NULL;
     if (made.place.row.kind == MMD_KEY_MORPH)
         return keys_command(edit, &made);
-    mmd_edit_refuse(edit, "only morphs have weights");
+    mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_WEIGHT, NULL, NULL);
     return NULL;
 }
 

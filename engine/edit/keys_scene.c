@@ -96,7 +96,7 @@ bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_kept_key *key)
     else
         done = read_ops(k, &view);
     if (!done) {
-        mmd_edit_refuse(edit, "its ops cannot make such a matrix");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MATRIX, NULL, NULL);
         return false;
     }
     if (k->item.kind == MMD_ITEM_CAMERA) {
@@ -106,7 +106,7 @@ bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_kept_key *key)
         return true;
     }
     if (is_nowhere(view.light.direction)) {
-        mmd_edit_refuse(edit, "light from nowhere is no light");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_DARK, NULL, NULL);
         return false;
     }
     key->as.light.value = view.light;
@@ -180,7 +180,7 @@ static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component compone
     double ignored[3];
     key_edit made = {.item = ((scene_object *)self)->item, .component = (int)component};
     if (component > MMD_ROTATION || !get_of(self, edit, component, ignored)) {
-        mmd_edit_refuse(edit, "it has nothing of that kind to key");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_KIND, NULL, NULL);
         return NULL;
     }
     memcpy(made.values, values, 3 * sizeof *values);

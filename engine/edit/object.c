@@ -105,13 +105,15 @@ static bool is_possible(const object_self *o, mmd_edit *edit, mmd_component comp
     double ignored[3];
     size_t count = mmd_edit_ops(edit, o->item, ops);
     if (edit_layout_buried(o->what.layout, ops, count)) {
-        mmd_edit_refuse(edit, "ops were added behind those that edit it");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_BURIED, NULL, NULL);
         return false;
     }
     if (component == MMD_COMPONENTS || get_component((void *)(uintptr_t)o, edit, component, ignored))
         return true;
-    mmd_edit_refuse(edit, "it has no %s of its own",
-                    (const char *const[]){"translation", "rotation", "scale", "pivot", "pivot"}[component]);
+    mmd_edit_refuse_as(edit,
+                       (const mmd_refusal[]){MMD_REFUSAL_NO_TRANSLATION, MMD_REFUSAL_NO_ROTATION, MMD_REFUSAL_NO_SCALE,
+                                             MMD_REFUSAL_NO_PIVOT, MMD_REFUSAL_NO_PIVOT}[component],
+                       NULL, NULL);
     return false;
 }
 
@@ -145,6 +147,6 @@ mmd_transform3d *edit_object_create(mmd_edit *edit, mmd_item item, const stack_o
     if (object)
         *(object_self *)mmd_transform3d_self(object) = (object_self){.what = *made, .item = item};
     else
-        mmd_edit_refuse(edit, "out of memory");
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
     return object;
 }

@@ -372,14 +372,70 @@ mmd_transform3d *mmd_edit_edit_transform3d(mmd_edit *edit, mmd_item item, mmd_ed
 /* An op of the item as an object, whatever handlers say. NULL: there is no such op. */
 mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const char *name);
 
+/*
+ * Why nothing came of a question or a set: REFUSAL(NAME, clause). {1} and {2}
+ * are names, or numbers as texts, that it is about. OWN: whoever refused says it
+ * in words of its own.
+ */
+#define MMD_REFUSALS(REFUSAL)                                                                                \
+    REFUSAL(NONE, "")                                                                                         \
+    REFUSAL(OWN, "")                                                                                          \
+    REFUSAL(MEMORY, "out of memory")                                                                          \
+    REFUSAL(NO_ITEM, "there is no such item")                                                                 \
+    REFUSAL(READ_ONLY, "it is only to be read")                                                               \
+    REFUSAL(NO_OP, "it has no op {1}")                                                                        \
+    REFUSAL(BURIED, "ops were added behind those that edit it")                                               \
+    REFUSAL(MATRIX, "its ops cannot make such a matrix")                                                      \
+    REFUSAL(VALUE, "it cannot take such a value")                                                             \
+    REFUSAL(NUMBER, "a number is not finite, or too large")                                                   \
+    REFUSAL(NOTHING, "it has nothing that could be edited")                                                   \
+    REFUSAL(NO_TRANSLATION, "it has no translation of its own")                                               \
+    REFUSAL(NO_ROTATION, "it has no rotation of its own")                                                     \
+    REFUSAL(NO_SCALE, "it has no scale of its own")                                                           \
+    REFUSAL(NO_PIVOT, "it has no pivot of its own")                                                           \
+    REFUSAL(PHYSICS, "{1} is moved by physics; it can be edited while the dance is paused, or physics is off") \
+    REFUSAL(IK, "{1} is moved by IK; {2} moves it")                                                           \
+    REFUSAL(FIXED_AXIS, "{1} turns only about its fixed axis, and this turn has nothing of that")             \
+    REFUSAL(BONE_SCALE, "bones have no scale")                                                                \
+    REFUSAL(BONE_PIVOT, "bones have no pivot")                                                                \
+    REFUSAL(NODE_PIVOT, "nodes of a glTF have no pivot")                                                      \
+    REFUSAL(PROJECT, "{1} is placed by the keys of its project")                                              \
+    REFUSAL(PHYSICS_PLACE, "physics cannot begin with it there")                                              \
+    REFUSAL(DARK, "light from nowhere is no light")                                                           \
+    REFUSAL(KEY_ITEM, "only bones, morphs, camera and light have keys")                                       \
+    REFUSAL(KEY_MOTION, "there is no motion to write keys to")                                                \
+    REFUSAL(KEY_PART_OF_FRAME, "keys lie on whole frames of a motion, and this is {1}")                       \
+    REFUSAL(KEY_FRAME, "keys lie on whole frames from 0 on")                                                  \
+    REFUSAL(KEY_NONE, "there is no key at frame {1}")                                                         \
+    REFUSAL(KEY_KIND, "it has nothing of that kind to key")                                                   \
+    REFUSAL(KEY_MATRIX, "a key is set by its translation or its rotation, or by the whole bone's matrix")     \
+    REFUSAL(KEY_SCALE, "keys of a motion hold no scale; it can be scaled while none are written")             \
+    REFUSAL(KEY_WEIGHT, "only morphs have weights")                                                           \
+    REFUSAL(CURVE_NUMBER, "a curve's numbers are whole ones from 0 to 127")                                   \
+    REFUSAL(CURVE_MORPH, "keys of morphs have no curves")                                                     \
+    REFUSAL(CURVE_LIGHT, "keys of the light have no curves")                                                  \
+    REFUSAL(CURVE_BONE, "keys of bones have no such curve")                                                   \
+    REFUSAL(CURVE_CAMERA, "keys of the camera have no such curve")
+
+#define MMD_REFUSAL_NAME(name, clause) MMD_REFUSAL_##name,
+typedef enum mmd_refusal { MMD_REFUSALS(MMD_REFUSAL_NAME) MMD_REFUSAL_COUNT } mmd_refusal;
+#undef MMD_REFUSAL_NAME
+
 /* Why the last question or set gave nothing: a clause ("右足 is moved by IK; 右足ＩＫ moves it"), "" if
- * nobody said. Handlers say it; valid until the next question. */
+ * nobody said. Handlers say it; valid until the next question. Which one it is; and the same in the words of
+ * another language, text with {1} and {2}: at most size bytes with a NUL behind them. */
 const char *mmd_edit_refusal(const mmd_edit *edit);
+mmd_refusal mmd_edit_refusal_code(const mmd_edit *edit);
+void mmd_edit_refusal_in(const mmd_edit *edit, const char *text, char *out, size_t size);
+
+/* Says it: in words of one's own (MMD_REFUSAL_OWN), or one of the list with what {1} and {2} are (NULL:
+ * nothing; cut at 79 bytes). */
 void mmd_edit_refuse(mmd_edit *edit, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+void mmd_edit_refuse_as(mmd_edit *edit, mmd_refusal code, const char *first, const char *second);
 
 /* --------------------------------------------------------------- history */
 
