@@ -1,6 +1,7 @@
 /* Where bodies and joints are, told exactly: what pictures say of those that were placed by hand
  * (selection_lines.h). */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands_internal.h"
@@ -93,8 +94,8 @@ static bool perform(odori_session *s, const placing *wanted, char *error)
     return true;
 }
 
-/* Numbers behind the index: a position, a unit quaternion, and of bodies a scale. */
-static bool read_place(const double *numbers, bool has_scale, mmd_body_place *place, char *error)
+/* A position and a unit quaternion. */
+static bool read_rest(const double *numbers, mmd_transform *rest, char *error)
 {
     double length = 0;
     for (int k = 0; k < 4; k++)
@@ -102,18 +103,24 @@ static bool read_place(const double *numbers, bool has_scale, mmd_body_place *pl
     for (int k = 0; k < 3; k++)
         if (fabs(numbers[k]) > FAR)
             return command_refuse(error, "%g is further than a million", numbers[k]);
-    for (int k = 7; k < 10 && has_scale; k++)
-        if (!(numbers[k] >= 1e-3 && numbers[k] <= 1e3))
-            return command_refuse(error, "a scale of %g is not from 0.001 to 1000", numbers[k]);
     if (!(fabs(length - 1) < LENGTH_OFF))
         return command_refuse(error, "the rotation is no quaternion of length 1");
-    for (int k = 0; k < 3; k++) {
-        place->rest.translation[k] = (float)numbers[k];
-        place->scale[k] = has_scale ? (float)numbers[7 + k] : 1;
-    }
+    for (int k = 0; k < 3; k++)
+        rest->translation[k] = (float)numbers[k];
     for (int k = 0; k < 4; k++)
-        place->rest.rotation[k] = (float)numbers[3 + k];
+        rest->rotation[k] = (float)numbers[3 + k];
     return true;
+}
+
+static bool read_place(const double *numbers, bool has_scale, mmd_body_place *place, char *error)
+{
+    for (int k = 0; k < 3; k++) {
+        double scale = has_scale ? numbers[7 + k] : 1;
+        if (!(scale >= 1e-3 && scale <= 1e3))
+            return command_refuse(error, "a scale of %g is not from 0.001 to 1000", scale);
+        place->scale[k] = (float)scale;
+    }
+    return read_rest(numbers, &place->rest, error);
 }
 
 static bool place_item(odori_session *s, const command_arguments *a, uint32_t kind, char *error)
@@ -141,7 +148,36 @@ static bool place_joint(odori_session *s, const command_arguments *a, char *erro
     return place_item(s, a, MMD_ITEM_JOINT, error);
 }
 
+/* "#12" is a number. */
+static bool find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error)
+{
+    char *end;
+    const scene_model *m = command_selected_model(s, error);
+    if (!m || *name != '#')
+        return m && command_find_bone(s, name, bone, error);
+    unsigned long number = strtoul(name + 1, &end, 10);
+    *bone = (uint32_t)number;
+    return (name[1] >= '0' && name[1] <= '9' && !*end && number < m->model->bone_count) ||
+           command_refuse(error, "the model has no bone %.40s, the first is #0", name);
+}
+
+static bool place_bone(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t bone = 0;
+    mmd_transform user = {.translation = {0}};
+    if (!find_bone(s, a->word[0], &bone, error) || !read_rest(a->number + 1, &user, error))
+        return false;
+    history_begin(&s->history);
+    if (!history_bone(&s->history, s->selected, bone, user.translation, user.rotation))
+        return command_refuse(error, "out of memory");
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
 static const command commands[] = {
+    {"bone.place", "wrrrrrrr", "NAME|#NUMBER X Y Z QX QY QZ QW",
+     "moves and turns a bone by units and a quaternion; replaces the last move and turn", place_bone},
     {"body.place", "rrrrrrrrrrr", "NUMBER X Y Z QX QY QZ QW SX SY SZ",
      "where a body of the model is at rest: units, a quaternion, times its size", place_body},
     {"joint.place", "rrrrrrrr", "NUMBER X Y Z QX QY QZ QW", "the same of a joint", place_joint},

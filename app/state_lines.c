@@ -26,48 +26,36 @@ static void write_numbers(mmd_buffer *out, const float *values, size_t count, do
         mmd_write_format(out, " %.9g", (double)values[i] * factor);
 }
 
-/* Angles about X, then Y, then Z that bone.rotate turns back into the quaternion: of the matrix Rz Ry Rx. */
-static void degrees_of(const float q[4], double degrees[3])
+/* By its name; one that is not the first of it, or begins with what numbers do, by its number. */
+static void write_bone_name(const mmd_model *model, uint32_t bone, mmd_buffer *out)
 {
-    double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
-    double sine = fmax(-1, fmin(1, 2 * (w * y - x * z)));
-    degrees[0] = atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)) / RADIANS;
-    degrees[1] = asin(sine) / RADIANS;
-    degrees[2] = atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) / RADIANS;
-    if (fabs(sine) > 1 - 1e-7) { /* straight up or down: only a sum of two angles is known */
-        degrees[0] = 2 * atan2(x, w) / RADIANS;
-        degrees[2] = 0;
-    }
+    const char *name = model->bones[bone].name;
+    if (*name != '#' && mmd_model_find_bone(model, name) == (int32_t)bone)
+        state_lines_word(name, out);
+    else
+        mmd_write_format(out, "\"#%u\"", bone);
 }
 
 static void write_bones(const scene_model *m, mmd_buffer *out)
 {
     for (uint32_t b = 0; b < m->model->bone_count; b++) {
         float t[3], r[4], size[3];
-        double degrees[3];
         mmd_pose_get_user(mmd_actor_pose(m->actor), b, t, r);
-        bool is_first = mmd_model_find_bone(m->model, m->model->bones[b].name) == (int32_t)b;
-        if (!is_first)
-            continue; /* no command could have meant it */
-        if (t[0] != 0 || t[1] != 0 || t[2] != 0) {
-            mmd_write_format(out, "bone.translate ");
-            state_lines_word(m->model->bones[b].name, out);
+        if (t[0] != 0 || t[1] != 0 || t[2] != 0 || r[0] != 0 || r[1] != 0 || r[2] != 0) {
+            mmd_write_format(out, "bone.place ");
+            write_bone_name(m->model, b, out);
             write_numbers(out, t, 3, 1);
+            write_numbers(out, r, 4, 1);
             mmd_write_u8(out, '\n');
         }
         mmd_pose_get_user_scale(mmd_actor_pose(m->actor), b, size);
-        if (size[0] != 1 || size[1] != 1 || size[2] != 1) {
+        bool is_first = mmd_model_find_bone(m->model, m->model->bones[b].name) == (int32_t)b;
+        if (is_first && (size[0] != 1 || size[1] != 1 || size[2] != 1)) {
             mmd_write_format(out, "bone.scale ");
             state_lines_word(m->model->bones[b].name, out);
             write_numbers(out, size, 3, 1);
             mmd_write_u8(out, '\n');
         }
-        if (r[0] == 0 && r[1] == 0 && r[2] == 0)
-            continue;
-        degrees_of(r, degrees);
-        mmd_write_format(out, "bone.rotate ");
-        state_lines_word(m->model->bones[b].name, out);
-        mmd_write_format(out, " %.12g %.12g %.12g\n", degrees[0], degrees[1], degrees[2]);
     }
 }
 

@@ -9,16 +9,10 @@
 set -eu
 odori=$1 compare=$2 model=${3:-}
 . "$(dirname "$0")/../support/window.sh"
+. "$(dirname "$0")/../support/hands.sh"
 need_tools Xvfb xdotool import compare awk
-mkdir -p config/odori
 
 # --- What keys select; each is a line of the command table ---
-letters=abcdefghijklmnopqrstuvwxyz
-binds() {
-    letter=${letters%"${letters#?}"} letters=${letters#?}
-    echo "Alt+$(echo "$letter" | tr a-z A-Z) $2" >>config/odori/keys.conf
-    eval "key_of_$1=alt+$letter"
-}
 bone() { binds "$1" "edit.select /models/#0/bones/$2"; }
 bone center センター
 bone waist 下半身
@@ -45,30 +39,6 @@ binds where "gizmo.tell"
 binds all "edit.all"
 binds tell "edit.tell"
 binds save "pose.save saved.vpd"
-presses() {
-    for name; do
-        eval "xdotool key \$key_of_$name"
-    done
-}
-
-# --- Handles, dragged so many pixels on along the way that they go ---
-gizmos() { grep -c '^{"gizmo"' out || true; }
-told_again() { [ "$(gizmos)" -gt "$before" ]; }
-drags() {
-    handle=$1 far=$2
-    before=$(gizmos)
-    presses where
-    wait_for "handles" told_again
-    set -- $(grep '^{"gizmo"' out | tail -1 | sed -n "s/.*\"handle\":\"$handle\",\"at\":\[\([^]]*\)\],\"way\":\[\([^]]*\)\].*/\1,\2/p" | tr , ' ')
-    [ $# -eq 4 ] || fail "no handle $handle: $(tail -1 out)"
-    xdotool mousemove --window "$window" "${1%.*}" "${2%.*}" sleep 0.05 mousedown 1 sleep 0.05
-    for part in 0.5 1; do
-        xdotool mousemove --window "$window" $(awk -v x="$1" -v y="$2" -v a="$3" -v b="$4" -v far="$far" \
-            -v part=$part 'BEGIN { printf "%d %d", x + part * far * a, y + part * far * b }') sleep 0.05
-    done
-    xdotool mouseup 1
-}
-
 if [ -n "$model" ] && [ -f "$model" ]; then
     whose=$(basename "$model")
 else
