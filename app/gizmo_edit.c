@@ -10,8 +10,7 @@
 #include "gizmo_scene.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-
-enum { NAME_MAX_BYTES = 256 };
+#include "sides.h"
 
 static const struct {
     mmd_edit_hint hint;
@@ -211,30 +210,11 @@ bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place)
 
 /* --- The other side --- */
 
-/* 左 and 右 have three bytes each in UTF-8. */
-static bool swap_sides(char *name)
-{
-    static const char left[] = "左", right[] = "右";
-    bool swapped = false;
-    for (char *at = name; *at; at++) {
-        bool is_left = strncmp(at, left, 3) == 0, is_right = strncmp(at, right, 3) == 0;
-        if (is_left || is_right)
-            memcpy(at, is_left ? right : left, 3);
-        swapped |= is_left || is_right;
-    }
-    return swapped;
-}
-
 bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin)
 {
-    char name[NAME_MAX_BYTES];
     if (item.kind != MMD_ITEM_BONE)
         return false;
-    const mmd_model *model = model_of(edit, item);
-    if (strlen(model->bones[item.index].name) >= sizeof name)
-        return false;
-    strcpy(name, model->bones[item.index].name);
-    int32_t other = swap_sides(name) ? mmd_model_find_bone(model, name) : -1;
+    int32_t other = side_find_twin(model_of(edit, item), item.index);
     *twin = (mmd_item){.kind = MMD_ITEM_BONE, .model = item.model, .index = (uint32_t)other};
     return other >= 0;
 }

@@ -154,7 +154,7 @@ static bool perform(odori_session *s, mmd_edit *edit, mmd_command *made)
         return false;
     }
     bool taken = s->history.continues ? mmd_edit_take_with_last(edit, made) : mmd_edit_take(edit, made);
-    s->history.continues = true;
+    s->history.continues |= taken;
     s->history.last = NULL;
     return taken;
 }
@@ -179,6 +179,41 @@ static mmd_command *matrix_command(mmd_edit *edit, mmd_item item, const double m
     return made;
 }
 
+/* Where a bone is before anything moves it. */
+static void rest_of(mmd_edit *edit, mmd_item item, double rest[3])
+{
+    mmd_op ops[MMD_OPS_MAX];
+    memset(rest, 0, 3 * sizeof *rest);
+    for (size_t i = mmd_edit_ops(edit, item, ops); i-- > 0;)
+        if (strcmp(ops[i].name, "rest") == 0)
+            memcpy(rest, ops[i].value, 3 * sizeof *rest);
+}
+
+/* What a mirror in the plane of Y and Z shows: of the way from the one's rest, from the other's. */
+static void mirror_matrix(mmd_edit *edit, mmd_item item, mmd_item twin, const double m[16], double out[16])
+{
+    double rest[3], other[3];
+    rest_of(edit, item, rest);
+    rest_of(edit, twin, other);
+    for (int k = 0; k < 16; k++)
+        out[k] = (k % 4 == 0) != (k / 4 == 0) ? -m[k] : m[k];
+    for (int k = 0; k < 3; k++)
+        out[12 + k] = other[k] + (m[12 + k] - rest[k]) * (k == 0 ? -1 : 1);
+}
+
+/* The other side's too, unless it is selected itself. */
+static bool set_matrix(odori_session *s, mmd_edit *edit, mmd_item item, const double matrix[16])
+{
+    double mirrored[16];
+    mmd_item twin;
+    if (!perform(s, edit, matrix_command(edit, item, matrix)))
+        return false;
+    if (!s->selection.mirrors || !gizmo_twin(edit, item, &twin) || selection_has(&s->selection, twin))
+        return true;
+    mirror_matrix(edit, item, twin, matrix, mirrored);
+    return perform(s, edit, matrix_command(edit, twin, mirrored));
+}
+
 bool selection_set_matrix(odori_session *s, const double matrix[16], char *error)
 {
     mmd_edit *edit = begin(s, error);
@@ -187,8 +222,8 @@ bool selection_set_matrix(odori_session *s, const double matrix[16], char *error
     history_begin(&s->history);
     bool began = s->history.continues;
     for (size_t i = 0; i < s->selection.count; i++)
-        if (!perform(s, edit, matrix_command(edit, s->selection.items[i], matrix)))
-            return give_up(s, edit, began, i, error);
+        if (!set_matrix(s, edit, s->selection.items[i], matrix))
+            return give_up(s, edit, began, s->history.continues, error);
     return done(s);
 }
 
