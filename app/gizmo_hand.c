@@ -191,6 +191,7 @@ static bool grip(odori_session *s, const gizmo *g, gizmo_handle handle, const do
         selection->drag.change.amount[k] = g->mode == GIZMO_SCALE;
     gizmo_drag_begin(&selection->drag.drag, g, handle, pixel);
     selection->drag.on = true;
+    selection->trouble[0] = '\0';
     s->changed = true;
     return true;
 }
@@ -233,6 +234,8 @@ bool hand_move(odori_session *s, const hand_view *view, const double pixel[2])
         return true;
     if (!gizmo_hold_change(&selection->drag.hold, &selection->drag.change))
         tell(s, mmd_edit_refusal(selection->drag.hold.edit));
+    else
+        selection->trouble[0] = '\0';
     let_camera_go(s);
     session_touch(s);
     session_go(s, s->frame);

@@ -114,7 +114,10 @@ static void fill_gizmo(odori_session *s, const hand_view *view, ui_edit *out)
     if (selection->drag.on) {
         out->hovered = selection->drag.drag.handle;
         gizmo_drag_shape(&selection->drag.drag, &selection->drag.change, &out->shape);
-        hand_label(s, out->label, sizeof out->label);
+        if (out->hint[0] && !selection->drag.hold.changed)
+            out->shape.count = 0; /* all is refused: why is told in place of an angle that nothing turned by */
+        else
+            hand_label(s, out->label, sizeof out->label);
     } else if (selection->is_near) {
         out->hovered = gizmo_hit(&g, selection->pointer);
     }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # test_cli_gizmo.sh ODORI: posing in the player's window by a real mouse: bones
 # are selected by clicks, the gizmo's ring turns an arm, one step takes it back,
-# the pose is saved and read again alike. Places are those of a window of 1280
+# the pose is saved and read again alike, and what the drag is told as does it
+# again to the last bit. Places are those of a window of 1280
 # by 720 at scale 1. Exits 77 (skipped) where a tool is missing.
 set -eu
 odori=$1
@@ -20,7 +21,7 @@ shoulder_x=589 shoulder_y=224
 
 start_display
 theirs_here
-start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec still.txt
+start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec still.txt --log info
 wait_for "a picture that stands" picture_is_drawn
 point 900 300
 settled plain.png
@@ -105,6 +106,7 @@ key F6 F7
 sleep 0.3
 tells '/bones/右手首"'
 tail -3 out >live.txt
+sed -n 's/^odori: \(edit[.].*\)/\1/p' log >drag.txt
 key F8
 wait_for "a pose" test -s saved.vpd
 
@@ -159,13 +161,22 @@ key Tab
 away
 stop
 
-# --- The pose, read again: the same matrices ---
 cat >tell.txt <<EOF
 edit.select /models/#0/bones/右腕
 edit.add /models/#0/bones/右ひじ
 edit.add /models/#0/bones/右手首
 edit.tell
 EOF
+
+# --- What the drag was told as: the same to the last bit ---
+cat drag.txt tell.txt >same.txt
+"$odori" dump theirs/dancer.pmx --motion theirs/dance.vmd --physics off --frames 0 --exec same.txt >same.out 2>log ||
+    fail "the drag's lines are not read"
+grep '"path"' same.out | head -3 >same.live
+grep -q edit.rotate drag.txt || fail "the drag is not told: $(cat drag.txt)"
+cmp live.txt same.live || fail "other values"
+
+# --- The pose, read again: the same matrices ---
 "$odori" dump theirs/dancer.pmx --pose saved.vpd --physics off --frames 0 --exec tell.txt >again.txt 2>log ||
     fail "the pose is not read"
 numbers() { sed 's/.*"world":\[//; s/\].*//' | tr ',' '\n'; }
