@@ -196,7 +196,8 @@ static bool wanted_matrix(const stack_command *c, const mmd_op *ops, size_t coun
 static bool compute_whole(stack_command *c, mmd_op *ops, size_t count)
 {
     double m[16];
-    count = add_missing(c->what.layout, ops, count);
+    if (edit_source_of(c->item)->insert) /* what cannot be made is not calculated with */
+        count = add_missing(c->what.layout, ops, count);
     if (!wanted_matrix(c, ops, count, m) || !edit_solve(ops, count, c->what.layout, m))
         return false;
     for (uint32_t p = 0; p < c->part_count; p++) {
@@ -351,16 +352,21 @@ static const mmd_command_table *table_of(mmd_component component)
 }
 
 /* Names of the ops that it will write. */
-static uint32_t list_parts(const stack_object *o, mmd_component component, const char *names[3])
+static uint32_t list_parts(mmd_edit *edit, mmd_item item, const stack_object *o, mmd_component component,
+                           const char *names[3])
 {
     uint32_t count = 0;
+    mmd_op ops[MMD_OPS_MAX];
+    size_t op_count = mmd_edit_ops(edit, item, ops);
+    bool makes = edit_source_of(item)->insert != NULL;
     if (o->mode == OBJECT_OP) {
         names[count++] = o->op;
     } else if (o->mode == OBJECT_FACE && component < MMD_COMPONENTS) {
         names[count++] = o->layout->names[component];
     } else {
         for (int k = MMD_TRANSLATION; k <= MMD_SCALE; k++)
-            if (o->layout->names[k])
+            if (o->layout->names[k] &&
+                (makes || edit_op_place(ops, op_count, o->layout->names[k]) < op_count))
                 names[count++] = o->layout->names[k];
     }
     return count;
@@ -370,7 +376,7 @@ mmd_command *edit_stack_command(mmd_edit *edit, mmd_item item, const stack_objec
                                 mmd_component component, const double *values)
 {
     const char *names[3];
-    uint32_t count = list_parts(object, component, names);
+    uint32_t count = list_parts(edit, item, object, component, names);
     mmd_command *command =
         mmd_command_create(table_of(component), sizeof(stack_command) + count * sizeof(command_part));
     if (!command) {

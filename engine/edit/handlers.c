@@ -120,8 +120,8 @@ static mmd_transform3d *edit_bone(mmd_edit *edit, mmd_item item, mmd_edit_hint h
         if (edit_is_bone_node(edit, item) && hint == MMD_HINT_SCALE)
             mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_SCALE, NULL, NULL);
         else
-            mmd_edit_refuse_as(edit, hint == MMD_HINT_SCALE ? MMD_REFUSAL_BONE_SCALE : MMD_REFUSAL_BONE_PIVOT, NULL,
-                               NULL);
+            mmd_edit_refuse_as(edit, hint == MMD_HINT_SCALE ? MMD_REFUSAL_BONE_SCALE : MMD_REFUSAL_BONE_PIVOT,
+                               NULL, NULL);
         return NULL;
     }
 }
@@ -262,7 +262,7 @@ static mmd_transform3d *fallback_object(mmd_edit *edit, mmd_item item, object_mo
     const stack_object fallback = {.layout = &edit_fallback_layout, .mode = mode};
     mmd_op ops[MMD_OPS_MAX];
     size_t count = mmd_edit_ops(edit, item, ops);
-    if (item.kind == MMD_ITEM_STAGE || !edit_source_of(item)->insert) {
+    if (item.kind != MMD_ITEM_NODE) { /* nothing else takes ops of any name */
         mmd_edit_refuse_as(edit, MMD_REFUSAL_NOTHING, NULL, NULL);
         return NULL;
     }

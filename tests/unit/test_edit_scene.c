@@ -359,6 +359,55 @@ static void the_cameras_matrix_is_the_views_inverse(void **state)
     end(&s);
 }
 
+/* What has no scale takes a matrix without one. */
+static void camera_and_joints_stand_where_their_matrix_was_set(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    const mmd_item items[2] = {mmd_edit_find(s.edit, "/camera"), {.kind = MMD_ITEM_JOINT}};
+    for (int i = 0; i < 2; i++) {
+        double wanted[16], now[16];
+        mmd_edit_local(s.edit, items[i], wanted);
+        wanted[12] += 3;
+        for (int k = 0; k < 3; k++) { /* a right angle */
+            double x = wanted[k];
+            wanted[k] = wanted[4 + k];
+            wanted[4 + k] = -x;
+        }
+        mmd_transform3d *object = mmd_edit_transform3d(s.edit, items[i]);
+        assert_non_null(object);
+        if (!mmd_edit_do(s.edit, mmd_transform3d_matrix_command(s.edit, object, wanted)))
+            fail_msg("item %d: %s", i, mmd_edit_refusal(s.edit));
+        mmd_edit_local(s.edit, items[i], now);
+        assert_true(largest_difference(now, wanted) < 1e-4);
+        for (int k = 0; k < 3; k++)
+            wanted[k] *= 2;
+        assert_false(mmd_edit_do(s.edit, mmd_transform3d_matrix_command(s.edit, object, wanted)));
+        mmd_transform3d_destroy(object);
+        assert_true(mmd_edit_undo(s.edit));
+    }
+    assert_null(mmd_stage_camera_by_hand(s.stage));
+    end(&s);
+}
+
+/* Only nodes take ops of anybody's. */
+static void without_its_handler_nothing_else_is_promised(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    assert_true(mmd_edit_remove_handler(s.edit, "common"));
+    static const char *const paths[] = {"/models/#0", "/camera", "/light", "/models/#0/bodies/#0",
+                                        "/models/#0/joints/#0"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        mmd_item item = mmd_edit_find(s.edit, paths[i]);
+        assert_true(item.kind != MMD_ITEM_NONE);
+        assert_null(mmd_edit_transform3d(s.edit, item));
+        assert_null(mmd_edit_edit_transform3d(s.edit, item, MMD_HINT_TRANSLATE));
+        assert_true(strlen(mmd_edit_refusal(s.edit)) > 0);
+    }
+    end(&s);
+}
+
 static void the_light_is_given_back_by_undo(void **state)
 {
     (void)state;
@@ -718,6 +767,8 @@ int main(void)
         cmocka_unit_test(what_physics_moves_is_edited_while_time_stands),
         cmocka_unit_test(models_are_placed_with_pivots_and_come_back_bit_for_bit),
         cmocka_unit_test(the_cameras_matrix_is_the_views_inverse),
+        cmocka_unit_test(camera_and_joints_stand_where_their_matrix_was_set),
+        cmocka_unit_test(without_its_handler_nothing_else_is_promised),
         cmocka_unit_test(the_light_is_given_back_by_undo),
         cmocka_unit_test(bodies_are_placed_and_the_simulation_begins_with_them_there),
         cmocka_unit_test(joints_stay_where_they_are_when_a_body_is_placed),
