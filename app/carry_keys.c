@@ -107,7 +107,7 @@ void carry_keys(const odori_carry *c)
     for (size_t i = 0; i < from->keyed_count; i++) {
         scene_keyed *k = &from->keyed[i];
         if (!carry_keyed(c, k))
-            *k = (scene_keyed){.model = SIZE_MAX, .source = -1, .motion = k->motion};
+            *k = (scene_keyed){.model = SIZE_MAX, .source = -1, .motion = k->motion, .mirrored = k->mirrored};
     }
     scene_keyed *list = from->keyed;
     size_t count = from->keyed_count;

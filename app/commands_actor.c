@@ -5,6 +5,7 @@
 
 #include "commands_internal.h"
 #include "key_edit.h"
+#include "mirror.h"
 #include "mmd/simulation.h"
 #include "model_place.h"
 #include "parse.h"
@@ -344,6 +345,7 @@ static bool undo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
     if (history_undo(&s->history)) {
+        mirror_again(s->scene); /* keys of what is mirrored may be others */
         session_touch(s);
         session_go(s, s->frame);
     }
@@ -354,6 +356,7 @@ static bool redo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
     if (history_redo(&s->history)) {
+        mirror_again(s->scene);
         session_touch(s);
         session_go(s, s->frame);
     }

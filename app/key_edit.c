@@ -19,11 +19,25 @@ static bool refuse(const mmd_edit *edit, char *error)
     return command_refuse(error, "%s", *why ? why : "out of memory");
 }
 
+/* Whoever looks next evaluates it, and not each of a thousand lines. */
 static void show(odori_session *s)
 {
     s->selection.trouble[0] = '\0';
     session_touch(s);
-    session_go(s, s->frame);
+    s->arrived = false;
+    s->changed = true;
+}
+
+/* Keys go to the frame that is seen, to motions as their files have them. */
+static bool can_key(const odori_session *s, mmd_item item, char *error)
+{
+    bool is_part = item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH;
+    if (is_part ? s->scene->models[item.model].is_mirrored : s->scene->is_mirrored)
+        return command_refuse(error, "what is mirrored gets no keys; `%s off` first",
+                              is_part && !s->scene->is_mirrored ? "model.mirror" : "play.mirror");
+    double at = mmd_stage_frame(s->scene->stage);
+    return (at >= s->frame && at <= s->frame) ||
+           command_refuse(error, "frame %.9g is not reached yet", s->frame);
 }
 
 /* --- Commands of the engine --- */
@@ -64,13 +78,12 @@ static mmd_command *make(const odori_session *s, mmd_edit *edit, mmd_item item, 
     }
 }
 
-/* Values for a command that was made before. */
+/* Values for a command that was made before: of a move, a curve or a weight. */
 static bool values_of(mmd_edit *edit, mmd_item item, const key_edit *e, double values[4])
 {
     uint32_t to;
     switch (e->kind) {
     case KEY_EDIT_MOVE:
-    case KEY_EDIT_COPY:
         if (!mmd_edit_key_frame(edit, item, e->to, &to))
             return false;
         values[0] = to;
@@ -131,8 +144,6 @@ static bool is_same_key(const key_edit *a, const key_edit *b, bool by_place)
     switch (a->kind) {
     case KEY_EDIT_MOVE:
         return by_place ? a->to == b->from : a->from == b->from;
-    case KEY_EDIT_COPY:
-        return a->from == b->from;
     case KEY_EDIT_CURVE:
         return a->from == b->from && strcmp(a->channel, b->channel) == 0;
     case KEY_EDIT_WEIGHT:
@@ -221,6 +232,8 @@ static bool edit_items(odori_session *s, mmd_edit *edit, const mmd_item *items, 
 {
     size_t lacking = 0, done = 0, keyed = 0;
     for (size_t i = 0; i < count; i++) {
+        if (has_keys(items[i]) && !can_key(s, items[i], error))
+            return false;
         keyed += has_keys(items[i]);
         lacking += has_keys(items[i]) && lacks_key(s, edit, items[i], e);
     }
@@ -299,12 +312,11 @@ bool key_edit_morph(odori_session *s, const char *name, const double *weight, ch
     mmd_edit *edit = selection_edit(s);
     if (!edit)
         return command_refuse(error, "out of memory");
-    if (!find_morph(s, name, &item, error))
+    if (!find_morph(s, name, &item, error) || !can_key(s, item, error))
         return false;
-    const mmd_actor *actor = s->scene->models[s->selected].actor;
-    const key_edit e = {.kind = KEY_EDIT_WEIGHT,
+    const key_edit e = {.kind = weight ? KEY_EDIT_WEIGHT : KEY_EDIT_SET,
                         .from = s->frame,
-                        .weight = weight ? (float)*weight : mmd_actor_values(actor)->weights[item.index]};
+                        .weight = weight ? (float)*weight : 0};
     bool was_keying = mmd_edit_is_keying(edit);
     keyed_begin(s->scene, edit, true);
     history_begin(&s->history);
@@ -347,6 +359,8 @@ bool key_edit_view_begin(odori_session *s, uint32_t kind, bool looks, key_edit_v
     if (!key_edit_is_on(s) || (looks && !selection_has(&s->selection, view->item)))
         return true;
     mmd_edit *edit = selection_edit(s);
+    if (!can_key(s, view->item, error))
+        return false;
     if (!mmd_edit_key_frame(edit, view->item, s->frame, &frame))
         return refuse(edit, error);
     view->on = true;

@@ -163,8 +163,10 @@ const mmd_motion *keyed_motion(const odori_scene *s, size_t model)
 
 void keyed_finish(odori_scene *s)
 {
-    for (size_t i = 0; i < s->keyed_count; i++)
+    for (size_t i = 0; i < s->keyed_count; i++) {
         mmd_motion_destroy(s->keyed[i].motion);
+        mmd_motion_destroy(s->keyed[i].mirrored);
+    }
     mmd_free(s->keyed);
     s->keyed = NULL;
     s->keyed_count = 0;

@@ -1,11 +1,37 @@
 #include "mirror.h"
 
+#include "mmd/simulation.h"
+
 /* Made when it is first wanted; the scene keeps it. NULL: out of memory. */
 static mmd_motion *mirrored(scene_motion *m)
 {
     if (!m->mirrored && mmd_motion_mirror(m->motion, &m->mirrored, NULL) != MMD_OK)
         m->mirrored = NULL;
     return m->mirrored;
+}
+
+static bool put(odori_scene *s, const scene_keyed *k, const mmd_motion *motion, const mmd_motion *by)
+{
+    if (k->is_stage)
+        mmd_stage_replace_scene_motion(s->stage, motion, by);
+    return k->is_stage || mmd_actor_replace_motion(s->models[k->model].actor, motion, by, NULL) == MMD_OK;
+}
+
+/* A motion whose keys are edited is another one each time that it is wanted. */
+static bool mirror_keyed(odori_scene *s, scene_keyed *k, bool on)
+{
+    mmd_motion *made, *before = k->mirrored;
+    if (!on)
+        return !before || put(s, k, before, k->motion);
+    if (mmd_motion_mirror(k->motion, &made, NULL) != MMD_OK)
+        return false;
+    mmd_stage_settle(s->stage);
+    bool all = put(s, k, k->motion, made) && (!before || put(s, k, before, made));
+    if (all && before)
+        mmd_stage_set_frame(s->stage, mmd_stage_frame(s->stage)); /* nobody looks at it any more */
+    mmd_motion_destroy(all ? before : made);
+    k->mirrored = all ? made : before;
+    return all;
 }
 
 bool mirror_model(odori_scene *s, size_t model, bool on)
@@ -20,6 +46,9 @@ bool mirror_model(odori_scene *s, size_t model, bool on)
         all &= other && mmd_actor_replace_motion(actor->actor, on ? m->motion : other, on ? other : m->motion,
                                                  NULL) == MMD_OK;
     }
+    for (size_t i = 0; i < s->keyed_count; i++)
+        if (s->keyed[i].model == model && !s->keyed[i].is_stage)
+            all &= mirror_keyed(s, &s->keyed[i], on);
     actor->is_mirrored = on;
     return all;
 }
@@ -36,6 +65,9 @@ static bool mirror_stage(odori_scene *s, bool on)
         if (other)
             mmd_stage_replace_scene_motion(s->stage, on ? m->motion : other, on ? other : m->motion);
     }
+    for (size_t i = 0; i < s->keyed_count; i++)
+        if (s->keyed[i].is_stage)
+            all &= mirror_keyed(s, &s->keyed[i], on);
     s->is_mirrored = on;
     return all;
 }

@@ -44,6 +44,7 @@ typedef struct scene_keyed {
     bool is_stage;  /* camera and light of it are the stage's */
     int64_t source; /* the scene's motion that it was copied from, and stands in the place of; -1: none */
     mmd_motion *motion;
+    mmd_motion *mirrored; /* left and right of it swapped, as it was when somebody last wanted it (mirror.h) */
 } scene_keyed;
 
 /* What a project says of picture and physics (project_scene.h); of several the last one. */

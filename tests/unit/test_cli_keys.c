@@ -325,6 +325,28 @@ static void curves_and_copies_are_saved(void **state)
     cli_shell("cmp less.vmd odori.vmd");
 }
 
+/* What was keyed is mirrored with the rest, and what is undone then, too. */
+static void edited_keys_are_mirrored_as_they_are_saved(void **state)
+{
+    (void)state;
+    cli_write_text("keys.txt", "edit.select /models/#0/bones/右腕\nkey.mode on\nedit.rotate 10 20 30\n"
+                               "motion.save edited.vmd\nplay.mirror on\n");
+    cli_write_text("mirror.txt", "play.mirror on\n");
+    cli_write_text("undone.txt", "edit.select /models/#0/bones/右腕\nkey.mode on\nedit.rotate 10 20 30\n"
+                                 "play.mirror on\nundo\n");
+    cli_write_text("back.txt", "edit.select /models/#0/bones/右腕\nkey.mode on\nedit.rotate 10 20 30\n"
+                               "play.mirror on\nplay.mirror off\n");
+    double keyed[16], again[16], undone[16], before[16], back[16], plain[16];
+    arm("--motion odori.vmd --frames 0 --exec keys.txt", keyed);
+    arm("--motion edited.vmd --frames 0 --exec mirror.txt", again);
+    arm("--motion odori.vmd --frames 0 --exec undone.txt", undone);
+    arm("--motion odori.vmd --frames 0 --exec mirror.txt", before);
+    arm("--motion odori.vmd --frames 0 --exec back.txt", back);
+    arm("--motion edited.vmd --frames 0", plain);
+    assert_true(difference(keyed, again) < 1e-6 && difference(undone, before) < 1e-6);
+    assert_true(difference(back, plain) < 1e-6 && difference(plain, before) > 0.01);
+}
+
 static void refuses(const char *commands, const char *why)
 {
     cli_write_text("bad.txt", commands);
@@ -349,6 +371,8 @@ static void what_cannot_be_keyed_says_why(void **state)
     refuses("key.morph nobody\n", "no morph \"nobody\"");
     refuses("key.mode on\nframe.set 1.5\ncamera.set -40 0 10 0 0 0 0 30\n", "whole frames");
     refuses("key.mode on\nframe.set 1.5\nlight.color 1 1 1\n", "whole frames");
+    refuses("play.mirror on\nkey.set /camera\n", "what is mirrored gets no keys; `play.mirror off` first");
+    refuses("model.mirror on\nkey.set /models/#0/bones/右腕\n", "`model.mirror off` first");
     refuses("camera.save none.vmd\n", "no keys of camera");
     refuses("edit.select /models/#0/bones/右腕\nkey.remove\n", "no key at frame 0");
     refuses("bone.rotate 右腕 0 0 40\nframe.set 1.5\nkey.set\n", "whole frames");
@@ -374,6 +398,7 @@ int main(void)
         cmocka_unit_test(morphs_keyed_at_three_frames_are_saved),
         cmocka_unit_test(dragged_keys_land_where_they_are_let_go),
         cmocka_unit_test(curves_and_copies_are_saved),
+        cmocka_unit_test(edited_keys_are_mirrored_as_they_are_saved),
         cmocka_unit_test(what_cannot_be_keyed_says_why),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
