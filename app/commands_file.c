@@ -11,6 +11,7 @@
 #include "panel_log.h"
 #include "playlist.h"
 #include "pose_file.h"
+#include "recovery.h"
 #include "reload.h"
 #include "screenshot.h"
 #include "settings.h"
@@ -111,6 +112,8 @@ static bool pose_save(odori_session *s, const command_arguments *a, char *error)
                  (output_write(a->word[0], out.data, out.size) ||
                   command_refuse(error, "%.200s: not written", a->word[0]));
     mmd_buffer_finish(&out);
+    if (saved)
+        recovery_note_pose(s, s->selected);
     return saved;
 }
 

@@ -8,6 +8,7 @@
 #include "output.h"
 #include "panel_log.h"
 #include "pose_file.h"
+#include "recovery.h"
 #include "selection.h"
 
 static mmd_edit *edit_of(odori_session *s, char *error)
@@ -163,6 +164,8 @@ static bool motion_save(odori_session *s, const command_arguments *a, char *erro
         panel_log_tell(s->messages, "%s: a motion holds no scale; bones that have one: %u", a->word[0], scaled);
     mmd_status status = mmd_vmd_write(motion, &out, &why);
     bool done = save(a->word[0], status, &out, &why, error);
+    if (done)
+        recovery_note_saved(s, &out);
     mmd_buffer_finish(&out);
     return done;
 }
@@ -175,6 +178,8 @@ static bool camera_save(odori_session *s, const command_arguments *a, char *erro
     mmd_status status = keyed_scene_write(s->scene, &out, &any, &why);
     bool done = any ? save(a->word[0], status, &out, &why, error)
                     : command_refuse(error, "there are no keys of camera, light or shadow");
+    if (done)
+        recovery_note_saved(s, &out);
     mmd_buffer_finish(&out);
     return done;
 }

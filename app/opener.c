@@ -24,6 +24,7 @@
 #include "plugins.h"
 #include "png_text.h"
 #include "rebuild.h"
+#include "recovery.h"
 #include "restore.h"
 #include "settings.h"
 
@@ -96,6 +97,7 @@ static void take_history(odori_session *s, odori_session *other)
 
 void opener_take_place(odori_session *s, odori_session *other)
 {
+    recovery_write(s);
     take_history(s, other);
     put_in_place(s, other);
     s->by_hand = other->by_hand;

@@ -18,6 +18,7 @@
 #include "opener.h"
 #include "pace.h"
 #include "player_options.h"
+#include "recovery.h"
 #include "reload.h"
 #include "panel_log.h"
 #include "panels.h"
@@ -208,6 +209,7 @@ static int play_window(odori_window *window, odori_session *session, const mmd_l
         result = play_frames(&p);
         loader_destroy(p.opener->loader);
         p.opener->loader = NULL;
+        recovery_write(session);
         if (session->remembers)
             settings_save(session);
         session->patience = 0;

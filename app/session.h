@@ -35,6 +35,9 @@ typedef struct session_follow {
     float offset[3]; /* of the target from it, in the world */
 } session_follow;
 
+/* What was saved that is remembered (recovery.h). */
+enum { SESSION_SAVED_MAX = 64 };
+
 typedef struct odori_session {
     odori_scene *scene;
     mmd_view_options view;
@@ -69,6 +72,8 @@ typedef struct odori_session {
     mmd_buffer *record;          /* lines that the command table ran are appended; NULL: not wanted */
     struct odori_opener *opener; /* opens files (opener.h); NULL: the scene stays who it is */
     struct odori_audio *audio;   /* plays along (audio.h); NULL: nothing does */
+    uint64_t saved[SESSION_SAVED_MAX]; /* hashes of motions and poses that were, in a ring */
+    size_t saved_count;                /* ever */
     struct audio_memory *heard;  /* offsets that are kept (audio_memory.h); NULL: none are */
 } odori_session;
 

@@ -78,6 +78,12 @@ static void write_file(settings_place place, const char *name, const mmd_buffer 
         output_write(path, text->data, text->size);
 }
 
+bool settings_keep_file(const char *name, const mmd_buffer *bytes, char *path)
+{
+    return find_file(PLACE_OF_STATE, name, path) && make_folders_of(path) &&
+           output_write(path, bytes->data, bytes->size);
+}
+
 /* --- Keys --- */
 
 void settings_read_keys(odori_keys *keys)

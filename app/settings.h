@@ -6,6 +6,7 @@
  *   $XDG_CONFIG_HOME/odori/settings.conf  lines of the command table, written
  *                                         when the player ends
  *   $XDG_STATE_HOME/odori/recent          files that were opened, the last first
+ *   $XDG_STATE_HOME/odori/recovered/      what was edited and not saved (recovery.h)
  *   $XDG_STATE_HOME/odori/sounds/HASH     offset of a sound to a dance
  *   $XDG_STATE_HOME/odori/models/HASH     what is kept of a model (model_state.h),
  *                                         by what is in its file; of the main one
@@ -39,6 +40,9 @@ void settings_save(const odori_session *s);
 /* The offset of a sound under a name of the state folder (audio_memory.h). False: none is known. */
 bool settings_find_offset(odori_session *s, const char *name);
 void settings_keep_offset(const char *name, double offset);
+
+/* Writes a file of the state folder, whole or not at all; path: PATH_MAX bytes, where it is. False: it cannot be. */
+bool settings_keep_file(const char *name, const mmd_buffer *bytes, char *path);
 
 enum { RECENT_MAX = 20 };
 

@@ -1,0 +1,192 @@
+#include "recovery.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "keyed.h"
+#include "mmd/format.h"
+#include "mmd/memory.h"
+#include "mmd/source.h"
+#include "panel_log.h"
+#include "pose_file.h"
+#include "settings.h"
+
+#define FOLDER "recovered"
+
+/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/: nobody makes two alike on purpose here. */
+static uint64_t hash_more(uint64_t hash, const void *data, size_t size)
+{
+    const uint8_t *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static uint64_t hash_of(const mmd_buffer *bytes)
+{
+    return hash_more(UINT64_C(0xcbf29ce484222325), bytes->data, bytes->size);
+}
+
+/* What was edited of a model's bones; false: nothing. */
+static bool hash_pose(const odori_session *s, size_t model, uint64_t *hash)
+{
+    const scene_model *m = &s->scene->models[model];
+    static const float nothing[7] = {0, 0, 0, 0, 0, 0, 1};
+    bool any = false;
+    *hash = hash_more(UINT64_C(0xcbf29ce484222325), &model, sizeof model);
+    for (uint32_t b = 0; b < m->model->bone_count; b++) {
+        float v[7];
+        mmd_pose_get_user(mmd_actor_pose(m->actor), b, v, v + 3);
+        any |= memcmp(v, nothing, sizeof v) != 0;
+        *hash = hash_more(*hash, v, sizeof v);
+    }
+    return any;
+}
+
+/* --- What was saved --- */
+
+static void note(odori_session *s, uint64_t hash)
+{
+    s->saved[s->saved_count++ % SESSION_SAVED_MAX] = hash;
+}
+
+static bool was_saved(const odori_session *s, uint64_t hash)
+{
+    for (size_t i = 0; i < s->saved_count && i < SESSION_SAVED_MAX; i++)
+        if (s->saved[i] == hash)
+            return true;
+    return false;
+}
+
+void recovery_note_saved(odori_session *s, const mmd_buffer *bytes)
+{
+    note(s, hash_of(bytes));
+}
+
+void recovery_note_pose(odori_session *s, size_t model)
+{
+    uint64_t hash;
+    if (hash_pose(s, model, &hash))
+        note(s, hash);
+}
+
+/* --- Writing --- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Names begin with the time: the oldest come first. */
+static void forget_old(const char *folder)
+{
+    char *names[RECOVERED_MAX * 4], path[PATH_MAX];
+    size_t count = 0;
+    DIR *listing = opendir(folder);
+    for (struct dirent *entry; listing && count < RECOVERED_MAX * 4 && (entry = readdir(listing));)
+        if (entry->d_name[0] != '.' && (names[count] = strdup(entry->d_name)))
+            count++;
+    if (listing)
+        closedir(listing);
+    qsort(names, count, sizeof *names, by_name);
+    for (size_t i = 0; i < count; i++) {
+        if (i + RECOVERED_MAX < count && snprintf(path, sizeof path, "%s/%s", folder, names[i]) < PATH_MAX)
+            unlink(path);
+        free(names[i]);
+    }
+}
+
+/* Of a path's last part, without its ending, whatever a file must not be called. */
+static void name_file(const char *path, const char *ending, char *name, size_t size)
+{
+    char stamp[32], base[128];
+    time_t now = time(NULL);
+    struct tm parts;
+    const char *last = mmd_path_name(path), *dot = strrchr(last, '.');
+    int length = (int)(dot && dot > last ? (size_t)(dot - last) : strlen(last));
+    if (!localtime_r(&now, &parts) || !strftime(stamp, sizeof stamp, "%Y-%m-%dT%H-%M-%S", &parts))
+        snprintf(stamp, sizeof stamp, "%lld", (long long)now);
+    snprintf(base, sizeof base, "%.*s", length < 100 ? length : 100, last);
+    snprintf(name, size, FOLDER "/%s %s.%s", stamp, base, ending);
+}
+
+static void keep(odori_session *s, const char *path, const char *ending, const mmd_buffer *bytes)
+{
+    char name[256], written[PATH_MAX];
+    name_file(path, ending, name, sizeof name);
+    if (bytes->failed || !settings_keep_file(name, bytes, written)) {
+        panel_log_tell(s->messages, "%s was edited and not saved, and cannot be kept", mmd_path_name(path));
+        return;
+    }
+    panel_log_tell(s->messages, "what was edited and not saved is kept: %s", written);
+    *strrchr(written, '/') = '\0';
+    forget_old(written);
+}
+
+static bool are_same(const odori_scene *scene, const scene_keyed *k, const mmd_buffer *bytes)
+{
+    mmd_buffer source = {0};
+    if (k->source < 0)
+        return false;
+    bool same = mmd_vmd_write(scene->motions[k->source].motion, &source, NULL) == MMD_OK &&
+                hash_of(&source) == hash_of(bytes);
+    mmd_buffer_finish(&source);
+    return same;
+}
+
+static void keep_motion(odori_session *s, const scene_keyed *k)
+{
+    mmd_buffer out = {0};
+    if (k->model < s->scene->model_count && mmd_vmd_write(k->motion, &out, NULL) == MMD_OK &&
+        !was_saved(s, hash_of(&out)) && !are_same(s->scene, k, &out))
+        keep(s, k->source >= 0 ? s->scene->motions[k->source].path : s->scene->models[k->model].path, "vmd",
+             &out);
+    mmd_buffer_finish(&out);
+}
+
+/* Camera and light of all motions are one file, as camera.save writes it. */
+static void keep_stage(odori_session *s)
+{
+    bool any = false, edited = false;
+    for (size_t i = 0; i < s->scene->keyed_count && !edited; i++) {
+        const scene_keyed *k = &s->scene->keyed[i];
+        mmd_buffer one = {0};
+        edited =
+            k->is_stage && mmd_vmd_write(k->motion, &one, NULL) == MMD_OK && !are_same(s->scene, k, &one);
+        mmd_buffer_finish(&one);
+    }
+    mmd_buffer out = {0};
+    if (edited && keyed_scene_write(s->scene, &out, &any, NULL) == MMD_OK && any &&
+        !was_saved(s, hash_of(&out)))
+        keep(s, "camera", "vmd", &out);
+    mmd_buffer_finish(&out);
+}
+
+static void keep_pose(odori_session *s, size_t model)
+{
+    uint64_t hash;
+    mmd_buffer out = {0};
+    if (!hash_pose(s, model, &hash) || was_saved(s, hash))
+        return;
+    mmd_status status = pose_file_make(s->scene->models[model].actor, false, &out, NULL);
+    if (status == MMD_OK || status == MMD_ERROR_TEXT)
+        keep(s, s->scene->models[model].path, "vpd", &out);
+    mmd_buffer_finish(&out);
+}
+
+void recovery_write(odori_session *s)
+{
+    if (!s->remembers || !s->window)
+        return;
+    for (size_t i = 0; i < s->scene->keyed_count; i++)
+        if (!s->scene->keyed[i].is_stage)
+            keep_motion(s, &s->scene->keyed[i]);
+    keep_stage(s);
+    for (size_t i = 0; i < s->scene->model_count; i++)
+        keep_pose(s, i);
+}
