@@ -123,6 +123,10 @@ bool screenshot_write(odori_session *s, const char *path, char *error)
         snprintf(error, COMMAND_ERROR_MAX, "there is no window to take a picture of");
         return false;
     }
+    if (!s->arrived && !session_arrive(s)) { /* what was just edited is seen before it is told of */
+        snprintf(error, COMMAND_ERROR_MAX, "frame %.0f is not there yet: physics is on its way", s->frame);
+        return false;
+    }
     if (!path && !choose_name(s, chosen)) {
         snprintf(error, COMMAND_ERROR_MAX, "there is no name left for another picture");
         return false;
