@@ -183,6 +183,156 @@ static void edits_at_three_frames_leave_all_other_keys_as_their_bytes_were(void 
     mmd_free(bytes.data);
 }
 
+/* --- All sections in the same way --- */
+
+/* Where the records of a section begin in a file that was written, and how many there are. */
+static const uint8_t *section_at(const mmd_buffer *file, mmd_key_kind kind, uint32_t *count)
+{
+    static const size_t sizes[MMD_KEY_PROPERTY] = {111, 23, 61, 28, 9};
+    const uint8_t *at = file->data + 50;
+    for (int i = 0;; i++) {
+        memcpy(count, at, 4);
+        if (i == (int)kind)
+            return at + 4;
+        at += 4 + *count * sizes[i];
+    }
+}
+
+/* Three frames of a section: a key replaced, a new one, one taken away. All other records are what they were.
+ */
+static void expect_other_records(const mmd_motion *original, mmd_key_kind kind, size_t size,
+                                 const mmd_vmd_records *records)
+{
+    mmd_motion *edited = copy(original);
+    const mmd_key_row row = mmd_key_row_of(kind, NULL);
+    uint32_t count = mmd_motion_count_keys(edited, &row), kept = 0, written_count;
+    assert_true(count >= 1);
+    uint32_t replaced = mmd_motion_key_frame(edited, &row, 0),
+             added = mmd_motion_key_frame(edited, &row, count - 1) + 9;
+    mmd_kept_key key, gone = {0};
+    assert_true(mmd_motion_get_key(edited, &row, replaced, &key));
+    if (kind == MMD_KEY_CAMERA)
+        key.as.camera.value.distance += 1;
+    else if (kind == MMD_KEY_LIGHT)
+        key.as.light.value.color[0] += 0.25f;
+    else
+        key.as.self_shadow.value.distance += 1;
+    mmd_kept_key fresh = key;
+    fresh.record = MMD_NO_RECORD;
+    assert_int_equal(mmd_motion_set_key(edited, &row, replaced, &key, NULL, NULL), MMD_OK);
+    assert_int_equal(mmd_motion_set_key(edited, &row, added, &fresh, NULL, NULL), MMD_OK);
+    uint32_t away = mmd_motion_key_frame(edited, &row, count / 2);
+    bool takes = count > 2 && mmd_motion_get_key(edited, &row, away, &gone);
+    assert_true(!takes || mmd_motion_remove_key(edited, &row, away, NULL));
+    mmd_buffer out = written(edited);
+    const uint8_t *at = section_at(&out, kind, &written_count);
+    assert_int_equal(written_count, count + 1 - takes);
+    for (uint32_t i = 0, k = 0; i < records->count; i++) {
+        if (takes && i == gone.record)
+            continue;
+        kept += memcmp(records->bytes + i * size, at + k++ * size, size) == 0;
+    }
+    assert_int_equal(kept, count - 1 - takes);
+    mmd_motion *again = read(out.data, out.size);
+    assert_true(mmd_motion_get_key(again, &row, added, &gone));
+    assert_true(again->last_frame >= added);
+    mmd_motion_destroy(again);
+    mmd_motion_destroy(edited);
+    mmd_buffer_finish(&out);
+}
+
+static void keys_of_camera_light_and_shadow_leave_all_other_records_as_they_were(void **state)
+{
+    (void)state;
+    mmd_bytes bytes = {0};
+    assert_int_equal(mmd_file_read(ODORI_BINARY "/dancer/camera.vmd", &bytes, NULL), MMD_OK);
+    mmd_motion *original = read(bytes.data, bytes.size);
+    expect_other_records(original, MMD_KEY_CAMERA, 61, &original->camera_records);
+    expect_other_records(original, MMD_KEY_LIGHT, 28, &original->light_records);
+    expect_other_records(original, MMD_KEY_SELF_SHADOW, 9, &original->self_shadow_records);
+    mmd_motion_destroy(original);
+    mmd_free(bytes.data);
+}
+
+/* Keys of all sections taken away and put back, last to first: the very file. */
+static void what_was_taken_away_and_put_back_is_the_very_file(void **state)
+{
+    (void)state;
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    mmd_motion made;
+    sample_motion(&made);
+    mmd_buffer bytes = written(&made);
+    mmd_motion *m = read(bytes.data, bytes.size);
+    for (int kind = MMD_KEY_CAMERA; kind < MMD_KEY_KINDS; kind++) {
+        const mmd_key_row row = mmd_key_row_of((mmd_key_kind)kind, NULL);
+        mmd_kept_key keys[8];
+        uint32_t frames[8], count = mmd_motion_count_keys(m, &row);
+        assert_in_range(count, 1, 8);
+        for (uint32_t i = count; i-- > 0;) {
+            frames[i] = mmd_motion_key_frame(m, &row, i);
+            assert_true(mmd_motion_get_key(m, &row, frames[i], &keys[i]));
+            assert_true(mmd_motion_remove_key(m, &row, frames[i], NULL));
+        }
+        assert_int_equal(mmd_motion_count_keys(m, &row), 0);
+        for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(mmd_motion_add_key(m, &row, frames[i], &keys[i], NULL, NULL), MMD_OK);
+    }
+    expect_written(m, bytes.data, bytes.size);
+    mmd_motion_destroy(m);
+    sample_motion_finish(&made);
+    mmd_buffer_finish(&bytes);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+}
+
+/* A key of visibility and IK: switches are the motion's own. */
+static void switches_are_copied_with_their_key(void **state)
+{
+    (void)state;
+    mmd_motion *m = copy(NULL);
+    const mmd_key_row row = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
+    uint8_t knee[15];
+    mmd_cp932_from_utf8("右足ＩＫ", strlen("右足ＩＫ"), knee, sizeof knee, NULL);
+    mmd_ik_switch off = {.on = 0};
+    memcpy(off.name, knee, sizeof knee);
+    mmd_kept_key key = {.record = MMD_NO_RECORD,
+                        .as.property = {.visible = 0, .switch_count = 1, .switches = &off}};
+    assert_int_equal(mmd_motion_set_key(m, &row, 30, &key, NULL, NULL), MMD_OK);
+    off.on = 1;
+    key.as.property.visible = 1;
+    assert_int_equal(mmd_motion_set_key(m, &row, 60, &key, NULL, NULL), MMD_OK);
+    mmd_buffer out = written(m);
+    mmd_motion *again = read(out.data, out.size);
+    assert_false(mmd_motion_visible(again, 45) || mmd_motion_ik_on(again, knee, 45));
+    assert_true(mmd_motion_visible(again, 60) && mmd_motion_ik_on(again, knee, 60));
+    assert_true(mmd_motion_remove_key(again, &row, 30, NULL));
+    assert_true(mmd_motion_visible(again, 45) && again->property_key_count == 1);
+    mmd_motion_destroy(again);
+    mmd_motion_destroy(m);
+    mmd_buffer_finish(&out);
+}
+
+/* A row that loses its last key and gets one again, over and over, as a drag does it, takes no more memory.
+ */
+static void tracks_that_come_and_go_use_their_memory_again(void **state)
+{
+    (void)state;
+    mmd_bytes bytes = dance_file();
+    mmd_motion *original = read(bytes.data, bytes.size), *m = copy(original);
+    const mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, (const uint8_t[15]){'n', 'e', 'w'});
+    mmd_kept_key key = {.record = MMD_NO_RECORD, .as.bone = made_key(1).key};
+    size_t used = 0;
+    for (uint32_t i = 0; i < 10000; i++) {
+        assert_int_equal(mmd_motion_set_key(m, &row, i, &key, NULL, NULL), MMD_OK);
+        assert_true(mmd_motion_remove_key(m, &row, i, NULL));
+        used = i == 0 ? m->arena.used : used;
+    }
+    assert_int_equal(m->arena.used, used);
+    expect_written(m, bytes.data, bytes.size);
+    mmd_motion_destroy(m);
+    mmd_motion_destroy(original);
+    mmd_free(bytes.data);
+}
+
 /* A motion from nothing against a plain list of what was set. */
 static void many_keys_come_out_in_order(void **state)
 {
@@ -241,6 +391,10 @@ int main(void)
         cmocka_unit_test(a_copy_is_written_as_the_original),
         cmocka_unit_test(copies_of_real_motions_are_written_as_they_are),
         cmocka_unit_test(edits_at_three_frames_leave_all_other_keys_as_their_bytes_were),
+        cmocka_unit_test(keys_of_camera_light_and_shadow_leave_all_other_records_as_they_were),
+        cmocka_unit_test(what_was_taken_away_and_put_back_is_the_very_file),
+        cmocka_unit_test(switches_are_copied_with_their_key),
+        cmocka_unit_test(tracks_that_come_and_go_use_their_memory_again),
         cmocka_unit_test(many_keys_come_out_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
