@@ -176,7 +176,7 @@ static bool place_bone(odori_session *s, const command_arguments *a, char *error
 }
 
 static const command commands[] = {
-    {"bone.place", "wrrrrrrr", "NAME|#NUMBER X Y Z QX QY QZ QW",
+    {"bone.place", "wrrrrrrr", "NAME|\"#NUMBER\" X Y Z QX QY QZ QW",
      "moves and turns a bone by units and a quaternion; replaces the last move and turn", place_bone},
     {"body.place", "rrrrrrrrrrr", "NUMBER X Y Z QX QY QZ QW SX SY SZ",
      "where a body of the model is at rest: units, a quaternion, times its size", place_body},

@@ -11,7 +11,8 @@ static bool plugin_load(odori_session *s, const command_arguments *a, char *erro
     if (!plugins_load(&s->history, a->word[0], error))
         return false;
     const odori_plugins *p = s->history.plugins;
-    panel_log_tell(s->messages, "%s: edits go by it", plugins_tell(p, plugins_count(p) - 1).name);
+    if (s->messages)
+        panel_log_tell(s->messages, "%s: edits go by it", plugins_tell(p, plugins_count(p) - 1).name);
     s->changed = true;
     return true;
 }
@@ -20,8 +21,9 @@ static bool plugin_unload(odori_session *s, const command_arguments *a, char *er
 {
     if (!plugins_unload(&s->history, a->word[0], error))
         return false;
-    panel_log_tell(s->messages, "%s: edits do not go by it any more; what it did can still be undone",
-                   a->word[0]);
+    if (s->messages)
+        panel_log_tell(s->messages, "%s: edits do not go by it any more; what it did can still be undone",
+                       a->word[0]);
     s->changed = true;
     return true;
 }

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "mmd/cursor.h"
+#include "mmd/memory.h"
+
 #define ONLY_Y ODORI_BINARY "/tests/only_y.so"
 
 /* World matrix of a bone after commands. */
@@ -83,6 +86,80 @@ static void files_that_are_no_plugins_are_refused(void **state)
     cli_expect(2, "--plugin", "dump dancer --frames 0 --plugin");
 }
 
+#define SELECT "edit.select /models/#0/bones/右腕\n"
+#define LOAD   "plugin.load " ONLY_Y "\n"
+
+static void assert_same(const char *commands, const char *as)
+{
+    double now[16], then[16];
+    bone_after(commands, "", "右腕", now);
+    bone_after(as, "", "右腕", then);
+    assert_true(same(now, then));
+}
+
+static void plugins_come_and_go_while_the_program_runs(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    assert_same(LOAD SELECT "edit.rotate 10 20 30\n", "bone.rotate 右腕 0 20 0\n");
+    assert_same(SELECT LOAD "plugin.unload only_y\nedit.rotate 10 20 30\n", "bone.rotate 右腕 10 20 30\n");
+    assert_same(LOAD "plugin.unload only_y\n" LOAD SELECT "edit.rotate 10 20 30\n",
+                "bone.rotate 右腕 0 20 0\n");
+}
+
+/* Its commands are in the history, and its code stays with them. */
+static void what_an_unloaded_plugin_did_is_undone_and_done_again(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    static const char free_and_plugged[] =
+        SELECT "edit.rotate 10 20 30\n" LOAD "edit.rotate 0 40 0\nplugin.unload only_y\n";
+    char commands[512];
+    snprintf(commands, sizeof commands, "%sundo\n", free_and_plugged);
+    assert_same(commands, "bone.rotate 右腕 10 20 30\n");
+    snprintf(commands, sizeof commands, "%sundo\nundo\n", free_and_plugged);
+    assert_same(commands, "");
+    snprintf(commands, sizeof commands, "%sundo\nundo\nredo\nredo\n", free_and_plugged);
+    assert_same(commands, "bone.rotate 右腕 0 40 0\n");
+}
+
+/* Loading and unloading keeps one library, however often. */
+static void a_plugin_is_loaded_a_thousand_times(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    mmd_buffer lines = {0};
+    for (int i = 0; i < 1000; i++)
+        mmd_write_format(&lines, LOAD "plugin.unload only_y\n");
+    mmd_write_format(&lines, LOAD SELECT "edit.rotate 10 20 30\n");
+    mmd_write_u8(&lines, 0);
+    assert_same((const char *)lines.data, "bone.rotate 右腕 0 20 0\n");
+    mmd_buffer_finish(&lines);
+}
+
+static void refuses(const char *commands, const char *why)
+{
+    cli_write_text("refused.txt", commands);
+    cli_expect(2, why, "dump dancer --frames 0 --exec refused.txt");
+}
+
+static void commands_for_plugins_say_what_is_wrong(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    cli_write_text("text.so", "no library\n");
+    refuses("plugin.load text.so\n", "text.so");
+    refuses("plugin.load missing.so\n", "missing.so: there is no such file");
+    refuses("plugin.load .\n", "no such file");
+    refuses("plugin.load " ODORI_BINARY "/tests/other_version.so\n", "it was made for version ");
+    refuses(LOAD LOAD, "only_y is there already");
+    refuses("plugin.unload only_y\n", "there is no plug-in \"only_y\"");
+    refuses(LOAD "plugin.unload only_y\nplugin.unload only_y\n", "there is no plug-in");
+    refuses("plugin.load\n", "plugin.load takes 1 argument");
+    cli_expect(3, "made for version ",
+               "dump dancer --frames 0 --plugin " ODORI_BINARY "/tests/other_version.so");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -90,6 +167,10 @@ int main(void)
         cmocka_unit_test(what_a_plugin_refuses_says_why),
         cmocka_unit_test(undo_takes_back_what_went_through_a_plugin),
         cmocka_unit_test(files_that_are_no_plugins_are_refused),
+        cmocka_unit_test(plugins_come_and_go_while_the_program_runs),
+        cmocka_unit_test(what_an_unloaded_plugin_did_is_undone_and_done_again),
+        cmocka_unit_test(a_plugin_is_loaded_a_thousand_times),
+        cmocka_unit_test(commands_for_plugins_say_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }
