@@ -386,6 +386,65 @@ static void scaled_bones_agree_with_the_reference(void **state)
     made_destroy(model);
 }
 
+/* All of it, or none of it, as large as by hand. */
+static largest compare_by_hand(bare *b, const mmd_model *model, mmd_pose *pose, mmd_pose_values *values,
+                               bool scaled, uint64_t seed)
+{
+    static float positions[VERTICES][3], normals[VERTICES][3];
+    static mmd_skinned_vertex reference[VERTICES];
+    mmd_pose_values_reset(values, model);
+    for (uint32_t i = 0; i < BONES; i++) {
+        float size[3] = {1, 1, 1};
+        random_rotation(&seed, 160.0, values->bones[i].rotation);
+        for (int k = 0; k < 3 && scaled; k++)
+            size[k] = (float)random_between(&seed, 0.4, 2.5);
+        assert_true(mmd_pose_set_user_scale(pose, i, size));
+    }
+    mmd_pose_evaluate(pose, values, NULL);
+    mmd_pose_finish(pose);
+    mmd_render_pose drawn = {.palette = (const float(*)[8])mmd_pose_palette(pose),
+                             .affine = (const float(*)[12])mmd_pose_affine_palette(pose),
+                             .weights = mmd_pose_weights(pose)};
+    assert_true((drawn.affine != NULL) == scaled);
+    ASSERT_OK(mmd_render_skin(b->instance, &drawn, error));
+    ASSERT_OK(mmd_render_read_vertices(b->instance, positions, normals, NULL, NULL, error));
+    mmd_pose_skin(model, pose, MMD_SDEF_LINEAR, NULL, reference);
+    largest worst = {0};
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        keep_largest(&worst.position, reference[v].position, positions[v], 3);
+        keep_largest(&worst.normal, reference[v].normal, normals[v], 3);
+    }
+    return worst;
+}
+
+/* A posed copy goes from rigid to scaled bones and back. */
+static void bones_scaled_by_hand_agree_with_the_reference(void **state)
+{
+    (void)state;
+    mmd_model *model = every_deform();
+    mmd_render_material_textures none = {0};
+    mmd_pose_values values;
+    mmd_arena arena = {0};
+    bare b;
+    model->origin = MMD_ORIGIN_GLTF;
+    mmd_pose *pose = mmd_pose_create(model, NULL);
+    assert_true(pose && mmd_pose_values_init(&values, model, &arena));
+    open_bare(&b, 64);
+    mmd_render_mesh_desc desc = {.model = model, .materials = &none};
+    ASSERT_OK(mmd_render_mesh_create(b.renderer, &desc, &b.mesh, error));
+    ASSERT_OK(mmd_render_instance_create(b.mesh, &b.instance, error));
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        largest worst = compare_by_hand(&b, model, pose, &values, seed % 3 > 0, seed);
+        print_message("by hand %d: position %.2e, normal %.2e\n", (int)seed, worst.position, worst.normal);
+        assert_true(worst.position <= tolerance);
+        assert_true(worst.normal <= tolerance);
+    }
+    close_bare(&b);
+    mmd_pose_destroy(pose);
+    mmd_arena_finish(&arena);
+    made_destroy(model);
+}
+
 static void tangents_are_skinned_too(void **state)
 {
     (void)state;
@@ -440,6 +499,7 @@ int main(void)
         cmocka_unit_test(mesh_without_vertices_is_legal),
         cmocka_unit_test(every_deform_agrees_with_the_reference),
         cmocka_unit_test(scaled_bones_agree_with_the_reference),
+        cmocka_unit_test(bones_scaled_by_hand_agree_with_the_reference),
         cmocka_unit_test(tangents_are_skinned_too),
         cmocka_unit_test(tables_of_many_rows_agree_with_the_reference),
         cmocka_unit_test(a_table_over_the_texture_limit_is_refused),
