@@ -150,22 +150,34 @@ static bool save(const char *path, mmd_status status, const mmd_buffer *out, con
            command_refuse(error, "%.200s cannot be written", path);
 }
 
+/* Each of the model's motions is safe in the file that all of them made. */
+static void note_saved(odori_session *s)
+{
+    const mmd_motion *motion;
+    for (size_t i = 0; (motion = keyed_played(s->scene, s->selected, i)) != NULL; i++) {
+        mmd_buffer own = {0};
+        if (mmd_vmd_write(motion, &own, NULL) == MMD_OK)
+            recovery_note_saved(s, &own);
+        mmd_buffer_finish(&own);
+    }
+}
+
 static bool motion_save(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_buffer out = {0};
     mmd_error why = {0};
     if (!command_selected_model(s, error))
         return false;
-    const mmd_motion *motion = keyed_motion(s->scene, s->selected);
-    if (!motion)
+    if (!keyed_played(s->scene, s->selected, 0))
         return command_refuse(error, "no motion moves the model, and none of its bones was keyed");
     uint32_t scaled = pose_file_lost_scales(s->scene->models[s->selected].actor);
     if (scaled)
-        panel_log_tell(s->messages, "%s: a motion holds no scale; bones that have one: %u", a->word[0], scaled);
-    mmd_status status = mmd_vmd_write(motion, &out, &why);
+        panel_log_tell(s->messages, "%s: a motion holds no scale; bones that have one: %u", a->word[0],
+                       scaled);
+    mmd_status status = keyed_write(s->scene, s->selected, &out, &why);
     bool done = save(a->word[0], status, &out, &why, error);
     if (done)
-        recovery_note_saved(s, &out);
+        note_saved(s);
     mmd_buffer_finish(&out);
     return done;
 }
@@ -201,7 +213,8 @@ static const command commands[] = {
      "the curve that leads to their key: of x, y, z, rotation, distance, angle or all; 0 to 127", key_curve},
     {"key.morph", "w?r", "NAME [WEIGHT]", "a key of a morph at this frame", key_morph},
     {"key.morph.remove", "w", "NAME", "takes it away", key_morph_remove},
-    {"motion.save", "w", "FILE.vmd", "the model's motion with its keys as they were edited", motion_save},
+    {"motion.save", "w", "FILE.vmd",
+     "the model's motion with its keys as they were edited; of several, all of them in one", motion_save},
     {"camera.save", "w", "FILE.vmd", "camera, light and shadow with their keys as they were edited",
      camera_save},
 };

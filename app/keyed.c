@@ -150,15 +150,16 @@ const mmd_motion *keyed_motion_of(const odori_scene *s, mmd_item item, mmd_key_r
     return motion && mmd_motion_count_keys(motion, row) ? motion : NULL;
 }
 
-const mmd_motion *keyed_motion(const odori_scene *s, size_t model)
+const mmd_motion *keyed_played(const odori_scene *s, size_t model, size_t number)
 {
-    for (size_t i = s->keyed_count; i-- > 0;)
-        if (s->keyed[i].model == model)
-            return s->keyed[i].motion;
-    for (size_t i = s->motion_count; i-- > 0;)
-        if (moves(&s->motions[i], model) && motion_is_for_models(s->motions[i].motion))
-            return s->motions[i].motion;
-    return NULL;
+    for (size_t i = 0; i < s->motion_count; i++) {
+        if (!moves(&s->motions[i], model) || !motion_is_for_models(s->motions[i].motion) || number-- > 0)
+            continue;
+        const scene_keyed *k = find(s, model, (int64_t)i);
+        return k ? k->motion : s->motions[i].motion;
+    }
+    const scene_keyed *own = number == 0 ? find(s, model, -1) : NULL;
+    return own ? own->motion : NULL;
 }
 
 void keyed_finish(odori_scene *s)

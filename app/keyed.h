@@ -12,9 +12,12 @@
 /* Edits of bones, camera and light write keys from here on, or edit poses and the view again. */
 void keyed_begin(odori_scene *s, mmd_edit *edit, bool on);
 
-/* The motion of a model that was edited last; else the one of the scene's that moves it last; NULL: none
- * does. */
-const mmd_motion *keyed_motion(const odori_scene *s, size_t model);
+/* The motions that move a model as they are played, one after the other, with the keys that were edited; those
+ * behind override those before. NULL: there are no more. */
+const mmd_motion *keyed_played(const odori_scene *s, size_t model, size_t number);
+
+/* A file of all of them, of which there is one at least, together (keyed_save.c). */
+mmd_status keyed_write(const odori_scene *s, size_t model, mmd_buffer *out, mmd_error *error);
 
 /* The motion whose keys of a bone, a morph, the camera or the light count, and the row that they are in. NULL:
  * there are no such keys. */

@@ -254,6 +254,35 @@ static void morphs_keyed_at_three_frames_are_saved(void **state)
     mmd_motion_destroy(c);
 }
 
+/* A dance, and an arm beside it that overrides the dance's; both are in what is saved. */
+static void several_motions_are_saved_as_one(void **state)
+{
+    (void)state;
+    char lines[512];
+    snprintf(lines, sizeof lines,
+             "bone.rotate 右腕 0 0 40\nkey.set\nframe.set 1001\nkey.morph %s 0.5\n"
+             "motion.save arm.vmd\n",
+             a_morph());
+    cli_write_text("arm.txt", lines);
+    cli_expect(0, NULL, "dump odori.pmx --frames 0 --exec arm.txt -o arm.json");
+    double both[16], one[16], head[16];
+    cli_write_text("both.txt", "bone.rotate 上半身 0 30 0\nframe.set 7\nkey.set\nmotion.save both.vmd\n");
+    arm("--motion odori.vmd --motion arm.vmd --frames 7 --exec both.txt", both);
+    arm("--motion both.vmd --frames 7", one);
+    arm("--motion odori.vmd --frames 7", head);
+    assert_true(difference(both, one) < 1e-6 && difference(both, head) > 0.01);
+    mmd_motion *a = saved("odori.vmd"), *b = saved("both.vmd");
+    uint8_t name[MMD_NAME_KEY_SIZE];
+    mmd_name_key_from_utf8("右腕", name, NULL, NULL);
+    assert_int_equal(mmd_motion_find_bone(b, name)->count, 1);
+    mmd_name_key_from_utf8("上半身", name, NULL, NULL);
+    assert_true(mmd_motion_find_bone(b, name)->count > 1);
+    mmd_name_key_from_utf8(a_morph(), name, NULL, NULL);
+    assert_int_equal(mmd_motion_find_morph(b, name)->count, 1);
+    mmd_motion_destroy(a);
+    mmd_motion_destroy(b);
+}
+
 /* --- Moving and copying --- */
 
 /* Frames of the right arm's keys, the first few. */
@@ -396,6 +425,7 @@ int main(void)
         cmocka_unit_test(a_stage_without_a_camera_gets_one),
         cmocka_unit_test(camera_work_writes_keys_where_the_camera_is_selected),
         cmocka_unit_test(morphs_keyed_at_three_frames_are_saved),
+        cmocka_unit_test(several_motions_are_saved_as_one),
         cmocka_unit_test(dragged_keys_land_where_they_are_let_go),
         cmocka_unit_test(curves_and_copies_are_saved),
         cmocka_unit_test(edited_keys_are_mirrored_as_they_are_saved),
