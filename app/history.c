@@ -130,8 +130,10 @@ static bool put(const value_edit *e, mmd_edit *edit, const value *v)
             mmd_pose_set_user_scale(mmd_actor_pose(actor), item.index, v->scale);
         break;
     case VALUE_MORPH:
-        if (!prepare_weights(h, e->model))
+        if (!prepare_weights(h, e->model)) {
+            mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
             return false;
+        }
         h->weights_by_hand[e->model][e->index] = v->weight;
         mmd_actor_set_morph(actor, (uint32_t)e->index, v->weight);
         break;

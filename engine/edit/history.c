@@ -180,17 +180,30 @@ bool mmd_edit_undo(mmd_edit *edit)
     return true;
 }
 
-/* A command that is refused now, its item having gone, leaves the others to be done. */
+/* A command that is refused now, its item having gone, leaves the others to be done; one without memory does
+ * not. */
+static bool redo_step(mmd_edit *edit, const edit_step *step)
+{
+    for (size_t i = 0; i < step->count; i++) {
+        edit->refusal[0] = '\0';
+        if (mmd_command_redo(edit, step->commands[i]) || mmd_edit_refusal_code(edit) != MMD_REFUSAL_MEMORY)
+            continue;
+        while (i-- > 0)
+            mmd_command_undo(edit, step->commands[i]);
+        return false;
+    }
+    return true;
+}
+
 bool mmd_edit_redo(mmd_edit *edit)
 {
     if (edit->steps_done == edit->step_count || edit->depth)
         return false;
-    const edit_step *step = &edit->steps[edit->steps_done++];
     edit_hold(edit);
-    for (size_t i = 0; i < step->count; i++)
-        mmd_command_redo(edit, step->commands[i]);
+    bool done = redo_step(edit, &edit->steps[edit->steps_done]);
+    edit->steps_done += done;
     edit_release(edit);
-    return true;
+    return done;
 }
 
 const char *mmd_edit_undo_label(const mmd_edit *edit)

@@ -65,20 +65,32 @@ static bool finish_write(mmd_edit *edit, mmd_item item)
     return done;
 }
 
-static bool write_key(mmd_edit *edit, const key_command *c, const mmd_kept_bone_key *key)
+/* The motion's key as it was, for which there is room whatever the memory; who plays it may learn of it later. */
+static void restore_key(mmd_edit *edit, const key_command *c, bool had, const mmd_kept_bone_key *before)
 {
     edit_before_write(edit);
-    if (mmd_motion_set_bone_key(c->motion, name_of(edit, c->item), c->frame, key, NULL, NULL) == MMD_OK)
-        return finish_write(edit, c->item);
-    mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
-    return false;
+    if (had)
+        mmd_motion_set_bone_key(c->motion, name_of(edit, c->item), c->frame, before, NULL, NULL);
+    else
+        mmd_motion_remove_bone_key(c->motion, name_of(edit, c->item), c->frame, NULL);
+    finish_write(edit, c->item);
 }
 
-static bool remove_key(mmd_edit *edit, const key_command *c)
+/* Out of memory, the key is what it was. */
+static bool write_key(mmd_edit *edit, const key_command *c, const mmd_kept_bone_key *key)
 {
+    const uint8_t *name = name_of(edit, c->item);
+    mmd_kept_bone_key before;
+    bool had = mmd_motion_get_bone_key(c->motion, name, c->frame, &before);
     edit_before_write(edit);
-    return mmd_motion_remove_bone_key(c->motion, name_of(edit, c->item), c->frame, NULL) &&
-           finish_write(edit, c->item);
+    if (mmd_motion_set_bone_key(c->motion, name, c->frame, key, NULL, NULL) != MMD_OK) {
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
+        return false;
+    }
+    if (finish_write(edit, c->item))
+        return true;
+    restore_key(edit, c, had, &before);
+    return false;
 }
 
 /* The key at this frame, or what the motion says there as one. */
@@ -196,10 +208,7 @@ static bool set_key(void *self, mmd_edit *edit, const double *values)
 static void undo_key(void *self, mmd_edit *edit)
 {
     const key_command *c = self;
-    if (c->had)
-        write_key(edit, c, &c->before);
-    else
-        remove_key(edit, c);
+    restore_key(edit, c, c->had, &c->before);
     if (c->deed == BONE_REGISTER)
         set_user(edit, c->item, c->user_translation, c->user_rotation);
 }

@@ -244,8 +244,12 @@ static bool apply(mmd_edit *edit, key_edit *k)
     }
     if (k->deed == KEY_SCENE)
         keys_release(edit, k->item);
-    k->applied = keys_written(edit, k->item, &k->place);
-    return k->applied;
+    if (keys_written(edit, k->item, &k->place)) {
+        k->applied = true;
+        return true;
+    }
+    revert(edit, k); /* out of memory; there is room for what goes back */
+    return false;
 }
 
 static int number_count(const key_edit *k)

@@ -39,8 +39,10 @@ static edit_place *place_of(mmd_edit *edit, uint32_t model)
     if (model >= edit->place_count) {
         size_t count = mmd_stage_actor_count(edit->stage);
         edit_place *grown = mmd_realloc(edit->places, count * sizeof *grown);
-        if (!grown)
+        if (!grown) {
+            mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
             return NULL;
+        }
         memset(grown + edit->place_count, 0, (count - edit->place_count) * sizeof *grown);
         edit->places = grown;
         edit->place_count = count;

@@ -462,7 +462,8 @@ bool mmd_edit_do(mmd_edit *edit, mmd_command *command);
 void mmd_edit_begin(mmd_edit *edit, const char *label); /* cut at 63 bytes */
 void mmd_edit_end(mmd_edit *edit);
 
-/* A step back, a step on. False: there is none, or one is being made. */
+/* A step back, a step on. False: there is none, or one is being made; or there is no memory for one on, and all
+ * is as it was. */
 bool mmd_edit_undo(mmd_edit *edit);
 bool mmd_edit_redo(mmd_edit *edit);
 
