@@ -253,7 +253,7 @@ static const command commands[] = {
     {"edit.matrix", "rrrrrrrrrrrrrrrr", "M11 M21 … M44",
      "its whole matrix in what it hangs in, column by column", edit_matrix},
     {"edit.reset", "", "", "what was edited of it is nothing again", edit_reset},
-    {"edit.mirror", "s", "on|off", "edits of a bone of one side (左, 右) are the other one's, too, mirrored",
+    {"edit.mirror", "s", "on|off", "edits of a bone of one side (左, 右; L, R; Left, Right) are the other one's, too, mirrored",
      edit_mirror},
     {"edit.tell", "", "", "tells of what is selected its ops and matrices, as lines of JSON on stdout",
      edit_tell},
