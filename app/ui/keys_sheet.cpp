@@ -132,14 +132,13 @@ static void draw_grid(const odori_ui *ui, const sheet_place &p, float top, bool 
     }
 }
 
-// Where keys lie close together they are strokes.
-static void draw_key(const odori_ui *ui, ImDrawList *list, float x, float y, bool close, ImU32 color)
+// Where keys lie close together they are slim; room: pixels to the nearest one.
+static void draw_key(const odori_ui *ui, ImDrawList *list, float x, float y, float room, ImU32 color)
 {
-    if (close)
-        list->AddRectFilled(ImVec2(x - ui_px(ui, 0.8f), y - ui_px(ui, 4)),
-                            ImVec2(x + ui_px(ui, 0.8f), y + ui_px(ui, 4)), color);
-    else
-        draw_diamond(list, x, y, ui_px(ui, DIAMOND), color);
+    float high = ui_px(ui, DIAMOND), least = ui_px(ui, 0.9f), wide = 0.55f * room;
+    wide = wide < least ? least : wide > high ? high : wide;
+    list->AddQuadFilled(ImVec2(x, y - high), ImVec2(x + wide, y), ImVec2(x, y + high), ImVec2(x - wide, y),
+                        color);
 }
 
 static uint32_t first_visible(const sheet_place &p, const key_row *row)
@@ -169,14 +168,14 @@ static void draw_keys(const odori_ui *ui, const sheet_place &p, const key_row *r
     uint32_t first = first_visible(p, row);
     if (first >= row->count)
         return;
-    float before = -1e9f, apart = ui_px(ui, DIAMOND) * 1.5f;
+    float before = -1e9f, rim = ui_px(ui, DIAMOND);
     const sheet_key *chosen = chosen_from(&ui->sheet, row, key_row_frame(row, first));
     const sheet_key *end = ui->sheet.keys.end();
     for (uint32_t i = first; i < row->count; i++) {
         uint32_t frame = key_row_frame(row, i);
         sheet_key key = sheet_key_of(row, frame);
         float x = x_of(p, frame);
-        if (x > p.right + apart)
+        if (x > p.right + rim)
             break;
         while (chosen != end && sheet_before(*chosen, key))
             chosen++;
@@ -184,7 +183,7 @@ static void draw_keys(const odori_ui *ui, const sheet_place &p, const key_row *r
         if (x - before < 1 && !on)
             continue;
         float next = i + 1 < row->count ? x_of(p, key_row_frame(row, i + 1)) : 1e9f;
-        draw_key(ui, list, x, y, x - before < apart || next - x < apart,
+        draw_key(ui, list, x, y, x - before < next - x ? x - before : next - x,
                  on ? theme_accent(1) : theme_text(0.80f));
         before = x;
     }
@@ -221,14 +220,15 @@ static void draw_summary(const odori_ui *ui, const sheet_place &p, float y)
                 marks[(int)x] = 1;
         }
     }
-    int apart = (int)(ui_px(ui, DIAMOND) * 1.5f), before = -apart;
+    int far = (int)(ui_px(ui, DIAMOND) * 3), before = -far;
     for (int x = 0; x < width; x++) {
         if (!marks[x])
             continue;
-        bool close = x - before < apart;
-        for (int k = 1; k < apart && x + k < width && !close; k++)
-            close = marks[x + k] != 0;
-        draw_key(ui, list, p.left + (float)x + 0.5f, y, close, theme_text(0.55f));
+        int room = x - before < far ? x - before : far;
+        for (int k = 1; k < room && x + k < width; k++)
+            if (marks[x + k])
+                room = k;
+        draw_key(ui, list, p.left + (float)x + 0.5f, y, (float)room, theme_text(0.55f));
         before = x;
     }
 }

@@ -152,7 +152,7 @@
     TEXT(SHEET_REMOVE, "Deletes the keys (Del); without any, those at this frame", "キーフレーム削除 (Del)") \
     TEXT(SHEET_SELECTED, "Selected", "選択中") \
     TEXT(SHEET_ALL, "All", "全て") \
-    TEXT(SHEET_CHOSEN, "%d keys", "キーフレーム %d 個") \
+    TEXT(SHEET_CHOSEN, "%d chosen", "キーフレーム %d 個") \
     TEXT(SHEET_HINT, "A name selects its bone.", "名前をクリックしてボーンを選択") \
     TEXT(CAMERA, "Camera", "カメラ") \
     TEXT(CHANNEL_X, "X", "X") \

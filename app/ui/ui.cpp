@@ -176,7 +176,8 @@ static void take_events(odori_ui *ui, ImGuiIO &io)
         apply(event, io);
         const ui_event *next = taken + 1 < ui->event_count ? &ui->events[taken + 1] : nullptr;
         stop = event.kind == EVENT_BUTTON || event.kind == EVENT_KEY ||
-               (next && next->kind == EVENT_BUTTON && event.kind == EVENT_MOVE);
+               (next && (next->kind == EVENT_BUTTON || next->kind == EVENT_MODIFIERS) &&
+                event.kind == EVENT_MOVE);
     }
     ui->event_count -= taken;
     std::memmove(ui->events, ui->events + taken, ui->event_count * sizeof *ui->events);

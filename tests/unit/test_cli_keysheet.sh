@@ -1,0 +1,134 @@
+#!/bin/sh
+# test_cli_keysheet.sh ODORI: the sheet of keys and the editor of curves in the
+# player's window, by a real mouse. What a hand does there is saved, and is the
+# same file, byte for byte, that the lines of the command table make without a
+# window; one step takes each back. Places are those of a window of 1280 by 720
+# at scale 1. Exits 77 (skipped) where a tool is missing.
+set -eu
+odori=$1
+. "$(dirname "$0")/../support/window.sh"
+need_tools Xvfb xdotool import compare convert awk cmp
+mkdir -p config/odori
+cat >config/odori/keys.conf <<EOT
+F6 edit.translate 0 1 0
+F7 frame.set 100
+F8 motion.save saved.vmd
+F9 edit.tell
+EOT
+printf 'panels.timeline off\npause\nframe.set 60\n' >still.txt
+sheet=1280x230+0+425
+row=495 second=513 summary=477
+key_x() { echo $((142 + 7 * $1)); } # of a frame
+
+start_display
+theirs_here
+start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec still.txt
+wait_for "a picture that stands" picture_is_drawn
+point 900 300
+settled plain.png
+
+# made_by LINES...: what the command table makes of the dance, as made.vmd.
+made_by() {
+    printf '%s\n' 'frame.set 60' 'edit.select /models/#0/bones/センター' "$@" 'motion.save made.vmd' >made.txt
+    "$odori" dump theirs/dancer.pmx --motion theirs/dance.vmd --physics off --frames 60 --exec made.txt \
+        >/dev/null 2>made.log || fail "$(cat made.log)"
+}
+is_saved() {
+    key F8
+    sleep 0.1
+    cmp -s saved.vmd "$1"
+}
+hand_made() {
+    wait_for "$1, by hand" is_saved made.vmd
+    key ctrl+z
+    wait_for "$1, undone in one step" is_saved theirs/dance.vmd
+}
+told() { tail -1 out | grep -q -e "$1"; }
+
+# --- It comes by its key, and rests ---
+key d
+wait_for "a sheet" part_differs $sheet plain.png
+settled all.png
+before=$(ticks)
+sleep 1
+after=$(ticks)
+[ $((after - before)) -le 4 ] || fail "$((after - before)) ticks of CPU under the sheet"
+
+# --- A name selects its bone ---
+click 40 $row
+wait_for "rows of what is selected" part_differs $sheet all.png
+key F9
+wait_for "the bone of the row" told '/bones/センター"'
+
+# --- A key is dragged ---
+made_by 'key.move 15 20'
+drag "$(key_x 15)" $row "$(key_x 20)" $row
+hand_made "a key that was dragged"
+drag "$(key_x 15)" $summary "$(key_x 20)" $summary
+hand_made "the same by the line of all rows"
+
+# --- Keys in a box are deleted; chosen one by one they are copied ---
+made_by 'key.delete 30' 'key.delete 37'
+drag "$(key_x 26)" $((row - 7)) "$(key_x 41)" $((row + 7))
+key Delete
+hand_made "keys that were deleted"
+made_by 'key.copy 30 100' 'key.copy 37 107'
+click "$(key_x 30)" $row
+xdotool keydown ctrl
+click "$(key_x 37)" $row
+xdotool keyup ctrl
+key ctrl+c F7 ctrl+v
+hand_made "keys that were copied"
+
+# --- A double click goes there; the curve that leads there ---
+double_click() { # two clicks that come too late for a slow machine are only clicks
+    xdotool click --repeat 2 --delay 40 1
+    sleep 0.4
+    title_has 'frame 37 - paused'
+}
+point "$(key_x 37)" $row
+sleep 0.2
+wait_for "the key's frame" double_click
+made_by 'key.curve 37 rotation 20 20 107 107'
+click 1164 516 # straight
+wait_for "a straight curve" is_saved made.vmd
+made_by 'key.curve 37 rotation 0 127 107 107'
+point 1012 582
+sleep 0.2
+xdotool mousedown 1
+point 1000 500
+sleep 0.2
+point 970 430
+sleep 0.2
+xdotool mouseup 1
+wait_for "a handle in the corner" is_saved made.vmd
+key ctrl+z
+made_by 'key.curve 37 rotation 20 20 107 107'
+wait_for "the drag of the handle undone in one step" is_saved made.vmd
+key ctrl+z
+wait_for "the curve of before" is_saved theirs/dance.vmd
+
+# --- A pose is written by the button; what records writes at once ---
+key Escape # the chosen key; the bone stays
+made_by 'frame.set 37' 'edit.translate 0 1 0' 'key.set'
+key F6
+sleep 0.2
+click 49 437
+wait_for "a key of the pose" is_saved made.vmd
+key ctrl+z ctrl+z
+wait_for "none of it" is_saved theirs/dance.vmd
+made_by 'frame.set 37' 'key.mode on' 'edit.translate 0 1 0'
+click 24 437
+key F6
+hand_made "a key by recording"
+click 24 437
+
+# --- It goes by its button, and is remembered as it is left ---
+key d
+key Escape
+point 900 300
+wait_for "no sheet" part_is $sheet plain.png
+key d
+stop
+grep -q '^panels.sheet on' config/odori/settings.conf || fail "the sheet is not remembered"
+echo "keys are chosen, dragged, deleted, copied and written, and curves shaped"
