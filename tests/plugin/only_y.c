@@ -27,7 +27,8 @@ static bool get(void *self, mmd_edit *edit, mmd_component component, double valu
     return mmd_transform3d_get(edit, ((only_y *)self)->inner, component, values);
 }
 
-/* The command is the inner one's, which is set again while dragging: a command of one's own stands before it. */
+/* The command is the inner one's, which is set again while dragging: a command of one's own stands before it.
+ */
 typedef struct y_command {
     mmd_command *inner;
     double y; /* degrees: where it is */
@@ -63,13 +64,23 @@ static bool redo(void *self, mmd_edit *edit)
     return mmd_command_redo(edit, ((y_command *)self)->inner);
 }
 
+/* Files were read again: what the inner one means is there still, or not. */
+static bool remap(void *self, mmd_edit *edit, const mmd_edit_map *map)
+{
+    return mmd_command_remap(edit, ((y_command *)self)->inner, map);
+}
+
 static void destroy_command(void *self)
 {
     mmd_command_destroy(((y_command *)self)->inner);
 }
 
-static const mmd_command_table command_table = {
-    .label = "turn about Y", .set = set, .undo = undo, .redo = redo, .destroy = destroy_command};
+static const mmd_command_table command_table = {.label = "turn about Y",
+                                                .set = set,
+                                                .undo = undo,
+                                                .redo = redo,
+                                                .destroy = destroy_command,
+                                                .remap = remap};
 
 static mmd_command *command(void *self, mmd_edit *edit, mmd_component component, const double values[3])
 {
