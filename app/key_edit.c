@@ -382,16 +382,28 @@ static void put_back(const odori_session *s, const key_edit_view *view)
     mmd_stage_set_light_direction(stage, view->direction_by_hand ? view->light.direction : NULL);
 }
 
-/* Camera work that goes on: the last step's key of this frame is what it makes now. */
-static bool go_on(odori_session *s, mmd_edit *edit, const mmd_camera *camera)
+/* All numbers of a key of camera or light, as its command takes them. */
+static void numbers_of(const odori_session *s, bool is_camera, double values[9])
+{
+    const mmd_camera *camera = mmd_stage_camera(s->scene->stage);
+    const mmd_light *light = mmd_stage_light(s->scene->stage);
+    values[0] = (double)camera->distance;
+    values[7] = (double)camera->fov;
+    values[8] = camera->perspective;
+    for (int k = 0; k < 3; k++) {
+        values[is_camera ? 1 + k : k] = (double)(is_camera ? camera->position[k] : light->color[k]);
+        values[is_camera ? 4 + k : 3 + k] = (double)(is_camera ? camera->rotation[k] : light->direction[k]);
+    }
+}
+
+/* A drag, or camera work, that goes on: the step's last key, if it is of this frame, is what it makes now. */
+static bool go_on(odori_session *s, mmd_edit *edit, const key_edit_view *view, const double values[9])
 {
     const odori_history *h = &s->history;
-    const history_dragged *d = h->dragged_count == 1 ? h->dragged : NULL;
-    const double values[9] = {
-        (double)camera->distance,    (double)camera->position[0], (double)camera->position[1],
-        (double)camera->position[2], (double)camera->rotation[0], (double)camera->rotation[1],
-        (double)camera->rotation[2], (double)camera->fov,         camera->perspective};
-    return d && d->is_look && d->edit.from == s->frame && mmd_edit_is_of_last_step(edit, d->command) &&
+    const history_dragged *d = h->dragged_count ? &h->dragged[h->dragged_count - 1] : NULL;
+    bool goes = h->joins || (view->is_look && h->dragged_count == 1 && d->is_look);
+    return goes && d && mmd_item_equal(d->item, view->item) && d->edit.kind == KEY_EDIT_SET &&
+           d->edit.from == s->frame && mmd_edit_is_of_last_step(edit, d->command) &&
            mmd_command_set(edit, d->command, values);
 }
 
@@ -404,9 +416,11 @@ bool key_edit_view_end(odori_session *s, const key_edit_view *view, char *error)
     const mmd_light light = *mmd_stage_light(s->scene->stage);
     bool is_camera = view->item.kind == MMD_ITEM_CAMERA;
     const history_dragged as = {
-        .item = view->item, .edit.kind = KEY_EDIT_SET, .edit.from = s->frame, .is_look = is_camera};
+        .item = view->item, .edit.kind = KEY_EDIT_SET, .edit.from = s->frame, .is_look = view->is_look};
+    double values[9];
+    numbers_of(s, is_camera, values);
     put_back(s, view);
-    bool done = is_camera && (view->is_look || s->history.joins) && go_on(s, edit, &camera);
+    bool done = go_on(s, edit, view, values);
     if (!done) {
         history_begin(&s->history);
         done = perform(s, edit,

@@ -215,6 +215,24 @@ static void camera_work_writes_keys_where_the_camera_is_selected(void **state)
     mmd_motion_destroy(seen);
 }
 
+/* Sliders of the light and the camera's numbers, dragged: a step each. */
+static void a_dragged_light_is_one_step(void **state)
+{
+    (void)state;
+    runs("", "key.mode on\nframe.set 5\nedit.join on\nlight.color 0.25 0 0\nlight.color 0.5 0 0\n"
+             "light.color 0.75 0 0\nedit.join off\nedit.join on\ncamera.set -40 0 10 0 0 0 0 30\n"
+             "camera.set -50 0 10 0 0 0 0 30\nedit.join off\ncamera.save both.vmd\nundo\n"
+             "camera.save light.vmd\nundo\nkey.set /camera\ncamera.save none.vmd\n");
+    mmd_motion *both = saved("both.vmd"), *light = saved("light.vmd"), *none = saved("none.vmd");
+    assert_true(both->camera_key_count == 1 && both->camera_keys[0].value.distance == -50.0f);
+    assert_true(light->camera_key_count == 0 && light->light_key_count == 1);
+    assert_true(light->light_keys[0].value.color[0] == 0.75f);
+    assert_true(none->camera_key_count == 1 && none->light_key_count == 0);
+    mmd_motion_destroy(both);
+    mmd_motion_destroy(light);
+    mmd_motion_destroy(none);
+}
+
 /* The figure's first morph. */
 static const char *a_morph(void)
 {
@@ -424,6 +442,7 @@ int main(void)
         cmocka_unit_test(edits_of_a_camera_are_undone_to_the_byte),
         cmocka_unit_test(a_stage_without_a_camera_gets_one),
         cmocka_unit_test(camera_work_writes_keys_where_the_camera_is_selected),
+        cmocka_unit_test(a_dragged_light_is_one_step),
         cmocka_unit_test(morphs_keyed_at_three_frames_are_saved),
         cmocka_unit_test(several_motions_are_saved_as_one),
         cmocka_unit_test(dragged_keys_land_where_they_are_let_go),
