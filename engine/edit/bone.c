@@ -123,7 +123,7 @@ static double length_of(const double *v, int count)
     return sqrt(square);
 }
 
-static bool write_scale(mmd_pose *pose, uint32_t bone, const double *value)
+static bool write_scale(mmd_edit *edit, mmd_pose *pose, uint32_t bone, const double *value)
 {
     float scale[3];
     for (int k = 0; k < 3; k++) {
@@ -131,7 +131,10 @@ static bool write_scale(mmd_pose *pose, uint32_t bone, const double *value)
             return false;
         scale[k] = (float)value[k];
     }
-    return mmd_pose_set_user_scale(pose, bone, scale);
+    bool done = mmd_pose_set_user_scale(pose, bone, scale);
+    if (!done)
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
+    return done;
 }
 
 static bool write_bone(mmd_edit *edit, mmd_item item, const char *name, const double *value)
@@ -141,7 +144,7 @@ static bool write_bone(mmd_edit *edit, mmd_item item, const char *name, const do
     mmd_pose_get_user(pose, item.index, translation, rotation);
     edit_before_write(edit);
     if (!strcmp(name, "user:scale")) {
-        if (!mmd_pose_can_scale(pose) || !write_scale(pose, item.index, value))
+        if (!mmd_pose_can_scale(pose) || !write_scale(edit, pose, item.index, value))
             return false;
         mmd_edit_changed(edit, item);
         return true;
