@@ -14,6 +14,7 @@ F6 edit.translate 0 1 0
 F7 frame.set 100
 F8 motion.save saved.vmd
 F9 edit.tell
+F10 frame.set 60
 EOT
 printf 'panels.timeline off\npause\nframe.set 60\n' >still.txt
 sheet=1280x230+0+425
@@ -60,6 +61,11 @@ wait_for "rows of what is selected" part_differs $sheet all.png
 key F9
 wait_for "the bone of the row" told '/bones/センター"'
 
+point 900 300
+settled row.png
+# chosen FRAME: until the key is seen so; what is pressed before means the window.
+chosen() { wait_for "a chosen key at $1" part_differs "8x8+$(($(key_x "$1") - 4))+$((row - 4))" row.png; }
+
 # --- A key is dragged ---
 made_by 'key.move 15 20'
 drag "$(key_x 15)" $row "$(key_x 20)" $row
@@ -70,14 +76,19 @@ hand_made "the same by the line of all rows"
 # --- Keys in a box are deleted; chosen one by one they are copied ---
 made_by 'key.delete 30' 'key.delete 37'
 drag "$(key_x 26)" $((row - 7)) "$(key_x 41)" $((row + 7))
+chosen 37
 key Delete
 hand_made "keys that were deleted"
 made_by 'key.copy 30 100' 'key.copy 37 107'
 click "$(key_x 30)" $row
+chosen 30
 xdotool keydown ctrl
 click "$(key_x 37)" $row
+chosen 37
 xdotool keyup ctrl
-key ctrl+c F7 ctrl+v
+key ctrl+c
+sleep 0.3
+key F7 ctrl+v
 hand_made "keys that were copied"
 
 # --- A double click goes there; the curve that leads there ---
@@ -119,13 +130,16 @@ key ctrl+z ctrl+z
 wait_for "none of it" is_saved theirs/dance.vmd
 made_by 'frame.set 37' 'key.mode on' 'edit.translate 0 1 0'
 click 24 437
+point 500 600
+wait_for "the red dot" part_differs 20x20+14+427 all.png
 key F6
 hand_made "a key by recording"
 click 24 437
+point 500 600
+wait_for "no red dot" part_is 20x20+14+427 all.png
 
 # --- It goes by its button, and is remembered as it is left ---
-key d
-key Escape
+key d Escape F10
 point 900 300
 wait_for "no sheet" part_is $sheet plain.png
 key d
