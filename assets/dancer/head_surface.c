@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "spline.h"
 
@@ -40,28 +41,33 @@ static const head_row rows[HEAD_LAST_ROW + 1] = {
     {14.90f, -0.30f, 0.42f, 14.90f, 0.10f, 14.90f, 0.50f, 2.0f},   /* inside the torso */
 };
 
-static float field(int row, int k)
+/* A row's numbers; beyond the ends the rows go on straight, so that the first and last one are met. */
+static void row_fields(int row, float fields[ROW_FIELDS])
 {
-    if (row >= 0 && row <= HEAD_LAST_ROW)
-        return (&rows[row].front_y)[k];
-    /* Beyond the ends the rows go on straight, so that the first and last one are met. */
-    int end = row < 0 ? 0 : HEAD_LAST_ROW;
-    return 2 * (&rows[end].front_y)[k] - (&rows[2 * end - row].front_y)[k];
+    int end = row < 0 ? 0 : row > HEAD_LAST_ROW ? HEAD_LAST_ROW : row;
+    memcpy(fields, &rows[end], sizeof rows[end]);
+    if (row == end)
+        return;
+    float within[ROW_FIELDS];
+    memcpy(within, &rows[2 * end - row], sizeof within);
+    for (int k = 0; k < (int)ROW_FIELDS; k++)
+        fields[k] = 2 * fields[k] - within[k];
 }
 
 static head_row row_at(float v)
 {
+    float fields[4][ROW_FIELDS], sums[ROW_FIELDS] = {0};
     head_row row;
     int first = (int)floorf(fminf(fmaxf(v, 0), (float)HEAD_LAST_ROW - 1e-3f));
     float t = v - (float)first, s = 1 - t;
     const float weights[4] = {s * s * s / 6, (3 * t * t * t - 6 * t * t + 4) / 6,
                               (3 * s * s * s - 6 * s * s + 4) / 6, t * t * t / 6};
-    for (int k = 0; k < (int)ROW_FIELDS; k++) {
-        float sum = 0;
-        for (int i = 0; i < 4; i++)
-            sum += weights[i] * field(first - 1 + i, k);
-        (&row.front_y)[k] = sum;
+    for (int i = 0; i < 4; i++) {
+        row_fields(first - 1 + i, fields[i]);
+        for (int k = 0; k < (int)ROW_FIELDS; k++)
+            sums[k] += weights[i] * fields[i][k];
     }
+    memcpy(&row, sums, sizeof row);
     return row;
 }
 
