@@ -73,7 +73,8 @@ static char *tell_origin(const odori_session *s, picture_size size)
     bool all = state_lines_write(s, &exec);
     mmd_write_u8(&exec, '\0');
     if (!all)
-        panel_log_tell(s->messages, "more keys were edited than a picture can tell: motion.save, and open that");
+        panel_log_tell(s->messages,
+                       "more keys were edited than a picture can tell: motion.save, and open that");
     if (all && !exec.failed && can_be_told(scene) && provenance_files_read(&files, scene)) {
         const provenance_shot origin = {.files = &files,
                                         .settings = s->opener->settings ? s->opener->settings : &none,
