@@ -283,7 +283,7 @@ static gizmo_grip_kind kind_of(mmd_item item, const gizmo_wish *wish)
     if (wish->mode == GIZMO_ROTATE && item.kind == MMD_ITEM_CAMERA)
         return GRIP_CAMERA;
     return wish->mode == GIZMO_ROTATE && item.kind == MMD_ITEM_LIGHT && wish->turns_light ? GRIP_LIGHT
-                                                                                            : GRIP_PLAIN;
+                                                                                          : GRIP_PLAIN;
 }
 
 /* False: refused. What is held already is not held twice. */
@@ -342,7 +342,9 @@ bool gizmo_hold_begin(gizmo_hold *hold, mmd_edit *edit, const mmd_item *items, s
         bool stays = wish->mode == GIZMO_TRANSLATE || wish->common;
         if (!wish->all && stays && is_carried(edit, items, count, items[i]))
             continue;
-        bool has_twin = wish->mirrors && gizmo_twin(edit, items[i], &twin) && !is_among(items, count, twin);
+        bool has_twin = wish->mirrors && gizmo_twin(edit, items[i], &twin);
+        if (has_twin && is_among(items + i + 1, count - i - 1, twin))
+            continue; /* of both sides the one that was selected last leads */
         all &= hold_item(hold, items[i], has_twin ? &twin : NULL, wish, kind_of(items[i], wish));
         if (wish->common && wish->mode != GIZMO_TRANSLATE && can_orbit(edit, items[i]))
             hold_item(hold, items[i], has_twin ? &twin : NULL, wish, GRIP_ORBITS);
@@ -384,7 +386,8 @@ static void orbit(const gizmo_grip *grip, const gizmo_change *change, gizmo_chan
     *move = (gizmo_change){.mode = GIZMO_TRANSLATE, .in_world = true};
     for (int k = 0; k < 3; k++)
         if (change->mode == GIZMO_SCALE)
-            gizmo_add(to, grip->axes + 3 * k, change->amount[k] * gizmo_dot(grip->from, grip->axes + 3 * k), to);
+            gizmo_add(to, grip->axes + 3 * k, change->amount[k] * gizmo_dot(grip->from, grip->axes + 3 * k),
+                      to);
         else if (change->in_world)
             axis[k] = change->amount[k];
         else

@@ -12,7 +12,8 @@
 /* What an item's handles are about. False: there is no such item. */
 bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place);
 
-/* The camera's angles in degrees, the file's signs; what the edit has is the same turn about X, then Y, then Z. */
+/* The camera's angles in degrees, the file's signs; what the edit has is the same turn about X, then Y, then
+ * Z. */
 void gizmo_camera_angles(mmd_edit *edit, double angles[3]);
 
 /* The bone of the other side (sides.h): 左 for 右 in its name. False: it has none, or is no bone. */
@@ -48,10 +49,10 @@ typedef struct gizmo_hold {
 typedef struct gizmo_wish {
     gizmo_mode mode; /* not none */
     gizmo_space space;
-    bool mirrors;      /* bones of the other side go along */
-    bool all;          /* nothing is held unless all can be */
-    bool turns_light;  /* turning one is changing its direction; else it has no turn */
-    bool common;       /* turns and sizes of several are about one point, along its axes: */
+    bool mirrors;             /* bones of the other side go along; where both are there, with the later one */
+    bool all;                 /* nothing is held unless all can be */
+    bool turns_light;         /* turning one is changing its direction; else it has no turn */
+    bool common;              /* turns and sizes of several are about one point, along its axes: */
     double pivot[3], axes[9]; /* in the world */
 } gizmo_wish;
 

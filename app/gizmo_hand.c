@@ -86,13 +86,33 @@ static void find_middle(odori_session *s, mmd_edit *edit, double middle[3])
     double sum[3] = {0, 0, 0}, count = 0;
     for (size_t i = 0; i < selection->count; i++) {
         mmd_item item = selection->items[i];
-        if (item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT || !gizmo_place_of(edit, item, &place))
+        if (item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT ||
+            !gizmo_place_of(edit, item, &place))
             continue;
         gizmo_add(sum, place.origin, 1, sum);
         count++;
     }
     for (int k = 0; count > 0 && k < 3; k++)
         middle[k] = sum[k] / count;
+}
+
+#define EDGE 20.0 /* points of the screen from what covers the picture to handles */
+
+/* Handles of what stands behind a panel are beside that: a drag does the same from there, and a ring turns by
+ * as much. What is beside the picture has none. */
+static void keep_in_room(const gizmo_camera *camera, const hand_view *view, double origin[3])
+{
+    const gizmo_place place = {.origin = {origin[0], origin[1], origin[2]}};
+    gizmo g;
+    if (!gizmo_make(camera, &place, GIZMO_ROTATE, GIZMO_WORLD, view->point, &g) || g.center[0] < 0 ||
+        g.center[1] < 0 || g.center[0] > view->width || g.center[1] > view->height)
+        return;
+    for (int k = 0; k < 2; k++) { /* the view's right, and its up, which is a picture's other way */
+        double last = view->room[k] - EDGE * view->point, over = g.center[k] - last;
+        const double way[3] = {camera->view[k], camera->view[4 + k], camera->view[8 + k]};
+        if (view->room[k] > 0 && over > 0)
+            gizmo_add(origin, way, over * g.unit * (k ? 1 : -1), origin);
+    }
 }
 
 static bool is_common(const odori_selection *selection)
@@ -146,6 +166,7 @@ bool hand_gizmo(odori_session *s, const hand_view *view, gizmo *out, mmd_item *i
         find_light(s, view, place.origin);
     if (is_common(selection))
         find_middle(s, edit, place.origin);
+    keep_in_room(&camera, view, place.origin);
     return gizmo_make(&camera, &place, mode_of(selection), selection->space, view->point, out);
 }
 
@@ -179,9 +200,10 @@ static bool grip(odori_session *s, const gizmo *g, gizmo_handle handle, const do
                        .mirrors = selection->mirrors,
                        .turns_light = true,
                        .common = is_common(selection)};
-    memcpy(wish.pivot, g->origin, sizeof wish.pivot);
     memcpy(wish.axes, g->axes, sizeof wish.axes);
     mmd_edit *edit = selection_edit(s);
+    if (edit)
+        find_middle(s, edit, wish.pivot);
     if (!edit || !gizmo_hold_begin(&selection->drag.hold, edit, selection->items, selection->count, &wish)) {
         tell(s, edit ? mmd_edit_refusal(edit) : "out of memory");
         return false;

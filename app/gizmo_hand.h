@@ -8,6 +8,7 @@
 typedef struct hand_view {
     uint32_t width, height; /* pixels */
     double point;           /* pixels of a length on the screen: 2 where they are half as large */
+    double room[2];         /* pixels from its left and top that no panel covers; 0: all */
 } hand_view;
 
 gizmo_camera hand_camera(const odori_session *s, const hand_view *view);

@@ -115,7 +115,8 @@ static void fill_gizmo(odori_session *s, const hand_view *view, ui_edit *out)
         out->hovered = selection->drag.drag.handle;
         gizmo_drag_shape(&selection->drag.drag, &selection->drag.change, &out->shape);
         if (out->hint[0] && !selection->drag.hold.changed)
-            out->shape.count = 0; /* all is refused: why is told in place of an angle that nothing turned by */
+            out->shape.count =
+                0; /* all is refused: why is told in place of an angle that nothing turned by */
         else
             hand_label(s, out->label, sizeof out->label);
     } else if (selection->is_near) {

@@ -5,10 +5,9 @@
 #include "gizmo_hand.h"
 
 /*
- * The item under a pixel: the light's sun, where it is shown; where bones are shown, the nearest one's mark within
- * ten points; where joints are, so theirs; where bodies are, the first that lies there; else the bone that
- * moves what is seen most, or what of those above it people pose. False:
- * nothing.
+ * The item under a pixel: the light's sun, where it is shown; where bones are shown, the nearest one's mark
+ * within ten points; where joints are, so theirs; where bodies are, the first that lies there; else the bone
+ * that moves what is seen most, or what of those above it people pose. False: nothing.
  */
 bool gizmo_pick(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item);
 

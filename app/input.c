@@ -109,9 +109,12 @@ static hand_view view_of(GLFWwindow *handle, const odori_input *input, double pi
     glfwGetFramebufferSize(handle, &wide, &high);
     pixel[0] = width > 0 ? input->x * wide / width : input->x;
     pixel[1] = height > 0 ? input->y * high / height : input->y;
-    return (hand_view){.width = (uint32_t)(wide > 0 ? wide : 1),
-                       .height = (uint32_t)(high > 0 ? high : 1),
-                       .point = input->panels ? panels_point(input->panels) : 1};
+    hand_view view = {.width = (uint32_t)(wide > 0 ? wide : 1),
+                      .height = (uint32_t)(high > 0 ? high : 1),
+                      .point = input->panels ? panels_point(input->panels) : 1};
+    if (input->panels)
+        panels_room(input->panels, view.width, view.height, view.room);
+    return view;
 }
 
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int modifiers)

@@ -168,6 +168,17 @@ double panels_point(const odori_panels *p)
     return scale > 0 ? scale : 1;
 }
 
+void panels_room(const odori_panels *p, uint32_t width, uint32_t height, double room[2])
+{
+    const panel_settings *settings = &p->session->panels;
+    double point = panels_point(p), least = 200 * point;
+    room[0] = settings->shown ? width - UI_PANELS_WIDTH * point : 0;
+    room[1] = settings->shown || !settings->no_timeline ? height - UI_TIMELINE_HEIGHT * point : 0;
+    for (int k = 0; k < 2; k++)
+        if (room[k] < least)
+            room[k] = 0;
+}
+
 /* Refused lines are told, too: a click that does nothing is a riddle. */
 static void run_lines(odori_panels *p)
 {
@@ -219,7 +230,8 @@ static void keep_picture(odori_panels *p)
 /* Handles are under the pointer where nothing of the panels is. */
 static void show_editing(odori_panels *p, const ui_display *display, ui_scene *scene)
 {
-    const hand_view view = {.width = display->width, .height = display->height, .point = panels_point(p)};
+    hand_view view = {.width = display->width, .height = display->height, .point = panels_point(p)};
+    panels_room(p, view.width, view.height, view.room);
     p->session->selection.is_near = p->is_inside && !covers(p);
     gizmo_panel_fill(p->session, &view, &p->edit);
     scene->edit = &p->edit;

@@ -33,6 +33,10 @@ void panels_draw(odori_panels *p, double seconds);
 /* Pixels of what lengths over the picture are in: 1, or 2 where they are half as large. */
 double panels_point(const odori_panels *p);
 
+/* Pixels of a window of this size from its left and top that neither panels nor timeline cover, whether the
+ * latter is shown just now or not; 0: all of them, or next to none are left. */
+void panels_room(const odori_panels *p, uint32_t width, uint32_t height, double room[2]);
+
 /* Events, for input.c: numbers are GLFW's, places in screen coordinates. True: taken, nobody else's. */
 bool panels_take_key(odori_panels *p, int key, int action, int modifiers);
 bool panels_take_button(odori_panels *p, int button, int action);

@@ -39,12 +39,12 @@ typedef struct ui_edit {
     size_t target_count;
     bool has_sun, sun_selected, sun_hovered; /* the light's */
     float sun[2], sun_end[2];                /* its middle, and where its line ends */
-    char name[UI_PATH_MAX];    /* of the bone under the pointer; "": none */
-    char hint[UI_REFUSAL_MAX]; /* why there are no handles; "": there are */
+    char name[UI_PATH_MAX];                  /* of the bone under the pointer; "": none */
+    char hint[UI_REFUSAL_MAX];               /* why there are no handles; "": there are */
     /* The page. */
     size_t count;
     char path[UI_PATH_MAX];
-    mmd_item item; /* that the path is of */
+    mmd_item item;              /* that the path is of */
     ui_component components[3]; /* translation, rotation, scale */
     gizmo_mode mode;
     gizmo_space space;

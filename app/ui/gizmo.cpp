@@ -96,14 +96,16 @@ static void draw_target(const odori_ui *ui, ImDrawList *list, const ui_edit *edi
     list->AddCircle(ImVec2(t.x, t.y), radius, color_of(c, alpha), 24, ui_px(ui, 2));
 }
 
-static void draw_sun_shape(const odori_ui *ui, ImDrawList *list, const ui_edit *edit, ImU32 color, float wider)
+static void draw_sun_shape(const odori_ui *ui, ImDrawList *list, const ui_edit *edit, ImU32 color,
+                           float wider)
 {
     const ImVec2 at(edit->sun[0], edit->sun[1]), end(edit->sun_end[0], edit->sun_end[1]);
     float dx = end.x - at.x, dy = end.y - at.y, length = std::sqrt(dx * dx + dy * dy);
     float width = ui_px(ui, 2) + wider, disk = ui_px(ui, 7), near = ui_px(ui, 10), far = ui_px(ui, 16);
     for (int i = 0; i < 8; i++) {
         float x = std::cos(0.785398f * (float)i), y = std::sin(0.785398f * (float)i);
-        list->AddLine(ImVec2(at.x + x * near, at.y + y * near), ImVec2(at.x + x * far, at.y + y * far), color, width);
+        list->AddLine(ImVec2(at.x + x * near, at.y + y * near), ImVec2(at.x + x * far, at.y + y * far), color,
+                      width);
     }
     list->AddCircleFilled(at, disk + wider / 2, color, 24);
     if (length < ui_px(ui, 34)) // seen along its line
@@ -111,8 +113,8 @@ static void draw_sun_shape(const odori_ui *ui, ImDrawList *list, const ui_edit *
     dx /= length;
     dy /= length;
     float from = ui_px(ui, 19), head = ui_px(ui, 11) + wider, half = ui_px(ui, 5) + wider / 2;
-    list->AddLine(ImVec2(at.x + dx * from, at.y + dy * from), ImVec2(end.x - dx * head, end.y - dy * head), color,
-                  width);
+    list->AddLine(ImVec2(at.x + dx * from, at.y + dy * from), ImVec2(end.x - dx * head, end.y - dy * head),
+                  color, width);
     list->AddTriangleFilled(ImVec2(end.x + dx * wider, end.y + dy * wider),
                             ImVec2(end.x - dx * head - dy * half, end.y - dy * head + dx * half),
                             ImVec2(end.x - dx * head + dy * half, end.y - dy * head - dx * half), color);
@@ -138,7 +140,7 @@ static void draw_sun(const odori_ui *ui, ImDrawList *list, const ui_edit *edit)
 static ImVec2 free_room(const odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
     bool shown = scene->settings->shown;
-    return ImVec2((float)display->width - (shown ? ui_px(ui, 330) : 0),
+    return ImVec2((float)display->width - (shown ? ui_px(ui, UI_PANELS_WIDTH) : 0),
                   (float)display->height - (shown || display->timeline ? timeline_height(ui) : 0));
 }
 

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-static const float WIDTH = 330.0f;
+static const float WIDTH = UI_PANELS_WIDTH;
 
 static const struct {
     ui_text title;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-static const float HEIGHT = 64.0f, BUTTON = 30.0f, TRACK = 26.0f;
+static const float HEIGHT = UI_TIMELINE_HEIGHT, BUTTON = 30.0f, TRACK = 26.0f;
 
 float timeline_height(const odori_ui *ui)
 {

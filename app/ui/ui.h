@@ -106,6 +106,9 @@ typedef struct ui_scene {
     const struct key_view *sheet; /* keys (key_view.h); NULL: they are not to be seen */
 } ui_scene;
 
+/* Points of the screen that panels cover at the right, the timeline at the bottom. */
+enum { UI_PANELS_WIDTH = 330, UI_TIMELINE_HEIGHT = 64 };
+
 typedef struct ui_display {
     uint32_t width, height; /* of the window, pixels */
     double scale;           /* of the display: 1, or 2 where pixels are half as large */

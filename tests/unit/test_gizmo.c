@@ -468,6 +468,10 @@ static void the_other_side_does_it_mirrored_in_one_step(void **state)
     assert_true(mmd_edit_undo(s.edit));
     user_of(&s, "左手首", t, left);
     assert_true(left[3] == 1);
+    const mmd_item sides[] = {bone(&s, "右腕"), bone(&s, "左腕")}; /* the later one leads */
+    assert_true(gizmo_hold_begin(&hold, s.edit, sides, 2, &wish));
+    assert_true(hold.count == 2 && mmd_item_equal(hold.grips[0].item, sides[1]) && hold.grips[1].is_twin);
+    assert_true(gizmo_hold_end(&hold, false, false));
     end(&s);
 }
 
@@ -588,7 +592,8 @@ static void a_camera_turns_by_one_angle_a_ring(void **state)
         assert_true(gizmo_hold_change(&hold, &change));
         wanted[axis] -= change.amount[axis] / DEGREE;
         largest = fmax(largest, largest_angle_off(mmd_stage_camera(s.stage), wanted));
-        assert_true(memcmp(mmd_stage_camera(s.stage)->position, before.position, sizeof before.position) == 0);
+        assert_true(memcmp(mmd_stage_camera(s.stage)->position, before.position, sizeof before.position) ==
+                    0);
         assert_true(gizmo_hold_end(&hold, true, false) && mmd_edit_undo(s.edit));
         assert_true(memcmp(mmd_stage_camera(s.stage), &before, sizeof before) == 0);
     }
@@ -685,7 +690,8 @@ static void several_turn_about_one_point(void **state)
 static void bodies_and_joints_follow_under_the_pointer(void **state)
 {
     (void)state;
-    static const char *const paths[] = {"/models/#0/bodies/#8", "/models/#0/joints/#0", "/models/#0/joints/#7"};
+    static const char *const paths[] = {"/models/#0/bodies/#8", "/models/#0/joints/#0",
+                                        "/models/#0/joints/#7"};
     scene s = begin();
     double largest = 0;
     for (int i = 0; i < 3; i++)
