@@ -45,17 +45,20 @@ static const key_row *row_without_choice(const key_view *view)
     return nullptr;
 }
 
+const key_row *curve_row(const ui_sheet *sheet, const key_view *view)
+{
+    return sheet->has_last ? sheet_row_of(view, sheet->last) : row_without_choice(view);
+}
+
 static curve_subject find_subject(const ui_sheet *sheet, const ui_scene *scene)
 {
     curve_subject s = {};
     const key_view *view = scene->sheet;
-    if (sheet->has_last) {
-        s.row = sheet_row_of(view, sheet->last);
-        s.at = s.row ? key_row_at(s.row, sheet->last.frame) : 0;
-    } else {
-        s.row = row_without_choice(view);
-        s.at = s.row ? key_row_from(s.row, (uint32_t)std::ceil(scene->frame)) : 0;
-    }
+    s.row = curve_row(sheet, view);
+    if (s.row && sheet->has_last)
+        s.at = key_row_at(s.row, sheet->last.frame);
+    else if (s.row)
+        s.at = key_row_from(s.row, (uint32_t)std::ceil(scene->frame));
     if (!s.row || s.at >= s.row->count || !key_row_channels(s.row)) {
         s.row = nullptr;
         return s;

@@ -625,6 +625,15 @@ static void summary(odori_ui *ui, sheet_place p)
     draw_now(ui, p, top);
 }
 
+// Where rows leave room for it.
+static void graph(const odori_ui *ui, const sheet_place &p)
+{
+    const key_row *row = curve_row(&ui->sheet, p.view);
+    float top = y_of(p, p.lines) + ui_px(ui, 6);
+    if (row && p.bottom - top >= ui_px(ui, 48))
+        graph_show(ui, row, {p.left, p.right, top, p.bottom, p.start, p.spread});
+}
+
 static void rows(odori_ui *ui, sheet_place p)
 {
     ImVec2 at = ImGui::GetCursorScreenPos();
@@ -640,6 +649,7 @@ static void rows(odori_ui *ui, sheet_place p)
     draw_grid(ui, p, p.at.y, false);
     draw_now(ui, p, p.at.y);
     draw_rows(ui, p);
+    graph(ui, p);
     if (!ui->sheet.hold_all)
         rows_hand(ui, p);
     look_around(ui, p, hovered && !on_label);

@@ -47,7 +47,7 @@ struct ui_sheet {
     double pan_frame;
     // The editor of curves.
     int channel = MMD_CHANNEL_ROTATION; // -1: all of them
-    int grip;    // handle that is dragged: 1, 2; 0: none
+    int grip;                           // handle that is dragged: 1, 2; 0: none
     sheet_key shaped;
     mmd_curve wanted; // by the drag
 };
@@ -81,6 +81,17 @@ void sheet_curve(ui_sheet *sheet, const key_view *view, const sheet_key &key, co
 void sheet_say(odori_ui *ui, const key_view *view);
 
 // ---- curve_editor.cpp ----
+// The row whose key is meant; NULL: none.
+const key_row *curve_row(const ui_sheet *sheet, const key_view *view);
 void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size);
+
+// ---- value_graph.cpp ----
+// In pixels, and the frame at the left.
+struct graph_place {
+    float left, right, top, bottom;
+    double start;
+    float spread; // pixels a frame
+};
+void graph_show(const odori_ui *ui, const key_row *row, const graph_place &place);
 
 #endif
