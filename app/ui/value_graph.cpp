@@ -73,7 +73,8 @@ static void draw_lines(const odori_ui *ui, const graph_lines &g, const graph_pla
     ImDrawList *list = ImGui::GetWindowDrawList();
     list->PushClipRect(ImVec2(p.left, p.top), ImVec2(p.right, p.bottom), true);
     for (int k = 0; k < g.lines; k++) {
-        const ImVec4 &c = g.lines > 1 ? line_colors[k] : lone_color;
+        int color = g.lines > 1 ? k : ui->sheet.channel;
+        const ImVec4 &c = color >= 0 && color < LINES_OF_GRAPH ? line_colors[color] : lone_color;
         for (int i = 0; i < g.samples; i++)
             points[i] = ImVec2(p.left + (float)i * APART, y_of(g, p, ui_px(ui, RIM), g.values[k][i]));
         list->AddPolyline(points, g.samples, ImGui::GetColorU32(ImVec4(c.x, c.y, c.z, 0.9f)), 0,
@@ -105,12 +106,12 @@ static void draw_bounds(const odori_ui *ui, const graph_lines &g, const graph_pl
     ImDrawList *list = ImGui::GetWindowDrawList();
     float size = ImGui::GetFontSize(), right = p.left - ui_px(ui, 8);
     const float values[2] = {g.most, g.least};
-    for (int i = 0; i < 2; i++) {
+    bool flat = g.most - g.least <= 1e-6f;
+    for (int i = 0; i < (flat ? 1 : 2); i++) {
         std::snprintf(text, sizeof text, "%.4g", (double)values[i] + 0.0);
         float x = right - ImGui::CalcTextSize(text).x;
-        list->AddText(ImVec2(x, i ? p.bottom - size : p.top), theme_text(0.5f), text);
-        if (g.most - g.least <= 1e-6f)
-            break;
+        float y = flat ? (p.top + p.bottom - size) / 2 : i ? p.bottom - size : p.top;
+        list->AddText(ImVec2(x, y), theme_text(0.5f), text);
     }
 }
 
