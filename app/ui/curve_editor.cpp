@@ -320,21 +320,24 @@ static void preset_buttons(odori_ui *ui, const ui_scene *scene, const curve_subj
     }
 }
 
-static void number_fields(odori_ui *ui, const ui_scene *scene, const curve_subject &s, float x, float width)
+// In two lines with their names where these have room, else in one.
+static void number_fields(odori_ui *ui, const ui_scene *scene, const curve_subject &s, ImVec2 at, ImVec2 size)
 {
     mmd_curve c = ui->sheet.grip ? ui->sheet.wanted : key_row_curve(s.row, s.at, s.channel);
     int values[4] = {c.x1, c.y1, c.x2, c.y2};
     float gap = ui_px(ui, 3);
     static const char *const formats[4] = {"x1  %d", "y1  %d", "x2  %d", "y2  %d"};
+    int in_a_line = size.y < 2 * ImGui::GetFrameHeightWithSpacing() - ImGui::GetStyle().ItemSpacing.y ? 4 : 2;
+    float width = (size.x - gap * (float)(in_a_line - 1)) / (float)in_a_line;
     for (int i = 0; i < 4; i++) {
-        if (i % 2)
+        if (i % in_a_line)
             ImGui::SameLine(0, gap);
         else
-            ImGui::SetCursorScreenPos(ImVec2(x, ImGui::GetCursorScreenPos().y));
+            ImGui::SetCursorScreenPos(ImVec2(at.x, ImGui::GetCursorScreenPos().y));
         ImGui::PushID(i);
-        ImGui::SetNextItemWidth((width - gap) / 2);
-        bool changed =
-            ImGui::DragInt("##number", &values[i], 0.5f, 0, GRID, formats[i], ImGuiSliderFlags_AlwaysClamp);
+        ImGui::SetNextItemWidth(width);
+        bool changed = ImGui::DragInt("##number", &values[i], 0.5f, 0, GRID,
+                                      in_a_line == 2 ? formats[i] : "%d", ImGuiSliderFlags_AlwaysClamp);
         ui_join_drag(ui);
         ImGui::PopID();
         if (!changed)
@@ -395,7 +398,8 @@ void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size)
     tabs(ui, s, x, column);
     ImGui::SetCursorScreenPos(ImVec2(x, ImGui::GetCursorScreenPos().y + ui_px(ui, 2)));
     preset_buttons(ui, scene, s, column);
-    ImGui::SetCursorScreenPos(ImVec2(x, ImGui::GetCursorScreenPos().y + ui_px(ui, 2)));
-    number_fields(ui, scene, s, x, column);
+    ImVec2 below(x, ImGui::GetCursorScreenPos().y + ui_px(ui, 2));
+    ImGui::SetCursorScreenPos(below);
+    number_fields(ui, scene, s, below, ImVec2(column, at.y + size.y - below.y));
     ImGui::PopStyleVar(2);
 }
