@@ -18,29 +18,59 @@ F10 frame.set 60
 EOT
 printf 'panels.timeline off\npause\nframe.set 60\n' >still.txt
 sheet=1280x230+0+425
-row=495 second=513 summary=477
+row=495 summary=477
 key_x() { echo $((142 + 7 * $1)); } # of a frame
 
 start_display
 theirs_here
-start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec still.txt
+start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --msaa 1 --exec still.txt
 wait_for "a picture that stands" picture_is_drawn
 point 900 300
 settled plain.png
 
-# made_by LINES...: what the command table makes of the dance, as made.vmd.
-made_by() {
-    printf '%s\n' 'frame.set 60' 'edit.select /models/#0/bones/センター' "$@" 'motion.save made.vmd' >made.txt
-    "$odori" dump theirs/dancer.pmx --motion theirs/dance.vmd --physics off --frames 60 --exec made.txt \
-        >/dev/null 2>made.log || fail "$(cat made.log)"
-}
+# What the command table makes of the dance, each from the file on.
+cat >made.txt <<EOT
+frame.set 37
+edit.select /models/#0/bones/センター
+key.move 15 20
+motion.save moved.vmd
+undo
+edit.join on
+key.delete 30
+key.delete 37
+edit.join off
+motion.save deleted.vmd
+undo
+edit.join on
+key.copy 30 100
+key.copy 37 107
+edit.join off
+motion.save copied.vmd
+undo
+key.curve 37 rotation 20 20 107 107
+motion.save straight.vmd
+key.curve 37 rotation 0 127 107 107
+motion.save corner.vmd
+undo
+undo
+edit.translate 0 1 0
+key.set
+motion.save posed.vmd
+undo
+undo
+key.mode on
+edit.translate 0 1 0
+motion.save recorded.vmd
+EOT
+"$odori" dump theirs/dancer.pmx --motion theirs/dance.vmd --physics off --frames 60 --exec made.txt \
+    >/dev/null 2>made.log || fail "$(cat made.log)"
 is_saved() {
     key F8
     sleep 0.1
     cmp -s saved.vmd "$1"
 }
 hand_made() {
-    wait_for "$1, by hand" is_saved made.vmd
+    wait_for "$1 by hand" is_saved "$1.vmd"
     key ctrl+z
     wait_for "$1, undone in one step" is_saved theirs/dance.vmd
 }
@@ -67,19 +97,16 @@ settled row.png
 chosen() { wait_for "a chosen key at $1" part_differs "8x8+$(($(key_x "$1") - 4))+$((row - 4))" row.png; }
 
 # --- A key is dragged ---
-made_by 'key.move 15 20'
 drag "$(key_x 15)" $row "$(key_x 20)" $row
-hand_made "a key that was dragged"
+hand_made moved
 drag "$(key_x 15)" $summary "$(key_x 20)" $summary
-hand_made "the same by the line of all rows"
+hand_made moved
 
 # --- Keys in a box are deleted; chosen one by one they are copied ---
-made_by 'key.delete 30' 'key.delete 37'
 drag "$(key_x 26)" $((row - 7)) "$(key_x 41)" $((row + 7))
 chosen 37
 key Delete
-hand_made "keys that were deleted"
-made_by 'key.copy 30 100' 'key.copy 37 107'
+hand_made deleted
 click "$(key_x 30)" $row
 chosen 30
 xdotool keydown ctrl
@@ -89,7 +116,7 @@ xdotool keyup ctrl
 key ctrl+c
 sleep 0.3
 key F7 ctrl+v
-hand_made "keys that were copied"
+hand_made copied
 
 # --- A double click goes there; the curve that leads there ---
 double_click() { # two clicks that come too late for a slow machine are only clicks
@@ -100,10 +127,8 @@ double_click() { # two clicks that come too late for a slow machine are only cli
 point "$(key_x 37)" $row
 sleep 0.2
 wait_for "the key's frame" double_click
-made_by 'key.curve 37 rotation 20 20 107 107'
 click 1164 516 # straight
-wait_for "a straight curve" is_saved made.vmd
-made_by 'key.curve 37 rotation 0 127 107 107'
+wait_for "a straight curve" is_saved straight.vmd
 point 1012 582
 sleep 0.2
 xdotool mousedown 1
@@ -112,28 +137,25 @@ sleep 0.2
 point 970 430
 sleep 0.2
 xdotool mouseup 1
-wait_for "a handle in the corner" is_saved made.vmd
+wait_for "a handle in the corner" is_saved corner.vmd
 key ctrl+z
-made_by 'key.curve 37 rotation 20 20 107 107'
-wait_for "the drag of the handle undone in one step" is_saved made.vmd
+wait_for "the drag of the handle undone in one step" is_saved straight.vmd
 key ctrl+z
 wait_for "the curve of before" is_saved theirs/dance.vmd
 
 # --- A pose is written by the button; what records writes at once ---
 key Escape # the chosen key; the bone stays
-made_by 'frame.set 37' 'edit.translate 0 1 0' 'key.set'
 key F6
 sleep 0.2
 click 49 437
-wait_for "a key of the pose" is_saved made.vmd
+wait_for "a key of the pose" is_saved posed.vmd
 key ctrl+z ctrl+z
 wait_for "none of it" is_saved theirs/dance.vmd
-made_by 'frame.set 37' 'key.mode on' 'edit.translate 0 1 0'
 click 24 437
 point 500 600
 wait_for "the red dot" part_differs 20x20+14+427 all.png
 key F6
-hand_made "a key by recording"
+hand_made recorded
 click 24 437
 point 500 600
 wait_for "no red dot" part_is 20x20+14+427 all.png
