@@ -70,12 +70,9 @@ static bool key_edited_bones(odori_session *s, char *error)
 
 static bool is_any_selected(const odori_session *s)
 {
-    for (size_t i = 0; i < s->selection.count; i++) {
-        uint32_t kind = s->selection.items[i].kind;
-        if (kind == MMD_ITEM_BONE || kind == MMD_ITEM_MORPH || kind == MMD_ITEM_CAMERA ||
-            kind == MMD_ITEM_LIGHT)
+    for (size_t i = 0; i < s->selection.count; i++)
+        if (key_edit_has_keys(s->selection.items[i]))
             return true;
-    }
     return false;
 }
 
@@ -140,6 +137,62 @@ static bool key_morph_remove(odori_session *s, const command_arguments *a, char 
     return key_edit_remove_morph(s, a->word[0], error);
 }
 
+/* --- Switches and self shadow --- */
+
+/* bone -1: whether the model is seen. */
+typedef struct switch_wish {
+    uint32_t model;
+    int32_t bone;
+    bool on;
+} switch_wish;
+
+static mmd_command *make_switch(mmd_edit *edit, const void *wish)
+{
+    const switch_wish *w = wish;
+    return mmd_edit_switch_key_command(edit, w->model, w->bone, w->on);
+}
+
+static bool set_switch(odori_session *s, int32_t bone, bool on, char *error)
+{
+    const switch_wish wish = {.model = (uint32_t)s->selected, .bone = bone, .on = on};
+    const mmd_item item = {.kind = MMD_ITEM_SWITCHES, .model = wish.model};
+    return key_edit_make(s, item, make_switch, &wish, error);
+}
+
+static bool key_show(odori_session *s, const command_arguments *a, char *error)
+{
+    return command_selected_model(s, error) && set_switch(s, -1, a->on[0], error);
+}
+
+static bool key_ik(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t bone = 0;
+    return command_find_bone(s, a->word[0], &bone, error) && set_switch(s, (int32_t)bone, a->on[1], error);
+}
+
+static mmd_command *make_shadow(mmd_edit *edit, const void *wish)
+{
+    return mmd_edit_shadow_key_command(edit, wish);
+}
+
+/* A distance that is not said stays. */
+static bool key_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    static const char *const modes[] = {"0", "1", "2"};
+    mmd_self_shadow shadow = *mmd_stage_self_shadow(s->scene->stage);
+    size_t mode = command_find_word(modes, 3, a->word[0]);
+    if (mode == 3)
+        return command_refuse(error, "\"%.40s\" is not 0 (off), 1 or 2", a->word[0]);
+    if (a->count > 1 && !(a->number[1] >= 0 && a->number[1] <= 9999))
+        return command_refuse(error, "a distance of %g is not from 0 to 9999", a->number[1]);
+    shadow.mode = (uint8_t)mode;
+    if (a->count > 1)
+        shadow.distance = (float)((10000 - a->number[1]) / 100000);
+    return key_edit_make(s, (mmd_item){.kind = MMD_ITEM_SHADOW}, make_shadow, &shadow, error);
+}
+
+/* --- Files --- */
+
 static bool save(const char *path, mmd_status status, const mmd_buffer *out, const mmd_error *why,
                  char *error)
 {
@@ -201,8 +254,8 @@ static const command commands[] = {
      "edits of bones, morphs, camera and light write keys of motions at this frame, not the pose or the view",
      key_mode},
     {"key.set", "?w", "[PATH]",
-     "keys at this frame of what is selected (bones, morphs, camera, light), or of all bones that were "
-     "edited",
+     "keys at this frame of what is selected (bones, morphs, camera, light, /shadow, /models/NAME/switches), "
+     "or of all bones that were edited",
      key_set},
     {"key.remove", "?w", "[PATH]", "takes the keys of what is selected at this frame away", key_remove},
     {"key.delete", "r?w", "FRAME [PATH]", "the same at another one", key_delete},
@@ -213,6 +266,11 @@ static const command commands[] = {
      "the curve that leads to their key: of x, y, z, rotation, distance, angle or all; 0 to 127", key_curve},
     {"key.morph", "w?r", "NAME [WEIGHT]", "a key of a morph at this frame", key_morph},
     {"key.morph.remove", "w", "NAME", "takes it away", key_morph_remove},
+    {"key.show", "s", "on|off", "a key at this frame from which on the model is seen, or not", key_show},
+    {"key.ik", "ws", "BONE on|off",
+     "the same of the IK of a bone; such a key has all of the model's, and whether it is seen", key_ik},
+    {"key.shadow", "w?r", "MODE [DISTANCE]",
+     "a key of self shadow: 0 off, 1 or 2; how far it reaches, 0 to 9999 as MMD shows it", key_shadow},
     {"motion.save", "w", "FILE.vmd",
      "the model's motion with its keys as they were edited; of several, all of them in one", motion_save},
     {"camera.save", "w", "FILE.vmd", "camera, light and shadow with their keys as they were edited",

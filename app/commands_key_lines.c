@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "commands_internal.h"
+#include "key_lines.h"
 #include "keyed.h"
+#include "mmd/memory.h"
 #include "selection.h"
 
 /* Keys lie that far at most: a day of motion and more. */
@@ -145,6 +147,87 @@ static bool put_light(odori_session *s, const command_arguments *a, char *error)
            change(s, (mmd_item){.kind = MMD_ITEM_LIGHT}, frame, &key, error);
 }
 
+static bool put_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t frame = 0;
+    const double mode = a->number[1];
+    const mmd_kept_key key = {.as.self_shadow.value = {mode == 1   ? 1
+                                                       : mode == 2 ? 2
+                                                                   : 0,
+                                                       (float)a->number[2]}};
+    if (!(mode >= 0 && mode <= 2) || mode != floor(mode))
+        return command_refuse(error, "%g is not 0 (off), 1 or 2", mode);
+    return read_frame(a->number[0], &frame, error) &&
+           change(s, (mmd_item){.kind = MMD_ITEM_SHADOW}, frame, &key, error);
+}
+
+/* Forty-two hexadecimal digits a switch: the file's name field, and its byte. */
+static bool read_switches(const char *word, mmd_ik_switch *switches, uint32_t *count, char *error)
+{
+    enum { BYTES = sizeof switches->name + 1 };
+    size_t length = strlen(word);
+    bool sound = length % (2 * BYTES) == 0 && length / (2 * BYTES) <= KEY_LINES_SWITCHES;
+    for (size_t i = 0; sound && i < length / 2; i++) {
+        int high = digit_of(word[2 * i]), low = digit_of(word[2 * i + 1]);
+        mmd_ik_switch *to = &switches[i / BYTES];
+        sound = high >= 0 && low >= 0;
+        *(i % BYTES < sizeof to->name ? &to->name[i % BYTES] : &to->on) =
+            (uint8_t)(16 * (high & 15) + (low & 15));
+    }
+    *count = (uint32_t)(length / (2 * BYTES));
+    return sound || command_refuse(error, "\"%.60s\" are not up to %d switches of %d hexadecimal digits each",
+                                   word, KEY_LINES_SWITCHES, 2 * BYTES);
+}
+
+static bool put_switches(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_ik_switch switches[KEY_LINES_SWITCHES];
+    uint32_t frame = 0;
+    mmd_kept_key key = {.as.property = {.visible = (uint8_t)a->number[1], .switches = switches}};
+    if (!(a->number[1] >= 0 && a->number[1] <= 255) || a->number[1] != floor(a->number[1]))
+        return command_refuse(error, "%g is not 0 or 1", a->number[1]);
+    return command_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
+           (a->count < 3 || read_switches(a->word[2], switches, &key.as.property.switch_count, error)) &&
+           change(s, (mmd_item){.kind = MMD_ITEM_SWITCHES, .model = (uint32_t)s->selected}, frame, &key,
+                  error);
+}
+
+/* Of a key that is there: no more than any model has bones. */
+static bool add_switches(odori_session *s, mmd_item item, uint32_t frame, const char *word, char *error)
+{
+    mmd_key_row row;
+    mmd_kept_key key;
+    mmd_ik_switch added[KEY_LINES_SWITCHES];
+    uint32_t count;
+    const mmd_motion *motion = keyed_motion_of(s->scene, item, &row);
+    if (!motion || !mmd_motion_get_key(motion, &row, frame, &key))
+        return command_refuse(error, "there is no key at frame %u", frame);
+    if (!read_switches(word, added, &count, error))
+        return false;
+    uint32_t had = key.as.property.switch_count;
+    if (had > UINT16_MAX)
+        return command_refuse(error, "the key has more than %d switches", UINT16_MAX);
+    mmd_ik_switch *all = mmd_alloc(((size_t)had + count) * sizeof *all);
+    if (!all)
+        return command_refuse(error, "out of memory");
+    if (had)
+        memcpy(all, key.as.property.switches, had * sizeof *all);
+    memcpy(all + had, added, count * sizeof *all);
+    key.as.property.switches = all;
+    key.as.property.switch_count = had + count;
+    bool done = change(s, item, frame, &key, error);
+    mmd_free(all);
+    return done;
+}
+
+static bool more_switches(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t frame = 0;
+    return command_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
+           add_switches(s, (mmd_item){.kind = MMD_ITEM_SWITCHES, .model = (uint32_t)s->selected}, frame,
+                        a->word[1], error);
+}
+
 static bool drop_bone(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_item item;
@@ -177,6 +260,19 @@ static bool drop_light(odori_session *s, const command_arguments *a, char *error
     return drop_scene(s, a, MMD_ITEM_LIGHT, error);
 }
 
+static bool drop_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    return drop_scene(s, a, MMD_ITEM_SHADOW, error);
+}
+
+static bool drop_switches(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t frame = 0;
+    return command_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
+           change(s, (mmd_item){.kind = MMD_ITEM_SWITCHES, .model = (uint32_t)s->selected}, frame, NULL,
+                  error);
+}
+
 static const command commands[] = {
     {"key.put.bone", "wrrrrrrrrws", "NAME FRAME X Y Z QX QY QZ QW CURVES PHYSICS",
      "a whole key of the model's motion: units, a quaternion, curves as hexadecimal digits, on or off",
@@ -185,10 +281,17 @@ static const command commands[] = {
     {"key.put.camera", "rrrrrrrrrws", "FRAME DISTANCE X Y Z RX RY RZ FOV CURVES PERSPECTIVE",
      "the same of the camera, angles in radians", put_camera},
     {"key.put.light", "rrrrrrr", "FRAME R G B X Y Z", "the same of the light", put_light},
+    {"key.put.shadow", "rrr", "FRAME MODE DISTANCE", "of self shadow, the file's distance", put_shadow},
+    {"key.put.switches", "rr?w", "FRAME VISIBLE [SWITCHES]",
+     "of whether the model is seen, and its IK: names and bytes of the file as hexadecimal digits",
+     put_switches},
+    {"key.more.switches", "rw", "FRAME SWITCHES", "adds IK to such a key", more_switches},
     {"key.drop.bone", "wr", "NAME FRAME", "takes such a key away", drop_bone},
     {"key.drop.morph", "wr", "NAME FRAME", "of a morph", drop_morph},
     {"key.drop.camera", "r", "FRAME", "of the camera", drop_camera},
     {"key.drop.light", "r", "FRAME", "of the light", drop_light},
+    {"key.drop.shadow", "r", "FRAME", "of self shadow", drop_shadow},
+    {"key.drop.switches", "r", "FRAME", "of whether the model is seen, and its IK", drop_switches},
 };
 
 const command_group commands_of_key_lines = {commands, sizeof commands / sizeof *commands};

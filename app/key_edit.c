@@ -31,7 +31,8 @@ static void show(odori_session *s)
 /* Keys go to the frame that is seen, to motions as their files have them. */
 static bool can_key(const odori_session *s, mmd_item item, char *error)
 {
-    bool is_part = item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH;
+    bool is_part =
+        item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH || item.kind == MMD_ITEM_SWITCHES;
     if (is_part ? s->scene->models[item.model].is_mirrored : s->scene->is_mirrored)
         return command_refuse(error, "what is mirrored gets no keys; `%s off` first",
                               is_part && !s->scene->is_mirrored ? "model.mirror" : "play.mirror");
@@ -204,10 +205,10 @@ static void give_up(odori_session *s, bool began, size_t count)
         history_undo(&s->history);
 }
 
-static bool has_keys(mmd_item item)
+bool key_edit_has_keys(mmd_item item)
 {
     return item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH || item.kind == MMD_ITEM_CAMERA ||
-           item.kind == MMD_ITEM_LIGHT;
+           item.kind == MMD_ITEM_LIGHT || item.kind == MMD_ITEM_SWITCHES || item.kind == MMD_ITEM_SHADOW;
 }
 
 /* Whether an item is passed over where another one is edited: there is no key of it, or no such curve. */
@@ -232,15 +233,15 @@ static bool edit_items(odori_session *s, mmd_edit *edit, const mmd_item *items, 
 {
     size_t lacking = 0, done = 0, keyed = 0;
     for (size_t i = 0; i < count; i++) {
-        if (has_keys(items[i]) && !can_key(s, items[i], error))
+        if (key_edit_has_keys(items[i]) && !can_key(s, items[i], error))
             return false;
-        keyed += has_keys(items[i]);
-        lacking += has_keys(items[i]) && lacks_key(s, edit, items[i], e);
+        keyed += key_edit_has_keys(items[i]);
+        lacking += key_edit_has_keys(items[i]) && lacks_key(s, edit, items[i], e);
     }
     history_begin(&s->history);
     bool began = s->history.continues, all = true;
     for (size_t i = 0; all && i < count; i++) {
-        if (!has_keys(items[i]) || (lacking < keyed && lacks_key(s, edit, items[i], e)))
+        if (!key_edit_has_keys(items[i]) || (lacking < keyed && lacks_key(s, edit, items[i], e)))
             continue;
         all = edit_item(s, edit, items[i], e);
         done += all;
@@ -257,8 +258,9 @@ static bool find_path(mmd_edit *edit, const char *path, mmd_item *item, char *er
     *item = mmd_edit_find(edit, path);
     if (!item->kind)
         return command_refuse(error, "there is no \"%.120s\"", path);
-    return has_keys(*item) ||
-           command_refuse(error, "%.120s has no keys; bones, morphs, camera and light have", path);
+    return key_edit_has_keys(*item) ||
+           command_refuse(error, "%.120s has no keys; bones, morphs, camera, light, shadow and switches have",
+                          path);
 }
 
 bool key_edit_do(odori_session *s, const key_edit *e, const char *path, char *error)
@@ -271,7 +273,7 @@ bool key_edit_do(odori_session *s, const key_edit *e, const char *path, char *er
     if (path && !find_path(edit, path, &item, error))
         return false;
     for (size_t i = 0; i < s->selection.count; i++)
-        keyed += has_keys(s->selection.items[i]);
+        keyed += key_edit_has_keys(s->selection.items[i]);
     if (!path && !keyed)
         return command_refuse(error, "nothing with keys is selected; `edit.select PATH` does");
     bool was_keying = mmd_edit_is_keying(edit);
@@ -344,6 +346,27 @@ bool key_edit_remove_morph(odori_session *s, const char *name, char *error)
     bool was_keying = mmd_edit_is_keying(edit);
     keyed_begin(s->scene, edit, true);
     bool done = edit_items(s, edit, &item, 1, &e, error);
+    keyed_begin(s->scene, edit, was_keying);
+    show(s);
+    return done;
+}
+
+/* --- Switches and self shadow --- */
+
+bool key_edit_make(odori_session *s, mmd_item item, key_maker *maker, const void *wish, char *error)
+{
+    mmd_edit *edit = selection_edit(s);
+    const history_dragged as = {.item = item, .edit.kind = KEY_EDIT_SET, .edit.from = s->frame};
+    if (!edit)
+        return command_refuse(error, "out of memory");
+    if (!can_key(s, item, error))
+        return false;
+    bool was_keying = mmd_edit_is_keying(edit);
+    keyed_begin(s->scene, edit, true);
+    history_begin(&s->history);
+    bool done = perform(s, edit, maker(edit, wish), &as);
+    if (!done)
+        refuse(edit, error);
     keyed_begin(s->scene, edit, was_keying);
     show(s);
     return done;

@@ -47,6 +47,13 @@ bool key_edit_do(odori_session *s, const key_edit *edit, const char *path, char 
 bool key_edit_morph(odori_session *s, const char *name, const double *weight, char *error);
 bool key_edit_remove_morph(odori_session *s, const char *name, char *error);
 
+/* Whether there can be keys of an item. */
+bool key_edit_has_keys(mmd_item item);
+
+/* A key of an item at the session's frame, whatever a maker makes of a wish: NULL is a refusal. One step. */
+typedef mmd_command *key_maker(mmd_edit *edit, const void *wish);
+bool key_edit_make(odori_session *s, mmd_item item, key_maker *maker, const void *wish, char *error);
+
 /* Whether edits write keys. */
 bool key_edit_is_on(const odori_session *s);
 

@@ -31,10 +31,9 @@ static void write_curves(mmd_buffer *out, const mmd_curve *curves, size_t count)
 
 static void write_name(const row_pair *r, const char *command, uint32_t frame, mmd_buffer *out)
 {
-    static const char *const kinds[MMD_KEY_KINDS] = {[MMD_KEY_BONE] = "bone",
-                                                     [MMD_KEY_MORPH] = "morph",
-                                                     [MMD_KEY_CAMERA] = "camera",
-                                                     [MMD_KEY_LIGHT] = "light"};
+    static const char *const kinds[MMD_KEY_KINDS] = {
+        [MMD_KEY_BONE] = "bone",   [MMD_KEY_MORPH] = "morph",        [MMD_KEY_CAMERA] = "camera",
+        [MMD_KEY_LIGHT] = "light", [MMD_KEY_SELF_SHADOW] = "shadow", [MMD_KEY_PROPERTY] = "switches"};
     mmd_write_format(out, "key.%s.%s ", command, kinds[r->row.kind]);
     if (r->name) {
         state_lines_word(r->name, out);
@@ -61,6 +60,32 @@ static void write_camera_key(const mmd_camera_key *key, mmd_buffer *out)
     mmd_write_format(out, " %s", key->value.perspective ? "on" : "off");
 }
 
+/* As hexadecimal digits: the field's bytes, whatever they are, and the switch. */
+static void write_switches(const mmd_ik_switch *switches, uint32_t count, mmd_buffer *out)
+{
+    mmd_write_u8(out, ' ');
+    for (uint32_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < sizeof switches[i].name; k++)
+            mmd_write_format(out, "%02x", switches[i].name[k]);
+        mmd_write_format(out, "%02x", switches[i].on);
+    }
+}
+
+/* Lines have a length that they end at: the first so many, then others that add to them. */
+static void write_property_key(const row_pair *r, uint32_t frame, const mmd_property_key *key,
+                               mmd_buffer *out)
+{
+    mmd_write_format(out, " %u", key->visible);
+    for (uint32_t from = 0; from < key->switch_count; from += KEY_LINES_SWITCHES) {
+        uint32_t left = key->switch_count - from;
+        if (from) {
+            mmd_write_u8(out, '\n');
+            write_name(r, "more", frame, out);
+        }
+        write_switches(key->switches + from, left < KEY_LINES_SWITCHES ? left : KEY_LINES_SWITCHES, out);
+    }
+}
+
 static void write_put(const row_pair *r, uint32_t frame, const mmd_kept_key *key, mmd_buffer *out)
 {
     write_name(r, "put", frame, out);
@@ -73,6 +98,13 @@ static void write_put(const row_pair *r, uint32_t frame, const mmd_kept_key *key
         break;
     case MMD_KEY_CAMERA:
         write_camera_key(&key->as.camera, out);
+        break;
+    case MMD_KEY_SELF_SHADOW:
+        mmd_write_format(out, " %u", key->as.self_shadow.value.mode);
+        write_numbers(out, &key->as.self_shadow.value.distance, 1);
+        break;
+    case MMD_KEY_PROPERTY:
+        write_property_key(r, frame, &key->as.property, out);
         break;
     default:
         write_numbers(out, key->as.light.value.color, 3);
@@ -87,6 +119,12 @@ static void write_put(const row_pair *r, uint32_t frame, const mmd_kept_key *key
 static bool equal_numbers(const float *a, const float *b, size_t count)
 {
     return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+static bool equal_switches(const mmd_property_key *a, const mmd_property_key *b)
+{
+    return a->visible == b->visible && a->switch_count == b->switch_count &&
+           (!a->switch_count || memcmp(a->switches, b->switches, a->switch_count * sizeof *a->switches) == 0);
 }
 
 static bool equal_keys(mmd_key_kind kind, const mmd_kept_key *a, const mmd_kept_key *b)
@@ -107,6 +145,11 @@ static bool equal_keys(mmd_key_kind kind, const mmd_kept_key *a, const mmd_kept_
                equal_numbers(&c->value.fov, &d->value.fov, 1) &&
                c->value.perspective == d->value.perspective &&
                memcmp(c->curve, d->curve, sizeof c->curve) == 0;
+    case MMD_KEY_SELF_SHADOW:
+        return a->as.self_shadow.value.mode == b->as.self_shadow.value.mode &&
+               equal_numbers(&a->as.self_shadow.value.distance, &b->as.self_shadow.value.distance, 1);
+    case MMD_KEY_PROPERTY:
+        return equal_switches(&a->as.property, &b->as.property);
     default:
         return equal_numbers(a->as.light.value.color, b->as.light.value.color, 3) &&
                equal_numbers(a->as.light.value.direction, b->as.light.value.direction, 3);
@@ -161,15 +204,20 @@ static void write_model(const odori_scene *s, const scene_keyed *k, mmd_buffer *
         if (mmd_model_find_morph(m, r.name) == (int32_t)i)
             write_row(&r, out);
     }
+    r.name = NULL;
+    r.row = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
+    write_row(&r, out);
 }
 
-/* Camera and light are nobody's. */
+/* Camera, light and self shadow are nobody's. */
 static void write_stage(const odori_scene *s, const scene_keyed *k, mmd_buffer *out)
 {
     row_pair r = {.now = k->motion, .was = k->source >= 0 ? s->motions[k->source].motion : NULL};
     r.row = mmd_key_row_of(MMD_KEY_CAMERA, NULL);
     write_row(&r, out);
     r.row = mmd_key_row_of(MMD_KEY_LIGHT, NULL);
+    write_row(&r, out);
+    r.row = mmd_key_row_of(MMD_KEY_SELF_SHADOW, NULL);
     write_row(&r, out);
 }
 

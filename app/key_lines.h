@@ -12,6 +12,9 @@
 /* So long are all of them together at most, some 6,000 keys: a picture that tells them stays a picture. */
 enum { KEY_LINES_MAX = 1 << 20 };
 
+/* IK switches that one line tells at most; there are lines for the others. */
+enum { KEY_LINES_SWITCHES = 20 };
+
 /* Appends them. They are for the scene as it was opened: before it is mirrored. False: they are too long, and
  * none was appended. */
 bool key_lines_write(const odori_scene *scene, mmd_buffer *out);

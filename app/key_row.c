@@ -63,6 +63,18 @@ void key_row_update(key_row *row, const uint8_t name[15])
         row->stride = sizeof *m->light_keys;
         row->frames = row->count ? &m->light_keys[0].frame : NULL;
         break;
+    case KEY_ROW_SHADOW:
+        row->shadows = m->self_shadow_keys;
+        row->count = m->self_shadow_key_count;
+        row->stride = sizeof *m->self_shadow_keys;
+        row->frames = row->count ? &m->self_shadow_keys[0].frame : NULL;
+        break;
+    case KEY_ROW_SWITCHES:
+        row->switches = m->property_keys;
+        row->count = m->property_key_count;
+        row->stride = sizeof *m->property_keys;
+        row->frames = row->count ? &m->property_keys[0].frame : NULL;
+        break;
     }
 }
 
@@ -170,7 +182,9 @@ static uint32_t key_before(const key_row *row, double frame)
 
 int key_row_values(const key_row *row, uint32_t channel, double frame, double values[3])
 {
-    if (!row->count || row->kind == KEY_ROW_LIGHT)
+    bool is_steps =
+        row->kind == KEY_ROW_LIGHT || row->kind == KEY_ROW_SHADOW || row->kind == KEY_ROW_SWITCHES;
+    if (!row->count || is_steps)
         return 0;
     if (row->kind == KEY_ROW_CAMERA)
         return camera_values(row, channel, frame, values);
@@ -193,6 +207,12 @@ void key_row_path(const key_row *row, char path[KEY_PATH_MAX])
         break;
     case KEY_ROW_LIGHT:
         snprintf(path, KEY_PATH_MAX, "/light");
+        break;
+    case KEY_ROW_SHADOW:
+        snprintf(path, KEY_PATH_MAX, "/shadow");
+        break;
+    case KEY_ROW_SWITCHES:
+        snprintf(path, KEY_PATH_MAX, "/models/#%u/switches", row->model);
         break;
     }
 }

@@ -1,6 +1,6 @@
 /*
- * A row of the sheet of keys: those of a bone, a morph, the camera or the
- * light, where a motion has them. It points into the motion and holds as long
+ * A row of the sheet of keys: those of a bone, a morph, a model's switches, the
+ * camera, the light or self shadow, where a motion has them. It points into the motion and holds as long
  * as no key of that is written. Frames are the stage's: a model that dances
  * later has its keys later.
  */
@@ -13,21 +13,30 @@
 extern "C" {
 #endif
 
-typedef enum key_row_kind { KEY_ROW_BONE, KEY_ROW_CAMERA, KEY_ROW_LIGHT, KEY_ROW_MORPH } key_row_kind;
+typedef enum key_row_kind {
+    KEY_ROW_BONE,
+    KEY_ROW_CAMERA,
+    KEY_ROW_LIGHT,
+    KEY_ROW_SHADOW,
+    KEY_ROW_SWITCHES, /* of a model: whether it is seen, and its IK */
+    KEY_ROW_MORPH
+} key_row_kind;
 
 typedef struct key_row {
     key_row_kind kind;
-    uint32_t model, index;      /* of the bone or morph; camera and light: 0 */
+    uint32_t model, index;      /* of the bone or morph; of switches the model alone; else 0 */
     const char *name, *name_en; /* of a bone or morph; else NULL */
     const mmd_motion *motion;   /* whose keys these are; NULL: it has none */
     uint32_t track;             /* there, of a bone or morph: where it was last */
     int64_t delay;              /* frames */
     uint32_t count;
-    const uint32_t *frames;        /* of the first key */
-    size_t stride;                 /* bytes to that of the next one */
-    const mmd_bone_key *bones;     /* by key, where it is a bone; */
-    const mmd_camera_key *cameras; /* the camera; */
-    const float *weights;          /* a morph */
+    const uint32_t *frames;             /* of the first key */
+    size_t stride;                      /* bytes to that of the next one */
+    const mmd_bone_key *bones;          /* by key, where it is a bone; */
+    const mmd_camera_key *cameras;      /* the camera; */
+    const float *weights;               /* a morph; */
+    const mmd_self_shadow_key *shadows; /* self shadow; */
+    const mmd_property_key *switches;   /* a model's switches */
 } key_row;
 
 /* Finds the keys as they are now: in the motion, by the name of the model's bone or morph (NULL of others).

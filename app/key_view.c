@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "key_edit.h"
 #include "keyed.h"
 #include "mmd/memory.h"
 #include "session.h"
@@ -19,10 +20,12 @@ typedef struct gathering {
 
 static key_row_kind kind_of(mmd_item item)
 {
-    return item.kind == MMD_ITEM_BONE    ? KEY_ROW_BONE
-           : item.kind == MMD_ITEM_MORPH ? KEY_ROW_MORPH
-           : item.kind == MMD_ITEM_LIGHT ? KEY_ROW_LIGHT
-                                         : KEY_ROW_CAMERA;
+    return item.kind == MMD_ITEM_BONE       ? KEY_ROW_BONE
+           : item.kind == MMD_ITEM_MORPH    ? KEY_ROW_MORPH
+           : item.kind == MMD_ITEM_LIGHT    ? KEY_ROW_LIGHT
+           : item.kind == MMD_ITEM_SHADOW   ? KEY_ROW_SHADOW
+           : item.kind == MMD_ITEM_SWITCHES ? KEY_ROW_SWITCHES
+                                            : KEY_ROW_CAMERA;
 }
 
 static bool add_row(const gathering *g, const key_row *row)
@@ -65,9 +68,7 @@ static bool add_selected(const gathering *g)
     const odori_session *s = g->session;
     for (size_t i = 0; i < s->selection.count; i++) {
         mmd_item item = s->selection.items[i];
-        bool has_keys = item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH ||
-                        item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT;
-        if (has_keys && !add_item(g, item, true))
+        if (key_edit_has_keys(item) && !add_item(g, item, true))
             return false;
     }
     return true;
@@ -89,14 +90,24 @@ static bool add_parts(const gathering *g, mmd_item_kind kind)
     return true;
 }
 
+/* What is on the stage once, and of the selected model the switches. */
+static bool add_singles(const gathering *g)
+{
+    const odori_session *s = g->session;
+    const mmd_item switches = {.kind = MMD_ITEM_SWITCHES, .model = (uint32_t)s->selected};
+    return add_item(g, (mmd_item){.kind = MMD_ITEM_CAMERA}, false) &&
+           add_item(g, (mmd_item){.kind = MMD_ITEM_LIGHT}, false) &&
+           add_item(g, (mmd_item){.kind = MMD_ITEM_SHADOW}, false) &&
+           (s->selected >= s->scene->model_count || add_item(g, switches, false));
+}
+
 static bool add_all_rows(const gathering *g)
 {
     key_view *v = g->view;
     bool fine = add_selected(g);
     v->selected = v->count > 0;
     if (fine && !v->selected)
-        fine = add_item(g, (mmd_item){.kind = MMD_ITEM_CAMERA}, false) &&
-               add_item(g, (mmd_item){.kind = MMD_ITEM_LIGHT}, false) && add_parts(g, MMD_ITEM_BONE);
+        fine = add_singles(g) && add_parts(g, MMD_ITEM_BONE);
     uint32_t others = v->count;
     fine = fine && add_parts(g, MMD_ITEM_MORPH);
     v->morphs = v->count - others;
@@ -115,6 +126,7 @@ static uint64_t hash_of(const odori_session *s)
     uint64_t hash = mix(14695981039346656037u, s->selected);
     hash = mix(hash, (uintptr_t)keyed_scene_motion(scene, MMD_KEY_CAMERA));
     hash = mix(hash, (uintptr_t)keyed_scene_motion(scene, MMD_KEY_LIGHT));
+    hash = mix(hash, (uintptr_t)keyed_scene_motion(scene, MMD_KEY_SELF_SHADOW));
     for (size_t i = 0; i < s->selection.count; i++) {
         mmd_item item = s->selection.items[i];
         hash = mix(mix(mix(hash, item.kind), item.model), item.index);
@@ -126,6 +138,7 @@ static uint64_t hash_of(const odori_session *s)
     for (size_t i = 0; i < scene->keyed_count; i++) {
         const mmd_motion *m = scene->keyed[i].motion;
         hash = mix(mix(mix(hash, (uintptr_t)m), m->bone_track_count), m->morph_track_count);
+        hash = mix(hash, m->property_key_count > 0);
     }
     return hash | 1;
 }
@@ -133,7 +146,7 @@ static uint64_t hash_of(const odori_session *s)
 static void update(const odori_scene *s, key_row *row)
 {
     const mmd_model *model = s->model_count ? s->models[row->model].model : NULL;
-    if (row->kind == KEY_ROW_BONE || row->kind == KEY_ROW_MORPH)
+    if (row->kind == KEY_ROW_BONE || row->kind == KEY_ROW_MORPH || row->kind == KEY_ROW_SWITCHES)
         row->delay = llround(mmd_actor_delay(s->models[row->model].actor));
     key_row_update(row, row->kind == KEY_ROW_BONE    ? model->bone_key[row->index]
                         : row->kind == KEY_ROW_MORPH ? model->morph_key[row->index]

@@ -1,7 +1,7 @@
 /*
  * What the sheet of keys shows: a row for each item that is selected (bones,
- * morphs, camera, light), or for each bone that has keys where nothing is; and
- * the morphs that have any. It is gathered again before each picture, but rows
+ * morphs, camera, light, self shadow, a model's switches), or for each but the
+ * morphs that has keys where nothing is; and the morphs that have any. It is gathered again before each picture, but rows
  * are looked for only where something else is selected or played.
  */
 #ifndef ODORI_KEY_VIEW_H

@@ -107,12 +107,20 @@ static mmd_motion *motion_for_morph(void *context, uint32_t model, uint32_t morp
     return is_keyed(m) ? motion_for(s, model, &row) : NULL;
 }
 
+static mmd_motion *motion_for_switches(void *context, uint32_t model)
+{
+    odori_scene *s = context;
+    mmd_key_row row = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
+    return is_keyed(&s->models[model]) ? motion_for(s, model, &row) : NULL;
+}
+
 void keyed_begin(odori_scene *s, mmd_edit *edit, bool on)
 {
     const mmd_edit_keying keying = {.motion = motion_for_bone,
                                     .context = s,
                                     .morph_motion = motion_for_morph,
-                                    .scene_motion = keyed_scene_for};
+                                    .scene_motion = keyed_scene_for,
+                                    .switches_motion = motion_for_switches};
     mmd_edit_set_keying(edit, on ? &keying : NULL);
 }
 
@@ -133,6 +141,14 @@ const mmd_motion *keyed_motion_of(const odori_scene *s, mmd_item item, mmd_key_r
     case MMD_ITEM_LIGHT:
         *row = mmd_key_row_of(MMD_KEY_LIGHT, NULL);
         return keyed_scene_motion(s, MMD_KEY_LIGHT);
+    case MMD_ITEM_SHADOW:
+        *row = mmd_key_row_of(MMD_KEY_SELF_SHADOW, NULL);
+        return keyed_scene_motion(s, MMD_KEY_SELF_SHADOW);
+    case MMD_ITEM_SWITCHES:
+        *row = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
+        if (!model)
+            return NULL;
+        break;
     case MMD_ITEM_BONE:
         if (!model || item.index >= model->bone_count)
             return NULL;

@@ -19,8 +19,8 @@ const mmd_motion *keyed_played(const odori_scene *s, size_t model, size_t number
 /* A file of all of them, of which there is one at least, together (keyed_save.c). */
 mmd_status keyed_write(const odori_scene *s, size_t model, mmd_buffer *out, mmd_error *error);
 
-/* The motion whose keys of a bone, a morph, the camera or the light count, and the row that they are in. NULL:
- * there are no such keys. */
+/* The motion whose keys of a bone, a morph, a model's switches, the camera, the light or self shadow count, and
+ * the row that they are in. NULL: there are no such keys. */
 const mmd_motion *keyed_motion_of(const odori_scene *s, mmd_item item, mmd_key_row *row);
 
 /* The same of MMD_KEY_CAMERA, MMD_KEY_LIGHT or MMD_KEY_SELF_SHADOW. */
@@ -30,7 +30,7 @@ const mmd_motion *keyed_scene_motion(const odori_scene *s, mmd_key_kind kind);
  * none. */
 mmd_status keyed_scene_write(const odori_scene *s, mmd_buffer *out, bool *any, mmd_error *error);
 
-/* For the edit: where keys of camera and light go. context is a scene. NULL: out of memory, or they are mirrored. */
+/* For the edit: where keys of camera, light and self shadow go. context is a scene. NULL: out of memory, or they are mirrored. */
 mmd_motion *keyed_scene_for(void *context, mmd_key_kind kind);
 
 /* For those: a copy of one of the scene's motions (-1: one without keys) at the list's end, which does not count

@@ -26,7 +26,7 @@ const char *refusal_in_japanese(mmd_refusal refusal)
         [MMD_REFUSAL_PROJECT] = "{1}の配置はプロジェクトのキーフレームで決まっています",
         [MMD_REFUSAL_PHYSICS_PLACE] = "その位置では物理演算を始められません",
         [MMD_REFUSAL_DARK] = "照明の方向がありません",
-        [MMD_REFUSAL_KEY_ITEM] = "キーフレームを登録できるのは、ボーン・表情・カメラ・照明だけです",
+        [MMD_REFUSAL_KEY_ITEM] = "キーフレームを登録できるのは、ボーン・表情・カメラ・照明・セルフ影・表示・IKだけです",
         [MMD_REFUSAL_KEY_MOTION] = "キーフレームを登録できるモーションがありません",
         [MMD_REFUSAL_KEY_PART_OF_FRAME] = "キーフレームは整数フレームにしか登録できません (現在 {1})",
         [MMD_REFUSAL_KEY_FRAME] = "フレームは0以上の整数です",
@@ -41,6 +41,9 @@ const char *refusal_in_japanese(mmd_refusal refusal)
         [MMD_REFUSAL_CURVE_LIGHT] = "照明のキーフレームに補間曲線はありません",
         [MMD_REFUSAL_CURVE_BONE] = "ボーンのキーフレームにその補間曲線はありません",
         [MMD_REFUSAL_CURVE_CAMERA] = "カメラのキーフレームにその補間曲線はありません",
+        [MMD_REFUSAL_CURVE_SWITCHES] = "セルフ影と表示・IKのキーフレームに補間曲線はありません",
+        [MMD_REFUSAL_KEY_SWITCH] = "{1}はIKボーンではありません",
+        [MMD_REFUSAL_KEY_SHADOW] = "セルフ影のモードは0・1・2、距離は数値です",
     };
     return refusal < MMD_REFUSAL_COUNT ? clauses[refusal] : NULL;
 }

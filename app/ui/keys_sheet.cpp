@@ -63,9 +63,18 @@ static float y_of(const sheet_place &p, uint32_t line)
 
 static const char *label_of(const odori_ui *ui, const key_row *row)
 {
-    if (row->kind == KEY_ROW_CAMERA)
+    switch (row->kind) {
+    case KEY_ROW_CAMERA:
         return ui_say(ui, TEXT_CAMERA);
-    return row->kind == KEY_ROW_LIGHT ? ui_say(ui, TEXT_LIGHT) : ui_name(ui, row->name, row->name_en);
+    case KEY_ROW_LIGHT:
+        return ui_say(ui, TEXT_LIGHT);
+    case KEY_ROW_SHADOW:
+        return ui_say(ui, TEXT_SHEET_SHADOW);
+    case KEY_ROW_SWITCHES:
+        return ui_say(ui, TEXT_SHEET_SWITCHES);
+    default:
+        return ui_name(ui, row->name, row->name_en);
+    }
 }
 
 // ---- Drawing ----
@@ -474,15 +483,34 @@ static void release(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
     sheet->hold = HOLD_NONE;
 }
 
+// What a key says that has no curve.
+static void say_key(const odori_ui *ui, const key_row *row, uint32_t key, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (row->kind == KEY_ROW_MORPH) {
+        std::snprintf(text, size, "%.3f", (double)row->weights[key]);
+    } else if (row->kind == KEY_ROW_SHADOW) {
+        const mmd_self_shadow &shadow = row->shadows[key].value;
+        std::snprintf(text, size, ui_say(ui, shadow.mode ? TEXT_SHEET_SHADOW_MODE : TEXT_SHEET_SHADOW_OFF),
+                      (unsigned)shadow.mode, std::round(10000 - (double)shadow.distance * 100000));
+    } else if (row->kind == KEY_ROW_SWITCHES) {
+        const mmd_property_key &k = row->switches[key];
+        unsigned off = 0;
+        for (uint32_t i = 0; i < k.switch_count; i++)
+            off += !k.switches[i].on;
+        int length = std::snprintf(text, size, "%s", ui_say(ui, k.visible ? TEXT_SHEET_SEEN : TEXT_SHEET_UNSEEN));
+        if (off && length > 0 && (size_t)length + 3 < size) {
+            std::snprintf(text + length, size - (size_t)length, "   ");
+            std::snprintf(text + length + 3, size - (size_t)length - 3, ui_say(ui, TEXT_SHEET_IK_OFF), off);
+        }
+    }
+}
+
 static void tell_key(const odori_ui *ui, const sheet_hit &hit)
 {
-    const key_row *row = hit.row;
-    const char *name = label_of(ui, row);
-    if (row->kind == KEY_ROW_MORPH)
-        ImGui::SetTooltip("%s   %u   %.3f", name, hit.frame,
-                          (double)row->weights[key_row_at(row, hit.frame)]);
-    else
-        ImGui::SetTooltip("%s   %u", name, hit.frame);
+    char text[128];
+    say_key(ui, hit.row, key_row_at(hit.row, hit.frame), text, sizeof text);
+    ImGui::SetTooltip("%s   %u%s%s", label_of(ui, hit.row), hit.frame, *text ? "   " : "", text);
 }
 
 static void rows_hand(odori_ui *ui, const sheet_place &p)
@@ -727,6 +755,14 @@ static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, flo
     item_tool(ui, view, TEXT_CAMERA, KEY_ROW_CAMERA, "/camera");
     ImGui::SameLine(0, ui_px(ui, 4));
     item_tool(ui, view, TEXT_LIGHT, KEY_ROW_LIGHT, "/light");
+    ImGui::SameLine(0, ui_px(ui, 4));
+    item_tool(ui, view, TEXT_SHEET_SHADOW, KEY_ROW_SHADOW, "/shadow");
+    if (scene->selected < scene->model_count) {
+        char path[64];
+        std::snprintf(path, sizeof path, "/models/#%zu/switches", scene->selected);
+        ImGui::SameLine(0, ui_px(ui, 4));
+        item_tool(ui, view, TEXT_SHEET_SWITCHES, KEY_ROW_SWITCHES, path);
+    }
     ImGui::PopStyleVar();
     if (sheet->hold == HOLD_KEYS && dragged(ui) != 0)
         std::snprintf(text, sizeof text, "%+.0f", dragged(ui));

@@ -153,6 +153,13 @@
     TEXT(SHEET_SELECTED, "Selected", "選択中") \
     TEXT(SHEET_ALL, "All", "全て") \
     TEXT(SHEET_CHOSEN, "%d chosen", "キーフレーム %d 個") \
+    TEXT(SHEET_SHADOW, "Self shadow", "セルフ影") \
+    TEXT(SHEET_SWITCHES, "Visible, IK", "表示・IK") \
+    TEXT(SHEET_SEEN, "visible", "表示") \
+    TEXT(SHEET_UNSEEN, "hidden", "非表示") \
+    TEXT(SHEET_IK_OFF, "IK off: %u", "IKオフ: %u") \
+    TEXT(SHEET_SHADOW_OFF, "off", "なし") \
+    TEXT(SHEET_SHADOW_MODE, "mode %u, %.0f", "モード%u、%.0f") \
     TEXT(SHEET_HINT, "A name selects its bone.", "名前をクリックしてボーンを選択") \
     TEXT(CAMERA, "Camera", "カメラ") \
     TEXT(CHANNEL_X, "X", "X") \

@@ -199,7 +199,8 @@ static mmd_transform3d *common_object(mmd_edit *edit, mmd_item item)
     mmd_op ops[MMD_OPS_MAX];
     if (edit_keys_scene(edit, item))
         return edit_key_scene_object(edit, item);
-    if (item.kind == MMD_ITEM_STAGE || item.kind == MMD_ITEM_MORPH ||
+    if (item.kind == MMD_ITEM_STAGE || item.kind == MMD_ITEM_MORPH || item.kind == MMD_ITEM_SWITCHES ||
+        item.kind == MMD_ITEM_SHADOW ||
         !edit_layout_matches(&edit_common_layout, ops, mmd_edit_ops(edit, item, ops)))
         return NULL;
     return edit_object_create(edit, item, &common);

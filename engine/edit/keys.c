@@ -255,6 +255,8 @@ mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item item)
     uint32_t frame;
     if (item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT)
         return keys_scene_command(edit, item);
+    if (item.kind == MMD_ITEM_SWITCHES || item.kind == MMD_ITEM_SHADOW)
+        return keys_switches_command(edit, item);
     if (!motion_of(edit, item, &frame))
         return NULL;
     if (item.kind == MMD_ITEM_MORPH) {

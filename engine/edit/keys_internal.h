@@ -72,7 +72,8 @@ void keys_see(mmd_edit *edit, key_view *view);
 void keys_show(mmd_edit *edit, const key_view *view);
 void keys_release(mmd_edit *edit, mmd_item item);
 
-/* A key of camera or light as it is seen now. */
+/* A key of camera or light as it is seen now; of switches or self shadow as they hold. */
 mmd_command *keys_scene_command(mmd_edit *edit, mmd_item item);
+mmd_command *keys_switches_command(mmd_edit *edit, mmd_item item);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * Keys as things of their own: moved, copied, taken away, with other curves;
- * of bones, morphs, camera and light in the same way. Such a command changes
- * keys at one or two frames. It finds out what it changes when it is done, and
- * again when it is done again, so that a command before it in the same step
- * may be set to something else in between: undo those behind, set it, redo.
+ * of bones, morphs, camera, light, self shadow and a model's switches in the
+ * same way. Such a command changes keys at one or two frames. It finds out what it changes when it is done,
+ * and again when it is done again, so that a command before it in the same step may be set to something else
+ * in between: undo those behind, set it, redo.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +13,21 @@
 
 /* --- Where keys lie --- */
 
+static mmd_key_kind row_kind_of(mmd_item item)
+{
+    static const mmd_key_kind kinds[MMD_ITEM_KINDS] = {
+        [MMD_ITEM_BONE] = MMD_KEY_BONE,         [MMD_ITEM_MORPH] = MMD_KEY_MORPH,
+        [MMD_ITEM_CAMERA] = MMD_KEY_CAMERA,     [MMD_ITEM_LIGHT] = MMD_KEY_LIGHT,
+        [MMD_ITEM_SWITCHES] = MMD_KEY_PROPERTY, [MMD_ITEM_SHADOW] = MMD_KEY_SELF_SHADOW};
+    return kinds[item.kind];
+}
+
+/* Whose keys a model plays, later than the stage by its delay. */
+static bool is_of_model(mmd_item item)
+{
+    return item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH || item.kind == MMD_ITEM_SWITCHES;
+}
+
 static mmd_motion *motion_of(mmd_edit *edit, mmd_item item)
 {
     const mmd_edit_keying *keying = &edit->keying;
@@ -21,11 +36,10 @@ static mmd_motion *motion_of(mmd_edit *edit, mmd_item item)
         return keying->motion ? keying->motion(keying->context, item.model, item.index) : NULL;
     case MMD_ITEM_MORPH:
         return keying->morph_motion ? keying->morph_motion(keying->context, item.model, item.index) : NULL;
+    case MMD_ITEM_SWITCHES:
+        return keying->switches_motion ? keying->switches_motion(keying->context, item.model) : NULL;
     default:
-        return keying->scene_motion
-                   ? keying->scene_motion(keying->context,
-                                          item.kind == MMD_ITEM_CAMERA ? MMD_KEY_CAMERA : MMD_KEY_LIGHT)
-                   : NULL;
+        return keying->scene_motion ? keying->scene_motion(keying->context, row_kind_of(item)) : NULL;
     }
 }
 
@@ -38,14 +52,14 @@ static mmd_key_row row_of(const mmd_edit *edit, mmd_item item)
         return mmd_key_row_of(MMD_KEY_BONE, model->bone_key[item.index]);
     if (item.kind == MMD_ITEM_MORPH)
         return mmd_key_row_of(MMD_KEY_MORPH, model->morph_key[item.index]);
-    return mmd_key_row_of(item.kind == MMD_ITEM_CAMERA ? MMD_KEY_CAMERA : MMD_KEY_LIGHT, NULL);
+    return mmd_key_row_of(row_kind_of(item), NULL);
 }
 
 static bool has_keys(mmd_edit *edit, mmd_item item)
 {
     edit->refusal[0] = '\0';
-    bool is_any = item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH || item.kind == MMD_ITEM_CAMERA ||
-                  item.kind == MMD_ITEM_LIGHT;
+    bool is_any = is_of_model(item) || item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT ||
+                  item.kind == MMD_ITEM_SHADOW;
     if (is_any && mmd_edit_has(edit, item))
         return true;
     mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_ITEM, NULL, NULL);
@@ -65,8 +79,7 @@ bool edit_keys_find(mmd_edit *edit, mmd_item item, key_place *place)
 
 bool mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *frame)
 {
-    bool is_part = item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH;
-    if (is_part && edit->stage && item.model < mmd_stage_actor_count(edit->stage))
+    if (is_of_model(item) && edit->stage && item.model < mmd_stage_actor_count(edit->stage))
         at -= mmd_actor_delay(mmd_stage_actor(edit->stage, item.model));
     *frame = at >= 0.0 && at < 4294967295.0 ? (uint32_t)at : 0;
     if (at == (double)*frame)
@@ -80,7 +93,7 @@ bool mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *fram
 bool keys_written(mmd_edit *edit, mmd_item item, const key_place *place)
 {
     bool done = true;
-    if (item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH)
+    if (is_of_model(item))
         done = mmd_actor_rebind(mmd_stage_actor(edit->stage, item.model), NULL) == MMD_OK;
     else /* the stage samples them when told of a motion, be it the same */
         mmd_stage_replace_scene_motion(edit->stage, place->motion, place->motion);
@@ -400,8 +413,11 @@ mmd_command *mmd_edit_curve_command(mmd_edit *edit, mmd_item item, uint32_t fram
         return NULL;
     mmd_key_curves(made.place.row.kind, &key, &count);
     if (!count)
-        mmd_edit_refuse_as(
-            edit, item.kind == MMD_ITEM_LIGHT ? MMD_REFUSAL_CURVE_LIGHT : MMD_REFUSAL_CURVE_MORPH, NULL, NULL);
+        mmd_edit_refuse_as(edit,
+                           item.kind == MMD_ITEM_LIGHT   ? MMD_REFUSAL_CURVE_LIGHT
+                           : item.kind == MMD_ITEM_MORPH ? MMD_REFUSAL_CURVE_MORPH
+                                                         : MMD_REFUSAL_CURVE_SWITCHES,
+                           NULL, NULL);
     else if (!channels || channels >> count)
         mmd_edit_refuse_as(
             edit, item.kind == MMD_ITEM_BONE ? MMD_REFUSAL_CURVE_BONE : MMD_REFUSAL_CURVE_CAMERA, NULL, NULL);
@@ -421,10 +437,27 @@ mmd_command *mmd_edit_morph_key_command(mmd_edit *edit, mmd_item morph, float we
     return NULL;
 }
 
+/* Of a key that is put: they are the motion's from here on, as it lives as long as any command. */
+static bool keep_switches(mmd_edit *edit, key_edit *made)
+{
+    mmd_property_key *key = &made->key.as.property;
+    if (made->place.row.kind != MMD_KEY_PROPERTY || !key->switch_count)
+        return true;
+    mmd_ik_switch *own = mmd_arena_alloc(&made->place.motion->arena, key->switch_count, sizeof *own);
+    if (!own) {
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
+        return false;
+    }
+    memcpy(own, key->switches, key->switch_count * sizeof *own);
+    key->switches = own;
+    return true;
+}
+
 mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t frame, const mmd_kept_key *key)
 {
     key_edit made = {.item = item, .deed = KEY_PUT, .from = frame, .key = *key};
-    return edit_keys_find(edit, item, &made.place) ? keys_command(edit, &made) : NULL;
+    return edit_keys_find(edit, item, &made.place) && keep_switches(edit, &made) ? keys_command(edit, &made)
+                                                                                 : NULL;
 }
 
 mmd_command *mmd_edit_unkey_command(mmd_edit *edit, mmd_item item)

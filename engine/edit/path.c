@@ -41,6 +41,7 @@ bool mmd_edit_has(const mmd_edit *edit, mmd_item item)
     case MMD_ITEM_STAGE:
         return true;
     case MMD_ITEM_MODEL:
+    case MMD_ITEM_SWITCHES:
         return on_stage;
     case MMD_ITEM_BONE:
     case MMD_ITEM_BODY:
@@ -49,6 +50,7 @@ bool mmd_edit_has(const mmd_edit *edit, mmd_item item)
         return on_stage && item.index < count_of(edit, item.kind, item.model);
     case MMD_ITEM_CAMERA:
     case MMD_ITEM_LIGHT:
+    case MMD_ITEM_SHADOW:
         return edit->stage != NULL;
     case MMD_ITEM_NODE:
         return item.index < edit->node_count && edit->nodes[item.index].name;
@@ -63,7 +65,8 @@ mmd_item mmd_edit_parent(const mmd_edit *edit, mmd_item item)
         return (mmd_item){0};
     if (item.kind == MMD_ITEM_NODE)
         return edit->nodes[item.index].parent;
-    if (item.kind == MMD_ITEM_BODY || item.kind == MMD_ITEM_JOINT || item.kind == MMD_ITEM_MORPH)
+    if (item.kind == MMD_ITEM_BODY || item.kind == MMD_ITEM_JOINT || item.kind == MMD_ITEM_MORPH ||
+        item.kind == MMD_ITEM_SWITCHES)
         return (mmd_item){.kind = MMD_ITEM_MODEL, .model = item.model};
     if (item.kind != MMD_ITEM_BONE)
         return (mmd_item){.kind = MMD_ITEM_STAGE};
@@ -197,6 +200,8 @@ static mmd_item find_in_model(const mmd_edit *edit, const char *at)
     mmd_item item = take_child(edit, MMD_ITEM_MODEL, stage, &at);
     if (!item.kind || !*at)
         return item;
+    if (!strcmp(at, "switches"))
+        return (mmd_item){.kind = MMD_ITEM_SWITCHES, .model = item.model};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         size_t length = strlen(parts[i].folder);
         if (strncmp(at, parts[i].folder, length) != 0 || at[length] != '/')
@@ -217,6 +222,8 @@ mmd_item mmd_edit_find(mmd_edit *edit, const char *path)
         item.kind = MMD_ITEM_CAMERA;
     else if (!strcmp(path, "/light"))
         item.kind = MMD_ITEM_LIGHT;
+    else if (!strcmp(path, "/shadow"))
+        item.kind = MMD_ITEM_SHADOW;
     else if (!strncmp(path, "/models/", 8))
         item = find_in_model(edit, path + 8);
     else if (!strncmp(path, "/nodes/", 7))
@@ -278,6 +285,9 @@ static void put_item(path_text *out, const mmd_edit *edit, mmd_item item)
     case MMD_ITEM_LIGHT:
         put_text(out, "/light");
         break;
+    case MMD_ITEM_SHADOW:
+        put_text(out, "/shadow");
+        break;
     case MMD_ITEM_NODE:
         if (parent.kind == MMD_ITEM_NODE)
             put_item(out, edit, parent);
@@ -289,6 +299,10 @@ static void put_item(path_text *out, const mmd_edit *edit, mmd_item item)
     case MMD_ITEM_MODEL:
         put_text(out, "/models/");
         put_name(out, edit, item, stage);
+        break;
+    case MMD_ITEM_SWITCHES:
+        put_item(out, edit, model);
+        put_text(out, "/switches");
         break;
     case MMD_ITEM_STAGE:
         put(out, '/');

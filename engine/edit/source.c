@@ -23,8 +23,8 @@ static void frame_of_stage(mmd_edit *edit, mmd_item item, double matrix[16])
 
 static const edit_source stage_source = {.read = read_nothing, .frame = frame_of_stage};
 
-/* Nothing of a morph is a transform: it is there for its keys. */
-static const edit_source morph_source = {.read = read_nothing, .frame = frame_of_stage};
+/* Nothing of a morph, of switches, of self shadow is a transform: they are there for their keys. */
+static const edit_source keys_source = {.read = read_nothing, .frame = frame_of_stage};
 
 const edit_source *edit_source_of(mmd_item item)
 {
@@ -33,7 +33,8 @@ const edit_source *edit_source_of(mmd_item item)
         [MMD_ITEM_BONE] = &edit_bone_source,   [MMD_ITEM_CAMERA] = &edit_camera_source,
         [MMD_ITEM_BODY] = &edit_body_source,   [MMD_ITEM_JOINT] = &edit_joint_source,
         [MMD_ITEM_LIGHT] = &edit_light_source, [MMD_ITEM_NODE] = &edit_node_source,
-        [MMD_ITEM_MORPH] = &morph_source,
+        [MMD_ITEM_MORPH] = &keys_source,       [MMD_ITEM_SWITCHES] = &keys_source,
+        [MMD_ITEM_SHADOW] = &keys_source,
     };
     assert(item.kind > MMD_ITEM_NONE && item.kind < MMD_ITEM_KINDS);
     return sources[item.kind];

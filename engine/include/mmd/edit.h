@@ -39,6 +39,8 @@ typedef enum mmd_item_kind {
     MMD_ITEM_LIGHT,  /* its direction, as a translation */
     MMD_ITEM_NODE,   /* of mmd_edit_add_node: any stack of ops */
     MMD_ITEM_MORPH,  /* of an actor: no ops; it has keys */
+    MMD_ITEM_SWITCHES, /* of an actor: whether it is seen, and its IK (表示・IK): no ops; keys */
+    MMD_ITEM_SHADOW,   /* self shadow: no ops; keys */
     MMD_ITEM_KINDS
 } mmd_item_kind;
 
@@ -52,8 +54,8 @@ typedef struct mmd_item {
 bool mmd_item_equal(mmd_item a, mmd_item b);
 
 /*
- * Paths: "/" the stage, "/camera", "/light", "/models/NAME", "/models/NAME/bones/NAME" (bodies, joints, morphs),
- * "/nodes/NAME/NAME…". "#7" in place of a name is an index, from 0. Of several
+ * Paths: "/" the stage, "/camera", "/light", "/shadow", "/models/NAME", "/models/NAME/switches",
+ * "/models/NAME/bones/NAME" (bodies, joints, morphs), "/nodes/NAME/NAME…". "#7" in place of a name is an index, from 0. Of several
  * with one name the first is meant. `%`, `/` and control characters of names,
  * and a `#` at their beginning, are written as %25, %2F ….
  *
@@ -268,7 +270,9 @@ typedef struct mmd_edit_keying {
     mmd_motion *(*motion)(void *context, uint32_t actor, uint32_t bone);
     void *context;
     mmd_motion *(*morph_motion)(void *context, uint32_t actor, uint32_t morph);
-    mmd_motion *(*scene_motion)(void *context, mmd_key_kind kind); /* MMD_KEY_CAMERA or MMD_KEY_LIGHT */
+    /* MMD_KEY_CAMERA, MMD_KEY_LIGHT or MMD_KEY_SELF_SHADOW */
+    mmd_motion *(*scene_motion)(void *context, mmd_key_kind kind);
+    mmd_motion *(*switches_motion)(void *context, uint32_t actor);
 } mmd_edit_keying;
 
 /* Copied; NULL: no more keying. */
@@ -279,13 +283,14 @@ bool mmd_edit_is_keying(const mmd_edit *edit);
 bool mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *frame);
 
 /*
- * Commands for keys of bones, morphs, camera and light, while keying. NULL:
+ * Commands for keys of bones, morphs, camera, light, self shadow and switches,
+ * while keying. NULL:
  * not keying, no motion, no such key, not a whole frame; see mmd_edit_refusal.
  * Frames are those of the motion.
  *
  * key: at the stage's frame. Of a bone, what motion and user say together, the
  * user's ops back to nothing; of camera and light, what is seen. It takes no
- * values (mmd_edit_do).
+ * values (mmd_edit_do). Of switches and self shadow, what holds there.
  */
 mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item item);
 
@@ -307,7 +312,7 @@ mmd_command *mmd_edit_curve_command(mmd_edit *edit, mmd_item item, uint32_t fram
                                     mmd_curve curve);
 
 /* A whole key, curves and all, at any frame, over the one that is there. key: as of mmd_motion_set_key, but for
- * its record, which is that of the key it replaces. No values. */
+ * its record, which is that of the key it replaces; what it points to is copied. No values. */
 mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t frame, const mmd_kept_key *key);
 
 /* Keys at the stage's frame of values that are given. Values: the weight; distance, position, rotation, fov
@@ -315,6 +320,16 @@ mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t fr
 mmd_command *mmd_edit_morph_key_command(mmd_edit *edit, mmd_item morph, float weight);
 mmd_command *mmd_edit_camera_key_command(mmd_edit *edit, const mmd_camera *camera);
 mmd_command *mmd_edit_light_key_command(mmd_edit *edit, const mmd_light *light);
+
+/*
+ * The same of a model's switches and of self shadow, without values. One switch
+ * is set: that of an IK bone, or with bone -1 whether the model is seen. A new
+ * key has what holds at the frame of all else, every IK bone of the model by
+ * its name in CP932, as MMD writes them; one that is there keeps all else,
+ * names that the model has not, too. mode: 0 to 2; distance: the file's number.
+ */
+mmd_command *mmd_edit_switch_key_command(mmd_edit *edit, uint32_t model, int32_t bone, bool on);
+mmd_command *mmd_edit_shadow_key_command(mmd_edit *edit, const mmd_self_shadow *shadow);
 
 /* ----------------------------------------------------------------- chain */
 
@@ -402,7 +417,7 @@ mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const ch
     REFUSAL(PROJECT, "{1} is placed by the keys of its project")                                              \
     REFUSAL(PHYSICS_PLACE, "physics cannot begin with it there")                                              \
     REFUSAL(DARK, "light from nowhere is no light")                                                           \
-    REFUSAL(KEY_ITEM, "only bones, morphs, camera and light have keys")                                       \
+    REFUSAL(KEY_ITEM, "only bones, morphs, camera, light, self shadow and switches have keys")                \
     REFUSAL(KEY_MOTION, "there is no motion to write keys to")                                                \
     REFUSAL(KEY_PART_OF_FRAME, "keys lie on whole frames of a motion, and this is {1}")                       \
     REFUSAL(KEY_FRAME, "keys lie on whole frames from 0 on")                                                  \
@@ -415,7 +430,10 @@ mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const ch
     REFUSAL(CURVE_MORPH, "keys of morphs have no curves")                                                     \
     REFUSAL(CURVE_LIGHT, "keys of the light have no curves")                                                  \
     REFUSAL(CURVE_BONE, "keys of bones have no such curve")                                                   \
-    REFUSAL(CURVE_CAMERA, "keys of the camera have no such curve")
+    REFUSAL(CURVE_CAMERA, "keys of the camera have no such curve")                                           \
+    REFUSAL(CURVE_SWITCHES, "keys of self shadow and switches have no curves")                               \
+    REFUSAL(KEY_SWITCH, "{1} is no IK bone")                                                                 \
+    REFUSAL(KEY_SHADOW, "the modes of self shadow are 0, 1 and 2, its distance is a number")
 
 #define MMD_REFUSAL_NAME(name, clause) MMD_REFUSAL_##name,
 typedef enum mmd_refusal { MMD_REFUSALS(MMD_REFUSAL_NAME) MMD_REFUSAL_COUNT } mmd_refusal;
