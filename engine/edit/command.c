@@ -15,6 +15,7 @@
 
 struct mmd_command {
     const mmd_command_table *table;
+    size_t size; /* of self */
     bool is_set, is_undone;
     _Alignas(16) unsigned char self[];
 };
@@ -26,6 +27,7 @@ mmd_command *mmd_command_create(const mmd_command_table *table, size_t size)
         return NULL;
     memset(command, 0, sizeof *command + size);
     command->table = table;
+    command->size = size;
     return command;
 }
 
@@ -80,7 +82,8 @@ bool mmd_command_redo(mmd_edit *edit, mmd_command *command)
 
 size_t edit_command_bytes(const mmd_command *command)
 {
-    return sizeof *command + (command->table->bytes ? command->table->bytes(command->self) : 0);
+    return sizeof *command + command->size +
+           (command->table->bytes ? command->table->bytes(command->self) : 0);
 }
 
 bool edit_command_is_set(const mmd_command *command)
@@ -284,28 +287,36 @@ static bool apply(mmd_edit *edit, const stack_command *c)
     return true;
 }
 
+/* Refused, the command says again what it said, to redo too: values of parts may be calculated already. */
+static void set_back(mmd_edit *edit, stack_command *c, const double *old, bool was_written)
+{
+    memcpy(c->values, old, sizeof c->values);
+    if (c->begun && compute(edit, c) && was_written)
+        apply(edit, c);
+}
+
 static bool set_stack(void *self, mmd_edit *edit, const double *values)
 {
     stack_command *c = self;
     double old[MMD_OP_NUMBERS_MAX];
     bool first = !c->begun;
+    if (!mmd_edit_has(edit, c->item) || !edit_sound(values ? values : c->values, value_count(c))) {
+        mmd_edit_refuse_as(edit, mmd_edit_has(edit, c->item) ? MMD_REFUSAL_NUMBER : MMD_REFUSAL_NO_ITEM, NULL,
+                           NULL);
+        return false;
+    }
     memcpy(old, c->values, sizeof old);
     if (values)
         memcpy(c->values, values, (size_t)value_count(c) * sizeof *values);
-    if (!mmd_edit_has(edit, c->item) || !edit_sound(c->values, value_count(c)) || !compute(edit, c)) {
-        memcpy(c->values, old, sizeof old);
-        return false;
-    }
-    if (first)
+    bool computed = compute(edit, c);
+    if (computed && first)
         begin(edit, c);
-    if (apply(edit, c))
+    if (computed && apply(edit, c))
         return true;
     if (!*mmd_edit_refusal(edit))
         mmd_edit_refuse_as(edit, MMD_REFUSAL_VALUE, NULL, NULL);
-    memcpy(c->values, old, sizeof old);
     c->begun = !first;
-    if (!first && compute(edit, c))
-        apply(edit, c);
+    set_back(edit, c, old, computed);
     return false;
 }
 
@@ -322,12 +333,6 @@ static bool redo_stack(void *self, mmd_edit *edit)
     return mmd_edit_has(edit, c->item) && apply(edit, c);
 }
 
-static size_t bytes_of_stack(const void *self)
-{
-    const stack_command *c = self;
-    return sizeof *c + c->part_count * sizeof *c->parts;
-}
-
 static bool remap_stack(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     stack_command *c = self;
@@ -338,8 +343,7 @@ static const mmd_command_table *table_of(mmd_component component)
 {
 #define TABLE(text)                                                                                          \
     {                                                                                                        \
-        .label = text, .set = set_stack, .undo = undo_stack, .redo = redo_stack, .bytes = bytes_of_stack,    \
-        .remap = remap_stack                                                                                 \
+        .label = text, .set = set_stack, .undo = undo_stack, .redo = redo_stack, .remap = remap_stack        \
     }
     static const mmd_command_table tables[MMD_COMPONENTS + 1] = {[MMD_TRANSLATION] = TABLE("translate"),
                                                                  [MMD_ROTATION] = TABLE("rotate"),

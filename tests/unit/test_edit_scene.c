@@ -669,6 +669,19 @@ static double angle_about(const scene *s, mmd_item item, double *off)
     return 2 * atan2(along, (double)r[3]) * 180 / 3.14159265358979323846;
 }
 
+/* Degrees of a turn at a right angle to an axis, of which nothing is left. */
+static void turn_across(const float axis[3], double degrees[3])
+{
+    const double across[3] = {-(double)axis[1], (double)axis[0], 0};
+    double length = hypot(across[0], across[1]), half = 20 * 3.14159265358979323846 / 180;
+    const double q[4] = {across[0] / length * sin(half), across[1] / length * sin(half), 0, cos(half)};
+    degrees[0] = atan2(2 * q[3] * q[0], 1 - 2 * (q[0] * q[0] + q[1] * q[1]));
+    degrees[1] = asin(2 * (q[3] * q[1]));
+    degrees[2] = atan2(2 * q[0] * q[1], 1 - 2 * q[1] * q[1]);
+    for (int k = 0; k < 3; k++)
+        degrees[k] *= 180 / 3.14159265358979323846;
+}
+
 /* As MMD registers a key (MMD.md 3.4): the angle is that of the turn, the side the one it is on. */
 static void a_bone_with_a_fixed_axis_turns_about_it_only(void **state)
 {
@@ -682,13 +695,9 @@ static void a_bone_with_a_fixed_axis_turns_about_it_only(void **state)
     assert_true(fabs(angle_about(&s, twist, &off) - sign * 40) < 1e-4 && off < 1e-6);
     assert_true(mmd_edit_do(s.edit, command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, -25, 0, 0)));
     assert_true(fabs(angle_about(&s, twist, &off) + sign * 25) < 1e-4 && off < 1e-6);
-    /* Across it: of a right angle nothing is left. */
-    const double across[3] = {-(double)axis[1], (double)axis[0], 0};
-    double length = hypot(across[0], across[1]), half = 20 * 3.14159265358979323846 / 180;
-    const double q[4] = {across[0] / length * sin(half), across[1] / length * sin(half), 0, cos(half)};
-    const double y = asin(2 * (q[3] * q[1])), x = atan2(2 * q[3] * q[0], 1 - 2 * (q[0] * q[0] + q[1] * q[1])),
-                 z = atan2(2 * q[0] * q[1], 1 - 2 * q[1] * q[1]), degree = 180 / 3.14159265358979323846;
-    mmd_command *c = command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, x * degree, y * degree, z * degree);
+    double across[3];
+    turn_across(axis, across);
+    mmd_command *c = command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, across[0], across[1], across[2]);
     assert_non_null(c);
     assert_false(mmd_edit_do(s.edit, c));
     assert_string_equal(mmd_edit_refusal(s.edit),
@@ -698,6 +707,28 @@ static void a_bone_with_a_fixed_axis_turns_about_it_only(void **state)
     assert_true(mmd_edit_do(s.edit, command(&s, twist, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 1, 2, 3)));
     assert_true(mmd_edit_do(s.edit, command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, 0, 0, 0)));
     assert_true(fabs(angle_about(&s, twist, &off)) < 1e-9);
+    end(&s);
+}
+
+/* A drag that passes over a turn that is refused ends where it last was, and so does redo. */
+static void what_a_drag_was_refused_is_not_done_again(void **state)
+{
+    (void)state;
+    scene s = begin(false);
+    mmd_item twist = bone(&s, "左腕捩");
+    double across[3], off, sign = s.model->bones[twist.index].fixed_axis[0] < 0 ? -1 : 1;
+    turn_across(s.model->bones[twist.index].fixed_axis, across);
+    mmd_command *c = command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, 40, 0, 0);
+    assert_non_null(c);
+    assert_true(mmd_command_set(s.edit, c, NULL));
+    assert_false(mmd_command_set(s.edit, c, across));
+    assert_int_equal(mmd_edit_refusal_code(s.edit), MMD_REFUSAL_FIXED_AXIS);
+    assert_true(fabs(angle_about(&s, twist, &off) - sign * 40) < 1e-4 && off < 1e-6);
+    assert_true(mmd_edit_take(s.edit, c));
+    assert_true(mmd_edit_undo(s.edit));
+    assert_true(fabs(angle_about(&s, twist, &off)) < 1e-9 && off < 1e-9);
+    assert_true(mmd_edit_redo(s.edit));
+    assert_true(fabs(angle_about(&s, twist, &off) - sign * 40) < 1e-4 && off < 1e-6);
     end(&s);
 }
 
@@ -776,6 +807,7 @@ int main(void)
         cmocka_unit_test(a_registered_key_is_motion_times_user),
         cmocka_unit_test(a_whole_bone_is_keyed_where_its_matrix_was_set),
         cmocka_unit_test(a_bone_with_a_fixed_axis_turns_about_it_only),
+        cmocka_unit_test(what_a_drag_was_refused_is_not_done_again),
         cmocka_unit_test(a_whole_bone_with_a_fixed_axis_is_held_to_it),
         cmocka_unit_test(keys_of_a_fixed_axis_are_held_to_it),
     };
