@@ -290,7 +290,7 @@ static void switches_are_copied_with_their_key(void **state)
     (void)state;
     mmd_motion *m = copy(NULL);
     const mmd_key_row row = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
-    uint8_t knee[15];
+    uint8_t knee[15] = {0};
     mmd_cp932_from_utf8("右足ＩＫ", strlen("右足ＩＫ"), knee, sizeof knee, NULL);
     mmd_ik_switch off = {.on = 0};
     memcpy(off.name, knee, sizeof knee);
