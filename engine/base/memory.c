@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mmd_arena.h"
+
 /* Counters only: nothing in the engine depends on them. */
 static atomic_uint_fast64_t heap_allocations;
 static atomic_uint_fast64_t heap_blocks;
@@ -112,6 +114,16 @@ char *mmd_arena_text(mmd_arena *arena, const char *text, size_t length)
     if (copy && length)
         memcpy(copy, text, length);
     return copy;
+}
+
+bool mmd_arena_has(const mmd_arena *arena, const void *memory)
+{
+    for (mmd_arena_block *block = arena->block; block; block = block->older) {
+        uintptr_t from = (uintptr_t)block_data(block), at = (uintptr_t)memory;
+        if (at >= from && at - from < block->used)
+            return true;
+    }
+    return false;
 }
 
 void mmd_arena_finish(mmd_arena *arena)

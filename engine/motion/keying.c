@@ -10,6 +10,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "mmd_arena.h"
+
 enum { KEYS_MAX = 0x7fffffff, NO_PLACE = -1 };
 
 mmd_curve mmd_default_curve(void)
@@ -390,10 +392,11 @@ bool mmd_motion_get_key(const mmd_motion *motion, const mmd_key_row *row, uint32
     return true;
 }
 
-/* Switches of a key as the motion's own. False: out of memory. */
+/* Switches of a key as the motion's own, which those are that it gave before: what takes an edit back needs no
+ * memory for them. False: out of memory. */
 static bool own_switches(mmd_motion *m, mmd_property_key *key)
 {
-    if (!key->switch_count)
+    if (!key->switch_count || mmd_arena_has(&m->arena, key->switches))
         return true;
     mmd_ik_switch *own = mmd_arena_alloc(&m->arena, key->switch_count, sizeof *own);
     if (!own)

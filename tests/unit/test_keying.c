@@ -311,6 +311,29 @@ static void switches_are_copied_with_their_key(void **state)
     mmd_buffer_finish(&out);
 }
 
+/* Undo and redo of such a key, however often, take no more memory. */
+static void switches_that_are_put_back_are_not_copied(void **state)
+{
+    (void)state;
+    mmd_motion *m = copy(NULL);
+    const mmd_key_row row = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
+    mmd_ik_switch off = {.name = "left", .on = 0};
+    mmd_kept_key key = {.record = MMD_NO_RECORD, .as.property = {.switch_count = 1, .switches = &off}}, got;
+    assert_int_equal(mmd_motion_set_key(m, &row, 30, &key, NULL, NULL), MMD_OK);
+    assert_true(mmd_motion_get_key(m, &row, 30, &got));
+    assert_ptr_not_equal(got.as.property.switches, &off);
+    const size_t used = m->arena.used;
+    for (int i = 0; i < 100000; i++) {
+        assert_true(mmd_motion_remove_key(m, &row, 30, NULL));
+        assert_int_equal(mmd_motion_add_key(m, &row, 30, &got, NULL, NULL), MMD_OK);
+        assert_int_equal(mmd_motion_set_key(m, &row, 30, &got, NULL, NULL), MMD_OK);
+    }
+    assert_int_equal(m->arena.used, used);
+    assert_true(mmd_motion_get_key(m, &row, 30, &key));
+    assert_ptr_equal(key.as.property.switches, got.as.property.switches);
+    mmd_motion_destroy(m);
+}
+
 /* A row that loses its last key and gets one again, over and over, as a drag does it, takes no more memory.
  */
 static void tracks_that_come_and_go_use_their_memory_again(void **state)
@@ -394,6 +417,7 @@ int main(void)
         cmocka_unit_test(keys_of_camera_light_and_shadow_leave_all_other_records_as_they_were),
         cmocka_unit_test(what_was_taken_away_and_put_back_is_the_very_file),
         cmocka_unit_test(switches_are_copied_with_their_key),
+        cmocka_unit_test(switches_that_are_put_back_are_not_copied),
         cmocka_unit_test(tracks_that_come_and_go_use_their_memory_again),
         cmocka_unit_test(many_keys_come_out_in_order),
     };

@@ -54,8 +54,8 @@ typedef struct mmd_kept_key {
         mmd_camera_key camera;
         mmd_light_key light;
         mmd_self_shadow_key self_shadow;
-        mmd_property_key
-            property; /* switches are copied; those that are got are valid as long as the motion */
+        /* Switches are copied, but for those that were got of the same motion, valid as long as that. */
+        mmd_property_key property;
     } as;
 } mmd_kept_key;
 
