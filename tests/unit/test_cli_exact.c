@@ -82,6 +82,34 @@ static void camera_and_light_have_such_keys_too(void **state)
     mmd_motion_destroy(motion);
 }
 
+/* "ＩＫ" and one other switch as the file's field has them, off and on. */
+#define SWITCH_IK "8268826a" "00000000000000000000000000000000" "00"
+#define SWITCH_7  "6c65677320616e6420736f206f6e000000000000" "07"
+
+static void self_shadow_and_switches_have_such_keys_too(void **state)
+{
+    (void)state;
+    mmd_kept_key key;
+    mmd_motion *motion = saved("key.put.shadow 12 2 0.0125\ncamera.save saved.vmd\n");
+    mmd_key_row row = mmd_key_row_of(MMD_KEY_SELF_SHADOW, NULL);
+    assert_true(mmd_motion_get_key(motion, &row, 12, &key));
+    assert_true(key.as.self_shadow.value.mode == 2 && key.as.self_shadow.value.distance == 0.0125f);
+    mmd_motion_destroy(motion);
+    motion = saved("key.put.switches 33 1\nkey.put.switches 34 0 " SWITCH_IK "\nkey.more.switches 34 " SWITCH_7
+                   "\nkey.put.switches 35 1\nkey.drop.switches 35\nmotion.save saved.vmd\n");
+    row = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
+    assert_true(mmd_motion_get_key(motion, &row, 33, &key));
+    assert_true(key.as.property.visible == 1 && key.as.property.switch_count == 0);
+    assert_true(mmd_motion_get_key(motion, &row, 34, &key));
+    assert_true(key.as.property.visible == 0 && key.as.property.switch_count == 2);
+    assert_memory_equal(key.as.property.switches[0].name, "\x82\x68\x82\x6a\0", 5);
+    assert_int_equal(key.as.property.switches[0].on, 0);
+    assert_string_equal((const char *)key.as.property.switches[1].name, "legs and so on");
+    assert_int_equal(key.as.property.switches[1].on, 7);
+    assert_false(mmd_motion_get_key(motion, &row, 35, &key));
+    mmd_motion_destroy(motion);
+}
+
 static void refuses(const char *line, const char *why)
 {
     cli_write_text("refused.txt", line);
@@ -104,6 +132,12 @@ static void what_is_no_key_is_refused(void **state)
     refuses("key.put.camera 1 2 3 4 5 6 7 8 9 " CURVES_4 " on\n", "6 curves");
     refuses("key.drop.bone 右腕 99999\n", "no key at frame 99999");
     refuses("key.drop.light 3\n", "");
+    refuses("key.put.shadow 3 4 0\n", "not 0 (off), 1 or 2");
+    refuses("key.put.switches 3 256\n", "not 0 or 1");
+    refuses("key.put.switches 3 1 8268\n", "up to 20 switches");
+    refuses("key.put.switches 3 1 x" SWITCH_7 "\n", "up to 20 switches");
+    refuses("key.more.switches 3 " SWITCH_7 "\n", "no key at frame 3");
+    refuses("key.drop.switches 3\n", "no key at frame 3");
 }
 
 static void places_are_exact_and_undone(void **state)
@@ -133,6 +167,7 @@ int main(void)
         cmocka_unit_test(a_whole_key_of_a_bone_is_set_to_the_bit),
         cmocka_unit_test(keys_go_and_undo_brings_them_back),
         cmocka_unit_test(camera_and_light_have_such_keys_too),
+        cmocka_unit_test(self_shadow_and_switches_have_such_keys_too),
         cmocka_unit_test(what_is_no_key_is_refused),
         cmocka_unit_test(places_are_exact_and_undone),
     };

@@ -99,6 +99,8 @@ static void a_model_without_a_motion_gets_one(void **state)
 /* --- Camera, light and morphs --- */
 
 #define CAMERA ODORI_BINARY "/dancer/camera.vmd"
+#define DANCER ODORI_BINARY "/dancer/dancer.pmx"
+#define DANCE  ODORI_BINARY "/dancer/dance.vmd"
 
 /* What a picture would see of camera and light at a frame. */
 static void expect_same_view(const char *one, const char *other, int frame)
@@ -394,6 +396,53 @@ static void edited_keys_are_mirrored_as_they_are_saved(void **state)
     assert_true(difference(back, plain) < 1e-6 && difference(plain, before) > 0.01);
 }
 
+/* --- 表示・IK, and self shadow --- */
+
+static void switches_keyed_are_saved_moved_and_undone(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    cli_write_text("run.txt",
+                   "frame.set 30\nkey.show off\nframe.set 60\nkey.show on\nkey.ik 右足ＩＫ off\n"
+                   "motion.save two.vmd\nkey.move 60 90 /models/#0/switches\n"
+                   "key.copy 90 120 /models/#0/switches\nedit.select /models/#0/switches\nkey.delete 30\n"
+                   "frame.set 150\nkey.set\nmotion.save moved.vmd\nundo\nundo\nundo\nundo\n"
+                   "motion.save again.vmd\nundo\nundo\nundo\nmotion.save none.vmd\n");
+    cli_expect(0, NULL, "dump " DANCER " --motion " DANCE " --frames 0 --exec run.txt -o run.json");
+    cli_shell("cmp two.vmd again.vmd");
+    expect_saved("none.vmd", DANCE);
+    mmd_motion *two = saved("two.vmd"), *moved = saved("moved.vmd");
+    uint8_t name[MMD_NAME_KEY_SIZE];
+    mmd_name_key_from_utf8("右足ＩＫ", name, NULL, NULL);
+    assert_int_equal(two->property_key_count, 2);
+    assert_false(mmd_motion_visible(two, 30) || mmd_motion_ik_on(two, name, 60));
+    assert_true(mmd_motion_visible(two, 29) && mmd_motion_visible(two, 60) && mmd_motion_ik_on(two, name, 59));
+    assert_int_equal(moved->property_key_count, 3);
+    assert_true(moved->property_keys[0].frame == 90 && moved->property_keys[1].frame == 120 &&
+                moved->property_keys[2].frame == 150);
+    assert_false(mmd_motion_ik_on(moved, name, 150));
+    assert_true(mmd_motion_visible(moved, 30));
+    mmd_motion_destroy(two);
+    mmd_motion_destroy(moved);
+}
+
+static void self_shadow_is_keyed_as_mmd_counts_it(void **state)
+{
+    (void)state;
+    runs("", "frame.set 30\nkey.shadow 2 5000\nframe.set 60\nkey.shadow 0\nkey.move 60 61 /shadow\n"
+             "camera.save both.vmd\nundo\nundo\nkey.delete 30 /shadow\nkey.shadow 1 8875\n"
+             "camera.save one.vmd\n");
+    mmd_motion *both = saved("both.vmd"), *one = saved("one.vmd");
+    assert_int_equal(both->self_shadow_key_count, 2);
+    assert_true(both->self_shadow_keys[0].value.mode == 2 && both->self_shadow_keys[0].value.distance == 0.05f);
+    assert_true(both->self_shadow_keys[1].frame == 61 && both->self_shadow_keys[1].value.mode == 0);
+    assert_true(both->self_shadow_keys[1].value.distance == 0.05f);
+    assert_int_equal(one->self_shadow_key_count, 1);
+    assert_true(one->self_shadow_keys[0].value.distance == mmd_default_self_shadow().distance);
+    mmd_motion_destroy(both);
+    mmd_motion_destroy(one);
+}
+
 static void refuses(const char *commands, const char *why)
 {
     cli_write_text("bad.txt", commands);
@@ -416,6 +465,13 @@ static void what_cannot_be_keyed_says_why(void **state)
     refuses("key.set /camera\nkey.delete 0 /models/#0\n", "has no keys");
     refuses("key.set /cameras\n", "there is no \"/cameras\"");
     refuses("key.morph nobody\n", "no morph \"nobody\"");
+    refuses("key.ik 右腕 off\n", "右腕 is no IK bone");
+    refuses("key.ik nobody off\n", "no bone \"nobody\"");
+    refuses("key.show maybe\n", "maybe");
+    refuses("key.shadow 3\n", "not 0 (off), 1 or 2");
+    refuses("key.shadow 1 10000\n", "from 0 to 9999");
+    refuses("frame.set 1.5\nkey.show off\n", "whole frames");
+    refuses("key.show off\nkey.curve 0 x 0 0 127 127 /models/#0/switches\n", "have no curves");
     refuses("key.mode on\nframe.set 1.5\ncamera.set -40 0 10 0 0 0 0 30\n", "whole frames");
     refuses("key.mode on\nframe.set 1.5\nlight.color 1 1 1\n", "whole frames");
     refuses("play.mirror on\nkey.set /camera\n", "what is mirrored gets no keys; `play.mirror off` first");
@@ -448,6 +504,8 @@ int main(void)
         cmocka_unit_test(dragged_keys_land_where_they_are_let_go),
         cmocka_unit_test(curves_and_copies_are_saved),
         cmocka_unit_test(edited_keys_are_mirrored_as_they_are_saved),
+        cmocka_unit_test(switches_keyed_are_saved_moved_and_undone),
+        cmocka_unit_test(self_shadow_is_keyed_as_mmd_counts_it),
         cmocka_unit_test(what_cannot_be_keyed_says_why),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);

@@ -1,7 +1,7 @@
 /*
- * Keys moved, copied, taken away, with other curves, and keys of camera, light
- * and morphs: what is written afterwards, that undo gives the very file again,
- * what is refused, and a long random walk.
+ * Keys moved, copied, taken away, with other curves, and keys of camera, light,
+ * morphs, self shadow and a model's switches: what is written afterwards, that undo gives the very file
+ * again, what is refused, and a long random walk.
  */
 #include "support.h"
 
@@ -9,6 +9,7 @@
 
 #include "mmd/edit.h"
 #include "mmd/format.h"
+#include "mmd/text.h"
 
 typedef struct scene {
     mmd_model *model;
@@ -49,6 +50,11 @@ static mmd_motion *camera_of(void *context, mmd_key_kind kind)
     return ((scene *)context)->camera;
 }
 
+static mmd_motion *switches_of(void *context, uint32_t actor)
+{
+    return dance_of(context, actor, 0);
+}
+
 static void begin(scene *s)
 {
     *s = (scene){.blocks = mmd_heap_blocks_in_use()};
@@ -68,8 +74,11 @@ static void begin(scene *s)
     mmd_stage_set_frame(s->stage, 0);
     s->edit = mmd_edit_create(s->stage, NULL);
     assert_non_null(s->edit);
-    const mmd_edit_keying keying = {
-        .motion = dance_of, .context = s, .morph_motion = dance_of, .scene_motion = camera_of};
+    const mmd_edit_keying keying = {.motion = dance_of,
+                                    .context = s,
+                                    .morph_motion = dance_of,
+                                    .scene_motion = camera_of,
+                                    .switches_motion = switches_of};
     mmd_edit_set_keying(s->edit, &keying);
 }
 
@@ -114,15 +123,25 @@ static mmd_item item_of(const scene *s, const char *path)
 
 static mmd_key_row row_of(const scene *s, mmd_item item)
 {
-    return item.kind == MMD_ITEM_BONE ? mmd_key_row_of(MMD_KEY_BONE, s->model->bone_key[item.index])
-           : item.kind == MMD_ITEM_MORPH
-               ? mmd_key_row_of(MMD_KEY_MORPH, s->model->morph_key[item.index])
-               : mmd_key_row_of(item.kind == MMD_ITEM_CAMERA ? MMD_KEY_CAMERA : MMD_KEY_LIGHT, NULL);
+    switch (item.kind) {
+    case MMD_ITEM_BONE:
+        return mmd_key_row_of(MMD_KEY_BONE, s->model->bone_key[item.index]);
+    case MMD_ITEM_MORPH:
+        return mmd_key_row_of(MMD_KEY_MORPH, s->model->morph_key[item.index]);
+    case MMD_ITEM_SWITCHES:
+        return mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
+    case MMD_ITEM_SHADOW:
+        return mmd_key_row_of(MMD_KEY_SELF_SHADOW, NULL);
+    default:
+        return mmd_key_row_of(item.kind == MMD_ITEM_CAMERA ? MMD_KEY_CAMERA : MMD_KEY_LIGHT, NULL);
+    }
 }
 
 static const mmd_motion *motion_of(const scene *s, mmd_item item)
 {
-    return item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT ? s->camera : s->dance;
+    bool is_stage =
+        item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT || item.kind == MMD_ITEM_SHADOW;
+    return is_stage ? s->camera : s->dance;
 }
 
 static bool get(const scene *s, mmd_item item, uint32_t frame, mmd_kept_key *key)
@@ -299,6 +318,112 @@ static void registered_camera_and_morph_keys_hold_what_is_seen(void **state)
     end(&s);
 }
 
+/* Of the switches that a key has, the one of a name; NULL: none. */
+static const mmd_ik_switch *switch_named(const mmd_kept_key *key, const char *name)
+{
+    uint8_t wanted[MMD_NAME_KEY_SIZE], is[MMD_NAME_KEY_SIZE];
+    mmd_name_key_from_utf8(name, wanted, NULL, NULL);
+    for (uint32_t i = 0; i < key->as.property.switch_count; i++) {
+        const mmd_ik_switch *s = &key->as.property.switches[i];
+        mmd_name_key_from_field(s->name, sizeof s->name, is);
+        if (memcmp(is, wanted, sizeof is) == 0)
+            return s;
+    }
+    return NULL;
+}
+
+static uint32_t count_iks(const scene *s)
+{
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < s->model->bone_count; b++)
+        count += (s->model->bones[b].flags & MMD_BONE_IK) != 0;
+    return count;
+}
+
+static void a_key_of_one_switch_has_all_of_the_model_as_they_hold(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s);
+    mmd_item item = item_of(&s, "/models/#0/switches"), right = item_of(&s, "/models/#0/bones/右足ＩＫ"),
+             left = item_of(&s, "/models/#0/bones/左足ＩＫ");
+    char path[64];
+    assert_true(mmd_edit_path(s.edit, item, path, sizeof path) < sizeof path);
+    assert_non_null(strstr(path, "/switches"));
+    assert_true(mmd_item_equal(mmd_edit_find(s.edit, path), item));
+    assert_true(mmd_item_equal(mmd_edit_parent(s.edit, item), item_of(&s, "/models/#0")));
+    mmd_stage_set_frame(s.stage, 30);
+    assert_true(mmd_edit_do(s.edit, mmd_edit_switch_key_command(s.edit, 0, (int32_t)right.index, false)));
+    mmd_stage_set_frame(s.stage, 60);
+    assert_true(mmd_edit_do(s.edit, mmd_edit_switch_key_command(s.edit, 0, -1, false)));
+    assert_true(mmd_edit_do(s.edit, mmd_edit_switch_key_command(s.edit, 0, (int32_t)left.index, false)));
+    mmd_kept_key key;
+    assert_true(get(&s, item, 30, &key) && key.as.property.visible == 1);
+    assert_int_equal(key.as.property.switch_count, count_iks(&s));
+    assert_int_equal(switch_named(&key, "右足ＩＫ")->on, 0);
+    assert_int_equal(switch_named(&key, "左足ＩＫ")->on, 1);
+    assert_true(get(&s, item, 60, &key) && key.as.property.visible == 0);
+    assert_int_equal(key.as.property.switch_count, count_iks(&s));
+    assert_true(!switch_named(&key, "右足ＩＫ")->on && !switch_named(&key, "左足ＩＫ")->on);
+    /* The dancer follows. */
+    mmd_stage_set_frame(s.stage, 60);
+    assert_false(mmd_actor_values(s.actor)->visible || mmd_actor_values(s.actor)->ik_on[left.index]);
+    mmd_stage_set_frame(s.stage, 45);
+    assert_true(mmd_actor_values(s.actor)->visible && mmd_actor_values(s.actor)->ik_on[left.index]);
+    assert_false(mmd_actor_values(s.actor)->ik_on[right.index]);
+    expect_all_undone(&s);
+    mmd_stage_set_frame(s.stage, 60);
+    assert_true(mmd_actor_values(s.actor)->visible && mmd_actor_values(s.actor)->ik_on[right.index]);
+    end(&s);
+}
+
+/* What the file's key has of other names, and its bytes, stay. */
+static void a_switch_of_a_key_that_is_there_changes_alone(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s);
+    mmd_item item = item_of(&s, "/models/#0/switches"), right = item_of(&s, "/models/#0/bones/右足ＩＫ");
+    mmd_ik_switch others[2] = {{"nobody", 7}, {"nobody", 0}};
+    const mmd_kept_key made = {.as.property = {.visible = 5, .switch_count = 2, .switches = others}};
+    assert_true(mmd_edit_do(s.edit, mmd_edit_put_key_command(s.edit, item, 12, &made)));
+    memset(others, 0xff, sizeof others); /* it has its own */
+    mmd_stage_set_frame(s.stage, 12);
+    assert_true(mmd_edit_do(s.edit, mmd_edit_switch_key_command(s.edit, 0, (int32_t)right.index, false)));
+    assert_true(mmd_edit_do(s.edit, mmd_edit_move_key_command(s.edit, item, 12, 13)));
+    assert_true(mmd_edit_undo(s.edit) && mmd_edit_undo(s.edit) && mmd_edit_redo(s.edit) &&
+                mmd_edit_redo(s.edit));
+    mmd_kept_key key;
+    assert_true(get(&s, item, 13, &key) && key.as.property.visible == 5);
+    assert_int_equal(key.as.property.switch_count, 3);
+    assert_true(key.as.property.switches[0].on == 7 && key.as.property.switches[1].on == 0);
+    assert_int_equal(switch_named(&key, "右足ＩＫ")->on, 0);
+    expect_all_undone(&s);
+    end(&s);
+}
+
+static void keys_of_self_shadow_are_seen_at_once(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s);
+    mmd_item shadow = item_of(&s, "/shadow");
+    mmd_stage_set_frame(s.stage, 30);
+    assert_true(mmd_edit_do(s.edit, mmd_edit_shadow_key_command(s.edit, &(mmd_self_shadow){2, 0.05f})));
+    assert_true(mmd_stage_self_shadow(s.stage)->mode == 2 &&
+                mmd_stage_self_shadow(s.stage)->distance == 0.05f);
+    mmd_stage_set_frame(s.stage, 90);
+    assert_true(mmd_edit_do(s.edit, mmd_edit_key_command(s.edit, shadow)));
+    mmd_kept_key key;
+    assert_true(get(&s, shadow, 90, &key) && key.as.self_shadow.value.mode == 2);
+    assert_true(key.as.self_shadow.value.distance == 0.05f);
+    assert_true(mmd_edit_do(s.edit, mmd_edit_unkey_command(s.edit, shadow)));
+    assert_false(get(&s, shadow, 90, &key));
+    expect_all_undone(&s);
+    assert_int_equal(mmd_stage_self_shadow(s.stage)->mode, 1);
+    end(&s);
+}
+
 static void what_cannot_be_done_says_why(void **state)
 {
     (void)state;
@@ -320,7 +445,15 @@ static void what_cannot_be_done_says_why(void **state)
     refused(&s, mmd_edit_curve_command(s.edit, light, 0, 1, curve), "have no curves");
     refused(&s, mmd_edit_curve_command(s.edit, arm, frame, 1 << 4, curve), "no such curve");
     refused(&s, mmd_edit_curve_command(s.edit, arm, frame, 1, (mmd_curve){0, 0, 128, 0}), "from 0 to 127");
-    refused(&s, mmd_edit_key_command(s.edit, model), "only bones, morphs, camera and light have keys");
+    refused(&s, mmd_edit_key_command(s.edit, model), "only bones, morphs, camera, light");
+    refused(&s, mmd_edit_switch_key_command(s.edit, 0, (int32_t)arm.index, true), "右腕 is no IK bone");
+    refused(&s, mmd_edit_switch_key_command(s.edit, 0, 99999, true), "is no IK bone");
+    refused(&s, mmd_edit_switch_key_command(s.edit, 1, -1, true), "have keys");
+    refused(&s, mmd_edit_shadow_key_command(s.edit, &(mmd_self_shadow){3, 0}), "modes of self shadow");
+    refused(&s, mmd_edit_shadow_key_command(s.edit, &(mmd_self_shadow){1, NAN}), "modes of self shadow");
+    refused(&s, mmd_edit_curve_command(s.edit, item_of(&s, "/shadow"), 0, 1, curve), "have no curves");
+    refused(&s, mmd_edit_curve_command(s.edit, item_of(&s, "/models/#0/switches"), 0, 1, curve),
+            "have no curves");
     refused(&s, mmd_edit_morph_key_command(s.edit, arm, 1), "only morphs");
     refused(&s, mmd_edit_morph_key_command(s.edit, morph, NAN), "not finite");
     mmd_stage_set_frame(s.stage, 10.5);
@@ -369,7 +502,11 @@ enum { EDITS = 5000, KEPT = 64, FRAMES = 1300 };
 /* The last of them have no key of their own in the files. */
 static mmd_item any_item(const scene *s, uint64_t *seed)
 {
-    switch (test_random(seed) % 6) {
+    switch (test_random(seed) % 8) {
+    case 6:
+        return (mmd_item){.kind = MMD_ITEM_SWITCHES};
+    case 7:
+        return (mmd_item){.kind = MMD_ITEM_SHADOW};
     case 0:
         return (mmd_item){.kind = MMD_ITEM_CAMERA};
     case 1:
@@ -391,6 +528,16 @@ static uint32_t any_key(const scene *s, mmd_item item, uint64_t *seed)
     uint32_t count = mmd_motion_count_keys(motion_of(s, item), &row);
     uint64_t which = test_random(seed);
     return count ? key_frame(s, item, (uint32_t)(which % count)) : (uint32_t)(which % FRAMES);
+}
+
+/* An IK bone, or -1, which is visibility. */
+static int32_t any_switch(const scene *s, uint64_t bits)
+{
+    uint32_t skip = (uint32_t)(bits & 7), count = s->model->bone_count;
+    for (uint32_t b = 0; b < count; b++)
+        if ((s->model->bones[b].flags & MMD_BONE_IK) && skip-- == 0)
+            return (int32_t)b;
+    return -1;
 }
 
 static mmd_command *any_command(scene *s, uint64_t *seed)
@@ -421,6 +568,11 @@ static mmd_command *any_command(scene *s, uint64_t *seed)
                                    .perspective = true};
         const mmd_light light = {{(float)(bits & 63) / 64, 0.5f, 0.5f}, {0.5f, -1, (float)(bits >> 8 & 7)}};
         mmd_stage_set_frame(s->stage, to);
+        if (item.kind == MMD_ITEM_SWITCHES)
+            return mmd_edit_switch_key_command(s->edit, 0, any_switch(s, bits), bits >> 9 & 1);
+        if (item.kind == MMD_ITEM_SHADOW)
+            return mmd_edit_shadow_key_command(s->edit,
+                                               &(mmd_self_shadow){bits % 3, (float)(bits >> 8 & 63) / 640});
         return item.kind == MMD_ITEM_LIGHT ? mmd_edit_light_key_command(s->edit, &light)
                                            : mmd_edit_camera_key_command(s->edit, &camera);
     }
@@ -564,6 +716,9 @@ int main(void)
         cmocka_unit_test(curves_of_chosen_channels_change_and_no_others),
         cmocka_unit_test(edits_of_camera_and_light_write_keys_while_keying),
         cmocka_unit_test(registered_camera_and_morph_keys_hold_what_is_seen),
+        cmocka_unit_test(a_key_of_one_switch_has_all_of_the_model_as_they_hold),
+        cmocka_unit_test(a_switch_of_a_key_that_is_there_changes_alone),
+        cmocka_unit_test(keys_of_self_shadow_are_seen_at_once),
         cmocka_unit_test(what_cannot_be_done_says_why),
         cmocka_unit_test(one_of_several_keys_of_a_frame_comes_back),
         cmocka_unit_test(a_random_walk_over_keys_equals_its_replay_bit_for_bit),
