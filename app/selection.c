@@ -9,6 +9,7 @@
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "session.h"
+#include "view_reset.h"
 
 odori_selection selection_default(void)
 {
@@ -327,8 +328,8 @@ static bool reset_item(odori_session *s, mmd_edit *edit, mmd_item item)
         return reset_part(s, edit, item);
     case MMD_ITEM_CAMERA:
     case MMD_ITEM_LIGHT:
-        mmd_edit_refuse(edit, "camera and light go back by `camera.reset` and `light.reset`");
-        return false;
+        s->follow.on &= item.kind != MMD_ITEM_CAMERA; /* which has it by hand, too */
+        return perform(s, edit, view_reset_command(item));
     default:
         return reset_ops(s, edit, item);
     }
