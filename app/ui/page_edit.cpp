@@ -225,10 +225,7 @@ static void selected(odori_ui *ui, const ui_edit *edit)
         component_row(ui, edit, i);
     ImGui::Spacing();
     if (ImGui::Button(ui_say(ui, TEXT_EDIT_RESET), ImVec2(-1, 0)))
-        ui_line(ui, "%s",
-                edit->item.kind == MMD_ITEM_CAMERA  ? "camera.motion on"
-                : edit->item.kind == MMD_ITEM_LIGHT ? "light.reset"
-                                                    : "edit.reset");
+        ui_line(ui, "edit.reset");
 }
 
 static void steps(odori_ui *ui, const ui_edit *edit)
