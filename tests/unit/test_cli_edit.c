@@ -96,6 +96,32 @@ static void what_was_edited_is_nothing_again(void **state)
     assert_same("edit.select /models/#0\nedit.translate 1 2 3\nedit.scale 2 2 2\nedit.reset\n", "");
 }
 
+/* What is by hand of the camera and the light goes back to their motion, and undo brings it back. */
+static void camera_and_light_are_the_motions_again(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {
+        "",
+        "camera.set -40 1 12 2 0 0 0 40\nlight.color 1 0 0\nlight.direction 1 -1 0\n",
+        "camera.set -40 1 12 2 0 0 0 40\nlight.color 1 0 0\nlight.direction 1 -1 0\n"
+        "edit.select /camera\nedit.add /light\nedit.reset\n",
+        "camera.set -40 1 12 2 0 0 0 40\nlight.color 1 0 0\nlight.direction 1 -1 0\n"
+        "edit.select /camera\nedit.add /light\nedit.reset\nundo\n",
+        "camera.set -40 1 12 2 0 0 0 40\nlight.color 1 0 0\nlight.direction 1 -1 0\n"
+        "edit.select /camera\nedit.add /light\nedit.reset\nundo\nredo\n"};
+    json_t *roots[5];
+    for (int i = 0; i < 5; i++) {
+        cli_write_text("view.txt", commands[i]);
+        roots[i] = cli_json("dump odori.pmx --what camera,light --frames 40 --exec view.txt");
+    }
+#define SAME(a, b) json_equal(json_object_get(roots[a], "frames"), json_object_get(roots[b], "frames"))
+    assert_true(SAME(0, 2) && SAME(0, 4) && SAME(1, 3) && !SAME(0, 1));
+#undef SAME
+    for (int i = 0; i < 5; i++)
+        json_decref(roots[i]);
+    assert_same("edit.select /camera\ncamera.follow 頭\nedit.reset\n", "");
+}
+
 static json_t *dump_dancer(const char *commands)
 {
     cli_write_text("edit.txt", commands);
@@ -228,7 +254,6 @@ static void what_cannot_be_is_refused_with_a_sentence(void **state)
             "edit.select /models/#0/bones/右腕\nedit.matrix 1 0 0 5 0 1 0 0 0 0 1 0 0 0 0 1\n");
     refuses("takes 16 arguments", "edit.select /models/#0/bones/右腕\nedit.matrix 1 0 0\n");
     refuses("is further than a million", "edit.select /models/#0/bones/右腕\nedit.translate 1e7 0 0\n");
-    refuses("camera and light go back by", "edit.select /camera\nedit.reset\n");
     refuses("is not translate, rotate, scale or none", "gizmo.mode turn\n");
     refuses("is not local, parent, world, axes or next", "gizmo.space mine\n");
     refuses("is not own or common", "gizmo.pivot mine\n");
@@ -254,6 +279,7 @@ int main(void)
         cmocka_unit_test(one_edit_is_one_step_back),
         cmocka_unit_test(both_sides_are_alike_where_they_shall_be),
         cmocka_unit_test(what_was_edited_is_nothing_again),
+        cmocka_unit_test(camera_and_light_are_the_motions_again),
         cmocka_unit_test(bodies_are_placed_and_given_back_to_their_file),
         cmocka_unit_test(a_whole_matrix_is_set_and_told),
         cmocka_unit_test(camera_and_light_are_edited),
