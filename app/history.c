@@ -41,11 +41,28 @@ void history_finish(odori_history *h)
     *h = (odori_history){0};
 }
 
+static odori_history *history_of(const mmd_edit *edit)
+{
+    return mmd_edit_get_options(edit)->user;
+}
+
+static void count_change(void *context, mmd_edit *edit, const mmd_item *items, size_t count)
+{
+    (void)context, (void)items, (void)count;
+    odori_history *h = history_of(edit);
+    if (h)
+        h->changes++;
+}
+
 /* A history may have moved in memory since: it is told where it is. */
 mmd_edit *history_edit(odori_history *h)
 {
     if (!h->edit) {
         h->edit = mmd_edit_create(h->scene->stage, NULL);
+        if (h->edit && !mmd_edit_observe(h->edit, count_change, NULL)) {
+            mmd_edit_destroy(h->edit);
+            h->edit = NULL;
+        }
         if (h->edit)
             plugins_attach(h->plugins, h->edit);
     }
@@ -55,11 +72,6 @@ mmd_edit *history_edit(odori_history *h)
     options.user = h;
     mmd_edit_set_options(h->edit, &options);
     return h->edit;
-}
-
-static odori_history *history_of(const mmd_edit *edit)
-{
-    return mmd_edit_get_options(edit)->user;
 }
 
 void history_begin(odori_history *h)

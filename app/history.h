@@ -24,6 +24,7 @@ typedef struct odori_history {
     mmd_edit *edit;                /* made with the first edit, or history_edit; NULL: none */
     struct odori_plugins *plugins; /* plugins.h; NULL: none */
     mmd_command *last;       /* that an edit took, as long as it is of the step that edits belong to now */
+    uint64_t changes;        /* told by the edit */
     bool continues;          /* the next edit belongs to the last step */
     bool joins;              /* no new steps: what is dragged is undone at once */
     struct history_dragged *dragged; /* edits of keys that belong to the step (key_edit.h) */

@@ -52,6 +52,7 @@ typedef struct player {
     odori_panels *panels; /* NULL: none */
     odori_reload *reload; /* NULL: files are not watched */
     pace pace;
+    recovery_watch watch;
     double last;         /* when time was last advanced */
     double title_time;   /* when the title was last set */
     double trouble_time; /* until when it tells of trouble */
@@ -79,7 +80,8 @@ static void update_title(player *p, double time)
     const title_facts facts = {.name = p->opener->name,
                                .session = p->session,
                                .fps = window_is_hidden(p->window) ? -1 : p->drawn / (time - p->title_time),
-                               .pace = pace_speed(&p->pace)};
+                               .pace = pace_speed(&p->pace),
+                               .unsaved = recovery_is_due(&p->watch, p->session)};
     double part;
     const char *loading;
     if (loader_tell(p->opener->loader, &part, &loading))

@@ -128,29 +128,34 @@ static void keep(odori_session *s, const char *path, const char *ending, const m
     forget_old(written);
 }
 
+/* --- What was not --- */
+
+static bool is_empty(const mmd_motion *m)
+{
+    return !m->bone_key_count && !m->morph_key_count && !m->camera_key_count && !m->light_key_count &&
+           !m->self_shadow_key_count && !m->property_key_count;
+}
+
+/* Whether a motion is what its file has; one that came from no file, nothing. */
 static bool are_same(const odori_scene *scene, const scene_keyed *k, const mmd_buffer *bytes)
 {
     mmd_buffer source = {0};
     if (k->source < 0)
-        return false;
+        return is_empty(k->motion);
     bool same = mmd_vmd_write(scene->motions[k->source].motion, &source, NULL) == MMD_OK &&
                 hash_of(&source) == hash_of(bytes);
     mmd_buffer_finish(&source);
     return same;
 }
 
-static void keep_motion(odori_session *s, const scene_keyed *k)
+static bool is_motion_unsaved(const odori_session *s, const scene_keyed *k, mmd_buffer *out)
 {
-    mmd_buffer out = {0};
-    if (k->model < s->scene->model_count && mmd_vmd_write(k->motion, &out, NULL) == MMD_OK &&
-        !was_saved(s, hash_of(&out)) && !are_same(s->scene, k, &out))
-        keep(s, k->source >= 0 ? s->scene->motions[k->source].path : s->scene->models[k->model].path, "vmd",
-             &out);
-    mmd_buffer_finish(&out);
+    return !k->is_stage && k->model < s->scene->model_count && mmd_vmd_write(k->motion, out, NULL) == MMD_OK &&
+           !was_saved(s, hash_of(out)) && !are_same(s->scene, k, out);
 }
 
 /* Camera and light of all motions are one file, as camera.save writes it. */
-static void keep_stage(odori_session *s)
+static bool is_stage_unsaved(const odori_session *s, mmd_buffer *out)
 {
     bool any = false, edited = false;
     for (size_t i = 0; i < s->scene->keyed_count && !edited; i++) {
@@ -160,18 +165,71 @@ static void keep_stage(odori_session *s)
             k->is_stage && mmd_vmd_write(k->motion, &one, NULL) == MMD_OK && !are_same(s->scene, k, &one);
         mmd_buffer_finish(&one);
     }
+    return edited && keyed_scene_write(s->scene, out, &any, NULL) == MMD_OK && any &&
+           !was_saved(s, hash_of(out));
+}
+
+static bool is_pose_unsaved(const odori_session *s, size_t model)
+{
+    uint64_t hash;
+    return hash_pose(s, model, &hash) && !was_saved(s, hash);
+}
+
+static bool is_any_unsaved(const odori_session *s)
+{
     mmd_buffer out = {0};
-    if (edited && keyed_scene_write(s->scene, &out, &any, NULL) == MMD_OK && any &&
-        !was_saved(s, hash_of(&out)))
+    bool found = false;
+    for (size_t i = 0; !found && i < s->scene->model_count; i++)
+        found = is_pose_unsaved(s, i);
+    for (size_t i = 0; !found && i < s->scene->keyed_count; i++) {
+        found = is_motion_unsaved(s, &s->scene->keyed[i], &out);
+        mmd_buffer_finish(&out);
+    }
+    found = found || is_stage_unsaved(s, &out);
+    mmd_buffer_finish(&out);
+    return found;
+}
+
+bool recovery_is_due(recovery_watch *w, const odori_session *s)
+{
+    const odori_history *h = &s->history;
+    const recovery_watch now = {.scene = s->scene,
+                                .edit = h->edit,
+                                .changes = h->changes,
+                                .saved_count = s->saved_count,
+                                .is_due = w->is_due};
+    bool is_same = w->scene == now.scene && w->edit == now.edit && w->changes == now.changes &&
+                   w->saved_count == now.saved_count;
+    if (is_same || h->joins || s->selection.drag.on)
+        return w->is_due;
+    *w = now;
+    w->is_due = is_any_unsaved(s);
+    return w->is_due;
+}
+
+/* --- Keeping it --- */
+
+static void keep_motion(odori_session *s, const scene_keyed *k)
+{
+    mmd_buffer out = {0};
+    if (is_motion_unsaved(s, k, &out))
+        keep(s, k->source >= 0 ? s->scene->motions[k->source].path : s->scene->models[k->model].path, "vmd",
+             &out);
+    mmd_buffer_finish(&out);
+}
+
+static void keep_stage(odori_session *s)
+{
+    mmd_buffer out = {0};
+    if (is_stage_unsaved(s, &out))
         keep(s, "camera", "vmd", &out);
     mmd_buffer_finish(&out);
 }
 
 static void keep_pose(odori_session *s, size_t model)
 {
-    uint64_t hash;
     mmd_buffer out = {0};
-    if (!hash_pose(s, model, &hash) || was_saved(s, hash))
+    if (!is_pose_unsaved(s, model))
         return;
     mmd_status status = pose_file_make(s->scene->models[model].actor, false, &out, NULL);
     if (status == MMD_OK || status == MMD_ERROR_TEXT)
@@ -184,8 +242,7 @@ void recovery_write(odori_session *s)
     if (!s->remembers || !s->window)
         return;
     for (size_t i = 0; i < s->scene->keyed_count; i++)
-        if (!s->scene->keyed[i].is_stage)
-            keep_motion(s, &s->scene->keyed[i]);
+        keep_motion(s, &s->scene->keyed[i]);
     keep_stage(s);
     for (size_t i = 0; i < s->scene->model_count; i++)
         keep_pose(s, i);

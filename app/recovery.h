@@ -15,6 +15,19 @@ enum { RECOVERED_MAX = 20 };
 void recovery_note_saved(odori_session *s, const mmd_buffer *bytes);
 void recovery_note_pose(odori_session *s, size_t model);
 
+/* Remembers the answer. Zero-initialise. */
+typedef struct recovery_watch {
+    const odori_scene *scene;
+    const mmd_edit *edit;
+    uint64_t changes;
+    size_t saved_count;
+    bool is_due;
+} recovery_watch;
+
+/* Whether there are keys, or a pose, that nobody saved: looked for where anything was edited or saved since, but
+ * not amid a drag, as motions are written for it. */
+bool recovery_is_due(recovery_watch *watch, const odori_session *s);
+
 /* Writes what was not saved; nothing in sessions without a window, or that remember nothing. */
 void recovery_write(odori_session *s);
 

@@ -60,7 +60,7 @@ static void add_time(const title_facts *facts, char *title, size_t size)
 void title_write(const title_facts *facts, char *title, size_t size)
 {
     const odori_session *s = facts->session;
-    snprintf(title, size, "%.200s", facts->name);
+    snprintf(title, size, "%.200s%s", facts->name, facts->unsaved ? "*" : "");
     if (!s->arrived) {
         add(title, size, " - simulating… frame %.0f of %.0f", mmd_stage_frame(s->scene->stage), s->frame);
         return;
