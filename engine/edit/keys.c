@@ -192,6 +192,7 @@ static bool apply(mmd_edit *edit, const key_command *c)
 static bool set_key(void *self, mmd_edit *edit, const double *values)
 {
     key_command *c = self;
+    const mmd_kept_bone_key after = c->after;
     double old[MMD_OP_NUMBERS_MAX];
     int numbers = c->component == MMD_COMPONENTS ? 16 : 3;
     memcpy(old, c->values, sizeof old);
@@ -199,8 +200,10 @@ static bool set_key(void *self, mmd_edit *edit, const double *values)
         memcpy(c->values, values, (size_t)numbers * sizeof *values);
     bool done = edit_sound(c->values, numbers) && mmd_edit_has(edit, c->item) &&
                 (c->begun || begin(edit, c)) && compute(edit, c) && apply(edit, c);
-    if (!done)
+    if (!done) { /* redo does what was done last */
         memcpy(c->values, old, sizeof old);
+        c->after = after;
+    }
     c->begun = c->begun || done;
     return done;
 }
@@ -218,12 +221,6 @@ static bool redo_key(void *self, mmd_edit *edit)
     return apply(edit, self);
 }
 
-static size_t bytes_of_key(const void *self)
-{
-    (void)self;
-    return sizeof(key_command);
-}
-
 /* Its motion lives on: whoever gave it keeps it. */
 static bool remap_key(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
@@ -235,8 +232,7 @@ static mmd_command *make_command(mmd_edit *edit, const key_command *made)
 {
 #define TABLE(text)                                                                                          \
     {                                                                                                        \
-        .label = text, .set = set_key, .undo = undo_key, .redo = redo_key, .bytes = bytes_of_key,            \
-        .remap = remap_key                                                                                   \
+        .label = text, .set = set_key, .undo = undo_key, .redo = redo_key, .remap = remap_key                \
     }
     static const mmd_command_table tables[BONE_DEEDS] = {[BONE_COMPONENT] = TABLE("key"),
                                                          [BONE_MATRIX] = TABLE("key"),

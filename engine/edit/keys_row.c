@@ -245,13 +245,20 @@ static void revert(mmd_edit *edit, key_edit *k)
 }
 
 /* What is new comes first: without memory for it nothing has gone yet. */
+static bool put_all(const key_edit *k)
+{
+    for (int i = k->change_count; i-- > 0;) {
+        const key_change *c = &k->changes[i];
+        if (!put(k, c->frame, c->had, c->has, &c->after))
+            return false;
+    }
+    return true;
+}
+
 static bool apply(mmd_edit *edit, key_edit *k)
 {
     edit_before_write(edit);
-    for (int i = k->change_count; i-- > 0;) {
-        const key_change *c = &k->changes[i];
-        if (put(k, c->frame, c->had, c->has, &c->after))
-            continue;
+    if (!put_all(k)) {
         mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
         return false;
     }
@@ -263,6 +270,16 @@ static bool apply(mmd_edit *edit, key_edit *k)
     }
     revert(edit, k); /* out of memory; there is room for what goes back */
     return false;
+}
+
+/* What was there a moment ago, for which there is room; whoever plays it may learn of it later. */
+static void apply_again(mmd_edit *edit, key_edit *k)
+{
+    edit_before_write(edit);
+    put_all(k);
+    if (k->deed == KEY_SCENE)
+        keys_release(edit, k->item);
+    keys_written(edit, k->item, &k->place);
 }
 
 static int number_count(const key_edit *k)
@@ -298,27 +315,21 @@ static bool take_numbers(mmd_edit *edit, key_edit *k, const double *values)
     return true;
 }
 
-static bool begin(mmd_edit *edit, key_edit *k)
-{
-    if (!k->begun && k->deed == KEY_SCENE)
-        keys_see(edit, &k->view);
-    k->begun = true;
-    return true;
-}
-
 static bool set_keys(void *self, mmd_edit *edit, const double *values)
 {
     key_edit *k = self, was = *k;
-    if (!mmd_edit_has(edit, k->item) || (values && !take_numbers(edit, k, values)))
+    if (!mmd_edit_has(edit, k->item) || !take_numbers(edit, k, values ? values : was.values))
         return false;
-    begin(edit, k);
+    if (!k->begun && k->deed == KEY_SCENE)
+        keys_see(edit, &k->view);
+    k->begun = true;
     if (k->applied)
         revert(edit, k);
     if (plan(edit, k) && apply(edit, k))
         return true;
     *k = was;
-    if (was.applied)
-        apply(edit, k);
+    if (k->applied)
+        apply_again(edit, k);
     return false;
 }
 
@@ -331,12 +342,6 @@ static bool redo_keys(void *self, mmd_edit *edit)
 {
     key_edit *k = self;
     return mmd_edit_has(edit, k->item) && plan(edit, k) && apply(edit, k);
-}
-
-static size_t bytes_of_keys(const void *self)
-{
-    (void)self;
-    return sizeof(key_edit);
 }
 
 /* Its motion lives on: whoever gave it keeps it. */
@@ -353,8 +358,7 @@ mmd_command *keys_command(mmd_edit *edit, const key_edit *made)
 {
 #define TABLE(text)                                                                                          \
     {                                                                                                        \
-        .label = text, .set = set_keys, .undo = undo_keys, .redo = redo_keys, .bytes = bytes_of_keys,        \
-        .remap = remap_keys                                                                                  \
+        .label = text, .set = set_keys, .undo = undo_keys, .redo = redo_keys, .remap = remap_keys            \
     }
     static const mmd_command_table tables[KEY_DEEDS] = {
         [KEY_MOVE] = TABLE("move key"),   [KEY_COPY] = TABLE("copy key"), [KEY_REMOVE] = TABLE("remove key"),
