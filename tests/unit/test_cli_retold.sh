@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_cli_retold.sh ODORI ONLY_Y: pictures of F12 after all that can be edited
-# by hand, with nothing saved: keys of bones, morphs, camera and light, places
+# by hand, with nothing saved: keys of bones, morphs, camera, light, self shadow and IK, places
 # of bodies and joints, light and camera, scaled nodes. `odori check` draws each
 # of them again, equal, and tells of a plug-in that was there.
 # Exits 77 (skipped) where a tool is missing.
@@ -43,6 +43,8 @@ shot
 key.mode on
 key.morph 笑い 0.9
 edit.rotate 0 0 20
+key.shadow 2 3000
+key.ik 右足ＩＫ off
 shot
 camera.set -35 0 12 0 0 20 0 30
 light.color 0.9 0.9 0.3
