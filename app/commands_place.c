@@ -60,12 +60,6 @@ static bool redo_place(void *self, mmd_edit *edit)
     return mmd_edit_has(edit, p->item) && put(edit, p->item, &p->after);
 }
 
-static size_t bytes_of_place(const void *self)
-{
-    (void)self;
-    return sizeof(placing);
-}
-
 static bool remap_place(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     placing *p = self;
@@ -74,19 +68,15 @@ static bool remap_place(void *self, mmd_edit *edit, const mmd_edit_map *map)
 
 static bool perform(odori_session *s, const placing *wanted, char *error)
 {
-    static const mmd_command_table table = {.label = "place",
-                                            .set = set_place,
-                                            .undo = undo_place,
-                                            .redo = redo_place,
-                                            .bytes = bytes_of_place,
-                                            .remap = remap_place};
+    static const mmd_command_table table = {
+        .label = "place", .set = set_place, .undo = undo_place, .redo = redo_place, .remap = remap_place};
     mmd_edit *edit = selection_edit(s);
     mmd_command *made = edit ? mmd_command_create(&table, sizeof *wanted) : NULL;
     if (!made)
         return command_refuse(error, "out of memory");
     memcpy(mmd_command_self(made), wanted, sizeof *wanted);
     history_begin(&s->history);
-    if (!mmd_edit_do(edit, made))
+    if (!history_take(&s->history, made))
         return command_refuse(error, "%s",
                               *mmd_edit_refusal(edit) ? mmd_edit_refusal(edit) : "out of memory");
     session_touch(s);

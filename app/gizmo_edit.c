@@ -450,9 +450,10 @@ static bool take_all(gizmo_hold *hold, bool continues)
     bool kept = true;
     for (size_t i = 0; i < hold->count; i++) {
         gizmo_grip *grip = &hold->grips[i];
-        kept &= continues ? mmd_edit_take_with_last(hold->edit, grip->command)
-                          : mmd_edit_take(hold->edit, grip->command);
-        continues |= grip->is_set;
+        bool taken = continues ? mmd_edit_take_with_last(hold->edit, grip->command)
+                               : mmd_edit_take(hold->edit, grip->command);
+        continues |= taken && grip->is_set;
+        kept &= taken;
     }
     return kept;
 }

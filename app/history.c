@@ -22,6 +22,7 @@ typedef struct value_edit {
     value_kind kind;
     int64_t index; /* of the bone or morph; MMD_WHOLE_ACTOR */
     value before, after;
+    bool is_hung; /* of a parent: it counts among what was hung (history_hung) */
 } value_edit;
 
 void history_init(odori_history *h, odori_scene *s)
@@ -85,11 +86,14 @@ void history_begin(odori_history *h)
 
 /* --- Values, put where they belong --- */
 
-static void count_hung(odori_history *h, const value_edit *e, int step)
+static void count_hung(odori_history *h, value_edit *e, bool on)
 {
+    if (e->is_hung == on)
+        return;
+    e->is_hung = on;
     for (size_t i = 0; i < h->hung_count; i++)
         if (h->hung[i].model == e->model && h->hung[i].bone == (int32_t)e->index)
-            h->hung[i].edits += (uint32_t)step;
+            h->hung[i].edits = on ? h->hung[i].edits + 1 : h->hung[i].edits - 1;
 }
 
 /* What could hang there when it was edited may make a ring with what was placed since: it hangs on nothing
@@ -159,27 +163,26 @@ static bool put(const value_edit *e, mmd_edit *edit, const value *v)
 
 /* --- The command; its values are taken from the edit that made it --- */
 
-static bool set_value(void *self, mmd_edit *edit, const double *values)
+static bool redo_value(void *self, mmd_edit *edit)
 {
     value_edit *e = self;
-    (void)values;
+    if (e->kind == VALUE_PARENT)
+        count_hung(history_of(edit), e, true);
     return put(e, edit, &e->after);
+}
+
+static bool set_value(void *self, mmd_edit *edit, const double *values)
+{
+    (void)values;
+    return redo_value(self, edit);
 }
 
 static void undo_value(void *self, mmd_edit *edit)
 {
-    const value_edit *e = self;
+    value_edit *e = self;
     put(e, edit, &e->before);
     if (e->kind == VALUE_PARENT)
-        count_hung(history_of(edit), e, -1);
-}
-
-static bool redo_value(void *self, mmd_edit *edit)
-{
-    const value_edit *e = self;
-    if (e->kind == VALUE_PARENT)
-        count_hung(history_of(edit), e, 1);
-    return put(e, edit, &e->after);
+        count_hung(history_of(edit), e, false);
 }
 
 /* The keys in the other scene, which keeps them. False: somebody of them is gone, or memory is out. */
@@ -218,18 +221,11 @@ static bool remap_value(void *self, mmd_edit *edit, const mmd_edit_map *map)
            remap_index(c, e) && carry_model(c, &e->model);
 }
 
-static size_t bytes_of_value(const void *self)
-{
-    (void)self;
-    return sizeof(value_edit);
-}
-
 static const mmd_command_table *table_of(value_kind kind)
 {
 #define TABLE(text)                                                                                          \
     {                                                                                                        \
-        .label = text, .set = set_value, .undo = undo_value, .redo = redo_value, .bytes = bytes_of_value,    \
-        .remap = remap_value                                                                                 \
+        .label = text, .set = set_value, .undo = undo_value, .redo = redo_value, .remap = remap_value        \
     }
     static const mmd_command_table tables[] = {[VALUE_BONE] = TABLE("bone"),
                                                [VALUE_MORPH] = TABLE("morph"),
@@ -238,34 +234,43 @@ static const mmd_command_table *table_of(value_kind kind)
     return &tables[kind];
 }
 
+bool history_take(odori_history *h, mmd_command *made)
+{
+    if (!made)
+        return false;
+    h->last = NULL;
+    if (!mmd_command_set(h->edit, made, NULL)) {
+        mmd_command_destroy(made);
+        return false;
+    }
+    bool taken = h->continues ? mmd_edit_take_with_last(h->edit, made) : mmd_edit_take(h->edit, made);
+    h->continues |= taken;
+    return taken;
+}
+
 /* Another value of what the same step has just set takes its place. */
 static bool replace_last(odori_history *h, const value_edit *e)
 {
-    value_edit *last = h->last ? mmd_command_self(h->last) : NULL;
+    mmd_edit *edit = history_edit(h);
+    bool is_there = edit && h->last && mmd_edit_is_of_last_step(edit, h->last);
+    value_edit *last = is_there ? mmd_command_self(h->last) : NULL;
     if (!last || last->model != e->model || last->index != e->index || last->kind != e->kind)
         return false;
     last->after = e->after;
-    return mmd_command_set(history_edit(h), h->last, NULL);
+    return mmd_command_set(edit, h->last, NULL);
 }
 
 static bool perform(odori_history *h, const value_edit *e)
 {
     if (replace_last(h, e))
         return true;
-    mmd_edit *edit = history_edit(h);
-    mmd_command *made = edit ? mmd_command_create(table_of(e->kind), sizeof *e) : NULL;
+    mmd_command *made = history_edit(h) ? mmd_command_create(table_of(e->kind), sizeof *e) : NULL;
     if (!made)
         return false;
     memcpy(mmd_command_self(made), e, sizeof *e);
-    h->last = NULL;
-    if (!mmd_command_set(edit, made, NULL)) {
-        mmd_command_destroy(made);
-        return false;
-    }
-    if (!(h->continues ? mmd_edit_take_with_last(edit, made) : mmd_edit_take(edit, made)))
+    if (!history_take(h, made))
         return false;
     h->last = made;
-    h->continues = true;
     return true;
 }
 
@@ -331,12 +336,11 @@ bool history_hang(odori_history *h, size_t model, int32_t bone, const history_pa
     if (!list_hung(h, &e) || !keep_keys(h, model, bone, &e.before) ||
         mmd_stage_set_outside_parent(h->scene->stage, model, bone, actor, parent->bone, error) != MMD_OK)
         return false;
-    const mmd_command *before = h->last;
-    if (!keep_keys(h, model, bone, &e.after) || !perform(h, &e))
-        return false;
-    if (h->last != before)
-        count_hung(h, &e, 1);
-    return true;
+    if (keep_keys(h, model, bone, &e.after) && perform(h, &e))
+        return true;
+    hang(h->scene->stage, &e, &e.before);
+    mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    return false;
 }
 
 bool history_has_hung(const odori_history *h, size_t model, int32_t bone)

@@ -44,6 +44,10 @@ mmd_edit *history_edit(odori_history *h);
 /* Everything edited from here on is one step. */
 void history_begin(odori_history *h);
 
+/* Sets a command that was made and takes it as part of the step, which the first one begins. False: refused, as
+ * NULL is, and it is destroyed. There is an edit. */
+bool history_take(odori_history *h, mmd_command *made);
+
 /* Edits a value as part of the step; false: out of memory. */
 bool history_bone(odori_history *h, size_t model, uint32_t bone, const float translation[3],
                   const float rotation[4]);

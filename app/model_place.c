@@ -40,16 +40,7 @@ static bool perform(odori_session *s, mmd_edit *edit, mmd_item item, mmd_compone
     mmd_transform3d *object = mmd_edit_edit_transform3d(edit, item, hints[component]);
     mmd_command *made = object ? mmd_transform3d_command(edit, object, component, values) : NULL;
     mmd_transform3d_destroy(object);
-    if (!made)
-        return false;
-    if (!mmd_command_set(edit, made, NULL)) {
-        mmd_command_destroy(made);
-        return false;
-    }
-    bool taken = s->history.continues ? mmd_edit_take_with_last(edit, made) : mmd_edit_take(edit, made);
-    s->history.continues = true;
-    s->history.last = NULL;
-    return taken;
+    return history_take(&s->history, made);
 }
 
 void model_place_put(odori_session *s, size_t model, const double place[7])

@@ -120,9 +120,13 @@ static bool attach(odori_plugins *p, const library *l, const char *path, mmd_edi
     if (p->count == PLUGINS_MAX)
         return command_refuse(error, "%.120s: more than %d plug-ins", path, (int)PLUGINS_MAX);
     mmd_edit_refuse(edit, "%s", "");
-    if (!l->plugin->attach(edit))
-        return command_refuse(error, "%.120s: its handlers cannot be added%s%.60s", path,
-                              *mmd_edit_refusal(edit) ? ": " : "", mmd_edit_refusal(edit));
+    if (!l->plugin->attach(edit)) {
+        command_refuse(error, "%.120s: its handlers cannot be added%s%.60s", path,
+                       *mmd_edit_refusal(edit) ? ": " : "", mmd_edit_refusal(edit));
+        if (mmd_edit_set_chain(edit, NULL, NULL, 0)) /* some of its handlers may be there */
+            plugins_attach(p, edit);
+        return false;
+    }
     p->used[p->count++] = (size_t)(l - p->libraries);
     return true;
 }

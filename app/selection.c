@@ -145,26 +145,11 @@ bool selection_set(odori_session *s, gizmo_mode mode, const double values[3], ch
                                                              : command_refuse(error, "out of memory");
 }
 
-/* Takes a command as part of the step that the first one begins. False: refused; NULL is. */
-static bool perform(odori_session *s, mmd_edit *edit, mmd_command *made)
-{
-    if (!made)
-        return false;
-    if (!mmd_command_set(edit, made, NULL)) {
-        mmd_command_destroy(made);
-        return false;
-    }
-    bool taken = s->history.continues ? mmd_edit_take_with_last(edit, made) : mmd_edit_take(edit, made);
-    s->history.continues |= taken;
-    s->history.last = NULL;
-    return taken;
-}
-
 /* What was done before one item refused is taken back, if it was a step of its own. */
-static bool give_up(odori_session *s, mmd_edit *edit, bool began, size_t count, char *error)
+static bool give_up(odori_session *s, mmd_edit *edit, bool began, char *error)
 {
     refuse(edit, error);
-    if (count > 0 && !began) {
+    if (s->history.continues && !began) {
         history_undo(&s->history);
         done(s);
         s->history.continues = false;
@@ -207,12 +192,12 @@ static bool set_matrix(odori_session *s, mmd_edit *edit, mmd_item item, const do
 {
     double mirrored[16];
     mmd_item twin;
-    if (!perform(s, edit, matrix_command(edit, item, matrix)))
+    if (!history_take(&s->history, matrix_command(edit, item, matrix)))
         return false;
     if (!s->selection.mirrors || !gizmo_twin(edit, item, &twin) || selection_has(&s->selection, twin))
         return true;
     mirror_matrix(edit, item, twin, matrix, mirrored);
-    return perform(s, edit, matrix_command(edit, twin, mirrored));
+    return history_take(&s->history, matrix_command(edit, twin, mirrored));
 }
 
 bool selection_set_matrix(odori_session *s, const double matrix[16], char *error)
@@ -224,7 +209,7 @@ bool selection_set_matrix(odori_session *s, const double matrix[16], char *error
     bool began = s->history.continues;
     for (size_t i = 0; i < s->selection.count; i++)
         if (!set_matrix(s, edit, s->selection.items[i], matrix))
-            return give_up(s, edit, began, s->history.continues, error);
+            return give_up(s, edit, began, error);
     return done(s);
 }
 
@@ -272,31 +257,21 @@ static bool redo_reset(void *self, mmd_edit *edit)
     return reset_place(self, edit, NULL);
 }
 
-static size_t bytes_of_reset(const void *self)
-{
-    (void)self;
-    return sizeof(place_reset);
-}
-
 static bool remap_reset(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     place_reset *r = self;
     return mmd_edit_map_item(map, &r->item) && mmd_edit_has(edit, r->item);
 }
 
-static bool reset_part(odori_session *s, mmd_edit *edit, mmd_item item)
+static bool reset_part(odori_session *s, mmd_item item)
 {
-    static const mmd_command_table table = {.label = "reset",
-                                            .set = reset_place,
-                                            .undo = undo_reset,
-                                            .redo = redo_reset,
-                                            .bytes = bytes_of_reset,
-                                            .remap = remap_reset};
+    static const mmd_command_table table = {
+        .label = "reset", .set = reset_place, .undo = undo_reset, .redo = redo_reset, .remap = remap_reset};
     mmd_command *made = mmd_command_create(&table, sizeof(place_reset));
     if (!made)
         return false;
     ((place_reset *)mmd_command_self(made))->item = item;
-    return perform(s, edit, made);
+    return history_take(&s->history, made);
 }
 
 /* All that its stack has of translation, rotation and scale. */
@@ -310,7 +285,7 @@ static bool reset_ops(odori_session *s, mmd_edit *edit, mmd_item item)
         mmd_transform3d *object = mmd_edit_edit_transform3d(edit, item, hints[c]);
         mmd_command *made = object ? mmd_transform3d_command(edit, object, c, rest) : NULL;
         mmd_transform3d_destroy(object);
-        any |= perform(s, edit, made);
+        any |= history_take(&s->history, made);
     }
     return any;
 }
@@ -325,11 +300,11 @@ static bool reset_item(odori_session *s, mmd_edit *edit, mmd_item item)
                 history_bone_scale(&s->history, item.model, item.index, unscaled));
     case MMD_ITEM_BODY:
     case MMD_ITEM_JOINT:
-        return reset_part(s, edit, item);
+        return reset_part(s, item);
     case MMD_ITEM_CAMERA:
     case MMD_ITEM_LIGHT:
         s->follow.on &= item.kind != MMD_ITEM_CAMERA; /* which has it by hand, too */
-        return perform(s, edit, view_reset_command(item));
+        return history_take(&s->history, view_reset_command(item));
     default:
         return reset_ops(s, edit, item);
     }
@@ -350,6 +325,6 @@ bool selection_reset(odori_session *s, char *error)
     bool began = s->history.continues;
     for (size_t i = 0; i < s->selection.count; i++)
         if (!reset_item(s, edit, s->selection.items[i]) || !reset_twin(s, edit, s->selection.items[i]))
-            return give_up(s, edit, began, i, error);
+            return give_up(s, edit, began, error);
     return done(s);
 }
