@@ -101,8 +101,8 @@ static void forget_old(const char *folder)
     }
 }
 
-/* Of a path's last part, without its ending, whatever a file must not be called. */
-static void name_file(const char *path, const char *ending, char *name, size_t size)
+/* The time, and a path's last part without its ending. */
+static void name_file(const char *path, char *name, size_t size)
 {
     char stamp[32], base[128];
     time_t now = time(NULL);
@@ -112,14 +112,14 @@ static void name_file(const char *path, const char *ending, char *name, size_t s
     if (!localtime_r(&now, &parts) || !strftime(stamp, sizeof stamp, "%Y-%m-%dT%H-%M-%S", &parts))
         snprintf(stamp, sizeof stamp, "%lld", (long long)now);
     snprintf(base, sizeof base, "%.*s", length < 100 ? length : 100, last);
-    snprintf(name, size, FOLDER "/%s %s.%s", stamp, base, ending);
+    snprintf(name, size, FOLDER "/%s %s", stamp, base);
 }
 
 static void keep(odori_session *s, const char *path, const char *ending, const mmd_buffer *bytes)
 {
     char name[256], written[PATH_MAX];
-    name_file(path, ending, name, sizeof name);
-    if (bytes->failed || !settings_keep_file(name, bytes, written)) {
+    name_file(path, name, sizeof name);
+    if (bytes->failed || !settings_keep_file(name, ending, bytes, written)) {
         panel_log_tell(s->messages, "%s was edited and not saved, and cannot be kept", mmd_path_name(path));
         return;
     }

@@ -78,9 +78,26 @@ static void write_file(settings_place place, const char *name, const mmd_buffer 
         output_write(path, text->data, text->size);
 }
 
-bool settings_keep_file(const char *name, const mmd_buffer *bytes, char *path)
+/* A name that no file has: files of one second are told apart by numbers. */
+static bool find_free(const char *stem, const char *ending, char path[PATH_MAX])
 {
-    return find_file(PLACE_OF_STATE, name, path) && make_folders_of(path) &&
+    enum { TRIES = 1000 };
+    char name[PATH_MAX];
+    struct stat s;
+    for (int i = 1; i <= TRIES; i++) {
+        int length = i == 1 ? snprintf(name, sizeof name, "%s.%s", stem, ending)
+                            : snprintf(name, sizeof name, "%s %d.%s", stem, i, ending);
+        if (length >= (int)sizeof name || !find_file(PLACE_OF_STATE, name, path))
+            return false;
+        if (lstat(path, &s) != 0)
+            return true;
+    }
+    return false;
+}
+
+bool settings_keep_file(const char *stem, const char *ending, const mmd_buffer *bytes, char *path)
+{
+    return find_free(stem, ending, path) && make_folders_of(path) &&
            output_write(path, bytes->data, bytes->size);
 }
 

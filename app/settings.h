@@ -41,8 +41,9 @@ void settings_save(const odori_session *s);
 bool settings_find_offset(odori_session *s, const char *name);
 void settings_keep_offset(const char *name, double offset);
 
-/* Writes a file of the state folder, whole or not at all; path: PATH_MAX bytes, where it is. False: it cannot be. */
-bool settings_keep_file(const char *name, const mmd_buffer *bytes, char *path);
+/* Writes a new file of the state folder, whole or not at all, "STEM.ENDING", or "STEM 2.ENDING" where that is
+ * there; path: PATH_MAX bytes, where it is. False: it cannot be. */
+bool settings_keep_file(const char *stem, const char *ending, const mmd_buffer *bytes, char *path);
 
 enum { RECENT_MAX = 20 };
 

@@ -37,4 +37,10 @@ stop
 [ "$(kept vmd)" = 1 ] && [ "$(kept vpd)" = 1 ] || fail "what was saved is kept once more"
 cmp "state/odori/recovered/$(ls state/odori/recovered | grep vmd | tail -1)" saved.vmd || fail "other keys are kept than were edited"
 cmp state/odori/recovered/*.vpd saved.vpd || fail "another pose is kept"
+
+# Two of one file, edited at the same time: each has a file of its own.
+printf 'model.select 0\nbone.rotate 頭 0 20 0\nmodel.select 1\nbone.rotate 頭 0 30 0\npause\n' >edits.txt
+start theirs/dancer.pmx theirs/dancer.pmx --physics off --exec edits.txt
+stop
+[ "$(kept vpd)" = 3 ] || fail "of two dancers one is kept"
 echo "what was edited and not saved is kept"
