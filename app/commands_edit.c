@@ -20,7 +20,7 @@ static bool find_item(odori_session *s, const char *path, mmd_item *item, char *
     if (!item->kind)
         return command_refuse(error,
                               "there is no \"%.120s\"; paths are /models/NAME/bones/NAME, bodies, joints, "
-                              "/camera, /light",
+                              "morphs, switches, /camera, /light, /shadow",
                               path);
     return item->kind != MMD_ITEM_STAGE || command_refuse(error, "the stage itself has nothing to edit");
 }
@@ -30,7 +30,9 @@ static bool add(odori_session *s, mmd_item item, char *error)
 {
     s->changed = true;
     s->selection.trouble[0] = '\0';
-    if (item.kind >= MMD_ITEM_MODEL && item.kind <= MMD_ITEM_JOINT && item.model < s->scene->model_count)
+    bool is_of_model =
+        (item.kind >= MMD_ITEM_MODEL && item.kind <= MMD_ITEM_JOINT) || item.kind == MMD_ITEM_SWITCHES;
+    if (is_of_model && item.model < s->scene->model_count)
         s->selected = item.model;
     return selection_add(&s->selection, item) || command_refuse(error, "out of memory");
 }
@@ -239,7 +241,8 @@ static bool edit_tell(odori_session *s, const command_arguments *a, char *error)
 
 static const command commands[] = {
     {"edit.select", "w", "PATH",
-     "selects what is edited: /models/NAME/bones/NAME, bodies, joints, /camera, /light; "
+     "selects what is edited: /models/NAME/bones/NAME, bodies, joints, /camera, /light; what has keys: morphs, "
+     "/models/NAME/switches, /shadow; "
      "#0 in place of a name is a number",
      edit_select},
     {"edit.add", "w", "PATH", "selects this one, too", edit_add},

@@ -170,6 +170,33 @@ static void camera_and_morphs_have_values(void **state)
     mmd_motion_destroy(motion);
 }
 
+/* Self shadow and switches have steps: keys, and nothing that a graph shows. A model's come later by its
+ * delay. */
+static void rows_of_steps_have_keys_and_no_curves(void **state)
+{
+    (void)state;
+    mmd_motion *motion = make_motion();
+    const mmd_key_row shadows = mmd_key_row_of(MMD_KEY_SELF_SHADOW, NULL),
+                      properties = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
+    mmd_ik_switch ik = {.name = "leg", .on = 0};
+    const mmd_kept_key shadow = {.record = MMD_NO_RECORD, .as.self_shadow.value = {2, 0.05f}},
+                       property = {.record = MMD_NO_RECORD,
+                                   .as.property = {.visible = 1, .switch_count = 1, .switches = &ik}};
+    assert_int_equal(mmd_motion_set_key(motion, &shadows, 7, &shadow, NULL, NULL), MMD_OK);
+    assert_int_equal(mmd_motion_set_key(motion, &properties, 9, &property, NULL, NULL), MMD_OK);
+    assert_int_equal(mmd_motion_set_key(motion, &properties, 30, &property, NULL, NULL), MMD_OK);
+    key_row a = {.kind = KEY_ROW_SHADOW, .motion = motion},
+            b = {.kind = KEY_ROW_SWITCHES, .motion = motion, .delay = 100};
+    double values[3];
+    key_row_update(&a, NULL);
+    key_row_update(&b, NULL);
+    assert_true(a.count == 1 && key_row_at(&a, 7) == 0 && a.shadows[0].value.mode == 2);
+    assert_true(b.count == 2 && key_row_at(&b, 130) == 1 && b.switches[1].switches[0].on == 0);
+    assert_true(key_row_channels(&a) == 0 && key_row_channels(&b) == 0);
+    assert_true(key_row_values(&a, 0, 8, values) == 0 && key_row_values(&b, 0, 120, values) == 0);
+    mmd_motion_destroy(motion);
+}
+
 static void paths_are_those_of_items(void **state)
 {
     (void)state;
@@ -186,6 +213,12 @@ static void paths_are_those_of_items(void **state)
     const key_row light = {.kind = KEY_ROW_LIGHT};
     key_row_path(&light, path);
     assert_string_equal(path, "/light");
+    const key_row shadow = {.kind = KEY_ROW_SHADOW};
+    key_row_path(&shadow, path);
+    assert_string_equal(path, "/shadow");
+    const key_row switches = {.kind = KEY_ROW_SWITCHES, .model = 3};
+    key_row_path(&switches, path);
+    assert_string_equal(path, "/models/#3/switches");
 }
 
 int main(void)
@@ -197,6 +230,7 @@ int main(void)
         cmocka_unit_test(a_later_dancer_has_later_keys),
         cmocka_unit_test(values_are_those_of_the_curves),
         cmocka_unit_test(camera_and_morphs_have_values),
+        cmocka_unit_test(rows_of_steps_have_keys_and_no_curves),
         cmocka_unit_test(paths_are_those_of_items),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
