@@ -183,10 +183,15 @@ static void place_camera(mmd_edit *edit, gizmo_place *place)
         place->origin[k] = (double)camera->position[k];
 }
 
+bool gizmo_is_nowhere(mmd_item item)
+{
+    return item.kind == MMD_ITEM_MORPH || item.kind == MMD_ITEM_SWITCHES || item.kind == MMD_ITEM_SHADOW;
+}
+
 bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place)
 {
     *place = (gizmo_place){.has_axes = false};
-    if (!mmd_edit_has(edit, item) || item.kind == MMD_ITEM_STAGE)
+    if (!mmd_edit_has(edit, item) || item.kind == MMD_ITEM_STAGE || gizmo_is_nowhere(item))
         return false;
     if (item.kind == MMD_ITEM_LIGHT) { /* only a direction */
         for (int k = 0; k < 16; k += 5)

@@ -9,7 +9,10 @@
 #include "gizmo.h"
 #include "mmd/edit.h"
 
-/* What an item's handles are about. False: there is no such item. */
+/* Whether an item has keys and no place: nothing of it can be gripped. */
+bool gizmo_is_nowhere(mmd_item item);
+
+/* What an item's handles are about. False: there is no such item, or it is nowhere. */
 bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place);
 
 /* The camera's angles in degrees, the file's signs; what the edit has is the same turn about X, then Y, then

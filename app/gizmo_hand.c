@@ -155,6 +155,8 @@ bool hand_gizmo(odori_session *s, const hand_view *view, gizmo *out, mmd_item *i
     if (!edit || selection->count == 0)
         return false;
     *item = last_of(selection);
+    if (gizmo_is_nowhere(*item))
+        return false;
     if (!is_editable(edit, item, mode_of(selection))) {
         *why = mmd_edit_refusal(edit);
         return false;
