@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_cli_recovery.sh ODORI: keys and poses that nobody saved when the window
-# is closed are found again in the folder of states; those that were saved are
+# test_cli_recovery.sh ODORI: keys and poses that nobody saved are told of by a
+# star in the title, and when the window is closed they are found again in the folder of states; those that were saved are
 # not kept twice. Exits 77 (skipped) where Xvfb or xdotool is missing.
 set -eu
 odori=$1
@@ -25,6 +25,7 @@ done
 
 printf '%spause\n' "$edits" >edits.txt
 start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec edits.txt
+wait_for "a star in the title" title_has '^dancer.pmx[*] - frame 12'
 stop
 [ "$(kept vmd)" = 1 ] && [ "$(kept vpd)" = 1 ] || fail "what was not saved is not kept"
 [ "$(ls state/odori/recovered | wc -l)" = 20 ] || fail "old ones stay for ever"
@@ -33,6 +34,7 @@ stop
 # The same, saved: the very bytes, and nothing is kept of it.
 printf '%smotion.save saved.vmd\npose.save saved.vpd\npause\n' "$edits" >edits.txt
 start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec edits.txt
+wait_for "a title without it" title_has '^dancer.pmx - frame 12'
 stop
 [ "$(kept vmd)" = 1 ] && [ "$(kept vpd)" = 1 ] || fail "what was saved is kept once more"
 cmp "state/odori/recovered/$(ls state/odori/recovered | grep vmd | tail -1)" saved.vmd || fail "other keys are kept than were edited"
