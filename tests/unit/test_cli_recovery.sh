@@ -1,7 +1,8 @@
 #!/bin/sh
 # test_cli_recovery.sh ODORI: keys and poses that nobody saved are told of by a
-# star in the title, and when the window is closed they are found again in the folder of states; those that were saved are
-# not kept twice. Exits 77 (skipped) where Xvfb or xdotool is missing.
+# star in the title, and found again in the folder of states when the window is
+# closed; those that were saved are not kept twice. Exits 77 (skipped) where
+# Xvfb or xdotool is missing.
 set -eu
 odori=$1
 . "$(dirname "$0")/../support/window.sh"
