@@ -14,6 +14,7 @@
 #include "panel_log.h"
 #include "parse.h"
 #include "plugins.h"
+#include "refusals.h"
 #include "setup.h"
 #include "words.h"
 
@@ -168,13 +169,25 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
 
 void command_format(odori_session *s, const char *format, ...)
 {
-    char line[COMMAND_LINE_MAX], error[COMMAND_ERROR_MAX];
+    char line[COMMAND_LINE_MAX];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    if (!command_run(s, line, strlen(line), error))
+    command_by_hand(s, line);
+}
+
+void command_by_hand(odori_session *s, const char *line)
+{
+    char error[COMMAND_ERROR_MAX] = "";
+    const mmd_edit *edit = s->history.edit;
+    bool ran = command_run(s, line, strlen(line), error);
+    if (!ran)
         panel_log_tell(s->messages, "%s", error);
+    if (!ran || s->refused[0])
+        s->changed = true;
+    const char *why = edit && strcmp(error, mmd_edit_refusal(edit)) == 0 ? mmd_edit_refusal(edit) : error;
+    refusal_say(s, ran ? "" : why, s->refused, sizeof s->refused);
 }
 
 static int execute_text(odori_session *s, const char *name, const char *text, size_t size)

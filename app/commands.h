@@ -16,7 +16,10 @@ enum { COMMAND_ARGUMENTS_MAX = 16, COMMAND_LINE_MAX = 1024, COMMAND_ERROR_MAX = 
 /* Runs one line of length bytes. False: refused, and why in error (COMMAND_ERROR_MAX bytes). */
 bool command_run(odori_session *s, const char *line, size_t length, char *error);
 
-/* Formats a line and runs it; what is refused is reported as a message. */
+/* Runs a line of a hand: what is refused is reported as a message, and kept in the session until the next one. */
+void command_by_hand(odori_session *s, const char *line);
+
+/* Formats a line and runs it so. */
 void command_format(odori_session *s, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))

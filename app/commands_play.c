@@ -16,10 +16,21 @@ static bool play(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* What time led to between two frames goes on to the next one: keys lie on whole frames, and whoever stops the
+ * dance wants to set one. Back would cost physics a way that was gone. */
+static void stop_playing(odori_session *s)
+{
+    bool is_between = s->playing && s->by_time;
+    double whole = ceil(s->frame);
+    session_pause(s);
+    if (is_between && whole <= session_last_frame(s))
+        session_go(s, whole);
+}
+
 static bool pause_playing(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
-    session_pause(s);
+    stop_playing(s);
     return true;
 }
 
@@ -27,7 +38,7 @@ static bool play_toggle(odori_session *s, const command_arguments *a, char *erro
 {
     (void)a, (void)error;
     if (s->playing)
-        session_pause(s);
+        stop_playing(s);
     else
         session_play(s);
     return true;

@@ -188,6 +188,7 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
                       .ground = scene->physics_now.ground,
                       .view = s->view,
                       .light = *mmd_stage_light(scene->stage),
+                      .refused = s->refused,
                       .keys = s->lists_keys ? s->keys : NULL,
                       .left_turns = s->preset == INPUT_LEFT,
                       .inspection = s->inspection,

@@ -14,7 +14,6 @@
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "opener.h"
-#include "panel_log.h"
 #include "panel_scene.h"
 #include "ui/ui.h"
 #include "window_internal.h"
@@ -182,11 +181,8 @@ void panels_room(const odori_panels *p, uint32_t width, uint32_t height, double 
 /* Refused lines are told, too: a click that does nothing is a riddle. */
 static void run_lines(odori_panels *p)
 {
-    for (const char *line; (line = ui_next_line(p->ui)) != NULL;) {
-        char error[COMMAND_ERROR_MAX];
-        if (!command_run(p->session, line, strlen(line), error))
-            panel_log_tell(p->session->messages, "%s", error);
-    }
+    for (const char *line; (line = ui_next_line(p->ui)) != NULL;)
+        command_by_hand(p->session, line);
 }
 
 static bool is_ready(odori_panels *p)

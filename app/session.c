@@ -41,6 +41,7 @@ void session_finish(odori_session *s)
 
 void session_go(odori_session *s, double frame)
 {
+    s->by_time &= frame == s->frame; /* what is evaluated again is where it was */
     s->frame = frame > 0 ? frame : 0;
     s->changed = true;
     s->arrived = false;
@@ -201,6 +202,7 @@ double session_advance(odori_session *s, double seconds)
         session_pause(s);
     s->ended |= ends;
     session_go(s, frame);
+    s->by_time = true;
     return frames;
 }
 

@@ -50,6 +50,7 @@ typedef struct odori_session {
     double speed;              /* seconds of the dance a second: 1, as it was made */
     odori_transport transport; /* what is repeated, and how */
     bool playing;
+    bool by_time;              /* its frame is where time led (session_advance), and nobody asked for it */
     bool ended; /* the dance came to its end and stopped there: session_take_end */
     bool quit;
     bool is_retold;  /* commands that a picture or a suite tells of run: none of them reaches out of the scene */
@@ -67,6 +68,7 @@ typedef struct odori_session {
     panel_settings panels;
     struct odori_inspection *inspection; /* of a pixel (inspect.h); NULL: none is looked at */
     struct panel_log *messages; /* the last ones (panel_log.h); NULL: nobody keeps them */
+    char refused[200];          /* why the last line by hand did nothing, in the language of the panels, or "" */
     odori_history history;
     odori_selection selection;   /* what is edited, and the gizmo (selection.h) */
     mmd_buffer *record;          /* lines that the command table ran are appended; NULL: not wanted */

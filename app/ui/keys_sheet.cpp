@@ -747,7 +747,7 @@ static void item_tool(odori_ui *ui, const key_view *view, ui_text title, key_row
 
 static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, float right)
 {
-    char text[160] = "";
+    char text[200] = "";
     ui_sheet *sheet = &ui->sheet;
     key_tools(ui, scene, view);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui_px(ui, 7), 0));
@@ -764,8 +764,11 @@ static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, flo
         item_tool(ui, view, TEXT_SHEET_SWITCHES, KEY_ROW_SWITCHES, path);
     }
     ImGui::PopStyleVar();
+    bool refused = scene->refused && scene->refused[0];
     if (sheet->hold == HOLD_KEYS && dragged(ui) != 0)
         std::snprintf(text, sizeof text, "%+.0f", dragged(ui));
+    else if (refused)
+        std::snprintf(text, sizeof text, "%s", scene->refused);
     else if (sheet->keys.Size)
         std::snprintf(text, sizeof text, ui_say(ui, TEXT_SHEET_CHOSEN), sheet->keys.Size);
     else if (!view->selected)
@@ -773,7 +776,7 @@ static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, flo
     ImGui::SameLine(0, ui_px(ui, 12));
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushClipRect(at, ImVec2(right, at.y + ui_px(ui, TOOL)), true);
-    ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, at.y + ui_px(ui, 3)), theme_text(0.62f), text);
+    ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, at.y + ui_px(ui, 3)), refused ? theme_warning() : theme_text(0.62f), text);
     ImGui::PopClipRect();
     ImGui::NewLine();
 }

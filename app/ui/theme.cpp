@@ -23,6 +23,11 @@ ImU32 theme_text(float alpha)
     return ImGui::GetColorU32(ImVec4(0.93f, 0.95f, 0.96f, alpha));
 }
 
+ImU32 theme_warning(void)
+{
+    return ImGui::GetColorU32(ImVec4(1.0f, 0.76f, 0.38f, 1.0f));
+}
+
 static void apply_colors(ImVec4 *colors)
 {
     const ImVec4 accent(0.22f, 0.77f, 0.73f, 1.0f);

@@ -97,6 +97,7 @@ typedef struct ui_scene {
     size_t file_count, files_beside;
     double loading;           /* of what is being opened: how much, 0 to 1, */
     const char *loading_name; /* and what it is; NULL: nothing is */
+    const char *refused;      /* why the last line did nothing, or ""; NULL: as "" */
     const struct odori_keys *keys;             /* to be listed (keys.h); NULL: not now */
     bool left_turns;                           /* the mouse's left button turns the camera */
     const struct odori_inspection *inspection; /* to be shown (inspection.h); NULL: none */

@@ -92,6 +92,7 @@ void theme_update_font(odori_ui *ui, const ui_scene *scene, float scale);
 // Colours beyond ImGui's own.
 ImU32 theme_accent(float alpha);
 ImU32 theme_text(float alpha);
+ImU32 theme_warning(void);
 
 // ---- timeline.cpp, panels.cpp, pages of it ----
 void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
