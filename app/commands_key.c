@@ -24,48 +24,9 @@ static bool key_mode(odori_session *s, const command_arguments *a, char *error)
     mmd_edit *edit = edit_of(s, error);
     if (!edit)
         return false;
-    keyed_begin(s->scene, edit, a->on[0]);
+    keyed_begin(edit, a->on[0]);
     s->changed = true;
     return true;
-}
-
-static bool is_edited(const mmd_pose *pose, uint32_t bone)
-{
-    float t[3], r[4];
-    mmd_pose_get_user(pose, bone, t, r);
-    return t[0] != 0.0f || t[1] != 0.0f || t[2] != 0.0f || r[0] != 0.0f || r[1] != 0.0f || r[2] != 0.0f ||
-           r[3] != 1.0f;
-}
-
-/* All bones of the selected model that were edited. */
-static bool key_edited_bones(odori_session *s, char *error)
-{
-    mmd_edit *edit = edit_of(s, error);
-    size_t done = 0;
-    bool all = true;
-    if (!edit || !command_selected_model(s, error))
-        return false;
-    mmd_actor *actor = s->scene->models[s->selected].actor;
-    bool was_keying = mmd_edit_is_keying(edit);
-    keyed_begin(s->scene, edit, true);
-    mmd_edit_begin(edit, "register keys");
-    for (uint32_t b = 0; all && b < mmd_actor_model(actor)->bone_count; b++) {
-        const mmd_item item = {.kind = MMD_ITEM_BONE, .model = (uint32_t)s->selected, .index = b};
-        if (!is_edited(mmd_actor_pose(actor), b))
-            continue;
-        all = mmd_edit_do(edit, mmd_edit_key_command(edit, item));
-        done += all;
-    }
-    if (!all)
-        command_refuse(error, "%s", *mmd_edit_refusal(edit) ? mmd_edit_refusal(edit) : "out of memory");
-    mmd_edit_end(edit);
-    if (!all && done)
-        mmd_edit_undo(edit);
-    keyed_begin(s->scene, edit, was_keying);
-    session_touch(s);
-    session_go(s, s->frame);
-    return all &&
-           (done || command_refuse(error, "nothing with keys is selected, and none of the model was edited"));
 }
 
 static bool is_any_selected(const odori_session *s)
@@ -80,7 +41,7 @@ static bool key_set(odori_session *s, const command_arguments *a, char *error)
 {
     const key_edit edit = {.kind = KEY_EDIT_SET, .from = s->frame};
     if (a->count == 0 && !is_any_selected(s))
-        return key_edited_bones(s, error);
+        return key_edit_bones(s, error);
     return key_edit_do(s, &edit, a->count ? a->word[0] : NULL, error);
 }
 

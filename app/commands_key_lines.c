@@ -81,13 +81,13 @@ static bool change(odori_session *s, mmd_item item, uint32_t frame, const mmd_ke
     if (!edit)
         return command_refuse(error, "out of memory");
     bool was_keying = mmd_edit_is_keying(edit);
-    keyed_begin(s->scene, edit, true);
+    keyed_begin(edit, true);
     mmd_command *made = key ? mmd_edit_put_key_command(edit, item, frame, key)
                             : mmd_edit_remove_key_command(edit, item, frame);
     bool done = mmd_edit_do(edit, made);
     if (!done)
         command_refuse(error, "%s", *mmd_edit_refusal(edit) ? mmd_edit_refusal(edit) : "out of memory");
-    keyed_begin(s->scene, edit, was_keying);
+    keyed_begin(edit, was_keying);
     if (done)
         session_touch(s);
     s->arrived = s->arrived && !done; /* whoever looks next evaluates it, and not each of a thousand lines */
@@ -183,9 +183,10 @@ static bool put_switches(odori_session *s, const command_arguments *a, char *err
 {
     mmd_ik_switch switches[KEY_LINES_SWITCHES];
     uint32_t frame = 0;
-    mmd_kept_key key = {.as.property = {.visible = (uint8_t)a->number[1], .switches = switches}};
+    mmd_kept_key key = {.as.property = {.switches = switches}};
     if (!(a->number[1] >= 0 && a->number[1] <= 255) || a->number[1] != floor(a->number[1]))
         return command_refuse(error, "%g is not 0 or 1", a->number[1]);
+    key.as.property.visible = (uint8_t)a->number[1];
     return command_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
            (a->count < 3 || read_switches(a->word[2], switches, &key.as.property.switch_count, error)) &&
            change(s, (mmd_item){.kind = MMD_ITEM_SWITCHES, .model = (uint32_t)s->selected}, frame, &key,

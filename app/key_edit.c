@@ -55,7 +55,7 @@ static uint32_t channels_of(mmd_item item, const char *name)
     return i < count ? 1u << i : 0;
 }
 
-static mmd_command *make(const odori_session *s, mmd_edit *edit, mmd_item item, const key_edit *e)
+static mmd_command *make(mmd_edit *edit, mmd_item item, const key_edit *e)
 {
     uint32_t from, to;
     if (e->kind == KEY_EDIT_SET)
@@ -74,7 +74,6 @@ static mmd_command *make(const odori_session *s, mmd_edit *edit, mmd_item item, 
     case KEY_EDIT_CURVE:
         return mmd_edit_curve_command(edit, item, from, channels_of(item, e->channel), e->curve);
     default:
-        (void)s;
         return mmd_edit_remove_key_command(edit, item, from);
     }
 }
@@ -118,24 +117,16 @@ static bool note(odori_history *h, const history_dragged *dragged)
     return true;
 }
 
-/* Takes a command as part of the step that the first one begins. False: refused; NULL is. */
-static bool perform(odori_session *s, mmd_edit *edit, mmd_command *made, const history_dragged *as)
+/* Takes a command as part of the step. False: refused, as NULL is. */
+static bool perform(odori_session *s, mmd_command *made, const history_dragged *as)
 {
-    odori_history *h = &s->history;
     history_dragged dragged = *as;
-    if (!made)
-        return false;
-    if (!mmd_command_set(edit, made, NULL)) {
-        mmd_command_destroy(made);
-        return false;
-    }
     dragged.command = made;
-    bool taken = h->continues ? mmd_edit_take_with_last(edit, made) : mmd_edit_take(edit, made);
-    h->continues = true;
-    h->last = NULL;
-    if (taken && (h->joins || as->is_look))
-        note(h, &dragged);
-    return taken;
+    if (!history_take(&s->history, made))
+        return false;
+    if (s->history.joins || as->is_look)
+        note(&s->history, &dragged);
+    return true;
 }
 
 static bool is_same_key(const key_edit *a, const key_edit *b, bool by_place)
@@ -195,13 +186,13 @@ static bool edit_item(odori_session *s, mmd_edit *edit, mmd_item item, const key
     if (at < s->history.dragged_count)
         return set_dragged(&s->history, edit, at, e);
     const history_dragged as = {.item = item, .edit = *e};
-    return perform(s, edit, make(s, edit, item, e), &as);
+    return perform(s, make(edit, item, e), &as);
 }
 
 /* What was done before one item refused is taken back, if it was a step of its own. */
-static void give_up(odori_session *s, bool began, size_t count)
+static void give_up(odori_session *s, bool began)
 {
-    if (count > 0 && !began)
+    if (s->history.continues && !began)
         history_undo(&s->history);
 }
 
@@ -227,28 +218,48 @@ static bool lacks_key(const odori_session *s, mmd_edit *edit, mmd_item item, con
            (!motion || !mmd_motion_get_key(motion, &row, frame, &key));
 }
 
+/* Whether there is a frame where an item's key is to go: a model's motion may begin later. */
+static bool reaches(mmd_edit *edit, mmd_item item, const key_edit *e)
+{
+    uint32_t frame;
+    return (e->kind != KEY_EDIT_MOVE && e->kind != KEY_EDIT_COPY) ||
+           mmd_edit_key_frame(edit, item, e->to, &frame);
+}
+
+/* Nothing is done where one of them cannot be. *keyed: how many have keys; *lacking: of these, none there. */
+static bool look_at_items(const odori_session *s, mmd_edit *edit, const mmd_item *items, size_t count,
+                          const key_edit *e, size_t *keyed, size_t *lacking, char *error)
+{
+    *keyed = *lacking = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!key_edit_has_keys(items[i]))
+            continue;
+        if (!can_key(s, items[i], error))
+            return false;
+        bool lacks = lacks_key(s, edit, items[i], e);
+        if (!lacks && !reaches(edit, items[i], e))
+            return refuse(edit, error);
+        ++*keyed;
+        *lacking += lacks;
+    }
+    return true;
+}
+
 /* All of the items; of several those without a key are passed over, unless all are. */
 static bool edit_items(odori_session *s, mmd_edit *edit, const mmd_item *items, size_t count,
                        const key_edit *e, char *error)
 {
-    size_t lacking = 0, done = 0, keyed = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (key_edit_has_keys(items[i]) && !can_key(s, items[i], error))
-            return false;
-        keyed += key_edit_has_keys(items[i]);
-        lacking += key_edit_has_keys(items[i]) && lacks_key(s, edit, items[i], e);
-    }
+    size_t lacking, keyed;
+    if (!look_at_items(s, edit, items, count, e, &keyed, &lacking, error))
+        return false;
     history_begin(&s->history);
     bool began = s->history.continues, all = true;
-    for (size_t i = 0; all && i < count; i++) {
-        if (!key_edit_has_keys(items[i]) || (lacking < keyed && lacks_key(s, edit, items[i], e)))
-            continue;
-        all = edit_item(s, edit, items[i], e);
-        done += all;
-    }
+    for (size_t i = 0; all && i < count; i++)
+        if (key_edit_has_keys(items[i]) && (lacking == keyed || !lacks_key(s, edit, items[i], e)))
+            all = edit_item(s, edit, items[i], e);
     if (!all) {
         refuse(edit, error);
-        give_up(s, began, done);
+        give_up(s, began);
     }
     return all;
 }
@@ -277,10 +288,51 @@ bool key_edit_do(odori_session *s, const key_edit *e, const char *path, char *er
     if (!path && !keyed)
         return command_refuse(error, "nothing with keys is selected; `edit.select PATH` does");
     bool was_keying = mmd_edit_is_keying(edit);
-    keyed_begin(s->scene, edit, true);
+    keyed_begin(edit, true);
     bool all =
         edit_items(s, edit, path ? &item : s->selection.items, path ? 1 : s->selection.count, e, error);
-    keyed_begin(s->scene, edit, was_keying);
+    keyed_begin(edit, was_keying);
+    show(s);
+    return all;
+}
+
+static bool is_edited(const mmd_pose *pose, uint32_t bone)
+{
+    float t[3], r[4];
+    mmd_pose_get_user(pose, bone, t, r);
+    return t[0] != 0.0f || t[1] != 0.0f || t[2] != 0.0f || r[0] != 0.0f || r[1] != 0.0f || r[2] != 0.0f ||
+           r[3] != 1.0f;
+}
+
+/* Room for as many as the model has bones. Returns how many. */
+static size_t list_edited_bones(const odori_session *s, mmd_item *items)
+{
+    const scene_model *m = &s->scene->models[s->selected];
+    size_t count = 0;
+    for (uint32_t b = 0; b < m->model->bone_count; b++)
+        if (is_edited(mmd_actor_pose(m->actor), b))
+            items[count++] = (mmd_item){.kind = MMD_ITEM_BONE, .model = (uint32_t)s->selected, .index = b};
+    return count;
+}
+
+bool key_edit_bones(odori_session *s, char *error)
+{
+    const key_edit e = {.kind = KEY_EDIT_SET, .from = s->frame};
+    mmd_edit *edit = selection_edit(s);
+    const scene_model *m = command_selected_model(s, error);
+    if (!m)
+        return false;
+    mmd_item *items = edit ? mmd_alloc((m->model->bone_count + (size_t)1) * sizeof *items) : NULL;
+    if (!items)
+        return command_refuse(error, "out of memory");
+    size_t count = list_edited_bones(s, items);
+    bool was_keying = mmd_edit_is_keying(edit);
+    keyed_begin(edit, true);
+    bool all = count
+                   ? edit_items(s, edit, items, count, &e, error)
+                   : command_refuse(error, "nothing with keys is selected, and none of the model was edited");
+    keyed_begin(edit, was_keying);
+    mmd_free(items);
     show(s);
     return all;
 }
@@ -320,16 +372,16 @@ bool key_edit_morph(odori_session *s, const char *name, const double *weight, ch
                         .from = s->frame,
                         .weight = weight ? (float)*weight : 0};
     bool was_keying = mmd_edit_is_keying(edit);
-    keyed_begin(s->scene, edit, true);
+    keyed_begin(edit, true);
     history_begin(&s->history);
     bool began = s->history.continues, done = edit_item(s, edit, item, &e);
     if (!done)
         refuse(edit, error);
     else if (!release_morphs(s, name)) {
         done = command_refuse(error, "out of memory");
-        give_up(s, began, 1);
+        give_up(s, began);
     }
-    keyed_begin(s->scene, edit, was_keying);
+    keyed_begin(edit, was_keying);
     show(s);
     return done;
 }
@@ -344,9 +396,9 @@ bool key_edit_remove_morph(odori_session *s, const char *name, char *error)
     if (!find_morph(s, name, &item, error))
         return false;
     bool was_keying = mmd_edit_is_keying(edit);
-    keyed_begin(s->scene, edit, true);
+    keyed_begin(edit, true);
     bool done = edit_items(s, edit, &item, 1, &e, error);
-    keyed_begin(s->scene, edit, was_keying);
+    keyed_begin(edit, was_keying);
     show(s);
     return done;
 }
@@ -362,12 +414,12 @@ bool key_edit_make(odori_session *s, mmd_item item, key_maker *maker, const void
     if (!can_key(s, item, error))
         return false;
     bool was_keying = mmd_edit_is_keying(edit);
-    keyed_begin(s->scene, edit, true);
+    keyed_begin(edit, true);
     history_begin(&s->history);
-    bool done = perform(s, edit, maker(edit, wish), &as);
+    bool done = perform(s, maker(edit, wish), &as);
     if (!done)
         refuse(edit, error);
-    keyed_begin(s->scene, edit, was_keying);
+    keyed_begin(edit, was_keying);
     show(s);
     return done;
 }
@@ -446,7 +498,7 @@ bool key_edit_view_end(odori_session *s, const key_edit_view *view, char *error)
     bool done = go_on(s, edit, view, values);
     if (!done) {
         history_begin(&s->history);
-        done = perform(s, edit,
+        done = perform(s,
                        is_camera ? mmd_edit_camera_key_command(edit, &camera)
                                  : mmd_edit_light_key_command(edit, &light),
                        &as);

@@ -47,6 +47,9 @@ bool key_edit_do(odori_session *s, const key_edit *edit, const char *path, char 
 bool key_edit_morph(odori_session *s, const char *name, const double *weight, char *error);
 bool key_edit_remove_morph(odori_session *s, const char *name, char *error);
 
+/* Keys at the session's frame of all bones of the selected model that were edited; the poses are theirs then. */
+bool key_edit_bones(odori_session *s, char *error);
+
 /* Whether there can be keys of an item. */
 bool key_edit_has_keys(mmd_item item);
 

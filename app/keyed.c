@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "history.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
 
@@ -18,21 +19,32 @@ static scene_keyed *find(const odori_scene *s, size_t model, int64_t source)
     return NULL;
 }
 
-/* Of the motions that move the model the last with keys of the row, or the last; -1: there is none,
- * or one that came from no file has them. */
+/* As it is played: what was edited of it, or itself. */
+static const mmd_motion *played(const odori_scene *s, size_t model, int64_t source)
+{
+    const scene_keyed *k = find(s, model, source);
+    return k ? k->motion : source >= 0 ? s->motions[source].motion : NULL;
+}
+
+/* Of the motions that move the model the last with keys of the row; else the last whose file has some, all of
+ * which were taken away; else the last. -1: there is none, or one that came from no file has them. */
 static int64_t source_of(const odori_scene *s, size_t model, const mmd_key_row *row)
 {
-    int64_t any = -1, keyed = -1;
-    for (size_t i = 0; i < s->motion_count; i++) {
+    int64_t any = -1, filed = -1, keyed = -1;
+    for (int64_t i = 0; i < (int64_t)s->motion_count; i++) {
         const scene_motion *m = &s->motions[i];
         if (!moves(m, model) || !motion_is_for_models(m->motion))
             continue;
-        any = (int64_t)i;
+        any = i;
         if (mmd_motion_count_keys(m->motion, row))
-            keyed = (int64_t)i;
+            filed = i;
+        if (mmd_motion_count_keys(played(s, model, i), row))
+            keyed = i;
     }
-    const scene_keyed *own = keyed < 0 ? find(s, model, -1) : NULL;
-    return keyed >= 0 ? keyed : own && mmd_motion_count_keys(own->motion, row) ? -1 : any;
+    const mmd_motion *own = keyed < 0 ? played(s, model, -1) : NULL;
+    if (own && mmd_motion_count_keys(own, row))
+        return -1;
+    return keyed >= 0 ? keyed : filed >= 0 ? filed : any;
 }
 
 /* Whose motion it is, where no file says it. */
@@ -76,59 +88,80 @@ static scene_keyed *make(odori_scene *s, size_t model, int64_t source)
     return k;
 }
 
-/* Mirrored, a model plays other motions than those that could be edited. */
-static bool is_keyed(const scene_model *m)
+/* --- For the edit: where keys go; the context is the edit itself --- */
+
+static odori_scene *scene_of(const mmd_edit *edit)
 {
-    return !m->is_mirrored && !m->is_accessory && !m->is_backdrop;
+    const odori_history *history = mmd_edit_get_options(edit)->user;
+    return history->scene;
 }
 
-static mmd_motion *motion_for(odori_scene *s, uint32_t model, const mmd_key_row *row)
+/* Mirrored, other motions are played than those that could be edited. False: it is. */
+static bool is_as_filed(mmd_edit *edit, bool is_mirrored)
 {
-    int64_t source = source_of(s, model, row);
-    scene_keyed *k = find(s, model, source);
-    k = k ? k : make(s, model, source);
+    if (is_mirrored)
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_MIRRORED,
+                           scene_of(edit)->is_mirrored ? "play.mirror" : "model.mirror", NULL);
+    return !is_mirrored;
+}
+
+static mmd_motion *found(mmd_edit *edit, const scene_keyed *k)
+{
+    if (!k)
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
     return k ? k->motion : NULL;
 }
 
-/* For the edit: where a bone's and a morph's keys go. */
+static mmd_motion *motion_for(mmd_edit *edit, uint32_t model, const mmd_key_row *row)
+{
+    odori_scene *s = scene_of(edit);
+    const scene_model *m = &s->models[model];
+    if (m->is_accessory || m->is_backdrop || !is_as_filed(edit, m->is_mirrored))
+        return NULL;
+    int64_t source = source_of(s, model, row);
+    const scene_keyed *k = find(s, model, source);
+    return found(edit, k ? k : make(s, model, source));
+}
+
 static mmd_motion *motion_for_bone(void *context, uint32_t model, uint32_t bone)
 {
-    odori_scene *s = context;
-    const scene_model *m = &s->models[model];
-    mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, m->model->bone_key[bone]);
-    return is_keyed(m) ? motion_for(s, model, &row) : NULL;
+    const mmd_model *m = scene_of(context)->models[model].model;
+    mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, m->bone_key[bone]);
+    return motion_for(context, model, &row);
 }
 
 static mmd_motion *motion_for_morph(void *context, uint32_t model, uint32_t morph)
 {
-    odori_scene *s = context;
-    const scene_model *m = &s->models[model];
-    mmd_key_row row = mmd_key_row_of(MMD_KEY_MORPH, m->model->morph_key[morph]);
-    return is_keyed(m) ? motion_for(s, model, &row) : NULL;
+    const mmd_model *m = scene_of(context)->models[model].model;
+    mmd_key_row row = mmd_key_row_of(MMD_KEY_MORPH, m->morph_key[morph]);
+    return motion_for(context, model, &row);
 }
 
 static mmd_motion *motion_for_switches(void *context, uint32_t model)
 {
-    odori_scene *s = context;
     mmd_key_row row = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
-    return is_keyed(&s->models[model]) ? motion_for(s, model, &row) : NULL;
+    return motion_for(context, model, &row);
 }
 
-void keyed_begin(odori_scene *s, mmd_edit *edit, bool on)
+static mmd_motion *motion_for_scene(void *context, mmd_key_kind kind)
+{
+    odori_scene *s = scene_of(context);
+    return is_as_filed(context, s->is_mirrored) ? found(context, keyed_scene_of(s, kind)) : NULL;
+}
+
+void keyed_begin(mmd_edit *edit, bool on)
 {
     const mmd_edit_keying keying = {.motion = motion_for_bone,
-                                    .context = s,
+                                    .context = edit,
                                     .morph_motion = motion_for_morph,
-                                    .scene_motion = keyed_scene_for,
+                                    .scene_motion = motion_for_scene,
                                     .switches_motion = motion_for_switches};
     mmd_edit_set_keying(edit, on ? &keying : NULL);
 }
 
 static const mmd_motion *motion_with(const odori_scene *s, size_t model, const mmd_key_row *row)
 {
-    int64_t source = source_of(s, model, row);
-    const scene_keyed *k = find(s, model, source);
-    return k ? k->motion : source >= 0 ? s->motions[source].motion : NULL;
+    return played(s, model, source_of(s, model, row));
 }
 
 const mmd_motion *keyed_motion_of(const odori_scene *s, mmd_item item, mmd_key_row *row)
@@ -171,11 +204,9 @@ const mmd_motion *keyed_played(const odori_scene *s, size_t model, size_t number
     for (size_t i = 0; i < s->motion_count; i++) {
         if (!moves(&s->motions[i], model) || !motion_is_for_models(s->motions[i].motion) || number-- > 0)
             continue;
-        const scene_keyed *k = find(s, model, (int64_t)i);
-        return k ? k->motion : s->motions[i].motion;
+        return played(s, model, (int64_t)i);
     }
-    const scene_keyed *own = number == 0 ? find(s, model, -1) : NULL;
-    return own ? own->motion : NULL;
+    return number == 0 ? played(s, model, -1) : NULL;
 }
 
 void keyed_finish(odori_scene *s)

@@ -9,8 +9,9 @@
 #include "mmd/edit.h"
 #include "scene.h"
 
-/* Edits of bones, camera and light write keys from here on, or edit poses and the view again. */
-void keyed_begin(odori_scene *s, mmd_edit *edit, bool on);
+/* Edits of bones, camera and light write keys from here on, or edit poses and the view again. The edit is a
+ * history's (history_edit). */
+void keyed_begin(mmd_edit *edit, bool on);
 
 /* The motions that move a model as they are played, one after the other, with the keys that were edited; those
  * behind override those before. NULL: there are no more. */
@@ -30,8 +31,8 @@ const mmd_motion *keyed_scene_motion(const odori_scene *s, mmd_key_kind kind);
  * none. */
 mmd_status keyed_scene_write(const odori_scene *s, mmd_buffer *out, bool *any, mmd_error *error);
 
-/* For the edit: where keys of camera, light and self shadow go. context is a scene. NULL: out of memory, or they are mirrored. */
-mmd_motion *keyed_scene_for(void *context, mmd_key_kind kind);
+/* Where keys of camera, light and self shadow go. NULL: out of memory. */
+const scene_keyed *keyed_scene_of(odori_scene *s, mmd_key_kind kind);
 
 /* For those: a copy of one of the scene's motions (-1: one without keys) at the list's end, which does not count
  * it yet. NULL: out of memory. */

@@ -78,15 +78,11 @@ static scene_keyed *make(odori_scene *s, int64_t source)
     return k;
 }
 
-mmd_motion *keyed_scene_for(void *context, mmd_key_kind kind)
+const scene_keyed *keyed_scene_of(odori_scene *s, mmd_key_kind kind)
 {
-    odori_scene *s = context;
-    if (s->is_mirrored)
-        return NULL;
     int64_t source = source_of(s, kind);
-    scene_keyed *k = find(s, source);
-    k = k ? k : make(s, source);
-    return k ? k->motion : NULL;
+    const scene_keyed *k = find(s, source);
+    return k ? k : make(s, source);
 }
 
 /* One motion of the sections of three, as long as those stand; of a camera's own file all that the file has.

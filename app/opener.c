@@ -91,7 +91,7 @@ static void take_history(odori_session *s, odori_session *other)
     history_init(&other->history, other->scene);
     if (s->history.edit) {
         plugins_attach(plugins, s->history.edit);
-        keyed_begin(s->scene, s->history.edit, is_keying);
+        keyed_begin(s->history.edit, is_keying);
     }
 }
 

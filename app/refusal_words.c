@@ -28,6 +28,7 @@ const char *refusal_in_japanese(mmd_refusal refusal)
         [MMD_REFUSAL_DARK] = "照明の方向がありません",
         [MMD_REFUSAL_KEY_ITEM] = "キーフレームを登録できるのは、ボーン・表情・カメラ・照明・セルフ影・表示・IKだけです",
         [MMD_REFUSAL_KEY_MOTION] = "キーフレームを登録できるモーションがありません",
+        [MMD_REFUSAL_KEY_MIRRORED] = "左右反転中はキーフレームを登録できません。先に{1}を切ってください",
         [MMD_REFUSAL_KEY_PART_OF_FRAME] = "キーフレームは整数フレームにしか登録できません (現在 {1})",
         [MMD_REFUSAL_KEY_FRAME] = "フレームは0以上の整数です",
         [MMD_REFUSAL_KEY_NONE] = "フレーム{1}にキーフレームはありません",

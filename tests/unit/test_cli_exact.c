@@ -134,6 +134,8 @@ static void what_is_no_key_is_refused(void **state)
     refuses("key.drop.light 3\n", "");
     refuses("key.put.shadow 3 4 0\n", "not 0 (off), 1 or 2");
     refuses("key.put.switches 3 256\n", "not 0 or 1");
+    refuses("key.put.switches 3 1e9\n", "not 0 or 1");
+    refuses("model.mirror on\nkey.put.morph あ 3 1\n", "what is mirrored gets no keys");
     refuses("key.put.switches 3 1 8268\n", "up to 20 switches");
     refuses("key.put.switches 3 1 x" SWITCH_7 "\n", "up to 20 switches");
     refuses("key.more.switches 3 " SWITCH_7 "\n", "no key at frame 3");

@@ -476,6 +476,11 @@ static void what_cannot_be_keyed_says_why(void **state)
     refuses("key.mode on\nframe.set 1.5\nlight.color 1 1 1\n", "whole frames");
     refuses("play.mirror on\nkey.set /camera\n", "what is mirrored gets no keys; `play.mirror off` first");
     refuses("model.mirror on\nkey.set /models/#0/bones/右腕\n", "`model.mirror off` first");
+    refuses("model.mirror on\nkey.mode on\nedit.select /models/#0/bones/頭\nedit.rotate 0 10 0\n",
+            "what is mirrored gets no keys; `model.mirror off` first");
+    refuses("play.mirror on\nkey.mode on\nedit.select /camera\nedit.rotate 0 10 0\n",
+            "what is mirrored gets no keys; `play.mirror off` first");
+    refuses("model.mirror on\nbone.rotate 頭 0 20 0\nkey.set\n", "`model.mirror off` first");
     refuses("camera.save none.vmd\n", "no keys of camera");
     refuses("edit.select /models/#0/bones/右腕\nkey.remove\n", "no key at frame 0");
     refuses("bone.rotate 右腕 0 0 40\nframe.set 1.5\nkey.set\n", "whole frames");

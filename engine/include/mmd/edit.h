@@ -419,6 +419,7 @@ mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const ch
     REFUSAL(DARK, "light from nowhere is no light")                                                           \
     REFUSAL(KEY_ITEM, "only bones, morphs, camera, light, self shadow and switches have keys")                \
     REFUSAL(KEY_MOTION, "there is no motion to write keys to")                                                \
+    REFUSAL(KEY_MIRRORED, "what is mirrored gets no keys; `{1} off` first")                                   \
     REFUSAL(KEY_PART_OF_FRAME, "keys lie on whole frames of a motion, and this is {1}")                       \
     REFUSAL(KEY_FRAME, "keys lie on whole frames from 0 on")                                                  \
     REFUSAL(KEY_NONE, "there is no key at frame {1}")                                                         \
