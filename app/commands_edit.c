@@ -241,7 +241,8 @@ static bool edit_tell(odori_session *s, const command_arguments *a, char *error)
 
 static const command commands[] = {
     {"edit.select", "w", "PATH",
-     "selects what is edited: /models/NAME/bones/NAME, bodies, joints, /camera, /light; what has keys: morphs, "
+     "selects what is edited: /models/NAME/bones/NAME, bodies, joints, /camera, /light; what has keys: "
+     "morphs, "
      "/models/NAME/switches, /shadow; "
      "#0 in place of a name is a number",
      edit_select},
@@ -250,13 +251,16 @@ static const command commands[] = {
     {"edit.clear", "", "", "nothing is selected", edit_clear},
     {"edit.translate", "rrr", "X Y Z",
      "moves what is selected: units, in what it hangs in; replaces the last move", edit_translate},
-    {"edit.rotate", "rrr", "X Y Z", "turns it: degrees, about X, then Y, then Z (the camera's: its angles); replaces the last turn",
+    {"edit.rotate", "rrr", "X Y Z",
+     "turns it: degrees, about X, then Y, then Z (the camera's: its angles); replaces the last turn",
      edit_rotate},
-    {"edit.scale", "rrr", "X Y Z", "times its size; models have one, bodies and nodes of a glTF three, bones none", edit_scale},
+    {"edit.scale", "rrr", "X Y Z",
+     "times its size; models have one, bodies and nodes of a glTF three, bones none", edit_scale},
     {"edit.matrix", "rrrrrrrrrrrrrrrr", "M11 M21 … M44",
      "its whole matrix in what it hangs in, column by column", edit_matrix},
     {"edit.reset", "", "", "what was edited of it is nothing again", edit_reset},
-    {"edit.mirror", "s", "on|off", "edits of a bone of one side (左, 右; L, R; Left, Right) are the other one's, too, mirrored",
+    {"edit.mirror", "s", "on|off",
+     "edits of a bone of one side (左, 右; L, R; Left, Right) are the other one's, too, mirrored",
      edit_mirror},
     {"edit.tell", "", "", "tells of what is selected its ops and matrices, as lines of JSON on stdout",
      edit_tell},

@@ -150,8 +150,9 @@ static bool are_same(const odori_scene *scene, const scene_keyed *k, const mmd_b
 
 static bool is_motion_unsaved(const odori_session *s, const scene_keyed *k, mmd_buffer *out)
 {
-    return !k->is_stage && k->model < s->scene->model_count && mmd_vmd_write(k->motion, out, NULL) == MMD_OK &&
-           !was_saved(s, hash_of(out)) && !are_same(s->scene, k, out);
+    return !k->is_stage && k->model < s->scene->model_count &&
+           mmd_vmd_write(k->motion, out, NULL) == MMD_OK && !was_saved(s, hash_of(out)) &&
+           !are_same(s->scene, k, out);
 }
 
 /* Camera and light of all motions are one file, as camera.save writes it. */

@@ -416,7 +416,8 @@ static void switches_keyed_are_saved_moved_and_undone(void **state)
     mmd_name_key_from_utf8("右足ＩＫ", name, NULL, NULL);
     assert_int_equal(two->property_key_count, 2);
     assert_false(mmd_motion_visible(two, 30) || mmd_motion_ik_on(two, name, 60));
-    assert_true(mmd_motion_visible(two, 29) && mmd_motion_visible(two, 60) && mmd_motion_ik_on(two, name, 59));
+    assert_true(mmd_motion_visible(two, 29) && mmd_motion_visible(two, 60) &&
+                mmd_motion_ik_on(two, name, 59));
     assert_int_equal(moved->property_key_count, 3);
     assert_true(moved->property_keys[0].frame == 90 && moved->property_keys[1].frame == 120 &&
                 moved->property_keys[2].frame == 150);
@@ -434,7 +435,8 @@ static void self_shadow_is_keyed_as_mmd_counts_it(void **state)
              "camera.save one.vmd\n");
     mmd_motion *both = saved("both.vmd"), *one = saved("one.vmd");
     assert_int_equal(both->self_shadow_key_count, 2);
-    assert_true(both->self_shadow_keys[0].value.mode == 2 && both->self_shadow_keys[0].value.distance == 0.05f);
+    assert_true(both->self_shadow_keys[0].value.mode == 2 &&
+                both->self_shadow_keys[0].value.distance == 0.05f);
     assert_true(both->self_shadow_keys[1].frame == 61 && both->self_shadow_keys[1].value.mode == 0);
     assert_true(both->self_shadow_keys[1].value.distance == 0.05f);
     assert_int_equal(one->self_shadow_key_count, 1);
