@@ -776,7 +776,8 @@ static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, flo
     ImGui::SameLine(0, ui_px(ui, 12));
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushClipRect(at, ImVec2(right, at.y + ui_px(ui, TOOL)), true);
-    ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, at.y + ui_px(ui, 3)), refused ? theme_warning() : theme_text(0.62f), text);
+    ImU32 color = refused ? theme_warning() : theme_text(0.62f);
+    ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, at.y + ui_px(ui, 3)), color, text);
     ImGui::PopClipRect();
     ImGui::NewLine();
 }

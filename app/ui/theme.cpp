@@ -9,6 +9,7 @@
 
 #include "../keys.h"
 #include "../keys_words.h"
+#include "../refusal_words.h"
 #include "font_find.h"
 
 static const float FONT_POINTS = 15.0f;
@@ -132,6 +133,9 @@ static void choose_letters(const ui_scene *scene, ImVector<ImWchar> *ranges)
     builder.AddText("日本語"); // the language's own name
     for (size_t i = 0; keys_words_at(i); i++)
         builder.AddText(keys_words_at(i));
+    for (int refusal = 0; refusal < MMD_REFUSAL_COUNT; refusal++)
+        if (const char *clause = refusal_in_japanese((mmd_refusal)refusal))
+            builder.AddText(clause);
     builder.BuildRanges(ranges);
 }
 
