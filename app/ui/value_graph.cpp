@@ -17,6 +17,7 @@ static const ImVec4 lone_color(0.95f, 0.78f, 0.30f, 1);
 struct graph_lines {
     float values[LINES_OF_GRAPH][SAMPLES_MAX];
     int lines, samples;
+    float apart; // pixels from one to the next
     float least, most;
 };
 
@@ -49,13 +50,15 @@ static void take(graph_lines *g, int sample, const double values[3])
 static void sample(graph_lines *g, const key_row *row, int channel, const graph_place &p)
 {
     float width = p.right - p.left;
-    int count = (int)(width / APART) + 1;
-    g->samples = count < SAMPLES_MAX ? count : SAMPLES_MAX;
+    const float least = width / (float)(SAMPLES_MAX - 1); // on a wide screen
+    g->apart = APART > least ? APART : least;
+    g->samples = (int)(width / g->apart) + 1;
+    g->samples = g->samples < SAMPLES_MAX ? g->samples : SAMPLES_MAX;
     g->lines = 0;
     g->least = FLT_MAX;
     g->most = -FLT_MAX;
     for (int i = 0; i < g->samples; i++) {
-        double values[3], frame = p.start + (double)((float)i * APART / p.spread);
+        double values[3], frame = p.start + (double)((float)i * g->apart / p.spread);
         g->lines = values_at(row, channel, frame > 0 ? frame : 0, values);
         take(g, i, values);
     }
@@ -76,7 +79,7 @@ static void draw_lines(const odori_ui *ui, const graph_lines &g, const graph_pla
         int color = g.lines > 1 ? k : ui->sheet.channel;
         const ImVec4 &c = color >= 0 && color < LINES_OF_GRAPH ? line_colors[color] : lone_color;
         for (int i = 0; i < g.samples; i++)
-            points[i] = ImVec2(p.left + (float)i * APART, y_of(g, p, ui_px(ui, RIM), g.values[k][i]));
+            points[i] = ImVec2(p.left + (float)i * g.apart, y_of(g, p, ui_px(ui, RIM), g.values[k][i]));
         list->AddPolyline(points, g.samples, ImGui::GetColorU32(ImVec4(c.x, c.y, c.z, 0.9f)), 0,
                           ui_px(ui, 1.6f));
     }

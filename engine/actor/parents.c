@@ -104,12 +104,13 @@ static outside_parent *make_item(int32_t bone, const mmd_outside_key *keys, size
     return item;
 }
 
-/* Those of a set with another item in place of the bone's; NULL and true: there is none left. */
+/* Those of a set with another item in place of the bone's; NULL and true: there is none left, for which no memory
+ * is wanted. */
 static bool set_with(const outside_set *old, int32_t bone, const mmd_outside_key *keys, size_t count,
                      outside_set **out)
 {
     bool adds = says_something(keys, count);
-    size_t items = (old ? old->count : 0) + adds;
+    size_t items = (old ? old->count : 0) - (find_item(old, bone) != NULL) + adds;
     outside_set *set = items ? mmd_alloc(sizeof *set + items * sizeof *set->items) : NULL;
     outside_parent *added = adds ? make_item(bone, keys, count) : NULL;
     *out = NULL;
@@ -129,10 +130,7 @@ static bool set_with(const outside_set *old, int32_t bone, const mmd_outside_key
     }
     if (adds)
         set->items[set->count++] = added;
-    if (set->count)
-        *out = set;
-    else
-        outside_drop(set);
+    *out = set;
     return true;
 }
 

@@ -7,10 +7,13 @@
 
 #include <stdlib.h>
 
+#include "carry.h"
 #include "figure.h"
+#include "history.h"
 #include "mmd/edit.h"
 #include "mmd/format.h"
 #include "mmd/simulation.h"
+#include "plugins.h"
 
 /* --- Memory that is out (the linker's --wrap) --- */
 
@@ -60,6 +63,19 @@ typedef struct scene {
     mmd_stage *stage;
 } scene;
 
+/* Of the dance the arms alone: it is written thousands of times. */
+static void keep_arms(mmd_motion *dance, const mmd_model *model)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < dance->bone_track_count; i++)
+        for (int side = 0; side < 2; side++)
+            if (!memcmp(dance->bone_tracks[i].name, model->bone_key[BONE_ARM + side], 15))
+                dance->bone_tracks[kept++] = dance->bone_tracks[i];
+    assert_int_equal(kept, 2);
+    dance->bone_track_count = kept;
+    dance->morph_track_count = 0;
+}
+
 static scene make_scene(void)
 {
     scene s = {0};
@@ -71,6 +87,7 @@ static scene make_scene(void)
     assert_true(figure_make_dance(&file));
     assert_int_equal(mmd_vmd_read(file.data, file.size, &s.source, NULL), MMD_OK);
     mmd_buffer_finish(&file);
+    keep_arms(s.source, s.model);
     assert_int_equal(mmd_motion_copy(s.source, &s.keyed, NULL), MMD_OK);
     s.actor = mmd_actor_create(s.model, NULL);
     s.stage = mmd_stage_create();
@@ -550,11 +567,137 @@ static void a_stage_may_change_with_memory_out(void **state)
     }
 }
 
+/* --- The program's history: morphs and poses by hand, and what bones hang on --- */
+
+/* Nothing here is read anew, and there are no plug-ins. */
+void plugins_close(odori_plugins *p)
+{
+    assert_null(p);
+}
+
+void plugins_attach(const odori_plugins *p, mmd_edit *edit)
+{
+    (void)edit;
+    assert_null(p);
+}
+
+bool carry_model(const odori_carry *c, size_t *model)
+{
+    (void)c, (void)model;
+    return false;
+}
+
+bool carry_morph(const odori_carry *c, size_t model, uint32_t *morph)
+{
+    (void)c, (void)model, (void)morph;
+    return false;
+}
+
+bool carry_item(void *carry, mmd_item *item)
+{
+    (void)carry, (void)item;
+    return false;
+}
+
+bool carry_parent(const odori_carry *c, mmd_actor **parent, int32_t *bone)
+{
+    (void)c, (void)parent, (void)bone;
+    return false;
+}
+
+typedef struct by_hand {
+    float weight, turn[4];
+    size_t keys; /* of what the model hangs on */
+    bool is_hung;
+} by_hand;
+
+static by_hand by_hand_of(const odori_history *h)
+{
+    float moved[3];
+    by_hand now = {.weight = history_weight(h, 0, MORPH_SMILE), .is_hung = history_has_hung(h, 0, BONE_HEAD)};
+    mmd_pose_get_user(mmd_actor_pose(h->scene->models[0].actor), BONE_HEAD, moved, now.turn);
+    mmd_stage_outside_keys(h->scene->stage, 0, BONE_HEAD, &now.keys);
+    return now;
+}
+
+static bool is_same_by_hand(by_hand a, by_hand b)
+{
+    return memcmp(&a.weight, &b.weight, sizeof a.weight) == 0 && memcmp(a.turn, b.turn, sizeof a.turn) == 0 &&
+           a.keys == b.keys && a.is_hung == b.is_hung;
+}
+
+/* The n-th deed; false: refused. */
+static bool do_by_hand(odori_history *h, int n)
+{
+    static const float nowhere[3] = {0}, turned[4] = {0, 0.6f, 0, 0.8f};
+    const history_parent other = {.model = 1, .bone = BONE_WRIST};
+    if (n != 2) /* of the same step, in the place of the one before */
+        history_begin(h);
+    switch (n) {
+    case 0:
+        return history_bone(h, 0, BONE_HEAD, nowhere, turned);
+    case 1:
+    case 2:
+        return history_morph(h, 0, MORPH_SMILE, n == 1 ? 0.5f : 0.75f);
+    case 3:
+        return history_hang(h, 0, BONE_HEAD, &other, NULL);
+    case 4:
+        return history_undo(h);
+    default:
+        return history_redo(h);
+    }
+}
+
+static bool one_walk_by_hand(odori_scene *s, size_t n, bool for_good)
+{
+    odori_history h;
+    history_init(&h, s);
+    const by_hand start = by_hand_of(&h);
+    memory.failed = 0;
+    memory.left = n;
+    memory.for_good = for_good;
+    memory.armed = true;
+    for (int i = 0; i < 6; i++) {
+        const by_hand before = by_hand_of(&h);
+        if (!do_by_hand(&h, i) && !is_same_by_hand(before, by_hand_of(&h)))
+            fail_msg("deed %d by hand was refused, and half of it is done", i);
+    }
+    memory.armed = false;
+    while (history_undo(&h))
+        ;
+    if (!is_same_by_hand(start, by_hand_of(&h)))
+        fail_msg("with allocation %zu failing, what was by hand is not undone", n);
+    history_finish(&h);
+    return memory.failed > 0;
+}
+
+static void what_is_by_hand_survives_it_too(void **state)
+{
+    (void)state;
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    scene first = make_scene(), second = make_scene();
+    assert_int_equal(mmd_stage_add_actor(first.stage, second.actor, NULL), MMD_OK);
+    scene_model models[2] = {{.model = first.model, .actor = first.actor},
+                             {.model = second.model, .actor = second.actor}};
+    odori_scene s = {.stage = first.stage, .models = models, .model_count = 2};
+    for (int for_good = 0; for_good < 2; for_good++) {
+        size_t n = 1;
+        while (one_walk_by_hand(&s, n, for_good))
+            n++;
+        assert_true(n > 10);
+    }
+    mmd_arena_finish(&s.arena);
+    finish_scene(&first);
+    finish_scene(&second);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(a_stage_may_change_with_memory_out),
+        cmocka_unit_test(what_is_by_hand_survives_it_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
