@@ -264,34 +264,13 @@ mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item item)
     return make_command(edit, &made);
 }
 
-/* --- Objects: what they show is a stack's, what they write are keys --- */
-
-typedef struct key_object {
-    mmd_item item;
-    bool whole;
-    mmd_transform3d *shown;
-} key_object;
-
-static void matrix_of(void *self, mmd_edit *edit, double matrix[16])
-{
-    mmd_transform3d_matrix(edit, ((key_object *)self)->shown, matrix);
-}
-
-static void exclusive_of(void *self, mmd_edit *edit, double matrix[16])
-{
-    mmd_transform3d_exclusive(edit, ((key_object *)self)->shown, matrix);
-}
-
-static bool get_of(void *self, mmd_edit *edit, mmd_component component, double values[3])
-{
-    return mmd_transform3d_get(edit, ((key_object *)self)->shown, component, values);
-}
+/* --- Objects --- */
 
 static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component component, const double values[3])
 {
     const key_object *o = self;
     double ignored[3];
-    if (component > MMD_ROTATION || !get_of(self, edit, component, ignored)) {
+    if (component > MMD_ROTATION || !keys_object_get(self, edit, component, ignored)) {
         mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_KIND, NULL, NULL);
         return NULL;
     }
@@ -313,26 +292,15 @@ static mmd_command *matrix_command_of(void *self, mmd_edit *edit, const double m
     return make_command(edit, &made);
 }
 
-static void destroy_object(void *self)
-{
-    mmd_transform3d_destroy(((key_object *)self)->shown);
-}
-
 static mmd_transform3d *make_object(mmd_item item, mmd_transform3d *shown, bool whole)
 {
-    static const mmd_transform3d_table table = {.matrix = matrix_of,
-                                                .exclusive = exclusive_of,
-                                                .get = get_of,
+    static const mmd_transform3d_table table = {.matrix = keys_object_matrix,
+                                                .exclusive = keys_object_exclusive,
+                                                .get = keys_object_get,
                                                 .command = command_of,
                                                 .set_matrix = matrix_command_of,
-                                                .destroy = destroy_object};
-    mmd_transform3d *object = shown ? mmd_transform3d_create(&table, sizeof(key_object), item) : NULL;
-    if (object)
-        *(key_object *)mmd_transform3d_self(object) =
-            (key_object){.item = item, .whole = whole, .shown = shown};
-    else
-        mmd_transform3d_destroy(shown);
-    return object;
+                                                .destroy = keys_object_destroy};
+    return keys_object(&table, &(key_object){.item = item, .whole = whole, .shown = shown});
 }
 
 mmd_transform3d *edit_key_object(mmd_edit *edit, mmd_item item, mmd_edit_hint hint)

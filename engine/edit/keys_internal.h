@@ -72,6 +72,23 @@ void keys_see(mmd_edit *edit, key_view *view);
 void keys_show(mmd_edit *edit, const key_view *view);
 void keys_release(mmd_edit *edit, mmd_item item);
 
+/* --- keys_object.c: objects that show what a stack does, and write keys --- */
+
+typedef struct key_object {
+    mmd_item item;
+    bool whole;             /* a bone's whole matrix, not its motion's ops */
+    mmd_transform3d *shown; /* its own */
+} key_object;
+
+/* Takes what is shown, which may be NULL: refused, and so is this. */
+mmd_transform3d *keys_object(const mmd_transform3d_table *table, const key_object *made);
+
+/* For tables: all but what commands are made. */
+void keys_object_matrix(void *self, mmd_edit *edit, double matrix[16]);
+void keys_object_exclusive(void *self, mmd_edit *edit, double matrix[16]);
+bool keys_object_get(void *self, mmd_edit *edit, mmd_component component, double values[3]);
+void keys_object_destroy(void *self);
+
 /* A key of camera or light as it is seen now; of switches or self shadow as they hold. */
 mmd_command *keys_scene_command(mmd_edit *edit, mmd_item item);
 mmd_command *keys_switches_command(mmd_edit *edit, mmd_item item);

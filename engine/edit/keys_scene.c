@@ -153,33 +153,13 @@ mmd_command *keys_scene_command(mmd_edit *edit, mmd_item item)
                                         : mmd_edit_light_key_command(edit, mmd_stage_light(edit->stage));
 }
 
-/* --- Objects: what they show is the stack's, what they write are keys --- */
-
-typedef struct scene_object {
-    mmd_item item;
-    mmd_transform3d *shown;
-} scene_object;
-
-static void matrix_of(void *self, mmd_edit *edit, double matrix[16])
-{
-    mmd_transform3d_matrix(edit, ((scene_object *)self)->shown, matrix);
-}
-
-static void exclusive_of(void *self, mmd_edit *edit, double matrix[16])
-{
-    mmd_transform3d_exclusive(edit, ((scene_object *)self)->shown, matrix);
-}
-
-static bool get_of(void *self, mmd_edit *edit, mmd_component component, double values[3])
-{
-    return mmd_transform3d_get(edit, ((scene_object *)self)->shown, component, values);
-}
+/* --- Objects --- */
 
 static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component component, const double values[3])
 {
     double ignored[3];
-    key_edit made = {.item = ((scene_object *)self)->item, .component = (int)component};
-    if (component > MMD_ROTATION || !get_of(self, edit, component, ignored)) {
+    key_edit made = {.item = ((key_object *)self)->item, .component = (int)component};
+    if (component > MMD_ROTATION || !keys_object_get(self, edit, component, ignored)) {
         mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_KIND, NULL, NULL);
         return NULL;
     }
@@ -189,14 +169,9 @@ static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component compone
 
 static mmd_command *matrix_command_of(void *self, mmd_edit *edit, const double matrix[16])
 {
-    key_edit made = {.item = ((scene_object *)self)->item, .component = MMD_COMPONENTS};
+    key_edit made = {.item = ((key_object *)self)->item, .component = MMD_COMPONENTS};
     memcpy(made.values, matrix, 16 * sizeof *matrix);
     return make(edit, &made);
-}
-
-static void destroy_object(void *self)
-{
-    mmd_transform3d_destroy(((scene_object *)self)->shown);
 }
 
 bool edit_keys_scene(const mmd_edit *edit, mmd_item item)
@@ -208,22 +183,17 @@ mmd_transform3d *edit_key_scene_object(mmd_edit *edit, mmd_item item)
 {
     static const stack_object common = {
         .layout = &edit_common_layout, .mode = OBJECT_FACE, .read_only = true};
-    static const mmd_transform3d_table table = {.matrix = matrix_of,
-                                                .exclusive = exclusive_of,
-                                                .get = get_of,
+    static const mmd_transform3d_table table = {.matrix = keys_object_matrix,
+                                                .exclusive = keys_object_exclusive,
+                                                .get = keys_object_get,
                                                 .command = command_of,
                                                 .set_matrix = matrix_command_of,
-                                                .destroy = destroy_object};
+                                                .destroy = keys_object_destroy};
     key_place place;
     uint32_t frame;
     if (!edit_keys_find(edit, item, &place) ||
         !mmd_edit_key_frame(edit, item, mmd_stage_frame(edit->stage), &frame))
         return NULL;
-    mmd_transform3d *shown = edit_object_create(edit, item, &common);
-    mmd_transform3d *object = shown ? mmd_transform3d_create(&table, sizeof(scene_object), item) : NULL;
-    if (object)
-        *(scene_object *)mmd_transform3d_self(object) = (scene_object){.item = item, .shown = shown};
-    else
-        mmd_transform3d_destroy(shown);
-    return object;
+    const key_object made = {.item = item, .shown = edit_object_create(edit, item, &common)};
+    return keys_object(&table, &made);
 }
