@@ -171,8 +171,11 @@ void panels_room(const odori_panels *p, uint32_t width, uint32_t height, double 
 {
     const panel_settings *settings = &p->session->panels;
     double point = panels_point(p), least = 200 * point;
+    double sheet = settings->sheet ? fmin(UI_SHEET_HEIGHT * point, 0.01 * UI_SHEET_PERCENT * height) : 0;
     room[0] = settings->shown ? width - UI_PANELS_WIDTH * point : 0;
-    room[1] = settings->shown || !settings->no_timeline ? height - UI_TIMELINE_HEIGHT * point : 0;
+    room[1] = 0;
+    if (settings->shown || settings->sheet || !settings->no_timeline)
+        room[1] = height - UI_TIMELINE_HEIGHT * point - sheet;
     for (int k = 0; k < 2; k++)
         if (room[k] < least)
             room[k] = 0;

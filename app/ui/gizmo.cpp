@@ -140,8 +140,10 @@ static void draw_sun(const odori_ui *ui, ImDrawList *list, const ui_edit *edit)
 static ImVec2 free_room(const odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
     bool shown = scene->settings->shown;
+    bool lower = shown || display->timeline || scene->settings->sheet;
     return ImVec2((float)display->width - (shown ? ui_px(ui, UI_PANELS_WIDTH) : 0),
-                  (float)display->height - (shown || display->timeline ? timeline_height(ui) : 0));
+                  (float)display->height - (lower ? timeline_height(ui) : 0) -
+                      sheet_height(ui, scene, (float)display->height));
 }
 
 // Words on a dark ground, within the room.

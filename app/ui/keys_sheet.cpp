@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
-static const float HEIGHT = 236.0f, TOOL = 24.0f, RULER = 18.0f, ROW = 18.0f, LABEL = 124.0f, PANE = 286.0f,
+static const float TOOL = 24.0f, RULER = 18.0f, ROW = 18.0f, LABEL = 124.0f, PANE = 286.0f,
                    GAP = 10.0f, DIAMOND = 4.6f, REACH = 6.0f;
 static const float SPREAD_FIRST = 7.0f, SPREAD_MOST = 40.0f, SPREAD_LEAST = 0.02f, NEARER = 1.18f;
 
@@ -43,7 +43,7 @@ static double whole_frame(const sheet_place &p, float x)
 
 float sheet_height(const odori_ui *ui, const ui_scene *scene, float display_height)
 {
-    float height = ui_px(ui, HEIGHT), most = 0.45f * display_height;
+    float height = ui_px(ui, UI_SHEET_HEIGHT), most = 0.01f * UI_SHEET_PERCENT * display_height;
     return !scene->settings->sheet ? 0 : height < most ? height : most;
 }
 
@@ -560,7 +560,7 @@ static void look_around(odori_ui *ui, const sheet_place &p, bool hovered)
     sheet->start = sheet->start < before ? before : sheet->start > 1e7 ? 1e7 : sheet->start;
 }
 
-// Wherever the dance goes it stays in sight.
+// Wherever the dance goes it stays in sight, where panels come beside the sheet, too.
 static void follow(odori_ui *ui, const ui_scene *scene, float width)
 {
     ui_sheet *sheet = &ui->sheet;
@@ -568,9 +568,10 @@ static void follow(odori_ui *ui, const ui_scene *scene, float width)
     if (is_first)
         sheet->spread = SPREAD_FIRST;
     double seen = (double)(width / ui_px(ui, sheet->spread)), before = -8.0 / (double)sheet->spread;
-    if (scene->frame == sheet->seen && !is_first)
+    if (scene->frame == sheet->seen && width >= sheet->width && !is_first)
         return;
     sheet->seen = scene->frame;
+    sheet->width = width;
     if (scene->frame < sheet->start || scene->frame > sheet->start + seen)
         sheet->start = scene->frame - (scene->playing ? 0.04 : 0.3) * seen;
     sheet->start = sheet->start < before ? before : sheet->start;

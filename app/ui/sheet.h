@@ -29,7 +29,8 @@ struct ui_sheet {
     bool is_shown;
     double start;             // frame at the left
     float spread;             // points a frame; 0: not shown so far
-    double seen;              // frame that was in the last picture
+    double seen;              // frame that was in the last picture,
+    float width;              // and how wide its frames were, in pixels
     bool unfolds;             // rows of morphs
     ImVector<sheet_key> keys; // chosen, sorted
     sheet_key last;           // the one that was clicked; its curve is shown

@@ -107,8 +107,9 @@ typedef struct ui_scene {
     const struct key_view *sheet; /* keys (key_view.h); NULL: they are not to be seen */
 } ui_scene;
 
-/* Points of the screen that panels cover at the right, the timeline at the bottom. */
-enum { UI_PANELS_WIDTH = 330, UI_TIMELINE_HEIGHT = 64 };
+/* Points of the screen that panels cover at the right, the timeline at the bottom, above it the sheet of keys,
+ * which has at most so much of the window. */
+enum { UI_PANELS_WIDTH = 330, UI_TIMELINE_HEIGHT = 64, UI_SHEET_HEIGHT = 236, UI_SHEET_PERCENT = 45 };
 
 typedef struct ui_display {
     uint32_t width, height; /* of the window, pixels */
