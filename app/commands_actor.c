@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands_internal.h"
+#include "gizmo_hand.h"
 #include "key_edit.h"
 #include "mirror.h"
 #include "mmd/simulation.h"
@@ -344,6 +345,7 @@ static bool model_delay(odori_session *s, const command_arguments *a, char *erro
 static bool undo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
+    hand_cancel(s); /* what the mouse holds is no step yet */
     if (history_undo(&s->history)) {
         mirror_again(s->scene); /* keys of what is mirrored may be others */
         session_touch(s);
@@ -355,6 +357,7 @@ static bool undo(odori_session *s, const command_arguments *a, char *error)
 static bool redo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
+    hand_cancel(s);
     if (history_redo(&s->history)) {
         mirror_again(s->scene);
         session_touch(s);

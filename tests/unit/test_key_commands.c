@@ -456,6 +456,11 @@ static void what_cannot_be_done_says_why(void **state)
             "have no curves");
     refused(&s, mmd_edit_morph_key_command(s.edit, arm, 1), "only morphs");
     refused(&s, mmd_edit_morph_key_command(s.edit, morph, NAN), "not finite");
+    const mmd_camera nowhere = {.distance = -45, .position = {0, INFINITY, 0}, .fov = 30};
+    assert_false(mmd_edit_do(s.edit, mmd_edit_camera_key_command(s.edit, &nowhere)));
+    refused(&s, NULL, "not finite");
+    assert_false(mmd_edit_do(s.edit, mmd_edit_light_key_command(s.edit, &(mmd_light){.color = {NAN}})));
+    refused(&s, NULL, "not finite");
     mmd_stage_set_frame(s.stage, 10.5);
     refused(&s, mmd_edit_key_command(s.edit, camera), "whole frames");
     refused(&s, mmd_edit_key_command(s.edit, morph), "whole frames");
