@@ -315,9 +315,26 @@ static void remember(const play_wish *wish, odori_session *session)
         recent_add(files->items[i - 1]);
 }
 
-static int play(play_wish *wish)
+/* The scene with all that moves in it, the bundled dancer where no model was given, and what is heard. */
+static int load(const play_wish *wish, odori_scene *scene, bundled *own, play_sound *sound, mmd_log *log)
 {
     char beside[PATH_MAX];
+    const scene_options *wanted = &wish->scene;
+    int result = scene_load(scene, wanted, log);
+    if (result == EXIT_DONE && !scene_has_model(scene))
+        result = bundled_add(own, scene, &wanted->pose, log);
+    if (result == EXIT_DONE && *own->model)
+        result = crowd_of_bundled(scene, wanted);
+    if (result == EXIT_DONE)
+        result = physics_start(scene, &wish->physics, log);
+    if (result == EXIT_DONE)
+        result = audio_choose(&wish->sound, *own->music ? own->music : audio_of_files(wanted, scene, beside),
+                              sound->path);
+    return result;
+}
+
+static int play(play_wish *wish)
+{
     const scene_options *wanted = &wish->scene;
     const view_options *view = &wish->view;
     const physics_settings *physics = &wish->physics;
@@ -332,15 +349,7 @@ static int play(play_wish *wish)
     const mmd_log behind = stderr_log(common->log_level);
     mmd_log log = panel_log_start(&messages, &behind);
     bundled own = {0};
-    int result = scene_load(&scene, wanted, &log);
-    if (result == EXIT_DONE && !scene_has_model(&scene))
-        result = bundled_add(&own, &scene, &wanted->pose, &log);
-    if (result == EXIT_DONE && *own.model)
-        result = crowd_of_bundled(&scene, wanted);
-    if (result == EXIT_DONE)
-        result = physics_start(&scene, physics, &log);
-    if (result == EXIT_DONE)
-        result = audio_choose(heard, *own.music ? own.music : audio_of_files(wanted, &scene, beside), sound.path);
+    int result = load(wish, &scene, &own, &sound, &log);
     if (result == EXIT_DONE) {
         mmd_view_options seen = view_of_play(view, &scene, *own.model != 0, wanted->stage != NULL);
         odori_opener opener = {.log = log,
