@@ -15,6 +15,8 @@ F7 frame.set 100
 F8 motion.save saved.vmd
 F9 edit.tell
 F10 frame.set 60
+F3 frame.set 60.5
+F4 key.set
 EOT
 printf 'panels.timeline off\npause\nframe.set 60\n' >still.txt
 sheet=1280x230+0+425
@@ -159,6 +161,26 @@ hand_made recorded
 click 24 437
 point 500 600
 wait_for "no red dot" part_is 20x20+14+427 all.png
+
+# --- What is refused is said in the sheet; stopped anywhere, it stands where a key can be set ---
+said=200x20+430+427
+key F3 F4
+wait_for "no key within a frame" log_has 'whole frames of a motion, and this is 60.5'
+wait_for "why there is none" part_differs $said row.png
+key space
+sleep 0.5
+key space
+wait_for "a pause" title_has paused
+key F6 F4
+has_key() {
+    key F8
+    sleep 0.1
+    ! cmp -s saved.vmd theirs/dance.vmd
+}
+wait_for "a key where it stopped" has_key
+[ "$(grep -c 'whole frames' log)" -eq 1 ] || fail "it stopped within a frame"
+key ctrl+z ctrl+z
+wait_for "no key again" is_saved theirs/dance.vmd
 
 # --- It goes by its button, and is remembered as it is left ---
 key d Escape F10
