@@ -199,6 +199,12 @@ const mmd_motion *keyed_motion_of(const odori_scene *s, mmd_item item, mmd_key_r
     return motion && mmd_motion_count_keys(motion, row) ? motion : NULL;
 }
 
+bool keyed_is_empty(const mmd_motion *m)
+{
+    return !m->bone_key_count && !m->morph_key_count && !m->camera_key_count && !m->light_key_count &&
+           !m->self_shadow_key_count && !m->property_key_count;
+}
+
 const mmd_motion *keyed_played(const odori_scene *s, size_t model, size_t number)
 {
     for (size_t i = 0; i < s->motion_count; i++) {
@@ -206,7 +212,8 @@ const mmd_motion *keyed_played(const odori_scene *s, size_t model, size_t number
             continue;
         return played(s, model, (int64_t)i);
     }
-    return number == 0 ? played(s, model, -1) : NULL;
+    const mmd_motion *own = number == 0 ? played(s, model, -1) : NULL;
+    return own && !keyed_is_empty(own) ? own : NULL;
 }
 
 void keyed_finish(odori_scene *s)

@@ -13,8 +13,11 @@
  * history's (history_edit). */
 void keyed_begin(mmd_edit *edit, bool on);
 
+/* Whether there is no key of any kind. */
+bool keyed_is_empty(const mmd_motion *motion);
+
 /* The motions that move a model as they are played, one after the other, with the keys that were edited; those
- * behind override those before. NULL: there are no more. */
+ * behind override those before. One of no file counts once it has keys. NULL: there are no more. */
 const mmd_motion *keyed_played(const odori_scene *s, size_t model, size_t number);
 
 /* A file of all of them, of which there is one at least, together (keyed_save.c). */

@@ -130,18 +130,12 @@ static void keep(odori_session *s, const char *path, const char *ending, const m
 
 /* --- What was not --- */
 
-static bool is_empty(const mmd_motion *m)
-{
-    return !m->bone_key_count && !m->morph_key_count && !m->camera_key_count && !m->light_key_count &&
-           !m->self_shadow_key_count && !m->property_key_count;
-}
-
 /* Whether a motion is what its file has; one that came from no file, nothing. */
 static bool are_same(const odori_scene *scene, const scene_keyed *k, const mmd_buffer *bytes)
 {
     mmd_buffer source = {0};
     if (k->source < 0)
-        return is_empty(k->motion);
+        return keyed_is_empty(k->motion);
     bool same = mmd_vmd_write(scene->motions[k->source].motion, &source, NULL) == MMD_OK &&
                 hash_of(&source) == hash_of(bytes);
     mmd_buffer_finish(&source);

@@ -487,6 +487,7 @@ static void what_cannot_be_keyed_says_why(void **state)
     refuses("edit.select /models/#0/bones/右腕\nkey.remove\n", "no key at frame 0");
     refuses("bone.rotate 右腕 0 0 40\nframe.set 1.5\nkey.set\n", "whole frames");
     refuses("motion.save none.vmd\n", "no motion moves the model");
+    refuses("bone.rotate 頭 0 0 40\nkey.set\nundo\nmotion.save none.vmd\n", "no motion moves the model");
     refuses("key.mode maybe\n", "on or off");
     cli_write_text("bad.txt", "motion.save missing/folder.vmd\n");
     cli_result r = cli_run("dump odori.pmx --motion odori.vmd --frames 0 --exec bad.txt");
