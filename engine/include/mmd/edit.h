@@ -113,10 +113,10 @@ void mmd_op_matrix(const mmd_op *op, double matrix[16]);
  * node:axes where a node stands turned at rest) and, where animations scale
  * them, motion:scale; where physics has the bone, a matrix `physics` that makes
  * the product what physics says. The user's are writable; a scale is from 0.001
- * to 1000. Models: translate, rotate, scale (uniform) and
- * pivots, where edits made some. Cameras: translate (the target), rotate,
- * distance. Lights: translate (the direction). Bodies: translate, rotate,
- * scale; joints: translate, rotate. Physics begins anew with an edit of them.
+ * to 1000. Models: translate, rotate, scale (uniform) and pivots, where edits
+ * made some. Cameras: translate (the target), rotate, distance. Lights:
+ * translate (the direction). Bodies: translate, rotate, scale; joints:
+ * translate, rotate. Physics begins anew with an edit of them.
  */
 size_t mmd_edit_ops(mmd_edit *edit, mmd_item item, mmd_op ops[MMD_OPS_MAX]);
 
@@ -284,9 +284,8 @@ bool mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *fram
 
 /*
  * Commands for keys of bones, morphs, camera, light, self shadow and switches,
- * while keying. NULL:
- * not keying, no motion, no such key, not a whole frame; see mmd_edit_refusal.
- * Frames are those of the motion.
+ * while keying. NULL: not keying, no motion, no such key, not a whole frame; see
+ * mmd_edit_refusal. Frames are those of the motion.
  *
  * key: at the stage's frame. Of a bone, what motion and user say together, the
  * user's ops back to nothing; of camera and light, what is seen. It takes no
