@@ -131,6 +131,10 @@ void gizmo_drag_begin(gizmo_drag *drag, const gizmo *g, gizmo_handle handle, con
  */
 bool gizmo_drag_to(gizmo_drag *drag, const double pixel[2], const gizmo_snap *snap, gizmo_change *change);
 
+/* What a move or a turn amounts to in the world: units, or an axis times radians. axes: gizmo_axes of what is
+ * changed; amount may be change's own. */
+void gizmo_change_in_world(const gizmo_change *change, const double axes[9], double amount[3]);
+
 /*
  * The absolute values of an op after a change: units, degrees about X, then Y,
  * then Z, or factors. axes: gizmo_axes of the item that has it; exclusive:

@@ -229,15 +229,22 @@ bool gizmo_drag_to(gizmo_drag *drag, const double pixel[2], const gizmo_snap *sn
 
 /* --- What becomes of an op --- */
 
+void gizmo_change_in_world(const gizmo_change *change, const double axes[9], double amount[3])
+{
+    double sum[3] = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        if (change->in_world)
+            sum[k] = change->amount[k];
+        else
+            gizmo_add(sum, axes + 3 * k, change->amount[k], sum);
+    memcpy(amount, sum, sizeof sum);
+}
+
 static bool values_of_turn(const gizmo_change *change, const double axes[9], const double exclusive[16],
                            const double values[3], double out[3])
 {
-    double axis[3] = {0, 0, 0}, frame[9], turn[9], own[9], turned[9], in_world[9];
-    for (int k = 0; k < 3; k++)
-        if (change->in_world)
-            axis[k] = change->amount[k];
-        else
-            gizmo_add(axis, axes + 3 * k, change->amount[k], axis);
+    double axis[3], frame[9], turn[9], own[9], turned[9], in_world[9];
+    gizmo_change_in_world(change, axes, axis);
     double angle = gizmo_length(axis);
     if (!gizmo_normalize(axis)) {
         memcpy(out, values, 3 * sizeof *out);
@@ -257,19 +264,15 @@ static bool values_of_turn(const gizmo_change *change, const double axes[9], con
 bool gizmo_values(const gizmo_change *change, const double axes[9], const double exclusive[16],
                   const double values[3], double out[3])
 {
-    double moved[3] = {0, 0, 0};
+    double moved[3];
     if (change->mode == GIZMO_ROTATE)
         return values_of_turn(change, axes, exclusive, values, out);
-    for (int k = 0; k < 3; k++) {
-        if (change->mode == GIZMO_SCALE)
+    if (change->mode == GIZMO_SCALE) {
+        for (int k = 0; k < 3; k++)
             out[k] = values[k] * change->amount[k];
-        else if (change->in_world)
-            moved[k] = change->amount[k];
-        else
-            gizmo_add(moved, axes + 3 * k, change->amount[k], moved);
-    }
-    if (change->mode == GIZMO_SCALE)
         return true;
+    }
+    gizmo_change_in_world(change, axes, moved);
     if (!gizmo_solve(exclusive, moved, moved))
         return false;
     gizmo_add(values, moved, 1, out);

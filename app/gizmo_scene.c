@@ -49,12 +49,8 @@ void gizmo_camera_turned(const gizmo_change *change, const double before[3], dou
 void gizmo_light_turned(const gizmo_change *change, const double axes[9], const double before[3],
                         double direction[3])
 {
-    double axis[3] = {0, 0, 0}, turn[9], turned[3] = {0, 0, 0}, most = 1;
-    for (int k = 0; k < 3; k++)
-        if (change->in_world)
-            axis[k] = change->amount[k];
-        else
-            gizmo_add(axis, axes + 3 * k, change->amount[k], axis);
+    double axis[3], turn[9], turned[3] = {0, 0, 0}, most = 1;
+    gizmo_change_in_world(change, axes, axis);
     double angle = gizmo_length(axis);
     memcpy(direction, before, 3 * sizeof *direction);
     if (!gizmo_normalize(axis))

@@ -31,6 +31,16 @@ mmd_command *mmd_command_create(const mmd_command_table *table, size_t size)
     return command;
 }
 
+mmd_command *edit_command_of(mmd_edit *edit, const mmd_command_table *table, const void *made, size_t size)
+{
+    mmd_command *command = mmd_command_create(table, size);
+    if (command)
+        memcpy(mmd_command_self(command), made, size);
+    else
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
+    return command;
+}
+
 void mmd_command_destroy(mmd_command *command)
 {
     if (command && command->table->destroy)

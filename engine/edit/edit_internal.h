@@ -189,6 +189,9 @@ mmd_transform3d *edit_object_create(mmd_edit *edit, mmd_item item, const stack_o
 
 /* --- command.c --- */
 
+/* A command whose own memory is a copy of made. NULL: out of memory, which the refusal says. */
+mmd_command *edit_command_of(mmd_edit *edit, const mmd_command_table *table, const void *made, size_t size);
+
 /* A command that sets a component, or (MMD_COMPONENTS) the object's matrix. */
 mmd_command *edit_stack_command(mmd_edit *edit, mmd_item item, const stack_object *object,
                                 mmd_component component, const double *values);

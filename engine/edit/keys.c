@@ -65,7 +65,8 @@ static bool finish_write(mmd_edit *edit, mmd_item item)
     return done;
 }
 
-/* The motion's key as it was, for which there is room whatever the memory; who plays it may learn of it later. */
+/* The motion's key as it was, for which there is room whatever the memory; who plays it may learn of it
+ * later. */
 static void restore_key(mmd_edit *edit, const key_command *c, bool had, const mmd_kept_bone_key *before)
 {
     edit_before_write(edit);
@@ -238,12 +239,7 @@ static mmd_command *make_command(mmd_edit *edit, const key_command *made)
                                                          [BONE_MATRIX] = TABLE("key"),
                                                          [BONE_REGISTER] = TABLE("register key")};
 #undef TABLE
-    mmd_command *command = mmd_command_create(&tables[made->deed], sizeof *made);
-    if (command)
-        memcpy(mmd_command_self(command), made, sizeof *made);
-    else
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
-    return command;
+    return edit_command_of(edit, &tables[made->deed], made, sizeof *made);
 }
 
 mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item item)

@@ -365,12 +365,7 @@ mmd_command *keys_command(mmd_edit *edit, const key_edit *made)
         [KEY_CURVE] = TABLE("key curve"), [KEY_WEIGHT] = TABLE("key"),    [KEY_SCENE] = TABLE("key"),
         [KEY_PUT] = TABLE("key")};
 #undef TABLE
-    mmd_command *command = mmd_command_create(&tables[made->deed], sizeof *made);
-    if (command)
-        memcpy(mmd_command_self(command), made, sizeof *made);
-    else
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
-    return command;
+    return edit_command_of(edit, &tables[made->deed], made, sizeof *made);
 }
 
 /* --- Making commands --- */
