@@ -151,11 +151,15 @@ static void find_turn_limits(mmd_bake *bake)
                                    : bake->options.position_error / fmaxf(bake->turn_limits[b], 1.0f);
 }
 
+/* Marks the bones that look back at the frame before. Keys play with IK off, so that no solver evaluates a
+ * parent before its turn: the order alone says who is later. */
 static void find_backward(mmd_bake *bake)
 {
+    const uint32_t *rank = bake->model->bone_rank;
     for (uint32_t i = 0; i < bake->model->bone_count; i++) {
         uint32_t b = bake->model->bone_order[i];
-        const bone_info *info = &bake->pose->info[b];
+        bone_info *info = &bake->pose->info[b];
+        info->parent_later = info->parent >= 0 && rank[info->parent] >= rank[b];
         bake->backward[b] = info->parent_later || info->source_later ||
                             (info->parent >= 0 && bake->backward[info->parent]) ||
                             (info->source >= 0 && bake->backward[info->source]);

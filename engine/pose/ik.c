@@ -266,7 +266,7 @@ static void set_link_ik(mmd_pose *pose, const chain_link *link, const float ik[4
 static void begin_solver(mmd_pose *pose, const ik_solver *solver)
 {
     static const float identity[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-    bool turned = false; /* by another solver with the same link */
+    bool turned = solver->path_late; /* or by another solver with the same link */
     for (uint32_t j = 0; j < solver->link_count; j++) {
         turned |= memcmp(pose->state[solver->links[j].bone].ik, identity, sizeof identity) != 0;
         set_link_ik(pose, &solver->links[j], identity);

@@ -1,6 +1,7 @@
 /*
  * What IK works out once a model: links with their limits, the chain from the
- * outermost link to the target, and the bones to evaluate again after solving.
+ * outermost link to the target, the bones to evaluate before their turn, and
+ * those to evaluate again after solving.
  */
 #include "pose_internal.h"
 
@@ -121,12 +122,13 @@ static void init_step_limit(const mmd_pose *pose, float limit, uint32_t number, 
 typedef struct setup {
     mmd_pose *pose;
     mmd_arena arena;
-    uint32_t *first;   /* by bone: where its dependents start; one more at the end */
-    uint32_t *list;    /* bones that hang on, or append from, a bone */
-    uint32_t *mark;    /* by bone: number of the solver that reached it */
-    uint32_t *place;   /* by bone: its place on the solver's path, from the target up; with mark */
+    uint32_t *first; /* by bone: where its dependents start; one more at the end */
+    uint32_t *list;  /* bones that hang on, or append from, a bone */
+    uint32_t *mark;  /* by bone: number of the solver that reached it */
+    uint32_t *place; /* by bone: its place on the solver's path, from the target up; with mark; or a stack */
     uint32_t *reached; /* bones the solver reached */
-    size_t budget;     /* entries of paths and affected bones that may still be made */
+    uint32_t walks;    /* that marked bones so far: each its own number */
+    size_t budget;     /* entries of paths, bones ahead and affected bones that may still be made */
 } setup;
 
 /* Calls visit for the parent and the append source of every bone that come before it in the order. */
@@ -154,9 +156,9 @@ static void put_dependent(setup *s, uint32_t on, uint32_t bone)
 }
 
 /*
- * Hostile files could hold as many solvers as bones on one long chain: paths
- * and affected bones together may be 16 times the bones and links; solvers
- * beyond that are left out.
+ * Hostile files could hold as many solvers as bones on one long chain: paths,
+ * bones ahead and affected bones together may be 16 times the bones and links;
+ * solvers beyond that are left out.
  */
 static bool setup_init(setup *s, mmd_pose *pose)
 {
@@ -170,16 +172,25 @@ static bool setup_init(setup *s, mmd_pose *pose)
     s->reached = mmd_arena_alloc(&s->arena, count, sizeof *s->reached);
     if (!s->first || !s->list || !s->mark || !s->place || !s->reached)
         return false;
-    each_dependence(pose, count_dependent, s);
+    for (uint32_t b = 0; b < count; b++) {
+        s->budget += 16 * (1 + (size_t)model->bones[b].ik_link_count);
+        s->mark[b] = UINT32_MAX;
+    }
+    return true;
+}
+
+/* Lists the dependents of every bone. */
+static void list_dependents(setup *s)
+{
+    uint32_t count = s->pose->model->bone_count;
+    each_dependence(s->pose, count_dependent, s);
     for (uint32_t b = 0; b < count; b++) {
         s->first[b + 1] += s->first[b];
         s->mark[b] = s->first[b];
-        s->budget += 16 * (1 + (size_t)model->bones[b].ik_link_count);
     }
-    each_dependence(pose, put_dependent, s);
+    each_dependence(s->pose, put_dependent, s);
     for (uint32_t b = 0; b < count; b++)
         s->mark[b] = UINT32_MAX;
-    return true;
 }
 
 /* Takes count entries off the budget; false once it is spent. */
@@ -205,10 +216,10 @@ static int compare_ranks(const void *a, const void *b)
  * are not among them cannot move the target and are dropped. The result is
  * false when out of memory or budget.
  */
-static bool init_path(setup *s, ik_solver *solver, uint32_t number)
+static bool init_path(setup *s, ik_solver *solver)
 {
     const mmd_model *model = s->pose->model;
-    uint32_t depth = 0, length = 0, kept = 0;
+    uint32_t depth = 0, length = 0, kept = 0, number = s->walks++;
     for (int32_t b = (int32_t)solver->target; b >= 0; b = model->bones[b].parent) {
         s->mark[b] = number;
         s->place[b] = depth++;
@@ -236,6 +247,72 @@ static bool init_path(setup *s, ik_solver *solver, uint32_t number)
     return true;
 }
 
+/*
+ * A solver sees its whole path as of this frame: a bone on it takes its parent
+ * on the path as that stands when it is evaluated, even where that parent
+ * comes later in the order.
+ */
+static void join_path(mmd_pose *pose, ik_solver *solver)
+{
+    for (uint32_t i = 1; i < solver->path_count; i++) {
+        bone_info *info = &pose->info[solver->path[i]];
+        if (!info->parent_later)
+            continue;
+        info->parent_later = false;
+        pose->backward = true; /* until the solver's turn the parent stands as in the frame before */
+    }
+    const uint32_t *rank = pose->model->bone_rank;
+    for (uint32_t i = 1; i < solver->path_count; i++)
+        solver->path_late |= rank[solver->path[i - 1]] > rank[solver->path[i]];
+}
+
+/* A bone's parent or append source whose turn is after rank last and that this walk has not met; -1: none. */
+static int32_t next_ahead(const setup *s, uint32_t bone, uint32_t number, uint32_t last)
+{
+    const bone_info *info = &s->pose->info[bone];
+    const uint32_t *rank = s->pose->model->bone_rank;
+    if (info->parent >= 0 && !info->parent_later && rank[info->parent] > last &&
+        s->mark[info->parent] != number)
+        return info->parent;
+    if (info->source >= 0 && !info->source_later && rank[info->source] > last &&
+        s->mark[info->source] != number)
+        return info->source;
+    return -1;
+}
+
+/*
+ * Lists the bones that the solver needs before their turn in the order: those
+ * of its path that come after the IK bone, and what they hang on or append
+ * from; each after what it needs itself. False when out of memory or budget.
+ */
+static bool init_ahead(setup *s, ik_solver *solver)
+{
+    const uint32_t *rank = s->pose->model->bone_rank;
+    uint32_t last = rank[solver->goal], number = s->walks++, *stack = s->place, count = 0;
+    for (uint32_t i = 0; i < solver->path_count && count <= s->budget; i++) {
+        uint32_t depth = 0;
+        if (rank[solver->path[i]] > last && s->mark[solver->path[i]] != number) {
+            stack[depth++] = solver->path[i];
+            s->mark[solver->path[i]] = number;
+        }
+        while (depth > 0) {
+            int32_t next = next_ahead(s, stack[depth - 1], number, last);
+            if (next < 0) {
+                s->reached[count++] = stack[--depth];
+            } else {
+                stack[depth++] = (uint32_t)next;
+                s->mark[next] = number;
+            }
+        }
+    }
+    solver->ahead = spend(s, count) ? mmd_arena_alloc(&s->pose->arena, count, sizeof *solver->ahead) : NULL;
+    if (!solver->ahead)
+        return false;
+    memcpy(solver->ahead, s->reached, count * sizeof *solver->ahead);
+    solver->ahead_count = count;
+    return true;
+}
+
 static void reach(setup *s, uint32_t number, uint32_t bone, uint32_t *count)
 {
     if (s->mark[bone] == number)
@@ -245,13 +322,13 @@ static void reach(setup *s, uint32_t number, uint32_t bone, uint32_t *count)
     s->reached[(*count)++] = bone;
 }
 
-/* All bones before rank last that depend on a link in some way, and the links; as ranks, in order. */
+/* Collects the path, and all bones before rank last that depend on it in some way; as ranks, in order. */
 static uint32_t collect_dependents(setup *s, const ik_solver *solver, uint32_t number, uint32_t last)
 {
     const mmd_model *model = s->pose->model;
     uint32_t count = 0;
-    for (uint32_t j = 0; j < solver->link_count; j++)
-        reach(s, number, solver->links[j].bone, &count);
+    for (uint32_t i = 0; i < solver->path_count; i++)
+        reach(s, number, solver->path[i], &count);
     for (uint32_t i = 0; i < count && count <= s->budget; i++)
         for (uint32_t d = s->first[s->reached[i]]; d < s->first[s->reached[i] + 1]; d++)
             if (model->bone_rank[s->list[d]] < last)
@@ -283,15 +360,17 @@ static uint8_t change_of(const setup *s, uint32_t number, uint32_t bone)
  * children, and those that append from a link or from such an append. False
  * when out of memory or budget.
  */
-static bool init_affected(setup *s, ik_solver *solver, uint32_t number)
+static bool init_affected(setup *s, ik_solver *solver)
 {
     const mmd_model *model = s->pose->model;
-    uint32_t last = model->bone_rank[solver->goal];
+    uint32_t last = model->bone_rank[solver->goal], number = s->walks++;
     uint32_t count = collect_dependents(s, solver, number, last);
     solver->affected =
         spend(s, count) ? mmd_arena_alloc(&s->pose->arena, count, sizeof *solver->affected) : NULL;
     if (!solver->affected)
         return false;
+    for (uint32_t i = 0; i < solver->path_count; i++)
+        s->pose->moved[solver->path[i]] = MOVED;
     for (uint32_t j = 0; j < solver->link_count; j++)
         s->pose->moved[solver->links[j].bone] = MOVED | VALUE;
     for (uint32_t i = 0; i < count && s->reached[i] < last; i++) {
@@ -303,19 +382,9 @@ static bool init_affected(setup *s, ik_solver *solver, uint32_t number)
     return true;
 }
 
-/* True when something on the path comes later in the order than the IK bone: it then stands as in the frame
- * before. */
-static bool refers_backward(const mmd_model *model, const ik_solver *solver)
-{
-    const uint32_t *rank = model->bone_rank;
-    for (uint32_t i = 0; i < solver->path_count; i++)
-        if (rank[solver->path[i]] > rank[solver->goal])
-            return true;
-    return false;
-}
-
-/* False: out of memory. A solver that has no links in the end, or is over budget, has a link_count of 0. */
-static bool init_solver(setup *s, uint32_t goal, uint32_t number, ik_solver *solver)
+/* Makes a solver's links and path. False: out of memory. One that has no links in the end, or is over budget,
+ * has a link_count of 0. */
+static bool init_solver(setup *s, uint32_t goal, ik_solver *solver)
 {
     mmd_pose *pose = s->pose;
     const mmd_bone *bone = &pose->model->bones[goal];
@@ -332,13 +401,13 @@ static bool init_solver(setup *s, uint32_t goal, uint32_t number, ik_solver *sol
         init_step_limit(pose, bone->ik_limit, j + 1, &solver->links[solver->link_count]);
         init_link(pose, &bone->ik_links[j], &solver->links[solver->link_count++]);
     }
-    /* The two walks mark bones apart: 2 n and 2 n + 1. */
-    if (init_path(s, solver, 2 * number) && init_affected(s, solver, 2 * number + 1))
+    if (init_path(s, solver))
         return true;
     solver->link_count = 0;
     return s->budget == 0;
 }
 
+/* Makes all solvers: the paths of all first, since they decide which parents count as later. */
 static bool init_solvers(setup *s)
 {
     mmd_pose *pose = s->pose;
@@ -348,13 +417,24 @@ static bool init_solvers(setup *s)
         if (!(bone->flags & MMD_BONE_IK) || bone->ik_target < 0 || bone->ik_link_count == 0)
             continue;
         ik_solver *solver = &pose->solvers[pose->solver_count];
-        if (!init_solver(s, b, pose->solver_count, solver))
+        if (!init_solver(s, b, solver))
             return false;
-        if (solver->link_count == 0)
-            continue;
-        pose->backward |= refers_backward(model, solver);
-        pose->info[b].solver = (int32_t)pose->solver_count++;
+        pose->solver_count += solver->link_count > 0;
     }
+    for (uint32_t i = 0; i < pose->solver_count; i++)
+        join_path(pose, &pose->solvers[i]);
+    list_dependents(s);
+    uint32_t count = 0;
+    for (; count < pose->solver_count && s->budget; count++) {
+        ik_solver *solver = &pose->solvers[count];
+        if (!init_ahead(s, solver) || !init_affected(s, solver)) {
+            if (s->budget)
+                return false;
+            break;
+        }
+        pose->info[solver->goal].solver = (int32_t)count;
+    }
+    pose->solver_count = count;
     return true;
 }
 

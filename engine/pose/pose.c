@@ -237,6 +237,14 @@ void pose_update_world(mmd_pose *pose, uint32_t b)
     }
 }
 
+static void evaluate_bones(mmd_pose *pose, const uint32_t *bones, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        pose_update_append(pose, bones[i]);
+        pose_update_world(pose, bones[i]);
+    }
+}
+
 /* Evaluates the bones at places first..last-1 of the order. */
 static void evaluate_range(mmd_pose *pose, const mmd_pose_values *values, uint32_t first, uint32_t last)
 {
@@ -248,11 +256,9 @@ static void evaluate_range(mmd_pose *pose, const mmd_pose_values *values, uint32
         if (solver < 0 || !values->ik_on[b])
             continue;
         const ik_solver *ik = &pose->solvers[solver];
+        evaluate_bones(pose, ik->ahead, ik->ahead_count);
         pose_ik_solve(pose, ik);
-        for (uint32_t k = 0; k < ik->affected_count; k++) {
-            pose_update_append(pose, ik->affected[k]);
-            pose_update_world(pose, ik->affected[k]);
-        }
+        evaluate_bones(pose, ik->affected, ik->affected_count);
     }
 }
 

@@ -35,6 +35,9 @@ typedef struct ik_solver {
     chain_link *links;   /* from the effector outward */
     uint32_t path_count; /* bones from the outermost link to the target, outer first */
     uint32_t *path;
+    bool path_late;       /* a bone of the path comes before its parent in the order */
+    uint32_t ahead_count; /* bones to evaluate before solving though their turn comes later, in this order */
+    uint32_t *ahead;
     uint32_t affected_count; /* bones to evaluate again after solving, in order */
     uint32_t *affected;
 } ik_solver;
@@ -47,7 +50,8 @@ typedef struct bone_info {
     float ratio;
     float offset[3]; /* from the parent's rest position */
     bool append_rotation, append_translation, append_local;
-    bool parent_later, source_later; /* in the evaluation order */
+    bool parent_later,
+        source_later; /* in the evaluation order; not for parents on a path of IK (ik_setup.c) */
     bool has_user, has_user_scale, has_external;
 } bone_info;
 
