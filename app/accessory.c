@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "session.h"
 
 /* Further than anything is placed: sums of such numbers stay finite. */
 #define FAR 1e6

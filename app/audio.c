@@ -247,7 +247,7 @@ bool audio_open(odori_audio *a, const char *path, char *error)
     mmd_error why = {0};
     char sentence[512];
     if (audio_file_open(path, &file, &why) != MMD_OK) {
-        snprintf(error, COMMAND_ERROR_MAX, "%.250s", mmd_error_sentence(&why, sentence, sizeof sentence));
+        snprintf(error, REFUSAL_MAX, "%.250s", mmd_error_sentence(&why, sentence, sizeof sentence));
         return false;
     }
     audio_play(a, file, path);
@@ -285,7 +285,7 @@ void audio_set_offset(odori_audio *a, double seconds)
 
 void audio_follow_scene(odori_audio *a, const odori_scene *scene)
 {
-    char error[COMMAND_ERROR_MAX];
+    char error[REFUSAL_MAX];
     const char *sound = scene->settings.sound;
     audio_shut_bundled(a);
     if (!a || !sound)

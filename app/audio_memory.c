@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "audio.h"
+#include "document.h"
 #include "input_hashes.h"
 #include "settings.h"
 
@@ -43,10 +44,10 @@ static digest pair_of(const odori_session *s)
         digest_add_text(&stream, hash.text);
         dances++;
     }
-    if (*audio_path(s->audio))
-        add_sound(&stream, audio_path(s->audio));
+    if (*audio_path(document_of(s)->audio))
+        add_sound(&stream, audio_path(document_of(s)->audio));
     digest pair = digest_end(&stream);
-    return dances && *audio_path(s->audio) ? pair : (digest){""};
+    return dances && *audio_path(document_of(s)->audio) ? pair : (digest){""};
 }
 
 static void name_state(const digest *pair, char name[64])
@@ -73,7 +74,7 @@ static const void *last_motion(const odori_scene *scene)
 /* As many motions to the same sound are those of before: one was edited, and read again. */
 static bool is_reload(const audio_memory *m, const odori_session *s)
 {
-    return m->begun && m->opened == audio_opened(s->audio) && m->motion_count == s->scene->motion_count;
+    return m->begun && m->opened == audio_opened(document_of(s)->audio) && m->motion_count == s->scene->motion_count;
 }
 
 static bool is_the_same(const audio_memory *m, const odori_session *s)
@@ -84,10 +85,10 @@ static bool is_the_same(const audio_memory *m, const odori_session *s)
 void audio_memory_follow(audio_memory *m, odori_session *s)
 {
     char name[64];
-    if (!s->remembers || !s->audio)
+    if (!s->remembers || !document_of(s)->audio)
         return;
     if (is_the_same(m, s)) {
-        m->now = audio_offset(s->audio);
+        m->now = audio_offset(document_of(s)->audio);
         return;
     }
     bool keeps_given = !m->begun && m->given;
@@ -96,20 +97,20 @@ void audio_memory_follow(audio_memory *m, odori_session *s)
         write_offset(m);
         name_state(&pair, name);
         if (pair.text[0] && !keeps_given && !settings_find_offset(s, name) && m->begun && !is_reload(m, s))
-            audio_set_offset(s->audio, 0); /* the last pair's says nothing of this one */
+            audio_set_offset(document_of(s)->audio, 0); /* the last pair's says nothing of this one */
     }
-    *m = (audio_memory){.opened = audio_opened(s->audio),
+    *m = (audio_memory){.opened = audio_opened(document_of(s)->audio),
                         .motions = last_motion(s->scene),
                         .motion_count = s->scene->motion_count,
                         .pair = pair,
-                        .offset = audio_offset(s->audio),
-                        .now = audio_offset(s->audio),
+                        .offset = audio_offset(document_of(s)->audio),
+                        .now = audio_offset(document_of(s)->audio),
                         .begun = true};
 }
 
 void audio_memory_keep(audio_memory *m, odori_session *s)
 {
-    if (!s->remembers || !s->audio)
+    if (!s->remembers || !document_of(s)->audio)
         return;
     audio_memory_follow(m, s);
     write_offset(m);

@@ -1,5 +1,4 @@
-/* Sound on the command line: see audio.h. */
-#include "audio.h"
+#include "audio_options.h"
 
 #include <limits.h>
 #include <math.h>
@@ -11,7 +10,6 @@
 #include "bundled.h"
 #include "parse.h"
 #include "place.h"
-#include "plan.h"
 #include "setup.h"
 
 static bool set_audio(void *target, const char *value, option_error *error)
@@ -43,7 +41,7 @@ const char *audio_of_scene(const odori_scene *scene)
 {
     for (size_t i = 0; i < scene->motion_count; i++)
         if (scene->motions[i].moves_models && bundled_is_meant(scene->motions[i].given))
-            return PLAN_DANCER;
+            return BUNDLED_NAME;
     return scene->settings.sound ? scene->settings.sound : "";
 }
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "app.h"
-#include "plan.h"
 
 /* Folders from the one the program is in, in the order they are looked for. */
 static const char *const places[] = {"dancer", "../share/odori/dancer"};
@@ -39,7 +38,7 @@ static int not_found(const char *program)
 
 bool bundled_is_meant(const char *path)
 {
-    return strcmp(path, PLAN_DANCER) == 0 && access(path, F_OK) != 0;
+    return strcmp(path, BUNDLED_NAME) == 0 && access(path, F_OK) != 0;
 }
 
 /* Fills the four paths with the first place that has the model. */

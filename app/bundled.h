@@ -10,6 +10,9 @@
 
 #include "scene.h"
 
+/* Her name where a file is wanted: model, motion, camera or sound. */
+#define BUNDLED_NAME "dancer"
+
 /* From where on a clip of her dance shows most of it: a bar before the chorus. */
 enum { BUNDLED_CLIP_FRAME = 540 };
 
@@ -20,7 +23,7 @@ typedef struct bundled {
     char music[PATH_MAX]; /* "" where she does not dance her own dance */
 } bundled;
 
-/* Whether a name of a file is hers (plan.h): there is no such file. */
+/* Whether a file's name is BUNDLED_NAME and there is no such file. */
 bool bundled_is_meant(const char *path);
 
 /* Fills in where her files are. Returns EXIT_DONE or the exit code of what it reported. */

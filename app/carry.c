@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "gizmo_hand.h"
 #include "mmd/simulation.h"
 #include "panel_log.h"
 
@@ -204,7 +203,7 @@ void carry_edits(odori_session *s, odori_scene *to)
     odori_carry carry = {.from = s->scene, .to = to, .session = s};
     const mmd_edit_map map = {
         .stage = to->stage, .item = carry_item, .undone = carry_base, .context = &carry};
-    hand_cancel(s); /* what the mouse holds is no step yet */
+    selection_cancel_drag(s); /* what the mouse holds is no step yet */
     mmd_edit *edit = history_edit(&s->history);
     if (!edit) {
         panel_log_tell(s->messages, "out of memory: what was edited is lost");

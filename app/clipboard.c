@@ -15,9 +15,11 @@
 
 #include "clock.h"
 #include "commands.h"
+#include "document.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
 #include "opener.h"
+#include "player.h"
 #include "pose_file.h"
 #include "window.h"
 
@@ -29,7 +31,7 @@ extern char **environ;
 
 static bool refuse(char *error, const char *why)
 {
-    snprintf(error, COMMAND_ERROR_MAX, "%s", why);
+    snprintf(error, REFUSAL_MAX, "%s", why);
     return false;
 }
 
@@ -121,9 +123,9 @@ bool clipboard_put_png(const mmd_buffer *png, char *error)
 
 bool clipboard_put_text(odori_session *s, const char *text, char *error)
 {
-    if (!s->window)
+    if (!player_window(s))
         return refuse(error, "there is no window, and without one no clipboard");
-    window_put_text(s->window, text);
+    window_put_text(player_window(s), text);
     return true;
 }
 
@@ -203,7 +205,7 @@ static bool paste_files(odori_session *s, const char *text, char *error)
     bool opened = false;
     if (!list_files(text, &arena, &paths))
         refuse(error, "what the clipboard holds is neither a pose nor files that are there");
-    else if (!s->opener)
+    else if (!document_of(s)->opener)
         refuse(error, "files are opened by play alone");
     else
         opened = opener_open(s, paths.items, paths.count, error);
@@ -214,7 +216,7 @@ static bool paste_files(odori_session *s, const char *text, char *error)
 
 bool clipboard_paste(odori_session *s, char *error)
 {
-    const char *text = s->window ? window_get_text(s->window) : NULL;
+    const char *text = player_window(s) ? window_get_text(player_window(s)) : NULL;
     if (!text || !*text || strnlen(text, TEXT_MAX) == TEXT_MAX)
         return refuse(error, "there is no text in the clipboard");
     return is_pose(text) ? paste_pose(s, text, error) : paste_files(s, text, error);

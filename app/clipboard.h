@@ -1,7 +1,7 @@
 /*
  * The desktop's clipboard. Text goes by the window; pictures, which it does not
  * carry, by a program that stays to hand them out: wl-copy on Wayland, else
- * xclip. Strings for errors have COMMAND_ERROR_MAX bytes.
+ * xclip. Strings for errors have REFUSAL_MAX bytes.
  */
 #ifndef ODORI_CLIPBOARD_H
 #define ODORI_CLIPBOARD_H

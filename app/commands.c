@@ -1,4 +1,5 @@
-/* Lines of the command table: read, looked up, run. The commands themselves are in commands_*.c. */
+/* Lines of the command table: read, looked up, run. The commands themselves are in commands_*.c, here and in the
+ * rooms above. */
 #include "commands.h"
 
 #include <math.h>
@@ -10,7 +11,6 @@
 #include "commands_internal.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-#include "opener.h"
 #include "panel_log.h"
 #include "parse.h"
 #include "plugins.h"
@@ -18,61 +18,36 @@
 #include "setup.h"
 #include "words.h"
 
-bool command_refuse(char *error, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(error, COMMAND_ERROR_MAX, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-size_t command_find_word(const char *const *list, size_t count, const char *word)
-{
-    size_t i = 0;
-    while (i < count && strcmp(list[i], word) != 0)
-        i++;
-    return i;
-}
-
-static bool file_open(odori_session *s, const command_arguments *a, char *error)
-{
-    if (!s->opener)
-        return command_refuse(error, "files are opened by play alone");
-    return opener_open(s, a->word, a->count, error);
-}
-
-static bool quit(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)a, (void)error;
-    s->quit = true;
-    return true;
-}
-
 static bool help(odori_session *s, const command_arguments *a, char *error);
 
 static const command commands[] = {
-    {"file.open", "+", "PATH...",
-     "adds models, accessories and motions; a project or a picture takes the scene's place (play)",
-     file_open},
-    {"quit", "", "", "ends the program (play)", quit},
     {"help", "", "", "prints this table", help},
 };
 
-static const command_group commands_of_program = {commands, sizeof commands / sizeof *commands};
-static const command_group *const groups[] = {
-    &commands_of_actor,  &commands_of_camera, &commands_of_play,  &commands_of_physics,
-    &commands_of_panels, &commands_of_view,   &commands_of_audio, &commands_of_edit, &commands_of_key, &commands_of_key_lines, &commands_of_place, &commands_of_plugin, &commands_of_handles, &commands_of_input, &commands_of_file, &commands_of_clipboard, &commands_of_program,
-};
+static const command_group own_commands = {commands, sizeof commands / sizeof *commands};
 
-enum { GROUP_COUNT = sizeof groups / sizeof *groups };
+/* Set once, before any command runs. */
+static const command_group *const *registered;
+static size_t registered_count;
+
+void commands_register(const command_group *const *groups, size_t count)
+{
+    registered = groups;
+    registered_count = count;
+}
+
+static const command_group *group_of(size_t i)
+{
+    return i < registered_count ? registered[i] : i == registered_count ? &own_commands : NULL;
+}
 
 static bool help(odori_session *s, const command_arguments *a, char *error)
 {
     (void)s, (void)a, (void)error;
-    for (size_t g = 0; g < GROUP_COUNT; g++)
-        for (size_t i = 0; i < groups[g]->count; i++) {
-            const command *c = &groups[g]->commands[i];
+    const command_group *group;
+    for (size_t g = 0; (group = group_of(g)); g++)
+        for (size_t i = 0; i < group->count; i++) {
+            const command *c = &group->commands[i];
             char usage[80];
             snprintf(usage, sizeof usage, "%s %s", c->name, c->arguments);
             fprintf(stderr, "%-46s %s\n", usage, c->help);
@@ -84,17 +59,17 @@ static bool refuse_count(const command *c, size_t wanted, size_t count, char *er
 {
     const char *behind = strchr(c->spec, '?') ? " or less" : c->spec[0] == '+' ? " or more" : "";
     if (!wanted)
-        return command_refuse(error, "%s takes no arguments, not %zu", c->name, count);
-    return command_refuse(error, "%s takes %zu argument%s%s, not %zu: %s %s", c->name, wanted,
+        return refuse_with(error, "%s takes no arguments, not %zu", c->name, count);
+    return refuse_with(error, "%s takes %zu argument%s%s, not %zu: %s %s", c->name, wanted,
                           wanted == 1 ? "" : "s", behind, count, c->name, c->arguments);
 }
 
 static bool read_argument(const command *c, char kind, size_t i, command_arguments *a, char *error)
 {
     if (kind == 'r' && (!parse_real(a->word[i], &a->number[i]) || fabs(a->number[i]) > 1e30))
-        return command_refuse(error, "%s: \"%.40s\" is not a number", c->name, a->word[i]);
+        return refuse_with(error, "%s: \"%.40s\" is not a number", c->name, a->word[i]);
     if (kind == 's' && !parse_switch(a->word[i], &a->on[i]))
-        return command_refuse(error, "%s: \"%.40s\" is not on or off", c->name, a->word[i]);
+        return refuse_with(error, "%s: \"%.40s\" is not on or off", c->name, a->word[i]);
     return true;
 }
 
@@ -120,16 +95,17 @@ static bool split(const char *line, size_t length, char *storage, char **words, 
 {
     words_result result = words_split(line, length, storage, words, COMMAND_ARGUMENTS_MAX + 1, count);
     if (result == WORDS_TOO_MANY)
-        return command_refuse(error, "more than %d words", COMMAND_ARGUMENTS_MAX + 1);
-    return result == WORDS_DONE || command_refuse(error, "a quote is not closed");
+        return refuse_with(error, "more than %d words", COMMAND_ARGUMENTS_MAX + 1);
+    return result == WORDS_DONE || refuse_with(error, "a quote is not closed");
 }
 
 static const command *find(const char *name)
 {
-    for (size_t g = 0; g < GROUP_COUNT; g++)
-        for (size_t i = 0; i < groups[g]->count; i++)
-            if (strcmp(groups[g]->commands[i].name, name) == 0)
-                return &groups[g]->commands[i];
+    const command_group *group;
+    for (size_t g = 0; (group = group_of(g)); g++)
+        for (size_t i = 0; i < group->count; i++)
+            if (strcmp(group->commands[i].name, name) == 0)
+                return &group->commands[i];
     return NULL;
 }
 
@@ -138,7 +114,7 @@ static bool reaches_out(const command *c)
 {
     static const char *const names[] = {"plugin.load", "plugin.unload", "plugin.list", "pose.save", "motion.save",
                                         "camera.save", "screenshot",    "edit.tell",   "gizmo.tell",    "help"};
-    return command_find_word(names, sizeof names / sizeof *names, c->name) < sizeof names / sizeof *names;
+    return words_find(names, sizeof names / sizeof *names, c->name) < sizeof names / sizeof *names;
 }
 
 bool command_run(odori_session *s, const char *line, size_t length, char *error)
@@ -146,21 +122,21 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
     char storage[COMMAND_LINE_MAX + 2], *words[COMMAND_ARGUMENTS_MAX + 1];
     size_t count;
     if (length > COMMAND_LINE_MAX)
-        return command_refuse(error, "longer than %d bytes", COMMAND_LINE_MAX);
+        return refuse_with(error, "longer than %d bytes", COMMAND_LINE_MAX);
     if (memchr(line, '\0', length))
-        return command_refuse(error, "a NUL in it");
+        return refuse_with(error, "a NUL in it");
     if (!split(line, length, storage, words, &count, error))
         return false;
     if (count == 0)
         return true;
     const command *c = find(words[0]);
     if (!c)
-        return command_refuse(error, "unknown command \"%.60s\"; `help` lists them", words[0]);
+        return refuse_with(error, "unknown command \"%.60s\"; `help` lists them", words[0]);
     if (s->is_retold && reaches_out(c))
         return true;
     command_arguments arguments = {0};
     bool ran = read_arguments(c, words + 1, count - 1, &arguments, error) && c->run(s, &arguments, error);
-    if (ran && s->record && c->run != command_toggle) {
+    if (ran && s->record && !strchr(c->spec, 'c')) {
         mmd_write_bytes(s->record, line, length);
         mmd_write_u8(s->record, '\n');
     }
@@ -179,7 +155,7 @@ void command_format(odori_session *s, const char *format, ...)
 
 void command_by_hand(odori_session *s, const char *line)
 {
-    char error[COMMAND_ERROR_MAX] = "";
+    char error[REFUSAL_MAX] = "";
     const mmd_edit *edit = s->history.edit;
     bool ran = command_run(s, line, strlen(line), error);
     if (!ran)
@@ -196,7 +172,7 @@ static int execute_text(odori_session *s, const char *name, const char *text, si
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         text += 3; /* the mark that some editors put in front of UTF-8 */
     for (unsigned number = 1; text < end; number++) {
-        char error[COMMAND_ERROR_MAX];
+        char error[REFUSAL_MAX];
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop)
             stop = end;
@@ -248,7 +224,7 @@ static int execute_file(odori_session *s, const char *path)
     return result;
 }
 
-bool commands_hold_from_start(odori_session *s, char error[COMMAND_ERROR_MAX])
+bool commands_hold_from_start(odori_session *s, char error[REFUSAL_MAX])
 {
     return !mmd_stage_physics(s->scene->stage) || command_start_physics(s, true, error);
 }
@@ -263,7 +239,7 @@ int commands_execute(odori_session *s, const text_list *files)
         mmd_write_bytes(s->record, s->scene->opening, strlen(s->scene->opening));
     for (size_t i = 0; i < files->count && result == EXIT_DONE; i++)
         result = strcmp(files->items[i], "-") == 0 ? execute_stdin(s) : execute_file(s, files->items[i]);
-    char error[COMMAND_ERROR_MAX];
+    char error[REFUSAL_MAX];
     if (files->count && result == EXIT_DONE && !commands_hold_from_start(s, error)) {
         message("%s", error);
         result = EXIT_FACILITY;

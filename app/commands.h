@@ -9,11 +9,12 @@
 #define ODORI_COMMANDS_H
 
 #include "options.h"
+#include "refusal.h"
 #include "session.h"
 
-enum { COMMAND_ARGUMENTS_MAX = 16, COMMAND_LINE_MAX = 1024, COMMAND_ERROR_MAX = 256 };
+enum { COMMAND_ARGUMENTS_MAX = 16, COMMAND_LINE_MAX = 1024 };
 
-/* Runs one line of length bytes. False: refused, and why in error (COMMAND_ERROR_MAX bytes). */
+/* Runs one line of length bytes. False: refused, and why in error (REFUSAL_MAX bytes). */
 bool command_run(odori_session *s, const char *line, size_t length, char *error);
 
 /* Runs a line of a hand: what is refused is reported as a message, and kept in the session until the next one. */
@@ -31,7 +32,7 @@ void command_format(odori_session *s, const char *format, ...)
  * begins anew and comes to the session's frame again, so that a picture does
  * not depend on the frame they ran at. False: why in error.
  */
-bool commands_hold_from_start(odori_session *s, char error[COMMAND_ERROR_MAX]);
+bool commands_hold_from_start(odori_session *s, char error[REFUSAL_MAX]);
 
 /* Runs the files of --exec ("-": stdin). Returns EXIT_DONE, or the exit code of what it reported. */
 int commands_execute(odori_session *s, const text_list *files);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "commands_internal.h"
-#include "gizmo_hand.h"
 #include "key_edit.h"
 #include "mirror.h"
 #include "mmd/simulation.h"
@@ -16,33 +15,11 @@
 
 /* Bones and morphs. */
 
-const scene_model *command_selected_model(const odori_session *s, char *error)
-{
-    if (s->selected < s->scene->model_count)
-        return &s->scene->models[s->selected];
-    command_refuse(error, "there is no model");
-    return NULL;
-}
-
-bool command_find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error)
-{
-    const scene_model *m = command_selected_model(s, error);
-    if (!m)
-        return false;
-    int32_t index = mmd_model_find_bone(m->model, name);
-    if (index < 0) {
-        command_refuse(error, "the model has no bone \"%.100s\"", name);
-        return false;
-    }
-    *bone = (uint32_t)index;
-    return true;
-}
-
 static bool edit_bone(odori_session *s, uint32_t bone, const float t[3], const float r[4], char *error)
 {
     history_begin(&s->history);
     if (!history_bone(&s->history, s->selected, bone, t, r))
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     session_touch(s);
     session_go(s, s->frame);
     return true;
@@ -51,7 +28,7 @@ static bool edit_bone(odori_session *s, uint32_t bone, const float t[3], const f
 /* About X first, then Y, then Z: as a matrix on columns Rz Ry Rx, Maya's and UFE's order XYZ. */
 static void quaternion_from_degrees(const double degrees[3], float q[4])
 {
-    double x = degrees[0] * RADIANS / 2, y = degrees[1] * RADIANS / 2, z = degrees[2] * RADIANS / 2;
+    double x = degrees[0] * DEGREE / 2, y = degrees[1] * DEGREE / 2, z = degrees[2] * DEGREE / 2;
     double cx = cos(x), sx = sin(x), cy = cos(y), sy = sin(y), cz = cos(z), sz = sin(z);
     q[0] = (float)(cz * cy * sx - sz * sy * cx);
     q[1] = (float)(cz * sy * cx + sz * cy * sx);
@@ -63,7 +40,7 @@ static bool bone_rotate(odori_session *s, const command_arguments *a, char *erro
 {
     uint32_t bone;
     float t[3], r[4];
-    if (!command_find_bone(s, a->word[0], &bone, error))
+    if (!session_find_bone(s, a->word[0], &bone, error))
         return false;
     mmd_pose_get_user(mmd_actor_pose(s->scene->models[s->selected].actor), bone, t, r);
     quaternion_from_degrees(a->number + 1, r);
@@ -74,7 +51,7 @@ static bool bone_translate(odori_session *s, const command_arguments *a, char *e
 {
     uint32_t bone;
     float t[3], r[4];
-    if (!command_find_bone(s, a->word[0], &bone, error))
+    if (!session_find_bone(s, a->word[0], &bone, error))
         return false;
     mmd_pose_get_user(mmd_actor_pose(s->scene->models[s->selected].actor), bone, t, r);
     for (int i = 0; i < 3; i++)
@@ -86,18 +63,18 @@ static bool bone_scale(odori_session *s, const command_arguments *a, char *error
 {
     uint32_t bone;
     float scale[3];
-    if (!command_find_bone(s, a->word[0], &bone, error))
+    if (!session_find_bone(s, a->word[0], &bone, error))
         return false;
     if (!mmd_pose_can_scale(mmd_actor_pose(s->scene->models[s->selected].actor)))
-        return command_refuse(error, "bones have no scale; nodes of a glTF do");
+        return refuse_with(error, "bones have no scale; nodes of a glTF do");
     for (int k = 0; k < 3; k++) {
         scale[k] = (float)a->number[k + 1];
         if (!(a->number[k + 1] >= SCALE_LEAST && a->number[k + 1] <= SCALE_MOST))
-            return command_refuse(error, "%g is not a size from 0.001 to 1000", a->number[k + 1]);
+            return refuse_with(error, "%g is not a size from 0.001 to 1000", a->number[k + 1]);
     }
     history_begin(&s->history);
     if (!history_bone_scale(&s->history, s->selected, bone, scale))
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     session_touch(s);
     session_go(s, s->frame);
     return true;
@@ -106,7 +83,7 @@ static bool bone_scale(odori_session *s, const command_arguments *a, char *error
 /* All morphs of the name, as MMD does. */
 static bool morph_set(odori_session *s, const command_arguments *a, char *error)
 {
-    const scene_model *m = command_selected_model(s, error);
+    const scene_model *m = session_selected_model(s, error);
     if (!m)
         return false;
     bool found = false;
@@ -118,24 +95,24 @@ static bool morph_set(odori_session *s, const command_arguments *a, char *error)
             continue;
         found = true;
         if (!history_morph(&s->history, s->selected, i, (float)a->number[1]))
-            return command_refuse(error, "out of memory");
+            return refuse_with(error, "out of memory");
     }
     session_touch(s);
     session_go(s, s->frame);
-    return found || command_refuse(error, "the model has no morph \"%.100s\"", a->word[0]);
+    return found || refuse_with(error, "the model has no morph \"%.100s\"", a->word[0]);
 }
 
 static bool morph_reset(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
-    const scene_model *m = command_selected_model(s, error);
+    const scene_model *m = session_selected_model(s, error);
     if (!m)
         return false;
     history_begin(&s->history);
     for (uint32_t i = 0; i < m->model->morph_count; i++)
         if (!isnan(history_weight(&s->history, s->selected, i)) &&
             !history_morph(&s->history, s->selected, i, NAN))
-            return command_refuse(error, "out of memory");
+            return refuse_with(error, "out of memory");
     session_touch(s);
     session_go(s, s->frame);
     return true;
@@ -143,7 +120,7 @@ static bool morph_reset(odori_session *s, const command_arguments *a, char *erro
 
 static bool morph_free(odori_session *s, const command_arguments *a, char *error)
 {
-    const scene_model *m = command_selected_model(s, error);
+    const scene_model *m = session_selected_model(s, error);
     if (!m)
         return false;
     bool found = false;
@@ -154,11 +131,11 @@ static bool morph_free(odori_session *s, const command_arguments *a, char *error
         found = true;
         if (!isnan(history_weight(&s->history, s->selected, i)) &&
             !history_morph(&s->history, s->selected, i, NAN))
-            return command_refuse(error, "out of memory");
+            return refuse_with(error, "out of memory");
     }
     session_touch(s);
     session_go(s, s->frame);
-    return found || command_refuse(error, "the model has no morph \"%.100s\"", a->word[0]);
+    return found || refuse_with(error, "the model has no morph \"%.100s\"", a->word[0]);
 }
 
 /* The first edit that follows is a step of its own. */
@@ -174,7 +151,7 @@ static bool edit_join(odori_session *s, const command_arguments *a, char *error)
 static bool find_model(const odori_session *s, double number, size_t *index, char *error)
 {
     if (number != floor(number) || number < 0 || number >= (double)s->scene->model_count)
-        return command_refuse(error, "there is no model %g; there %s %zu, the first is 0", number,
+        return refuse_with(error, "there is no model %g; there %s %zu, the first is 0", number,
                               s->scene->model_count == 1 ? "is" : "are", s->scene->model_count);
     *index = (size_t)number;
     return true;
@@ -189,7 +166,7 @@ static bool model_select(odori_session *s, const command_arguments *a, char *err
 
 static bool get_staging(const odori_session *s, mmd_staging *staging, char *error)
 {
-    if (!command_selected_model(s, error))
+    if (!session_selected_model(s, error))
         return false;
     *staging = *mmd_stage_staging(s->scene->stage, s->selected);
     return true;
@@ -205,11 +182,11 @@ static bool set_staging(odori_session *s, const mmd_staging *staging)
 
 static bool model_place(odori_session *s, const command_arguments *a, char *error)
 {
-    if (!command_selected_model(s, error))
+    if (!session_selected_model(s, error))
         return false;
     for (int i = 0; i < 7; i++)
         if (fabs(a->number[i]) > STAGING_FAR)
-            return command_refuse(error, "%g is further than a million", a->number[i]);
+            return refuse_with(error, "%g is further than a million", a->number[i]);
     model_place_put(s, s->selected, a->number);
     return true;
 }
@@ -221,12 +198,12 @@ static bool model_attach(odori_session *s, const command_arguments *a, char *err
     if (!get_staging(s, &staging, error) || !find_model(s, a->number[0], &holder, error))
         return false;
     if (holder == s->selected)
-        return command_refuse(error, "a model cannot be fixed to its own bone");
+        return refuse_with(error, "a model cannot be fixed to its own bone");
     const scene_model *m = &s->scene->models[holder];
     staging.parent = a->word[1][0] ? m->actor : NULL;
     staging.parent_bone = a->word[1][0] ? mmd_model_find_bone(m->model, a->word[1]) : -1;
     if (staging.parent && staging.parent_bone < 0)
-        return command_refuse(error, "model %zu has no bone \"%.100s\"", holder, a->word[1]);
+        return refuse_with(error, "model %zu has no bone \"%.100s\"", holder, a->word[1]);
     return set_staging(s, &staging);
 }
 
@@ -234,7 +211,7 @@ static bool model_opacity(odori_session *s, const command_arguments *a, char *er
 {
     mmd_staging staging;
     if (a->number[0] < 0 || a->number[0] > 1)
-        return command_refuse(error, "an opacity of %g is not between 0 and 1", a->number[0]);
+        return refuse_with(error, "an opacity of %g is not between 0 and 1", a->number[0]);
     if (!get_staging(s, &staging, error))
         return false;
     staging.opacity = (float)a->number[0];
@@ -275,7 +252,7 @@ static bool model_order(odori_session *s, const command_arguments *a, char *erro
 {
     mmd_staging staging;
     if (a->number[0] != floor(a->number[0]) || fabs(a->number[0]) > STAGING_FAR)
-        return command_refuse(error, "%g is not a whole number within a million", a->number[0]);
+        return refuse_with(error, "%g is not a whole number within a million", a->number[0]);
     if (!get_staging(s, &staging, error))
         return false;
     staging.draw_order = (int32_t)a->number[0];
@@ -288,7 +265,7 @@ static bool model_order(odori_session *s, const command_arguments *a, char *erro
 static bool find_hanging(const odori_session *s, const char *name, int32_t *bone, char *error)
 {
     uint32_t found = 0;
-    if (!command_selected_model(s, error) || (*name && !command_find_bone(s, name, &found, error)))
+    if (!session_selected_model(s, error) || (*name && !session_find_bone(s, name, &found, error)))
         return false;
     *bone = *name ? (int32_t)found : MMD_WHOLE_ACTOR;
     return true;
@@ -302,13 +279,13 @@ static bool find_parent(const odori_session *s, const command_arguments *a, hist
     if (a->count == 2 && strcmp(a->word[1], "none") == 0)
         return true;
     if (a->count != 3 || !parse_real(a->word[1], &number))
-        return command_refuse(
+        return refuse_with(
             error, "model.parent takes none, or a model's number and its bone, not \"%.40s\"", a->word[1]);
     if (!find_model(s, number, &parent->model, error))
         return false;
     parent->bone = mmd_model_find_bone(s->scene->models[parent->model].model, a->word[2]);
     return parent->bone >= 0 ||
-           command_refuse(error, "model %zu has no bone \"%.100s\"", parent->model, a->word[2]);
+           refuse_with(error, "model %zu has no bone \"%.100s\"", parent->model, a->word[2]);
 }
 
 static bool model_parent(odori_session *s, const command_arguments *a, char *error)
@@ -320,7 +297,7 @@ static bool model_parent(odori_session *s, const command_arguments *a, char *err
         return false;
     history_begin(&s->history);
     if (!history_hang(&s->history, s->selected, bone, &parent, &why))
-        return command_refuse(error, "%s",
+        return refuse_with(error, "%s",
                               why.code == MMD_ERROR_VALUE
                                   ? "the other model hangs on this one: neither could be placed first"
                                   : "out of memory");
@@ -332,8 +309,8 @@ static bool model_parent(odori_session *s, const command_arguments *a, char *err
 static bool model_delay(odori_session *s, const command_arguments *a, char *error)
 {
     if (fabs(a->number[0]) > STAGING_FAR)
-        return command_refuse(error, "%g frames are more than a million", a->number[0]);
-    if (!command_selected_model(s, error))
+        return refuse_with(error, "%g frames are more than a million", a->number[0]);
+    if (!session_selected_model(s, error))
         return false;
     mmd_actor_set_delay(s->scene->models[s->selected].actor, a->number[0]);
     session_restart(s);
@@ -345,7 +322,7 @@ static bool model_delay(odori_session *s, const command_arguments *a, char *erro
 static bool undo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
-    hand_cancel(s); /* what the mouse holds is no step yet */
+    selection_cancel_drag(s); /* what the mouse holds is no step yet */
     if (history_undo(&s->history)) {
         mirror_again(s->scene); /* keys of what is mirrored may be others */
         session_touch(s);
@@ -357,7 +334,7 @@ static bool undo(odori_session *s, const command_arguments *a, char *error)
 static bool redo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
-    hand_cancel(s);
+    selection_cancel_drag(s);
     if (history_redo(&s->history)) {
         mirror_again(s->scene);
         session_touch(s);

@@ -2,17 +2,18 @@
 #include <math.h>
 
 #include "audio.h"
-#include "commands_internal.h"
+#include "commands_document.h"
+#include "document.h"
 #include "panel_log.h"
 
 static bool is_played(const odori_session *s, char *error)
 {
-    return s->audio || command_refuse(error, "sound is played by play alone");
+    return document_of(s)->audio || refuse_with(error, "sound is played by play alone");
 }
 
 static bool open_file(odori_session *s, const command_arguments *a, char *error)
 {
-    return is_played(s, error) && audio_open(s->audio, a->word[0], error);
+    return is_played(s, error) && audio_open(document_of(s)->audio, a->word[0], error);
 }
 
 static bool close_file(odori_session *s, const command_arguments *a, char *error)
@@ -20,7 +21,7 @@ static bool close_file(odori_session *s, const command_arguments *a, char *error
     (void)a;
     if (!is_played(s, error))
         return false;
-    audio_shut(s->audio);
+    audio_shut(document_of(s)->audio);
     return true;
 }
 
@@ -29,8 +30,8 @@ static bool set_offset(odori_session *s, const command_arguments *a, char *error
     if (!is_played(s, error))
         return false;
     if (fabs(a->number[0]) > AUDIO_OFFSET_MAX)
-        return command_refuse(error, "%g seconds are more than a day", a->number[0]);
-    audio_set_offset(s->audio, a->number[0]);
+        return refuse_with(error, "%g seconds are more than a day", a->number[0]);
+    audio_set_offset(document_of(s)->audio, a->number[0]);
     return true;
 }
 
@@ -39,10 +40,10 @@ static bool shift_offset(odori_session *s, const command_arguments *a, char *err
 {
     if (!is_played(s, error))
         return false;
-    double offset = round(1000 * (audio_offset(s->audio) + a->number[0])) / 1000;
+    double offset = round(1000 * (audio_offset(document_of(s)->audio) + a->number[0])) / 1000;
     if (!(fabs(offset) <= AUDIO_OFFSET_MAX))
-        return command_refuse(error, "%g seconds are more than a day", offset);
-    audio_set_offset(s->audio, offset);
+        return refuse_with(error, "%g seconds are more than a day", offset);
+    audio_set_offset(document_of(s)->audio, offset);
     panel_log_tell(s->messages, "the sound begins at %.2f s of the dance", offset);
     return true;
 }
@@ -52,9 +53,9 @@ static bool set_volume(odori_session *s, const command_arguments *a, char *error
     if (!is_played(s, error))
         return false;
     if (a->number[0] < 0 || a->number[0] > AUDIO_VOLUME_MAX)
-        return command_refuse(error, "a volume of %g is not between 0 and %g", a->number[0],
+        return refuse_with(error, "a volume of %g is not between 0 and %g", a->number[0],
                               AUDIO_VOLUME_MAX);
-    audio_set_volume(s->audio, a->number[0]);
+    audio_set_volume(document_of(s)->audio, a->number[0]);
     return true;
 }
 
@@ -62,7 +63,7 @@ static bool set_mute(odori_session *s, const command_arguments *a, char *error)
 {
     if (!is_played(s, error))
         return false;
-    audio_set_mute(s->audio, a->on[0]);
+    audio_set_mute(document_of(s)->audio, a->on[0]);
     return true;
 }
 

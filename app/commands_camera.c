@@ -6,7 +6,6 @@
 #include "home_view.h"
 #include "key_edit.h"
 #include "parse.h"
-#include "window.h"
 
 typedef bool command_function(odori_session *s, const command_arguments *a, char *error);
 
@@ -22,7 +21,7 @@ static bool keyed(odori_session *s, uint32_t kind, bool looks, command_function 
 static bool set_camera(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[7] <= 0 || a->number[7] >= 180)
-        return command_refuse(error, "a field of view of %g is not between 0 and 180 degrees", a->number[7]);
+        return refuse_with(error, "a field of view of %g is not between 0 and 180 degrees", a->number[7]);
     mmd_camera camera = {.distance = (float)a->number[0], .fov = (float)a->number[7], .perspective = true};
     for (int i = 0; i < 3; i++) {
         camera.position[i] = (float)a->number[1 + i];
@@ -58,7 +57,7 @@ static bool pan(odori_session *s, const command_arguments *a, char *error)
 static bool zoom(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] <= 0)
-        return command_refuse(error, "a factor of %g is not above 0", a->number[0]);
+        return refuse_with(error, "a factor of %g is not above 0", a->number[0]);
     session_zoom(s, a->number[0]);
     return true;
 }
@@ -74,15 +73,10 @@ static bool reset_camera(odori_session *s, const command_arguments *a, char *err
 static bool fit_all(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
-    uint32_t width = 0, height = 0;
     double aspect = s->aspect > 0 ? s->aspect : HOME_ASPECT;
-    if (s->window)
-        window_pixels(s->window, &width, &height);
-    if (width && height)
-        aspect = (double)width / height;
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
     if (!camera_fit(s->scene, aspect, &camera))
-        return command_refuse(error, "there is nothing to see");
+        return refuse_with(error, "there is nothing to see");
     session_set_camera(s, &camera);
     return true;
 }
@@ -107,7 +101,7 @@ static bool find_middle(const odori_session *s, uint32_t *bone, char *error)
         if (found >= 0)
             return true;
     }
-    return model->bone_count > 0 || command_refuse(error, "the model has no bones");
+    return model->bone_count > 0 || refuse_with(error, "the model has no bones");
 }
 
 static bool camera_follow(odori_session *s, const command_arguments *a, char *error)
@@ -118,8 +112,8 @@ static bool camera_follow(odori_session *s, const command_arguments *a, char *er
         s->follow.on = false;
         return true;
     }
-    if (!command_selected_model(s, error) ||
-        !(is_switch ? find_middle(s, &bone, error) : command_find_bone(s, a->word[0], &bone, error)))
+    if (!session_selected_model(s, error) ||
+        !(is_switch ? find_middle(s, &bone, error) : session_find_bone(s, a->word[0], &bone, error)))
         return false;
     session_follow_bone(s, s->selected, bone);
     return true;
@@ -140,7 +134,7 @@ static bool view_from(odori_session *s, const command_arguments *a, char *error)
         session_turn(s, sides[i].x, sides[i].y);
         return true;
     }
-    return command_refuse(error, "\"%.40s\" is not front, back, left, right, top or bottom", a->word[0]);
+    return refuse_with(error, "\"%.40s\" is not front, back, left, right, top or bottom", a->word[0]);
 }
 
 static bool set_color(odori_session *s, const command_arguments *a, char *error)
@@ -156,7 +150,7 @@ static bool set_direction(odori_session *s, const command_arguments *a, char *er
 {
     float direction[3] = {(float)a->number[0], (float)a->number[1], (float)a->number[2]};
     if (direction[0] == 0 && direction[1] == 0 && direction[2] == 0)
-        return command_refuse(error, "%g %g %g is no direction", a->number[0], a->number[1], a->number[2]);
+        return refuse_with(error, "%g %g %g is no direction", a->number[0], a->number[1], a->number[2]);
     mmd_stage_set_light_direction(s->scene->stage, direction);
     session_go(s, s->frame);
     return true;

@@ -15,14 +15,14 @@ static bool find_item(odori_session *s, const char *path, mmd_item *item, char *
 {
     mmd_edit *edit = selection_edit(s);
     if (!edit)
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     *item = mmd_edit_find(edit, path);
     if (!item->kind)
-        return command_refuse(error,
+        return refuse_with(error,
                               "there is no \"%.120s\"; paths are /models/NAME/bones/NAME, bodies, joints, "
                               "morphs, switches, /camera, /light, /shadow",
                               path);
-    return item->kind != MMD_ITEM_STAGE || command_refuse(error, "the stage itself has nothing to edit");
+    return item->kind != MMD_ITEM_STAGE || refuse_with(error, "the stage itself has nothing to edit");
 }
 
 /* The model of what is selected is the one that bone and morph commands mean. */
@@ -34,7 +34,7 @@ static bool add(odori_session *s, mmd_item item, char *error)
         (item.kind >= MMD_ITEM_MODEL && item.kind <= MMD_ITEM_JOINT) || item.kind == MMD_ITEM_SWITCHES;
     if (is_of_model && item.model < s->scene->model_count)
         s->selected = item.model;
-    return selection_add(&s->selection, item) || command_refuse(error, "out of memory");
+    return selection_add(&s->selection, item) || refuse_with(error, "out of memory");
 }
 
 static bool edit_select(odori_session *s, const command_arguments *a, char *error)
@@ -74,7 +74,7 @@ static bool set_values(odori_session *s, gizmo_mode mode, const command_argument
 {
     for (int k = 0; k < 3; k++)
         if (fabs(a->number[k]) > NUMBER_MAX)
-            return command_refuse(error, "%g is further than a million", a->number[k]);
+            return refuse_with(error, "%g is further than a million", a->number[k]);
     if (mode == GIZMO_TRANSLATE && selection_has(&s->selection, (mmd_item){.kind = MMD_ITEM_CAMERA}))
         s->follow.on = false; /* who moves it by hand has it */
     return selection_set(s, mode, a->number, error);
@@ -99,9 +99,9 @@ static bool edit_matrix(odori_session *s, const command_arguments *a, char *erro
 {
     for (int k = 0; k < 16; k++)
         if (fabs(a->number[k]) > NUMBER_MAX)
-            return command_refuse(error, "%g is further than a million", a->number[k]);
+            return refuse_with(error, "%g is further than a million", a->number[k]);
     if (a->number[3] != 0 || a->number[7] != 0 || a->number[11] != 0 || a->number[15] != 1)
-        return command_refuse(error, "the matrix' last row is not 0 0 0 1; its columns follow each other");
+        return refuse_with(error, "the matrix' last row is not 0 0 0 1; its columns follow each other");
     return selection_set_matrix(s, a->number, error);
 }
 
@@ -122,9 +122,9 @@ static bool edit_mirror(odori_session *s, const command_arguments *a, char *erro
 static bool set_pivot(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[] = {"own", "common"};
-    size_t pivot = command_find_word(names, 2, a->word[0]);
+    size_t pivot = words_find(names, 2, a->word[0]);
     if (pivot == 2)
-        return command_refuse(error, "\"%.40s\" is not own or common", a->word[0]);
+        return refuse_with(error, "\"%.40s\" is not own or common", a->word[0]);
     s->selection.common = pivot == 1;
     s->changed = true;
     return true;
@@ -136,9 +136,9 @@ static bool set_mode(odori_session *s, const command_arguments *a, char *error)
                                                    [GIZMO_TRANSLATE] = "translate",
                                                    [GIZMO_ROTATE] = "rotate",
                                                    [GIZMO_SCALE] = "scale"};
-    size_t mode = command_find_word(names, GIZMO_MODES, a->word[0]);
+    size_t mode = words_find(names, GIZMO_MODES, a->word[0]);
     if (mode == GIZMO_MODES)
-        return command_refuse(error, "\"%.40s\" is not translate, rotate, scale or none", a->word[0]);
+        return refuse_with(error, "\"%.40s\" is not translate, rotate, scale or none", a->word[0]);
     s->selection.mode = (gizmo_mode)mode;
     s->changed = true;
     return true;
@@ -148,11 +148,11 @@ static bool set_space(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[GIZMO_SPACES] = {
         [GIZMO_LOCAL] = "local", [GIZMO_PARENT] = "parent", [GIZMO_WORLD] = "world", [GIZMO_AXES] = "axes"};
-    size_t space = command_find_word(names, GIZMO_SPACES, a->word[0]);
+    size_t space = words_find(names, GIZMO_SPACES, a->word[0]);
     if (strcmp(a->word[0], "next") == 0)
         space = ((size_t)s->selection.space + 1) % GIZMO_SPACES;
     if (space == GIZMO_SPACES)
-        return command_refuse(error, "\"%.40s\" is not local, parent, world, axes or next", a->word[0]);
+        return refuse_with(error, "\"%.40s\" is not local, parent, world, axes or next", a->word[0]);
     s->selection.space = (gizmo_space)space;
     s->changed = true;
     return true;
@@ -166,9 +166,9 @@ static bool set_snap(odori_session *s, const command_arguments *a, char *error)
     for (size_t i = 0; on && i < a->count; i++) {
         bool stays = i == 0 && strcmp(a->word[0], "on") == 0;
         if (!stays && !parse_real(a->word[i], &steps[i]))
-            return command_refuse(error, "\"%.40s\" is not a number, on or off", a->word[i]);
+            return refuse_with(error, "\"%.40s\" is not a number, on or off", a->word[i]);
         if (!(steps[i] > 0 && steps[i] <= 1000))
-            return command_refuse(error, "a step of %g is not above 0 and up to 1000", steps[i]);
+            return refuse_with(error, "a step of %g is not above 0 and up to 1000", steps[i]);
     }
     s->selection.snaps = on;
     s->selection.snap.units = steps[0];
@@ -233,7 +233,7 @@ static bool edit_tell(odori_session *s, const command_arguments *a, char *error)
     (void)a;
     mmd_edit *edit = selection_edit(s);
     if (!edit)
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     for (size_t i = 0; i < s->selection.count; i++)
         tell_item(edit, s->selection.items[i]);
     return true;

@@ -5,9 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "commands_internal.h"
+#include "commands_player.h"
 #include "emit.h"
 #include "gizmo_hand.h"
+#include "player.h"
 #include "selection.h"
 #include "window.h"
 
@@ -17,14 +18,14 @@
 static bool edit_all(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
-    const scene_model *m = command_selected_model(s, error);
+    const scene_model *m = session_selected_model(s, error);
     if (!m)
         return false;
     selection_clear(&s->selection);
     for (uint32_t b = 0; b < m->model->bone_count; b++) {
         const mmd_item bone = {.kind = MMD_ITEM_BONE, .model = (uint32_t)s->selected, .index = b};
         if (!selection_add(&s->selection, bone))
-            return command_refuse(error, "out of memory");
+            return refuse_with(error, "out of memory");
     }
     s->changed = true;
     return true;
@@ -108,9 +109,9 @@ static bool find_view(const odori_session *s, hand_view *view)
 {
     uint32_t width = 0, height = 0;
     *view = (hand_view){.point = s->panels.scale};
-    if (s->window) {
-        window_pixels(s->window, &view->width, &view->height);
-        window_get_size(s->window, &width, &height);
+    if (player_window(s)) {
+        window_pixels(player_window(s), &view->width, &view->height);
+        window_get_size(player_window(s), &width, &height);
     }
     if (!(view->point > 0))
         view->point = width ? (double)view->width / width : 1;
@@ -127,9 +128,9 @@ static bool gizmo_tell(odori_session *s, const command_arguments *a, char *error
     const char *why = "";
     (void)a;
     if (!find_view(s, &view))
-        return command_refuse(error, "there is no window that handles could be seen in");
+        return refuse_with(error, "there is no window that handles could be seen in");
     if (!hand_gizmo(s, &view, &g, &item, &why))
-        return command_refuse(error, "no handles are seen%s%s", *why ? ": " : "", why);
+        return refuse_with(error, "no handles are seen%s%s", *why ? ": " : "", why);
     mmd_edit_path(s->history.edit, item, path, sizeof path);
     emit_open(&e, '{');
     emit_member_text(&e, "gizmo", path);

@@ -2,11 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands_internal.h"
+#include "commands_player.h"
+#include "document.h"
 #include "inspect.h"
 #include "keys.h"
 #include "loader.h"
 #include "opener.h"
+#include "player.h"
 #include "window.h"
 
 /* What is switched on and off: the command that does it, and whether it is on. */
@@ -64,7 +66,7 @@ static bool lists_keys(const odori_session *s)
 
 static bool is_full(const odori_session *s)
 {
-    return s->window && window_is_full(s->window);
+    return player_window(s) && window_is_full(player_window(s));
 }
 
 static bool edits_both_sides(const odori_session *s)
@@ -106,7 +108,7 @@ static const command_switch switches[] = {
 };
 
 /* Runs the command that says which, so that what is recorded means the same wherever it is repeated. */
-bool command_toggle(odori_session *s, const command_arguments *a, char *error)
+static bool toggle(odori_session *s, const command_arguments *a, char *error)
 {
     char line[64];
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
@@ -115,19 +117,19 @@ bool command_toggle(odori_session *s, const command_arguments *a, char *error)
         int length = snprintf(line, sizeof line, "%s %s", a->word[0], switches[i].is_on(s) ? "off" : "on");
         return command_run(s, line, (size_t)length, error);
     }
-    return command_refuse(error, "\"%.60s\" is nothing that is on or off", a->word[0]);
+    return refuse_with(error, "\"%.60s\" is nothing that is on or off", a->word[0]);
 }
 
 static bool keys(odori_session *s, const command_arguments *a, char *error)
 {
     char text[6144];
-    if (!s->keys)
-        return command_refuse(error, "there are keys in play alone");
+    if (!document_of(s)->keys)
+        return refuse_with(error, "there are keys in play alone");
     s->lists_keys = a->on[0];
     s->changed = true;
     if (!s->lists_keys)
         return true;
-    keys_text(s->keys, text, sizeof text);
+    keys_text(document_of(s)->keys, text, sizeof text);
     fputs(text, stderr);
     return true;
 }
@@ -136,21 +138,21 @@ static bool preset(odori_session *s, const command_arguments *a, char *error)
 {
     bool left = strcmp(a->word[0], "left") == 0;
     if (!left && strcmp(a->word[0], "mmd") != 0)
-        return command_refuse(error, "\"%.40s\" is not mmd or left", a->word[0]);
+        return refuse_with(error, "\"%.40s\" is not mmd or left", a->word[0]);
     s->preset = left ? INPUT_LEFT : INPUT_MMD;
     return true;
 }
 
 static bool has_window(const odori_session *s, char *error)
 {
-    return s->window || command_refuse(error, "there is no window");
+    return player_window(s) || refuse_with(error, "there is no window");
 }
 
 static bool window_full(odori_session *s, const command_arguments *a, char *error)
 {
     if (!has_window(s, error))
         return false;
-    window_set_full(s->window, a->on[0]);
+    window_set_full(player_window(s), a->on[0]);
     s->changed = true;
     return true;
 }
@@ -159,7 +161,7 @@ static bool window_vsync(odori_session *s, const command_arguments *a, char *err
 {
     if (!has_window(s, error))
         return false;
-    window_set_vsync(s->window, a->on[0]);
+    window_set_vsync(player_window(s), a->on[0]);
     return true;
 }
 
@@ -167,10 +169,10 @@ static bool window_size(odori_session *s, const command_arguments *a, char *erro
 {
     for (int k = 0; k < 2; k++)
         if (a->number[k] < 1 || a->number[k] > 16384)
-            return command_refuse(error, "%g is not between 1 and 16384", a->number[k]);
+            return refuse_with(error, "%g is not between 1 and 16384", a->number[k]);
     if (!has_window(s, error))
         return false;
-    window_set_size(s->window, (uint32_t)a->number[0], (uint32_t)a->number[1]);
+    window_set_size(player_window(s), (uint32_t)a->number[0], (uint32_t)a->number[1]);
     return true;
 }
 
@@ -179,14 +181,14 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
     (void)a, (void)error;
     if (s->lists_keys)
         s->lists_keys = false;
-    else if (s->inspection)
+    else if (player_inspection(s))
         inspect_close(s);
-    else if (s->opener && loader_cancel(s->opener->loader))
+    else if (document_of(s)->opener && loader_cancel(document_of(s)->opener->loader))
         s->changed = true;
     else if (s->selection.count)
         selection_clear(&s->selection);
-    else if (s->window && window_is_full(s->window))
-        window_set_full(s->window, false);
+    else if (player_window(s) && window_is_full(player_window(s)))
+        window_set_full(player_window(s), false);
     else
         s->quit = true;
     s->changed = true;
@@ -194,7 +196,7 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
 }
 
 static const command commands[] = {
-    {"toggle", "w", "COMMAND", "switches what a command switches: on where it is off", command_toggle},
+    {"toggle", "c", "COMMAND", "switches what a command switches: on where it is off", toggle},
     {"keys", "s", "on|off", "lists the keys, or not any more (play)", keys},
     {"input.preset", "w", "mmd|left", "the right button turns the camera, or the left one", preset},
     {"window.full", "s", "on|off", "the whole screen (play)", window_full},

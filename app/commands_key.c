@@ -8,14 +8,13 @@
 #include "output.h"
 #include "panel_log.h"
 #include "pose_file.h"
-#include "recovery.h"
 #include "selection.h"
 
 static mmd_edit *edit_of(odori_session *s, char *error)
 {
     mmd_edit *edit = selection_edit(s);
     if (!edit)
-        command_refuse(error, "out of memory");
+        refuse_with(error, "out of memory");
     return edit;
 }
 
@@ -73,13 +72,13 @@ static bool key_curve(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const channels[] = {"x", "y", "z", "rotation", "distance", "angle", "all"};
     enum { COUNT = sizeof channels / sizeof *channels };
-    size_t channel = command_find_word(channels, COUNT, a->word[1]);
+    size_t channel = words_find(channels, COUNT, a->word[1]);
     if (channel == COUNT)
-        return command_refuse(error, "\"%.40s\" is not x, y, z, rotation, distance, angle or all",
+        return refuse_with(error, "\"%.40s\" is not x, y, z, rotation, distance, angle or all",
                               a->word[1]);
     for (int i = 2; i < 6; i++)
         if (!(a->number[i] >= 0 && a->number[i] <= 127) || a->number[i] != floor(a->number[i]))
-            return command_refuse(error, "%g is not a whole number from 0 to 127", a->number[i]);
+            return refuse_with(error, "%g is not a whole number from 0 to 127", a->number[i]);
     const key_edit edit = {.kind = KEY_EDIT_CURVE,
                            .from = a->number[0],
                            .channel = channels[channel],
@@ -122,13 +121,13 @@ static bool set_switch(odori_session *s, int32_t bone, bool on, char *error)
 
 static bool key_show(odori_session *s, const command_arguments *a, char *error)
 {
-    return command_selected_model(s, error) && set_switch(s, -1, a->on[0], error);
+    return session_selected_model(s, error) && set_switch(s, -1, a->on[0], error);
 }
 
 static bool key_ik(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone = 0;
-    return command_find_bone(s, a->word[0], &bone, error) && set_switch(s, (int32_t)bone, a->on[1], error);
+    return session_find_bone(s, a->word[0], &bone, error) && set_switch(s, (int32_t)bone, a->on[1], error);
 }
 
 static mmd_command *make_shadow(mmd_edit *edit, const void *wish)
@@ -141,11 +140,11 @@ static bool key_shadow(odori_session *s, const command_arguments *a, char *error
 {
     static const char *const modes[] = {"0", "1", "2"};
     mmd_self_shadow shadow = *mmd_stage_self_shadow(s->scene->stage);
-    size_t mode = command_find_word(modes, 3, a->word[0]);
+    size_t mode = words_find(modes, 3, a->word[0]);
     if (mode == 3)
-        return command_refuse(error, "\"%.40s\" is not 0 (off), 1 or 2", a->word[0]);
+        return refuse_with(error, "\"%.40s\" is not 0 (off), 1 or 2", a->word[0]);
     if (a->count > 1 && !(a->number[1] >= 0 && a->number[1] <= 9999))
-        return command_refuse(error, "a distance of %g is not from 0 to 9999", a->number[1]);
+        return refuse_with(error, "a distance of %g is not from 0 to 9999", a->number[1]);
     shadow.mode = (uint8_t)mode;
     if (a->count > 1)
         shadow.distance = (float)((10000 - a->number[1]) / 100000);
@@ -159,9 +158,9 @@ static bool save(const char *path, mmd_status status, const mmd_buffer *out, con
 {
     char sentence[512];
     if (status != MMD_OK)
-        return command_refuse(error, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
+        return refuse_with(error, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
     return output_write(path, out->data, out->size) ||
-           command_refuse(error, "%.200s cannot be written", path);
+           refuse_with(error, "%.200s cannot be written", path);
 }
 
 /* Each of the model's motions is safe in the file that all of them made. */
@@ -171,7 +170,7 @@ static void note_saved(odori_session *s)
     for (size_t i = 0; (motion = keyed_played(s->scene, s->selected, i)) != NULL; i++) {
         mmd_buffer own = {0};
         if (mmd_vmd_write(motion, &own, NULL) == MMD_OK)
-            recovery_note_saved(s, &own);
+            session_note_saved(s, &own);
         mmd_buffer_finish(&own);
     }
 }
@@ -180,10 +179,10 @@ static bool motion_save(odori_session *s, const command_arguments *a, char *erro
 {
     mmd_buffer out = {0};
     mmd_error why = {0};
-    if (!command_selected_model(s, error))
+    if (!session_selected_model(s, error))
         return false;
     if (!keyed_played(s->scene, s->selected, 0))
-        return command_refuse(error, "no motion moves the model, and none of its bones was keyed");
+        return refuse_with(error, "no motion moves the model, and none of its bones was keyed");
     uint32_t scaled = pose_file_lost_scales(s->scene->models[s->selected].actor);
     if (scaled)
         panel_log_tell(s->messages, "%s: a motion holds no scale; bones that have one: %u", a->word[0],
@@ -203,9 +202,9 @@ static bool camera_save(odori_session *s, const command_arguments *a, char *erro
     bool any;
     mmd_status status = keyed_scene_write(s->scene, &out, &any, &why);
     bool done = any ? save(a->word[0], status, &out, &why, error)
-                    : command_refuse(error, "there are no keys of camera, light or shadow");
+                    : refuse_with(error, "there are no keys of camera, light or shadow");
     if (done)
-        recovery_note_saved(s, &out);
+        session_note_saved(s, &out);
     mmd_buffer_finish(&out);
     return done;
 }

@@ -19,7 +19,7 @@
 static bool read_frame(double number, uint32_t *frame, char *error)
 {
     if (!(number >= 0 && number <= LAST_FRAME) || number != floor(number))
-        return command_refuse(error, "%g is not a frame that keys lie on, a whole number from 0 on", number);
+        return refuse_with(error, "%g is not a frame that keys lie on, a whole number from 0 on", number);
     *frame = (uint32_t)number;
     return true;
 }
@@ -45,7 +45,7 @@ static bool read_curves(const char *word, mmd_curve *curves, size_t count, char 
         curves[i] = (mmd_curve){numbers[0], numbers[1], numbers[2], numbers[3]};
     }
     return sound ||
-           command_refuse(error, "\"%.60s\" are not %zu curves of eight hexadecimal digits, 00 to 7f each",
+           refuse_with(error, "\"%.60s\" are not %zu curves of eight hexadecimal digits, 00 to 7f each",
                           word, count);
 }
 
@@ -58,17 +58,17 @@ static void copy_numbers(const double *numbers, size_t count, float *values)
 static bool find_bone(const odori_session *s, const char *name, mmd_item *item, char *error)
 {
     uint32_t bone = 0;
-    bool found = command_find_bone(s, name, &bone, error);
+    bool found = session_find_bone(s, name, &bone, error);
     *item = (mmd_item){.kind = MMD_ITEM_BONE, .model = (uint32_t)s->selected, .index = bone};
     return found;
 }
 
 static bool find_morph(const odori_session *s, const char *name, mmd_item *item, char *error)
 {
-    const scene_model *m = command_selected_model(s, error);
+    const scene_model *m = session_selected_model(s, error);
     int32_t morph = m ? mmd_model_find_morph(m->model, name) : -1;
     if (m && morph < 0)
-        command_refuse(error, "the model has no morph \"%.100s\"", name);
+        refuse_with(error, "the model has no morph \"%.100s\"", name);
     *item = (mmd_item){.kind = MMD_ITEM_MORPH, .model = (uint32_t)s->selected, .index = (uint32_t)morph};
     return morph >= 0;
 }
@@ -79,14 +79,14 @@ static bool change(odori_session *s, mmd_item item, uint32_t frame, const mmd_ke
 {
     mmd_edit *edit = selection_edit(s);
     if (!edit)
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     bool was_keying = mmd_edit_is_keying(edit);
     keyed_begin(edit, true);
     mmd_command *made = key ? mmd_edit_put_key_command(edit, item, frame, key)
                             : mmd_edit_remove_key_command(edit, item, frame);
     bool done = mmd_edit_do(edit, made);
     if (!done)
-        command_refuse(error, "%s", *mmd_edit_refusal(edit) ? mmd_edit_refusal(edit) : "out of memory");
+        refuse_with(error, "%s", *mmd_edit_refusal(edit) ? mmd_edit_refusal(edit) : "out of memory");
     keyed_begin(edit, was_keying);
     if (done)
         session_touch(s);
@@ -107,7 +107,7 @@ static bool put_bone(odori_session *s, const command_arguments *a, char *error)
         !read_curves(a->word[9], key.as.bone.curve, 4, error))
         return false;
     if (!(length <= LENGTH_MAX * LENGTH_MAX))
-        return command_refuse(error, "the rotation is no quaternion of a length near 1");
+        return refuse_with(error, "the rotation is no quaternion of a length near 1");
     copy_numbers(a->number + 2, 3, key.as.bone.translation);
     copy_numbers(a->number + 5, 4, key.as.bone.rotation);
     return change(s, item, frame, &key, error);
@@ -156,7 +156,7 @@ static bool put_shadow(odori_session *s, const command_arguments *a, char *error
                                                                    : 0,
                                                        (float)a->number[2]}};
     if (!(mode >= 0 && mode <= 2) || mode != floor(mode))
-        return command_refuse(error, "%g is not 0 (off), 1 or 2", mode);
+        return refuse_with(error, "%g is not 0 (off), 1 or 2", mode);
     return read_frame(a->number[0], &frame, error) &&
            change(s, (mmd_item){.kind = MMD_ITEM_SHADOW}, frame, &key, error);
 }
@@ -175,7 +175,7 @@ static bool read_switches(const char *word, mmd_ik_switch *switches, uint32_t *c
             (uint8_t)(16 * (high & 15) + (low & 15));
     }
     *count = (uint32_t)(length / (2 * BYTES));
-    return sound || command_refuse(error, "\"%.60s\" are not up to %d switches of %d hexadecimal digits each",
+    return sound || refuse_with(error, "\"%.60s\" are not up to %d switches of %d hexadecimal digits each",
                                    word, KEY_LINES_SWITCHES, 2 * BYTES);
 }
 
@@ -185,9 +185,9 @@ static bool put_switches(odori_session *s, const command_arguments *a, char *err
     uint32_t frame = 0;
     mmd_kept_key key = {.as.property = {.switches = switches}};
     if (!(a->number[1] >= 0 && a->number[1] <= 255) || a->number[1] != floor(a->number[1]))
-        return command_refuse(error, "%g is not 0 or 1", a->number[1]);
+        return refuse_with(error, "%g is not 0 or 1", a->number[1]);
     key.as.property.visible = (uint8_t)a->number[1];
-    return command_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
+    return session_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
            (a->count < 3 || read_switches(a->word[2], switches, &key.as.property.switch_count, error)) &&
            change(s, (mmd_item){.kind = MMD_ITEM_SWITCHES, .model = (uint32_t)s->selected}, frame, &key,
                   error);
@@ -202,15 +202,15 @@ static bool add_switches(odori_session *s, mmd_item item, uint32_t frame, const 
     uint32_t count;
     const mmd_motion *motion = keyed_motion_of(s->scene, item, &row);
     if (!motion || !mmd_motion_get_key(motion, &row, frame, &key))
-        return command_refuse(error, "there is no key at frame %u", frame);
+        return refuse_with(error, "there is no key at frame %u", frame);
     if (!read_switches(word, added, &count, error))
         return false;
     uint32_t had = key.as.property.switch_count;
     if (had > UINT16_MAX)
-        return command_refuse(error, "the key has more than %d switches", UINT16_MAX);
+        return refuse_with(error, "the key has more than %d switches", UINT16_MAX);
     mmd_ik_switch *all = mmd_alloc(((size_t)had + count) * sizeof *all);
     if (!all)
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     if (had)
         memcpy(all, key.as.property.switches, had * sizeof *all);
     memcpy(all + had, added, count * sizeof *all);
@@ -224,7 +224,7 @@ static bool add_switches(odori_session *s, mmd_item item, uint32_t frame, const 
 static bool more_switches(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t frame = 0;
-    return command_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
+    return session_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
            add_switches(s, (mmd_item){.kind = MMD_ITEM_SWITCHES, .model = (uint32_t)s->selected}, frame,
                         a->word[1], error);
 }
@@ -269,7 +269,7 @@ static bool drop_shadow(odori_session *s, const command_arguments *a, char *erro
 static bool drop_switches(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t frame = 0;
-    return command_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
+    return session_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
            change(s, (mmd_item){.kind = MMD_ITEM_SWITCHES, .model = (uint32_t)s->selected}, frame, NULL,
                   error);
 }

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "commands_internal.h"
+#include "commands_player.h"
 
 /* Scales of texts that can still be read, or still fit a window. */
 #define SCALE_MIN 0.5
@@ -47,9 +47,9 @@ static bool panels_page(odori_session *s, const command_arguments *a, char *erro
         [PANEL_EDIT] = "edit",     [PANEL_MATERIALS] = "materials",   [PANEL_PHYSICS] = "physics",
         [PANEL_VIEW] = "view",     [PANEL_STATISTICS] = "statistics", [PANEL_LOG] = "log",
     };
-    size_t page = command_find_word(names, PANEL_PAGES, a->word[0]);
+    size_t page = words_find(names, PANEL_PAGES, a->word[0]);
     if (page == PANEL_PAGES)
-        return command_refuse(error,
+        return refuse_with(error,
                               "\"%.40s\" is no page; there are models, morphs, bones, edit, materials, "
                               "physics, view, statistics and log",
                               a->word[0]);
@@ -61,9 +61,9 @@ static bool panels_page(odori_session *s, const command_arguments *a, char *erro
 static bool panels_language(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[] = {"auto", "en", "ja"};
-    size_t language = command_find_word(names, 3, a->word[0]);
+    size_t language = words_find(names, 3, a->word[0]);
     if (language == 3)
-        return command_refuse(error, "\"%.40s\" is not auto, en or ja", a->word[0]);
+        return refuse_with(error, "\"%.40s\" is not auto, en or ja", a->word[0]);
     s->panels.language = (panel_language)language;
     s->changed = true;
     return true;
@@ -72,7 +72,7 @@ static bool panels_language(odori_session *s, const command_arguments *a, char *
 static bool panels_scale(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] != 0 && (a->number[0] < SCALE_MIN || a->number[0] > SCALE_MAX))
-        return command_refuse(error, "a scale of %g is not 0 or from %g to %g", a->number[0], SCALE_MIN,
+        return refuse_with(error, "a scale of %g is not 0 or from %g to %g", a->number[0], SCALE_MIN,
                               SCALE_MAX);
     s->panels.scale = a->number[0];
     s->changed = true;
@@ -93,7 +93,7 @@ static const scene_model *selected(const odori_session *s, char *error)
 {
     if (s->selected < s->scene->model_count)
         return &s->scene->models[s->selected];
-    command_refuse(error, "there is no model");
+    refuse_with(error, "there is no model");
     return NULL;
 }
 
@@ -104,7 +104,7 @@ static const scene_model *find_material(const odori_session *s, double number, u
     if (!m)
         return NULL;
     if (number != floor(number) || number < 0 || number >= m->model->material_count) {
-        command_refuse(error, "there is no material %g; there are %u, the first is 0", number,
+        refuse_with(error, "there is no material %g; there are %u, the first is 0", number,
                        m->model->material_count);
         return NULL;
     }

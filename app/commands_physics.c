@@ -9,7 +9,7 @@ bool command_start_physics(odori_session *s, bool on, char *error)
 {
     mmd_error why = {0};
     if (!physics_switch(s->scene, on ? &s->scene->physics_now : NULL, &why))
-        return command_refuse(error, "%.200s", why.message);
+        return refuse_with(error, "%.200s", why.message);
     session_restart(s);
     session_go(s, s->frame);
     return true;
@@ -31,7 +31,7 @@ static bool physics_gravity(odori_session *s, const command_arguments *a, char *
     float *gravity = s->scene->physics_now.gravity;
     for (int k = 0; k < 3; k++)
         if (fabs(a->number[k]) > STAGING_FAR)
-            return command_refuse(error, "%g is more than a million", a->number[k]);
+            return refuse_with(error, "%g is more than a million", a->number[k]);
     for (int k = 0; k < 3; k++)
         gravity[k] = (float)a->number[k];
     mmd_stage_set_gravity(s->scene->stage, gravity);

@@ -73,11 +73,11 @@ static bool perform(odori_session *s, const placing *wanted, char *error)
     mmd_edit *edit = selection_edit(s);
     mmd_command *made = edit ? mmd_command_create(&table, sizeof *wanted) : NULL;
     if (!made)
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     memcpy(mmd_command_self(made), wanted, sizeof *wanted);
     history_begin(&s->history);
     if (!history_take(&s->history, made))
-        return command_refuse(error, "%s",
+        return refuse_with(error, "%s",
                               *mmd_edit_refusal(edit) ? mmd_edit_refusal(edit) : "out of memory");
     session_touch(s);
     session_go(s, s->frame);
@@ -92,9 +92,9 @@ static bool read_rest(const double *numbers, mmd_transform *rest, char *error)
         length += numbers[3 + k] * numbers[3 + k];
     for (int k = 0; k < 3; k++)
         if (fabs(numbers[k]) > FAR)
-            return command_refuse(error, "%g is further than a million", numbers[k]);
+            return refuse_with(error, "%g is further than a million", numbers[k]);
     if (!(fabs(length - 1) < LENGTH_OFF))
-        return command_refuse(error, "the rotation is no quaternion of length 1");
+        return refuse_with(error, "the rotation is no quaternion of length 1");
     for (int k = 0; k < 3; k++)
         rest->translation[k] = (float)numbers[k];
     for (int k = 0; k < 4; k++)
@@ -107,7 +107,7 @@ static bool read_place(const double *numbers, bool has_scale, mmd_body_place *pl
     for (int k = 0; k < 3; k++) {
         double scale = has_scale ? numbers[7 + k] : 1;
         if (!(scale >= 1e-3 && scale <= 1e3))
-            return command_refuse(error, "a scale of %g is not from 0.001 to 1000", scale);
+            return refuse_with(error, "a scale of %g is not from 0.001 to 1000", scale);
         place->scale[k] = (float)scale;
     }
     return read_rest(numbers, &place->rest, error);
@@ -117,13 +117,13 @@ static bool place_item(odori_session *s, const command_arguments *a, uint32_t ki
 {
     placing p = {.item = {.kind = kind, .model = (uint32_t)s->selected}};
     mmd_edit *edit = selection_edit(s);
-    if (!command_selected_model(s, error) ||
+    if (!session_selected_model(s, error) ||
         !read_place(a->number + 1, kind == MMD_ITEM_BODY, &p.after, error))
         return false;
     bool is_index = a->number[0] >= 0 && a->number[0] < FAR && a->number[0] == floor(a->number[0]);
     p.item.index = is_index ? (uint32_t)a->number[0] : 0;
     if (!is_index || !edit || !mmd_edit_has(edit, p.item))
-        return command_refuse(error, "the model has no %s %g, the first is 0",
+        return refuse_with(error, "the model has no %s %g, the first is 0",
                               kind == MMD_ITEM_BODY ? "body" : "joint", a->number[0]);
     return perform(s, &p, error);
 }
@@ -142,13 +142,13 @@ static bool place_joint(odori_session *s, const command_arguments *a, char *erro
 static bool find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error)
 {
     char *end;
-    const scene_model *m = command_selected_model(s, error);
+    const scene_model *m = session_selected_model(s, error);
     if (!m || *name != '#')
-        return m && command_find_bone(s, name, bone, error);
+        return m && session_find_bone(s, name, bone, error);
     unsigned long number = strtoul(name + 1, &end, 10);
     *bone = (uint32_t)number;
     return (name[1] >= '0' && name[1] <= '9' && !*end && number < m->model->bone_count) ||
-           command_refuse(error, "the model has no bone %.40s, the first is #0", name);
+           refuse_with(error, "the model has no bone %.40s, the first is #0", name);
 }
 
 static bool place_bone(odori_session *s, const command_arguments *a, char *error)
@@ -159,7 +159,7 @@ static bool place_bone(odori_session *s, const command_arguments *a, char *error
         return false;
     history_begin(&s->history);
     if (!history_bone(&s->history, s->selected, bone, user.translation, user.rotation))
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     session_touch(s);
     session_go(s, s->frame);
     return true;

@@ -47,7 +47,7 @@ static bool play_toggle(odori_session *s, const command_arguments *a, char *erro
 static bool frame_set(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] < 0 || a->number[0] > 4294967295.0)
-        return command_refuse(error, "%g is not a frame", a->number[0]);
+        return refuse_with(error, "%g is not a frame", a->number[0]);
     session_go(s, a->number[0]);
     return true;
 }
@@ -75,7 +75,7 @@ static bool frame_cut(odori_session *s, const command_arguments *a, char *error)
 {
     const mmd_motion *motion = session_camera_motion(s);
     if (!motion)
-        return command_refuse(error, "no motion has a camera");
+        return refuse_with(error, "no motion has a camera");
     double from = s->frame - (s->playing && a->number[0] < 0 ? JUST_NOW : 0), found = NAN;
     for (uint32_t i = 1; i < motion->camera_key_count; i++) {
         double frame = motion->camera_keys[i].frame;
@@ -96,7 +96,7 @@ static bool frame_cut(odori_session *s, const command_arguments *a, char *error)
 static bool frame_beat(odori_session *s, const command_arguments *a, char *error)
 {
     if (s->transport.bpm <= 0)
-        return command_refuse(error, "play.bpm has not said how fast the beats are");
+        return refuse_with(error, "play.bpm has not said how fast the beats are");
     session_pause(s);
     session_go(s, transport_beat_frame(&s->transport, s->frame, floor(a->number[0])));
     return true;
@@ -105,7 +105,7 @@ static bool frame_beat(odori_session *s, const command_arguments *a, char *error
 static bool play_speed(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] < TRANSPORT_SLOWEST || a->number[0] > TRANSPORT_FASTEST)
-        return command_refuse(error, "a speed of %g is not between %g and %g", a->number[0],
+        return refuse_with(error, "a speed of %g is not between %g and %g", a->number[0],
                               TRANSPORT_SLOWEST, TRANSPORT_FASTEST);
     s->speed = a->number[0];
     s->changed = true;
@@ -125,7 +125,7 @@ static bool repeat_frame(const odori_session *s, const command_arguments *a, dou
 {
     *frame = a->count ? a->number[0] : s->frame;
     if (*frame < 0 || *frame > 4294967295.0)
-        return command_refuse(error, "%g is not a frame", *frame);
+        return refuse_with(error, "%g is not a frame", *frame);
     return true;
 }
 
@@ -156,7 +156,7 @@ static bool play_ab(odori_session *s, const command_arguments *a, char *error)
     static const command_arguments here = {0};
     bool next = strcmp(a->word[0], "next") == 0;
     if (!next && strcmp(a->word[0], "off") != 0)
-        return command_refuse(error, "\"%.40s\" is not off or next", a->word[0]);
+        return refuse_with(error, "\"%.40s\" is not off or next", a->word[0]);
     if (next && isnan(s->transport.a))
         return play_a(s, &here, error);
     if (next && isnan(s->transport.b) && s->frame > s->transport.a)
@@ -177,7 +177,7 @@ static bool play_loop(odori_session *s, const command_arguments *a, char *error)
 static bool play_count_in(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] < 0 || a->number[0] > TRANSPORT_COUNT_MAX)
-        return command_refuse(error, "%g seconds are not between 0 and %g", a->number[0],
+        return refuse_with(error, "%g seconds are not between 0 and %g", a->number[0],
                               TRANSPORT_COUNT_MAX);
     s->transport.count_in = a->number[0];
     s->transport.count_left = fmin(s->transport.count_left, a->number[0]);
@@ -187,7 +187,7 @@ static bool play_count_in(odori_session *s, const command_arguments *a, char *er
 static bool play_bpm(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] < 0 || a->number[0] > TRANSPORT_BPM_MAX)
-        return command_refuse(error, "%g beats a minute are not between 0 and %g", a->number[0],
+        return refuse_with(error, "%g beats a minute are not between 0 and %g", a->number[0],
                               TRANSPORT_BPM_MAX);
     s->transport.bpm = a->number[0];
     if (a->count > 1)
@@ -200,7 +200,7 @@ static bool mirror_done(odori_session *s, bool all, char *error)
 {
     session_restart(s);
     session_go(s, s->frame);
-    return all || command_refuse(error, "out of memory");
+    return all || refuse_with(error, "out of memory");
 }
 
 static bool play_mirror(odori_session *s, const command_arguments *a, char *error)
@@ -210,7 +210,7 @@ static bool play_mirror(odori_session *s, const command_arguments *a, char *erro
 
 static bool model_mirror(odori_session *s, const command_arguments *a, char *error)
 {
-    return command_selected_model(s, error) &&
+    return session_selected_model(s, error) &&
            mirror_done(s, mirror_model(s->scene, s->selected, a->on[0]), error);
 }
 

@@ -47,7 +47,7 @@ static bool plugin_list(odori_session *s, const command_arguments *a, char *erro
     (void)a;
     const mmd_edit *edit = history_edit(&s->history);
     if (!edit)
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     for (size_t i = 0; i < plugins_count(s->history.plugins); i++) {
         emitter e = {.out = stdout};
         const plugin_told told = plugins_tell(s->history.plugins, i);

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "commands_internal.h"
-#include "inspect.h"
 #include "parse.h"
 
 static bool view_edge(odori_session *s, const command_arguments *a, char *error)
@@ -107,7 +106,7 @@ static bool view_weights(odori_session *s, const command_arguments *a, char *err
     uint32_t bone;
     if (strcmp(a->word[0], "off") == 0)
         return show_surface(s, MMD_SURFACE_WEIGHTS, false);
-    if (!command_find_bone(s, a->word[0], &bone, error))
+    if (!session_find_bone(s, a->word[0], &bone, error))
         return false;
     s->view.weights_actor = (uint32_t)s->selected;
     s->view.weights_bone = bone;
@@ -126,27 +125,14 @@ static bool view_ids(odori_session *s, const command_arguments *a, char *error)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(a->word[0], known[i].name) == 0)
             return show_surface(s, known[i].surface, true);
-    return command_refuse(error, "\"%.40s\" is not model, material, bone or none", a->word[0]);
-}
-
-static bool view_inspect(odori_session *s, const command_arguments *a, char *error)
-{
-    return inspect_pixel(s, a->number[0], a->number[1], error);
-}
-
-static bool view_inspected(odori_session *s, const command_arguments *a, char *error)
-{
-    if (a->on[0])
-        return s->inspection || command_refuse(error, "no pixel was looked at; `view.inspect X Y` does");
-    inspect_close(s);
-    return true;
+    return refuse_with(error, "\"%.40s\" is not model, material, bone or none", a->word[0]);
 }
 
 static bool view_shading(odori_session *s, const command_arguments *a, char *error)
 {
     bool smooth = strcmp(a->word[0], "smooth") == 0;
     if (!smooth && strcmp(a->word[0], "mmd") != 0)
-        return command_refuse(error, "\"%.40s\" is not mmd or smooth", a->word[0]);
+        return refuse_with(error, "\"%.40s\" is not mmd or smooth", a->word[0]);
     s->view.shading = smooth ? MMD_SHADING_SMOOTH : MMD_SHADING_MMD;
     s->changed = true;
     return true;
@@ -157,7 +143,7 @@ static bool view_background(odori_session *s, const command_arguments *a, char *
     float color[4] = {0};
     if (strcmp(a->word[0], "transparent") != 0) {
         if (!parse_color(a->word[0], color))
-            return command_refuse(error, "\"%.40s\" is not RRGGBB or transparent", a->word[0]);
+            return refuse_with(error, "\"%.40s\" is not RRGGBB or transparent", a->word[0]);
         color[3] = 1.0f;
     }
     memcpy(s->view.background, color, sizeof color);
@@ -184,10 +170,6 @@ static const command commands[] = {
     {"view.normals", "s", "on|off", "normals of vertices as lines", view_normals},
     {"view.weights", "w", "BONE|off", "how much a bone moves each place: blue little, red all, grey nothing",
      view_weights},
-    {"view.inspect", "rr", "X Y", "tells of a pixel what is seen there, as JSON on stdout (play)",
-     view_inspect},
-    {"view.inspected", "s", "on|off", "what was told of it is shown in the window, or not any more (play)",
-     view_inspected},
     {"view.background", "w", "RRGGBB|transparent", "", view_background},
 };
 

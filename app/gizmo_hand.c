@@ -11,6 +11,7 @@
 #include "gizmo_scene.h"
 #include "mmd/simulation.h"
 #include "panel_log.h"
+#include "parse.h"
 #include "refusals.h"
 
 /* A click is a press and a release at one place, or nearly: points of the screen. */
@@ -182,18 +183,6 @@ bool hand_is_dragging(const odori_session *s)
     return s->selection.drag.on;
 }
 
-/* Why nothing happens is told where handles are, and once in the messages. */
-static void tell(odori_session *s, const char *why)
-{
-    odori_selection *selection = &s->selection;
-    if (strncmp(selection->trouble, why, sizeof selection->trouble - 1) == 0)
-        return;
-    refusal_say(s, why, selection->trouble_seen, sizeof selection->trouble_seen);
-    snprintf(selection->trouble, sizeof selection->trouble, "%s", why);
-    if (*why)
-        panel_log_tell(s->messages, "%s", why);
-}
-
 static bool grip(odori_session *s, const gizmo *g, gizmo_handle handle, const double pixel[2])
 {
     odori_selection *selection = &s->selection;
@@ -207,7 +196,7 @@ static bool grip(odori_session *s, const gizmo *g, gizmo_handle handle, const do
     if (edit)
         find_middle(s, edit, wish.pivot);
     if (!edit || !gizmo_hold_begin(&selection->drag.hold, edit, selection->items, selection->count, &wish)) {
-        tell(s, edit ? mmd_edit_refusal(edit) : "out of memory");
+        selection_tell_trouble(s, edit ? mmd_edit_refusal(edit) : "out of memory");
         return false;
     }
     selection->drag.change = (gizmo_change){.mode = g->mode};
@@ -226,7 +215,7 @@ bool hand_press(odori_session *s, const hand_view *view, const double pixel[2])
     gizmo g;
     mmd_item item;
     const char *why;
-    hand_cancel(s);
+    selection_cancel_drag(s);
     selection->is_down = true;
     memcpy(selection->press, pixel, sizeof selection->press);
     memcpy(selection->pointer, pixel, sizeof selection->pointer);
@@ -257,40 +246,13 @@ bool hand_move(odori_session *s, const hand_view *view, const double pixel[2])
                        &selection->drag.change))
         return true;
     if (!gizmo_hold_change(&selection->drag.hold, &selection->drag.change))
-        tell(s, mmd_edit_refusal(selection->drag.hold.edit));
+        selection_tell_trouble(s, mmd_edit_refusal(selection->drag.hold.edit));
     else
         selection->trouble[0] = '\0';
     let_camera_go(s);
     session_touch(s);
     session_go(s, s->frame);
     return true;
-}
-
-static void end(odori_session *s, bool keep)
-{
-    odori_selection *selection = &s->selection;
-    bool changed = selection->drag.hold.changed;
-    if (keep && changed)
-        gizmo_lines_tell(s);
-    history_begin(&s->history);
-    if (!gizmo_hold_end(&selection->drag.hold, keep, s->history.continues))
-        tell(s, "out of memory");
-    s->history.last = NULL;
-    selection->drag = (selection_drag){.on = false};
-    s->changed = true;
-    if (changed) {
-        session_touch(s);
-        session_go(s, s->frame);
-    }
-}
-
-bool hand_cancel(odori_session *s)
-{
-    bool was_on = s->selection.drag.on;
-    if (was_on)
-        end(s, false);
-    s->selection.is_down = s->selection.has_moved = false;
-    return was_on;
 }
 
 static void click(odori_session *s, const hand_view *view, bool adds)
@@ -315,8 +277,11 @@ static void click(odori_session *s, const hand_view *view, bool adds)
 void hand_release(odori_session *s, const hand_view *view, bool adds)
 {
     bool is_click = s->selection.is_down && !s->selection.has_moved && !s->selection.drag.on;
-    if (s->selection.drag.on)
-        end(s, true);
+    if (s->selection.drag.on) {
+        if (s->selection.drag.hold.changed)
+            gizmo_lines_tell(s);
+        selection_end_drag(s, true);
+    }
     s->selection.is_down = s->selection.has_moved = false;
     if (is_click)
         click(s, view, adds);
@@ -337,7 +302,7 @@ void hand_label(const odori_session *s, char *text, size_t size)
                 ? copysign(sqrt(amount[0] * amount[0] + amount[1] * amount[1] + amount[2] * amount[2]),
                            drag->drag.angle)
                 : amount[0] + amount[1] + amount[2];
-        snprintf(text, size, "%+.1f°", angle / RADIANS);
+        snprintf(text, size, "%+.1f°", angle / DEGREE);
         return;
     }
     for (int k = 0; k < 3 && length < size; k++) {

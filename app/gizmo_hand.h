@@ -31,9 +31,6 @@ bool hand_move(odori_session *s, const hand_view *view, const double pixel[2]);
 bool hand_is_down(const odori_session *s);
 bool hand_is_dragging(const odori_session *s);
 
-/* A drag is taken back; with a press of another button, too. True: there was one. */
-bool hand_cancel(odori_session *s);
-
 /* Where the light's sun and the end of its line are seen, in pixels. False: it is not shown: neither is the
  * light selected, nor the page of editing open. */
 bool hand_sun(const odori_session *s, const hand_view *view, double sun[2], double end[2]);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "document.h"
 #include "gizmo_math.h"
 #include "gizmo_scene.h"
 #include "mmd/memory.h"
@@ -255,10 +256,10 @@ static bool pick_bone(odori_session *s, const hand_view *view, const double pixe
 {
     size_t count = (size_t)view->width * view->height;
     bool inside = pixel[0] >= 0 && pixel[0] < view->width && pixel[1] >= 0 && pixel[1] < view->height;
-    if (!s->opener || !s->opener->screen || !inside)
+    if (!document_of(s)->opener || !document_of(s)->opener->screen || !inside)
         return false;
     uint32_t(*ids)[3] = mmd_alloc(count * sizeof *ids);
-    bool found = ids && mmd_view_ids(s->opener->screen->view, s->scene->stage, &s->view, view->width,
+    bool found = ids && mmd_view_ids(document_of(s)->opener->screen->view, s->scene->stage, &s->view, view->width,
                                      view->height, ids, NULL) == MMD_OK;
     if (found) {
         const uint32_t *id = ids[(size_t)pixel[1] * view->width + (size_t)pixel[0]];

@@ -20,7 +20,7 @@ struct history_dragged;
 struct odori_carry;
 
 typedef struct odori_history {
-    odori_scene *scene;
+    odori_scene *scene;            /* first, as keyed_begin wants it */
     mmd_edit *edit;                /* made with the first edit, or history_edit; NULL: none */
     struct odori_plugins *plugins; /* plugins.h; NULL: none */
     mmd_command *last;       /* that an edit took, as long as it is of the step that edits belong to now */

@@ -8,11 +8,13 @@
 
 #include "app.h"
 #include "commands.h"
+#include "document.h"
 #include "gizmo_hand.h"
 #include "keys.h"
 #include "opener.h"
 #include "panel_log.h"
 #include "panels.h"
+#include "parse.h"
 
 #define DEGREES_A_PIXEL 0.25
 #define ZOOM_A_NOTCH    0.9
@@ -125,14 +127,14 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
     (void)scancode;
     if (session && hand_is_dragging(session)) { /* all other keys mean what stands still */
         if (key == GLFW_KEY_ESCAPE)
-            hand_cancel(session);
+            selection_cancel_drag(session);
         return;
     }
     if (panels_take_key(window_of(handle)->input.panels, key, action, modifiers))
         return;
-    if (!session || !session->keys || !name || action == GLFW_RELEASE)
+    if (!session || !document_of(session)->keys || !name || action == GLFW_RELEASE)
         return;
-    const key_entry *entry = keys_find(session->keys, modifiers_of(modifiers), name);
+    const key_entry *entry = keys_find(document_of(session)->keys, modifiers_of(modifiers), name);
     if (entry && (action == GLFW_PRESS || entry->repeats))
         command_format(session, "%s", entry->command);
 }
@@ -169,7 +171,7 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
     double pixel[2];
     hand_view view = view_of(handle, input, pixel);
     bool is_hand = input->session && button == GLFW_MOUSE_BUTTON_LEFT;
-    if (input->session && !is_hand && action == GLFW_PRESS && hand_cancel(input->session))
+    if (input->session && !is_hand && action == GLFW_PRESS && selection_cancel_drag(input->session))
         return; /* another button takes a drag back */
     bool ends = is_hand && action == GLFW_RELEASE && hand_is_down(input->session); /* wherever that is */
     if (input->drag == DRAG_NONE && panels_take_button(input->panels, button, action) && !ends)
@@ -200,7 +202,7 @@ static double units_a_pixel(GLFWwindow *handle, const odori_session *session)
     int width, height;
     const mmd_camera *camera = mmd_stage_camera(session->scene->stage);
     glfwGetWindowSize(handle, &width, &height);
-    return 2 * fabs((double)camera->distance) * tan((double)camera->fov * RADIANS / 2) /
+    return 2 * fabs((double)camera->distance) * tan((double)camera->fov * DEGREE / 2) /
            (height > 0 ? height : 1);
 }
 
@@ -243,9 +245,9 @@ static void on_wheel(GLFWwindow *handle, double dx, double dy)
 /* As `file.open` does; paths may be longer than a line of the command table. */
 static void on_drop(GLFWwindow *handle, int count, const char *paths[])
 {
-    char error[COMMAND_ERROR_MAX];
+    char error[REFUSAL_MAX];
     odori_session *session = window_of(handle)->input.session;
-    if (session && session->opener && !opener_open(session, paths, (size_t)count, error))
+    if (session && document_of(session)->opener && !opener_open(session, paths, (size_t)count, error))
         panel_log_tell(session->messages, "%s", error);
 }
 
@@ -257,9 +259,12 @@ static void on_refresh(GLFWwindow *handle)
         session->changed = true;
 }
 
+/* The session's pictures are as wide as the window; one without a size has none. */
 static void on_resize(GLFWwindow *handle, int width, int height)
 {
-    (void)width, (void)height;
+    odori_session *session = window_of(handle)->input.session;
+    if (session && width > 0 && height > 0)
+        session->aspect = (double)width / height;
     on_refresh(handle);
 }
 
@@ -277,9 +282,9 @@ void input_attach(odori_window *window)
 
 void input_connect(odori_window *window, odori_session *session)
 {
-    if (window->input.session)
-        window->input.session->window = NULL;
+    int width, height;
     window->input.session = session;
+    glfwGetFramebufferSize(window->handle, &width, &height);
     if (session)
-        session->window = window;
+        on_resize(window->handle, width, height);
 }

@@ -7,10 +7,12 @@
 
 #include "clipboard.h"
 #include "commands.h"
+#include "document.h"
 #include "emit.h"
 #include "inspection.h"
 #include "mmd/memory.h"
 #include "opener.h"
+#include "player.h"
 #include "window.h"
 
 static const char *texture_name(const mmd_model *model, int32_t texture)
@@ -149,7 +151,7 @@ static void tell_front(emitter *e, const odori_session *s, const mmd_view_layer 
 
 static bool refuse(char *error, const char *why)
 {
-    snprintf(error, COMMAND_ERROR_MAX, "%s", why);
+    snprintf(error, REFUSAL_MAX, "%s", why);
     return false;
 }
 
@@ -174,12 +176,12 @@ bool inspect_copy(odori_session *s, char *error)
 {
     char *text = NULL;
     size_t size = 0;
-    if (!s->inspection)
+    if (!player_inspection(s))
         return refuse(error, "no pixel was looked at; `view.inspect X Y` does");
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return refuse(error, "out of memory");
-    tell(s, s->inspection, out);
+    tell(s, player_inspection(s), out);
     bool written = !ferror(out);
     written = fclose(out) == 0 && written;
     bool put = written ? clipboard_put_text(s, text, error) : refuse(error, "out of memory");
@@ -189,8 +191,11 @@ bool inspect_copy(odori_session *s, char *error)
 
 void inspect_close(odori_session *s)
 {
-    mmd_free(s->inspection);
-    s->inspection = NULL;
+    player_parts *player = player_of(s);
+    if (player) {
+        mmd_free(player->inspection);
+        player->inspection = NULL;
+    }
     s->changed = true;
 }
 
@@ -198,8 +203,8 @@ bool inspect_pixel(odori_session *s, double x, double y, char *error)
 {
     uint32_t width = 0, height = 0;
     mmd_error why = {0};
-    if (s->opener && s->opener->screen && s->window)
-        window_pixels(s->window, &width, &height);
+    if (document_of(s)->opener && document_of(s)->opener->screen && player_window(s))
+        window_pixels(player_window(s), &width, &height);
     if (width == 0 || height == 0)
         return refuse(error, "there is no window to look at");
     if (!(x >= 0 && x < width && y >= 0 && y < height))
@@ -208,10 +213,10 @@ bool inspect_pixel(odori_session *s, double x, double y, char *error)
     if (!seen)
         return refuse(error, "out of memory");
     inspect_close(s);
-    s->inspection = seen;
+    player_of(s)->inspection = seen; /* there is one, as there is a window */
     seen->count = 0;
     seen->pixel = (mmd_view_pixel){.width = width, .height = height, .x = (uint32_t)x, .y = (uint32_t)y};
-    if (mmd_view_inspect(s->opener->screen->view, s->scene->stage, &s->view, &seen->pixel, seen->layers,
+    if (mmd_view_inspect(document_of(s)->opener->screen->view, s->scene->stage, &s->view, &seen->pixel, seen->layers,
                          INSPECT_LAYERS, &seen->count, &why) != MMD_OK) {
         inspect_close(s);
         return refuse(error, why.message);

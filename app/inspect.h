@@ -11,13 +11,14 @@
  * most, and the model's place in the order of drawing; and of everything that
  * lies there, in the order of drawing, the terms its colour is made of and the
  * weights of bones. x, y: pixels from the window's top left. False: why in
- * error (COMMAND_ERROR_MAX bytes).
+ * error (REFUSAL_MAX bytes).
  */
 bool inspect_pixel(odori_session *s, double x, double y, char *error);
 
 /* The same line to the clipboard. False: no pixel was looked at, or there is no window; why in error. */
 bool inspect_copy(odori_session *s, char *error);
 
-void inspect_close(odori_session *s); /* it is not shown any more */
+/* Clears the pixel inspector: what it shows goes away. */
+void inspect_close(odori_session *s);
 
 #endif

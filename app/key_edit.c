@@ -3,10 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "commands_internal.h"
 #include "keyed.h"
 #include "mmd/memory.h"
+#include "refusal.h"
 #include "selection.h"
+#include "words.h"
 
 bool key_edit_is_on(const odori_session *s)
 {
@@ -16,7 +17,7 @@ bool key_edit_is_on(const odori_session *s)
 static bool refuse(const mmd_edit *edit, char *error)
 {
     const char *why = mmd_edit_refusal(edit);
-    return command_refuse(error, "%s", *why ? why : "out of memory");
+    return refuse_with(error, "%s", *why ? why : "out of memory");
 }
 
 /* Whoever looks next evaluates it, and not each of a thousand lines. */
@@ -34,11 +35,11 @@ static bool can_key(const odori_session *s, mmd_item item, char *error)
     bool is_part =
         item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH || item.kind == MMD_ITEM_SWITCHES;
     if (is_part ? s->scene->models[item.model].is_mirrored : s->scene->is_mirrored)
-        return command_refuse(error, "what is mirrored gets no keys; `%s off` first",
+        return refuse_with(error, "what is mirrored gets no keys; `%s off` first",
                               is_part && !s->scene->is_mirrored ? "model.mirror" : "play.mirror");
     double at = mmd_stage_frame(s->scene->stage);
     return (at >= s->frame && at <= s->frame) ||
-           command_refuse(error, "frame %.9g is not reached yet", s->frame);
+           refuse_with(error, "frame %.9g is not reached yet", s->frame);
 }
 
 /* --- Commands of the engine --- */
@@ -51,7 +52,7 @@ static uint32_t channels_of(mmd_item item, const char *name)
     uint32_t count = item.kind == MMD_ITEM_BONE ? 4 : item.kind == MMD_ITEM_CAMERA ? MMD_CAMERA_CHANNELS : 0;
     if (strcmp(name, "all") == 0)
         return (1u << count) - 1;
-    size_t i = command_find_word(names, COUNT, name);
+    size_t i = words_find(names, COUNT, name);
     return i < count ? 1u << i : 0;
 }
 
@@ -268,9 +269,9 @@ static bool find_path(mmd_edit *edit, const char *path, mmd_item *item, char *er
 {
     *item = mmd_edit_find(edit, path);
     if (!item->kind)
-        return command_refuse(error, "there is no \"%.120s\"", path);
+        return refuse_with(error, "there is no \"%.120s\"", path);
     return key_edit_has_keys(*item) ||
-           command_refuse(error, "%.120s has no keys; bones, morphs, camera, light, shadow and switches have",
+           refuse_with(error, "%.120s has no keys; bones, morphs, camera, light, shadow and switches have",
                           path);
 }
 
@@ -280,13 +281,13 @@ bool key_edit_do(odori_session *s, const key_edit *e, const char *path, char *er
     mmd_item item;
     size_t keyed = 0;
     if (!edit)
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     if (path && !find_path(edit, path, &item, error))
         return false;
     for (size_t i = 0; i < s->selection.count; i++)
         keyed += key_edit_has_keys(s->selection.items[i]);
     if (!path && !keyed)
-        return command_refuse(error, "nothing with keys is selected; `edit.select PATH` does");
+        return refuse_with(error, "nothing with keys is selected; `edit.select PATH` does");
     bool was_keying = mmd_edit_is_keying(edit);
     keyed_begin(edit, true);
     bool all =
@@ -319,18 +320,18 @@ bool key_edit_bones(odori_session *s, char *error)
 {
     const key_edit e = {.kind = KEY_EDIT_SET, .from = s->frame};
     mmd_edit *edit = selection_edit(s);
-    const scene_model *m = command_selected_model(s, error);
+    const scene_model *m = session_selected_model(s, error);
     if (!m)
         return false;
     mmd_item *items = edit ? mmd_alloc((m->model->bone_count + (size_t)1) * sizeof *items) : NULL;
     if (!items)
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     size_t count = list_edited_bones(s, items);
     bool was_keying = mmd_edit_is_keying(edit);
     keyed_begin(edit, true);
     bool all = count
                    ? edit_items(s, edit, items, count, &e, error)
-                   : command_refuse(error, "nothing with keys is selected, and none of the model was edited");
+                   : refuse_with(error, "nothing with keys is selected, and none of the model was edited");
     keyed_begin(edit, was_keying);
     mmd_free(items);
     show(s);
@@ -341,10 +342,10 @@ bool key_edit_bones(odori_session *s, char *error)
 
 static bool find_morph(const odori_session *s, const char *name, mmd_item *item, char *error)
 {
-    const scene_model *m = command_selected_model(s, error);
+    const scene_model *m = session_selected_model(s, error);
     int32_t index = m ? mmd_model_find_morph(m->model, name) : -1;
     if (m && index < 0)
-        command_refuse(error, "the model has no morph \"%.100s\"", name);
+        refuse_with(error, "the model has no morph \"%.100s\"", name);
     *item = (mmd_item){.kind = MMD_ITEM_MORPH, .model = (uint32_t)s->selected, .index = (uint32_t)index};
     return index >= 0;
 }
@@ -365,7 +366,7 @@ bool key_edit_morph(odori_session *s, const char *name, const double *weight, ch
     mmd_item item;
     mmd_edit *edit = selection_edit(s);
     if (!edit)
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     if (!find_morph(s, name, &item, error) || !can_key(s, item, error))
         return false;
     const key_edit e = {.kind = weight ? KEY_EDIT_WEIGHT : KEY_EDIT_SET,
@@ -378,7 +379,7 @@ bool key_edit_morph(odori_session *s, const char *name, const double *weight, ch
     if (!done)
         refuse(edit, error);
     else if (!release_morphs(s, name)) {
-        done = command_refuse(error, "out of memory");
+        done = refuse_with(error, "out of memory");
         give_up(s, began);
     }
     keyed_begin(edit, was_keying);
@@ -392,7 +393,7 @@ bool key_edit_remove_morph(odori_session *s, const char *name, char *error)
     const key_edit e = {.kind = KEY_EDIT_REMOVE, .from = s->frame};
     mmd_edit *edit = selection_edit(s);
     if (!edit)
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     if (!find_morph(s, name, &item, error))
         return false;
     bool was_keying = mmd_edit_is_keying(edit);
@@ -410,7 +411,7 @@ bool key_edit_make(odori_session *s, mmd_item item, key_maker *maker, const void
     mmd_edit *edit = selection_edit(s);
     const history_dragged as = {.item = item, .edit.kind = KEY_EDIT_SET, .edit.from = s->frame};
     if (!edit)
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     if (!can_key(s, item, error))
         return false;
     bool was_keying = mmd_edit_is_keying(edit);

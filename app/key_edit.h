@@ -38,7 +38,7 @@ typedef struct history_dragged {
 /*
  * Edits keys of all that is selected and has keys; those without one at that
  * frame are passed over, as long as there is any. path: of this item in place
- * of what is selected; NULL: none. False: why in error (COMMAND_ERROR_MAX
+ * of what is selected; NULL: none. False: why in error (REFUSAL_MAX
  * bytes), and nothing has changed.
  */
 bool key_edit_do(odori_session *s, const key_edit *edit, const char *path, char *error);

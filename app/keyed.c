@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "history.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
 
@@ -92,8 +91,7 @@ static scene_keyed *make(odori_scene *s, size_t model, int64_t source)
 
 static odori_scene *scene_of(const mmd_edit *edit)
 {
-    const odori_history *history = mmd_edit_get_options(edit)->user;
-    return history->scene;
+    return *(odori_scene *const *)mmd_edit_get_options(edit)->user;
 }
 
 /* Mirrored, other motions are played than those that could be edited. False: it is. */

@@ -9,8 +9,11 @@
 #include "mmd/edit.h"
 #include "scene.h"
 
-/* Edits of bones, camera and light write keys from here on, or edit poses and the view again. The edit is a
- * history's (history_edit). */
+/*
+ * Edits of bones, camera and light write keys from here on, or edit poses and
+ * the view again. The user pointer of the edit's options points to a pointer to
+ * the scene, or to a struct that begins with one, as a history does.
+ */
 void keyed_begin(mmd_edit *edit, bool on);
 
 /* Whether there is no key of any kind. */

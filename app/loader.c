@@ -15,6 +15,7 @@
 #include "audio_file.h"
 #include "clock.h"
 #include "commands.h"
+#include "document.h"
 #include "loader_job.h"
 #include "mmd/memory.h"
 #include "mmd/pool.h"
@@ -48,7 +49,7 @@ odori_loader *loader_create(odori_session *session)
 
 static mmd_view *view_of(const odori_loader *l)
 {
-    return l->session->opener->screen->view;
+    return document_of(l->session)->opener->screen->view;
 }
 
 /* Nothing is left of it, on the GPU neither. */
@@ -95,7 +96,7 @@ static void start(odori_loader *l, load_job *j)
     odori_session *s = l->session;
     l->job = j;
     j->live = s->scene;
-    j->opener = *s->opener;
+    j->opener = *document_of(s)->opener;
     j->opener.screen = NULL;
     j->opener.loader = NULL;
     j->opener.result = &j->result;
@@ -113,7 +114,7 @@ static void start(odori_loader *l, load_job *j)
 static bool enqueue(odori_loader *l, load_job *j, char *error)
 {
     if (!j) {
-        snprintf(error, COMMAND_ERROR_MAX, "out of memory");
+        snprintf(error, REFUSAL_MAX, "out of memory");
         return false;
     }
     if (l->waiting) {
@@ -193,15 +194,15 @@ bool loader_cancel(odori_loader *l)
 static void tell(odori_loader *l, const char *error)
 {
     panel_log_tell(l->session->messages, "%s", error);
-    snprintf(l->session->opener->trouble, sizeof l->session->opener->trouble, "%.255s", error);
+    snprintf(document_of(l->session)->opener->trouble, sizeof document_of(l->session)->opener->trouble, "%.255s", error);
     l->session->changed = true;
 }
 
 /* Files that the scene was made of are gone: what can be done without them is done at once. */
 static void open_at_once(odori_loader *l)
 {
-    char error[COMMAND_ERROR_MAX];
-    odori_opener *o = l->session->opener;
+    char error[REFUSAL_MAX];
+    odori_opener *o = document_of(l->session)->opener;
     o->loader = NULL;
     if (!opener_open(l->session, l->job->paths.items, l->job->paths.count, error))
         panel_log_tell(l->session->messages, "%s", error);
@@ -239,7 +240,7 @@ static void join(odori_loader *l)
 static void put_sound(odori_loader *l)
 {
     load_job *j = l->job;
-    odori_audio *audio = l->session->audio;
+    odori_audio *audio = document_of(l->session)->audio;
     if (j->result.music_ends)
         audio_shut_bundled(audio);
     if (j->result.sound_follows && !j->result.sound)
@@ -263,7 +264,7 @@ static void put_textures(odori_loader *l)
 static void put_scene(odori_loader *l)
 {
     load_job *j = l->job;
-    odori_opener *o = l->session->opener;
+    odori_opener *o = document_of(l->session)->opener;
     size_t before = l->session->scene->model_count;
     if (j->result.replaced)
         opener_take_place(l->session, &l->job->session);
@@ -284,7 +285,7 @@ static void put(odori_loader *l)
 {
     load_job *j = l->job;
     bool is_file = j->kind == LOAD_FILES || j->kind == LOAD_SCENE;
-    l->session->opener->trouble[0] = '\0'; /* what was wrong before is no news any more */
+    document_of(l->session)->opener->trouble[0] = '\0'; /* what was wrong before is no news any more */
     j->is_put = true;
     if (j->kind == LOAD_TEXTURES)
         put_textures(l);

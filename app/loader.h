@@ -22,7 +22,7 @@ void loader_destroy(odori_loader *l); /* stops what is under way; NULL is allowe
 
 /*
  * Begins to open files, as opener_open does, or waits until it can. False: out
- * of memory, in error (COMMAND_ERROR_MAX bytes). What goes wrong later is told as
+ * of memory, in error (REFUSAL_MAX bytes). What goes wrong later is told as
  * a message and in the opener's trouble.
  */
 bool loader_open(odori_loader *l, const char *const *paths, size_t count, char *error);

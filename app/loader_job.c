@@ -93,7 +93,8 @@ static void begin_session(load_job *j)
 {
     session_init(&j->session, &j->scene, &j->view);
     j->has_scene = true;
-    j->session.opener = &j->opener;
+    j->document = (document){.opener = &j->opener};
+    j->session.owner = &j->document;
     j->session.remembers = j->remembers;
     j->session.patience = AT_ONCE;
 }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "commands.h"
+#include "document.h"
 #include "mmd/view_load.h"
 #include "opener.h"
 
@@ -35,6 +36,7 @@ typedef struct load_job {
     size_t model, selected;
     mmd_view_options view;
     mmd_buffer lines;
+    document document; /* of the session below: it opens files, and nothing else */
     odori_opener opener;
     /* Between the two. */
     atomic_bool stops;     /* nobody wants it any more */
@@ -55,7 +57,7 @@ typedef struct load_job {
     bool has_no_base;              /* the scene's own files cannot be read again */
     bool is_made;                  /* else error says why not */
     bool is_put;                   /* its models are the scene's */
-    char error[COMMAND_ERROR_MAX]; /* made, too: of some of the files */
+    char error[REFUSAL_MAX]; /* made, too: of some of the files */
 } load_job;
 
 /* Paths are copied; there is at least one. NULL: out of memory. */

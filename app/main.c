@@ -7,6 +7,8 @@
 #endif
 
 #include "app.h"
+#include "commands_document.h"
+#include "commands_player.h"
 
 typedef struct subcommand {
     const char *name, *summary;
@@ -54,9 +56,18 @@ static void keep_freed_memory(void)
 #endif
 }
 
+/* In the order of the command `help`. */
+static const command_group *const command_groups[] = {
+    &commands_of_actor,   &commands_of_camera,    &commands_of_play,  &commands_of_physics, &commands_of_panels,
+    &commands_of_view,    &commands_of_audio,     &commands_of_edit,  &commands_of_key,     &commands_of_key_lines,
+    &commands_of_place,   &commands_of_plugin,    &commands_of_handles, &commands_of_input, &commands_of_file,
+    &commands_of_pictures, &commands_of_program,
+};
+
 int main(int argc, char **argv)
 {
     keep_freed_memory();
+    commands_register(command_groups, sizeof command_groups / sizeof *command_groups);
     if (argc < 2) {
         message("no subcommand (see odori --help)");
         return EXIT_USAGE;

@@ -1,4 +1,5 @@
 #include "model_place.h"
+#include "parse.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ static void staging_of(const double place[7], mmd_staging *staging)
 {
     for (int k = 0; k < 3; k++) {
         staging->position[k] = (float)place[k];
-        staging->rotation[k] = (float)(place[3 + k] * RADIANS);
+        staging->rotation[k] = (float)(place[3 + k] * DEGREE);
     }
     staging->scale = (float)place[6];
 }

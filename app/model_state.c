@@ -5,7 +5,9 @@
 
 #include "mmd/cursor.h"
 #include "mmd/simulation.h"
+#include "parse.h"
 #include "state_lines.h"
+#include "words.h"
 
 const char *const model_state_commands[] = {"morph.set",     "material.show", "model.place", "model.opacity",
                                             "model.visible", "model.shadow",  "physics",     NULL};
@@ -19,7 +21,7 @@ static void write_morphs(const odori_session *s, size_t i, mmd_buffer *out)
         if (isnan(weight) || !is_first)
             continue;
         mmd_write_format(out, "morph.set ");
-        state_lines_word(model->morphs[k].name, out);
+        words_quote(model->morphs[k].name, out);
         mmd_write_format(out, " %.9g\n", (double)weight);
     }
 }
@@ -43,7 +45,7 @@ static void write_staging(const odori_session *s, size_t i, mmd_buffer *out)
         for (int k = 0; k < 3; k++)
             mmd_write_format(out, " %.9g", (double)staging->position[k]);
         for (int k = 0; k < 3; k++)
-            mmd_write_format(out, " %.9g", (double)staging->rotation[k] / RADIANS);
+            mmd_write_format(out, " %.9g", (double)staging->rotation[k] / DEGREE);
         mmd_write_format(out, " %.9g\n", (double)staging->scale);
     }
     if (staging->opacity != 1.0f)

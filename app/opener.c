@@ -13,6 +13,7 @@
 #include "camera_fit.h"
 #include "carry.h"
 #include "commands.h"
+#include "document.h"
 #include "home_view.h"
 #include "keyed.h"
 #include "loader.h"
@@ -30,7 +31,7 @@
 
 static bool refuse(char *error, const char *path, const char *why)
 {
-    snprintf(error, COMMAND_ERROR_MAX, "%.100s: %.140s", mmd_path_name(path), why);
+    snprintf(error, REFUSAL_MAX, "%.100s: %.140s", mmd_path_name(path), why);
     return false;
 }
 
@@ -41,7 +42,7 @@ static bool refuse_error(char *error, mmd_error *why, const char *path)
     if (strchr(why->file, '/'))
         why->file[0] = '\0';
     mmd_error_set_file(why, *mmd_path_name(path) ? mmd_path_name(path) : path);
-    snprintf(error, COMMAND_ERROR_MAX, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
+    snprintf(error, REFUSAL_MAX, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
     return false;
 }
 
@@ -71,7 +72,7 @@ static void hide_models(odori_opener *o, const odori_scene *scene)
 /* All of the other's scene is drawable. */
 static void put_in_place(odori_session *s, odori_session *other)
 {
-    hide_models(s->opener, s->scene);
+    hide_models(document_of(s)->opener, s->scene);
     scene_finish(s->scene);
     *s->scene = *other->scene;
     *other->scene = (odori_scene){0};
@@ -129,7 +130,7 @@ void opener_join(odori_session *s, odori_session *other, bool takes_camera)
     s->by_hand = other->by_hand;
     s->simulated_to = other->simulated_to;
     carry_edits(s, other->scene);
-    session_forget_inspection(s);
+    session_end_scene(s);
     put_in_place(s, other);
     history_init(&other->history, other->scene);
     s->own_camera = s->own_camera && !takes_camera;
@@ -182,8 +183,8 @@ bool opener_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, m
 {
     odori_session fresh;
     const mmd_view_options seen = s->view;
-    if (!show_models(s->opener, scene)) {
-        hide_models(s->opener, scene);
+    if (!show_models(document_of(s)->opener, scene)) {
+        hide_models(document_of(s)->opener, scene);
         mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET, "cannot be drawn");
         return false;
     }
@@ -198,7 +199,7 @@ bool opener_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, m
 
 static bool replace_scene(odori_session *s, const wanted_scene *w)
 {
-    odori_opener *o = s->opener;
+    odori_opener *o = document_of(s)->opener;
     odori_scene scene = {0};
     odori_session fresh = {.scene = &scene};
     bool made = make_scene(o, w, &fresh, &scene);
@@ -218,29 +219,29 @@ static bool replace_scene(odori_session *s, const wanted_scene *w)
 /* A scene's own sound, where it has one. */
 static void follow_sound(odori_session *s)
 {
-    if (s->opener->result)
-        s->opener->result->sound_follows = true;
+    if (document_of(s)->opener->result)
+        document_of(s)->opener->result->sound_follows = true;
     else
-        audio_follow_scene(s->audio, s->scene);
+        audio_follow_scene(document_of(s)->audio, s->scene);
 }
 
 static void end_bundled_music(odori_session *s)
 {
-    if (s->opener->result)
-        s->opener->result->music_ends = true;
-    audio_shut_bundled(s->audio);
+    if (document_of(s)->opener->result)
+        document_of(s)->opener->result->music_ends = true;
+    audio_shut_bundled(document_of(s)->audio);
 }
 
 /* A project, or a picture that knows where it came from. */
 static bool open_scene(odori_session *s, const char *path, char *error)
 {
-    wanted_scene w = wanted_init(s->opener);
+    wanted_scene w = wanted_init(document_of(s)->opener);
     bool opened = text_list_add(&w.files.files, path) &&
                   restore_options(&w.picture, &w.files, &w.view, &w.physics) == EXIT_DONE &&
                   replace_scene(s, &w);
     wanted_finish(&w);
     if (opened) {
-        snprintf(s->opener->name, sizeof s->opener->name, "%.250s", mmd_path_name(path));
+        snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s", mmd_path_name(path));
         follow_sound(s);
     }
     return opened || refuse(error, path, "not opened; the scene is as it was");
@@ -256,7 +257,7 @@ static bool copy_list(const text_list *from, text_list *to)
 
 bool opener_replace(odori_session *s, const scene_options *files, char *error)
 {
-    wanted_scene w = wanted_init(s->opener);
+    wanted_scene w = wanted_init(document_of(s)->opener);
     w.files.camera = files->camera;
     w.files.stage = files->stage;
     bool replaced =
@@ -266,7 +267,7 @@ bool opener_replace(odori_session *s, const scene_options *files, char *error)
     wanted_finish(&w);
     if (!replaced)
         return refuse(error, files->files.items[0], "not opened; the scene is as it was");
-    snprintf(s->opener->name, sizeof s->opener->name, "%.250s", mmd_path_name(files->files.items[0]));
+    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s", mmd_path_name(files->files.items[0]));
     follow_sound(s);
     return true;
 }
@@ -277,9 +278,9 @@ bool opener_replace(odori_session *s, const scene_options *files, char *error)
  * file of interchange has no use for it. */
 static bool replace_dancer(odori_session *s, const char *path, bool dances, char *error)
 {
-    const bundled *dancer = s->opener->dancer;
+    const bundled *dancer = document_of(s)->opener->dancer;
     const mmd_view_options seen = s->view;
-    wanted_scene w = wanted_init(s->opener);
+    wanted_scene w = wanted_init(document_of(s)->opener);
     bool listed =
         text_list_add(&w.files.files, path) && (!dances || (text_list_add(&w.files.motions, dancer->dance) &&
                                                             text_list_add(&w.files.motions, dancer->camera)));
@@ -288,7 +289,7 @@ static bool replace_dancer(odori_session *s, const char *path, bool dances, char
     if (!opened)
         return refuse(error, path, "not opened; the scene is as it was");
     s->view = seen;
-    snprintf(s->opener->name, sizeof s->opener->name, "%.250s", mmd_path_name(path));
+    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s", mmd_path_name(path));
     return true;
 }
 
@@ -296,7 +297,7 @@ static bool replace_dancer(odori_session *s, const char *path, bool dances, char
 static bool add_model(odori_session *s, const char *path, const model_file *file, char *error)
 {
     mmd_error why = {0};
-    odori_screen *screen = s->opener->screen;
+    odori_screen *screen = document_of(s)->opener->screen;
     if (screen && mmd_view_add_titled(screen->view, file->model, file->textures.source, file->textures.folder,
                                       mmd_path_name(path), &why) != MMD_OK) {
         model_file_finish(&(model_file){file->model, file->textures, file->vac, file->document});
@@ -304,12 +305,12 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
     }
     size_t index = s->scene->model_count;
     const mmd_model *model = file->model;
-    if (!scene_add_placed(s->scene, path, file, s->opener->pose)) {
+    if (!scene_add_placed(s->scene, path, file, document_of(s)->opener->pose)) {
         if (screen && s->scene->model_count == index)
             mmd_view_remove_model(screen->view, model);
         return refuse(error, path, "out of memory");
     }
-    scene_attach_one(s->scene, index, &s->opener->log);
+    scene_attach_one(s->scene, index, &document_of(s)->opener->log);
     s->selected = index;
     session_restart(s);
     session_go(s, s->frame);
@@ -322,7 +323,7 @@ static bool open_model(odori_session *s, const char *path, const mmd_bytes *byte
     mmd_error why = {0};
     if (model_file_parse(path, bytes, &file, &why) != MMD_OK)
         return refuse_error(error, &why, path);
-    if (!s->opener->dancer || file.model->origin == MMD_ORIGIN_X)
+    if (!document_of(s)->opener->dancer || file.model->origin == MMD_ORIGIN_X)
         return add_model(s, path, &file, error);
     bool dances = !file.document;
     model_file_finish(&file);
@@ -350,7 +351,7 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
         mmd_motion_destroy(motion);
         return refuse(error, path, lack);
     }
-    motion_report_cut(path, motion, &s->opener->log);
+    motion_report_cut(path, motion, &document_of(s)->opener->log);
     bool moves_camera = motion->camera_key_count > 0, is_dance = motion_is_for_models(motion);
     if (!scene_add_motion_to(s->scene, path, motion, dancer))
         return refuse(error, path, "out of memory");
@@ -360,9 +361,9 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
         session_set_camera(s, NULL);
     if (is_dance)
         end_bundled_music(s);
-    if (s->opener->result) {
-        s->opener->result->restarted = true;
-        s->opener->result->took_camera |= moves_camera;
+    if (document_of(s)->opener->result) {
+        document_of(s)->opener->result->restarted = true;
+        document_of(s)->opener->result->took_camera |= moves_camera;
     }
     session_restart(s);
     session_go(s, 0);
@@ -394,11 +395,11 @@ static bool keep_sound(opener_result *r, const char *path, char *error)
 /* It plays from where the dance is. */
 static bool open_sound(odori_session *s, const char *path, char *error)
 {
-    if (s->opener->result)
-        return keep_sound(s->opener->result, path, error);
-    if (!s->audio)
+    if (document_of(s)->opener->result)
+        return keep_sound(document_of(s)->opener->result, path, error);
+    if (!document_of(s)->audio)
         return refuse(error, path, "sound is not played");
-    return audio_open(s->audio, path, error);
+    return audio_open(document_of(s)->audio, path, error);
 }
 
 static bool open_one(odori_session *s, const char *path, char *error)
@@ -441,7 +442,7 @@ typedef struct opening {
 static void fail(opening *o, const char *why)
 {
     if (o->all)
-        snprintf(o->error, COMMAND_ERROR_MAX, "%s", why);
+        snprintf(o->error, REFUSAL_MAX, "%s", why);
     else
         panel_log_tell(o->session->messages, "%s", why);
     o->all = false;
@@ -452,7 +453,7 @@ static void add_paths(opening *o, const char *path)
     size_t count;
     const char **paths;
     mmd_error error = {0};
-    char why[COMMAND_ERROR_MAX];
+    char why[REFUSAL_MAX];
     if (place_sort(path, &o->arena, &paths, &count, &error) != MMD_OK) {
         refuse_error(why, &error, path);
         fail(o, why);
@@ -469,15 +470,15 @@ static void add_paths(opening *o, const char *path)
 static void note_opened(opening *o, size_t i)
 {
     odori_session *s = o->session;
-    if (s->opener->result)
-        s->opener->result->opened++;
+    if (document_of(s)->opener->result)
+        document_of(s)->opener->result->opened++;
     if (s->remembers)
         recent_add(o->origins.items[i]);
 }
 
 static void open_all(opening *o)
 {
-    char why[COMMAND_ERROR_MAX];
+    char why[REFUSAL_MAX];
     for (int motions = 0; motions < 2; motions++)
         for (size_t i = 0; i < o->paths.count && i < o->origins.count; i++) {
             const char *path = o->paths.items[i];
@@ -493,15 +494,15 @@ static void open_all(opening *o)
 bool opener_open(odori_session *s, const char *const *paths, size_t count, char *error)
 {
     opening o = {.session = s, .error = error, .all = true};
-    if (s->opener->loader)
-        return loader_open(s->opener->loader, paths, count, error);
+    if (document_of(s)->opener->loader)
+        return loader_open(document_of(s)->opener->loader, paths, count, error);
     for (size_t i = 0; i < count; i++)
         add_paths(&o, paths[i]);
     open_all(&o);
     text_list_finish(&o.paths);
     text_list_finish(&o.origins);
     mmd_arena_finish(&o.arena);
-    snprintf(s->opener->trouble, sizeof s->opener->trouble, "%.255s", o.all ? "" : error);
+    snprintf(document_of(s)->opener->trouble, sizeof document_of(s)->opener->trouble, "%.255s", o.all ? "" : error);
     s->changed = true;
     return o.all;
 }

@@ -49,7 +49,7 @@ typedef struct odori_opener {
  * Opens files, motions after all others, so that those dropped together
  * belong together. A motion moves the selected dancer, else the last one; its
  * camera keys take the camera; time starts anew. False: at least one was not
- * opened, and why the first was not in error (COMMAND_ERROR_MAX bytes) and in
+ * opened, and why the first was not in error (REFUSAL_MAX bytes) and in
  * the opener's trouble. Where there is a loader they are opened beside the
  * dance, true says that this has begun, and trouble tells later.
  */
@@ -57,7 +57,7 @@ bool opener_open(odori_session *s, const char *const *paths, size_t count, char 
 
 /*
  * Puts another scene, of at least one file, in the place of this one, from the
- * start. False: it is as it was, and why in error (COMMAND_ERROR_MAX bytes).
+ * start. False: it is as it was, and why in error (REFUSAL_MAX bytes).
  */
 bool opener_replace(odori_session *s, const scene_options *files, char *error);
 

@@ -9,10 +9,12 @@
 
 #include "audio.h"
 #include "clock.h"
+#include "document.h"
 #include "loader.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "opener.h"
+#include "player.h"
 
 #define MOMENT 0.5 /* seconds that statistics are means of */
 
@@ -174,7 +176,7 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
     double last = session_last_frame(s);
     update_marks(p, s, last);
     *out = (ui_scene){.settings = &s->panels,
-                      .name = s->opener ? s->opener->name : "",
+                      .name = document_of(s)->opener ? document_of(s)->opener->name : "",
                       .frame = s->frame,
                       .last_frame = last,
                       .at = s->simulated_to < s->frame ? s->simulated_to : mmd_stage_frame(scene->stage),
@@ -189,14 +191,14 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
                       .view = s->view,
                       .light = *mmd_stage_light(scene->stage),
                       .refused = s->refused,
-                      .keys = s->lists_keys ? s->keys : NULL,
+                      .keys = s->lists_keys ? document_of(s)->keys : NULL,
                       .left_turns = s->preset == INPUT_LEFT,
-                      .inspection = s->inspection,
-                      .has_sound = s->audio != NULL,
-                      .volume = s->audio ? audio_volume(s->audio) : 1,
-                      .sound_offset = s->audio ? audio_offset(s->audio) : 0};
+                      .inspection = player_inspection(s),
+                      .has_sound = document_of(s)->audio != NULL,
+                      .volume = document_of(s)->audio ? audio_volume(document_of(s)->audio) : 1,
+                      .sound_offset = document_of(s)->audio ? audio_offset(document_of(s)->audio) : 0};
     if (s->panels.shown && s->panels.page == PANEL_MODELS &&
-        !loader_is_busy(s->opener ? s->opener->loader : NULL)) {
+        !loader_is_busy(document_of(s)->opener ? document_of(s)->opener->loader : NULL)) {
         file_list_follow(&p->files, s);
         out->files = p->files.paths;
         out->file_count = p->files.count;
@@ -204,14 +206,14 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
     }
     if (s->panels.sheet && key_view_gather(&p->sheet, s))
         out->sheet = &p->sheet;
-    if (s->opener)
-        loader_tell(s->opener->loader, &out->loading, &out->loading_name);
+    if (document_of(s)->opener)
+        loader_tell(document_of(s)->opener->loader, &out->loading, &out->loading_name);
     memcpy(out->gravity, scene->physics_now.gravity, sizeof out->gravity);
     fill_selected(s, out);
     fill_statistics(p, scene, screen, out);
     if (s->messages) {
-        if (s->opener && s->opener->trouble[0])
-            panel_log_add(s->messages, s->opener->trouble);
+        if (document_of(s)->opener && document_of(s)->opener->trouble[0])
+            panel_log_add(s->messages, document_of(s)->opener->trouble);
         out->log_count = panel_log_lines(s->messages, p->log);
         out->log = p->log;
     }

@@ -10,11 +10,13 @@
 #include "clock.h"
 #include "gizmo_panel.h"
 #include "commands.h"
+#include "document.h"
 #include "loader.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "opener.h"
 #include "panel_scene.h"
+#include "player.h"
 #include "ui/ui.h"
 #include "window_internal.h"
 
@@ -54,12 +56,12 @@ static bool wants_timeline(const odori_panels *p)
  * too. */
 static bool wants_loading(const odori_panels *p)
 {
-    return p->ui && p->session->opener && loader_is_busy(p->session->opener->loader);
+    return p->ui && document_of(p->session)->opener && loader_is_busy(document_of(p->session)->opener->loader);
 }
 
 static bool wants_panels(const odori_session *s)
 {
-    return s->panels.shown || s->panels.sheet || s->lists_keys || s->inspection || s->selection.count || s->view.show_bones;
+    return s->panels.shown || s->panels.sheet || s->lists_keys || player_inspection(s) || s->selection.count || s->view.show_bones;
 }
 
 static void to_pixels(const odori_panels *p, double x, double y, double pixels[2])

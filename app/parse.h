@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* One degree in radians. */
+#define DEGREE (3.14159265358979323846 / 180.0)
+
 /* A finite decimal number: 7, -0.5, .5, 1e-3. No hexadecimal, no inf, no nan, no blanks. */
 bool parse_real(const char *text, double *value);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "bundled.h"
 
 tolerance tolerance_none(void)
 {
@@ -120,7 +121,7 @@ bool plan_is_wanted(const text_list *only, const char *name)
 
 bool plan_is_dancer(const plan_input *input)
 {
-    return input->given && strcmp(input->given, PLAN_DANCER) == 0;
+    return input->given && strcmp(input->given, BUNDLED_NAME) == 0;
 }
 
 static bool may_be_in_a_name(unsigned char c)

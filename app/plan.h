@@ -10,9 +10,6 @@
 #include "digest.h"
 #include "setup.h"
 
-/* The bundled dancer's name where a file is wanted: model, motion or camera. */
-#define PLAN_DANCER "dancer"
-
 /* A file: as it was written down, and where it is from here. */
 typedef struct plan_input {
     const char *given, *path; /* given NULL: none */

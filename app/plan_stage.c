@@ -367,13 +367,13 @@ static bool run_lines(const plan *p, odori_session *session, problem *why)
 {
     const char *line = p->exec;
     for (unsigned number = 1; *line; number++) {
-        char error[COMMAND_ERROR_MAX];
+        char error[REFUSAL_MAX];
         size_t length = strcspn(line, "\n");
         if (!command_run(session, line, length, error))
             return problem_set(why, EXIT_INPUT, "exec, line %u: %s", number, error);
         line += length + (line[length] == '\n');
     }
-    char error[COMMAND_ERROR_MAX];
+    char error[REFUSAL_MAX];
     return !*p->exec || commands_hold_from_start(session, error) ||
            problem_set(why, EXIT_FACILITY, "exec: %s", error);
 }

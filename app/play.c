@@ -11,8 +11,10 @@
 #include "clock.h"
 #include "commands.h"
 #include "crowd.h"
+#include "document.h"
 #include "home_view.h"
 #include "input.h"
+#include "inspect.h"
 #include "keys.h"
 #include "loader.h"
 #include "opener.h"
@@ -22,6 +24,7 @@
 #include "reload.h"
 #include "panel_log.h"
 #include "panels.h"
+#include "player.h"
 #include "restore.h"
 #include "screen.h"
 #include "settings.h"
@@ -139,7 +142,7 @@ static double next_step(const player *p, double passed)
                                  .pace = possible,
                                  .seam = session_seam(p->session),
                                  .plays = session_runs(p->session) && is_moving(p)};
-    if (!audio_lead(p->session->audio, p->session, &moment, &heard))
+    if (!audio_lead(document_of(p->session)->audio, p->session, &moment, &heard))
         return step;
     heard /= p->session->speed;
     return possible < 1 ? pace_step(&p->pace, heard) : heard;
@@ -150,7 +153,7 @@ static void advance(player *p, double passed)
     double step = next_step(p, passed), started = clock_seconds();
     bool moves = p->session->playing && p->session->arrived;
     double gone = session_advance(p->session, step);
-    audio_led(p->session->audio, p->session, gone);
+    audio_led(document_of(p->session)->audio, p->session, gone);
     if (session_take_end(p->session))
         command_format(p->session, "playlist.next");
     if (moves && pace_note(&p->pace, step, clock_seconds() - started))
@@ -183,7 +186,7 @@ static int play_frames(player *p)
             passed = 0; /* the wait was not playing time */
         loader_poll(p->opener->loader);
         reload_poll(p->reload, p->session, time);
-        audio_memory_follow(p->session->heard, p->session);
+        audio_memory_follow(document_of(p->session)->heard, p->session);
         advance(p, passed);
         if (time - p->title_time >= (loads ? LOADING_TITLE : TITLE_INTERVAL) || (p->session->changed && !p->session->playing))
             update_title(p, time);
@@ -194,14 +197,18 @@ static int play_frames(player *p)
     return result;
 }
 
-static int play_window(odori_window *window, odori_session *session, const mmd_log *log)
+static int play_window(odori_window *window, document *own, odori_session *session, const mmd_log *log)
 {
+    player_parts parts = {.window = window};
+    uint32_t size[2] = {0, 0};
     player p = {
-        .window = window, .session = session, .opener = session->opener, .reload = reload_create()};
+        .window = window, .session = session, .opener = document_of(session)->opener, .reload = reload_create()};
     int result = screen_open_current(&p.screen, session->scene, window_gl_loader(), log);
     if (result == EXIT_DONE) {
         screen_tell_context(&p.screen, log);
         p.opener->screen = &p.screen;
+        own->player = &parts;
+        own->has_window = true;
         input_connect(window, session);
         if (session->remembers)
             settings_restore_window(session);
@@ -212,11 +219,15 @@ static int play_window(odori_window *window, odori_session *session, const mmd_l
         loader_destroy(p.opener->loader);
         p.opener->loader = NULL;
         recovery_write(session);
+        window_get_size(window, &size[0], &size[1]);
         if (session->remembers)
-            settings_save(session);
+            settings_save(session, size);
         session->patience = 0;
         panels_destroy(p.panels);
         input_connect(window, NULL);
+        inspect_close(session);
+        own->player = NULL;
+        own->has_window = false;
         p.opener->screen = NULL;
     }
     screen_finish(&p.screen);
@@ -239,32 +250,32 @@ typedef struct play_sound {
     bool is_bundled;
 } play_sound;
 
-static int start_sound(odori_session *session, const play_sound *sound)
+static int start_sound(document *own, const play_sound *sound)
 {
-    char error[COMMAND_ERROR_MAX];
-    session->audio = audio_create();
-    if (!session->audio) {
+    char error[REFUSAL_MAX];
+    own->audio = audio_create();
+    if (!own->audio) {
         message("out of memory");
         return EXIT_FACILITY;
     }
-    audio_set_offset(session->audio, sound->offset);
-    if (*sound->path && !audio_open(session->audio, sound->path, error)) {
+    audio_set_offset(own->audio, sound->offset);
+    if (*sound->path && !audio_open(own->audio, sound->path, error)) {
         message("%s", error);
         return EXIT_INPUT;
     }
     if (sound->is_bundled)
-        audio_mark_bundled(session->audio);
+        audio_mark_bundled(own->audio);
     return EXIT_DONE;
 }
 
 /* samples: of the window. */
-static int show(odori_session *session, const play_sound *sound, uint32_t samples, const mmd_log *log)
+static int show(document *own, odori_session *session, const play_sound *sound, uint32_t samples, const mmd_log *log)
 {
     const video_sound below = {.path = sound->path, .offset = sound->offset};
-    odori_window *window = window_open(session->opener->name, samples, log);
+    odori_window *window = window_open(own->opener->name, samples, log);
     if (!window)
-        return show_clip(session, session->opener->dancer != NULL, &below, log);
-    int result = play_window(window, session, log);
+        return show_clip(session, own->opener->dancer != NULL, &below, log);
+    int result = play_window(window, own, session, log);
     window_close(window);
     return result;
 }
@@ -333,6 +344,9 @@ static int load(const play_wish *wish, odori_scene *scene, bundled *own, play_so
     return result;
 }
 
+/* What it shows of a pixel ends with the scene. */
+static const session_host host = {.scene_ends = inspect_close};
+
 static int play(play_wish *wish)
 {
     const scene_options *wanted = &wish->scene;
@@ -368,28 +382,31 @@ static int play(play_wish *wish)
         session_init(&session, &scene, &seen);
         session.playing = true;
         session.has_bar = true;
-        session.keys = &keys;
         session.remembers = !wish->player.no_settings;
-        session.playlist = wish->player.list.count ? &wish->player.list : NULL;
-        session.opener = &opener;
+        session.has_next = wish->player.list.count > 1;
+        session.host = &host;
         session.messages = &messages;
-        session.heard = &heard_before;
+        document work = {.keys = &keys,
+                             .playlist = wish->player.list.count ? &wish->player.list : NULL,
+                             .opener = &opener,
+                             .heard = &heard_before};
+        session.owner = &work;
         session_go(&session, scene.settings.frame);
         view_options_apply(view, scene.stage);
         result = restore_session(&wish->picture, &session);
         sound.is_bundled = (opener.dancer || scene.settings.sound) && !heard->path;
         if (result == EXIT_DONE)
-            result = start_sound(&session, &sound);
+            result = start_sound(&work, &sound);
         remember(wish, &session);
-        if (session.audio)
+        if (work.audio)
             audio_memory_follow(&heard_before, &session);
         if (result == EXIT_DONE)
             result = commands_begin(&session, common);
         if (result == EXIT_DONE && !session.quit)
-            result = show(&session, &sound, opener.samples, &log);
-        if (session.audio)
+            result = show(&work, &session, &sound, opener.samples, &log);
+        if (work.audio)
             audio_memory_keep(&heard_before, &session);
-        audio_destroy(session.audio);
+        audio_destroy(work.audio);
         session_finish(&session);
     }
     scene_finish(&scene);

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "app.h"
-#include "commands_internal.h"
 #include "input_hashes.h"
 #include "mmd/memory.h"
 #include "place.h"
+#include "refusal.h"
 
 enum { PLUGINS_MAX = 32, LIBRARIES_MAX = 256, PATH_TEXT = 1024 };
 
@@ -64,21 +64,21 @@ static bool open_library(library *l, char *error)
 {
     l->hash = file_digest(l->path);
     l->handle = dlopen(l->path, RTLD_NOW | RTLD_LOCAL);
-    return l->handle || command_refuse(error, "%s", dlerror());
+    return l->handle || refuse_with(error, "%s", dlerror());
 }
 
 static bool find_entry(library *l, const char *path, char *error)
 {
     const mmd_edit_plugin *plugin = l->plugin = dlsym(l->handle, MMD_EDIT_PLUGIN_SYMBOL);
     if (!plugin)
-        return command_refuse(error, "%.150s: it is no plug-in: it has no \"" MMD_EDIT_PLUGIN_SYMBOL "\"",
+        return refuse_with(error, "%.150s: it is no plug-in: it has no \"" MMD_EDIT_PLUGIN_SYMBOL "\"",
                               path);
     if (plugin->abi != MMD_EDIT_ABI)
-        return command_refuse(error,
+        return refuse_with(error,
                               "%.100s: it was made for version %u of the interface, and this is version %u",
                               path, plugin->abi, (unsigned)MMD_EDIT_ABI);
     return (plugin->name && *plugin->name && plugin->attach) ||
-           command_refuse(error, "%.150s: it does not say its name, or has nothing to attach", path);
+           refuse_with(error, "%.150s: it does not say its name, or has nothing to attach", path);
 }
 
 /* Index of the one in use of this name, or count. */
@@ -98,7 +98,7 @@ static const library *keep(odori_plugins *p, const library *l, char *error)
         if (known->handle != l->handle)
             continue;
         if (!digest_equal(&known->hash, &l->hash)) {
-            command_refuse(error, "%.120s: it was written over while it is in memory: give it another name",
+            refuse_with(error, "%.120s: it was written over while it is in memory: give it another name",
                            l->path);
             return NULL;
         }
@@ -106,7 +106,7 @@ static const library *keep(odori_plugins *p, const library *l, char *error)
         return known;
     }
     if (p->library_count == LIBRARIES_MAX) {
-        command_refuse(error, "more than %d libraries were loaded", (int)LIBRARIES_MAX);
+        refuse_with(error, "more than %d libraries were loaded", (int)LIBRARIES_MAX);
         return NULL;
     }
     p->libraries[p->library_count] = *l;
@@ -116,12 +116,12 @@ static const library *keep(odori_plugins *p, const library *l, char *error)
 static bool attach(odori_plugins *p, const library *l, const char *path, mmd_edit *edit, char *error)
 {
     if (find_name(p, l->plugin->name) < p->count)
-        return command_refuse(error, "%.120s: %.60s is there already", path, l->plugin->name);
+        return refuse_with(error, "%.120s: %.60s is there already", path, l->plugin->name);
     if (p->count == PLUGINS_MAX)
-        return command_refuse(error, "%.120s: more than %d plug-ins", path, (int)PLUGINS_MAX);
+        return refuse_with(error, "%.120s: more than %d plug-ins", path, (int)PLUGINS_MAX);
     mmd_edit_refuse(edit, "%s", "");
     if (!l->plugin->attach(edit)) {
-        command_refuse(error, "%.120s: its handlers cannot be added%s%.60s", path,
+        refuse_with(error, "%.120s: its handlers cannot be added%s%.60s", path,
                        *mmd_edit_refusal(edit) ? ": " : "", mmd_edit_refusal(edit));
         if (mmd_edit_set_chain(edit, NULL, NULL, 0)) /* some of its handlers may be there */
             plugins_attach(p, edit);
@@ -136,9 +136,9 @@ static bool load(odori_plugins *p, const char *path, mmd_edit *edit, char *error
     library l = {.handle = NULL};
     /* dlopen looks for bare names in the system's folders: what is meant is a file. */
     if (snprintf(l.path, sizeof l.path, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof l.path)
-        return command_refuse(error, "%.100s…: the path is too long", path);
+        return refuse_with(error, "%.100s…: the path is too long", path);
     if (!place_is_file(l.path))
-        return command_refuse(error, "%.200s: there is no such file", path);
+        return refuse_with(error, "%.200s: there is no such file", path);
     if (!open_library(&l, error))
         return false;
     const library *kept = find_entry(&l, path, error) ? keep(p, &l, error) : NULL;
@@ -165,12 +165,12 @@ bool plugins_load(odori_history *h, const char *path, char *error)
 {
     mmd_edit *edit = history_edit(h);
     odori_plugins *p = edit ? plugins_of(h) : NULL;
-    return p ? load(p, path, edit, error) : command_refuse(error, "out of memory");
+    return p ? load(p, path, edit, error) : refuse_with(error, "out of memory");
 }
 
 int plugins_use(odori_history *h, const text_list *paths)
 {
-    char error[COMMAND_ERROR_MAX];
+    char error[REFUSAL_MAX];
     for (size_t i = 0; i < paths->count; i++) {
         if (plugins_load(h, paths->items[i], error))
             continue;
@@ -191,13 +191,13 @@ bool plugins_unload(odori_history *h, const char *name, char *error)
     mmd_edit *edit = history_edit(h);
     odori_plugins *p = edit ? plugins_of(h) : NULL;
     if (!p)
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     size_t at = find_name(p, name);
     if (at == p->count)
-        return command_refuse(error, "there is no plug-in \"%.80s\"; `plugin.list` tells which there are",
+        return refuse_with(error, "there is no plug-in \"%.80s\"; `plugin.list` tells which there are",
                               name);
     if (!mmd_edit_set_chain(edit, NULL, NULL, 0))
-        return command_refuse(error, "out of memory");
+        return refuse_with(error, "out of memory");
     memmove(&p->used[at], &p->used[at + 1], (--p->count - at) * sizeof *p->used);
     plugins_attach(p, edit);
     return true;

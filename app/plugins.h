@@ -23,7 +23,7 @@ typedef struct odori_plugins odori_plugins;
  */
 int plugins_use(odori_history *h, const text_list *paths);
 
-/* Loads one more. False: why in error (COMMAND_ERROR_MAX bytes), and all is as it was. */
+/* Loads one more. False: why in error (REFUSAL_MAX bytes), and all is as it was. */
 bool plugins_load(odori_history *h, const char *path, char *error);
 
 /*

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands_internal.h"
 #include "mmd/format.h"
 #include "mmd/memory.h"
+#include "refusal.h"
 
 static bool is_at_rest(const mmd_transform *t)
 {
@@ -162,11 +162,11 @@ bool pose_paste(odori_session *s, const void *data, size_t size, char *error)
     mmd_vpd *vpd;
     mmd_error why = {0};
     size_t found = 0;
-    const scene_model *m = command_selected_model(s, error);
+    const scene_model *m = session_selected_model(s, error);
     if (!m)
         return false;
     if (mmd_vpd_read(data, size, &vpd, &why) != MMD_OK)
-        return command_refuse(error, "the pose: %.200s", mmd_error_sentence(&why, sentence, sizeof sentence));
+        return refuse_with(error, "the pose: %.200s", mmd_error_sentence(&why, sentence, sizeof sentence));
     history_begin(&s->history);
     bool done = paste_bones(s, vpd, m->actor, &found) && paste_morphs(s, vpd, m->actor, &found);
     bool named_any = vpd->bone_count + vpd->morph_count > 0;
@@ -174,6 +174,6 @@ bool pose_paste(odori_session *s, const void *data, size_t size, char *error)
     session_touch(s);
     session_go(s, s->frame);
     if (!done)
-        return command_refuse(error, "out of memory");
-    return found || !named_any || command_refuse(error, "the model has none of the pose's bones");
+        return refuse_with(error, "out of memory");
+    return found || !named_any || refuse_with(error, "the model has none of the pose's bones");
 }

@@ -20,7 +20,7 @@ uint32_t pose_file_lost_scales(mmd_actor *actor);
 /*
  * Edits the selected model, in one step, so that it stands at this frame as a
  * VPD file says; bones and morphs that it does not name stay as they are.
- * False: why in error (COMMAND_ERROR_MAX bytes).
+ * False: why in error (REFUSAL_MAX bytes).
  */
 bool pose_paste(odori_session *s, const void *data, size_t size, char *error);
 

@@ -4,6 +4,7 @@
 
 #include "accessory.h"
 #include "app.h"
+#include "bundled.h"
 #include "commands.h"
 #include "crowd.h"
 #include "panel_log.h"
@@ -19,8 +20,8 @@ static bool add_model(odori_scene *scene, const scene_model *m, const mmd_pose_o
     if (!(m->is_backdrop ? scene_add_backdrop(scene, m->path, &file, pose)
                          : scene_add_placed(scene, m->path, &file, pose)))
         return false;
-    if (strcmp(m->given, PLAN_DANCER) == 0)
-        scene->models[scene->model_count - 1].given = PLAN_DANCER;
+    if (strcmp(m->given, BUNDLED_NAME) == 0)
+        scene->models[scene->model_count - 1].given = BUNDLED_NAME;
     return true;
 }
 
@@ -75,8 +76,8 @@ static bool add_motion(odori_scene *scene, const scene_motion *m, mmd_error *why
         added = scene_add_camera(scene, m->path, motion);
     else /* it had nothing for models so far, which says nothing of what is in it now */
         added = scene_add_motion(scene, m->path, motion);
-    if (added && strcmp(m->given, PLAN_DANCER) == 0)
-        scene->motions[scene->motion_count - 1].given = PLAN_DANCER;
+    if (added && strcmp(m->given, BUNDLED_NAME) == 0)
+        scene->motions[scene->motion_count - 1].given = BUNDLED_NAME;
     return added;
 }
 
@@ -102,7 +103,7 @@ bool rebuild_scene(const odori_scene *old, const mmd_pose_options *pose, const m
 
 void rebuild_run_lines(odori_session *s, const mmd_buffer *lines)
 {
-    char error[COMMAND_ERROR_MAX];
+    char error[REFUSAL_MAX];
     const char *at = (const char *)lines->data, *end = at ? at + lines->size : at;
     history_begin(&s->history);
     s->history.joins = true; /* one step: all of it can be undone, however much it is */

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "document.h"
 #include "keyed.h"
 #include "mmd/format.h"
 #include "mmd/memory.h"
@@ -18,18 +19,9 @@
 
 #define FOLDER "recovered"
 
-/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/: nobody makes two alike on purpose here. */
-static uint64_t hash_more(uint64_t hash, const void *data, size_t size)
-{
-    const uint8_t *bytes = data;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 static uint64_t hash_of(const mmd_buffer *bytes)
 {
-    return hash_more(UINT64_C(0xcbf29ce484222325), bytes->data, bytes->size);
+    return session_hash(SESSION_HASH_START, bytes->data, bytes->size);
 }
 
 /* What was edited of a model's bones; false: nothing. */
@@ -38,41 +30,23 @@ static bool hash_pose(const odori_session *s, size_t model, uint64_t *hash)
     const scene_model *m = &s->scene->models[model];
     static const float nothing[7] = {0, 0, 0, 0, 0, 0, 1};
     bool any = false;
-    *hash = hash_more(UINT64_C(0xcbf29ce484222325), &model, sizeof model);
+    *hash = session_hash(SESSION_HASH_START, &model, sizeof model);
     for (uint32_t b = 0; b < m->model->bone_count; b++) {
         float v[7];
         mmd_pose_get_user(mmd_actor_pose(m->actor), b, v, v + 3);
         any |= memcmp(v, nothing, sizeof v) != 0;
-        *hash = hash_more(*hash, v, sizeof v);
+        *hash = session_hash(*hash, v, sizeof v);
     }
     return any;
 }
 
 /* --- What was saved --- */
 
-static void note(odori_session *s, uint64_t hash)
-{
-    s->saved[s->saved_count++ % SESSION_SAVED_MAX] = hash;
-}
-
-static bool was_saved(const odori_session *s, uint64_t hash)
-{
-    for (size_t i = 0; i < s->saved_count && i < SESSION_SAVED_MAX; i++)
-        if (s->saved[i] == hash)
-            return true;
-    return false;
-}
-
-void recovery_note_saved(odori_session *s, const mmd_buffer *bytes)
-{
-    note(s, hash_of(bytes));
-}
-
 void recovery_note_pose(odori_session *s, size_t model)
 {
     uint64_t hash;
     if (hash_pose(s, model, &hash))
-        note(s, hash);
+        session_note_saved_hash(s, hash);
 }
 
 /* --- Writing --- */
@@ -145,7 +119,7 @@ static bool are_same(const odori_scene *scene, const scene_keyed *k, const mmd_b
 static bool is_motion_unsaved(const odori_session *s, const scene_keyed *k, mmd_buffer *out)
 {
     return !k->is_stage && k->model < s->scene->model_count &&
-           mmd_vmd_write(k->motion, out, NULL) == MMD_OK && !was_saved(s, hash_of(out)) &&
+           mmd_vmd_write(k->motion, out, NULL) == MMD_OK && !session_was_saved(s, hash_of(out)) &&
            !are_same(s->scene, k, out);
 }
 
@@ -161,13 +135,13 @@ static bool is_stage_unsaved(const odori_session *s, mmd_buffer *out)
         mmd_buffer_finish(&one);
     }
     return edited && keyed_scene_write(s->scene, out, &any, NULL) == MMD_OK && any &&
-           !was_saved(s, hash_of(out));
+           !session_was_saved(s, hash_of(out));
 }
 
 static bool is_pose_unsaved(const odori_session *s, size_t model)
 {
     uint64_t hash;
-    return hash_pose(s, model, &hash) && !was_saved(s, hash);
+    return hash_pose(s, model, &hash) && !session_was_saved(s, hash);
 }
 
 static bool is_any_unsaved(const odori_session *s)
@@ -234,7 +208,7 @@ static void keep_pose(odori_session *s, size_t model)
 
 void recovery_write(odori_session *s)
 {
-    if (!s->remembers || !s->window)
+    if (!s->remembers || !document_of(s)->has_window)
         return;
     for (size_t i = 0; i < s->scene->keyed_count; i++)
         keep_motion(s, &s->scene->keyed[i]);

@@ -11,8 +11,7 @@
 
 enum { RECOVERED_MAX = 20 };
 
-/* These bytes, or the pose of a model, were saved and need no recovery as long as they are the same. */
-void recovery_note_saved(odori_session *s, const mmd_buffer *bytes);
+/* Remembers that the pose of a model was saved: it needs no recovery as long as it stays the same. */
 void recovery_note_pose(odori_session *s, size_t model);
 
 /* Remembers the answer. Zero-initialise. */

@@ -1,13 +1,13 @@
 #include "refusals.h"
+#include "language.h"
 
 #include <stdio.h>
 
-#include "ui/texts.h"
 
 static bool is_japanese(const odori_session *s)
 {
     return s->panels.language == PANEL_JAPANESE ||
-           (s->panels.language == PANEL_LANGUAGE_AUTO && ui_environment_is_japanese());
+           (s->panels.language == PANEL_LANGUAGE_AUTO && language_is_japanese());
 }
 
 void refusal_say(const odori_session *s, const char *why, char *out, size_t size)

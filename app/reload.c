@@ -11,6 +11,7 @@
 
 #include "app.h"
 #include "audio.h"
+#include "document.h"
 #include "loader.h"
 #include "mmd/memory.h"
 #include "opener.h"
@@ -162,7 +163,7 @@ static void watch_session(odori_reload *r, const odori_session *s)
     odori_reload made = {
         .next = r->next, .stage = scene->stage, .models = scene->model_count, .motions = scene->motion_count};
     const watching to = {&made, r};
-    snprintf(made.sound, sizeof made.sound, "%s", audio_path(s->audio));
+    snprintf(made.sound, sizeof made.sound, "%s", audio_path(document_of(s)->audio));
     for (size_t i = 0; i < scene->model_count; i++)
         watch_model(&to, &scene->models[i], i);
     for (size_t i = 0; i < scene->motion_count; i++)
@@ -189,7 +190,7 @@ static bool is_of(const odori_reload *r, const odori_session *s)
 {
     const odori_scene *scene = s->scene;
     return r->stage == scene->stage && r->models == scene->model_count && r->motions == scene->motion_count &&
-           strcmp(r->sound, audio_path(s->audio)) == 0;
+           strcmp(r->sound, audio_path(document_of(s)->audio)) == 0;
 }
 
 /* Of what has changed the first; but where the scene has, all of it is read again. */
@@ -214,7 +215,7 @@ static bool is_read_with(const watched *w, const watched *first)
 /* All that is read with the first is known from here on. */
 static void act(odori_reload *r, odori_session *s, const watched *first)
 {
-    char error[COMMAND_ERROR_MAX];
+    char error[REFUSAL_MAX];
     reload_files files = {.kind = first->kind, .model = first->index};
     const char **paths = mmd_alloc(r->count * sizeof *paths);
     if (!paths)
@@ -237,7 +238,7 @@ static void act(odori_reload *r, odori_session *s, const watched *first)
 /* What is under way looks at the same files; what changes meanwhile has changed afterwards, too. */
 void reload_poll(odori_reload *r, odori_session *s, double now)
 {
-    if (!r || now < r->next || !s->opener->loader || loader_is_busy(s->opener->loader))
+    if (!r || now < r->next || !document_of(s)->opener->loader || loader_is_busy(document_of(s)->opener->loader))
         return;
     r->next = now + INTERVAL;
     if (!is_of(r, s)) {

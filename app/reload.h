@@ -21,7 +21,7 @@ void reload_destroy(odori_reload *reload); /* NULL is allowed */
  */
 void reload_poll(odori_reload *reload, odori_session *s, double now);
 
-/* Reads all files of the scene again. False: why in error (COMMAND_ERROR_MAX bytes), and nothing has changed.
+/* Reads all files of the scene again. False: why in error (REFUSAL_MAX bytes), and nothing has changed.
  */
 bool reload_all(odori_session *s, char *error);
 

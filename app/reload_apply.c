@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "document.h"
 #include "loader.h"
 #include "opener.h"
 #include "panel_log.h"
@@ -20,8 +21,8 @@
 void reload_tell(odori_session *s, const char *error)
 {
     panel_log_tell(s->messages, "%s", error);
-    if (s->opener)
-        snprintf(s->opener->trouble, sizeof s->opener->trouble, "%.255s", error);
+    if (document_of(s)->opener)
+        snprintf(document_of(s)->opener->trouble, sizeof document_of(s)->opener->trouble, "%.255s", error);
     s->changed = true;
 }
 
@@ -29,14 +30,14 @@ static bool refuse(char *error, mmd_error *why, const char *path)
 {
     char sentence[512];
     mmd_error_set_file(why, mmd_path_name(path));
-    snprintf(error, COMMAND_ERROR_MAX, "%.200s (the scene is as it was)",
+    snprintf(error, REFUSAL_MAX, "%.200s (the scene is as it was)",
              mmd_error_sentence(why, sentence, sizeof sentence));
     return false;
 }
 
 static bool out_of_memory(char *error)
 {
-    snprintf(error, COMMAND_ERROR_MAX, "out of memory");
+    snprintf(error, REFUSAL_MAX, "out of memory");
     return false;
 }
 
@@ -49,7 +50,7 @@ static bool reload_at_once(odori_session *s, const char *path, char *error)
     mmd_error why = {0};
     mmd_buffer lines = {0};
     state_lines_write(s, &lines);
-    bool put = rebuild_scene(s->scene, s->opener->pose, &s->opener->log, &scene, &why) &&
+    bool put = rebuild_scene(s->scene, document_of(s)->opener->pose, &document_of(s)->opener->log, &scene, &why) &&
                opener_put(s, &scene, &lines, &why);
     if (put) {
         session_restart(s);
@@ -62,9 +63,9 @@ static bool reload_at_once(odori_session *s, const char *path, char *error)
 
 /* --- Beside the dance --- */
 
-bool reload_apply(odori_session *s, const reload_files *files, char error[COMMAND_ERROR_MAX])
+bool reload_apply(odori_session *s, const reload_files *files, char error[REFUSAL_MAX])
 {
-    odori_loader *l = s->opener->loader;
+    odori_loader *l = document_of(s)->opener->loader;
     switch (files->kind) {
     case RELOAD_TEXTURES:
         return loader_read_textures(l, files->model, files->paths, files->count, error);
@@ -78,11 +79,11 @@ bool reload_apply(odori_session *s, const reload_files *files, char error[COMMAN
 
 bool reload_all(odori_session *s, char *error)
 {
-    if (s->scene->model_count == 0 || !s->opener) {
-        snprintf(error, COMMAND_ERROR_MAX, "there is nothing to read again");
+    if (s->scene->model_count == 0 || !document_of(s)->opener) {
+        snprintf(error, REFUSAL_MAX, "there is nothing to read again");
         return false;
     }
     const char *path = s->scene->models[0].path;
-    return s->opener->loader ? loader_rebuild(s->opener->loader, path, error)
+    return document_of(s)->opener->loader ? loader_rebuild(document_of(s)->opener->loader, path, error)
                              : reload_at_once(s, path, error);
 }

@@ -16,7 +16,7 @@ typedef struct reload_files {
 } reload_files;
 
 /* Begins to read them again; the session's opener has a loader, which tells the rest. False: why in error. */
-bool reload_apply(odori_session *s, const reload_files *files, char error[COMMAND_ERROR_MAX]);
+bool reload_apply(odori_session *s, const reload_files *files, char error[REFUSAL_MAX]);
 
 /* Says why something was not done, on stderr and in the window's title. */
 void reload_tell(odori_session *s, const char *error);

@@ -10,7 +10,6 @@
 #include "keyed.h"
 #include "mmd/memory.h"
 #include "place.h"
-#include "plan.h"
 #include "project_scene.h"
 #include "scene_own.h"
 
@@ -320,7 +319,7 @@ static int read_meant(const char *given, place_role role, meant *m, mmd_motion *
 static int name_motion(odori_scene *s, const meant *m, bool added)
 {
     if (added && m->is_dancer)
-        s->motions[s->motion_count - 1].given = PLAN_DANCER;
+        s->motions[s->motion_count - 1].given = BUNDLED_NAME;
     return added ? EXIT_DONE : EXIT_FACILITY;
 }
 
@@ -418,7 +417,7 @@ int scene_add_file(odori_scene *s, const char *given, const mmd_pose_options *op
                                                         : add_model_bytes(s, m.path, &bytes, options);
     }
     if (result == EXIT_DONE && m.is_dancer)
-        s->models[s->model_count - 1].given = PLAN_DANCER;
+        s->models[s->model_count - 1].given = BUNDLED_NAME;
     mmd_bytes_finish(&bytes);
     return result;
 }
@@ -438,7 +437,7 @@ static int load_stage(odori_scene *s, const scene_options *options)
     if (!scene_add_backdrop(s, m.path, &file, &options->pose))
         return EXIT_FACILITY;
     if (m.is_dancer)
-        s->models[s->model_count - 1].given = PLAN_DANCER;
+        s->models[s->model_count - 1].given = BUNDLED_NAME;
     return EXIT_DONE;
 }
 

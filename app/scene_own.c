@@ -10,8 +10,8 @@
 #include "app.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
-#include "session.h"
-#include "state_lines.h"
+#include "parse.h"
+#include "words.h"
 
 bool own_wishes_add(own_wishes *wishes, const own_wish *wish)
 {
@@ -72,7 +72,7 @@ static void place(odori_scene *s, size_t model, const own_wish *wish, mmd_buffer
     mmd_staging staging = *mmd_stage_staging(s->stage, model);
     for (int k = 0; k < 3; k++) {
         staging.position[k] = wish->place[k];
-        staging.rotation[k] = (float)((double)wish->place[3 + k] * RADIANS);
+        staging.rotation[k] = (float)((double)wish->place[3 + k] * DEGREE);
     }
     staging.scale = wish->place[6];
     mmd_stage_set_staging(s->stage, model, &staging);
@@ -131,7 +131,7 @@ static int hang(odori_scene *s, size_t model, const own_wish *wish, mmd_buffer *
     else {
         mmd_write_format(lines, "model.select %zu\n%s %zu ", model,
                          s->models[model].is_accessory ? "model.attach" : "model.parent \"\"", holder);
-        state_lines_word(s->models[holder].model->bones[bone].name, lines);
+        words_quote(s->models[holder].model->bones[bone].name, lines);
         mmd_write_u8(lines, '\n');
         return EXIT_DONE;
     }

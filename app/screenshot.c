@@ -8,8 +8,10 @@
 
 #include "app.h"
 #include "commands.h"
+#include "document.h"
 #include "opener.h"
 #include "panel_log.h"
+#include "player.h"
 #include "provenance.h"
 #include "state_lines.h"
 #include "window.h"
@@ -19,8 +21,8 @@ enum { NAMES_TRIED = 10000 };
 /* "miku-120.png", else "miku-120-2.png" and so on. False: all are taken. */
 static bool choose_name(const odori_session *s, char path[PATH_MAX])
 {
-    char name[sizeof s->opener->name];
-    snprintf(name, sizeof name, "%s", s->opener->name);
+    char name[sizeof document_of(s)->opener->name];
+    snprintf(name, sizeof name, "%s", document_of(s)->opener->name);
     for (char *c = name; *c; c++)
         if (*c == '/' || (unsigned char)*c < ' ')
             *c = '_';
@@ -77,13 +79,13 @@ static char *tell_origin(const odori_session *s, picture_size size)
                        "more keys were edited than a picture can tell: motion.save, and open that");
     if (all && !exec.failed && can_be_told(scene) && provenance_files_read(&files, scene)) {
         const provenance_shot origin = {.files = &files,
-                                        .settings = s->opener->settings ? s->opener->settings : &none,
+                                        .settings = document_of(s)->opener->settings ? document_of(s)->opener->settings : &none,
                                         .wanted = &wanted,
                                         .session = s,
                                         .start = s->frame,
                                         .exec = (const char *)exec.data,
                                         .size = size,
-                                        .gpu = mmd_gpu_get_info(s->opener->screen->gpu)};
+                                        .gpu = mmd_gpu_get_info(document_of(s)->opener->screen->gpu)};
         text = provenance_of_shot(&origin);
     }
     provenance_files_finish(&files);
@@ -95,7 +97,7 @@ static bool draw(odori_session *s, picture_size size, const char *path)
 {
     mmd_image image = {0};
     mmd_view_options before = s->view;
-    s->view.samples = s->view.samples ? s->view.samples : s->opener->samples;
+    s->view.samples = s->view.samples ? s->view.samples : document_of(s)->opener->samples;
     char *origin = tell_origin(s, size);
     const mmd_image_text text = {PROVENANCE_KEY, origin};
     const screen_picture picture = {.width = size.width,
@@ -103,7 +105,7 @@ static bool draw(odori_session *s, picture_size size, const char *path)
                                     .path = path,
                                     .texts = &text,
                                     .text_count = origin ? 1 : 0};
-    bool written = screen_write_png(s->opener->screen, s->scene, &s->view, &picture, &image) == EXIT_DONE;
+    bool written = screen_write_png(document_of(s)->opener->screen, s->scene, &s->view, &picture, &image) == EXIT_DONE;
     if (written && !origin)
         panel_log_tell(s->messages, "%s: the picture cannot tell how it was made%s", path,
                        can_be_told(s->scene) ? "" : ": dancers have motions of their own");
@@ -118,23 +120,23 @@ bool screenshot_write(odori_session *s, const char *path, char *error)
 {
     char chosen[PATH_MAX];
     picture_size size = {0};
-    if (s->opener && s->opener->screen && s->window)
-        window_pixels(s->window, &size.width, &size.height);
+    if (document_of(s)->opener && document_of(s)->opener->screen && player_window(s))
+        window_pixels(player_window(s), &size.width, &size.height);
     if (size.width == 0 || size.height == 0) {
-        snprintf(error, COMMAND_ERROR_MAX, "there is no window to take a picture of");
+        snprintf(error, REFUSAL_MAX, "there is no window to take a picture of");
         return false;
     }
     if (!s->arrived && !session_arrive(s)) { /* what was just edited is seen before it is told of */
-        snprintf(error, COMMAND_ERROR_MAX, "frame %.0f is not there yet: physics is on its way", s->frame);
+        snprintf(error, REFUSAL_MAX, "frame %.0f is not there yet: physics is on its way", s->frame);
         return false;
     }
     if (!path && !choose_name(s, chosen)) {
-        snprintf(error, COMMAND_ERROR_MAX, "there is no name left for another picture");
+        snprintf(error, REFUSAL_MAX, "there is no name left for another picture");
         return false;
     }
     path = path ? path : chosen;
     if (!draw(s, size, path)) {
-        snprintf(error, COMMAND_ERROR_MAX, "%.200s: not written", path);
+        snprintf(error, REFUSAL_MAX, "%.200s: not written", path);
         return false;
     }
     panel_log_tell(s->messages, "%s: a picture of frame %.0f", path, s->frame);

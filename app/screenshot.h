@@ -9,7 +9,7 @@
  * writes it to path; NULL: to a new file here, named after scene and frame.
  * It tells how it was made (provenance.h) unless options could not say so:
  * where motions move only some of several dancers. False: why in error
- * (COMMAND_ERROR_MAX bytes).
+ * (REFUSAL_MAX bytes).
  */
 bool screenshot_write(odori_session *s, const char *path, char *error);
 

@@ -1,13 +1,14 @@
-/* What is selected, and edits of it by numbers. Drags are gizmo_hand.c's. */
+/* What is selected, and edits of it by numbers. How the mouse drags is gizmo_hand.c's. */
 #include "selection.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "commands.h"
-#include "commands_internal.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
+#include "panel_log.h"
+#include "refusal.h"
+#include "refusals.h"
 #include "session.h"
 #include "view_reset.h"
 
@@ -96,6 +97,44 @@ mmd_edit *selection_edit(odori_session *s)
     return edit;
 }
 
+/* --- Drags --- */
+
+void selection_tell_trouble(odori_session *s, const char *why)
+{
+    odori_selection *selection = &s->selection;
+    if (strncmp(selection->trouble, why, sizeof selection->trouble - 1) == 0)
+        return;
+    refusal_say(s, why, selection->trouble_seen, sizeof selection->trouble_seen);
+    snprintf(selection->trouble, sizeof selection->trouble, "%s", why);
+    if (*why)
+        panel_log_tell(s->messages, "%s", why);
+}
+
+void selection_end_drag(odori_session *s, bool keep)
+{
+    odori_selection *selection = &s->selection;
+    bool changed = selection->drag.hold.changed;
+    history_begin(&s->history);
+    if (!gizmo_hold_end(&selection->drag.hold, keep, s->history.continues))
+        selection_tell_trouble(s, "out of memory");
+    s->history.last = NULL;
+    selection->drag = (selection_drag){.on = false};
+    s->changed = true;
+    if (changed) {
+        session_touch(s);
+        session_go(s, s->frame);
+    }
+}
+
+bool selection_cancel_drag(odori_session *s)
+{
+    bool was_on = s->selection.drag.on;
+    if (was_on)
+        selection_end_drag(s, false);
+    s->selection.is_down = s->selection.has_moved = false;
+    return was_on;
+}
+
 /* --- Edits --- */
 
 /* NULL: nothing can be edited, and why in error. */
@@ -103,16 +142,16 @@ static mmd_edit *begin(odori_session *s, char *error)
 {
     mmd_edit *edit = selection_edit(s);
     if (!edit)
-        command_refuse(error, "out of memory");
+        refuse_with(error, "out of memory");
     else if (s->selection.count == 0)
-        command_refuse(error, "nothing is selected; `edit.select PATH` does");
+        refuse_with(error, "nothing is selected; `edit.select PATH` does");
     return edit && s->selection.count ? edit : NULL;
 }
 
 static bool refuse(const mmd_edit *edit, char *error)
 {
     const char *why = mmd_edit_refusal(edit);
-    return command_refuse(error, "%s", *why ? why : "it cannot be edited so");
+    return refuse_with(error, "%s", *why ? why : "it cannot be edited so");
 }
 
 static bool done(odori_session *s)
@@ -142,7 +181,7 @@ bool selection_set(odori_session *s, gizmo_mode mode, const double values[3], ch
     }
     history_begin(&s->history);
     return gizmo_hold_end(&hold, true, s->history.continues) ? done(s)
-                                                             : command_refuse(error, "out of memory");
+                                                             : refuse_with(error, "out of memory");
 }
 
 /* What was done before one item refused is taken back, if it was a step of its own. */

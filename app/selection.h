@@ -53,10 +53,19 @@ void selection_carry(odori_selection *selection, const mmd_edit_map *map);
  * memory. */
 mmd_edit *selection_edit(struct odori_session *s);
 
+/* Keeps the reason why a drag or an edit did nothing, and tells it once in the messages. */
+void selection_tell_trouble(struct odori_session *s, const char *why);
+
+/* Ends the drag that is on as one step of undo, or takes back what it did. */
+void selection_end_drag(struct odori_session *s, bool keep);
+
+/* Takes a drag back, if one is on, and forgets that the button is down. True: there was a drag. */
+bool selection_cancel_drag(struct odori_session *s);
+
 /*
  * Edits of all that is selected, each one step of undo: absolute local values
  * of an op, whole matrices (column-major), back to nothing. False: why in error
- * (COMMAND_ERROR_MAX bytes), and nothing has changed.
+ * (REFUSAL_MAX bytes), and nothing has changed.
  */
 bool selection_set(struct odori_session *s, gizmo_mode mode, const double values[3], char *error);
 bool selection_set_matrix(struct odori_session *s, const double matrix[16], char *error);

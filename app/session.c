@@ -8,8 +8,9 @@
 #include "keyed.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-#include "playlist.h"
+#include "parse.h"
 #include "progress.h"
+#include "refusal.h"
 
 /* Frames of physics simulated before somebody looks at the clock: half a second of dance. */
 #define STRIDE 15.0
@@ -26,17 +27,17 @@ void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *
     history_init(&s->history, scene);
 }
 
-void session_forget_inspection(odori_session *s)
+void session_end_scene(odori_session *s)
 {
-    mmd_free(s->inspection);
-    s->inspection = NULL;
+    if (s->host)
+        s->host->scene_ends(s);
 }
 
 void session_finish(odori_session *s)
 {
     selection_finish(&s->selection);
     history_finish(&s->history);
-    session_forget_inspection(s);
+    session_end_scene(s);
 }
 
 void session_go(odori_session *s, double frame)
@@ -109,6 +110,28 @@ bool session_arrive(odori_session *s)
     return s->arrived;
 }
 
+const scene_model *session_selected_model(const odori_session *s, char *error)
+{
+    if (s->selected < s->scene->model_count)
+        return &s->scene->models[s->selected];
+    refuse_with(error, "there is no model");
+    return NULL;
+}
+
+bool session_find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error)
+{
+    const scene_model *m = session_selected_model(s, error);
+    if (!m)
+        return false;
+    int32_t index = mmd_model_find_bone(m->model, name);
+    if (index < 0) {
+        refuse_with(error, "the model has no bone \"%.100s\"", name);
+        return false;
+    }
+    *bone = (uint32_t)index;
+    return true;
+}
+
 void session_touch(odori_session *s)
 {
     s->by_hand = true;
@@ -160,15 +183,9 @@ static double count_in(odori_session *s, double seconds)
     return fmax(seconds - left, 0);
 }
 
-/* With a playlist it is the list that is begun again. */
-static bool has_others(const odori_session *s)
-{
-    return s->playlist && s->playlist->count > 1;
-}
-
 bool session_take_end(odori_session *s)
 {
-    bool ended = s->ended && has_others(s);
+    bool ended = s->ended && s->has_next;
     s->ended = false;
     return ended;
 }
@@ -176,7 +193,7 @@ bool session_take_end(odori_session *s)
 static odori_transport transport_of(const odori_session *s)
 {
     odori_transport transport = s->transport;
-    transport.loop &= !has_others(s);
+    transport.loop &= !s->has_next; /* it is the list that is begun again */
     return transport;
 }
 
@@ -204,6 +221,33 @@ double session_advance(odori_session *s, double seconds)
     session_go(s, frame);
     s->by_time = true;
     return frames;
+}
+
+/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/: nobody makes two alike on purpose here. */
+uint64_t session_hash(uint64_t hash, const void *data, size_t size)
+{
+    const uint8_t *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+void session_note_saved_hash(odori_session *s, uint64_t hash)
+{
+    s->saved[s->saved_count++ % SESSION_SAVED_MAX] = hash;
+}
+
+void session_note_saved(odori_session *s, const mmd_buffer *bytes)
+{
+    session_note_saved_hash(s, session_hash(SESSION_HASH_START, bytes->data, bytes->size));
+}
+
+bool session_was_saved(const odori_session *s, uint64_t hash)
+{
+    for (size_t i = 0; i < s->saved_count && i < SESSION_SAVED_MAX; i++)
+        if (s->saved[i] == hash)
+            return true;
+    return false;
 }
 
 const mmd_motion *session_camera_motion(const odori_session *s)
@@ -243,8 +287,8 @@ void session_follow_bone(odori_session *s, size_t model, uint32_t bone)
 void session_orbit(odori_session *s, double right, double down)
 {
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
-    camera.rotation[0] = within_reach((double)camera.rotation[0] - down * RADIANS);
-    camera.rotation[1] = within_reach((double)camera.rotation[1] - right * RADIANS);
+    camera.rotation[0] = within_reach((double)camera.rotation[0] - down * DEGREE);
+    camera.rotation[1] = within_reach((double)camera.rotation[1] - right * DEGREE);
     session_move_camera(s, &camera);
 }
 
@@ -272,8 +316,8 @@ void session_zoom(odori_session *s, double factor)
 void session_turn(odori_session *s, double x, double y)
 {
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
-    camera.rotation[0] = (float)(x * RADIANS);
-    camera.rotation[1] = (float)(y * RADIANS);
+    camera.rotation[0] = (float)(x * DEGREE);
+    camera.rotation[1] = (float)(y * DEGREE);
     camera.rotation[2] = 0;
     session_move_camera(s, &camera);
 }

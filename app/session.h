@@ -7,22 +7,13 @@
 
 #include "mmd/view.h"
 #include "history.h"
+#include "mmd/cursor.h"
 #include "panel_settings.h"
 #include "scene.h"
 #include "selection.h"
 #include "transport.h"
 
-/* One degree. */
-#define RADIANS (3.14159265358979323846 / 180.0)
-
-struct odori_keys;
-struct odori_opener;
 struct panel_log;
-struct odori_playlist;
-struct odori_window;
-struct odori_audio;
-struct odori_inspection;
-struct audio_memory;
 
 /* Whose mouse: MMD's right button turns; or the left one, as in most viewers. */
 typedef enum input_preset { INPUT_MMD, INPUT_LEFT } input_preset;
@@ -35,8 +26,16 @@ typedef struct session_follow {
     float offset[3]; /* of the target from it, in the world */
 } session_follow;
 
-/* What was saved that is remembered (recovery.h). */
+/* How many motions and poses that were saved are remembered. */
 enum { SESSION_SAVED_MAX = 64 };
+
+struct odori_session;
+
+/* What a session asks of whoever shows it. */
+typedef struct session_host {
+    /* The scene is about to be destroyed, or to be replaced by another: lets go of what was seen of it. */
+    void (*scene_ends)(struct odori_session *s);
+} session_host;
 
 typedef struct odori_session {
     odori_scene *scene;
@@ -61,35 +60,36 @@ typedef struct odori_session {
     input_preset preset;
     bool remembers;                /* settings, recent files and states are read and written (settings.h) */
     bool lists_keys;                 /* the window is to show what keys there are */
-    const struct odori_keys *keys;   /* keys.h; NULL: there are none */
-    struct odori_playlist *playlist; /* playlist.h; NULL: there is none */
-    struct odori_window *window;     /* that shows it; NULL: none does */
-    double aspect;                   /* width to height of pictures without one; 0: a window's usual */
+    double aspect;  /* width to height of the window or picture; 0: a window's usual */
+    bool has_next;  /* another dance waits for the end of this one: it ends rather than loops */
+    const session_host *host; /* NULL: nobody is told of anything */
+    void *owner;    /* for commands of whoever shows the session (document.h); NULL: nothing */
     panel_settings panels;
-    struct odori_inspection *inspection; /* of a pixel (inspect.h); NULL: none is looked at */
     struct panel_log *messages; /* the last ones (panel_log.h); NULL: nobody keeps them */
     char refused[200];          /* why the last line by hand did nothing, in the language of the panels, or "" */
     odori_history history;
     odori_selection selection;   /* what is edited, and the gizmo (selection.h) */
     mmd_buffer *record;          /* lines that the command table ran are appended; NULL: not wanted */
-    struct odori_opener *opener; /* opens files (opener.h); NULL: the scene stays who it is */
-    struct odori_audio *audio;   /* plays along (audio.h); NULL: nothing does */
     uint64_t saved[SESSION_SAVED_MAX]; /* hashes of motions and poses that were, in a ring */
     size_t saved_count;                /* ever */
-    struct audio_memory *heard;  /* offsets that are kept (audio_memory.h); NULL: none are */
 } odori_session;
 
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view);
 void session_finish(odori_session *s);
 
-/* What was seen of a pixel, in a scene that goes. */
-void session_forget_inspection(odori_session *s);
+/* Tells the host that the session's scene ends. */
+void session_end_scene(odori_session *s);
 
 /* Goes to a frame, at least 0, and evaluates the stage; as far as patience lasts. */
 void session_go(odori_session *s, double frame);
 
 /* Goes on to the frame where patience did not last; true: the stage is there. */
 bool session_arrive(odori_session *s);
+
+/* The model that bone, morph and model commands mean, and a bone of it by its name; without one NULL or
+ * false, and why in error (REFUSAL_MAX bytes). */
+const scene_model *session_selected_model(const odori_session *s, char *error);
+bool session_find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error);
 
 /* Something that physics feels was changed by hand, before the frame is gone to again; or physics begins anew
  * because of it. */
@@ -115,12 +115,22 @@ transport_seam session_seam(const odori_session *s);
 void session_play(odori_session *s);
 void session_pause(odori_session *s);
 
-/* Whether a dance came to its end, where there is a playlist, since this was asked last: the next one may
+/* Whether a dance came to its end, where another waits (has_next), since this was asked last: the next one may
  * begin. */
 bool session_take_end(odori_session *s);
 
 /* Whether time passes for the dance, but for a frame that is not reached yet: it plays, and is counted in. */
 bool session_runs(const odori_session *s);
+
+/* Remembers that these bytes of a motion, or this hash of a pose, were saved: they need no recovery as long as
+ * they stay the same. */
+void session_note_saved(odori_session *s, const mmd_buffer *bytes);
+void session_note_saved_hash(odori_session *s, uint64_t hash);
+
+/* Whether that was noted of the hash; and the hash of some bytes, which may go on from another. */
+bool session_was_saved(const odori_session *s, uint64_t hash);
+#define SESSION_HASH_START UINT64_C(0xcbf29ce484222325)
+uint64_t session_hash(uint64_t from, const void *data, size_t size);
 
 /* The motion whose camera keys count: the last with any; NULL: there is none. */
 const mmd_motion *session_camera_motion(const odori_session *s);

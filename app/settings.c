@@ -12,6 +12,7 @@
 #include "app.h"
 #include "commands.h"
 #include "audio.h"
+#include "document.h"
 #include "input_hashes.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
@@ -20,7 +21,6 @@
 #include "output.h"
 #include "panel_log.h"
 #include "state_lines.h"
-#include "window.h"
 
 typedef enum settings_place { PLACE_OF_CONFIG, PLACE_OF_STATE } settings_place;
 
@@ -140,7 +140,7 @@ static bool is_of_model(const odori_session *s, const char *line, size_t length)
 static void run_lines(odori_session *s, settings_place place, const char *name, const char *const *allowed,
                       bool of_model)
 {
-    char path[PATH_MAX], error[COMMAND_ERROR_MAX];
+    char path[PATH_MAX], error[REFUSAL_MAX];
     mmd_bytes bytes = read_file(place, name, path);
     const char *at = bytes.data ? (const char *)bytes.data : "", *end = at + bytes.size;
     while (at < end) {
@@ -229,21 +229,18 @@ static const char *language_of(panel_language language)
     return language == PANEL_JAPANESE ? "ja" : language == PANEL_ENGLISH ? "en" : "auto";
 }
 
-void settings_save(const odori_session *s)
+void settings_save(const odori_session *s, const uint32_t window_size[2])
 {
-    uint32_t width = 0, height = 0;
     mmd_buffer text = {0};
     mmd_write_format(&text, "# Written by odori when it ends.\n");
-    if (s->window)
-        window_get_size(s->window, &width, &height);
-    if (width && height)
-        mmd_write_format(&text, "window.size %u %u\n", width, height);
+    if (window_size[0] && window_size[1])
+        mmd_write_format(&text, "window.size %u %u\n", window_size[0], window_size[1]);
     mmd_write_format(&text, "input.preset %s\nplay.count-in %.9g\n", s->preset == INPUT_LEFT ? "left" : "mmd",
                      s->transport.count_in);
     mmd_write_format(&text, "panels.language %s\npanels.scale %.9g\npanels.sheet %s\n",
                      language_of(s->panels.language), s->panels.scale, s->panels.sheet ? "on" : "off");
-    if (s->audio)
-        mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(s->audio));
+    if (document_of(s)->audio)
+        mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(document_of(s)->audio));
     write_file(PLACE_OF_CONFIG, "settings.conf", &text);
     mmd_buffer_finish(&text);
     for (size_t i = 0; i < s->scene->model_count; i++)

@@ -34,8 +34,8 @@ void settings_restore_models(odori_session *s, size_t from);
 /* What concerns the window, once there is one. */
 void settings_restore_window(odori_session *s);
 
-/* Writes both. The session still has its window. */
-void settings_save(const odori_session *s);
+/* Writes both. window_size: in points, to be remembered; 0: it has none. */
+void settings_save(const odori_session *s, const uint32_t window_size[2]);
 
 /* The offset of a sound under a name of the state folder (audio_memory.h). False: none is known. */
 bool settings_find_offset(odori_session *s, const char *name);

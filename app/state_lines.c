@@ -6,19 +6,9 @@
 #include "key_lines.h"
 #include "mmd/cursor.h"
 #include "mmd/simulation.h"
+#include "parse.h"
 #include "selection_lines.h"
-
-/* Names of files may hold line breaks, which no line can. */
-void state_lines_word(const char *text, mmd_buffer *out)
-{
-    mmd_write_u8(out, '"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            mmd_write_u8(out, '\\');
-        mmd_write_u8(out, *text == '\n' ? ' ' : (uint8_t)*text);
-    }
-    mmd_write_u8(out, '"');
-}
+#include "words.h"
 
 static void write_numbers(mmd_buffer *out, const float *values, size_t count, double factor)
 {
@@ -31,7 +21,7 @@ static void write_bone_name(const mmd_model *model, uint32_t bone, mmd_buffer *o
 {
     const char *name = model->bones[bone].name;
     if (*name != '#' && mmd_model_find_bone(model, name) == (int32_t)bone)
-        state_lines_word(name, out);
+        words_quote(name, out);
     else
         mmd_write_format(out, "\"#%u\"", bone);
 }
@@ -52,7 +42,7 @@ static void write_bones(const scene_model *m, mmd_buffer *out)
         bool is_first = mmd_model_find_bone(m->model, m->model->bones[b].name) == (int32_t)b;
         if (is_first && (size[0] != 1 || size[1] != 1 || size[2] != 1)) {
             mmd_write_format(out, "bone.scale ");
-            state_lines_word(m->model->bones[b].name, out);
+            words_quote(m->model->bones[b].name, out);
             write_numbers(out, size, 3, 1);
             mmd_write_u8(out, '\n');
         }
@@ -67,7 +57,7 @@ static void write_morphs(const odori_session *s, size_t model, mmd_buffer *out)
         if (isnan(weight))
             continue;
         mmd_write_format(out, "morph.set ");
-        state_lines_word(m->morphs[i].name, out);
+        words_quote(m->morphs[i].name, out);
         mmd_write_format(out, " %.9g\n", (double)weight);
     }
 }
@@ -88,7 +78,7 @@ static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
         return;
     mmd_write_format(out, "model.place");
     write_numbers(out, staging->position, 3, 1);
-    write_numbers(out, staging->rotation, 3, 1 / RADIANS);
+    write_numbers(out, staging->rotation, 3, 1 / DEGREE);
     write_numbers(out, &staging->scale, 1, 1);
     mmd_write_format(out, "\nmodel.opacity %.9g\nmodel.order %d\nmodel.additive %s\n",
                      (double)staging->opacity, (int)staging->draw_order, staging->additive ? "on" : "off");
@@ -97,7 +87,7 @@ static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
         if (parent->actor != staging->parent)
             continue;
         mmd_write_format(out, "model.attach %zu ", i);
-        state_lines_word(parent->model->bones[staging->parent_bone].name, out);
+        words_quote(parent->model->bones[staging->parent_bone].name, out);
         mmd_write_u8(out, '\n');
     }
 }
@@ -123,10 +113,10 @@ static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
         if (!is_by_hand || (b >= 0 && mmd_model_find_bone(m->model, name) != b))
             continue;
         mmd_write_format(out, "model.parent ");
-        state_lines_word(name, out);
+        words_quote(name, out);
         if (count && find_parent(s->scene, &keys[0], &parent)) {
             mmd_write_format(out, " %zu ", parent);
-            state_lines_word(s->scene->models[parent].model->bones[keys[0].parent_bone].name, out);
+            words_quote(s->scene->models[parent].model->bones[keys[0].parent_bone].name, out);
         } else {
             mmd_write_format(out, " none");
         }

@@ -13,9 +13,6 @@
  */
 bool state_lines_write(const odori_session *s, mmd_buffer *lines);
 
-/* A word of a line, in quotes. */
-void state_lines_word(const char *text, mmd_buffer *lines);
-
 /* Which materials of a model are hidden. */
 void state_lines_materials(const scene_model *m, mmd_buffer *lines);
 

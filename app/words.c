@@ -1,5 +1,7 @@
 #include "words.h"
 
+#include <string.h>
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
@@ -43,4 +45,23 @@ words_result words_split(const char *line, size_t length, char *storage, char **
         }
         *storage++ = '\0';
     }
+}
+
+void words_quote(const char *text, mmd_buffer *out)
+{
+    mmd_write_u8(out, '"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            mmd_write_u8(out, '\\');
+        mmd_write_u8(out, *text == '\n' ? ' ' : (uint8_t)*text);
+    }
+    mmd_write_u8(out, '"');
+}
+
+size_t words_find(const char *const *list, size_t count, const char *word)
+{
+    size_t i = 0;
+    while (i < count && strcmp(list[i], word) != 0)
+        i++;
+    return i;
 }

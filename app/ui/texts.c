@@ -12,14 +12,3 @@ const char *ui_text_of(ui_text text, int japanese)
 #undef BOTH
     return texts[text][japanese != 0];
 }
-
-int ui_environment_is_japanese(void)
-{
-    static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = getenv(names[i]);
-        if (value && *value)
-            return strncmp(value, "ja", 2) == 0;
-    }
-    return 0;
-}

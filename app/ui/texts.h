@@ -188,9 +188,6 @@ typedef enum ui_text { UI_TEXTS(UI_TEXT_NAME) UI_TEXT_COUNT } ui_text;
 
 const char *ui_text_of(ui_text text, int japanese);
 
-/* Whether the environment (LC_ALL, LC_MESSAGES, LANG: the first that says something) asks for Japanese. */
-int ui_environment_is_japanese(void);
-
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 #include "ui_internal.h"
 
 #include "edit.h"
+#include "language.h"
 
 #include <backends/imgui_impl_opengl3.h>
 
@@ -188,7 +189,7 @@ static void begin(odori_ui *ui, const ui_scene *scene, const ui_display *display
     double wanted = scene->settings->scale > 0 ? scene->settings->scale : display->scale;
     ImGuiIO &io = ImGui::GetIO();
     ui->japanese = scene->settings->language == PANEL_JAPANESE ||
-                   (scene->settings->language == PANEL_LANGUAGE_AUTO && ui_environment_is_japanese());
+                   (scene->settings->language == PANEL_LANGUAGE_AUTO && language_is_japanese());
     theme_update_font(ui, scene, (float)(wanted > 0 ? wanted : 1));
     io.DisplaySize = ImVec2((float)display->width, (float)display->height);
     double passed = display->seconds - ui->seconds;

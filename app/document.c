@@ -1,0 +1,7 @@
+#include "document.h"
+
+const document *document_of(const odori_session *s)
+{
+    static const document none;
+    return s->owner ? s->owner : &none;
+}
