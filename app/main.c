@@ -6,9 +6,12 @@
 #include <malloc.h>
 #endif
 
-#include "app.h"
-#include "commands_document.h"
-#include "commands_player.h"
+#include "base/app.h"
+#include "check/check.h"
+#include "diff/diff.h"
+#include "document/commands_document.h"
+#include "player/player.h"
+#include "tools/tools.h"
 
 typedef struct subcommand {
     const char *name, *summary;

@@ -2,7 +2,7 @@
 #ifndef ODORI_UI_EDIT_H
 #define ODORI_UI_EDIT_H
 
-#include "../gizmo.h"
+#include "edit/gizmo.h"
 #include "mmd/edit.h"
 
 #ifdef __cplusplus

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "../inspection.h"
-#include "../keys.h"
-#include "../keys_words.h"
+#include "inspection.h"
+#include "document/keys.h"
+#include "keys_words.h"
 
 static const ImGuiWindowFlags OVERLAY = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |

@@ -5,7 +5,7 @@
 
 #include <imgui.h>
 
-#include "../key_view.h"
+#include "key_view.h"
 #include "ui.h"
 
 // A key of a row, in the order of these.

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "../keys.h"
-#include "../keys_words.h"
-#include "../refusal_words.h"
+#include "document/keys.h"
+#include "keys_words.h"
+#include "edit/refusal_words.h"
 #include "font_find.h"
 
 static const float FONT_POINTS = 15.0f;

@@ -4,7 +4,7 @@
 #include "ui_internal.h"
 
 #include "edit.h"
-#include "language.h"
+#include "base/language.h"
 
 #include <backends/imgui_impl_opengl3.h>
 

@@ -8,7 +8,7 @@
 #define ODORI_UI_H
 
 #include "mmd/view.h"
-#include "../panel_settings.h"
+#include "edit/panel_settings.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "gizmo_edit.h"
+#include "edit/gizmo_edit.h"
 #include "mmd/format.h"
 #include "mmd/simulation.h"
 #include "mmd/source.h"

@@ -1,10 +1,10 @@
 /* libFuzzer: any bytes read as an archive; names stay inside, sizes within what was said and what may be. */
-#include "pack.h"
+#include "files/pack.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "pack_names.h"
+#include "files/pack_names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
  */
 #include "cli.h"
 
-#include "ids.h"
+#include "files/ids.h"
 #include "mmd/format.h"
 #include "mmd/image.h"
 

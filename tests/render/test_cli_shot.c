@@ -1,7 +1,7 @@
 /* What the program draws: size, format, repeatability, what options and commands do to them. */
 #include "cli.h"
 
-#include "bundled.h"
+#include "scene/bundled.h"
 #include "mmd/image.h"
 #include "sample_motions.h"
 

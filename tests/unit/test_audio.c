@@ -9,10 +9,10 @@
 #include <sndfile.h>
 #include <unistd.h>
 
-#include "audio_clock.h"
-#include "audio_file.h"
-#include "audio_output.h"
-#include "audio_playback.h"
+#include "media/audio_clock.h"
+#include "media/audio_file.h"
+#include "media/audio_output.h"
+#include "media/audio_playback.h"
 #include "damage.h"
 
 enum { RATE = 22050, CLICK = 24, DEVICE_RATE = 48000, PERIOD = 1024 };

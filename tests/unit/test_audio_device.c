@@ -17,10 +17,10 @@
 #include <AL/alc.h>
 #include <AL/alext.h>
 
-#include "app.h"
-#include "audio.h"
-#include "audio_output.h"
-#include "clock.h"
+#include "base/app.h"
+#include "document/audio.h"
+#include "media/audio_output.h"
+#include "base/clock.h"
 
 enum { RATE = 8000, PERIOD = 80, FRAME = 30, LENGTH = 60 * FRAME };
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "audio_file.h"
+#include "media/audio_file.h"
 #include "made_archive.h"
-#include "place.h"
+#include "files/place.h"
 
 enum { FRAMES = 5000, RATE = 8000, HEADER = 44, SIZE = HEADER + 2 * FRAMES };
 

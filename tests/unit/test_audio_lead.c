@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app.h"
-#include "audio.h"
-#include "clock.h"
+#include "base/app.h"
+#include "document/audio.h"
+#include "base/clock.h"
 
 enum { RATE = 8000 };
 

@@ -8,11 +8,11 @@
 #include <sndfile.h>
 #include <unistd.h>
 
-#include "audio_clock.h"
-#include "audio_output.h"
-#include "audio_playback.h"
-#include "stretch.h"
-#include "transport.h"
+#include "media/audio_clock.h"
+#include "media/audio_output.h"
+#include "media/audio_playback.h"
+#include "media/stretch.h"
+#include "edit/transport.h"
 
 enum { RATE = 48000, PERIOD = 960, SECONDS = 6, FADE = RATE / 250 };
 

@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#include "ids.h"
+#include "files/ids.h"
 #include "mmd/image.h"
 #include "pictures.h"
 

@@ -5,9 +5,9 @@
 #include <math.h>
 
 #include "figure.h"
-#include "emit.h"
+#include "base/emit.h"
 #include "mmd/format.h"
-#include "parse.h"
+#include "base/parse.h"
 
 static void parse_real_takes_whole_decimal_numbers_only(void **state)
 {

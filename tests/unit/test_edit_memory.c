@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-#include "carry.h"
+#include "edit/carry.h"
 #include "figure.h"
-#include "history.h"
+#include "edit/history.h"
 #include "mmd/edit.h"
 #include "mmd/format.h"
 #include "mmd/simulation.h"
-#include "plugins.h"
+#include "edit/plugins.h"
 
 /* --- Memory that is out (the linker's --wrap) --- */
 

@@ -5,9 +5,9 @@
  */
 #include "support.h"
 
-#include "gizmo_edit.h"
-#include "gizmo_math.h"
-#include "gizmo_scene.h"
+#include "edit/gizmo_edit.h"
+#include "edit/gizmo_math.h"
+#include "edit/gizmo_scene.h"
 #include "mmd/format.h"
 
 #define DEGREE (3.14159265358979323846 / 180.0)

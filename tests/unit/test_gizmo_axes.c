@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#include "gizmo_edit.h"
-#include "gizmo_math.h"
+#include "edit/gizmo_edit.h"
+#include "edit/gizmo_math.h"
 #include "mmd/format.h"
 
 typedef struct scene {

@@ -1,5 +1,5 @@
 /* Pictures of ids: what was written is read, and damaged ones are refused. */
-#include "ids.h"
+#include "files/ids.h"
 
 #include "damage.h"
 #include "mmd/image.h"

@@ -1,5 +1,5 @@
 /* Rows of the sheet of keys: found in a motion, asked for frames, curves and values. */
-#include "key_row.h"
+#include "edit/key_row.h"
 #include "mmd/keying.h"
 #include "support.h"
 

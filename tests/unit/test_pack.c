@@ -4,8 +4,8 @@
 #include <pthread.h>
 
 #include "damage.h"
-#include "pack.h"
-#include "pack_names.h"
+#include "files/pack.h"
+#include "files/pack_names.h"
 
 /* --- Names --- */
 

@@ -6,7 +6,7 @@
 
 #include "damage.h"
 #include "mmd/text.h"
-#include "provenance_compare.h"
+#include "recipe/provenance_compare.h"
 
 static const char base[] =
     "{\"format\":1,\"odori\":\"0.1.0\",\"models\":[{\"path\":\"a.pmx\",\"hash\":\"0123456789abcdef\","

@@ -1,7 +1,7 @@
 /* Why something is not edited: which of the list it is, and in both languages. */
 #include "support.h"
 
-#include "refusals.h"
+#include "edit/refusals.h"
 
 #define CLAUSE(name, clause) clause,
 static const char *const clauses[MMD_REFUSAL_COUNT] = {MMD_REFUSALS(CLAUSE)};

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "sides.h"
+#include "edit/sides.h"
 
 static void names_of_either_side_have_the_others(void **state)
 {

@@ -1,8 +1,8 @@
 /* Where time goes on: repeats, ends, beats, speeds; and what keys do. */
-#include "keys.h"
+#include "document/keys.h"
 #include "support.h"
-#include "transport.h"
-#include "words.h"
+#include "edit/transport.h"
+#include "base/words.h"
 
 #include <math.h>
 

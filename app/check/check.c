@@ -1,0 +1,400 @@
+/* odori check: the scenes of a suite against their baselines, or a picture against what it says of itself. */
+#include "check_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/app.h"
+#include "mmd/cursor.h"
+#include "mmd/memory.h"
+#include "mmd/source.h"
+#include "base/parse.h"
+#include "check.h"
+#include "files/png_text.h"
+
+static bool add_file(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((check_options *)target)->files, value, error);
+}
+
+static bool add_only(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((check_options *)target)->only, value, error);
+}
+
+static bool add_folder(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((check_options *)target)->folders, value, error);
+}
+
+static bool set_report(void *target, const char *value, option_error *error)
+{
+    ((check_options *)target)->report = value;
+    return *value || option_fail(error, EXIT_USAGE, "no folder");
+}
+
+static bool set_output(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((check_options *)target)->output = value;
+    return true;
+}
+
+static bool set_accept(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->accept = true;
+}
+
+static bool set_fresh(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->fresh = true;
+}
+
+static bool set_json(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->json = true;
+}
+
+static bool set_merge(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->merge = true;
+}
+
+static bool set_strict(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->strict = true;
+}
+
+static bool set_jobs(void *target, const char *value, option_error *error)
+{
+    uint64_t jobs;
+    if (!parse_whole(value, 1, 256, &jobs))
+        return option_fail(error, EXIT_USAGE, "\"%.40s\" is not a number of processes from 1 to 256", value);
+    ((check_options *)target)->jobs = (uint32_t)jobs;
+    return true;
+}
+
+static bool set_shard(void *target, const char *value, option_error *error)
+{
+    check_options *options = target;
+    char first[16];
+    const char *slash = strchr(value, '/');
+    uint64_t shard, shards;
+    size_t length = slash ? (size_t)(slash - value) : sizeof first;
+    if (length < sizeof first) {
+        memcpy(first, value, length);
+        first[length] = '\0';
+        if (parse_whole(slash + 1, 1, 1000000, &shards) && parse_whole(first, 1, shards, &shard)) {
+            options->shard = (uint32_t)shard;
+            options->shards = (uint32_t)shards;
+            return true;
+        }
+    }
+    return option_fail(error, EXIT_USAGE, "\"%.40s\" is not I/N, I from 1 to N", value);
+}
+
+static bool set_tolerance(void *target, const char *value, option_error *error)
+{
+    return tolerance_parse(&((check_options *)target)->tolerance, value, error);
+}
+
+static const option suite_table[] = {
+    {0, "accept", NULL, "takes the pictures as the new baselines", set_accept},
+    {0, "only", "NAME", "scenes of this name, or that match this pattern (may be repeated)", add_only},
+    {0, "strict", NULL, "warnings are failures, as with \"strict\" in the suite", set_strict},
+    {0, "report", "DIR", "writes index.html, junit.xml, results.json and all pictures", set_report},
+    {0, "jobs", "N", "draws in so many processes (1); results never depend on it", set_jobs},
+    {0, "shard", "I/N", "only the I-th of N parts of the suite", set_shard},
+    {0, "fresh", NULL, "begins anew where a run with this report was interrupted", set_fresh},
+    {0, "merge", NULL, "joins the reports of shards, DIR..., into that of --report", set_merge},
+    {0, "json", NULL, "prints results.json to stdout", set_json},
+};
+
+static const option picture_table[] = {
+    {0, "folder", "DIR", "where files of the picture may be, too (may be repeated)", add_folder},
+    {0, "tolerance", "max=N,…", "limits as in a suite: max mean p99 share threshold psnr ssim flip",
+     set_tolerance},
+    {'o', NULL, "out.png", "writes the picture as it is drawn now", set_output},
+};
+
+/* Choosing scenes. */
+
+/* Neighbours share models, so a shard is a run of them. */
+static void cut_shard(const check_options *options, size_t *chosen, size_t *count)
+{
+    size_t from = *count * (options->shard - 1) / options->shards,
+           to = *count * options->shard / options->shards;
+    memmove(chosen, chosen + from, (to - from) * sizeof *chosen);
+    *count = to - from;
+}
+
+bool check_override(const check_options *options, plan *p, mmd_arena *arena)
+{
+    option_error ignored = {0};
+    for (size_t i = 0; i < options->settings.count; i++)
+        plan_set(&p->settings, options->settings.items[i].name, options->settings.items[i].value, &ignored);
+    if (!*options->exec)
+        return true;
+    char *exec = mmd_arena_alloc(arena, strlen(p->exec) + strlen(options->exec) + 2, 1);
+    if (exec)
+        sprintf(exec, "%s\n%s", p->exec, options->exec);
+    p->exec = exec;
+    return exec != NULL;
+}
+
+/* With other options it is another suite: neither its unfinished runs nor its shards go together with this
+ * one. */
+static digest overridden_digest(const suite *s, const check_options *options)
+{
+    digest_stream stream = digest_begin();
+    digest_add_text(&stream, s->content.text);
+    for (size_t i = 0; i < options->settings.count; i++) {
+        digest_add_text(&stream, options->settings.items[i].name);
+        digest_add_text(&stream, options->settings.items[i].value);
+    }
+    digest_add_text(&stream, options->exec);
+    digest_add_text(&stream, options->strict ? "strict" : "");
+    return digest_end(&stream);
+}
+
+static int override_suite(suite *s, const check_options *options)
+{
+    if (options->settings.count == 0 && !*options->exec && !options->strict)
+        return EXIT_DONE;
+    s->content = overridden_digest(s, options);
+    s->strict = s->strict || options->strict;
+    for (size_t i = 0; i < s->count; i++) {
+        if (!check_override(options, &s->plans[i], &s->arena)) {
+            message("out of memory");
+            return EXIT_FACILITY;
+        }
+    }
+    return EXIT_DONE;
+}
+
+static digest program_digest(void)
+{
+    return file_digest("/proc/self/exe");
+}
+
+/* Places within all that was chosen before sharding: what joins reports again. */
+static void number_scenes(const check_run *run, size_t first, json_t *results)
+{
+    for (size_t i = 0; i < json_array_size(results); i++) {
+        json_t *scene = json_array_get(results, i);
+        json_object_del(scene, "index");
+        json_object_set_new(scene, "place", json_integer((json_int_t)(first + i)));
+    }
+    (void)run;
+}
+
+static json_t *whole_of(const check_run *run, json_t *about, json_t *results)
+{
+    char shard[32];
+    const check_options *options = run->options;
+    json_t *whole = json_pack("{si ss ss ss sI}", "format", 1, "odori", ODORI_VERSION, "suite",
+                              mmd_path_name(run->suite->path), "suite_hash", run->suite->content.text,
+                              "total", (json_int_t)run->total);
+    json_object_update(whole, about);
+    if (options->shards > 1) {
+        snprintf(shard, sizeof shard, "%u/%u", options->shard, options->shards);
+        json_object_set_new(whole, "shard", json_string(shard));
+    }
+    json_object_set_new(whole, "summary", check_summary(results));
+    json_object_set(whole, "scenes", results);
+    return whole;
+}
+
+static int tell(const check_run *run, json_t *about, json_t *results)
+{
+    json_t *whole = whole_of(run, about, results);
+    int result = run->options->report ? check_write_report(run->options->report, whole) : EXIT_DONE;
+    if (result == EXIT_DONE && run->options->json)
+        json_dumpf(whole, stdout, JSON_INDENT(1)), putchar('\n');
+    else if (result == EXIT_DONE)
+        check_print(results);
+    json_decref(whole);
+    return result == EXIT_DONE ? check_exit_code(results) : result;
+}
+
+static int run_chosen(const check_options *options, const suite *s, size_t *chosen, size_t count)
+{
+    check_run run = {.options = options, .suite = s, .chosen = chosen, .chosen_count = count, .total = count};
+    size_t first = count * (options->shard - 1) / options->shards;
+    run.program = program_digest();
+    cut_shard(options, chosen, &run.chosen_count);
+    if (options->report && !check_make_folder(options->report))
+        return EXIT_FACILITY;
+    json_t *results = json_array(), *about = json_object();
+    int result = check_run_all(&run, results, about);
+    number_scenes(&run, first, results);
+    if (result == EXIT_DONE)
+        result = tell(&run, about, results);
+    json_decref(results);
+    json_decref(about);
+    return result;
+}
+
+static int choose(const check_options *options, const suite *s)
+{
+    size_t *chosen = mmd_alloc(s->count * sizeof *chosen), count = 0;
+    for (size_t i = 0; chosen && i < s->count; i++)
+        if (plan_is_wanted(&options->only, s->plans[i].name))
+            chosen[count++] = i;
+    int result;
+    if (!chosen) {
+        message("out of memory");
+        result = EXIT_FACILITY;
+    } else if (count == 0) {
+        message("no scene of %s is called %.200s", s->path, options->only.items[0]);
+        result = EXIT_USAGE;
+    } else {
+        result = run_chosen(options, s, chosen, count);
+    }
+    mmd_free(chosen);
+    return result;
+}
+
+static int check_suite(const check_options *options)
+{
+    suite s;
+    int result = suite_read(&s, options->files.items[0]);
+    if (result == EXIT_DONE)
+        result = check_guard(options, &s);
+    if (result == EXIT_DONE)
+        result = override_suite(&s, options);
+    if (result == EXIT_DONE)
+        result = choose(options, &s);
+    suite_finish(&s);
+    return result;
+}
+
+/* Told apart by content, like all files. */
+static bool is_picture(const char *path)
+{
+    unsigned char head[8];
+    FILE *file = fopen(path, "rb");
+    size_t got = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        fclose(file);
+    return png_is(head, got);
+}
+
+static int merge_into(const command_line *line, const check_options *options)
+{
+    if (!options->report)
+        return options_usage(line, "--merge needs --report DIR");
+    if (strlen(options->report) >= CHECK_FOLDER_MAX)
+        return options_usage(line, "--report: a folder with over %d bytes is too long", CHECK_FOLDER_MAX - 1);
+    return check_merge(options);
+}
+
+static int check(const command_line *line, const check_options *options)
+{
+    if (options->files.count == 0)
+        return options_usage(line,
+                             options->merge ? "no reports were given" : "no suite and no picture was given");
+    if (options->merge)
+        return merge_into(line, options);
+    if (is_picture(options->files.items[0])) {
+        if (options->output && options->files.count > 1)
+            return options_usage(line, "-o takes one picture");
+        return check_pictures(options);
+    }
+    if (options->files.count > 1)
+        return options_usage(line, "one suite at a time");
+    return check_suite(options);
+}
+
+/* The files of --exec as one text, a NUL behind it; "-" is stdin. */
+static int read_exec(const text_list *files, mmd_buffer *text)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        char bytes[4096];
+        bool piped = strcmp(files->items[i], "-") == 0;
+        FILE *file = piped ? stdin : fopen(files->items[i], "rb");
+        if (!file) {
+            message("%s: cannot be read: %s", files->items[i], strerror(errno));
+            return EXIT_INPUT;
+        }
+        for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
+            mmd_write_bytes(text, bytes, got);
+        mmd_write_u8(text, '\n');
+        if (!piped)
+            fclose(file);
+    }
+    mmd_write_u8(text, '\0');
+    if (!text->failed)
+        return EXIT_DONE;
+    message("out of memory");
+    return EXIT_FACILITY;
+}
+
+static int check_with(const command_line *line, check_options *options, const common_options *common)
+{
+    mmd_buffer exec = {0};
+    int result = read_exec(&common->exec, &exec);
+    if (result == EXIT_DONE) {
+        options->exec = (const char *)exec.data;
+        options->log_level = common->log_level;
+        result = check(line, options);
+        if (fflush(stdout) != 0 || ferror(stdout)) {
+            message("stdout: cannot be written");
+            result = EXIT_FACILITY;
+        }
+    }
+    mmd_buffer_finish(&exec);
+    return result;
+}
+
+int check_main(int argc, char **argv)
+{
+    check_options options = {.jobs = 1, .shard = 1, .shards = 1, .tolerance = tolerance_none()};
+    scene_options scene;
+    view_options view;
+    physics_settings physics;
+    common_options common = default_common_options();
+    scene_options_init(&scene);
+    view_options_init(&view);
+    physics_settings_init(&physics, true);
+    const option_group groups[] = {
+        {"suite", suite_table, sizeof suite_table / sizeof *suite_table, &options},
+        {"pictures", picture_table, sizeof picture_table / sizeof *picture_table, &options},
+        group_of_pose(&scene),
+        group_of_view(&view),
+        group_of_physics(&physics),
+        group_of_all(&common),
+    };
+    const command_line line = {
+        .name = "check",
+        .usage = "SUITE.json [options] | PICTURE.png... | --merge DIR... --report DIR",
+        .summary =
+            "Draws the scenes of a suite and holds them against their baselines, which lie in a folder\n"
+            "named after the OpenGL driver; or draws pictures again from what they say of themselves.\n"
+            "No display is needed.",
+        .notes = "Options of pose, view and physics are over those of every scene; so are the commands of "
+                 "--exec.\n"
+                 "Exit code 1: a picture differs, or has no baseline. 3: a scene's files cannot be read.",
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = add_file,
+        .positional_target = &options,
+    };
+    int result = options_parse(&line, argc, argv);
+    if (result == OPTIONS_PARSED) {
+        plan_settings_given(argc, argv, &options.settings);
+        result = check_with(&line, &options, &common);
+    }
+    scene_options_finish(&scene);
+    common_options_finish(&common);
+    text_list_finish(&options.files);
+    text_list_finish(&options.only);
+    text_list_finish(&options.folders);
+    return result;
+}

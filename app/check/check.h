@@ -1,0 +1,8 @@
+/* The subcommands check and capture-kit: arguments behind their names; they return the exit code. */
+#ifndef ODORI_CHECK_H
+#define ODORI_CHECK_H
+
+int check_main(int argc, char **argv);
+int capture_kit_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,164 @@
+/* odori check: what its files share. */
+#ifndef ODORI_CHECK_INTERNAL_H
+#define ODORI_CHECK_INTERNAL_H
+
+#include <jansson.h>
+
+#include "mmd/compare.h"
+#include "recipe/plan_stage.h"
+#include "suite.h"
+
+typedef struct check_options {
+    text_list files; /* a suite, or pictures; with merge, folders of reports */
+    text_list only;
+    text_list folders; /* where files of pictures may be */
+    const char *report, *output;
+    bool accept, fresh, json, merge, strict;
+    uint32_t jobs, shard, shards; /* shard from 1 */
+    tolerance tolerance;          /* of pictures */
+    mmd_log_level log_level;
+    plan_settings settings; /* view and pose options of the command line: over every scene's */
+    const char *exec;       /* commands of --exec, behind every scene's; "" for none */
+} check_options;
+
+/* Puts the command line's settings and commands over a plan's. False: out of memory. */
+bool check_override(const check_options *options, plan *p, mmd_arena *arena);
+
+/* A run over a suite, as its workers see it. */
+typedef struct check_run {
+    const check_options *options;
+    const suite *suite;
+    const size_t *chosen;       /* numbers of the plans to draw, rising */
+    size_t chosen_count, total; /* total: before sharding */
+    digest program;
+} check_run;
+
+/* --- Judging a picture (check_judge.c) --- */
+
+typedef struct judgement {
+    bool passed, equal;
+    bool compared; /* result is filled: the sizes are equal, the pictures are not */
+    mmd_compare_result result;
+    double threshold; /* levels that a pixel of its share differs by more than */
+    char why[640];    /* what limits were broken */
+} judgement;
+
+/* What a judge calls the two pictures. */
+typedef struct judge_words {
+    const char *was, *now, *unequal;
+} judge_words;
+
+typedef struct judge {
+    judge_words words;
+    mmd_compare *compare; /* its difference plane is the last pair's */
+    uint8_t *mask;
+    size_t mask_capacity;
+} judge;
+
+bool judge_init(judge *j, const judge_words *words, problem *why);
+void judge_finish(judge *j);
+
+/*
+ * Holds a picture against its baseline. labels: whose each pixel of the drawn
+ * one is, for masks of edges; NULL: steps in the baseline are taken for edges.
+ * False: the problem says why it cannot be judged.
+ */
+bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
+                    const mmd_label_plane *labels, const plan *p, judgement *result, problem *why);
+
+/* The numbers of a judgement, as JSON. */
+json_t *judgement_metrics(const judgement *result);
+
+/* "max=4,share=0.01" for --tolerance. */
+bool tolerance_parse(tolerance *t, const char *text, option_error *error);
+
+/* --- Drawing scenes (check_worker.c) --- */
+
+/* "llvmpipe-4-5-core-profile-mesa-22-3-6": the renderer's first word and the version. */
+void driver_name(const mmd_gpu_info *info, char *name, size_t capacity);
+
+/*
+ * A worker process: reads lines "INDEX KEY" (KEY: that of a stored result, or
+ * "-"), writes lines: `H{…}` once, what draws, or why nothing can; `P` a
+ * picture is done; `S` the stored result still holds; `R{…}` a scene's result.
+ * Returns at the end of input.
+ */
+void check_worker(const check_run *run, FILE *in, FILE *out);
+
+/* Pictures beside each other for the report. */
+typedef struct panes {
+    mmd_image strip; /* empty: none yet */
+    double score;
+} panes;
+
+/* --- Running (check_run.c) --- */
+
+/* Runs the suite's chosen plans. results gets one object a plan in their order. An exit code. */
+int check_run_all(const check_run *run, json_t *results, json_t *about);
+
+/* --- Guarding (check_guard.c) --- */
+
+/*
+ * Whether a report may be written where the options say: not into the
+ * baselines, over an input, or among the files of the suite or of its scenes;
+ * and whether what lies below the folders has paths that the system takes.
+ * EXIT_DONE, or the exit code of what it said.
+ */
+int check_guard(const check_options *options, const suite *s);
+
+/* --- Reporting (check_report.c, check_fold.c, check_page.c, junit.c) --- */
+
+/* A scene's frames of one status, as one. */
+typedef struct frame_fold {
+    size_t all, of_status; /* frames */
+    const json_t *worst;   /* of the status; NULL: there is none */
+} frame_fold;
+frame_fold check_fold(const json_t *scene, const char *status);
+
+/* Whether of two frames the first differs more; those of other sizes most of all. */
+bool check_is_worse(const json_t *frame, const json_t *than);
+
+/* "max is 9, at most 4 is allowed (largest 9, mean 0.2, …); first stage that differs: …; motion … has
+ * changed" */
+void check_tell_frame(const json_t *frame, mmd_buffer *text);
+
+/* "3 of 601 frames failed, worst 217: …", a NUL behind it; nothing for a status that no frame has. */
+void check_tell_fold(const json_t *scene, const char *status, mmd_buffer *text);
+
+/* The exit code that results mean. */
+int check_exit_code(const json_t *results);
+
+/* {"passed":…,"failed":…,"no_baseline":…,"accepted":…,"errors":…,"warnings":…} */
+json_t *check_summary(const json_t *results);
+
+/* Says on stdout what did not pass, and the summary. */
+void check_print(const json_t *results);
+
+/* Writes results.json, junit.xml and index.html of a whole {"format",…,"scenes":[…]}. An exit code. */
+int check_write_report(const char *folder, json_t *whole);
+
+/* The parts of it. */
+bool junit_write(const char *folder, const json_t *whole);
+bool check_page_write(const char *folder, const json_t *whole);
+
+/* Joins reports of shards. An exit code. */
+int check_merge(const check_options *options);
+
+/* Draws pictures again from what they say of themselves. An exit code. */
+int check_pictures(const check_options *options);
+
+/* Folders that files are named below have fewer bytes than this: scenes' and frames' names fit behind them.
+ */
+enum { CHECK_FOLDER_MAX = PATH_MAX - 512 };
+
+/* Makes a folder and those above it. False: reported. */
+bool check_make_folder(const char *path);
+
+/* "folder/name" in text of PATH_MAX bytes; text. */
+char *check_path(char *text, const char *folder, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+#endif

@@ -1,0 +1,277 @@
+/* Whether a picture is near enough to its baseline. Equal pictures, the usual case, are only looked at. */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/app.h"
+#include "check_internal.h"
+#include "mmd/memory.h"
+#include "base/parse.h"
+
+/* What a step in a picture is, for masks of edges: half of what lies between MMD's outline and skin. */
+enum { EDGE_LEVELS = 48 };
+
+typedef struct limit {
+    const char *name;
+    size_t offset; /* in tolerance */
+    bool at_least;
+    double largest;
+    double (*value)(const mmd_compare_result *r);
+} limit;
+
+static double value_max(const mmd_compare_result *r)
+{
+    return r->levels[MMD_COMPARE_CHANNELS].largest;
+}
+
+static double value_mean(const mmd_compare_result *r)
+{
+    return r->levels[MMD_COMPARE_CHANNELS].mean;
+}
+
+static double value_p99(const mmd_compare_result *r)
+{
+    return r->levels[MMD_COMPARE_CHANNELS].percentile_99;
+}
+
+static double value_share(const mmd_compare_result *r)
+{
+    return r->share_over;
+}
+
+static double value_psnr(const mmd_compare_result *r)
+{
+    return r->psnr_all;
+}
+
+static double value_ssim(const mmd_compare_result *r)
+{
+    return r->ssim_all;
+}
+
+static double value_flip(const mmd_compare_result *r)
+{
+    return r->flip_mean;
+}
+
+static const limit limits[] = {
+    {"max", offsetof(tolerance, max), false, 255, value_max},
+    {"mean", offsetof(tolerance, mean), false, 255, value_mean},
+    {"p99", offsetof(tolerance, p99), false, 255, value_p99},
+    {"share", offsetof(tolerance, share), false, 1, value_share},
+    {"psnr", offsetof(tolerance, psnr), true, 1000, value_psnr},
+    {"ssim", offsetof(tolerance, ssim), true, 1, value_ssim},
+    {"flip", offsetof(tolerance, flip), false, 1, value_flip},
+    {"threshold", offsetof(tolerance, threshold), false, 255, NULL},
+};
+enum { LIMITS = sizeof limits / sizeof *limits };
+
+static double *limit_of(tolerance *t, const limit *l)
+{
+    return (double *)(void *)((char *)t + l->offset);
+}
+
+static bool set_limit(tolerance *t, const char *name, const char *value, option_error *error)
+{
+    for (size_t i = 0; i < LIMITS; i++) {
+        double number;
+        if (strcmp(limits[i].name, name) != 0)
+            continue;
+        if (!parse_real(value, &number) || number < 0 || number > limits[i].largest)
+            return option_fail(error, EXIT_USAGE, "%s wants a number from 0 to %g", name, limits[i].largest);
+        *limit_of(t, &limits[i]) = number;
+        return true;
+    }
+    return option_fail(error, EXIT_USAGE,
+                       "\"%.40s\" is none of max, mean, p99, share, psnr, ssim, flip, threshold", name);
+}
+
+bool tolerance_parse(tolerance *t, const char *text, option_error *error)
+{
+    while (*text) {
+        char name[32], value[32];
+        size_t length = strcspn(text, ","), equals = strcspn(text, "=,");
+        if (equals >= length || equals >= sizeof name || length - equals > sizeof value)
+            return option_fail(error, EXIT_USAGE, "\"%.60s\" is not like max=4,share=0.01", text);
+        snprintf(name, sizeof name, "%.*s", (int)equals, text);
+        snprintf(value, sizeof value, "%.*s", (int)(length - equals - 1), text + equals + 1);
+        if (!set_limit(t, name, value, error))
+            return false;
+        text += length + (text[length] == ',');
+    }
+    return true;
+}
+
+bool judge_init(judge *j, const judge_words *words, problem *why)
+{
+    *j = (judge){.words = *words, .compare = mmd_compare_create()};
+    return j->compare || problem_set(why, EXIT_FACILITY, "out of memory");
+}
+
+void judge_finish(judge *j)
+{
+    mmd_compare_destroy(j->compare);
+    mmd_free(j->mask);
+    *j = (judge){0};
+}
+
+static bool mask_by_picture(mmd_mask *mask, const plan_mask *m, problem *why)
+{
+    mmd_bytes bytes = {0};
+    mmd_image picture = {0};
+    mmd_error error = {0};
+    bool ok = mmd_file_read(m->picture.path, &bytes, &error) == MMD_OK &&
+              mmd_image_decode(bytes.data, bytes.size, m->picture.path, &picture, &error) == MMD_OK;
+    mmd_error_set_file(&error, m->picture.path);
+    if (!ok)
+        problem_from(why, &error);
+    else if (picture.width != mask->width || picture.height != mask->height)
+        ok = problem_set(why, EXIT_INPUT, "the mask %s has %ux%u pixels, the picture %ux%u", m->picture.path,
+                         picture.width, picture.height, mask->width, mask->height);
+    else
+        mmd_mask_picture(mask, &picture, m->keep ? MMD_MASK_KEEP : MMD_MASK_REMOVE);
+    mmd_image_finish(&picture);
+    mmd_bytes_finish(&bytes);
+    return ok;
+}
+
+/* What a mask may be made from. */
+typedef struct mask_sources {
+    const mmd_image *baseline;
+    const mmd_label_plane *labels;
+} mask_sources;
+
+static bool mask_by_edges(mmd_mask *mask, const plan_mask *m, const mask_sources *from, problem *why)
+{
+    mmd_mask_action action = m->keep ? MMD_MASK_KEEP : MMD_MASK_REMOVE;
+    mmd_error error = {0};
+    mmd_status status = from->labels
+                            ? mmd_mask_edges(mask, from->labels, MMD_LABEL_MODEL | MMD_LABEL_MATERIAL,
+                                             m->edges, action, &error)
+                            : mmd_mask_steps(mask, from->baseline, EDGE_LEVELS, m->edges, action, &error);
+    return status == MMD_OK || problem_from(why, &error);
+}
+
+static bool apply_mask(mmd_mask *mask, const plan_mask *m, const mask_sources *from, problem *why)
+{
+    mmd_mask_action action = m->keep ? MMD_MASK_KEEP : MMD_MASK_REMOVE;
+    switch (m->kind) {
+    case PLAN_MASK_RECTANGLE:
+        mmd_mask_rectangle(mask, m->rectangle[0], m->rectangle[1], (uint32_t)m->rectangle[2],
+                           (uint32_t)m->rectangle[3], action);
+        return true;
+    case PLAN_MASK_PICTURE:
+        return mask_by_picture(mask, m, why);
+    default:
+        return mask_by_edges(mask, m, from, why);
+    }
+}
+
+static bool make_mask(judge *j, const mask_sources *from, const plan_masks *masks, problem *why)
+{
+    size_t size = (size_t)from->baseline->width * from->baseline->height;
+    if (size > j->mask_capacity) {
+        uint8_t *grown = mmd_realloc(j->mask, size);
+        if (!grown)
+            return problem_set(why, EXIT_FACILITY, "out of memory");
+        j->mask = grown;
+        j->mask_capacity = size;
+    }
+    memset(j->mask, 255, size);
+    mmd_mask mask = {from->baseline->width, from->baseline->height, j->mask};
+    for (size_t i = 0; i < masks->count; i++)
+        if (!apply_mask(&mask, &masks->items[i], from, why))
+            return false;
+    /* What is compared nowhere would pass whatever is drawn. */
+    return memchr(j->mask, 255, size) || problem_set(why, EXIT_INPUT, "the masks leave no pixel to compare");
+}
+
+/* All limits that are broken are told. */
+static void hold_against_limits(const tolerance *t, const judge_words *words, judgement *out)
+{
+    tolerance copy = *t;
+    size_t used = 0;
+    out->passed = !tolerance_is_none(t) || out->result.levels[MMD_COMPARE_CHANNELS].largest == 0;
+    if (!out->passed)
+        snprintf(out->why, sizeof out->why, "%s", words->unequal);
+    for (size_t i = 0; i < LIMITS; i++) {
+        double wanted = *limit_of(&copy, &limits[i]);
+        double value = limits[i].value ? limits[i].value(&out->result) : 0;
+        if (!limits[i].value || isnan(wanted) || (limits[i].at_least ? value >= wanted : value <= wanted))
+            continue;
+        out->passed = false;
+        used += (size_t)snprintf(out->why + used, sizeof out->why - used, "%s%s is %.6g, %s %.6g is allowed",
+                                 used ? "; " : "", limits[i].name, value,
+                                 limits[i].at_least ? "at least" : "at most", wanted);
+    }
+}
+
+static bool run_compare(judge *j, const mask_sources *from, const mmd_image *drawn, const plan *p,
+                        judgement *out, problem *why)
+{
+    mmd_compare_options options = mmd_default_compare_options();
+    mmd_error error = {0};
+    options.align = MMD_COMPARE_ALIGN_NONE;
+    /* A background that was transparent and is white now looks the same over white. */
+    if (from->baseline->has_alpha || drawn->has_alpha)
+        options.alpha = MMD_COMPARE_ALPHA_ALWAYS;
+    options.threshold = (uint8_t)p->tolerance.threshold;
+    options.ssim = !isnan(p->tolerance.ssim);
+    options.flip = !isnan(p->tolerance.flip);
+    options.mask = p->masks.count ? j->mask : NULL;
+    if (mmd_compare_run(j->compare, from->baseline, drawn, &options, &out->result, &error) != MMD_OK)
+        return problem_from(why, &error);
+    out->compared = true;
+    out->threshold = p->tolerance.threshold;
+    hold_against_limits(&p->tolerance, &j->words, out);
+    return true;
+}
+
+bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
+                    const mmd_label_plane *labels, const plan *p, judgement *out, problem *why)
+{
+    const mask_sources from = {baseline, labels};
+    *out = (judgement){0};
+    if (baseline->width != drawn->width || baseline->height != drawn->height) {
+        snprintf(out->why, sizeof out->why, "%s has %ux%u pixels, %s %ux%u", j->words.was, baseline->width,
+                 baseline->height, j->words.now, drawn->width, drawn->height);
+        return true;
+    }
+    /* Also for equal pictures: a mask that cannot be made is to be seen before it is needed. */
+    if (p->masks.count && !make_mask(j, &from, &p->masks, why))
+        return false;
+    size_t size = (size_t)4 * drawn->width * drawn->height;
+    out->equal = memcmp(baseline->pixels, drawn->pixels, size) == 0;
+    out->passed = out->equal;
+    return out->equal || run_compare(j, &from, drawn, p, out, why);
+}
+
+static json_t *metric(double value)
+{
+    char text[40];
+    if (!isfinite(value))
+        return json_null();
+    snprintf(text, sizeof text, "%.6g", value);
+    return json_real(strtod(text, NULL));
+}
+
+json_t *judgement_metrics(const judgement *j)
+{
+    const mmd_compare_result *r = &j->result;
+    if (!j->compared)
+        return json_null();
+    json_t *o = json_object();
+    json_object_set_new(o, "max", json_integer(r->levels[MMD_COMPARE_CHANNELS].largest));
+    json_object_set_new(o, "mean", metric(value_mean(r)));
+    json_object_set_new(o, "p99", json_integer(r->levels[MMD_COMPARE_CHANNELS].percentile_99));
+    json_object_set_new(o, "share", metric(value_share(r)));
+    json_object_set_new(o, "threshold", metric(j->threshold));
+    json_object_set_new(o, "pixels", json_integer((json_int_t)r->over));
+    json_object_set_new(o, "psnr", metric(value_psnr(r)));
+    if (r->ssim_all > 0)
+        json_object_set_new(o, "ssim", metric(r->ssim_all));
+    if (r->flip_mean > 0)
+        json_object_set_new(o, "flip", metric(r->flip_mean));
+    return o;
+}

@@ -1,0 +1,254 @@
+/* Lines of the command table: read, looked up, run. The commands themselves are in commands_*.c, here and in the
+ * rooms above. */
+#include "commands.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/app.h"
+#include "commands_internal.h"
+#include "mmd/memory.h"
+#include "mmd/simulation.h"
+#include "base/panel_log.h"
+#include "base/parse.h"
+#include "edit/plugins.h"
+#include "edit/refusals.h"
+#include "scene/setup.h"
+#include "base/words.h"
+
+static bool help(odori_session *s, const command_arguments *a, char *error);
+
+static const command commands[] = {
+    {"help", "", "", "prints this table", help},
+};
+
+static const command_group own_commands = {commands, sizeof commands / sizeof *commands};
+
+/* Set once, before any command runs. */
+static const command_group *const *registered;
+static size_t registered_count;
+
+void commands_register(const command_group *const *groups, size_t count)
+{
+    registered = groups;
+    registered_count = count;
+}
+
+static const command_group *group_of(size_t i)
+{
+    return i < registered_count ? registered[i] : i == registered_count ? &own_commands : NULL;
+}
+
+static bool help(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)s, (void)a, (void)error;
+    const command_group *group;
+    for (size_t g = 0; (group = group_of(g)); g++)
+        for (size_t i = 0; i < group->count; i++) {
+            const command *c = &group->commands[i];
+            char usage[80];
+            snprintf(usage, sizeof usage, "%s %s", c->name, c->arguments);
+            fprintf(stderr, "%-46s %s\n", usage, c->help);
+        }
+    return true;
+}
+
+static bool refuse_count(const command *c, size_t wanted, size_t count, char *error)
+{
+    const char *behind = strchr(c->spec, '?') ? " or less" : c->spec[0] == '+' ? " or more" : "";
+    if (!wanted)
+        return refuse_with(error, "%s takes no arguments, not %zu", c->name, count);
+    return refuse_with(error, "%s takes %zu argument%s%s, not %zu: %s %s", c->name, wanted,
+                          wanted == 1 ? "" : "s", behind, count, c->name, c->arguments);
+}
+
+static bool read_argument(const command *c, char kind, size_t i, command_arguments *a, char *error)
+{
+    if (kind == 'r' && (!parse_real(a->word[i], &a->number[i]) || fabs(a->number[i]) > 1e30))
+        return refuse_with(error, "%s: \"%.40s\" is not a number", c->name, a->word[i]);
+    if (kind == 's' && !parse_switch(a->word[i], &a->on[i]))
+        return refuse_with(error, "%s: \"%.40s\" is not on or off", c->name, a->word[i]);
+    return true;
+}
+
+static bool read_arguments(const command *c, char *const *words, size_t count, command_arguments *a,
+                           char *error)
+{
+    size_t needed = strcspn(c->spec, "?"), wanted = needed;
+    bool is_list = c->spec[0] == '+';
+    if (c->spec[needed] == '?')
+        wanted = strlen(c->spec) - 1;
+    if (is_list ? count == 0 : count < needed || count > wanted)
+        return refuse_count(c, wanted, count, error);
+    a->count = count;
+    for (size_t i = 0; i < count; i++) {
+        a->word[i] = words[i];
+        if (!is_list && !read_argument(c, c->spec[i < needed ? i : i + 1], i, a, error))
+            return false;
+    }
+    return true;
+}
+
+static bool split(const char *line, size_t length, char *storage, char **words, size_t *count, char *error)
+{
+    words_result result = words_split(line, length, storage, words, COMMAND_ARGUMENTS_MAX + 1, count);
+    if (result == WORDS_TOO_MANY)
+        return refuse_with(error, "more than %d words", COMMAND_ARGUMENTS_MAX + 1);
+    return result == WORDS_DONE || refuse_with(error, "a quote is not closed");
+}
+
+static const command *find(const char *name)
+{
+    const command_group *group;
+    for (size_t g = 0; (group = group_of(g)); g++)
+        for (size_t i = 0; i < group->count; i++)
+            if (strcmp(group->commands[i].name, name) == 0)
+                return &group->commands[i];
+    return NULL;
+}
+
+/* Writes files, loads code, prints: for whoever sits here, and not for a picture that anybody made. */
+static bool reaches_out(const command *c)
+{
+    static const char *const names[] = {"plugin.load", "plugin.unload", "plugin.list", "pose.save", "motion.save",
+                                        "camera.save", "screenshot",    "edit.tell",   "gizmo.tell",    "help"};
+    return words_find(names, sizeof names / sizeof *names, c->name) < sizeof names / sizeof *names;
+}
+
+bool command_run(odori_session *s, const char *line, size_t length, char *error)
+{
+    char storage[COMMAND_LINE_MAX + 2], *words[COMMAND_ARGUMENTS_MAX + 1];
+    size_t count;
+    if (length > COMMAND_LINE_MAX)
+        return refuse_with(error, "longer than %d bytes", COMMAND_LINE_MAX);
+    if (memchr(line, '\0', length))
+        return refuse_with(error, "a NUL in it");
+    if (!split(line, length, storage, words, &count, error))
+        return false;
+    if (count == 0)
+        return true;
+    const command *c = find(words[0]);
+    if (!c)
+        return refuse_with(error, "unknown command \"%.60s\"; `help` lists them", words[0]);
+    if (s->is_retold && reaches_out(c))
+        return true;
+    command_arguments arguments = {0};
+    bool ran = read_arguments(c, words + 1, count - 1, &arguments, error) && c->run(s, &arguments, error);
+    if (ran && s->record && !strchr(c->spec, 'c')) {
+        mmd_write_bytes(s->record, line, length);
+        mmd_write_u8(s->record, '\n');
+    }
+    return ran;
+}
+
+void command_format(odori_session *s, const char *format, ...)
+{
+    char line[COMMAND_LINE_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    command_by_hand(s, line);
+}
+
+void command_by_hand(odori_session *s, const char *line)
+{
+    char error[REFUSAL_MAX] = "";
+    const mmd_edit *edit = s->history.edit;
+    bool ran = command_run(s, line, strlen(line), error);
+    if (!ran)
+        panel_log_tell(s->messages, "%s", error);
+    if (!ran || s->refused[0])
+        s->changed = true;
+    const char *why = edit && strcmp(error, mmd_edit_refusal(edit)) == 0 ? mmd_edit_refusal(edit) : error;
+    refusal_say(s, ran ? "" : why, s->refused, sizeof s->refused);
+}
+
+static int execute_text(odori_session *s, const char *name, const char *text, size_t size)
+{
+    const char *end = text + size;
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        text += 3; /* the mark that some editors put in front of UTF-8 */
+    for (unsigned number = 1; text < end; number++) {
+        char error[REFUSAL_MAX];
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        if (!stop)
+            stop = end;
+        if (!command_run(s, text, (size_t)(stop - text), error)) {
+            message("%s:%u: %s", name, number, error);
+            return EXIT_USAGE;
+        }
+        text = stop < end ? stop + 1 : end;
+    }
+    return EXIT_DONE;
+}
+
+static int execute_stdin(odori_session *s)
+{
+    char *text = NULL;
+    size_t size = 0, capacity = 0;
+    int result = EXIT_FACILITY;
+    for (;;) {
+        if (size == capacity) {
+            capacity = capacity ? 2 * capacity : 4096;
+            char *grown = mmd_realloc(text, capacity);
+            if (!grown) {
+                message("out of memory");
+                goto done;
+            }
+            text = grown;
+        }
+        size_t got = fread(text + size, 1, capacity - size, stdin);
+        size += got;
+        if (got == 0)
+            break;
+    }
+    result = execute_text(s, "stdin", text, size);
+done:
+    mmd_free(text);
+    return result;
+}
+
+static int execute_file(odori_session *s, const char *path)
+{
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    if (mmd_file_read(path, &bytes, &error) != MMD_OK) {
+        mmd_error_set_file(&error, path);
+        return report(&error);
+    }
+    int result = execute_text(s, path, (const char *)bytes.data, bytes.size);
+    mmd_bytes_finish(&bytes);
+    return result;
+}
+
+bool commands_hold_from_start(odori_session *s, char error[REFUSAL_MAX])
+{
+    return !mmd_stage_physics(s->scene->stage) || command_start_physics(s, true, error);
+}
+
+int commands_execute(odori_session *s, const text_list *files)
+{
+    int result = EXIT_DONE;
+    /* Commands see the scene as it stands, camera and all. */
+    session_go(s, s->frame);
+    /* What options have done already is told in the same words. */
+    if (s->record && s->scene->opening)
+        mmd_write_bytes(s->record, s->scene->opening, strlen(s->scene->opening));
+    for (size_t i = 0; i < files->count && result == EXIT_DONE; i++)
+        result = strcmp(files->items[i], "-") == 0 ? execute_stdin(s) : execute_file(s, files->items[i]);
+    char error[REFUSAL_MAX];
+    if (files->count && result == EXIT_DONE && !commands_hold_from_start(s, error)) {
+        message("%s", error);
+        result = EXIT_FACILITY;
+    }
+    return result;
+}
+
+int commands_begin(odori_session *s, const struct common_options *common)
+{
+    int result = plugins_use(&s->history, &common->plugins);
+    return result == EXIT_DONE ? commands_execute(s, &common->exec) : result;
+}

@@ -1,0 +1,375 @@
+/* Commands for bones, morphs and models. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "commands_internal.h"
+#include "edit/key_edit.h"
+#include "scene/mirror.h"
+#include "mmd/simulation.h"
+#include "edit/model_place.h"
+#include "base/parse.h"
+
+#define SCALE_LEAST 1e-3
+#define SCALE_MOST  1e3
+
+/* Bones and morphs. */
+
+static bool edit_bone(odori_session *s, uint32_t bone, const float t[3], const float r[4], char *error)
+{
+    history_begin(&s->history);
+    if (!history_bone(&s->history, s->selected, bone, t, r))
+        return refuse_with(error, "out of memory");
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+/* About X first, then Y, then Z: as a matrix on columns Rz Ry Rx, Maya's and UFE's order XYZ. */
+static void quaternion_from_degrees(const double degrees[3], float q[4])
+{
+    double x = degrees[0] * DEGREE / 2, y = degrees[1] * DEGREE / 2, z = degrees[2] * DEGREE / 2;
+    double cx = cos(x), sx = sin(x), cy = cos(y), sy = sin(y), cz = cos(z), sz = sin(z);
+    q[0] = (float)(cz * cy * sx - sz * sy * cx);
+    q[1] = (float)(cz * sy * cx + sz * cy * sx);
+    q[2] = (float)(sz * cy * cx - cz * sy * sx);
+    q[3] = (float)(cz * cy * cx + sz * sy * sx);
+}
+
+static bool bone_rotate(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t bone;
+    float t[3], r[4];
+    if (!session_find_bone(s, a->word[0], &bone, error))
+        return false;
+    mmd_pose_get_user(mmd_actor_pose(s->scene->models[s->selected].actor), bone, t, r);
+    quaternion_from_degrees(a->number + 1, r);
+    return edit_bone(s, bone, t, r, error);
+}
+
+static bool bone_translate(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t bone;
+    float t[3], r[4];
+    if (!session_find_bone(s, a->word[0], &bone, error))
+        return false;
+    mmd_pose_get_user(mmd_actor_pose(s->scene->models[s->selected].actor), bone, t, r);
+    for (int i = 0; i < 3; i++)
+        t[i] = (float)a->number[i + 1];
+    return edit_bone(s, bone, t, r, error);
+}
+
+static bool bone_scale(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t bone;
+    float scale[3];
+    if (!session_find_bone(s, a->word[0], &bone, error))
+        return false;
+    if (!mmd_pose_can_scale(mmd_actor_pose(s->scene->models[s->selected].actor)))
+        return refuse_with(error, "bones have no scale; nodes of a glTF do");
+    for (int k = 0; k < 3; k++) {
+        scale[k] = (float)a->number[k + 1];
+        if (!(a->number[k + 1] >= SCALE_LEAST && a->number[k + 1] <= SCALE_MOST))
+            return refuse_with(error, "%g is not a size from 0.001 to 1000", a->number[k + 1]);
+    }
+    history_begin(&s->history);
+    if (!history_bone_scale(&s->history, s->selected, bone, scale))
+        return refuse_with(error, "out of memory");
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+/* All morphs of the name, as MMD does. */
+static bool morph_set(odori_session *s, const command_arguments *a, char *error)
+{
+    const scene_model *m = session_selected_model(s, error);
+    if (!m)
+        return false;
+    bool found = false;
+    if (key_edit_is_on(s))
+        return key_edit_morph(s, a->word[0], &a->number[1], error);
+    history_begin(&s->history);
+    for (uint32_t i = 0; i < m->model->morph_count; i++) {
+        if (strcmp(m->model->morphs[i].name, a->word[0]) != 0)
+            continue;
+        found = true;
+        if (!history_morph(&s->history, s->selected, i, (float)a->number[1]))
+            return refuse_with(error, "out of memory");
+    }
+    session_touch(s);
+    session_go(s, s->frame);
+    return found || refuse_with(error, "the model has no morph \"%.100s\"", a->word[0]);
+}
+
+static bool morph_reset(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    const scene_model *m = session_selected_model(s, error);
+    if (!m)
+        return false;
+    history_begin(&s->history);
+    for (uint32_t i = 0; i < m->model->morph_count; i++)
+        if (!isnan(history_weight(&s->history, s->selected, i)) &&
+            !history_morph(&s->history, s->selected, i, NAN))
+            return refuse_with(error, "out of memory");
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool morph_free(odori_session *s, const command_arguments *a, char *error)
+{
+    const scene_model *m = session_selected_model(s, error);
+    if (!m)
+        return false;
+    bool found = false;
+    history_begin(&s->history);
+    for (uint32_t i = 0; i < m->model->morph_count; i++) {
+        if (strcmp(m->model->morphs[i].name, a->word[0]) != 0)
+            continue;
+        found = true;
+        if (!isnan(history_weight(&s->history, s->selected, i)) &&
+            !history_morph(&s->history, s->selected, i, NAN))
+            return refuse_with(error, "out of memory");
+    }
+    session_touch(s);
+    session_go(s, s->frame);
+    return found || refuse_with(error, "the model has no morph \"%.100s\"", a->word[0]);
+}
+
+/* The first edit that follows is a step of its own. */
+static bool edit_join(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->history.joins = false;
+    history_begin(&s->history);
+    s->history.joins = a->on[0];
+    return true;
+}
+
+static bool find_model(const odori_session *s, double number, size_t *index, char *error)
+{
+    if (number != floor(number) || number < 0 || number >= (double)s->scene->model_count)
+        return refuse_with(error, "there is no model %g; there %s %zu, the first is 0", number,
+                              s->scene->model_count == 1 ? "is" : "are", s->scene->model_count);
+    *index = (size_t)number;
+    return true;
+}
+
+static bool model_select(odori_session *s, const command_arguments *a, char *error)
+{
+    return find_model(s, a->number[0], &s->selected, error);
+}
+
+/* How the selected model stands and is drawn. */
+
+static bool get_staging(const odori_session *s, mmd_staging *staging, char *error)
+{
+    if (!session_selected_model(s, error))
+        return false;
+    *staging = *mmd_stage_staging(s->scene->stage, s->selected);
+    return true;
+}
+
+static bool set_staging(odori_session *s, const mmd_staging *staging)
+{
+    mmd_stage_set_staging(s->scene->stage, s->selected, staging);
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool model_place(odori_session *s, const command_arguments *a, char *error)
+{
+    if (!session_selected_model(s, error))
+        return false;
+    for (int i = 0; i < 7; i++)
+        if (fabs(a->number[i]) > STAGING_FAR)
+            return refuse_with(error, "%g is further than a million", a->number[i]);
+    model_place_put(s, s->selected, a->number);
+    return true;
+}
+
+static bool model_attach(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    size_t holder = 0;
+    if (!get_staging(s, &staging, error) || !find_model(s, a->number[0], &holder, error))
+        return false;
+    if (holder == s->selected)
+        return refuse_with(error, "a model cannot be fixed to its own bone");
+    const scene_model *m = &s->scene->models[holder];
+    staging.parent = a->word[1][0] ? m->actor : NULL;
+    staging.parent_bone = a->word[1][0] ? mmd_model_find_bone(m->model, a->word[1]) : -1;
+    if (staging.parent && staging.parent_bone < 0)
+        return refuse_with(error, "model %zu has no bone \"%.100s\"", holder, a->word[1]);
+    return set_staging(s, &staging);
+}
+
+static bool model_opacity(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    if (a->number[0] < 0 || a->number[0] > 1)
+        return refuse_with(error, "an opacity of %g is not between 0 and 1", a->number[0]);
+    if (!get_staging(s, &staging, error))
+        return false;
+    staging.opacity = (float)a->number[0];
+    return set_staging(s, &staging);
+}
+
+/* Sets switches of the staging: members are where they lie in it. */
+static bool set_switches(odori_session *s, bool on, const size_t *members, size_t count, char *error)
+{
+    mmd_staging staging;
+    if (!get_staging(s, &staging, error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        memcpy((char *)&staging + members[i], &on, sizeof on);
+    return set_staging(s, &staging);
+}
+
+static bool model_visible(odori_session *s, const command_arguments *a, char *error)
+{
+    static const size_t members[] = {offsetof(mmd_staging, visible)};
+    return set_switches(s, a->on[0], members, 1, error);
+}
+
+static bool model_additive(odori_session *s, const command_arguments *a, char *error)
+{
+    static const size_t members[] = {offsetof(mmd_staging, additive)};
+    return set_switches(s, a->on[0], members, 1, error);
+}
+
+static bool model_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    static const size_t members[] = {offsetof(mmd_staging, self_shadow),
+                                     offsetof(mmd_staging, ground_shadow)};
+    return set_switches(s, a->on[0], members, 2, error);
+}
+
+static bool model_order(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_staging staging;
+    if (a->number[0] != floor(a->number[0]) || fabs(a->number[0]) > STAGING_FAR)
+        return refuse_with(error, "%g is not a whole number within a million", a->number[0]);
+    if (!get_staging(s, &staging, error))
+        return false;
+    staging.draw_order = (int32_t)a->number[0];
+    return set_staging(s, &staging);
+}
+
+/* Bones that hang on other models' (外部親), and models that begin later. */
+
+/* The bone that hangs: "" is the whole model. */
+static bool find_hanging(const odori_session *s, const char *name, int32_t *bone, char *error)
+{
+    uint32_t found = 0;
+    if (!session_selected_model(s, error) || (*name && !session_find_bone(s, name, &found, error)))
+        return false;
+    *bone = *name ? (int32_t)found : MMD_WHOLE_ACTOR;
+    return true;
+}
+
+static bool find_parent(const odori_session *s, const command_arguments *a, history_parent *parent,
+                        char *error)
+{
+    double number;
+    *parent = (history_parent){0, -1};
+    if (a->count == 2 && strcmp(a->word[1], "none") == 0)
+        return true;
+    if (a->count != 3 || !parse_real(a->word[1], &number))
+        return refuse_with(
+            error, "model.parent takes none, or a model's number and its bone, not \"%.40s\"", a->word[1]);
+    if (!find_model(s, number, &parent->model, error))
+        return false;
+    parent->bone = mmd_model_find_bone(s->scene->models[parent->model].model, a->word[2]);
+    return parent->bone >= 0 ||
+           refuse_with(error, "model %zu has no bone \"%.100s\"", parent->model, a->word[2]);
+}
+
+static bool model_parent(odori_session *s, const command_arguments *a, char *error)
+{
+    int32_t bone;
+    history_parent parent;
+    mmd_error why = {0};
+    if (!find_hanging(s, a->word[0], &bone, error) || !find_parent(s, a, &parent, error))
+        return false;
+    history_begin(&s->history);
+    if (!history_hang(&s->history, s->selected, bone, &parent, &why))
+        return refuse_with(error, "%s",
+                              why.code == MMD_ERROR_VALUE
+                                  ? "the other model hangs on this one: neither could be placed first"
+                                  : "out of memory");
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool model_delay(odori_session *s, const command_arguments *a, char *error)
+{
+    if (fabs(a->number[0]) > STAGING_FAR)
+        return refuse_with(error, "%g frames are more than a million", a->number[0]);
+    if (!session_selected_model(s, error))
+        return false;
+    mmd_actor_set_delay(s->scene->models[s->selected].actor, a->number[0]);
+    session_restart(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+/* Nothing to undo is no mistake: a key may be pressed at any time. */
+static bool undo(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    selection_cancel_drag(s); /* what the mouse holds is no step yet */
+    if (history_undo(&s->history)) {
+        mirror_again(s->scene); /* keys of what is mirrored may be others */
+        session_touch(s);
+        session_go(s, s->frame);
+    }
+    return true;
+}
+
+static bool redo(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    selection_cancel_drag(s);
+    if (history_redo(&s->history)) {
+        mirror_again(s->scene);
+        session_touch(s);
+        session_go(s, s->frame);
+    }
+    return true;
+}
+
+static const command commands[] = {
+    {"bone.rotate", "wrrr", "NAME X Y Z",
+     "turns a bone: degrees, about X, then Y, then Z; replaces the last turn", bone_rotate},
+    {"bone.translate", "wrrr", "NAME X Y Z", "moves a bone; replaces the last move", bone_translate},
+    {"bone.scale", "wrrr", "NAME X Y Z",
+     "times the size of a node of a glTF, along its own axes; other bones have none", bone_scale},
+    {"morph.set", "wr", "NAME WEIGHT", "holds a morph's weight", morph_set},
+    {"morph.reset", "", "", "gives all morphs back to the motion", morph_reset},
+    {"morph.free", "w", "NAME", "gives one back to the motion", morph_free},
+    {"model.select", "r", "NUMBER",
+     "the model that bone, morph and model commands mean; the first named is 0", model_select},
+    {"model.place", "rrrrrrr", "X Y Z RX RY RZ SCALE", "where it stands, in units, degrees, times its size",
+     model_place},
+    {"model.attach", "rw", "MODEL BONE", "fixes it to a bone of another model; \"\": to none", model_attach},
+    {"model.opacity", "r", "ALPHA", "0 to 1", model_opacity},
+    {"model.visible", "s", "on|off", "drawn, and throws shadows, or not", model_visible},
+    {"model.order", "r", "N",
+     "lower is drawn first: the stage -2, the first accessory -1, models 0, other accessories 1",
+     model_order},
+    {"model.additive", "s", "on|off", "its colours add to what is behind it", model_additive},
+    {"model.shadow", "s", "on|off", "it throws and takes shadows", model_shadow},
+    {"model.parent", "ww?w", "BONE MODEL PARENT-BONE | BONE none",
+     "hangs a bone on another model's, wherever that goes (外部親); \"\": the whole model", model_parent},
+    {"model.delay", "r", "FRAMES", "its motions begin so many frames later, or with -N earlier", model_delay},
+    {"undo", "", "", "takes the last edit back", undo},
+    {"redo", "", "", "makes it again", redo},
+    {"edit.join", "s", "on|off", "edits that follow are undone together, as those of a drag are", edit_join},
+};
+
+const command_group commands_of_actor = {commands, sizeof commands / sizeof *commands};

@@ -1,0 +1,239 @@
+/* Commands for camera and light. */
+#include <string.h>
+
+#include "scene/camera_fit.h"
+#include "commands_internal.h"
+#include "scene/home_view.h"
+#include "edit/key_edit.h"
+#include "base/parse.h"
+
+typedef bool command_function(odori_session *s, const command_arguments *a, char *error);
+
+/* While keying, what a command does by hand becomes a key. */
+static bool keyed(odori_session *s, uint32_t kind, bool looks, command_function *run,
+                  const command_arguments *a, char *error)
+{
+    key_edit_view view;
+    return key_edit_view_begin(s, kind, looks, &view, error) && run(s, a, error) &&
+           key_edit_view_end(s, &view, error);
+}
+
+static bool set_camera(odori_session *s, const command_arguments *a, char *error)
+{
+    if (a->number[7] <= 0 || a->number[7] >= 180)
+        return refuse_with(error, "a field of view of %g is not between 0 and 180 degrees", a->number[7]);
+    mmd_camera camera = {.distance = (float)a->number[0], .fov = (float)a->number[7], .perspective = true};
+    for (int i = 0; i < 3; i++) {
+        camera.position[i] = (float)a->number[1 + i];
+        camera.rotation[i] = (float)a->number[4 + i];
+    }
+    session_set_camera(s, &camera);
+    return true;
+}
+
+static bool set_perspective(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    camera.perspective = a->on[0];
+    session_move_camera(s, &camera);
+    return true;
+}
+
+static bool orbit(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    session_orbit(s, a->number[0], a->number[1]);
+    return true;
+}
+
+static bool pan(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    session_pan(s, a->number[0], a->number[1]);
+    return true;
+}
+
+static bool zoom(odori_session *s, const command_arguments *a, char *error)
+{
+    if (a->number[0] <= 0)
+        return refuse_with(error, "a factor of %g is not above 0", a->number[0]);
+    session_zoom(s, a->number[0]);
+    return true;
+}
+
+static bool reset_camera(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    mmd_camera camera = *mmd_stage_default_camera(s->scene->stage);
+    session_set_camera(s, &camera);
+    return true;
+}
+
+static bool fit_all(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    double aspect = s->aspect > 0 ? s->aspect : HOME_ASPECT;
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    if (!camera_fit(s->scene, aspect, &camera))
+        return refuse_with(error, "there is nothing to see");
+    session_set_camera(s, &camera);
+    return true;
+}
+
+static bool camera_motion(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    session_set_camera(s, a->on[0] ? NULL : &camera);
+    return true;
+}
+
+/* Where nobody is named, a dancer's middle: the bone that carries all of her, before those that only stand.
+ */
+static bool find_middle(const odori_session *s, uint32_t *bone, char *error)
+{
+    static const char *const names[] = {"上半身", "センター"};
+    const mmd_model *model = s->scene->models[s->selected].model;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int32_t found = mmd_model_find_bone(model, names[i]);
+        *bone = found < 0 ? 0 : (uint32_t)found;
+        if (found >= 0)
+            return true;
+    }
+    return model->bone_count > 0 || refuse_with(error, "the model has no bones");
+}
+
+static bool camera_follow(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t bone;
+    bool on, is_switch = parse_switch(a->word[0], &on);
+    if (is_switch && !on) {
+        s->follow.on = false;
+        return true;
+    }
+    if (!session_selected_model(s, error) ||
+        !(is_switch ? find_middle(s, &bone, error) : session_find_bone(s, a->word[0], &bone, error)))
+        return false;
+    session_follow_bone(s, s->selected, bone);
+    return true;
+}
+
+/* Seen from a side that is named as on MMD's own buttons: its left is where the model's right hand is. */
+static const struct {
+    const char *name;
+    double x, y; /* degrees of the camera, the file's signs */
+} sides[] = {{"front", 0, 0},  {"back", 0, 180}, {"left", 0, -90},
+             {"right", 0, 90}, {"top", -90, 0},  {"bottom", 90, 0}};
+
+static bool view_from(odori_session *s, const command_arguments *a, char *error)
+{
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        if (strcmp(a->word[0], sides[i].name) != 0)
+            continue;
+        session_turn(s, sides[i].x, sides[i].y);
+        return true;
+    }
+    return refuse_with(error, "\"%.40s\" is not front, back, left, right, top or bottom", a->word[0]);
+}
+
+static bool set_color(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    float color[3] = {(float)a->number[0], (float)a->number[1], (float)a->number[2]};
+    mmd_stage_set_light_color(s->scene->stage, color);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool set_direction(odori_session *s, const command_arguments *a, char *error)
+{
+    float direction[3] = {(float)a->number[0], (float)a->number[1], (float)a->number[2]};
+    if (direction[0] == 0 && direction[1] == 0 && direction[2] == 0)
+        return refuse_with(error, "%g %g %g is no direction", a->number[0], a->number[1], a->number[2]);
+    mmd_stage_set_light_direction(s->scene->stage, direction);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool light_reset(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    mmd_stage_set_light_color(s->scene->stage, NULL);
+    mmd_stage_set_light_direction(s->scene->stage, NULL);
+    session_go(s, s->frame);
+    return true;
+}
+
+/* --- As they are written --- */
+
+static bool camera_set(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, false, set_camera, a, error);
+}
+
+static bool camera_perspective(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, set_perspective, a, error);
+}
+
+static bool camera_orbit(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, orbit, a, error);
+}
+
+static bool camera_pan(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, pan, a, error);
+}
+
+static bool camera_zoom(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, zoom, a, error);
+}
+
+static bool camera_reset(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, reset_camera, a, error);
+}
+
+static bool camera_fit_all(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, fit_all, a, error);
+}
+
+static bool camera_view(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_CAMERA, true, view_from, a, error);
+}
+
+static bool light_color(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_LIGHT, false, set_color, a, error);
+}
+
+static bool light_direction(odori_session *s, const command_arguments *a, char *error)
+{
+    return keyed(s, MMD_ITEM_LIGHT, false, set_direction, a, error);
+}
+
+static const command commands[] = {
+    {"camera.set", "rrrrrrrr", "DISTANCE X Y Z RX RY RZ FOV",
+     "the numbers of `dump`: target, radians, degrees", camera_set},
+    {"camera.orbit", "rr", "RIGHT DOWN", "turns what is seen, degrees", camera_orbit},
+    {"camera.pan", "rr", "RIGHT UP", "moves what is seen, units", camera_pan},
+    {"camera.zoom", "r", "FACTOR", "multiplies the distance", camera_zoom},
+    {"camera.reset", "", "", "MMD's default camera; of scenes of interchange their own", camera_reset},
+    {"camera.fit", "", "", "to where all models are in the picture; angles stay", camera_fit_all},
+    {"camera.perspective", "s", "on|off", "or orthographic, from where it is", camera_perspective},
+    {"camera.motion", "s", "on|off", "follows the motion's camera, or stays", camera_motion},
+    {"camera.follow", "w", "BONE|on|off",
+     "stays with a bone of the model, with distance and angles kept; on: its middle", camera_follow},
+    {"camera.view", "w", "SIDE", "from front, back, left, right, top or bottom; target and distance stay",
+     camera_view},
+    {"light.color", "rrr", "R G B", "0 to 1", light_color},
+    {"light.direction", "rrr", "X Y Z", "from the light", light_direction},
+    {"light.reset", "", "", "the motion's again, or MMD's", light_reset},
+};
+
+const command_group commands_of_camera = {commands, sizeof commands / sizeof *commands};

@@ -1,0 +1,238 @@
+/* Commands for time. */
+#include <math.h>
+#include <string.h>
+
+#include "commands_internal.h"
+#include "scene/mirror.h"
+
+/* While it plays, whoever was shown a cut for less than this long means the one before, not that one again.
+ */
+#define JUST_NOW 15.0 /* frames */
+
+static bool play(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    session_play(s);
+    return true;
+}
+
+/* What time led to between two frames goes on to the next one: keys lie on whole frames, and whoever stops the
+ * dance wants to set one. Back would cost physics a way that was gone. */
+static void stop_playing(odori_session *s)
+{
+    bool is_between = s->playing && s->by_time;
+    double whole = ceil(s->frame);
+    session_pause(s);
+    if (is_between && whole <= session_last_frame(s))
+        session_go(s, whole);
+}
+
+static bool pause_playing(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    stop_playing(s);
+    return true;
+}
+
+static bool play_toggle(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    if (s->playing)
+        stop_playing(s);
+    else
+        session_play(s);
+    return true;
+}
+
+static bool frame_set(odori_session *s, const command_arguments *a, char *error)
+{
+    if (a->number[0] < 0 || a->number[0] > 4294967295.0)
+        return refuse_with(error, "%g is not a frame", a->number[0]);
+    session_go(s, a->number[0]);
+    return true;
+}
+
+/* A step lands on a whole frame and stops playing: it is for looking closely. */
+static bool frame_step(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    session_pause(s);
+    session_go(s, floor(s->frame + 0.5) + a->number[0]);
+    return true;
+}
+
+/* Keys a frame apart: nothing is in between, and something else is seen. */
+static bool is_cut(const mmd_camera_key *before, const mmd_camera_key *key)
+{
+    const mmd_camera *a = &before->value, *b = &key->value;
+    float sum = fabsf(a->distance - b->distance) + fabsf(a->fov - b->fov);
+    for (int k = 0; k < 3; k++)
+        sum += fabsf(a->position[k] - b->position[k]) + fabsf(a->rotation[k] - b->rotation[k]);
+    return key->frame - before->frame <= 1 && sum > 0;
+}
+
+static bool frame_cut(odori_session *s, const command_arguments *a, char *error)
+{
+    const mmd_motion *motion = session_camera_motion(s);
+    if (!motion)
+        return refuse_with(error, "no motion has a camera");
+    double from = s->frame - (s->playing && a->number[0] < 0 ? JUST_NOW : 0), found = NAN;
+    for (uint32_t i = 1; i < motion->camera_key_count; i++) {
+        double frame = motion->camera_keys[i].frame;
+        if (!is_cut(&motion->camera_keys[i - 1], &motion->camera_keys[i]))
+            continue;
+        if (frame < from && a->number[0] < 0)
+            found = frame;
+        if (frame > from && a->number[0] > 0 && isnan(found))
+            found = frame;
+    }
+    if (isnan(found) && a->number[0] < 0)
+        found = 0;
+    if (!isnan(found))
+        session_go(s, found);
+    return true;
+}
+
+static bool frame_beat(odori_session *s, const command_arguments *a, char *error)
+{
+    if (s->transport.bpm <= 0)
+        return refuse_with(error, "play.bpm has not said how fast the beats are");
+    session_pause(s);
+    session_go(s, transport_beat_frame(&s->transport, s->frame, floor(a->number[0])));
+    return true;
+}
+
+static bool play_speed(odori_session *s, const command_arguments *a, char *error)
+{
+    if (a->number[0] < TRANSPORT_SLOWEST || a->number[0] > TRANSPORT_FASTEST)
+        return refuse_with(error, "a speed of %g is not between %g and %g", a->number[0],
+                              TRANSPORT_SLOWEST, TRANSPORT_FASTEST);
+    s->speed = a->number[0];
+    s->changed = true;
+    return true;
+}
+
+static bool play_faster(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->speed = transport_speed_step(s->speed, a->number[0] > 0);
+    s->changed = true;
+    return true;
+}
+
+/* The frame of an end of what is repeated: the one given, else the one that is seen. */
+static bool repeat_frame(const odori_session *s, const command_arguments *a, double *frame, char *error)
+{
+    *frame = a->count ? a->number[0] : s->frame;
+    if (*frame < 0 || *frame > 4294967295.0)
+        return refuse_with(error, "%g is not a frame", *frame);
+    return true;
+}
+
+/* An A behind B, or a B before A, means that something else is to be repeated: the other end is forgotten. */
+static bool play_a(odori_session *s, const command_arguments *a, char *error)
+{
+    if (!repeat_frame(s, a, &s->transport.a, error))
+        return false;
+    if (s->transport.a >= s->transport.b)
+        s->transport.b = NAN;
+    s->changed = true;
+    return true;
+}
+
+static bool play_b(odori_session *s, const command_arguments *a, char *error)
+{
+    if (!repeat_frame(s, a, &s->transport.b, error))
+        return false;
+    if (s->transport.a >= s->transport.b)
+        s->transport.a = NAN;
+    s->changed = true;
+    return true;
+}
+
+/* One key for all: A here, then B here, then neither. */
+static bool play_ab(odori_session *s, const command_arguments *a, char *error)
+{
+    static const command_arguments here = {0};
+    bool next = strcmp(a->word[0], "next") == 0;
+    if (!next && strcmp(a->word[0], "off") != 0)
+        return refuse_with(error, "\"%.40s\" is not off or next", a->word[0]);
+    if (next && isnan(s->transport.a))
+        return play_a(s, &here, error);
+    if (next && isnan(s->transport.b) && s->frame > s->transport.a)
+        return play_b(s, &here, error);
+    s->transport.a = s->transport.b = NAN;
+    s->changed = true;
+    return true;
+}
+
+static bool play_loop(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->transport.loop = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool play_count_in(odori_session *s, const command_arguments *a, char *error)
+{
+    if (a->number[0] < 0 || a->number[0] > TRANSPORT_COUNT_MAX)
+        return refuse_with(error, "%g seconds are not between 0 and %g", a->number[0],
+                              TRANSPORT_COUNT_MAX);
+    s->transport.count_in = a->number[0];
+    s->transport.count_left = fmin(s->transport.count_left, a->number[0]);
+    return true;
+}
+
+static bool play_bpm(odori_session *s, const command_arguments *a, char *error)
+{
+    if (a->number[0] < 0 || a->number[0] > TRANSPORT_BPM_MAX)
+        return refuse_with(error, "%g beats a minute are not between 0 and %g", a->number[0],
+                              TRANSPORT_BPM_MAX);
+    s->transport.bpm = a->number[0];
+    if (a->count > 1)
+        s->transport.first_beat = a->number[1];
+    s->changed = true;
+    return true;
+}
+
+static bool mirror_done(odori_session *s, bool all, char *error)
+{
+    session_restart(s);
+    session_go(s, s->frame);
+    return all || refuse_with(error, "out of memory");
+}
+
+static bool play_mirror(odori_session *s, const command_arguments *a, char *error)
+{
+    return mirror_done(s, mirror_all(s->scene, a->on[0]), error);
+}
+
+static bool model_mirror(odori_session *s, const command_arguments *a, char *error)
+{
+    return session_selected_model(s, error) &&
+           mirror_done(s, mirror_model(s->scene, s->selected, a->on[0]), error);
+}
+
+static const command commands[] = {
+    {"play", "", "", "starts playing", play},
+    {"pause", "", "", "stops playing", pause_playing},
+    {"play.toggle", "", "", "starts or stops playing", play_toggle},
+    {"play.speed", "r", "FACTOR", "0.1 to 4; 1: as it was made", play_speed},
+    {"play.faster", "r", "1|-1", "the next speed of a list, or the one before", play_faster},
+    {"play.a", "?r", "[FRAME]", "where repeating begins: here, or at a frame", play_a},
+    {"play.b", "?r", "[FRAME]", "where it goes back to A, or to the start", play_b},
+    {"play.ab", "w", "off|next", "nothing is repeated; or sets A here, then B, then neither", play_ab},
+    {"play.loop", "s", "on|off", "at its end the dance begins again, or playing stops", play_loop},
+    {"play.count-in", "r", "SECONDS", "from `play` until the dance starts", play_count_in},
+    {"play.bpm", "r?r", "BPM [FRAME]", "beats a minute and where the first is, for the title; 0: none",
+     play_bpm},
+    {"play.mirror", "s", "on|off", "all that moves is mirrored: dancers, camera and light", play_mirror},
+    {"model.mirror", "s", "on|off", "one dancer is: left and right of its motions are swapped", model_mirror},
+    {"frame.set", "r", "FRAME", "goes to a frame", frame_set},
+    {"frame.step", "r", "N", "stops, and goes N frames on (or back)", frame_step},
+    {"frame.beat", "r", "N", "stops, and goes N beats on (or back)", frame_beat},
+    {"frame.cut", "r", "1|-1", "goes to the next cut of the motion's camera, or the one before", frame_cut},
+};
+
+const command_group commands_of_play = {commands, sizeof commands / sizeof *commands};

@@ -1,0 +1,176 @@
+/* Commands for what is drawn, and how. */
+#include <string.h>
+
+#include "commands_internal.h"
+#include "base/parse.h"
+
+static bool view_edge(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.edge = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_grid(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.grid = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_self_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.self_shadow = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_ground_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.ground_shadow = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_bodies(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_bodies = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_joints(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_joints = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_contacts(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_contacts = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_bones(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_bones = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_wireframe(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_wireframe = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool view_normals(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->view.show_normals = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+/* What is seen of models, or the picture again if that was it. */
+static bool show_surface(odori_session *s, mmd_surface surface, bool on)
+{
+    if (on)
+        s->view.surface = surface;
+    else if (s->view.surface == surface)
+        s->view.surface = MMD_SURFACE_PICTURE;
+    s->changed = true;
+    return true;
+}
+
+static bool view_clay(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    return show_surface(s, MMD_SURFACE_CLAY, a->on[0]);
+}
+
+static bool view_weights(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t bone;
+    if (strcmp(a->word[0], "off") == 0)
+        return show_surface(s, MMD_SURFACE_WEIGHTS, false);
+    if (!session_find_bone(s, a->word[0], &bone, error))
+        return false;
+    s->view.weights_actor = (uint32_t)s->selected;
+    s->view.weights_bone = bone;
+    return show_surface(s, MMD_SURFACE_WEIGHTS, true);
+}
+
+static bool view_ids(odori_session *s, const command_arguments *a, char *error)
+{
+    static const struct {
+        const char *name;
+        mmd_surface surface;
+    } known[] = {
+        {"model", MMD_SURFACE_MODELS}, {"material", MMD_SURFACE_MATERIALS}, {"bone", MMD_SURFACE_BONES}};
+    if (strcmp(a->word[0], "none") == 0)
+        return show_surface(s, s->view.surface, s->view.surface < MMD_SURFACE_MODELS);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(a->word[0], known[i].name) == 0)
+            return show_surface(s, known[i].surface, true);
+    return refuse_with(error, "\"%.40s\" is not model, material, bone or none", a->word[0]);
+}
+
+static bool view_shading(odori_session *s, const command_arguments *a, char *error)
+{
+    bool smooth = strcmp(a->word[0], "smooth") == 0;
+    if (!smooth && strcmp(a->word[0], "mmd") != 0)
+        return refuse_with(error, "\"%.40s\" is not mmd or smooth", a->word[0]);
+    s->view.shading = smooth ? MMD_SHADING_SMOOTH : MMD_SHADING_MMD;
+    s->changed = true;
+    return true;
+}
+
+static bool view_background(odori_session *s, const command_arguments *a, char *error)
+{
+    float color[4] = {0};
+    if (strcmp(a->word[0], "transparent") != 0) {
+        if (!parse_color(a->word[0], color))
+            return refuse_with(error, "\"%.40s\" is not RRGGBB or transparent", a->word[0]);
+        color[3] = 1.0f;
+    }
+    memcpy(s->view.background, color, sizeof color);
+    s->changed = true;
+    return true;
+}
+
+static const command commands[] = {
+    {"view.edge", "s", "on|off", "outlines", view_edge},
+    {"view.grid", "s", "on|off", "grid and axes", view_grid},
+    {"view.self-shadow", "s", "on|off", "shadows of models on each other", view_self_shadow},
+    {"view.ground-shadow", "s", "on|off", "flat shadows on the ground", view_ground_shadow},
+    {"view.shading", "w", "mmd|smooth", "light at vertices or at pixels", view_shading},
+    {"view.bodies", "s", "on|off", "rigid and soft bodies as lines: green follows a bone, red and blue swing",
+     view_bodies},
+    {"view.joints", "s", "on|off", "what holds them together", view_joints},
+    {"view.contacts", "s", "on|off", "where they touch", view_contacts},
+    {"view.bones", "s", "on|off", "bones as lines: blue, those of IK orange, hidden ones grey", view_bones},
+    {"view.wireframe", "s", "on|off", "triangles as lines over what is seen", view_wireframe},
+    {"view.clay", "s", "on|off", "models in grey, without materials and outlines", view_clay},
+    {"view.ids", "w", "model|material|bone|none",
+     "each place in the colour of whose it is; the low four bits of red, green, blue are its number",
+     view_ids},
+    {"view.normals", "s", "on|off", "normals of vertices as lines", view_normals},
+    {"view.weights", "w", "BONE|off", "how much a bone moves each place: blue little, red all, grey nothing",
+     view_weights},
+    {"view.background", "w", "RRGGBB|transparent", "", view_background},
+};
+
+const command_group commands_of_view = {commands, sizeof commands / sizeof *commands};

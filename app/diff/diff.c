@@ -1,0 +1,395 @@
+/* odori diff: how far apart two pictures, folders of frames or videos are, and in which part of the model. */
+#include "diff_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/app.h"
+#include "mmd/memory.h"
+#include "base/parse.h"
+#include "diff.h"
+#include "scene/setup.h"
+
+static bool bad_value(option_error *error, const char *value, const char *expected)
+{
+    return option_fail(error, EXIT_USAGE, "\"%.100s\" is not %s", value, expected);
+}
+
+/* --- Metrics and limits --- */
+
+static int metric_named(const char *name, size_t length)
+{
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        const char *known = metric_get((metric)m)->name;
+        if (strlen(known) == length && memcmp(known, name, length) == 0)
+            return m;
+    }
+    return -1;
+}
+
+static bool set_metrics(void *target, const char *value, option_error *error)
+{
+    diff_options *o = target;
+    memset(o->wanted, 0, sizeof o->wanted);
+    for (;;) {
+        size_t length = strcspn(value, ",");
+        int m = metric_named(value, length);
+        if (m < 0)
+            return option_fail(error, EXIT_USAGE, "\"%.*s\" is not max, mean, p99, psnr, ssim, flip or share",
+                               (int)(length < 60 ? length : 60), value);
+        o->wanted[m] = true;
+        if (!value[length])
+            return true;
+        value += length + 1;
+    }
+}
+
+/* A number from min to max; with a % behind it, hundredths. */
+static bool set_limit(diff_options *o, metric m, const char *value, double max, option_error *error)
+{
+    char number[64];
+    double limit;
+    const char *given = value;
+    size_t length = strlen(value);
+    bool hundredths = m == METRIC_SHARE && length > 1 && length < sizeof number && value[length - 1] == '%';
+    if (hundredths) {
+        memcpy(number, value, length - 1);
+        number[length - 1] = '\0';
+        value = number;
+    }
+    if (!parse_real(value, &limit))
+        return bad_value(error, given, m == METRIC_SHARE ? "a share: 0 to 1, or 0% to 100%" : "a number");
+    if (hundredths)
+        limit /= 100;
+    if (m == METRIC_SHARE && (limit < 0 || limit > max))
+        return bad_value(error, given, "a share: 0 to 1, or 0% to 100%");
+    if (limit < 0 || limit > max)
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not from 0 to %g", value, max);
+    o->limits.given[m] = true;
+    o->limits.value[m] = limit;
+    return true;
+}
+
+static bool set_max_max(void *o, const char *value, option_error *error)
+{
+    return set_limit(o, METRIC_MAX, value, 255, error);
+}
+
+static bool set_max_mean(void *o, const char *value, option_error *error)
+{
+    return set_limit(o, METRIC_MEAN, value, 255, error);
+}
+
+static bool set_max_p99(void *o, const char *value, option_error *error)
+{
+    return set_limit(o, METRIC_P99, value, 255, error);
+}
+
+static bool set_min_psnr(void *o, const char *value, option_error *error)
+{
+    return set_limit(o, METRIC_PSNR, value, 1000, error);
+}
+
+static bool set_min_ssim(void *o, const char *value, option_error *error)
+{
+    return set_limit(o, METRIC_SSIM, value, 1, error);
+}
+
+static bool set_max_flip(void *o, const char *value, option_error *error)
+{
+    return set_limit(o, METRIC_FLIP, value, 1, error);
+}
+
+static bool set_max_share(void *o, const char *value, option_error *error)
+{
+    return set_limit(o, METRIC_SHARE, value, 1, error);
+}
+
+static bool set_threshold(void *target, const char *value, option_error *error)
+{
+    uint64_t levels;
+    if (!parse_whole(value, 0, 255, &levels))
+        return bad_value(error, value, "a number of levels from 0 to 255");
+    ((diff_options *)target)->compare.threshold = (uint8_t)levels;
+    return true;
+}
+
+static const option metric_options[] = {
+    {0, "metric", "LIST", "of max,mean,p99,psnr,ssim,flip,share (all)", set_metrics},
+    {0, "threshold", "T", "levels that a pixel of \"share\" differs by more than (2)", set_threshold},
+    {0, "max-max", "N", "the largest difference of a channel, levels 0 to 255", set_max_max},
+    {0, "max-mean", "N", "the mean difference, levels", set_max_mean},
+    {0, "max-p99", "N", "levels that 99 % of all channels' differences do not exceed", set_max_p99},
+    {0, "min-psnr", "N", "peak signal-to-noise ratio, dB", set_min_psnr},
+    {0, "min-ssim", "N", "structural similarity, 1 for equal pictures", set_min_ssim},
+    {0, "max-flip", "N", "mean LDR-FLIP, 0 for equal pictures", set_max_flip},
+    {0, "max-share", "N|N%", "share of pixels over the threshold, 0 to 1 or in percent", set_max_share},
+};
+
+/* --- Laying one upon the other --- */
+
+static bool set_align(void *target, const char *value, option_error *error)
+{
+    static const char *const names[] = {"sizes", "none", "search"};
+    diff_options *o = target;
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            o->compare.align = (mmd_compare_align)i;
+            return true;
+        }
+    }
+    return bad_value(error, value, "sizes, none or search");
+}
+
+static bool parse_integers(const char *text, size_t count, double *values)
+{
+    float reals[4];
+    if (!parse_reals(text, count, reals))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = (double)reals[i];
+        if (values[i] != floor(values[i]) || fabs(values[i]) > MMD_IMAGE_SIZE_MAX)
+            return false;
+    }
+    return true;
+}
+
+static bool set_shift(void *target, const char *value, option_error *error)
+{
+    diff_options *o = target;
+    double shift[2];
+    if (!parse_integers(value, 2, shift))
+        return bad_value(error, value, "two whole numbers X,Y");
+    o->compare.align = MMD_COMPARE_ALIGN_NONE;
+    o->compare.shift_x = (int32_t)shift[0];
+    o->compare.shift_y = (int32_t)shift[1];
+    return true;
+}
+
+static bool set_max_shift(void *target, const char *value, option_error *error)
+{
+    uint64_t pixels;
+    if (!parse_whole(value, 0, MMD_COMPARE_SHIFT_MAX, &pixels))
+        return bad_value(error, value, "a number of pixels from 0 to 512");
+    ((diff_options *)target)->compare.max_shift = (uint32_t)pixels;
+    return true;
+}
+
+static bool set_background(void *target, const char *value, option_error *error)
+{
+    float rgb[3];
+    if (!parse_color(value, rgb))
+        return bad_value(error, value, "six hexadecimal digits RRGGBB");
+    for (int k = 0; k < 3; k++)
+        ((diff_options *)target)->compare.background[k] = (uint8_t)(rgb[k] * 255.0f + 0.5f);
+    return true;
+}
+
+static bool set_alpha(void *target, const char *value, option_error *error)
+{
+    static const char *const names[] = {"both", "never", "always"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            ((diff_options *)target)->compare.alpha = (mmd_compare_alpha)i;
+            return true;
+        }
+    }
+    return bad_value(error, value, "both, never or always");
+}
+
+static bool set_offset(void *target, const char *value, option_error *error)
+{
+    double offset;
+    if (!parse_real(value, &offset) || offset != floor(offset) || fabs(offset) > 1e9)
+        return bad_value(error, value, "a whole number of frames");
+    ((diff_options *)target)->offset = (int64_t)offset;
+    return true;
+}
+
+static bool set_missing(void *target, const char *value, option_error *error)
+{
+    if (strcmp(value, "fail") != 0 && strcmp(value, "ignore") != 0)
+        return bad_value(error, value, "fail or ignore");
+    ((diff_options *)target)->missing_is_fine = strcmp(value, "ignore") == 0;
+    return true;
+}
+
+static const option place_options[] = {
+    {0, "align", "sizes|none|search", "search for B's place on A: where sizes differ, never, always (sizes)",
+     set_align},
+    {0, "max-shift", "N", "how far to search, pixels, 0 to 512 (32)", set_max_shift},
+    {0, "shift", "X,Y", "B's upper left pixel lies on A's pixel X,Y", set_shift},
+    {0, "background", "RRGGBB", "what transparent pixels are laid over (000000)", set_background},
+    {0, "alpha", "both|never|always", "when alpha is compared as a channel: where both have it (both)",
+     set_alpha},
+    {0, "frame-offset", "N", "added to the frame numbers of B", set_offset},
+    {0, "missing", "fail|ignore", "frames that only one of both has (fail)", set_missing},
+};
+
+/* --- Masks --- */
+
+static bool add_rectangle(diff_options *o, const char *value, bool keep, option_error *error)
+{
+    double n[4];
+    if (!parse_integers(value, 4, n) || n[2] < 0 || n[3] < 0)
+        return bad_value(error, value, "four whole numbers X,Y,W,H");
+    diff_rectangle *grown = mmd_realloc(o->rectangles, (o->rectangle_count + 1) * sizeof *grown);
+    if (!grown)
+        return option_fail(error, EXIT_FACILITY, "out of memory");
+    o->rectangles = grown;
+    o->rectangles[o->rectangle_count++] =
+        (diff_rectangle){(int32_t)n[0], (int32_t)n[1], (uint32_t)n[2], (uint32_t)n[3], keep};
+    return true;
+}
+
+static bool add_mask_rectangle(void *o, const char *value, option_error *error)
+{
+    return add_rectangle(o, value, false, error);
+}
+
+static bool add_keep_rectangle(void *o, const char *value, option_error *error)
+{
+    return add_rectangle(o, value, true, error);
+}
+
+static bool set_mask(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((diff_options *)target)->mask = value;
+    return true;
+}
+
+static bool set_mask_edges(void *target, const char *value, option_error *error)
+{
+    uint64_t pixels;
+    if (!parse_whole(value, 1, 1000, &pixels))
+        return bad_value(error, value, "a number of pixels from 1 to 1000");
+    ((diff_options *)target)->mask_edges = (uint32_t)pixels;
+    return true;
+}
+
+static bool add_mask_bones(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((diff_options *)target)->mask_bones, value, error);
+}
+
+static bool set_mask_physics(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    ((diff_options *)target)->mask_physics = true;
+    return true;
+}
+
+static bool set_ids(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((diff_options *)target)->ids = value;
+    return true;
+}
+
+static const option mask_options[] = {
+    {0, "mask-rect", "X,Y,W,H", "ignores a rectangle of A (may be repeated)", add_mask_rectangle},
+    {0, "keep-rect", "X,Y,W,H", "ignores all but this rectangle (may be repeated: all but these)",
+     add_keep_rectangle},
+    {0, "mask", "PICTURE", "ignores what is black or transparent in a picture of A's size", set_mask},
+    {0, "mask-edges", "N", "ignores pixels fewer than N from an edge of a material, without ids from a step",
+     set_mask_edges},
+    {0, "mask-bones", "NAME,...", "ignores what these bones move (needs ids; may be repeated)",
+     add_mask_bones},
+    {0, "mask-physics", NULL, "ignores what physics moves (needs ids)", set_mask_physics},
+    {0, "ids", "FILE.ids.png|none",
+     "which part of a model each pixel of A shows; a folder for frames (beside A; else drawn again, where A "
+     "says how it was made and its files are there)",
+     set_ids},
+};
+
+/* --- Output --- */
+
+static bool set_json(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((diff_options *)target)->json = value ? value : "-";
+    return true;
+}
+
+static bool set_report(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((diff_options *)target)->report = value;
+    return true;
+}
+
+static const option output_options[] = {
+    {0, "json", "[FILE]", "as JSON instead; to a file besides with --json=FILE", set_json},
+    {0, "report", "DIR", "writes DIR/index.html, to look at the difference", set_report},
+};
+
+static bool add_path(void *target, const char *value, option_error *error)
+{
+    diff_options *o = target;
+    if (o->path_count == 2)
+        return option_fail(error, EXIT_USAGE, "there are A and B already");
+    o->paths[o->path_count++] = value;
+    return true;
+}
+
+static void init_options(diff_options *o)
+{
+    *o = (diff_options){.compare = mmd_default_compare_options()};
+    for (int m = 0; m < METRIC_COUNT; m++)
+        o->wanted[m] = true;
+}
+
+static void finish_options(diff_options *o)
+{
+    mmd_free(o->rectangles);
+    text_list_finish(&o->mask_bones);
+}
+
+static int run(diff_options *o)
+{
+    o->compare.ssim = o->wanted[METRIC_SSIM] || o->limits.given[METRIC_SSIM];
+    o->compare.flip = o->wanted[METRIC_FLIP] || o->limits.given[METRIC_FLIP];
+    return diff_run(o);
+}
+
+#define TABLE(name) name, sizeof name / sizeof *name
+
+int diff_main(int argc, char **argv)
+{
+    diff_options options;
+    common_options common = default_common_options();
+    init_options(&options);
+    const option_group groups[] = {
+        {"metrics; a limit that is broken means exit code 1", TABLE(metric_options), &options},
+        {"place", TABLE(place_options), &options},
+        {"masks", TABLE(mask_options), &options},
+        {"output", TABLE(output_options), &options},
+        group_of_all(&common),
+    };
+    const command_line line = {
+        .name = "diff",
+        .usage = "A B [options]",
+        .summary =
+            "Tells how far apart two pictures, two folders of frames or two videos are (or a folder and "
+            "a video),\nand, where A was drawn by odori with --ids, in which material and bone. A is "
+            "the reference.",
+        .notes = "Exit code 0: equal, or within all limits; 1: not so, or a frame is missing. Without limits "
+                 "any pixel or\nsize that differs is 1. Frames are paired by the last number in their names "
+                 "where all have one, else in\norder. Videos are read through ffmpeg.",
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = add_path,
+        .positional_target = &options,
+    };
+    int result = options_parse(&line, argc, argv);
+    if (result == OPTIONS_PARSED && options.path_count < 2) {
+        result = options_usage(&line, "two pictures, folders or videos are needed");
+    } else if (result == OPTIONS_PARSED) {
+        tell_exec_does_nothing(&common, line.name);
+        result = run(&options);
+    }
+    finish_options(&options);
+    common_options_finish(&common);
+    return result;
+}

@@ -1,0 +1,365 @@
+/*
+ * The report of `odori diff`: report.html, report.css and report.js, embedded
+ * by the build, put together with the findings as JSON and pictures as PNG in
+ * data: URIs. A kept frame is A, B, a picture of planes (red: difference in
+ * levels, green: FLIP, blue: 0 where it is masked) and two of the rows of the
+ * tables by cause (red and green: 1 + row, 0 for none).
+ */
+#include "report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/app.h"
+#include "base/base64.h"
+#include "diff_json.h"
+#include "mmd/memory.h"
+#include "odori_report.h"
+#include "base/output.h"
+
+enum { WORST_MAX = 8, REGULAR_MAX = 24 };
+static const size_t kept_bytes_max = (size_t)64 << 20; /* of PNG, beyond which frames are left out */
+
+enum { PICTURE_A, PICTURE_B, PICTURE_PLANES, PICTURE_MATERIALS, PICTURE_BONES, PICTURE_COUNT };
+
+typedef struct kept_frame {
+    size_t index; /* among the frames compared */
+    double score;
+    bool worst, regular; /* why it is kept */
+    mmd_buffer pictures[PICTURE_COUNT];
+} kept_frame;
+
+struct diff_report {
+    kept_frame frames[WORST_MAX + REGULAR_MAX + 1];
+    size_t count;
+    size_t seen, every; /* frames so far; every such one is kept as a regular one */
+};
+
+diff_report *report_create(void)
+{
+    diff_report *r = mmd_alloc(sizeof *r);
+    if (r)
+        *r = (diff_report){.every = 1};
+    return r;
+}
+
+static void finish_frame(kept_frame *frame)
+{
+    for (int i = 0; i < PICTURE_COUNT; i++)
+        mmd_buffer_finish(&frame->pictures[i]);
+    *frame = (kept_frame){0};
+}
+
+void report_destroy(diff_report *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->count; i++)
+        finish_frame(&r->frames[i]);
+    mmd_free(r);
+}
+
+/* --- Pictures --- */
+
+static mmd_status encode(const mmd_image *image, mmd_buffer *png, mmd_error *error)
+{
+    return mmd_png_write(image, &(mmd_png_options){.fast = true}, png, error);
+}
+
+static mmd_status encode_regions(const report_frame *from, kept_frame *to, mmd_error *error)
+{
+    mmd_image image = {0};
+    mmd_status status = mmd_compare_region_a(from->compare, &image, error);
+    if (status == MMD_OK)
+        status = encode(&image, &to->pictures[PICTURE_A], error);
+    mmd_image_finish(&image);
+    if (status != MMD_OK || from->frame->equal)
+        return status; /* an equal B is not stored twice */
+    status = mmd_compare_region_b(from->compare, &image, error);
+    if (status == MMD_OK)
+        status = encode(&image, &to->pictures[PICTURE_B], error);
+    mmd_image_finish(&image);
+    return status;
+}
+
+static bool is_counted(const report_frame *from, uint32_t x, uint32_t y)
+{
+    const mmd_compare_result *r = &from->frame->result;
+    return !from->mask || from->mask->pixels[(size_t)(y + r->a_y) * from->mask->width + x + r->a_x];
+}
+
+static mmd_status encode_planes(const report_frame *from, kept_frame *to, mmd_error *error)
+{
+    const mmd_compare_result *r = &from->frame->result;
+    const uint8_t *difference = mmd_compare_difference(from->compare);
+    const float *flip = mmd_compare_flip(from->compare);
+    mmd_image image = {0};
+    mmd_status status = mmd_image_init(&image, r->width, r->height, error);
+    for (uint32_t y = 0; y < r->height && status == MMD_OK; y++) {
+        for (uint32_t x = 0; x < r->width; x++) {
+            size_t i = (size_t)y * r->width + x;
+            image.pixels[4 * i] = difference[i];
+            image.pixels[4 * i + 1] = flip ? (uint8_t)(flip[i] * 255.0f + 0.5f) : 0;
+            image.pixels[4 * i + 2] = is_counted(from, x, y) ? 255 : 0;
+            image.pixels[4 * i + 3] = 255;
+        }
+    }
+    if (status == MMD_OK)
+        status = encode(&image, &to->pictures[PICTURE_PLANES], error);
+    mmd_image_finish(&image);
+    return status;
+}
+
+/* For each id the number that the report's pictures have for it. NULL: out of memory. */
+static uint16_t *number_rows(const ids_picture *ids, unsigned part, const cause_table *table)
+{
+    size_t count = part == MMD_LABEL_MATERIAL ? ids->material_count : ids->bone_count;
+    uint16_t *numbers = mmd_alloc((count + 1) * sizeof *numbers);
+    for (size_t i = 0; numbers && i <= count; i++) {
+        size_t row = cause_find(table, ids, part, (uint32_t)i);
+        numbers[i] = row < UINT16_MAX ? (uint16_t)(row + 1) : 0;
+    }
+    return numbers;
+}
+
+static mmd_status encode_rows(const report_frame *from, unsigned part, mmd_buffer *png, mmd_error *error)
+{
+    const mmd_compare_result *r = &from->frame->result;
+    bool materials = part == MMD_LABEL_MATERIAL;
+    uint16_t *numbers = number_rows(from->ids, part, materials ? from->materials : from->bones);
+    mmd_image image = {0};
+    if (!numbers)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "for the report");
+    mmd_status status = mmd_image_init(&image, r->width, r->height, error);
+    for (uint32_t y = 0; y < r->height && status == MMD_OK; y++) {
+        for (uint32_t x = 0; x < r->width; x++) {
+            size_t at = (size_t)(y + r->a_y) * from->ids->width + x + r->a_x;
+            uint16_t number = numbers[from->ids->ids[at][materials ? 1 : 2]];
+            uint8_t *p = image.pixels + 4 * ((size_t)y * r->width + x);
+            p[0] = (uint8_t)(number >> 8);
+            p[1] = (uint8_t)number;
+            p[3] = 255;
+        }
+    }
+    if (status == MMD_OK)
+        status = encode(&image, png, error);
+    mmd_image_finish(&image);
+    mmd_free(numbers);
+    return status;
+}
+
+static mmd_status encode_frame(const report_frame *from, kept_frame *to, mmd_error *error)
+{
+    mmd_status status = encode_regions(from, to, error);
+    if (status == MMD_OK)
+        status = encode_planes(from, to, error);
+    if (status == MMD_OK && from->ids)
+        status = encode_rows(from, MMD_LABEL_MATERIAL, &to->pictures[PICTURE_MATERIALS], error);
+    if (status == MMD_OK && from->ids)
+        status = encode_rows(from, MMD_LABEL_BONE, &to->pictures[PICTURE_BONES], error);
+    return status;
+}
+
+/* --- Which frames --- */
+
+static size_t bytes_of(const diff_report *r)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < r->count; i++)
+        for (int k = 0; k < PICTURE_COUNT; k++)
+            bytes += r->frames[i].pictures[k].size;
+    return bytes;
+}
+
+static size_t count_of(const diff_report *r, bool worst)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->count; i++)
+        count += worst ? r->frames[i].worst : r->frames[i].regular;
+    return count;
+}
+
+/* The least of the worst; NULL: there is none. */
+static kept_frame *least_worst(diff_report *r)
+{
+    kept_frame *least = NULL;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->frames[i].worst && (!least || r->frames[i].score < least->score))
+            least = &r->frames[i];
+    return least;
+}
+
+static void thin_out(diff_report *r)
+{
+    r->every *= 2;
+    for (size_t i = 0; i < r->count; i++)
+        r->frames[i].regular = r->frames[i].index % r->every == 0;
+}
+
+static void drop_unwanted(diff_report *r)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        if (r->frames[i].worst || r->frames[i].regular)
+            r->frames[kept++] = r->frames[i];
+        else
+            finish_frame(&r->frames[i]);
+    }
+    r->count = kept;
+}
+
+/* Never drops the last one. */
+static void keep_bounded(diff_report *r)
+{
+    if (count_of(r, true) > WORST_MAX)
+        least_worst(r)->worst = false;
+    if (count_of(r, false) > REGULAR_MAX)
+        thin_out(r);
+    drop_unwanted(r);
+    while (r->count > 1 && bytes_of(r) > kept_bytes_max) {
+        if (count_of(r, false) > 1)
+            thin_out(r);
+        else if (count_of(r, true) > 1)
+            least_worst(r)->worst = false;
+        else
+            break;
+        drop_unwanted(r);
+    }
+}
+
+mmd_status report_add(diff_report *r, const report_frame *from, mmd_error *error)
+{
+    const diff_frame *frame = from->frame;
+    kept_frame kept = {.index = r->seen++,
+                       .score = frame->result.levels[MMD_COMPARE_CHANNELS].mean + (frame->equal ? 0 : 1)};
+    kept.regular = kept.index % r->every == 0;
+    kept.worst = !frame->equal && (count_of(r, true) < WORST_MAX || kept.score > least_worst(r)->score);
+    if (!kept.regular && !kept.worst)
+        return MMD_OK;
+    mmd_status status = encode_frame(from, &kept, error);
+    if (status != MMD_OK) {
+        finish_frame(&kept);
+        return status;
+    }
+    r->frames[r->count++] = kept;
+    keep_bounded(r);
+    return MMD_OK;
+}
+
+/* --- Writing --- */
+
+static void emit_picture(emitter *j, const char *key, const mmd_buffer *png)
+{
+    if (!png->size)
+        return;
+    emit_key(j, key);
+    fputs("\"data:image/png;base64,", j->out);
+    base64_put(j->out, png->data, png->size);
+    putc('"', j->out);
+    j->comma = true;
+}
+
+static void emit_kept(emitter *j, const kept_frame *frame)
+{
+    static const char *const keys[] = {"a", "b", "planes", "materials", "bones"};
+    emit_open(j, '{');
+    emit_member_whole(j, "index", (int64_t)frame->index);
+    emit_member_bool(j, "worst", frame->worst);
+    for (int i = 0; i < PICTURE_COUNT; i++)
+        emit_picture(j, keys[i], &frame->pictures[i]);
+    emit_close(j, '}');
+}
+
+static int by_index(const void *a, const void *b)
+{
+    size_t x = (*(const kept_frame *const *)a)->index, y = (*(const kept_frame *const *)b)->index;
+    return x < y ? -1 : x > y;
+}
+
+static void emit_data(emitter *j, const diff_report *r, const diff_findings *findings)
+{
+    const kept_frame *sorted[sizeof r->frames / sizeof *r->frames];
+    for (size_t i = 0; i < r->count; i++)
+        sorted[i] = &r->frames[i];
+    qsort(sorted, r->count, sizeof *sorted, by_index);
+    emit_open(j, '{');
+    emit_member_whole(j, "every", (int64_t)r->every);
+    emit_member_whole(j, "worst_count", (int64_t)count_of(r, true));
+    emit_key(j, "findings");
+    findings_emit(j, findings);
+    emit_key(j, "kept");
+    emit_open(j, '[');
+    for (size_t i = 0; i < r->count; i++)
+        emit_kept(j, sorted[i]);
+    emit_close(j, ']');
+    emit_close(j, '}');
+}
+
+/* JSON inside of a script element: a `<` in a name must not end it. False: out of memory. */
+static bool put_data(FILE *out, const diff_report *r, const diff_findings *findings)
+{
+    char *text = NULL;
+    size_t size;
+    emitter j = {.out = open_memstream(&text, &size)};
+    if (!j.out)
+        return false;
+    emit_data(&j, r, findings);
+    bool ok = !ferror(j.out);
+    ok = fclose(j.out) == 0 && ok;
+    for (const char *c = text; ok && *c; c++) {
+        if (*c == '<')
+            fputs("\\u003c", out);
+        else
+            putc(*c, out);
+    }
+    free(text);
+    return ok;
+}
+
+/* The page with its parts in their places: {{style}}, {{script}}, {{data}}. */
+static bool put_page(FILE *out, const diff_report *r, const diff_findings *findings)
+{
+    bool ok = true;
+    const char *at = report_html;
+    for (const char *mark = strstr(at, "{{"); mark && ok; mark = strstr(at, "{{")) {
+        fwrite(at, 1, (size_t)(mark - at), out);
+        if (strncmp(mark, "{{style}}", 9) == 0)
+            fputs(report_css, out);
+        else if (strncmp(mark, "{{script}}", 10) == 0)
+            fputs(report_js, out);
+        else
+            ok = put_data(out, r, findings);
+        at = strstr(mark, "}}") + 2;
+    }
+    fputs(at, out);
+    return ok;
+}
+
+int report_write(const diff_report *r, const diff_findings *findings, const char *folder)
+{
+    output out;
+    size_t size = strlen(folder) + sizeof "/index.html";
+    char *path = mmd_alloc(size);
+    int result = EXIT_FACILITY;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        message("%s: cannot be made: %s", folder, strerror(errno));
+    } else if (!path) {
+        message("out of memory");
+    } else {
+        snprintf(path, size, "%s/index.html", folder);
+        if (output_open(&out, path)) {
+            bool ok = put_page(out.stream, r, findings);
+            if (!ok) {
+                message("out of memory");
+                output_drop(&out);
+            } else if (output_commit(&out)) {
+                result = EXIT_DONE;
+            }
+        }
+    }
+    mmd_free(path);
+    return result;
+}

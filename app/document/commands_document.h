@@ -1,0 +1,9 @@
+/* The groups of commands for files and sound. */
+#ifndef ODORI_COMMANDS_DOCUMENT_H
+#define ODORI_COMMANDS_DOCUMENT_H
+
+#include "command/commands_internal.h"
+
+extern const command_group commands_of_audio, commands_of_file, commands_of_program;
+
+#endif

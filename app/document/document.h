@@ -1,0 +1,30 @@
+/*
+ * What a session has beside its scene where a person works with it: files that
+ * are opened, a playlist, sound, keys. Commands of this room and of the player
+ * find it through the session's owner.
+ */
+#ifndef ODORI_DOCUMENT_H
+#define ODORI_DOCUMENT_H
+
+#include "edit/session.h"
+
+struct odori_keys;
+struct odori_playlist;
+struct odori_opener;
+struct odori_audio;
+struct audio_memory;
+
+typedef struct document {
+    const struct odori_keys *keys;   /* bindings (keys.h); NULL: there are none */
+    struct odori_playlist *playlist; /* playlist.h; NULL: there is none */
+    struct odori_opener *opener;     /* opens files (opener.h); NULL when files cannot be opened */
+    struct odori_audio *audio;       /* plays along (audio.h); NULL: nothing does */
+    struct audio_memory *heard;      /* offsets that are kept (audio_memory.h); NULL: none are */
+    bool has_window;                 /* a person sees it */
+    void *player;                    /* for the player's own commands; NULL: nothing */
+} document;
+
+/* The document that owns the session; where none does, an empty one. */
+const document *document_of(const odori_session *s);
+
+#endif

@@ -1,0 +1,508 @@
+/* One file at a time: told apart by content, read, and only then put where the player sees it. */
+#include "opener.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "scene/accessory.h"
+#include "base/app.h"
+#include "audio.h"
+#include "media/audio_file.h"
+#include "scene/camera_fit.h"
+#include "edit/carry.h"
+#include "command/commands.h"
+#include "document.h"
+#include "scene/home_view.h"
+#include "scene/keyed.h"
+#include "loader.h"
+#include "scene/mirror.h"
+#include "mmd/memory.h"
+#include "mmd/view_load.h"
+#include "base/panel_log.h"
+#include "files/place.h"
+#include "edit/plugins.h"
+#include "files/png_text.h"
+#include "rebuild.h"
+#include "recovery.h"
+#include "recipe/restore.h"
+#include "settings.h"
+
+static bool refuse(char *error, const char *path, const char *why)
+{
+    snprintf(error, REFUSAL_MAX, "%.100s: %.140s", mmd_path_name(path), why);
+    return false;
+}
+
+/* By its name, whatever whoever read it called it: a title has no room for the folders above. */
+static bool refuse_error(char *error, mmd_error *why, const char *path)
+{
+    char sentence[512];
+    if (strchr(why->file, '/'))
+        why->file[0] = '\0';
+    mmd_error_set_file(why, *mmd_path_name(path) ? mmd_path_name(path) : path);
+    snprintf(error, REFUSAL_MAX, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
+    return false;
+}
+
+/* --- A whole scene --- */
+
+static bool show_models(odori_opener *o, const odori_scene *scene)
+{
+    mmd_error error = {0};
+    for (size_t i = 0; o->screen && i < scene->model_count; i++) {
+        const scene_model *m = &scene->models[i];
+        if (mmd_view_add_titled(o->screen->view, m->model, m->textures.source, m->textures.folder,
+                                mmd_path_name(m->path), &error) != MMD_OK) {
+            mmd_error_set_file(&error, m->path);
+            report(&error);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void hide_models(odori_opener *o, const odori_scene *scene)
+{
+    for (size_t i = 0; o->screen && i < scene->model_count; i++)
+        mmd_view_remove_model(o->screen->view, scene->models[i].model);
+}
+
+/* All of the other's scene is drawable. */
+static void put_in_place(odori_session *s, odori_session *other)
+{
+    hide_models(document_of(s)->opener, s->scene);
+    scene_finish(s->scene);
+    *s->scene = *other->scene;
+    *other->scene = (odori_scene){0};
+    history_moved(&s->history, s->scene);
+    physics_follow(s->scene);
+}
+
+/* The other's steps are the session's, with the plug-ins that were there. */
+static void take_history(odori_session *s, odori_session *other)
+{
+    struct odori_plugins *plugins = s->history.plugins;
+    bool is_keying = other->history.edit && mmd_edit_is_keying(other->history.edit);
+    s->history.plugins = NULL;
+    session_finish(s);
+    s->history = other->history;
+    s->history.plugins = plugins;
+    history_init(&other->history, other->scene);
+    if (s->history.edit) {
+        plugins_attach(plugins, s->history.edit);
+        keyed_begin(s->history.edit, is_keying);
+    }
+}
+
+void opener_take_place(odori_session *s, odori_session *other)
+{
+    recovery_write(s);
+    take_history(s, other);
+    put_in_place(s, other);
+    s->by_hand = other->by_hand;
+    s->simulated_to = other->simulated_to;
+    s->view = other->view;
+    s->selected = other->selected;
+    s->follow = other->follow;
+    s->own_camera = other->own_camera;
+    s->transport.a = s->transport.b = NAN;
+    s->playing = other->playing;
+    session_go(s, other->frame);
+}
+
+/* The bone that the camera follows, in the scene to come; -1: it follows none, or that is gone. */
+static int32_t followed(const odori_session *s, const odori_session *other)
+{
+    size_t model = s->follow.model;
+    if (!s->follow.on || model >= other->scene->model_count)
+        return -1;
+    return rebuild_bone(s->scene->models[model].model, s->follow.bone, other->scene->models[model].model);
+}
+
+void opener_join(odori_session *s, odori_session *other, bool takes_camera)
+{
+    int32_t bone = takes_camera ? -1 : followed(s, other);
+    const mmd_camera *own = takes_camera ? NULL : mmd_stage_camera_by_hand(s->scene->stage);
+    mmd_camera camera = own ? *own : mmd_default_camera();
+    history_rewind(&other->history); /* what lines have edited there, steps edit again */
+    s->by_hand = other->by_hand;
+    s->simulated_to = other->simulated_to;
+    carry_edits(s, other->scene);
+    session_end_scene(s);
+    put_in_place(s, other);
+    history_init(&other->history, other->scene);
+    s->own_camera = s->own_camera && !takes_camera;
+    s->follow.on = bone >= 0;
+    s->follow.bone = bone >= 0 ? (uint32_t)bone : 0;
+    mmd_stage_set_camera(s->scene->stage, own ? &camera : NULL);
+}
+
+/* What is asked for in place of a scene. */
+typedef struct wanted_scene {
+    scene_options files;
+    view_options view;
+    physics_settings physics;
+    restored picture;
+} wanted_scene;
+
+static wanted_scene wanted_init(const odori_opener *o)
+{
+    wanted_scene w = {.view = *o->view, .physics = *o->physics};
+    scene_options_init(&w.files);
+    w.files.pose = *o->pose;
+    return w;
+}
+
+static void wanted_finish(wanted_scene *w)
+{
+    restore_finish(&w->picture);
+    scene_options_finish(&w->files);
+}
+
+/* What takes a scene's place, read and standing; false where anything went wrong, which was told. */
+static bool make_scene(odori_opener *o, const wanted_scene *w, odori_session *fresh, odori_scene *scene)
+{
+    const view_options *view = &w->view;
+    if (scene_load_with_model(scene, &w->files, "play", &o->log) != EXIT_DONE ||
+        physics_start(scene, &w->physics, &o->log) != EXIT_DONE)
+        return false;
+    mmd_view_options seen = view_options_seen(view, scene);
+    home_view(scene, HOME_ASPECT, view, &seen);
+    camera_fit_home(scene, HOME_ASPECT, true);
+    session_init(fresh, scene, &seen);
+    fresh->playing = true;
+    session_go(fresh, scene->settings.frame);
+    view_options_apply(view, scene->stage);
+    return restore_session(&w->picture, fresh) == EXIT_DONE && show_models(o, scene);
+}
+
+/* All in it is drawable before anything goes. */
+bool opener_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd_error *error)
+{
+    odori_session fresh;
+    const mmd_view_options seen = s->view;
+    if (!show_models(document_of(s)->opener, scene)) {
+        hide_models(document_of(s)->opener, scene);
+        mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET, "cannot be drawn");
+        return false;
+    }
+    session_init(&fresh, scene, &seen);
+    fresh.messages = s->messages;
+    rebuild_run_lines(&fresh, lines);
+    rebuild_carry_hidden(s, &fresh);
+    opener_join(s, &fresh, false);
+    session_finish(&fresh);
+    return true;
+}
+
+static bool replace_scene(odori_session *s, const wanted_scene *w)
+{
+    odori_opener *o = document_of(s)->opener;
+    odori_scene scene = {0};
+    odori_session fresh = {.scene = &scene};
+    bool made = make_scene(o, w, &fresh, &scene);
+    if (made) {
+        opener_take_place(s, &fresh);
+        o->dancer = NULL;
+        if (o->result)
+            o->result->replaced = true;
+    } else {
+        hide_models(o, &scene);
+        session_finish(&fresh);
+    }
+    scene_finish(&scene);
+    return made;
+}
+
+/* A scene's own sound, where it has one. */
+static void follow_sound(odori_session *s)
+{
+    if (document_of(s)->opener->result)
+        document_of(s)->opener->result->sound_follows = true;
+    else
+        audio_follow_scene(document_of(s)->audio, s->scene);
+}
+
+static void end_bundled_music(odori_session *s)
+{
+    if (document_of(s)->opener->result)
+        document_of(s)->opener->result->music_ends = true;
+    audio_shut_bundled(document_of(s)->audio);
+}
+
+/* A project, or a picture that knows where it came from. */
+static bool open_scene(odori_session *s, const char *path, char *error)
+{
+    wanted_scene w = wanted_init(document_of(s)->opener);
+    bool opened = text_list_add(&w.files.files, path) &&
+                  restore_options(&w.picture, &w.files, &w.view, &w.physics) == EXIT_DONE &&
+                  replace_scene(s, &w);
+    wanted_finish(&w);
+    if (opened) {
+        snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s", mmd_path_name(path));
+        follow_sound(s);
+    }
+    return opened || refuse(error, path, "not opened; the scene is as it was");
+}
+
+static bool copy_list(const text_list *from, text_list *to)
+{
+    for (size_t i = 0; i < from->count; i++)
+        if (!text_list_add(to, from->items[i]))
+            return false;
+    return true;
+}
+
+bool opener_replace(odori_session *s, const scene_options *files, char *error)
+{
+    wanted_scene w = wanted_init(document_of(s)->opener);
+    w.files.camera = files->camera;
+    w.files.stage = files->stage;
+    bool replaced =
+        copy_list(&files->files, &w.files.files) && copy_list(&files->motions, &w.files.motions) &&
+        copy_list(&files->poses, &w.files.poses) &&
+        restore_options(&w.picture, &w.files, &w.view, &w.physics) == EXIT_DONE && replace_scene(s, &w);
+    wanted_finish(&w);
+    if (!replaced)
+        return refuse(error, files->files.items[0], "not opened; the scene is as it was");
+    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s", mmd_path_name(files->files.items[0]));
+    follow_sound(s);
+    return true;
+}
+
+/* --- Joining the scene --- */
+
+/* Somebody's own model takes the place of the dancer who was there for want of one, and dances her dance; a
+ * file of interchange has no use for it. */
+static bool replace_dancer(odori_session *s, const char *path, bool dances, char *error)
+{
+    const bundled *dancer = document_of(s)->opener->dancer;
+    const mmd_view_options seen = s->view;
+    wanted_scene w = wanted_init(document_of(s)->opener);
+    bool listed =
+        text_list_add(&w.files.files, path) && (!dances || (text_list_add(&w.files.motions, dancer->dance) &&
+                                                            text_list_add(&w.files.motions, dancer->camera)));
+    bool opened = listed && replace_scene(s, &w);
+    wanted_finish(&w);
+    if (!opened)
+        return refuse(error, path, "not opened; the scene is as it was");
+    s->view = seen;
+    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s", mmd_path_name(path));
+    return true;
+}
+
+/* It is drawable before it is on the stage: what this GPU cannot draw does not get there. */
+static bool add_model(odori_session *s, const char *path, const model_file *file, char *error)
+{
+    mmd_error why = {0};
+    odori_screen *screen = document_of(s)->opener->screen;
+    if (screen && mmd_view_add_titled(screen->view, file->model, file->textures.source, file->textures.folder,
+                                      mmd_path_name(path), &why) != MMD_OK) {
+        model_file_finish(&(model_file){file->model, file->textures, file->vac, file->document});
+        return refuse_error(error, &why, path);
+    }
+    size_t index = s->scene->model_count;
+    const mmd_model *model = file->model;
+    if (!scene_add_placed(s->scene, path, file, document_of(s)->opener->pose)) {
+        if (screen && s->scene->model_count == index)
+            mmd_view_remove_model(screen->view, model);
+        return refuse(error, path, "out of memory");
+    }
+    scene_attach_one(s->scene, index, &document_of(s)->opener->log);
+    s->selected = index;
+    session_restart(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool open_model(odori_session *s, const char *path, const mmd_bytes *bytes, char *error)
+{
+    model_file file;
+    mmd_error why = {0};
+    if (model_file_parse(path, bytes, &file, &why) != MMD_OK)
+        return refuse_error(error, &why, path);
+    if (!document_of(s)->opener->dancer || file.model->origin == MMD_ORIGIN_X)
+        return add_model(s, path, &file, error);
+    bool dances = !file.document;
+    model_file_finish(&file);
+    return replace_dancer(s, path, dances, error);
+}
+
+/* Whom a motion moves; the number of models: nobody is there. */
+static size_t dancer_of(const odori_session *s)
+{
+    size_t at = s->selected;
+    if (at < s->scene->model_count && !s->scene->models[at].is_accessory && !s->scene->models[at].is_backdrop)
+        return at;
+    return scene_last_dancer(s->scene);
+}
+
+static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, char *error)
+{
+    size_t dancer = dancer_of(s);
+    const char *lack = NULL;
+    if (!motion_is_for_models(motion) && !motion_is_for_stage(motion))
+        lack = "nothing in it moves anything";
+    else if (motion_is_for_models(motion) && dancer == s->scene->model_count)
+        lack = "there is no model that it could move";
+    if (lack) {
+        mmd_motion_destroy(motion);
+        return refuse(error, path, lack);
+    }
+    motion_report_cut(path, motion, &document_of(s)->opener->log);
+    bool moves_camera = motion->camera_key_count > 0, is_dance = motion_is_for_models(motion);
+    if (!scene_add_motion_to(s->scene, path, motion, dancer))
+        return refuse(error, path, "out of memory");
+    if (!mirror_again(s->scene))
+        panel_log_tell(s->messages, "out of memory: the motion is not mirrored");
+    if (moves_camera)
+        session_set_camera(s, NULL);
+    if (is_dance)
+        end_bundled_music(s);
+    if (document_of(s)->opener->result) {
+        document_of(s)->opener->result->restarted = true;
+        document_of(s)->opener->result->took_camera |= moves_camera;
+    }
+    session_restart(s);
+    session_go(s, 0);
+    return true;
+}
+
+static bool open_motion(odori_session *s, const char *path, const mmd_bytes *bytes, char *error)
+{
+    mmd_motion *motion;
+    mmd_error why = {0};
+    if (motion_read_bytes(bytes, &motion, &why) != MMD_OK)
+        return refuse_error(error, &why, path);
+    return add_motion(s, path, motion, error);
+}
+
+/* For a session that is heard, in a moment. */
+static bool keep_sound(opener_result *r, const char *path, char *error)
+{
+    audio_file *sound;
+    mmd_error why = {0};
+    if (audio_file_open(path, &sound, &why) != MMD_OK)
+        return refuse_error(error, &why, path);
+    audio_file_close(r->sound);
+    r->sound = sound;
+    snprintf(r->sound_path, sizeof r->sound_path, "%s", path);
+    return true;
+}
+
+/* It plays from where the dance is. */
+static bool open_sound(odori_session *s, const char *path, char *error)
+{
+    if (document_of(s)->opener->result)
+        return keep_sound(document_of(s)->opener->result, path, error);
+    if (!document_of(s)->audio)
+        return refuse(error, path, "sound is not played");
+    return audio_open(document_of(s)->audio, path, error);
+}
+
+static bool open_one(odori_session *s, const char *path, char *error)
+{
+    if (audio_file_is_sound(path))
+        return open_sound(s, path, error);
+    bool opened;
+    mmd_bytes bytes = {0};
+    mmd_error why = {0};
+    if (place_read(path, &bytes, &why) != MMD_OK)
+        return refuse_error(error, &why, path);
+    mmd_file_kind kind = mmd_file_detect(bytes.data, bytes.size);
+    if (kind == MMD_FILE_PMM || png_is(bytes.data, bytes.size))
+        opened = open_scene(s, path, error);
+    else if (kind == MMD_FILE_VMD || kind == MMD_FILE_VPD)
+        opened = open_motion(s, path, &bytes, error);
+    else
+        opened = open_model(s, path, &bytes, error);
+    mmd_bytes_finish(&bytes);
+    return opened;
+}
+
+/* By its name alone: this is but for the order. */
+static bool is_named_motion(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcasecmp(dot, ".vmd") == 0 || strcasecmp(dot, ".vpd") == 0);
+}
+
+/* Files to open, those of dropped archives and folders too. */
+typedef struct opening {
+    odori_session *session;
+    text_list paths;
+    text_list origins; /* of each, what was given */
+    mmd_arena arena;   /* of the paths */
+    char *error;       /* why the first was not opened */
+    bool all;          /* were opened so far */
+} opening;
+
+static void fail(opening *o, const char *why)
+{
+    if (o->all)
+        snprintf(o->error, REFUSAL_MAX, "%s", why);
+    else
+        panel_log_tell(o->session->messages, "%s", why);
+    o->all = false;
+}
+
+static void add_paths(opening *o, const char *path)
+{
+    size_t count;
+    const char **paths;
+    mmd_error error = {0};
+    char why[REFUSAL_MAX];
+    if (place_sort(path, &o->arena, &paths, &count, &error) != MMD_OK) {
+        refuse_error(why, &error, path);
+        fail(o, why);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!text_list_add(&o->paths, paths[i]) || !text_list_add(&o->origins, path)) {
+            fail(o, "out of memory");
+            return;
+        }
+}
+
+/* Of an archive or a folder that one is remembered: a list of its files would push all others out. */
+static void note_opened(opening *o, size_t i)
+{
+    odori_session *s = o->session;
+    if (document_of(s)->opener->result)
+        document_of(s)->opener->result->opened++;
+    if (s->remembers)
+        recent_add(o->origins.items[i]);
+}
+
+static void open_all(opening *o)
+{
+    char why[REFUSAL_MAX];
+    for (int motions = 0; motions < 2; motions++)
+        for (size_t i = 0; i < o->paths.count && i < o->origins.count; i++) {
+            const char *path = o->paths.items[i];
+            if (is_named_motion(path) != (motions == 1))
+                continue;
+            if (open_one(o->session, path, why))
+                note_opened(o, i);
+            else
+                fail(o, why);
+        }
+}
+
+bool opener_open(odori_session *s, const char *const *paths, size_t count, char *error)
+{
+    opening o = {.session = s, .error = error, .all = true};
+    if (document_of(s)->opener->loader)
+        return loader_open(document_of(s)->opener->loader, paths, count, error);
+    for (size_t i = 0; i < count; i++)
+        add_paths(&o, paths[i]);
+    open_all(&o);
+    text_list_finish(&o.paths);
+    text_list_finish(&o.origins);
+    mmd_arena_finish(&o.arena);
+    snprintf(document_of(s)->opener->trouble, sizeof document_of(s)->opener->trouble, "%.255s", o.all ? "" : error);
+    s->changed = true;
+    return o.all;
+}

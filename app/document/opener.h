@@ -1,0 +1,79 @@
+/*
+ * Files opened while the player runs: dropped on its window, or named by the
+ * command `file.open`. Models, accessories and motions join the scene; a
+ * project or a picture that knows where it came from (restore.h) takes its
+ * place; a sound plays along from where the dance is. Of an archive or a
+ * folder all in it that has a role is opened (place_sort). What cannot be
+ * opened leaves everything as it was.
+ */
+#ifndef ODORI_OPENER_H
+#define ODORI_OPENER_H
+
+#include "scene/bundled.h"
+#include "recipe/plan.h"
+#include "recipe/screen.h"
+#include "edit/session.h"
+#include "scene/setup.h"
+
+struct audio_file;
+struct odori_loader;
+
+/* What opening did to a session that nobody sees or hears, and what is left to do for one that is. */
+typedef struct opener_result {
+    size_t opened;            /* files */
+    bool replaced;            /* the scene is another one, from its start */
+    bool restarted;           /* time starts anew */
+    bool took_camera;         /* the motion's camera counts */
+    bool music_ends;          /* that of the bundled dance */
+    bool sound_follows;       /* the scene's own sound plays */
+    struct audio_file *sound; /* that plays from here on; NULL: none was opened */
+    char sound_path[PATH_MAX];
+} opener_result;
+
+typedef struct odori_opener {
+    mmd_log log;
+    const mmd_pose_options *pose;
+    const view_options *view; /* of the command line: they count for what is opened, too, as does physics */
+    const physics_settings *physics;
+    odori_screen *screen;          /* that shows the scene; NULL: not yet */
+    uint32_t samples;              /* of its window */
+    const plan_settings *settings; /* options that were given; NULL: not known */
+    const bundled *dancer;         /* who is there because nobody else is; NULL: she is not */
+    char name[256];                /* of what is played */
+    char trouble[256];             /* why a file was not opened; whoever shows it empties it */
+    struct odori_loader *loader;   /* opens beside the dance (loader.h); NULL: files are opened at once */
+    opener_result *result;         /* NULL: what was opened is seen and heard at once */
+} odori_opener;
+
+/*
+ * Opens files, motions after all others, so that those dropped together
+ * belong together. A motion moves the selected dancer, else the last one; its
+ * camera keys take the camera; time starts anew. False: at least one was not
+ * opened, and why the first was not in error (REFUSAL_MAX bytes) and in
+ * the opener's trouble. Where there is a loader they are opened beside the
+ * dance, true says that this has begun, and trouble tells later.
+ */
+bool opener_open(odori_session *s, const char *const *paths, size_t count, char *error);
+
+/*
+ * Puts another scene, of at least one file, in the place of this one, from the
+ * start. False: it is as it was, and why in error (REFUSAL_MAX bytes).
+ */
+bool opener_replace(odori_session *s, const scene_options *files, char *error);
+
+/*
+ * The same of a scene that was read again of the session's files, which is empty
+ * then: what was edited is edited there (carry.h), after lines (state_lines.h)
+ * of what no step knows. Whoever calls this says where the session goes.
+ */
+bool opener_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd_error *error);
+
+/* The same of a session, to whom lines were told, all of which is drawable; takes_camera: its motions' camera
+ * counts, whatever was done by hand. The other is empty then. */
+void opener_join(odori_session *s, odori_session *other, bool takes_camera);
+
+/* Another session's scene takes the place of this one's, with the other's edits, view, selection and camera,
+ * from where it stands; no part is repeated then. */
+void opener_take_place(odori_session *s, odori_session *other);
+
+#endif

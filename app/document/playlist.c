@@ -1,0 +1,142 @@
+#include "playlist.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "mmd/cursor.h"
+#include "mmd/source.h"
+#include "base/words.h"
+
+enum { WORDS_MAX = 256 };
+
+static mmd_status wrong(mmd_error *error, mmd_status code, size_t line, const char *what, const char *word)
+{
+    return mmd_error_set(error, code, "playlist", MMD_NO_OFFSET, "line %zu: %s%.80s", line, what, word);
+}
+
+/* A path from the playlist's folder; NULL: out of memory. */
+static const char *place_of(odori_playlist *list, const char *folder, const char *path)
+{
+    size_t size = strlen(folder) + strlen(path) + 2;
+    if (path[0] == '/' || !folder[0])
+        return mmd_arena_text(&list->arena, path, strlen(path));
+    char *joined = mmd_arena_alloc(&list->arena, size, 1);
+    if (joined)
+        snprintf(joined, size, "%s/%s", folder, path);
+    return joined;
+}
+
+/* Takes one word that is no option, or an option's value; false: out of memory, or no such option. */
+static bool take(playlist_entry *e, const char *name, const char *value, bool *known)
+{
+    *known = true;
+    if (!value)
+        return false;
+    if (!name)
+        return text_list_add(&e->files.files, value);
+    if (strcmp(name, "--motion") == 0)
+        return text_list_add(&e->files.motions, value);
+    if (strcmp(name, "--pose") == 0)
+        return text_list_add(&e->files.poses, value);
+    const char **one = strcmp(name, "--camera") == 0  ? &e->files.camera
+                       : strcmp(name, "--stage") == 0 ? &e->files.stage
+                       : strcmp(name, "--audio") == 0 ? &e->audio
+                                                      : NULL;
+    *known = one != NULL;
+    if (one)
+        *one = value;
+    return one != NULL;
+}
+
+typedef struct playlist_line {
+    const char *folder;
+    size_t number;
+    char **words;
+    size_t count;
+} playlist_line;
+
+static mmd_status fill_entry(odori_playlist *list, const playlist_line *line, playlist_entry *e,
+                             mmd_error *error)
+{
+    for (size_t i = 0; i < line->count; i++) {
+        bool known, is_option = strncmp(line->words[i], "--", 2) == 0;
+        const char *name = is_option ? line->words[i++] : NULL;
+        if (i == line->count)
+            return wrong(error, MMD_ERROR_SYNTAX, line->number, "a value is missing behind ", name);
+        if (!take(e, name, place_of(list, line->folder, line->words[i]), &known))
+            return known ? wrong(error, MMD_ERROR_MEMORY, line->number, "out of memory", "")
+                         : wrong(error, MMD_ERROR_SYNTAX, line->number, "entries do not have ", name);
+    }
+    if (e->files.files.count == 0)
+        return wrong(error, MMD_ERROR_SYNTAX, line->number, "no model or project", "");
+    return MMD_OK;
+}
+
+static mmd_status add_entry(odori_playlist *list, const playlist_line *line, mmd_error *error)
+{
+    if (list->count == PLAYLIST_MAX)
+        return wrong(error, MMD_ERROR_LIMIT, line->number, "too many entries", "");
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 16;
+        playlist_entry *grown = mmd_realloc(list->entries, capacity * sizeof *grown);
+        if (!grown)
+            return wrong(error, MMD_ERROR_MEMORY, line->number, "out of memory", "");
+        list->entries = grown;
+        list->capacity = capacity;
+    }
+    playlist_entry *e = &list->entries[list->count++];
+    *e = (playlist_entry){0};
+    scene_options_init(&e->files);
+    return fill_entry(list, line, e, error);
+}
+
+mmd_status playlist_parse(const char *text, size_t size, const char *folder, odori_playlist *list,
+                          mmd_error *error)
+{
+    char storage[PLAYLIST_LINE_MAX + 2], *words[WORDS_MAX];
+    text = text ? text : ""; /* of no bytes */
+    const char *end = text + size;
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        text += 3; /* the mark that some editors put in front of UTF-8 */
+    for (size_t number = 1; text < end; number++) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        size_t length = (size_t)((stop ? stop : end) - text), count = 0;
+        if (length > PLAYLIST_LINE_MAX || memchr(text, '\0', length))
+            return wrong(error, MMD_ERROR_LIMIT, number, "too long, or no text", "");
+        words_result split = words_split(text, length, storage, words, WORDS_MAX, &count);
+        if (split != WORDS_DONE)
+            return split == WORDS_TOO_MANY
+                       ? wrong(error, MMD_ERROR_LIMIT, number, "too many words", "")
+                       : wrong(error, MMD_ERROR_SYNTAX, number, "a quote is not closed", "");
+        const playlist_line line = {folder, number, words, count};
+        mmd_status status = count ? add_entry(list, &line, error) : MMD_OK;
+        if (status != MMD_OK)
+            return status;
+        text = stop ? stop + 1 : end;
+    }
+    return list->count ? MMD_OK
+                       : mmd_error_set(error, MMD_ERROR_VALUE, "playlist", MMD_NO_OFFSET, "no entries in it");
+}
+
+mmd_status playlist_read(const char *path, odori_playlist *list, mmd_error *error)
+{
+    mmd_bytes bytes = {0};
+    char folder[MMD_PATH_MAX];
+    mmd_path_folder(path, folder, sizeof folder);
+    mmd_status status = mmd_file_read(path, &bytes, error);
+    if (status == MMD_OK)
+        status = playlist_parse((const char *)bytes.data, bytes.size, strcmp(folder, ".") == 0 ? "" : folder,
+                                list, error);
+    mmd_bytes_finish(&bytes);
+    mmd_error_set_file(error, path);
+    return status;
+}
+
+void playlist_finish(odori_playlist *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        scene_options_finish(&list->entries[i].files);
+    mmd_free(list->entries);
+    mmd_arena_finish(&list->arena);
+    *list = (odori_playlist){0};
+}

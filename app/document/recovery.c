@@ -1,0 +1,218 @@
+#include "recovery.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "document.h"
+#include "scene/keyed.h"
+#include "mmd/format.h"
+#include "mmd/memory.h"
+#include "mmd/source.h"
+#include "base/panel_log.h"
+#include "edit/pose_file.h"
+#include "settings.h"
+
+#define FOLDER "recovered"
+
+static uint64_t hash_of(const mmd_buffer *bytes)
+{
+    return session_hash(SESSION_HASH_START, bytes->data, bytes->size);
+}
+
+/* What was edited of a model's bones; false: nothing. */
+static bool hash_pose(const odori_session *s, size_t model, uint64_t *hash)
+{
+    const scene_model *m = &s->scene->models[model];
+    static const float nothing[7] = {0, 0, 0, 0, 0, 0, 1};
+    bool any = false;
+    *hash = session_hash(SESSION_HASH_START, &model, sizeof model);
+    for (uint32_t b = 0; b < m->model->bone_count; b++) {
+        float v[7];
+        mmd_pose_get_user(mmd_actor_pose(m->actor), b, v, v + 3);
+        any |= memcmp(v, nothing, sizeof v) != 0;
+        *hash = session_hash(*hash, v, sizeof v);
+    }
+    return any;
+}
+
+/* --- What was saved --- */
+
+void recovery_note_pose(odori_session *s, size_t model)
+{
+    uint64_t hash;
+    if (hash_pose(s, model, &hash))
+        session_note_saved_hash(s, hash);
+}
+
+/* --- Writing --- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Names begin with the time: the oldest come first. */
+static void forget_old(const char *folder)
+{
+    char *names[RECOVERED_MAX * 4], path[PATH_MAX];
+    size_t count = 0;
+    DIR *listing = opendir(folder);
+    for (struct dirent *entry; listing && count < RECOVERED_MAX * 4 && (entry = readdir(listing));)
+        if (entry->d_name[0] != '.' && (names[count] = strdup(entry->d_name)))
+            count++;
+    if (listing)
+        closedir(listing);
+    qsort(names, count, sizeof *names, by_name);
+    for (size_t i = 0; i < count; i++) {
+        if (i + RECOVERED_MAX < count && snprintf(path, sizeof path, "%s/%s", folder, names[i]) < PATH_MAX)
+            unlink(path);
+        free(names[i]);
+    }
+}
+
+/* The time, and a path's last part without its ending. */
+static void name_file(const char *path, char *name, size_t size)
+{
+    char stamp[32], base[128];
+    time_t now = time(NULL);
+    struct tm parts;
+    const char *last = mmd_path_name(path), *dot = strrchr(last, '.');
+    int length = (int)(dot && dot > last ? (size_t)(dot - last) : strlen(last));
+    if (!localtime_r(&now, &parts) || !strftime(stamp, sizeof stamp, "%Y-%m-%dT%H-%M-%S", &parts))
+        snprintf(stamp, sizeof stamp, "%lld", (long long)now);
+    snprintf(base, sizeof base, "%.*s", length < 100 ? length : 100, last);
+    snprintf(name, size, FOLDER "/%s %s", stamp, base);
+}
+
+static void keep(odori_session *s, const char *path, const char *ending, const mmd_buffer *bytes)
+{
+    char name[256], written[PATH_MAX];
+    name_file(path, name, sizeof name);
+    if (bytes->failed || !settings_keep_file(name, ending, bytes, written)) {
+        panel_log_tell(s->messages, "%s was edited and not saved, and cannot be kept", mmd_path_name(path));
+        return;
+    }
+    panel_log_tell(s->messages, "what was edited and not saved is kept: %s", written);
+    *strrchr(written, '/') = '\0';
+    forget_old(written);
+}
+
+/* --- What was not --- */
+
+/* Whether a motion is what its file has; one that came from no file, nothing. */
+static bool are_same(const odori_scene *scene, const scene_keyed *k, const mmd_buffer *bytes)
+{
+    mmd_buffer source = {0};
+    if (k->source < 0)
+        return keyed_is_empty(k->motion);
+    bool same = mmd_vmd_write(scene->motions[k->source].motion, &source, NULL) == MMD_OK &&
+                hash_of(&source) == hash_of(bytes);
+    mmd_buffer_finish(&source);
+    return same;
+}
+
+static bool is_motion_unsaved(const odori_session *s, const scene_keyed *k, mmd_buffer *out)
+{
+    return !k->is_stage && k->model < s->scene->model_count &&
+           mmd_vmd_write(k->motion, out, NULL) == MMD_OK && !session_was_saved(s, hash_of(out)) &&
+           !are_same(s->scene, k, out);
+}
+
+/* Camera and light of all motions are one file, as camera.save writes it. */
+static bool is_stage_unsaved(const odori_session *s, mmd_buffer *out)
+{
+    bool any = false, edited = false;
+    for (size_t i = 0; i < s->scene->keyed_count && !edited; i++) {
+        const scene_keyed *k = &s->scene->keyed[i];
+        mmd_buffer one = {0};
+        edited =
+            k->is_stage && mmd_vmd_write(k->motion, &one, NULL) == MMD_OK && !are_same(s->scene, k, &one);
+        mmd_buffer_finish(&one);
+    }
+    return edited && keyed_scene_write(s->scene, out, &any, NULL) == MMD_OK && any &&
+           !session_was_saved(s, hash_of(out));
+}
+
+static bool is_pose_unsaved(const odori_session *s, size_t model)
+{
+    uint64_t hash;
+    return hash_pose(s, model, &hash) && !session_was_saved(s, hash);
+}
+
+static bool is_any_unsaved(const odori_session *s)
+{
+    mmd_buffer out = {0};
+    bool found = false;
+    for (size_t i = 0; !found && i < s->scene->model_count; i++)
+        found = is_pose_unsaved(s, i);
+    for (size_t i = 0; !found && i < s->scene->keyed_count; i++) {
+        found = is_motion_unsaved(s, &s->scene->keyed[i], &out);
+        mmd_buffer_finish(&out);
+    }
+    found = found || is_stage_unsaved(s, &out);
+    mmd_buffer_finish(&out);
+    return found;
+}
+
+bool recovery_is_due(recovery_watch *w, const odori_session *s)
+{
+    const odori_history *h = &s->history;
+    const recovery_watch now = {.scene = s->scene,
+                                .edit = h->edit,
+                                .changes = h->changes,
+                                .saved_count = s->saved_count,
+                                .is_due = w->is_due};
+    bool is_same = w->scene == now.scene && w->edit == now.edit && w->changes == now.changes &&
+                   w->saved_count == now.saved_count;
+    if (is_same || h->joins || s->selection.drag.on)
+        return w->is_due;
+    *w = now;
+    w->is_due = is_any_unsaved(s);
+    return w->is_due;
+}
+
+/* --- Keeping it --- */
+
+static void keep_motion(odori_session *s, const scene_keyed *k)
+{
+    mmd_buffer out = {0};
+    if (is_motion_unsaved(s, k, &out))
+        keep(s, k->source >= 0 ? s->scene->motions[k->source].path : s->scene->models[k->model].path, "vmd",
+             &out);
+    mmd_buffer_finish(&out);
+}
+
+static void keep_stage(odori_session *s)
+{
+    mmd_buffer out = {0};
+    if (is_stage_unsaved(s, &out))
+        keep(s, "camera", "vmd", &out);
+    mmd_buffer_finish(&out);
+}
+
+static void keep_pose(odori_session *s, size_t model)
+{
+    mmd_buffer out = {0};
+    if (!is_pose_unsaved(s, model))
+        return;
+    mmd_status status = pose_file_make(s->scene->models[model].actor, false, &out, NULL);
+    if (status == MMD_OK || status == MMD_ERROR_TEXT)
+        keep(s, s->scene->models[model].path, "vpd", &out);
+    mmd_buffer_finish(&out);
+}
+
+void recovery_write(odori_session *s)
+{
+    if (!s->remembers || !document_of(s)->has_window)
+        return;
+    for (size_t i = 0; i < s->scene->keyed_count; i++)
+        keep_motion(s, &s->scene->keyed[i]);
+    keep_stage(s);
+    for (size_t i = 0; i < s->scene->model_count; i++)
+        keep_pose(s, i);
+}

@@ -1,0 +1,315 @@
+#include "settings.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/app.h"
+#include "command/commands.h"
+#include "audio.h"
+#include "document.h"
+#include "files/input_hashes.h"
+#include "mmd/cursor.h"
+#include "mmd/memory.h"
+#include "mmd/source.h"
+#include "model_state.h"
+#include "base/output.h"
+#include "base/panel_log.h"
+#include "edit/state_lines.h"
+
+typedef enum settings_place { PLACE_OF_CONFIG, PLACE_OF_STATE } settings_place;
+
+enum { SETTINGS_SIZE_MAX = 1 << 20 };
+
+/* The user's folder of a kind; false: there is none. Relative ones are to be ignored. */
+static bool find_folder(settings_place place, char path[PATH_MAX])
+{
+    const char *given = getenv(place == PLACE_OF_CONFIG ? "XDG_CONFIG_HOME" : "XDG_STATE_HOME");
+    const char *home = getenv("HOME");
+    int length = -1;
+    if (given && given[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/odori", given);
+    else if (home && home[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/%s/odori", home,
+                          place == PLACE_OF_CONFIG ? ".config" : ".local/state");
+    return length > 0 && length < PATH_MAX;
+}
+
+static bool find_file(settings_place place, const char *name, char path[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    return find_folder(place, folder) && snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
+}
+
+/* Folders are for the user alone, as the specification wants them. */
+static bool make_folders_of(const char *path)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *c = folder + 1; (c = strchr(c, '/')); c++) {
+        *c = '\0';
+        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+            return false;
+        *c = '/';
+    }
+    return true;
+}
+
+/* The file's text; size 0: there is none. */
+static mmd_bytes read_file(settings_place place, const char *name, char path[PATH_MAX])
+{
+    mmd_bytes bytes = {0};
+    struct stat s;
+    if (!find_file(place, name, path) || stat(path, &s) != 0 || !S_ISREG(s.st_mode) ||
+        s.st_size > SETTINGS_SIZE_MAX || mmd_file_read(path, &bytes, NULL) != MMD_OK)
+        return (mmd_bytes){0};
+    return bytes;
+}
+
+static void write_file(settings_place place, const char *name, const mmd_buffer *text)
+{
+    char path[PATH_MAX];
+    if (!text->failed && find_file(place, name, path) && make_folders_of(path))
+        output_write(path, text->data, text->size);
+}
+
+/* A name that no file has: files of one second are told apart by numbers. */
+static bool find_free(const char *stem, const char *ending, char path[PATH_MAX])
+{
+    enum { TRIES = 1000 };
+    char name[PATH_MAX];
+    struct stat s;
+    for (int i = 1; i <= TRIES; i++) {
+        int length = i == 1 ? snprintf(name, sizeof name, "%s.%s", stem, ending)
+                            : snprintf(name, sizeof name, "%s %d.%s", stem, i, ending);
+        if (length >= (int)sizeof name || !find_file(PLACE_OF_STATE, name, path))
+            return false;
+        if (lstat(path, &s) != 0)
+            return true;
+    }
+    return false;
+}
+
+bool settings_keep_file(const char *stem, const char *ending, const mmd_buffer *bytes, char *path)
+{
+    return find_free(stem, ending, path) && make_folders_of(path) &&
+           output_write(path, bytes->data, bytes->size);
+}
+
+/* --- Keys --- */
+
+void settings_read_keys(odori_keys *keys)
+{
+    char path[PATH_MAX], why[128];
+    mmd_bytes bytes = read_file(PLACE_OF_CONFIG, "keys.conf", path);
+    size_t bad = keys_read(keys, (const char *)bytes.data, bytes.size, why, sizeof why);
+    if (bad)
+        message("%s:%zu: %s", path, bad, why);
+    mmd_bytes_finish(&bytes);
+}
+
+/* --- Lines --- */
+
+/* What the player's own settings say. */
+static const char *const config_commands[] = {"input.preset", "play.count-in", "panels.language",
+                                              "panels.scale", "panels.sheet", "audio.volume",  NULL};
+
+/* Only commands that these files may hold: a file that anybody could have written opens nothing. */
+static bool is_allowed(const char *line, size_t length, const char *const *allowed)
+{
+    for (; *allowed; allowed++) {
+        size_t name = strlen(*allowed);
+        if (length > name && strncmp(line, *allowed, name) == 0 && line[name] == ' ')
+            return true;
+    }
+    return false;
+}
+
+/* A line that is of the selected model, and not of the session. */
+static bool is_of_model(const odori_session *s, const char *line, size_t length)
+{
+    return is_allowed(line, length, model_state_commands) && model_state_applies(s, s->selected, line);
+}
+
+/* of_model: lines of the selected model are allowed, too. */
+static void run_lines(odori_session *s, settings_place place, const char *name, const char *const *allowed,
+                      bool of_model)
+{
+    char path[PATH_MAX], error[REFUSAL_MAX];
+    mmd_bytes bytes = read_file(place, name, path);
+    const char *at = bytes.data ? (const char *)bytes.data : "", *end = at + bytes.size;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        bool wanted = is_allowed(at, length, allowed) || (of_model && is_of_model(s, at, length));
+        if (wanted && !command_run(s, at, length, error))
+            panel_log_tell(s->messages, "%s: %s", path, error);
+        at += length + 1 < (size_t)(end - at) ? length + 1 : (size_t)(end - at);
+    }
+    mmd_bytes_finish(&bytes);
+}
+
+/* Of several models of a file the first one is the file's. */
+static bool is_first_of_file(const odori_scene *scene, size_t model)
+{
+    for (size_t i = 0; i < model; i++)
+        if (strcmp(scene->models[i].path, scene->models[model].path) == 0)
+            return false;
+    return true;
+}
+
+/* The file of a model's state; false: nothing is to be known of it. */
+static bool name_state(const odori_session *s, size_t model, char *name, size_t size)
+{
+    if (model >= s->scene->model_count || !is_first_of_file(s->scene, model))
+        return false;
+    digest hash = file_digest(s->scene->models[model].path);
+    return hash.text[0] && snprintf(name, size, "models/%s", hash.text) < (int)size;
+}
+
+static void restore_model(odori_session *s, size_t model)
+{
+    static const char *const main_commands[] = {"frame.set", "camera.set", "camera.perspective", NULL};
+    static const char *const none[] = {NULL};
+    char name[128];
+    size_t selected = s->selected;
+    if (!name_state(s, model, name, sizeof name))
+        return;
+    s->selected = model;
+    run_lines(s, PLACE_OF_STATE, name, model == scene_main_model(s->scene) ? main_commands : none, true);
+    s->selected = selected;
+}
+
+void settings_restore_models(odori_session *s, size_t from)
+{
+    for (size_t i = from; i < s->scene->model_count; i++)
+        restore_model(s, i);
+}
+
+void settings_restore(odori_session *s, bool with_model)
+{
+    bool playing = s->playing;
+    double frame = s->frame;
+    run_lines(s, PLACE_OF_CONFIG, "settings.conf", config_commands, false);
+    if (!with_model)
+        return;
+    settings_restore_models(s, 0);
+    s->playing = playing && s->frame <= frame;
+}
+
+void settings_restore_window(odori_session *s)
+{
+    static const char *const settings[] = {"window.size", NULL};
+    run_lines(s, PLACE_OF_CONFIG, "settings.conf", settings, false);
+}
+
+static void save_model(const odori_session *s, size_t model)
+{
+    char name[128];
+    mmd_buffer text = {0};
+    if (!name_state(s, model, name, sizeof name))
+        return;
+    model_state_write(s, model, &text);
+    if (model == scene_main_model(s->scene)) {
+        state_lines_camera(s, &text);
+        if (!s->playing && s->frame > 0)
+            mmd_write_format(&text, "frame.set %.17g\n", s->frame);
+    }
+    write_file(PLACE_OF_STATE, name, &text);
+    mmd_buffer_finish(&text);
+}
+
+static const char *language_of(panel_language language)
+{
+    return language == PANEL_JAPANESE ? "ja" : language == PANEL_ENGLISH ? "en" : "auto";
+}
+
+void settings_save(const odori_session *s, const uint32_t window_size[2])
+{
+    mmd_buffer text = {0};
+    mmd_write_format(&text, "# Written by odori when it ends.\n");
+    if (window_size[0] && window_size[1])
+        mmd_write_format(&text, "window.size %u %u\n", window_size[0], window_size[1]);
+    mmd_write_format(&text, "input.preset %s\nplay.count-in %.9g\n", s->preset == INPUT_LEFT ? "left" : "mmd",
+                     s->transport.count_in);
+    mmd_write_format(&text, "panels.language %s\npanels.scale %.9g\npanels.sheet %s\n",
+                     language_of(s->panels.language), s->panels.scale, s->panels.sheet ? "on" : "off");
+    if (document_of(s)->audio)
+        mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(document_of(s)->audio));
+    write_file(PLACE_OF_CONFIG, "settings.conf", &text);
+    mmd_buffer_finish(&text);
+    for (size_t i = 0; i < s->scene->model_count; i++)
+        save_model(s, i);
+}
+
+/* --- Sounds --- */
+
+bool settings_find_offset(odori_session *s, const char *name)
+{
+    static const char *const state[] = {"audio.offset", NULL};
+    char path[PATH_MAX];
+    if (!find_file(PLACE_OF_STATE, name, path) || access(path, R_OK) != 0)
+        return false;
+    run_lines(s, PLACE_OF_STATE, name, state, false);
+    return true;
+}
+
+void settings_keep_offset(const char *name, double offset)
+{
+    mmd_buffer text = {0};
+    mmd_write_format(&text, "audio.offset %.9g\n", offset);
+    write_file(PLACE_OF_STATE, name, &text);
+    mmd_buffer_finish(&text);
+}
+
+/* --- Recent files --- */
+
+/* Line i of a text, without its break; false: there is none. */
+static bool get_line(const mmd_bytes *bytes, size_t i, char path[PATH_MAX])
+{
+    const char *at = bytes->data ? (const char *)bytes->data : "", *end = at + bytes->size;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        if (length && length < PATH_MAX && !memchr(at, '\0', length) && i-- == 0) {
+            memcpy(path, at, length);
+            path[length] = '\0';
+            return true;
+        }
+        at += length + 1 < (size_t)(end - at) ? length + 1 : (size_t)(end - at);
+    }
+    return false;
+}
+
+bool recent_get(size_t i, char *path)
+{
+    char name[PATH_MAX];
+    mmd_bytes bytes = read_file(PLACE_OF_STATE, "recent", name);
+    bool found = i < RECENT_MAX && get_line(&bytes, i, path);
+    mmd_bytes_finish(&bytes);
+    return found;
+}
+
+void recent_add(const char *given)
+{
+    char path[PATH_MAX], other[PATH_MAX];
+    mmd_buffer text = {0};
+    if (!realpath(given, path) || strchr(path, '\n'))
+        return; /* behind an archive's name, or one that a list of lines cannot hold */
+    mmd_bytes bytes = read_file(PLACE_OF_STATE, "recent", other);
+    mmd_write_format(&text, "%s\n", path);
+    for (size_t i = 0, kept = 1; kept < RECENT_MAX && get_line(&bytes, i, other); i++) {
+        if (strcmp(other, path) == 0)
+            continue;
+        mmd_write_format(&text, "%s\n", other);
+        kept++;
+    }
+    write_file(PLACE_OF_STATE, "recent", &text);
+    mmd_buffer_finish(&text);
+    mmd_bytes_finish(&bytes);
+}

@@ -1,0 +1,204 @@
+#include "plugins.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/app.h"
+#include "files/input_hashes.h"
+#include "mmd/memory.h"
+#include "files/place.h"
+#include "base/refusal.h"
+
+enum { PLUGINS_MAX = 32, LIBRARIES_MAX = 256, PATH_TEXT = 1024 };
+
+/* A library in memory: in use, or with commands that a history may still hold. */
+typedef struct library {
+    void *handle;
+    const mmd_edit_plugin *plugin;
+    digest hash;
+    char path[PATH_TEXT];
+} library;
+
+struct odori_plugins {
+    library libraries[LIBRARIES_MAX]; /* every one that was ever loaded, once */
+    size_t library_count;
+    size_t used[PLUGINS_MAX]; /* of these, in the order of loading */
+    size_t count;
+};
+
+size_t plugins_count(const odori_plugins *p)
+{
+    return p ? p->count : 0;
+}
+
+static const library *used(const odori_plugins *p, size_t index)
+{
+    return &p->libraries[p->used[index]];
+}
+
+plugin_told plugins_tell(const odori_plugins *p, size_t index)
+{
+    const library *l = used(p, index);
+    return (plugin_told){l->plugin->name, l->path, l->hash};
+}
+
+void plugins_close(odori_plugins *p)
+{
+    for (size_t i = p ? p->library_count : 0; i-- > 0;)
+        dlclose(p->libraries[i].handle);
+    mmd_free(p);
+}
+
+void plugins_attach(const odori_plugins *p, mmd_edit *edit)
+{
+    for (size_t i = 0; i < plugins_count(p); i++)
+        if (!used(p, i)->plugin->attach(edit))
+            message("%s: its handlers cannot be added: %s", used(p, i)->plugin->name, mmd_edit_refusal(edit));
+}
+
+/* --- Loading --- */
+
+/* What dlopen says names the file already. */
+static bool open_library(library *l, char *error)
+{
+    l->hash = file_digest(l->path);
+    l->handle = dlopen(l->path, RTLD_NOW | RTLD_LOCAL);
+    return l->handle || refuse_with(error, "%s", dlerror());
+}
+
+static bool find_entry(library *l, const char *path, char *error)
+{
+    const mmd_edit_plugin *plugin = l->plugin = dlsym(l->handle, MMD_EDIT_PLUGIN_SYMBOL);
+    if (!plugin)
+        return refuse_with(error, "%.150s: it is no plug-in: it has no \"" MMD_EDIT_PLUGIN_SYMBOL "\"",
+                              path);
+    if (plugin->abi != MMD_EDIT_ABI)
+        return refuse_with(error,
+                              "%.100s: it was made for version %u of the interface, and this is version %u",
+                              path, plugin->abi, (unsigned)MMD_EDIT_ABI);
+    return (plugin->name && *plugin->name && plugin->attach) ||
+           refuse_with(error, "%.150s: it does not say its name, or has nothing to attach", path);
+}
+
+/* Index of the one in use of this name, or count. */
+static size_t find_name(const odori_plugins *p, const char *name)
+{
+    size_t i = 0;
+    while (i < p->count && strcmp(used(p, i)->plugin->name, name) != 0)
+        i++;
+    return i;
+}
+
+/* The place of what was opened; the same file again is the library that there is. NULL: refused. */
+static const library *keep(odori_plugins *p, const library *l, char *error)
+{
+    for (size_t i = 0; i < p->library_count; i++) {
+        const library *known = &p->libraries[i];
+        if (known->handle != l->handle)
+            continue;
+        if (!digest_equal(&known->hash, &l->hash)) {
+            refuse_with(error, "%.120s: it was written over while it is in memory: give it another name",
+                           l->path);
+            return NULL;
+        }
+        dlclose(l->handle);
+        return known;
+    }
+    if (p->library_count == LIBRARIES_MAX) {
+        refuse_with(error, "more than %d libraries were loaded", (int)LIBRARIES_MAX);
+        return NULL;
+    }
+    p->libraries[p->library_count] = *l;
+    return &p->libraries[p->library_count++];
+}
+
+static bool attach(odori_plugins *p, const library *l, const char *path, mmd_edit *edit, char *error)
+{
+    if (find_name(p, l->plugin->name) < p->count)
+        return refuse_with(error, "%.120s: %.60s is there already", path, l->plugin->name);
+    if (p->count == PLUGINS_MAX)
+        return refuse_with(error, "%.120s: more than %d plug-ins", path, (int)PLUGINS_MAX);
+    mmd_edit_refuse(edit, "%s", "");
+    if (!l->plugin->attach(edit)) {
+        refuse_with(error, "%.120s: its handlers cannot be added%s%.60s", path,
+                       *mmd_edit_refusal(edit) ? ": " : "", mmd_edit_refusal(edit));
+        if (mmd_edit_set_chain(edit, NULL, NULL, 0)) /* some of its handlers may be there */
+            plugins_attach(p, edit);
+        return false;
+    }
+    p->used[p->count++] = (size_t)(l - p->libraries);
+    return true;
+}
+
+static bool load(odori_plugins *p, const char *path, mmd_edit *edit, char *error)
+{
+    library l = {.handle = NULL};
+    /* dlopen looks for bare names in the system's folders: what is meant is a file. */
+    if (snprintf(l.path, sizeof l.path, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof l.path)
+        return refuse_with(error, "%.100s…: the path is too long", path);
+    if (!place_is_file(l.path))
+        return refuse_with(error, "%.200s: there is no such file", path);
+    if (!open_library(&l, error))
+        return false;
+    const library *kept = find_entry(&l, path, error) ? keep(p, &l, error) : NULL;
+    if (!kept) {
+        dlclose(l.handle);
+        return false;
+    }
+    return attach(p, kept, path, edit, error);
+}
+
+/* The history's, made where there are none. NULL: out of memory. */
+static odori_plugins *plugins_of(odori_history *h)
+{
+    if (h->plugins)
+        return h->plugins;
+    odori_plugins *p = mmd_alloc(sizeof *p);
+    if (p)
+        p->library_count = p->count = 0;
+    h->plugins = p;
+    return p;
+}
+
+bool plugins_load(odori_history *h, const char *path, char *error)
+{
+    mmd_edit *edit = history_edit(h);
+    odori_plugins *p = edit ? plugins_of(h) : NULL;
+    return p ? load(p, path, edit, error) : refuse_with(error, "out of memory");
+}
+
+int plugins_use(odori_history *h, const text_list *paths)
+{
+    char error[REFUSAL_MAX];
+    for (size_t i = 0; i < paths->count; i++) {
+        if (plugins_load(h, paths->items[i], error))
+            continue;
+        message("%s", error);
+        if (!h->plugins)
+            return EXIT_FACILITY;
+        mmd_edit_set_chain(h->edit, NULL, NULL, 0);
+        h->plugins->count = 0;
+        return EXIT_INPUT;
+    }
+    return EXIT_DONE;
+}
+
+/* --- Unloading --- */
+
+bool plugins_unload(odori_history *h, const char *name, char *error)
+{
+    mmd_edit *edit = history_edit(h);
+    odori_plugins *p = edit ? plugins_of(h) : NULL;
+    if (!p)
+        return refuse_with(error, "out of memory");
+    size_t at = find_name(p, name);
+    if (at == p->count)
+        return refuse_with(error, "there is no plug-in \"%.80s\"; `plugin.list` tells which there are",
+                              name);
+    if (!mmd_edit_set_chain(edit, NULL, NULL, 0))
+        return refuse_with(error, "out of memory");
+    memmove(&p->used[at], &p->used[at + 1], (--p->count - at) * sizeof *p->used);
+    plugins_attach(p, edit);
+    return true;
+}

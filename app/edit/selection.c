@@ -1,0 +1,369 @@
+/* What is selected, and edits of it by numbers. How the mouse drags is gizmo_hand.c's. */
+#include "selection.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "mmd/memory.h"
+#include "mmd/simulation.h"
+#include "base/panel_log.h"
+#include "base/refusal.h"
+#include "refusals.h"
+#include "session.h"
+#include "view_reset.h"
+
+odori_selection selection_default(void)
+{
+    return (odori_selection){
+        .mode = GIZMO_ROTATE, .space = GIZMO_LOCAL, .snap = {.units = 0.1, .degrees = 15, .factor = 0.1}};
+}
+
+void selection_finish(odori_selection *selection)
+{
+    if (selection->drag.on)
+        gizmo_hold_end(&selection->drag.hold, false, false);
+    selection->drag = (selection_drag){0};
+    mmd_free(selection->items);
+    selection->items = NULL;
+    selection->count = selection->room = 0;
+}
+
+bool selection_has(const odori_selection *selection, mmd_item item)
+{
+    for (size_t i = 0; i < selection->count; i++)
+        if (mmd_item_equal(selection->items[i], item))
+            return true;
+    return false;
+}
+
+void selection_remove(odori_selection *selection, mmd_item item)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < selection->count; i++)
+        if (!mmd_item_equal(selection->items[i], item))
+            selection->items[kept++] = selection->items[i];
+    selection->count = kept;
+}
+
+void selection_carry(odori_selection *selection, const mmd_edit_map *map)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < selection->count; i++) {
+        mmd_item item = selection->items[i];
+        if (mmd_edit_map_item(map, &item))
+            selection->items[kept++] = item;
+    }
+    selection->count = kept;
+    selection->trouble[0] = '\0';
+}
+
+bool selection_add(odori_selection *selection, mmd_item item)
+{
+    selection_remove(selection, item);
+    if (selection->count == selection->room) {
+        size_t room = selection->room ? 2 * selection->room : 16;
+        mmd_item *grown = mmd_realloc(selection->items, room * sizeof *grown);
+        if (!grown)
+            return false;
+        selection->items = grown;
+        selection->room = room;
+    }
+    selection->items[selection->count++] = item;
+    return true;
+}
+
+void selection_clear(odori_selection *selection)
+{
+    selection->count = 0;
+    selection->trouble[0] = '\0';
+}
+
+mmd_edit *selection_edit(odori_session *s)
+{
+    mmd_edit *edit = history_edit(&s->history);
+    size_t kept = 0;
+    if (!edit)
+        return NULL;
+    mmd_edit_options options = *mmd_edit_get_options(edit);
+    if (options.paused == s->playing) {
+        options.paused = !s->playing;
+        mmd_edit_set_options(edit, &options);
+    }
+    odori_selection *selection = &s->selection;
+    for (size_t i = 0; i < selection->count; i++)
+        if (mmd_edit_has(edit, selection->items[i]))
+            selection->items[kept++] = selection->items[i];
+    selection->count = kept;
+    return edit;
+}
+
+/* --- Drags --- */
+
+void selection_tell_trouble(odori_session *s, const char *why)
+{
+    odori_selection *selection = &s->selection;
+    if (strncmp(selection->trouble, why, sizeof selection->trouble - 1) == 0)
+        return;
+    refusal_say(s, why, selection->trouble_seen, sizeof selection->trouble_seen);
+    snprintf(selection->trouble, sizeof selection->trouble, "%s", why);
+    if (*why)
+        panel_log_tell(s->messages, "%s", why);
+}
+
+void selection_end_drag(odori_session *s, bool keep)
+{
+    odori_selection *selection = &s->selection;
+    bool changed = selection->drag.hold.changed;
+    history_begin(&s->history);
+    if (!gizmo_hold_end(&selection->drag.hold, keep, s->history.continues))
+        selection_tell_trouble(s, "out of memory");
+    s->history.last = NULL;
+    selection->drag = (selection_drag){.on = false};
+    s->changed = true;
+    if (changed) {
+        session_touch(s);
+        session_go(s, s->frame);
+    }
+}
+
+bool selection_cancel_drag(odori_session *s)
+{
+    bool was_on = s->selection.drag.on;
+    if (was_on)
+        selection_end_drag(s, false);
+    s->selection.is_down = s->selection.has_moved = false;
+    return was_on;
+}
+
+/* --- Edits --- */
+
+/* NULL: nothing can be edited, and why in error. */
+static mmd_edit *begin(odori_session *s, char *error)
+{
+    mmd_edit *edit = selection_edit(s);
+    if (!edit)
+        refuse_with(error, "out of memory");
+    else if (s->selection.count == 0)
+        refuse_with(error, "nothing is selected; `edit.select PATH` does");
+    return edit && s->selection.count ? edit : NULL;
+}
+
+static bool refuse(const mmd_edit *edit, char *error)
+{
+    const char *why = mmd_edit_refusal(edit);
+    return refuse_with(error, "%s", *why ? why : "it cannot be edited so");
+}
+
+static bool done(odori_session *s)
+{
+    s->history.last = NULL;
+    s->history.continues = true;
+    s->selection.trouble[0] = '\0';
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+bool selection_set(odori_session *s, gizmo_mode mode, const double values[3], char *error)
+{
+    gizmo_hold hold;
+    const gizmo_wish wish = {
+        .mode = mode, .space = GIZMO_LOCAL, .mirrors = s->selection.mirrors, .all = true};
+    mmd_edit *edit = begin(s, error);
+    if (!edit)
+        return false;
+    if (!gizmo_hold_begin(&hold, edit, s->selection.items, s->selection.count, &wish))
+        return refuse(edit, error);
+    if (!gizmo_hold_values(&hold, values)) {
+        refuse(edit, error);
+        gizmo_hold_end(&hold, false, false);
+        return false;
+    }
+    history_begin(&s->history);
+    return gizmo_hold_end(&hold, true, s->history.continues) ? done(s)
+                                                             : refuse_with(error, "out of memory");
+}
+
+/* What was done before one item refused is taken back, if it was a step of its own. */
+static bool give_up(odori_session *s, mmd_edit *edit, bool began, char *error)
+{
+    refuse(edit, error);
+    if (s->history.continues && !began) {
+        history_undo(&s->history);
+        done(s);
+        s->history.continues = false;
+    }
+    return false;
+}
+
+static mmd_command *matrix_command(mmd_edit *edit, mmd_item item, const double matrix[16])
+{
+    mmd_transform3d *object = mmd_edit_transform3d(edit, item);
+    mmd_command *made = object ? mmd_transform3d_matrix_command(edit, object, matrix) : NULL;
+    mmd_transform3d_destroy(object);
+    return made;
+}
+
+/* Where a bone is before anything moves it. */
+static void rest_of(mmd_edit *edit, mmd_item item, double rest[3])
+{
+    mmd_op ops[MMD_OPS_MAX];
+    memset(rest, 0, 3 * sizeof *rest);
+    for (size_t i = mmd_edit_ops(edit, item, ops); i-- > 0;)
+        if (strcmp(ops[i].name, "rest") == 0)
+            memcpy(rest, ops[i].value, 3 * sizeof *rest);
+}
+
+/* What a mirror in the plane of Y and Z shows: of the way from the one's rest, from the other's. */
+static void mirror_matrix(mmd_edit *edit, mmd_item item, mmd_item twin, const double m[16], double out[16])
+{
+    double rest[3], other[3];
+    rest_of(edit, item, rest);
+    rest_of(edit, twin, other);
+    for (int k = 0; k < 16; k++)
+        out[k] = (k % 4 == 0) != (k / 4 == 0) ? -m[k] : m[k];
+    for (int k = 0; k < 3; k++)
+        out[12 + k] = other[k] + (m[12 + k] - rest[k]) * (k == 0 ? -1 : 1);
+}
+
+/* The other side's too, unless it is selected itself. */
+static bool set_matrix(odori_session *s, mmd_edit *edit, mmd_item item, const double matrix[16])
+{
+    double mirrored[16];
+    mmd_item twin;
+    if (!history_take(&s->history, matrix_command(edit, item, matrix)))
+        return false;
+    if (!s->selection.mirrors || !gizmo_twin(edit, item, &twin) || selection_has(&s->selection, twin))
+        return true;
+    mirror_matrix(edit, item, twin, matrix, mirrored);
+    return history_take(&s->history, matrix_command(edit, twin, mirrored));
+}
+
+bool selection_set_matrix(odori_session *s, const double matrix[16], char *error)
+{
+    mmd_edit *edit = begin(s, error);
+    if (!edit)
+        return false;
+    history_begin(&s->history);
+    bool began = s->history.continues;
+    for (size_t i = 0; i < s->selection.count; i++)
+        if (!set_matrix(s, edit, s->selection.items[i], matrix))
+            return give_up(s, edit, began, error);
+    return done(s);
+}
+
+/* --- Back to nothing --- */
+
+/* A body's or joint's place by hand, given back to its file. */
+typedef struct place_reset {
+    mmd_item item;
+    bool was_by_hand;
+    mmd_body_place body;
+    mmd_transform joint;
+} place_reset;
+
+static bool reset_place(void *self, mmd_edit *edit, const double *values)
+{
+    place_reset *r = self;
+    mmd_stage *stage = mmd_edit_stage(edit);
+    bool is_body = r->item.kind == MMD_ITEM_BODY;
+    (void)values;
+    if (!mmd_edit_has(edit, r->item))
+        return false;
+    r->was_by_hand = is_body ? mmd_stage_body_place(stage, r->item.model, r->item.index, &r->body)
+                             : mmd_stage_joint_place(stage, r->item.model, r->item.index, &r->joint);
+    mmd_status status = is_body ? mmd_stage_place_body(stage, r->item.model, r->item.index, NULL, NULL)
+                                : mmd_stage_place_joint(stage, r->item.model, r->item.index, NULL, NULL);
+    mmd_edit_changed(edit, r->item);
+    return status == MMD_OK;
+}
+
+static void undo_reset(void *self, mmd_edit *edit)
+{
+    const place_reset *r = self;
+    mmd_stage *stage = mmd_edit_stage(edit);
+    if (!r->was_by_hand || !mmd_edit_has(edit, r->item))
+        return;
+    if (r->item.kind == MMD_ITEM_BODY)
+        mmd_stage_place_body(stage, r->item.model, r->item.index, &r->body, NULL);
+    else
+        mmd_stage_place_joint(stage, r->item.model, r->item.index, &r->joint, NULL);
+    mmd_edit_changed(edit, r->item);
+}
+
+static bool redo_reset(void *self, mmd_edit *edit)
+{
+    return reset_place(self, edit, NULL);
+}
+
+static bool remap_reset(void *self, mmd_edit *edit, const mmd_edit_map *map)
+{
+    place_reset *r = self;
+    return mmd_edit_map_item(map, &r->item) && mmd_edit_has(edit, r->item);
+}
+
+static bool reset_part(odori_session *s, mmd_item item)
+{
+    static const mmd_command_table table = {
+        .label = "reset", .set = reset_place, .undo = undo_reset, .redo = redo_reset, .remap = remap_reset};
+    mmd_command *made = mmd_command_create(&table, sizeof(place_reset));
+    if (!made)
+        return false;
+    ((place_reset *)mmd_command_self(made))->item = item;
+    return history_take(&s->history, made);
+}
+
+/* All that its stack has of translation, rotation and scale. */
+static bool reset_ops(odori_session *s, mmd_edit *edit, mmd_item item)
+{
+    static const mmd_edit_hint hints[] = {MMD_HINT_TRANSLATE, MMD_HINT_ROTATE, MMD_HINT_SCALE};
+    bool any = false;
+    for (mmd_component c = MMD_TRANSLATION; c <= MMD_SCALE; c++) {
+        const double size = c == MMD_SCALE;
+        const double rest[3] = {size, size, size};
+        mmd_transform3d *object = mmd_edit_edit_transform3d(edit, item, hints[c]);
+        mmd_command *made = object ? mmd_transform3d_command(edit, object, c, rest) : NULL;
+        mmd_transform3d_destroy(object);
+        any |= history_take(&s->history, made);
+    }
+    return any;
+}
+
+static bool reset_item(odori_session *s, mmd_edit *edit, mmd_item item)
+{
+    static const float nowhere[3] = {0, 0, 0}, unturned[4] = {0, 0, 0, 1}, unscaled[3] = {1, 1, 1};
+    switch (item.kind) {
+    case MMD_ITEM_BONE: /* what IK and physics move may have been turned before they did */
+        return history_bone(&s->history, item.model, item.index, nowhere, unturned) &&
+               (!mmd_pose_can_scale(mmd_actor_pose(s->scene->models[item.model].actor)) ||
+                history_bone_scale(&s->history, item.model, item.index, unscaled));
+    case MMD_ITEM_BODY:
+    case MMD_ITEM_JOINT:
+        return reset_part(s, item);
+    case MMD_ITEM_CAMERA:
+    case MMD_ITEM_LIGHT:
+        s->follow.on &= item.kind != MMD_ITEM_CAMERA; /* which has it by hand, too */
+        return history_take(&s->history, view_reset_command(item));
+    default:
+        return reset_ops(s, edit, item);
+    }
+}
+
+static bool reset_twin(odori_session *s, mmd_edit *edit, mmd_item item)
+{
+    mmd_item twin;
+    return !s->selection.mirrors || !gizmo_twin(edit, item, &twin) || reset_item(s, edit, twin);
+}
+
+bool selection_reset(odori_session *s, char *error)
+{
+    mmd_edit *edit = begin(s, error);
+    if (!edit)
+        return false;
+    history_begin(&s->history);
+    bool began = s->history.continues;
+    for (size_t i = 0; i < s->selection.count; i++)
+        if (!reset_item(s, edit, s->selection.items[i]) || !reset_twin(s, edit, s->selection.items[i]))
+            return give_up(s, edit, began, error);
+    return done(s);
+}

@@ -1,0 +1,323 @@
+#include "session.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "scene/keyed.h"
+#include "mmd/memory.h"
+#include "mmd/simulation.h"
+#include "base/parse.h"
+#include "base/progress.h"
+#include "base/refusal.h"
+
+/* Frames of physics simulated before somebody looks at the clock: half a second of dance. */
+#define STRIDE 15.0
+
+void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view)
+{
+    *s = (odori_session){.scene = scene,
+                         .view = *view,
+                         .changed = true,
+                         .speed = 1,
+                         .transport = transport_default(),
+                         .selection = selection_default(),
+                         .selected = scene_main_model(scene)};
+    history_init(&s->history, scene);
+}
+
+void session_end_scene(odori_session *s)
+{
+    if (s->host)
+        s->host->scene_ends(s);
+}
+
+void session_finish(odori_session *s)
+{
+    selection_finish(&s->selection);
+    history_finish(&s->history);
+    session_end_scene(s);
+}
+
+void session_go(odori_session *s, double frame)
+{
+    s->by_time &= frame == s->frame; /* what is evaluated again is where it was */
+    s->frame = frame > 0 ? frame : 0;
+    s->changed = true;
+    s->arrived = false;
+    s->scene->goal = s->frame;
+    if (s->by_hand && s->frame < mmd_stage_frame(s->scene->stage))
+        session_restart(s);
+    session_arrive(s);
+}
+
+/* The stage's next stop on the way: what was simulated before can be gone to at once, all else in strides. */
+static double next_stop(const odori_session *s)
+{
+    double from = fmax(s->simulated_to, 0.0);
+    if (!mmd_stage_physics(s->scene->stage) || s->frame <= from + STRIDE ||
+        mmd_stage_physics_report(s->scene->stage).repeats)
+        return s->frame;
+    return from + STRIDE;
+}
+
+/* Where a bone is on the stage, its model's place included. */
+static void bone_place(const odori_session *s, size_t model, uint32_t bone, float place[3])
+{
+    float matrix[16];
+    const mmd_pose *pose = mmd_actor_pose(s->scene->models[model].actor);
+    const float *at = mmd_pose_world(pose)[bone].translation;
+    memcpy(place, at, 3 * sizeof *place);
+    if (!mmd_stage_placement(s->scene->stage, model, matrix))
+        return;
+    for (int k = 0; k < 3; k++)
+        place[k] = matrix[k] * at[0] + matrix[4 + k] * at[1] + matrix[8 + k] * at[2] + matrix[12 + k];
+}
+
+/* A function of the frame alone: what is followed is where it is, without any lag. */
+void session_place_camera(odori_session *s)
+{
+    if (!s->follow.on)
+        return;
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    bone_place(s, s->follow.model, s->follow.bone, camera.position);
+    for (int k = 0; k < 3; k++)
+        camera.position[k] += s->follow.offset[k];
+    s->own_camera = true;
+    mmd_stage_set_camera(s->scene->stage, &camera);
+}
+
+bool session_arrive(odori_session *s)
+{
+    double started = clock_seconds(), from = s->simulated_to;
+    bool has_bar = s->has_bar && s->patience <= 0 && s->frame > from + STRIDE;
+    progress bar = progress_start(has_bar ? (size_t)(s->frame - from) : 0);
+    while (!s->arrived) {
+        double stop = next_stop(s);
+        mmd_stage_set_frame(s->scene->stage, stop);
+        s->simulated_to = fmax(s->simulated_to, stop);
+        s->arrived = stop >= s->frame;
+        if (has_bar)
+            progress_show(&bar, (size_t)(s->simulated_to - from));
+        if (clock_seconds() - started > s->patience && s->patience > 0)
+            break;
+    }
+    progress_finish(&bar);
+    s->own_camera = mmd_stage_camera_by_hand(s->scene->stage) != NULL; /* edits and undo take and give it */
+    session_place_camera(s);
+    s->changed = true;
+    return s->arrived;
+}
+
+const scene_model *session_selected_model(const odori_session *s, char *error)
+{
+    if (s->selected < s->scene->model_count)
+        return &s->scene->models[s->selected];
+    refuse_with(error, "there is no model");
+    return NULL;
+}
+
+bool session_find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error)
+{
+    const scene_model *m = session_selected_model(s, error);
+    if (!m)
+        return false;
+    int32_t index = mmd_model_find_bone(m->model, name);
+    if (index < 0) {
+        refuse_with(error, "the model has no bone \"%.100s\"", name);
+        return false;
+    }
+    *bone = (uint32_t)index;
+    return true;
+}
+
+void session_touch(odori_session *s)
+{
+    s->by_hand = true;
+    s->simulated_to = fmin(s->simulated_to, mmd_stage_frame(s->scene->stage));
+}
+
+void session_restart(odori_session *s)
+{
+    s->by_hand = false;
+    s->simulated_to = 0;
+}
+
+double session_last_frame(const odori_session *s)
+{
+    return physics_runs_on(s->scene) ? physics_farthest_frame() : mmd_stage_last_frame(s->scene->stage);
+}
+
+bool session_runs(const odori_session *s)
+{
+    return s->playing && s->transport.count_left <= 0;
+}
+
+void session_play(odori_session *s)
+{
+    double last = session_last_frame(s);
+    if (!s->playing)
+        s->transport.count_left = s->transport.count_in;
+    s->playing = s->changed = true;
+    s->ended = false;
+    if (!s->transport.loop && last > 0 && s->frame >= last)
+        session_go(s, 0);
+}
+
+void session_pause(odori_session *s)
+{
+    s->playing = false;
+    s->changed = true;
+    s->transport.count_left = 0;
+}
+
+/* The rest of the time that it lasts is the dance's. */
+static double count_in(odori_session *s, double seconds)
+{
+    double left = s->transport.count_left;
+    if (left <= 0)
+        return seconds;
+    s->transport.count_left = fmax(left - seconds, 0);
+    s->changed = true; /* the window tells how much is left */
+    return fmax(seconds - left, 0);
+}
+
+bool session_take_end(odori_session *s)
+{
+    bool ended = s->ended && s->has_next;
+    s->ended = false;
+    return ended;
+}
+
+static odori_transport transport_of(const odori_session *s)
+{
+    odori_transport transport = s->transport;
+    transport.loop &= !s->has_next; /* it is the list that is begun again */
+    return transport;
+}
+
+transport_seam session_seam(const odori_session *s)
+{
+    odori_transport transport = transport_of(s);
+    return transport_seam_from(&transport, s->frame, session_last_frame(s));
+}
+
+double session_advance(odori_session *s, double seconds)
+{
+    bool ends;
+    double last = session_last_frame(s);
+    if (!s->playing || !s->arrived || last <= 0)
+        return 0;
+    seconds = count_in(s, seconds);
+    if (s->transport.count_left > 0)
+        return 0;
+    odori_transport transport = transport_of(s);
+    double frames = 30.0 * seconds * s->speed;
+    double frame = transport_next(&transport, s->frame, frames, last, &ends);
+    if (ends)
+        session_pause(s);
+    s->ended |= ends;
+    session_go(s, frame);
+    s->by_time = true;
+    return frames;
+}
+
+/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/: nobody makes two alike on purpose here. */
+uint64_t session_hash(uint64_t hash, const void *data, size_t size)
+{
+    const uint8_t *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+void session_note_saved_hash(odori_session *s, uint64_t hash)
+{
+    s->saved[s->saved_count++ % SESSION_SAVED_MAX] = hash;
+}
+
+void session_note_saved(odori_session *s, const mmd_buffer *bytes)
+{
+    session_note_saved_hash(s, session_hash(SESSION_HASH_START, bytes->data, bytes->size));
+}
+
+bool session_was_saved(const odori_session *s, uint64_t hash)
+{
+    for (size_t i = 0; i < s->saved_count && i < SESSION_SAVED_MAX; i++)
+        if (s->saved[i] == hash)
+            return true;
+    return false;
+}
+
+const mmd_motion *session_camera_motion(const odori_session *s)
+{
+    return keyed_scene_motion(s->scene, MMD_KEY_CAMERA);
+}
+
+/* As far as a camera may go, in units and radians: beyond it sums would lose what is added, and end at
+ * infinity. */
+#define FAR 1e6
+
+static float within_reach(double value)
+{
+    return (float)(value < -FAR ? -FAR : value > FAR ? FAR : value);
+}
+
+void session_move_camera(odori_session *s, const mmd_camera *camera)
+{
+    s->own_camera = camera != NULL;
+    mmd_stage_set_camera(s->scene->stage, camera);
+    session_go(s, s->frame);
+}
+
+void session_set_camera(odori_session *s, const mmd_camera *camera)
+{
+    s->follow.on = false;
+    session_move_camera(s, camera);
+}
+
+void session_follow_bone(odori_session *s, size_t model, uint32_t bone)
+{
+    assert(model < s->scene->model_count && bone < s->scene->models[model].model->bone_count);
+    s->follow = (session_follow){.on = true, .model = model, .bone = bone};
+    session_go(s, s->frame);
+}
+
+void session_orbit(odori_session *s, double right, double down)
+{
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    camera.rotation[0] = within_reach((double)camera.rotation[0] - down * DEGREE);
+    camera.rotation[1] = within_reach((double)camera.rotation[1] - right * DEGREE);
+    session_move_camera(s, &camera);
+}
+
+/* What is seen moves right and up, so the target moves the other way along the camera's own axes. */
+void session_pan(odori_session *s, double right, double up)
+{
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    float view[16];
+    mmd_camera_matrices(&camera, 1.0f, view, NULL, NULL);
+    for (int i = 0; i < 3; i++) {
+        double move = right * (double)view[4 * i] + up * (double)view[4 * i + 1];
+        camera.position[i] = within_reach((double)camera.position[i] - move);
+        s->follow.offset[i] = within_reach((double)s->follow.offset[i] - move);
+    }
+    session_move_camera(s, &camera);
+}
+
+void session_zoom(odori_session *s, double factor)
+{
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    camera.distance = within_reach((double)camera.distance * factor);
+    session_move_camera(s, &camera);
+}
+
+void session_turn(odori_session *s, double x, double y)
+{
+    mmd_camera camera = *mmd_stage_camera(s->scene->stage);
+    camera.rotation[0] = (float)(x * DEGREE);
+    camera.rotation[1] = (float)(y * DEGREE);
+    camera.rotation[2] = 0;
+    session_move_camera(s, &camera);
+}

@@ -1,0 +1,405 @@
+/* Pictures of ids: see ids.h. Read with libpng, as names lie in a text chunk. */
+#include "ids.h"
+
+#include <jansson.h>
+#include <png.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/emit.h"
+#include "mmd/image.h"
+#include "mmd/source.h"
+
+static const char chunk_name[] = "odori.ids";
+
+/* Parts of all models together: far more than any scene has, few enough to be looked up one by one. */
+enum { PLANES = 3, ID_MAX = 0xffffff, PARTS_MAX = 65536 };
+
+/* --- Reading --- */
+
+/* Everything that must outlive a longjmp of libpng. */
+typedef struct ids_reader {
+    const uint8_t *data;
+    size_t size, at;
+    ids_picture *ids;
+    uint8_t *row;
+    char *names; /* JSON */
+    mmd_error *error;
+    mmd_status status;
+} ids_reader;
+
+static mmd_status fail(mmd_error *error, mmd_status code, const char *section, const char *text)
+{
+    return mmd_error_set(error, code, section, MMD_NO_OFFSET, "%s", text);
+}
+
+static _Noreturn void on_error(png_structp png, png_const_charp text)
+{
+    ids_reader *r = png_get_error_ptr(png);
+    if (r->status == MMD_OK)
+        r->status = mmd_error_set(r->error, MMD_ERROR_TRUNCATED, "PNG", r->at, "%s", text);
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp text)
+{
+    (void)png, (void)text;
+}
+
+static void read_bytes(png_structp png, png_bytep out, size_t size)
+{
+    ids_reader *r = png_get_io_ptr(png);
+    if (r->size - r->at < size)
+        png_error(png, "the data end too early");
+    memcpy(out, r->data + r->at, size);
+    r->at += size;
+}
+
+static png_voidp take_memory(png_structp png, png_alloc_size_t size)
+{
+    (void)png;
+    return mmd_alloc(size);
+}
+
+static void give_memory(png_structp png, png_voidp memory)
+{
+    (void)png;
+    mmd_free(memory);
+}
+
+static _Noreturn void refuse(png_structp png, mmd_status status, const char *text)
+{
+    ids_reader *r = png_get_error_ptr(png);
+    r->status = fail(r->error, status, "PNG", text);
+    png_longjmp(png, 1);
+}
+
+static void check_header(png_structp png, png_infop info, const ids_picture *ids)
+{
+    if (png_get_color_type(png, info) != PNG_COLOR_TYPE_RGB || png_get_bit_depth(png, info) != 8 ||
+        png_get_interlace_type(png, info) != PNG_INTERLACE_NONE)
+        refuse(png, MMD_ERROR_MAGIC, "no picture of ids: those are RGB with 8 bits, not interlaced");
+    if (png_get_image_width(png, info) != ids->width ||
+        png_get_image_height(png, info) != PLANES * ids->height)
+        refuse(png, MMD_ERROR_VALUE, "of another size than its picture (as wide, three times as high)");
+}
+
+static void read_rows(png_structp png, ids_reader *r)
+{
+    const ids_picture *ids = r->ids;
+    for (uint32_t plane = 0; plane < PLANES; plane++) {
+        for (uint32_t y = 0; y < ids->height; y++) {
+            uint32_t(*out)[3] = ids->ids + (size_t)y * ids->width;
+            png_read_row(png, r->row, NULL);
+            for (uint32_t x = 0; x < ids->width; x++) {
+                const uint8_t *p = r->row + 3 * (size_t)x;
+                out[x][plane] = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+            }
+        }
+    }
+}
+
+/* The chunk may stand before or behind the pixels. */
+static void find_names(png_structp png, png_infop info, ids_reader *r)
+{
+    png_textp texts;
+    int count;
+    png_get_text(png, info, &texts, &count);
+    for (int i = 0; i < count && !r->names; i++) {
+        if (strcmp(texts[i].key, chunk_name) != 0 || !texts[i].text)
+            continue;
+        size_t size = strlen(texts[i].text) + 1;
+        r->names = mmd_alloc(size);
+        if (!r->names)
+            refuse(png, MMD_ERROR_MEMORY, "out of memory");
+        memcpy(r->names, texts[i].text, size);
+    }
+    if (!r->names)
+        refuse(png, MMD_ERROR_MAGIC, "no picture of ids: it has no text chunk odori.ids");
+}
+
+/* The part that libpng may leave by longjmp: no variable of it is used afterwards. */
+static void read_png(png_structp png, png_infop info, ids_reader *r)
+{
+    if (setjmp(png_jmpbuf(png)))
+        return;
+    png_set_read_fn(png, r, read_bytes);
+    png_set_user_limits(png, MMD_IMAGE_SIZE_MAX, PLANES * MMD_IMAGE_SIZE_MAX);
+    png_read_info(png, info);
+    check_header(png, info, r->ids);
+    r->row = mmd_alloc(3 * (size_t)r->ids->width);
+    r->ids->ids =
+        mmd_arena_alloc(&r->ids->arena, (size_t)r->ids->width * r->ids->height, sizeof *r->ids->ids);
+    if (!r->row || !r->ids->ids)
+        refuse(png, MMD_ERROR_MEMORY, "out of memory");
+    read_rows(png, r);
+    png_read_end(png, info);
+    find_names(png, info, r);
+}
+
+static mmd_status read_file(ids_reader *r)
+{
+    if (r->size < 8 || png_sig_cmp(r->data, 0, 8) != 0)
+        return fail(r->error, MMD_ERROR_MAGIC, "PNG", "no PNG, and so no picture of ids");
+    png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, r, on_error, on_warning, NULL,
+                                               take_memory, give_memory);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (info)
+        read_png(png, info, r);
+    else
+        r->status = fail(r->error, MMD_ERROR_MEMORY, "ids", "out of memory");
+    png_destroy_read_struct(&png, &info, NULL);
+    return r->status;
+}
+
+/* --- Names --- */
+
+static const char *name_of(const json_t *object)
+{
+    return json_string_value(json_is_string(object) ? object : json_object_get(object, "name"));
+}
+
+static bool add_parts(ids_picture *ids, uint32_t model, const json_t *list, ids_part *parts, size_t *count)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *item = json_array_get(list, i);
+        const char *name = name_of(item);
+        if (!name)
+            return false;
+        const char *copy = mmd_arena_text(&ids->arena, name, strlen(name));
+        parts[(*count)++] = (ids_part){.name = copy ? copy : "",
+                                       .model = model,
+                                       .index = (uint32_t)i,
+                                       .physics = json_is_true(json_object_get(item, "physics"))};
+    }
+    return true;
+}
+
+static size_t count_parts(const json_t *models, const char *key)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < json_array_size(models); i++)
+        count += json_array_size(json_object_get(json_array_get(models, i), key));
+    return count;
+}
+
+static bool take_models(ids_picture *ids, const json_t *models)
+{
+    for (size_t i = 0; i < json_array_size(models); i++) {
+        const json_t *model = json_array_get(models, i);
+        const char *name = json_is_object(model) ? name_of(model) : NULL;
+        if (!name)
+            return false;
+        const char *copy = mmd_arena_text(&ids->arena, name, strlen(name));
+        ids->models[ids->model_count++] = copy ? copy : "";
+        if (!add_parts(ids, (uint32_t)i, json_object_get(model, "materials"), ids->materials,
+                       &ids->material_count) ||
+            !add_parts(ids, (uint32_t)i, json_object_get(model, "bones"), ids->bones, &ids->bone_count))
+            return false;
+    }
+    return true;
+}
+
+static mmd_status read_names(ids_picture *ids, const char *text, mmd_error *error)
+{
+    json_error_t json_error;
+    json_t *root = json_loads(text, 0, &json_error);
+    if (!root)
+        return mmd_error_set(error, MMD_ERROR_SYNTAX, chunk_name, (uint64_t)json_error.position, "%s",
+                             json_error.text);
+    const json_t *models = json_object_get(root, "models");
+    if (json_array_size(models) > PARTS_MAX || count_parts(models, "materials") > PARTS_MAX ||
+        count_parts(models, "bones") > PARTS_MAX) {
+        json_decref(root);
+        return fail(error, MMD_ERROR_LIMIT, chunk_name, "more than 65536 models, materials or bones");
+    }
+    ids->models = mmd_arena_alloc(&ids->arena, json_array_size(models), sizeof *ids->models);
+    ids->materials = mmd_arena_alloc(&ids->arena, count_parts(models, "materials"), sizeof *ids->materials);
+    ids->bones = mmd_arena_alloc(&ids->arena, count_parts(models, "bones"), sizeof *ids->bones);
+    mmd_status status = MMD_OK;
+    if (!ids->models || !ids->materials || !ids->bones)
+        status = fail(error, MMD_ERROR_MEMORY, "ids", "out of memory");
+    else if (!json_is_array(models) || !take_models(ids, models))
+        status = fail(error, MMD_ERROR_SYNTAX, chunk_name, "no list of models with names of their parts");
+    json_decref(root);
+    return status;
+}
+
+/* Where each model's parts begin in the row of all. */
+typedef struct ids_start {
+    uint32_t materials, material_count, bones, bone_count;
+} ids_start;
+
+static ids_start *find_starts(ids_picture *ids)
+{
+    ids_start *starts = mmd_arena_alloc(&ids->arena, ids->model_count, sizeof *starts);
+    if (!starts)
+        return NULL;
+    for (size_t i = ids->material_count; i-- > 0;) {
+        starts[ids->materials[i].model].materials = (uint32_t)i;
+        starts[ids->materials[i].model].material_count++;
+    }
+    for (size_t i = ids->bone_count; i-- > 0;) {
+        starts[ids->bones[i].model].bones = (uint32_t)i;
+        starts[ids->bones[i].model].bone_count++;
+    }
+    return starts;
+}
+
+/* From numbers within a model to numbers among all. */
+static bool number_pixel(uint32_t id[3], const ids_start *starts, size_t model_count)
+{
+    if (id[0] == 0)
+        return id[1] == 0 && id[2] == 0;
+    if (id[0] > model_count)
+        return false;
+    const ids_start *start = &starts[id[0] - 1];
+    if (id[1] > start->material_count || id[2] > start->bone_count)
+        return false;
+    id[1] = id[1] ? id[1] + start->materials : 0;
+    id[2] = id[2] ? id[2] + start->bones : 0;
+    return true;
+}
+
+static mmd_status number_pixels(ids_picture *ids, mmd_error *error)
+{
+    const ids_start *starts = find_starts(ids);
+    if (!starts)
+        return fail(error, MMD_ERROR_MEMORY, "ids", "out of memory");
+    for (size_t i = 0; i < (size_t)ids->width * ids->height; i++)
+        if (!number_pixel(ids->ids[i], starts, ids->model_count))
+            return mmd_error_set(error, MMD_ERROR_INDEX, "pixel", MMD_NO_OFFSET,
+                                 "%u, %u shows a part that has no name", (unsigned)(i % ids->width),
+                                 (unsigned)(i / ids->width));
+    return MMD_OK;
+}
+
+mmd_status ids_decode(const void *data, size_t size, uint32_t width, uint32_t height, ids_picture *ids,
+                      mmd_error *error)
+{
+    *ids = (ids_picture){.width = width, .height = height};
+    ids_reader reader = {.data = data, .size = size, .ids = ids, .error = error};
+    mmd_status status = read_file(&reader);
+    if (status == MMD_OK)
+        status = read_names(ids, reader.names, error);
+    if (status == MMD_OK)
+        status = number_pixels(ids, error);
+    mmd_free(reader.row);
+    mmd_free(reader.names);
+    return status;
+}
+
+mmd_status ids_read(const char *path, uint32_t width, uint32_t height, ids_picture *ids, mmd_error *error)
+{
+    mmd_bytes file = {0};
+    *ids = (ids_picture){0};
+    mmd_status status = mmd_file_read(path, &file, error);
+    if (status == MMD_OK)
+        status = ids_decode(file.data, file.size, width, height, ids, error);
+    mmd_bytes_finish(&file);
+    if (status != MMD_OK)
+        mmd_error_set_file(error, path);
+    return status;
+}
+
+void ids_finish(ids_picture *ids)
+{
+    mmd_arena_finish(&ids->arena);
+    *ids = (ids_picture){0};
+}
+
+/* --- Writing --- */
+
+static void emit_model(emitter *j, const ids_model *model)
+{
+    emit_open(j, '{');
+    emit_member_text(j, "name", model->name);
+    emit_key(j, "materials");
+    emit_open(j, '[');
+    for (size_t i = 0; i < model->material_count; i++)
+        emit_text(j, model->materials[i]);
+    emit_close(j, ']');
+    emit_key(j, "bones");
+    emit_open(j, '[');
+    for (size_t i = 0; i < model->bone_count; i++) {
+        emit_open(j, '{');
+        emit_member_text(j, "name", model->bones[i].name);
+        if (model->bones[i].physics)
+            emit_member_bool(j, "physics", true);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+    emit_close(j, '}');
+}
+
+/* The names as JSON, to be freed with free(); NULL: out of memory. */
+static char *names_as_json(const ids_plane *plane)
+{
+    char *text = NULL;
+    size_t size;
+    emitter j = {.out = open_memstream(&text, &size)};
+    if (!j.out)
+        return NULL;
+    emit_open(&j, '{');
+    emit_key(&j, "models");
+    emit_open(&j, '[');
+    for (size_t i = 0; i < plane->model_count; i++)
+        emit_model(&j, &plane->models[i]);
+    emit_close(&j, ']');
+    emit_close(&j, '}');
+    bool ok = !ferror(j.out);
+    if (fclose(j.out) == 0 && ok)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* False: a number that 24 bits do not hold. */
+static bool paint_planes(const ids_plane *plane, uint8_t *rgba)
+{
+    size_t count = (size_t)plane->width * plane->height;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < PLANES; k++) {
+            uint32_t id = plane->ids[i][k];
+            uint8_t *p = rgba + 4 * (k * count + i);
+            if (id > ID_MAX)
+                return false;
+            p[0] = (uint8_t)(id >> 16);
+            p[1] = (uint8_t)(id >> 8);
+            p[2] = (uint8_t)id;
+            p[3] = 255;
+        }
+    }
+    return true;
+}
+
+mmd_status ids_write(const ids_plane *plane, mmd_buffer *png, mmd_error *error)
+{
+    /* Not mmd_image_init: three planes may be higher than a picture. */
+    mmd_image image = {.width = plane->width,
+                       .height = PLANES * plane->height,
+                       .pixels = mmd_alloc((size_t)4 * PLANES * plane->width * plane->height)};
+    char *names = names_as_json(plane);
+    mmd_status status;
+    if (!image.pixels || !names) {
+        status = fail(error, MMD_ERROR_MEMORY, "ids", "out of memory");
+    } else if (!paint_planes(plane, image.pixels)) {
+        status = fail(error, MMD_ERROR_LIMIT, "ids", "a number over 24 bits");
+    } else {
+        const mmd_image_text text = {chunk_name, names};
+        status = mmd_png_write(&image, &(mmd_png_options){.texts = &text, .text_count = 1}, png, error);
+    }
+    free(names);
+    mmd_image_finish(&image);
+    return status;
+}
+
+bool ids_path_beside(const char *picture, char *path, size_t capacity)
+{
+    const char *name = mmd_path_name(picture), *dot = strrchr(name, '.');
+    int length = (int)(dot && dot != name ? dot - picture : (ptrdiff_t)strlen(picture));
+    int size = snprintf(path, capacity, "%.*s.ids.png", length, picture);
+    return size > 0 && (size_t)size < capacity;
+}

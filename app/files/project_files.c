@@ -1,0 +1,132 @@
+/* Ends of a Windows path, from the longest on, in the project's folder and those above it. */
+#include "project_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/app.h"
+#include "place.h"
+
+/* What lies beside the project is named as the project is, by its folder as given. */
+static void name_folders(project_places *places, const char *project)
+{
+    char full[PATH_MAX];
+    mmd_path_folder(project, places->folders[0], PATH_MAX);
+    places->count = 1;
+    if (!realpath(places->folders[0], full))
+        return;
+    while (places->count < PROJECT_LEVELS && full[0] == '/' && full[1]) {
+        char *folder = places->folders[places->count++];
+        mmd_path_folder(full, folder, PATH_MAX);
+        strcpy(full, folder);
+    }
+}
+
+/* In an archive, its folders are the places; false: it is in none. */
+static bool name_inner_folders(project_places *places, const char *project)
+{
+    char folder[MMD_PATH_MAX], above[MMD_PATH_MAX];
+    if (place_open_source(project, &places->archive, folder, NULL) != MMD_OK || !places->archive)
+        return false;
+    bool is_root = strcmp(folder, ".") == 0;
+    size_t inner = (is_root ? 0 : strlen(folder) + 1) + strlen(mmd_path_name(project));
+    snprintf(places->outer, sizeof places->outer, "%.*s", (int)(strlen(project) - inner - 1), project);
+    while (places->count < PROJECT_LEVELS) {
+        is_root = strcmp(folder, ".") == 0;
+        snprintf(places->folders[places->count++], PATH_MAX, "%s", is_root ? "" : folder);
+        if (is_root)
+            break;
+        mmd_path_folder(folder, above, sizeof above);
+        strcpy(folder, above);
+    }
+    return true;
+}
+
+bool project_places_init(project_places *places, const char *project)
+{
+    *places = (project_places){0};
+    if (name_inner_folders(places, project))
+        return true;
+    name_folders(places, project);
+    for (int i = 0; i < places->count; i++) {
+        places->sources[i] = mmd_source_folder(places->folders[i]);
+        if (!places->sources[i])
+            return false;
+    }
+    return true;
+}
+
+void project_places_finish(project_places *places)
+{
+    for (int i = 0; i < PROJECT_LEVELS; i++)
+        mmd_source_destroy(places->sources[i]);
+    mmd_source_destroy(places->archive);
+    *places = (project_places){0};
+}
+
+static bool is_separator(char c)
+{
+    return c == '\\' || c == '/';
+}
+
+/* Devices and pipes, which a stranger's project may name, never end or keep one waiting. */
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static bool join(char path[PATH_MAX], const char *folder, const char *name)
+{
+    bool is_here = strcmp(folder, ".") == 0;
+    int length = snprintf(path, PATH_MAX, "%s%s%s", is_here ? "" : folder, is_here ? "" : "/", name);
+    return length > 0 && length < PATH_MAX;
+}
+
+static bool find_end(const project_places *places, const char *end, char path[PATH_MAX])
+{
+    char found[MMD_PATH_MAX];
+    for (int i = 0; places->archive && i < places->count; i++)
+        if (mmd_source_find_from(places->archive, places->folders[i], end, found))
+            return join(path, places->outer, found);
+    if (places->archive)
+        return false;
+    for (int i = 0; i < places->count; i++)
+        if (mmd_source_find(places->sources[i], end, found) && join(path, places->folders[i], found) &&
+            is_file(path))
+            return true;
+    return false;
+}
+
+/* Parts that lead up name no place below these folders; what follows them may. */
+static bool leads_up(const char *end)
+{
+    return end[0] == '.' && (is_separator(end[1]) || (end[1] == '.' && is_separator(end[2])));
+}
+
+bool project_find(const project_places *places, const char *name, char path[PATH_MAX])
+{
+    for (const char *end = name; *end;) {
+        while (is_separator(*end))
+            end++;
+        if (*end && !leads_up(end) && find_end(places, end, path))
+            return true;
+        while (*end && !is_separator(*end))
+            end++;
+    }
+    return false;
+}
+
+bool project_find_sound(const project_places *places, const mmd_project *project, const char *name,
+                        char path[PATH_MAX])
+{
+    if (!project->wave_on || !*project->wave.text)
+        return false;
+    if (project_find(places, project->wave.text, path))
+        return true;
+    message("%s: its sound \"%.300s\" is neither in its folder nor in the two above: it is silent", name,
+            project->wave.text);
+    return false;
+}

@@ -1,0 +1,383 @@
+/*
+ * Sounds by libsndfile: see audio_file.h. More channels than two are mixed down
+ * in the order of WAVE_FORMAT_EXTENSIBLE (front left, front right, centre, low,
+ * back or side pairs), the centre and the back at 0.7 as in ITU-R BS.775.
+ */
+#include "audio_file.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include <sndfile.h>
+
+#include "mmd/memory.h"
+#include "mmd/source.h"
+#include "files/place.h"
+
+/* Frames: decoded at a time; at most between where a decoder was told to go to and where it went. */
+enum { BLOCK = 1024, RUN_UP_MAX = 100000 };
+
+/* Bytes of a sound in an archive, which is unpacked to memory: over 20 minutes of a WAV of studios. */
+enum { INSIDE_MAX = 512 << 20 };
+
+struct audio_file {
+    SNDFILE *sound;
+    SF_INFO info;
+    int64_t at;       /* frame that is read next */
+    int64_t inside;   /* frame the decoder is at */
+    bool ended;       /* nothing comes behind `inside` */
+    mmd_bytes bytes;  /* of one in an archive; else empty */
+    sf_count_t place; /* in these */
+    float block[BLOCK * AUDIO_CHANNELS_MAX];
+};
+
+/* --- Kinds --- */
+
+/* Whether bytes begin with text, and at place 8 with another. */
+static bool begins(const char *bytes, size_t size, const char *text, const char *inner)
+{
+    size_t length = strlen(text);
+    return size >= length && memcmp(bytes, text, length) == 0 &&
+           (!inner || (size >= 8 + strlen(inner) && memcmp(bytes + 8, inner, strlen(inner)) == 0));
+}
+
+/* An MPEG audio frame of layer III: eleven bits set, a version, a bitrate and a rate that exist. */
+static bool begins_mp3(const unsigned char *bytes, size_t size)
+{
+    return size >= 4 && bytes[0] == 0xff && (bytes[1] & 0xe6) == 0xe2 && (bytes[1] & 0x18) != 0x08 &&
+           (bytes[2] & 0xf0) != 0xf0 && (bytes[2] & 0xf0) != 0 && (bytes[2] & 0x0c) != 0x0c;
+}
+
+bool audio_is_sound(const void *bytes, size_t size)
+{
+    static const struct {
+        const char *text, *inner;
+    } kinds[] = {
+        {"RIFF", "WAVE"}, {"RIFX", "WAVE"}, {"RF64", "WAVE"}, {"FORM", "AIF"}, {"OggS", NULL},
+        {"fLaC", NULL},   {"ID3", NULL},    {"caff", NULL},   {".snd", NULL},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (begins(bytes, size, kinds[i].text, kinds[i].inner))
+            return true;
+    return begins_mp3(bytes, size);
+}
+
+/* Unpacking a file only to see that it is none would take as long as reading it. */
+static bool is_named_sound(const char *path)
+{
+    static const char *const endings[] = {".wav", ".ogg", ".oga", ".opus", ".flac", ".mp3", ".aif", ".aiff"};
+    const char *dot = strrchr(mmd_path_name(path), '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcasecmp(dot, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_sound_inside(const char *path)
+{
+    mmd_bytes bytes = {0};
+    char archive[PATH_MAX];
+    if (!is_named_sound(path) || !place_archive(path, archive) || place_read(path, &bytes, NULL) != MMD_OK)
+        return false;
+    bool is_sound = audio_is_sound(bytes.data, bytes.size);
+    mmd_bytes_finish(&bytes);
+    return is_sound;
+}
+
+bool audio_file_is_sound(const char *path)
+{
+    char bytes[32];
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return is_sound_inside(path);
+    size_t size = fread(bytes, 1, sizeof bytes, stream);
+    fclose(stream);
+    return audio_is_sound(bytes, size);
+}
+
+/* --- Opening --- */
+
+static mmd_status refuse_sound(const audio_file *file, mmd_error *error)
+{
+    const SF_INFO *info = &file->info;
+    if (info->channels < 1 || info->channels > AUDIO_CHANNELS_MAX)
+        return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "sound", MMD_NO_OFFSET,
+                             "%d channels, where 1 to %d can be played", info->channels, AUDIO_CHANNELS_MAX);
+    if (info->samplerate < AUDIO_RATE_MIN || info->samplerate > AUDIO_RATE_MAX)
+        return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "sound", MMD_NO_OFFSET,
+                             "%d samples a second, where %d to %d can be played", info->samplerate,
+                             AUDIO_RATE_MIN, AUDIO_RATE_MAX);
+    return MMD_OK;
+}
+
+static mmd_status no_sound(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
+                         "not a sound that is known (WAV, OGG, FLAC, MP3)");
+}
+
+static sf_count_t bytes_size(void *user)
+{
+    return (sf_count_t)((audio_file *)user)->bytes.size;
+}
+
+static sf_count_t bytes_seek(sf_count_t offset, int whence, void *user)
+{
+    audio_file *file = user;
+    sf_count_t size = bytes_size(user), from = whence == SEEK_CUR   ? file->place
+                                               : whence == SEEK_END ? size
+                                                                    : 0;
+    if (offset < -from || offset > size - from)
+        return -1;
+    return file->place = from + offset;
+}
+
+static sf_count_t bytes_read(void *out, sf_count_t count, void *user)
+{
+    audio_file *file = user;
+    sf_count_t left = bytes_size(user) - file->place;
+    if (count > left)
+        count = left;
+    if (count <= 0)
+        return 0;
+    memcpy(out, file->bytes.data + file->place, (size_t)count);
+    file->place += count;
+    return count;
+}
+
+static sf_count_t bytes_write(const void *data, sf_count_t count, void *user)
+{
+    (void)data, (void)count, (void)user;
+    return 0;
+}
+
+static sf_count_t bytes_tell(void *user)
+{
+    return ((audio_file *)user)->place;
+}
+
+static SNDFILE *open_bytes(audio_file *file)
+{
+    SF_VIRTUAL_IO io = {.get_filelen = bytes_size,
+                        .seek = bytes_seek,
+                        .read = bytes_read,
+                        .write = bytes_write,
+                        .tell = bytes_tell};
+    return sf_open_virtual(&io, SFM_READ, &file->info, file);
+}
+
+/* One in an archive is unpacked whole: decoders seek. */
+static mmd_status open_inside(audio_file *file, const char *path, mmd_error *error)
+{
+    mmd_status status = place_read(path, &file->bytes, error);
+    if (status != MMD_OK)
+        return status;
+    if (file->bytes.size > INSIDE_MAX)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                             "a sound of over %d MiB in an archive: unpack it", INSIDE_MAX >> 20);
+    if (!audio_is_sound(file->bytes.data, file->bytes.size))
+        return no_sound(error);
+    file->sound = open_bytes(file);
+    return MMD_OK;
+}
+
+static mmd_status open_outside(audio_file *file, const char *path, mmd_error *error)
+{
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return mmd_error_set(error, errno == ENOENT ? MMD_ERROR_NOT_FOUND : MMD_ERROR_IO, "", MMD_NO_OFFSET,
+                             "cannot be opened: %s", strerror(errno));
+    fclose(stream);
+    if (!audio_file_is_sound(path))
+        return no_sound(error);
+    file->sound = sf_open(path, SFM_READ, &file->info);
+    return MMD_OK;
+}
+
+static mmd_status open_sound(audio_file *file, const char *path, mmd_error *error)
+{
+    char archive[PATH_MAX];
+    bool is_inside = access(path, F_OK) != 0 && place_archive(path, archive);
+    mmd_status status = is_inside ? open_inside(file, path, error) : open_outside(file, path, error);
+    if (status != MMD_OK)
+        return status;
+    if (!file->sound)
+        return mmd_error_set(error, MMD_ERROR_VALUE, "sound", MMD_NO_OFFSET, "%.200s", sf_strerror(NULL));
+    return refuse_sound(file, error);
+}
+
+mmd_status audio_file_open(const char *path, audio_file **file, mmd_error *error)
+{
+    assert(path && file);
+    mmd_error why = {0};
+    audio_file *opened = mmd_alloc(sizeof *opened);
+    *file = NULL;
+    if (!opened)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a sound");
+    *opened = (audio_file){0};
+    mmd_status status = open_sound(opened, path, &why);
+    if (status == MMD_OK) {
+        *file = opened;
+        return MMD_OK;
+    }
+    audio_file_close(opened);
+    mmd_error_set_file(&why, path);
+    if (error)
+        *error = why;
+    return status;
+}
+
+void audio_file_close(audio_file *file)
+{
+    if (!file)
+        return;
+    if (file->sound)
+        sf_close(file->sound);
+    mmd_bytes_finish(&file->bytes);
+    mmd_free(file);
+}
+
+uint32_t audio_file_rate(const audio_file *file)
+{
+    return (uint32_t)file->info.samplerate;
+}
+
+int64_t audio_file_length(const audio_file *file)
+{
+    return file->info.frames > 0 ? file->info.frames : 0;
+}
+
+/* --- Reading --- */
+
+/*
+ * A coded stream is right only some packets behind where it was gone to: the
+ * bits of an MP3's frame begin up to 511 bytes before it, blocks of Vorbis
+ * overlap. Measured on libsndfile 1.2.0 at 300 places each: MP3 needs 4,608
+ * frames, Vorbis 1,152.
+ */
+static int64_t run_up(const audio_file *file)
+{
+    int kind = file->info.format & SF_FORMAT_TYPEMASK;
+    return kind == SF_FORMAT_OGG || kind == SF_FORMAT_MPEG ? 9216 : 0;
+}
+
+/* Decodes and forgets everything before a frame. */
+static void read_up_to(audio_file *file, int64_t frame)
+{
+    while (file->inside < frame && !file->ended) {
+        int64_t count = frame - file->inside;
+        sf_count_t got = sf_readf_float(file->sound, file->block, count < BLOCK ? count : BLOCK);
+        file->ended = got <= 0;
+        file->inside += got;
+    }
+}
+
+void audio_file_seek(audio_file *file, int64_t frame)
+{
+    file->at = frame;
+    int64_t wanted = frame > 0 ? frame : 0;
+    if (wanted == file->inside && !file->ended)
+        return;
+    int64_t from = wanted > run_up(file) ? wanted - run_up(file) : 0;
+    file->inside = sf_seek(file->sound, from, SEEK_SET);
+    /* A decoder may stop at a packet before; further away it did not find the place at all. */
+    file->ended = file->inside < 0 || file->inside > wanted || from - file->inside > RUN_UP_MAX;
+    read_up_to(file, wanted);
+}
+
+/* What a speaker on the left adds to the left side; by number of channels. On the right: as if mirrored. */
+typedef struct mix {
+    float left[AUDIO_CHANNELS_MAX], right[AUDIO_CHANNELS_MAX];
+} mix;
+
+#define BACK 0.7f
+
+static const mix mixes[AUDIO_CHANNELS_MAX + 1] = {
+    [1] = {{1}, {1}},
+    [2] = {{1, 0}, {0, 1}},
+    [3] = {{1, 0, BACK}, {0, 1, BACK}},
+    [4] = {{1, 0, BACK, 0}, {0, 1, 0, BACK}},
+    [5] = {{1, 0, BACK, BACK, 0}, {0, 1, BACK, 0, BACK}},
+    [6] = {{1, 0, BACK, 0, BACK, 0}, {0, 1, BACK, 0, 0, BACK}},
+    [7] = {{1, 0, BACK, 0, 0.5f, BACK, 0}, {0, 1, BACK, 0, 0.5f, 0, BACK}},
+    [8] = {{1, 0, BACK, 0, BACK, 0, BACK, 0}, {0, 1, BACK, 0, 0, BACK, 0, BACK}},
+};
+
+/* NaN is silence. */
+static float within_one(float value)
+{
+    return value >= -1.0f ? fminf(value, 1.0f) : value < -1.0f ? -1.0f : 0.0f;
+}
+
+/* Loud in every channel at once is as loud as one may be. */
+static float share_of(const float *gains, int channels)
+{
+    float sum = 0;
+    for (int i = 0; i < channels; i++)
+        sum += gains[i];
+    return 1.0f / sum;
+}
+
+static void mix_down(const audio_file *file, float *out, size_t count)
+{
+    int channels = file->info.channels;
+    const mix *m = &mixes[channels];
+    float left_share = share_of(m->left, channels), right_share = share_of(m->right, channels);
+    for (size_t i = 0; i < count; i++) {
+        float left = 0, right = 0;
+        for (int c = 0; c < channels; c++) {
+            float value = within_one(file->block[i * (size_t)channels + (size_t)c]);
+            left += value * m->left[c];
+            right += value * m->right[c];
+        }
+        out[2 * i] = left * left_share;
+        out[2 * i + 1] = right * right_share;
+    }
+}
+
+/* What comes out of the decoder, at most a block; 0: the end. */
+static size_t read_block(audio_file *file, float *out, size_t count)
+{
+    if (file->ended)
+        return 0;
+    sf_count_t got = sf_readf_float(file->sound, file->block, (sf_count_t)(count < BLOCK ? count : BLOCK));
+    if (got <= 0) {
+        file->ended = true;
+        return 0;
+    }
+    mix_down(file, out, (size_t)got);
+    file->inside += got;
+    return (size_t)got;
+}
+
+static size_t silence(float *out, size_t count)
+{
+    memset(out, 0, count * AUDIO_SIDES * sizeof *out);
+    return count;
+}
+
+void audio_file_read(audio_file *file, float *out, size_t count)
+{
+    while (count) {
+        size_t before = file->at < 0 ? (size_t)-file->at : 0, got;
+        if (before)
+            got = silence(out, before < count ? before : count);
+        else
+            got = read_block(file, out, count);
+        if (got == 0)
+            got = silence(out, count);
+        file->at += (int64_t)got;
+        out += got * AUDIO_SIDES;
+        count -= got;
+    }
+}
+
+bool audio_file_ended(const audio_file *file)
+{
+    return file->ended;
+}

@@ -1,0 +1,229 @@
+/* Pipes and posix_spawn: see video_child.h. */
+#include "video_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/app.h"
+
+extern char **environ;
+
+static void close_end(int *end)
+{
+    if (*end >= 0)
+        close(*end);
+    *end = -1;
+}
+
+static bool make_pipe(int ends[2])
+{
+    if (pipe(ends) != 0)
+        return false;
+    /* The other child must not inherit them: it would keep them open. */
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    return true;
+}
+
+/* ends: of stdin, stdout and stderr; -1: nothing comes, nothing is kept. */
+static int spawn(pid_t *id, const char *const arguments[], const int ends[3])
+{
+    posix_spawn_file_actions_t actions;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code != 0)
+        return code;
+    for (int i = 0; i < 3; i++) {
+        if (ends[i] >= 0)
+            posix_spawn_file_actions_adddup2(&actions, ends[i], i);
+        else
+            posix_spawn_file_actions_addopen(&actions, i, "/dev/null", i == 0 ? O_RDONLY : O_WRONLY, 0);
+    }
+    /* Which leaves the arguments as they are. */
+    code = posix_spawnp(id, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+static int no_pipe(const char *program)
+{
+    message("no pipe to %s: %s", program, strerror(errno));
+    return EXIT_FACILITY;
+}
+
+static int cannot_run(const char *program, int code, const char *purpose)
+{
+    message("%s cannot be run: %s; %s needs ffmpeg (Debian: apt-get install ffmpeg)", program, strerror(code),
+            purpose);
+    return EXIT_FACILITY;
+}
+
+/* True if the program ended well. */
+static bool wait_for(pid_t *id)
+{
+    int status = 0;
+    if (*id <= 0)
+        return true;
+    while (waitpid(*id, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    *id = 0;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* --- Reading --- */
+
+int child_start(child_source *c, const char *const arguments[], const char *purpose)
+{
+    int out[2], err[2];
+    *c = (child_source){.out = -1, .err = -1};
+    if (!make_pipe(out))
+        return no_pipe(arguments[0]);
+    if (!make_pipe(err)) {
+        close(out[0]);
+        close(out[1]);
+        return no_pipe(arguments[0]);
+    }
+    const int ends[] = {-1, out[1], err[1]};
+    int code = spawn(&c->id, arguments, ends);
+    close(out[1]);
+    close(err[1]);
+    c->out = out[0];
+    c->err = err[0];
+    if (code == 0)
+        return EXIT_DONE;
+    c->id = 0;
+    return cannot_run(arguments[0], code, purpose);
+}
+
+bool child_finish(child_source *c)
+{
+    close_end(&c->out);
+    close_end(&c->err);
+    return wait_for(&c->id);
+}
+
+/* The start is kept, the rest thrown away: a full pipe would stop the program. */
+static void take_complaint(child_source *c)
+{
+    char part[512];
+    ssize_t size = read(c->err, part, sizeof part);
+    if (size < 0 && errno == EINTR)
+        return;
+    if (size <= 0) {
+        close_end(&c->err);
+        return;
+    }
+    size_t room = sizeof c->complaint - 1 - c->complaint_size;
+    size_t taken = (size_t)size < room ? (size_t)size : room;
+    memcpy(c->complaint + c->complaint_size, part, taken);
+    c->complaint_size += taken;
+}
+
+size_t child_read(child_source *c, void *data, size_t size)
+{
+    size_t done = 0;
+    while (done < size && c->out >= 0) {
+        struct pollfd ends[] = {{.fd = c->out, .events = POLLIN}, {.fd = c->err, .events = POLLIN}};
+        if (poll(ends, 2, -1) < 0 && errno != EINTR)
+            break;
+        if (c->err >= 0 && ends[1].revents)
+            take_complaint(c);
+        if (!ends[0].revents)
+            continue;
+        ssize_t part = read(c->out, (uint8_t *)data + done, size - done);
+        if (part > 0)
+            done += (size_t)part;
+        else if (part == 0 || errno != EINTR)
+            close_end(&c->out);
+    }
+    return done;
+}
+
+void child_drain(child_source *c)
+{
+    char rest[256];
+    while (child_read(c, rest, sizeof rest) == sizeof rest)
+        ;
+    while (c->err >= 0)
+        take_complaint(c);
+}
+
+/* --- Writing --- */
+
+/* A file instead of a pipe: nobody has to read it while pictures are written. */
+static int open_complaints(void)
+{
+    FILE *file = tmpfile();
+    int copy = file ? dup(fileno(file)) : -1;
+    if (file)
+        fclose(file);
+    if (copy >= 0)
+        fcntl(copy, F_SETFD, FD_CLOEXEC);
+    return copy;
+}
+
+int child_sink_start(child_sink *c, const char *const arguments[], const char *purpose)
+{
+    int in[2];
+    *c = (child_sink){.in = -1, .err = -1};
+    if (!make_pipe(in))
+        return no_pipe(arguments[0]);
+    signal(SIGPIPE, SIG_IGN); /* a program that ends early is told of by the failing write */
+    c->err = open_complaints();
+    const int ends[] = {in[0], -1, c->err};
+    int code = spawn(&c->id, arguments, ends);
+    close(in[0]);
+    c->in = in[1];
+    if (code == 0)
+        return EXIT_DONE;
+    c->id = 0;
+    return cannot_run(arguments[0], code, purpose);
+}
+
+bool child_sink_write(child_sink *c, const void *data, size_t size)
+{
+    const uint8_t *at = data;
+    while (size) {
+        ssize_t wrote = write(c->in, at, size);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return false;
+        at += wrote;
+        size -= (size_t)wrote;
+    }
+    return true;
+}
+
+static void read_complaint(int file, char complaint[CHILD_COMPLAINT_MAX])
+{
+    ssize_t size = file >= 0 ? pread(file, complaint, CHILD_COMPLAINT_MAX - 1, 0) : 0;
+    complaint[size > 0 ? size : 0] = '\0';
+    complaint[strcspn(complaint, "\r\n")] = '\0';
+}
+
+bool child_sink_finish(child_sink *c, char complaint[CHILD_COMPLAINT_MAX])
+{
+    close_end(&c->in);
+    bool ok = wait_for(&c->id);
+    read_complaint(c->err, complaint);
+    close_end(&c->err);
+    return ok;
+}
+
+void child_sink_stop(child_sink *c)
+{
+    char ignored[CHILD_COMPLAINT_MAX];
+    if (c->id > 0)
+        kill(c->id, SIGKILL);
+    child_sink_finish(c, ignored);
+}

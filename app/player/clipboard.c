@@ -1,0 +1,223 @@
+/* Whoever runs as a program of ours reads from a file without a name, so that nobody waits for the other. */
+#include "clipboard.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "command/commands.h"
+#include "document/document.h"
+#include "mmd/memory.h"
+#include "mmd/text.h"
+#include "document/opener.h"
+#include "player_internal.h"
+#include "edit/pose_file.h"
+#include "window.h"
+
+#define PATIENCE 3.0 /* seconds for a program that is to fork and be done */
+
+enum { TEXT_MAX = 16 << 20, PATHS_MAX = 256 };
+
+extern char **environ;
+
+static bool refuse(char *error, const char *why)
+{
+    snprintf(error, REFUSAL_MAX, "%s", why);
+    return false;
+}
+
+/* --- Programs --- */
+
+/* A file without a name that holds the bytes, to be read from its start; -1: none. */
+static int hold(const mmd_buffer *bytes)
+{
+    char name[] = "/tmp/odori-XXXXXX";
+    int file = mkstemp(name);
+    if (file < 0)
+        return -1;
+    unlink(name);
+    for (size_t done = 0; done < bytes->size;) {
+        ssize_t now = write(file, bytes->data + done, bytes->size - done);
+        if (now <= 0) {
+            close(file);
+            return -1;
+        }
+        done += (size_t)now;
+    }
+    lseek(file, 0, SEEK_SET);
+    return file;
+}
+
+/* 0, or the error that there is in the way of it. */
+static int start(const char *const *arguments, int input, pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return ENOMEM;
+    posix_spawn_file_actions_adddup2(&actions, input, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    /* What is spawned takes an array of char *, and does not write to it. */
+    char *words[8] = {NULL};
+    for (size_t i = 0; arguments[i] && i < 7; i++)
+        words[i] = (char *)(uintptr_t)arguments[i];
+    int result = posix_spawnp(child, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return result;
+}
+
+/* Its part that stays has left it by then. */
+static bool finish(pid_t child)
+{
+    int status;
+    double end = clock_seconds() + PATIENCE;
+    while (clock_seconds() < end) {
+        pid_t done = waitpid(child, &status, WNOHANG);
+        if (done == child)
+            return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        if (done < 0)
+            return false;
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    return false;
+}
+
+bool clipboard_put_png(const mmd_buffer *png, char *error)
+{
+    static const struct {
+        const char *display, *arguments[7];
+    } programs[] = {
+        {"WAYLAND_DISPLAY", {"wl-copy", "--type", "image/png", NULL}},
+        {"DISPLAY", {"xclip", "-selection", "clipboard", "-t", "image/png", NULL}},
+    };
+    bool was_there = false;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        const char *display = getenv(programs[i].display);
+        pid_t child;
+        int input = display && *display ? hold(png) : -1;
+        if (input < 0)
+            continue;
+        int result = start(programs[i].arguments, input, &child);
+        close(input);
+        was_there |= result != ENOENT;
+        if (result == 0 && finish(child))
+            return true;
+    }
+    return refuse(error, was_there
+                             ? "the clipboard did not take the picture"
+                             : "pictures go to the clipboard by wl-copy or xclip, and neither is installed");
+}
+
+/* --- Text --- */
+
+bool clipboard_put_text(odori_session *s, const char *text, char *error)
+{
+    if (!player_window(s))
+        return refuse(error, "there is no window, and without one no clipboard");
+    window_put_text(player_window(s), text);
+    return true;
+}
+
+static bool is_pose(const char *text)
+{
+    return strncmp(text, "Vocaloid Pose Data file", 23) == 0;
+}
+
+static bool paste_pose(odori_session *s, const char *text, char *error)
+{
+    size_t length = strlen(text), size = mmd_cp932_from_utf8(text, length, NULL, 0, NULL);
+    uint8_t *bytes = mmd_alloc(size + 1);
+    if (!bytes)
+        return refuse(error, "out of memory");
+    mmd_cp932_from_utf8(text, length, bytes, size, NULL);
+    bool pasted = pose_paste(s, bytes, size, error);
+    mmd_free(bytes);
+    return pasted;
+}
+
+static int hex_of(char c)
+{
+    return c >= '0' && c <= '9'         ? c - '0'
+           : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
+                                        : -1;
+}
+
+/* A path, or the path of a file URI (RFC 8089) with its %-escapes undone. False: the line is neither. */
+static bool path_of(const char *line, size_t length, char path[PATH_MAX])
+{
+    static const char scheme[] = "file://";
+    size_t at = 0, out = 0;
+    bool is_uri = length > sizeof scheme - 1 && strncmp(line, scheme, sizeof scheme - 1) == 0;
+    for (at = is_uri ? sizeof scheme - 1 : 0; is_uri && at < length && line[at] != '/'; at++) {
+        /* a host's name, which is this one's */
+    }
+    for (; at < length && out + 1 < PATH_MAX; at++) {
+        int high = is_uri && line[at] == '%' && at + 2 < length ? hex_of(line[at + 1]) : -1;
+        int low = high >= 0 ? hex_of(line[at + 2]) : -1;
+        path[out++] = low >= 0 ? (char)(16 * high + low) : line[at];
+        at += low >= 0 ? 2 : 0;
+    }
+    path[out] = '\0';
+    return at == length && out > 0 && strlen(path) == out && access(path, F_OK) == 0;
+}
+
+/* What file managers write before their list. */
+static bool is_header(const char *line, size_t length)
+{
+    static const char *const headers[] = {"copy", "cut", "x-special/nautilus-clipboard"};
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        if (length == strlen(headers[i]) && strncmp(line, headers[i], length) == 0)
+            return true;
+    return false;
+}
+
+/* The files of a text's lines; false: a line is none. */
+static bool list_files(const char *text, mmd_arena *arena, text_list *paths)
+{
+    char path[PATH_MAX];
+    for (; *text; text += strspn(text, "\r\n")) {
+        size_t length = strcspn(text, "\r\n");
+        if (length && !is_header(text, length)) {
+            const char *kept = path_of(text, length, path) ? mmd_arena_text(arena, path, strlen(path)) : NULL;
+            if (!kept || paths->count == PATHS_MAX || !text_list_add(paths, kept))
+                return false;
+        }
+        text += length;
+    }
+    return paths->count > 0;
+}
+
+static bool paste_files(odori_session *s, const char *text, char *error)
+{
+    mmd_arena arena = {0};
+    text_list paths = {0};
+    bool opened = false;
+    if (!list_files(text, &arena, &paths))
+        refuse(error, "what the clipboard holds is neither a pose nor files that are there");
+    else if (!document_of(s)->opener)
+        refuse(error, "files are opened by play alone");
+    else
+        opened = opener_open(s, paths.items, paths.count, error);
+    text_list_finish(&paths);
+    mmd_arena_finish(&arena);
+    return opened;
+}
+
+bool clipboard_paste(odori_session *s, char *error)
+{
+    const char *text = player_window(s) ? window_get_text(player_window(s)) : NULL;
+    if (!text || !*text || strnlen(text, TEXT_MAX) == TEXT_MAX)
+        return refuse(error, "there is no text in the clipboard");
+    return is_pose(text) ? paste_pose(s, text, error) : paste_files(s, text, error);
+}

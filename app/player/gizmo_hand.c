@@ -1,0 +1,315 @@
+#include "gizmo_hand.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command/commands.h"
+#include "gizmo_lines.h"
+#include "edit/gizmo_math.h"
+#include "gizmo_pick.h"
+#include "edit/gizmo_scene.h"
+#include "mmd/simulation.h"
+#include "base/panel_log.h"
+#include "base/parse.h"
+#include "edit/refusals.h"
+
+/* A click is a press and a release at one place, or nearly: points of the screen. */
+#define STILL 4.0
+
+gizmo_camera hand_camera(const odori_session *s, const hand_view *view)
+{
+    gizmo_camera camera = {.width = view->width, .height = view->height};
+    float seen[16], projection[16];
+    float aspect = view->height ? (float)view->width / (float)view->height : 1;
+    mmd_camera_matrices(mmd_stage_camera(s->scene->stage), aspect, seen, projection, NULL);
+    for (int k = 0; k < 16; k++) {
+        camera.view[k] = (double)seen[k];
+        camera.projection[k] = (double)projection[k];
+    }
+    return camera;
+}
+
+static mmd_item last_of(const odori_selection *selection)
+{
+    return selection->count ? selection->items[selection->count - 1] : (mmd_item){0};
+}
+
+/* A light can only be turned. */
+static gizmo_mode mode_of(const odori_selection *selection)
+{
+    bool turns = last_of(selection).kind == MMD_ITEM_LIGHT && selection->mode != GIZMO_NONE;
+    return turns ? GIZMO_ROTATE : selection->mode;
+}
+
+static bool is_in_picture(const gizmo_camera *camera, const double place[3], double margin)
+{
+    double at[2];
+    return gizmo_project(camera, place, at) && at[0] > margin && at[1] > margin &&
+           at[0] < camera->width - margin && at[1] < camera->height - margin;
+}
+
+/* Light shines everywhere: its handles are at the model's middle where that is seen, else at what the camera
+ * looks at. */
+static void find_light(const odori_session *s, const hand_view *view, double place[3])
+{
+    static const char *const names[] = {"上半身", "センター"};
+    gizmo_camera camera = hand_camera(s, view);
+    for (size_t i = 0; i < 2 && s->selected < s->scene->model_count; i++) {
+        int32_t bone = mmd_model_find_bone(s->scene->models[s->selected].model, names[i]);
+        if (bone < 0)
+            continue;
+        gizmo_bone_place(s, s->selected, (uint32_t)bone, place);
+        if (is_in_picture(&camera, place, 120 * view->point))
+            return;
+    }
+    for (int k = 0; k < 3; k++)
+        place[k] = (double)mmd_stage_camera(s->scene->stage)->position[k];
+}
+
+bool hand_sun(const odori_session *s, const hand_view *view, double sun[2], double end[2])
+{
+    const mmd_item light = {.kind = MMD_ITEM_LIGHT};
+    bool is_open = s->panels.shown && s->panels.page == PANEL_EDIT;
+    double place[3];
+    if (!is_open && !selection_has(&s->selection, light))
+        return false;
+    gizmo_camera camera = hand_camera(s, view);
+    find_light(s, view, place);
+    return gizmo_sun(&camera, place, mmd_stage_light(s->scene->stage)->direction, view->point, sun, end);
+}
+
+/* Amid all that is selected. */
+static void find_middle(odori_session *s, mmd_edit *edit, double middle[3])
+{
+    const odori_selection *selection = &s->selection;
+    gizmo_place place;
+    double sum[3] = {0, 0, 0}, count = 0;
+    for (size_t i = 0; i < selection->count; i++) {
+        mmd_item item = selection->items[i];
+        if (item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT ||
+            !gizmo_place_of(edit, item, &place))
+            continue;
+        gizmo_add(sum, place.origin, 1, sum);
+        count++;
+    }
+    for (int k = 0; count > 0 && k < 3; k++)
+        middle[k] = sum[k] / count;
+}
+
+#define EDGE 20.0 /* points of the screen from what covers the picture to handles */
+
+/* Handles of what stands behind a panel are beside that: a drag does the same from there, and a ring turns by
+ * as much. What is beside the picture has none. */
+static void keep_in_room(const gizmo_camera *camera, const hand_view *view, double origin[3])
+{
+    const gizmo_place place = {.origin = {origin[0], origin[1], origin[2]}};
+    gizmo g;
+    if (!gizmo_make(camera, &place, GIZMO_ROTATE, GIZMO_WORLD, view->point, &g) || g.center[0] < 0 ||
+        g.center[1] < 0 || g.center[0] > view->width || g.center[1] > view->height)
+        return;
+    for (int k = 0; k < 2; k++) { /* the view's right, and its up, which is a picture's other way */
+        double last = view->room[k] - EDGE * view->point, over = g.center[k] - last;
+        const double way[3] = {camera->view[k], camera->view[4 + k], camera->view[8 + k]};
+        if (view->room[k] > 0 && over > 0)
+            gizmo_add(origin, way, over * g.unit * (k ? 1 : -1), origin);
+    }
+}
+
+static bool is_common(const odori_selection *selection)
+{
+    gizmo_mode mode = mode_of(selection);
+    return selection->common && selection->count > 1 && (mode == GIZMO_ROTATE || mode == GIZMO_SCALE);
+}
+
+static const mmd_edit_hint hints[GIZMO_MODES] = {
+    [GIZMO_TRANSLATE] = MMD_HINT_TRANSLATE, [GIZMO_ROTATE] = MMD_HINT_ROTATE, [GIZMO_SCALE] = MMD_HINT_SCALE};
+
+/* item: becomes the one that is edited in its place. */
+static bool is_editable(mmd_edit *edit, mmd_item *item, gizmo_mode mode)
+{
+    static const mmd_component components[GIZMO_MODES] = {
+        [GIZMO_TRANSLATE] = MMD_TRANSLATION, [GIZMO_ROTATE] = MMD_ROTATION, [GIZMO_SCALE] = MMD_SCALE};
+    static const mmd_refusal refusals[GIZMO_MODES] = {[GIZMO_TRANSLATE] = MMD_REFUSAL_NO_TRANSLATION,
+                                                      [GIZMO_ROTATE] = MMD_REFUSAL_NO_ROTATION,
+                                                      [GIZMO_SCALE] = MMD_REFUSAL_NO_SCALE};
+    double ignored[3];
+    if (item->kind == MMD_ITEM_LIGHT)
+        return true;
+    mmd_transform3d *object = mmd_edit_edit_transform3d(edit, *item, hints[mode]);
+    if (!object)
+        return false;
+    *item = mmd_transform3d_item(object);
+    bool is_there = mmd_transform3d_get(edit, object, components[mode], ignored);
+    mmd_transform3d_destroy(object);
+    if (!is_there)
+        mmd_edit_refuse_as(edit, refusals[mode], NULL, NULL);
+    return is_there;
+}
+
+bool hand_gizmo(odori_session *s, const hand_view *view, gizmo *out, mmd_item *item, const char **why)
+{
+    odori_selection *selection = &s->selection;
+    gizmo_place place;
+    *why = "";
+    mmd_edit *edit = selection->count && selection->mode != GIZMO_NONE ? selection_edit(s) : NULL;
+    if (!edit || selection->count == 0)
+        return false;
+    *item = last_of(selection);
+    if (gizmo_is_nowhere(*item))
+        return false;
+    if (!is_editable(edit, item, mode_of(selection))) {
+        *why = mmd_edit_refusal(edit);
+        return false;
+    }
+    gizmo_camera camera = hand_camera(s, view);
+    if (!gizmo_place_of(edit, *item, &place))
+        return false;
+    if (item->kind == MMD_ITEM_LIGHT)
+        find_light(s, view, place.origin);
+    if (is_common(selection))
+        find_middle(s, edit, place.origin);
+    keep_in_room(&camera, view, place.origin);
+    return gizmo_make(&camera, &place, mode_of(selection), selection->space, view->point, out);
+}
+
+bool hand_is_down(const odori_session *s)
+{
+    return s->selection.is_down;
+}
+
+bool hand_is_dragging(const odori_session *s)
+{
+    return s->selection.drag.on;
+}
+
+static bool grip(odori_session *s, const gizmo *g, gizmo_handle handle, const double pixel[2])
+{
+    odori_selection *selection = &s->selection;
+    gizmo_wish wish = {.mode = g->mode,
+                       .space = selection->space,
+                       .mirrors = selection->mirrors,
+                       .turns_light = true,
+                       .common = is_common(selection)};
+    memcpy(wish.axes, g->axes, sizeof wish.axes);
+    mmd_edit *edit = selection_edit(s);
+    if (edit)
+        find_middle(s, edit, wish.pivot);
+    if (!edit || !gizmo_hold_begin(&selection->drag.hold, edit, selection->items, selection->count, &wish)) {
+        selection_tell_trouble(s, edit ? mmd_edit_refusal(edit) : "out of memory");
+        return false;
+    }
+    selection->drag.change = (gizmo_change){.mode = g->mode};
+    for (int k = 0; k < 3; k++)
+        selection->drag.change.amount[k] = g->mode == GIZMO_SCALE;
+    gizmo_drag_begin(&selection->drag.drag, g, handle, pixel);
+    selection->drag.on = true;
+    selection->trouble[0] = '\0';
+    s->changed = true;
+    return true;
+}
+
+bool hand_press(odori_session *s, const hand_view *view, const double pixel[2])
+{
+    odori_selection *selection = &s->selection;
+    gizmo g;
+    mmd_item item;
+    const char *why;
+    selection_cancel_drag(s);
+    selection->is_down = true;
+    memcpy(selection->press, pixel, sizeof selection->press);
+    memcpy(selection->pointer, pixel, sizeof selection->pointer);
+    if (!hand_gizmo(s, view, &g, &item, &why))
+        return false;
+    gizmo_handle handle = gizmo_hit(&g, pixel);
+    return handle != GIZMO_NO_HANDLE && grip(s, &g, handle, pixel);
+}
+
+/* Who moves the camera by hand has it from then on. */
+static void let_camera_go(odori_session *s)
+{
+    const gizmo_hold *hold = &s->selection.drag.hold;
+    for (size_t i = 0; i < hold->count; i++)
+        if (hold->grips[i].item.kind == MMD_ITEM_CAMERA && hold->grips[i].component == MMD_TRANSLATION)
+            s->follow.on = false;
+}
+
+bool hand_move(odori_session *s, const hand_view *view, const double pixel[2])
+{
+    odori_selection *selection = &s->selection;
+    memcpy(selection->pointer, pixel, sizeof selection->pointer);
+    if (hypot(pixel[0] - selection->press[0], pixel[1] - selection->press[1]) > STILL * view->point)
+        selection->has_moved |= selection->is_down;
+    if (!selection->drag.on)
+        return false;
+    if (!gizmo_drag_to(&selection->drag.drag, pixel, selection->snaps ? &selection->snap : NULL,
+                       &selection->drag.change))
+        return true;
+    if (!gizmo_hold_change(&selection->drag.hold, &selection->drag.change))
+        selection_tell_trouble(s, mmd_edit_refusal(selection->drag.hold.edit));
+    else
+        selection->trouble[0] = '\0';
+    let_camera_go(s);
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static void click(odori_session *s, const hand_view *view, bool adds)
+{
+    char path[COMMAND_LINE_MAX - 32];
+    mmd_item item;
+    if (!gizmo_pick(s, view, s->selection.press, &item)) {
+        if (!adds && s->selection.count)
+            command_format(s, "edit.clear");
+        return;
+    }
+    mmd_edit *edit = selection_edit(s);
+    if (!edit || gizmo_pick_path(edit, item, path, sizeof path) >= sizeof path)
+        return;
+    command_format(s, "edit.%s \"%s\"",
+                   !adds                                ? "select"
+                   : selection_has(&s->selection, item) ? "remove"
+                                                        : "add",
+                   path);
+}
+
+void hand_release(odori_session *s, const hand_view *view, bool adds)
+{
+    bool is_click = s->selection.is_down && !s->selection.has_moved && !s->selection.drag.on;
+    if (s->selection.drag.on) {
+        if (s->selection.drag.hold.changed)
+            gizmo_lines_tell(s);
+        selection_end_drag(s, true);
+    }
+    s->selection.is_down = s->selection.has_moved = false;
+    if (is_click)
+        click(s, view, adds);
+}
+
+void hand_label(const odori_session *s, char *text, size_t size)
+{
+    static const char axes[] = "XYZ";
+    const selection_drag *drag = &s->selection.drag;
+    const double *amount = drag->change.amount;
+    size_t length = 0;
+    *text = '\0';
+    if (!drag->on)
+        return;
+    if (drag->change.mode == GIZMO_ROTATE) {
+        double angle =
+            drag->change.in_world
+                ? copysign(sqrt(amount[0] * amount[0] + amount[1] * amount[1] + amount[2] * amount[2]),
+                           drag->drag.angle)
+                : amount[0] + amount[1] + amount[2];
+        snprintf(text, size, "%+.1f°", angle / DEGREE);
+        return;
+    }
+    for (int k = 0; k < 3 && length < size; k++) {
+        bool is_part = drag->change.mode == GIZMO_SCALE ? amount[k] != 1 : amount[k] != 0;
+        if (is_part)
+            length += (size_t)snprintf(text + length, size - length,
+                                       drag->change.mode == GIZMO_SCALE ? "%s%c ×%.2f" : "%s%c %+.2f",
+                                       length ? "   " : "", axes[k], amount[k]);
+    }
+}

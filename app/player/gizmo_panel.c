@@ -1,0 +1,177 @@
+/* A snapshot of the selection for the panels: the gizmo's strokes, marks of what is selected, its numbers. */
+#include "gizmo_panel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "edit/gizmo_math.h"
+#include "gizmo_pick.h"
+#include "edit/refusals.h"
+#include "edit/gizmo_scene.h"
+
+/* Where a bone's tail is: that of the bone it points at, or so far off. */
+static bool tail_of(const odori_session *s, mmd_item item, double tail[3])
+{
+    const mmd_model *model = s->scene->models[item.model].model;
+    const mmd_bone *bone = &model->bones[item.index];
+    if (bone->flags & MMD_BONE_TAIL_IS_BONE) {
+        if (bone->tail_bone >= 0)
+            gizmo_bone_place(s, item.model, (uint32_t)bone->tail_bone, tail);
+        return bone->tail_bone >= 0;
+    }
+    double own[16], offset[3];
+    for (int k = 0; k < 3; k++)
+        offset[k] = (double)bone->tail_offset[k];
+    mmd_edit_inclusive(s->history.edit, item, own);
+    gizmo_transform(own, offset, tail);
+    return gizmo_length(offset) > 0;
+}
+
+static void add_target(const odori_session *s, const gizmo_camera *camera, mmd_item item, ui_edit *out)
+{
+    ui_target *t = &out->targets[out->target_count];
+    gizmo_place place;
+    double at[2], tail[3];
+    if (out->target_count == UI_TARGETS_MAX || item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT ||
+        !gizmo_place_of(s->history.edit, item, &place) || !gizmo_project(camera, place.origin, at))
+        return;
+    *t = (ui_target){.x = (float)at[0], .y = (float)at[1]};
+    if (item.kind == MMD_ITEM_BONE && tail_of(s, item, tail) && gizmo_project(camera, tail, at)) {
+        t->has_tail = true;
+        t->tail_x = (float)at[0];
+        t->tail_y = (float)at[1];
+    }
+    out->target_count++;
+}
+
+static void fill_targets(odori_session *s, const hand_view *view, ui_edit *out)
+{
+    const odori_selection *selection = &s->selection;
+    gizmo_camera camera = hand_camera(s, view);
+    mmd_item item;
+    for (size_t i = 0; i < selection->count; i++) {
+        size_t before = out->target_count;
+        add_target(s, &camera, selection->items[i], out);
+        if (out->target_count > before)
+            out->targets[before].is_last = i + 1 == selection->count;
+    }
+    if (!selection->is_near || selection->drag.on || out->hovered != GIZMO_NO_HANDLE ||
+        !gizmo_pick_mark(s, view, selection->pointer, &item))
+        return;
+    size_t before = out->target_count;
+    add_target(s, &camera, item, out);
+    if (out->target_count > before)
+        out->targets[before].is_hover = true;
+    const mmd_bone *bone = &s->scene->models[item.model].model->bones[item.index];
+    snprintf(out->name, sizeof out->name, "%.200s%s%.200s", bone->name, *bone->name_en ? "  " : "",
+             bone->name_en);
+}
+
+static void fill_sun(const odori_session *s, const hand_view *view, ui_edit *out)
+{
+    const odori_selection *selection = &s->selection;
+    double sun[2], end[2], *at = (double *)selection->pointer;
+    out->has_sun = hand_sun(s, view, sun, end);
+    if (!out->has_sun)
+        return;
+    for (int k = 0; k < 2; k++) {
+        out->sun[k] = (float)sun[k];
+        out->sun_end[k] = (float)end[k];
+    }
+    out->sun_selected = selection_has(selection, (mmd_item){.kind = MMD_ITEM_LIGHT});
+    out->sun_hovered = selection->is_near && !selection->drag.on &&
+                       hypot(at[0] - sun[0], at[1] - sun[1]) < GIZMO_SUN_REACH * view->point;
+}
+
+/* What one looks through turns with its handles: they stay as they were gripped. */
+static bool turns_view(const odori_selection *selection)
+{
+    for (size_t i = 0; selection->drag.on && i < selection->drag.hold.count; i++)
+        if (selection->drag.hold.grips[i].item.kind == MMD_ITEM_CAMERA)
+            return true;
+    return false;
+}
+
+static void fill_gizmo(odori_session *s, const hand_view *view, ui_edit *out)
+{
+    const odori_selection *selection = &s->selection;
+    gizmo g;
+    mmd_item item;
+    const char *why;
+    out->drags = selection->drag.on;
+    fill_sun(s, view, out);
+    if (!hand_gizmo(s, view, &g, &item, &why)) {
+        refusal_say(s, why, out->hint, sizeof out->hint);
+        return;
+    }
+    if (turns_view(selection))
+        g = selection->drag.drag.seen;
+    snprintf(out->hint, sizeof out->hint, "%s", selection->trouble[0] ? selection->trouble_seen : "");
+    out->stroke_count = gizmo_strokes(&g, out->strokes);
+    for (int k = 0; k < 2; k++)
+        out->center[k] = (float)g.center[k];
+    if (selection->drag.on) {
+        out->hovered = selection->drag.drag.handle;
+        gizmo_drag_shape(&selection->drag.drag, &selection->drag.change, &out->shape);
+        if (out->hint[0] && !selection->drag.hold.changed)
+            out->shape.count =
+                0; /* all is refused: why is told in place of an angle that nothing turned by */
+        else
+            hand_label(s, out->label, sizeof out->label);
+    } else if (selection->is_near) {
+        out->hovered = gizmo_hit(&g, selection->pointer);
+    }
+}
+
+/* One that such items never have is no news. */
+static void fill_component(const odori_session *s, mmd_item item, mmd_component component, ui_component *out)
+{
+    mmd_edit *edit = s->history.edit;
+    static const mmd_edit_hint hints[] = {MMD_HINT_TRANSLATE, MMD_HINT_ROTATE, MMD_HINT_SCALE};
+    mmd_transform3d *object = mmd_edit_edit_transform3d(edit, item, hints[component]);
+    out->is_there = object && mmd_transform3d_get(edit, object, component, out->values);
+    if (out->is_there && item.kind == MMD_ITEM_CAMERA && component == MMD_ROTATION)
+        gizmo_camera_angles(edit, out->values);
+    for (int k = 0; out->is_there && k < 3; k++)
+        out->values[k] += 0.0; /* no -0 */
+    bool never = component == MMD_SCALE && (item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_JOINT);
+    never |= item.kind == MMD_ITEM_LIGHT && component != MMD_TRANSLATION;
+    if (!object && !never)
+        refusal_say(s, mmd_edit_refusal(edit), out->refusal, sizeof out->refusal);
+    mmd_transform3d_destroy(object);
+}
+
+static void fill_page(odori_session *s, ui_edit *out)
+{
+    const odori_selection *selection = &s->selection;
+    mmd_edit *edit = s->history.edit;
+    out->mode = selection->mode;
+    out->space = selection->space;
+    out->snap = selection->snap;
+    out->snaps = selection->snaps;
+    out->mirrors = selection->mirrors;
+    out->common = selection->common;
+    out->undo = edit ? mmd_edit_undo_label(edit) : NULL;
+    out->redo = edit ? mmd_edit_redo_label(edit) : NULL;
+    if (!edit || !selection->count)
+        return;
+    mmd_item last = selection->items[selection->count - 1];
+    mmd_edit_path(edit, last, out->path, sizeof out->path);
+    out->item = last;
+    for (mmd_component c = MMD_TRANSLATION; c <= MMD_SCALE; c++)
+        fill_component(s, last, c, &out->components[c]);
+}
+
+void gizmo_panel_fill(odori_session *s, const hand_view *view, ui_edit *out)
+{
+    bool is_open = s->panels.shown && s->panels.page == PANEL_EDIT;
+    *out = (ui_edit){.is_seen = s->selection.count > 0 || s->view.show_bones || is_open};
+    if (out->is_seen && selection_edit(s)) {
+        fill_gizmo(s, view, out);
+        fill_targets(s, view, out);
+    }
+    out->count = s->selection.count;
+    if (is_open)
+        fill_page(s, out);
+}

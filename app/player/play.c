@@ -1,0 +1,465 @@
+/* odori play: a dance in a window; without a display, a short clip. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/app.h"
+#include "document/audio.h"
+#include "document/audio_memory.h"
+#include "scene/bundled.h"
+#include "scene/camera_fit.h"
+#include "clip.h"
+#include "base/clock.h"
+#include "command/commands.h"
+#include "scene/crowd.h"
+#include "document/document.h"
+#include "scene/home_view.h"
+#include "input.h"
+#include "inspect.h"
+#include "document/keys.h"
+#include "document/loader.h"
+#include "document/opener.h"
+#include "pace.h"
+#include "player_options.h"
+#include "document/recovery.h"
+#include "document/reload.h"
+#include "base/panel_log.h"
+#include "panels.h"
+#include "player_internal.h"
+#include "recipe/restore.h"
+#include "recipe/screen.h"
+#include "document/settings.h"
+#include "player.h"
+#include "scene/setup.h"
+#include "title.h"
+#include "window.h"
+
+#define PATIENCE       0.1 /* what going to a frame far away may take before something is shown of it */
+#define TITLE_INTERVAL 0.5
+#define LOADING_TITLE  0.1 /* the same, while it tells how far opening is */
+#define LOADING_REST   0.004 /* the longest rest while files are opened */
+#define TROUBLE_TIME   8.0 /* how long the title says why a file was not opened */
+#define LONGEST_REST   0.5 /* without events, before it is looked around all the same, for changed files */
+#define UNSEEN_TURN    0.03 /* between looks at the time while nobody sees the window */
+
+/* Of the time that a monitor shows a picture for. A driver that waits for it takes all of it; where none
+ * does, no more pictures are drawn than about as many as can be seen. */
+#define TURN 0.9
+
+/* Of a window, unless asked for otherwise; pictures of `shot` have none, as MMD's. */
+enum { PLAY_SAMPLES = 4 };
+
+typedef struct player {
+    odori_window *window;
+    odori_screen screen;
+    odori_session *session;
+    odori_opener *opener;
+    odori_panels *panels; /* NULL: none */
+    odori_reload *reload; /* NULL: files are not watched */
+    pace pace;
+    recovery_watch watch;
+    double last;         /* when time was last advanced */
+    double title_time;   /* when the title was last set */
+    double trouble_time; /* until when it tells of trouble */
+    double picture_time; /* how long the monitor shows one */
+    double turn;         /* when the next one is drawn at the soonest */
+    unsigned drawn;      /* pictures since then */
+    uint32_t size[2];    /* of the last picture */
+} player;
+
+/* Whether the title is taken by the reason why a file was not opened. */
+static bool tells_trouble(player *p, double time)
+{
+    if (!p->opener->trouble[0])
+        p->trouble_time = 0;
+    else if (p->trouble_time <= 0)
+        p->trouble_time = time + TROUBLE_TIME;
+    else if (time >= p->trouble_time)
+        p->opener->trouble[0] = '\0';
+    return p->opener->trouble[0] != '\0';
+}
+
+static void update_title(player *p, double time)
+{
+    char title[320];
+    const title_facts facts = {.name = p->opener->name,
+                               .session = p->session,
+                               .fps = window_is_hidden(p->window) ? -1 : p->drawn / (time - p->title_time),
+                               .pace = pace_speed(&p->pace),
+                               .unsaved = recovery_is_due(&p->watch, p->session)};
+    double part;
+    const char *loading;
+    if (loader_tell(p->opener->loader, &part, &loading))
+        snprintf(title, sizeof title, "%.200s - %.0f %% opened (Esc stops)", loading, 100 * part);
+    else if (tells_trouble(p, time))
+        snprintf(title, sizeof title, "%.250s", p->opener->trouble);
+    else
+        title_write(&facts, title, sizeof title);
+    window_set_title(p->window, title);
+    p->picture_time = window_picture_time(p->window);
+    p->title_time = time;
+    p->drawn = 0;
+}
+
+static int draw(player *p)
+{
+    uint32_t width, height;
+    mmd_error error = {0};
+    bool changed = p->session->changed;
+    window_pixels(p->window, &width, &height);
+    p->session->changed = false;
+    if (width == 0 || height == 0)
+        return EXIT_DONE;
+    double started = clock_seconds();
+    p->turn = started + TURN * p->picture_time;
+    bool kept = !changed && panels_show_picture(p->panels, width, height);
+    if (!kept && mmd_view_draw(p->screen.view, p->session->scene->stage, &p->session->view, 0, width, height,
+                      &error) != MMD_OK) {
+        report(&error);
+        return EXIT_FACILITY;
+    }
+    panels_draw(p->panels, kept ? 0 : clock_seconds() - started);
+    window_swap(p->window);
+    /* Drivers learn of a new size by the swap: what was drawn in it may have gone beside the window. */
+    if (width != p->size[0] || height != p->size[1])
+        p->session->changed = true;
+    p->size[0] = width;
+    p->size[1] = height;
+    p->drawn++;
+    return EXIT_DONE;
+}
+
+/* Whether time does something: a scene without keys is a still picture. */
+static bool is_moving(const player *p)
+{
+    return p->session->playing && session_last_frame(p->session) > 0;
+}
+
+/* Seconds of a clock that the dance goes on by: to where the sound is, or those that passed; either as far as
+ * its physics can keep up. */
+static double next_step(const player *p, double passed)
+{
+    double heard, possible = pace_speed(&p->pace), step = pace_step(&p->pace, passed);
+    const audio_moment moment = {.now = p->last,
+                                 .pace = possible,
+                                 .seam = session_seam(p->session),
+                                 .plays = session_runs(p->session) && is_moving(p)};
+    if (!audio_lead(document_of(p->session)->audio, p->session, &moment, &heard))
+        return step;
+    heard /= p->session->speed;
+    return possible < 1 ? pace_step(&p->pace, heard) : heard;
+}
+
+static void advance(player *p, double passed)
+{
+    double step = next_step(p, passed), started = clock_seconds();
+    bool moves = p->session->playing && p->session->arrived;
+    double gone = session_advance(p->session, step);
+    audio_led(document_of(p->session)->audio, p->session, gone);
+    if (session_take_end(p->session))
+        command_format(p->session, "playlist.next");
+    if (moves && pace_note(&p->pace, step, clock_seconds() - started))
+        panel_log_tell(p->session->messages, "simulating takes longer than the dance, which is played slower");
+}
+
+/* Unseen, a dance goes on as its sound does, but nothing is drawn. */
+static double rest_time(const player *p, bool still, bool hidden)
+{
+    if (still)
+        return LONGEST_REST;
+    return hidden ? UNSEEN_TURN : p->turn - clock_seconds();
+}
+
+static int play_frames(player *p)
+{
+    int result = EXIT_DONE;
+    p->last = p->title_time = clock_seconds();
+    p->picture_time = window_picture_time(p->window);
+    while (result == EXIT_DONE && !p->session->quit && !window_wants_close(p->window)) {
+        bool hidden = window_is_hidden(p->window);
+        bool still = !is_moving(p) && (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
+        bool loads = loader_is_busy(p->opener->loader);
+        window_events(p->window, loads ? LOADING_REST : rest_time(p, still, hidden));
+        if (!p->session->arrived)
+            session_arrive(p->session);
+        double time = clock_seconds(), passed = time - p->last;
+        p->last = time;
+        if (still)
+            passed = 0; /* the wait was not playing time */
+        loader_poll(p->opener->loader);
+        reload_poll(p->reload, p->session, time);
+        audio_memory_follow(document_of(p->session)->heard, p->session);
+        advance(p, passed);
+        if (time - p->title_time >= (loads ? LOADING_TITLE : TITLE_INTERVAL) || (p->session->changed && !p->session->playing))
+            update_title(p, time);
+        bool wanted = p->session->changed || panels_want_picture(p->panels);
+        if (wanted && time >= p->turn && !window_is_hidden(p->window))
+            result = draw(p);
+    }
+    return result;
+}
+
+static int play_window(odori_window *window, document *own, odori_session *session, const mmd_log *log)
+{
+    player_parts parts = {.window = window};
+    uint32_t size[2] = {0, 0};
+    player p = {
+        .window = window, .session = session, .opener = document_of(session)->opener, .reload = reload_create()};
+    int result = screen_open_current(&p.screen, session->scene, window_gl_loader(), log);
+    if (result == EXIT_DONE) {
+        screen_tell_context(&p.screen, log);
+        p.opener->screen = &p.screen;
+        own->player = &parts;
+        own->has_window = true;
+        input_connect(window, session);
+        if (session->remembers)
+            settings_restore_window(session);
+        p.panels = panels_create(window, session, &p.screen);
+        session->patience = PATIENCE;
+        p.opener->loader = loader_create(session);
+        result = play_frames(&p);
+        loader_destroy(p.opener->loader);
+        p.opener->loader = NULL;
+        recovery_write(session);
+        window_get_size(window, &size[0], &size[1]);
+        if (session->remembers)
+            settings_save(session, size);
+        session->patience = 0;
+        panels_destroy(p.panels);
+        input_connect(window, NULL);
+        inspect_close(session);
+        own->player = NULL;
+        own->has_window = false;
+        p.opener->screen = NULL;
+    }
+    screen_finish(&p.screen);
+    reload_destroy(p.reload);
+    return result;
+}
+
+/* The clip of the whole bundled dance shows it from shortly before the chorus on. */
+static int show_clip(odori_session *session, bool own_dance, const video_sound *sound, const mmd_log *log)
+{
+    if (own_dance && session->frame == 0)
+        session_go(session, BUNDLED_CLIP_FRAME);
+    return clip_write(session, sound, log);
+}
+
+/* What is heard: beside what shows the dance. */
+typedef struct play_sound {
+    char path[PATH_MAX]; /* "": nothing */
+    double offset;
+    bool is_bundled;
+} play_sound;
+
+static int start_sound(document *own, const play_sound *sound)
+{
+    char error[REFUSAL_MAX];
+    own->audio = audio_create();
+    if (!own->audio) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    audio_set_offset(own->audio, sound->offset);
+    if (*sound->path && !audio_open(own->audio, sound->path, error)) {
+        message("%s", error);
+        return EXIT_INPUT;
+    }
+    if (sound->is_bundled)
+        audio_mark_bundled(own->audio);
+    return EXIT_DONE;
+}
+
+/* samples: of the window. */
+static int show(document *own, odori_session *session, const play_sound *sound, uint32_t samples, const mmd_log *log)
+{
+    const video_sound below = {.path = sound->path, .offset = sound->offset};
+    odori_window *window = window_open(own->opener->name, samples, log);
+    if (!window)
+        return show_clip(session, own->opener->dancer != NULL, &below, log);
+    int result = play_window(window, own, session, log);
+    window_close(window);
+    return result;
+}
+
+/* On a desktop outlines are to be smooth, and white clothes to stand out from a floor; what was asked for
+ * stays. */
+static mmd_view_options view_of_play(const view_options *wanted, const odori_scene *scene, bool own_dancer,
+                                     bool has_stage)
+{
+    static const float pale[4] = {0.88f, 0.91f, 0.96f, 1};
+    mmd_view_options view = view_options_seen(wanted, scene);
+    if (own_dancer && !wanted->background)
+        memcpy(view.background, pale, sizeof view.background);
+    /* A stage shows self shadow itself; a flat one on it would be the same shadow twice. */
+    if (own_dancer && !wanted->ground_shadow && !(has_stage && view.self_shadow))
+        view.ground_shadow = true;
+    return view;
+}
+
+/* What the title calls the scene. */
+static const char *name_of(const scene_options *wanted, const odori_scene *scene, bool own_dancer)
+{
+    if (own_dancer)
+        return "odori";
+    return mmd_path_name(scene->settings.given ? wanted->files.items[0] : scene->models[0].path);
+}
+
+/* What the command line says. */
+typedef struct play_wish {
+    scene_options scene;
+    view_options view;
+    physics_settings physics;
+    audio_options sound;
+    player_options player;
+    common_options common;
+    plan_settings settings; /* options for view, pose and physics that were given, for screenshots */
+    restored picture; /* what was given in place of a model, if it was one */
+} play_wish;
+
+/* Whoever asks for a project or a picture wants to see what they say, not what was seen last. */
+static void remember(const play_wish *wish, odori_session *session)
+{
+    const text_list *files = &wish->scene.files;
+    if (!session->remembers)
+        return;
+    settings_restore(session, files->count && !session->scene->settings.given && !wish->picture.found);
+    for (size_t i = files->count; i > 0; i--)
+        recent_add(files->items[i - 1]);
+}
+
+/* The scene with all that moves in it, the bundled dancer where no model was given, and what is heard. */
+static int load(const play_wish *wish, odori_scene *scene, bundled *own, play_sound *sound, mmd_log *log)
+{
+    char beside[PATH_MAX];
+    const scene_options *wanted = &wish->scene;
+    int result = scene_load(scene, wanted, log);
+    if (result == EXIT_DONE && !scene_has_model(scene))
+        result = bundled_add(own, scene, &wanted->pose, log);
+    if (result == EXIT_DONE && *own->model)
+        result = crowd_of_bundled(scene, wanted);
+    if (result == EXIT_DONE)
+        result = physics_start(scene, &wish->physics, log);
+    if (result == EXIT_DONE)
+        result = audio_choose(&wish->sound, *own->music ? own->music : audio_of_files(wanted, scene, beside),
+                              sound->path);
+    return result;
+}
+
+/* What it shows of a pixel ends with the scene. */
+static const session_host host = {.scene_ends = inspect_close};
+
+static int play(play_wish *wish)
+{
+    const scene_options *wanted = &wish->scene;
+    const view_options *view = &wish->view;
+    const physics_settings *physics = &wish->physics;
+    const audio_options *heard = &wish->sound;
+    const common_options *common = &wish->common;
+    play_sound sound = {.offset = heard->offset};
+    odori_scene scene;
+    odori_session session;
+    odori_keys keys;
+    panel_log messages;
+    audio_memory heard_before = {.given = heard->offset != 0};
+    const mmd_log behind = stderr_log(common->log_level);
+    mmd_log log = panel_log_start(&messages, &behind);
+    bundled own = {0};
+    int result = load(wish, &scene, &own, &sound, &log);
+    if (result == EXIT_DONE) {
+        mmd_view_options seen = view_of_play(view, &scene, *own.model != 0, wanted->stage != NULL);
+        odori_opener opener = {.log = log,
+                               .pose = &wanted->pose,
+                               .view = view,
+                               .physics = physics,
+                               .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
+                               .settings = &wish->settings,
+                               .dancer = *own.music ? &own : NULL};
+        snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
+        home_view(&scene, HOME_ASPECT, view, &seen);
+        camera_fit_home(&scene, HOME_ASPECT, true);
+        keys_init(&keys);
+        if (!wish->player.no_settings)
+            settings_read_keys(&keys);
+        session_init(&session, &scene, &seen);
+        session.playing = true;
+        session.has_bar = true;
+        session.remembers = !wish->player.no_settings;
+        session.has_next = wish->player.list.count > 1;
+        session.host = &host;
+        session.messages = &messages;
+        document work = {.keys = &keys,
+                             .playlist = wish->player.list.count ? &wish->player.list : NULL,
+                             .opener = &opener,
+                             .heard = &heard_before};
+        session.owner = &work;
+        session_go(&session, scene.settings.frame);
+        view_options_apply(view, scene.stage);
+        result = restore_session(&wish->picture, &session);
+        sound.is_bundled = (opener.dancer || scene.settings.sound) && !heard->path;
+        if (result == EXIT_DONE)
+            result = start_sound(&work, &sound);
+        remember(wish, &session);
+        if (work.audio)
+            audio_memory_follow(&heard_before, &session);
+        if (result == EXIT_DONE)
+            result = commands_begin(&session, common);
+        if (result == EXIT_DONE && !session.quit)
+            result = show(&work, &session, &sound, opener.samples, &log);
+        if (work.audio)
+            audio_memory_keep(&heard_before, &session);
+        audio_destroy(work.audio);
+        session_finish(&session);
+    }
+    scene_finish(&scene);
+    return result;
+}
+
+int play_main(int argc, char **argv)
+{
+    play_wish wish = {.common = default_common_options()};
+    scene_options_init(&wish.scene);
+    view_options_init(&wish.view);
+    physics_settings_init(&wish.physics, true);
+    const option_group groups[] = {
+        group_of_scene(&wish.scene),     group_of_sound(&wish.sound), group_of_player(&wish.player),
+        group_of_crowd(&wish.scene),
+        group_of_pose(&wish.scene),      group_of_view(&wish.view),   group_of_physics(&wish.physics),
+        group_of_all(&wish.common),
+    };
+    audio_files files = {&wish.scene, &wish.sound};
+    char help[6144], notes[8192];
+    input_help(help, sizeof help);
+    snprintf(notes, sizeof notes,
+             "%s\n\nA window is antialiased with %d samples where --msaa does not say otherwise.\n"
+             "A file of interchange (.gltf, .glb, Ragdoll .json) without an animation runs on for ever.\n"
+             "Without a display a short clip is drawn to ./odori-clip and its place printed.",
+             help, PLAY_SAMPLES);
+    const command_line line = {
+        .name = "play",
+        .usage = "[MODEL... | PROJECT.pmm | PICTURE.png] [SOUND] [options]",
+        .summary =
+            "Plays a dance in a window, from its start and over again. Without a model the bundled "
+            "dancer dances,\nto her own dance where no motion is given. A project of MMD's opens with all "
+            "that is in it, a\npicture that `shot` or `check` made as the scene that it shows.",
+        .notes = notes,
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = audio_files_add,
+        .positional_target = &files,
+    };
+    int result = options_parse(&line, argc, argv);
+    if (result == OPTIONS_PARSED) {
+        plan_settings_given(argc, argv, &wish.settings);
+        physics_take_threads(&wish.physics, &wish.common);
+        result = player_read_playlist(&wish.player, &wish.scene, &wish.sound.path);
+        if (result == EXIT_DONE)
+            result = restore_options(&wish.picture, &wish.scene, &wish.view, &wish.physics);
+        if (result == EXIT_DONE)
+            result = play(&wish);
+        restore_finish(&wish.picture);
+    }
+    player_options_finish(&wish.player);
+    scene_options_finish(&wish.scene);
+    common_options_finish(&wish.common);
+    return result;
+}

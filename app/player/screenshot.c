@@ -1,0 +1,144 @@
+#include "screenshot.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/app.h"
+#include "command/commands.h"
+#include "document/document.h"
+#include "document/opener.h"
+#include "base/panel_log.h"
+#include "player_internal.h"
+#include "recipe/provenance.h"
+#include "edit/state_lines.h"
+#include "window.h"
+
+enum { NAMES_TRIED = 10000 };
+
+/* "miku-120.png", else "miku-120-2.png" and so on. False: all are taken. */
+static bool choose_name(const odori_session *s, char path[PATH_MAX])
+{
+    char name[sizeof document_of(s)->opener->name];
+    snprintf(name, sizeof name, "%s", document_of(s)->opener->name);
+    for (char *c = name; *c; c++)
+        if (*c == '/' || (unsigned char)*c < ' ')
+            *c = '_';
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name)
+        *dot = '\0';
+    for (int i = 1; i < NAMES_TRIED; i++) {
+        char number[16] = "";
+        if (i > 1)
+            snprintf(number, sizeof number, "-%d", i);
+        snprintf(path, PATH_MAX, "%s-%.0f%s.png", name, s->frame, number);
+        if (access(path, F_OK) != 0)
+            return true;
+    }
+    return false;
+}
+
+static size_t count_dancers(const odori_scene *scene)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < scene->model_count; i++)
+        count += !scene->models[i].is_accessory && !scene->models[i].is_backdrop;
+    return count;
+}
+
+/* Whether the options of `shot` could make the scene: there a motion moves every dancer, or one. */
+static bool can_be_told(const odori_scene *scene)
+{
+    for (size_t i = 0; i < scene->model_count; i++)
+        if (scene->models[i].is_backdrop && i + 1 < scene->model_count)
+            return false;
+    for (size_t i = 0; i < scene->motion_count && count_dancers(scene) > 1; i++) {
+        const scene_motion *m = &scene->motions[i];
+        if (!m->moves_models && m->target < 0 && motion_is_for_models(m->motion))
+            return false;
+    }
+    return true;
+}
+
+/* The chunk's text; NULL: none. */
+static char *tell_origin(const odori_session *s, picture_size size)
+{
+    static const plan_settings none = {0};
+    char *text = NULL;
+    mmd_buffer exec = {0};
+    provenance_files files = {0};
+    const odori_scene *scene = s->scene;
+    bool has_stage = scene->model_count && scene->models[scene->model_count - 1].is_backdrop;
+    const scene_options wanted = {.stage = has_stage ? scene->models[scene->model_count - 1].path : NULL};
+    bool all = state_lines_write(s, &exec);
+    mmd_write_u8(&exec, '\0');
+    if (!all)
+        panel_log_tell(s->messages,
+                       "more keys were edited than a picture can tell: motion.save, and open that");
+    if (all && !exec.failed && can_be_told(scene) && provenance_files_read(&files, scene)) {
+        const provenance_shot origin = {.files = &files,
+                                        .settings = document_of(s)->opener->settings ? document_of(s)->opener->settings : &none,
+                                        .wanted = &wanted,
+                                        .session = s,
+                                        .start = s->frame,
+                                        .exec = (const char *)exec.data,
+                                        .size = size,
+                                        .gpu = mmd_gpu_get_info(document_of(s)->opener->screen->gpu)};
+        text = provenance_of_shot(&origin);
+    }
+    provenance_files_finish(&files);
+    mmd_buffer_finish(&exec);
+    return text;
+}
+
+static bool draw(odori_session *s, picture_size size, const char *path)
+{
+    mmd_image image = {0};
+    mmd_view_options before = s->view;
+    s->view.samples = s->view.samples ? s->view.samples : document_of(s)->opener->samples;
+    char *origin = tell_origin(s, size);
+    const mmd_image_text text = {PROVENANCE_KEY, origin};
+    const screen_picture picture = {.width = size.width,
+                                    .height = size.height,
+                                    .path = path,
+                                    .texts = &text,
+                                    .text_count = origin ? 1 : 0};
+    bool written = screen_write_png(document_of(s)->opener->screen, s->scene, &s->view, &picture, &image) == EXIT_DONE;
+    if (written && !origin)
+        panel_log_tell(s->messages, "%s: the picture cannot tell how it was made%s", path,
+                       can_be_told(s->scene) ? "" : ": dancers have motions of their own");
+    free(origin);
+    mmd_image_finish(&image);
+    s->view = before;
+    s->changed = true;
+    return written;
+}
+
+bool screenshot_write(odori_session *s, const char *path, char *error)
+{
+    char chosen[PATH_MAX];
+    picture_size size = {0};
+    if (document_of(s)->opener && document_of(s)->opener->screen && player_window(s))
+        window_pixels(player_window(s), &size.width, &size.height);
+    if (size.width == 0 || size.height == 0) {
+        snprintf(error, REFUSAL_MAX, "there is no window to take a picture of");
+        return false;
+    }
+    if (!s->arrived && !session_arrive(s)) { /* what was just edited is seen before it is told of */
+        snprintf(error, REFUSAL_MAX, "frame %.0f is not there yet: physics is on its way", s->frame);
+        return false;
+    }
+    if (!path && !choose_name(s, chosen)) {
+        snprintf(error, REFUSAL_MAX, "there is no name left for another picture");
+        return false;
+    }
+    path = path ? path : chosen;
+    if (!draw(s, size, path)) {
+        snprintf(error, REFUSAL_MAX, "%.200s: not written", path);
+        return false;
+    }
+    panel_log_tell(s->messages, "%s: a picture of frame %.0f", path, s->frame);
+    return true;
+}

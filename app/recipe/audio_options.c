@@ -1,0 +1,116 @@
+#include "audio_options.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/app.h"
+#include "media/audio_file.h"
+#include "scene/bundled.h"
+#include "base/parse.h"
+#include "files/place.h"
+#include "scene/setup.h"
+
+static bool set_audio(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((audio_options *)target)->path = value;
+    return true;
+}
+
+static bool set_offset(void *target, const char *value, option_error *error)
+{
+    double *offset = &((audio_options *)target)->offset;
+    return (parse_real(value, offset) && fabs(*offset) <= AUDIO_OFFSET_MAX) ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of seconds, of a day at most", value);
+}
+
+static const option sound_table[] = {
+    {0, "audio", "A", "a WAV, OGG, FLAC or MP3 that plays along, or an archive with one; \"none\": silence",
+     set_audio},
+    {0, "audio-offset", "SECONDS", "of the dance, at which the sound begins; may be below 0 (0)", set_offset},
+};
+
+option_group group_of_sound(audio_options *options)
+{
+    return (option_group){"sound", sound_table, sizeof sound_table / sizeof *sound_table, options};
+}
+
+const char *audio_of_scene(const odori_scene *scene)
+{
+    for (size_t i = 0; i < scene->motion_count; i++)
+        if (scene->motions[i].moves_models && bundled_is_meant(scene->motions[i].given))
+            return BUNDLED_NAME;
+    return scene->settings.sound ? scene->settings.sound : "";
+}
+
+int audio_check(const audio_options *options)
+{
+    char path[PATH_MAX];
+    return audio_choose(options, "", path);
+}
+
+/* A sound lies in an archive or a folder as models and motions do. */
+static int choose_inside(const char *meant, char chosen[PATH_MAX])
+{
+    mmd_error error = {0};
+    return place_choose(meant, PLACE_SOUND, chosen, &error) == MMD_OK ? EXIT_DONE : report(&error);
+}
+
+const char *audio_beside(const text_list *files, const text_list *motions, char *path)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (place_only_sound(files->items[i], path))
+            return path;
+    for (size_t i = 0; i < motions->count; i++)
+        if (place_only_sound(motions->items[i], path))
+            return path;
+    return "";
+}
+
+const char *audio_of_files(const scene_options *files, const odori_scene *scene, char *path)
+{
+    const char *own = audio_of_scene(scene);
+    return *own ? own : audio_beside(&files->files, &files->motions, path);
+}
+
+bool audio_files_add(void *target, const char *value, option_error *error)
+{
+    const audio_files *to = target;
+    if (!audio_file_is_sound(value))
+        return scene_files(to->scene, value, error);
+    if (to->sound->path)
+        return option_fail(error, EXIT_USAGE, "there is one sound, and it is %.100s", to->sound->path);
+    to->sound->path = value;
+    return true;
+}
+
+int audio_choose(const audio_options *options, const char *fallback, char *path)
+{
+    bundled own = {0};
+    audio_file *file = NULL;
+    mmd_error error = {0};
+    const char *meant = options->path ? options->path : fallback;
+    if (strcmp(meant, "none") == 0)
+        meant = "";
+    if (bundled_is_meant(meant)) {
+        if (bundled_find(&own) != EXIT_DONE)
+            return EXIT_INPUT;
+        meant = own.music;
+    }
+    if (*meant && place_is_container(meant)) {
+        int result = choose_inside(meant, path);
+        if (result != EXIT_DONE)
+            return result;
+    } else {
+        snprintf(path, PATH_MAX, "%s", meant);
+    }
+    if (!*path || audio_file_open(path, &file, &error) == MMD_OK) {
+        audio_file_close(file);
+        return EXIT_DONE;
+    }
+    int result = report(&error);
+    *path = '\0';
+    return options->path ? result : EXIT_DONE; /* nobody asked for it: the dance goes on without */
+}

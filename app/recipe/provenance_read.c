@@ -1,0 +1,273 @@
+/* Reading the chunk back: a picture may come from anybody, so nothing in it is believed unchecked. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/app.h"
+#include "files/place.h"
+#include "provenance.h"
+
+typedef struct chunk_reader {
+    const provenance_places *places;
+    mmd_arena *arena;
+    problem *why;
+} chunk_reader;
+
+static bool bad(chunk_reader *r, const char *what)
+{
+    return problem_set(r->why, EXIT_INPUT, "%s: its %s chunk has no valid %s", r->places->picture,
+                       PROVENANCE_KEY, what);
+}
+
+static const char *keep(chunk_reader *r, const char *text)
+{
+    const char *kept = text ? mmd_arena_text(r->arena, text, strlen(text)) : NULL;
+    if (text && !kept)
+        problem_set(r->why, EXIT_FACILITY, "out of memory");
+    return kept;
+}
+
+/* Looking for a file: the first candidate of the right hash wins, then the first there is. */
+typedef struct search {
+    const plan_input *input;
+    const char *name;     /* what is looked for: the path as it was given, or an end of it */
+    bool only_right;      /* what has another hash is not meant */
+    char found[PATH_MAX]; /* "" so far */
+    bool right;
+} search;
+
+static void try_path(search *s, const char *folder)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", s->name);
+    /* Devices and pipes, which a stranger's picture may name, never end or keep one waiting. */
+    if (s->right || length >= (int)sizeof path || !place_is_file(path))
+        return;
+    digest hash = file_digest(path);
+    s->right = digest_equal(&hash, &s->input->expected);
+    if (s->right || (!*s->found && !s->only_right))
+        memcpy(s->found, path, (size_t)length + 1);
+}
+
+static void try_folders_above(search *s, const char *picture)
+{
+    char folder[PATH_MAX], above[PATH_MAX], full[PATH_MAX];
+    mmd_path_folder(realpath(picture, full) ? full : picture, folder, sizeof folder);
+    for (int level = 0; level < 64; level++) {
+        try_path(s, folder);
+        mmd_path_folder(folder, above, sizeof above);
+        if (strcmp(above, folder) == 0 || strcmp(above, ".") == 0)
+            return;
+        memcpy(folder, above, sizeof folder);
+    }
+}
+
+static void try_folders(search *s, const text_list *folders)
+{
+    for (size_t i = 0; i < folders->count; i++)
+        try_path(s, folders->items[i]);
+}
+
+/* What was moved lies elsewhere, often below folders of other names: the longest end of its path wins. */
+static void try_ends(search *s, const text_list *folders)
+{
+    s->only_right = true;
+    for (const char *slash = strchr(s->input->given, '/'); slash && !s->right;
+         slash = strchr(slash + 1, '/')) {
+        s->name = slash + 1;
+        if (*s->name && *s->name != '/' && strncmp(s->name, "../", 3) != 0)
+            try_folders(s, folders);
+    }
+}
+
+static bool find_file(chunk_reader *r, plan_input *input)
+{
+    search s = {.input = input, .name = input->given};
+    try_path(&s, "");
+    if (input->given[0] != '/') {
+        try_folders_above(&s, r->places->picture);
+        try_folders(&s, r->places->folders);
+    }
+    try_ends(&s, r->places->folders);
+    struct stat status;
+    if (!*s.found && stat(input->given, &status) == 0 && !S_ISREG(status.st_mode))
+        return bad(r, "file");
+    input->path = keep(r, *s.found ? s.found : input->given);
+    return input->path != NULL;
+}
+
+static bool read_file(chunk_reader *r, const json_t *value, plan_input *input)
+{
+    const char *path = json_string_value(json_object_get(value, "path")),
+               *hash = json_string_value(json_object_get(value, "hash"));
+    if (!path || !*path || !hash || strlen(hash) >= sizeof input->expected.text)
+        return bad(r, "file");
+    strcpy(input->expected.text, hash);
+    input->given = keep(r, path);
+    if (!input->given)
+        return false;
+    if (!plan_is_dancer(input))
+        return find_file(r, input);
+    input->path = input->given;
+    return true;
+}
+
+static bool read_files(chunk_reader *r, const json_t *list, const char *what, plan_inputs *inputs)
+{
+    if (!json_is_array(list))
+        return bad(r, what);
+    inputs->items = mmd_arena_alloc(r->arena, json_array_size(list), sizeof *inputs->items);
+    if (!inputs->items)
+        return problem_set(r->why, EXIT_FACILITY, "out of memory");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (!read_file(r, json_array_get(list, i), &inputs->items[inputs->count++]))
+            return false;
+    return true;
+}
+
+/* Motions may move one of the models alone. */
+static bool read_owners(chunk_reader *r, const json_t *list, const plan *p)
+{
+    for (size_t i = 0; i < p->motions.count; i++) {
+        const json_t *model = json_object_get(json_array_get(list, i), "model");
+        json_int_t number = json_integer_value(model);
+        if (!model)
+            continue;
+        if (!json_is_integer(model) || number < 0 || number >= 1 << 20)
+            return bad(r, "motion");
+        p->motions.items[i].owner = (size_t)number + 1;
+    }
+    return true;
+}
+
+static bool read_frame(chunk_reader *r, const json_t *value, const char *what, double *frame)
+{
+    double x = json_number_value(value);
+    *frame = x;
+    return (json_is_number(value) && x >= 0 && x <= 4294967295.0) || bad(r, what);
+}
+
+static bool read_size(chunk_reader *r, const json_t *value, picture_size *size)
+{
+    double width = json_number_value(json_array_get(value, 0)),
+           height = json_number_value(json_array_get(value, 1));
+    if (!(width >= 1 && width <= 16384 && height >= 1 && height <= 16384))
+        return bad(r, "size");
+    *size = (picture_size){(uint32_t)width, (uint32_t)height};
+    return true;
+}
+
+static bool read_view(chunk_reader *r, const json_t *view, plan_settings *settings)
+{
+    const char *key;
+    json_t *value;
+    if (!json_is_object(view))
+        return bad(r, "view");
+    json_object_foreach((json_t *)(uintptr_t)view, key, value)
+    {
+        option_error error = {0};
+        const char *text = keep(r, json_string_value(value));
+        char *name = mmd_arena_text(r->arena, key, strlen(key));
+        for (char *c = name; c && *c; c++)
+            if (*c == '_')
+                *c = '-';
+        if (!text || !name)
+            return bad(r, "view");
+        if (!plan_set(settings, name, text, &error))
+            return problem_set(r->why, EXIT_INPUT, "%s: %s %s: %s", r->places->picture, name, text,
+                               error.text);
+    }
+    return true;
+}
+
+/* "physics" and its members by the options that they are. */
+static bool set_physics(chunk_reader *r, const char *name, const char *text, plan_settings *settings)
+{
+    option_error error = {0};
+    const char *kept = keep(r, text);
+    return (kept && plan_set(settings, name, kept, &error)) || bad(r, "physics");
+}
+
+static bool read_gravity(chunk_reader *r, const json_t *gravity, plan_settings *settings)
+{
+    char text[96];
+    bool fits = json_array_size(gravity) == 3;
+    for (size_t i = 0; fits && i < 3; i++)
+        fits = json_is_number(json_array_get(gravity, i));
+    snprintf(text, sizeof text, "%.9g,%.9g,%.9g", json_number_value(json_array_get(gravity, 0)),
+             json_number_value(json_array_get(gravity, 1)), json_number_value(json_array_get(gravity, 2)));
+    return fits ? set_physics(r, "gravity", text, settings) : bad(r, "physics");
+}
+
+/* Something that this version does not know may be anything: a picture without it is another one. */
+static bool read_physics_member(chunk_reader *r, const char *key, const json_t *value,
+                                plan_settings *settings)
+{
+    char rate[32];
+    if (strcmp(key, "gravity") == 0)
+        return read_gravity(r, value, settings);
+    if (strcmp(key, "ground") == 0)
+        return set_physics(r, "physics-ground", json_string_value(value), settings);
+    if (strcmp(key, "world") == 0)
+        return set_physics(r, "physics-world", json_string_value(value), settings);
+    if (strcmp(key, "rate") != 0)
+        return problem_set(r->why, EXIT_INPUT,
+                           "%s: its %s chunk has \"%.60s\" in physics, which this version does not know",
+                           r->places->picture, PROVENANCE_KEY, key);
+    snprintf(rate, sizeof rate, "%lld", (long long)json_integer_value(value));
+    return set_physics(r, "physics-rate", rate, settings);
+}
+
+/* Before odori had physics it was off, or not told of. */
+static bool read_physics(chunk_reader *r, const json_t *physics, plan_settings *settings)
+{
+    const char *key;
+    json_t *value;
+    if (!json_is_object(physics))
+        return set_physics(r, "physics", physics ? json_string_value(physics) : "off", settings);
+    bool ok = set_physics(r, "physics", "on", settings);
+    json_object_foreach((json_t *)(uintptr_t)physics, key, value) ok =
+        ok && read_physics_member(r, key, value, settings);
+    return ok;
+}
+
+static bool read_plan(chunk_reader *r, const json_t *root, plan *p)
+{
+    const json_t *camera = json_object_get(root, "camera"), *start = json_object_get(root, "start"),
+                 *stage = json_object_get(root, "stage");
+    const char *exec = json_string_value(json_object_get(root, "exec"));
+    *p = (plan){.name = r->places->picture,
+                .folder = "",
+                .frame_count = 1,
+                .start = NAN,
+                .tolerance = tolerance_none()};
+    p->frames = mmd_arena_alloc(r->arena, 1, sizeof *p->frames);
+    p->exec = keep(r, exec ? exec : "");
+    if (!p->frames || !p->exec)
+        return problem_set(r->why, EXIT_FACILITY, "out of memory");
+    if (json_integer_value(json_object_get(root, "format")) != 1)
+        return bad(r, "format that this version knows");
+    return read_files(r, json_object_get(root, "models"), "models", &p->models) &&
+           (p->models.count > 0 || bad(r, "model")) &&
+           read_files(r, json_object_get(root, "motions"), "motions", &p->motions) &&
+           read_owners(r, json_object_get(root, "motions"), p) &&
+           (!stage || read_file(r, stage, &p->stage)) && (!camera || read_file(r, camera, &p->camera)) &&
+           read_frame(r, json_object_get(root, "frame"), "frame", &p->frames[0]) &&
+           (!start || read_frame(r, start, "start", &p->start)) &&
+           read_size(r, json_object_get(root, "size"), &p->size) &&
+           read_view(r, json_object_get(root, "view"), &p->settings) &&
+           read_physics(r, json_object_get(root, "physics"), &p->settings);
+}
+
+bool provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, plan *p,
+                     problem *why)
+{
+    chunk_reader reader = {places, arena, why};
+    json_error_t error;
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    bool ok = root ? read_plan(&reader, root, p) : bad(&reader, "JSON");
+    json_decref(root);
+    return ok;
+}

@@ -1,0 +1,257 @@
+/*
+ * The formation of a crowd. The first model stands in the middle of the front
+ * row, wherever it was put; rows behind it have one place more and one less by
+ * turns, so that each looks through between two of the row before. Places are
+ * as far from each other, in both directions, as the model is wide at rest,
+ * arms and all, or deep, if that is more.
+ */
+#include "crowd.h"
+
+#include <math.h>
+
+#include "base/app.h"
+#include "mmd/cursor.h"
+#include "base/parse.h"
+#include "scene_own.h"
+
+enum { ACTORS_MAX = 1000 };
+
+/* Units; where a model has no size. */
+static const double spacing_least = 1.0;
+
+static bool set_actors(void *target, const char *value, option_error *error)
+{
+    uint64_t count;
+    if (!parse_whole(value, 1, ACTORS_MAX, &count))
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of actors from 1 to %d", value,
+                           ACTORS_MAX);
+    ((scene_options *)target)->crowd.actors = (uint32_t)count;
+    return true;
+}
+
+static bool set_delay(void *target, const char *value, option_error *error)
+{
+    double frames;
+    if (!parse_real(value, &frames) || !(fabs(frames) <= 1e6))
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of frames within a million", value);
+    ((scene_options *)target)->crowd.delay = frames;
+    return true;
+}
+
+static const option crowd_table[] = {
+    {0, "actors", "N",
+     "so many of the first model, in rows, as far apart as it is wide; each in a world of its own (1)",
+     set_actors},
+    {0, "actors-delay", "FRAMES", "each begins so much later than the one before it (0)", set_delay},
+};
+
+option_group group_of_crowd(scene_options *options)
+{
+    return (option_group){"crowd", crowd_table, sizeof crowd_table / sizeof *crowd_table, options};
+}
+
+bool crowd_add(odori_scene *s, const scene_options *options)
+{
+    size_t first = scene_main_model(s);
+    for (uint32_t i = 1; s->model_count && i < options->crowd.actors; i++)
+        if (!scene_add_copy(s, first, &options->pose))
+            return false;
+    return true;
+}
+
+/* ---------------------------------------------------------------- formation */
+
+static double width_of(const mmd_model *model)
+{
+    const mmd_vertices *vertices = &model->vertices;
+    float low[3] = {INFINITY, 0, INFINITY}, high[3] = {-INFINITY, 0, -INFINITY};
+    for (uint32_t v = 0; v < vertices->count; v++) {
+        for (int k = 0; k < 3; k += 2) {
+            low[k] = fminf(low[k], vertices->position[v][k]);
+            high[k] = fmaxf(high[k], vertices->position[v][k]);
+        }
+    }
+    double width = fmax((double)high[0] - (double)low[0], (double)high[2] - (double)low[2]);
+    return width >= spacing_least && isfinite(width) ? width : spacing_least;
+}
+
+/* The largest odd number whose square is not above: places of the front row. */
+static uint32_t front_of(uint32_t actors)
+{
+    uint32_t front = 1;
+    while ((front + 2) * (front + 2) <= actors)
+        front += 2;
+    return front;
+}
+
+/* Places of a row are taken from the middle on, right and left by turns. */
+static void find_place(uint32_t number, uint32_t actors, double *across, uint32_t *row)
+{
+    uint32_t front = front_of(actors), places = front;
+    for (*row = 0; number >= places; ++*row) {
+        number -= places;
+        places = *row % 2 ? front : front + 1;
+    }
+    double step = (double)((number + 1) / 2);
+    *across = *row % 2 ? ((double)(number / 2) + 0.5) * (number % 2 ? -1 : 1) : number % 2 ? step : -step;
+}
+
+/* From the first model's place: to its left and right, and back, as it is turned and as large as it is. */
+static own_wish place_of(const own_wish *first, double across, double back)
+{
+    own_wish wish = *first;
+    double turn = (double)first->place[4] * 3.14159265358979323846 / 180.0;
+    across *= fabs((double)first->place[6]);
+    back *= fabs((double)first->place[6]);
+    wish.place[0] += (float)(across * cos(turn) + back * sin(turn));
+    wish.place[2] += (float)(back * cos(turn) - across * sin(turn));
+    wish.file = 0;
+    return wish;
+}
+
+/* Whether a wish is about the first model, which is the one of the first file that brings any. */
+static bool is_of_first(const scene_options *options, const own_wish *wish, size_t first, const size_t *files)
+{
+    return wish->model == OWN_BY_FILE ? wish->file < options->files.count && files[wish->file] == first &&
+                                            files[wish->file + 1] > first
+                                      : wish->model == first;
+}
+
+static bool add_copies(const odori_scene *s, const scene_options *options, const own_wish *place,
+                       double delay, own_wishes *all)
+{
+    size_t first = scene_main_model(s);
+    double width = width_of(s->models[first].model);
+    uint32_t number = 0;
+    for (size_t i = 0; i < s->model_count; i++) {
+        double across;
+        uint32_t row;
+        if (!s->models[i].is_copy)
+            continue;
+        find_place(++number, options->crowd.actors, &across, &row);
+        own_wish at = place_of(place, width * across, width * row);
+        at.model = i;
+        own_wish later = {.kind = OWN_DELAY, .model = i, .delay = delay + number * options->crowd.delay};
+        if (!own_wishes_add(all, &at) || (later.delay != 0 && !own_wishes_add(all, &later)))
+            return false;
+    }
+    return true;
+}
+
+/* What the options say of the first model alone, if they do. */
+static void read_first(const odori_scene *s, const scene_options *options, const size_t *files,
+                       own_wish *place, double *delay)
+{
+    for (size_t i = 0; i < options->own.count; i++) {
+        const own_wish *wish = &options->own.items[i];
+        if (!is_of_first(options, wish, scene_main_model(s), files))
+            continue;
+        if (wish->kind == OWN_PLACE)
+            *place = *wish;
+        else if (wish->kind == OWN_DELAY)
+            *delay = wish->delay;
+    }
+}
+
+int crowd_place(odori_scene *s, const scene_options *options, const size_t *files)
+{
+    if (options->crowd.actors < 2 || !s->model_count)
+        return own_place(s, options, files);
+    scene_options all = *options;
+    own_wish place = {.kind = OWN_PLACE, .place = {0, 0, 0, 0, 0, 0, 1}};
+    double delay = 0;
+    bool ok = true;
+    read_first(s, options, files, &place, &delay);
+    all.own = (own_wishes){0};
+    for (size_t i = 0; i < options->own.count && ok; i++)
+        ok = own_wishes_add(&all.own, &options->own.items[i]);
+    ok = ok && add_copies(s, options, &place, delay, &all.own);
+    if (!ok)
+        message("out of memory");
+    int result = ok ? own_place(s, &all, files) : EXIT_FACILITY;
+    own_wishes_finish(&all.own);
+    return result;
+}
+
+/* ---------------------------------------------------------------- the rest */
+
+static bool move_like(const odori_scene *s, size_t first, mmd_actor *actor)
+{
+    for (size_t i = 0; i < s->motion_count; i++)
+        if (!s->motions[i].moves_models && s->motions[i].target == (int64_t)first &&
+            mmd_actor_add_motion(actor, s->motions[i].motion, NULL) != MMD_OK)
+            return false;
+    return true;
+}
+
+static void set_order(odori_scene *s, size_t index, int32_t change)
+{
+    mmd_staging staging = *mmd_stage_staging(s->stage, index);
+    staging.draw_order += change;
+    mmd_stage_set_staging(s->stage, index, &staging);
+}
+
+/* What is translucent in front shows who is behind: those are drawn before, and all that comes before models
+ * still is. */
+static void order_rows(odori_scene *s, uint32_t actors)
+{
+    uint32_t number = 0, row = 0;
+    double across;
+    find_place(actors - 1, actors, &across, &row);
+    int32_t rows = (int32_t)row;
+    for (size_t i = 0; i < s->model_count; i++) {
+        if (s->models[i].is_copy) {
+            find_place(++number, actors, &across, &row);
+            set_order(s, i, -(int32_t)row);
+        } else if (mmd_stage_staging(s->stage, i)->draw_order < 0) {
+            set_order(s, i, -rows);
+        }
+    }
+}
+
+bool crowd_move(odori_scene *s)
+{
+    size_t first = scene_main_model(s);
+    bool ok = true;
+    for (size_t i = 0; i < s->model_count && ok; i++)
+        ok = !s->models[i].is_copy || move_like(s, first, s->models[i].actor);
+    if (!ok)
+        message("out of memory");
+    return ok;
+}
+
+/* So that a picture tells it, behind where copies stand and when they begin. */
+static bool keep_order(odori_scene *s)
+{
+    mmd_buffer lines = {0};
+    mmd_write_format(&lines, "%s", s->opening ? s->opening : "");
+    for (size_t i = 0; i < s->model_count; i++)
+        if (s->models[i].is_copy)
+            mmd_write_format(&lines, "model.select %zu\nmodel.order %d\n", i,
+                             (int)mmd_stage_staging(s->stage, i)->draw_order);
+    mmd_write_format(&lines, "model.select %zu\n", scene_main_model(s));
+    s->opening = lines.failed ? NULL : mmd_arena_text(&s->arena, (const char *)lines.data, lines.size);
+    mmd_buffer_finish(&lines);
+    if (!s->opening)
+        message("out of memory");
+    return s->opening != NULL;
+}
+
+bool crowd_finish(odori_scene *s, const scene_options *options)
+{
+    if (options->crowd.actors < 2 || !s->model_count)
+        return true;
+    order_rows(s, options->crowd.actors);
+    return crowd_move(s) && keep_order(s);
+}
+
+int crowd_of_bundled(odori_scene *s, const scene_options *options)
+{
+    const size_t files[] = {0, s->model_count};
+    scene_options alone = *options;
+    alone.own = (own_wishes){0};
+    if (!crowd_add(s, options))
+        return EXIT_FACILITY;
+    int result = crowd_place(s, &alone, files);
+    return result == EXIT_DONE && !crowd_finish(s, options) ? EXIT_FACILITY : result;
+}

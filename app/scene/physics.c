@@ -1,0 +1,325 @@
+/* The options of physics as a table, their way onto the stage, and the sentence of bodies put back. */
+#include "physics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/app.h"
+#include "base/clock.h"
+#include "base/parse.h"
+#include "scene.h"
+#include "setup.h"
+
+/* As many sentences of bodies put back a scene: who has read them knows. And so many names in each. */
+enum { TOLD_MAX = 20, NAMES_MAX = 5 };
+
+/* Worlds of their own are stepped side by side, seldom more than these. */
+enum { THREADS_MAX = 16 };
+
+#define GRAVITY_MAX 1e6 /* units/s^2 */
+
+static bool bad_value(option_error *error, const char *value, const char *expected)
+{
+    return option_fail(error, EXIT_USAGE, "\"%.100s\" is not %s", value, expected);
+}
+
+static bool set_on(void *target, const char *value, option_error *error)
+{
+    physics_settings *p = target;
+    p->on_given = true;
+    return parse_switch(value, &p->on) || bad_value(error, value, "on or off");
+}
+
+static bool set_gravity(void *target, const char *value, option_error *error)
+{
+    physics_settings *p = target;
+    float g[3];
+    bool fits = parse_reals(value, 3, g);
+    for (int k = 0; fits && k < 3; k++)
+        fits = fabs((double)g[k]) <= GRAVITY_MAX;
+    if (!fits)
+        return bad_value(error, value, "three numbers X,Y,Z within a million units/s²");
+    memcpy(p->options.gravity, g, sizeof g);
+    return p->gravity_given = true;
+}
+
+static bool set_ground(void *target, const char *value, option_error *error)
+{
+    physics_settings *p = target;
+    p->ground_given = true;
+    return parse_switch(value, &p->options.ground) || bad_value(error, value, "on or off");
+}
+
+static bool set_world(void *target, const char *value, option_error *error)
+{
+    bool shared = strcmp(value, "shared") == 0;
+    if (!shared && strcmp(value, "own") != 0)
+        return bad_value(error, value, "shared or own");
+    ((physics_settings *)target)->options.shared_world = shared;
+    return ((physics_settings *)target)->world_given = true;
+}
+
+static bool set_rate(void *target, const char *value, option_error *error)
+{
+    uint64_t rate;
+    if (!parse_whole(value, 20, 2000, &rate))
+        return bad_value(error, value, "a whole number of steps a second from 20 to 2000");
+    ((physics_settings *)target)->options.rate = (uint32_t)rate;
+    return ((physics_settings *)target)->rate_given = true;
+}
+
+static bool set_cache(void *target, const char *value, option_error *error)
+{
+    uint64_t mib;
+    if (!parse_whole(value, 0, 65536, &mib))
+        return bad_value(error, value, "a number of MiB from 0 to 65536");
+    ((physics_settings *)target)->options.cache_bytes = (size_t)mib << 20;
+    return true;
+}
+
+/* Help says what holds without the option: the first of --physics is for where it is off, the last where on.
+ */
+static const option table[] = {
+    {0, "physics", "on|off", "hair and clothes swing; off: bodies stay with their bones (off)", set_on},
+    {0, "gravity", "X,Y,Z", "units/s², down is -Y (0,-98,0)", set_gravity},
+    {0, "physics-ground", "on|off", "a floor at height 0 that bodies rest on (on)", set_ground},
+    {0, "physics-world", "shared|own", "all models touch each other, or each has a world of its own (shared)",
+     set_world},
+    {0, "physics-rate", "HZ", "steps a second, 20 to 2000; springs are made for 60 (60)", set_rate},
+    {0, "physics-cache", "MIB", "memory for going back to any frame without simulating from the start (64)",
+     set_cache},
+    {0, "physics", "on|off", "hair and clothes swing; off: bodies stay with their bones (on)", set_on},
+};
+
+enum { OPTION_COUNT = sizeof table / sizeof *table - 1 };
+
+option_group group_of_physics(physics_settings *p)
+{
+    return (option_group){"physics", p->on ? table + 1 : table, OPTION_COUNT, p};
+}
+
+void physics_settings_init(physics_settings *p, bool on)
+{
+    *p = (physics_settings){.on = on, .options = mmd_default_physics_options()};
+}
+
+void physics_take_threads(physics_settings *p, const common_options *common)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t most = processors < 1 ? 1 : processors > THREADS_MAX ? THREADS_MAX : (uint32_t)processors;
+    p->options.threads = common->has_threads ? common->threads : most;
+    p->options.run_ahead = p->options.threads > 1;
+}
+
+/* ------------------------------------------------------------- put back */
+
+static const char *name_of(const scene_model *m)
+{
+    return mmd_path_name(m->given ? m->given : m->path);
+}
+
+/* What a sentence tells of: how many, and the first names. */
+typedef struct put_back_list {
+    uint32_t count;
+    char names[240];
+    size_t length;
+} put_back_list;
+
+static void add_name(put_back_list *list, const char *name, const char *kind, uint32_t number)
+{
+    size_t room = sizeof list->names - list->length;
+    const char *before = list->count ? ", " : "";
+    if (list->count++ >= NAMES_MAX)
+        return;
+    int written = *name ? snprintf(list->names + list->length, room, "%s%s", before, name)
+                        : snprintf(list->names + list->length, room, "%s%s %u", before, kind, number);
+    if (written < 0 || (size_t)written >= room) /* in the middle of a letter, perhaps: not at all */
+        list->names[list->length] = '\0';
+    else
+        list->length += (size_t)written;
+}
+
+static void tell(odori_scene *s, const scene_model *m, const put_back_list *list, const mmd_put_back *what)
+{
+    bool one = list->count == 1;
+    if (s->put_back_told++ == TOLD_MAX)
+        mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "more bodies were put back; they are not told of");
+    if (s->put_back_told > TOLD_MAX)
+        return;
+    mmd_log_message(&s->physics_log, MMD_LOG_WARNING,
+                    "%s: frame %.10g: %u bod%s left %s and %s put back (%s%s): %s", name_of(m),
+                    floor(100 * what->frame + 0.5) / 100, list->count, one ? "y" : "ies",
+                    one ? "its place" : "their places", one ? "was" : "were", list->names,
+                    list->count > NAMES_MAX ? ", …" : "", what->reason);
+}
+
+static uint32_t soft_count(const mmd_model *model)
+{
+    return model->physscene ? model->physscene->soft_body_count : model->soft_body_count;
+}
+
+static const char *soft_name(const mmd_model *model, uint32_t soft)
+{
+    return model->physscene ? model->physscene->soft_bodies[soft].name : model->soft_bodies[soft].name;
+}
+
+/* Once a body, whatever loops and seeks make of it; in one sentence with all that left their places with it.
+ */
+static void on_put_back(void *context, const mmd_put_back *what)
+{
+    odori_scene *s = context;
+    put_back_list list = {0};
+    if (what->actor >= s->model_count) /* of the bench's further dancers */
+        return;
+    scene_model *m = &s->models[what->actor];
+    const mmd_model *model = m->model;
+    uint32_t bodies = model_body_count(model);
+    if (!m->put_back)
+        m->put_back = mmd_arena_alloc(&s->arena, (size_t)bodies + soft_count(model), sizeof *m->put_back);
+    for (uint32_t i = 0; m->put_back && i < what->body_count + what->soft_count; i++) {
+        bool soft = i >= what->body_count;
+        uint32_t number = soft ? what->softs[i - what->body_count] : what->bodies[i];
+        bool *told = &m->put_back[soft ? bodies + number : number];
+        if (!*told)
+            add_name(&list, soft ? soft_name(model, number) : model_body_name(model, number),
+                     soft ? "soft body" : "body", number);
+        *told = true;
+    }
+    if (list.count)
+        tell(s, m, &list, what);
+}
+
+/* ------------------------------------------------------------- it takes time */
+
+/* Seconds of work before it is told of, and the longest pause within it. */
+#define PATIENCE 5.0
+#define PAUSE    2.0
+
+/* Frames of a day: nobody waits for more. */
+#define FARTHEST_FRAME (86400.0 * 30.0)
+
+/* Once, where no bar shows it. */
+static void on_simulating(void *context, double frame, double goal)
+{
+    odori_scene *s = context;
+    double now = clock_seconds();
+    if (now - s->simulating_seen > PAUSE)
+        s->simulating_since = now;
+    s->simulating_seen = now;
+    if (s->simulating_told || now - s->simulating_since < PATIENCE || (s->goal > 0 && isatty(STDERR_FILENO)))
+        return;
+    s->simulating_told = true;
+    goal = fmax(goal, s->goal);
+    mmd_log_message(
+        &s->physics_log, MMD_LOG_WARNING,
+        "simulating %.0f s of motion to reach frame %.10g, %.0f s are done; --physics off shows it "
+        "at once",
+        goal / 30, goal, frame / 30);
+}
+
+bool physics_runs_on(const odori_scene *s)
+{
+    bool any = false;
+    for (size_t i = 0; i < s->model_count; i++)
+        any = any || model_has_dynamic_scene(s->models[i].model);
+    return any && mmd_stage_physics(s->stage) && mmd_stage_last_frame(s->stage) <= 0;
+}
+
+double physics_farthest_frame(void)
+{
+    return FARTHEST_FRAME;
+}
+
+int physics_check_frame(const odori_scene *s, double frame)
+{
+    bool any = false;
+    for (size_t i = 0; i < s->model_count; i++)
+        any |= model_body_count(s->models[i].model) + soft_count(s->models[i].model) > 0;
+    if (!any || frame <= FARTHEST_FRAME || !mmd_stage_physics(s->stage))
+        return EXIT_DONE;
+    message(
+        "frame %.10g: physics is simulated for a day of motion at most, to frame %.0f; --physics off shows "
+        "farther ones",
+        frame, FARTHEST_FRAME);
+    return EXIT_USAGE;
+}
+
+/* ------------------------------------------------------------- on stage */
+
+/* What was not asked for is the project's. */
+static void take_project(physics_settings *p, const scene_settings *project)
+{
+    if (!project->given)
+        return;
+    if (!p->on_given && !project->physics)
+        p->on = false;
+    if (!p->gravity_given)
+        memcpy(p->options.gravity, project->gravity, sizeof project->gravity);
+    if (!p->ground_given)
+        p->options.ground = project->physics_ground;
+}
+
+/* What was not asked for is as the first model says that brings a world of its own. */
+static void take_document(physics_settings *p, const odori_scene *s)
+{
+    const mmd_physscene *scene = NULL;
+    for (size_t i = 0; i < s->model_count && !scene; i++)
+        scene = s->models[i].model->physscene;
+    if (!scene)
+        return;
+    if (!p->rate_given)
+        p->options.rate = scene->world.rate;
+    if (!p->gravity_given)
+        memcpy(p->options.gravity, scene->world.gravity, sizeof scene->world.gravity);
+    if (!p->ground_given)
+        p->options.ground = scene->world.ground;
+    p->options.iterations = scene->world.iterations;
+    p->options.joint_erp = scene->world.joint_erp;
+    p->options.damping = scene->world.damping;
+    p->options.exact_restitution = scene->world.exact_restitution;
+}
+
+/* Copies of a model stand too far apart to touch each other: worlds of their own can be shared out among
+ * threads. */
+static void take_crowd(physics_settings *p, const odori_scene *s)
+{
+    bool copies = false;
+    for (size_t i = 0; i < s->model_count; i++)
+        copies |= s->models[i].is_copy;
+    if (copies && !p->world_given)
+        p->options.shared_world = false;
+}
+
+bool physics_switch(odori_scene *s, const mmd_physics_options *options, mmd_error *error)
+{
+    if (mmd_stage_set_physics(s->stage, options, error) != MMD_OK)
+        return false;
+    physics_follow(s);
+    return true;
+}
+
+void physics_follow(odori_scene *s)
+{
+    mmd_stage_on_put_back(s->stage, on_put_back, s);
+    mmd_stage_on_simulating(s->stage, on_simulating, s);
+}
+
+bool physics_begin(odori_scene *s, const physics_settings *wanted, const mmd_log *log, mmd_error *error)
+{
+    s->physics = *wanted;
+    s->physics_log = *log;
+    take_document(&s->physics, s);
+    take_project(&s->physics, &s->settings);
+    take_crowd(&s->physics, s);
+    mmd_stage_set_threads(s->stage, s->physics.options.threads ? s->physics.options.threads - 1 : 0);
+    s->physics_now = s->physics.options;
+    return physics_switch(s, s->physics.on ? &s->physics.options : NULL, error);
+}
+
+int physics_start(odori_scene *s, const physics_settings *wanted, const mmd_log *log)
+{
+    mmd_error error = {0};
+    return physics_begin(s, wanted, log, &error) ? EXIT_DONE : report(&error);
+}

@@ -1,0 +1,446 @@
+#include "setup.h"
+
+#include <string.h>
+
+#include "base/app.h"
+#include "base/parse.h"
+#include "scene_own.h"
+
+#define TABLE(name) name, sizeof name / sizeof *name
+
+static bool bad_value(option_error *error, const char *value, const char *expected)
+{
+    return option_fail(error, EXIT_USAGE, "\"%.100s\" is not %s", value, expected);
+}
+
+/* Scene. */
+
+bool scene_files(void *scene, const char *value, option_error *error)
+{
+    return option_add_text(&((scene_options *)scene)->files, value, error);
+}
+
+/* Who gives motions between models may think that each moves the model before it (scene_own.h). */
+static void note_pairs(scene_options *options)
+{
+    if (options->motions.count == 0)
+        options->motions_after = options->files.count;
+    options->is_paired |= options->motions_after > 0 && options->files.count > options->motions_after;
+}
+
+static bool add_motion(void *scene, const char *value, option_error *error)
+{
+    note_pairs(scene);
+    return option_add_text(&((scene_options *)scene)->motions, value, error);
+}
+
+static bool add_pose(void *scene, const char *value, option_error *error)
+{
+    return option_add_text(&((scene_options *)scene)->poses, value, error);
+}
+
+static bool set_camera(void *scene, const char *value, option_error *error)
+{
+    (void)error;
+    ((scene_options *)scene)->camera = value;
+    return true;
+}
+
+static bool set_stage(void *scene, const char *value, option_error *error)
+{
+    scene_options *options = scene;
+    if (options->stage)
+        return option_fail(error, EXIT_USAGE, "there is one stage, and it is %.100s", options->stage);
+    options->stage = value;
+    return true;
+}
+
+/* Of the model named last. */
+static bool add_own(scene_options *options, own_wish *wish, const char *name, option_error *error)
+{
+    if (options->files.count == 0)
+        return option_fail(error, EXIT_USAGE, "%s means the model named before it, and there is none", name);
+    wish->file = options->files.count - 1;
+    wish->model = OWN_BY_FILE;
+    return own_wishes_add(&options->own, wish) || option_fail(error, EXIT_FACILITY, "out of memory");
+}
+
+static bool add_own_motion(void *scene, const char *value, option_error *error)
+{
+    return add_own(scene, &(own_wish){.kind = OWN_MOTION, .path = value}, "--own-motion", error);
+}
+
+static bool add_place(void *scene, const char *value, option_error *error)
+{
+    own_wish wish = {.kind = OWN_PLACE, .place = {0, 0, 0, 0, 0, 0, 1}};
+    bool read = parse_reals(value, 3, wish.place) || parse_reals(value, 6, wish.place) ||
+                parse_reals(value, 7, wish.place);
+    for (int k = 0; k < 7; k++)
+        read = read && wish.place[k] >= -1e6f && wish.place[k] <= 1e6f;
+    return (read || bad_value(error, value, "a place X,Y,Z[,RX,RY,RZ[,SCALE]], each within a million")) &&
+           add_own(scene, &wish, "--place", error);
+}
+
+static bool add_delay(void *scene, const char *value, option_error *error)
+{
+    own_wish wish = {.kind = OWN_DELAY};
+    bool read = parse_real(value, &wish.delay) && wish.delay >= -1e6 && wish.delay <= 1e6;
+    return (read || bad_value(error, value, "a number of frames within a million")) &&
+           add_own(scene, &wish, "--delay", error);
+}
+
+static bool add_hang(void *scene, const char *value, option_error *error)
+{
+    return add_own(scene, &(own_wish){.kind = OWN_HANG, .path = value}, "--hang", error);
+}
+
+static const option scene_table[] = {
+    {0, "motion", "M.vmd", "moves every model; camera and light keys in it count too (may be repeated)",
+     add_motion},
+    {0, "pose", "P.vpd", "a pose, over the motions (may be repeated)", add_pose},
+    {0, "camera", "C.vmd", "camera and light of this file, over those of the motions", set_camera},
+    {0, "own-motion", "M.vmd", "moves the model named before it alone, over --motion (may be repeated)",
+     add_own_motion},
+    {0, "place", "X,Y,Z[,RX,RY,RZ[,SCALE]]",
+     "where the model named before it stands: units, degrees, its size", add_place},
+    {0, "hang", "BONE|N:BONE",
+     "the model named before it hangs on this bone of the one before (or of model N)", add_hang},
+    {0, "delay", "FRAMES", "motions of the model named before it begin so much later", add_delay},
+    {0, "stage", "S", "an accessory (.x, .vac) or a model, drawn first and not moved by motions", set_stage},
+};
+
+option_group group_of_scene(scene_options *options)
+{
+    return (option_group){"scene", TABLE(scene_table), options};
+}
+
+static bool set_model(void *scene, const char *value, option_error *error)
+{
+    scene_options *options = scene;
+    uint64_t number;
+    if (!parse_whole(value, 0, 1 << 20, &number))
+        return bad_value(error, value, "the number of a model, the first is 0");
+    options->is_chosen = true;
+    options->chosen = (size_t)number;
+    return true;
+}
+
+static const option choice_table[] = {
+    {0, "model", "N", "which one of several models on the stage; the first named is 0", set_model},
+};
+
+option_group group_of_choice(scene_options *options)
+{
+    return (option_group){"several models", TABLE(choice_table), options};
+}
+
+static bool set_ik(void *scene, const char *value, option_error *error)
+{
+    scene_options *options = scene;
+    if (strcmp(value, "mmd") != 0 && strcmp(value, "reflect") != 0)
+        return bad_value(error, value, "mmd or reflect");
+    options->pose.ik = strcmp(value, "mmd") == 0 ? MMD_IK_MMD : MMD_IK_REFLECT;
+    return true;
+}
+
+static bool set_ik_step(void *scene, const char *value, option_error *error)
+{
+    return parse_switch(value, &((scene_options *)scene)->pose.ik_step_by_link) ||
+           bad_value(error, value, "on or off");
+}
+
+static const option pose_table[] = {
+    {0, "ik", "mmd|reflect", "how IK is solved (mmd)", set_ik},
+    {0, "ik-step-by-link", "on|off", "multiply IK's step limit by the number of the link (off)", set_ik_step},
+};
+
+option_group group_of_pose(scene_options *options)
+{
+    return (option_group){"pose", TABLE(pose_table), options};
+}
+
+int options_parse_with_model(const command_line *line, int argc, char **argv, const scene_options *scene)
+{
+    int result = options_parse(line, argc, argv);
+    if (result == OPTIONS_PARSED && scene->files.count == 0)
+        return options_usage(line, "no model was given");
+    return result;
+}
+
+/* View. */
+
+bool set_picture_size(picture_size *size, const char *value, option_error *error)
+{
+    return parse_size(value, &size->width, &size->height) ||
+           bad_value(error, value, "a size like 1280x720, both from 1 to 16384");
+}
+
+static bool set_background(void *view, const char *value, option_error *error)
+{
+    view_options *options = view;
+    options->background = true;
+    if (strcmp(value, "transparent") == 0) {
+        memset(options->view.background, 0, sizeof options->view.background);
+        return true;
+    }
+    if (!parse_color(value, options->view.background))
+        return bad_value(error, value, "six hexadecimal digits (RRGGBB) or transparent");
+    options->view.background[3] = 1.0f;
+    return true;
+}
+
+static bool set_grid(void *view, const char *value, option_error *error)
+{
+    ((view_options *)view)->grid = true;
+    return parse_switch(value, &((view_options *)view)->view.grid) || bad_value(error, value, "on or off");
+}
+
+static bool set_edge(void *view, const char *value, option_error *error)
+{
+    return parse_switch(value, &((view_options *)view)->view.edge) || bad_value(error, value, "on or off");
+}
+
+static bool set_ground_shadow(void *view, const char *value, option_error *error)
+{
+    ((view_options *)view)->ground_shadow = true;
+    return parse_switch(value, &((view_options *)view)->view.ground_shadow) ||
+           bad_value(error, value, "on or off");
+}
+
+static bool set_self_shadow(void *view, const char *value, option_error *error)
+{
+    ((view_options *)view)->self_shadow = true;
+    return parse_switch(value, &((view_options *)view)->view.self_shadow) ||
+           bad_value(error, value, "on or off");
+}
+
+static bool set_shading(void *view, const char *value, option_error *error)
+{
+    if (strcmp(value, "mmd") != 0 && strcmp(value, "smooth") != 0)
+        return bad_value(error, value, "mmd or smooth");
+    ((view_options *)view)->view.shading = strcmp(value, "mmd") == 0 ? MMD_SHADING_MMD : MMD_SHADING_SMOOTH;
+    return true;
+}
+
+static bool set_msaa(void *view, const char *value, option_error *error)
+{
+    uint64_t samples;
+    if (!parse_whole(value, 0, 64, &samples))
+        return bad_value(error, value, "a number of samples from 0 to 64");
+    ((view_options *)view)->view.samples = (uint32_t)samples;
+    ((view_options *)view)->samples = true;
+    return true;
+}
+
+static bool set_light_color(void *view, const char *value, option_error *error)
+{
+    view_options *options = view;
+    if (!parse_reals(value, 3, options->light.color))
+        return bad_value(error, value, "three numbers R,G,B");
+    options->light_color = true;
+    return true;
+}
+
+static bool set_light_direction(void *view, const char *value, option_error *error)
+{
+    view_options *options = view;
+    float d[3];
+    if (!parse_reals(value, 3, d) || (d[0] == 0.0f && d[1] == 0.0f && d[2] == 0.0f))
+        return bad_value(error, value, "a direction X,Y,Z other than 0,0,0");
+    memcpy(options->light.direction, d, sizeof d);
+    options->light_direction = true;
+    return true;
+}
+
+static bool set_pixel_centers(void *view, const char *value, option_error *error)
+{
+    if (strcmp(value, "d3d9") != 0 && strcmp(value, "gl") != 0)
+        return bad_value(error, value, "d3d9 or gl");
+    ((view_options *)view)->view.pixel_centers =
+        strcmp(value, "gl") == 0 ? MMD_PIXEL_CENTERS_GL : MMD_PIXEL_CENTERS_D3D9;
+    return true;
+}
+
+static bool parse_sdef(const char *value, mmd_sdef_variant *sdef, option_error *error)
+{
+    if (strcmp(value, "linear") != 0 && strcmp(value, "slerp") != 0)
+        return bad_value(error, value, "linear or slerp");
+    *sdef = strcmp(value, "slerp") == 0 ? MMD_SDEF_SLERP : MMD_SDEF_LINEAR;
+    return true;
+}
+
+static bool set_view_sdef(void *view, const char *value, option_error *error)
+{
+    return parse_sdef(value, &((view_options *)view)->view.sdef, error);
+}
+
+/* What a name of --show's list switches on; NULL: nothing has it. */
+static bool *shown(mmd_view_options *view, const char *name, size_t length)
+{
+    struct {
+        const char *name;
+        bool *on;
+    } known[] = {
+        {"bodies", &view->show_bodies}, {"joints", &view->show_joints}, {"contacts", &view->show_contacts}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0)
+            return known[i].on;
+    return NULL;
+}
+
+static bool set_show(void *view, const char *value, option_error *error)
+{
+    mmd_view_options *options = &((view_options *)view)->view;
+    options->show_bodies = options->show_joints = options->show_contacts = false;
+    if (strcmp(value, "none") == 0)
+        return true;
+    for (const char *name = value;; name++) {
+        size_t length = strcspn(name, ",");
+        bool *on = shown(options, name, length);
+        if (!on)
+            return bad_value(error, value, "none, or bodies, joints and contacts with commas between");
+        *on = true;
+        name += length;
+        if (!*name)
+            return true;
+    }
+}
+
+static const option view_table[] = {
+    {0, "background", "RRGGBB|transparent", "(ffffff; behind files of interchange 9fb0c3)", set_background},
+    {0, "grid", "on|off", "grid and axes (off)", set_grid},
+    {0, "edge", "on|off", "outlines (on)", set_edge},
+    {0, "ground-shadow", "on|off", "flat shadows on the ground (off)", set_ground_shadow},
+    {0, "self-shadow", "on|off", "in the mode that motions say, else mode 1 (off)", set_self_shadow},
+    {0, "shading", "mmd|smooth", "light at vertices or at pixels (mmd)", set_shading},
+    {0, "msaa", "N", "samples a pixel; 0 and 1: no antialiasing, as MMD's output (0)", set_msaa},
+    {0, "light-color", "R,G,B", "0 to 1, in place of the motion's (0.6,0.6,0.6)", set_light_color},
+    {0, "light-dir", "X,Y,Z", "from the light, in place of the motion's (-0.5,-1,0.5)", set_light_direction},
+    {0, "pixel-centers", "d3d9|gl", "where pixels are sampled (d3d9, as MMD)", set_pixel_centers},
+    {0, "sdef", "linear|slerp", "rotations of SDEF vertices (linear, as MMD)", set_view_sdef},
+    {0, "show", "LIST", "of physics, as lines: bodies,joints,contacts or some of them (none)", set_show},
+};
+
+option_group group_of_view(view_options *options)
+{
+    return (option_group){"view", TABLE(view_table), options};
+}
+
+static bool set_sdef(void *sdef, const char *value, option_error *error)
+{
+    return parse_sdef(value, sdef, error);
+}
+
+static const option sdef_table[] = {
+    {0, "sdef", "linear|slerp", "rotations of SDEF vertices (linear, as MMD)", set_sdef},
+};
+
+option_group group_of_sdef(mmd_sdef_variant *sdef)
+{
+    return (option_group){"skinning", TABLE(sdef_table), sdef};
+}
+
+void view_options_init(view_options *options)
+{
+    *options = (view_options){.view = mmd_default_view_options(), .light = mmd_default_light()};
+}
+
+mmd_view_options view_options_seen(const view_options *options, const odori_scene *s)
+{
+    const scene_settings *project = &s->settings;
+    mmd_view_options view = options->view;
+    if (!project->given)
+        return view;
+    if (!options->grid)
+        view.grid = project->grid;
+    if (!options->self_shadow)
+        view.self_shadow = project->self_shadow;
+    if (!options->ground_shadow)
+        view.ground_shadow = project->ground_shadow;
+    view.ground_shadow_brightness = project->ground_shadow_brightness;
+    view.ground_shadow_transparent = project->ground_shadow_transparent;
+    if (!options->background && project->black)
+        memset(view.background, 0, 3 * sizeof *view.background);
+    return view;
+}
+
+void view_options_apply(const view_options *options, mmd_stage *stage)
+{
+    if (options->light_color)
+        mmd_stage_set_light_color(stage, options->light.color);
+    if (options->light_direction)
+        mmd_stage_set_light_direction(stage, options->light.direction);
+}
+
+/* All. */
+
+static bool add_exec(void *common, const char *value, option_error *error)
+{
+    return option_add_text(&((common_options *)common)->exec, value, error);
+}
+
+static bool add_plugin(void *common, const char *value, option_error *error)
+{
+    return option_add_text(&((common_options *)common)->plugins, value, error);
+}
+
+static bool set_seed(void *common, const char *value, option_error *error)
+{
+    return parse_whole(value, 0, UINT64_MAX, &((common_options *)common)->seed) ||
+           bad_value(error, value, "a whole number");
+}
+
+static bool set_threads(void *common, const char *value, option_error *error)
+{
+    uint64_t threads;
+    if (!parse_whole(value, 0, 1024, &threads))
+        return bad_value(error, value, "a number of threads from 0 to 1024");
+    ((common_options *)common)->threads = (uint32_t)threads;
+    ((common_options *)common)->has_threads = true;
+    return true;
+}
+
+static bool set_log(void *common, const char *value, option_error *error)
+{
+    static const char *const names[] = {"error", "warning", "info", "debug"};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            ((common_options *)common)->log_level = (mmd_log_level)i;
+            return true;
+        }
+    }
+    return bad_value(error, value, "error, warning, info or debug");
+}
+
+static const option common_table[] = {
+    {0, "exec", "FILE|-", "commands of the command table before the first frame (may be repeated)", add_exec},
+    {0, "plugin", "FILE.so", "handlers of edits (mmd/edit.h), before the commands (may be repeated)", add_plugin},
+    {0, "seed", "N", "of everything random; nothing is, in this version", set_seed},
+    {0, "threads", "N", "for worlds of physics; results never depend on it (as many as processors)",
+     set_threads},
+    {0, "log", "LEVEL", "error, warning, info or debug (warning)", set_log},
+};
+
+option_group group_of_all(common_options *options)
+{
+    return (option_group){"all subcommands", TABLE(common_table), options};
+}
+
+common_options default_common_options(void)
+{
+    return (common_options){.log_level = MMD_LOG_WARNING};
+}
+
+void tell_exec_does_nothing(const common_options *options, const char *subcommand)
+{
+    if (options->exec.count)
+        message("--exec: %s runs no commands", subcommand);
+    if (options->plugins.count)
+        message("--plugin: %s edits nothing", subcommand);
+}
+
+void common_options_finish(common_options *options)
+{
+    text_list_finish(&options->exec);
+    text_list_finish(&options->plugins);
+}

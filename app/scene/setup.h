@@ -1,0 +1,57 @@
+/* Options that subcommands share, as groups for the option parser. */
+#ifndef ODORI_SETUP_H
+#define ODORI_SETUP_H
+
+#include "mmd/view.h"
+#include "base/options.h"
+#include "scene.h"
+
+/* Options of all subcommands. */
+typedef struct common_options {
+    mmd_log_level log_level;
+    uint64_t seed;
+    uint32_t threads;
+    bool has_threads;
+    text_list exec;
+    text_list plugins;
+} common_options;
+
+typedef struct view_options {
+    mmd_view_options view;
+    mmd_light light;
+    /* Which of them were given. */
+    bool light_color, light_direction, background, grid, self_shadow, ground_shadow, samples;
+} view_options;
+
+/* scene_files takes arguments that are no options. */
+option_group group_of_scene(scene_options *options);
+option_group group_of_choice(scene_options *options); /* of subcommands that look at one model */
+option_group group_of_pose(scene_options *options);
+option_group group_of_view(view_options *options);
+option_group group_of_sdef(mmd_sdef_variant *sdef); /* where there are no view options */
+option_group group_of_all(common_options *options);
+bool scene_files(void *scene, const char *value, option_error *error);
+
+/* Reads "1280x720" for an option. */
+typedef struct picture_size {
+    uint32_t width, height;
+} picture_size;
+bool set_picture_size(picture_size *size, const char *value, option_error *error);
+
+/* options_parse for a subcommand that needs a model: usage without any file, too. */
+int options_parse_with_model(const command_line *line, int argc, char **argv, const scene_options *scene);
+
+void view_options_init(view_options *options);
+common_options default_common_options(void);
+/* For subcommands that have no scene for --exec's commands: accepted, as by all, and said to do nothing. */
+void tell_exec_does_nothing(const common_options *options, const char *subcommand);
+
+void common_options_finish(common_options *options);
+
+/* How the scene is looked at: as was asked for, and where nothing was, as a project of the scene says. */
+mmd_view_options view_options_seen(const view_options *options, const odori_scene *s);
+
+/* Puts the light of the options over that of the stage. */
+void view_options_apply(const view_options *options, mmd_stage *stage);
+
+#endif

@@ -1,0 +1,538 @@
+/*
+ * odori bake: IK, append and physics as plain keys. Plays the motion frame by
+ * frame, bakes what the bones do, writes the file, and plays the file again
+ * without IK and physics to tell how far that is from what was baked.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/app.h"
+#include "baking.h"
+#include "command/commands.h"
+#include "base/emit.h"
+#include "mmd/bake.h"
+#include "mmd/memory.h"
+#include "mmd/reduce.h"
+#include "base/output.h"
+#include "base/parse.h"
+#include "scene/physics.h"
+#include "base/progress.h"
+#include "scene/setup.h"
+#include "tools.h"
+
+/* What a replay may be off by rounding, units and radians; nearer ones are as good as said. */
+#define ROUNDING 2e-5
+
+enum { TOLD_BONES = 8, MAX_FRAMES = 1000000 };
+
+typedef struct bake_command {
+    const char *output;
+    uint64_t first, last;
+    bool has_frames, has_angle, json, curves;
+    double error, angle; /* units, degrees; 0: every frame */
+} bake_command;
+
+static bool set_output(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((bake_command *)target)->output = value;
+    return true;
+}
+
+static bool set_range(void *target, const char *value, option_error *error)
+{
+    bake_command *command = target;
+    char first[32];
+    size_t length = strcspn(value, ":");
+    if (length < sizeof first && value[length]) {
+        memcpy(first, value, length);
+        first[length] = '\0';
+        command->has_frames = parse_whole(first, 0, UINT32_MAX - 1, &command->first) &&
+                              parse_whole(value + length + 1, command->first, UINT32_MAX - 1, &command->last);
+    }
+    return command->has_frames ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a range of whole frames like 0:300", value);
+}
+
+static bool set_error_limit(void *target, const char *value, option_error *error)
+{
+    double *limit = &((bake_command *)target)->error;
+    return (parse_real(value, limit) && *limit > 0.0 && *limit <= 1e6) ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a distance above 0", value);
+}
+
+static bool set_angle_limit(void *target, const char *value, option_error *error)
+{
+    bake_command *command = target;
+    command->has_angle = true;
+    return (parse_real(value, &command->angle) && command->angle > 0.0 && command->angle <= 180.0) ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not an angle from 0 to 180 degrees", value);
+}
+
+static bool set_curves(void *target, const char *value, option_error *error)
+{
+    bool linear = strcmp(value, "linear") == 0;
+    ((bake_command *)target)->curves = !linear;
+    return linear || strcmp(value, "bezier") == 0 ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not bezier or linear", value);
+}
+
+static bool set_json(void *target, const char *value, option_error *error)
+{
+    (void)value;
+    (void)error;
+    ((bake_command *)target)->json = true;
+    return true;
+}
+
+static const option bake_table[] = {
+    {'o', NULL, "out.vmd", "where to; - is stdout (required)", set_output},
+    {0, "frames", "A:B", "from frame A to frame B (all of the motions)", set_range},
+    {0, "reduce", "ERROR", "fewer keys: every bone at every frame within ERROR units", set_error_limit},
+    {0, "reduce-angle", "DEG", "and within so many degrees (what moves its farthest vertex by ERROR)",
+     set_angle_limit},
+    {0, "curves", "bezier|linear", "what keys are joined with after --reduce (bezier)", set_curves},
+    {0, "json", NULL, "what was written, and how exact it is, as JSON on stdout", set_json},
+};
+
+/* How far a bone of the replay was away, at most. */
+typedef struct bone_difference {
+    double position, rotation; /* units, radians */
+    uint32_t position_frame, rotation_frame;
+} bone_difference;
+
+typedef struct bake_job {
+    const bake_command *command;
+    odori_scene *scene;
+    const scene_model *dancer;
+    const mmd_motion **motions; /* that move the dancer */
+    size_t motion_count;
+    mmd_bake_options options;
+    mmd_bake *bake;
+    mmd_motion *result;
+    mmd_buffer bytes;
+    bone_difference *differences;
+    bool physics; /* is baked */
+    progress bar;
+    size_t done; /* of its steps */
+} bake_job;
+
+static int out_of_memory(void)
+{
+    message("out of memory");
+    return EXIT_FACILITY;
+}
+
+/* ---- playing it again ---- */
+
+typedef struct replay {
+    mmd_motion *motion;
+    mmd_clip *clip;
+    mmd_pose *pose;
+    mmd_pose_values values, previous;
+    mmd_arena arena;
+} replay;
+
+static int replay_open(replay *r, const bake_job *job)
+{
+    const mmd_model *model = job->dancer->model;
+    mmd_error error = {0};
+    *r = (replay){.motion = NULL};
+    if (mmd_vmd_read(job->bytes.data, job->bytes.size, &r->motion, &error) != MMD_OK)
+        return report(&error);
+    const mmd_motion *motion = r->motion;
+    r->clip = mmd_clip_create(model, &motion, 1);
+    r->pose = mmd_pose_create(model, NULL);
+    bool done = r->clip && r->pose && mmd_pose_values_init(&r->values, model, &r->arena) &&
+                mmd_pose_values_init(&r->previous, model, &r->arena);
+    return done ? EXIT_DONE : out_of_memory();
+}
+
+static void replay_finish(replay *r)
+{
+    mmd_clip_destroy(r->clip);
+    mmd_pose_destroy(r->pose);
+    mmd_motion_destroy(r->motion);
+    mmd_arena_finish(&r->arena);
+}
+
+static const mmd_transform *replay_frame(replay *r, double frame)
+{
+    mmd_clip_sample(r->clip, frame, &r->values);
+    if (mmd_pose_needs_previous(r->pose))
+        mmd_clip_sample(r->clip, frame - 1.0, &r->previous);
+    mmd_pose_evaluate(r->pose, &r->values, &r->previous);
+    mmd_pose_finish(r->pose);
+    return mmd_pose_world(r->pose);
+}
+
+static void compare_bone(const mmd_transform *wanted, const mmd_transform *got, uint32_t frame,
+                         bone_difference *difference)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double away = (double)wanted->translation[k] - (double)got->translation[k];
+        sum += away * away;
+    }
+    double position = sqrt(sum), rotation = (double)mmd_rotation_angle(wanted->rotation, got->rotation);
+    if (position > difference->position) {
+        difference->position = position;
+        difference->position_frame = frame;
+    }
+    if (rotation > difference->rotation) {
+        difference->rotation = rotation;
+        difference->rotation_frame = frame;
+    }
+}
+
+static int replay_frames(bake_job *job, uint32_t first, uint32_t last)
+{
+    replay r;
+    int result = replay_open(&r, job);
+    const mmd_transform *wanted = mmd_pose_world(mmd_actor_pose(job->dancer->actor));
+    for (uint64_t f = first; f <= last && result == EXIT_DONE; f++) {
+        mmd_stage_set_frame(job->scene->stage, (double)f);
+        const mmd_transform *got = replay_frame(&r, (double)f);
+        for (uint32_t b = 0; b < job->dancer->model->bone_count; b++)
+            compare_bone(&wanted[b], &got[b], (uint32_t)f, &job->differences[b]);
+        progress_show(&job->bar, ++job->done);
+    }
+    replay_finish(&r);
+    return result;
+}
+
+/* ---- telling ---- */
+
+static const char *obstacle_text(mmd_bake_obstacle obstacle)
+{
+    switch (obstacle) {
+    case MMD_BAKE_FIXED_AXIS:
+        return "it turns about its fixed axis only";
+    case MMD_BAKE_NO_NAME:
+        return "its name cannot be written in a motion";
+    case MMD_BAKE_NAME_TAKEN:
+        return "another bone has the same name in motions";
+    case MMD_BAKE_INTERNAL:
+        return "it is not in the model's file";
+    default:
+        return "it hangs on the frame before";
+    }
+}
+
+static bool keeps_limits(const bake_job *job, uint32_t b)
+{
+    const bone_difference *d = &job->differences[b];
+    return d->position <= (double)job->options.position_error + ROUNDING &&
+           d->rotation <= (double)mmd_bake_rotation_limit(job->bake, b) + ROUNDING;
+}
+
+static bool is_exact(const bake_job *job, uint32_t b)
+{
+    return mmd_bake_bone_obstacle(job->bake, b) == MMD_BAKE_NONE || keeps_limits(job, b);
+}
+
+/* The largest differences of the bones that keys can say; numbers of the bones, or -1 for none. */
+typedef struct bake_largest {
+    bone_difference difference;
+    int64_t position_bone, rotation_bone;
+} bake_largest;
+
+static bake_largest find_largest(const bake_job *job)
+{
+    bake_largest largest = {.position_bone = -1, .rotation_bone = -1};
+    for (uint32_t b = 0; b < job->dancer->model->bone_count; b++) {
+        const bone_difference *d = &job->differences[b];
+        if (!is_exact(job, b))
+            continue;
+        if (largest.position_bone < 0 || d->position > largest.difference.position) {
+            largest.difference.position = d->position;
+            largest.difference.position_frame = d->position_frame;
+            largest.position_bone = b;
+        }
+        if (largest.rotation_bone < 0 || d->rotation > largest.difference.rotation) {
+            largest.difference.rotation = d->rotation;
+            largest.difference.rotation_frame = d->rotation_frame;
+            largest.rotation_bone = b;
+        }
+    }
+    return largest;
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void tell_inexact(const bake_job *job)
+{
+    const mmd_model *model = job->dancer->model;
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < model->bone_count; b++) {
+        const bone_difference *d = &job->differences[b];
+        if (is_exact(job, b) || count++ >= TOLD_BONES)
+            continue;
+        message("%s cannot be put where it was, it is up to %.3g units and %.3g degrees away: %s",
+                model->bones[b].name, d->position, d->rotation * 180.0 / 3.14159265358979,
+                obstacle_text(mmd_bake_bone_obstacle(job->bake, b)));
+    }
+    if (count > TOLD_BONES)
+        message("and %u more bone%s", count - TOLD_BONES, plural(count - TOLD_BONES));
+}
+
+static void tell(const bake_job *job, uint32_t frames, const bake_largest *largest)
+{
+    const mmd_bone *bones = job->dancer->model->bones;
+    const bone_difference *d = &largest->difference;
+    const mmd_motion *m = job->result;
+    message("%u frame%s: %u key%s of %u bone%s, %u of %u morph%s, %zu bytes", frames, plural(frames),
+            m->bone_key_count, plural(m->bone_key_count), m->bone_track_count, plural(m->bone_track_count),
+            m->morph_key_count, m->morph_track_count, plural(m->morph_track_count), job->bytes.size);
+    if (largest->position_bone >= 0)
+        message(
+            "played again, bones are at most %.3g units (%s, frame %u) and %.3g degrees (%s, frame %u) away",
+            d->position, bones[largest->position_bone].name, d->position_frame,
+            d->rotation * 180.0 / 3.14159265358979, bones[largest->rotation_bone].name, d->rotation_frame);
+    tell_inexact(job);
+    if (job->physics && job->dancer->model->soft_body_count)
+        message("soft bodies are of vertices, not of bones: keys cannot say them");
+}
+
+static void emit_bone_difference(emitter *j, const bone_difference *d)
+{
+    emit_member_real(j, "position", d->position);
+    emit_member_whole(j, "position_frame", d->position_frame);
+    emit_member_real(j, "rotation", d->rotation);
+    emit_member_whole(j, "rotation_frame", d->rotation_frame);
+}
+
+static void emit_inexact(const bake_job *job, emitter *j)
+{
+    const mmd_model *model = job->dancer->model;
+    emit_key(j, "inexact");
+    emit_open(j, '[');
+    for (uint32_t b = 0; b < model->bone_count; b++) {
+        if (is_exact(job, b))
+            continue;
+        emit_open(j, '{');
+        emit_member_whole(j, "index", b);
+        emit_member_text(j, "name", model->bones[b].name);
+        emit_member_text(j, "why", obstacle_text(mmd_bake_bone_obstacle(job->bake, b)));
+        emit_bone_difference(j, &job->differences[b]);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+}
+
+static void emit_largest(const bake_job *job, const bake_largest *largest, emitter *j)
+{
+    const mmd_bone *bones = job->dancer->model->bones;
+    emit_key(j, "largest");
+    emit_open(j, '{');
+    if (largest->position_bone >= 0) {
+        emit_bone_difference(j, &largest->difference);
+        emit_member_text(j, "position_bone", bones[largest->position_bone].name);
+        emit_member_text(j, "rotation_bone", bones[largest->rotation_bone].name);
+    }
+    emit_close(j, '}');
+}
+
+static void print_json(const bake_job *job, uint32_t first, uint32_t last, const bake_largest *largest)
+{
+    emitter j = {.out = stdout};
+    emit_open(&j, '{');
+    emit_member_text(&j, "model", job->dancer->path);
+    emit_member_text(&j, "output", job->command->output);
+    emit_member_bool(&j, "physics", job->physics);
+    emit_member_whole(&j, "first_frame", first);
+    emit_member_whole(&j, "last_frame", last);
+    emit_member_whole(&j, "bones", job->result->bone_track_count);
+    emit_member_whole(&j, "bone_keys", job->result->bone_key_count);
+    emit_member_whole(&j, "morphs", job->result->morph_track_count);
+    emit_member_whole(&j, "morph_keys", job->result->morph_key_count);
+    emit_member_whole(&j, "bytes", (int64_t)job->bytes.size);
+    emit_member_real(&j, "position_limit", (double)job->options.position_error);
+    if (job->command->has_angle)
+        emit_member_real(&j, "rotation_limit", (double)job->options.rotation_error);
+    emit_largest(job, largest, &j);
+    emit_inexact(job, &j);
+    emit_close(&j, '}');
+    putchar('\n');
+}
+
+/* Whether the bones that keys can say keep to the limits. */
+static int judge(const bake_job *job)
+{
+    for (uint32_t b = 0; job->command->error > 0.0 && b < job->dancer->model->bone_count; b++) {
+        if (!is_exact(job, b) || keeps_limits(job, b))
+            continue;
+        message("the motion was written, but %s is farther away than --reduce allows",
+                job->dancer->model->bones[b].name);
+        return EXIT_NO;
+    }
+    return EXIT_DONE;
+}
+
+/* ---- the whole ---- */
+
+static int check_and_tell(bake_job *job, uint32_t first, uint32_t last)
+{
+    int result = replay_frames(job, first, last);
+    progress_finish(&job->bar);
+    if (result != EXIT_DONE)
+        return result;
+    bake_largest largest = find_largest(job);
+    tell(job, last - first + 1, &largest);
+    if (job->command->json)
+        print_json(job, first, last, &largest);
+    return judge(job);
+}
+
+static int bake_to_file(bake_job *job, uint32_t first, uint32_t last)
+{
+    mmd_error error = {0};
+    const mmd_model *model = job->dancer->model;
+    job->bake = mmd_bake_create(model, job->motions, job->motion_count, &job->options);
+    job->differences = mmd_alloc((model->bone_count + 1) * sizeof *job->differences);
+    if (!job->bake || !job->differences)
+        return out_of_memory();
+    memset(job->differences, 0, (model->bone_count + 1) * sizeof *job->differences);
+    job->bar = progress_start(2 * ((size_t)last - first + 1));
+    int result = baking_frames(job->scene, job->dancer->actor, job->bake, first, last, &job->bar, &job->done,
+                               &job->result);
+    if (result == EXIT_DONE && mmd_vmd_write(job->result, &job->bytes, &error) != MMD_OK)
+        result = report(&error);
+    if (result == EXIT_DONE && !output_write(job->command->output, job->bytes.data, job->bytes.size))
+        result = EXIT_FACILITY;
+    if (result == EXIT_DONE)
+        return check_and_tell(job, first, last);
+    progress_finish(&job->bar);
+    return result;
+}
+
+static mmd_bake_options options_of(const bake_job *job, uint32_t first)
+{
+    const bake_command *command = job->command;
+    mmd_bake_options options = mmd_default_bake_options();
+    options.position_error = (float)command->error;
+    options.rotation_error = (float)(command->angle * 3.14159265358979 / 180.0);
+    options.curves = command->curves;
+    options.physics_off = job->physics;
+    options.first_frame = first;
+    return options;
+}
+
+/* Which frames are meant: those asked for, or all of the motions. */
+static int choose_frames(const bake_job *job, uint32_t *first, uint32_t *last)
+{
+    const bake_command *command = job->command;
+    bool hangs = mmd_stage_has_outside_parents(job->scene->stage, scene_main_model(job->scene));
+    double end = hangs ? mmd_stage_last_frame(job->scene->stage) : mmd_actor_last_frame(job->dancer->actor);
+    *first = command->has_frames ? (uint32_t)command->first : 0;
+    *last = command->has_frames ? (uint32_t)command->last : (uint32_t)end;
+    if (!command->has_frames && job->motion_count == 0 && !hangs) {
+        message("no motion moves the model: --motion M.vmd (see odori bake --help)");
+        return EXIT_USAGE;
+    }
+    if (*last - *first < MAX_FRAMES)
+        return EXIT_DONE;
+    message("frames %u to %u are more than a million: --frames A:B (see odori bake --help)", *first, *last);
+    return EXIT_USAGE;
+}
+
+static int bake_scene(const bake_command *command, odori_scene *scene)
+{
+    bake_job job = {.command = command,
+                    .scene = scene,
+                    .dancer = &scene->models[scene_main_model(scene)],
+                    .physics = mmd_stage_physics(scene->stage) != NULL};
+    uint32_t first = 0, last = 0;
+    job.motions = baking_motions(scene, &job.motion_count);
+    int result = job.motions ? choose_frames(&job, &first, &last) : out_of_memory();
+    if (result == EXIT_DONE) {
+        job.options = options_of(&job, first);
+        result = bake_to_file(&job, first, last);
+    }
+    mmd_bake_destroy(job.bake);
+    mmd_motion_destroy(job.result);
+    mmd_buffer_finish(&job.bytes);
+    mmd_free(job.differences);
+    mmd_free(job.motions);
+    return result;
+}
+
+static int bake(const bake_command *command, const scene_options *scene_wanted,
+                const physics_settings *physics, const common_options *common)
+{
+    odori_scene scene;
+    odori_session session;
+    mmd_view_options view = mmd_default_view_options();
+    mmd_log log = stderr_log(common->log_level);
+    int result = scene_load_single(&scene, scene_wanted, "bake", &log);
+    if (result == EXIT_DONE)
+        result = physics_start(&scene, physics, &log);
+    if (result == EXIT_DONE) {
+        session_init(&session, &scene, &view);
+        result = commands_begin(&session, common);
+        if (result == EXIT_DONE)
+            result = bake_scene(command, &scene);
+        session_finish(&session);
+    }
+    scene_finish(&scene);
+    return result;
+}
+
+/* What is wrong with the options as a whole; OPTIONS_PARSED where nothing is. */
+static int check_options(const command_line *line, const bake_command *command)
+{
+    if (!command->output)
+        return options_usage(line, "nothing says where to: -o out.vmd");
+    if (command->json && strcmp(command->output, "-") == 0)
+        return options_usage(line, "--json and -o - both want stdout");
+    if (command->has_angle && command->error == 0.0)
+        return options_usage(line, "--reduce-angle goes with --reduce");
+    return OPTIONS_PARSED;
+}
+
+int bake_main(int argc, char **argv)
+{
+    bake_command command = {.curves = true};
+    scene_options scene;
+    physics_settings physics;
+    common_options common = default_common_options();
+    scene_options_init(&scene);
+    physics_settings_init(&physics, true);
+    const option_group groups[] = {
+        {"bake", bake_table, sizeof bake_table / sizeof *bake_table, &command},
+        group_of_scene(&scene),
+        group_of_choice(&scene),
+        group_of_pose(&scene),
+        group_of_physics(&physics),
+        group_of_all(&common),
+    };
+    const command_line line = {
+        .name = "bake",
+        .usage = "MODEL --motion M.vmd [options] -o out.vmd",
+        .summary = "Writes IK, append and physics as plain keys, which other programs play the same.",
+        .notes =
+            "A key a frame for every bone that moves, or fewer with --reduce. The file switches all IK off, "
+            "and\n"
+            "physics of the bones that bodies move (--physics on); append stays at work and is reckoned "
+            "with.\n"
+            "Morphs are copied, camera and light are left out. Then the file is played again without IK and\n"
+            "physics, and the largest difference told. Exit code 1: it is larger than --reduce allows.",
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = scene_files,
+        .positional_target = &scene,
+    };
+    int result = options_parse_with_model(&line, argc, argv, &scene);
+    if (result == OPTIONS_PARSED)
+        result = check_options(&line, &command);
+    if (result == OPTIONS_PARSED) {
+        physics_take_threads(&physics, &common);
+        result = bake(&command, &scene, &physics, &common);
+    }
+    scene_options_finish(&scene);
+    common_options_finish(&common);
+    return result;
+}

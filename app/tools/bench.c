@@ -1,0 +1,587 @@
+/*
+ * odori bench: what a dance costs. Times are medians: of repeated parses of
+ * the file's bytes in memory for loading, over the frames of the motion for
+ * the rest; of physics, over the same frames played on one thread. Each frame is waited for, so that drawing
+ * is measured and not only asked for.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/app.h"
+#include "base/clock.h"
+#include "scene/crowd.h"
+#include "base/emit.h"
+#include "heap_count.h"
+#include "scene/home_view.h"
+#include "mmd/memory.h"
+#include "mmd/simulation.h"
+#include "base/parse.h"
+#include "files/place.h"
+#include "base/progress.h"
+#include "recipe/screen.h"
+#include "scene/setup.h"
+#include "tools.h"
+
+enum { LOAD_REPEATS = 25, FRAMES_MAX = 3000, FRAMES_WITHOUT_MOTION = 100 };
+
+typedef struct bench_options {
+    picture_size size;
+    uint64_t frames;
+    bool as_json, one_by_one;
+    view_options view;
+    physics_settings physics;
+} bench_options;
+
+/* Frames drawn once more, with each pass waited for: not too many, they are slow. */
+enum { PASS_FRAMES = 200 };
+
+typedef struct bench_result {
+    double load_ms, motion_load_ms, sample_us, pose_us, physics_us, physics_pose_us, upload_us, frame_ms,
+        first_frame_ms, peak_rss_mb, evaluate_us, draw_calls, frame_cpu_ms;
+    double allocations, driver_allocations;
+    double pass_us[MMD_VIEW_PASSES];
+    size_t frames, actors;
+    uint32_t vertices, bones;
+    bool has_motion, has_gl, has_physics;
+    uint32_t bodies;
+    char renderer[256];
+} bench_result;
+
+static bool set_size(void *target, const char *value, option_error *error)
+{
+    return set_picture_size(&((bench_options *)target)->size, value, error);
+}
+
+static bool set_frames(void *target, const char *value, option_error *error)
+{
+    return parse_whole(value, 1, 1000000, &((bench_options *)target)->frames) ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of frames from 1 to 1000000", value);
+}
+
+static bool set_json(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    ((bench_options *)target)->as_json = true;
+    return true;
+}
+
+static bool set_one_by_one(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    ((bench_options *)target)->one_by_one = true;
+    return true;
+}
+
+static const option bench_table[] = {
+    {0, "size", "WxH", "of the picture (1280x720)", set_size},
+    {0, "frames", "N", "at most so many frames of the motion (3000)", set_frames},
+    {0, "one-by-one", NULL, "no crowds: dancers are skinned and drawn one after the other, as a comparison",
+     set_one_by_one},
+    {0, "json", NULL, "as JSON", set_json},
+};
+
+static double now_us(void)
+{
+    return 1e6 * clock_seconds();
+}
+
+/* Of all threads, the driver's too: what a frame costs where others want the processors as well. */
+static double cpu_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare_doubles);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+static mmd_status parse_once(const char *path, const mmd_bytes *bytes, bool motion)
+{
+    mmd_model *model = NULL;
+    mmd_motion *moves = NULL;
+    model_file file = {0};
+    mmd_status status = MMD_OK;
+    if (motion)
+        status = mmd_vmd_read(bytes->data, bytes->size, &moves, NULL);
+    else if (mmd_exchange_detect(bytes->data, bytes->size) != MMD_EXCHANGE_UNKNOWN)
+        status = model_file_parse(path, bytes, &file, NULL); /* which may lie in several files */
+    else
+        status = mmd_model_read(bytes->data, bytes->size, &model, NULL);
+    model_file_finish(&file);
+    mmd_model_destroy(model);
+    mmd_motion_destroy(moves);
+    return status;
+}
+
+/* Median milliseconds to parse the file (and free it) from memory; 0 for what is no such file (a .vac). */
+static double parse_ms(const char *path, bool motion)
+{
+    mmd_bytes bytes = {0};
+    double times[LOAD_REPEATS];
+    if (place_read(path, &bytes, NULL) != MMD_OK)
+        return 0;
+    int done = 0;
+    for (; done < LOAD_REPEATS; done++) {
+        double start = now_us();
+        if (parse_once(path, &bytes, motion) != MMD_OK)
+            break;
+        times[done] = (now_us() - start) / 1000;
+    }
+    mmd_bytes_finish(&bytes);
+    return done == LOAD_REPEATS ? median(times, LOAD_REPEATS) : 0;
+}
+
+/* One dancer's sampling and posing apart from the stage: the same calls that an actor makes. */
+typedef struct bench_dancer {
+    mmd_clip *clip;
+    mmd_pose *pose;
+    mmd_pose_values values, previous;
+    bool needs_previous;
+} bench_dancer;
+
+static bool dancer_init(bench_dancer *d, const odori_scene *s, const mmd_pose_options *options,
+                        mmd_arena *arena)
+{
+    const mmd_model *model = s->models[scene_main_model(s)].model;
+    const mmd_motion **motions = mmd_alloc((s->motion_count + 1) * sizeof *motions);
+    size_t count = 0;
+    *d = (bench_dancer){0};
+    if (!motions)
+        return false;
+    for (size_t i = 0; i < s->motion_count; i++)
+        if (s->motions[i].moves_models)
+            motions[count++] = s->motions[i].motion;
+    d->clip = mmd_clip_create(model, motions, count);
+    d->pose = mmd_pose_create(model, options);
+    mmd_free(motions);
+    d->needs_previous = d->pose && mmd_pose_needs_previous(d->pose);
+    return d->clip && d->pose && mmd_pose_values_init(&d->values, model, arena) &&
+           mmd_pose_values_init(&d->previous, model, arena);
+}
+
+/* One frame of all: first all are sampled, then all posed. */
+static void time_pose(bench_dancer *dancers, size_t count, double frame, double *sample_time,
+                      double *pose_time)
+{
+    double start = now_us();
+    for (size_t i = 0; i < count; i++) {
+        bench_dancer *d = &dancers[i];
+        mmd_clip_sample(d->clip, frame, &d->values);
+        if (d->needs_previous)
+            mmd_clip_sample(d->clip, frame > 0 ? frame - 1 : 0, &d->previous);
+    }
+    double sampled = now_us();
+    for (size_t i = 0; i < count; i++) {
+        mmd_pose_evaluate(dancers[i].pose, &dancers[i].values, &dancers[i].previous);
+        mmd_pose_finish(dancers[i].pose);
+    }
+    *sample_time = sampled - start;
+    *pose_time = now_us() - sampled;
+}
+
+static bool measure_pose(const odori_scene *s, const mmd_pose_options *options, double *times,
+                         bench_result *r)
+{
+    mmd_arena arena = {0};
+    size_t count = 0;
+    bench_dancer *dancers = mmd_alloc(r->actors * sizeof *dancers);
+    bool ok = dancers != NULL;
+    while (ok && count < r->actors)
+        ok = dancer_init(&dancers[count++], s, options, &arena);
+    for (size_t i = 0; ok && i < r->frames; i++)
+        time_pose(dancers, count, (double)i, &times[i], &times[r->frames + i]);
+    if (ok) {
+        r->sample_us = median(times, r->frames);
+        r->pose_us = median(times + r->frames, r->frames);
+    }
+    for (size_t i = 0; i < count; i++) {
+        mmd_pose_destroy(dancers[i].pose);
+        mmd_clip_destroy(dancers[i].clip);
+    }
+    mmd_arena_finish(&arena);
+    mmd_free(dancers);
+    return ok;
+}
+
+/*
+ * Steps a frame, played from the first frame on, on this thread alone: what the
+ * worlds take, and what their poses and all else around them does. Apart from
+ * drawing, so that nothing runs beside it.
+ */
+static bool measure_physics(const odori_scene *s, double *times, bench_result *r)
+{
+    mmd_physics_options options = s->physics.options;
+    options.run_ahead = false;
+    options.threads = 0;
+    if (mmd_stage_set_physics(s->stage, &options, NULL) != MMD_OK)
+        return false;
+    mmd_stage_set_frame(s->stage, 0); /* the reset */
+    mmd_physics_report before = mmd_stage_physics_report(s->stage);
+    for (size_t i = 0; i < r->frames; i++) {
+        mmd_stage_set_frame(s->stage, (double)(i + 1));
+        mmd_physics_report now = mmd_stage_physics_report(s->stage);
+        times[i] = 1e6 * (now.step_seconds - before.step_seconds);
+        times[r->frames + i] = 1e6 * (now.pose_seconds - before.pose_seconds);
+        before = now;
+    }
+    r->physics_us = median(times, r->frames);
+    r->physics_pose_us = median(times + r->frames, r->frames);
+    return true;
+}
+
+/* What frames are drawn with. */
+typedef struct bench_screen {
+    odori_screen screen;
+    mmd_gpu_target target;
+    mmd_view_options view;
+    double evaluate_us; /* of the last frame */
+} bench_screen;
+
+static int cannot_draw(const mmd_error *error)
+{
+    report(error);
+    return EXIT_FACILITY;
+}
+
+/* A whole frame, from the stage's evaluation to the last pixel. */
+static int draw_frame(const odori_scene *s, bench_screen *b, double frame)
+{
+    mmd_error error = {0};
+    double start = now_us();
+    mmd_stage_set_frame(s->stage, frame);
+    b->evaluate_us = now_us() - start;
+    if (mmd_view_draw(b->screen.view, s->stage, &b->view, b->target.framebuffer, b->target.width,
+                      b->target.height, &error) != MMD_OK)
+        return cannot_draw(&error);
+    mmd_gpu_finish(b->screen.gpu);
+    return EXIT_DONE;
+}
+
+static int time_frames(const odori_scene *s, bench_screen *b, double *times, bench_result *r)
+{
+    double *uploads = times + r->frames, *evaluations = times + 2 * r->frames, *calls = times + 3 * r->frames,
+           *cpu = times + 4 * r->frames;
+    progress bar = progress_start(r->frames);
+    for (size_t i = 0; i < r->frames; i++) {
+        double start = now_us(), start_cpu = cpu_ms();
+        int result = draw_frame(s, b, (double)i);
+        if (result != EXIT_DONE)
+            return result;
+        times[i] = now_us() - start;
+        cpu[i] = cpu_ms() - start_cpu;
+        mmd_view_statistics statistics = mmd_view_get_statistics(b->screen.view);
+        uploads[i] = statistics.upload_us;
+        evaluations[i] = b->evaluate_us;
+        calls[i] = statistics.draw_calls;
+        progress_show(&bar, i + 1);
+    }
+    progress_finish(&bar);
+    return EXIT_DONE;
+}
+
+static int measure_frames(const odori_scene *s, bench_screen *b, double *times, bench_result *r)
+{
+    uint64_t ours = mmd_heap_allocations(), all = heap_count();
+    int result = time_frames(s, b, times, r);
+    if (result != EXIT_DONE)
+        return result;
+    ours = mmd_heap_allocations() - ours;
+    all = heap_count() - all;
+    r->allocations = (double)ours / (double)r->frames;
+    r->driver_allocations = heap_is_counted() ? (double)(all - ours) / (double)r->frames : NAN;
+    r->frame_ms = median(times, r->frames) / 1000;
+    r->upload_us = median(times + r->frames, r->frames);
+    r->evaluate_us = median(times + 2 * r->frames, r->frames);
+    r->draw_calls = median(times + 3 * r->frames, r->frames);
+    r->frame_cpu_ms = median(times + 4 * r->frames, r->frames);
+    return EXIT_DONE;
+}
+
+/* Each pass by itself, in frames of their own over the whole motion: waiting makes them slower. */
+static int measure_passes(const odori_scene *s, bench_screen *b, bench_result *r)
+{
+    size_t count = r->frames < PASS_FRAMES ? r->frames : PASS_FRAMES;
+    double *times = mmd_alloc(MMD_VIEW_PASSES * count * sizeof *times);
+    int result = EXIT_DONE;
+    if (!times)
+        message("out of memory");
+    mmd_view_measure(b->screen.view, true);
+    for (size_t i = 0; times && i < count && result == EXIT_DONE; i++) {
+        result = draw_frame(s, b, floor((double)i * (double)r->frames / (double)count));
+        mmd_view_statistics statistics = mmd_view_get_statistics(b->screen.view);
+        for (size_t k = 0; k < MMD_VIEW_PASSES; k++)
+            times[k * count + i] = statistics.pass_us[k];
+    }
+    mmd_view_measure(b->screen.view, false);
+    for (size_t k = 0; times && result == EXIT_DONE && k < MMD_VIEW_PASSES; k++)
+        r->pass_us[k] = median(times + k * count, count);
+    result = times ? result : EXIT_FACILITY;
+    mmd_free(times);
+    return result;
+}
+
+/* Opens the screen and draws the first frame, textures, shaders and all. */
+static int first_frame(const odori_scene *s, const bench_options *options, const mmd_log *log,
+                       bench_screen *b, bench_result *r)
+{
+    mmd_error error = {0};
+    int result = screen_open_headless(&b->screen, s, log);
+    if (result != EXIT_DONE)
+        return result;
+    snprintf(r->renderer, sizeof r->renderer, "%s", mmd_gpu_get_info(b->screen.gpu)->renderer);
+    if (mmd_gpu_target_resize(b->screen.gpu, &b->target, options->size.width, options->size.height,
+                              b->view.samples, &error) != MMD_OK)
+        return cannot_draw(&error);
+    return draw_frame(s, b, 0);
+}
+
+/* Without GL the rest is still worth having: a note, and nulls in its place. */
+static int measure_drawing(const odori_scene *s, const bench_options *options, const mmd_log *log,
+                           double started, double *times, bench_result *r)
+{
+    bench_screen b = {.view = options->view.view};
+    b.view.each_actor = options->one_by_one;
+    int result = first_frame(s, options, log, &b, r);
+    if (result == EXIT_DONE) {
+        r->first_frame_ms = (now_us() - started) / 1000;
+        result = measure_frames(s, &b, times, r);
+        if (result == EXIT_DONE)
+            result = measure_passes(s, &b, r);
+        r->has_gl = result == EXIT_DONE;
+    } else if (!b.screen.gpu) {
+        message("without OpenGL nothing is drawn; the rest is measured");
+        result = EXIT_DONE;
+    }
+    if (b.screen.gpu)
+        mmd_gpu_target_finish(b.screen.gpu, &b.target);
+    screen_finish(&b.screen);
+    return result;
+}
+
+static double peak_rss_mb(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024; /* Linux counts in KiB */
+}
+
+static void write_row(bool as_json, emitter *j, const char *key, double value, bool known, const char *unit)
+{
+    if (as_json) {
+        emit_key(j, key);
+        if (known)
+            emit_real(j, value);
+        else
+            emit_null(j);
+    } else if (known) {
+        printf("%-24s %10.*f %s\n", key, *unit ? 3 : 0, value, unit); /* counts have no unit */
+    } else {
+        printf("%-24s %10s\n", key, "-");
+    }
+}
+
+/* A line for each pass that took any time; JSON: an object with all of them. */
+static void write_passes(const bench_result *r, bool as_json, emitter *j)
+{
+    if (as_json) {
+        emit_key(j, "passes");
+        if (!r->has_gl) {
+            emit_null(j);
+            return;
+        }
+        emit_open(j, '{');
+    }
+    for (int k = 0; r->has_gl && k < MMD_VIEW_PASSES; k++) {
+        if (as_json)
+            emit_member_real(j, mmd_view_pass_name(k), r->pass_us[k]);
+        else if (r->pass_us[k] > 0)
+            printf("%-24s %10.3f us a frame, each pass waited for\n", mmd_view_pass_name(k), r->pass_us[k]);
+    }
+    if (as_json)
+        emit_close(j, '}');
+}
+
+/* What one of them costs. */
+static void write_actors(const bench_result *r, bool as_json, emitter *j)
+{
+    const struct {
+        const char *key;
+        double value;
+        bool known;
+        const char *unit;
+    } rows[] = {
+        {"per_actor_sample_us", r->sample_us, true, "us a frame"},
+        {"per_actor_pose_us", r->pose_us, true, "us a frame"},
+        {"per_actor_physics_us", r->physics_us, r->has_physics, "us a frame"},
+        {"per_actor_evaluate_us", r->evaluate_us, r->has_gl, "us a frame"},
+        {"per_actor_upload_us", r->upload_us, r->has_gl, "us a frame"},
+        {"per_actor_frame_ms", r->frame_ms, r->has_gl, "ms"},
+        {"per_actor_frame_cpu_ms", r->frame_cpu_ms, r->has_gl, "ms"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        write_row(as_json, j, rows[i].key, rows[i].value / (double)r->actors, rows[i].known, rows[i].unit);
+}
+
+static void write_result(const bench_result *r, bool as_json)
+{
+    emitter j = {.out = stdout};
+    if (as_json)
+        emit_open(&j, '{');
+    write_row(as_json, &j, "load_ms", r->load_ms, r->load_ms > 0, "ms, model parsed from memory");
+    write_row(as_json, &j, "motion_load_ms", r->motion_load_ms, r->has_motion,
+              "ms, motion parsed from memory");
+    write_row(as_json, &j, "sample_us", r->sample_us, true, "us a frame");
+    write_row(as_json, &j, "pose_us", r->pose_us, true, "us a frame");
+    write_row(as_json, &j, "physics_us", r->physics_us, r->has_physics, "us a frame, steps of the worlds");
+    write_row(as_json, &j, "physics_pose_us", r->physics_pose_us, r->has_physics,
+              "us a frame, poses for them and all else around");
+    write_row(as_json, &j, "evaluate_us", r->evaluate_us, r->has_gl,
+              "us a frame, poses and physics as threads and running ahead leave them");
+    write_row(as_json, &j, "upload_us", r->upload_us, r->has_gl, "us a frame");
+    write_row(as_json, &j, "frame_ms", r->frame_ms, r->has_gl, "ms, evaluated, drawn and waited for");
+    write_row(as_json, &j, "frame_cpu_ms", r->frame_cpu_ms, r->has_gl, "ms of all threads, the driver's too");
+    write_passes(r, as_json, &j);
+    write_row(as_json, &j, "first_frame_ms", r->first_frame_ms, r->has_gl,
+              "ms from the start, files and shaders");
+    write_row(as_json, &j, "peak_rss_mb", r->peak_rss_mb, true, "MiB");
+    write_row(as_json, &j, "heap_allocs_per_frame", r->allocations, r->has_gl, "by odori");
+    write_row(as_json, &j, "driver_allocs_per_frame", r->driver_allocations, r->has_gl && heap_is_counted(),
+              "by the driver and other libraries");
+    write_row(as_json, &j, "frames", (double)r->frames, true, "");
+    write_row(as_json, &j, "draw_calls", r->draw_calls, r->has_gl, "");
+    write_row(as_json, &j, "actors", (double)r->actors, true, "");
+    write_actors(r, as_json, &j);
+    write_row(as_json, &j, "vertices", r->vertices, true, "");
+    write_row(as_json, &j, "bones", r->bones, true, "");
+    write_row(as_json, &j, "bodies", r->bodies, true, "");
+    if (as_json) {
+        emit_key(&j, "gl_renderer");
+        if (r->has_gl)
+            emit_text(&j, r->renderer);
+        else
+            emit_null(&j);
+        emit_close(&j, '}');
+        putchar('\n');
+    } else {
+        printf("%-24s %s\n", "gl_renderer", r->has_gl ? r->renderer : "-");
+    }
+}
+
+static size_t frames_of(const odori_scene *s, const bench_options *options)
+{
+    double last = mmd_stage_last_frame(s->stage);
+    double frames = last > 0 ? last + 1 : FRAMES_WITHOUT_MOTION;
+    return frames < (double)options->frames ? (size_t)frames : (size_t)options->frames;
+}
+
+static int measure(const odori_scene *s, const bench_options *options, const scene_options *wanted,
+                   const mmd_log *log, double started)
+{
+    bench_result r = {.frames = frames_of(s, options),
+                      .actors = wanted->crowd.actors > 1 ? wanted->crowd.actors : 1,
+                      .has_motion = s->motion_count > 0};
+    double *times = mmd_alloc(5 * r.frames * sizeof *times);
+    if (!times) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    r.vertices = s->models[scene_main_model(s)].model->vertices.count;
+    r.bones = s->models[scene_main_model(s)].model->bone_count;
+    r.bodies = model_body_count(s->models[scene_main_model(s)].model);
+    r.has_physics = mmd_stage_physics(s->stage) != NULL;
+    /* First, while nothing is warm: what a person waits for. */
+    int result = measure_drawing(s, options, log, started, times, &r);
+    if (result == EXIT_DONE &&
+        (!measure_pose(s, &wanted->pose, times, &r) || (r.has_physics && !measure_physics(s, times, &r)))) {
+        message("out of memory");
+        result = EXIT_FACILITY;
+    }
+    if (result == EXIT_DONE) {
+        r.load_ms = parse_ms(s->models[scene_main_model(s)].path, false);
+        r.motion_load_ms = r.has_motion ? parse_ms(s->motions[0].path, true) : 0;
+        r.peak_rss_mb = peak_rss_mb();
+        write_result(&r, options->as_json);
+    }
+    mmd_free(times);
+    return result;
+}
+
+static int bench(const bench_options *options, const scene_options *wanted, const common_options *common)
+{
+    odori_scene scene;
+    double started = now_us();
+    mmd_log log = stderr_log(common->log_level);
+    int result = scene_load_single(&scene, wanted, "bench", &log);
+    if (result == EXIT_DONE)
+        view_options_apply(&options->view, scene.stage);
+    if (result == EXIT_DONE)
+        home_view(&scene, (double)options->size.width / options->size.height, NULL, NULL);
+    if (result == EXIT_DONE)
+        result = physics_start(&scene, &options->physics, &log);
+    if (result == EXIT_DONE)
+        result = measure(&scene, options, wanted, &log, started);
+    scene_finish(&scene);
+    return result;
+}
+
+int bench_main(int argc, char **argv)
+{
+    bench_options options = {.size = {1280, 720}, .frames = FRAMES_MAX};
+    scene_options scene;
+    common_options common = default_common_options();
+    scene_options_init(&scene);
+    view_options_init(&options.view);
+    physics_settings_init(&options.physics, true);
+    const option_group groups[] = {
+        {"bench", bench_table, sizeof bench_table / sizeof *bench_table, &options},
+        group_of_scene(&scene),
+        group_of_crowd(&scene),
+        group_of_pose(&scene),
+        group_of_view(&options.view),
+        group_of_physics(&options.physics),
+        group_of_all(&common),
+    };
+    const command_line line = {
+        .name = "bench",
+        .usage = "MODEL [--motion M.vmd] [--actors N] [--json]",
+        .summary =
+            "Measures what a model and a motion cost: medians over the frames of the motion, drawn with\n"
+            "the view options given, seen by the motion's camera or MMD's default.",
+        .notes =
+            "load_ms and motion_load_ms are medians of repeated parses of the file's bytes in memory.\n"
+            "frame_ms is evaluation, upload and drawing of a whole frame, waited for. With --actors the "
+            "times "
+            "a frame\nare of all dancers together, and those of per_actor_... are divided by their number.\n"
+            "physics_us is the time in steps of the worlds a frame, physics_pose_us what is around them, on "
+            "one\nthread; frame_ms has them too, as far as they do not run ahead while the frame is drawn.\n"
+            "passes are microseconds of each pass, from up to 200 frames more in which each is waited for.\n"
+            "Without OpenGL the drawing times are null.",
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = scene_files,
+        .positional_target = &scene,
+    };
+    int result = options_parse_with_model(&line, argc, argv, &scene);
+    if (result == OPTIONS_PARSED) {
+        tell_exec_does_nothing(&common, line.name);
+        physics_take_threads(&options.physics, &common);
+        result = bench(&options, &scene, &common);
+    }
+    scene_options_finish(&scene);
+    common_options_finish(&common);
+    return result;
+}

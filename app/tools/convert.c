@@ -1,0 +1,485 @@
+/*
+ * odori convert: a model with its physics from one format to another
+ * (mmd/exchange.h). What the target cannot say is told and kept in it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/app.h"
+#include "baking.h"
+#include "base/emit.h"
+#include "mmd/memory.h"
+#include "base/output.h"
+#include "scene/setup.h"
+#include "tools.h"
+
+enum { LOSSES_TOLD = 20 };
+
+typedef struct convert_command {
+    const char *files[2]; /* IN and OUT */
+    size_t file_count;
+    const char *to, *dialect, *report;
+    bool json;
+    text_list motions;
+} convert_command;
+
+static bool one_of(const char **to, const char *value, const char *const *allowed, option_error *error)
+{
+    *to = value;
+    for (size_t i = 0; allowed[i]; i++)
+        if (strcmp(value, allowed[i]) == 0)
+            return true;
+    return option_fail(error, EXIT_USAGE, "\"%.60s\" is not one of those that --help lists", value);
+}
+
+static bool set_to(void *target, const char *value, option_error *error)
+{
+    static const char *const allowed[] = {"khr", "omi", "ragdoll", "pmx", NULL};
+    return one_of(&((convert_command *)target)->to, value, allowed, error);
+}
+
+static bool set_dialect(void *target, const char *value, option_error *error)
+{
+    static const char *const allowed[] = {"seed", "current", "newer", NULL};
+    return one_of(&((convert_command *)target)->dialect, value, allowed, error);
+}
+
+static bool set_motion(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((convert_command *)target)->motions, value, error);
+}
+
+static bool set_report(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((convert_command *)target)->report = value;
+    return true;
+}
+
+static bool set_json(void *target, const char *value, option_error *error)
+{
+    (void)value;
+    (void)error;
+    ((convert_command *)target)->json = true;
+    return true;
+}
+
+static bool take_file(void *target, const char *value, option_error *error)
+{
+    convert_command *command = target;
+    if (command->file_count == 2)
+        return option_fail(error, EXIT_USAGE, "one file in, one out: \"%.60s\" is one too many", value);
+    command->files[command->file_count++] = value;
+    return true;
+}
+
+static const option convert_table[] = {
+    {0, "to", "khr|omi|ragdoll|pmx",
+     "what to; else as OUT's name ends, a glTF's physics as IN has it, or khr", set_to},
+    {0, "dialect", "seed|current|newer",
+     "of khr: seed or current; of omi: seed or newer (as IN has it, or seed)", set_dialect},
+    {0, "motion", "M.vmd", "a glTF gets this motion as its animation; several: one over the other",
+     set_motion},
+    {0, "report", "R.json", "all that OUT says otherwise than IN, as JSON", set_report},
+    {0, "json", NULL, "the same on stdout", set_json},
+};
+
+typedef struct convert_job {
+    const convert_command *command;
+    const physics_settings *physics;
+    const common_options *common;
+    model_file file;
+    mmd_bytes sidecar;
+    mmd_motion *motion;
+    mmd_exchange_options options;
+    mmd_exchange_output output;
+} convert_job;
+
+/* ---- which target ---- */
+
+static const char *extension_of(const char *path)
+{
+    const char *dot = strrchr(mmd_path_name(path), '.');
+    return dot ? dot : "";
+}
+
+static bool ends_in(const char *path, const char *extension)
+{
+    const char *end = extension_of(path);
+    size_t i = 0;
+    while (extension[i] && (end[i] | 0x20) == (extension[i] | 0x20))
+        i++;
+    return end[i] == extension[i];
+}
+
+static mmd_exchange_format format_of_name(const char *path)
+{
+    static const struct {
+        const char *extension;
+        mmd_exchange_format format;
+    } ends[] = {{".gltf", MMD_EXCHANGE_GLTF},
+                {".glb", MMD_EXCHANGE_GLTF},
+                {".json", MMD_EXCHANGE_RAGDOLL},
+                {".rag", MMD_EXCHANGE_RAGDOLL},
+                {".pmx", MMD_EXCHANGE_PMX}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends_in(path, ends[i].extension))
+            return ends[i].format;
+    return MMD_EXCHANGE_UNKNOWN;
+}
+
+static mmd_exchange_format format_of_to(const char *to)
+{
+    return strcmp(to, "pmx") == 0       ? MMD_EXCHANGE_PMX
+           : strcmp(to, "ragdoll") == 0 ? MMD_EXCHANGE_RAGDOLL
+                                        : MMD_EXCHANGE_GLTF;
+}
+
+static bool is_omi(const convert_command *command)
+{
+    return command->to && strcmp(command->to, "omi") == 0;
+}
+
+/* What is wrong with the options as a whole; OPTIONS_PARSED where nothing is. */
+static int check_options(const command_line *line, const convert_command *command)
+{
+    if (command->file_count < 2)
+        return options_usage(line, "a file to read and one to write are wanted");
+    const char *out = command->files[1];
+    mmd_exchange_format format = format_of_name(out);
+    if (format == MMD_EXCHANGE_UNKNOWN)
+        return options_usage(line, "%.200s ends in none of .glb, .gltf, .json, .rag and .pmx", out);
+    if (command->to && format_of_to(command->to) != format)
+        return options_usage(line, "--to %s does not go with the name %.200s", command->to, out);
+    if (command->dialect && !(command->to && format == MMD_EXCHANGE_GLTF))
+        return options_usage(line, "--dialect goes with --to khr and --to omi");
+    if (command->dialect && strcmp(command->dialect, is_omi(command) ? "current" : "newer") == 0)
+        return options_usage(line, "%s has no dialect %s", command->to, command->dialect);
+    if (command->motions.count && format != MMD_EXCHANGE_GLTF)
+        return options_usage(line, "--motion is for .glb and .gltf; bake writes motions for others");
+    return OPTIONS_PARSED;
+}
+
+/* As asked for; a family without a dialect: as the file has it where it is of that family. */
+static mmd_dialect dialect_of(const convert_job *job)
+{
+    const convert_command *command = job->command;
+    if (!command->to)
+        return MMD_DIALECT_NONE;
+    mmd_dialect seed = is_omi(command) ? MMD_DIALECT_OMI_SEED : MMD_DIALECT_KHR_SEED;
+    mmd_dialect other = is_omi(command) ? MMD_DIALECT_OMI_NEWER : MMD_DIALECT_KHR_CURRENT;
+    if (command->dialect)
+        return strcmp(command->dialect, "seed") == 0 ? seed : other;
+    return job->file.document && job->file.document->dialect == other ? other : seed;
+}
+
+static void choose_target(convert_job *job)
+{
+    const char *out = job->command->files[1];
+    job->options = (mmd_exchange_options){
+        .format = format_of_name(out), .binary = ends_in(out, ".glb"), .name = mmd_path_name(out)};
+    if (job->options.format == MMD_EXCHANGE_GLTF)
+        job->options.dialect = dialect_of(job);
+}
+
+/* ---- what is read ---- */
+
+/* NAME.physics.json beside a PMX, where there is one. */
+static int read_sidecar(convert_job *job)
+{
+    const char *in = job->command->files[0];
+    char path[4096];
+    struct stat found;
+    mmd_error error = {0};
+    if (job->file.document ||
+        snprintf(path, sizeof path, "%.*s.physics.json", (int)(strlen(in) - strlen(extension_of(in))), in) >=
+            (int)sizeof path ||
+        stat(path, &found) != 0)
+        return EXIT_DONE;
+    return mmd_file_read(path, &job->sidecar, &error) == MMD_OK ? EXIT_DONE : report(&error);
+}
+
+static int bake_motions(convert_job *job, const mmd_log *log)
+{
+    const convert_command *command = job->command;
+    odori_scene scene;
+    scene_options wanted;
+    scene_options_init(&wanted);
+    bool added = text_list_add(&wanted.files, command->files[0]);
+    for (size_t i = 0; added && i < command->motions.count; i++)
+        added = text_list_add(&wanted.motions, command->motions.items[i]);
+    int code = EXIT_FACILITY;
+    if (added)
+        code = scene_load_single(&scene, &wanted, "convert", log);
+    else
+        message("out of memory");
+    if (added && code == EXIT_DONE)
+        code = physics_start(&scene, job->physics, log);
+    if (added && code == EXIT_DONE)
+        code = baking_plain(&scene, &scene.models[scene_main_model(&scene)], job->physics->on, &job->motion);
+    if (added)
+        scene_finish(&scene);
+    scene_options_finish(&wanted);
+    return code;
+}
+
+static int read_all(convert_job *job)
+{
+    mmd_error error = {0};
+    mmd_log log = stderr_log(job->common->log_level);
+    if (model_file_read(job->command->files[0], &job->file, &error) != MMD_OK)
+        return report(&error);
+    if (job->command->motions.count && job->file.document) {
+        message("%s: --motion moves PMX and PMD models", job->command->files[0]);
+        return EXIT_USAGE;
+    }
+    int code = read_sidecar(job);
+    return code == EXIT_DONE && job->command->motions.count ? bake_motions(job, &log) : code;
+}
+
+static int convert(convert_job *job)
+{
+    mmd_error error = {0};
+    const mmd_exchange_input input = {.document = job->file.document,
+                                      .model = job->file.document ? NULL : job->file.model,
+                                      .sidecar = job->sidecar.data,
+                                      .sidecar_size = job->sidecar.size,
+                                      .motion = job->motion,
+                                      .textures = job->file.textures.source,
+                                      .folder = job->file.textures.folder};
+    choose_target(job);
+    if (mmd_exchange_write(&input, &job->options, &job->output, &error) == MMD_OK)
+        return EXIT_DONE;
+    mmd_error_set_file(&error, job->command->files[1]);
+    return report(&error);
+}
+
+/* ---- what is written ---- */
+
+static bool place_of(const convert_job *job, const char *name, char path[4096])
+{
+    char folder[4096];
+    mmd_path_folder(job->command->files[1], folder, sizeof folder);
+    return snprintf(path, 4096, "%s%s%s", folder, strcmp(folder, "/") == 0 ? "" : "/", name) < 4096;
+}
+
+/* Whether a file that is there says something else. */
+static bool is_other(const char *path, const mmd_buffer *data)
+{
+    mmd_bytes there = {0};
+    struct stat found;
+    if (stat(path, &found) != 0)
+        return false;
+    bool same = mmd_file_read(path, &there, NULL) == MMD_OK && there.size == data->size &&
+                memcmp(there.data, data->data, data->size) == 0;
+    mmd_bytes_finish(&there);
+    return !same;
+}
+
+/* Pictures that are there stay: they may be the originals of what is written here anew. */
+static bool stays(const convert_job *job, const mmd_exchange_file *file)
+{
+    static const char *const own[] = {".bin", ".physics.json"};
+    size_t length = strlen(file->name);
+    char path[4096];
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (length > strlen(own[i]) && strcmp(file->name + length - strlen(own[i]), own[i]) == 0)
+            return false;
+    if (!place_of(job, file->name, path) || !is_other(path, &file->data))
+        return false;
+    message("%s: is there already, and stays as it is", path);
+    return true;
+}
+
+/* The folders of a name in OUT's folder. */
+static bool make_folders(const convert_job *job, const char *name)
+{
+    char path[4096], folder[MMD_PATH_MAX];
+    for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - name), name);
+        if (!place_of(job, folder, path) || (mkdir(path, 0777) != 0 && errno != EEXIST)) {
+            message("%s: cannot be made: %s", path, strerror(errno));
+            return false;
+        }
+    }
+    return true;
+}
+
+static int write_one(const convert_job *job, const mmd_exchange_file *file)
+{
+    char path[4096];
+    if (!place_of(job, file->name, path)) {
+        message("%s: the name is too long", file->name);
+        return EXIT_FACILITY;
+    }
+    if (!make_folders(job, file->name))
+        return EXIT_FACILITY;
+    return output_write(path, file->data.data, file->data.size) ? EXIT_DONE : EXIT_FACILITY;
+}
+
+/* The main file last: where it is, all is. */
+static int write_files(const convert_job *job)
+{
+    int code = EXIT_DONE;
+    for (uint32_t i = job->output.count; code == EXIT_DONE && i-- > 1;)
+        if (!stays(job, &job->output.files[i]))
+            code = write_one(job, &job->output.files[i]);
+    if (code == EXIT_DONE &&
+        !output_write(job->command->files[1], job->output.files[0].data.data, job->output.files[0].data.size))
+        code = EXIT_FACILITY;
+    return code;
+}
+
+/* ---- what is told ---- */
+
+static const char *const severities[] = {"info", "approx", "dropped"};
+
+static const mmd_losses *losses_of(const convert_job *job, int direction)
+{
+    static const mmd_losses none;
+    if (direction)
+        return &job->output.losses;
+    return job->file.document ? &job->file.document->losses : &none;
+}
+
+static void tell_loss(const mmd_loss *loss)
+{
+    message("%s (%s): %.300s%s%.100s%s%.200s%s%.200s", loss->code, severities[loss->severity], loss->path,
+            *loss->field ? ": " : "", loss->field, *loss->source ? " " : "", loss->source,
+            *loss->emitted ? " -> " : "", loss->emitted);
+}
+
+/* What is lost or only nearly said; what is as good as said is counted. */
+static void tell_losses(const convert_job *job)
+{
+    uint32_t told = 0, left = 0, counts[3] = {0};
+    for (int severity = MMD_LOSS_DROPPED; severity >= MMD_LOSS_INFO; severity--)
+        for (int direction = 0; direction < 2; direction++) {
+            const mmd_losses *losses = losses_of(job, direction);
+            for (uint32_t i = 0; i < losses->count; i++) {
+                if (losses->items[i].severity != severity)
+                    continue;
+                counts[severity]++;
+                if (severity == MMD_LOSS_INFO || told == LOSSES_TOLD)
+                    left++;
+                else
+                    tell_loss(&losses->items[i]);
+                told += severity != MMD_LOSS_INFO && told < LOSSES_TOLD;
+            }
+        }
+    if (left)
+        message("and %u more (--report R.json lists all)", left);
+    message("%s: %u file%s, %u dropped, %u approximated, %u noted", job->command->files[1], job->output.count,
+            job->output.count == 1 ? "" : "s", counts[MMD_LOSS_DROPPED], counts[MMD_LOSS_APPROXIMATED],
+            counts[MMD_LOSS_INFO]);
+}
+
+static void emit_loss(emitter *j, const mmd_loss *loss)
+{
+    static const char *const formats[] = {"", "gltf", "ragdoll", "pmx"};
+    emit_open(j, '{');
+    emit_member_text(j, "severity", severities[loss->severity]);
+    emit_member_text(j, "format", formats[loss->format]);
+    emit_member_text(j, "direction", loss->writing ? "write" : "read");
+    emit_member_text(j, "path", loss->path);
+    emit_member_text(j, "field", loss->field);
+    emit_member_text(j, "source", loss->source);
+    emit_member_text(j, "emitted", loss->emitted);
+    emit_member_text(j, "code", loss->code);
+    emit_close(j, '}');
+}
+
+static void emit_report(const convert_job *job, FILE *out)
+{
+    emitter j = {.out = out};
+    emit_open(&j, '{');
+    emit_member_text(&j, "input", job->command->files[0]);
+    emit_member_text(&j, "output", job->command->files[1]);
+    emit_key(&j, "files");
+    emit_open(&j, '[');
+    for (uint32_t i = 0; i < job->output.count; i++)
+        emit_text(&j, job->output.files[i].name);
+    emit_close(&j, ']');
+    emit_key(&j, "losses");
+    emit_open(&j, '[');
+    for (int direction = 0; direction < 2; direction++)
+        for (uint32_t i = 0; i < losses_of(job, direction)->count; i++)
+            emit_loss(&j, &losses_of(job, direction)->items[i]);
+    emit_close(&j, ']');
+    emit_close(&j, '}');
+    fputc('\n', out);
+}
+
+static int write_report(const convert_job *job)
+{
+    output out;
+    if (job->command->json)
+        emit_report(job, stdout);
+    if (!job->command->report)
+        return EXIT_DONE;
+    if (!output_open(&out, job->command->report))
+        return EXIT_FACILITY;
+    emit_report(job, out.stream);
+    return output_commit(&out) ? EXIT_DONE : EXIT_FACILITY;
+}
+
+/* ---- the whole ---- */
+
+static int run(convert_job *job)
+{
+    int code = read_all(job);
+    if (code == EXIT_DONE)
+        code = convert(job);
+    if (code == EXIT_DONE)
+        code = write_files(job);
+    if (code == EXIT_DONE) {
+        tell_losses(job);
+        code = write_report(job);
+    }
+    mmd_exchange_output_finish(&job->output);
+    mmd_motion_destroy(job->motion);
+    mmd_bytes_finish(&job->sidecar);
+    model_file_finish(&job->file);
+    return code;
+}
+
+int convert_main(int argc, char **argv)
+{
+    convert_command command = {.file_count = 0};
+    physics_settings physics;
+    common_options common = default_common_options();
+    physics_settings_init(&physics, false);
+    const option_group groups[] = {
+        {"convert", convert_table, sizeof convert_table / sizeof *convert_table, &command},
+        group_of_physics(&physics),
+        group_of_all(&common),
+    };
+    const command_line line = {
+        .name = "convert",
+        .usage = "IN OUT [options]",
+        .summary = "Converts a model and its physics between PMX (PMD, .x), glTF and Ragdoll JSON.",
+        .notes =
+            "OUT is .glb, .gltf (with its buffer and pictures beside it), .json or .rag (Ragdoll), or .pmx\n"
+            "(with its pictures in textures/). What OUT's format cannot say is listed on stderr and in\n"
+            "--report, and the whole of IN is kept in it (of a PMX in NAME.physics.json beside it, which\n"
+            "has to stay there): converted back, what nobody edited in between is as it was, bit for bit.",
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = take_file,
+        .positional_target = &command,
+    };
+    int result = options_parse(&line, argc, argv);
+    if (result == OPTIONS_PARSED)
+        result = check_options(&line, &command);
+    if (result == OPTIONS_PARSED) {
+        convert_job job = {.command = &command, .physics = &physics, .common = &common};
+        physics_take_threads(&physics, &common);
+        tell_exec_does_nothing(&common, "convert");
+        result = run(&job);
+    }
+    text_list_finish(&command.motions);
+    common_options_finish(&common);
+    return result;
+}

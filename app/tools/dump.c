@@ -1,0 +1,542 @@
+/*
+ * odori dump: what the engine computes for given frames, as JSON. Written
+ * frame by frame, so that a long dance takes no more memory than one frame.
+ */
+#include <string.h>
+
+#include "base/app.h"
+#include "document/audio.h"
+#include "command/commands.h"
+#include "base/emit.h"
+#include "scene/home_view.h"
+#include "mmd/memory.h"
+#include "mmd/simulation.h"
+#include "base/output.h"
+#include "base/parse.h"
+#include "base/progress.h"
+#include "recipe/screen.h"
+#include "scene/setup.h"
+#include "tools.h"
+
+enum dump_part {
+    DUMP_BONES = 1,
+    DUMP_MORPHS = 2,
+    DUMP_VERTICES = 4,
+    DUMP_CAMERA = 8,
+    DUMP_LIGHT = 16,
+    DUMP_BODIES = 32
+};
+
+typedef struct dump_options {
+    double *frames;
+    size_t frame_count;
+    unsigned parts;
+    bool gpu;
+    bool space_of_file; /* of bodies */
+    mmd_sdef_variant sdef;
+    const char *output;
+} dump_options;
+
+static bool set_frames(void *target, const char *value, option_error *error)
+{
+    dump_options *dump = target;
+    frames_problem wrong;
+    if (parse_frames(value, &dump->frames, &dump->frame_count, &wrong))
+        return true;
+    return option_fail(error, EXIT_USAGE, "\"%.*s\" %s; a list of frames is like 0,1,7,15.5 or 0:300:10",
+                       (int)(wrong.length < 60 ? wrong.length : 60), wrong.part, wrong.why);
+}
+
+static unsigned part_named(const char *name, size_t length)
+{
+    static const char *const names[] = {"bones", "morphs", "vertices", "camera", "light", "bodies"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
+            return 1u << i;
+    return 0;
+}
+
+static bool set_what(void *target, const char *value, option_error *error)
+{
+    dump_options *dump = target;
+    dump->parts = 0;
+    for (;;) {
+        size_t length = strcspn(value, ",");
+        unsigned part = part_named(value, length);
+        if (!part)
+            return option_fail(error, EXIT_USAGE,
+                               "\"%.*s\" is not bones, morphs, vertices, camera, light or bodies",
+                               (int)(length < 60 ? length : 60), value);
+        dump->parts |= part;
+        if (!value[length])
+            return true;
+        value += length + 1;
+    }
+}
+
+static bool set_skin(void *target, const char *value, option_error *error)
+{
+    dump_options *dump = target;
+    if (strcmp(value, "gpu") != 0 && strcmp(value, "cpu") != 0)
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not gpu or cpu", value);
+    dump->gpu = strcmp(value, "gpu") == 0;
+    return true;
+}
+
+static bool set_output(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((dump_options *)target)->output = value;
+    return true;
+}
+
+static bool set_space(void *target, const char *value, option_error *error)
+{
+    dump_options *dump = target;
+    dump->space_of_file = strcmp(value, "file") == 0;
+    return dump->space_of_file || strcmp(value, "mmd") == 0 ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is neither file nor mmd", value);
+}
+
+static const option dump_table[] = {
+    {0, "frames", "LIST", "0,1,7,15.5 and ranges A:B[:STEP] (required)", set_frames},
+    {0, "what", "LIST", "of bones,morphs,vertices,camera,light,bodies (all but vertices and bodies)",
+     set_what},
+    {0, "space", "file|mmd", "bodies in the file's own space: metres of a glTF, centimetres of Ragdoll (mmd)",
+     set_space},
+    {0, "skin", "gpu|cpu", "who computes the vertices (cpu: the double-precision reference)", set_skin},
+    {'o', NULL, "out.json", "where to; - is stdout (-)", set_output},
+};
+
+/* One vertex has many digits; arrays for them are made once for all frames. */
+typedef struct dump_vertices {
+    mmd_skinned_vertex *cpu;
+    float (*positions)[3], (*normals)[3]; /* of the GPU */
+} dump_vertices;
+
+/* What began and ended to touch triggers of the dumped model, from the first step on. */
+typedef struct dump_touches {
+    mmd_touched *items;
+    size_t count, room;
+    size_t actor;
+    double known; /* frame of the last one, when the stage was sent on: what was told does not count again */
+    bool failed;  /* out of memory */
+} dump_touches;
+
+typedef struct dump_job {
+    const dump_options *options;
+    odori_scene *scene;
+    odori_session *session;
+    mmd_actor *actor;
+    const mmd_model *model;
+    odori_screen screen;
+    dump_vertices vertices;
+    dump_touches *touches;
+    emitter json;
+} dump_job;
+
+static void note_touch(void *context, const mmd_touched *what)
+{
+    dump_touches *t = context;
+    if (what->trigger_actor != t->actor || what->frame <= t->known)
+        return;
+    if (t->count == t->room) {
+        size_t room = t->room ? 2 * t->room : 64;
+        mmd_touched *grown = mmd_realloc(t->items, room * sizeof *grown);
+        t->failed = t->failed || !grown;
+        if (!grown)
+            return;
+        t->items = grown;
+        t->room = room;
+    }
+    t->items[t->count++] = *what;
+}
+
+/* The nearest frame of the list before this one; -1: there is none. Where frames stand in the list says
+ * nothing of what is told. */
+static double frame_before(const dump_options *options, double frame)
+{
+    double before = -1;
+    for (size_t i = 0; i < options->frame_count; i++)
+        if (options->frames[i] < frame && options->frames[i] > before)
+            before = options->frames[i];
+    return before;
+}
+
+static void write_bones(dump_job *job)
+{
+    const mmd_transform *world = mmd_pose_world(mmd_actor_pose(job->actor));
+    emitter *j = &job->json;
+    emit_key(j, "bones");
+    emit_open(j, '[');
+    for (uint32_t i = 0; i < job->model->bone_count; i++) {
+        float matrix[16];
+        mmd_transform_matrix(&world[i], matrix);
+        emit_open(j, '{');
+        emit_member_whole(j, "index", i);
+        emit_member_text(j, "name", job->model->bones[i].name);
+        if (job->model->bones[i].internal)
+            emit_member_bool(j, "internal", true);
+        emit_member_floats(j, "world", matrix, 16);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+}
+
+static mmd_exchange_format format_of(const mmd_model *model)
+{
+    return model->origin == MMD_ORIGIN_GLTF      ? MMD_EXCHANGE_GLTF
+           : model->origin == MMD_ORIGIN_RAGDOLL ? MMD_EXCHANGE_RAGDOLL
+                                                 : MMD_EXCHANGE_PMX;
+}
+
+/* All of them, static ones too; where physics is off, at their bones. */
+static int write_bodies(dump_job *job)
+{
+    const mmd_model *model = job->model;
+    const mmd_transform *bodies = mmd_stage_bodies(job->scene->stage, scene_main_model(job->scene));
+    emitter *j = &job->json;
+    if (!bodies && model_body_count(model)) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    emit_key(j, "bodies");
+    emit_open(j, '[');
+    for (uint32_t i = 0; i < model_body_count(model); i++) {
+        float matrix[16];
+        int32_t bone = model_body_bone(model, i);
+        mmd_transform in_space = bodies[i];
+        if (job->options->space_of_file)
+            mmd_exchange_to_file(format_of(model), &bodies[i], &in_space);
+        mmd_transform_matrix(&in_space, matrix);
+        emit_open(j, '{');
+        emit_member_whole(j, "index", i);
+        emit_member_text(j, "name", model_body_name(model, i));
+        emit_member_text(j, "node", bone >= 0 ? model->bones[bone].name : "");
+        emit_member_floats(j, "world", matrix, 16);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+    return EXIT_DONE;
+}
+
+static void write_touch(emitter *j, const odori_scene *scene, const mmd_touched *touch)
+{
+    const scene_model *other = &scene->models[touch->other_actor];
+    emit_open(j, '{');
+    emit_member_whole(j, "body", touch->trigger);
+    emit_member_whole(j, "other", touch->other);
+    if (touch->other_actor != touch->trigger_actor)
+        emit_member_text(j, "other_model",
+                         *other->model->name ? other->model->name : mmd_path_name(other->path));
+    emit_member_text(j, "event", touch->begins ? "begin" : "end");
+    emit_member_real(j, "frame", touch->frame);
+    emit_close(j, '}');
+}
+
+static void write_triggers(dump_job *job, double frame)
+{
+    double before = frame_before(job->options, frame);
+    const dump_touches *t = job->touches;
+    emit_key(&job->json, "triggers");
+    emit_open(&job->json, '[');
+    for (size_t i = 0; i < t->count; i++)
+        if (t->items[i].frame > before && t->items[i].frame <= frame)
+            write_touch(&job->json, job->scene, &t->items[i]);
+    emit_close(&job->json, ']');
+}
+
+static void write_morphs(dump_job *job)
+{
+    const float *weights = mmd_pose_weights(mmd_actor_pose(job->actor));
+    emitter *j = &job->json;
+    emit_key(j, "morphs");
+    emit_open(j, '[');
+    for (uint32_t i = 0; i < job->model->morph_count; i++) {
+        emit_open(j, '{');
+        emit_member_whole(j, "index", i);
+        emit_member_text(j, "name", job->model->morphs[i].name);
+        emit_member_real(j, "weight", (double)weights[i]);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+}
+
+static void write_camera(dump_job *job)
+{
+    const mmd_camera *camera = mmd_stage_camera(job->scene->stage);
+    emitter *j = &job->json;
+    emit_key(j, "camera");
+    emit_open(j, '{');
+    emit_member_real(j, "distance", (double)camera->distance);
+    emit_member_floats(j, "position", camera->position, 3);
+    emit_member_floats(j, "rotation", camera->rotation, 3);
+    emit_member_real(j, "fov", (double)camera->fov);
+    emit_member_bool(j, "perspective", camera->perspective);
+    emit_close(j, '}');
+}
+
+static void write_light(dump_job *job)
+{
+    const mmd_light *light = mmd_stage_light(job->scene->stage);
+    emitter *j = &job->json;
+    emit_key(j, "light");
+    emit_open(j, '{');
+    emit_member_floats(j, "color", light->color, 3);
+    emit_member_floats(j, "direction", light->direction, 3);
+    emit_close(j, '}');
+}
+
+static int write_cpu_vertices(dump_job *job)
+{
+    mmd_error error = {0};
+    const mmd_pose *pose = mmd_actor_pose(job->actor);
+    const mmd_skinned_vertex *v = job->vertices.cpu;
+    uint32_t count = job->model->vertices.count;
+    emitter *j = &job->json;
+    mmd_pose_skin(job->model, pose, job->options->sdef, NULL, job->vertices.cpu);
+    if (mmd_soft_skin_reference(job->scene->stage, scene_main_model(job->scene), job->vertices.cpu, &error) !=
+        MMD_OK) {
+        report(&error);
+        return EXIT_FACILITY;
+    }
+    emit_key(j, "positions");
+    emit_open(j, '[');
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            emit_real(j, v[i].position[k]);
+    emit_close(j, ']');
+    emit_key(j, "normals");
+    emit_open(j, '[');
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            emit_real(j, v[i].normal[k]);
+    emit_close(j, ']');
+    return EXIT_DONE;
+}
+
+static int write_gpu_vertices(dump_job *job)
+{
+    mmd_error error = {0};
+    size_t count = 3 * (size_t)job->model->vertices.count;
+    if (mmd_view_read_stage_vertices(job->screen.view, job->scene->stage, scene_main_model(job->scene),
+                                     job->options->sdef, job->vertices.positions, job->vertices.normals,
+                                     &error) != MMD_OK) {
+        report(&error);
+        return EXIT_FACILITY;
+    }
+    emit_member_floats(&job->json, "positions", job->vertices.positions[0], count);
+    emit_member_floats(&job->json, "normals", job->vertices.normals[0], count);
+    return EXIT_DONE;
+}
+
+static int write_vertices(dump_job *job)
+{
+    emit_key(&job->json, "vertices");
+    emit_open(&job->json, '{');
+    int result = job->options->gpu ? write_gpu_vertices(job) : write_cpu_vertices(job);
+    emit_close(&job->json, '}');
+    return result;
+}
+
+static int write_frame(dump_job *job, double frame)
+{
+    int result = EXIT_DONE;
+    unsigned parts = job->options->parts;
+    dump_touches *touches = job->touches;
+    touches->known = touches->count ? touches->items[touches->count - 1].frame : -1;
+    mmd_stage_set_frame(job->scene->stage, frame);
+    session_place_camera(job->session);
+    putc('\n', job->json.out);
+    emit_open(&job->json, '{');
+    emit_member_real(&job->json, "frame", frame);
+    if (parts & DUMP_BONES)
+        write_bones(job);
+    if (parts & DUMP_MORPHS)
+        write_morphs(job);
+    if (parts & DUMP_VERTICES)
+        result = write_vertices(job);
+    if (parts & DUMP_CAMERA)
+        write_camera(job);
+    if (parts & DUMP_LIGHT)
+        write_light(job);
+    if ((parts & DUMP_BODIES) && result == EXIT_DONE)
+        result = write_bodies(job);
+    if (parts & DUMP_BODIES)
+        write_triggers(job, frame);
+    emit_close(&job->json, '}');
+    if (touches->failed) {
+        message("out of memory");
+        result = EXIT_FACILITY;
+    }
+    return result;
+}
+
+static int write_all(dump_job *job)
+{
+    int result = EXIT_DONE;
+    emitter *j = &job->json;
+    emit_open(j, '{');
+    emit_member_text(j, "model", job->scene->models[scene_main_model(job->scene)].path);
+    emit_member_text(j, "name", job->model->name);
+    emit_key(j, "motions");
+    emit_open(j, '[');
+    for (size_t i = 0; i < job->scene->motion_count; i++)
+        emit_text(j, job->scene->motions[i].path);
+    emit_close(j, ']');
+    emit_member_text(j, "physics", mmd_stage_physics(job->scene->stage) ? "on" : "off");
+    emit_key(j, "frames");
+    emit_open(j, '[');
+    progress bar = progress_start(job->options->frame_count);
+    for (size_t i = 0; i < job->options->frame_count && result == EXIT_DONE; i++) {
+        result = write_frame(job, job->options->frames[i]);
+        progress_show(&bar, i + 1);
+    }
+    progress_finish(&bar);
+    emit_close(j, ']');
+    emit_close(j, '}');
+    putc('\n', j->out);
+    return result;
+}
+
+static int prepare_vertices(dump_job *job, const mmd_log *log)
+{
+    size_t count = job->model->vertices.count;
+    dump_vertices *v = &job->vertices;
+    if (!(job->options->parts & DUMP_VERTICES))
+        return EXIT_DONE;
+    if (job->options->gpu) {
+        v->positions = mmd_alloc((count + 1) * sizeof *v->positions);
+        v->normals = mmd_alloc((count + 1) * sizeof *v->normals);
+    } else {
+        v->cpu = mmd_alloc(count * sizeof *v->cpu);
+    }
+    if (!v->cpu && !(v->positions && v->normals)) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    return job->options->gpu ? screen_open_headless(&job->screen, job->scene, log) : EXIT_DONE;
+}
+
+static int dump_session(const dump_options *options, odori_session *session, dump_touches *touches,
+                        const mmd_log *log)
+{
+    odori_scene *scene = session->scene;
+    const scene_model *m = &scene->models[scene_main_model(scene)];
+    dump_job job = {.options = options,
+                    .scene = scene,
+                    .session = session,
+                    .actor = m->actor,
+                    .model = m->model,
+                    .touches = touches};
+    output out;
+    int result = prepare_vertices(&job, log);
+    if (result == EXIT_DONE) {
+        if (output_open(&out, options->output)) {
+            job.json.out = out.stream;
+            result = write_all(&job);
+            if (result != EXIT_DONE)
+                output_drop(&out);
+            else if (!output_commit(&out))
+                result = EXIT_FACILITY;
+        } else {
+            result = EXIT_FACILITY;
+        }
+    }
+    screen_finish(&job.screen);
+    mmd_free(job.vertices.cpu);
+    mmd_free(job.vertices.positions);
+    mmd_free(job.vertices.normals);
+    return result;
+}
+
+static int dump(const dump_options *options, const scene_options *scene_wanted,
+                const physics_settings *physics, const common_options *common)
+{
+    odori_scene scene;
+    odori_session session;
+    dump_touches touches = {.known = -1};
+    mmd_view_options view = mmd_default_view_options();
+    mmd_log log = stderr_log(common->log_level);
+    int result = scene_load_single(&scene, scene_wanted, "dump", &log);
+    if (result == EXIT_DONE)
+        result = physics_start(&scene, physics, &log);
+    for (size_t i = 0; result == EXIT_DONE && i < options->frame_count; i++)
+        result = physics_check_frame(&scene, options->frames[i]);
+    if (result == EXIT_DONE) {
+        home_view(&scene, HOME_ASPECT, NULL, NULL);
+        touches.actor = scene_main_model(&scene);
+        if (options->parts & DUMP_BODIES)
+            mmd_stage_on_touched(scene.stage, note_touch, &touches);
+        session_init(&session, &scene, &view);
+        result = commands_begin(&session, common);
+        if (result == EXIT_DONE)
+            result = dump_session(options, &session, &touches, &log);
+        session_finish(&session);
+    }
+    scene_finish(&scene);
+    mmd_free(touches.items);
+    return result;
+}
+
+int dump_main(int argc, char **argv)
+{
+    dump_options options = {.parts = DUMP_BONES | DUMP_MORPHS | DUMP_CAMERA | DUMP_LIGHT, .output = "-"};
+    scene_options scene;
+    physics_settings physics;
+    audio_options sound = {0};
+    common_options common = default_common_options();
+    scene_options_init(&scene);
+    physics_settings_init(&physics, false);
+    const option_group groups[] = {
+        {"dump", dump_table, sizeof dump_table / sizeof *dump_table, &options},
+        group_of_scene(&scene),
+        group_of_choice(&scene),
+        group_of_sound(&sound),
+        group_of_pose(&scene),
+        group_of_sdef(&options.sdef),
+        group_of_physics(&physics),
+        group_of_all(&common),
+    };
+    const command_line line = {
+        .name = "dump",
+        .usage = "MODEL [options] --frames LIST [-o out.json]",
+        .summary = "Writes what the engine computes for given frames as JSON.",
+        .notes =
+            "bones: world matrices in MMD's space, column-major, in file order; bones that odori added come\n"
+            "last with \"internal\":true. morphs: effective weights, groups and flips spread. camera: "
+            "position is\n"
+            "the target, rotation in radians with the file's signs, fov in degrees. Nine significant "
+            "digits.\n"
+            "bodies: {index,name,node,world}, the same for rigid bodies, in file order; node is their bone.\n"
+            "triggers, with bodies: [{body,other,event,frame}], what began or ended to touch a trigger "
+            "(body) since\n"
+            "the nearest earlier frame of the list, or from the start; with other_model where other "
+            "is a body of it.\n"
+            "physics: on or off. With --physics on bones and bodies of a frame are what playing up to it "
+            "shows,\n"
+            "in any order of frames.\n"
+            "--audio is accepted, so that the options of play can be given; nothing of it is written.\n"
+            "OpenGL is used for --skin gpu only.",
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = scene_files,
+        .positional_target = &scene,
+    };
+    int result = options_parse_with_model(&line, argc, argv, &scene);
+    if (result == OPTIONS_PARSED && !options.frames)
+        result = options_usage(&line, "no frames were given: --frames 0,1,7");
+    if (result == OPTIONS_PARSED) {
+        physics_take_threads(&physics, &common);
+        /* What is simulated ahead of a frame and then gone back from would be told of too late. */
+        if (options.parts & DUMP_BODIES)
+            physics.options.run_ahead = false;
+        result = audio_check(&sound);
+        if (result == EXIT_DONE)
+            result = dump(&options, &scene, &physics, &common);
+    }
+    mmd_free(options.frames);
+    scene_options_finish(&scene);
+    common_options_finish(&common);
+    return result;
+}

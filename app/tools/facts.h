@@ -1,0 +1,34 @@
+/*
+ * Facts about a file, written as people read them or as JSON: `odori info`
+ * says each thing once, in one order, for both.
+ */
+#ifndef ODORI_FACTS_H
+#define ODORI_FACTS_H
+
+#include "base/emit.h"
+
+typedef struct facts {
+    bool as_json;
+    emitter json;
+    int indent;
+} facts;
+
+/* A group of facts with a name; JSON: an object. title is what people read. */
+void facts_open(facts *f, const char *key, const char *title);
+void facts_close(facts *f);
+
+void facts_text(facts *f, const char *key, const char *title, const char *text);
+void facts_whole(facts *f, const char *key, const char *title, int64_t value);
+void facts_real(facts *f, const char *key, const char *title, double value);
+void facts_bool(facts *f, const char *key, const char *title, bool value);
+
+/* A list: JSON an array of texts; for people the number and the texts, nothing where it is empty. */
+typedef struct facts_list {
+    const char *key, *title;
+    size_t count;
+    const char *(*text)(const void *user, size_t index, char *buffer, size_t capacity);
+    const void *user;
+} facts_list;
+void facts_write_list(facts *f, const facts_list *list);
+
+#endif
