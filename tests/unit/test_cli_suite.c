@@ -211,7 +211,7 @@ static void assert_settings(const json_t *view)
 static void the_schema_knows_the_fields_that_the_program_knows(void **state)
 {
     (void)state;
-    json_t *schema = json_load_file(ODORI_SOURCE "/app/suite.schema.json", JSON_REJECT_DUPLICATES, NULL);
+    json_t *schema = json_load_file(ODORI_SOURCE "/app/check/suite.schema.json", JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(schema);
     const json_t *properties = json_object_get(schema, "properties"),
                  *parts = json_object_get(schema, "$defs");
