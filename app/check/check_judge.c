@@ -1,6 +1,5 @@
 /* Whether a picture is near enough to its baseline. Equal pictures, the usual case, are only looked at. */
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,79 +11,24 @@
 /* What a step in a picture is, for masks of edges: half of what lies between MMD's outline and skin. */
 enum { EDGE_LEVELS = 48 };
 
-typedef struct limit {
-    const char *name;
-    size_t offset; /* in tolerance */
-    bool at_least;
-    double largest;
-    double (*value)(const mmd_compare_result *r);
-} limit;
-
-static double value_max(const mmd_compare_result *r)
-{
-    return r->levels[MMD_COMPARE_CHANNELS].largest;
-}
-
-static double value_mean(const mmd_compare_result *r)
-{
-    return r->levels[MMD_COMPARE_CHANNELS].mean;
-}
-
-static double value_p99(const mmd_compare_result *r)
-{
-    return r->levels[MMD_COMPARE_CHANNELS].percentile_99;
-}
-
-static double value_share(const mmd_compare_result *r)
-{
-    return r->share_over;
-}
-
-static double value_psnr(const mmd_compare_result *r)
-{
-    return r->psnr_all;
-}
-
-static double value_ssim(const mmd_compare_result *r)
-{
-    return r->ssim_all;
-}
-
-static double value_flip(const mmd_compare_result *r)
-{
-    return r->flip_mean;
-}
-
-static const limit limits[] = {
-    {"max", offsetof(tolerance, max), false, 255, value_max},
-    {"mean", offsetof(tolerance, mean), false, 255, value_mean},
-    {"p99", offsetof(tolerance, p99), false, 255, value_p99},
-    {"share", offsetof(tolerance, share), false, 1, value_share},
-    {"psnr", offsetof(tolerance, psnr), true, 1000, value_psnr},
-    {"ssim", offsetof(tolerance, ssim), true, 1, value_ssim},
-    {"flip", offsetof(tolerance, flip), false, 1, value_flip},
-    {"threshold", offsetof(tolerance, threshold), false, 255, NULL},
-};
-enum { LIMITS = sizeof limits / sizeof *limits };
-
-static double *limit_of(tolerance *t, const limit *l)
-{
-    return (double *)(void *)((char *)t + l->offset);
-}
+/* The order in which limits are told. */
+static const mmd_metric told[MMD_METRIC_COUNT] = {MMD_METRIC_MAX,   MMD_METRIC_MEAN, MMD_METRIC_P99,
+                                                  MMD_METRIC_SHARE, MMD_METRIC_PSNR, MMD_METRIC_SSIM,
+                                                  MMD_METRIC_FLIP};
 
 static bool set_limit(tolerance *t, const char *name, const char *value, option_error *error)
 {
-    for (size_t i = 0; i < LIMITS; i++) {
-        double number;
-        if (strcmp(limits[i].name, name) != 0)
-            continue;
-        if (!parse_real(value, &number) || number < 0 || number > limits[i].largest)
-            return option_fail(error, EXIT_USAGE, "%s wants a number from 0 to %g", name, limits[i].largest);
-        *limit_of(t, &limits[i]) = number;
-        return true;
-    }
-    return option_fail(error, EXIT_USAGE,
-                       "\"%.40s\" is none of max, mean, p99, share, psnr, ssim, flip, threshold", name);
+    double number;
+    mmd_metric metric = mmd_metric_named(name);
+    bool is_threshold = strcmp(name, "threshold") == 0;
+    if (metric == MMD_METRIC_COUNT && !is_threshold)
+        return option_fail(error, EXIT_USAGE,
+                           "\"%.40s\" is none of max, mean, p99, share, psnr, ssim, flip, threshold", name);
+    double largest = is_threshold ? 255 : mmd_metric_largest(metric);
+    if (!parse_real(value, &number) || number < 0 || number > largest)
+        return option_fail(error, EXIT_USAGE, "%s wants a number from 0 to %g", name, largest);
+    *(is_threshold ? &t->threshold : &t->limits.value[metric]) = number;
+    return true;
 }
 
 bool tolerance_parse(tolerance *t, const char *text, option_error *error)
@@ -190,20 +134,18 @@ static bool make_mask(judge *j, const mask_sources *from, const plan_masks *mask
 /* All limits that are broken are told. */
 static void hold_against_limits(const tolerance *t, const judge_words *words, judgement *out)
 {
-    tolerance copy = *t;
     size_t used = 0;
-    out->passed = !tolerance_is_none(t) || out->result.levels[MMD_COMPARE_CHANNELS].largest == 0;
+    out->passed = mmd_limits_any(&t->limits) || out->result.levels[MMD_COMPARE_CHANNELS].largest == 0;
     if (!out->passed)
         snprintf(out->why, sizeof out->why, "%s", words->unequal);
-    for (size_t i = 0; i < LIMITS; i++) {
-        double wanted = *limit_of(&copy, &limits[i]);
-        double value = limits[i].value ? limits[i].value(&out->result) : 0;
-        if (!limits[i].value || isnan(wanted) || (limits[i].at_least ? value >= wanted : value <= wanted))
+    for (size_t i = 0; i < MMD_METRIC_COUNT; i++) {
+        if (mmd_limits_keep(&t->limits, told[i], &out->result))
             continue;
         out->passed = false;
-        used += (size_t)snprintf(out->why + used, sizeof out->why - used, "%s%s is %.6g, %s %.6g is allowed",
-                                 used ? "; " : "", limits[i].name, value,
-                                 limits[i].at_least ? "at least" : "at most", wanted);
+        used += (size_t)snprintf(
+            out->why + used, sizeof out->why - used, "%s%s is %.6g, %s %.6g is allowed", used ? "; " : "",
+            mmd_metric_name(told[i]), mmd_metric_value(told[i], &out->result),
+            mmd_metric_high_is_good(told[i]) ? "at least" : "at most", t->limits.value[told[i]]);
     }
 }
 
@@ -217,8 +159,8 @@ static bool run_compare(judge *j, const mask_sources *from, const mmd_image *dra
     if (from->baseline->has_alpha || drawn->has_alpha)
         options.alpha = MMD_COMPARE_ALPHA_ALWAYS;
     options.threshold = (uint8_t)p->tolerance.threshold;
-    options.ssim = !isnan(p->tolerance.ssim);
-    options.flip = !isnan(p->tolerance.flip);
+    options.ssim = mmd_limits_has(&p->tolerance.limits, MMD_METRIC_SSIM);
+    options.flip = mmd_limits_has(&p->tolerance.limits, MMD_METRIC_FLIP);
     options.mask = p->masks.count ? j->mask : NULL;
     if (mmd_compare_run(j->compare, from->baseline, drawn, &options, &out->result, &error) != MMD_OK)
         return problem_from(why, &error);
@@ -263,12 +205,12 @@ json_t *judgement_metrics(const judgement *j)
         return json_null();
     json_t *o = json_object();
     json_object_set_new(o, "max", json_integer(r->levels[MMD_COMPARE_CHANNELS].largest));
-    json_object_set_new(o, "mean", metric(value_mean(r)));
+    json_object_set_new(o, "mean", metric(r->levels[MMD_COMPARE_CHANNELS].mean));
     json_object_set_new(o, "p99", json_integer(r->levels[MMD_COMPARE_CHANNELS].percentile_99));
-    json_object_set_new(o, "share", metric(value_share(r)));
+    json_object_set_new(o, "share", metric(r->share_over));
     json_object_set_new(o, "threshold", metric(j->threshold));
     json_object_set_new(o, "pixels", json_integer((json_int_t)r->over));
-    json_object_set_new(o, "psnr", metric(value_psnr(r)));
+    json_object_set_new(o, "psnr", metric(r->psnr_all));
     if (r->ssim_all > 0)
         json_object_set_new(o, "ssim", metric(r->ssim_all));
     if (r->flip_mean > 0)

@@ -140,14 +140,14 @@ static bool read_decibels(suite_reader *r, const json_t *value, void *target)
 static bool read_tolerance(suite_reader *r, const json_t *value, void *target)
 {
     static const field fields[] = {
-        {"max", read_level, offsetof(tolerance, max)},
-        {"mean", read_level, offsetof(tolerance, mean)},
-        {"p99", read_level, offsetof(tolerance, p99)},
-        {"share", read_part, offsetof(tolerance, share)},
+        {"max", read_level, offsetof(tolerance, limits.value[MMD_METRIC_MAX])},
+        {"mean", read_level, offsetof(tolerance, limits.value[MMD_METRIC_MEAN])},
+        {"p99", read_level, offsetof(tolerance, limits.value[MMD_METRIC_P99])},
+        {"share", read_part, offsetof(tolerance, limits.value[MMD_METRIC_SHARE])},
         {"threshold", read_level, offsetof(tolerance, threshold)},
-        {"psnr", read_decibels, offsetof(tolerance, psnr)},
-        {"ssim", read_part, offsetof(tolerance, ssim)},
-        {"flip", read_part, offsetof(tolerance, flip)},
+        {"psnr", read_decibels, offsetof(tolerance, limits.value[MMD_METRIC_PSNR])},
+        {"ssim", read_part, offsetof(tolerance, limits.value[MMD_METRIC_SSIM])},
+        {"flip", read_part, offsetof(tolerance, limits.value[MMD_METRIC_FLIP])},
     };
     return read_object(r, value, fields, sizeof fields / sizeof *fields, target);
 }

@@ -2,6 +2,7 @@
 #include "diff_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/app.h"
@@ -17,24 +18,16 @@ static bool bad_value(option_error *error, const char *value, const char *expect
 
 /* --- Metrics and limits --- */
 
-static int metric_named(const char *name, size_t length)
-{
-    for (int m = 0; m < METRIC_COUNT; m++) {
-        const char *known = metric_get((metric)m)->name;
-        if (strlen(known) == length && memcmp(known, name, length) == 0)
-            return m;
-    }
-    return -1;
-}
-
 static bool set_metrics(void *target, const char *value, option_error *error)
 {
     diff_options *o = target;
     memset(o->wanted, 0, sizeof o->wanted);
     for (;;) {
+        char name[16];
         size_t length = strcspn(value, ",");
-        int m = metric_named(value, length);
-        if (m < 0)
+        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), value);
+        mmd_metric m = mmd_metric_named(name);
+        if (m == MMD_METRIC_COUNT)
             return option_fail(error, EXIT_USAGE, "\"%.*s\" is not max, mean, p99, psnr, ssim, flip or share",
                                (int)(length < 60 ? length : 60), value);
         o->wanted[m] = true;
@@ -44,65 +37,66 @@ static bool set_metrics(void *target, const char *value, option_error *error)
     }
 }
 
-/* A number from min to max; with a % behind it, hundredths. */
-static bool set_limit(diff_options *o, metric m, const char *value, double max, option_error *error)
+/* A number from 0 to the metric's largest; with a % behind it, hundredths. */
+static bool set_limit(diff_options *o, mmd_metric m, const char *value, option_error *error)
 {
+    double max = mmd_metric_largest(m);
     char number[64];
     double limit;
     const char *given = value;
     size_t length = strlen(value);
-    bool hundredths = m == METRIC_SHARE && length > 1 && length < sizeof number && value[length - 1] == '%';
+    bool hundredths =
+        m == MMD_METRIC_SHARE && length > 1 && length < sizeof number && value[length - 1] == '%';
     if (hundredths) {
         memcpy(number, value, length - 1);
         number[length - 1] = '\0';
         value = number;
     }
     if (!parse_real(value, &limit))
-        return bad_value(error, given, m == METRIC_SHARE ? "a share: 0 to 1, or 0% to 100%" : "a number");
+        return bad_value(error, given, m == MMD_METRIC_SHARE ? "a share: 0 to 1, or 0% to 100%" : "a number");
     if (hundredths)
         limit /= 100;
-    if (m == METRIC_SHARE && (limit < 0 || limit > max))
+    if (m == MMD_METRIC_SHARE && (limit < 0 || limit > max))
         return bad_value(error, given, "a share: 0 to 1, or 0% to 100%");
     if (limit < 0 || limit > max)
         return option_fail(error, EXIT_USAGE, "\"%.60s\" is not from 0 to %g", value, max);
-    o->limits.given[m] = true;
     o->limits.value[m] = limit;
     return true;
 }
 
 static bool set_max_max(void *o, const char *value, option_error *error)
 {
-    return set_limit(o, METRIC_MAX, value, 255, error);
+    return set_limit(o, MMD_METRIC_MAX, value, error);
 }
 
 static bool set_max_mean(void *o, const char *value, option_error *error)
 {
-    return set_limit(o, METRIC_MEAN, value, 255, error);
+    return set_limit(o, MMD_METRIC_MEAN, value, error);
 }
 
 static bool set_max_p99(void *o, const char *value, option_error *error)
 {
-    return set_limit(o, METRIC_P99, value, 255, error);
+    return set_limit(o, MMD_METRIC_P99, value, error);
 }
 
 static bool set_min_psnr(void *o, const char *value, option_error *error)
 {
-    return set_limit(o, METRIC_PSNR, value, 1000, error);
+    return set_limit(o, MMD_METRIC_PSNR, value, error);
 }
 
 static bool set_min_ssim(void *o, const char *value, option_error *error)
 {
-    return set_limit(o, METRIC_SSIM, value, 1, error);
+    return set_limit(o, MMD_METRIC_SSIM, value, error);
 }
 
 static bool set_max_flip(void *o, const char *value, option_error *error)
 {
-    return set_limit(o, METRIC_FLIP, value, 1, error);
+    return set_limit(o, MMD_METRIC_FLIP, value, error);
 }
 
 static bool set_max_share(void *o, const char *value, option_error *error)
 {
-    return set_limit(o, METRIC_SHARE, value, 1, error);
+    return set_limit(o, MMD_METRIC_SHARE, value, error);
 }
 
 static bool set_threshold(void *target, const char *value, option_error *error)
@@ -335,8 +329,8 @@ static bool add_path(void *target, const char *value, option_error *error)
 
 static void init_options(diff_options *o)
 {
-    *o = (diff_options){.compare = mmd_default_compare_options()};
-    for (int m = 0; m < METRIC_COUNT; m++)
+    *o = (diff_options){.compare = mmd_default_compare_options(), .limits = mmd_default_limits()};
+    for (int m = 0; m < MMD_METRIC_COUNT; m++)
         o->wanted[m] = true;
 }
 
@@ -348,8 +342,8 @@ static void finish_options(diff_options *o)
 
 static int run(diff_options *o)
 {
-    o->compare.ssim = o->wanted[METRIC_SSIM] || o->limits.given[METRIC_SSIM];
-    o->compare.flip = o->wanted[METRIC_FLIP] || o->limits.given[METRIC_FLIP];
+    o->compare.ssim = o->wanted[MMD_METRIC_SSIM] || mmd_limits_has(&o->limits, MMD_METRIC_SSIM);
+    o->compare.flip = o->wanted[MMD_METRIC_FLIP] || mmd_limits_has(&o->limits, MMD_METRIC_FLIP);
     return diff_run(o);
 }
 

@@ -10,36 +10,11 @@
 
 /* --- Metrics: diff_metric.c --- */
 
-typedef enum metric {
-    METRIC_MAX,
-    METRIC_MEAN,
-    METRIC_P99,
-    METRIC_PSNR,
-    METRIC_SSIM,
-    METRIC_FLIP,
-    METRIC_SHARE,
-    METRIC_COUNT
-} metric;
-
-typedef struct metric_info {
-    const char *name, *title; /* in options and JSON; for people */
-    bool high_is_good;        /* the limit is the least it may be */
-} metric_info;
-
-const metric_info *metric_get(metric m);
-double metric_value(metric m, const mmd_compare_result *result);
+/* As people call it: "largest difference". */
+const char *metric_title(mmd_metric m);
 
 /* For people: "41 levels", "3.1 %", "38.20 dB". Returns text. */
-const char *metric_format(metric m, double value, char *text, size_t capacity);
-
-/* Limits from options; a value on the limit is good. */
-typedef struct diff_limits {
-    bool given[METRIC_COUNT];
-    double value[METRIC_COUNT];
-} diff_limits;
-
-bool metric_keeps(const diff_limits *limits, metric m, const mmd_compare_result *result);
-bool limits_any(const diff_limits *limits);
+const char *metric_format(mmd_metric m, double value, char *text, size_t capacity);
 
 /* --- Options: diff.c --- */
 
@@ -52,8 +27,8 @@ typedef struct diff_rectangle {
 typedef struct diff_options {
     const char *paths[2];
     size_t path_count;
-    bool wanted[METRIC_COUNT]; /* --metric: those told of */
-    diff_limits limits;
+    bool wanted[MMD_METRIC_COUNT]; /* --metric: those told of */
+    mmd_limits limits; /* from options */
     mmd_compare_options compare;
     diff_rectangle *rectangles;
     size_t rectangle_count;
@@ -232,7 +207,7 @@ typedef struct metric_summary {
 } metric_summary;
 
 /* There is at least one frame. diff_metric.c. */
-metric_summary findings_summary(const diff_findings *f, metric m);
+metric_summary findings_summary(const diff_findings *f, mmd_metric m);
 
 /* Adds up frames and causes, and words the verdict. diff_text.c. */
 bool findings_conclude(diff_findings *f); /* false: out of memory */

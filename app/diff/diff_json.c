@@ -17,9 +17,9 @@ static void emit_pair(emitter *j, const char *key, int64_t x, int64_t y)
 
 static void emit_metrics(emitter *j, const diff_findings *f, const mmd_compare_result *r)
 {
-    for (int m = 0; m < METRIC_COUNT; m++)
-        if (f->options->wanted[m] || f->options->limits.given[m])
-            emit_member_real(j, metric_get((metric)m)->name, metric_value((metric)m, r));
+    for (int m = 0; m < MMD_METRIC_COUNT; m++)
+        if (f->options->wanted[m] || mmd_limits_has(&f->options->limits, (mmd_metric)m))
+            emit_member_real(j, mmd_metric_name((mmd_metric)m), mmd_metric_value((mmd_metric)m, r));
     if (f->options->compare.ssim)
         emit_member_real(j, "ssim_luma", r->ssim_luma);
     if (f->options->compare.flip) {
@@ -125,18 +125,18 @@ static void emit_made(emitter *j, const diff_made *made)
 
 static void emit_limits(emitter *j, const diff_findings *f)
 {
-    const diff_limits *limits = &f->options->limits;
+    const mmd_limits *limits = &f->options->limits;
     emit_key(j, "limits");
     emit_open(j, '[');
-    for (int m = 0; m < METRIC_COUNT; m++) {
+    for (int m = 0; m < MMD_METRIC_COUNT; m++) {
         size_t broken = 0;
-        if (!limits->given[m])
+        if (!mmd_limits_has(limits, (mmd_metric)m))
             continue;
         for (size_t i = 0; i < f->frame_count; i++)
-            broken += !metric_keeps(limits, (metric)m, &f->frames[i].result);
+            broken += !mmd_limits_keep(limits, (mmd_metric)m, &f->frames[i].result);
         emit_open(j, '{');
-        emit_member_text(j, "metric", metric_get((metric)m)->name);
-        emit_member_real(j, metric_get((metric)m)->high_is_good ? "min" : "max", limits->value[m]);
+        emit_member_text(j, "metric", mmd_metric_name((mmd_metric)m));
+        emit_member_real(j, mmd_metric_high_is_good((mmd_metric)m) ? "min" : "max", limits->value[m]);
         emit_member_whole(j, "frames_beyond", (int64_t)broken);
         emit_close(j, '}');
     }
@@ -147,11 +147,11 @@ static void emit_summary(emitter *j, const diff_findings *f)
 {
     emit_key(j, "summary");
     emit_open(j, '{');
-    for (int m = 0; m < METRIC_COUNT && f->frame_count; m++) {
-        if (!f->options->wanted[m] && !f->options->limits.given[m])
+    for (int m = 0; m < MMD_METRIC_COUNT && f->frame_count; m++) {
+        if (!f->options->wanted[m] && !mmd_limits_has(&f->options->limits, (mmd_metric)m))
             continue;
-        metric_summary s = findings_summary(f, (metric)m);
-        emit_key(j, metric_get((metric)m)->name);
+        metric_summary s = findings_summary(f, (mmd_metric)m);
+        emit_key(j, mmd_metric_name((mmd_metric)m));
         emit_open(j, '{');
         emit_member_real(j, "mean", s.mean);
         emit_member_real(j, "worst", s.worst);

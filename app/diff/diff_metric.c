@@ -1,62 +1,40 @@
-/* The metrics of `odori diff` by name: values, words, limits. */
+/* Metrics as `odori diff` tells them: titles, values with units, and over all frames. */
 #include <math.h>
 #include <stdio.h>
 
 #include "diff_internal.h"
 
-static const metric_info infos[METRIC_COUNT] = {
-    [METRIC_MAX] = {"max", "largest difference", false},
-    [METRIC_MEAN] = {"mean", "mean difference", false},
-    [METRIC_P99] = {"p99", "99th percentile", false},
-    [METRIC_PSNR] = {"psnr", "PSNR", true},
-    [METRIC_SSIM] = {"ssim", "SSIM", true},
-    [METRIC_FLIP] = {"flip", "FLIP, mean", false},
-    [METRIC_SHARE] = {"share", "pixels over", false},
-};
-
-const metric_info *metric_get(metric m)
+const char *metric_title(mmd_metric m)
 {
-    return &infos[m];
+    static const char *const titles[MMD_METRIC_COUNT] = {
+        [MMD_METRIC_MAX] = "largest difference",
+        [MMD_METRIC_MEAN] = "mean difference",
+        [MMD_METRIC_P99] = "99th percentile",
+        [MMD_METRIC_PSNR] = "PSNR",
+        [MMD_METRIC_SSIM] = "SSIM",
+        [MMD_METRIC_FLIP] = "FLIP, mean",
+        [MMD_METRIC_SHARE] = "pixels over",
+    };
+    return titles[m];
 }
 
-double metric_value(metric m, const mmd_compare_result *result)
-{
-    const mmd_compare_levels *levels = &result->levels[MMD_COMPARE_CHANNELS];
-    switch (m) {
-    case METRIC_MAX:
-        return levels->largest;
-    case METRIC_MEAN:
-        return levels->mean;
-    case METRIC_P99:
-        return levels->percentile_99;
-    case METRIC_PSNR:
-        return result->psnr_all;
-    case METRIC_SSIM:
-        return result->ssim_all;
-    case METRIC_FLIP:
-        return result->flip_mean;
-    default:
-        return result->share_over;
-    }
-}
-
-const char *metric_format(metric m, double value, char *text, size_t capacity)
+const char *metric_format(mmd_metric m, double value, char *text, size_t capacity)
 {
     switch (m) {
-    case METRIC_MAX:
-    case METRIC_P99:
+    case MMD_METRIC_MAX:
+    case MMD_METRIC_P99:
         snprintf(text, capacity, "%.0f level%s", value, value == 1 ? "" : "s");
         break;
-    case METRIC_MEAN:
+    case MMD_METRIC_MEAN:
         snprintf(text, capacity, "%.4f levels", value);
         break;
-    case METRIC_PSNR:
+    case MMD_METRIC_PSNR:
         if (isfinite(value))
             snprintf(text, capacity, "%.2f dB", value);
         else
             snprintf(text, capacity, "infinite");
         break;
-    case METRIC_SHARE:
+    case MMD_METRIC_SHARE:
         snprintf(text, capacity, value > 0 && value < 0.0005 ? "%.4f %%" : "%.2f %%", 100 * value);
         break;
     default:
@@ -65,29 +43,14 @@ const char *metric_format(metric m, double value, char *text, size_t capacity)
     return text;
 }
 
-bool metric_keeps(const diff_limits *limits, metric m, const mmd_compare_result *result)
-{
-    double value = metric_value(m, result);
-    return !limits->given[m] ||
-           (infos[m].high_is_good ? value >= limits->value[m] : value <= limits->value[m]);
-}
-
-bool limits_any(const diff_limits *limits)
-{
-    for (int m = 0; m < METRIC_COUNT; m++)
-        if (limits->given[m])
-            return true;
-    return false;
-}
-
-metric_summary findings_summary(const diff_findings *f, metric m)
+metric_summary findings_summary(const diff_findings *f, mmd_metric m)
 {
     metric_summary summary = {0};
     double sum = 0;
     size_t finite = 0;
     for (size_t i = 0; i < f->frame_count; i++) {
-        double value = metric_value(m, &f->frames[i].result);
-        bool worse = infos[m].high_is_good ? value < summary.worst : value > summary.worst;
+        double value = mmd_metric_value(m, &f->frames[i].result);
+        bool worse = mmd_metric_high_is_good(m) ? value < summary.worst : value > summary.worst;
         if (i == 0 || worse) {
             summary.worst = value;
             summary.frame = i;

@@ -131,10 +131,10 @@ static bool is_equal(const diff_frame *frame)
 
 static bool is_good(const diff_options *options, const diff_frame *frame)
 {
-    if (!limits_any(&options->limits))
+    if (!mmd_limits_any(&options->limits))
         return frame->equal;
-    for (int m = 0; m < METRIC_COUNT; m++)
-        if (!metric_keeps(&options->limits, (metric)m, &frame->result))
+    for (int m = 0; m < MMD_METRIC_COUNT; m++)
+        if (!mmd_limits_keep(&options->limits, (mmd_metric)m, &frame->result))
             return false;
     return true;
 }

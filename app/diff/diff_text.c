@@ -206,19 +206,19 @@ static void print_table(const cause_table *table, const char *title)
     }
 }
 
-static void print_metric(const diff_findings *f, metric m, const mmd_compare_result *r)
+static void print_metric(const diff_findings *f, mmd_metric m, const mmd_compare_result *r)
 {
     char value[64], limit[64], title[64];
-    const diff_limits *limits = &f->options->limits;
-    snprintf(title, sizeof title, "%s", metric_get(m)->title);
-    if (m == METRIC_SHARE)
+    const mmd_limits *limits = &f->options->limits;
+    snprintf(title, sizeof title, "%s", metric_title(m));
+    if (m == MMD_METRIC_SHARE)
         snprintf(title, sizeof title, "over %u level%s", f->options->compare.threshold,
                  f->options->compare.threshold == 1 ? "" : "s");
-    printf("%-20s %s", title, metric_format(m, metric_value(m, r), value, sizeof value));
-    if (limits->given[m])
-        printf("  (%s %s: %s)", metric_get(m)->high_is_good ? "at least" : "at most",
+    printf("%-20s %s", title, metric_format(m, mmd_metric_value(m, r), value, sizeof value));
+    if (mmd_limits_has(limits, m))
+        printf("  (%s %s: %s)", mmd_metric_high_is_good(m) ? "at least" : "at most",
                metric_format(m, limits->value[m], limit, sizeof limit),
-               metric_keeps(limits, m, r) ? "kept" : "broken");
+               mmd_limits_keep(limits, m, r) ? "kept" : "broken");
     putchar('\n');
 }
 
@@ -227,15 +227,15 @@ static void print_summary(const diff_findings *f)
 {
     char mean[64], worst[64];
     printf("\n%-20s %-16s %s\n", "all frames", "mean", "worst");
-    for (int m = 0; m < METRIC_COUNT; m++) {
-        if (!f->options->wanted[m] && !f->options->limits.given[m])
+    for (int m = 0; m < MMD_METRIC_COUNT; m++) {
+        if (!f->options->wanted[m] && !mmd_limits_has(&f->options->limits, (mmd_metric)m))
             continue;
-        metric_summary s = findings_summary(f, (metric)m);
+        metric_summary s = findings_summary(f, (mmd_metric)m);
         /* A mean of whole levels is none. */
-        metric shown = m == METRIC_MAX || m == METRIC_P99 ? METRIC_MEAN : (metric)m;
-        printf("%-20s %-16s %s, frame %" PRId64 "\n", metric_get((metric)m)->title,
+        mmd_metric shown = m == MMD_METRIC_MAX || m == MMD_METRIC_P99 ? MMD_METRIC_MEAN : (mmd_metric)m;
+        printf("%-20s %-16s %s, frame %" PRId64 "\n", metric_title((mmd_metric)m),
                metric_format(shown, s.mean, mean, sizeof mean),
-               metric_format((metric)m, s.worst, worst, sizeof worst), f->frames[s.frame].number);
+               metric_format((mmd_metric)m, s.worst, worst, sizeof worst), f->frames[s.frame].number);
     }
 }
 
@@ -246,9 +246,9 @@ static void print_metrics(const diff_findings *f)
         printf("\nframe %" PRId64 ", the worst\n", frame->number);
     else
         putchar('\n');
-    for (int m = 0; m < METRIC_COUNT; m++)
-        if (f->options->wanted[m] || f->options->limits.given[m])
-            print_metric(f, (metric)m, &frame->result);
+    for (int m = 0; m < MMD_METRIC_COUNT; m++)
+        if (f->options->wanted[m] || mmd_limits_has(&f->options->limits, (mmd_metric)m))
+            print_metric(f, (mmd_metric)m, &frame->result);
 }
 
 static void print_places(const diff_findings *f)
@@ -289,7 +289,7 @@ static void print_sequence(const diff_findings *f)
     size_t broken = f->bad_count;
     printf("\n%zu frame%s: %zu equal, %zu different", f->frame_count, f->frame_count == 1 ? "" : "s",
            f->equal_count, f->frame_count - f->equal_count);
-    if (limits_any(&f->options->limits))
+    if (mmd_limits_any(&f->options->limits))
         printf(", %zu beyond the limits", broken);
     putchar('\n');
     if (f->rates[0] > 0 && f->rates[1] > 0 && f->rates[0] != f->rates[1])

@@ -2,7 +2,6 @@
 #include "plan.h"
 
 #include <fnmatch.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,20 +10,7 @@
 
 tolerance tolerance_none(void)
 {
-    return (tolerance){.max = NAN,
-                       .mean = NAN,
-                       .p99 = NAN,
-                       .share = NAN,
-                       .psnr = NAN,
-                       .ssim = NAN,
-                       .flip = NAN,
-                       .threshold = 2};
-}
-
-bool tolerance_is_none(const tolerance *t)
-{
-    return isnan(t->max) && isnan(t->mean) && isnan(t->p99) && isnan(t->share) && isnan(t->psnr) &&
-           isnan(t->ssim) && isnan(t->flip);
+    return (tolerance){.limits = mmd_default_limits(), .threshold = 2};
 }
 
 static const option *find_option(const option_group *group, const char *name)

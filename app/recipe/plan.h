@@ -8,6 +8,7 @@
 #define ODORI_PLAN_H
 
 #include "base/digest.h"
+#include "mmd/compare.h"
 #include "scene/setup.h"
 
 /* A file: as it was written down, and where it is from here. */
@@ -34,12 +35,10 @@ typedef struct plan_settings {
     size_t count;
 } plan_settings;
 
-/* Limits of a difference; NaN: not asked for. With none at all the pictures have to be equal. */
+/* Limits of a difference. With none at all the pictures have to be equal. */
 typedef struct tolerance {
-    double max, mean, p99, share; /* at most: levels, levels, levels, 0..1 of the pixels over threshold */
-    double psnr, ssim;            /* at least */
-    double flip;                  /* at most, mean */
-    double threshold;             /* levels */
+    mmd_limits limits;
+    double threshold; /* levels that a pixel of its share differs by more than */
 } tolerance;
 
 typedef enum plan_mask_kind { PLAN_MASK_RECTANGLE, PLAN_MASK_PICTURE, PLAN_MASK_EDGES } plan_mask_kind;
@@ -75,7 +74,6 @@ typedef struct plan {
 } plan;
 
 tolerance tolerance_none(void);
-bool tolerance_is_none(const tolerance *t);
 
 /* Gives a setting a value, over an earlier one. False: no such option, or not this value (error is filled).
  */

@@ -110,6 +110,45 @@ typedef struct mmd_compare_result {
     double flip_mean, flip_weighted_median, flip_max, flip_mean_exact;
 } mmd_compare_result;
 
+/* --- Metrics by name, and limits of them --- */
+
+typedef enum mmd_metric {
+    MMD_METRIC_MAX,   /* levels: the largest difference of all channels */
+    MMD_METRIC_MEAN,  /* levels */
+    MMD_METRIC_P99,   /* levels */
+    MMD_METRIC_PSNR,  /* dB */
+    MMD_METRIC_SSIM,  /* 0..1 */
+    MMD_METRIC_FLIP,  /* 0..1, the mean */
+    MMD_METRIC_SHARE, /* 0..1 of the pixels: those over the threshold */
+    MMD_METRIC_COUNT
+} mmd_metric;
+
+/* "max", "psnr": as options and JSON call it. */
+const char *mmd_metric_name(mmd_metric metric);
+
+/* The metric of a name; MMD_METRIC_COUNT: there is none. */
+mmd_metric mmd_metric_named(const char *name);
+
+/* Whether equal pictures have the highest value, so that a limit is the least that is allowed. */
+bool mmd_metric_high_is_good(mmd_metric metric);
+
+/* The largest number that a limit can reasonably be: 255 levels, 1, 1000 dB. */
+double mmd_metric_largest(mmd_metric metric);
+
+/* Of a comparison; FLIP and SSIM are 0 where they were not computed. */
+double mmd_metric_value(mmd_metric metric, const mmd_compare_result *result);
+
+/* What is allowed of each metric; NaN: not asked for. A value on the limit is good. */
+typedef struct mmd_limits {
+    double value[MMD_METRIC_COUNT];
+} mmd_limits;
+
+/* Asks for nothing. */
+mmd_limits mmd_default_limits(void);
+bool mmd_limits_any(const mmd_limits *limits);
+bool mmd_limits_has(const mmd_limits *limits, mmd_metric metric);
+bool mmd_limits_keep(const mmd_limits *limits, mmd_metric metric, const mmd_compare_result *result);
+
 /* A comparison with its memory, which serves any number of pairs one after the other. Not for two threads at
  * a time. */
 typedef struct mmd_compare mmd_compare;

@@ -1,0 +1,91 @@
+/* Metrics of a comparison by name, and limits of them. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "mmd/compare.h"
+
+static const struct {
+    const char *name;
+    bool high_is_good;
+    double largest;
+} metrics[MMD_METRIC_COUNT] = {
+    [MMD_METRIC_MAX] = {"max", false, 255},   [MMD_METRIC_MEAN] = {"mean", false, 255},
+    [MMD_METRIC_P99] = {"p99", false, 255},   [MMD_METRIC_PSNR] = {"psnr", true, 1000},
+    [MMD_METRIC_SSIM] = {"ssim", true, 1},    [MMD_METRIC_FLIP] = {"flip", false, 1},
+    [MMD_METRIC_SHARE] = {"share", false, 1},
+};
+
+const char *mmd_metric_name(mmd_metric metric)
+{
+    assert((unsigned)metric < MMD_METRIC_COUNT);
+    return metrics[metric].name;
+}
+
+mmd_metric mmd_metric_named(const char *name)
+{
+    mmd_metric metric = 0;
+    while (metric < MMD_METRIC_COUNT && strcmp(metrics[metric].name, name) != 0)
+        metric++;
+    return metric;
+}
+
+bool mmd_metric_high_is_good(mmd_metric metric)
+{
+    assert((unsigned)metric < MMD_METRIC_COUNT);
+    return metrics[metric].high_is_good;
+}
+
+double mmd_metric_largest(mmd_metric metric)
+{
+    assert((unsigned)metric < MMD_METRIC_COUNT);
+    return metrics[metric].largest;
+}
+
+double mmd_metric_value(mmd_metric metric, const mmd_compare_result *result)
+{
+    const mmd_compare_levels *levels = &result->levels[MMD_COMPARE_CHANNELS];
+    switch (metric) {
+    case MMD_METRIC_MAX:
+        return levels->largest;
+    case MMD_METRIC_MEAN:
+        return levels->mean;
+    case MMD_METRIC_P99:
+        return levels->percentile_99;
+    case MMD_METRIC_PSNR:
+        return result->psnr_all;
+    case MMD_METRIC_SSIM:
+        return result->ssim_all;
+    case MMD_METRIC_FLIP:
+        return result->flip_mean;
+    default:
+        return result->share_over;
+    }
+}
+
+mmd_limits mmd_default_limits(void)
+{
+    mmd_limits limits;
+    for (int m = 0; m < MMD_METRIC_COUNT; m++)
+        limits.value[m] = (double)NAN;
+    return limits;
+}
+
+bool mmd_limits_has(const mmd_limits *limits, mmd_metric metric)
+{
+    return !isnan(limits->value[metric]);
+}
+
+bool mmd_limits_any(const mmd_limits *limits)
+{
+    for (int m = 0; m < MMD_METRIC_COUNT; m++)
+        if (mmd_limits_has(limits, (mmd_metric)m))
+            return true;
+    return false;
+}
+
+bool mmd_limits_keep(const mmd_limits *limits, mmd_metric metric, const mmd_compare_result *result)
+{
+    double value = mmd_metric_value(metric, result), limit = limits->value[metric];
+    return isnan(limit) || (metrics[metric].high_is_good ? value >= limit : value <= limit);
+}
