@@ -386,6 +386,7 @@ static const leg legs[] = {
     {"straight knee", 0, -M_PI, -0.0087, 10, 5.5, 1, {0.5, 2 + I, 4 - 4 * I, 2 + 0.5 * I}},
     {"knee bent back", 0, -M_PI, -0.0087, 10, 5.5 + 0.15 * I, 1, {0.5, 2 + I, 4 - 4 * I, 2 + 0.5 * I}},
     {"knee of narrow limits", 0, -1.0, -0.3, 10, 5.5 - 0.2 * I, 1, {0.5, 4 + I, 0.5 - 1.5 * I, 4}},
+    {"knee that does not turn", 0, 0, 0, 10, 5.5 - 0.2 * I, 1, {0.5, 2 + I, 4 - 4 * I, 2 + 0.5 * I}},
     {"elbow about y", 1, 0.1, 2.5, 1 * I, 1 + 4 * I, 8 * I, {-0.5 * I, 1 - 3 * I, -2 - 2 * I, 3 - 1.5 * I}},
     {"elbow about z", 2, -2.5, -0.1, 1, 5 + 0.3 * I, 8, {-0.5 - I, -2 + I, -2 - 2 * I, 0.5 + 3 * I}},
 };
@@ -498,7 +499,7 @@ static void a_leg_hangs_from_a_later_parent_a_frame_late(void **state)
 static void a_pass_that_brings_nothing_nearer_is_taken_back(void **state)
 {
     (void)state;
-    leg l = legs[5];
+    leg l = legs[6];
     static const int number[LEG_BONES] = {0, 1, 2, 3, 4, 5, 6};
     static const int32_t layer[LEG_BONES] = {0};
     const double frame = 6.5, thigh = frame / 30 * center_turn + 7 * M_PI / 180;
