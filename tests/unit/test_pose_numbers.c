@@ -91,17 +91,17 @@ static const double frozen_weights[FRAMES][MORPHS] = {
 };
 static const double frozen_material[FRAMES][5] = {
     {0.9, 0.8, 0.3, 1, 1.5},
-    {0.83333, 0.75167, 0.32667, 0.90625, 1.35417},
-    {0.76667, 0.70333, 0.35333, 0.8125, 1.20833},
-    {0.68667, 0.64533, 0.38533, 0.7, 1.03333},
-    {0.63333, 0.60667, 0.40667, 0.625, 0.91667},
-    {0.56667, 0.55833, 0.43333, 0.53125, 0.77083},
-    {0.5, 0.51, 0.46, 0.4375, 0.625},
-    {0.36667, 0.41333, 0.51333, 0.25, 0.33333},
-    {0.31333, 0.37467, 0.53467, 0.175, 0.21667},
-    {0.56833, 0.40867, 0.50367, 0.7, 0.44167},
-    {0.54, 0.352, 0.532, 0.7, 0.3},
-    {0.54, 0.352, 0.532, 0.7, 0.3},
+    {0.84271, 0.74435, 0.32667, 0.88359, 1.47135},
+    {0.78417, 0.68908, 0.35333, 0.77187, 1.42708},
+    {0.71227, 0.62325, 0.38533, 0.644, 1.35333},
+    {0.66333, 0.57967, 0.40667, 0.5625, 1.29167},
+    {0.60104, 0.52552, 0.43333, 0.46484, 1.20052},
+    {0.5375, 0.47175, 0.46, 0.37188, 1.09375},
+    {0.40667, 0.36533, 0.51333, 0.2, 0.83333},
+    {0.35293, 0.32319, 0.53467, 0.1365, 0.71167},
+    {0.59393, 0.38659, 0.50367, 0.644, 0.76167},
+    {0.5656, 0.32992, 0.532, 0.644, 0.62},
+    {0.5656, 0.32992, 0.532, 0.644, 0.62},
 };
 // clang-format on
 
@@ -173,8 +173,9 @@ static void make_frozen_morphs(bone_rig *rig)
                                   outer[] = {{GROUP, 1.5f}, {PLAIN, -2}},
                                   flip[] = {{ONE, 0.8f}, {TWO, 0.5f}, {FADE, 0.4f}},
                                   through[] = {{FLIP, 1}, {PLAIN, 3}};
-    static const mmd_material_offset fade = {
-        .material = -1, .operation = 0, .values = {.diffuse = {0.5f, 0.8f, 1.2f, 0.25f}, .edge_size = 0.5f}};
+    static const mmd_material_offset fade[] = {
+        {.material = -1, .operation = 0, .values = {.diffuse = {0.5f, 0.8f, 1.2f, 0.25f}, .edge_size = 0.5f}},
+        {.material = 0, .operation = 0, .values = {.diffuse = {1.1f, 0.9f, 1, 0.8f}, .edge_size = 2}}};
     static const mmd_material_offset tint = {
         .material = 0, .operation = 1, .values = {.diffuse = {0.1f, 0.2f, -0.1f, 0}, .edge_size = 0.5f}};
     bone_rig_turn(z_axis, 40, one[0].rotation);
@@ -186,7 +187,7 @@ static void make_frozen_morphs(bone_rig *rig)
     bone_rig_morph(rig, "outer", MMD_MORPH_GROUP, outer, 2);
     bone_rig_morph(rig, "flip", MMD_MORPH_FLIP, flip, 3);
     bone_rig_morph(rig, "through", MMD_MORPH_GROUP, through, 2);
-    bone_rig_morph(rig, "fade", MMD_MORPH_MATERIAL, &fade, 1);
+    bone_rig_morph(rig, "fade", MMD_MORPH_MATERIAL, fade, 2);
     bone_rig_morph(rig, "tint", MMD_MORPH_MATERIAL, &tint, 1);
     bone_rig_morph(rig, "plain", MMD_MORPH_VERTEX, NULL, 0);
     static const struct {
@@ -517,6 +518,89 @@ static void a_pass_that_brings_nothing_nearer_is_taken_back(void **state)
     bone_rig_finish(&rig);
 }
 
+/*
+ * The first loops, one by one. The goal lies where the shin would point at it
+ * after a turn of `wanted`; what becomes of that within the limits is `turn`,
+ * and the thigh points the foot at the goal.
+ */
+static void the_first_loop_mirrors_into_the_limits_and_later_ones_do_not(void **state)
+{
+    (void)state;
+    static const struct {
+        int axis, loops;
+        double lower, upper, wanted, distance, turn;
+    } cases[] = {
+        {0, 1, -1, -0.3, -0.5, 4.5, -0.5},  /* within */
+        {0, 1, -1, -0.3, 0.6, 4.5, -0.6},   /* its mirror image is */
+        {0, 1, -1, -0.3, 1.5, 4.5, -1},     /* neither is: the mirror image is nearer */
+        {0, 1, -1, -0.3, -1.4, 4.5, -1},    /* neither is: it is nearer itself */
+        {1, 1, -0.2, 0.9, -0.6, 4.5, 0.6},  /* both signs within reach */
+        {1, 1, -0.2, 0.9, -1.3, 4.5, 0.9},  /* */
+        {1, 1, -0.2, 0.9, 1.2, 4.5, 0.9},   /* */
+        {2, 1, -0.3, 1.0, -0.28, 2, -0.28}, /* nearer than the shin is long: more is wanted */
+        {2, 2, -0.3, 1.0, -0.28, 2, -0.3},  /* in the second loop, which clamps it */
+    };
+    static const int number[LEG_BONES] = {0, 1, 2, 3, 4, 5, 6};
+    static const int32_t layer[LEG_BONES] = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        leg l = {"a loop", cases[i].axis, cases[i].lower, cases[i].upper, 10, 5.5, 1, {0}};
+        double complex goal = l.knee - cases[i].distance * cexp(I * cases[i].wanted);
+        double complex a = l.knee - l.hip, b = l.end - l.knee;
+        double thigh = carg((goal - l.hip) / (a + b * cexp(I * cases[i].turn)));
+        bone_rig rig = {0};
+        mmd_ik_link links[2];
+        for (int k = 0; k < 4; k++)
+            l.kick[k] = goal - l.end;
+        make_leg(&rig, &l, number, layer, links);
+        rig.bones[GOAL].ik_loops = cases[i].loops;
+        for (int b2 = 0; b2 < LEG_BONES; b2++)
+            if (b2 != GOAL)
+                rig.bone_tracks[b2].count = 0; /* all but the goal at rest */
+        bone_rig_start(&rig, NULL);
+        const mmd_transform *world = bone_rig_pose(&rig, 0);
+        double complex knee = l.hip + a * cexp(I * thigh);
+        expect_bone(&l, &world[THIGH], l.hip, thigh, 1e-3, "thigh", (double)i);
+        expect_bone(&l, &world[SHIN], knee, thigh + cases[i].turn, 1e-3, "shin", (double)i);
+        bone_rig_finish(&rig);
+    }
+}
+
+/* IK that motion switches off leaves the keys, whatever was evaluated before; and comes back. */
+static void a_leg_without_ik_stands_as_its_keys_say(void **state)
+{
+    (void)state;
+    const leg *l = &legs[0];
+    static const int number[LEG_BONES] = {0, 1, 2, 3, 4, 5, 6};
+    static const int32_t layer[LEG_BONES] = {0};
+    mmd_ik_switch off = {.name = "goal", .on = 0};
+    mmd_property_key keys[2] = {{.frame = 0, .visible = 1},
+                                {.frame = 15, .visible = 1, .switch_count = 1, .switches = &off}};
+    bone_rig rig = {0};
+    mmd_ik_link links[2];
+    make_leg(&rig, l, number, layer, links);
+    rig.motion.property_keys = keys;
+    rig.motion.property_key_count = 2;
+    bone_rig_start(&rig, NULL);
+    for (size_t f = 0; f < 2 * LEG_FRAMES; f++) {
+        /* There and back. */
+        double frame = leg_frames[f < LEG_FRAMES ? f : 2 * LEG_FRAMES - 1 - f];
+        const mmd_transform *world = bone_rig_pose(&rig, frame);
+        if (frame < 15) {
+            expect_leg(l, world, number, frame, LEG_OFF);
+            continue;
+        }
+        double u = fmin(frame / 30, 1), thigh = u * center_turn + 7 * M_PI / 180;
+        double shin = thigh + 5 * (l->lower + l->upper) * M_PI / 180;
+        double complex hip = u * center_way + cexp(I * u * center_turn) * l->hip;
+        double complex knee = hip + cexp(I * thigh) * (l->knee - l->hip);
+        expect_bone(l, &world[THIGH], hip, thigh, 1e-5, "thigh", frame);
+        expect_bone(l, &world[SHIN], knee, shin, 1e-5, "shin", frame);
+        expect_bone(l, &world[FOOT], knee + cexp(I * shin) * (l->end - l->knee), shin, 1e-5, "foot", frame);
+        expect_bone(l, &world[HELPER], hip, thigh, 1e-5, "helper", frame);
+    }
+    bone_rig_finish(&rig);
+}
+
 /* Goals all around: the foot is there, and the knee is bent by the law of cosines, about its axis alone. */
 static void a_leg_reaches_goals_on_all_sides_by_its_hinge_alone(void **state)
 {
@@ -770,6 +854,8 @@ int main(void)
         cmocka_unit_test(a_leg_is_the_same_with_links_and_target_behind_its_goal),
         cmocka_unit_test(a_leg_hangs_from_a_later_parent_a_frame_late),
         cmocka_unit_test(a_pass_that_brings_nothing_nearer_is_taken_back),
+        cmocka_unit_test(the_first_loop_mirrors_into_the_limits_and_later_ones_do_not),
+        cmocka_unit_test(a_leg_without_ik_stands_as_its_keys_say),
         cmocka_unit_test(a_leg_reaches_goals_on_all_sides_by_its_hinge_alone),
         cmocka_unit_test(a_link_of_several_limits_turns_as_far_as_they_let_it),
         cmocka_unit_test(a_link_of_a_fixed_axis_turns_by_the_projected_angle),
