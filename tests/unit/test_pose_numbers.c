@@ -740,6 +740,36 @@ static void a_link_of_a_fixed_axis_turns_by_the_projected_angle(void **state)
     bone_rig_finish(&rig);
 }
 
+/* Limits of one axis count about the bone's local x where it has one, as knees of some models do. */
+static void a_link_of_local_axes_turns_about_its_local_x(void **state)
+{
+    (void)state;
+    static const double axis[3] = {2.0 / 3, -1.0 / 3, 2.0 / 3}, end[3] = {1, 2, 0};
+    static const double turns[12] = {-0.1, -0.3, -0.5, -0.7, -0.9, -1.1, -1.2, -1.3, -1.5, -1.8, -2.1, -0.2};
+    /* Its perpendicular in the plane, axis x end. */
+    const double side[3] = {axis[1] * end[2] - axis[2] * end[1], axis[2] * end[0] - axis[0] * end[2],
+                            axis[0] * end[1] - axis[1] * end[0]};
+    bone_rig rig = {0};
+    mmd_ik_link link = {.bone = 0, .has_limit = true, .lower = {-1.2f, 0, 0}, .upper = {-0.05f, 0, 0}};
+    make_single(&rig, AT(1, 2, 0), &link, 40, 1);
+    rig.bones[0].flags |= MMD_BONE_LOCAL_AXIS;
+    for (int k = 0; k < 3; k++) {
+        rig.bones[0].local_x[k] = (float)axis[k];
+        rig.bones[0].local_z[k] = (float)side[k];
+    }
+    bone_rig_start(&rig, NULL);
+    for (int i = 0; i < 12; i++) {
+        double goal[3], half = fmax(turns[i], -1.2) / 2;
+        for (int k = 0; k < 3; k++)
+            goal[k] = cos(turns[i]) * end[k] + sin(turns[i]) * side[k];
+        const mmd_transform *world = pose_with_goal(&rig, 2, goal);
+        expect_near(world[0].rotation,
+                    (double[4]){axis[0] * sin(half), axis[1] * sin(half), axis[2] * sin(half), cos(half)}, 4,
+                    1e-3, "link", i);
+    }
+    bone_rig_finish(&rig);
+}
+
 /*
  * A link without limits goes the shortest way, so many loops times its step and
  * no farther; an append from it has all of that, key included, where it comes
@@ -859,6 +889,7 @@ int main(void)
         cmocka_unit_test(a_leg_reaches_goals_on_all_sides_by_its_hinge_alone),
         cmocka_unit_test(a_link_of_several_limits_turns_as_far_as_they_let_it),
         cmocka_unit_test(a_link_of_a_fixed_axis_turns_by_the_projected_angle),
+        cmocka_unit_test(a_link_of_local_axes_turns_about_its_local_x),
         cmocka_unit_test(a_free_link_goes_its_steps_and_gives_them_to_append),
         cmocka_unit_test(chains_of_several_limits_are_as_they_were),
     };
