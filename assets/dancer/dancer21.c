@@ -3,7 +3,9 @@
  *
  *   QDEF         the forearms, where the hand's twist is
  *   colours      of the bow's vertices (additional UV 1 of that material), darker in the knot
- *   UV 2 to 4    on skirt, bow and hair, for effects, and a morph for each
+ *   UV 2 to 4    on skirt, bow and hair, for effects
+ *   UV morphs    of additional UVs 1 (the skirt's pattern) to 4. PMX 2.0 has them, too, but three.js's
+ *                reader, mmd-parser on npm, skips no bytes for their records and so fails on the whole file
  *   flip         表情切替: one slider through three expressions
  *   impulse      突風: a gust in skirt, tails and hair
  *   points       sparks round the hair's ribbon; lines: the ornament's cord
@@ -152,22 +154,15 @@ static void color_bow(dancer21 *b)
     }
 }
 
-/* One material has the layer: u and v as its texture, then its height and 1. The morph scrolls it. */
-static void add_uv_layer(dancer21 *b, int layer, material_id material, const char *name, const char *name_en)
+/* One material has the layer: u and v as its texture, then its height and 1. */
+static void fill_uv_layer(dancer21 *b, int layer, material_id material)
 {
     mmd_vertices *v = &b->model->vertices;
-    mmd_morph morph = {
-        .name = name, .name_en = name_en, .panel = 4, .kind = (uint8_t)(MMD_MORPH_ADDITIONAL_UV1 + layer)};
-    mmd_uv_offset *offsets = tool_alloc(&b->d->arena, b->vertices, sizeof *offsets);
     for (uint32_t i = 0; i < b->vertices; i++) {
-        if (b->d->vertices[i].material != material)
-            continue;
         const float values[4] = {v->uv[i][0], v->uv[i][1], v->position[i][1], 1};
-        memcpy(v->additional_uv[layer][i], values, sizeof values);
-        offsets[morph.count++] = (mmd_uv_offset){(int32_t)i, {0, 1, 0, 0}};
+        if (b->d->vertices[i].material == material)
+            memcpy(v->additional_uv[layer][i], values, sizeof values);
     }
-    morph.offsets.uv = offsets;
-    dancer21_add_morph(b, &morph);
 }
 
 /* --- morphs --- */
@@ -183,6 +178,23 @@ void dancer21_add_morph(dancer21 *b, const mmd_morph *morph)
     mmd_frame_item *items = extended(b, frame->items, frame->count, 1, sizeof *items);
     items[frame->count++] = (mmd_frame_item){1, (int32_t)model->morph_count++};
     frame->items = items;
+}
+
+/* A morph that scrolls an additional UV of one material by one tile, along u or v. */
+static void add_uv_morph(dancer21 *b, int layer, material_id material, int axis, const char *name,
+                         const char *name_en)
+{
+    mmd_morph morph = {
+        .name = name, .name_en = name_en, .panel = 4, .kind = (uint8_t)(MMD_MORPH_ADDITIONAL_UV1 + layer)};
+    mmd_uv_offset *offsets = tool_alloc(&b->d->arena, b->vertices, sizeof *offsets);
+    for (uint32_t i = 0; i < b->vertices; i++) {
+        if (b->d->vertices[i].material != material)
+            continue;
+        offsets[morph.count].vertex = (int32_t)i;
+        offsets[morph.count++].offset[axis] = 1;
+    }
+    morph.offsets.uv = offsets;
+    dancer21_add_morph(b, &morph);
 }
 
 static void add_flip(dancer21 *b)
@@ -227,9 +239,13 @@ void dancer21_model(dancer *d, mmd_model *model)
     dancer21_rig(&b);
     int32_t scarf_material = dancer21_surfaces(&b, &scarf);
     dancer21_physics(&b, scarf_material, scarf);
+    fill_uv_layer(&b, 1, MATERIAL_SKIRT);
+    fill_uv_layer(&b, 2, MATERIAL_BOW);
+    fill_uv_layer(&b, 3, MATERIAL_HAIR);
+    add_uv_morph(&b, 0, MATERIAL_SKIRT, 0, "模様流し", "flowing pattern");
     add_flip(&b);
     add_gust(&b);
-    add_uv_layer(&b, 1, MATERIAL_SKIRT, "追加UV2流し", "flowing UV2");
-    add_uv_layer(&b, 2, MATERIAL_BOW, "追加UV3流し", "flowing UV3");
-    add_uv_layer(&b, 3, MATERIAL_HAIR, "追加UV4流し", "flowing UV4");
+    add_uv_morph(&b, 1, MATERIAL_SKIRT, 1, "追加UV2流し", "flowing UV2");
+    add_uv_morph(&b, 2, MATERIAL_BOW, 1, "追加UV3流し", "flowing UV3");
+    add_uv_morph(&b, 3, MATERIAL_HAIR, 1, "追加UV4流し", "flowing UV4");
 }

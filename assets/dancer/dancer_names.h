@@ -61,7 +61,6 @@ typedef enum morph_id {
     MORPH_BLUSHED,    /* 照れ (material) */
     MORPH_HAIR_COLOR, /* 髪色 (material) */
     MORPH_BREATH,     /* 深呼吸 (bones) */
-    MORPH_PATTERN,    /* 模様流し (additional UV 1) */
     MORPH_COUNT
 } morph_id;
 

@@ -44,7 +44,6 @@ static const struct {
     [MORPH_BLUSHED] = {"照れ", "blush", OTHER, MMD_MORPH_MATERIAL},
     [MORPH_HAIR_COLOR] = {"髪色", "hair colour", OTHER, MMD_MORPH_MATERIAL},
     [MORPH_BREATH] = {"深呼吸", "deep breath", OTHER, MMD_MORPH_BONE},
-    [MORPH_PATTERN] = {"模様流し", "flowing pattern", OTHER, MMD_MORPH_ADDITIONAL_UV1},
 };
 
 morph_id morph_mirror(morph_id morph)

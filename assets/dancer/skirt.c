@@ -251,15 +251,13 @@ static cage make_cage(dancer *d)
     return c;
 }
 
-/* The sub-texture's own UV: three tiles round the hem, one high. The morph scrolls it by one tile. */
+/* The sub-texture's own UV: three tiles round the hem, one high. */
 static void add_pattern(dancer *d, dancer_range range)
 {
     for (uint32_t i = range.first; i < range.first + range.count; i++) {
         dancer_vertex *v = &d->vertices[i];
         v->extra_uv[0] = 3 * v->uv.x;
         v->extra_uv[1] = v->uv.y;
-        if (v->material == MATERIAL_SKIRT)
-            dancer_offset_add(d, MORPH_PATTERN, i, (const float[4]){1, 0, 0, 0});
     }
 }
 

@@ -243,8 +243,8 @@ void pmx_read_materials(model_reader *reader)
     mmd_cursor *cursor = &reader->cursor;
     mmd_model *model = reader->model;
     mmd_cursor_section(cursor, "material", -1);
-    /* Three texts, 18 floats, flags, three indices, sphere mode, toon source, index count. */
-    size_t smallest = 12 + 72 + 1 + 2 * (size_t)model->layout.texture_index_size + 3 + 4;
+    /* Three texts, 16 floats, flags, two textures, sphere mode, toon source, a shared toon, index count. */
+    size_t smallest = 12 + 64 + 1 + 2 * (size_t)model->layout.texture_index_size + 3 + 4;
     uint32_t count = mmd_cursor_count(cursor, smallest);
     mmd_material *materials = model_reader_array(reader, count, sizeof *materials);
     for (uint32_t i = 0; i < count && mmd_cursor_ok(cursor); i++) {

@@ -3,6 +3,7 @@
 
 #include "mmd/actor.h"
 #include "mmd/format.h"
+#include "mmd/simulation.h"
 #include "mmd/text.h"
 
 typedef struct bone_motion {
@@ -93,6 +94,122 @@ static void frames_beyond_the_keys_hold(void **state)
     assert_float_equal(x_of(actor, 0), 3.5, 1e-5);
     mmd_actor_destroy(actor);
     mmd_arena_finish(&model.arena);
+}
+
+/* Bones that are evaluated before what they hang from or append from, and bodies that follow them. */
+typedef struct late_rig {
+    mmd_model model;
+    mmd_bone bones[4]; /* a child, its parent; one that appends, its source */
+    mmd_rigid_body bodies[2];
+    bone_motion motions[3];
+    mmd_actor *actor;
+} late_rig;
+
+static void make_late_rig(late_rig *rig)
+{
+    static const char *const names[4] = {"子", "親", "付与", "元"};
+    *rig = (late_rig){.model = {.name = "", .name_en = "", .comment = "", .comment_en = ""}};
+    rig->model.bone_count = 4;
+    rig->model.bones = rig->bones;
+    rig->model.body_count = 2;
+    rig->model.bodies = rig->bodies;
+    for (int i = 0; i < 4; i++)
+        rig->bones[i] = (mmd_bone){.name = names[i],
+                                   .name_en = "",
+                                   .parent = i == 0 ? 1 : -1,
+                                   .layer = i % 2,
+                                   .flags = MMD_BONE_ROTATABLE | MMD_BONE_MOVABLE,
+                                   .tail_bone = -1,
+                                   .append_source = -1,
+                                   .ik_target = -1};
+    rig->bones[2].flags |= MMD_BONE_APPEND_TRANSLATION;
+    rig->bones[2].append_source = 3;
+    rig->bones[2].append_ratio = 0.5f;
+    for (int i = 0; i < 2; i++)
+        rig->bodies[i] = (mmd_rigid_body){.name = "", .name_en = "", .bone = 2 * i, .size = {1, 1, 1}};
+    assert_int_equal(mmd_model_prepare(&rig->model, NULL), MMD_OK);
+    make_motion(&rig->motions[0], names[0], 0);
+    make_motion(&rig->motions[1], names[1], 100);
+    rig->motions[1].keys[1].translation[0] = 130;
+    make_motion(&rig->motions[2], names[3], 0);
+    rig->motions[2].keys[1].translation[0] = 70;
+    rig->actor = mmd_actor_create(&rig->model, NULL);
+    assert_non_null(rig->actor);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(mmd_actor_add_motion(rig->actor, &rig->motions[i].motion, NULL), MMD_OK);
+}
+
+static void finish_late_rig(late_rig *rig)
+{
+    mmd_actor_destroy(rig->actor);
+    mmd_arena_finish(&rig->model.arena);
+}
+
+/* Where the four bones are, by hand: the motions are lines from frame 0 to 10, and hold before and after. */
+static void late_places(double frame, double delay, double x[4])
+{
+    double now = fmin(fmax(frame - delay, 0), 10), before = fmin(fmax(frame - 1 - delay, 0), 10);
+    x[0] = now + 100 + 3 * before;
+    x[1] = 100 + 3 * now;
+    x[2] = 0.5 * 7 * before;
+    x[3] = 7 * now;
+}
+
+static void what_comes_later_in_the_order_is_a_frame_late(void **state)
+{
+    (void)state;
+    static const double frames[] = {0, 0.25, 1, 1.5, 4, 9.75, 10, 10.5, 11, 13, 2, -5, 1.25};
+    late_rig rig;
+    make_late_rig(&rig);
+    for (int delay = 0; delay <= 3; delay += 3) {
+        mmd_actor_set_delay(rig.actor, delay);
+        for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+            double x[4];
+            late_places(frames[i], delay, x);
+            mmd_actor_set_frame(rig.actor, frames[i]);
+            for (uint32_t b = 0; b < 4; b++)
+                assert_float_equal(x_of(rig.actor, b), x[b], 1e-4);
+        }
+    }
+    finish_late_rig(&rig);
+}
+
+/* The bodies that physics moves with the bones, too, and beside a bone of another model's. */
+static void physics_sees_it_a_frame_late_as_well(void **state)
+{
+    (void)state;
+    static const double frames[] = {0, 0.5, 1, 2.5, 4, 9.5, 10, 10.5, 11, 13, 2, 7.5};
+    late_rig rigs[2];
+    mmd_stage *stage = mmd_stage_create();
+    mmd_physics_options options = mmd_default_physics_options();
+    options.run_ahead = false;
+    assert_non_null(stage);
+    for (int i = 0; i < 2; i++) {
+        make_late_rig(&rigs[i]);
+        assert_int_equal(mmd_stage_add_actor(stage, rigs[i].actor, NULL), MMD_OK);
+    }
+    assert_int_equal(mmd_stage_set_physics(stage, &options, NULL), MMD_OK);
+    for (int hung = 0; hung < 2; hung++) {
+        if (hung) {
+            /* The second model stands on the first one's child bone. */
+            mmd_staging staging = mmd_default_staging();
+            staging.parent = rigs[0].actor;
+            staging.parent_bone = 0;
+            mmd_stage_set_staging(stage, 1, &staging);
+        }
+        for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+            double x[4];
+            late_places(frames[i], 0, x);
+            mmd_stage_set_frame(stage, frames[i]);
+            for (size_t a = 0; a < 2; a++)
+                for (int body = 0; body < 2; body++)
+                    assert_float_equal(mmd_stage_bodies(stage, a)[body].translation[0],
+                                       x[2 * body] + (hung && a == 1 ? x[0] : 0), 2e-4);
+        }
+    }
+    mmd_stage_destroy(stage);
+    for (int i = 0; i < 2; i++)
+        finish_late_rig(&rigs[i]);
 }
 
 static void keys_on_a_fixed_axis_are_projected(void **state)
@@ -239,6 +356,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(later_motions_override_the_bones_they_key),
         cmocka_unit_test(frames_beyond_the_keys_hold),
+        cmocka_unit_test(what_comes_later_in_the_order_is_a_frame_late),
+        cmocka_unit_test(physics_sees_it_a_frame_late_as_well),
         cmocka_unit_test(keys_on_a_fixed_axis_are_projected),
         cmocka_unit_test(a_frame_is_the_same_in_whatever_order),
         cmocka_unit_test(morphs_set_by_hand_stand_until_given_back),

@@ -421,6 +421,50 @@ static const wrong_file wrong_files[] = {
      MMD_ERROR_INDEX, "meshes[0].primitives[0].indices"},
 };
 
+/* Three points every 20 bytes, the last one without what pads the others, at the end of view and buffer; then
+ * four.
+ */
+static void gltf_reads_what_ends_with_its_view_and_refuses_one_more(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{" ASSET "\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}],"
+        "\"accessors\":[{\"bufferView\":0," FLOATS "\"count\":%d},"
+        "{\"bufferView\":1,\"byteOffset\":1,\"componentType\":5121,\"type\":\"SCALAR\",\"count\":%d}],"
+        "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":4,\"byteLength\":52,\"byteStride\":20},"
+        "{\"buffer\":0,\"byteLength\":4}],\"buffers\":[{\"byteLength\":56}]}";
+    static const struct {
+        int positions, indices;
+        const char *section, *message;
+    } cases[] = {{3, 3, NULL, NULL},
+                 {4, 3, "accessors[0]", "4 elements need 72 bytes of a view of 52"},
+                 {3, 4, "accessors[1]", "4 elements need 5 bytes of a view of 4"}};
+    uint8_t bytes[56] = {0, 0, 1, 2};
+    for (int i = 0; i < 9; i++)
+        memcpy(bytes + 4 + 20 * (i / 3) + 4 * (i % 3), &(float){i == 4 || i == 6 ? 1.0F : 0.0F},
+               sizeof(float));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[sizeof json];
+        snprintf(text, sizeof text, json, cases[i].positions, cases[i].indices);
+        mmd_buffer glb = make_glb(text, bytes, sizeof bytes);
+        mmd_exchange *document = NULL;
+        mmd_error error = {0};
+        mmd_status status = mmd_exchange_read(glb.data, glb.size, NULL, NULL, &document, &error);
+        if (cases[i].section) {
+            assert_int_equal(status, MMD_ERROR_TRUNCATED);
+            assert_string_equal(error.section, cases[i].section);
+            assert_string_equal(error.message, cases[i].message);
+        } else {
+            assert_int_equal(status, MMD_OK);
+            assert_int_equal(document->model->vertices.count, 3);
+            assert_int_equal(document->model->index_count, 3);
+        }
+        mmd_exchange_destroy(document);
+        mmd_buffer_finish(&glb);
+    }
+}
+
 static void gltf_says_what_is_wrong_and_where(void **state)
 {
     (void)state;
@@ -638,6 +682,7 @@ int main(void)
         cmocka_unit_test(gltf_skins_and_morphs),
         cmocka_unit_test(gltf_animation_moves_as_the_file_says),
         cmocka_unit_test(gltf_pictures_are_one_source),
+        cmocka_unit_test(gltf_reads_what_ends_with_its_view_and_refuses_one_more),
         cmocka_unit_test(gltf_says_what_is_wrong_and_where),
         cmocka_unit_test(gltf_errors_name_their_byte),
         cmocka_unit_test(gltf_refuses_nul_bytes),

@@ -1,0 +1,54 @@
+/* A model of nothing but bones and morphs, made line by line, and a motion of it: for numbers known by hand.
+ */
+#ifndef ODORI_BONE_RIG_H
+#define ODORI_BONE_RIG_H
+
+#include "mmd/actor.h"
+#include "mmd/model.h"
+#include "mmd/motion.h"
+
+enum { BONE_RIG_BONES = 24, BONE_RIG_MORPHS = 10, BONE_RIG_KEYS = 4 };
+
+/* Zeroed is one without bones. Names are the tracks' too: no two alike. */
+typedef struct bone_rig {
+    mmd_model model;
+    mmd_bone bones[BONE_RIG_BONES];
+    mmd_morph morphs[BONE_RIG_MORPHS];
+    mmd_material material;
+    mmd_motion motion;
+    mmd_bone_track bone_tracks[BONE_RIG_BONES];
+    uint32_t bone_frames[BONE_RIG_BONES][BONE_RIG_KEYS];
+    mmd_bone_key bone_keys[BONE_RIG_BONES][BONE_RIG_KEYS];
+    mmd_morph_track morph_tracks[BONE_RIG_MORPHS];
+    uint32_t morph_frames[BONE_RIG_MORPHS][BONE_RIG_KEYS];
+    float morph_weights[BONE_RIG_MORPHS][BONE_RIG_KEYS];
+    mmd_actor *actor; /* from bone_rig_start on */
+} bone_rig;
+
+/* A bone at a place of the model; gives its number. */
+uint32_t bone_rig_add(bone_rig *rig, const char *name, int32_t parent, float x, float y, float z);
+
+/* Makes a bone an IK bone; the links are not copied. */
+void bone_rig_ik(bone_rig *rig, uint32_t goal, uint32_t target, int32_t loops, float limit,
+                 mmd_ik_link *links, uint32_t link_count);
+
+/* Adds a morph; the records, of its kind, are not copied. */
+void bone_rig_morph(bone_rig *rig, const char *name, mmd_morph_kind kind, const void *records,
+                    uint32_t count);
+
+/* Keys of a bone and of a morph, by ascending frame, linear in between. */
+void bone_rig_key(bone_rig *rig, uint32_t bone, uint32_t frame, const float translation[3],
+                  const float axis[3], double degrees);
+void bone_rig_weight(bone_rig *rig, uint32_t morph, uint32_t frame, float weight);
+
+/* The quaternion of a turn about an axis of any length. */
+void bone_rig_turn(const float axis[3], double degrees, float out[4]);
+
+/* Makes the actor, which plays the motion. The model does not change any more. */
+void bone_rig_start(bone_rig *rig, const mmd_pose_options *options);
+void bone_rig_finish(bone_rig *rig);
+
+/* Its bones' worlds at a frame. */
+const mmd_transform *bone_rig_pose(bone_rig *rig, double frame);
+
+#endif
