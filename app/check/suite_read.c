@@ -442,17 +442,23 @@ static bool read_rate(suite_reader *r, const json_t *value, void *target)
     return give_physics(r, "physics-rate", text, target);
 }
 
+static bool read_lever(suite_reader *r, const json_t *value, void *target)
+{
+    const char *text = json_string_value(value);
+    if (!text || (strcmp(text, "own") != 0 && strcmp(text, "stock") != 0))
+        return suite_fail(r, "\"own\" or \"stock\" is wanted");
+    return give_physics(r, "physics-lever", text, target);
+}
+
 /* "physics": true or false, or an object of its options, which means that it is on. */
 static bool read_physics(suite_reader *r, const json_t *value, void *target)
 {
     static const field fields[] = {
-        {"gravity", read_gravity, 0},
-        {"ground", read_ground, 0},
-        {"world", read_world, 0},
-        {"rate", read_rate, 0},
+        {"gravity", read_gravity, 0}, {"ground", read_ground, 0}, {"world", read_world, 0},
+        {"rate", read_rate, 0},       {"lever", read_lever, 0},
     };
     if (!json_is_boolean(value) && !json_is_object(value))
-        return suite_fail(r, "true, false, or an object of gravity, ground, world and rate is wanted");
+        return suite_fail(r, "true, false, or an object of gravity, ground, world, rate and lever is wanted");
     return give_physics(r, "physics", json_is_false(value) ? "off" : "on", target) &&
            (json_is_boolean(value) || read_object(r, value, fields, sizeof fields / sizeof *fields, target));
 }

@@ -9,7 +9,8 @@
  *    "motions":[{"path","hash","model":1}], "camera":{"path","hash"},
  *    "frame":30, "start":0, "size":[1280,720],
  *    "view":{"background":"ffffff","edge":"on",…}, "exec":"…",
- *    "physics":{"gravity":[0,-98,0],"ground":"on","world":"shared","rate":60},
+ *    "physics":{"gravity":[0,-98,0],"ground":"on","world":"shared","rate":60,
+ *               "lever":"own"},
  *    "quality":{"bits":16,"supersample":2,"motion_blur":8,"shutter":180,"interval":1},
  *    "plugins":[{"name","hash"}],
  *    "state":{"camera":{…},"light":{…}},
@@ -19,7 +20,7 @@
  * Paths are those that were given, so equal commands make equal bytes; hashes
  * (XXH128) tell whether a file is still the one meant. "view" has the options
  * by their names, `_` for `-`. "start" is there where commands ran at another
- * frame than the picture's. "physics" may be "off". "quality" is there where any of it
+ * frame than the picture's. "physics" may be "off"; without a "lever" it was made with "stock". "quality" is there where any of it
  * was asked for. "plugins" are those that edits went by when it was drawn; whoever draws it again does not
  * load them, since a picture may come from anybody, and tells so. "state" is for people and other programs: camera
  * and light as they were, whoever moved them. No dates, no names of machines.

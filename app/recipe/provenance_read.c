@@ -212,6 +212,8 @@ static bool read_physics_member(chunk_reader *r, const char *key, const json_t *
         return set_physics(r, "physics-ground", json_string_value(value), settings);
     if (strcmp(key, "world") == 0)
         return set_physics(r, "physics-world", json_string_value(value), settings);
+    if (strcmp(key, "lever") == 0)
+        return set_physics(r, "physics-lever", json_string_value(value), settings);
     if (strcmp(key, "rate") != 0)
         return problem_set(r->why, EXIT_INPUT,
                            "%s: its %s chunk has \"%.60s\" in physics, which this version does not know",
@@ -220,14 +222,18 @@ static bool read_physics_member(chunk_reader *r, const char *key, const json_t *
     return set_physics(r, "physics-rate", rate, settings);
 }
 
-/* Before odori had physics it was off, or not told of. */
+/*
+ * Before odori had physics it was off, or not told of; before it had levers of
+ * its own they were Bullet's.
+ */
 static bool read_physics(chunk_reader *r, const json_t *physics, plan_settings *settings)
 {
     const char *key;
     json_t *value;
     if (!json_is_object(physics))
         return set_physics(r, "physics", physics ? json_string_value(physics) : "off", settings);
-    bool ok = set_physics(r, "physics", "on", settings);
+    bool ok = set_physics(r, "physics", "on", settings) &&
+              (json_object_get(physics, "lever") || set_physics(r, "physics-lever", "stock", settings));
     json_object_foreach((json_t *)(uintptr_t)physics, key, value) ok =
         ok && read_physics_member(r, key, value, settings);
     return ok;

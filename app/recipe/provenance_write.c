@@ -126,8 +126,9 @@ static json_t *physics_value(const physics_settings *p)
     const mmd_physics_options *o = &p->options;
     if (!p->on)
         return json_string("off");
-    return json_pack("{so ss ss si}", "gravity", reals(o->gravity, 3), "ground", o->ground ? "on" : "off",
-                     "world", o->shared_world ? "shared" : "own", "rate", (int)o->rate);
+    return json_pack("{so ss ss si ss}", "gravity", reals(o->gravity, 3), "ground", o->ground ? "on" : "off",
+                     "world", o->shared_world ? "shared" : "own", "rate", (int)o->rate, "lever",
+                     o->joint_lever == MMD_LEVER_STOCK ? "stock" : "own");
 }
 
 static json_t *state_value(const mmd_stage *stage)

@@ -70,6 +70,15 @@ static bool set_rate(void *target, const char *value, option_error *error)
     return ((physics_settings *)target)->rate_given = true;
 }
 
+static bool set_lever(void *target, const char *value, option_error *error)
+{
+    bool stock = strcmp(value, "stock") == 0;
+    if (!stock && strcmp(value, "own") != 0)
+        return bad_value(error, value, "own or stock");
+    ((physics_settings *)target)->options.joint_lever = stock ? MMD_LEVER_STOCK : MMD_LEVER_OWN;
+    return ((physics_settings *)target)->lever_given = true;
+}
+
 static bool set_cache(void *target, const char *value, option_error *error)
 {
     uint64_t mib;
@@ -88,6 +97,9 @@ static const option table[] = {
     {0, "physics-world", "shared|own", "all models touch each other, or each has a world of its own (shared)",
      set_world},
     {0, "physics-rate", "HZ", "steps a second, 20 to 2000; springs are made for 60 (60)", set_rate},
+    {0, "physics-lever", "own|stock",
+     "joints pull bodies at their own anchors, or as Bullet does, which tears them in fast turns (own)",
+     set_lever},
     {0, "physics-cache", "MIB", "memory for going back to any frame without simulating from the start (64)",
      set_cache},
     {0, "physics", "on|off", "hair and clothes swing; off: bodies stay with their bones (on)", set_on},
@@ -276,6 +288,8 @@ static void take_document(physics_settings *p, const odori_scene *s)
     if (!p->ground_given)
         p->options.ground = scene->world.ground;
     p->options.iterations = scene->world.iterations;
+    if (!p->lever_given)
+        p->options.joint_lever = scene->world.joint_lever;
     p->options.joint_erp = scene->world.joint_erp;
     p->options.damping = scene->world.damping;
     p->options.exact_restitution = scene->world.exact_restitution;

@@ -15,7 +15,8 @@ struct common_options;
 typedef struct physics_settings {
     bool on;
     mmd_physics_options options;
-    bool on_given, gravity_given, ground_given, rate_given, world_given; /* asked for: they count more than a project's */
+    bool on_given, gravity_given, ground_given, rate_given, world_given,
+        lever_given; /* asked for: they count more than a project's */
 } physics_settings;
 
 void physics_settings_init(physics_settings *p, bool on);

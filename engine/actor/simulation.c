@@ -21,6 +21,7 @@ mmd_physics_options mmd_default_physics_options(void)
                                    .rate = world.rate,
                                    .iterations = world.iterations,
                                    .joint_erp = world.joint_erp,
+                                   .joint_lever = world.joint_lever,
                                    .damping = world.damping,
                                    .exact_restitution = world.exact_restitution,
                                    .ground = world.ground,

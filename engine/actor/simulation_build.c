@@ -71,6 +71,7 @@ static mmd_phys_world world_settings(const mmd_physics_options *options)
     settings.rate = options->rate;
     settings.iterations = options->iterations;
     settings.joint_erp = options->joint_erp;
+    settings.joint_lever = options->joint_lever;
     settings.damping = options->damping;
     settings.exact_restitution = options->exact_restitution;
     return settings;

@@ -208,8 +208,9 @@ static void lose_world(phys_writer *writer)
     if (world->damping != usual.damping)
         phys_lose(writer, MMD_LOSS_INFO, "damping.dropped", "damping", "\"additional\"", "");
     if (world->rate != usual.rate || world->iterations != usual.iterations ||
-        world->joint_erp != usual.joint_erp)
-        phys_lose(writer, MMD_LOSS_INFO, "world.dropped", "rate", "steps, iterations, share of errors", "");
+        world->joint_erp != usual.joint_erp || world->joint_lever != usual.joint_lever)
+        phys_lose(writer, MMD_LOSS_INFO, "world.dropped", "rate",
+                  "steps, iterations, share of errors, levers", "");
     for (uint32_t i = 0; i < writer->scene->joint_count; i++) {
         if (writer->scene->joints[i].kind == MMD_JOINT_AXES || writer->scene->joints[i].disabled)
             continue;

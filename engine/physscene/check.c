@@ -147,6 +147,7 @@ static void check_world(checker *check)
     not_negative(check, &world->ground_friction, 1, number_most, "friction of the ground");
     not_negative(check, &world->ground_restitution, 1, number_most, "restitution of the ground");
     finite(check, &world->joint_erp, 1, "share of joints' errors");
+    choice(check, world->joint_lever, MMD_LEVER_STOCK, "lever of joints");
     choice(check, world->damping, MMD_DAMPING_ADDITIONAL, "damping");
     if (world->rate < 20 || world->rate > 2000)
         report(check, MMD_ERROR_VALUE, "takes %u steps a second, not 20 to 2000", world->rate);

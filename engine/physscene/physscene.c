@@ -18,6 +18,7 @@ mmd_phys_world mmd_default_phys_world(void)
                             .rate = 60,
                             .iterations = 10,
                             .joint_erp = 0.475f,
+                            .joint_lever = MMD_LEVER_OWN,
                             .damping = MMD_DAMPING_ADDITIONAL,
                             .extras = ""};
 }
@@ -32,6 +33,7 @@ mmd_phys_world mmd_default_gltf_world(void)
                             .rate = 240,
                             .iterations = 50,
                             .joint_erp = 0.2f,
+                            .joint_lever = MMD_LEVER_OWN,
                             .damping = MMD_DAMPING_PLAIN,
                             .exact_restitution = true,
                             .extras = ""};

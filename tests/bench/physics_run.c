@@ -143,6 +143,7 @@ mmd_phys_world physics_run_world(const mmd_physics_options *options)
     world.rate = options->rate;
     world.iterations = options->iterations;
     world.joint_erp = options->joint_erp;
+    world.joint_lever = options->joint_lever;
     world.ground = options->ground;
     return world;
 }

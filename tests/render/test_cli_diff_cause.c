@@ -198,8 +198,7 @@ static void pictures_say_what_was_made_differently(void **state)
     shoot_plain("toon", "--frame 40");
     swap_texture(toon, "kept.png");
     assert_made("f40.png f41.png", "frame: 40 -> 41", "");
-    assert_made("red.png f40.png", "light.color: 0.9, 0.4, 0.4 -> 0.6, 0.6, 0.6",
-                "a difference of light");
+    assert_made("red.png f40.png", "light.color: 0.9, 0.4, 0.4 -> 0.6, 0.6, 0.6", "a difference of light");
     assert_made("f40.png bare.png", "view.edge: on -> off", "at edges only");
     assert_made("f40.png toon.png", "toon texture ", "a toon difference");
     assert_made("f40.png toon.png", model->materials[0].name, "a toon difference");
@@ -249,24 +248,6 @@ static void ids_are_drawn_again(void **state)
     cli_finish(&again);
 }
 
-/* The text of the picture's chunk, as it stands in its file. */
-static char *scene_of(const mmd_bytes *file)
-{
-    static const char key[] = "odori.scene";
-    for (size_t at = 8; at + sizeof key < file->size; at++) {
-        const uint8_t *p = file->data + at;
-        if (memcmp(p, key, sizeof key) != 0)
-            continue;
-        size_t length = ((size_t)p[-7] << 16 | (size_t)p[-6] << 8 | p[-5]) - sizeof key;
-        char *text = calloc(1, length + 1);
-        assert_true(text && at + sizeof key + length <= file->size);
-        memcpy(text, p + sizeof key, length);
-        return text;
-    }
-    fail_msg("no %s", key);
-    return NULL;
-}
-
 /* The same files and options, but pixels that somebody painted: said, too. */
 static void pictures_made_alike_say_so(void **state)
 {
@@ -276,17 +257,9 @@ static void pictures_made_alike_say_so(void **state)
     mmd_image image = cli_picture("one.png");
     for (size_t i = 0; i < 4 * (size_t)3000; i++)
         image.pixels[i] = 7;
-    mmd_bytes file = cli_read("one.png");
-    mmd_buffer png = {0};
-    char path[1024], *scene = scene_of(&file);
-    const mmd_image_text text = {"odori.scene", scene};
-    assert_int_equal(mmd_png_write(&image, &(mmd_png_options){.texts = &text, .text_count = 1}, &png, NULL),
-                     MMD_OK);
-    snprintf(path, sizeof path, "%s/two.png", cli_folder());
-    assert_int_equal(mmd_file_write(path, png.data, png.size, NULL), MMD_OK);
-    mmd_buffer_finish(&png);
+    char *scene = cli_picture_scene("one.png");
+    cli_write_picture("two.png", &image, scene);
     free(scene);
-    mmd_bytes_finish(&file);
     mmd_image_finish(&image);
     assert_made("one.png two.png", "made alike, from equal files", "");
 }

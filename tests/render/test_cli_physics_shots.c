@@ -148,9 +148,9 @@ static void pictures_say_how_their_physics_was(void **state)
     cli_expect(0, NULL,
                "shot " DANCE "--frame 60 --gravity 0,-20,0 --physics-ground off --physics-rate 90 -o p.png");
     cli_expect(0, "p.png: equal", "check p.png");
-    cli_shell(
-        "grep -aqF "
-        "'\"physics\":{\"gravity\":[0,-20,0],\"ground\":\"off\",\"rate\":90,\"world\":\"shared\"}' p.png");
+    cli_shell("grep -aqF "
+              "'\"physics\":{\"gravity\":[0,-20,0],\"ground\":\"off\",\"lever\":\"own\",\"rate\":90,"
+              "\"world\":\"shared\"}' p.png");
     cli_expect(1, "different", "check p.png --gravity 0,-98,0");
     expect_told("physics.gravity: 0, -20, 0 -> 0, -98, 0", "check p.png --gravity 0,-98,0");
     expect_told("physics.rate: 90 -> 60", "check p.png --physics-rate 60");
@@ -165,6 +165,34 @@ static void pictures_say_how_their_physics_was(void **state)
     cli_expect(0, NULL, "shot " DANCE "--frame 60 --exec commands.txt -o steered.png");
     cli_expect(0, "steered.png: equal", "check steered.png");
     cli_expect(1, "physics", "diff p.png off.png --ids none");
+}
+
+/* Before pictures told of levers they were Bullet's: such a picture is drawn again with these. */
+static void pictures_without_levers_had_bullets(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    cli_expect(0, NULL, "shot " DANCE "--frame 240 -o own.png");
+    cli_expect(0, NULL, "shot " DANCE "--frame 240 --physics-lever stock -o stock.png");
+    cli_expect(1, "physics.lever: own -> stock", "diff own.png stock.png");
+    cli_expect(0, "stock.png: equal", "check stock.png");
+    static const char lever[] = ",\"lever\":\"stock\"";
+    char *scene = cli_picture_scene("stock.png"), *at = strstr(scene, lever);
+    mmd_image image = cli_picture("stock.png");
+    assert_non_null(at);
+    memmove(at, at + strlen(lever), strlen(at + strlen(lever)) + 1);
+    cli_write_picture("old.png", &image, scene);
+    free(scene);
+    mmd_image_finish(&image);
+    cli_expect(0, "old.png: equal", "check old.png");
+    cli_expect(0, NULL, "diff --max-max 0 old.png stock.png");
+    expect_told("physics.lever: stock -> own", "check old.png --physics-lever own");
+    cli_write_text("s.json",
+                   "{\"scenes\":[{\"name\":\"a\",\"model\":\"dancer\",\"motion\":\"dancer\",\"camera\":"
+                   "\"dancer\",\"size\":[160,120],\"frames\":240,\"physics\":{\"lever\":\"stock\"}}]}");
+    cli_expect(0, NULL, "check s.json --accept");
+    cli_shell("cp baselines/*/a/240.png suite.png");
+    cli_expect(0, NULL, "diff --max-max 0 suite.png stock.png");
 }
 
 /* Bodies, joints and contacts by the option, by commands and by suites; a picture says that it shows them. */
@@ -264,6 +292,7 @@ int main(void)
         cmocka_unit_test(render_says_what_is_wrong),
         cmocka_unit_test(render_makes_a_video_where_ffmpeg_is),
         cmocka_unit_test(pictures_say_how_their_physics_was),
+        cmocka_unit_test(pictures_without_levers_had_bullets),
         cmocka_unit_test(physics_is_shown_where_it_is_asked_for),
         cmocka_unit_test(projects_switch_it_off_where_nobody_switches_it_on),
         cmocka_unit_test(check_names_physics_as_the_first_stage_that_differs),

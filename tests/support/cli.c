@@ -37,7 +37,8 @@ static cli_result run_arguments(const char *arguments)
     char command[8192];
     cli_result result = {0};
     snprintf(command, sizeof command,
-             "cd '%s' && env -u DISPLAY -u WAYLAND_DISPLAY XDG_CONFIG_HOME='%s/.config' XDG_STATE_HOME='%s/.state' "
+             "cd '%s' && env -u DISPLAY -u WAYLAND_DISPLAY XDG_CONFIG_HOME='%s/.config' "
+             "XDG_STATE_HOME='%s/.state' "
              "'%s/odori' %s >.out 2>.err",
              cli_folder(), cli_folder(), cli_folder(), ODORI_BINARY, arguments);
     int status = system(command);
@@ -143,6 +144,36 @@ mmd_image cli_picture(const char *name)
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
     return picture_read(path);
+}
+
+char *cli_picture_scene(const char *name)
+{
+    static const char key[] = "odori.scene";
+    mmd_bytes file = cli_read(name);
+    char *text = NULL;
+    for (size_t at = 8; !text && at + sizeof key < file.size; at++) {
+        const uint8_t *p = file.data + at;
+        if (memcmp(p, key, sizeof key) != 0)
+            continue;
+        size_t length = ((size_t)p[-7] << 16 | (size_t)p[-6] << 8 | p[-5]) - sizeof key;
+        text = calloc(1, length + 1);
+        assert_true(text && at + sizeof key + length <= file.size);
+        memcpy(text, p + sizeof key, length);
+    }
+    if (!text)
+        fail_msg("%s has no %s", name, key);
+    mmd_bytes_finish(&file);
+    return text;
+}
+
+void cli_write_picture(const char *name, const mmd_image *image, const char *scene)
+{
+    const mmd_image_text text = {"odori.scene", scene};
+    mmd_buffer png = {0};
+    assert_int_equal(mmd_png_write(image, &(mmd_png_options){.texts = &text, .text_count = 1}, &png, NULL),
+                     MMD_OK);
+    cli_write(name, png.data, png.size);
+    mmd_buffer_finish(&png);
 }
 
 static void remove_folder(void)

@@ -43,6 +43,10 @@ void cli_need_dancer(void);
 mmd_bytes cli_read(const char *name);
 mmd_image cli_picture(const char *name);
 
+/* What a picture says of itself, from malloc; and a picture that says something. */
+char *cli_picture_scene(const char *name);
+void cli_write_picture(const char *name, const mmd_image *image, const char *scene);
+
 /* Makes the folder and puts the figure's model, textures and dance in it: odori.pmx, odori.vmd. A group
  * setup. */
 int cli_setup(void **state);

@@ -416,6 +416,46 @@ static void joint_08_turns_about_x_only(void **state)
     mmd_world_destroy(world);
 }
 
+/*
+ * A wheel on an axle whose two other turns are locked, by one limit or by one
+ * for each: they are the same joint, to the last bit, and stay on the axle
+ * through many turns.
+ */
+static void locks_of_single_angles_are_one_lock(void **state)
+{
+    (void)state;
+    phys_maker together, apart;
+    mmd_world *worlds[2];
+    float lean = 0.0f, turn = 0.0f;
+    for (int i = 0; i < 2; i++) {
+        phys_maker *maker = i ? &apart : &together;
+        beside(maker, 1000.0f);
+        if (i) {
+            maker->scene.limit_count--;
+            maker->scene.joints[0].limit_count--;
+            phys_limit(maker, ANGULAR, 4, 0.0f, 0.0f);
+            phys_limit(maker, ANGULAR, 2, 0.0f, 0.0f);
+        }
+        maker->bodies[1].center[0] = METRES(0.3f); /* its weight bends the axle */
+        maker->bodies[1].center[2] = METRES(0.25f);
+        maker->bodies[1].angular_velocity[0] = 9.0f;
+        worlds[i] = phys_world(maker);
+    }
+    for (int i = 0; i < 2400; i++) {
+        mmd_world_step(worlds[0]);
+        mmd_world_step(worlds[1]);
+        const mmd_transform *t = &mmd_world_transforms(worlds[1])[1];
+        assert_memory_equal(t, &mmd_world_transforms(worlds[0])[1], sizeof *t);
+        lean = fmaxf(lean, 2.0f * fmaxf(fabsf(t->rotation[1]), fabsf(t->rotation[2])));
+        turn += mmd_world_velocities(worlds[1])[1].angular[0] / 240.0f;
+    }
+    measured("axle of two locks, lean", lean);
+    measured("axle of two locks, turns", turn / (2.0f * pi));
+    assert_true(lean < 2e-5f && turn > 4.0f * pi);
+    mmd_world_destroy(worlds[0]);
+    mmd_world_destroy(worlds[1]);
+}
+
 static void joint_09_is_driven_to_its_speed(void **state)
 {
     (void)state;
@@ -913,6 +953,7 @@ int main(void)
         cmocka_unit_test(joints_01_to_04_ball_and_hinges),
         cmocka_unit_test(joint_05_slides_to_its_end),
         cmocka_unit_test(joint_08_turns_about_x_only),
+        cmocka_unit_test(locks_of_single_angles_are_one_lock),
         cmocka_unit_test(joint_09_is_driven_to_its_speed),
         cmocka_unit_test(capsules_hold_together),
         cmocka_unit_test(pendulum_balls_keep_their_radius),

@@ -83,7 +83,7 @@ static void every_option_does_something(void **state)
     (void)state;
     cli_need_dancer();
     static const char *const options[] = {"--physics off", "--gravity 0,-20,0", "--gravity=50,-98,0",
-                                          "--physics-rate 120"};
+                                          "--physics-rate 120", "--physics-lever stock"};
     const json_t *usual = json_array_get(dump(BODIES "--frames 100"), 0);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         char arguments[256];
@@ -92,6 +92,7 @@ static void every_option_does_something(void **state)
     }
     assert_same(json_array_get(dump(BODIES "--frames 100 --gravity 0,-98,0 --physics-ground on"), 0), usual);
     assert_same(json_array_get(dump(BODIES "--frames 100 --physics-world own"), 0), usual);
+    assert_same(json_array_get(dump(BODIES "--frames 100 --physics-lever own"), 0), usual);
 }
 
 static void values_that_are_none_exit_2(void **state)
@@ -100,7 +101,8 @@ static void values_that_are_none_exit_2(void **state)
     static const char *const lines[] = {"--physics maybe",    "--gravity 1,2",        "--gravity 0,-98,x",
                                         "--gravity 0,1e9,0",  "--physics-ground 1",   "--physics-world mine",
                                         "--physics-rate 19",  "--physics-rate 2001",  "--physics-rate 60.5",
-                                        "--physics-cache -1", "--physics-cache lots", "--threads many"};
+                                        "--physics-cache -1", "--physics-cache lots", "--threads many",
+                                        "--physics-lever on"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char option[64];
         snprintf(option, sizeof option, "%.*s", (int)strcspn(lines[i], " "), lines[i]);
@@ -276,7 +278,7 @@ static void suites_say_how_physics_is(void **state)
     mmd_project_destroy(c);
     cli_write_text("bad.json",
                    "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":{\"wind\":1}}]}");
-    cli_expect(3, "scenes[0].physics.wind: no such field; there are gravity, ground, world, rate",
+    cli_expect(3, "scenes[0].physics.wind: no such field; there are gravity, ground, world, rate, lever",
                "check bad.json");
     cli_write_text("bad.json",
                    "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":\"maybe\"}]}");

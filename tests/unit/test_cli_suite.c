@@ -99,6 +99,8 @@ static void values_of_the_wrong_kind_are_errors(void **state)
         {"\"model\":\"a\",\"physics\":{\"gravity\":[0,\"1\",0]}", "physics.gravity: a list of three numbers"},
         {"\"model\":\"a\",\"physics\":{\"gravity\":[0,-1e7,0]}", "within a million"},
         {"\"model\":\"a\",\"physics\":{\"world\":true}", "physics.world: \"shared\" or \"own\" is wanted"},
+        {"\"model\":\"a\",\"physics\":{\"lever\":\"bullet\"}",
+         "physics.lever: \"own\" or \"stock\" is wanted"},
         {"\"motion\":\"m\"", "scenes[0]: the scene has no model"},
         {"\"models\":\"none/*.pmx\"", "scenes[0]: no file matches none/*.pmx"},
     };

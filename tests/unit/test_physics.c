@@ -781,6 +781,53 @@ static void angles_are_limited_the_other_way(void **state)
         }
 }
 
+/*
+ * Two bodies whose joint at their centres stands open along X, the second one
+ * passing by along Y. A joint that pulls A at A's own anchor shares that speed
+ * among both and turns nothing; at B's anchor it turns A.
+ */
+static mmd_velocity pulled_along(mmd_phys_joint_kind kind, mmd_joint_lever lever)
+{
+    made_scene *made = made_scene_create();
+    memset(made->settings.gravity, 0, sizeof made->settings.gravity);
+    made->settings.joint_lever = (uint8_t)lever;
+    for (int b = 0; b < 2; b++)
+        give_inertia(made_body(made, MMD_PHYS_DYNAMIC, MMD_PHYS_SPHERE, ball, 0.0f, 0.0f, 0.0f, 1.0f), 1.0f);
+    mmd_phys_joint *joint = made_joint(made, kind, 0, 1, 0.0f, 0.0f, 0.0f);
+    joint->collide = false;
+    for (int axis = 0; axis < 3; axis++) {
+        joint->pmx.angular_lower[axis] = 1.0f; /* above the upper one: free */
+        joint->pmx.angular_upper[axis] = -1.0f;
+    }
+    made->bodies[1].rest.translation[0] = 4.0f;
+    made->bodies[1].rest.translation[1] = 1e-6f; /* at exactly 0 Bullet sees nothing to hold */
+    made->bodies[1].linear_velocity[1] = 10.0f;
+    mmd_world *world = made_world(made);
+    mmd_world_step(world);
+    const mmd_velocity *velocities = mmd_world_velocities(world);
+    mmd_velocity first = velocities[0];
+    assert_close((double)first.linear[1] + (double)velocities[1].linear[1], 10.0, 1e-3);
+    assert_true(first.linear[0] > 1.0f && velocities[1].linear[0] < -1.0f); /* the gap closes */
+    made_destroy(made, world);
+    return first;
+}
+
+static void open_joints_pull_and_do_not_turn(void **state)
+{
+    (void)state;
+    static const mmd_phys_joint_kind kinds[] = {MMD_JOINT_PMX_SPRING, MMD_JOINT_PMX_6DOF};
+    assert_int_equal(mmd_default_phys_world().joint_lever, MMD_LEVER_OWN);
+    assert_int_equal(mmd_default_gltf_world().joint_lever, MMD_LEVER_OWN);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        mmd_velocity own = pulled_along(kinds[i], MMD_LEVER_OWN),
+                     stock = pulled_along(kinds[i], MMD_LEVER_STOCK);
+        assert_close((double)own.linear[1], 5.0, 1e-3);
+        for (int axis = 0; axis < 3; axis++)
+            assert_close((double)own.angular[axis], 0.0, 1e-4);
+        assert_true(fabsf(stock.angular[2]) > 0.5f && fabsf(stock.linear[1] - 5.0f) > 0.5f);
+    }
+}
+
 static void limits_of_lines(void **state)
 {
     (void)state;
@@ -974,6 +1021,7 @@ int main(void)
         cmocka_unit_test(place_and_correct),
         cmocka_unit_test(sleeping),
         cmocka_unit_test(angles_are_limited_the_other_way),
+        cmocka_unit_test(open_joints_pull_and_do_not_turn),
         cmocka_unit_test(limits_of_lines),
         cmocka_unit_test(springs_bear_weights),
         cmocka_unit_test(angular_springs_bear_weights),

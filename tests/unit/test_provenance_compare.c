@@ -88,6 +88,9 @@ static void every_difference_is_one_sentence_and_its_kind(void **state)
     assert_told("0 30 0", "0 31 0", PROVENANCE_POSE,
                 "exec: bone.rotate 頭 0 30 0;camera.orbit 20 0 -> bone.rotate 頭 0 31 0;camera.orbit 20 0\n");
     assert_told("\"rate\":60", "\"rate\":120", PROVENANCE_POSE, "physics.rate: 60 -> 120\n");
+    assert_told("\"rate\":60", "\"rate\":60,\"lever\":\"own\"", PROVENANCE_POSE,
+                "physics.lever: stock -> own\n"); /* before it was told */
+    assert_told("\"rate\":60", "\"rate\":60,\"lever\":\"stock\"", 0, "");
     assert_told("\"on\":true", "\"on\":false", PROVENANCE_POSE, "physics.mode.on: yes -> no\n");
     assert_told("\"rate\":60", "\"rate\":\"60\"", PROVENANCE_POSE, "physics.rate: 60 -> \"60\"\n");
     assert_told("30.5", "31", PROVENANCE_POSE, "camera.fov: 30.5 -> 31\n");

@@ -245,6 +245,42 @@ static void a_teleport_puts_back_and_tells_once(void **state)
     end(s);
 }
 
+/*
+ * 1,000 units a second is the bound, and nothing near it: a ball that falls
+ * 98.9 units a second faster in every step is left alone for ten of them, and
+ * goes back to where it was with the eleventh.
+ */
+static void nothing_slower_than_the_guard_is_put_back(void **state)
+{
+    (void)state;
+    for (int size = 1; size <= 2; size++) { /* twice the size, twice as fast */
+        scene *s = make();
+        for (int b = BODY_1; b <= BODY_3; b++)
+            s->hair.bodies[b].mode = 0;
+        s->hair.bodies[BODY_BALL].linear_damping = 0;
+        mmd_physics_options options = sim_scene_options();
+        options.ground = false;
+        options.gravity[1] = -98.9f * 60.0f * (float)size;
+        begin(s, &options);
+        mmd_staging staging = *mmd_stage_staging(s->sim.stage, 0);
+        staging.scale = (float)size;
+        mmd_stage_set_staging(s->sim.stage, 0, &staging);
+        for (int step = 0; step <= 10; step++)
+            mmd_stage_set_frame(s->sim.stage, step * 0.5);
+        mmd_transform before = body(s, BODY_BALL);
+        assert_float_equal(before.translation[1], (float)size * (4.0f - 98.9f / 60.0f * 55.0f),
+                           0.01f * (float)size);
+        assert_int_equal(s->told, 0);
+        assert_int_equal(mmd_stage_physics_report(s->sim.stage).put_back, 0);
+        mmd_stage_set_frame(s->sim.stage, 5.5);
+        mmd_transform after = body(s, BODY_BALL);
+        assert_int_equal(s->told, 1);
+        assert_string_equal(s->reason, "faster than 1,000 units/s");
+        assert_float_equal(after.translation[1], before.translation[1], 1e-3f);
+        end(s);
+    }
+}
+
 /* Running ahead tells of a body when its frame is reached, not before. */
 static void running_ahead_tells_in_time(void **state)
 {
@@ -700,6 +736,7 @@ int main(void)
         cmocka_unit_test(a_switch_holds_and_lets_go),
         cmocka_unit_test(appearing_is_a_reset),
         cmocka_unit_test(a_teleport_puts_back_and_tells_once),
+        cmocka_unit_test(nothing_slower_than_the_guard_is_put_back),
         cmocka_unit_test(running_ahead_tells_in_time),
         cmocka_unit_test(a_gust_pushes),
         cmocka_unit_test(impulses_do_not_depend_on_the_rate),

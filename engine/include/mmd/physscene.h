@@ -31,6 +31,16 @@ typedef enum mmd_damping_policy {
     MMD_DAMPING_ADDITIONAL /* and Bullet's additional damping, which calms what hardly moves (PMX) */
 } mmd_damping_policy;
 
+/*
+ * Where PMX joints of kinds 0 and 1 push body A. Bullet does it at the joint's
+ * anchor on B, so that a joint which is open turns A more than it closes, and
+ * tears in fast turns.
+ */
+typedef enum mmd_joint_lever {
+    MMD_LEVER_OWN,  /* at its own anchor: joints stay closed */
+    MMD_LEVER_STOCK /* at B's anchor, as Bullet does */
+} mmd_joint_lever;
+
 /* The settings of a world. Ragdoll's solver and the rest of what a file says of it stay in `extras`. */
 typedef struct mmd_phys_world {
     float gravity[3]; /* units/s^2 */
@@ -39,15 +49,18 @@ typedef struct mmd_phys_world {
     uint32_t rate;          /* steps a second, 20 to 2000: a step takes 1/rate s, always */
     uint32_t iterations;    /* of the solver, 1 to 1000 */
     float joint_erp;        /* 0..1: share of a PMX joint's error that a step takes back */
+    uint8_t joint_lever;    /* mmd_joint_lever */
     uint8_t damping;        /* mmd_damping_policy */
     bool exact_restitution; /* bounces as restitution says, for imported scenes (FORMATS.md 5) */
     const char *extras;     /* JSON text to keep, or "" */
 } mmd_phys_world;
 
-/* PMX's world (MMD.md 5.1): gravity 98 down, ground at 0, 60 Hz, 10 iterations, ERP 0.475, additional damping. */
+/* PMX's world (MMD.md 5.1): gravity 98 down, ground at 0, 60 Hz, 10 iterations, ERP 0.475, own levers,
+ * additional damping. */
 mmd_phys_world mmd_default_phys_world(void);
 
-/* glTF's: 9.80665 m/s^2 in units of 8 cm, no ground, 240 Hz, 50 iterations, plain damping, exact restitution. */
+/* glTF's: 9.80665 m/s^2 in units of 8 cm, no ground, 240 Hz, 50 iterations, own levers, plain damping,
+ * exact restitution. */
 mmd_phys_world mmd_default_gltf_world(void);
 
 /* ---------------------------------------------------------------- shapes */

@@ -61,6 +61,7 @@ typedef struct mmd_physics_options {
     uint32_t iterations; /* of the solver */
     float gravity[3];    /* units/s^2 */
     float joint_erp;     /* as in mmd_phys_world, and so are */
+    uint8_t joint_lever;
     uint8_t damping;
     bool exact_restitution;
     bool ground;         /* a plane at y = 0 */
@@ -72,7 +73,8 @@ typedef struct mmd_physics_options {
     size_t cache_bytes;  /* for snapshots; thinned out evenly where they do not fit */
 } mmd_physics_options;
 
-/* Bullet, 60 Hz, 10 iterations, gravity 98 down, ERP 0.475, ground, one world, run ahead, 64 MiB. */
+/* Bullet, 60 Hz, 10 iterations, gravity 98 down, ERP 0.475, own levers, ground, one world, run ahead,
+ * 64 MiB. */
 mmd_physics_options mmd_default_physics_options(void);
 
 /*

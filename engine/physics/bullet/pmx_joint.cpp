@@ -7,6 +7,35 @@
  */
 #include "bullet_world.hpp"
 
+/*
+ * Bullet's joint of six axes, pushing body A at A's own anchor where Bullet,
+ * without the frame offset, pushes it at B's. Everything else of its rows
+ * stays. Both anchors are the same while the joint is closed; one that is open
+ * turned A rather than pull B after it.
+ */
+template <typename stock> class own_lever final : public stock
+{
+  public:
+    using stock::stock;
+
+    /* Rows of the linear axes are the first, in order; only those that push have one. */
+    void getInfo2(btTypedConstraint::btConstraintInfo2 *info) override
+    {
+        stock::getInfo2(info);
+        const btTransform &anchor = this->m_calculatedTransformA;
+        btVector3 lever = anchor.getOrigin() - this->m_rbA.getCenterOfMassPosition();
+        btScalar *turning = info->m_J1angularAxis;
+        for (int axis = 0; axis < 3; axis++) {
+            if (!this->m_linearLimits.needApplyForce(axis))
+                continue;
+            btVector3 turn = lever.cross(anchor.getBasis().getColumn(axis));
+            for (int k = 0; k < 3; k++)
+                turning[k] = turn[k];
+            turning += info->rowskip;
+        }
+    }
+};
+
 struct joint_parts {
     const mmd_phys_world &settings;
     const mmd_pmx_joint &numbers;
@@ -33,6 +62,13 @@ static void set_6dof(btGeneric6DofConstraint &joint, const joint_parts &parts)
         joint.setParam(BT_CONSTRAINT_STOP_ERP, parts.settings.joint_erp, axis);
 }
 
+template <typename stock> static stock *make_axes(const joint_parts &parts)
+{
+    if (parts.settings.joint_lever == MMD_LEVER_STOCK)
+        return new stock(parts.a, parts.b, parts.frame_a, parts.frame_b, true);
+    return new own_lever<stock>(parts.a, parts.b, parts.frame_a, parts.frame_b, true);
+}
+
 /* A spring of stiffness 0 would be a row of the solver that may not push: the same without it. */
 static void set_spring(btGeneric6DofSpringConstraint &joint, int axis, float stiffness)
 {
@@ -44,7 +80,7 @@ static void set_spring(btGeneric6DofSpringConstraint &joint, int axis, float sti
 
 static btTypedConstraint *make_spring(const joint_parts &parts)
 {
-    auto *joint = new btGeneric6DofSpringConstraint(parts.a, parts.b, parts.frame_a, parts.frame_b, true);
+    auto *joint = make_axes<btGeneric6DofSpringConstraint>(parts);
     set_6dof(*joint, parts);
     for (int axis = 0; axis < 3; axis++) {
         set_spring(*joint, axis, parts.numbers.linear_spring[axis]);
@@ -59,7 +95,7 @@ static btTypedConstraint *make_spring(const joint_parts &parts)
 
 static btTypedConstraint *make_6dof(const joint_parts &parts)
 {
-    auto *joint = new btGeneric6DofConstraint(parts.a, parts.b, parts.frame_a, parts.frame_b, true);
+    auto *joint = make_axes<btGeneric6DofConstraint>(parts);
     set_6dof(*joint, parts);
     return joint;
 }
