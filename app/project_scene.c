@@ -12,7 +12,7 @@
 typedef struct opening {
     odori_scene *scene;
     const char *path; /* of the project, the scene's */
-    const mmd_project *project;
+    mmd_project *project;
     const mmd_pose_options *options;
     const mmd_log *log;
     project_places places;
@@ -66,6 +66,21 @@ static void stage_model(opening *o, const mmd_project_model *m, size_t index)
     mmd_stage_set_staging(o->scene->stage, index, &staging);
 }
 
+/* Version 0001 leaves the names of bones and morphs to the model's file. */
+static void name_bones(opening *o, uint32_t number, const scene_model *model)
+{
+    mmd_error error = {0};
+    if (mmd_project_version(o->project) != 1)
+        return;
+    mmd_status status = mmd_project_take_names(o->project, number, model->model, &error);
+    if (status == MMD_ERROR_COUNT)
+        mmd_log_message(o->log, MMD_LOG_WARNING,
+                        "%s: %s: it is another version of this model; keys of what differs are left out",
+                        model->path, error.message);
+    else if (status != MMD_OK)
+        o->failed = true;
+}
+
 static void add_model(opening *o, uint32_t number)
 {
     const mmd_project_model *m = &o->project->models[number];
@@ -74,6 +89,7 @@ static void add_model(opening *o, uint32_t number)
         return;
     size_t index = o->models[number] = o->scene->model_count - 1;
     stage_model(o, m, index);
+    name_bones(o, number, &o->scene->models[index]);
     if (!keep_motion(o, mmd_project_model_motion(m), index))
         o->failed = true;
 }
