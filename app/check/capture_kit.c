@@ -127,6 +127,8 @@ static bool make_project(kit *k, kit_scene *scene, plan_stage *stage, problem *w
     size_t count = stage->scene.model_count;
     const char **paths = mmd_alloc(count * sizeof *paths);
     bool ok = paths || problem_set(why, EXIT_FACILITY, "out of memory");
+    if (ok && stage->scene.settings.given)
+        ok = problem_set(why, EXIT_INPUT, "a project is among its models: MMD opens that one as it is");
     for (size_t i = 0; ok && i < count; i++)
         ok = (paths[i] = kit_place_model(k, stage->models[i], why)) != NULL;
     ok = ok && read_camera(k, scene->plan, &camera, why);

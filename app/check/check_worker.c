@@ -13,6 +13,8 @@
 
 #include "base/app.h"
 #include "check_internal.h"
+#include "scene/background.h"
+#include "check.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
 #include "files/png_text.h"
@@ -509,6 +511,10 @@ static digest scene_key(const scene_work *s)
         digest_add_text(&stream, s->stage.models[i]->contents.text); /* what a placement's file leads to */
         digest_add_text(&stream, s->stage.models[i]->textures.all.text);
     }
+    for (size_t i = 0; i < p->models.count; i++)
+        digest_add_text(&stream, s->stage.projects[i].text);
+    for (uint32_t i = 0; background_path(&s->stage.scene, i); i++)
+        add_file_digest(&stream, background_path(&s->stage.scene, i));
     for (size_t i = 0; i < p->motions.count + p->poses.count + (p->camera.given != NULL); i++)
         digest_add_text(&stream, s->stage.motions[i].text);
     for (size_t i = 0; i < p->masks.count; i++)

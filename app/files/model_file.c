@@ -157,7 +157,7 @@ static mmd_status parse(const char *path, const mmd_bytes *bytes, model_file *fi
         return status == MMD_OK ? read_accessory(path, file, error) : status;
     case MMD_FILE_PMM:
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
-                             "a project, where one model is wanted; play, shot and dump open projects");
+                             "a project, where one model is wanted; play, shot, dump and check open projects");
     default:
         if (mmd_exchange_detect(bytes->data, bytes->size) != MMD_EXCHANGE_UNKNOWN)
             return read_exchange(bytes, file, error);

@@ -11,7 +11,9 @@
 #include "video_child.h"
 
 struct video {
-    const char *path;
+    const char *path, *name; /* for messages */
+    const char *container;   /* as ffmpeg calls it; NULL: that is ffmpeg's to find out */
+    size_t first;            /* picture that is read first */
     video_info info;
     child_source ffmpeg;
     mmd_image frame;
@@ -59,19 +61,24 @@ static void take_facts(video_info *info, char *text)
         info->frames = (size_t)(duration * info->rate + 0.5);
 }
 
-static int no_video(const char *path, const child_source *c)
+static int no_video(const char *name, const child_source *c)
 {
     int length = (int)strcspn(c->complaint, "\r\n");
-    message("%s: cannot be read as a video%s%.*s", path, length ? ": " : "", length, c->complaint);
+    message("%s: cannot be read as a video%s%.*s", name, length ? ": " : "", length, c->complaint);
     return EXIT_INPUT;
 }
 
 static int probe(video *v, const char *url)
 {
     char text[2048];
+    /* No playlist, nor a file that names others, may reach what its maker was not given. */
     const char *const arguments[] = {"ffprobe",
                                      "-v",
                                      "error",
+                                     "-protocol_whitelist",
+                                     "file,pipe",
+                                     v->container ? "-f" : "-hide_banner",
+                                     v->container ? v->container : "-hide_banner",
                                      "-select_streams",
                                      "v:0",
                                      "-show_entries",
@@ -91,49 +98,62 @@ static int probe(video *v, const char *url)
         return result;
     take_facts(&v->info, text);
     if (!ok || v->info.width == 0 || v->info.height == 0)
-        return no_video(v->path, &ffprobe);
+        return no_video(v->name, &ffprobe);
     return EXIT_DONE;
 }
 
 /* --- Videos --- */
 
-bool video_is_one(const uint8_t *data, size_t size)
+const char *video_container(const uint8_t *data, size_t size)
 {
     static const struct {
         size_t at, size;
-        const char *bytes;
+        const char *bytes, *name;
     } magics[] = {
-        {8, 4, "AVI "},                             /* AVI */
-        {4, 4, "ftyp"},                             /* MP4, MOV */
-        {4, 4, "moov"},                             /* old MOV */
-        {4, 4, "mdat"},                             /* old MOV */
-        {0, 4, "\x1a\x45\xdf\xa3"},                 /* Matroska, WebM */
-        {0, 4, "OggS"},                             /* Ogg */
-        {0, 3, "FLV"},                              /* Flash */
-        {0, 4, "\x30\x26\xb2\x75"},                 /* WMV */
-        {0, 9, "YUV4MPEG2"},                        /* YUV4MPEG */
-        {0, 4, "\x00\x00\x01\xba"},                 /* MPEG program stream */
-        {0, 4, "\x00\x00\x01\xb3"},                 /* MPEG video */
-        {0, 8, "\x06\x0e\x2b\x34\x02\x05\x01\x01"}, /* MXF */
+        {8, 4, "AVI ", "avi"},
+        {4, 4, "ftyp", "mov"}, /* MP4 too */
+        {4, 4, "moov", "mov"}, /* of old ones */
+        {4, 4, "mdat", "mov"},
+        {0, 4, "\x1a\x45\xdf\xa3", "matroska"}, /* and WebM */
+        {0, 4, "OggS", "ogg"},
+        {0, 3, "FLV", "flv"},
+        {0, 4, "\x30\x26\xb2\x75", "asf"}, /* WMV */
+        {0, 9, "YUV4MPEG2", "yuv4mpegpipe"},
+        {0, 4, "\x00\x00\x01\xba", "mpeg"},
+        {0, 4, "\x00\x00\x01\xb3", "mpegvideo"},
+        {0, 8, "\x06\x0e\x2b\x34\x02\x05\x01\x01", "mxf"},
     };
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
         if (size >= magics[i].at + magics[i].size &&
             memcmp(data + magics[i].at, magics[i].bytes, magics[i].size) == 0)
-            return true;
-    return size > 188 && data[0] == 0x47 && data[188] == 0x47; /* MPEG transport stream */
+            return magics[i].name;
+    return size > 188 && data[0] == 0x47 && data[188] == 0x47 ? "mpegts" : NULL;
+}
+
+bool video_is_one(const uint8_t *data, size_t size)
+{
+    return video_container(data, size) != NULL;
 }
 
 static int start_ffmpeg(video *v, const char *url)
 {
+    char select[64];
+    snprintf(select, sizeof select, "select=gte(n\\,%zu)", v->first);
     const char *const arguments[] = {"ffmpeg",
                                      "-nostdin",
                                      "-v",
                                      "error",
+                                     "-protocol_whitelist",
+                                     "file,pipe",
+                                     v->container ? "-f" : "-hide_banner",
+                                     v->container ? v->container : "-hide_banner",
                                      "-noautorotate",
                                      "-i",
                                      url,
                                      "-map",
                                      "0:v:0",
+                                     "-vf",
+                                     v->first ? select : "null",
                                      "-fps_mode",
                                      "passthrough",
                                      "-sws_flags",
@@ -166,13 +186,37 @@ static int open_file(video *v)
     snprintf(url, size, "file:%s", v->path);
     int result = probe(v, url);
     if (result == EXIT_DONE && make_frame(v, &error) != MMD_OK) {
-        mmd_error_set_file(&error, v->path);
+        mmd_error_set_file(&error, v->name);
         result = report(&error);
     }
     if (result == EXIT_DONE)
         result = start_ffmpeg(v, url);
     mmd_free(url);
     return result;
+}
+
+static const char *container_of(const char *path)
+{
+    uint8_t head[256];
+    FILE *file = fopen(path, "rb");
+    size_t size = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        fclose(file);
+    return video_container(head, size);
+}
+
+static int open_video(const video *wanted, video **result)
+{
+    video *v = mmd_alloc(sizeof *v);
+    *result = v;
+    if (!v) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    *v = *wanted;
+    v->ffmpeg = (child_source){.out = -1, .err = -1};
+    v->container = container_of(v->path);
+    return open_file(v);
 }
 
 int video_open(const char *path, video **result)
@@ -182,14 +226,12 @@ int video_open(const char *path, video **result)
 
 int video_open_as(const char *path, uint32_t bits, video **result)
 {
-    video *v = mmd_alloc(sizeof *v);
-    *result = v;
-    if (!v) {
-        message("out of memory");
-        return EXIT_FACILITY;
-    }
-    *v = (video){.path = path, .bits = bits, .ffmpeg = {.out = -1, .err = -1}};
-    return open_file(v);
+    return open_video(&(video){.path = path, .name = path, .bits = bits}, result);
+}
+
+int video_open_at(const char *path, const char *name, size_t first, video **result)
+{
+    return open_video(&(video){.path = path, .name = name, .bits = 8, .first = first}, result);
 }
 
 void video_close(video *v)
@@ -218,7 +260,7 @@ int video_read_pixels(video *v, const void **pixels)
     if (done == size)
         return EXIT_DONE;
     child_drain(&v->ffmpeg);
-    return child_finish(&v->ffmpeg) && done == 0 ? EXIT_DONE : no_video(v->path, &v->ffmpeg);
+    return child_finish(&v->ffmpeg) && done == 0 ? EXIT_DONE : no_video(v->name, &v->ffmpeg);
 }
 
 int video_read(video *v, const mmd_image **frame)

@@ -16,15 +16,22 @@ typedef struct video_info {
     size_t frames; /* 0: not known */
 } video_info;
 
+/* What ffmpeg calls the container that a file begins with (AVI, MP4, Matroska, Ogg, …); NULL: none of a
+ * video. Playlists, and whatever else names other files, are none. */
+const char *video_container(const uint8_t *data, size_t size);
+
 /* Whether the first bytes of a file are those of a video's container (AVI, MP4, Matroska, Ogg, …). */
 bool video_is_one(const uint8_t *data, size_t size);
 
 /*
- * Starts ffmpeg on a file. EXIT_DONE, or the exit code of what it reported:
+ * Starts ffmpeg on a file: it is told the container, where that is one of the
+ * above, and may open files alone. EXIT_DONE, or the exit code of what it reported:
  * EXIT_FACILITY without the programs or memory, EXIT_INPUT for a file they
  * cannot read.
  */
 int video_open(const char *path, video **result);
+/* The same from the picture of a number on; messages call it by name. */
+int video_open_at(const char *path, const char *name, size_t first, video **result);
 void video_close(video *v); /* NULL is allowed; ends ffmpeg where it is not done */
 
 const video_info *video_get_info(const video *v);

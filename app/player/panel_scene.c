@@ -209,6 +209,8 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
     if (document_of(s)->opener)
         loader_tell(document_of(s)->opener->loader, &out->loading, &out->loading_name);
     memcpy(out->gravity, scene->physics_now.gravity, sizeof out->gravity);
+    if (mmd_stage_has_gravity_keys(scene->stage))
+        mmd_stage_gravity_at(scene->stage, mmd_stage_frame(scene->stage), out->gravity);
     fill_selected(s, out);
     fill_statistics(p, scene, screen, out);
     if (s->messages) {

@@ -14,6 +14,8 @@
 #include "mmd/view_load.h"
 #include "base/parse.h"
 #include "files/place.h"
+#include "scene/project_scene.h"
+#include "scene/setup.h"
 
 bool problem_set(problem *p, int code, const char *format, ...)
 {
@@ -243,16 +245,87 @@ static bool add_to_scene(plan_stage *s, const stored_model *m, bool is_backdrop)
                        : scene_add_placed(&s->scene, m->key.path, &file, pose);
 }
 
-static bool add_model(plan_store *store, plan_stage *s, const plan_input *input, uint64_t wanted,
-                      problem *why)
+static bool has_room(plan_stage *s, size_t count)
+{
+    stored_model **grown = mmd_realloc(s->models, count * sizeof *grown);
+    if (grown)
+        s->models = grown;
+    return grown != NULL;
+}
+
+/* The sentence is kept too: the store's other warnings can be found again, this one cannot. */
+typedef struct attachment_log {
+    const mmd_log *log;
+    mmd_buffer *kept;
+} attachment_log;
+
+static void keep_attachment(void *user, mmd_log_level level, const char *text)
+{
+    attachment_log *a = user;
+    mmd_log_message(a->log, level, "%s", text);
+    mmd_write_bytes(a->kept, text, strlen(text) + 1);
+}
+
+/* What is known of a project's model, beside what the scene owns. */
+static stored_model *describe_model(plan_stage *s, const scene_model *model)
+{
+    stored_model *m = mmd_arena_alloc(&s->arena, 1, sizeof *m);
+    if (!m)
+        return NULL;
+    *m = (stored_model){.model = model->model,
+                        .place = model->textures,
+                        .vac = model->vac,
+                        .file = file_digest(model->path),
+                        .contents = model_digest(model->model),
+                        .is_of_project = true};
+    m->key.path = (char *)(uintptr_t)model->path;
+    return texture_digests_read(&m->textures, m->model, &m->place) ? m : NULL;
+}
+
+/* All of a project: its models are the scene's own, and each plan that wants it opens it anew. */
+static bool add_project(plan_store *store, plan_stage *s, size_t input, const char *path,
+                        const mmd_bytes *bytes, problem *why)
+{
+    attachment_log a = {&store->log, &s->attachments};
+    const mmd_log log = {keep_attachment, &a, MMD_LOG_WARNING};
+    size_t first = s->scene.model_count;
+    s->projects[input] = digest_of(bytes->data, bytes->size);
+    int code = project_open(&s->scene, path, bytes, &s->scene_options.pose, &log);
+    if (!has_room(s, s->scene.model_count + 1))
+        return no_memory(why);
+    for (size_t i = first; i < s->scene.model_count; i++)
+        s->models[i] = NULL;
+    if (code != EXIT_DONE)
+        return problem_set(why, code, "%s: the project cannot be opened", path);
+    for (size_t i = first; i < s->scene.model_count; i++)
+        if (!(s->models[i] = describe_model(s, &s->scene.models[i])))
+            return no_memory(why);
+    return true;
+}
+
+static bool add_model(plan_store *store, plan_stage *s, size_t number, uint64_t wanted, problem *why)
 {
     char chosen[PATH_MAX];
+    bool is_stage = number == s->plan->models.count;
+    const plan_input *input = is_stage ? &s->plan->stage : &s->plan->models.items[number];
     const char *path = place_of(store, s, input, PLACE_MODEL, chosen, why);
-    stored_model *m = path ? take_model(store, path, wanted, why) : NULL;
+    mmd_bytes bytes = {0};
+    if (!path)
+        return false;
+    if (!is_stage && place_read(path, &bytes, NULL) == MMD_OK &&
+        mmd_file_detect(bytes.data, bytes.size) == MMD_FILE_PMM) {
+        bool added = add_project(store, s, number, path, &bytes, why);
+        mmd_bytes_finish(&bytes);
+        return added;
+    }
+    mmd_bytes_finish(&bytes);
+    stored_model *m = take_model(store, path, wanted, why);
     if (!m)
         return false;
-    s->models[s->scene.model_count] = m;
-    if (add_to_scene(s, m, input == &s->plan->stage))
+    if (!has_room(s, s->scene.model_count + 1))
+        return no_memory(why);
+    s->models[s->scene.model_count] = s->inputs[number] = m;
+    if (add_to_scene(s, m, is_stage))
         return true;
     m->model = NULL; /* the scene freed it */
     m->place.source = NULL;
@@ -278,7 +351,7 @@ static bool add_motion(plan_store *store, plan_stage *s, const plan_input *input
     stored_motion *m = path ? take_motion(store, path, wanted, why) : NULL;
     if (!m)
         return false;
-    s->motions[s->scene.motion_count] = m->file;
+    s->motions[s->motion_count++] = m->file;
     if (input->owner > s->scene.model_count)
         return problem_set(
             why, EXIT_INPUT, "%s: there is no model %zu for it to move; there %s %zu, the first is 0",
@@ -301,19 +374,6 @@ static bool add_camera(plan_store *store, plan_stage *s, uint64_t wanted, proble
     s->motions[s->plan->motions.count + s->plan->poses.count] = m->file;
     s->camera = m->motion;
     return mmd_stage_add_scene_motion(s->scene.stage, m->motion, NULL) == MMD_OK || no_memory(why);
-}
-
-/* The sentence is kept too: the store's other warnings can be found again, this one cannot. */
-typedef struct attachment_log {
-    const mmd_log *log;
-    mmd_buffer *kept;
-} attachment_log;
-
-static void keep_attachment(void *user, mmd_log_level level, const char *text)
-{
-    attachment_log *a = user;
-    mmd_log_message(a->log, level, "%s", text);
-    mmd_write_bytes(a->kept, text, strlen(text) + 1);
 }
 
 static void attach(plan_store *store, plan_stage *s)
@@ -352,8 +412,8 @@ static bool add_all(plan_store *store, plan_stage *s, uint64_t wanted, problem *
 {
     bool ok = true;
     for (size_t i = 0; ok && i < s->plan->models.count; i++)
-        ok = add_model(store, s, &s->plan->models.items[i], wanted, why);
-    ok = ok && (!s->plan->stage.given || add_model(store, s, &s->plan->stage, wanted, why));
+        ok = add_model(store, s, i, wanted, why);
+    ok = ok && (!s->plan->stage.given || add_model(store, s, s->plan->models.count, wanted, why));
     if (ok)
         attach(store, s);
     for (size_t i = 0; ok && i < s->plan->motions.count; i++)
@@ -388,19 +448,20 @@ bool plan_run_commands(const plan *p, odori_session *session, problem *why)
 
 bool plan_stage_open(plan_store *store, const plan *p, plan_stage *s, problem *why)
 {
-    *s = (plan_stage){.plan = p, .log = &store->log};
+    *s = (plan_stage){.plan = p, .log = &store->log, .view_of_store = store->view};
     uint64_t wanted = ++store->now;
     scene_options_init(&s->scene_options);
     view_options_init(&s->view);
     physics_settings_init(&s->physics, true);
     plan_apply(&p->settings, &s->view, &s->scene_options, &s->physics);
-    s->models = mmd_alloc((p->models.count + 1) * sizeof *s->models);
+    s->inputs = mmd_arena_alloc(&s->arena, p->models.count + 1, sizeof *s->inputs);
+    s->projects = mmd_arena_alloc(&s->arena, p->models.count + 1, sizeof *s->projects);
     s->motions = mmd_alloc((p->motions.count + p->poses.count + 1) * sizeof *s->motions);
-    if (!s->models || !s->motions || !scene_init(&s->scene))
+    if (!s->inputs || !s->projects || !s->motions || !scene_init(&s->scene))
         return no_memory(why);
     if (!add_all(store, s, wanted, why) || !begin_physics(s, why))
         return false;
-    mmd_view_options seen = s->view.view;
+    mmd_view_options seen = view_options_seen(&s->view, &s->scene);
     home_view(&s->scene, (double)p->size.width / p->size.height, &s->view, &seen);
     session_init(&s->session, &s->scene, &seen);
     s->session.aspect = (double)p->size.width / p->size.height;
@@ -412,9 +473,17 @@ bool plan_stage_open(plan_store *store, const plan *p, plan_stage *s, problem *w
 }
 
 /* What the store lent is not the scene's to free. */
-static void give_back(odori_scene *scene)
+static void give_back(plan_stage *s)
 {
+    odori_scene *scene = &s->scene;
     for (size_t i = 0; i < scene->model_count; i++) {
+        stored_model *m = s->models ? s->models[i] : NULL;
+        if (m && m->is_of_project && m->in_view)
+            mmd_view_remove_model(s->view_of_store, m->model);
+        if (m && m->is_of_project)
+            texture_digests_finish(&m->textures);
+        if (scene->models[i].project)
+            continue;
         scene->models[i].textures.source = NULL;
         mmd_actor_destroy(scene->models[i].actor);
         scene->models[i].actor = NULL;
@@ -423,7 +492,8 @@ static void give_back(odori_scene *scene)
         scene->models[i].document = NULL;
     }
     for (size_t i = 0; i < scene->motion_count; i++)
-        scene->motions[i].motion = NULL;
+        if (!scene->motions[i].is_of_project)
+            scene->motions[i].motion = NULL;
 }
 
 void plan_stage_close(plan_stage *s)
@@ -432,7 +502,7 @@ void plan_stage_close(plan_stage *s)
         session_finish(&s->session);
     mmd_stage_destroy(s->scene.stage);
     s->scene.stage = NULL;
-    give_back(&s->scene);
+    give_back(s);
     scene_finish(&s->scene);
     scene_options_finish(&s->scene_options);
     mmd_buffer_finish(&s->attachments);

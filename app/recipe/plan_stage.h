@@ -43,6 +43,7 @@ typedef struct stored_model {
     digest accessory; /* the .x file that a .vac names; "" where there is none */
     texture_digests textures;
     bool in_view;
+    bool is_of_project; /* the scene owns the model; the place is the stage's own, not the store's */
 } stored_model;
 
 typedef struct stored_motion {
@@ -79,8 +80,12 @@ typedef struct plan_stage {
     physics_settings physics;
     const mmd_log *log;
     bool has_session;
-    stored_model **models;    /* one a model of the plan, then its stage */
+    mmd_view *view_of_store;  /* where models of projects have to be taken out */
+    stored_model **models;    /* one a model of the scene: of the plan's models, then its stage */
+    stored_model **inputs;    /* one a model of the plan, then its stage; a project's first, or NULL */
+    digest *projects;         /* by the same number: of the project's file; "": it is a model */
     digest *motions;          /* hashes of the files: motions, then poses, then the camera */
+    size_t motion_count;      /* of them so far */
     const mmd_motion *camera; /* the plan's, or NULL */
     mmd_buffer attachments;   /* what accessories that found no bone said, each with its NUL */
     mmd_buffer put_back;      /* the same of bodies that physics put back while frames were gone to */

@@ -48,9 +48,13 @@ static void warn_of_models(const warner *w, const mmd_view *view)
         bool again = false;
         for (size_t k = 0; k < i; k++)
             again = again || w->stage->models[k] == w->stage->models[i];
-        const plan_input *input = i < p->models.count ? &p->models.items[i] : &p->stage;
+        const stored_model *m = w->stage->models[i];
+        const char *given = w->stage->scene.models[i].path;
+        for (size_t k = 0; k <= p->models.count; k++)
+            if (w->stage->inputs[k] == m)
+                given = k < p->models.count ? p->models.items[k].given : p->stage.given;
         if (!again)
-            warn_of_textures(w, w->stage->models[i], input->given, view);
+            warn_of_textures(w, m, given, view);
     }
 }
 
@@ -79,9 +83,13 @@ static void warn_of_motions(const warner *w)
 {
     const plan *p = w->stage->plan;
     const odori_scene *scene = &w->stage->scene;
-    for (size_t i = 0; i < scene->motion_count; i++) {
-        bool is_pose = i >= p->motions.count;
-        const plan_input *input = is_pose ? &p->poses.items[i - p->motions.count] : &p->motions.items[i];
+    for (size_t i = 0, number = 0; i < scene->motion_count; i++) {
+        if (scene->motions[i].is_of_project)
+            continue;
+        bool is_pose = number >= p->motions.count;
+        const plan_input *input =
+            is_pose ? &p->poses.items[number - p->motions.count] : &p->motions.items[number];
+        number++;
         const char *what = is_pose ? "pose" : "motion";
         if (scene->motions[i].motion->cut)
             warn(w, what, input->given, " ends inside a section; its complete keys are used");

@@ -34,6 +34,9 @@
 
 #define PROVENANCE_KEY "odori.scene"
 
+/* In place of gravity: it changes, as the project among the models says. */
+#define PROVENANCE_OF_PROJECT "project"
+
 typedef struct provenance_file {
     const char *path; /* as given; NULL: none */
     digest hash;

@@ -79,6 +79,7 @@ static const file_words model_words = {"model", "path", PROVENANCE_OTHER},
                         accessory_words = {"accessory", "name", PROVENANCE_OTHER},
                         motion_words = {"motion", "path", PROVENANCE_POSE},
                         camera_words = {"camera motion", "path", PROVENANCE_POSE},
+                        background_words = {"background", "path", PROVENANCE_COLOR},
                         plugin_words = {"plug-in", "name", PROVENANCE_POSE};
 
 /* Enough of a hash to tell two apart; "missing" for that of a file that was not there. */
@@ -188,6 +189,9 @@ static void compare_files(comparison *c, const json_t *was, const json_t *now)
     for (size_t i = 0; i < json_array_size(a) || i < json_array_size(b); i++)
         compare_file(c, &motion_words, "", json_array_get(a, i), json_array_get(b, i));
     compare_file(c, &camera_words, "", json_object_get(was, "camera"), json_object_get(now, "camera"));
+    a = json_object_get(was, "backgrounds"), b = json_object_get(now, "backgrounds");
+    for (size_t i = 0; i < json_array_size(a) || i < json_array_size(b); i++)
+        compare_file(c, &background_words, "", json_array_get(a, i), json_array_get(b, i));
     a = json_object_get(was, "plugins"), b = json_object_get(now, "plugins");
     for (size_t i = 0; i < json_array_size(a) || i < json_array_size(b); i++)
         compare_file(c, &plugin_words, "", json_array_get(a, i), json_array_get(b, i));

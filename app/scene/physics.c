@@ -329,6 +329,11 @@ bool physics_begin(odori_scene *s, const physics_settings *wanted, const mmd_log
     take_crowd(&s->physics, s);
     mmd_stage_set_threads(s->stage, s->physics.options.threads ? s->physics.options.threads - 1 : 0);
     s->physics_now = s->physics.options;
+    const scene_settings *project = &s->settings;
+    bool has_keys = project->given && !s->physics.gravity_given;
+    if (mmd_stage_set_gravity_keys(s->stage, has_keys ? project->gravity_keys : NULL,
+                                   project->gravity_key_count, error) != MMD_OK)
+        return false;
     return physics_switch(s, s->physics.on ? &s->physics.options : NULL, error);
 }
 

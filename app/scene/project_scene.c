@@ -6,13 +6,14 @@
 
 #include "accessory.h"
 #include "base/app.h"
+#include "background.h"
 #include "mmd/memory.h"
 #include "files/project_files.h"
 
 typedef struct opening {
     odori_scene *scene;
     const char *path; /* of the project, the scene's */
-    const mmd_project *project;
+    mmd_project *project;
     const mmd_pose_options *options;
     const mmd_log *log;
     project_places places;
@@ -66,6 +67,21 @@ static void stage_model(opening *o, const mmd_project_model *m, size_t index)
     mmd_stage_set_staging(o->scene->stage, index, &staging);
 }
 
+/* Version 0001 leaves the names of bones and morphs to the model's file. */
+static void name_bones(opening *o, uint32_t number, const scene_model *model)
+{
+    mmd_error error = {0};
+    if (mmd_project_version(o->project) != 1)
+        return;
+    mmd_status status = mmd_project_take_names(o->project, number, model->model, &error);
+    if (status == MMD_ERROR_COUNT)
+        mmd_log_message(o->log, MMD_LOG_WARNING,
+                        "%s: %s: it is another version of this model; keys of what differs are left out",
+                        model->path, error.message);
+    else if (status != MMD_OK)
+        o->failed = true;
+}
+
 static void add_model(opening *o, uint32_t number)
 {
     const mmd_project_model *m = &o->project->models[number];
@@ -74,6 +90,7 @@ static void add_model(opening *o, uint32_t number)
         return;
     size_t index = o->models[number] = o->scene->model_count - 1;
     stage_model(o, m, index);
+    name_bones(o, number, &o->scene->models[index]);
     if (!keep_motion(o, mmd_project_model_motion(m), index))
         o->failed = true;
 }
@@ -105,14 +122,6 @@ static void add_accessories(opening *o, const project_models *models)
 
 /* --- The scene --- */
 
-static bool camera_follows(const mmd_project *p)
-{
-    for (uint32_t i = 0; i < p->camera_count; i++)
-        if (p->camera_keys[i].follow.model >= 0)
-            return true;
-    return false;
-}
-
 static void warn(const opening *o, bool is_so, const char *sentence)
 {
     if (is_so)
@@ -124,11 +133,10 @@ static void tell_differences(const opening *o)
 {
     const mmd_project *p = o->project;
     warn(o, p->repair_count > 0, "some of its lists of keys were damaged and are mended");
-    warn(o, camera_follows(p), "its camera follows a bone, which this version's does not");
-    warn(o, p->gravity_count > 1,
-         "its gravity changes on the way; this version keeps that of the first frame");
-    warn(o, p->image_on != 0, "the picture behind its models is not drawn by this version");
-    warn(o, p->avi_on != 0, "the video behind its models is not drawn by this version");
+    bool has_noise = false;
+    for (uint32_t i = 0; i < p->gravity_count; i++)
+        has_noise |= p->gravity_keys[i].noise_on != 0;
+    warn(o, has_noise, "its gravity has noise, which is random in MMD; here it has none");
 }
 
 static uint32_t pixels(int32_t size)
@@ -136,15 +144,31 @@ static uint32_t pixels(int32_t size)
     return size < 1 ? 1 : size > 16384 ? 16384 : (uint32_t)size;
 }
 
-/* MMD's number is a tenth of what bodies fall with (MMD.md 5.1). Gravity of the first frame: keys do not move
- * it. */
-static void take_physics(const mmd_project *p, scene_settings *settings)
+/* MMD's number is a tenth of what bodies fall with (MMD.md 5.1). False: out of memory. */
+static bool take_physics(odori_scene *scene, const mmd_project *p)
 {
-    const mmd_project_gravity_key *key = &p->gravity_keys[0];
+    scene_settings *settings = &scene->settings;
+    mmd_gravity_key *keys = mmd_arena_alloc(&scene->arena, p->gravity_count, sizeof *keys);
+    size_t count = 0;
+    if (!keys)
+        return false;
     settings->physics = p->physics_mode != MMD_PROJECT_PHYSICS_OFF;
     settings->physics_ground = p->physics_ground != 0;
+    for (uint32_t i = 0; i < p->gravity_count; i++) {
+        const mmd_project_gravity_key *key = &p->gravity_keys[i];
+        if (count && keys[count - 1].frame == key->at.frame)
+            count--; /* of several keys of a frame the last one counts */
+        keys[count] = (mmd_gravity_key){.frame = key->at.frame,
+                                        .strength = scene_bounded(10.0 * (double)key->acceleration)};
+        for (int k = 0; k < 3; k++)
+            keys[count].direction[k] = scene_bounded((double)key->direction[k]);
+        count++;
+    }
     for (int k = 0; k < 3; k++)
-        settings->gravity[k] = scene_bounded(10.0 * (double)key->acceleration * (double)key->direction[k]);
+        settings->gravity[k] = scene_bounded((double)keys[0].strength * (double)keys[0].direction[k]);
+    settings->gravity_keys = count > 1 ? keys : NULL;
+    settings->gravity_key_count = count > 1 ? count : 0;
+    return true;
 }
 
 static void take_settings(opening *o)
@@ -166,7 +190,32 @@ static void take_settings(opening *o)
         .height = pixels(p->view_height),
         .sound = has_sound ? mmd_arena_text(&o->scene->arena, sound, strlen(sound)) : NULL,
     };
-    take_physics(p, &o->scene->settings);
+    o->failed = o->failed || !take_physics(o->scene, p) ||
+                !background_open(o->scene, &o->places, p, o->path);
+}
+
+/* Camera, light and self shadow, and whom the camera follows. */
+static bool add_scene_keys(opening *o, const project_models *models)
+{
+    const mmd_project *p = o->project;
+    bool is_there = true, follows = false;
+    if (!keep_motion(o, mmd_project_scene_motion(p), 0))
+        return false;
+    const mmd_motion *motion = o->scene->motions[o->scene->motion_count - 1].motion;
+    mmd_outside_key *keys = mmd_alloc(p->camera_count * sizeof *keys);
+    if (!keys)
+        return false;
+    for (uint32_t i = 0; i < p->camera_count; i++) {
+        keys[i] = (mmd_outside_key){.frame = p->camera_keys[i].at.frame};
+        is_there &= project_find_parent(o->scene, models, &p->camera_keys[i].follow, &keys[i].parent,
+                                        &keys[i].parent_bone);
+        follows |= keys[i].parent != NULL;
+    }
+    warn(o, !is_there, "the bone that its camera follows is not there; it follows none then");
+    bool done = !follows || mmd_stage_set_camera_follow(o->scene->stage, motion, keys, p->camera_count,
+                                                        NULL) == MMD_OK;
+    mmd_free(keys);
+    return done;
 }
 
 static int put_on_stage(opening *o)
@@ -181,9 +230,11 @@ static int put_on_stage(opening *o)
     const project_models models = {o->project, o->models};
     o->failed = o->failed || !project_hang_models(o->scene, &models, o->log);
     add_accessories(o, &models);
-    if (o->failed || !keep_motion(o, mmd_project_scene_motion(o->project), 0))
+    if (o->failed || !add_scene_keys(o, &models))
         return EXIT_FACILITY;
     take_settings(o);
+    if (o->failed)
+        return EXIT_FACILITY;
     tell_differences(o);
     if (o->there)
         return EXIT_DONE;

@@ -5,6 +5,7 @@
 #include "accessory.h"
 #include "base/app.h"
 #include "media/audio_file.h"
+#include "background.h"
 #include "bundled.h"
 #include "crowd.h"
 #include "keyed.h"
@@ -67,6 +68,7 @@ void scene_finish(odori_scene *s)
         mmd_motion_destroy(s->motions[i].mirrored);
     }
     keyed_finish(s);
+    background_close(s);
     mmd_free(s->models);
     mmd_free(s->motions);
     mmd_arena_finish(&s->arena);

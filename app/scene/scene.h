@@ -56,6 +56,8 @@ typedef struct scene_settings {
     uint32_t width, height;
     bool physics, physics_ground;
     float gravity[3]; /* units/s^2 */
+    const mmd_gravity_key *gravity_keys; /* NULL: it does not change */
+    size_t gravity_key_count;
     const char *sound; /* that plays from frame 0 on; NULL: none, or not there */
 } scene_settings;
 
@@ -68,6 +70,8 @@ typedef struct odori_scene {
     size_t keyed_count;
     mmd_stage *stage;
     scene_settings settings;
+    struct scene_background **backgrounds; /* of the project that settings are of (background.h) */
+    uint32_t background_count;
     physics_settings physics;        /* as it was started (physics.h) */
     mmd_physics_options physics_now; /* with what was changed by hand since; kept while it is off */
     mmd_log physics_log;

@@ -189,6 +189,12 @@ static bool set_background(void *view, const char *value, option_error *error)
     return true;
 }
 
+static bool set_background_picture(void *view, const char *value, option_error *error)
+{
+    return parse_switch(value, &((view_options *)view)->view.background_pictures) ||
+           bad_value(error, value, "on or off");
+}
+
 static bool set_grid(void *view, const char *value, option_error *error)
 {
     ((view_options *)view)->grid = true;
@@ -308,6 +314,8 @@ static bool set_show(void *view, const char *value, option_error *error)
 
 static const option view_table[] = {
     {0, "background", "RRGGBB|transparent", "(ffffff; behind files of interchange 9fb0c3)", set_background},
+    {0, "background-picture", "on|off", "the picture or video that a project has behind its models (on)",
+     set_background_picture},
     {0, "grid", "on|off", "grid and axes (off)", set_grid},
     {0, "edge", "on|off", "outlines (on)", set_edge},
     {0, "ground-shadow", "on|off", "flat shadows on the ground (off)", set_ground_shadow},

@@ -124,7 +124,7 @@ static void write_time(facts *f, const mmd_project *p)
 
 void info_project(facts *f, const mmd_project *p)
 {
-    facts_text(f, "kind", "kind", "PMM 2");
+    facts_text(f, "kind", "kind", mmd_project_version(p) == 1 ? "PMM 1" : "PMM 2");
     write_counts(f, p);
     write_view(f, p);
     write_time(f, p);

@@ -104,6 +104,13 @@ struct mmd_stage {
     size_t actor_count;
     const mmd_motion **motions; /* of camera, light and self shadow */
     size_t motion_count;
+    mmd_outside_key *follow_keys; /* whom the camera of follow_motion follows; or NULL */
+    size_t follow_count;
+    const mmd_motion *follow_motion;
+    const mmd_background_picture *background_pictures;
+    uint32_t background_picture_count;
+    mmd_gravity_key *gravity_keys; /* in place of the options' gravity; or NULL */
+    size_t gravity_key_count;
     double frame;
     bool camera_by_hand, color_by_hand, direction_by_hand;
     mmd_camera camera, default_camera;

@@ -62,6 +62,7 @@ mmd_status mmd_stage_set_physics(mmd_stage *stage, const mmd_physics_options *op
         release_bones(stage->physics);
     simulation_destroy(stage->physics);
     stage->physics = made;
+    simulation_take_gravity_keys(stage);
     return MMD_OK;
 }
 
@@ -78,14 +79,96 @@ const mmd_physics_options *mmd_stage_physics(const mmd_stage *stage)
     return stage->physics ? &stage->physics->options : NULL;
 }
 
+void simulation_take_gravity_keys(const mmd_stage *stage)
+{
+    if (!stage->physics)
+        return;
+    stage->physics->gravity_keys = stage->gravity_keys;
+    stage->physics->gravity_key_count = stage->gravity_key_count;
+}
+
+static void drop_gravity_keys(mmd_stage *stage)
+{
+    mmd_free(stage->gravity_keys);
+    stage->gravity_keys = NULL;
+    stage->gravity_key_count = 0;
+    simulation_take_gravity_keys(stage);
+}
+
 void mmd_stage_set_gravity(mmd_stage *stage, const float gravity[3])
 {
     simulation *s = stage->physics;
-    if (!s || memcmp(s->options.gravity, gravity, sizeof s->options.gravity) == 0)
-        return;
+    bool had_keys = stage->gravity_keys != NULL;
     simulation_settle(s);
+    drop_gravity_keys(stage);
+    if (!s || (!had_keys && memcmp(s->options.gravity, gravity, sizeof s->options.gravity) == 0))
+        return;
     memcpy(s->options.gravity, gravity, sizeof s->options.gravity);
     timeline_forget(s);
+}
+
+mmd_status mmd_stage_set_gravity_keys(mmd_stage *stage, const mmd_gravity_key *keys, size_t count,
+                                      mmd_error *error)
+{
+    assert(stage && (!keys || count > 0));
+    mmd_gravity_key *copy = keys ? mmd_alloc(count * sizeof *copy) : NULL;
+    if (keys && !copy)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    simulation_settle(stage->physics);
+    drop_gravity_keys(stage);
+    if (copy)
+        memcpy(copy, keys, count * sizeof *copy);
+    stage->gravity_keys = copy;
+    stage->gravity_key_count = copy ? count : 0;
+    simulation_take_gravity_keys(stage);
+    if (stage->physics)
+        timeline_restart(stage->physics);
+    return MMD_OK;
+}
+
+bool mmd_stage_has_gravity_keys(const mmd_stage *stage)
+{
+    return stage->gravity_keys != NULL;
+}
+
+/* Strength and direction each on a line of their own. */
+static void gravity_between(const mmd_gravity_key *a, const mmd_gravity_key *b, double frame, float gravity[3])
+{
+    float t = b == a || frame <= a->frame ? 0.0f : (float)((frame - a->frame) / ((double)b->frame - a->frame));
+    float strength = a->strength + t * (b->strength - a->strength);
+    for (int k = 0; k < 3; k++)
+        gravity[k] = strength * (a->direction[k] + t * (b->direction[k] - a->direction[k]));
+}
+
+static void gravity_of_keys(const mmd_gravity_key *keys, size_t count, double frame, float gravity[3])
+{
+    size_t last = 0, behind = count; /* the last key at or before the frame, and the next */
+    while (behind - last > 1) {
+        size_t middle = last + (behind - last) / 2;
+        if (keys[middle].frame <= frame)
+            last = middle;
+        else
+            behind = middle;
+    }
+    gravity_between(&keys[last], behind < count ? &keys[behind] : &keys[last], frame, gravity);
+}
+
+void simulation_gravity(const simulation *s, double frame, float gravity[3])
+{
+    if (s->gravity_keys)
+        gravity_of_keys(s->gravity_keys, s->gravity_key_count, frame, gravity);
+    else
+        memcpy(gravity, s->options.gravity, sizeof s->options.gravity);
+}
+
+void mmd_stage_gravity_at(const mmd_stage *stage, double frame, float gravity[3])
+{
+    if (stage->gravity_keys)
+        gravity_of_keys(stage->gravity_keys, stage->gravity_key_count, frame, gravity);
+    else if (stage->physics)
+        memcpy(gravity, stage->physics->options.gravity, sizeof stage->physics->options.gravity);
+    else
+        memset(gravity, 0, 3 * sizeof *gravity);
 }
 
 void mmd_stage_set_ground(mmd_stage *stage, bool on)

@@ -195,6 +195,8 @@ typedef struct sim_cycle {
 
 struct simulation {
     mmd_physics_options options;
+    const mmd_gravity_key *gravity_keys; /* the stage's, or NULL */
+    size_t gravity_key_count;
     int64_t rebuild_steps; /* between canonical rebuilds */
     sim_actor *actors;
     size_t actor_count;
@@ -443,6 +445,10 @@ mmd_status simulation_restart(mmd_stage *stage, mmd_error *error);
  * physics to the frame and says to the poses what it says of their bones.
  * Nothing where physics is off. */
 void simulation_set_frame(mmd_stage *stage);
+
+/* After the stage's keys of gravity have changed; and the gravity of a frame. */
+void simulation_take_gravity_keys(const mmd_stage *stage);
+void simulation_gravity(const simulation *s, double frame, float gravity[3]);
 
 /* Seconds of a clock, for the report. */
 double simulation_seconds(void);

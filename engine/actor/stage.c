@@ -30,6 +30,8 @@ void mmd_stage_destroy(mmd_stage *stage)
     mmd_free(stage->entries);
     mmd_free(stage->draw_order);
     mmd_free(stage->motions);
+    mmd_free(stage->follow_keys);
+    mmd_free(stage->gravity_keys);
     mmd_free(stage);
 }
 
@@ -304,6 +306,48 @@ const uint32_t *mmd_stage_draw_order(const mmd_stage *stage)
     return stage->draw_order;
 }
 
+bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3])
+{
+    const mmd_motion *last = NULL; /* whose camera counts */
+    for (size_t i = 0; i < stage->motion_count; i++)
+        if (stage->motions[i]->camera_key_count)
+            last = stage->motions[i];
+    if (!stage->follow_keys || last != stage->follow_motion)
+        return false;
+    const mmd_outside_key *key = stage->follow_keys;
+    for (size_t i = 1; i < stage->follow_count && stage->follow_keys[i].frame <= stage->frame; i++)
+        key = &stage->follow_keys[i];
+    for (size_t i = 0; key->parent && i < stage->actor_count; i++) {
+        if (stage->entries[i].actor != key->parent)
+            continue;
+        mat4 placement;
+        float matrix[16];
+        vec3 at;
+        memcpy(at, mmd_pose_world(mmd_actor_pose(key->parent))[key->parent_bone].translation, sizeof at);
+        mmd_stage_placement(stage, i, matrix);
+        memcpy(placement, matrix, sizeof placement);
+        glm_mat4_mulv3(placement, at, 1.0f, offset);
+        return true;
+    }
+    return false;
+}
+
+mmd_status mmd_stage_set_camera_follow(mmd_stage *stage, const mmd_motion *motion,
+                                       const mmd_outside_key *keys, size_t count, mmd_error *error)
+{
+    mmd_outside_key *copy = keys ? mmd_alloc(count * sizeof *copy) : NULL;
+    assert(stage && (!keys || count > 0));
+    if (keys && !copy)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    if (copy)
+        memcpy(copy, keys, count * sizeof *copy);
+    mmd_free(stage->follow_keys);
+    stage->follow_keys = copy;
+    stage->follow_count = copy ? count : 0;
+    stage->follow_motion = motion;
+    return MMD_OK;
+}
+
 /* Camera and light at the stage's frame, where they are not set by hand; the
  * last motion with such keys counts. */
 static void sample_scene(mmd_stage *stage)
@@ -318,6 +362,10 @@ static void sample_scene(mmd_stage *stage)
         mmd_motion_light(stage->motions[i], stage->frame, &light);
         mmd_motion_self_shadow(stage->motions[i], stage->frame, &stage->self_shadow);
     }
+    float offset[3];
+    if (!stage->camera_by_hand && mmd_stage_camera_follows(stage, offset))
+        for (int k = 0; k < 3; k++)
+            stage->camera.position[k] += offset[k];
     if (!stage->color_by_hand)
         memcpy(stage->light.color, light.color, sizeof light.color);
     if (!stage->direction_by_hand)
@@ -341,7 +389,23 @@ void mmd_stage_replace_scene_motion(mmd_stage *stage, const mmd_motion *motion, 
     for (size_t i = 0; i < stage->motion_count; i++)
         if (stage->motions[i] == motion)
             stage->motions[i] = by;
+    if (stage->follow_motion == motion)
+        stage->follow_motion = by;
     sample_scene(stage);
+}
+
+void mmd_stage_set_background_pictures(mmd_stage *stage, const mmd_background_picture *pictures,
+                                       uint32_t count)
+{
+    assert(stage && count <= MMD_BACKGROUND_PICTURES_MAX);
+    stage->background_pictures = pictures;
+    stage->background_picture_count = count;
+}
+
+const mmd_background_picture *mmd_stage_background_pictures(const mmd_stage *stage, uint32_t *count)
+{
+    *count = stage->background_picture_count;
+    return stage->background_pictures;
 }
 
 void mmd_stage_set_default_camera(mmd_stage *stage, const mmd_camera *camera)

@@ -35,11 +35,13 @@ static uint32_t first_in_world(const sim_world *w, const sim_actor *a)
     return a->first_body - w->first_body;
 }
 
-/* A world as it was saved, with today's gravity. */
-static void restore(const simulation *s, sim_world *w, const uint8_t *saved)
+/* A world as it was saved, with today's gravity at a step. */
+static void restore(const simulation *s, sim_world *w, const uint8_t *saved, int64_t step)
 {
+    float gravity[3];
+    simulation_gravity(s, step_frame(s, step), gravity);
     mmd_world_restore(w->world, saved + w->saved_at);
-    mmd_world_set_gravity(w->world, s->options.gravity);
+    mmd_world_set_gravity(w->world, gravity);
     mmd_world_set_ground(w->world, s->options.ground);
 }
 
@@ -173,8 +175,11 @@ static void step_world(void *context, uint32_t item)
     step_job *job = context;
     simulation *s = job->s;
     sim_world *w = &s->worlds[item];
+    float gravity[3];
     if (s->worlds_stale)
-        restore(s, w, job->from->worlds);
+        restore(s, w, job->from->worlds, job->to->step);
+    simulation_gravity(s, step_frame(s, job->to->step), gravity);
+    mmd_world_set_gravity(w->world, gravity);
     double begin = simulation_seconds();
     aim(s, w, job->from, job->to);
     push(s, w);
@@ -190,7 +195,7 @@ static void step_world(void *context, uint32_t item)
     mmd_world_save(w->world, job->to->worlds + w->saved_at);
     if (broken) /* what the world keeps beside its bodies may be no numbers, too
                  */
-        restore(s, w, job->to->worlds);
+        restore(s, w, job->to->worlds, job->to->step);
     w->step_seconds += stepped - aimed;
     w->pose_seconds += aimed - begin + simulation_seconds() - stepped;
 }
@@ -267,7 +272,7 @@ static void launch(const simulation *s, const sim_world *w)
 
 static void reset_world(simulation *s, sim_world *w, sim_state *to)
 {
-    restore(s, w, s->initial);
+    restore(s, w, s->initial, 0);
     aim(s, w, NULL, to);
     for (uint32_t b = 0; b < w->body_count; b++)
         w->list[b] = b;

@@ -89,7 +89,10 @@ void timeline_note_end(mmd_stage *stage)
     bool still = true; /* bodies of imported scenes may travel by themselves */
     for (size_t i = 0; i < s->actor_count; i++)
         still = still && !s->actors[i].model->physscene;
-    int64_t ended = (int64_t)((mmd_stage_last_frame(stage) + 2.0) / 30.0 * (double)s->options.rate);
+    double last = mmd_stage_last_frame(stage);
+    if (s->gravity_keys && s->gravity_keys[s->gravity_key_count - 1].frame > last)
+        last = s->gravity_keys[s->gravity_key_count - 1].frame;
+    int64_t ended = (int64_t)((last + 2.0) / 30.0 * (double)s->options.rate);
     ended = still ? ended : -1;
     if (ended != s->cycle.ended)
         forget_cycle(s);

@@ -195,8 +195,11 @@ static void store_all_ik(pmd_reader *reader, const ik_block *block)
 {
     mmd_model *model = reader->base.model;
     const uint8_t *p = block->bytes;
-    for (uint32_t i = 0; i < block->count; i++, p += IK_SIZE + 2 * (size_t)p[4]) {
+    model->pmd_ik_bones = model_reader_array(&reader->base, block->count, sizeof *model->pmd_ik_bones);
+    model->pmd_ik_count = model->pmd_ik_bones ? block->count : 0;
+    for (uint32_t i = 0; i < model->pmd_ik_count; i++, p += IK_SIZE + 2 * (size_t)p[4]) {
         uint16_t owner = load_u16(p);
+        model->pmd_ik_bones[i] = owner < reader->bone_count ? owner : -1;
         if (owner >= reader->bone_count) {
             model_reader_broken(&reader->base, "IK", i, "bone", owner);
             continue;

@@ -4,7 +4,16 @@
 
 #include "mmd/project.h"
 
-enum { PMM_MAGIC_SIZE = 30, PMM_PATH_SIZE = 256, PMM_ACCESSORY_NAME_SIZE = 100, PMM_NAME_MAX = 255 };
+enum {
+    PMM_MAGIC_SIZE = 30,
+    PMM_PATH_SIZE = 256,
+    PMM_ACCESSORY_NAME_SIZE = 100,
+    PMM_LIST_NAME_SIZE = 20,
+    PMM_NAME_MAX = 255,
+    /* What keys of version 0001 have behind their links. */
+    PMM_BONE_PAYLOAD_1 = 45,
+    PMM_CAMERA_PAYLOAD_1 = 58,
+};
 
 typedef struct pmm_io {
     mmd_buffer *out;          /* NULL: reading */
@@ -12,6 +21,7 @@ typedef struct pmm_io {
     mmd_project *project;     /* being filled, or a copy of the one to write */
     mmd_project_model *model; /* whose key records are passed */
     mmd_arena scratch;        /* gone at the end */
+    uint32_t version;         /* 1 or 2 */
     int32_t owner;            /* model or accessory for repairs; -1: the scene */
     bool lossy;               /* a text had characters that CP932 lacks */
 } pmm_io;
@@ -74,6 +84,15 @@ typedef struct pmm_list {
 
 /* The first keys of all lists, and the records that follow them. Reading fills the lists. */
 void pmm_keys(pmm_io *io, const pmm_key_kind *kind, pmm_list *lists, uint32_t list_count);
+
+/* ---- counts that version 0001 leaves out (pmm_counts.c) ---- */
+
+/*
+ * Finds how many bones, morphs and IK the model of io's owner has, whose keys
+ * begin at the cursor, by what lies behind it: the next model, of which the
+ * name is in the list at the start, or the camera. False: no counts fit.
+ */
+bool pmm_find_counts(const pmm_io *io, mmd_project_model *model);
 
 /* ---- the layout (pmm_layout.c, pmm_model.c) ---- */
 

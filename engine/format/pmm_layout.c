@@ -1,31 +1,44 @@
-/* The layout of a project around its models (MMD.md 1.7, parts 1 and 3 to 6), walked by reader and writer. */
+/*
+ * The layout of a project around its models (MMD.md 1.7, parts 1 and 3 to 6), walked by reader and writer.
+ *
+ * Version 0001 is an earlier form of the same. MikuMiku.PMM and nanoem agree on
+ * it, and pymeshio and MMDSceneKit as far as they go: the panel of self shadow
+ * is not in the header; names of 20 bytes stand before the models; cameras do
+ * not follow; accessories do not blend; gravity, self shadow and all behind
+ * them are not there. MikuMiku.PMM's files end after the capture mode, nanoem
+ * reads on to the ground shadow's brightness and leaves the rest, of which
+ * MMDSceneKit guesses parts. That rest was read from the sample project of MMD
+ * 8.11, whose values say what is what (end_of_version_1). The sample also shows
+ * an accessory's state as MikuMiku.PMM and files of MMD 9.32 have it: turn,
+ * size, place; nanoem's order is another one.
+ */
 #include "pmm_io.h"
+
+#include "load.h"
+#include "pmm_made.h"
 
 #include <string.h>
 
 /* Bytes that a model and an accessory take at least. */
-enum { MODEL_MIN = 340, ACCESSORY_MIN = 100 + 1 + 100 + 256 + 1 + 51 + 4 + 39 };
+enum { MODEL_MIN = 340, MODEL_MIN_1 = 20 + 347, ACCESSORY_MIN = 100 + 1 + 100 + 256 + 1 + 51 + 4 + 39 };
 
 #define P(member) PMM_FIELD(mmd_project, member)
 
-static const pmm_field header_fields[] = {P(view_width),     P(view_height), P(pane_width),    P(edit_fov),
-                                          P(editing_camera), P(panels_open), P(selected_model)};
+static const pmm_field header_fields[] = {P(view_width), P(view_height), P(pane_width), P(edit_fov),
+                                          P(editing_camera)};
 static const pmm_field frame_fields[] = {P(frame),   P(frame_scroll), P(frame_thumb), P(bone_operation),
                                          P(look_at), P(repeat),       P(from_on),     P(to_on),
                                          P(from),    P(to),           P(wave_on)};
-static const pmm_field view_fields[] = {P(show_information),
-                                        P(show_axis),
-                                        P(show_ground_shadow),
-                                        P(fps_limit),
-                                        P(capture_mode),
-                                        P(accessories_after_models),
-                                        P(ground_shadow_brightness),
-                                        P(ground_shadow_transparent),
-                                        P(physics_mode)};
+static const pmm_field view_fields[] = {P(show_information), P(show_axis), P(show_ground_shadow),
+                                        P(fps_limit), P(capture_mode)};
+static const pmm_field order_fields[] = {P(accessories_after_models), P(ground_shadow_brightness)};
+static const pmm_field physics_fields[] = {P(ground_shadow_transparent), P(physics_mode)};
 static const pmm_field shadow_fields[] = {P(self_shadow_on), P(self_shadow_distance)};
 static const pmm_field end_fields[] = {P(edge_color),         P(black_background), P(camera_follow.model),
                                        P(camera_follow.bone), P(unknown_matrix),   P(view_follow),
                                        P(unknown_flag),       P(physics_ground),   P(frame_box)};
+static const pmm_field end_fields_1[] = {P(unknown_matrix), P(view_follow), P(unknown_flag),
+                                         P(physics_ground)};
 static const pmm_field camera_state_fields[] = {P(camera.eye), P(camera.target), P(camera.rotation),
                                                 P(camera.orthographic)};
 static const pmm_field light_state_fields[] = {P(light.color), P(light.direction)};
@@ -34,9 +47,9 @@ static const pmm_field gravity_state_fields[] = {P(gravity.acceleration), P(grav
 
 #define C(member) PMM_FIELD(mmd_project_camera_key, member)
 
-static const pmm_field camera_key_fields[] = {C(distance),     C(position),    C(rotation),
-                                              C(follow.model), C(follow.bone), C(curves),
-                                              C(orthographic), C(fov),         C(selected)};
+static const pmm_field camera_place_fields[] = {C(distance), C(position), C(rotation)};
+static const pmm_field camera_follow_fields[] = {C(follow.model), C(follow.bone)};
+static const pmm_field camera_look_fields[] = {C(curves), C(orthographic), C(fov), C(selected)};
 
 #define L(member) PMM_FIELD(mmd_project_light_key, member)
 
@@ -52,7 +65,7 @@ static const pmm_field accessory_key_fields[] = {A(visibility), A(parent.model),
 
 static const pmm_field accessory_state_fields[] = {
     S(state.visibility), S(state.parent.model), S(state.parent.bone), S(state.rotation),
-    S(state.scale),      S(state.position),     S(state.shadow),      S(add_blend)};
+    S(state.scale),      S(state.position),     S(state.shadow)};
 
 #define G(member) PMM_FIELD(mmd_project_gravity_key, member)
 
@@ -65,7 +78,12 @@ static const pmm_field shadow_key_fields[] = {D(mode), D(distance), D(selected)}
 
 static void camera_payload(pmm_io *io, void *key)
 {
-    PMM_FIELDS(io, camera_key_fields, key);
+    PMM_FIELDS(io, camera_place_fields, key);
+    if (io->version > 1)
+        PMM_FIELDS(io, camera_follow_fields, key);
+    else if (!io->out)
+        ((mmd_project_camera_key *)key)->follow = (mmd_project_parent){-1, 0};
+    PMM_FIELDS(io, camera_look_fields, key);
 }
 
 static void light_payload(pmm_io *io, void *key)
@@ -89,6 +107,8 @@ static void shadow_payload(pmm_io *io, void *key)
 }
 
 static const pmm_key_kind camera_kind = {"camera key", sizeof(mmd_project_camera_key), 66, camera_payload};
+static const pmm_key_kind camera_kind_1 = {"camera key", sizeof(mmd_project_camera_key), PMM_CAMERA_PAYLOAD_1,
+                                           camera_payload};
 static const pmm_key_kind light_kind = {"light key", sizeof(mmd_project_light_key), 25, light_payload};
 static const pmm_key_kind accessory_kind = {"accessory key", sizeof(mmd_project_accessory_key), 39,
                                             accessory_payload};
@@ -108,26 +128,37 @@ static void *single_list(pmm_io *io, const pmm_key_kind *kind, void *keys, uint3
 
 static void header(pmm_io *io)
 {
-    static const char magic[] = "Polygon Movie maker 0002";
-    enum { VERSION = 20 };
+    static const char magic[] = "Polygon Movie maker 000";
+    enum { VERSION = 20, DIGIT = 23 };
     mmd_project *project = io->project;
     const mmd_cursor *cursor = &io->cursor;
     pmm_section(io, "header", -1);
     if (io->out && !project->magic[0])
-        memcpy(project->magic, magic, sizeof magic);
+        memcpy(project->magic, "Polygon Movie maker 0002", DIGIT + 1);
     if (!io->out && (mmd_cursor_left(cursor) < VERSION || memcmp(cursor->data, magic, VERSION) != 0))
         pmm_fail(io, MMD_ERROR_MAGIC, "no `Polygon Movie maker' at the start");
     pmm_bytes(io, project->magic, PMM_MAGIC_SIZE);
-    if (pmm_ok(io) && memcmp(project->magic + VERSION, magic + VERSION, 4) != 0)
-        pmm_fail(io, MMD_ERROR_VERSION, "only projects of version 0002 are known; save it in MMD 9");
+    io->version = mmd_project_version(project);
+    if (pmm_ok(io) && (memcmp(project->magic, magic, DIGIT) != 0 || io->version == 0))
+        pmm_fail(io, MMD_ERROR_VERSION,
+                 "only projects of versions 0001 and 0002 are known; save it in MMD 9");
+    if (pmm_ok(io) && !io->out && io->version == 1 && !pmm_fill_defaults(project))
+        pmm_fail(io, MMD_ERROR_MEMORY, "no memory for the project");
     PMM_FIELDS(io, header_fields, project);
+    pmm_bytes(io, project->panels_open, sizeof project->panels_open - (io->version == 1));
+    pmm_bytes(io, &project->selected_model, 1);
 }
 
 static void models(pmm_io *io)
 {
     mmd_project *project = io->project;
-    pmm_count8(io, &project->model_count, MODEL_MIN);
+    pmm_count8(io, &project->model_count, io->version == 1 ? MODEL_MIN_1 : MODEL_MIN);
     project->models = pmm_room(io, project->models, &project->model_count, sizeof *project->models);
+    for (uint32_t i = 0; i < project->model_count && io->version == 1; i++) {
+        mmd_project_model *model = &project->models[i];
+        bool is_made = io->out && !model->list_name.text;
+        pmm_fixed(io, is_made ? &model->name : &model->list_name, PMM_LIST_NAME_SIZE);
+    }
     for (uint32_t i = 0; i < project->model_count && pmm_ok(io); i++) {
         io->owner = (int32_t)i;
         pmm_section(io, "model", i);
@@ -139,7 +170,8 @@ static void models(pmm_io *io)
 static void camera_and_light(pmm_io *io)
 {
     mmd_project *project = io->project;
-    project->camera_keys = single_list(io, &camera_kind, project->camera_keys, &project->camera_count);
+    project->camera_keys = single_list(io, io->version == 1 ? &camera_kind_1 : &camera_kind,
+                                       project->camera_keys, &project->camera_count);
     PMM_FIELDS(io, camera_state_fields, project);
     project->light_keys = single_list(io, &light_kind, project->light_keys, &project->light_count);
     PMM_FIELDS(io, light_state_fields, project);
@@ -153,6 +185,8 @@ static void accessory(pmm_io *io, mmd_project_accessory *accessory)
     pmm_bytes(io, &accessory->draw_order, 1);
     accessory->keys = single_list(io, &accessory_kind, accessory->keys, &accessory->key_count);
     PMM_FIELDS(io, accessory_state_fields, accessory);
+    if (io->version > 1)
+        pmm_bytes(io, &accessory->add_blend, 1);
 }
 
 static void accessories(pmm_io *io)
@@ -182,8 +216,143 @@ static void background(pmm_io *io, mmd_project_background *background)
     pmm_fixed(io, &background->path, PMM_PATH_SIZE);
 }
 
+static bool has_left(const pmm_io *io, size_t size)
+{
+    return pmm_ok(io) && mmd_cursor_left(&io->cursor) >= size;
+}
+
+/* ---- the end of version 0001 ---- */
+
+enum { ORDER_SIZE = 8, FOLLOW_SIZE = 12 };
+
+/* Where in the end as MMD 8.11 writes it the count of keys of self shadow is; that of cameras that follow,
+ * with so many keys of self shadow; and all of it. */
+static size_t end_shadow_at(const mmd_project *p)
+{
+    size_t models = p->model_count, accessories = p->accessory_count;
+    return ORDER_SIZE + models + accessories + 6 + 4 * models + 2 + 21 + 2 + 4 + models + 1 + 18;
+}
+
+static size_t end_follow_at(const mmd_project *p, uint32_t shadow_keys)
+{
+    return end_shadow_at(p) + 4 + (size_t)22 * shadow_keys + 16 + 8;
+}
+
+static size_t end_size(const mmd_project *p, uint32_t shadow_keys)
+{
+    return end_follow_at(p, shadow_keys) + 4 + (size_t)FOLLOW_SIZE * (p->camera_count - 1) + 8 + 1 + 64 + 4;
+}
+
+/* Whether all that MMD 8.11 has is there, and nothing else: every length fits, and every key of the camera
+ * says whom it follows. */
+static bool has_whole_end(const pmm_io *io)
+{
+    const mmd_project *p = io->project;
+    const uint8_t *end = io->cursor.data + io->cursor.at;
+    size_t left = pmm_ok(io) ? mmd_cursor_left(&io->cursor) : 0;
+    if (left < end_size(p, 0))
+        return false;
+    uint32_t shadow_keys = load_u32(end + end_shadow_at(p));
+    if (shadow_keys > left / 22 || left != end_size(p, shadow_keys))
+        return false;
+    const uint8_t *follow = end + end_follow_at(p, shadow_keys);
+    if (load_u32(follow) != p->camera_count - 1)
+        return false;
+    for (uint32_t i = 1; i < p->camera_count; i++) {
+        const mmd_project_key *key = &p->camera_keys[i].at;
+        if (key->record >= p->camera_count - 1 ||
+            (int32_t)load_u32(follow + 4 + (size_t)FOLLOW_SIZE * key->record) != key->number)
+            return false;
+    }
+    return true;
+}
+
+static void pass_unknown(pmm_io *io, uint32_t *at, size_t size)
+{
+    pmm_bytes(io, io->project->unknown_1 + *at, size);
+    *at += (uint32_t)size;
+}
+
+static void pass_follow(pmm_io *io, mmd_project_parent *follow)
+{
+    pmm_bytes(io, &follow->model, sizeof follow->model);
+    pmm_bytes(io, &follow->bone, sizeof follow->bone);
+}
+
+/* Keys of the camera in the order of their records; made ones in the order and under the numbers that their
+ * records get. */
+static void camera_follows(pmm_io *io)
+{
+    mmd_project *p = io->project;
+    uint32_t count = p->camera_count - 1, placed = 0;
+    uint32_t *by_record = pmm_scratch(io, count, sizeof *by_record);
+    if (!by_record)
+        return;
+    for (uint32_t i = 1; i <= count; i++) {
+        uint32_t record = p->camera_keys[i].at.record;
+        placed += record < count && by_record[record] == 0;
+        if (record < count)
+            by_record[record] = i;
+    }
+    pass_follow(io, &p->camera_keys[0].follow);
+    pmm_count(io, &count, FOLLOW_SIZE);
+    for (uint32_t record = 0; record < count; record++) {
+        uint32_t i = placed == count ? by_record[record] : record + 1;
+        int32_t number = placed == count ? p->camera_keys[i].at.number : (int32_t)i;
+        pmm_bytes(io, &number, sizeof number);
+        pass_follow(io, &p->camera_keys[i].follow);
+    }
+    pass_follow(io, &p->camera_follow);
+}
+
+/*
+ * What each version of MMD put behind the one before it. An end that is not as
+ * in MMD 8.11 is kept as it is for the writer, and all that it could say is as
+ * in an empty project. Of a few bytes nobody knows what they are.
+ */
+static void end_of_version_1(pmm_io *io)
+{
+    mmd_project *p = io->project;
+    uint32_t unknown = 0;
+    if (!io->out)
+        p->end_1 = !has_left(io, ORDER_SIZE) ? 0 : !has_whole_end(io) ? 1 : 2;
+    if (p->end_1 > 0)
+        PMM_FIELDS(io, order_fields, p);
+    if (p->end_1 < 2)
+        return;
+    for (uint32_t i = 0; i < p->model_count; i++)
+        pmm_bytes(io, &p->models[i].add_blend, 1);
+    for (uint32_t i = 0; i < p->accessory_count; i++)
+        pmm_bytes(io, &p->accessories[i].add_blend, 1);
+    pass_unknown(io, &unknown, 6);
+    for (uint32_t i = 0; i < p->model_count; i++)
+        pmm_bytes(io, &p->models[i].edge_width, sizeof p->models[i].edge_width);
+    pass_unknown(io, &unknown, 1);
+    pmm_bytes(io, &p->physics_mode, 1);
+    PMM_FIELDS(io, gravity_state_fields, p);
+    pass_unknown(io, &unknown, 1);
+    PMM_FIELDS(io, shadow_fields, p);
+    for (uint32_t i = 0; i < p->model_count; i++)
+        pmm_bytes(io, &p->models[i].self_shadow, 1);
+    pass_unknown(io, &unknown, 1);
+    p->shadow_keys = single_list(io, &shadow_kind, p->shadow_keys, &p->shadow_count);
+    pass_unknown(io, &unknown, 16);
+    camera_follows(io);
+    pass_unknown(io, &unknown, 1);
+    PMM_FIELDS(io, end_fields_1, p);
+    pass_unknown(io, &unknown, 1);
+    if (io->out || !pmm_ok(io))
+        return;
+    mmd_project_gravity_key *key = &p->gravity_keys[0]; /* there are no keys of it yet */
+    key->acceleration = p->gravity.acceleration;
+    key->noise = p->gravity.noise;
+    key->noise_on = p->gravity.noise_on;
+    memcpy(key->direction, p->gravity.direction, sizeof key->direction);
+}
+
 static void settings(pmm_io *io)
 {
+
     mmd_project *project = io->project;
     pmm_section(io, "settings", -1);
     PMM_FIELDS(io, frame_fields, project);
@@ -193,6 +362,12 @@ static void settings(pmm_io *io)
     background(io, &project->image);
     pmm_bytes(io, &project->image_on, 1);
     PMM_FIELDS(io, view_fields, project);
+    if (io->version == 1) {
+        end_of_version_1(io);
+        return;
+    }
+    PMM_FIELDS(io, order_fields, project);
+    PMM_FIELDS(io, physics_fields, project);
     PMM_FIELDS(io, gravity_state_fields, project);
     project->gravity_keys = single_list(io, &gravity_kind, project->gravity_keys, &project->gravity_count);
     PMM_FIELDS(io, shadow_fields, project);
@@ -207,10 +382,11 @@ static void selectors(pmm_io *io)
     mmd_project *project = io->project;
     pmm_section(io, "selectors", -1);
     if (!io->out)
-        project->has_selectors = pmm_ok(io) && mmd_cursor_left(&io->cursor) > 0;
-    if (project->has_selectors)
+        project->has_selectors = io->version > 1 && has_left(io, 1);
+    bool has_selectors = io->version > 1 && project->has_selectors;
+    if (has_selectors)
         pmm_bytes(io, &project->selectors_on, 1);
-    for (uint32_t i = 0; i < project->model_count && project->has_selectors && project->selectors_on; i++) {
+    for (uint32_t i = 0; i < project->model_count && has_selectors && project->selectors_on; i++) {
         pmm_bytes(io, &project->models[i].selector_number, 1);
         pmm_bytes(io, &project->models[i].selector, sizeof project->models[i].selector);
     }

@@ -99,11 +99,9 @@ static bool set_gravity(mmd_project *project)
     return true;
 }
 
-static void fill_defaults(mmd_project *project)
+bool pmm_fill_defaults(mmd_project *project)
 {
-    static const uint8_t magic[30] = "Polygon Movie maker 0002";
     const mmd_project_text none = {.text = ""};
-    memcpy(project->magic, magic, sizeof magic);
     project->view_width = project->view_height = 1024;
     project->pane_width = 250;
     project->editing_camera = 1;
@@ -123,6 +121,7 @@ static void fill_defaults(mmd_project *project)
     project->physics_ground = 1;
     project->has_selectors = true;
     project->selectors_on = 1;
+    return set_gravity(project) && pmm_set_scene(project, &(mmd_motion){.last_frame = 0}, true);
 }
 
 mmd_project *mmd_project_create(void)
@@ -132,8 +131,8 @@ mmd_project *mmd_project_create(void)
     if (!project)
         return NULL;
     project->arena = arena;
-    fill_defaults(project);
-    if (set_gravity(project) && pmm_set_scene(project, &(mmd_motion){.last_frame = 0}, true))
+    memcpy(project->magic, "Polygon Movie maker 0002", 24);
+    if (pmm_fill_defaults(project))
         return project;
     mmd_project_destroy(project);
     return NULL;

@@ -9,6 +9,9 @@ enum { PMM_MADE_NAME_MAX = 19, PMM_MADE_MODEL_NAME_MAX = 49 };
 /* The curve of keys that nobody has shaped: linear. */
 #define PMM_LINEAR ((mmd_curve){.x1 = 20, .y1 = 20, .x2 = 107, .y2 = 107})
 
+/* All of an empty project but its magic, as MMD starts; false: out of memory. */
+bool pmm_fill_defaults(mmd_project *project);
+
 /* What all made keys begin with. */
 mmd_project_key pmm_made_key(uint32_t frame);
 

@@ -57,6 +57,12 @@ static void end_section(mmd_buffer *vmd, size_t start, uint32_t count)
         memcpy(vmd->data + start - sizeof count, &count, sizeof count);
 }
 
+/* Of version 0001, and its model's file was not there or is another one. */
+static bool is_nameless(const mmd_project_text *name)
+{
+    return !name->raw && !*name->text;
+}
+
 static bool bone_rests(const mmd_project_bone *bone)
 {
     const mmd_project_bone_key *key = &bone->keys[0];
@@ -91,7 +97,7 @@ static bool write_bones(mmd_buffer *vmd, const mmd_project_model *model)
         const mmd_project_bone *bone = &model->bones[i];
         uint8_t name[VMD_NAME_SIZE];
         mmd_name_key_from_utf8(bone->name.text, name, NULL, NULL);
-        if (!first_of_name(&names, name) || bone_rests(bone))
+        if (is_nameless(&bone->name) || !first_of_name(&names, name) || bone_rests(bone))
             continue;
         for (uint32_t k = 0; k < bone->key_count; k++)
             write_bone_key(vmd, name, &bone->keys[k]);
@@ -112,7 +118,8 @@ static bool write_morphs(mmd_buffer *vmd, const mmd_project_model *model)
         const mmd_project_morph *morph = &model->morphs[i];
         uint8_t name[VMD_NAME_SIZE], record[23];
         mmd_name_key_from_utf8(morph->name.text, name, NULL, NULL);
-        if (!first_of_name(&names, name) || (morph->key_count == 1 && morph->keys[0].weight == 0.0f))
+        if (is_nameless(&morph->name) || !first_of_name(&names, name) ||
+            (morph->key_count == 1 && morph->keys[0].weight == 0.0f))
             continue;
         for (uint32_t k = 0; k < morph->key_count; k++) {
             memset(record, 0, sizeof record);

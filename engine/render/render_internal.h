@@ -117,6 +117,8 @@ struct mmd_renderer {
     GLuint grid_program;
     GLint grid_color;
     GLuint grid_buffer, grid_array;
+    GLuint background_program, background_array;
+    GLint background_place;
     GLuint line_program, line_buffer, line_array;
     GLint line_pixel, line_scale, line_rim, line_opacity, line_behind;
     size_t line_room;           /* lines that the buffer holds */
@@ -151,6 +153,7 @@ mmd_status renderer_ids_program(mmd_renderer *renderer, uint32_t features, const
 mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, const edge_program **program,
                                  mmd_error *error);
 mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error);
+mmd_status renderer_background_program(mmd_renderer *renderer, mmd_error *error);
 mmd_status renderer_line_program(mmd_renderer *renderer, mmd_error *error);
 void renderer_destroy_programs(mmd_renderer *renderer);
 void renderer_destroy_surfaces(mmd_renderer *renderer); /* of surface.c */

@@ -114,6 +114,7 @@ void mmd_renderer_destroy(mmd_renderer *renderer)
     glDeleteVertexArrays(1, &renderer->grid_array);
     glDeleteBuffers(1, &renderer->line_buffer);
     glDeleteVertexArrays(1, &renderer->line_array);
+    glDeleteVertexArrays(1, &renderer->background_array);
     mmd_free(renderer);
 }
 

@@ -206,6 +206,17 @@ mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error)
     return MMD_OK;
 }
 
+mmd_status renderer_background_program(mmd_renderer *renderer, mmd_error *error)
+{
+    mmd_gpu_program_desc desc = {.vertex = stage("background.vert", shader_background_vert, NULL, 0),
+                                 .fragment = stage("background.frag", shader_background_frag, NULL, 0),
+                                 .label = "picture behind"};
+    mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &renderer->background_program, error);
+    if (status == MMD_OK)
+        renderer->background_place = glGetUniformLocation(renderer->background_program, "place");
+    return status;
+}
+
 mmd_status renderer_line_program(mmd_renderer *renderer, mmd_error *error)
 {
     mmd_gpu_program_desc desc = {.vertex = stage("line.vert", shader_line_vert, scene_parts, 1),
@@ -292,4 +303,5 @@ void renderer_destroy_programs(mmd_renderer *renderer)
         mmd_gpu_program_destroy(renderer->gpu, renderer->edges[i].id);
     mmd_gpu_program_destroy(renderer->gpu, renderer->grid_program);
     mmd_gpu_program_destroy(renderer->gpu, renderer->line_program);
+    mmd_gpu_program_destroy(renderer->gpu, renderer->background_program);
 }

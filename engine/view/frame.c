@@ -126,6 +126,38 @@ static bool wants_each(const mmd_view_options *options)
            options->show_normals;
 }
 
+/* Uploads what is seen behind everything at the stage's frame, where it is not there yet. */
+static mmd_status prepare_backgrounds(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                                    uint32_t width, uint32_t height, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    uint32_t count;
+    const mmd_background_picture *pictures = mmd_stage_background_pictures(stage, &count);
+    for (uint32_t i = 0; i < MMD_BACKGROUND_PICTURES_MAX && status == MMD_OK; i++) {
+        const mmd_background_picture *from = options->background_pictures && i < count ? &pictures[i] : NULL;
+        view_background *to = &view->backgrounds[i];
+        uint64_t version = 0;
+        const mmd_image *image =
+            from ? from->picture(from->user, mmd_stage_frame(stage), &version) : NULL;
+        to->shown = image != NULL;
+        if (!image)
+            continue;
+        float grown = (float)height / (float)from->height;
+        to->rectangle[0] = 0.5f * ((float)width - grown * (float)from->width) + grown * from->left;
+        to->rectangle[1] = grown * from->top;
+        to->rectangle[2] = grown * from->scale * (float)image->width;
+        to->rectangle[3] = grown * from->scale * (float)image->height;
+        if (to->texture && to->user == from->user && to->version == version)
+            continue;
+        mmd_render_background_destroy(view->renderer, to->texture);
+        to->texture = 0;
+        to->user = from->user;
+        to->version = version;
+        status = mmd_render_background_create(view->renderer, image, &to->texture, error);
+    }
+    return status;
+}
+
 mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         uint32_t width, uint32_t height, mmd_error *error)
 {
@@ -137,7 +169,7 @@ mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_o
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a frame");
     for (size_t i = 0; i < view->model_count; i++)
         view->models[i]->instances_used = 0;
-    mmd_status status = MMD_OK;
+    mmd_status status = prepare_backgrounds(view, stage, options, width, height, error);
     for (size_t i = 0; i < count && status == MMD_OK; i++)
         status = list_actor(view, stage, mmd_stage_draw_order(stage)[i], options, error);
     if (status == MMD_OK)
@@ -170,6 +202,10 @@ static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, m
     mmd_status status = MMD_OK;
     bool is_picture = options->surface == MMD_SURFACE_PICTURE;
     mmd_render_clear(view->renderer, options->background);
+    for (int i = 0; i < MMD_BACKGROUND_PICTURES_MAX && is_picture && status == MMD_OK; i++)
+        if (view->backgrounds[i].shown)
+            status = mmd_render_background(view->renderer, view->backgrounds[i].texture,
+                                         view->backgrounds[i].rectangle, error);
     if (options->grid)
         status = mmd_render_grid(view->renderer, error);
     if (status == MMD_OK && is_picture)

@@ -7,6 +7,7 @@
 mmd_view_options mmd_default_view_options(void)
 {
     return (mmd_view_options){.background = {1.0f, 1.0f, 1.0f, 1.0f},
+                              .background_pictures = true,
                               .edge = true,
                               .ground_shadow_brightness = 1.0f,
                               .pixel_centers = MMD_PIXEL_CENTERS_D3D9,
@@ -42,6 +43,8 @@ void mmd_view_destroy(mmd_view *view)
         mmd_view_remove_model(view, view->models[view->model_count - 1]->model);
     mmd_gpu_target_finish(view->gpu, &view->target);
     mmd_render_id_target_finish(view->renderer, &view->id_target);
+    for (int i = 0; i < MMD_BACKGROUND_PICTURES_MAX && view->renderer; i++)
+        mmd_render_background_destroy(view->renderer, view->backgrounds[i].texture);
     mmd_renderer_destroy(view->renderer);
     mmd_free(view->models);
     mmd_free(view->drawn);

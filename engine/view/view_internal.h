@@ -87,7 +87,17 @@ typedef struct view_drawn {
     float placement[16];
 } view_drawn;
 
+/* A picture behind everything that is with the GPU. */
+typedef struct view_background {
+    const void *user; /* whose it is, and which one */
+    uint64_t version;
+    uint32_t texture; /* 0: none */
+    float rectangle[4];
+    bool shown; /* in this frame */
+} view_background;
+
 struct mmd_view {
+    view_background backgrounds[MMD_BACKGROUND_PICTURES_MAX];
     mmd_gpu *gpu;
     mmd_log log;
     mmd_renderer *renderer;

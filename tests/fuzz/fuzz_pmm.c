@@ -35,10 +35,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mmd_buffer first = {0}, second = {0};
     require(mmd_pmm_write(project, &first, &error) == MMD_OK);
     require(project->repair_count || (first.size == size && memcmp(first.data, data, size) == 0));
-    require(mmd_pmm_read(first.data, first.size, &again, &error) == MMD_OK && again->repair_count == 0);
-    require(mmd_pmm_write(again, &second, &error) == MMD_OK);
-    require(first.size == second.size && memcmp(first.data, second.data, first.size) == 0);
-    mmd_project_destroy(again);
+    /* Of version 1 mended keys may fit other numbers of bones, or none. */
+    if (mmd_project_version(project) == 2 || project->repair_count == 0) {
+        require(mmd_pmm_read(first.data, first.size, &again, &error) == MMD_OK && again->repair_count == 0);
+        require(mmd_pmm_write(again, &second, &error) == MMD_OK);
+        require(first.size == second.size && memcmp(first.data, second.data, first.size) == 0);
+        mmd_project_destroy(again);
+    }
     mmd_project_destroy(project);
     mmd_buffer_finish(&first);
     mmd_buffer_finish(&second);

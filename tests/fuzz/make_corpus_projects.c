@@ -21,6 +21,15 @@ static void save_project(const char *folder, const char *name, const mmd_project
     mmd_buffer_finish(&out);
 }
 
+static void save_version_1(const char *folder, const char *name, mmd_project *project)
+{
+    mmd_buffer out = {0};
+    write_project_1(project, &out);
+    save(folder, name, out.data, out.size);
+    mmd_buffer_finish(&out);
+    mmd_project_destroy(project);
+}
+
 static void save_small(const char *folder)
 {
     mmd_project *project = sample_small_project();
@@ -46,5 +55,8 @@ int main(int count, char **arguments)
     save_project(arguments[1], "empty.pmm", project);
     mmd_project_destroy(project);
     save_small(arguments[1]);
+    save_version_1(arguments[1], "everything_1.pmm", sample_project());
+    save_version_1(arguments[1], "model_1.pmm", sample_small_project());
+    save_version_1(arguments[1], "empty_1.pmm", mmd_project_create());
     return 0;
 }

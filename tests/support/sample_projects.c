@@ -2,6 +2,8 @@
 #include "sample_motions.h"
 #include "support.h"
 
+#include "mmd/text.h"
+
 void sample_project_model(mmd_model *model)
 {
     static const char *const names[SAMPLE_BONES] = {
@@ -192,6 +194,357 @@ void write_project(const mmd_project *project, mmd_buffer *out)
         fail_msg("%s: %s", error.section, error.message);
 }
 
+/* ---- version 0001 ---- */
+
+static void put_text(mmd_buffer *out, const char *text, size_t size)
+{
+    uint8_t field[256] = {0};
+    assert_true(mmd_cp932_from_utf8(text, strlen(text), field, size, NULL) < size);
+    mmd_write_bytes(out, field, size);
+}
+
+/* Numbers of a list's keys: the list's own, then those from `first` on. */
+static void put_links(mmd_buffer *out, uint32_t frame, uint32_t list, uint32_t key, uint32_t count,
+                      uint32_t first)
+{
+    if (key)
+        mmd_write_u32(out, first + key - 1);
+    mmd_write_u32(out, frame);
+    mmd_write_u32(out, key == 0 ? 0 : key == 1 ? list : first + key - 2);
+    mmd_write_u32(out, key + 1 < count ? first + key : 0);
+}
+
+static void put_curves(mmd_buffer *out, const mmd_curve *curves, int count)
+{
+    for (int i = 0; i < count; i++) {
+        mmd_write_u8(out, curves[i].x1);
+        mmd_write_u8(out, curves[i].y1);
+        mmd_write_u8(out, curves[i].x2);
+        mmd_write_u8(out, curves[i].y2);
+    }
+}
+
+static void put_bones(mmd_buffer *out, const mmd_project_model *m)
+{
+    for (uint32_t further = 0; further < 2; further++) {
+        uint32_t first = m->bone_count, total = 0;
+        for (uint32_t i = 0; i < m->bone_count; i++)
+            total += m->bones[i].key_count - 1;
+        if (further)
+            mmd_write_u32(out, total);
+        for (uint32_t i = 0; i < m->bone_count; first += m->bones[i].key_count - 1, i++)
+            for (uint32_t k = further; k < (further ? m->bones[i].key_count : 1); k++) {
+                const mmd_project_bone_key *key = &m->bones[i].keys[k];
+                put_links(out, key->at.frame, i, k, m->bones[i].key_count, first);
+                put_curves(out, key->curves, 4);
+                mmd_write_floats(out, key->translation, 3);
+                mmd_write_floats(out, key->rotation, 4);
+                mmd_write_u8(out, key->selected);
+            }
+    }
+}
+
+static void put_morphs(mmd_buffer *out, const mmd_project_model *m)
+{
+    for (uint32_t further = 0; further < 2; further++) {
+        uint32_t first = m->morph_count, total = 0;
+        for (uint32_t i = 0; i < m->morph_count; i++)
+            total += m->morphs[i].key_count - 1;
+        if (further)
+            mmd_write_u32(out, total);
+        for (uint32_t i = 0; i < m->morph_count; first += m->morphs[i].key_count - 1, i++)
+            for (uint32_t k = further; k < (further ? m->morphs[i].key_count : 1); k++) {
+                put_links(out, m->morphs[i].keys[k].at.frame, i, k, m->morphs[i].key_count, first);
+                mmd_write_f32(out, m->morphs[i].keys[k].weight);
+                mmd_write_u8(out, m->morphs[i].keys[k].selected);
+            }
+    }
+}
+
+/* What a list of one has between its first key and the others. */
+static void put_count(mmd_buffer *out, uint32_t key, uint32_t count)
+{
+    if (key == 0)
+        mmd_write_u32(out, count - 1);
+}
+
+static void put_model(mmd_buffer *out, const mmd_project_model *m)
+{
+    mmd_write_u8(out, m->number);
+    put_text(out, m->name.text, 20);
+    put_text(out, m->path.text, 256);
+    mmd_write_u8(out, m->draw_order);
+    mmd_write_u8(out, m->visible);
+    mmd_write_i32(out, m->selected_bone);
+    for (int i = 0; i < 4; i++)
+        mmd_write_i32(out, m->selected_morphs[i]);
+    mmd_write_u8(out, m->frame_count);
+    mmd_write_bytes(out, m->frame_open, m->frame_count);
+    mmd_write_i32(out, m->scroll);
+    mmd_write_i32(out, m->last_frame);
+    put_bones(out, m);
+    put_morphs(out, m);
+    for (uint32_t k = 0; k < m->config_count; k++) {
+        put_links(out, m->configs[k].at.frame, 0, k, m->config_count, 1);
+        mmd_write_u8(out, m->configs[k].visible);
+        mmd_write_bytes(out, m->configs[k].ik, m->ik_count);
+        mmd_write_u8(out, m->configs[k].selected);
+        put_count(out, k, m->config_count);
+    }
+    for (uint32_t i = 0; i < m->bone_count; i++) {
+        mmd_write_floats(out, m->bones[i].translation, 3);
+        mmd_write_floats(out, m->bones[i].rotation, 4);
+        mmd_write_bytes(out, m->bones[i].unknown, 4);
+        mmd_write_u8(out, m->bones[i].unregistered);
+        mmd_write_u8(out, m->bones[i].row_selected);
+    }
+    for (uint32_t i = 0; i < m->morph_count; i++)
+        mmd_write_f32(out, m->morphs[i].weight);
+    mmd_write_bytes(out, m->ik, m->ik_count);
+}
+
+static void put_camera_and_light(mmd_buffer *out, const mmd_project *p)
+{
+    for (uint32_t k = 0; k < p->camera_count; k++) {
+        const mmd_project_camera_key *key = &p->camera_keys[k];
+        put_links(out, key->at.frame, 0, k, p->camera_count, 1);
+        mmd_write_f32(out, key->distance);
+        mmd_write_floats(out, key->position, 3);
+        mmd_write_floats(out, key->rotation, 3);
+        put_curves(out, key->curves, 6);
+        mmd_write_u8(out, key->orthographic);
+        mmd_write_i32(out, key->fov);
+        mmd_write_u8(out, key->selected);
+        put_count(out, k, p->camera_count);
+    }
+    mmd_write_floats(out, p->camera.eye, 3);
+    mmd_write_floats(out, p->camera.target, 3);
+    mmd_write_floats(out, p->camera.rotation, 3);
+    mmd_write_u8(out, p->camera.orthographic);
+    for (uint32_t k = 0; k < p->light_count; k++) {
+        put_links(out, p->light_keys[k].at.frame, 0, k, p->light_count, 1);
+        mmd_write_floats(out, p->light_keys[k].color, 3);
+        mmd_write_floats(out, p->light_keys[k].direction, 3);
+        mmd_write_u8(out, p->light_keys[k].selected);
+        put_count(out, k, p->light_count);
+    }
+    mmd_write_floats(out, p->light.color, 3);
+    mmd_write_floats(out, p->light.direction, 3);
+}
+
+static void put_accessory(mmd_buffer *out, const mmd_project_accessory *a)
+{
+    mmd_write_u8(out, a->number);
+    put_text(out, a->name.text, 100);
+    put_text(out, a->path.text, 256);
+    mmd_write_u8(out, a->draw_order);
+    for (uint32_t k = 0; k < a->key_count; k++) {
+        const mmd_project_accessory_key *key = &a->keys[k];
+        put_links(out, key->at.frame, 0, k, a->key_count, 1);
+        mmd_write_u8(out, key->visibility);
+        mmd_write_i32(out, key->parent.model);
+        mmd_write_i32(out, key->parent.bone);
+        mmd_write_floats(out, key->position, 3);
+        mmd_write_floats(out, key->rotation, 3);
+        mmd_write_f32(out, key->scale);
+        mmd_write_u8(out, key->shadow);
+        mmd_write_u8(out, key->selected);
+        put_count(out, k, a->key_count);
+    }
+    mmd_write_u8(out, a->state.visibility);
+    mmd_write_i32(out, a->state.parent.model);
+    mmd_write_i32(out, a->state.parent.bone);
+    mmd_write_floats(out, a->state.rotation, 3);
+    mmd_write_f32(out, a->state.scale);
+    mmd_write_floats(out, a->state.position, 3);
+    mmd_write_u8(out, a->state.shadow);
+}
+
+static void put_background(mmd_buffer *out, const mmd_project_background *b)
+{
+    mmd_write_i32(out, b->x);
+    mmd_write_i32(out, b->y);
+    mmd_write_f32(out, b->scale);
+    put_text(out, b->path.text, 256);
+}
+
+/* As the sample project of MMD 8.11 has it. */
+static void put_end(mmd_buffer *out, const mmd_project *p)
+{
+    for (uint32_t i = 0; i < p->model_count; i++)
+        mmd_write_u8(out, p->models[i].add_blend);
+    for (uint32_t i = 0; i < p->accessory_count; i++)
+        mmd_write_u8(out, p->accessories[i].add_blend);
+    mmd_write_bytes(out, p->unknown_1, 6);
+    for (uint32_t i = 0; i < p->model_count; i++)
+        mmd_write_f32(out, p->models[i].edge_width);
+    mmd_write_u8(out, p->unknown_1[6]);
+    mmd_write_u8(out, p->physics_mode);
+    mmd_write_f32(out, p->gravity.acceleration);
+    mmd_write_i32(out, p->gravity.noise);
+    mmd_write_floats(out, p->gravity.direction, 3);
+    mmd_write_u8(out, p->gravity.noise_on);
+    mmd_write_u8(out, p->unknown_1[7]);
+    mmd_write_u8(out, p->self_shadow_on);
+    mmd_write_f32(out, p->self_shadow_distance);
+    for (uint32_t i = 0; i < p->model_count; i++)
+        mmd_write_u8(out, p->models[i].self_shadow);
+    mmd_write_u8(out, p->unknown_1[8]);
+    for (uint32_t k = 0; k < p->shadow_count; k++) {
+        put_links(out, p->shadow_keys[k].at.frame, 0, k, p->shadow_count, 1);
+        mmd_write_u8(out, p->shadow_keys[k].mode);
+        mmd_write_f32(out, p->shadow_keys[k].distance);
+        mmd_write_u8(out, p->shadow_keys[k].selected);
+        put_count(out, k, p->shadow_count);
+    }
+    mmd_write_bytes(out, p->unknown_1 + 9, 16);
+    for (uint32_t k = 0; k < p->camera_count; k++) {
+        if (k)
+            mmd_write_u32(out, k);
+        mmd_write_i32(out, p->camera_keys[k].follow.model);
+        mmd_write_i32(out, p->camera_keys[k].follow.bone);
+        put_count(out, k, p->camera_count);
+    }
+    mmd_write_i32(out, p->camera_follow.model);
+    mmd_write_i32(out, p->camera_follow.bone);
+    mmd_write_u8(out, p->unknown_1[25]);
+    mmd_write_floats(out, p->unknown_matrix, 16);
+    mmd_write_u8(out, p->view_follow);
+    mmd_write_u8(out, p->unknown_flag);
+    mmd_write_u8(out, p->physics_ground);
+    mmd_write_u8(out, p->unknown_1[26]);
+}
+
+void write_project_1(const mmd_project *p, mmd_buffer *out)
+{
+    put_text(out, "Polygon Movie maker 0001", 30);
+    mmd_write_i32(out, p->view_width);
+    mmd_write_i32(out, p->view_height);
+    mmd_write_i32(out, p->pane_width);
+    mmd_write_f32(out, p->edit_fov);
+    mmd_write_u8(out, p->editing_camera);
+    mmd_write_bytes(out, p->panels_open, 5);
+    mmd_write_u8(out, p->selected_model);
+    mmd_write_u8(out, (uint8_t)p->model_count);
+    for (uint32_t i = 0; i < p->model_count; i++)
+        put_text(out, p->models[i].name.text, 20);
+    for (uint32_t i = 0; i < p->model_count; i++)
+        put_model(out, &p->models[i]);
+    put_camera_and_light(out, p);
+    mmd_write_u8(out, p->selected_accessory);
+    mmd_write_i32(out, p->accessory_scroll);
+    mmd_write_u8(out, (uint8_t)p->accessory_count);
+    for (uint32_t i = 0; i < p->accessory_count; i++)
+        put_text(out, p->accessories[i].list_name.text, 100);
+    for (uint32_t i = 0; i < p->accessory_count; i++)
+        put_accessory(out, &p->accessories[i]);
+    mmd_write_i32(out, p->frame);
+    mmd_write_i32(out, p->frame_scroll);
+    mmd_write_i32(out, p->frame_thumb);
+    mmd_write_i32(out, p->bone_operation);
+    mmd_write_u8(out, p->look_at);
+    mmd_write_u8(out, p->repeat);
+    mmd_write_u8(out, p->from_on);
+    mmd_write_u8(out, p->to_on);
+    mmd_write_i32(out, p->from);
+    mmd_write_i32(out, p->to);
+    mmd_write_u8(out, p->wave_on);
+    put_text(out, p->wave.text, 256);
+    put_background(out, &p->avi);
+    mmd_write_i32(out, p->avi_on);
+    put_background(out, &p->image);
+    mmd_write_u8(out, p->image_on);
+    mmd_write_u8(out, p->show_information);
+    mmd_write_u8(out, p->show_axis);
+    mmd_write_u8(out, p->show_ground_shadow);
+    mmd_write_f32(out, p->fps_limit);
+    mmd_write_i32(out, p->capture_mode);
+    if (p->end_1 > 0) {
+        mmd_write_i32(out, p->accessories_after_models);
+        mmd_write_f32(out, p->ground_shadow_brightness);
+    }
+    if (p->end_1 > 1)
+        put_end(out, p);
+    mmd_write_bytes(out, p->trailing, p->trailing_size);
+}
+
+static void strip_model(mmd_project_model *m, uint8_t number, bool whole)
+{
+    static const mmd_project_text none = {.text = ""};
+    m->name_en = none;
+    m->row_count = 0;
+    for (uint32_t i = 0; i < m->bone_count; i++) {
+        m->bones[i].name = none;
+        m->bones[i].physics_off = 0;
+        for (uint32_t k = 0; k < m->bones[i].key_count; k++)
+            m->bones[i].keys[k].physics_off = 0;
+    }
+    for (uint32_t i = 0; i < m->morph_count; i++)
+        m->morphs[i].name = none;
+    for (uint32_t i = 0; i < m->ik_count; i++)
+        m->ik_bones[i] = -1;
+    m->parent_count = 0;
+    m->calc_order = number + 1;
+    m->selector_number = number;
+    m->selector = 0;
+    if (whole)
+        return;
+    m->add_blend = 0;
+    m->edge_width = 1.0f;
+    m->self_shadow = 1;
+}
+
+/* What only the whole end has. */
+static void strip_end(mmd_project *project, const mmd_project *rest)
+{
+    for (uint32_t i = 0; i < project->accessory_count; i++)
+        project->accessories[i].add_blend = 0;
+    for (uint32_t i = 0; i < project->camera_count; i++)
+        project->camera_keys[i].follow = (mmd_project_parent){-1, 0};
+    memset(project->unknown_1, 0, sizeof project->unknown_1);
+    project->physics_mode = rest->physics_mode;
+    project->gravity = rest->gravity;
+    project->shadow_count = 1;
+    *project->shadow_keys = *rest->shadow_keys;
+    project->self_shadow_on = rest->self_shadow_on;
+    project->self_shadow_distance = rest->self_shadow_distance;
+    project->camera_follow = rest->camera_follow;
+    memcpy(project->unknown_matrix, rest->unknown_matrix, sizeof project->unknown_matrix);
+    project->view_follow = rest->view_follow;
+    project->unknown_flag = rest->unknown_flag;
+    project->physics_ground = rest->physics_ground;
+}
+
+void strip_to_version_1(mmd_project *project)
+{
+    mmd_project *rest = mmd_project_create();
+    bool whole = project->end_1 > 1;
+    assert_non_null(rest);
+    for (uint32_t i = 0; i < project->model_count; i++)
+        strip_model(&project->models[i], (uint8_t)i, whole);
+    if (!whole)
+        strip_end(project, rest);
+    if (project->end_1 == 0) {
+        project->accessories_after_models = rest->accessories_after_models;
+        project->ground_shadow_brightness = rest->ground_shadow_brightness;
+    }
+    project->magic[23] = '1';
+    project->panels_open[5] = 1;
+    project->ground_shadow_transparent = rest->ground_shadow_transparent;
+    project->gravity_count = 1;
+    project->gravity_keys[0].acceleration = project->gravity.acceleration;
+    project->gravity_keys[0].noise = project->gravity.noise;
+    project->gravity_keys[0].noise_on = project->gravity.noise_on;
+    project->gravity_keys[0].selected = 0;
+    memcpy(project->gravity_keys[0].direction, project->gravity.direction, sizeof project->gravity.direction);
+    memcpy(project->edge_color, rest->edge_color, sizeof project->edge_color);
+    project->black_background = rest->black_background;
+    project->frame_box = rest->frame_box;
+    project->has_selectors = false;
+    project->selectors_on = rest->selectors_on;
+    mmd_project_destroy(rest);
+}
+
 /* ---- comparing ---- */
 
 #define SAME(member)      assert_memory_equal(&a->member, &b->member, sizeof a->member)
@@ -209,6 +562,7 @@ static void compare_bone(const mmd_project_bone *x, const mmd_project_bone *y)
     assert_string_equal(x->name.text, y->name.text);
     assert_memory_equal(x->translation, y->translation, sizeof x->translation);
     assert_memory_equal(x->rotation, y->rotation, sizeof x->rotation);
+    assert_memory_equal(x->unknown, y->unknown, sizeof x->unknown);
     assert_int_equal(x->unregistered, y->unregistered);
     assert_int_equal(x->physics_off, y->physics_off);
     assert_int_equal(x->row_selected, y->row_selected);
@@ -394,6 +748,8 @@ static void compare_settings(const mmd_project *a, const mmd_project *b)
     SAME(show_ground_shadow);
     SAME(fps_limit);
     SAME(capture_mode);
+    SAME(end_1);
+    SAME(unknown_1);
     SAME(accessories_after_models);
     SAME(ground_shadow_brightness);
     SAME(ground_shadow_transparent);

@@ -38,4 +38,12 @@ void compare_projects(const mmd_project *a, const mmd_project *b);
 /* Writes, fails the running test where that fails, and gives the bytes to the caller. */
 void write_project(const mmd_project *project, mmd_buffer *out);
 
+/*
+ * Appends the project as version 0001, by the layout's own description and with
+ * nothing of the engine's writer; and takes from a project all that 0001 does
+ * not say, so that it compares equal to what is read.
+ */
+void write_project_1(const mmd_project *project, mmd_buffer *out);
+void strip_to_version_1(mmd_project *project);
+
 #endif

@@ -114,6 +114,69 @@ static void a_project_moves_its_model_as_its_motion_does(void **state)
     run("rm UserFile/Project/odori.pmx");
 }
 
+static void write_pmm_1(mmd_project *project, const char *name)
+{
+    mmd_buffer out = {0};
+    write_project_1(project, &out);
+    write_file(name, out.data, out.size);
+    mmd_buffer_finish(&out);
+    mmd_project_destroy(project);
+}
+
+/* Bones, morphs and IK by the numbers that the model's file gives them. */
+static void a_project_of_version_1_moves_its_models_as_one_of_version_2(void **state)
+{
+    (void)state;
+    for (int version = 1; version <= 2; version++) {
+        mmd_project *project = empty_project();
+        add_figure(project, "D:\\MMD\\gone\\gone.pmx"); /* its keys are passed all the same */
+        add_figure(project, "D:\\MMD\\UserFile\\Model\\Figure\\odori.pmx");
+        add_fan(project, "UserFile\\fan.x");
+        project->models[1].configs[0].ik[0] = 0;
+        project->camera_keys[0].distance = -12;
+        project->accessories[0].keys[0].parent = (mmd_project_parent){1, 3};
+        project->end_1 = 2;
+        (version == 1 ? write_pmm_1 : write_pmm)(project, version == 1 ? "one.pmm" : "two.pmm");
+    }
+    assert_same_frames("one.pmm --frames 0:60:7 --what bones,morphs,camera,light",
+                       "two.pmm --frames 0:60:7 --what bones,morphs,camera,light");
+    cli_result two = cli_run("info two.pmm --json"), one = cli_run("info one.pmm --json");
+    assert_true(two.code == 0 && one.code == 0);
+    assert_non_null(strstr(one.out, "\"kind\":\"PMM 1\""));
+    const char *models = strstr(one.out, "\"models\":["), *other = strstr(two.out, "\"models\":[");
+    for (int i = 0; i < 2; i++) { /* but for the English name, which is not there */
+        static const char *const keys[] = {
+            "\"name\":\"", "\"path\":\"",     "\"bones\":",        "\"bone_keys\":",
+            "\"morphs\":", "\"morph_keys\":", "\"property_keys\":"};
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            models = strstr(models, keys[k]);
+            other = strstr(other, keys[k]);
+            assert_non_null(models);
+            assert_memory_equal(models, other, strcspn(other, ","));
+        }
+    }
+    cli_finish(&one);
+    cli_finish(&two);
+    run("head -c 5000 one.pmm >cut.pmm");
+    cli_expect(3, "cut.pmm: model 0 at byte 402: the keys that begin here fit no number of bones",
+               "dump cut.pmm --frames 0");
+}
+
+static void a_model_of_version_1_may_have_changed(void **state)
+{
+    (void)state;
+    mmd_project *project = empty_project();
+    add_figure(project, "odori.pmx");
+    project->models[0].bone_count--;
+    project->models[0].ik_count = 0;
+    write_pmm_1(project, "changed.pmm");
+    cli_result result = cli_run("dump changed.pmm --frames 0");
+    assert_int_equal(result.code, 0);
+    assert_non_null(
+        strstr(result.err, "it is another version of this model; keys of what differs are left out"));
+    cli_finish(&result);
+}
+
 static void the_command_line_is_over_the_project(void **state)
 {
     (void)state;
@@ -251,6 +314,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_project_moves_its_model_as_its_motion_does),
+        cmocka_unit_test(a_project_of_version_1_moves_its_models_as_one_of_version_2),
+        cmocka_unit_test(a_model_of_version_1_may_have_changed),
         cmocka_unit_test(the_command_line_is_over_the_project),
         cmocka_unit_test(what_is_not_there_is_said_and_the_rest_is_opened),
         cmocka_unit_test(a_hostile_project_is_opened_as_far_as_it_goes),

@@ -1,4 +1,5 @@
 /* MMD's projects: read to the last byte, written back, made, mended, turned into motions. */
+#include "sample_models.h"
 #include "sample_motions.h"
 #include "sample_projects.h"
 #include "support.h"
@@ -200,6 +201,148 @@ static void pmm_keeps_numbers_and_order_of_records(void **state)
     mmd_buffer_finish(&again);
 }
 
+/* ---- version 0001 ---- */
+
+/* Every field, by a writer that shares nothing with the reader; and the engine's own writer gives the same.
+ */
+static void pmm_1_reads_every_field(void **state)
+{
+    (void)state;
+    for (int end = 0; end < 3; end++) { /* as MikuMiku.PMM knows it, as nanoem does, as MMD 8.11 writes it */
+        mmd_project *made = sample_project(), *read;
+        mmd_buffer out = {0};
+        made->models[0].bones[1].unknown[2] = 7;
+        made->end_1 = (uint8_t)end;
+        if (end != 1)
+            made->trailing_size = 0;
+        for (uint8_t i = 0; i < sizeof made->unknown_1; i++)
+            made->unknown_1[i] = i;
+        write_project_1(made, &out);
+        read = read_project(out.data, out.size);
+        assert_int_equal(mmd_project_version(read), 1);
+        assert_int_equal(read->repair_count, 0);
+        strip_to_version_1(made);
+        compare_projects(made, read);
+        assert_string_equal(read->models[2].list_name.text, "見本");
+        assert_writes(read, out.data, out.size);
+        mmd_project_destroy(read);
+        mmd_project_destroy(made);
+        mmd_buffer_finish(&out);
+    }
+}
+
+static void assert_counts(const mmd_project *p, uint32_t model, uint32_t bones, uint32_t morphs, uint32_t ik)
+{
+    assert_int_equal(p->models[model].bone_count, bones);
+    assert_int_equal(p->models[model].morph_count, morphs);
+    assert_int_equal(p->models[model].ik_count, ik);
+}
+
+/* The numbers that the file leaves out, where there is little to go by. */
+static void pmm_1_finds_how_many_bones_morphs_and_ik_there_are(void **state)
+{
+    (void)state;
+    for (uint32_t mask = 0; mask < 64; mask++) {
+        mmd_project *made = sample_project(), *read;
+        mmd_buffer out = {0};
+        for (uint32_t i = 0; i < 3; i++) {
+            mmd_project_model *m = &made->models[i];
+            m->bone_count = mask & 1 ? m->bone_count : i & 1;
+            m->morph_count = mask & 2 ? m->morph_count : i;
+            m->ik_count = mask & 4 ? m->ik_count : 0;
+            m->config_count = mask & 8 ? m->config_count : 1;
+            m->configs[0].visible = mask >> 4 & 1;
+            if (m->ik_count)
+                m->configs[0].ik[0] = mask >> 5 & 1;
+        }
+        write_project_1(made, &out);
+        read = read_project(out.data, out.size);
+        for (uint32_t i = 0; i < 3; i++)
+            assert_counts(read, i, made->models[i].bone_count, made->models[i].morph_count,
+                          made->models[i].ik_count);
+        assert_writes(read, out.data, out.size);
+        mmd_project_destroy(read);
+        mmd_project_destroy(made);
+        mmd_buffer_finish(&out);
+    }
+}
+
+/* A PMD with `base`, and two IK of one bone. */
+static void pmm_1_takes_names_from_its_models(void **state)
+{
+    (void)state;
+    mmd_buffer pmd = {0}, out = {0};
+    mmd_model *model = NULL;
+    mmd_error error = {0};
+    sample_pmd(&pmd, 4);
+    assert_int_equal(mmd_model_read(pmd.data, pmd.size, &model, NULL), MMD_OK);
+    assert_int_equal(model->pmd_ik_count, 2);
+    assert_true(model->pmd_ik_bones[0] == 6 && model->pmd_ik_bones[1] == 6);
+    mmd_project *made = mmd_project_create(), *p;
+    assert_int_equal(mmd_project_add_model(made, model, NULL, "a.pmd", NULL), MMD_OK);
+    mmd_project_model *m = &made->models[0];
+    uint8_t ik[2] = {1, 0};
+    m->ik_count = 2; /* MMD counts the file's, not the bones' */
+    m->ik = m->configs[0].ik = ik;
+    m->bones[0].keys[0].translation[1] = 3;
+    m->morphs[1].keys[0].weight = 0.5f;
+    write_project_1(made, &out);
+    p = read_project(out.data, out.size);
+    assert_counts(p, 0, m->bone_count, model->morph_count + 1, 2);
+    assert_int_equal(mmd_project_take_names(p, 0, model, &error), MMD_OK);
+    assert_string_equal(p->models[0].bones[6].name.text, model->bones[6].name);
+    assert_string_equal(p->models[0].morphs[0].name.text, "base");
+    assert_string_equal(p->models[0].morphs[1].name.text, model->morphs[0].name);
+    assert_int_equal(p->models[0].ik_bones[1], 6);
+    mmd_motion *motion = mmd_project_model_motion(&p->models[0]);
+    assert_true(motion->bone_track_count == 1 && motion->morph_track_count == 1);
+    assert_int_equal(motion->property_key_count, 1);
+    mmd_motion_destroy(motion);
+    mmd_project_destroy(p);
+
+    /* Another version of the model: what agrees is named, the rest moves nothing. */
+    p = read_project(out.data, out.size);
+    model->morph_count--;
+    model->pmd_ik_count--;
+    assert_int_equal(mmd_project_take_names(p, 0, model, &error), MMD_ERROR_COUNT);
+    assert_non_null(strstr(error.message, "keys for"));
+    motion = mmd_project_model_motion(&p->models[0]);
+    assert_true(motion->bone_track_count == 1 && motion->morph_track_count == 0);
+    mmd_motion_destroy(motion);
+    mmd_project_destroy(p);
+    mmd_project_destroy(made);
+    mmd_model_destroy(model);
+    mmd_buffer_finish(&pmd);
+    mmd_buffer_finish(&out);
+}
+
+static void expect_error(const void *data, size_t size, mmd_status status);
+
+static void pmm_1_rejects_what_fits_no_numbers(void **state)
+{
+    (void)state;
+    enum { FIRST_KEY = 422 };
+    mmd_project *made = sample_project(), *p = NULL;
+    mmd_error error = {0};
+    mmd_buffer out = {0};
+    write_project_1(made, &out);
+    size_t path = 300; /* behind the first model's */
+    while (memcmp(out.data + path, "C:\\", 3) != 0)
+        path++;
+    out.data[path - 20] ^= 1; /* the second one's name, which the list at the start has too */
+    assert_int_equal(mmd_pmm_read(out.data, out.size, &p, &error), MMD_ERROR_COUNT);
+    assert_string_equal(error.section, "model 0");
+    assert_non_null(strstr(error.message, "damaged or cut short"));
+    assert_int_equal(error.offset, FIRST_KEY);
+    out.size = 600;
+    expect_error(out.data, out.size, MMD_ERROR_COUNT);
+    expect_error(out.data, 40, MMD_ERROR_TRUNCATED);
+    memset(out.data + 300, 0, 300);
+    expect_error(out.data, out.size, MMD_ERROR_COUNT);
+    mmd_buffer_finish(&out);
+    mmd_project_destroy(made);
+}
+
 /* ---- what is wrong in a file ---- */
 
 /* Reads the shared file with a 32-bit number changed, which must be mended so; what is written has nothing to
@@ -272,7 +415,7 @@ static void pmm_rejects_what_it_does_not_know(void **state)
     expect_error("Vocaloid Motion Data 0002", 25, MMD_ERROR_MAGIC);
     expect_error(bytes.data, 29, MMD_ERROR_TRUNCATED);
     expect_error(bytes.data, bytes.size - TRAILING - 2, MMD_ERROR_TRUNCATED);
-    bytes.data[23] = '1';
+    bytes.data[23] = '3';
     expect_error(bytes.data, bytes.size, MMD_ERROR_VERSION);
     bytes.data[23] = '2';
     bytes.data[AT_FIRST_BONE_KEYS + 3] = 0x80;
@@ -545,6 +688,10 @@ int main(void)
         cmocka_unit_test(pmm_may_end_before_the_selectors),
         cmocka_unit_test(pmm_made_project_reads_back_equal),
         cmocka_unit_test(pmm_empty_project_reads_back_equal),
+        cmocka_unit_test(pmm_1_reads_every_field),
+        cmocka_unit_test(pmm_1_finds_how_many_bones_morphs_and_ik_there_are),
+        cmocka_unit_test(pmm_1_takes_names_from_its_models),
+        cmocka_unit_test(pmm_1_rejects_what_fits_no_numbers),
         cmocka_unit_test(pmm_keeps_numbers_and_order_of_records),
         cmocka_unit_test(pmm_mends_broken_chains),
         cmocka_unit_test(pmm_rejects_what_it_does_not_know),

@@ -201,6 +201,43 @@ mmd_status mmd_stage_add_scene_motion(mmd_stage *stage, const mmd_motion *motion
  */
 void mmd_stage_replace_scene_motion(mmd_stage *stage, const mmd_motion *motion, const mmd_motion *by);
 
+/*
+ * Whom the camera of one of those motions follows (at least one key, ascending
+ * by frame, copied; before the first that one counts): the bone's place in the
+ * world at the same frame, as it is drawn, is added to its target (MMD.md 3.6).
+ * Which bone does not fade from one key to the next. Counts wherever the
+ * motion's camera does. NULL: it follows nobody. MMD_ERROR_MEMORY, and it
+ * follows whom it followed.
+ */
+mmd_status mmd_stage_set_camera_follow(mmd_stage *stage, const mmd_motion *motion, const mmd_outside_key *keys,
+                                       size_t count, mmd_error *error);
+
+/* Whether the motions' camera follows a bone at the stage's frame, and what that adds to its target. */
+bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3]);
+
+/*
+ * A picture, or one of a video, behind everything, as MMD's backgrounds are: its
+ * top left corner and its size in pixels of a frame of width x height. In a
+ * frame of another size it grows with the height, and stays in the middle where
+ * the shapes differ, as what the camera sees does.
+ */
+struct mmd_image;
+typedef struct mmd_background_picture {
+    /* The picture at a frame (NULL: none); *version says which one, so that what was uploaded is used again.
+     * It stays valid until the next call. Called while drawing, in that thread. */
+    const struct mmd_image *(*picture)(void *user, double frame, uint64_t *version);
+    void *user;
+    float left, top, scale;
+    uint32_t width, height; /* above 0 */
+} mmd_background_picture;
+
+enum { MMD_BACKGROUND_PICTURES_MAX = 2 };
+
+/* Pictures behind the stage, the first one first: not copied, they must outlive the stage or the next set. */
+void mmd_stage_set_background_pictures(mmd_stage *stage, const mmd_background_picture *pictures,
+                                       uint32_t count);
+const mmd_background_picture *mmd_stage_background_pictures(const mmd_stage *stage, uint32_t *count);
+
 /* The camera where no motion says one and nobody sets one: MMD's (mmd_default_camera), until another is said.
  */
 void mmd_stage_set_default_camera(mmd_stage *stage, const mmd_camera *camera);

@@ -311,6 +311,9 @@ typedef struct mmd_model {
     mmd_material *materials;
     uint32_t bone_count;
     mmd_bone *bones;
+    uint32_t pmd_ik_count; /* of a PMD: whose IK its file lists, in that order, one bone maybe twice (-1: it
+                              names none); projects of version 0001 switch them by these numbers */
+    int32_t *pmd_ik_bones;
     uint32_t morph_count;
     mmd_morph *morphs;
     uint32_t frame_count;

@@ -1,6 +1,8 @@
 /*
- * MMD's projects (.pmm, version 2, as MMD 9 writes it): models with all their
- * keys, camera, light, accessories, view and physics settings (MMD.md 1.7).
+ * MMD's projects (.pmm, version 0002, as MMD 9 writes it, and 0001 before it):
+ * models with all their keys, camera, light, accessories, view and physics
+ * settings (MMD.md 1.7). What 0001 does not have is as in an empty project of
+ * 0002, and is not written.
  *
  * Plain data. Numbers are the file's own: its bytes for flags, its floats with
  * NaN and all, its indices unchecked (an index may point at nothing). Lists of
@@ -57,13 +59,14 @@ typedef struct mmd_project_bone_key {
 } mmd_project_bone_key;
 
 typedef struct mmd_project_bone {
-    mmd_project_text name; /* cut to 19 bytes by MMD */
+    mmd_project_text name; /* cut to 19 bytes by MMD; "" in version 0001 (mmd_project_take_names) */
     uint32_t key_count;    /* at least 1 */
     mmd_project_bone_key *keys;
     /* Its pose when the project was saved. */
     float translation[3];
     float rotation[4];
     uint8_t unregistered, physics_off, row_selected;
+    uint8_t unknown[4]; /* of version 0001 */
 } mmd_project_bone;
 
 typedef struct mmd_project_morph_key {
@@ -73,7 +76,7 @@ typedef struct mmd_project_morph_key {
 } mmd_project_morph_key;
 
 typedef struct mmd_project_morph {
-    mmd_project_text name; /* of a PMD the first is `base` */
+    mmd_project_text name; /* of a PMD the first is `base`; as a bone's */
     uint32_t key_count;    /* at least 1 */
     mmd_project_morph_key *keys;
     float weight; /* when the project was saved */
@@ -99,6 +102,7 @@ typedef struct mmd_project_config_key {
 
 typedef struct mmd_project_model {
     uint8_t number;
+    mmd_project_text list_name; /* of version 0001: the name in the list before the models; or NULL */
     mmd_project_text name, name_en, path;
     uint8_t row_count; /* of the frame pane */
     uint32_t bone_count;
@@ -106,7 +110,7 @@ typedef struct mmd_project_model {
     uint32_t morph_count;
     mmd_project_morph *morphs;
     uint32_t ik_count;
-    int32_t *ik_bones;
+    int32_t *ik_bones;     /* in version 0001 -1, until mmd_project_take_names */
     uint32_t parent_count; /* bones that can have outside parents; MMD lists the whole model first, as -1 */
     int32_t *parent_bones;
     uint8_t draw_order, visible; /* MMD counts from 1 */
@@ -259,6 +263,9 @@ typedef struct mmd_project {
     uint8_t show_information, show_axis, show_ground_shadow;
     float fps_limit; /* 30 or 60; other programs use large ones for none */
     int32_t capture_mode;
+    uint8_t
+        end_1; /* of version 0001: 0, the file ends here; 1, behind the next two; 2, as that of MMD 8.11 */
+    uint8_t unknown_1[27];            /* of that end */
     int32_t accessories_after_models; /* accessories from this draw order on are drawn behind the models */
     float ground_shadow_brightness;
     uint8_t ground_shadow_transparent;
@@ -292,12 +299,17 @@ typedef struct mmd_project {
 /* A read project's arena holds at most this many times the file's size, and the constant. */
 enum { MMD_PROJECT_MEMORY_FACTOR = 8, MMD_PROJECT_MEMORY_EXTRA = 64 * 1024 };
 
+/* 1 or 2; 0: its magic says neither. */
+uint32_t mmd_project_version(const mmd_project *project);
+
 /*
- * Reads a project of version 2, every byte of it. Chains of keys that run in
+ * Reads a project of version 1 or 2, every byte of it. Chains of keys that run in
  * circles, into each other or to records that are not there end where they
  * go wrong, keys out of order are sorted, records that no chain reaches are
- * dropped: repairs says so. MMD_ERROR_MAGIC, MMD_ERROR_VERSION (version 1),
- * MMD_ERROR_TRUNCATED, MMD_ERROR_COUNT, MMD_ERROR_VALUE (a negative frame),
+ * dropped: repairs says so. Version 1 does not say how many bones, morphs and
+ * IK a model has; they are found out by where its lists can end. MMD_ERROR_MAGIC,
+ * MMD_ERROR_VERSION, MMD_ERROR_TRUNCATED, MMD_ERROR_COUNT (also where no such
+ * numbers fit), MMD_ERROR_VALUE (a negative frame),
  * MMD_ERROR_LIMIT (over 2 GB), MMD_ERROR_MEMORY; *result is NULL then. Any
  * thread.
  */
@@ -347,6 +359,16 @@ mmd_status mmd_project_add_accessory(mmd_project *project, const char *name, con
  * sets their states and edit_fov to frame 0. Errors as above.
  */
 mmd_status mmd_project_set_scene(mmd_project *project, const mmd_motion *motion, mmd_error *error);
+
+/*
+ * Gives a model of version 1 what only its file says: the names of its bones
+ * and morphs, and which bones have IK. MMD_ERROR_COUNT: the file has other
+ * numbers of them (it is not the one that the project was made with); what
+ * agrees is named, the rest stays without names and has no part in
+ * mmd_project_model_motion. MMD_ERROR_MEMORY. The model is not kept.
+ */
+mmd_status mmd_project_take_names(mmd_project *project, uint32_t number, const mmd_model *model,
+                                  mmd_error *error);
 
 /*
  * The keys of a model (of camera, light and self shadow) as a motion, values

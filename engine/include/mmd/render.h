@@ -8,7 +8,7 @@
  *   mmd_render_begin;
  *   if the scene has self shadow: mmd_render_shadow_map_begin,
  *   mmd_render_casters for every instance, mmd_render_shadow_map_end;
- *   mmd_render_clear, mmd_render_grid, mmd_render_model for each instance in
+ *   mmd_render_clear, mmd_render_background, mmd_render_grid, mmd_render_model for each instance in
  *   draw order, mmd_render_ground_shadow for each, mmd_render_lines;
  *   mmd_render_end.
  *
@@ -137,6 +137,19 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
                             uint32_t width, uint32_t height, mmd_error *error);
 /* Colour as it is to stand in the picture: not multiplied by its alpha. Depth and stencil too. */
 void mmd_render_clear(mmd_renderer *renderer, const float rgba[4]);
+
+/*
+ * A picture behind everything that is drawn after it: rectangle is where of the
+ * whole picture it lies, in pixels from the top left: left, top, width, height.
+ * The texture is made and freed by the two functions below; it is drawn over
+ * what is there as its alpha says. MMD_ERROR_LIMIT: larger than the GPU's
+ * textures; MMD_ERROR_GL.
+ */
+mmd_status mmd_render_background(mmd_renderer *renderer, uint32_t texture, const float rectangle[4],
+                               mmd_error *error);
+mmd_status mmd_render_background_create(mmd_renderer *renderer, const mmd_image *image, uint32_t *texture,
+                                      mmd_error *error);
+void mmd_render_background_destroy(mmd_renderer *renderer, uint32_t texture); /* 0 is allowed */
 
 typedef struct mmd_render_model_desc {
     const mmd_material_values *materials; /* by material */

@@ -91,10 +91,32 @@ const mmd_physics_options *mmd_stage_physics(const mmd_stage *stage);
 
 /*
  * Another gravity or ground without a reset: what was simulated stays, as with
- * everything changed by hand (above). Does nothing where physics is off.
+ * everything changed by hand (above). The gravity takes the place of keys. Does
+ * nothing else where physics is off.
  */
 void mmd_stage_set_gravity(mmd_stage *stage, const float gravity[3]);
 void mmd_stage_set_ground(mmd_stage *stage, bool on);
+
+/* Gravity from a frame on: strength in units/s^2 times direction, which need not be of unit length. */
+typedef struct mmd_gravity_key {
+    uint32_t frame;
+    float strength, direction[3];
+} mmd_gravity_key;
+
+/*
+ * Gravity by keys, in place of the options': strength and direction are linear
+ * between them, each step has that of its own frame (before the first key and
+ * behind the last: that one's), whatever the way to it. At least one key,
+ * ascending by frame, finite, copied; NULL: none. They stay on the stage when
+ * physics is switched off and on, until mmd_stage_set_gravity. Simulates anew
+ * from the beginning. MMD_ERROR_MEMORY, and all is as it was.
+ */
+mmd_status mmd_stage_set_gravity_keys(mmd_stage *stage, const mmd_gravity_key *keys, size_t count,
+                                      mmd_error *error);
+bool mmd_stage_has_gravity_keys(const mmd_stage *stage);
+
+/* The gravity of a frame: the keys', else the options'; where physics is off and there are no keys, zeros. */
+void mmd_stage_gravity_at(const mmd_stage *stage, double frame, float gravity[3]);
 
 /*
  * Bodies of an actor at the stage's frame, in the world, as many as its

@@ -30,6 +30,7 @@ typedef enum mmd_shading {
 
 typedef struct mmd_view_options {
     float background[4]; /* rgba; alpha 0 with rgb 0: transparent */
+    bool background_pictures; /* over that colour, where the stage has some */
     bool edge;
     bool grid;          /* grid and axes */
     bool self_shadow;   /* in the mode and distance that the stage has at its frame; mode 0: none */

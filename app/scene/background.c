@@ -1,0 +1,214 @@
+#include "background.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "accessory.h"
+#include "base/app.h"
+#include "mmd/image.h"
+#include "files/place.h"
+#include "scene.h"
+#include "media/video.h"
+
+/* One picture of a video after the other is read as long as no more are to be passed over. */
+enum { READ_ON_MOST = 300 };
+
+struct scene_background {
+    const char *path;
+    mmd_image image; /* of a picture */
+    video *movie;    /* of a video; NULL: not begun */
+    FILE *unpacked;  /* of a video in an archive */
+    const mmd_image *frame; /* the one read last, */
+    size_t at;              /* and its number; of none 0 */
+    bool is_video, has_failed, has_ended;
+};
+
+typedef struct scene_background scene_background;
+
+static const mmd_image *still(void *user, double frame, uint64_t *version)
+{
+    scene_background *b = user;
+    (void)frame;
+    *version = 1;
+    return b->image.pixels ? &b->image : NULL;
+}
+
+/* ffmpeg reads files; one in an archive becomes a file without a name. */
+static const char *path_for_ffmpeg(scene_background *b, char unpacked[32])
+{
+    char archive[PATH_MAX];
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    if (!place_archive(b->path, archive))
+        return b->path;
+    if (!b->unpacked && place_read(b->path, &bytes, &error) == MMD_OK && (b->unpacked = tmpfile()) != NULL &&
+        (fwrite(bytes.data, 1, bytes.size, b->unpacked) != bytes.size || fflush(b->unpacked) != 0)) {
+        fclose(b->unpacked);
+        b->unpacked = NULL;
+    }
+    mmd_bytes_finish(&bytes);
+    if (!b->unpacked)
+        return NULL;
+    snprintf(unpacked, 32, "/dev/fd/%d", fileno(b->unpacked));
+    return unpacked;
+}
+
+/* From a picture of the video on. */
+static bool begin_at(scene_background *b, size_t first)
+{
+    char unpacked[32];
+    const char *path = path_for_ffmpeg(b, unpacked);
+    video_close(b->movie);
+    b->movie = NULL;
+    b->frame = NULL;
+    b->has_ended = false;
+    b->at = first;
+    if (!path)
+        message("%s: cannot be unpacked", b->path);
+    b->has_failed = !path || video_open_at(path, b->path, first, &b->movie) != EXIT_DONE;
+    if (b->has_failed) {
+        video_close(b->movie);
+        b->movie = NULL;
+    }
+    return !b->has_failed;
+}
+
+/* Reads up to a picture, or to the last one. */
+static void read_to(scene_background *b, size_t wanted)
+{
+    size_t next = b->frame ? b->at + 1 : b->at;
+    while (!b->has_failed && !b->has_ended && (!b->frame || b->at < wanted)) {
+        const mmd_image *image;
+        b->has_failed = video_read(b->movie, &image) != EXIT_DONE;
+        b->has_ended = !image;
+        if (image) {
+            b->frame = image;
+            b->at = next++;
+        }
+    }
+}
+
+static const mmd_image *moving(void *user, double frame, uint64_t *version)
+{
+    scene_background *b = user;
+    if (b->has_failed || (!b->movie && !begin_at(b, 0)))
+        return NULL;
+    const video_info *info = video_get_info(b->movie);
+    double rate = info->rate > 0 ? info->rate : 30;
+    double number = fmin(fmax(floor(frame * rate / 30 + 1e-6), 0), 1e9);
+    size_t wanted = (size_t)number;
+    if (info->frames && wanted >= info->frames)
+        wanted = info->frames - 1;
+    bool is_behind = b->frame && wanted < b->at, is_far = !b->has_ended && wanted > b->at + READ_ON_MOST;
+    if ((is_behind || is_far) && !begin_at(b, wanted))
+        return NULL;
+    read_to(b, wanted);
+    if (!b->frame && !b->has_failed && begin_at(b, 0)) /* it is shorter than it says: its last picture */
+        read_to(b, wanted);
+    *version = (uint64_t)b->at + 1;
+    return b->frame;
+}
+
+/* --- Opening --- */
+
+static bool read_picture(scene_background *b, const char *project)
+{
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    mmd_status status = place_read(b->path, &bytes, &error);
+    if (status == MMD_OK && video_is_one(bytes.data, bytes.size)) {
+        b->is_video = true;
+        mmd_bytes_finish(&bytes);
+        return true;
+    }
+    if (status == MMD_OK)
+        status = mmd_image_decode(bytes.data, bytes.size, b->path, &b->image, &error);
+    mmd_bytes_finish(&bytes);
+    if (status == MMD_OK)
+        return true;
+    mmd_error_set_file(&error, b->path);
+    report(&error);
+    message("%s: nothing is behind its models in place of that", project);
+    return false;
+}
+
+/* What the project's words of it come to; *b NULL: nothing. False: out of memory. */
+static bool open_one(odori_scene *s, const project_places *places, const mmd_project_background *from,
+                     const char *what, const char *name, scene_background **b)
+{
+    char path[PATH_MAX];
+    *b = NULL;
+    if (!*from->path.text)
+        return true;
+    if (!project_find(places, from->path.text, path)) {
+        message("%s: its background %s \"%.300s\" is neither in its folder nor in the two above: nothing is "
+                "there",
+                name, what, from->path.text);
+        return true;
+    }
+    scene_background *made = mmd_arena_alloc(&s->arena, 1, sizeof *made);
+    const char *kept = made ? mmd_arena_text(&s->arena, path, strlen(path)) : NULL;
+    if (!kept)
+        return false;
+    made->path = kept;
+    if (read_picture(made, name))
+        *b = made;
+    return true;
+}
+
+static float scale_of(const mmd_project_background *from)
+{
+    float scale = scene_bounded((double)from->scale);
+    return scale > 0 ? scale : 1;
+}
+
+bool background_open(odori_scene *s, const project_places *places, const mmd_project *project,
+                     const char *name)
+{
+    const mmd_project_background *from[] = {project->image_on ? &project->image : NULL,
+                                            project->avi_on ? &project->avi : NULL};
+    static const char *const what[] = {"picture", "video"};
+    uint32_t count = 0;
+    background_close(s);
+    mmd_background_picture *shown = mmd_arena_alloc(&s->arena, 2, sizeof *shown);
+    scene_background **items = mmd_arena_alloc(&s->arena, 2, sizeof *items);
+    if (!shown || !items)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        scene_background *b = NULL;
+        if (from[i] && !open_one(s, places, from[i], what[i], name, &b))
+            return false;
+        if (!b)
+            continue;
+        shown[count] = (mmd_background_picture){.picture = b->is_video ? moving : still,
+                                                .user = b,
+                                                .left = (float)from[i]->x,
+                                                .top = (float)from[i]->y,
+                                                .scale = scale_of(from[i]),
+                                                .width = s->settings.width,
+                                                .height = s->settings.height};
+        items[count++] = b;
+    }
+    s->backgrounds = items;
+    s->background_count = count;
+    mmd_stage_set_background_pictures(s->stage, shown, count);
+    return true;
+}
+
+const char *background_path(const odori_scene *s, uint32_t index)
+{
+    return index < s->background_count ? s->backgrounds[index]->path : NULL;
+}
+
+void background_close(odori_scene *s)
+{
+    for (uint32_t i = 0; i < s->background_count; i++) {
+        scene_background *b = s->backgrounds[i];
+        video_close(b->movie);
+        mmd_image_finish(&b->image);
+        if (b->unpacked)
+            fclose(b->unpacked);
+    }
+    s->background_count = 0;
+}
