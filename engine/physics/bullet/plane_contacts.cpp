@@ -4,7 +4,8 @@
  * farthest from it, the farthest from the line of both, and the farthest on
  * that line's other side. The choice is made in the shape's own coordinates,
  * so that a shape at rest keeps its four points, and with them the impulses
- * that bear it, from step to step.
+ * that bear it, from step to step. Where one point touches, it is the one that
+ * Bullet finds, to the last bit.
  */
 #include "plane_contacts.hpp"
 
@@ -13,11 +14,12 @@
 namespace
 {
 
-/* A plane as seen from a shape: the height over it of a point p of the shape is normal . p + offset. */
+/* A plane as a shape sees it. */
 struct seen_plane {
-    btVector3 normal;
-    btScalar offset;
-    btScalar near; /* what is lower than this is about to touch */
+    const btStaticPlaneShape &shape;
+    btTransform place;      /* of the other shape, as the plane sees it */
+    btVector3 toward, down; /* to the plane as the shape sees it; and of length 1 */
+    btScalar near;          /* what is lower than this is about to touch */
 };
 
 /* Points of the rim of a cylinder's end. */
@@ -28,7 +30,7 @@ const btScalar per_height = 4;
 
 btScalar height_of(const seen_plane &plane, const btVector3 &point)
 {
-    return plane.normal.dot(point) + plane.offset;
+    return plane.shape.getPlaneNormal().dot(plane.place(point)) - plane.shape.getPlaneConstant();
 }
 
 /* The rim of both ends: its lowest point, or, where it stands nearly flat, points that turn with it. */
@@ -36,12 +38,12 @@ template <typename visitor>
 void each_of_cylinder(const btCylinderShape &cylinder, const seen_plane &plane, const visitor &visit)
 {
     const btVector3 size = cylinder.getHalfExtentsWithMargin();
-    btScalar radius = size.x(),
-             lean = btSqrt(plane.normal.x() * plane.normal.x() + plane.normal.z() * plane.normal.z());
+    const btVector3 &down = plane.down;
+    btScalar radius = size.x(), lean = btSqrt(down.x() * down.x() + down.z() * down.z());
     bool flat = 4 * radius * lean < plane.near;
     for (btScalar y = -size.y(); y <= size.y(); y += 2 * size.y()) {
         if (!flat)
-            visit(btVector3(-plane.normal.x() / lean * radius, y, -plane.normal.z() / lean * radius));
+            visit(btVector3(down.x() / lean * radius, y, down.z() / lean * radius));
         for (int i = 0; i < rim_points; i++) {
             btScalar turn = SIMD_2_PI * btScalar(i) / btScalar(rim_points);
             visit(btVector3(radius * btCos(turn), y, radius * btSin(turn)));
@@ -65,28 +67,28 @@ void each_point(const btConvexShape &shape, const seen_plane &plane, const visit
     case CONVEX_HULL_SHAPE_PROXYTYPE: {
         const auto &hull = static_cast<const btConvexHullShape &>(shape);
         for (int i = 0; i < hull.getNumPoints(); i++)
-            visit(hull.getScaledPoint(i) - plane.normal * hull.getMargin());
+            visit(hull.getScaledPoint(i) + plane.down * hull.getMargin());
         return;
     }
     case CAPSULE_SHAPE_PROXYTYPE: {
         const auto &capsule = static_cast<const btCapsuleShape &>(shape);
         btVector3 end(0, 0, 0);
         end[capsule.getUpAxis()] = capsule.getHalfHeight();
-        visit(end - plane.normal * capsule.getRadius());
-        visit(-end - plane.normal * capsule.getRadius());
+        visit(end + plane.down * capsule.getRadius());
+        visit(-end + plane.down * capsule.getRadius());
         return;
     }
     case MULTI_SPHERE_SHAPE_PROXYTYPE: {
         const auto &balls = static_cast<const btMultiSphereShape &>(shape);
         for (int i = 0; i < balls.getSphereCount(); i++)
-            visit(balls.getSpherePosition(i) - plane.normal * balls.getSphereRadius(i));
+            visit(balls.getSpherePosition(i) + plane.down * balls.getSphereRadius(i));
         return;
     }
     case CYLINDER_SHAPE_PROXYTYPE:
         each_of_cylinder(static_cast<const btCylinderShape &>(shape), plane, visit);
         return;
     default:
-        visit(shape.localGetSupportingVertex(-plane.normal));
+        visit(shape.localGetSupportingVertex(plane.toward));
     }
 }
 
@@ -118,7 +120,7 @@ int choose(const btConvexShape &shape, const seen_plane &plane, const btVector3 
         shape, plane, [&](const btVector3 &p) { return askew.dot(p); }, any, chosen[0]);
     const btVector3 &first = chosen[0], &second = chosen[1];
     auto aside = [&](const btVector3 &p) {
-        return plane.normal.dot((second - first).cross(p - first)) / (second - first).length();
+        return plane.down.dot((second - first).cross(p - first)) / (second - first).length();
     };
     if (find_best(
             shape, plane, [&](const btVector3 &p) { return (p - first).length(); }, some, chosen[1])) {
@@ -177,18 +179,20 @@ class plane_contacts final : public btCollisionAlgorithm
         const btCollisionObjectWrapper &convex = swapped_ ? *b : *a, &flat = swapped_ ? *a : *b;
         const auto &shape = *static_cast<const btConvexShape *>(convex.getCollisionShape());
         const auto &plane = *static_cast<const btStaticPlaneShape *>(flat.getCollisionShape());
-        const btTransform &place = convex.getWorldTransform();
-        btTransform from_plane = flat.getWorldTransform().inverseTimes(place);
-        btVector3 up = flat.getWorldTransform().getBasis() * plane.getPlaneNormal(), points[5];
-        seen_plane seen = {plane.getPlaneNormal() * from_plane.getBasis(),
-                           plane.getPlaneNormal().dot(from_plane.getOrigin()) - plane.getPlaneConstant(),
-                           manifold_->getContactBreakingThreshold() +
-                               result->m_closestPointDistanceThreshold};
+        const btTransform &floor = flat.getWorldTransform();
+        seen_plane seen = {
+            plane, floor.inverse() * convex.getWorldTransform(),
+            (convex.getWorldTransform().inverse() * floor).getBasis() * -plane.getPlaneNormal(),
+            btVector3(0, 0, 0),
+            manifold_->getContactBreakingThreshold() + result->m_closestPointDistanceThreshold};
+        seen.down = seen.toward.normalized();
         result->setPersistentManifold(manifold_);
+        btVector3 points[5], up = floor.getBasis() * plane.getPlaneNormal();
         int count = touching_points(shape, seen, points);
         for (int i = 0; i < count; i++) {
             btScalar height = height_of(seen, points[i]);
-            result->addContactPoint(up, place * points[i] - up * height, height);
+            btVector3 foot = seen.place(points[i]) - height * plane.getPlaneNormal();
+            result->addContactPoint(up, floor * foot, height);
         }
         if (owned_ && manifold_->getNumContacts())
             result->refreshContactPoints();
