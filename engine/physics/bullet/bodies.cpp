@@ -67,7 +67,7 @@ static void make_leaves(bullet_world &world, const bullet_body &body,
 static void take_mass(const bullet_world &world, bullet_body &body, btCollisionShape *const *leaves)
 {
     mass_properties properties = mass_of(*body.solid.scene, *body.source, leaves, *world.hulls);
-    body.mass = properties.mass > 0 ? properties.mass : 1;
+    body.mass = properties.mass > 0 ? properties.mass : btScalar(MMD_PHYS_MASS_MOST);
     body.inertia = properties.inertia;
     body.com = btTransform(properties.rotation, properties.center);
     body.com_is_frame = is_identity(body.com);
