@@ -241,7 +241,7 @@ static void write_physics(facts *f, const mmd_model *m)
     static const kind_name names[] = {{"bodies", "bodies left out: numbers that are not finite"},
                                       {"joints", "joints left out: of no two bodies, or of such"},
                                       {"sizeless", "bodies of size zero, which touch nothing"},
-                                      {"massless", "moving bodies without mass, which nothing moves"}};
+                                      {"massless", "moving bodies without mass, which no force moves"}};
     uint32_t counts[KINDS_MAX] = {0};
     mmd_physscene scene;
     if (mmd_model_physscene(m, &scene, NULL) != MMD_OK)

@@ -305,11 +305,16 @@ uint32_t coupled_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t
 /* Its motions as they are now. False: out of memory, and nothing has changed. */
 bool coupled_bind_motions(sim_actor *a);
 
-/* Without mass nothing moves a body, so its bone would stay behind: such a body is held for good. */
+/*
+ * Without mass nothing moves a body of a PMX, so its bone would stay behind:
+ * such a body is held for good. In imported scenes a mass of 0 is an infinite
+ * one, and goes on as it began.
+ */
 static inline bool is_simulated_kind(const sim_actor *a, uint32_t b)
 {
     const mmd_phys_body *body = &a->scene.bodies[b];
-    return a->link[b] >= SIM_MOVES && (body->mass > 0.0f || body->auto_mass || body->bone < 0);
+    return a->link[b] >= SIM_MOVES &&
+           (body->mass > 0.0f || body->auto_mass || body->bone < 0 || a->scene.world.exact_restitution);
 }
 
 /* Whether physics changes a bone, if it is one. */
@@ -320,8 +325,8 @@ static inline bool depends_on(const sim_actor *a, int32_t bone)
 
 /* ---- placed.c ---- */
 
-/* Puts what was placed where it was placed, in copies of the scene's arrays. False: out of memory; it can only
- * be destroyed then. */
+/* Puts what was placed where it was placed, in copies of the scene's arrays. False: out of memory; it can
+ * only be destroyed then. */
 bool placed_scene(const placed_set *set, mmd_physscene *scene);
 
 /* ---- scaled_scene.c ---- */

@@ -85,22 +85,38 @@ mmd_command *mmd_transform3d_matrix_command(mmd_edit *edit, mmd_transform3d *obj
 
 static mmd_transform3d *ask_whole(mmd_edit *edit, const mmd_handler_link *link, mmd_item item)
 {
+    const edit_question before = edit->question;
     while (link && !link->handler->transform3d)
         link = link->next;
-    return link ? link->handler->transform3d(link->context, edit, link, item) : NULL;
+    edit->question.link = NULL;
+    mmd_transform3d *object = link ? link->handler->transform3d(link->context, edit, link, item) : NULL;
+    edit->question = before;
+    return object;
 }
 
+/* A handler without edit_transform3d serves it by transform3d, as UFE's do by default. */
 static mmd_transform3d *ask_edit(mmd_edit *edit, const mmd_handler_link *link, mmd_item item,
                                  mmd_edit_hint hint)
 {
-    while (link && !link->handler->edit_transform3d)
+    const edit_question before = edit->question;
+    while (link && !link->handler->edit_transform3d && !link->handler->transform3d)
         link = link->next;
-    return link ? link->handler->edit_transform3d(link->context, edit, link, item, hint) : NULL;
+    mmd_transform3d *object = NULL;
+    if (link && link->handler->edit_transform3d) {
+        edit->question.link = NULL;
+        object = link->handler->edit_transform3d(link->context, edit, link, item, hint);
+    } else if (link) {
+        edit->question = (edit_question){.link = link, .hint = hint};
+        object = link->handler->transform3d(link->context, edit, link, item);
+    }
+    edit->question = before;
+    return object;
 }
 
 mmd_transform3d *mmd_edit_next_transform3d(mmd_edit *edit, const mmd_handler_link *link, mmd_item item)
 {
-    return ask_whole(edit, link->next, item);
+    return edit->question.link == link ? ask_edit(edit, link->next, item, edit->question.hint)
+                                       : ask_whole(edit, link->next, item);
 }
 
 mmd_transform3d *mmd_edit_next_edit_transform3d(mmd_edit *edit, const mmd_handler_link *link, mmd_item item,

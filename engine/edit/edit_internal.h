@@ -38,6 +38,13 @@ typedef struct edit_observer {
     void *context;
 } edit_observer;
 
+/* What a handler's transform3d is being asked for: its link where it serves edit_transform3d, so that what it
+ * passes on is still that question; NULL: the whole object. */
+typedef struct edit_question {
+    const mmd_handler_link *link;
+    mmd_edit_hint hint;
+} edit_question;
+
 struct mmd_edit {
     mmd_stage *stage;
     mmd_edit_options options;
@@ -50,6 +57,7 @@ struct mmd_edit {
     size_t place_count;
 
     mmd_handler_link *chain;
+    edit_question question;
     char refusal[REFUSAL_MAX]; /* "": nobody refused */
     mmd_refusal refusal_code;
     char refusal_names[2][REFUSAL_NAME_MAX];

@@ -1,4 +1,5 @@
 /* Physics as users of the command line meet it: the bundled dancer's hair and skirt, without drawing. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -338,6 +339,105 @@ static void frames_that_nobody_can_wait_for_exit_2(void **state)
     cli_expect(0, "", "dump odori.pmx --frames 1e9 --what bones --physics on -o a.json");
 }
 
+/* Where a body is at a frame of a dump, in metres, and how far it has turned from there to a later one. */
+static void place_in(const json_t *frames, size_t frame, const char *name, double world[16])
+{
+    size_t i;
+    const json_t *body, *found = NULL;
+    json_array_foreach(json_object_get(json_array_get(frames, frame), "bodies"), i, body)
+    {
+        if (!strcmp(json_string_value(json_object_get(body, "name")), name))
+            found = body;
+    }
+    assert_non_null(found);
+    for (i = 0; i < 16; i++)
+        world[i] = json_number_value(json_array_get(json_object_get(found, "world"), i));
+}
+
+static double turned_since(const double a[16], const double b[16])
+{
+    double trace = 0;
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++)
+            trace += a[4 * c + k] * b[4 * c + k];
+    return acos(fmax(-1, fmin(1, (trace - 1) / 2)));
+}
+
+/*
+ * Mass 0 is an infinite one: gravity, what it meets and what hangs on it do not
+ * change its velocities; it pushes others, and floors and its like let it
+ * pass. An inertia of 0 keeps the turn alone.
+ */
+static const char infinite_khr[] =
+    "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1,2,3,4,5,6]}],"
+    "\"extensionsUsed\":"
+    "[\"KHR_physics_rigid_bodies\",\"KHR_implicit_shapes\"],\"extensions\":{\"KHR_implicit_shapes\":{"
+    "\"shapes\":[{\"type\":\"box\"},{\"type\":\"sphere\",\"sphere\":{\"radius\":0.5}},{\"type\":\"plane\","
+    "\"plane\":{}}]},\"KHR_physics_rigid_bodies\":{\"physicsJoints\":[{\"limits\":[{\"linearAxes\":[0,1,2],"
+    "\"min\":0,\"max\":0}]}]}},\"nodes\":["
+    "{\"name\":\"floor\",\"extensions\":{\"KHR_physics_rigid_bodies\":{\"collider\":{\"geometry\":{\"shape\":"
+    "2}}}}},"
+    "{\"name\":\"pusher\",\"translation\":[0,2,0],\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{"
+    "\"mass\":0,\"linearVelocity\":[1,0,0],\"angularVelocity\":[0.25,0,0]},\"collider\":{\"geometry\":{"
+    "\"shape\":0"
+    "}}}}},"
+    "{\"name\":\"ball\",\"translation\":[2,2,0],\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{"
+    "\"mass\":5000,\"gravityFactor\":0},\"collider\":{\"geometry\":{\"shape\":1}}}}},"
+    "{\"name\":\"sinker\",\"translation\":[0,3,9],\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{"
+    "\"mass\":0,\"inertiaDiagonal\":[0,0,0],\"linearVelocity\":[0,-1,0],\"angularVelocity\":[0,0.1,0.2]},"
+    "\"collider\":{\"geometry\":{\"shape\":1}}}}},"
+    "{\"name\":\"riser\",\"translation\":[0,-2,9],\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{"
+    "\"mass\":0,\"linearVelocity\":[0,1,0]},\"collider\":{\"geometry\":{\"shape\":1}}}}},"
+    "{\"name\":\"top\",\"translation\":[0,5,-9],\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{"
+    "\"mass\":1,\"inertiaDiagonal\":[0,0,0],\"gravityFactor\":0,\"angularVelocity\":[0.1,0.2,0.3]},"
+    "\"joint\":{\"connectedNode\":6,\"joint\":0}}}},"
+    "{\"name\":\"carrier\",\"translation\":[0,5,-9],\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":"
+    "{"
+    "\"mass\":0,\"linearVelocity\":[0,0,-0.5]}}}}]}";
+
+static const char infinite_omi[] =
+    "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"extensionsUsed\":["
+    "\"OMI_physics_body\",\"OMI_physics_shape\"],\"extensions\":{\"OMI_physics_shape\":{\"shapes\":[{"
+    "\"type\":"
+    "\"box\",\"box\":{\"size\":[1,1,1]}}]}},\"nodes\":[{\"name\":\"drifter\",\"extensions\":{\"OMI_physics_"
+    "body\":{"
+    "\"motion\":{\"type\":\"dynamic\",\"mass\":0,\"inertiaDiagonal\":[0,0,0],\"linearVelocity\":[0,0.5,0],"
+    "\"angularVelocity\":[0,0.2,0]},\"collider\":{\"shape\":0}}}}]}";
+
+static void a_mass_of_0_goes_on_as_it_began(void **state)
+{
+    static const struct {
+        const char *file, *name;
+        double velocity[3], spin;
+    } cases[] = {{"infinite_khr.gltf", "pusher", {1, 0, 0}, 0.25},
+                 {"infinite_khr.gltf", "sinker", {0, -1, 0}, 0.223607},
+                 {"infinite_khr.gltf", "riser", {0, 1, 0}, 0},
+                 {"infinite_khr.gltf", "top", {0, 0, -0.5}, 0.374166},
+                 {"infinite_khr.gltf", "carrier", {0, 0, -0.5}, 0},
+                 {"infinite_omi.gltf", "drifter", {0, 0.5, 0}, 0.2}};
+    (void)state;
+    cli_write_text("infinite_khr.gltf", infinite_khr);
+    cli_write_text("infinite_omi.gltf", infinite_omi);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[256];
+        double was[16], is[16], ball[16];
+        snprintf(line, sizeof line, "dump %s --physics on --frames 0,150 --what bodies --space file",
+                 cases[i].file);
+        json_t *root = cli_json(line);
+        const json_t *frames = json_object_get(root, "frames");
+        place_in(frames, 0, cases[i].name, was);
+        place_in(frames, 1, cases[i].name, is);
+        for (int k = 0; k < 3; k++)
+            assert_float_equal((float)is[12 + k], (float)(was[12 + k] + 5 * cases[i].velocity[k]), 2e-3f);
+        assert_float_equal((float)turned_since(was, is), (float)(5 * cases[i].spin), 5e-3f);
+        if (i == 0) {
+            place_in(frames, 1, "ball", ball); /* however heavy: it stays ahead */
+            assert_true(ball[12] > is[12] + 0.99);
+        }
+        json_decref(root);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +452,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(suites_say_how_physics_is, begin, end),
         cmocka_unit_test_setup_teardown(projects_say_how_physics_is_where_nobody_else_does, begin, end),
         cmocka_unit_test_setup_teardown(frames_that_nobody_can_wait_for_exit_2, begin, end),
+        cmocka_unit_test(a_mass_of_0_goes_on_as_it_began),
         cmocka_unit_test_setup_teardown(info_says_what_is_known_of_physics, begin, end),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);

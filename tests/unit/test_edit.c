@@ -709,6 +709,62 @@ static void a_link_can_wrap_what_the_next_one_makes(void **state)
     mmd_edit_destroy(edit);
 }
 
+/* UFE's default: a handler that defines transform3d alone is asked for edits by that, too. */
+typedef struct whole_only {
+    mmd_item own;
+    int asked;
+} whole_only;
+
+static mmd_transform3d *whole_of_its_own(void *context, mmd_edit *edit, const mmd_handler_link *link,
+                                         mmd_item item)
+{
+    whole_only *its = context;
+    its->asked++;
+    mmd_transform3d *inner = mmd_edit_next_transform3d(edit, link, item);
+    if (!inner || item.kind != its->own.kind || item.index != its->own.index)
+        return inner;
+    mmd_transform3d *object = mmd_transform3d_create(&y_table, sizeof(only_y), item);
+    *(only_y *)mmd_transform3d_self(object) = (only_y){.inner = inner};
+    return object;
+}
+
+static void transform3d_alone_serves_edits(void **state)
+{
+    (void)state;
+    mmd_edit *edit = begin();
+    mmd_item own = add_top(edit, "own", NULL, 0), other = add_top(edit, "other", NULL, 0);
+    const mmd_op matrix = mmd_op_make(MMD_OP_MATRIX, "matrix");
+    mmd_item single = add_top(edit, "single", &matrix, 1);
+    whole_only its = {.own = own};
+    const mmd_handler handler = {.name = "whole", .transform3d = whole_of_its_own};
+    assert_true(mmd_edit_add_handler(edit, NULL, &handler, &its));
+    for (mmd_edit_hint hint = MMD_HINT_NONE; hint <= MMD_HINT_SCALE_PIVOT; hint++) {
+        mmd_transform3d *object = mmd_edit_edit_transform3d(edit, own, hint);
+        assert_non_null(object);
+        assert_int_equal(its.asked, (int)hint + 1);
+        mmd_transform3d_destroy(object);
+    }
+    /* It is its object that edits go through: they turn about Y alone. */
+    assert_true(mmd_edit_do(edit, rotate(edit, own, 10, 20, 30)));
+    mmd_transform3d *object = mmd_edit_edit_transform3d(edit, own, MMD_HINT_ROTATE);
+    expect_get(edit, object, MMD_ROTATION, 0, 20, 0);
+    mmd_transform3d_destroy(object);
+    /* What it passes on is edited as it would be without it: pivots of a matrix go behind it. */
+    assert_true(mmd_edit_do(edit, rotate(edit, other, 10, 20, 30)));
+    object = mmd_edit_edit_transform3d(edit, other, MMD_HINT_ROTATE);
+    expect_get(edit, object, MMD_ROTATION, 10, 20, 30);
+    mmd_transform3d_destroy(object);
+    assert_true(mmd_edit_do(edit, command(edit, single, MMD_HINT_ROTATE_PIVOT, MMD_ROTATE_PIVOT, 1, 2, 3)));
+    expect_ops(edit, single, "matrix rotatePivot:fallback !rotatePivot:fallback");
+    /* Asked for the whole it is asked for the whole. */
+    its.asked = 0;
+    mmd_transform3d *whole = mmd_edit_transform3d(edit, other);
+    assert_non_null(whole);
+    assert_int_equal(its.asked, 1);
+    mmd_transform3d_destroy(whole);
+    mmd_edit_destroy(edit);
+}
+
 /* --- Paths --- */
 
 static void paths_lead_to_items_and_back(void **state)
@@ -772,6 +828,7 @@ int main(void)
         cmocka_unit_test(any_link_can_be_added_replaced_and_removed_at_run_time),
         cmocka_unit_test(the_whole_chain_can_be_replaced_at_run_time),
         cmocka_unit_test(a_link_can_wrap_what_the_next_one_makes),
+        cmocka_unit_test(transform3d_alone_serves_edits),
         cmocka_unit_test(paths_lead_to_items_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -335,7 +335,10 @@ mmd_command *mmd_edit_shadow_key_command(mmd_edit *edit, const mmd_self_shadow *
 /*
  * A link of the chain. It makes an object for an item that it knows how to
  * edit, or passes on: mmd_edit_next_… from its own link on. It may ask the next
- * one for an object and wrap that. Functions may be NULL: that is passed on.
+ * one for an object and wrap that. transform3d may be NULL: that is passed on.
+ * edit_transform3d may be NULL: transform3d answers it, too, and what that
+ * passes on by mmd_edit_next_transform3d is asked of the next ones as the same
+ * question with the same hint.
  */
 typedef struct mmd_handler_link mmd_handler_link;
 typedef struct mmd_handler {

@@ -151,7 +151,7 @@ typedef struct mmd_phys_body {
     bool auto_mass;                 /* from the shapes' volume, 1,000 kg/m^3 */
     mmd_transform rest; /* of its frame in the world, when the simulation begins */
     int32_t bone;       /* what it moves or follows: bone, or node of an imported scene */
-    float mass;         /* 0: nothing moves it by force */
+    float mass;         /* 0: infinite, no force moves it; in a PMX its bone holds it */
     float inertia[3];   /* along the axes of inertia_rotation; 0: cannot be turned about that axis */
     float inertia_rotation[4];
     float center[3];    /* of mass, in its frame */

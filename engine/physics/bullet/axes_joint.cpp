@@ -9,7 +9,9 @@
  * others have said has nothing left and is dropped, and a joint never has more
  * than six. Springs, drives and one-sided limits are freed of the locks too:
  * they push only where the joint can move, with the effective mass it has
- * there. Among each other they are swept (projected Gauss-Seidel).
+ * there. Among each other they are swept (projected Gauss-Seidel). A spring
+ * damps the speed of the step's beginning and of its end, so that what bears on
+ * it steadily does not count as speed (../joint_spring.c).
  *
  * A hard limit lets a body come as close as it gets in a step and no farther,
  * and takes back its share of what is beyond. Each step begins with no impulses:
@@ -78,7 +80,7 @@ class axes_joint final : public btTypedConstraint
   private:
     mmd_transform relative() const;
     void track(const mmd_transform &t);
-    void prepare(btScalar dt);
+    void prepare(const btSolverBody &a, const btSolverBody &b, btScalar dt);
     void add_limit(const mmd_phys_limit &limit, const mmd_transform &t, bool locks, btScalar dt);
     void add_hard(const joint_row &measured, btScalar dt);
     void add_soft(const joint_row &measured, const mmd_phys_limit &limit, btScalar dt);
@@ -98,6 +100,7 @@ class axes_joint final : public btTypedConstraint
     btAlignedObjectArray<mmd_phys_limit> limits;
     btTransform frame_in_a, frame_in_b;
     btTransform place_a, place_b; /* of the frames, in this step */
+    direction begun;              /* velocities when this step began, before gravity acted */
     btAlignedObjectArray<row> rows;
     int lock_count; /* of the rows, the first */
     bool prepared;
@@ -303,7 +306,7 @@ btScalar aim_of(const joint_spring &spring, const gains &by, btScalar offset, bt
 {
     if (by.stiffness > 1e-6f * by.damping)
         return -spring.position * (offset - by.damping / by.stiffness * velocity);
-    return spring.velocity * velocity - spring.position * offset;
+    return (spring.velocity + spring.before) * velocity - spring.position * offset;
 }
 
 void axes_joint::add_spring(const direction &jacobian, const gains &by, btScalar offset, btScalar velocity,
@@ -318,7 +321,8 @@ void axes_joint::add_spring(const direction &jacobian, const gains &by, btScalar
     joint_spring spring =
         joint_spring_make(static_cast<double>(by.stiffness) * gain, static_cast<double>(by.damping) * gain,
                           static_cast<double>(made.inverse_mass), static_cast<double>(dt));
-    made.aim = aim_of(spring, by, offset, velocity) + spring.velocity * lock_speed;
+    made.aim = aim_of(spring, by, offset, velocity) + (spring.velocity + spring.before) * lock_speed -
+               spring.before * dot(made.jacobian, begun);
     made.speed_share = spring.velocity;
     made.impulse_share = spring.share;
     made.lowest = -bound;
@@ -389,8 +393,11 @@ void axes_joint::add_drive(const mmd_phys_drive &drive, const mmd_transform &t, 
 }
 
 /* Locks first, then what yields, and at last the limits that do not. */
-void axes_joint::prepare(btScalar dt)
+void axes_joint::prepare(const btSolverBody &a, const btSolverBody &b, btScalar dt)
 {
+    const btVector3 none(0, 0, 0);
+    begun = {a.m_originalBody ? a.m_linearVelocity : none, a.m_originalBody ? a.m_angularVelocity : none,
+             b.m_originalBody ? b.m_linearVelocity : none, b.m_originalBody ? b.m_angularVelocity : none};
     mmd_transform t = relative();
     track(t);
     place_a = m_rbA.getCenterOfMassTransform() * frame_in_a;
@@ -445,7 +452,7 @@ void solve(row &solved, btSolverBody &a, btSolverBody &b)
 void axes_joint::solveConstraintObsolete(btSolverBody &a, btSolverBody &b, btScalar dt)
 {
     if (!prepared)
-        prepare(dt);
+        prepare(a, b, dt);
     for (int i = 0; i < rows.size(); i++)
         solve(rows[i], a, b);
 }

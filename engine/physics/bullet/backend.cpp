@@ -6,6 +6,7 @@
 
 #include "contacts.hpp"
 #include "materials.hpp"
+#include "plane_contacts.hpp"
 #include "rigid_world.hpp"
 #include "snapshot.hpp"
 
@@ -27,7 +28,7 @@ static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft)
     info.m_defaultMaxCollisionAlgorithmPoolSize = room;
     if (soft)
         return new soft_configuration;
-    return new btDefaultCollisionConfiguration(info);
+    return new rigid_configuration(info);
 }
 
 static void before_tick(btDynamicsWorld *dynamics, btScalar)

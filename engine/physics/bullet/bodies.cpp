@@ -67,7 +67,7 @@ static void make_leaves(bullet_world &world, const bullet_body &body,
 static void take_mass(const bullet_world &world, bullet_body &body, btCollisionShape *const *leaves)
 {
     mass_properties properties = mass_of(*body.solid.scene, *body.source, leaves, *world.hulls);
-    body.mass = properties.mass > 0 ? properties.mass : 1;
+    body.mass = properties.mass > 0 ? properties.mass : btScalar(MMD_PHYS_MASS_MOST);
     body.inertia = properties.inertia;
     body.com = btTransform(properties.rotation, properties.center);
     body.com_is_frame = is_identity(body.com);
@@ -195,6 +195,13 @@ static void set_sweep(btRigidBody &rigid)
     rigid.setCcdSweptSphereRadius(smallest * btScalar(0.8));
 }
 
+/*
+ * A body that is slower than this for two seconds falls asleep: 0.1 mm/s, 0.001
+ * radians/s. Bullet's own 64 mm/s would stop what sinks on a damper or swings
+ * out on a spring.
+ */
+static const btScalar sleepy_speed = btScalar(0.00125), sleepy_spin = btScalar(0.001);
+
 static btRigidBody *make_rigid(const bullet_world &world, const bullet_body &body, btCollisionShape *shape)
 {
     const mmd_phys_body &source = *body.source;
@@ -207,6 +214,7 @@ static btRigidBody *make_rigid(const bullet_world &world, const bullet_body &bod
     /* Bullet 2.75, and so MMD, knew no gyroscopic forces. */
     rigid->setFlags(BT_DISABLE_WORLD_GRAVITY |
                     (settings.exact_restitution ? BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_BODY : 0));
+    rigid->setSleepingThresholds(sleepy_speed, sleepy_spin);
     if (source.ccd)
         set_sweep(*rigid);
     return rigid;

@@ -54,7 +54,7 @@ struct bullet_body {
     btCollisionObject *sensor; /* carries the trigger shapes; NULL: there are none */
     btTransform com, com_inverse;
     bool com_is_frame; /* com is the identity */
-    btScalar mass;     /* that Bullet is told: 1 for 0, whose linear factor is 0 */
+    btScalar mass;     /* that Bullet is told: the largest for 0, whose linear factor is 0, too */
     btVector3 inertia;
     const uint32_t *apart; /* numbers of bodies that a joint keeps from colliding with it */
     uint32_t apart_count;

@@ -144,14 +144,23 @@ bool pair_filter::needBroadphaseCollision(btBroadphaseProxy *proxy_a, btBroadpha
     return any_filters_collide(*a, *b) && !are_kept_apart(*a, *b);
 }
 
-/* A pair was made for a body that may move; while it is held, nothing comes of meeting another that is led.
+/* Whether contacts may push it: it is neither static nor led, and its mass is finite. */
+static bool can_be_pushed(const btCollisionObject *object)
+{
+    const btRigidBody *rigid = btRigidBody::upcast(object);
+    return !object->isStaticOrKinematicObject() && (!rigid || !rigid->getLinearFactor().isZero());
+}
+
+/*
+ * A pair was made for a body that may move; nothing comes of two that meet
+ * while both are held or led, or have infinite masses, neither of which could
+ * be in the way of the other.
  */
 bool pair_dispatcher::needsCollision(const btCollisionObject *a, const btCollisionObject *b)
 {
     if (!btCollisionDispatcher::needsCollision(a, b))
         return false;
-    return !a->isStaticOrKinematicObject() || !b->isStaticOrKinematicObject() || !a->hasContactResponse() ||
-           !b->hasContactResponse();
+    return can_be_pushed(a) || can_be_pushed(b) || !a->hasContactResponse() || !b->hasContactResponse();
 }
 
 /* ----------------------------------------------------- children of compounds */

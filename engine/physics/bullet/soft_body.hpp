@@ -25,7 +25,9 @@
 
 #include "../backend.h"
 
-/* Bullet's, but a plane meets a soft body as one shape, not as triangles. */
+/* Bullet's, but a plane meets a soft body as one shape, not as triangles, and rigid ones as in
+ * plane_contacts.hpp.
+ */
 class soft_configuration final : public btSoftBodyRigidBodyCollisionConfiguration
 {
   public:

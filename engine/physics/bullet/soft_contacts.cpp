@@ -20,6 +20,8 @@
  */
 #include "soft_body.hpp"
 
+#include "plane_contacts.hpp"
+
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCapsuleShape.h>
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
@@ -223,6 +225,9 @@ void soft_solver::solveConstraints(btScalar)
 /* A plane is treated as a convex shape: the solver above knows it. */
 btCollisionAlgorithmCreateFunc *soft_configuration::getCollisionAlgorithmCreateFunc(int type_a, int type_b)
 {
+    btCollisionAlgorithmCreateFunc *of_planes = plane_contacts_for(type_a, type_b);
+    if (of_planes)
+        return of_planes;
     if (type_a == SOFTBODY_SHAPE_PROXYTYPE && type_b == STATIC_PLANE_PROXYTYPE)
         type_b = BOX_SHAPE_PROXYTYPE;
     else if (type_a == STATIC_PLANE_PROXYTYPE && type_b == SOFTBODY_SHAPE_PROXYTYPE)
