@@ -16,9 +16,9 @@ enum { READ_ON_MOST = 300 };
 
 struct scene_background {
     const char *path;
-    mmd_image image; /* of a picture */
-    video *movie;    /* of a video; NULL: not begun */
-    FILE *unpacked;  /* of a video in an archive */
+    mmd_image image;        /* of a picture */
+    video *movie;           /* of a video; NULL: not begun */
+    FILE *unpacked;         /* of a video in an archive */
     const mmd_image *frame; /* the one read last, */
     size_t at;              /* and its number; of none 0 */
     bool is_video, has_failed, has_ended;
