@@ -165,13 +165,15 @@ static json_t *motion_value(const provenance *p, size_t motion)
     return value;
 }
 
-/* Whose handlers edits went by. What was edited while one was there that is gone is told as any other edit. */
+/* Whose handlers edits went by. What was edited while one was there that is gone is told as any other edit.
+ */
 static json_t *plugins_value(const odori_plugins *plugins)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < plugins_count(plugins); i++) {
         const plugin_told told = plugins_tell(plugins, i);
-        json_array_append_new(list, json_pack("{so ss}", "name", text_value(told.name), "hash", told.hash.text));
+        json_array_append_new(list,
+                              json_pack("{so ss}", "name", text_value(told.name), "hash", told.hash.text));
     }
     return list;
 }

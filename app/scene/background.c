@@ -6,6 +6,7 @@
 
 #include "accessory.h"
 #include "base/app.h"
+#include "base/digest.h"
 #include "mmd/image.h"
 #include "files/place.h"
 #include "scene.h"
@@ -16,11 +17,12 @@ enum { READ_ON_MOST = 300 };
 
 struct scene_background {
     const char *path;
-    mmd_image image; /* of a picture */
-    video *movie;    /* of a video; NULL: not begun */
-    FILE *unpacked;  /* of a video in an archive */
+    mmd_image image;        /* of a picture */
+    video *movie;           /* of a video; NULL: not begun */
+    FILE *unpacked;         /* of a video in an archive */
     const mmd_image *frame; /* the one read last, */
     size_t at;              /* and its number; of none 0 */
+    uint64_t serial;        /* what tells its pictures from all others' */
     bool is_video, has_failed, has_ended;
 };
 
@@ -30,7 +32,7 @@ static const mmd_image *still(void *user, double frame, uint64_t *version)
 {
     scene_background *b = user;
     (void)frame;
-    *version = 1;
+    *version = b->serial;
     return b->image.pixels ? &b->image : NULL;
 }
 
@@ -106,7 +108,7 @@ static const mmd_image *moving(void *user, double frame, uint64_t *version)
     read_to(b, wanted);
     if (!b->frame && !b->has_failed && begin_at(b, 0)) /* it is shorter than it says: its last picture */
         read_to(b, wanted);
-    *version = (uint64_t)b->at + 1;
+    *version = b->serial + b->at;
     return b->frame;
 }
 
@@ -117,6 +119,8 @@ static bool read_picture(scene_background *b, const char *project)
     mmd_bytes bytes = {0};
     mmd_error error = {0};
     mmd_status status = place_read(b->path, &bytes, &error);
+    if (status == MMD_OK)
+        b->serial = (uint64_t)digest_short(bytes.data, bytes.size) << 32;
     if (status == MMD_OK && video_is_one(bytes.data, bytes.size)) {
         b->is_video = true;
         mmd_bytes_finish(&bytes);

@@ -73,12 +73,21 @@ static void close_list(facts *f)
         emit_close(&f->json, ']');
 }
 
+static int64_t count_follow_keys(const mmd_project *p)
+{
+    int64_t count = 0;
+    for (uint32_t i = 0; i < p->camera_count; i++)
+        count += p->camera_keys[i].follow.model >= 0;
+    return count;
+}
+
 static void write_counts(facts *f, const mmd_project *p)
 {
     facts_open(f, "counts", "counts");
     facts_whole(f, "models", "models", p->model_count);
     facts_whole(f, "accessories", "accessories", p->accessory_count);
     facts_whole(f, "camera_keys", "camera keys", p->camera_count);
+    facts_whole(f, "follow_keys", "camera keys on bones", count_follow_keys(p));
     facts_whole(f, "light_keys", "light keys", p->light_count);
     facts_whole(f, "self_shadow_keys", "self shadow keys", p->shadow_count);
     facts_whole(f, "gravity_keys", "gravity keys", p->gravity_count);
@@ -110,7 +119,9 @@ static void write_media(facts *f, const mmd_project *p)
 {
     facts_text(f, "wave", "sound", p->wave.text);
     facts_text(f, "background_video", "video behind", p->avi.path.text);
+    facts_bool(f, "background_video_shown", "video is shown", p->avi_on);
     facts_text(f, "background_picture", "picture behind", p->image.path.text);
+    facts_bool(f, "background_picture_shown", "picture is shown", p->image_on);
 }
 
 static void write_time(facts *f, const mmd_project *p)

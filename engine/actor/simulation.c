@@ -132,9 +132,11 @@ bool mmd_stage_has_gravity_keys(const mmd_stage *stage)
 }
 
 /* Strength and direction each on a line of their own. */
-static void gravity_between(const mmd_gravity_key *a, const mmd_gravity_key *b, double frame, float gravity[3])
+static void gravity_between(const mmd_gravity_key *a, const mmd_gravity_key *b, double frame,
+                            float gravity[3])
 {
-    float t = b == a || frame <= a->frame ? 0.0f : (float)((frame - a->frame) / ((double)b->frame - a->frame));
+    float t =
+        b == a || frame <= a->frame ? 0.0f : (float)((frame - a->frame) / ((double)b->frame - a->frame));
     float strength = a->strength + t * (b->strength - a->strength);
     for (int k = 0; k < 3; k++)
         gravity[k] = strength * (a->direction[k] + t * (b->direction[k] - a->direction[k]));

@@ -7,7 +7,7 @@
 #include "render_internal.h"
 
 mmd_status mmd_render_background_create(mmd_renderer *renderer, const mmd_image *image, uint32_t *texture,
-                                      mmd_error *error)
+                                        mmd_error *error)
 {
     assert(renderer && image && image->width && image->height && texture);
     const mmd_gpu_texture_desc desc = {.width = image->width,
@@ -24,7 +24,7 @@ void mmd_render_background_destroy(mmd_renderer *renderer, uint32_t texture)
 }
 
 mmd_status mmd_render_background(mmd_renderer *renderer, uint32_t texture, const float rectangle[4],
-                               mmd_error *error)
+                                 mmd_error *error)
 {
     assert(renderer);
     if (!renderer->background_program) {

@@ -128,7 +128,7 @@ static bool wants_each(const mmd_view_options *options)
 
 /* Uploads what is seen behind everything at the stage's frame, where it is not there yet. */
 static mmd_status prepare_backgrounds(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
-                                    uint32_t width, uint32_t height, mmd_error *error)
+                                      uint32_t width, uint32_t height, mmd_error *error)
 {
     mmd_status status = MMD_OK;
     uint32_t count;
@@ -137,8 +137,7 @@ static mmd_status prepare_backgrounds(mmd_view *view, const mmd_stage *stage, co
         const mmd_background_picture *from = options->background_pictures && i < count ? &pictures[i] : NULL;
         view_background *to = &view->backgrounds[i];
         uint64_t version = 0;
-        const mmd_image *image =
-            from ? from->picture(from->user, mmd_stage_frame(stage), &version) : NULL;
+        const mmd_image *image = from ? from->picture(from->user, mmd_stage_frame(stage), &version) : NULL;
         to->shown = image != NULL;
         if (!image)
             continue;
@@ -205,7 +204,7 @@ static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, m
     for (int i = 0; i < MMD_BACKGROUND_PICTURES_MAX && is_picture && status == MMD_OK; i++)
         if (view->backgrounds[i].shown)
             status = mmd_render_background(view->renderer, view->backgrounds[i].texture,
-                                         view->backgrounds[i].rectangle, error);
+                                           view->backgrounds[i].rectangle, error);
     if (options->grid)
         status = mmd_render_grid(view->renderer, error);
     if (status == MMD_OK && is_picture)

@@ -473,6 +473,57 @@ static void gravity_turns_without_a_reset(void **state)
     sim_record_finish(&records[1]);
 }
 
+/* Down, then from frame 100 to 120 more and more up: a function of the frame alone. */
+static void gravity_keys_are_the_frame_s(void **state)
+{
+    (void)state;
+    static const mmd_gravity_key keys[] = {{.frame = 0, .strength = 98, .direction = {0, -1, 0}},
+                                           {.frame = 100, .strength = 98, .direction = {0, -1, 0}},
+                                           {.frame = 120, .strength = 49, .direction = {2, 3, 0}}};
+    enum { FRAMES = 240 };
+    scene *s = make();
+    mmd_physics_options options = sim_scene_options();
+    float gravity[3];
+    begin(s, &options);
+    sim_record *plain = sim_scene_play(&s->sim, 100);
+    assert_int_equal(mmd_stage_set_gravity_keys(s->sim.stage, keys, 3, NULL), MMD_OK);
+    mmd_stage_gravity_at(s->sim.stage, 110, gravity);
+    assert_float_equal(gravity[0], 73.5f, 1e-4f); /* 98 and 49, 0 and 2, -1 and 3: half-way */
+    assert_float_equal(gravity[1], 73.5f, 1e-4f);
+    mmd_stage_gravity_at(s->sim.stage, 1e6, gravity);
+    assert_float_equal(gravity[1], 147.0f, 1e-4f);
+    sim_record *played = sim_scene_play(&s->sim, FRAMES);
+    for (uint32_t i = 0; i < 100; i += 7)
+        sim_record_expect_same(&played[i], &plain[i], "keys that say what options say", i);
+    assert_true(body(s, BODY_BALL).translation[1] > 20);
+
+    /* Back over snapshots, and to and fro, it is what playing shows; with another thread ahead, too. */
+    static const uint32_t ways[] = {239, 5, 119, 101, 200, 121, 60, 180};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        sim_scene_expect(&s->sim, ways[i], &played[ways[i]], "gravity keys and seeking");
+    options.run_ahead = true;
+    assert_int_equal(mmd_stage_set_physics(s->sim.stage, &options, NULL), MMD_OK);
+    assert_true(mmd_stage_has_gravity_keys(s->sim.stage));
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        mmd_stage_set_frame(s->sim.stage, i);
+        if (i % 20 == 0)
+            sim_scene_expect(&s->sim, i, &played[i], "gravity keys and running ahead");
+    }
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        sim_scene_expect(&s->sim, ways[i], &played[ways[i]], "gravity keys, seeking and running ahead");
+
+    /* By hand it is in their place, also where that says what the options say. */
+    mmd_stage_set_gravity(s->sim.stage, options.gravity);
+    assert_false(mmd_stage_has_gravity_keys(s->sim.stage));
+    assert_int_equal(mmd_stage_set_physics(s->sim.stage, &options, NULL), MMD_OK);
+    sim_scene_expect(&s->sim, 99, &plain[99], "without gravity keys");
+    mmd_stage_set_frame(s->sim.stage, 200);
+    assert_true(body(s, BODY_BALL).translation[1] < 5);
+    sim_records_finish(plain, 100);
+    sim_records_finish(played, FRAMES);
+    end(s);
+}
+
 static void the_ground_can_go(void **state)
 {
     (void)state;
@@ -745,6 +796,7 @@ int main(void)
         cmocka_unit_test(adding_an_actor_resets),
         cmocka_unit_test(edits_carry_on_and_begin_anew_when_going_back),
         cmocka_unit_test(gravity_turns_without_a_reset),
+        cmocka_unit_test(gravity_keys_are_the_frame_s),
         cmocka_unit_test(the_ground_can_go),
         cmocka_unit_test(contacts_are_seen),
         cmocka_unit_test(places_on_the_stage_change_nothing_else),
