@@ -25,30 +25,6 @@ void gltf_put(gltf_builder *builder, json_t *object, const char *key, json_t *va
     }
 }
 
-/* Bytes of the character that a byte begins. */
-static size_t character_length(unsigned char lead)
-{
-    return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-}
-
-json_t *gltf_text(const char *text)
-{
-    json_t *made = json_string(text);
-    if (made)
-        return made;
-    mmd_buffer mended = {0};
-    for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
-        length = character_length((unsigned char)*text);
-        json_t *character = length <= left ? json_stringn(text, length) : NULL;
-        length = character ? length : 1;
-        mmd_write_bytes(&mended, character ? text : "?", length);
-        json_decref(character);
-    }
-    made = mended.failed ? NULL : json_stringn((const char *)mended.data, mended.size);
-    mmd_buffer_finish(&mended);
-    return made;
-}
-
 static json_t *member(gltf_builder *builder, json_t *object, const char *name, bool list)
 {
     json_t *found = json_object_get(object, name);
@@ -287,7 +263,7 @@ static json_t *names_of(gltf_builder *builder)
 
 void gltf_name_node(gltf_builder *builder, int32_t node, const char *name, const char *kind)
 {
-    json_t *names = names_of(builder), *item = builder->failed || !name[0] ? NULL : gltf_text(name);
+    json_t *names = names_of(builder), *item = builder->failed || !name[0] ? NULL : json_text(name);
     mmd_buffer first = {0}, text = {0};
     if (builder->failed || !name[0])
         return;
@@ -565,7 +541,7 @@ int32_t gltf_add_shape_mesh(gltf_builder *builder, const mmd_phys_mesh *mesh, co
         add_surface(builder, primitive, mesh);
     json_t *made = json_pack("{s:[o]}", "primitives", primitive);
     if (name && name[0])
-        gltf_put(builder, made, "name", gltf_text(name));
+        gltf_put(builder, made, "name", json_text(name));
     return gltf_append(builder, "meshes", made);
 }
 

@@ -242,7 +242,7 @@ static void lay_out_new(gltf_builder *builder)
     gltf_append(builder, "scenes", json_object());
     if (model && model->name[0] && !builder->failed)
         gltf_put(builder, json_array_get(json_object_get(builder->root, "scenes"), 0), "name",
-                 gltf_text(model->name));
+                 json_text(model->name));
     if (nodes_init(builder, &nodes)) {
         list_bones(builder, &nodes);
         list_bodies(builder, &nodes);
@@ -314,24 +314,34 @@ static void map_bones(gltf_builder *builder)
             builder->node_of_bone[scene->bodies[i].bone] = builder->node_of_body[i];
 }
 
-/* Bodies that the base does not have, and such that share their node with one before them. */
+/* Bodies that the base does not have, and such that share their node with one before them: these stand
+ * beside the uppermost body that they would be below. */
 static void add_bodies(gltf_builder *builder)
 {
+    enum { OF_BODY = 1, TAKEN = 2 };
     const mmd_physscene *scene = builder->job->scene;
-    bool *taken = mmd_alloc((builder->node_count + (size_t)1) * sizeof *taken);
     uint32_t count = builder->node_count;
-    builder->failed = builder->failed || !taken;
-    if (taken)
-        memset(taken, 0, count * sizeof *taken);
+    uint8_t *marks = mmd_alloc(count + (size_t)1);
+    builder->failed = builder->failed || !marks;
+    if (marks)
+        memset(marks, 0, count);
+    for (uint32_t i = 0; i < scene->body_count && marks; i++)
+        if (builder->node_of_body[i] >= 0 && (uint32_t)builder->node_of_body[i] < count)
+            marks[builder->node_of_body[i]] = OF_BODY;
     for (uint32_t i = 0; i < scene->body_count && !builder->failed; i++) {
         int32_t node = builder->node_of_body[i];
-        if (node >= 0 && (uint32_t)node < count && !taken[node])
-            taken[node] = true;
-        else
-            builder->node_of_body[i] =
-                gltf_add_node(builder, scene->bodies[i].name, "body", node, &scene->bodies[i].rest);
+        bool known = node >= 0 && (uint32_t)node < count;
+        if (known && !(marks[node] & TAKEN)) {
+            marks[node] |= TAKEN;
+            continue;
+        }
+        int32_t parent = known ? node : -1;
+        for (int32_t at = parent; at >= 0; at = builder->places[at].parent)
+            parent = marks[at] ? builder->places[at].parent : parent;
+        builder->node_of_body[i] =
+            gltf_add_node(builder, scene->bodies[i].name, "body", parent, &scene->bodies[i].rest);
     }
-    mmd_free(taken);
+    mmd_free(marks);
 }
 
 static void go_on(gltf_builder *builder)

@@ -61,8 +61,8 @@ static void put_record(phys_writer *writer, int32_t node, uint32_t number)
                    {"linearLower", joint->linear_lower},   {"linearUpper", joint->linear_upper},
                    {"angularLower", joint->angular_lower}, {"angularUpper", joint->angular_upper},
                    {"linearSpring", joint->linear_spring}, {"angularSpring", joint->angular_spring}};
-    gltf_put(builder, extras, "name", gltf_text(joint->name));
-    gltf_put(builder, extras, "nameEnglish", gltf_text(joint->name_en));
+    gltf_put(builder, extras, "name", json_text(joint->name));
+    gltf_put(builder, extras, "nameEnglish", json_text(joint->name_en));
     gltf_put(builder, extras, "kind", json_integer(joint->kind));
     gltf_put(builder, extras, "bodyA", json_integer(joint->body_a));
     gltf_put(builder, extras, "bodyB", json_integer(joint->body_b));

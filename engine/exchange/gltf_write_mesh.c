@@ -284,7 +284,7 @@ static void write_mesh(gltf_mesh_writer *writer)
     if (builder->failed)
         return;
     if (writer->model->name[0])
-        gltf_put(builder, mesh, "name", gltf_text(writer->model->name));
+        gltf_put(builder, mesh, "name", json_text(writer->model->name));
     write_primitives(writer, mesh);
     if (!builder->failed)
         gltf_write_morphs(writer, mesh);

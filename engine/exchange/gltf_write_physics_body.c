@@ -327,8 +327,8 @@ static void put_record(const body_job *job, json_t *extras)
                   {"angularDamping", &body->angular_damping, 1},
                   {"restitution", &body->restitution, 1},
                   {"friction", &body->friction, 1}};
-    gltf_put(builder, extras, "name", gltf_text(body->name));
-    gltf_put(builder, extras, "nameEnglish", gltf_text(body->name_en));
+    gltf_put(builder, extras, "name", json_text(body->name));
+    gltf_put(builder, extras, "nameEnglish", json_text(body->name_en));
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         gltf_put(builder, extras, numbers[i].key, json_integer(numbers[i].value));
     for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++)

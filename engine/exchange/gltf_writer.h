@@ -62,8 +62,6 @@ typedef struct gltf_place {
 
 /* Each takes over what it is given; NULL values fail the builder. */
 void gltf_put(gltf_builder *builder, json_t *object, const char *key, json_t *value);
-/* A text of a model or scene; what JSON cannot say (halves of characters, NUL) becomes question marks. */
-json_t *gltf_text(const char *text);
 /* Appends to an array member of the root ("meshes"), made where there is none; its index. */
 int32_t gltf_append(gltf_builder *builder, const char *list, json_t *value);
 /* Member `name` of object, an object, made where there is none; belongs to object. */
