@@ -51,6 +51,37 @@ bool model_has_dynamic_scene(const mmd_model *model)
     return false;
 }
 
+const char *model_loss_text(const mmd_loss *loss, char text[LOSS_TEXT_MAX])
+{
+    static const char *const severities[] = {"info", "approximated", "dropped"};
+    snprintf(text, LOSS_TEXT_MAX, "%s (%s) %.300s%s%.100s%s%.200s%s%.200s", loss->code,
+             severities[loss->severity], loss->path, *loss->field ? ": " : "", loss->field,
+             *loss->source ? " " : "", loss->source, *loss->emitted ? " -> " : "", loss->emitted);
+    return text;
+}
+
+void model_tell_losses(const char *path, const mmd_exchange *document, const mmd_log *log)
+{
+    enum { TOLD = 10 };
+    static const mmd_losses none;
+    const mmd_losses *losses = document ? &document->losses : &none;
+    uint64_t count = (uint64_t)losses->left_out[MMD_LOSS_APPROXIMATED] + losses->left_out[MMD_LOSS_DROPPED];
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < losses->count; i++) {
+        char text[LOSS_TEXT_MAX];
+        if (losses->items[i].severity == MMD_LOSS_INFO)
+            continue;
+        count++;
+        if (told == TOLD)
+            continue;
+        told++;
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: %s", path, model_loss_text(&losses->items[i], text));
+    }
+    if (count > told)
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: and %llu more that info lists", path,
+                        (unsigned long long)(count - told));
+}
+
 void model_file_destroy_model(mmd_model *model, mmd_exchange *document)
 {
     if (document)

@@ -29,6 +29,13 @@ bool model_bone_is_driven(const mmd_model *model, int32_t bone);
 /* Whether anything of the model is simulated that a file of interchange says. */
 bool model_has_dynamic_scene(const mmd_model *model);
 
+/* A loss in a line: "joint.invalid (approximated) nodes[3]: min 5 -> 4". */
+enum { LOSS_TEXT_MAX = 1024 };
+const char *model_loss_text(const mmd_loss *loss, char text[LOSS_TEXT_MAX]);
+
+/* Warns of what was read otherwise than it stands in a file of interchange. NULL: nothing. */
+void model_tell_losses(const char *path, const mmd_exchange *document, const mmd_log *log);
+
 /* Destroys a model, or the document that owns it. */
 void model_file_destroy_model(mmd_model *model, mmd_exchange *document);
 

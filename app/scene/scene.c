@@ -426,7 +426,7 @@ int scene_add_file(odori_scene *s, const char *given, const mmd_pose_options *op
 
 /* The stage is the last of the models, so that others keep the numbers of their places on the command line.
  */
-static int load_stage(odori_scene *s, const scene_options *options)
+static int load_stage(odori_scene *s, const scene_options *options, const mmd_log *log)
 {
     meant m;
     model_file file;
@@ -436,6 +436,7 @@ static int load_stage(odori_scene *s, const scene_options *options)
         return result;
     if (model_file_read(m.path, &file, &error) != MMD_OK)
         return report(&error);
+    model_tell_losses(m.path, file.document, log);
     if (!scene_add_backdrop(s, m.path, &file, &options->pose))
         return EXIT_FACILITY;
     if (m.is_dancer)
@@ -458,6 +459,8 @@ static int load_files(odori_scene *s, const scene_options *options, size_t *firs
     for (size_t i = 0; i < options->files.count && result == EXIT_DONE; i++) {
         first[i] = s->model_count;
         result = scene_add_file(s, options->files.items[i], &options->pose, log);
+        for (size_t k = first[i]; result == EXIT_DONE && k < s->model_count; k++)
+            model_tell_losses(s->models[k].path, s->models[k].document, log);
     }
     first[options->files.count] = s->model_count;
     return result == EXIT_DONE && !crowd_add(s, options) ? EXIT_FACILITY : result;
@@ -479,7 +482,7 @@ static int load_all(odori_scene *s, const scene_options *options, size_t *first,
 {
     int result = load_files(s, options, first, log);
     if (result == EXIT_DONE && options->stage)
-        result = load_stage(s, options);
+        result = load_stage(s, options, log);
     if (result == EXIT_DONE)
         result = choose(s, options);
     if (result == EXIT_DONE)

@@ -79,7 +79,8 @@ static const option convert_table[] = {
     {0, "to", "khr|omi|ragdoll|pmx",
      "what to; else as OUT's name ends, a glTF's physics as IN has it, or khr", set_to},
     {0, "dialect", "seed|current|newer",
-     "of khr: seed or current; of omi: seed or newer (as IN has it, or seed)", set_dialect},
+     "of khr (also without --to): seed or current; of omi: seed or newer (as IN has it, or seed)",
+     set_dialect},
     {0, "motion", "M.vmd", "a glTF gets this motion as its animation; several: one over the other",
      set_motion},
     {0, "report", "R.json", "all that OUT says otherwise than IN, as JSON", set_report},
@@ -92,6 +93,7 @@ typedef struct convert_job {
     const common_options *common;
     model_file file;
     mmd_bytes sidecar;
+    bool has_sidecar; /* it may be empty */
     mmd_motion *motion;
     mmd_exchange_options options;
     mmd_exchange_output output;
@@ -137,9 +139,14 @@ static mmd_exchange_format format_of_to(const char *to)
                                         : MMD_EXCHANGE_GLTF;
 }
 
-static bool is_omi(const convert_command *command)
+/* The family of a glTF's physics: as --to says, else the one that has the dialect, else IN's. */
+static bool is_omi(const convert_command *command, const mmd_exchange *document)
 {
-    return command->to && strcmp(command->to, "omi") == 0;
+    if (command->to)
+        return strcmp(command->to, "omi") == 0;
+    if (command->dialect && strcmp(command->dialect, "seed") != 0)
+        return strcmp(command->dialect, "newer") == 0;
+    return document && document->dialect >= MMD_DIALECT_OMI_SEED;
 }
 
 /* What is wrong with the options as a whole; OPTIONS_PARSED where nothing is. */
@@ -153,9 +160,10 @@ static int check_options(const command_line *line, const convert_command *comman
         return options_usage(line, "%.200s ends in none of .glb, .gltf, .json, .rag and .pmx", out);
     if (command->to && format_of_to(command->to) != format)
         return options_usage(line, "--to %s does not go with the name %.200s", command->to, out);
-    if (command->dialect && !(command->to && format == MMD_EXCHANGE_GLTF))
-        return options_usage(line, "--dialect goes with --to khr and --to omi");
-    if (command->dialect && strcmp(command->dialect, is_omi(command) ? "current" : "newer") == 0)
+    if (command->dialect && format != MMD_EXCHANGE_GLTF)
+        return options_usage(line, "--dialect is for .glb and .gltf");
+    if (command->dialect && command->to &&
+        strcmp(command->dialect, is_omi(command, NULL) ? "current" : "newer") == 0)
         return options_usage(line, "%s has no dialect %s", command->to, command->dialect);
     if (command->motions.count && format != MMD_EXCHANGE_GLTF)
         return options_usage(line, "--motion is for .glb and .gltf; bake writes motions for others");
@@ -166,10 +174,11 @@ static int check_options(const command_line *line, const convert_command *comman
 static mmd_dialect dialect_of(const convert_job *job)
 {
     const convert_command *command = job->command;
-    if (!command->to)
+    if (!command->to && !command->dialect)
         return MMD_DIALECT_NONE;
-    mmd_dialect seed = is_omi(command) ? MMD_DIALECT_OMI_SEED : MMD_DIALECT_KHR_SEED;
-    mmd_dialect other = is_omi(command) ? MMD_DIALECT_OMI_NEWER : MMD_DIALECT_KHR_CURRENT;
+    bool omi = is_omi(command, job->file.document);
+    mmd_dialect seed = omi ? MMD_DIALECT_OMI_SEED : MMD_DIALECT_KHR_SEED;
+    mmd_dialect other = omi ? MMD_DIALECT_OMI_NEWER : MMD_DIALECT_KHR_CURRENT;
     if (command->dialect)
         return strcmp(command->dialect, "seed") == 0 ? seed : other;
     return job->file.document && job->file.document->dialect == other ? other : seed;
@@ -198,6 +207,7 @@ static int read_sidecar(convert_job *job)
             (int)sizeof path ||
         stat(path, &found) != 0)
         return EXIT_DONE;
+    job->has_sidecar = true;
     return mmd_file_read(path, &job->sidecar, &error) == MMD_OK ? EXIT_DONE : report(&error);
 }
 
@@ -242,9 +252,10 @@ static int read_all(convert_job *job)
 static int convert(convert_job *job)
 {
     mmd_error error = {0};
+    const void *sidecar = job->has_sidecar && !job->sidecar.size ? (const void *)"" : job->sidecar.data;
     const mmd_exchange_input input = {.document = job->file.document,
                                       .model = job->file.document ? NULL : job->file.model,
-                                      .sidecar = job->sidecar.data,
+                                      .sidecar = sidecar,
                                       .sidecar_size = job->sidecar.size,
                                       .motion = job->motion,
                                       .textures = job->file.textures.source,
@@ -344,13 +355,6 @@ static const mmd_losses *losses_of(const convert_job *job, int direction)
     return job->file.document ? &job->file.document->losses : &none;
 }
 
-static void tell_loss(const mmd_loss *loss)
-{
-    message("%s (%s): %.300s%s%.100s%s%.200s%s%.200s", loss->code, severities[loss->severity], loss->path,
-            *loss->field ? ": " : "", loss->field, *loss->source ? " " : "", loss->source,
-            *loss->emitted ? " -> " : "", loss->emitted);
-}
-
 /* What is lost or only nearly said; what is as good as said is counted. */
 static void tell_losses(const convert_job *job)
 {
@@ -358,6 +362,9 @@ static void tell_losses(const convert_job *job)
     for (int severity = MMD_LOSS_DROPPED; severity >= MMD_LOSS_INFO; severity--)
         for (int direction = 0; direction < 2; direction++) {
             const mmd_losses *losses = losses_of(job, direction);
+            char text[LOSS_TEXT_MAX];
+            counts[severity] += losses->left_out[severity];
+            left += losses->left_out[severity];
             for (uint32_t i = 0; i < losses->count; i++) {
                 if (losses->items[i].severity != severity)
                     continue;
@@ -365,7 +372,7 @@ static void tell_losses(const convert_job *job)
                 if (severity == MMD_LOSS_INFO || told == LOSSES_TOLD)
                     left++;
                 else
-                    tell_loss(&losses->items[i]);
+                    message("%s", model_loss_text(&losses->items[i], text));
                 told += severity != MMD_LOSS_INFO && told < LOSSES_TOLD;
             }
         }
@@ -408,6 +415,13 @@ static void emit_report(const convert_job *job, FILE *out)
         for (uint32_t i = 0; i < losses_of(job, direction)->count; i++)
             emit_loss(&j, &losses_of(job, direction)->items[i]);
     emit_close(&j, ']');
+    emit_key(&j, "more_losses"); /* than are listed */
+    emit_open(&j, '{');
+    for (int severity = MMD_LOSS_INFO; severity <= MMD_LOSS_DROPPED; severity++)
+        emit_member_whole(&j, severities[severity],
+                          losses_of(job, 0)->left_out[severity] +
+                              (uint64_t)job->output.losses.left_out[severity]);
+    emit_close(&j, '}');
     emit_close(&j, '}');
     fputc('\n', out);
 }

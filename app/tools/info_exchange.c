@@ -66,10 +66,8 @@ static void write_file(facts *f, const mmd_exchange *document)
 
 static const char *loss_text(const void *user, size_t index, char *buffer, size_t capacity)
 {
-    const mmd_loss *loss = &((const mmd_losses *)user)->items[index];
-    snprintf(buffer, capacity, "%s (%s) %.300s%s%.80s%s%.200s%s%.200s", loss->code,
-             severities[loss->severity], loss->path, *loss->field ? ": " : "", loss->field,
-             *loss->source ? " " : "", loss->source, *loss->emitted ? " -> " : "", loss->emitted);
+    char text[LOSS_TEXT_MAX];
+    snprintf(buffer, capacity, "%s", model_loss_text(&((const mmd_losses *)user)->items[index], text));
     return buffer;
 }
 
@@ -119,10 +117,13 @@ static void write_codes(facts *f, const mmd_losses *losses)
 static void write_losses(facts *f, const mmd_losses *losses)
 {
     char title[48] = "losses";
-    if (f->as_json) {
+    uint64_t more = (uint64_t)losses->left_out[0] + losses->left_out[1] + losses->left_out[2];
+    if (f->as_json)
         emit_losses(&f->json, losses);
+    if (f->as_json || more)
+        facts_whole(f, "more_losses", "losses beyond those that are kept", more);
+    if (f->as_json)
         return;
-    }
     if (losses->count > LOSSES_SHOWN)
         write_codes(f, losses);
     if (losses->count > LOSSES_SHOWN)

@@ -24,8 +24,8 @@
 
 /*
  * Adds a loss; code must live for ever. path, field, source and emitted are
- * copied (NULL: ""). Without memory the loss is not kept: `count` still rises
- * up to what is kept. At most 10,000 are kept.
+ * copied (NULL: ""). At most 10,000 are kept; those behind them, and what
+ * memory did not suffice for, are counted.
  */
 void losses_add(mmd_losses *losses, mmd_loss_severity severity, bool writing, mmd_exchange_format format,
                 const char *code, const char *path, const char *field, const char *source,

@@ -485,8 +485,8 @@ void gltf_mark_animated(gltf_scene *scene)
     for (uint32_t i = 0; i < first->channel_count; i++)
         if (first->channels[i].animated != MMD_ANIMATED_WEIGHT)
             nodes[first->channels[i].target].animated = nodes[first->channels[i].target].moves = true;
-    for (uint32_t at = 0; at < scene->file->node_count; at++) { /* parents come first in the bones' order */
-        gltf_node *node = &nodes[scene->model->bone_order[at]];
+    for (uint32_t at = 0; at < scene->file->node_count; at++) {
+        gltf_node *node = &nodes[scene->order[at]];
         node->animated = node->animated || (node->parent >= 0 && nodes[node->parent].animated);
     }
 }

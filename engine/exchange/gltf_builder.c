@@ -25,30 +25,6 @@ void gltf_put(gltf_builder *builder, json_t *object, const char *key, json_t *va
     }
 }
 
-/* Bytes of the character that a byte begins. */
-static size_t character_length(unsigned char lead)
-{
-    return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-}
-
-json_t *gltf_text(const char *text)
-{
-    json_t *made = json_string(text);
-    if (made)
-        return made;
-    mmd_buffer mended = {0};
-    for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
-        length = character_length((unsigned char)*text);
-        json_t *character = length <= left ? json_stringn(text, length) : NULL;
-        length = character ? length : 1;
-        mmd_write_bytes(&mended, character ? text : "?", length);
-        json_decref(character);
-    }
-    made = mended.failed ? NULL : json_stringn((const char *)mended.data, mended.size);
-    mmd_buffer_finish(&mended);
-    return made;
-}
-
 static json_t *member(gltf_builder *builder, json_t *object, const char *name, bool list)
 {
     json_t *found = json_object_get(object, name);
@@ -269,8 +245,79 @@ static void make_finite(mmd_transform *place)
         place->translation[k] = fabsf(place->translation[k]) < 1e28F ? place->translation[k] : 0;
 }
 
-void gltf_set_node(gltf_builder *builder, int32_t node, const char *name, int32_t parent,
-                   const mmd_transform *world)
+/* The names that nodes have by now. */
+static json_t *names_of(gltf_builder *builder)
+{
+    if (builder->names || builder->failed)
+        return builder->names;
+    builder->names = json_object();
+    builder->failed = !builder->names;
+    json_t *nodes = json_object_get(builder->root, "nodes");
+    for (size_t i = 0; i < json_array_size(nodes) && !builder->failed; i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(nodes, i), "name"));
+        if (name)
+            gltf_put(builder, builder->names, name, json_integer(1));
+    }
+    return builder->names;
+}
+
+void gltf_name_node(gltf_builder *builder, int32_t node, const char *name, const char *kind)
+{
+    json_t *names = names_of(builder), *item = builder->failed || !name[0] ? NULL : json_text(name);
+    mmd_buffer first = {0}, text = {0};
+    if (builder->failed || !name[0])
+        return;
+    const char *plain = json_string_value(item);
+    mmd_write_format(&first, kind ? "%s (%s)" : "%s", plain ? plain : "", kind);
+    mmd_write_bytes(&text, first.data, first.size + 1);
+    builder->failed = !item || first.failed || text.failed;
+    /* The first of its kind counts those after it, so that the next number is found at once. */
+    json_int_t last = builder->failed ? 0 : json_integer_value(json_object_get(names, (char *)first.data));
+    json_int_t number = last ? last : 1;
+    while (!builder->failed && json_object_get(names, (char *)text.data)) {
+        text.size = 0;
+        mmd_write_format(&text, kind ? "%s (%s %lld)" : "%s (%s%lld)", plain, kind ? kind : "",
+                         (long long)++number);
+        builder->failed = text.failed;
+    }
+    if (!builder->failed) {
+        json_t *json = gltf_node_json(builder, node);
+        const char *made = (char *)text.data;
+        gltf_put(builder, names, made, json_integer(1));
+        gltf_put(builder, names, (char *)first.data, json_integer(number));
+        gltf_put(builder, json, "name", json_string(made));
+        if (strcmp(made, plain) != 0) {
+            json_t *record = gltf_object(builder, gltf_object(builder, json, "extras"), "mmd");
+            gltf_put(builder, record, "nodeName", json_string(made));
+            gltf_put(builder, record, "itemName", json_incref(item));
+        }
+    }
+    json_decref(item);
+    mmd_buffer_finish(&first);
+    mmd_buffer_finish(&text);
+}
+
+size_t gltf_item_name(const json_t *node, const char **name)
+{
+    const json_t *record = json_object_get(json_object_get(node, "extras"), "mmd");
+    const char *now = json_string_value(json_object_get(node, "name"));
+    const char *made = json_string_value(json_object_get(record, "nodeName"));
+    const char *item = json_string_value(json_object_get(record, "itemName"));
+    size_t length = now ? strlen(now) : 0;
+    *name = now ? now : "";
+    if (!now || !made || !item)
+        return length;
+    if (strcmp(now, made) == 0) {
+        *name = item;
+        return strlen(item);
+    }
+    size_t same = strlen(item), ending = strlen(made) > same ? strlen(made) - same : 0;
+    if (strncmp(made, item, same) == 0 && length > ending && strcmp(now + length - ending, made + same) == 0)
+        length -= ending; /* renamed by somebody who left our ending */
+    return length;
+}
+
+void gltf_set_node(gltf_builder *builder, int32_t node, int32_t parent, const mmd_transform *world)
 {
     mmd_transform file;
     local_place local = {.scale = {1, 1, 1}};
@@ -282,8 +329,6 @@ void gltf_set_node(gltf_builder *builder, int32_t node, const char *name, int32_
         parent = add_unscaled(builder, parent);
     if (builder->failed)
         return;
-    if (name[0])
-        gltf_put(builder, gltf_node_json(builder, node), "name", gltf_text(name));
     if (parent >= 0) {
         local_below(&builder->places[parent], &file, &local);
         if (!is_plain(builder->places[parent].scale))
@@ -296,10 +341,12 @@ void gltf_set_node(gltf_builder *builder, int32_t node, const char *name, int32_
     set_local(builder, node, parent, &local);
 }
 
-int32_t gltf_add_node(gltf_builder *builder, const char *name, int32_t parent, const mmd_transform *world)
+int32_t gltf_add_node(gltf_builder *builder, const char *name, const char *kind, int32_t parent,
+                      const mmd_transform *world)
 {
     int32_t node = gltf_new_node(builder);
-    gltf_set_node(builder, node, name, parent, world);
+    gltf_name_node(builder, node, name, kind);
+    gltf_set_node(builder, node, parent, world);
     return node;
 }
 
@@ -494,7 +541,7 @@ int32_t gltf_add_shape_mesh(gltf_builder *builder, const mmd_phys_mesh *mesh, co
         add_surface(builder, primitive, mesh);
     json_t *made = json_pack("{s:[o]}", "primitives", primitive);
     if (name && name[0])
-        gltf_put(builder, made, "name", gltf_text(name));
+        gltf_put(builder, made, "name", json_text(name));
     return gltf_append(builder, "meshes", made);
 }
 

@@ -52,7 +52,8 @@ typedef struct new_nodes {
     int32_t *parents;
     mmd_transform *places;
     const char **names;
-    int32_t *carrier; /* of bones: the body that takes them along; -1: none */
+    int32_t *carrier; /* of bones: the node of the body that takes them along; -1: none */
+    int32_t *clear;   /* of bones and the root: the nearest at or above it that no body takes along */
 } new_nodes;
 
 static bool nodes_init(gltf_builder *builder, new_nodes *nodes)
@@ -62,6 +63,7 @@ static bool nodes_init(gltf_builder *builder, new_nodes *nodes)
     nodes->root = bones;
     nodes->parents = filled(builder, room);
     nodes->carrier = filled(builder, bones);
+    nodes->clear = filled(builder, bones + 1);
     nodes->places = mmd_alloc(room * sizeof *nodes->places);
     nodes->names = mmd_alloc(room * sizeof *nodes->names);
     builder->failed = builder->failed || !nodes->places || !nodes->names;
@@ -74,6 +76,7 @@ static void nodes_finish(new_nodes *nodes)
     mmd_free(nodes->places);
     mmd_free(nodes->names);
     mmd_free(nodes->carrier);
+    mmd_free(nodes->clear);
 }
 
 static bool moves_by_itself(const mmd_phys_body *body)
@@ -108,7 +111,8 @@ static void list_bones(gltf_builder *builder, new_nodes *nodes)
     nodes->places[nodes->root] = (mmd_transform){.rotation = {0, 0, 0, 1}};
 }
 
-/* A body that has a node of its own. */
+/* A body that has a node of its own; nothing is said yet of what is above it but its bone, or its bone's
+ * parent. */
 static void list_body(gltf_builder *builder, new_nodes *nodes, uint32_t number)
 {
     const mmd_phys_body *body = &builder->job->scene->bodies[number];
@@ -129,6 +133,26 @@ static void list_body(gltf_builder *builder, new_nodes *nodes, uint32_t number)
     nodes->places[node] = body->rest;
 }
 
+/* Where bodies hang that are no longer below those of the bones above them. */
+static void find_clear(gltf_builder *builder, new_nodes *nodes)
+{
+    uint32_t *chain = mmd_alloc((nodes->root + (size_t)1) * sizeof *chain);
+    builder->failed = builder->failed || !chain;
+    nodes->clear[nodes->root] = (int32_t)nodes->root;
+    for (uint32_t i = 0; i < nodes->root && chain; i++) {
+        uint32_t depth = 0;
+        int32_t at = (int32_t)i;
+        for (; nodes->clear[at] < 0; at = nodes->parents[at])
+            chain[depth++] = (uint32_t)at;
+        for (; depth > 0; at = (int32_t)chain[depth]) {
+            uint32_t bone = chain[--depth];
+            bool stands = nodes->clear[at] == at && nodes->carrier[bone] < 0;
+            nodes->clear[bone] = stands ? (int32_t)bone : nodes->clear[at];
+        }
+    }
+    mmd_free(chain);
+}
+
 static void list_bodies(gltf_builder *builder, new_nodes *nodes)
 {
     const mmd_physscene *scene = builder->job->scene;
@@ -139,12 +163,45 @@ static void list_bodies(gltf_builder *builder, new_nodes *nodes)
             list_body(builder, nodes, i);
             continue;
         }
-        builder->node_of_body[i] = bone;
+        builder->node_of_body[i] = nodes->carrier[bone] = bone;
         nodes->places[bone] = scene->bodies[i].rest;
     }
-    for (uint32_t i = 0; i < nodes->root; i++)
-        if (nodes->carrier[i] >= 0)
+    find_clear(builder, nodes);
+}
+
+/* Below what nodes are: bones below the body that takes them along, bodies beside those that they would be
+ * below, with a word on that. */
+static void hang_nodes(gltf_builder *builder, new_nodes *nodes)
+{
+    for (uint32_t i = 0; i < nodes->count && !builder->failed; i++) {
+        bool is_body = i > nodes->root || (i < nodes->root && nodes->carrier[i] == (int32_t)i);
+        int32_t parent = nodes->parents[i];
+        if (is_body && nodes->clear[parent] != parent) {
+            json_t *record = gltf_object(
+                builder, gltf_object(builder, gltf_node_json(builder, (int32_t)i), "extras"), "mmd");
+            json_t *name = json_object_get(gltf_node_json(builder, parent), "name");
+            if (name)
+                gltf_put(builder, record, "carriedBy", json_incref(name));
+            nodes->parents[i] = nodes->clear[parent];
+        }
+    }
+    for (uint32_t i = 0; i < nodes->root && !builder->failed; i++)
+        if (nodes->carrier[i] > (int32_t)nodes->root)
             nodes->parents[i] = nodes->carrier[i];
+}
+
+/* Other programs do not know that a body of a bone goes where another body takes that. */
+static void tell_parted(gltf_builder *builder, const new_nodes *nodes)
+{
+    const mmd_physscene *scene = builder->job->scene;
+    for (uint32_t i = 0; i < scene->body_count && !builder->failed; i++) {
+        const mmd_phys_body *body = &scene->bodies[i];
+        bool follows = body->motion == MMD_PHYS_KINEMATIC && has_bone(builder, body);
+        if (follows && nodes->clear[body->bone] != body->bone &&
+            builder->node_of_body[i] > (int32_t)nodes->root)
+            gltf_loss(builder, MMD_LOSS_APPROXIMATED, "body.parted", "body", i, body->name, "parent",
+                      nodes->names[body->bone], nodes->names[nodes->clear[body->bone]]);
+    }
 }
 
 /* From the lowest ancestor that has its place down to the node. */
@@ -156,20 +213,21 @@ static void place_chain(gltf_builder *builder, const new_nodes *nodes, uint32_t 
         chain[depth++] = (uint32_t)at;
     while (depth-- > 0) {
         uint32_t at = chain[depth];
-        gltf_set_node(builder, (int32_t)at, nodes->names[at], nodes->parents[at], &nodes->places[at]);
+        gltf_set_node(builder, (int32_t)at, nodes->parents[at], &nodes->places[at]);
         placed[at] = true;
     }
 }
 
-static void place_nodes(gltf_builder *builder, const new_nodes *nodes)
+static void place_nodes(gltf_builder *builder, new_nodes *nodes)
 {
     bool *placed = mmd_alloc(nodes->count * sizeof *placed);
     uint32_t *chain = mmd_alloc(nodes->count * sizeof *chain);
     builder->failed = builder->failed || !placed || !chain;
     for (uint32_t i = 0; !builder->failed && i < nodes->count; i++) {
         placed[i] = false;
-        gltf_new_node(builder);
+        gltf_name_node(builder, gltf_new_node(builder), nodes->names[i], i > nodes->root ? "body" : NULL);
     }
+    hang_nodes(builder, nodes);
     for (uint32_t i = 0; !builder->failed && i < nodes->count; i++)
         place_chain(builder, nodes, i, placed, chain);
     mmd_free(placed);
@@ -184,11 +242,12 @@ static void lay_out_new(gltf_builder *builder)
     gltf_append(builder, "scenes", json_object());
     if (model && model->name[0] && !builder->failed)
         gltf_put(builder, json_array_get(json_object_get(builder->root, "scenes"), 0), "name",
-                 gltf_text(model->name));
+                 json_text(model->name));
     if (nodes_init(builder, &nodes)) {
         list_bones(builder, &nodes);
         list_bodies(builder, &nodes);
         place_nodes(builder, &nodes);
+        tell_parted(builder, &nodes);
     }
     nodes_finish(&nodes);
 }
@@ -255,24 +314,34 @@ static void map_bones(gltf_builder *builder)
             builder->node_of_bone[scene->bodies[i].bone] = builder->node_of_body[i];
 }
 
-/* Bodies that the base does not have, and such that share their node with one before them. */
+/* Bodies that the base does not have, and such that share their node with one before them: these stand
+ * beside the uppermost body that they would be below. */
 static void add_bodies(gltf_builder *builder)
 {
+    enum { OF_BODY = 1, TAKEN = 2 };
     const mmd_physscene *scene = builder->job->scene;
-    bool *taken = mmd_alloc((builder->node_count + (size_t)1) * sizeof *taken);
     uint32_t count = builder->node_count;
-    builder->failed = builder->failed || !taken;
-    if (taken)
-        memset(taken, 0, count * sizeof *taken);
+    uint8_t *marks = mmd_alloc(count + (size_t)1);
+    builder->failed = builder->failed || !marks;
+    if (marks)
+        memset(marks, 0, count);
+    for (uint32_t i = 0; i < scene->body_count && marks; i++)
+        if (builder->node_of_body[i] >= 0 && (uint32_t)builder->node_of_body[i] < count)
+            marks[builder->node_of_body[i]] = OF_BODY;
     for (uint32_t i = 0; i < scene->body_count && !builder->failed; i++) {
         int32_t node = builder->node_of_body[i];
-        if (node >= 0 && (uint32_t)node < count && !taken[node])
-            taken[node] = true;
-        else
-            builder->node_of_body[i] =
-                gltf_add_node(builder, scene->bodies[i].name, node, &scene->bodies[i].rest);
+        bool known = node >= 0 && (uint32_t)node < count;
+        if (known && !(marks[node] & TAKEN)) {
+            marks[node] |= TAKEN;
+            continue;
+        }
+        int32_t parent = known ? node : -1;
+        for (int32_t at = parent; at >= 0; at = builder->places[at].parent)
+            parent = marks[at] ? builder->places[at].parent : parent;
+        builder->node_of_body[i] =
+            gltf_add_node(builder, scene->bodies[i].name, "body", parent, &scene->bodies[i].rest);
     }
-    mmd_free(taken);
+    mmd_free(marks);
 }
 
 static void go_on(gltf_builder *builder)

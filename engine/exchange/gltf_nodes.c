@@ -124,6 +124,12 @@ static mmd_status name_node(gltf_file *file, const json_spot *spot, uint32_t ind
     mmd_status status = json_read_text(&file->reader, spot, "name", &node->name);
     if (status != MMD_OK)
         return status;
+    const char *item;
+    size_t item_length = gltf_item_name(spot->value, &item);
+    if (strlen(node->name) != item_length || strncmp(node->name, item, item_length) != 0)
+        node->name = mmd_arena_text(file->reader.arena, item, item_length);
+    if (!node->name)
+        return json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for a name");
     snprintf(part, sizeof part, "#%u", index);
     const char *own = node->name[0] ? node->name : part;
     const char *above = node->parent >= 0 ? file->nodes[node->parent].path : "";
@@ -491,6 +497,7 @@ mmd_status gltf_read_nodes(gltf_scene *scene)
         status = mark_scene(file, &forest);
     if (status == MMD_OK)
         status = gltf_measure_scales(scene);
+    scene->order = forest.order;
     for (uint32_t at = 0; at < file->node_count && status == MMD_OK; at++) {
         uint32_t index = forest.order[at];
         status = read_node(scene, &nodes, index);
@@ -502,4 +509,70 @@ mmd_status gltf_read_nodes(gltf_scene *scene)
     if (status == MMD_OK)
         scene->model->bone_count = file->node_count;
     return status;
+}
+
+/* ----------------------------------------------------------- carried bones */
+
+/* Numbers of nodes by their names; of several with a name the first. */
+static json_t *number_nodes(const json_t *nodes)
+{
+    json_t *numbers = json_object();
+    for (size_t i = 0; i < json_array_size(nodes); i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(nodes, i), "name"));
+        if (name && !json_object_get(numbers, name))
+            json_object_set_new(numbers, name, json_integer((json_int_t)i));
+    }
+    return numbers;
+}
+
+/* The bones' parents as extras.mmd.carriedBy names them; whether there are any. */
+static bool take_carriers(gltf_scene *scene)
+{
+    const json_t *nodes = json_object_get(scene->file->root.value, "nodes");
+    json_t *numbers = NULL;
+    bool any = false;
+    for (uint32_t i = 0; i < scene->file->node_count; i++) {
+        const json_t *extras = json_object_get(json_array_get(nodes, i), "extras");
+        const char *by = json_string_value(json_object_get(json_object_get(extras, "mmd"), "carriedBy"));
+        if (!by || scene->file->nodes[i].moves)
+            continue;
+        numbers = numbers ? numbers : number_nodes(nodes);
+        const json_t *found = json_object_get(numbers, by);
+        any = any || found;
+        if (found)
+            scene->model->bones[i].parent = (int32_t)json_integer_value(found);
+    }
+    json_decref(numbers);
+    return any;
+}
+
+mmd_status gltf_carry_bones(gltf_scene *scene)
+{
+    gltf_file *file = scene->file;
+    mmd_model *model = scene->model;
+    uint32_t *marks, *chain, count = file->node_count;
+    if (!take_carriers(scene))
+        return MMD_OK;
+    mmd_status status = gltf_alloc(file, &file->root, file->reader.arena, count, sizeof *marks, &marks);
+    if (status == MMD_OK)
+        status = gltf_alloc(file, &file->root, file->reader.arena, count, sizeof *chain, &chain);
+    bool circle = false;
+    for (uint32_t i = 0; i < count && status == MMD_OK; i++)
+        circle = circle || mmd_model_parent_circle(model, i, marks) >= 0;
+    for (uint32_t i = 0; i < count && circle; i++) /* of no use: all stay where the file has them */
+        model->bones[i].parent = file->nodes[i].parent;
+    if (status != MMD_OK || circle)
+        return status;
+    memset(marks, 0, count * sizeof *marks);
+    for (uint32_t i = 0; i < count; i++) { /* layers: how deep a bone hangs */
+        uint32_t depth = 0;
+        int32_t at = (int32_t)i;
+        for (; at >= 0 && !marks[at]; at = model->bones[at].parent)
+            chain[depth++] = (uint32_t)at;
+        for (int32_t layer = at < 0 ? 0 : model->bones[at].layer + 1; depth > 0; layer++) {
+            model->bones[chain[--depth]].layer = layer;
+            marks[chain[depth]] = 1;
+        }
+    }
+    return MMD_OK;
 }

@@ -308,16 +308,46 @@ static mmd_status read_nothing(gltf_file *file)
     return scene_maker_finish(&maker, file->document, file->reader.error);
 }
 
+/* A part of a node's physics in the words of a family; its spot's parents are held. */
+static json_spot part_of(const json_spot *extensions, bool omi, const char *part, json_spot *holder)
+{
+    bool itself = omi && (strcmp(part, "joint") == 0 || strcmp(part, "gravity") == 0);
+    const char *name = !omi ? "KHR_physics_rigid_bodies" : "OMI_physics_body";
+    if (itself)
+        name = strcmp(part, "joint") == 0 ? "OMI_physics_joint" : "OMI_physics_gravity";
+    *holder = json_spot_member(extensions, name);
+    return itself ? *holder : json_spot_member(holder, part);
+}
+
+/*
+ * Tells what nodes say in the words of the family that is not read. What a
+ * node says in both, as exporters do for the sake of other programs, is only
+ * noted.
+ */
+static void tell_other_family(const gltf_file *file, bool khr, bool omi)
+{
+    static const char *const parts[] = {"motion", "collider", "trigger", "joint", "gravity"};
+    json_spot nodes = json_spot_member(&file->root, "nodes");
+    for (uint32_t i = 0; i < file->node_count; i++) {
+        json_spot node = json_spot_element(&nodes, i), extensions = json_spot_member(&node, "extensions");
+        for (size_t k = 0; extensions.value && k < 2 * (sizeof parts / sizeof parts[0]); k++) {
+            json_spot holder, holder_read;
+            bool of_omi = k % 2;
+            json_spot said = part_of(&extensions, of_omi, parts[k / 2], &holder);
+            if (!said.value || (of_omi ? omi : khr))
+                continue;
+            bool both = (khr || omi) && part_of(&extensions, !of_omi, parts[k / 2], &holder_read).value;
+            losses_add_at(&file->document->losses, both ? MMD_LOSS_INFO : MMD_LOSS_DROPPED, MMD_EXCHANGE_GLTF,
+                          "dialect.ignored", &said, "", "");
+        }
+    }
+}
+
 mmd_status gltf_read_physics(gltf_file *file)
 {
-    switch (file->document->dialect = find_dialect(file)) {
-    case MMD_DIALECT_KHR_SEED:
-    case MMD_DIALECT_KHR_CURRENT:
-        return gltf_read_khr(file);
-    case MMD_DIALECT_OMI_SEED:
-    case MMD_DIALECT_OMI_NEWER:
-        return gltf_read_omi(file);
-    default:
-        return read_nothing(file);
-    }
+    mmd_dialect dialect = file->document->dialect = find_dialect(file);
+    bool khr = dialect == MMD_DIALECT_KHR_SEED || dialect == MMD_DIALECT_KHR_CURRENT;
+    bool omi = dialect == MMD_DIALECT_OMI_SEED || dialect == MMD_DIALECT_OMI_NEWER;
+    tell_other_family(file, khr, omi);
+    return khr ? gltf_read_khr(file) : omi ? gltf_read_omi(file) : read_nothing(file);
 }

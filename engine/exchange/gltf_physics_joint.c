@@ -139,6 +139,9 @@ static mmd_status read_limit(phys_reader *reader, const json_spot *spot, mmd_phy
         return status;
     if (!linear && !angular)
         return phys_lost(reader, MMD_LOSS_INFO, "joint.invalid", spot, "linearAxes", "");
+    if (linear && angular) /* the draft allows either: metres and radians have one range */
+        phys_lost(reader, MMD_LOSS_APPROXIMATED, "joint.invalid", spot, "angularAxes",
+                  "\"a limit of each kind\"");
     for (int i = 0; i < 2; i++) {
         values.angular = i == 1;
         values.axes = i == 1 ? angular : linear;

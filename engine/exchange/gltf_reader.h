@@ -45,12 +45,22 @@ typedef struct gltf_scene {
     double (*local_turns)[4]; /* of a node in its parent */
     float (*local_moves)[3], (*local_scales)[3];
     float (*largest_scales)[3]; /* that animations give a node; 0: none does */
+    const uint32_t *order;      /* nodes, parents before children */
     gltf_node_morphs *morphs;   /* a node */
     int32_t *texture_of_image;
     struct gltf_image *images; /* what document->textures reads */
 } gltf_scene;
 
 mmd_status gltf_read_nodes(gltf_scene *scene);
+/*
+ * The name of what a node stands for, and its length: without the ending that
+ * our writer gave it (gltf_name_node), also where another program renamed it
+ * and left that. Belongs to node.
+ */
+size_t gltf_item_name(const json_t *node, const char **name);
+/* Hangs the bones of nodes that stand beside what carries them (extras.mmd.carriedBy) below that; after
+ * gltf_mark_animated: what an animation moves stays where it is. */
+mmd_status gltf_carry_bones(gltf_scene *scene);
 mmd_status gltf_read_images(gltf_scene *scene);
 /* Which of a primitive's UVs a material takes, and how: columns of an affine matrix. */
 typedef struct gltf_uv {

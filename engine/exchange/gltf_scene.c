@@ -34,9 +34,11 @@ mmd_status gltf_read_scene(gltf_file *file)
     if (status == MMD_OK)
         status = gltf_read_animations(&scene);
     if (status == MMD_OK)
-        status = mmd_model_prepare(model, file->reader.error);
-    if (status == MMD_OK)
         gltf_mark_animated(&scene);
+    if (status == MMD_OK)
+        status = gltf_carry_bones(&scene);
+    if (status == MMD_OK)
+        status = mmd_model_prepare(model, file->reader.error);
     model->arena.limit = 0;
     return status;
 }

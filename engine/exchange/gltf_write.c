@@ -317,6 +317,7 @@ static void tell_items(const gltf_builder *builder)
 static void builder_finish(gltf_builder *builder)
 {
     json_decref(builder->root);
+    json_decref(builder->names);
     mmd_buffer_finish(&builder->bytes);
     mmd_free(builder->places);
     mmd_free(builder->node_of_bone);

@@ -6,7 +6,8 @@
  * Linear keys are taken over; where a Bezier curve is at work the track is
  * sampled at every frame and thinned out again (mmd/reduce.h), by less than
  * anybody sees. A bone that hangs below a body's node moves within that, which
- * stands still in the bone's parent while nothing simulates it:
+ * stands still while nothing simulates it, in the bone's parent or, where that
+ * is a body's as well, beside it:
  *
  *   local(t) = inverse(body in the parent) * bone in the parent(t)
  *

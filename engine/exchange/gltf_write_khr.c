@@ -21,7 +21,7 @@ int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node,
     }
     snprintf(name, sizeof name, "%.200s (B)", writer->scene->joints[number].name);
     old = phys_old_shape(writer, body_node, name, place);
-    return old >= 0 ? old : gltf_add_node(writer->builder, name, body_node, place);
+    return old >= 0 ? old : gltf_add_node(writer->builder, name, NULL, body_node, place);
 }
 
 static bool moves(const phys_writer *writer, int32_t body)
@@ -61,8 +61,8 @@ static void put_record(phys_writer *writer, int32_t node, uint32_t number)
                    {"linearLower", joint->linear_lower},   {"linearUpper", joint->linear_upper},
                    {"angularLower", joint->angular_lower}, {"angularUpper", joint->angular_upper},
                    {"linearSpring", joint->linear_spring}, {"angularSpring", joint->angular_spring}};
-    gltf_put(builder, extras, "name", gltf_text(joint->name));
-    gltf_put(builder, extras, "nameEnglish", gltf_text(joint->name_en));
+    gltf_put(builder, extras, "name", json_text(joint->name));
+    gltf_put(builder, extras, "nameEnglish", json_text(joint->name_en));
     gltf_put(builder, extras, "kind", json_integer(joint->kind));
     gltf_put(builder, extras, "bodyA", json_integer(joint->body_a));
     gltf_put(builder, extras, "bodyB", json_integer(joint->body_b));
@@ -109,7 +109,7 @@ void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t world)
     int32_t listed = phys_list_joint(writer, &said);
     int32_t node = phys_old_joint(writer, number);
     if (node < 0)
-        node = gltf_add_node(writer->builder, joint->name, a < 0 ? world : a, &places[0]);
+        node = gltf_add_node(writer->builder, joint->name, "joint", a < 0 ? world : a, &places[0]);
     put_joint(writer, joint, node, phys_attachment(writer, number, b < 0 ? world : b, &places[1]), listed);
     phys_end_joint(writer, number, node);
 }

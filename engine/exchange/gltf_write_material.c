@@ -174,7 +174,7 @@ static bool encode(const material_writer *w, const mmd_image *image, mmd_buffer 
 static void put_picture(material_writer *w, picture *made, const mmd_buffer *png)
 {
     gltf_builder *builder = w->builder;
-    json_t *image = json_pack("{s:o, s:s}", "name", gltf_text(made->name), "mimeType", "image/png");
+    json_t *image = json_pack("{s:o, s:s}", "name", json_text(made->name), "mimeType", "image/png");
     if (builder->job->options->binary) {
         gltf_put(builder, image, "bufferView", json_integer(gltf_add_view(builder, png->data, png->size, 0)));
     } else {
@@ -247,7 +247,7 @@ static void write_pictures(material_writer *w)
 
 static json_t *texture_path(const mmd_model *model, int32_t texture)
 {
-    return texture < 0 ? json_string("") : gltf_text(model->textures[texture]);
+    return texture < 0 ? json_string("") : json_text(model->textures[texture]);
 }
 
 /* The PMX material, field by field. */
@@ -255,7 +255,7 @@ static json_t *record(const mmd_model *model, const mmd_material *m)
 {
     json_t *toon = m->shared_toon ? json_integer(m->toon) : texture_path(model, m->toon);
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:i, s:b, s:o}", "name",
-                     gltf_text(m->name), "nameEnglish", gltf_text(m->name_en), "memo", gltf_text(m->memo),
+                     json_text(m->name), "nameEnglish", json_text(m->name_en), "memo", json_text(m->memo),
                      "diffuse", json_from_floats(m->diffuse, 4), "specular", json_from_floats(m->specular, 3),
                      "specularPower", json_from_float(m->specular_power), "ambient",
                      json_from_floats(m->ambient, 3), "edgeColor", json_from_floats(m->edge_color, 4),
@@ -297,7 +297,7 @@ static int32_t write_material(material_writer *w, uint32_t number)
         gltf_put(builder, look_of, "baseColorTexture", json_pack("{s:i}", "index", (int)texture));
     json_t *made = json_pack("{s:o}", "pbrMetallicRoughness", look_of);
     if (material->name[0])
-        gltf_put(builder, made, "name", gltf_text(material->name));
+        gltf_put(builder, made, "name", json_text(material->name));
     if (material->flags & MMD_MATERIAL_TWO_SIDED)
         gltf_put(builder, made, "doubleSided", json_true());
     if (strcmp(mode, "OPAQUE") != 0)

@@ -254,7 +254,7 @@ static void write_node(gltf_mesh_writer *writer, int32_t mesh)
     static const mmd_transform origin = {.rotation = {0, 0, 0, 1}};
     gltf_builder *builder = writer->builder;
     const char *name = writer->model->name;
-    writer->node = gltf_add_node(builder, name[0] ? name : "mesh", -1, &origin);
+    writer->node = gltf_add_node(builder, name[0] ? name : "mesh", name[0] ? "mesh" : NULL, -1, &origin);
     json_t *node = gltf_node_json(builder, writer->node);
     gltf_put(builder, node, "mesh", json_integer(mesh));
     gltf_put(builder, node, "skin", json_integer(gltf_write_skin(writer)));
@@ -284,7 +284,7 @@ static void write_mesh(gltf_mesh_writer *writer)
     if (builder->failed)
         return;
     if (writer->model->name[0])
-        gltf_put(builder, mesh, "name", gltf_text(writer->model->name));
+        gltf_put(builder, mesh, "name", json_text(writer->model->name));
     write_primitives(writer, mesh);
     if (!builder->failed)
         gltf_write_morphs(writer, mesh);

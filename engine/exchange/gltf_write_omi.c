@@ -236,7 +236,7 @@ static void write_seed_joint(phys_writer *writer, uint32_t number, const int32_t
     lose_drives(&job, &said);
     int32_t node = phys_old_joint(writer, number);
     if (node < 0)
-        node = gltf_add_node(builder, job.joint->name, nodes[0], &places[0]);
+        node = gltf_add_node(builder, job.joint->name, "joint", nodes[0], &places[0]);
     json_t *object = gltf_extension(builder, gltf_node_json(builder, node), "OMI_physics_joint");
     gltf_put(builder, object, "constraints", constraints_of(&job));
     gltf_put(builder, object, "nodeA", json_integer(nodes[0]));

@@ -221,7 +221,7 @@ static int32_t take_node(const body_job *job, const mmd_phys_shape *said, shape_
     nodes->own = false;
     nodes->old = node >= 0;
     const char *name = said->name[0] ? said->name : job->body->name;
-    return node >= 0 ? node : gltf_add_node(job->writer->builder, name, nodes->parent, &place);
+    return node >= 0 ? node : gltf_add_node(job->writer->builder, name, "shape", nodes->parent, &place);
 }
 
 /* Each on the body's node where it fits and may, else on one below parent; the first node that was used. */
@@ -254,7 +254,7 @@ static void write_trigger(body_job *job, int32_t parent)
 {
     gltf_builder *builder = job->writer->builder;
     if (parent != job->node)
-        move_body(job, gltf_add_node(builder, job->body->name, parent, &job->body->rest));
+        move_body(job, gltf_add_node(builder, job->body->name, "body", parent, &job->body->rest));
     if (job->plain) {
         put_shapes(job, job->node, true, NULL);
         return;
@@ -327,8 +327,8 @@ static void put_record(const body_job *job, json_t *extras)
                   {"angularDamping", &body->angular_damping, 1},
                   {"restitution", &body->restitution, 1},
                   {"friction", &body->friction, 1}};
-    gltf_put(builder, extras, "name", gltf_text(body->name));
-    gltf_put(builder, extras, "nameEnglish", gltf_text(body->name_en));
+    gltf_put(builder, extras, "name", json_text(body->name));
+    gltf_put(builder, extras, "nameEnglish", json_text(body->name_en));
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         gltf_put(builder, extras, numbers[i].key, json_integer(numbers[i].value));
     for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++)

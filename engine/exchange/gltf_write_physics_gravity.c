@@ -123,7 +123,7 @@ static int32_t node_for(phys_writer *writer, const mmd_phys_gravity *field)
     gltf_builder *builder = writer->builder;
     const mmd_transform origin = {.rotation = {0, 0, 0, 1}};
     if (field->body < 0)
-        return gltf_add_node(builder, "gravity", -1, &origin);
+        return gltf_add_node(builder, "gravity", NULL, -1, &origin);
     int32_t node = builder->node_of_body[field->body];
     const json_t *held = json_object_get(gltf_node_json(builder, node), "extensions");
     return node < 0 || json_object_get(held, "OMI_physics_gravity") ? -1 : node;

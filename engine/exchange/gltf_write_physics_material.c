@@ -29,7 +29,7 @@ int32_t phys_write_material(phys_writer *writer, int32_t material)
     put_mode(writer, made, "frictionCombine", from->friction_combine);
     put_mode(writer, made, "restitutionCombine", from->restitution_combine);
     if (from->name && from->name[0])
-        gltf_put(writer->builder, made, "name", gltf_text(from->name));
+        gltf_put(writer->builder, made, "name", json_text(from->name));
     return phys_intern(writer, &writer->materials, made);
 }
 
@@ -57,7 +57,7 @@ static json_t *names_of(const mmd_physscene *scene, const uint32_t *systems, uin
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < count; i++)
-        json_array_append_new(list, gltf_text(scene->system_names[systems[i]]));
+        json_array_append_new(list, json_text(scene->system_names[systems[i]]));
     return list;
 }
 
@@ -70,7 +70,7 @@ static json_t *left_names(phys_writer *writer, const mmd_phys_filter *filter)
         for (uint32_t k = 0; k < filter->not_collide_count; k++)
             left = left && filter->not_collide_with[k] != filter->collide_with[i];
         if (left)
-            json_array_append_new(list, gltf_text(writer->scene->system_names[filter->collide_with[i]]));
+            json_array_append_new(list, json_text(writer->scene->system_names[filter->collide_with[i]]));
     }
     phys_lose(writer, MMD_LOSS_APPROXIMATED, "filter.merged", "notCollideWithSystems", "both lists", "one");
     return list;

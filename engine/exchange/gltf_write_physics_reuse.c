@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gltf_reader.h"
 #include "gltf_write_physics.h"
 
 /* Farther from a body, or more nodes below one, nobody looks. */
@@ -51,12 +52,18 @@ typedef struct shape_search {
     uint32_t seen;
 } shape_search;
 
+static bool is_named(const json_t *node, const char *name)
+{
+    const char *own;
+    size_t length = gltf_item_name(node, &own);
+    return strlen(name) == length && memcmp(own, name, length) == 0;
+}
+
 static bool is_free(const shape_search *search, int32_t node)
 {
     json_t *json = gltf_node_json(search->writer->builder, node);
     const json_t *held = json_object_get(json_object_get(json, "extensions"), search->writer->extension);
-    const char *name = json_string_value(json_object_get(json, "name"));
-    return !held && name && strcmp(name, search->name) == 0 && stands_at(search->writer, node, search->place);
+    return !held && is_named(json, search->name) && stands_at(search->writer, node, search->place);
 }
 
 /* Below a node, but not below or on one that is a body of its own. */
@@ -86,8 +93,7 @@ int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name,
 static bool is_bare(const phys_writer *writer, int32_t node, const char *name)
 {
     const json_t *json = gltf_node_json(writer->builder, node);
-    const char *own = json_string_value(json_object_get(json, "name"));
-    return own && strcmp(own, name) == 0 && writer->builder->places[node].parent < 0 &&
+    return is_named(json, name) && writer->builder->places[node].parent < 0 &&
            !json_object_get(json, "extensions") && !json_object_get(json, "mesh");
 }
 
@@ -100,7 +106,7 @@ int32_t phys_scene_node(phys_writer *writer, const char *name, const mmd_transfo
     for (int32_t node = last + 1; builder->base && is_old(writer, node); node++)
         if (is_bare(writer, node, name) && stands_at(writer, node, place))
             return node;
-    return gltf_add_node(builder, name, -1, place);
+    return gltf_add_node(builder, name, NULL, -1, place);
 }
 
 /* ---------------------------------------------------------------- meshes */

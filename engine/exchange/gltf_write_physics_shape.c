@@ -137,7 +137,7 @@ static int32_t add_mesh_node(phys_writer *writer, int32_t mesh, const char *name
 {
     gltf_builder *builder = writer->builder;
     int32_t node = gltf_new_node(builder);
-    gltf_put(builder, gltf_node_json(builder, node), "name", gltf_text(name));
+    gltf_name_node(builder, node, name, "mesh");
     gltf_put(builder, gltf_node_json(builder, node), "mesh", json_integer(mesh));
     return node;
 }

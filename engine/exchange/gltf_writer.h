@@ -10,6 +10,15 @@
  * physics takes the body (the first dynamic one of a bone; further ones stand
  * beside it). Bodies that are bones already (Ragdoll) are the bone's node.
  *
+ * No node of a body is below another's, which other programs would take for
+ * one body or not joint. Where bones of bodies form a chain, all their nodes
+ * are where the first one's is, and extras.mmd.carriedBy names the node that
+ * each would be below: readers of ours hang the bones together again.
+ *
+ * No two nodes have the same name: those of bodies, joints and shapes end in
+ * " (body)" and so on, and what comes twice is counted. Where that changes a
+ * name, extras.mmd has {"nodeName": as written, "itemName": as it was}.
+ *
  * A file that was a glTF already (gltf_layout.c, too): its document goes on,
  * with its buffers; physics is taken out of it and written anew in the other
  * dialect.
@@ -37,6 +46,7 @@ typedef struct gltf_builder {
     int32_t *node_of_bone;     /* as many as the model has bones */
     int32_t *node_of_body;     /* and the scene bodies; -1: none */
     int32_t *node_of_joint;    /* filled by the physics writer */
+    json_t *names;             /* of nodes: how often each was asked for; made at the first use */
     bool failed;               /* out of memory */
 } gltf_builder;
 
@@ -52,8 +62,6 @@ typedef struct gltf_place {
 
 /* Each takes over what it is given; NULL values fail the builder. */
 void gltf_put(gltf_builder *builder, json_t *object, const char *key, json_t *value);
-/* A text of a model or scene; what JSON cannot say (halves of characters, NUL) becomes question marks. */
-json_t *gltf_text(const char *text);
 /* Appends to an array member of the root ("meshes"), made where there is none; its index. */
 int32_t gltf_append(gltf_builder *builder, const char *list, json_t *value);
 /* Member `name` of object, an object, made where there is none; belongs to object. */
@@ -64,15 +72,21 @@ json_t *gltf_node_json(gltf_builder *builder, int32_t node);
 /* A node without a place, for those whose parents have higher numbers; gltf_set_node must follow. */
 int32_t gltf_new_node(gltf_builder *builder);
 /*
+ * Gives a node a name that no other has, "hair (body)" or "hair (body 2)" for
+ * kind "body" and "hair" or "hair (2)" for NULL, and the record that leads back
+ * to "hair". Without a name it gets none.
+ */
+void gltf_name_node(gltf_builder *builder, int32_t node, const char *name, const char *kind);
+/*
  * Puts a node at a place in the world (rigid, MMD's space), below parent (-1:
  * in the scene), which has its own place by then. Translation and rotation are
  * left out where they say nothing. A parent's scale is taken out: by the
  * node's own where it is the same along all axes, else by a node between.
  */
-void gltf_set_node(gltf_builder *builder, int32_t node, const char *name, int32_t parent,
-                   const mmd_transform *world);
-/* Both: a new node's number. */
-int32_t gltf_add_node(gltf_builder *builder, const char *name, int32_t parent, const mmd_transform *world);
+void gltf_set_node(gltf_builder *builder, int32_t node, int32_t parent, const mmd_transform *world);
+/* All three: a new node's number. */
+int32_t gltf_add_node(gltf_builder *builder, const char *name, const char *kind, int32_t parent,
+                      const mmd_transform *world);
 /* A node's place without scale, in MMD's space; scale gets what was taken out (may be NULL). */
 void gltf_node_place(const gltf_builder *builder, int32_t node, mmd_transform *place, float scale[3]);
 /* Bytes as a view, four-byte aligned; target 0: none. */

@@ -412,6 +412,30 @@ mmd_status json_read_kind(const json_reader *reader, const json_spot *of, const 
 
 /* --------------------------------------------------------------- writing */
 
+/* Bytes of the character that a byte begins. */
+static size_t character_length(unsigned char lead)
+{
+    return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+json_t *json_text(const char *text)
+{
+    json_t *made = json_string(text);
+    if (made)
+        return made;
+    mmd_buffer mended = {0};
+    for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
+        length = character_length((unsigned char)*text);
+        json_t *character = length <= left ? json_stringn(text, length) : NULL;
+        length = character ? length : 1;
+        mmd_write_bytes(&mended, character ? text : "?", length);
+        json_decref(character);
+    }
+    made = mended.failed ? NULL : json_stringn((const char *)mended.data, mended.size);
+    mmd_buffer_finish(&mended);
+    return made;
+}
+
 json_t *json_from_float(float value)
 {
     if (isnan(value))

@@ -73,6 +73,8 @@ mmd_status json_read_text(const json_reader *reader, const json_spot *of, const 
 mmd_status json_read_kind(const json_reader *reader, const json_spot *of, const char *key, json_type kind,
                           json_spot *out);
 
+/* A text of a model or scene; what JSON cannot say (halves of characters) becomes question marks. */
+json_t *json_text(const char *text);
 /*
  * For writing. A number that reads back as the same float and has as few
  * digits as that takes (0.1f is 0.1, not 0.10000000149); NaN and infinity

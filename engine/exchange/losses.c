@@ -29,8 +29,10 @@ void losses_add(mmd_losses *losses, mmd_loss_severity severity, bool writing, mm
                 const char *code, const char *path, const char *field, const char *source,
                 const char *emitted)
 {
-    if (losses->count >= LOSSES_MAX || !make_room(losses))
+    if (losses->count >= LOSSES_MAX || !make_room(losses)) {
+        losses->left_out[severity] += losses->left_out[severity] < UINT32_MAX;
         return;
+    }
     losses->items[losses->count++] = (mmd_loss){
         .severity = (uint8_t)severity,
         .writing = writing,

@@ -80,8 +80,7 @@ static json_t *path_of(const char *name, const char *kind)
     for (size_t i = 0; i + strlen(kind) + 1 < strlen(part); i++)
         if (part[i] == '|')
             part[i] = '_';
-    json_t *text = length > 0 ? json_string(path) : NULL;
-    return text ? text : json_sprintf("|odori|physics|%s|%s", kind, kind); /* cut within a letter */
+    return length > 0 ? json_text(path) : NULL;
 }
 
 void ragdoll_put_common(ragdoll_writer *writer, json_t *components, const char *name, const char *kind,
@@ -90,8 +89,8 @@ void ragdoll_put_common(ragdoll_writer *writer, json_t *components, const char *
     static const float ones[3] = {1, 1, 1};
     json_t *named = ragdoll_members(writer, components, "NameComponent");
     ragdoll_put(writer, named, "path", path_of(name, kind));
-    ragdoll_put(writer, named, "shortestPath", json_string(name));
-    ragdoll_put(writer, named, "value", json_string(name));
+    ragdoll_put(writer, named, "shortestPath", json_text(name));
+    ragdoll_put(writer, named, "value", json_text(name));
     ragdoll_put_component(writer, components, "SceneComponent",
                           json_pack("{s:o}", "entity", ragdoll_entity_value(writer->solver)));
     ragdoll_put_component(writer, components, "RestComponent",
@@ -342,8 +341,8 @@ static void put_all(ragdoll_writer *writer)
     if (components)
         put_kept(writer, components);
     for (uint32_t i = 0; i < scene->soft_body_count; i++)
-        ragdoll_loss(writer, MMD_LOSS_DROPPED, "soft_body.dropped", "soft body", i, scene->soft_bodies[i].name,
-                     "shape", "", "");
+        ragdoll_loss(writer, MMD_LOSS_DROPPED, "soft_body.dropped", "soft body", i,
+                     scene->soft_bodies[i].name, "shape", "", "");
     mmd_free(held);
 }
 

@@ -310,9 +310,9 @@ static void put_pmx(ragdoll_writer *writer, json_t *components, uint32_t number)
                               body->friction};
     ragdoll_put_component(
         writer, components, "MMDComponent",
-        json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "name", body->name,
-                  "nameEnglish", body->name_en, "bone", (int)body->bone, "group", (int)body->group, "mask",
-                  (int)body->mask, "shape", (int)body->shape, "mode", (int)body->mode, "size",
+        json_pack("{s:o, s:o, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "name", json_text(body->name),
+                  "nameEnglish", json_text(body->name_en), "bone", (int)body->bone, "group", (int)body->group,
+                  "mask", (int)body->mask, "shape", (int)body->shape, "mode", (int)body->mode, "size",
                   json_from_floats(body->size, 3), "position", json_from_floats(body->position, 3),
                   "rotation", json_from_floats(body->rotation, 3), "massDampingRestitutionFriction",
                   json_from_floats(numbers, 5)));

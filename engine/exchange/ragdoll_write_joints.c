@@ -99,6 +99,26 @@ static void pmx_ranges(joint_job *job)
     }
 }
 
+/* Motors push towards a velocity, and softness is Bullet's own: Ragdoll knows neither. */
+static void lose_motors(const joint_job *job)
+{
+    const mmd_pmx_joint *pmx = &job->joint->pmx;
+    bool slider = job->joint->kind == MMD_JOINT_PMX_SLIDER, hinge = job->joint->kind == MMD_JOINT_PMX_HINGE;
+    bool cone = job->joint->kind == MMD_JOINT_PMX_CONE_TWIST;
+    bool soft = cone;
+    for (int k = 0; k < 3 && hinge; k++)
+        soft = soft || pmx->linear_spring[k] != 0;
+    if (slider && pmx->linear_spring[0] != 0)
+        lose(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "linearStiffness", "a motor", "");
+    if ((slider || hinge) && pmx->angular_spring[0] != 0)
+        lose(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "angularStiffness", "a motor", "");
+    if (soft)
+        lose(job, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "angularStiffness",
+             "softness, bias and relaxation", "");
+    if (cone && pmx->linear_lower[2] != 0)
+        lose(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive", "a motor towards a pose", "");
+}
+
 /* Springs pull to where the two frames are one; Ragdoll has one gain for all three axes. */
 static void pmx_springs(joint_job *job)
 {
@@ -109,6 +129,9 @@ static void pmx_springs(joint_job *job)
     for (int i = 0; i < 2; i++) {
         float most = 0, least = INFINITY;
         for (int k = 0; k < 3; k++) {
+            if (springs[i][k] < 0)
+                lose(job, MMD_LOSS_DROPPED, "joint.spring_dropped",
+                     i ? "angularStiffness" : "linearStiffness", "below 0", "");
             const joint_range *range = &job->ranges[3 * i + k];
             float spring = range->bound && range->lower == range->upper ? 0 : fmaxf(0, springs[i][k]);
             bool counts = !range->bound || range->lower < range->upper;
@@ -334,9 +357,9 @@ static void put_pmx(ragdoll_writer *writer, json_t *components, uint32_t number)
     if (writer->job->source != MMD_EXCHANGE_PMX || !model || number >= model->joint_count)
         return;
     const mmd_joint *joint = &model->joints[number];
-    json_t *members =
-        json_pack("{s:s, s:s, s:i, s:i, s:i}", "name", joint->name, "nameEnglish", joint->name_en, "kind",
-                  (int)joint->kind, "bodyA", (int)joint->body_a, "bodyB", (int)joint->body_b);
+    json_t *members = json_pack("{s:o, s:o, s:i, s:i, s:i}", "name", json_text(joint->name), "nameEnglish",
+                                json_text(joint->name_en), "kind", (int)joint->kind, "bodyA",
+                                (int)joint->body_a, "bodyB", (int)joint->body_b);
     const struct {
         const char *key;
         const float *values;
@@ -368,6 +391,7 @@ void ragdoll_write_joint(ragdoll_writer *writer, uint32_t number)
     } else {
         pmx_ranges(&job);
         pmx_springs(&job);
+        lose_motors(&job);
     }
     put_joint(&job, components);
     put_limit(&job, components);

@@ -39,6 +39,36 @@ static mmd_status out_of_memory(mmd_error *error)
 
 /* ------------------------------------------------------------------ source */
 
+/* A sidecar that is broken, no record, or of another model. */
+static void lose_sidecar(conversion *c)
+{
+    json_error_t wrong = {.position = 0};
+    json_t *json = json_loadb(c->input.sidecar, c->input.sidecar_size, 0, &wrong);
+    char what[64] = "of another model";
+    if (!json)
+        snprintf(what, sizeof what, "no JSON from byte %d on", wrong.position);
+    else if (!json_object_get(json, "source"))
+        snprintf(what, sizeof what, "no record of ours");
+    json_decref(json);
+    losses_add(&c->output->losses, MMD_LOSS_DROPPED, false, MMD_EXCHANGE_PMX, "record.unusable",
+               ".physics.json", "", what, "");
+}
+
+/* Whether a record speaks of bodies and joints and of a mesh, and none of them is the model's. */
+static bool is_foreign(const mmd_exchange_kept *kept, const mmd_model *model)
+{
+    uint32_t said = 0, found = 0;
+    for (uint32_t i = 0; i < kept->body_count; i++) {
+        said += kept->body_stamps[i] != 0;
+        found += kept->bodies[i] >= 0;
+    }
+    for (uint32_t i = 0; i < kept->joint_count; i++) {
+        said += kept->joint_stamps[i] != 0;
+        found += kept->joints[i] >= 0;
+    }
+    return said > 0 && found == 0 && kept->mesh_stamp != stamp_mesh(model);
+}
+
 static mmd_status open_model(conversion *c, mmd_error *error)
 {
     c->source = MMD_EXCHANGE_PMX;
@@ -49,6 +79,12 @@ static mmd_status open_model(conversion *c, mmd_error *error)
         status = mmd_pmx_write(c->model, &c->pmx, error);
     if (status == MMD_OK)
         status = keep_read_sidecar(&c->input, c->scene, &c->arena, &c->sidecar, error);
+    if (status == MMD_OK && c->sidecar && is_foreign(c->sidecar, c->model)) {
+        keep_forget(c->sidecar);
+        c->sidecar = NULL;
+    }
+    if (status == MMD_OK && c->input.sidecar && !c->sidecar)
+        lose_sidecar(c);
     return status;
 }
 
@@ -444,6 +480,7 @@ static mmd_status merge(conversion *c, mmd_error *error)
                 kept->physscene->joint_count == job.kept->joint_count;
     mmd_status status = fits ? restore_scene(&job, error) : MMD_ERROR_COUNT;
     if (status != MMD_OK && status != MMD_ERROR_MEMORY) { /* the sidecar is of another model */
+        lose_sidecar(c);
         kept_chain_finish(&c->chain);
         return MMD_OK;
     }

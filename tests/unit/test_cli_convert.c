@@ -29,7 +29,7 @@ static void bad_usage_is_2_with_one_line(void **state)
     cli_expect(2, "does not go", "convert odori.pmx a.glb --to pmx");
     cli_expect(2, "does not go", "convert odori.pmx a.json --to khr");
     cli_expect(2, "--help", "convert odori.pmx a.glb --to fbx");
-    cli_expect(2, "--dialect", "convert odori.pmx a.glb --dialect seed");
+    cli_expect(2, "--dialect", "convert odori.pmx a.json --dialect seed");
     cli_expect(2, "no dialect", "convert odori.pmx a.glb --to khr --dialect newer");
     cli_expect(2, "no dialect", "convert odori.pmx a.glb --to omi --dialect current");
     cli_expect(2, "--motion", "convert odori.pmx a.json --motion odori.vmd");
@@ -66,18 +66,81 @@ static void the_way_back_is_exact(void **state)
     }
 }
 
+/* A dialect says whose it is: without --to it is KHR's, or OMI's newer one, or that of IN's family. */
+static void a_dialect_needs_no_family(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments, *name, *dialect;
+    } rows[] = {{"convert two.pmx d.glb --dialect current", "d.glb", "KHR current"},
+                {"convert two.pmx d2.glb --dialect newer", "d2.glb", "OMI newer"},
+                {"convert two.pmx d3.glb --dialect seed", "d3.glb", "KHR seed"},
+                {"convert d2.glb d4.glb --dialect seed", "d4.glb", "OMI seed"},
+                {"convert d.glb d5.glb --dialect seed", "d5.glb", "KHR seed"},
+                {"convert d2.glb d6.glb --dialect current", "d6.glb", "KHR current"}};
+    cli_write_text(
+        "two.gltf",
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],\"extensions\":{"
+        "\"KHR_physics_rigid_bodies\":{\"physicsJoints\":[{\"limits\":[{\"linearAxes\":[0,1,2],"
+        "\"min\":0,\"max\":0}]}]},"
+        "\"KHR_collision_shapes\":{\"shapes\":[{\"type\":\"sphere\"}]}},\"nodes\":["
+        "{\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{},\"collider\":"
+        "{\"shape\":0}}}},{\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{},"
+        "\"collider\":{\"shape\":0},\"joint\":{\"connectedNode\":0,\"joint\":0}}}}]}");
+    expect_done("convert two.gltf two.pmx");
+    cli_shell("rm two.physics.json");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char info[64];
+        expect_done(rows[i].arguments);
+        snprintf(info, sizeof info, "info --json %s", rows[i].name);
+        json_t *json = cli_json(info), *file = json_array_get(json_object_get(json, "files"), 0);
+        file = json_object_get(file, "interchange");
+        assert_string_equal(json_string_value(json_object_get(file, "dialect")), rows[i].dialect);
+        json_decref(json);
+    }
+}
+
+static void write_box(const char *name, const char *node)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 0, \"scenes\": [{\"nodes\": [0]}], \"nodes\": "
+             "[{\"name\": \"%s\", \"extensions\": {\"KHR_physics_rigid_bodies\": {\"motion\": {\"mass\": "
+             "2.5, \"linearVelocity\": [1, 2, 3]}, \"collider\": {\"shape\": 0}}}}], \"extensionsUsed\": "
+             "[\"KHR_collision_shapes\", \"KHR_physics_rigid_bodies\"], \"extensions\": "
+             "{\"KHR_physics_rigid_bodies\": {}, \"KHR_collision_shapes\": {\"shapes\": [{\"type\": "
+             "\"box\", \"box\": {\"size\": [1, 2, 3]}}]}}}",
+             node);
+    cli_write_text(name, text);
+}
+
+/* One that is broken, no record, or of another model is told of, and the PMX is converted as it is. */
+static void a_sidecar_that_does_not_fit_is_told(void **state)
+{
+    (void)state;
+    static const char *const spoil[] = {"head -c 300 whole.json > it.physics.json", ": > it.physics.json",
+                                        "echo '{\"a\": 1}' > it.physics.json", "echo '[3]' > it.physics.json",
+                                        "cp ball.physics.json it.physics.json"};
+    write_box("box.gltf", "box");
+    write_box("ball.gltf", "ball");
+    expect_done("convert box.gltf it.pmx");
+    expect_done("convert ball.gltf ball.pmx");
+    cli_shell("cp it.physics.json whole.json");
+    for (size_t i = 0; i <= sizeof spoil / sizeof *spoil; i++) {
+        bool whole = i == sizeof spoil / sizeof *spoil;
+        cli_shell(whole ? "cp whole.json it.physics.json" : spoil[i]);
+        cli_result result = cli_run("convert it.pmx it.gltf");
+        assert_int_equal(result.code, 0);
+        assert_int_equal(strstr(result.err, "record.unusable (dropped) .physics.json") != NULL, !whole);
+        cli_finish(&result);
+    }
+}
+
 /* What is kept of a file in another format lies beside the PMX, and goes back with it. */
 static void a_sidecar_is_found(void **state)
 {
     (void)state;
-    cli_write_text(
-        "box.gltf",
-        "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 0, \"scenes\": [{\"nodes\": [0]}], \"nodes\": "
-        "[{\"name\": \"box\", \"extensions\": {\"KHR_physics_rigid_bodies\": {\"motion\": {\"mass\": "
-        "2.5, \"linearVelocity\": [1, 2, 3]}, \"collider\": {\"shape\": 0}}}}], \"extensionsUsed\": "
-        "[\"KHR_collision_shapes\", \"KHR_physics_rigid_bodies\"], \"extensions\": "
-        "{\"KHR_physics_rigid_bodies\": {}, \"KHR_collision_shapes\": {\"shapes\": [{\"type\": "
-        "\"box\", \"box\": {\"size\": [1, 2, 3]}}]}}}");
+    write_box("box.gltf", "box");
     expect_done("convert box.gltf there.pmx");
     mmd_bytes sidecar = cli_read("there.physics.json");
     assert_true(sidecar.size > 100);
@@ -116,6 +179,64 @@ static void losses_are_listed(void **state)
     json_decref(same);
     json_decref(json);
     cli_finish(&result);
+}
+
+/* What was read otherwise than it stands is warned of wherever a file is shown, as info lists it. */
+static void losses_of_reading_are_warned_of(void **state)
+{
+    (void)state;
+    static const char *const shows[] = {"dump odd.gltf --frames 0 -o odd.json", "info odd.gltf",
+                                        "shot odd.gltf --size 16x16 -o odd.png"};
+    cli_write_text(
+        "odd.gltf",
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],\"extensions\":{"
+        "\"KHR_physics_rigid_bodies\":{\"physicsJoints\":[{\"limits\":[{\"linearAxes\":[0],"
+        "\"angularAxes\":[1],\"min\":-0.5,\"max\":0.5}]}]},"
+        "\"KHR_collision_shapes\":{\"shapes\":[{\"type\":\"sphere\"}]}},\"nodes\":["
+        "{\"scale\":[1,2,1],\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{},\"collider\":"
+        "{\"shape\":0}}}},{\"extensions\":{\"KHR_physics_rigid_bodies\":{\"joint\":{\"connectedNode\":0,"
+        "\"joint\":0}}}}]}");
+    for (size_t i = 0; i < sizeof shows / sizeof *shows; i++) {
+        cli_result result = cli_run("%s", shows[i]);
+        const char *text = i == 1 ? result.out : result.err;
+        assert_int_equal(result.code, 0);
+        assert_non_null(strstr(text, "joint.invalid (approximated) extensions.KHR_physics_rigid_bodies"));
+        assert_non_null(strstr(text, "shape.approximated (approximated) extensions.KHR_collision_shapes"));
+        cli_finish(&result);
+    }
+    cli_write_text("slow.json",
+                   "{\"schema\":\"ragdoll-1.0\",\"entities\":{\"1\":{\"components\":{\"SolverComponent\":"
+                   "{\"members\":{\"timeMultiplier\":0.5}}}}}}");
+    cli_result result = cli_run("dump slow.json --frames 0 -o odd.json");
+    assert_int_equal(result.code, 0);
+    assert_non_null(strstr(result.err, "timeMultiplier 0.5 -> 1"));
+    cli_finish(&result);
+}
+
+/* Beyond 10,000 losses are counted, in the last line and in the report. */
+static void losses_beyond_the_limit_are_counted(void **state)
+{
+    (void)state;
+    mmd_buffer text = {0};
+    mmd_write_format(&text, "{\"asset\":{\"version\":\"2.0\"},\"extensionsUsed\":"
+                            "[\"KHR_physics_rigid_bodies\"],\"nodes\":[");
+    for (int i = 0; i < 10007; i++)
+        mmd_write_format(&text, "%s{\"extensions\":{\"OMI_physics_body\":{\"motion\":{}}}}", i ? "," : "");
+    mmd_write_format(&text, "]}");
+    cli_write("many.gltf", text.data, text.size);
+    mmd_buffer_finish(&text);
+    cli_result result = cli_run("convert many.gltf many.pmx --json");
+    assert_int_equal(result.code, 0);
+    assert_non_null(strstr(result.err, " 10007 dropped,"));
+    json_t *json = json_loads(result.out, 0, NULL);
+    assert_int_equal(json_array_size(json_object_get(json, "losses")), 10000);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(json, "more_losses"), "dropped")), 7);
+    json_decref(json);
+    cli_finish(&result);
+    json = cli_json("info many.gltf --json");
+    json_t *file = json_array_get(json_object_get(json, "files"), 0);
+    assert_int_equal(json_integer_value(json_object_get(file, "more_losses")), 7);
+    json_decref(json);
 }
 
 /* A picture that lies where one would be written stays, and that is said. */
@@ -167,7 +288,11 @@ int main(void)
         cmocka_unit_test(help_is_0),
         cmocka_unit_test(the_way_back_is_exact),
         cmocka_unit_test(a_sidecar_is_found),
+        cmocka_unit_test(a_dialect_needs_no_family),
+        cmocka_unit_test(a_sidecar_that_does_not_fit_is_told),
         cmocka_unit_test(losses_are_listed),
+        cmocka_unit_test(losses_of_reading_are_warned_of),
+        cmocka_unit_test(losses_beyond_the_limit_are_counted),
         cmocka_unit_test(pictures_of_others_stay),
         cmocka_unit_test(a_motion_becomes_the_animation),
     };

@@ -1,4 +1,5 @@
 /* Physics of small glTF documents made here: what the shared files lack (test_gltf_physics.c has those). */
+#include "made_gltf.h"
 #include "physics_run.h"
 
 /* A floating body of 1 kg (node 1, anchor 2) and an anchor in the world (node 0), joined by one description.
@@ -360,6 +361,78 @@ static void animation_moves_what_has_keys_and_what_is_fixed_to_it(void **state)
     end(&r);
 }
 
+/* A file with KHR and OMI on its nodes is read as KHR: what only OMI says is dropped, what both say noted. */
+static void the_other_family_is_told(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],\"extensions\":{"
+        "\"KHR_collision_shapes\":{\"shapes\":[{\"type\":\"box\"}]},"
+        "\"OMI_physics_shape\":{\"shapes\":[{\"type\":\"box\"}]},"
+        "\"OMI_physics_joint\":{\"constraints\":[{\"linearAxes\":[0,1,2]}]}},\"nodes\":["
+        "{\"extensions\":{\"KHR_physics_rigid_bodies\":{\"motion\":{\"mass\":1}},"
+        "\"OMI_physics_body\":{\"motion\":{\"type\":\"dynamic\"},\"collider\":{\"shape\":0}}}},"
+        "{\"extensions\":{\"OMI_physics_body\":{\"trigger\":{\"shape\":0}},"
+        "\"OMI_physics_joint\":{\"constraints\":[0],\"nodeA\":0,\"nodeB\":1},"
+        "\"OMI_physics_gravity\":{\"type\":\"point\"}}}]}";
+    static const struct {
+        const char *path;
+        mmd_loss_severity severity;
+    } told[] = {{"nodes[0].extensions.OMI_physics_body.motion", MMD_LOSS_INFO},
+                {"nodes[0].extensions.OMI_physics_body.collider", MMD_LOSS_DROPPED},
+                {"nodes[1].extensions.OMI_physics_body.trigger", MMD_LOSS_DROPPED},
+                {"nodes[1].extensions.OMI_physics_joint", MMD_LOSS_DROPPED},
+                {"nodes[1].extensions.OMI_physics_gravity", MMD_LOSS_DROPPED}};
+    run r = open_text(text);
+    const mmd_losses *losses = &r.document->losses;
+    assert_int_equal(scene_of(&r)->body_count, 1);
+    assert_int_equal(losses->count, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_string_equal(losses->items[i].code, "dialect.ignored");
+        assert_string_equal(losses->items[i].path, told[i].path);
+        assert_int_equal(losses->items[i].severity, told[i].severity);
+    }
+    end(&r);
+}
+
+/* 10,000 losses are kept, those behind them counted, each with its severity. */
+static void losses_beyond_the_limit_are_counted(void **state)
+{
+    (void)state;
+    mmd_buffer text = {0};
+    mmd_exchange *document;
+    mmd_write_format(&text,
+                     "{\"asset\":{\"version\":\"2.0\"},\"extensionsUsed\":[\"KHR_physics_rigid_bodies\"],"
+                     "\"nodes\":[");
+    for (int i = 0; i < 10123; i++)
+        mmd_write_format(&text,
+                         "%s{\"extensions\":{\"OMI_physics_body\":{\"motion\":{\"type\":\"dynamic\"}}%s}}",
+                         i ? "," : "", i > 10099 ? ",\"KHR_physics_rigid_bodies\":{\"motion\":{}}" : "");
+    mmd_write_format(&text, "]}");
+    assert_false(text.failed);
+    assert_int_equal(mmd_exchange_read(text.data, text.size, NULL, NULL, &document, NULL), MMD_OK);
+    assert_int_equal(document->losses.count, 10000);
+    assert_int_equal(document->losses.left_out[MMD_LOSS_DROPPED], 100);
+    assert_int_equal(document->losses.left_out[MMD_LOSS_APPROXIMATED], 0);
+    assert_int_equal(document->losses.left_out[MMD_LOSS_INFO], 23);
+    mmd_exchange_destroy(document);
+    mmd_buffer_finish(&text);
+}
+
+/* Metres and radians with one range are two limits, and that is told. */
+static void a_limit_of_both_kinds_is_told(void **state)
+{
+    (void)state;
+    run r = open_joint("\"linearVelocity\":[0,0,0]",
+                       "{\"linearAxes\":[0],\"angularAxes\":[1],\"min\":-0.5,\"max\":0.5}", "", false);
+    const mmd_loss *loss = made_gltf_loss(r.document, "joint.invalid");
+    assert_int_equal(scene_of(&r)->limit_count, 2);
+    assert_non_null(loss);
+    assert_int_equal(loss->severity, MMD_LOSS_APPROXIMATED);
+    assert_string_equal(loss->path, "extensions.KHR_physics_rigid_bodies.physicsJoints[0].limits[0]");
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +447,9 @@ int main(void)
         cmocka_unit_test(omi_newer_joints_are_as_khr_says_them),
         cmocka_unit_test(animation_moves_what_has_keys_and_what_is_fixed_to_it),
         cmocka_unit_test(mistakes_are_told_with_their_place),
+        cmocka_unit_test(the_other_family_is_told),
+        cmocka_unit_test(losses_beyond_the_limit_are_counted),
+        cmocka_unit_test(a_limit_of_both_kinds_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

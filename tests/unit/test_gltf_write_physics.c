@@ -6,6 +6,7 @@
  * there.
  */
 #include "cli.h"
+#include "hair_model.h"
 #include "mmd/format.h"
 #include "mmd/physics.h"
 #include "phys_scenes.h"
@@ -647,9 +648,275 @@ static void physics_is_taken_out(void **state)
     json_decref(expected);
 }
 
+/* --------------------------------------------------- nodes of a new file */
+
+/* Hair whose bones, bodies and joints have the same names, two bones and two joints one among themselves. */
+static void make_namesakes(hair_model *hair)
+{
+    hair_model_make(hair);
+    for (int b = 0; b < HAIR_BODIES; b++)
+        hair->bodies[b].name = hair->bodies[b].bone < 0 ? "ball" : hair->bones[hair->bodies[b].bone].name;
+    for (int j = 0; j < HAIR_JOINTS; j++)
+        hair->joints[j].name = j ? hair->bones[HAIR_2].name : hair->bones[HAIR_1].name;
+    hair->bones[HAIR_RIBBON].name = hair->bones[HAIR_2].name;
+}
+
+static mmd_exchange_output convert_input(const mmd_exchange_input *input, mmd_exchange_format format,
+                                         mmd_dialect dialect)
+{
+    mmd_exchange_options options = {.format = format, .dialect = dialect};
+    mmd_exchange_output output;
+    mmd_error error = {0};
+    if (mmd_exchange_write(input, &options, &output, &error) != MMD_OK)
+        fail_msg("%s: %s", error.section, error.message);
+    return output;
+}
+
+static json_t *main_json(const mmd_exchange_output *output)
+{
+    return json_loadb((const char *)output->files[0].data.data, output->files[0].data.size, 0, NULL);
+}
+
+/* What a JSON document is read as; beside: the output whose other files it names. */
+static mmd_exchange *read_json(json_t *root, const mmd_exchange_output *beside)
+{
+    mmd_memory_file files[8];
+    mmd_exchange *document;
+    mmd_error error = {0};
+    char *text = json_dumps(root, 0);
+    for (uint32_t i = 0; i < beside->count && i < 8; i++)
+        files[i] =
+            (mmd_memory_file){beside->files[i].name, beside->files[i].data.data, beside->files[i].data.size};
+    mmd_source *source = mmd_source_memory(files, beside->count);
+    if (mmd_exchange_read(text, strlen(text), source, "", &document, &error) != MMD_OK)
+        fail_msg("%s: %s", error.section, error.message);
+    mmd_source_destroy(source);
+    free(text);
+    return document;
+}
+
+static json_t *node_at(json_t *root, size_t i)
+{
+    return json_array_get(json_object_get(root, "nodes"), i);
+}
+
+static const char *node_name(json_t *root, size_t i)
+{
+    return json_string_value(json_object_get(node_at(root, i), "name"));
+}
+
+static bool is_body_node(json_t *root, size_t i)
+{
+    json_t *held = json_object_get(node_at(root, i), "extensions");
+    return json_object_get(json_object_get(held, "KHR_physics_rigid_bodies"), "motion") ||
+           json_object_get(json_object_get(held, "OMI_physics_body"), "motion");
+}
+
+static size_t find_node(json_t *root, const char *name)
+{
+    size_t i = 0, count = json_array_size(json_object_get(root, "nodes"));
+    while (i < count && (!node_name(root, i) || strcmp(node_name(root, i), name) != 0))
+        i++;
+    if (i == count)
+        fail_msg("no node is called %s", name);
+    return i;
+}
+
+/* -1: a root. */
+static int parent_of(json_t *root, size_t node)
+{
+    for (size_t i = 0; i < json_array_size(json_object_get(root, "nodes")); i++) {
+        json_t *children = json_object_get(node_at(root, i), "children");
+        for (size_t k = 0; k < json_array_size(children); k++)
+            if (json_integer_value(json_array_get(children, k)) == (json_int_t)node)
+                return (int)i;
+    }
+    return -1;
+}
+
+/* No node that has a motion is below another, no name stands twice; how many have a motion. */
+static size_t expect_siblings(json_t *root)
+{
+    size_t count = json_array_size(json_object_get(root, "nodes")), bodies = 0;
+    for (size_t i = 0; i < count; i++) {
+        bodies += is_body_node(root, i);
+        for (int at = (int)i; is_body_node(root, i) && (at = parent_of(root, (size_t)at)) >= 0;)
+            assert_false(is_body_node(root, (size_t)at));
+        for (size_t k = 0; node_name(root, i) && k < i; k++)
+            if (node_name(root, k))
+                assert_string_not_equal(node_name(root, i), node_name(root, k));
+    }
+    return bodies;
+}
+
+static bool is_told(const mmd_exchange_output *output, const char *code, const char *path)
+{
+    for (uint32_t i = 0; i < output->losses.count; i++)
+        if (strcmp(output->losses.items[i].code, code) == 0 &&
+            strcmp(output->losses.items[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+/*
+ * In the file the chain's bodies are below the head, each with its bone; read
+ * again the bones hang on each other as before, under their own names, and the
+ * PMX comes back byte for byte.
+ */
+static void bodies_stand_beside_each_other(void **state)
+{
+    (void)state;
+    hair_model hair;
+    mmd_buffer pmx = {0};
+    make_namesakes(&hair);
+    assert_int_equal(mmd_pmx_write(&hair.model, &pmx, NULL), MMD_OK);
+    for (int dialect = 1; dialect <= DIALECTS; dialect++) {
+        mmd_exchange_input input = {.model = &hair.model};
+        mmd_exchange_output output = convert_input(&input, MMD_EXCHANGE_GLTF, (mmd_dialect)dialect);
+        json_t *root = main_json(&output);
+        assert_int_equal(expect_siblings(root), dialect <= MMD_DIALECT_KHR_CURRENT ? 6 : 7); /* the ground */
+        static const char *const bodies[] = {"髪1 (body)", "髪2 (body)", "髪3 (body)", "髪先 (body)",
+                                             "頭 (body)"};
+        for (size_t i = 0; i < 5; i++)
+            assert_string_equal(node_name(root, (size_t)parent_of(root, find_node(root, bodies[i]))), "頭");
+        for (int b = HAIR_1; b <= HAIR_3; b++)
+            assert_string_equal(node_name(root, (size_t)parent_of(root, (size_t)b)), bodies[b - HAIR_1]);
+        assert_string_equal(node_name(root, HAIR_RIBBON), "髪2 (2)");
+        find_node(root, "髪2 (joint)");
+        find_node(root, "髪2 (joint 2)");
+        assert_true(is_told(&output, "body.parted", "body 4 (髪先)"));
+        assert_false(is_told(&output, "body.parted", "body 0 (頭)"));
+
+        mmd_exchange *document = read_json(root, &output);
+        const mmd_model *model = document->model;
+        for (int b = 0; b < HAIR_BONES; b++) {
+            int32_t above = model->bones[b].parent;
+            while (above >= HAIR_BONES) /* nodes of bodies, the root */
+                above = model->bones[above].parent;
+            assert_int_equal(above, hair.bones[b].parent);
+            assert_string_equal(model->bones[b].name, hair.bones[b].name);
+            assert_true(above < 0 || model->bones[above].layer < model->bones[b].layer);
+        }
+        for (int b = 0; b < HAIR_BODIES; b++)
+            assert_string_equal(document->physscene->bodies[b].name, hair.bodies[b].name);
+        for (int j = 0; j < HAIR_JOINTS; j++)
+            assert_string_equal(document->physscene->joints[j].name, hair.joints[j].name);
+        mmd_exchange_input again = {.document = document};
+        mmd_exchange_output back = convert_input(&again, MMD_EXCHANGE_PMX, MMD_DIALECT_NONE);
+        assert_int_equal(back.files[0].data.size, pmx.size);
+        assert_memory_equal(back.files[0].data.data, pmx.data, pmx.size);
+        mmd_exchange_output_finish(&back);
+        mmd_exchange_destroy(document);
+        json_decref(root);
+        mmd_exchange_output_finish(&output);
+    }
+    mmd_buffer_finish(&pmx);
+    hair_model_finish(&hair);
+}
+
+/* Of a Ragdoll, whose bodies are the bones. */
+static void bodies_of_a_ragdoll_stand_beside_each_other(void **state)
+{
+    (void)state;
+    hair_model hair;
+    make_namesakes(&hair);
+    mmd_exchange_input input = {.model = &hair.model};
+    mmd_exchange_output dump = convert_input(&input, MMD_EXCHANGE_RAGDOLL, MMD_DIALECT_NONE);
+    json_t *root = main_json(&dump);
+    mmd_exchange *ragdoll = read_json(root, &dump);
+    json_decref(root);
+    for (int dialect = 1; dialect <= DIALECTS; dialect++) {
+        mmd_exchange_input from = {.document = ragdoll};
+        mmd_exchange_output output = convert_input(&from, MMD_EXCHANGE_GLTF, (mmd_dialect)dialect);
+        root = main_json(&output);
+        assert_true(expect_siblings(root) >= HAIR_BODIES);
+        mmd_exchange *document = read_json(root, &output);
+        for (uint32_t i = 0; i < ragdoll->model->bone_count; i++) {
+            int32_t was = ragdoll->model->bones[i].parent;
+            assert_string_equal(document->model->bones[i].name, ragdoll->model->bones[i].name);
+            if (was >= 0)
+                assert_int_equal(document->model->bones[i].parent, was);
+        }
+        mmd_exchange_destroy(document);
+        json_decref(root);
+        mmd_exchange_output_finish(&output);
+    }
+    mmd_exchange_destroy(ragdoll);
+    mmd_exchange_output_finish(&dump);
+    hair_model_finish(&hair);
+}
+
+/* Somebody else's names are taken, without our ending where that was left; all others stay. */
+static void names_of_others_are_taken(void **state)
+{
+    (void)state;
+    hair_model hair;
+    make_namesakes(&hair);
+    mmd_exchange_input input = {.model = &hair.model};
+    mmd_exchange_output output = convert_input(&input, MMD_EXCHANGE_GLTF, MMD_DIALECT_KHR_CURRENT);
+    json_t *root = main_json(&output);
+    json_object_set_new(node_at(root, find_node(root, "髪2 (body)")), "name", json_string("fringe (body)"));
+    json_object_set_new(node_at(root, find_node(root, "髪3 (body)")), "name", json_string("tail"));
+    json_object_set_new(node_at(root, find_node(root, "髪2 (joint 2)")), "name",
+                        json_string("hinge (joint 2)"));
+    mmd_exchange *document = read_json(root, &output);
+    const mmd_physscene *scene = document->physscene;
+    static const char *const bodies[] = {"頭", "髪1", "髪先", "ball", "fringe", "tail"};
+    static const char *const joints[] = {"髪1", "髪2", "hinge"};
+    assert_int_equal(scene->body_count, 6);
+    assert_int_equal(scene->joint_count, 3);
+    for (size_t i = 0; i < 6; i++) { /* what was renamed is behind what was not */
+        uint32_t k = 0;
+        while (k < 6 && strcmp(scene->bodies[k].name, bodies[i]) != 0)
+            k++;
+        assert_true(k < 6);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        uint32_t k = 0;
+        while (k < 3 && strcmp(scene->joints[k].name, joints[i]) != 0)
+            k++;
+        assert_true(k < 3);
+    }
+    mmd_exchange_destroy(document);
+    json_decref(root);
+    mmd_exchange_output_finish(&output);
+    hair_model_finish(&hair);
+}
+
+/* Words on what carries a node that make no sense leave all bones where the file has their nodes. */
+static void carriers_in_a_circle_do_no_harm(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"髪2", "髪3", "髪2 (body)", "nobody", ""};
+    hair_model hair;
+    make_namesakes(&hair);
+    mmd_exchange_input input = {.model = &hair.model};
+    mmd_exchange_output output = convert_input(&input, MMD_EXCHANGE_GLTF, MMD_DIALECT_KHR_SEED);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        json_t *root = main_json(&output);
+        size_t body = find_node(root, "髪2 (body)"), below = find_node(root, "髪3 (body)");
+        json_t *record = json_object_get(json_object_get(node_at(root, body), "extras"), "mmd");
+        assert_string_equal(json_string_value(json_object_get(record, "carriedBy")), "髪1");
+        json_object_set_new(record, "carriedBy", json_string(others[i]));
+        mmd_exchange *document = read_json(root, &output);
+        const mmd_bone *bones = document->model->bones;
+        bool circle = i < 3;
+        assert_int_equal(bones[body].parent, HAIR_HEAD);
+        assert_int_equal(bones[below].parent, circle ? HAIR_HEAD : HAIR_2);
+        mmd_exchange_destroy(document);
+        json_decref(root);
+    }
+    mmd_exchange_output_finish(&output);
+    hair_model_finish(&hair);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_stand_beside_each_other),
+        cmocka_unit_test(bodies_of_a_ragdoll_stand_beside_each_other),
+        cmocka_unit_test(names_of_others_are_taken),
+        cmocka_unit_test(carriers_in_a_circle_do_no_harm),
         cmocka_unit_test(all_files_say_the_same_in_every_dialect),
         cmocka_unit_test(pmx_models_say_the_same),
         cmocka_unit_test(dancers_say_the_same),

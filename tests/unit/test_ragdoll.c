@@ -1,6 +1,9 @@
 /* Ragdoll dumps: what is read, how it holds for ten seconds, what is written, and what is refused. */
 #include "damage.h"
+#include "every_joint.h"
+#include "hair_model.h"
 #include "mmd/exchange.h"
+#include "mmd/format.h"
 #include "../../engine/exchange/exchange_internal.h"
 #include "mmd/physics.h"
 #include "support.h"
@@ -9,6 +12,9 @@ static const char *const dumps[] = {"data/ragdoll/mycar_2021-08-08.json",
                                     "data/ragdoll/mycharacter_2021-08-08.json",
                                     "data/ragdoll/manikin_2023.rag"};
 enum { DUMPS = 3 };
+
+/* Kinds of PMX joints. */
+enum { SPRING = 0, CONE_TWIST = 3, SLIDER = 4, HINGE = 5 };
 
 /* What was measured, told when ODORI_MEASURE is set. */
 static void measured(const char *name, const char *what, double value)
@@ -370,6 +376,100 @@ static void a_new_dump_reads_back(void **state)
     }
 }
 
+/* ----------------------------------------------------------- of a PMX */
+
+static mmd_exchange_output of_pmx(const mmd_model *model, mmd_exchange_format format)
+{
+    mmd_exchange_input input = {.model = model};
+    mmd_exchange_options options = {.format = format};
+    mmd_exchange_output output;
+    mmd_error error = {0};
+    if (mmd_exchange_write(&input, &options, &output, &error) != MMD_OK)
+        fail_msg("%s: %s", error.section, error.message);
+    return output;
+}
+
+/* Half a character of UTF-16 in names, as PMX may have it, is no end of the export; what JSON cannot say is a
+ * question mark, and the PMX comes back as it was. */
+static void half_characters_in_names_are_written(void **state)
+{
+    (void)state;
+    hair_model hair;
+    hair_model_make(&hair);
+    hair.bodies[BODY_2].name = "a\xED\xA0\x80z";
+    hair.bodies[BODY_3].name_en = "\xED\xB0\x80";
+    hair.joints[1].name = hair.joints[1].name_en = "\xED\xA0\x80";
+    mmd_exchange_output there = of_pmx(&hair.model, MMD_EXCHANGE_RAGDOLL);
+    mmd_exchange *document = read_dump(there.files[0].data.data, there.files[0].data.size);
+    assert_string_equal(document->model->bones[BODY_2].name, "a???z");
+    mmd_exchange_input input = {.document = document};
+    mmd_exchange_options options = {.format = MMD_EXCHANGE_PMX};
+    mmd_exchange_output back;
+    assert_int_equal(mmd_exchange_write(&input, &options, &back, NULL), MMD_OK);
+    mmd_buffer pmx = {0};
+    assert_int_equal(mmd_pmx_write(&hair.model, &pmx, NULL), MMD_OK);
+    assert_int_equal(back.files[0].data.size, pmx.size);
+    assert_memory_equal(back.files[0].data.data, pmx.data, pmx.size);
+    mmd_buffer_finish(&pmx);
+    mmd_exchange_output_finish(&back);
+    mmd_exchange_destroy(document);
+    mmd_exchange_output_finish(&there);
+    hair_model_finish(&hair);
+}
+
+/* How many losses of a code and source there are of joints of a kind. */
+static uint32_t told(const mmd_exchange_output *output, const mmd_model *model, uint8_t kind,
+                     const char *code, const char *source)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < output->losses.count; i++) {
+        const mmd_loss *loss = &output->losses.items[i];
+        unsigned joint;
+        bool meant = strcmp(loss->code, code) == 0 && strcmp(loss->source, source) == 0;
+        if (meant && sscanf(loss->path, "joint %u", &joint) == 1 && model->joints[joint].kind == kind)
+            count++;
+    }
+    return count;
+}
+
+/* What Ragdoll has no word for is told as it is of a glTF: as many losses of each code and source. */
+static void motors_and_odd_springs_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t kind;
+        const char *code, *source;
+    } rows[] = {{SPRING, "joint.spring_dropped", "below 0"},
+                {CONE_TWIST, "joint.soft_limit_dropped", "softness, bias and relaxation"},
+                {CONE_TWIST, "joint.drive_dropped", "a motor towards a pose"},
+                {SLIDER, "joint.drive_dropped", "a motor"},
+                {HINGE, "joint.drive_dropped", "a motor"},
+                {HINGE, "joint.soft_limit_dropped", "softness, bias and relaxation"}};
+    mmd_model model;
+    every_joint_make(&model);
+    for (uint32_t i = 0; i < model.joint_count; i++) {
+        mmd_joint *joint = (mmd_joint *)&model.joints[i];
+        if (joint->kind == SPRING)
+            joint->linear_spring[1] = joint->angular_spring[2] = -5;
+        if (joint->kind == CONE_TWIST)
+            joint->linear_lower[2] = 1;
+        if (joint->kind == SLIDER)
+            joint->linear_spring[0] = joint->angular_spring[0] = 1;
+        if (joint->kind == HINGE)
+            joint->linear_spring[0] = joint->angular_spring[0] = 1;
+    }
+    mmd_exchange_output ragdoll = of_pmx(&model, MMD_EXCHANGE_RAGDOLL);
+    mmd_exchange_output gltf = of_pmx(&model, MMD_EXCHANGE_GLTF);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint32_t there = told(&gltf, &model, rows[i].kind, rows[i].code, rows[i].source);
+        assert_true(there > 0);
+        assert_int_equal(told(&ragdoll, &model, rows[i].kind, rows[i].code, rows[i].source), there);
+    }
+    mmd_exchange_output_finish(&gltf);
+    mmd_exchange_output_finish(&ragdoll);
+    every_joint_finish(&model);
+}
+
 /* --------------------------------------------------------------- hostile */
 
 #define ROW            "1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1"
@@ -458,6 +558,8 @@ int main(void)
         cmocka_unit_test(unedited_comes_out_the_same),
         cmocka_unit_test(a_new_dump_is_rebuilt),
         cmocka_unit_test(a_new_dump_reads_back),
+        cmocka_unit_test(half_characters_in_names_are_written),
+        cmocka_unit_test(motors_and_odd_springs_are_told),
         cmocka_unit_test(hostile_documents_are_refused),
         cmocka_unit_test(damage_is_survived),
     };

@@ -70,6 +70,7 @@ typedef struct mmd_loss {
 
 typedef struct mmd_losses {
     uint32_t count, capacity;
+    uint32_t left_out[3]; /* by severity: how many more there were than are kept, which is 10,000 at most */
     mmd_loss *items;
     mmd_arena arena; /* the texts */
 } mmd_losses;
