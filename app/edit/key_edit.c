@@ -39,7 +39,7 @@ static bool can_key(const odori_session *s, mmd_item item, char *error)
                               is_part && !s->scene->is_mirrored ? "model.mirror" : "play.mirror");
     float offset[3];
     if (item.kind == MMD_ITEM_CAMERA && mmd_stage_camera_follows(s->scene->stage, offset))
-        return command_refuse(error, "the project's camera follows a bone here; its keys cannot be set");
+        return refuse_with(error, "the project's camera follows a bone here; its keys cannot be set");
     double at = mmd_stage_frame(s->scene->stage);
     return (at >= s->frame && at <= s->frame) ||
            refuse_with(error, "frame %.9g is not reached yet", s->frame);
