@@ -367,6 +367,8 @@ static void numbers_out_of_range_are_refused(void **state)
     refused(&w, MMD_ERROR_VALUE, "joint", "joins the world with itself");
     w.joints[0].kind = 7;
     refused(&w, MMD_ERROR_VALUE, "joint", "kind 7");
+    w.scene.world.joint_lever = 2;
+    refused(&w, MMD_ERROR_VALUE, "world", "lever of joints 2");
     w.scene.world.rate = 19;
     refused(&w, MMD_ERROR_VALUE, "world", "19 steps");
     w.scene.world.iterations = 1001;
