@@ -81,6 +81,7 @@ void trip_go(trip *t, write_job *job, mmd_source *source)
     t->joints = builder.node_of_joint;
     read_again(t, builder.root, source);
     json_decref(builder.root);
+    json_decref(builder.names);
     mmd_buffer_finish(&builder.bytes);
     mmd_free(builder.places);
     mmd_free(builder.node_of_bone);
