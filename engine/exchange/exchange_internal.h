@@ -251,6 +251,7 @@ typedef struct write_job {
     const json_t *made;                                 /* what the target has besides (keep_made) */
     uint64_t mesh_stamp, world_stamp;
     int32_t *body_items, *joint_items; /* what the writer made of each: node, id, or index; -1: nothing */
+    int32_t *morph_items;              /* glTF: the target of each of the model's morphs; or NULL */
     mmd_exchange_output *output;       /* files and losses; losses only the second time */
 } write_job;
 

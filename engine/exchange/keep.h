@@ -62,6 +62,42 @@ bool keep_joint_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, 
 bool keep_physics_held(const mmd_exchange_kept *kept, const mmd_physscene *scene);
 
 /*
+ * A kept source as its writer says it in another format today, read again:
+ * what a file in that format is held against, to see what was edited in it.
+ */
+typedef struct keep_base {
+    mmd_exchange *document; /* or, of a PMX, */
+    mmd_model *model;
+    mmd_physscene made;
+    const mmd_physscene *scene;
+    int32_t *bodies, *joints; /* of the source's, here; -1: none */
+    int32_t *morphs;          /* of the source's model, targets; -1: none */
+    uint64_t *body_stamps, *joint_stamps;
+    const char **body_names, **joint_names;
+    json_t *besides; /* keep_made */
+    mmd_arena arena;
+} keep_base;
+/* What a base is made of. */
+typedef struct keep_origin {
+    const mmd_exchange *document; /* or, of a PMX, */
+    const mmd_model *model;
+    const json_t *sidecar; /* that lay beside it; or NULL */
+    mmd_source *textures;  /* of a PMX, at the root; or NULL */
+    bool mesh;             /* is looked at, too, not physics alone */
+} keep_origin;
+/* MMD_ERROR_MEMORY, and what writing and reading say. After an error there is no base. */
+mmd_status keep_base_make(const keep_origin *origin, mmd_exchange_format format, mmd_dialect dialect,
+                          keep_base *base, mmd_error *error);
+void keep_base_finish(keep_base *base);
+
+/*
+ * Whether numbers are the same but for a float's rounding, on the way through
+ * other units and fewer digits, too: within 4 millionths of the largest of
+ * them, or of size.
+ */
+bool keep_near(const float *a, const float *b, size_t count, float size);
+
+/*
  * A source's scene, with what was edited since out of another format's scene:
  * items of the source in their order, those that were deleted left out, those
  * that were added behind them. kept says which item of `found` is which of
@@ -76,7 +112,14 @@ typedef struct restore_job {
     int32_t *body_from;         /* of each body of scene, the source's number, or -1: added */
     int32_t *joint_of, *joint_from;
     uint32_t *body_place,
-        *joint_place; /* of each item of the source, its number in scene; UINT32_MAX: gone */
+        *joint_place;        /* of each item of the source, its number in scene; UINT32_MAX: gone */
+    const keep_base *base;   /* what found would be if nobody had edited it; NULL: what the source is */
+    float size;              /* of the source's scene: how far places may differ */
+    bool *body_held;         /* of the source's bodies: nothing was edited, or it is not in found */
+    bool *body_moved;        /* it stands elsewhere */
+    bool *joint_held;        /* nothing was edited, and its bodies stand where they did */
+    bool world_held, fields_held; /* the world; its fields of gravity alone */
+    int32_t *found_source, *base_source; /* of their bodies, the source's */
 } restore_job;
 /* MMD_ERROR_MEMORY, and what mmd_physscene_check says. After an error there is no scene. */
 mmd_status restore_scene(restore_job *job, mmd_error *error);

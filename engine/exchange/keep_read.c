@@ -383,7 +383,7 @@ mmd_status keep_read(mmd_exchange *document)
         read_record(kept, record, document->physscene, document->bodies ? document->bodies : &none,
                     document->joints ? document->joints : &none, &document->arena);
     if (status == MMD_ERROR_VALUE)
-        losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "ref.dangling",
+        losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "record.unusable",
                    document->format == MMD_EXCHANGE_GLTF ? "extras.mmd" : "MMDComponent", "source", "", "");
     return status == MMD_ERROR_VALUE ? MMD_OK : status;
 }
