@@ -50,12 +50,13 @@ static mmd_status source_open(const mmd_exchange_kept *kept, source_scene *sourc
 
 /* ----------------------------------------------------------------- bones */
 
-/* A bone of the source in the file's model: -1 where it has none of that number and name. */
+/* A bone of the source in the file's model, by number and name or by name; -1: it has none. */
 static int32_t bone_here(const mmd_model *here, const mmd_model *there, int32_t bone)
 {
     bool same = bone >= 0 && (uint32_t)bone < here->bone_count && (uint32_t)bone < there->bone_count &&
                 strcmp(here->bones[bone].name, there->bones[bone].name) == 0;
-    return same ? bone : -1;
+    bool there_is = bone >= 0 && (uint32_t)bone < there->bone_count;
+    return same ? bone : there_is ? mmd_model_find_bone(here, there->bones[bone].name) : -1;
 }
 
 /* Nothing carries a bone of a Ragdoll: what a bone's parents should carry is simulated alone. */
@@ -115,6 +116,7 @@ void restore_renew(const restore_job *job, mmd_exchange_kept *kept)
     for (uint32_t i = 0; i < kept->joint_count; i++)
         kept->joints[i] = job->joint_place[i] == UINT32_MAX ? -1 : (int32_t)job->joint_place[i];
     kept->made_body_count = kept->made_joint_count = 0; /* they are not in it */
+    kept->made_edited = false;
     kept->world_stamp = job->world_held ? stamp_world(scene) : 0;
 }
 
@@ -151,6 +153,7 @@ static mmd_status lose_record(mmd_exchange *document)
     losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "record.unusable",
                document->format == MMD_EXCHANGE_GLTF ? "extras.mmd" : "MMDComponent", "source", "", "");
     keep_forget(document->kept);
+    document->kept->lost = true;
     return MMD_OK;
 }
 

@@ -68,15 +68,8 @@ static bool allocate_places(restore_job *job)
            job->joint_from;
 }
 
-/* What the writer made besides says nothing of the source: it is left out. */
+/* What the writer made besides says nothing of the source: it is left out (leave_made). */
 enum { PLACE_NONE = -1, PLACE_LEFT_OUT = -2 };
-
-static void leave_out(const int32_t *made, uint32_t count, int32_t *of)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (made[i] >= 0)
-            of[made[i]] = PLACE_LEFT_OUT;
-}
 
 /* Where items go: of: by found's number, place: by the source's, from: by the scene's. Gives how many. */
 static uint32_t place_items(const int32_t *items, const uint64_t *stamps, uint32_t count,
@@ -99,32 +92,6 @@ static uint32_t place_items(const int32_t *items, const uint64_t *stamps, uint32
             of[i] = (int32_t)used++;
         }
     return used;
-}
-
-/* Joints that the format never said, of a body that is gone, go with it: as if somebody took them away. */
-static bool place_all(restore_job *job)
-{
-    const mmd_exchange_kept *kept = job->kept;
-    if (!allocate_places(job))
-        return false;
-    for (uint32_t i = 0; i < job->found->body_count; i++)
-        job->body_of[i] = PLACE_NONE;
-    for (uint32_t i = 0; i < job->found->joint_count; i++)
-        job->joint_of[i] = PLACE_NONE;
-    leave_out(kept->made_bodies, kept->made_body_count, job->body_of);
-    leave_out(kept->made_joints, kept->made_joint_count, job->joint_of);
-    job->scene->body_count =
-        place_items(kept->bodies, kept->body_stamps, job->source->body_count, job->found->body_count,
-                    job->body_place, job->body_of, job->body_from);
-    uint64_t *stamps = copy_items(job, kept->joint_stamps, job->source->joint_count, sizeof *stamps);
-    for (uint32_t i = 0; stamps && i < job->source->joint_count; i++)
-        if (kept->joints[i] < 0 && !usable(job, i))
-            stamps[i] = 1;
-    if (stamps)
-        job->scene->joint_count =
-            place_items(kept->joints, stamps, job->source->joint_count, job->found->joint_count,
-                        job->joint_place, job->joint_of, job->joint_from);
-    return stamps != NULL;
 }
 
 /* --------------------------------------------------------------- filters */
@@ -462,7 +429,8 @@ static bool take_place(const restore_job *job, mmd_transform *value, const mmd_t
     return true;
 }
 
-/* The material of an edited shape: what was found, in its place behind the source's, and the rest the source's. */
+/* The material of an edited shape: what was found, in its place behind the source's, and the rest the
+ * source's. */
 static int32_t merge_material(const restore_job *job, const scene_pair *pair, int32_t found, int32_t base,
                               int32_t source)
 {
@@ -509,8 +477,9 @@ static void merge_shapes(const restore_job *job, const scene_pair *pair, const m
     uint32_t first = f->first_shape + job->source->shape_count;
     bool each = f->shape_count == b->shape_count && f->shape_count == out->shape_count;
     for (uint32_t i = 0; each && i < f->shape_count; i++)
-        merge_shape(job, pair, &pair->found->shapes[f->first_shape + i], &pair->base->shapes[b->first_shape + i],
-                    &job->source->shapes[out->first_shape + i], &job->scene->shapes[first + i]);
+        merge_shape(job, pair, &pair->found->shapes[f->first_shape + i],
+                    &pair->base->shapes[b->first_shape + i], &job->source->shapes[out->first_shape + i],
+                    &job->scene->shapes[first + i]);
     out->first_shape = first;
     out->shape_count = f->shape_count;
 }
@@ -583,7 +552,8 @@ static bool merge_forces(const restore_job *job, const scene_pair *pair, const m
     taken |= take(out->pmx.angular_spring, f->pmx.angular_spring, b->pmx.angular_spring, 3, 0);
     if (!taken)
         return false;
-    bool all = source.kind != b->kind || f->kind != b->kind; /* said in other words: in those of the found one */
+    bool all =
+        source.kind != b->kind || f->kind != b->kind; /* said in other words: in those of the found one */
     if (all) {
         out->kind = f->kind;
         out->pmx = f->pmx;
@@ -712,27 +682,99 @@ static float size_of(const mmd_physscene *scene)
     return size < 1e6F ? 0.5F * size : 5;
 }
 
-/* Of each of count bodies, which of the source it is, by the list that says it the other way round. */
-static int32_t *source_of_each(const restore_job *job, uint32_t count, const int32_t *bodies)
+/* Of each of count items, which of the source's it is, by the list that says it the other way round. */
+static int32_t *source_of_each(const restore_job *job, uint32_t count, const int32_t *items,
+                               uint32_t item_count)
 {
     int32_t *of = mmd_arena_alloc(&job->scene->arena, count, sizeof *of);
     for (uint32_t i = 0; of && i < count; i++)
         of[i] = -1;
-    for (uint32_t i = 0; of && i < job->source->body_count; i++)
-        if (bodies[i] >= 0)
-            of[bodies[i]] = (int32_t)i;
+    for (uint32_t i = 0; of && i < item_count; i++)
+        if (items[i] >= 0)
+            of[items[i]] = (int32_t)i;
     return of;
+}
+
+static bool find_sources(restore_job *job)
+{
+    uint32_t bodies = job->source->body_count, joints = job->source->joint_count;
+    const keep_base *base = job->base;
+    job->size = size_of(job->source);
+    job->found_source = source_of_each(job, job->found->body_count, job->kept->bodies, bodies);
+    if (base) {
+        job->base_source = source_of_each(job, base->scene->body_count, base->bodies, bodies);
+        job->base_joint_source = source_of_each(job, base->scene->joint_count, base->joints, joints);
+    }
+    return job->found_source && (!base || (job->base_source && job->base_joint_source));
+}
+
+/*
+ * What the format's writer made besides and nobody edited since is left out;
+ * what was edited is somebody's. The base has such items, too, in their order.
+ */
+static void leave_made(restore_job *job)
+{
+    const mmd_exchange_kept *kept = job->kept;
+    const mmd_physscene *base = job->base ? job->base->scene : NULL;
+    scene_pair pair = {job, job->found, base};
+    for (uint32_t i = 0, next = 0; i < kept->made_body_count; i++, next++) {
+        int32_t at = kept->made_bodies[i];
+        while (base && next < base->body_count && job->base_source[next] >= 0)
+            next++;
+        if (at < 0)
+            continue;
+        bool same = stamp_body(job->found, (uint32_t)at) == kept->made_body_stamps[i];
+        if (!same && base && next < base->body_count) {
+            mmd_phys_body scratch = base->bodies[next];
+            same = !merge_body(job, &pair, &job->found->bodies[at], &base->bodies[next], false, &scratch);
+        }
+        job->body_of[at] = same ? PLACE_LEFT_OUT : PLACE_NONE;
+    }
+    for (uint32_t i = 0, next = 0; i < kept->made_joint_count; i++, next++) {
+        int32_t at = kept->made_joints[i];
+        while (base && next < base->joint_count && job->base_joint_source[next] >= 0)
+            next++;
+        if (at < 0)
+            continue;
+        bool same = stamp_joint(job->found, (uint32_t)at) == kept->made_joint_stamps[i];
+        if (!same && base && next < base->joint_count) {
+            const mmd_phys_joint *f = &job->found->joints[at], *b = &base->joints[next];
+            mmd_phys_joint scratch = *b;
+            same = same_hold(job, &pair, f, b) && !merge_forces(job, &pair, f, b, &scratch);
+        }
+        job->joint_of[at] = same ? PLACE_LEFT_OUT : PLACE_NONE;
+    }
+}
+
+/* Joints that the format never said, of a body that is gone, go with it: as if somebody took them away. */
+static bool place_all(restore_job *job)
+{
+    const mmd_exchange_kept *kept = job->kept;
+    if (!allocate_places(job))
+        return false;
+    for (uint32_t i = 0; i < job->found->body_count; i++)
+        job->body_of[i] = PLACE_NONE;
+    for (uint32_t i = 0; i < job->found->joint_count; i++)
+        job->joint_of[i] = PLACE_NONE;
+    leave_made(job);
+    job->scene->body_count =
+        place_items(kept->bodies, kept->body_stamps, job->source->body_count, job->found->body_count,
+                    job->body_place, job->body_of, job->body_from);
+    uint64_t *stamps = copy_items(job, kept->joint_stamps, job->source->joint_count, sizeof *stamps);
+    for (uint32_t i = 0; stamps && i < job->source->joint_count; i++)
+        if (kept->joints[i] < 0 && !usable(job, i))
+            stamps[i] = 1;
+    if (stamps)
+        job->scene->joint_count =
+            place_items(kept->joints, stamps, job->source->joint_count, job->found->joint_count,
+                        job->joint_place, job->joint_of, job->joint_from);
+    return stamps != NULL;
 }
 
 static bool find_held(restore_job *job)
 {
     mmd_arena *arena = &job->scene->arena;
     uint32_t bodies = job->source->body_count, joints = job->source->joint_count;
-    job->size = size_of(job->source);
-    job->found_source = source_of_each(job, job->found->body_count, job->kept->bodies);
-    job->base_source = job->base ? source_of_each(job, job->base->scene->body_count, job->base->bodies) : NULL;
-    if (!job->found_source || (job->base && !job->base_source))
-        return false;
     job->body_held = mmd_arena_alloc(arena, bodies, sizeof *job->body_held);
     job->body_moved = mmd_arena_alloc(arena, bodies, sizeof *job->body_moved);
     job->joint_held = mmd_arena_alloc(arena, joints, sizeof *job->joint_held);
@@ -903,7 +945,7 @@ static bool fill_gravities(restore_job *job, bool held)
 
 static bool restore_all(restore_job *job)
 {
-    if (!place_all(job) || !find_held(job))
+    if (!find_sources(job) || !place_all(job) || !find_held(job))
         return false;
     scene_pair pair = world_pair(job);
     job->scene->world = job->source->world;

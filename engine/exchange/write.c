@@ -14,6 +14,7 @@
 #include "gltf_writer.h"
 #include "kept_chain.h"
 #include "mmd/format.h"
+#include "pmx_merge.h"
 
 /* A conversion. */
 typedef struct conversion {
@@ -27,6 +28,7 @@ typedef struct conversion {
     mmd_buffer pmx;
     mmd_exchange_kept *sidecar; /* in arena; or NULL */
     kept_chain chain;
+    pmx_merge merge;         /* of a kept PMX whose model was edited; else empty */
     bool unedited;           /* what is kept of the target's format is what the input still says */
     json_t *document, *base; /* what is kept; what goes on */
     mmd_arena arena;
@@ -66,6 +68,7 @@ static void finish(conversion *c)
 {
     json_decref(c->document);
     json_decref(c->base);
+    pmx_merge_finish(&c->merge);
     kept_chain_finish(&c->chain);
     if (c->sidecar)
         keep_forget(c->sidecar);
@@ -365,6 +368,7 @@ static mmd_status write_second(conversion *c, write_job *job, const keep_base *b
     job->made = back->besides;
     job->mesh_stamp = stamp_mesh(back->document ? back->document->model : back->model);
     job->world_stamp = stamp_world(back->scene);
+    job->morph_stamp = stamp_morphs(back->document ? back->document->model : back->model);
     return write_target(job, error);
 }
 
@@ -400,7 +404,8 @@ static mmd_status convert_first(conversion *c, write_job *job, keep_base *back, 
                        .model = c->model,
                        .scene = c->scene,
                        .source = c->source,
-                       .kept = kept_for_writer(c)};
+                       .kept = kept_for_writer(c),
+                       .merge = c->merge.changed ? &c->merge : NULL};
     if (!allocate(c, job, back) || !prepare(c))
         return out_of_memory(error);
     return write_first(c, job, back, error);
@@ -491,6 +496,39 @@ static mmd_status put_own(conversion *c, mmd_error *error)
     return c->input.document ? put_document(c, c->input.document, error) : put_pmx(c, error);
 }
 
+/* A loss of the whole, told where the second writing goes. */
+static void tell_remade(conversion *c, const char *why)
+{
+    losses_add(&c->output->losses, MMD_LOSS_DROPPED, true, c->options.format, "model.remade", "model",
+               "source", why, "made anew of what this file says");
+}
+
+/* What became of the model that a PMX was: nothing, or the merge says what. */
+static mmd_status merge_model(conversion *c, mmd_error *error)
+{
+    const mmd_exchange_kept *kept = &c->chain.kept;
+    if (c->options.format != MMD_EXCHANGE_PMX || !c->input.document)
+        return MMD_OK;
+    const mmd_exchange *found = c->chain.found ? kept_chain_mesh(&c->chain, &c->input) : NULL;
+    if (c->chain.found && c->chain.mesh)
+        return MMD_OK;
+    mmd_error wrong = {0};
+    mmd_status status = found ? pmx_merge_make(&c->merge, kept, found, &wrong) : MMD_ERROR_VALUE;
+    if (status == MMD_OK && !c->merge.changed) {
+        pmx_merge_finish(&c->merge);
+        kept_chain_set_mesh(&c->chain, true, &c->input);
+    }
+    if (status == MMD_ERROR_MEMORY) {
+        *error = wrong;
+        return status;
+    }
+    if (status != MMD_OK && c->chain.found)
+        tell_remade(c, "a PMX that this file does not fit");
+    else if (status != MMD_OK && c->input.document->kept->lost)
+        tell_remade(c, "a record of no use");
+    return MMD_OK;
+}
+
 static mmd_status write_any(conversion *c, mmd_error *error)
 {
     mmd_status status = open_source(c, error);
@@ -500,6 +538,8 @@ static mmd_status write_any(conversion *c, mmd_error *error)
     if (same && !keeps_dialect(c))
         return put_own(c, error);
     status = kept_chain_find(&c->chain, &c->input, c->scene, c->sidecar, &c->options, &c->arena, error);
+    if (status == MMD_OK)
+        status = merge_model(c, error);
     if (status != MMD_OK)
         return status;
     c->unedited = kept_chain_unedited(&c->chain, c->scene);
