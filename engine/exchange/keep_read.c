@@ -433,10 +433,28 @@ static json_t *find_record(const mmd_exchange *document)
     return json_object_get(record, "source") ? record : NULL;
 }
 
+/* A glTF that was made of a PMX says so of its materials, too. */
+static bool had_record(const mmd_exchange *document)
+{
+    const json_t *material;
+    size_t i;
+    json_array_foreach(json_object_get(document->kept->root, "materials"), i, material)
+    {
+        if (json_is_object(json_object_get(json_object_get(material, "extras"), "mmd")))
+            return document->format == MMD_EXCHANGE_GLTF;
+    }
+    return false;
+}
+
 mmd_status keep_read(mmd_exchange *document)
 {
     mmd_exchange_kept *kept = document->kept;
     json_t *record = kept->level < KEPT_LEVELS ? find_record(document) : NULL;
+    if (!record && kept->level < KEPT_LEVELS && had_record(document)) {
+        kept->lost = true;
+        losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "record.unusable",
+                   "extras.mmd", "source", "none: another program left it out", "");
+    }
     if (!record)
         return MMD_OK;
     static const mmd_exchange_item none;

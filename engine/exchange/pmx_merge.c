@@ -1296,3 +1296,40 @@ void pmx_merge_finish(pmx_merge *merge)
     mmd_arena_finish(&merge->arena);
     *merge = (pmx_merge){0};
 }
+
+/* ---------------------------------------------------------- whole models */
+
+bool pmx_same_model(const mmd_model *a, const mmd_model *b)
+{
+    const mmd_vertices *v = &a->vertices, *w = &b->vertices;
+    float size = size_of_kept(b);
+    bool same = a->bone_count == b->bone_count && v->count == w->count && a->index_count == b->index_count &&
+                a->material_count == b->material_count && a->morph_count == b->morph_count &&
+                (!a->index_count || memcmp(a->indices, b->indices, a->index_count * sizeof *a->indices) == 0);
+    for (uint32_t i = 0; same && i < a->bone_count; i++)
+        same = strcmp(a->bones[i].name, b->bones[i].name) == 0 && a->bones[i].parent == b->bones[i].parent &&
+               keep_near(a->bones[i].position, b->bones[i].position, 3, size);
+    for (uint32_t i = 0; same && i < v->count; i++) {
+        same = keep_near(v->position[i], w->position[i], 3, size) &&
+               keep_near(v->normal[i], w->normal[i], 3, 10) && keep_near(v->uv[i], w->uv[i], 2, 1) &&
+               v->deform[i] == w->deform[i] && memcmp(v->bone[i], w->bone[i], sizeof *v->bone) == 0 &&
+               keep_near(v->weight[i], w->weight[i], 4, 1);
+    }
+    for (uint32_t i = 0; same && i < a->material_count; i++) {
+        const mmd_material *x = &a->materials[i], *y = &b->materials[i];
+        same = strcmp(x->name, y->name) == 0 && keep_near(x->diffuse, y->diffuse, 4, 1) &&
+               keep_near(x->specular, y->specular, 3, 1) && keep_near(x->ambient, y->ambient, 3, 1) &&
+               keep_near(&x->specular_power, &y->specular_power, 1, 1) && x->flags == y->flags &&
+               x->first_index == y->first_index && x->index_count == y->index_count &&
+               strcmp(x->texture < 0 ? "" : a->textures[x->texture],
+                      y->texture < 0 ? "" : b->textures[y->texture]) == 0;
+    }
+    for (uint32_t i = 0; same && i < a->morph_count; i++) {
+        const mmd_morph *x = &a->morphs[i], *y = &b->morphs[i];
+        same = strcmp(x->name, y->name) == 0 && x->kind == y->kind && x->count == y->count;
+        for (uint32_t k = 0; same && x->kind == MMD_MORPH_VERTEX && k < x->count; k++)
+            same = x->offsets.vertex[k].vertex == y->offsets.vertex[k].vertex &&
+                   keep_near(x->offsets.vertex[k].offset, y->offsets.vertex[k].offset, 3, 1);
+    }
+    return same;
+}

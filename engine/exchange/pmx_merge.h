@@ -25,4 +25,7 @@ mmd_status pmx_merge_make(pmx_merge *merge, const mmd_exchange_kept *kept, const
                           mmd_error *error);
 void pmx_merge_finish(pmx_merge *merge);
 
+/* Whether two models have the same bones, mesh, materials and morphs, but for a float's rounding. */
+bool pmx_same_model(const mmd_model *a, const mmd_model *b);
+
 #endif

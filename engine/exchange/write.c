@@ -372,7 +372,10 @@ static mmd_status write_second(conversion *c, write_job *job, const keep_base *b
     return write_target(job, error);
 }
 
-/* What is kept goes on; what the input is otherwise is kept in it, but not what that keeps again. */
+/*
+ * What is kept goes on; what the input is otherwise is kept in it, but not what
+ * that keeps again. Beside a PMX it is kept whole: it has to become that again.
+ */
 static bool prepare(conversion *c)
 {
     const mmd_exchange *document = c->input.document;
@@ -384,8 +387,9 @@ static bool prepare(conversion *c)
     }
     if (c->chain.found)
         c->input.sidecar = NULL;
+    bool strip = c->chain.found && c->options.format != MMD_EXCHANGE_PMX;
     if (document && !c->unedited)
-        c->document = c->chain.found ? keep_strip(document) : json_incref(document->kept->root);
+        c->document = strip ? keep_strip(document) : json_incref(document->kept->root);
     return !document || c->unedited || c->document;
 }
 
@@ -503,11 +507,32 @@ static void tell_remade(conversion *c, const char *why)
                "source", why, "made anew of what this file says");
 }
 
+/* A glTF goes on from a PMX where the PMX's model is what it was, but for a float's rounding. */
+static mmd_status hold_model(conversion *c, mmd_error *error)
+{
+    if (!c->chain.found || c->chain.mesh || c->chain.kept.format != MMD_EXCHANGE_GLTF)
+        return MMD_OK;
+    const keep_origin origin = {.document = c->chain.opened[0].document, .mesh = true};
+    keep_base base = {0};
+    mmd_status status = keep_base_make(&origin, MMD_EXCHANGE_PMX, MMD_DIALECT_NONE, &base, error);
+    bool same = status == MMD_OK && pmx_same_model(c->model, base.model);
+    keep_base_finish(&base);
+    if (status == MMD_ERROR_MEMORY)
+        return status;
+    if (same)
+        kept_chain_set_mesh(&c->chain, true, &c->input);
+    else
+        tell_remade(c, "a mesh that was edited");
+    return MMD_OK;
+}
+
 /* What became of the model that a PMX was: nothing, or the merge says what. */
 static mmd_status merge_model(conversion *c, mmd_error *error)
 {
     const mmd_exchange_kept *kept = &c->chain.kept;
-    if (c->options.format != MMD_EXCHANGE_PMX || !c->input.document)
+    if (!c->input.document)
+        return hold_model(c, error);
+    if (c->options.format != MMD_EXCHANGE_PMX)
         return MMD_OK;
     const mmd_exchange *found = c->chain.found ? kept_chain_mesh(&c->chain, &c->input) : NULL;
     if (c->chain.found && c->chain.mesh)
@@ -624,6 +649,8 @@ mmd_status keep_base_make(const keep_origin *origin, mmd_exchange_format format,
         status = kept_chain_find(&c.chain, &c.input, c.scene, c.sidecar, &c.options, &c.arena, error);
     if (status == MMD_OK && !kept_chain_unedited(&c.chain, c.scene))
         status = merge(&c, error);
+    if (status == MMD_OK && origin->mesh)
+        status = merge_model(&c, error);
     if (status == MMD_OK)
         status = convert_first(&c, &job, base, error);
     finish(&c);
