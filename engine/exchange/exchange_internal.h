@@ -181,6 +181,8 @@ uint64_t stamp_body(const mmd_physscene *scene, uint32_t body);
 uint64_t stamp_joint(const mmd_physscene *scene, uint32_t joint);
 /* Of a model's mesh, skin, materials and bones. */
 uint64_t stamp_mesh(const mmd_model *model);
+/* Of its morphs: all of those that move vertices, names and sizes of others. */
+uint64_t stamp_morphs(const mmd_model *model);
 /* Of the world and its fields of gravity. */
 uint64_t stamp_world(const mmd_physscene *scene);
 /* As 16 hexadecimal digits, and back (false: no stamp). */
@@ -200,9 +202,12 @@ typedef struct mmd_exchange_kept {
     int32_t *bodies, *joints;         /* which of this document's scene says them; -1: none does */
     uint64_t *body_stamps,
         *joint_stamps; /* of those, as they were written; 0: of what the target never said */
-    uint64_t mesh_stamp, world_stamp;
+    uint64_t mesh_stamp, world_stamp, morph_stamp; /* 0: an older record, which has none */
     uint32_t made_body_count, made_joint_count; /* of this document's scene: what the writer made besides, */
-    int32_t *made_bodies, *made_joints;         /* for instance the ground, as it was written; -1: not so */
+    int32_t *made_bodies, *made_joints;         /* for instance the ground; -1: not there */
+    uint64_t *made_body_stamps, *made_joint_stamps; /* as they were written */
+    bool made_edited;                               /* some of them are not as they were */
+    bool lost;      /* there was a record, of no use; or what it says of the model cannot be made out */
     json_t *record; /* what stood in the file: the source, and its buffers and pictures (keep.h) */
     uint32_t level; /* how many sources deep this document lies in others */
 } mmd_exchange_kept;
@@ -212,9 +217,9 @@ typedef struct mmd_exchange_kept {
  * targets is one: {"format": "pmx"|"gltf"|"ragdoll", "source": …, "bodies":
  * [[item, "stamp", "name"], …], "joints": …, "mesh": "stamp"}; items are nodes
  * (glTF), ids (Ragdoll), or indices (PMX's sidecar), names are the target's;
- * null stands where the target has none. `source` is {"bufferView": n} or base64 (a PMX), else the document.
- * For glTF it is the root's extras.mmd, for Ragdoll the members of the solver's
- * MMDComponent, for PMX the sidecar.
+ * null stands where the target has none. `source` of a PMX is base64 ({"bufferView": n} in older glTFs), else
+ * the document. For glTF it is the root's extras.mmd, for Ragdoll the members of the solver's MMDComponent,
+ * for PMX the sidecar.
  */
 struct write_job;
 json_t *keep_json(const struct write_job *job, json_t *source); /* takes over source; NULL: out of memory */
@@ -243,14 +248,16 @@ typedef struct write_job {
     const mmd_physscene *scene;
     mmd_exchange_format source;    /* the input's format */
     const mmd_exchange_kept *kept; /* of the input where it is of the target's format or keeps one; or NULL */
+    const struct pmx_merge *merge; /* of the PMX that is kept, where its model was edited; or NULL */
     const mmd_buffer *pmx;         /* the source's bytes, to keep; of size 0: none */
     const json_t *document;        /* the source document, to keep; NULL: none */
     const mmd_exchange *keeps;     /* whose that is, for its buffers and pictures (glTF); or NULL */
     const uint64_t *body_stamps, *joint_stamps;         /* NULL: the first time */
     const char *const *body_names, *const *joint_names; /* with the stamps: as the target calls them */
     const json_t *made;                                 /* what the target has besides (keep_made) */
-    uint64_t mesh_stamp, world_stamp;
+    uint64_t mesh_stamp, world_stamp, morph_stamp;
     int32_t *body_items, *joint_items; /* what the writer made of each: node, id, or index; -1: nothing */
+    int32_t *morph_items;              /* glTF: the target of each of the model's morphs; or NULL */
     mmd_exchange_output *output;       /* files and losses; losses only the second time */
 } write_job;
 

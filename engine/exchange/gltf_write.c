@@ -9,6 +9,7 @@
 
 #include "gltf_reader.h"
 #include "gltf_writer.h"
+#include "keep.h"
 
 #define GLB_MAGIC  0x46546C67U
 #define CHUNK_JSON 0x4E4F534AU
@@ -286,7 +287,10 @@ static mmd_dialect dialect_of(const gltf_builder *builder)
     return dialect == MMD_DIALECT_NONE ? MMD_DIALECT_KHR_SEED : dialect;
 }
 
-/* The source, for the way back. */
+/*
+ * The source, for the way back. A PMX goes as base64: programs that load and
+ * save a glTF keep extras, but no bytes of buffers that only extras name.
+ */
 static void put_kept(gltf_builder *builder)
 {
     const write_job *job = builder->job;
@@ -294,8 +298,7 @@ static void put_kept(gltf_builder *builder)
     if (builder->failed)
         return;
     if (job->pmx && job->pmx->size)
-        source =
-            json_pack("{s:i}", "bufferView", (int)gltf_add_view(builder, job->pmx->data, job->pmx->size, 0));
+        source = keep_base64(job->pmx->data, job->pmx->size);
     else if (job->document)
         source = json_deep_copy(job->document);
     else

@@ -15,7 +15,7 @@
 
 static const float light = 0.6F; /* MMD's */
 
-enum { PLAIN_ALPHA = 250, CLEAR_ALPHA = 16, SAMPLES_MAX = 2000000, STEPS_MAX = 16, NAME_BYTES = 96 };
+enum { PLAIN_ALPHA = 250, CLEAR_ALPHA = 16, SAMPLES_MAX = 2000000, STEPS_MAX = 16 };
 
 /* A texture of the model that materials use. */
 typedef struct picture {
@@ -23,7 +23,7 @@ typedef struct picture {
     uint32_t same;    /* the first texture that is the same file */
     const char *path; /* in the source; NULL: there is none */
     int32_t texture;  /* of the glTF; -1: missing */
-    char name[NAME_BYTES + 16];
+    char name[GLTF_NAME_BYTES + 16];
 } picture;
 
 typedef struct material_writer {
@@ -107,15 +107,15 @@ static bool name_taken(const material_writer *w, uint32_t before, const char *na
     return false;
 }
 
-/* The file's name without its ending and what systems of files do not like, cut between characters. */
-static void plain_name(const char *path, char name[NAME_BYTES])
+void gltf_plain_name(const char *path, char name[GLTF_NAME_BYTES])
 {
     const char *slash = strrchr(path, '/'), *back = strrchr(path, '\\');
     const char *from = slash && (!back || slash > back) ? slash + 1 : back ? back + 1 : path;
     const char *dot = strrchr(from, '.');
     size_t length = dot && dot > from ? (size_t)(dot - from) : strlen(from);
-    if (length >= NAME_BYTES)
-        for (length = NAME_BYTES - 1; length > 0 && ((unsigned char)from[length] & 0xC0) == 0x80; length--)
+    if (length >= GLTF_NAME_BYTES)
+        for (length = GLTF_NAME_BYTES - 1; length > 0 && ((unsigned char)from[length] & 0xC0) == 0x80;
+             length--)
             ;
     for (size_t i = 0; i < length; i++)
         name[i] = strchr("<>:\"|?*%#", from[i]) || (unsigned char)from[i] < 32 ? '_' : from[i];
@@ -126,8 +126,8 @@ static void plain_name(const char *path, char name[NAME_BYTES])
 
 static void name_picture(material_writer *w, uint32_t number)
 {
-    char name[NAME_BYTES];
-    plain_name(w->model->textures[number], name);
+    char name[GLTF_NAME_BYTES];
+    gltf_plain_name(w->model->textures[number], name);
     picture *made = &w->pictures[number];
     snprintf(made->name, sizeof made->name, "%s", name);
     for (uint32_t i = 2; name_taken(w, number, made->name); i++)

@@ -282,6 +282,8 @@ static void write_morph(morph_writer *w, uint32_t number, json_t *names)
     deal_out(w);
     write_target(w);
     mesh->target_of_morph[number] = (int32_t)mesh->target_count++;
+    if (w->builder->job->morph_items)
+        w->builder->job->morph_items[number] = mesh->target_of_morph[number];
     json_t *name = json_text(morph->name);
     w->builder->failed = w->builder->failed || !name || json_array_append(names, name) != 0;
     json_decref(name);

@@ -135,6 +135,10 @@ void gltf_write_layout(gltf_builder *builder);
 /* Mesh, skin, materials, pictures, morph targets, animation of a model that was no glTF. */
 void gltf_write_model(gltf_builder *builder);
 void gltf_write_materials(gltf_builder *builder, int32_t *material_of); /* one a material of the model */
+/* A picture's name in the file: its file's without ending and what systems of files do not like, cut between
+ * characters. */
+enum { GLTF_NAME_BYTES = 96 };
+void gltf_plain_name(const char *path, char name[GLTF_NAME_BYTES]);
 /* A linear part of a colour out of what the screen shows. */
 float gltf_linear_color(float screen);
 /* Takes the physics of any dialect out of a document: extensions, and what extensionsUsed says of them. */

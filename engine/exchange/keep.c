@@ -110,7 +110,7 @@ json_t *keep_made(const keep_target *target, const int32_t *bodies, uint32_t bod
 
 /* ------------------------------------------------------- a glTF's buffers */
 
-static json_t *base64(const void *data, size_t size)
+json_t *keep_base64(const void *data, size_t size)
 {
     mmd_buffer text = {0};
     json_base64_encode(data, size, &text);
@@ -133,7 +133,7 @@ static json_t *buffer_list(const mmd_exchange *document)
     for (uint32_t i = 0; list && i < document->kept->buffer_count; i++) {
         const mmd_buffer *bytes = &document->kept->buffers[i];
         json_t *entry =
-            says_itself(json_array_get(buffers, i)) ? json_null() : base64(bytes->data, bytes->size);
+            says_itself(json_array_get(buffers, i)) ? json_null() : keep_base64(bytes->data, bytes->size);
         if (json_array_append_new(list, entry) != 0) {
             json_decref(list);
             return NULL;
@@ -166,7 +166,7 @@ static json_t *picture_list(const mmd_exchange *document)
         if (!name || !document->textures || json_object_get(files, name) ||
             mmd_source_read(document->textures, name, &bytes, NULL) != MMD_OK)
             continue;
-        int failed = json_object_set_new(files, name, base64(bytes.data, bytes.size));
+        int failed = json_object_set_new(files, name, keep_base64(bytes.data, bytes.size));
         mmd_bytes_finish(&bytes);
         if (failed) {
             json_decref(files);
@@ -206,6 +206,7 @@ json_t *keep_json(const struct write_job *job, json_t *source)
     done = done && put_parts(job, record) && put(record, "bodies", body_list(job)) &&
            put(record, "joints", joint_list(job)) && put(record, "mesh", item_stamp(job->mesh_stamp)) &&
            put(record, "world", item_stamp(job->world_stamp)) &&
+           put(record, "morphs", item_stamp(job->morph_stamp)) &&
            (!job->made || put(record, "made", json_deep_copy(job->made)));
     if (done)
         return record;

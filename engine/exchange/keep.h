@@ -2,7 +2,8 @@
  * Kept sources: what write.c, keep*.c, restore*.c and read.c share.
  *
  * A record (keep_json) is found where exchange_internal.h says. Besides what
- * stands there it has "world": a stamp of the world; "made": what the target
+ * stands there it has "world": a stamp of the world; "morphs": one of the
+ * model's morphs (not in older files); "made": what the target
  * has besides, in two lists like the others; and of a glTF source
  * "buffers": [base64 or null (the source says it itself), …] and "files":
  * {"name": base64} of the pictures beside it; of a PMX that had a sidecar
@@ -23,6 +24,9 @@ enum { KEPT_LEVELS = 4 };
  */
 mmd_status exchange_read_level(const void *data, size_t size, mmd_source *source, const char *folder,
                                uint32_t level, mmd_exchange **result, mmd_error *error);
+
+/* A text of bytes (RFC 4648). NULL: out of memory. */
+json_t *keep_base64(const void *data, size_t size);
 
 /*
  * The record's "made": items of a target that are nobody's of the source, as
@@ -62,6 +66,58 @@ bool keep_joint_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, 
 bool keep_physics_held(const mmd_exchange_kept *kept, const mmd_physscene *scene);
 
 /*
+ * A kept source as its writer says it in another format today, read again:
+ * what a file in that format is held against, to see what was edited in it.
+ */
+typedef struct keep_base {
+    mmd_exchange *document; /* or, of a PMX, */
+    mmd_model *model;
+    mmd_physscene made;
+    const mmd_physscene *scene;
+    int32_t *bodies, *joints; /* of the source's, here; -1: none */
+    int32_t *morphs;          /* of the source's model, targets; -1: none */
+    uint64_t *body_stamps, *joint_stamps;
+    const char **body_names, **joint_names;
+    json_t *besides; /* keep_made */
+    mmd_arena arena;
+} keep_base;
+/* What a base is made of. */
+typedef struct keep_origin {
+    const mmd_exchange *document; /* or, of a PMX, */
+    const mmd_model *model;
+    const json_t *sidecar; /* that lay beside it; or NULL */
+    mmd_source *textures;  /* of a PMX, at the root; or NULL */
+    bool mesh;             /* is looked at, too, not physics alone */
+} keep_origin;
+/* MMD_ERROR_MEMORY, and what writing and reading say. After an error there is no base. */
+mmd_status keep_base_make(const keep_origin *origin, mmd_exchange_format format, mmd_dialect dialect,
+                          keep_base *base, mmd_error *error);
+void keep_base_finish(keep_base *base);
+
+/* Items by what they are called. */
+typedef struct keep_called {
+    const char *name;
+    uint32_t item, next; /* of the first of a name: where the next that is not taken may be */
+} keep_called;
+typedef struct keep_names {
+    uint32_t count;
+    keep_called *list; /* on the heap */
+} keep_names;
+/* After init, the list is filled by the caller (name, item) and sorted. False: out of memory. */
+bool keep_names_init(keep_names *names, uint32_t count);
+void keep_names_sort(keep_names *names);
+/* The first item of that name that is not taken; -1: none. What is taken once must stay so. */
+int32_t keep_names_find(const keep_names *names, const char *name, const bool *taken);
+void keep_names_finish(keep_names *names);
+
+/*
+ * Whether numbers are the same but for a float's rounding, on the way through
+ * other units and fewer digits, too: within 4 millionths of the largest of
+ * them, or of size.
+ */
+bool keep_near(const float *a, const float *b, size_t count, float size);
+
+/*
  * A source's scene, with what was edited since out of another format's scene:
  * items of the source in their order, those that were deleted left out, those
  * that were added behind them. kept says which item of `found` is which of
@@ -76,7 +132,15 @@ typedef struct restore_job {
     int32_t *body_from;         /* of each body of scene, the source's number, or -1: added */
     int32_t *joint_of, *joint_from;
     uint32_t *body_place,
-        *joint_place; /* of each item of the source, its number in scene; UINT32_MAX: gone */
+        *joint_place;             /* of each item of the source, its number in scene; UINT32_MAX: gone */
+    const keep_base *base;        /* what found would be if nobody had edited it; NULL: what the source is */
+    float size;                   /* of the source's scene: how far places may differ */
+    bool *body_held;              /* of the source's bodies: nothing was edited, or it is not in found */
+    bool *body_moved;             /* it stands elsewhere */
+    bool *joint_held;             /* nothing was edited, and its bodies stand where they did */
+    bool world_held, fields_held; /* the world; its fields of gravity alone */
+    int32_t *found_source, *base_source; /* of their bodies, the source's; -1: none */
+    int32_t *base_joint_source;
 } restore_job;
 /* MMD_ERROR_MEMORY, and what mmd_physscene_check says. After an error there is no scene. */
 mmd_status restore_scene(restore_job *job, mmd_error *error);

@@ -3,7 +3,7 @@
  * against what the target says now: which body and joint of the source is
  * which of the target's. By the item that the record names; where that bears
  * another stamp now, by the stamp, since programs renumber what they leave as
- * it is.
+ * it is; and by the name.
  *
  * A record that is broken, or not of this file any more, is a loss and no
  * error: the file is then all there is.
@@ -14,6 +14,54 @@
 #include "keep.h"
 #include "mmd/format.h"
 #include "mmd/memory.h"
+
+/* ----------------------------------------------------------------- names */
+
+bool keep_names_init(keep_names *names, uint32_t count)
+{
+    *names = (keep_names){.count = count, .list = mmd_alloc((count + (size_t)1) * sizeof *names->list)};
+    return names->list != NULL;
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const keep_called *a = left, *b = right;
+    int order = strcmp(a->name, b->name);
+    return order ? order : (a->item > b->item) - (a->item < b->item);
+}
+
+void keep_names_sort(keep_names *names)
+{
+    qsort(names->list, names->count, sizeof *names->list, by_name);
+    for (uint32_t i = 0; i < names->count; i++)
+        names->list[i].next = i;
+}
+
+int32_t keep_names_find(const keep_names *names, const char *name, const bool *taken)
+{
+    uint32_t low = 0, high = names->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(names->list[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == names->count)
+        return -1;
+    uint32_t at = names->list[low].next;
+    while (at < names->count && strcmp(names->list[at].name, name) == 0 && taken[names->list[at].item])
+        at++;
+    names->list[low].next = at;
+    bool found = at < names->count && strcmp(names->list[at].name, name) == 0;
+    return found ? (int32_t)names->list[at].item : -1;
+}
+
+void keep_names_finish(keep_names *names)
+{
+    mmd_free(names->list);
+    *names = (keep_names){0};
+}
 
 /* ------------------------------------------------------------------ maps */
 
@@ -29,6 +77,7 @@ typedef struct keep_side {
     keep_key *names, *stamps; /* sorted; names: none where they are indices */
     uint64_t *stamp_of;       /* of each item */
     bool *taken;
+    keep_names called; /* what they are called */
     const char *(*name_of)(const mmd_physscene *scene, uint32_t item);
     const mmd_physscene *scene;
 } keep_side;
@@ -72,6 +121,7 @@ static void side_finish(keep_side *side)
     mmd_free(side->stamps);
     mmd_free(side->stamp_of);
     mmd_free(side->taken);
+    keep_names_finish(&side->called);
     *side = (keep_side){0};
 }
 
@@ -93,7 +143,8 @@ static bool side_init(keep_side *side, const mmd_physscene *scene, const mmd_exc
     side->stamps = mmd_alloc(room * sizeof *side->stamps);
     side->stamp_of = mmd_alloc(room * sizeof *side->stamp_of);
     side->taken = mmd_alloc(room);
-    if ((items && !side->names) || !side->stamps || !side->stamp_of || !side->taken) {
+    if ((items && !side->names) || !side->stamps || !side->stamp_of || !side->taken ||
+        !keep_names_init(&side->called, count)) {
         side_finish(side);
         return false;
     }
@@ -101,10 +152,12 @@ static bool side_init(keep_side *side, const mmd_physscene *scene, const mmd_exc
     for (uint32_t i = 0; i < count; i++) {
         side->stamp_of[i] = joints ? stamp_joint(scene, i) : stamp_body(scene, i);
         side->stamps[i] = (keep_key){side->stamp_of[i], i};
+        side->called.list[i] = (keep_called){.name = side->name_of(scene, i), .item = i};
         if (items)
             side->names[i] = (keep_key){name_key(&items[i]), i};
     }
     qsort(side->stamps, count, sizeof *side->stamps, by_key);
+    keep_names_sort(&side->called);
     if (items)
         qsort(side->names, count, sizeof *side->names, by_key);
     return true;
@@ -172,26 +225,28 @@ static void take(keep_side *side, int32_t item, int32_t *to)
         side->taken[item] = true;
 }
 
-/* Where they were and as they were; as they were, elsewhere; where they were and under the same name. */
-enum { KEPT_IN_PLACE, KEPT_ELSEWHERE, KEPT_EDITED, KEPT_ROUNDS };
+/* Where they were and as they were; as they were, elsewhere; where they were and under the same name;
+ * elsewhere under the same name; and where they were under another one. */
+enum { KEPT_IN_PLACE, KEPT_ELSEWHERE, KEPT_EDITED, KEPT_MOVED, KEPT_RENAMED, KEPT_ROUNDS };
 
 static int32_t find_item(const keep_side *side, const keep_entry *entry, int round)
 {
     if (round == KEPT_ELSEWHERE)
         return stamped_item(side, entry->stamp);
+    if (round == KEPT_MOVED)
+        return keep_names_find(&side->called, entry->name, side->taken);
     int32_t item = numbered_item(side, entry->number);
     if (item < 0 || side->taken[item])
         return -1;
     bool same = round == KEPT_IN_PLACE ? side->stamp_of[item] == entry->stamp
                                        : strcmp(side->name_of(side->scene, (uint32_t)item), entry->name) == 0;
-    return same ? item : -1;
+    return same || round == KEPT_RENAMED ? item : -1;
 }
 
-static bool map_items(keep_side *side, const json_t *list, uint32_t count, int32_t *items, uint64_t *stamps)
+static bool map_items(keep_side *side, const json_t *list, uint32_t count, int rounds, int32_t *items,
+                      uint64_t *stamps)
 {
-    for (uint32_t i = 0; i < count; i++)
-        items[i] = -1;
-    for (int round = 0; round < KEPT_ROUNDS; round++)
+    for (int round = 0; round < rounds; round++)
         for (uint32_t i = 0; i < count; i++) {
             keep_entry entry;
             if (!read_entry(list, i, &entry))
@@ -209,6 +264,7 @@ typedef struct keep_map {
     uint32_t count, made_count;
     int32_t *items, *made_items;
     uint64_t *stamps, *made_stamps;
+    bool made_edited;
 } keep_map;
 
 static bool allocate_map(keep_map *map, mmd_arena *arena)
@@ -219,15 +275,11 @@ static bool allocate_map(keep_map *map, mmd_arena *arena)
     map->stamps = mmd_arena_alloc(arena, map->count, sizeof *map->stamps);
     map->made_items = mmd_arena_alloc(arena, map->made_count, sizeof *map->made_items);
     map->made_stamps = mmd_arena_alloc(arena, map->made_count, sizeof *map->made_stamps);
+    for (uint32_t i = 0; map->items && i < map->count; i++)
+        map->items[i] = -1;
+    for (uint32_t i = 0; map->made_items && i < map->made_count; i++)
+        map->made_items[i] = -1;
     return map->items && map->stamps && map->made_items && map->made_stamps;
-}
-
-/* What was made besides and edited since is no longer that, but somebody's. */
-static void leave_edited(const keep_side *side, keep_map *map)
-{
-    for (uint32_t i = 0; i < map->made_count; i++)
-        if (map->made_items[i] >= 0 && side->stamp_of[map->made_items[i]] != map->made_stamps[i])
-            map->made_items[i] = -1;
 }
 
 static mmd_status map_side(const mmd_physscene *scene, const mmd_exchange_item *items, bool joints,
@@ -238,9 +290,13 @@ static mmd_status map_side(const mmd_physscene *scene, const mmd_exchange_item *
         return MMD_ERROR_VALUE;
     if (!allocate_map(map, arena) || !side_init(&side, scene, items, joints))
         return MMD_ERROR_MEMORY;
-    bool done = map_items(&side, map->list, map->count, map->items, map->stamps) &&
-                map_items(&side, map->made, map->made_count, map->made_items, map->made_stamps);
-    leave_edited(&side, map);
+    bool done =
+        map_items(&side, map->list, map->count, KEPT_MOVED, map->items, map->stamps) &&
+        map_items(&side, map->made, map->made_count, KEPT_ROUNDS - 1, map->made_items, map->made_stamps) &&
+        map_items(&side, map->list, map->count, KEPT_ROUNDS, map->items, map->stamps);
+    for (uint32_t i = 0; i < map->made_count; i++)
+        map->made_edited = map->made_edited || (map->made_items[i] >= 0 &&
+                                                side.stamp_of[map->made_items[i]] != map->made_stamps[i]);
     side_finish(&side);
     return done ? MMD_OK : MMD_ERROR_VALUE;
 }
@@ -298,6 +354,7 @@ static bool read_source(mmd_exchange_kept *kept, json_t *record)
     kept->record = json_incref(record);
     stamp_value(json_object_get(record, "mesh"), &kept->mesh_stamp);
     stamp_value(json_object_get(record, "world"), &kept->world_stamp);
+    stamp_value(json_object_get(record, "morphs"), &kept->morph_stamp);
     if (kept->format == MMD_EXCHANGE_PMX)
         return read_pmx(kept, source) && mmd_file_detect(kept->pmx.data, kept->pmx.size) == MMD_FILE_PMX;
     if (kept->format == MMD_EXCHANGE_UNKNOWN || !json_is_object(source))
@@ -315,8 +372,9 @@ void keep_forget(mmd_exchange_kept *kept)
     kept->format = MMD_EXCHANGE_UNKNOWN;
     kept->body_count = kept->joint_count = kept->made_body_count = kept->made_joint_count = 0;
     kept->bodies = kept->joints = kept->made_bodies = kept->made_joints = NULL;
-    kept->body_stamps = kept->joint_stamps = NULL;
-    kept->mesh_stamp = kept->world_stamp = 0;
+    kept->body_stamps = kept->joint_stamps = kept->made_body_stamps = kept->made_joint_stamps = NULL;
+    kept->made_edited = false;
+    kept->mesh_stamp = kept->world_stamp = kept->morph_stamp = 0;
 }
 
 static mmd_status read_record(mmd_exchange_kept *kept, json_t *record, const mmd_physscene *scene,
@@ -340,11 +398,14 @@ static mmd_status read_record(mmd_exchange_kept *kept, json_t *record, const mmd
     kept->body_stamps = body.stamps;
     kept->made_body_count = body.made_count;
     kept->made_bodies = body.made_items;
+    kept->made_body_stamps = body.made_stamps;
     kept->joint_count = joint.count;
     kept->joints = joint.items;
     kept->joint_stamps = joint.stamps;
     kept->made_joint_count = joint.made_count;
     kept->made_joints = joint.made_items;
+    kept->made_joint_stamps = joint.made_stamps;
+    kept->made_edited = body.made_edited || joint.made_edited;
     return MMD_OK;
 }
 
@@ -372,19 +433,39 @@ static json_t *find_record(const mmd_exchange *document)
     return json_object_get(record, "source") ? record : NULL;
 }
 
+/* A glTF that was made of a PMX says so of its materials, too. */
+static bool had_record(const mmd_exchange *document)
+{
+    const json_t *material;
+    size_t i;
+    json_array_foreach(json_object_get(document->kept->root, "materials"), i, material)
+    {
+        if (json_is_object(json_object_get(json_object_get(material, "extras"), "mmd")))
+            return document->format == MMD_EXCHANGE_GLTF;
+    }
+    return false;
+}
+
 mmd_status keep_read(mmd_exchange *document)
 {
     mmd_exchange_kept *kept = document->kept;
     json_t *record = kept->level < KEPT_LEVELS ? find_record(document) : NULL;
+    if (!record && kept->level < KEPT_LEVELS && had_record(document)) {
+        kept->lost = true;
+        losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "record.unusable",
+                   "extras.mmd", "source", "none: another program left it out", "");
+    }
     if (!record)
         return MMD_OK;
     static const mmd_exchange_item none;
     mmd_status status =
         read_record(kept, record, document->physscene, document->bodies ? document->bodies : &none,
                     document->joints ? document->joints : &none, &document->arena);
-    if (status == MMD_ERROR_VALUE)
-        losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "ref.dangling",
+    if (status == MMD_ERROR_VALUE) {
+        kept->lost = true;
+        losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "record.unusable",
                    document->format == MMD_EXCHANGE_GLTF ? "extras.mmd" : "MMDComponent", "source", "", "");
+    }
     return status == MMD_ERROR_VALUE ? MMD_OK : status;
 }
 
@@ -599,5 +680,5 @@ static bool all_held(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 
 bool keep_physics_held(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 {
-    return stamp_world(scene) == kept->world_stamp && all_held(kept, scene);
+    return !kept->made_edited && stamp_world(scene) == kept->world_stamp && all_held(kept, scene);
 }

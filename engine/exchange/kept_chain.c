@@ -13,9 +13,16 @@ static const mmd_model *model_of(const mmd_exchange_input *input)
     return input->document ? input->document->model : input->model;
 }
 
+/*
+ * A Ragdoll has no mesh: what is made of it, and made into it, says nothing of
+ * one. Older records have no stamp of morphs; of a PMX, the merge will see.
+ */
 static bool mesh_held(const mmd_exchange_kept *kept, const mmd_model *model)
 {
-    return model->origin == MMD_ORIGIN_RAGDOLL || stamp_mesh(model) == kept->mesh_stamp;
+    return model->origin == MMD_ORIGIN_RAGDOLL || kept->format == MMD_EXCHANGE_RAGDOLL ||
+           (stamp_mesh(model) == kept->mesh_stamp &&
+            (kept->morph_stamp ? stamp_morphs(model) == kept->morph_stamp
+                               : kept->format != MMD_EXCHANGE_PMX));
 }
 
 /* ---------------------------------------------------------------- compose */
@@ -178,6 +185,20 @@ static const mmd_exchange_kept *own_kept(const mmd_exchange_input *input, const 
     return kept && kept->format != MMD_EXCHANGE_UNKNOWN ? kept : NULL;
 }
 
+void kept_chain_set_mesh(kept_chain *chain, bool held, const mmd_exchange_input *input)
+{
+    chain->mesh = held;
+    chain->kept.mesh_stamp = held ? stamp_mesh(model_of(input)) : 0;
+}
+
+const mmd_exchange *kept_chain_mesh(const kept_chain *chain, const mmd_exchange_input *input)
+{
+    if (input->document && input->document->format == MMD_EXCHANGE_GLTF)
+        return input->document;
+    const mmd_exchange *last = chain->count ? chain->opened[chain->count - 1].document : NULL;
+    return last && last->format == MMD_EXCHANGE_GLTF ? last : NULL;
+}
+
 mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *input, const mmd_physscene *scene,
                            const mmd_exchange_kept *sidecar, const mmd_exchange_options *options,
                            mmd_arena *arena, mmd_error *error)
@@ -204,7 +225,7 @@ mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *input, c
         return status == MMD_ERROR_MEMORY ? status : MMD_OK;
     }
     chain->found = true;
-    chain->kept.mesh_stamp = chain->mesh ? stamp_mesh(model_of(input)) : 0;
+    kept_chain_set_mesh(chain, chain->mesh, input);
     return MMD_OK;
 }
 

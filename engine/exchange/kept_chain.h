@@ -19,6 +19,10 @@ mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *input, c
                            const mmd_exchange_kept *sidecar, const mmd_exchange_options *options,
                            mmd_arena *arena, mmd_error *error);
 void kept_chain_finish(kept_chain *chain);
+/* Whether the mesh is as it was written. */
+void kept_chain_set_mesh(kept_chain *chain, bool held, const mmd_exchange_input *input);
+/* The glTF that says what became of the mesh of a kept PMX; NULL: none does. */
+const mmd_exchange *kept_chain_mesh(const kept_chain *chain, const mmd_exchange_input *input);
 
 /* Whether nothing of it was edited since. */
 bool kept_chain_unedited(const kept_chain *chain, const mmd_physscene *scene);

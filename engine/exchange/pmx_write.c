@@ -3,6 +3,7 @@
  * pictures beside it, and NAME.physics.json, which keeps the document that it
  * came from (keep.c).
  */
+#include "pmx_merge.h"
 #include "pmx_write.h"
 
 #include <stdio.h>
@@ -144,7 +145,7 @@ static void begin(pmx_target *target)
 static void write_model(pmx_target *target)
 {
     if (target->holds_mesh) {
-        target->model = *target->kept;
+        target->model = target->job->merge ? target->job->merge->model : *target->kept;
         target->model.body_count = target->model.joint_count = 0;
     } else {
         target_write_model(target);

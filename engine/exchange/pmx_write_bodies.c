@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pmx_merge.h"
 #include "pmx_write.h"
 
 /* 1,000 kg/m^3 in units of 8 cm. */
@@ -149,6 +150,9 @@ static int32_t bone_of(const body_job *job)
     const mmd_model *from = target->job->model;
     if (job->body->motion == MMD_PHYS_STATIC && !job->body->disabled)
         return -1;
+    const pmx_merge *merge = target->job->merge;
+    if (merge && from && from->origin == MMD_ORIGIN_GLTF)
+        return bone >= 0 && bone < (int32_t)merge->found_bone_count ? merge->bone_of_found[bone] : -1;
     if (!target->holds_mesh)
         return bone < (int32_t)target->model.bone_count ? bone : -1;
     for (uint32_t steps = 0; from && bone >= 0 && bone < (int32_t)from->bone_count; steps++) {

@@ -12,6 +12,7 @@
 
 #include "mmd/format.h"
 #include "mmd/memory.h"
+#include "pmx_merge.h"
 #include "pmx_write.h"
 
 /* ----------------------------------------------------------------- stamps */
@@ -72,13 +73,26 @@ bool target_open_kept(pmx_target *target)
         target->kept = NULL;
         return false;
     }
-    target->holds_mesh = job->model && kept->mesh_stamp && stamp_mesh(job->model) == kept->mesh_stamp;
+    target->holds_mesh =
+        job->merge ||
+        (job->model && kept->mesh_stamp &&
+         (job->model->origin == MMD_ORIGIN_RAGDOLL || stamp_mesh(job->model) == kept->mesh_stamp));
     bool all = compare(target, &own);
     mmd_physscene_destroy(&own);
-    return all && target->holds_mesh;
+    return all && target->holds_mesh && !job->merge;
 }
 
 /* ---------------------------------------------------------------- bodies */
+
+/* The new number of a bone of the kept PMX; -1: none. */
+static int32_t kept_bone(pmx_target *target, int32_t bone)
+{
+    if (bone < 0)
+        return -1;
+    if (target->job->merge)
+        return target->job->merge->bone_of_kept[bone];
+    return target->holds_mesh ? bone : target_find_bone(target, target->kept->bones[bone].name);
+}
 
 static void put_held_body(pmx_target *target, uint32_t number, int32_t said_by)
 {
@@ -86,8 +100,7 @@ static void put_held_body(pmx_target *target, uint32_t number, int32_t said_by)
     if (!added)
         return;
     *added = target->kept->bodies[number];
-    if (!target->holds_mesh && added->bone >= 0)
-        added->bone = target_find_bone(target, target->kept->bones[added->bone].name);
+    added->bone = kept_bone(target, added->bone);
     if (said_by >= 0)
         target->body_of[said_by] = (int32_t)target->model.body_count - 1;
 }
@@ -106,17 +119,15 @@ static void mend_edited(pmx_target *target, uint32_t number, mmd_rigid_body *mad
     static const uint8_t sizes[3] = {1, 3, 2};
     const mmd_rigid_body *was = &target->kept->bodies[number];
     made->name_en = was->name_en;
-    if (are_near(made->position, was->position, 3) && are_near(made->rotation, was->rotation, 3)) {
+    if (are_near(made->position, was->position, 3))
         memcpy(made->position, was->position, sizeof made->position);
+    if (are_near(made->rotation, was->rotation, 3))
         memcpy(made->rotation, was->rotation, sizeof made->rotation);
-    }
     if (made->shape == was->shape && made->shape < 3 && are_near(made->size, was->size, sizes[made->shape]))
         memcpy(made->size, was->size, sizeof made->size);
     if (target->job->source != MMD_EXCHANGE_RAGDOLL)
         return;
-    made->bone = was->bone;
-    if (!target->holds_mesh && was->bone >= 0)
-        made->bone = target_find_bone(target, target->kept->bones[was->bone].name);
+    made->bone = kept_bone(target, was->bone);
     if (made->mode == 1 && was->mode == 2 && made->bone >= 0)
         made->mode = 2;
 }
@@ -198,6 +209,15 @@ static void put_held_joint(pmx_target *target, uint32_t number, int32_t said_by)
         target->joint_of[said_by] = (int32_t)target->model.joint_count - 1;
 }
 
+static void mend_joint(const mmd_joint *was, mmd_joint *made)
+{
+    made->name_en = was->name_en;
+    if (are_near(made->position, was->position, 3))
+        memcpy(made->position, was->position, sizeof made->position);
+    if (are_near(made->rotation, was->rotation, 3))
+        memcpy(made->rotation, was->rotation, sizeof made->rotation);
+}
+
 static void put_kept_joints(pmx_target *target)
 {
     const mmd_exchange_kept *kept = target->job->kept;
@@ -208,7 +228,7 @@ static void put_kept_joints(pmx_target *target)
         } else if (said_by >= 0) {
             target_write_joint(target, (uint32_t)said_by);
             if (!target->failed)
-                target->model.joints[target->model.joint_count - 1].name_en = target->kept->joints[i].name_en;
+                mend_joint(&target->kept->joints[i], &target->model.joints[target->model.joint_count - 1]);
         }
     }
 }

@@ -12,6 +12,7 @@
 
 #include "mmd/image.h"
 #include "mmd/memory.h"
+#include "pmx_merge.h"
 #include "pmx_write.h"
 
 static void lose(pmx_target *target, uint32_t texture, const char *name, const char *why)
@@ -229,6 +230,8 @@ static bool is_safe(const char *name, char *path, size_t capacity)
 static const char *name_in_document(const pmx_target *target, uint32_t texture)
 {
     const mmd_model *kept = &target->model, *model = target->job->model;
+    if (target->job->merge)
+        return target->job->merge->pictures[texture];
     for (uint32_t i = 0; i < kept->material_count && i < model->material_count; i++) {
         int32_t own = model->materials[i].texture;
         if (kept->materials[i].texture == (int32_t)texture && own >= 0)

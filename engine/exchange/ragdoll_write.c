@@ -148,14 +148,7 @@ static void put_kept(ragdoll_writer *writer, json_t *components)
     json_t *source = NULL;
     if (writer->failed || (!job->document && !(job->pmx && job->pmx->size)))
         return;
-    if (job->document) {
-        source = json_deep_copy(job->document);
-    } else {
-        mmd_buffer text = {0};
-        json_base64_encode(job->pmx->data, job->pmx->size, &text);
-        source = text.failed ? NULL : json_stringn((const char *)text.data, text.size);
-        mmd_buffer_finish(&text);
-    }
+    source = job->document ? json_deep_copy(job->document) : keep_base64(job->pmx->data, job->pmx->size);
     writer->failed = writer->failed || !source;
     if (source)
         ragdoll_put_component(writer, components, "MMDComponent", keep_json(job, source));

@@ -50,12 +50,13 @@ static mmd_status source_open(const mmd_exchange_kept *kept, source_scene *sourc
 
 /* ----------------------------------------------------------------- bones */
 
-/* A bone of the source in the file's model: -1 where it has none of that number and name. */
+/* A bone of the source in the file's model, by number and name or by name; -1: it has none. */
 static int32_t bone_here(const mmd_model *here, const mmd_model *there, int32_t bone)
 {
     bool same = bone >= 0 && (uint32_t)bone < here->bone_count && (uint32_t)bone < there->bone_count &&
                 strcmp(here->bones[bone].name, there->bones[bone].name) == 0;
-    return same ? bone : -1;
+    bool there_is = bone >= 0 && (uint32_t)bone < there->bone_count;
+    return same ? bone : there_is ? mmd_model_find_bone(here, there->bones[bone].name) : -1;
 }
 
 /* Nothing carries a bone of a Ragdoll: what a bone's parents should carry is simulated alone. */
@@ -98,28 +99,25 @@ static bool place_item_list(const mmd_exchange_item *found, const int32_t *of, u
 
 void restore_renew(const restore_job *job, mmd_exchange_kept *kept)
 {
-    const mmd_physscene *found = job->found, *scene = job->scene;
+    const mmd_physscene *scene = job->scene;
     for (uint32_t i = 0; i < kept->body_count; i++) {
-        bool edited = kept->bodies[i] >= 0 && !keep_body_held(kept, found, i);
         if (job->body_place[i] == UINT32_MAX)
             continue;
-        kept->body_stamps[i] = edited ? 0 : stamp_body(scene, job->body_place[i]);
+        kept->body_stamps[i] = job->body_held[i] ? stamp_body(scene, job->body_place[i]) : 0;
     }
     for (uint32_t i = 0; i < kept->joint_count; i++) {
-        bool edited = kept->joints[i] >= 0 && !keep_joint_held(kept, found, i);
         if (job->joint_place[i] == UINT32_MAX)
             continue;
-        kept->joint_stamps[i] = edited ? 0 : stamp_joint(scene, job->joint_place[i]);
+        kept->joint_stamps[i] =
+            job->joint_held[i] || kept->joints[i] < 0 ? stamp_joint(scene, job->joint_place[i]) : 0;
     }
     for (uint32_t i = 0; i < kept->body_count; i++)
         kept->bodies[i] = job->body_place[i] == UINT32_MAX ? -1 : (int32_t)job->body_place[i];
     for (uint32_t i = 0; i < kept->joint_count; i++)
         kept->joints[i] = job->joint_place[i] == UINT32_MAX ? -1 : (int32_t)job->joint_place[i];
     kept->made_body_count = kept->made_joint_count = 0; /* they are not in it */
-    if (stamp_world(found) == kept->world_stamp)
-        kept->world_stamp = stamp_world(scene);
-    else
-        kept->world_stamp = 0;
+    kept->made_edited = false;
+    kept->world_stamp = job->world_held ? stamp_world(scene) : 0;
 }
 
 static mmd_status take_scene(mmd_exchange *document, restore_job *job, mmd_error *error)
@@ -152,10 +150,55 @@ static bool fits(const mmd_exchange_kept *kept, const mmd_physscene *source)
 
 static mmd_status lose_record(mmd_exchange *document)
 {
-    losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "ref.dangling",
+    losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "record.unusable",
                document->format == MMD_EXCHANGE_GLTF ? "extras.mmd" : "MMDComponent", "source", "", "");
     keep_forget(document->kept);
+    document->kept->lost = true;
     return MMD_OK;
+}
+
+/* What the document would say if nobody had edited it. False: out of memory; without one the source has to
+ * do. */
+static bool make_base(const mmd_exchange *document, const source_scene *source, keep_base *base,
+                      restore_job *job)
+{
+    const mmd_exchange_kept *kept = document->kept;
+    const keep_origin origin = {.document = source->opened.document,
+                                .model = source->model,
+                                .sidecar = json_object_get(kept->record, "sidecar")};
+    if (keep_physics_held(kept, document->physscene))
+        return true;
+    mmd_status status = keep_base_make(&origin, document->format, document->dialect, base, NULL);
+    job->base = status == MMD_OK ? base : NULL;
+    return status != MMD_ERROR_MEMORY;
+}
+
+/*
+ * A glTF that has no physics of any dialect any more went through a program
+ * that does not know them: nobody took them out by hand. They stay as they
+ * were.
+ */
+static void keep_unknown(mmd_exchange *document)
+{
+    mmd_exchange_kept *kept = document->kept;
+    bool said = false;
+    if (document->format != MMD_EXCHANGE_GLTF || document->dialect != MMD_DIALECT_NONE ||
+        document->physscene->body_count || document->physscene->joint_count)
+        return;
+    for (uint32_t i = 0; i < kept->body_count; i++) {
+        said = said || kept->body_stamps[i];
+        kept->bodies[i] = -1;
+        kept->body_stamps[i] = 0;
+    }
+    for (uint32_t i = 0; i < kept->joint_count; i++) {
+        said = said || kept->joint_stamps[i];
+        kept->joints[i] = -1;
+        kept->joint_stamps[i] = 0;
+    }
+    kept->world_stamp = stamp_world(document->physscene);
+    if (said)
+        losses_add(&document->losses, MMD_LOSS_INFO, false, document->format, "physics.restored",
+                   "extensionsUsed", "", "none", "as they were when the file was written");
 }
 
 mmd_status restore_kept(mmd_exchange *document, mmd_error *error)
@@ -172,12 +215,21 @@ mmd_status restore_kept(mmd_exchange *document, mmd_error *error)
                        .found = document->physscene,
                        .format = document->format,
                        .scene = &scene};
+    keep_base base = {0};
+    if (status == MMD_OK && !fits(kept, source.scene))
+        status = MMD_ERROR_VALUE;
+    if (status == MMD_OK) {
+        keep_unknown(document);
+        if (!make_base(document, &source, &base, &job))
+            status = mmd_error_set(&wrong, MMD_ERROR_MEMORY, "physics", MMD_NO_OFFSET, "no memory for it");
+    }
     if (status == MMD_OK)
-        status = fits(kept, source.scene) ? restore_scene(&job, &wrong) : MMD_ERROR_VALUE;
+        status = restore_scene(&job, &wrong);
     if (status == MMD_OK) {
         place_bones(document, &source, &job);
         status = take_scene(document, &job, &wrong);
     }
+    keep_base_finish(&base);
     source_close(&source);
     if (status == MMD_OK)
         return MMD_OK;

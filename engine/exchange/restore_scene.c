@@ -1,20 +1,22 @@
 /*
- * A source's scene with what was edited since in another format (keep.h).
+ * A source's scene with what was edited since in another format (keep.h): a
+ * merge of three. What a file says now is held against what it said when it
+ * was written (the base); where the two are the same, the source's value
+ * stands, else what was found. So what a format cannot say stays by itself.
  *
  * The tables that items point to (shapes, meshes, materials, filters, limits,
  * drives) are the source's, and behind them those of the edited scene where it
  * is needed at all: a scene of which nothing was edited comes out with the
  * same numbers in the same places.
  *
- * An edited item is the edited format's, but numbers that it says as exactly as
- * it can say the source's are the source's, and so is what it has no word for.
+ * The same is what differs by a float's rounding: another program may have put
+ * numbers through units and digits of its own.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "keep.h"
-#include "ragdoll_writer.h"
 
 static const char *copy_text(restore_job *job, const char *text)
 {
@@ -51,11 +53,6 @@ static bool usable(const restore_job *job, uint32_t joint)
            (from->body_b < 0 || job->body_place[from->body_b] != UINT32_MAX);
 }
 
-static bool joint_held(const restore_job *job, uint32_t joint)
-{
-    return keep_joint_held(job->kept, job->found, joint) && usable(job, joint);
-}
-
 static bool allocate_places(restore_job *job)
 {
     mmd_arena *arena = &job->scene->arena;
@@ -71,15 +68,8 @@ static bool allocate_places(restore_job *job)
            job->joint_from;
 }
 
-/* What the writer made besides says nothing of the source: it is left out. */
+/* What the writer made besides says nothing of the source: it is left out (leave_made). */
 enum { PLACE_NONE = -1, PLACE_LEFT_OUT = -2 };
-
-static void leave_out(const int32_t *made, uint32_t count, int32_t *of)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (made[i] >= 0)
-            of[made[i]] = PLACE_LEFT_OUT;
-}
 
 /* Where items go: of: by found's number, place: by the source's, from: by the scene's. Gives how many. */
 static uint32_t place_items(const int32_t *items, const uint64_t *stamps, uint32_t count,
@@ -102,46 +92,6 @@ static uint32_t place_items(const int32_t *items, const uint64_t *stamps, uint32
             of[i] = (int32_t)used++;
         }
     return used;
-}
-
-/* Joints that the format never said, of a body that is gone, go with it: as if somebody took them away. */
-static bool place_all(restore_job *job)
-{
-    const mmd_exchange_kept *kept = job->kept;
-    if (!allocate_places(job))
-        return false;
-    for (uint32_t i = 0; i < job->found->body_count; i++)
-        job->body_of[i] = PLACE_NONE;
-    for (uint32_t i = 0; i < job->found->joint_count; i++)
-        job->joint_of[i] = PLACE_NONE;
-    leave_out(kept->made_bodies, kept->made_body_count, job->body_of);
-    leave_out(kept->made_joints, kept->made_joint_count, job->joint_of);
-    job->scene->body_count =
-        place_items(kept->bodies, kept->body_stamps, job->source->body_count, job->found->body_count,
-                    job->body_place, job->body_of, job->body_from);
-    uint64_t *stamps = copy_items(job, kept->joint_stamps, job->source->joint_count, sizeof *stamps);
-    for (uint32_t i = 0; stamps && i < job->source->joint_count; i++)
-        if (kept->joints[i] < 0 && !usable(job, i))
-            stamps[i] = 1;
-    if (stamps)
-        job->scene->joint_count =
-            place_items(kept->joints, stamps, job->source->joint_count, job->found->joint_count,
-                        job->joint_place, job->joint_of, job->joint_from);
-    return stamps != NULL;
-}
-
-/* Whether anything of the edited scene is in the new one. */
-static bool uses_found(const restore_job *job)
-{
-    for (uint32_t i = 0; i < job->scene->body_count; i++)
-        if (job->body_from[i] < 0 || (job->kept->bodies[job->body_from[i]] >= 0 &&
-                                      !keep_body_held(job->kept, job->found, (uint32_t)job->body_from[i])))
-            return true;
-    for (uint32_t i = 0; i < job->scene->joint_count; i++)
-        if (job->joint_from[i] < 0 ||
-            (job->kept->joints[job->joint_from[i]] >= 0 && !joint_held(job, (uint32_t)job->joint_from[i])))
-            return true;
-    return stamp_world(job->found) != job->kept->world_stamp;
 }
 
 /* --------------------------------------------------------------- filters */
@@ -286,164 +236,252 @@ static bool join_tables(restore_job *job, bool both)
            copy_filters(job, scene->filters + own, scene->filter_count - own, map);
 }
 
-/* ---------------------------------------------------------------- edited */
+/* ------------------------------------------------------------- the same */
 
-/* As near as going to another format's units and back leaves a number. */
-static void snap(float *values, const float *source, size_t count)
+bool keep_near(const float *a, const float *b, size_t count, float size)
 {
+    float most = size;
     for (size_t i = 0; i < count; i++)
-        if (fabsf(values[i] - source[i]) > 4e-6F * (1 + fabsf(source[i])))
-            return;
-    memcpy(values, source, count * sizeof *values);
+        if (isfinite(a[i]) && isfinite(b[i]))
+            most = fmaxf(most, fmaxf(fabsf(a[i]), fabsf(b[i])));
+    for (size_t i = 0; i < count; i++)
+        if (a[i] != b[i] && !(fabsf(a[i] - b[i]) <= 4e-6F * most) && !(isnan(a[i]) && isnan(b[i])))
+            return false;
+    return true;
 }
 
-static void snap_turn(float values[4], const float source[4])
+static bool near_number(float a, float b)
 {
-    float away = 0;
-    for (int i = 0; i < 4; i++)
-        away += values[i] * source[i];
-    if (fabsf(away) > 1 - 1e-6F)
-        memcpy(values, source, 4 * sizeof *values);
+    return keep_near(&a, &b, 1, 0);
 }
 
-static void snap_place(mmd_transform *place, const mmd_transform *source)
+/* A rotation and its negative are the same. */
+static bool near_turn(const float a[4], const float b[4])
 {
-    snap(place->translation, source->translation, 3);
-    snap_turn(place->rotation, source->rotation);
+    const float other[4] = {-b[0], -b[1], -b[2], -b[3]};
+    return keep_near(a, b, 4, 1) || keep_near(a, other, 4, 1);
 }
 
-/* A Ragdoll says neither groups nor how materials meet. */
-static void mend_ragdoll_shape(const restore_job *job, mmd_phys_shape *shape, const mmd_phys_shape *source)
+static bool near_place(const restore_job *job, const mmd_transform *a, const mmd_transform *b)
 {
-    if (shape->filter < 0)
-        shape->filter = source->filter;
-    if (shape->material < 0 || source->material < 0)
-        return;
-    mmd_phys_material *made = &job->scene->materials[shape->material];
-    const mmd_phys_material *was = &job->source->materials[source->material];
-    made->friction_combine = was->friction_combine;
-    made->restitution_combine = was->restitution_combine;
-    snap(&made->restitution, &was->restitution, 1);
-    snap(&made->dynamic_friction, &was->dynamic_friction, 1);
-    if (made->dynamic_friction == was->dynamic_friction)
-        made->static_friction = was->static_friction;
+    return keep_near(a->translation, b->translation, 3, job->size) && near_turn(a->rotation, b->rotation);
 }
 
-/* A Ragdoll that says of a body that touches nothing by its masks, or is a trigger, that it does not collide,
- * has said what it can. */
-static void mend_shapes(const restore_job *job, const mmd_phys_body *body, const mmd_phys_body *source)
+/* An item of one scene beside one of another. */
+typedef struct scene_pair {
+    const restore_job *job;
+    const mmd_physscene *found, *base;
+} scene_pair;
+
+static bool same_names(const scene_pair *pair, const uint32_t *found, uint32_t count, const uint32_t *base,
+                       uint32_t base_count)
 {
-    bool collided = ragdoll_says_collide(job->source, (uint32_t)(source - job->source->bodies));
-    for (uint32_t i = 0; i < body->shape_count && i < source->shape_count; i++) {
-        mmd_phys_shape *shape = &job->scene->shapes[body->first_shape + i];
-        const mmd_phys_shape *was = &job->source->shapes[source->first_shape + i];
-        if (shape->kind == was->kind) {
-            snap_place(&shape->frame, &was->frame);
-            snap(shape->size, was->size, 3);
-        }
-        if (job->format != MMD_EXCHANGE_RAGDOLL)
-            continue;
-        mend_ragdoll_shape(job, shape, was);
-        if (!shape->solid && !collided) {
-            shape->solid = was->solid;
-            shape->trigger = was->trigger;
-        }
+    bool same = count == base_count;
+    for (uint32_t i = 0; same && i < count; i++)
+        same = strcmp(pair->found->system_names[found[i]], pair->base->system_names[base[i]]) == 0;
+    return same;
+}
+
+static bool same_filter(const scene_pair *pair, int32_t found, int32_t base)
+{
+    if (found < 0 || base < 0)
+        return found < 0 && base < 0;
+    const mmd_phys_filter *f = &pair->found->filters[found], *b = &pair->base->filters[base];
+    return f->named == b->named && f->group == b->group && f->mask == b->mask &&
+           f->has_collide_with == b->has_collide_with &&
+           same_names(pair, f->systems, f->system_count, b->systems, b->system_count) &&
+           same_names(pair, f->collide_with, f->collide_count, b->collide_with, b->collide_count) &&
+           same_names(pair, f->not_collide_with, f->not_collide_count, b->not_collide_with,
+                      b->not_collide_count);
+}
+
+static mmd_phys_material material_of(const mmd_physscene *scene, int32_t index)
+{
+    return index < 0 ? mmd_default_phys_material() : scene->materials[index];
+}
+
+static bool same_material(const scene_pair *pair, int32_t found, int32_t base)
+{
+    mmd_phys_material f = material_of(pair->found, found), b = material_of(pair->base, base);
+    return near_number(f.static_friction, b.static_friction) &&
+           near_number(f.dynamic_friction, b.dynamic_friction) && near_number(f.restitution, b.restitution) &&
+           f.friction_combine == b.friction_combine && f.restitution_combine == b.restitution_combine;
+}
+
+static bool same_mesh(const scene_pair *pair, int32_t found, int32_t base)
+{
+    if (found < 0 || base < 0)
+        return found < 0 && base < 0;
+    const mmd_phys_mesh *f = &pair->found->meshes[found], *b = &pair->base->meshes[base];
+    return f->point_count == b->point_count && f->index_count == b->index_count &&
+           (!f->index_count || memcmp(f->indices, b->indices, f->index_count * sizeof *f->indices) == 0) &&
+           (!f->point_count ||
+            keep_near(f->points[0], b->points[0], (size_t)f->point_count * 3, pair->job->size));
+}
+
+static bool same_shape(const scene_pair *pair, const mmd_phys_shape *f, const mmd_phys_shape *b)
+{
+    return f->kind == b->kind && f->trigger == b->trigger && f->solid == b->solid &&
+           near_place(pair->job, &f->frame, &b->frame) && keep_near(f->size, b->size, 3, 0) &&
+           same_mesh(pair, f->mesh, b->mesh) && same_material(pair, f->material, b->material) &&
+           same_filter(pair, f->filter, b->filter);
+}
+
+static bool same_shapes(const scene_pair *pair, const mmd_phys_body *f, const mmd_phys_body *b)
+{
+    bool same = f->shape_count == b->shape_count;
+    for (uint32_t i = 0; same && i < f->shape_count; i++)
+        same = same_shape(pair, &pair->found->shapes[f->first_shape + i],
+                          &pair->base->shapes[b->first_shape + i]);
+    return same;
+}
+
+static bool same_limits(const scene_pair *pair, const mmd_phys_joint *f, const mmd_phys_joint *b)
+{
+    bool same = f->limit_count == b->limit_count;
+    for (uint32_t i = 0; same && i < f->limit_count; i++) {
+        const mmd_phys_limit *x = &pair->found->limits[f->first_limit + i],
+                             *y = &pair->base->limits[b->first_limit + i];
+        const float values[2][3] = {{x->min, x->max, x->max2}, {y->min, y->max, y->max2}};
+        same = x->kind == y->kind && x->axes == y->axes && x->has_min == y->has_min &&
+               x->has_max == y->has_max && x->soft == y->soft && keep_near(values[0], values[1], 3, 0.1F) &&
+               near_number(x->stiffness, y->stiffness) && near_number(x->damping, y->damping);
     }
+    return same;
 }
 
-/* A PMX body is one plain shape, and stands where that stands. */
-static bool is_plain(const mmd_physscene *scene, const mmd_phys_body *body)
+static bool same_drives(const scene_pair *pair, const mmd_phys_joint *f, const mmd_phys_joint *b)
 {
-    const mmd_phys_shape *shape = &scene->shapes[body->first_shape];
-    bool tapered =
-        body->shape_count == 1 && shape->kind == MMD_PHYS_CAPSULE && shape->size[0] != shape->size[2];
-    return body->shape_count == 1 && !tapered &&
-           (shape->kind == MMD_PHYS_SPHERE || shape->kind == MMD_PHYS_BOX || shape->kind == MMD_PHYS_CAPSULE);
-}
-
-/* Shapes that a PMX cannot say are the source's, and so is where they stand. */
-static void mend_pmx_shapes(const restore_job *job, mmd_phys_body *body, const mmd_phys_body *source)
-{
-    mmd_phys_shape *shape = &job->scene->shapes[body->first_shape];
-    const mmd_phys_shape *was = &job->source->shapes[source->first_shape];
-    if (!is_plain(job->source, source) || shape->kind != was->kind) {
-        body->rest = source->rest;
-        body->first_shape = source->first_shape;
-        body->shape_count = source->shape_count;
-        return;
+    bool same = f->drive_count == b->drive_count;
+    for (uint32_t i = 0; same && i < f->drive_count; i++) {
+        const mmd_phys_drive *x = &pair->found->drives[f->first_drive + i],
+                             *y = &pair->base->drives[b->first_drive + i];
+        same = x->kind == y->kind && x->axis == y->axis && x->acceleration == y->acceleration &&
+               x->enabled == y->enabled && keep_near(&x->position_target, &y->position_target, 1, 0.1F) &&
+               near_number(x->velocity_target, y->velocity_target) &&
+               near_number(x->stiffness, y->stiffness) && near_number(x->damping, y->damping) &&
+               near_number(x->angular_stiffness, y->angular_stiffness) &&
+               near_number(x->angular_damping, y->angular_damping) &&
+               near_number(x->max_force, y->max_force) && near_place(pair->job, &x->target, &y->target);
     }
-    mmd_transform back;
-    mmd_transform_inverse(&was->frame, &back);
-    mmd_transform_multiply(&body->rest, &back, &body->rest);
-    snap_place(&body->rest, &source->rest);
-    snap(shape->size, was->size, 3);
-    shape->frame = was->frame;
-    shape->trigger = was->trigger;
-    shape->solid = shape->solid || was->trigger;
-    mend_ragdoll_shape(job, shape, was);
-    shape->filter = was->filter;
+    return same;
 }
 
-static void mend_pmx(const restore_job *job, mmd_phys_body *body, const mmd_phys_body *source)
+static const char *held_name(const mmd_physscene *scene, int32_t body)
 {
-    mend_pmx_shapes(job, body, source);
-    body->auto_mass = source->auto_mass && body->mass == source->mass;
-    body->auto_inertia = source->auto_inertia;
-    body->auto_center = source->auto_center;
-    memcpy(body->inertia, source->inertia, sizeof body->inertia);
-    memcpy(body->center, source->center, sizeof body->center);
-    body->can_sleep = source->can_sleep;
-    body->ccd = source->ccd;
-    body->gravity_factor = source->gravity_factor;
+    return body < 0 ? "" : scene->bodies[body].name;
 }
 
-/* A share of all and more is as good as said by a rate that leaves next to nothing. */
-static void mend_damping(float *damping, float source)
+static bool same_gravities(const scene_pair *pair)
 {
-    if (source >= 1 && *damping > 0.9999F)
-        *damping = source;
-}
-
-/* What the format cannot say of a body is as it was. */
-static void mend_words(const restore_job *job, mmd_phys_body *body, const mmd_phys_body *source)
-{
-    bool moves = body->motion == MMD_PHYS_DYNAMIC && source->motion == MMD_PHYS_DYNAMIC_BONE;
-    bool stands = body->motion == MMD_PHYS_KINEMATIC && source->motion == MMD_PHYS_STATIC;
-    if (moves || stands)
-        body->motion = source->motion;
-    if (job->format == MMD_EXCHANGE_GLTF) {
-        body->linear_damping = source->linear_damping;
-        body->angular_damping = source->angular_damping;
-        body->can_sleep = source->can_sleep;
-        body->ccd = source->ccd;
-    } else {
-        memcpy(body->linear_velocity, source->linear_velocity, sizeof body->linear_velocity);
-        memcpy(body->angular_velocity, source->angular_velocity, sizeof body->angular_velocity);
-        memcpy(body->inertia_rotation, source->inertia_rotation, sizeof body->inertia_rotation);
-        mend_damping(&body->linear_damping, source->linear_damping);
-        mend_damping(&body->angular_damping, source->angular_damping);
+    bool same = pair->found->gravity_count == pair->base->gravity_count;
+    for (uint32_t i = 0; same && i < pair->found->gravity_count; i++) {
+        const mmd_phys_gravity *x = &pair->found->gravities[i], *y = &pair->base->gravities[i];
+        same = x->kind == y->kind && x->priority == y->priority && x->replace == y->replace &&
+               x->stop == y->stop && (x->shape < 0) == (y->shape < 0) && x->point_count == y->point_count &&
+               strcmp(held_name(pair->found, x->body), held_name(pair->base, y->body)) == 0 &&
+               near_number(x->gravity, y->gravity) && keep_near(x->direction, y->direction, 3, 1) &&
+               near_number(x->unit_distance, y->unit_distance) && near_number(x->radius, y->radius) &&
+               (x->shape < 0 ||
+                same_shape(pair, &pair->found->shapes[x->shape], &pair->base->shapes[y->shape])) &&
+               (!x->point_count ||
+                keep_near(x->points[0], y->points[0], (size_t)x->point_count * 3, pair->job->size));
     }
-    if (job->source->world.damping == MMD_DAMPING_ADDITIONAL) /* a PMX, whose centre is its place */
-        body->auto_center = source->auto_center;
+    return same;
 }
 
-static void mend_body(const restore_job *job, mmd_phys_body *body, const mmd_phys_body *source)
+/* ---------------------------------------------------------------- merging */
+
+/* Each takes what was found where it is not what the base says, and tells whether it did. */
+static bool take(float *value, const float *found, const float *base, size_t count, float size)
 {
-    snap_place(&body->rest, &source->rest);
-    snap(&body->mass, &source->mass, 1);
-    snap(body->inertia, source->inertia, 3);
-    snap_turn(body->inertia_rotation, source->inertia_rotation);
-    snap(body->center, source->center, 3);
-    snap(&body->linear_damping, &source->linear_damping, 1);
-    snap(&body->angular_damping, &source->angular_damping, 1);
-    snap(body->linear_velocity, source->linear_velocity, 3);
-    snap(body->angular_velocity, source->angular_velocity, 3);
-    mend_words(job, body, source);
-    if (job->format == MMD_EXCHANGE_PMX)
-        mend_pmx(job, body, source);
-    else
-        mend_shapes(job, body, source);
-    body->bone = source->bone;
+    if (keep_near(found, base, count, size))
+        return false;
+    memcpy(value, found, count * sizeof *value);
+    return true;
+}
+
+static bool take_turn(float value[4], const float found[4], const float base[4])
+{
+    if (near_turn(found, base))
+        return false;
+    memcpy(value, found, 4 * sizeof *value);
+    return true;
+}
+
+#define TAKE(field) (f->field != b->field ? (out->field = f->field, true) : false)
+
+/* Where the format says another place than the source does, the source's moves along. */
+static bool take_place(const restore_job *job, mmd_transform *value, const mmd_transform *found,
+                       const mmd_transform *base)
+{
+    if (near_place(job, found, base))
+        return false;
+    if (near_place(job, value, base)) {
+        take(value->translation, found->translation, base->translation, 3, job->size);
+        take_turn(value->rotation, found->rotation, base->rotation);
+        return true;
+    }
+    mmd_transform moved;
+    mmd_transform_inverse(base, &moved);
+    mmd_transform_multiply(found, &moved, &moved);
+    mmd_transform_multiply(&moved, value, value);
+    return true;
+}
+
+/* The material of an edited shape: what was found, in its place behind the source's, and the rest the
+ * source's. */
+static int32_t merge_material(const restore_job *job, const scene_pair *pair, int32_t found, int32_t base,
+                              int32_t source)
+{
+    if (same_material(pair, found, base) || found < 0)
+        return same_material(pair, found, base) ? source : -1;
+    mmd_phys_material was = material_of(job->source, source), *out = &was;
+    const mmd_phys_material *f = &pair->found->materials[found], base_values = material_of(pair->base, base),
+                            *b = &base_values;
+    bool slid = take(&out->dynamic_friction, &f->dynamic_friction, &b->dynamic_friction, 1, 0);
+    if (!take(&out->static_friction, &f->static_friction, &b->static_friction, 1, 0) && slid)
+        out->static_friction = f->static_friction;
+    take(&out->restitution, &f->restitution, &b->restitution, 1, 0);
+    (void)TAKE(friction_combine);
+    (void)TAKE(restitution_combine);
+    mmd_phys_material *slot = &job->scene->materials[found + (int32_t)job->source->material_count];
+    was.name = slot->name;
+    *slot = was;
+    return found + (int32_t)job->source->material_count;
+}
+
+/* slot: the found one's in the new scene. */
+static void merge_shape(const restore_job *job, const scene_pair *pair, const mmd_phys_shape *f,
+                        const mmd_phys_shape *b, const mmd_phys_shape *source, mmd_phys_shape *slot)
+{
+    mmd_phys_shape merged = *source, *out = &merged;
+    bool solid = keep_near(f->size, b->size, 3, 0) && same_mesh(pair, f->mesh, b->mesh);
+    if (f->kind != b->kind || (!solid && source->kind != b->kind))
+        return; /* another shape altogether */
+    merged.name = slot->name;
+    merged.path = slot->path;
+    take(out->size, f->size, b->size, 3, 0);
+    merged.mesh = same_mesh(pair, f->mesh, b->mesh) ? source->mesh : slot->mesh;
+    take_place(job, &out->frame, &f->frame, &b->frame);
+    (void)TAKE(trigger);
+    (void)TAKE(solid);
+    merged.filter = same_filter(pair, f->filter, b->filter) ? source->filter : slot->filter;
+    merged.material = merge_material(job, pair, f->material, b->material, source->material);
+    *slot = merged;
+}
+
+static void merge_shapes(const restore_job *job, const scene_pair *pair, const mmd_phys_body *f,
+                         const mmd_phys_body *b, mmd_phys_body *out)
+{
+    uint32_t first = f->first_shape + job->source->shape_count;
+    bool each = f->shape_count == b->shape_count && f->shape_count == out->shape_count;
+    for (uint32_t i = 0; each && i < f->shape_count; i++)
+        merge_shape(job, pair, &pair->found->shapes[f->first_shape + i],
+                    &pair->base->shapes[b->first_shape + i], &job->source->shapes[out->first_shape + i],
+                    &job->scene->shapes[first + i]);
+    out->first_shape = first;
+    out->shape_count = f->shape_count;
 }
 
 static float length3(const float v[3])
@@ -457,6 +495,303 @@ static void weigh(const restore_job *job, mmd_phys_body *body)
     float here = length3(job->scene->world.gravity), there = length3(job->found->world.gravity);
     if (here > 0 && there > 0 && here != there)
         body->gravity_factor *= there / here;
+}
+
+/* Into out, which is the source's; whether anything was taken. fill: also shapes, into the new scene. */
+static bool merge_body(const restore_job *job, const scene_pair *pair, const mmd_phys_body *f,
+                       const mmd_phys_body *b, bool fill, mmd_phys_body *out)
+{
+    bool taken = strcmp(f->name, b->name) != 0, mass, inertia, center;
+    if (taken)
+        out->name = f->name;
+    taken |= TAKE(motion);
+    taken |= TAKE(disabled);
+    taken |= TAKE(can_sleep);
+    taken |= TAKE(ccd);
+    taken |= TAKE(auto_mass);
+    taken |= TAKE(auto_inertia);
+    taken |= TAKE(auto_center);
+    taken |= take_place(job, &out->rest, &f->rest, &b->rest);
+    taken |= mass = take(&out->mass, &f->mass, &b->mass, 1, 0);
+    inertia = take(out->inertia, f->inertia, b->inertia, 3, 0);
+    taken |= inertia |= take_turn(out->inertia_rotation, f->inertia_rotation, b->inertia_rotation);
+    taken |= center = take(out->center, f->center, b->center, 3, 0.1F);
+    out->auto_mass = mass ? f->auto_mass : out->auto_mass;
+    out->auto_inertia = inertia ? f->auto_inertia : out->auto_inertia;
+    out->auto_center = center ? f->auto_center : out->auto_center;
+    taken |= take(&out->linear_damping, &f->linear_damping, &b->linear_damping, 1, 0);
+    taken |= take(&out->angular_damping, &f->angular_damping, &b->angular_damping, 1, 0);
+    taken |= take(out->linear_velocity, f->linear_velocity, b->linear_velocity, 3, 0);
+    taken |= take(out->angular_velocity, f->angular_velocity, b->angular_velocity, 3, 0);
+    if (take(&out->gravity_factor, &f->gravity_factor, &b->gravity_factor, 1, 0)) {
+        taken = true;
+        if (fill)
+            weigh(job, out);
+    }
+    if (!same_shapes(pair, f, b)) {
+        taken = true;
+        if (fill)
+            merge_shapes(job, pair, f, b, out);
+    }
+    return taken;
+}
+
+/* What a joint does, but for whom it holds and where. */
+static bool merge_forces(const restore_job *job, const scene_pair *pair, const mmd_phys_joint *f,
+                         const mmd_phys_joint *b, mmd_phys_joint *out)
+{
+    mmd_phys_joint source = *out;
+    bool limits = !same_limits(pair, f, b), drives = !same_drives(pair, f, b), taken = limits || drives;
+    taken |= TAKE(kind);
+    taken |= take(&out->angular_size, &f->angular_size, &b->angular_size, 1, 0);
+    taken |= take(out->pmx.linear_lower, f->pmx.linear_lower, b->pmx.linear_lower, 3, 0.1F);
+    taken |= take(out->pmx.linear_upper, f->pmx.linear_upper, b->pmx.linear_upper, 3, 0.1F);
+    taken |= take(out->pmx.angular_lower, f->pmx.angular_lower, b->pmx.angular_lower, 3, 0.1F);
+    taken |= take(out->pmx.angular_upper, f->pmx.angular_upper, b->pmx.angular_upper, 3, 0.1F);
+    taken |= take(out->pmx.linear_spring, f->pmx.linear_spring, b->pmx.linear_spring, 3, 0);
+    taken |= take(out->pmx.angular_spring, f->pmx.angular_spring, b->pmx.angular_spring, 3, 0);
+    if (!taken)
+        return false;
+    bool all =
+        source.kind != b->kind || f->kind != b->kind; /* said in other words: in those of the found one */
+    if (all) {
+        out->kind = f->kind;
+        out->pmx = f->pmx;
+        out->angular_size = f->angular_size;
+    }
+    if (all || limits) {
+        out->first_limit = f->first_limit + job->source->limit_count;
+        out->limit_count = f->limit_count;
+    }
+    if (all || drives) {
+        out->first_drive = f->first_drive + job->source->drive_count;
+        out->drive_count = f->drive_count;
+    }
+    return true;
+}
+
+static bool merge_world(const scene_pair *pair, mmd_phys_world *out)
+{
+    const mmd_phys_world *f = &pair->found->world, *b = &pair->base->world;
+    bool taken = take(out->gravity, f->gravity, b->gravity, 3, 0);
+    taken |= TAKE(ground);
+    taken |= TAKE(rate);
+    taken |= TAKE(iterations);
+    taken |= TAKE(damping);
+    taken |= TAKE(exact_restitution);
+    taken |= take(&out->ground_height, &f->ground_height, &b->ground_height, 1, 1);
+    taken |= take(&out->ground_friction, &f->ground_friction, &b->ground_friction, 1, 0);
+    taken |= take(&out->ground_restitution, &f->ground_restitution, &b->ground_restitution, 1, 0);
+    taken |= take(&out->joint_erp, &f->joint_erp, &b->joint_erp, 1, 0);
+    return taken;
+}
+
+/* ------------------------------------------------------------- what holds */
+
+/* The base's body (joint) of a source's; where it has none, the source's own. */
+static const mmd_phys_body *base_body(const restore_job *job, uint32_t body, const mmd_physscene **scene)
+{
+    int32_t at = job->base ? job->base->bodies[body] : -1;
+    *scene = at < 0 ? job->source : job->base->scene;
+    return at < 0 ? &job->source->bodies[body] : &job->base->scene->bodies[at];
+}
+
+static const mmd_phys_joint *base_joint(const restore_job *job, uint32_t joint, const mmd_physscene **scene)
+{
+    int32_t at = job->base ? job->base->joints[joint] : -1;
+    *scene = at < 0 ? job->source : job->base->scene;
+    return at < 0 ? &job->source->joints[joint] : &job->base->scene->joints[at];
+}
+
+/* Which body of the source a joint of `scene` holds; -1: the world, or what stands for it. */
+static int32_t source_side(const restore_job *job, const mmd_physscene *scene, int32_t body)
+{
+    if (scene == job->source || body < 0)
+        return body;
+    return scene == job->found ? job->found_source[body] : job->base_source[body];
+}
+
+/* Whether a joint holds what it held, where it did. */
+static bool same_hold(const restore_job *job, const scene_pair *pair, const mmd_phys_joint *f,
+                      const mmd_phys_joint *b)
+{
+    return source_side(job, pair->found, f->body_a) == source_side(job, pair->base, b->body_a) &&
+           source_side(job, pair->found, f->body_b) == source_side(job, pair->base, b->body_b) &&
+           near_place(job, &f->frame_a, &b->frame_a) && near_place(job, &f->frame_b, &b->frame_b);
+}
+
+/* Whether a joint of the source says all that it did, of bodies that are where they were. */
+static bool joint_stands(const restore_job *job, uint32_t joint)
+{
+    const mmd_phys_joint *from = &job->source->joints[joint];
+    return (from->body_a < 0 || !job->body_moved[from->body_a]) &&
+           (from->body_b < 0 || !job->body_moved[from->body_b]);
+}
+
+static void find_held_body(restore_job *job, uint32_t body)
+{
+    int32_t at = job->kept->bodies[body];
+    scene_pair pair = {.job = job, .found = job->found};
+    mmd_phys_body scratch = job->source->bodies[body];
+    job->body_held[body] = at < 0 || keep_body_held(job->kept, job->found, body);
+    if (job->body_held[body])
+        return;
+    const mmd_phys_body *b = base_body(job, body, &pair.base), *f = &job->found->bodies[at];
+    job->body_held[body] = !merge_body(job, &pair, f, b, false, &scratch);
+    job->body_moved[body] = !near_place(job, &f->rest, &b->rest);
+}
+
+static void find_held_joint(restore_job *job, uint32_t joint)
+{
+    int32_t at = job->kept->joints[joint];
+    scene_pair pair = {.job = job, .found = job->found};
+    mmd_phys_joint scratch = job->source->joints[joint];
+    job->joint_held[joint] = usable(job, joint) && joint_stands(job, joint);
+    if (at < 0 || !job->joint_held[joint] || keep_joint_held(job->kept, job->found, joint))
+        return;
+    const mmd_phys_joint *b = base_joint(job, joint, &pair.base), *f = &job->found->joints[at];
+    job->joint_held[joint] = strcmp(f->name, b->name) == 0 && f->collide == b->collide &&
+                             f->disabled == b->disabled && same_hold(job, &pair, f, b) &&
+                             !merge_forces(job, &pair, f, b, &scratch);
+}
+
+static scene_pair world_pair(const restore_job *job)
+{
+    return (scene_pair){job, job->found, job->base ? job->base->scene : job->source};
+}
+
+/* Whether anything of the edited scene is in the new one. */
+static bool uses_found(const restore_job *job)
+{
+    for (uint32_t i = 0; i < job->scene->body_count; i++)
+        if (job->body_from[i] < 0 || !job->body_held[job->body_from[i]])
+            return true;
+    for (uint32_t i = 0; i < job->scene->joint_count; i++)
+        if (job->joint_from[i] < 0 || !job->joint_held[job->joint_from[i]])
+            return true;
+    return !job->fields_held;
+}
+
+/* How far places may differ goes by how large the scene is, and it is no smaller than a person's head. */
+static float size_of(const mmd_physscene *scene)
+{
+    float size = 10;
+    for (uint32_t i = 0; i < scene->body_count; i++)
+        for (int k = 0; k < 3; k++)
+            size = fmaxf(size, fabsf(scene->bodies[i].rest.translation[k]));
+    return size < 1e6F ? 0.5F * size : 5;
+}
+
+/* Of each of count items, which of the source's it is, by the list that says it the other way round. */
+static int32_t *source_of_each(const restore_job *job, uint32_t count, const int32_t *items,
+                               uint32_t item_count)
+{
+    int32_t *of = mmd_arena_alloc(&job->scene->arena, count, sizeof *of);
+    for (uint32_t i = 0; of && i < count; i++)
+        of[i] = -1;
+    for (uint32_t i = 0; of && i < item_count; i++)
+        if (items[i] >= 0)
+            of[items[i]] = (int32_t)i;
+    return of;
+}
+
+static bool find_sources(restore_job *job)
+{
+    uint32_t bodies = job->source->body_count, joints = job->source->joint_count;
+    const keep_base *base = job->base;
+    job->size = size_of(job->source);
+    job->found_source = source_of_each(job, job->found->body_count, job->kept->bodies, bodies);
+    if (base) {
+        job->base_source = source_of_each(job, base->scene->body_count, base->bodies, bodies);
+        job->base_joint_source = source_of_each(job, base->scene->joint_count, base->joints, joints);
+    }
+    return job->found_source && (!base || (job->base_source && job->base_joint_source));
+}
+
+/*
+ * What the format's writer made besides and nobody edited since is left out;
+ * what was edited is somebody's. The base has such items, too, in their order.
+ */
+static void leave_made(restore_job *job)
+{
+    const mmd_exchange_kept *kept = job->kept;
+    const mmd_physscene *base = job->base ? job->base->scene : NULL;
+    scene_pair pair = {job, job->found, base};
+    for (uint32_t i = 0, next = 0; i < kept->made_body_count; i++, next++) {
+        int32_t at = kept->made_bodies[i];
+        while (base && next < base->body_count && job->base_source[next] >= 0)
+            next++;
+        if (at < 0)
+            continue;
+        bool same = stamp_body(job->found, (uint32_t)at) == kept->made_body_stamps[i];
+        if (!same && base && next < base->body_count) {
+            mmd_phys_body scratch = base->bodies[next];
+            same = !merge_body(job, &pair, &job->found->bodies[at], &base->bodies[next], false, &scratch);
+        }
+        job->body_of[at] = same ? PLACE_LEFT_OUT : PLACE_NONE;
+    }
+    for (uint32_t i = 0, next = 0; i < kept->made_joint_count; i++, next++) {
+        int32_t at = kept->made_joints[i];
+        while (base && next < base->joint_count && job->base_joint_source[next] >= 0)
+            next++;
+        if (at < 0)
+            continue;
+        bool same = stamp_joint(job->found, (uint32_t)at) == kept->made_joint_stamps[i];
+        if (!same && base && next < base->joint_count) {
+            const mmd_phys_joint *f = &job->found->joints[at], *b = &base->joints[next];
+            mmd_phys_joint scratch = *b;
+            same = same_hold(job, &pair, f, b) && !merge_forces(job, &pair, f, b, &scratch);
+        }
+        job->joint_of[at] = same ? PLACE_LEFT_OUT : PLACE_NONE;
+    }
+}
+
+/* Joints that the format never said, of a body that is gone, go with it: as if somebody took them away. */
+static bool place_all(restore_job *job)
+{
+    const mmd_exchange_kept *kept = job->kept;
+    if (!allocate_places(job))
+        return false;
+    for (uint32_t i = 0; i < job->found->body_count; i++)
+        job->body_of[i] = PLACE_NONE;
+    for (uint32_t i = 0; i < job->found->joint_count; i++)
+        job->joint_of[i] = PLACE_NONE;
+    leave_made(job);
+    job->scene->body_count =
+        place_items(kept->bodies, kept->body_stamps, job->source->body_count, job->found->body_count,
+                    job->body_place, job->body_of, job->body_from);
+    uint64_t *stamps = copy_items(job, kept->joint_stamps, job->source->joint_count, sizeof *stamps);
+    for (uint32_t i = 0; stamps && i < job->source->joint_count; i++)
+        if (kept->joints[i] < 0 && !usable(job, i))
+            stamps[i] = 1;
+    if (stamps)
+        job->scene->joint_count =
+            place_items(kept->joints, stamps, job->source->joint_count, job->found->joint_count,
+                        job->joint_place, job->joint_of, job->joint_from);
+    return stamps != NULL;
+}
+
+static bool find_held(restore_job *job)
+{
+    mmd_arena *arena = &job->scene->arena;
+    uint32_t bodies = job->source->body_count, joints = job->source->joint_count;
+    job->body_held = mmd_arena_alloc(arena, bodies, sizeof *job->body_held);
+    job->body_moved = mmd_arena_alloc(arena, bodies, sizeof *job->body_moved);
+    job->joint_held = mmd_arena_alloc(arena, joints, sizeof *job->joint_held);
+    if (!job->body_held || !job->body_moved || !job->joint_held)
+        return false;
+    for (uint32_t i = 0; i < bodies; i++)
+        find_held_body(job, i);
+    for (uint32_t i = 0; i < joints; i++)
+        find_held_joint(job, i);
+    scene_pair pair = world_pair(job);
+    mmd_phys_world scratch = job->source->world;
+    job->fields_held = job->world_held = stamp_world(job->found) == job->kept->world_stamp;
+    if (!job->world_held) {
+        job->fields_held = same_gravities(&pair);
+        job->world_held = !merge_world(&pair, &scratch) && job->fields_held;
+    }
+    return true;
 }
 
 /* ----------------------------------------------------------------- items */
@@ -484,13 +819,14 @@ static bool fill_bodies(restore_job *job)
     for (uint32_t i = 0; i < scene->body_count; i++) {
         int32_t from = job->body_from[i];
         int32_t at = from < 0 ? -1 : job->kept->bodies[from];
-        if (from >= 0 && (at < 0 || keep_body_held(job->kept, job->found, (uint32_t)from))) {
-            scene->bodies[i] = job->source->bodies[from];
-        } else if (from >= 0) {
-            scene->bodies[i] = found_body(job, (uint32_t)at);
-            mend_body(job, &scene->bodies[i], &job->source->bodies[from]);
-            snap(&scene->bodies[i].gravity_factor, &job->source->bodies[from].gravity_factor, 1);
-        }
+        if (from < 0)
+            continue;
+        scene->bodies[i] = job->source->bodies[from];
+        if (job->body_held[from])
+            continue;
+        scene_pair pair = {.job = job, .found = job->found};
+        const mmd_phys_body *base = base_body(job, (uint32_t)from, &pair.base);
+        merge_body(job, &pair, &job->found->bodies[at], base, true, &scene->bodies[i]);
     }
     for (uint32_t i = 0; i < job->found->body_count; i++)
         if (job->body_of[i] >= 0 && job->body_from[job->body_of[i]] < 0)
@@ -535,6 +871,31 @@ static mmd_phys_joint source_joint(const restore_job *job, uint32_t number)
     return joint;
 }
 
+static void merge_joint(const restore_job *job, uint32_t from, uint32_t at, mmd_phys_joint *out)
+{
+    scene_pair pair = {.job = job, .found = job->found};
+    const mmd_phys_joint *b = base_joint(job, from, &pair.base), *f = &job->found->joints[at];
+    mmd_phys_joint found = found_joint(job, at);
+    if (strcmp(f->name, b->name) != 0)
+        out->name = f->name;
+    (void)TAKE(collide);
+    (void)TAKE(disabled);
+    merge_forces(job, &pair, f, b, out);
+    if (source_side(job, pair.found, f->body_a) != source_side(job, pair.base, b->body_a) ||
+        source_side(job, pair.found, f->body_b) != source_side(job, pair.base, b->body_b) ||
+        !usable(job, from)) {
+        out->body_a = found.body_a;
+        out->body_b = found.body_b;
+        out->frame_a = found.frame_a;
+        out->frame_b = found.frame_b;
+        return;
+    }
+    if (!near_place(job, &f->frame_a, &b->frame_a))
+        out->frame_a = found.frame_a;
+    if (!near_place(job, &f->frame_b, &b->frame_b))
+        out->frame_b = found.frame_b;
+}
+
 static bool fill_joints(restore_job *job)
 {
     mmd_physscene *scene = job->scene;
@@ -545,13 +906,9 @@ static bool fill_joints(restore_job *job)
         int32_t from = job->joint_from[i], at = from < 0 ? -1 : job->kept->joints[from];
         if (from < 0)
             continue;
-        if (at < 0 || joint_held(job, (uint32_t)from)) {
-            scene->joints[i] = source_joint(job, (uint32_t)from);
-            continue;
-        }
-        scene->joints[i] = found_joint(job, (uint32_t)at);
-        snap_place(&scene->joints[i].frame_a, &job->source->joints[from].frame_a);
-        snap_place(&scene->joints[i].frame_b, &job->source->joints[from].frame_b);
+        scene->joints[i] = source_joint(job, (uint32_t)from);
+        if (at >= 0 && !job->joint_held[from])
+            merge_joint(job, (uint32_t)from, (uint32_t)at, &scene->joints[i]);
     }
     for (uint32_t i = 0; i < job->found->joint_count; i++)
         if (job->joint_of[i] >= 0 && job->joint_from[job->joint_of[i]] < 0)
@@ -588,13 +945,15 @@ static bool fill_gravities(restore_job *job, bool held)
 
 static bool restore_all(restore_job *job)
 {
-    if (!place_all(job))
+    if (!find_sources(job) || !place_all(job) || !find_held(job))
         return false;
-    bool held = stamp_world(job->found) == job->kept->world_stamp;
-    job->scene->world = held ? job->source->world : job->found->world;
+    scene_pair pair = world_pair(job);
+    job->scene->world = job->source->world;
+    if (!job->world_held)
+        merge_world(&pair, &job->scene->world);
     job->scene->world.extras = copy_text(job, job->scene->world.extras);
     return join_tables(job, uses_found(job)) && fill_bodies(job) && fill_joints(job) &&
-           fill_gravities(job, held);
+           fill_gravities(job, job->fields_held);
 }
 
 mmd_status restore_scene(restore_job *job, mmd_error *error)

@@ -301,6 +301,23 @@ uint64_t stamp_mesh(const mmd_model *model)
     return finished(hash);
 }
 
+uint64_t stamp_morphs(const mmd_model *model)
+{
+    uint64_t hash = fnv_start;
+    mix_number(&hash, model->morph_count);
+    for (uint32_t i = 0; i < model->morph_count; i++) {
+        const mmd_morph *morph = &model->morphs[i];
+        mix_text(&hash, morph->name);
+        mix_number(&hash, morph->kind);
+        mix_number(&hash, morph->count);
+        for (uint32_t k = 0; morph->kind == MMD_MORPH_VERTEX && k < morph->count; k++) {
+            mix_number(&hash, (uint64_t)morph->offsets.vertex[k].vertex);
+            mix_floats(&hash, morph->offsets.vertex[k].offset, 3);
+        }
+    }
+    return finished(hash);
+}
+
 /* ------------------------------------------------------------------ text */
 
 void stamp_text(uint64_t stamp, char text[17])

@@ -14,6 +14,7 @@
 #include "gltf_writer.h"
 #include "kept_chain.h"
 #include "mmd/format.h"
+#include "pmx_merge.h"
 
 /* A conversion. */
 typedef struct conversion {
@@ -27,6 +28,7 @@ typedef struct conversion {
     mmd_buffer pmx;
     mmd_exchange_kept *sidecar; /* in arena; or NULL */
     kept_chain chain;
+    pmx_merge merge;         /* of a kept PMX whose model was edited; else empty */
     bool unedited;           /* what is kept of the target's format is what the input still says */
     json_t *document, *base; /* what is kept; what goes on */
     mmd_arena arena;
@@ -102,6 +104,7 @@ static void finish(conversion *c)
 {
     json_decref(c->document);
     json_decref(c->base);
+    pmx_merge_finish(&c->merge);
     kept_chain_finish(&c->chain);
     if (c->sidecar)
         keep_forget(c->sidecar);
@@ -264,27 +267,17 @@ static mmd_status put_kept(conversion *c, mmd_error *error)
 
 /* --------------------------------------------------------------- converted */
 
-/* What a reader makes of the first writing. */
-typedef struct read_back {
-    mmd_exchange *document;
-    mmd_model *model; /* of a PMX */
-    mmd_physscene made;
-    const mmd_physscene *scene;
-    int32_t *bodies, *joints; /* its numbers of the source's */
-    uint64_t *body_stamps, *joint_stamps;
-    const char **body_names, **joint_names;
-    json_t *besides;
-} read_back;
-
-static void read_back_close(read_back *back)
+void keep_base_finish(keep_base *base)
 {
-    json_decref(back->besides);
-    mmd_exchange_destroy(back->document);
-    mmd_physscene_destroy(&back->made);
-    mmd_model_destroy(back->model);
+    json_decref(base->besides);
+    mmd_exchange_destroy(base->document);
+    mmd_physscene_destroy(&base->made);
+    mmd_model_destroy(base->model);
+    mmd_arena_finish(&base->arena);
+    *base = (keep_base){0};
 }
 
-static mmd_status read_document(const mmd_exchange_output *output, read_back *back, mmd_error *error)
+static mmd_status read_document(const mmd_exchange_output *output, keep_base *back, mmd_error *error)
 {
     mmd_memory_file *files = mmd_alloc((output->count + (size_t)1) * sizeof *files);
     for (uint32_t i = 0; files && i < output->count; i++)
@@ -301,7 +294,7 @@ static mmd_status read_document(const mmd_exchange_output *output, read_back *ba
     return status;
 }
 
-static mmd_status read_pmx(const mmd_exchange_output *output, read_back *back, mmd_error *error)
+static mmd_status read_pmx(const mmd_exchange_output *output, keep_base *back, mmd_error *error)
 {
     mmd_status status =
         mmd_pmx_read(output->files[0].data.data, output->files[0].data.size, &back->model, error);
@@ -310,7 +303,7 @@ static mmd_status read_pmx(const mmd_exchange_output *output, read_back *back, m
 }
 
 /* items of a PMX are indices. */
-static bool find_items(const conversion *c, const write_job *job, read_back *back)
+static bool find_items(const conversion *c, const write_job *job, keep_base *back)
 {
     const mmd_exchange *document = back->document;
     if (document)
@@ -325,27 +318,32 @@ static bool find_items(const conversion *c, const write_job *job, read_back *bac
     return true;
 }
 
-static bool allocate(conversion *c, write_job *job, read_back *back)
+static bool allocate(const conversion *c, write_job *job, keep_base *back)
 {
     uint32_t bodies = c->scene->body_count, joints = c->scene->joint_count;
-    job->body_items = mmd_arena_alloc(&c->arena, bodies, sizeof *job->body_items);
-    job->joint_items = mmd_arena_alloc(&c->arena, joints, sizeof *job->joint_items);
-    back->bodies = mmd_arena_alloc(&c->arena, bodies, sizeof *back->bodies);
-    back->joints = mmd_arena_alloc(&c->arena, joints, sizeof *back->joints);
-    back->body_stamps = mmd_arena_alloc(&c->arena, bodies, sizeof *back->body_stamps);
-    back->joint_stamps = mmd_arena_alloc(&c->arena, joints, sizeof *back->joint_stamps);
-    back->body_names = mmd_arena_alloc(&c->arena, bodies, sizeof *back->body_names);
-    back->joint_names = mmd_arena_alloc(&c->arena, joints, sizeof *back->joint_names);
-    bool done = job->body_items && job->joint_items && back->bodies && back->joints && back->body_stamps &&
-                back->joint_stamps && back->body_names && back->joint_names;
+    uint32_t morphs = c->model ? c->model->morph_count : 0;
+    mmd_arena *arena = &back->arena;
+    job->body_items = mmd_arena_alloc(arena, bodies, sizeof *job->body_items);
+    job->joint_items = mmd_arena_alloc(arena, joints, sizeof *job->joint_items);
+    back->bodies = mmd_arena_alloc(arena, bodies, sizeof *back->bodies);
+    back->joints = mmd_arena_alloc(arena, joints, sizeof *back->joints);
+    back->morphs = job->morph_items = mmd_arena_alloc(arena, morphs, sizeof *back->morphs);
+    back->body_stamps = mmd_arena_alloc(arena, bodies, sizeof *back->body_stamps);
+    back->joint_stamps = mmd_arena_alloc(arena, joints, sizeof *back->joint_stamps);
+    back->body_names = mmd_arena_alloc(arena, bodies, sizeof *back->body_names);
+    back->joint_names = mmd_arena_alloc(arena, joints, sizeof *back->joint_names);
+    bool done = job->body_items && job->joint_items && back->bodies && back->joints && back->morphs &&
+                back->body_stamps && back->joint_stamps && back->body_names && back->joint_names;
     for (uint32_t i = 0; done && i < bodies; i++)
         job->body_items[i] = -1;
     for (uint32_t i = 0; done && i < joints; i++)
         job->joint_items[i] = -1;
+    for (uint32_t i = 0; done && i < morphs; i++)
+        back->morphs[i] = -1;
     return done;
 }
 
-static bool take_stamps(const conversion *c, read_back *back)
+static bool take_stamps(const conversion *c, keep_base *back)
 {
     const mmd_physscene *scene = back->scene;
     keep_target target = {.scene = scene,
@@ -379,7 +377,7 @@ static mmd_status write_target(const write_job *job, mmd_error *error)
 }
 
 /* Without what is kept, so that a reader sees what the file itself says. */
-static mmd_status write_first(conversion *c, write_job *job, read_back *back, mmd_error *error)
+static mmd_status write_first(conversion *c, write_job *job, keep_base *back, mmd_error *error)
 {
     mmd_exchange_output output = {0};
     job->output = &output;
@@ -393,7 +391,7 @@ static mmd_status write_first(conversion *c, write_job *job, read_back *back, mm
     return status;
 }
 
-static mmd_status write_second(conversion *c, write_job *job, const read_back *back, mmd_error *error)
+static mmd_status write_second(conversion *c, write_job *job, const keep_base *back, mmd_error *error)
 {
     job->output = c->output;
     job->pmx = c->source == MMD_EXCHANGE_PMX ? &c->pmx : NULL;
@@ -406,10 +404,14 @@ static mmd_status write_second(conversion *c, write_job *job, const read_back *b
     job->made = back->besides;
     job->mesh_stamp = stamp_mesh(back->document ? back->document->model : back->model);
     job->world_stamp = stamp_world(back->scene);
+    job->morph_stamp = stamp_morphs(back->document ? back->document->model : back->model);
     return write_target(job, error);
 }
 
-/* What is kept goes on; what the input is otherwise is kept in it, but not what that keeps again. */
+/*
+ * What is kept goes on; what the input is otherwise is kept in it, but not what
+ * that keeps again. Beside a PMX it is kept whole: it has to become that again.
+ */
 static bool prepare(conversion *c)
 {
     const mmd_exchange *document = c->input.document;
@@ -421,8 +423,9 @@ static bool prepare(conversion *c)
     }
     if (c->chain.found)
         c->input.sidecar = NULL;
+    bool strip = c->chain.found && c->options.format != MMD_EXCHANGE_PMX;
     if (document && !c->unedited)
-        c->document = c->chain.found ? keep_strip(document) : json_incref(document->kept->root);
+        c->document = strip ? keep_strip(document) : json_incref(document->kept->root);
     return !document || c->unedited || c->document;
 }
 
@@ -434,23 +437,30 @@ static const mmd_exchange_kept *kept_for_writer(const conversion *c)
     return c->chain.found ? &c->chain.kept : NULL;
 }
 
+static mmd_status convert_first(conversion *c, write_job *job, keep_base *back, mmd_error *error)
+{
+    *job = (write_job){.input = &c->input,
+                       .options = &c->options,
+                       .model = c->model,
+                       .scene = c->scene,
+                       .source = c->source,
+                       .kept = kept_for_writer(c),
+                       .merge = c->merge.changed ? &c->merge : NULL};
+    if (!allocate(c, job, back) || !prepare(c))
+        return out_of_memory(error);
+    return write_first(c, job, back, error);
+}
+
 static mmd_status convert(conversion *c, mmd_error *error)
 {
-    read_back back = {0};
-    write_job job = {.input = &c->input,
-                     .options = &c->options,
-                     .model = c->model,
-                     .scene = c->scene,
-                     .source = c->source,
-                     .kept = kept_for_writer(c)};
-    if (!allocate(c, &job, &back) || !prepare(c))
-        return out_of_memory(error);
-    mmd_status status = write_first(c, &job, &back, error);
+    keep_base back = {0};
+    write_job job;
+    mmd_status status = convert_first(c, &job, &back, error);
     if (status == MMD_OK)
         status = write_second(c, &job, &back, error);
     if (status == MMD_OK && c->unedited)
         status = put_kept_sidecar(c, error);
-    read_back_close(&back);
+    keep_base_finish(&back);
     return status;
 }
 
@@ -465,35 +475,54 @@ static bool is_same(const conversion *c)
            c->options.dialect == c->input.document->dialect;
 }
 
-/* Nothing restores a PMX after its reader; where it goes back to what it was made of, that is done here. */
-static mmd_status merge(conversion *c, mmd_error *error)
+/* What a PMX keeps in its sidecar, with what was edited in the PMX. */
+static mmd_status restore_sidecar(conversion *c, mmd_error *error)
 {
-    if (c->input.document || !c->chain.found || c->chain.kept.format == MMD_EXCHANGE_PMX)
-        return MMD_OK;
-    const mmd_exchange *kept = c->chain.opened[c->chain.count - 1].document;
-    restore_job job = {.kept = &c->chain.kept,
+    const mmd_exchange *kept = c->chain.opened[0].document;
+    const keep_origin origin = {.document = kept};
+    keep_base base = {0};
+    restore_job job = {.kept = c->sidecar,
                        .source = kept->physscene,
                        .found = c->scene,
                        .format = MMD_EXCHANGE_PMX,
                        .scene = &c->merged};
-    bool fits = kept->physscene->body_count == job.kept->body_count &&
-                kept->physscene->joint_count == job.kept->joint_count;
-    mmd_status status = fits ? restore_scene(&job, error) : MMD_ERROR_COUNT;
+    if (job.source->body_count != job.kept->body_count || job.source->joint_count != job.kept->joint_count)
+        return MMD_ERROR_COUNT;
+    mmd_status status = keep_base_make(&origin, MMD_EXCHANGE_PMX, MMD_DIALECT_NONE, &base, error);
+    if (status == MMD_ERROR_MEMORY)
+        return status;
+    job.base = status == MMD_OK ? &base : NULL;
+    status = restore_scene(&job, error);
+    if (status == MMD_OK) {
+        restore_renew(&job, c->sidecar);
+        for (uint32_t i = 0; i < c->merged.body_count; i++)
+            c->merged.bodies[i].bone = -1;
+        for (uint32_t i = 0; i < c->made.body_count; i++)
+            if (job.body_of[i] >= 0)
+                c->merged.bodies[job.body_of[i]].bone = c->made.bodies[i].bone;
+        c->scene = &c->merged;
+    }
+    keep_base_finish(&base);
+    return status;
+}
+
+/*
+ * Nothing restores a PMX after its reader; where it goes back to what it was
+ * made of, that is done here, and what it keeps looked for once more.
+ */
+static mmd_status merge(conversion *c, mmd_error *error)
+{
+    if (c->input.document || !c->chain.found || c->chain.kept.format == MMD_EXCHANGE_PMX)
+        return MMD_OK;
+    mmd_status status = restore_sidecar(c, error);
+    kept_chain_finish(&c->chain);
     if (status != MMD_OK && status != MMD_ERROR_MEMORY) { /* the sidecar is of another model */
         lose_sidecar(c);
-        kept_chain_finish(&c->chain);
         return MMD_OK;
     }
     if (status != MMD_OK)
         return status;
-    restore_renew(&job, &c->chain.kept);
-    for (uint32_t i = 0; i < c->merged.body_count; i++)
-        c->merged.bodies[i].bone = -1;
-    for (uint32_t i = 0; i < c->made.body_count; i++)
-        if (job.body_of[i] >= 0)
-            c->merged.bodies[job.body_of[i]].bone = c->made.bodies[i].bone;
-    c->scene = &c->merged;
-    return MMD_OK;
+    return kept_chain_find(&c->chain, &c->input, c->scene, c->sidecar, &c->options, &c->arena, error);
 }
 
 /*
@@ -511,6 +540,60 @@ static mmd_status put_own(conversion *c, mmd_error *error)
     return c->input.document ? put_document(c, c->input.document, error) : put_pmx(c, error);
 }
 
+/* A loss of the whole, told where the second writing goes. */
+static void tell_remade(conversion *c, const char *why)
+{
+    losses_add(&c->output->losses, MMD_LOSS_DROPPED, true, c->options.format, "model.remade", "model",
+               "source", why, "made anew of what this file says");
+}
+
+/* A glTF goes on from a PMX where the PMX's model is what it was, but for a float's rounding. */
+static mmd_status hold_model(conversion *c, mmd_error *error)
+{
+    if (!c->chain.found || c->chain.mesh || c->chain.kept.format != MMD_EXCHANGE_GLTF)
+        return MMD_OK;
+    const keep_origin origin = {.document = c->chain.opened[0].document, .mesh = true};
+    keep_base base = {0};
+    mmd_status status = keep_base_make(&origin, MMD_EXCHANGE_PMX, MMD_DIALECT_NONE, &base, error);
+    bool same = status == MMD_OK && pmx_same_model(c->model, base.model);
+    keep_base_finish(&base);
+    if (status == MMD_ERROR_MEMORY)
+        return status;
+    if (same)
+        kept_chain_set_mesh(&c->chain, true, &c->input);
+    else
+        tell_remade(c, "a mesh that was edited");
+    return MMD_OK;
+}
+
+/* What became of the model that a PMX was: nothing, or the merge says what. */
+static mmd_status merge_model(conversion *c, mmd_error *error)
+{
+    const mmd_exchange_kept *kept = &c->chain.kept;
+    if (!c->input.document)
+        return hold_model(c, error);
+    if (c->options.format != MMD_EXCHANGE_PMX)
+        return MMD_OK;
+    const mmd_exchange *found = c->chain.found ? kept_chain_mesh(&c->chain, &c->input) : NULL;
+    if (c->chain.found && c->chain.mesh)
+        return MMD_OK;
+    mmd_error wrong = {0};
+    mmd_status status = found ? pmx_merge_make(&c->merge, kept, found, &wrong) : MMD_ERROR_VALUE;
+    if (status == MMD_OK && !c->merge.changed) {
+        pmx_merge_finish(&c->merge);
+        kept_chain_set_mesh(&c->chain, true, &c->input);
+    }
+    if (status == MMD_ERROR_MEMORY) {
+        *error = wrong;
+        return status;
+    }
+    if (status != MMD_OK && c->chain.found)
+        tell_remade(c, "a PMX that this file does not fit");
+    else if (status != MMD_OK && c->input.document->kept->lost)
+        tell_remade(c, "a record of no use");
+    return MMD_OK;
+}
+
 static mmd_status write_any(conversion *c, mmd_error *error)
 {
     mmd_status status = open_source(c, error);
@@ -520,6 +603,8 @@ static mmd_status write_any(conversion *c, mmd_error *error)
     if (same && !keeps_dialect(c))
         return put_own(c, error);
     status = kept_chain_find(&c->chain, &c->input, c->scene, c->sidecar, &c->options, &c->arena, error);
+    if (status == MMD_OK)
+        status = merge_model(c, error);
     if (status != MMD_OK)
         return status;
     c->unedited = kept_chain_unedited(&c->chain, c->scene);
@@ -554,5 +639,64 @@ mmd_status mmd_exchange_write(const mmd_exchange_input *input, const mmd_exchang
     finish(&c);
     if (status != MMD_OK)
         mmd_exchange_output_finish(output);
+    return status;
+}
+
+/* ------------------------------------------------------------------- bases */
+
+/* A model without what physics does not read. */
+static mmd_model without_mesh(const mmd_model *model)
+{
+    mmd_model bare = *model;
+    bare.vertices = (mmd_vertices){0};
+    bare.index_count = bare.texture_count = bare.material_count = bare.morph_count = bare.frame_count = 0;
+    bare.soft_body_count = 0;
+    return bare;
+}
+
+mmd_status keep_base_make(const keep_origin *origin, mmd_exchange_format format, mmd_dialect dialect,
+                          keep_base *base, mmd_error *error)
+{
+    mmd_exchange_output output = {0};
+    mmd_buffer sidecar = {0};
+    mmd_exchange document;
+    mmd_model model;
+    conversion c = {.options = {.format = format, .dialect = dialect, .binary = true},
+                    .output = &output,
+                    .input = {.document = origin->document,
+                              .model = origin->model,
+                              .textures = origin->textures,
+                              .folder = ""}};
+    write_job job;
+    *base = (keep_base){0};
+    c.options.name = usual_name(&c.options);
+    if (!origin->mesh) {
+        model = without_mesh(origin->document ? origin->document->model : origin->model);
+        c.input.model = origin->document ? NULL : &model;
+    }
+    if (!origin->mesh && origin->document) {
+        document = *origin->document;
+        document.model = &model;
+        document.textures = NULL;
+        c.input.document = &document;
+    }
+    mmd_status status = origin->sidecar ? json_append(origin->sidecar, false, &sidecar, error) : MMD_OK;
+    c.input.sidecar = sidecar.data;
+    c.input.sidecar_size = sidecar.size;
+    if (status == MMD_OK)
+        status = open_source(&c, error);
+    if (status == MMD_OK)
+        status = kept_chain_find(&c.chain, &c.input, c.scene, c.sidecar, &c.options, &c.arena, error);
+    if (status == MMD_OK && !kept_chain_unedited(&c.chain, c.scene))
+        status = merge(&c, error);
+    if (status == MMD_OK && origin->mesh)
+        status = merge_model(&c, error);
+    if (status == MMD_OK)
+        status = convert_first(&c, &job, base, error);
+    finish(&c);
+    mmd_exchange_output_finish(&output);
+    mmd_buffer_finish(&sidecar);
+    if (status != MMD_OK)
+        keep_base_finish(base);
     return status;
 }
