@@ -400,7 +400,8 @@ static bool near_position(const merger *m, uint32_t found, uint32_t base)
 
 /*
  * Found's vertices are those whose places the corners of base's faces have, if
- * most of them stand there and none is two at once. of: of found's vertices;
+ * most of them stand there, or show the same of a picture, and none is two at
+ * once. of: of found's vertices;
  * none before and after.
  */
 static bool pair_corners(merger *m, const mmd_material *f, const mmd_material *b, int32_t *of)
@@ -412,7 +413,8 @@ static bool pair_corners(merger *m, const mmd_material *f, const mmd_material *b
         int32_t before = of[now[i]] >= 0 ? of[now[i]] : m->base_vertex[now[i]];
         apart = before < 0 || m->kept_vertex[before] == m->kept_vertex[was[i]];
         of[now[i]] = (int32_t)was[i];
-        near += near_position(m, now[i], was[i]);
+        near += near_position(m, now[i], was[i]) ||
+                keep_near(m->found->vertices.uv[now[i]], m->base->vertices.uv[was[i]], 2, 1);
     }
     apart = apart && near * (uint64_t)2 >= count;
     for (uint32_t i = 0; i < count; i++) {
