@@ -20,6 +20,9 @@ typedef struct made_model {
     mmd_model *model;
 } made_model;
 
+/* Its glTF, made once a dialect. */
+static mmd_buffer made_files[MMD_DIALECT_OMI_NEWER + 1];
+
 static int make(void **state)
 {
     static made_model made;
@@ -107,9 +110,6 @@ static mmd_exchange_output convert_to(const made_model *made, mmd_exchange_forma
         fail_msg("%s: %s", error.section, error.message);
     return output;
 }
-
-/* Made once a dialect. */
-static mmd_buffer made_files[MMD_DIALECT_OMI_NEWER + 1];
 
 static glb glb_of(const made_model *made, mmd_dialect dialect)
 {
