@@ -478,7 +478,8 @@ int convert_main(int argc, char **argv)
             "OUT is .glb, .gltf (with its buffer and pictures beside it), .json or .rag (Ragdoll), or .pmx\n"
             "(with its pictures in textures/). What OUT's format cannot say is listed on stderr and in\n"
             "--report, and the whole of IN is kept in it (of a PMX in NAME.physics.json beside it, which\n"
-            "has to stay there): converted back, what nobody edited in between is as it was, bit for bit.",
+            "has to stay there): converted back, what nobody edited in between is as it was, bit for bit.\n"
+            "What another program edited is taken, and numbers that it only rounded are no edit.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = take_file,

@@ -400,7 +400,8 @@ static bool near_position(const merger *m, uint32_t found, uint32_t base)
 
 /*
  * Found's vertices are those whose places the corners of base's faces have, if
- * most of them stand there and none is two at once. of: of found's vertices;
+ * most of them stand there, or show the same of a picture, and none is two at
+ * once. of: of found's vertices;
  * none before and after.
  */
 static bool pair_corners(merger *m, const mmd_material *f, const mmd_material *b, int32_t *of)
@@ -412,7 +413,8 @@ static bool pair_corners(merger *m, const mmd_material *f, const mmd_material *b
         int32_t before = of[now[i]] >= 0 ? of[now[i]] : m->base_vertex[now[i]];
         apart = before < 0 || m->kept_vertex[before] == m->kept_vertex[was[i]];
         of[now[i]] = (int32_t)was[i];
-        near += near_position(m, now[i], was[i]);
+        near += near_position(m, now[i], was[i]) ||
+                keep_near(m->found->vertices.uv[now[i]], m->base->vertices.uv[was[i]], 2, 1);
     }
     apart = apart && near * (uint64_t)2 >= count;
     for (uint32_t i = 0; i < count; i++) {
@@ -597,10 +599,29 @@ static void make_vertices(merger *m)
             v->bone[i][k] = bone_of(m, v->bone[i][k]);
 }
 
+/* Vertices of materials that have UVs at all: programs leave out those that no picture needs. */
+static bool *find_uvs(merger *m)
+{
+    const mmd_model *found = m->found;
+    bool *has = room(m, found->vertices.count, sizeof *has);
+    for (uint32_t i = 0; has && i < found->material_count; i++) {
+        const uint32_t *indices = found->indices + found->materials[i].first_index;
+        bool any = found->materials[i].texture >= 0;
+        for (uint32_t k = 0; !any && k < found->materials[i].index_count; k++) {
+            const float *uv = found->vertices.uv[indices[k]];
+            any = uv[0] != 0 || uv[1] != 0;
+        }
+        for (uint32_t k = 0; any && k < found->materials[i].index_count; k++)
+            has[indices[k]] = true;
+    }
+    return has;
+}
+
 static void merge_vertices(merger *m)
 {
     const mmd_vertices *f = &m->found->vertices, *b = &m->base->vertices;
     mmd_vertices *v = &m->model->vertices;
+    const bool *has_uv = find_uvs(m);
     make_vertices(m);
     for (uint32_t i = 0; i < f->count && !m->failed; i++) {
         int32_t to = m->merged_vertex[i], at = m->base_vertex[i];
@@ -617,7 +638,8 @@ static void merge_vertices(merger *m)
         }
         take(m, v->position[to], f->position[i], b->position[at], 3, m->size);
         take(m, v->normal[to], f->normal[i], b->normal[at], 3, 10);
-        take(m, v->uv[to], f->uv[i], b->uv[at], 2, 1);
+        if (has_uv[i])
+            take(m, v->uv[to], f->uv[i], b->uv[at], 2, 1);
         if (f->additional_uv_count && b->additional_uv_count && v->additional_uv_count)
             take(m, v->additional_uv[0][to], f->additional_uv[0][i], b->additional_uv[0][at], 4, 10);
         vertex_bones was = bones_of(b, (uint32_t)at, m->base_bone);

@@ -20,6 +20,9 @@ typedef struct made_model {
     mmd_model *model;
 } made_model;
 
+/* Its glTF, made once a dialect. */
+static mmd_buffer made_files[MMD_DIALECT_OMI_NEWER + 1];
+
 static int make(void **state)
 {
     static made_model made;
@@ -40,6 +43,8 @@ static int destroy(void **state)
     made_model *made = *state;
     mmd_model_destroy(made->model);
     mmd_buffer_finish(&made->pmx);
+    for (int i = 0; i <= MMD_DIALECT_OMI_NEWER; i++)
+        mmd_buffer_finish(&made_files[i]);
     return 0;
 }
 
@@ -108,10 +113,13 @@ static mmd_exchange_output convert_to(const made_model *made, mmd_exchange_forma
 
 static glb glb_of(const made_model *made, mmd_dialect dialect)
 {
-    mmd_exchange_output output = convert_to(made, MMD_EXCHANGE_GLTF, dialect);
-    glb g = open_glb(&output.files[0].data);
-    mmd_exchange_output_finish(&output);
-    return g;
+    mmd_buffer *file = &made_files[dialect];
+    if (!file->size) {
+        mmd_exchange_output output = convert_to(made, MMD_EXCHANGE_GLTF, dialect);
+        mmd_write_bytes(file, output.files[0].data.data, output.files[0].data.size);
+        mmd_exchange_output_finish(&output);
+    }
+    return open_glb(file);
 }
 
 /* ------------------------------------------------------------ the way back */
@@ -479,10 +487,10 @@ static void move_node(const glb *g, uint32_t node, double by)
     json_array_set_new(place, 0, json_real(json_number_value(json_array_get(place, 0)) + by));
 }
 
-/* A bone that carries others and no body, and is carried by none. */
+/* The last bone that carries others and hangs on no body that is simulated. */
 static uint32_t plain_bone(const mmd_model *model)
 {
-    for (uint32_t i = 0; i < model->bone_count; i++) {
+    for (uint32_t i = model->bone_count; i-- > 0;) {
         bool carries = false, alone = true;
         for (uint32_t k = 0; k < model->bone_count; k++)
             carries = carries || model->bones[k].parent == (int32_t)i;

@@ -12,8 +12,11 @@
  * and the whole source document is kept in the target (glTF: extras.mmd;
  * Ragdoll: an MMDComponent of the solver's entity; PMX: NAME.physics.json
  * beside it) with a stamp of each body and joint as the target says it. On the
- * way back what still bears its stamp comes out as it was, bit for bit; what
- * was edited in between is converted.
+ * way back what nobody edited comes out as it was, bit for bit, and what
+ * differs by a float's rounding alone is not edited; what was edited is taken,
+ * and the rest of its body, bone or mesh stays. The losses say where a record
+ * is of no use (record.unusable) and a model had to be made anew
+ * (model.remade).
  *
  * Readers work on bytes in memory, never trust them, and never ask for more
  * memory than a small multiple of what they are given. May be called from any
