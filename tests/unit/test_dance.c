@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "dance.h"
-#include "dance_phrases.h"
+#include "dance/dance.h"
+#include "dance/dance_phrases.h"
 #include "mmd/actor.h"
 #include "mmd/format.h"
 #include "mmd/text.h"
-#include "rig.h"
-#include "score.h"
+#include "rig/rig.h"
+#include "music/score.h"
 
 enum { PLANTS_MAX = 400, LAST_QUARTER = 4 * SCORE_FRAMES };
 

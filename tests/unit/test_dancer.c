@@ -7,10 +7,8 @@
 #include "dancer21.h"
 #include "mmd/format.h"
 #include "mmd/text.h"
+#include "paint/textures.h"
 #include "shells.h"
-
-/* The program has a textures.h too. */
-#include "../../assets/dancer/textures.h"
 
 static void make_pmx(mmd_buffer *pmx)
 {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dance.h"
+#include "dance/dance.h"
 #include "dancer.h"
 #include "mmd/actor.h"
 #include "mmd/format.h"

@@ -1,9 +1,9 @@
 /* The bundled music: the file, its sound, and that score, sound and grid agree. */
 #include "support.h"
 
-#include "music.h"
-#include "music_parts.h"
-#include "music_song.h"
+#include "music/music.h"
+#include "music/music_parts.h"
+#include "music/music_song.h"
 
 enum { HEADER_BYTES = 44, FRAME_BYTES = 4 };
 

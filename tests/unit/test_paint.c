@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "mmd/image.h"
-#include "../../assets/dancer/textures.h" /* the program has a header of this name too */
+#include "paint/textures.h"
 
 #include <math.h>
 

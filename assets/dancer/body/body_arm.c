@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "textures.h"
+#include "paint/textures.h"
 #include "tool.h"
 
 /*

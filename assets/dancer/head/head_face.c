@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "head.h"
-#include "textures.h"
+#include "paint/textures.h"
 #include "tool.h"
 
 enum {

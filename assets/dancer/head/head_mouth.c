@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "head.h"
-#include "textures.h"
+#include "paint/textures.h"
 
 enum { TEETH_ON_LIP = 7, TEETH_SECTIONS = TEETH_ON_LIP + 2, TONGUE_SECTIONS = 4, TONGUE_POINTS = 7 };
 

@@ -4,7 +4,7 @@
  */
 #include "dance.h"
 #include "dance_body.h"
-#include "rig_places.h"
+#include "rig/rig_places.h"
 
 static const mmd_curve even = {20, 20, 107, 107}, rise = {30, 40, 70, 127}, fall = {57, 0, 97, 87};
 static const mmd_curve start = {50, 0, 90, 90}, end = {37, 37, 77, 127};

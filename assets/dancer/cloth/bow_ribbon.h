@@ -2,7 +2,7 @@
 #ifndef DANCER_BOW_RIBBON_H
 #define DANCER_BOW_RIBBON_H
 
-#include "cage.h"
+#include "mesh/cage.h"
 
 typedef struct ribbon_section {
     vec3s centre;

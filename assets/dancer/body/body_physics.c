@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "dancer.h"
-#include "rig_places.h"
+#include "rig/rig_places.h"
 #include "tool.h"
 
 /* A capsule from one place to another. pair: 左…, and its mirror image. */

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "spline.h"
+#include "mesh/spline.h"
 
 typedef struct head_row {
     float front_y, front_z;

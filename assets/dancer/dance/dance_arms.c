@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "rig_places.h"
+#include "rig/rig_places.h"
 #include "tool.h"
 
 #define UP    0, 1, 0

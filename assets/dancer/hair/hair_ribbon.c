@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "spline.h"
+#include "mesh/spline.h"
 #include "tool.h"
 
 /* A flat strip along points, from the knot: half its width and how hollow it is across, at each. */

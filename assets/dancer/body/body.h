@@ -11,7 +11,7 @@
 #ifndef DANCER_BODY_H
 #define DANCER_BODY_H
 
-#include "cage.h"
+#include "mesh/cage.h"
 
 enum { ARM_SIDES = 6, LEG_SIDES = 8, CREASE = 2 };
 

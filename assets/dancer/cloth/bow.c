@@ -6,7 +6,7 @@
 #include "bow.h"
 
 #include "bow_ribbon.h"
-#include "spline.h"
+#include "mesh/spline.h"
 #include "tool.h"
 
 /* --- bones --- */

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "rig_places.h"
+#include "rig/rig_places.h"
 #include "tool.h"
 
 static const mmd_curve even = {20, 20, 107, 107};

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "morphs.h"
+#include "rig/morphs.h"
 #include "tool.h"
 
 cage_skin skin1(int32_t bone)

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "spline.h"
+#include "mesh/spline.h"
 #include "tool.h"
 
 /* The hairline: degrees around and up, from the nape over her left side to the front. The right is its

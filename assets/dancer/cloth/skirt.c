@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "textures.h"
+#include "paint/textures.h"
 #include "tool.h"
 
 /* --- shape --- */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "spline.h"
+#include "mesh/spline.h"
 #include "tool.h"
 
 static const vec3s middle[] = {

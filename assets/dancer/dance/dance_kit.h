@@ -10,7 +10,7 @@
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
 #include "mmd/motion.h"
-#include "score.h"
+#include "music/score.h"
 
 #define DEGREES(angle) ((angle)*GLM_PIf / 180.0f)
 

@@ -23,7 +23,7 @@
 #include <stdbool.h>
 
 #include "dancer_names.h"
-#include "rig.h"
+#include "rig/rig.h"
 
 enum { CAGE_POINTS_MAX = 20000, CAGE_FACES_MAX = 20000, CAGE_NONE = -1 };
 

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "spline.h"
+#include "mesh/spline.h"
 
 #define SKULL_X  1.62f
 #define SKULL_Y  1.66f

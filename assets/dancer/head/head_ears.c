@@ -7,7 +7,7 @@
 
 #include "head.h"
 
-#include "textures.h"
+#include "paint/textures.h"
 #include "tool.h"
 
 enum { EAR_SIDES = 12 };

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "textures.h"
+#include "paint/textures.h"
 #include "tool.h"
 
 /* The top's texture is painted for this many units round the body and down it. */
