@@ -4,7 +4,7 @@
 # a tool is missing.
 set -eu
 odori=$1 drop_files=$2
-. "$(dirname "$0")/../support/window.sh"
+. "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool import compare convert tar
 
 theirs_here

@@ -6,7 +6,7 @@
 # at scale 1. Exits 77 (skipped) where a tool is missing.
 set -eu
 odori=$1
-. "$(dirname "$0")/../support/window.sh"
+. "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool import compare convert awk cmp
 mkdir -p config/odori
 cat >config/odori/keys.conf <<EOT

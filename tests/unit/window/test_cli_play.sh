@@ -3,7 +3,7 @@
 # real keys and a real mouse. Exits 77 (skipped) where a tool is missing.
 set -eu
 odori=$1
-. "$(dirname "$0")/../support/window.sh"
+. "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool import compare
 start_display
 

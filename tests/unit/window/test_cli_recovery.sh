@@ -5,7 +5,7 @@
 # Xvfb or xdotool is missing.
 set -eu
 odori=$1
-. "$(dirname "$0")/../support/window.sh"
+. "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool
 start_display
 theirs_here

@@ -1,8 +1,8 @@
 /* Gravity fields: each kind's pull at a point, order, replacing and stopping; nearest points on shapes. */
 #include "support.h"
 
-#include "../../engine/physics/gravity.h"
-#include "../../engine/physics/nearest.h"
+#include "engine/physics/gravity.h"
+#include "engine/physics/nearest.h"
 
 static const mmd_transform identity = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
 

@@ -8,8 +8,8 @@
 # Exits 77 (skipped) where a tool is missing.
 set -eu
 odori=$1 compare=$2 model=${3:-}
-. "$(dirname "$0")/../support/window.sh"
-. "$(dirname "$0")/../support/hands.sh"
+. "$(dirname "$0")/../../support/window.sh"
+. "$(dirname "$0")/../../support/hands.sh"
 need_tools Xvfb xdotool import compare awk
 
 # --- What keys select; each is a line of the command table ---

@@ -7,8 +7,8 @@
 set -eu
 odori=$1 plugin=$2
 case $plugin in /*) ;; *) plugin=$PWD/$plugin ;; esac
-. "$(dirname "$0")/../support/window.sh"
-. "$(dirname "$0")/../support/hands.sh"
+. "$(dirname "$0")/../../support/window.sh"
+. "$(dirname "$0")/../../support/hands.sh"
 need_tools Xvfb xdotool import compare
 printf 'window.size 320 300\n' >config/odori/settings.conf
 printf 'panels off\npanels.timeline off\npause\nframe.set 20\n' >still.txt

@@ -5,7 +5,7 @@
  * lack, on small scenes made here. Figures are printed when ODORI_MEASURE is
  * set.
  */
-#include "../../engine/exchange/exchange_internal.h"
+#include "engine/exchange/exchange_internal.h"
 #include "every_joint.h"
 #include "mmd/exchange.h"
 #include "mmd/format.h"

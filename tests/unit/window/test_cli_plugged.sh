@@ -7,8 +7,8 @@
 set -eu
 odori=$1 plugin=$2
 case $plugin in /*) ;; *) plugin=$PWD/$plugin ;; esac
-. "$(dirname "$0")/../support/window.sh"
-. "$(dirname "$0")/../support/hands.sh"
+. "$(dirname "$0")/../../support/window.sh"
+. "$(dirname "$0")/../../support/hands.sh"
 need_tools Xvfb xdotool import compare convert awk
 binds right "edit.select /models/#0/bones/右腕"
 binds left "edit.select /models/#0/bones/左腕"

@@ -4,7 +4,7 @@
 # window of 1280 by 720 at scale 1. Exits 77 (skipped) where a tool is missing.
 set -eu
 odori=$1
-. "$(dirname "$0")/../support/window.sh"
+. "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool import compare convert
 start_display
 

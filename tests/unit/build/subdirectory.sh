@@ -6,7 +6,7 @@ source=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 ln -s "$source" "$folder/odori"
-cp "$source/tests/unit/readme_example.c" "$folder/example.c"
+cp "$source/tests/unit/build/readme_example.c" "$folder/example.c"
 sed -n '/^```cmake$/,/^```$/p' "$source/README.md" | sed '1d;$d' >"$folder/CMakeLists.txt"
 cmake -S "$folder" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug
 cmake --build "$folder/build" --target example

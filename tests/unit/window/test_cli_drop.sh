@@ -4,7 +4,7 @@
 # tool is missing.
 set -eu
 odori=$1 drop_files=$2
-. "$(dirname "$0")/../support/window.sh"
+. "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool import compare
 
 cat >fan.x <<'END'

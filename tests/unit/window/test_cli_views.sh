@@ -6,7 +6,7 @@
 # 1280 by 720 at scale 1. Exits 77 (skipped) where a tool is missing.
 set -eu
 odori=$1
-. "$(dirname "$0")/../support/window.sh"
+. "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool import compare convert
 start_display
 body=600x600+340+0 card=320x600+12+12 middle=700x400+290+110

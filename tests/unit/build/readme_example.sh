@@ -7,7 +7,7 @@ source=$1 program=$2 odori=$3 shared=$4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 sed -n '/^```c$/,/^```$/p' "$source/README.md" | sed '1d;$d' >"$folder/readme.c"
-cmp "$folder/readme.c" "$source/tests/unit/readme_example.c"
+cmp "$folder/readme.c" "$source/tests/unit/build/readme_example.c"
 [ -d "$shared/data" ] || exit 0
 model="$shared/data/models/miku/初音ミク.pmx" motion="$shared/data/motions/kishimen.vmd"
 cd "$folder"

@@ -6,7 +6,7 @@
 # is missing.
 set -eu
 odori=$1
-. "$(dirname "$0")/../support/window.sh"
+. "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool import compare convert
 mkdir -p config/odori
 echo 'F9 edit.tell' >config/odori/keys.conf

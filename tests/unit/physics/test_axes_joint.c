@@ -6,8 +6,8 @@
 #include "phys_scenes.h"
 #include "support.h"
 
-#include "../../engine/physics/joint_metric.h"
-#include "../../engine/physics/joint_spring.h"
+#include "engine/physics/joint_metric.h"
+#include "engine/physics/joint_spring.h"
 
 static const float pi = 3.14159265f;
 

@@ -5,7 +5,7 @@
 # (skipped) where a tool is missing.
 set -eu
 odori=$1
-. "$(dirname "$0")/../support/window.sh"
+. "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool import compare convert identify
 theirs_here
 

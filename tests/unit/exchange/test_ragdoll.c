@@ -1,7 +1,7 @@
 /* Ragdoll dumps: what is read, how it holds for ten seconds, what is written, and what is refused. */
 #include "damage.h"
 #include "mmd/exchange.h"
-#include "../../engine/exchange/exchange_internal.h"
+#include "engine/exchange/exchange_internal.h"
 #include "mmd/physics.h"
 #include "support.h"
 

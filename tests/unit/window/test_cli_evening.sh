@@ -10,7 +10,7 @@
 # ODORI_KEEP_SCREENSHOTS=folder keeps 01-….png and so on, to be looked at.
 set -eu
 odori=$1 drop_files=$2
-. "$(dirname "$0")/../support/window.sh"
+. "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool import compare convert cmake
 theirs_here
 
