@@ -198,8 +198,7 @@ static void pictures_say_what_was_made_differently(void **state)
     shoot_plain("toon", "--frame 40");
     swap_texture(toon, "kept.png");
     assert_made("f40.png f41.png", "frame: 40 -> 41", "");
-    assert_made("red.png f40.png", "light.color: 0.9, 0.4, 0.4 -> 0.6, 0.6, 0.6",
-                "a difference of light");
+    assert_made("red.png f40.png", "light.color: 0.9, 0.4, 0.4 -> 0.6, 0.6, 0.6", "a difference of light");
     assert_made("f40.png bare.png", "view.edge: on -> off", "at edges only");
     assert_made("f40.png toon.png", "toon texture ", "a toon difference");
     assert_made("f40.png toon.png", model->materials[0].name, "a toon difference");
@@ -421,10 +420,7 @@ static void assert_page_fits(const char *page)
 static void the_report_works_in_a_browser(void **state)
 {
     (void)state;
-    if (system("command -v chromium >/dev/null 2>&1") != 0) {
-        print_message("skipped: no chromium\n");
-        skip();
-    }
+    cli_need("chromium");
     shoot("plain", change_nothing, "");
     shoot("toon", change_toon, "");
     cli_expect(1, "material 髪", "diff plain.png toon.png --report page");
@@ -457,10 +453,7 @@ static void the_report_works_in_a_browser(void **state)
 static void the_report_of_a_sequence_works_in_a_browser(void **state)
 {
     (void)state;
-    if (system("command -v chromium >/dev/null 2>&1") != 0) {
-        print_message("skipped: no chromium\n");
-        skip();
-    }
+    cli_need("chromium");
     char command[4096];
     shoot("plain", change_nothing, "");
     shoot("toon", change_toon, "");

@@ -516,14 +516,6 @@ static void ids_beside_frames_are_no_frames(void **state)
 
 /* --- Videos --- */
 
-static bool has_ffmpeg(void)
-{
-    if (system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") == 0)
-        return true;
-    print_message("skipped: no ffmpeg\n");
-    return false;
-}
-
 static void make_video(const char *from, const char *to)
 {
     char command[4096];
@@ -535,8 +527,7 @@ static void make_video(const char *from, const char *to)
 static void videos_are_compared_frame_by_frame(void **state)
 {
     (void)state;
-    if (!has_ffmpeg())
-        skip();
+    cli_need("ffmpeg");
     put_frames("va", "%d.png", 0, 12, -1);
     put_frames("vb", "%d.png", 0, 12, 7);
     make_video("va/%d.png", "-c:v rawvideo -pix_fmt bgr24 a.avi");
@@ -556,8 +547,7 @@ static void videos_are_compared_frame_by_frame(void **state)
 static void frames_counted_from_1_are_the_videos_in_order(void **state)
 {
     (void)state;
-    if (!has_ffmpeg())
-        skip();
+    cli_need("ffmpeg");
     put_frames("wa", "%d.png", 0, 5, -1);
     make_video("wa/%d.png", "-c:v ffv1 -pix_fmt bgr0 w.mkv");
     char command[3000];
@@ -571,8 +561,7 @@ static void frames_counted_from_1_are_the_videos_in_order(void **state)
 static void damaged_videos_exit_3(void **state)
 {
     (void)state;
-    if (!has_ffmpeg())
-        skip();
+    cli_need("ffmpeg");
     static const char junk[] = "RIFF\x10\0\0\0AVI LIST junk and no more";
     put_bytes("junk.avi", junk, sizeof junk - 1);
     cli_expect(3, "junk.avi", "diff junk.avi junk.avi");

@@ -264,10 +264,8 @@ static void vpd_numbers_do_not_depend_on_the_locale(void **state)
     const char *found = NULL;
     for (size_t i = 0; i < sizeof commas / sizeof *commas && !found; i++)
         found = setlocale(LC_ALL, commas[i]);
-    if (!found) {
-        print_message("skipped: no locale with a decimal comma\n");
-        skip();
-    }
+    if (!found)
+        test_skip("no locale with a decimal comma");
     mmd_vpd pose;
     sample_pose(&pose);
     mmd_buffer there = write_anew(&pose, MMD_OK);
