@@ -11,6 +11,13 @@
 #include "mmd/format.h"
 #include "support.h"
 
+/* Under sanitizers the largest models are left out: they hold more of the same. */
+#ifdef ODORI_TEST_SLOWLY
+enum { LARGEST = 300 * 1024 };
+#else
+enum { LARGEST = INT32_MAX };
+#endif
+
 /* ------------------------------------------------------------------ files */
 
 /* A file, read: a document or a PMX. */
@@ -236,7 +243,7 @@ static void visit(const char *name, void *user)
     if (!is_physics_file(name) && !strstr(name, ".pmx"))
         return;
     opened file = open_shared(name);
-    if (file.document || file.model) {
+    if ((file.document || file.model) && file.bytes.size <= LARGEST) {
         t->files++;
         t->each(&file, t);
     }
@@ -286,70 +293,6 @@ static void every_file_comes_out_as_it_is(void **state)
     tally t = {.each = to_itself};
     each_file(&t);
     report(&t, "to itself");
-}
-
-/* ---------------------------------------------------------- there and back */
-
-static bool is_own(const opened *file, const target *to)
-{
-    target own = own_target(file);
-    return own.format == to->format && own.dialect == to->dialect;
-}
-
-static void there_and_back(const opened *file, tally *t)
-{
-    target own = own_target(file);
-    if (is_own(file, &targets[t->to]))
-        return;
-    opened there = convert(file, &targets[t->to]);
-    mmd_exchange_output back = write_file(&there, &own);
-    count_trip(file, targets[t->to].label, differences(file, &back) + files_differ(file, &back), t);
-    mmd_exchange_output_finish(&back);
-    close_file(&there);
-}
-
-static void trips_to(int to)
-{
-    REQUIRE_SHARED();
-    tally t = {.each = there_and_back, .to = to};
-    each_file(&t);
-    report(&t, targets[to].label);
-}
-
-static void by_ragdoll(void **state)
-{
-    (void)state;
-    trips_to(RAGDOLL);
-}
-
-static void by_pmx(void **state)
-{
-    (void)state;
-    trips_to(PMX);
-}
-
-static void by_khr_seed(void **state)
-{
-    (void)state;
-    trips_to(KHR_SEED);
-}
-
-static void by_khr_current(void **state)
-{
-    (void)state;
-    trips_to(KHR_CURRENT);
-}
-
-static void by_omi_seed(void **state)
-{
-    (void)state;
-    trips_to(OMI_SEED);
-}
-
-static void by_omi_newer(void **state)
-{
-    (void)state;
-    trips_to(OMI_NEWER);
 }
 
 /* ------------------------------------------------------------ what is restored */
@@ -403,36 +346,88 @@ static bool same_joint(const mmd_physscene *a, const mmd_physscene *b, uint32_t 
            same_place(&x->frame_b, &y->frame_b) && memcmp(&x->pmx, &y->pmx, sizeof x->pmx) == 0;
 }
 
-static void count_scene(const opened *file, tally *t)
+/* Whether a file that we wrote is simulated as its source is; a PMX says less than others. */
+static bool same_scene(const opened *file, const opened *there, int to)
 {
-    if (is_own(file, &targets[t->to]) || t->to == PMX)
-        return;
     mmd_physscene made = {0};
-    const mmd_physscene *was = scene_of(file, &made);
-    opened there = convert(file, &targets[t->to]);
-    const mmd_physscene *is = there.document->physscene;
-    size_t differing_items = was->body_count != is->body_count || was->joint_count != is->joint_count ||
-                             was->world.rate != is->world.rate ||
-                             !same_floats(was->world.gravity, is->world.gravity, 3);
-    for (uint32_t i = 0; !differing_items && i < was->body_count; i++)
-        differing_items += !same_body(was, is, i, t->to == RAGDOLL);
-    for (uint32_t i = 0; !differing_items && i < was->joint_count; i++)
-        differing_items += !same_joint(was, is, i);
-    count_trip(file, targets[t->to].label, differing_items, t);
-    close_file(&there);
+    if (to == PMX)
+        return true;
+    const mmd_physscene *was = scene_of(file, &made), *is = there->document->physscene;
+    bool same = was->body_count == is->body_count && was->joint_count == is->joint_count &&
+                was->world.rate == is->world.rate && same_floats(was->world.gravity, is->world.gravity, 3);
+    for (uint32_t i = 0; same && i < was->body_count; i++)
+        same = same_body(was, is, i, to == RAGDOLL);
+    for (uint32_t i = 0; same && i < was->joint_count; i++)
+        same = same_joint(was, is, i);
     mmd_physscene_destroy(&made);
+    return same;
 }
 
-/* A file that we wrote is simulated as its source is. */
-static void scenes_are_those_of_the_source(void **state)
+/* ---------------------------------------------------------- there and back */
+
+static bool is_own(const opened *file, const target *to)
+{
+    target own = own_target(file);
+    return own.format == to->format && own.dialect == to->dialect;
+}
+
+/* A file that we wrote is simulated as its source is, and comes back as the source was. */
+static void there_and_back(const opened *file, tally *t)
+{
+    target own = own_target(file);
+    if (is_own(file, &targets[t->to]))
+        return;
+    opened there = convert(file, &targets[t->to]);
+    if (!same_scene(file, &there, t->to))
+        count_trip(file, "has another scene there", 1, t);
+    mmd_exchange_output back = write_file(&there, &own);
+    count_trip(file, targets[t->to].label, differences(file, &back) + files_differ(file, &back), t);
+    mmd_exchange_output_finish(&back);
+    close_file(&there);
+}
+
+static void trips_to(int to)
+{
+    REQUIRE_SHARED();
+    tally t = {.each = there_and_back, .to = to};
+    each_file(&t);
+    report(&t, targets[to].label);
+}
+
+static void by_ragdoll(void **state)
 {
     (void)state;
-    REQUIRE_SHARED();
-    for (int to = 0; to < TARGETS; to++) {
-        tally t = {.each = count_scene, .to = to};
-        each_file(&t);
-        report(&t, targets[to].label);
-    }
+    trips_to(RAGDOLL);
+}
+
+static void by_pmx(void **state)
+{
+    (void)state;
+    trips_to(PMX);
+}
+
+static void by_khr_seed(void **state)
+{
+    (void)state;
+    trips_to(KHR_SEED);
+}
+
+static void by_khr_current(void **state)
+{
+    (void)state;
+    trips_to(KHR_CURRENT);
+}
+
+static void by_omi_seed(void **state)
+{
+    (void)state;
+    trips_to(OMI_SEED);
+}
+
+static void by_omi_newer(void **state)
+{
+    (void)state;
+    trips_to(OMI_NEWER);
 }
 
 /* ------------------------------------------------------------------ two hops */
@@ -837,7 +832,6 @@ int main(int argc, char **argv)
         TRIP(by_khr_current),
         TRIP(by_omi_seed),
         TRIP(by_omi_newer),
-        TRIP(scenes_are_those_of_the_source),
         TRIP(two_formats_on_the_way),
         TRIP(one_body_of_a_pmx_is_edited),
         TRIP(one_body_of_a_ragdoll_is_edited),
