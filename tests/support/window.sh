@@ -167,11 +167,23 @@ part_differs() {
 # --- What is done ---
 
 key() { xdotool key --delay 50 "$@"; }
+# Waits until what was done has been seen: display and player have nothing to do at three looks in a row, however
+# slow the machine is. While a dance goes on they always have; then it takes two seconds at most.
+seen() {
+    quiet=0 looks=0
+    while [ $quiet -lt 3 ] && [ $looks -lt 60 ]; do
+        sleep 0.03
+        looks=$((looks + 1)) quiet=$((quiet + 1))
+        if cat "/proc/$server/stat" "/proc/$player"/task/*/stat 2>/dev/null | grep -q ') [RD] '; then
+            quiet=0
+        fi
+    done
+}
 point() { xdotool mousemove --window "$window" "$1" "$2"; }
 # The pointer comes, is seen there, and clicks.
 click() {
     point "$1" "$2"
-    sleep 0.3
+    seen
     xdotool click 1
 }
 # The panels of a window of 1280 by 720 at scale 1: pages are chosen by buttons in rows of three, and below them
@@ -188,11 +200,11 @@ panel_line() { echo $((119 + 27 * $1)); }
 # drag X Y X2 Y2: with the left button, by way of the middle.
 drag() {
     point "$1" "$2"
-    sleep 0.3
+    seen
     xdotool mousedown 1
     point $((($1 + $3) / 2)) $((($2 + $4) / 2))
-    sleep 0.2
+    seen
     point "$3" "$4"
-    sleep 0.2
+    seen
     xdotool mouseup 1
 }

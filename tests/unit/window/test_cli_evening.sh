@@ -60,11 +60,11 @@ different archive.png dance.png || fail "the dance shows nothing"
 # --- Scrubbing: press, drag, release; the frame is the pointer's ---
 point 640 500
 point 640 671
-sleep 0.3
+seen
 xdotool mousedown 1
 for x in 400 900 640; do
     point $x 671
-    sleep 0.2
+    seen
 done
 shown scrubbing
 xdotool mouseup 1

@@ -36,7 +36,7 @@ shift_click() {
     xdotool keydown shift
     click "$1" "$2"
     xdotool keyup shift
-    sleep 0.3
+    seen
 }
 click_shoulder() { click $((shoulder_x + 3)) $((shoulder_y + 2)); }
 
@@ -87,13 +87,13 @@ wait_for "selected as before" part_is $all selected.png
 # --- The outer ring turns the arm in the picture's plane ---
 grip() {
     point $((shoulder_x + 110)) $shoulder_y
-    sleep 0.3
+    seen
     settled hovered.png
     xdotool mousedown 1
     point $((shoulder_x + 105)) $((shoulder_y + 32))
-    sleep 0.2
+    seen
     point $((shoulder_x + 95)) $((shoulder_y + 55))
-    sleep 0.2
+    seen
 }
 grip
 settled dragging.png
@@ -103,7 +103,7 @@ wait_for "a turned arm" part_differs $arm selected.png
 settled turned.png
 part_is $legs plain.png || fail "the legs have moved"
 key F6 F7
-sleep 0.3
+seen
 tells '/bones/右手首"'
 tail -3 out >live.txt
 sed -n 's/^odori: \(edit[.].*\)/\1/p' log >drag.txt
@@ -147,14 +147,14 @@ key x
 wait_for "other axes" part_differs $arm moving.png
 settled parent.png
 point $shoulder_x $shoulder_y
-sleep 0.3
+seen
 xdotool mousedown 3
 point $((shoulder_x + 60)) $shoulder_y
-sleep 0.2
+seen
 xdotool mouseup 3
 wait_for "another view" part_differs $legs plain.png
 key Tab
-sleep 0.5
+seen
 click 1015 49
 settled page.png
 key Tab

@@ -33,12 +33,12 @@ key shift+c y
 tells '"/camera"'
 grip_camera() {
     point 600 360
-    sleep 0.3
+    seen
     xdotool mousedown 1
     point 570 361
-    sleep 0.2
+    seen
     point 540 362
-    sleep 0.2
+    seen
 }
 grip_camera
 xdotool mouseup 1
@@ -57,7 +57,7 @@ wait_for "another button takes the drag back" part_is $all plain.png
 
 # --- The sun is shown with the page, clicked, and turned ---
 key Tab
-sleep 0.5
+seen
 panel_page edit
 away
 settled page.png
@@ -77,7 +77,7 @@ key Tab j
 click 559 395
 tells '/joints/右スカート2-3"'
 key j Escape Tab
-sleep 0.5
+seen
 
 # --- A slider's drag of a model's place is one step ---
 panel_page models

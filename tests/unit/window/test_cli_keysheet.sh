@@ -116,28 +116,28 @@ click "$(key_x 37)" $row
 chosen 37
 xdotool keyup ctrl
 key ctrl+c
-sleep 0.3
+seen
 key F7 ctrl+v
 hand_made copied
 
 # --- A double click goes there; the curve that leads there ---
 double_click() { # two clicks that come too late for a slow machine are only clicks
     xdotool click --repeat 2 --delay 40 1
-    sleep 0.4
+    seen
     title_has 'frame 37 - paused'
 }
 point "$(key_x 37)" $row
-sleep 0.2
+seen
 wait_for "the key's frame" double_click
 click 1164 516 # straight
 wait_for "a straight curve" is_saved straight.vmd
 point 1012 582
-sleep 0.2
+seen
 xdotool mousedown 1
 point 1000 500
-sleep 0.2
+seen
 point 970 430
-sleep 0.2
+seen
 xdotool mouseup 1
 wait_for "a handle in the corner" is_saved corner.vmd
 key ctrl+z
@@ -148,7 +148,7 @@ wait_for "the curve of before" is_saved theirs/dance.vmd
 # --- A pose is written by the button; what records writes at once ---
 key Escape # the chosen key; the bone stays
 key F6
-sleep 0.2
+seen
 click 49 437
 wait_for "a key of the pose" is_saved posed.vmd
 key ctrl+z ctrl+z

@@ -47,11 +47,11 @@ wait_for "the page of morphs" part_differs $panels models.png
 settled morphs.png
 slider=$(panel_line 3) # the first, below the filter, a button and the heading of eyes
 point 970 "$slider"
-sleep 0.3
+seen
 xdotool mousedown 1
 for x in 1000 1040 1080; do
     point $x "$slider"
-    sleep 0.2
+    seen
 done
 xdotool mouseup 1
 wait_for "another face" part_differs $dancer plain.png
@@ -61,12 +61,12 @@ wait_for "the face of before" part_is $dancer plain.png
 
 # What is typed into a filter is no key of the player.
 click 1100 "$(panel_line 0)"
-sleep 0.3
+seen
 xdotool type --delay 60 "blink"
 wait_for "a shorter list" part_differs $panels morphs.png
 title_has 'frame 30 - paused' || fail "a letter of the filter was a key"
 xdotool key space
-sleep 0.5
+seen
 title_has 'frame 30 - paused' || fail "a blank in the filter was a key"
 xdotool key ctrl+a BackSpace Escape
 kill -0 "$player" || fail "Escape in the filter quits"
@@ -75,7 +75,7 @@ wait_for "the whole list" part_differs $panels dragged.png
 
 # A material is hidden, drawn alone, and all are back.
 panel_page materials
-sleep 0.3
+seen
 click 972 "$(panel_line 2)"
 wait_for "no skin" part_differs $dancer plain.png
 click 1040 "$(panel_line 1)"
@@ -83,21 +83,21 @@ wait_for "all materials" part_is $dancer plain.png
 
 # The orbit of a camera does not start on a panel, and starts beside it.
 point 1100 400
-sleep 0.3
+seen
 xdotool mousedown 3 mousemove_relative --sync 0 60 mouseup 3
-sleep 0.5
+seen
 part_is $dancer plain.png || fail "a drag on the panels turns the camera"
 
 # Scrubbing: frames by the track, the picture follows.
 click 640 671
 wait_for "another frame by the track" title_has 'frame 600 - paused'
 point 645 671
-sleep 0.3
+seen
 xdotool mousedown 1
 point 300 671
-sleep 0.3
+seen
 point 112 671
-sleep 0.3
+seen
 xdotool mouseup 1
 wait_for "a frame by dragging" title_has 'frame 9[0-9] - paused'
 wait_for "another picture" part_differs $dancer plain.png

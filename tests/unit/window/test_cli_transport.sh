@@ -164,7 +164,7 @@ wait_for "the dance" title_has 'fps'
 key n
 wait_for "the next entry" title_has 'dancer.pmx'
 key shift+n
-sleep 0.5
+seen
 stop
 
 # --- Keys of one's own, the left button, settings ---

@@ -29,7 +29,7 @@ kill -0 "$player" || fail "Escape in the list quits"
 
 # Ctrl and a click: the pixel's layers as JSON, and beside the picture; Escape closes that.
 point 655 195
-sleep 0.3
+seen
 xdotool keydown ctrl click 1 keyup ctrl
 wait_for "a pixel's card" part_differs $card plain.png
 wait_for "a pixel's JSON" grep -q '"layers":\[{' out
@@ -44,7 +44,7 @@ kill -0 "$player" || fail "Escape on the card quits"
 # Beside her there is nothing.
 : >out
 point 100 300
-sleep 0.3
+seen
 xdotool keydown ctrl click 1 keyup ctrl
 wait_for "an empty pixel" grep -q '^{"layers":\[\]}$' out
 xdotool key Escape
@@ -63,11 +63,11 @@ wait_for "her own colours" part_is $body plain.png
 # MMD's right button: with Ctrl it comes nearer, with Shift it moves; both ways back are the ways there.
 drag() { # KEY FROM-Y TO-Y
     point 640 "$2"
-    sleep 0.3
+    seen
     xdotool keydown "$1" mousedown 3
-    sleep 0.2
+    seen
     point 640 "$3"
-    sleep 0.3
+    seen
     xdotool mouseup 3 keyup "$1"
 }
 drag ctrl 400 340
