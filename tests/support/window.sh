@@ -180,11 +180,12 @@ seen() {
     done
 }
 point() { xdotool mousemove --window "$window" "$1" "$2"; }
-# The pointer comes, is seen there, and clicks.
+# The pointer comes, is seen there, and clicks, which is seen too.
 click() {
     point "$1" "$2"
     seen
     xdotool click 1
+    seen
 }
 # The panels of a window of 1280 by 720 at scale 1: pages are chosen by buttons in rows of three, and below them
 # a page has lines of one height, the first is 0.
