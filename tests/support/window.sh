@@ -141,7 +141,8 @@ far_apart() {
 colors_of() { identify -format %k "$1"; }
 # The pictures that an event causes may come late: wait until two are alike.
 picture_stands() {
-    picture before.png && sleep 0.3 && picture after.png && ! different before.png after.png
+    seen
+    picture before.png && sleep 0.2 && seen && picture after.png && ! different before.png after.png
 }
 # A window is empty until its first picture, which may take its time.
 picture_is_drawn() { picture_stands && [ "$(colors_of after.png)" -gt 10 ]; }
@@ -208,4 +209,5 @@ drag() {
     point "$3" "$4"
     seen
     xdotool mouseup 1
+    seen
 }
