@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "materials.h"
-#include "morphs.h"
+#include "paint/materials.h"
+#include "rig/morphs.h"
 #include "tool.h"
 
 /* Vertices that a point has become: one for each (UV, material), in a list. */

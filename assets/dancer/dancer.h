@@ -5,9 +5,9 @@
 #ifndef DANCER_H
 #define DANCER_H
 
-#include "cage.h"
+#include "mesh/cage.h"
 #include "mmd/model.h"
-#include "rig.h"
+#include "rig/rig.h"
 
 /* A vertex as it will be in the file. */
 typedef struct dancer_vertex {

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "skirt.h"
-#include "spline.h"
+#include "cloth/skirt.h"
+#include "mesh/spline.h"
 #include "tool.h"
 
 static const vec4s white = {{1, 1, 1, 1}};

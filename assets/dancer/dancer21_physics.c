@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "bow.h"
-#include "skirt_cloth.h"
+#include "cloth/bow.h"
+#include "cloth/skirt_cloth.h"
 #include "tool.h"
 
 enum { JOINT_6DOF = 1, JOINT_POINT, JOINT_CONE, JOINT_SLIDER, JOINT_HINGE };

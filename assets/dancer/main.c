@@ -1,15 +1,22 @@
 /*
  * odori_dancer FOLDER: makes the dancer that comes with the program: models,
  * textures, dance, camera, music. The same bytes every time.
+ *
+ *   rig     bones, where joints are at rest, the tables of morphs
+ *   mesh    control cages, their subdivision, smooth curves
+ *   body, head, hair, cloth   the surfaces, and the bodies and joints that swing
+ *   paint   the painting kit, the textures, the table of materials
+ *   dance   the choreography and the camera, written as motions
+ *   music   the score, which the dance follows too, and its instruments
  */
 #include <stdio.h>
 
-#include "dance.h"
+#include "dance/dance.h"
 #include "dancer.h"
 #include "dancer21.h"
 #include "mmd/format.h"
-#include "music.h"
-#include "textures.h"
+#include "music/music.h"
+#include "paint/textures.h"
 #include "tool.h"
 
 static void write_model(const char *folder, const char *name, const mmd_model *model)

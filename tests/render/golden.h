@@ -1,12 +1,34 @@
-/* Where pictures that are kept lie, in a folder named after the GL driver that made them; and keeping them.
+/*
+ * Pictures that are kept under tests/golden, in a folder named after the GL driver that made them.
+ *
+ *     golden_start(&g, gpu)                  finds the pictures to compare with
+ *     golden_compare(&g, name, &image, 2)    compares with NAME.png, or keeps it with ODORI_ACCEPT=1
+ *
+ * A kept picture says what made it: the renderer, its version, the compiler and the processor. Where all of
+ * that is the same, pictures have to be the same to the last bit. Another processor or compiler rounds
+ * differently: one pixel of a thousand may be off by more than a few levels. Another version of Mesa, or
+ * another driver of it, also decides differently which pixels an edge covers: it is compared with the
+ * pictures of the driver that is there, with more tolerance. Look at new pictures before committing them.
  */
 #ifndef ODORI_GOLDEN_H
 #define ODORI_GOLDEN_H
 
+#include "pictures.h"
 #include "render_support.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <sys/stat.h>
+
+enum { GOLDEN_WIDTH = 320, GOLDEN_HEIGHT = 240 };
+
+#define GOLDEN_ROOT ODORI_SOURCE "/tests/golden"
+
+typedef struct golden {
+    char folder[512];
+    char made[1024]; /* what draws here, as pictures say it */
+    bool other_driver;
+} golden;
 
 /* "llvmpipe-4-5-core-profile-mesa-22-3-6": the renderer's first word and the version, letters and digits
  * only. */
@@ -24,27 +46,129 @@ static inline void golden_driver(const mmd_gpu_info *info, char *name, size_t ca
     name[length] = '\0';
 }
 
-static inline void golden_accept(const char *folder, const char *path, const mmd_image *image)
+/* The processor's name as Linux tells it; empty elsewhere. */
+static inline void golden_processor(char *name, size_t capacity)
 {
+    char line[512];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    name[0] = '\0';
+    while (file && !name[0] && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon)
+            snprintf(name, capacity, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+    }
+    if (file)
+        fclose(file);
+}
+
+static inline bool golden_has_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* The first folder of pictures, in order of names; false where there is none. */
+static inline bool golden_any_folder(char *folder, size_t capacity)
+{
+    char first[256] = "";
+    DIR *dir = opendir(GOLDEN_ROOT);
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        if (entry->d_name[0] != '.' && (!first[0] || strcmp(entry->d_name, first) < 0))
+            snprintf(first, sizeof first, "%s", entry->d_name);
+    if (dir)
+        closedir(dir);
+    snprintf(folder, capacity, "%s/%s", GOLDEN_ROOT, first);
+    return first[0] != '\0';
+}
+
+/* Finds the pictures to compare with. False, with a note that they are skipped, where Mesa does not draw: its
+ * pictures say nothing about other drivers. */
+static inline bool golden_start(golden *g, const mmd_gpu *gpu)
+{
+    char driver[128], processor[256];
+    const mmd_gpu_info *info = mmd_gpu_get_info(gpu);
+    golden_driver(info, driver, sizeof driver);
+    golden_processor(processor, sizeof processor);
+    snprintf(g->folder, sizeof g->folder, "%s/%s", GOLDEN_ROOT, driver);
+    snprintf(g->made, sizeof g->made, "%s; %s; %s; %s", info->renderer, info->version, __VERSION__,
+             processor);
+    g->other_driver = !getenv("ODORI_ACCEPT") && !golden_has_folder(g->folder);
+    if (!g->other_driver || (strstr(info->version, "Mesa") && golden_any_folder(g->folder, sizeof g->folder)))
+        return true;
+    test_skip_part("no golden pictures of the driver %s", driver);
+    return false;
+}
+
+/* Keeps a picture, and in it what made it. */
+static inline void golden_accept(const golden *g, const char *path, const mmd_image *image)
+{
+    const mmd_image_text text = {"Made with", g->made};
     mmd_buffer png = {0};
-    mkdir(ODORI_SOURCE "/tests/golden", 0777);
-    mkdir(folder, 0777);
-    ASSERT_OK(mmd_png_write(image, &(mmd_png_options){0}, &png, error));
+    mkdir(GOLDEN_ROOT, 0777);
+    mkdir(g->folder, 0777);
+    ASSERT_OK(mmd_png_write(image, &(mmd_png_options){.texts = &text, .text_count = 1}, &png, error));
     ASSERT_OK(mmd_file_write(path, png.data, png.size, error));
     mmd_buffer_finish(&png);
 }
 
-/* Where pictures of this driver are kept; false where there are none and none are to be made. */
-static inline bool golden_folder(const mmd_gpu *gpu, char *folder, size_t capacity)
+/* Whether a kept picture was made by what draws here: its text is looked for among the file's bytes. */
+static inline bool golden_made_here(const golden *g, const char *path)
 {
-    char driver[128];
-    struct stat status;
-    golden_driver(mmd_gpu_get_info(gpu), driver, sizeof driver);
-    snprintf(folder, capacity, "%s/tests/golden/%s", ODORI_SOURCE, driver);
-    if (getenv("ODORI_ACCEPT") || stat(folder, &status) == 0)
-        return true;
-    print_message("skipped: no golden pictures of the driver %s\n", driver);
-    return false;
+    mmd_bytes file = {0};
+    size_t size = strlen(g->made);
+    bool found = false;
+    assert_int_equal(mmd_file_read(path, &file, NULL), MMD_OK);
+    for (size_t i = 0; !found && i + size <= file.size; i++)
+        found = memcmp(file.data + i, g->made, size) == 0;
+    mmd_bytes_finish(&file);
+    return found;
+}
+
+/* Compares with the kept picture NAME.png. levels: how far a channel may be off on another processor, or made
+ * by another compiler. */
+static inline void golden_compare(const golden *g, const char *name, const mmd_image *image, int levels)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s.png", g->folder, name);
+    if (getenv("ODORI_ACCEPT")) {
+        golden_accept(g, path, image);
+        return;
+    }
+    bool exactly = golden_made_here(g, path);
+    levels = exactly ? 0 : g->other_driver ? 24 : levels;
+    size_t pixels = (size_t)image->width * image->height, off = 0;
+    size_t allowed = exactly ? 0 : g->other_driver ? pixels / 100 : pixels / 1000;
+    mmd_image kept = picture_read(path);
+    assert_int_equal(kept.width, image->width);
+    assert_int_equal(kept.height, image->height);
+    int largest = 0;
+    double mean = 0;
+    for (size_t i = 0; i < pixels; i++) {
+        int worst = 0;
+        for (int k = 0; k < 3; k++) {
+            int d = abs(kept.pixels[4 * i + k] - image->pixels[4 * i + k]);
+            worst = d > worst ? d : worst;
+            mean += d / (3.0 * (double)pixels);
+        }
+        off += worst > levels;
+        largest = worst > largest ? worst : largest;
+    }
+    mmd_image_finish(&kept);
+    print_message("%s: %zu pixels off by more than %d levels, the largest by %d, mean %.4f%s\n", name, off,
+                  levels, largest, mean, exactly ? " (made by this driver, compiler and processor)" : "");
+    if (off > allowed || (g->other_driver && mean > 0.5))
+        fail_msg("%s is not as it was", name);
+}
+
+/* Draws the stage, 320 x 240, and compares. */
+static inline void golden_check(const golden *g, test_scene *scene, const mmd_view_options *options,
+                                const char *name)
+{
+    mmd_image image = {0};
+    ASSERT_OK(
+        mmd_view_picture(scene->view, scene->stage, options, GOLDEN_WIDTH, GOLDEN_HEIGHT, &image, error));
+    golden_compare(g, name, &image, 2);
+    mmd_image_finish(&image);
 }
 
 #endif

@@ -620,10 +620,7 @@ static void dump_page(const char *page, int width)
 static void the_page_says_what_happened(void **state)
 {
     (void)state;
-    if (system("command -v chromium >/dev/null 2>&1") != 0) {
-        print_message("skipped: no chromium\n");
-        skip();
-    }
+    cli_need("chromium");
     make_suite("page");
     check(0, NULL, "page/suite.json --accept --only still --only dance");
     write_other_dance("page/odori.vmd");

@@ -394,10 +394,7 @@ static void assert_page_fits(const char *page)
 static void the_report_works_in_a_browser(void **state)
 {
     (void)state;
-    if (system("command -v chromium >/dev/null 2>&1") != 0) {
-        print_message("skipped: no chromium\n");
-        skip();
-    }
+    cli_need("chromium");
     shoot("plain", change_nothing, "");
     shoot("toon", change_toon, "");
     cli_expect(1, "material 髪", "diff plain.png toon.png --report page");
@@ -430,10 +427,7 @@ static void the_report_works_in_a_browser(void **state)
 static void the_report_of_a_sequence_works_in_a_browser(void **state)
 {
     (void)state;
-    if (system("command -v chromium >/dev/null 2>&1") != 0) {
-        print_message("skipped: no chromium\n");
-        skip();
-    }
+    cli_need("chromium");
     char command[4096];
     shoot("plain", change_nothing, "");
     shoot("toon", change_toon, "");

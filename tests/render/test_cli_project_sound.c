@@ -84,19 +84,10 @@ static double first_click(const char *options)
     return at < count ? (double)at / RATE : -1;
 }
 
-static bool has_ffmpeg(void)
-{
-    if (system("ffmpeg -version >/dev/null 2>&1") == 0)
-        return true;
-    print_message("skipped: no ffmpeg\n");
-    return false;
-}
-
 static void it_plays_from_frame_0_wherever_it_lies_now(void **state)
 {
     (void)state;
-    if (!has_ffmpeg())
-        skip();
+    cli_need("ffmpeg");
     cli_shell("mkdir -p songs");
     write_clicks("songs/Clicks.wav");
     write_project_with("E:\\MMD\\Songs\\clicks.WAV", true);
@@ -130,8 +121,7 @@ static void one_that_is_no_sound_leaves_the_rest_as_it_is(void **state)
     (void)state;
     cli_write_text("text.wav", "this is no sound");
     write_project_with("text.wav", true);
-    if (!has_ffmpeg())
-        skip();
+    cli_need("ffmpeg");
     assert_true(first_click("") < 0);
 }
 

@@ -18,14 +18,6 @@ static void render(const char *arguments)
     cli_finish(&r);
 }
 
-static void need_ffmpeg(void)
-{
-    if (system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") == 0)
-        return;
-    print_message("skipped: no ffmpeg\n");
-    skip();
-}
-
 static bool same_files(const char *a, const char *b)
 {
     mmd_bytes x = cli_read(a), y = cli_read(b);
@@ -202,7 +194,7 @@ static void a_killed_run_leaves_whole_files_and_goes_on(void **state)
 static void a_killed_video_goes_on(void **state)
 {
     (void)state;
-    need_ffmpeg();
+    cli_need("ffmpeg");
     start_and_kill("--frames 0:120 --supersample 4 --resume -o killed.mp4",
                    "[ -e killed.mp4.parts/000000.mkv ]");
     cli_shell("test ! -e killed.mp4");
@@ -218,7 +210,7 @@ static void a_killed_video_goes_on(void **state)
 static void parts_made_otherwise_are_drawn_anew(void **state)
 {
     (void)state;
-    need_ffmpeg();
+    cli_need("ffmpeg");
     start_and_kill("--frames 0:200 --edge off --resume -o other.mkv", "[ -e other.mkv.parts/000000.mkv ]");
     cli_result r = cli_run("render " MODEL "--frames 0:20 --resume -o other.mkv");
     assert_int_equal(r.code, 0);
@@ -253,7 +245,7 @@ static void shards_of_pictures_are_the_pictures(void **state)
 static void shards_of_a_video_are_the_video(void **state)
 {
     (void)state;
-    need_ffmpeg();
+    cli_need("ffmpeg");
     render("--frames 0:40 -o one.mp4");
     for (int i = 1; i <= 3; i++) {
         char arguments[128];
@@ -291,7 +283,7 @@ static void pictures_of_a_lossless_video_are_those_of_shot(void **state)
 {
     (void)state;
     static const char *const backgrounds[] = {"a0b0c0", "transparent"};
-    need_ffmpeg();
+    cli_need("ffmpeg");
     for (int i = 0; i < 2; i++) {
         char arguments[256];
         snprintf(arguments, sizeof arguments, "--frames 90:93 --background %s --codec ffv1 -o f.mkv",
@@ -316,7 +308,7 @@ static void transparent_videos_keep_their_alpha(void **state)
     static const struct {
         const char *file, *decoder;
     } videos[] = {{"t.mov", ""}, {"t.webm", "-c:v libvpx-vp9"}};
-    need_ffmpeg();
+    cli_need("ffmpeg");
     cli_expect(0, NULL, "shot " MODEL "--size 161x121 --background transparent --frame 20 -o shot.png");
     mmd_image shot = cli_picture("shot.png");
     for (size_t v = 0; v < 2; v++) {
@@ -354,7 +346,7 @@ static void transparent_videos_keep_their_alpha(void **state)
 static void the_bundled_dance_is_whole(void **state)
 {
     (void)state;
-    need_ffmpeg();
+    cli_need("ffmpeg");
     cli_need_dancer();
     cli_result r =
         cli_run("render dancer --motion dancer --frames 600:659 --size 96x64 --codec ffv1 -o piece.mkv");
@@ -380,7 +372,7 @@ static void the_bundled_dance_is_whole(void **state)
 static void codecs_are_listed_and_chosen(void **state)
 {
     (void)state;
-    need_ffmpeg();
+    cli_need("ffmpeg");
     cli_expect(0, "h264    H.264 ", "render --codecs");
     static const struct {
         const char *output, *codec;
@@ -453,7 +445,7 @@ static void bad_wishes_get_a_sentence(void **state)
 static void bad_places_get_a_sentence(void **state)
 {
     (void)state;
-    need_ffmpeg();
+    cli_need("ffmpeg");
     cli_shell("mkdir -p folder.mp4 && ln -sf /dev/full full.mp4");
     cli_expect(4, "Is a directory", "render " MODEL "--frames 0:1 -o folder.mp4");
     cli_expect(4, "it is no file", "render " MODEL "--frames 0:1 -o full.mp4");

@@ -21,14 +21,6 @@ static void write_clicks(const char *name, int seconds)
     free(wav);
 }
 
-static bool has_ffmpeg(void)
-{
-    if (system("ffmpeg -version >/dev/null 2>&1") == 0)
-        return true;
-    print_message("skipped: no ffmpeg\n");
-    return false;
-}
-
 /* The samples of a video's sound, one side; the caller frees them. */
 static float *decode(const char *video, size_t *count)
 {
@@ -65,8 +57,7 @@ static void a_video_has_its_sound_to_the_sample(void **state)
         {"--frames 0:9 --audio-offset -100", "e.mp4", 0, 0, 1 / 3.0},
         {"--frames 0:9 --audio none", "f.mp4", 0, 0, 0},
     };
-    if (!has_ffmpeg())
-        skip();
+    cli_need("ffmpeg");
     write_clicks("clicks.wav", 4);
     for (size_t v = 0; v < sizeof videos / sizeof *videos; v++) {
         size_t count = 0, clicks = 0;
@@ -96,8 +87,7 @@ static void a_video_has_its_sound_to_the_sample(void **state)
 static void the_bundled_dance_has_its_music(void **state)
 {
     (void)state;
-    if (!has_ffmpeg())
-        skip();
+    cli_need("ffmpeg");
     cli_need_dancer();
     size_t count;
     cli_result r = cli_run("render dancer --motion dancer --frames 540:555 --size 32x32 -o music.mp4");

@@ -9,7 +9,6 @@
 #include "cli.h"
 
 #include "golden.h"
-#include "pictures.h"
 
 enum { WIDTH = 360, HEIGHT = 480 };
 
@@ -128,112 +127,75 @@ static void put_fan(void)
 
 /* --- Pictures --- */
 
-static mmd_image sized_picture(const char *path)
+static void check(const golden *kept, const dancer_scene *scene)
 {
-    mmd_image image = picture_read(path);
-    assert_int_equal(image.width, WIDTH);
-    assert_int_equal(image.height, HEIGHT);
-    return image;
-}
-
-/*
- * At most one pixel of a thousand may be more than 8 levels off: her vertices
- * come out of a generator whose last bits compilers differ in.
- */
-static void compare(const char *path, const mmd_image *image)
-{
-    mmd_image golden = sized_picture(path);
-    int off = 0, largest = 0;
-    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
-        int difference = 0;
-        for (int k = 0; k < 3; k++) {
-            int d = abs(golden.pixels[4 * i + k] - image->pixels[4 * i + k]);
-            difference = d > difference ? d : difference;
-        }
-        off += difference > 8;
-        largest = difference > largest ? difference : largest;
-    }
-    print_message("%s: %d pixels off, the largest by %d levels\n", mmd_path_name(path), off, largest);
-    assert_true(off * 1000 <= WIDTH * HEIGHT);
-    mmd_image_finish(&golden);
-}
-
-static void check(const char *folder, const dancer_scene *scene)
-{
-    char path[2048];
     put_text("commands.txt", scene->commands);
     cli_expect(0, NULL,
                "shot ../dancer/dancer.pmx %s --motion ../dancer/dance.vmd --frame %g --size %dx%d --msaa 4 "
                "--exec commands.txt -o picture.png",
                scene->arguments, scene->frame, WIDTH, HEIGHT);
-    snprintf(path, sizeof path, "%s/picture.png", cli_folder());
-    mmd_image image = sized_picture(path);
-    snprintf(path, sizeof path, "%s/%s.png", folder, scene->name);
-    if (getenv("ODORI_ACCEPT")) /* without the program's account of this build's files */
-        golden_accept(folder, path, &image);
-    else
-        compare(path, &image);
+    mmd_image image = cli_picture("picture.png");
+    assert_int_equal(image.width, WIDTH);
+    assert_int_equal(image.height, HEIGHT);
+    /* Her vertices come out of a generator whose last bits compilers differ in. */
+    golden_compare(kept, scene->name, &image, 8);
     mmd_image_finish(&image);
 }
 
-/* Where pictures of this driver are; skips the test where there are none to compare with, or no dancer. */
-static const char *need_folder(void)
+/* Skips the test where there is nothing to compare with, or no dancer. */
+static const golden *need_pictures(void)
 {
-    static char folder[1024];
-    struct stat status;
+    static golden kept;
     mmd_gpu *gpu;
-    if (stat(ODORI_BINARY "/dancer/dance.vmd", &status) != 0) {
-        print_message("skipped: the build made no dancer\n");
-        skip();
-    }
+    cli_need_dancer();
     ASSERT_OK(mmd_gpu_create_headless(NULL, &gpu, error));
-    bool known = golden_folder(gpu, folder, sizeof folder);
+    bool known = golden_start(&kept, gpu);
     mmd_gpu_destroy(gpu);
     if (!known)
         skip();
-    return folder;
+    return &kept;
 }
 
 static void she_shadows_herself_in_both_modes_as_she_did(void **state)
 {
     (void)state;
-    const char *folder = need_folder();
+    const golden *kept = need_pictures();
     put_shadow_mode("mode1.vmd", 1);
     put_shadow_mode("mode2.vmd", 2);
-    check(folder, &shadow_modes[0]);
-    check(folder, &shadow_modes[1]);
+    check(kept, &shadow_modes[0]);
+    check(kept, &shadow_modes[1]);
 }
 
 static void her_shadow_lies_on_the_ground_as_it_did(void **state)
 {
     (void)state;
-    check(need_folder(), &ground_shadow);
+    check(need_pictures(), &ground_shadow);
 }
 
 static void she_holds_a_fan_as_she_did(void **state)
 {
     (void)state;
-    const char *folder = need_folder();
+    const golden *kept = need_pictures();
     put_fan();
-    check(folder, &fan_in_hand);
+    check(kept, &fan_in_hand);
 }
 
 static void she_dances_beside_the_figure_as_she_did(void **state)
 {
     (void)state;
-    check(need_folder(), &two_models);
+    check(need_pictures(), &two_models);
 }
 
 static void she_looks_without_perspective_as_she_did(void **state)
 {
     (void)state;
-    check(need_folder(), &orthographic);
+    check(need_pictures(), &orthographic);
 }
 
 static void her_hair_and_skirt_swing_as_they_did(void **state)
 {
     (void)state;
-    check(need_folder(), &swinging);
+    check(need_pictures(), &swinging);
 }
 
 int main(void)

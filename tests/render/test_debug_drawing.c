@@ -1,6 +1,6 @@
 /* Debug drawing: lines of every shape, joint and contact, where they are; over pictures, in tiles and
  * samples. */
-#include "golden_check.h"
+#include "golden.h"
 #include "made_scene.h"
 
 #include "hair_model.h"
@@ -333,10 +333,12 @@ static mmd_view_options all_lines(void)
 static void bodies_joints_and_contacts_look_as_they_did(void **state)
 {
     (void)state;
+    golden kept;
     static hair_scene h;
     mmd_view_options options = all_lines();
     open_hair(&h, true);
-    golden_check(&h.scene, &options, "debug-lines");
+    if (golden_start(&kept, h.scene.gpu))
+        golden_check(&kept, &h.scene, &options, "debug-lines");
     close_hair(&h);
 }
 

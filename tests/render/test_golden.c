@@ -1,66 +1,26 @@
-/*
- * Pictures of the figure that tests use against those kept under tests/golden, in a
- * folder named after the GL driver that made them, which is what may
- * legitimately change them. ODORI_ACCEPT=1 writes them anew; look at them
- * before committing.
- */
+/* Pictures of the figure that tests use against those kept under tests/golden (golden.h). */
 #include "figure_scene.h"
 
 #include "golden.h"
 #include "made_model.h"
-#include "pictures.h"
-
-enum { WIDTH = 320, HEIGHT = 240 };
 
 static const double frames[] = {0.0, 67.5, 150.0};
-
-/* At most one pixel of a thousand may be more than 2 levels off: processors round differently. */
-static void compare(const char *path, const mmd_image *image)
-{
-    mmd_image golden = picture_read(path);
-    assert_int_equal(golden.width, WIDTH);
-    assert_int_equal(golden.height, HEIGHT);
-    int off = 0;
-    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
-        bool differs = false;
-        for (int k = 0; k < 3; k++)
-            differs |= abs(golden.pixels[4 * i + k] - image->pixels[4 * i + k]) > 2;
-        off += differs;
-    }
-    print_message("%s: %d pixels off\n", mmd_path_name(path), off);
-    assert_true(off * 1000 <= WIDTH * HEIGHT);
-    mmd_image_finish(&golden);
-}
-
-static void check(test_scene *scene, const mmd_view_options *options, const char *folder, const char *name)
-{
-    mmd_image image = {0};
-    char path[1200];
-    ASSERT_OK(mmd_view_picture(scene->view, scene->stage, options, WIDTH, HEIGHT, &image, error));
-    snprintf(path, sizeof path, "%s/%s.png", folder, name);
-    if (getenv("ODORI_ACCEPT"))
-        golden_accept(folder, path, &image);
-    else
-        compare(path, &image);
-    mmd_image_finish(&image);
-}
 
 static void the_figure_looks_as_it_did(void **state)
 {
     (void)state;
     figure_scene figure;
     mmd_view_options options = mmd_default_view_options();
-    char folder[1024], name[64];
+    golden kept;
+    char name[64];
     open_figure(&figure);
-    bool known = golden_folder(figure.scene.gpu, folder, sizeof folder);
+    bool known = golden_start(&kept, figure.scene.gpu);
     for (size_t i = 0; known && i < sizeof frames / sizeof *frames; i++) {
         mmd_stage_set_frame(figure.scene.stage, frames[i]);
         snprintf(name, sizeof name, "figure-%g", frames[i]);
-        check(&figure.scene, &options, folder, name);
+        golden_check(&kept, &figure.scene, &options, name);
     }
     close_figure(&figure);
-    if (!known)
-        skip();
 }
 
 /* A self-shadow key for the whole scene. */
@@ -145,12 +105,13 @@ static void shadows_look_as_they_did(void **state)
 {
     (void)state;
     full_scene full;
-    char folder[1024], name[64];
+    golden kept;
+    char name[64];
     mmd_motion motion;
     mmd_self_shadow_key key;
     open_full(&full);
     test_scene *scene = &full.figure.scene;
-    bool known = golden_folder(scene->gpu, folder, sizeof folder);
+    bool known = golden_start(&kept, scene->gpu);
     mmd_view_options options = mmd_default_view_options();
     options.samples = 4;
     options.self_shadow = options.ground_shadow = options.grid = true;
@@ -163,21 +124,19 @@ static void shadows_look_as_they_did(void **state)
         set_shadow_mode(scene->stage, &motion, &key, mode);
         mmd_stage_set_frame(scene->stage, 67.5);
         snprintf(name, sizeof name, "shadow-mode-%d", mode);
-        check(scene, &options, folder, name);
+        golden_check(&kept, scene, &options, name);
     }
     close_full(&full);
-    if (!known)
-        skip();
 }
 
 static void other_views_look_as_they_did(void **state)
 {
     (void)state;
     full_scene full;
-    char folder[1024];
+    golden kept;
     open_full(&full);
     test_scene *scene = &full.figure.scene;
-    bool known = golden_folder(scene->gpu, folder, sizeof folder);
+    bool known = golden_start(&kept, scene->gpu);
     mmd_view_options options = mmd_default_view_options();
     options.samples = 4;
     mmd_camera camera = mmd_default_camera();
@@ -187,7 +146,7 @@ static void other_views_look_as_they_did(void **state)
     mmd_stage_set_camera(scene->stage, &camera);
     mmd_stage_set_frame(scene->stage, 150.0);
     if (known) {
-        check(scene, &options, folder, "orthographic");
+        golden_check(&kept, scene, &options, "orthographic");
         options.shading = MMD_SHADING_SMOOTH;
         memset(options.background, 0, 3 * sizeof(float));
         options.ground_shadow = options.ground_shadow_transparent = true;
@@ -195,11 +154,9 @@ static void other_views_look_as_they_did(void **state)
         camera.distance = -40.0f;
         camera.rotation[0] = -0.35f;
         mmd_stage_set_camera(scene->stage, &camera);
-        check(scene, &options, folder, "smooth-on-black");
+        golden_check(&kept, scene, &options, "smooth-on-black");
     }
     close_full(&full);
-    if (!known)
-        skip();
 }
 
 int main(void)

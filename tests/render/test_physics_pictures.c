@@ -26,10 +26,8 @@ static void read_file(const char *name, mmd_bytes *bytes)
 static void open_dancer(dancer_stage *d, const mmd_physics_options *options)
 {
     mmd_bytes model = {0}, motion = {0};
-    if (access(ODORI_BINARY "/dancer/dance.vmd", R_OK) != 0) {
-        print_message("skipped: the dancer was not built\n");
-        skip();
-    }
+    if (access(ODORI_BINARY "/dancer/dance.vmd", R_OK) != 0)
+        test_skip("the build made no dancer");
     read_file("dancer.pmx", &model);
     read_file("dance.vmd", &motion);
     test_scene_open_gpu(&d->scene);

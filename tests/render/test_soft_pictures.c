@@ -2,7 +2,7 @@
  * Vertices that soft bodies drive: where the GPU has them, against the
  * reference; in pictures, with edges, shadows and ids.
  */
-#include "golden_check.h"
+#include "golden.h"
 #include "made_model.h"
 
 #include "mmd/simulation.h"
@@ -278,12 +278,14 @@ static void cloth_over_a_ball_looks_as_it_did(void **state)
     (void)state;
     mmd_model *model = make_cloth();
     mmd_view_options options = mmd_default_view_options();
+    golden kept;
     test_scene scene;
     open_cloth(&scene, model, true);
     options.ground_shadow = true;
     options.samples = 4;
     mmd_stage_set_frame(scene.stage, 90.0);
-    golden_check(&scene, &options, "soft-cloth");
+    if (golden_start(&kept, scene.gpu))
+        golden_check(&kept, &scene, &options, "soft-cloth");
     test_scene_close(&scene);
     made_destroy(model);
 }

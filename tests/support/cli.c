@@ -124,10 +124,16 @@ void cli_shell(const char *command)
 void cli_need_dancer(void)
 {
     struct stat status;
-    if (stat(ODORI_BINARY "/dancer/dance.vmd", &status) != 0) {
-        print_message("skipped: the build made no dancer\n");
-        skip();
-    }
+    if (stat(ODORI_BINARY "/dancer/dance.vmd", &status) != 0)
+        test_skip("the build made no dancer");
+}
+
+void cli_need(const char *program)
+{
+    char command[256];
+    snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", program);
+    if (system(command) != 0)
+        test_skip("no %s", program);
 }
 
 mmd_bytes cli_read(const char *name)

@@ -39,6 +39,9 @@ void cli_shell(const char *command);
 /* Skips the test where the build made no dancer: one without the program that makes her. */
 void cli_need_dancer(void);
 
+/* Skips the test where there is no program of this name (ffmpeg). */
+void cli_need(const char *program);
+
 /* A file of the folder, and one that is a picture. */
 mmd_bytes cli_read(const char *name);
 mmd_image cli_picture(const char *name);

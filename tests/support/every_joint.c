@@ -1,7 +1,7 @@
 /* A made PMX with every kind of joint: tables, and a mesh of its bodies' shapes (shape_model.c). */
 #include "every_joint.h"
 
-#include "../../engine/exchange/exchange_internal.h"
+#include "engine/exchange/exchange_internal.h"
 #include "support.h"
 
 /* The rack, a hook and a weight a pendulum, and the chain's last link. */

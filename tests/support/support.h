@@ -20,13 +20,32 @@
 /* Whether ../shared is there. */
 bool shared_exists(void);
 
-/* Skips the running cmocka test, and says so, where ../shared is missing. */
+/*
+ * Tests that cannot run skip themselves and say why: test_skip ends the running test, test_skip_part goes on
+ * with the rest of it. The other tests of the program run all the same, but the program then exits 77, which
+ * ctest's summary calls skipped; tests/run.sh lists what was skipped, by the lines "skipped: WHY".
+ */
+#define test_skip(...) (test_skip_part(__VA_ARGS__), _skip(__FILE__, __LINE__))
+void test_skip_part(const char *why, ...) __attribute__((format(printf, 1, 2)));
+
+/* cmocka's own, so that programs exit as said above, also where a test is skipped without a reason. */
+#undef skip
+#define skip() test_skip("no reason given, %s line %d", __FILE__, __LINE__)
+#undef cmocka_run_group_tests
+#define cmocka_run_group_tests(tests, setup, teardown)                                                       \
+    cmocka_run_group_tests_name(#tests, tests, setup, teardown)
+#undef cmocka_run_group_tests_name
+#define cmocka_run_group_tests_name(name, tests, setup, teardown)                                            \
+    test_exit_code(_cmocka_run_group_tests(name, tests, sizeof(tests) / sizeof((tests)[0]), setup, teardown))
+
+/* The program's exit code, of the number of tests that failed: 77 when none did, and some were skipped. */
+int test_exit_code(int failed);
+
+/* Skips the running test where ../shared is missing. */
 #define REQUIRE_SHARED()                                                                                     \
     do {                                                                                                     \
-        if (!shared_exists()) {                                                                              \
-            print_message("skipped: no %s\n", ODORI_SHARED);                                                 \
-            skip();                                                                                          \
-        }                                                                                                    \
+        if (!shared_exists())                                                                                \
+            test_skip("no %s", ODORI_SHARED);                                                                \
     } while (0)
 
 /* "<shared>/<name>" in text of capacity bytes; returns text. */

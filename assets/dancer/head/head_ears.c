@@ -1,0 +1,94 @@
+/*
+ * An ear: rings round its middle, from the root inside the head over the
+ * outer fold and its rolled edge to the hollow in front, with the second fold
+ * in it. The hollow takes its colour from the face's cheek.
+ */
+#include <math.h>
+
+#include "head.h"
+
+#include "paint/textures.h"
+#include "tool.h"
+
+enum { EAR_SIDES = 12 };
+
+/* How large a ring is, in parts of the ear's outline, how far off the head it stands in front and at the
+ * back, and how far it is shaded. */
+static const struct {
+    float size, front, back, shade;
+} rings[] = {{0.55f, -0.30f, -0.30f, 0},   {0.80f, 0.00f, 0.00f, 0},     {1.04f, 0.07f, 0.07f, 0},
+             {1.00f, 0.13f, 0.13f, 0},     {0.86f, 0.13f, 0.13f, 0.1f},  {0.75f, 0.07f, 0.05f, 0.85f},
+             {0.62f, 0.04f, 0.09f, 0.35f}, {0.46f, 0.01f, 0.05f, 0.75f}, {0.30f, -0.03f, -0.03f, 1}};
+enum { EAR_RINGS = TOOL_COUNT(rings), EAR_FOLD = 4 /* from this ring on it looks forward */ };
+
+/* The outline, half an ear high: round and leaning back above, narrow below, straight in front. */
+static vec2s outline(float angle)
+{
+    float back = cosf(angle), up = sinf(angle);
+    float width = back > 0 ? 0.25f : 0.15f;
+    width *= up < 0 ? 1 + 0.42f * up : 1;
+    return (vec2s){{width * back + 0.10f * up, 0.36f * up}};
+}
+
+static vec3s ear_point(vec2s place, float out)
+{
+    const vec3s middle = {{1.52f, 17.27f, 0.14f}};
+    const float turn = 0.42f; /* the back edge stands off the head */
+    float back = place.x * cosf(turn) - out * sinf(turn), side = place.x * sinf(turn) + out * cosf(turn);
+    return (vec3s){{middle.x + side + 0.06f * place.y, middle.y + place.y, middle.z + back}};
+}
+
+/* From plain skin beside the face to the middle of its cheek. */
+static vec2s shade_uv(float shade)
+{
+    float x = glm_lerp(1.65f, 0.92f, shade), y = 16.96f;
+    return (vec2s){{0.5f + x / TEXTURE_FACE_SIZE, (TEXTURE_FACE_TOP - y) / TEXTURE_FACE_SIZE}};
+}
+
+static void add_faces(cage *c, int ring)
+{
+    vec2s outer = shade_uv(rings[ring - 1].shade), inner = shade_uv(rings[ring].shade);
+    const vec2s uv[4] = {outer, outer, inner, inner};
+    int32_t a = (ring - 1) * EAR_SIDES, b = ring * EAR_SIDES;
+    for (int k = 0; k < EAR_SIDES; k++) {
+        int next = (k + 1) % EAR_SIDES;
+        cage_quad(c, a + k, a + next, b + next, b + k, uv, MATERIAL_FACE);
+    }
+}
+
+static cage_skin head_skin(const rig *r)
+{
+    return skin1(rig_find(r, "頭"));
+}
+
+/* The hollow's floor, of one shade. */
+static void close_hollow(cage *c, const rig *r)
+{
+    const vec3s none = {{0, 0, 0}};
+    int first = c->face_count;
+    cage_cap(c, (EAR_RINGS - 1) * EAR_SIDES, EAR_SIDES, none, head_skin(r), 1, MATERIAL_FACE);
+    for (int f = first; f < c->face_count; f++)
+        for (int k = 0; k < 4; k++)
+            c->faces[f].uv[k] = shade_uv(1);
+}
+
+void head_ears_make(cage *c, const rig *r)
+{
+    for (int i = 0; i < EAR_RINGS; i++) {
+        for (int k = 0; k < EAR_SIDES; k++) {
+            float angle = 2 * GLM_PIf * (float)k / EAR_SIDES;
+            vec2s place = glms_vec2_scale(outline(angle), rings[i].size);
+            float out = glm_lerp(rings[i].front, rings[i].back, glm_smoothstep(-0.5f, 0.7f, cosf(angle)));
+            int32_t p = cage_point(c, ear_point(place, out), head_skin(r));
+            c->edge[p] = i < 2 ? 0.3f : i < 5 ? 0.7f : 0;
+        }
+        if (i > 0 && i < EAR_FOLD)
+            cage_bridge(c, (i - 1) * EAR_SIDES, i * EAR_SIDES, EAR_SIDES, 0, 1, MATERIAL_SKIN);
+        else if (i > 0)
+            add_faces(c, i);
+    }
+    const vec3s none = {{0, 0, 0}};
+    cage_cap(c, 0, EAR_SIDES, none, head_skin(r), 0, MATERIAL_SKIN);
+    close_hollow(c, r);
+    cage_mirror(c, r, false);
+}

@@ -1,0 +1,284 @@
+/*
+ * What lies on and in the eyes: irises (thin lenses that turn with the eye
+ * bones), lashes and brows (blades: closed strips with a sharp edge on either
+ * side), and the blush on the cheeks.
+ */
+#include <math.h>
+
+#include "head.h"
+#include "paint/textures.h"
+
+/* --- blades --- */
+
+/* One section of a blade: its two edges, and how thick it is between them. */
+typedef struct section {
+    vec2s edge[2];
+    float lift; /* of the edges, off the skin */
+    float thick;
+} section;
+
+enum { UPPER_SECTIONS = 18, LOWER_SECTIONS = 9, BROW_SECTIONS = 9, SPIKE_SECTIONS = 5 };
+
+/* Four points a section: edge, front, other edge, back. */
+static void lay_blade(const head_look *look, const section *s, int count, vec3s *points)
+{
+    for (int i = 0; i < count; i++) {
+        vec2s middle = glms_vec2_lerp(s[i].edge[0], s[i].edge[1], 0.5f);
+        points[4 * i] = head_lift(look, s[i].edge[0], s[i].lift);
+        points[4 * i + 1] = head_lift(look, middle, s[i].lift + s[i].thick);
+        points[4 * i + 2] = head_lift(look, s[i].edge[1], s[i].lift);
+        points[4 * i + 3] = head_lift(look, middle, s[i].lift - s[i].thick);
+    }
+}
+
+/* from, to: v of its edges, dark at the lid, light at the tips. */
+static void add_blade(cage *c, const rig *r, head_layout *layout, int count, float from, float to)
+{
+    const float v[4] = {from, 0.5f * (from + to), to, 0.5f * (from + to)};
+    int32_t first = head_points(c, layout, 4 * count, skin1(rig_find(r, "頭")));
+    for (int i = 0; i + 1 < count; i++)
+        for (int k = 0; k < 4; k++) {
+            int next = (k + 1) % 4;
+            float u0 = (float)i / (float)(count - 1), u1 = (float)(i + 1) / (float)(count - 1);
+            int32_t a = first + 4 * i;
+            const vec2s uv[4] = {{{u0, v[k]}}, {{u0, v[next]}}, {{u1, v[next]}}, {{u1, v[k]}}};
+            cage_quad(c, a + k, a + next, a + 4 + next, a + 4 + k, uv, MATERIAL_LASH);
+            if (k % 2 == 0)
+                cage_set_crease(c, a + k, a + 4 + k, 3);
+        }
+    for (int end = 0; end < 2; end++) {
+        int32_t a = first + end * 4 * (count - 1);
+        float u = (float)end;
+        const vec2s uv[4] = {{{u, v[0]}}, {{u, v[1]}}, {{u, v[2]}}, {{u, v[3]}}};
+        cage_quad(c, a, a + 1, a + 2, a + 3, uv, MATERIAL_LASH);
+    }
+}
+
+/* Left of the way. */
+static vec2s across(vec2s direction)
+{
+    return (vec2s){{-direction.y, direction.x}};
+}
+
+static vec2s along(vec2s from, vec2s direction, float way)
+{
+    return glms_vec2_add(from, glms_vec2_scale(direction, way));
+}
+
+/* --- lashes --- */
+
+/* The upper lash follows the lid, thickest before its end, and flies on past the corner as a wing. */
+static void lay_upper(const head_look *look, vec3s *points)
+{
+    enum { WING = 4, ON_LID = UPPER_SECTIONS - WING };
+    section s[UPPER_SECTIONS];
+    const vec2s *lid = look->eye->upper;
+    for (int i = 0; i < ON_LID; i++) {
+        float t = glm_lerp(0.10f, 1, (float)i / (ON_LID - 1));
+        vec2s at = head_curve(lid, HEAD_LID_KEYS, t);
+        vec2s up = across(head_curve_direction(lid, HEAD_LID_KEYS, t));
+        float height =
+            0.002f + 0.072f * glm_smoothstep(0.1f, 0.5f, t) + 0.028f * glm_smoothstep(0.5f, 0.92f, t);
+        s[i] = (section){
+            {along(at, up, -0.014f * glm_smoothstep(0, 0.3f, t)), along(at, up, height)}, 0.010f, 0.012f};
+    }
+    vec2s base = s[ON_LID - 1].edge[0], tip = s[ON_LID - 1].edge[1];
+    vec2s end = glms_vec2_add(lid[HEAD_LID_KEYS - 1], look->eye->wing);
+    for (int i = 1; i <= WING; i++) {
+        float t = (float)i / WING, bow = 0.025f * sinf(GLM_PIf * t);
+        vec2s low = glms_vec2_lerp(base, end, 0.98f * t), high = glms_vec2_lerp(tip, end, t);
+        low.y -= 0.2f * bow;
+        high.y -= bow;
+        s[ON_LID - 1 + i] = (section){{low, high}, 0.010f, 0.012f * (1 - 0.8f * t)};
+    }
+    lay_blade(look, s, UPPER_SECTIONS, points);
+}
+
+/* A spike that stands off the lash at t, long and leaning outward. */
+static void lay_spike(const head_look *look, float t, float rise, vec3s *points)
+{
+    section s[SPIKE_SECTIONS];
+    vec2s lean = {{look->eye->spike.x * (1 - 0.5f * rise), look->eye->spike.y * (1 + rise)}};
+    vec2s up = across(head_curve_direction(look->eye->upper, HEAD_LID_KEYS, t));
+    vec2s root = along(head_curve(look->eye->upper, HEAD_LID_KEYS, t), up, 0.045f);
+    for (int i = 0; i < SPIKE_SECTIONS; i++) {
+        float way = (float)i / (SPIKE_SECTIONS - 1), wide = 0.13f * glms_vec2_norm(lean) * (1 - 0.95f * way);
+        vec2s at = along(root, lean, way);
+        at.y -= 0.03f * way * (1 - way);
+        vec2s side = across(glms_vec2_normalize(lean));
+        s[i] = (section){{along(at, side, -wide), along(at, side, wide)}, 0.007f, 0.006f * (1 - 0.6f * way)};
+    }
+    lay_blade(look, s, SPIKE_SECTIONS, points);
+}
+
+static void lay_spike_outer(const head_look *look, vec3s *points)
+{
+    lay_spike(look, 0.90f, 0, points);
+}
+
+static void lay_spike_inner(const head_look *look, vec3s *points)
+{
+    lay_spike(look, 0.79f, 0.3f, points);
+}
+
+/* The lower lash is a thin line under the outer half. */
+static void lay_lower(const head_look *look, vec3s *points)
+{
+    section s[LOWER_SECTIONS];
+    const vec2s *lid = look->eye->lower;
+    for (int i = 0; i < LOWER_SECTIONS; i++) {
+        float part = (float)i / (LOWER_SECTIONS - 1), t = 0.45f + 0.55f * part;
+        vec2s at = head_curve(lid, HEAD_LID_KEYS, t);
+        vec2s up = across(head_curve_direction(lid, HEAD_LID_KEYS, t));
+        float height = 0.004f + 0.018f * part;
+        s[i] = (section){{along(at, up, 0.004f), along(at, up, -height)}, 0.008f, 0.007f};
+    }
+    lay_blade(look, s, LOWER_SECTIONS, points);
+}
+
+/* --- brows --- */
+
+static void lay_brow(const head_look *look, vec3s *points)
+{
+    section s[BROW_SECTIONS];
+    const vec2s *line = look->brow->line;
+    for (int i = 0; i < BROW_SECTIONS; i++) {
+        float t = (float)i / (BROW_SECTIONS - 1);
+        vec2s at = head_curve(line, HEAD_BROW_KEYS, t);
+        vec2s up = across(head_curve_direction(line, HEAD_BROW_KEYS, t));
+        float half = 0.008f + 0.034f * sinf(GLM_PIf * powf(0.12f + 0.88f * t, 0.7f));
+        s[i] = (section){{along(at, up, -half), along(at, up, half)}, 0.008f, 0.008f};
+    }
+    lay_blade(look, s, BROW_SECTIONS, points);
+}
+
+void head_lashes_make(cage *c, const rig *r)
+{
+    add_blade(c, r, lay_upper, UPPER_SECTIONS, 0, 1);
+    add_blade(c, r, lay_spike_outer, SPIKE_SECTIONS, 0, 0.3f);
+    add_blade(c, r, lay_spike_inner, SPIKE_SECTIONS, 0, 0.3f);
+    add_blade(c, r, lay_lower, LOWER_SECTIONS, 0.4f, 1);
+    add_blade(c, r, lay_brow, BROW_SECTIONS, 0.5f, 1);
+    cage_mirror(c, r, false);
+}
+
+/* --- discs: blush and irises --- */
+
+enum { DISC_SIDES = 32, DISC_RINGS = 5 };
+
+/* A front and a back of rings round a middle each; the outermost front and back rings meet in `rim`. */
+static void add_disc(cage *c, int32_t first, material_id material, const vec2s *uv)
+{
+    int32_t side = 1 + (DISC_RINGS - 1) * DISC_SIDES, rim = first + 2 * side;
+    for (int face = 0; face < 2; face++)
+        for (int ring = 0; ring < DISC_RINGS; ring++)
+            for (int k = 0; k < DISC_SIDES; k++) {
+                int next = (k + 1) % DISC_SIDES;
+                int32_t base = first + face * side, inner = base + 1 + (ring - 1) * DISC_SIDES;
+                int32_t outer = ring + 1 < DISC_RINGS ? inner + DISC_SIDES : rim;
+                int32_t a = ring ? inner + k : base, b = ring ? inner + next : base;
+                const vec2s at[4] = {uv[outer + k - first], uv[outer + next - first], uv[b - first],
+                                     uv[a - first]};
+                cage_quad(c, outer + k, outer + next, b, ring ? a : CAGE_NONE, at, material);
+            }
+}
+
+enum { DISC_POINTS = 2 + (2 * DISC_RINGS - 1) * DISC_SIDES };
+
+/* Places in the unit circle, in the disc's order; which: 1 in front, -1 behind, 0 on the rim. */
+static void disc_unit(vec2s *unit, int *which)
+{
+    int n = 0;
+    for (int face = 0; face < 2; face++) {
+        which[n] = 1 - 2 * face;
+        unit[n++] = glms_vec2_zero();
+        for (int ring = 1; ring < DISC_RINGS; ring++)
+            for (int k = 0; k < DISC_SIDES; k++, n++) {
+                float angle = 2 * GLM_PIf * (float)k / DISC_SIDES, size = (float)ring / DISC_RINGS;
+                which[n] = 1 - 2 * face;
+                unit[n] = (vec2s){{size * cosf(angle), size * sinf(angle)}};
+            }
+    }
+    for (int k = 0; k < DISC_SIDES; k++, n++) {
+        float angle = 2 * GLM_PIf * (float)k / DISC_SIDES;
+        which[n] = 0;
+        unit[n] = (vec2s){{cosf(angle), sinf(angle)}};
+    }
+}
+
+static void lay_blush(const head_look *look, vec3s *points)
+{
+    vec2s unit[DISC_POINTS];
+    int which[DISC_POINTS];
+    disc_unit(unit, which);
+    for (int i = 0; i < DISC_POINTS; i++) {
+        vec2s xy = {{0.90f + 0.42f * unit[i].x, 16.80f + 0.23f * unit[i].y}};
+        float dome = 1 - glms_vec2_norm2(unit[i]);
+        points[i] = head_lift(look, xy, 0.012f + 0.006f * dome * (float)which[i]);
+    }
+}
+
+void head_blush_make(cage *c, const rig *r)
+{
+    vec2s uv[DISC_POINTS];
+    int which[DISC_POINTS];
+    disc_unit(uv, which);
+    for (int i = 0; i < DISC_POINTS; i++)
+        uv[i] = (vec2s){{0.5f + 0.5f * uv[i].x, 0.5f - 0.5f * uv[i].y}};
+    int32_t first = head_points(c, lay_blush, DISC_POINTS, skin1(rig_find(r, "頭")));
+    add_disc(c, first, MATERIAL_BLUSH, uv);
+    cage_mirror(c, r, false);
+}
+
+/*
+ * The ball's middle lies behind and inside of the eye's bone, and it is long
+ * upward: the iris is flatter than the circle it turns on, stays near the
+ * lids, and still passes under their outer corner.
+ */
+vec3s head_ball(vec2s xy, float depth)
+{
+    const vec3s middle = {{0.36f, 17.38f, -0.15f}};
+    const float radius = 1.215f - depth, flat = 0.5f;
+    float dx = xy.x - middle.x, dy = flat * (xy.y - middle.y);
+    float square = fmaxf(radius * radius - dx * dx - dy * dy, 0);
+    return (vec3s){{xy.x, xy.y, middle.z - sqrtf(square)}};
+}
+
+/* One eye's iris; its picture is not mirrored, the light comes from one side. */
+static void add_iris(cage *c, const rig *r, int side)
+{
+    const vec2s middle = {{0.68f, 17.36f}}, size = {{0.38f, 0.475f}};
+    vec2s uv[DISC_POINTS];
+    int which[DISC_POINTS];
+    int32_t first = c->point_count;
+    disc_unit(uv, which);
+    for (int i = 0; i < DISC_POINTS; i++) {
+        vec2s xy = {{middle.x + (float)side * size.x * uv[i].x, middle.y + size.y * uv[i].y}};
+        vec3s p = head_ball(xy, which[i] > 0 ? 0 : 0.03f);
+        p.x *= (float)side;
+        cage_point(c, p, skin1(rig_side(r, side, "目")));
+        uv[i] = (vec2s){{0.5f + TEXTURE_IRIS_RADIUS * uv[i].x, 0.5f - TEXTURE_IRIS_RADIUS * uv[i].y}};
+    }
+    add_disc(c, first, MATERIAL_IRIS, uv);
+}
+
+/* 瞳小 draws the picture's middle together: pupil and lights shrink, the rim stays. */
+static void shrink_pupil(dancer *d, uint32_t vertex)
+{
+    vec2s out = glms_vec2_sub(d->vertices[vertex].uv, (vec2s){{0.5f, 0.5f}});
+    float r = fminf(glms_vec2_norm(out) / TEXTURE_IRIS_RADIUS, 1);
+    vec2s move = glms_vec2_scale(out, 0.85f * (1 - r));
+    if (glms_vec2_norm(move) > 1e-5f)
+        dancer_offset_add(d, MORPH_PUPIL_SMALL, vertex, (const float[4]){move.x, move.y, 0, 0});
+}
+
+void head_irises_add(dancer *d)
+{
+    cage c;
+    cage_init(&c, &d->arena);
+    add_iris(&c, &d->rig, 1);
+    add_iris(&c, &d->rig, -1);
+    dancer_range range = dancer_add(d, "irises", &c);
+    for (uint32_t i = 0; i < range.count; i++)
+        shrink_pupil(d, range.first + i);
+}

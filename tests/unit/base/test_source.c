@@ -1,0 +1,529 @@
+/* Files, sources, finding names, paths. */
+#include "support.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A fresh folder for a test, removed with all that is in it. */
+typedef struct fixture {
+    char folder[64];
+} fixture;
+
+static int make_fixture(void **state)
+{
+    static fixture f;
+    snprintf(f.folder, sizeof f.folder, "/tmp/odori-source-XXXXXX");
+    *state = &f;
+    return mkdtemp(f.folder) ? 0 : -1;
+}
+
+static void remove_tree(const char *path)
+{
+    DIR *dir = opendir(path);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        char name[1024];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+        if (unlink(name) != 0)
+            remove_tree(name);
+    }
+    if (dir)
+        closedir(dir);
+    rmdir(path);
+}
+
+static int remove_fixture(void **state)
+{
+    fixture *f = *state;
+    remove_tree(f->folder);
+    return 0;
+}
+
+static const char *in(const fixture *f, const char *name, char path[512])
+{
+    snprintf(path, 512, "%s/%s", f->folder, name);
+    return path;
+}
+
+static void put_file(const fixture *f, const char *name, const char *text)
+{
+    char path[512];
+    mmd_error error = {0};
+    if (mmd_file_write(in(f, name, path), text, strlen(text), &error) != MMD_OK)
+        fail_msg("%s: %s", path, error.message);
+}
+
+static void put_folder(const fixture *f, const char *name)
+{
+    char path[512];
+    assert_int_equal(mkdir(in(f, name, path), 0777), 0);
+}
+
+static size_t count_entries(const char *folder)
+{
+    size_t count = 0;
+    DIR *dir = opendir(folder);
+    assert_non_null(dir);
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count - 2;
+}
+
+static void assert_file(const char *path, const char *text)
+{
+    mmd_bytes bytes;
+    assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_OK);
+    assert_int_equal(bytes.size, strlen(text));
+    assert_memory_equal(bytes.data, text, bytes.size);
+    mmd_bytes_finish(&bytes);
+    assert_null(bytes.data);
+}
+
+static void file_reads_what_was_written(void **state)
+{
+    char path[512];
+    in(*state, "初音ミク.pmx", path);
+    put_file(*state, "初音ミク.pmx", "first");
+    put_file(*state, "初音ミク.pmx", "second, longer");
+    assert_file(path, "second, longer");
+    put_file(*state, "初音ミク.pmx", "");
+    assert_file(path, "");
+    assert_int_equal(count_entries(((fixture *)*state)->folder), 1);
+}
+
+static void file_read_tells_missing_from_unreadable(void **state)
+{
+    char path[512];
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    assert_int_equal(mmd_file_read(in(*state, "none", path), &bytes, &error), MMD_ERROR_NOT_FOUND);
+    assert_string_equal(error.file, path);
+    assert_int_equal(mmd_file_read(((fixture *)*state)->folder, &bytes, &error), MMD_ERROR_IO);
+    put_file(*state, "file", "x");
+    assert_int_equal(mmd_file_read(in(*state, "file/below", path), &bytes, NULL), MMD_ERROR_NOT_FOUND);
+    assert_null(bytes.data);
+}
+
+static void file_read_refuses_two_gigabytes(void **state)
+{
+    char path[512];
+    mmd_bytes bytes;
+    put_file(*state, "huge", "");
+    if (truncate(in(*state, "huge", path), ((off_t)1 << 31) + 1) != 0)
+        test_skip("the file system has no holes in files");
+    assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_ERROR_LIMIT);
+}
+
+static void file_read_takes_what_has_no_size(void **state)
+{
+    (void)state;
+    mmd_bytes bytes;
+    assert_int_equal(mmd_file_read("/proc/self/status", &bytes, NULL), MMD_OK);
+    assert_true(bytes.size > 0);
+    mmd_bytes_finish(&bytes);
+}
+
+static void failed_write_leaves_nothing_behind(void **state)
+{
+    const fixture *f = *state;
+    char path[512];
+    mmd_error error = {0};
+    /* The folder is missing; the target is a folder. */
+    assert_int_equal(mmd_file_write(in(f, "none/a", path), "x", 1, &error), MMD_ERROR_IO);
+    assert_string_equal(error.file, path);
+    assert_int_equal(error.code, MMD_ERROR_IO);
+    put_folder(f, "folder");
+    assert_int_equal(mmd_file_write(in(f, "folder", path), "x", 1, NULL), MMD_ERROR_IO);
+    /* The new file is complete when putting it in place fails: the name is too long for it. */
+    char name[300];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    assert_int_equal(mmd_file_write(in(f, name, path), "x", 1, NULL), MMD_ERROR_IO);
+    assert_int_equal(count_entries(f->folder), 1);
+    assert_int_equal(count_entries(in(f, "folder", path)), 0);
+}
+
+/* A process that may write 64 KiB to a file, and is killed when it writes more. */
+static void write_until_killed(const char *path)
+{
+    static char data[1 << 20];
+    const struct rlimit limit = {1 << 16, 1 << 16}, none = {0, 0};
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        setrlimit(RLIMIT_CORE, &none);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        mmd_file_write(path, data, sizeof data, NULL);
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+}
+
+static void killed_write_leaves_nothing_behind(void **state)
+{
+    const fixture *f = *state;
+    char path[512];
+    write_until_killed(in(f, "new", path));
+    if (count_entries(f->folder) == 1)
+        test_skip("the file system has no files without a name");
+    assert_int_equal(count_entries(f->folder), 0);
+    put_file(f, "old", "whole");
+    write_until_killed(in(f, "old", path));
+    assert_file(path, "whole");
+    assert_int_equal(count_entries(f->folder), 1);
+}
+
+static void write_replaces_a_link_to_nothing(void **state)
+{
+    char path[512];
+    struct stat about;
+    assert_int_equal(symlink("nowhere", in(*state, "link", path)), 0);
+    put_file(*state, "link", "new");
+    assert_file(path, "new");
+    assert_int_equal(lstat(path, &about), 0);
+    assert_true(S_ISREG(about.st_mode));
+    assert_int_equal(count_entries(((fixture *)*state)->folder), 1);
+}
+
+static void write_keeps_mode_and_links(void **state)
+{
+    char path[512], link[512];
+    struct stat about;
+    put_file(*state, "target", "old");
+    assert_int_equal(chmod(in(*state, "target", path), 0640), 0);
+    assert_int_equal(symlink("target", in(*state, "link", link)), 0);
+    put_file(*state, "link", "new");
+    assert_file(path, "new");
+    assert_int_equal(lstat(link, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0640);
+}
+
+static void write_goes_through_a_pipe(void **state)
+{
+    char path[512], text[8] = "";
+    assert_int_equal(mkfifo(in(*state, "pipe", path), 0600), 0);
+    int reader = open(path, O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    put_file(*state, "pipe", "through");
+    assert_int_equal(read(reader, text, sizeof text), 7);
+    assert_string_equal(text, "through");
+    close(reader);
+    assert_int_equal(mmd_file_write("/dev/null", "x", 1, NULL), MMD_OK);
+}
+
+static void assert_found(mmd_source *source, const char *name, const char *expected)
+{
+    char path[MMD_PATH_MAX] = "untouched";
+    bool found = mmd_source_find(source, name, path);
+    if (!expected) {
+        assert_false(found);
+        return;
+    }
+    assert_true(found);
+    assert_string_equal(path, expected);
+    mmd_bytes bytes;
+    assert_int_equal(mmd_source_read(source, path, &bytes, NULL), MMD_OK);
+    mmd_bytes_finish(&bytes);
+}
+
+#define GA_NFC "\xE3\x81\x8C"             /* が */
+#define GA_NFD "\xE3\x81\x8B\xE3\x82\x99" /* か and the voiced sound mark */
+
+/* The files that both kinds of source are asked about. */
+static const char *const tree[] = {
+    "model.pmx",
+    "Tex/Body.PNG",
+    "Tex/body.png",
+    "Tex/EYE.bmp",
+    "tex2/" GA_NFD ".png",
+    "tex2/sub/deep.tga",
+    GA_NFC "/" GA_NFC "A.png",
+    "two/" GA_NFC ".png",
+    "two/" GA_NFD ".png",
+    "Ｆ.png",
+    "dir.png/x",
+    "b/c",
+};
+enum { TREE_COUNT = sizeof tree / sizeof *tree };
+
+static void check_finding(mmd_source *source)
+{
+    assert_found(source, "model.pmx", "model.pmx");
+    assert_found(source, "MODEL.PMX", "model.pmx");
+    assert_found(source, "tex\\body.png", "Tex/body.png");
+    assert_found(source, "TEX/BODY.png", "Tex/Body.PNG"); /* of two, the first in byte order */
+    assert_found(source, "Tex//.\\Body.PNG", "Tex/Body.PNG");
+    assert_found(source, "./tex\\..\\TEX\\eye.BMP", "Tex/EYE.bmp");
+    assert_found(source, "none/../model.pmx", "model.pmx");
+    assert_found(source, "tex2/" GA_NFC ".png", "tex2/" GA_NFD ".png");
+    assert_found(source, "Tex2\\" GA_NFC ".PNG", "tex2/" GA_NFD ".png");
+    assert_found(source, GA_NFD "/" GA_NFD "a.png", GA_NFC "/" GA_NFC "A.png");
+    assert_found(source, "two/" GA_NFC ".png", "two/" GA_NFC ".png");
+    assert_found(source, "two/" GA_NFD ".png", "two/" GA_NFD ".png");
+    assert_found(source, "tex2/SUB/deep.tga", "tex2/sub/deep.tga");
+    assert_found(source, "ｆ.png", "Ｆ.png");
+    assert_found(source, "dir.png/x", "dir.png/x");
+    assert_found(source, "dir.png", NULL); /* a folder */
+    assert_found(source, "model.pmx/x", NULL);
+    assert_found(source, "tex2/", NULL);
+    assert_found(source, "tex2/.", NULL);
+    assert_found(source, "tex3/a.png", NULL);
+    assert_found(source, "", NULL);
+    assert_found(source, ".", NULL);
+    assert_found(source, "\xFF.png", NULL);
+}
+
+static void check_staying_inside(mmd_source *source)
+{
+    assert_found(source, "../model.pmx", NULL);
+    assert_found(source, "b/../../model.pmx", NULL);
+    assert_found(source, "..\\..\\..\\etc\\passwd", NULL);
+    assert_found(source, "/etc/passwd", NULL);
+    assert_found(source, "\\model.pmx", NULL);
+    assert_found(source, "C:\\model.pmx", NULL);
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    assert_int_equal(mmd_source_read(source, "../outside", &bytes, &error), MMD_ERROR_NOT_FOUND);
+    assert_string_equal(error.file, "../outside");
+    assert_null(bytes.data);
+}
+
+static void check_finding_from_a_folder(mmd_source *source)
+{
+    char path[MMD_PATH_MAX];
+    assert_true(mmd_source_find_from(source, "tex2", "sub\\DEEP.tga", path));
+    assert_string_equal(path, "tex2/sub/deep.tga");
+    assert_true(mmd_source_find_from(source, "tex2/sub", "..\\..\\model.pmx", path));
+    assert_string_equal(path, "model.pmx");
+    assert_true(mmd_source_find_from(source, "", "model.pmx", path));
+    assert_true(mmd_source_find_from(source, ".", "model.pmx", path));
+    assert_false(mmd_source_find_from(source, "tex2", "model.pmx", path));
+    assert_false(mmd_source_find_from(source, "tex2", "../../model.pmx", path));
+    assert_false(mmd_source_find_from(source, "dir.png", "", path));
+}
+
+static void check_long_names(mmd_source *source)
+{
+    char name[3 * MMD_PATH_MAX];
+    memset(name, 'a', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    assert_found(source, name, NULL);
+    for (size_t i = 0; i < 2 * MMD_PATH_MAX; i += 2)
+        memcpy(name + i, "./", 2);
+    strcpy(name + 2 * MMD_PATH_MAX, "model.pmx");
+    assert_found(source, name, "model.pmx");
+}
+
+static void memory_source_finds_what_a_model_means(void **state)
+{
+    (void)state;
+    mmd_memory_file files[TREE_COUNT];
+    for (size_t i = 0; i < TREE_COUNT; i++)
+        files[i] = (mmd_memory_file){tree[i], tree[i], strlen(tree[i])};
+    mmd_source *source = mmd_source_memory(files, TREE_COUNT);
+    assert_non_null(source);
+    check_finding(source);
+    check_finding_from_a_folder(source);
+    check_staying_inside(source);
+    check_long_names(source);
+    mmd_bytes bytes;
+    assert_int_equal(mmd_source_read(source, "Tex/EYE.bmp", &bytes, NULL), MMD_OK);
+    assert_int_equal(bytes.size, strlen("Tex/EYE.bmp"));
+    assert_memory_equal(bytes.data, "Tex/EYE.bmp", bytes.size);
+    mmd_bytes_finish(&bytes);
+    mmd_source_destroy(source);
+    mmd_source_destroy(NULL);
+}
+
+static mmd_source *make_tree(const fixture *f)
+{
+    put_folder(f, "root");
+    put_file(f, "outside", "secret");
+    for (size_t i = 0; i < TREE_COUNT; i++) {
+        char name[256], path[512];
+        snprintf(name, sizeof name, "root/%s", tree[i]);
+        for (char *slash = strchr(name + 5, '/'); slash; slash = strchr(slash + 1, '/')) {
+            *slash = '\0';
+            mkdir(in(f, name, path), 0777);
+            *slash = '/';
+        }
+        put_file(f, name, tree[i]);
+    }
+    char path[512];
+    return mmd_source_folder(in(f, "root", path));
+}
+
+static void folder_source_finds_what_a_model_means(void **state)
+{
+    mmd_source *source = make_tree(*state);
+    assert_non_null(source);
+    check_finding(source);
+    check_finding_from_a_folder(source);
+    check_staying_inside(source);
+    check_long_names(source);
+    mmd_source_destroy(source);
+}
+
+static void folder_source_follows_links_only_inside(void **state)
+{
+    mmd_source *source = make_tree(*state);
+    char path[512];
+    mmd_bytes bytes = {0};
+    assert_int_equal(symlink("Tex", in(*state, "root/link", path)), 0);
+    assert_int_equal(symlink("../outside", in(*state, "root/escape", path)), 0);
+    assert_int_equal(symlink("..", in(*state, "root/up", path)), 0);
+    assert_found(source, "LINK/eye.bmp", "link/EYE.bmp");
+    assert_found(source, "up/outside", NULL);
+    assert_int_equal(mmd_source_read(source, "escape", &bytes, NULL), MMD_ERROR_NOT_FOUND);
+    assert_int_equal(mmd_source_read(source, "up/outside", &bytes, NULL), MMD_ERROR_NOT_FOUND);
+    /* A folder beside the root whose name starts like it is outside too. */
+    put_folder(*state, "rooted");
+    put_file(*state, "rooted/x", "x");
+    assert_int_equal(mmd_source_read(source, "../rooted/x", &bytes, NULL), MMD_ERROR_NOT_FOUND);
+    assert_int_equal(mkfifo(in(*state, "root/pipe", path), 0600), 0);
+    assert_int_equal(mmd_source_read(source, "pipe", &bytes, NULL), MMD_ERROR_IO);
+    assert_int_equal(mmd_source_read(source, "Tex", &bytes, NULL), MMD_ERROR_IO);
+    mmd_source_destroy(source);
+}
+
+typedef struct listing {
+    size_t files, folders, most;
+} listing;
+
+static bool count_entry(void *user, const char *entry, bool is_folder)
+{
+    listing *list = user;
+    assert_null(strchr(entry, '/'));
+    *(is_folder ? &list->folders : &list->files) += 1;
+    return list->files + list->folders < list->most;
+}
+
+static void check_listing(mmd_source *source)
+{
+    listing list = {.most = SIZE_MAX};
+    assert_true(mmd_source_list(source, "", count_entry, &list));
+    assert_int_equal(list.files, 2);
+    assert_int_equal(list.folders, 6); /* each once */
+    list = (listing){.most = SIZE_MAX};
+    assert_true(mmd_source_list(source, "tex2", count_entry, &list));
+    assert_int_equal(list.files, 1);
+    assert_int_equal(list.folders, 1);
+    list = (listing){.most = 3};
+    assert_true(mmd_source_list(source, "", count_entry, &list));
+    assert_int_equal(list.files + list.folders, 3);
+    assert_false(mmd_source_list(source, "none", count_entry, &list));
+    assert_false(mmd_source_list(source, "model.pmx", count_entry, &list));
+    assert_false(mmd_source_list(source, "..", count_entry, &list));
+}
+
+static void sources_list_each_entry_once(void **state)
+{
+    mmd_memory_file files[TREE_COUNT];
+    for (size_t i = 0; i < TREE_COUNT; i++)
+        files[i] = (mmd_memory_file){tree[i], NULL, 0};
+    mmd_source *memory = mmd_source_memory(files, TREE_COUNT);
+    mmd_source *folder = make_tree(*state);
+    check_listing(memory);
+    check_listing(folder);
+    mmd_source_destroy(memory);
+    mmd_source_destroy(folder);
+}
+
+static mmd_status read_some_then_fail(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
+{
+    (void)self;
+    (void)name;
+    *bytes = (mmd_bytes){mmd_alloc(10), 10};
+    return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "the archive is damaged");
+}
+
+static bool list_nothing(void *self, const char *folder,
+                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
+{
+    (void)self;
+    (void)folder;
+    (void)visit;
+    (void)user;
+    return true;
+}
+
+static void count_destroy(void *self)
+{
+    *(int *)self += 1;
+}
+
+static void own_sources_are_cleaned_up_after(void **state)
+{
+    (void)state;
+    static const mmd_source_ops ops = {read_some_then_fail, list_nothing, count_destroy};
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    int destroyed = 0;
+    mmd_bytes bytes;
+    mmd_error error;
+    mmd_source *source = mmd_source_create(&ops, &destroyed);
+    assert_int_equal(mmd_source_read(source, "a.png", &bytes, &error), MMD_ERROR_IO);
+    assert_null(bytes.data);
+    assert_string_equal(error.file, "a.png");
+    assert_found(source, "a.png", NULL);
+    mmd_source_destroy(source);
+    assert_int_equal(destroyed, 1);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+}
+
+static void assert_folder(const char *path, const char *folder, const char *name)
+{
+    char text[64];
+    mmd_path_folder(path, text, sizeof text);
+    assert_string_equal(text, folder);
+    assert_string_equal(mmd_path_name(path), name);
+}
+
+static void path_splits_into_folder_and_name(void **state)
+{
+    (void)state;
+    assert_folder("a/b.pmx", "a", "b.pmx");
+    assert_folder("b.pmx", ".", "b.pmx");
+    assert_folder("/b.pmx", "/", "b.pmx");
+    assert_folder("/a/b/c", "/a/b", "c");
+    assert_folder("a//b", "a", "b");
+    assert_folder("a/", "a", "");
+    assert_folder("", ".", "");
+    char text[4];
+    mmd_path_folder("folder/x", text, sizeof text);
+    assert_string_equal(text, "fol");
+}
+
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_fixture, remove_fixture)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(file_reads_what_was_written),
+        WITH_FOLDER(file_read_tells_missing_from_unreadable),
+        WITH_FOLDER(file_read_refuses_two_gigabytes),
+        cmocka_unit_test(file_read_takes_what_has_no_size),
+        WITH_FOLDER(failed_write_leaves_nothing_behind),
+        WITH_FOLDER(killed_write_leaves_nothing_behind),
+        WITH_FOLDER(write_replaces_a_link_to_nothing),
+        WITH_FOLDER(write_keeps_mode_and_links),
+        WITH_FOLDER(write_goes_through_a_pipe),
+        cmocka_unit_test(memory_source_finds_what_a_model_means),
+        WITH_FOLDER(folder_source_finds_what_a_model_means),
+        WITH_FOLDER(folder_source_follows_links_only_inside),
+        WITH_FOLDER(sources_list_each_entry_once),
+        cmocka_unit_test(own_sources_are_cleaned_up_after),
+        cmocka_unit_test(path_splits_into_folder_and_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,15 @@
+#!/bin/sh
+# subdirectory.sh SOURCE_FOLDER: a project that adds odori as a subdirectory,
+# with the README's CMake lines, configures and builds the README's example.
+set -eu
+source=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+ln -s "$source" "$folder/odori"
+cp "$source/tests/unit/build/readme_example.c" "$folder/example.c"
+sed -n '/^```cmake$/,/^```$/p' "$source/README.md" | sed '1d;$d' >"$folder/CMakeLists.txt"
+cmake -S "$folder" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug
+cmake --build "$folder/build" --target example
+status=0
+"$folder/build/example" || status=$?
+[ "$status" -eq 2 ] # no arguments: its own usage

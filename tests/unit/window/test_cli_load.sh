@@ -1,0 +1,94 @@
+#!/bin/sh
+# test_cli_load.sh ODORI DROP_FILES: files opened beside a dance that goes on,
+# stopped by Escape, and read again when they change. Exits 77 (skipped) where
+# a tool is missing.
+set -eu
+odori=$1 drop_files=$2
+. "$(dirname "$0")/../../support/window.sh"
+need_tools Xvfb xdotool import compare convert tar
+
+theirs_here
+printf 'this is no model\n' >bad.pmx
+cp theirs/dancer.pmx theirs/second.pmx
+start_display
+drop() { "$drop_files" "$window" "$@" || fail "dropping $*"; }
+loads() { title_has 'opened (Esc stops)'; }
+is_done() { ! loads; }
+frame() { title | sed -n 's/.* - frame \([0-9]*\).*/\1/p'; }
+
+# --- Opening while it dances: far in, physics of a second dancer takes its time ---
+printf 'panels.timeline off\nframe.set 1500\n' >far.txt
+start theirs/dancer.pmx --motion theirs/dance.vmd --no-settings --exec far.txt
+wait_for "playing" title_has ' fps'
+drop theirs/second.pmx
+wait_for "how far it is" loads
+picture before.png
+wait_for "a dance that goes on meanwhile" picture_changed
+key Escape
+wait_for "the end of it" is_done
+wait_for "what was stopped" log_has 'second.pmx: not opened'
+kill -0 "$player" || fail "Escape ended the program"
+wait_for "a frame" title_has ' - frame '
+at=$(frame)
+
+drop theirs/second.pmx
+wait_for "how far it is" loads
+wait_for "the second dancer" is_done
+wait_for "a frame" title_has ' - frame '
+[ "$(frame)" -ge "$at" ] || fail "the dance went back from frame $at to $(frame)"
+drop bad.pmx
+wait_for "the reason in the title" title_has 'bad.pmx: '
+
+# --- Closing while something is opened ---
+drop theirs/second.pmx
+wait_for "how far it is" loads
+stop
+
+# --- A texture that is half written stays what it was ---
+printf 'panels.timeline off\npause\nframe.set 0\ncamera.reset\nmorph.set 笑い 1\nbone.rotate 右腕 0 0 30\n' >still.txt
+printf 'material.show 0 off\n' >>still.txt
+start theirs/dancer.pmx --motion theirs/dance.vmd --no-settings --exec still.txt
+wait_for "a picture that stands" picture_is_drawn
+settled whole.png
+cp theirs/tex/hair.png hair.png
+sleep 1.2 # it is watched from the second look on
+head -c 60 hair.png >theirs/tex/hair.png
+wait_for "that it is not whole" log_has 'hair.png.*stays what it was'
+settled half.png
+different whole.png half.png && fail "half a texture is shown"
+convert hair.png -modulate 40,100,100 theirs/tex/hair.png
+wait_for "other colours" picture_changed
+settled painted.png
+
+# --- A model that is saved again keeps what was done to it ---
+cp theirs/dancer.pmx copy.pmx
+cp copy.pmx theirs/dancer.pmx
+wait_for "the model" log_has 'dancer.pmx: read again'
+settled again.png
+[ "$(far_apart painted.png again.png)" -lt 500 ] || fail "a model that was saved again looks different"
+key ctrl+z
+wait_for "the arm where it was" picture_changed
+settled undone.png
+key ctrl+z
+wait_for "the face as it was" picture_changed
+stop
+
+# --- Archives are watched, and sounds play out of them ---
+mkdir pack
+cp -r theirs/dancer.pmx theirs/tex pack
+music=$(find theirs -name '*.ogg' -o -name '*.wav' -o -name '*.flac' | head -1)
+cp "$music" pack
+tar -cf packed.tar pack
+start packed.tar --audio packed.tar --no-settings --exec still.txt
+wait_for "a picture that stands" picture_is_drawn
+settled packed.png
+sleep 1.2
+for texture in pack/tex/*.png; do
+    convert "$texture" -modulate 60,60,100 other.png
+    cp other.png "$texture"
+done
+tar -cf new.tar pack
+mv new.tar packed.tar
+wait_for "other colours out of the archive" picture_changed
+wait_for "the archive" log_has 'packed.tar: read again'
+stop

@@ -1,0 +1,49 @@
+#!/bin/sh
+# test_cli_recovery.sh ODORI: keys and poses that nobody saved are told of by a
+# star in the title, and found again in the folder of states when the window is
+# closed; those that were saved are not kept twice. Exits 77 (skipped) where
+# Xvfb or xdotool is missing.
+set -eu
+odori=$1
+. "$(dirname "$0")/../../support/window.sh"
+need_tools Xvfb xdotool
+start_display
+theirs_here
+
+edits='frame.set 12
+key.mode on
+edit.select /models/#0/bones/右腕
+edit.rotate 0 0 30
+key.mode off
+edit.clear
+bone.rotate 頭 0 20 0
+'
+kept() { ls state/odori/recovered | grep -v '^2000' | grep -c "\.$1\$" || true; }
+mkdir -p state/odori/recovered
+for i in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do
+    : >"state/odori/recovered/2000-01-$i old.vmd"
+done
+
+printf '%spause\n' "$edits" >edits.txt
+start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec edits.txt
+wait_for "a star in the title" title_has '^dancer.pmx[*] - frame 12'
+stop
+[ "$(kept vmd)" = 1 ] && [ "$(kept vpd)" = 1 ] || fail "what was not saved is not kept"
+[ "$(ls state/odori/recovered | wc -l)" = 20 ] || fail "old ones stay for ever"
+[ "$(grep -c 'not saved is kept' log)" = 2 ] || fail "what is kept is not told"
+
+# The same, saved: the very bytes, and nothing is kept of it.
+printf '%smotion.save saved.vmd\npose.save saved.vpd\npause\n' "$edits" >edits.txt
+start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec edits.txt
+wait_for "a title without it" title_has '^dancer.pmx - frame 12'
+stop
+[ "$(kept vmd)" = 1 ] && [ "$(kept vpd)" = 1 ] || fail "what was saved is kept once more"
+cmp "state/odori/recovered/$(ls state/odori/recovered | grep vmd | tail -1)" saved.vmd || fail "other keys are kept than were edited"
+cmp state/odori/recovered/*.vpd saved.vpd || fail "another pose is kept"
+
+# Two of one file, edited at the same time: each has a file of its own.
+printf 'model.select 0\nbone.rotate 頭 0 20 0\nmodel.select 1\nbone.rotate 頭 0 30 0\npause\n' >edits.txt
+start theirs/dancer.pmx theirs/dancer.pmx --physics off --exec edits.txt
+stop
+[ "$(kept vpd)" = 3 ] || fail "of two dancers one is kept"
+echo "what was edited and not saved is kept"

@@ -1,0 +1,119 @@
+#!/bin/sh
+# test_cli_views.sh ODORI: what lies over the picture (the list of keys, a
+# pixel's layers), what stands in its place (wires, clay), MMD's mouse, and
+# what is kept of a model and of the panels from one evening to the next; in a
+# real window, by real keys and a real mouse. Places are those of a window of
+# 1280 by 720 at scale 1. Exits 77 (skipped) where a tool is missing.
+set -eu
+odori=$1
+. "$(dirname "$0")/../../support/window.sh"
+need_tools Xvfb xdotool import compare convert
+start_display
+body=600x600+340+0 card=320x600+12+12 middle=700x400+290+110
+
+printf 'pause\nframe.set 30\npanels.timeline off\n' >still.txt
+start --exec still.txt
+wait_for "a picture that stands" picture_is_drawn
+settled plain.png
+
+# F1 lists the keys, F1 and Escape close the list, and Escape does not quit then.
+xdotool key F1
+wait_for "the list of keys" part_differs $middle plain.png
+xdotool key F1
+wait_for "no list of keys" part_is $middle plain.png
+xdotool key F1
+wait_for "the list of keys again" part_differs $middle plain.png
+xdotool key Escape
+wait_for "no list by Escape" part_is $middle plain.png
+kill -0 "$player" || fail "Escape in the list quits"
+
+# Ctrl and a click: the pixel's layers as JSON, and beside the picture; Escape closes that.
+point 655 195
+seen
+xdotool keydown ctrl click 1 keyup ctrl
+wait_for "a pixel's card" part_differs $card plain.png
+wait_for "a pixel's JSON" grep -q '"layers":\[{' out
+for key in '"model":0' '"draw_order":0' '"toon_place":' '"light":1' '"highlight":' '"share":1' '"corners":\[{"vertex":' \
+    '"name":"頭","weight":1' '"bone_name":"'; do
+    grep -q "$key" out || fail "no $key in $(cat out)"
+done
+settled card.png
+xdotool key Escape
+wait_for "no card" part_is $card plain.png
+kill -0 "$player" || fail "Escape on the card quits"
+# Beside her there is nothing.
+: >out
+point 100 300
+seen
+xdotool keydown ctrl click 1 keyup ctrl
+wait_for "an empty pixel" grep -q '^{"layers":\[\]}$' out
+xdotool key Escape
+wait_for "no card of nothing" part_is $card plain.png
+
+# Wires and clay stand over her and in her place, and go again.
+xdotool key w
+wait_for "wires" part_differs $body plain.png
+xdotool key w
+wait_for "no wires" part_is $body plain.png
+xdotool key shift+w
+wait_for "clay" part_differs $body plain.png
+xdotool key shift+w
+wait_for "her own colours" part_is $body plain.png
+
+# MMD's right button: with Ctrl it comes nearer, with Shift it moves; both ways back are the ways there.
+drag() { # KEY FROM-Y TO-Y
+    point 640 "$2"
+    seen
+    xdotool keydown "$1" mousedown 3
+    seen
+    point 640 "$3"
+    seen
+    xdotool mouseup 3 keyup "$1"
+}
+drag ctrl 400 340
+wait_for "coming nearer" part_differs $body plain.png
+xdotool key r
+settled near.png
+xdotool key r
+drag shift 400 340
+wait_for "moving" part_differs $body near.png
+stop
+
+# What is kept of a model: morphs by hand, hidden materials, its place, physics; of the panels their
+# language and size. The same is written again by who only looks.
+theirs_here
+printf '%s\n' pause 'frame.set 12' 'morph.set まばたき 0.75' 'material.show 5 off' 'model.place 1 2 3 0 90 0 1.5' \
+    'physics off' 'panels.language ja' 'panels.scale 1.5' 'audio.volume 0.5' >mine.txt
+start theirs/dancer.pmx --exec mine.txt
+wait_for "a picture that stands" picture_is_drawn
+settled mine.png
+stop
+state=$(echo "$XDG_STATE_HOME"/odori/models/*)
+[ -f "$state" ] || fail "no state of a model: $state"
+for line in 'morph.set "まばたき" 0.75' 'material.show 5 off' 'model.place 1 2 3 0 90' 'physics off' \
+    'frame.set 12'; do
+    grep -q "^$line" "$state" || fail "no $line in $(cat "$state")"
+done
+for line in 'panels.language ja' 'panels.scale 1.5' 'audio.volume 0.5'; do
+    grep -q -x -e "$line" "$XDG_CONFIG_HOME/odori/settings.conf" || fail "no $line in the settings"
+done
+cp "$state" before.txt
+start theirs/dancer.pmx
+wait_for "the same picture as before" part_is $body mine.png
+stop
+cmp before.txt "$state" || fail "another state: $(cat "$state")"
+
+# What is asked for counts more: physics, which is not forgotten either way.
+start theirs/dancer.pmx --physics on --exec still.txt
+wait_for "a picture that stands" picture_is_drawn
+stop
+grep -q physics "$state" && fail "physics that was asked for is kept"
+
+# Lines that such a file may not have do nothing, wrong ones are told.
+printf 'quit\nmodel.attach 0 x\nfile.open /dev/null\nmorph.set nobody 1\nmaterial.show 999 off\npause\n' >"$state"
+start theirs/dancer.pmx --exec still.txt
+wait_for "a picture that stands" picture_is_drawn
+log_has 'nobody' || fail "a wrong morph is not told"
+log_has '999' || fail "a wrong material is not told"
+stop
+echo "keys, pixels, views and what is kept are as they should be"
