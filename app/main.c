@@ -6,7 +6,7 @@
 #include <malloc.h>
 #endif
 
-#include "base/app.h"
+#include "base/message.h"
 #include "check/check.h"
 #include "diff/diff.h"
 #include "document/commands_document.h"

@@ -1,4 +1,4 @@
-#include "app.h"
+#include "message.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app.h"
+#include "message.h"
 #include "file_unnamed.h"
 #include "mmd/source.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app.h"
+#include "message.h"
 #include "mmd/text.h"
 
 static void lock(panel_log *log)

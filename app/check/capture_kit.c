@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "check_internal.h"
 #include "base/progress.h"
 #include "check.h"

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "capture_kit.h"
 #include "check_internal.h"
 #include "mmd/text.h"

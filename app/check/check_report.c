@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "check_internal.h"
 #include "mmd/cursor.h"
 #include "mmd/source.h"

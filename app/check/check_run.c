@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "check_internal.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"

@@ -3,7 +3,7 @@
 #define ODORI_COMMANDS_INTERNAL_H
 
 #include "commands.h"
-#include "base/words.h"
+#include "base/tokenize.h"
 
 /* Numbers of places and orders are no larger. */
 #define STAGING_FAR 1e6

@@ -72,7 +72,7 @@ static bool key_curve(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const channels[] = {"x", "y", "z", "rotation", "distance", "angle", "all"};
     enum { COUNT = sizeof channels / sizeof *channels };
-    size_t channel = words_find(channels, COUNT, a->word[1]);
+    size_t channel = token_find(channels, COUNT, a->word[1]);
     if (channel == COUNT)
         return refuse_with(error, "\"%.40s\" is not x, y, z, rotation, distance, angle or all",
                               a->word[1]);
@@ -140,7 +140,7 @@ static bool key_shadow(odori_session *s, const command_arguments *a, char *error
 {
     static const char *const modes[] = {"0", "1", "2"};
     mmd_self_shadow shadow = *mmd_stage_self_shadow(s->scene->stage);
-    size_t mode = words_find(modes, 3, a->word[0]);
+    size_t mode = token_find(modes, 3, a->word[0]);
     if (mode == 3)
         return refuse_with(error, "\"%.40s\" is not 0 (off), 1 or 2", a->word[0]);
     if (a->count > 1 && !(a->number[1] >= 0 && a->number[1] <= 9999))

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "mmd/memory.h"
 #include "base/parse.h"
 #include "diff.h"

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "media/audio_clock.h"
 #include "media/audio_output.h"
 #include "media/audio_playback.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "commands_document.h"
 #include "document.h"
 #include "loader.h"

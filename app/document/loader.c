@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "audio.h"
 #include "media/audio_file.h"
 #include "base/clock.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "media/audio_file.h"
 #include "mmd/memory.h"
 #include "rebuild.h"

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "scene/accessory.h"
-#include "base/app.h"
+#include "base/message.h"
 #include "audio.h"
 #include "media/audio_file.h"
 #include "scene/camera_fit.h"

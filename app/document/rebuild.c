@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scene/accessory.h"
-#include "base/app.h"
+#include "base/message.h"
 #include "scene/bundled.h"
 #include "command/commands.h"
 #include "scene/crowd.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "audio.h"
 #include "document.h"
 #include "loader.h"

@@ -5,7 +5,7 @@
 
 #include "mmd/keying.h"
 #include "state_lines.h"
-#include "base/words.h"
+#include "base/tokenize.h"
 
 /* A row of keys in a motion as it is and as its file has it. */
 typedef struct row_pair {
@@ -37,7 +37,7 @@ static void write_name(const row_pair *r, const char *command, uint32_t frame, m
         [MMD_KEY_LIGHT] = "light", [MMD_KEY_SELF_SHADOW] = "shadow", [MMD_KEY_PROPERTY] = "switches"};
     mmd_write_format(out, "key.%s.%s ", command, kinds[r->row.kind]);
     if (r->name) {
-        words_quote(r->name, out);
+        token_quote(r->name, out);
         mmd_write_u8(out, ' ');
     }
     mmd_write_format(out, "%u", frame);

@@ -8,7 +8,7 @@
 #include "mmd/simulation.h"
 #include "base/parse.h"
 #include "selection_lines.h"
-#include "base/words.h"
+#include "base/tokenize.h"
 
 static void write_numbers(mmd_buffer *out, const float *values, size_t count, double factor)
 {
@@ -21,7 +21,7 @@ static void write_bone_name(const mmd_model *model, uint32_t bone, mmd_buffer *o
 {
     const char *name = model->bones[bone].name;
     if (*name != '#' && mmd_model_find_bone(model, name) == (int32_t)bone)
-        words_quote(name, out);
+        token_quote(name, out);
     else
         mmd_write_format(out, "\"#%u\"", bone);
 }
@@ -42,7 +42,7 @@ static void write_bones(const scene_model *m, mmd_buffer *out)
         bool is_first = mmd_model_find_bone(m->model, m->model->bones[b].name) == (int32_t)b;
         if (is_first && (size[0] != 1 || size[1] != 1 || size[2] != 1)) {
             mmd_write_format(out, "bone.scale ");
-            words_quote(m->model->bones[b].name, out);
+            token_quote(m->model->bones[b].name, out);
             write_numbers(out, size, 3, 1);
             mmd_write_u8(out, '\n');
         }
@@ -57,7 +57,7 @@ static void write_morphs(const odori_session *s, size_t model, mmd_buffer *out)
         if (isnan(weight))
             continue;
         mmd_write_format(out, "morph.set ");
-        words_quote(m->morphs[i].name, out);
+        token_quote(m->morphs[i].name, out);
         mmd_write_format(out, " %.9g\n", (double)weight);
     }
 }
@@ -87,7 +87,7 @@ static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
         if (parent->actor != staging->parent)
             continue;
         mmd_write_format(out, "model.attach %zu ", i);
-        words_quote(parent->model->bones[staging->parent_bone].name, out);
+        token_quote(parent->model->bones[staging->parent_bone].name, out);
         mmd_write_u8(out, '\n');
     }
 }
@@ -113,10 +113,10 @@ static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
         if (!is_by_hand || (b >= 0 && mmd_model_find_bone(m->model, name) != b))
             continue;
         mmd_write_format(out, "model.parent ");
-        words_quote(name, out);
+        token_quote(name, out);
         if (count && find_parent(s->scene, &keys[0], &parent)) {
             mmd_write_format(out, " %zu ", parent);
-            words_quote(s->scene->models[parent].model->bones[keys[0].parent_bone].name, out);
+            token_quote(s->scene->models[parent].model->bones[keys[0].parent_bone].name, out);
         } else {
             mmd_write_format(out, " none");
         }

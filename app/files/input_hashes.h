@@ -2,7 +2,7 @@
 #ifndef ODORI_INPUT_HASHES_H
 #define ODORI_INPUT_HASHES_H
 
-#include "base/digest.h"
+#include "hashes.h"
 #include "mmd/format.h"
 #include "textures.h"
 

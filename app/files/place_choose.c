@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "mmd/format.h"
 #include "place.h"
 

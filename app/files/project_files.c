@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "place.h"
 
 /* What lies beside the project is named as the project is, by its folder as given. */

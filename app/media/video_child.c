@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 
 extern char **environ;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "mmd/memory.h"
 #include "video_child.h"
 

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "base/progress.h"
 #include "recipe/screen.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "command/commands.h"
 #include "document/document.h"
 #include "gizmo_hand.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "document/audio.h"
 #include "document/audio_memory.h"
 #include "scene/bundled.h"

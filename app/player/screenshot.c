@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "command/commands.h"
 #include "document/document.h"
 #include "document/opener.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "scene/accessory.h"
-#include "base/app.h"
+#include "base/message.h"
 #include "command/commands.h"
 #include "scene/home_view.h"
 #include "mmd/memory.h"

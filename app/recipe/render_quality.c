@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "base/output.h"
 #include "base/parse.h"
 #include "base/progress.h"

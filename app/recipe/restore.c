@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "command/commands.h"
 #include "mmd/source.h"
 #include "files/place.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "accessory.h"
-#include "base/app.h"
+#include "base/message.h"
 #include "media/audio_file.h"
 #include "bundled.h"
 #include "crowd.h"

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "base/clock.h"
 #include "scene/crowd.h"
 #include "base/emit.h"

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "scene/bundled.h"
 #include "scene/scene.h"
 #include "scene/setup.h"

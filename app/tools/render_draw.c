@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "check/check_internal.h"
 #include "mmd/memory.h"
 #include "files/png_text.h"

@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "mmd/memory.h"
 #include "media/video.h"
 

@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-#include "base/digest.h"
+#include "files/hashes.h"
 #include "base/progress.h"
 #include "media/video_write.h"
 

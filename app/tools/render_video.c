@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "base/clock.h"
 #include "mmd/memory.h"
 #include "render_job.h"

@@ -17,7 +17,7 @@
 #include <AL/alc.h>
 #include <AL/alext.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "document/audio.h"
 #include "media/audio_output.h"
 #include "base/clock.h"

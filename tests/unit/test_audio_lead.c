@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "document/audio.h"
 #include "base/clock.h"
 

@@ -1,4 +1,4 @@
-#include "words.h"
+#include "tokenize.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool read_quoted(const char **at, const char *end, char **out)
     return false;
 }
 
-words_result words_split(const char *line, size_t length, char *storage, char **words, size_t max,
+tokenize_result tokenize(const char *line, size_t length, char *storage, char **words, size_t max,
                          size_t *count)
 {
     const char *at = line, *end = line + length;
@@ -31,14 +31,14 @@ words_result words_split(const char *line, size_t length, char *storage, char **
         while (at < end && is_blank(*at))
             at++;
         if (at == end || *at == '#')
-            return WORDS_DONE;
+            return TOKENIZE_DONE;
         if (*count == max)
-            return WORDS_TOO_MANY;
+            return TOKENIZE_TOO_MANY;
         words[(*count)++] = storage;
         while (at < end && !is_blank(*at)) {
             if (*at == '"') {
                 if (!read_quoted(&at, end, &storage))
-                    return WORDS_OPEN_QUOTE;
+                    return TOKENIZE_OPEN_QUOTE;
             } else {
                 *storage++ = *at++;
             }
@@ -47,7 +47,7 @@ words_result words_split(const char *line, size_t length, char *storage, char **
     }
 }
 
-void words_quote(const char *text, mmd_buffer *out)
+void token_quote(const char *text, mmd_buffer *out)
 {
     mmd_write_u8(out, '"');
     for (; *text; text++) {
@@ -58,7 +58,7 @@ void words_quote(const char *text, mmd_buffer *out)
     mmd_write_u8(out, '"');
 }
 
-size_t words_find(const char *const *list, size_t count, const char *word)
+size_t token_find(const char *const *list, size_t count, const char *word)
 {
     size_t i = 0;
     while (i < count && strcmp(list[i], word) != 0)

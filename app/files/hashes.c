@@ -1,4 +1,4 @@
-#include "digest.h"
+#include "hashes.h"
 
 #include <stdio.h>
 #include <string.h>

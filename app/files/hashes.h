@@ -3,8 +3,8 @@
  * 32 hexadecimal digits, what `xxhsum -H2` prints of a file. Not meant against
  * people who make collisions on purpose.
  */
-#ifndef ODORI_DIGEST_H
-#define ODORI_DIGEST_H
+#ifndef ODORI_HASHES_H
+#define ODORI_HASHES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* What every file of the program shares: exit codes, messages, the log. */
-#ifndef ODORI_APP_H
-#define ODORI_APP_H
+#ifndef ODORI_MESSAGE_H
+#define ODORI_MESSAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
