@@ -7,7 +7,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The quoted word behind the quote at *at, written to out; *at moves behind the closing quote. */
+/* Copies what the quote at *at holds to out; *at moves behind the closing quote. False: it is not closed. */
 static bool read_quoted(const char **at, const char *end, char **out)
 {
     for (const char *c = *at + 1; c < end; c++) {
@@ -22,7 +22,7 @@ static bool read_quoted(const char **at, const char *end, char **out)
     return false;
 }
 
-tokenize_result tokenize(const char *line, size_t length, char *storage, char **words, size_t max,
+tokenize_result tokenize(const char *line, size_t length, char *storage, char **tokens, size_t max,
                          size_t *count)
 {
     const char *at = line, *end = line + length;
@@ -34,7 +34,7 @@ tokenize_result tokenize(const char *line, size_t length, char *storage, char **
             return TOKENIZE_DONE;
         if (*count == max)
             return TOKENIZE_TOO_MANY;
-        words[(*count)++] = storage;
+        tokens[(*count)++] = storage;
         while (at < end && !is_blank(*at)) {
             if (*at == '"') {
                 if (!read_quoted(&at, end, &storage))
@@ -58,10 +58,10 @@ void token_quote(const char *text, mmd_buffer *out)
     mmd_write_u8(out, '"');
 }
 
-size_t token_find(const char *const *list, size_t count, const char *word)
+size_t token_find(const char *const *list, size_t count, const char *token)
 {
     size_t i = 0;
-    while (i < count && strcmp(list[i], word) != 0)
+    while (i < count && strcmp(list[i], token) != 0)
         i++;
     return i;
 }

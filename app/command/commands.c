@@ -11,7 +11,6 @@
 #include "commands_internal.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-#include "base/panel_log.h"
 #include "base/parse.h"
 #include "edit/plugins.h"
 #include "edit/refusals.h"

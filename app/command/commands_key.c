@@ -6,7 +6,7 @@
 #include "scene/keyed.h"
 #include "mmd/format.h"
 #include "base/output.h"
-#include "base/panel_log.h"
+#include "base/message.h"
 #include "edit/pose_file.h"
 #include "edit/selection.h"
 

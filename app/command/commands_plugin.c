@@ -3,7 +3,7 @@
 
 #include "commands_internal.h"
 #include "base/emit.h"
-#include "base/panel_log.h"
+#include "base/message.h"
 #include "edit/plugins.h"
 
 static bool plugin_load(odori_session *s, const command_arguments *a, char *error)

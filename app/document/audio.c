@@ -21,7 +21,6 @@
 #include "base/clock.h"
 #include "command/commands.h"
 #include "mmd/memory.h"
-#include "base/panel_log.h"
 #include "base/parse.h"
 #include "recipe/plan.h"
 #include "media/stretch.h"

@@ -9,7 +9,6 @@
 #include "loader.h"
 #include "opener.h"
 #include "base/output.h"
-#include "base/panel_log.h"
 #include "playlist.h"
 #include "edit/pose_file.h"
 #include "recovery.h"

@@ -19,7 +19,6 @@
 #include "loader_job.h"
 #include "mmd/memory.h"
 #include "mmd/pool.h"
-#include "base/panel_log.h"
 #include "rebuild.h"
 #include "settings.h"
 #include "edit/state_lines.h"

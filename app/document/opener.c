@@ -20,7 +20,6 @@
 #include "scene/mirror.h"
 #include "mmd/memory.h"
 #include "mmd/view_load.h"
-#include "base/panel_log.h"
 #include "files/place.h"
 #include "edit/plugins.h"
 #include "files/png_text.h"

@@ -7,7 +7,6 @@
 #include "scene/bundled.h"
 #include "command/commands.h"
 #include "scene/crowd.h"
-#include "base/panel_log.h"
 #include "recipe/plan.h"
 
 /* --- The scene --- */

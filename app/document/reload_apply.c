@@ -13,7 +13,6 @@
 #include "document.h"
 #include "loader.h"
 #include "opener.h"
-#include "base/panel_log.h"
 #include "rebuild.h"
 #include "reload.h"
 #include "edit/state_lines.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "mmd/simulation.h"
-#include "base/panel_log.h"
+#include "base/message.h"
 
 /* --- Who is who --- */
 

@@ -7,7 +7,7 @@
 
 #include "carry.h"
 #include "mmd/format.h"
-#include "base/panel_log.h"
+#include "base/message.h"
 
 /* The motion of the same file and for the same model. */
 static int64_t carry_source(const odori_carry *c, int64_t source)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "files/input_hashes.h"
+#include "files/hashes.h"
 #include "mmd/memory.h"
 #include "files/place.h"
 #include "base/refusal.h"

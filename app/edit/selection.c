@@ -6,7 +6,7 @@
 
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-#include "base/panel_log.h"
+#include "base/message.h"
 #include "base/refusal.h"
 #include "refusals.h"
 #include "session.h"

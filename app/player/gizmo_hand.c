@@ -10,7 +10,7 @@
 #include "gizmo_pick.h"
 #include "edit/gizmo_scene.h"
 #include "mmd/simulation.h"
-#include "base/panel_log.h"
+#include "base/message.h"
 #include "base/parse.h"
 #include "edit/refusals.h"
 

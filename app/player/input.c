@@ -12,7 +12,6 @@
 #include "gizmo_hand.h"
 #include "document/keys.h"
 #include "document/opener.h"
-#include "base/panel_log.h"
 #include "panels.h"
 #include "base/parse.h"
 

@@ -22,7 +22,6 @@
 #include "player_options.h"
 #include "document/recovery.h"
 #include "document/reload.h"
-#include "base/panel_log.h"
 #include "panels.h"
 #include "player_internal.h"
 #include "recipe/restore.h"

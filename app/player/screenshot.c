@@ -10,7 +10,6 @@
 #include "command/commands.h"
 #include "document/document.h"
 #include "document/opener.h"
-#include "base/panel_log.h"
 #include "player_internal.h"
 #include "recipe/provenance.h"
 #include "edit/state_lines.h"

@@ -6,7 +6,7 @@
 #define ODORI_PLAN_STAGE_H
 
 #include "scene/bundled.h"
-#include "files/input_hashes.h"
+#include "files/hashes.h"
 #include "mmd/cursor.h"
 #include "plan.h"
 #include "edit/session.h"
