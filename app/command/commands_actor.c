@@ -7,7 +7,7 @@
 #include "edit/key_edit.h"
 #include "scene/mirror.h"
 #include "mmd/simulation.h"
-#include "edit/model_place.h"
+#include "edit/stage_edit.h"
 #include "base/parse.h"
 
 #define SCALE_LEAST 1e-3

@@ -16,7 +16,7 @@
 #include "base/message.h"
 #include "media/audio_clock.h"
 #include "media/audio_output.h"
-#include "media/audio_playback.h"
+#include "media/playback.h"
 #include "scene/bundled.h"
 #include "base/clock.h"
 #include "command/commands.h"

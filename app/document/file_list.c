@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files/place.h"
+#include "files/locate.h"
 #include "settings.h"
 
 static void add(file_list *l, const char *path)

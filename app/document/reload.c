@@ -15,7 +15,7 @@
 #include "loader.h"
 #include "mmd/memory.h"
 #include "opener.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "reload_apply.h"
 
 #define INTERVAL 0.5

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "carry.h"
+#include "remap.h"
 #include "mmd/format.h"
 #include "base/message.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gizmo_math.h"
+#include "gizmo_internal.h"
 
 /* The view is rigid: its inverse turns by the transposed part. */
 static void turn_back(const double view[16], const double direction[3], double out[3])

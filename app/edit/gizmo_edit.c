@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "gizmo_math.h"
+#include "gizmo_internal.h"
 #include "gizmo_scene.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-#include "sides.h"
+#include "mirror_names.h"
 
 static const struct {
     mmd_edit_hint hint;

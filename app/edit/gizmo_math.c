@@ -1,5 +1,5 @@
 /* What the gizmo's geometry calculates with. */
-#include "gizmo_math.h"
+#include "gizmo_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gizmo_math.h"
+#include "gizmo_internal.h"
 
 #define DEGREE  (3.14159265358979323846 / 180.0)
 #define SUN_FAR 150.0 /* points of the screen from the place that it shines on, seen from its side */

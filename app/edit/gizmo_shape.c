@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gizmo.h"
-#include "gizmo_math.h"
+#include "gizmo_internal.h"
 
 /* Lengths on the screen, in points. */
 #define REACH      92.0 /* of an axis; radius of a ring */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "carry.h"
+#include "remap.h"
 #include "mmd/memory.h"
 #include "plugins.h"
 

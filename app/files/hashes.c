@@ -5,7 +5,7 @@
 #include <xxhash.h>
 
 #include "mmd/memory.h"
-#include "place.h"
+#include "locate.h"
 
 static digest from_hash(XXH128_hash_t hash)
 {

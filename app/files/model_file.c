@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "place.h"
+#include "locate.h"
 
 static mmd_status no_memory(mmd_error *error)
 {

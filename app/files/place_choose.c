@@ -6,7 +6,7 @@
 
 #include "base/message.h"
 #include "mmd/format.h"
-#include "place.h"
+#include "locate.h"
 
 /* What names end in, the likeliest to be meant first. */
 typedef enum file_kind {

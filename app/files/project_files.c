@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/message.h"
-#include "place.h"
+#include "locate.h"
 
 /* What lies beside the project is named as the project is, by its folder as given. */
 static void name_folders(project_places *places, const char *project)

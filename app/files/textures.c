@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "mmd/image.h"
-#include "place.h"
+#include "locate.h"
 
 enum { LEVELS_ABOVE = 2 };
 

@@ -17,7 +17,7 @@
 
 #include "mmd/memory.h"
 #include "mmd/source.h"
-#include "files/place.h"
+#include "files/locate.h"
 
 /* Frames: decoded at a time; at most between where a decoder was told to go to and where it went. */
 enum { BLOCK = 1024, RUN_UP_MAX = 100000 };

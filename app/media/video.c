@@ -8,7 +8,7 @@
 
 #include "base/message.h"
 #include "mmd/memory.h"
-#include "video_child.h"
+#include "video_child_internal.h"
 
 struct video {
     const char *path;

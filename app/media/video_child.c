@@ -1,5 +1,5 @@
 /* Pipes and posix_spawn: see video_child.h. */
-#include "video_child.h"
+#include "video_child_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 
 #include "base/message.h"
 #include "mmd/memory.h"
-#include "video_child.h"
+#include "video_child_internal.h"
 
 static const video_codec codecs[] = {
     {.name = "h264",

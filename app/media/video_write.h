@@ -7,7 +7,7 @@
 #define ODORI_VIDEO_WRITE_H
 
 #include "mmd/image.h"
-#include "video_child.h"
+#include "video_child_internal.h"
 #include "video_codec.h"
 
 /* What is heard below the pictures. */

@@ -6,7 +6,7 @@
 
 #include "command/commands.h"
 #include "gizmo_lines.h"
-#include "edit/gizmo_math.h"
+#include "edit/gizmo_internal.h"
 #include "gizmo_pick.h"
 #include "edit/gizmo_scene.h"
 #include "mmd/simulation.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/gizmo_math.h"
+#include "edit/gizmo_internal.h"
 #include "gizmo_pick.h"
 #include "edit/refusals.h"
 #include "edit/gizmo_scene.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "document/document.h"
-#include "edit/gizmo_math.h"
+#include "edit/gizmo_internal.h"
 #include "edit/gizmo_scene.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"

@@ -9,7 +9,7 @@
 #include "media/audio_file.h"
 #include "scene/bundled.h"
 #include "base/parse.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "scene/setup.h"
 
 static bool set_audio(void *target, const char *value, option_error *error)

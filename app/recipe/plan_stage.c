@@ -13,7 +13,7 @@
 #include "mmd/memory.h"
 #include "mmd/view_load.h"
 #include "base/parse.h"
-#include "files/place.h"
+#include "files/locate.h"
 
 bool problem_set(problem *p, int code, const char *format, ...)
 {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/message.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "provenance.h"
 
 typedef struct chunk_reader {

@@ -7,7 +7,7 @@
 #include "base/message.h"
 #include "command/commands.h"
 #include "mmd/source.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "files/png_text.h"
 #include "provenance.h"
 #include "scene/scene_own.h"

@@ -9,7 +9,7 @@
 #include "crowd.h"
 #include "keyed.h"
 #include "mmd/memory.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "project_scene.h"
 #include "scene_own.h"
 

@@ -20,7 +20,7 @@
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "base/parse.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "base/progress.h"
 #include "recipe/screen.h"
 #include "scene/setup.h"

@@ -6,7 +6,7 @@
 #include "mmd/format.h"
 #include "mmd/project.h"
 #include "files/model_file.h"
-#include "files/place.h"
+#include "files/locate.h"
 
 void info_model(facts *f, const mmd_model *model, const texture_place *place);
 void info_features(facts *f, const mmd_model *model); /* the counts in it: how many of every kind of thing */

@@ -1,5 +1,5 @@
 /* libFuzzer: any bytes read as an archive; names stay inside, sizes within what was said and what may be. */
-#include "files/pack.h"
+#include "files/archive.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "media/audio_clock.h"
 #include "media/audio_file.h"
 #include "media/audio_output.h"
-#include "media/audio_playback.h"
+#include "media/playback.h"
 #include "damage.h"
 
 enum { RATE = 22050, CLICK = 24, DEVICE_RATE = 48000, PERIOD = 1024 };

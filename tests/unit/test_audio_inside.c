@@ -5,7 +5,7 @@
 
 #include "media/audio_file.h"
 #include "made_archive.h"
-#include "files/place.h"
+#include "files/locate.h"
 
 enum { FRAMES = 5000, RATE = 8000, HEADER = 44, SIZE = HEADER + 2 * FRAMES };
 

@@ -10,7 +10,7 @@
 
 #include "media/audio_clock.h"
 #include "media/audio_output.h"
-#include "media/audio_playback.h"
+#include "media/playback.h"
 #include "media/stretch.h"
 #include "edit/transport.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "edit/carry.h"
+#include "edit/remap.h"
 #include "figure.h"
 #include "edit/history.h"
 #include "mmd/edit.h"

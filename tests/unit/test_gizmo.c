@@ -6,7 +6,7 @@
 #include "support.h"
 
 #include "edit/gizmo_edit.h"
-#include "edit/gizmo_math.h"
+#include "edit/gizmo_internal.h"
 #include "edit/gizmo_scene.h"
 #include "mmd/format.h"
 

@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "damage.h"
-#include "files/pack.h"
+#include "files/archive.h"
 #include "files/pack_names.h"
 
 /* --- Names --- */

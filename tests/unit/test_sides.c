@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "edit/sides.h"
+#include "edit/mirror_names.h"
 
 static void names_of_either_side_have_the_others(void **state)
 {

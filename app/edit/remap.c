@@ -1,4 +1,4 @@
-#include "carry.h"
+#include "remap.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "model_place.h"
+#include "stage_edit.h"
 #include "base/parse.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  * (AL_SOFT_source_latency), is a place in the sound at any speed.
  */
 #define AL_ALEXT_PROTOTYPES
-#include "audio_playback.h"
+#include "playback.h"
 
 #include <assert.h>
 #include <math.h>

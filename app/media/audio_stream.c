@@ -3,7 +3,7 @@
  * seam lies where the file comes to its end. Both are reckoned in seconds from
  * what was asked for, so that hours of short loops add up no rounding.
  */
-#include "audio_loop.h"
+#include "audio_stream.h"
 
 #include <math.h>
 #include <string.h>

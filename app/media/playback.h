@@ -6,7 +6,7 @@
 #ifndef ODORI_AUDIO_PLAYBACK_H
 #define ODORI_AUDIO_PLAYBACK_H
 
-#include "audio_loop.h"
+#include "audio_stream.h"
 
 /* What is wanted of the sound. */
 typedef struct audio_wish {

@@ -1,4 +1,4 @@
-#include "sides.h"
+#include "mirror_names.h"
 
 #include <string.h>
 

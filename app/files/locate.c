@@ -1,6 +1,6 @@
 /* A path is followed from its end until something of the file system is there: an archive has the rest in it.
  */
-#include "place.h"
+#include "locate.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pack.h"
+#include "archive.h"
 
 /* --- Telling paths apart --- */
 

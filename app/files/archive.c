@@ -6,7 +6,7 @@
  * has to be unpacked, and is kept, so that textures asked for in any order
  * cost one pass.
  */
-#include "pack.h"
+#include "archive.h"
 
 #include <archive.h>
 #include <archive_entry.h>
