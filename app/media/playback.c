@@ -14,7 +14,6 @@
 #include <AL/alext.h>
 
 #include "mmd/memory.h"
-#include "stretch.h"
 
 /* The queue: 8 blocks of a 64th of a second. */
 enum { BLOCKS = 8, BLOCKS_A_SECOND = 64, BLOCK_MAX = AUDIO_RATE_MAX / BLOCKS_A_SECOND };
@@ -24,7 +23,7 @@ typedef struct block {
     double begin, end;
 } block;
 
-struct audio_playback {
+struct playback {
     audio_file *file;
     audio_loop *loop;
     stretch *stretch;
@@ -44,7 +43,7 @@ static void read_loop(void *user, float *out, size_t count)
     audio_loop_read(user, out, count);
 }
 
-static bool make_source(audio_playback *p)
+static bool make_source(playback *p)
 {
     alGetError();
     alGenSources(1, &p->source);
@@ -61,15 +60,15 @@ static bool make_source(audio_playback *p)
     return true;
 }
 
-audio_playback *audio_playback_create(audio_file *file)
+playback *playback_create(audio_file *file)
 {
-    audio_playback *p = mmd_alloc(sizeof *p);
+    playback *p = mmd_alloc(sizeof *p);
     if (!p) {
         audio_file_close(file);
         return NULL;
     }
     uint32_t rate = audio_file_rate(file);
-    *p = (audio_playback){.file = file, .rate = rate, .frames = rate / BLOCKS_A_SECOND};
+    *p = (playback){.file = file, .rate = rate, .frames = rate / BLOCKS_A_SECOND};
     p->loop = audio_loop_create(file);
     p->stretch = p->loop ? stretch_create(rate, read_loop, p->loop) : NULL;
     if (p->stretch && make_source(p))
@@ -81,7 +80,7 @@ audio_playback *audio_playback_create(audio_file *file)
     return NULL;
 }
 
-static void stop(audio_playback *p)
+static void stop(playback *p)
 {
     alSourceStop(p->source);
     alSourcei(p->source, AL_BUFFER, 0);
@@ -89,7 +88,7 @@ static void stop(audio_playback *p)
     p->playing = false;
 }
 
-audio_file *audio_playback_give_back(audio_playback *p)
+audio_file *playback_give_back(playback *p)
 {
     if (!p)
         return NULL;
@@ -103,12 +102,12 @@ audio_file *audio_playback_give_back(audio_playback *p)
     return file;
 }
 
-void audio_playback_destroy(audio_playback *p)
+void playback_destroy(playback *p)
 {
-    audio_file_close(audio_playback_give_back(p));
+    audio_file_close(playback_give_back(p));
 }
 
-static void queue_block(audio_playback *p, double speed)
+static void queue_block(playback *p, double speed)
 {
     size_t at = (p->first + p->queued) % BLOCKS;
     p->blocks[at].begin = stretch_position(p->stretch) / p->rate;
@@ -120,7 +119,7 @@ static void queue_block(audio_playback *p, double speed)
     p->queued++;
 }
 
-static void take_played(audio_playback *p)
+static void take_played(playback *p)
 {
     ALint played = 0;
     alGetSourcei(p->source, AL_BUFFERS_PROCESSED, &played);
@@ -134,7 +133,7 @@ static void take_played(audio_playback *p)
 
 /* A source that ran empty counts all its blocks as played, those too that came too late to be: the sound
  * leaps over them, and the places of the new ones say so. */
-static void fill(audio_playback *p, double speed)
+static void fill(playback *p, double speed)
 {
     ALint state = AL_INITIAL;
     alGetSourcei(p->source, AL_SOURCE_STATE, &state);
@@ -147,13 +146,13 @@ static void fill(audio_playback *p, double speed)
         alSourcePlay(p->source);
 }
 
-static void start(audio_playback *p, const audio_wish *wish)
+static void start(playback *p, const playback_wish *wish)
 {
     audio_loop_restart(p->loop, stretch_restart(p->stretch, wish->position * p->rate));
     p->playing = true;
 }
 
-void audio_playback_pump(audio_playback *p, const audio_wish *wish)
+void playback_pump(playback *p, const playback_wish *wish)
 {
     if (wish->turn != p->turn) {
         stop(p);
@@ -168,7 +167,7 @@ void audio_playback_pump(audio_playback *p, const audio_wish *wish)
 }
 
 /* Seconds of the queue that have been heard: from its oldest block on. */
-static double heard_of_queue(const audio_playback *p)
+static double heard_of_queue(const playback *p)
 {
     ALdouble both[2] = {0, 0}; /* offset, latency */
     ALfloat offset = 0;
@@ -180,9 +179,9 @@ static double heard_of_queue(const audio_playback *p)
     return (double)offset;
 }
 
-audio_hearing audio_playback_hear(audio_playback *p, double now)
+playback_hearing playback_hear(playback *p, double now)
 {
-    audio_hearing h = {.turn = p->turn, .playing = p->playing, .time = now, .late = p->late};
+    playback_hearing h = {.turn = p->turn, .playing = p->playing, .time = now, .late = p->late};
     if (!p->playing || p->queued == 0)
         return h;
     double length = (double)p->frames / p->rate, place = heard_of_queue(p) / length;
@@ -194,4 +193,32 @@ audio_hearing audio_playback_hear(audio_playback *p, double now)
     h.rate = (b->end - b->begin) / length;
     h.position = b->begin + (b->end - b->begin) * (place - (double)index);
     return h;
+}
+
+/*
+ * --- The clock: a first-order loop. A part of the line's error is mended that
+ * grows with the time since the last hearing. What is too far off was no
+ * jitter: the sound stopped or was late, and the line starts anew. ---
+ */
+
+#define MENDING 0.4  /* seconds that it takes to mend most of an error */
+#define FAR     0.12 /* seconds: three steps of a slow device */
+
+void playback_clock_start(playback_clock *c, double position, double time, double rate)
+{
+    *c = (playback_clock){position, time, rate};
+}
+
+double playback_clock_at(const playback_clock *c, double time)
+{
+    return c->position + (time - c->time) * c->rate;
+}
+
+void playback_clock_hear(playback_clock *c, double position, double time, double rate)
+{
+    double line = playback_clock_at(c, time), error = position - line;
+    double share = fmin((time - c->time) / MENDING, 1);
+    if (fabs(error) > FAR * fmax(rate, 1))
+        share = 1;
+    playback_clock_start(c, line + error * share, time, rate);
 }

@@ -1,4 +1,4 @@
-/* Pipes and posix_spawn: see video_child.h. */
+/* Pipes and posix_spawn: see video_child_internal.h. */
 #include "video_child_internal.h"
 
 #include <errno.h>
