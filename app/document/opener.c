@@ -408,7 +408,7 @@ static bool open_one(odori_session *s, const char *path, char *error)
     bool opened;
     mmd_bytes bytes = {0};
     mmd_error why = {0};
-    if (place_read(path, &bytes, &why) != MMD_OK)
+    if (locate_read(path, &bytes, &why) != MMD_OK)
         return refuse_error(error, &why, path);
     mmd_file_kind kind = mmd_file_detect(bytes.data, bytes.size);
     if (kind == MMD_FILE_PMM || png_is(bytes.data, bytes.size))
@@ -453,7 +453,7 @@ static void add_paths(opening *o, const char *path)
     const char **paths;
     mmd_error error = {0};
     char why[REFUSAL_MAX];
-    if (place_sort(path, &o->arena, &paths, &count, &error) != MMD_OK) {
+    if (locate_sort(path, &o->arena, &paths, &count, &error) != MMD_OK) {
         refuse_error(why, &error, path);
         fail(o, why);
         return;

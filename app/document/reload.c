@@ -119,7 +119,7 @@ static void watch(const watching *to, const char *path, reload_change kind, size
     odori_reload *r = to->made;
     watched w = {.kind = kind, .index = index};
     if (access(path, F_OK) != 0) {
-        if (!place_archive(path, archive))
+        if (!locate_archive(path, archive))
             return;
         path = archive;
         w.kind = kind == RELOAD_SOUND ? kind : RELOAD_SCENE;

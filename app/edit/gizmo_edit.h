@@ -19,7 +19,7 @@ bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place);
  * Z. */
 void gizmo_camera_angles(mmd_edit *edit, double angles[3]);
 
-/* The bone of the other side (sides.h): 左 for 右 in its name. False: it has none, or is no bone. */
+/* The bone of the other side (mirror_names.h): 左 for 右 in its name. False: it has none, or is no bone. */
 bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin);
 
 /* An edit of this component, as a mirror shows it. */

@@ -71,7 +71,7 @@ bool history_has_hung(const odori_history *h, size_t model, int32_t bone);
 /* The weight set by hand, or NaN. */
 float history_weight(const odori_history *h, size_t model, uint32_t morph);
 
-/* For carry.h: the history is of the other scene from here on. All is undone. */
+/* For remap.h: the history is of the other scene from here on. All is undone. */
 void history_carry(odori_history *h, const struct odori_carry *carry);
 
 /* Undoes all, and finishes it. */

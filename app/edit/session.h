@@ -65,7 +65,7 @@ typedef struct odori_session {
     const session_host *host; /* NULL: nobody is told of anything */
     void *owner;    /* for commands of whoever shows the session (document.h); NULL: nothing */
     panel_settings panels;
-    struct panel_log *messages; /* the last ones (panel_log.h); NULL: nobody keeps them */
+    struct panel_log *messages; /* the last ones (base/message.h); NULL: nobody keeps them */
     char refused[200];          /* why the last line by hand did nothing, in the language of the panels, or "" */
     odori_history history;
     odori_selection selection;   /* what is edited, and the gizmo (selection.h) */

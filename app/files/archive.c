@@ -22,14 +22,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pack_names.h"
 #include "mmd/memory.h"
+#include "mmd/text.h"
 
 enum {
     BLOCK = 1 << 16,
     NAME_MAX_RAW = 4 * MMD_PATH_MAX,
-    KEPT_ENTRY_MAX = PACK_KEPT_MAX / 4, /* larger ones are not for pictures */
-    FIRST_CAPACITY = 1 << 20,           /* no more on the archive's word alone */
+    KEPT_ENTRY_MAX = ARCHIVE_KEPT_MAX / 4, /* larger ones are not for pictures */
+    FIRST_CAPACITY = 1 << 20,              /* no more on the archive's word alone */
     RETRIES = 8,
 };
 
@@ -46,7 +46,7 @@ typedef struct raw_entry {
     bool is_legacy; /* it does not, and a character is not ASCII */
 } raw_entry;
 
-struct pack {
+struct archive_handle {
     int file; /* or -1 */
     const void *data;
     uint64_t size;
@@ -56,7 +56,7 @@ struct pack {
     uint32_t raw_count, raw_capacity;
     uint64_t total;
     mmd_arena arena; /* of names */
-    pack_file *files;
+    archive_file *files;
     size_t count, left_out;
     uint32_t *file_of;     /* by header: number of its file and one; 0: none */
     pthread_mutex_t mutex; /* of all that follows */
@@ -66,7 +66,106 @@ struct pack {
     uint64_t kept_size;
 };
 
-/* --- Telling --- */
+/* --- Names of files: what they are written in, and that they stay inside --- */
+
+/* Returns the bytes of the well-formed UTF-8 sequence at c, by table 3-7 of the Unicode Standard; 0: there is
+ * none. */
+static size_t sequence_length(const unsigned char *c)
+{
+    static const struct {
+        unsigned char first, last, from, to; /* of the first byte; of the second */
+        size_t length;
+    } rows[] = {
+        {0x01, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (c[0] < rows[i].first || c[0] > rows[i].last)
+            continue;
+        size_t length = rows[i].length;
+        if (length > 1 && (c[1] < rows[i].from || c[1] > rows[i].to))
+            return 0;
+        for (size_t k = 2; k < length; k++)
+            if (c[k] < 0x80 || c[k] > 0xbf)
+                return 0;
+        return length;
+    }
+    return 0;
+}
+
+bool archive_name_is_utf8(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        size_t length = sequence_length(c);
+        if (length == 0)
+            return false;
+        c += length;
+    }
+    return true;
+}
+
+/* Takes a part off the end. False: there is none. */
+static bool drop_part(char *clean)
+{
+    char *slash = strrchr(clean, '/');
+    bool any = clean[0] != '\0';
+    *(slash ? slash : clean) = '\0';
+    return any;
+}
+
+static bool append_part(char clean[MMD_PATH_MAX], const char *part, size_t length)
+{
+    size_t at = strlen(clean), separator = at ? 1 : 0;
+    if (at + separator + length >= MMD_PATH_MAX)
+        return false;
+    if (separator)
+        clean[at] = '/';
+    memcpy(clean + at + separator, part, length);
+    clean[at + separator + length] = '\0';
+    return true;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool take_parts(const char *name, char clean[MMD_PATH_MAX])
+{
+    clean[0] = '\0';
+    for (const char *part = name; *part;) {
+        while (!clean[0] && is_letter(part[0]) && part[1] == ':')
+            part += 2;
+        size_t length = strcspn(part, "/\\");
+        bool ok = true;
+        if (length == 2 && memcmp(part, "..", 2) == 0)
+            ok = drop_part(clean);
+        else if (length > 0 && !(length == 1 && part[0] == '.'))
+            ok = append_part(clean, part, length);
+        if (!ok)
+            return false;
+        part += length + (part[length] != '\0');
+    }
+    return clean[0] != '\0';
+}
+
+bool archive_name_clean(const char *name, bool cp932, char clean[MMD_PATH_MAX])
+{
+    enum { LONGEST = 4 * MMD_PATH_MAX };
+    char decoded[LONGEST];
+    size_t size = strlen(name);
+    if (!cp932)
+        return take_parts(name, clean);
+    /* Decoded first: the second byte of a character may be a backslash's. */
+    size_t length = mmd_utf8_from_cp932((const uint8_t *)name, size, decoded, LONGEST - 1, NULL);
+    if (length >= LONGEST)
+        return false;
+    decoded[length] = '\0';
+    return take_parts(decoded, clean);
+}
+
+/* --- Errors --- */
 
 static mmd_status no_memory(mmd_error *error)
 {
@@ -74,7 +173,7 @@ static mmd_status no_memory(mmd_error *error)
 }
 
 /* Where the reader is, in a section's words and in bytes. */
-static mmd_status fail(const pack *a, mmd_error *error, mmd_status code, const char *format, ...)
+static mmd_status fail(const archive_handle *a, mmd_error *error, mmd_status code, const char *format, ...)
 {
     char section[MMD_ERROR_SECTION_MAX];
     va_list arguments;
@@ -102,7 +201,7 @@ static bool says(const char *text, const char *const *words, size_t count)
     return false;
 }
 
-static mmd_status fail_by_library(const pack *a, mmd_error *error)
+static mmd_status fail_by_library(const archive_handle *a, mmd_error *error)
 {
     static const char *const encrypted[] = {"ncrypt", "assphrase"};
     static const char *const unknown[] = {"nsupported", "not supported", "unavailable"};
@@ -123,7 +222,7 @@ static mmd_status fail_by_library(const pack *a, mmd_error *error)
 /* --- The library's reader --- */
 
 /* libarchive puts names into the locale's characters; this thread's alone is changed, and for a call. */
-static locale_t enter(const pack *a)
+static locale_t enter(const archive_handle *a)
 {
     return a->locale ? uselocale(a->locale) : (locale_t)0;
 }
@@ -134,7 +233,7 @@ static void leave(locale_t before)
         uselocale(before);
 }
 
-static void close_reader(pack *a)
+static void close_reader(archive_handle *a)
 {
     archive_read_free(a->reader); /* NULL is allowed */
     a->reader = NULL;
@@ -161,7 +260,7 @@ static struct archive *make_reader(const char *charset)
     return reader;
 }
 
-static mmd_status open_reader(pack *a, const char *charset, mmd_error *error)
+static mmd_status open_reader(archive_handle *a, const char *charset, mmd_error *error)
 {
     close_reader(a);
     a->reader = make_reader(charset);
@@ -181,7 +280,7 @@ static mmd_status open_reader(pack *a, const char *charset, mmd_error *error)
 }
 
 /* The header that comes; *entry NULL: there is none. */
-static mmd_status next_header(pack *a, struct archive_entry **entry, mmd_error *error)
+static mmd_status next_header(archive_handle *a, struct archive_entry **entry, mmd_error *error)
 {
     int result = ARCHIVE_RETRY;
     *entry = NULL;
@@ -227,7 +326,7 @@ static bool is_file(struct archive_entry *entry)
            !archive_entry_symlink(entry);
 }
 
-static bool take_entry(pack *a, struct archive_entry *entry)
+static bool take_entry(archive_handle *a, struct archive_entry *entry)
 {
     raw_entry *raw = &a->raw[a->raw_count++];
     *raw = (raw_entry){.size = size_of(entry), .encrypted = archive_entry_is_encrypted(entry) != 0};
@@ -243,7 +342,7 @@ static bool take_entry(pack *a, struct archive_entry *entry)
     return raw->name != NULL;
 }
 
-static bool make_room(pack *a)
+static bool make_room(archive_handle *a)
 {
     if (a->raw_count < a->raw_capacity)
         return true;
@@ -257,20 +356,20 @@ static bool make_room(pack *a)
 }
 
 /* After every header, so that the data of too large ones are not gone through. */
-static mmd_status check_limits(const pack *a, mmd_error *error)
+static mmd_status check_limits(const archive_handle *a, mmd_error *error)
 {
-    if (a->raw_count > PACK_ENTRIES_MAX)
-        return fail(a, error, MMD_ERROR_LIMIT, "more than %d entries in the archive", PACK_ENTRIES_MAX);
-    if (a->total >> 30 >= PACK_TOTAL_MAX_GIB)
+    if (a->raw_count > ARCHIVE_ENTRIES_MAX)
+        return fail(a, error, MMD_ERROR_LIMIT, "more than %d entries in the archive", ARCHIVE_ENTRIES_MAX);
+    if (a->total >> 30 >= ARCHIVE_TOTAL_MAX_GIB)
         return fail(a, error, MMD_ERROR_LIMIT, "the archive's files take more than %d GiB",
-                    PACK_TOTAL_MAX_GIB);
-    if (a->total > PACK_RATIO_FROM && a->total / PACK_RATIO_MAX > a->size)
+                    ARCHIVE_TOTAL_MAX_GIB);
+    if (a->total > ARCHIVE_RATIO_FROM && a->total / ARCHIVE_RATIO_MAX > a->size)
         return fail(a, error, MMD_ERROR_LIMIT, "the archive's files take over %d times what it has itself",
-                    PACK_RATIO_MAX);
+                    ARCHIVE_RATIO_MAX);
     return MMD_OK;
 }
 
-static mmd_status read_headers(pack *a, mmd_error *error)
+static mmd_status read_headers(archive_handle *a, mmd_error *error)
 {
     struct archive_entry *entry;
     mmd_status status = open_reader(a, NULL, error);
@@ -295,7 +394,7 @@ static mmd_status read_headers(pack *a, mmd_error *error)
  * for in another charset those stay as they are, and all others change: the
  * bytes of any name can be read as Latin-1.
  */
-static void mark_utf8(pack *a)
+static void mark_utf8(archive_handle *a)
 {
     struct archive_entry *entry;
     if (open_reader(a, "ISO-8859-1", NULL) != MMD_OK)
@@ -313,23 +412,23 @@ static void mark_utf8(pack *a)
 
 /* A zip's names that nothing is said of were written by one program: one of them that is not UTF-8 tells of
  * all. */
-static bool all_legacy_are_utf8(const pack *a)
+static bool all_legacy_are_utf8(const archive_handle *a)
 {
     for (uint32_t i = 0; i < a->raw_count; i++)
-        if (a->raw[i].name && a->raw[i].is_legacy && !pack_name_is_utf8(a->raw[i].name))
+        if (a->raw[i].name && a->raw[i].is_legacy && !archive_name_is_utf8(a->raw[i].name))
             return false;
     return true;
 }
 
 static int compare_files(const void *a, const void *b)
 {
-    const pack_file *x = a, *y = b;
+    const archive_file *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
 /* Of several with one name the last counts, as if they had been unpacked. */
-static void drop_doubles(pack *a)
+static void drop_doubles(archive_handle *a)
 {
     size_t count = 0;
     for (size_t i = 0; i < a->count; i++) {
@@ -341,7 +440,7 @@ static void drop_doubles(pack *a)
     a->count = count;
 }
 
-static mmd_status name_files(pack *a, mmd_error *error)
+static mmd_status name_files(archive_handle *a, mmd_error *error)
 {
     bool one_writer = a->is_zip && !all_legacy_are_utf8(a);
     for (uint32_t i = 0; i < a->raw_count; i++) {
@@ -349,8 +448,8 @@ static mmd_status name_files(pack *a, mmd_error *error)
         const raw_entry *raw = &a->raw[i];
         if (!raw->name)
             continue;
-        bool cp932 = raw->is_legacy && (one_writer || !pack_name_is_utf8(raw->name));
-        if (!pack_name_clean(raw->name, cp932, clean)) {
+        bool cp932 = raw->is_legacy && (one_writer || !archive_name_is_utf8(raw->name));
+        if (!archive_name_clean(raw->name, cp932, clean)) {
             a->left_out++;
             continue;
         }
@@ -358,7 +457,7 @@ static mmd_status name_files(pack *a, mmd_error *error)
         if (!name)
             return no_memory(error);
         a->files[a->count++] =
-            (pack_file){name, raw->size == SIZE_UNKNOWN ? 0 : raw->size, i, raw->encrypted};
+            (archive_file){name, raw->size == SIZE_UNKNOWN ? 0 : raw->size, i, raw->encrypted};
     }
     qsort(a->files, a->count, sizeof *a->files, compare_files);
     drop_doubles(a);
@@ -367,7 +466,7 @@ static mmd_status name_files(pack *a, mmd_error *error)
     return MMD_OK;
 }
 
-static mmd_status list(pack *a, mmd_error *error)
+static mmd_status list(archive_handle *a, mmd_error *error)
 {
     mmd_status status = read_headers(a, error);
     if (status != MMD_OK)
@@ -383,7 +482,7 @@ static mmd_status list(pack *a, mmd_error *error)
 /* --- Opening --- */
 
 /* Takes the archive over from its maker: it is given on, or closed. */
-static mmd_status finish_opening(pack *a, pack **archive, mmd_error *error)
+static mmd_status finish_opening(archive_handle *a, archive_handle **archive, mmd_error *error)
 {
     a->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     locale_t before = enter(a);
@@ -392,23 +491,23 @@ static mmd_status finish_opening(pack *a, pack **archive, mmd_error *error)
     if (status == MMD_OK)
         *archive = a;
     else
-        pack_close(a);
+        archive_close(a);
     return status;
 }
 
-static pack *make_archive(void)
+static archive_handle *make_archive(void)
 {
-    pack *a = mmd_alloc(sizeof *a);
+    archive_handle *a = mmd_alloc(sizeof *a);
     if (!a)
         return NULL;
-    *a = (pack){.file = -1};
+    *a = (archive_handle){.file = -1};
     if (pthread_mutex_init(&a->mutex, NULL) == 0)
         return a;
     mmd_free(a);
     return NULL;
 }
 
-static mmd_status open_file(pack *a, const char *path, mmd_error *error)
+static mmd_status open_file(archive_handle *a, const char *path, mmd_error *error)
 {
     struct stat about;
     a->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -423,24 +522,24 @@ static mmd_status open_file(pack *a, const char *path, mmd_error *error)
     return MMD_OK;
 }
 
-mmd_status pack_open(const char *path, pack **archive, mmd_error *error)
+mmd_status archive_open(const char *path, archive_handle **archive, mmd_error *error)
 {
     *archive = NULL;
-    pack *a = make_archive();
+    archive_handle *a = make_archive();
     if (!a)
         return no_memory(error);
     mmd_status status = open_file(a, path, error);
     if (status == MMD_OK)
         return finish_opening(a, archive, error);
-    pack_close(a);
+    archive_close(a);
     return status;
 }
 
-mmd_status pack_open_memory(const void *data, size_t size, pack **archive, mmd_error *error)
+mmd_status archive_open_memory(const void *data, size_t size, archive_handle **archive, mmd_error *error)
 {
     assert(data);
     *archive = NULL;
-    pack *a = make_archive();
+    archive_handle *a = make_archive();
     if (!a)
         return no_memory(error);
     a->data = data;
@@ -448,7 +547,7 @@ mmd_status pack_open_memory(const void *data, size_t size, pack **archive, mmd_e
     return finish_opening(a, archive, error);
 }
 
-void pack_close(pack *a)
+void archive_close(archive_handle *a)
 {
     if (!a)
         return;
@@ -465,13 +564,13 @@ void pack_close(pack *a)
     mmd_free(a);
 }
 
-const pack_file *pack_files(const pack *a, size_t *count)
+const archive_file *archive_files(const archive_handle *a, size_t *count)
 {
     *count = a->count;
     return a->files;
 }
 
-size_t pack_left_out(const pack *a)
+size_t archive_left_out(const archive_handle *a)
 {
     return a->left_out;
 }
@@ -479,10 +578,10 @@ size_t pack_left_out(const pack *a)
 /* --- Reading a file --- */
 
 /* How many bytes may come: what the archive says, within what may be. */
-static uint64_t bytes_at_most(const pack *a, const pack_file *file)
+static uint64_t bytes_at_most(const archive_handle *a, const archive_file *file)
 {
     const raw_entry *raw = &a->raw[file->index];
-    return raw->size < PACK_ENTRY_MAX ? raw->size : PACK_ENTRY_MAX;
+    return raw->size < ARCHIVE_ENTRY_MAX ? raw->size : ARCHIVE_ENTRY_MAX;
 }
 
 static bool grow(mmd_bytes *bytes, size_t *capacity, uint64_t most)
@@ -498,7 +597,7 @@ static bool grow(mmd_bytes *bytes, size_t *capacity, uint64_t most)
 }
 
 /* The data of the header that was read last. */
-static mmd_status read_data(pack *a, const pack_file *file, mmd_bytes *bytes, mmd_error *error)
+static mmd_status read_data(archive_handle *a, const archive_file *file, mmd_bytes *bytes, mmd_error *error)
 {
     const uint64_t most = bytes_at_most(a, file), said = a->raw[file->index].size;
     size_t capacity = 0;
@@ -506,7 +605,7 @@ static mmd_status read_data(pack *a, const pack_file *file, mmd_bytes *bytes, mm
     for (;;) {
         if (bytes->size > most)
             return fail(a, error, MMD_ERROR_LIMIT, "%s",
-                        said <= PACK_ENTRY_MAX ? "more comes out of the archive than it says" : too_large);
+                        said <= ARCHIVE_ENTRY_MAX ? "more comes out of the archive than it says" : too_large);
         if (bytes->size == capacity && !grow(bytes, &capacity, most))
             return no_memory(error);
         la_ssize_t got = archive_read_data(a->reader, bytes->data + bytes->size, capacity - bytes->size);
@@ -524,13 +623,13 @@ static mmd_status read_data(pack *a, const pack_file *file, mmd_bytes *bytes, mm
 }
 
 /* Whether a file that is unpacked in any case is kept, for whoever asks next. */
-static bool may_keep(const pack *a, const pack_file *file)
+static bool may_keep(const archive_handle *a, const archive_file *file)
 {
     uint64_t size = a->raw[file->index].size;
-    return a->is_stream && size <= KEPT_ENTRY_MAX && a->kept_size + size <= PACK_KEPT_MAX;
+    return a->is_stream && size <= KEPT_ENTRY_MAX && a->kept_size + size <= ARCHIVE_KEPT_MAX;
 }
 
-static mmd_status keep_data(pack *a, const pack_file *file, mmd_error *error)
+static mmd_status keep_data(archive_handle *a, const archive_file *file, mmd_error *error)
 {
     mmd_bytes bytes = {0};
     mmd_status status = read_data(a, file, &bytes, error);
@@ -544,14 +643,14 @@ static mmd_status keep_data(pack *a, const pack_file *file, mmd_error *error)
 }
 
 /* A file on the way to another. What is wrong with it is told when it is asked for. */
-static void pass(pack *a, uint32_t index)
+static void pass(archive_handle *a, uint32_t index)
 {
     uint32_t number = a->file_of[index];
     if (number && !a->kept[number - 1].data && may_keep(a, &a->files[number - 1]))
         keep_data(a, &a->files[number - 1], NULL);
 }
 
-static mmd_status go_to(pack *a, uint32_t index, mmd_error *error)
+static mmd_status go_to(archive_handle *a, uint32_t index, mmd_error *error)
 {
     struct archive_entry *entry;
     mmd_status status = MMD_OK;
@@ -578,12 +677,12 @@ static mmd_status copy_kept(const mmd_bytes *kept, mmd_bytes *bytes, mmd_error *
     return MMD_OK;
 }
 
-static mmd_status read_packed(pack *a, const pack_file *file, mmd_bytes *bytes, mmd_error *error)
+static mmd_status read_packed(archive_handle *a, const archive_file *file, mmd_bytes *bytes, mmd_error *error)
 {
     mmd_bytes *kept = &a->kept[file - a->files];
     if (file->encrypted)
         return is_encrypted(error);
-    if (file->size > PACK_ENTRY_MAX)
+    if (file->size > ARCHIVE_ENTRY_MAX)
         return fail(a, error, MMD_ERROR_LIMIT, "%s", too_large);
     if (!kept->data) {
         mmd_status status = go_to(a, file->index, error);
@@ -596,7 +695,7 @@ static mmd_status read_packed(pack *a, const pack_file *file, mmd_bytes *bytes, 
     return copy_kept(kept, bytes, error);
 }
 
-mmd_status pack_read_file(pack *a, const pack_file *file, mmd_bytes *bytes, mmd_error *error)
+mmd_status archive_read_file(archive_handle *a, const archive_file *file, mmd_bytes *bytes, mmd_error *error)
 {
     *bytes = (mmd_bytes){0};
     pthread_mutex_lock(&a->mutex);
@@ -614,7 +713,7 @@ mmd_status pack_read_file(pack *a, const pack_file *file, mmd_bytes *bytes, mmd_
 /* --- The source --- */
 
 /* Number of the first file whose name is not before this one. */
-static size_t first_from(const pack *a, const char *name)
+static size_t first_from(const archive_handle *a, const char *name)
 {
     size_t low = 0, high = a->count;
     while (low < high) {
@@ -629,18 +728,18 @@ static size_t first_from(const pack *a, const char *name)
 
 static mmd_status source_read(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
 {
-    pack *a = self;
+    archive_handle *a = self;
     size_t at = first_from(a, name);
     if (at == a->count || strcmp(a->files[at].name, name) != 0)
         return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "no such file in the archive");
-    return pack_read_file(a, &a->files[at], bytes, error);
+    return archive_read_file(a, &a->files[at], bytes, error);
 }
 
 /* Files of a folder lie side by side, and those of each folder in it too. */
 static bool source_list(void *self, const char *folder,
                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
 {
-    const pack *a = self;
+    const archive_handle *a = self;
     char prefix[MMD_PATH_MAX + 2] = "", last[MMD_PATH_MAX] = "";
     if (folder[0])
         snprintf(prefix, sizeof prefix, "%.*s/", (int)MMD_PATH_MAX, folder);
@@ -666,19 +765,19 @@ static bool source_list(void *self, const char *folder,
 
 static void source_destroy(void *self)
 {
-    pack_close(self);
+    archive_close(self);
 }
 
-mmd_source *pack_source(pack *archive)
+mmd_source *archive_source(archive_handle *archive)
 {
     static const mmd_source_ops ops = {source_read, source_list, source_destroy};
     mmd_source *source = mmd_source_create(&ops, archive);
     if (!source)
-        pack_close(archive);
+        archive_close(archive);
     return source;
 }
 
-bool pack_is(const void *head, size_t size)
+bool archive_is(const void *head, size_t size)
 {
     static const struct {
         const char *magic;

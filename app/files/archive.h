@@ -9,61 +9,76 @@
  * its names are written, those that are not UTF-8 are taken as CP932, as
  * Windows in Japan writes them.
  */
-#ifndef ODORI_PACK_H
-#define ODORI_PACK_H
+#ifndef ODORI_ARCHIVE_H
+#define ODORI_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "mmd/source.h"
 
 enum {
-    PACK_HEAD = 512,           /* bytes that pack_is wants, where the file has them */
-    PACK_ENTRIES_MAX = 65536,  /* in one archive, folders counted */
-    PACK_ENTRY_MAX = 1 << 30,  /* bytes of one file */
-    PACK_TOTAL_MAX_GIB = 8,    /* of all files */
-    PACK_RATIO_MAX = 1200,     /* all files to the archive; deflate's best is 1,032 */
-    PACK_RATIO_FROM = 1 << 28, /* bytes of all files from which the ratio counts */
-    PACK_KEPT_MAX = 1 << 29,   /* bytes kept of what was passed on the way to a file */
+    ARCHIVE_HEAD = 512,           /* bytes that archive_is wants, where the file has them */
+    ARCHIVE_ENTRIES_MAX = 65536,  /* in one archive, folders counted */
+    ARCHIVE_ENTRY_MAX = 1 << 30,  /* bytes of one file */
+    ARCHIVE_TOTAL_MAX_GIB = 8,    /* of all files */
+    ARCHIVE_RATIO_MAX = 1200,     /* all files to the archive; deflate's best is 1,032 */
+    ARCHIVE_RATIO_FROM = 1 << 28, /* bytes of all files from which the ratio counts */
+    ARCHIVE_KEPT_MAX = 1 << 29,   /* bytes kept of what was passed on the way to a file */
 };
 
-typedef struct pack pack;
+typedef struct archive_handle archive_handle;
 
 /* Whether a file that begins with these bytes is an archive. Any thread. */
-bool pack_is(const void *head, size_t size);
+bool archive_is(const void *head, size_t size);
 
 /*
  * Opens an archive and reads what is in it. MMD_ERROR_NOT_FOUND and
  * MMD_ERROR_IO of the file; MMD_ERROR_SYNTAX: damaged, or no archive;
  * MMD_ERROR_LIMIT; MMD_ERROR_UNSUPPORTED: encrypted, or a kind of packing that
  * libarchive does not know; MMD_ERROR_MEMORY. error's file is left to the
- * caller. The file stays open until pack_close. NULL is allowed there.
+ * caller. The file stays open until archive_close. NULL is allowed there.
  */
-mmd_status pack_open(const char *path, pack **archive, mmd_error *error);
-void pack_close(pack *archive);
+mmd_status archive_open(const char *path, archive_handle **archive, mmd_error *error);
+void archive_close(archive_handle *archive);
 
 /* The same over memory, which must outlive it. */
-mmd_status pack_open_memory(const void *data, size_t size, pack **archive, mmd_error *error);
+mmd_status archive_open_memory(const void *data, size_t size, archive_handle **archive, mmd_error *error);
 
-/* Files, in byte order of their names. Valid until pack_close. */
-typedef struct pack_file {
+/* Files, in byte order of their names. Valid until archive_close. */
+typedef struct archive_file {
     const char *name;
     uint64_t size;  /* as the archive says */
     uint32_t index; /* of its header in the archive */
     bool encrypted;
-} pack_file;
-const pack_file *pack_files(const pack *archive, size_t *count);
+} archive_file;
+const archive_file *archive_files(const archive_handle *archive, size_t *count);
 
-/* Entries that have no place here: names that leave the archive or are too long, links, devices. */
-size_t pack_left_out(const pack *archive);
+/* Counts entries that are left out: names that leave the archive or are too long, links, devices. */
+size_t archive_left_out(const archive_handle *archive);
 
 /*
- * A source over an archive, which closes it at its end. NULL: out of memory;
+ * Makes a source over an archive, which closes it at its end. NULL: out of memory;
  * the archive is closed then, too. Any thread may read and list; readers wait
  * for each other. Reading a file costs going there from the one read before,
  * or from the archive's beginning; what had to be unpacked on the way is kept
- * up to PACK_KEPT_MAX.
+ * up to ARCHIVE_KEPT_MAX.
  */
-mmd_source *pack_source(pack *archive);
+mmd_source *archive_source(archive_handle *archive);
 
-/* Reads one file of pack_files. Any thread. */
-mmd_status pack_read_file(pack *archive, const pack_file *file, mmd_bytes *bytes, mmd_error *error);
+/* Reads one file of archive_files. Any thread. */
+mmd_status archive_read_file(archive_handle *archive, const archive_file *file, mmd_bytes *bytes,
+                             mmd_error *error);
+
+/* Whether a text is UTF-8 as Unicode defines it: nothing overlong, no surrogates. */
+bool archive_name_is_utf8(const char *text);
+
+/*
+ * Makes a name of a file as the program uses it: from CP932 where cp932 says so
+ * (else it is UTF-8 already), `\` as `/`, without drive letter, leading and
+ * doubled `/`, `.` and followed `..`. False: it leads out of the archive, names
+ * nothing, or takes more than MMD_PATH_MAX bytes.
+ */
+bool archive_name_clean(const char *name, bool cp932, char clean[MMD_PATH_MAX]);
 
 #endif

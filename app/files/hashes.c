@@ -67,7 +67,7 @@ digest file_digest(const char *path)
 {
     mmd_bytes bytes = {0};
     digest d = {""};
-    if (place_read(path, &bytes, NULL) == MMD_OK)
+    if (locate_read(path, &bytes, NULL) == MMD_OK)
         d = digest_of(bytes.data, bytes.size);
     mmd_bytes_finish(&bytes);
     return d;

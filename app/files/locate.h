@@ -4,8 +4,8 @@
  * given where one file is wanted stands for the one in it that can be meant.
  * None of this keeps anything open, or knows of what was asked before.
  */
-#ifndef ODORI_PLACE_H
-#define ODORI_PLACE_H
+#ifndef ODORI_LOCATE_H
+#define ODORI_LOCATE_H
 
 #include <limits.h>
 
@@ -13,30 +13,30 @@
 #include "mmd/source.h"
 
 /* What a file is wanted for. */
-typedef enum place_role {
-    PLACE_SCENE, /* a file of the command line: a model, else a project, a motion, a pose */
-    PLACE_MODEL, /* a model, an accessory, a file of interchange */
-    PLACE_MOTION,
-    PLACE_CAMERA,
-    PLACE_POSE,
-    PLACE_SOUND,
-} place_role;
+typedef enum locate_role {
+    LOCATE_SCENE, /* a file of the command line: a model, else a project, a motion, a pose */
+    LOCATE_MODEL, /* a model, an accessory, a file of interchange */
+    LOCATE_MOTION,
+    LOCATE_CAMERA,
+    LOCATE_POSE,
+    LOCATE_SOUND,
+} locate_role;
 
-/* Reads a file whole. Errors of mmd_file_read and pack_open; error's file is set to path. */
-mmd_status place_read(const char *path, mmd_bytes *bytes, mmd_error *error);
+/* Reads a file whole. Errors of mmd_file_read and archive_open; error's file is set to path. */
+mmd_status locate_read(const char *path, mmd_bytes *bytes, mmd_error *error);
 
 /* The archive of the file system that path names something in, or is. False: it is in none. */
-bool place_archive(const char *path, char archive[PATH_MAX]);
+bool locate_archive(const char *path, char archive[PATH_MAX]);
 
 /* Whether an ordinary file, or one in an archive, has exactly this name and may be read. */
-bool place_is_file(const char *path);
+bool locate_is_file(const char *path);
 
 /*
  * Opens the archive that path names a file of; folder is the file's in it ("" or
  * "."). MMD_OK with *source NULL: path is of the file system.
  */
-mmd_status place_open_source(const char *path, mmd_source **source, char folder[MMD_PATH_MAX],
-                             mmd_error *error);
+mmd_status locate_open_source(const char *path, mmd_source **source, char folder[MMD_PATH_MAX],
+                              mmd_error *error);
 
 /*
  * The file that is meant by path: itself, but of an archive or a folder the
@@ -44,34 +44,34 @@ mmd_status place_open_source(const char *path, mmd_source **source, char folder[
  * only one that moves models, or a camera). Says on stderr what else there
  * would have been. MMD_ERROR_NOT_FOUND: none; MMD_ERROR_VALUE: several.
  */
-mmd_status place_choose(const char *path, place_role role, char chosen[PATH_MAX], mmd_error *error);
+mmd_status locate_choose(const char *path, locate_role role, char chosen[PATH_MAX], mmd_error *error);
 
 /* Whether a file is a model by the ending of its name. */
-bool place_is_model_name(const char *name);
+bool locate_is_model_name(const char *name);
 
 /* The only sound of an archive or a folder. False: path is none of these, or has none, or several. */
-bool place_only_sound(const char *path, char chosen[PATH_MAX]);
+bool locate_only_sound(const char *path, char chosen[PATH_MAX]);
 
-typedef struct place_file {
+typedef struct locate_file {
     const char *name; /* below the archive or folder */
     uint64_t size;    /* of files of the file system 0 */
     bool encrypted;
-} place_file;
+} locate_file;
 
 /* What an archive or a folder holds, folders in it too. Finish it in any case. */
-typedef struct place_contents {
-    place_file *files;
+typedef struct locate_contents {
+    locate_file *files;
     size_t count, capacity;
     size_t left_out; /* entries of an archive that are no files, or not of it */
     bool is_archive;
     bool failed; /* while it is read: no memory, or too many */
     mmd_arena arena;
-} place_contents;
-mmd_status place_contents_read(const char *path, place_contents *contents, mmd_error *error);
-void place_contents_finish(place_contents *contents);
+} locate_contents;
+mmd_status locate_contents_read(const char *path, locate_contents *contents, mmd_error *error);
+void locate_contents_finish(locate_contents *contents);
 
 /* Whether path is an archive, or a folder, in one too. */
-bool place_is_container(const char *path);
+bool locate_is_container(const char *path);
 
 /*
  * Files of an archive or folder that a drop of it opens: of each folder's
@@ -79,7 +79,7 @@ bool place_is_container(const char *path);
  * sound. Names on stderr what else there was. Paths live in the arena. For any other path
  * that path alone.
  */
-mmd_status place_sort(const char *path, mmd_arena *arena, const char ***paths, size_t *count,
-                      mmd_error *error);
+mmd_status locate_sort(const char *path, mmd_arena *arena, const char ***paths, size_t *count,
+                       mmd_error *error);
 
 #endif

@@ -183,9 +183,9 @@ mmd_status model_file_read(const char *path, model_file *file, mmd_error *error)
     char chosen[PATH_MAX];
     mmd_bytes bytes = {0};
     *file = (model_file){0};
-    mmd_status status = place_choose(path, PLACE_MODEL, chosen, error);
+    mmd_status status = locate_choose(path, LOCATE_MODEL, chosen, error);
     if (status == MMD_OK)
-        status = place_read(chosen, &bytes, error);
+        status = locate_read(chosen, &bytes, error);
     if (status == MMD_OK)
         status = model_file_parse(chosen, &bytes, file, error);
     mmd_bytes_finish(&bytes);

@@ -36,7 +36,7 @@ void model_file_destroy_model(mmd_model *model, mmd_exchange *document);
  * Reads the bytes of the file at path; what a .vac names is looked for beside
  * it as textures are. Fills error's file. Whoever takes the parts destroys
  * them; after an error there are none. What is read by path may lie in an
- * archive, or be an archive or folder with a model in it (place.h).
+ * archive, or be an archive or folder with a model in it (locate.h).
  */
 mmd_status model_file_parse(const char *path, const mmd_bytes *bytes, model_file *file, mmd_error *error);
 mmd_status model_file_read(const char *path, model_file *file, mmd_error *error);

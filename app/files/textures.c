@@ -48,7 +48,7 @@ static bool go_up(char root[PATH_MAX], char below[MMD_PATH_MAX])
 static bool is_in_archive(const char *model_path, texture_place *place)
 {
     mmd_error error = {0};
-    if (place_open_source(model_path, &place->source, place->folder, &error) == MMD_OK)
+    if (locate_open_source(model_path, &place->source, place->folder, &error) == MMD_OK)
         return place->source != NULL;
     if (error.code != MMD_ERROR_MEMORY)
         place->source = mmd_source_memory(NULL, 0);

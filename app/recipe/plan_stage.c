@@ -80,7 +80,7 @@ static bool read_model(stored_model *m, problem *why)
     mmd_bytes bytes = {0};
     mmd_error error = {0};
     model_file file = {0};
-    mmd_status status = place_read(m->key.path, &bytes, &error);
+    mmd_status status = locate_read(m->key.path, &bytes, &error);
     if (status == MMD_OK) {
         m->file = digest_of(bytes.data, bytes.size);
         status = model_file_parse(m->key.path, &bytes, &file, &error);
@@ -212,23 +212,23 @@ static bool keep_chosen(plan_stage *s, const plan_input *input, const char *chos
 }
 
 /* The bundled dancer's files have no path of the user's. */
-static const char *dancers_place(bundled *b, place_role role, problem *why)
+static const char *dancers_place(bundled *b, locate_role role, problem *why)
 {
     if (!*b->model && bundled_find(b) != EXIT_DONE) {
         problem_set(why, EXIT_INPUT, "the bundled dancer is not where the program looks for her");
         return NULL;
     }
-    return role == PLACE_MODEL ? b->model : role == PLACE_CAMERA ? b->camera : b->dance;
+    return role == LOCATE_MODEL ? b->model : role == LOCATE_CAMERA ? b->camera : b->dance;
 }
 
 /* Where an input is. chosen has it where it is in an archive or a folder. */
-static const char *place_of(plan_store *store, plan_stage *s, const plan_input *input, place_role role,
+static const char *place_of(plan_store *store, plan_stage *s, const plan_input *input, locate_role role,
                             char chosen[PATH_MAX], problem *why)
 {
     mmd_error error = {0};
     if (plan_is_dancer(input))
         return dancers_place(&store->dancer, role, why);
-    if (place_choose(input->path, role, chosen, &error) != MMD_OK) {
+    if (locate_choose(input->path, role, chosen, &error) != MMD_OK) {
         problem_from(why, &error);
         return NULL;
     }
@@ -247,7 +247,7 @@ static bool add_model(plan_store *store, plan_stage *s, const plan_input *input,
                       problem *why)
 {
     char chosen[PATH_MAX];
-    const char *path = place_of(store, s, input, PLACE_MODEL, chosen, why);
+    const char *path = place_of(store, s, input, LOCATE_MODEL, chosen, why);
     stored_model *m = path ? take_model(store, path, wanted, why) : NULL;
     if (!m)
         return false;
@@ -273,7 +273,7 @@ static bool add_motion(plan_store *store, plan_stage *s, const plan_input *input
                        problem *why)
 {
     char chosen[PATH_MAX];
-    place_role role = is_pose(s->plan, input) ? PLACE_POSE : PLACE_MOTION;
+    locate_role role = is_pose(s->plan, input) ? LOCATE_POSE : LOCATE_MOTION;
     const char *path = place_of(store, s, input, role, chosen, why);
     stored_motion *m = path ? take_motion(store, path, wanted, why) : NULL;
     if (!m)
@@ -294,7 +294,7 @@ static bool add_motion(plan_store *store, plan_stage *s, const plan_input *input
 static bool add_camera(plan_store *store, plan_stage *s, uint64_t wanted, problem *why)
 {
     char chosen[PATH_MAX];
-    const char *path = place_of(store, s, &s->plan->camera, PLACE_CAMERA, chosen, why);
+    const char *path = place_of(store, s, &s->plan->camera, LOCATE_CAMERA, chosen, why);
     stored_motion *m = path ? take_motion(store, path, wanted, why) : NULL;
     if (!m)
         return false;

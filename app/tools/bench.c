@@ -132,7 +132,7 @@ static double parse_ms(const char *path, bool motion)
 {
     mmd_bytes bytes = {0};
     double times[LOAD_REPEATS];
-    if (place_read(path, &bytes, NULL) != MMD_OK)
+    if (locate_read(path, &bytes, NULL) != MMD_OK)
         return 0;
     int done = 0;
     for (; done < LOAD_REPEATS; done++) {
