@@ -187,7 +187,7 @@ static bool model_place(odori_session *s, const command_arguments *a, char *erro
     for (int i = 0; i < 7; i++)
         if (fabs(a->number[i]) > STAGING_FAR)
             return refuse_with(error, "%g is further than a million", a->number[i]);
-    model_place_put(s, s->selected, a->number);
+    stage_edit_place_model(s, s->selected, a->number);
     return true;
 }
 

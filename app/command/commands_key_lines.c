@@ -1,12 +1,12 @@
 /*
  * Keys as they stand, all of one in a line: what pictures tell of keys that
- * are in no file (key_lines.h), and what scripts set keys with.
+ * are in no file (state_lines.h), and what scripts set keys with.
  */
 #include <math.h>
 #include <string.h>
 
 #include "commands_internal.h"
-#include "edit/key_lines.h"
+#include "edit/state_lines.h"
 #include "scene/keyed.h"
 #include "mmd/memory.h"
 #include "edit/selection.h"
@@ -166,7 +166,7 @@ static bool read_switches(const char *word, mmd_ik_switch *switches, uint32_t *c
 {
     enum { BYTES = sizeof switches->name + 1 };
     size_t length = strlen(word);
-    bool sound = length % (2 * BYTES) == 0 && length / (2 * BYTES) <= KEY_LINES_SWITCHES;
+    bool sound = length % (2 * BYTES) == 0 && length / (2 * BYTES) <= STATE_LINES_SWITCHES;
     for (size_t i = 0; sound && i < length / 2; i++) {
         int high = digit_of(word[2 * i]), low = digit_of(word[2 * i + 1]);
         mmd_ik_switch *to = &switches[i / BYTES];
@@ -176,12 +176,12 @@ static bool read_switches(const char *word, mmd_ik_switch *switches, uint32_t *c
     }
     *count = (uint32_t)(length / (2 * BYTES));
     return sound || refuse_with(error, "\"%.60s\" are not up to %d switches of %d hexadecimal digits each",
-                                   word, KEY_LINES_SWITCHES, 2 * BYTES);
+                                word, STATE_LINES_SWITCHES, 2 * BYTES);
 }
 
 static bool put_switches(odori_session *s, const command_arguments *a, char *error)
 {
-    mmd_ik_switch switches[KEY_LINES_SWITCHES];
+    mmd_ik_switch switches[STATE_LINES_SWITCHES];
     uint32_t frame = 0;
     mmd_kept_key key = {.as.property = {.switches = switches}};
     if (!(a->number[1] >= 0 && a->number[1] <= 255) || a->number[1] != floor(a->number[1]))
@@ -198,7 +198,7 @@ static bool add_switches(odori_session *s, mmd_item item, uint32_t frame, const 
 {
     mmd_key_row row;
     mmd_kept_key key;
-    mmd_ik_switch added[KEY_LINES_SWITCHES];
+    mmd_ik_switch added[STATE_LINES_SWITCHES];
     uint32_t count;
     const mmd_motion *motion = keyed_motion_of(s->scene, item, &row);
     if (!motion || !mmd_motion_get_key(motion, &row, frame, &key))

@@ -1,5 +1,5 @@
 /* Where bodies and joints are, told exactly: what pictures say of those that were placed by hand
- * (selection_lines.h). */
+ * (state_lines.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

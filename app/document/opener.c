@@ -100,12 +100,12 @@ void opener_take_place(odori_session *s, odori_session *other)
     recovery_write(s);
     take_history(s, other);
     put_in_place(s, other);
-    s->by_hand = other->by_hand;
+    s->edited_since_start = other->edited_since_start;
     s->simulated_to = other->simulated_to;
     s->view = other->view;
     s->selected = other->selected;
     s->follow = other->follow;
-    s->own_camera = other->own_camera;
+    s->camera_by_user = other->camera_by_user;
     s->transport.a = s->transport.b = NAN;
     s->playing = other->playing;
     session_go(s, other->frame);
@@ -126,13 +126,13 @@ void opener_join(odori_session *s, odori_session *other, bool takes_camera)
     const mmd_camera *own = takes_camera ? NULL : mmd_stage_camera_by_hand(s->scene->stage);
     mmd_camera camera = own ? *own : mmd_default_camera();
     history_rewind(&other->history); /* what lines have edited there, steps edit again */
-    s->by_hand = other->by_hand;
+    s->edited_since_start = other->edited_since_start;
     s->simulated_to = other->simulated_to;
-    carry_edits(s, other->scene);
+    remap_edits(s, other->scene);
     session_end_scene(s);
     put_in_place(s, other);
     history_init(&other->history, other->scene);
-    s->own_camera = s->own_camera && !takes_camera;
+    s->camera_by_user = s->camera_by_user && !takes_camera;
     s->follow.on = bone >= 0;
     s->follow.bone = bone >= 0 ? (uint32_t)bone : 0;
     mmd_stage_set_camera(s->scene->stage, own ? &camera : NULL);

@@ -147,6 +147,63 @@ bool gizmo_values(const gizmo_change *change, const double axes[9], const double
 /* A shape of the drag for whoever shows it: the angle that was turned by, as a sector; 0 points: none. */
 void gizmo_drag_shape(const gizmo_drag *drag, const gizmo_change *change, gizmo_stroke *shape);
 
+/* --------------------------------------------------- camera and light */
+
+/*
+ * The camera is what one looks through: its handles are at its target, and
+ * each of its angles has a ring. The light comes from everywhere: it has a sun,
+ * drawn beside where it is told to shine.
+ */
+
+/* Axes of unit length in the world that the camera's angles (degrees, the file's signs) turn about, the other
+ * way round; as columns. */
+void gizmo_camera_axes(const double angles[3], double axes[9]);
+
+/* The same turn as degrees about X, then Y, then Z (mmd/edit.h). */
+void gizmo_camera_degrees(const double angles[3], double degrees[3]);
+
+/* Angles after a change of which gizmo_camera_axes of those before were the axes. */
+void gizmo_camera_turned(const gizmo_change *change, const double before[3], double angles[3]);
+
+/* A light's direction after a turn about axes; no part of it is beyond 1, as MMD's sliders have it. */
+void gizmo_light_turned(const gizmo_change *change, const double axes[9], const double before[3],
+                        double direction[3]);
+
+enum { GIZMO_SUN_RADIUS = 9, GIZMO_SUN_REACH = 17 }; /* points of the screen: of its disk, of its rays */
+
+/* Where the sun of a light is seen that shines on a place, and where its line ends, in pixels. False: the
+ * place is not seen. */
+bool gizmo_sun(const gizmo_camera *camera, const double place[3], const float direction[3], double point,
+               double sun[2], double end[2]);
+
+/* -------------------------------------------- vectors and turns, which its users need as well */
+
+double gizmo_dot(const double a[3], const double b[3]);
+void gizmo_cross(const double a[3], const double b[3], double out[3]); /* out is neither */
+double gizmo_length(const double a[3]);
+bool gizmo_normalize(double a[3]); /* false: too short to have a direction */
+
+/* out = a + b * factor; out may be a or b. */
+void gizmo_add(const double a[3], const double b[3], double factor, double out[3]);
+
+/* A point and a direction by a 4 x 4 matrix. */
+void gizmo_transform(const double m[16], const double point[3], double out[3]);
+void gizmo_turn(const double m[16], const double direction[3], double out[3]);
+
+/* Three axes of unit length at right angles, nearest to a matrix' columns; false: it has none. */
+bool gizmo_axes_of(const double m[16], double axes[9]);
+
+/* The direction that a matrix' linear part brings to another one; false: there is none. */
+bool gizmo_solve(const double m[16], const double direction[3], double out[3]);
+
+/* Turns as three columns: a * b; inverse(a) * b; about an axis of unit length; of degrees about X, then Y,
+ * then Z. */
+void gizmo_multiply(const double a[9], const double b[9], double out[9]); /* out is neither */
+void gizmo_divide(const double a[9], const double b[9], double out[9]);   /* likewise */
+void gizmo_turn_about(const double axis[3], double radians, double out[9]);
+void gizmo_from_degrees(const double degrees[3], double out[9]);
+void gizmo_to_degrees(const double turn[9], double degrees[3]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "gizmo.h"
-#include "gizmo_internal.h"
 
 #define PI      3.14159265358979323846
 #define DEGREE  (PI / 180.0)

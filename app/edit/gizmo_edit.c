@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gizmo_internal.h"
-#include "gizmo_scene.h"
+#include "gizmo.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "mirror_names.h"
@@ -219,7 +218,7 @@ bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin)
 {
     if (item.kind != MMD_ITEM_BONE)
         return false;
-    int32_t other = side_find_twin(model_of(edit, item), item.index);
+    int32_t other = mirror_name_find_bone(model_of(edit, item), item.index);
     *twin = (mmd_item){.kind = MMD_ITEM_BONE, .model = item.model, .index = (uint32_t)other};
     return other >= 0;
 }

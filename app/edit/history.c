@@ -11,9 +11,9 @@ typedef enum value_kind { VALUE_BONE, VALUE_MORPH, VALUE_PARENT } value_kind;
 
 typedef struct value {
     float translation[3], rotation[4], scale[3]; /* the user's ops of a bone; nodes of a glTF have a scale */
-    float weight;                      /* of a morph set by hand; NaN: the motion's */
-    const mmd_outside_key *keys;       /* what a bone hangs on; of the scene's arena */
-    size_t key_count;                  /* 0: on nothing */
+    float weight;                                /* of a morph set by hand; NaN: the motion's */
+    const mmd_outside_key *keys;                 /* what a bone hangs on; of the scene's arena */
+    size_t key_count;                            /* 0: on nothing */
 } value;
 
 /* What a command of ours keeps: a value before and after. */
@@ -186,24 +186,24 @@ static void undo_value(void *self, mmd_edit *edit)
 }
 
 /* The keys in the other scene, which keeps them. False: somebody of them is gone, or memory is out. */
-static bool remap_keys(const odori_carry *c, value *v)
+static bool remap_keys(const scene_remap *r, value *v)
 {
-    mmd_outside_key *kept = mmd_arena_alloc(&c->to->arena, v->key_count, sizeof *kept);
+    mmd_outside_key *kept = mmd_arena_alloc(&r->to->arena, v->key_count, sizeof *kept);
     for (size_t i = 0; kept && i < v->key_count; i++) {
         kept[i] = v->keys[i];
-        if (!carry_parent(c, &kept[i].parent, &kept[i].parent_bone))
+        if (!remap_parent(r, &kept[i].parent, &kept[i].parent_bone))
             return false;
     }
     v->keys = kept;
     return kept != NULL;
 }
 
-static bool remap_index(const odori_carry *c, value_edit *e)
+static bool remap_index(const scene_remap *r, value_edit *e)
 {
     mmd_item bone = {.kind = MMD_ITEM_BONE, .model = (uint32_t)e->model, .index = (uint32_t)e->index};
     uint32_t morph = (uint32_t)e->index;
-    if (e->kind == VALUE_MORPH ? !carry_morph(c, e->model, &morph)
-                               : e->index != MMD_WHOLE_ACTOR && !carry_item((void *)(uintptr_t)c, &bone))
+    if (e->kind == VALUE_MORPH ? !remap_morph(r, e->model, &morph)
+                               : e->index != MMD_WHOLE_ACTOR && !remap_item((void *)(uintptr_t)r, &bone))
         return false;
     if (e->kind == VALUE_MORPH)
         e->index = morph;
@@ -215,10 +215,10 @@ static bool remap_index(const odori_carry *c, value_edit *e)
 static bool remap_value(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     value_edit *e = self;
-    const odori_carry *c = map->context;
+    const scene_remap *r = map->context;
     (void)edit;
-    return (e->kind != VALUE_PARENT || (remap_keys(c, &e->before) && remap_keys(c, &e->after))) &&
-           remap_index(c, e) && carry_model(c, &e->model);
+    return (e->kind != VALUE_PARENT || (remap_keys(r, &e->before) && remap_keys(r, &e->after))) &&
+           remap_index(r, e) && remap_model(r, &e->model);
 }
 
 static const mmd_command_table *table_of(value_kind kind)
@@ -369,14 +369,14 @@ bool history_morph(odori_history *h, size_t model, uint32_t morph, float weight)
 /* --- Another scene in the place of this one --- */
 
 /* Weights that no step knows of, all being undone. Out of memory, the motion says them again. */
-static void carry_weights(odori_history *h, const odori_carry *c, float **weights, size_t count)
+static void remap_weights(odori_history *h, const scene_remap *r, float **weights, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         size_t other = i;
-        uint32_t morphs = weights[i] && carry_model(c, &other) ? c->from->models[i].model->morph_count : 0;
+        uint32_t morphs = weights[i] && remap_model(r, &other) ? r->from->models[i].model->morph_count : 0;
         for (uint32_t k = 0; k < morphs; k++) {
             uint32_t morph = k;
-            if (isnan(weights[i][k]) || !carry_morph(c, i, &morph) || !prepare_weights(h, other))
+            if (isnan(weights[i][k]) || !remap_morph(r, i, &morph) || !prepare_weights(h, other))
                 continue;
             h->weights_by_hand[other][morph] = weights[i][k];
             mmd_actor_set_morph(h->scene->models[other].actor, morph, weights[i][k]);
@@ -387,43 +387,43 @@ static void carry_weights(odori_history *h, const odori_carry *c, float **weight
 }
 
 /* What bones hang on by no step, nor by a project, which says it again. */
-static void carry_hanging(const odori_carry *c, size_t model)
+static void remap_hanging(const scene_remap *r, size_t model)
 {
-    const scene_model *m = &c->from->models[model];
+    const scene_model *m = &r->from->models[model];
     for (int32_t b = MMD_WHOLE_ACTOR; !m->project && b < (int32_t)m->model->bone_count; b++) {
         value_edit e = {.model = model, .kind = VALUE_PARENT, .index = b};
-        e.before.keys = mmd_stage_outside_keys(c->from->stage, model, b, &e.before.key_count);
-        if (e.before.key_count && remap_keys(c, &e.before) && remap_index(c, &e) && carry_model(c, &e.model))
-            hang(c->to->stage, &e, &e.before);
+        e.before.keys = mmd_stage_outside_keys(r->from->stage, model, b, &e.before.key_count);
+        if (e.before.key_count && remap_keys(r, &e.before) && remap_index(r, &e) && remap_model(r, &e.model))
+            hang(r->to->stage, &e, &e.before);
     }
 }
 
 /* Places of the list, all of which were edited no more often than steps tell. */
-static void carry_hung(odori_history *h, const odori_carry *c)
+static void remap_hung(odori_history *h, const scene_remap *r)
 {
     size_t kept = 0;
     for (size_t i = 0; i < h->hung_count; i++) {
         value_edit e = {.model = h->hung[i].model, .kind = VALUE_PARENT, .index = h->hung[i].bone};
-        if (remap_index(c, &e) && carry_model(c, &e.model))
+        if (remap_index(r, &e) && remap_model(r, &e.model))
             h->hung[kept++] = (history_hung){e.model, (int32_t)e.index, h->hung[i].edits};
     }
     h->hung_count = kept;
 }
 
-void history_carry(odori_history *h, const odori_carry *c)
+void history_remap(odori_history *h, const scene_remap *r)
 {
     float **weights = h->weights_by_hand;
     size_t count = h->weight_count;
     h->weights_by_hand = NULL;
     h->weight_count = 0;
-    h->scene = c->to;
+    h->scene = r->to;
     h->last = NULL;
     h->continues = false;
     h->dragged_count = 0;
-    carry_weights(h, c, weights, count);
-    for (size_t i = 0; i < c->from->model_count; i++)
-        carry_hanging(c, i);
-    carry_hung(h, c);
+    remap_weights(h, r, weights, count);
+    for (size_t i = 0; i < r->from->model_count; i++)
+        remap_hanging(r, i);
+    remap_hung(h, r);
 }
 
 void history_rewind(odori_history *h)

@@ -17,16 +17,16 @@ typedef struct history_hung {
 
 struct odori_plugins;
 struct history_dragged;
-struct odori_carry;
+struct scene_remap;
 
 typedef struct odori_history {
     odori_scene *scene;            /* first, as keyed_begin wants it */
     mmd_edit *edit;                /* made with the first edit, or history_edit; NULL: none */
     struct odori_plugins *plugins; /* plugins.h; NULL: none */
-    mmd_command *last;       /* that an edit took, as long as it is of the step that edits belong to now */
-    uint64_t changes;        /* told by the edit */
-    bool continues;          /* the next edit belongs to the last step */
-    bool joins;              /* no new steps: what is dragged is undone at once */
+    mmd_command *last; /* that an edit took, as long as it is of the step that edits belong to now */
+    uint64_t changes;  /* told by the edit */
+    bool continues;    /* the next edit belongs to the last step */
+    bool joins;        /* no new steps: what is dragged is undone at once */
     struct history_dragged *dragged; /* edits of keys that belong to the step (key_edit.h) */
     size_t dragged_count, dragged_room;
     float **weights_by_hand; /* by model, by morph; NULL until one was set */
@@ -44,8 +44,8 @@ mmd_edit *history_edit(odori_history *h);
 /* Everything edited from here on is one step. */
 void history_begin(odori_history *h);
 
-/* Sets a command that was made and takes it as part of the step, which the first one begins. False: refused, as
- * NULL is, and it is destroyed. There is an edit. */
+/* Sets a command that was made and takes it as part of the step, which the first one begins. False: refused,
+ * as NULL is, and it is destroyed. There is an edit. */
 bool history_take(odori_history *h, mmd_command *made);
 
 /* Edits a value as part of the step; false: out of memory. */
@@ -72,7 +72,7 @@ bool history_has_hung(const odori_history *h, size_t model, int32_t bone);
 float history_weight(const odori_history *h, size_t model, uint32_t morph);
 
 /* For remap.h: the history is of the other scene from here on. All is undone. */
-void history_carry(odori_history *h, const struct odori_carry *carry);
+void history_remap(odori_history *h, const struct scene_remap *remap);
 
 /* Undoes all, and finishes it. */
 void history_rewind(odori_history *h);

@@ -95,7 +95,7 @@ typedef struct name_text {
 /* False: there is no room. */
 static bool put(name_text *out, const char *text, size_t bytes)
 {
-    if (out->length + bytes >= SIDE_NAME_MAX)
+    if (out->length + bytes >= MIRROR_NAME_MAX)
         return false;
     memcpy(out->text + out->length, text, bytes);
     out->length += bytes;
@@ -113,7 +113,7 @@ static bool put_word(name_text *out, const char *word, bool is_wide)
     return true;
 }
 
-bool side_swap(const char *name, char out[SIDE_NAME_MAX])
+bool mirror_name_swap(const char *name, char out[MIRROR_NAME_MAX])
 {
     static const char left[] = "左", right[] = "右"; /* three bytes each */
     name_text made = {.text = out};
@@ -151,10 +151,10 @@ static bool are_alike(const char *a, const char *b)
     return !*a && !*b;
 }
 
-int32_t side_find_twin(const mmd_model *model, uint32_t bone)
+int32_t mirror_name_find_bone(const mmd_model *model, uint32_t bone)
 {
-    char name[SIDE_NAME_MAX];
-    if (!side_swap(model->bones[bone].name, name))
+    char name[MIRROR_NAME_MAX];
+    if (!mirror_name_swap(model->bones[bone].name, name))
         return -1;
     int32_t found = mmd_model_find_bone(model, name);
     for (uint32_t i = 0; found < 0 && i < model->bone_count; i++)

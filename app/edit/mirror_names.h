@@ -1,10 +1,10 @@
 /* Names of bones of the left and the right. */
-#ifndef ODORI_SIDES_H
-#define ODORI_SIDES_H
+#ifndef ODORI_MIRROR_NAMES_H
+#define ODORI_MIRROR_NAMES_H
 
 #include "mmd/model.h"
 
-enum { SIDE_NAME_MAX = 256 };
+enum { MIRROR_NAME_MAX = 256 };
 
 /*
  * The name of the other side: 左 for 右, as MMD has them; Left for Right, left
@@ -12,10 +12,10 @@ enum { SIDE_NAME_MAX = 256 };
  * "腕.Ｌ"), and L behind a small letter or a digit ("armL"). False: the name is of
  * neither side, or has no room.
  */
-bool side_swap(const char *name, char out[SIDE_NAME_MAX]);
+bool mirror_name_swap(const char *name, char out[MIRROR_NAME_MAX]);
 
 /* The bone that is called so; where there is none, one that is but for wide letters (ＩＫ, IK). -1: there is
  * none, or no other side. */
-int32_t side_find_twin(const mmd_model *model, uint32_t bone);
+int32_t mirror_name_find_bone(const mmd_model *model, uint32_t bone);
 
 #endif

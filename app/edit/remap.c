@@ -3,12 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "mmd/simulation.h"
 #include "base/message.h"
+#include "mmd/format.h"
+#include "mmd/simulation.h"
 
-/* --- Who is who --- */
+/* --- Which model and part of the other scene is meant --- */
 
-/* How many models before this one are of its file. */
+/* Counts the models before this one that are of its file. */
 static size_t number_of_file(const odori_scene *s, size_t model)
 {
     size_t number = 0;
@@ -17,22 +18,22 @@ static size_t number_of_file(const odori_scene *s, size_t model)
     return number;
 }
 
-static bool is_same_model(const odori_carry *c, size_t model, size_t other)
+static bool is_same_model(const scene_remap *r, size_t model, size_t other)
 {
-    return other < c->to->model_count &&
-           strcmp(c->from->models[model].path, c->to->models[other].path) == 0 &&
-           number_of_file(c->from, model) == number_of_file(c->to, other);
+    return other < r->to->model_count &&
+           strcmp(r->from->models[model].path, r->to->models[other].path) == 0 &&
+           number_of_file(r->from, model) == number_of_file(r->to, other);
 }
 
-bool carry_model(const odori_carry *c, size_t *model)
+bool remap_model(const scene_remap *r, size_t *model)
 {
-    if (*model >= c->from->model_count)
+    if (*model >= r->from->model_count)
         return false;
-    size_t other = is_same_model(c, *model, *model) ? *model : 0;
-    while (other < c->to->model_count && !is_same_model(c, *model, other))
+    size_t other = is_same_model(r, *model, *model) ? *model : 0;
+    while (other < r->to->model_count && !is_same_model(r, *model, other))
         other++;
-    *model = other < c->to->model_count ? other : *model;
-    return other < c->to->model_count;
+    *model = other < r->to->model_count ? other : *model;
+    return other < r->to->model_count;
 }
 
 /* Parts of models that have names. */
@@ -79,21 +80,21 @@ static bool find_part(const mmd_model *from, const mmd_model *to, part_kind kind
     return *name && other < count;
 }
 
-static bool carry_part(const odori_carry *c, size_t model, part_kind kind, uint32_t *part)
+static bool remap_part(const scene_remap *r, size_t model, part_kind kind, uint32_t *part)
 {
     size_t other = model;
-    return carry_model(c, &other) && *part < count_of(c->from->models[model].model, kind) &&
-           find_part(c->from->models[model].model, c->to->models[other].model, kind, part);
+    return remap_model(r, &other) && *part < count_of(r->from->models[model].model, kind) &&
+           find_part(r->from->models[model].model, r->to->models[other].model, kind, part);
 }
 
-bool carry_morph(const odori_carry *c, size_t model, uint32_t *morph)
+bool remap_morph(const scene_remap *r, size_t model, uint32_t *morph)
 {
-    return carry_part(c, model, PART_MORPH, morph);
+    return remap_part(r, model, PART_MORPH, morph);
 }
 
-bool carry_item(void *carry, mmd_item *item)
+bool remap_item(void *remap, mmd_item *item)
 {
-    const odori_carry *c = carry;
+    const scene_remap *r = remap;
     size_t model = item->model;
     static const struct {
         uint32_t item;
@@ -104,37 +105,150 @@ bool carry_item(void *carry, mmd_item *item)
                  {MMD_ITEM_JOINT, PART_JOINT}};
     bool found = true;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && found; i++)
-        found = item->kind != kinds[i].item || carry_part(c, item->model, kinds[i].part, &item->index);
-    found = found && carry_model(c, &model);
+        found = item->kind != kinds[i].item || remap_part(r, item->model, kinds[i].part, &item->index);
+    found = found && remap_model(r, &model);
     item->model = (uint32_t)model;
     return found;
 }
 
-bool carry_parent(const odori_carry *c, mmd_actor **parent, int32_t *bone)
+bool remap_parent(const scene_remap *r, mmd_actor **parent, int32_t *bone)
 {
     mmd_item item = {.kind = MMD_ITEM_BONE, .index = (uint32_t)*bone};
     if (!*parent)
         return true;
-    while (item.model < c->from->model_count && c->from->models[item.model].actor != *parent)
+    while (item.model < r->from->model_count && r->from->models[item.model].actor != *parent)
         item.model++;
-    if (*bone < 0 || !carry_item((void *)(uintptr_t)c, &item))
+    if (*bone < 0 || !remap_item((void *)(uintptr_t)r, &item))
         return false;
-    *parent = c->to->models[item.model].actor;
+    *parent = r->to->models[item.model].actor;
     *bone = (int32_t)item.index;
     return true;
 }
 
+/* --- Motions whose keys were edited take the places of the same files' motions, whatever those have become:
+ * keys that nobody saved are not to be lost because a file changed --- */
+
+/* The motion of the same file and for the same model. */
+static int64_t remap_source(const scene_remap *r, int64_t source)
+{
+    int64_t number = 0;
+    const scene_motion *m = source >= 0 ? &r->from->motions[source] : NULL;
+    for (int64_t i = 0; m && i < source; i++)
+        number += strcmp(r->from->motions[i].path, m->path) == 0;
+    for (size_t i = 0; m && i < r->to->motion_count; i++)
+        if (strcmp(r->to->motions[i].path, m->path) == 0 && number-- == 0)
+            return (int64_t)i;
+    return -1;
+}
+
+/* Whether files with these motions are the same; without memory they are taken for others. */
+static bool are_equal(const mmd_motion *a, const mmd_motion *b)
+{
+    mmd_buffer one = {0}, other = {0};
+    bool equal = mmd_vmd_write(a, &one, NULL) == MMD_OK && mmd_vmd_write(b, &other, NULL) == MMD_OK &&
+                 one.size == other.size && memcmp(one.data, other.data, one.size) == 0;
+    mmd_buffer_finish(&one);
+    mmd_buffer_finish(&other);
+    return equal;
+}
+
+/* Whoever plays a motion in the other scene plays the edited one. */
+static void put_for(const scene_remap *r, const scene_keyed *k, const mmd_motion *motion)
+{
+    if (motion && k->is_stage)
+        mmd_stage_replace_scene_motion(r->to->stage, motion, k->motion);
+    else if (motion)
+        mmd_actor_replace_motion(r->to->models[k->model].actor, motion, k->motion, NULL);
+}
+
+/* False: out of memory. */
+static bool put_anew(const scene_remap *r, const scene_keyed *k)
+{
+    return (k->is_stage ? mmd_stage_add_scene_motion(r->to->stage, k->motion, NULL)
+                        : mmd_actor_add_motion(r->to->models[k->model].actor, k->motion, NULL)) == MMD_OK;
+}
+
+/* What the other scene was told of keys (state_lines.h) is the same as is carried. False: out of memory. */
+static bool put_keyed(const scene_remap *r, const scene_keyed *k)
+{
+    const scene_motion *source = k->source >= 0 ? &r->to->motions[k->source] : NULL;
+    bool played = source != NULL;
+    for (size_t i = 0; i < r->to->keyed_count; i++) {
+        const scene_keyed *told = &r->to->keyed[i];
+        if (told->model != k->model || told->is_stage != k->is_stage || told->source != k->source)
+            continue;
+        put_for(r, k, told->motion);
+        played = true;
+    }
+    if (source) {
+        put_for(r, k, source->motion);
+        put_for(r, k, source->mirrored);
+    }
+    return played || put_anew(r, k);
+}
+
+/* Keys that were all taken back are no reason to keep an old file's motion. */
+static bool is_worth_keeping(const scene_remap *r, const scene_keyed *k)
+{
+    const mmd_edit *edit = r->session->history.edit;
+    return mmd_edit_history_steps(edit) > 0 ||
+           !are_equal(k->motion, k->source >= 0 ? r->from->motions[k->source].motion : NULL);
+}
+
+static void tell_changed(const scene_remap *r, const scene_keyed *k, int64_t source)
+{
+    if (source >= 0 && !are_equal(r->from->motions[k->source].motion, r->to->motions[source].motion))
+        panel_log_tell(
+            r->session->messages,
+            "%s has changed; keys of it were edited, and the motion stays as it is with them until "
+            "they are saved (motion.save) and the file is opened again",
+            r->to->motions[source].path);
+}
+
+/* False: nobody plays it there. */
+static bool remap_keyed(const scene_remap *r, scene_keyed *k)
+{
+    const scene_keyed before = *k;
+    if ((!k->is_stage && !remap_model(r, &k->model)) || !is_worth_keeping(r, k))
+        return false;
+    k->source = remap_source(r, k->source);
+    tell_changed(r, &before, k->source);
+    if (put_keyed(r, k))
+        return true;
+    panel_log_tell(r->session->messages, "out of memory: a motion with keys by hand is not played any more");
+    return false;
+}
+
+/* The scenes exchange their lists: what the other one was told goes with the one that goes. */
+static void remap_keys(const scene_remap *r)
+{
+    odori_scene *from = r->from, *to = r->to;
+    for (size_t i = 0; i < from->keyed_count; i++) {
+        scene_keyed *k = &from->keyed[i];
+        if (!remap_keyed(r, k))
+            *k = (scene_keyed){.model = SIZE_MAX, .source = -1, .motion = k->motion, .mirrored = k->mirrored};
+    }
+    scene_keyed *list = from->keyed;
+    size_t count = from->keyed_count;
+    from->keyed = to->keyed;
+    from->keyed_count = to->keyed_count;
+    to->keyed = list;
+    to->keyed_count = count;
+    if (from->keyed_count) /* they are not played any more when the next frame is there */
+        mmd_stage_set_frame(to->stage, mmd_stage_frame(to->stage));
+}
+
 /* --- What no step knows: steps were forgotten, a bounded history having run over --- */
 
-static void carry_bones(const odori_carry *c, size_t model, size_t other)
+static void remap_bones(const scene_remap *r, size_t model, size_t other)
 {
-    const scene_model *a = &c->from->models[model], *b = &c->to->models[other];
+    const scene_model *a = &r->from->models[model], *b = &r->to->models[other];
     static const float nothing[7] = {0, 0, 0, 0, 0, 0, 1};
     for (uint32_t i = 0; i < a->model->bone_count; i++) {
         float v[7];
         uint32_t bone = i;
         mmd_pose_get_user(mmd_actor_pose(a->actor), i, v, v + 3);
-        if (!carry_part(c, model, PART_BONE, &bone))
+        if (!remap_part(r, model, PART_BONE, &bone))
             continue;
         if (memcmp(v, nothing, sizeof v) != 0)
             mmd_pose_set_user(mmd_actor_pose(b->actor), bone, v, v + 3);
@@ -145,40 +259,40 @@ static void carry_bones(const odori_carry *c, size_t model, size_t other)
     }
 }
 
-static void carry_places(const odori_carry *c, size_t model, size_t other)
+static void remap_places(const scene_remap *r, size_t model, size_t other)
 {
-    const mmd_model *m = c->from->models[model].model;
+    const mmd_model *m = r->from->models[model].model;
     for (uint32_t i = 0; i < count_of(m, PART_BODY); i++) {
         mmd_body_place place;
         uint32_t body = i;
-        if (mmd_stage_body_place(c->from->stage, model, i, &place) && carry_part(c, model, PART_BODY, &body))
-            mmd_stage_place_body(c->to->stage, other, body, &place, NULL);
+        if (mmd_stage_body_place(r->from->stage, model, i, &place) && remap_part(r, model, PART_BODY, &body))
+            mmd_stage_place_body(r->to->stage, other, body, &place, NULL);
     }
     for (uint32_t i = 0; i < count_of(m, PART_JOINT); i++) {
         mmd_transform place;
         uint32_t joint = i;
-        if (mmd_stage_joint_place(c->from->stage, model, i, &place) &&
-            carry_part(c, model, PART_JOINT, &joint))
-            mmd_stage_place_joint(c->to->stage, other, joint, &place, NULL);
+        if (mmd_stage_joint_place(r->from->stage, model, i, &place) &&
+            remap_part(r, model, PART_JOINT, &joint))
+            mmd_stage_place_joint(r->to->stage, other, joint, &place, NULL);
     }
 }
 
 /* What all is undone for. */
-static void carry_base(void *carry, mmd_edit *edit)
+static void remap_base(void *remap, mmd_edit *edit)
 {
-    const odori_carry *c = carry;
+    const scene_remap *r = remap;
     (void)edit;
-    mmd_stage_settle(c->from->stage);
-    mmd_stage_settle(c->to->stage);
-    for (size_t i = 0; i < c->from->model_count; i++) {
+    mmd_stage_settle(r->from->stage);
+    mmd_stage_settle(r->to->stage);
+    for (size_t i = 0; i < r->from->model_count; i++) {
         size_t other = i;
-        if (!carry_model(c, &other))
+        if (!remap_model(r, &other))
             continue;
-        carry_bones(c, i, other);
-        carry_places(c, i, other);
+        remap_bones(r, i, other);
+        remap_places(r, i, other);
     }
-    carry_keys(c);
-    history_carry(&c->session->history, c);
+    remap_keys(r);
+    history_remap(&r->session->history, r);
 }
 
 /* --- All of it --- */
@@ -198,11 +312,11 @@ static bool has_places(const odori_scene *s)
     return false;
 }
 
-void carry_edits(odori_session *s, odori_scene *to)
+void remap_edits(odori_session *s, odori_scene *to)
 {
-    odori_carry carry = {.from = s->scene, .to = to, .session = s};
+    scene_remap remap = {.from = s->scene, .to = to, .session = s};
     const mmd_edit_map map = {
-        .stage = to->stage, .item = carry_item, .undone = carry_base, .context = &carry};
+        .stage = to->stage, .item = remap_item, .undone = remap_base, .context = &remap};
     selection_cancel_drag(s); /* what the mouse holds is no step yet */
     mmd_edit *edit = history_edit(&s->history);
     if (!edit) {
@@ -215,7 +329,7 @@ void carry_edits(odori_session *s, odori_scene *to)
     if (gone)
         panel_log_tell(s->messages, "%zu edit%s forgotten: the files have not any more what %s of", gone,
                        gone == 1 ? " is" : "s are", gone == 1 ? "it was" : "they were");
-    selection_carry(&s->selection, &map);
+    selection_remap(&s->selection, &map);
     if (has_places(to))
         session_restart(s);
 }

@@ -3,28 +3,25 @@
  * what was edited in the one is carried over to the other, undo and redo too.
  * Models are known by their files, their parts by their names.
  */
-#ifndef ODORI_CARRY_H
-#define ODORI_CARRY_H
+#ifndef ODORI_REMAP_H
+#define ODORI_REMAP_H
 
 #include "session.h"
 
 /* The context of mmd_edit_move's map. */
-typedef struct odori_carry {
+typedef struct scene_remap {
     odori_scene *from, *to;
     odori_session *session; /* whose edits they are */
-} odori_carry;
+} scene_remap;
 
-/* What was a model, a morph, a bone or body or joint of the one, in the other. False: there is none. The last is
- * for mmd_edit_map. */
-bool carry_model(const odori_carry *c, size_t *model);
-bool carry_morph(const odori_carry *c, size_t model, uint32_t *morph);
-bool carry_item(void *carry, mmd_item *item);
+/* Find in the other scene what was a model, a morph, a bone or body or joint of the one. False: there is
+ * none. The last is for mmd_edit_map. */
+bool remap_model(const scene_remap *r, size_t *model);
+bool remap_morph(const scene_remap *r, size_t model, uint32_t *morph);
+bool remap_item(void *remap, mmd_item *item);
 
-/* The same of what a bone hangs on; nothing (NULL) is nothing. */
-bool carry_parent(const odori_carry *c, mmd_actor **parent, int32_t *bone);
-
-/* Part of the next: motions whose keys are edited (keyed.h). Both stages have settled, and all is undone. */
-void carry_keys(const odori_carry *c);
+/* Finds what a bone hangs on; nothing (NULL) stays nothing. */
+bool remap_parent(const scene_remap *r, mmd_actor **parent, int32_t *bone);
 
 /*
  * Carries the session's edits, keys and selection over. The other scene is only
@@ -32,6 +29,6 @@ void carry_keys(const odori_carry *c);
  * to the session's afterwards, whose history is of it from here on. What is
  * lost is told.
  */
-void carry_edits(odori_session *s, odori_scene *to);
+void remap_edits(odori_session *s, odori_scene *to);
 
 #endif

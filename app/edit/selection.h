@@ -47,7 +47,7 @@ void selection_clear(odori_selection *selection);
 void selection_remove(odori_selection *selection, mmd_item item);
 
 /* What is selected are the same items on another stage; those that are gone are not. */
-void selection_carry(odori_selection *selection, const mmd_edit_map *map);
+void selection_remap(odori_selection *selection, const mmd_edit_map *map);
 
 /* The edit of the session's scene with its options as they are now, without items that are gone. NULL: out of
  * memory. */

@@ -1,6 +1,6 @@
-/* Where a model stands, by hand, as a step of undo. */
-#ifndef ODORI_MODEL_PLACE_H
-#define ODORI_MODEL_PLACE_H
+/* Edits of a stage as steps of undo: where a model stands, and camera and light back to their motions. */
+#ifndef ODORI_STAGE_EDIT_H
+#define ODORI_STAGE_EDIT_H
 
 #include "session.h"
 
@@ -10,6 +10,10 @@
  * not edited. A model that cannot be edited so (a project's keys place it, or
  * the size is none) is put there all the same, without undo.
  */
-void model_place_put(odori_session *s, size_t model, const double place[7]);
+void stage_edit_place_model(odori_session *s, size_t model, const double place[7]);
+
+/* Makes a command that gives the camera or the light (item) back to what motions say of it. It takes no
+ * values. NULL: out of memory. */
+mmd_command *stage_edit_reset_command(mmd_item item);
 
 #endif

@@ -6,9 +6,8 @@
 
 #include "command/commands.h"
 #include "gizmo_lines.h"
-#include "edit/gizmo_internal.h"
+#include "edit/gizmo.h"
 #include "gizmo_pick.h"
-#include "edit/gizmo_scene.h"
 #include "mmd/simulation.h"
 #include "base/message.h"
 #include "base/parse.h"
