@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "commands_internal.h"
+#include "command_group.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "base/parse.h"

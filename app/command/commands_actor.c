@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "commands_internal.h"
+#include "command_group.h"
 #include "edit/key_edit.h"
 #include "scene/mirror.h"
 #include "mmd/simulation.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands_internal.h"
+#include "command_group.h"
 #include "base/emit.h"
 #include "base/parse.h"
 #include "edit/selection.h"
