@@ -15,7 +15,7 @@
 
 struct panel_log;
 
-/* Whose mouse: MMD's right button turns; or the left one, as in most viewers. */
+/* Mouse button layout: MMD (right orbits), or left orbits, as in most viewers. */
 typedef enum input_preset { INPUT_MMD, INPUT_LEFT } input_preset;
 
 /* The bone that the camera's target stays on. Zeroed: none. */
@@ -26,14 +26,14 @@ typedef struct session_follow {
     float offset[3]; /* of the target from it, in the world */
 } session_follow;
 
-/* How many motions and poses that were saved are remembered. */
+/* Number of saved motions and poses that are remembered. */
 enum { SESSION_SAVED_MAX = 64 };
 
 struct odori_session;
 
 /* What a session asks of whoever shows it. */
 typedef struct session_host {
-    /* The scene is about to be destroyed, or to be replaced by another: lets go of what was seen of it. */
+    /* Lets go of everything that points into the scene, which is about to be destroyed or replaced. */
     void (*scene_ends)(struct odori_session *s);
 } session_host;
 
@@ -42,8 +42,8 @@ typedef struct odori_session {
     mmd_view_options view;
     double frame;              /* where it is, or is going to */
     double budget_s;           /* seconds that going to a frame may take at once; 0: as long as it takes */
-    double simulated_to;       /* physics has been up to this frame: any before it is near */
-    bool has_bar;              /* where it takes long, with a progress bar on the terminal */
+    double simulated_to;       /* last frame that physics has simulated; frames before it are fast to reach */
+    bool has_bar;              /* shows a progress bar on the terminal where going to a frame takes long */
     bool arrived;              /* the stage is at the frame */
     bool edited_since_start;   /* something was changed since physics began: going back, it begins anew */
     double speed;              /* seconds of the dance a second: 1, as it was made */
@@ -54,13 +54,13 @@ typedef struct odori_session {
     bool quit;
     bool is_retold;  /* commands that a picture or a suite tells of run: none of them reaches out of the scene
                       */
-    bool changed;    /* something that a picture shows; the shower clears it */
+    bool changed;    /* the picture is out of date; whoever draws it clears this */
     size_t selected; /* model that bone and morph commands look in */
     session_follow follow;
-    bool camera_by_user; /* the camera is by hand: the motion's does not count */
+    bool camera_by_user; /* the user set the camera: the motion's does not count */
     input_preset preset;
     bool remembers;           /* settings, recent files and states are read and written (settings.h) */
-    bool lists_keys;          /* the window is to show what keys there are */
+    bool lists_keys;          /* the window shows the list of key bindings */
     double aspect;            /* width to height of the window or picture; 0: a window's usual */
     bool has_next;            /* another dance waits for the end of this one: it ends rather than loops */
     const session_host *host; /* NULL: nobody is told of anything */
@@ -136,7 +136,8 @@ uint64_t session_hash(uint64_t from, const void *data, size_t size);
 /* The motion whose camera keys count: the last with any; NULL: there is none. */
 const mmd_motion *session_camera_motion(const odori_session *s);
 
-/* The camera by hand, from here on; or NULL, the motion's. The first ends following, too. */
+/* session_set_camera sets the user's camera, and ends following a bone; NULL gives it back to the motion.
+ * session_move_camera sets it and goes on following. */
 void session_set_camera(odori_session *s, const mmd_camera *camera);
 void session_move_camera(odori_session *s, const mmd_camera *camera);
 

@@ -1,24 +1,24 @@
 /*
- * A sound file on OpenAL's device: a source with a short queue, filled whenever
- * it is pumped. Nothing in here looks at a clock or has a thread: whoever pumps
- * says what time it is, and tests say any.
+ * Plays a sound file on OpenAL's device: a source with a short queue that each
+ * pump fills. There is no thread and no clock in here: the caller says what time
+ * it is, so that tests can say any.
  */
 #ifndef ODORI_PLAYBACK_H
 #define ODORI_PLAYBACK_H
 
 #include "audio_stream.h"
 
-/* What is wanted of the sound. */
+/* What the caller wants of the sound. */
 typedef struct playback_wish {
-    uint64_t turn;   /* another number than before: starts anew at the position, or stops */
-    bool playing;    /* counts with a new turn */
+    uint64_t turn;   /* a new number starts the sound anew at the position, or stops it */
+    bool playing;    /* read when turn changes */
     double position; /* seconds of the sound; it is silent before 0 and behind its end */
     double speed;    /* STRETCH_SLOWEST to STRETCH_FASTEST, at the same pitch; may change within a turn */
     float volume;    /* 0: silent, 1: as it is */
     audio_seam seam; /* where the sound leaps; may change within a turn, for what is not queued yet */
 } playback_wish;
 
-/* What became of it. */
+/* What the device plays. */
 typedef struct playback_hearing {
     uint64_t turn; /* of the wish that is followed */
     bool playing;
@@ -32,27 +32,28 @@ typedef struct playback_hearing {
 
 typedef struct playback playback;
 
-/* For the output that is open. Takes the file, even where it fails. NULL: out of memory, or of sources. */
+/* Creates a source on the output that is open. Takes the file, even where it fails. NULL: out of memory or of
+ * sources. */
 playback *playback_create(audio_file *file);
 void playback_destroy(playback *p); /* NULL is allowed */
 
-/* The same, but for the file, which is the caller's. NULL: of NULL. */
+/* Destroys the playback and returns its file to the caller; NULL for NULL. */
 audio_file *playback_give_back(playback *p);
 
 /* Follows the wish and fills the queue. Has to be called several times while the queue, an eighth of a
  * second, lasts. Allocates nothing. */
 void playback_pump(playback *p, const playback_wish *wish);
 
-/* Where the sound is. now: seconds of the caller's clock. */
+/* Returns where the sound is at now, in seconds of the caller's clock. */
 playback_hearing playback_hear(playback *p, double now);
 
 /* --- The clock between hearings --- */
 
 /*
- * Where a sound is, between the moments at which the device tells: a line
- * through what was heard, which bends slowly towards what is heard next. A
- * device tells in steps of its mixing; the line has none. Seconds all of them;
- * playback_clock_start fills it.
+ * Interpolates where a sound is between hearings: a line through what was
+ * heard that bends slowly towards what is heard next. A device reports in steps
+ * of its mixing; the line has none. All in seconds; playback_clock_start fills
+ * it.
  */
 typedef struct playback_clock {
     double position; /* of the sound */
@@ -62,7 +63,7 @@ typedef struct playback_clock {
 
 void playback_clock_start(playback_clock *c, double position, double time, double rate);
 
-/* Takes in that at a time, not before the last one, the device was heard at a position and went on at a rate.
+/* Takes in a hearing: at a time, not before the last one, the device was at a position and went on at a rate.
  */
 void playback_clock_hear(playback_clock *c, double position, double time, double rate);
 
