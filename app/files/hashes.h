@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "mmd/format.h"
-#include "textures.h"
+#include "model_file.h"
 
 typedef struct digest {
     char text[33]; /* "": none */
