@@ -80,7 +80,7 @@ const command_group commands_of_physics = {physics_commands,
 #define FAR        1e6
 #define LENGTH_OFF 1e-3
 
-/* A place and the one before it. A joint has no scale. */
+/* State of a command that places a body or a joint (which has no scale): the place before and after. */
 typedef struct placing {
     mmd_item item;
     bool was_by_hand;

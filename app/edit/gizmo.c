@@ -267,7 +267,7 @@ static void put(gizmo_stroke *s, double x, double y)
     s->points[s->count++][1] = (float)y;
 }
 
-/* A point so many points of the screen along each axis. */
+/* Finds the place so many points of the screen along each axis. */
 static void place_of(const gizmo *g, const double along[3], double place[3])
 {
     memcpy(place, g->origin, 3 * sizeof *place);
@@ -292,7 +292,7 @@ static bool put_along(const gizmo *g, gizmo_stroke *s, int axis, double length)
     return put_place(g, s, place);
 }
 
-/* How much of something of this sine is seen: 0 where it is too flat to be gripped. */
+/* Opacity of something seen at this sine: 0 where it is too flat to be gripped. */
 static float presence(double sine)
 {
     double part = (sine - FLAT) / (FADES_AT - FLAT);
@@ -311,7 +311,7 @@ static float presence_of_plane(const gizmo *g, int axis)
     return presence(fabs(gizmo_dot(g->axes + 3 * axis, g->to_eye)));
 }
 
-/* Where an axis ends in the picture, and its direction there. */
+/* Finds where an axis ends in the picture, and its direction there. */
 static bool find_tip(const gizmo *g, int axis, double length, double tip[2], double way[2])
 {
     double along[3] = {0, 0, 0}, place[3];
@@ -366,7 +366,7 @@ static void draw_axis(drawing *d, int axis)
         draw_square(d, (gizmo_handle)(GIZMO_X + axis), axis, tip, BOX * d->g->point, alpha);
 }
 
-/* What is farther away first. */
+/* Draws the axes, the farthest first. */
 static void draw_axes(drawing *d)
 {
     bool drawn[3] = {false};
@@ -427,7 +427,7 @@ static void draw_center(drawing *d)
     s->width = (float)(2 * d->g->point);
 }
 
-/* Two directions across an axis: the two others, where all are at right angles. */
+/* Finds two directions across an axis: the two others, where all are at right angles. */
 static void ring_plane(const gizmo *g, int axis, double u[3], double v[3])
 {
     const double *about = g->axes + 3 * axis, *next = g->axes + 3 * ((axis + 1) % 3);
@@ -440,7 +440,8 @@ static void ring_plane(const gizmo *g, int axis, double u[3], double v[3])
     gizmo_cross(about, u, v);
 }
 
-/* A point of a ring, and whether it is on the side of the eye; of a ring that faces it, all of it is. */
+/* Finds a point of a ring; returns whether it is on the side of the eye. All of a ring that faces the eye is.
+ */
 static bool ring_point(const gizmo *g, int axis, int i, double place[3])
 {
     double u[3], v[3], from[3], radius = REACH * g->unit * g->point;
@@ -452,7 +453,7 @@ static bool ring_point(const gizmo *g, int axis, int i, double place[3])
     return faces || gizmo_dot(from, g->to_eye) > -0.03 * REACH * g->unit * g->point;
 }
 
-/* One side of a ring is one arc, as it is half of it or all. */
+/* Draws one side of a ring, which is one arc: half of it or all. */
 static void draw_arc(drawing *d, int axis, bool front)
 {
     const gizmo *g = d->g;
@@ -493,7 +494,7 @@ static void draw_rings(drawing *d)
         draw_arc(d, axis, true);
 }
 
-/* Of a hinge only the ring that turns it. */
+/* Keeps only the ring that turns a hinge. */
 static size_t keep_first_ring(drawing *d)
 {
     size_t kept = 0;
@@ -539,7 +540,7 @@ static double far_from_line(const gizmo_stroke *s, const double pixel[2])
     return least;
 }
 
-/* By crossings of a ray to the right. */
+/* Counts crossings of a ray to the right. */
 static bool is_inside(const gizmo_stroke *s, const double pixel[2])
 {
     bool inside = false;
@@ -609,7 +610,7 @@ void gizmo_drag_shape(const gizmo_drag *drag, const gizmo_change *change, gizmo_
 #define SUN_FAR 150.0 /* points of the screen from the place that it shines on, seen from its side */
 #define SUN_END 26.0  /* as far from the place its line ends */
 
-/* Turns by the camera's first two angles, and by all of them. */
+/* Makes the turns by the camera's second angle, by its first two, and by all of them. */
 static void turns_of(const double angles[3], double yaw[9], double both[9], double all[9])
 {
     static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};

@@ -16,7 +16,7 @@ typedef struct value {
     size_t key_count;                            /* 0: on nothing */
 } value;
 
-/* What a command of ours keeps: a value before and after. */
+/* State of a command: a value before and after. */
 typedef struct value_edit {
     size_t model;
     value_kind kind;
@@ -55,7 +55,7 @@ static void count_change(void *context, mmd_edit *edit, const mmd_item *items, s
         h->changes++;
 }
 
-/* A history may have moved in memory since: it is told where it is. */
+/* Tells the edit where the history is now: it may have moved in memory. */
 mmd_edit *history_edit(odori_history *h)
 {
     if (!h->edit) {
@@ -96,8 +96,8 @@ static void count_hung(odori_history *h, value_edit *e, bool on)
             h->hung[i].edits = on ? h->hung[i].edits + 1 : h->hung[i].edits - 1;
 }
 
-/* What could hang there when it was edited may make a ring with what was placed since: it hangs on nothing
- * then. */
+/* Hangs a bone on what a value says. Where that would make a ring with what was placed since, it hangs on
+ * nothing. */
 static void hang(mmd_stage *stage, const value_edit *e, const value *v)
 {
     int32_t bone = (int32_t)e->index;
@@ -106,7 +106,7 @@ static void hang(mmd_stage *stage, const value_edit *e, const value *v)
         mmd_stage_set_outside_parent(stage, e->model, bone, NULL, -1, NULL);
 }
 
-/* Room for a model's weights by hand. False: out of memory. */
+/* Makes room for a model's weights by hand. False: out of memory. */
 static bool prepare_weights(odori_history *h, size_t model)
 {
     if (model >= h->weight_count) {
@@ -130,7 +130,7 @@ static bool prepare_weights(odori_history *h, size_t model)
     return true;
 }
 
-/* False: out of memory, which only a morph that was never set by hand in this scene can want. */
+/* Sets a value. False: out of memory, which only a morph that was never set by hand in this scene needs. */
 static bool put(const value_edit *e, mmd_edit *edit, const value *v)
 {
     mmd_item item = {.kind = e->kind == VALUE_BONE ? MMD_ITEM_BONE : MMD_ITEM_MODEL,
@@ -185,7 +185,8 @@ static void undo_value(void *self, mmd_edit *edit)
         count_hung(history_of(edit), e, false);
 }
 
-/* The keys in the other scene, which keeps them. False: somebody of them is gone, or memory is out. */
+/* Replaces the keys by those of the other scene, kept in its arena. False: a parent is gone, or out of
+ * memory. */
 static bool remap_keys(const scene_remap *r, value *v)
 {
     mmd_outside_key *kept = mmd_arena_alloc(&r->to->arena, v->key_count, sizeof *kept);
@@ -248,7 +249,7 @@ bool history_take(odori_history *h, mmd_command *made)
     return taken;
 }
 
-/* Another value of what the same step has just set takes its place. */
+/* Replaces the value of the last command, if that is of this step and of the same thing. */
 static bool replace_last(odori_history *h, const value_edit *e)
 {
     mmd_edit *edit = history_edit(h);
@@ -276,7 +277,7 @@ static bool perform(odori_history *h, const value_edit *e)
 
 /* --- Edits --- */
 
-/* One that changes nothing yet. */
+/* Makes an edit of a bone that changes nothing yet. */
 static value_edit edit_of_bone(const odori_history *h, size_t model, uint32_t bone)
 {
     value_edit e = {.model = model, .kind = VALUE_BONE, .index = bone};
@@ -303,7 +304,7 @@ bool history_bone_scale(odori_history *h, size_t model, uint32_t bone, const flo
     return perform(h, &e);
 }
 
-/* What a bone hangs on, kept for as long as the scene is. */
+/* Copies what a bone hangs on to the scene's arena. False: out of memory. */
 static bool keep_keys(const odori_history *h, size_t model, int32_t bone, value *v)
 {
     const mmd_outside_key *keys = mmd_stage_outside_keys(h->scene->stage, model, bone, &v->key_count);
@@ -314,7 +315,7 @@ static bool keep_keys(const odori_history *h, size_t model, int32_t bone, value 
     return kept != NULL;
 }
 
-/* A place in the list of what was hung; false: out of memory. */
+/* Adds a bone to the list of what was hung, if it is not there yet. False: out of memory. */
 static bool list_hung(odori_history *h, const value_edit *e)
 {
     for (size_t i = 0; i < h->hung_count; i++)
@@ -368,7 +369,7 @@ bool history_morph(odori_history *h, size_t model, uint32_t morph, float weight)
 
 /* --- Another scene in the place of this one --- */
 
-/* Weights that no step knows of, all being undone. Out of memory, the motion says them again. */
+/* Moves weights that no step knows of, all steps being undone. Out of memory, they are the motion's again. */
 static void remap_weights(odori_history *h, const scene_remap *r, float **weights, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -386,7 +387,7 @@ static void remap_weights(odori_history *h, const scene_remap *r, float **weight
     mmd_free(weights);
 }
 
-/* What bones hang on by no step, nor by a project, which says it again. */
+/* Moves what bones hang on by no step, nor by a project, which says it again. */
 static void remap_hanging(const scene_remap *r, size_t model)
 {
     const scene_model *m = &r->from->models[model];
@@ -398,7 +399,7 @@ static void remap_hanging(const scene_remap *r, size_t model)
     }
 }
 
-/* Places of the list, all of which were edited no more often than steps tell. */
+/* Moves the list of what was hung, without what is gone. */
 static void remap_hung(odori_history *h, const scene_remap *r)
 {
     size_t kept = 0;

@@ -62,7 +62,7 @@ static const side_word words[] = {
     {"RIGHT", "LEFT"}, {"L", "R"},        {"R", "L"},        {"l", "r"},        {"r", "l"},
 };
 
-/* Bytes of a word at a place, in plain or wide letters; 0: it is not there. */
+/* Returns the bytes of a word at a place, in plain or wide letters; 0: it is not there. */
 static int match(const char *at, const char *word)
 {
     int bytes = 0;
@@ -75,7 +75,7 @@ static int match(const char *at, const char *word)
     return bytes;
 }
 
-/* The word of a side at a place, and how many bytes it has there; NULL: there is none. */
+/* Finds the word of a side at a place, and how many bytes it has there; NULL: there is none. */
 static const side_word *word_at(const char *at, char before, int *bytes)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -92,7 +92,7 @@ typedef struct name_text {
     size_t length;
 } name_text;
 
-/* False: there is no room. */
+/* Appends bytes. False: there is no room. */
 static bool put(name_text *out, const char *text, size_t bytes)
 {
     if (out->length + bytes >= MIRROR_NAME_MAX)
@@ -138,7 +138,7 @@ bool mirror_name_swap(const char *name, char out[MIRROR_NAME_MAX])
     return swapped && fits;
 }
 
-/* But for wide letters. */
+/* Whether two names are equal, wide letters taken as plain ones. */
 static bool are_alike(const char *a, const char *b)
 {
     while (*a && *b) {

@@ -67,7 +67,7 @@ static const char *name_of(const mmd_model *m, part_kind kind, uint32_t i)
     }
 }
 
-/* The part of the same number, if it has the same name; else the first of the name. */
+/* Finds the part of the same number, if it has the same name; else the first of the name. */
 static bool find_part(const mmd_model *from, const mmd_model *to, part_kind kind, uint32_t *part)
 {
     const char *name = name_of(from, kind, *part);
@@ -128,7 +128,7 @@ bool remap_parent(const scene_remap *r, mmd_actor **parent, int32_t *bone)
 /* --- Motions whose keys were edited take the places of the same files' motions, whatever those have become:
  * keys that nobody saved are not to be lost because a file changed --- */
 
-/* The motion of the same file and for the same model. */
+/* Finds the motion of the same file and for the same model; -1: none. */
 static int64_t remap_source(const scene_remap *r, int64_t source)
 {
     int64_t number = 0;
@@ -152,7 +152,7 @@ static bool are_equal(const mmd_motion *a, const mmd_motion *b)
     return equal;
 }
 
-/* Whoever plays a motion in the other scene plays the edited one. */
+/* Lets those in the other scene that play a motion play the edited one instead. */
 static void put_for(const scene_remap *r, const scene_keyed *k, const mmd_motion *motion)
 {
     if (motion && k->is_stage)
@@ -161,14 +161,8 @@ static void put_for(const scene_remap *r, const scene_keyed *k, const mmd_motion
         mmd_actor_replace_motion(r->to->models[k->model].actor, motion, k->motion, NULL);
 }
 
-/* False: out of memory. */
-static bool put_anew(const scene_remap *r, const scene_keyed *k)
-{
-    return (k->is_stage ? mmd_stage_add_scene_motion(r->to->stage, k->motion, NULL)
-                        : mmd_actor_add_motion(r->to->models[k->model].actor, k->motion, NULL)) == MMD_OK;
-}
-
-/* What the other scene was told of keys (state_lines.h) is the same as is carried. False: out of memory. */
+/* Puts an edited motion in the place of its file's, and of the motion that lines (state_lines.h) made of the
+ * same keys. False: out of memory. */
 static bool put_keyed(const scene_remap *r, const scene_keyed *k)
 {
     const scene_motion *source = k->source >= 0 ? &r->to->motions[k->source] : NULL;
@@ -184,10 +178,14 @@ static bool put_keyed(const scene_remap *r, const scene_keyed *k)
         put_for(r, k, source->motion);
         put_for(r, k, source->mirrored);
     }
-    return played || put_anew(r, k);
+    if (played)
+        return true;
+    return (k->is_stage ? mmd_stage_add_scene_motion(r->to->stage, k->motion, NULL)
+                        : mmd_actor_add_motion(r->to->models[k->model].actor, k->motion, NULL)) == MMD_OK;
 }
 
-/* Keys that were all taken back are no reason to keep an old file's motion. */
+/* Whether there are edits to keep: keys that were all taken back are no reason to keep an old file's motion.
+ */
 static bool is_worth_keeping(const scene_remap *r, const scene_keyed *k)
 {
     const mmd_edit *edit = r->session->history.edit;
@@ -205,7 +203,7 @@ static void tell_changed(const scene_remap *r, const scene_keyed *k, int64_t sou
             r->to->motions[source].path);
 }
 
-/* False: nobody plays it there. */
+/* Moves an edited motion to the other scene. False: nobody plays it there. */
 static bool remap_keyed(const scene_remap *r, scene_keyed *k)
 {
     const scene_keyed before = *k;
@@ -219,7 +217,8 @@ static bool remap_keyed(const scene_remap *r, scene_keyed *k)
     return false;
 }
 
-/* The scenes exchange their lists: what the other one was told goes with the one that goes. */
+/* Moves all edited motions; the scenes exchange their lists, so that those made by lines go with the old
+ * scene. */
 static void remap_keys(const scene_remap *r)
 {
     odori_scene *from = r->from, *to = r->to;
@@ -277,7 +276,7 @@ static void remap_places(const scene_remap *r, size_t model, size_t other)
     }
 }
 
-/* What all is undone for. */
+/* Moves what no step knows, while all steps are undone. */
 static void remap_base(void *remap, mmd_edit *edit)
 {
     const scene_remap *r = remap;

@@ -7,24 +7,6 @@
 
 /* --- Where a model stands --- */
 
-/* The three components as the edit has them. */
-static void components_of(const double place[7], double values[3][3])
-{
-    memcpy(values[MMD_TRANSLATION], place, 3 * sizeof *place);
-    memcpy(values[MMD_ROTATION], place + 3, 3 * sizeof *place);
-    for (int k = 0; k < 3; k++)
-        values[MMD_SCALE][k] = place[6];
-}
-
-static void staging_of(const double place[7], mmd_staging *staging)
-{
-    for (int k = 0; k < 3; k++) {
-        staging->position[k] = (float)place[k];
-        staging->rotation[k] = (float)(place[3 + k] * DEGREE);
-    }
-    staging->scale = (float)place[6];
-}
-
 static bool is_there(const mmd_staging *now, const mmd_staging *wanted, mmd_component component)
 {
     switch (component) {
@@ -37,7 +19,7 @@ static bool is_there(const mmd_staging *now, const mmd_staging *wanted, mmd_comp
     }
 }
 
-/* False: refused. */
+/* Edits one component. False: refused. */
 static bool perform(odori_session *s, mmd_edit *edit, mmd_item item, mmd_component component,
                     const double values[3])
 {
@@ -54,8 +36,14 @@ void stage_edit_place_model(odori_session *s, size_t model, const double place[7
     double values[3][3];
     mmd_staging wanted = *mmd_stage_staging(s->scene->stage, model);
     mmd_edit *edit = history_edit(&s->history);
-    components_of(place, values);
-    staging_of(place, &wanted);
+    for (int k = 0; k < 3; k++) {
+        values[MMD_TRANSLATION][k] = place[k];
+        values[MMD_ROTATION][k] = place[3 + k];
+        values[MMD_SCALE][k] = place[6];
+        wanted.position[k] = (float)place[k];
+        wanted.rotation[k] = (float)(place[3 + k] * DEGREE);
+    }
+    wanted.scale = (float)place[6];
     history_begin(&s->history);
     bool all = edit != NULL;
     for (mmd_component c = MMD_TRANSLATION; c <= MMD_SCALE && all; c++)

@@ -37,7 +37,7 @@ enum {
 
 static const char too_large[] = "a file of more than 1 GiB in an archive";
 
-/* A header of the archive; name NULL: not of a file that has a place here. */
+/* A header of the archive; name NULL: of no file, or of one that is left out. */
 typedef struct raw_entry {
     char *name; /* as libarchive gives it: UTF-8, or bytes that nothing is known of */
     uint64_t size;
@@ -172,7 +172,7 @@ static mmd_status no_memory(mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the archive");
 }
 
-/* Where the reader is, in a section's words and in bytes. */
+/* Sets an error at the entry and the byte that the reader is at. */
 static mmd_status fail(const archive_handle *a, mmd_error *error, mmd_status code, const char *format, ...)
 {
     char section[MMD_ERROR_SECTION_MAX];
@@ -186,7 +186,7 @@ static mmd_status fail(const archive_handle *a, mmd_error *error, mmd_status cod
     return code;
 }
 
-/* Where it is in the archive helps nobody. */
+/* Sets the error of an encrypted archive, without a place: that would help nobody. */
 static mmd_status is_encrypted(mmd_error *error)
 {
     return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "", MMD_NO_OFFSET,
@@ -221,7 +221,7 @@ static mmd_status fail_by_library(const archive_handle *a, mmd_error *error)
 
 /* --- The library's reader --- */
 
-/* libarchive puts names into the locale's characters; this thread's alone is changed, and for a call. */
+/* Sets this thread's locale for the time of a call: libarchive converts names to the locale's characters. */
 static locale_t enter(const archive_handle *a)
 {
     return a->locale ? uselocale(a->locale) : (locale_t)0;
@@ -240,7 +240,7 @@ static void close_reader(archive_handle *a)
     a->next = 0;
 }
 
-/* No filters that are other programs, no formats but those promised. */
+/* Makes a reader without filters that run other programs, and only for the formats promised. */
 static struct archive *make_reader(const char *charset)
 {
     struct archive *reader = archive_read_new();
@@ -279,7 +279,7 @@ static mmd_status open_reader(archive_handle *a, const char *charset, mmd_error 
     return status;
 }
 
-/* The header that comes; *entry NULL: there is none. */
+/* Reads the next header; *entry NULL: there is none. */
 static mmd_status next_header(archive_handle *a, struct archive_entry **entry, mmd_error *error)
 {
     int result = ARCHIVE_RETRY;
@@ -313,7 +313,7 @@ static uint64_t size_of(struct archive_entry *entry)
     return size >= 0 ? (uint64_t)size : SIZE_UNKNOWN;
 }
 
-/* A name that the locale has no characters for is told by its other forms. */
+/* Returns an entry's name, in UTF-8 where the locale has no characters for it. */
 static const char *name_of(struct archive_entry *entry)
 {
     const char *name = archive_entry_pathname(entry);
@@ -355,7 +355,7 @@ static bool make_room(archive_handle *a)
     return true;
 }
 
-/* After every header, so that the data of too large ones are not gone through. */
+/* Checks the limits after every header, so that the data of too large entries is not read through. */
 static mmd_status check_limits(const archive_handle *a, mmd_error *error)
 {
     if (a->raw_count > ARCHIVE_ENTRIES_MAX)
@@ -427,7 +427,7 @@ static int compare_files(const void *a, const void *b)
     return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-/* Of several with one name the last counts, as if they had been unpacked. */
+/* Drops all but the last of several files with one name, as unpacking would. */
 static void drop_doubles(archive_handle *a)
 {
     size_t count = 0;
@@ -481,7 +481,7 @@ static mmd_status list(archive_handle *a, mmd_error *error)
 
 /* --- Opening --- */
 
-/* Takes the archive over from its maker: it is given on, or closed. */
+/* Lists the archive and hands it on; closes it where that fails. */
 static mmd_status finish_opening(archive_handle *a, archive_handle **archive, mmd_error *error)
 {
     a->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
@@ -577,7 +577,7 @@ size_t archive_left_out(const archive_handle *a)
 
 /* --- Reading a file --- */
 
-/* How many bytes may come: what the archive says, within what may be. */
+/* Limit of bytes to read: what the archive says, within ARCHIVE_ENTRY_MAX. */
 static uint64_t bytes_at_most(const archive_handle *a, const archive_file *file)
 {
     const raw_entry *raw = &a->raw[file->index];
@@ -596,7 +596,7 @@ static bool grow(mmd_bytes *bytes, size_t *capacity, uint64_t most)
     return true;
 }
 
-/* The data of the header that was read last. */
+/* Reads the data of the header that was read last. */
 static mmd_status read_data(archive_handle *a, const archive_file *file, mmd_bytes *bytes, mmd_error *error)
 {
     const uint64_t most = bytes_at_most(a, file), said = a->raw[file->index].size;
@@ -622,7 +622,7 @@ static mmd_status read_data(archive_handle *a, const archive_file *file, mmd_byt
     return MMD_OK;
 }
 
-/* Whether a file that is unpacked in any case is kept, for whoever asks next. */
+/* Whether a file that has to be unpacked anyway is kept for later reads. */
 static bool may_keep(const archive_handle *a, const archive_file *file)
 {
     uint64_t size = a->raw[file->index].size;
@@ -642,7 +642,7 @@ static mmd_status keep_data(archive_handle *a, const archive_file *file, mmd_err
     return MMD_OK;
 }
 
-/* A file on the way to another. What is wrong with it is told when it is asked for. */
+/* Passes a file on the way to another, keeping it if it may be. Errors wait until the file is asked for. */
 static void pass(archive_handle *a, uint32_t index)
 {
     uint32_t number = a->file_of[index];
@@ -712,7 +712,7 @@ mmd_status archive_read_file(archive_handle *a, const archive_file *file, mmd_by
 
 /* --- The source --- */
 
-/* Number of the first file whose name is not before this one. */
+/* Finds the first file whose name is not before this one (binary search). */
 static size_t first_from(const archive_handle *a, const char *name)
 {
     size_t low = 0, high = a->count;
@@ -735,7 +735,7 @@ static mmd_status source_read(void *self, const char *name, mmd_bytes *bytes, mm
     return archive_read_file(a, &a->files[at], bytes, error);
 }
 
-/* Files of a folder lie side by side, and those of each folder in it too. */
+/* Lists a folder: its files lie side by side, and so do those of each folder in it. */
 static bool source_list(void *self, const char *folder,
                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
 {

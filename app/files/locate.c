@@ -1,4 +1,7 @@
-/* A path is followed from its end until something of the file system is there: an archive has the rest in it.
+/*
+ * Follows a path from its end until something of the file system is there; the
+ * rest is inside of it, if it is an archive. Chooses among the files of an
+ * archive or a folder by the endings of their names.
  */
 #include "locate.h"
 
@@ -246,7 +249,7 @@ static mmd_status list_folder(const char *path, locate_contents *c, mmd_error *e
     return MMD_OK;
 }
 
-/* A folder in the archive, if it is not all of it, without its last slashes. */
+/* Lists an archive, or a folder in it, given without or with slashes behind. */
 static mmd_status list_archive(const location *s, locate_contents *c, mmd_error *error)
 {
     archive_handle *archive;
@@ -301,7 +304,7 @@ bool locate_is_container(const char *path)
 
 /* --- Which file is meant: by the endings of names, and of motions by what they move --- */
 
-/* What names end in, the likeliest to be meant first. */
+/* Kinds of files by the endings of their names, the likeliest to be meant first. */
 typedef enum file_kind {
     KIND_MODEL,
     KIND_ACCESSORY,
@@ -352,7 +355,7 @@ static const role_kinds kinds_of[] = {
     [LOCATE_SOUND] = {KIND_SOUND, KIND_SOUND, "sound"},
 };
 
-/* A few names of files, for a sentence. */
+/* A few names of files for a message. */
 typedef struct name_list {
     char text[200];
     size_t count;
@@ -379,7 +382,7 @@ static bool join(char chosen[PATH_MAX], const char *path, const char *name)
     return size > 0 && size < PATH_MAX;
 }
 
-/* Of the role's kinds the first that there is. */
+/* Finds the first of a role's kinds that is there. */
 static file_kind kind_there(const locate_contents *c, const role_kinds *kinds)
 {
     file_kind best = KIND_OTHER;
@@ -410,7 +413,7 @@ static bool moves(const char *path, const char *name, locate_role role)
 
 enum { MOTIONS_READ_MAX = 16 };
 
-/* The only one of its kind, or of motions the only one that fits; else NULL. */
+/* Finds the only file of its kind, or of motions the only one that fits the role; else NULL. */
 static const locate_file *only_one(const char *path, const locate_contents *c, file_kind kind,
                                    locate_role role)
 {
@@ -538,7 +541,7 @@ static bool same_folder(const char *a, const char *b)
     return x == y && memcmp(a, b, x) == 0;
 }
 
-/* Variants of a model lie side by side: of them the largest, of equal ones the first. */
+/* Whether a model is the largest of its folder, where variants lie side by side; of equal ones the first. */
 static bool is_largest_of_folder(const locate_contents *c, const locate_file *file, file_kind kind)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -551,7 +554,7 @@ static bool is_largest_of_folder(const locate_contents *c, const locate_file *fi
     return true;
 }
 
-/* A .vac names the .x beside it. */
+/* Whether a .vac lies beside a .x: then that names it. */
 static bool is_named_by_vac(const locate_contents *c, const locate_file *file)
 {
     if (strcasecmp(strrchr(file->name, '.'), ".x") != 0)
@@ -609,7 +612,7 @@ static void take_motions(sorted *s)
     }
 }
 
-/* The only one: of several nobody knows which is danced to. */
+/* Takes the only sound: of several nobody knows which one is meant. */
 static void take_sound(sorted *s)
 {
     const locate_contents *c = s->contents;

@@ -76,7 +76,7 @@ static int64_t frame_of(const audio_loop *l, double second)
     return (int64_t)floor(second * l->rate + 0.5);
 }
 
-/* Frames until the seam; below 0: there is none before what is read next. */
+/* Returns the frames until the seam; below 0: none lies ahead. */
 static int64_t until_seam(const audio_loop *l)
 {
     return l->seam.leaps ? frame_of(l, l->seam.end - last_shift(l)->by) - l->next : -1;
@@ -102,7 +102,7 @@ static void leap(audio_loop *l)
     remember(l, &shift);
 }
 
-/* From how it would have gone on to how it does. */
+/* Crossfades from how the file would have gone on to how it does after the leap. */
 static void fade(audio_loop *l, float *out, size_t count)
 {
     for (size_t i = 0; i < count && l->fade_left; i++, l->fade_left--) {
@@ -222,7 +222,7 @@ static float *input_at(const stretch *s, int64_t frame)
     return s->input + 2 * (frame - s->first);
 }
 
-/* Lets go of what lies before a frame. */
+/* Drops input before a frame. */
 static void forget(stretch *s, int64_t frame)
 {
     int64_t gone = frame - s->first;
@@ -235,7 +235,7 @@ static void forget(stretch *s, int64_t frame)
     memmove(s->input, s->input + 2 * gone, 2 * s->held * sizeof *s->input);
 }
 
-/* Reads on until everything before a frame is there; keep: from where on it is still needed. */
+/* Reads input up to a frame; keep: the first frame still needed. */
 static void want(stretch *s, int64_t keep, int64_t end)
 {
     int64_t missing = end - (s->first + (int64_t)s->held);
@@ -249,7 +249,7 @@ static void want(stretch *s, int64_t keep, int64_t end)
 
 /* --- Similarity --- */
 
-/* Both sides and some frames in a row as one number each. */
+/* Sums both sides of some frames in a row to one number each. */
 static void make_coarse(const stretch *s, const float *frames, float *out, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -270,7 +270,8 @@ static float likeness(const float *a, const float *b, size_t count)
     return product / sqrtf(power);
 }
 
-/* Of the places from `from` on, `count` of them `step` frames apart, the one most like the going on. */
+/* Finds the place most similar to how the last piece goes on at `on`, of so many places from `from` on, a
+ * coarse sample apart. */
 static int64_t best_coarse(stretch *s, int64_t on, int64_t from, size_t places)
 {
     size_t length = s->hop / s->coarse, best = places / 2;
@@ -287,6 +288,7 @@ static int64_t best_coarse(stretch *s, int64_t on, int64_t from, size_t places)
     return from + (int64_t)(best * s->coarse);
 }
 
+/* Finds the most similar frame around a coarse place. */
 static int64_t best_fine(const stretch *s, int64_t on, int64_t around)
 {
     int64_t best = around;
@@ -301,7 +303,8 @@ static int64_t best_fine(const stretch *s, int64_t on, int64_t around)
     return best;
 }
 
-/* Where the piece begins that follows the last one's going on, near the frame that the speed asks for. */
+/* Finds where the next piece begins: near the frame that the speed asks for, as similar as possible to how
+ * the last piece goes on. */
 static int64_t find_piece(stretch *s, int64_t on, int64_t wanted)
 {
     int64_t margin = (int64_t)(s->reach + s->coarse), length = (int64_t)s->hop;

@@ -146,19 +146,15 @@ static void fill(playback *p, double speed)
         alSourcePlay(p->source);
 }
 
-static void start(playback *p, const playback_wish *wish)
-{
-    audio_loop_restart(p->loop, stretch_restart(p->stretch, wish->position * p->rate));
-    p->playing = true;
-}
-
 void playback_pump(playback *p, const playback_wish *wish)
 {
     if (wish->turn != p->turn) {
         stop(p);
         p->turn = wish->turn;
-        if (wish->playing)
-            start(p, wish);
+        if (wish->playing) {
+            audio_loop_restart(p->loop, stretch_restart(p->stretch, wish->position * p->rate));
+            p->playing = true;
+        }
     }
     audio_loop_set_seam(p->loop, &wish->seam);
     alSourcef(p->source, AL_GAIN, wish->volume);
@@ -166,7 +162,7 @@ void playback_pump(playback *p, const playback_wish *wish)
         fill(p, wish->speed);
 }
 
-/* Seconds of the queue that have been heard: from its oldest block on. */
+/* Returns the seconds of the queue that have been heard, from its oldest block on. */
 static double heard_of_queue(const playback *p)
 {
     ALdouble both[2] = {0, 0}; /* offset, latency */

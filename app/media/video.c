@@ -30,7 +30,7 @@ struct video {
 
 /* --- ffprobe --- */
 
-/* "30000/1001" or "30". */
+/* Reads a rate: "30000/1001" or "30". */
 static double read_rate(const char *text)
 {
     char *end;
@@ -53,7 +53,7 @@ static void take_fact(video_info *info, const char *key, const char *value, doub
         *duration = strtod(value, NULL);
 }
 
-/* Lines of key=value. */
+/* Reads ffprobe's lines of key=value. */
 static void take_facts(video_info *info, char *text)
 {
     double duration = 0;
@@ -154,13 +154,6 @@ static int start_ffmpeg(video *v, const char *url)
     return child_start(&v->ffmpeg, arguments, "reading videos");
 }
 
-static mmd_status make_frame(video *v, mmd_error *error)
-{
-    if (v->bits == 16)
-        return mmd_image16_init(&v->frame16, v->info.width, v->info.height, error);
-    return mmd_image_init(&v->frame, v->info.width, v->info.height, error);
-}
-
 static int open_file(video *v)
 {
     mmd_error error = {0};
@@ -172,9 +165,14 @@ static int open_file(video *v)
     }
     snprintf(url, size, "file:%s", v->path);
     int result = probe(v, url);
-    if (result == EXIT_DONE && make_frame(v, &error) != MMD_OK) {
-        mmd_error_set_file(&error, v->path);
-        result = report(&error);
+    if (result == EXIT_DONE) {
+        mmd_status status = v->bits == 16
+                                ? mmd_image16_init(&v->frame16, v->info.width, v->info.height, &error)
+                                : mmd_image_init(&v->frame, v->info.width, v->info.height, &error);
+        if (status != MMD_OK) {
+            mmd_error_set_file(&error, v->path);
+            result = report(&error);
+        }
     }
     if (result == EXIT_DONE)
         result = start_ffmpeg(v, url);
@@ -360,7 +358,7 @@ const char *video_container_of(const char *path)
     return at < FILES ? files[at].container : NULL;
 }
 
-/* Whether a list of words holds this one. */
+/* Whether a list of words holds a word. */
 static bool has_word(const char *list, const char *word)
 {
     for (size_t length = strlen(word); *list; list += strspn(list, " ")) {
@@ -417,7 +415,7 @@ static char *read_encoders(void)
     return NULL;
 }
 
-/* Its lines are " V....D libx264   libx264 H.264 (codec h264)". */
+/* Whether ffmpeg's list has an encoder: its lines are " V....D libx264   libx264 H.264 (codec h264)". */
 static bool is_listed(const char *list, const char *encoder)
 {
     size_t length = strlen(encoder);
@@ -491,7 +489,7 @@ static double rate_of(const char *path)
     return rate;
 }
 
-/* In samples of the file, counted in a filter: seeking in the input would be as exact as its container is. */
+/* Counts in samples of the file, by a filter: seeking in the input is only as exact as its container. */
 size_t video_sound_arguments(const video_sound *sound, char filter[160], const char *list[])
 {
     if (!*sound->path)
@@ -517,7 +515,7 @@ typedef struct argument_list {
     char size[32], rate[40], sound[160], picture[400], tag[1200];
 } argument_list;
 
-/* Up to a NULL, or count of them. */
+/* Appends arguments up to a NULL, or count of them. */
 static void append(argument_list *list, const char *const more[], size_t count)
 {
     size_t room = sizeof list->items / sizeof *list->items - 1;
@@ -599,7 +597,7 @@ static int cannot_write(const char *path, const char *why)
     return EXIT_FACILITY;
 }
 
-/* What ffmpeg would find out late, or overwrite. */
+/* Checks what ffmpeg would find out late, or overwrite, and makes the temporary file. */
 static int check_place(video_writer *w)
 {
     struct stat status;

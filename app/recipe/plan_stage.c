@@ -326,12 +326,12 @@ static void keep_put_back(void *user, mmd_log_level level, const char *text)
 {
     plan_stage *s = user;
     mmd_log_message(s->log, level, "%s", text);
-    mmd_write_bytes(&s->put_back, text, strlen(text) + 1);
+    mmd_write_bytes(&s->reset_bodies, text, strlen(text) + 1);
 }
 
 void plan_stage_put_back(const plan_stage *s, void (*tell)(void *user, const char *sentence), void *user)
 {
-    const mmd_buffer *told = &s->put_back;
+    const mmd_buffer *told = &s->reset_bodies;
     if (!told->data || told->failed)
         return;
     for (size_t at = 0; at < told->size; at += strlen((const char *)told->data + at) + 1)
@@ -436,7 +436,7 @@ void plan_stage_close(plan_stage *s)
     scene_finish(&s->scene);
     scene_options_finish(&s->scene_options);
     mmd_buffer_finish(&s->attachments);
-    mmd_buffer_finish(&s->put_back);
+    mmd_buffer_finish(&s->reset_bodies);
     mmd_arena_finish(&s->arena);
     mmd_free(s->chosen);
     mmd_free(s->models);

@@ -83,7 +83,7 @@ typedef struct plan_stage {
     digest *motions;          /* hashes of the files: motions, then poses, then the camera */
     const mmd_motion *camera; /* the plan's, or NULL */
     mmd_buffer attachments;   /* what accessories that found no bone said, each with its NUL */
-    mmd_buffer put_back;      /* the same of bodies that physics put back while frames were gone to */
+    mmd_buffer reset_bodies;  /* the same of bodies that physics reset while frames were gone to */
     chosen_input *chosen;     /* of inputs that are archives or folders */
     size_t chosen_count;
     mmd_arena arena; /* of their names */
