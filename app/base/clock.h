@@ -1,4 +1,4 @@
-/* The clock that measures what passes; its zero means nothing. */
+/* Monotonic clock, for measuring how long something takes. */
 #ifndef ODORI_CLOCK_H
 #define ODORI_CLOCK_H
 

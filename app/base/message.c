@@ -1,7 +1,8 @@
-#include "app.h"
+#include "message.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "mmd/text.h"
 
@@ -48,4 +49,68 @@ static void write_stderr(void *user, mmd_log_level level, const char *text)
 mmd_log stderr_log(mmd_log_level level)
 {
     return (mmd_log){.write = write_stderr, .level = level};
+}
+
+/* --- The panels' log: a ring of lines --- */
+
+static void lock(panel_log *log)
+{
+    while (atomic_flag_test_and_set_explicit(&log->lock, memory_order_acquire))
+        ;
+}
+
+static void unlock(panel_log *log)
+{
+    atomic_flag_clear_explicit(&log->lock, memory_order_release);
+}
+
+static void write_both(void *user, mmd_log_level level, const char *text)
+{
+    panel_log *log = user;
+    panel_log_add(log, text);
+    log->behind.write(log->behind.user, level, text);
+}
+
+mmd_log panel_log_start(panel_log *log, const mmd_log *behind)
+{
+    memset(log->lines, 0, sizeof log->lines);
+    log->count = 0;
+    log->behind = *behind;
+    atomic_flag_clear(&log->lock);
+    return (mmd_log){.write = write_both, .user = log, .level = behind->level};
+}
+
+void panel_log_add(panel_log *log, const char *text)
+{
+    char clean[PANEL_LOG_LINE_MAX];
+    mmd_text_clean(text, true, clean, sizeof clean);
+    lock(log);
+    const char *last = log->count ? log->lines[(log->count - 1) % PANEL_LOG_LINES] : "";
+    if (strcmp(last, clean) != 0) {
+        memcpy(log->lines[log->count % PANEL_LOG_LINES], clean, sizeof clean);
+        log->count++;
+    }
+    unlock(log);
+}
+
+void panel_log_tell(panel_log *log, const char *format, ...)
+{
+    char text[2 * PANEL_LOG_LINE_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    message("%s", text);
+    if (log)
+        panel_log_add(log, text);
+}
+
+size_t panel_log_lines(panel_log *log, const char *lines[PANEL_LOG_LINES])
+{
+    lock(log);
+    size_t kept = log->count < PANEL_LOG_LINES ? log->count : PANEL_LOG_LINES;
+    for (size_t i = 0; i < kept; i++)
+        lines[i] = log->lines[(log->count - kept + i) % PANEL_LOG_LINES];
+    unlock(log);
+    return kept;
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app.h"
+#include "message.h"
 #include "mmd/memory.h"
 
 bool option_fail(option_error *error, int exit_code, const char *format, ...)

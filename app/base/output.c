@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app.h"
+#include "message.h"
 #include "file_unnamed.h"
 #include "mmd/source.h"
 
@@ -31,7 +31,7 @@ static bool resolve(output *out)
     return true;
 }
 
-/* The one thing a signal handler can reach: the temporary file being written, "" while there is none. */
+/* Temporary file that the signal handler removes; "" while there is none. */
 static char file_in_work[sizeof((output *)0)->temporary];
 
 static void remove_and_end(int number)
@@ -42,7 +42,7 @@ static void remove_and_end(int number)
     raise(number);
 }
 
-/* Interrupted, the program leaves no half file behind. */
+/* Lets signals remove a half-written file before they end the program. */
 static void guard_file(const char *path)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -54,7 +54,7 @@ static void guard_file(const char *path)
             sigaction(numbers[i], &action, NULL);
 }
 
-/* Where the file system has files without a name, one of these: whatever ends the program takes it along. */
+/* Opens a file without a name, where the file system has such: it vanishes however the program ends. */
 static FILE *open_unnamed(const output *out, mode_t mode)
 {
     char folder[sizeof out->target];
@@ -106,7 +106,8 @@ bool output_open(output *out, const char *path)
     return out->stream || fail(out, errno);
 }
 
-/* Only renaming replaces what is there already: then the file has the temporary name for a moment. */
+/* Names the file. Only renaming replaces a file that is there already, so it gets the temporary name first.
+ */
 static bool name_unnamed(output *out)
 {
     int file = fileno(out->stream);

@@ -17,20 +17,20 @@ typedef struct output {
     bool unnamed;         /* it has no name at all until it is whole */
 } output;
 
-/* Says what is wrong and returns false where the file cannot be made. path must outlive the output. */
+/* Opens a file for writing. False: it cannot be made, reported. path must outlive the output. */
 bool output_open(output *out, const char *path);
 
-/* Puts the file in its place. Says what is wrong and returns false where some write failed; then nothing is
- * left. */
+/* Puts the file in its place. False: some write failed, reported, and nothing is left. */
 bool output_commit(output *out);
 
-/* Forgets what was written. */
+/* Discards what was written. */
 void output_drop(output *out);
 
-/* A file that somebody else writes goes when a signal ends the program, until "" is given. One at a time. */
+/* Removes a file that another program writes when a signal ends this one, until it is called with "". One
+ * file at a time. */
 void output_guard(const char *path);
 
-/* All of it in one go. */
+/* Writes a whole file. False: reported. */
 bool output_write(const char *path, const void *data, size_t size);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { BAR_WIDTH = 40 };
 #define PATIENCE 1.0 /* seconds before the bar appears */
-#define INTERVAL 0.1 /* between its pictures */
+#define INTERVAL 0.1 /* seconds between redraws */
 
 progress progress_start(size_t total)
 {
@@ -19,7 +19,7 @@ void progress_skip(progress *p, size_t count)
     p->skipped += count;
 }
 
-/* "45 s", "12 min 5 s", "3 h 20 min": two numbers are enough. */
+/* Writes a time as "45 s", "12 min 5 s" or "3 h 20 min". */
 static void tell_time(double seconds, char text[40])
 {
     unsigned long all = seconds < 1e8 ? (unsigned long)(seconds + 0.5) : 100000000;

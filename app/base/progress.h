@@ -11,9 +11,10 @@ typedef struct progress {
     bool terminal;
 } progress;
 
+/* Starts a bar for so many items; progress_show draws it, from a second on. */
 progress progress_start(size_t total);
 void progress_show(progress *p, size_t done);
-void progress_skip(progress *p, size_t count); /* so many are done without any work: time is not told by them */
-void progress_finish(progress *p); /* wipes the bar */
+void progress_skip(progress *p, size_t count); /* items done without work, left out of the time estimate */
+void progress_finish(progress *p);             /* wipes the bar */
 
 #endif

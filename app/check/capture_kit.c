@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
+#include "base/paths.h"
 #include "check_internal.h"
 #include "base/progress.h"
 #include "check.h"
@@ -147,7 +148,7 @@ static bool render_ids(kit *k, const kit_scene *scene, plan_stage *stage, const 
     odori_screen screen = {.gpu = k->gpu, .view = k->view};
     const screen_picture picture = {.width = scene->plan->size.width,
                                     .height = scene->plan->size.height,
-                                    .path = check_path(path, k->options->output, "%s", place)};
+                                    .path = path_join(path, k->options->output, "%s", place)};
     int result = shot_write_ids(&screen, &stage->scene, &stage->session.view, &picture);
     return result == EXIT_DONE || problem_set(why, result, "no picture of ids beside %.800s", path);
 }
@@ -188,7 +189,7 @@ static bool render(kit *k, const kit_scene *scene, plan_stage *stage, problem *w
 static bool make_frames_folder(const kit *k, const kit_scene *scene, problem *why)
 {
     char path[PATH_MAX];
-    return check_make_folder(check_path(path, k->options->output, "frames/%s", scene->plan->folder)) ||
+    return path_make_folder(path_join(path, k->options->output, "frames/%s", scene->plan->folder)) ||
            problem_set(why, EXIT_FACILITY, "%.800s cannot be made", path);
 }
 
@@ -272,7 +273,7 @@ static int make_kit(const kit_options *options)
         result = choose_scenes(&k);
     if (result == EXIT_DONE)
         result = kit_find_base(&k);
-    if (result == EXIT_DONE && !check_make_folder(options->output))
+    if (result == EXIT_DONE && !path_make_folder(options->output))
         result = EXIT_FACILITY;
     if (result == EXIT_DONE)
         result = open_gpu(&k, &log);

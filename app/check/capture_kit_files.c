@@ -5,7 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
+#include "base/paths.h"
 #include "capture_kit.h"
 #include "check_internal.h"
 #include "mmd/text.h"
@@ -146,7 +147,7 @@ static const char *accessory_file(const char *path, char file[PATH_MAX])
     bool there = place.source && textures_find(&place, vac->file, found);
     if (there) {
         root_of(&place, path, root);
-        check_path(file, root, "%s", found);
+        path_join(file, root, "%s", found);
     }
     mmd_source_destroy(place.source);
     mmd_vac_destroy(vac);
@@ -207,9 +208,9 @@ bool kit_write(const kit *k, const char *place, const void *data, size_t size, p
     mmd_error error = {0};
     if (strlen(k->options->output) + strlen(place) + 2 > sizeof path)
         return problem_set(why, EXIT_INPUT, "%.800s: longer than a path can be", place);
-    check_path(path, k->options->output, "%s", place);
+    path_join(path, k->options->output, "%s", place);
     mmd_path_folder(path, folder, sizeof folder);
-    if (!check_make_folder(folder))
+    if (!path_make_folder(folder))
         return problem_set(why, EXIT_FACILITY, "%.800s cannot be written", path);
     if (mmd_file_write(path, data, size, &error) == MMD_OK)
         return true;
@@ -289,7 +290,7 @@ static bool copy_textures(const kit *k, const stored_model *m, const char *commo
         if (!ok)
             problem_from(why, &error);
         else
-            ok = kit_write(k, check_path(place, target, "%s", below(found, common)), bytes.data, bytes.size,
+            ok = kit_write(k, path_join(place, target, "%s", below(found, common)), bytes.data, bytes.size,
                            why);
         mmd_bytes_finish(&bytes);
         if (!ok)
@@ -328,7 +329,7 @@ static const kit_file *copy_model(kit *k, const stored_model *m, const char *abs
     common_folder(m, common);
     safe_name(mmd_path_name(absolute), "model", name, sizeof name);
     const char *inner = below(m->place.folder, common);
-    check_path(place, target, "%s%s%s", inner, *inner ? "/" : "", name);
+    path_join(place, target, "%s%s%s", inner, *inner ? "/" : "", name);
     if (!copy_file(k, absolute, place, why) || !copy_textures(k, m, common, target, why))
         return NULL;
     const kit_file *file = remember(k, absolute, place);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "scene/accessory.h"
-#include "base/app.h"
+#include "base/message.h"
 #include "capture_kit.h"
 #include "mmd/simulation.h"
 

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
+#include "base/paths.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
@@ -229,7 +230,7 @@ static int run_chosen(const check_options *options, const suite *s, size_t *chos
     size_t first = count * (options->shard - 1) / options->shards;
     run.program = program_digest();
     cut_shard(options, chosen, &run.chosen_count);
-    if (options->report && !check_make_folder(options->report))
+    if (options->report && !path_make_folder(options->report))
         return EXIT_FACILITY;
     json_t *results = json_array(), *about = json_object();
     int result = check_run_all(&run, results, about);

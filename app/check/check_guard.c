@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "check_internal.h"
 #include "mmd/source.h"
 

@@ -151,14 +151,4 @@ int check_pictures(const check_options *options);
  */
 enum { CHECK_FOLDER_MAX = PATH_MAX - 512 };
 
-/* Makes a folder and those above it. False: reported. */
-bool check_make_folder(const char *path);
-
-/* "folder/name" in text of PATH_MAX bytes; text. */
-char *check_path(char *text, const char *folder, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
-
 #endif

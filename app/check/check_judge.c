@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "check_internal.h"
 #include "mmd/memory.h"
 #include "base/parse.h"

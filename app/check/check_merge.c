@@ -5,7 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
+#include "base/paths.h"
 #include "check_internal.h"
 #include "mmd/source.h"
 
@@ -34,7 +35,7 @@ static bool take_file(const char *from, const char *to)
     mmd_error error = {0};
     mmd_path_folder(to, folder, sizeof folder);
     struct stat source, target;
-    if (!check_make_folder(folder))
+    if (!path_make_folder(folder))
         return false;
     /* Merged into one of its parts, or a second time. */
     if (stat(from, &source) == 0 && stat(to, &target) == 0 && source.st_dev == target.st_dev &&
@@ -75,7 +76,7 @@ static bool take_named(const merged *m, const char *from, json_t *object, const 
         cannot(from, "a picture with a name longer than a path can be");
         return false;
     }
-    return take_file(check_path(source, from, "%s", name), check_path(target, m->folder, "%s", name));
+    return take_file(path_join(source, from, "%s", name), path_join(target, m->folder, "%s", name));
 }
 
 static bool take_pictures(const merged *m, const char *from, json_t *scene)
@@ -171,7 +172,7 @@ static int add_report(merged *m, const char *folder)
 {
     char path[PATH_MAX];
     json_error_t error;
-    json_t *root = json_load_file(check_path(path, folder, "results.json"), JSON_REJECT_DUPLICATES, &error);
+    json_t *root = json_load_file(path_join(path, folder, "results.json"), JSON_REJECT_DUPLICATES, &error);
     if (!root)
         return cannot(folder, error.text);
     int result = json_integer_value(json_object_get(root, "format")) == 1
@@ -248,7 +249,7 @@ static int finish(merged *m, const check_options *options)
 int check_merge(const check_options *options)
 {
     merged m = {.folder = options->report};
-    int result = check_make_folder(m.folder) ? EXIT_DONE : EXIT_FACILITY;
+    int result = path_make_folder(m.folder) ? EXIT_DONE : EXIT_FACILITY;
     for (size_t i = 0; i < options->files.count && result == EXIT_DONE; i++)
         result = add_report(&m, options->files.items[i]);
     if (result == EXIT_DONE)

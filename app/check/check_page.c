@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/base64.h"
+#include "base/paths.h"
 #include "check_internal.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
@@ -79,7 +80,7 @@ static json_t *scene_of_page(const json_t *scene, const char *folder, size_t pla
     char path[PATH_MAX];
     json_t *copy = json_copy((json_t *)(uintptr_t)scene);
     const char *thumb = json_string_value(json_object_get(scene, "thumb"));
-    char *uri = thumb && place < THUMBS_INSIDE ? data_uri(check_path(path, folder, "%s", thumb)) : NULL;
+    char *uri = thumb && place < THUMBS_INSIDE ? data_uri(path_join(path, folder, "%s", thumb)) : NULL;
     if (uri)
         json_object_set_new(copy, "inside", json_string_nocheck(uri));
     mmd_free(uri);
@@ -123,7 +124,7 @@ bool check_page_write(const char *folder, const json_t *whole)
     const char *place = strstr(check_page_html, place_of_data);
     json_t *data = page_data(folder, whole);
     char *json = data ? json_dumps(data, JSON_COMPACT) : NULL;
-    bool ok = json && place && output_open(&out, check_path(path, folder, "index.html"));
+    bool ok = json && place && output_open(&out, path_join(path, folder, "index.html"));
     if (ok) {
         fwrite(check_page_html, 1, (size_t)(place - check_page_html), out.stream);
         put_script(out.stream, json);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "check_internal.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"

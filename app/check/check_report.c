@@ -1,48 +1,15 @@
 /* What came of a check: for people on stdout, for programs as results.json, and as an exit code. */
-#include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/app.h"
+#include "base/message.h"
+#include "base/paths.h"
 #include "check_internal.h"
 #include "mmd/cursor.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
 #include "base/output.h"
-
-char *check_path(char *text, const char *folder, const char *format, ...)
-{
-    va_list arguments;
-    int used = snprintf(text, PATH_MAX, "%s/", folder);
-    if (used >= PATH_MAX)
-        return text;
-    va_start(arguments, format);
-    vsnprintf(text + used, PATH_MAX - (size_t)used, format, arguments);
-    va_end(arguments);
-    return text;
-}
-
-bool check_make_folder(const char *path)
-{
-    char part[PATH_MAX];
-    snprintf(part, sizeof part, "%s", path);
-    for (char *c = part + 1;; c++) {
-        if (*c && *c != '/')
-            continue;
-        char kept = *c;
-        *c = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
-            message("%s: cannot be made: %s", part, strerror(errno));
-            return false;
-        }
-        *c = kept;
-        if (!kept)
-            return true;
-    }
-}
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -213,14 +180,14 @@ static bool write_results(const char *folder, const json_t *whole)
     size_t length = text ? strlen(text) : 0;
     if (text)
         text[length] = '\n'; /* in place of its NUL: whole lines only */
-    bool ok = text && output_write(check_path(path, folder, "results.json"), text, length + 1);
+    bool ok = text && output_write(path_join(path, folder, "results.json"), text, length + 1);
     free(text);
     return ok;
 }
 
 int check_write_report(const char *folder, json_t *whole)
 {
-    if (!check_make_folder(folder))
+    if (!path_make_folder(folder))
         return EXIT_FACILITY;
     bool ok = write_results(folder, whole) && junit_write(folder, whole) && check_page_write(folder, whole);
     return ok ? EXIT_DONE : EXIT_FACILITY;

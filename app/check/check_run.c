@@ -16,7 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
+#include "base/paths.h"
 #include "check_internal.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
@@ -51,7 +52,7 @@ static bool state_path(const check_run *run, char path[PATH_MAX])
 {
     if (!run->options->report || run->options->accept)
         return false;
-    check_path(path, run->options->report, "state.jsonl");
+    path_join(path, run->options->report, "state.jsonl");
     return true;
 }
 

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
+#include "base/paths.h"
 #include "check_internal.h"
 #include "scene/background.h"
 #include "check.h"
@@ -84,7 +85,7 @@ static void baseline_path(const scene_work *s, double frame, const char *ending,
 {
     char name[40];
     plan_frame_name(frame, name, sizeof name);
-    check_path(path, s->worker->run->suite->baselines, "%s/%s/%s%s", s->worker->driver, s->plan->folder, name,
+    path_join(path, s->worker->run->suite->baselines, "%s/%s/%s%s", s->worker->driver, s->plan->folder, name,
                ending);
 }
 
@@ -101,7 +102,7 @@ static bool write_file(scene_work *s, const char *path, const void *data, size_t
     char folder[PATH_MAX];
     mmd_error error = {0};
     mmd_path_folder(path, folder, sizeof folder);
-    if (!check_make_folder(folder))
+    if (!path_make_folder(folder))
         return problem_set(&s->why, EXIT_FACILITY, "%s cannot be made", folder);
     if (mmd_file_write(path, data, size, &error) == MMD_OK)
         return true;
@@ -128,7 +129,7 @@ static bool keep_picture(scene_work *s, json_t *frame, const char *key, const ch
         return true;
     picture_name(s, json_number_value(json_object_get(frame, "frame")), ending, name);
     json_object_set_new(frame, key, json_string(name));
-    return write_png(s, check_path(path, report_folder, "%s", name), image, options);
+    return write_png(s, path_join(path, report_folder, "%s", name), image, options);
 }
 
 /* What an earlier run into this report wrote of a frame that differed then. */
@@ -139,7 +140,7 @@ static void forget_difference(const scene_work *s, double number)
     const char *report_folder = s->worker->run->options->report;
     for (size_t i = 0; report_folder && i < sizeof endings / sizeof *endings; i++) {
         picture_name(s, number, endings[i], name);
-        unlink(check_path(path, report_folder, "%s", name));
+        unlink(path_join(path, report_folder, "%s", name));
     }
 }
 
@@ -218,7 +219,7 @@ static bool write_panes(scene_work *s, json_t *result)
         return true;
     snprintf(name, sizeof name, "thumbs/%s.png", s->plan->folder);
     json_object_set_new(result, "thumb", json_string(name));
-    return write_png(s, check_path(path, s->worker->run->options->report, "%s", name), &s->panes.strip,
+    return write_png(s, path_join(path, s->worker->run->options->report, "%s", name), &s->panes.strip,
                      &(mmd_png_options){0});
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/paths.h"
 #include "check_internal.h"
 #include "mmd/cursor.h"
 #include "base/output.h"
@@ -143,7 +144,7 @@ bool junit_write(const char *folder, const json_t *whole)
     output out;
     const json_t *scenes = json_object_get(whole, "scenes"), *summary = json_object_get(whole, "summary");
     const char *name = text_of(whole, "suite");
-    if (!output_open(&out, check_path(path, folder, "junit.xml")))
+    if (!output_open(&out, path_join(path, folder, "junit.xml")))
         return false;
     json_int_t failures = json_integer_value(json_object_get(summary, "failed")) +
                           json_integer_value(json_object_get(summary, "no_baseline"));

@@ -7,16 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
-#include "commands_internal.h"
+#include "base/message.h"
+#include "command_group.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-#include "base/panel_log.h"
 #include "base/parse.h"
 #include "edit/plugins.h"
 #include "edit/refusals.h"
 #include "scene/setup.h"
-#include "base/words.h"
+#include "base/tokenize.h"
 
 static bool help(odori_session *s, const command_arguments *a, char *error);
 
@@ -93,10 +92,10 @@ static bool read_arguments(const command *c, char *const *words, size_t count, c
 
 static bool split(const char *line, size_t length, char *storage, char **words, size_t *count, char *error)
 {
-    words_result result = words_split(line, length, storage, words, COMMAND_ARGUMENTS_MAX + 1, count);
-    if (result == WORDS_TOO_MANY)
+    tokenize_result result = tokenize(line, length, storage, words, COMMAND_ARGUMENTS_MAX + 1, count);
+    if (result == TOKENIZE_TOO_MANY)
         return refuse_with(error, "more than %d words", COMMAND_ARGUMENTS_MAX + 1);
-    return result == WORDS_DONE || refuse_with(error, "a quote is not closed");
+    return result == TOKENIZE_DONE || refuse_with(error, "a quote is not closed");
 }
 
 static const command *find(const char *name)
@@ -114,7 +113,7 @@ static bool reaches_out(const command *c)
 {
     static const char *const names[] = {"plugin.load", "plugin.unload", "plugin.list", "pose.save", "motion.save",
                                         "camera.save", "screenshot",    "edit.tell",   "gizmo.tell",    "help"};
-    return words_find(names, sizeof names / sizeof *names, c->name) < sizeof names / sizeof *names;
+    return token_find(names, sizeof names / sizeof *names, c->name) < sizeof names / sizeof *names;
 }
 
 bool command_run(odori_session *s, const char *line, size_t length, char *error)

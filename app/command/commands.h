@@ -17,7 +17,8 @@ enum { COMMAND_ARGUMENTS_MAX = 16, COMMAND_LINE_MAX = 1024 };
 /* Runs one line of length bytes. False: refused, and why in error (REFUSAL_MAX bytes). */
 bool command_run(odori_session *s, const char *line, size_t length, char *error);
 
-/* Runs a line of a hand: what is refused is reported as a message, and kept in the session until the next one. */
+/* Runs a line that a person gave: a refusal is reported as a message, and kept in the session until the next
+ * line. */
 void command_by_hand(odori_session *s, const char *line);
 
 /* Formats a line and runs it so. */

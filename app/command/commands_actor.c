@@ -3,11 +3,11 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "commands_internal.h"
+#include "command_group.h"
 #include "edit/key_edit.h"
 #include "scene/mirror.h"
 #include "mmd/simulation.h"
-#include "edit/model_place.h"
+#include "edit/stage_edit.h"
 #include "base/parse.h"
 
 #define SCALE_LEAST 1e-3
@@ -187,7 +187,7 @@ static bool model_place(odori_session *s, const command_arguments *a, char *erro
     for (int i = 0; i < 7; i++)
         if (fabs(a->number[i]) > STAGING_FAR)
             return refuse_with(error, "%g is further than a million", a->number[i]);
-    model_place_put(s, s->selected, a->number);
+    stage_edit_place_model(s, s->selected, a->number);
     return true;
 }
 

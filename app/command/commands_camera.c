@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "scene/camera_fit.h"
-#include "commands_internal.h"
+#include "command_group.h"
 #include "scene/home_view.h"
 #include "edit/key_edit.h"
 #include "base/parse.h"

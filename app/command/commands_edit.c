@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands_internal.h"
+#include "command_group.h"
 #include "base/emit.h"
 #include "base/parse.h"
 #include "edit/selection.h"
@@ -122,7 +122,7 @@ static bool edit_mirror(odori_session *s, const command_arguments *a, char *erro
 static bool set_pivot(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[] = {"own", "common"};
-    size_t pivot = words_find(names, 2, a->word[0]);
+    size_t pivot = token_find(names, 2, a->word[0]);
     if (pivot == 2)
         return refuse_with(error, "\"%.40s\" is not own or common", a->word[0]);
     s->selection.common = pivot == 1;
@@ -136,7 +136,7 @@ static bool set_mode(odori_session *s, const command_arguments *a, char *error)
                                                    [GIZMO_TRANSLATE] = "translate",
                                                    [GIZMO_ROTATE] = "rotate",
                                                    [GIZMO_SCALE] = "scale"};
-    size_t mode = words_find(names, GIZMO_MODES, a->word[0]);
+    size_t mode = token_find(names, GIZMO_MODES, a->word[0]);
     if (mode == GIZMO_MODES)
         return refuse_with(error, "\"%.40s\" is not translate, rotate, scale or none", a->word[0]);
     s->selection.mode = (gizmo_mode)mode;
@@ -148,7 +148,7 @@ static bool set_space(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[GIZMO_SPACES] = {
         [GIZMO_LOCAL] = "local", [GIZMO_PARENT] = "parent", [GIZMO_WORLD] = "world", [GIZMO_AXES] = "axes"};
-    size_t space = words_find(names, GIZMO_SPACES, a->word[0]);
+    size_t space = token_find(names, GIZMO_SPACES, a->word[0]);
     if (strcmp(a->word[0], "next") == 0)
         space = ((size_t)s->selection.space + 1) % GIZMO_SPACES;
     if (space == GIZMO_SPACES)

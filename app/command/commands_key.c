@@ -1,14 +1,21 @@
-/* Commands for keys of motions: writing them instead of poses, registering, taking away, saving. */
+/*
+ * Commands for keys of motions: writing them instead of poses, registering,
+ * taking away, saving; and whole keys in a line, which is what pictures tell of
+ * keys that are in no file (state_lines.h), and what scripts set keys with.
+ */
 #include <math.h>
+#include <string.h>
 
-#include "commands_internal.h"
-#include "edit/key_edit.h"
-#include "scene/keyed.h"
-#include "mmd/format.h"
+#include "base/message.h"
 #include "base/output.h"
-#include "base/panel_log.h"
+#include "command_group.h"
+#include "edit/key_edit.h"
 #include "edit/pose_file.h"
 #include "edit/selection.h"
+#include "edit/state_lines.h"
+#include "mmd/format.h"
+#include "mmd/memory.h"
+#include "scene/keyed.h"
 
 static mmd_edit *edit_of(odori_session *s, char *error)
 {
@@ -72,10 +79,9 @@ static bool key_curve(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const channels[] = {"x", "y", "z", "rotation", "distance", "angle", "all"};
     enum { COUNT = sizeof channels / sizeof *channels };
-    size_t channel = words_find(channels, COUNT, a->word[1]);
+    size_t channel = token_find(channels, COUNT, a->word[1]);
     if (channel == COUNT)
-        return refuse_with(error, "\"%.40s\" is not x, y, z, rotation, distance, angle or all",
-                              a->word[1]);
+        return refuse_with(error, "\"%.40s\" is not x, y, z, rotation, distance, angle or all", a->word[1]);
     for (int i = 2; i < 6; i++)
         if (!(a->number[i] >= 0 && a->number[i] <= 127) || a->number[i] != floor(a->number[i]))
             return refuse_with(error, "%g is not a whole number from 0 to 127", a->number[i]);
@@ -135,12 +141,12 @@ static mmd_command *make_shadow(mmd_edit *edit, const void *wish)
     return mmd_edit_shadow_key_command(edit, wish);
 }
 
-/* A distance that is not said stays. */
+/* Keys self shadow; a distance that is not given stays. */
 static bool key_shadow(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const modes[] = {"0", "1", "2"};
     mmd_self_shadow shadow = *mmd_stage_self_shadow(s->scene->stage);
-    size_t mode = words_find(modes, 3, a->word[0]);
+    size_t mode = token_find(modes, 3, a->word[0]);
     if (mode == 3)
         return refuse_with(error, "\"%.40s\" is not 0 (off), 1 or 2", a->word[0]);
     if (a->count > 1 && !(a->number[1] >= 0 && a->number[1] <= 9999))
@@ -159,11 +165,10 @@ static bool save(const char *path, mmd_status status, const mmd_buffer *out, con
     char sentence[512];
     if (status != MMD_OK)
         return refuse_with(error, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
-    return output_write(path, out->data, out->size) ||
-           refuse_with(error, "%.200s cannot be written", path);
+    return output_write(path, out->data, out->size) || refuse_with(error, "%.200s cannot be written", path);
 }
 
-/* Each of the model's motions is safe in the file that all of them made. */
+/* Notes that each of the model's motions is safe in the file that all of them made. */
 static void note_saved(odori_session *s)
 {
     const mmd_motion *motion;
@@ -209,6 +214,272 @@ static bool camera_save(odori_session *s, const command_arguments *a, char *erro
     return done;
 }
 
+/* ----------------------------------------------- whole keys in a line */
+
+/* Limit of the frames that keys lie on: more than a day of motion. */
+#define LAST_FRAME 1e8
+/* Limit of a rotation's length, which need not be 1 in files. */
+#define LENGTH_MAX 1e3
+
+static bool read_frame(double number, uint32_t *frame, char *error)
+{
+    if (!(number >= 0 && number <= LAST_FRAME) || number != floor(number))
+        return refuse_with(error, "%g is not a frame that keys lie on, a whole number from 0 on", number);
+    *frame = (uint32_t)number;
+    return true;
+}
+
+static int digit_of(char c)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *found = c ? strchr(digits, c) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
+/* Reads eight hexadecimal digits a curve, each number from 0 to 127. */
+static bool read_curves(const char *word, mmd_curve *curves, size_t count, char *error)
+{
+    bool sound = strlen(word) == 8 * count;
+    for (size_t i = 0; sound && i < count; i++) {
+        uint8_t numbers[4];
+        for (size_t k = 0; k < 4; k++) {
+            int high = digit_of(word[8 * i + 2 * k]), low = digit_of(word[8 * i + 2 * k + 1]);
+            sound &= high >= 0 && high < 8 && low >= 0;
+            numbers[k] = (uint8_t)(16 * (high & 7) + (low & 15));
+        }
+        curves[i] = (mmd_curve){numbers[0], numbers[1], numbers[2], numbers[3]};
+    }
+    return sound ||
+           refuse_with(error, "\"%.60s\" are not %zu curves of eight hexadecimal digits, 00 to 7f each", word,
+                       count);
+}
+
+static void copy_numbers(const double *numbers, size_t count, float *values)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = (float)numbers[i];
+}
+
+static bool find_bone(const odori_session *s, const char *name, mmd_item *item, char *error)
+{
+    uint32_t bone = 0;
+    bool found = session_find_bone(s, name, &bone, error);
+    *item = (mmd_item){.kind = MMD_ITEM_BONE, .model = (uint32_t)s->selected, .index = bone};
+    return found;
+}
+
+static bool find_morph(const odori_session *s, const char *name, mmd_item *item, char *error)
+{
+    const scene_model *m = session_selected_model(s, error);
+    int32_t morph = m ? mmd_model_find_morph(m->model, name) : -1;
+    if (m && morph < 0)
+        refuse_with(error, "the model has no morph \"%.100s\"", name);
+    *item = (mmd_item){.kind = MMD_ITEM_MORPH, .model = (uint32_t)s->selected, .index = (uint32_t)morph};
+    return morph >= 0;
+}
+
+/* Puts a key, or takes it away where key is NULL, as one step of undo. */
+static bool change(odori_session *s, mmd_item item, uint32_t frame, const mmd_kept_key *key, char *error)
+{
+    mmd_edit *edit = selection_edit(s);
+    if (!edit)
+        return refuse_with(error, "out of memory");
+    bool was_keying = mmd_edit_is_keying(edit);
+    keyed_begin(edit, true);
+    mmd_command *made = key ? mmd_edit_put_key_command(edit, item, frame, key)
+                            : mmd_edit_remove_key_command(edit, item, frame);
+    bool done = mmd_edit_do(edit, made);
+    if (!done)
+        refuse_with(error, "%s", *mmd_edit_refusal(edit) ? mmd_edit_refusal(edit) : "out of memory");
+    keyed_begin(edit, was_keying);
+    if (done)
+        session_touch(s);
+    s->arrived = s->arrived && !done; /* whoever looks next evaluates it, and not each of a thousand lines */
+    s->changed = true;
+    return done;
+}
+
+static bool put_bone(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_item item;
+    uint32_t frame = 0;
+    mmd_kept_key key = {.as.bone = {.physics_off = !a->on[10]}};
+    double length = 0;
+    for (int k = 0; k < 4; k++)
+        length += a->number[5 + k] * a->number[5 + k];
+    if (!find_bone(s, a->word[0], &item, error) || !read_frame(a->number[1], &frame, error) ||
+        !read_curves(a->word[9], key.as.bone.curve, 4, error))
+        return false;
+    if (!(length <= LENGTH_MAX * LENGTH_MAX))
+        return refuse_with(error, "the rotation is no quaternion of a length near 1");
+    copy_numbers(a->number + 2, 3, key.as.bone.translation);
+    copy_numbers(a->number + 5, 4, key.as.bone.rotation);
+    return change(s, item, frame, &key, error);
+}
+
+static bool put_morph(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_item item;
+    uint32_t frame = 0;
+    const mmd_kept_key key = {.as.weight = (float)a->number[2]};
+    return find_morph(s, a->word[0], &item, error) && read_frame(a->number[1], &frame, error) &&
+           change(s, item, frame, &key, error);
+}
+
+static bool put_camera(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t frame = 0;
+    mmd_kept_key key = {.as.camera.value.perspective = a->on[10]};
+    mmd_camera *camera = &key.as.camera.value;
+    if (!read_frame(a->number[0], &frame, error) || !read_curves(a->word[9], key.as.camera.curve, 6, error))
+        return false;
+    copy_numbers(a->number + 1, 1, &camera->distance);
+    copy_numbers(a->number + 2, 3, camera->position);
+    copy_numbers(a->number + 5, 3, camera->rotation);
+    copy_numbers(a->number + 8, 1, &camera->fov);
+    return change(s, (mmd_item){.kind = MMD_ITEM_CAMERA}, frame, &key, error);
+}
+
+static bool put_light(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t frame = 0;
+    mmd_kept_key key = {.as.weight = 0};
+    memset(&key, 0, sizeof key);
+    copy_numbers(a->number + 1, 3, key.as.light.value.color);
+    copy_numbers(a->number + 4, 3, key.as.light.value.direction);
+    return read_frame(a->number[0], &frame, error) &&
+           change(s, (mmd_item){.kind = MMD_ITEM_LIGHT}, frame, &key, error);
+}
+
+static bool put_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t frame = 0;
+    const double mode = a->number[1];
+    const mmd_kept_key key = {.as.self_shadow.value = {mode == 1   ? 1
+                                                       : mode == 2 ? 2
+                                                                   : 0,
+                                                       (float)a->number[2]}};
+    if (!(mode >= 0 && mode <= 2) || mode != floor(mode))
+        return refuse_with(error, "%g is not 0 (off), 1 or 2", mode);
+    return read_frame(a->number[0], &frame, error) &&
+           change(s, (mmd_item){.kind = MMD_ITEM_SHADOW}, frame, &key, error);
+}
+
+/* Reads forty-two hexadecimal digits a switch: the file's name field, and its byte. */
+static bool read_switches(const char *word, mmd_ik_switch *switches, uint32_t *count, char *error)
+{
+    enum { BYTES = sizeof switches->name + 1 };
+    size_t length = strlen(word);
+    bool sound = length % (2 * BYTES) == 0 && length / (2 * BYTES) <= STATE_LINES_SWITCHES;
+    for (size_t i = 0; sound && i < length / 2; i++) {
+        int high = digit_of(word[2 * i]), low = digit_of(word[2 * i + 1]);
+        mmd_ik_switch *to = &switches[i / BYTES];
+        sound = high >= 0 && low >= 0;
+        *(i % BYTES < sizeof to->name ? &to->name[i % BYTES] : &to->on) =
+            (uint8_t)(16 * (high & 15) + (low & 15));
+    }
+    *count = (uint32_t)(length / (2 * BYTES));
+    return sound || refuse_with(error, "\"%.60s\" are not up to %d switches of %d hexadecimal digits each",
+                                word, STATE_LINES_SWITCHES, 2 * BYTES);
+}
+
+static bool put_switches(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_ik_switch switches[STATE_LINES_SWITCHES];
+    uint32_t frame = 0;
+    mmd_kept_key key = {.as.property = {.switches = switches}};
+    if (!(a->number[1] >= 0 && a->number[1] <= 255) || a->number[1] != floor(a->number[1]))
+        return refuse_with(error, "%g is not 0 or 1", a->number[1]);
+    key.as.property.visible = (uint8_t)a->number[1];
+    return session_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
+           (a->count < 3 || read_switches(a->word[2], switches, &key.as.property.switch_count, error)) &&
+           change(s, (mmd_item){.kind = MMD_ITEM_SWITCHES, .model = (uint32_t)s->selected}, frame, &key,
+                  error);
+}
+
+/* Adds switches to a key that is there: no more than any model has bones. */
+static bool add_switches(odori_session *s, mmd_item item, uint32_t frame, const char *word, char *error)
+{
+    mmd_key_row row;
+    mmd_kept_key key;
+    mmd_ik_switch added[STATE_LINES_SWITCHES];
+    uint32_t count;
+    const mmd_motion *motion = keyed_motion_of(s->scene, item, &row);
+    if (!motion || !mmd_motion_get_key(motion, &row, frame, &key))
+        return refuse_with(error, "there is no key at frame %u", frame);
+    if (!read_switches(word, added, &count, error))
+        return false;
+    uint32_t had = key.as.property.switch_count;
+    if (had > UINT16_MAX)
+        return refuse_with(error, "the key has more than %d switches", UINT16_MAX);
+    mmd_ik_switch *all = mmd_alloc(((size_t)had + count) * sizeof *all);
+    if (!all)
+        return refuse_with(error, "out of memory");
+    if (had)
+        memcpy(all, key.as.property.switches, had * sizeof *all);
+    memcpy(all + had, added, count * sizeof *all);
+    key.as.property.switches = all;
+    key.as.property.switch_count = had + count;
+    bool done = change(s, item, frame, &key, error);
+    mmd_free(all);
+    return done;
+}
+
+static bool more_switches(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t frame = 0;
+    return session_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
+           add_switches(s, (mmd_item){.kind = MMD_ITEM_SWITCHES, .model = (uint32_t)s->selected}, frame,
+                        a->word[1], error);
+}
+
+static bool drop_bone(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_item item;
+    uint32_t frame = 0;
+    return find_bone(s, a->word[0], &item, error) && read_frame(a->number[1], &frame, error) &&
+           change(s, item, frame, NULL, error);
+}
+
+static bool drop_morph(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_item item;
+    uint32_t frame = 0;
+    return find_morph(s, a->word[0], &item, error) && read_frame(a->number[1], &frame, error) &&
+           change(s, item, frame, NULL, error);
+}
+
+static bool drop_scene(odori_session *s, const command_arguments *a, uint32_t kind, char *error)
+{
+    uint32_t frame = 0;
+    return read_frame(a->number[0], &frame, error) && change(s, (mmd_item){.kind = kind}, frame, NULL, error);
+}
+
+static bool drop_camera(odori_session *s, const command_arguments *a, char *error)
+{
+    return drop_scene(s, a, MMD_ITEM_CAMERA, error);
+}
+
+static bool drop_light(odori_session *s, const command_arguments *a, char *error)
+{
+    return drop_scene(s, a, MMD_ITEM_LIGHT, error);
+}
+
+static bool drop_shadow(odori_session *s, const command_arguments *a, char *error)
+{
+    return drop_scene(s, a, MMD_ITEM_SHADOW, error);
+}
+
+static bool drop_switches(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t frame = 0;
+    return session_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
+           change(s, (mmd_item){.kind = MMD_ITEM_SWITCHES, .model = (uint32_t)s->selected}, frame, NULL,
+                  error);
+}
+
+/* --- The table --- */
+
 static const command commands[] = {
     {"key.mode", "s", "on|off",
      "edits of bones, morphs, camera and light write keys of motions at this frame, not the pose or the view",
@@ -235,6 +506,24 @@ static const command commands[] = {
      "the model's motion with its keys as they were edited; of several, all of them in one", motion_save},
     {"camera.save", "w", "FILE.vmd", "camera, light and shadow with their keys as they were edited",
      camera_save},
+    {"key.put.bone", "wrrrrrrrrws", "NAME FRAME X Y Z QX QY QZ QW CURVES PHYSICS",
+     "a whole key of the model's motion: units, a quaternion, curves as hexadecimal digits, on or off",
+     put_bone},
+    {"key.put.morph", "wrr", "NAME FRAME WEIGHT", "the same of a morph", put_morph},
+    {"key.put.camera", "rrrrrrrrrws", "FRAME DISTANCE X Y Z RX RY RZ FOV CURVES PERSPECTIVE",
+     "the same of the camera, angles in radians", put_camera},
+    {"key.put.light", "rrrrrrr", "FRAME R G B X Y Z", "the same of the light", put_light},
+    {"key.put.shadow", "rrr", "FRAME MODE DISTANCE", "of self shadow, the file's distance", put_shadow},
+    {"key.put.switches", "rr?w", "FRAME VISIBLE [SWITCHES]",
+     "of whether the model is seen, and its IK: names and bytes of the file as hexadecimal digits",
+     put_switches},
+    {"key.more.switches", "rw", "FRAME SWITCHES", "adds IK to such a key", more_switches},
+    {"key.drop.bone", "wr", "NAME FRAME", "takes such a key away", drop_bone},
+    {"key.drop.morph", "wr", "NAME FRAME", "of a morph", drop_morph},
+    {"key.drop.camera", "r", "FRAME", "of the camera", drop_camera},
+    {"key.drop.light", "r", "FRAME", "of the light", drop_light},
+    {"key.drop.shadow", "r", "FRAME", "of self shadow", drop_shadow},
+    {"key.drop.switches", "r", "FRAME", "of whether the model is seen, and its IK", drop_switches},
 };
 
 const command_group commands_of_key = {commands, sizeof commands / sizeof *commands};

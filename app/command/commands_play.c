@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "commands_internal.h"
+#include "command_group.h"
 #include "scene/mirror.h"
 
 /* While it plays, whoever was shown a cut for less than this long means the one before, not that one again.

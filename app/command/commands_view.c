@@ -1,7 +1,7 @@
 /* Commands for what is drawn, and how. */
 #include <string.h>
 
-#include "commands_internal.h"
+#include "command_group.h"
 #include "base/parse.h"
 
 static bool view_edge(odori_session *s, const command_arguments *a, char *error)

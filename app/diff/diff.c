@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "mmd/memory.h"
 #include "base/parse.h"
 #include "diff.h"

@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
 

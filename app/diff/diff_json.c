@@ -1,7 +1,7 @@
 /* What `odori diff` found out, as JSON; the report embeds the same. */
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "diff_internal.h"
 #include "diff_json.h"
 #include "base/output.h"

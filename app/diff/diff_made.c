@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "diff_internal.h"
-#include "base/digest.h"
+#include "files/hashes.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
 #include "files/model_file.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "diff_internal.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "diff_internal.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "diff_internal.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "base/base64.h"
 #include "diff_json.h"
 #include "mmd/memory.h"

@@ -1,7 +1,7 @@
 /*
- * Two threads that share a wish and a hearing (audio_playback.h). The player's
+ * Two threads that share a wish and a hearing (playback.h). The player's
  * asks for a place in the sound with every turn, and reads the dance's time off
- * the line that audio_clock.h draws through the hearings; the other pumps.
+ * the line that playback_clock draws through the hearings; the other pumps.
  */
 #include "audio.h"
 
@@ -13,18 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/app.h"
-#include "media/audio_clock.h"
+#include "base/message.h"
+#include "media/playback.h"
 #include "media/audio_output.h"
-#include "media/audio_playback.h"
 #include "scene/bundled.h"
 #include "base/clock.h"
 #include "command/commands.h"
 #include "mmd/memory.h"
-#include "base/panel_log.h"
 #include "base/parse.h"
 #include "recipe/plan.h"
-#include "media/stretch.h"
+#include "media/audio_stream.h"
 
 #define FRAMES_A_SECOND 30.0
 #define PUMPING         (5 * 1000 * 1000L) /* nanoseconds from one time to the next */
@@ -46,8 +44,8 @@ struct odori_audio {
     audio_state state;
     audio_file *file; /* that takes the place of what plays */
     bool is_new;      /* it is meant to, NULL or not */
-    audio_wish wish;
-    audio_hearing hearing;
+    playback_wish wish;
+    playback_hearing hearing;
     bool ends, longs; /* longs: for a device, where there is none */
     /* Of the player. */
     bool is_open, is_bundled, told, mute;
@@ -58,7 +56,7 @@ struct odori_audio {
     bool leads;    /* what the session goes on by is told with audio_led */
     double led;    /* frame that the session was led to */
     double at;     /* the same as a second of the sound, which does not leap where the dance does */
-    audio_clock clock;
+    playback_clock clock;
     uint64_t heard; /* the turn that the clock belongs to */
     unsigned opened;
     char path[PATH_MAX]; /* of what plays; "": nothing */
@@ -74,7 +72,7 @@ static void set_state(odori_audio *a, audio_state state)
 }
 
 /* The playback of the file that was opened since, if one was. */
-static audio_playback *take_file(odori_audio *a, audio_playback *playback)
+static playback *take_file(odori_audio *a, playback *p)
 {
     pthread_mutex_lock(&a->talk);
     bool is_new = a->is_new;
@@ -83,31 +81,31 @@ static audio_playback *take_file(odori_audio *a, audio_playback *playback)
     a->is_new = false;
     pthread_mutex_unlock(&a->talk);
     if (!is_new)
-        return playback;
-    audio_playback_destroy(playback);
-    return file ? audio_playback_create(file) : NULL;
+        return p;
+    playback_destroy(p);
+    return file ? playback_create(file) : NULL;
 }
 
 /* A hearing that took its time, because others had this thread's turn, says little: once more. */
-static audio_hearing hear_now(audio_playback *playback)
+static playback_hearing hear_now(playback *p)
 {
-    audio_hearing hearing = {0};
+    playback_hearing hearing = {0};
     double before = 0, after = 1;
     for (int i = 0; i < HEARINGS && after - before > AT_ONCE; i++) {
         before = clock_seconds();
-        hearing = audio_playback_hear(playback, before);
+        hearing = playback_hear(p, before);
         after = clock_seconds();
     }
     hearing.time = (before + after) / 2;
     return hearing;
 }
 
-static void pump_once(odori_audio *a, audio_playback *playback, const audio_wish *wish)
+static void pump_once(odori_audio *a, playback *p, const playback_wish *wish)
 {
-    audio_hearing hearing = {.turn = wish->turn};
-    if (playback) {
-        audio_playback_pump(playback, wish);
-        hearing = hear_now(playback);
+    playback_hearing hearing = {.turn = wish->turn};
+    if (p) {
+        playback_pump(p, wish);
+        hearing = hear_now(p);
     }
     pthread_mutex_lock(&a->talk);
     a->hearing = hearing;
@@ -115,7 +113,7 @@ static void pump_once(odori_audio *a, audio_playback *playback, const audio_wish
 }
 
 /* Waits until it is time to pump again, and takes what is wanted then; false: no more. */
-static bool next_wish(odori_audio *a, audio_wish *wish)
+static bool next_wish(odori_audio *a, playback_wish *wish)
 {
     bool goes_on;
     if (wish->playing)
@@ -132,17 +130,17 @@ static bool next_wish(odori_audio *a, audio_wish *wish)
 /* Plays until the end, or until the device is gone; returns the file that is left. */
 static audio_file *pump(odori_audio *a, audio_output *output, audio_file *file)
 {
-    audio_wish wish = {0};
-    audio_playback *playback = file ? audio_playback_create(file) : NULL;
+    playback_wish wish = {0};
+    playback *p = file ? playback_create(file) : NULL;
     bool is_there = true;
     while (is_there && next_wish(a, &wish)) {
-        playback = take_file(a, playback);
+        p = take_file(a, p);
         audio_output_pause(output, false);
-        pump_once(a, playback, &wish);
-        audio_output_pause(output, !wish.playing || !playback);
+        pump_once(a, p, &wish);
+        audio_output_pause(output, !wish.playing || !p);
         is_there = audio_output_is_there(output);
     }
-    return audio_playback_give_back(playback);
+    return playback_give_back(p);
 }
 
 /* Whoever asks again is heard by the next device. */
@@ -200,7 +198,7 @@ odori_audio *audio_create(void)
     if (!a)
         return NULL;
     *a = (odori_audio){.volume = 1, .led = NAN};
-    a->wish = (audio_wish){.speed = 1, .volume = 1};
+    a->wish = (playback_wish){.speed = 1, .volume = 1};
     pthread_mutex_init(&a->talk, NULL);
     pthread_cond_init(&a->asked, NULL);
     return a;
@@ -354,8 +352,8 @@ static void start_thread(odori_audio *a)
 /* The other side: what is known of it, and whether it can play at all. */
 typedef struct news {
     audio_state state;
-    audio_hearing hearing;
-    audio_wish wish; /* as it stands */
+    playback_hearing hearing;
+    playback_wish wish; /* as it stands */
 } news;
 
 static void tell(odori_audio *a, panel_log *log, audio_state state, bool works)
@@ -429,12 +427,12 @@ static void set_way(odori_audio *a, const odori_session *s, const audio_moment *
     pthread_mutex_unlock(&a->talk);
 }
 
-static void hear(odori_audio *a, const audio_hearing *hearing)
+static void hear(odori_audio *a, const playback_hearing *hearing)
 {
     if (a->heard != hearing->turn)
-        audio_clock_start(&a->clock, hearing->position, hearing->time, hearing->rate);
+        playback_clock_start(&a->clock, hearing->position, hearing->time, hearing->rate);
     else if (hearing->time > a->clock.time)
-        audio_clock_hear(&a->clock, hearing->position, hearing->time, hearing->rate);
+        playback_clock_hear(&a->clock, hearing->position, hearing->time, hearing->rate);
     a->heard = hearing->turn;
 }
 
@@ -466,7 +464,7 @@ static bool is_elsewhere(const odori_audio *a, const odori_session *s, const aud
 static bool follow(odori_audio *a, const odori_session *s, const audio_moment *m, const news *n,
                    double *seconds)
 {
-    const audio_hearing *hearing = &n->hearing;
+    const playback_hearing *hearing = &n->hearing;
     bool plays = hearing->playing && hearing->turn == n->wish.turn;
     *seconds = 0;
     if (!plays) {
@@ -474,7 +472,7 @@ static bool follow(odori_audio *a, const odori_session *s, const audio_moment *m
         return !a->alone; /* it begins in a moment: no picture before it */
     }
     hear(a, hearing);
-    *seconds = audio_clock_at(&a->clock, m->now) - a->at;
+    *seconds = playback_clock_at(&a->clock, m->now) - a->at;
     bool is_far = a->alone ? *seconds < -TOO_FAR : m->pace < 1 && *seconds > TOO_FAR;
     is_far = is_far || is_elsewhere(a, s, &hearing->shifts);
     a->alone = false;

@@ -8,7 +8,7 @@
 
 #include "audio.h"
 #include "document.h"
-#include "files/input_hashes.h"
+#include "files/hashes.h"
 #include "settings.h"
 
 enum { SOUND_LOOKED_AT = 1 << 16 };

@@ -3,7 +3,7 @@
 #ifndef ODORI_AUDIO_MEMORY_H
 #define ODORI_AUDIO_MEMORY_H
 
-#include "base/digest.h"
+#include "files/hashes.h"
 #include "edit/session.h"
 
 /* Which dance and sound a session plays, as far as it was looked at. Zeroed: none yet. */

@@ -4,7 +4,7 @@
 #include "audio.h"
 #include "commands_document.h"
 #include "document.h"
-#include "base/panel_log.h"
+#include "base/message.h"
 
 static bool is_played(const odori_session *s, char *error)
 {

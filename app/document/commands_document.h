@@ -2,7 +2,7 @@
 #ifndef ODORI_COMMANDS_DOCUMENT_H
 #define ODORI_COMMANDS_DOCUMENT_H
 
-#include "command/commands_internal.h"
+#include "command/command_group.h"
 
 extern const command_group commands_of_audio, commands_of_file, commands_of_program;
 

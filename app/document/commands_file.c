@@ -3,13 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "commands_document.h"
 #include "document.h"
 #include "loader.h"
 #include "opener.h"
 #include "base/output.h"
-#include "base/panel_log.h"
 #include "playlist.h"
 #include "edit/pose_file.h"
 #include "recovery.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files/place.h"
+#include "files/locate.h"
 #include "settings.h"
 
 static void add(file_list *l, const char *path)
@@ -24,7 +24,7 @@ static bool visit(void *user, const char *entry, bool is_folder)
 {
     looking *l = user;
     char path[2 * PATH_MAX];
-    if (is_folder || !place_is_model_name(entry) || strcmp(mmd_path_name(l->model), entry) == 0)
+    if (is_folder || !locate_is_model_name(entry) || strcmp(mmd_path_name(l->model), entry) == 0)
         return true;
     snprintf(path, sizeof path, "%s/%s", l->folder, entry);
     add(l->list, path);

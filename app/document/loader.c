@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "audio.h"
 #include "media/audio_file.h"
 #include "base/clock.h"
@@ -19,7 +19,6 @@
 #include "loader_job.h"
 #include "mmd/memory.h"
 #include "mmd/pool.h"
-#include "base/panel_log.h"
 #include "rebuild.h"
 #include "settings.h"
 #include "edit/state_lines.h"

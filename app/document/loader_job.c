@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "media/audio_file.h"
 #include "mmd/memory.h"
 #include "rebuild.h"
@@ -96,7 +96,7 @@ static void begin_session(load_job *j)
     j->document = (document){.opener = &j->opener};
     j->session.owner = &j->document;
     j->session.remembers = j->remembers;
-    j->session.patience = AT_ONCE;
+    j->session.budget_s = AT_ONCE;
 }
 
 /* Edits and all: what is opened joins the scene as it is. */
@@ -222,7 +222,7 @@ static void follow(load_job *j)
     odori_session *s = &j->session;
     bool stands = j->result.replaced || j->result.restarted;
     double own = s->frame;
-    s->patience = AT_ONCE; /* a command may have asked for more */
+    s->budget_s = AT_ONCE; /* a command may have asked for more */
     if (!stands)
         session_restart(s);
     while (is_wanted(j) && !atomic_load(&j->is_enough)) {

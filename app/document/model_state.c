@@ -7,7 +7,7 @@
 #include "mmd/simulation.h"
 #include "base/parse.h"
 #include "edit/state_lines.h"
-#include "base/words.h"
+#include "base/tokenize.h"
 
 const char *const model_state_commands[] = {"morph.set",     "material.show", "model.place", "model.opacity",
                                             "model.visible", "model.shadow",  "physics",     NULL};
@@ -21,7 +21,7 @@ static void write_morphs(const odori_session *s, size_t i, mmd_buffer *out)
         if (isnan(weight) || !is_first)
             continue;
         mmd_write_format(out, "morph.set ");
-        words_quote(model->morphs[k].name, out);
+        token_quote(model->morphs[k].name, out);
         mmd_write_format(out, " %.9g\n", (double)weight);
     }
 }

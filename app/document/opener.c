@@ -7,11 +7,11 @@
 #include <strings.h>
 
 #include "scene/accessory.h"
-#include "base/app.h"
+#include "base/message.h"
 #include "audio.h"
 #include "media/audio_file.h"
 #include "scene/camera_fit.h"
-#include "edit/carry.h"
+#include "edit/remap.h"
 #include "command/commands.h"
 #include "document.h"
 #include "scene/home_view.h"
@@ -20,8 +20,7 @@
 #include "scene/mirror.h"
 #include "mmd/memory.h"
 #include "mmd/view_load.h"
-#include "base/panel_log.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "edit/plugins.h"
 #include "files/png_text.h"
 #include "rebuild.h"
@@ -101,12 +100,12 @@ void opener_take_place(odori_session *s, odori_session *other)
     recovery_write(s);
     take_history(s, other);
     put_in_place(s, other);
-    s->by_hand = other->by_hand;
+    s->edited_since_start = other->edited_since_start;
     s->simulated_to = other->simulated_to;
     s->view = other->view;
     s->selected = other->selected;
     s->follow = other->follow;
-    s->own_camera = other->own_camera;
+    s->camera_by_user = other->camera_by_user;
     s->transport.a = s->transport.b = NAN;
     s->playing = other->playing;
     session_go(s, other->frame);
@@ -127,13 +126,13 @@ void opener_join(odori_session *s, odori_session *other, bool takes_camera)
     const mmd_camera *own = takes_camera ? NULL : mmd_stage_camera_by_hand(s->scene->stage);
     mmd_camera camera = own ? *own : mmd_default_camera();
     history_rewind(&other->history); /* what lines have edited there, steps edit again */
-    s->by_hand = other->by_hand;
+    s->edited_since_start = other->edited_since_start;
     s->simulated_to = other->simulated_to;
-    carry_edits(s, other->scene);
+    remap_edits(s, other->scene);
     session_end_scene(s);
     put_in_place(s, other);
     history_init(&other->history, other->scene);
-    s->own_camera = s->own_camera && !takes_camera;
+    s->camera_by_user = s->camera_by_user && !takes_camera;
     s->follow.on = bone >= 0;
     s->follow.bone = bone >= 0 ? (uint32_t)bone : 0;
     mmd_stage_set_camera(s->scene->stage, own ? &camera : NULL);
@@ -409,7 +408,7 @@ static bool open_one(odori_session *s, const char *path, char *error)
     bool opened;
     mmd_bytes bytes = {0};
     mmd_error why = {0};
-    if (place_read(path, &bytes, &why) != MMD_OK)
+    if (locate_read(path, &bytes, &why) != MMD_OK)
         return refuse_error(error, &why, path);
     mmd_file_kind kind = mmd_file_detect(bytes.data, bytes.size);
     if (kind == MMD_FILE_PMM || png_is(bytes.data, bytes.size))
@@ -454,7 +453,7 @@ static void add_paths(opening *o, const char *path)
     const char **paths;
     mmd_error error = {0};
     char why[REFUSAL_MAX];
-    if (place_sort(path, &o->arena, &paths, &count, &error) != MMD_OK) {
+    if (locate_sort(path, &o->arena, &paths, &count, &error) != MMD_OK) {
         refuse_error(why, &error, path);
         fail(o, why);
         return;

@@ -3,7 +3,7 @@
  * command `file.open`. Models, accessories and motions join the scene; a
  * project or a picture that knows where it came from (restore.h) takes its
  * place; a sound plays along from where the dance is. Of an archive or a
- * folder all in it that has a role is opened (place_sort). What cannot be
+ * folder all in it that has a role is opened (locate_sort). What cannot be
  * opened leaves everything as it was.
  */
 #ifndef ODORI_OPENER_H
@@ -63,7 +63,7 @@ bool opener_replace(odori_session *s, const scene_options *files, char *error);
 
 /*
  * The same of a scene that was read again of the session's files, which is empty
- * then: what was edited is edited there (carry.h), after lines (state_lines.h)
+ * then: what was edited is edited there (remap.h), after lines (state_lines.h)
  * of what no step knows. Whoever calls this says where the session goes.
  */
 bool opener_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd_error *error);

@@ -5,7 +5,7 @@
 
 #include "mmd/cursor.h"
 #include "mmd/source.h"
-#include "base/words.h"
+#include "base/tokenize.h"
 
 enum { WORDS_MAX = 256 };
 
@@ -103,9 +103,9 @@ mmd_status playlist_parse(const char *text, size_t size, const char *folder, odo
         size_t length = (size_t)((stop ? stop : end) - text), count = 0;
         if (length > PLAYLIST_LINE_MAX || memchr(text, '\0', length))
             return wrong(error, MMD_ERROR_LIMIT, number, "too long, or no text", "");
-        words_result split = words_split(text, length, storage, words, WORDS_MAX, &count);
-        if (split != WORDS_DONE)
-            return split == WORDS_TOO_MANY
+        tokenize_result split = tokenize(text, length, storage, words, WORDS_MAX, &count);
+        if (split != TOKENIZE_DONE)
+            return split == TOKENIZE_TOO_MANY
                        ? wrong(error, MMD_ERROR_LIMIT, number, "too many words", "")
                        : wrong(error, MMD_ERROR_SYNTAX, number, "a quote is not closed", "");
         const playlist_line line = {folder, number, words, count};

@@ -3,11 +3,10 @@
 #include <string.h>
 
 #include "scene/accessory.h"
-#include "base/app.h"
+#include "base/message.h"
 #include "scene/bundled.h"
 #include "command/commands.h"
 #include "scene/crowd.h"
-#include "base/panel_log.h"
 #include "recipe/plan.h"
 
 /* --- The scene --- */

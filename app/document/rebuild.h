@@ -1,7 +1,7 @@
 /*
  * A scene made again of its own files, on any thread, and what a person did to
  * the one carried over to it. Bones and materials are known by their names, for
- * files may have changed. Edits and their undo: carry.h.
+ * files may have changed. Edits and their undo: remap.h.
  */
 #ifndef ODORI_REBUILD_H
 #define ODORI_REBUILD_H

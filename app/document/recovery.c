@@ -13,7 +13,7 @@
 #include "mmd/format.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
-#include "base/panel_log.h"
+#include "base/message.h"
 #include "edit/pose_file.h"
 #include "settings.h"
 

@@ -9,13 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "audio.h"
 #include "document.h"
 #include "loader.h"
 #include "mmd/memory.h"
 #include "opener.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "reload_apply.h"
 
 #define INTERVAL 0.5
@@ -119,7 +119,7 @@ static void watch(const watching *to, const char *path, reload_change kind, size
     odori_reload *r = to->made;
     watched w = {.kind = kind, .index = index};
     if (access(path, F_OK) != 0) {
-        if (!place_archive(path, archive))
+        if (!locate_archive(path, archive))
             return;
         path = archive;
         w.kind = kind == RELOAD_SOUND ? kind : RELOAD_SCENE;

@@ -9,11 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "document.h"
 #include "loader.h"
 #include "opener.h"
-#include "base/panel_log.h"
 #include "rebuild.h"
 #include "reload.h"
 #include "edit/state_lines.h"

@@ -9,17 +9,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "command/commands.h"
 #include "audio.h"
 #include "document.h"
-#include "files/input_hashes.h"
+#include "files/hashes.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
 #include "model_state.h"
 #include "base/output.h"
-#include "base/panel_log.h"
 #include "edit/state_lines.h"
 
 typedef enum settings_place { PLACE_OF_CONFIG, PLACE_OF_STATE } settings_place;

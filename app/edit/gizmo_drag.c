@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "gizmo.h"
-#include "gizmo_math.h"
 
 #define PI      3.14159265358979323846
 #define DEGREE  (PI / 180.0)
@@ -16,7 +15,7 @@
 #define DOUBLES 120.0 /* points of the screen that make all sizes twice as large */
 #define RADIUS  92.0  /* of a ring, points */
 
-/* The axis of a handle, 0 to 2; of a plane the one that it lies across. */
+/* Returns the axis of a handle, 0 to 2; for a plane the one across it. */
 static int index_of(const gizmo_drag *drag)
 {
     return ((int)drag->handle - GIZMO_X) % 3;
@@ -54,7 +53,7 @@ static void normal_of(const gizmo_drag *drag, double normal[3])
     gizmo_normalize(normal);
 }
 
-/* What the pointer is on, in the handle's plane, from the origin. False: it looks past the plane. */
+/* Finds what the pointer is on in the handle's plane, from the origin. False: the ray misses the plane. */
 static bool find_place(const gizmo_drag *drag, const double pixel[2], double from[3])
 {
     const gizmo *g = &drag->seen;
@@ -71,7 +70,7 @@ static bool find_place(const gizmo_drag *drag, const double pixel[2], double fro
     return true;
 }
 
-/* The axis that a ring turns about, towards the eye for the one about where one looks. */
+/* Finds the axis that a ring turns about; for the ring in the picture's plane the view direction. */
 static void turning_axis(const gizmo_drag *drag, double axis[3])
 {
     if (drag->handle == GIZMO_CENTER)
@@ -80,7 +79,7 @@ static void turning_axis(const gizmo_drag *drag, double axis[3])
         memcpy(axis, axis_of(drag), 3 * sizeof *axis);
 }
 
-/* What of the ring is nearest to the pointer, where the ring is a line: a step along it turns. */
+/* Finds the point of a ring seen edge-on that is nearest to the pointer: moving along the line turns. */
 static void grip_flat_ring(gizmo_drag *drag)
 {
     const gizmo *g = &drag->seen;
@@ -118,7 +117,7 @@ void gizmo_drag_begin(gizmo_drag *drag, const gizmo *g, gizmo_handle handle, con
         find_place(drag, pixel, drag->from);
 }
 
-/* A multiple of a step; 0: no steps. */
+/* Rounds to a multiple of a step; 0: no steps. */
 static double snapped(double value, double step)
 {
     return step > 0 ? round(value / step) * step : value;
@@ -140,7 +139,7 @@ static bool translate(const gizmo_drag *drag, const double to[3], const gizmo_sn
     return true;
 }
 
-/* The angle from the place gripped to where the pointer is. */
+/* Finds the angle from the place gripped to the pointer. */
 static bool angle_to(const gizmo_drag *drag, const double axis[3], const double pixel[2], double *angle)
 {
     double to[3], across[3];
@@ -166,7 +165,7 @@ static bool angle_to(const gizmo_drag *drag, const double axis[3], const double 
     return true;
 }
 
-/* More than half a turn is one, too: the angle goes on from the last. */
+/* Turns; the angle goes on from the last one, so that more than half a turn is possible. */
 static bool rotate(gizmo_drag *drag, const double pixel[2], const gizmo_snap *snap, gizmo_change *change)
 {
     double axis[3], now;
@@ -182,7 +181,7 @@ static bool rotate(gizmo_drag *drag, const double pixel[2], const gizmo_snap *sn
     return true;
 }
 
-/* Never through nothing to the other side. */
+/* Limits a factor, so that sizes never reach zero or turn negative. */
 static double factor_of(double factor, double step)
 {
     double least = step > 0 ? step : 0.01;

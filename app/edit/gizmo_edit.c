@@ -6,11 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "gizmo_math.h"
-#include "gizmo_scene.h"
+#include "gizmo.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-#include "sides.h"
+#include "mirror_names.h"
 
 static const struct {
     mmd_edit_hint hint;
@@ -79,7 +78,7 @@ static void place_bone(const mmd_model *model, uint32_t bone, gizmo_place *place
     take_node_axes(model, bone, place->own);
 }
 
-/* The body that carries an item: itself, or a joint's first one. kind none: no body does. */
+/* Finds the body that carries an item: itself, or a joint's first one. kind none: no body does. */
 static mmd_item carrier_of(const mmd_edit *edit, mmd_item item)
 {
     mmd_item body = {.kind = MMD_ITEM_BODY, .model = item.model, .index = item.index};
@@ -219,7 +218,7 @@ bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin)
 {
     if (item.kind != MMD_ITEM_BONE)
         return false;
-    int32_t other = side_find_twin(model_of(edit, item), item.index);
+    int32_t other = mirror_name_find_bone(model_of(edit, item), item.index);
     *twin = (mmd_item){.kind = MMD_ITEM_BONE, .model = item.model, .index = (uint32_t)other};
     return other >= 0;
 }
@@ -291,7 +290,7 @@ static gizmo_grip_kind kind_of(mmd_item item, const gizmo_wish *wish)
                                                                                           : GRIP_PLAIN;
 }
 
-/* False: refused. What is held already is not held twice. */
+/* Holds an item, unless it is held already. False: refused. */
 static bool hold_part(gizmo_hold *hold, mmd_item item, const gizmo_wish *wish, gizmo_grip_kind kind,
                       bool is_twin)
 {
@@ -312,7 +311,7 @@ static bool hold_part(gizmo_hold *hold, mmd_item item, const gizmo_wish *wish, g
     return true;
 }
 
-/* An item, and its bone of the other side behind it. */
+/* Holds an item, and behind it its bone of the other side. */
 static bool hold_item(gizmo_hold *hold, mmd_item item, const mmd_item *twin, const gizmo_wish *wish,
                       gizmo_grip_kind kind)
 {
@@ -384,7 +383,7 @@ static bool set_twin(gizmo_hold *hold, size_t i)
     return set_grip(hold, &hold->grips[i], mirrored);
 }
 
-/* Where what orbits goes: turned, or farther off along each axis. */
+/* Computes where an item that orbits goes: turned, or farther off along each axis. */
 static void orbit(const gizmo_grip *grip, const gizmo_change *change, gizmo_change *move)
 {
     double axis[3] = {0, 0, 0}, turn[9], to[3] = {0, 0, 0};

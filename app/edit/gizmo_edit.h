@@ -1,7 +1,7 @@
 /*
- * Items in a gizmo's hand: where they stand, and editing them all at once,
- * through whatever objects the edit's handlers make (mmd/edit.h). One step of
- * undo, however often values are set before.
+ * Items that a gizmo drags: where they stand, and editing them all at once,
+ * through whatever objects the edit's handlers make (mmd/edit.h). A drag is one
+ * step of undo, however often it sets values.
  */
 #ifndef ODORI_GIZMO_EDIT_H
 #define ODORI_GIZMO_EDIT_H
@@ -9,24 +9,24 @@
 #include "gizmo.h"
 #include "mmd/edit.h"
 
-/* Whether an item has keys and no place: nothing of it can be gripped. */
+/* Whether an item has keys but no place, so that no handle can grip it. */
 bool gizmo_is_nowhere(mmd_item item);
 
-/* What an item's handles are about. False: there is no such item, or it is nowhere. */
+/* Finds the place that an item's handles are at. False: there is no such item, or it has no place. */
 bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place);
 
 /* The camera's angles in degrees, the file's signs; what the edit has is the same turn about X, then Y, then
  * Z. */
 void gizmo_camera_angles(mmd_edit *edit, double angles[3]);
 
-/* The bone of the other side (sides.h): 左 for 右 in its name. False: it has none, or is no bone. */
+/* The bone of the other side (mirror_names.h): 左 for 右 in its name. False: it has none, or is no bone. */
 bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin);
 
-/* An edit of this component, as a mirror shows it. */
+/* Mirrors the values of an edit of this component. */
 void gizmo_mirror(mmd_component component, const double values[3], double out[3]);
 
 /* What of an item follows a drag: the component that is dragged; the place of what is turned or scaled about
- * another point; a camera's angles, in its own numbers (gizmo_scene.h); a light's direction. */
+ * another point; a camera's angles, in its own numbers (gizmo.h); a light's direction. */
 typedef enum gizmo_grip_kind { GRIP_PLAIN, GRIP_ORBITS, GRIP_CAMERA, GRIP_LIGHT } gizmo_grip_kind;
 
 /* One component of one item that is held. */
@@ -67,12 +67,13 @@ typedef struct gizmo_wish {
 bool gizmo_hold_begin(gizmo_hold *hold, mmd_edit *edit, const mmd_item *items, size_t count,
                       const gizmo_wish *wish);
 
-/* What a drag says, of all; or these absolute values. False: one refused, and is as it was. */
+/* Apply a drag's change, or absolute values, to all that is held. False: an item refused, and is as it was.
+ */
 bool gizmo_hold_change(gizmo_hold *hold, const gizmo_change *change);
 bool gizmo_hold_values(gizmo_hold *hold, const double values[3]);
 
-/* Lets go: what was set is a step of undo (continues: part of the last one), or it is taken back. False: out
- * of memory, and all is as it was. */
+/* Ends the hold: what was set is a step of undo (continues: part of the last one), or it is taken back.
+ * False: out of memory, and all is as it was. */
 bool gizmo_hold_end(gizmo_hold *hold, bool keep, bool continues);
 
 #endif

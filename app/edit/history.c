@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "carry.h"
+#include "remap.h"
 #include "mmd/memory.h"
 #include "plugins.h"
 
@@ -11,12 +11,12 @@ typedef enum value_kind { VALUE_BONE, VALUE_MORPH, VALUE_PARENT } value_kind;
 
 typedef struct value {
     float translation[3], rotation[4], scale[3]; /* the user's ops of a bone; nodes of a glTF have a scale */
-    float weight;                      /* of a morph set by hand; NaN: the motion's */
-    const mmd_outside_key *keys;       /* what a bone hangs on; of the scene's arena */
-    size_t key_count;                  /* 0: on nothing */
+    float weight;                                /* of a morph set by hand; NaN: the motion's */
+    const mmd_outside_key *keys;                 /* what a bone hangs on; of the scene's arena */
+    size_t key_count;                            /* 0: on nothing */
 } value;
 
-/* What a command of ours keeps: a value before and after. */
+/* State of a command: a value before and after. */
 typedef struct value_edit {
     size_t model;
     value_kind kind;
@@ -55,7 +55,7 @@ static void count_change(void *context, mmd_edit *edit, const mmd_item *items, s
         h->changes++;
 }
 
-/* A history may have moved in memory since: it is told where it is. */
+/* Tells the edit where the history is now: it may have moved in memory. */
 mmd_edit *history_edit(odori_history *h)
 {
     if (!h->edit) {
@@ -96,8 +96,8 @@ static void count_hung(odori_history *h, value_edit *e, bool on)
             h->hung[i].edits = on ? h->hung[i].edits + 1 : h->hung[i].edits - 1;
 }
 
-/* What could hang there when it was edited may make a ring with what was placed since: it hangs on nothing
- * then. */
+/* Hangs a bone on what a value says. Where that would make a ring with what was placed since, it hangs on
+ * nothing. */
 static void hang(mmd_stage *stage, const value_edit *e, const value *v)
 {
     int32_t bone = (int32_t)e->index;
@@ -106,7 +106,7 @@ static void hang(mmd_stage *stage, const value_edit *e, const value *v)
         mmd_stage_set_outside_parent(stage, e->model, bone, NULL, -1, NULL);
 }
 
-/* Room for a model's weights by hand. False: out of memory. */
+/* Makes room for a model's weights by hand. False: out of memory. */
 static bool prepare_weights(odori_history *h, size_t model)
 {
     if (model >= h->weight_count) {
@@ -130,7 +130,7 @@ static bool prepare_weights(odori_history *h, size_t model)
     return true;
 }
 
-/* False: out of memory, which only a morph that was never set by hand in this scene can want. */
+/* Sets a value. False: out of memory, which only a morph that was never set by hand in this scene needs. */
 static bool put(const value_edit *e, mmd_edit *edit, const value *v)
 {
     mmd_item item = {.kind = e->kind == VALUE_BONE ? MMD_ITEM_BONE : MMD_ITEM_MODEL,
@@ -185,25 +185,26 @@ static void undo_value(void *self, mmd_edit *edit)
         count_hung(history_of(edit), e, false);
 }
 
-/* The keys in the other scene, which keeps them. False: somebody of them is gone, or memory is out. */
-static bool remap_keys(const odori_carry *c, value *v)
+/* Replaces the keys by those of the other scene, kept in its arena. False: a parent is gone, or out of
+ * memory. */
+static bool remap_keys(const scene_remap *r, value *v)
 {
-    mmd_outside_key *kept = mmd_arena_alloc(&c->to->arena, v->key_count, sizeof *kept);
+    mmd_outside_key *kept = mmd_arena_alloc(&r->to->arena, v->key_count, sizeof *kept);
     for (size_t i = 0; kept && i < v->key_count; i++) {
         kept[i] = v->keys[i];
-        if (!carry_parent(c, &kept[i].parent, &kept[i].parent_bone))
+        if (!remap_parent(r, &kept[i].parent, &kept[i].parent_bone))
             return false;
     }
     v->keys = kept;
     return kept != NULL;
 }
 
-static bool remap_index(const odori_carry *c, value_edit *e)
+static bool remap_index(const scene_remap *r, value_edit *e)
 {
     mmd_item bone = {.kind = MMD_ITEM_BONE, .model = (uint32_t)e->model, .index = (uint32_t)e->index};
     uint32_t morph = (uint32_t)e->index;
-    if (e->kind == VALUE_MORPH ? !carry_morph(c, e->model, &morph)
-                               : e->index != MMD_WHOLE_ACTOR && !carry_item((void *)(uintptr_t)c, &bone))
+    if (e->kind == VALUE_MORPH ? !remap_morph(r, e->model, &morph)
+                               : e->index != MMD_WHOLE_ACTOR && !remap_item((void *)(uintptr_t)r, &bone))
         return false;
     if (e->kind == VALUE_MORPH)
         e->index = morph;
@@ -215,10 +216,10 @@ static bool remap_index(const odori_carry *c, value_edit *e)
 static bool remap_value(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     value_edit *e = self;
-    const odori_carry *c = map->context;
+    const scene_remap *r = map->context;
     (void)edit;
-    return (e->kind != VALUE_PARENT || (remap_keys(c, &e->before) && remap_keys(c, &e->after))) &&
-           remap_index(c, e) && carry_model(c, &e->model);
+    return (e->kind != VALUE_PARENT || (remap_keys(r, &e->before) && remap_keys(r, &e->after))) &&
+           remap_index(r, e) && remap_model(r, &e->model);
 }
 
 static const mmd_command_table *table_of(value_kind kind)
@@ -248,7 +249,7 @@ bool history_take(odori_history *h, mmd_command *made)
     return taken;
 }
 
-/* Another value of what the same step has just set takes its place. */
+/* Replaces the value of the last command, if that is of this step and of the same thing. */
 static bool replace_last(odori_history *h, const value_edit *e)
 {
     mmd_edit *edit = history_edit(h);
@@ -276,7 +277,7 @@ static bool perform(odori_history *h, const value_edit *e)
 
 /* --- Edits --- */
 
-/* One that changes nothing yet. */
+/* Makes an edit of a bone that changes nothing yet. */
 static value_edit edit_of_bone(const odori_history *h, size_t model, uint32_t bone)
 {
     value_edit e = {.model = model, .kind = VALUE_BONE, .index = bone};
@@ -303,7 +304,7 @@ bool history_bone_scale(odori_history *h, size_t model, uint32_t bone, const flo
     return perform(h, &e);
 }
 
-/* What a bone hangs on, kept for as long as the scene is. */
+/* Copies what a bone hangs on to the scene's arena. False: out of memory. */
 static bool keep_keys(const odori_history *h, size_t model, int32_t bone, value *v)
 {
     const mmd_outside_key *keys = mmd_stage_outside_keys(h->scene->stage, model, bone, &v->key_count);
@@ -314,7 +315,7 @@ static bool keep_keys(const odori_history *h, size_t model, int32_t bone, value 
     return kept != NULL;
 }
 
-/* A place in the list of what was hung; false: out of memory. */
+/* Adds a bone to the list of what was hung, if it is not there yet. False: out of memory. */
 static bool list_hung(odori_history *h, const value_edit *e)
 {
     for (size_t i = 0; i < h->hung_count; i++)
@@ -368,15 +369,15 @@ bool history_morph(odori_history *h, size_t model, uint32_t morph, float weight)
 
 /* --- Another scene in the place of this one --- */
 
-/* Weights that no step knows of, all being undone. Out of memory, the motion says them again. */
-static void carry_weights(odori_history *h, const odori_carry *c, float **weights, size_t count)
+/* Moves weights that no step knows of, all steps being undone. Out of memory, they are the motion's again. */
+static void remap_weights(odori_history *h, const scene_remap *r, float **weights, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         size_t other = i;
-        uint32_t morphs = weights[i] && carry_model(c, &other) ? c->from->models[i].model->morph_count : 0;
+        uint32_t morphs = weights[i] && remap_model(r, &other) ? r->from->models[i].model->morph_count : 0;
         for (uint32_t k = 0; k < morphs; k++) {
             uint32_t morph = k;
-            if (isnan(weights[i][k]) || !carry_morph(c, i, &morph) || !prepare_weights(h, other))
+            if (isnan(weights[i][k]) || !remap_morph(r, i, &morph) || !prepare_weights(h, other))
                 continue;
             h->weights_by_hand[other][morph] = weights[i][k];
             mmd_actor_set_morph(h->scene->models[other].actor, morph, weights[i][k]);
@@ -386,44 +387,44 @@ static void carry_weights(odori_history *h, const odori_carry *c, float **weight
     mmd_free(weights);
 }
 
-/* What bones hang on by no step, nor by a project, which says it again. */
-static void carry_hanging(const odori_carry *c, size_t model)
+/* Moves what bones hang on by no step, nor by a project, which says it again. */
+static void remap_hanging(const scene_remap *r, size_t model)
 {
-    const scene_model *m = &c->from->models[model];
+    const scene_model *m = &r->from->models[model];
     for (int32_t b = MMD_WHOLE_ACTOR; !m->project && b < (int32_t)m->model->bone_count; b++) {
         value_edit e = {.model = model, .kind = VALUE_PARENT, .index = b};
-        e.before.keys = mmd_stage_outside_keys(c->from->stage, model, b, &e.before.key_count);
-        if (e.before.key_count && remap_keys(c, &e.before) && remap_index(c, &e) && carry_model(c, &e.model))
-            hang(c->to->stage, &e, &e.before);
+        e.before.keys = mmd_stage_outside_keys(r->from->stage, model, b, &e.before.key_count);
+        if (e.before.key_count && remap_keys(r, &e.before) && remap_index(r, &e) && remap_model(r, &e.model))
+            hang(r->to->stage, &e, &e.before);
     }
 }
 
-/* Places of the list, all of which were edited no more often than steps tell. */
-static void carry_hung(odori_history *h, const odori_carry *c)
+/* Moves the list of what was hung, without what is gone. */
+static void remap_hung(odori_history *h, const scene_remap *r)
 {
     size_t kept = 0;
     for (size_t i = 0; i < h->hung_count; i++) {
         value_edit e = {.model = h->hung[i].model, .kind = VALUE_PARENT, .index = h->hung[i].bone};
-        if (remap_index(c, &e) && carry_model(c, &e.model))
+        if (remap_index(r, &e) && remap_model(r, &e.model))
             h->hung[kept++] = (history_hung){e.model, (int32_t)e.index, h->hung[i].edits};
     }
     h->hung_count = kept;
 }
 
-void history_carry(odori_history *h, const odori_carry *c)
+void history_remap(odori_history *h, const scene_remap *r)
 {
     float **weights = h->weights_by_hand;
     size_t count = h->weight_count;
     h->weights_by_hand = NULL;
     h->weight_count = 0;
-    h->scene = c->to;
+    h->scene = r->to;
     h->last = NULL;
     h->continues = false;
     h->dragged_count = 0;
-    carry_weights(h, c, weights, count);
-    for (size_t i = 0; i < c->from->model_count; i++)
-        carry_hanging(c, i);
-    carry_hung(h, c);
+    remap_weights(h, r, weights, count);
+    for (size_t i = 0; i < r->from->model_count; i++)
+        remap_hanging(r, i);
+    remap_hung(h, r);
 }
 
 void history_rewind(odori_history *h)

@@ -8,7 +8,7 @@
 #include "mmd/edit.h"
 #include "scene/scene.h"
 
-/* How often what a bone hangs on was edited, those edits not counted that were undone. */
+/* Counts the edits, without undone ones, of what a bone hangs on. */
 typedef struct history_hung {
     size_t model;
     int32_t bone;
@@ -17,20 +17,20 @@ typedef struct history_hung {
 
 struct odori_plugins;
 struct history_dragged;
-struct odori_carry;
+struct scene_remap;
 
 typedef struct odori_history {
-    odori_scene *scene;            /* first, as keyed_begin wants it */
-    mmd_edit *edit;                /* made with the first edit, or history_edit; NULL: none */
-    struct odori_plugins *plugins; /* plugins.h; NULL: none */
-    mmd_command *last;       /* that an edit took, as long as it is of the step that edits belong to now */
-    uint64_t changes;        /* told by the edit */
-    bool continues;          /* the next edit belongs to the last step */
-    bool joins;              /* no new steps: what is dragged is undone at once */
+    odori_scene *scene;              /* first, as keyed_begin wants it */
+    mmd_edit *edit;                  /* made with the first edit, or history_edit; NULL: none */
+    struct odori_plugins *plugins;   /* plugins.h; NULL: none */
+    mmd_command *last;               /* command taken last, while it belongs to the current step; else NULL */
+    uint64_t changes;                /* told by the edit */
+    bool continues;                  /* the next edit belongs to the last step */
+    bool joins;                      /* history_begin begins no step: a whole drag is undone at once */
     struct history_dragged *dragged; /* edits of keys that belong to the step (key_edit.h) */
     size_t dragged_count, dragged_room;
     float **weights_by_hand; /* by model, by morph; NULL until one was set */
-    size_t weight_count;     /* models of these: the scene may have got more */
+    size_t weight_count;     /* models that weights_by_hand has room for */
     history_hung *hung;
     size_t hung_count;
 } odori_history;
@@ -38,14 +38,14 @@ typedef struct odori_history {
 void history_init(odori_history *h, odori_scene *scene);
 void history_finish(odori_history *h);
 
-/* The edit of the scene's stage. NULL: out of memory. */
+/* Returns the edit of the scene's stage, made at the first call. NULL: out of memory. */
 mmd_edit *history_edit(odori_history *h);
 
-/* Everything edited from here on is one step. */
+/* Begins a step: everything edited from here on is undone together. */
 void history_begin(odori_history *h);
 
-/* Sets a command that was made and takes it as part of the step, which the first one begins. False: refused, as
- * NULL is, and it is destroyed. There is an edit. */
+/* Sets a command that was made and takes it as part of the step, which the first one begins. False: refused,
+ * as NULL is, and it is destroyed. There is an edit. */
 bool history_take(odori_history *h, mmd_command *made);
 
 /* Edits a value as part of the step; false: out of memory. */
@@ -61,7 +61,7 @@ typedef struct history_parent {
     int32_t bone;
 } history_parent;
 
-/* The same of what a bone (or MMD_WHOLE_ACTOR) hangs on; errors as mmd_stage_set_outside_parent has them. */
+/* Edits what a bone (or MMD_WHOLE_ACTOR) hangs on; errors as mmd_stage_set_outside_parent has them. */
 bool history_hang(odori_history *h, size_t model, int32_t bone, const history_parent *parent,
                   mmd_error *error);
 
@@ -71,16 +71,16 @@ bool history_has_hung(const odori_history *h, size_t model, int32_t bone);
 /* The weight set by hand, or NaN. */
 float history_weight(const odori_history *h, size_t model, uint32_t morph);
 
-/* For carry.h: the history is of the other scene from here on. All is undone. */
-void history_carry(odori_history *h, const struct odori_carry *carry);
+/* Moves the history to the other scene (remap.h). All has to be undone. */
+void history_remap(odori_history *h, const struct scene_remap *remap);
 
-/* Undoes all, and finishes it. */
+/* Undoes all steps and finishes the history. */
 void history_rewind(odori_history *h);
 
-/* The scene has moved to another place in memory, and so may the history have. */
+/* Tells the history that the scene, and perhaps the history itself, has moved in memory. */
 void history_moved(odori_history *h, odori_scene *scene);
 
-/* One step back or forward; false where there is none. */
+/* Undo or redo one step; false where there is none. */
 bool history_undo(odori_history *h);
 bool history_redo(odori_history *h);
 

@@ -7,7 +7,7 @@
 #include "mmd/memory.h"
 #include "base/refusal.h"
 #include "selection.h"
-#include "base/words.h"
+#include "base/tokenize.h"
 
 bool key_edit_is_on(const odori_session *s)
 {
@@ -55,7 +55,7 @@ static uint32_t channels_of(mmd_item item, const char *name)
     uint32_t count = item.kind == MMD_ITEM_BONE ? 4 : item.kind == MMD_ITEM_CAMERA ? MMD_CAMERA_CHANNELS : 0;
     if (strcmp(name, "all") == 0)
         return (1u << count) - 1;
-    size_t i = words_find(names, COUNT, name);
+    size_t i = token_find(names, COUNT, name);
     return i < count ? 1u << i : 0;
 }
 

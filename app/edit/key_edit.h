@@ -27,7 +27,7 @@ typedef struct key_edit {
     float weight;
 } key_edit;
 
-/* An edit that may be set to something else as long as the step lasts (history.h). */
+/* An edit whose value may be replaced while its step lasts (history.h). */
 typedef struct history_dragged {
     mmd_command *command;
     mmd_item item;
@@ -43,17 +43,19 @@ typedef struct history_dragged {
  */
 bool key_edit_do(odori_session *s, const key_edit *edit, const char *path, char *error);
 
-/* The same of a morph of the selected model, by its name. weight NULL: as it is. */
+/* Key or unkey a morph of the selected model, by its name. weight NULL: as it is. */
 bool key_edit_morph(odori_session *s, const char *name, const double *weight, char *error);
 bool key_edit_remove_morph(odori_session *s, const char *name, char *error);
 
-/* Keys at the session's frame of all bones of the selected model that were edited; the poses are theirs then. */
+/* Keys, at the session's frame, all bones of the selected model that were edited; their poses become the
+ * keys'. */
 bool key_edit_bones(odori_session *s, char *error);
 
 /* Whether there can be keys of an item. */
 bool key_edit_has_keys(mmd_item item);
 
-/* A key of an item at the session's frame, whatever a maker makes of a wish: NULL is a refusal. One step. */
+/* Puts the key that a maker makes of a wish at the session's frame, as one step; NULL from it is a refusal.
+ */
 typedef mmd_command *key_maker(mmd_edit *edit, const void *wish);
 bool key_edit_make(odori_session *s, mmd_item item, key_maker *maker, const void *wish, char *error);
 
@@ -72,8 +74,8 @@ typedef struct key_edit_view {
 } key_edit_view;
 
 /*
- * Before and after a command changes them by hand: while keying, what it made
- * becomes a key, and nothing is by hand but what was before. Camera work
+ * To be called before and after a command changes them by hand: while keying,
+ * what it made becomes a key, and only what was by hand before stays so. Camera work
  * (looks), which is for looking around, too, does so only while the camera is
  * selected. False: refused, why in error; camera and light are as they were.
  */

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
-#include "files/input_hashes.h"
+#include "base/message.h"
+#include "files/hashes.h"
 #include "mmd/memory.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "base/refusal.h"
 
 enum { PLUGINS_MAX = 32, LIBRARIES_MAX = 256, PATH_TEXT = 1024 };
@@ -137,7 +137,7 @@ static bool load(odori_plugins *p, const char *path, mmd_edit *edit, char *error
     /* dlopen looks for bare names in the system's folders: what is meant is a file. */
     if (snprintf(l.path, sizeof l.path, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof l.path)
         return refuse_with(error, "%.100s…: the path is too long", path);
-    if (!place_is_file(l.path))
+    if (!locate_is_file(l.path))
         return refuse_with(error, "%.200s: there is no such file", path);
     if (!open_library(&l, error))
         return false;

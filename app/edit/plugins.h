@@ -9,7 +9,7 @@
 #ifndef ODORI_PLUGINS_H
 #define ODORI_PLUGINS_H
 
-#include "base/digest.h"
+#include "files/hashes.h"
 #include "history.h"
 #include "base/options.h"
 

@@ -6,11 +6,11 @@
 
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-#include "base/panel_log.h"
+#include "base/message.h"
 #include "base/refusal.h"
 #include "refusals.h"
 #include "session.h"
-#include "view_reset.h"
+#include "stage_edit.h"
 
 odori_selection selection_default(void)
 {
@@ -45,7 +45,7 @@ void selection_remove(odori_selection *selection, mmd_item item)
     selection->count = kept;
 }
 
-void selection_carry(odori_selection *selection, const mmd_edit_map *map)
+void selection_remap(odori_selection *selection, const mmd_edit_map *map)
 {
     size_t kept = 0;
     for (size_t i = 0; i < selection->count; i++) {
@@ -343,7 +343,7 @@ static bool reset_item(odori_session *s, mmd_edit *edit, mmd_item item)
     case MMD_ITEM_CAMERA:
     case MMD_ITEM_LIGHT:
         s->follow.on &= item.kind != MMD_ITEM_CAMERA; /* which has it by hand, too */
-        return history_take(&s->history, view_reset_command(item));
+        return history_take(&s->history, stage_edit_reset_command(item));
     default:
         return reset_ops(s, edit, item);
     }

@@ -36,7 +36,7 @@ typedef struct odori_selection {
 /* Rotating in the item's own axes; steps of a tenth of a unit, 15 degrees and a tenth, which are off. */
 odori_selection selection_default(void);
 
-/* Lets everything go, and forgets what is selected; modes stay. */
+/* Ends a drag and clears the selection; modes stay. */
 void selection_finish(odori_selection *selection);
 
 bool selection_has(const odori_selection *selection, mmd_item item);
@@ -46,11 +46,11 @@ bool selection_add(odori_selection *selection, mmd_item item);
 void selection_clear(odori_selection *selection);
 void selection_remove(odori_selection *selection, mmd_item item);
 
-/* What is selected are the same items on another stage; those that are gone are not. */
-void selection_carry(odori_selection *selection, const mmd_edit_map *map);
+/* Moves the selection to the same items on another stage, without those that are gone there. */
+void selection_remap(odori_selection *selection, const mmd_edit_map *map);
 
-/* The edit of the session's scene with its options as they are now, without items that are gone. NULL: out of
- * memory. */
+/* Returns the edit of the session's scene with its current options, having dropped items that are gone from
+ * the selection. NULL: out of memory. */
 mmd_edit *selection_edit(struct odori_session *s);
 
 /* Keeps the reason why a drag or an edit did nothing, and tells it once in the messages. */
@@ -59,12 +59,12 @@ void selection_tell_trouble(struct odori_session *s, const char *why);
 /* Ends the drag that is on as one step of undo, or takes back what it did. */
 void selection_end_drag(struct odori_session *s, bool keep);
 
-/* Takes a drag back, if one is on, and forgets that the button is down. True: there was a drag. */
+/* Cancels the drag that is on, if any, and forgets that the button is down. True: there was a drag. */
 bool selection_cancel_drag(struct odori_session *s);
 
 /*
  * Edits of all that is selected, each one step of undo: absolute local values
- * of an op, whole matrices (column-major), back to nothing. False: why in error
+ * of an op, whole matrices (column-major), reset. False: why in error
  * (REFUSAL_MAX bytes), and nothing has changed.
  */
 bool selection_set(struct odori_session *s, gizmo_mode mode, const double values[3], char *error);

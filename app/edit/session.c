@@ -47,7 +47,7 @@ void session_go(odori_session *s, double frame)
     s->changed = true;
     s->arrived = false;
     s->scene->goal = s->frame;
-    if (s->by_hand && s->frame < mmd_stage_frame(s->scene->stage))
+    if (s->edited_since_start && s->frame < mmd_stage_frame(s->scene->stage))
         session_restart(s);
     session_arrive(s);
 }
@@ -84,14 +84,14 @@ void session_place_camera(odori_session *s)
     bone_place(s, s->follow.model, s->follow.bone, camera.position);
     for (int k = 0; k < 3; k++)
         camera.position[k] += s->follow.offset[k];
-    s->own_camera = true;
+    s->camera_by_user = true;
     mmd_stage_set_camera(s->scene->stage, &camera);
 }
 
 bool session_arrive(odori_session *s)
 {
     double started = clock_seconds(), from = s->simulated_to;
-    bool has_bar = s->has_bar && s->patience <= 0 && s->frame > from + STRIDE;
+    bool has_bar = s->has_bar && s->budget_s <= 0 && s->frame > from + STRIDE;
     progress bar = progress_start(has_bar ? (size_t)(s->frame - from) : 0);
     while (!s->arrived) {
         double stop = next_stop(s);
@@ -100,11 +100,12 @@ bool session_arrive(odori_session *s)
         s->arrived = stop >= s->frame;
         if (has_bar)
             progress_show(&bar, (size_t)(s->simulated_to - from));
-        if (clock_seconds() - started > s->patience && s->patience > 0)
+        if (clock_seconds() - started > s->budget_s && s->budget_s > 0)
             break;
     }
     progress_finish(&bar);
-    s->own_camera = mmd_stage_camera_by_hand(s->scene->stage) != NULL; /* edits and undo take and give it */
+    s->camera_by_user =
+        mmd_stage_camera_by_hand(s->scene->stage) != NULL; /* edits and undo take and give it */
     session_place_camera(s);
     s->changed = true;
     return s->arrived;
@@ -134,13 +135,13 @@ bool session_find_bone(const odori_session *s, const char *name, uint32_t *bone,
 
 void session_touch(odori_session *s)
 {
-    s->by_hand = true;
+    s->edited_since_start = true;
     s->simulated_to = fmin(s->simulated_to, mmd_stage_frame(s->scene->stage));
 }
 
 void session_restart(odori_session *s)
 {
-    s->by_hand = false;
+    s->edited_since_start = false;
     s->simulated_to = 0;
 }
 
@@ -266,7 +267,7 @@ static float within_reach(double value)
 
 void session_move_camera(odori_session *s, const mmd_camera *camera)
 {
-    s->own_camera = camera != NULL;
+    s->camera_by_user = camera != NULL;
     mmd_stage_set_camera(s->scene->stage, camera);
     session_go(s, s->frame);
 }

@@ -15,7 +15,7 @@
 
 struct panel_log;
 
-/* Whose mouse: MMD's right button turns; or the left one, as in most viewers. */
+/* Mouse button layout: MMD (right orbits), or left orbits, as in most viewers. */
 typedef enum input_preset { INPUT_MMD, INPUT_LEFT } input_preset;
 
 /* The bone that the camera's target stays on. Zeroed: none. */
@@ -26,14 +26,14 @@ typedef struct session_follow {
     float offset[3]; /* of the target from it, in the world */
 } session_follow;
 
-/* How many motions and poses that were saved are remembered. */
+/* Number of saved motions and poses that are remembered. */
 enum { SESSION_SAVED_MAX = 64 };
 
 struct odori_session;
 
 /* What a session asks of whoever shows it. */
 typedef struct session_host {
-    /* The scene is about to be destroyed, or to be replaced by another: lets go of what was seen of it. */
+    /* Lets go of everything that points into the scene, which is about to be destroyed or replaced. */
     void (*scene_ends)(struct odori_session *s);
 } session_host;
 
@@ -41,35 +41,36 @@ typedef struct odori_session {
     odori_scene *scene;
     mmd_view_options view;
     double frame;              /* where it is, or is going to */
-    double patience;           /* seconds that going to a frame may take at once; 0: as long as it takes */
-    double simulated_to;       /* physics has been up to this frame: any before it is near */
-    bool has_bar;              /* where it takes long, with a progress bar on the terminal */
+    double budget_s;           /* seconds that going to a frame may take at once; 0: as long as it takes */
+    double simulated_to;       /* last frame that physics has simulated; frames before it are fast to reach */
+    bool has_bar;              /* shows a progress bar on the terminal where going to a frame takes long */
     bool arrived;              /* the stage is at the frame */
-    bool by_hand;              /* something was changed since physics began: going back, it begins anew */
+    bool edited_since_start;   /* something was changed since physics began: going back, it begins anew */
     double speed;              /* seconds of the dance a second: 1, as it was made */
     odori_transport transport; /* what is repeated, and how */
     bool playing;
-    bool by_time;              /* its frame is where time led (session_advance), and nobody asked for it */
-    bool ended; /* the dance came to its end and stopped there: session_take_end */
+    bool by_time; /* its frame is where time led (session_advance), and nobody asked for it */
+    bool ended;   /* the dance came to its end and stopped there: session_take_end */
     bool quit;
-    bool is_retold;  /* commands that a picture or a suite tells of run: none of them reaches out of the scene */
-    bool changed;    /* something that a picture shows; the shower clears it */
+    bool is_retold;  /* commands that a picture or a suite tells of run: none of them reaches out of the scene
+                      */
+    bool changed;    /* the picture is out of date; whoever draws it clears this */
     size_t selected; /* model that bone and morph commands look in */
     session_follow follow;
-    bool own_camera; /* the camera is by hand: the motion's does not count */
+    bool camera_by_user; /* the user set the camera: the motion's does not count */
     input_preset preset;
-    bool remembers;                /* settings, recent files and states are read and written (settings.h) */
-    bool lists_keys;                 /* the window is to show what keys there are */
-    double aspect;  /* width to height of the window or picture; 0: a window's usual */
-    bool has_next;  /* another dance waits for the end of this one: it ends rather than loops */
+    bool remembers;           /* settings, recent files and states are read and written (settings.h) */
+    bool lists_keys;          /* the window shows the list of key bindings */
+    double aspect;            /* width to height of the window or picture; 0: a window's usual */
+    bool has_next;            /* another dance waits for the end of this one: it ends rather than loops */
     const session_host *host; /* NULL: nobody is told of anything */
-    void *owner;    /* for commands of whoever shows the session (document.h); NULL: nothing */
+    void *owner;              /* for commands of whoever shows the session (document.h); NULL: nothing */
     panel_settings panels;
-    struct panel_log *messages; /* the last ones (panel_log.h); NULL: nobody keeps them */
-    char refused[200];          /* why the last line by hand did nothing, in the language of the panels, or "" */
+    struct panel_log *messages; /* the last ones (base/message.h); NULL: nobody keeps them */
+    char refused[200]; /* why the last line by hand did nothing, in the language of the panels, or "" */
     odori_history history;
-    odori_selection selection;   /* what is edited, and the gizmo (selection.h) */
-    mmd_buffer *record;          /* lines that the command table ran are appended; NULL: not wanted */
+    odori_selection selection;         /* what is edited, and the gizmo (selection.h) */
+    mmd_buffer *record;                /* lines that the command table ran are appended; NULL: not wanted */
     uint64_t saved[SESSION_SAVED_MAX]; /* hashes of motions and poses that were, in a ring */
     size_t saved_count;                /* ever */
 } odori_session;
@@ -80,10 +81,10 @@ void session_finish(odori_session *s);
 /* Tells the host that the session's scene ends. */
 void session_end_scene(odori_session *s);
 
-/* Goes to a frame, at least 0, and evaluates the stage; as far as patience lasts. */
+/* Goes to a frame, at least 0, and evaluates the stage; as far as budget_s lasts. */
 void session_go(odori_session *s, double frame);
 
-/* Goes on to the frame where patience did not last; true: the stage is there. */
+/* Goes on to the frame where budget_s did not last; true: the stage is there. */
 bool session_arrive(odori_session *s);
 
 /* The model that bone, morph and model commands mean, and a bone of it by its name; without one NULL or
@@ -115,15 +116,15 @@ transport_seam session_seam(const odori_session *s);
 void session_play(odori_session *s);
 void session_pause(odori_session *s);
 
-/* Whether a dance came to its end, where another waits (has_next), since this was asked last: the next one may
- * begin. */
+/* Whether a dance came to its end, where another waits (has_next), since this was asked last: the next one
+ * may begin. */
 bool session_take_end(odori_session *s);
 
 /* Whether time passes for the dance, but for a frame that is not reached yet: it plays, and is counted in. */
 bool session_runs(const odori_session *s);
 
-/* Remembers that these bytes of a motion, or this hash of a pose, were saved: they need no recovery as long as
- * they stay the same. */
+/* Remembers that these bytes of a motion, or this hash of a pose, were saved: they need no recovery as long
+ * as they stay the same. */
 void session_note_saved(odori_session *s, const mmd_buffer *bytes);
 void session_note_saved_hash(odori_session *s, uint64_t hash);
 
@@ -135,7 +136,8 @@ uint64_t session_hash(uint64_t from, const void *data, size_t size);
 /* The motion whose camera keys count: the last with any; NULL: there is none. */
 const mmd_motion *session_camera_motion(const odori_session *s);
 
-/* The camera by hand, from here on; or NULL, the motion's. The first ends following, too. */
+/* session_set_camera sets the user's camera, and ends following a bone; NULL gives it back to the motion.
+ * session_move_camera sets it and goes on following. */
 void session_set_camera(odori_session *s, const mmd_camera *camera);
 void session_move_camera(odori_session *s, const mmd_camera *camera);
 

@@ -3,25 +3,27 @@
 #include <math.h>
 #include <string.h>
 
-#include "key_lines.h"
-#include "mmd/cursor.h"
-#include "mmd/simulation.h"
 #include "base/parse.h"
-#include "selection_lines.h"
-#include "base/words.h"
+#include "base/tokenize.h"
+#include "mmd/cursor.h"
+#include "mmd/keying.h"
+#include "mmd/simulation.h"
 
-static void write_numbers(mmd_buffer *out, const float *values, size_t count, double factor)
+static void write_numbers(mmd_buffer *out, const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        mmd_write_format(out, " %.9g", (double)values[i] * factor);
+        mmd_write_format(out, " %.9g", (double)values[i]);
 }
 
-/* By its name; one that is not the first of it, or begins with what numbers do, by its number. */
+/* --- A model --- */
+
+/* Writes a bone by its name, or by its number: where it is not the first of its name, or the name begins as
+ * numbers do. */
 static void write_bone_name(const mmd_model *model, uint32_t bone, mmd_buffer *out)
 {
     const char *name = model->bones[bone].name;
     if (*name != '#' && mmd_model_find_bone(model, name) == (int32_t)bone)
-        words_quote(name, out);
+        token_quote(name, out);
     else
         mmd_write_format(out, "\"#%u\"", bone);
 }
@@ -34,16 +36,16 @@ static void write_bones(const scene_model *m, mmd_buffer *out)
         if (t[0] != 0 || t[1] != 0 || t[2] != 0 || r[0] != 0 || r[1] != 0 || r[2] != 0) {
             mmd_write_format(out, "bone.place ");
             write_bone_name(m->model, b, out);
-            write_numbers(out, t, 3, 1);
-            write_numbers(out, r, 4, 1);
+            write_numbers(out, t, 3);
+            write_numbers(out, r, 4);
             mmd_write_u8(out, '\n');
         }
         mmd_pose_get_user_scale(mmd_actor_pose(m->actor), b, size);
         bool is_first = mmd_model_find_bone(m->model, m->model->bones[b].name) == (int32_t)b;
         if (is_first && (size[0] != 1 || size[1] != 1 || size[2] != 1)) {
             mmd_write_format(out, "bone.scale ");
-            words_quote(m->model->bones[b].name, out);
-            write_numbers(out, size, 3, 1);
+            token_quote(m->model->bones[b].name, out);
+            write_numbers(out, size, 3);
             mmd_write_u8(out, '\n');
         }
     }
@@ -57,7 +59,7 @@ static void write_morphs(const odori_session *s, size_t model, mmd_buffer *out)
         if (isnan(weight))
             continue;
         mmd_write_format(out, "morph.set ");
-        words_quote(m->morphs[i].name, out);
+        token_quote(m->morphs[i].name, out);
         mmd_write_format(out, " %.9g\n", (double)weight);
     }
 }
@@ -70,16 +72,17 @@ void state_lines_materials(const scene_model *m, mmd_buffer *out)
             mmd_write_format(out, "material.show %u off\n", i);
 }
 
-/* Where it stands; a project's own moves it, and stays. */
+/* Writes where a model stands; a project's own keys move it, and stay. */
 static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
 {
     const mmd_staging *staging = mmd_stage_staging(s->scene->stage, model);
     if (s->scene->models[model].project)
         return;
     mmd_write_format(out, "model.place");
-    write_numbers(out, staging->position, 3, 1);
-    write_numbers(out, staging->rotation, 3, 1 / DEGREE);
-    write_numbers(out, &staging->scale, 1, 1);
+    write_numbers(out, staging->position, 3);
+    for (size_t i = 0; i < 3; i++)
+        mmd_write_format(out, " %.9g", (double)staging->rotation[i] * (1 / DEGREE));
+    write_numbers(out, &staging->scale, 1);
     mmd_write_format(out, "\nmodel.opacity %.9g\nmodel.order %d\nmodel.additive %s\n",
                      (double)staging->opacity, (int)staging->draw_order, staging->additive ? "on" : "off");
     for (size_t i = 0; staging->parent && staging->parent_bone >= 0 && i < s->scene->model_count; i++) {
@@ -87,12 +90,12 @@ static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
         if (parent->actor != staging->parent)
             continue;
         mmd_write_format(out, "model.attach %zu ", i);
-        words_quote(parent->model->bones[staging->parent_bone].name, out);
+        token_quote(parent->model->bones[staging->parent_bone].name, out);
         mmd_write_u8(out, '\n');
     }
 }
 
-/* The number of a model, and a bone of it by which a command finds it. */
+/* Finds the number of the model that a key hangs on. */
 static bool find_parent(const odori_scene *scene, const mmd_outside_key *key, size_t *number)
 {
     for (*number = 0; *number < scene->model_count; (*number)++)
@@ -101,7 +104,7 @@ static bool find_parent(const odori_scene *scene, const mmd_outside_key *key, si
     return false;
 }
 
-/* What bones hang on, but by a project's keys, which the project has. */
+/* Writes what bones hang on, but by a project's keys, which the project has. */
 static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
 {
     const scene_model *m = &s->scene->models[model];
@@ -113,15 +116,51 @@ static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
         if (!is_by_hand || (b >= 0 && mmd_model_find_bone(m->model, name) != b))
             continue;
         mmd_write_format(out, "model.parent ");
-        words_quote(name, out);
+        token_quote(name, out);
         if (count && find_parent(s->scene, &keys[0], &parent)) {
             mmd_write_format(out, " %zu ", parent);
-            words_quote(s->scene->models[parent].model->bones[keys[0].parent_bone].name, out);
+            token_quote(s->scene->models[parent].model->bones[keys[0].parent_bone].name, out);
         } else {
             mmd_write_format(out, " none");
         }
         mmd_write_u8(out, '\n');
     }
+}
+
+static void write_bodies(mmd_stage *stage, size_t model, uint32_t count, mmd_buffer *out)
+{
+    for (uint32_t b = 0; b < count; b++) {
+        mmd_body_place place;
+        if (!mmd_stage_body_place(stage, model, b, &place))
+            continue;
+        mmd_write_format(out, "body.place %u", b);
+        write_numbers(out, place.rest.translation, 3);
+        write_numbers(out, place.rest.rotation, 4);
+        write_numbers(out, place.scale, 3);
+        mmd_write_u8(out, '\n');
+    }
+}
+
+static void write_joints(mmd_stage *stage, size_t model, uint32_t count, mmd_buffer *out)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        mmd_transform place;
+        if (!mmd_stage_joint_place(stage, model, j, &place))
+            continue;
+        mmd_write_format(out, "joint.place %u", j);
+        write_numbers(out, place.translation, 3);
+        write_numbers(out, place.rotation, 4);
+        mmd_write_u8(out, '\n');
+    }
+}
+
+/* Writes bodies and joints that were placed by hand: exactly there, whatever handlers edits go by. */
+static void write_places(const odori_session *s, size_t model, mmd_buffer *out)
+{
+    const scene_model *m = &s->scene->models[model];
+    const mmd_physscene *scene = mmd_stage_physscene(s->scene->stage, model);
+    write_bodies(s->scene->stage, model, scene ? scene->body_count : m->model->body_count, out);
+    write_joints(s->scene->stage, model, scene ? scene->joint_count : m->model->joint_count, out);
 }
 
 static void write_model(const odori_session *s, size_t model, mmd_buffer *out)
@@ -136,9 +175,237 @@ static void write_model(const odori_session *s, size_t model, mmd_buffer *out)
     write_parents(s, model, out);
     write_bones(m, out);
     write_morphs(s, model, out);
-    selection_lines(s, model, out);
+    write_places(s, model, out);
     state_lines_materials(m, out);
 }
+
+/* --- Keys --- */
+
+/* A row of keys in a motion as it is and as its file has it. */
+typedef struct row_pair {
+    mmd_key_row row;
+    const mmd_motion *now, *was; /* was NULL: there is no file */
+    const char *name;            /* of a bone or morph; else NULL */
+} row_pair;
+
+/* Writes curves as one word of hexadecimal digits, eight a curve. */
+static void write_curves(mmd_buffer *out, const mmd_curve *curves, size_t count)
+{
+    mmd_write_u8(out, ' ');
+    for (size_t i = 0; i < count; i++)
+        mmd_write_format(out, "%02x%02x%02x%02x", curves[i].x1, curves[i].y1, curves[i].x2, curves[i].y2);
+}
+
+static void write_key_name(const row_pair *r, const char *command, uint32_t frame, mmd_buffer *out)
+{
+    static const char *const kinds[MMD_KEY_KINDS] = {
+        [MMD_KEY_BONE] = "bone",   [MMD_KEY_MORPH] = "morph",        [MMD_KEY_CAMERA] = "camera",
+        [MMD_KEY_LIGHT] = "light", [MMD_KEY_SELF_SHADOW] = "shadow", [MMD_KEY_PROPERTY] = "switches"};
+    mmd_write_format(out, "key.%s.%s ", command, kinds[r->row.kind]);
+    if (r->name) {
+        token_quote(r->name, out);
+        mmd_write_u8(out, ' ');
+    }
+    mmd_write_format(out, "%u", frame);
+}
+
+static void write_bone_key(const mmd_bone_key *key, mmd_buffer *out)
+{
+    write_numbers(out, key->translation, 3);
+    write_numbers(out, key->rotation, 4);
+    write_curves(out, key->curve, 4);
+    mmd_write_format(out, " %s", key->physics_off ? "off" : "on");
+}
+
+static void write_camera_key(const mmd_camera_key *key, mmd_buffer *out)
+{
+    write_numbers(out, &key->value.distance, 1);
+    write_numbers(out, key->value.position, 3);
+    write_numbers(out, key->value.rotation, 3);
+    write_numbers(out, &key->value.fov, 1);
+    write_curves(out, key->curve, MMD_CAMERA_CHANNELS);
+    mmd_write_format(out, " %s", key->value.perspective ? "on" : "off");
+}
+
+/* Writes switches as hexadecimal digits: the field's bytes, whatever they are, and the switch. */
+static void write_switches(const mmd_ik_switch *switches, uint32_t count, mmd_buffer *out)
+{
+    mmd_write_u8(out, ' ');
+    for (uint32_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < sizeof switches[i].name; k++)
+            mmd_write_format(out, "%02x", switches[i].name[k]);
+        mmd_write_format(out, "%02x", switches[i].on);
+    }
+}
+
+/* Writes the first so many switches, then lines that add to them: a line has a longest length. */
+static void write_property_key(const row_pair *r, uint32_t frame, const mmd_property_key *key,
+                               mmd_buffer *out)
+{
+    mmd_write_format(out, " %u", key->visible);
+    for (uint32_t from = 0; from < key->switch_count; from += STATE_LINES_SWITCHES) {
+        uint32_t left = key->switch_count - from;
+        if (from) {
+            mmd_write_u8(out, '\n');
+            write_key_name(r, "more", frame, out);
+        }
+        write_switches(key->switches + from, left < STATE_LINES_SWITCHES ? left : STATE_LINES_SWITCHES, out);
+    }
+}
+
+static void write_put(const row_pair *r, uint32_t frame, const mmd_kept_key *key, mmd_buffer *out)
+{
+    write_key_name(r, "put", frame, out);
+    switch (r->row.kind) {
+    case MMD_KEY_BONE:
+        write_bone_key(&key->as.bone, out);
+        break;
+    case MMD_KEY_MORPH:
+        write_numbers(out, &key->as.weight, 1);
+        break;
+    case MMD_KEY_CAMERA:
+        write_camera_key(&key->as.camera, out);
+        break;
+    case MMD_KEY_SELF_SHADOW:
+        mmd_write_format(out, " %u", key->as.self_shadow.value.mode);
+        write_numbers(out, &key->as.self_shadow.value.distance, 1);
+        break;
+    case MMD_KEY_PROPERTY:
+        write_property_key(r, frame, &key->as.property, out);
+        break;
+    default:
+        write_numbers(out, key->as.light.value.color, 3);
+        write_numbers(out, key->as.light.value.direction, 3);
+        break;
+    }
+    mmd_write_u8(out, '\n');
+}
+
+/* --- Which keys differ: the rows of a motion that was edited beside those of its file, frame by frame --- */
+
+static bool equal_numbers(const float *a, const float *b, size_t count)
+{
+    return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+static bool equal_switches(const mmd_property_key *a, const mmd_property_key *b)
+{
+    return a->visible == b->visible && a->switch_count == b->switch_count &&
+           (!a->switch_count || memcmp(a->switches, b->switches, a->switch_count * sizeof *a->switches) == 0);
+}
+
+static bool equal_keys(mmd_key_kind kind, const mmd_kept_key *a, const mmd_kept_key *b)
+{
+    const mmd_camera_key *c = &a->as.camera, *d = &b->as.camera;
+    switch (kind) {
+    case MMD_KEY_BONE:
+        return equal_numbers(a->as.bone.translation, b->as.bone.translation, 3) &&
+               equal_numbers(a->as.bone.rotation, b->as.bone.rotation, 4) &&
+               memcmp(a->as.bone.curve, b->as.bone.curve, sizeof a->as.bone.curve) == 0 &&
+               a->as.bone.physics_off == b->as.bone.physics_off;
+    case MMD_KEY_MORPH:
+        return equal_numbers(&a->as.weight, &b->as.weight, 1);
+    case MMD_KEY_CAMERA:
+        return equal_numbers(&c->value.distance, &d->value.distance, 1) &&
+               equal_numbers(c->value.position, d->value.position, 3) &&
+               equal_numbers(c->value.rotation, d->value.rotation, 3) &&
+               equal_numbers(&c->value.fov, &d->value.fov, 1) &&
+               c->value.perspective == d->value.perspective &&
+               memcmp(c->curve, d->curve, sizeof c->curve) == 0;
+    case MMD_KEY_SELF_SHADOW:
+        return a->as.self_shadow.value.mode == b->as.self_shadow.value.mode &&
+               equal_numbers(&a->as.self_shadow.value.distance, &b->as.self_shadow.value.distance, 1);
+    case MMD_KEY_PROPERTY:
+        return equal_switches(&a->as.property, &b->as.property);
+    default:
+        return equal_numbers(a->as.light.value.color, b->as.light.value.color, 3) &&
+               equal_numbers(a->as.light.value.direction, b->as.light.value.direction, 3);
+    }
+}
+
+static void write_key_of_frame(const row_pair *r, uint32_t frame, mmd_buffer *out)
+{
+    mmd_kept_key now, was;
+    bool has = mmd_motion_get_key(r->now, &r->row, frame, &now);
+    bool had = r->was && mmd_motion_get_key(r->was, &r->row, frame, &was);
+    if (has && (!had || !equal_keys(r->row.kind, &now, &was))) {
+        write_put(r, frame, &now, out);
+    } else if (had && !has) {
+        write_key_name(r, "drop", frame, out);
+        mmd_write_u8(out, '\n');
+    }
+}
+
+/* Writes every frame that either has keys at, ascending. */
+static void write_row(const row_pair *r, mmd_buffer *out)
+{
+    uint32_t count = mmd_motion_count_keys(r->now, &r->row),
+             old = r->was ? mmd_motion_count_keys(r->was, &r->row) : 0;
+    for (uint32_t i = 0, j = 0; (i < count || j < old) && out->size <= STATE_LINES_KEYS_MAX;) {
+        uint32_t a = i < count ? mmd_motion_key_frame(r->now, &r->row, i) : UINT32_MAX;
+        uint32_t b = j < old ? mmd_motion_key_frame(r->was, &r->row, j) : UINT32_MAX;
+        uint32_t frame = a < b ? a : b;
+        write_key_of_frame(r, frame, out);
+        while (i < count && mmd_motion_key_frame(r->now, &r->row, i) == frame)
+            i++;
+        while (j < old && mmd_motion_key_frame(r->was, &r->row, j) == frame)
+            j++;
+    }
+}
+
+/* Bones and morphs are edited by the first of their name: a row of another's name is not written twice. */
+static void write_model_keys(const odori_scene *s, const scene_keyed *k, mmd_buffer *out)
+{
+    const mmd_model *m = s->models[k->model].model;
+    row_pair r = {.now = k->motion, .was = k->source >= 0 ? s->motions[k->source].motion : NULL};
+    mmd_write_format(out, "model.select %zu\n", k->model);
+    for (uint32_t b = 0; b < m->bone_count; b++) {
+        r.name = m->bones[b].name;
+        r.row = mmd_key_row_of(MMD_KEY_BONE, m->bone_key[b]);
+        if (mmd_model_find_bone(m, r.name) == (int32_t)b)
+            write_row(&r, out);
+    }
+    for (uint32_t i = 0; i < m->morph_count; i++) {
+        r.name = m->morphs[i].name;
+        r.row = mmd_key_row_of(MMD_KEY_MORPH, m->morph_key[i]);
+        if (mmd_model_find_morph(m, r.name) == (int32_t)i)
+            write_row(&r, out);
+    }
+    r.name = NULL;
+    r.row = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
+    write_row(&r, out);
+}
+
+/* Camera, light and self shadow are nobody's. */
+static void write_stage_keys(const odori_scene *s, const scene_keyed *k, mmd_buffer *out)
+{
+    row_pair r = {.now = k->motion, .was = k->source >= 0 ? s->motions[k->source].motion : NULL};
+    r.row = mmd_key_row_of(MMD_KEY_CAMERA, NULL);
+    write_row(&r, out);
+    r.row = mmd_key_row_of(MMD_KEY_LIGHT, NULL);
+    write_row(&r, out);
+    r.row = mmd_key_row_of(MMD_KEY_SELF_SHADOW, NULL);
+    write_row(&r, out);
+}
+
+/* Appends keys that were edited and are in no file, as lines that set the very same ones in a scene of the
+ * same files as it was opened, before it is mirrored. False: they are too long, and none was appended. */
+static bool write_keys(const odori_scene *s, mmd_buffer *out)
+{
+    mmd_buffer lines = {0};
+    for (size_t i = 0; i < s->keyed_count; i++)
+        if (s->keyed[i].is_stage)
+            write_stage_keys(s, &s->keyed[i], &lines);
+        else if (s->keyed[i].model < s->model_count)
+            write_model_keys(s, &s->keyed[i], &lines);
+    bool fits = lines.size <= STATE_LINES_KEYS_MAX && !lines.failed;
+    if (fits && lines.size)
+        mmd_write_bytes(out, lines.data, lines.size);
+    mmd_buffer_finish(&lines);
+    return fits;
+}
+
+/* --- The scene --- */
 
 /* What motions say of the light at the frame. */
 static mmd_light light_of_motions(const odori_session *s)
@@ -152,7 +419,7 @@ static mmd_light light_of_motions(const odori_session *s)
     return light;
 }
 
-/* Where it is not the motions'. */
+/* Writes the light where it is not the motions'. */
 static void write_light(const odori_session *s, mmd_buffer *out)
 {
     mmd_light told = light_of_motions(s);
@@ -160,12 +427,12 @@ static void write_light(const odori_session *s, mmd_buffer *out)
     const float *d = light->direction;
     if (memcmp(told.color, light->color, sizeof told.color) != 0) {
         mmd_write_format(out, "light.color");
-        write_numbers(out, light->color, 3, 1);
+        write_numbers(out, light->color, 3);
         mmd_write_u8(out, '\n');
     }
     if (memcmp(told.direction, d, sizeof told.direction) != 0 && (d[0] != 0 || d[1] != 0 || d[2] != 0)) {
         mmd_write_format(out, "light.direction");
-        write_numbers(out, d, 3, 1);
+        write_numbers(out, d, 3);
         mmd_write_u8(out, '\n');
     }
 }
@@ -179,7 +446,7 @@ static void write_physics(const odori_session *s, mmd_buffer *out)
     if (memcmp(started->gravity, now->gravity, sizeof now->gravity) != 0 ||
         had_keys != mmd_stage_has_gravity_keys(s->scene->stage)) {
         mmd_write_format(out, "physics.gravity");
-        write_numbers(out, now->gravity, 3, 1);
+        write_numbers(out, now->gravity, 3);
         mmd_write_u8(out, '\n');
     }
     if (started->ground != now->ground)
@@ -189,8 +456,8 @@ static void write_physics(const odori_session *s, mmd_buffer *out)
 static void write_camera(const mmd_camera *camera, mmd_buffer *out)
 {
     mmd_write_format(out, "camera.set %.9g", (double)camera->distance);
-    write_numbers(out, camera->position, 3, 1);
-    write_numbers(out, camera->rotation, 3, 1);
+    write_numbers(out, camera->position, 3);
+    write_numbers(out, camera->rotation, 3);
     mmd_write_format(out, " %.9g\n", (double)camera->fov);
     if (!camera->perspective)
         mmd_write_format(out, "camera.perspective off\n");
@@ -198,7 +465,7 @@ static void write_camera(const mmd_camera *camera, mmd_buffer *out)
 
 void state_lines_camera(const odori_session *s, mmd_buffer *out)
 {
-    if (s->own_camera)
+    if (s->camera_by_user)
         write_camera(mmd_stage_camera(s->scene->stage), out);
 }
 
@@ -213,14 +480,14 @@ static bool shows_made_camera(const odori_session *s)
 
 bool state_lines_write(const odori_session *s, mmd_buffer *out)
 {
-    bool all = key_lines_write(s->scene, out);
+    bool all = write_keys(s->scene, out);
     if (s->scene->is_mirrored)
         mmd_write_format(out, "play.mirror on\n");
     write_physics(s, out);
     for (size_t i = 0; i < s->scene->model_count; i++)
         write_model(s, i, out);
     write_light(s, out);
-    if (s->own_camera || shows_made_camera(s))
+    if (s->camera_by_user || shows_made_camera(s))
         write_camera(mmd_stage_camera(s->scene->stage), out);
     return all;
 }

@@ -4,19 +4,25 @@
 
 #include "session.h"
 
+/* Limit of bytes of all keys together, some 6,000 keys: a picture that tells them stays a picture. */
+enum { STATE_LINES_KEYS_MAX = 1 << 20 };
+
+/* Limit of IK switches in one line; there are lines for the others. */
+enum { STATE_LINES_SWITCHES = 20 };
+
 /*
  * Appends the lines that bring a scene of the same files, just opened and at
  * the session's frame, to where this one is: mirrors, places, edits, materials
  * that are hidden, gravity, light and camera, keys of motions that are in no
  * file. The view is told apart from them. False: keys are too many
- * (key_lines.h), all else is there.
+ * (STATE_LINES_KEYS_MAX), all else is there.
  */
 bool state_lines_write(const odori_session *s, mmd_buffer *lines);
 
-/* Which materials of a model are hidden. */
+/* Appends which materials of a model are hidden. */
 void state_lines_materials(const scene_model *m, mmd_buffer *lines);
 
-/* Only the camera, where it is not the motion's. */
+/* Appends only the camera, where it is not the motion's. */
 void state_lines_camera(const odori_session *s, mmd_buffer *lines);
 
 #endif

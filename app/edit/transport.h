@@ -26,21 +26,20 @@ typedef struct odori_transport {
 /* Loops; nothing is repeated, counted or told. */
 odori_transport transport_default(void);
 
-/* Where time leaps: what would come at `end` is what is at `start`, before it or there. */
+/* Where time leaps: at frame `end` it goes on at frame `start`, which is not behind it. */
 typedef struct transport_seam {
     bool leaps; /* false: nowhere */
     double end, start;
 } transport_seam;
 
-/* The seam that lies before whoever plays on from a frame in a dance that ends at last (above 0). */
+/* Finds the next seam ahead of a frame in a dance that ends at last (above 0). */
 transport_seam transport_seam_from(const odori_transport *t, double frame, double last);
 
 /*
- * The frame that is shown a step (0 or more) after another one in a dance that
- * ends at last (above 0). Reaching B leads to A, what was too much of the step
- * included; whoever is behind B plays on to the end. With A alone it
- * is repeated to the end, with B alone from the start. *ends: the dance is
- * over, at last.
+ * Returns the frame a step (0 or more) after another one in a dance that ends at
+ * last (above 0). Reaching B leads to A, the rest of the step included; behind B
+ * it plays on to the end. With A alone the repeat goes to the end, with B alone
+ * from the start. *ends: the dance is over, at last.
  */
 double transport_next(const odori_transport *t, double frame, double step, double last, bool *ends);
 

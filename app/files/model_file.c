@@ -1,9 +1,13 @@
 #include "model_file.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "place.h"
+#include "locate.h"
+#include "mmd/image.h"
 
 static mmd_status no_memory(mmd_error *error)
 {
@@ -214,12 +218,102 @@ mmd_status model_file_read(const char *path, model_file *file, mmd_error *error)
     char chosen[PATH_MAX];
     mmd_bytes bytes = {0};
     *file = (model_file){0};
-    mmd_status status = place_choose(path, PLACE_MODEL, chosen, error);
+    mmd_status status = locate_choose(path, LOCATE_MODEL, chosen, error);
     if (status == MMD_OK)
-        status = place_read(chosen, &bytes, error);
+        status = locate_read(chosen, &bytes, error);
     if (status == MMD_OK)
         status = model_file_parse(chosen, &bytes, file, error);
     mmd_bytes_finish(&bytes);
     mmd_error_set_file(error, path);
     return status;
+}
+
+/* --- Textures --- */
+
+enum { LEVELS_ABOVE = 2 };
+
+/* Finds the folder that the model is in, links followed: ".." in a texture's name means what is above that
+ * one. */
+static void true_folder(const char *model_path, char folder[PATH_MAX])
+{
+    char resolved[PATH_MAX];
+    mmd_path_folder(realpath(model_path, resolved) ? resolved : model_path, folder, PATH_MAX);
+}
+
+/*
+ * Moves the last part of root to the front of below; false, and nothing moved,
+ * where the folder above cannot be looked into, or the part not be said in a
+ * texture's name: too long, or with a backslash, which separates there.
+ */
+static bool go_up(char root[PATH_MAX], char below[MMD_PATH_MAX])
+{
+    char longer[PATH_MAX + MMD_PATH_MAX], above[PATH_MAX];
+    const char *part = mmd_path_name(root);
+    if (root[0] != '/' || !part[0] || strchr(part, '\\'))
+        return false;
+    mmd_path_folder(root, above, sizeof above);
+    snprintf(longer, sizeof longer, "%s%s%s", part, below[0] ? "/" : "", below);
+    /* Names are looked up part by part, which takes reading the folder's entries. */
+    if (strlen(longer) >= MMD_PATH_MAX / 2 || access(above, R_OK | X_OK) != 0)
+        return false;
+    strcpy(below, longer);
+    strcpy(root, above);
+    return true;
+}
+
+/* Takes all of an archive as the source for a model in it; an archive that is gone by now is like an empty
+ * one. */
+static bool is_in_archive(const char *model_path, texture_place *place)
+{
+    mmd_error error = {0};
+    if (locate_open_source(model_path, &place->source, place->folder, &error) == MMD_OK)
+        return place->source != NULL;
+    if (error.code != MMD_ERROR_MEMORY)
+        place->source = mmd_source_memory(NULL, 0);
+    return true;
+}
+
+texture_place textures_beside(const char *model_path)
+{
+    texture_place place = {0};
+    char root[PATH_MAX];
+    int level = 0;
+    if (is_in_archive(model_path, &place))
+        return place;
+    true_folder(model_path, root);
+    while (level < LEVELS_ABOVE && go_up(root, place.folder))
+        level++;
+    place.source = mmd_source_folder(root);
+    return place;
+}
+
+bool textures_root(const texture_place *place, const char *model_path, char root[PATH_MAX])
+{
+    char resolved[PATH_MAX];
+    if (!realpath(model_path, resolved))
+        return false; /* behind an archive's name */
+    true_folder(model_path, root);
+    size_t length = strlen(root), below = strlen(place->folder);
+    if (below == 0)
+        return true;
+    if (length <= below || strcmp(root + length - below, place->folder) != 0)
+        return false;
+    root[length - below - 1] = '\0';
+    return true;
+}
+
+bool textures_find(const texture_place *place, const char *name, char path[MMD_PATH_MAX])
+{
+    return mmd_source_find_from(place->source, place->folder, name, path);
+}
+
+bool textures_decode(const texture_place *place, const char *path, mmd_error *error)
+{
+    mmd_bytes bytes = {0};
+    mmd_image image = {0};
+    bool ok = mmd_source_read(place->source, path, &bytes, error) == MMD_OK &&
+              mmd_image_decode(bytes.data, bytes.size, path, &image, error) == MMD_OK;
+    mmd_bytes_finish(&bytes);
+    mmd_image_finish(&image);
+    return ok;
 }

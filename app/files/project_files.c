@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/app.h"
-#include "place.h"
+#include "base/message.h"
+#include "locate.h"
 
 /* What lies beside the project is named as the project is, by its folder as given. */
 static void name_folders(project_places *places, const char *project)
@@ -28,7 +28,7 @@ static void name_folders(project_places *places, const char *project)
 static bool name_inner_folders(project_places *places, const char *project)
 {
     char folder[MMD_PATH_MAX], above[MMD_PATH_MAX];
-    if (place_open_source(project, &places->archive, folder, NULL) != MMD_OK || !places->archive)
+    if (locate_open_source(project, &places->archive, folder, NULL) != MMD_OK || !places->archive)
         return false;
     bool is_root = strcmp(folder, ".") == 0;
     size_t inner = (is_root ? 0 : strlen(folder) + 1) + strlen(mmd_path_name(project));

@@ -1,6 +1,6 @@
 /*
- * Where a project's files are. It names them by paths of the machine that it
- * was made on, of which mostly the end alone holds here.
+ * Finds a project's files. It names them by paths of the machine that it was
+ * made on, of which mostly only the end holds here.
  */
 #ifndef ODORI_PROJECT_FILES_H
 #define ODORI_PROJECT_FILES_H

@@ -17,7 +17,7 @@
 
 #include "mmd/memory.h"
 #include "mmd/source.h"
-#include "files/place.h"
+#include "files/locate.h"
 
 /* Frames: decoded at a time; at most between where a decoder was told to go to and where it went. */
 enum { BLOCK = 1024, RUN_UP_MAX = 100000 };
@@ -82,7 +82,7 @@ static bool is_sound_inside(const char *path)
 {
     mmd_bytes bytes = {0};
     char archive[PATH_MAX];
-    if (!is_named_sound(path) || !place_archive(path, archive) || place_read(path, &bytes, NULL) != MMD_OK)
+    if (!is_named_sound(path) || !locate_archive(path, archive) || locate_read(path, &bytes, NULL) != MMD_OK)
         return false;
     bool is_sound = audio_is_sound(bytes.data, bytes.size);
     mmd_bytes_finish(&bytes);
@@ -174,7 +174,7 @@ static SNDFILE *open_bytes(audio_file *file)
 /* One in an archive is unpacked whole: decoders seek. */
 static mmd_status open_inside(audio_file *file, const char *path, mmd_error *error)
 {
-    mmd_status status = place_read(path, &file->bytes, error);
+    mmd_status status = locate_read(path, &file->bytes, error);
     if (status != MMD_OK)
         return status;
     if (file->bytes.size > INSIDE_MAX)
@@ -202,7 +202,7 @@ static mmd_status open_outside(audio_file *file, const char *path, mmd_error *er
 static mmd_status open_sound(audio_file *file, const char *path, mmd_error *error)
 {
     char archive[PATH_MAX];
-    bool is_inside = access(path, F_OK) != 0 && place_archive(path, archive);
+    bool is_inside = access(path, F_OK) != 0 && locate_archive(path, archive);
     mmd_status status = is_inside ? open_inside(file, path, error) : open_outside(file, path, error);
     if (status != MMD_OK)
         return status;

@@ -1,14 +1,23 @@
-/* Videos: see video.h. */
 #include "video.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/app.h"
+#include "audio_file.h"
+#include "base/message.h"
+#include "base/output.h"
 #include "mmd/memory.h"
-#include "video_child.h"
+#include "video_child_internal.h"
+
+/* ------------------------------------------------------------- reading */
 
 struct video {
     const char *path, *name; /* for messages */
@@ -23,7 +32,7 @@ struct video {
 
 /* --- ffprobe --- */
 
-/* "30000/1001" or "30". */
+/* Reads a rate: "30000/1001" or "30". */
 static double read_rate(const char *text)
 {
     char *end;
@@ -46,7 +55,7 @@ static void take_fact(video_info *info, const char *key, const char *value, doub
         *duration = strtod(value, NULL);
 }
 
-/* Lines of key=value. */
+/* Reads ffprobe's lines of key=value. */
 static void take_facts(video_info *info, char *text)
 {
     double duration = 0;
@@ -101,8 +110,6 @@ static int probe(video *v, const char *url)
         return no_video(v->name, &ffprobe);
     return EXIT_DONE;
 }
-
-/* --- Videos --- */
 
 const char *video_container(const uint8_t *data, size_t size)
 {
@@ -167,13 +174,6 @@ static int start_ffmpeg(video *v, const char *url)
     return child_start(&v->ffmpeg, arguments, "reading videos");
 }
 
-static mmd_status make_frame(video *v, mmd_error *error)
-{
-    if (v->bits == 16)
-        return mmd_image16_init(&v->frame16, v->info.width, v->info.height, error);
-    return mmd_image_init(&v->frame, v->info.width, v->info.height, error);
-}
-
 static int open_file(video *v)
 {
     mmd_error error = {0};
@@ -185,9 +185,14 @@ static int open_file(video *v)
     }
     snprintf(url, size, "file:%s", v->path);
     int result = probe(v, url);
-    if (result == EXIT_DONE && make_frame(v, &error) != MMD_OK) {
-        mmd_error_set_file(&error, v->name);
-        result = report(&error);
+    if (result == EXIT_DONE) {
+        mmd_status status = v->bits == 16
+                                ? mmd_image16_init(&v->frame16, v->info.width, v->info.height, &error)
+                                : mmd_image_init(&v->frame, v->info.width, v->info.height, &error);
+        if (status != MMD_OK) {
+            mmd_error_set_file(&error, v->name);
+            result = report(&error);
+        }
     }
     if (result == EXIT_DONE)
         result = start_ffmpeg(v, url);
@@ -276,4 +281,447 @@ int video_read(video *v, const mmd_image **frame)
         v->frame.has_alpha = v->frame.pixels[i] != 255;
     *frame = &v->frame;
     return EXIT_DONE;
+}
+
+int video_read_tag(const char *path, char text[VIDEO_TAG_MAX])
+{
+    char url[PATH_MAX + 8], list[VIDEO_TAG_MAX];
+    /* ffprobe's lines are "TAG:NAME=text"; Matroska's names come in capitals. */
+    static const char name[] = "TAG:odori=";
+    snprintf(url, sizeof url, "file:%s", path);
+    const char *const arguments[] = {
+        "ffprobe", "-v", "error", "-show_entries", "format_tags", "-of", "default=noprint_wrappers=1",
+        url,       NULL};
+    child_source ffprobe;
+    *text = '\0';
+    int result = child_start(&ffprobe, arguments, "joining videos");
+    list[result == EXIT_DONE ? child_read(&ffprobe, list, sizeof list - 1) : 0] = '\0';
+    if (result == EXIT_DONE)
+        child_drain(&ffprobe);
+    bool ok = child_finish(&ffprobe);
+    for (char *line = strtok(list, "\r\n"); ok && line && !*text; line = strtok(NULL, "\r\n"))
+        if (strncasecmp(line, name, sizeof name - 1) == 0)
+            snprintf(text, VIDEO_TAG_MAX, "%s", line + sizeof name - 1);
+    return result;
+}
+
+/* ------------------------------------------- kinds of video to write */
+
+enum { ENCODERS_MAX = 3, OPTIONS_MAX = 12 };
+
+/* One of ffmpeg's encoders, and what it is told. */
+struct video_encoder {
+    const char *name; /* NULL: no more */
+    const char *options[OPTIONS_MAX];
+};
+
+struct video_codec {
+    const char *name, *title, *endings;   /* ".mp4 .mov" */
+    const char *formats[2][2];            /* of pixels, by alpha and 16 bits; NULL: cannot be */
+    const char *alpha_options[5];         /* told beside, with alpha; NULL: no more */
+    bool halves;                          /* of colours: sizes have to be even */
+    bool lossless;                        /* pictures are kept as they are */
+    video_encoder encoders[ENCODERS_MAX]; /* the first that is installed */
+};
+
+static const video_codec codecs[] = {
+    {.name = "h264",
+     .title = "H.264",
+     .endings = ".mp4 .m4v .mov .mkv .avi",
+     .formats = {{"yuv420p", NULL}, {NULL, NULL}},
+     .halves = true,
+     .encoders = {{"libx264", {"-crf", "18"}}, {"libopenh264", {"-b:v", "12M"}}}},
+    {.name = "vp9",
+     .title = "VP9",
+     .endings = ".webm .mkv .mp4",
+     .formats = {{"yuv420p", NULL}, {"yuva420p", NULL}},
+     .alpha_options = {"-auto-alt-ref", "0"},
+     .halves = true,
+     .encoders = {{"libvpx-vp9", {"-crf", "20", "-b:v", "0", "-row-mt", "1", "-cpu-used", "2"}}}},
+    {.name = "prores",
+     .title = "ProRes 422 HQ, 4444",
+     .endings = ".mov .mkv",
+     .formats = {{"yuv422p10le", "yuv422p10le"}, {"yuva444p10le", "yuva444p10le"}},
+     .halves = true,
+     .encoders = {{"prores_ks", {"-vendor", "apl0"}}}},
+    {.name = "ffv1",
+     .title = "FFV1, lossless",
+     .endings = ".mkv .avi",
+     .formats = {{"bgr0", "gbrp16le"}, {"bgra", "gbrap16le"}},
+     .lossless = true,
+     .encoders = {{"ffv1", {"-level", "3", "-g", "1", "-slicecrc", "1"}}}},
+    {.name = "mpeg4",
+     .title = "MPEG-4 part 2",
+     .endings = ".avi .mp4 .mkv .mov",
+     .formats = {{"yuv420p", NULL}, {NULL, NULL}},
+     .halves = true,
+     .encoders = {{"mpeg4", {"-q:v", "2"}}}},
+};
+
+/* Sound: what players of such files have, and what keeps its place in them to the sample (AAC in Matroska is
+ * a packet late). */
+static const struct {
+    const char *ending, *container, *codec, *sound;
+} files[] = {
+    {".mp4", "mp4", "h264", "aac"},         {".m4v", "mp4", "h264", "aac"},
+    {".mov", "mov", "prores", "pcm_s16le"}, {".mkv", "matroska", "h264", "flac"},
+    {".webm", "webm", "vp9", "libopus"},    {".avi", "avi", "mpeg4", "pcm_s16le"},
+};
+
+enum { CODECS = sizeof codecs / sizeof *codecs, FILES = sizeof files / sizeof *files };
+
+const video_codec *video_codec_named(const char *name)
+{
+    for (size_t i = 0; i < CODECS; i++)
+        if (strcmp(codecs[i].name, name) == 0)
+            return &codecs[i];
+    return NULL;
+}
+
+/* Finds a file's ending in the table of files; FILES: none. */
+static size_t find_ending(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    size_t i = 0;
+    while (i < FILES && (!dot || strcasecmp(dot, files[i].ending) != 0))
+        i++;
+    return i;
+}
+
+const video_codec *video_codec_of(const char *path)
+{
+    size_t at = find_ending(path);
+    return at < FILES ? video_codec_named(files[at].codec) : NULL;
+}
+
+const char *video_container_of(const char *path)
+{
+    size_t at = find_ending(path);
+    return at < FILES ? files[at].container : NULL;
+}
+
+/* Whether a list of words holds a word. */
+static bool has_word(const char *list, const char *word)
+{
+    for (size_t length = strlen(word); *list; list += strspn(list, " ")) {
+        size_t size = strcspn(list, " ");
+        if (size == length && strncasecmp(list, word, size) == 0)
+            return true;
+        list += size;
+    }
+    return false;
+}
+
+int video_codec_check(const video_codec *codec, const char *path, bool alpha, uint32_t bits)
+{
+    size_t at = find_ending(path);
+    if (at == FILES || !has_word(codec->endings, files[at].ending)) {
+        message("%s: %s does not go into such a file, but into %s", path, codec->title, codec->endings);
+        return EXIT_USAGE;
+    }
+    if (alpha && (!codec->formats[1][0] || (strcmp(codec->name, "vp9") == 0 && at == 0))) {
+        message("%s: %s has no transparency%s; VP9 (.webm) and ProRes (.mov) have", path, codec->title,
+                codec->formats[1][0] ? " in such a file" : "");
+        return EXIT_USAGE;
+    }
+    if (bits == 16 && !codec->formats[alpha][1]) {
+        message("%s: %s keeps 8 bits, not --bits 16; ProRes keeps 10 of them, ffv1 all", path, codec->title);
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+/* --- What is installed --- */
+
+enum { LIST_MAX = 1 << 18 };
+
+/* Asks ffmpeg for its list of encoders; from mmd_alloc, with a NUL. NULL: reported why. */
+static char *read_encoders(void)
+{
+    static const char *const arguments[] = {"ffmpeg", "-hide_banner", "-loglevel",
+                                            "error",  "-encoders",    NULL};
+    child_source ffmpeg;
+    char *list = mmd_alloc(LIST_MAX);
+    if (!list) {
+        message("out of memory");
+        return NULL;
+    }
+    bool ok = child_start(&ffmpeg, arguments, "writing videos") == EXIT_DONE;
+    list[ok ? child_read(&ffmpeg, list, LIST_MAX - 1) : 0] = '\0';
+    bool finished = child_finish(&ffmpeg);
+    if (ok && !finished)
+        message("ffmpeg does not say which encoders it has");
+    if (ok && finished)
+        return list;
+    mmd_free(list);
+    return NULL;
+}
+
+/* Whether ffmpeg's list has an encoder: its lines are " V....D libx264   libx264 H.264 (codec h264)". */
+static bool is_listed(const char *list, const char *encoder)
+{
+    size_t length = strlen(encoder);
+    for (const char *line = list; line; line = strchr(line, '\n')) {
+        line += strspn(line, "\n ");
+        const char *name = line + strcspn(line, " \n");
+        name += strspn(name, " ");
+        if (*line == 'V' && strncmp(name, encoder, length) == 0 &&
+            (name[length] == ' ' || name[length] == '\n'))
+            return true;
+    }
+    return false;
+}
+
+static const video_encoder *first_listed(const video_codec *codec, const char *list)
+{
+    for (int i = 0; i < ENCODERS_MAX && codec->encoders[i].name; i++)
+        if (is_listed(list, codec->encoders[i].name))
+            return &codec->encoders[i];
+    return NULL;
+}
+
+int video_codec_find_encoder(const video_codec *codec, const video_encoder **encoder)
+{
+    char *list = read_encoders();
+    if (!list)
+        return EXIT_FACILITY;
+    *encoder = first_listed(codec, list);
+    mmd_free(list);
+    if (*encoder)
+        return EXIT_DONE;
+    message("this ffmpeg has no encoder for %s (%s); odori render --codecs lists what it has", codec->title,
+            codec->encoders[0].name);
+    return EXIT_FACILITY;
+}
+
+int video_codec_list(void)
+{
+    char *list = read_encoders();
+    if (!list)
+        return EXIT_FACILITY;
+    for (size_t i = 0; i < CODECS; i++) {
+        const video_codec *c = &codecs[i];
+        const video_encoder *encoder = first_listed(c, list);
+        printf("%-8s%-22s%-26s%-16s%s\n", c->name, c->title, c->endings,
+               encoder ? encoder->name : "not installed", c->formats[1][0] ? "transparency" : "");
+    }
+    mmd_free(list);
+    return EXIT_DONE;
+}
+
+/* ------------------------------------------------------------- writing */
+
+struct video_writer {
+    const char *path;
+    char temporary[4160]; /* "": none yet */
+    child_sink ffmpeg;
+    size_t picture_size; /* bytes */
+    bool failed;
+};
+
+/* --- Sound --- */
+
+static double rate_of(const char *path)
+{
+    audio_file *file;
+    if (audio_file_open(path, &file, NULL) != MMD_OK)
+        return 48000;
+    double rate = audio_file_rate(file);
+    audio_file_close(file);
+    return rate;
+}
+
+/* Counts in samples of the file, by a filter: seeking in the input is only as exact as its container. */
+size_t video_sound_arguments(const video_sound *sound, char filter[160], const char *list[])
+{
+    if (!*sound->path)
+        return 0;
+    double rate = rate_of(sound->path);
+    long long from = llround((sound->start - sound->offset) * rate), length = llround(sound->length * rate);
+    snprintf(filter, 160,
+             "atrim=start_sample=%lld,asetpts=PTS-STARTPTS,adelay=%lldS:all=1,apad=whole_len=%lld,"
+             "atrim=end_sample=%lld",
+             from > 0 ? from : 0, from < 0 ? -from : 0, length, length);
+    const char *const arguments[] = {"-i",    sound->path, "-map", "0:v:0", "-map",
+                                     "1:a:0", "-af",       filter, "-b:a",  "192k"};
+    memcpy(list, arguments, sizeof arguments);
+    return sizeof arguments / sizeof *arguments;
+}
+
+/* --- ffmpeg's arguments --- */
+
+/* Arguments, and texts that some of them refer to. */
+typedef struct argument_list {
+    const char *items[96];
+    size_t count;
+    char size[32], rate[40], sound[160], picture[400], tag[1200];
+} argument_list;
+
+/* Appends arguments up to a NULL, or count of them. */
+static void append(argument_list *list, const char *const more[], size_t count)
+{
+    size_t room = sizeof list->items / sizeof *list->items - 1;
+    for (size_t i = 0; i < count && more[i] && list->count < room; i++)
+        list->items[list->count++] = more[i];
+}
+
+static void append_input(argument_list *list, const video_kind *kind)
+{
+    snprintf(list->size, sizeof list->size, "%ux%u", kind->width, kind->height);
+    snprintf(list->rate, sizeof list->rate, "%.10g", kind->rate);
+    const char *format = kind->bits == 16 ? "rgba64le" : kind->alpha ? "rgba" : "rgb0";
+    const char *const input[] = {"ffmpeg",     "-y",       "-loglevel", "error", "-f",
+                                 "rawvideo",   "-pix_fmt", format,      "-s",    list->size,
+                                 "-framerate", list->rate, "-i",        "-"};
+    append(list, input, sizeof input / sizeof *input);
+}
+
+/*
+ * Colours as BT.709 says, and told so: players take large videos for that
+ * anyway. Odd sizes get a row or column more: most players want halves.
+ */
+static void append_colors(argument_list *list, const video_kind *kind)
+{
+    const video_codec *codec = kind->codec;
+    const char *format = codec->formats[kind->alpha][kind->bits == 16];
+    const char *pad = !codec->halves ? "" : "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=black@0,";
+    static const char scale[] = "scale=out_color_matrix=bt709:out_range=tv:"
+                                "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact,";
+    static const char tell[] = ",setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv";
+    snprintf(list->picture, sizeof list->picture, "%s%sformat=%s%s", pad, codec->lossless ? "" : scale,
+             format, codec->lossless ? "" : tell);
+    const char *const colors[] = {"-vf", list->picture};
+    append(list, colors, 2);
+    if (codec->lossless)
+        return;
+    const char *const told[] = {"-colorspace", "bt709", "-color_primaries", "bt709",
+                                "-color_trc",  "bt709", "-color_range",     "tv"};
+    append(list, told, sizeof told / sizeof *told);
+}
+
+static void append_codec(argument_list *list, const video_kind *kind)
+{
+    const char *const name[] = {"-c:v", kind->encoder->name, "-pix_fmt",
+                                kind->codec->formats[kind->alpha][kind->bits == 16]};
+    append(list, name, 4);
+    append(list, kind->encoder->options, OPTIONS_MAX);
+    if (strcmp(kind->codec->name, "prores") == 0) {
+        const char *const profile[] = {"-profile:v", kind->alpha ? "4444" : "hq"};
+        append(list, profile, 2);
+    }
+    if (kind->alpha)
+        append(list, kind->codec->alpha_options, 5);
+}
+
+static void append_output(argument_list *list, const video_kind *kind, const video_writer *w)
+{
+    const char *const exact[] = {"-fflags",   "+bitexact", "-flags:v",
+                                 "+bitexact", "-f",        video_container_of(w->path)};
+    if (*kind->sound.path) {
+        const char *const sound[] = {"-c:a", files[find_ending(w->path)].sound};
+        append(list, sound, 2);
+    }
+    if (kind->tag) {
+        snprintf(list->tag, sizeof list->tag, "odori=%s", kind->tag);
+        const char *const tag[] = {"-metadata", list->tag};
+        append(list, tag, 2);
+    }
+    append(list, exact, sizeof exact / sizeof *exact);
+    append(list, (const char *const[]){w->temporary}, 1);
+    list->items[list->count] = NULL;
+}
+
+/* --- The file --- */
+
+static int cannot_write(const char *path, const char *why)
+{
+    message("%s: cannot be written: %s", path, why);
+    return EXIT_FACILITY;
+}
+
+/* Checks what ffmpeg would find out late, or overwrite, and makes the temporary file. */
+static int check_place(video_writer *w)
+{
+    struct stat status;
+    if (stat(w->path, &status) == 0 && !S_ISREG(status.st_mode))
+        return cannot_write(w->path, S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is no file");
+    if ((size_t)snprintf(w->temporary, sizeof w->temporary, "%s.part-%ld", w->path, (long)getpid()) >=
+        sizeof w->temporary) {
+        *w->temporary = '\0';
+        return cannot_write(w->path, strerror(ENAMETOOLONG));
+    }
+    FILE *file = fopen(w->temporary, "wb");
+    if (!file) {
+        *w->temporary = '\0';
+        return cannot_write(w->path, strerror(errno));
+    }
+    fclose(file);
+    return EXIT_DONE;
+}
+
+int video_write_open(video_writer **result, const char *path, const video_kind *kind)
+{
+    argument_list list = {.count = 0};
+    const char *heard[VIDEO_SOUND_ARGUMENTS];
+    video_writer *w = *result = mmd_alloc(sizeof *w);
+    if (!w) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    *w = (video_writer){.path = path,
+                        .ffmpeg = {.in = -1, .err = -1},
+                        .picture_size = (size_t)kind->width * kind->height * (kind->bits == 16 ? 8 : 4)};
+    int code = check_place(w);
+    if (code == EXIT_DONE) {
+        output_guard(w->temporary);
+        append_input(&list, kind);
+        append(&list, heard, video_sound_arguments(&kind->sound, list.sound, heard));
+        append_colors(&list, kind);
+        append_codec(&list, kind);
+        append_output(&list, kind, w);
+        code = child_sink_start(&w->ffmpeg, list.items, "writing videos");
+    }
+    w->failed = code != EXIT_DONE;
+    return code;
+}
+
+/* Says nothing of a failure: video_write_end does, when it is known why ffmpeg ended. */
+int video_write(video_writer *w, const void *pixels)
+{
+    w->failed = w->failed || !child_sink_write(&w->ffmpeg, pixels, w->picture_size);
+    return w->failed ? EXIT_FACILITY : EXIT_DONE;
+}
+
+/* Waits until the file is whole and gives it its name. */
+static int finish(video_writer *w)
+{
+    char complaint[CHILD_COMPLAINT_MAX];
+    if (!*w->temporary)
+        return EXIT_FACILITY; /* which was reported */
+    bool was_started = w->ffmpeg.id > 0;
+    bool ok = child_sink_finish(&w->ffmpeg, complaint) && !w->failed;
+    if (!ok && was_started)
+        message("%s: ffmpeg could not write it%s%s", w->path, *complaint ? ": " : "", complaint);
+    if (ok && rename(w->temporary, w->path) != 0) {
+        cannot_write(w->path, strerror(errno));
+        ok = false;
+    }
+    if (ok)
+        *w->temporary = '\0';
+    return ok ? EXIT_DONE : EXIT_FACILITY;
+}
+
+int video_write_end(video_writer *w, int result)
+{
+    if (!w)
+        return EXIT_FACILITY;
+    if (result == EXIT_DONE || w->failed)
+        result = finish(w);
+    else
+        child_sink_stop(&w->ffmpeg);
+    if (*w->temporary)
+        unlink(w->temporary);
+    output_guard("");
+    mmd_free(w);
+    return result;
 }

@@ -1,5 +1,5 @@
-/* Pipes and posix_spawn: see video_child.h. */
-#include "video_child.h"
+/* Pipes and posix_spawn: see video_child_internal.h. */
+#include "video_child_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 
 extern char **environ;
 
@@ -34,7 +34,7 @@ static bool make_pipe(int ends[2])
     return true;
 }
 
-/* ends: of stdin, stdout and stderr; -1: nothing comes, nothing is kept. */
+/* Starts a program. ends: its stdin, stdout and stderr; -1: /dev/null. */
 static int spawn(pid_t *id, const char *const arguments[], const int ends[3])
 {
     posix_spawn_file_actions_t actions;
@@ -66,7 +66,7 @@ static int cannot_run(const char *program, int code, const char *purpose)
     return EXIT_FACILITY;
 }
 
-/* True if the program ended well. */
+/* Waits for a program to end; true if it ended well. */
 static bool wait_for(pid_t *id)
 {
     int status = 0;
@@ -111,7 +111,7 @@ bool child_finish(child_source *c)
     return wait_for(&c->id);
 }
 
-/* The start is kept, the rest thrown away: a full pipe would stop the program. */
+/* Reads stderr, keeping its start and dropping the rest: a full pipe would stop the program. */
 static void take_complaint(child_source *c)
 {
     char part[512];
@@ -159,7 +159,7 @@ void child_drain(child_source *c)
 
 /* --- Writing --- */
 
-/* A file instead of a pipe: nobody has to read it while pictures are written. */
+/* Opens a nameless file for stderr: unlike a pipe it need not be read while pictures are written. */
 static int open_complaints(void)
 {
     FILE *file = tmpfile();

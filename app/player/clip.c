@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "base/progress.h"
 #include "recipe/screen.h"
 
@@ -89,10 +89,10 @@ static bool write_video(const clip *c)
     size_t count = 0;
     snprintf(rate, sizeof rate, "%d", CLIP_RATE);
     snprintf(length, sizeof length, "%d", c->seconds);
-    const char *const video[] = {"ffmpeg", "-y", "-framerate", rate, "-i", "odori-clip/%05d.png"};
+    const char *const pictures[] = {"ffmpeg", "-y", "-framerate", rate, "-i", "odori-clip/%05d.png"};
     const char *const out[] = {"-t", length, "-pix_fmt", "yuv420p", "odori-clip/odori.mp4", NULL};
-    for (size_t i = 0; i < sizeof video / sizeof *video; i++)
-        arguments[count++] = video[i];
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
+        arguments[count++] = pictures[i];
     const video_sound sound = {
         .path = c->sound->path, .offset = c->sound->offset, .start = c->first / 30.0, .length = c->seconds};
     count += video_sound_arguments(&sound, filter, arguments + count);

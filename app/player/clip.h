@@ -3,7 +3,7 @@
 #define ODORI_CLIP_H
 
 #include "edit/session.h"
-#include "media/video_write.h"
+#include "media/video.h"
 
 /*
  * Draws the clip from the session's frame on and says on stdout where it is:

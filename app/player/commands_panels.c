@@ -47,7 +47,7 @@ static bool panels_page(odori_session *s, const command_arguments *a, char *erro
         [PANEL_EDIT] = "edit",     [PANEL_MATERIALS] = "materials",   [PANEL_PHYSICS] = "physics",
         [PANEL_VIEW] = "view",     [PANEL_STATISTICS] = "statistics", [PANEL_LOG] = "log",
     };
-    size_t page = words_find(names, PANEL_PAGES, a->word[0]);
+    size_t page = token_find(names, PANEL_PAGES, a->word[0]);
     if (page == PANEL_PAGES)
         return refuse_with(error,
                               "\"%.40s\" is no page; there are models, morphs, bones, edit, materials, "
@@ -61,7 +61,7 @@ static bool panels_page(odori_session *s, const command_arguments *a, char *erro
 static bool panels_language(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[] = {"auto", "en", "ja"};
-    size_t language = words_find(names, 3, a->word[0]);
+    size_t language = token_find(names, 3, a->word[0]);
     if (language == 3)
         return refuse_with(error, "\"%.40s\" is not auto, en or ja", a->word[0]);
     s->panels.language = (panel_language)language;

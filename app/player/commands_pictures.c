@@ -6,7 +6,7 @@
 #include "mmd/memory.h"
 #include "mmd/text.h"
 #include "document/opener.h"
-#include "base/panel_log.h"
+#include "base/message.h"
 #include "player_internal.h"
 #include "edit/pose_file.h"
 #include "screenshot.h"

@@ -6,11 +6,10 @@
 
 #include "command/commands.h"
 #include "gizmo_lines.h"
-#include "edit/gizmo_math.h"
+#include "edit/gizmo.h"
 #include "gizmo_pick.h"
-#include "edit/gizmo_scene.h"
 #include "mmd/simulation.h"
-#include "base/panel_log.h"
+#include "base/message.h"
 #include "base/parse.h"
 #include "edit/refusals.h"
 

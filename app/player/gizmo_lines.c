@@ -5,7 +5,7 @@
 
 #include "command/commands.h"
 #include "gizmo_pick.h"
-#include "base/panel_log.h"
+#include "base/message.h"
 
 static void write_item(const odori_session *s, const char *command, mmd_item item, mmd_buffer *out)
 {

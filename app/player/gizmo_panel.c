@@ -5,10 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/gizmo_math.h"
+#include "edit/gizmo.h"
 #include "gizmo_pick.h"
 #include "edit/refusals.h"
-#include "edit/gizmo_scene.h"
 
 /* Where a bone's tail is: that of the bone it points at, or so far off. */
 static bool tail_of(const odori_session *s, mmd_item item, double tail[3])

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "document/document.h"
-#include "edit/gizmo_math.h"
-#include "edit/gizmo_scene.h"
+#include "edit/gizmo.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "document/opener.h"

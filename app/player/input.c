@@ -6,13 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "command/commands.h"
 #include "document/document.h"
 #include "gizmo_hand.h"
 #include "document/keys.h"
 #include "document/opener.h"
-#include "base/panel_log.h"
 #include "panels.h"
 #include "base/parse.h"
 

@@ -4,7 +4,7 @@
 
 #include "document/file_list.h"
 #include "ui/key_view.h"
-#include "base/panel_log.h"
+#include "base/message.h"
 #include "recipe/screen.h"
 #include "edit/session.h"
 #include "ui/ui.h"

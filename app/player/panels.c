@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "base/clock.h"
 #include "gizmo_panel.h"
 #include "command/commands.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "document/audio.h"
 #include "document/audio_memory.h"
 #include "scene/bundled.h"
@@ -22,7 +22,6 @@
 #include "player_options.h"
 #include "document/recovery.h"
 #include "document/reload.h"
-#include "base/panel_log.h"
 #include "panels.h"
 #include "player_internal.h"
 #include "recipe/restore.h"
@@ -214,7 +213,7 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         if (session->remembers)
             settings_restore_window(session);
         p.panels = panels_create(window, session, &p.screen);
-        session->patience = PATIENCE;
+        session->budget_s = PATIENCE;
         p.opener->loader = loader_create(session);
         result = play_frames(&p);
         loader_destroy(p.opener->loader);
@@ -223,7 +222,7 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         window_get_size(window, &size[0], &size[1]);
         if (session->remembers)
             settings_save(session, size);
-        session->patience = 0;
+        session->budget_s = 0;
         panels_destroy(p.panels);
         input_connect(window, NULL);
         inspect_close(session);

@@ -2,7 +2,7 @@
 #ifndef ODORI_PLAYER_H
 #define ODORI_PLAYER_H
 
-#include "command/commands_internal.h"
+#include "command/command_group.h"
 
 extern const command_group commands_of_handles, commands_of_input, commands_of_panels, commands_of_pictures;
 

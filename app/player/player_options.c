@@ -1,6 +1,6 @@
 #include "player_options.h"
 
-#include "base/app.h"
+#include "base/message.h"
 
 static bool set_playlist(void *target, const char *value, option_error *error)
 {

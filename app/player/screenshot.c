@@ -6,11 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "command/commands.h"
 #include "document/document.h"
 #include "document/opener.h"
-#include "base/panel_log.h"
 #include "player_internal.h"
 #include "recipe/provenance.h"
 #include "edit/state_lines.h"

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "media/audio_file.h"
 #include "scene/bundled.h"
 #include "base/parse.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "scene/setup.h"
 
 static bool set_audio(void *target, const char *value, option_error *error)
@@ -55,16 +55,16 @@ int audio_check(const audio_options *options)
 static int choose_inside(const char *meant, char chosen[PATH_MAX])
 {
     mmd_error error = {0};
-    return place_choose(meant, PLACE_SOUND, chosen, &error) == MMD_OK ? EXIT_DONE : report(&error);
+    return locate_choose(meant, LOCATE_SOUND, chosen, &error) == MMD_OK ? EXIT_DONE : report(&error);
 }
 
 const char *audio_beside(const text_list *files, const text_list *motions, char *path)
 {
     for (size_t i = 0; i < files->count; i++)
-        if (place_only_sound(files->items[i], path))
+        if (locate_only_sound(files->items[i], path))
             return path;
     for (size_t i = 0; i < motions->count; i++)
-        if (place_only_sound(motions->items[i], path))
+        if (locate_only_sound(motions->items[i], path))
             return path;
     return "";
 }
@@ -99,7 +99,7 @@ int audio_choose(const audio_options *options, const char *fallback, char *path)
             return EXIT_INPUT;
         meant = own.music;
     }
-    if (*meant && place_is_container(meant)) {
+    if (*meant && locate_is_container(meant)) {
         int result = choose_inside(meant, path);
         if (result != EXIT_DONE)
             return result;

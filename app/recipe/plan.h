@@ -7,7 +7,7 @@
 #ifndef ODORI_PLAN_H
 #define ODORI_PLAN_H
 
-#include "base/digest.h"
+#include "files/hashes.h"
 #include "mmd/compare.h"
 #include "scene/setup.h"
 

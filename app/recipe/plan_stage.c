@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "scene/accessory.h"
-#include "base/app.h"
+#include "base/message.h"
 #include "command/commands.h"
 #include "scene/home_view.h"
 #include "mmd/memory.h"
 #include "mmd/view_load.h"
 #include "base/parse.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "scene/project_scene.h"
 #include "scene/setup.h"
 
@@ -82,7 +82,7 @@ static bool read_model(stored_model *m, problem *why)
     mmd_bytes bytes = {0};
     mmd_error error = {0};
     model_file file = {0};
-    mmd_status status = place_read(m->key.path, &bytes, &error);
+    mmd_status status = locate_read(m->key.path, &bytes, &error);
     if (status == MMD_OK) {
         m->file = digest_of(bytes.data, bytes.size);
         status = model_file_parse(m->key.path, &bytes, &file, &error);
@@ -214,23 +214,23 @@ static bool keep_chosen(plan_stage *s, const plan_input *input, const char *chos
 }
 
 /* The bundled dancer's files have no path of the user's. */
-static const char *dancers_place(bundled *b, place_role role, problem *why)
+static const char *dancers_place(bundled *b, locate_role role, problem *why)
 {
     if (!*b->model && bundled_find(b) != EXIT_DONE) {
         problem_set(why, EXIT_INPUT, "the bundled dancer is not where the program looks for her");
         return NULL;
     }
-    return role == PLACE_MODEL ? b->model : role == PLACE_CAMERA ? b->camera : b->dance;
+    return role == LOCATE_MODEL ? b->model : role == LOCATE_CAMERA ? b->camera : b->dance;
 }
 
 /* Where an input is. chosen has it where it is in an archive or a folder. */
-static const char *place_of(plan_store *store, plan_stage *s, const plan_input *input, place_role role,
+static const char *place_of(plan_store *store, plan_stage *s, const plan_input *input, locate_role role,
                             char chosen[PATH_MAX], problem *why)
 {
     mmd_error error = {0};
     if (plan_is_dancer(input))
         return dancers_place(&store->dancer, role, why);
-    if (place_choose(input->path, role, chosen, &error) != MMD_OK) {
+    if (locate_choose(input->path, role, chosen, &error) != MMD_OK) {
         problem_from(why, &error);
         return NULL;
     }
@@ -308,11 +308,11 @@ static bool add_model(plan_store *store, plan_stage *s, size_t number, uint64_t 
     char chosen[PATH_MAX];
     bool is_stage = number == s->plan->models.count;
     const plan_input *input = is_stage ? &s->plan->stage : &s->plan->models.items[number];
-    const char *path = place_of(store, s, input, PLACE_MODEL, chosen, why);
+    const char *path = place_of(store, s, input, LOCATE_MODEL, chosen, why);
     mmd_bytes bytes = {0};
     if (!path)
         return false;
-    if (!is_stage && place_read(path, &bytes, NULL) == MMD_OK &&
+    if (!is_stage && locate_read(path, &bytes, NULL) == MMD_OK &&
         mmd_file_detect(bytes.data, bytes.size) == MMD_FILE_PMM) {
         bool added = add_project(store, s, number, path, &bytes, why);
         mmd_bytes_finish(&bytes);
@@ -346,7 +346,7 @@ static bool add_motion(plan_store *store, plan_stage *s, const plan_input *input
                        problem *why)
 {
     char chosen[PATH_MAX];
-    place_role role = is_pose(s->plan, input) ? PLACE_POSE : PLACE_MOTION;
+    locate_role role = is_pose(s->plan, input) ? LOCATE_POSE : LOCATE_MOTION;
     const char *path = place_of(store, s, input, role, chosen, why);
     stored_motion *m = path ? take_motion(store, path, wanted, why) : NULL;
     if (!m)
@@ -367,7 +367,7 @@ static bool add_motion(plan_store *store, plan_stage *s, const plan_input *input
 static bool add_camera(plan_store *store, plan_stage *s, uint64_t wanted, problem *why)
 {
     char chosen[PATH_MAX];
-    const char *path = place_of(store, s, &s->plan->camera, PLACE_CAMERA, chosen, why);
+    const char *path = place_of(store, s, &s->plan->camera, LOCATE_CAMERA, chosen, why);
     stored_motion *m = path ? take_motion(store, path, wanted, why) : NULL;
     if (!m)
         return false;
@@ -386,12 +386,12 @@ static void keep_put_back(void *user, mmd_log_level level, const char *text)
 {
     plan_stage *s = user;
     mmd_log_message(s->log, level, "%s", text);
-    mmd_write_bytes(&s->put_back, text, strlen(text) + 1);
+    mmd_write_bytes(&s->reset_bodies, text, strlen(text) + 1);
 }
 
 void plan_stage_put_back(const plan_stage *s, void (*tell)(void *user, const char *sentence), void *user)
 {
-    const mmd_buffer *told = &s->put_back;
+    const mmd_buffer *told = &s->reset_bodies;
     if (!told->data || told->failed)
         return;
     for (size_t at = 0; at < told->size; at += strlen((const char *)told->data + at) + 1)
@@ -506,7 +506,7 @@ void plan_stage_close(plan_stage *s)
     scene_finish(&s->scene);
     scene_options_finish(&s->scene_options);
     mmd_buffer_finish(&s->attachments);
-    mmd_buffer_finish(&s->put_back);
+    mmd_buffer_finish(&s->reset_bodies);
     mmd_arena_finish(&s->arena);
     mmd_free(s->chosen);
     mmd_free(s->models);

@@ -6,7 +6,7 @@
 #define ODORI_PLAN_STAGE_H
 
 #include "scene/bundled.h"
-#include "files/input_hashes.h"
+#include "files/hashes.h"
 #include "mmd/cursor.h"
 #include "plan.h"
 #include "edit/session.h"
@@ -88,7 +88,7 @@ typedef struct plan_stage {
     size_t motion_count;      /* of them so far */
     const mmd_motion *camera; /* the plan's, or NULL */
     mmd_buffer attachments;   /* what accessories that found no bone said, each with its NUL */
-    mmd_buffer put_back;      /* the same of bodies that physics put back while frames were gone to */
+    mmd_buffer reset_bodies;  /* the same of bodies that physics reset while frames were gone to */
     chosen_input *chosen;     /* of inputs that are archives or folders */
     size_t chosen_count;
     mmd_arena arena; /* of their names */

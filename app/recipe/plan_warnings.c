@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "plan_stage.h"
 
 typedef struct warner {

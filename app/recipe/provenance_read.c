@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/app.h"
-#include "files/place.h"
+#include "base/message.h"
+#include "files/locate.h"
 #include "provenance.h"
 
 typedef struct chunk_reader {
@@ -43,7 +43,7 @@ static void try_path(search *s, const char *folder)
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", s->name);
     /* Devices and pipes, which a stranger's picture may name, never end or keep one waiting. */
-    if (s->right || length >= (int)sizeof path || !place_is_file(path))
+    if (s->right || length >= (int)sizeof path || !locate_is_file(path))
         return;
     digest hash = file_digest(path);
     s->right = digest_equal(&hash, &s->input->expected);

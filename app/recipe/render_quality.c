@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "base/output.h"
 #include "base/parse.h"
 #include "base/progress.h"
@@ -127,7 +127,7 @@ static bool same_camera(const mmd_camera *a, const mmd_camera *b)
 /* A cut: keys a frame apart that say something else; the picture changes at the later one (MMD.md 3.6). */
 double render_shutter_closes(const odori_session *s, double frame, double length)
 {
-    const mmd_motion *motion = s->own_camera ? NULL : session_camera_motion(s);
+    const mmd_motion *motion = s->camera_by_user ? NULL : session_camera_motion(s);
     double closes = frame + length;
     for (uint32_t i = 1; motion && i < motion->camera_key_count; i++) {
         const mmd_camera_key *a = &motion->camera_keys[i - 1], *b = &motion->camera_keys[i];

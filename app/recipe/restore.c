@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "command/commands.h"
 #include "mmd/source.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "files/png_text.h"
 #include "provenance.h"
 #include "scene/scene_own.h"
@@ -89,9 +89,8 @@ int restore_options(restored *r, scene_options *scene, view_options *view, physi
     mmd_bytes bytes = {0};
     int result = EXIT_DONE;
     /* A file that cannot be read is told of when it is loaded. */
-    if (scene->files.count == 1 && !place_is_container(scene->files.items[0]) &&
-        place_read(scene->files.items[0], &bytes, NULL) == MMD_OK &&
-        png_is(bytes.data, bytes.size)) {
+    if (scene->files.count == 1 && !locate_is_container(scene->files.items[0]) &&
+        locate_read(scene->files.items[0], &bytes, NULL) == MMD_OK && png_is(bytes.data, bytes.size)) {
         result = read_plan(r, scene->files.items[0], &bytes);
         if (result == EXIT_DONE)
             result = fill_options(r, scene, view, physics);

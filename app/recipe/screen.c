@@ -1,6 +1,6 @@
 #include "screen.h"
 
-#include "base/app.h"
+#include "base/message.h"
 #include "mmd/view_load.h"
 #include "base/output.h"
 #include "base/progress.h"

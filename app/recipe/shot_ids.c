@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "files/ids.h"
 #include "mmd/memory.h"
 #include "base/output.h"

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "accessory.h"
-#include "base/app.h"
-#include "base/digest.h"
+#include "base/message.h"
+#include "files/hashes.h"
 #include "mmd/image.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "scene.h"
 #include "media/video.h"
 
@@ -42,9 +42,9 @@ static const char *path_for_ffmpeg(scene_background *b, char unpacked[32])
     char archive[PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_error error = {0};
-    if (!place_archive(b->path, archive))
+    if (!locate_archive(b->path, archive))
         return b->path;
-    if (!b->unpacked && place_read(b->path, &bytes, &error) == MMD_OK && (b->unpacked = tmpfile()) != NULL &&
+    if (!b->unpacked && locate_read(b->path, &bytes, &error) == MMD_OK && (b->unpacked = tmpfile()) != NULL &&
         (fwrite(bytes.data, 1, bytes.size, b->unpacked) != bytes.size || fflush(b->unpacked) != 0)) {
         fclose(b->unpacked);
         b->unpacked = NULL;
@@ -118,7 +118,7 @@ static bool read_picture(scene_background *b, const char *project)
 {
     mmd_bytes bytes = {0};
     mmd_error error = {0};
-    mmd_status status = place_read(b->path, &bytes, &error);
+    mmd_status status = locate_read(b->path, &bytes, &error);
     if (status == MMD_OK)
         b->serial = (uint64_t)digest_short(bytes.data, bytes.size) << 32;
     if (status == MMD_OK && video_is_one(bytes.data, bytes.size)) {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 
 /* Folders from the one the program is in, in the order they are looked for. */
 static const char *const places[] = {"dancer", "../share/odori/dancer"};

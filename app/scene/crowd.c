@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "mmd/cursor.h"
 #include "base/parse.h"
 #include "scene_own.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "base/clock.h"
 #include "base/parse.h"
 #include "scene.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "accessory.h"
-#include "base/app.h"
+#include "base/message.h"
 #include "background.h"
 #include "mmd/memory.h"
 #include "files/project_files.h"

@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "accessory.h"
-#include "base/app.h"
+#include "base/message.h"
 #include "media/audio_file.h"
 #include "background.h"
 #include "bundled.h"
 #include "crowd.h"
 #include "keyed.h"
 #include "mmd/memory.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "project_scene.h"
 #include "scene_own.h"
 
@@ -266,7 +266,7 @@ mmd_status motion_read_bytes(const mmd_bytes *bytes, mmd_motion **motion, mmd_er
 mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *error)
 {
     mmd_bytes bytes = {0};
-    mmd_status status = place_read(path, &bytes, error);
+    mmd_status status = locate_read(path, &bytes, error);
     if (status == MMD_OK)
         status = motion_read_bytes(&bytes, motion, error);
     mmd_bytes_finish(&bytes);
@@ -294,21 +294,21 @@ typedef struct meant {
  * of m's own paths that is meant. Not EXIT_DONE, and told: she is not to be
  * found, or the archive or folder has no such file.
  */
-static int resolve(const char *given, place_role role, meant *m, const char *hers)
+static int resolve(const char *given, locate_role role, meant *m, const char *hers)
 {
     mmd_error error = {0};
     m->is_dancer = bundled_is_meant(given);
     m->path = m->is_dancer ? hers : m->chosen;
     if (m->is_dancer)
         return bundled_find(&m->own) == EXIT_DONE ? EXIT_DONE : EXIT_INPUT;
-    return place_choose(given, role, m->chosen, &error) == MMD_OK ? EXIT_DONE : report(&error);
+    return locate_choose(given, role, m->chosen, &error) == MMD_OK ? EXIT_DONE : report(&error);
 }
 
 /* Reads what a path stands for. */
-static int read_meant(const char *given, place_role role, meant *m, mmd_motion **motion, const mmd_log *log)
+static int read_meant(const char *given, locate_role role, meant *m, mmd_motion **motion, const mmd_log *log)
 {
     mmd_error error = {0};
-    int result = resolve(given, role, m, role == PLACE_CAMERA ? m->own.camera : m->own.dance);
+    int result = resolve(given, role, m, role == LOCATE_CAMERA ? m->own.camera : m->own.dance);
     if (result != EXIT_DONE)
         return result;
     if (motion_read_file(m->path, motion, &error) != MMD_OK)
@@ -325,7 +325,7 @@ static int name_motion(odori_scene *s, const meant *m, bool added)
     return added ? EXIT_DONE : EXIT_FACILITY;
 }
 
-static int load_motion(odori_scene *s, const char *given, place_role role, const mmd_log *log)
+static int load_motion(odori_scene *s, const char *given, locate_role role, const mmd_log *log)
 {
     meant m;
     mmd_motion *motion;
@@ -345,7 +345,7 @@ static int load_own(odori_scene *s, const scene_options *options, const size_t *
             continue;
         result = own_model(s, options, first, &options->own.items[i], &model);
         if (result == EXIT_DONE)
-            result = read_meant(options->own.items[i].path, PLACE_MOTION, &m, &motion, log);
+            result = read_meant(options->own.items[i].path, LOCATE_MOTION, &m, &motion, log);
         if (result == EXIT_DONE)
             result = name_motion(s, &m, scene_add_motion_to(s, m.path, motion, model));
     }
@@ -358,7 +358,7 @@ static int load_camera(odori_scene *s, const char *given, const mmd_log *log)
 {
     meant m;
     mmd_motion *motion;
-    int result = read_meant(given, PLACE_CAMERA, &m, &motion, log);
+    int result = read_meant(given, LOCATE_CAMERA, &m, &motion, log);
     if (result != EXIT_DONE)
         return result;
     if (!motion_is_for_stage(motion))
@@ -399,10 +399,10 @@ int scene_add_file(odori_scene *s, const char *given, const mmd_pose_options *op
     meant m;
     mmd_bytes bytes = {0};
     mmd_error error = {0};
-    int result = resolve(given, PLACE_SCENE, &m, m.own.model);
+    int result = resolve(given, LOCATE_SCENE, &m, m.own.model);
     if (result != EXIT_DONE)
         return result;
-    if (place_read(m.path, &bytes, &error) != MMD_OK) {
+    if (locate_read(m.path, &bytes, &error) != MMD_OK) {
         mmd_error_set_file(&error, m.path);
         return report(&error);
     }
@@ -431,7 +431,7 @@ static int load_stage(odori_scene *s, const scene_options *options, const mmd_lo
     meant m;
     model_file file;
     mmd_error error = {0};
-    int result = resolve(options->stage, PLACE_MODEL, &m, m.own.model);
+    int result = resolve(options->stage, LOCATE_MODEL, &m, m.own.model);
     if (result != EXIT_DONE)
         return result;
     if (model_file_read(m.path, &file, &error) != MMD_OK)
@@ -444,7 +444,7 @@ static int load_stage(odori_scene *s, const scene_options *options, const mmd_lo
     return EXIT_DONE;
 }
 
-static int load_list(odori_scene *s, const text_list *list, place_role role, const mmd_log *log)
+static int load_list(odori_scene *s, const text_list *list, locate_role role, const mmd_log *log)
 {
     int result = EXIT_DONE;
     for (size_t i = 0; i < list->count && result == EXIT_DONE; i++)
@@ -490,11 +490,11 @@ static int load_all(odori_scene *s, const scene_options *options, size_t *first,
     if (result == EXIT_DONE)
         result = crowd_place(s, options, first);
     if (result == EXIT_DONE)
-        result = load_list(s, &options->motions, PLACE_MOTION, log);
+        result = load_list(s, &options->motions, LOCATE_MOTION, log);
     if (result == EXIT_DONE)
         result = load_own(s, options, first, log);
     if (result == EXIT_DONE)
-        result = load_list(s, &options->poses, PLACE_POSE, log);
+        result = load_list(s, &options->poses, LOCATE_POSE, log);
     if (result == EXIT_DONE && options->camera)
         result = load_camera(s, options->camera, log);
     return result == EXIT_DONE && !crowd_finish(s, options) ? EXIT_FACILITY : result;

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
 #include "base/parse.h"
-#include "base/words.h"
+#include "base/tokenize.h"
 
 bool own_wishes_add(own_wishes *wishes, const own_wish *wish)
 {
@@ -131,7 +131,7 @@ static int hang(odori_scene *s, size_t model, const own_wish *wish, mmd_buffer *
     else {
         mmd_write_format(lines, "model.select %zu\n%s %zu ", model,
                          s->models[model].is_accessory ? "model.attach" : "model.parent \"\"", holder);
-        words_quote(s->models[holder].model->bones[bone].name, lines);
+        token_quote(s->models[holder].model->bones[bone].name, lines);
         mmd_write_u8(lines, '\n');
         return EXIT_DONE;
     }

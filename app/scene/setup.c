@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "base/parse.h"
 #include "scene_own.h"
 

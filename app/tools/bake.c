@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "baking.h"
 #include "command/commands.h"
 #include "base/emit.h"

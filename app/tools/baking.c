@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "mmd/memory.h"
 
 enum { MAX_FRAMES = 1000000 };

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "base/clock.h"
 #include "scene/crowd.h"
 #include "base/emit.h"
@@ -20,7 +20,7 @@
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "base/parse.h"
-#include "files/place.h"
+#include "files/locate.h"
 #include "base/progress.h"
 #include "recipe/screen.h"
 #include "scene/setup.h"
@@ -132,7 +132,7 @@ static double parse_ms(const char *path, bool motion)
 {
     mmd_bytes bytes = {0};
     double times[LOAD_REPEATS];
-    if (place_read(path, &bytes, NULL) != MMD_OK)
+    if (locate_read(path, &bytes, NULL) != MMD_OK)
         return 0;
     int done = 0;
     for (; done < LOAD_REPEATS; done++) {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "baking.h"
 #include "base/emit.h"
 #include "mmd/memory.h"

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "document/audio.h"
 #include "command/commands.h"
 #include "base/emit.h"

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "scene/bundled.h"
 #include "scene/scene.h"
 #include "scene/setup.h"
@@ -39,7 +39,7 @@ typedef struct info_file {
     mmd_vpd *pose;
     mmd_vac *vac;
     mmd_project *project;
-    place_contents contents; /* of an archive or a folder */
+    locate_contents contents; /* of an archive or a folder */
     bool is_place;
     mmd_error error;
 } info_file;
@@ -55,7 +55,7 @@ static void finish_files(info_file *files, size_t count)
         mmd_vpd_destroy(files[i].pose);
         mmd_vac_destroy(files[i].vac);
         mmd_project_destroy(files[i].project);
-        place_contents_finish(&files[i].contents);
+        locate_contents_finish(&files[i].contents);
     }
     mmd_free(files);
 }
@@ -72,7 +72,7 @@ static mmd_status read_model(info_file *file, const mmd_bytes *bytes)
 
 static int read_place(info_file *file)
 {
-    file->is_place = place_contents_read(file->path, &file->contents, &file->error) == MMD_OK;
+    file->is_place = locate_contents_read(file->path, &file->contents, &file->error) == MMD_OK;
     return file->is_place ? EXIT_DONE : report(&file->error);
 }
 
@@ -80,9 +80,9 @@ static int read_file(info_file *file)
 {
     mmd_bytes bytes = {0};
     mmd_error *error = &file->error;
-    if (place_is_container(file->path))
+    if (locate_is_container(file->path))
         return read_place(file);
-    mmd_status status = place_read(file->path, &bytes, error);
+    mmd_status status = locate_read(file->path, &bytes, error);
     if (status == MMD_OK) {
         switch (mmd_file_detect(bytes.data, bytes.size)) {
         case MMD_FILE_VMD:

@@ -6,7 +6,7 @@
 #include "mmd/format.h"
 #include "mmd/project.h"
 #include "files/model_file.h"
-#include "files/place.h"
+#include "files/locate.h"
 
 void info_model(facts *f, const mmd_model *model, const texture_place *place);
 void info_features(facts *f, const mmd_model *model); /* the counts in it: how many of every kind of thing */
@@ -27,7 +27,7 @@ void info_motion(facts *f, const mmd_motion *motion);
 void info_vac(facts *f, const mmd_vac *vac, const texture_place *place);
 void info_pose(facts *f, const mmd_vpd *pose);
 void info_project(facts *f, const mmd_project *project);
-void info_place(facts *f, const place_contents *contents);
+void info_place(facts *f, const locate_contents *contents);
 
 /* What a motion moves that the model does not have. */
 void info_match(facts *f, const mmd_model *model, const mmd_motion *motion);

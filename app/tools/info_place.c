@@ -15,7 +15,7 @@ static void describe_size(uint64_t size, char *text, size_t capacity)
 
 static const char *file_text(const void *user, size_t index, char *buffer, size_t capacity)
 {
-    const place_contents *c = user;
+    const locate_contents *c = user;
     char size[32];
     describe_size(c->files[index].size, size, sizeof size);
     snprintf(buffer, capacity, "%.900s (%s%s)", c->files[index].name, size,
@@ -23,7 +23,7 @@ static const char *file_text(const void *user, size_t index, char *buffer, size_
     return buffer;
 }
 
-static void emit_files(emitter *j, const place_contents *c)
+static void emit_files(emitter *j, const locate_contents *c)
 {
     emit_key(j, "contents");
     emit_open(j, '[');
@@ -38,7 +38,7 @@ static void emit_files(emitter *j, const place_contents *c)
     emit_close(j, ']');
 }
 
-void info_place(facts *f, const place_contents *contents)
+void info_place(facts *f, const locate_contents *contents)
 {
     uint64_t total = 0;
     char size[32];

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "scene/camera_fit.h"
 #include "command/commands.h"
 #include "scene/crowd.h"

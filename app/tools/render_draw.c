@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/app.h"
-#include "check/check_internal.h"
+#include "base/message.h"
+#include "base/paths.h"
 #include "mmd/memory.h"
 #include "files/png_text.h"
 #include "render_job.h"
@@ -53,7 +53,7 @@ int render_make_folder(const char *output)
 {
     char folder[4096];
     mmd_path_folder(output, folder, sizeof folder);
-    return check_make_folder(folder) ? EXIT_DONE : EXIT_FACILITY;
+    return path_make_folder(folder) ? EXIT_DONE : EXIT_FACILITY;
 }
 
 /* --- PNG files --- */

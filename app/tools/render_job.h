@@ -11,7 +11,7 @@
 #include "recipe/render_quality.h"
 #include "recipe/screen.h"
 #include "scene/setup.h"
-#include "media/video_write.h"
+#include "media/video.h"
 
 typedef struct render_options {
     render_range range;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "mmd/memory.h"
 #include "base/output.h"
 #include "files/png_text.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "base/parse.h"
 
 #define FRAME_MAX    4294967295.0

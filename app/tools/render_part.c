@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "mmd/memory.h"
 #include "media/video.h"
 
@@ -46,36 +45,17 @@ static bool read_text(const char *text, render_part *p)
     return true;
 }
 
-/* ffprobe's lines are "TAG:NAME=text"; Matroska's names come in capitals. */
-static bool find_tag(char *list, render_part *p)
-{
-    static const char name[] = "TAG:odori=";
-    for (char *line = strtok(list, "\r\n"); line; line = strtok(NULL, "\r\n"))
-        if (strncasecmp(line, name, sizeof name - 1) == 0)
-            return read_text(line + sizeof name - 1, p);
-    return false;
-}
-
 int render_part_read(const char *path, bool quiet, render_part *part)
 {
-    char url[PATH_MAX + 8], list[4096];
+    char tag[VIDEO_TAG_MAX];
     if (access(path, R_OK) != 0) {
         message("%s: cannot be read: %s", path, strerror(errno));
         return EXIT_INPUT;
     }
-    snprintf(url, sizeof url, "file:%s", path);
-    const char *const arguments[] = {
-        "ffprobe", "-v", "error", "-show_entries", "format_tags", "-of", "default=noprint_wrappers=1",
-        url,       NULL};
-    child_source ffprobe;
-    int result = child_start(&ffprobe, arguments, "joining videos");
-    list[result == EXIT_DONE ? child_read(&ffprobe, list, sizeof list - 1) : 0] = '\0';
-    if (result == EXIT_DONE)
-        child_drain(&ffprobe);
-    bool ok = child_finish(&ffprobe);
+    int result = video_read_tag(path, tag);
     if (result != EXIT_DONE)
         return result;
-    if (ok && find_tag(list, part)) {
+    if (*tag && read_text(tag, part)) {
         snprintf(part->path, sizeof part->path, "%s", path);
         return EXIT_DONE;
     }
@@ -147,7 +127,7 @@ bool render_parts_sort(part_list *parts, size_t from, size_t to, size_t *missing
 /* --- Joining --- */
 
 typedef struct part_copy {
-    video_writer writer;
+    video_writer *writer;
     progress bar;
     size_t from, at, to; /* pictures: the first, the next, the end */
 } part_copy;
@@ -165,7 +145,7 @@ static int copy_pictures(part_copy *copy, const render_part *part, video *in)
             result = EXIT_INPUT;
         }
         if (result == EXIT_DONE && i == copy->at) { /* else it was in the part before, too */
-            result = video_write(&copy->writer, pixels);
+            result = video_write(copy->writer, pixels);
             progress_show(&copy->bar, ++copy->at - copy->from);
         }
     }
@@ -199,8 +179,5 @@ int render_parts_join(const part_list *parts, size_t from, size_t to, const char
     for (size_t i = 0; i < parts->count && result == EXIT_DONE; i++)
         result = copy_part(&copy, &parts->items[i]);
     progress_finish(&copy.bar);
-    if (result == EXIT_DONE || copy.writer.failed)
-        return video_write_finish(&copy.writer);
-    video_write_drop(&copy.writer);
-    return result;
+    return video_write_end(copy.writer, result);
 }

@@ -8,9 +8,9 @@
 
 #include <limits.h>
 
-#include "base/digest.h"
+#include "files/hashes.h"
 #include "base/progress.h"
-#include "media/video_write.h"
+#include "media/video.h"
 
 typedef struct render_part {
     size_t first, count, total; /* pictures of the whole video */

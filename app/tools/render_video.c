@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "base/clock.h"
 #include "mmd/memory.h"
 #include "render_job.h"
@@ -106,26 +106,17 @@ static int draw_to(render_job *job, video_writer *w, size_t i)
     return result == EXIT_DONE ? video_write(w, render_pixels(job)) : result;
 }
 
-/* A failure of the writer's own is told as it finishes. */
-static int finish_writer(video_writer *w, int result)
-{
-    if (result == EXIT_DONE || w->failed)
-        return video_write_finish(w);
-    video_write_drop(w);
-    return result;
-}
-
 /* In one go. */
 static int draw_through(render_job *job, const video_kind *kind)
 {
-    video_writer writer;
+    video_writer *writer;
     int result = video_write_open(&writer, job->options->output, kind);
     for (size_t i = job->from; i < job->to && result == EXIT_DONE; i++) {
-        result = draw_to(job, &writer, i);
+        result = draw_to(job, writer, i);
         progress_show(&job->bar, i - job->from + 1);
     }
     progress_finish(&job->bar);
-    return finish_writer(&writer, result);
+    return video_write_end(writer, result);
 }
 
 /* --- Parts that can be resumed --- */
@@ -193,7 +184,7 @@ static int read_folder(parts_folder *f)
 /* Draws count pictures as one part. */
 static int draw_part(render_job *job, parts_folder *f, size_t first, size_t count)
 {
-    video_writer writer;
+    video_writer *writer;
     char text[1100];
     render_part part = *f->whole;
     video_kind kind = render_part_kind(f->whole);
@@ -206,10 +197,10 @@ static int draw_part(render_job *job, parts_folder *f, size_t first, size_t coun
     kind.tag = text;
     int result = video_write_open(&writer, part.path, &kind);
     for (size_t i = first; i < first + count && result == EXIT_DONE; i++) {
-        result = draw_to(job, &writer, i);
+        result = draw_to(job, writer, i);
         progress_show(&job->bar, i - job->from + 1);
     }
-    result = finish_writer(&writer, result);
+    result = video_write_end(writer, result);
     if (result == EXIT_DONE && !part_list_add(&f->parts, &part))
         result = EXIT_FACILITY;
     return result;

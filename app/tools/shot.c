@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "scene/camera_fit.h"
 #include "document/audio.h"
 #include "command/commands.h"

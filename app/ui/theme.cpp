@@ -9,7 +9,7 @@
 
 #include "document/keys.h"
 #include "keys_words.h"
-#include "edit/refusal_words.h"
+#include "edit/refusals.h"
 #include "font_find.h"
 
 static const float FONT_POINTS = 15.0f;

@@ -1,10 +1,8 @@
 /* libFuzzer: any bytes read as an archive; names stay inside, sizes within what was said and what may be. */
-#include "files/pack.h"
+#include "files/archive.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "files/pack_names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,15 +16,15 @@ static void require_inside(const char *name)
 {
     char clean[MMD_PATH_MAX];
     require(name[0] && strlen(name) < MMD_PATH_MAX);
-    require(pack_name_clean(name, false, clean) && strcmp(clean, name) == 0);
+    require(archive_name_clean(name, false, clean) && strcmp(clean, name) == 0);
 }
 
-static void read_all(pack *archive)
+static void read_all(archive_handle *archive)
 {
     enum { READ_MAX = 64 }; /* of them, not to be slow */
     size_t count;
-    const pack_file *files = pack_files(archive, &count);
-    require(count <= PACK_ENTRIES_MAX);
+    const archive_file *files = archive_files(archive, &count);
+    require(count <= ARCHIVE_ENTRIES_MAX);
     for (size_t i = 0; i < count; i++) {
         require_inside(files[i].name);
         require(i == 0 || strcmp(files[i - 1].name, files[i].name) < 0);
@@ -34,21 +32,21 @@ static void read_all(pack *archive)
     for (size_t i = 0; i < count && i < READ_MAX; i++) {
         mmd_bytes bytes;
         mmd_error error = {0};
-        mmd_status status = pack_read_file(archive, &files[i], &bytes, &error);
-        require(status == MMD_OK ? bytes.size <= PACK_ENTRY_MAX : error.message[0] && !bytes.data);
+        mmd_status status = archive_read_file(archive, &files[i], &bytes, &error);
+        require(status == MMD_OK ? bytes.size <= ARCHIVE_ENTRY_MAX : error.message[0] && !bytes.data);
         mmd_bytes_finish(&bytes);
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    pack *archive = NULL;
+    archive_handle *archive = NULL;
     mmd_error error = {0};
-    if (pack_open_memory(size ? data : (const uint8_t *)"", size, &archive, &error) != MMD_OK) {
+    if (archive_open_memory(size ? data : (const uint8_t *)"", size, &archive, &error) != MMD_OK) {
         require(!archive && error.message[0]);
         return 0;
     }
     read_all(archive);
-    pack_close(archive);
+    archive_close(archive);
     return 0;
 }

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "edit/carry.h"
+#include "edit/remap.h"
 #include "figure.h"
 #include "edit/history.h"
 #include "mmd/edit.h"
@@ -581,25 +581,25 @@ void plugins_attach(const odori_plugins *p, mmd_edit *edit)
     assert_null(p);
 }
 
-bool carry_model(const odori_carry *c, size_t *model)
+bool remap_model(const scene_remap *c, size_t *model)
 {
     (void)c, (void)model;
     return false;
 }
 
-bool carry_morph(const odori_carry *c, size_t model, uint32_t *morph)
+bool remap_morph(const scene_remap *c, size_t model, uint32_t *morph)
 {
     (void)c, (void)model, (void)morph;
     return false;
 }
 
-bool carry_item(void *carry, mmd_item *item)
+bool remap_item(void *carry, mmd_item *item)
 {
     (void)carry, (void)item;
     return false;
 }
 
-bool carry_parent(const odori_carry *c, mmd_actor **parent, int32_t *bone)
+bool remap_parent(const scene_remap *c, mmd_actor **parent, int32_t *bone)
 {
     (void)c, (void)parent, (void)bone;
     return false;

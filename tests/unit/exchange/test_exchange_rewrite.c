@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "../../engine/exchange/json.h"
+#include "engine/exchange/json.h"
 #include "dancer.h"
 #include "mmd/exchange.h"
 #include "mmd/format.h"

@@ -9,20 +9,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/app.h"
+#include "base/message.h"
 #include "document/audio.h"
 #include "base/clock.h"
 
 enum { RATE = 8000 };
 
-/* What was told: the program's own message is not part of what tests link. */
-static unsigned told;
-
-void message(const char *format, ...)
-{
-    (void)format;
-    told++;
-}
+/* What was told. */
+static panel_log messages;
 
 /* --- A dance without a scene --- */
 
@@ -72,7 +66,11 @@ static void write_sound(const char *path)
 static dance begin(const char *sound)
 {
     char error[256];
-    dance d = {.session = {.speed = 1, .playing = true, .arrived = true}, .pace = 1, .audio = audio_create()};
+    dance d = {.session = {.speed = 1, .playing = true, .arrived = true, .messages = &messages},
+               .pace = 1,
+               .audio = audio_create()};
+    const mmd_log quiet = {.write = NULL};
+    panel_log_start(&messages, &quiet);
     d.last = clock_seconds();
     if (!d.audio || audio_open(d.audio, "/nowhere.wav", error) || !audio_open(d.audio, sound, error))
         exit(3);
@@ -134,7 +132,7 @@ static void with_a_device(const char *folder)
     d.alone = 0;
     audio_shut(d.audio);
     go_on(&d, 0.2, true);
-    CHECK(d.alone > 0 && told == 0);
+    CHECK(d.alone > 0 && messages.count == 0);
     audio_destroy(d.audio);
 }
 
@@ -144,7 +142,7 @@ static void without_a_device(const char *folder)
     snprintf(path, sizeof path, "%s/sound.wav", folder);
     dance d = begin(path);
     go_on(&d, 1, true);
-    CHECK(told == 1 && d.session.frame > 25 && d.session.frame < 35);
+    CHECK(messages.count == 1 && d.session.frame > 25 && d.session.frame < 35);
     CHECK(d.alone > 10);
     audio_destroy(d.audio);
 }

@@ -6,8 +6,7 @@
 #include "support.h"
 
 #include "edit/gizmo_edit.h"
-#include "edit/gizmo_math.h"
-#include "edit/gizmo_scene.h"
+#include "edit/gizmo.h"
 #include "mmd/format.h"
 
 #define DEGREE (3.14159265358979323846 / 180.0)

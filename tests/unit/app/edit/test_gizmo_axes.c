@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "edit/gizmo_edit.h"
-#include "edit/gizmo_math.h"
+#include "edit/gizmo.h"
 #include "mmd/format.h"
 
 typedef struct scene {

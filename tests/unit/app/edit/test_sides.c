@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "edit/sides.h"
+#include "edit/mirror_names.h"
 
 static void names_of_either_side_have_the_others(void **state)
 {
@@ -27,10 +27,10 @@ static void names_of_either_side_have_the_others(void **state)
         {"Ｌｅｆｔ腕", "Ｒｉｇｈｔ腕"},
         {"HandLeft", "HandRight"},
     };
-    char out[SIDE_NAME_MAX];
+    char out[MIRROR_NAME_MAX];
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         for (int k = 0; k < 2; k++) {
-            if (!side_swap(pairs[i][k], out))
+            if (!mirror_name_swap(pairs[i][k], out))
                 fail_msg("%s is of no side", pairs[i][k]);
             assert_string_equal(out, pairs[i][!k]);
         }
@@ -42,14 +42,14 @@ static void other_names_have_no_side(void **state)
     static const char *const names[] = {"センター", "頭",    "全ての親", "Lower",    "COL",   "bright",
                                         "leftover", "cleft", "Ribbon",   "ﾈｸﾀｲＩＫ", "Upper", "Roll",
                                         "",         "\xe5",  "\xef\xbc", "BALL"};
-    char out[SIDE_NAME_MAX], name[400];
+    char out[MIRROR_NAME_MAX], name[400];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (side_swap(names[i], out))
+        if (mirror_name_swap(names[i], out))
             fail_msg("%s became %s", names[i], out);
     memset(name, 'a', sizeof name);
     memcpy(name, "L_", 2);
     name[sizeof name - 1] = '\0';
-    assert_false(side_swap(name, out));
+    assert_false(mirror_name_swap(name, out));
 }
 
 static int32_t twin(const char *const *names, uint32_t count, uint32_t bone)
@@ -58,7 +58,7 @@ static int32_t twin(const char *const *names, uint32_t count, uint32_t bone)
     mmd_model model = {.bones = bones, .bone_count = count};
     for (uint32_t i = 0; i < count; i++)
         bones[i].name = names[i];
-    return side_find_twin(&model, bone);
+    return mirror_name_find_bone(&model, bone);
 }
 
 static void bones_find_their_twins(void **state)

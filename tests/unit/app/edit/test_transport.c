@@ -2,7 +2,7 @@
 #include "document/keys.h"
 #include "support.h"
 #include "edit/transport.h"
-#include "base/words.h"
+#include "base/tokenize.h"
 
 #include <math.h>
 
@@ -205,13 +205,13 @@ static void words_are_cut_at_blanks_outside_quotes(void **state)
     char storage[64], *words[3];
     size_t count;
     static const char line[] = " a\t\"b \\\"c\\\\\" d\"e f\" # g";
-    assert_int_equal(words_split(line, sizeof line - 1, storage, words, 3, &count), WORDS_DONE);
+    assert_int_equal(tokenize(line, sizeof line - 1, storage, words, 3, &count), TOKENIZE_DONE);
     assert_int_equal(count, 3);
     assert_string_equal(words[0], "a");
     assert_string_equal(words[1], "b \"c\\");
     assert_string_equal(words[2], "de f");
-    assert_int_equal(words_split(line, sizeof line - 1, storage, words, 2, &count), WORDS_TOO_MANY);
-    assert_int_equal(words_split("\"a", 2, storage, words, 2, &count), WORDS_OPEN_QUOTE);
+    assert_int_equal(tokenize(line, sizeof line - 1, storage, words, 2, &count), TOKENIZE_TOO_MANY);
+    assert_int_equal(tokenize("\"a", 2, storage, words, 2, &count), TOKENIZE_OPEN_QUOTE);
 }
 
 int main(void)

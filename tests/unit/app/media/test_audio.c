@@ -9,10 +9,9 @@
 #include <sndfile.h>
 #include <unistd.h>
 
-#include "media/audio_clock.h"
+#include "media/playback.h"
 #include "media/audio_file.h"
 #include "media/audio_output.h"
-#include "media/audio_playback.h"
 #include "damage.h"
 
 enum { RATE = 22050, CLICK = 24, DEVICE_RATE = 48000, PERIOD = 1024 };
@@ -376,14 +375,14 @@ static void an_hour_is_read_with_the_memory_of_a_moment(void **state)
 static void the_clock_smooths_the_steps_of_a_device_and_follows_where_it_goes(void **state)
 {
     (void)state;
-    audio_clock c;
+    playback_clock c;
     double worst = 0, last = 0, roughest = 0;
     const double real_rate = 1.0005, step = PERIOD / 44100.0;
-    audio_clock_start(&c, 0, 100, 1);
+    playback_clock_start(&c, 0, 100, 1);
     for (int i = 1; i < 60 * 200; i++) {
         double time = i / 200.0, heard = floor(time * real_rate / step) * step;
-        audio_clock_hear(&c, heard, 100 + time, 1);
-        double at = audio_clock_at(&c, 100 + time);
+        playback_clock_hear(&c, heard, 100 + time, 1);
+        double at = playback_clock_at(&c, 100 + time);
         worst = fmax(worst, fabs(at - time * real_rate));
         roughest = fmax(roughest, fabs(at - last - real_rate / 200.0));
         last = at;
@@ -392,17 +391,17 @@ static void the_clock_smooths_the_steps_of_a_device_and_follows_where_it_goes(vo
                   1000 * roughest);
     assert_true(worst < 0.022 && roughest < 0.001);
     /* The device drops a second: the clock is there at once. */
-    audio_clock_hear(&c, 59, 100 + 60.005, 1);
-    assert_float_equal(audio_clock_at(&c, 160.005), 59, 0.001);
+    playback_clock_hear(&c, 59, 100 + 60.005, 1);
+    assert_float_equal(playback_clock_at(&c, 160.005), 59, 0.001);
 }
 
 /* --- Playing --- */
 
 typedef struct rig {
     audio_output *output;
-    audio_playback *playback;
-    audio_wish wish;
-    audio_clock clock;
+    playback *playback;
+    playback_wish wish;
+    playback_clock clock;
     uint64_t turn;
     double device_rate; /* samples that the device plays in a second of the wall: its crystal is its own */
     size_t rendered;    /* samples */
@@ -416,14 +415,14 @@ static void rig_open(rig *r, const char *path)
     *r = (rig){.output = audio_output_open_loopback(DEVICE_RATE), .device_rate = DEVICE_RATE};
     if (!r->output)
         test_skip("this OpenAL has no loopback");
-    r->playback = audio_playback_create(open_good(path));
+    r->playback = playback_create(open_good(path));
     assert_non_null(r->playback);
-    r->wish = (audio_wish){.turn = 1, .playing = true, .speed = 1, .volume = 1};
+    r->wish = (playback_wish){.turn = 1, .playing = true, .speed = 1, .volume = 1};
 }
 
 static void rig_close(rig *r)
 {
-    audio_playback_destroy(r->playback);
+    playback_destroy(r->playback);
     audio_output_close(r->output);
     free(r->heard);
 }
@@ -431,21 +430,21 @@ static void rig_close(rig *r)
 /* The device plays in periods, as far as it has come at this time of the wall; the player hears of it. */
 static double rig_at(rig *r, double now)
 {
-    audio_playback_pump(r->playback, &r->wish);
+    playback_pump(r->playback, &r->wish);
     while ((double)(r->rendered + PERIOD) <= now * r->device_rate) {
         float scrap[2 * PERIOD];
         audio_output_render(r->output, r->heard ? r->heard + 2 * r->rendered : scrap, PERIOD);
         r->rendered += PERIOD;
     }
-    audio_hearing h = audio_playback_hear(r->playback, now);
+    playback_hearing h = playback_hear(r->playback, now);
     assert_true(h.playing && h.turn == r->wish.turn);
     if (r->turn != h.turn)
-        audio_clock_start(&r->clock, h.position, now, h.rate);
+        playback_clock_start(&r->clock, h.position, now, h.rate);
     else
-        audio_clock_hear(&r->clock, h.position, now, h.rate);
+        playback_clock_hear(&r->clock, h.position, now, h.rate);
     r->turn = h.turn;
     r->late = h.late;
-    return audio_clock_at(&r->clock, now);
+    return playback_clock_at(&r->clock, now);
 }
 
 /* A click each second: at frame 30 k of a dance. */
@@ -575,8 +574,8 @@ static void a_place_that_is_gone_to_is_heard_next(void **state)
     }
     r.wish.turn++;
     r.wish.playing = false;
-    audio_playback_pump(r.playback, &r.wish);
-    assert_false(audio_playback_hear(r.playback, now).playing);
+    playback_pump(r.playback, &r.wish);
+    assert_false(playback_hear(r.playback, now).playing);
     rig_close(&r);
 }
 
@@ -590,13 +589,13 @@ static void a_queue_that_ran_empty_plays_on_and_is_counted(void **state)
     double now = 0;
     for (; now < 2; now += 1.0 / 60)
         rig_at(&r, now);
-    double before = audio_clock_at(&r.clock, now);
+    double before = playback_clock_at(&r.clock, now);
     now += 3; /* nobody pumps */
     rig_at(&r, now);
     assert_int_equal(r.late, 0);
     for (double end = now + 2; now < end; now += 1.0 / 60)
         rig_at(&r, now);
-    double after = audio_clock_at(&r.clock, now);
+    double after = playback_clock_at(&r.clock, now);
     assert_true(r.late == 1);
     assert_true(after - before > 1.9 && after - before < 2.3);
     rig_close(&r);

@@ -5,7 +5,7 @@
 
 #include "media/audio_file.h"
 #include "made_archive.h"
-#include "files/place.h"
+#include "files/locate.h"
 
 enum { FRAMES = 5000, RATE = 8000, HEADER = 44, SIZE = HEADER + 2 * FRAMES };
 
@@ -157,10 +157,10 @@ static void archives_are_known_from_what_is_in_them(void **state)
     (void)state;
     path_of("a.zip", wanted);
     path_of("a.zip/deep/song.wav", path);
-    assert_true(place_archive(path, archive));
+    assert_true(locate_archive(path, archive));
     assert_string_equal(archive, wanted);
     path_of("plain.wav", path);
-    assert_false(place_archive(path, archive));
+    assert_false(locate_archive(path, archive));
 }
 
 int main(void)

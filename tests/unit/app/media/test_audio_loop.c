@@ -8,10 +8,9 @@
 #include <sndfile.h>
 #include <unistd.h>
 
-#include "media/audio_clock.h"
+#include "media/playback.h"
 #include "media/audio_output.h"
-#include "media/audio_playback.h"
-#include "media/stretch.h"
+#include "media/audio_stream.h"
 #include "edit/transport.h"
 
 enum { RATE = 48000, PERIOD = 960, SECONDS = 6, FADE = RATE / 250 };
@@ -49,10 +48,10 @@ static void write_sound(const char *path, sound_fn *sound)
 
 typedef struct rig {
     audio_output *output;
-    audio_playback *playback;
-    audio_wish wish;
-    audio_clock clock;
-    audio_hearing hearing;
+    playback *playback;
+    playback_wish wish;
+    playback_clock clock;
+    playback_hearing hearing;
     size_t rendered, capacity; /* samples */
     float *heard;              /* one side */
 } rig;
@@ -69,15 +68,15 @@ static void rig_open(rig *r, sound_fn *sound, double seconds)
     write_sound(path, sound);
     assert_int_equal(audio_file_open(path, &file, NULL), MMD_OK);
     unlink(path);
-    r->playback = audio_playback_create(file);
+    r->playback = playback_create(file);
     r->heard = calloc(r->capacity, sizeof *r->heard);
     assert_true(r->playback && r->heard);
-    r->wish = (audio_wish){.turn = 1, .playing = true, .speed = 1, .volume = 1};
+    r->wish = (playback_wish){.turn = 1, .playing = true, .speed = 1, .volume = 1};
 }
 
 static void rig_close(rig *r)
 {
-    audio_playback_destroy(r->playback);
+    playback_destroy(r->playback);
     audio_output_close(r->output);
     free(r->heard);
 }
@@ -86,19 +85,19 @@ static void rig_close(rig *r)
 static double rig_period(rig *r)
 {
     float both[2 * PERIOD];
-    audio_playback_pump(r->playback, &r->wish);
+    playback_pump(r->playback, &r->wish);
     audio_output_render(r->output, both, PERIOD);
     assert_true(r->rendered + PERIOD <= r->capacity);
     for (size_t i = 0; i < PERIOD; i++)
         r->heard[r->rendered + i] = both[2 * i];
     r->rendered += PERIOD;
     double now = (double)r->rendered / RATE;
-    r->hearing = audio_playback_hear(r->playback, now);
+    r->hearing = playback_hear(r->playback, now);
     assert_true(r->hearing.playing && r->hearing.late == 0);
     if (r->rendered == PERIOD)
-        audio_clock_start(&r->clock, r->hearing.position, now, r->hearing.rate);
+        playback_clock_start(&r->clock, r->hearing.position, now, r->hearing.rate);
     else
-        audio_clock_hear(&r->clock, r->hearing.position, now, r->hearing.rate);
+        playback_clock_hear(&r->clock, r->hearing.position, now, r->hearing.rate);
     return now;
 }
 
@@ -208,7 +207,7 @@ static void at_any_speed_it_stays_with_the_frames_across_seams(void **state)
         told[count++] = 0;
         while (now < PLAYED) {
             now = rig_period(&r);
-            told[count++] = 30 * unrolled(audio_clock_at(&r.clock, now), END / 30.0, START / 30.0);
+            told[count++] = 30 * unrolled(playback_clock_at(&r.clock, now), END / 30.0, START / 30.0);
         }
         seam_report report = measure(&r, told, count);
         double rounds = PLAYED * speeds[v] / ((END - START) / 30.0);

@@ -1,7 +1,7 @@
 /* Sound at another speed: the pitch stays, nothing clicks, and it takes exactly as long as it should. */
 #include "support.h"
 
-#include "media/stretch.h"
+#include "media/audio_stream.h"
 
 enum { RATE = 44100 };
 

@@ -1,0 +1,18 @@
+/* Paths of files that the program writes. */
+#ifndef ODORI_PATHS_H
+#define ODORI_PATHS_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* Makes a folder and those above it. False: reported. */
+bool path_make_folder(const char *path);
+
+/* Writes "folder/name" to text (PATH_MAX bytes), cut where it is longer; returns text. */
+char *path_join(char *text, const char *folder, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+#endif

@@ -1,0 +1,313 @@
+/*
+ * Commands for what a stage has beyond its motions: physics, exact places of
+ * bones, bodies and joints, as pictures tell them of those that were placed by
+ * hand (state_lines.h), and plug-ins that edits go by.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/emit.h"
+#include "base/message.h"
+#include "command_group.h"
+#include "edit/plugins.h"
+#include "edit/selection.h"
+#include "mmd/simulation.h"
+
+/* --- Physics --- */
+
+/* Starts physics from the first frame on, as everything is that physics makes of a frame. */
+bool command_start_physics(odori_session *s, bool on, char *error)
+{
+    mmd_error why = {0};
+    if (!physics_switch(s->scene, on ? &s->scene->physics_now : NULL, &why))
+        return refuse_with(error, "%.200s", why.message);
+    session_restart(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool physics(odori_session *s, const command_arguments *a, char *error)
+{
+    return command_start_physics(s, a->on[0], error);
+}
+
+static bool physics_reset(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    return command_start_physics(s, mmd_stage_physics(s->scene->stage) != NULL, error);
+}
+
+static bool physics_gravity(odori_session *s, const command_arguments *a, char *error)
+{
+    float *gravity = s->scene->physics_now.gravity;
+    for (int k = 0; k < 3; k++)
+        if (fabs(a->number[k]) > STAGING_FAR)
+            return refuse_with(error, "%g is more than a million", a->number[k]);
+    for (int k = 0; k < 3; k++)
+        gravity[k] = (float)a->number[k];
+    mmd_stage_set_gravity(s->scene->stage, gravity);
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static bool physics_ground(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->scene->physics_now.ground = a->on[0];
+    mmd_stage_set_ground(s->scene->stage, a->on[0]);
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static const command physics_commands[] = {
+    {"physics", "s", "on|off", "hair and clothes swing, or bodies stay with their bones", physics},
+    {"physics.gravity", "rrr", "X Y Z", "units/s², from now on; 0 -98 0 is MMD's", physics_gravity},
+    {"physics.ground", "s", "on|off", "a floor at height 0 that bodies rest on, from now on", physics_ground},
+    {"physics.reset", "", "", "simulates anew from the first frame: what edits carried along is forgotten",
+     physics_reset},
+};
+
+const command_group commands_of_physics = {physics_commands,
+                                           sizeof physics_commands / sizeof *physics_commands};
+
+/* --- Where bones, bodies and joints are, exactly --- */
+
+/* Limits of places and quaternions, as of edits by numbers. */
+#define FAR        1e6
+#define LENGTH_OFF 1e-3
+
+/* State of a command that places a body or a joint (which has no scale): the place before and after. */
+typedef struct placing {
+    mmd_item item;
+    bool was_by_hand;
+    mmd_body_place before, after;
+} placing;
+
+/* Puts a body or a joint to a place; NULL: the file's. */
+static bool put(mmd_edit *edit, mmd_item item, const mmd_body_place *place)
+{
+    mmd_stage *stage = mmd_edit_stage(edit);
+    mmd_status status =
+        item.kind == MMD_ITEM_BODY
+            ? mmd_stage_place_body(stage, item.model, item.index, place, NULL)
+            : mmd_stage_place_joint(stage, item.model, item.index, place ? &place->rest : NULL, NULL);
+    if (status != MMD_OK)
+        mmd_edit_refuse_as(edit, status == MMD_ERROR_MEMORY ? MMD_REFUSAL_MEMORY : MMD_REFUSAL_PHYSICS_PLACE,
+                           NULL, NULL);
+    mmd_edit_changed(edit, item);
+    return status == MMD_OK;
+}
+
+static bool set_place(void *self, mmd_edit *edit, const double *values)
+{
+    placing *p = self;
+    mmd_stage *stage = mmd_edit_stage(edit);
+    (void)values;
+    if (!mmd_edit_has(edit, p->item))
+        return false;
+    p->was_by_hand = p->item.kind == MMD_ITEM_BODY
+                         ? mmd_stage_body_place(stage, p->item.model, p->item.index, &p->before)
+                         : mmd_stage_joint_place(stage, p->item.model, p->item.index, &p->before.rest);
+    return put(edit, p->item, &p->after);
+}
+
+static void undo_place(void *self, mmd_edit *edit)
+{
+    const placing *p = self;
+    if (mmd_edit_has(edit, p->item))
+        put(edit, p->item, p->was_by_hand ? &p->before : NULL);
+}
+
+static bool redo_place(void *self, mmd_edit *edit)
+{
+    const placing *p = self;
+    return mmd_edit_has(edit, p->item) && put(edit, p->item, &p->after);
+}
+
+static bool remap_place(void *self, mmd_edit *edit, const mmd_edit_map *map)
+{
+    placing *p = self;
+    return mmd_edit_map_item(map, &p->item) && mmd_edit_has(edit, p->item);
+}
+
+static bool perform(odori_session *s, const placing *wanted, char *error)
+{
+    static const mmd_command_table table = {
+        .label = "place", .set = set_place, .undo = undo_place, .redo = redo_place, .remap = remap_place};
+    mmd_edit *edit = selection_edit(s);
+    mmd_command *made = edit ? mmd_command_create(&table, sizeof *wanted) : NULL;
+    if (!made)
+        return refuse_with(error, "out of memory");
+    memcpy(mmd_command_self(made), wanted, sizeof *wanted);
+    history_begin(&s->history);
+    if (!history_take(&s->history, made))
+        return refuse_with(error, "%s", *mmd_edit_refusal(edit) ? mmd_edit_refusal(edit) : "out of memory");
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+/* Reads a position and a unit quaternion. */
+static bool read_rest(const double *numbers, mmd_transform *rest, char *error)
+{
+    double length = 0;
+    for (int k = 0; k < 4; k++)
+        length += numbers[3 + k] * numbers[3 + k];
+    for (int k = 0; k < 3; k++)
+        if (fabs(numbers[k]) > FAR)
+            return refuse_with(error, "%g is further than a million", numbers[k]);
+    if (!(fabs(length - 1) < LENGTH_OFF))
+        return refuse_with(error, "the rotation is no quaternion of length 1");
+    for (int k = 0; k < 3; k++)
+        rest->translation[k] = (float)numbers[k];
+    for (int k = 0; k < 4; k++)
+        rest->rotation[k] = (float)numbers[3 + k];
+    return true;
+}
+
+static bool read_place(const double *numbers, bool has_scale, mmd_body_place *place, char *error)
+{
+    for (int k = 0; k < 3; k++) {
+        double scale = has_scale ? numbers[7 + k] : 1;
+        if (!(scale >= 1e-3 && scale <= 1e3))
+            return refuse_with(error, "a scale of %g is not from 0.001 to 1000", scale);
+        place->scale[k] = (float)scale;
+    }
+    return read_rest(numbers, &place->rest, error);
+}
+
+static bool place_item(odori_session *s, const command_arguments *a, uint32_t kind, char *error)
+{
+    placing p = {.item = {.kind = kind, .model = (uint32_t)s->selected}};
+    mmd_edit *edit = selection_edit(s);
+    if (!session_selected_model(s, error) ||
+        !read_place(a->number + 1, kind == MMD_ITEM_BODY, &p.after, error))
+        return false;
+    bool is_index = a->number[0] >= 0 && a->number[0] < FAR && a->number[0] == floor(a->number[0]);
+    p.item.index = is_index ? (uint32_t)a->number[0] : 0;
+    if (!is_index || !edit || !mmd_edit_has(edit, p.item))
+        return refuse_with(error, "the model has no %s %g, the first is 0",
+                           kind == MMD_ITEM_BODY ? "body" : "joint", a->number[0]);
+    return perform(s, &p, error);
+}
+
+static bool place_body(odori_session *s, const command_arguments *a, char *error)
+{
+    return place_item(s, a, MMD_ITEM_BODY, error);
+}
+
+static bool place_joint(odori_session *s, const command_arguments *a, char *error)
+{
+    return place_item(s, a, MMD_ITEM_JOINT, error);
+}
+
+/* Finds a bone by its name, or by its number as "#12". */
+static bool find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error)
+{
+    char *end;
+    const scene_model *m = session_selected_model(s, error);
+    if (!m || *name != '#')
+        return m && session_find_bone(s, name, bone, error);
+    unsigned long number = strtoul(name + 1, &end, 10);
+    *bone = (uint32_t)number;
+    return (name[1] >= '0' && name[1] <= '9' && !*end && number < m->model->bone_count) ||
+           refuse_with(error, "the model has no bone %.40s, the first is #0", name);
+}
+
+static bool place_bone(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t bone = 0;
+    mmd_transform user = {.translation = {0}};
+    if (!find_bone(s, a->word[0], &bone, error) || !read_rest(a->number + 1, &user, error))
+        return false;
+    history_begin(&s->history);
+    if (!history_bone(&s->history, s->selected, bone, user.translation, user.rotation))
+        return refuse_with(error, "out of memory");
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+static const command place_commands[] = {
+    {"bone.place", "wrrrrrrr", "NAME|\"#NUMBER\" X Y Z QX QY QZ QW",
+     "moves and turns a bone by units and a quaternion; replaces the last move and turn", place_bone},
+    {"body.place", "rrrrrrrrrrr", "NUMBER X Y Z QX QY QZ QW SX SY SZ",
+     "where a body of the model is at rest: units, a quaternion, times its size", place_body},
+    {"joint.place", "rrrrrrrr", "NUMBER X Y Z QX QY QZ QW", "the same of a joint", place_joint},
+};
+
+const command_group commands_of_place = {place_commands, sizeof place_commands / sizeof *place_commands};
+
+/* --- Plug-ins: handlers of edits that come and go while the program runs --- */
+
+static bool plugin_load(odori_session *s, const command_arguments *a, char *error)
+{
+    if (!plugins_load(&s->history, a->word[0], error))
+        return false;
+    const odori_plugins *p = s->history.plugins;
+    if (s->messages)
+        panel_log_tell(s->messages, "%s: edits go by it", plugins_tell(p, plugins_count(p) - 1).name);
+    s->changed = true;
+    return true;
+}
+
+static bool plugin_unload(odori_session *s, const command_arguments *a, char *error)
+{
+    if (!plugins_unload(&s->history, a->word[0], error))
+        return false;
+    if (s->messages)
+        panel_log_tell(s->messages, "%s: edits do not go by it any more; what it did can still be undone",
+                       a->word[0]);
+    s->changed = true;
+    return true;
+}
+
+static void tell_chain(const mmd_edit *edit)
+{
+    emitter e = {.out = stdout};
+    const char *name;
+    emit_open(&e, '{');
+    emit_key(&e, "chain");
+    emit_open(&e, '[');
+    for (size_t i = 0; (name = mmd_edit_handler_name(edit, i)) != NULL; i++)
+        emit_text(&e, name);
+    emit_close(&e, ']');
+    emit_close(&e, '}');
+    putchar('\n');
+}
+
+static bool plugin_list(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    const mmd_edit *edit = history_edit(&s->history);
+    if (!edit)
+        return refuse_with(error, "out of memory");
+    for (size_t i = 0; i < plugins_count(s->history.plugins); i++) {
+        emitter e = {.out = stdout};
+        const plugin_told told = plugins_tell(s->history.plugins, i);
+        emit_open(&e, '{');
+        emit_member_text(&e, "plugin", told.name);
+        emit_member_text(&e, "file", told.path);
+        emit_member_text(&e, "hash", told.hash.text);
+        emit_close(&e, '}');
+        putchar('\n');
+    }
+    tell_chain(edit);
+    fflush(stdout);
+    return true;
+}
+
+static const command plugin_commands[] = {
+    {"plugin.load", "w", "FILE.so", "edits go by its handlers from here on, before those there are",
+     plugin_load},
+    {"plugin.unload", "w", "NAME", "not any more; what was edited by them can still be undone",
+     plugin_unload},
+    {"plugin.list", "", "",
+     "tells which there are, and all handlers in their order, as lines of JSON on stdout", plugin_list},
+};
+
+const command_group commands_of_plugin = {plugin_commands, sizeof plugin_commands / sizeof *plugin_commands};

@@ -1,0 +1,334 @@
+#include "remap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "mmd/format.h"
+#include "mmd/simulation.h"
+
+/* --- Which model and part of the other scene is meant --- */
+
+/* Counts the models before this one that are of its file. */
+static size_t number_of_file(const odori_scene *s, size_t model)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < model; i++)
+        number += strcmp(s->models[i].path, s->models[model].path) == 0;
+    return number;
+}
+
+static bool is_same_model(const scene_remap *r, size_t model, size_t other)
+{
+    return other < r->to->model_count &&
+           strcmp(r->from->models[model].path, r->to->models[other].path) == 0 &&
+           number_of_file(r->from, model) == number_of_file(r->to, other);
+}
+
+bool remap_model(const scene_remap *r, size_t *model)
+{
+    if (*model >= r->from->model_count)
+        return false;
+    size_t other = is_same_model(r, *model, *model) ? *model : 0;
+    while (other < r->to->model_count && !is_same_model(r, *model, other))
+        other++;
+    *model = other < r->to->model_count ? other : *model;
+    return other < r->to->model_count;
+}
+
+/* Parts of models that have names. */
+typedef enum part_kind { PART_BONE, PART_MORPH, PART_BODY, PART_JOINT } part_kind;
+
+static uint32_t count_of(const mmd_model *m, part_kind kind)
+{
+    switch (kind) {
+    case PART_BONE:
+        return m->bone_count;
+    case PART_MORPH:
+        return m->morph_count;
+    case PART_BODY:
+        return m->physscene ? m->physscene->body_count : m->body_count;
+    default:
+        return m->physscene ? m->physscene->joint_count : m->joint_count;
+    }
+}
+
+static const char *name_of(const mmd_model *m, part_kind kind, uint32_t i)
+{
+    switch (kind) {
+    case PART_BONE:
+        return m->bones[i].name;
+    case PART_MORPH:
+        return m->morphs[i].name;
+    case PART_BODY:
+        return m->physscene ? m->physscene->bodies[i].name : m->bodies[i].name;
+    default:
+        return m->physscene ? m->physscene->joints[i].name : m->joints[i].name;
+    }
+}
+
+/* Finds the part of the same number, if it has the same name; else the first of the name. */
+static bool find_part(const mmd_model *from, const mmd_model *to, part_kind kind, uint32_t *part)
+{
+    const char *name = name_of(from, kind, *part);
+    uint32_t count = count_of(to, kind), other = 0;
+    if (*part < count && strcmp(name_of(to, kind, *part), name) == 0)
+        return true;
+    while (other < count && strcmp(name_of(to, kind, other), name) != 0)
+        other++;
+    *part = *name && other < count ? other : *part;
+    return *name && other < count;
+}
+
+static bool remap_part(const scene_remap *r, size_t model, part_kind kind, uint32_t *part)
+{
+    size_t other = model;
+    return remap_model(r, &other) && *part < count_of(r->from->models[model].model, kind) &&
+           find_part(r->from->models[model].model, r->to->models[other].model, kind, part);
+}
+
+bool remap_morph(const scene_remap *r, size_t model, uint32_t *morph)
+{
+    return remap_part(r, model, PART_MORPH, morph);
+}
+
+bool remap_item(void *remap, mmd_item *item)
+{
+    const scene_remap *r = remap;
+    size_t model = item->model;
+    static const struct {
+        uint32_t item;
+        part_kind part;
+    } kinds[] = {{MMD_ITEM_BONE, PART_BONE},
+                 {MMD_ITEM_MORPH, PART_MORPH},
+                 {MMD_ITEM_BODY, PART_BODY},
+                 {MMD_ITEM_JOINT, PART_JOINT}};
+    bool found = true;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && found; i++)
+        found = item->kind != kinds[i].item || remap_part(r, item->model, kinds[i].part, &item->index);
+    found = found && remap_model(r, &model);
+    item->model = (uint32_t)model;
+    return found;
+}
+
+bool remap_parent(const scene_remap *r, mmd_actor **parent, int32_t *bone)
+{
+    mmd_item item = {.kind = MMD_ITEM_BONE, .index = (uint32_t)*bone};
+    if (!*parent)
+        return true;
+    while (item.model < r->from->model_count && r->from->models[item.model].actor != *parent)
+        item.model++;
+    if (*bone < 0 || !remap_item((void *)(uintptr_t)r, &item))
+        return false;
+    *parent = r->to->models[item.model].actor;
+    *bone = (int32_t)item.index;
+    return true;
+}
+
+/* --- Motions whose keys were edited take the places of the same files' motions, whatever those have become:
+ * keys that nobody saved are not to be lost because a file changed --- */
+
+/* Finds the motion of the same file and for the same model; -1: none. */
+static int64_t remap_source(const scene_remap *r, int64_t source)
+{
+    int64_t number = 0;
+    const scene_motion *m = source >= 0 ? &r->from->motions[source] : NULL;
+    for (int64_t i = 0; m && i < source; i++)
+        number += strcmp(r->from->motions[i].path, m->path) == 0;
+    for (size_t i = 0; m && i < r->to->motion_count; i++)
+        if (strcmp(r->to->motions[i].path, m->path) == 0 && number-- == 0)
+            return (int64_t)i;
+    return -1;
+}
+
+/* Whether files with these motions are the same; without memory they are taken for others. */
+static bool are_equal(const mmd_motion *a, const mmd_motion *b)
+{
+    mmd_buffer one = {0}, other = {0};
+    bool equal = mmd_vmd_write(a, &one, NULL) == MMD_OK && mmd_vmd_write(b, &other, NULL) == MMD_OK &&
+                 one.size == other.size && memcmp(one.data, other.data, one.size) == 0;
+    mmd_buffer_finish(&one);
+    mmd_buffer_finish(&other);
+    return equal;
+}
+
+/* Lets those in the other scene that play a motion play the edited one instead. */
+static void put_for(const scene_remap *r, const scene_keyed *k, const mmd_motion *motion)
+{
+    if (motion && k->is_stage)
+        mmd_stage_replace_scene_motion(r->to->stage, motion, k->motion);
+    else if (motion)
+        mmd_actor_replace_motion(r->to->models[k->model].actor, motion, k->motion, NULL);
+}
+
+/* Puts an edited motion in the place of its file's, and of the motion that lines (state_lines.h) made of the
+ * same keys. False: out of memory. */
+static bool put_keyed(const scene_remap *r, const scene_keyed *k)
+{
+    const scene_motion *source = k->source >= 0 ? &r->to->motions[k->source] : NULL;
+    bool played = source != NULL;
+    for (size_t i = 0; i < r->to->keyed_count; i++) {
+        const scene_keyed *told = &r->to->keyed[i];
+        if (told->model != k->model || told->is_stage != k->is_stage || told->source != k->source)
+            continue;
+        put_for(r, k, told->motion);
+        played = true;
+    }
+    if (source) {
+        put_for(r, k, source->motion);
+        put_for(r, k, source->mirrored);
+    }
+    if (played)
+        return true;
+    return (k->is_stage ? mmd_stage_add_scene_motion(r->to->stage, k->motion, NULL)
+                        : mmd_actor_add_motion(r->to->models[k->model].actor, k->motion, NULL)) == MMD_OK;
+}
+
+/* Whether there are edits to keep: keys that were all taken back are no reason to keep an old file's motion.
+ */
+static bool is_worth_keeping(const scene_remap *r, const scene_keyed *k)
+{
+    const mmd_edit *edit = r->session->history.edit;
+    return mmd_edit_history_steps(edit) > 0 ||
+           !are_equal(k->motion, k->source >= 0 ? r->from->motions[k->source].motion : NULL);
+}
+
+static void tell_changed(const scene_remap *r, const scene_keyed *k, int64_t source)
+{
+    if (source >= 0 && !are_equal(r->from->motions[k->source].motion, r->to->motions[source].motion))
+        panel_log_tell(
+            r->session->messages,
+            "%s has changed; keys of it were edited, and the motion stays as it is with them until "
+            "they are saved (motion.save) and the file is opened again",
+            r->to->motions[source].path);
+}
+
+/* Moves an edited motion to the other scene. False: nobody plays it there. */
+static bool remap_keyed(const scene_remap *r, scene_keyed *k)
+{
+    const scene_keyed before = *k;
+    if ((!k->is_stage && !remap_model(r, &k->model)) || !is_worth_keeping(r, k))
+        return false;
+    k->source = remap_source(r, k->source);
+    tell_changed(r, &before, k->source);
+    if (put_keyed(r, k))
+        return true;
+    panel_log_tell(r->session->messages, "out of memory: a motion with keys by hand is not played any more");
+    return false;
+}
+
+/* Moves all edited motions; the scenes exchange their lists, so that those made by lines go with the old
+ * scene. */
+static void remap_keys(const scene_remap *r)
+{
+    odori_scene *from = r->from, *to = r->to;
+    for (size_t i = 0; i < from->keyed_count; i++) {
+        scene_keyed *k = &from->keyed[i];
+        if (!remap_keyed(r, k))
+            *k = (scene_keyed){.model = SIZE_MAX, .source = -1, .motion = k->motion, .mirrored = k->mirrored};
+    }
+    scene_keyed *list = from->keyed;
+    size_t count = from->keyed_count;
+    from->keyed = to->keyed;
+    from->keyed_count = to->keyed_count;
+    to->keyed = list;
+    to->keyed_count = count;
+    if (from->keyed_count) /* they are not played any more when the next frame is there */
+        mmd_stage_set_frame(to->stage, mmd_stage_frame(to->stage));
+}
+
+/* --- What no step knows: steps were forgotten, a bounded history having run over --- */
+
+static void remap_bones(const scene_remap *r, size_t model, size_t other)
+{
+    const scene_model *a = &r->from->models[model], *b = &r->to->models[other];
+    static const float nothing[7] = {0, 0, 0, 0, 0, 0, 1};
+    for (uint32_t i = 0; i < a->model->bone_count; i++) {
+        float v[7];
+        uint32_t bone = i;
+        mmd_pose_get_user(mmd_actor_pose(a->actor), i, v, v + 3);
+        if (!remap_part(r, model, PART_BONE, &bone))
+            continue;
+        if (memcmp(v, nothing, sizeof v) != 0)
+            mmd_pose_set_user(mmd_actor_pose(b->actor), bone, v, v + 3);
+        if (mmd_pose_can_scale(mmd_actor_pose(a->actor)) && mmd_pose_can_scale(mmd_actor_pose(b->actor))) {
+            mmd_pose_get_user_scale(mmd_actor_pose(a->actor), i, v);
+            mmd_pose_set_user_scale(mmd_actor_pose(b->actor), bone, v);
+        }
+    }
+}
+
+static void remap_places(const scene_remap *r, size_t model, size_t other)
+{
+    const mmd_model *m = r->from->models[model].model;
+    for (uint32_t i = 0; i < count_of(m, PART_BODY); i++) {
+        mmd_body_place place;
+        uint32_t body = i;
+        if (mmd_stage_body_place(r->from->stage, model, i, &place) && remap_part(r, model, PART_BODY, &body))
+            mmd_stage_place_body(r->to->stage, other, body, &place, NULL);
+    }
+    for (uint32_t i = 0; i < count_of(m, PART_JOINT); i++) {
+        mmd_transform place;
+        uint32_t joint = i;
+        if (mmd_stage_joint_place(r->from->stage, model, i, &place) &&
+            remap_part(r, model, PART_JOINT, &joint))
+            mmd_stage_place_joint(r->to->stage, other, joint, &place, NULL);
+    }
+}
+
+/* Moves what no step knows, while all steps are undone. */
+static void remap_base(void *remap, mmd_edit *edit)
+{
+    const scene_remap *r = remap;
+    (void)edit;
+    mmd_stage_settle(r->from->stage);
+    mmd_stage_settle(r->to->stage);
+    for (size_t i = 0; i < r->from->model_count; i++) {
+        size_t other = i;
+        if (!remap_model(r, &other))
+            continue;
+        remap_bones(r, i, other);
+        remap_places(r, i, other);
+    }
+    remap_keys(r);
+    history_remap(&r->session->history, r);
+}
+
+/* --- All of it --- */
+
+static bool has_places(const odori_scene *s)
+{
+    mmd_body_place body;
+    mmd_transform joint;
+    for (size_t i = 0; i < s->model_count; i++) {
+        for (uint32_t k = 0; k < count_of(s->models[i].model, PART_BODY); k++)
+            if (mmd_stage_body_place(s->stage, i, k, &body))
+                return true;
+        for (uint32_t k = 0; k < count_of(s->models[i].model, PART_JOINT); k++)
+            if (mmd_stage_joint_place(s->stage, i, k, &joint))
+                return true;
+    }
+    return false;
+}
+
+void remap_edits(odori_session *s, odori_scene *to)
+{
+    scene_remap remap = {.from = s->scene, .to = to, .session = s};
+    const mmd_edit_map map = {
+        .stage = to->stage, .item = remap_item, .undone = remap_base, .context = &remap};
+    selection_cancel_drag(s); /* what the mouse holds is no step yet */
+    mmd_edit *edit = history_edit(&s->history);
+    if (!edit) {
+        panel_log_tell(s->messages, "out of memory: what was edited is lost");
+        history_finish(&s->history);
+        history_init(&s->history, to);
+        return;
+    }
+    size_t gone = mmd_edit_move(edit, &map);
+    if (gone)
+        panel_log_tell(s->messages, "%zu edit%s forgotten: the files have not any more what %s of", gone,
+                       gone == 1 ? " is" : "s are", gone == 1 ? "it was" : "they were");
+    selection_remap(&s->selection, &map);
+    if (has_places(to))
+        session_restart(s);
+}

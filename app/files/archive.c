@@ -1,0 +1,803 @@
+/*
+ * Archives through libarchive. What is in one is read once, when it is opened:
+ * a zip says so at its end, others take going through their headers. A file is
+ * then read by going to its header from wherever the last one was, or from the
+ * start again; in archives that are packed as one stream everything on the way
+ * has to be unpacked, and is kept, so that textures asked for in any order
+ * cost one pass.
+ */
+#include "archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mmd/memory.h"
+#include "mmd/text.h"
+
+enum {
+    BLOCK = 1 << 16,
+    NAME_MAX_RAW = 4 * MMD_PATH_MAX,
+    KEPT_ENTRY_MAX = ARCHIVE_KEPT_MAX / 4, /* larger ones are not for pictures */
+    FIRST_CAPACITY = 1 << 20,              /* no more on the archive's word alone */
+    RETRIES = 8,
+};
+
+#define SIZE_UNKNOWN UINT64_MAX
+
+static const char too_large[] = "a file of more than 1 GiB in an archive";
+
+/* A header of the archive; name NULL: of no file, or of one that is left out. */
+typedef struct raw_entry {
+    char *name; /* as libarchive gives it: UTF-8, or bytes that nothing is known of */
+    uint64_t size;
+    bool encrypted;
+    bool is_utf8;   /* the archive says so */
+    bool is_legacy; /* it does not, and a character is not ASCII */
+} raw_entry;
+
+struct archive_handle {
+    int file; /* or -1 */
+    const void *data;
+    uint64_t size;
+    locale_t locale; /* in which libarchive's names are UTF-8; none: as it is */
+    bool is_zip, is_stream;
+    raw_entry *raw;
+    uint32_t raw_count, raw_capacity;
+    uint64_t total;
+    mmd_arena arena; /* of names */
+    archive_file *files;
+    size_t count, left_out;
+    uint32_t *file_of;     /* by header: number of its file and one; 0: none */
+    pthread_mutex_t mutex; /* of all that follows */
+    struct archive *reader;
+    uint32_t next;   /* header that comes */
+    mmd_bytes *kept; /* by file */
+    uint64_t kept_size;
+};
+
+/* --- Names of files: what they are written in, and that they stay inside --- */
+
+/* Returns the bytes of the well-formed UTF-8 sequence at c, by table 3-7 of the Unicode Standard; 0: there is
+ * none. */
+static size_t sequence_length(const unsigned char *c)
+{
+    static const struct {
+        unsigned char first, last, from, to; /* of the first byte; of the second */
+        size_t length;
+    } rows[] = {
+        {0x01, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (c[0] < rows[i].first || c[0] > rows[i].last)
+            continue;
+        size_t length = rows[i].length;
+        if (length > 1 && (c[1] < rows[i].from || c[1] > rows[i].to))
+            return 0;
+        for (size_t k = 2; k < length; k++)
+            if (c[k] < 0x80 || c[k] > 0xbf)
+                return 0;
+        return length;
+    }
+    return 0;
+}
+
+bool archive_name_is_utf8(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        size_t length = sequence_length(c);
+        if (length == 0)
+            return false;
+        c += length;
+    }
+    return true;
+}
+
+/* Takes a part off the end. False: there is none. */
+static bool drop_part(char *clean)
+{
+    char *slash = strrchr(clean, '/');
+    bool any = clean[0] != '\0';
+    *(slash ? slash : clean) = '\0';
+    return any;
+}
+
+static bool append_part(char clean[MMD_PATH_MAX], const char *part, size_t length)
+{
+    size_t at = strlen(clean), separator = at ? 1 : 0;
+    if (at + separator + length >= MMD_PATH_MAX)
+        return false;
+    if (separator)
+        clean[at] = '/';
+    memcpy(clean + at + separator, part, length);
+    clean[at + separator + length] = '\0';
+    return true;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool take_parts(const char *name, char clean[MMD_PATH_MAX])
+{
+    clean[0] = '\0';
+    for (const char *part = name; *part;) {
+        while (!clean[0] && is_letter(part[0]) && part[1] == ':')
+            part += 2;
+        size_t length = strcspn(part, "/\\");
+        bool ok = true;
+        if (length == 2 && memcmp(part, "..", 2) == 0)
+            ok = drop_part(clean);
+        else if (length > 0 && !(length == 1 && part[0] == '.'))
+            ok = append_part(clean, part, length);
+        if (!ok)
+            return false;
+        part += length + (part[length] != '\0');
+    }
+    return clean[0] != '\0';
+}
+
+bool archive_name_clean(const char *name, bool cp932, char clean[MMD_PATH_MAX])
+{
+    enum { LONGEST = 4 * MMD_PATH_MAX };
+    char decoded[LONGEST];
+    size_t size = strlen(name);
+    if (!cp932)
+        return take_parts(name, clean);
+    /* Decoded first: the second byte of a character may be a backslash's. */
+    size_t length = mmd_utf8_from_cp932((const uint8_t *)name, size, decoded, LONGEST - 1, NULL);
+    if (length >= LONGEST)
+        return false;
+    decoded[length] = '\0';
+    return take_parts(decoded, clean);
+}
+
+/* --- Errors --- */
+
+static mmd_status no_memory(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the archive");
+}
+
+/* Sets an error at the entry and the byte that the reader is at. */
+static mmd_status fail(const archive_handle *a, mmd_error *error, mmd_status code, const char *format, ...)
+{
+    char section[MMD_ERROR_SECTION_MAX];
+    va_list arguments;
+    int64_t at = a->reader ? archive_filter_bytes(a->reader, -1) : -1;
+    snprintf(section, sizeof section, "entry %u", a->next);
+    va_start(arguments, format);
+    mmd_error_set_v(error, code, section, at >= 0 && (uint64_t)at <= a->size ? (uint64_t)at : a->size, format,
+                    arguments);
+    va_end(arguments);
+    return code;
+}
+
+/* Sets the error of an encrypted archive, without a place: that would help nobody. */
+static mmd_status is_encrypted(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "", MMD_NO_OFFSET,
+                         "it is encrypted; unpack it with its password");
+}
+
+static bool says(const char *text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; text && i < count; i++)
+        if (strstr(text, words[i]))
+            return true;
+    return false;
+}
+
+static mmd_status fail_by_library(const archive_handle *a, mmd_error *error)
+{
+    static const char *const encrypted[] = {"ncrypt", "assphrase"};
+    static const char *const unknown[] = {"nsupported", "not supported", "unavailable"};
+    const char *text = archive_error_string(a->reader);
+    if (archive_errno(a->reader) == ENOMEM)
+        return no_memory(error);
+    if (says(text, encrypted, sizeof encrypted / sizeof *encrypted))
+        return is_encrypted(error);
+    if (says(text, unknown, sizeof unknown / sizeof *unknown))
+        return fail(a, error, MMD_ERROR_UNSUPPORTED, "it cannot be unpacked: %.160s", text);
+    if (text && strstr(text, "Unrecognized"))
+        return mmd_error_set(error, MMD_ERROR_SYNTAX, "", MMD_NO_OFFSET,
+                             "it begins as an archive, but is none, or has lost its end");
+    return fail(a, error, MMD_ERROR_SYNTAX, "the archive is damaged: %.160s",
+                text ? text : "no reason is known");
+}
+
+/* --- The library's reader --- */
+
+/* Sets this thread's locale for the time of a call: libarchive converts names to the locale's characters. */
+static locale_t enter(const archive_handle *a)
+{
+    return a->locale ? uselocale(a->locale) : (locale_t)0;
+}
+
+static void leave(locale_t before)
+{
+    if (before)
+        uselocale(before);
+}
+
+static void close_reader(archive_handle *a)
+{
+    archive_read_free(a->reader); /* NULL is allowed */
+    a->reader = NULL;
+    a->next = 0;
+}
+
+/* Makes a reader without filters that run other programs, and only for the formats promised. */
+static struct archive *make_reader(const char *charset)
+{
+    struct archive *reader = archive_read_new();
+    if (!reader)
+        return NULL;
+    archive_read_support_format_zip_seekable(reader);
+    archive_read_support_format_7zip(reader);
+    archive_read_support_format_rar(reader);
+    archive_read_support_format_rar5(reader);
+    archive_read_support_format_tar(reader);
+    archive_read_support_filter_gzip(reader);
+    archive_read_support_filter_bzip2(reader);
+    archive_read_support_filter_xz(reader);
+    archive_read_support_filter_zstd(reader);
+    if (charset)
+        archive_read_set_format_option(reader, "zip", "hdrcharset", charset);
+    return reader;
+}
+
+static mmd_status open_reader(archive_handle *a, const char *charset, mmd_error *error)
+{
+    close_reader(a);
+    a->reader = make_reader(charset);
+    if (!a->reader)
+        return no_memory(error);
+    int result;
+    if (a->data)
+        result = archive_read_open_memory(a->reader, a->data, (size_t)a->size);
+    else
+        result = lseek(a->file, 0, SEEK_SET) == 0 ? archive_read_open_fd(a->reader, a->file, BLOCK)
+                                                  : ARCHIVE_FATAL;
+    if (result == ARCHIVE_OK)
+        return MMD_OK;
+    mmd_status status = fail_by_library(a, error);
+    close_reader(a);
+    return status;
+}
+
+/* Reads the next header; *entry NULL: there is none. */
+static mmd_status next_header(archive_handle *a, struct archive_entry **entry, mmd_error *error)
+{
+    int result = ARCHIVE_RETRY;
+    *entry = NULL;
+    for (int i = 0; i < RETRIES && result == ARCHIVE_RETRY; i++)
+        result = archive_read_next_header(a->reader, entry);
+    if (result == ARCHIVE_EOF) {
+        *entry = NULL;
+        return MMD_OK;
+    }
+    /* A warning is of a name, or of a date: neither is a reason not to go on. */
+    if (result < ARCHIVE_WARN)
+        return fail_by_library(a, error);
+    a->next++;
+    return MMD_OK;
+}
+
+/* --- What is in it --- */
+
+static bool is_ascii(const char *text)
+{
+    for (; *text; text++)
+        if (*(const unsigned char *)text >= 0x80)
+            return false;
+    return true;
+}
+
+static uint64_t size_of(struct archive_entry *entry)
+{
+    int64_t size = archive_entry_size_is_set(entry) ? archive_entry_size(entry) : -1;
+    return size >= 0 ? (uint64_t)size : SIZE_UNKNOWN;
+}
+
+/* Returns an entry's name, in UTF-8 where the locale has no characters for it. */
+static const char *name_of(struct archive_entry *entry)
+{
+    const char *name = archive_entry_pathname(entry);
+    return name ? name : archive_entry_pathname_utf8(entry);
+}
+
+static bool is_file(struct archive_entry *entry)
+{
+    return archive_entry_filetype(entry) == AE_IFREG && !archive_entry_hardlink(entry) &&
+           !archive_entry_symlink(entry);
+}
+
+static bool take_entry(archive_handle *a, struct archive_entry *entry)
+{
+    raw_entry *raw = &a->raw[a->raw_count++];
+    *raw = (raw_entry){.size = size_of(entry), .encrypted = archive_entry_is_encrypted(entry) != 0};
+    const char *name = name_of(entry);
+    if (!is_file(entry) || !name || strlen(name) > NAME_MAX_RAW) {
+        a->left_out += archive_entry_filetype(entry) != AE_IFDIR;
+        return true;
+    }
+    raw->name = mmd_arena_text(&a->arena, name, strlen(name));
+    raw->is_legacy = !is_ascii(name);
+    uint64_t size = raw->size == SIZE_UNKNOWN ? 0 : raw->size;
+    a->total = size < SIZE_UNKNOWN - a->total ? a->total + size : SIZE_UNKNOWN;
+    return raw->name != NULL;
+}
+
+static bool make_room(archive_handle *a)
+{
+    if (a->raw_count < a->raw_capacity)
+        return true;
+    uint32_t capacity = a->raw_capacity ? 2 * a->raw_capacity : 256;
+    raw_entry *grown = mmd_realloc(a->raw, capacity * sizeof *grown);
+    if (!grown)
+        return false;
+    a->raw = grown;
+    a->raw_capacity = capacity;
+    return true;
+}
+
+/* Checks the limits after every header, so that the data of too large entries is not read through. */
+static mmd_status check_limits(const archive_handle *a, mmd_error *error)
+{
+    if (a->raw_count > ARCHIVE_ENTRIES_MAX)
+        return fail(a, error, MMD_ERROR_LIMIT, "more than %d entries in the archive", ARCHIVE_ENTRIES_MAX);
+    if (a->total >> 30 >= ARCHIVE_TOTAL_MAX_GIB)
+        return fail(a, error, MMD_ERROR_LIMIT, "the archive's files take more than %d GiB",
+                    ARCHIVE_TOTAL_MAX_GIB);
+    if (a->total > ARCHIVE_RATIO_FROM && a->total / ARCHIVE_RATIO_MAX > a->size)
+        return fail(a, error, MMD_ERROR_LIMIT, "the archive's files take over %d times what it has itself",
+                    ARCHIVE_RATIO_MAX);
+    return MMD_OK;
+}
+
+static mmd_status read_headers(archive_handle *a, mmd_error *error)
+{
+    struct archive_entry *entry;
+    mmd_status status = open_reader(a, NULL, error);
+    while (status == MMD_OK) {
+        status = next_header(a, &entry, error);
+        if (status != MMD_OK || !entry)
+            break;
+        if (a->next == 1) {
+            int format = archive_format(a->reader) & ARCHIVE_FORMAT_BASE_MASK;
+            a->is_zip = format == ARCHIVE_FORMAT_ZIP;
+            a->is_stream = format == ARCHIVE_FORMAT_7ZIP || format == ARCHIVE_FORMAT_RAR_V5 ||
+                           archive_filter_code(a->reader, 0) != ARCHIVE_FILTER_NONE;
+        }
+        status = make_room(a) && take_entry(a, entry) ? check_limits(a, error) : no_memory(error);
+    }
+    close_reader(a);
+    return status;
+}
+
+/*
+ * libarchive does not tell which names of a zip are UTF-8 by its word. Asked
+ * for in another charset those stay as they are, and all others change: the
+ * bytes of any name can be read as Latin-1.
+ */
+static void mark_utf8(archive_handle *a)
+{
+    struct archive_entry *entry;
+    if (open_reader(a, "ISO-8859-1", NULL) != MMD_OK)
+        return;
+    while (next_header(a, &entry, NULL) == MMD_OK && entry && a->next <= a->raw_count) {
+        raw_entry *raw = &a->raw[a->next - 1];
+        const char *name = name_of(entry);
+        if (raw->name && name && strcmp(raw->name, name) == 0) {
+            raw->is_utf8 = true;
+            raw->is_legacy = false;
+        }
+    }
+    close_reader(a);
+}
+
+/* A zip's names that nothing is said of were written by one program: one of them that is not UTF-8 tells of
+ * all. */
+static bool all_legacy_are_utf8(const archive_handle *a)
+{
+    for (uint32_t i = 0; i < a->raw_count; i++)
+        if (a->raw[i].name && a->raw[i].is_legacy && !archive_name_is_utf8(a->raw[i].name))
+            return false;
+    return true;
+}
+
+static int compare_files(const void *a, const void *b)
+{
+    const archive_file *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Drops all but the last of several files with one name, as unpacking would. */
+static void drop_doubles(archive_handle *a)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        if (i + 1 < a->count && strcmp(a->files[i].name, a->files[i + 1].name) == 0)
+            a->left_out++;
+        else
+            a->files[count++] = a->files[i];
+    }
+    a->count = count;
+}
+
+static mmd_status name_files(archive_handle *a, mmd_error *error)
+{
+    bool one_writer = a->is_zip && !all_legacy_are_utf8(a);
+    for (uint32_t i = 0; i < a->raw_count; i++) {
+        char clean[MMD_PATH_MAX];
+        const raw_entry *raw = &a->raw[i];
+        if (!raw->name)
+            continue;
+        bool cp932 = raw->is_legacy && (one_writer || !archive_name_is_utf8(raw->name));
+        if (!archive_name_clean(raw->name, cp932, clean)) {
+            a->left_out++;
+            continue;
+        }
+        char *name = mmd_arena_text(&a->arena, clean, strlen(clean));
+        if (!name)
+            return no_memory(error);
+        a->files[a->count++] =
+            (archive_file){name, raw->size == SIZE_UNKNOWN ? 0 : raw->size, i, raw->encrypted};
+    }
+    qsort(a->files, a->count, sizeof *a->files, compare_files);
+    drop_doubles(a);
+    for (size_t i = 0; i < a->count; i++)
+        a->file_of[a->files[i].index] = (uint32_t)i + 1;
+    return MMD_OK;
+}
+
+static mmd_status list(archive_handle *a, mmd_error *error)
+{
+    mmd_status status = read_headers(a, error);
+    if (status != MMD_OK)
+        return status;
+    if (a->is_zip)
+        mark_utf8(a);
+    a->files = mmd_arena_alloc(&a->arena, a->raw_count, sizeof *a->files);
+    a->file_of = mmd_arena_alloc(&a->arena, a->raw_count, sizeof *a->file_of);
+    a->kept = mmd_arena_alloc(&a->arena, a->raw_count, sizeof *a->kept);
+    return a->files && a->file_of && a->kept ? name_files(a, error) : no_memory(error);
+}
+
+/* --- Opening --- */
+
+/* Lists the archive and hands it on; closes it where that fails. */
+static mmd_status finish_opening(archive_handle *a, archive_handle **archive, mmd_error *error)
+{
+    a->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    locale_t before = enter(a);
+    mmd_status status = list(a, error);
+    leave(before);
+    if (status == MMD_OK)
+        *archive = a;
+    else
+        archive_close(a);
+    return status;
+}
+
+static archive_handle *make_archive(void)
+{
+    archive_handle *a = mmd_alloc(sizeof *a);
+    if (!a)
+        return NULL;
+    *a = (archive_handle){.file = -1};
+    if (pthread_mutex_init(&a->mutex, NULL) == 0)
+        return a;
+    mmd_free(a);
+    return NULL;
+}
+
+static mmd_status open_file(archive_handle *a, const char *path, mmd_error *error)
+{
+    struct stat about;
+    a->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (a->file < 0) {
+        bool missing = errno == ENOENT || errno == ENOTDIR;
+        return mmd_error_set(error, missing ? MMD_ERROR_NOT_FOUND : MMD_ERROR_IO, "", MMD_NO_OFFSET,
+                             "the archive cannot be opened");
+    }
+    if (fstat(a->file, &about) != 0 || !S_ISREG(about.st_mode))
+        return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "it is not an ordinary file");
+    a->size = (uint64_t)about.st_size;
+    return MMD_OK;
+}
+
+mmd_status archive_open(const char *path, archive_handle **archive, mmd_error *error)
+{
+    *archive = NULL;
+    archive_handle *a = make_archive();
+    if (!a)
+        return no_memory(error);
+    mmd_status status = open_file(a, path, error);
+    if (status == MMD_OK)
+        return finish_opening(a, archive, error);
+    archive_close(a);
+    return status;
+}
+
+mmd_status archive_open_memory(const void *data, size_t size, archive_handle **archive, mmd_error *error)
+{
+    assert(data);
+    *archive = NULL;
+    archive_handle *a = make_archive();
+    if (!a)
+        return no_memory(error);
+    a->data = data;
+    a->size = size;
+    return finish_opening(a, archive, error);
+}
+
+void archive_close(archive_handle *a)
+{
+    if (!a)
+        return;
+    close_reader(a);
+    for (size_t i = 0; a->kept && i < a->count; i++)
+        mmd_bytes_finish(&a->kept[i]);
+    if (a->file >= 0)
+        close(a->file);
+    if (a->locale)
+        freelocale(a->locale);
+    pthread_mutex_destroy(&a->mutex);
+    mmd_arena_finish(&a->arena);
+    mmd_free(a->raw);
+    mmd_free(a);
+}
+
+const archive_file *archive_files(const archive_handle *a, size_t *count)
+{
+    *count = a->count;
+    return a->files;
+}
+
+size_t archive_left_out(const archive_handle *a)
+{
+    return a->left_out;
+}
+
+/* --- Reading a file --- */
+
+/* Limit of bytes to read: what the archive says, within ARCHIVE_ENTRY_MAX. */
+static uint64_t bytes_at_most(const archive_handle *a, const archive_file *file)
+{
+    const raw_entry *raw = &a->raw[file->index];
+    return raw->size < ARCHIVE_ENTRY_MAX ? raw->size : ARCHIVE_ENTRY_MAX;
+}
+
+static bool grow(mmd_bytes *bytes, size_t *capacity, uint64_t most)
+{
+    uint64_t wanted = *capacity ? 2 * (uint64_t)*capacity : FIRST_CAPACITY;
+    wanted = wanted < most + 1 ? wanted : most + 1; /* one more than may come, so that it is seen */
+    uint8_t *grown = mmd_realloc(bytes->data, (size_t)wanted);
+    if (!grown)
+        return false;
+    bytes->data = grown;
+    *capacity = (size_t)wanted;
+    return true;
+}
+
+/* Reads the data of the header that was read last. */
+static mmd_status read_data(archive_handle *a, const archive_file *file, mmd_bytes *bytes, mmd_error *error)
+{
+    const uint64_t most = bytes_at_most(a, file), said = a->raw[file->index].size;
+    size_t capacity = 0;
+    int retries = 0;
+    for (;;) {
+        if (bytes->size > most)
+            return fail(a, error, MMD_ERROR_LIMIT, "%s",
+                        said <= ARCHIVE_ENTRY_MAX ? "more comes out of the archive than it says" : too_large);
+        if (bytes->size == capacity && !grow(bytes, &capacity, most))
+            return no_memory(error);
+        la_ssize_t got = archive_read_data(a->reader, bytes->data + bytes->size, capacity - bytes->size);
+        if (got == 0)
+            break;
+        if (got > 0)
+            bytes->size += (size_t)got;
+        else if (got != ARCHIVE_RETRY || ++retries > RETRIES)
+            return fail_by_library(a, error);
+    }
+    if (said != SIZE_UNKNOWN && bytes->size < said)
+        return fail(a, error, MMD_ERROR_TRUNCATED, "the archive has %zu bytes of it, and says %llu",
+                    bytes->size, (unsigned long long)said);
+    return MMD_OK;
+}
+
+/* Whether a file that has to be unpacked anyway is kept for later reads. */
+static bool may_keep(const archive_handle *a, const archive_file *file)
+{
+    uint64_t size = a->raw[file->index].size;
+    return a->is_stream && size <= KEPT_ENTRY_MAX && a->kept_size + size <= ARCHIVE_KEPT_MAX;
+}
+
+static mmd_status keep_data(archive_handle *a, const archive_file *file, mmd_error *error)
+{
+    mmd_bytes bytes = {0};
+    mmd_status status = read_data(a, file, &bytes, error);
+    if (status != MMD_OK) {
+        mmd_bytes_finish(&bytes);
+        return status;
+    }
+    a->kept[file - a->files] = bytes;
+    a->kept_size += bytes.size;
+    return MMD_OK;
+}
+
+/* Passes a file on the way to another, keeping it if it may be. Errors wait until the file is asked for. */
+static void pass(archive_handle *a, uint32_t index)
+{
+    uint32_t number = a->file_of[index];
+    if (number && !a->kept[number - 1].data && may_keep(a, &a->files[number - 1]))
+        keep_data(a, &a->files[number - 1], NULL);
+}
+
+static mmd_status go_to(archive_handle *a, uint32_t index, mmd_error *error)
+{
+    struct archive_entry *entry;
+    mmd_status status = MMD_OK;
+    if (!a->reader || a->next > index)
+        status = open_reader(a, NULL, error);
+    while (status == MMD_OK) {
+        status = next_header(a, &entry, error);
+        if (status == MMD_OK && !entry)
+            status = fail(a, error, MMD_ERROR_TRUNCATED, "the archive has changed since it was opened");
+        if (status != MMD_OK || a->next == index + 1)
+            break;
+        pass(a, a->next - 1);
+    }
+    return status;
+}
+
+static mmd_status copy_kept(const mmd_bytes *kept, mmd_bytes *bytes, mmd_error *error)
+{
+    uint8_t *copy = mmd_alloc(kept->size);
+    if (!copy)
+        return no_memory(error);
+    memcpy(copy, kept->data, kept->size);
+    *bytes = (mmd_bytes){copy, kept->size};
+    return MMD_OK;
+}
+
+static mmd_status read_packed(archive_handle *a, const archive_file *file, mmd_bytes *bytes, mmd_error *error)
+{
+    mmd_bytes *kept = &a->kept[file - a->files];
+    if (file->encrypted)
+        return is_encrypted(error);
+    if (file->size > ARCHIVE_ENTRY_MAX)
+        return fail(a, error, MMD_ERROR_LIMIT, "%s", too_large);
+    if (!kept->data) {
+        mmd_status status = go_to(a, file->index, error);
+        if (status != MMD_OK || !may_keep(a, file))
+            return status == MMD_OK ? read_data(a, file, bytes, error) : status;
+        status = keep_data(a, file, error);
+        if (status != MMD_OK)
+            return status;
+    }
+    return copy_kept(kept, bytes, error);
+}
+
+mmd_status archive_read_file(archive_handle *a, const archive_file *file, mmd_bytes *bytes, mmd_error *error)
+{
+    *bytes = (mmd_bytes){0};
+    pthread_mutex_lock(&a->mutex);
+    locale_t before = enter(a);
+    mmd_status status = read_packed(a, file, bytes, error);
+    if (status != MMD_OK) {
+        mmd_bytes_finish(bytes);
+        close_reader(a);
+    }
+    leave(before);
+    pthread_mutex_unlock(&a->mutex);
+    return status;
+}
+
+/* --- The source --- */
+
+/* Finds the first file whose name is not before this one (binary search). */
+static size_t first_from(const archive_handle *a, const char *name)
+{
+    size_t low = 0, high = a->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(a->files[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static mmd_status source_read(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
+{
+    archive_handle *a = self;
+    size_t at = first_from(a, name);
+    if (at == a->count || strcmp(a->files[at].name, name) != 0)
+        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "no such file in the archive");
+    return archive_read_file(a, &a->files[at], bytes, error);
+}
+
+/* Lists a folder: its files lie side by side, and so do those of each folder in it. */
+static bool source_list(void *self, const char *folder,
+                        bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
+{
+    const archive_handle *a = self;
+    char prefix[MMD_PATH_MAX + 2] = "", last[MMD_PATH_MAX] = "";
+    if (folder[0])
+        snprintf(prefix, sizeof prefix, "%.*s/", (int)MMD_PATH_MAX, folder);
+    const size_t length = strlen(prefix), first = first_from(a, prefix);
+    bool more = true, found = !folder[0];
+    for (size_t i = first; more && i < a->count; i++) {
+        const char *name = a->files[i].name;
+        if (strncmp(name, prefix, length) != 0)
+            break;
+        char entry[MMD_PATH_MAX];
+        size_t part = strcspn(name + length, "/");
+        bool is_folder = name[length + part] == '/';
+        found = true;
+        snprintf(entry, sizeof entry, "%.*s", (int)part, name + length);
+        if (is_folder && strcmp(entry, last) == 0)
+            continue;
+        if (is_folder)
+            strcpy(last, entry);
+        more = visit(user, entry, is_folder);
+    }
+    return found;
+}
+
+static void source_destroy(void *self)
+{
+    archive_close(self);
+}
+
+mmd_source *archive_source(archive_handle *archive)
+{
+    static const mmd_source_ops ops = {source_read, source_list, source_destroy};
+    mmd_source *source = mmd_source_create(&ops, archive);
+    if (!source)
+        archive_close(archive);
+    return source;
+}
+
+bool archive_is(const void *head, size_t size)
+{
+    static const struct {
+        const char *magic;
+        size_t at, length;
+    } kinds[] = {
+        {"PK\3\4", 0, 4},
+        {"PK\5\6", 0, 4},
+        {"7z\xbc\xaf\x27\x1c", 0, 6},
+        {"Rar!\x1a\x07", 0, 6},
+        {"ustar", 257, 5},
+        {"\x1f\x8b\x08", 0, 3},
+        {"BZh", 0, 3},
+        {"\xfd"
+         "7zXZ",
+         0, 6},
+        {"\x28\xb5\x2f\xfd", 0, 4},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (size >= kinds[i].at + kinds[i].length &&
+            memcmp((const char *)head + kinds[i].at, kinds[i].magic, kinds[i].length) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,123 @@
+#include "hashes.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "mmd/memory.h"
+#include "locate.h"
+
+static digest from_hash(XXH128_hash_t hash)
+{
+    digest d;
+    XXH128_canonical_t bytes;
+    XXH128_canonicalFromHash(&bytes, hash);
+    for (int i = 0; i < 16; i++)
+        snprintf(d.text + (ptrdiff_t)2 * i, 3, "%02x", bytes.digest[i]);
+    return d;
+}
+
+digest digest_of(const void *data, size_t size)
+{
+    return from_hash(XXH3_128bits(data, size));
+}
+
+bool digest_equal(const digest *a, const digest *b)
+{
+    return strcmp(a->text, b->text) == 0;
+}
+
+digest_stream digest_begin(void)
+{
+    XXH3_state_t *state = XXH3_createState();
+    if (state)
+        XXH3_128bits_reset(state);
+    return (digest_stream){state};
+}
+
+void digest_add(digest_stream *stream, const void *data, size_t size)
+{
+    if (stream->state && size)
+        XXH3_128bits_update(stream->state, data, size);
+}
+
+void digest_add_text(digest_stream *stream, const char *text)
+{
+    digest_add(stream, text, strlen(text) + 1);
+}
+
+digest digest_end(digest_stream *stream)
+{
+    digest d = {""};
+    if (stream->state)
+        d = from_hash(XXH3_128bits_digest(stream->state));
+    XXH3_freeState(stream->state);
+    stream->state = NULL;
+    return d;
+}
+
+unsigned digest_short(const void *data, size_t size)
+{
+    return (unsigned)(XXH3_64bits(data, size) >> 32);
+}
+
+/* --- What a picture is made from --- */
+
+digest file_digest(const char *path)
+{
+    mmd_bytes bytes = {0};
+    digest d = {""};
+    if (locate_read(path, &bytes, NULL) == MMD_OK)
+        d = digest_of(bytes.data, bytes.size);
+    mmd_bytes_finish(&bytes);
+    return d;
+}
+
+static digest texture_digest(const texture_place *place, const char *name)
+{
+    char path[MMD_PATH_MAX];
+    mmd_bytes bytes = {0};
+    digest d = {""};
+    if (textures_find(place, name, path) && mmd_source_read(place->source, path, &bytes, NULL) == MMD_OK)
+        d = digest_of(bytes.data, bytes.size);
+    mmd_bytes_finish(&bytes);
+    return d;
+}
+
+bool texture_digests_read(texture_digests *digests, const mmd_model *model, const texture_place *place)
+{
+    digest_stream stream = digest_begin();
+    *digests = (texture_digests){.items = mmd_alloc(model->texture_count * sizeof *digests->items)};
+    for (uint32_t i = 0; digests->items && i < model->texture_count; i++) {
+        digests->items[i] = texture_digest(place, model->textures[i]);
+        digest_add_text(&stream, model->textures[i]);
+        digest_add_text(&stream, digests->items[i].text);
+        digests->count++;
+    }
+    digests->all = digest_end(&stream);
+    return digests->items != NULL;
+}
+
+void texture_digests_finish(texture_digests *digests)
+{
+    mmd_free(digests->items);
+    *digests = (texture_digests){0};
+}
+
+digest accessory_digest(const char *path, const mmd_vac *vac)
+{
+    texture_place place = textures_beside(path);
+    digest d = place.source ? texture_digest(&place, vac->file) : (digest){""};
+    mmd_source_destroy(place.source);
+    return d;
+}
+
+digest model_digest(const mmd_model *model)
+{
+    mmd_buffer pmx = {0};
+    digest d = {""};
+    if (mmd_pmx_write(model, &pmx, NULL) == MMD_OK)
+        d = digest_of(pmx.data, pmx.size);
+    mmd_buffer_finish(&pmx);
+    return d;
+}

@@ -1,0 +1,672 @@
+/*
+ * Follows a path from its end until something of the file system is there; the
+ * rest is inside of it, if it is an archive. Chooses among the files of an
+ * archive or a folder by the endings of their names.
+ */
+#include "locate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "archive.h"
+#include "base/message.h"
+#include "mmd/format.h"
+
+/* --- Telling paths apart --- */
+
+typedef enum location_kind { LOCATION_PLAIN, LOCATION_FOLDER, LOCATION_ARCHIVE } location_kind;
+
+typedef struct location {
+    location_kind kind;
+    char outer[PATH_MAX]; /* the archive's or folder's path */
+    const char *inner;    /* a part of the path that was given; "" is all of the archive */
+} location;
+
+static bool begins_as_archive(const char *path)
+{
+    uint8_t head[ARCHIVE_HEAD];
+    struct stat about;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return false;
+    bool regular = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+    ssize_t got = regular ? read(file, head, sizeof head) : 0;
+    close(file);
+    return got > 0 && archive_is(head, (size_t)got);
+}
+
+static location_kind location_kind_of(const char *path, bool *is_there)
+{
+    struct stat about;
+    *is_there = stat(path, &about) == 0;
+    if (!*is_there)
+        return LOCATION_PLAIN;
+    if (S_ISDIR(about.st_mode))
+        return LOCATION_FOLDER;
+    return S_ISREG(about.st_mode) && begins_as_archive(path) ? LOCATION_ARCHIVE : LOCATION_PLAIN;
+}
+
+static location find_location(const char *path)
+{
+    location s = {.kind = LOCATION_PLAIN, .inner = ""};
+    bool is_there = false;
+    size_t length = strlen(path);
+    if (length >= sizeof s.outer)
+        return s;
+    memcpy(s.outer, path, length + 1);
+    s.kind = location_kind_of(s.outer, &is_there);
+    while (!is_there) {
+        char *slash = strrchr(s.outer, '/');
+        if (!slash || slash == s.outer)
+            return s;
+        *slash = '\0';
+        s.kind = location_kind_of(s.outer, &is_there);
+        s.inner = path + (slash - s.outer) + 1;
+        if (s.kind == LOCATION_FOLDER) /* in which there is no such file */
+            s.kind = LOCATION_PLAIN;
+    }
+    while (s.inner[0] == '/')
+        s.inner++;
+    return s;
+}
+
+static mmd_status open_location(const location *s, const char *path, mmd_source **source, mmd_error *error)
+{
+    archive_handle *archive;
+    mmd_status status = archive_open(s->outer, &archive, error);
+    *source = status == MMD_OK ? archive_source(archive) : NULL;
+    if (status == MMD_OK && !*source)
+        status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the archive");
+    mmd_error_set_file(error, s->inner[0] ? path : s->outer);
+    return status;
+}
+
+/* --- One file --- */
+
+static mmd_status not_in_archive(const location *s, const char *path, mmd_error *error)
+{
+    mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
+                  "there is no such file in the archive %.160s", mmd_path_name(s->outer));
+    mmd_error_set_file(error, path);
+    return MMD_ERROR_NOT_FOUND;
+}
+
+static mmd_status read_inner(const location *s, const char *path, mmd_bytes *bytes, mmd_error *error)
+{
+    char found[MMD_PATH_MAX];
+    mmd_source *source;
+    mmd_status status = open_location(s, path, &source, error);
+    if (status != MMD_OK)
+        return status;
+    if (mmd_source_find(source, s->inner, found))
+        status = mmd_source_read(source, found, bytes, error);
+    else
+        status = not_in_archive(s, path, error);
+    if (status != MMD_OK && error) {
+        error->file[0] = '\0';
+        mmd_error_set_file(error, path);
+    }
+    mmd_source_destroy(source);
+    return status;
+}
+
+mmd_status locate_read(const char *path, mmd_bytes *bytes, mmd_error *error)
+{
+    *bytes = (mmd_bytes){0};
+    if (access(path, F_OK) != 0) {
+        const location s = find_location(path);
+        if (s.kind == LOCATION_ARCHIVE && s.inner[0])
+            return read_inner(&s, path, bytes, error);
+    }
+    return mmd_file_read(path, bytes, error);
+}
+
+bool locate_archive(const char *path, char archive[PATH_MAX])
+{
+    const location s = find_location(path);
+    if (s.kind == LOCATION_ARCHIVE)
+        memcpy(archive, s.outer, strlen(s.outer) + 1);
+    return s.kind == LOCATION_ARCHIVE;
+}
+
+static bool find_name(void *user, const char *entry, bool is_folder)
+{
+    const char **wanted = user;
+    if (is_folder || strcmp(entry, *wanted) != 0)
+        return true;
+    *wanted = NULL;
+    return false;
+}
+
+bool locate_is_file(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) == 0)
+        return S_ISREG(about.st_mode) && access(path, R_OK) == 0;
+    const location s = find_location(path);
+    mmd_source *source;
+    if (s.kind != LOCATION_ARCHIVE || !s.inner[0] || strlen(s.inner) >= MMD_PATH_MAX ||
+        open_location(&s, path, &source, NULL) != MMD_OK)
+        return false;
+    char folder[MMD_PATH_MAX];
+    const char *name = mmd_path_name(s.inner);
+    mmd_path_folder(s.inner, folder, sizeof folder);
+    mmd_source_list(source, strcmp(folder, ".") == 0 ? "" : folder, find_name, &name);
+    mmd_source_destroy(source);
+    return name == NULL;
+}
+
+mmd_status locate_open_source(const char *path, mmd_source **source, char folder[MMD_PATH_MAX],
+                              mmd_error *error)
+{
+    *source = NULL;
+    if (access(path, F_OK) == 0)
+        return MMD_OK;
+    const location s = find_location(path);
+    if (s.kind != LOCATION_ARCHIVE || !s.inner[0])
+        return MMD_OK;
+    mmd_status status = open_location(&s, path, source, error);
+    if (status != MMD_OK)
+        return status;
+    char found[MMD_PATH_MAX];
+    mmd_path_folder(mmd_source_find(*source, s.inner, found) ? found : s.inner, folder, MMD_PATH_MAX);
+    return MMD_OK;
+}
+
+/* --- What is in an archive or a folder --- */
+
+enum { LEVELS_MAX = 8, FILES_MAX = 20000 };
+
+static bool add_file(locate_contents *c, const char *name, uint64_t size, bool encrypted)
+{
+    if (c->count == c->capacity) {
+        size_t capacity = c->capacity ? 2 * c->capacity : 64;
+        locate_file *grown = mmd_realloc(c->files, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        c->files = grown;
+        c->capacity = capacity;
+    }
+    const char *kept = mmd_arena_text(&c->arena, name, strlen(name));
+    if (kept)
+        c->files[c->count++] = (locate_file){kept, size, encrypted};
+    return kept != NULL;
+}
+
+/* A folder of the file system, gone through. */
+typedef struct walk {
+    locate_contents *contents;
+    mmd_source *source;
+    const char *root;
+    char folder[MMD_PATH_MAX];
+    int level;
+} walk;
+
+static uint64_t size_in_folder(const char *root, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat about;
+    int length = snprintf(path, sizeof path, "%s/%s", root, name);
+    return length < PATH_MAX && stat(path, &about) == 0 && about.st_size > 0 ? (uint64_t)about.st_size : 0;
+}
+
+static bool walk_entry(void *user, const char *entry, bool is_folder)
+{
+    walk *w = user;
+    char name[MMD_PATH_MAX];
+    int length = snprintf(name, sizeof name, "%s%s%s", w->folder, w->folder[0] ? "/" : "", entry);
+    if (length < 0 || length >= MMD_PATH_MAX || entry[0] == '.')
+        return true;
+    if (is_folder) {
+        walk below = {w->contents, w->source, w->root, "", w->level + 1};
+        memcpy(below.folder, name, (size_t)length + 1);
+        if (below.level < LEVELS_MAX)
+            mmd_source_list(w->source, name, walk_entry, &below);
+        return !w->contents->failed;
+    }
+    w->contents->failed =
+        w->contents->count >= FILES_MAX || !add_file(w->contents, name, size_in_folder(w->root, name), false);
+    return !w->contents->failed;
+}
+
+static mmd_status list_folder(const char *path, locate_contents *c, mmd_error *error)
+{
+    walk w = {.contents = c, .source = mmd_source_folder(path), .root = path};
+    if (!w.source)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the folder");
+    bool opened = mmd_source_list(w.source, "", walk_entry, &w);
+    mmd_source_destroy(w.source);
+    if (!opened)
+        return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "the folder cannot be read");
+    if (c->failed)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "more than %d files in the folder",
+                             FILES_MAX);
+    return MMD_OK;
+}
+
+/* Lists an archive, or a folder in it, given without or with slashes behind. */
+static mmd_status list_archive(const location *s, locate_contents *c, mmd_error *error)
+{
+    archive_handle *archive;
+    size_t count, length = strlen(s->inner);
+    mmd_status status = archive_open(s->outer, &archive, error);
+    if (status != MMD_OK)
+        return status;
+    while (length > 0 && s->inner[length - 1] == '/')
+        length--;
+    const archive_file *files = archive_files(archive, &count);
+    for (size_t i = 0; i < count && status == MMD_OK; i++) {
+        const char *name = files[i].name;
+        if (length > 0 && (strncmp(name, s->inner, length) != 0 || name[length] != '/'))
+            continue;
+        if (!add_file(c, name + (length ? length + 1 : 0), files[i].size, files[i].encrypted))
+            status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    }
+    c->left_out = archive_left_out(archive);
+    c->is_archive = true;
+    archive_close(archive);
+    return status;
+}
+
+mmd_status locate_contents_read(const char *path, locate_contents *contents, mmd_error *error)
+{
+    const location s = find_location(path);
+    *contents = (locate_contents){0};
+    mmd_status status =
+        s.kind == LOCATION_ARCHIVE ? list_archive(&s, contents, error) : list_folder(path, contents, error);
+    if (status != MMD_OK)
+        mmd_error_set_file(error, path);
+    return status;
+}
+
+void locate_contents_finish(locate_contents *contents)
+{
+    mmd_free(contents->files);
+    mmd_arena_finish(&contents->arena);
+    *contents = (locate_contents){0};
+}
+
+bool locate_is_container(const char *path)
+{
+    const location s = find_location(path);
+    if (s.kind == LOCATION_PLAIN || !s.inner[0])
+        return s.kind != LOCATION_PLAIN;
+    locate_contents c;
+    bool any = locate_contents_read(path, &c, NULL) == MMD_OK && c.count > 0;
+    locate_contents_finish(&c);
+    return any;
+}
+
+/* --- Which file is meant: by the endings of names, and of motions by what they move --- */
+
+/* Kinds of files by the endings of their names, the likeliest to be meant first. */
+typedef enum file_kind {
+    KIND_MODEL,
+    KIND_ACCESSORY,
+    KIND_INTERCHANGE,
+    KIND_PROJECT,
+    KIND_MOTION,
+    KIND_POSE,
+    KIND_SOUND,
+    KIND_OTHER
+} file_kind;
+
+static file_kind kind_of(const char *name)
+{
+    static const struct {
+        const char *ending;
+        file_kind kind;
+    } known[] = {
+        {".pmx", KIND_MODEL},   {".pmd", KIND_MODEL},       {".vac", KIND_ACCESSORY},
+        {".x", KIND_ACCESSORY}, {".glb", KIND_INTERCHANGE}, {".gltf", KIND_INTERCHANGE},
+        {".pmm", KIND_PROJECT}, {".vmd", KIND_MOTION},      {".vpd", KIND_POSE},
+        {".wav", KIND_SOUND},   {".ogg", KIND_SOUND},       {".flac", KIND_SOUND},
+        {".mp3", KIND_SOUND},
+    };
+    const char *dot = strrchr(mmd_path_name(name), '.');
+    for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++)
+        if (strcasecmp(dot, known[i].ending) == 0)
+            return known[i].kind;
+    return KIND_OTHER;
+}
+
+bool locate_is_model_name(const char *name)
+{
+    return kind_of(name) == KIND_MODEL;
+}
+
+/* Kinds that a role takes, and what to call them where there is none. */
+typedef struct role_kinds {
+    file_kind first, last; /* in this order */
+    const char *what;
+} role_kinds;
+
+static const role_kinds kinds_of[] = {
+    [LOCATE_SCENE] = {KIND_MODEL, KIND_POSE, "model, accessory, project, motion or pose"},
+    [LOCATE_MODEL] = {KIND_MODEL, KIND_INTERCHANGE, "model or accessory"},
+    [LOCATE_MOTION] = {KIND_MOTION, KIND_POSE, "motion"},
+    [LOCATE_CAMERA] = {KIND_MOTION, KIND_MOTION, "motion"},
+    [LOCATE_POSE] = {KIND_POSE, KIND_POSE, "pose"},
+    [LOCATE_SOUND] = {KIND_SOUND, KIND_SOUND, "sound"},
+};
+
+/* A few names of files for a message. */
+typedef struct name_list {
+    char text[200];
+    size_t count;
+} name_list;
+
+enum { NAMES_SHOWN = 4 };
+
+static void add_name(name_list *l, const char *name)
+{
+    size_t used = strlen(l->text);
+    if (l->count < NAMES_SHOWN && used + strlen(name) + 2 < sizeof l->text)
+        snprintf(l->text + used, sizeof l->text - used, "%s%s", used ? ", " : "", name);
+    else if (used + 4 < sizeof l->text && (used < 3 || strcmp(l->text + used - 3, "...") != 0))
+        snprintf(l->text + used, sizeof l->text - used, "...");
+    l->count++;
+}
+
+static bool join(char chosen[PATH_MAX], const char *path, const char *name)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    int size = snprintf(chosen, PATH_MAX, "%.*s/%s", (int)length, path, name);
+    return size > 0 && size < PATH_MAX;
+}
+
+/* Finds the first of a role's kinds that is there. */
+static file_kind kind_there(const locate_contents *c, const role_kinds *kinds)
+{
+    file_kind best = KIND_OTHER;
+    for (size_t i = 0; i < c->count; i++) {
+        file_kind kind = kind_of(c->files[i].name);
+        if (kind >= kinds->first && kind <= kinds->last && kind < best)
+            best = kind;
+    }
+    return best;
+}
+
+/* --- Motions by what they move --- */
+
+static bool moves(const char *path, const char *name, locate_role role)
+{
+    char inner[PATH_MAX];
+    mmd_bytes bytes = {0};
+    mmd_motion *m = NULL;
+    if (join(inner, path, name) && locate_read(inner, &bytes, NULL) == MMD_OK &&
+        mmd_file_detect(bytes.data, bytes.size) == MMD_FILE_VMD)
+        mmd_vmd_read(bytes.data, bytes.size, &m, NULL);
+    mmd_bytes_finish(&bytes);
+    bool fits =
+        m && (role == LOCATE_CAMERA ? m->camera_key_count > 0 : m->bone_track_count || m->morph_track_count);
+    mmd_motion_destroy(m);
+    return fits;
+}
+
+enum { MOTIONS_READ_MAX = 16 };
+
+/* Finds the only file of its kind, or of motions the only one that fits the role; else NULL. */
+static const locate_file *only_one(const char *path, const locate_contents *c, file_kind kind,
+                                   locate_role role)
+{
+    const locate_file *only = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (kind_of(c->files[i].name) == kind && count++ == 0)
+            only = &c->files[i];
+    if (count == 1 || count > MOTIONS_READ_MAX || kind != KIND_MOTION)
+        return count == 1 ? only : NULL;
+    only = NULL;
+    for (size_t i = 0; i < c->count; i++) {
+        if (kind_of(c->files[i].name) != kind || !moves(path, c->files[i].name, role))
+            continue;
+        if (only)
+            return NULL;
+        only = &c->files[i];
+    }
+    return only;
+}
+
+/* --- One file --- */
+
+static const locate_file *largest(const locate_contents *c, file_kind kind)
+{
+    const locate_file *best = NULL;
+    for (size_t i = 0; i < c->count; i++) {
+        const locate_file *file = &c->files[i];
+        if (kind_of(file->name) == kind && (!best || file->size > best->size ||
+                                            (file->size == best->size && strcmp(file->name, best->name) < 0)))
+            best = file;
+    }
+    return best;
+}
+
+static name_list others_of(const locate_contents *c, file_kind kind, const locate_file *taken)
+{
+    name_list l = {"", 0};
+    for (size_t i = 0; i < c->count; i++)
+        if (&c->files[i] != taken && kind_of(c->files[i].name) == kind)
+            add_name(&l, c->files[i].name);
+    return l;
+}
+
+static mmd_status choose_file(const char *path, const locate_contents *c, locate_role role,
+                              char chosen[PATH_MAX], mmd_error *error)
+{
+    const role_kinds *kinds = &kinds_of[role];
+    file_kind kind = kind_there(c, kinds);
+    if (kind == KIND_OTHER)
+        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "there is no %s in it",
+                             kinds->what);
+    const locate_file *taken = kind < KIND_MOTION ? largest(c, kind) : only_one(path, c, kind, role);
+    name_list others = others_of(c, kind, taken);
+    if (!taken)
+        return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
+                             "it holds %zu of them, name one as FILE/NAME: %.150s", others.count,
+                             others.text);
+    if (!join(chosen, path, taken->name))
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a name of over %d bytes in it",
+                             PATH_MAX);
+    if (others.count)
+        message("%s: %s is taken; there is also %s", path, taken->name, others.text);
+    return MMD_OK;
+}
+
+mmd_status locate_choose(const char *path, locate_role role, char chosen[PATH_MAX], mmd_error *error)
+{
+    locate_contents c;
+    mmd_status status = MMD_OK;
+    if (!locate_is_container(path)) {
+        if (snprintf(chosen, PATH_MAX, "%s", path) < PATH_MAX)
+            return MMD_OK;
+        mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "the path has over %d bytes", PATH_MAX - 1);
+        mmd_error_set_file(error, path);
+        return MMD_ERROR_LIMIT;
+    }
+    status = locate_contents_read(path, &c, error);
+    if (status == MMD_OK)
+        status = choose_file(path, &c, role, chosen, error);
+    mmd_error_set_file(error, path);
+    locate_contents_finish(&c);
+    return status;
+}
+
+bool locate_only_sound(const char *path, char chosen[PATH_MAX])
+{
+    locate_contents c;
+    if (!locate_is_container(path))
+        return false;
+    const locate_file *only =
+        locate_contents_read(path, &c, NULL) == MMD_OK ? only_one(path, &c, KIND_SOUND, LOCATE_SOUND) : NULL;
+    bool found = only && join(chosen, path, only->name);
+    locate_contents_finish(&c);
+    return found;
+}
+
+/* --- All that a drop opens --- */
+
+typedef struct sorted {
+    const char *path;
+    const locate_contents *contents;
+    mmd_arena *arena;
+    const char **paths;
+    size_t count;
+    name_list left;
+    bool failed;
+} sorted;
+
+enum { MODELS_MAX = 16, MOTIONS_MAX = 16 };
+
+static void take(sorted *s, const locate_file *file)
+{
+    char joined[PATH_MAX];
+    const char *kept =
+        join(joined, s->path, file->name) ? mmd_arena_text(s->arena, joined, strlen(joined)) : NULL;
+    s->failed |= !kept;
+    if (kept)
+        s->paths[s->count++] = kept;
+}
+
+static bool same_folder(const char *a, const char *b)
+{
+    size_t x = (size_t)(mmd_path_name(a) - a), y = (size_t)(mmd_path_name(b) - b);
+    return x == y && memcmp(a, b, x) == 0;
+}
+
+/* Whether a model is the largest of its folder, where variants lie side by side; of equal ones the first. */
+static bool is_largest_of_folder(const locate_contents *c, const locate_file *file, file_kind kind)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        const locate_file *other = &c->files[i];
+        if (other == file || kind_of(other->name) != kind || !same_folder(other->name, file->name))
+            continue;
+        if (other->size > file->size || (other->size == file->size && strcmp(other->name, file->name) < 0))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a .vac lies beside a .x: then that names it. */
+static bool is_named_by_vac(const locate_contents *c, const locate_file *file)
+{
+    if (strcasecmp(strrchr(file->name, '.'), ".x") != 0)
+        return false;
+    for (size_t i = 0; i < c->count; i++) {
+        const char *dot = strrchr(c->files[i].name, '.');
+        if (dot && strcasecmp(dot, ".vac") == 0 && same_folder(c->files[i].name, file->name))
+            return true;
+    }
+    return false;
+}
+
+static bool is_opened(const locate_contents *c, const locate_file *file, file_kind kind)
+{
+    return kind == KIND_ACCESSORY ? !is_named_by_vac(c, file) : is_largest_of_folder(c, file, kind);
+}
+
+static void take_models(sorted *s)
+{
+    static const role_kinds wanted = {KIND_MODEL, KIND_INTERCHANGE, ""};
+    const locate_contents *c = s->contents;
+    file_kind best = kind_there(c, &wanted);
+    size_t taken = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        file_kind kind = kind_of(c->files[i].name);
+        if (kind > KIND_PROJECT)
+            continue;
+        if (kind == best && taken < MODELS_MAX && is_opened(c, &c->files[i], kind)) {
+            take(s, &c->files[i]);
+            taken++;
+        } else {
+            add_name(&s->left, c->files[i].name);
+        }
+    }
+}
+
+static void take_motions(sorted *s)
+{
+    const locate_contents *c = s->contents;
+    size_t motions = 0, poses = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        motions += kind_of(c->files[i].name) == KIND_MOTION;
+        poses += kind_of(c->files[i].name) == KIND_POSE;
+    }
+    size_t taken = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        file_kind kind = kind_of(c->files[i].name);
+        if (kind != KIND_MOTION && kind != KIND_POSE)
+            continue;
+        bool wanted = kind == KIND_MOTION || (motions == 0 && poses == 1);
+        if (wanted && taken++ < MOTIONS_MAX)
+            take(s, &c->files[i]);
+        else
+            add_name(&s->left, c->files[i].name);
+    }
+}
+
+/* Takes the only sound: of several nobody knows which one is meant. */
+static void take_sound(sorted *s)
+{
+    const locate_contents *c = s->contents;
+    const locate_file *only = only_one(s->path, c, KIND_SOUND, LOCATE_SCENE);
+    for (size_t i = 0; i < c->count; i++)
+        if (&c->files[i] != only && kind_of(c->files[i].name) == KIND_SOUND)
+            add_name(&s->left, c->files[i].name);
+    if (only)
+        take(s, only);
+}
+
+static mmd_status sort(sorted *s, mmd_error *error)
+{
+    s->paths = mmd_arena_alloc(s->arena, MODELS_MAX + MOTIONS_MAX + 1, sizeof *s->paths);
+    if (!s->paths)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    take_models(s);
+    take_motions(s);
+    take_sound(s);
+    if (s->failed)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a name in it is too long");
+    if (s->count == 0)
+        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "nothing in it can be opened");
+    if (s->left.count)
+        message("%s: not opened are %s", s->path, s->left.text);
+    return MMD_OK;
+}
+
+static mmd_status sort_plain(sorted *s, mmd_error *error)
+{
+    s->paths = mmd_arena_alloc(s->arena, 1, sizeof *s->paths);
+    const char *kept = mmd_arena_text(s->arena, s->path, strlen(s->path));
+    if (!s->paths || !kept)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    s->paths[s->count++] = kept;
+    return MMD_OK;
+}
+
+mmd_status locate_sort(const char *path, mmd_arena *arena, const char ***paths, size_t *count,
+                       mmd_error *error)
+{
+    locate_contents c = {0};
+    sorted s = {.path = path, .contents = &c, .arena = arena};
+    mmd_status status = MMD_OK;
+    if (locate_is_container(path)) {
+        status = locate_contents_read(path, &c, error);
+        if (status == MMD_OK)
+            status = sort(&s, error);
+    } else {
+        status = sort_plain(&s, error);
+    }
+    mmd_error_set_file(error, path);
+    locate_contents_finish(&c);
+    *paths = s.paths;
+    *count = s.count;
+    return status;
+}
