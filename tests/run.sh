@@ -15,12 +15,13 @@ jobs=$(nproc)
 # says "skipped: WHY", and then, if that was a whole test, which one.
 skipped() {
     awk '
-        function tell() { if (why != "") print "  " test ": " why; why = "" }
+        function tell() { if (why != "") print test ": " why; why = "" }
         /^[0-9]+\/[0-9]+ Test: / { tell(); test = $3 }
         /^skipped: / { tell(); why = substr($0, 10) }
         /^\[  SKIPPED \] [a-z0-9_]+$/ && why != "" { why = $4 ": " why; tell() }
         /^\[       OK \]/ { tell() }
-        END { tell() }' "$1/Testing/Temporary/LastTest.log" | sort | uniq -c | sed 's/^ *1  //; s/^ *\([0-9]*\)  \(.*\)/\2 (\1 times)/; s/^/  /'
+        END { tell() }' "$1/Testing/Temporary/LastTest.log" | sort | uniq -c |
+        sed 's/^ *1 /  /; s/^ *\([0-9][0-9]*\) \(.*\)/  \2 (\1 times)/'
 }
 
 sh "$root/third_party/install.sh"
