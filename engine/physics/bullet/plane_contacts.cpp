@@ -41,7 +41,8 @@ void each_of_cylinder(const btCylinderShape &cylinder, const seen_plane &plane, 
     const btVector3 &down = plane.down;
     btScalar radius = size.x(), lean = btSqrt(down.x() * down.x() + down.z() * down.z());
     bool flat = 4 * radius * lean < plane.near;
-    for (btScalar y = -size.y(); y <= size.y(); y += 2 * size.y()) {
+    for (int end = 0; end < 2; end++) {
+        btScalar y = end ? size.y() : -size.y();
         if (!flat)
             visit(btVector3(down.x() / lean * radius, y, down.z() / lean * radius));
         for (int i = 0; i < rim_points; i++) {
@@ -116,8 +117,10 @@ int choose(const btConvexShape &shape, const seen_plane &plane, const btVector3 
 {
     const btVector3 askew(btScalar(0.61), btScalar(0.29), btScalar(0.74)); /* no face lies across it */
     const btScalar any = -BT_LARGE_FLOAT, some = plane.near * btScalar(0.01);
-    int count = find_best(
-        shape, plane, [&](const btVector3 &p) { return askew.dot(p); }, any, chosen[0]);
+    int count = 1;
+    if (!find_best(
+            shape, plane, [&](const btVector3 &p) { return askew.dot(p); }, any, chosen[0]))
+        chosen[0] = lowest;
     const btVector3 &first = chosen[0], &second = chosen[1];
     auto aside = [&](const btVector3 &p) {
         return plane.down.dot((second - first).cross(p - first)) / (second - first).length();
