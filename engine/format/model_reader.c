@@ -1,4 +1,4 @@
-/* A model of any kind, and what their readers share. */
+/* What the readers of models share: memory, texts, checks of references, rigid bodies and joints. */
 #include "model_reader.h"
 
 #include <assert.h>
@@ -144,6 +144,36 @@ void model_reader_mend_circles(model_reader *reader)
     }
 }
 
+void model_reader_body(model_reader *reader, mmd_rigid_body *body, uint32_t item)
+{
+    mmd_cursor *cursor = &reader->cursor;
+    body->group = model_reader_choice(reader, mmd_read_u8(cursor), 15, "body", item, "group");
+    body->mask = mmd_read_u16(cursor);
+    body->shape = model_reader_choice(reader, mmd_read_u8(cursor), 2, "body", item, "shape");
+    mmd_read_floats(cursor, body->size, 3);
+    mmd_read_floats(cursor, body->position, 3);
+    mmd_read_floats(cursor, body->rotation, 3);
+    body->mass = mmd_read_f32(cursor);
+    body->linear_damping = mmd_read_f32(cursor);
+    body->angular_damping = mmd_read_f32(cursor);
+    body->restitution = mmd_read_f32(cursor);
+    body->friction = mmd_read_f32(cursor);
+    body->mode = model_reader_choice(reader, mmd_read_u8(cursor), 2, "body", item, "mode");
+}
+
+void model_reader_joint(model_reader *reader, mmd_joint *joint)
+{
+    mmd_cursor *cursor = &reader->cursor;
+    mmd_read_floats(cursor, joint->position, 3);
+    mmd_read_floats(cursor, joint->rotation, 3);
+    mmd_read_floats(cursor, joint->linear_lower, 3);
+    mmd_read_floats(cursor, joint->linear_upper, 3);
+    mmd_read_floats(cursor, joint->angular_lower, 3);
+    mmd_read_floats(cursor, joint->angular_upper, 3);
+    mmd_read_floats(cursor, joint->linear_spring, 3);
+    mmd_read_floats(cursor, joint->angular_spring, 3);
+}
+
 mmd_status model_reader_finish(model_reader *reader, mmd_model **result)
 {
     mmd_status status = reader->cursor.status;
@@ -155,20 +185,4 @@ mmd_status model_reader_finish(model_reader *reader, mmd_model **result)
     }
     *result = reader->model;
     return MMD_OK;
-}
-
-mmd_status mmd_model_read(const void *data, size_t size, mmd_model **result, mmd_error *error)
-{
-    assert(result && (data || size == 0));
-    *result = NULL;
-    switch (mmd_file_detect(data, size)) {
-    case MMD_FILE_PMX:
-        return mmd_pmx_read(data, size, result, error);
-    case MMD_FILE_PMD:
-        return mmd_pmd_read(data, size, result, error);
-    case MMD_FILE_X:
-        return mmd_x_read(data, size, result, error);
-    default:
-        return mmd_error_set(error, MMD_ERROR_MAGIC, "header", 0, "no model: neither PMX nor PMD nor X");
-    }
 }
