@@ -1,6 +1,6 @@
 /* What both kinds of .x tokens share: numbers, blocks, errors. */
 #include "x_lexer.h"
-#include "vpd_number.h"
+#include "load.h"
 
 #include <assert.h>
 #include <math.h>
@@ -69,7 +69,7 @@ static bool is_number(const x_token *token)
 /* False where the text is none. */
 static bool parse_real(x_span span, float *value)
 {
-    size_t length = vpd_number_parse(span.text, span.size, value);
+    size_t length = load_decimal(span.text, span.size, value);
     if (length == 0) {
         *value = 0;
         return is_no_number(span);
