@@ -1,10 +1,250 @@
-/* What both kinds of .x tokens share: numbers, blocks, errors. */
-#include "x_lexer.h"
+/* The tokens of .x files, text and binary, and what is read of them: numbers, blocks, errors. */
 #include "load.h"
+#include "x_lexer.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/* ---- text files ---- */
+
+/*
+ * Tokens of text .x files (MMD.md 1.6; grammar: Microsoft's DirectX .x
+ * reference, "text encoding"). The bytes are CP932, whose second bytes may
+ * look like braces: pairs are stepped over whole.
+ */
+
+static bool is_blank(uint8_t c)
+{
+    return c <= ' ' || c == 0x7f;
+}
+
+static bool is_pair(const uint8_t *text, size_t size)
+{
+    return size >= 2 && ((text[0] >= 0x81 && text[0] <= 0x9f) || (text[0] >= 0xe0 && text[0] <= 0xfc)) &&
+           text[1] >= 0x40 && text[1] != 0x7f && text[1] <= 0xfc;
+}
+
+static bool starts_comment(const uint8_t *text, size_t size)
+{
+    return text[0] == '#' || (size >= 2 && text[0] == '/' && text[1] == '/');
+}
+
+/* Bytes of a name or number. A # behind a point belongs to what C calls no number: 1.#IND. */
+static size_t word_length(const uint8_t *text, size_t size)
+{
+    size_t at = 0;
+    while (at < size) {
+        uint8_t c = text[at];
+        if (is_blank(c) || strchr(";,{}\"<>", c))
+            break;
+        if (starts_comment(text + at, size - at) && !(c == '#' && at > 0 && text[at - 1] == '.'))
+            break;
+        at += is_pair(text + at, size - at) ? 2 : 1;
+    }
+    return at;
+}
+
+static size_t line_length(const uint8_t *text, size_t size)
+{
+    size_t at = 0;
+    while (at < size && text[at] != '\n' && text[at] != '\r')
+        at++;
+    return at;
+}
+
+/* Behind the opening quote: bytes before the closing one, or size. Only \" does not close. */
+static size_t string_length(const uint8_t *text, size_t size)
+{
+    size_t at = 0;
+    while (at < size && text[at] != '"') {
+        bool escaped = text[at] == '\\' && at + 1 < size && (text[at + 1] == '"' || text[at + 1] == '\\');
+        at += escaped || is_pair(text + at, size - at) ? 2 : 1;
+    }
+    return at < size ? at : size;
+}
+
+static void read_string(mmd_cursor *cursor, x_token *token)
+{
+    const uint8_t *text = cursor->data + cursor->at + 1;
+    size_t left = mmd_cursor_left(cursor) - 1;
+    size_t length = string_length(text, left);
+    if (length == left) {
+        mmd_cursor_fail(cursor, MMD_ERROR_TRUNCATED, "a text without its closing quote");
+        return;
+    }
+    token->kind = X_STRING;
+    token->span = (x_span){text, length};
+    cursor->at += length + 2;
+}
+
+/* A GUID says nothing that the name of a template does not. */
+static void skip_guid(mmd_cursor *cursor)
+{
+    const uint8_t *text = cursor->data + cursor->at;
+    size_t length = line_length(text, mmd_cursor_left(cursor));
+    const uint8_t *end = memchr(text, '>', length);
+    cursor->at += end ? (size_t)(end - text) + 1 : 1;
+}
+
+static bool starts_number(uint8_t c)
+{
+    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.';
+}
+
+static void read_word(mmd_cursor *cursor, x_token *token)
+{
+    const uint8_t *text = cursor->data + cursor->at;
+    size_t length = word_length(text, mmd_cursor_left(cursor));
+    token->kind = length == 0 ? X_OTHER : starts_number(text[0]) ? X_NUMBER : X_NAME;
+    token->span = (x_span){text, length ? length : 1};
+    cursor->at += token->span.size;
+}
+
+/* The two kinds of files. They move the cursor on; false: a separator, which is no token. */
+static bool x_text_token(mmd_cursor *cursor, x_token *token)
+{
+    const uint8_t *text = cursor->data + cursor->at;
+    size_t left = mmd_cursor_left(cursor);
+    if (is_blank(text[0]) || text[0] == ';' || text[0] == ',') {
+        cursor->at++;
+        return false;
+    }
+    if (starts_comment(text, left)) {
+        cursor->at += line_length(text, left);
+        return false;
+    }
+    switch (text[0]) {
+    case '<':
+        skip_guid(cursor);
+        return false;
+    case '"':
+        read_string(cursor, token);
+        return true;
+    case '{':
+    case '}':
+        token->kind = text[0] == '{' ? X_OPEN : X_CLOSE;
+        cursor->at++;
+        return true;
+    default:
+        read_word(cursor, token);
+        return true;
+    }
+}
+
+/* ---- binary files ---- */
+
+/* Tokens of binary .x files (Microsoft's DirectX .x reference, "binary encoding"): a code of two bytes, and
+ * what it brings. Numbers come in lists that need not end where records do. */
+
+enum {
+    TOKEN_NAME = 1,
+    TOKEN_STRING = 2,
+    TOKEN_INTEGER = 3,
+    TOKEN_GUID = 5,
+    TOKEN_INTEGER_LIST = 6,
+    TOKEN_REAL_LIST = 7,
+    TOKEN_OPEN = 10,
+    TOKEN_CLOSE = 11,
+    TOKEN_PARENTHESIS = 12, /* and brackets, angles, the point: up to */
+    TOKEN_COLON = 18,
+    TOKEN_COMMA = 19,
+    TOKEN_SEMICOLON = 20,
+    TOKEN_TEMPLATE = 31,
+    TOKEN_WORD = 40, /* and the other types of members: up to */
+    TOKEN_ARRAY = 52,
+    GUID_SIZE = 16
+};
+
+static void read_listed(x_lexer *lexer, x_token *token)
+{
+    lexer->list_left--;
+    token->kind = X_NUMBER;
+    token->real = lexer->list_real;
+    if (!token->real) {
+        token->whole = mmd_read_u32(lexer->cursor);
+        return;
+    }
+    const uint8_t *bytes = mmd_read_bytes(lexer->cursor, lexer->real_size);
+    double wide = 0;
+    if (bytes && lexer->real_size == sizeof wide)
+        memcpy(&wide, bytes, sizeof wide);
+    else if (bytes)
+        wide = (double)load_f32(bytes);
+    /* Out of a float's range is as far out as infinity. */
+    token->value = fabs(wide) <= 3.4e38 ? (float)wide : 0.0f;
+}
+
+static void start_list(x_lexer *lexer, bool real)
+{
+    lexer->list_real = real;
+    lexer->list_left = mmd_cursor_check_count(lexer->cursor, mmd_read_u32(lexer->cursor),
+                                              real ? lexer->real_size : sizeof(uint32_t));
+}
+
+static x_span read_text(mmd_cursor *cursor)
+{
+    uint32_t size = mmd_read_u32(cursor);
+    const uint8_t *text = mmd_read_bytes(cursor, size);
+    return (x_span){text, text ? size : 0};
+}
+
+/* A token without anything behind its code. */
+static void read_plain(x_lexer *lexer, x_token *token, uint16_t code)
+{
+    token->kind = X_OTHER;
+    if (code == TOKEN_OPEN)
+        token->kind = X_OPEN;
+    else if (code == TOKEN_CLOSE)
+        token->kind = X_CLOSE;
+    else if (!(code >= TOKEN_PARENTHESIS && code <= TOKEN_COLON) &&
+             !(code >= TOKEN_WORD && code <= TOKEN_ARRAY)) {
+        lexer->cursor->at = token->at;
+        mmd_cursor_fail(lexer->cursor, MMD_ERROR_SYNTAX, "no token has the code %u", code);
+    }
+}
+
+/* The two kinds of files. They move the cursor on; false: a separator, which is no token. */
+static bool x_binary_token(x_lexer *lexer, x_token *token)
+{
+    static const uint8_t template_word[] = "template";
+    mmd_cursor *cursor = lexer->cursor;
+    if (lexer->list_left > 0) {
+        read_listed(lexer, token);
+        return true;
+    }
+    uint16_t code = mmd_read_u16(cursor);
+    switch (code) {
+    case TOKEN_NAME:
+    case TOKEN_STRING:
+        token->kind = code == TOKEN_NAME ? X_NAME : X_STRING;
+        token->span = read_text(cursor);
+        return true;
+    case TOKEN_TEMPLATE:
+        token->kind = X_NAME;
+        token->span = (x_span){template_word, sizeof template_word - 1};
+        return true;
+    case TOKEN_INTEGER:
+        token->kind = X_NUMBER;
+        token->whole = mmd_read_u32(cursor);
+        return true;
+    case TOKEN_INTEGER_LIST:
+    case TOKEN_REAL_LIST:
+        start_list(lexer, code == TOKEN_REAL_LIST);
+        return false;
+    case TOKEN_GUID:
+        mmd_read_bytes(cursor, GUID_SIZE);
+        return false;
+    case TOKEN_COMMA:
+    case TOKEN_SEMICOLON:
+        return false;
+    default:
+        read_plain(lexer, token, code);
+        return true;
+    }
+}
+
+/* ---- both kinds ---- */
 
 static bool at_end(const x_lexer *lexer)
 {

@@ -60,8 +60,4 @@ void x_skip_block(x_lexer *lexer);
 /* Whether the bytes are this word, in upper or lower case. */
 bool x_span_is(x_span span, const char *word);
 
-/* The two kinds of files. They move the cursor on; false: a separator, which is no token. */
-bool x_text_token(mmd_cursor *cursor, x_token *token);
-bool x_binary_token(x_lexer *lexer, x_token *token);
-
 #endif

@@ -1,7 +1,6 @@
 /*
  * The parts of the reader of accessories. First the file is gathered as it
- * stands (x_objects.c, x_mesh.c, x_declared.c, x_material.c), then made into one
- * model (x_place.c, x_weld.c, x_build.c). Private to this module.
+ * stands (x_gather.c), then made into one model (x_build.c). Private to this module.
  */
 #ifndef MMD_FORMAT_X_READER_H
 #define MMD_FORMAT_X_READER_H
@@ -100,61 +99,15 @@ void *x_array_add(x_reader *reader, x_array *array, size_t size);
 
 /* The number of a name, or -1; and another name, which the first use keeps. */
 int64_t x_names_find(const x_names *names, x_span name);
-void x_names_add(x_reader *reader, x_names *names, x_span name, uint32_t value);
-
-/*
- * What an object holds behind its own numbers: objects of these types are
- * read, others skipped. read gets the name (or nothing) and stands behind the
- * opening brace; it takes the closing one. reference, which may be NULL, gets
- * the name in a pair of braces. Returns behind the object's closing brace.
- */
-typedef struct x_rule {
-    const char *type;
-    void (*read)(x_reader *reader, void *object, x_span name);
-} x_rule;
-
-typedef struct x_rules {
-    const x_rule *rules;
-    size_t count;
-    void (*reference)(x_reader *reader, void *object, x_span name);
-} x_rules;
-
-void x_read_members(x_reader *reader, const x_rules *rules, void *object);
-
-/* Behind a type: the object's name, if it has one, and its opening brace. */
-x_span x_object_name(x_reader *reader);
 
 /* The whole file behind its header. */
 void x_read_objects(x_reader *reader);
 
-/* Behind the brace of a Mesh. */
-void x_read_mesh(x_reader *reader, int32_t frame);
-
-/* Behind the brace of a mesh's DeclData or FVFData: normals, texture coordinates and colours, one a position,
- * where the mesh has no lists of its own for them. */
-void x_read_declared(x_reader *reader, void *mesh, x_span name);
-void x_read_fvf(x_reader *reader, void *mesh, x_span name);
-
-/* Makes every position white. False: out of memory. */
-bool x_white_colors(x_reader *reader, x_mesh *mesh);
-
 /* A white material without textures: its number in materials. */
 uint32_t x_add_material(x_reader *reader, x_span name);
 
-/* Behind the brace of a Material: its number in materials. */
-uint32_t x_read_material(x_reader *reader, x_span name);
-
-/* Puts meshes where their frames are, and once more wherever a frame names them. */
-void x_place_meshes(x_reader *reader);
-
-/* Vertices of the model from a mesh's corners; its normals, where they are missing. */
-void x_weld(x_reader *reader, x_mesh *mesh);
-
 /* The model from all that was read. */
 void x_build(x_reader *reader);
-
-/* The text of a file that is compressed, with its header, from mmd_alloc. NULL: *error has why. */
-uint8_t *x_inflate(const uint8_t *data, size_t size, size_t *result_size, mmd_error *error);
 
 /* CP932, as a decoder of texts. */
 size_t x_decode_text(const uint8_t *text, size_t size, char *out, size_t capacity);
