@@ -31,7 +31,6 @@ typedef struct pmm_io {
 bool pmm_ok(const pmm_io *io);
 void pmm_section(pmm_io *io, const char *section, int64_t item);
 void pmm_fail(pmm_io *io, mmd_status code, const char *message);
-void pmm_repair(pmm_io *io, uint32_t item, const char *what);
 
 /* size bytes as they are. Little-endian numbers of one, four bytes and arrays of them. */
 void pmm_bytes(pmm_io *io, void *data, size_t size);
@@ -65,7 +64,7 @@ void pmm_fields(pmm_io *io, const pmm_field *fields, size_t count, void *object)
 /* All of a table that is an array. */
 #define PMM_FIELDS(io, table, object) pmm_fields(io, table, sizeof(table) / sizeof *(table), object)
 
-/* ---- chained keys (pmm_keys.c) ---- */
+/* ---- chained keys (pmm_io.c) ---- */
 
 /* Passes what a key has behind its links. */
 typedef void pmm_payload(pmm_io *io, void *key);
@@ -94,9 +93,9 @@ void pmm_keys(pmm_io *io, const pmm_key_kind *kind, pmm_list *lists, uint32_t li
  */
 bool pmm_find_counts(const pmm_io *io, mmd_project_model *model);
 
-/* ---- the layout (pmm_layout.c, pmm_model.c) ---- */
+/* ---- an empty project (pmm_make.c) ---- */
 
-void pmm_model(pmm_io *io, mmd_project_model *model);
-void pmm_project(pmm_io *io);
+/* All of an empty project but its magic, as MMD starts; false: out of memory. */
+bool pmm_fill_defaults(mmd_project *project);
 
 #endif

@@ -12,12 +12,221 @@
  * an accessory's state as MikuMiku.PMM and files of MMD 9.32 have it: turn,
  * size, place; nanoem's order is another one.
  */
+#include "load.h"
 #include "pmm_io.h"
 
-#include "load.h"
-#include "pmm_made.h"
-
+#include <assert.h>
 #include <string.h>
+
+/* ---- a model ---- */
+
+/*
+ * A model within a project: names, keys, state (MMD.md 1.7, part 2).
+ *
+ * Version 0001 has one name of 20 bytes, no list of bones, morphs, IK or
+ * outside parents (they are the model file's), no switch of physics in bone
+ * keys, four more bytes in a bone's state, and ends with the states (nanoem,
+ * MikuMiku.PMM, pymeshio; MMDSceneKit has the same sizes). nanoem and
+ * MikuMiku.PMM read the model's file for the counts; see pmm_counts.c.
+ */
+
+/* Bytes that a bone and a morph take at least: names, first keys, states. */
+enum { BONE_MIN = 1 + 58 + 31, MORPH_MIN = 1 + 17 + 4, PARENT_SIZE = 8, PARENT_STATE_SIZE = 16 };
+
+#define M(member) PMM_FIELD(mmd_project_model, member)
+
+static const pmm_field model_order_fields[] = {M(draw_order), M(visible), M(selected_bone),
+                                               M(selected_morphs)};
+static const pmm_field pane_fields[] = {M(scroll), M(last_frame)};
+static const pmm_field look_fields[] = {M(add_blend), M(edge_width), M(self_shadow), M(calc_order)};
+
+#define B(member) PMM_FIELD(mmd_project_bone, member)
+
+static const pmm_field bone_state_fields[] = {B(translation), B(rotation), B(unregistered), B(physics_off),
+                                              B(row_selected)};
+static const pmm_field bone_state_fields_1[] = {B(translation), B(rotation), B(unknown), B(unregistered),
+                                                B(row_selected)};
+
+#define K(member) PMM_FIELD(mmd_project_bone_key, member)
+
+static const pmm_field bone_key_fields[] = {K(curves), K(translation), K(rotation), K(selected),
+                                            K(physics_off)};
+
+static const pmm_field morph_key_fields[] = {PMM_FIELD(mmd_project_morph_key, weight),
+                                             PMM_FIELD(mmd_project_morph_key, selected)};
+
+static void bone_key_payload(pmm_io *io, void *key)
+{
+    pmm_fields(io, bone_key_fields, sizeof bone_key_fields / sizeof *bone_key_fields - (io->version == 1),
+               key); /* physics_off is the last one */
+}
+
+static void morph_key_payload(pmm_io *io, void *key)
+{
+    PMM_FIELDS(io, morph_key_fields, key);
+}
+
+static void config_payload(pmm_io *io, void *memory)
+{
+    mmd_project_config_key *key = memory;
+    uint32_t ik = io->model->ik_count, parents = io->version == 1 ? 0 : io->model->parent_count;
+    pmm_bytes(io, &key->visible, 1);
+    key->ik = pmm_room(io, key->ik, &ik, sizeof *key->ik);
+    pmm_bytes(io, key->ik, ik * sizeof *key->ik);
+    key->parents = pmm_room(io, key->parents, &parents, sizeof *key->parents);
+    pmm_bytes(io, key->parents, parents * sizeof *key->parents);
+    pmm_bytes(io, &key->selected, 1);
+}
+
+static void bone_keys(pmm_io *io, mmd_project_model *model)
+{
+    static const pmm_key_kind kind_2 = {"bone key", sizeof(mmd_project_bone_key), 46, bone_key_payload};
+    static const pmm_key_kind kind_1 = {"bone key", sizeof(mmd_project_bone_key), PMM_BONE_PAYLOAD_1,
+                                        bone_key_payload};
+    pmm_list *lists = pmm_scratch(io, model->bone_count, sizeof *lists);
+    for (uint32_t i = 0; lists && i < model->bone_count; i++)
+        lists[i] = (pmm_list){model->bones[i].key_count, model->bones[i].keys};
+    if (lists)
+        pmm_keys(io, io->version == 1 ? &kind_1 : &kind_2, lists, model->bone_count);
+    for (uint32_t i = 0; pmm_ok(io) && !io->out && i < model->bone_count; i++) {
+        model->bones[i].key_count = lists[i].count;
+        model->bones[i].keys = lists[i].keys;
+    }
+}
+
+static void morph_keys(pmm_io *io, mmd_project_model *model)
+{
+    static const pmm_key_kind kind = {"morph key", sizeof(mmd_project_morph_key), 5, morph_key_payload};
+    pmm_list *lists = pmm_scratch(io, model->morph_count, sizeof *lists);
+    for (uint32_t i = 0; lists && i < model->morph_count; i++)
+        lists[i] = (pmm_list){model->morphs[i].key_count, model->morphs[i].keys};
+    if (lists)
+        pmm_keys(io, &kind, lists, model->morph_count);
+    for (uint32_t i = 0; pmm_ok(io) && !io->out && i < model->morph_count; i++) {
+        model->morphs[i].key_count = lists[i].count;
+        model->morphs[i].keys = lists[i].keys;
+    }
+}
+
+static void config_keys(pmm_io *io, mmd_project_model *model)
+{
+    const pmm_key_kind kind = {"configuration key", sizeof(mmd_project_config_key),
+                               (size_t)2 + model->ik_count +
+                                   (io->version == 1 ? 0 : (size_t)PARENT_SIZE * model->parent_count),
+                               config_payload};
+    pmm_list list = {model->config_count, model->configs};
+    io->model = model;
+    pmm_keys(io, &kind, &list, 1);
+    model->config_count = list.count;
+    model->configs = list.keys;
+}
+
+static void names(pmm_io *io, mmd_project_model *model)
+{
+    pmm_count(io, &model->bone_count, BONE_MIN);
+    model->bones = pmm_room(io, model->bones, &model->bone_count, sizeof *model->bones);
+    for (uint32_t i = 0; i < model->bone_count; i++)
+        pmm_string(io, &model->bones[i].name);
+    pmm_count(io, &model->morph_count, MORPH_MIN);
+    model->morphs = pmm_room(io, model->morphs, &model->morph_count, sizeof *model->morphs);
+    for (uint32_t i = 0; i < model->morph_count; i++)
+        pmm_string(io, &model->morphs[i].name);
+}
+
+static void bone_lists(pmm_io *io, mmd_project_model *model)
+{
+    pmm_count(io, &model->ik_count, sizeof *model->ik_bones);
+    model->ik_bones = pmm_room(io, model->ik_bones, &model->ik_count, sizeof *model->ik_bones);
+    pmm_bytes(io, model->ik_bones, model->ik_count * sizeof *model->ik_bones);
+    pmm_count(io, &model->parent_count, sizeof *model->parent_bones);
+    model->parent_bones =
+        pmm_room(io, model->parent_bones, &model->parent_count, sizeof *model->parent_bones);
+    pmm_bytes(io, model->parent_bones, model->parent_count * sizeof *model->parent_bones);
+}
+
+/* What the file of version 0001 says nothing of: nameless bones and morphs, as many as its keys show. */
+static void find_lists(pmm_io *io, mmd_project_model *model)
+{
+    if (!pmm_ok(io))
+        return;
+    pmm_section(io, "model", io->owner);
+    if (!pmm_find_counts(io, model)) {
+        pmm_fail(io, MMD_ERROR_COUNT,
+                 "the keys that begin here fit no number of bones, morphs and IK; the project is damaged or "
+                 "cut short (version 0001 does not say the numbers)");
+        return;
+    }
+    model->bones = pmm_room(io, NULL, &model->bone_count, sizeof *model->bones);
+    model->morphs = pmm_room(io, NULL, &model->morph_count, sizeof *model->morphs);
+    model->ik_bones = pmm_room(io, NULL, &model->ik_count, sizeof *model->ik_bones);
+    model->name_en.text = "";
+    for (uint32_t i = 0; i < model->bone_count; i++)
+        model->bones[i].name.text = "";
+    for (uint32_t i = 0; i < model->morph_count; i++)
+        model->morphs[i].name.text = "";
+    for (uint32_t i = 0; i < model->ik_count; i++)
+        model->ik_bones[i] = -1;
+    model->edge_width = 1.0f;
+    model->self_shadow = 1;
+    model->calc_order = (uint8_t)(io->owner + 1);
+    model->selector_number = (uint8_t)io->owner;
+}
+
+static void frame_pane(pmm_io *io, mmd_project_model *model)
+{
+    uint32_t frames = model->frame_count;
+    pmm_count8(io, &frames, 1);
+    model->frame_open = pmm_room(io, model->frame_open, &frames, 1);
+    model->frame_count = (uint8_t)frames;
+    pmm_bytes(io, model->frame_open, frames);
+    PMM_FIELDS(io, pane_fields, model);
+}
+
+static void states(pmm_io *io, mmd_project_model *model)
+{
+    for (uint32_t i = 0; i < model->bone_count; i++)
+        if (io->version == 1)
+            PMM_FIELDS(io, bone_state_fields_1, &model->bones[i]);
+        else
+            PMM_FIELDS(io, bone_state_fields, &model->bones[i]);
+    for (uint32_t i = 0; i < model->morph_count; i++)
+        pmm_bytes(io, &model->morphs[i].weight, sizeof model->morphs[i].weight);
+    model->ik = pmm_room(io, model->ik, &model->ik_count, 1);
+    pmm_bytes(io, model->ik, model->ik_count);
+    if (io->version == 1)
+        return;
+    model->parents = pmm_room(io, model->parents, &model->parent_count, sizeof *model->parents);
+    pmm_bytes(io, model->parents, model->parent_count * sizeof *model->parents);
+}
+
+static void pmm_model(pmm_io *io, mmd_project_model *model)
+{
+    pmm_bytes(io, &model->number, 1);
+    if (io->version == 1) {
+        pmm_fixed(io, &model->name, PMM_LIST_NAME_SIZE);
+        pmm_fixed(io, &model->path, PMM_PATH_SIZE);
+    } else {
+        pmm_string(io, &model->name);
+        pmm_string(io, &model->name_en);
+        pmm_fixed(io, &model->path, PMM_PATH_SIZE);
+        pmm_bytes(io, &model->row_count, 1);
+        names(io, model);
+        bone_lists(io, model);
+    }
+    PMM_FIELDS(io, model_order_fields, model);
+    frame_pane(io, model);
+    if (io->version == 1 && !io->out)
+        find_lists(io, model);
+    bone_keys(io, model);
+    morph_keys(io, model);
+    config_keys(io, model);
+    pmm_section(io, "model", io->owner);
+    states(io, model);
+    if (io->version > 1)
+        PMM_FIELDS(io, look_fields, model);
+}
+
+/* ---- around the models ---- */
 
 /* Bytes that a model and an accessory take at least. */
 enum { MODEL_MIN = 340, MODEL_MIN_1 = 20 + 347, ACCESSORY_MIN = 100 + 1 + 100 + 256 + 1 + 51 + 4 + 39 };
@@ -398,7 +607,7 @@ static void selectors(pmm_io *io)
     project->trailing = mmd_read_bytes(&io->cursor, project->trailing_size);
 }
 
-void pmm_project(pmm_io *io)
+static void pmm_project(pmm_io *io)
 {
     header(io);
     models(io);
@@ -406,4 +615,131 @@ void pmm_project(pmm_io *io)
     accessories(io);
     settings(io);
     selectors(io);
+}
+
+/* ---- reading: the walk over a copy of the file that the project keeps ---- */
+
+uint32_t mmd_project_version(const mmd_project *project)
+{
+    enum { DIGIT = 23 };
+    uint32_t version = (uint32_t)project->magic[DIGIT] - '0';
+    return version == 1 || version == 2 ? version : 0;
+}
+
+/* A project in an arena of its own, with a copy of the bytes. NULL: out of memory. */
+static mmd_project *start(const void *data, size_t size, uint8_t **copy)
+{
+    mmd_arena arena = {0};
+    mmd_project *project = mmd_arena_alloc(&arena, 1, sizeof *project);
+    *copy = mmd_arena_alloc(&arena, size, 1);
+    if (!project || !*copy) {
+        mmd_arena_finish(&arena);
+        return NULL;
+    }
+    if (size)
+        memcpy(*copy, data, size);
+    project->arena = arena;
+    return project;
+}
+
+mmd_status mmd_pmm_read(const void *data, size_t size, mmd_project **result, mmd_error *error)
+{
+    assert(data || size == 0);
+    *result = NULL;
+    if (size > INT32_MAX)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "header", 0, "a project of over two gigabytes");
+    uint8_t *copy;
+    mmd_project *project = start(data, size, &copy);
+    if (!project)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "header", 0, "no memory for the project");
+    pmm_io io = {.cursor = mmd_cursor_make(copy, size, error), .project = project, .owner = -1};
+    pmm_project(&io);
+    mmd_arena_finish(&io.scratch);
+    if (pmm_ok(&io))
+        *result = project;
+    else
+        mmd_project_destroy(project);
+    return io.cursor.status;
+}
+
+void mmd_project_destroy(mmd_project *project)
+{
+    if (!project)
+        return;
+    /* The project itself lies in its arena. */
+    mmd_arena arena = project->arena;
+    mmd_arena_finish(&arena);
+}
+
+/* ---- writing: the same walk, over a copy of the project's outermost struct ---- */
+
+mmd_status mmd_pmm_write(const mmd_project *project, mmd_buffer *out, mmd_error *error)
+{
+    assert(project && out);
+    assert(project->model_count <= MMD_PROJECT_MODEL_MAX &&
+           project->accessory_count <= MMD_PROJECT_MODEL_MAX);
+    mmd_project copy = *project;
+    pmm_io io = {.out = out, .cursor = mmd_cursor_make(NULL, 0, error), .project = &copy, .owner = -1};
+    pmm_project(&io);
+    mmd_arena_finish(&io.scratch);
+    if (out->failed)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "header", MMD_NO_OFFSET, "no memory for the file");
+    if (pmm_ok(&io) && io.lossy)
+        return mmd_error_set(error, MMD_ERROR_TEXT, "header", MMD_NO_OFFSET,
+                             "names with characters that CP932 lacks have `?' in their place");
+    return io.cursor.status;
+}
+
+/* ---- names of a model's own file ---- */
+
+static bool set_name(mmd_project *project, mmd_project_text *name, const char *text)
+{
+    const char *copy = mmd_arena_text(&project->arena, text, strlen(text));
+    if (copy)
+        name->text = copy;
+    return copy != NULL;
+}
+
+/* Whose IK a model's file lists, into list (NULL: none of them); returned is how many. */
+static uint32_t list_ik(const mmd_model *model, int32_t *list)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->pmd_ik_count; i++, count++)
+        if (list)
+            list[count] = model->pmd_ik_bones[i];
+    for (uint32_t i = 0; model->origin != MMD_ORIGIN_PMD && i < model->bone_count; i++) {
+        if (!(model->bones[i].flags & MMD_BONE_IK))
+            continue;
+        if (list)
+            list[count] = (int32_t)i;
+        count++;
+    }
+    return count;
+}
+
+mmd_status mmd_project_take_names(mmd_project *project, uint32_t number, const mmd_model *model,
+                                  mmd_error *error)
+{
+    assert(project && model && number < project->model_count);
+    mmd_project_model *to = &project->models[number];
+    uint32_t bones = 0, ik = list_ik(model, NULL);
+    while (bones < model->bone_count && !model->bones[bones].internal)
+        bones++;
+    /* The reader of PMD leaves out `base`, the first morph. */
+    uint32_t base = model->origin == MMD_ORIGIN_PMD && to->morph_count == model->morph_count + 1;
+    bool same_bones = to->bone_count == bones, same_morphs = to->morph_count == model->morph_count + base;
+    bool has_room = true;
+    for (uint32_t i = 0; same_bones && i < bones && has_room; i++)
+        has_room = set_name(project, &to->bones[i].name, model->bones[i].name);
+    for (uint32_t i = 0; same_morphs && i < to->morph_count && has_room; i++)
+        has_room = set_name(project, &to->morphs[i].name, i < base ? "base" : model->morphs[i - base].name);
+    if (!has_room)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "model", MMD_NO_OFFSET, "no memory for the names");
+    if (same_bones && to->ik_count == ik)
+        list_ik(model, to->ik_bones);
+    if (same_bones && same_morphs && to->ik_count == ik)
+        return MMD_OK;
+    return mmd_error_set(error, MMD_ERROR_COUNT, "model", MMD_NO_OFFSET,
+                         "it has %u bones, %u morphs and %u IK, where the project has keys for %u, %u and %u",
+                         bones, model->morph_count + base, ik, to->bone_count, to->morph_count, to->ik_count);
 }
