@@ -39,11 +39,6 @@ bool actor_make_clip(const mmd_actor *actor, mmd_clip **clip);
  * nothing drifts. */
 void actor_evaluate(mmd_actor *actor, double frame, bool physics);
 
-/* ---- drift.c ---- */
-
-/* How many bones drift by what the model says of its bodies; into drifts, where that is not NULL. */
-uint32_t drift_list(const mmd_model *model, mmd_drift *drifts);
-
 /* ---- parents.c ---- */
 
 /* What is said of a bone's outside parent: a block that does not change, held by counting. */

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-double simulation_seconds(void)
+/* Seconds of a clock, for the report. */
+static double simulation_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -23,6 +24,91 @@ double step_frame(const simulation *s, int64_t step)
 {
     return (double)step * 30.0 / (double)s->options.rate;
 }
+
+/* ---- impulses ---- */
+
+/*
+ * Impulse morphs (PMX 2.1): each gives its bodies an impulse as long as it has
+ * a weight; a record of zeros stops its body.
+ */
+
+/* Impulse morphs say what is given every 1/60 s, MMD's step; shorter steps give less. */
+static const float impulse_rate = 60.0f;
+
+bool impulses_init(sim_actor *a, mmd_arena *arena)
+{
+    const mmd_model *model = a->model;
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < model->morph_count; m++)
+        count += model->morphs[m].kind == MMD_MORPH_IMPULSE ? model->morphs[m].count : 0;
+    if (!count)
+        return true;
+    a->impulse_morphs = mmd_arena_alloc(arena, count, sizeof *a->impulse_morphs);
+    a->impulses = mmd_arena_alloc(arena, a->body_count, 2 * sizeof *a->impulses);
+    a->impulse_list = mmd_arena_alloc(arena, a->body_count, 2 * sizeof *a->impulse_list);
+    if (!a->impulse_morphs || !a->impulses || !a->impulse_list)
+        return false;
+    for (uint32_t m = 0; m < model->morph_count; m++) {
+        const mmd_morph *morph = &model->morphs[m];
+        for (uint32_t i = 0; morph->kind == MMD_MORPH_IMPULSE && i < morph->count; i++) {
+            int32_t body = morph->offsets.impulse[i].body;
+            if (body >= 0 && (uint32_t)body < a->body_count)
+                a->impulse_morphs[a->impulse_morph_count++] = (sim_impulse_morph){
+                    .morph = m, .body = (uint32_t)body, .offset = &morph->offsets.impulse[i]};
+        }
+    }
+    return true;
+}
+
+static bool is_stop(const mmd_impulse_offset *offset)
+{
+    for (int k = 0; k < 3; k++)
+        if (offset->velocity[k] != 0.0f || offset->torque[k] != 0.0f)
+            return false;
+    return true;
+}
+
+/* Adds up what morphs with a weight give, by body and by whose axes; false: none has one. */
+static bool add_up(const simulation *s, sim_actor *a)
+{
+    const float *weights = mmd_pose_weights(a->pose);
+    float share = impulse_rate / (float)s->options.rate;
+    bool any = false;
+    for (uint32_t i = 0; i < a->impulse_morph_count; i++) {
+        const sim_impulse_morph *m = &a->impulse_morphs[i];
+        float weight = weights[m->morph];
+        if (weight == 0.0f || !a->moving[m->body])
+            continue;
+        if (!any)
+            memset(a->impulses, 0, 2 * (size_t)a->body_count * sizeof *a->impulses);
+        any = true;
+        mmd_impulse *sum = &a->impulses[2 * m->body + m->offset->local];
+        sum->local = m->offset->local;
+        sum->body = UINT32_MAX; /* there is something */
+        sum->stop |= is_stop(m->offset);
+        for (int k = 0; k < 3; k++) {
+            sum->linear[k] += m->offset->velocity[k] * weight * share * a->built_scale;
+            sum->angular[k] += m->offset->torque[k] * weight * share * a->built_scale * a->built_scale;
+        }
+    }
+    return any;
+}
+
+/* What impulse morphs give at a step: into a->impulse_list; returned is how many. */
+static uint32_t impulses_list(const simulation *s, sim_actor *a, uint32_t first_in_world)
+{
+    uint32_t count = 0;
+    if (!add_up(s, a))
+        return 0;
+    for (uint32_t i = 0; i < 2 * a->body_count; i++)
+        if (a->impulses[i].body == UINT32_MAX) {
+            a->impulse_list[count] = a->impulses[i];
+            a->impulse_list[count++].body = first_in_world + i / 2;
+        }
+    return count;
+}
+
+/* ---- one world ---- */
 
 typedef struct step_job {
     simulation *s;
@@ -48,7 +134,7 @@ static void restore(const simulation *s, sim_world *w, const uint8_t *saved, int
 static void aim(simulation *s, sim_world *w, const sim_state *from, sim_state *to)
 {
     for (uint32_t i = 0; i < w->actor_count; i++)
-        coupled_targets(s, &s->actors[w->actors[i]], from, to, w->actors[i]);
+        sim_actor_targets(s, &s->actors[w->actors[i]], from, to, w->actors[i]);
     for (uint32_t i = 0; i < w->actor_count; i++) {
         sim_actor *a = &s->actors[w->actors[i]];
         guard_begin(a, mmd_world_velocities(w->world) + first_in_world(w, a),
@@ -109,8 +195,8 @@ static void correct(simulation *s, sim_world *w, sim_state *to)
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->actor_count; i++) {
         sim_actor *a = &s->actors[w->actors[i]];
-        count += coupled_corrections(a, to->bodies + a->first_body, first_in_world(w, a), w->list + count,
-                                     w->positions + count);
+        count += sim_actor_corrections(a, to->bodies + a->first_body, first_in_world(w, a), w->list + count,
+                                       w->positions + count);
     }
     if (!count)
         return;
@@ -219,13 +305,52 @@ static void copy_contacts(simulation *s, sim_state *to)
     to->has_contacts = true;
 }
 
+/* ---- triggers: the list of each step is kept beside its state, as contacts are ---- */
+
+/* Room in a state for so many. */
+static bool make_room(sim_state *to, size_t count)
+{
+    if (count <= to->touched_room)
+        return true;
+    mmd_trigger_event *grown =
+        count < UINT32_MAX / 2 ? mmd_realloc(to->touched, 2 * count * sizeof *grown) : NULL;
+    if (!grown)
+        return false;
+    to->touched = grown;
+    to->touched_room = (uint32_t)(2 * count);
+    return true;
+}
+
+static void note_world(const sim_world *w, sim_state *to)
+{
+    size_t count = mmd_world_trigger_events(w->world, NULL, 0);
+    if (!count || !make_room(to, to->touched_count + count))
+        return;
+    mmd_trigger_event *events = to->touched + to->touched_count;
+    mmd_world_trigger_events(w->world, events, count);
+    for (size_t i = 0; i < count; i++) {
+        events[i].trigger += w->first_body;
+        events[i].other += w->first_body;
+    }
+    to->touched_count += (uint32_t)count;
+}
+
+/* After a step of all worlds: what it says of triggers, where that is wanted. Without memory nothing. */
+static void trigger_events_note(simulation *s, sim_state *to)
+{
+    for (size_t i = 0; i < s->world_count; i++)
+        note_world(&s->worlds[i], to);
+}
+
+/* ---- all worlds ---- */
+
 static void begin_step(simulation *s, const sim_state *from, sim_state *to)
 {
     for (size_t i = 0; i < s->actor_count; i++)
         s->actors[i].evaluated = s->actors[i].begun = -1.0;
     for (size_t i = 0; i < s->actor_count; i++)
         if (s->actors[i].has_world)
-            coupled_begin(s, &s->actors[i], from, step_frame(s, to->step));
+            sim_actor_begin(s, &s->actors[i], from, step_frame(s, to->step));
     to->has_contacts = false;
     to->contact_count = 0;
     to->touched_count = 0;
@@ -243,7 +368,7 @@ void step_advance(simulation *s, const sim_state *from, sim_state *to)
     if (s->wants_contacts)
         copy_contacts(s, to);
     if (s->wants_touched)
-        touched_note(s, to);
+        trigger_events_note(s, to);
     s->worlds_stale = to->step % s->rebuild_steps == 0;
     s->steps++;
     s->replayed += to->step <= s->farthest;
@@ -264,7 +389,7 @@ static void launch(const simulation *s, const sim_world *w)
             if (memcmp(&velocity, &(mmd_velocity){0}, sizeof velocity) == 0 ||
                 body->motion < MMD_PHYS_DYNAMIC || s->held[a->first_body + b])
                 continue;
-            carry_turn_velocity(&body->rest, target, &velocity);
+            turn_velocity(&body->rest, target, &velocity);
             mmd_world_place(w->world, 1, &number, target, &velocity);
         }
     }

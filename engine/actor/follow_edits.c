@@ -22,7 +22,7 @@
 
 #include "mmd_math.h"
 
-bool carry_init(sim_actor *a, mmd_arena *arena)
+bool follow_edits_init(sim_actor *a, mmd_arena *arena)
 {
     sim_carry *c = &a->carry;
     c->bones = mmd_arena_alloc(arena, a->model->bone_count, sizeof *c->bones);
@@ -33,7 +33,7 @@ bool carry_init(sim_actor *a, mmd_arena *arena)
     return c->bones && c->root && c->carrier && c->changed && c->change;
 }
 
-/* ------------------------------------------------- which bone carries what */
+/* ---- which bone carries what ---- */
 
 /* The nearest bone upwards that no simulated body has a part in. A parent that comes later in the order (MMD
  * lets it, and is a frame late then) counts as one. */
@@ -68,20 +68,20 @@ static void find_carriers(sim_actor *a, const uint8_t *simulated)
     }
 }
 
-/* ----------------------------------------------------------- what edits do */
+/* ---- what edits do ---- */
 
 /* Poses and places before the edits. */
 static void look_before(simulation *s, const sim_state *at, double frame)
 {
     for (size_t i = 0; i < s->actor_count; i++)
-        coupled_select(&s->actors[i], &s->actors[i].kept);
+        sim_actor_select(&s->actors[i], &s->actors[i].kept);
     for (size_t i = 0; i < s->actor_count; i++) {
         sim_actor *a = &s->actors[i];
         a->carry.done = !a->has_world;
         if (!a->has_world)
             continue;
-        coupled_begin(s, a, at, frame);
-        coupled_plain_pose(a, frame);
+        sim_actor_begin(s, a, at, frame);
+        sim_actor_plain_pose(a, frame);
         memcpy(a->carry.bones, mmd_pose_world(a->pose), a->model->bone_count * sizeof *a->carry.bones);
         a->carry.placement = a->placement;
         a->carry.scale = a->scale;
@@ -113,12 +113,12 @@ static void find_changes(sim_actor *a)
 static void carry_transform(const sim_actor *a, const mmd_transform *change, mmd_transform *world)
 {
     mmd_transform own;
-    coupled_to_own(&a->carry.placement, a->carry.scale, world, &own);
+    sim_actor_to_own(&a->carry.placement, a->carry.scale, world, &own);
     mmd_transform_multiply(change, &own, &own);
-    coupled_to_world(a, &own, world);
+    sim_actor_to_world(a, &own, world);
 }
 
-/* ------------------------------------------------------------- soft bodies */
+/* ---- soft bodies ---- */
 
 /* The bone that has most of the pinned nodes' weights. */
 static int32_t pins_bone(const sim_actor *a, uint32_t soft)
@@ -183,7 +183,7 @@ static void carry_softs(const sim_actor *a, float (*positions)[4], float (*norma
     }
 }
 
-/* ---------------------------------------------------------- all of a state */
+/* ---- all of a state ---- */
 
 static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double frame);
 
@@ -191,7 +191,7 @@ static void carry_outside_parents(simulation *s, const sim_actor *a, const sim_s
 {
     const outside_set *set = a->edits->entry.outside;
     for (size_t i = 0; set && i < set->count; i++) {
-        sim_actor *parent = coupled_outside(s, set->items[i], frame);
+        sim_actor *parent = sim_actor_outside(s, set->items[i], frame);
         if (parent)
             carry_actor(s, parent, at, frame);
     }
@@ -203,12 +203,12 @@ static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double
     if (a->carry.done)
         return;
     a->carry.done = true;
-    sim_actor *parent = coupled_parent(s, a, frame);
+    sim_actor *parent = sim_actor_parent(s, a, frame);
     if (parent)
         carry_actor(s, parent, at, frame);
     carry_outside_parents(s, a, at, frame);
-    coupled_begin(s, a, at, frame);
-    coupled_plain_pose(a, frame);
+    sim_actor_begin(s, a, at, frame);
+    sim_actor_plain_pose(a, frame);
     find_carriers(a, at->simulated + a->first_body);
     find_changes(a);
     for (uint32_t b = 0; b < a->body_count; b++)
@@ -222,12 +222,12 @@ static void carry_all(simulation *s, const sim_state *at, double frame)
 {
     look_before(s, at, frame);
     for (size_t i = 0; i < s->actor_count; i++)
-        coupled_select(&s->actors[i], &s->actors[i].wanted);
+        sim_actor_select(&s->actors[i], &s->actors[i].wanted);
     for (size_t i = 0; i < s->actor_count; i++)
         carry_actor(s, &s->actors[i], at, frame);
 }
 
-void carry_drawn(mmd_stage *stage)
+void follow_edits_drawn(mmd_stage *stage)
 {
     simulation *s = stage->physics;
     sim_state drawn = {.bodies = s->drawn_bodies,
@@ -236,12 +236,12 @@ void carry_drawn(mmd_stage *stage)
                        .normals = s->drawn_normals};
     carry_all(s, &drawn, stage->frame > 0.0 ? stage->frame : 0.0);
     for (size_t i = 0; i < s->actor_count; i++)
-        coupled_select(&s->actors[i], &s->actors[i].kept);
+        sim_actor_select(&s->actors[i], &s->actors[i].kept);
 }
 
-/* ------------------------------------------------------- states and worlds */
+/* ---- states and worlds ---- */
 
-void carry_turn_velocity(const mmd_transform *before, const mmd_transform *now, mmd_velocity *velocity)
+void turn_velocity(const mmd_transform *before, const mmd_transform *now, mmd_velocity *velocity)
 {
     float back[4], turn[4];
     quat_conjugate(before->rotation, back);
@@ -257,7 +257,7 @@ static void place_bodies(const sim_world *w, const sim_state *state)
         mmd_velocity velocity = mmd_world_velocities(w->world)[b];
         if (memcmp(&before, &now, sizeof now) == 0)
             continue;
-        carry_turn_velocity(&before, &now, &velocity);
+        turn_velocity(&before, &now, &velocity);
         mmd_world_place(w->world, 1, &b, &now, &velocity);
     }
 }
@@ -304,12 +304,12 @@ static void carry_state(simulation *s, sim_state *state)
     state->contact_count = 0;
 }
 
-void carry_states(simulation *s)
+void follow_edits_states(simulation *s)
 {
     if (s->low != s->high)
-        carry_state(s, timeline_state(s, s->low));
-    carry_state(s, timeline_state(s, s->high));
-    carry_worlds(s, timeline_state(s, s->high));
+        carry_state(s, step_cache_state(s, s->low));
+    carry_state(s, step_cache_state(s, s->high));
+    carry_worlds(s, step_cache_state(s, s->high));
     for (size_t i = 0; i < s->actor_count; i++)
-        coupled_take_changes(&s->actors[i]);
+        sim_actor_take_changes(&s->actors[i]);
 }

@@ -1,5 +1,5 @@
 /*
- * The timeline: which steps are computed, when, and by whom. Beside the
+ * The step cache: which steps are computed, when, and by whom. Beside the
  * snapshots there is a ring with the states of the last steps, first..live; it
  * holds the two that the stage's frame lies between, and those that the worker
  * has computed ahead.
@@ -16,7 +16,126 @@
 #include <assert.h>
 #include <string.h>
 
-sim_state *timeline_state(const simulation *s, int64_t step)
+/* ---- snapshots ---- */
+
+/*
+ * Snapshots: states kept to go back to. They lie at steps that are multiples
+ * of a distance; when they do not fit any more, every second one goes and the
+ * distance doubles. So they lie evenly, and half of the room at least is used.
+ */
+
+/* More are never kept: at 2 seconds each this is a day of motion. */
+enum { MOST_SNAPSHOTS = 43200 };
+
+/* Beyond the motions' last frame: playing on for a while needs no thinning. */
+enum { SNAPSHOTS_BEYOND = 16 };
+
+bool snapshots_init(simulation *s, int64_t last_step)
+{
+    sim_snapshots *kept = &s->snapshots;
+    size_t each = s->state_size + sizeof *kept->steps;
+    size_t capacity = s->options.cache_bytes / each;
+    size_t wanted = (size_t)(last_step / s->rebuild_steps) + SNAPSHOTS_BEYOND;
+    capacity = capacity > wanted ? wanted : capacity;
+    capacity = capacity > MOST_SNAPSHOTS ? MOST_SNAPSHOTS : capacity;
+    *kept = (sim_snapshots){.distance = s->rebuild_steps};
+    if (!capacity)
+        return true;
+    kept->memory = mmd_alloc(capacity * s->state_size);
+    kept->steps = mmd_alloc(capacity * sizeof *kept->steps);
+    if (kept->memory && kept->steps) {
+        kept->capacity = (uint32_t)capacity;
+        return true;
+    }
+    snapshots_finish(kept);
+    *kept = (sim_snapshots){.distance = s->rebuild_steps};
+    return false;
+}
+
+void snapshots_finish(sim_snapshots *snapshots)
+{
+    mmd_free(snapshots->memory);
+    mmd_free(snapshots->steps);
+}
+
+static void snapshots_clear(simulation *s)
+{
+    s->snapshots.count = 0;
+    s->snapshots.distance = s->rebuild_steps;
+}
+
+/* Every second one goes: those whose steps are no multiples of the doubled distance. */
+static void thin_out(simulation *s)
+{
+    sim_snapshots *kept = &s->snapshots;
+    uint32_t count = 0;
+    kept->distance *= 2;
+    for (uint32_t i = 0; i < kept->count; i++) {
+        if (kept->steps[i] % kept->distance)
+            continue;
+        memmove(kept->memory + count * s->state_size, kept->memory + i * s->state_size, s->state_size);
+        kept->steps[count++] = kept->steps[i];
+    }
+    kept->count = count;
+}
+
+/* Where a snapshot of a step belongs: behind all that are of earlier steps. */
+static uint32_t find_place(const sim_snapshots *kept, int64_t step)
+{
+    uint32_t at = kept->count;
+    while (at && kept->steps[at - 1] >= step)
+        at--;
+    return at;
+}
+
+static bool has_step(const sim_snapshots *kept, int64_t step)
+{
+    uint32_t at = find_place(kept, step);
+    return at < kept->count && kept->steps[at] == step;
+}
+
+static void snapshots_keep(simulation *s, const sim_state *state)
+{
+    sim_snapshots *kept = &s->snapshots;
+    if (!kept->capacity || has_step(kept, state->step)) /* replayed: it is the same */
+        return;
+    while (kept->count == kept->capacity && state->step % kept->distance == 0)
+        thin_out(s);
+    if (state->step % kept->distance)
+        return;
+    uint32_t at = find_place(kept, state->step);
+    for (uint32_t i = kept->count; i > at; i--) {
+        memcpy(kept->memory + i * s->state_size, kept->memory + (i - 1) * s->state_size, s->state_size);
+        kept->steps[i] = kept->steps[i - 1];
+    }
+    memcpy(kept->memory + at * s->state_size, state->data, s->state_size);
+    kept->steps[at] = state->step;
+    kept->count++;
+}
+
+/* The latest one at or before the step, as its number; -1: none. */
+static int32_t snapshots_find(const simulation *s, int64_t step)
+{
+    int32_t at = (int32_t)s->snapshots.count - 1;
+    while (at >= 0 && s->snapshots.steps[at] > step)
+        at--;
+    return at;
+}
+
+static void snapshots_take(const simulation *s, int32_t snapshot, sim_state *state)
+{
+    assert(snapshot >= 0 && (uint32_t)snapshot < s->snapshots.count);
+    memcpy(state->data, s->snapshots.memory + (size_t)snapshot * s->state_size, s->state_size);
+    state->step = s->snapshots.steps[snapshot];
+    state->put_back_count = 0;
+    state->contact_count = 0;
+    state->touched_count = 0;
+    state->has_contacts = false;
+}
+
+/* ---- the ring of states ---- */
+
+sim_state *step_cache_state(const simulation *s, int64_t step)
 {
     assert(step >= s->first && step <= s->live);
     return &s->ring[step % s->ring_size];
@@ -33,7 +152,7 @@ static bool has_steps(const simulation *s, int64_t low, int64_t high)
     return s->live >= 0 && low >= s->first && high <= s->live;
 }
 
-/* ------------------------------------------------- what repeats itself */
+/* ---- what repeats itself ---- */
 
 /*
  * Worlds go on from what a state says of them at every rebuild, so once poses
@@ -72,7 +191,7 @@ static void skip_rounds(simulation *s, int64_t low)
     if (!c->period || s->live < c->marked || s->live % s->rebuild_steps || low - s->live < c->period)
         return;
     int64_t step = s->live + (low - s->live) / c->period * c->period;
-    sim_state *from = timeline_state(s, s->live), *to = &s->ring[step % s->ring_size];
+    sim_state *from = step_cache_state(s, s->live), *to = &s->ring[step % s->ring_size];
     if (to != from)
         memcpy(to->data, from->data, s->state_size);
     to->step = step;
@@ -83,7 +202,7 @@ static void skip_rounds(simulation *s, int64_t low)
     begin_at(s, step);
 }
 
-void timeline_note_end(mmd_stage *stage)
+void step_cache_note_end(mmd_stage *stage)
 {
     simulation *s = stage->physics;
     bool still = true; /* bodies of imported scenes may travel by themselves */
@@ -99,21 +218,21 @@ void timeline_note_end(mmd_stage *stage)
     s->cycle.ended = ended;
 }
 
-/* ------------------------------------------------------------ computing */
+/* ---- computing ---- */
 
 static void advance(simulation *s)
 {
-    sim_state *from = timeline_state(s, s->live);
+    sim_state *from = step_cache_state(s, s->live);
     step_advance(s, from, &s->ring[(s->live + 1) % s->ring_size]);
     s->live++;
     if (s->first <= s->live - (int64_t)s->ring_size)
         s->first = s->live - (int64_t)s->ring_size + 1;
     if (s->live % s->rebuild_steps == 0 && !s->carried)
-        snapshots_keep(s, timeline_state(s, s->live));
-    if (timeline_state(s, s->live)->put_back_count)
+        snapshots_keep(s, step_cache_state(s, s->live));
+    if (step_cache_state(s, s->live)->put_back_count)
         s->cycle.marked = -1;
     if (s->live % s->rebuild_steps == 0)
-        look_for_cycle(s, timeline_state(s, s->live));
+        look_for_cycle(s, step_cache_state(s, s->live));
 }
 
 /* Those of a list of reasons that were not told of: into telling, marked in told; returned is how many. */
@@ -127,6 +246,32 @@ static uint32_t list_untold(const uint8_t *reasons, uint32_t count, uint8_t *tol
         telling[listed++] = i;
     }
     return listed;
+}
+
+/* Whose body it is, numbered over all actors; *body becomes its own number. */
+static size_t owner_of(const simulation *s, uint32_t *body)
+{
+    size_t owner = 0;
+    while (owner + 1 < s->actor_count && !(*body >= s->actors[owner].first_body &&
+                                           *body - s->actors[owner].first_body < s->actors[owner].body_count))
+        owner++;
+    *body -= s->actors[owner].first_body;
+    return owner;
+}
+
+/* Tells who asked for it what enters and leaves triggers at a step, once the stage's frame gets there. */
+static void trigger_events_tell(mmd_stage *stage, const sim_state *state)
+{
+    const simulation *s = stage->physics;
+    for (uint32_t i = 0; stage->on_touched && i < state->touched_count; i++) {
+        mmd_touched what = {.frame = step_frame(s, state->step),
+                            .trigger = state->touched[i].trigger,
+                            .other = state->touched[i].other,
+                            .begins = state->touched[i].begins};
+        what.trigger_actor = owner_of(s, &what.trigger);
+        what.other_actor = owner_of(s, &what.other);
+        stage->on_touched(stage->touched_context, &what);
+    }
 }
 
 static void tell_of_actor(mmd_stage *stage, const sim_state *state, size_t index)
@@ -163,8 +308,8 @@ static void tell_up_to(mmd_stage *stage, int64_t high)
 {
     simulation *s = stage->physics;
     for (; s->told_to < high && s->told_to < s->live; s->told_to++) {
-        tell(stage, timeline_state(s, s->told_to + 1));
-        touched_tell(stage, timeline_state(s, s->told_to + 1));
+        tell(stage, step_cache_state(s, s->told_to + 1));
+        trigger_events_tell(stage, step_cache_state(s, s->told_to + 1));
     }
 }
 
@@ -200,12 +345,12 @@ static void jump(simulation *s, int64_t low)
         go_back(s, low);
 }
 
-void timeline_reach(mmd_stage *stage, int64_t low, int64_t high)
+void step_cache_reach(mmd_stage *stage, int64_t low, int64_t high)
 {
     simulation *s = stage->physics;
     if (s->carried && low < s->low) /* what was carried along is no function of
                                        the frame: begin anew */
-        timeline_restart(s);
+        step_cache_restart(s);
     if (!has_steps(s, low, high)) {
         if (s->live < 0 || low < s->first)
             seek_back(s, low);
@@ -224,10 +369,10 @@ void timeline_reach(mmd_stage *stage, int64_t low, int64_t high)
     }
 }
 
-void timeline_reach_with_contacts(mmd_stage *stage)
+void step_cache_reach_with_contacts(mmd_stage *stage)
 {
     simulation *s = stage->physics;
-    if (s->low == 0 || s->carried || timeline_state(s, s->low)->has_contacts)
+    if (s->low == 0 || s->carried || step_cache_state(s, s->low)->has_contacts)
         return;
     go_back(s, s->low - 1);
     while (s->live < s->high) {
@@ -237,7 +382,7 @@ void timeline_reach_with_contacts(mmd_stage *stage)
     s->told_to = s->high;
 }
 
-void timeline_restart(simulation *s)
+void step_cache_restart(simulation *s)
 {
     snapshots_clear(s);
     forget_cycle(s);
@@ -246,11 +391,11 @@ void timeline_restart(simulation *s)
     s->drawn = false;
 }
 
-void timeline_forget(simulation *s)
+void step_cache_forget(simulation *s)
 {
     if (!s->drawn || s->live < 0 ||
         s->high == 0) { /* nothing was simulated yet that could be carried along */
-        timeline_restart(s);
+        step_cache_restart(s);
         return;
     }
     snapshots_clear(s);
@@ -270,7 +415,7 @@ static void run_ahead(void *context)
 /* Only where the next frames are likely to be wanted: after a frame that lay a
  * little ahead of the one before.
  */
-void timeline_run_ahead(simulation *s)
+void step_cache_run_ahead(simulation *s)
 {
     if (!s->worker)
         return;

@@ -34,7 +34,177 @@ static const float farthest_target = 1e6f;
 /* Actors are simulated no smaller and no larger than so many times their size. */
 static const float smallest_size = 0.01f, largest_size = 100.0f;
 
-/* ------------------------------------------------- changed by hand */
+/* ---- known before the first step: how bodies and bones go together, and which bones physics changes ---- */
+
+static sim_link link_of(const mmd_phys_body *body)
+{
+    if (body->disabled || body->motion == MMD_PHYS_STATIC)
+        return SIM_STAYS;
+    if (body->motion == MMD_PHYS_KINEMATIC)
+        return SIM_FOLLOWS;
+    return body->bone < 0 || body->motion == MMD_PHYS_DYNAMIC ? SIM_MOVES : SIM_TURNS;
+}
+
+/* katwat's rule (MMD.md 5.3): a turning body joined to a simulated body of its parent bone moves its bone. */
+static void free_joined(sim_actor *a)
+{
+    const mmd_phys_body *bodies = a->scene.bodies;
+    for (uint32_t j = 0; j < a->scene.joint_count; j++) {
+        const mmd_phys_joint *joint = &a->scene.joints[j];
+        if (joint->disabled || joint->body_a < 0 || joint->body_b < 0)
+            continue;
+        for (int end = 0; end < 2; end++) {
+            int32_t b = end ? joint->body_b : joint->body_a, other = end ? joint->body_a : joint->body_b;
+            int32_t parent = bodies[b].bone < 0 ? -1 : a->model->bones[bodies[b].bone].parent;
+            if (a->link[b] == SIM_TURNS && parent >= 0 && bodies[other].bone == parent &&
+                a->link[other] >= SIM_MOVES)
+                a->link[b] = SIM_MOVES;
+        }
+    }
+}
+
+static bool drives_bone(const sim_actor *a, uint32_t b)
+{
+    return a->scene.bodies[b].bone >= 0 && is_simulated_kind(a, b);
+}
+
+static bool make_edits(sim_edits *edits, const mmd_model *model, mmd_arena *arena)
+{
+    edits->bones = mmd_arena_alloc(arena, model->bone_count, sizeof *edits->bones);
+    edits->morphs = mmd_arena_alloc(arena, model->morph_count, sizeof *edits->morphs);
+    if (model->origin != MMD_ORIGIN_GLTF)
+        return edits->bones && edits->morphs;
+    edits->scales = mmd_arena_alloc(arena, model->bone_count, sizeof *edits->scales);
+    for (uint32_t b = 0; edits->scales && b < model->bone_count; b++)
+        for (int k = 0; k < 3; k++)
+            edits->scales[b][k] = 1.0f;
+    return edits->bones && edits->morphs && edits->scales;
+}
+
+static bool allocate(sim_actor *a, mmd_arena *arena)
+{
+    uint32_t bodies = a->body_count;
+    a->link = mmd_arena_alloc(arena, bodies, sizeof *a->link);
+    a->offset = mmd_arena_alloc(arena, bodies, sizeof *a->offset);
+    a->inverse = mmd_arena_alloc(arena, bodies, sizeof *a->inverse);
+    a->order = mmd_arena_alloc(arena, bodies, sizeof *a->order);
+    a->moving = mmd_arena_alloc(arena, bodies, sizeof *a->moving);
+    a->depends = mmd_arena_alloc(arena, a->model->bone_count, sizeof *a->depends);
+    return a->link && a->offset && a->inverse && a->order && a->moving && a->depends &&
+           make_edits(&a->kept, a->model, arena) && make_edits(&a->wanted, a->model, arena) &&
+           mmd_pose_values_init(&a->values, a->model, arena) &&
+           mmd_pose_values_init(&a->previous, a->model, arena);
+}
+
+static void fill_bodies(sim_actor *a, bool joined_mode_2)
+{
+    for (uint32_t b = 0; b < a->body_count; b++) {
+        const mmd_phys_body *body = &a->scene.bodies[b];
+        a->link[b] = (uint8_t)link_of(body);
+        a->offset[b] = body->rest;
+        for (int k = 0; body->bone >= 0 && k < 3; k++)
+            a->offset[b].translation[k] -= a->model->bones[body->bone].position[k];
+        mmd_transform_inverse(&a->offset[b], &a->inverse[b]);
+    }
+    if (joined_mode_2)
+        free_joined(a);
+    for (uint32_t b = 0; b < a->body_count; b++)
+        a->turns |= a->link[b] == SIM_TURNS;
+}
+
+/* Simulated bodies by the rank of their bones, those of one bone in the file's order: sorted by counting. */
+static bool sort_bodies(sim_actor *a)
+{
+    uint32_t bones = a->model->bone_count, *starts = mmd_alloc((bones + 1) * sizeof *starts);
+    if (!starts)
+        return false;
+    memset(starts, 0, (bones + 1) * sizeof *starts);
+    for (uint32_t b = 0; b < a->body_count; b++)
+        if (drives_bone(a, b)) {
+            starts[a->model->bone_rank[a->scene.bodies[b].bone] + 1]++;
+            a->order_count++;
+        }
+    for (uint32_t i = 0; i < bones; i++)
+        starts[i + 1] += starts[i];
+    for (uint32_t b = 0; b < a->body_count; b++)
+        if (drives_bone(a, b))
+            a->order[starts[a->model->bone_rank[a->scene.bodies[b].bone]]++] = b;
+    mmd_free(starts);
+    return true;
+}
+
+/* Of a bone: its parent, or what it appends from; -1: nothing. */
+static int32_t leader(const mmd_bone *bone, bool appends)
+{
+    if (!appends)
+        return bone->parent;
+    return bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION) ? bone->append_source : -1;
+}
+
+/* Bones that hang on or append from each bone b: followers[starts[b]..starts[b + 1] - 1]. */
+static void list_followers(const mmd_model *model, uint32_t *starts, uint32_t *followers)
+{
+    memset(starts, 0, (model->bone_count + 2) * sizeof *starts);
+    for (uint32_t i = 0; i < 2 * model->bone_count; i++) {
+        int32_t lead = leader(&model->bones[i / 2], i % 2);
+        if (lead >= 0)
+            starts[lead + 2]++;
+    }
+    for (uint32_t b = 0; b < model->bone_count; b++)
+        starts[b + 2] += starts[b + 1];
+    for (uint32_t i = 0; i < 2 * model->bone_count; i++) {
+        int32_t lead = leader(&model->bones[i / 2], i % 2);
+        if (lead >= 0)
+            followers[starts[lead + 1]++] = i / 2;
+    }
+}
+
+/* Marks a bone as one that physics changes; behind queue are those whose followers are still to be marked. */
+static void mark(sim_actor *a, uint32_t bone, uint32_t *queue, uint32_t *count)
+{
+    if (!a->depends[bone])
+        queue[(*count)++] = bone;
+    a->depends[bone] = 1;
+}
+
+/* Bones that physics changes: those of simulated bodies, what comes after physics, and what hangs on or
+ * appends from them. */
+static bool mark_dependent_bones(sim_actor *a)
+{
+    const mmd_model *model = a->model;
+    size_t bones = model->bone_count;
+    uint32_t *starts = mmd_alloc((4 * bones + 2) * sizeof *starts), count = 0;
+    if (!starts)
+        return false;
+    uint32_t *followers = starts + bones + 2, *queue = followers + 2 * bones;
+    list_followers(model, starts, followers);
+    for (uint32_t i = 0; i < a->order_count; i++)
+        mark(a, (uint32_t)a->scene.bodies[a->order[i]].bone, queue, &count);
+    for (uint32_t i = model->bone_order_before; i < model->bone_count; i++)
+        mark(a, model->bone_order[i], queue, &count);
+    for (uint32_t next = 0; next < count; next++)
+        for (uint32_t i = starts[queue[next]]; i < starts[queue[next] + 1]; i++)
+            mark(a, followers[i], queue, &count);
+    mmd_free(starts);
+    for (uint32_t b = 0; b < a->body_count; b++)
+        a->follows_physics |= a->link[b] == SIM_FOLLOWS && depends_on(a, a->scene.bodies[b].bone);
+    return true;
+}
+
+/* ---- changed by hand ---- */
+
+/* Its motions as they are now. False: out of memory, and nothing has changed. */
+static bool sim_actor_bind_motions(sim_actor *a)
+{
+    mmd_clip *clip;
+    if (!actor_make_clip(a->actor, &clip))
+        return false;
+    mmd_clip_destroy(a->clip);
+    a->clip = clip;
+    a->delay = a->actor->delay;
+    a->changes_seen = a->actor->changes;
+    return true;
+}
 
 static size_t morphs_size(const sim_actor *a)
 {
@@ -81,7 +251,8 @@ static void take_entry(stage_entry *to, const stage_entry *from)
     to->outside = outside;
 }
 
-void coupled_read_edits(sim_actor *a, const stage_entry *entry)
+/* Reads what was set by hand on the drawn actor into wanted. */
+static void sim_actor_read_edits(sim_actor *a, const stage_entry *entry)
 {
     memcpy(a->wanted.morphs, a->actor->morphs_by_hand, morphs_size(a));
     for (uint32_t b = 0; b < a->model->bone_count; b++)
@@ -101,13 +272,13 @@ static bool is_scaled_alike(const sim_actor *a)
     return !a->kept.scales || memcmp(a->kept.scales, a->wanted.scales, scales_size(a)) == 0;
 }
 
-sim_change coupled_look_for_changes(const simulation *s, sim_actor *a, const stage_entry *entry)
+sim_change sim_actor_look_for_changes(const simulation *s, sim_actor *a, const stage_entry *entry)
 {
     const sim_edits *kept = &a->kept;
     bool staged_alike = is_staged_alike(&kept->entry, entry);
-    coupled_read_edits(a, entry);
+    sim_actor_read_edits(a, entry);
     /* Without memory the new motion is taken with the next frame. */
-    if (a->changes_seen != a->actor->changes && coupled_bind_motions(a))
+    if (a->changes_seen != a->actor->changes && sim_actor_bind_motions(a))
         return SIM_MOTIONS;
     if (!staged_alike && (entry->keys || may_be_gone(s, &kept->entry)))
         return SIM_AT_ONCE;
@@ -118,7 +289,7 @@ sim_change coupled_look_for_changes(const simulation *s, sim_actor *a, const sta
                : SIM_BY_HAND;
 }
 
-void coupled_select(sim_actor *a, const sim_edits *edits)
+void sim_actor_select(sim_actor *a, const sim_edits *edits)
 {
     for (uint32_t b = 0; b < a->model->bone_count; b++)
         mmd_pose_set_user(a->pose, b, edits->bones[b].translation, edits->bones[b].rotation);
@@ -130,24 +301,24 @@ void coupled_select(sim_actor *a, const sim_edits *edits)
     a->evaluated = a->begun = -1.0;
 }
 
-void coupled_take_changes(sim_actor *a)
+void sim_actor_take_changes(sim_actor *a)
 {
     memcpy(a->kept.bones, a->wanted.bones, bones_size(a));
     if (a->kept.scales)
         memcpy(a->kept.scales, a->wanted.scales, scales_size(a));
     memcpy(a->kept.morphs, a->wanted.morphs, morphs_size(a));
     take_entry(&a->kept.entry, &a->wanted.entry);
-    coupled_select(a, &a->kept);
+    sim_actor_select(a, &a->kept);
 }
 
-/* ---------------------------------------------- own space and world */
+/* ---- own space and world ---- */
 
-float coupled_scale(float scale)
+float sim_actor_scale(float scale)
 {
     return clampf(fabsf(scale), smallest_size, largest_size);
 }
 
-void coupled_to_world(const sim_actor *a, const mmd_transform *own, mmd_transform *world)
+void sim_actor_to_world(const sim_actor *a, const mmd_transform *own, mmd_transform *world)
 {
     *world = *own;
     if (!a->placed)
@@ -157,8 +328,8 @@ void coupled_to_world(const sim_actor *a, const mmd_transform *own, mmd_transfor
     mmd_transform_multiply(&a->placement, world, world);
 }
 
-void coupled_to_own(const mmd_transform *placement, float scale, const mmd_transform *world,
-                    mmd_transform *own)
+void sim_actor_to_own(const mmd_transform *placement, float scale, const mmd_transform *world,
+                      mmd_transform *own)
 {
     mmd_transform back;
     mmd_transform_inverse(placement, &back);
@@ -167,7 +338,7 @@ void coupled_to_own(const mmd_transform *placement, float scale, const mmd_trans
         own->translation[k] /= scale;
 }
 
-/* --------------------------------------------------- a step's pose */
+/* ---- a step's pose ---- */
 
 static void evaluate(sim_actor *a, double frame)
 {
@@ -188,7 +359,7 @@ static void finish_pose(sim_actor *a, const mmd_transform *bodies, const uint8_t
     if (a->finished)
         mmd_pose_evaluate(a->pose, &a->values, &a->previous);
     if (bodies)
-        coupled_override(a, a->pose, bodies, simulated, a->placed ? &a->placement : NULL, a->scale);
+        sim_actor_override(a, a->pose, bodies, simulated, a->placed ? &a->placement : NULL, a->scale);
     else
         for (uint32_t i = 0; i < a->order_count; i++)
             mmd_pose_override(a->pose, (uint32_t)a->scene.bodies[a->order[i]].bone, NULL, false);
@@ -196,7 +367,7 @@ static void finish_pose(sim_actor *a, const mmd_transform *bodies, const uint8_t
     a->finished = true;
 }
 
-void coupled_plain_pose(sim_actor *a, double frame)
+void sim_actor_plain_pose(sim_actor *a, double frame)
 {
     evaluate(a, frame);
     finish_pose(a, NULL, NULL);
@@ -207,7 +378,7 @@ void coupled_plain_pose(sim_actor *a, double frame)
 static mmd_transform bone_world(simulation *s, sim_actor *parent, const sim_state *from, double frame,
                                 int32_t bone)
 {
-    coupled_begin(s, parent, from, frame);
+    sim_actor_begin(s, parent, from, frame);
     evaluate(parent, frame);
     if (!parent->finished)
         finish_pose(parent, from ? from->bodies + parent->first_body : NULL,
@@ -231,14 +402,14 @@ static void bone_matrix(simulation *s, const sim_state *from, double frame, cons
     memcpy(matrix, m, sizeof m);
 }
 
-sim_actor *coupled_parent(const simulation *s, const sim_actor *a, double frame)
+sim_actor *sim_actor_parent(const simulation *s, const sim_actor *a, double frame)
 {
     mmd_staging staging;
     stage_sample_staging(&a->edits->entry, frame, &staging);
     return staging.parent && staging.parent_bone >= 0 ? find_actor(s, staging.parent) : NULL;
 }
 
-sim_actor *coupled_outside(const simulation *s, const outside_parent *item, double frame)
+sim_actor *sim_actor_outside(const simulation *s, const outside_parent *item, double frame)
 {
     const mmd_outside_key *key = outside_at(item, frame);
     return key->parent ? find_actor(s, key->parent) : NULL;
@@ -278,7 +449,7 @@ static void place_at(simulation *s, sim_actor *a, const sim_state *from, double 
         scale *= staging.scale;
     }
     stage_rigid_part(placement, &a->placement);
-    a->scale = coupled_scale(scale);
+    a->scale = sim_actor_scale(scale);
 }
 
 /* What its bones hang on, in its own space. The whole actor's goes first: a bone's own takes its place there.
@@ -288,19 +459,19 @@ static void hang_at(simulation *s, sim_actor *a, const sim_state *from, double f
     const outside_set *set = a->edits->entry.outside;
     for (size_t i = 0; i < set->count; i++) {
         const outside_parent *item = set->items[i];
-        sim_actor *parent = coupled_outside(s, item, frame);
+        sim_actor *parent = sim_actor_outside(s, item, frame);
         if (whole != (item->bone == MMD_WHOLE_ACTOR) || !parent || parent->beginning)
             continue;
         mmd_transform world = bone_world(s, parent, from, frame, outside_at(item, frame)->parent_bone);
-        coupled_to_world(parent, &world, &world);
+        sim_actor_to_world(parent, &world, &world);
         if (a->placed)
-            coupled_to_own(&a->placement, a->scale, &world, &world);
+            sim_actor_to_own(&a->placement, a->scale, &world, &world);
         outside_hang(a->pose, a->model, item->bone, &world);
     }
 }
 
 /* Parents begin before their children; in a ring of them somebody has to stand as before. */
-void coupled_begin(simulation *s, sim_actor *a, const sim_state *from, double frame)
+void sim_actor_begin(simulation *s, sim_actor *a, const sim_state *from, double frame)
 {
     if (a->begun >= 0.0 && a->begun == frame)
         return;
@@ -317,7 +488,7 @@ void coupled_begin(simulation *s, sim_actor *a, const sim_state *from, double fr
     a->beginning = false;
 }
 
-/* --------------------------------------------------------- targets */
+/* ---- targets ---- */
 
 static bool is_near(const mmd_transform *t)
 {
@@ -351,10 +522,10 @@ static void body_target(const sim_actor *a, uint32_t b, mmd_transform *out)
         *out = a->offset[b];
     else
         mmd_transform_multiply(&mmd_pose_world(a->pose)[bone], &a->offset[b], out);
-    coupled_to_world(a, out, out);
+    sim_actor_to_world(a, out, out);
 }
 
-void coupled_targets(simulation *s, sim_actor *a, const sim_state *from, sim_state *to, size_t index)
+void sim_actor_targets(simulation *s, sim_actor *a, const sim_state *from, sim_state *to, size_t index)
 {
     const mmd_transform *last = from ? from->bodies + a->first_body : NULL;
     mmd_transform *targets = s->targets + a->first_body;
@@ -381,10 +552,10 @@ void coupled_targets(simulation *s, sim_actor *a, const sim_state *from, sim_sta
     }
 }
 
-/* -------------------------------------------- from bodies to bones */
+/* ---- from bodies to bones ---- */
 
-void coupled_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *bodies,
-                      const uint8_t *simulated, const mmd_transform *placement, float scale)
+void sim_actor_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *bodies,
+                        const uint8_t *simulated, const mmd_transform *placement, float scale)
 {
     mmd_transform world;
     for (uint32_t i = 0; i < a->order_count; i++)
@@ -395,7 +566,7 @@ void coupled_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *b
             continue;
         world = bodies[b];
         if (placement)
-            coupled_to_own(placement, scale, &bodies[b], &world);
+            sim_actor_to_own(placement, scale, &bodies[b], &world);
         mmd_transform_multiply(&world, &a->inverse[b], &world);
         mmd_pose_override(pose, (uint32_t)a->scene.bodies[b].bone, &world, a->link[b] == SIM_TURNS);
     }
@@ -406,8 +577,8 @@ void coupled_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *b
  * (nanoem) it is pressed anew, in every step, into what has just pushed it
  * out, and trembles: measured on models at rest, 19 units/s against 0.7.
  */
-uint32_t coupled_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t first_in_world,
-                             uint32_t *list, float (*positions)[4])
+uint32_t sim_actor_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t first_in_world,
+                               uint32_t *list, float (*positions)[4])
 {
     const float share = 0.5f;
     uint32_t count = 0;
@@ -420,7 +591,7 @@ uint32_t coupled_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t
             continue;
         mmd_transform bone;
         float offset[3];
-        coupled_to_world(a, &mmd_pose_world(a->pose)[a->scene.bodies[b].bone], &bone);
+        sim_actor_to_world(a, &mmd_pose_world(a->pose)[a->scene.bodies[b].bone], &bone);
         quat_multiply(bodies[b].rotation, a->inverse[b].rotation, bone.rotation);
         for (int k = 0; k < 3; k++)
             offset[k] = a->offset[b].translation[k] * a->scale;
@@ -432,4 +603,44 @@ uint32_t coupled_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t
         count++;
     }
     return count;
+}
+
+/* ---- all of it ---- */
+
+mmd_status sim_actor_init(sim_actor *a, const stage_entry *entry, const mmd_physics_options *options,
+                          mmd_arena *arena, mmd_error *error)
+{
+    a->actor = entry->actor;
+    a->model = a->actor->model;
+    a->scale = 1.0f;
+    mmd_status status = mmd_model_physscene(a->model, &a->scene, error);
+    if (status == MMD_OK)
+        status = mmd_physscene_check(&a->scene, error);
+    if (status != MMD_OK)
+        return status;
+    if (!placed_scene(entry->placed_parts, &a->scene))
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    a->body_count = a->scene.body_count;
+    a->has_world = a->body_count || a->scene.soft_body_count;
+    a->pose = mmd_pose_create(a->model, &a->actor->options);
+    if (!a->pose || !allocate(a, arena) || !impulses_init(a, arena) || !sim_actor_bind_motions(a))
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    fill_bodies(a, options->joined_mode_2);
+    if (a->built_scale != 1.0f && !scaled_scene(&a->scene, a->built_scale))
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    if (!follow_edits_init(a, arena) || !sort_bodies(a) || !mark_dependent_bones(a) ||
+        !guard_init(a, arena) || !pins_init(a, arena) || !softs_init(a, arena))
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    sim_actor_read_edits(a, entry);
+    sim_actor_take_changes(a);
+    return MMD_OK;
+}
+
+void sim_actor_finish(sim_actor *a)
+{
+    outside_drop(a->kept.entry.outside);
+    outside_drop(a->wanted.entry.outside);
+    mmd_clip_destroy(a->clip);
+    mmd_pose_destroy(a->pose);
+    mmd_physscene_destroy(&a->scene);
 }
