@@ -178,34 +178,35 @@ mmd_status mmd_actor_set_animations(mmd_actor *actor, const mmd_animation *anima
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
-double actor_own_frame(double frame, double delay)
+/* What motions and morphs set by hand say at a frame of the stage. */
+static void sample(const actor_source *source, double frame, mmd_pose_values *values)
 {
-    return delay == 0.0 ? frame : fmax(frame - delay, 0.0);
+    if (source->clip)
+        mmd_clip_sample(source->clip, source->delay == 0.0 ? frame : fmax(frame - source->delay, 0.0),
+                        values);
+    else
+        mmd_pose_values_reset(values, source->model);
+    for (uint32_t m = 0; m < source->model->morph_count; m++)
+        if (!isnan(source->morphs_by_hand[m]))
+            values->weights[m] = source->morphs_by_hand[m];
 }
 
-void actor_sample(const mmd_model *model, mmd_clip *clip, const float *morphs_by_hand, double frame,
-                  mmd_pose_values *values)
+void actor_sample_pose(const actor_source *source, double frame, mmd_pose_values *values,
+                       mmd_pose_values *previous, mmd_pose *pose)
 {
-    if (clip)
-        mmd_clip_sample(clip, frame, values);
-    else
-        mmd_pose_values_reset(values, model);
-    for (uint32_t m = 0; m < model->morph_count; m++)
-        if (!isnan(morphs_by_hand[m]))
-            values->weights[m] = morphs_by_hand[m];
+    sample(source, frame, values);
+    if (mmd_pose_needs_previous(pose))
+        sample(source, frame - 1.0, previous);
+    mmd_pose_evaluate(pose, values, previous);
 }
 
 void actor_evaluate(mmd_actor *actor, double frame, bool physics)
 {
+    const actor_source source = {actor->model, actor->clip, actor->morphs_by_hand, actor->delay};
     if (actor->clip)
         mmd_clip_drift(actor->clip, physics);
-    actor_sample(actor->model, actor->clip, actor->morphs_by_hand, actor_own_frame(frame, actor->delay),
-                 &actor->values);
-    if (mmd_pose_needs_previous(actor->pose))
-        actor_sample(actor->model, actor->clip, actor->morphs_by_hand,
-                     actor_own_frame(frame - 1.0, actor->delay), &actor->previous);
+    actor_sample_pose(&source, frame, &actor->values, &actor->previous, actor->pose);
     actor->visible = actor->values.visible;
-    mmd_pose_evaluate(actor->pose, &actor->values, &actor->previous);
 }
 
 void mmd_actor_set_frame(mmd_actor *actor, double frame)

@@ -344,11 +344,8 @@ static void evaluate(sim_actor *a, double frame)
 {
     if (a->evaluated >= 0.0 && a->evaluated == frame)
         return;
-    actor_sample(a->model, a->clip, a->edits->morphs, actor_own_frame(frame, a->delay), &a->values);
-    if (mmd_pose_needs_previous(a->pose))
-        actor_sample(a->model, a->clip, a->edits->morphs, actor_own_frame(frame - 1.0, a->delay),
-                     &a->previous);
-    mmd_pose_evaluate(a->pose, &a->values, &a->previous);
+    const actor_source source = {a->model, a->clip, a->edits->morphs, a->delay};
+    actor_sample_pose(&source, frame, &a->values, &a->previous, a->pose);
     a->evaluated = frame;
     a->finished = false;
 }
