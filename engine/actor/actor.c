@@ -39,6 +39,52 @@ void mmd_actor_destroy(mmd_actor *actor)
     mmd_free(actor);
 }
 
+/* ---- drifts ---- */
+
+/*
+ * Kinematic bodies that were given a velocity and that nothing animates travel
+ * at it for ever (glTF: "Its velocity will be constant during simulation").
+ * Their bones are what drifts, so that what is drawn, what hangs on them and
+ * the targets of their bodies go along, at every frame by formula (mmd_drift).
+ */
+
+static bool is_drifting(const mmd_model *model, const mmd_phys_body *body)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < 3; k++)
+        sum += fabsf(body->linear_velocity[k]) + fabsf(body->angular_velocity[k]);
+    return body->motion == MMD_PHYS_KINEMATIC && !body->disabled && body->bone >= 0 &&
+           (uint32_t)body->bone < model->bone_count && sum > 0.0f && isfinite(sum);
+}
+
+/* A body turns about its centre of mass; one that shapes give counts from the body's origin. */
+static mmd_drift drift_of(const mmd_phys_body *body)
+{
+    static const float origin[3] = {0.0f, 0.0f, 0.0f};
+    mmd_drift drift = {.bone = (uint32_t)body->bone};
+    mmd_transform_point(&body->rest, body->auto_center ? origin : body->center, drift.center);
+    memcpy(drift.linear, body->linear_velocity, sizeof drift.linear);
+    memcpy(drift.angular, body->angular_velocity, sizeof drift.angular);
+    return drift;
+}
+
+/* How many bones drift by what the model says of its bodies; into drifts, where that is not NULL. */
+static uint32_t drift_list(const mmd_model *model, mmd_drift *drifts)
+{
+    uint32_t count = 0;
+    for (uint32_t b = 0; model->physscene && b < model->physscene->body_count; b++) {
+        const mmd_phys_body *body = &model->physscene->bodies[b];
+        if (!is_drifting(model, body))
+            continue;
+        if (drifts)
+            drifts[count] = drift_of(body);
+        count++;
+    }
+    return count;
+}
+
+/* ---- what it plays ---- */
+
 static bool set_drifts(mmd_clip *clip, const mmd_model *model, uint32_t count)
 {
     mmd_drift *drifts = mmd_alloc(count * sizeof *drifts);
@@ -132,34 +178,35 @@ mmd_status mmd_actor_set_animations(mmd_actor *actor, const mmd_animation *anima
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
-double actor_own_frame(double frame, double delay)
+/* What motions and morphs set by hand say at a frame of the stage. */
+static void sample(const actor_source *source, double frame, mmd_pose_values *values)
 {
-    return delay == 0.0 ? frame : fmax(frame - delay, 0.0);
+    if (source->clip)
+        mmd_clip_sample(source->clip, source->delay == 0.0 ? frame : fmax(frame - source->delay, 0.0),
+                        values);
+    else
+        mmd_pose_values_reset(values, source->model);
+    for (uint32_t m = 0; m < source->model->morph_count; m++)
+        if (!isnan(source->morphs_by_hand[m]))
+            values->weights[m] = source->morphs_by_hand[m];
 }
 
-void actor_sample(const mmd_model *model, mmd_clip *clip, const float *morphs_by_hand, double frame,
-                  mmd_pose_values *values)
+void actor_sample_pose(const actor_source *source, double frame, mmd_pose_values *values,
+                       mmd_pose_values *previous, mmd_pose *pose)
 {
-    if (clip)
-        mmd_clip_sample(clip, frame, values);
-    else
-        mmd_pose_values_reset(values, model);
-    for (uint32_t m = 0; m < model->morph_count; m++)
-        if (!isnan(morphs_by_hand[m]))
-            values->weights[m] = morphs_by_hand[m];
+    sample(source, frame, values);
+    if (mmd_pose_needs_previous(pose))
+        sample(source, frame - 1.0, previous);
+    mmd_pose_evaluate(pose, values, previous);
 }
 
 void actor_evaluate(mmd_actor *actor, double frame, bool physics)
 {
+    const actor_source source = {actor->model, actor->clip, actor->morphs_by_hand, actor->delay};
     if (actor->clip)
         mmd_clip_drift(actor->clip, physics);
-    actor_sample(actor->model, actor->clip, actor->morphs_by_hand, actor_own_frame(frame, actor->delay),
-                 &actor->values);
-    if (mmd_pose_needs_previous(actor->pose))
-        actor_sample(actor->model, actor->clip, actor->morphs_by_hand,
-                     actor_own_frame(frame - 1.0, actor->delay), &actor->previous);
+    actor_sample_pose(&source, frame, &actor->values, &actor->previous, actor->pose);
     actor->visible = actor->values.visible;
-    mmd_pose_evaluate(actor->pose, &actor->values, &actor->previous);
 }
 
 void mmd_actor_set_frame(mmd_actor *actor, double frame)

@@ -24,12 +24,18 @@ struct mmd_actor {
     mmd_arena arena;
 };
 
-/* The frame of an actor's motions at a frame of the stage. */
-double actor_own_frame(double frame, double delay);
+/* What a pose is made of: motions (clip, or NULL), begun later by a delay, and morphs set by hand. */
+typedef struct actor_source {
+    const mmd_model *model;
+    mmd_clip *clip;
+    const float *morphs_by_hand; /* NaN: the motion's */
+    double delay;
+} actor_source;
 
-/* What motions (clip, or NULL) and morphs set by hand say at a frame. */
-void actor_sample(const mmd_model *model, mmd_clip *clip, const float *morphs_by_hand, double frame,
-                  mmd_pose_values *values);
+/* The half of a pose before physics at a frame of the stage, with the values that it was made from; previous
+ * only where the pose needs it. */
+void actor_sample_pose(const actor_source *source, double frame, mmd_pose_values *values,
+                       mmd_pose_values *previous, mmd_pose *pose);
 
 /* A clip of the actor's motions and animations, and of what drifts, for whoever has a pose of its own; NULL:
  * nothing moves it. False: out of memory. */
@@ -38,11 +44,6 @@ bool actor_make_clip(const mmd_actor *actor, mmd_clip **clip);
 /* The half of mmd_actor_set_frame before physics, which mmd_pose_finish is the other one of. Without physics
  * nothing drifts. */
 void actor_evaluate(mmd_actor *actor, double frame, bool physics);
-
-/* ---- drift.c ---- */
-
-/* How many bones drift by what the model says of its bodies; into drifts, where that is not NULL. */
-uint32_t drift_list(const mmd_model *model, mmd_drift *drifts);
 
 /* ---- parents.c ---- */
 

@@ -122,7 +122,7 @@ static bool want_contacts(mmd_stage *stage)
             return false;
     }
     s->wants_contacts = true;
-    timeline_reach_with_contacts(stage);
+    step_cache_reach_with_contacts(stage);
     return true;
 }
 
@@ -145,7 +145,7 @@ size_t mmd_stage_contacts(mmd_stage *stage, size_t actor, mmd_contact *contacts,
     size_t count = 0;
     if (!a || stage->physics->pending || !want_contacts(stage))
         return 0;
-    const sim_state *state = timeline_state(stage->physics, stage->physics->low);
+    const sim_state *state = step_cache_state(stage->physics, stage->physics->low);
     for (uint32_t i = 0; i < state->contact_count; i++) {
         mmd_contact contact = state->contacts[i];
         contact.body_a = own_number(a, contact.body_a);

@@ -21,7 +21,7 @@
 /* A ring that comes and goes with keys is looked for at so many places of it at the most. */
 enum { RING_LOOKS_MAX = 100000 };
 
-/* ------------------------------------------------------------ the blocks */
+/* ---- the blocks ---- */
 
 outside_set *outside_hold(outside_set *set)
 {
@@ -104,8 +104,8 @@ static outside_parent *make_item(int32_t bone, const mmd_outside_key *keys, size
     return item;
 }
 
-/* Those of a set with another item in place of the bone's; NULL and true: there is none left, for which no memory
- * is wanted. */
+/* Those of a set with another item in place of the bone's; NULL and true: there is none left, for which no
+ * memory is wanted. */
 static bool set_with(const outside_set *old, int32_t bone, const mmd_outside_key *keys, size_t count,
                      outside_set **out)
 {
@@ -134,7 +134,7 @@ static bool set_with(const outside_set *old, int32_t bone, const mmd_outside_key
     return true;
 }
 
-/* ---------------------------------------------------------------- rings */
+/* ---- rings ---- */
 
 static size_t number_of(const mmd_stage *stage, const mmd_actor *actor)
 {
@@ -236,7 +236,7 @@ static bool makes_ring(mmd_stage *stage, size_t index)
     return is_in_ring(&search, index) && is_in_ring_at_times(&search, index);
 }
 
-/* ---------------------------------------------------------------- saying */
+/* ---- saying ---- */
 
 static bool is_sound(const mmd_stage *stage, size_t index, int32_t bone, const mmd_outside_key *keys,
                      size_t count)
@@ -320,7 +320,7 @@ double outside_last_frame(const outside_set *set)
     return last;
 }
 
-/* --------------------------------------------------------------- posing */
+/* ---- posing ---- */
 
 void outside_clear(mmd_pose *pose, const mmd_model *model)
 {
@@ -361,7 +361,7 @@ static void split_placement(const mmd_stage *stage, size_t index, mmd_transform 
         return;
     memcpy(matrix, m, sizeof matrix);
     stage_rigid_part(matrix, place);
-    *scale = coupled_scale(glm_vec3_norm(matrix[0]));
+    *scale = sim_actor_scale(glm_vec3_norm(matrix[0]));
 }
 
 /* The parent's bone in the actor's own space, as both stand. */
@@ -376,7 +376,7 @@ static void parent_in_own_space(const mmd_stage *stage, size_t index, const mmd_
         out->translation[k] *= scale;
     mmd_transform_multiply(&place, out, out);
     split_placement(stage, index, &place, &scale);
-    coupled_to_own(&place, scale, out, out);
+    sim_actor_to_own(&place, scale, out, out);
 }
 
 /* The whole actor's goes first: a bone's own takes its place there. */

@@ -5,6 +5,261 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- making worlds, states and caches of a stage ---- */
+
+/*
+ * Steps that the worker may be ahead of what is drawn: two frames of MMD's,
+ * but no more than so many: a state is kept of each, which at high rates of
+ * large models would be most of the memory.
+ */
+enum { most_steps_ahead = 16 };
+
+static uint32_t steps_ahead(const mmd_physics_options *options)
+{
+    uint32_t two_frames = (options->rate + 14) / 15;
+    return !options->run_ahead ? 0 : two_frames < most_steps_ahead ? two_frames : most_steps_ahead;
+}
+
+static mmd_status out_of_memory(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+}
+
+/* The size that an actor has at frame 0, with those of its parents: that of its bodies. */
+static float size_at_start(const mmd_stage *stage, size_t index)
+{
+    mmd_staging staging;
+    stage_sample_staging(&stage->entries[index], 0.0, &staging);
+    float size = staging.scale;
+    for (size_t met = 0; met < stage->actor_count && staging.parent && staging.parent_bone >= 0; met++) {
+        size_t parent = 0;
+        while (parent < stage->actor_count && stage->entries[parent].actor != staging.parent)
+            parent++;
+        if (parent == stage->actor_count)
+            break;
+        stage_sample_staging(&stage->entries[parent], 0.0, &staging);
+        size *= staging.scale;
+    }
+    return sim_actor_scale(size);
+}
+
+static mmd_status make_actors(simulation *s, const mmd_stage *stage, mmd_error *error)
+{
+    s->actors = mmd_arena_alloc(&s->arena, stage->actor_count, sizeof *s->actors);
+    if (!s->actors)
+        return out_of_memory(error);
+    for (size_t i = 0; i < stage->actor_count; i++) {
+        sim_actor *a = &s->actors[s->actor_count++];
+        a->built_scale = size_at_start(stage, i);
+        mmd_status status = sim_actor_init(a, &stage->entries[i], &s->options, &s->arena, error);
+        if (status != MMD_OK)
+            return status;
+        a->first_body = s->body_count;
+        a->first_node = s->node_count;
+        a->first_soft = s->soft_count;
+        a->first_holder = s->holder_count;
+        s->holder_count += a->holder_count;
+        s->body_count += a->body_count;
+        s->soft_count += a->scene.soft_body_count;
+        for (uint32_t k = 0; k < a->scene.soft_body_count; k++)
+            s->node_count += a->scene.soft_bodies[k].node_count;
+    }
+    return MMD_OK;
+}
+
+static mmd_phys_world world_settings(const mmd_physics_options *options)
+{
+    mmd_phys_world settings = mmd_default_phys_world();
+    memcpy(settings.gravity, options->gravity, sizeof settings.gravity);
+    settings.ground = options->ground;
+    settings.rate = options->rate;
+    settings.iterations = options->iterations;
+    settings.joint_erp = options->joint_erp;
+    settings.joint_lever = options->joint_lever;
+    settings.damping = options->damping;
+    settings.exact_restitution = options->exact_restitution;
+    return settings;
+}
+
+/* A world of actors first.. that have bodies; all of them, or the first one. */
+static mmd_status make_world(simulation *s, size_t first, size_t behind, mmd_error *error)
+{
+    sim_world *w = &s->worlds[s->world_count];
+    uint32_t most = (uint32_t)(behind - first);
+    w->actors = mmd_arena_alloc(&s->arena, most, sizeof *w->actors);
+    const mmd_physscene **scenes = mmd_arena_alloc(&s->arena, most, sizeof *scenes);
+    if (!w->actors || !scenes)
+        return out_of_memory(error);
+    w->first_body = s->actors[first].first_body;
+    for (size_t i = first; i < behind; i++) {
+        if (!s->actors[i].has_world)
+            continue;
+        scenes[w->actor_count] = &s->actors[i].scene;
+        w->actors[w->actor_count++] = (uint32_t)i;
+        w->body_count += s->actors[i].body_count;
+    }
+    if (!w->actor_count)
+        return MMD_OK;
+    mmd_phys_world settings = world_settings(&s->options);
+    mmd_status status =
+        mmd_world_create(s->options.backend, &settings, scenes, w->actor_count, &w->world, error);
+    if (status != MMD_OK)
+        return status;
+    s->world_count++;
+    assert(mmd_world_body_count(w->world) == w->body_count);
+    w->list = mmd_arena_alloc(&s->arena, w->body_count, sizeof *w->list);
+    w->transforms = mmd_arena_alloc(&s->arena, w->body_count, sizeof *w->transforms);
+    w->positions = mmd_arena_alloc(&s->arena, w->body_count, sizeof *w->positions);
+    w->saved_at = s->saved_size;
+    w->saved_size = (mmd_world_state_size(w->world) + 31) & ~(size_t)31;
+    s->saved_size += w->saved_size;
+    return w->list && w->transforms && w->positions ? MMD_OK : out_of_memory(error);
+}
+
+static mmd_status make_worlds(simulation *s, mmd_error *error)
+{
+    s->worlds = mmd_arena_alloc(&s->arena, s->actor_count, sizeof *s->worlds);
+    if (!s->worlds)
+        return out_of_memory(error);
+    if (s->options.shared_world)
+        return s->actor_count ? make_world(s, 0, s->actor_count, error) : MMD_OK;
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; status == MMD_OK && i < s->actor_count; i++)
+        status = make_world(s, i, i + 1, error);
+    return status;
+}
+
+/* Puts an array behind what is there; returns where. */
+static void *next_array(uint8_t *data, size_t *used, size_t count, size_t size)
+{
+    void *array = data ? data + *used : NULL;
+    *used = (*used + count * size + 31) & ~(size_t)31;
+    return array;
+}
+
+/* Arrays of a state in its data; data NULL: to know how much that is. */
+static size_t lay_out(const simulation *s, uint8_t *data, sim_state *state)
+{
+    size_t used = 0;
+    *state = (sim_state){.step = -1, .data = data};
+    state->bodies = next_array(data, &used, s->body_count, sizeof *state->bodies);
+    state->placements = next_array(data, &used, s->actor_count, sizeof *state->placements);
+    state->scales = next_array(data, &used, s->actor_count, sizeof *state->scales);
+    state->positions = next_array(data, &used, s->node_count, sizeof *state->positions);
+    state->normals = next_array(data, &used, s->node_count, sizeof *state->normals);
+    state->paces = next_array(data, &used, s->holder_count, sizeof *state->paces);
+    state->worlds = next_array(data, &used, s->saved_size, 1);
+    state->simulated = next_array(data, &used, s->body_count, 1);
+    state->reasons = next_array(data, &used, s->body_count, 1);
+    state->soft_reasons = next_array(data, &used, s->soft_count, 1);
+    state->visible = next_array(data, &used, s->actor_count, 1);
+    state->placed = next_array(data, &used, s->actor_count, 1);
+    return used;
+}
+
+static bool make_ring(simulation *s)
+{
+    sim_state measured;
+    s->state_size = lay_out(s, NULL, &measured);
+    s->ring_size = steps_ahead(&s->options) + 2;
+    s->ring = mmd_arena_alloc(&s->arena, s->ring_size, sizeof *s->ring);
+    uint8_t *data = mmd_arena_alloc(&s->arena, s->ring_size, s->state_size ? s->state_size : 1);
+    if (!s->ring || !data)
+        return false;
+    for (uint32_t i = 0; i < s->ring_size; i++)
+        lay_out(s, data + i * s->state_size, &s->ring[i]);
+    return true;
+}
+
+static bool make_arrays(simulation *s)
+{
+    mmd_arena *arena = &s->arena;
+    s->initial = mmd_arena_alloc(arena, s->saved_size, 1);
+    s->targets = mmd_arena_alloc(arena, s->body_count, sizeof *s->targets);
+    s->held = mmd_arena_alloc(arena, s->body_count, 1);
+    s->drawn_bodies = mmd_arena_alloc(arena, s->body_count, sizeof *s->drawn_bodies);
+    s->seen = mmd_arena_alloc(arena, s->body_count, sizeof *s->seen);
+    s->drawn_simulated = mmd_arena_alloc(arena, s->body_count, 1);
+    s->drawn_positions = mmd_arena_alloc(arena, s->node_count, sizeof *s->drawn_positions);
+    s->drawn_normals = mmd_arena_alloc(arena, s->node_count, sizeof *s->drawn_normals);
+    s->cycle = (sim_cycle){.ended = -1, .marked = -1};
+    s->cycle.data = mmd_arena_alloc(arena, s->state_size, 1);
+    s->told = mmd_arena_alloc(arena, s->body_count + s->soft_count, 1);
+    s->telling = mmd_arena_alloc(arena, s->body_count + s->soft_count, sizeof *s->telling);
+    return s->initial && s->targets && s->held && s->drawn_bodies && s->drawn_simulated && s->seen &&
+           s->drawn_positions && s->drawn_normals && s->told && s->telling && s->cycle.data;
+}
+
+static bool make_threads(simulation *s)
+{
+    if (s->options.threads > 1 && s->world_count > 1) {
+        uint32_t most = (uint32_t)s->world_count - 1; /* beside the caller's */
+        s->pool = mmd_pool_create(s->options.threads - 1 < most ? s->options.threads - 1 : most);
+        if (!s->pool)
+            return false;
+    }
+    if (s->options.run_ahead && s->world_count)
+        s->worker = mmd_worker_create();
+    return !s->options.run_ahead || !s->world_count || s->worker;
+}
+
+/* The last one that the stage's motions say something of. */
+static int64_t simulation_last_step(const mmd_stage *stage, const mmd_physics_options *options)
+{
+    return (int64_t)(mmd_stage_last_frame(stage) / 30.0 * (double)options->rate);
+}
+
+static mmd_status create(mmd_stage *stage, const mmd_physics_options *options, simulation **out,
+                         mmd_error *error)
+{
+    simulation *s = mmd_alloc(sizeof *s);
+    if (!s)
+        return out_of_memory(error);
+    memset(s, 0, sizeof *s);
+    s->options = *options;
+    s->rebuild_steps = (int64_t)MMD_PHYSICS_REBUILD_SECONDS * options->rate;
+    s->farthest = s->counted_to = -1;
+    s->wants_touched = stage->on_touched != NULL;
+    atomic_init(&s->stop, false);
+    mmd_status status = make_actors(s, stage, error);
+    if (status == MMD_OK)
+        status = make_worlds(s, error);
+    if (status == MMD_OK && !(make_ring(s) && make_arrays(s) &&
+                              snapshots_init(s, simulation_last_step(stage, options)) && make_threads(s)))
+        status = out_of_memory(error);
+    if (status != MMD_OK) {
+        simulation_destroy(s);
+        return status;
+    }
+    for (size_t i = 0; i < s->world_count; i++)
+        mmd_world_save(s->worlds[i].world, s->initial + s->worlds[i].saved_at);
+    step_cache_restart(s);
+    *out = s;
+    return MMD_OK;
+}
+
+void simulation_destroy(simulation *s)
+{
+    if (!s)
+        return;
+    simulation_settle(s);
+    mmd_worker_destroy(s->worker);
+    mmd_pool_destroy(s->pool);
+    for (size_t i = 0; i < s->world_count; i++)
+        mmd_world_destroy(s->worlds[i].world);
+    for (size_t i = 0; i < s->actor_count; i++)
+        sim_actor_finish(&s->actors[i]);
+    snapshots_finish(&s->snapshots);
+    for (uint32_t i = 0; s->ring && i < s->ring_size; i++) {
+        mmd_free(s->ring[i].contacts);
+        mmd_free(s->ring[i].touched);
+    }
+    mmd_arena_finish(&s->arena);
+    mmd_free(s);
+}
+
+/* ---- on, off, and at a frame ---- */
+
 /* Steps nearer than this to a frame are the frame's: 144 frames a second, say, meet them but for rounding. */
 static const double step_tolerance = 1e-6;
 
@@ -48,6 +303,15 @@ static bool is_sound(const mmd_physics_options *o)
     return o->rate >= 20 && o->rate <= 2000 && o->iterations >= 1 && o->iterations <= 1000 && isfinite(sum);
 }
 
+/* After the stage's keys of gravity have changed. */
+static void take_gravity_keys(const mmd_stage *stage)
+{
+    if (!stage->physics)
+        return;
+    stage->physics->gravity_keys = stage->gravity_keys;
+    stage->physics->gravity_key_count = stage->gravity_key_count;
+}
+
 mmd_status mmd_stage_set_physics(mmd_stage *stage, const mmd_physics_options *options, mmd_error *error)
 {
     simulation *made = NULL;
@@ -55,14 +319,14 @@ mmd_status mmd_stage_set_physics(mmd_stage *stage, const mmd_physics_options *op
     (void)sound; /* without asserts */
     assert(stage && sound);
     mmd_stage_settle(stage);
-    mmd_status status = options ? simulation_create(stage, options, &made, error) : MMD_OK;
+    mmd_status status = options ? create(stage, options, &made, error) : MMD_OK;
     if (status != MMD_OK)
         return status;
     if (stage->physics)
         release_bones(stage->physics);
     simulation_destroy(stage->physics);
     stage->physics = made;
-    simulation_take_gravity_keys(stage);
+    take_gravity_keys(stage);
     return MMD_OK;
 }
 
@@ -79,20 +343,12 @@ const mmd_physics_options *mmd_stage_physics(const mmd_stage *stage)
     return stage->physics ? &stage->physics->options : NULL;
 }
 
-void simulation_take_gravity_keys(const mmd_stage *stage)
-{
-    if (!stage->physics)
-        return;
-    stage->physics->gravity_keys = stage->gravity_keys;
-    stage->physics->gravity_key_count = stage->gravity_key_count;
-}
-
 static void drop_gravity_keys(mmd_stage *stage)
 {
     mmd_free(stage->gravity_keys);
     stage->gravity_keys = NULL;
     stage->gravity_key_count = 0;
-    simulation_take_gravity_keys(stage);
+    take_gravity_keys(stage);
 }
 
 void mmd_stage_set_gravity(mmd_stage *stage, const float gravity[3])
@@ -104,7 +360,7 @@ void mmd_stage_set_gravity(mmd_stage *stage, const float gravity[3])
     if (!s || (!had_keys && memcmp(s->options.gravity, gravity, sizeof s->options.gravity) == 0))
         return;
     memcpy(s->options.gravity, gravity, sizeof s->options.gravity);
-    timeline_forget(s);
+    step_cache_forget(s);
 }
 
 mmd_status mmd_stage_set_gravity_keys(mmd_stage *stage, const mmd_gravity_key *keys, size_t count,
@@ -120,9 +376,9 @@ mmd_status mmd_stage_set_gravity_keys(mmd_stage *stage, const mmd_gravity_key *k
         memcpy(copy, keys, count * sizeof *copy);
     stage->gravity_keys = copy;
     stage->gravity_key_count = copy ? count : 0;
-    simulation_take_gravity_keys(stage);
+    take_gravity_keys(stage);
     if (stage->physics)
-        timeline_restart(stage->physics);
+        step_cache_restart(stage->physics);
     return MMD_OK;
 }
 
@@ -180,7 +436,7 @@ void mmd_stage_set_ground(mmd_stage *stage, bool on)
         return;
     simulation_settle(s);
     s->options.ground = on;
-    timeline_forget(s);
+    step_cache_forget(s);
 }
 
 void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, void *context)
@@ -230,14 +486,14 @@ mmd_physics_report mmd_stage_physics_report(mmd_stage *stage)
     return stage->physics ? stage->physics->report : (mmd_physics_report){.steps = 0};
 }
 
-/* ------------------------------------------------------------ a frame */
+/* ---- a frame ---- */
 
 /* With other motions: all anew, and room for as many snapshots as these want; without memory there are none.
  */
 static void restart_with_motions(mmd_stage *stage)
 {
     simulation *s = stage->physics;
-    timeline_restart(s);
+    step_cache_restart(s);
     s->counted_to = -1; /* steps from here on are others */
     snapshots_finish(&s->snapshots);
     snapshots_init(s, simulation_last_step(stage, &s->options));
@@ -250,7 +506,7 @@ static void rebuild_in_other_sizes(mmd_stage *stage)
     simulation *s = stage->physics;
     bool same = true;
     for (size_t i = 0; i < s->actor_count; i++)
-        same = same && simulation_size(stage, i) == s->actors[i].built_scale;
+        same = same && size_at_start(stage, i) == s->actors[i].built_scale;
     if (same)
         return;
     uint64_t steps = s->steps, replayed = s->replayed, put_back = s->put_back;
@@ -267,11 +523,11 @@ static void take_changes(simulation *s, sim_change change)
 {
     bool begun = s->drawn && s->live >= 0 && s->high > 0;
     if (begun && change == SIM_BY_HAND)
-        carry_states(s);
+        follow_edits_states(s);
     for (size_t i = 0; i < s->actor_count; i++)
-        coupled_take_changes(&s->actors[i]);
+        sim_actor_take_changes(&s->actors[i]);
     s->pending = false;
-    timeline_forget(s);
+    step_cache_forget(s);
 }
 
 /* While the frame stands, what can be carried along is drawn only. */
@@ -281,7 +537,7 @@ static void look_for_changes(mmd_stage *stage)
     bool stands = s->drawn && s->high > 0 && stage->frame == s->drawn_frame;
     sim_change greatest = SIM_UNCHANGED;
     for (size_t i = 0; i < s->actor_count; i++) {
-        sim_change change = coupled_look_for_changes(s, &s->actors[i], &stage->entries[i]);
+        sim_change change = sim_actor_look_for_changes(s, &s->actors[i], &stage->entries[i]);
         greatest = change > greatest ? change : greatest;
     }
     s->pending = greatest == SIM_BY_HAND && stands;
@@ -328,8 +584,8 @@ static void mix_own(simulation *s, const sim_actor *a, size_t index, const sim_s
 {
     mmd_transform x, y;
     for (uint32_t b = 0; b < a->body_count; b++) {
-        coupled_to_own(&low->placements[index], low->scales[index], &low->bodies[a->first_body + b], &x);
-        coupled_to_own(&high->placements[index], high->scales[index], &high->bodies[a->first_body + b], &y);
+        sim_actor_to_own(&low->placements[index], low->scales[index], &low->bodies[a->first_body + b], &x);
+        sim_actor_to_own(&high->placements[index], high->scales[index], &high->bodies[a->first_body + b], &y);
         mmd_transform_mix(&x, &y, s->between, &out[b]);
         if (s->pending && a->carry.changed[b])
             mmd_transform_multiply(&a->carry.change[b], &out[b], &out[b]);
@@ -345,7 +601,7 @@ static void override_bones(simulation *s, const sim_state *low, const sim_state 
             mix_own(s, a, i, low, high, s->seen);
             bodies = s->seen;
         }
-        coupled_override(a, a->actor->pose, bodies, s->drawn_simulated + a->first_body, NULL, 1.0f);
+        sim_actor_override(a, a->actor->pose, bodies, s->drawn_simulated + a->first_body, NULL, 1.0f);
     }
 }
 
@@ -359,9 +615,9 @@ void simulation_set_frame(mmd_stage *stage)
     simulation_settle(s);
     look_for_changes(stage);
     s = stage->physics;
-    timeline_note_end(stage);
+    step_cache_note_end(stage);
     find_steps(s, stage->frame, &low, &high, &between);
-    timeline_reach(stage, low, high);
+    step_cache_reach(stage, low, high);
     double moved = stage->frame - s->drawn_frame;
     bool plays = s->drawn && moved > 0.0 && moved < farthest_played;
     s->low = low;
@@ -369,12 +625,12 @@ void simulation_set_frame(mmd_stage *stage)
     s->between = between;
     s->drawn = true;
     s->drawn_frame = stage->frame;
-    const sim_state *before = timeline_state(s, low), *behind = timeline_state(s, high);
+    const sim_state *before = step_cache_state(s, low), *behind = step_cache_state(s, high);
     mix_bodies(s, before, behind);
     if (s->pending)
-        carry_drawn(stage);
+        follow_edits_drawn(stage);
     override_bones(s, before, behind);
     write_report(s);
     if (plays)
-        timeline_run_ahead(s);
+        step_cache_run_ahead(s);
 }

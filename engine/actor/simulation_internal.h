@@ -1,22 +1,15 @@
 /*
  * Insides of the simulation. Who does what:
  *
- *   simulation.c        switches physics on and off, and brings a frame onto the drawn poses
- *   simulation_build.c  makes worlds, states and caches of a stage
- *   coupled.c           an actor's part: its pose for steps, where bodies belong, what bodies say of bones
- *   coupled_build.c     what of that is known before the first step
- *   parents.c           outside parents, which poses hang on
- *   carry.c             what edits at a standing frame carry along
- *   scaled_scene.c      a physics scene in another size
- *   guard.c             bodies that went astray are put back
- *   step.c              one step of all worlds, from one state to the next
- *   impulses.c          what impulse morphs give
- *   pins.c              where pinned nodes of soft bodies belong
- *   softs.c             soft bodies that went astray are put back; where they stand after a reset
- *   timeline.c          which steps are computed when: the ring of states, going back, running ahead
- *   snapshots.c         states kept to go back to
- *   bodies.c            bodies, nodes and contacts at the stage's frame
- *   touched.c           what enters and leaves triggers
+ *   simulation.c        makes worlds, states and caches of a stage, switches physics on and off, and brings
+ *                       a frame onto the drawn poses
+ *   simulation_actor.c  an actor's part: its pose for steps, where bodies belong, what bodies say of bones
+ *   simulation_soft.c   where pinned nodes of soft bodies belong; those that went astray are put back
+ *   simulation_step.c   one step of all worlds, from one state to the next; what impulse morphs give
+ *   step_cache.c        which steps are computed when: the ring of states, snapshots, going back, running
+ * ahead follow_edits.c      what swings follows what edits do at a standing frame parents.c           outside
+ * parents, which poses hang on scaled_scene.c      a physics scene in another size guard.c             bodies
+ * that went astray are put back bodies.c            bodies, nodes and contacts at the stage's frame
  *
  * Threads: a simulation belongs to the caller's thread while its worker rests.
  * simulation_settle brings that about; what needs it says so.
@@ -130,7 +123,7 @@ typedef struct sim_actor {
     bool staged_visible, visible;
     uint8_t *moving; /* by body: the world moves it in this step */
 
-    /* What edits at a standing frame carry along (carry.c). */
+    /* What edits at a standing frame carry along (follow_edits.c). */
     sim_carry carry;
 } sim_actor;
 
@@ -184,7 +177,7 @@ typedef struct sim_snapshots {
     int64_t distance;
 } sim_snapshots;
 
-/* States that repeat themselves once all motions have ended (timeline.c). */
+/* States that repeat themselves once all motions have ended (step_cache.c). */
 typedef struct sim_cycle {
     int64_t ended;    /* step from which on nothing moves any bone but physics; -1: there is none */
     int64_t marked;   /* step whose state is remembered; -1: none */
@@ -209,7 +202,7 @@ struct simulation {
     mmd_transform *targets; /* where bodies belong at the step under way, by body */
     uint8_t *held;          /* by body */
 
-    /* The timeline: states of steps first..live lie in the ring; the worlds are at live. */
+    /* The step cache: states of steps first..live lie in the ring; the worlds are at live. */
     sim_state *ring;
     uint32_t ring_size;
     int64_t first, live; /* live -1: nothing yet */
@@ -249,61 +242,57 @@ struct simulation {
     mmd_arena arena;
 };
 
-/* ---- coupled.c, coupled_build.c ---- */
+/* ---- simulation_actor.c ---- */
 
 /* Fills in all of an actor; its built_scale must be set. What it holds goes with
- * coupled_finish, also after errors.
+ * sim_actor_finish, also after errors.
  */
-mmd_status coupled_init(sim_actor *a, const stage_entry *entry, const mmd_physics_options *options,
-                        mmd_arena *arena, mmd_error *error);
-void coupled_finish(sim_actor *a);
+mmd_status sim_actor_init(sim_actor *a, const stage_entry *entry, const mmd_physics_options *options,
+                          mmd_arena *arena, mmd_error *error);
+void sim_actor_finish(sim_actor *a);
 
 /* What was changed by hand on the drawn actor since it was taken over last,
  * the greatest of: nothing; something that can be carried; how it follows keys
  * of staging or whom it stands on, of which nothing may be known any more; its
  * motions. */
 typedef enum sim_change { SIM_UNCHANGED, SIM_BY_HAND, SIM_AT_ONCE, SIM_MOTIONS } sim_change;
-sim_change coupled_look_for_changes(const simulation *s, sim_actor *a, const stage_entry *entry);
-void coupled_read_edits(sim_actor *a, const stage_entry *entry); /* of the drawn actor: into wanted */
-void coupled_take_changes(sim_actor *a);                         /* wanted becomes kept */
-void coupled_select(sim_actor *a, const sim_edits *edits);       /* kept or wanted */
+sim_change sim_actor_look_for_changes(const simulation *s, sim_actor *a, const stage_entry *entry);
+void sim_actor_take_changes(sim_actor *a);                   /* wanted becomes kept */
+void sim_actor_select(sim_actor *a, const sim_edits *edits); /* kept or wanted */
 
 /* Begins a step at a frame, from a state (NULL: the reset): where it stands and what its bones hang on, by
  * the poses of its parents. */
-void coupled_begin(simulation *s, sim_actor *a, const sim_state *from, double frame);
+void sim_actor_begin(simulation *s, sim_actor *a, const sim_state *from, double frame);
 
 /* Who it stands on at a frame, as far as that is an actor of the stage; else NULL. */
-sim_actor *coupled_parent(const simulation *s, const sim_actor *a, double frame);
+sim_actor *sim_actor_parent(const simulation *s, const sim_actor *a, double frame);
 
 /* Whom one of its bones hangs on at a frame, in the same way; item is one of its edits' outside parents. */
-sim_actor *coupled_outside(const simulation *s, const outside_parent *item, double frame);
+sim_actor *sim_actor_outside(const simulation *s, const outside_parent *item, double frame);
 
 /* Its pose at a frame as it is without physics. */
-void coupled_plain_pose(sim_actor *a, double frame);
+void sim_actor_plain_pose(sim_actor *a, double frame);
 
 /* The size that an actor of some size is simulated in. */
-float coupled_scale(float scale);
+float sim_actor_scale(float scale);
 
 /* From an actor's own space (as its pose has it) to the world, and back. */
-void coupled_to_world(const sim_actor *a, const mmd_transform *own, mmd_transform *world);
-void coupled_to_own(const mmd_transform *placement, float scale, const mmd_transform *world,
-                    mmd_transform *own);
+void sim_actor_to_world(const sim_actor *a, const mmd_transform *own, mmd_transform *world);
+void sim_actor_to_own(const mmd_transform *placement, float scale, const mmd_transform *world,
+                      mmd_transform *own);
 
 /* Where all its bodies belong at to->step, and which are held: into s->targets, s->held and `to`. */
-void coupled_targets(simulation *s, sim_actor *a, const sim_state *from, sim_state *to, size_t index);
+void sim_actor_targets(simulation *s, sim_actor *a, const sim_state *from, sim_state *to, size_t index);
 
 /* Says to a pose what simulated bodies say of its bones. bodies and simulated:
  * of the actor alone. placement NULL: bodies are in the actor's own space; scale goes with it. */
-void coupled_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *bodies,
-                      const uint8_t *simulated, const mmd_transform *placement, float scale);
+void sim_actor_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *bodies,
+                        const uint8_t *simulated, const mmd_transform *placement, float scale);
 
 /* Where its turning bodies have to be, with bodies where they are: fills list
  * with their numbers in the world, and positions; returned is how many. */
-uint32_t coupled_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t first_in_world,
-                             uint32_t *list, float (*positions)[4]);
-
-/* Its motions as they are now. False: out of memory, and nothing has changed. */
-bool coupled_bind_motions(sim_actor *a);
+uint32_t sim_actor_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t first_in_world,
+                               uint32_t *list, float (*positions)[4]);
 
 /*
  * Without mass nothing moves a body of a PMX, so its bone would stay behind:
@@ -338,33 +327,24 @@ bool scene_own_all(mmd_physscene *scene);
  * destroyed then. */
 bool scaled_scene(mmd_physscene *scene, float scale);
 
-/* ---- carry.c ---- */
+/* ---- follow_edits.c ---- */
 
-bool carry_init(sim_actor *a, mmd_arena *arena); /* false: out of memory */
+bool follow_edits_init(sim_actor *a, mmd_arena *arena); /* false: out of memory */
 
 /* Carries what is drawn at the stage's frame by what was set by hand since the states; `change` and `changed`
  * of all actors say how. */
-void carry_drawn(mmd_stage *stage);
+void follow_edits_drawn(mmd_stage *stage);
 
 /* Takes over what was set by hand, and carries the states on both sides of the stage's frame. */
-void carry_states(simulation *s);
+void follow_edits_states(simulation *s);
 /* Turns a body's velocity as its transform in the world is turned. */
-void carry_turn_velocity(const mmd_transform *before, const mmd_transform *now, mmd_velocity *velocity);
+void turn_velocity(const mmd_transform *before, const mmd_transform *now, mmd_velocity *velocity);
 
-/* ---- impulses.c ---- */
-
-bool impulses_init(sim_actor *a, mmd_arena *arena); /* false: out of memory */
-
-/* What impulse morphs give at a step: into a->impulse_list; returned is how many. */
-uint32_t impulses_list(const simulation *s, sim_actor *a, uint32_t first_in_world);
-
-/* ---- pins.c ---- */
+/* ---- simulation_soft.c ---- */
 
 bool pins_init(sim_actor *a, mmd_arena *arena);
 void pins_positions(const sim_actor *a, uint32_t soft); /* into a->pins, by the pose that was finished */
 const int32_t *pins_vertices(const sim_actor *a, uint32_t soft); /* of each pin a vertex, or -1 */
-
-/* ---- softs.c ---- */
 
 bool softs_init(sim_actor *a, mmd_arena *arena); /* false: out of memory */
 
@@ -394,54 +374,35 @@ void guard_begin(sim_actor *a, const mmd_velocity *velocities, const uint8_t *re
 uint32_t guard_check(sim_actor *a, mmd_transform *bodies, const mmd_velocity *velocities,
                      const mmd_transform *targets, uint8_t *reasons);
 
-/* ---- touched.c ---- */
+/* ---- simulation_step.c ---- */
 
-/* After a step of all worlds: what it says of triggers, where that is wanted. Without memory nothing. */
-void touched_note(simulation *s, sim_state *to);
-void touched_tell(mmd_stage *stage, const sim_state *state); /* to who asked for it */
-
-/* ---- step.c ---- */
+bool impulses_init(sim_actor *a, mmd_arena *arena); /* false: out of memory */
 
 void step_reset(simulation *s, sim_state *to);                          /* step 0 */
 void step_advance(simulation *s, const sim_state *from, sim_state *to); /* the next one */
 double step_frame(const simulation *s, int64_t step);
 
-/* ---- timeline.c ---- */
+/* ---- step_cache.c ---- */
 
-sim_state *timeline_state(const simulation *s, int64_t step); /* in the ring */
-void timeline_forget(simulation *s);                          /* something was changed by hand: what was
+sim_state *step_cache_state(const simulation *s, int64_t step); /* in the ring */
+void step_cache_forget(simulation *s);                          /* something was changed by hand: what was
                                                                  kept does not hold any more */
-void timeline_restart(simulation *s);                         /* back to nothing */
+void step_cache_restart(simulation *s);                         /* back to nothing */
 
 /* Computes all that is missing for steps low and high, tells stage of bodies put back. */
-void timeline_reach(mmd_stage *stage, int64_t low, int64_t high);
-void timeline_reach_with_contacts(mmd_stage *stage);
-void timeline_run_ahead(simulation *s);
-void timeline_note_end(mmd_stage *stage); /* looks when motions end, before anything is simulated */
-void simulation_settle(simulation *s);    /* NULL is allowed */
+void step_cache_reach(mmd_stage *stage, int64_t low, int64_t high);
+void step_cache_reach_with_contacts(mmd_stage *stage);
+void step_cache_run_ahead(simulation *s);
+void step_cache_note_end(mmd_stage *stage); /* looks when motions end, before anything is simulated */
+void simulation_settle(simulation *s);      /* NULL is allowed */
 
-/* ---- snapshots.c ---- */
-
-/* Room for those up to a step. False: out of memory, and none are kept. */
+/* Room for snapshots up to a step. False: out of memory, and none are kept. */
 bool snapshots_init(simulation *s, int64_t last_step);
 void snapshots_finish(sim_snapshots *snapshots);
-void snapshots_clear(simulation *s);
-void snapshots_keep(simulation *s, const sim_state *state);
-/* The latest one at or before the step, as its number; -1: none. */
-int32_t snapshots_find(const simulation *s, int64_t step);
-void snapshots_take(const simulation *s, int32_t snapshot, sim_state *state);
 
-/* ---- simulation_build.c, simulation.c ---- */
+/* ---- simulation.c ---- */
 
-mmd_status simulation_create(mmd_stage *stage, const mmd_physics_options *options, simulation **out,
-                             mmd_error *error);
 void simulation_destroy(simulation *s); /* NULL is allowed */
-
-/* The size that an actor has at frame 0, with those of its parents: that of its bodies. */
-float simulation_size(const mmd_stage *stage, size_t index);
-
-/* The last one that the stage's motions say something of. */
-int64_t simulation_last_step(const mmd_stage *stage, const mmd_physics_options *options);
 
 /* With other actors: all anew, where physics is on. */
 mmd_status simulation_restart(mmd_stage *stage, mmd_error *error);
@@ -451,11 +412,7 @@ mmd_status simulation_restart(mmd_stage *stage, mmd_error *error);
  * Nothing where physics is off. */
 void simulation_set_frame(mmd_stage *stage);
 
-/* After the stage's keys of gravity have changed; and the gravity of a frame. */
-void simulation_take_gravity_keys(const mmd_stage *stage);
+/* The gravity of a frame. */
 void simulation_gravity(const simulation *s, double frame, float gravity[3]);
-
-/* Seconds of a clock, for the report. */
-double simulation_seconds(void);
 
 #endif

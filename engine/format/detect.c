@@ -1,4 +1,4 @@
-/* What kind of file it is, by its first bytes, or its first lines. */
+/* What kind of file it is, by its first bytes or its first lines; and models of any kind, read. */
 #include "mmd/format.h"
 
 #include <assert.h>
@@ -63,4 +63,20 @@ mmd_file_kind mmd_file_detect(const void *data, size_t size)
     if (is_vac(data, size))
         return MMD_FILE_VAC;
     return MMD_FILE_UNKNOWN;
+}
+
+mmd_status mmd_model_read(const void *data, size_t size, mmd_model **result, mmd_error *error)
+{
+    assert(result && (data || size == 0));
+    *result = NULL;
+    switch (mmd_file_detect(data, size)) {
+    case MMD_FILE_PMX:
+        return mmd_pmx_read(data, size, result, error);
+    case MMD_FILE_PMD:
+        return mmd_pmd_read(data, size, result, error);
+    case MMD_FILE_X:
+        return mmd_x_read(data, size, result, error);
+    default:
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "header", 0, "no model: neither PMX nor PMD nor X");
+    }
 }

@@ -2,6 +2,7 @@
 #ifndef MMD_FORMAT_LOAD_H
 #define MMD_FORMAT_LOAD_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -27,5 +28,12 @@ static inline float load_f32(const uint8_t *p)
     memcpy(&value, p, sizeof value);
     return value;
 }
+
+/*
+ * Reads [+-] digits [. digits] [e [+-] digits], with a digit on at least one
+ * side of the point, the same in every locale (vpd_read.c). Gives the number of
+ * bytes read, 0 where there is no number. Too large for a float: an infinity.
+ */
+size_t load_decimal(const uint8_t *text, size_t size, float *value);
 
 #endif

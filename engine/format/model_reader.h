@@ -1,4 +1,4 @@
-/* What the readers of PMX and PMD share. Private to this module. */
+/* What the readers of models share. Private to this module. */
 #ifndef MMD_FORMAT_MODEL_READER_H
 #define MMD_FORMAT_MODEL_READER_H
 

@@ -1,17 +1,26 @@
-/* PMX writer: the layout of the file, header, texts, indices, and the order of the sections (MMD.md 1.1). */
-#include "pmx_writer.h"
+/* PMX 2.0 and 2.1, written. Layout: MMD.md 1.1. */
+#include "mmd/format.h"
 #include "mmd/text.h"
 
 #include <assert.h>
 #include <string.h>
 
-void pmx_write_count(pmx_writer *writer, uint32_t count)
+typedef struct pmx_writer {
+    const mmd_model *model;
+    mmd_buffer *out;
+    mmd_pmx_layout layout; /* as it will be written */
+    bool version_2_1;
+    uint8_t *text; /* scratch for encoded texts */
+    size_t text_capacity;
+} pmx_writer;
+
+static void write_count(pmx_writer *writer, uint32_t count)
 {
     assert(count <= INT32_MAX);
     mmd_write_u32(writer->out, count);
 }
 
-void pmx_write_text(pmx_writer *writer, const char *text)
+static void write_text(pmx_writer *writer, const char *text)
 {
     assert(text);
     size_t length = strlen(text);
@@ -29,11 +38,11 @@ void pmx_write_text(pmx_writer *writer, const char *text)
                       ? mmd_file_from_utf8(text, length, writer->text, writer->text_capacity)
                       : mmd_utf16le_from_utf8(text, length, writer->text, writer->text_capacity);
     assert(size <= writer->text_capacity);
-    pmx_write_count(writer, (uint32_t)size);
+    write_count(writer, (uint32_t)size);
     mmd_write_bytes(writer->out, writer->text, size);
 }
 
-void pmx_write_index(pmx_writer *writer, int32_t index, uint8_t size)
+static void write_index(pmx_writer *writer, int32_t index, uint8_t size)
 {
     uint32_t bits = (uint32_t)index;
     mmd_write_bytes(
@@ -41,6 +50,8 @@ void pmx_write_index(pmx_writer *writer, int32_t index, uint8_t size)
         (uint8_t[4]){(uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16), (uint8_t)(bits >> 24)},
         size);
 }
+
+/* ---- the layout of the file ---- */
 
 /* The file's index size if count things fit, else the smallest that does. Largest index + 1 of 1 and 2 bytes.
  */
@@ -143,18 +154,368 @@ static void write_header(pmx_writer *writer)
     };
     mmd_write_bytes(writer->out, globals, sizeof globals);
     mmd_write_bytes(writer->out, layout->extra_globals, layout->globals_count - 8u);
-    pmx_write_text(writer, model->name);
-    pmx_write_text(writer, model->name_en);
-    pmx_write_text(writer, model->comment);
-    pmx_write_text(writer, model->comment_en);
+    write_text(writer, model->name);
+    write_text(writer, model->name_en);
+    write_text(writer, model->comment);
+    write_text(writer, model->comment_en);
+}
+
+/* ---- vertices, surface, textures, materials ---- */
+
+static void write_deform(pmx_writer *writer, uint32_t i)
+{
+    const mmd_vertices *v = &writer->model->vertices;
+    uint8_t size = writer->layout.bone_index_size;
+    const int32_t *bone = v->bone[i];
+    mmd_write_u8(writer->out, v->deform[i]);
+    write_index(writer, bone[0], size);
+    switch (v->deform[i]) {
+    case MMD_DEFORM_BDEF1:
+        break;
+    case MMD_DEFORM_BDEF2:
+    case MMD_DEFORM_SDEF:
+        write_index(writer, bone[1], size);
+        mmd_write_f32(writer->out, v->weight[i][0]);
+        if (v->deform[i] == MMD_DEFORM_SDEF) {
+            const mmd_sdef *sdef = &v->sdef[v->sdef_index[i]];
+            mmd_write_floats(writer->out, sdef->c, 3);
+            mmd_write_floats(writer->out, sdef->r0, 3);
+            mmd_write_floats(writer->out, sdef->r1, 3);
+        }
+        break;
+    default:
+        assert(v->deform[i] == MMD_DEFORM_BDEF4 || v->deform[i] == MMD_DEFORM_QDEF);
+        for (int k = 1; k < 4; k++)
+            write_index(writer, bone[k], size);
+        mmd_write_floats(writer->out, v->weight[i], 4);
+        break;
+    }
+}
+
+static void write_vertices(pmx_writer *writer)
+{
+    const mmd_vertices *v = &writer->model->vertices;
+    write_count(writer, v->count);
+    for (uint32_t i = 0; i < v->count; i++) {
+        mmd_write_floats(writer->out, v->position[i], 3);
+        mmd_write_floats(writer->out, v->normal[i], 3);
+        mmd_write_floats(writer->out, v->uv[i], 2);
+        for (uint32_t k = 0; k < v->additional_uv_count; k++)
+            mmd_write_floats(writer->out, v->additional_uv[k][i], 4);
+        write_deform(writer, i);
+        mmd_write_f32(writer->out, v->edge_scale[i]);
+    }
+}
+
+static void write_surface(pmx_writer *writer)
+{
+    const mmd_model *model = writer->model;
+    write_count(writer, model->index_count);
+    for (uint32_t i = 0; i < model->index_count; i++)
+        write_index(writer, (int32_t)model->indices[i], writer->layout.vertex_index_size);
+}
+
+static void write_material(pmx_writer *writer, const mmd_material *material)
+{
+    mmd_buffer *out = writer->out;
+    uint8_t size = writer->layout.texture_index_size;
+    write_text(writer, material->name);
+    write_text(writer, material->name_en);
+    mmd_write_floats(out, material->diffuse, 4);
+    mmd_write_floats(out, material->specular, 3);
+    mmd_write_f32(out, material->specular_power);
+    mmd_write_floats(out, material->ambient, 3);
+    mmd_write_u8(out, material->flags);
+    mmd_write_floats(out, material->edge_color, 4);
+    mmd_write_f32(out, material->edge_size);
+    write_index(writer, material->texture, size);
+    write_index(writer, material->sphere, size);
+    mmd_write_u8(out, material->sphere_mode);
+    mmd_write_u8(out, material->shared_toon);
+    write_index(writer, material->toon, material->shared_toon ? 1 : size);
+    write_text(writer, material->memo);
+    write_count(writer, material->index_count);
+}
+
+static void write_materials(pmx_writer *writer)
+{
+    write_count(writer, writer->model->material_count);
+    for (uint32_t i = 0; i < writer->model->material_count; i++)
+        write_material(writer, &writer->model->materials[i]);
 }
 
 static void write_textures(pmx_writer *writer)
 {
-    pmx_write_count(writer, writer->model->texture_count);
+    write_count(writer, writer->model->texture_count);
     for (uint32_t i = 0; i < writer->model->texture_count; i++)
-        pmx_write_text(writer, writer->model->textures[i]);
+        write_text(writer, writer->model->textures[i]);
 }
+
+/* ---- bones, morphs, display frames ---- */
+
+static void write_ik(pmx_writer *writer, const mmd_bone *bone)
+{
+    mmd_buffer *out = writer->out;
+    uint8_t size = writer->layout.bone_index_size;
+    write_index(writer, bone->ik_target, size);
+    mmd_write_i32(out, bone->ik_loops);
+    mmd_write_f32(out, bone->ik_limit);
+    write_count(writer, bone->ik_link_count);
+    for (uint32_t i = 0; i < bone->ik_link_count; i++) {
+        const mmd_ik_link *link = &bone->ik_links[i];
+        write_index(writer, link->bone, size);
+        mmd_write_u8(out, link->has_limit);
+        if (!link->has_limit)
+            continue;
+        mmd_write_floats(out, link->lower, 3);
+        mmd_write_floats(out, link->upper, 3);
+    }
+}
+
+static void write_bone(pmx_writer *writer, const mmd_bone *bone)
+{
+    mmd_buffer *out = writer->out;
+    uint8_t size = writer->layout.bone_index_size;
+    write_text(writer, bone->name);
+    write_text(writer, bone->name_en);
+    mmd_write_floats(out, bone->position, 3);
+    write_index(writer, bone->parent, size);
+    mmd_write_i32(out, bone->layer);
+    mmd_write_u16(out, bone->flags);
+    if (bone->flags & MMD_BONE_TAIL_IS_BONE)
+        write_index(writer, bone->tail_bone, size);
+    else
+        mmd_write_floats(out, bone->tail_offset, 3);
+    if (bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION)) {
+        write_index(writer, bone->append_source, size);
+        mmd_write_f32(out, bone->append_ratio);
+    }
+    if (bone->flags & MMD_BONE_FIXED_AXIS)
+        mmd_write_floats(out, bone->fixed_axis, 3);
+    if (bone->flags & MMD_BONE_LOCAL_AXIS) {
+        mmd_write_floats(out, bone->local_x, 3);
+        mmd_write_floats(out, bone->local_z, 3);
+    }
+    if (bone->flags & MMD_BONE_EXTERNAL_PARENT)
+        mmd_write_i32(out, bone->external_key);
+    if (bone->flags & MMD_BONE_IK)
+        write_ik(writer, bone);
+}
+
+static void write_bones(pmx_writer *writer)
+{
+    write_count(writer, writer->model->bone_count);
+    for (uint32_t i = 0; i < writer->model->bone_count; i++)
+        write_bone(writer, &writer->model->bones[i]);
+}
+
+static void write_group_offset(pmx_writer *writer, const mmd_group_offset *offset)
+{
+    write_index(writer, offset->morph, writer->layout.morph_index_size);
+    mmd_write_f32(writer->out, offset->ratio);
+}
+
+static void write_vertex_offset(pmx_writer *writer, const mmd_vertex_offset *offset)
+{
+    write_index(writer, offset->vertex, writer->layout.vertex_index_size);
+    mmd_write_floats(writer->out, offset->offset, 3);
+}
+
+static void write_bone_offset(pmx_writer *writer, const mmd_bone_offset *offset)
+{
+    write_index(writer, offset->bone, writer->layout.bone_index_size);
+    mmd_write_floats(writer->out, offset->translation, 3);
+    mmd_write_floats(writer->out, offset->rotation, 4);
+}
+
+static void write_uv_offset(pmx_writer *writer, const mmd_uv_offset *offset)
+{
+    write_index(writer, offset->vertex, writer->layout.vertex_index_size);
+    mmd_write_floats(writer->out, offset->offset, 4);
+}
+
+static void write_material_offset(pmx_writer *writer, const mmd_material_offset *offset)
+{
+    const mmd_material_values *values = &offset->values;
+    write_index(writer, offset->material, writer->layout.material_index_size);
+    mmd_write_u8(writer->out, offset->operation);
+    mmd_write_floats(writer->out, values->diffuse, 4);
+    mmd_write_floats(writer->out, values->specular, 3);
+    mmd_write_f32(writer->out, values->specular_power);
+    mmd_write_floats(writer->out, values->ambient, 3);
+    mmd_write_floats(writer->out, values->edge_color, 4);
+    mmd_write_f32(writer->out, values->edge_size);
+    mmd_write_floats(writer->out, values->texture_factor, 4);
+    mmd_write_floats(writer->out, values->sphere_factor, 4);
+    mmd_write_floats(writer->out, values->toon_factor, 4);
+}
+
+static void write_impulse_offset(pmx_writer *writer, const mmd_impulse_offset *offset)
+{
+    write_index(writer, offset->body, writer->layout.body_index_size);
+    mmd_write_u8(writer->out, offset->local);
+    mmd_write_floats(writer->out, offset->velocity, 3);
+    mmd_write_floats(writer->out, offset->torque, 3);
+}
+
+static void write_offset(pmx_writer *writer, const mmd_morph *morph, uint32_t i)
+{
+    switch (morph->kind) {
+    case MMD_MORPH_GROUP:
+    case MMD_MORPH_FLIP:
+        write_group_offset(writer, &morph->offsets.group[i]);
+        break;
+    case MMD_MORPH_VERTEX:
+        write_vertex_offset(writer, &morph->offsets.vertex[i]);
+        break;
+    case MMD_MORPH_BONE:
+        write_bone_offset(writer, &morph->offsets.bone[i]);
+        break;
+    case MMD_MORPH_MATERIAL:
+        write_material_offset(writer, &morph->offsets.material[i]);
+        break;
+    case MMD_MORPH_IMPULSE:
+        write_impulse_offset(writer, &morph->offsets.impulse[i]);
+        break;
+    default:
+        write_uv_offset(writer, &morph->offsets.uv[i]);
+        break;
+    }
+}
+
+static void write_morphs(pmx_writer *writer)
+{
+    write_count(writer, writer->model->morph_count);
+    for (uint32_t i = 0; i < writer->model->morph_count; i++) {
+        const mmd_morph *morph = &writer->model->morphs[i];
+        write_text(writer, morph->name);
+        write_text(writer, morph->name_en);
+        mmd_write_u8(writer->out, morph->panel);
+        mmd_write_u8(writer->out, morph->kind);
+        write_count(writer, morph->count);
+        for (uint32_t k = 0; k < morph->count; k++)
+            write_offset(writer, morph, k);
+    }
+}
+
+static void write_frames(pmx_writer *writer)
+{
+    write_count(writer, writer->model->frame_count);
+    for (uint32_t i = 0; i < writer->model->frame_count; i++) {
+        const mmd_display_frame *frame = &writer->model->frames[i];
+        write_text(writer, frame->name);
+        write_text(writer, frame->name_en);
+        mmd_write_u8(writer->out, frame->special);
+        write_count(writer, frame->count);
+        for (uint32_t k = 0; k < frame->count; k++) {
+            const mmd_frame_item *item = &frame->items[k];
+            mmd_write_u8(writer->out, item->kind);
+            write_index(writer, item->index,
+                        item->kind ? writer->layout.morph_index_size : writer->layout.bone_index_size);
+        }
+    }
+}
+
+/* ---- rigid bodies, joints, soft bodies ---- */
+
+static void write_body(pmx_writer *writer, const mmd_rigid_body *body)
+{
+    mmd_buffer *out = writer->out;
+    write_text(writer, body->name);
+    write_text(writer, body->name_en);
+    write_index(writer, body->bone, writer->layout.bone_index_size);
+    mmd_write_u8(out, body->group);
+    mmd_write_u16(out, body->mask);
+    mmd_write_u8(out, body->shape);
+    mmd_write_floats(out, body->size, 3);
+    mmd_write_floats(out, body->position, 3);
+    mmd_write_floats(out, body->rotation, 3);
+    mmd_write_f32(out, body->mass);
+    mmd_write_f32(out, body->linear_damping);
+    mmd_write_f32(out, body->angular_damping);
+    mmd_write_f32(out, body->restitution);
+    mmd_write_f32(out, body->friction);
+    mmd_write_u8(out, body->mode);
+}
+
+static void write_bodies(pmx_writer *writer)
+{
+    write_count(writer, writer->model->body_count);
+    for (uint32_t i = 0; i < writer->model->body_count; i++)
+        write_body(writer, &writer->model->bodies[i]);
+}
+
+static void write_joint(pmx_writer *writer, const mmd_joint *joint)
+{
+    mmd_buffer *out = writer->out;
+    uint8_t size = writer->layout.body_index_size;
+    write_text(writer, joint->name);
+    write_text(writer, joint->name_en);
+    mmd_write_u8(out, joint->kind);
+    write_index(writer, joint->body_a, size);
+    write_index(writer, joint->body_b, size);
+    mmd_write_floats(out, joint->position, 3);
+    mmd_write_floats(out, joint->rotation, 3);
+    mmd_write_floats(out, joint->linear_lower, 3);
+    mmd_write_floats(out, joint->linear_upper, 3);
+    mmd_write_floats(out, joint->angular_lower, 3);
+    mmd_write_floats(out, joint->angular_upper, 3);
+    mmd_write_floats(out, joint->linear_spring, 3);
+    mmd_write_floats(out, joint->angular_spring, 3);
+}
+
+static void write_joints(pmx_writer *writer)
+{
+    write_count(writer, writer->model->joint_count);
+    for (uint32_t i = 0; i < writer->model->joint_count; i++)
+        write_joint(writer, &writer->model->joints[i]);
+}
+
+static void write_anchors_and_pins(pmx_writer *writer, const mmd_soft_body *soft)
+{
+    const mmd_pmx_layout *layout = &writer->layout;
+    write_count(writer, soft->anchor_count);
+    for (uint32_t i = 0; i < soft->anchor_count; i++) {
+        write_index(writer, soft->anchors[i].body, layout->body_index_size);
+        write_index(writer, soft->anchors[i].vertex, layout->vertex_index_size);
+        mmd_write_u8(writer->out, soft->anchors[i].near_mode);
+    }
+    write_count(writer, soft->pin_count);
+    for (uint32_t i = 0; i < soft->pin_count; i++)
+        write_index(writer, soft->pins[i], layout->vertex_index_size);
+}
+
+static void write_soft_body(pmx_writer *writer, const mmd_soft_body *soft)
+{
+    mmd_buffer *out = writer->out;
+    write_text(writer, soft->name);
+    write_text(writer, soft->name_en);
+    mmd_write_u8(out, soft->shape);
+    write_index(writer, soft->material, writer->layout.material_index_size);
+    mmd_write_u8(out, soft->group);
+    mmd_write_u16(out, soft->mask);
+    mmd_write_u8(out, soft->flags);
+    mmd_write_i32(out, soft->link_distance);
+    mmd_write_i32(out, soft->cluster_count);
+    mmd_write_f32(out, soft->mass);
+    mmd_write_f32(out, soft->margin);
+    mmd_write_i32(out, soft->aero_model);
+    mmd_write_floats(out, soft->config, 12);
+    mmd_write_floats(out, soft->cluster, 6);
+    for (int i = 0; i < 4; i++)
+        mmd_write_i32(out, soft->iterations[i]);
+    mmd_write_floats(out, soft->material_config, 3);
+    write_anchors_and_pins(writer, soft);
+}
+
+static void write_soft_bodies(pmx_writer *writer)
+{
+    write_count(writer, writer->model->soft_body_count);
+    for (uint32_t i = 0; i < writer->model->soft_body_count; i++)
+        write_soft_body(writer, &writer->model->soft_bodies[i]);
+}
+
+/* ---- the whole file ---- */
 
 mmd_status mmd_pmx_write(const mmd_model *model, mmd_buffer *out, mmd_error *error)
 {
@@ -162,17 +523,17 @@ mmd_status mmd_pmx_write(const mmd_model *model, mmd_buffer *out, mmd_error *err
     pmx_writer writer = {
         .model = model, .out = out, .layout = choose_layout(model), .version_2_1 = is_2_1(model)};
     write_header(&writer);
-    pmx_write_vertices(&writer);
-    pmx_write_surface(&writer);
+    write_vertices(&writer);
+    write_surface(&writer);
     write_textures(&writer);
-    pmx_write_materials(&writer);
-    pmx_write_bones(&writer);
-    pmx_write_morphs(&writer);
-    pmx_write_frames(&writer);
-    pmx_write_bodies(&writer);
-    pmx_write_joints(&writer);
+    write_materials(&writer);
+    write_bones(&writer);
+    write_morphs(&writer);
+    write_frames(&writer);
+    write_bodies(&writer);
+    write_joints(&writer);
     if (writer.version_2_1 && (model->soft_body_count > 0 || !model->layout.no_soft_bodies))
-        pmx_write_soft_bodies(&writer);
+        write_soft_bodies(&writer);
     mmd_write_bytes(out, model->layout.trailing, model->layout.trailing_size);
     mmd_free(writer.text);
     if (out->failed)

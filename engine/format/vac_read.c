@@ -1,7 +1,7 @@
 /* VAC files: six lines that place an accessory (MMD.md 1.6). */
+#include "load.h"
 #include "mmd/format.h"
 #include "mmd/text.h"
-#include "vpd_number.h"
 
 #include <assert.h>
 #include <math.h>
@@ -57,7 +57,7 @@ static void take_numbers(mmd_cursor *cursor, float *values, int count)
         float value;
         while (skip < field && is_blank(line.text[skip]))
             skip++;
-        if (vpd_number_parse(line.text + skip, field - skip, &value) && isfinite(value))
+        if (load_decimal(line.text + skip, field - skip, &value) && isfinite(value))
             values[i] = value;
         field += comma != NULL;
         line.text += field;

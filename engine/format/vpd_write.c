@@ -2,11 +2,51 @@
 #include "mmd/format.h"
 #include "mmd/text.h"
 #include "vmd_records.h"
-#include "vpd_number.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { NUMBER_MAX = 64 };
+
+/*
+ * Writes a finite number without an exponent: nine significant digits, which
+ * name every float, and at least six behind the point; not by printf's %f,
+ * whose decimal point is the locale's. Returns text.
+ */
+static char *format_number(float value, char text[NUMBER_MAX])
+{
+    assert(isfinite(value));
+    /* d?dddddddde[+-]xx: the digits are there whatever the locale puts for the point. */
+    char scientific[40], digits[10] = "000000000";
+    int length = snprintf(scientific, sizeof scientific, "%.8e", (double)fabsf(value));
+    char *e = strchr(scientific, 'e');
+    assert(length > 0 && e && e - scientific > 9);
+    (void)length;
+    digits[0] = scientific[0];
+    memcpy(digits + 1, e - 8, 8);
+    int exponent = (int)strtol(e + 1, NULL, 10); /* of the first digit */
+
+    int last = 8; /* the last digit that is not zero */
+    while (last > 0 && digits[last] == '0')
+        last--;
+    int behind = last - exponent > 6 ? last - exponent : 6;
+    int before = exponent > 0 ? exponent : 0;
+    char *out = text;
+    if (signbit(value))
+        *out++ = '-';
+    /* i is the power of ten of a place, counted downwards. */
+    for (int i = before; i >= -behind; i--) {
+        int digit = exponent - i;
+        *out++ = digit >= 0 && digit < 9 ? digits[digit] : '0';
+        if (i == 0)
+            *out++ = '.';
+    }
+    *out = '\0';
+    return text;
+}
 
 static void write_text(mmd_buffer *out, const char *text)
 {
@@ -42,9 +82,9 @@ static void write_name(mmd_buffer *out, const char *name, char stop, bool *lossy
 /* Numbers with commas between them and a semicolon behind; those that are not finite as 0. */
 static void write_numbers(mmd_buffer *out, const float *values, int count)
 {
-    char text[VPD_NUMBER_MAX];
+    char text[NUMBER_MAX];
     for (int i = 0; i < count; i++) {
-        write_text(out, vpd_number_format(isfinite(values[i]) ? values[i] : 0.0f, text));
+        write_text(out, format_number(isfinite(values[i]) ? values[i] : 0.0f, text));
         write_text(out, i + 1 < count ? "," : ";");
     }
 }

@@ -1,0 +1,435 @@
+/*
+ * The step cache: which steps are computed, when, and by whom. Beside the
+ * snapshots there is a ring with the states of the last steps, first..live; it
+ * holds the two that the stage's frame lies between, and those that the worker
+ * has computed ahead.
+ *
+ * What a state is does not depend on any of this. Every rebuild_steps steps
+ * the worlds go on from their saved state instead of from themselves
+ * (worlds_stale), and so they do after going to a snapshot: both are the same.
+ * After a change by hand the same is done with the state of the stage's frame,
+ * and what the worker computed beyond it is thrown away: how far it had come
+ * makes no difference.
+ */
+#include "simulation_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- snapshots ---- */
+
+/*
+ * Snapshots: states kept to go back to. They lie at steps that are multiples
+ * of a distance; when they do not fit any more, every second one goes and the
+ * distance doubles. So they lie evenly, and half of the room at least is used.
+ */
+
+/* More are never kept: at 2 seconds each this is a day of motion. */
+enum { MOST_SNAPSHOTS = 43200 };
+
+/* Beyond the motions' last frame: playing on for a while needs no thinning. */
+enum { SNAPSHOTS_BEYOND = 16 };
+
+bool snapshots_init(simulation *s, int64_t last_step)
+{
+    sim_snapshots *kept = &s->snapshots;
+    size_t each = s->state_size + sizeof *kept->steps;
+    size_t capacity = s->options.cache_bytes / each;
+    size_t wanted = (size_t)(last_step / s->rebuild_steps) + SNAPSHOTS_BEYOND;
+    capacity = capacity > wanted ? wanted : capacity;
+    capacity = capacity > MOST_SNAPSHOTS ? MOST_SNAPSHOTS : capacity;
+    *kept = (sim_snapshots){.distance = s->rebuild_steps};
+    if (!capacity)
+        return true;
+    kept->memory = mmd_alloc(capacity * s->state_size);
+    kept->steps = mmd_alloc(capacity * sizeof *kept->steps);
+    if (kept->memory && kept->steps) {
+        kept->capacity = (uint32_t)capacity;
+        return true;
+    }
+    snapshots_finish(kept);
+    *kept = (sim_snapshots){.distance = s->rebuild_steps};
+    return false;
+}
+
+void snapshots_finish(sim_snapshots *snapshots)
+{
+    mmd_free(snapshots->memory);
+    mmd_free(snapshots->steps);
+}
+
+static void snapshots_clear(simulation *s)
+{
+    s->snapshots.count = 0;
+    s->snapshots.distance = s->rebuild_steps;
+}
+
+/* Every second one goes: those whose steps are no multiples of the doubled distance. */
+static void thin_out(simulation *s)
+{
+    sim_snapshots *kept = &s->snapshots;
+    uint32_t count = 0;
+    kept->distance *= 2;
+    for (uint32_t i = 0; i < kept->count; i++) {
+        if (kept->steps[i] % kept->distance)
+            continue;
+        memmove(kept->memory + count * s->state_size, kept->memory + i * s->state_size, s->state_size);
+        kept->steps[count++] = kept->steps[i];
+    }
+    kept->count = count;
+}
+
+/* Where a snapshot of a step belongs: behind all that are of earlier steps. */
+static uint32_t find_place(const sim_snapshots *kept, int64_t step)
+{
+    uint32_t at = kept->count;
+    while (at && kept->steps[at - 1] >= step)
+        at--;
+    return at;
+}
+
+static bool has_step(const sim_snapshots *kept, int64_t step)
+{
+    uint32_t at = find_place(kept, step);
+    return at < kept->count && kept->steps[at] == step;
+}
+
+static void snapshots_keep(simulation *s, const sim_state *state)
+{
+    sim_snapshots *kept = &s->snapshots;
+    if (!kept->capacity || has_step(kept, state->step)) /* replayed: it is the same */
+        return;
+    while (kept->count == kept->capacity && state->step % kept->distance == 0)
+        thin_out(s);
+    if (state->step % kept->distance)
+        return;
+    uint32_t at = find_place(kept, state->step);
+    for (uint32_t i = kept->count; i > at; i--) {
+        memcpy(kept->memory + i * s->state_size, kept->memory + (i - 1) * s->state_size, s->state_size);
+        kept->steps[i] = kept->steps[i - 1];
+    }
+    memcpy(kept->memory + at * s->state_size, state->data, s->state_size);
+    kept->steps[at] = state->step;
+    kept->count++;
+}
+
+/* The latest one at or before the step, as its number; -1: none. */
+static int32_t snapshots_find(const simulation *s, int64_t step)
+{
+    int32_t at = (int32_t)s->snapshots.count - 1;
+    while (at >= 0 && s->snapshots.steps[at] > step)
+        at--;
+    return at;
+}
+
+static void snapshots_take(const simulation *s, int32_t snapshot, sim_state *state)
+{
+    assert(snapshot >= 0 && (uint32_t)snapshot < s->snapshots.count);
+    memcpy(state->data, s->snapshots.memory + (size_t)snapshot * s->state_size, s->state_size);
+    state->step = s->snapshots.steps[snapshot];
+    state->put_back_count = 0;
+    state->contact_count = 0;
+    state->touched_count = 0;
+    state->has_contacts = false;
+}
+
+/* ---- the ring of states ---- */
+
+sim_state *step_cache_state(const simulation *s, int64_t step)
+{
+    assert(step >= s->first && step <= s->live);
+    return &s->ring[step % s->ring_size];
+}
+
+static void begin_at(simulation *s, int64_t step)
+{
+    s->first = s->live = s->told_to = step;
+    s->worlds_stale = true;
+}
+
+static bool has_steps(const simulation *s, int64_t low, int64_t high)
+{
+    return s->live >= 0 && low >= s->first && high <= s->live;
+}
+
+/* ---- what repeats itself ---- */
+
+/*
+ * Worlds go on from what a state says of them at every rebuild, so once poses
+ * do not change any more, equal states are followed by equal ones: all after
+ * the first repeats itself, and whole rounds of it can be left out. Found after
+ * Brent: each state at a rebuild is compared with one that is marked, twice as
+ * far along each time ("An improved Monte Carlo factorization algorithm", BIT
+ * 20, 1980, section 2). A round with a body put back is none, for that counts.
+ */
+static void look_for_cycle(simulation *s, const sim_state *state)
+{
+    sim_cycle *c = &s->cycle;
+    if (c->period || c->ended < 0 || state->step < c->ended)
+        return;
+    if (c->marked >= 0 && state->step > c->marked && memcmp(c->data, state->data, s->state_size) == 0) {
+        c->period = state->step - c->marked;
+        return;
+    }
+    if (c->marked >= 0 && state->step - c->marked < c->patience)
+        return;
+    c->patience = c->marked < 0 ? s->rebuild_steps : 2 * c->patience;
+    c->marked = state->step;
+    memcpy(c->data, state->data, s->state_size);
+}
+
+static void forget_cycle(simulation *s)
+{
+    s->cycle.marked = -1;
+    s->cycle.period = 0;
+}
+
+/* Leaves out as many rounds as there are before a step. */
+static void skip_rounds(simulation *s, int64_t low)
+{
+    const sim_cycle *c = &s->cycle;
+    if (!c->period || s->live < c->marked || s->live % s->rebuild_steps || low - s->live < c->period)
+        return;
+    int64_t step = s->live + (low - s->live) / c->period * c->period;
+    sim_state *from = step_cache_state(s, s->live), *to = &s->ring[step % s->ring_size];
+    if (to != from)
+        memcpy(to->data, from->data, s->state_size);
+    to->step = step;
+    to->put_back_count = 0;
+    to->has_contacts = false;
+    to->contact_count = 0;
+    to->touched_count = 0;
+    begin_at(s, step);
+}
+
+void step_cache_note_end(mmd_stage *stage)
+{
+    simulation *s = stage->physics;
+    bool still = true; /* bodies of imported scenes may travel by themselves */
+    for (size_t i = 0; i < s->actor_count; i++)
+        still = still && !s->actors[i].model->physscene;
+    double last = mmd_stage_last_frame(stage);
+    if (s->gravity_keys && s->gravity_keys[s->gravity_key_count - 1].frame > last)
+        last = s->gravity_keys[s->gravity_key_count - 1].frame;
+    int64_t ended = (int64_t)((last + 2.0) / 30.0 * (double)s->options.rate);
+    ended = still ? ended : -1;
+    if (ended != s->cycle.ended)
+        forget_cycle(s);
+    s->cycle.ended = ended;
+}
+
+/* ---- computing ---- */
+
+static void advance(simulation *s)
+{
+    sim_state *from = step_cache_state(s, s->live);
+    step_advance(s, from, &s->ring[(s->live + 1) % s->ring_size]);
+    s->live++;
+    if (s->first <= s->live - (int64_t)s->ring_size)
+        s->first = s->live - (int64_t)s->ring_size + 1;
+    if (s->live % s->rebuild_steps == 0 && !s->carried)
+        snapshots_keep(s, step_cache_state(s, s->live));
+    if (step_cache_state(s, s->live)->put_back_count)
+        s->cycle.marked = -1;
+    if (s->live % s->rebuild_steps == 0)
+        look_for_cycle(s, step_cache_state(s, s->live));
+}
+
+/* Those of a list of reasons that were not told of: into telling, marked in told; returned is how many. */
+static uint32_t list_untold(const uint8_t *reasons, uint32_t count, uint8_t *told, uint32_t *telling)
+{
+    uint32_t listed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!reasons[i] || told[i])
+            continue;
+        told[i] = 1;
+        telling[listed++] = i;
+    }
+    return listed;
+}
+
+/* Whose body it is, numbered over all actors; *body becomes its own number. */
+static size_t owner_of(const simulation *s, uint32_t *body)
+{
+    size_t owner = 0;
+    while (owner + 1 < s->actor_count && !(*body >= s->actors[owner].first_body &&
+                                           *body - s->actors[owner].first_body < s->actors[owner].body_count))
+        owner++;
+    *body -= s->actors[owner].first_body;
+    return owner;
+}
+
+/* Tells who asked for it what enters and leaves triggers at a step, once the stage's frame gets there. */
+static void trigger_events_tell(mmd_stage *stage, const sim_state *state)
+{
+    const simulation *s = stage->physics;
+    for (uint32_t i = 0; stage->on_touched && i < state->touched_count; i++) {
+        mmd_touched what = {.frame = step_frame(s, state->step),
+                            .trigger = state->touched[i].trigger,
+                            .other = state->touched[i].other,
+                            .begins = state->touched[i].begins};
+        what.trigger_actor = owner_of(s, &what.trigger);
+        what.other_actor = owner_of(s, &what.other);
+        stage->on_touched(stage->touched_context, &what);
+    }
+}
+
+static void tell_of_actor(mmd_stage *stage, const sim_state *state, size_t index)
+{
+    simulation *s = stage->physics;
+    const sim_actor *a = &s->actors[index];
+    const uint8_t *bodies = state->reasons + a->first_body, *softs = state->soft_reasons + a->first_soft;
+    mmd_put_back what = {.actor = index, .frame = step_frame(s, state->step), .bodies = s->telling};
+    what.body_count = list_untold(bodies, a->body_count, s->told + a->first_body, s->telling);
+    what.softs = s->telling + what.body_count;
+    what.soft_count = list_untold(softs, a->scene.soft_body_count, s->told + s->body_count + a->first_soft,
+                                  s->telling + what.body_count);
+    if (!what.body_count && !what.soft_count)
+        return;
+    what.reason = guard_reason(what.body_count ? bodies[what.bodies[0]] : softs[what.softs[0]]);
+    if (stage->on_put_back)
+        stage->on_put_back(stage->put_back_context, &what);
+}
+
+/* Tells of bodies that were put back at a step: once a body, from one reset to the next. */
+static void tell(mmd_stage *stage, const sim_state *state)
+{
+    simulation *s = stage->physics;
+    if (state->step > s->counted_to)
+        s->put_back += state->put_back_count;
+    s->counted_to = state->step > s->counted_to ? state->step : s->counted_to;
+    for (size_t i = 0; state->put_back_count && i < s->actor_count; i++)
+        if (s->actors[i].has_world)
+            tell_of_actor(stage, state, i);
+}
+
+/* Steps that were computed and are now reached, in order. */
+static void tell_up_to(mmd_stage *stage, int64_t high)
+{
+    simulation *s = stage->physics;
+    for (; s->told_to < high && s->told_to < s->live; s->told_to++) {
+        tell(stage, step_cache_state(s, s->told_to + 1));
+        trigger_events_tell(stage, step_cache_state(s, s->told_to + 1));
+    }
+}
+
+/* To the best place at or before a step: a snapshot, or the reset. */
+static void go_back(simulation *s, int64_t step)
+{
+    int32_t snapshot = s->carried ? -1 : snapshots_find(s, step);
+    s->carried = false;
+    if (snapshot >= 0) {
+        int64_t at = s->snapshots.steps[snapshot];
+        snapshots_take(s, snapshot, &s->ring[at % s->ring_size]);
+        begin_at(s, at);
+        return;
+    }
+    step_reset(s, &s->ring[0]);
+    begin_at(s, 0);
+}
+
+/* The same for who asks for frames: after a reset all is told anew. */
+static void seek_back(simulation *s, int64_t step)
+{
+    go_back(s, step);
+    for (uint32_t b = 0; s->live == 0 && b < s->body_count + s->soft_count; b++)
+        s->told[b] = 0;
+}
+
+/* Forward by a snapshot, if one lies on the way and saves something: who plays goes through all steps, and is
+ * told of each. */
+static void jump(simulation *s, int64_t low)
+{
+    int32_t snapshot = s->carried ? -1 : snapshots_find(s, low);
+    if (snapshot >= 0 && s->snapshots.steps[snapshot] > s->live + s->rebuild_steps / 4)
+        go_back(s, low);
+}
+
+void step_cache_reach(mmd_stage *stage, int64_t low, int64_t high)
+{
+    simulation *s = stage->physics;
+    if (s->carried && low < s->low) /* what was carried along is no function of
+                                       the frame: begin anew */
+        step_cache_restart(s);
+    if (!has_steps(s, low, high)) {
+        if (s->live < 0 || low < s->first)
+            seek_back(s, low);
+        else
+            jump(s, low);
+    }
+    tell_up_to(stage, high);
+    while (s->live < high) {
+        skip_rounds(s, low);
+        if (s->live == high)
+            break;
+        advance(s);
+        tell_up_to(stage, high);
+        if (stage->on_simulating && s->live % s->rebuild_steps == 0)
+            stage->on_simulating(stage->simulating_context, step_frame(s, s->live), stage->frame);
+    }
+}
+
+void step_cache_reach_with_contacts(mmd_stage *stage)
+{
+    simulation *s = stage->physics;
+    if (s->low == 0 || s->carried || step_cache_state(s, s->low)->has_contacts)
+        return;
+    go_back(s, s->low - 1);
+    while (s->live < s->high) {
+        skip_rounds(s, s->low - 1);
+        advance(s);
+    }
+    s->told_to = s->high;
+}
+
+void step_cache_restart(simulation *s)
+{
+    snapshots_clear(s);
+    forget_cycle(s);
+    s->first = s->live = s->told_to = -1;
+    s->carried = false;
+    s->drawn = false;
+}
+
+void step_cache_forget(simulation *s)
+{
+    if (!s->drawn || s->live < 0 ||
+        s->high == 0) { /* nothing was simulated yet that could be carried along */
+        step_cache_restart(s);
+        return;
+    }
+    snapshots_clear(s);
+    forget_cycle(s);
+    s->live = s->high;
+    s->worlds_stale = true;
+    s->carried = true;
+}
+
+static void run_ahead(void *context)
+{
+    simulation *s = context;
+    while (s->live < s->ahead_to && !atomic_load(&s->stop))
+        advance(s);
+}
+
+/* Only where the next frames are likely to be wanted: after a frame that lay a
+ * little ahead of the one before.
+ */
+void step_cache_run_ahead(simulation *s)
+{
+    if (!s->worker)
+        return;
+    s->ahead_to = s->low + (int64_t)s->ring_size - 1;
+    if (s->live >= s->ahead_to)
+        return;
+    atomic_store(&s->stop, false);
+    mmd_worker_start(s->worker, run_ahead, s);
+}
+
+void simulation_settle(simulation *s)
+{
+    if (!s || !s->worker)
+        return;
+    atomic_store(&s->stop, true);
+    mmd_worker_wait(s->worker);
+}
