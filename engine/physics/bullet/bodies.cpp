@@ -4,7 +4,7 @@
  * A body's solid shapes are one Bullet body, its trigger shapes one collision
  * object beside it (its sensor), which answers to nothing and follows it.
  */
-#include "bullet_world.hpp"
+#include "world.hpp"
 
 #include "hulls.hpp"
 #include "mass.hpp"

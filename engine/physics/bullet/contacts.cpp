@@ -1,5 +1,5 @@
 /* What touches what: contacts of the last step, and what entered and left triggers. */
-#include "bullet_world.hpp"
+#include "world.hpp"
 
 #include "contacts.hpp"
 

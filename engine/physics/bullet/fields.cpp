@@ -3,7 +3,7 @@
  * every body gets the acceleration at its centre of mass. It is inside of a
  * field if it touched the field's trigger in the last step.
  */
-#include "bullet_world.hpp"
+#include "world.hpp"
 
 #include "../gravity.h"
 

@@ -5,7 +5,7 @@
  * The rules are mmd_physscene_collides'. Names of systems are compared as
  * texts where the two filters are of different scenes.
  */
-#include "bullet_world.hpp"
+#include "world.hpp"
 
 #include <BulletCollision/CollisionDispatch/btCompoundCompoundCollisionAlgorithm.h>
 

@@ -7,7 +7,7 @@
  * Done is it in the order in which they were noted, as if it had been done at
  * once: in what order contacts go decides in what order the others are solved.
  */
-#include "bullet_world.hpp"
+#include "world.hpp"
 
 #include "axes_joint.hpp"
 

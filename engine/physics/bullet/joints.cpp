@@ -2,7 +2,7 @@
  * Joints of all scenes, in order: frames seen from the centres of mass, and
  * who must not collide because a joint says so.
  */
-#include "bullet_world.hpp"
+#include "world.hpp"
 
 #include "axes_joint.hpp"
 

@@ -18,7 +18,7 @@
  */
 #include "materials.hpp"
 
-#include "bullet_world.hpp"
+#include "world.hpp"
 
 #include <cstring>
 

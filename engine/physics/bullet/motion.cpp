@@ -4,7 +4,7 @@
  * its target, and is put there exactly at the end: so everything that a step
  * looks at is of one moment.
  */
-#include "bullet_world.hpp"
+#include "world.hpp"
 
 #include <cmath>
 #include <cstring>

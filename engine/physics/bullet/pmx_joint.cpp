@@ -5,7 +5,7 @@
  * Limits go to Bullet as they are: it measures the negative of the true
  * angle, so [low, high] admits true angles from -high to -low, as in MMD.
  */
-#include "bullet_world.hpp"
+#include "world.hpp"
 
 /*
  * Bullet's joint of six axes, pushing body A at A's own anchor where Bullet,

@@ -7,7 +7,7 @@
 #ifndef MMD_PHYSICS_RIGID_WORLD_HPP
 #define MMD_PHYSICS_RIGID_WORLD_HPP
 
-#include "bullet_world.hpp"
+#include "world.hpp"
 
 class rigid_world final : public btDiscreteDynamicsWorld
 {

@@ -4,7 +4,7 @@
  * hull of its two ends; hulls are reduced to their corners. A mesh is its
  * triangles where it never moves, else its hull.
  */
-#include "bullet_world.hpp"
+#include "world.hpp"
 
 #include "hulls.hpp"
 

@@ -7,7 +7,7 @@
  * used) or must not be kept (trees, whose boxes are wider than they need be
  * and so remember the past): restore makes it anew.
  */
-#include "soft_body.hpp"
+#include "soft_contacts.hpp"
 
 #include <assert.h>
 #include <math.h>

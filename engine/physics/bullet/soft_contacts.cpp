@@ -18,7 +18,7 @@
  * their order, and contacts between soft bodies and of clusters are sorted
  * before they are solved.
  */
-#include "soft_body.hpp"
+#include "soft_contacts.hpp"
 
 #include "plane_contacts.hpp"
 

@@ -1,5 +1,5 @@
-/* Where the world's soft bodies (soft_body.hpp) are made, stepped and saved. */
-#include "bullet_world.hpp"
+/* Where the world's soft bodies (soft_contacts.hpp) are made, stepped and saved. */
+#include "world.hpp"
 
 static bool describe(bullet_world &world, uint32_t number)
 {

@@ -2,7 +2,7 @@
  * The Bullet backend's table: makes the world, steps it, passes on what goes
  * in. Bullet 3.24, single precision, in MMD's space as it is.
  */
-#include "bullet_world.hpp"
+#include "world.hpp"
 
 #include "contacts.hpp"
 #include "materials.hpp"

@@ -15,9 +15,9 @@
 #include <btBulletDynamicsCommon.h>
 
 #include "../backend.h"
+#include "broadphase.hpp"
 #include "heap.hpp"
-#include "soft_body.hpp"
-#include "sweep.hpp"
+#include "soft_contacts.hpp"
 
 struct bullet_world;
 struct bullet_body;

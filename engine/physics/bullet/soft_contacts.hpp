@@ -16,8 +16,8 @@
  *
  * All of it belongs to the thread of the world.
  */
-#ifndef MMD_PHYSICS_SOFT_BODY_HPP
-#define MMD_PHYSICS_SOFT_BODY_HPP
+#ifndef MMD_PHYSICS_BULLET_SOFT_CONTACTS_HPP
+#define MMD_PHYSICS_BULLET_SOFT_CONTACTS_HPP
 
 #include <BulletSoftBody/btDefaultSoftBodySolver.h>
 #include <BulletSoftBody/btSoftBodyRigidBodyCollisionConfiguration.h>
