@@ -1,8 +1,6 @@
 /* What touches what: contacts of the last step, and what entered and left triggers. */
 #include "world.hpp"
 
-#include "contacts.hpp"
-
 #include <cstring>
 
 static void put(const btVector3 &v, float out[3])

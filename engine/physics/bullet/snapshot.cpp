@@ -7,8 +7,6 @@
  */
 #include "world.hpp"
 
-#include "snapshot.hpp"
-
 #include <cstring>
 
 /* Bullet's own numbers of a body that moves, which the world's arrays do not hold exactly. */

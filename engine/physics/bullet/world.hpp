@@ -21,7 +21,6 @@
 
 struct bullet_world;
 struct bullet_body;
-class rigid_world;
 class hull_cache;
 
 /* A leaf shape, as filters and materials see it. */
@@ -84,7 +83,6 @@ struct bullet_world {
     sweep_broadphase *broadphase;
     btSequentialImpulseConstraintSolver *solver;
     btDiscreteDynamicsWorld *dynamics;
-    rigid_world *rigid_dynamics; /* the same, where the scenes have no soft bodies; else NULL */
     soft_world *soft_dynamics;   /* the same, where the scenes have soft bodies; else NULL */
     soft_solver *soft_constraints;
     pair_filter filter;
@@ -204,19 +202,22 @@ size_t softs_state_size(const bullet_world &world);
 uint8_t *softs_save(const bullet_world &world, uint8_t *state);
 const uint8_t *softs_restore(bullet_world &world, const uint8_t *state);
 
-/* contacts.cpp */
+/* contacts.cpp: the two functions of the backend's table about contacts come first. */
+size_t world_contacts(const mmd_world *common, mmd_contact *contacts, size_t max);
+size_t world_trigger_events(const mmd_world *common, mmd_trigger_event *events, size_t max);
 bool touches_create(bullet_world &world);
 void touches_update(bullet_world &world);
 
 /* Whether body `number` touched the trigger of body `trigger` in the last step. */
 bool is_touching(const bullet_world &world, uint32_t trigger, uint32_t number);
 
-/* fields.cpp */
-bool fields_create(bullet_world &world);
-void fields_apply(bullet_world &world);
-
 /* snapshot.cpp: takes everything out of the Bullet world; and puts it in, in order, all caches empty. */
 void world_clear(bullet_world &world);
 void world_fill(bullet_world &world);
+
+/* And the three functions of the backend's table about states. */
+size_t world_state_size(const mmd_world *common);
+void world_save(const mmd_world *common, uint8_t *state);
+void world_restore(mmd_world *common, const uint8_t *state);
 
 #endif
