@@ -112,7 +112,7 @@ struct bullet_world {
     uint32_t touch_words;
     uint32_t *touching, *touched;
 
-    /* Bodies that are to forget (forget.cpp), in order; by body the place in it, from 1 on, and whether its
+    /* Bodies that are to forget (forget_now), in order; by body the place in it, from 1 on, and whether its
      * joints are to. */
     uint32_t *noted, *noted_order, noted_count;
     bool *noted_joints, any_noted_joints;
@@ -156,14 +156,14 @@ void body_set_from_arrays(const bullet_world &world, uint32_t number);
 /* Moves the sensor to where the body is. */
 void sensor_follow(const bullet_world &world, const bullet_body &body);
 
-/* forget.cpp: forgets all that the body touches; and how often its joints turned, too. Done by forget_now,
+/* bodies.cpp: forgets all that the body touches; and how often its joints turned, too. Done by forget_now,
  * before contacts or joints are looked at, or the body is moved on. */
 bool forget_create(bullet_world &world);
 void body_forget_contacts(bullet_world &world, const bullet_body &body);
 void body_forget_joints(bullet_world &world, const bullet_body &body);
 void forget_now(bullet_world &world);
 
-/* motion.cpp: one step's way in and out. */
+/* bodies.cpp: one step's way in and out. */
 void driven_set_velocities(bullet_world &world);
 void bodies_land(bullet_world &world);
 void body_read(const bullet_world &world, uint32_t number);
