@@ -7,8 +7,6 @@
 #include "world.hpp"
 
 #include "axes_joint.hpp"
-#include "hulls.hpp"
-#include "mass.hpp"
 #include "materials.hpp"
 
 #include <cmath>

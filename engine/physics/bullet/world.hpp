@@ -22,6 +22,7 @@
 struct bullet_world;
 struct bullet_body;
 class hull_cache;
+struct mesh_hull;
 
 /* A leaf shape, as filters and materials see it. */
 struct bullet_shape {
@@ -172,6 +173,37 @@ bool body_is_finite(const bullet_body &body);
 /* shapes.cpp */
 btCollisionShape *shape_create(bullet_world &world, const mmd_physscene &scene, const mmd_phys_shape &shape,
                                bool moves);
+
+/* The convex hulls of meshes, made once for all bodies that have them. */
+class hull_cache
+{
+  public:
+    hull_cache() = default;
+    hull_cache(const hull_cache &) = delete;
+    hull_cache &operator=(const hull_cache &) = delete;
+    ~hull_cache();
+    const mesh_hull &of(const mmd_phys_mesh &mesh);
+
+  private:
+    btHashMap<btHashPtr, mesh_hull *> hulls_;
+};
+
+/* Mass, centre of mass and inertia of a body, given or from its shapes. */
+struct mass_properties {
+    btScalar mass; /* kg; 0: infinite */
+    btVector3 center;
+    btQuaternion rotation; /* of the principal axes */
+    btVector3 inertia;     /* about them, kg units^2; 0: infinite */
+};
+
+/*
+ * What body weighs. leaves are its shapes' Bullet shapes. The inertia of one
+ * shape that is centred on its body is what Bullet says of the shape, as in
+ * MMD; else it is that of the solids, exact for all but tapered shapes and
+ * hulls, whose corners are integrated.
+ */
+mass_properties mass_of(const mmd_physscene &scene, const mmd_phys_body &body,
+                        btCollisionShape *const *leaves, hull_cache &hulls);
 
 /* joints.cpp */
 bool joints_create(bullet_world &world);
