@@ -211,9 +211,6 @@ void joints_destroy(bullet_world &world);
 size_t joints_state_size(const bullet_world &world);
 uint8_t *joints_save(const bullet_world &world, uint8_t *state);
 const uint8_t *joints_restore(bullet_world &world, const uint8_t *state);
-btTypedConstraint *pmx_joint_create(const mmd_phys_world &settings, const mmd_phys_joint &joint,
-                                    btRigidBody &a, btRigidBody &b, const btTransform &frame_in_a,
-                                    const btTransform &frame_in_b);
 
 /* filters.cpp */
 void filters_install();
