@@ -7,7 +7,6 @@
 #include "world.hpp"
 
 #include "axes_joint.hpp"
-#include "materials.hpp"
 
 #include <cmath>
 #include <cstring>

@@ -26,7 +26,7 @@
 #include "../backend.h"
 
 /* Bullet's, but a plane meets a soft body as one shape, not as triangles, and rigid ones as in
- * plane_contacts.hpp.
+ * contacts.cpp.
  */
 class soft_configuration final : public btSoftBodyRigidBodyCollisionConfiguration
 {

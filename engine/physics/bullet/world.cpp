@@ -4,9 +4,6 @@
  */
 #include "world.hpp"
 
-#include "materials.hpp"
-#include "plane_contacts.hpp"
-
 #include "../gravity.h"
 
 #include <new>
@@ -44,6 +41,19 @@ class rigid_world final : public btDiscreteDynamicsWorld
 
     bullet_world &world_;
     btAlignedObjectArray<btPersistentManifold *> manifolds_;
+};
+
+/* Bullet's configuration with our contacts of planes. */
+class rigid_configuration final : public btDefaultCollisionConfiguration
+{
+  public:
+    using btDefaultCollisionConfiguration::btDefaultCollisionConfiguration;
+    btCollisionAlgorithmCreateFunc *getCollisionAlgorithmCreateFunc(int type_a, int type_b) override
+    {
+        btCollisionAlgorithmCreateFunc *found = plane_contacts_for(type_a, type_b);
+        return found ? found
+                     : btDefaultCollisionConfiguration::getCollisionAlgorithmCreateFunc(type_a, type_b);
+    }
 };
 
 } // namespace

@@ -84,7 +84,7 @@ struct bullet_world {
     sweep_broadphase *broadphase;
     btSequentialImpulseConstraintSolver *solver;
     btDiscreteDynamicsWorld *dynamics;
-    soft_world *soft_dynamics;   /* the same, where the scenes have soft bodies; else NULL */
+    soft_world *soft_dynamics; /* the same, where the scenes have soft bodies; else NULL */
     soft_solver *soft_constraints;
     pair_filter filter;
     bool sleepless; /* no body may sleep */
@@ -212,13 +212,48 @@ size_t joints_state_size(const bullet_world &world);
 uint8_t *joints_save(const bullet_world &world, uint8_t *state);
 const uint8_t *joints_restore(bullet_world &world, const uint8_t *state);
 
-/* filters.cpp */
+/* contacts.cpp: filters. */
 void filters_install();
 bool object_make_filter(bullet_object &object, const mmd_physscene &scene, const mmd_phys_body &body,
                         bool of_triggers, mmd_arena &arena);
 
 /* What collides by one filter of the scene, or -1. */
 bool object_set_filter(bullet_object &object, int32_t filter, mmd_arena &arena);
+
+/* contacts.cpp: planes. The algorithm for shapes of two types, which a collision configuration hands out;
+ * NULL: not a plane and a convex shape. It lives as long as the program. */
+btCollisionAlgorithmCreateFunc *plane_contacts_for(int type_a, int type_b);
+
+/* contacts.cpp: materials of shapes. */
+
+/* Sets Bullet's process-wide callback; any thread, as often as one likes. Others' objects are left alone. */
+void materials_install();
+
+/*
+ * Gives the object the materials of the body's shapes, which contacts look up
+ * by the bullet_shape that each leaf shape points at. Takes the object's
+ * second user index. The ground needs none: its own numbers count.
+ * exact_restitution is that of the world it is in, whatever its scene says.
+ */
+void materials_bind(btCollisionObject &object, const mmd_physscene &scene, const mmd_phys_body &body,
+                    bool exact_restitution);
+
+/*
+ * Before a step: contacts that slide get the friction of motion, the others
+ * that of rest, where the two differ. Costs a pass over the contacts; not
+ * needed where materials_differ is false.
+ */
+void materials_update(btDispatcher &dispatcher);
+bool materials_differ(const mmd_physscene &scene);
+
+/* contacts.cpp: what touched. The first two are of the backend's table. */
+size_t world_contacts(const mmd_world *common, mmd_contact *contacts, size_t max);
+size_t world_trigger_events(const mmd_world *common, mmd_trigger_event *events, size_t max);
+bool touches_create(bullet_world &world);
+void touches_update(bullet_world &world);
+
+/* Whether body `number` touched the trigger of body `trigger` in the last step. */
+bool is_touching(const bullet_world &world, uint32_t trigger, uint32_t number);
 
 /* softs.cpp */
 bool softs_create(bullet_world &world);
@@ -230,15 +265,6 @@ void softs_remove(bullet_world &world);
 size_t softs_state_size(const bullet_world &world);
 uint8_t *softs_save(const bullet_world &world, uint8_t *state);
 const uint8_t *softs_restore(bullet_world &world, const uint8_t *state);
-
-/* contacts.cpp: the two functions of the backend's table about contacts come first. */
-size_t world_contacts(const mmd_world *common, mmd_contact *contacts, size_t max);
-size_t world_trigger_events(const mmd_world *common, mmd_trigger_event *events, size_t max);
-bool touches_create(bullet_world &world);
-void touches_update(bullet_world &world);
-
-/* Whether body `number` touched the trigger of body `trigger` in the last step. */
-bool is_touching(const bullet_world &world, uint32_t trigger, uint32_t number);
 
 /* snapshot.cpp: takes everything out of the Bullet world; and puts it in, in order, all caches empty. */
 void world_clear(bullet_world &world);
