@@ -22,6 +22,7 @@
 struct bullet_world;
 struct bullet_body;
 class hull_cache;
+struct soft_body;
 struct mesh_hull;
 
 /* A leaf shape, as filters and materials see it. */
@@ -255,7 +256,9 @@ void touches_update(bullet_world &world);
 /* Whether body `number` touched the trigger of body `trigger` in the last step. */
 bool is_touching(const bullet_world &world, uint32_t trigger, uint32_t number);
 
-/* softs.cpp */
+/* soft_body.cpp */
+/* Nodes go to where the array of positions has them, all with one velocity. Writes the normals. */
+void soft_body_place(soft_body *body, const btVector3 &velocity);
 bool softs_create(bullet_world &world);
 void softs_destroy(bullet_world &world);
 void softs_before_step(bullet_world &world);
