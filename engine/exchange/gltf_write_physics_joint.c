@@ -1,6 +1,6 @@
 /*
  * Joints as limits and drives: those of a scene as they are, those of PMX's
- * kinds by what they mean (MMD.md 1.1; physics/bullet/pmx_joint.cpp), all in
+ * kinds by what they mean (MMD.md 1.1; physics/bullet/joints.cpp), all in
  * MMD's space; and limits and drives as entries of physicsJoints.
  *
  * PMX's numbers measure the negative of true angles, but for those of a

@@ -1,7 +1,7 @@
 /*
  * The volume of a body's shapes and its centre, for OMI, which knows no mass
  * and no centre of mass that follow from them. Solids are summed as
- * physics/bullet/mass.cpp does; a mesh is its hull, in tetrahedra from its
+ * physics/bullet/shapes.cpp does; a mesh is its hull, in tetrahedra from its
  * first point (D. Eberly, "Polyhedral mass properties", 2002).
  */
 #include <math.h>

@@ -4,11 +4,12 @@
  * A body's solid shapes are one Bullet body, its trigger shapes one collision
  * object beside it (its sensor), which answers to nothing and follows it.
  */
-#include "bullet_world.hpp"
+#include "world.hpp"
 
-#include "hulls.hpp"
-#include "mass.hpp"
-#include "materials.hpp"
+#include "axes_joint.hpp"
+
+#include <cmath>
+#include <cstring>
 
 /* ---------------------------------------------------------------- shapes */
 
@@ -364,4 +365,227 @@ void ground_create(bullet_world &world)
     world.ground->setUserPointer(&world.ground_object);
     /* Joints to the world hold on to a body of this world, not to the one that all of Bullet shares. */
     world.fixed = new btRigidBody(0, nullptr, nullptr);
+}
+
+/* ----------------------------------------------------------------- a step */
+
+/*
+ * A step's way in and out. What is led stands where the last step left it
+ * while contacts and joints are looked at, has the velocity that takes it to
+ * its target, and is put there exactly at the end: so everything that a step
+ * looks at is of one moment.
+ */
+
+static void drive(const bullet_world &world, uint32_t number)
+{
+    mmd_world &common = *world.common;
+    const bullet_body &body = world.bodies[number];
+    mmd_velocity &velocity = common.velocities[number];
+    mmd_transform_velocity(&common.transforms[number], &common.targets[number], common.dt, &velocity);
+    btVector3 linear = to_bullet(velocity.linear);
+    if (!body.com_is_frame) {
+        btTransform target = to_bullet(common.targets[number]);
+        linear = (target * body.com.getOrigin() - body.rigid->getWorldTransform().getOrigin()) / common.dt;
+    }
+    body.rigid->setLinearVelocity(linear);
+    body.rigid->setAngularVelocity(to_bullet(velocity.angular));
+}
+
+void driven_set_velocities(bullet_world &world)
+{
+    for (int i = 0; i < world.driven.size(); i++)
+        drive(world, world.driven[i]);
+}
+
+static void land(const bullet_world &world, uint32_t number)
+{
+    mmd_world &common = *world.common;
+    mmd_transform &transform = common.transforms[number];
+    const mmd_transform &target = common.targets[number];
+    if (!std::memcmp(&transform, &target, sizeof target))
+        return;
+    transform = target;
+    const bullet_body &body = world.bodies[number];
+    btTransform frame = to_bullet(target);
+    body.rigid->setWorldTransform(body.com_is_frame ? frame : frame * body.com);
+    body.rigid->setInterpolationWorldTransform(body.rigid->getWorldTransform());
+    sensor_follow(world, body);
+}
+
+static bool is_finite(const btVector3 &v)
+{
+    return std::isfinite(v.x() + v.y() + v.z());
+}
+
+bool body_is_finite(const bullet_body &body)
+{
+    const btTransform &t = body.rigid->getWorldTransform();
+    return is_finite(t.getOrigin()) && is_finite(body.rigid->getLinearVelocity()) &&
+           is_finite(body.rigid->getAngularVelocity()) &&
+           is_finite(t.getBasis()[0] + t.getBasis()[1] + t.getBasis()[2]);
+}
+
+/* The arrays still hold where the body was last; it stays there, and starts anew. */
+static void freeze(bullet_world &world, uint32_t number)
+{
+    bullet_body &body = world.bodies[number];
+    world.common->velocities[number] = mmd_velocity();
+    body_set_from_arrays(world, number);
+    body_forget_contacts(world, body);
+    if (body.rigid->getActivationState() == DISABLE_SIMULATION)
+        body.rigid->forceActivationState(body.source->can_sleep ? ACTIVE_TAG : DISABLE_DEACTIVATION);
+}
+
+static void write(const btTransform &frame, mmd_transform &out)
+{
+    btQuaternion q;
+    frame.getBasis().getRotation(q);
+    const btVector3 &t = frame.getOrigin();
+    out = {{q.x(), q.y(), q.z(), q.w()}, {t.x(), t.y(), t.z(), 0.0f}};
+}
+
+void body_read(const bullet_world &world, uint32_t number)
+{
+    const bullet_body &body = world.bodies[number];
+    const btTransform &com = body.rigid->getWorldTransform();
+    const btVector3 &angular = body.rigid->getAngularVelocity();
+    btVector3 linear = body.rigid->getLinearVelocity();
+    if (body.com_is_frame) {
+        write(com, world.common->transforms[number]);
+    } else {
+        btTransform frame = com * body.com_inverse;
+        linear += angular.cross(frame.getOrigin() - com.getOrigin());
+        write(frame, world.common->transforms[number]);
+    }
+    world.common->velocities[number] = {{linear.x(), linear.y(), linear.z(), 0.0f},
+                                        {angular.x(), angular.y(), angular.z(), 0.0f}};
+}
+
+void bodies_land(bullet_world &world)
+{
+    for (int i = 0; i < world.driven.size(); i++)
+        land(world, world.driven[i]);
+    for (int i = 0; i < world.movers.size(); i++) {
+        uint32_t number = world.movers[i];
+        bullet_body &body = world.bodies[number];
+        if (world.common->held[number])
+            continue;
+        if (!body_is_finite(body))
+            freeze(world, number);
+        body_read(world, number);
+        sensor_follow(world, body);
+    }
+}
+
+/* ------------------------------------------------------------- forgetting */
+
+/*
+ * Bodies that were put somewhere, held or let go forget what they touched, and
+ * their joints how often they turned. Many may at once, and each would look at
+ * all pairs: so they are noted, and all pairs are looked at once, before
+ * somebody asks for contacts.
+ *
+ * It is done in the order in which they were noted, as if it had been done at
+ * once: the order in which contacts go decides the order in which the others
+ * are solved.
+ */
+
+enum { NOT_NOTED = 0 };
+
+struct forgetting {
+    uint32_t order; /* of the body, and of its solid before its trigger */
+    int pair;
+};
+
+bool forget_create(bullet_world &world)
+{
+    mmd_arena &arena = world.common->arena;
+    uint32_t count = world.common->body_count;
+    world.noted = static_cast<uint32_t *>(mmd_arena_alloc(&arena, count, sizeof(uint32_t)));
+    world.noted_order = static_cast<uint32_t *>(mmd_arena_alloc(&arena, count, sizeof(uint32_t)));
+    world.noted_joints = static_cast<bool *>(mmd_arena_alloc(&arena, count, sizeof(bool)));
+    return world.noted && world.noted_order && world.noted_joints;
+}
+
+void body_forget_contacts(bullet_world &world, const bullet_body &body)
+{
+    uint32_t number = body.solid.number;
+    if (world.noted_order[number] != NOT_NOTED)
+        return;
+    world.noted[world.noted_count++] = number;
+    world.noted_order[number] = world.noted_count;
+}
+
+void body_forget_joints(bullet_world &world, const bullet_body &body)
+{
+    body_forget_contacts(world, body); /* it is noted with it */
+    world.noted_joints[body.solid.number] = world.any_noted_joints = true;
+}
+
+/* 0: it is not to be forgotten. */
+static uint32_t order_of(const bullet_world &world, const btBroadphaseProxy &proxy)
+{
+    const bullet_object *object = object_of(static_cast<btCollisionObject *>(proxy.m_clientObject));
+    if (!object || !object->body)
+        return 0;
+    uint32_t order = world.noted_order[object->number];
+    return order ? 2 * order + (object->kind == BULLET_TRIGGER) : 0;
+}
+
+/* The first of two at which the pair is met. */
+static uint32_t first_order(uint32_t a, uint32_t b)
+{
+    return a && b ? btMin(a, b) : a | b;
+}
+
+static void forget_contacts(bullet_world &world)
+{
+    btOverlappingPairCache *cache = world.broadphase->getOverlappingPairCache();
+    btBroadphasePairArray &pairs = cache->getOverlappingPairArray();
+    btAlignedObjectArray<forgetting> found;
+    for (int i = 0; i < pairs.size(); i++) {
+        if (!pairs[i].m_algorithm)
+            continue;
+        uint32_t order =
+            first_order(order_of(world, *pairs[i].m_pProxy0), order_of(world, *pairs[i].m_pProxy1));
+        if (order)
+            found.push_back({order, i});
+    }
+    found.heapSort([](const forgetting &a, const forgetting &b) {
+        return a.order != b.order ? a.order < b.order : a.pair < b.pair;
+    });
+    for (int i = 0; i < found.size(); i++)
+        cache->cleanOverlappingPair(pairs[found[i].pair], world.dispatcher);
+}
+
+static bool joints_forgotten(const bullet_world &world, const btRigidBody &rigid)
+{
+    const bullet_object *object = object_of(&rigid);
+    return object && object->body && world.noted_joints[object->number];
+}
+
+static void forget_joints(const bullet_world &world)
+{
+    for (int i = 0; i < world.axes_joints.size(); i++) {
+        btTypedConstraint &constraint = *world.joints[world.axes_joints[i]].constraint;
+        if (joints_forgotten(world, constraint.getRigidBodyA()) ||
+            joints_forgotten(world, constraint.getRigidBodyB()))
+            axes_joint_forget(constraint);
+    }
+}
+
+void forget_now(bullet_world &world)
+{
+    if (!world.noted_count)
+        return;
+    heap_scope scope(world.heap);
+    forget_contacts(world);
+    if (world.any_noted_joints)
+        forget_joints(world);
+    for (uint32_t i = 0; i < world.noted_count; i++) {
+        world.noted_order[world.noted[i]] = NOT_NOTED;
+        world.noted_joints[world.noted[i]] = false;
+    }
+    world.noted_count = 0;
+    world.any_noted_joints = false;
 }

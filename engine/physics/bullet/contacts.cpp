@@ -1,9 +1,633 @@
-/* What touches what: contacts of the last step, and what entered and left triggers. */
-#include "bullet_world.hpp"
+/*
+ * Contacts, in the order in which they come about: which pairs may collide,
+ * where moving shapes meet planes, what friction and restitution a contact
+ * has, and what touched in the last step.
+ */
+#include "world.hpp"
 
-#include "contacts.hpp"
+#include <BulletCollision/CollisionDispatch/btCompoundCompoundCollisionAlgorithm.h>
+#include <BulletCollision/CollisionShapes/btMultiSphereShape.h>
 
 #include <cstring>
+
+/* ================================================================== filters */
+
+/*
+ * Who collides with whom: decided when two bounds begin to overlap, and again
+ * for each pair of children where a compound has shapes of several filters.
+ *
+ * The rules are mmd_physscene_collides'. Names of systems are compared as
+ * texts where the two filters are of different scenes.
+ */
+
+/* ------------------------------------------------- filters of two scenes */
+
+static bool names_meet(const mmd_physscene &scene_a, const uint32_t *a, uint32_t a_count,
+                       const mmd_physscene &scene_b, const uint32_t *b, uint32_t b_count)
+{
+    for (uint32_t i = 0; i < a_count; i++)
+        for (uint32_t k = 0; k < b_count; k++)
+            if (!std::strcmp(scene_a.system_names[a[i]], scene_b.system_names[b[k]]))
+                return true;
+    return false;
+}
+
+/* Whether filter, of scene, lets other, of other_scene, pass. */
+static bool lets_pass(const mmd_physscene &scene, const mmd_phys_filter &filter,
+                      const mmd_physscene &other_scene, const mmd_phys_filter &other)
+{
+    if (filter.named != other.named)
+        return true;
+    if (!filter.named)
+        return (filter.mask >> other.group & 1) != 0;
+    if (filter.has_collide_with && !names_meet(other_scene, other.systems, other.system_count, scene,
+                                               filter.collide_with, filter.collide_count))
+        return false;
+    return !names_meet(other_scene, other.systems, other.system_count, scene, filter.not_collide_with,
+                       filter.not_collide_count);
+}
+
+static bool filters_collide(const mmd_physscene *scene_a, int32_t a, const mmd_physscene *scene_b, int32_t b)
+{
+    if (scene_a == scene_b)
+        return mmd_physscene_collides(scene_a, a, b);
+    if (a < 0 || b < 0)
+        return true;
+    const mmd_phys_filter &filter_a = scene_a->filters[a], &filter_b = scene_b->filters[b];
+    return lets_pass(*scene_a, filter_a, *scene_b, filter_b) &&
+           lets_pass(*scene_b, filter_b, *scene_a, filter_a);
+}
+
+/* ---------------------------------------------------------- whole objects */
+
+static bool is_new(const int32_t *filters, uint32_t count, int32_t filter)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (filters[i] == filter)
+            return false;
+    return true;
+}
+
+/* One filter of groups alone is two numbers, which is all that PMX ever has. */
+static void make_grouped(bullet_object &object, const mmd_physscene &scene)
+{
+    object.grouped = false;
+    if (object.filter_count != 1 || object.filters[0] < 0)
+        return;
+    const mmd_phys_filter &filter = scene.filters[object.filters[0]];
+    object.grouped = !filter.named;
+    object.bits = 1u << filter.group;
+    object.mask = filter.mask;
+}
+
+/* Fills in what the body's solid or trigger shapes, as one object, collide with. False: out of memory. */
+bool object_make_filter(bullet_object &object, const mmd_physscene &scene, const mmd_phys_body &body,
+                        bool of_triggers, mmd_arena &arena)
+{
+    auto *filters = static_cast<int32_t *>(mmd_arena_alloc(&arena, body.shape_count, sizeof(int32_t)));
+    if (!filters)
+        return false;
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < body.shape_count; s++) {
+        const mmd_phys_shape &shape = scene.shapes[body.first_shape + s];
+        if (shape.solid && shape.trigger == of_triggers && is_new(filters, count, shape.filter))
+            filters[count++] = shape.filter;
+    }
+    object.filters = filters;
+    object.filter_count = count;
+    make_grouped(object, scene);
+    return true;
+}
+
+bool object_set_filter(bullet_object &object, int32_t filter, mmd_arena &arena)
+{
+    auto *filters = static_cast<int32_t *>(mmd_arena_alloc(&arena, 1, sizeof(int32_t)));
+    if (!filters)
+        return false;
+    filters[0] = filter;
+    object.filters = filters;
+    object.filter_count = 1;
+    make_grouped(object, *object.scene);
+    return true;
+}
+
+static bool any_filters_collide(const bullet_object &a, const bullet_object &b)
+{
+    if (a.grouped && b.grouped)
+        return (a.mask & b.bits) && (b.mask & a.bits);
+    for (uint32_t i = 0; i < a.filter_count; i++)
+        for (uint32_t k = 0; k < b.filter_count; k++)
+            if (filters_collide(a.scene, a.filters[i], b.scene, b.filters[k]))
+                return true;
+    return false;
+}
+
+static bool are_kept_apart(const bullet_object &a, const bullet_object &b)
+{
+    if (!a.body || !b.body)
+        return false;
+    if (a.body == b.body)
+        return true;
+    for (uint32_t i = 0; i < a.body->apart_count; i++)
+        if (a.body->apart[i] == b.number)
+            return true;
+    return false;
+}
+
+/* Whether something can come of the two touching at all. */
+static bool pair_matters(const bullet_object &a, const bullet_object &b)
+{
+    if (a.kind == BULLET_TRIGGER || b.kind == BULLET_TRIGGER)
+        return (a.kind == BULLET_SOLID || b.kind == BULLET_SOLID) && !(a.stays && b.stays);
+    return a.can_move || b.can_move;
+}
+
+bool pair_filter::needBroadphaseCollision(btBroadphaseProxy *proxy_a, btBroadphaseProxy *proxy_b) const
+{
+    const bullet_object *a = object_of(static_cast<btCollisionObject *>(proxy_a->m_clientObject));
+    const bullet_object *b = object_of(static_cast<btCollisionObject *>(proxy_b->m_clientObject));
+    if (!a || !b || !pair_matters(*a, *b))
+        return false;
+    if (a->kind == BULLET_GROUND || b->kind == BULLET_GROUND)
+        return (a->kind == BULLET_GROUND ? b : a)->filter_count > 0;
+    return any_filters_collide(*a, *b) && !are_kept_apart(*a, *b);
+}
+
+/* Whether contacts may push it: it is neither static nor led, and its mass is finite. */
+static bool can_be_pushed(const btCollisionObject *object)
+{
+    const btRigidBody *rigid = btRigidBody::upcast(object);
+    return !object->isStaticOrKinematicObject() && (!rigid || !rigid->getLinearFactor().isZero());
+}
+
+/*
+ * A pair was made for a body that may move; nothing comes of two that meet
+ * while both are held or led, or have infinite masses, neither of which could
+ * be in the way of the other.
+ */
+bool pair_dispatcher::needsCollision(const btCollisionObject *a, const btCollisionObject *b)
+{
+    if (!btCollisionDispatcher::needsCollision(a, b))
+        return false;
+    return can_be_pushed(a) || can_be_pushed(b) || !a->hasContactResponse() || !b->hasContactResponse();
+}
+
+/* ----------------------------------------------------- children of compounds */
+
+static bool children_collide(const btCollisionShape *shape_a, const btCollisionShape *shape_b)
+{
+    auto *a = static_cast<const bullet_shape *>(shape_a->getUserPointer());
+    auto *b = static_cast<const bullet_shape *>(shape_b->getUserPointer());
+    return !a || !b || filters_collide(a->scene, a->source->filter, b->scene, b->source->filter);
+}
+
+/* Bullet's two hooks are the whole process's: set once, by whoever makes the first world. */
+void filters_install()
+{
+    static const bool installed = [] {
+        gCompoundChildShapePairCallback = children_collide;
+        gCompoundCompoundChildShapePairCallback = children_collide;
+        return true;
+    }();
+    static_cast<void>(installed);
+}
+
+/* =================================================================== planes */
+
+/*
+ * How moving shapes meet planes. Bullet's own algorithm finds one point at a
+ * time, the lowest, so that a box that lands upright rocks on its corners until
+ * it falls over; here all corners that touch are found in the same step.
+ *
+ * Of the points of a shape that are about to touch, at
+ * most four are taken, which is what Bullet keeps of a pair: a corner, the one
+ * farthest from it, the farthest from the line of both, and the farthest on
+ * that line's other side. The choice is made in the shape's own coordinates,
+ * so that a shape at rest keeps its four points, and with them the impulses
+ * that bear it, from step to step. Where one point touches, it is the one that
+ * Bullet finds, to the last bit.
+ */
+namespace
+{
+
+/* A plane as a shape sees it. */
+struct seen_plane {
+    const btStaticPlaneShape &shape;
+    btTransform place;      /* of the other shape, as the plane sees it */
+    btVector3 toward, down; /* to the plane as the shape sees it; and of length 1 */
+    btScalar near;          /* what is lower than this is about to touch */
+};
+
+/* Points of the rim of a cylinder's end. */
+const int rim_points = 8;
+
+/* How far along the shape a point may be had for being so much lower. */
+const btScalar per_height = 4;
+
+btScalar height_of(const seen_plane &plane, const btVector3 &point)
+{
+    return plane.shape.getPlaneNormal().dot(plane.place(point)) - plane.shape.getPlaneConstant();
+}
+
+/* The rim of both ends: its lowest point, or, where it stands nearly flat, points that turn with it. */
+template <typename visitor>
+void each_of_cylinder(const btCylinderShape &cylinder, const seen_plane &plane, const visitor &visit)
+{
+    const btVector3 size = cylinder.getHalfExtentsWithMargin();
+    const btVector3 &down = plane.down;
+    btScalar radius = size.x(), lean = btSqrt(down.x() * down.x() + down.z() * down.z());
+    bool flat = 4 * radius * lean < plane.near;
+    for (int end = 0; end < 2; end++) {
+        btScalar y = end ? size.y() : -size.y();
+        if (!flat)
+            visit(btVector3(down.x() / lean * radius, y, down.z() / lean * radius));
+        for (int i = 0; i < rim_points; i++) {
+            btScalar turn = SIMD_2_PI * btScalar(i) / btScalar(rim_points);
+            visit(btVector3(radius * btCos(turn), y, radius * btSin(turn)));
+        }
+    }
+}
+
+/* Calls visit(point) with all points that the shape may stand on, its margin included. */
+template <typename visitor>
+void each_point(const btConvexShape &shape, const seen_plane &plane, const visitor &visit)
+{
+    switch (shape.getShapeType()) {
+    case BOX_SHAPE_PROXYTYPE: {
+        const auto &box = static_cast<const btBoxShape &>(shape);
+        const btVector3 half = box.getHalfExtentsWithMargin();
+        for (int i = 0; i < 8; i++)
+            visit(btVector3(i & 1 ? half.x() : -half.x(), i & 2 ? half.y() : -half.y(),
+                            i & 4 ? half.z() : -half.z()));
+        return;
+    }
+    case CONVEX_HULL_SHAPE_PROXYTYPE: {
+        const auto &hull = static_cast<const btConvexHullShape &>(shape);
+        for (int i = 0; i < hull.getNumPoints(); i++)
+            visit(hull.getScaledPoint(i) + plane.down * hull.getMargin());
+        return;
+    }
+    case CAPSULE_SHAPE_PROXYTYPE: {
+        const auto &capsule = static_cast<const btCapsuleShape &>(shape);
+        btVector3 end(0, 0, 0);
+        end[capsule.getUpAxis()] = capsule.getHalfHeight();
+        visit(end + plane.down * capsule.getRadius());
+        visit(-end + plane.down * capsule.getRadius());
+        return;
+    }
+    case MULTI_SPHERE_SHAPE_PROXYTYPE: {
+        const auto &balls = static_cast<const btMultiSphereShape &>(shape);
+        for (int i = 0; i < balls.getSphereCount(); i++)
+            visit(balls.getSpherePosition(i) + plane.down * balls.getSphereRadius(i));
+        return;
+    }
+    case CYLINDER_SHAPE_PROXYTYPE:
+        each_of_cylinder(static_cast<const btCylinderShape &>(shape), plane, visit);
+        return;
+    default:
+        visit(shape.localGetSupportingVertex(plane.toward));
+    }
+}
+
+/* Of all points that are about to touch the one for which rate(point) is most, but for being low; false: for
+ * none is it over `least`. */
+template <typename rating>
+bool find_best(const btConvexShape &shape, const seen_plane &plane, const rating &rate, btScalar least,
+               btVector3 &best)
+{
+    bool found = false;
+    btScalar most = 0;
+    each_point(shape, plane, [&](const btVector3 &point) {
+        btScalar height = height_of(plane, point), rated = height < plane.near ? rate(point) : 0;
+        if (height >= plane.near || rated <= least || (found && rated - per_height * height <= most))
+            return;
+        found = true;
+        most = rated - per_height * height;
+        best = point;
+    });
+    return found;
+}
+
+/* Of more than four that touch: see above. The lowest is put last where it lies notably deeper than these. */
+int choose(const btConvexShape &shape, const seen_plane &plane, const btVector3 &lowest, btVector3 chosen[5])
+{
+    const btVector3 askew(btScalar(0.61), btScalar(0.29), btScalar(0.74)); /* no face lies across it */
+    const btScalar any = -BT_LARGE_FLOAT, some = plane.near * btScalar(0.01);
+    int count = 1;
+    if (!find_best(
+            shape, plane, [&](const btVector3 &p) { return askew.dot(p); }, any, chosen[0]))
+        chosen[0] = lowest;
+    const btVector3 &first = chosen[0], &second = chosen[1];
+    auto aside = [&](const btVector3 &p) {
+        return plane.down.dot((second - first).cross(p - first)) / (second - first).length();
+    };
+    if (find_best(
+            shape, plane, [&](const btVector3 &p) { return (p - first).length(); }, some, chosen[1])) {
+        count++;
+        for (btScalar side = -1; side <= 1; side += 2)
+            count += find_best(
+                shape, plane, [&](const btVector3 &p) { return side * aside(p); }, some, chosen[count]);
+    }
+    btScalar deepest = plane.near;
+    for (int i = 0; i < count; i++)
+        deepest = btMin(deepest, height_of(plane, chosen[i]));
+    if (height_of(plane, lowest) < deepest - plane.near * btScalar(0.1))
+        chosen[count++] = lowest;
+    return count;
+}
+
+/* The points that are about to touch; returned is how many. */
+int touching_points(const btConvexShape &shape, const seen_plane &plane, btVector3 points[5])
+{
+    int near = 0;
+    btVector3 lowest(0, 0, 0);
+    btScalar least = plane.near;
+    each_point(shape, plane, [&](const btVector3 &point) {
+        btScalar height = height_of(plane, point);
+        if (height < plane.near && near++ < 4)
+            points[near - 1] = point;
+        if (height < least) {
+            least = height;
+            lowest = point;
+        }
+    });
+    return near <= 4 ? near : choose(shape, plane, lowest, points);
+}
+
+class plane_contacts final : public btCollisionAlgorithm
+{
+  public:
+    /* The plane is the second of the manifold's two: normals of contacts stand on the second. */
+    plane_contacts(const btCollisionAlgorithmConstructionInfo &info, const btCollisionObject *a,
+                   const btCollisionObject *b, bool swapped)
+        : btCollisionAlgorithm(info), manifold_(info.m_manifold), owned_(!info.m_manifold), swapped_(swapped)
+    {
+        if (owned_)
+            manifold_ = m_dispatcher->getNewManifold(swapped ? b : a, swapped ? a : b);
+    }
+
+    ~plane_contacts() override
+    {
+        if (owned_)
+            m_dispatcher->releaseManifold(manifold_);
+    }
+
+    void processCollision(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
+                          const btDispatcherInfo &, btManifoldResult *result) override
+    {
+        const btCollisionObjectWrapper &convex = swapped_ ? *b : *a, &flat = swapped_ ? *a : *b;
+        const auto &shape = *static_cast<const btConvexShape *>(convex.getCollisionShape());
+        const auto &plane = *static_cast<const btStaticPlaneShape *>(flat.getCollisionShape());
+        const btTransform &floor = flat.getWorldTransform();
+        seen_plane seen = {
+            plane, floor.inverse() * convex.getWorldTransform(),
+            (convex.getWorldTransform().inverse() * floor).getBasis() * -plane.getPlaneNormal(),
+            btVector3(0, 0, 0),
+            manifold_->getContactBreakingThreshold() + result->m_closestPointDistanceThreshold};
+        seen.down = seen.toward.normalized();
+        result->setPersistentManifold(manifold_);
+        btVector3 points[5], up = floor.getBasis() * plane.getPlaneNormal();
+        int count = touching_points(shape, seen, points);
+        for (int i = 0; i < count; i++) {
+            btScalar height = height_of(seen, points[i]);
+            btVector3 foot = seen.place(points[i]) - height * plane.getPlaneNormal();
+            result->addContactPoint(up, floor * foot, height);
+        }
+        if (owned_ && manifold_->getNumContacts())
+            result->refreshContactPoints();
+    }
+
+    btScalar calculateTimeOfImpact(btCollisionObject *, btCollisionObject *, const btDispatcherInfo &,
+                                   btManifoldResult *) override
+    {
+        return 1;
+    }
+
+    void getAllContactManifolds(btManifoldArray &manifolds) override
+    {
+        if (owned_)
+            manifolds.push_back(manifold_);
+    }
+
+  private:
+    btPersistentManifold *manifold_;
+    bool owned_, swapped_;
+};
+
+struct create_plane_contacts final : btCollisionAlgorithmCreateFunc {
+    explicit create_plane_contacts(bool swapped) { m_swapped = swapped; }
+    btCollisionAlgorithm *CreateCollisionAlgorithm(btCollisionAlgorithmConstructionInfo &info,
+                                                   const btCollisionObjectWrapper *a,
+                                                   const btCollisionObjectWrapper *b) override
+    {
+        void *memory = info.m_dispatcher1->allocateCollisionAlgorithm(sizeof(plane_contacts));
+        return new (memory) plane_contacts(info, a->getCollisionObject(), b->getCollisionObject(), m_swapped);
+    }
+};
+
+} // namespace
+
+btCollisionAlgorithmCreateFunc *plane_contacts_for(int type_a, int type_b)
+{
+    static create_plane_contacts straight(false), swapped(true);
+    if (btBroadphaseProxy::isConvex(type_a) && type_b == STATIC_PLANE_PROXYTYPE)
+        return &straight;
+    if (type_a == STATIC_PLANE_PROXYTYPE && btBroadphaseProxy::isConvex(type_b))
+        return &swapped;
+    return nullptr;
+}
+
+/* ================================================================ materials */
+
+/*
+ * Materials of shapes.
+ *
+ * Bullet multiplies the friction and restitution of two objects. That is
+ * PMX's rule, so that bodies whose shapes all have one such material are left
+ * to it; contacts of all others are given their numbers by a callback as they
+ * are made, from the very shapes that touch.
+ *
+ * Bullet brakes what is going to touch in this step, so that it touches at the
+ * step's end, and takes that off its bounce. What may bounce is therefore left
+ * alone until it has touched, where a scene asks for exact bounces.
+ *
+ * Bullet has one friction. Where a contact has two, they are kept in its user
+ * data, and before each step it gets the one that fits its slip: Coulomb's
+ * law as KHR_physics_rigid_bodies words it. What lands slips as well, and
+ * sticks where friction at rest takes its slip while it lands; else what is
+ * put onto a slope from a hair's breadth above would never come to rest there.
+ */
+namespace
+{
+
+/* Says in an object's second user index that its shapes point at bullet_shapes. */
+const int bound = 0x6d6d64;
+
+/* What slips less than 8 mm/s is at rest. */
+const btScalar at_rest = btScalar(0.1);
+
+mmd_phys_material material_of(const mmd_physscene &scene, const mmd_phys_shape &shape)
+{
+    return shape.material < 0 ? mmd_default_phys_material() : scene.materials[shape.material];
+}
+
+/* The material of what touches: its leaf shape's, as a triangle is part of a mesh; or the object's own
+ * numbers. */
+mmd_phys_material touching_material(const btCollisionObjectWrapper *wrap)
+{
+    const btCollisionObject &object = *wrap->getCollisionObject();
+    for (; wrap && object.getUserIndex2() == bound; wrap = wrap->m_parent) {
+        auto *leaf = static_cast<const bullet_shape *>(wrap->getCollisionShape()->getUserPointer());
+        if (leaf)
+            return material_of(*leaf->scene, *leaf->source);
+    }
+    mmd_phys_material own = mmd_default_phys_material();
+    own.static_friction = own.dynamic_friction = object.getFriction();
+    own.restitution = object.getRestitution();
+    return own;
+}
+
+btScalar combine(btScalar a, btScalar b, uint8_t mode_a, uint8_t mode_b)
+{
+    switch (btMax(mode_a, mode_b)) {
+    case MMD_COMBINE_MULTIPLY:
+        return a * b;
+    case MMD_COMBINE_MAXIMUM:
+        return btMax(a, b);
+    case MMD_COMBINE_MINIMUM:
+        return btMin(a, b);
+    default:
+        return (a + b) / 2;
+    }
+}
+
+/* The two frictions of a contact in the pointer that Bullet keeps with it. */
+struct frictions {
+    float at_rest, in_motion;
+};
+static_assert(sizeof(frictions) == sizeof(void *), "two numbers have to fit into a pointer");
+
+btVector3 velocity_at(const btCollisionObject *object, const btVector3 &point)
+{
+    const btRigidBody *body = btRigidBody::upcast(object);
+    return body ? body->getVelocityInLocalPoint(point - body->getCenterOfMassPosition()) : btVector3(0, 0, 0);
+}
+
+void choose_friction(const btCollisionObject *a, const btCollisionObject *b, btManifoldPoint &point)
+{
+    if (!point.m_userPersistentData)
+        return;
+    frictions two;
+    std::memcpy(&two, &point.m_userPersistentData, sizeof two);
+    btVector3 slip =
+        velocity_at(a, point.getPositionWorldOnA()) - velocity_at(b, point.getPositionWorldOnB());
+    btScalar landing = -slip.dot(point.m_normalWorldOnB);
+    slip += point.m_normalWorldOnB * landing;
+    btScalar held = btMax(at_rest, landing * two.at_rest);
+    point.m_combinedFriction = slip.length2() < held * held ? two.at_rest : two.in_motion;
+}
+
+/* Called for new points, and for those that are found again. */
+bool contact_added(btManifoldPoint &point, const btCollisionObjectWrapper *a, int, int,
+                   const btCollisionObjectWrapper *b, int, int)
+{
+    const btCollisionObject *object_a = a->getCollisionObject(), *object_b = b->getCollisionObject();
+    if (object_a->getUserIndex2() != bound && object_b->getUserIndex2() != bound)
+        return false;
+    mmd_phys_material of_a = touching_material(a), of_b = touching_material(b);
+    uint8_t mode_a = of_a.friction_combine, mode_b = of_b.friction_combine;
+    frictions two = {combine(of_a.static_friction, of_b.static_friction, mode_a, mode_b),
+                     combine(of_a.dynamic_friction, of_b.dynamic_friction, mode_a, mode_b)};
+    point.m_combinedFriction = two.in_motion;
+    point.m_combinedRestitution =
+        combine(of_a.restitution, of_b.restitution, of_a.restitution_combine, of_b.restitution_combine);
+    point.m_userPersistentData = nullptr;
+    if (two.at_rest != two.in_motion)
+        std::memcpy(&point.m_userPersistentData, &two, sizeof two);
+    choose_friction(object_a, object_b, point);
+    return false;
+}
+
+/* Whether Bullet's own rule says the same of a material. */
+bool is_plain(const mmd_phys_material &material)
+{
+    return material.friction_combine == MMD_COMBINE_MULTIPLY &&
+           material.restitution_combine == MMD_COMBINE_MULTIPLY &&
+           material.static_friction == material.dynamic_friction;
+}
+
+bool all_are_plain(const mmd_physscene &scene, const mmd_phys_body &body)
+{
+    const mmd_phys_shape *shapes = scene.shapes + body.first_shape;
+    for (uint32_t i = 0; i < body.shape_count; i++) {
+        if (shapes[i].material != shapes[0].material || !is_plain(material_of(scene, shapes[i])))
+            return false;
+    }
+    return true;
+}
+
+/* Whether anything of the body may bounce. */
+bool bounces(const mmd_physscene &scene, const mmd_phys_body &body)
+{
+    for (uint32_t i = 0; i < body.shape_count; i++) {
+        if (material_of(scene, scene.shapes[body.first_shape + i]).restitution > 0)
+            return true;
+    }
+    return false;
+}
+
+bool is_bound(const btPersistentManifold &manifold)
+{
+    return manifold.getBody0()->getUserIndex2() == bound || manifold.getBody1()->getUserIndex2() == bound;
+}
+
+} // namespace
+
+void materials_install()
+{
+    static const bool installed = [] {
+        gContactAddedCallback = contact_added;
+        return true;
+    }();
+    static_cast<void>(installed);
+}
+
+void materials_bind(btCollisionObject &object, const mmd_physscene &scene, const mmd_phys_body &body,
+                    bool exact_restitution)
+{
+    if (body.shape_count == 0)
+        return;
+    mmd_phys_material first = material_of(scene, scene.shapes[body.first_shape]);
+    object.setFriction(first.dynamic_friction);
+    object.setRestitution(first.restitution);
+    object.setUserIndex2(bound);
+    if (exact_restitution && bounces(scene, body))
+        object.setContactProcessingThreshold(0);
+    if (!all_are_plain(scene, body))
+        object.setCollisionFlags(object.getCollisionFlags() | btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK);
+}
+
+void materials_update(btDispatcher &dispatcher)
+{
+    for (int i = 0; i < dispatcher.getNumManifolds(); i++) {
+        btPersistentManifold *manifold = dispatcher.getManifoldByIndexInternal(i);
+        if (!is_bound(*manifold))
+            continue;
+        for (int k = 0; k < manifold->getNumContacts(); k++)
+            choose_friction(manifold->getBody0(), manifold->getBody1(), manifold->getContactPoint(k));
+    }
+}
+
+bool materials_differ(const mmd_physscene &scene)
+{
+    for (uint32_t i = 0; i < scene.material_count; i++) {
+        if (scene.materials[i].static_friction != scene.materials[i].dynamic_friction)
+            return true;
+    }
+    return false;
+}
+
+/* ============================================================= what touched */
 
 static void put(const btVector3 &v, float out[3])
 {

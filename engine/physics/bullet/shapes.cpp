@@ -1,17 +1,180 @@
 /*
+ * Leaf shapes, the hulls of meshes, and what bodies weigh by their shapes.
+ */
+#include "world.hpp"
+
+#include <LinearMath/btConvexHullComputer.h>
+
+/* A solid of even density: its volume, its centre and its second moments about the centre. */
+struct solid {
+    btScalar volume = 0;
+    btVector3 center = btVector3(0, 0, 0);
+    btMatrix3x3 moments = btMatrix3x3(0, 0, 0, 0, 0, 0, 0, 0, 0);
+};
+
+static btMatrix3x3 outer(const btVector3 &a, const btVector3 &b)
+{
+    return btMatrix3x3(a.x() * b.x(), a.x() * b.y(), a.x() * b.z(), a.y() * b.x(), a.y() * b.y(),
+                       a.y() * b.z(), a.z() * b.x(), a.z() * b.y(), a.z() * b.z());
+}
+
+static btMatrix3x3 diagonal(btScalar x, btScalar y, btScalar z)
+{
+    return btMatrix3x3(x, 0, 0, 0, y, 0, 0, 0, z);
+}
+
+/* ------------------------------------------------------- solids of hulls */
+
+/* Adds the tetrahedron from the origin to a triangle; both sums are about the origin. */
+static void add_tetrahedron(solid &s, const btVector3 &a, const btVector3 &b, const btVector3 &c)
+{
+    btScalar six = a.dot(b.cross(c));
+    btVector3 sum = a + b + c;
+    s.volume += six / 6;
+    s.center += sum * (six / 24);
+    s.moments += (outer(sum, sum) + outer(a, a) + outer(b, b) + outer(c, c)) * (six / 120);
+}
+
+static void add_face(solid &s, const btConvexHullComputer &hull, int face, const btVector3 &middle)
+{
+    const btConvexHullComputer::Edge *first = &hull.edges[hull.faces[face]];
+    btVector3 a = hull.vertices[first->getSourceVertex()] - middle;
+    const btConvexHullComputer::Edge *edge = first->getNextEdgeOfFace();
+    for (; edge->getTargetVertex() != first->getSourceVertex(); edge = edge->getNextEdgeOfFace())
+        add_tetrahedron(s, a, hull.vertices[edge->getSourceVertex()] - middle,
+                        hull.vertices[edge->getTargetVertex()] - middle);
+}
+
+/* That of a hull which has been computed; of one without volume: a solid without. */
+static solid solid_hull(const btConvexHullComputer &hull)
+{
+    solid s;
+    btVector3 middle(0, 0, 0);
+    for (int i = 0; i < hull.vertices.size(); i++)
+        middle += hull.vertices[i] / btScalar(hull.vertices.size());
+    for (int f = 0; f < hull.faces.size(); f++)
+        add_face(s, hull, f, middle);
+    if (s.volume < 0) { /* faces turn the other way */
+        s.volume = -s.volume;
+        s.center = -s.center;
+        s.moments = s.moments * btScalar(-1);
+    }
+    if (!(s.volume > 0))
+        return solid();
+    s.center /= s.volume;
+    s.moments = s.moments - outer(s.center, s.center) * s.volume;
+    s.center += middle;
+    return s;
+}
+
+/* ------------------------------------------------------------------ hulls */
+
+/* The hull is Bullet's (O. Tammo, btConvexHullComputer, after Preparata and Hong, 1977). */
+typedef btAlignedObjectArray<btVector3> point_list;
+
+struct mesh_hull {
+    BT_DECLARE_ALIGNED_ALLOCATOR();
+    point_list corners; /* what collides: at most hull_corners_max */
+    solid weight;       /* of the whole hull */
+};
+
+/*
+ * Bullet looks at every corner of a hull for every contact of it. Of more than
+ * this, those stay that lie farthest in as many directions, evenly spread: a
+ * ball is then nowhere flatter than by 0.4 % of its radius.
+ */
+static const int hull_corners_max = 1024;
+
+static void compute(btConvexHullComputer &computer, const point_list &points)
+{
+    computer.compute(&points[0].x(), static_cast<int>(sizeof(btVector3)), points.size(), 0, 0);
+}
+
+/* Direction i of count, on a Fibonacci spiral. */
+static btVector3 direction(int i, int count)
+{
+    btScalar y = 1 - 2 * (btScalar(i) + btScalar(0.5)) / btScalar(count);
+    btScalar across = btSqrt(btMax(btScalar(0), 1 - y * y)), turn = btScalar(2.39996323) * btScalar(i);
+    return btVector3(across * btCos(turn), y, across * btSin(turn));
+}
+
+/* Leaves the farthest points, in their order. */
+static void reduce(point_list &corners)
+{
+    btAlignedObjectArray<bool> stays;
+    stays.resize(corners.size(), false);
+    for (int i = 0; i < hull_corners_max; i++) {
+        btScalar along;
+        stays[static_cast<int>(direction(i, hull_corners_max).maxDot(&corners[0], corners.size(), along))] =
+            true;
+    }
+    int used = 0;
+    for (int i = 0; i < corners.size(); i++)
+        if (stays[i])
+            corners[used++] = corners[i];
+    corners.resize(used);
+}
+
+static void take_corners(const btConvexHullComputer &computer, const point_list &points, point_list &corners)
+{
+    corners = computer.vertices.size() ? computer.vertices : points;
+    if (corners.size() > hull_corners_max)
+        reduce(corners);
+}
+
+/* The corners of the hull of points; all points where it has no volume. */
+static void hull_corners(const point_list &points, point_list &corners)
+{
+    btConvexHullComputer computer;
+    if (points.size())
+        compute(computer, points);
+    take_corners(computer, points, corners);
+}
+
+static void make_hull(const mmd_phys_mesh &mesh, mesh_hull &hull)
+{
+    btConvexHullComputer computer;
+    point_list points;
+    points.reserve(static_cast<int>(mesh.point_count));
+    for (uint32_t i = 0; i < mesh.point_count; i++)
+        points.push_back(btVector3(mesh.points[i][0], mesh.points[i][1], mesh.points[i][2]));
+    if (points.size())
+        compute(computer, points);
+    take_corners(computer, points, hull.corners);
+    hull.weight = points.size() < 4 ? solid() : solid_hull(computer);
+}
+
+const mesh_hull &hull_cache::of(const mmd_phys_mesh &mesh)
+{
+    btHashPtr key(&mesh);
+    mesh_hull **known = hulls_.find(key);
+    if (known)
+        return **known;
+    auto *made = new mesh_hull;
+    hulls_.insert(key, made);
+    make_hull(mesh, *made);
+    return *made;
+}
+
+hull_cache::~hull_cache()
+{
+    for (int i = 0; i < hulls_.size(); i++)
+        delete *hulls_.getAtIndex(i);
+}
+
+/* ----------------------------------------------------------------- leaves */
+
+/*
  * Leaf shapes. Sizes are Bullet's own for spheres, boxes, capsules and
  * cylinders, with its default margins, as MMD has them; what tapers is the
  * hull of its two ends; hulls are reduced to their corners. A mesh is its
  * triangles where it never moves, else its hull.
  */
-#include "bullet_world.hpp"
-
-#include "hulls.hpp"
 
 /* 1 mm in units of 8 cm: how far a hull may stand off what it is the hull of. */
 static const btScalar hull_margin = btScalar(0.0125);
 
-static btCollisionShape *make_hull(const point_list &corners)
+static btCollisionShape *make_hull_shape(const point_list &corners)
 {
     if (corners.size() == 0)
         return new btEmptyShape;
@@ -58,13 +221,13 @@ static btCollisionShape *make_cylinder(bullet_world &, const mmd_physscene &, co
         points.push_back(btVector3(x * top, height / 2, z * top));
     }
     hull_corners(points, corners);
-    return make_hull(corners);
+    return make_hull_shape(corners);
 }
 
 static btCollisionShape *make_mesh_hull(bullet_world &world, const mmd_physscene &scene,
                                         const mmd_phys_shape &shape, bool)
 {
-    return make_hull(world.hulls->of(scene.meshes[shape.mesh]).corners);
+    return make_hull_shape(world.hulls->of(scene.meshes[shape.mesh]).corners);
 }
 
 /* Bullet reads the scene's own arrays, and writes to neither. */
@@ -125,4 +288,160 @@ btCollisionShape *shape_create(bullet_world &world, const mmd_physscene &scene, 
     btCollisionShape *leaf = makers[shape.kind](world, scene, shape, moves);
     world.shapes.push_back(leaf);
     return leaf;
+}
+
+/* ------------------------------------------------------------------- mass */
+
+/*
+ * Mass, centre of mass and inertia from solids of even density.
+ *
+ * A solid is its volume, its centre and its second moments about the centre
+ * (the integral of x x^T); these add up and move by the parallel axis theorem.
+ * A hull's are summed over the tetrahedra from its middle to its faces
+ * (D. Eberly, "Polyhedral mass properties", 2002).
+ */
+
+/* 1,000 kg/m^3 in units of 8 cm. */
+static const btScalar density = btScalar(1000.0 * 0.08 * 0.08 * 0.08);
+
+static solid solid_box(const btScalar h[3])
+{
+    solid s;
+    s.volume = 8 * h[0] * h[1] * h[2];
+    s.moments = diagonal(h[0] * h[0], h[1] * h[1], h[2] * h[2]) * (s.volume / 3);
+    return s;
+}
+
+/* A cylinder of this length along Y with, if capped, half a ball at each end. */
+static solid solid_round(btScalar r, btScalar length, bool capped, bool tube)
+{
+    btScalar cylinder = tube ? SIMD_PI * r * r * length : 0;
+    btScalar ball = capped ? SIMD_PI * r * r * r * 4 / 3 : 0;
+    btScalar across = cylinder * r * r / 4 + ball * r * r / 5;
+    btScalar along = cylinder * length * length / 12 +
+                     ball * (r * r / 5 + length * length / 4 + length * r * btScalar(0.375));
+    solid s;
+    s.volume = cylinder + ball;
+    s.moments = diagonal(across, along, across);
+    return s;
+}
+
+/* Rings of points over the two ends of what tapers: discs, or balls where it is capped. */
+static solid solid_tapered(const mmd_phys_shape &shape, bool capped)
+{
+    const int sides = 32, rings = capped ? 16 : 1;
+    btAlignedObjectArray<btVector3> points;
+    for (int end = 0; end < 2; end++)
+        for (int ring = 0; ring <= rings; ring++)
+            for (int side = 0; side < sides; side++) {
+                btScalar radius = shape.size[end ? 2 : 0],
+                         turn = SIMD_2_PI * btScalar(side) / btScalar(sides);
+                btScalar tilt = SIMD_PI * btScalar(ring) / btScalar(rings);
+                btScalar across = capped ? btSin(tilt) * radius : radius;
+                btScalar up =
+                    (end ? shape.size[1] : -shape.size[1]) / 2 + (capped ? btCos(tilt) * radius : 0);
+                points.push_back(btVector3(across * btCos(turn), up, across * btSin(turn)));
+            }
+    btConvexHullComputer hull;
+    hull.compute(&points[0].x(), static_cast<int>(sizeof(btVector3)), points.size(), 0, 0);
+    return solid_hull(hull);
+}
+
+static solid solid_of(const mmd_physscene &scene, const mmd_phys_shape &shape, hull_cache &hulls)
+{
+    bool tapers = shape.size[0] != shape.size[2];
+    switch (shape.kind) {
+    case MMD_PHYS_SPHERE:
+        return solid_round(shape.size[0], 0, true, false);
+    case MMD_PHYS_BOX:
+        return solid_box(shape.size);
+    case MMD_PHYS_CAPSULE:
+        return tapers ? solid_tapered(shape, true) : solid_round(shape.size[0], shape.size[1], true, true);
+    case MMD_PHYS_CYLINDER:
+        return tapers ? solid_tapered(shape, false) : solid_round(shape.size[0], shape.size[1], false, true);
+    case MMD_PHYS_HULL:
+    case MMD_PHYS_MESH:
+        return hulls.of(scene.meshes[shape.mesh]).weight;
+    default:
+        return solid();
+    }
+}
+
+/* ------------------------------------------------------------ their sum */
+
+/* The body's shapes as one solid in its frame; moments about its centre. Triggers weigh nothing. */
+static solid sum_solids(const mmd_physscene &scene, const mmd_phys_body &body, hull_cache &hulls)
+{
+    solid sum;
+    for (uint32_t i = 0; i < body.shape_count; i++) {
+        const mmd_phys_shape &shape = scene.shapes[body.first_shape + i];
+        if (shape.trigger)
+            continue;
+        solid one = solid_of(scene, shape, hulls);
+        const float *q = shape.frame.rotation, *t = shape.frame.translation;
+        btMatrix3x3 turn(btQuaternion(q[0], q[1], q[2], q[3]));
+        btVector3 center = turn * one.center + btVector3(t[0], t[1], t[2]);
+        sum.volume += one.volume;
+        sum.center += center * one.volume;
+        sum.moments += turn * one.moments * turn.transpose() + outer(center, center) * one.volume;
+    }
+    if (!(sum.volume > 0))
+        return solid();
+    sum.center /= sum.volume;
+    sum.moments = sum.moments - outer(sum.center, sum.center) * sum.volume;
+    return sum;
+}
+
+static bool is_identity(const mmd_transform &t)
+{
+    return t.rotation[3] == 1.0f && t.translation[0] == 0.0f && t.translation[1] == 0.0f &&
+           t.translation[2] == 0.0f;
+}
+
+/* One shape in the middle of its body: what nearly all PMX bodies are. */
+static bool is_plain(const mmd_physscene &scene, const mmd_phys_body &body, const btVector3 &center)
+{
+    return body.shape_count == 1 && center.isZero() && is_identity(scene.shapes[body.first_shape].frame) &&
+           scene.shapes[body.first_shape].kind <= MMD_PHYS_CYLINDER;
+}
+
+/* Principal axes and moments of inertia of the solid, made as heavy as the body, about its centre of mass. */
+static void principal_inertia(const solid &sum, mass_properties &properties)
+{
+    if (!(sum.volume > 0))
+        return;
+    btVector3 off = sum.center - properties.center;
+    btMatrix3x3 moments = (sum.moments + outer(off, off) * sum.volume) * (properties.mass / sum.volume);
+    btScalar trace = moments[0][0] + moments[1][1] + moments[2][2];
+    btMatrix3x3 tensor = diagonal(trace, trace, trace) - moments, axes;
+    tensor.diagonalize(axes, btScalar(1e-6), 40);
+    axes.getRotation(properties.rotation);
+    properties.inertia.setValue(tensor[0][0], tensor[1][1], tensor[2][2]);
+}
+
+mass_properties mass_of(const mmd_physscene &scene, const mmd_phys_body &body,
+                        btCollisionShape *const *leaves, hull_cache &hulls)
+{
+    mass_properties properties = {body.mass, btVector3(0, 0, 0), btQuaternion(0, 0, 0, 1),
+                                  btVector3(0, 0, 0)};
+    bool plain = is_plain(scene, body,
+                          body.auto_center ? properties.center
+                                           : btVector3(body.center[0], body.center[1], body.center[2]));
+    solid sum;
+    if (body.auto_mass || body.auto_center || (body.auto_inertia && !plain))
+        sum = sum_solids(scene, body, hulls);
+    if (body.auto_mass)
+        properties.mass = sum.volume > 0 ? sum.volume * density : 1;
+    properties.center =
+        body.auto_center ? sum.center : btVector3(body.center[0], body.center[1], body.center[2]);
+    if (!body.auto_inertia) {
+        const float *q = body.inertia_rotation;
+        properties.rotation.setValue(q[0], q[1], q[2], q[3]);
+        properties.inertia.setValue(body.inertia[0], body.inertia[1], body.inertia[2]);
+    } else if (properties.mass > 0 && plain) {
+        leaves[0]->calculateLocalInertia(properties.mass, properties.inertia);
+    } else if (properties.mass > 0) {
+        principal_inertia(sum, properties);
+    }
+    return properties;
 }

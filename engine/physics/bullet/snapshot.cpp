@@ -5,9 +5,7 @@
  * puts it in again, in order, with all of it empty, so that it depends on the
  * state alone.
  */
-#include "bullet_world.hpp"
-
-#include "snapshot.hpp"
+#include "world.hpp"
 
 #include <cstring>
 

@@ -18,9 +18,7 @@
  * their order, and contacts between soft bodies and of clusters are sorted
  * before they are solved.
  */
-#include "soft_body.hpp"
-
-#include "plane_contacts.hpp"
+#include "world.hpp"
 
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCapsuleShape.h>

@@ -2,19 +2,170 @@
  * The Bullet backend's table: makes the world, steps it, passes on what goes
  * in. Bullet 3.24, single precision, in MMD's space as it is.
  */
-#include "bullet_world.hpp"
+#include "world.hpp"
 
-#include "contacts.hpp"
-#include "materials.hpp"
-#include "plane_contacts.hpp"
-#include "rigid_world.hpp"
-#include "snapshot.hpp"
+#include "../gravity.h"
 
 #include <new>
 
 static bullet_world &world_of(const mmd_world *common)
 {
     return *static_cast<bullet_world *>(common->impl);
+}
+
+/* ------------------------------------------------- Bullet's world, changed */
+
+namespace
+{
+
+/*
+ * Bullet's world of rigid bodies, but for two things. Where all bodies are
+ * awake it is solved as one: islands serve sleeping only, and finding and
+ * sorting them takes time. What is led has its velocities from us, not from
+ * where Bullet saw it last.
+ */
+class rigid_world final : public btDiscreteDynamicsWorld
+{
+  public:
+    explicit rigid_world(bullet_world &world);
+
+    void solveConstraints(btContactSolverInfo &info) override;
+    void synchronizeMotionStates() override {}
+
+  protected:
+    void saveKinematicState(btScalar) override {}
+    void calculateSimulationIslands() override;
+
+  private:
+    void list_manifolds();
+
+    bullet_world &world_;
+    btAlignedObjectArray<btPersistentManifold *> manifolds_;
+};
+
+/* Bullet's configuration with our contacts of planes. */
+class rigid_configuration final : public btDefaultCollisionConfiguration
+{
+  public:
+    using btDefaultCollisionConfiguration::btDefaultCollisionConfiguration;
+    btCollisionAlgorithmCreateFunc *getCollisionAlgorithmCreateFunc(int type_a, int type_b) override
+    {
+        btCollisionAlgorithmCreateFunc *found = plane_contacts_for(type_a, type_b);
+        return found ? found
+                     : btDefaultCollisionConfiguration::getCollisionAlgorithmCreateFunc(type_a, type_b);
+    }
+};
+
+} // namespace
+
+rigid_world::rigid_world(bullet_world &world)
+    : btDiscreteDynamicsWorld(world.dispatcher, world.broadphase, world.solver, world.configuration),
+      world_(world)
+{
+}
+
+/* All that answers: not those of triggers, nor of two that are led. */
+void rigid_world::list_manifolds()
+{
+    manifolds_.resizeNoInitialize(0);
+    for (int m = 0; m < m_dispatcher1->getNumManifolds(); m++) {
+        btPersistentManifold *manifold = m_dispatcher1->getManifoldByIndexInternal(m);
+        if (manifold->getNumContacts() &&
+            m_dispatcher1->needsResponse(manifold->getBody0(), manifold->getBody1()))
+            manifolds_.push_back(manifold);
+    }
+}
+
+template <typename item> static item *first(btAlignedObjectArray<item> &items)
+{
+    return items.size() ? &items[0] : nullptr;
+}
+
+void rigid_world::solveConstraints(btContactSolverInfo &info)
+{
+    if (!world_.sleepless) {
+        btDiscreteDynamicsWorld::solveConstraints(info);
+        return;
+    }
+    list_manifolds();
+    m_constraintSolver->prepareSolve(m_collisionObjects.size(), manifolds_.size());
+    m_constraintSolver->solveGroup(first(m_collisionObjects), m_collisionObjects.size(), first(manifolds_),
+                                   manifolds_.size(), first(m_constraints), m_constraints.size(), info,
+                                   nullptr, m_dispatcher1);
+    m_constraintSolver->allSolved(info, nullptr);
+}
+
+void rigid_world::calculateSimulationIslands()
+{
+    if (!world_.sleepless)
+        btDiscreteDynamicsWorld::calculateSimulationIslands();
+}
+
+/* --------------------------------------------------------- gravity fields */
+
+/*
+ * Gravity fields on the bodies of their scene (../gravity.h): before each step
+ * every body gets the acceleration at its centre of mass. It is inside of a
+ * field if it touched the field's trigger in the last step.
+ */
+static uint32_t most_fields(const mmd_world &common)
+{
+    uint32_t most = 0;
+    for (uint32_t s = 0; s < common.scene_count; s++)
+        most = btMax(most, common.scenes[s]->gravity_count);
+    return most;
+}
+
+/* An order for each scene, one after another, and room for one body's list of what it is inside of. */
+static bool fields_create(bullet_world &world)
+{
+    mmd_world &common = *world.common;
+    uint32_t total = 0;
+    for (uint32_t s = 0; s < common.scene_count; s++)
+        total += common.scenes[s]->gravity_count;
+    world.has_fields = total > 0;
+    auto *order = static_cast<uint32_t *>(mmd_arena_alloc(&common.arena, total, sizeof(uint32_t)));
+    world.inside = static_cast<uint8_t *>(mmd_arena_alloc(&common.arena, most_fields(common), 1));
+    world.field_order = order;
+    if (!order || !world.inside)
+        return false;
+    for (uint32_t s = 0; s < common.scene_count; s++) {
+        mmd_gravity_order(common.scenes[s], order);
+        order += common.scenes[s]->gravity_count;
+    }
+    return true;
+}
+
+static void list_inside(bullet_world &world, const mmd_physscene &scene, uint32_t first_body, uint32_t number)
+{
+    for (uint32_t g = 0; g < scene.gravity_count; g++) {
+        int32_t body = scene.gravities[g].body;
+        world.inside[g] = body >= 0 && is_touching(world, first_body + static_cast<uint32_t>(body), number);
+    }
+}
+
+static void fields_apply(bullet_world &world)
+{
+    const mmd_world &common = *world.common;
+    const uint32_t *order = world.field_order;
+    uint32_t scene_number = 0;
+    for (int i = 0; world.has_fields && i < world.movers.size(); i++) {
+        uint32_t number = world.movers[i];
+        for (; scene_number < common.body_scene[number]; scene_number++)
+            order += common.scenes[scene_number]->gravity_count;
+        const mmd_physscene &scene = *common.scenes[scene_number];
+        const bullet_body &body = world.bodies[number];
+        if (!scene.gravity_count || common.held[number])
+            continue;
+        uint32_t first_body = common.first_body[scene_number];
+        list_inside(world, scene, first_body, number);
+        const btVector3 &center = body.rigid->getWorldTransform().getOrigin();
+        const float point[3] = {center.x(), center.y(), center.z()};
+        float acceleration[3];
+        mmd_gravity_at(&scene, order, common.transforms + first_body, world.inside, common.settings.gravity,
+                       point, acceleration);
+        body.rigid->setGravity(to_bullet(acceleration) * body.source->gravity_factor);
+    }
 }
 
 /* --------------------------------------------------------------- making it */
@@ -61,8 +212,7 @@ static void make_dynamics(bullet_world &world)
                                              world.configuration, world.soft_constraints);
         world.dynamics = world.soft_dynamics;
     } else {
-        world.rigid_dynamics = new rigid_world(world);
-        world.dynamics = world.rigid_dynamics;
+        world.dynamics = new rigid_world(world);
     }
     /* Bullet itself sets the velocities of what is led when a step begins, and before this. */
     world.dynamics->setInternalTickCallback(before_tick, &world, true);

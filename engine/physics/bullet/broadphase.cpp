@@ -1,5 +1,5 @@
-/* See sweep.hpp. */
-#include "sweep.hpp"
+/* See broadphase.hpp. */
+#include "broadphase.hpp"
 
 /* An insertion sort that moves more for each of them than this gives up. */
 static const int moves_each = 32;

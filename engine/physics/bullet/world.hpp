@@ -15,14 +15,15 @@
 #include <btBulletDynamicsCommon.h>
 
 #include "../backend.h"
+#include "broadphase.hpp"
 #include "heap.hpp"
-#include "soft_body.hpp"
-#include "sweep.hpp"
+#include "soft_contacts.hpp"
 
 struct bullet_world;
 struct bullet_body;
-class rigid_world;
 class hull_cache;
+struct soft_body;
+struct mesh_hull;
 
 /* A leaf shape, as filters and materials see it. */
 struct bullet_shape {
@@ -84,8 +85,7 @@ struct bullet_world {
     sweep_broadphase *broadphase;
     btSequentialImpulseConstraintSolver *solver;
     btDiscreteDynamicsWorld *dynamics;
-    rigid_world *rigid_dynamics; /* the same, where the scenes have no soft bodies; else NULL */
-    soft_world *soft_dynamics;   /* the same, where the scenes have soft bodies; else NULL */
+    soft_world *soft_dynamics; /* the same, where the scenes have soft bodies; else NULL */
     soft_solver *soft_constraints;
     pair_filter filter;
     bool sleepless; /* no body may sleep */
@@ -114,7 +114,7 @@ struct bullet_world {
     uint32_t touch_words;
     uint32_t *touching, *touched;
 
-    /* Bodies that are to forget (forget.cpp), in order; by body the place in it, from 1 on, and whether its
+    /* Bodies that are to forget (forget_now), in order; by body the place in it, from 1 on, and whether its
      * joints are to. */
     uint32_t *noted, *noted_order, noted_count;
     bool *noted_joints, any_noted_joints;
@@ -158,14 +158,14 @@ void body_set_from_arrays(const bullet_world &world, uint32_t number);
 /* Moves the sensor to where the body is. */
 void sensor_follow(const bullet_world &world, const bullet_body &body);
 
-/* forget.cpp: forgets all that the body touches; and how often its joints turned, too. Done by forget_now,
+/* bodies.cpp: forgets all that the body touches; and how often its joints turned, too. Done by forget_now,
  * before contacts or joints are looked at, or the body is moved on. */
 bool forget_create(bullet_world &world);
 void body_forget_contacts(bullet_world &world, const bullet_body &body);
 void body_forget_joints(bullet_world &world, const bullet_body &body);
 void forget_now(bullet_world &world);
 
-/* motion.cpp: one step's way in and out. */
+/* bodies.cpp: one step's way in and out. */
 void driven_set_velocities(bullet_world &world);
 void bodies_land(bullet_world &world);
 void body_read(const bullet_world &world, uint32_t number);
@@ -175,17 +175,45 @@ bool body_is_finite(const bullet_body &body);
 btCollisionShape *shape_create(bullet_world &world, const mmd_physscene &scene, const mmd_phys_shape &shape,
                                bool moves);
 
+/* The convex hulls of meshes, made once for all bodies that have them. */
+class hull_cache
+{
+  public:
+    hull_cache() = default;
+    hull_cache(const hull_cache &) = delete;
+    hull_cache &operator=(const hull_cache &) = delete;
+    ~hull_cache();
+    const mesh_hull &of(const mmd_phys_mesh &mesh);
+
+  private:
+    btHashMap<btHashPtr, mesh_hull *> hulls_;
+};
+
+/* Mass, centre of mass and inertia of a body, given or from its shapes. */
+struct mass_properties {
+    btScalar mass; /* kg; 0: infinite */
+    btVector3 center;
+    btQuaternion rotation; /* of the principal axes */
+    btVector3 inertia;     /* about them, kg units^2; 0: infinite */
+};
+
+/*
+ * What body weighs. leaves are its shapes' Bullet shapes. The inertia of one
+ * shape that is centred on its body is what Bullet says of the shape, as in
+ * MMD; else it is that of the solids, exact for all but tapered shapes and
+ * hulls, whose corners are integrated.
+ */
+mass_properties mass_of(const mmd_physscene &scene, const mmd_phys_body &body,
+                        btCollisionShape *const *leaves, hull_cache &hulls);
+
 /* joints.cpp */
 bool joints_create(bullet_world &world);
 void joints_destroy(bullet_world &world);
 size_t joints_state_size(const bullet_world &world);
 uint8_t *joints_save(const bullet_world &world, uint8_t *state);
 const uint8_t *joints_restore(bullet_world &world, const uint8_t *state);
-btTypedConstraint *pmx_joint_create(const mmd_phys_world &settings, const mmd_phys_joint &joint,
-                                    btRigidBody &a, btRigidBody &b, const btTransform &frame_in_a,
-                                    const btTransform &frame_in_b);
 
-/* filters.cpp */
+/* contacts.cpp: filters. */
 void filters_install();
 bool object_make_filter(bullet_object &object, const mmd_physscene &scene, const mmd_phys_body &body,
                         bool of_triggers, mmd_arena &arena);
@@ -193,7 +221,44 @@ bool object_make_filter(bullet_object &object, const mmd_physscene &scene, const
 /* What collides by one filter of the scene, or -1. */
 bool object_set_filter(bullet_object &object, int32_t filter, mmd_arena &arena);
 
-/* softs.cpp */
+/* contacts.cpp: planes. The algorithm for shapes of two types, which a collision configuration hands out;
+ * NULL: not a plane and a convex shape. It lives as long as the program. */
+btCollisionAlgorithmCreateFunc *plane_contacts_for(int type_a, int type_b);
+
+/* contacts.cpp: materials of shapes. */
+
+/* Sets Bullet's process-wide callback; any thread, as often as one likes. Others' objects are left alone. */
+void materials_install();
+
+/*
+ * Gives the object the materials of the body's shapes, which contacts look up
+ * by the bullet_shape that each leaf shape points at. Takes the object's
+ * second user index. The ground needs none: its own numbers count.
+ * exact_restitution is that of the world it is in, whatever its scene says.
+ */
+void materials_bind(btCollisionObject &object, const mmd_physscene &scene, const mmd_phys_body &body,
+                    bool exact_restitution);
+
+/*
+ * Before a step: contacts that slide get the friction of motion, the others
+ * that of rest, where the two differ. Costs a pass over the contacts; not
+ * needed where materials_differ is false.
+ */
+void materials_update(btDispatcher &dispatcher);
+bool materials_differ(const mmd_physscene &scene);
+
+/* contacts.cpp: what touched. The first two are of the backend's table. */
+size_t world_contacts(const mmd_world *common, mmd_contact *contacts, size_t max);
+size_t world_trigger_events(const mmd_world *common, mmd_trigger_event *events, size_t max);
+bool touches_create(bullet_world &world);
+void touches_update(bullet_world &world);
+
+/* Whether body `number` touched the trigger of body `trigger` in the last step. */
+bool is_touching(const bullet_world &world, uint32_t trigger, uint32_t number);
+
+/* soft_body.cpp */
+/* Nodes go to where the array of positions has them, all with one velocity. Writes the normals. */
+void soft_body_place(soft_body *body, const btVector3 &velocity);
 bool softs_create(bullet_world &world);
 void softs_destroy(bullet_world &world);
 void softs_before_step(bullet_world &world);
@@ -204,19 +269,13 @@ size_t softs_state_size(const bullet_world &world);
 uint8_t *softs_save(const bullet_world &world, uint8_t *state);
 const uint8_t *softs_restore(bullet_world &world, const uint8_t *state);
 
-/* contacts.cpp */
-bool touches_create(bullet_world &world);
-void touches_update(bullet_world &world);
-
-/* Whether body `number` touched the trigger of body `trigger` in the last step. */
-bool is_touching(const bullet_world &world, uint32_t trigger, uint32_t number);
-
-/* fields.cpp */
-bool fields_create(bullet_world &world);
-void fields_apply(bullet_world &world);
-
 /* snapshot.cpp: takes everything out of the Bullet world; and puts it in, in order, all caches empty. */
 void world_clear(bullet_world &world);
 void world_fill(bullet_world &world);
+
+/* And the three functions of the backend's table about states. */
+size_t world_state_size(const mmd_world *common);
+void world_save(const mmd_world *common, uint8_t *state);
+void world_restore(mmd_world *common, const uint8_t *state);
 
 #endif

@@ -8,8 +8,8 @@
  * Its pairs depend on the bounds of the moment alone, not on how they came to
  * be. And it goes to the heap only while it grows, not when a world is rebuilt.
  */
-#ifndef MMD_PHYSICS_SWEEP_HPP
-#define MMD_PHYSICS_SWEEP_HPP
+#ifndef MMD_PHYSICS_BULLET_BROADPHASE_HPP
+#define MMD_PHYSICS_BULLET_BROADPHASE_HPP
 
 #include <btBulletDynamicsCommon.h>
 
