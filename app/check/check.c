@@ -1,5 +1,5 @@
 /* odori check: the scenes of a suite against their baselines, or a picture against what it says of itself. */
-#include "check_internal.h"
+#include "internal.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/paths.h"
-#include "check_internal.h"
+#include "internal.h"
 #include "mmd/cursor.h"
 #include "base/output.h"
 

@@ -15,7 +15,7 @@
 
 #include "base/message.h"
 #include "base/base64.h"
-#include "diff_json.h"
+#include "json.h"
 #include "mmd/memory.h"
 #include "odori_report.h"
 #include "base/output.h"

@@ -1,0 +1,333 @@
+/* The verdict of `odori diff` with its cause, and what people read of the rest. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "internal.h"
+#include "mmd/memory.h"
+#include "mmd/text.h"
+
+enum { ROWS_SHOWN = 12, NUMBERS_SHOWN = 8, NAMED_CAUSES_MAX = 3 };
+
+/* --- The verdict --- */
+
+typedef struct line {
+    char *text;
+    size_t size, capacity;
+} line;
+
+static void add(line *l, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+static void add(line *l, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(l->text + l->size, l->capacity - l->size, format, arguments);
+    va_end(arguments);
+    l->size = size < 0 || l->size + (size_t)size >= l->capacity ? l->capacity - 1 : l->size + (size_t)size;
+}
+
+/* "3.1 %", with more digits for little, so that nothing reads as 0 that is not. */
+static const char *percent(double share, char text[32])
+{
+    int digits = share >= 0.001 || share <= 0 ? 1 : share >= 0.0001 ? 2 : 4;
+    snprintf(text, 32, "%.*f %%", digits, 100 * share);
+    return text;
+}
+
+static bool has_one_model(const cause_table *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->rows[i].model_index != 0)
+            return false;
+    return true;
+}
+
+static void add_material(line *l, const cause_table *t, size_t place, bool named)
+{
+    char share[32];
+    const cause_row *row = &t->rows[t->order[place]];
+    add(l, place ? ", %s " : " %s of the difference is ", percent(cause_share(t, row), share));
+    if (row->outside)
+        add(l, "outside of every model");
+    else
+        add(l, named ? "in material %s of %s" : "in %s", row->part, row->model);
+}
+
+/* Materials until they make up most of it; the bone where one does. */
+static void add_materials(line *l, const diff_findings *f)
+{
+    char share[32];
+    const cause_table *t = &f->materials;
+    bool one_model = has_one_model(t), named = true;
+    double told = 0;
+    for (size_t i = 0; i < t->count && i < NAMED_CAUSES_MAX && told < 0.9; i++) {
+        const cause_row *row = &t->rows[t->order[i]];
+        if (row->sum == 0)
+            break;
+        add_material(l, t, i, named);
+        named = named && (row->outside || !one_model);
+        told += cause_share(t, row);
+    }
+    const cause_row *bone = f->bones.count ? &f->bones.rows[f->bones.order[0]] : NULL;
+    if (bone && !bone->outside && cause_share(&f->bones, bone) >= 0.5)
+        add(l, " (bone %s: %s)", bone->part, percent(cause_share(&f->bones, bone), share));
+}
+
+static void add_frames(line *l, const diff_findings *f)
+{
+    size_t differing = f->frame_count - f->equal_count;
+    size_t missing = f->missing_count;
+    if (missing)
+        add(l, " %zu frame%s missing;", missing, missing == 1 ? " is" : "s are");
+    if (differing == 1)
+        add(l, " 1 of %zu frame%s differs, frame %" PRId64 ";", f->frame_count,
+            f->frame_count == 1 ? "" : "s", f->frames[f->worst].number);
+    else if (differing)
+        add(l, " %zu of %zu frames differ, most of all frame %" PRId64 ";", differing, f->frame_count,
+            f->frames[f->worst].number);
+}
+
+static void add_difference(line *l, const diff_findings *f)
+{
+    const diff_frame *frame = &f->frames[f->worst];
+    const mmd_compare_result *r = &frame->result;
+    char text[256], share[32];
+    if (memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) != 0)
+        add(l, " A is %ux%u, B is %ux%u;", frame->sizes[0][0], frame->sizes[0][1], frame->sizes[1][0],
+            frame->sizes[1][1]);
+    uint32_t largest = r->levels[MMD_COMPARE_PIXELS].largest;
+    if (largest == 0) {
+        add(l, " equal where they lie upon each other");
+        return;
+    }
+    if (f->has_ids) {
+        add_materials(l, f);
+        add(l, ":");
+    } else {
+        add(l, " within %ux%u pixels from %u,%u:", f->nature.box[2], f->nature.box[3], f->nature.box[0],
+            f->nature.box[1]);
+    }
+    bool foremost = f->nature_row == SIZE_MAX || f->materials.order[0] == f->nature_row;
+    if (foremost && *nature_clause(&f->nature, text, sizeof text))
+        add(l, " %s;", text);
+    add(l, " %s of the pixels differ by over %u level%s, the largest by %u level%s",
+        percent(r->share_over, share), f->options->compare.threshold,
+        f->options->compare.threshold == 1 ? "" : "s", largest, largest == 1 ? "" : "s");
+}
+
+static void word_verdict(diff_findings *f)
+{
+    line l = {.text = f->line, .capacity = sizeof f->line};
+    static const char *const words[] = {"equal", "within the limits", "different"};
+    f->line[0] = '\0';
+    add(&l, "%s", words[f->verdict]);
+    if (f->verdict == DIFF_EQUAL)
+        return;
+    add(&l, ":");
+    if (f->sequence)
+        add_frames(&l, f);
+    if (f->frame_count && !f->frames[f->worst].equal)
+        add_difference(&l, f);
+    if (f->line[l.size - 1] == ';')
+        f->line[l.size - 1] = '\0';
+}
+
+bool findings_conclude(diff_findings *f)
+{
+    bool missing = f->missing_count && !f->options->missing_is_fine;
+    for (size_t i = 0; i < f->frame_count; i++) {
+        f->equal_count += f->frames[i].equal;
+        f->bad_count += !f->frames[i].good;
+    }
+    if (f->bad_count || missing)
+        f->verdict = DIFF_DIFFERENT;
+    else
+        f->verdict = f->equal_count == f->frame_count ? DIFF_EQUAL : DIFF_WITHIN;
+    f->exit_code = f->verdict == DIFF_DIFFERENT ? EXIT_NO : EXIT_DONE;
+    if (!cause_sort(&f->materials) || !cause_sort(&f->bones))
+        return false;
+    word_verdict(f);
+    return true;
+}
+
+/* --- Everything else --- */
+
+/* Names come from files: nothing of them may reach the terminal as a command. */
+static void print_clean(const char *text)
+{
+    char clean[4096];
+    mmd_text_clean(text, true, clean, sizeof clean);
+    fputs(clean, stdout);
+}
+
+/* Before the table by cause: what the pictures themselves say. */
+static void print_made(const diff_made *made)
+{
+    if (!made->known)
+        return;
+    if (made->count == 0) {
+        puts("\nboth pictures say that they were made alike, from equal files");
+        return;
+    }
+    puts("\nmade differently, as the pictures say");
+    for (size_t i = 0; i < made->count && i < DIFF_MADE_MAX; i++) {
+        printf("  ");
+        print_clean(made->changes[i]);
+        putchar('\n');
+    }
+    if (made->count > DIFF_MADE_MAX)
+        printf("  and %zu more\n", made->count - DIFF_MADE_MAX);
+}
+
+static void print_table(const cause_table *table, const char *title)
+{
+    char name[1024];
+    if (table->sum == 0)
+        return;
+    printf("\nby %s\n%10s %12s %9s\n", title, "share", "pixels over", "largest");
+    for (size_t i = 0; i < table->count; i++) {
+        const cause_row *row = &table->rows[table->order[i]];
+        if (row->sum == 0)
+            break;
+        if (i == ROWS_SHOWN) {
+            puts("       …");
+            break;
+        }
+        printf("%8.2f %% %12" PRIu64 " %9u  ", 100 * cause_share(table, row), row->over, row->largest);
+        print_clean(cause_name(row, name, sizeof name));
+        putchar('\n');
+    }
+}
+
+static void print_metric(const diff_findings *f, mmd_metric m, const mmd_compare_result *r)
+{
+    char value[64], limit[64], title[64];
+    const mmd_limits *limits = &f->options->limits;
+    snprintf(title, sizeof title, "%s", metric_title(m));
+    if (m == MMD_METRIC_SHARE)
+        snprintf(title, sizeof title, "over %u level%s", f->options->compare.threshold,
+                 f->options->compare.threshold == 1 ? "" : "s");
+    printf("%-20s %s", title, metric_format(m, mmd_metric_value(m, r), value, sizeof value));
+    if (mmd_limits_has(limits, m))
+        printf("  (%s %s: %s)", mmd_metric_high_is_good(m) ? "at least" : "at most",
+               metric_format(m, limits->value[m], limit, sizeof limit),
+               mmd_limits_keep(limits, m, r) ? "kept" : "broken");
+    putchar('\n');
+}
+
+/* Over all frames: the mean, and the worst with its frame. */
+static void print_summary(const diff_findings *f)
+{
+    char mean[64], worst[64];
+    printf("\n%-20s %-16s %s\n", "all frames", "mean", "worst");
+    for (int m = 0; m < MMD_METRIC_COUNT; m++) {
+        if (!f->options->wanted[m] && !mmd_limits_has(&f->options->limits, (mmd_metric)m))
+            continue;
+        metric_summary s = findings_summary(f, (mmd_metric)m);
+        /* A mean of whole levels is none. */
+        mmd_metric shown = m == MMD_METRIC_MAX || m == MMD_METRIC_P99 ? MMD_METRIC_MEAN : (mmd_metric)m;
+        printf("%-20s %-16s %s, frame %" PRId64 "\n", metric_title((mmd_metric)m),
+               metric_format(shown, s.mean, mean, sizeof mean),
+               metric_format((mmd_metric)m, s.worst, worst, sizeof worst), f->frames[s.frame].number);
+    }
+}
+
+static void print_metrics(const diff_findings *f)
+{
+    const diff_frame *frame = &f->frames[f->worst];
+    if (f->sequence)
+        printf("\nframe %" PRId64 ", the worst\n", frame->number);
+    else
+        putchar('\n');
+    for (int m = 0; m < MMD_METRIC_COUNT; m++)
+        if (f->options->wanted[m] || mmd_limits_has(&f->options->limits, (mmd_metric)m))
+            print_metric(f, (mmd_metric)m, &frame->result);
+}
+
+static void print_places(const diff_findings *f)
+{
+    const diff_frame *frame = &f->frames[f->worst];
+    const mmd_compare_result *r = &frame->result;
+    uint64_t region = (uint64_t)r->width * r->height;
+    char share[32];
+    if (memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) != 0 || r->shift_x || r->shift_y)
+        printf("\nA %ux%u, B %ux%u; B lies on A at %d, %d; compared: %ux%u pixels\n", frame->sizes[0][0],
+               frame->sizes[0][1], frame->sizes[1][0], frame->sizes[1][1], r->shift_x, r->shift_y, r->width,
+               r->height);
+    if (r->pixels < region)
+        printf("\nthe masks leave %s of the pixels\n", percent((double)r->pixels / (double)region, share));
+}
+
+static void print_missing(const diff_findings *f)
+{
+    for (int side = 0; side < 2; side++) {
+        size_t count = 0;
+        for (size_t i = 0; i < f->missing_count; i++) {
+            if (f->missing[i].missing != side)
+                continue;
+            if (count++ == 0)
+                printf("\nmissing in %c: ", side ? 'B' : 'A');
+            if (count <= NUMBERS_SHOWN)
+                printf("%s%" PRId64, count > 1 ? ", " : "", f->missing[i].number);
+        }
+        if (count > NUMBERS_SHOWN)
+            printf(" and %zu more", count - NUMBERS_SHOWN);
+        if (count)
+            putchar('\n');
+    }
+}
+
+static void print_sequence(const diff_findings *f)
+{
+    size_t broken = f->bad_count;
+    printf("\n%zu frame%s: %zu equal, %zu different", f->frame_count, f->frame_count == 1 ? "" : "s",
+           f->equal_count, f->frame_count - f->equal_count);
+    if (mmd_limits_any(&f->options->limits))
+        printf(", %zu beyond the limits", broken);
+    putchar('\n');
+    if (f->rates[0] > 0 && f->rates[1] > 0 && f->rates[0] != f->rates[1])
+        printf("A has %g frame%s a second, B %g: they were compared one by one\n", f->rates[0],
+               f->rates[0] > 1 || f->rates[0] < 1 ? "s" : "", f->rates[1]);
+}
+
+void findings_print(const diff_findings *f)
+{
+    print_clean(f->line);
+    putchar('\n');
+    if (f->sequence)
+        print_sequence(f);
+    print_missing(f);
+    if (f->frame_count == 0)
+        return;
+    print_places(f);
+    if (f->verdict == DIFF_EQUAL)
+        return;
+    print_made(&f->made);
+    print_table(&f->materials, "material");
+    print_table(&f->bones, "bone");
+    print_metrics(f);
+    if (f->sequence)
+        print_summary(f);
+}
+
+void findings_finish(diff_findings *f)
+{
+    for (size_t i = 0; i < f->frame_count; i++) {
+        mmd_free(f->frames[i].names[0]);
+        mmd_free(f->frames[i].names[1]);
+    }
+    for (size_t i = 0; i < f->missing_count; i++)
+        mmd_free(f->missing[i].name);
+    mmd_free(f->frames);
+    mmd_free(f->missing);
+    cause_finish(&f->materials);
+    cause_finish(&f->bones);
+    *f = (diff_findings){0};
+}
