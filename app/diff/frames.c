@@ -1,4 +1,4 @@
-/* Frames in rising order: see diff_frames.h. */
+/* Frames in rising order: see frames.h. */
 #include "frames.h"
 
 #include <dirent.h>

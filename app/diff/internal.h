@@ -2,19 +2,12 @@
 #ifndef ODORI_DIFF_INTERNAL_H
 #define ODORI_DIFF_INTERNAL_H
 
-#include "frames.h"
-#include "files/ids.h"
-#include "mmd/compare.h"
+#include "base/emit.h"
 #include "base/options.h"
+#include "files/ids.h"
+#include "frames.h"
+#include "mmd/compare.h"
 #include "recipe/provenance_compare.h"
-
-/* --- Metrics: diff_metric.c --- */
-
-/* As people call it: "largest difference". */
-const char *metric_title(mmd_metric m);
-
-/* For people: "41 levels", "3.1 %", "38.20 dB". Returns text. */
-const char *metric_format(mmd_metric m, double value, char *text, size_t capacity);
 
 /* --- Options: diff.c --- */
 
@@ -43,7 +36,7 @@ typedef struct diff_options {
     bool missing_is_fine;
 } diff_options;
 
-/* --- Causes: diff_cause.c --- */
+/* --- Causes: cause.c --- */
 
 /* The difference within one material or bone, over all frames. */
 typedef struct cause_row {
@@ -75,7 +68,7 @@ size_t cause_find(const cause_table *table, const ids_picture *ids, unsigned par
 /* "おどり/髪", or what stands for everything else. Returns text. */
 const char *cause_name(const cause_row *row, char *text, size_t capacity);
 
-/* --- What the pictures say of how they were made: diff_made.c --- */
+/* --- What the pictures say of how they were made: cause.c --- */
 
 enum { DIFF_MADE_MAX = 16 };
 
@@ -89,7 +82,7 @@ typedef struct diff_made {
 /* Two files; what is no picture of odori's says nothing. */
 void made_compare(const char *a, const char *b, diff_made *made);
 
-/* --- Ids that are drawn again: diff_redraw.c --- */
+/* --- Ids that are drawn again: redraw.c --- */
 
 typedef struct diff_redrawer diff_redrawer;
 
@@ -104,7 +97,7 @@ void redrawer_destroy(diff_redrawer *r);
  */
 bool redrawer_ids(diff_redrawer *r, const char *picture, uint32_t width, uint32_t height, ids_picture *ids);
 
-/* --- Kinds of difference: diff_kind.c --- */
+/* --- Kinds of difference: kind.c --- */
 
 typedef enum diff_kind {
     DIFF_KIND_UNKNOWN,
@@ -143,7 +136,7 @@ void nature_tell(diff_nature *nature, const diff_made *made);
 const char *nature_name(diff_kind kind);
 const char *nature_clause(const diff_nature *nature, char *text, size_t capacity);
 
-/* --- Masks: diff_mask.c --- */
+/* --- Masks: mask.c --- */
 
 /* Whether any option asks for a mask. */
 bool mask_wanted(const diff_options *options);
@@ -196,23 +189,16 @@ typedef struct diff_findings {
     int exit_code;
 } diff_findings;
 
-/* Opens both, compares frame after frame, writes what was asked for. The exit code. diff_run.c. */
+/* Opens both, compares frame after frame, writes what was asked for. The exit code. run.c. */
 int diff_run(const diff_options *options);
 
-/* A metric over all frames. */
-typedef struct metric_summary {
-    double mean; /* of the frames where it is finite; INFINITY where it is nowhere */
-    double worst;
-    size_t frame; /* where; the first one */
-} metric_summary;
+/* --- Telling: tell.c --- */
 
-/* There is at least one frame. diff_metric.c. */
-metric_summary findings_summary(const diff_findings *f, mmd_metric m);
-
-/* Adds up frames and causes, and words the verdict. diff_text.c. */
+/* Adds up frames and causes, and words the verdict. */
 bool findings_conclude(diff_findings *f); /* false: out of memory */
 void findings_print(const diff_findings *f);
-bool findings_write_json(const diff_findings *f, const char *path); /* diff_json.c */
+bool findings_write_json(const diff_findings *f, const char *path);
+void findings_emit(emitter *j, const diff_findings *f); /* the same, within something else */
 void findings_finish(diff_findings *f);
 
 #endif
