@@ -33,7 +33,7 @@ typedef struct check_run {
     digest program;
 } check_run;
 
-/* --- Judging a picture (check_judge.c) --- */
+/* --- Judging a picture: judge.c --- */
 
 typedef struct judgement {
     bool passed, equal;
@@ -72,7 +72,7 @@ json_t *judgement_metrics(const judgement *result);
 /* "max=4,share=0.01" for --tolerance. */
 bool tolerance_parse(tolerance *t, const char *text, option_error *error);
 
-/* --- Drawing scenes (check_worker.c) --- */
+/* --- Drawing scenes: worker.c --- */
 
 /* "llvmpipe-4-5-core-profile-mesa-22-3-6": the renderer's first word and the version. */
 void driver_name(const mmd_gpu_info *info, char *name, size_t capacity);
@@ -91,39 +91,12 @@ typedef struct panes {
     double score;
 } panes;
 
-/* --- Running (check_run.c) --- */
+/* --- Running: run.c --- */
 
 /* Runs the suite's chosen plans. results gets one object a plan in their order. An exit code. */
 int check_run_all(const check_run *run, json_t *results, json_t *about);
 
-/* --- Guarding (check_guard.c) --- */
-
-/*
- * Whether a report may be written where the options say: not into the
- * baselines, over an input, or among the files of the suite or of its scenes;
- * and whether what lies below the folders has paths that the system takes.
- * EXIT_DONE, or the exit code of what it said.
- */
-int check_guard(const check_options *options, const suite *s);
-
-/* --- Reporting (check_report.c, check_fold.c, check_page.c, junit.c) --- */
-
-/* A scene's frames of one status, as one. */
-typedef struct frame_fold {
-    size_t all, of_status; /* frames */
-    const json_t *worst;   /* of the status; NULL: there is none */
-} frame_fold;
-frame_fold check_fold(const json_t *scene, const char *status);
-
-/* Whether of two frames the first differs more; those of other sizes most of all. */
-bool check_is_worse(const json_t *frame, const json_t *than);
-
-/* "max is 9, at most 4 is allowed (largest 9, mean 0.2, …); first stage that differs: …; motion … has
- * changed" */
-void check_tell_frame(const json_t *frame, mmd_buffer *text);
-
-/* "3 of 601 frames failed, worst 217: …", a NUL behind it; nothing for a status that no frame has. */
-void check_tell_fold(const json_t *scene, const char *status, mmd_buffer *text);
+/* --- Reporting: report.c --- */
 
 /* The exit code that results mean. */
 int check_exit_code(const json_t *results);
@@ -137,9 +110,7 @@ void check_print(const json_t *results);
 /* Writes results.json, junit.xml and index.html of a whole {"format",…,"scenes":[…]}. An exit code. */
 int check_write_report(const char *folder, json_t *whole);
 
-/* The parts of it. */
-bool junit_write(const char *folder, const json_t *whole);
-bool check_page_write(const char *folder, const json_t *whole);
+/* --- Other ways to check: merge.c, picture.c --- */
 
 /* Joins reports of shards. An exit code. */
 int check_merge(const check_options *options);

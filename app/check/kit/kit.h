@@ -64,7 +64,7 @@ typedef struct kit {
     mmd_arena arena;
 } kit;
 
-/* --- Motions (capture_kit_motion.c) --- */
+/* --- Motions (motion.c) --- */
 
 /*
  * All that the stage's motions say of a model, as one motion, as the player
@@ -85,14 +85,14 @@ bool kit_can_delay(double delay);
 bool kit_stage_motion(mmd_arena *arena, plan_stage *stage, const kit_scene *scene, const mmd_motion *camera,
                       mmd_motion *motion);
 
-/* --- Projects (capture_kit_project.c) --- */
+/* --- Projects (project.c) --- */
 
 /* The scene as a project; paths: one a model, as MMD shall find it; camera: the plan's, or NULL. NULL: the
  * problem says why. */
 mmd_project *kit_project(plan_stage *stage, kit_scene *scene, const char *const *paths,
                          const mmd_motion *camera, problem *why);
 
-/* --- Files (capture_kit_files.c) --- */
+/* --- Files (files.c) --- */
 
 /* A Windows folder for --root. */
 bool kit_set_root(kit_options *options, const char *value, option_error *error);
@@ -110,7 +110,7 @@ bool kit_copy_motions(kit *k, const odori_scene *scene, const char *camera, prob
 /* Writes a file of the kit and makes its folder. */
 bool kit_write(const kit *k, const char *place, const void *data, size_t size, problem *why);
 
-/* --- Texts (capture_kit_text.c) --- */
+/* --- Texts (text.c) --- */
 
 /* Writes frames.txt, README.txt, and with copies, mount.cmd. */
 bool kit_write_texts(const kit *k, problem *why);
