@@ -9,7 +9,6 @@
 #include "files/locate.h"
 
 void info_model(facts *f, const mmd_model *model, const texture_place *place);
-void info_features(facts *f, const mmd_model *model); /* the counts in it: how many of every kind of thing */
 void info_physics(facts *f, const mmd_model *model);  /* single bodies and joints */
 
 /* What is counted, as JSON and as people call it. */

@@ -46,7 +46,7 @@ typedef struct part_list {
     render_part *items;
     size_t count;
 } part_list;
-int render_parts_join(const part_list *parts, size_t from, size_t to, const char *output,
+int render_parts_join(const part_list *parts, size_t from, size_t to, const char *out,
                       const video_kind *kind);
 
 /* Puts them in order; false, and the first picture that is missing, where not all from..to are there. */

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/paths.h"
 #include "base/clock.h"
 #include "mmd/memory.h"
 #include "render.h"
@@ -164,10 +164,8 @@ static int read_folder(parts_folder *f)
         return EXIT_FACILITY;
     }
     memset(f->there, 0, f->whole->total * sizeof *f->there);
-    if (mkdir(f->path, 0777) != 0 && errno != EEXIST) {
-        message("%s: cannot be made: %s", f->path, strerror(errno));
+    if (!path_make_last(f->path))
         return EXIT_FACILITY;
-    }
     DIR *folder = opendir(f->path);
     if (!folder) {
         message("%s: cannot be read: %s", f->path, strerror(errno));

@@ -1,6 +1,6 @@
 /* What `bake` and `convert --motion` share: playing motions frame by frame into a bake. */
-#ifndef ODORI_BAKING_H
-#define ODORI_BAKING_H
+#ifndef ODORI_BAKE_H
+#define ODORI_BAKE_H
 
 #include "mmd/bake.h"
 #include "base/progress.h"
