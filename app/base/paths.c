@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "message.h"
-#include "mmd/source.h"
 
 bool path_make_last(const char *path)
 {
@@ -47,13 +46,11 @@ char *path_join(char *text, const char *folder, const char *format, ...)
     return text;
 }
 
-bool path_of_program(char folder[PATH_MAX])
+bool path_of_program(char program[PATH_MAX])
 {
-    char program[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    ssize_t length = readlink("/proc/self/exe", program, PATH_MAX - 1);
     if (length <= 0)
         return false;
     program[length] = '\0';
-    mmd_path_folder(program, folder, PATH_MAX);
     return true;
 }

@@ -1,4 +1,4 @@
-/* Paths of files that the program writes, and of the folder that it is in. */
+/* Paths of files that the program writes, and where it is itself. */
 #ifndef ODORI_PATHS_H
 #define ODORI_PATHS_H
 
@@ -18,7 +18,7 @@ char *path_join(char *text, const char *folder, const char *format, ...)
 #endif
     ;
 
-/* Finds the folder of the running program, links followed. False: the system does not tell. */
-bool path_of_program(char folder[PATH_MAX]);
+/* Finds the file of the running program, links followed. False: the system does not tell. */
+bool path_of_program(char program[PATH_MAX]);
 
 #endif

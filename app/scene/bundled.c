@@ -33,9 +33,9 @@ bool bundled_is_meant(const char *path)
 /* Fills the four paths with the first place that has the model. */
 int bundled_find(bundled *b)
 {
-    char program[PATH_MAX], folder[PATH_MAX];
-    if (!path_of_program(program))
-        strcpy(program, ".");
+    char program[PATH_MAX] = ".", folder[PATH_MAX];
+    if (path_of_program(folder))
+        mmd_path_folder(folder, program, sizeof program);
     for (int i = 0; i < PLACES; i++)
         if (join(folder, program, places[i]) && join(b->model, folder, "dancer.pmx") &&
             join(b->dance, folder, "dance.vmd") && join(b->camera, folder, "camera.vmd") &&
