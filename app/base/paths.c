@@ -5,8 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "message.h"
+
+bool path_make_last(const char *path)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+        return true;
+    message("%s: cannot be made: %s", path, strerror(errno));
+    return false;
+}
 
 bool path_make_folder(const char *path)
 {
@@ -17,10 +26,8 @@ bool path_make_folder(const char *path)
             continue;
         char kept = *c;
         *c = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
-            message("%s: cannot be made: %s", part, strerror(errno));
+        if (!path_make_last(part))
             return false;
-        }
         *c = kept;
         if (!kept)
             return true;
@@ -37,4 +44,13 @@ char *path_join(char *text, const char *folder, const char *format, ...)
     vsnprintf(text + used, PATH_MAX - (size_t)used, format, arguments);
     va_end(arguments);
     return text;
+}
+
+bool path_of_program(char program[PATH_MAX])
+{
+    ssize_t length = readlink("/proc/self/exe", program, PATH_MAX - 1);
+    if (length <= 0)
+        return false;
+    program[length] = '\0';
+    return true;
 }

@@ -1,5 +1,5 @@
 /* odori diff: how far apart two pictures, folders of frames or videos are, and in which part of the model. */
-#include "diff_internal.h"
+#include "internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,18 +7,16 @@
  */
 #include "report.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/message.h"
-#include "base/base64.h"
-#include "diff_json.h"
+#include "base/html.h"
 #include "mmd/memory.h"
 #include "odori_report.h"
 #include "base/output.h"
+#include "base/paths.h"
 
 enum { WORST_MAX = 8, REGULAR_MAX = 24 };
 static const size_t kept_bytes_max = (size_t)64 << 20; /* of PNG, beyond which frames are left out */
@@ -256,8 +254,8 @@ static void emit_picture(emitter *j, const char *key, const mmd_buffer *png)
     if (!png->size)
         return;
     emit_key(j, key);
-    fputs("\"data:image/png;base64,", j->out);
-    base64_put(j->out, png->data, png->size);
+    putc('"', j->out);
+    html_put_png(j->out, png->data, png->size);
     putc('"', j->out);
     j->comma = true;
 }
@@ -298,7 +296,7 @@ static void emit_data(emitter *j, const diff_report *r, const diff_findings *fin
     emit_close(j, '}');
 }
 
-/* JSON inside of a script element: a `<` in a name must not end it. False: out of memory. */
+/* Writes the JSON of the page. False: out of memory. */
 static bool put_data(FILE *out, const diff_report *r, const diff_findings *findings)
 {
     char *text = NULL;
@@ -309,12 +307,8 @@ static bool put_data(FILE *out, const diff_report *r, const diff_findings *findi
     emit_data(&j, r, findings);
     bool ok = !ferror(j.out);
     ok = fclose(j.out) == 0 && ok;
-    for (const char *c = text; ok && *c; c++) {
-        if (*c == '<')
-            fputs("\\u003c", out);
-        else
-            putc(*c, out);
-    }
+    if (ok)
+        html_put_json(out, text);
     free(text);
     return ok;
 }
@@ -342,22 +336,22 @@ int report_write(const diff_report *r, const diff_findings *findings, const char
 {
     output out;
     size_t size = strlen(folder) + sizeof "/index.html";
+    if (!path_make_last(folder))
+        return EXIT_FACILITY;
     char *path = mmd_alloc(size);
     int result = EXIT_FACILITY;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        message("%s: cannot be made: %s", folder, strerror(errno));
-    } else if (!path) {
+    if (!path) {
         message("out of memory");
-    } else {
-        snprintf(path, size, "%s/index.html", folder);
-        if (output_open(&out, path)) {
-            bool ok = put_page(out.stream, r, findings);
-            if (!ok) {
-                message("out of memory");
-                output_drop(&out);
-            } else if (output_commit(&out)) {
-                result = EXIT_DONE;
-            }
+        return EXIT_FACILITY;
+    }
+    snprintf(path, size, "%s/index.html", folder);
+    if (output_open(&out, path)) {
+        bool ok = put_page(out.stream, r, findings);
+        if (!ok) {
+            message("out of memory");
+            output_drop(&out);
+        } else if (output_commit(&out)) {
+            result = EXIT_DONE;
         }
     }
     mmd_free(path);

@@ -6,7 +6,7 @@
 #ifndef ODORI_REPORT_H
 #define ODORI_REPORT_H
 
-#include "diff_internal.h"
+#include "internal.h"
 
 typedef struct diff_report diff_report;
 

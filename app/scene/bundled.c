@@ -5,22 +5,11 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/paths.h"
 
 /* Folders from the one the program is in, in the order they are looked for. */
 static const char *const places[] = {"dancer", "../share/odori/dancer"};
 enum { PLACES = sizeof places / sizeof *places };
-
-/* The folder of the running program, links followed; false where the system does not tell. */
-static bool program_folder(char folder[PATH_MAX])
-{
-    char program[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0)
-        return false;
-    program[length] = '\0';
-    mmd_path_folder(program, folder, PATH_MAX);
-    return true;
-}
 
 static bool join(char path[PATH_MAX], const char *folder, const char *name)
 {
@@ -44,9 +33,9 @@ bool bundled_is_meant(const char *path)
 /* Fills the four paths with the first place that has the model. */
 int bundled_find(bundled *b)
 {
-    char program[PATH_MAX], folder[PATH_MAX];
-    if (!program_folder(program))
-        strcpy(program, ".");
+    char program[PATH_MAX] = ".", folder[PATH_MAX];
+    if (path_of_program(folder))
+        mmd_path_folder(folder, program, sizeof program);
     for (int i = 0; i < PLACES; i++)
         if (join(folder, program, places[i]) && join(b->model, folder, "dancer.pmx") &&
             join(b->dance, folder, "dance.vmd") && join(b->camera, folder, "camera.vmd") &&

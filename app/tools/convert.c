@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/message.h"
-#include "baking.h"
+#include "bake.h"
 #include "base/emit.h"
 #include "mmd/memory.h"
 #include "base/output.h"

@@ -1,0 +1,125 @@
+/* odori check: what its files share. */
+#ifndef ODORI_CHECK_INTERNAL_H
+#define ODORI_CHECK_INTERNAL_H
+
+#include <jansson.h>
+
+#include "mmd/compare.h"
+#include "recipe/plan_stage.h"
+#include "suite.h"
+
+typedef struct check_options {
+    text_list files; /* a suite, or pictures; with merge, folders of reports */
+    text_list only;
+    text_list folders; /* where files of pictures may be */
+    const char *report, *output;
+    bool accept, fresh, json, merge, strict;
+    uint32_t jobs, shard, shards; /* shard from 1 */
+    tolerance tolerance;          /* of pictures */
+    mmd_log_level log_level;
+    plan_settings settings; /* view and pose options of the command line: over every scene's */
+    const char *exec;       /* commands of --exec, behind every scene's; "" for none */
+} check_options;
+
+/* Puts the command line's settings and commands over a plan's. False: out of memory. */
+bool check_override(const check_options *options, plan *p, mmd_arena *arena);
+
+/* A run over a suite, as its workers see it. */
+typedef struct check_run {
+    const check_options *options;
+    const suite *suite;
+    const size_t *chosen;       /* numbers of the plans to draw, rising */
+    size_t chosen_count, total; /* total: before sharding */
+    digest program;
+} check_run;
+
+/* --- Judging a picture: judge.c --- */
+
+typedef struct judgement {
+    bool passed, equal;
+    bool compared; /* result is filled: the sizes are equal, the pictures are not */
+    mmd_compare_result result;
+    double threshold; /* levels that a pixel of its share differs by more than */
+    char why[640];    /* what limits were broken */
+} judgement;
+
+/* What a judge calls the two pictures. */
+typedef struct judge_words {
+    const char *was, *now, *unequal;
+} judge_words;
+
+typedef struct judge {
+    judge_words words;
+    mmd_compare *compare; /* its difference plane is the last pair's */
+    uint8_t *mask;
+    size_t mask_capacity;
+} judge;
+
+bool judge_init(judge *j, const judge_words *words, problem *why);
+void judge_finish(judge *j);
+
+/*
+ * Holds a picture against its baseline. labels: whose each pixel of the drawn
+ * one is, for masks of edges; NULL: steps in the baseline are taken for edges.
+ * False: the problem says why it cannot be judged.
+ */
+bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
+                    const mmd_label_plane *labels, const plan *p, judgement *result, problem *why);
+
+/* The numbers of a judgement, as JSON. */
+json_t *judgement_metrics(const judgement *result);
+
+/* "max=4,share=0.01" for --tolerance. */
+bool tolerance_parse(tolerance *t, const char *text, option_error *error);
+
+/* --- Drawing scenes: worker.c --- */
+
+/* "llvmpipe-4-5-core-profile-mesa-22-3-6": the renderer's first word and the version. */
+void driver_name(const mmd_gpu_info *info, char *name, size_t capacity);
+
+/*
+ * A worker process: reads lines "INDEX KEY" (KEY: that of a stored result, or
+ * "-"), writes lines: `H{…}` once, what draws, or why nothing can; `P` a
+ * picture is done; `S` the stored result still holds; `R{…}` a scene's result.
+ * Returns at the end of input.
+ */
+void check_worker(const check_run *run, FILE *in, FILE *out);
+
+/* Pictures beside each other for the report. */
+typedef struct panes {
+    mmd_image strip; /* empty: none yet */
+    double score;
+} panes;
+
+/* --- Running: run.c --- */
+
+/* Runs the suite's chosen plans. results gets one object a plan in their order. An exit code. */
+int check_run_all(const check_run *run, json_t *results, json_t *about);
+
+/* --- Reporting: report.c --- */
+
+/* The exit code that results mean. */
+int check_exit_code(const json_t *results);
+
+/* {"passed":…,"failed":…,"no_baseline":…,"accepted":…,"errors":…,"warnings":…} */
+json_t *check_summary(const json_t *results);
+
+/* Says on stdout what did not pass, and the summary. */
+void check_print(const json_t *results);
+
+/* Writes results.json, junit.xml and index.html of a whole {"format",…,"scenes":[…]}. An exit code. */
+int check_write_report(const char *folder, json_t *whole);
+
+/* --- Other ways to check: merge.c, picture.c --- */
+
+/* Joins reports of shards. An exit code. */
+int check_merge(const check_options *options);
+
+/* Draws pictures again from what they say of themselves. An exit code. */
+int check_pictures(const check_options *options);
+
+/* Folders that files are named below have fewer bytes than this: scenes' and frames' names fit behind them.
+ */
+enum { CHECK_FOLDER_MAX = PATH_MAX - 512 };
+
+#endif

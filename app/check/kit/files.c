@@ -1,0 +1,380 @@
+/* Where the kit's files are: on this machine, in the kit, and for MMD on Windows; and copies of them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/paths.h"
+#include "kit.h"
+#include "check/internal.h"
+#include "mmd/text.h"
+
+enum { KIT_FILES_GROW = 64, PMM_PATH_SIZE = 256, VAC_SIZE_MAX = 65536 };
+
+static bool no_memory(problem *why)
+{
+    return problem_set(why, EXIT_FACILITY, "out of memory");
+}
+
+/* --- Windows --- */
+
+/* "C:\folder" or "\\server\share". */
+static bool is_windows_folder(const char *path)
+{
+    bool letter = (path[0] >= 'A' && path[0] <= 'Z') || (path[0] >= 'a' && path[0] <= 'z');
+    if (letter && path[1] == ':')
+        return path[2] == '\0' || path[2] == '\\';
+    return path[0] == '\\' && path[1] == '\\' && path[2] != '\0' && path[2] != '\\';
+}
+
+bool kit_set_root(kit_options *options, const char *value, option_error *error)
+{
+    size_t length = strlen(value);
+    if (length >= PMM_PATH_SIZE)
+        return option_fail(error, EXIT_USAGE, "longer than a path in a project can be");
+    strcpy(options->root, value);
+    for (char *c = options->root; *c; c++)
+        if (*c == '/')
+            *c = '\\';
+    while (length > 2 && options->root[length - 1] == '\\')
+        options->root[--length] = '\0';
+    if (!is_windows_folder(options->root))
+        return option_fail(error, EXIT_USAGE, "\"%.100s\" is no absolute Windows path like C:\\models",
+                           value);
+    options->root_given = true;
+    return true;
+}
+
+/* Whether a name is the same for MMD, which knows paths as CP932. */
+static bool is_cp932(const char *text)
+{
+    bool lossy = false;
+    mmd_cp932_from_utf8(text, strlen(text), NULL, 0, &lossy);
+    return !lossy;
+}
+
+/* The path a project names, in the kit's arena. */
+static const char *windows_path(kit *k, const char *place, problem *why)
+{
+    char path[2 * PATH_MAX];
+    snprintf(path, sizeof path, "%s\\%s", k->options->root, place);
+    if (!is_cp932(path)) {
+        problem_set(why, EXIT_INPUT, "%.800s: MMD cannot open it, its path has letters that CP932 lacks%s",
+                    place, k->options->copy ? "" : " (--copy renames it)");
+        return NULL;
+    }
+    if (mmd_cp932_from_utf8(path, strlen(path), NULL, 0, NULL) >= PMM_PATH_SIZE) {
+        problem_set(why, EXIT_INPUT, "%.800s: its path has over %d bytes, too many for a project", place,
+                    PMM_PATH_SIZE - 1);
+        return NULL;
+    }
+    const char *kept = mmd_arena_text(&k->arena, path, strlen(path));
+    if (!kept)
+        no_memory(why);
+    return kept;
+}
+
+/* --- This machine --- */
+
+/* Adds a path's parts to one that begins with a slash and ends without; `.` and `..` are followed. */
+static bool add_parts(char path[PATH_MAX], const char *parts)
+{
+    size_t used = strlen(path);
+    while (*parts) {
+        size_t length = strcspn(parts, "/");
+        if (length == 2 && strncmp(parts, "..", 2) == 0) {
+            while (used > 0 && path[--used] != '/')
+                ;
+            path[used] = '\0';
+        } else if (length > 0 && !(length == 1 && parts[0] == '.')) {
+            if (used + length + 2 > PATH_MAX)
+                return false;
+            used += (size_t)sprintf(path + used, "/%.*s", (int)length, parts);
+        }
+        parts += length + (parts[length] == '/');
+    }
+    return true;
+}
+
+/* The path from the file system's root, links not followed; "" is the root itself. */
+static bool make_absolute(const char *path, char absolute[PATH_MAX])
+{
+    char here[PATH_MAX];
+    absolute[0] = '\0';
+    if (path[0] != '/' && (!getcwd(here, sizeof here) || !add_parts(absolute, here)))
+        return false;
+    return add_parts(absolute, path);
+}
+
+/* Whether path lies below folder, both absolute. */
+static bool is_below(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/* The folder that a place's names begin at: the file's own, without what leads from there to it. */
+static void root_of(const texture_place *place, const char *file, char root[PATH_MAX])
+{
+    char folder[PATH_MAX], resolved[PATH_MAX];
+    mmd_path_folder(file, folder, sizeof folder);
+    snprintf(root, PATH_MAX, "%s", realpath(folder, resolved) ? resolved : folder);
+    size_t length = strlen(root), below = strlen(place->folder);
+    if (below && below < length && strcmp(root + length - below, place->folder) == 0)
+        root[length - below - 1] = '\0';
+}
+
+/* A .vac is six lines; what is larger need not be read to know that it is none. */
+static bool may_be_vac(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && status.st_size < VAC_SIZE_MAX;
+}
+
+/* The .x file of a .vac, where MMD wants that; of all else the file itself. */
+static const char *accessory_file(const char *path, char file[PATH_MAX])
+{
+    char root[PATH_MAX], found[MMD_PATH_MAX];
+    mmd_bytes bytes = {0};
+    mmd_vac *vac = NULL;
+    texture_place place = {0};
+    if (may_be_vac(path) && mmd_file_read(path, &bytes, NULL) == MMD_OK &&
+        mmd_file_detect(bytes.data, bytes.size) == MMD_FILE_VAC &&
+        mmd_vac_read(bytes.data, bytes.size, &vac, NULL) == MMD_OK)
+        place = textures_beside(path);
+    bool there = place.source && textures_find(&place, vac->file, found);
+    if (there) {
+        root_of(&place, path, root);
+        path_join(file, root, "%s", found);
+    }
+    mmd_source_destroy(place.source);
+    mmd_vac_destroy(vac);
+    mmd_bytes_finish(&bytes);
+    return there ? file : path;
+}
+
+/* What the base gives way to: the folder above, until the path lies below. */
+static bool widen_base(kit *k, const char *path)
+{
+    char absolute[PATH_MAX];
+    if (!make_absolute(path, absolute))
+        return false;
+    if (!*absolute)
+        return true; /* the root itself, which is no model: told of where it is loaded */
+    while (!is_below(absolute, k->base))
+        *strrchr(k->base, '/') = '\0';
+    return true;
+}
+
+/* A model, or the .x file that a .vac names. Files that cannot be read are told of where they are loaded. */
+static bool widen_to(kit *k, const plan_input *input)
+{
+    char path[PATH_MAX];
+    if (plan_is_dancer(input) && !*k->dancer.model && bundled_find(&k->dancer) != EXIT_DONE)
+        return false; /* reported */
+    if (widen_base(k, accessory_file(plan_is_dancer(input) ? k->dancer.model : input->path, path)))
+        return true;
+    message("%.800s: longer than a path can be", input->given);
+    return false;
+}
+
+static bool widen_to_scene(kit *k, const plan *p)
+{
+    for (size_t i = 0; i < p->models.count; i++)
+        if (!widen_to(k, &p->models.items[i]))
+            return false;
+    return !p->stage.given || widen_to(k, &p->stage);
+}
+
+int kit_find_base(kit *k)
+{
+    if (!make_absolute(k->options->copy ? k->options->output : k->suite.folder, k->base)) {
+        message("%s: longer than a path can be", k->options->output);
+        return EXIT_FACILITY;
+    }
+    for (size_t i = 0; i < k->scene_count && !k->options->copy; i++)
+        if (!widen_to_scene(k, k->scenes[i].plan))
+            return EXIT_INPUT;
+    return EXIT_DONE;
+}
+
+/* --- Writing and copying --- */
+
+bool kit_write(const kit *k, const char *place, const void *data, size_t size, problem *why)
+{
+    char path[PATH_MAX], folder[PATH_MAX];
+    mmd_error error = {0};
+    if (strlen(k->options->output) + strlen(place) + 2 > sizeof path)
+        return problem_set(why, EXIT_INPUT, "%.800s: longer than a path can be", place);
+    path_join(path, k->options->output, "%s", place);
+    mmd_path_folder(path, folder, sizeof folder);
+    if (!path_make_folder(folder))
+        return problem_set(why, EXIT_FACILITY, "%.800s cannot be written", path);
+    if (mmd_file_write(path, data, size, &error) == MMD_OK)
+        return true;
+    return problem_set(why, EXIT_FACILITY, "%.800s cannot be written: %s", path, error.message);
+}
+
+static const kit_file *find_copy(const kit *k, const char *absolute)
+{
+    for (size_t i = 0; i < k->file_count; i++)
+        if (strcmp(k->files[i].path, absolute) == 0)
+            return &k->files[i];
+    return NULL;
+}
+
+/* Remembers where a file was copied to. NULL: out of memory. */
+static const kit_file *remember(kit *k, const char *absolute, const char *place)
+{
+    if (k->file_count % KIT_FILES_GROW == 0) {
+        kit_file *grown = mmd_arena_alloc(&k->arena, k->file_count + KIT_FILES_GROW, sizeof *grown);
+        if (!grown)
+            return NULL;
+        if (k->file_count)
+            memcpy(grown, k->files, k->file_count * sizeof *grown);
+        k->files = grown;
+    }
+    kit_file *added = &k->files[k->file_count];
+    added->path = mmd_arena_text(&k->arena, absolute, strlen(absolute));
+    added->place = mmd_arena_text(&k->arena, place, strlen(place));
+    if (!added->path || !added->place)
+        return NULL;
+    k->file_count++;
+    return added;
+}
+
+/* A name that MMD can open; others become "model", their ending kept. */
+static void safe_name(const char *name, const char *instead, char *safe, size_t capacity)
+{
+    const char *dot = strrchr(name, '.');
+    if (is_cp932(name))
+        snprintf(safe, capacity, "%s", name);
+    else
+        snprintf(safe, capacity, "%s%.16s", instead, dot && is_cp932(dot) ? dot : "");
+}
+
+/* The deepest folder of the source that has the model and all its textures. */
+static void common_folder(const stored_model *m, char folder[MMD_PATH_MAX])
+{
+    char found[MMD_PATH_MAX];
+    snprintf(folder, MMD_PATH_MAX, "%s", m->place.folder);
+    for (uint32_t i = 0; i < m->model->texture_count; i++) {
+        if (!textures_find(&m->place, m->model->textures[i], found))
+            continue;
+        while (*folder && !is_below(found, folder)) {
+            char *slash = strrchr(folder, '/');
+            *(slash ? slash : folder) = '\0';
+        }
+    }
+}
+
+/* A path below a folder of the source, without that folder. */
+static const char *below(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return path + length + (length > 0 && path[length] == '/');
+}
+
+static bool copy_textures(const kit *k, const stored_model *m, const char *common, const char *target,
+                          problem *why)
+{
+    char found[MMD_PATH_MAX], place[PATH_MAX];
+    for (uint32_t i = 0; i < m->model->texture_count; i++) {
+        mmd_bytes bytes = {0};
+        mmd_error error = {0};
+        if (!textures_find(&m->place, m->model->textures[i], found))
+            continue; /* missing here as there */
+        bool ok = mmd_source_read(m->place.source, found, &bytes, &error) == MMD_OK;
+        if (!ok)
+            problem_from(why, &error);
+        else
+            ok = kit_write(k, path_join(place, target, "%s", below(found, common)), bytes.data, bytes.size,
+                           why);
+        mmd_bytes_finish(&bytes);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool copy_file(const kit *k, const char *from, const char *place, problem *why)
+{
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    bool ok = mmd_file_read(from, &bytes, &error) == MMD_OK;
+    mmd_error_set_file(&error, from);
+    ok = ok ? kit_write(k, place, bytes.data, bytes.size, why) : problem_from(why, &error);
+    mmd_bytes_finish(&bytes);
+    return ok;
+}
+
+/* "models/1-miku": numbers keep models of one name apart. */
+static void name_folder(const kit *k, const char *kind, const char *path, char folder[256])
+{
+    char name[200], safe[200];
+    snprintf(name, sizeof name, "%s", mmd_path_name(path));
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name)
+        *dot = '\0';
+    safe_name(name, kind, safe, sizeof safe);
+    snprintf(folder, 256, "%ss/%zu-%s", kind, k->file_count + 1, safe);
+}
+
+static const kit_file *copy_model(kit *k, const stored_model *m, const char *absolute, problem *why)
+{
+    char target[256], common[MMD_PATH_MAX], name[256], place[PATH_MAX];
+    name_folder(k, "model", absolute, target);
+    common_folder(m, common);
+    safe_name(mmd_path_name(absolute), "model", name, sizeof name);
+    const char *inner = below(m->place.folder, common);
+    path_join(place, target, "%s%s%s", inner, *inner ? "/" : "", name);
+    if (!copy_file(k, absolute, place, why) || !copy_textures(k, m, common, target, why))
+        return NULL;
+    const kit_file *file = remember(k, absolute, place);
+    if (!file)
+        no_memory(why);
+    return file;
+}
+
+const char *kit_place_model(kit *k, const stored_model *m, problem *why)
+{
+    char absolute[PATH_MAX], file_path[PATH_MAX];
+    if (!make_absolute(accessory_file(m->key.path, file_path), absolute)) {
+        problem_set(why, EXIT_INPUT, "%.800s: longer than a path can be", m->key.path);
+        return NULL;
+    }
+    if (!k->options->copy && is_below(absolute, k->base))
+        return windows_path(k, absolute + strlen(k->base) + 1, why);
+    if (!k->options->copy) {
+        problem_set(why, EXIT_INPUT, "%.800s: not below %.800s, as it was at first", m->key.path, k->base);
+        return NULL;
+    }
+    const kit_file *file = find_copy(k, absolute);
+    if (!file)
+        file = copy_model(k, m, absolute, why);
+    return file ? windows_path(k, file->place, why) : NULL;
+}
+
+static bool copy_motion(kit *k, const char *path, problem *why)
+{
+    char absolute[PATH_MAX], name[256], place[PATH_MAX];
+    if (!make_absolute(path, absolute))
+        return problem_set(why, EXIT_INPUT, "%.800s: longer than a path can be", path);
+    if (find_copy(k, absolute))
+        return true;
+    safe_name(mmd_path_name(absolute), "motion", name, sizeof name);
+    snprintf(place, sizeof place, "motions/%zu-%s", k->file_count + 1, name);
+    if (!copy_file(k, path, place, why))
+        return false;
+    return remember(k, absolute, place) || no_memory(why);
+}
+
+bool kit_copy_motions(kit *k, const odori_scene *scene, const char *camera, problem *why)
+{
+    for (size_t i = 0; k->options->copy && i < scene->motion_count; i++)
+        if (!copy_motion(k, scene->motions[i].path, why))
+            return false;
+    return !k->options->copy || !camera || copy_motion(k, camera, why);
+}

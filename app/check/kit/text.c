@@ -1,0 +1,289 @@
+/*
+ * What people read in a kit: README.txt in English and Japanese (UTF-8 with a
+ * mark and Windows' line ends, so that Notepad shows it), frames.txt for people
+ * and programs, mount.cmd.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "kit.h"
+#include "mmd/cursor.h"
+
+typedef enum language { ENGLISH, JAPANESE, LANGUAGES } language;
+
+/* --- What is not in a project --- */
+
+static const struct {
+    uint32_t note;
+    const char *text[LANGUAGES];
+} notes[] = {
+    {KIT_BACKGROUND,
+     {"the background has a colour; MMD's is white or black: this project's is white",
+      "背景色は白でも黒でもありませんが、MMDの背景は白か黒です。このプロジェクトは白です"}},
+    {KIT_TRANSPARENT,
+     {"the background is transparent; MMD writes alpha only to PNG pictures and to AVI with 32 bits",
+      "背景は透明です。MMDで透明度が出るのはPNG画像と32ビットのAVIだけです"}},
+    {KIT_SMOOTH,
+     {"drawn by odori with --shading smooth, which MMD does not have",
+      "odori側は --shading smooth です。MMDにはありません"}},
+    {KIT_CENTERS,
+     {"drawn by odori with --pixel-centers gl: half a pixel from MMD's",
+      "odori側は --pixel-centers gl です。MMDと半ピクセルずれます"}},
+    {KIT_SDEF,
+     {"drawn by odori with --sdef slerp, which is not MMD's way",
+      "odori側は --sdef slerp です。MMDの方式ではありません"}},
+    {KIT_IK, {"posed by odori with other IK options than MMD's", "odori側のIK設定はMMDの方式ではありません"}},
+    {KIT_FRACTION, {"frames between two of MMD's are left out", "整数でないフレームは省きました"}},
+    {KIT_GRID, {"the coordinate axis is shown", "「座標軸表示」はオンです"}},
+    {KIT_PLACED,
+     {"a command moved a whole model, or switched its opacity or ground shadow; MMD has no such setting",
+      "コマンドでモデル全体を動かすか、透明度や地面影を変えています。MMDのモデルにはない設定です"}},
+    {KIT_FOV,
+     {"the field of view is no whole number of degrees; a project holds it rounded",
+      "視野角が整数ではありません。プロジェクトには四捨五入した値が入っています"}},
+    {KIT_DELAY,
+     {"a model begins earlier, or by a part of a frame later; the project has its motion from frame 0 on",
+      "モデルの開始フレームをずらしていますが、整数フレームの遅れではないため、プロジェクトではずれていません"}},
+    {KIT_PARENT,
+     {"a bone hangs on another model's that has no outside parent in MMD; it does not in the project",
+      "MMDでは外部親を登録できないボーンに外部親を設定しています。プロジェクトには入っていません"}},
+};
+
+enum { NOTES = sizeof notes / sizeof *notes };
+
+/* --- What to do --- */
+
+static const char *const steps_english[] = {
+    "WHAT THIS IS",
+    "",
+    "Projects (.pmm) for MikuMikuDance 9.32, one a scene, made by odori capture-kit. Shoot the pictures "
+    "listed",
+    "below with MMD and put them into the folder frames; odori diff then tells how far they are from "
+    "odori's.",
+    "Models and motions belong to their authors: mind their terms before you pass this folder on.",
+    "",
+    "1. MODELS",
+    "",
+    "A project names its models by absolute Windows paths; MMD does not open relative ones. The paths begin "
+    "with",
+    "%ROOT%",
+    "which stands for this folder of the machine where the kit was made:",
+    "%BASE%",
+    "Put that folder there, with all that is in it.",
+    "@The drive " KIT_DRIVE
+    " is made of the folder, wherever it is, in a command prompt (not as administrator; it",
+    "@is gone after the next start):",
+    "@    subst " KIT_DRIVE " \"C:\\where\\the\\folder\\is\"",
+    "%MOUNT%",
+    "Or make the kit again with its place: odori capture-kit SUITE.json --root "
+    "\"C:\\where\\the\\folder\\is\" -o DIR",
+    "",
+    "2. FOR EACH PROJECT",
+    "",
+    "a) File > Open, the project. If MMD asks for a model, step 1 is not done.",
+    "b) Check, against the list below: View > Output size; View > Anti-aliasing on or off as listed (a "
+    "project",
+    "   does not hold it); View > Coordinate axis and Information display off, if not listed otherwise;",
+    "   Physical operation as the project has it: always, or off. All else is in the project. The mode is "
+    "camera,",
+    "   light and accessories.",
+    "   Where it is on, hair and clothes show how one came to the frame: play from frame 0 up to it, or "
+    "render",
+    "   the video of d) from frame 0 on. They will be near odori's pictures, not equal to them.",
+    "   Do not save the project. No effects (MikuMikuEffect) must be on.",
+    "c) Single pictures: go to the frame, type its number into the frame box and press Enter;",
+    "   File > Render to picture file, type PNG (or BMP); name it as in the list:",
+    "       frames\\SCENE\\FRAME.png",
+    "d) Or all frames in one video: File > Render to AVI file, 30 frames a second, frames FIRST to LAST as "
+    "listed,",
+    "   no compression (a codec that loses nothing, like Ut Video RGB, will do), no sound. Name:",
+    "       frames\\SCENE.avi",
+    "",
+    "3. COMPARE",
+    "",
+    "With the folder back on the machine with odori (--render has made the folder expect):",
+    "    odori diff DIR/expect/SCENE DIR/frames/SCENE --report REPORT",
+    "    odori diff DIR/expect/SCENE DIR/frames/SCENE.avi --frame-offset FIRST --missing ignore",
+    "The number in a picture's name is its frame, so 30.png and 0030.bmp are the same frame.",
+    "",
+    "SCENES",
+    "",
+};
+
+static const char *const steps_japanese[] = {
+    "このフォルダについて",
+    "",
+    "odori capture-kit が作った MikuMikuDance 9.32 用のプロジェクト(.pmm)です。1場面に1つあります。",
+    "下の一覧の画像をMMDで出力して frames フォルダに入れると、odori diff で odori "
+    "の画像との違いを調べられます。",
+    "モデルとモーションの権利は作者にあります。このフォルダを人に渡す前に、それぞれの規約を確認してください"
+    "。",
+    "",
+    "1. モデルの場所",
+    "",
+    "プロジェクトにはモデルの場所がWindowsの絶対パスで入っています(相対パスではMMDは開けません)"
+    "。パスの先頭は",
+    "%ROOT%",
+    "で、これはキットを作ったマシンの次のフォルダにあたります。",
+    "%BASE%",
+    "このフォルダを中身ごとその場所に置いてください。",
+    "@" KIT_DRIVE " ドライブは、コマンドプロンプト(管理者ではない普通のもの)で次のように入力すると作れます。",
+    "@再起動すると元に戻ります。",
+    "@    subst " KIT_DRIVE " \"C:\\置いた\\場所\"",
+    "%MOUNT%",
+    "または、場所を指定してキットを作り直します: odori capture-kit SUITE.json --root \"C:\\置いた\\場所\" -o "
+    "DIR",
+    "",
+    "2. プロジェクトごとの手順",
+    "",
+    "a) 「ファイル」→「開く」でプロジェクトを開きます。モデルの場所を聞かれたら手順1ができていません。",
+    "b) 下の一覧と照らし合わせます。「表示」→「出力サイズ」。「表示」→「アンチエイリアス」は一覧のとおりに",
+    "   "
+    "切り替えます(プロジェクトには保存されません)"
+    "。一覧に特に書いていなければ「座標軸表示」「情報表示」はオフ、",
+    "   "
+    "「物理演算」はプロジェクトのとおり(「常に演算」か「演算しない」)"
+    "。それ以外もプロジェクトに入っています。",
+    "   演算する場合、髪や服はそのフレームに来るまでの動きで変わります。フレーム0から再生するか、d) の動画を",
+    "   フレーム0から出力してください。odori の画像とは近くなりますが、同じにはなりません。",
+    "   「カメラ・照明・アクセサリ」モードのまま、",
+    "   プロジェクトは上書き保存しないでください。エフェクト(MikuMikuEffect)は使いません。",
+    "c) 画像で出すとき: フレーム番号を入力してEnterでその位置に移動し、「ファイル」→「画像ファイルに出力」、",
+    "   PNG(またはBMP)。名前は一覧のとおりです。",
+    "       frames\\場面\\フレーム.png",
+    "d) 動画で出すとき: 「ファイル」→「AVIファイルに出力」、30fps、録画フレームは一覧の最初から最後まで、",
+    "   未圧縮(またはUt Video RGBなどの可逆圧縮)、音声なし。名前は次のとおりです。",
+    "       frames\\場面.avi",
+    "",
+    "3. 比べる",
+    "",
+    "フォルダを odori のあるマシンに戻します(expect フォルダは --render を付けたときにできます)。",
+    "    odori diff DIR/expect/場面 DIR/frames/場面 --report REPORT",
+    "    odori diff DIR/expect/場面 DIR/frames/場面.avi --frame-offset 最初 --missing ignore",
+    "画像の名前の数字がフレーム番号です。30.png と 0030.bmp は同じフレームになります。",
+    "",
+    "場面の一覧",
+    "",
+};
+
+/* --- Writing --- */
+
+static void line(mmd_buffer *out, const char *text)
+{
+    mmd_write_format(out, "%s\r\n", text);
+}
+
+/* What a line of the steps stands for; lines with @ are about the drive. NULL: nothing. */
+static const char *step_line(const kit *k, const char *step, language in, char text[PATH_MAX + 8])
+{
+    static const char *const mount[LANGUAGES] = {
+        "(mount.cmd in this folder does it: double-click it.)",
+        "(このフォルダの mount.cmd をダブルクリックしても同じです。)",
+    };
+    static const char *const here[LANGUAGES] = {"    (this folder)", "    (このフォルダ)"};
+    const kit_options *options = k->options;
+    if (*step == '@')
+        return options->root_given ? NULL : step + 1;
+    if (strcmp(step, "%MOUNT%") == 0)
+        return options->copy && !options->root_given ? mount[in] : NULL;
+    if (strcmp(step, "%BASE%") == 0 && options->copy)
+        return here[in];
+    if (strcmp(step, "%BASE%") == 0)
+        snprintf(text, PATH_MAX + 8, "    %s", *k->base ? k->base : "/");
+    else if (strcmp(step, "%ROOT%") == 0)
+        snprintf(text, PATH_MAX + 8, "    %s\\", options->root);
+    else
+        return step;
+    return text;
+}
+
+static void write_steps(mmd_buffer *out, const kit *k, const char *const *steps, size_t count, language in)
+{
+    char text[PATH_MAX + 8];
+    for (size_t i = 0; i < count; i++) {
+        const char *step = step_line(k, steps[i], in, text);
+        if (step)
+            line(out, step);
+    }
+}
+
+static void write_scene(mmd_buffer *out, const kit_scene *s, language in)
+{
+    static const char *const switches[LANGUAGES][2] = {{"off", "on"}, {"オフ", "オン"}};
+    const plan *p = s->plan;
+    const char *plural = in == ENGLISH && s->frame_count > 1 ? "s" : "";
+    if (in == ENGLISH)
+        mmd_write_format(out,
+                         "%s\r\n    scene %s, %ux%u, anti-aliasing %s, frames %u to %u, %zu picture%s\r\n",
+                         s->project, p->folder, p->size.width, p->size.height, switches[in][s->antialiasing],
+                         s->frames[0], s->frames[s->frame_count - 1], s->frame_count, plural);
+    else
+        mmd_write_format(
+            out, "%s\r\n    場面 %s、%ux%u、アンチエイリアス %s、フレーム %u から %u、画像 %zu 枚\r\n",
+            s->project, p->folder, p->size.width, p->size.height, switches[in][s->antialiasing], s->frames[0],
+            s->frames[s->frame_count - 1], s->frame_count);
+    for (size_t i = 0; i < NOTES; i++)
+        if (s->notes & notes[i].note)
+            mmd_write_format(out, "    ! %s\r\n", notes[i].text[in]);
+}
+
+static void write_part(mmd_buffer *out, const kit *k, const char *const *steps, size_t count, language in)
+{
+    write_steps(out, k, steps, count, in);
+    for (size_t i = 0; i < k->scene_count; i++)
+        write_scene(out, &k->scenes[i], in);
+}
+
+static void write_readme(mmd_buffer *out, const kit *k)
+{
+    mmd_write_bytes(out, "\xef\xbb\xbf", 3);
+    line(out, "English first. 日本語は後半にあります。");
+    line(out, "");
+    write_part(out, k, steps_english, sizeof steps_english / sizeof *steps_english, ENGLISH);
+    line(out, "");
+    line(out, "================================================================================");
+    line(out, "");
+    write_part(out, k, steps_japanese, sizeof steps_japanese / sizeof *steps_japanese, JAPANESE);
+}
+
+/* Tabs between columns; what begins with # is no line of the table. */
+static void write_frames(mmd_buffer *out, const kit *k)
+{
+    line(out, "# project\tsize\tanti-aliasing\tframe\tpicture");
+    for (size_t i = 0; i < k->scene_count; i++) {
+        const kit_scene *s = &k->scenes[i];
+        const plan *p = s->plan;
+        uint32_t first = s->frames[0], last = s->frames[s->frame_count - 1];
+        mmd_write_format(
+            out,
+            "# %s: or as a video of frames %u to %u, frames\\%s.avi, --frame-offset %u --missing ignore\r\n",
+            s->project, first, last, p->folder, first);
+        for (size_t f = 0; f < s->frame_count; f++)
+            mmd_write_format(out, "%s\t%ux%u\t%s\t%u\tframes\\%s\\%u.png\r\n", s->project, p->size.width,
+                             p->size.height, s->antialiasing ? "on" : "off", s->frames[f], p->folder,
+                             s->frames[f]);
+    }
+}
+
+static bool finish(const kit *k, const char *place, mmd_buffer *out, problem *why)
+{
+    bool ok = out->failed ? problem_set(why, EXIT_FACILITY, "out of memory")
+                          : kit_write(k, place, out->data, out->size, why);
+    mmd_buffer_finish(out);
+    return ok;
+}
+
+bool kit_write_texts(const kit *k, problem *why)
+{
+    mmd_buffer frames = {0}, readme = {0}, mount = {0};
+    write_frames(&frames, k);
+    bool ok = finish(k, "frames.txt", &frames, why);
+    write_readme(&readme, k);
+    ok = finish(k, "README.txt", &readme, why) && ok;
+    if (!k->options->copy || k->options->root_given)
+        return ok;
+    line(&mount, "@rem Makes the drive " KIT_DRIVE " of the folder that this file is in.");
+    line(&mount, "@for %%I in (\"%~dp0.\") do @subst " KIT_DRIVE " \"%%~fI\"");
+    return finish(k, "mount.cmd", &mount, why) && ok;
+}

@@ -1,0 +1,375 @@
+/*
+ * The parent of a check: hands scenes to worker processes and gathers their
+ * results. Workers are forked before anything of OpenGL, and the parent never
+ * opens it, so a driver that crashes costs one scene.
+ *
+ * While a run with a report is unfinished, its results so far lie in
+ * state.jsonl in the report's folder, a line a scene; the next run takes those
+ * whose key is still right.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/paths.h"
+#include "internal.h"
+#include "mmd/cursor.h"
+#include "mmd/memory.h"
+#include "base/progress.h"
+
+enum { READ_SIZE = 65536, NO_SCENE = -1 };
+
+typedef struct hand {
+    pid_t pid; /* 0: not running */
+    int in, out;
+    bool ready;
+    long scene; /* place in the run's list, or NO_SCENE */
+    mmd_buffer line;
+} hand;
+
+typedef struct check_parent {
+    const check_run *run;
+    hand *hands;
+    size_t hand_count;
+    json_t *stored;   /* results of an interrupted run, by name */
+    json_t **results; /* by place in the run's list */
+    size_t next, finished, pictures;
+    FILE *state;
+    json_t *about;
+    progress bar;
+    problem why;
+} check_parent;
+
+/* --- State of an unfinished run --- */
+
+static bool state_path(const check_run *run, char path[PATH_MAX])
+{
+    if (!run->options->report || run->options->accept)
+        return false;
+    path_join(path, run->options->report, "state.jsonl");
+    return true;
+}
+
+/* A line that was being written when the run ended is no JSON, and left out. */
+static void load_state(check_parent *c, const char *path)
+{
+    mmd_bytes bytes = {0};
+    if (c->run->options->fresh || mmd_file_read(path, &bytes, NULL) != MMD_OK)
+        return;
+    const char *at = (const char *)bytes.data, *end = at + bytes.size;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        json_t *result = json_loadb(at, length, 0, NULL);
+        const char *name = json_string_value(json_object_get(result, "name"));
+        if (name)
+            json_object_set(c->stored, name, result);
+        json_decref(result);
+        at += length + 1;
+    }
+    mmd_bytes_finish(&bytes);
+}
+
+static bool open_state(check_parent *c)
+{
+    char path[PATH_MAX];
+    if (!state_path(c->run, path))
+        return true;
+    load_state(c, path);
+    if (json_object_size(c->stored))
+        message("going on with an interrupted run: %zu scene%s done", json_object_size(c->stored),
+                json_object_size(c->stored) == 1 ? " is" : "s are");
+    c->state = fopen(path, json_object_size(c->stored) ? "a" : "w");
+    if (!c->state)
+        return problem_set(&c->why, EXIT_FACILITY, "%s: cannot be written: %s", path, strerror(errno));
+    if (json_object_size(c->stored))
+        putc('\n', c->state); /* behind a line that was cut */
+    return true;
+}
+
+static void close_state(check_parent *c, bool whole)
+{
+    char path[PATH_MAX];
+    if (!c->state)
+        return;
+    fclose(c->state);
+    if (whole && state_path(c->run, path))
+        unlink(path);
+}
+
+static void keep_state(check_parent *c, const json_t *result)
+{
+    if (!c->state)
+        return;
+    json_dumpf(result, c->state, JSON_COMPACT);
+    putc('\n', c->state);
+    fflush(c->state);
+}
+
+/* --- Workers --- */
+
+/* The child's half: only its own ends stay open, so that each worker sees the end of its input. */
+static _Noreturn void be_worker(const check_parent *c, int in, int out)
+{
+    for (size_t i = 0; i < c->hand_count; i++) {
+        if (c->hands[i].pid) {
+            close(c->hands[i].in);
+            close(c->hands[i].out);
+        }
+    }
+    if (c->state)
+        close(fileno(c->state));
+    signal(SIGPIPE, SIG_DFL);
+    FILE *input = fdopen(in, "r"), *output = fdopen(out, "w");
+    if (input && output) {
+        check_worker(c->run, input, output);
+        fflush(output);
+    }
+    _exit(0);
+}
+
+static bool start_worker(check_parent *c, hand *h)
+{
+    int to[2], from[2];
+    if (pipe(to) != 0)
+        return problem_set(&c->why, EXIT_FACILITY, "no pipe: %s", strerror(errno));
+    if (pipe(from) != 0) {
+        close(to[0]);
+        close(to[1]);
+        return problem_set(&c->why, EXIT_FACILITY, "no pipe: %s", strerror(errno));
+    }
+    fflush(stdout);
+    fflush(stderr);
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(to[1]);
+        close(from[0]);
+        be_worker(c, to[0], from[1]);
+    }
+    close(to[0]);
+    close(from[1]);
+    h->pid = pid > 0 ? pid : 0;
+    h->in = to[1];
+    h->out = from[0];
+    h->ready = false;
+    h->scene = NO_SCENE;
+    h->line.size = 0;
+    if (pid > 0)
+        return true;
+    close(h->in);
+    close(h->out);
+    return problem_set(&c->why, EXIT_FACILITY, "no process: %s", strerror(errno));
+}
+
+/* Waits for its end; tells how it came to it. */
+static int end_worker(hand *h)
+{
+    int status = 0;
+    close(h->in);
+    close(h->out);
+    while (waitpid(h->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    h->pid = 0;
+    return status;
+}
+
+static const plan *plan_at(const check_parent *c, long place)
+{
+    return &c->run->suite->plans[c->run->chosen[place]];
+}
+
+static const json_t *stored_result(const check_parent *c, long place)
+{
+    return json_object_get(c->stored, plan_at(c, place)->name);
+}
+
+static void give_scene(check_parent *c, hand *h)
+{
+    if (!h->pid || !h->ready || h->scene != NO_SCENE || c->next == c->run->chosen_count)
+        return;
+    h->scene = (long)c->next++;
+    const char *key = json_string_value(json_object_get(stored_result(c, h->scene), "key"));
+    char line[96];
+    int length =
+        snprintf(line, sizeof line, "%zu %.32s\n", c->run->chosen[h->scene], key && *key ? key : "-");
+    /* A worker that is gone is noticed when its output ends. */
+    if (write(h->in, line, (size_t)length) != length)
+        h->ready = false;
+}
+
+static void take_result(check_parent *c, hand *h, json_t *result)
+{
+    keep_state(c, result);
+    c->results[h->scene] = result;
+    c->finished++;
+    h->scene = NO_SCENE;
+}
+
+/* A scene whose worker died: that is its result. */
+static void take_death(check_parent *c, hand *h, int status)
+{
+    char text[128];
+    if (WIFSIGNALED(status))
+        snprintf(text, sizeof text, "the process that drew it was ended by signal %d", WTERMSIG(status));
+    else
+        snprintf(text, sizeof text, "the process that drew it ended early");
+    const plan *p = plan_at(c, h->scene);
+    take_result(c, h,
+                json_pack("{sI ss ss ss s[] si ss}", "index", (json_int_t)c->run->chosen[h->scene], "name",
+                          p->name, "folder", p->folder, "status", "error", "frames", "code", EXIT_FACILITY,
+                          "message", text));
+}
+
+static void take_greeting(check_parent *c, hand *h, const json_t *hello)
+{
+    const char *text = json_string_value(json_object_get(hello, "message"));
+    bool drawing = json_object_get(hello, "driver") != NULL;
+    if (text)
+        problem_set(&c->why, (int)json_integer_value(json_object_get(hello, "code")), "%s", text);
+    else if (!drawing) /* else it would be started again and again */
+        problem_set(&c->why, EXIT_FACILITY, "a drawing process does not say what draws");
+    else if (!json_object_size(c->about))
+        json_object_update(c->about, (json_t *)(uintptr_t)hello);
+    h->ready = drawing;
+}
+
+static void take_line(check_parent *c, hand *h, const char *line, size_t length)
+{
+    json_t *value = length > 1 ? json_loadb(line + 1, length - 1, 0, NULL) : NULL;
+    if (line[0] == 'H') {
+        take_greeting(c, h, value);
+    } else if (line[0] == 'P') {
+        progress_show(&c->bar, ++c->pictures);
+    } else if (line[0] == 'S' && h->scene != NO_SCENE) {
+        c->pictures += plan_at(c, h->scene)->frame_count;
+        progress_show(&c->bar, c->pictures);
+        json_t *stored = (json_t *)(uintptr_t)stored_result(c, h->scene);
+        json_object_set_new(stored, "index", json_integer((json_int_t)c->run->chosen[h->scene]));
+        c->results[h->scene] = json_incref(stored);
+        c->finished++;
+        h->scene = NO_SCENE;
+    } else if (line[0] == 'R' && h->scene != NO_SCENE && value) {
+        take_result(c, h, json_incref(value));
+    }
+    json_decref(value);
+    give_scene(c, h);
+}
+
+static void take_lines(check_parent *c, hand *h)
+{
+    const char *at = (const char *)h->line.data, *end = at + h->line.size, *stop;
+    while (at < end && (stop = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+        if (stop > at)
+            take_line(c, h, at, (size_t)(stop - at));
+        at = stop + 1;
+    }
+    h->line.size = (size_t)(end - at);
+    memmove(h->line.data, at, h->line.size);
+}
+
+/* Its output ended: the scene it had is lost, and while there are more another takes its place. */
+static void replace_worker(check_parent *c, hand *h)
+{
+    int status = end_worker(h);
+    bool greeted = h->ready || h->scene != NO_SCENE;
+    if (h->scene != NO_SCENE)
+        take_death(c, h, status);
+    if (!greeted)
+        problem_set(&c->why, EXIT_FACILITY, "a drawing process ended before it began");
+    else if (c->next < c->run->chosen_count)
+        start_worker(c, h);
+}
+
+static void read_worker(check_parent *c, hand *h)
+{
+    char bytes[READ_SIZE];
+    ssize_t got = read(h->out, bytes, sizeof bytes);
+    if (got > 0) {
+        mmd_write_bytes(&h->line, bytes, (size_t)got);
+        if (h->line.failed)
+            problem_set(&c->why, EXIT_FACILITY, "out of memory");
+        else
+            take_lines(c, h);
+    } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
+        replace_worker(c, h);
+    }
+}
+
+static void work(check_parent *c, struct pollfd *polls)
+{
+    while (c->finished < c->run->chosen_count && c->why.code == EXIT_DONE) {
+        for (size_t i = 0; i < c->hand_count; i++)
+            polls[i] = (struct pollfd){.fd = c->hands[i].pid ? c->hands[i].out : -1, .events = POLLIN};
+        if (poll(polls, c->hand_count, -1) < 0 && errno != EINTR)
+            problem_set(&c->why, EXIT_FACILITY, "poll: %s", strerror(errno));
+        for (size_t i = 0; i < c->hand_count && c->why.code == EXIT_DONE; i++)
+            if (c->hands[i].pid && polls[i].revents)
+                read_worker(c, &c->hands[i]);
+    }
+}
+
+static size_t count_pictures(const check_run *run)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->chosen_count; i++)
+        count += run->suite->plans[run->chosen[i]].frame_count;
+    return count;
+}
+
+static void run_workers(check_parent *c, struct pollfd *polls)
+{
+    /* A worker that is gone shall be an error to handle, not the end of this process too. */
+    signal(SIGPIPE, SIG_IGN);
+    c->bar = progress_start(count_pictures(c->run));
+    for (size_t i = 0; i < c->hand_count && c->why.code == EXIT_DONE; i++)
+        start_worker(c, &c->hands[i]);
+    work(c, polls);
+    progress_finish(&c->bar);
+    for (size_t i = 0; i < c->hand_count; i++) {
+        if (c->hands[i].pid)
+            end_worker(&c->hands[i]);
+        mmd_buffer_finish(&c->hands[i].line);
+    }
+}
+
+static void hand_out(check_parent *c, json_t *results)
+{
+    for (size_t i = 0; i < c->run->chosen_count; i++) {
+        if (!c->results[i])
+            continue;
+        json_object_del(c->results[i], "key");
+        json_array_append_new(results, c->results[i]);
+    }
+}
+
+int check_run_all(const check_run *run, json_t *results, json_t *about)
+{
+    size_t jobs = run->options->jobs < run->chosen_count ? run->options->jobs : run->chosen_count;
+    check_parent c = {.run = run, .hand_count = jobs, .stored = json_object(), .about = about};
+    struct pollfd *polls = mmd_alloc(jobs * sizeof *polls);
+    c.hands = mmd_alloc(jobs * sizeof *c.hands);
+    c.results = mmd_alloc(run->chosen_count * sizeof *c.results);
+    if (!polls || !c.hands || !c.results) {
+        problem_set(&c.why, EXIT_FACILITY, "out of memory");
+    } else {
+        memset(c.hands, 0, jobs * sizeof *c.hands);
+        memset(c.results, 0, run->chosen_count * sizeof *c.results);
+        if (open_state(&c))
+            run_workers(&c, polls);
+        close_state(&c, c.why.code == EXIT_DONE);
+        hand_out(&c, results);
+    }
+    if (c.why.code != EXIT_DONE)
+        message("%s", c.why.text);
+    json_decref(c.stored);
+    mmd_free(polls);
+    mmd_free(c.hands);
+    mmd_free(c.results);
+    return c.why.code;
+}

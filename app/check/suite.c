@@ -1,0 +1,1071 @@
+/*
+ * Reads a suite: its JSON field by field from tables, where whatever the
+ * tables do not name is an error; and one scene as written becomes many, every
+ * match of "models" with every match of "motions" and "poses".
+ */
+#include "suite.h"
+
+#include <glob.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/parse.h"
+#include "json_where.h"
+#include "mmd/source.h"
+#include "mmd/text.h"
+
+enum { SUITE_DEPTH = 8, SUITE_ERROR = 1024, SUITE_SCENES_MAX = 50000 };
+
+/* Reading with a memory of where it is; the first failure is kept and reported. */
+typedef struct suite_reader {
+    suite *suite;
+    const char *text;
+    size_t size;
+    json_step steps[SUITE_DEPTH];
+    size_t depth;
+    bool failed;
+} suite_reader;
+
+/* Reports what is wrong at the reader's place; returns false. */
+static bool suite_fail(suite_reader *r, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* "scenes[3].view.msaa". */
+static void write_path(const suite_reader *r, char *path, size_t capacity)
+{
+    size_t used = 0;
+    path[0] = '\0';
+    for (size_t i = 0; i < r->depth && used < capacity; i++) {
+        const json_step *step = &r->steps[i];
+        int wrote = step->key ? snprintf(path + used, capacity - used, "%s%.60s", i ? "." : "", step->key)
+                              : snprintf(path + used, capacity - used, "[%zu]", step->index);
+        used += (size_t)wrote;
+    }
+}
+
+static bool suite_fail(suite_reader *r, const char *format, ...)
+{
+    char why[SUITE_ERROR], path[512];
+    va_list arguments;
+    if (r->failed)
+        return false;
+    r->failed = true;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    write_path(r, path, sizeof path);
+    json_place place = json_where(r->text, r->size, r->steps, r->depth);
+    message("%s:%u:%u: %s%s%s", r->suite->path, place.line, place.column, path, *path ? ": " : "", why);
+    return false;
+}
+
+static bool no_memory(suite_reader *r)
+{
+    return suite_fail(r, "out of memory");
+}
+
+/* Paths or patterns as written. each: every match makes a scene of its own. */
+typedef struct suite_files {
+    const char **items;
+    size_t count;
+    bool each;
+} suite_files;
+
+/* A motion of one model alone: the first one on the stage is 0. */
+typedef struct suite_own {
+    const char *motion;
+    size_t model;
+} suite_own;
+
+/* A scene as written. plan has all that needs no looking for files. */
+typedef struct suite_scene {
+    suite_files models, motions, poses;
+    const suite_own *own; /* motions of one model each */
+    size_t own_count;
+    const char *camera, *stage;
+    plan plan;
+} suite_scene;
+
+/* --- One scene as written becomes many --- */
+
+/* How deep ** looks. */
+enum { GLOB_DEPTH = 8, NAME_MAX_BYTES = 1024 };
+
+/* Finds the file that a path in the suite means; given is kept. False: no memory, reported. */
+static bool suite_input(suite_reader *r, const char *given, plan_input *input)
+{
+    char path[2 * PATH_MAX];
+    bool alone = given[0] == '/' || strcmp(r->suite->folder, ".") == 0;
+    int length =
+        snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder, alone ? "" : "/", given);
+    if (length >= PATH_MAX)
+        return suite_fail(r, "longer than a path can be (%d bytes)", PATH_MAX - 1);
+    *input = (plan_input){.given = given, .path = mmd_arena_text(&r->suite->arena, path, strlen(path))};
+    return input->path || no_memory(r);
+}
+
+static bool is_pattern(const char *text)
+{
+    return strpbrk(text, "*?[") != NULL;
+}
+
+/* The suite's folder and a slash, with everything quoted that a pattern would take for its own. */
+static void quote_folder(const suite_reader *r, char *quoted)
+{
+    if (strcmp(r->suite->folder, ".") != 0) {
+        for (const char *c = r->suite->folder; *c; c++) {
+            if (strchr("*?[]\\", *c))
+                *quoted++ = '\\';
+            *quoted++ = *c;
+        }
+        *quoted++ = '/';
+    }
+    *quoted = '\0';
+}
+
+/* Adds what a pattern without ** matches to found. */
+static bool glob_once(suite_reader *r, const char *pattern, glob_t *found, bool *begun)
+{
+    char full[4 * PATH_MAX] = "";
+    if (pattern[0] != '/')
+        quote_folder(r, full);
+    size_t used = strlen(full);
+    if (strlen(pattern) >= sizeof full - used)
+        return suite_fail(r, "longer than a path can be");
+    strcpy(full + used, pattern);
+    int result = glob(full, GLOB_NOSORT | (*begun ? GLOB_APPEND : 0), NULL, found);
+    *begun = true;
+    return result != GLOB_NOSPACE || no_memory(r);
+}
+
+/* `**` stands for any number of folders: the pattern is tried with 0, 1, 2, … of them. */
+static bool glob_all(suite_reader *r, const char *pattern, glob_t *found, bool *begun)
+{
+    char deeper[2 * PATH_MAX];
+    const char *stars = strstr(pattern, "**/");
+    if (!stars)
+        return glob_once(r, pattern, found, begun);
+    if (strlen(pattern) + 2 * GLOB_DEPTH >= sizeof deeper)
+        return suite_fail(r, "longer than a path can be");
+    for (int depth = 0; depth <= GLOB_DEPTH; depth++) {
+        int used = snprintf(deeper, sizeof deeper, "%.*s", (int)(stars - pattern), pattern);
+        for (int i = 0; i < depth; i++)
+            used += snprintf(deeper + used, sizeof deeper - (size_t)used, "*/");
+        snprintf(deeper + used, sizeof deeper - (size_t)used, "%s", stars + 3);
+        if (!glob_once(r, deeper, found, begun))
+            return false;
+    }
+    return true;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const plan_input *)a)->path, ((const plan_input *)b)->path);
+}
+
+/* Matches in byte order, each once, as they lie below the suite's folder. */
+static bool keep_matches(suite_reader *r, const char *pattern, const glob_t *found, plan_inputs *inputs)
+{
+    bool relative = pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0;
+    size_t skip = relative ? strlen(r->suite->folder) + 1 : 0, first = inputs->count;
+    for (size_t i = 0; i < found->gl_pathc; i++) {
+        const char *path = found->gl_pathv[i];
+        char *kept = mmd_arena_text(&r->suite->arena, path, strlen(path));
+        if (!kept)
+            return no_memory(r);
+        inputs->items[inputs->count++] = (plan_input){.given = kept + skip, .path = kept};
+    }
+    qsort(inputs->items + first, inputs->count - first, sizeof *inputs->items, by_path);
+    size_t kept = first;
+    for (size_t i = first; i < inputs->count; i++)
+        if (kept == first || by_path(&inputs->items[kept - 1], &inputs->items[i]) != 0)
+            inputs->items[kept++] = inputs->items[i];
+    inputs->count = kept;
+    return true;
+}
+
+/* Room for more inputs, in a new place: arenas do not grow what they gave. */
+static bool make_room(suite_reader *r, plan_inputs *inputs, size_t more)
+{
+    plan_input *items = mmd_arena_alloc(&r->suite->arena, inputs->count + more, sizeof *items);
+    if (!items)
+        return no_memory(r);
+    if (inputs->count)
+        memcpy(items, inputs->items, inputs->count * sizeof *items);
+    inputs->items = items;
+    return true;
+}
+
+static bool add_pattern(suite_reader *r, const char *pattern, plan_inputs *inputs)
+{
+    glob_t found;
+    bool begun = false, ok = glob_all(r, pattern, &found, &begun);
+    if (ok && found.gl_pathc == 0)
+        ok = suite_fail(r, "no file matches %.300s", pattern);
+    ok = ok && make_room(r, inputs, found.gl_pathc) && keep_matches(r, pattern, &found, inputs);
+    if (begun)
+        globfree(&found);
+    return ok;
+}
+
+static bool find_files(suite_reader *r, const suite_files *files, plan_inputs *inputs)
+{
+    *inputs = (plan_inputs){0};
+    for (size_t i = 0; i < files->count; i++) {
+        const char *given = files->items[i];
+        if (is_pattern(given)) {
+            if (!add_pattern(r, given, inputs))
+                return false;
+        } else if (!make_room(r, inputs, 1) || !suite_input(r, given, &inputs->items[inputs->count++])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What a name's placeholders stand for. */
+typedef struct naming {
+    const char *key;
+    const plan_input *input; /* NULL: nothing */
+    bool folder;             /* its folder's name, not its own */
+    bool varies;
+} naming;
+
+/* "a/miku.pmx": "miku", or "a". */
+static void stem(const naming *n, char *text, size_t capacity)
+{
+    char folder[PATH_MAX];
+    text[0] = '\0';
+    if (!n->input)
+        return;
+    if (n->folder) {
+        mmd_path_folder(n->input->path, folder, sizeof folder);
+        snprintf(text, capacity, "%s", mmd_path_name(folder));
+        return;
+    }
+    snprintf(text, capacity, "%s", mmd_path_name(n->input->given));
+    char *dot = strrchr(text, '.');
+    if (dot && dot != text)
+        *dot = '\0';
+}
+
+static const naming *find_naming(const naming *names, size_t count, const char *at)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(names[i].key);
+        if (strncmp(at + 1, names[i].key, length) == 0 && at[1 + length] == '}')
+            return &names[i];
+    }
+    return NULL;
+}
+
+/* Puts stems into placeholders; what varies and has none is appended. */
+static bool make_name(suite_reader *r, const char *pattern, const naming *names, size_t count, plan *p)
+{
+    char name[NAME_MAX_BYTES], text[PATH_MAX];
+    size_t used = 0;
+    bool named[8] = {false};
+    for (const char *c = pattern; *c && used < sizeof name - 1;) {
+        const naming *n = *c == '{' ? find_naming(names, count, c) : NULL;
+        if (!n) {
+            name[used++] = *c++;
+            continue;
+        }
+        stem(n, text, sizeof text);
+        named[n - names] = true;
+        c += strlen(n->key) + 2;
+        used += (size_t)snprintf(name + used, sizeof name - used, "%s", text);
+    }
+    /* Of {model} and {model_folder}, neighbours in the table, one is enough. */
+    for (size_t i = 0; i < count && used < sizeof name; i += 2) {
+        if (!names[i].varies || named[i] || named[i + 1])
+            continue;
+        stem(&names[i], text, sizeof text);
+        used += (size_t)snprintf(name + used, sizeof name - used, "-%s", text);
+    }
+    if (used >= sizeof name)
+        return suite_fail(r, "a name longer than %d bytes", NAME_MAX_BYTES - 1);
+    name[used] = '\0';
+    char clean[4 * NAME_MAX_BYTES], folder[256];
+    mmd_text_clean(name, false, clean, sizeof clean); /* names of files may be any bytes */
+    plan_folder_name(clean, folder, sizeof folder);
+    p->name = mmd_arena_text(&r->suite->arena, clean, strlen(clean));
+    p->folder = mmd_arena_text(&r->suite->arena, folder, strlen(folder));
+    return (p->name && p->folder) || no_memory(r);
+}
+
+static bool add_plan(suite_reader *r, const plan *p)
+{
+    suite *s = r->suite;
+    for (size_t i = 0; i < s->count; i++)
+        if (strcmp(s->plans[i].folder, p->folder) == 0)
+            return suite_fail(r,
+                              "a second scene with the name %.200s (names may hold {model}, {model_folder}, "
+                              "{motion}, {motion_folder}, {pose}, {pose_folder})",
+                              p->name);
+    if (s->count == SUITE_SCENES_MAX)
+        return suite_fail(r, "more than %d scenes", SUITE_SCENES_MAX);
+    if ((s->count & (s->count - 1)) == 0) { /* at 0, 1, 2, 4, …: twice the room */
+        plan *grown = mmd_arena_alloc(&s->arena, s->count ? 2 * s->count : 1, sizeof *grown);
+        if (!grown)
+            return no_memory(r);
+        if (s->count)
+            memcpy(grown, s->plans, s->count * sizeof *grown);
+        s->plans = grown;
+    }
+    s->plans[s->count++] = *p;
+    return true;
+}
+
+/* The files of one scene of many: one of them, or all. */
+static plan_inputs chosen(const plan_inputs *inputs, bool each, size_t index)
+{
+    return each && inputs->count ? (plan_inputs){inputs->items + index, 1} : *inputs;
+}
+
+static size_t choices(const plan_inputs *inputs, bool each)
+{
+    return each && inputs->count ? inputs->count : 1;
+}
+
+static bool add_choice(suite_reader *r, const suite_scene *scene, plan *p)
+{
+    const plan_input *model = p->models.count ? p->models.items : NULL;
+    const plan_input *motion = p->motions.count ? p->motions.items : NULL;
+    const plan_input *pose = p->poses.count ? p->poses.items : NULL;
+    const naming names[] = {
+        {"model", model, false, scene->models.each},    {"model_folder", model, true, false},
+        {"motion", motion, false, scene->motions.each}, {"motion_folder", motion, true, false},
+        {"pose", pose, false, scene->poses.each},       {"pose_folder", pose, true, false},
+    };
+    return make_name(r, scene->plan.name, names, sizeof names / sizeof *names, p) && add_plan(r, p);
+}
+
+/* All motions of a scene: those of every model, and those of one behind them. */
+static bool add_own(suite_reader *r, const suite_scene *scene, plan_inputs *motions)
+{
+    size_t shared = motions->count;
+    plan_input *all;
+    if (scene->own_count == 0)
+        return true;
+    all = mmd_arena_alloc(&r->suite->arena, shared + scene->own_count, sizeof *all);
+    if (!all)
+        return no_memory(r);
+    if (shared)
+        memcpy(all, motions->items, shared * sizeof *all);
+    for (size_t i = 0; i < scene->own_count; i++) {
+        if (!suite_input(r, scene->own[i].motion, &all[shared + i]))
+            return false;
+        all[shared + i].owner = scene->own[i].model + 1;
+    }
+    *motions = (plan_inputs){all, shared + scene->own_count};
+    return true;
+}
+
+/* Adds the plans of a scene. */
+static bool suite_expand(suite_reader *r, const suite_scene *scene)
+{
+    plan_inputs models, motions, poses;
+    plan p = scene->plan;
+    if (!find_files(r, &scene->models, &models) || !find_files(r, &scene->motions, &motions) ||
+        !find_files(r, &scene->poses, &poses) ||
+        (scene->camera && !suite_input(r, scene->camera, &p.camera)) ||
+        (scene->stage && !suite_input(r, scene->stage, &p.stage)))
+        return false;
+    for (size_t i = 0; i < choices(&models, scene->models.each); i++) {
+        for (size_t j = 0; j < choices(&motions, scene->motions.each); j++) {
+            for (size_t k = 0; k < choices(&poses, scene->poses.each); k++) {
+                p.models = chosen(&models, scene->models.each, i);
+                p.motions = chosen(&motions, scene->motions.each, j);
+                p.poses = chosen(&poses, scene->poses.each, k);
+                if (!add_own(r, scene, &p.motions) || !add_choice(r, scene, &p))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* --- Field by field --- */
+
+/* One step in; false where the file nests deeper than anything that has a meaning. */
+static bool enter(suite_reader *r, json_step step)
+{
+    if (r->depth == SUITE_DEPTH)
+        return suite_fail(r, "nested too deeply");
+    r->steps[r->depth++] = step;
+    return true;
+}
+
+typedef struct field {
+    const char *name;
+    bool (*read)(suite_reader *r, const json_t *value, void *target);
+    size_t offset;
+} field;
+
+static bool unknown_field(suite_reader *r, const field *fields, size_t count)
+{
+    char names[512];
+    size_t used = 0;
+    names[0] = '\0';
+    for (size_t i = 0; i < count && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", fields[i].name);
+    return suite_fail(r, "no such field; there are %s", names);
+}
+
+static bool read_object(suite_reader *r, const json_t *value, const field *fields, size_t count, void *target)
+{
+    const char *key;
+    json_t *member;
+    if (!json_is_object(value))
+        return suite_fail(r, "an object is wanted");
+    json_object_foreach((json_t *)(uintptr_t)value, key, member)
+    {
+        size_t i = 0;
+        if (!enter(r, (json_step){.key = key}))
+            return false;
+        while (i < count && strcmp(fields[i].name, key) != 0)
+            i++;
+        if (i == count)
+            return unknown_field(r, fields, count);
+        if (!fields[i].read(r, member, (char *)target + fields[i].offset))
+            return false;
+        r->depth--;
+    }
+    return true;
+}
+
+static char *keep(suite_reader *r, const char *text)
+{
+    char *kept = mmd_arena_text(&r->suite->arena, text, strlen(text));
+    if (!kept)
+        no_memory(r);
+    return kept;
+}
+
+static bool read_text(suite_reader *r, const json_t *value, void *target)
+{
+    if (!json_is_string(value) || !json_string_length(value))
+        return suite_fail(r, "a text is wanted");
+    return (*(const char **)target = keep(r, json_string_value(value))) != NULL;
+}
+
+static bool read_number(suite_reader *r, const json_t *value, double min, double max, double *number)
+{
+    double x = json_number_value(value);
+    if (!json_is_number(value) || x < min || x > max)
+        return suite_fail(r, "a number from %.9g to %.9g is wanted", min, max);
+    *number = x;
+    return true;
+}
+
+static bool read_switch(suite_reader *r, const json_t *value, void *target)
+{
+    *(bool *)target = json_is_true(value);
+    return json_is_boolean(value) || suite_fail(r, "true or false is wanted");
+}
+
+static bool read_level(suite_reader *r, const json_t *value, void *target)
+{
+    return read_number(r, value, 0, 255, target);
+}
+
+static bool read_part(suite_reader *r, const json_t *value, void *target)
+{
+    return read_number(r, value, 0, 1, target);
+}
+
+static bool read_decibels(suite_reader *r, const json_t *value, void *target)
+{
+    return read_number(r, value, 0, 1000, target);
+}
+
+static bool read_tolerance(suite_reader *r, const json_t *value, void *target)
+{
+    static const field fields[] = {
+        {"max", read_level, offsetof(tolerance, limits.value[MMD_METRIC_MAX])},
+        {"mean", read_level, offsetof(tolerance, limits.value[MMD_METRIC_MEAN])},
+        {"p99", read_level, offsetof(tolerance, limits.value[MMD_METRIC_P99])},
+        {"share", read_part, offsetof(tolerance, limits.value[MMD_METRIC_SHARE])},
+        {"threshold", read_level, offsetof(tolerance, threshold)},
+        {"psnr", read_decibels, offsetof(tolerance, limits.value[MMD_METRIC_PSNR])},
+        {"ssim", read_part, offsetof(tolerance, limits.value[MMD_METRIC_SSIM])},
+        {"flip", read_part, offsetof(tolerance, limits.value[MMD_METRIC_FLIP])},
+    };
+    return read_object(r, value, fields, sizeof fields / sizeof *fields, target);
+}
+
+/* A list of texts, or one. */
+static bool read_texts(suite_reader *r, const json_t *value, suite_files *files)
+{
+    size_t count = json_is_array(value) ? json_array_size(value) : 1;
+    files->count = 0;
+    files->items = mmd_arena_alloc(&r->suite->arena, count, sizeof *files->items);
+    if (!files->items)
+        return no_memory(r);
+    if (!json_is_array(value)) {
+        files->count = 1;
+        return read_text(r, value, &files->items[0]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!enter(r, (json_step){.index = i}) ||
+            !read_text(r, json_array_get(value, i), &files->items[files->count++]))
+            return false;
+        r->depth--;
+    }
+    return true;
+}
+
+static bool read_files(suite_reader *r, const json_t *value, void *target)
+{
+    ((suite_files *)target)->each = false;
+    return read_texts(r, value, target);
+}
+
+static bool read_each(suite_reader *r, const json_t *value, void *target)
+{
+    ((suite_files *)target)->each = true;
+    return read_texts(r, value, target);
+}
+
+/* {"0": "a.vmd", "1": ["b.vmd", "face.vmd"]}: motions by the number of the model that they move. */
+static bool read_own_motions(suite_reader *r, const json_t *value, suite_own *own, size_t model,
+                             size_t *count)
+{
+    suite_files files = {0};
+    if (!read_texts(r, value, &files))
+        return false;
+    for (size_t i = 0; i < files.count; i++)
+        own[(*count)++] = (suite_own){files.items[i], model};
+    return true;
+}
+
+static bool read_own(suite_reader *r, const json_t *value, void *target)
+{
+    suite_scene *scene = target;
+    const char *key;
+    json_t *member;
+    size_t count = 0;
+    uint64_t model;
+    if (!json_is_object(value))
+        return suite_fail(r, "an object is wanted: motions by the numbers of models");
+    json_object_foreach((json_t *)(uintptr_t)value, key, member) count +=
+        json_is_array(member) ? json_array_size(member) : 1;
+    suite_own *own = mmd_arena_alloc(&r->suite->arena, count, sizeof *own);
+    if (!own)
+        return no_memory(r);
+    scene->own = own;
+    scene->own_count = 0;
+    json_object_foreach((json_t *)(uintptr_t)value, key, member)
+    {
+        if (!enter(r, (json_step){.key = key}))
+            return false;
+        if (!parse_whole(key, 0, 1 << 20, &model))
+            return suite_fail(r, "the number of a model is wanted, the first is 0");
+        if (!read_own_motions(r, member, own, (size_t)model, &scene->own_count))
+            return false;
+        r->depth--;
+    }
+    return true;
+}
+
+/* Lines of commands, a text or a list of texts. */
+static bool read_exec(suite_reader *r, const json_t *value, void *target)
+{
+    suite_files lines = {0};
+    size_t size = 1;
+    if (!read_texts(r, value, &lines))
+        return false;
+    for (size_t i = 0; i < lines.count; i++)
+        size += strlen(lines.items[i]) + 1;
+    char *text = mmd_arena_alloc(&r->suite->arena, size, 1);
+    if (!text)
+        return no_memory(r);
+    *(const char **)target = text;
+    for (size_t i = 0; i < lines.count; i++)
+        text += sprintf(text, "%s\n", lines.items[i]);
+    return true;
+}
+
+static bool add_frames(suite_reader *r, plan *p, const double *frames, size_t count)
+{
+    double *grown = mmd_arena_alloc(&r->suite->arena, p->frame_count + count, sizeof *grown);
+    if (!grown)
+        return no_memory(r);
+    if (p->frame_count)
+        memcpy(grown, p->frames, p->frame_count * sizeof *grown);
+    memcpy(grown + p->frame_count, frames, count * sizeof *grown);
+    p->frames = grown;
+    p->frame_count += count;
+    return true;
+}
+
+static bool read_range(suite_reader *r, const char *text, plan *p)
+{
+    double *frames = NULL;
+    size_t count = 0;
+    frames_problem problem;
+    if (!parse_frames(text, &frames, &count, &problem))
+        return suite_fail(r, "\"%.*s\" %s", (int)problem.length, problem.part, problem.why);
+    bool ok = add_frames(r, p, frames, count);
+    mmd_free(frames);
+    return ok;
+}
+
+/* Appends a frame, or "A:B:STEP". */
+static bool read_frame(suite_reader *r, const json_t *value, plan *p)
+{
+    double frame = json_number_value(value);
+    if (json_is_string(value))
+        return read_range(r, json_string_value(value), p);
+    if (!json_is_number(value))
+        return suite_fail(r, "frames are wanted: a number, \"A:B:STEP\", or a list of them");
+    if (frame < 0 || frame > 4294967295.0)
+        return suite_fail(r, "%.9g is no frame", frame);
+    return add_frames(r, p, &frame, 1);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Rising, each once: pictures are named after them. */
+static void tidy_frames(plan *p)
+{
+    size_t kept = 0;
+    qsort(p->frames, p->frame_count, sizeof *p->frames, by_value);
+    for (size_t i = 0; i < p->frame_count; i++)
+        if (kept == 0 || p->frames[i] > p->frames[kept - 1])
+            p->frames[kept++] = p->frames[i];
+    p->frame_count = kept;
+}
+
+static bool read_frames(suite_reader *r, const json_t *value, void *target)
+{
+    plan *p = target;
+    p->frame_count = 0;
+    size_t count = json_is_array(value) ? json_array_size(value) : 0;
+    if (!json_is_array(value) && !read_frame(r, value, p))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!enter(r, (json_step){.index = i}) || !read_frame(r, json_array_get(value, i), p))
+            return false;
+        r->depth--;
+    }
+    if (p->frame_count == 0)
+        return suite_fail(r, "no frame");
+    tidy_frames(p);
+    return true;
+}
+
+/* count whole numbers. */
+static bool read_wholes(suite_reader *r, const json_t *value, size_t count, double min, int32_t *numbers)
+{
+    bool ok = json_is_array(value) && json_array_size(value) == count;
+    for (size_t i = 0; ok && i < count; i++) {
+        const json_t *item = json_array_get(value, i);
+        double x = json_number_value(item);
+        ok = json_is_integer(item) && x >= min && x <= 16384;
+        numbers[i] = (int32_t)x;
+    }
+    return ok || suite_fail(r, "%zu whole numbers from %g to 16384 are wanted", count, min);
+}
+
+static bool read_size(suite_reader *r, const json_t *value, void *target)
+{
+    int32_t numbers[2] = {0};
+    picture_size *size = target;
+    option_error error = {0};
+    if (json_is_string(value))
+        return set_picture_size(size, json_string_value(value), &error) || suite_fail(r, "%s", error.text);
+    if (!read_wholes(r, value, 2, 1, numbers))
+        return false;
+    *size = (picture_size){(uint32_t)numbers[0], (uint32_t)numbers[1]};
+    return true;
+}
+
+/* A setting's value as the command line has it: true is "on", [1,0,0] is "1,0,0". */
+static bool setting_text(suite_reader *r, const json_t *value, char *text, size_t capacity)
+{
+    size_t used = 0;
+    if (json_is_boolean(value))
+        return snprintf(text, capacity, "%s", json_is_true(value) ? "on" : "off") > 0;
+    if (json_is_number(value))
+        return snprintf(text, capacity, "%.9g", json_number_value(value)) > 0;
+    if (!json_is_array(value) || json_array_size(value) > 8)
+        return suite_fail(r, "a text, a number, true, false or a list of numbers is wanted");
+    text[0] = '\0';
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        const json_t *item = json_array_get(value, i);
+        if (!json_is_number(item))
+            return suite_fail(r, "a list of numbers is wanted");
+        used +=
+            (size_t)snprintf(text + used, capacity - used, "%s%.9g", i ? "," : "", json_number_value(item));
+    }
+    return true;
+}
+
+static bool read_setting(suite_reader *r, const char *key, const json_t *value, plan_settings *settings)
+{
+    char numbers[256]; /* eight of them at the most */
+    const char *text = json_is_string(value) ? json_string_value(value) : numbers;
+    option_error error = {0};
+    if (text == numbers && !setting_text(r, value, numbers, sizeof numbers))
+        return false;
+    char *name = keep(r, key), *kept = keep(r, text);
+    if (!name || !kept)
+        return false;
+    for (char *c = name; *c; c++)
+        if (*c == '_')
+            *c = '-';
+    return plan_set(settings, name, kept, &error) || suite_fail(r, "%s", error.text);
+}
+
+static bool read_settings(suite_reader *r, const json_t *value, void *target)
+{
+    const char *key;
+    json_t *member;
+    if (!json_is_object(value))
+        return suite_fail(r, "an object is wanted");
+    json_object_foreach((json_t *)(uintptr_t)value, key, member)
+    {
+        if (!enter(r, (json_step){.key = key}))
+            return false;
+        if (strcmp(key, "gravity") == 0 || strncmp(key, "physics", strlen("physics")) == 0)
+            return suite_fail(r, "there is no such setting"); /* of the view: physics has its own field */
+        if (!read_setting(r, key, member, target))
+            return false;
+        r->depth--;
+    }
+    return true;
+}
+
+/* An option of physics, its value as on the command line. */
+static bool give_physics(suite_reader *r, const char *name, const char *text, plan_settings *settings)
+{
+    option_error error = {0};
+    char *kept = keep(r, text);
+    return kept && (plan_set(settings, name, kept, &error) || suite_fail(r, "%s", error.text));
+}
+
+static bool read_gravity(suite_reader *r, const json_t *value, void *target)
+{
+    char text[256];
+    bool fits = json_is_array(value) && json_array_size(value) == 3;
+    for (size_t i = 0; fits && i < 3; i++)
+        fits = json_is_number(json_array_get(value, i));
+    if (!fits)
+        return suite_fail(r, "a list of three numbers is wanted, units/s²: [0,-98,0] is MMD's");
+    return setting_text(r, value, text, sizeof text) && give_physics(r, "gravity", text, target);
+}
+
+static bool read_ground(suite_reader *r, const json_t *value, void *target)
+{
+    bool on;
+    return read_switch(r, value, &on) && give_physics(r, "physics-ground", on ? "on" : "off", target);
+}
+
+static bool read_world(suite_reader *r, const json_t *value, void *target)
+{
+    const char *text = json_string_value(value);
+    if (!text || (strcmp(text, "shared") != 0 && strcmp(text, "own") != 0))
+        return suite_fail(r, "\"shared\" or \"own\" is wanted");
+    return give_physics(r, "physics-world", text, target);
+}
+
+static bool read_rate(suite_reader *r, const json_t *value, void *target)
+{
+    char text[32];
+    double rate = json_number_value(value);
+    if (!json_is_number(value) || rate < 20 || rate > 2000 || rate > floor(rate))
+        return suite_fail(r, "a whole number of steps a second from 20 to 2000 is wanted");
+    snprintf(text, sizeof text, "%.0f", rate);
+    return give_physics(r, "physics-rate", text, target);
+}
+
+static bool read_lever(suite_reader *r, const json_t *value, void *target)
+{
+    const char *text = json_string_value(value);
+    if (!text || (strcmp(text, "own") != 0 && strcmp(text, "stock") != 0))
+        return suite_fail(r, "\"own\" or \"stock\" is wanted");
+    return give_physics(r, "physics-lever", text, target);
+}
+
+/* "physics": true or false, or an object of its options, which means that it is on. */
+static bool read_physics(suite_reader *r, const json_t *value, void *target)
+{
+    static const field fields[] = {
+        {"gravity", read_gravity, 0}, {"ground", read_ground, 0}, {"world", read_world, 0},
+        {"rate", read_rate, 0},       {"lever", read_lever, 0},
+    };
+    if (!json_is_boolean(value) && !json_is_object(value))
+        return suite_fail(r, "true, false, or an object of gravity, ground, world, rate and lever is wanted");
+    return give_physics(r, "physics", json_is_false(value) ? "off" : "on", target) &&
+           (json_is_boolean(value) || read_object(r, value, fields, sizeof fields / sizeof *fields, target));
+}
+
+static bool read_mask_rectangle(suite_reader *r, const json_t *value, void *target)
+{
+    plan_mask *mask = target;
+    mask->kind = PLAN_MASK_RECTANGLE;
+    return read_wholes(r, value, 4, 0, mask->rectangle);
+}
+
+static bool read_mask_picture(suite_reader *r, const json_t *value, void *target)
+{
+    plan_mask *mask = target;
+    const char *given = NULL;
+    mask->kind = PLAN_MASK_PICTURE;
+    return read_text(r, value, &given) && suite_input(r, given, &mask->picture);
+}
+
+static bool read_mask_edges(suite_reader *r, const json_t *value, void *target)
+{
+    plan_mask *mask = target;
+    double distance = 0;
+    mask->kind = PLAN_MASK_EDGES;
+    if (!read_number(r, value, 1, 64, &distance))
+        return false;
+    mask->edges = (uint32_t)distance;
+    return true;
+}
+
+static bool read_keep(suite_reader *r, const json_t *value, void *target)
+{
+    return read_switch(r, value, &((plan_mask *)target)->keep);
+}
+
+static bool read_mask(suite_reader *r, const json_t *value, plan_mask *mask)
+{
+    static const field fields[] = {
+        {"rect", read_mask_rectangle, 0},
+        {"picture", read_mask_picture, 0},
+        {"edges", read_mask_edges, 0},
+        {"keep", read_keep, 0},
+    };
+    size_t kinds = (json_object_get(value, "rect") != NULL) + (json_object_get(value, "picture") != NULL) +
+                   (json_object_get(value, "edges") != NULL);
+    return read_object(r, value, fields, sizeof fields / sizeof *fields, mask) &&
+           (kinds == 1 || suite_fail(r, "one of rect, picture and edges is wanted"));
+}
+
+static bool read_masks(suite_reader *r, const json_t *value, void *target)
+{
+    plan_masks *masks = target;
+    if (!json_is_array(value))
+        return suite_fail(r, "a list is wanted");
+    *masks = (plan_masks){mmd_arena_alloc(&r->suite->arena, json_array_size(value), sizeof *masks->items), 0};
+    if (!masks->items)
+        return no_memory(r);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        if (!enter(r, (json_step){.index = i}) ||
+            !read_mask(r, json_array_get(value, i), &masks->items[masks->count++]))
+            return false;
+        r->depth--;
+    }
+    return true;
+}
+
+#define SCENE(member) offsetof(suite_scene, member)
+/* What defaults may hold: all but the name. */
+static const field scene_fields[] = {
+    {"name", read_text, SCENE(plan.name)},
+    {"model", read_files, SCENE(models)},
+    {"models", read_each, SCENE(models)},
+    {"motion", read_files, SCENE(motions)},
+    {"motions", read_each, SCENE(motions)},
+    {"own_motion", read_own, 0},
+    {"pose", read_files, SCENE(poses)},
+    {"poses", read_each, SCENE(poses)},
+    {"camera", read_text, SCENE(camera)},
+    {"stage", read_text, SCENE(stage)},
+    {"frames", read_frames, SCENE(plan)},
+    {"size", read_size, SCENE(plan.size)},
+    {"view", read_settings, SCENE(plan.settings)},
+    {"physics", read_physics, SCENE(plan.settings)},
+    {"exec", read_exec, SCENE(plan.exec)},
+    {"tolerance", read_tolerance, SCENE(plan.tolerance)},
+    {"mask", read_masks, SCENE(plan.masks)},
+};
+
+static bool read_fields(suite_reader *r, const json_t *value, suite_scene *scene)
+{
+    static const char *const pairs[][2] = {{"model", "models"}, {"motion", "motions"}, {"pose", "poses"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (json_object_get(value, pairs[i][0]) && json_object_get(value, pairs[i][1]))
+            return suite_fail(r, "%s (all on one stage) and %s (a scene each) exclude each other",
+                              pairs[i][0], pairs[i][1]);
+    return read_object(r, value, scene_fields, sizeof scene_fields / sizeof *scene_fields, scene);
+}
+
+static bool read_scene(suite_reader *r, const json_t *value, const suite_scene *defaults)
+{
+    suite_scene scene = *defaults;
+    if (!read_fields(r, value, &scene))
+        return false;
+    if (!scene.plan.name)
+        return suite_fail(r, "the scene has no name");
+    if (scene.models.count == 0)
+        return suite_fail(r, "the scene has no model");
+    return suite_expand(r, &scene);
+}
+
+static suite_scene default_scene(void)
+{
+    static double first_frame[] = {0};
+    return (suite_scene){.plan = {.frames = first_frame,
+                                  .frame_count = 1,
+                                  .start = NAN,
+                                  .size = {1280, 720},
+                                  .exec = "",
+                                  .tolerance = tolerance_none()}};
+}
+
+typedef struct suite_fields {
+    const char *schema, *comment, *baselines;
+    bool strict;
+    const json_t *defaults, *scenes;
+} suite_fields;
+
+static bool keep_value(suite_reader *r, const json_t *value, void *target)
+{
+    (void)r;
+    *(const json_t **)target = value;
+    return true;
+}
+
+static bool read_scenes(suite_reader *r, const suite_fields *fields)
+{
+    suite_scene defaults = default_scene();
+    if (fields->defaults) {
+        enter(r, (json_step){.key = "defaults"});
+        if (!read_fields(r, fields->defaults, &defaults))
+            return false;
+        if (defaults.plan.name)
+            return suite_fail(r, "every scene has a name of its own");
+        r->depth--;
+    }
+    if (!fields->scenes)
+        return suite_fail(r, "there is no \"scenes\"");
+    enter(r, (json_step){.key = "scenes"});
+    if (!json_is_array(fields->scenes) || json_array_size(fields->scenes) == 0)
+        return suite_fail(r, "a list of scenes is wanted");
+    for (size_t i = 0; i < json_array_size(fields->scenes); i++) {
+        if (!enter(r, (json_step){.index = i}) ||
+            !read_scene(r, json_array_get(fields->scenes, i), &defaults))
+            return false;
+        r->depth--;
+    }
+    r->depth--;
+    return true;
+}
+
+static bool read_root(suite_reader *r, const json_t *root)
+{
+    static const field fields[] = {
+        {"$schema", read_text, offsetof(suite_fields, schema)},
+        {"comment", read_text, offsetof(suite_fields, comment)},
+        {"baselines", read_text, offsetof(suite_fields, baselines)},
+        {"strict", read_switch, offsetof(suite_fields, strict)},
+        {"defaults", keep_value, offsetof(suite_fields, defaults)},
+        {"scenes", keep_value, offsetof(suite_fields, scenes)},
+    };
+    suite_fields read = {.baselines = "baselines"};
+    plan_input baselines;
+    if (!read_object(r, root, fields, sizeof fields / sizeof *fields, &read) ||
+        !suite_input(r, read.baselines, &baselines))
+        return false;
+    r->suite->baselines = baselines.path;
+    r->suite->strict = read.strict;
+    return read_scenes(r, &read);
+}
+
+/* Where what is wrong begins: the library says where it had read to, and which token it did not expect; a
+ * byte that no token has it had not read yet. */
+static size_t wrong_byte(const json_error_t *error, const mmd_bytes *bytes)
+{
+    static const char *const unread[] = {"control character", "unexpected newline", "unable to decode"};
+    size_t position = error->position > 0 ? (size_t)error->position : 0;
+    for (size_t i = 0; i < sizeof unread / sizeof *unread; i++)
+        if (strncmp(error->text, unread[i], strlen(unread[i])) == 0)
+            return position;
+    const char *near = strstr(error->text, " near '");
+    const char *token = near ? near + strlen(" near '") : "";
+    size_t length = strlen(token);
+    length -= length > 0; /* the closing quote */
+    bool found = length > 0 && length <= position && position <= bytes->size &&
+                 memcmp(bytes->data + position - length, token, length) == 0;
+    return found ? position - length : position ? position - 1 : 0;
+}
+
+/* The library counts columns from line feeds that it has not come to, and its sentences name its own
+ * switches. */
+static void tell_bad_json(const suite *s, const mmd_bytes *bytes, const json_error_t *error)
+{
+    const char *why = error->text;
+    size_t offset = wrong_byte(error, bytes);
+    switch (json_error_code(error)) {
+    case json_error_premature_end_of_input:
+        offset = bytes->size;
+        why = "it ends in the middle of a value";
+        break;
+    case json_error_null_character:
+    case json_error_null_byte_in_key:
+        why = "a text holds \\u0000, which nothing can be called";
+        break;
+    default:
+        if (offset < bytes->size && bytes->data[offset] == '\0')
+            why = "a NUL byte, which is not JSON";
+        break;
+    }
+    if (bytes->size == 0)
+        why = "the file is empty";
+    json_place place = json_place_at((const char *)bytes->data, bytes->size, offset);
+    message("%s:%u:%u: %s", s->path, place.line, place.column, why);
+}
+
+static int read_bytes(suite *s, const mmd_bytes *bytes)
+{
+    json_error_t error;
+    s->content = digest_of(bytes->data, bytes->size);
+    json_t *root = json_loadb((const char *)bytes->data, bytes->size, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        tell_bad_json(s, bytes, &error);
+        return EXIT_INPUT;
+    }
+    suite_reader reader = {.suite = s, .text = (const char *)bytes->data, .size = bytes->size};
+    bool ok = read_root(&reader, root);
+    json_decref(root);
+    return ok ? EXIT_DONE : EXIT_INPUT;
+}
+
+int suite_read(suite *s, const char *path)
+{
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    *s = (suite){.path = path};
+    mmd_path_folder(path, s->folder, sizeof s->folder);
+    if (mmd_file_read(path, &bytes, &error) != MMD_OK) {
+        mmd_error_set_file(&error, path);
+        return report(&error);
+    }
+    int result = read_bytes(s, &bytes);
+    mmd_bytes_finish(&bytes);
+    return result;
+}
+
+void suite_finish(suite *s)
+{
+    mmd_arena_finish(&s->arena);
+    *s = (suite){0};
+}

@@ -1,0 +1,657 @@
+/*
+ * The drawing half of a check: one process, one GL context, scenes as they are
+ * asked for. What a scene's pictures are depends on the scene alone, so it does
+ * not matter which worker draws it, or after what.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/paths.h"
+#include "internal.h"
+#include "scene/background.h"
+#include "check.h"
+#include "mmd/memory.h"
+#include "mmd/text.h"
+#include "files/png_text.h"
+#include "recipe/provenance.h"
+#include "recipe/provenance_compare.h"
+#include "recipe/stage_hashes.h"
+
+enum { PANE_WIDTH = 200, PANE_HEIGHT = 150, PANES = 3 };
+#define HEAT_SCALE (1.0f / 64) /* levels: a difference of 64 is as bright as it gets */
+
+typedef struct worker {
+    const check_run *run;
+    mmd_gpu *gpu;
+    mmd_view *view;
+    plan_store store;
+    judge judge;
+    char driver[128];
+    FILE *out;
+} worker;
+
+/* Baselines without the hashes that belong to them. */
+typedef struct hash_trouble {
+    size_t count;
+    double first; /* frame */
+} hash_trouble;
+
+/* A scene at work. */
+typedef struct scene_work {
+    worker *worker;
+    const plan *plan;
+    plan_stage stage;
+    json_t *frames;
+    const char *status; /* the worst so far */
+    panes panes;
+    json_t *warnings;
+    hash_trouble missing, damaged;
+    char *origin; /* what the frame at work says of itself */
+    problem why;
+} scene_work;
+
+void driver_name(const mmd_gpu_info *info, char *name, size_t capacity)
+{
+    char raw[256];
+    size_t word = strcspn(info->renderer, " ("), length = 0;
+    snprintf(raw, sizeof raw, "%.*s %s", (int)word, info->renderer, info->version);
+    for (const char *c = raw; *c && length + 1 < capacity; c++) {
+        if (isalnum((unsigned char)*c))
+            name[length++] = (char)tolower((unsigned char)*c);
+        else if (length && name[length - 1] != '-')
+            name[length++] = '-';
+    }
+    name[length] = '\0';
+}
+
+/* --- Files --- */
+
+/* Messages name files, whose names may be any bytes. */
+static json_t *clean_text(const char *text)
+{
+    char clean[4096];
+    mmd_text_clean(text, false, clean, sizeof clean);
+    return json_string(clean);
+}
+
+/* "<baselines>/<driver>/<scene>/<frame><ending>" */
+static void baseline_path(const scene_work *s, double frame, const char *ending, char path[PATH_MAX])
+{
+    char name[40];
+    plan_frame_name(frame, name, sizeof name);
+    path_join(path, s->worker->run->suite->baselines, "%s/%s/%s%s", s->worker->driver, s->plan->folder, name,
+               ending);
+}
+
+/* The name of a picture within the report. */
+static void picture_name(const scene_work *s, double frame, const char *ending, char name[PATH_MAX])
+{
+    char number[40];
+    plan_frame_name(frame, number, sizeof number);
+    snprintf(name, PATH_MAX, "pictures/%s/%s%s", s->plan->folder, number, ending);
+}
+
+static bool write_file(scene_work *s, const char *path, const void *data, size_t size)
+{
+    char folder[PATH_MAX];
+    mmd_error error = {0};
+    mmd_path_folder(path, folder, sizeof folder);
+    if (!path_make_folder(folder))
+        return problem_set(&s->why, EXIT_FACILITY, "%s cannot be made", folder);
+    if (mmd_file_write(path, data, size, &error) == MMD_OK)
+        return true;
+    return problem_set(&s->why, EXIT_FACILITY, "%s: %s", path, error.message);
+}
+
+static bool write_png(scene_work *s, const char *path, const mmd_image *image, const mmd_png_options *options)
+{
+    mmd_buffer png = {0};
+    mmd_error error = {0};
+    bool ok = mmd_png_write(image, options, &png, &error) == MMD_OK ? write_file(s, path, png.data, png.size)
+                                                                    : problem_from(&s->why, &error);
+    mmd_buffer_finish(&png);
+    return ok;
+}
+
+/* Writes into the report, where there is one, and names the file in the frame's result. */
+static bool keep_picture(scene_work *s, json_t *frame, const char *key, const char *ending,
+                         const mmd_image *image, const mmd_png_options *options)
+{
+    char name[PATH_MAX], path[PATH_MAX];
+    const char *report_folder = s->worker->run->options->report;
+    if (!report_folder)
+        return true;
+    picture_name(s, json_number_value(json_object_get(frame, "frame")), ending, name);
+    json_object_set_new(frame, key, json_string(name));
+    return write_png(s, path_join(path, report_folder, "%s", name), image, options);
+}
+
+/* What an earlier run into this report wrote of a frame that differed then. */
+static void forget_difference(const scene_work *s, double number)
+{
+    static const char *const endings[] = {".baseline.png", ".heat.png"};
+    char name[PATH_MAX], path[PATH_MAX];
+    const char *report_folder = s->worker->run->options->report;
+    for (size_t i = 0; report_folder && i < sizeof endings / sizeof *endings; i++) {
+        picture_name(s, number, endings[i], name);
+        unlink(path_join(path, report_folder, "%s", name));
+    }
+}
+
+static bool read_picture(const char *path, mmd_image *image, mmd_error *error)
+{
+    mmd_bytes bytes = {0};
+    bool ok = mmd_file_read(path, &bytes, error) == MMD_OK &&
+              mmd_image_decode(bytes.data, bytes.size, path, image, error) == MMD_OK;
+    mmd_error_set_file(error, path);
+    mmd_bytes_finish(&bytes);
+    return ok;
+}
+
+/* --- Panes --- */
+
+/* Averages what falls into each pixel; transparent pixels over white. */
+static void shrink(const mmd_image *from, mmd_image *to, uint32_t left, uint32_t width, uint32_t height)
+{
+    for (uint32_t y = 0; y < height; y++) {
+        uint32_t y0 = (uint32_t)((uint64_t)y * from->height / height),
+                 y1 = (uint32_t)((uint64_t)(y + 1) * from->height / height);
+        for (uint32_t x = 0; x < width; x++) {
+            uint32_t x0 = (uint32_t)((uint64_t)x * from->width / width),
+                     x1 = (uint32_t)((uint64_t)(x + 1) * from->width / width);
+            uint64_t sum[3] = {0}, count = 0;
+            for (uint32_t v = y0; v < y1 || v == y0; v++) {
+                for (uint32_t u = x0; u < x1 || u == x0; u++, count++) {
+                    const uint8_t *p = from->pixels + 4 * ((size_t)v * from->width + u);
+                    for (int k = 0; k < 3; k++)
+                        sum[k] += (uint32_t)(p[k] * p[3] + 255 * (255 - p[3])) / 255;
+                }
+            }
+            uint8_t *out = to->pixels + 4 * ((size_t)y * to->width + left + x);
+            for (int k = 0; k < 3; k++)
+                out[k] = (uint8_t)(sum[k] / count);
+            out[3] = 255;
+        }
+    }
+}
+
+/* One to three pictures side by side; those missing are not there at all. */
+static bool make_panes(panes *p, const mmd_image *const *pictures, size_t count)
+{
+    const mmd_image *first = pictures[0];
+    double scale = fmin(1, fmin((double)PANE_WIDTH / first->width, (double)PANE_HEIGHT / first->height));
+    uint32_t width = (uint32_t)fmax(1, first->width * scale),
+             height = (uint32_t)fmax(1, first->height * scale);
+    mmd_image_finish(&p->strip);
+    if (mmd_image_init(&p->strip, width * (uint32_t)count, height, NULL) != MMD_OK)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        shrink(pictures[i], &p->strip, width * (uint32_t)i, width, height);
+    return true;
+}
+
+static bool show_panes(scene_work *s, double score, const mmd_image *drawn, const mmd_image *baseline,
+                       const mmd_image *heat)
+{
+    const mmd_image *pictures[PANES];
+    size_t count = 0;
+    if (!s->worker->run->options->report || (s->panes.strip.width && score <= s->panes.score))
+        return true;
+    if (baseline && baseline->width)
+        pictures[count++] = baseline;
+    pictures[count++] = drawn;
+    if (heat && heat->width)
+        pictures[count++] = heat;
+    s->panes.score = score;
+    return make_panes(&s->panes, pictures, count) || problem_set(&s->why, EXIT_FACILITY, "out of memory");
+}
+
+static bool write_panes(scene_work *s, json_t *result)
+{
+    char name[PATH_MAX], path[PATH_MAX];
+    if (!s->panes.strip.width)
+        return true;
+    snprintf(name, sizeof name, "thumbs/%s.png", s->plan->folder);
+    json_object_set_new(result, "thumb", json_string(name));
+    return write_png(s, path_join(path, s->worker->run->options->report, "%s", name), &s->panes.strip,
+                     &(mmd_png_options){0});
+}
+
+/* --- Frames --- */
+
+static void set_status(scene_work *s, json_t *frame, const char *status)
+{
+    static const char *const order[] = {"pass", "accepted", "no baseline", "fail", "error"};
+    int now = 0, before = 0;
+    for (int i = 0; i < 5; i++) {
+        now = strcmp(order[i], status) == 0 ? i : now;
+        before = strcmp(order[i], s->status) == 0 ? i : before;
+    }
+    json_object_set_new(frame, "status", json_string(status));
+    s->status = order[now > before ? now : before];
+}
+
+static void count_trouble(hash_trouble *trouble, double number)
+{
+    if (trouble->count++ == 0)
+        trouble->first = number;
+}
+
+/* The hashes beside a baseline; NULL, and a warning to be told, where there are none to go by. */
+static json_t *load_hashes(scene_work *s, double number)
+{
+    char path[PATH_MAX];
+    baseline_path(s, number, ".json", path);
+    json_t *hashes = json_load_file(path, 0, NULL);
+    if (hashes && stage_hashes_whole(hashes))
+        return hashes;
+    json_decref(hashes);
+    count_trouble(access(path, F_OK) == 0 ? &s->damaged : &s->missing, number);
+    return NULL;
+}
+
+/* The first stage that differs from what lies beside the baseline. */
+static void tell_stage(scene_work *s, json_t *frame, const json_t *before, const json_t *now)
+{
+    char detail[512] = "";
+    const char *stage = stage_hashes_first(before, now, &s->stage, detail, sizeof detail);
+    if (!*stage) {
+        stage = "baseline";
+        snprintf(detail, sizeof detail, "its picture is not the one that its hashes were written with");
+    }
+    json_object_set_new(frame, "stage", json_string(stage));
+    if (*detail)
+        json_object_set_new(frame, "detail", clean_text(detail));
+}
+
+static void add_sentence(void *list, const char *sentence)
+{
+    json_array_append_new(list, clean_text(sentence));
+}
+
+static void add_change(void *list, unsigned aspects, const char *sentence)
+{
+    (void)aspects;
+    add_sentence(list, sentence);
+}
+
+/* Which input or setting is not what the baseline was made with, by what both pictures say of themselves. */
+static void tell_changes(scene_work *s, json_t *frame, double number)
+{
+    char path[PATH_MAX];
+    mmd_bytes bytes = {0};
+    baseline_path(s, number, ".png", path);
+    char *was = mmd_file_read(path, &bytes, NULL) == MMD_OK
+                    ? png_text_read(bytes.data, bytes.size, PROVENANCE_KEY)
+                    : NULL;
+    mmd_bytes_finish(&bytes);
+    if (was) {
+        json_t *changes = json_array();
+        provenance_compare(was, s->origin, &(provenance_listener){.tell = add_change, .user = changes}, NULL);
+        json_object_set_new(frame, "changes", changes);
+    }
+    mmd_free(was);
+}
+
+static bool show_difference(scene_work *s, json_t *frame, const judgement *j, const mmd_image *baseline,
+                            const mmd_image *drawn)
+{
+    mmd_image heat = {0};
+    const uint8_t *plane = j->compared ? mmd_compare_difference(s->worker->judge.compare) : NULL;
+    mmd_error error = {0};
+    mmd_png_options fast = {.fast = true, .alpha = baseline->has_alpha};
+    bool ok = (!plane ||
+               mmd_heat_from_levels(plane, j->result.width, j->result.height, HEAT_SCALE, &heat, &error) ==
+                   MMD_OK ||
+               problem_from(&s->why, &error)) &&
+              show_panes(s, j->compared ? 1 + j->result.levels[MMD_COMPARE_CHANNELS].mean : 1000, drawn,
+                         baseline, &heat);
+    if (ok && !j->passed) {
+        ok = keep_picture(s, frame, "baseline", ".baseline.png", baseline, &fast);
+        fast.alpha = false;
+        ok = ok && (!plane || keep_picture(s, frame, "heat", ".heat.png", &heat, &fast));
+    }
+    mmd_image_finish(&heat);
+    return ok;
+}
+
+static bool wants_labels(const plan *p)
+{
+    for (size_t i = 0; i < p->masks.count; i++)
+        if (p->masks.items[i].kind == PLAN_MASK_EDGES)
+            return true;
+    return false;
+}
+
+/* Judges, with the scene's geometric edges where a mask wants them. */
+static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_image *drawn, judgement *j)
+{
+    if (!wants_labels(s->plan))
+        return judge_pictures(&s->worker->judge, baseline, drawn, NULL, s->plan, j, &s->why);
+    uint32_t(*ids)[3] = mmd_alloc((size_t)drawn->width * drawn->height * sizeof *ids);
+    mmd_error error = {0};
+    bool ok = ids != NULL;
+    if (!ok)
+        problem_set(&s->why, EXIT_FACILITY, "out of memory");
+    else if (mmd_view_ids(s->worker->view, s->stage.scene.stage, &s->stage.session.view, drawn->width,
+                          drawn->height, ids, &error) != MMD_OK)
+        ok = problem_from(&s->why, &error);
+    if (ok) {
+        mmd_label_plane labels = {.width = drawn->width, .height = drawn->height};
+        labels.ids = (const uint32_t(*)[3])ids;
+        ok = judge_pictures(&s->worker->judge, baseline, drawn, &labels, s->plan, j, &s->why);
+    }
+    mmd_free(ids);
+    return ok;
+}
+
+/* Where the change came in; without hashes to go by no stage is named. */
+static bool tell_difference(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
+                            const json_t *before)
+{
+    json_t *now = before ? stage_hashes_of(s->worker->view, &s->stage, drawn, &s->why) : NULL;
+    if (before && !now)
+        return false;
+    if (now)
+        tell_stage(s, frame, before, now);
+    json_decref(now);
+    tell_changes(s, frame, number);
+    return true;
+}
+
+static bool hold_against_baseline(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
+                                  const mmd_image *baseline)
+{
+    judgement j;
+    if (!judge_frame(s, baseline, drawn, &j))
+        return false;
+    set_status(s, frame, j.passed ? "pass" : "fail");
+    if (j.compared)
+        json_object_set_new(frame, "metrics", judgement_metrics(&j));
+    if (!j.passed)
+        json_object_set_new(frame, "why", json_string(j.why));
+    json_t *before = load_hashes(s, number);
+    bool ok = j.equal ? show_panes(s, 0, drawn, NULL, NULL)
+                      : tell_difference(s, frame, number, drawn, before) &&
+                            show_difference(s, frame, &j, baseline, drawn);
+    json_decref(before);
+    return ok;
+}
+
+/* Without a baseline there is nothing to hold it against; --accept makes one. */
+static bool check_frame(scene_work *s, json_t *frame, double number, const mmd_image *drawn)
+{
+    char path[PATH_MAX];
+    mmd_image baseline = {0};
+    mmd_error error = {0};
+    baseline_path(s, number, ".png", path);
+    bool ok;
+    if (read_picture(path, &baseline, &error)) {
+        ok = hold_against_baseline(s, frame, number, drawn, &baseline);
+    } else if (error.code == MMD_ERROR_NOT_FOUND) {
+        set_status(s, frame, "no baseline");
+        ok = show_panes(s, 2000, drawn, NULL, NULL);
+    } else {
+        ok = problem_from(&s->why, &error);
+    }
+    mmd_image_finish(&baseline);
+    return ok;
+}
+
+static bool write_hashes(scene_work *s, double number, const mmd_image *drawn)
+{
+    char path[PATH_MAX];
+    json_t *now = stage_hashes_of(s->worker->view, &s->stage, drawn, &s->why);
+    char *text = now ? json_dumps(now, JSON_INDENT(1)) : NULL;
+    baseline_path(s, number, ".json", path);
+    bool ok = text && write_file(s, path, text, strlen(text));
+    free(text);
+    json_decref(now);
+    return ok || problem_set(&s->why, EXIT_FACILITY, "out of memory");
+}
+
+static bool accept_frame(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
+                         const mmd_png_options *png)
+{
+    char path[PATH_MAX];
+    judgement j; /* of the picture against itself: that its masks can be made */
+    if (!judge_frame(s, drawn, drawn, &j))
+        return false;
+    baseline_path(s, number, ".png", path);
+    set_status(s, frame, "accepted");
+    return write_png(s, path, drawn, png) && write_hashes(s, number, drawn) &&
+           show_panes(s, 0, drawn, NULL, NULL);
+}
+
+static bool draw_frame(scene_work *s, double number, mmd_image *image)
+{
+    mmd_error error = {0};
+    plan_stage_go(&s->stage, number);
+    return mmd_view_picture(s->worker->view, s->stage.scene.stage, &s->stage.session.view,
+                            s->plan->size.width, s->plan->size.height, image, &error) == MMD_OK ||
+           problem_from(&s->why, &error);
+}
+
+static bool do_frame(scene_work *s, double number, mmd_image *image)
+{
+    bool accepting = s->worker->run->options->accept;
+    json_t *frame = json_object();
+    json_object_set_new(frame, "frame", json_real(number));
+    json_array_append_new(s->frames, frame);
+    forget_difference(s, number);
+    if (!draw_frame(s, number, image))
+        return false;
+    char *origin = provenance_of_plan(&s->stage, number, mmd_gpu_get_info(s->worker->gpu));
+    s->origin = origin;
+    const mmd_image_text text = {PROVENANCE_KEY, origin};
+    const mmd_png_options png = {.alpha = s->stage.session.view.background[3] < 1.0f,
+                                 .fast = !accepting,
+                                 .texts = &text,
+                                 .text_count = origin ? 1 : 0};
+    bool ok =
+        (accepting ? accept_frame(s, frame, number, image, &png) : check_frame(s, frame, number, image)) &&
+        keep_picture(s, frame, "picture", ".png", image, &png);
+    s->origin = NULL;
+    free(origin);
+    return ok;
+}
+
+/* --- Warnings --- */
+
+static void warn_of_hashes(scene_work *s, const hash_trouble *trouble, const char *what)
+{
+    char sentence[256], first[40];
+    if (!trouble->count)
+        return;
+    plan_frame_name(trouble->first, first, sizeof first);
+    if (s->plan->frame_count == 1)
+        snprintf(sentence, sizeof sentence, "the hashes beside the baseline are %s", what);
+    else
+        snprintf(sentence, sizeof sentence,
+                 "the hashes beside %zu of %zu baselines are %s, first of frame %s", trouble->count,
+                 s->plan->frame_count, what, first);
+    add_sentence(s->warnings, sentence);
+}
+
+/* With "strict", what could be wrong is wrong. */
+static void end_warnings(scene_work *s)
+{
+    warn_of_hashes(s, &s->missing, "missing");
+    warn_of_hashes(s, &s->damaged, "damaged");
+    if (!s->worker->run->suite->strict || json_array_size(s->warnings) == 0)
+        return;
+    if (strcmp(s->status, "error") != 0)
+        s->status = "fail";
+}
+
+/* --- Scenes --- */
+
+static void add_file_digest(digest_stream *stream, const char *path)
+{
+    digest_add_text(stream, path);
+    digest_add_text(stream, file_digest(path).text);
+}
+
+/* A scene's key: equal keys, equal results. Over program, driver, plan, inputs and baselines. */
+static digest scene_key(const scene_work *s)
+{
+    const plan *p = s->plan;
+    digest_stream stream = digest_begin();
+    digest_add_text(&stream, s->worker->run->program.text);
+    digest_add_text(&stream, s->worker->driver);
+    digest_add_text(&stream, s->worker->run->suite->content.text);
+    digest_add_text(&stream, p->name);
+    for (size_t i = 0; i < s->stage.scene.model_count; i++) {
+        digest_add_text(&stream, s->stage.models[i]->file.text);
+        digest_add_text(&stream, s->stage.models[i]->contents.text); /* what a placement's file leads to */
+        digest_add_text(&stream, s->stage.models[i]->textures.all.text);
+    }
+    for (size_t i = 0; i < p->models.count; i++)
+        digest_add_text(&stream, s->stage.projects[i].text);
+    for (uint32_t i = 0; background_path(&s->stage.scene, i); i++)
+        add_file_digest(&stream, background_path(&s->stage.scene, i));
+    for (size_t i = 0; i < p->motions.count + p->poses.count + (p->camera.given != NULL); i++)
+        digest_add_text(&stream, s->stage.motions[i].text);
+    for (size_t i = 0; i < p->masks.count; i++)
+        if (p->masks.items[i].kind == PLAN_MASK_PICTURE)
+            add_file_digest(&stream, p->masks.items[i].picture.path);
+    for (size_t i = 0; i < p->frame_count; i++) {
+        char path[PATH_MAX];
+        baseline_path(s, p->frames[i], ".png", path);
+        add_file_digest(&stream, path);
+        baseline_path(s, p->frames[i], ".json", path);
+        add_file_digest(&stream, path);
+    }
+    return digest_end(&stream);
+}
+
+static void do_frames(scene_work *s)
+{
+    mmd_image image = {0};
+    for (size_t i = 0; i < s->plan->frame_count; i++) {
+        bool ok = do_frame(s, s->plan->frames[i], &image);
+        fputs("P\n", s->worker->out);
+        fflush(s->worker->out);
+        if (!ok)
+            break;
+    }
+    mmd_image_finish(&image);
+}
+
+/* A strict suite takes no baseline that comes with warnings. */
+static bool is_refused(const scene_work *s)
+{
+    return s->worker->run->options->accept && s->worker->run->suite->strict && json_array_size(s->warnings);
+}
+
+static json_t *scene_result(scene_work *s, size_t index, const digest *key)
+{
+    json_t *result =
+        json_pack("{sI ss ss ss so}", "index", (json_int_t)index, "name", s->plan->name, "folder",
+                  s->plan->folder, "status", s->status, "frames", json_incref(s->frames));
+    if (s->why.code == EXIT_DONE)
+        write_panes(s, result);
+    if (s->why.code != EXIT_DONE) {
+        json_object_set_new(result, "status", json_string("error"));
+        json_object_set_new(result, "code", json_integer(s->why.code));
+        json_object_set_new(result, "message", clean_text(s->why.text));
+    }
+    if (json_array_size(s->warnings)) {
+        json_object_set(result, "warnings", s->warnings);
+        if (s->worker->run->suite->strict && s->why.code == EXIT_DONE)
+            json_object_set_new(result, "message", json_string("warnings are failures here (strict)"));
+    }
+    json_object_set_new(result, "key", json_string(key->text));
+    return result;
+}
+
+static void answer(worker *w, char kind, const json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT);
+    fprintf(w->out, "%c%s\n", kind, text ? text : "{}");
+    fflush(w->out);
+    free(text);
+}
+
+static void do_scene(worker *w, size_t index, const char *done_key)
+{
+    scene_work s = {.worker = w,
+                    .plan = &w->run->suite->plans[index],
+                    .frames = json_array(),
+                    .warnings = json_array(),
+                    .status = "pass"};
+    digest key = {""};
+    bool ok = plan_stage_open(&w->store, s.plan, &s.stage, &s.why);
+    if (ok) {
+        key = scene_key(&s);
+        if (strcmp(key.text, done_key) == 0) {
+            fputs("S\n", w->out);
+            fflush(w->out);
+            goto done;
+        }
+        if (plan_stage_show(&w->store, &s.stage, &s.why)) {
+            plan_stage_warnings(&s.stage, w->view, add_sentence, s.warnings);
+            if (!is_refused(&s))
+                do_frames(&s);
+            plan_stage_put_back(&s.stage, add_sentence, s.warnings);
+        }
+    }
+    end_warnings(&s);
+    json_t *result = scene_result(&s, index, &key);
+    answer(w, 'R', result);
+    json_decref(result);
+done:
+    mmd_image_finish(&s.panes.strip);
+    plan_stage_close(&s.stage);
+    json_decref(s.warnings);
+    json_decref(s.frames);
+}
+
+static bool open_worker(worker *w, problem *why)
+{
+    mmd_error error = {0};
+    mmd_log log = stderr_log(w->run->options->log_level);
+    if (mmd_gpu_create_headless(&log, &w->gpu, &error) != MMD_OK ||
+        mmd_view_create(w->gpu, &log, &w->view, &error) != MMD_OK) {
+        char sentence[512];
+        mmd_error_sentence(&error, sentence, sizeof sentence);
+        return problem_set(why, EXIT_FACILITY, "%s", sentence);
+    }
+    driver_name(mmd_gpu_get_info(w->gpu), w->driver, sizeof w->driver);
+    plan_store_init(&w->store, w->view, &log);
+    const judge_words words = {"the baseline", "the picture", "it is not equal to its baseline"};
+    return judge_init(&w->judge, &words, why);
+}
+
+static void greet(worker *w, const problem *why)
+{
+    const mmd_gpu_info *info = w->gpu ? mmd_gpu_get_info(w->gpu) : NULL;
+    json_t *hello = why->code != EXIT_DONE ? json_pack("{si ss}", "code", why->code, "message", why->text)
+                                           : json_pack("{ss ss ss}", "driver", w->driver, "renderer",
+                                                       info->renderer, "version", info->version);
+    answer(w, 'H', hello);
+    json_decref(hello);
+}
+
+void check_worker(const check_run *run, FILE *in, FILE *out)
+{
+    worker w = {.run = run, .out = out};
+    problem why = {0};
+    char line[64], key[40];
+    size_t index;
+    bool ok = open_worker(&w, &why);
+    greet(&w, &why);
+    while (ok && fgets(line, sizeof line, in))
+        if (sscanf(line, "%zu %39s", &index, key) == 2 && index < run->suite->count)
+            do_scene(&w, index, key);
+    plan_store_finish(&w.store);
+    judge_finish(&w.judge);
+    mmd_view_destroy(w.view);
+    mmd_gpu_destroy(w.gpu);
+}

@@ -1,0 +1,238 @@
+/*
+ * Where a difference comes from: the pixels by material and by bone, added up
+ * over frames, and what the two pictures say of how they were made.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/parse.h"
+#include "files/hashes.h"
+#include "files/model_file.h"
+#include "files/png_text.h"
+#include "internal.h"
+#include "mmd/memory.h"
+#include "mmd/source.h"
+#include "recipe/provenance.h"
+
+/* --- By material and bone --- */
+
+/* Returns the material or bone of an id; NULL: outside of every model. */
+static const ids_part *part_of(const ids_picture *ids, unsigned part, uint32_t id)
+{
+    if (id == 0)
+        return NULL;
+    return part == MMD_LABEL_MATERIAL ? &ids->materials[id - 1] : &ids->bones[id - 1];
+}
+
+size_t cause_find(const cause_table *table, const ids_picture *ids, unsigned part, uint32_t id)
+{
+    const ids_part *p = part_of(ids, part, id);
+    for (size_t i = 0; i < table->count; i++) {
+        const cause_row *row = &table->rows[i];
+        if (!p && row->outside)
+            return i;
+        if (p && !row->outside && row->model_index == p->model && row->part_index == p->index &&
+            strcmp(row->part, p->name) == 0 && strcmp(row->model, ids->models[p->model]) == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+static cause_row *add_row(cause_table *table, const ids_picture *ids, const ids_part *p)
+{
+    cause_row *grown = mmd_realloc(table->rows, (table->count + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    table->rows = grown;
+    cause_row row = {.outside = !p,
+                     .model = copy_text(p ? ids->models[p->model] : ""),
+                     .part = copy_text(p ? p->name : ""),
+                     .model_index = p ? p->model : 0,
+                     .part_index = p ? p->index : 0};
+    table->rows[table->count] = row;
+    if (row.model && row.part)
+        return &table->rows[table->count++];
+    mmd_free(row.model);
+    mmd_free(row.part);
+    return NULL;
+}
+
+static bool add_share(cause_table *table, const ids_picture *ids, unsigned part, const mmd_label_share *share)
+{
+    uint32_t id = share->ids[part == MMD_LABEL_MATERIAL ? 1 : 2];
+    size_t found = cause_find(table, ids, part, id);
+    cause_row *row = found != SIZE_MAX ? &table->rows[found] : add_row(table, ids, part_of(ids, part, id));
+    if (!row)
+        return false;
+    row->pixels += share->pixels;
+    row->over += share->over;
+    row->sum += share->sum;
+    row->largest = share->largest > row->largest ? share->largest : row->largest;
+    table->sum += share->sum;
+    return true;
+}
+
+mmd_status cause_add(cause_table *table, const mmd_compare *compare, const ids_picture *ids, unsigned part,
+                     mmd_error *error)
+{
+    mmd_label_plane labels = {ids->width, ids->height, (const uint32_t(*)[3])ids->ids};
+    size_t capacity = (part == MMD_LABEL_MATERIAL ? ids->material_count : ids->bone_count) + 1, count = 0;
+    mmd_label_share *shares = mmd_alloc(capacity * sizeof *shares);
+    mmd_status status = shares ? mmd_compare_by_label(compare, &labels, part, shares, capacity, &count, error)
+                               : MMD_ERROR_MEMORY;
+    for (size_t i = 0; i < count && status == MMD_OK; i++)
+        if (!add_share(table, ids, part, &shares[i]))
+            status = MMD_ERROR_MEMORY;
+    mmd_free(shares);
+    if (status == MMD_ERROR_MEMORY)
+        mmd_error_set(error, status, "", MMD_NO_OFFSET, "for the table of causes");
+    return status;
+}
+
+/* The largest sum first, then as they appeared. */
+static bool comes_before(const cause_table *table, uint32_t a, uint32_t b)
+{
+    uint64_t x = table->rows[a].sum, y = table->rows[b].sum;
+    return x != y ? x > y : a < b;
+}
+
+bool cause_sort(cause_table *table)
+{
+    mmd_free(table->order);
+    table->order = mmd_alloc(table->count * sizeof *table->order);
+    if (!table->order)
+        return false;
+    for (uint32_t i = 0; i < table->count; i++) {
+        uint32_t at = i;
+        for (; at > 0 && comes_before(table, i, table->order[at - 1]); at--)
+            table->order[at] = table->order[at - 1];
+        table->order[at] = i;
+    }
+    return true;
+}
+
+void cause_finish(cause_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        mmd_free(table->rows[i].model);
+        mmd_free(table->rows[i].part);
+    }
+    mmd_free(table->rows);
+    mmd_free(table->order);
+    *table = (cause_table){0};
+}
+
+double cause_share(const cause_table *table, const cause_row *row)
+{
+    return table->sum ? (double)row->sum / (double)table->sum : 0;
+}
+
+const char *cause_name(const cause_row *row, char *text, size_t capacity)
+{
+    if (row->outside)
+        snprintf(text, capacity, "(outside of every model)");
+    else
+        snprintf(text, capacity, "%s/%s", row->model, row->part);
+    return text;
+}
+
+/*
+ * --- What the pictures say ---
+ *
+ * The texts are read from both files and compared by provenance_compare. A
+ * texture is called toon or sphere by the material that uses it, where the
+ * model can still be found.
+ */
+
+/* What is compared, of which picture models are looked for, and the last one that was. */
+typedef struct making {
+    diff_made *made;
+    const char *picture;
+    char path[PATH_MAX], hash[sizeof((digest *)0)->text]; /* as the picture has them */
+    model_file file;                                      /* without a model: there is none */
+} making;
+
+static void add_change(void *user, unsigned aspects, const char *sentence)
+{
+    diff_made *made = ((making *)user)->made;
+    made->aspects |= aspects;
+    if (made->count < DIFF_MADE_MAX)
+        snprintf(made->changes[made->count], sizeof made->changes[0], "%s", sentence);
+    made->count++;
+}
+
+/* --- Textures --- */
+
+static void forget_model(making *m)
+{
+    if (m->file.model)
+        model_file_finish(&m->file);
+    m->file = (model_file){0};
+}
+
+/* The model of that path, from here or from the picture, if it is there and still that one. */
+static void find_model(making *m, const char *given, const char *hash)
+{
+    char folder[PATH_MAX], beside[2 * PATH_MAX];
+    forget_model(m);
+    snprintf(m->path, sizeof m->path, "%s", given);
+    snprintf(m->hash, sizeof m->hash, "%s", hash);
+    mmd_path_folder(m->picture, folder, sizeof folder);
+    snprintf(beside, sizeof beside, "%s/%s", folder, given);
+    const char *const paths[] = {given, beside};
+    for (int i = 0; i < 2 && *given && !m->file.model; i++) {
+        digest found = file_digest(paths[i]);
+        if (*found.text && strcmp(found.text, hash) == 0 &&
+            model_file_read(paths[i], &m->file, NULL) != MMD_OK)
+            m->file = (model_file){0};
+    }
+}
+
+static bool find_use(void *user, const provenance_texture *texture, provenance_use *use)
+{
+    static const char *const roles[] = {"toon texture", "texture", "sphere texture"};
+    making *m = user;
+    if (strcmp(m->path, texture->model_path) != 0 || strcmp(m->hash, texture->model_hash) != 0)
+        find_model(m, texture->model_path, texture->model_hash);
+    const mmd_model *model = m->file.model;
+    for (int role = 0; model && role < 3; role++)
+        for (uint32_t i = 0; i < model->material_count; i++) {
+            const mmd_material *one = &model->materials[i];
+            int32_t used = role == 0   ? (one->shared_toon ? -1 : one->toon)
+                           : role == 1 ? one->texture
+                                       : one->sphere;
+            if (used >= 0 && (size_t)used == texture->index) {
+                *use =
+                    (provenance_use){roles[role], one->name, role == 0 ? PROVENANCE_TOON : PROVENANCE_COLOR};
+                return true;
+            }
+        }
+    return false;
+}
+
+/* --- The pictures --- */
+
+static char *read_scene(const char *path)
+{
+    mmd_bytes bytes = {0};
+    if (mmd_file_read(path, &bytes, NULL) != MMD_OK)
+        return NULL;
+    char *text = png_text_read(bytes.data, bytes.size, PROVENANCE_KEY);
+    mmd_bytes_finish(&bytes);
+    return text;
+}
+
+void made_compare(const char *a, const char *b, diff_made *made)
+{
+    *made = (diff_made){0};
+    making m = {.made = made, .picture = a};
+    const provenance_listener listener = {
+        .tell = add_change, .use = find_use, .user = &m, .with_state = true};
+    char *was = read_scene(a), *is = was ? read_scene(b) : NULL;
+    made->count = provenance_compare(was, is, &listener, &made->known);
+    forget_model(&m);
+    mmd_free(was);
+    mmd_free(is);
+}

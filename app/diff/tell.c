@@ -1,0 +1,624 @@
+/*
+ * What `odori diff` found out, told: the verdict with its cause, the rest for
+ * people, and all of it as JSON, which the report embeds, too.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/output.h"
+#include "internal.h"
+#include "mmd/memory.h"
+#include "mmd/text.h"
+
+enum { ROWS_SHOWN = 12, NUMBERS_SHOWN = 8, NAMED_CAUSES_MAX = 3 };
+
+/* --- Metrics --- */
+
+/* As people call it: "largest difference". */
+static const char *metric_title(mmd_metric m)
+{
+    static const char *const titles[MMD_METRIC_COUNT] = {
+        [MMD_METRIC_MAX] = "largest difference",
+        [MMD_METRIC_MEAN] = "mean difference",
+        [MMD_METRIC_P99] = "99th percentile",
+        [MMD_METRIC_PSNR] = "PSNR",
+        [MMD_METRIC_SSIM] = "SSIM",
+        [MMD_METRIC_FLIP] = "FLIP, mean",
+        [MMD_METRIC_SHARE] = "pixels over",
+    };
+    return titles[m];
+}
+
+/* For people: "41 levels", "3.1 %", "38.20 dB". Returns text. */
+static const char *metric_format(mmd_metric m, double value, char *text, size_t capacity)
+{
+    switch (m) {
+    case MMD_METRIC_MAX:
+    case MMD_METRIC_P99:
+        snprintf(text, capacity, "%.0f level%s", value, value == 1 ? "" : "s");
+        break;
+    case MMD_METRIC_MEAN:
+        snprintf(text, capacity, "%.4f levels", value);
+        break;
+    case MMD_METRIC_PSNR:
+        if (isfinite(value))
+            snprintf(text, capacity, "%.2f dB", value);
+        else
+            snprintf(text, capacity, "infinite");
+        break;
+    case MMD_METRIC_SHARE:
+        snprintf(text, capacity, value > 0 && value < 0.0005 ? "%.4f %%" : "%.2f %%", 100 * value);
+        break;
+    default:
+        snprintf(text, capacity, "%.5f", value);
+    }
+    return text;
+}
+
+/* A metric over all frames. */
+typedef struct metric_summary {
+    double mean; /* of the frames where it is finite; INFINITY where it is nowhere */
+    double worst;
+    size_t frame; /* the first with the worst value */
+} metric_summary;
+
+/* There is at least one frame. */
+static metric_summary findings_summary(const diff_findings *f, mmd_metric m)
+{
+    metric_summary summary = {0};
+    double sum = 0;
+    size_t finite = 0;
+    for (size_t i = 0; i < f->frame_count; i++) {
+        double value = mmd_metric_value(m, &f->frames[i].result);
+        bool worse = mmd_metric_high_is_good(m) ? value < summary.worst : value > summary.worst;
+        if (i == 0 || worse) {
+            summary.worst = value;
+            summary.frame = i;
+        }
+        if (isfinite(value)) {
+            sum += value;
+            finite++;
+        }
+    }
+    summary.mean = finite ? sum / (double)finite : INFINITY;
+    return summary;
+}
+
+/* --- The verdict --- */
+
+typedef struct line {
+    char *text;
+    size_t size, capacity;
+} line;
+
+static void add(line *l, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+static void add(line *l, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(l->text + l->size, l->capacity - l->size, format, arguments);
+    va_end(arguments);
+    l->size = size < 0 || l->size + (size_t)size >= l->capacity ? l->capacity - 1 : l->size + (size_t)size;
+}
+
+/* "3.1 %", with more digits for little, so that nothing reads as 0 that is not. */
+static const char *percent(double share, char text[32])
+{
+    int digits = share >= 0.001 || share <= 0 ? 1 : share >= 0.0001 ? 2 : 4;
+    snprintf(text, 32, "%.*f %%", digits, 100 * share);
+    return text;
+}
+
+static bool has_one_model(const cause_table *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->rows[i].model_index != 0)
+            return false;
+    return true;
+}
+
+static void add_material(line *l, const cause_table *t, size_t place, bool named)
+{
+    char share[32];
+    const cause_row *row = &t->rows[t->order[place]];
+    add(l, place ? ", %s " : " %s of the difference is ", percent(cause_share(t, row), share));
+    if (row->outside)
+        add(l, "outside of every model");
+    else
+        add(l, named ? "in material %s of %s" : "in %s", row->part, row->model);
+}
+
+/* Materials until they make up most of it; the bone where one does. */
+static void add_materials(line *l, const diff_findings *f)
+{
+    char share[32];
+    const cause_table *t = &f->materials;
+    bool one_model = has_one_model(t), named = true;
+    double told = 0;
+    for (size_t i = 0; i < t->count && i < NAMED_CAUSES_MAX && told < 0.9; i++) {
+        const cause_row *row = &t->rows[t->order[i]];
+        if (row->sum == 0)
+            break;
+        add_material(l, t, i, named);
+        named = named && (row->outside || !one_model);
+        told += cause_share(t, row);
+    }
+    const cause_row *bone = f->bones.count ? &f->bones.rows[f->bones.order[0]] : NULL;
+    if (bone && !bone->outside && cause_share(&f->bones, bone) >= 0.5)
+        add(l, " (bone %s: %s)", bone->part, percent(cause_share(&f->bones, bone), share));
+}
+
+static void add_frames(line *l, const diff_findings *f)
+{
+    size_t differing = f->frame_count - f->equal_count;
+    size_t missing = f->missing_count;
+    if (missing)
+        add(l, " %zu frame%s missing;", missing, missing == 1 ? " is" : "s are");
+    if (differing == 1)
+        add(l, " 1 of %zu frame%s differs, frame %" PRId64 ";", f->frame_count,
+            f->frame_count == 1 ? "" : "s", f->frames[f->worst].number);
+    else if (differing)
+        add(l, " %zu of %zu frames differ, most of all frame %" PRId64 ";", differing, f->frame_count,
+            f->frames[f->worst].number);
+}
+
+static void add_difference(line *l, const diff_findings *f)
+{
+    const diff_frame *frame = &f->frames[f->worst];
+    const mmd_compare_result *r = &frame->result;
+    char text[256], share[32];
+    if (memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) != 0)
+        add(l, " A is %ux%u, B is %ux%u;", frame->sizes[0][0], frame->sizes[0][1], frame->sizes[1][0],
+            frame->sizes[1][1]);
+    uint32_t largest = r->levels[MMD_COMPARE_PIXELS].largest;
+    if (largest == 0) {
+        add(l, " equal where they lie upon each other");
+        return;
+    }
+    if (f->has_ids) {
+        add_materials(l, f);
+        add(l, ":");
+    } else {
+        add(l, " within %ux%u pixels from %u,%u:", f->nature.box[2], f->nature.box[3], f->nature.box[0],
+            f->nature.box[1]);
+    }
+    bool foremost = f->nature_row == SIZE_MAX || f->materials.order[0] == f->nature_row;
+    if (foremost && *nature_clause(&f->nature, text, sizeof text))
+        add(l, " %s;", text);
+    add(l, " %s of the pixels differ by over %u level%s, the largest by %u level%s",
+        percent(r->share_over, share), f->options->compare.threshold,
+        f->options->compare.threshold == 1 ? "" : "s", largest, largest == 1 ? "" : "s");
+}
+
+static void word_verdict(diff_findings *f)
+{
+    line l = {.text = f->line, .capacity = sizeof f->line};
+    static const char *const words[] = {"equal", "within the limits", "different"};
+    f->line[0] = '\0';
+    add(&l, "%s", words[f->verdict]);
+    if (f->verdict == DIFF_EQUAL)
+        return;
+    add(&l, ":");
+    if (f->sequence)
+        add_frames(&l, f);
+    if (f->frame_count && !f->frames[f->worst].equal)
+        add_difference(&l, f);
+    if (f->line[l.size - 1] == ';')
+        f->line[l.size - 1] = '\0';
+}
+
+bool findings_conclude(diff_findings *f)
+{
+    bool missing = f->missing_count && !f->options->missing_is_fine;
+    for (size_t i = 0; i < f->frame_count; i++) {
+        f->equal_count += f->frames[i].equal;
+        f->bad_count += !f->frames[i].good;
+    }
+    if (f->bad_count || missing)
+        f->verdict = DIFF_DIFFERENT;
+    else
+        f->verdict = f->equal_count == f->frame_count ? DIFF_EQUAL : DIFF_WITHIN;
+    f->exit_code = f->verdict == DIFF_DIFFERENT ? EXIT_NO : EXIT_DONE;
+    if (!cause_sort(&f->materials) || !cause_sort(&f->bones))
+        return false;
+    word_verdict(f);
+    return true;
+}
+
+/* --- What people read --- */
+
+/* Names come from files: nothing of them may reach the terminal as a command. */
+static void print_clean(const char *text)
+{
+    char clean[4096];
+    mmd_text_clean(text, true, clean, sizeof clean);
+    fputs(clean, stdout);
+}
+
+/* Before the table by cause: what the pictures themselves say. */
+static void print_made(const diff_made *made)
+{
+    if (!made->known)
+        return;
+    if (made->count == 0) {
+        puts("\nboth pictures say that they were made alike, from equal files");
+        return;
+    }
+    puts("\nmade differently, as the pictures say");
+    for (size_t i = 0; i < made->count && i < DIFF_MADE_MAX; i++) {
+        printf("  ");
+        print_clean(made->changes[i]);
+        putchar('\n');
+    }
+    if (made->count > DIFF_MADE_MAX)
+        printf("  and %zu more\n", made->count - DIFF_MADE_MAX);
+}
+
+static void print_table(const cause_table *table, const char *title)
+{
+    char name[1024];
+    if (table->sum == 0)
+        return;
+    printf("\nby %s\n%10s %12s %9s\n", title, "share", "pixels over", "largest");
+    for (size_t i = 0; i < table->count; i++) {
+        const cause_row *row = &table->rows[table->order[i]];
+        if (row->sum == 0)
+            break;
+        if (i == ROWS_SHOWN) {
+            puts("       …");
+            break;
+        }
+        printf("%8.2f %% %12" PRIu64 " %9u  ", 100 * cause_share(table, row), row->over, row->largest);
+        print_clean(cause_name(row, name, sizeof name));
+        putchar('\n');
+    }
+}
+
+static void print_metric(const diff_findings *f, mmd_metric m, const mmd_compare_result *r)
+{
+    char value[64], limit[64], title[64];
+    const mmd_limits *limits = &f->options->limits;
+    snprintf(title, sizeof title, "%s", metric_title(m));
+    if (m == MMD_METRIC_SHARE)
+        snprintf(title, sizeof title, "over %u level%s", f->options->compare.threshold,
+                 f->options->compare.threshold == 1 ? "" : "s");
+    printf("%-20s %s", title, metric_format(m, mmd_metric_value(m, r), value, sizeof value));
+    if (mmd_limits_has(limits, m))
+        printf("  (%s %s: %s)", mmd_metric_high_is_good(m) ? "at least" : "at most",
+               metric_format(m, limits->value[m], limit, sizeof limit),
+               mmd_limits_keep(limits, m, r) ? "kept" : "broken");
+    putchar('\n');
+}
+
+/* Over all frames: the mean, and the worst with its frame. */
+static void print_summary(const diff_findings *f)
+{
+    char mean[64], worst[64];
+    printf("\n%-20s %-16s %s\n", "all frames", "mean", "worst");
+    for (int m = 0; m < MMD_METRIC_COUNT; m++) {
+        if (!f->options->wanted[m] && !mmd_limits_has(&f->options->limits, (mmd_metric)m))
+            continue;
+        metric_summary s = findings_summary(f, (mmd_metric)m);
+        /* A mean of whole levels is none. */
+        mmd_metric shown = m == MMD_METRIC_MAX || m == MMD_METRIC_P99 ? MMD_METRIC_MEAN : (mmd_metric)m;
+        printf("%-20s %-16s %s, frame %" PRId64 "\n", metric_title((mmd_metric)m),
+               metric_format(shown, s.mean, mean, sizeof mean),
+               metric_format((mmd_metric)m, s.worst, worst, sizeof worst), f->frames[s.frame].number);
+    }
+}
+
+static void print_metrics(const diff_findings *f)
+{
+    const diff_frame *frame = &f->frames[f->worst];
+    if (f->sequence)
+        printf("\nframe %" PRId64 ", the worst\n", frame->number);
+    else
+        putchar('\n');
+    for (int m = 0; m < MMD_METRIC_COUNT; m++)
+        if (f->options->wanted[m] || mmd_limits_has(&f->options->limits, (mmd_metric)m))
+            print_metric(f, (mmd_metric)m, &frame->result);
+}
+
+static void print_places(const diff_findings *f)
+{
+    const diff_frame *frame = &f->frames[f->worst];
+    const mmd_compare_result *r = &frame->result;
+    uint64_t region = (uint64_t)r->width * r->height;
+    char share[32];
+    if (memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) != 0 || r->shift_x || r->shift_y)
+        printf("\nA %ux%u, B %ux%u; B lies on A at %d, %d; compared: %ux%u pixels\n", frame->sizes[0][0],
+               frame->sizes[0][1], frame->sizes[1][0], frame->sizes[1][1], r->shift_x, r->shift_y, r->width,
+               r->height);
+    if (r->pixels < region)
+        printf("\nthe masks leave %s of the pixels\n", percent((double)r->pixels / (double)region, share));
+}
+
+static void print_missing(const diff_findings *f)
+{
+    for (int side = 0; side < 2; side++) {
+        size_t count = 0;
+        for (size_t i = 0; i < f->missing_count; i++) {
+            if (f->missing[i].missing != side)
+                continue;
+            if (count++ == 0)
+                printf("\nmissing in %c: ", side ? 'B' : 'A');
+            if (count <= NUMBERS_SHOWN)
+                printf("%s%" PRId64, count > 1 ? ", " : "", f->missing[i].number);
+        }
+        if (count > NUMBERS_SHOWN)
+            printf(" and %zu more", count - NUMBERS_SHOWN);
+        if (count)
+            putchar('\n');
+    }
+}
+
+static void print_sequence(const diff_findings *f)
+{
+    size_t broken = f->bad_count;
+    printf("\n%zu frame%s: %zu equal, %zu different", f->frame_count, f->frame_count == 1 ? "" : "s",
+           f->equal_count, f->frame_count - f->equal_count);
+    if (mmd_limits_any(&f->options->limits))
+        printf(", %zu beyond the limits", broken);
+    putchar('\n');
+    if (f->rates[0] > 0 && f->rates[1] > 0 && f->rates[0] != f->rates[1])
+        printf("A has %g frame%s a second, B %g: they were compared one by one\n", f->rates[0],
+               f->rates[0] > 1 || f->rates[0] < 1 ? "s" : "", f->rates[1]);
+}
+
+void findings_print(const diff_findings *f)
+{
+    print_clean(f->line);
+    putchar('\n');
+    if (f->sequence)
+        print_sequence(f);
+    print_missing(f);
+    if (f->frame_count == 0)
+        return;
+    print_places(f);
+    if (f->verdict == DIFF_EQUAL)
+        return;
+    print_made(&f->made);
+    print_table(&f->materials, "material");
+    print_table(&f->bones, "bone");
+    print_metrics(f);
+    if (f->sequence)
+        print_summary(f);
+}
+
+/* --- JSON --- */
+
+static void emit_pair(emitter *j, const char *key, int64_t x, int64_t y)
+{
+    emit_key(j, key);
+    emit_open(j, '[');
+    emit_whole(j, x);
+    emit_whole(j, y);
+    emit_close(j, ']');
+}
+
+static void emit_metrics(emitter *j, const diff_findings *f, const mmd_compare_result *r)
+{
+    for (int m = 0; m < MMD_METRIC_COUNT; m++)
+        if (f->options->wanted[m] || mmd_limits_has(&f->options->limits, (mmd_metric)m))
+            emit_member_real(j, mmd_metric_name((mmd_metric)m), mmd_metric_value((mmd_metric)m, r));
+    if (f->options->compare.ssim)
+        emit_member_real(j, "ssim_luma", r->ssim_luma);
+    if (f->options->compare.flip) {
+        emit_member_real(j, "flip_weighted_median", r->flip_weighted_median);
+        emit_member_real(j, "flip_max", r->flip_max);
+    }
+}
+
+static void emit_frame(emitter *j, const diff_findings *f, const diff_frame *frame)
+{
+    const mmd_compare_result *r = &frame->result;
+    emit_open(j, '{');
+    emit_member_whole(j, "frame", frame->number);
+    emit_member_text(j, "a", frame->names[0]);
+    emit_member_text(j, "b", frame->names[1]);
+    emit_member_bool(j, "equal", frame->equal);
+    emit_member_bool(j, "ok", frame->good);
+    emit_pair(j, "size_a", frame->sizes[0][0], frame->sizes[0][1]);
+    emit_pair(j, "size_b", frame->sizes[1][0], frame->sizes[1][1]);
+    emit_pair(j, "shift", r->shift_x, r->shift_y);
+    emit_key(j, "region");
+    emit_open(j, '[');
+    emit_whole(j, r->a_x);
+    emit_whole(j, r->a_y);
+    emit_whole(j, r->width);
+    emit_whole(j, r->height);
+    emit_close(j, ']');
+    emit_member_bool(j, "alpha", r->alpha);
+    emit_member_whole(j, "pixels", (int64_t)r->pixels);
+    emit_member_whole(j, "over", (int64_t)r->over);
+    emit_metrics(j, f, r);
+    emit_close(j, '}');
+}
+
+static void emit_table(emitter *j, const char *key, const char *part, const cause_table *table)
+{
+    emit_key(j, key);
+    emit_open(j, '[');
+    for (size_t i = 0; i < table->count; i++) {
+        const cause_row *row = &table->rows[table->order[i]];
+        emit_open(j, '{');
+        emit_member_whole(j, "row", table->order[i]);
+        emit_key(j, "model");
+        row->outside ? emit_null(j) : emit_text(j, row->model);
+        emit_key(j, part);
+        row->outside ? emit_null(j) : emit_text(j, row->part);
+        emit_member_real(j, "share", cause_share(table, row));
+        emit_member_whole(j, "pixels", (int64_t)row->pixels);
+        emit_member_whole(j, "over", (int64_t)row->over);
+        emit_member_whole(j, "sum", (int64_t)row->sum);
+        emit_member_whole(j, "largest", row->largest);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+}
+
+static void emit_nature(emitter *j, const diff_findings *f)
+{
+    const diff_nature *n = &f->nature;
+    char text[256];
+    emit_key(j, "kind");
+    if (!f->has_nature) {
+        emit_null(j);
+        return;
+    }
+    emit_open(j, '{');
+    emit_member_text(j, "name", nature_name(n->kind));
+    emit_member_text(j, "text", nature_clause(n, text, sizeof text));
+    if (n->kind == DIFF_KIND_MOVED)
+        emit_pair(j, "moved", n->moved[0], n->moved[1]);
+    if (n->has_factor) {
+        emit_key(j, "factor");
+        emit_open(j, '[');
+        for (int k = 0; k < 3; k++)
+            emit_real(j, n->factor[k]);
+        emit_close(j, ']');
+    }
+    emit_key(j, "box");
+    emit_open(j, '[');
+    for (int k = 0; k < 4; k++)
+        emit_whole(j, n->box[k]);
+    emit_close(j, ']');
+    emit_close(j, '}');
+}
+
+/* null: the pictures do not say it. */
+static void emit_made(emitter *j, const diff_made *made)
+{
+    emit_key(j, "made");
+    if (!made->known) {
+        emit_null(j);
+        return;
+    }
+    emit_open(j, '{');
+    emit_member_whole(j, "changes", (int64_t)made->count);
+    emit_key(j, "texts");
+    emit_open(j, '[');
+    for (size_t i = 0; i < made->count && i < DIFF_MADE_MAX; i++)
+        emit_text(j, made->changes[i]);
+    emit_close(j, ']');
+    emit_close(j, '}');
+}
+
+static void emit_limits(emitter *j, const diff_findings *f)
+{
+    const mmd_limits *limits = &f->options->limits;
+    emit_key(j, "limits");
+    emit_open(j, '[');
+    for (int m = 0; m < MMD_METRIC_COUNT; m++) {
+        size_t broken = 0;
+        if (!mmd_limits_has(limits, (mmd_metric)m))
+            continue;
+        for (size_t i = 0; i < f->frame_count; i++)
+            broken += !mmd_limits_keep(limits, (mmd_metric)m, &f->frames[i].result);
+        emit_open(j, '{');
+        emit_member_text(j, "metric", mmd_metric_name((mmd_metric)m));
+        emit_member_real(j, mmd_metric_high_is_good((mmd_metric)m) ? "min" : "max", limits->value[m]);
+        emit_member_whole(j, "frames_beyond", (int64_t)broken);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+}
+
+static void emit_summary(emitter *j, const diff_findings *f)
+{
+    emit_key(j, "summary");
+    emit_open(j, '{');
+    for (int m = 0; m < MMD_METRIC_COUNT && f->frame_count; m++) {
+        if (!f->options->wanted[m] && !mmd_limits_has(&f->options->limits, (mmd_metric)m))
+            continue;
+        metric_summary s = findings_summary(f, (mmd_metric)m);
+        emit_key(j, mmd_metric_name((mmd_metric)m));
+        emit_open(j, '{');
+        emit_member_real(j, "mean", s.mean);
+        emit_member_real(j, "worst", s.worst);
+        emit_member_whole(j, "frame", f->frames[s.frame].number);
+        emit_close(j, '}');
+    }
+    emit_close(j, '}');
+}
+
+static void emit_missing(emitter *j, const diff_findings *f)
+{
+    emit_key(j, "missing");
+    emit_open(j, '[');
+    for (size_t i = 0; i < f->missing_count; i++) {
+        emit_open(j, '{');
+        emit_member_text(j, "in", f->missing[i].missing ? "b" : "a");
+        emit_member_whole(j, "frame", f->missing[i].number);
+        emit_member_text(j, "other", f->missing[i].name);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+}
+
+void findings_emit(emitter *j, const diff_findings *f)
+{
+    static const char *const verdicts[] = {"equal", "within", "different"};
+    emit_open(j, '{');
+    emit_member_text(j, "verdict", verdicts[f->verdict]);
+    emit_member_whole(j, "exit", f->exit_code);
+    emit_member_text(j, "text", f->line);
+    emit_member_text(j, "a", f->options->paths[0]);
+    emit_member_text(j, "b", f->options->paths[1]);
+    emit_member_bool(j, "sequence", f->sequence);
+    emit_member_bool(j, "ids", f->has_ids);
+    emit_member_whole(j, "threshold", f->options->compare.threshold);
+    emit_limits(j, f);
+    emit_key(j, "worst");
+    if (f->frame_count)
+        emit_whole(j, f->frames[f->worst].number);
+    else
+        emit_null(j);
+    emit_made(j, &f->made);
+    emit_nature(j, f);
+    emit_table(j, "materials", "material", &f->materials);
+    emit_table(j, "bones", "bone", &f->bones);
+    emit_summary(j, f);
+    emit_key(j, "frames");
+    emit_open(j, '[');
+    for (size_t i = 0; i < f->frame_count; i++)
+        emit_frame(j, f, &f->frames[i]);
+    emit_close(j, ']');
+    emit_missing(j, f);
+    emit_close(j, '}');
+}
+
+bool findings_write_json(const diff_findings *f, const char *path)
+{
+    output out;
+    if (!output_open(&out, path))
+        return false;
+    emitter j = {.out = out.stream};
+    findings_emit(&j, f);
+    putc('\n', out.stream);
+    return output_commit(&out);
+}
+
+void findings_finish(diff_findings *f)
+{
+    for (size_t i = 0; i < f->frame_count; i++) {
+        mmd_free(f->frames[i].names[0]);
+        mmd_free(f->frames[i].names[1]);
+    }
+    for (size_t i = 0; i < f->missing_count; i++)
+        mmd_free(f->missing[i].name);
+    mmd_free(f->frames);
+    mmd_free(f->missing);
+    cause_finish(&f->materials);
+    cause_finish(&f->bones);
+    *f = (diff_findings){0};
+}

@@ -1,0 +1,281 @@
+/* odori info: what is in files, what does not fit, what is wrong. */
+#include "info.h"
+
+#include <stdio.h>
+
+#include "base/message.h"
+#include "scene/bundled.h"
+#include "scene/scene.h"
+#include "scene/setup.h"
+#include "tools/tools.h"
+
+typedef struct info_options {
+    text_list files;
+    bool as_json;
+} info_options;
+
+static bool add_file(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((info_options *)target)->files, value, error);
+}
+
+static bool set_json(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    ((info_options *)target)->as_json = true;
+    return true;
+}
+
+static const option info_table[] = {
+    {0, "json", NULL, "as JSON", set_json},
+};
+
+/* One of these, or why it is none. */
+typedef struct info_file {
+    const char *path;
+    mmd_model *model;       /* of a document, if there is one */
+    model_file interchange; /* glTF or Ragdoll */
+    mmd_motion *motion;
+    mmd_vpd *pose;
+    mmd_vac *vac;
+    mmd_project *project;
+    locate_contents contents; /* of an archive or a folder */
+    bool is_place;
+    mmd_error error;
+} info_file;
+
+static void finish_files(info_file *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (files[i].interchange.document)
+            model_file_finish(&files[i].interchange);
+        else
+            mmd_model_destroy(files[i].model);
+        mmd_motion_destroy(files[i].motion);
+        mmd_vpd_destroy(files[i].pose);
+        mmd_vac_destroy(files[i].vac);
+        mmd_project_destroy(files[i].project);
+        locate_contents_finish(&files[i].contents);
+    }
+    mmd_free(files);
+}
+
+static mmd_status read_model(info_file *file, const mmd_bytes *bytes)
+{
+    mmd_error *error = &file->error;
+    if (mmd_exchange_detect(bytes->data, bytes->size) == MMD_EXCHANGE_UNKNOWN)
+        return mmd_model_read(bytes->data, bytes->size, &file->model, error);
+    mmd_status status = model_file_parse(file->path, bytes, &file->interchange, error);
+    file->model = file->interchange.model;
+    return status;
+}
+
+static int read_place(info_file *file)
+{
+    file->is_place = locate_contents_read(file->path, &file->contents, &file->error) == MMD_OK;
+    return file->is_place ? EXIT_DONE : report(&file->error);
+}
+
+static int read_file(info_file *file)
+{
+    mmd_bytes bytes = {0};
+    mmd_error *error = &file->error;
+    if (locate_is_container(file->path))
+        return read_place(file);
+    mmd_status status = locate_read(file->path, &bytes, error);
+    if (status == MMD_OK) {
+        switch (mmd_file_detect(bytes.data, bytes.size)) {
+        case MMD_FILE_VMD:
+            status = mmd_vmd_read(bytes.data, bytes.size, &file->motion, error);
+            break;
+        case MMD_FILE_VPD:
+            status = mmd_vpd_read(bytes.data, bytes.size, &file->pose, error);
+            break;
+        case MMD_FILE_VAC:
+            status = mmd_vac_read(bytes.data, bytes.size, &file->vac, error);
+            break;
+        case MMD_FILE_PMM:
+            status = mmd_pmm_read(bytes.data, bytes.size, &file->project, error);
+            break;
+        default:
+            status = read_model(file, &bytes);
+        }
+    }
+    mmd_bytes_finish(&bytes);
+    mmd_error_set_file(error, file->path);
+    return status == MMD_OK ? EXIT_DONE : report(error);
+}
+
+/* What names other files beside it. */
+static bool write_model(facts *f, const info_file *file)
+{
+    if (file->interchange.document) {
+        info_exchange(f, file->interchange.document, &file->interchange.textures);
+        return true;
+    }
+    texture_place textures = textures_beside(file->path);
+    if (textures.source && file->vac)
+        info_vac(f, file->vac, &textures);
+    else if (textures.source)
+        info_model(f, file->model, &textures);
+    else
+        message("out of memory");
+    mmd_source_destroy(textures.source);
+    return textures.source != NULL;
+}
+
+static bool is_read(const info_file *file)
+{
+    return file->model || file->motion || file->pose || file->project || file->vac || file->is_place;
+}
+
+static bool write_file(facts *f, const info_file *file)
+{
+    bool ok = true;
+    char sentence[1024];
+    if (!is_read(file) && !f->as_json)
+        return true; /* stderr has it */
+    facts_open(f, NULL, file->path);
+    if (f->as_json)
+        emit_member_text(&f->json, "file", file->path);
+    if (file->model || file->vac)
+        ok = write_model(f, file);
+    else if (file->motion)
+        info_motion(f, file->motion);
+    else if (file->pose)
+        info_pose(f, file->pose);
+    else if (file->project)
+        info_project(f, file->project);
+    else if (file->is_place)
+        info_place(f, &file->contents);
+    else
+        emit_member_text(&f->json, "error", mmd_error_sentence(&file->error, sentence, sizeof sentence));
+    facts_close(f);
+    return ok;
+}
+
+/* The motion to compare with models: a pose counts as one. NULL: none, or out of memory. */
+static mmd_motion *borrow_motion(const info_file *file, mmd_motion **made)
+{
+    *made = file->pose ? mmd_vpd_to_motion(file->pose) : NULL;
+    return file->motion ? file->motion : *made;
+}
+
+static void write_match(facts *f, const info_file *model, const info_file *motion)
+{
+    mmd_motion *made, *moves = borrow_motion(motion, &made);
+    if (moves && motion_is_for_models(moves)) {
+        char title[2100];
+        snprintf(title, sizeof title, "%.1000s on %.1000s", motion->path, model->path);
+        facts_open(f, NULL, title);
+        if (f->as_json) {
+            emit_member_text(&f->json, "model", model->path);
+            emit_member_text(&f->json, "motion", motion->path);
+        }
+        info_match(f, model->model, moves);
+        facts_close(f);
+    }
+    mmd_motion_destroy(made);
+}
+
+static void write_matches(facts *f, const info_file *files, size_t count)
+{
+    if (f->as_json) {
+        emit_key(&f->json, "matches");
+        emit_open(&f->json, '[');
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; files[i].model && k < count; k++)
+            if (files[k].motion || files[k].pose)
+                write_match(f, &files[i], &files[k]);
+    if (f->as_json)
+        emit_close(&f->json, ']');
+}
+
+static int write_all(const info_file *files, size_t count, bool as_json)
+{
+    facts f = {.as_json = as_json, .json = {.out = stdout}};
+    if (as_json) {
+        emit_open(&f.json, '{');
+        emit_key(&f.json, "files");
+        emit_open(&f.json, '[');
+    }
+    bool ok = true;
+    for (size_t i = 0; i < count && ok; i++)
+        ok = write_file(&f, &files[i]);
+    if (as_json)
+        emit_close(&f.json, ']');
+    write_matches(&f, files, count);
+    if (as_json) {
+        emit_close(&f.json, '}');
+        putchar('\n');
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        message("stdout: cannot be written");
+        return EXIT_FACILITY;
+    }
+    return ok ? EXIT_DONE : EXIT_FACILITY;
+}
+
+static int inform(const info_options *options)
+{
+    size_t count = options->files.count;
+    int result = EXIT_DONE;
+    bundled own;
+    info_file *files = mmd_alloc(count * sizeof *files);
+    if (!files) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        files[i] = (info_file){.path = options->files.items[i]};
+        if (bundled_is_meant(files[i].path) && bundled_find(&own) == EXIT_DONE)
+            files[i].path = own.model;
+    }
+    /* A bad file is named, and the others are told of all the same. */
+    for (size_t i = 0; i < count; i++) {
+        int one = read_file(&files[i]);
+        result = result == EXIT_DONE ? one : result;
+    }
+    int written = write_all(files, count, options->as_json);
+    result = result == EXIT_DONE ? written : result;
+    finish_files(files, count);
+    return result;
+}
+
+int info_main(int argc, char **argv)
+{
+    info_options options = {0};
+    common_options common = default_common_options();
+    const option_group groups[] = {
+        {"info", info_table, sizeof info_table / sizeof *info_table, &options},
+        group_of_all(&common),
+    };
+    const command_line line = {
+        .name = "info",
+        .usage = "FILE... [--json]",
+        .summary =
+            "Tells what is in models, accessories, motions, poses, projects, files of interchange (glTF,\n"
+            "Ragdoll), archives and folders, and what is wrong with them; with a model and a motion, also "
+            "what the motion moves "
+            "that the model does not have.",
+        .notes =
+            "Exits 0 whenever the files could be read, whatever there is to report. A file that cannot be "
+            "read is\nnamed on stderr (and in the JSON), the others are told of; the exit code is the first "
+            "such file's.",
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = add_file,
+        .positional_target = &options,
+    };
+    int result = options_parse(&line, argc, argv);
+    if (result == OPTIONS_PARSED && options.files.count == 0)
+        result = options_usage(&line, "no file was given");
+    else if (result == OPTIONS_PARSED) {
+        tell_exec_does_nothing(&common, line.name);
+        result = inform(&options);
+    }
+    text_list_finish(&options.files);
+    common_options_finish(&common);
+    return result;
+}

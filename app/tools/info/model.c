@@ -1,0 +1,547 @@
+/*
+ * What `odori info` says of a model, of an accessory's place (.vac), and of
+ * archives and folders.
+ */
+#include "info.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "indices.h"
+#include "mmd/text.h"
+
+/*
+ * --- How many there are of every kind of thing that a PMX can hold ---
+ *
+ * Tables of names, and one function that writes any of them; people read only
+ * what is there, JSON has every count.
+ */
+
+enum { KINDS_MAX = 16 };
+
+void info_write_kinds(facts *f, const char *key, const char *title, const kind_name *names,
+                      const uint32_t *counts, size_t kind_count)
+{
+    uint32_t sum = 0;
+    for (size_t k = 0; k < kind_count; k++)
+        sum += counts[k];
+    if (!sum && !f->as_json)
+        return;
+    facts_open(f, key, title);
+    for (size_t k = 0; k < kind_count; k++)
+        if (counts[k] || f->as_json)
+            facts_whole(f, names[k].key, names[k].title, counts[k]);
+    facts_close(f);
+}
+
+#define WRITE_KINDS(f, key, title, names, counts)                                                            \
+    info_write_kinds(f, key, title, names, counts, sizeof(names) / sizeof *(names))
+
+/* What is beyond the names is not counted: a file may say anything. */
+static void count_kind(uint32_t counts[KINDS_MAX], uint32_t kind)
+{
+    if (kind < KINDS_MAX)
+        counts[kind]++;
+}
+
+/* One count a flag: flag k of the list is in counts[k]. */
+static void count_flags(uint32_t counts[KINDS_MAX], const uint16_t *flags, size_t flag_count, uint16_t set)
+{
+    for (size_t k = 0; k < flag_count; k++)
+        counts[k] += (set & flags[k]) != 0;
+}
+
+static void write_counts(facts *f, const mmd_model *m)
+{
+    facts_open(f, "counts", "counts");
+    facts_whole(f, "vertices", "vertices", m->vertices.count);
+    facts_whole(f, "triangles", "triangles", m->index_count / 3);
+    facts_whole(f, "textures", "textures", m->texture_count);
+    facts_whole(f, "materials", "materials", m->material_count);
+    facts_whole(f, "bones", "bones", m->bone_count);
+    facts_whole(f, "morphs", "morphs", m->morph_count);
+    facts_whole(f, "display_frames", "display frames", m->frame_count);
+    facts_whole(f, "rigid_bodies", "rigid bodies", model_body_count(m));
+    facts_whole(f, "joints", "joints", m->physscene ? m->physscene->joint_count : m->joint_count);
+    facts_whole(f, "soft_bodies", "soft bodies", m->soft_body_count);
+    facts_whole(f, "additional_uvs", "additional UVs", m->vertices.additional_uv_count);
+    facts_close(f);
+}
+
+static void write_deforms(facts *f, const mmd_model *m)
+{
+    static const kind_name names[] = {
+        {"BDEF1", "BDEF1"}, {"BDEF2", "BDEF2"}, {"BDEF4", "BDEF4"}, {"SDEF", "SDEF"}, {"QDEF", "QDEF"}};
+    uint32_t counts[KINDS_MAX] = {0};
+    for (uint32_t i = 0; i < m->vertices.count; i++)
+        count_kind(counts, m->vertices.deform[i]);
+    WRITE_KINDS(f, "deforms", "vertices by deform", names, counts);
+}
+
+static void write_materials(facts *f, const mmd_model *m)
+{
+    static const uint16_t flags[] = {MMD_MATERIAL_TWO_SIDED,    MMD_MATERIAL_GROUND_SHADOW,
+                                     MMD_MATERIAL_CASTS_SHADOW, MMD_MATERIAL_RECEIVES_SHADOW,
+                                     MMD_MATERIAL_EDGE,         MMD_MATERIAL_VERTEX_COLOR,
+                                     MMD_MATERIAL_POINTS,       MMD_MATERIAL_LINES};
+    static const kind_name names[] = {{"two_sided", "two-sided"},
+                                      {"ground_shadow", "ground shadow"},
+                                      {"casts_shadow", "cast shadow"},
+                                      {"receives_shadow", "receive shadow"},
+                                      {"edge", "edge"},
+                                      {"vertex_color", "vertex colours"},
+                                      {"points", "points"},
+                                      {"lines", "lines"},
+                                      {"textured", "with a texture"},
+                                      {"shared_toon", "with a shared toon"},
+                                      {"own_toon", "with its own toon"}};
+    static const kind_name spheres[] = {
+        {"none", "none"}, {"multiply", "multiply"}, {"add", "add"}, {"sub_texture", "sub-texture"}};
+    uint32_t counts[KINDS_MAX] = {0}, sphere_counts[KINDS_MAX] = {0};
+    for (uint32_t i = 0; i < m->material_count; i++) {
+        const mmd_material *material = &m->materials[i];
+        count_flags(counts, flags, 8, material->flags);
+        counts[8] += material->texture >= 0;
+        counts[9] += material->shared_toon;
+        counts[10] += !material->shared_toon && material->toon >= 0;
+        count_kind(sphere_counts, material->sphere_mode);
+    }
+    WRITE_KINDS(f, "material_kinds", "materials by kind", names, counts);
+    WRITE_KINDS(f, "sphere_modes", "materials by sphere", spheres, sphere_counts);
+}
+
+static void write_bones(facts *f, const mmd_model *m)
+{
+    static const uint16_t flags[] = {MMD_BONE_IK,
+                                     MMD_BONE_APPEND_ROTATION,
+                                     MMD_BONE_APPEND_TRANSLATION,
+                                     MMD_BONE_APPEND_LOCAL,
+                                     MMD_BONE_FIXED_AXIS,
+                                     MMD_BONE_LOCAL_AXIS,
+                                     MMD_BONE_AFTER_PHYSICS,
+                                     MMD_BONE_EXTERNAL_PARENT,
+                                     MMD_BONE_TAIL_IS_BONE,
+                                     MMD_BONE_ROTATABLE,
+                                     MMD_BONE_MOVABLE,
+                                     MMD_BONE_VISIBLE,
+                                     MMD_BONE_OPERABLE};
+    static const kind_name names[] = {
+        {"ik", "IK"},
+        {"append_rotation", "rotation append"},
+        {"append_translation", "translation append"},
+        {"append_local", "local append"},
+        {"fixed_axis", "fixed axis"},
+        {"local_axis", "local axes"},
+        {"after_physics", "after physics"},
+        {"external_parent", "external parent"},
+        {"tail_is_bone", "tail at a bone"},
+        {"rotatable", "rotatable"},
+        {"movable", "movable"},
+        {"visible", "visible"},
+        {"operable", "operable"},
+        {"internal", "added by odori"},
+    };
+    uint32_t counts[KINDS_MAX] = {0};
+    for (uint32_t i = 0; i < m->bone_count; i++) {
+        count_flags(counts, flags, sizeof flags / sizeof *flags, m->bones[i].flags);
+        counts[13] += m->bones[i].internal;
+    }
+    WRITE_KINDS(f, "bone_kinds", "bones by kind", names, counts);
+}
+
+static void write_ik(facts *f, const mmd_model *m)
+{
+    static const kind_name names[] = {
+        {"chains", "chains"}, {"links", "links"}, {"limited_links", "links with limits"}};
+    uint32_t counts[KINDS_MAX] = {0};
+    for (uint32_t i = 0; i < m->bone_count; i++) {
+        const mmd_bone *bone = &m->bones[i];
+        if (!(bone->flags & MMD_BONE_IK))
+            continue;
+        counts[0]++;
+        counts[1] += bone->ik_link_count;
+        for (uint32_t k = 0; k < bone->ik_link_count; k++)
+            counts[2] += bone->ik_links[k].has_limit;
+    }
+    WRITE_KINDS(f, "ik", "IK", names, counts);
+}
+
+static void write_morphs(facts *f, const mmd_model *m)
+{
+    static const kind_name names[] = {
+        {"group", "group"},
+        {"vertex", "vertex"},
+        {"bone", "bone"},
+        {"uv", "UV"},
+        {"additional_uv1", "additional UV 1"},
+        {"additional_uv2", "additional UV 2"},
+        {"additional_uv3", "additional UV 3"},
+        {"additional_uv4", "additional UV 4"},
+        {"material", "material"},
+        {"flip", "flip"},
+        {"impulse", "impulse"},
+    };
+    static const kind_name panels[] = {
+        {"system", "system"}, {"brow", "brows"}, {"eye", "eyes"}, {"mouth", "mouth"}, {"other", "other"}};
+    uint32_t counts[KINDS_MAX] = {0}, panel_counts[KINDS_MAX] = {0};
+    for (uint32_t i = 0; i < m->morph_count; i++) {
+        count_kind(counts, m->morphs[i].kind);
+        count_kind(panel_counts, m->morphs[i].panel);
+    }
+    WRITE_KINDS(f, "morph_kinds", "morphs by kind", names, counts);
+    WRITE_KINDS(f, "morph_panels", "morphs by panel", panels, panel_counts);
+}
+
+static void write_display_frames(facts *f, const mmd_model *m)
+{
+    static const kind_name names[] = {{"special", "special frames"},
+                                      {"bone_entries", "bones in them"},
+                                      {"morph_entries", "morphs in them"}};
+    uint32_t counts[KINDS_MAX] = {0};
+    for (uint32_t i = 0; i < m->frame_count; i++) {
+        counts[0] += m->frames[i].special != 0;
+        for (uint32_t k = 0; k < m->frames[i].count; k++)
+            counts[m->frames[i].items[k].kind == 0 ? 1 : 2]++;
+    }
+    WRITE_KINDS(f, "display_frame_kinds", "display frames", names, counts);
+}
+
+static void write_bodies(facts *f, const mmd_model *m)
+{
+    static const kind_name modes[] = {{"follows_bone", "follow their bone"},
+                                      {"physics", "physics"},
+                                      {"physics_with_bone", "physics, at their bone"}};
+    static const kind_name shapes[] = {{"sphere", "spheres"}, {"box", "boxes"}, {"capsule", "capsules"}};
+    uint32_t mode_counts[KINDS_MAX] = {0}, shape_counts[KINDS_MAX] = {0};
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        count_kind(mode_counts, m->bodies[i].mode);
+        count_kind(shape_counts, m->bodies[i].shape);
+    }
+    WRITE_KINDS(f, "body_modes", "rigid bodies by mode", modes, mode_counts);
+    WRITE_KINDS(f, "body_shapes", "rigid bodies by shape", shapes, shape_counts);
+}
+
+static void write_joints(facts *f, const mmd_model *m)
+{
+    static const kind_name names[] = {
+        {"spring_6dof", "6DOF with springs"}, {"6dof", "6DOF"},     {"point_to_point", "point to point"},
+        {"cone_twist", "cone twist"},         {"slider", "slider"}, {"hinge", "hinge"}};
+    uint32_t counts[KINDS_MAX] = {0};
+    for (uint32_t i = 0; i < m->joint_count; i++)
+        count_kind(counts, m->joints[i].kind);
+    WRITE_KINDS(f, "joint_kinds", "joints by kind", names, counts);
+}
+
+static void write_soft_bodies(facts *f, const mmd_model *m)
+{
+    static const kind_name names[] = {
+        {"cloth", "cloth"}, {"ropes", "ropes"}, {"anchors", "anchors"}, {"pins", "pinned vertices"}};
+    uint32_t counts[KINDS_MAX] = {0};
+    for (uint32_t i = 0; i < m->soft_body_count; i++) {
+        counts[m->soft_bodies[i].shape == 0 ? 0 : 1]++;
+        counts[2] += m->soft_bodies[i].anchor_count;
+        counts[3] += m->soft_bodies[i].pin_count;
+    }
+    WRITE_KINDS(f, "soft_body_kinds", "soft bodies", names, counts);
+}
+
+/* What the simulation leaves out, and what is in it without doing anything. */
+static void write_physics(facts *f, const mmd_model *m)
+{
+    static const kind_name names[] = {{"bodies", "bodies left out: numbers that are not finite"},
+                                      {"joints", "joints left out: of no two bodies, or of such"},
+                                      {"sizeless", "bodies of size zero, which touch nothing"},
+                                      {"massless", "moving bodies without mass, which no force moves"}};
+    uint32_t counts[KINDS_MAX] = {0};
+    mmd_physscene scene;
+    if (mmd_model_physscene(m, &scene, NULL) != MMD_OK)
+        return;
+    for (uint32_t i = 0; i < scene.body_count; i++) {
+        const mmd_phys_body *body = &scene.bodies[i];
+        bool moves = body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
+        counts[0] += body->disabled;
+        counts[2] += !body->disabled && body->shape_count && !scene.shapes[body->first_shape].solid;
+        counts[3] += !body->disabled && moves && body->mass <= 0;
+    }
+    for (uint32_t i = 0; i < scene.joint_count; i++)
+        counts[1] += scene.joints[i].disabled;
+    WRITE_KINDS(f, "physics_problems", "physics", names, counts);
+    mmd_physscene_destroy(&scene);
+}
+
+static void write_features(facts *f, const mmd_model *m)
+{
+    write_counts(f, m);
+    write_deforms(f, m);
+    write_materials(f, m);
+    write_bones(f, m);
+    write_ik(f, m);
+    write_morphs(f, m);
+    write_display_frames(f, m);
+    if (!m->physscene) { /* which has bodies and joints of other kinds: info_scene */
+        write_bodies(f, m);
+        write_joints(f, m);
+        write_soft_bodies(f, m);
+    }
+    write_physics(f, m);
+}
+
+/* --- Names of bones and morphs, and what VMD does to them --- */
+
+typedef struct name_table {
+    const mmd_model *model;
+    bool morphs;
+} name_table;
+
+static uint32_t name_count(const name_table *t)
+{
+    return t->morphs ? t->model->morph_count : t->model->bone_count;
+}
+
+static const char *name_at(const name_table *t, uint32_t i)
+{
+    return t->morphs ? t->model->morphs[i].name : t->model->bones[i].name;
+}
+
+typedef struct indexed_names {
+    const name_table *table;
+    const indices *list;
+} indexed_names;
+
+static const char *indexed_name(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    const indexed_names *names = user;
+    (void)buffer, (void)capacity;
+    return name_at(names->table, names->list->items[index]);
+}
+
+static void write_names(facts *f, const char *key, const char *title, const name_table *table, indices *list)
+{
+    indexed_names names = {table, list};
+    facts_write_list(f, &(facts_list){key, title, list->count, indexed_name, &names});
+    indices_finish(list);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static const char *listed_name(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    (void)buffer, (void)capacity;
+    return ((const char *const *)user)[index];
+}
+
+/* Each name that more than one has, once. */
+static void write_duplicates(facts *f, const char *key, const char *title, const name_table *table)
+{
+    uint32_t count = name_count(table), found = 0;
+    const char **names = mmd_alloc(count * sizeof *names);
+    if (!names)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = name_at(table, i);
+    if (count)
+        qsort(names, count, sizeof *names, compare_names);
+    for (uint32_t i = 1; i < count; i++)
+        if (strcmp(names[i], names[i - 1]) == 0 && (found == 0 || strcmp(names[found - 1], names[i]) != 0))
+            names[found++] = names[i];
+    facts_write_list(f, &(facts_list){key, title, found, listed_name, names});
+    mmd_free(names);
+}
+
+static void write_name_problems(facts *f, const mmd_model *m, bool morphs)
+{
+    name_table table = {m, morphs};
+    indices cut = {0}, lossy = {0};
+    for (uint32_t i = 0; i < name_count(&table); i++) {
+        uint8_t key[MMD_NAME_KEY_SIZE];
+        bool is_lossy, is_cut;
+        mmd_name_key_from_utf8(name_at(&table, i), key, &is_lossy, &is_cut);
+        if (is_cut)
+            indices_add(&cut, i);
+        if (is_lossy)
+            indices_add(&lossy, i);
+    }
+    write_names(f, "cut_names", "names over 15 bytes", &table, &cut);
+    write_names(f, "unencodable_names", "names not in CP932", &table, &lossy);
+    write_duplicates(f, "duplicate_names", "names used twice", &table);
+}
+
+/* --- Textures --- */
+
+typedef struct texture_report {
+    const mmd_model *model;
+    const texture_place *place;
+    indices missing, unreadable;
+} texture_report;
+
+static const char *missing_texture(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    const texture_report *r = user;
+    (void)buffer, (void)capacity;
+    return r->model->textures[r->missing.items[index]];
+}
+
+/* The name, and why it cannot be read. */
+static const char *unreadable_texture(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    const texture_report *r = user;
+    const char *name = r->model->textures[r->unreadable.items[index]];
+    char path[MMD_PATH_MAX];
+    mmd_error error = {0};
+    bool found = textures_find(r->place, name, path);
+    if (found)
+        textures_decode(r->place, path, &error);
+    snprintf(buffer, capacity, "%.500s: %s", name, error.message);
+    return buffer;
+}
+
+static void write_textures(facts *f, const mmd_model *m, const texture_place *place)
+{
+    texture_report r = {.model = m, .place = place};
+    for (uint32_t i = 0; i < m->texture_count; i++) {
+        char path[MMD_PATH_MAX];
+        if (!textures_find(place, m->textures[i], path))
+            indices_add(&r.missing, i);
+        else if (!textures_decode(place, path, NULL))
+            indices_add(&r.unreadable, i);
+    }
+    facts_open(f, "textures", "textures");
+    facts_whole(f, "found", "found", (int64_t)(m->texture_count - r.missing.count));
+    facts_write_list(f, &(facts_list){"missing", "missing", r.missing.count, missing_texture, &r});
+    facts_write_list(f,
+                     &(facts_list){"unreadable", "not pictures", r.unreadable.count, unreadable_texture, &r});
+    facts_close(f);
+    indices_finish(&r.missing);
+    indices_finish(&r.unreadable);
+}
+
+static const char *broken_reference(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    const mmd_broken_reference *r = &((const mmd_model *)user)->broken_references[index];
+    snprintf(buffer, capacity, "%s %u: %s %lld", r->section, r->item, r->field, (long long)r->value);
+    return buffer;
+}
+
+static void write_broken(facts *f, const mmd_model *m)
+{
+    facts_whole(f, "broken_reference_count", "broken references", m->broken_reference_count);
+    facts_write_list(f, &(facts_list){"broken_references", "the first of them", m->broken_reference_kept,
+                                      broken_reference, m});
+}
+
+/* --- The whole model --- */
+
+void info_model(facts *f, const mmd_model *m, const texture_place *place)
+{
+    static const char *const kinds[] = {"PMX", "PMX", "PMD", "X", "glTF", "Ragdoll"}; /* by origin */
+    bool is_pmx = m->origin == MMD_ORIGIN_PMX;
+    facts_text(f, "kind", "kind", kinds[m->origin]);
+    facts_real(f, "version", "version", (double)m->version);
+    facts_text(f, "encoding", "encoding",
+               is_pmx && !m->layout.encoding    ? "UTF-16"
+               : is_pmx || m->physscene != NULL ? "UTF-8"
+                                                : "CP932");
+    facts_text(f, "name", "name", m->name);
+    facts_text(f, "name_en", "English name", m->name_en);
+    facts_text(f, "comment", "comment", m->comment);
+    write_features(f, m);
+    if (m->physscene)
+        info_scene(f, m->physscene, m);
+    else
+        info_physics(f, m);
+    facts_open(f, "bone_names", "bone names");
+    write_name_problems(f, m, false);
+    facts_close(f);
+    facts_open(f, "morph_names", "morph names");
+    write_name_problems(f, m, true);
+    facts_close(f);
+    write_textures(f, m, place);
+    write_broken(f, m);
+}
+
+/* --- A .vac: an accessory, and where it stands --- */
+
+#define DEGREES (180.0 / 3.14159265358979323846)
+
+static void write_triple(facts *f, const char *key, const char *title, const float values[3], double factor)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    facts_open(f, key, title);
+    for (int k = 0; k < 3; k++)
+        facts_real(f, axes[k], axes[k], (double)values[k] * factor);
+    facts_close(f);
+}
+
+void info_vac(facts *f, const mmd_vac *vac, const texture_place *place)
+{
+    char path[MMD_PATH_MAX];
+    facts_text(f, "kind", "kind", "VAC");
+    facts_text(f, "name", "name", vac->name);
+    facts_text(f, "accessory", "accessory", vac->file);
+    facts_bool(f, "accessory_found", "found", textures_find(place, vac->file, path));
+    facts_text(f, "bone", "bone", vac->bone);
+    facts_real(f, "scale", "scale", (double)vac->scale);
+    write_triple(f, "position", "position", vac->position, 1);
+    write_triple(f, "rotation_degrees", "rotation, degrees", vac->rotation, DEGREES);
+}
+
+/* --- Archives and folders: which files are in them --- */
+
+static void describe_size(uint64_t size, char *text, size_t capacity)
+{
+    if (size < 10000)
+        snprintf(text, capacity, "%u bytes", (unsigned)size);
+    else if (size < 10000000)
+        snprintf(text, capacity, "%.0f kB", (double)size / 1e3);
+    else
+        snprintf(text, capacity, "%.0f MB", (double)size / 1e6);
+}
+
+static const char *file_text(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    const locate_contents *c = user;
+    char size[32];
+    describe_size(c->files[index].size, size, sizeof size);
+    snprintf(buffer, capacity, "%.900s (%s%s)", c->files[index].name, size,
+             c->files[index].encrypted ? ", encrypted" : "");
+    return buffer;
+}
+
+static void emit_files(emitter *j, const locate_contents *c)
+{
+    emit_key(j, "contents");
+    emit_open(j, '[');
+    for (size_t i = 0; i < c->count; i++) {
+        emit_open(j, '{');
+        emit_member_text(j, "name", c->files[i].name);
+        emit_member_whole(j, "size", (int64_t)c->files[i].size);
+        if (c->files[i].encrypted)
+            emit_member_bool(j, "encrypted", true);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+}
+
+void info_place(facts *f, const locate_contents *contents)
+{
+    uint64_t total = 0;
+    char size[32];
+    const facts_list list = {"contents", "files", contents->count, file_text, contents};
+    for (size_t i = 0; i < contents->count; i++)
+        total += contents->files[i].size;
+    describe_size(total, size, sizeof size);
+    facts_text(f, "kind", "kind", contents->is_archive ? "archive" : "folder");
+    if (f->as_json) {
+        emit_member_whole(&f->json, "size", (int64_t)total);
+        emit_files(&f->json, contents);
+    } else {
+        facts_text(f, "size", "unpacked", size);
+        facts_write_list(f, &list);
+    }
+    if (contents->left_out)
+        facts_whole(f, "left_out", "entries without a place", (int64_t)contents->left_out);
+}

@@ -1,0 +1,609 @@
+/*
+ * What `odori info` says of physics. Of a model's: single rigid bodies and
+ * joints that do nothing or not what one thinks, by name, and in JSON all of
+ * them. Of a file of interchange: bodies by what moves them, shapes,
+ * materials, filters and gravity, and each joint by the name that
+ * OMI_physics_joint's table has for it, with what its six axes may do.
+ */
+#include "info.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "indices.h"
+
+enum { AXES = 6 }; /* three to go along, then three to turn about */
+
+/* --- Of a model --- */
+
+/* PMX's numbers as text; readers let no others through. */
+static const char *const pmx_modes[] = {"follows_bone", "physics", "physics_with_bone"};
+static const char *const pmx_shapes[] = {"sphere", "box", "capsule"};
+static const char *const pmx_joint_kinds[] = {"spring_6dof", "6dof",   "point_to_point",
+                                              "cone_twist",  "slider", "hinge"};
+
+#define NAME_OF(names, number) number_name(names, sizeof(names) / sizeof *(names), number)
+
+static const char *number_name(const char *const *names, size_t count, uint32_t number)
+{
+    return number < count ? names[number] : "?";
+}
+
+typedef struct listed_items {
+    const mmd_model *model;
+    const indices *list;
+} listed_items;
+
+/* Bodies that no other can touch: the sums over masks take the time of one walk, however many bodies. */
+
+/* How many bodies of a group collide with a group: [of those that move][their group][the other]. */
+typedef struct meetings {
+    uint32_t count[2][16][16];
+} meetings;
+
+static void add_meetings(meetings *m, bool moves, uint8_t group, uint16_t mask)
+{
+    for (uint32_t other = 0; other < 16; other++)
+        m->count[moves][group & 15u][other] += mask >> other & 1u;
+}
+
+/* Two that physics does not move never collide. */
+static uint32_t partners_of(const meetings *m, bool moves, const mmd_rigid_body *body)
+{
+    uint32_t sum = 0, group = body->group & 15u;
+    for (uint32_t other = 0; other < 16; other++)
+        if (body->mask >> other & 1u)
+            sum += m->count[1][other][group] + (moves ? m->count[0][other][group] : 0);
+    bool itself = moves && (body->mask >> group & 1u);
+    return sum - itself;
+}
+
+static bool is_moved(const mmd_phys_body *body)
+{
+    return body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
+}
+
+/* Those of size zero and those left out are counted elsewhere. */
+static bool is_solid(const mmd_physscene *scene, uint32_t i)
+{
+    const mmd_phys_body *body = &scene->bodies[i];
+    return !body->disabled && body->shape_count && scene->shapes[body->first_shape].solid;
+}
+
+static void find_untouched(const mmd_model *m, const mmd_physscene *scene, indices *found)
+{
+    meetings all = {0};
+    for (uint32_t i = 0; i < m->body_count; i++)
+        if (is_solid(scene, i))
+            add_meetings(&all, is_moved(&scene->bodies[i]), m->bodies[i].group, m->bodies[i].mask);
+    for (uint32_t i = 0; i < m->soft_body_count; i++)
+        add_meetings(&all, true, m->soft_bodies[i].group, m->soft_bodies[i].mask);
+    for (uint32_t i = 0; i < m->body_count; i++)
+        if (is_solid(scene, i) && partners_of(&all, is_moved(&scene->bodies[i]), &m->bodies[i]) == 0)
+            indices_add(found, i);
+}
+
+static const char *untouched_text(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    const listed_items *l = user;
+    uint32_t i = l->list->items[index];
+    snprintf(buffer, capacity, "%u %.900s", i, l->model->bodies[i].name);
+    return buffer;
+}
+
+static void write_untouched(facts *f, const mmd_model *m)
+{
+    indices found = {0};
+    mmd_physscene scene;
+    /* What importers bring has filters of its own. */
+    if (!m->physscene && mmd_model_physscene(m, &scene, NULL) == MMD_OK) {
+        find_untouched(m, &scene, &found);
+        mmd_physscene_destroy(&scene);
+    }
+    listed_items user = {m, &found};
+    facts_write_list(
+        f, &(facts_list){"untouched_bodies", "bodies no other touches", found.count, untouched_text, &user});
+    indices_finish(&found);
+}
+
+/* Joints that join no two bodies. */
+
+static const char *body_name(const mmd_model *m, int32_t body)
+{
+    return body >= 0 ? m->bodies[body].name : "";
+}
+
+static bool joins_two(const mmd_joint *joint)
+{
+    return joint->body_a >= 0 && joint->body_b >= 0 && joint->body_a != joint->body_b;
+}
+
+static const char *pmx_joint_text(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    const listed_items *l = user;
+    uint32_t i = l->list->items[index];
+    const mmd_joint *joint = &l->model->joints[i];
+    if (joint->body_a < 0 && joint->body_b < 0)
+        snprintf(buffer, capacity, "%u %.400s: has no bodies", i, joint->name);
+    else if (joint->body_a == joint->body_b)
+        snprintf(buffer, capacity, "%u %.400s: joins %.400s with itself", i, joint->name,
+                 body_name(l->model, joint->body_a));
+    else
+        snprintf(buffer, capacity, "%u %.400s: has no body %c", i, joint->name,
+                 joint->body_a < 0 ? 'A' : 'B');
+    return buffer;
+}
+
+/* Limits whose lower end is above the upper: Bullet leaves such an axis free. */
+
+/* The axes whose limits a kind of joint reads; the others' fields mean something else or nothing
+ * (MMD.md 1.1). */
+static const uint8_t limited_axes[] = {0x3f, 0x3f, 0, 0, 0x09, 0x08};
+
+static uint8_t reversed_axes(const mmd_joint *joint)
+{
+    uint8_t axes = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        axes |= (uint8_t)((unsigned)(joint->linear_lower[i] > joint->linear_upper[i]) << i);
+        axes |= (uint8_t)((unsigned)(joint->angular_lower[i] > joint->angular_upper[i]) << (i + 3));
+    }
+    return joint->kind < sizeof limited_axes ? axes & limited_axes[joint->kind] : 0;
+}
+
+static const char *reversed_text(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    static const char *const axis_names[AXES] = {"linear X",  "linear Y",  "linear Z",
+                                                 "angular X", "angular Y", "angular Z"};
+    const listed_items *l = user;
+    uint32_t i = l->list->items[index];
+    const mmd_joint *joint = &l->model->joints[i];
+    uint8_t axes = reversed_axes(joint);
+    size_t at = (size_t)snprintf(buffer, capacity, "%u %.800s:", i, joint->name);
+    for (unsigned k = 0; k < AXES && at < capacity; k++)
+        if (axes >> k & 1u)
+            at += (size_t)snprintf(buffer + at, capacity - at, "%s %s",
+                                   (axes & ((1u << k) - 1u)) != 0 ? "," : "", axis_names[k]);
+    return buffer;
+}
+
+static void write_joint_problems(facts *f, const mmd_model *m)
+{
+    indices alone = {0}, reversed = {0};
+    listed_items alone_user = {m, &alone}, reversed_user = {m, &reversed};
+    for (uint32_t i = 0; i < m->joint_count; i++) {
+        if (!joins_two(&m->joints[i]))
+            indices_add(&alone, i);
+        if (reversed_axes(&m->joints[i]))
+            indices_add(&reversed, i);
+    }
+    facts_write_list(f, &(facts_list){"joints_of_no_two_bodies", "joints of no two bodies", alone.count,
+                                      pmx_joint_text, &alone_user});
+    facts_write_list(f, &(facts_list){"reversed_limits", "reversed limits: free", reversed.count,
+                                      reversed_text, &reversed_user});
+    indices_finish(&alone);
+    indices_finish(&reversed);
+}
+
+/* All of them, for programs. */
+
+static void emit_pmx_body(emitter *j, const mmd_model *m, uint32_t index)
+{
+    const mmd_rigid_body *body = &m->bodies[index];
+    emit_open(j, '{');
+    emit_member_whole(j, "index", index);
+    emit_member_text(j, "name", body->name);
+    emit_member_whole(j, "bone", body->bone);
+    emit_member_text(j, "bone_name", body->bone >= 0 ? m->bones[body->bone].name : "");
+    emit_member_text(j, "mode", NAME_OF(pmx_modes, body->mode));
+    emit_member_text(j, "shape", NAME_OF(pmx_shapes, body->shape));
+    emit_member_floats(j, "size", body->size, 3);
+    emit_member_real(j, "mass", (double)body->mass);
+    emit_member_whole(j, "group", body->group);
+    emit_member_whole(j, "mask", body->mask);
+    emit_close(j, '}');
+}
+
+static void emit_pmx_joint(emitter *j, const mmd_model *m, uint32_t index)
+{
+    const mmd_joint *joint = &m->joints[index];
+    emit_open(j, '{');
+    emit_member_whole(j, "index", index);
+    emit_member_text(j, "name", joint->name);
+    emit_member_text(j, "kind", NAME_OF(pmx_joint_kinds, joint->kind));
+    emit_member_whole(j, "body_a", joint->body_a);
+    emit_member_whole(j, "body_b", joint->body_b);
+    emit_close(j, '}');
+}
+
+static void emit_all(emitter *j, const char *key, const mmd_model *m, uint32_t count,
+                     void (*emit_one)(emitter *, const mmd_model *, uint32_t))
+{
+    emit_key(j, key);
+    emit_open(j, '[');
+    for (uint32_t i = 0; i < count; i++)
+        emit_one(j, m, i);
+    emit_close(j, ']');
+}
+
+void info_physics(facts *f, const mmd_model *m)
+{
+    write_untouched(f, m);
+    write_joint_problems(f, m);
+    if (!f->as_json)
+        return;
+    emit_all(&f->json, "bodies", m, m->body_count, emit_pmx_body);
+    emit_all(&f->json, "joints", m, m->joint_count, emit_pmx_joint);
+}
+
+/* --- Of a file of interchange --- */
+
+/* MMD's unit in metres. */
+#define METRES 0.08
+
+/* People are told of each where there are no more. */
+enum { MATERIALS_SHOWN = 12 };
+
+#define COUNT_OF(list) (sizeof(list) / sizeof *(list))
+
+/* ----------------------------------------------------------------- bodies */
+
+typedef enum body_kind { BODY_STATIC, BODY_KINEMATIC, BODY_DYNAMIC, BODY_TRIGGER, BODY_OFF } body_kind;
+
+static const kind_name body_kinds[] = {{"static", "static"},
+                                       {"kinematic", "kinematic"},
+                                       {"dynamic", "dynamic"},
+                                       {"trigger", "triggers alone"},
+                                       {"disabled", "not simulated"}};
+
+static const kind_name shape_kinds[] = {{"sphere", "spheres"},     {"box", "boxes"},  {"capsule", "capsules"},
+                                        {"cylinder", "cylinders"}, {"hull", "hulls"}, {"mesh", "meshes"},
+                                        {"plane", "planes"}};
+
+/* A body without any shape but those of triggers, that stands still, is one. */
+static body_kind kind_of_body(const mmd_physscene *scene, const mmd_phys_body *body)
+{
+    uint32_t triggers = 0;
+    for (uint32_t i = 0; i < body->shape_count; i++)
+        triggers += scene->shapes[body->first_shape + i].trigger;
+    if (body->disabled)
+        return BODY_OFF;
+    if (body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE)
+        return BODY_DYNAMIC;
+    if (triggers && triggers == body->shape_count)
+        return BODY_TRIGGER;
+    return body->motion == MMD_PHYS_STATIC ? BODY_STATIC : BODY_KINEMATIC;
+}
+
+static void write_bodies(facts *f, const mmd_physscene *scene)
+{
+    uint32_t kinds[COUNT_OF(body_kinds)] = {0}, shapes[COUNT_OF(shape_kinds)] = {0};
+    for (uint32_t i = 0; i < scene->body_count; i++)
+        kinds[kind_of_body(scene, &scene->bodies[i])]++;
+    for (uint32_t i = 0; i < scene->shape_count; i++)
+        shapes[scene->shapes[i].kind]++;
+    info_write_kinds(f, "body_kinds", "bodies by kind", body_kinds, kinds, COUNT_OF(body_kinds));
+    info_write_kinds(f, "shape_kinds", "shapes", shape_kinds, shapes, COUNT_OF(shape_kinds));
+}
+
+static void emit_shapes(emitter *j, const mmd_physscene *scene, const mmd_phys_body *body)
+{
+    emit_key(j, "shapes");
+    emit_open(j, '[');
+    for (uint32_t i = 0; i < body->shape_count; i++) {
+        const mmd_phys_shape *shape = &scene->shapes[body->first_shape + i];
+        emit_open(j, '{');
+        emit_member_text(j, "kind", shape_kinds[shape->kind].key);
+        emit_member_bool(j, "trigger", shape->trigger);
+        emit_member_floats(j, "size", shape->size, 3);
+        emit_member_whole(j, "material", shape->material);
+        emit_member_whole(j, "filter", shape->filter);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+}
+
+static void emit_body(emitter *j, const mmd_physscene *scene, uint32_t index, const mmd_model *model)
+{
+    const mmd_phys_body *body = &scene->bodies[index];
+    emit_open(j, '{');
+    emit_member_whole(j, "index", index);
+    emit_member_text(j, "name", body->name);
+    emit_member_whole(j, "bone", body->bone);
+    emit_member_text(j, "bone_name", body->bone >= 0 ? model->bones[body->bone].name : "");
+    emit_member_text(j, "kind", body_kinds[kind_of_body(scene, body)].key);
+    if (!body->auto_mass)
+        emit_member_real(j, "mass", (double)body->mass);
+    emit_member_real(j, "gravity_factor", (double)body->gravity_factor);
+    emit_shapes(j, scene, body);
+    emit_close(j, '}');
+}
+
+/* ----------------------------------------------------------------- joints */
+
+typedef enum axis_state { AXIS_FREE, AXIS_LIMITED, AXIS_LOCKED } axis_state;
+
+static const char *const axis_states[] = {"free", "limited", "locked"};
+static const char *const axis_names[AXES] = {"X", "Y", "Z", "RX", "RY", "RZ"};
+
+/* The names of OMI_physics_joint's table, and none of them. */
+typedef enum joint_name { JOINT_FIXED, JOINT_PIN, JOINT_HINGE, JOINT_SLIDER, JOINT_GENERIC } joint_name;
+
+static const kind_name joint_names[] = {{"fixed", "Fixed/Weld"},
+                                        {"pin", "Pin"},
+                                        {"hinge", "Hinge"},
+                                        {"slider", "Slider"},
+                                        {"generic", "generic"}};
+
+/* A limit on one axis locks it where both ends are one; on several together, where nothing is left. */
+static bool locks(const mmd_phys_limit *limit)
+{
+    bool one = (limit->axes & (limit->axes - 1u)) == 0;
+    return limit->has_max && (one ? limit->has_min && limit->max <= limit->min : limit->max <= 0) &&
+           !limit->soft;
+}
+
+static void note_axis(axis_state states[AXES], unsigned axis, bool is_locked)
+{
+    axis_state state = is_locked ? AXIS_LOCKED : AXIS_LIMITED;
+    if (state > states[axis])
+        states[axis] = state;
+}
+
+/* The swing about Y and Z, each with a bound of its own. */
+static void note_ellipse(axis_state states[AXES], const mmd_phys_limit *limit)
+{
+    note_axis(states, 4, limit->max <= 0);
+    note_axis(states, 5, limit->max2 <= 0);
+}
+
+static void find_states(const mmd_physscene *scene, const mmd_phys_joint *joint, axis_state states[AXES])
+{
+    memset(states, 0, AXES * sizeof *states);
+    for (uint32_t i = 0; i < joint->limit_count; i++) {
+        const mmd_phys_limit *limit = &scene->limits[joint->first_limit + i];
+        if (limit->kind == MMD_LIMIT_ELLIPSE) {
+            note_ellipse(states, limit);
+            continue;
+        }
+        for (unsigned axis = 0; (limit->has_min || limit->has_max) && axis < 3; axis++)
+            if (limit->axes >> axis & 1u)
+                note_axis(states, axis + (limit->kind == MMD_LIMIT_ANGULAR ? 3 : 0), locks(limit));
+    }
+}
+
+/* How many of three axes are in a state; *at: the last of them. */
+static int count_state(const axis_state *states, axis_state state, int *at)
+{
+    int count = 0;
+    for (int k = 0; k < 3; k++) {
+        if (states[k] != state)
+            continue;
+        count++;
+        *at = k;
+    }
+    return count;
+}
+
+static joint_name name_of(const axis_state states[AXES])
+{
+    int linear = 0, angular = 0, any = 0;
+    int limited = count_state(states, AXIS_LIMITED, &linear), locked = count_state(states, AXIS_LOCKED, &any);
+    int turning = count_state(states + 3, AXIS_LIMITED, &angular),
+        fixed = count_state(states + 3, AXIS_LOCKED, &any), free = count_state(states + 3, AXIS_FREE, &any);
+    if (locked == 3)
+        return fixed == 3                   ? JOINT_FIXED
+               : free == 3                  ? JOINT_PIN
+               : fixed == 2 && turning == 1 ? JOINT_HINGE
+                                            : JOINT_GENERIC;
+    bool slides = locked == 2 && limited == 1;
+    bool about_it = fixed == 2 && turning == 1 && angular == linear;
+    return slides && (fixed == 3 || about_it) ? JOINT_SLIDER : JOINT_GENERIC;
+}
+
+/* The table wants limits where many hinges and sliders have none: people are told what it would be with them.
+ */
+static const char *like_of(const axis_state states[AXES])
+{
+    axis_state limited[AXES];
+    if (name_of(states) != JOINT_GENERIC)
+        return "";
+    for (int axis = 0; axis < AXES; axis++)
+        limited[axis] = states[axis] == AXIS_FREE ? AXIS_LIMITED : states[axis];
+    joint_name name = name_of(limited);
+    return name == JOINT_HINGE    ? " (a hinge without limits)"
+           : name == JOINT_SLIDER ? " (a slider without limits)"
+                                  : "";
+}
+
+static const char *end_name(const mmd_physscene *scene, int32_t body)
+{
+    return body < 0 ? "the world" : scene->bodies[body].name;
+}
+
+static size_t append(char *buffer, size_t capacity, size_t at, const char *before, const char *text)
+{
+    int written = at < capacity ? snprintf(buffer + at, capacity - at, "%s%s", before, text) : 0;
+    return at + (written > 0 ? (size_t)written : 0);
+}
+
+/* Those that do anything. */
+static uint32_t count_drives(const mmd_physscene *scene, const mmd_phys_joint *joint)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < joint->drive_count; i++) {
+        const mmd_phys_drive *d = &scene->drives[joint->first_drive + i];
+        count += d->enabled &&
+                 (d->stiffness > 0 || d->damping > 0 || d->angular_stiffness > 0 || d->angular_damping > 0);
+    }
+    return count;
+}
+
+/* "7 Hinge_2: Hinge, BodyA to BodyB; limited RX; locked X Y Z RY RZ; 1 drives" */
+static const char *joint_text(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    const mmd_physscene *scene = user;
+    const mmd_phys_joint *joint = &scene->joints[index];
+    axis_state states[AXES];
+    find_states(scene, joint, states);
+    int length = snprintf(buffer, capacity, "%zu %.200s: %s%s, %.200s to %.200s", index, joint->name,
+                          joint_names[name_of(states)].title, like_of(states), end_name(scene, joint->body_a),
+                          end_name(scene, joint->body_b));
+    size_t at = length > 0 ? (size_t)length : 0;
+    for (int state = AXIS_LOCKED; state >= AXIS_FREE; state--)
+        for (int axis = 0, listed = 0; axis < AXES; axis++) {
+            if ((int)states[axis] != state)
+                continue;
+            if (!listed++)
+                at = append(buffer, capacity, at, "; ", axis_states[state]);
+            at = append(buffer, capacity, at, " ", axis_names[axis]);
+        }
+    uint32_t drives = count_drives(scene, joint);
+    if (drives && at < capacity)
+        snprintf(buffer + at, capacity - at, "; %u drive%s", drives, drives == 1 ? "" : "s");
+    return buffer;
+}
+
+static void write_joints(facts *f, const mmd_physscene *scene)
+{
+    uint32_t counts[COUNT_OF(joint_names)] = {0};
+    for (uint32_t i = 0; i < scene->joint_count; i++) {
+        axis_state states[AXES];
+        find_states(scene, &scene->joints[i], states);
+        counts[name_of(states)]++;
+    }
+    info_write_kinds(f, "joint_names", "joints by name", joint_names, counts, COUNT_OF(joint_names));
+    if (!f->as_json)
+        facts_write_list(f, &(facts_list){"joints", "joints", scene->joint_count, joint_text, scene});
+}
+
+static void emit_limits(emitter *j, const mmd_physscene *scene, const mmd_phys_joint *joint)
+{
+    static const char *const kinds[] = {"linear", "angular", "ellipse"};
+    emit_key(j, "limits");
+    emit_open(j, '[');
+    for (uint32_t i = 0; i < joint->limit_count; i++) {
+        const mmd_phys_limit *limit = &scene->limits[joint->first_limit + i];
+        emit_open(j, '{');
+        emit_member_text(j, "kind", kinds[limit->kind]);
+        emit_member_whole(j, "axes", limit->axes);
+        emit_member_real(j, "min", limit->has_min ? (double)limit->min : -INFINITY);
+        emit_member_real(j, "max", limit->has_max ? (double)limit->max : INFINITY);
+        if (limit->kind == MMD_LIMIT_ELLIPSE)
+            emit_member_real(j, "max2", (double)limit->max2);
+        if (limit->soft) {
+            emit_member_real(j, "stiffness", (double)limit->stiffness);
+            emit_member_real(j, "damping", (double)limit->damping);
+        }
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+}
+
+static void emit_drives(emitter *j, const mmd_physscene *scene, const mmd_phys_joint *joint)
+{
+    static const char *const kinds[] = {"linear", "angular", "pose"};
+    emit_key(j, "drives");
+    emit_open(j, '[');
+    for (uint32_t i = 0; i < joint->drive_count; i++) {
+        const mmd_phys_drive *drive = &scene->drives[joint->first_drive + i];
+        emit_open(j, '{');
+        emit_member_text(j, "kind", kinds[drive->kind]);
+        if (drive->kind != MMD_DRIVE_POSE)
+            emit_member_whole(j, "axis", drive->axis);
+        emit_member_bool(j, "acceleration", drive->acceleration);
+        emit_member_bool(j, "enabled", drive->enabled);
+        emit_member_real(j, "position_target", (double)drive->position_target);
+        emit_member_real(j, "velocity_target", (double)drive->velocity_target);
+        emit_member_real(j, "stiffness", (double)drive->stiffness);
+        emit_member_real(j, "damping", (double)drive->damping);
+        emit_member_real(j, "max_force", (double)drive->max_force);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+}
+
+static void emit_joint(emitter *j, const mmd_physscene *scene, uint32_t index)
+{
+    const mmd_phys_joint *joint = &scene->joints[index];
+    axis_state states[AXES];
+    find_states(scene, joint, states);
+    emit_open(j, '{');
+    emit_member_whole(j, "index", index);
+    emit_member_text(j, "name", joint->name);
+    emit_member_text(j, "kind", joint_names[name_of(states)].key);
+    emit_member_whole(j, "body_a", joint->body_a);
+    emit_member_whole(j, "body_b", joint->body_b);
+    emit_member_bool(j, "collide", joint->collide);
+    emit_member_bool(j, "disabled", joint->disabled);
+    emit_key(j, "axes");
+    emit_open(j, '{');
+    for (int axis = 0; axis < AXES; axis++)
+        emit_member_text(j, axis_names[axis], axis_states[states[axis]]);
+    emit_close(j, '}');
+    emit_limits(j, scene, joint);
+    emit_drives(j, scene, joint);
+    emit_close(j, '}');
+}
+
+/* ------------------------------------------------------------------ world */
+
+static const char *material_text(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    const mmd_phys_material *m = &((const mmd_physscene *)user)->materials[index];
+    snprintf(buffer, capacity, "%zu%s%.400s: friction %.4g static, %.4g dynamic; restitution %.4g", index,
+             *m->name ? " " : "", m->name, (double)m->static_friction, (double)m->dynamic_friction,
+             (double)m->restitution);
+    return buffer;
+}
+
+static const char *system_text(const void *user, size_t index, char *buffer, size_t capacity)
+{
+    (void)buffer, (void)capacity;
+    return ((const mmd_physscene *)user)->system_names[index];
+}
+
+static void write_world(facts *f, const mmd_physscene *scene)
+{
+    const float *g = scene->world.gravity;
+    char text[160];
+    if (f->as_json)
+        emit_member_floats(&f->json, "gravity", g, 3);
+    snprintf(text, sizeof text, "%.6g,%.6g,%.6g units/s² (%.6g m/s²)", (double)g[0] + 0.0, (double)g[1] + 0.0,
+             (double)g[2] + 0.0,
+             METRES * sqrt((double)g[0] * g[0] + (double)g[1] * g[1] + (double)g[2] * g[2]));
+    if (!f->as_json)
+        facts_text(f, "gravity", "gravity", text);
+    facts_whole(f, "gravity_fields", "gravity fields", scene->gravity_count);
+    facts_bool(f, "ground", "endless ground", scene->world.ground);
+    facts_whole(f, "rate", "steps a second", scene->world.rate);
+    if (f->as_json || scene->material_count <= MATERIALS_SHOWN)
+        facts_write_list(
+            f, &(facts_list){"physics_materials", "materials", scene->material_count, material_text, scene});
+    else
+        facts_whole(f, "physics_materials", "materials", scene->material_count);
+    facts_whole(f, "filters", "collision filters", scene->filter_count);
+    facts_write_list(
+        f, &(facts_list){"collision_systems", "collision systems", scene->system_count, system_text, scene});
+}
+
+void info_scene(facts *f, const mmd_physscene *scene, const mmd_model *model)
+{
+    facts_open(f, "physics", "physics");
+    write_world(f, scene);
+    write_bodies(f, scene);
+    write_joints(f, scene);
+    facts_close(f);
+    if (!f->as_json)
+        return;
+    emit_key(&f->json, "bodies");
+    emit_open(&f->json, '[');
+    for (uint32_t i = 0; i < scene->body_count; i++)
+        emit_body(&f->json, scene, i, model);
+    emit_close(&f->json, ']');
+    emit_key(&f->json, "joints");
+    emit_open(&f->json, '[');
+    for (uint32_t i = 0; i < scene->joint_count; i++)
+        emit_joint(&f->json, scene, i);
+    emit_close(&f->json, ']');
+}

@@ -1,0 +1,573 @@
+/*
+ * odori render: many frames, without a display, as PNG files that have the same
+ * bytes as those of `shot`, or as a video. Physics runs ahead on a thread of
+ * its own while a picture is drawn. What is said on the command line, which
+ * pictures that means and PNG files of them are here; video.c draws videos,
+ * parts.c joins parts.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/parse.h"
+#include "base/paths.h"
+#include "command/commands.h"
+#include "files/png_text.h"
+#include "mmd/memory.h"
+#include "render.h"
+#include "scene/camera_fit.h"
+#include "scene/crowd.h"
+#include "scene/home_view.h"
+#include "tools/tools.h"
+
+#define FRAME_MAX    4294967295.0
+#define PICTURES_MAX 1e6
+#define SHARDS_MAX   1000000
+#define NEAR         1e-6  /* of a picture: ranges are typed with few digits */
+#define RUN_FRAMES   300.0 /* of a scene that only physics moves, where nobody says how long */
+
+/* --- Ranges and shards, as options say them --- */
+
+/* Up to three numbers with colons between; how many, 0: it is none such. */
+static size_t split(const char *value, double numbers[3])
+{
+    size_t count = 0;
+    for (const char *at = value;; at++) {
+        char text[40];
+        size_t length = strcspn(at, ":");
+        if (count == 3 || length >= sizeof text)
+            return 0;
+        memcpy(text, at, length);
+        text[length] = '\0';
+        if (!parse_real(text, &numbers[count++]))
+            return 0;
+        at += length;
+        if (!*at)
+            return count;
+    }
+}
+
+static bool set_frames(void *target, const char *value, option_error *error)
+{
+    render_range *r = target;
+    double numbers[3] = {0, 0, 1};
+    size_t count = split(value, numbers);
+    if (count == 1)
+        numbers[1] = numbers[0];
+    if (count && numbers[0] >= 0 && numbers[1] < numbers[0])
+        return option_fail(error, EXIT_USAGE, "\"%.60s\": a range of frames begins with the smaller one",
+                           value);
+    if (!count || numbers[0] < 0 || numbers[1] > FRAME_MAX || numbers[2] <= 0)
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a range of frames A:B or A:B:STEP", value);
+    r->first = numbers[0];
+    r->last = numbers[1];
+    r->step = numbers[2];
+    return r->given = true;
+}
+
+static bool set_rate(void *target, const char *value, option_error *error)
+{
+    double *rate = &((render_range *)target)->rate;
+    return (parse_real(value, rate) && *rate >= 0.1 && *rate <= 10000) ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of pictures a second from 0.1 to 10000",
+                       value);
+}
+
+static bool set_shard(void *target, const char *value, option_error *error)
+{
+    render_shard *s = target;
+    char first[16];
+    const char *slash = strchr(value, '/');
+    size_t length = slash ? (size_t)(slash - value) : sizeof first;
+    if (length < sizeof first) {
+        memcpy(first, value, length);
+        first[length] = '\0';
+        if (parse_whole(slash + 1, 1, SHARDS_MAX, &s->of) && parse_whole(first, 1, s->of, &s->number))
+            return true;
+    }
+    return option_fail(error, EXIT_USAGE, "\"%.40s\" is not I/N, I from 1 to N", value);
+}
+
+/* --- Lists of pictures --- */
+
+static bool is_whole_number(double x)
+{
+    return x >= floor(x) && x <= floor(x);
+}
+
+/* Returns the list of a range, or none (count 0) where there would be too many, or none. */
+static picture_list picture_list_of(const render_range *r)
+{
+    picture_list list = {.first = r->first, .step = r->step, .rate = r->rate};
+    double last = r->last;
+    if (r->rate > 0) {
+        list.first = ceil(r->first * r->rate / 30.0 - NEAR);
+        last = floor(r->last * r->rate / 30.0 + NEAR);
+    }
+    double count = floor((last - list.first) / list.step + NEAR) + 1;
+    list.numbered_by_frame = is_whole_number(list.first) && is_whole_number(list.step);
+    list.count = count >= 1 && count <= PICTURES_MAX ? (size_t)count : 0;
+    return list;
+}
+
+double picture_list_frame(const picture_list *list, size_t i)
+{
+    double at = list->first + (double)i * list->step;
+    return list->rate > 0 ? at * 30.0 / list->rate : at;
+}
+
+unsigned long long picture_list_number(const picture_list *list, size_t i)
+{
+    return list->numbered_by_frame ? (unsigned long long)(list->first + (double)i * list->step) : i;
+}
+
+double picture_list_rate(const picture_list *list)
+{
+    return (list->rate > 0 ? list->rate : 30.0) / list->step;
+}
+
+double picture_list_interval(const picture_list *list)
+{
+    return list->rate > 0 ? list->step * 30.0 / list->rate : list->step;
+}
+
+static void cut_shard(const render_shard *shard, size_t count, size_t *from, size_t *to)
+{
+    *from = shard->of ? (size_t)(count * (shard->number - 1) / shard->of) : 0;
+    *to = shard->of ? (size_t)(count * shard->number / shard->of) : count;
+}
+
+/* --- Names of files --- */
+
+bool name_pattern_parse(const char *text, name_pattern *p)
+{
+    const char *percent = strchr(text, '%'), *at = percent ? percent + 1 : NULL;
+    if (!percent || strchr(at, '%'))
+        return false;
+    *p = (name_pattern){.text = text, .before = (size_t)(percent - text), .zeros = *at == '0'};
+    for (; *at >= '0' && *at <= '9' && p->width < 100; at++)
+        p->width = 10 * p->width + (unsigned)(*at - '0');
+    p->behind = (size_t)(at + 1 - text);
+    return *at == 'd' && p->width <= 20;
+}
+
+void name_pattern_make(const name_pattern *p, unsigned long long number, char *name, size_t capacity)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, p->zeros ? "%0*llu" : "%*llu", (int)p->width, number);
+    snprintf(name, capacity, "%.*s%s%s", (int)p->before, p->text, digits, p->text + p->behind);
+}
+
+bool name_pattern_number(const name_pattern *p, const char *name, unsigned long long *number)
+{
+    char made[4096];
+    const char *slash = strrchr(p->text, '/');
+    size_t folder = slash ? (size_t)(slash + 1 - p->text) : 0;
+    if (folder > p->before || strncmp(name, p->text + folder, p->before - folder) != 0)
+        return false;
+    const char *digits = name + (p->before - folder);
+    digits += strspn(digits, " ");
+    *number = 0;
+    for (int i = 0; i < 18 && *digits >= '0' && *digits <= '9'; i++)
+        *number = 10 * *number + (unsigned long long)(*digits++ - '0');
+    name_pattern_make(p, *number, made, sizeof made);
+    return strcmp(made + folder, name) == 0;
+}
+
+/* --- Options --- */
+
+static bool set_size(void *target, const char *value, option_error *error)
+{
+    ((render_options *)target)->has_size = true;
+    return set_picture_size(&((render_options *)target)->size, value, error);
+}
+
+static bool set_output(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((render_options *)target)->output = value;
+    return true;
+}
+
+static bool set_codec(void *target, const char *value, option_error *error)
+{
+    ((render_options *)target)->codec = value;
+    return video_codec_named(value) ||
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is no codec; odori render --codecs lists them", value);
+}
+
+static bool set_codecs(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((render_options *)target)->codecs = true;
+}
+
+static bool set_resume(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((render_options *)target)->resume = true;
+}
+
+static bool set_join(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((render_options *)target)->join = true;
+}
+
+static const option range_table[] = {
+    {0, "frames", "A:B[:STEP]",
+     "which, both ends included, 30 a second (all of the motion, or 10 s of physics alone)", set_frames},
+    {0, "fps", "N", "draws the times n/N s between A and B; STEP counts pictures then (30)", set_rate},
+};
+
+static const option render_table[] = {
+    {0, "size", "WxH", "pixels, each from 1 to 16384 (1280x720)", set_size},
+    {'o', NULL, "dir/%05d.png", "where to; a name like out.mp4 makes a video with ffmpeg (required)",
+     set_output},
+    {0, "codec", "h264|vp9|prores|ffv1|mpeg4", "of a video (as the name ends)", set_codec},
+    {0, "codecs", NULL, "lists codecs, their files, and what of them is installed", set_codecs},
+    {0, "resume", NULL, "keeps pictures that are there already and were made in the same way", set_resume},
+    {0, "join", NULL, "joins parts: PART.mkv... to a video, or DIR... to a folder", set_join},
+};
+
+static const option shard_table[] = {
+    {0, "shard", "I/N", "only the I-th of N parts; of a video: -o part.mkv, without loss", set_shard},
+};
+
+/* --- One picture --- */
+
+char *render_origin(const render_job *job)
+{
+    const render_options *r = job->options;
+    const provenance_shot origin = {.files = &job->files,
+                                    .settings = &job->settings,
+                                    .wanted = job->wanted,
+                                    .session = job->session,
+                                    .start = picture_list_frame(&job->pictures, 0),
+                                    .exec = job->exec,
+                                    .size = r->size,
+                                    .quality = &r->quality,
+                                    .interval = picture_list_interval(&job->pictures),
+                                    .gpu = mmd_gpu_get_info(job->screen.gpu)};
+    return provenance_of_shot(&origin);
+}
+
+static render_moment moment_of(render_job *job)
+{
+    return (render_moment){.screen = &job->screen,
+                           .session = job->session,
+                           .interval = picture_list_interval(&job->pictures),
+                           .width = job->options->size.width,
+                           .height = job->options->size.height};
+}
+
+int render_draw_picture(render_job *job, size_t i)
+{
+    const render_moment at = moment_of(job);
+    session_go(job->session, picture_list_frame(&job->pictures, i));
+    return render_quality_draw(&job->options->quality, &at, &job->canvas);
+}
+
+const void *render_pixels(const render_job *job)
+{
+    if (job->options->quality.bits == 16)
+        return job->canvas.image16.pixels;
+    return job->canvas.image.pixels;
+}
+
+int render_make_folder(const char *output)
+{
+    char folder[4096];
+    mmd_path_folder(output, folder, sizeof folder);
+    return path_make_folder(folder) ? EXIT_DONE : EXIT_FACILITY;
+}
+
+/* --- PNG files --- */
+
+/* "IEND" and its checksum: the end of every whole PNG. */
+static bool is_whole_png(const mmd_bytes *png)
+{
+    static const uint8_t end[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
+    return png->size > sizeof end && memcmp(png->data + png->size - sizeof end, end, sizeof end) == 0;
+}
+
+/* Whether the file is what would be written there: it says how it was made. */
+static bool is_made(const char *path, const char *origin)
+{
+    mmd_bytes png = {0};
+    char *text = NULL;
+    if (mmd_file_read(path, &png, NULL) == MMD_OK && png_is(png.data, png.size) && is_whole_png(&png))
+        text = png_text_read(png.data, png.size, PROVENANCE_KEY);
+    bool made = text && strcmp(text, origin) == 0;
+    mmd_free(text);
+    mmd_bytes_finish(&png);
+    return made;
+}
+
+static int draw_png(render_job *job, size_t i, const name_pattern *pattern, bool *drawn)
+{
+    char path[4096];
+    const render_options *r = job->options;
+    session_go(job->session, picture_list_frame(&job->pictures, i));
+    char *text = render_origin(job);
+    const mmd_image_text chunk = {PROVENANCE_KEY, text};
+    name_pattern_make(pattern, picture_list_number(&job->pictures, i), path, sizeof path);
+    const screen_picture picture = {.width = r->size.width,
+                                    .height = r->size.height,
+                                    .path = path,
+                                    .texts = &chunk,
+                                    .text_count = text ? 1 : 0};
+    const render_moment at = moment_of(job);
+    *drawn = !r->resume || !text || !is_made(path, text);
+    int result = *drawn ? render_quality_write_png(&r->quality, &at, &picture, &job->canvas) : EXIT_DONE;
+    free(text);
+    return result;
+}
+
+static int draw_pngs(render_job *job)
+{
+    name_pattern pattern;
+    size_t there = 0;
+    name_pattern_parse(job->options->output, &pattern);
+    int result = render_make_folder(job->options->output);
+    for (size_t i = job->from; i < job->to && result == EXIT_DONE; i++) {
+        bool drawn;
+        result = draw_png(job, i, &pattern, &drawn);
+        if (!drawn) {
+            there++;
+            progress_skip(&job->bar, 1);
+        }
+        progress_show(&job->bar, i - job->from + 1);
+    }
+    progress_finish(&job->bar);
+    if (there && result == EXIT_DONE)
+        message("%zu of %zu pictures were there already", there, job->to - job->from);
+    return result;
+}
+
+/* --- The scene --- */
+
+static int draw(render_job *job, const mmd_log *log)
+{
+    int result = screen_open_headless(&job->screen, job->session->scene, log);
+    if (result == EXIT_DONE && !provenance_files_read(&job->files, job->session->scene)) {
+        message("out of memory");
+        result = EXIT_FACILITY;
+    }
+    if (result == EXIT_DONE) {
+        job->bar = progress_start(job->to - job->from);
+        result = job->options->video ? render_video(job) : draw_pngs(job);
+    }
+    provenance_files_finish(&job->files);
+    render_canvas_finish(&job->canvas);
+    screen_finish(&job->screen);
+    return result;
+}
+
+/* What was not asked for is a project's, and the motion's. */
+static void take_settings(render_options *r, const odori_scene *scene)
+{
+    if (scene->settings.given && !r->has_size)
+        r->size = (picture_size){scene->settings.width, scene->settings.height};
+    if (!r->range.given)
+        r->range.last = physics_runs_on(scene) ? RUN_FRAMES : mmd_stage_last_frame(scene->stage);
+}
+
+/* Commands run at the first frame of all, in every part. */
+static int render_session(render_options *r, const scene_options *wanted, odori_session *session,
+                          const common_options *common, const mmd_log *log)
+{
+    render_job job = {
+        .options = r, .wanted = wanted, .session = session, .pictures = picture_list_of(&r->range)};
+    if (!job.pictures.count) {
+        message("--frames: no picture lies in this range, or more than a million do");
+        return EXIT_USAGE;
+    }
+    cut_shard(&r->shard, job.pictures.count, &job.from, &job.to);
+    if (job.from == job.to) {
+        message("--shard: there are %zu pictures, and none for this part", job.pictures.count);
+        return EXIT_DONE;
+    }
+    plan_settings_given(r->argc, r->argv, &job.settings);
+    session_go(session, picture_list_frame(&job.pictures, 0));
+    int result = commands_begin(session, common);
+    mmd_write_u8(session->record, '\0');
+    if (result == EXIT_DONE && session->record->failed) {
+        message("out of memory");
+        result = EXIT_FACILITY;
+    }
+    job.exec = (const char *)session->record->data;
+    return result == EXIT_DONE ? draw(&job, log) : result;
+}
+
+static int render(render_options *r, const scene_options *wanted, const view_options *view,
+                  const physics_settings *physics, const common_options *common)
+{
+    char beside[PATH_MAX];
+    odori_scene scene;
+    odori_session session;
+    mmd_buffer commands = {0};
+    mmd_log log = stderr_log(common->log_level);
+    int result = scene_load_with_model(&scene, wanted, "render", &log);
+    if (result == EXIT_DONE)
+        result = physics_start(&scene, physics, &log);
+    if (result == EXIT_DONE) {
+        take_settings(r, &scene);
+        result = physics_check_frame(&scene, r->range.given ? r->range.last : 0);
+    }
+    if (result == EXIT_DONE)
+        result = audio_choose(&r->sound, audio_of_files(wanted, &scene, beside), r->sound_path);
+    if (result == EXIT_DONE) {
+        mmd_view_options seen = view_options_seen(view, &scene);
+        double aspect = (double)r->size.width / r->size.height;
+        home_view(&scene, aspect, view, &seen);
+        camera_fit_home(&scene, aspect, false);
+        session_init(&session, &scene, &seen);
+        session.aspect = aspect;
+        session.record = &commands;
+        session.has_bar = true;
+        view_options_apply(view, scene.stage);
+        result = render_session(r, wanted, &session, common, &log);
+        session_finish(&session);
+    }
+    mmd_buffer_finish(&commands);
+    scene_finish(&scene);
+    return result;
+}
+
+/* --- The command line as a whole --- */
+
+static int check_shard(const command_line *line, const render_options *r)
+{
+    if (r->shard.of && r->join)
+        return options_usage(line, "--join takes parts, and makes all of it: no --shard");
+    if (!r->shard.of || !r->video)
+        return OPTIONS_PARSED;
+    if (strcmp(video_container_of(r->output), "matroska") != 0)
+        return options_usage(line, "a part of a video is kept without loss until --join: -o part.mkv");
+    if (r->codec && strcmp(r->codec, "ffv1") != 0)
+        return options_usage(line, "--codec is for --join: a part of a video is ffv1");
+    return OPTIONS_PARSED;
+}
+
+/* What is wrong with the options; OPTIONS_PARSED where nothing is. Fills the codec in. */
+static int check_render(const command_line *line, render_options *r)
+{
+    name_pattern pattern;
+    if (!r->output)
+        return options_usage(line, "no output was given: -o dir/%%05d.png");
+    r->video = video_codec_of(r->output);
+    if (!r->video && !name_pattern_parse(r->output, &pattern))
+        return options_usage(line,
+                             "-o: \"%.100s\" is no video's name (.mp4, .mkv, .webm, .mov, .avi) and has no "
+                             "place for a number, like dir/%%05d.png",
+                             r->output);
+    if (r->codec && !r->video)
+        return options_usage(line, "--codec is for videos: -o out.mp4");
+    if (r->range.rate > 0 && (r->range.step < 1 || r->range.step > (double)(long long)r->range.step))
+        return options_usage(line, "with --fps the STEP of --frames counts pictures: a whole number");
+    if (r->quality.has_shutter && r->quality.moments == 1)
+        return options_usage(line, "--shutter says how long --motion-blur lasts: give that, too");
+    if (r->video && (r->codec || r->shard.of))
+        r->video = video_codec_named(r->codec ? r->codec : "ffv1");
+    return check_shard(line, r);
+}
+
+/* What can be known before a model is loaded. */
+static int check_video(render_options *r, const view_options *view)
+{
+    if (!r->video)
+        return EXIT_DONE;
+    bool alpha = !r->join && view->background && view->view.background[3] < 1.0f;
+    int result = video_codec_check(r->video, r->output, alpha, r->join ? 8 : r->quality.bits);
+    return result == EXIT_DONE ? video_codec_find_encoder(r->video, &r->encoder) : result;
+}
+
+static int parse(const command_line *line, render_options *r, const scene_options *scene)
+{
+    int result = options_parse(line, r->argc, r->argv);
+    if (result != OPTIONS_PARSED)
+        return result;
+    if (r->codecs)
+        return video_codec_list();
+    if (scene->files.count == 0)
+        return options_usage(line, r->join ? "no parts were given" : "no model was given");
+    return check_render(line, r);
+}
+
+int render_main(int argc, char **argv)
+{
+    render_options r = {.range = {.step = 1},
+                        .quality = render_quality_default(),
+                        .size = {1280, 720},
+                        .argc = argc,
+                        .argv = argv};
+    scene_options scene;
+    view_options view;
+    physics_settings physics;
+    common_options common = default_common_options();
+    scene_options_init(&scene);
+    view_options_init(&view);
+    physics_settings_init(&physics, true);
+    const option_group groups[] = {
+        {"pictures", range_table, sizeof range_table / sizeof *range_table, &r.range},
+        {"output", render_table, sizeof render_table / sizeof *render_table, &r},
+        {"parts", shard_table, sizeof shard_table / sizeof *shard_table, &r.shard},
+        group_of_quality(&r.quality),
+        group_of_scene(&scene),
+        group_of_crowd(&scene),
+        group_of_sound(&r.sound),
+        group_of_pose(&scene),
+        group_of_view(&view),
+        group_of_physics(&physics),
+        group_of_all(&common),
+    };
+    audio_files files = {&scene, &r.sound};
+    const command_line line = {
+        .name = "render",
+        .usage = "MODEL...|PROJECT.pmm [SOUND] [options] --frames A:B[:STEP] [--fps N] -o dir/%05d.png",
+        .summary =
+            "Draws many frames to PNG files, the same bytes as `shot` makes of each, or to a video. No "
+            "display is\nneeded.",
+        .notes =
+            "%05d becomes the number of the frame; with --fps that of the picture, counted from time 0; "
+            "where frames\nare not whole, the picture's place in the list. The folder is made.\n"
+            "--background transparent makes RGBA, and videos with transparency where their codec has any "
+            "(--codecs).\n"
+            "--resume of a video keeps a minute's drawing at a time in out.mp4.parts until it is done.\n"
+            "Parts of --shard may be drawn on several machines; joined they are what one run makes:\n"
+            "  odori render MODEL --frames 0:999 --shard 1/2 -o a.mkv     and 2/2 -o b.mkv elsewhere\n"
+            "  odori render --join a.mkv b.mkv -o out.mp4                 or: --join DIR... -o dir/%05d.png\n"
+            "Samples and moments are averaged as they stand, in gamma space, as --msaa's are. Pictures of 16 "
+            "bits\n"
+            "are drawn with them; rounded to 8 they are those of 8 bits, but for steps that blending rounded "
+            "there.\n"
+            "A video has the sound of --audio at its own place, to the sample, else the project's, the "
+            "bundled "
+            "dance's,\nor the only one in an archive or a folder that was given. A SOUND without an option "
+            "is "
+            "that of --audio.\n"
+            "Where only physics of a file of interchange moves anything, 10 s are drawn without --frames.\n"
+            "Commands of --exec run at the first frame, and hold from the start under physics.\n"
+            "What is drawn at a time does not depend on --fps or on where A lies, physics included.",
+        .groups = groups,
+        .group_count = sizeof groups / sizeof *groups,
+        .positional = audio_files_add,
+        .positional_target = &files,
+    };
+    int result = parse(&line, &r, &scene);
+    if (result == OPTIONS_PARSED) {
+        result = check_video(&r, &view);
+        if (result == EXIT_DONE && r.join)
+            result = render_join(&r, &scene.files);
+        else if (result == EXIT_DONE) {
+            physics_take_threads(&physics, &common);
+            result = render(&r, &scene, &view, &physics, &common);
+        }
+    }
+    scene_options_finish(&scene);
+    common_options_finish(&common);
+    return result;
+}

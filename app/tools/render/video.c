@@ -1,0 +1,294 @@
+/*
+ * Videos of `render`: encoded as pictures are drawn; or, where they are a part
+ * of one, or may be resumed, kept without loss first (render_part.h). Runs that
+ * may be resumed leave parts of a minute's work in a folder beside the video,
+ * which goes when it is done.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/paths.h"
+#include "base/clock.h"
+#include "mmd/memory.h"
+#include "render.h"
+#include "parts.h"
+
+#define PART_SECONDS 60.0 /* of drawing: as much is lost at most */
+enum { FIRST_PART = 8, PART_PICTURES = 900 };
+
+/* --- What is written --- */
+
+static bool is_transparent(const render_job *job)
+{
+    return job->session->view.background[3] < 1.0f;
+}
+
+/* What says whether two parts are of one video: all that makes its pictures, but for the driver, which is
+ * told apart. False: out of memory. */
+static bool hash_origin(const render_job *job, render_part *part)
+{
+    char numbers[200];
+    const picture_list *list = &job->pictures;
+    char *text = render_origin(job);
+    json_t *root = text ? json_loads(text, 0, NULL) : NULL;
+    char *gl = root ? json_dumps(json_object_get(root, "gl"), JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    json_object_del(root, "gl");
+    char *rest = root ? json_dumps(root, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    bool ok = gl && rest;
+    if (ok) {
+        digest_stream stream = digest_begin();
+        snprintf(numbers, sizeof numbers, "%.17g %.17g %.17g %zu", list->first, list->step, list->rate,
+                 list->count);
+        digest_add_text(&stream, rest);
+        digest_add_text(&stream, numbers);
+        part->made = digest_end(&stream);
+        part->gl = digest_of(gl, strlen(gl));
+    }
+    free(gl);
+    free(rest);
+    json_decref(root);
+    free(text);
+    if (!ok)
+        message("out of memory");
+    return ok;
+}
+
+/* The whole video as a part; the session is at its first picture. */
+static bool describe(const render_job *job, render_part *part)
+{
+    const render_options *r = job->options;
+    const char *own = audio_of_scene(job->session->scene);
+    const char *sound = r->sound.path ? r->sound.path : *own ? own : r->sound_path;
+    *part = (render_part){.count = job->pictures.count,
+                          .total = job->pictures.count,
+                          .rate = picture_list_rate(&job->pictures),
+                          .start = picture_list_frame(&job->pictures, 0) / 30.0,
+                          .width = r->size.width,
+                          .height = r->size.height,
+                          .bits = r->quality.bits,
+                          .alpha = is_transparent(job),
+                          .offset = r->sound.offset};
+    snprintf(part->sound, sizeof part->sound, "%.599s", sound);
+    return hash_origin(job, part);
+}
+
+/* The finished file: a part of its own where it is a shard's. text: what it is told then. */
+static video_kind final_kind(const render_job *job, const render_part *whole, char text[1100])
+{
+    const render_options *r = job->options;
+    video_kind kind = render_part_kind(whole);
+    kind.codec = r->video;
+    kind.encoder = r->encoder;
+    if (r->shard.of) {
+        render_part part = *whole;
+        part.first = job->from;
+        part.count = job->to - job->from;
+        render_part_write(&part, text);
+        kind.tag = text;
+    } else {
+        kind.sound = (video_sound){.path = r->sound_path,
+                                   .offset = r->sound.offset,
+                                   .start = whole->start,
+                                   .length = (double)whole->total / whole->rate};
+    }
+    return kind;
+}
+
+static int draw_to(render_job *job, video_writer *w, size_t i)
+{
+    int result = render_draw_picture(job, i);
+    return result == EXIT_DONE ? video_write(w, render_pixels(job)) : result;
+}
+
+/* In one go. */
+static int draw_through(render_job *job, const video_kind *kind)
+{
+    video_writer *writer;
+    int result = video_write_open(&writer, job->options->output, kind);
+    for (size_t i = job->from; i < job->to && result == EXIT_DONE; i++) {
+        result = draw_to(job, writer, i);
+        progress_show(&job->bar, i - job->from + 1);
+    }
+    progress_finish(&job->bar);
+    return video_write_end(writer, result);
+}
+
+/* --- Parts that can be resumed --- */
+
+typedef struct parts_folder {
+    char path[3000];
+    part_list parts;
+    bool *there; /* by picture */
+    const render_part *whole;
+    const video_encoder *encoder; /* of parts */
+} parts_folder;
+
+static bool has_ending(const char *name, const char *ending)
+{
+    size_t length = strlen(name), size = strlen(ending);
+    return length > size && strcmp(name + length - size, ending) == 0;
+}
+
+/* Files of unfinished runs go: "NAME.mkv.part-PID" of nobody's. */
+static void take_file(parts_folder *f, const char *name, size_t *strange)
+{
+    render_part part;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", f->path, name);
+    if (strstr(name, ".mkv.part-"))
+        unlink(path);
+    if (!has_ending(name, ".mkv"))
+        return;
+    if (render_part_read(path, true, &part) != EXIT_DONE || !render_part_fits(&part, f->whole) ||
+        !digest_equal(&part.gl, &f->whole->gl)) {
+        ++*strange;
+        unlink(path);
+    } else if (part_list_add(&f->parts, &part)) {
+        for (size_t i = part.first; i < part.first + part.count; i++)
+            f->there[i] = true;
+    }
+}
+
+static int read_folder(parts_folder *f)
+{
+    size_t strange = 0;
+    f->there = mmd_alloc(f->whole->total * sizeof *f->there);
+    if (!f->there) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    memset(f->there, 0, f->whole->total * sizeof *f->there);
+    if (!path_make_last(f->path))
+        return EXIT_FACILITY;
+    DIR *folder = opendir(f->path);
+    if (!folder) {
+        message("%s: cannot be read: %s", f->path, strerror(errno));
+        return EXIT_FACILITY;
+    }
+    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder))
+        take_file(f, entry->d_name, &strange);
+    closedir(folder);
+    if (strange)
+        message("%s: %zu parts were made otherwise: they are drawn anew", f->path, strange);
+    return EXIT_DONE;
+}
+
+/* Draws count pictures as one part. */
+static int draw_part(render_job *job, parts_folder *f, size_t first, size_t count)
+{
+    video_writer *writer;
+    char text[1100];
+    render_part part = *f->whole;
+    video_kind kind = render_part_kind(f->whole);
+    part.first = first;
+    part.count = count;
+    snprintf(part.path, sizeof part.path, "%s/%06zu.mkv", f->path, first);
+    render_part_write(&part, text);
+    kind.codec = video_codec_named("ffv1");
+    kind.encoder = f->encoder;
+    kind.tag = text;
+    int result = video_write_open(&writer, part.path, &kind);
+    for (size_t i = first; i < first + count && result == EXIT_DONE; i++) {
+        result = draw_to(job, writer, i);
+        progress_show(&job->bar, i - job->from + 1);
+    }
+    result = video_write_end(writer, result);
+    if (result == EXIT_DONE && !part_list_add(&f->parts, &part))
+        result = EXIT_FACILITY;
+    return result;
+}
+
+/* How many pictures the next part has: as many as are drawn in a minute. */
+static size_t part_size(double seconds, size_t pictures)
+{
+    if (!pictures)
+        return FIRST_PART;
+    double fit = PART_SECONDS * (double)pictures / (seconds > 1e-3 ? seconds : 1e-3);
+    return fit < 1 ? 1 : fit > PART_PICTURES ? PART_PICTURES : (size_t)fit;
+}
+
+/* Draws all that is not there. */
+static int draw_parts(render_job *job, parts_folder *f)
+{
+    double seconds = 0;
+    size_t drawn = 0, there = 0;
+    int result = EXIT_DONE;
+    for (size_t i = job->from; i < job->to && result == EXIT_DONE;) {
+        if (f->there[i]) {
+            progress_skip(&job->bar, 1);
+            there++;
+            i++;
+            continue;
+        }
+        size_t end = i + 1, most = i + part_size(seconds, drawn);
+        while (end < job->to && end < most && !f->there[end])
+            end++;
+        double started = clock_seconds();
+        result = draw_part(job, f, i, end - i);
+        seconds += clock_seconds() - started;
+        drawn += end - i;
+        i = end;
+    }
+    progress_finish(&job->bar);
+    if (there && result == EXIT_DONE)
+        message("%zu of %zu pictures were there already", there, job->to - job->from);
+    return result;
+}
+
+static int join_folder(render_job *job, parts_folder *f, const video_kind *kind)
+{
+    size_t missing;
+    if (!render_parts_sort(&f->parts, job->from, job->to, &missing)) {
+        message("%s: picture %zu is in none of its parts", f->path, missing);
+        return EXIT_FACILITY;
+    }
+    int result = render_parts_join(&f->parts, job->from, job->to, job->options->output, kind);
+    for (size_t i = 0; i < f->parts.count && result == EXIT_DONE; i++)
+        unlink(f->parts.items[i].path);
+    if (result == EXIT_DONE)
+        rmdir(f->path);
+    return result;
+}
+
+static int draw_resumable(render_job *job, const render_part *whole, const video_kind *kind)
+{
+    parts_folder f = {.whole = whole};
+    int length = snprintf(f.path, sizeof f.path, "%s.parts", job->options->output);
+    int result = video_codec_find_encoder(video_codec_named("ffv1"), &f.encoder);
+    if (result == EXIT_DONE && length >= (int)sizeof f.path) {
+        message("%s: the name is too long", job->options->output);
+        result = EXIT_FACILITY;
+    }
+    if (result == EXIT_DONE)
+        result = read_folder(&f);
+    if (result == EXIT_DONE)
+        result = draw_parts(job, &f);
+    if (result == EXIT_DONE)
+        result = join_folder(job, &f, kind);
+    mmd_free(f.there);
+    part_list_finish(&f.parts);
+    return result;
+}
+
+int render_video(render_job *job)
+{
+    render_part whole;
+    char text[1100];
+    const render_options *r = job->options;
+    int result = render_make_folder(r->output);
+    if (result == EXIT_DONE)
+        result = video_codec_check(r->video, r->output, is_transparent(job), r->quality.bits);
+    if (result != EXIT_DONE)
+        return result;
+    session_go(job->session, picture_list_frame(&job->pictures, 0));
+    if (!describe(job, &whole))
+        return EXIT_FACILITY;
+    const video_kind kind = final_kind(job, &whole, text);
+    return r->resume ? draw_resumable(job, &whole, &kind) : draw_through(job, &kind);
+}
