@@ -3,15 +3,15 @@
  * stamps. Who does what:
  *
  *   read.c             mmd_exchange_read: which format, then the two readers, then restore
- *   gltf/container.c   GLB and JSON, buffers; gltf/accessor.c, gltf/nodes.c, gltf/mesh.c,
- *                      gltf/material.c, gltf/skin.c, gltf/animation.c: nodes to a model
- *   gltf_khr*.c, gltf_omi*.c, gltf_physics*.c   physics of a glTF to a scene
- *   ragdoll_read*.c, ragdoll_write*.c, shape_model.c
+ *   gltf/container.c   GLB and JSON, buffers; gltf/nodes.c, gltf/mesh.c,
+ *                      gltf/material.c, gltf/deform.c, gltf/animation.c: nodes to a model
+ *   gltf/physics*.c, gltf/omi.c   physics of a glTF to a scene
+ *   ragdoll/read*.c, ragdoll/write*.c, shape_mesh.c
  *   keep/stamp.c, keep/keep.c, keep/read.c, keep/chain.c, keep/restore.c, keep/restore_scene.c
  *                      what makes round trips exact
  *   write.c            mmd_exchange_write: which source, which target
- *   gltf/builder.c, gltf/layout.c, gltf_write*.c   a model and a scene to glTF (gltf/writer.h)
- *   pmx_write*.c       to a PMX and its sidecar
+ *   gltf/builder.c, gltf/layout.c, gltf/write*.c   a model and a scene to glTF (gltf/writer.h)
+ *   pmx/write*.c       to a PMX and its sidecar
  */
 #ifndef MMD_EXCHANGE_INTERNAL_H
 #define MMD_EXCHANGE_INTERNAL_H

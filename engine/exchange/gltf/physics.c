@@ -7,6 +7,7 @@
  * trigger belongs to a moving body in the same way; else to the trigger whose
  * `nodes` name it, else it is a body of its own.
  */
+#include <math.h>
 #include <string.h>
 
 #include "physics.h"
@@ -350,4 +351,255 @@ mmd_status gltf_read_physics(gltf_file *file)
     bool omi = dialect == MMD_DIALECT_OMI_SEED || dialect == MMD_DIALECT_OMI_NEWER;
     tell_other_family(file, khr, omi);
     return khr ? gltf_read_khr(file) : omi ? gltf_read_omi(file) : read_nothing(file);
+}
+
+/* ---------------------------------------------------- materials and filters */
+
+/* Materials and collision filters of a glTF: KHR's, and the same words in OMI_physics_body. */
+
+static const struct {
+    const char *text;
+    mmd_combine_mode mode;
+} combine_modes[] = {{"average", MMD_COMBINE_AVERAGE},
+                     {"minimum", MMD_COMBINE_MINIMUM},
+                     {"maximum", MMD_COMBINE_MAXIMUM},
+                     {"multiply", MMD_COMBINE_MULTIPLY}};
+
+/* A mode that nobody knows is as good as none. */
+static mmd_status read_combine(phys_reader *reader, const json_spot *of, const char *key, uint8_t *mode)
+{
+    const char *text = "";
+    mmd_status status = json_read_text(&reader->file->reader, of, key, &text);
+    *mode = MMD_COMBINE_UNSPECIFIED;
+    if (status || !*text)
+        return status;
+    for (size_t i = 0; i < sizeof combine_modes / sizeof combine_modes[0]; i++) {
+        if (strcmp(text, combine_modes[i].text) == 0) {
+            *mode = (uint8_t)combine_modes[i].mode;
+            return MMD_OK;
+        }
+    }
+    json_spot at = json_spot_member(of, key);
+    return phys_lost(reader, MMD_LOSS_DROPPED, "combine.dropped", &at, key, "");
+}
+
+static mmd_status read_material(phys_reader *reader, const json_spot *spot)
+{
+    const json_reader *json = &reader->file->reader;
+    mmd_phys_material *material = NULL;
+    scene_add_material(&reader->maker, &material);
+    if (reader->maker.failed)
+        return phys_no_memory(reader);
+    mmd_phys_material fallback = mmd_default_phys_material();
+    mmd_status status = json_read_float(json, spot, "staticFriction", fallback.static_friction, 0, INFINITY,
+                                        &material->static_friction);
+    if (!status)
+        status = json_read_float(json, spot, "dynamicFriction", fallback.dynamic_friction, 0, INFINITY,
+                                 &material->dynamic_friction);
+    if (!status)
+        status = json_read_float(json, spot, "restitution", fallback.restitution, 0, INFINITY,
+                                 &material->restitution);
+    if (!status)
+        status = read_combine(reader, spot, "frictionCombine", &material->friction_combine);
+    if (!status)
+        status = read_combine(reader, spot, "restitutionCombine", &material->restitution_combine);
+    return status ? status : json_read_text(json, spot, "name", &material->name);
+}
+
+mmd_status phys_read_materials(phys_reader *reader)
+{
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i < json_spot_count(&reader->materials) && !status; i++) {
+        json_spot spot = json_spot_element(&reader->materials, i);
+        status = read_material(reader, &spot);
+    }
+    return status;
+}
+
+static mmd_status read_systems(phys_reader *reader, const json_spot *of, const char *key,
+                               const uint32_t **systems, uint32_t *count, bool *given)
+{
+    const json_reader *json = &reader->file->reader;
+    json_spot list;
+    mmd_status status = json_read_kind(json, of, key, JSON_ARRAY, &list);
+    if (status)
+        return status;
+    *given = list.value != NULL;
+    *count = (uint32_t)json_spot_count(&list);
+    uint32_t *numbers = mmd_arena_alloc(json->arena, *count, sizeof *numbers);
+    if (!numbers)
+        return phys_no_memory(reader);
+    for (uint32_t i = 0; i < *count; i++) {
+        json_spot entry = json_spot_element(&list, i);
+        if (!json_is_string(entry.value))
+            return json_spot_fail(json, &entry, MMD_ERROR_VALUE, "no name of a collision system");
+        const char *name =
+            mmd_arena_text(json->arena, json_string_value(entry.value), json_string_length(entry.value));
+        if (!name)
+            return phys_no_memory(reader);
+        numbers[i] = scene_system(&reader->maker, name);
+    }
+    *systems = numbers;
+    return reader->maker.failed ? phys_no_memory(reader) : MMD_OK;
+}
+
+mmd_status phys_read_filters(phys_reader *reader)
+{
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i < json_spot_count(&reader->filters) && !status; i++) {
+        json_spot spot = json_spot_element(&reader->filters, i);
+        mmd_phys_filter *filter = NULL;
+        bool given;
+        scene_add_filter(&reader->maker, &filter);
+        if (reader->maker.failed)
+            return phys_no_memory(reader);
+        status =
+            read_systems(reader, &spot, "collisionSystems", &filter->systems, &filter->system_count, &given);
+        if (!status)
+            status = read_systems(reader, &spot, "collideWithSystems", &filter->collide_with,
+                                  &filter->collide_count, &filter->has_collide_with);
+        if (!status)
+            status = read_systems(reader, &spot, "notCollideWithSystems", &filter->not_collide_with,
+                                  &filter->not_collide_count, &given);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------- bounds */
+
+/*
+ * The last look at a glTF's physics before its places in the file are
+ * forgotten: numbers that are finite in the file and no longer in our units,
+ * or too large for a solver (mmd/physscene.h), are refused where they stand.
+ */
+
+static const float length_most = MMD_PHYS_LENGTH_MOST, mass_most = MMD_PHYS_MASS_MOST,
+                   inertia_most = MMD_PHYS_INERTIA_MOST, gain_most = MMD_PHYS_GAIN_MOST;
+
+/* What is looked at, and the first number that is too large. */
+typedef struct bounds {
+    const char *what; /* NULL: none so far */
+    float value;
+} bounds;
+
+static void within(bounds *found, const float *numbers, uint32_t count, float most, const char *what)
+{
+    for (uint32_t i = 0; i < count && !found->what; i++)
+        if (!(fabsf(numbers[i]) <= most))
+            *found = (bounds){what, numbers[i]};
+}
+
+static void look_at_shape(const mmd_phys_shape *shape, bounds *found)
+{
+    within(found, shape->size, 3, length_most, "a shape's size");
+    within(found, shape->frame.translation, 3, length_most, "a shape's place");
+}
+
+static void look_at_body(const mmd_physscene *scene, const mmd_phys_body *body, bounds *found)
+{
+    within(found, body->rest.translation, 3, length_most, "a body's place");
+    within(found, body->linear_velocity, 3, length_most, "a velocity");
+    within(found, body->angular_velocity, 3, length_most, "an angular velocity");
+    within(found, body->center, 3, length_most, "a centre of mass");
+    within(found, body->inertia, 3, inertia_most, "an inertia");
+    within(found, &body->mass, 1, mass_most, "a mass");
+    within(found, &body->gravity_factor, 1, mass_most, "a gravity factor");
+    for (uint32_t i = 0; i < body->shape_count; i++)
+        look_at_shape(&scene->shapes[body->first_shape + i], found);
+}
+
+static void look_at_joint(const mmd_physscene *scene, const mmd_phys_joint *joint, bounds *found)
+{
+    within(found, joint->frame_a.translation, 3, length_most, "a joint's place");
+    within(found, joint->frame_b.translation, 3, length_most, "a joint's place");
+    for (uint32_t i = 0; i < joint->limit_count; i++) {
+        const mmd_phys_limit *limit = &scene->limits[joint->first_limit + i];
+        within(found, &limit->min, 1, gain_most, "a limit");
+        within(found, &limit->max, 1, gain_most, "a limit");
+        within(found, &limit->stiffness, 1, gain_most, "a limit's stiffness");
+        within(found, &limit->damping, 1, gain_most, "a limit's damping");
+    }
+    for (uint32_t i = 0; i < joint->drive_count; i++) {
+        const mmd_phys_drive *drive = &scene->drives[joint->first_drive + i];
+        within(found, &drive->position_target, 1, gain_most, "a drive's target");
+        within(found, &drive->velocity_target, 1, gain_most, "a drive's target");
+        within(found, &drive->stiffness, 1, gain_most, "a drive's stiffness");
+        within(found, &drive->damping, 1, gain_most, "a drive's damping");
+    }
+}
+
+/* The place of what is in a node's extensions. */
+static mmd_status say(const phys_reader *reader, const bounds *found, int32_t node)
+{
+    phys_spot spot;
+    if (!found->what)
+        return MMD_OK;
+    phys_spot_of(reader, (uint32_t)node, reader->extension, &spot);
+    return json_spot_fail(&reader->file->reader, spot.physics.value ? &spot.physics : &spot.node,
+                          MMD_ERROR_VALUE, "%s of %g (8 cm, kg, s) is more than can be simulated",
+                          found->what, (double)found->value);
+}
+
+mmd_status phys_check_bounds(const phys_reader *reader)
+{
+    const scene_maker *maker = &reader->maker;
+    const mmd_physscene *scene = &maker->scene;
+    mmd_status status = MMD_OK;
+    for (uint32_t i = 0; i < scene->body_count && !status; i++) {
+        bounds found = {0};
+        look_at_body(scene, &scene->bodies[i], &found);
+        status = say(reader, &found, maker->body_items[i].node);
+    }
+    for (uint32_t i = 0; i < scene->joint_count && !status; i++) {
+        bounds found = {0};
+        look_at_joint(scene, &scene->joints[i], &found);
+        status = say(reader, &found, maker->joint_items[i].node);
+    }
+    bounds gravity = {0};
+    within(&gravity, scene->world.gravity, 3, length_most, "gravity");
+    if (gravity.what && !status)
+        status =
+            json_spot_fail(&reader->file->reader, &reader->extensions, MMD_ERROR_VALUE,
+                           "gravity of %g units/s^2 is more than can be simulated", (double)gravity.value);
+    return status;
+}
+
+/* ---------------------------------------------------------------------- KHR */
+
+/*
+ * KHR_physics_rigid_bodies, seed and current dialect (FORMATS.md 1;
+ * seeds/khr-physics-rigid-bodies.md): a joint stands on a node and names
+ * another, and joins the bodies that the two are fixed to.
+ */
+
+static mmd_status read_joints(phys_reader *reader)
+{
+    const gltf_file *file = reader->file;
+    json_spot descriptions;
+    mmd_status status =
+        json_read_kind(&file->reader, &reader->rigid, "physicsJoints", JSON_ARRAY, &descriptions);
+    for (uint32_t i = 0; i < file->node_count && !status; i++) {
+        phys_spot spot;
+        json_spot joint;
+        mmd_phys_joint *added;
+        if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, reader->extension, &spot))
+            continue;
+        status = json_read_kind(&file->reader, &spot.physics, "joint", JSON_OBJECT, &joint);
+        if (!status && joint.value)
+            status = phys_read_node_joint(reader, &joint, i, &descriptions, &added);
+    }
+    return status;
+}
+
+mmd_status gltf_read_khr(gltf_file *file)
+{
+    phys_reader reader;
+    mmd_status status = phys_begin_reading(&reader, file, false);
+    if (!status)
+        status = phys_sort(&reader);
+    if (!status)
+        status = phys_bodies(&reader);
+    if (!status)
+        status = read_joints(&reader);
+    return phys_end_reading(&reader, status);
 }

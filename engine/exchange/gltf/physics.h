@@ -4,7 +4,7 @@
  * First the nodes are sorted: which of them are bodies, and which body each
  * collider and trigger belongs to (phys_sort). Then the bodies are made in the
  * order of their nodes, each with its shapes (phys_bodies), then the joints.
- * What the dialects say differently is in the two readers, khr.c and
+ * What the dialects say differently is in the two readers, physics.c and
  * omi.c.
  */
 #ifndef MMD_EXCHANGE_GLTF_PHYSICS_H

@@ -25,14 +25,12 @@ typedef struct gltf_mesh_writer {
 /* Zeroed memory of the writer's; NULL fails the builder. */
 void *gltf_mesh_alloc(gltf_mesh_writer *writer, size_t count, size_t size);
 
-/* -------------------------------------------------------- write_skin.c */
+/* ------------------------------------------------------ write_deform.c */
 
 /* JOINTS_0 and WEIGHTS_0 of a piece's vertices. */
 void gltf_write_weights(gltf_mesh_writer *writer, const gltf_mesh_piece *piece);
 /* The skin of all bones: its number. */
 int32_t gltf_write_skin(gltf_mesh_writer *writer);
-
-/* ------------------------------------------------------- write_morph.c */
 
 /* Targets of all primitives, and their names in the mesh's extras; fills target_of_morph. */
 void gltf_write_morphs(gltf_mesh_writer *writer, json_t *mesh);

@@ -76,7 +76,7 @@ const mmd_phys_shape *target_largest_shape(const mmd_physscene *scene, const mmd
 double target_shape_volume(const mmd_physscene *scene, const mmd_phys_shape *shape);
 
 /*
- * write_patches.c: boxes that follow a mesh which does not move, at most
+ * write_shape.c: boxes that follow a mesh which does not move, at most
  * PMX_PATCHES_MAX; 1: the box around it, where more would not be better.
  */
 enum { PMX_PATCHES_MAX = 64, PMX_ALL_PATCHES_MAX = 16384 };
@@ -87,9 +87,9 @@ uint32_t target_patches(pmx_target *target, const mmd_phys_shape *shape, const m
 void target_write_model(pmx_target *target);
 /* The first bone of the model that has this name, or -1. */
 int32_t target_find_bone(pmx_target *target, const char *name);
-/* write_pictures.c: pictures beside the file, and their names. */
+/* write_model.c: pictures beside the file, and their names. */
 void target_write_pictures(pmx_target *target);
-/* write_filters.c: body_filters and shape_filters. */
+/* write_bodies.c: body_filters and shape_filters. */
 void target_choose_filters(pmx_target *target);
 
 /* write_bodies.c: appends a body; helpers come behind all others. */
@@ -102,7 +102,7 @@ mmd_rigid_body *target_add_body(pmx_target *target);
 void target_write_joint(pmx_target *target, uint32_t joint);
 mmd_joint *target_add_joint(pmx_target *target);
 
-/* write_kept.c: what the document keeps of a PMX. */
+/* write.c: what the document keeps of a PMX. */
 /* Reads it and finds what holds: true if that is all of it, and nothing is new. */
 bool target_open_kept(pmx_target *target);
 /* All bodies and joints, kept ones and others. */

@@ -2,7 +2,7 @@
  * A Ragdoll dump as a physics scene and a model (seeds/ragdoll-serialisation,
  * FORMATS.md 3 and 4): entities of components, in centimetres, right-handed,
  * matrices of row vectors. Here: the entities, the solver, the model; bodies
- * are in read_bodies.c, joints in read_joints.c.
+ * and joints are in read_physics.c.
  *
  * The solver's entity is the world. Its plane is no body: `useGround` says
  * whether there is a ground, and its place is where joints to the world are.
