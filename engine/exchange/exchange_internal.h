@@ -3,15 +3,15 @@
  * stamps. Who does what:
  *
  *   read.c             mmd_exchange_read: which format, then the two readers, then restore
- *   gltf_container.c   GLB and JSON, buffers; gltf_accessor.c, gltf_nodes.c, gltf_mesh.c,
- *                      gltf_material.c, gltf_skin.c, gltf_animation.c: nodes to a model
- *   gltf_khr*.c, gltf_omi*.c, gltf_physics*.c   physics of a glTF to a scene
- *   ragdoll_read*.c, ragdoll_write*.c, shape_model.c
- *   stamp.c, keep.c, keep_read.c, kept_chain.c, restore.c, restore_scene.c
+ *   gltf/container.c   GLB and JSON, buffers; gltf/nodes.c, gltf/mesh.c,
+ *                      gltf/material.c, gltf/deform.c, gltf/animation.c: nodes to a model
+ *   gltf/physics*.c, gltf/omi.c   physics of a glTF to a scene
+ *   ragdoll/read*.c, ragdoll/write*.c, shape_mesh.c
+ *   keep/stamp.c, keep/keep.c, keep/read.c, keep/chain.c, keep/restore.c, keep/restore_scene.c
  *                      what makes round trips exact
  *   write.c            mmd_exchange_write: which source, which target
- *   gltf_builder.c, gltf_layout.c, gltf_write*.c   a model and a scene to glTF (gltf_writer.h)
- *   pmx_write*.c       to a PMX and its sidecar
+ *   gltf/builder.c, gltf/layout.c, gltf/write*.c   a model and a scene to glTF (gltf/writer.h)
+ *   pmx/write*.c       to a PMX and its sidecar
  */
 #ifndef MMD_EXCHANGE_INTERNAL_H
 #define MMD_EXCHANGE_INTERNAL_H
@@ -208,12 +208,12 @@ typedef struct mmd_exchange_kept {
     uint64_t *made_body_stamps, *made_joint_stamps; /* as they were written */
     bool made_edited;                               /* some of them are not as they were */
     bool lost;      /* there was a record, of no use; or what it says of the model cannot be made out */
-    json_t *record; /* what stood in the file: the source, and its buffers and pictures (keep.h) */
+    json_t *record; /* what stood in the file: the source, and its buffers and pictures (keep/keep.h) */
     uint32_t level; /* how many sources deep this document lies in others */
 } mmd_exchange_kept;
 
 /*
- * keep.c: the kept source in a file, and out of it. The JSON of all three
+ * keep/keep.c: the kept source in a file, and out of it. The JSON of all three
  * targets is one: {"format": "pmx"|"gltf"|"ragdoll", "source": …, "bodies":
  * [[item, "stamp", "name"], …], "joints": …, "mesh": "stamp"}; items are nodes
  * (glTF), ids (Ragdoll), or indices (PMX's sidecar), names are the target's;

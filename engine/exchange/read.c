@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
-#include "gltf_reader.h"
-#include "keep.h"
+#include "gltf/reader.h"
+#include "keep/keep.h"
 
 /* ------------------------------------------------------------- detection */
 

@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gltf_reader.h"
-#include "gltf_writer.h"
-#include "kept_chain.h"
+#include "gltf/reader.h"
+#include "gltf/writer.h"
+#include "keep/chain.h"
 #include "mmd/format.h"
-#include "pmx_merge.h"
+#include "pmx/merge.h"
 
 /* A conversion. */
 typedef struct conversion {

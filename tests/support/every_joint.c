@@ -1,4 +1,4 @@
-/* A made PMX with every kind of joint: tables, and a mesh of its bodies' shapes (shape_model.c). */
+/* A made PMX with every kind of joint: tables, and a mesh of its bodies' shapes (shape_mesh.c). */
 #include "every_joint.h"
 
 #include "engine/exchange/exchange_internal.h"

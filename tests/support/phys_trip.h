@@ -5,7 +5,7 @@
 #ifndef ODORI_PHYS_TRIP_H
 #define ODORI_PHYS_TRIP_H
 
-#include "engine/exchange/gltf_writer.h"
+#include "engine/exchange/gltf/writer.h"
 
 extern const char *const trip_dialects[5]; /* names, by mmd_dialect */
 

@@ -1,8 +1,8 @@
 # odori_module(NAME HEADERS x.h y.h [USES base motion] [LINKS PkgConfig::png])
 #
-# An engine module: static library mmd_NAME of all sources in engine/NAME and
-# its folders, which include the module's own headers from engine/NAME; what
-# lies in a folder tools/ belongs to programs of its own. Its public headers lie in
+# An engine module: static library mmd_NAME of all C sources in engine/NAME and its subfolders, but for
+# tools/, which holds programs of its own. Files include "folder/x.h", or names of their own folder.
+# Its public headers lie in
 # engine/include/mmd/ with all the others; here each module gets an include
 # root of its own that holds links to just its headers, so that a file sees
 # the headers of the modules it USES (and of those they use) and no others:
@@ -20,12 +20,13 @@ function(odori_module name)
     file(CREATE_LINK "${source}" "${root}/mmd/${header}" SYMBOLIC COPY_ON_ERROR)
     set_property(GLOBAL APPEND PROPERTY ODORI_PUBLIC_HEADERS "${header}")
   endforeach()
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c")
-  file(GLOB tools CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/tools/*.c")
-  list(REMOVE_ITEM sources ${tools})
+  set(folder "${CMAKE_CURRENT_SOURCE_DIR}/${name}")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${folder}" "${folder}/*.c")
+  list(FILTER sources EXCLUDE REGEX "^tools/")
+  list(TRANSFORM sources PREPEND "${folder}/")
   add_library(mmd_${name} STATIC ${sources})
   target_include_directories(mmd_${name} PUBLIC "${root}"
-    PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${name}" "${CMAKE_CURRENT_BINARY_DIR}/${name}")
+    PRIVATE "${folder}" "${CMAKE_CURRENT_BINARY_DIR}/${name}")
   list(TRANSFORM ARG_USES PREPEND mmd_)
   target_link_libraries(mmd_${name} PUBLIC ${ARG_USES}
     PRIVATE $<BUILD_INTERFACE:odori_flags> mmd_internal ${ARG_LINKS})

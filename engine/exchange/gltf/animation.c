@@ -1,0 +1,492 @@
+/*
+ * Animations of a glTF (glTF 2.0, 3.11, appendix C) as motions of bones.
+ *
+ * A bone's motion starts from rest, in axes that are those of the model. With
+ * C the rest rotation of a node, C' its parent's, and l the rotation that the
+ * file says for a time, the bone turns by C' l inverse(C): linear in l and
+ * with unit quaternions on both sides, so that spherical and cubic
+ * interpolation of the new keys is that of the old ones. Translations go
+ * through the parent's world matrix. Scales count from those at rest, which
+ * are in the vertices; of a node that is next to nothing at rest, and grows,
+ * from its largest (nodes.c).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "reader.h"
+
+#define SCALE_MAX 1e6F /* of what it is at rest */
+/* Of all others in our units, and seconds: what lies between two such, and along their tangents, is finite.
+ */
+#define VALUE_MAX 1e20F
+#define TIME_MAX  1e9F
+
+/* A sampler and what it is for. */
+typedef struct sampled {
+    json_spot sampler;
+    uint32_t count, width; /* keys; numbers a key of one kind */
+    uint8_t interpolation;
+    const float *times;
+    float *values;      /* count * width, three times as many where cubic: in, value, out */
+    const float *given; /* those of the file, where converted ones are more */
+    int32_t node;
+    const char *path;
+} sampled;
+
+/* A list that grows on the heap, then settles in the arena. */
+typedef struct channel_list {
+    mmd_animation_channel *items;
+    uint32_t count, room;
+} channel_list;
+
+static uint32_t parts(const sampled *from)
+{
+    return from->interpolation == MMD_INTERPOLATION_CUBIC ? 3 : 1;
+}
+
+/* Whether element i of the values is a value, not a tangent. */
+static bool is_value(const sampled *from, uint32_t i)
+{
+    return parts(from) == 1 || i % 3 == 1;
+}
+
+/* ------------------------------------------------------------ conversion */
+
+/* Turns about the rest of node and parent: out = C' S l S inverse(C), mirrored into MMD's space. */
+static void convert_rotation(const gltf_scene *scene, const sampled *from)
+{
+    const gltf_node *node = &scene->file->nodes[from->node];
+    static const float plain[3] = {1, 1, 1};
+    static const double none[4] = {0, 0, 0, 1};
+    const float *mirrors = node->parent >= 0 ? scene->file->nodes[node->parent].scale : plain;
+    const double *parent = node->parent >= 0 ? scene->turns[node->parent] : none;
+    const double *rest = scene->turns[from->node];
+    const double back[4] = {-rest[0], -rest[1], -rest[2], rest[3]};
+    for (uint32_t i = 0; i < from->count * parts(from); i++) {
+        float *q = from->values + (size_t)i * 4;
+        double turn[4] = {(double)q[0], (double)q[1], (double)q[2], (double)q[3]};
+        double length = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
+        for (int k = 0; k < 4 && is_value(from, i); k++)
+            turn[k] = length > 0 ? turn[k] / length : k == 3;
+        gltf_mirrored_turn(mirrors, turn, turn);
+        gltf_turn_multiply(parent, turn, turn);
+        gltf_turn_multiply(turn, back, turn);
+        q[0] = (float)-turn[0];
+        q[1] = (float)-turn[1];
+        q[2] = (float)turn[2];
+        q[3] = (float)turn[3];
+    }
+}
+
+static void convert_translation(const gltf_scene *scene, const sampled *from)
+{
+    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const gltf_node *node = &scene->file->nodes[from->node];
+    const float *m = node->parent >= 0 ? scene->file->nodes[node->parent].world : identity;
+    const float *rest = scene->local_moves[from->node];
+    for (uint32_t i = 0; i < from->count * parts(from); i++) {
+        float *value = from->values + (size_t)i * 3, moved[3];
+        for (int k = 0; k < 3; k++)
+            moved[k] = value[k] - (is_value(from, i) ? rest[k] : 0);
+        for (int r = 0; r < 3; r++) {
+            float sum = m[r] * moved[0] + m[4 + r] * moved[1] + m[8 + r] * moved[2];
+            value[r] = (r == 2 ? -sum : sum) / METRES_PER_UNIT;
+        }
+    }
+}
+
+/* Axes of a node at rest, as columns in MMD's space; their directions do not matter to a scale. */
+static void rest_axes(const gltf_scene *scene, int32_t node, double axes[3][3])
+{
+    const double *q = scene->turns[node];
+    const double back[4] = {-q[0], -q[1], -q[2], q[3]};
+    for (int c = 0; c < 3; c++) {
+        double turned[4] = {c == 0, c == 1, c == 2, 0};
+        gltf_turn_multiply(q, turned, turned);
+        gltf_turn_multiply(turned, back, turned);
+        for (int r = 0; r < 3; r++)
+            axes[c][r] = r == 2 ? -turned[r] : turned[r];
+    }
+}
+
+/* Three factors along a node's axes to the symmetric matrix that they are in the bone's: linear, so that
+ * interpolation of the one is that of the other. */
+static void convert_scale(const gltf_scene *scene, const sampled *from)
+{
+    static const uint8_t row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    const float *rest = scene->local_scales[from->node], *given = from->given;
+    double axes[3][3];
+    rest_axes(scene, from->node, axes);
+    for (uint32_t i = 0; i < from->count * parts(from); i++) {
+        double ratio[3];
+        for (uint32_t c = 0; c < 3; c++)
+            ratio[c] = rest[c] != 0 ? (double)given[(size_t)i * 3 + c] / (double)rest[c] : is_value(from, i);
+        for (uint32_t k = 0; k < 6; k++) {
+            double sum = 0;
+            for (int c = 0; c < 3; c++)
+                sum += axes[c][row[k]] * ratio[c] * axes[c][column[k]];
+            from->values[(size_t)i * 6 + k] = (float)sum;
+        }
+    }
+}
+
+/* --------------------------------------------------------------- reading */
+
+static mmd_status read_interpolation(gltf_file *file, sampled *out)
+{
+    static const char *const names[] = {"STEP", "LINEAR", "CUBICSPLINE"};
+    const char *name;
+    mmd_status status = json_read_text(&file->reader, &out->sampler, "interpolation", &name);
+    if (status != MMD_OK)
+        return status;
+    out->interpolation = MMD_INTERPOLATION_LINEAR;
+    for (uint8_t i = 0; i < 3; i++)
+        if (strcmp(name, names[i]) == 0)
+            out->interpolation = i;
+    return MMD_OK;
+}
+
+static mmd_status read_keys(gltf_file *file, sampled *out)
+{
+    json_reader *reader = &file->reader;
+    json_spot input = json_spot_member(&out->sampler, "input");
+    json_spot output = json_spot_member(&out->sampler, "output");
+    int32_t times, values;
+    float *time = NULL;
+    uint32_t found = 0, components = 0;
+    mmd_status status = json_read_index(reader, &out->sampler, "input", INT32_MAX, &times);
+    if (status == MMD_OK)
+        status = json_read_index(reader, &out->sampler, "output", INT32_MAX, &values);
+    if (status == MMD_OK)
+        status = gltf_read_floats(file, &input, times, 1, &time, &out->count, NULL);
+    if (status == MMD_OK)
+        status = gltf_read_floats(file, &output, values, 0, &out->values, &found, &components);
+    if (status != MMD_OK)
+        return status;
+    out->times = time;
+    for (uint32_t i = 0; i < out->count; i++)
+        if (time[i] < 0 || (i > 0 && time[i] < time[i - 1]))
+            return json_spot_fail(reader, &input, MMD_ERROR_VALUE, "time %u is before the one before it", i);
+    if (out->count && time[out->count - 1] > TIME_MAX)
+        return json_spot_fail(reader, &input, MMD_ERROR_VALUE, "%g seconds, where up to %g are played",
+                              (double)time[out->count - 1], (double)TIME_MAX);
+    uint64_t numbers = (uint64_t)found * components, keys = (uint64_t)out->count * parts(out);
+    if (keys == 0 || numbers % keys != 0)
+        return json_spot_fail(reader, &output, MMD_ERROR_COUNT, "%llu numbers for %u times",
+                              (unsigned long long)numbers, out->count);
+    out->width = (uint32_t)(numbers / keys);
+    return MMD_OK;
+}
+
+/* What the file says is finite, and may no longer be in our units, or between its keys. */
+static mmd_status check_values(const gltf_scene *scene, const sampled *from, const float *values,
+                               uint32_t width)
+{
+    uint32_t per_key = parts(from) * width;
+    for (size_t i = 0; i < (size_t)from->count * per_key; i++)
+        if (!(fabsf(values[i]) <= VALUE_MAX))
+            return json_spot_fail(&scene->file->reader, &from->sampler, MMD_ERROR_VALUE,
+                                  "the %s of key %u is out of all bounds", from->path,
+                                  (uint32_t)(i / per_key));
+    return MMD_OK;
+}
+
+static mmd_status add_channel(gltf_scene *scene, const json_spot *spot, channel_list *list,
+                              const mmd_animation_channel *channel)
+{
+    if (list->count == list->room) {
+        uint32_t room = list->room ? list->room * 2 : 16;
+        mmd_animation_channel *grown = mmd_realloc(list->items, room * sizeof *grown);
+        if (!grown)
+            return json_spot_fail(&scene->file->reader, spot, MMD_ERROR_MEMORY, "no memory for channels");
+        list->items = grown;
+        list->room = room;
+    }
+    list->items[list->count++] = *channel;
+    return MMD_OK;
+}
+
+/* One channel a morph, out of keys that hold all of the node's. Weights count from those at rest. */
+static mmd_status add_weights(gltf_scene *scene, const json_spot *spot, const sampled *from,
+                              channel_list *list)
+{
+    const gltf_node_morphs *morphs = &scene->morphs[from->node];
+    uint32_t keys = from->count * parts(from);
+    mmd_status status = MMD_OK;
+    for (uint32_t k = 0; k < morphs->count && k < from->width && status == MMD_OK; k++) {
+        float *values;
+        status = gltf_alloc(scene->file, spot, &scene->file->document->arena, keys, sizeof *values, &values);
+        for (uint32_t i = 0; i < keys && status == MMD_OK; i++)
+            values[i] =
+                from->values[(size_t)i * from->width + k] - (is_value(from, i) ? morphs->defaults[k] : 0);
+        if (status == MMD_OK)
+            status = check_values(scene, from, values, 1);
+        if (status == MMD_OK)
+            status = add_channel(scene, spot, list,
+                                 &(mmd_animation_channel){MMD_ANIMATED_WEIGHT, from->interpolation,
+                                                          (int32_t)(morphs->first + k), from->count,
+                                                          from->times, values});
+    }
+    return status;
+}
+
+typedef struct moved_kind {
+    const char *path;
+    uint32_t width;
+    uint8_t animated;
+    void (*convert)(const gltf_scene *scene, const sampled *from); /* in place; NULL: make_scales */
+} moved_kind;
+
+static const moved_kind kinds[] = {{"translation", 3, MMD_ANIMATED_TRANSLATION, convert_translation},
+                                   {"rotation", 4, MMD_ANIMATED_ROTATION, convert_rotation},
+                                   {"scale", 3, MMD_ANIMATED_SCALE, NULL}};
+
+static bool is_uneven(const float scale[3])
+{
+    float low = fabsf(scale[0]), high = low;
+    for (int k = 1; k < 3; k++) {
+        low = fminf(low, fabsf(scale[k]));
+        high = fmaxf(high, fabsf(scale[k]));
+    }
+    return high - low > 1e-4F * high;
+}
+
+static bool says_turn(const sampled *from)
+{
+    for (uint32_t i = 0; i < from->count * parts(from); i++)
+        for (uint32_t k = 0; k < 3; k++)
+            if (fabsf(from->values[(size_t)i * 4 + k]) > 1e-4F)
+                return true;
+    return false;
+}
+
+/* What turns or grows below an uneven scale is sheared; that scale is in the vertices, and stays as it is. */
+static void report_shear(gltf_scene *scene, const json_spot *spot, const sampled *from)
+{
+    int32_t parent = scene->file->nodes[from->node].parent;
+    if (parent >= 0 && is_uneven(scene->file->nodes[parent].scale))
+        losses_add_at(&scene->file->document->losses, MMD_LOSS_APPROXIMATED, MMD_EXCHANGE_GLTF,
+                      "animation.shear", spot, from->path, "");
+}
+
+/* Many exporters write keys of 1 for all nodes: a model of such has no scale. */
+static bool says_scale(const sampled *from)
+{
+    for (uint32_t i = 0; i < from->count * parts(from); i++)
+        for (uint32_t k = 0; k < 6; k++) {
+            float none = is_value(from, i) && k < 3 ? 1.0F : 0.0F;
+            if (!(fabsf(from->values[(size_t)i * 6 + k] - none) <= 1e-5F))
+                return true;
+        }
+    return false;
+}
+
+static mmd_status make_scales(gltf_scene *scene, const json_spot *spot, sampled *from)
+{
+    size_t keys = (size_t)from->count * parts(from);
+    from->given = from->values;
+    mmd_status status = gltf_alloc(scene->file, spot, &scene->file->document->arena, keys * 6,
+                                   sizeof *from->values, &from->values);
+    if (status != MMD_OK)
+        return status;
+    convert_scale(scene, from);
+    for (size_t i = 0; i < keys * 6; i++)
+        if (!(fabsf(from->values[i]) < SCALE_MAX))
+            return json_spot_fail(&scene->file->reader, &from->sampler, MMD_ERROR_VALUE,
+                                  "a scale out of all bounds");
+    if (says_scale(from)) {
+        scene->model->has_scale = true;
+        report_shear(scene, spot, from);
+    }
+    return MMD_OK;
+}
+
+static mmd_status add_moves(gltf_scene *scene, const json_spot *spot, sampled *from, channel_list *list)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(from->path, kinds[i].path) != 0)
+            continue;
+        if (from->width != kinds[i].width)
+            return json_spot_fail(&scene->file->reader, &from->sampler, MMD_ERROR_COUNT,
+                                  "%u numbers a key where a %s has %u", from->width, from->path,
+                                  kinds[i].width);
+        mmd_status status = MMD_OK;
+        if (!kinds[i].convert) {
+            status = make_scales(scene, spot, from);
+        } else {
+            kinds[i].convert(scene, from);
+            status = check_values(scene, from, from->values, from->width);
+        }
+        if (kinds[i].animated == MMD_ANIMATED_ROTATION && says_turn(from))
+            report_shear(scene, spot, from);
+        if (status != MMD_OK)
+            return status;
+        return add_channel(scene, spot, list,
+                           &(mmd_animation_channel){kinds[i].animated, from->interpolation, from->node,
+                                                    from->count, from->times, from->values});
+    }
+    return MMD_OK; /* of an extension */
+}
+
+/* A channel's target and sampler; without a node: the channel says nothing. */
+static mmd_status read_target(gltf_scene *scene, const json_spot *channel, size_t samplers, sampled *out,
+                              int32_t *sampler)
+{
+    json_reader *reader = &scene->file->reader;
+    json_spot target;
+    mmd_status status = json_read_kind(reader, channel, "target", JSON_OBJECT, &target);
+    if (status == MMD_OK)
+        status = json_read_index(reader, &target, "node", scene->file->node_count, &out->node);
+    if (status == MMD_OK)
+        status = json_read_text(reader, &target, "path", &out->path);
+    if (status == MMD_OK)
+        status = json_read_index(reader, channel, "sampler", samplers, sampler);
+    return status;
+}
+
+static mmd_status read_sampler(gltf_scene *scene, const json_spot *samplers, int32_t sampler, sampled *from)
+{
+    mmd_status status = gltf_element(scene->file, samplers, (size_t)sampler, &from->sampler);
+    if (status == MMD_OK)
+        status = read_interpolation(scene->file, from);
+    return status == MMD_OK ? read_keys(scene->file, from) : status;
+}
+
+/* What is done with one channel, between its animation's samplers and a list of what was made. */
+typedef mmd_status channel_function(gltf_scene *scene, const json_spot *channel, const json_spot *samplers,
+                                    channel_list *list);
+
+static mmd_status read_channel(gltf_scene *scene, const json_spot *channel, const json_spot *samplers,
+                               channel_list *list)
+{
+    sampled from = {0};
+    int32_t sampler = -1;
+    mmd_status status = read_target(scene, channel, json_spot_count(samplers), &from, &sampler);
+    if (status != MMD_OK || from.node < 0 || sampler < 0)
+        return status;
+    status = read_sampler(scene, samplers, sampler, &from);
+    if (status != MMD_OK)
+        return status;
+    return strcmp(from.path, "weights") == 0 ? add_weights(scene, channel, &from, list)
+                                             : add_moves(scene, channel, &from, list);
+}
+
+/* Keeps the largest scales of a node. */
+static mmd_status measure_channel(gltf_scene *scene, const json_spot *channel, const json_spot *samplers,
+                                  channel_list *list)
+{
+    (void)list;
+    sampled from = {0};
+    int32_t sampler = -1;
+    mmd_status status = read_target(scene, channel, json_spot_count(samplers), &from, &sampler);
+    if (status != MMD_OK || from.node < 0 || sampler < 0 || strcmp(from.path, "scale") != 0)
+        return status;
+    mmd_arena *own = scene->file->reader.arena, scratch = {.limit = own->limit};
+    scene->file->reader.arena = &scratch;
+    status = read_sampler(scene, samplers, sampler, &from);
+    float *largest = scene->largest_scales[from.node];
+    for (uint32_t i = 0; status == MMD_OK && from.width == 3 && i < from.count * parts(&from); i++)
+        for (uint32_t k = 0; is_value(&from, i) && k < 3; k++)
+            if (fabsf(from.values[(size_t)i * 3 + k]) > fabsf(largest[k]))
+                largest[k] = from.values[(size_t)i * 3 + k];
+    mmd_arena_finish(&scratch);
+    scene->file->reader.arena = own;
+    return status;
+}
+
+static mmd_status each_channel(gltf_scene *scene, const json_spot *animation, channel_function *function,
+                               channel_list *list)
+{
+    json_reader *reader = &scene->file->reader;
+    json_spot channels, samplers;
+    mmd_status status = json_read_kind(reader, animation, "channels", JSON_ARRAY, &channels);
+    if (status == MMD_OK)
+        status = json_read_kind(reader, animation, "samplers", JSON_ARRAY, &samplers);
+    for (size_t i = 0; status == MMD_OK && i < json_spot_count(&channels); i++) {
+        json_spot channel;
+        status = gltf_element(scene->file, &channels, i, &channel);
+        if (status == MMD_OK)
+            status = function(scene, &channel, &samplers, list);
+    }
+    return status;
+}
+
+static mmd_status settle(gltf_scene *scene, const json_spot *spot, const channel_list *list,
+                         mmd_animation *animation)
+{
+    mmd_animation_channel *kept;
+    mmd_status status =
+        gltf_alloc(scene->file, spot, &scene->file->document->arena, list->count, sizeof *kept, &kept);
+    if (status != MMD_OK)
+        return status;
+    if (list->count)
+        memcpy(kept, list->items, list->count * sizeof *kept);
+    animation->channels = kept;
+    animation->channel_count = list->count;
+    for (uint32_t i = 0; i < list->count; i++)
+        animation->seconds = fmaxf(animation->seconds, kept[i].times[kept[i].count - 1]);
+    return MMD_OK;
+}
+
+static mmd_status read_animation(gltf_scene *scene, const json_spot *spot, mmd_animation *animation)
+{
+    channel_list list = {0};
+    mmd_status status = json_read_text(&scene->file->reader, spot, "name", &animation->name);
+    if (status == MMD_OK)
+        status = each_channel(scene, spot, read_channel, &list);
+    if (status == MMD_OK)
+        status = settle(scene, spot, &list, animation);
+    mmd_free(list.items);
+    return status;
+}
+
+mmd_status gltf_measure_scales(gltf_scene *scene)
+{
+    json_spot list, spot;
+    mmd_status status = gltf_list(scene->file, "animations", &list);
+    for (size_t i = 0; status == MMD_OK && i < json_spot_count(&list); i++) {
+        status = gltf_element(scene->file, &list, i, &spot);
+        if (status == MMD_OK)
+            status = each_channel(scene, &spot, measure_channel, NULL);
+    }
+    return status;
+}
+
+mmd_status gltf_read_animations(gltf_scene *scene)
+{
+    gltf_file *file = scene->file;
+    mmd_exchange *document = file->document;
+    json_spot list;
+    mmd_animation *animations = NULL;
+    mmd_status status = gltf_list(file, "animations", &list);
+    size_t count = json_spot_count(&list);
+    if (status == MMD_OK)
+        status = gltf_alloc(file, &list, &document->arena, count, sizeof *animations, &animations);
+    for (size_t i = 0; i < count && status == MMD_OK; i++) {
+        json_spot spot;
+        status = gltf_element(file, &list, i, &spot);
+        if (status == MMD_OK)
+            status = read_animation(scene, &spot, &animations[i]);
+    }
+    if (status != MMD_OK)
+        return status;
+    document->animations = animations;
+    document->animation_count = (uint32_t)count;
+    return MMD_OK;
+}
+
+void gltf_mark_animated(gltf_scene *scene)
+{
+    const mmd_exchange *document = scene->file->document;
+    gltf_node *nodes = scene->file->nodes;
+    if (document->animation_count == 0)
+        return;
+    const mmd_animation *first = &document->animations[0];
+    for (uint32_t i = 0; i < first->channel_count; i++)
+        if (first->channels[i].animated != MMD_ANIMATED_WEIGHT)
+            nodes[first->channels[i].target].animated = nodes[first->channels[i].target].moves = true;
+    for (uint32_t at = 0; at < scene->file->node_count; at++) {
+        gltf_node *node = &nodes[scene->order[at]];
+        node->animated = node->animated || (node->parent >= 0 && nodes[node->parent].animated);
+    }
+}

@@ -1,0 +1,644 @@
+/*
+ * The outside of a glTF 2.0: GLB chunks or plain JSON, and the buffers, which
+ * are the GLB's second chunk, data: URIs or files beside it (glTF 2.0, 3.6 and
+ * 4). A buffer's length is what the file says; that there are so many bytes is
+ * checked here once, and everything behind it trusts gltf_buffer.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "reader.h"
+
+#define GLB_MAGIC  0x46546C67U
+#define CHUNK_JSON 0x4E4F534AU
+#define CHUNK_BIN  0x004E4942U
+
+enum {
+    BUFFERS_MAX = 4096,
+    FREE_MEMORY = 64 << 20, /* what any file may take, and so many times its own size */
+    MEMORY_FACTOR = 64
+};
+#define BUFFER_BYTES_MAX ((uint64_t)1 << 31)
+
+/* Extensions that a file may require: those of physics, and those without which it only looks otherwise.
+ * Names that end in _ are beginnings. */
+static const char *const known_extensions[] = {
+    "KHR_collision_shapes",  "KHR_implicit_shapes",   "KHR_physics_rigid_bodies", "OMI_physics_",
+    "KHR_lights_punctual",   "KHR_materials_",        "KHR_mesh_quantization",    "KHR_texture_transform",
+    "KHR_animation_pointer", "KHR_node_visibility",   "KHR_xmp_json_ld",          "EXT_texture_",
+    "KHR_texture_basisu",    "EXT_lights_image_based"};
+
+size_t gltf_memory_limit(size_t input)
+{
+    return input > (SIZE_MAX - FREE_MEMORY) / MEMORY_FACTOR ? SIZE_MAX : FREE_MEMORY + MEMORY_FACTOR * input;
+}
+
+mmd_status gltf_alloc(gltf_file *file, const json_spot *from, mmd_arena *arena, size_t count, size_t size,
+                      void *out)
+{
+    void *memory = mmd_arena_alloc(arena, count, size);
+    memcpy(out, &memory, sizeof memory);
+    if (memory)
+        return MMD_OK;
+    bool limited = arena->limit && (count > SIZE_MAX / size || count * size > arena->limit - arena->used);
+    if (limited)
+        return json_spot_fail(&file->reader, from, MMD_ERROR_LIMIT,
+                              "more memory than a file of this size may take");
+    return json_spot_fail(&file->reader, from, MMD_ERROR_MEMORY, "no memory for %zu times %zu bytes", count,
+                          size);
+}
+
+mmd_status gltf_list(gltf_file *file, const char *key, json_spot *out)
+{
+    return json_read_kind(&file->reader, &file->root, key, JSON_ARRAY, out);
+}
+
+mmd_status gltf_element(gltf_file *file, const json_spot *list, size_t index, json_spot *out)
+{
+    *out = json_spot_element(list, index);
+    if (json_is_object(out->value))
+        return MMD_OK;
+    return json_spot_fail(&file->reader, out, MMD_ERROR_VALUE, "no object");
+}
+
+/* ---------------------------------------------------------------- chunks */
+
+typedef struct glb {
+    const char *json;
+    size_t json_size;
+    uint64_t json_at;
+    const uint8_t *binary; /* NULL: none */
+    size_t binary_size;
+} glb;
+
+static mmd_status read_chunks(mmd_cursor *cursor, glb *parts)
+{
+    for (int i = 0; mmd_cursor_left(cursor) > 0; i++) {
+        mmd_cursor_section(cursor, "GLB chunk", i);
+        uint32_t size = mmd_read_u32(cursor), kind = mmd_read_u32(cursor);
+        uint64_t at = cursor->at;
+        const uint8_t *bytes = mmd_read_bytes(cursor, size);
+        if (!mmd_cursor_ok(cursor))
+            return cursor->status;
+        if ((i == 0) != (kind == CHUNK_JSON))
+            return mmd_cursor_fail(cursor, MMD_ERROR_VALUE, "the first chunk, and it alone, must be JSON");
+        if (i == 0) {
+            parts->json = (const char *)bytes;
+            parts->json_size = size;
+            parts->json_at = at;
+        } else if (kind == CHUNK_BIN && !parts->binary) {
+            parts->binary = bytes;
+            parts->binary_size = size;
+        }
+    }
+    return parts->json ? MMD_OK : mmd_cursor_fail(cursor, MMD_ERROR_TRUNCATED, "no JSON");
+}
+
+static mmd_status split(const void *data, size_t size, glb *parts, mmd_error *error)
+{
+    mmd_cursor cursor = mmd_cursor_make(data, size, error);
+    *parts = (glb){.json = data, .json_size = size};
+    if (size < 4 || mmd_read_u32(&cursor) != GLB_MAGIC)
+        return MMD_OK;
+    *parts = (glb){0};
+    mmd_cursor_section(&cursor, "GLB header", -1);
+    uint32_t version = mmd_read_u32(&cursor), length = mmd_read_u32(&cursor);
+    if (!mmd_cursor_ok(&cursor))
+        return cursor.status;
+    if (version != 2)
+        return mmd_cursor_fail(&cursor, MMD_ERROR_VERSION, "version %u of GLB", version);
+    if (length < cursor.at || length > size)
+        return mmd_cursor_fail(&cursor, MMD_ERROR_TRUNCATED, "%zu bytes where the header says %u", size,
+                               length);
+    cursor.size = length;
+    return read_chunks(&cursor, parts);
+}
+
+/* ------------------------------------------------------------------ URIs */
+
+static int hex(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+bool gltf_file_name(const char *uri, char path[MMD_PATH_MAX])
+{
+    size_t scheme = strspn(uri, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+.-0123456789");
+    if (!*uri || *uri == '/' || (scheme > 0 && uri[scheme] == ':'))
+        return false;
+    size_t used = 0;
+    for (const char *at = uri; *at; at++) {
+        int high = *at == '%' ? hex(at[1]) : -1, low = high >= 0 ? hex(at[2]) : -1;
+        char c = *at;
+        if (low >= 0) {
+            c = (char)(high * 16 + low);
+            at += 2;
+        }
+        if (!c || used + 1 >= MMD_PATH_MAX)
+            return false;
+        path[used++] = c;
+    }
+    path[used] = '\0';
+    return true;
+}
+
+mmd_status gltf_data_uri(gltf_file *file, const json_spot *spot, const char *uri, mmd_buffer *out)
+{
+    static const char mark[] = ";base64";
+    const char *comma = strchr(uri, ',');
+    size_t head = comma ? (size_t)(comma - uri) : 0, length = sizeof mark - 1;
+    if (head < length || memcmp(comma - length, mark, length) != 0)
+        return json_spot_fail(&file->reader, spot, MMD_ERROR_VALUE, "a data: URI that is not base64");
+    mmd_error wrong = {0};
+    mmd_status status = json_base64_decode(comma + 1, strlen(comma + 1), out, &wrong);
+    if (status != MMD_OK)
+        return json_spot_fail(&file->reader, spot, status, "%s", wrong.message);
+    return MMD_OK;
+}
+
+/* --------------------------------------------------------------- buffers */
+
+static mmd_status read_beside(gltf_file *file, const json_spot *spot, const char *uri, mmd_buffer *out)
+{
+    char name[MMD_PATH_MAX], path[MMD_PATH_MAX];
+    bool found = gltf_file_name(uri, name) && file->source &&
+                 mmd_source_find_from(file->source, file->folder, name, path);
+    if (!found)
+        return json_spot_fail(&file->reader, spot, MMD_ERROR_NOT_FOUND, "no file %.100s", uri);
+    mmd_bytes bytes;
+    mmd_error wrong = {0};
+    mmd_status status = mmd_source_read(file->source, path, &bytes, &wrong);
+    if (status != MMD_OK)
+        return json_spot_fail(&file->reader, spot, status, "%.100s: %s", path, wrong.message);
+    *out = (mmd_buffer){.data = bytes.data, .size = bytes.size, .capacity = bytes.size};
+    return MMD_OK;
+}
+
+static mmd_status read_bytes(gltf_file *file, const json_spot *spot, const glb *parts, size_t index,
+                             mmd_buffer *out)
+{
+    const char *uri;
+    json_spot place = json_spot_member(spot, "uri");
+    mmd_status status = json_read_text(&file->reader, spot, "uri", &uri);
+    if (status != MMD_OK)
+        return status;
+    if (place.value)
+        return strncmp(uri, "data:", 5) == 0 ? gltf_data_uri(file, &place, uri, out)
+                                             : read_beside(file, &place, uri, out);
+    if (index != 0 || !parts->binary)
+        return json_spot_fail(&file->reader, spot, MMD_ERROR_NOT_FOUND, "a buffer without bytes");
+    mmd_write_bytes(out, parts->binary, parts->binary_size);
+    return out->failed ? json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for it") : MMD_OK;
+}
+
+static mmd_status read_buffer(gltf_file *file, const json_spot *list, const glb *parts, size_t index,
+                              uint64_t *total)
+{
+    json_spot spot;
+    uint32_t length;
+    mmd_buffer *bytes = &file->document->kept->buffers[index];
+    mmd_status status = gltf_element(file, list, index, &spot);
+    if (status == MMD_OK)
+        status = json_read_u32(&file->reader, &spot, "byteLength", 0, UINT32_MAX, &length);
+    if (status == MMD_OK)
+        status = read_bytes(file, &spot, parts, index, bytes);
+    if (status != MMD_OK)
+        return status;
+    if (length > bytes->size)
+        return json_spot_fail(&file->reader, &spot, MMD_ERROR_TRUNCATED, "%zu bytes where it says %u",
+                              bytes->size, length);
+    *total += bytes->size;
+    if (*total > BUFFER_BYTES_MAX)
+        return json_spot_fail(&file->reader, &spot, MMD_ERROR_LIMIT, "more than 2 GiB of buffers");
+    bytes->size = length;
+    file->buffers[index] = (gltf_buffer){bytes->data, length};
+    return MMD_OK;
+}
+
+static mmd_status read_buffers(gltf_file *file, const glb *parts, uint64_t *total)
+{
+    json_spot list;
+    mmd_exchange *document = file->document;
+    mmd_status status = gltf_list(file, "buffers", &list);
+    size_t count = json_spot_count(&list);
+    if (status == MMD_OK && count > BUFFERS_MAX)
+        status = json_spot_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu buffers", count);
+    if (status == MMD_OK)
+        status = gltf_alloc(file, &list, &document->arena, count, sizeof *file->buffers, &file->buffers);
+    if (status == MMD_OK)
+        status = gltf_alloc(file, &list, &document->arena, count, sizeof *document->kept->buffers,
+                            &document->kept->buffers);
+    if (status != MMD_OK)
+        return status;
+    file->buffer_count = document->kept->buffer_count = (uint32_t)count;
+    for (size_t i = 0; i < count && status == MMD_OK; i++)
+        status = read_buffer(file, &list, parts, i, total);
+    return status;
+}
+
+/* -------------------------------------------------------------- the root */
+
+static bool known_extension(const char *name)
+{
+    for (size_t i = 0; i < sizeof known_extensions / sizeof known_extensions[0]; i++) {
+        const char *known = known_extensions[i];
+        size_t length = strlen(known);
+        if (known[length - 1] == '_' ? strncmp(name, known, length) == 0 : strcmp(name, known) == 0)
+            return true;
+    }
+    return false;
+}
+
+static mmd_status check_extensions(gltf_file *file)
+{
+    json_spot list;
+    mmd_status status = gltf_list(file, "extensionsRequired", &list);
+    for (size_t i = 0; i < json_spot_count(&list) && status == MMD_OK; i++) {
+        json_spot spot = json_spot_element(&list, i);
+        const char *name = json_string_value(spot.value);
+        if (!name)
+            status = json_spot_fail(&file->reader, &spot, MMD_ERROR_VALUE, "no text");
+        else if (!known_extension(name))
+            status = json_spot_fail(&file->reader, &spot, MMD_ERROR_UNSUPPORTED,
+                                    "the file needs %.100s, which is not known", name);
+    }
+    return status;
+}
+
+static mmd_status check_asset(gltf_file *file)
+{
+    json_reader *reader = &file->reader;
+    json_spot asset;
+    const char *version;
+    if (!json_is_object(file->root.value))
+        return json_spot_fail(reader, &file->root, MMD_ERROR_VALUE, "no object");
+    mmd_status status = json_read_kind(reader, &file->root, "asset", JSON_OBJECT, &asset);
+    if (status == MMD_OK)
+        status = json_read_text(reader, &asset, "version", &version);
+    if (status == MMD_OK && strncmp(version, "2.", 2) != 0)
+        status = json_spot_fail(reader, &asset, MMD_ERROR_VERSION, "version \"%.20s\" of glTF", version);
+    if (status == MMD_OK)
+        status = json_read_text(reader, &asset, "generator", &file->document->generator);
+    return status == MMD_OK ? check_extensions(file) : status;
+}
+
+mmd_status gltf_open(gltf_file *file, const void *data, size_t size)
+{
+    mmd_exchange *document = file->document;
+    mmd_error *error = file->reader.error;
+    glb parts;
+    uint64_t total = size;
+    document->arena.limit = gltf_memory_limit(size);
+    mmd_status status = split(data, size, &parts, error);
+    if (status == MMD_OK)
+        status = json_reader_parse(&file->reader, parts.json, parts.json_size, parts.json_at,
+                                   &document->arena, error);
+    if (status != MMD_OK)
+        return status;
+    document->kept->root = file->reader.root;
+    file->root = json_spot_root(&file->reader);
+    status = check_asset(file);
+    if (status == MMD_OK)
+        status = read_buffers(file, &parts, &total);
+    document->arena.limit = gltf_memory_limit((size_t)total);
+    return status;
+}
+
+/* ---------------------------------------------------------------- accessors */
+
+/*
+ * Numbers of a glTF (glTF 2.0, 3.6.2): accessors over views of buffers, of all
+ * component types, with strides, sparse values, or without any bytes at all
+ * (zeros, which count against the memory that the file may take).
+ */
+
+/* An accessor and the way to it; not to be copied. */
+typedef struct accessor_way {
+    json_spot accessors, accessor;
+    gltf_accessor array;
+} accessor_way;
+
+/* ----------------------------------------------------------------- views */
+
+typedef struct view {
+    const uint8_t *data;
+    size_t size;
+    uint32_t stride; /* 0: packed */
+} view;
+
+static mmd_status open_view(gltf_file *file, const json_spot *from, int32_t index, view *out)
+{
+    json_reader *reader = &file->reader;
+    json_spot views, spot;
+    int32_t buffer;
+    uint32_t offset = 0, length = 0;
+    mmd_status status = gltf_list(file, "bufferViews", &views);
+    if (status == MMD_OK && (index < 0 || (size_t)index >= json_spot_count(&views)))
+        status = json_spot_fail(reader, from, MMD_ERROR_INDEX, "buffer view %d where there are %zu", index,
+                                json_spot_count(&views));
+    if (status == MMD_OK)
+        status = gltf_element(file, &views, (size_t)index, &spot);
+    if (status == MMD_OK)
+        status = json_read_index(reader, &spot, "buffer", file->buffer_count, &buffer);
+    if (status == MMD_OK)
+        status = json_read_u32(reader, &spot, "byteOffset", 0, UINT32_MAX, &offset);
+    if (status == MMD_OK)
+        status = json_read_u32(reader, &spot, "byteLength", 0, UINT32_MAX, &length);
+    if (status == MMD_OK)
+        status = json_read_u32(reader, &spot, "byteStride", 0, 252, &out->stride);
+    if (status == MMD_OK && buffer < 0)
+        status = json_spot_fail(reader, &spot, MMD_ERROR_INDEX, "a view of no buffer");
+    if (status != MMD_OK)
+        return status;
+    const gltf_buffer *bytes = &file->buffers[buffer];
+    if ((uint64_t)offset + length > bytes->size)
+        return json_spot_fail(reader, &spot, MMD_ERROR_TRUNCATED, "bytes %u to %llu of a buffer of %zu",
+                              offset, (unsigned long long)offset + length, bytes->size);
+    out->data = bytes->data + offset;
+    out->size = length;
+    return MMD_OK;
+}
+
+mmd_status gltf_read_view(gltf_file *file, const json_spot *from, int32_t index, const uint8_t **data,
+                          size_t *size)
+{
+    view found = {0};
+    mmd_status status = open_view(file, from, index, &found);
+    *data = found.data;
+    *size = found.size;
+    return status;
+}
+
+/* ----------------------------------------------------- types of elements */
+
+/* Bytes of a component, 0 where there is no such type. */
+static uint32_t component_size(uint32_t type)
+{
+    static const uint8_t sizes[] = {1, 1, 2, 2, 0, 4, 4};
+    return type >= 5120 && type <= 5126 ? sizes[type - 5120] : 0;
+}
+
+static uint32_t component_count(const char *type)
+{
+    static const struct {
+        const char *name;
+        uint32_t count;
+    } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4},
+                 {"MAT2", 4},   {"MAT3", 9}, {"MAT4", 16}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(types[i].name, type) == 0)
+            return types[i].count;
+    return 0;
+}
+
+static float component_value(const uint8_t *at, uint32_t type, bool normalized)
+{
+    uint16_t half;
+    uint32_t word;
+    float value;
+    switch (type) {
+    case 5120:
+        value = (float)(int8_t)*at;
+        return normalized ? fmaxf(value / 127, -1) : value;
+    case 5121:
+        return normalized ? *at / 255.0F : *at;
+    case 5122:
+        memcpy(&half, at, sizeof half);
+        value = (float)(int16_t)half;
+        return normalized ? fmaxf(value / 32767, -1) : value;
+    case 5123:
+        memcpy(&half, at, sizeof half);
+        return normalized ? half / 65535.0F : half;
+    case 5125:
+        memcpy(&word, at, sizeof word);
+        return normalized ? (float)(word / 4294967295.0) : (float)word;
+    default:
+        memcpy(&value, at, sizeof value);
+        return value;
+    }
+}
+
+/* Of the unsigned types only. */
+static uint32_t component_integer(const uint8_t *at, uint32_t type)
+{
+    uint16_t half;
+    uint32_t word;
+    if (type == 5121)
+        return *at;
+    if (type == 5123) {
+        memcpy(&half, at, sizeof half);
+        return half;
+    }
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+/* ------------------------------------------------------------- accessors */
+
+static mmd_status find_accessor(gltf_file *file, const json_spot *from, int32_t index, accessor_way *way)
+{
+    mmd_status status = gltf_list(file, "accessors", &way->accessors);
+    size_t count = json_spot_count(&way->accessors);
+    if (status == MMD_OK && (index < 0 || (size_t)index >= count))
+        status = json_spot_fail(&file->reader, from, MMD_ERROR_INDEX, "accessor %d where there are %zu",
+                                index, count);
+    return status == MMD_OK ? gltf_element(file, &way->accessors, (size_t)index, &way->accessor) : status;
+}
+
+/* Checks that `count` elements lie in a view; data and stride of the array. */
+static mmd_status place_in_view(gltf_file *file, const json_spot *spot, uint32_t element,
+                                gltf_accessor *array)
+{
+    json_reader *reader = &file->reader;
+    json_spot member = json_spot_member(spot, "bufferView");
+    int32_t index;
+    uint32_t offset;
+    view bytes = {0};
+    mmd_status status = json_read_index(reader, spot, "bufferView", INT32_MAX, &index);
+    if (status == MMD_OK)
+        status = json_read_u32(reader, spot, "byteOffset", 0, UINT32_MAX, &offset);
+    if (status == MMD_OK && index < 0 && file->reader.arena->limit &&
+        (uint64_t)array->count * element > file->reader.arena->limit)
+        status = json_spot_fail(reader, spot, MMD_ERROR_LIMIT,
+                                "%u elements without bytes are more than a file of this size may have",
+                                array->count);
+    if (status != MMD_OK || index < 0)
+        return status;
+    status = open_view(file, &member, index, &bytes);
+    if (status != MMD_OK)
+        return status;
+    array->stride = bytes.stride ? bytes.stride : element;
+    if (array->stride < element)
+        return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "elements of %u bytes every %zu", element,
+                              array->stride);
+    uint64_t end = array->count ? offset + (uint64_t)array->stride * (array->count - 1) + element : offset;
+    if (end > bytes.size)
+        return json_spot_fail(reader, spot, MMD_ERROR_TRUNCATED,
+                              "%u elements need %llu bytes of a view of %zu", array->count,
+                              (unsigned long long)end, bytes.size);
+    array->data = bytes.data + offset;
+    return MMD_OK;
+}
+
+static mmd_status open_accessor(gltf_file *file, const json_spot *from, int32_t index, accessor_way *way)
+{
+    json_reader *reader = &file->reader;
+    gltf_accessor *array = &way->array;
+    json_spot *spot = &way->accessor;
+    *array = (gltf_accessor){0};
+    mmd_status status = find_accessor(file, from, index, way);
+    if (status == MMD_OK)
+        status = json_read_u32(reader, spot, "componentType", 0, UINT32_MAX, &array->component_type);
+    if (status == MMD_OK)
+        status = json_read_u32(reader, spot, "count", 0, INT32_MAX, &array->count);
+    if (status == MMD_OK)
+        status = json_read_bool(reader, spot, "normalized", false, &array->normalized);
+    if (status == MMD_OK)
+        status = json_read_kind(reader, spot, "sparse", JSON_OBJECT, &array->sparse);
+    if (status != MMD_OK)
+        return status;
+    const char *type = json_string_value(json_object_get(spot->value, "type"));
+    array->components = type ? component_count(type) : 0;
+    uint32_t element = array->components * component_size(array->component_type);
+    if (element == 0)
+        return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "numbers of an unknown type");
+    return place_in_view(file, spot, element, array);
+}
+
+mmd_status gltf_accessor_count(gltf_file *file, const json_spot *from, int32_t index, uint32_t *count)
+{
+    accessor_way way;
+    mmd_status status = open_accessor(file, from, index, &way);
+    *count = status == MMD_OK ? way.array.count : 0;
+    return status;
+}
+
+/* ---------------------------------------------------------------- sparse */
+
+typedef struct sparse {
+    gltf_accessor indices, values;
+} sparse;
+
+static mmd_status open_sparse(gltf_file *file, const gltf_accessor *array, sparse *out)
+{
+    json_reader *reader = &file->reader;
+    json_spot indices = json_spot_member(&array->sparse, "indices");
+    json_spot values = json_spot_member(&array->sparse, "values");
+    uint32_t count = 0, type = 0;
+    mmd_status status = json_read_u32(reader, &array->sparse, "count", 0, array->count, &count);
+    if (status == MMD_OK)
+        status = json_read_u32(reader, &indices, "componentType", 0, UINT32_MAX, &type);
+    if (status != MMD_OK)
+        return status;
+    if (type != 5121 && type != 5123 && type != 5125)
+        return json_spot_fail(reader, &indices, MMD_ERROR_VALUE, "indices of a type that is not for indices");
+    out->indices = (gltf_accessor){.count = count, .components = 1, .component_type = type};
+    out->values = (gltf_accessor){.count = count,
+                                  .components = array->components,
+                                  .component_type = array->component_type,
+                                  .normalized = array->normalized};
+    status = place_in_view(file, &indices, component_size(type), &out->indices);
+    if (status == MMD_OK)
+        status = place_in_view(file, &values, array->components * component_size(array->component_type),
+                               &out->values);
+    if (status == MMD_OK && count > 0 && (!out->indices.data || !out->values.data))
+        status = json_spot_fail(reader, &array->sparse, MMD_ERROR_INDEX, "sparse values without a view");
+    return status;
+}
+
+typedef void put_element(const gltf_accessor *from, uint32_t element, uint32_t to, void *values);
+
+static void put_floats(const gltf_accessor *from, uint32_t element, uint32_t to, void *values)
+{
+    float *out = (float *)values + (size_t)to * from->components;
+    const uint8_t *at = from->data + element * from->stride;
+    uint32_t size = component_size(from->component_type);
+    for (uint32_t k = 0; k < from->components; k++)
+        out[k] = component_value(at + k * size, from->component_type, from->normalized);
+}
+
+static void put_integers(const gltf_accessor *from, uint32_t element, uint32_t to, void *values)
+{
+    uint32_t *out = (uint32_t *)values + (size_t)to * from->components;
+    const uint8_t *at = from->data + element * from->stride;
+    uint32_t size = component_size(from->component_type);
+    for (uint32_t k = 0; k < from->components; k++)
+        out[k] = component_integer(at + k * size, from->component_type);
+}
+
+static mmd_status put_all(gltf_file *file, const accessor_way *way, put_element *put, void *values)
+{
+    const gltf_accessor *array = &way->array;
+    for (uint32_t i = 0; array->data && i < array->count; i++)
+        put(array, i, i, values);
+    if (!array->sparse.value)
+        return MMD_OK;
+    sparse over = {0};
+    mmd_status status = open_sparse(file, array, &over);
+    for (uint32_t i = 0; i < over.indices.count && status == MMD_OK; i++) {
+        uint32_t to =
+            component_integer(over.indices.data + i * over.indices.stride, over.indices.component_type);
+        if (to >= array->count)
+            status = json_spot_fail(&file->reader, &array->sparse, MMD_ERROR_INDEX,
+                                    "sparse value %u where there are %u", to, array->count);
+        else
+            put(&over.values, i, to, values);
+    }
+    return status;
+}
+
+/* --------------------------------------------------------------- reading */
+
+static mmd_status check_components(gltf_file *file, const accessor_way *way, uint32_t wanted)
+{
+    if (wanted == 0 || wanted == way->array.components)
+        return MMD_OK;
+    return json_spot_fail(&file->reader, &way->accessor, MMD_ERROR_VALUE,
+                          "elements of %u numbers where %u are needed", way->array.components, wanted);
+}
+
+mmd_status gltf_read_floats(gltf_file *file, const json_spot *from, int32_t index, uint32_t components,
+                            float **values, uint32_t *count, uint32_t *found_components)
+{
+    accessor_way way;
+    mmd_status status = open_accessor(file, from, index, &way);
+    if (status == MMD_OK)
+        status = check_components(file, &way, components);
+    if (status != MMD_OK)
+        return status;
+    size_t total = (size_t)way.array.count * way.array.components;
+    status = gltf_alloc(file, &way.accessor, file->reader.arena, total, sizeof **values, values);
+    if (status == MMD_OK)
+        status = put_all(file, &way, put_floats, *values);
+    for (size_t i = 0; i < total && status == MMD_OK; i++)
+        if (!isfinite((*values)[i]))
+            status =
+                json_spot_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE, "number %zu is not finite", i);
+    *count = way.array.count;
+    if (found_components)
+        *found_components = way.array.components;
+    return status;
+}
+
+mmd_status gltf_read_integers(gltf_file *file, const json_spot *from, int32_t index, uint32_t components,
+                              uint32_t **values, uint32_t *count)
+{
+    accessor_way way;
+    mmd_status status = open_accessor(file, from, index, &way);
+    if (status == MMD_OK)
+        status = check_components(file, &way, components);
+    if (status != MMD_OK)
+        return status;
+    uint32_t type = way.array.component_type;
+    if (type != 5121 && type != 5123 && type != 5125)
+        return json_spot_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE, "numbers that are not unsigned");
+    size_t total = (size_t)way.array.count * way.array.components;
+    status = gltf_alloc(file, &way.accessor, file->reader.arena, total, sizeof **values, values);
+    if (status == MMD_OK)
+        status = put_all(file, &way, put_integers, *values);
+    *count = way.array.count;
+    return status;
+}

@@ -1,0 +1,516 @@
+/*
+ * Skins of a glTF (glTF 2.0, 3.7.3): where vertices stand while all joints
+ * are at rest, and which bones carry them. The node of a skinned mesh has no
+ * say in that. Of more than four joints of a vertex the heaviest four count.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "mesh.h"
+
+enum { SETS_MAX = 4 };
+
+static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+
+/* Column-major a * b, both affine. */
+static void multiply(const float a[16], const float b[16], float out[16])
+{
+    for (int c = 0; c < 4; c++)
+        for (int r = 0; r < 4; r++) {
+            float sum = 0;
+            for (int k = 0; k < 4; k++)
+                sum += a[k * 4 + r] * b[c * 4 + k];
+            out[c * 4 + r] = sum;
+        }
+}
+
+static mmd_status read_joints(gltf_file *file, const json_spot *skin, gltf_frame *frame)
+{
+    json_spot joints;
+    mmd_status status = json_read_kind(&file->reader, skin, "joints", JSON_ARRAY, &joints);
+    size_t count = json_spot_count(&joints);
+    if (status == MMD_OK && (count == 0 || count > UINT16_MAX + 1))
+        status = json_spot_fail(&file->reader, skin, MMD_ERROR_COUNT, "%zu joints", count);
+    if (status == MMD_OK)
+        status = gltf_alloc(file, &joints, file->reader.arena, count, sizeof *frame->joints, &frame->joints);
+    for (size_t i = 0; i < count && status == MMD_OK; i++) {
+        json_spot spot = json_spot_element(&joints, i);
+        json_int_t node = json_integer_value(spot.value);
+        if (!json_is_integer(spot.value) || node < 0 || node >= (json_int_t)file->node_count)
+            status =
+                json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "none of %u nodes", file->node_count);
+        else
+            frame->joints[i] = (int32_t)node;
+    }
+    frame->joint_count = (uint32_t)count;
+    return status;
+}
+
+static mmd_status read_matrices(gltf_file *file, const json_spot *skin, gltf_frame *frame)
+{
+    json_spot spot = json_spot_member(skin, "inverseBindMatrices");
+    int32_t accessor;
+    float *inverse = NULL;
+    uint32_t count = 0;
+    mmd_status status = json_read_index(&file->reader, skin, "inverseBindMatrices", INT32_MAX, &accessor);
+    if (status == MMD_OK && accessor >= 0)
+        status = gltf_read_floats(file, &spot, accessor, 16, &inverse, &count, NULL);
+    if (status == MMD_OK && accessor >= 0 && count < frame->joint_count)
+        status = json_spot_fail(&file->reader, &spot, MMD_ERROR_COUNT, "%u matrices for %u joints", count,
+                                frame->joint_count);
+    if (status == MMD_OK)
+        status = gltf_alloc(file, &spot, file->reader.arena, frame->joint_count, sizeof *frame->matrices,
+                            &frame->matrices);
+    for (uint32_t i = 0; i < frame->joint_count && status == MMD_OK; i++)
+        multiply(file->nodes[frame->joints[i]].world, inverse ? inverse + (size_t)i * 16 : identity,
+                 frame->matrices[i]);
+    return status;
+}
+
+/* Four joints a vertex; a primitive may have several sets of them. */
+typedef struct weight_set {
+    char joints_name[16], weights_name[16];
+    uint32_t *joints;
+    float *weights;
+} weight_set;
+
+/* joints stays NULL where the primitive has no such set. */
+static mmd_status read_set(gltf_file *file, const gltf_frame *frame, uint32_t number, weight_set *set)
+{
+    const json_spot *attributes = &frame->primitive.attributes;
+    int32_t accessor;
+    uint32_t count = 0;
+    *set = (weight_set){.joints = NULL};
+    snprintf(set->joints_name, sizeof set->joints_name, "JOINTS_%u", number);
+    snprintf(set->weights_name, sizeof set->weights_name, "WEIGHTS_%u", number);
+    json_spot spot = json_spot_member(attributes, set->joints_name);
+    mmd_status status = json_read_index(&file->reader, attributes, set->joints_name, INT32_MAX, &accessor);
+    if (status != MMD_OK || accessor < 0)
+        return status;
+    status = gltf_read_integers(file, &spot, accessor, 4, &set->joints, &count);
+    if (status == MMD_OK && count != frame->primitive.vertex_count)
+        status = json_spot_fail(&file->reader, attributes, MMD_ERROR_COUNT, "joints of %u of %u vertices",
+                                count, frame->primitive.vertex_count);
+    if (status == MMD_OK)
+        status = gltf_read_attribute(file, &frame->primitive, attributes, set->weights_name, 4, &set->weights,
+                                     NULL);
+    if (status == MMD_OK && !set->weights)
+        status = json_spot_fail(&file->reader, attributes, MMD_ERROR_COUNT, "joints without weights");
+    return status;
+}
+
+/* Weights of 0 and more; joints that weigh nothing are none. */
+static mmd_status check_set(gltf_file *file, const gltf_frame *frame, const weight_set *set)
+{
+    const json_spot spot = json_spot_member(&frame->primitive.attributes, set->joints_name);
+    size_t count = (size_t)frame->primitive.vertex_count * 4;
+    for (size_t i = 0; i < count; i++) {
+        set->weights[i] = set->weights[i] > 0 ? set->weights[i] : 0;
+        set->joints[i] = set->weights[i] > 0 ? set->joints[i] : 0;
+        if (set->joints[i] >= frame->joint_count)
+            return json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "joint %u where there are %u",
+                                  set->joints[i], frame->joint_count);
+    }
+    return MMD_OK;
+}
+
+/* Keeps the four heaviest of five; returns what the other one weighs. */
+static float keep_heaviest(uint32_t joints[4], float weights[4], uint32_t joint, float weight)
+{
+    int lightest = 0;
+    for (int k = 1; k < 4; k++)
+        if (weights[k] <= weights[lightest])
+            lightest = k;
+    float lost = weights[lightest];
+    if (weight <= lost)
+        return weight;
+    weights[lightest] = weight;
+    joints[lightest] = joint;
+    return lost;
+}
+
+static void merge_set(gltf_frame *frame, const weight_set *set)
+{
+    for (size_t i = 0; i < frame->primitive.vertex_count; i++)
+        for (size_t k = 4 * i; k < 4 * i + 4; k++)
+            frame->vertex_lost[i] += keep_heaviest(
+                frame->vertex_joints + 4 * i, frame->vertex_weights + 4 * i, set->joints[k], set->weights[k]);
+}
+
+/* Weights that sum to one; how much of a vertex was left out at most. */
+static void normalize_weights(gltf_frame *frame)
+{
+    for (uint32_t i = 0; i < frame->primitive.vertex_count; i++) {
+        float *weights = frame->vertex_weights + (size_t)i * 4;
+        float sum = weights[0] + weights[1] + weights[2] + weights[3];
+        float lost = frame->vertex_lost ? frame->vertex_lost[i] : 0;
+        if (!(sum > 0))
+            weights[0] = sum = 1;
+        for (int k = 0; k < 4; k++)
+            weights[k] /= sum;
+        frame->lost = fmaxf(frame->lost, lost / (sum + lost));
+    }
+}
+
+static mmd_status read_weights(gltf_file *file, gltf_frame *frame)
+{
+    json_spot spot = json_spot_member(&frame->primitive.attributes, "JOINTS_1");
+    weight_set set;
+    mmd_status status = read_set(file, frame, 0, &set);
+    if (status == MMD_OK)
+        status = check_set(file, frame, &set);
+    frame->vertex_joints = set.joints;
+    frame->vertex_weights = set.weights;
+    if (status == MMD_OK && spot.value)
+        status = gltf_alloc(file, &spot, file->reader.arena, frame->primitive.vertex_count,
+                            sizeof *frame->vertex_lost, &frame->vertex_lost);
+    for (uint32_t n = 1; n < SETS_MAX && frame->vertex_lost && status == MMD_OK; n++) {
+        status = read_set(file, frame, n, &set);
+        if (status != MMD_OK || !set.joints)
+            break;
+        status = check_set(file, frame, &set);
+        if (status == MMD_OK)
+            merge_set(frame, &set);
+    }
+    if (status == MMD_OK)
+        normalize_weights(frame);
+    return status;
+}
+
+/*
+ * Vertices are kept as they stand at rest, and joints move them from there:
+ * that is what the file says where its rest pose is the one that they were
+ * bound in, or where a vertex has one joint.
+ */
+static bool is_bound_elsewhere(const gltf_frame *frame)
+{
+    float size = 0, off = 0;
+    for (uint32_t j = 0; j < frame->joint_count; j++)
+        for (int k = 0; k < 16; k++) {
+            size = fmaxf(size, fabsf(frame->matrices[j][k]));
+            off = fmaxf(off, fabsf(frame->matrices[j][k] - frame->matrices[0][k]));
+        }
+    return off > 1e-3F * size;
+}
+
+static void report_bind(gltf_file *file, const gltf_frame *frame)
+{
+    json_spot spot = json_spot_member(&frame->primitive.attributes, "JOINTS_0");
+    if (is_bound_elsewhere(frame))
+        losses_add_at(&file->document->losses, MMD_LOSS_APPROXIMATED, MMD_EXCHANGE_GLTF, "skin.bind_pose",
+                      &spot, "inverseBindMatrices", "");
+}
+
+void gltf_report_skin(gltf_file *file, const gltf_frame *frame)
+{
+    report_bind(file, frame);
+    if (!(frame->lost > 1e-6F))
+        return;
+    json_spot spot = json_spot_member(&frame->primitive.attributes, "JOINTS_1");
+    char text[32];
+    snprintf(text, sizeof text, "%.3g", (double)frame->lost);
+    losses_add_at(&file->document->losses, MMD_LOSS_APPROXIMATED, MMD_EXCHANGE_GLTF, "skin.influences", &spot,
+                  "WEIGHTS_1", text);
+}
+
+static mmd_status read_skin(gltf_file *file, int32_t number, gltf_frame *frame)
+{
+    json_spot skins, skin;
+    mmd_status status = gltf_list(file, "skins", &skins);
+    if (status == MMD_OK)
+        status = gltf_element(file, &skins, (size_t)number, &skin);
+    if (status == MMD_OK)
+        status = read_joints(file, &skin, frame);
+    if (status == MMD_OK)
+        status = read_matrices(file, &skin, frame);
+    return status == MMD_OK ? read_weights(file, frame) : status;
+}
+
+mmd_status gltf_open_frame(gltf_scene *scene, const gltf_piece *piece, gltf_frame *frame)
+{
+    gltf_file *file = scene->file;
+    const gltf_node *node = &file->nodes[piece->node];
+    frame->indices = NULL;
+    frame->world = node->world;
+    frame->joint_count = 0;
+    frame->vertex_lost = NULL;
+    frame->lost = 0;
+    frame->split = piece->split;
+    mmd_status status = gltf_open_primitive(file, node->mesh, piece->primitive, &frame->primitive);
+    if (status == MMD_OK)
+        status = gltf_primitive_indices(file, &frame->primitive, &frame->indices);
+    bool skinned = node->skin >= 0 && json_object_get(frame->primitive.attributes.value, "JOINTS_0");
+    return status == MMD_OK && skinned ? read_skin(file, node->skin, frame) : status;
+}
+
+mmd_status gltf_read_attribute(gltf_file *file, const gltf_primitive *primitive, const json_spot *of,
+                               const char *name, uint32_t components, float **values, uint32_t *found)
+{
+    json_spot spot = json_spot_member(of, name);
+    int32_t accessor;
+    uint32_t count = 0;
+    *values = NULL;
+    mmd_status status = json_read_index(&file->reader, of, name, INT32_MAX, &accessor);
+    if (status != MMD_OK || accessor < 0)
+        return status;
+    status = gltf_read_floats(file, &spot, accessor, components, values, &count, found);
+    if (status == MMD_OK && count != primitive->vertex_count)
+        status = json_spot_fail(&file->reader, &spot, MMD_ERROR_COUNT, "%u values for %u vertices", count,
+                                primitive->vertex_count);
+    return status;
+}
+
+uint32_t gltf_frame_source(const gltf_frame *frame, uint32_t vertex)
+{
+    return frame->split ? frame->indices[vertex] : vertex;
+}
+
+void gltf_frame_matrix(const gltf_frame *frame, uint32_t source, float matrix[16])
+{
+    if (frame->joint_count == 0) {
+        memcpy(matrix, frame->world, 16 * sizeof *matrix);
+        return;
+    }
+    memset(matrix, 0, 16 * sizeof *matrix);
+    for (int k = 0; k < 4; k++) {
+        float weight = frame->vertex_weights[(size_t)source * 4 + (size_t)k];
+        const float *joint = frame->matrices[frame->vertex_joints[(size_t)source * 4 + (size_t)k]];
+        for (int i = 0; weight > 0 && i < 16; i++)
+            matrix[i] += weight * joint[i];
+    }
+}
+
+void gltf_frame_deform(const gltf_frame *frame, uint32_t node, uint32_t source, mmd_vertices *vertices,
+                       uint32_t at)
+{
+    static const uint8_t kinds[] = {MMD_DEFORM_BDEF1, MMD_DEFORM_BDEF1, MMD_DEFORM_BDEF2, MMD_DEFORM_BDEF4,
+                                    MMD_DEFORM_BDEF4};
+    int32_t *bone = vertices->bone[at];
+    float *weight = vertices->weight[at];
+    uint32_t used = 0;
+    memcpy(bone, (const int32_t[4]){(int32_t)node, -1, -1, -1}, 4 * sizeof *bone);
+    memcpy(weight, (const float[4]){1, 0, 0, 0}, 4 * sizeof *weight);
+    for (size_t k = 0; frame->joint_count > 0 && k < 4; k++) {
+        float share = frame->vertex_weights[(size_t)source * 4 + k];
+        if (!(share > 0))
+            continue;
+        bone[used] = frame->joints[frame->vertex_joints[(size_t)source * 4 + k]];
+        weight[used++] = share;
+    }
+    vertices->deform[at] = kinds[used];
+    if (used == 1)
+        weight[0] = 1;
+    if (used == 2)
+        weight[1] = 1 - weight[0];
+}
+
+/* ------------------------------------------------------------------- morphs */
+
+/*
+ * Morph targets of a glTF (glTF 2.0, 3.7.2.2) as vertex morphs: one for each
+ * target of each drawn node. Only places move, not normals. The weights that
+ * a file sets at rest are in the vertices, and morphs count from there.
+ */
+
+enum { PANEL_OTHER = 4, MORPHS_MAX = 8192 };
+#define MORPHED_MAX UINT64_C(500000000) /* targets times vertices: a small file may ask for a long time */
+
+/* Offsets of one target while they are found, on the heap. */
+typedef struct offset_list {
+    mmd_vertex_offset *items;
+    size_t count, room;
+} offset_list;
+
+static mmd_status add_offset(gltf_file *file, offset_list *list, const mmd_vertex_offset *offset)
+{
+    if (list->count == list->room) {
+        size_t room = list->room ? list->room * 2 : 256;
+        mmd_vertex_offset *grown = mmd_realloc(list->items, room * sizeof *grown);
+        if (!grown)
+            return json_spot_fail(&file->reader, &file->root, MMD_ERROR_MEMORY, "no memory for a morph");
+        list->items = grown;
+        list->room = room;
+    }
+    list->items[list->count++] = *offset;
+    return MMD_OK;
+}
+
+static mmd_status add_piece(gltf_scene *scene, const gltf_piece *piece, uint32_t target, offset_list *list)
+{
+    gltf_file *file = scene->file;
+    gltf_frame frame;
+    float *moves = NULL, m[16];
+    mmd_status status = gltf_open_frame(scene, piece, &frame);
+    json_spot spot = json_spot_element(&frame.primitive.targets, target);
+    if (status == MMD_OK)
+        status = gltf_read_attribute(file, &frame.primitive, &spot, "POSITION", 3, &moves, NULL);
+    for (uint32_t i = 0; moves && i < piece->vertex_count && status == MMD_OK; i++) {
+        uint32_t source = gltf_frame_source(&frame, i);
+        const float *d = moves + (size_t)source * 3;
+        if (d[0] == 0 && d[1] == 0 && d[2] == 0)
+            continue;
+        mmd_vertex_offset offset = {.vertex = (int32_t)(piece->first_vertex + i)};
+        gltf_frame_matrix(&frame, source, m);
+        for (int r = 0; r < 3; r++) {
+            float sum = (m[r] * d[0] + m[4 + r] * d[1] + m[8 + r] * d[2]) / METRES_PER_UNIT;
+            offset.offset[r] = r == 2 ? -sum : sum;
+        }
+        status = add_offset(file, list, &offset);
+    }
+    return status;
+}
+
+/* Pieces from..to are a node's. */
+static mmd_status find_offsets(gltf_scene *scene, const gltf_piece *from, const gltf_piece *to,
+                               uint32_t target, offset_list *list)
+{
+    gltf_file *file = scene->file;
+    mmd_arena *own = file->reader.arena, scratch = {.limit = own->limit};
+    mmd_status status = MMD_OK;
+    file->reader.arena = &scratch;
+    for (const gltf_piece *piece = from; piece < to && status == MMD_OK; piece++)
+        if (!piece->shared && piece->vertex_count > 0) {
+            status = add_piece(scene, piece, target, list);
+            mmd_arena_finish(&scratch);
+            scratch.limit = own->limit;
+        }
+    file->reader.arena = own;
+    return status;
+}
+
+static mmd_status name_morph(gltf_scene *scene, const json_spot *mesh, uint32_t node, uint32_t target,
+                             mmd_morph *morph)
+{
+    gltf_file *file = scene->file;
+    json_spot extras = json_spot_member(mesh, "extras"), names = json_spot_member(&extras, "targetNames");
+    json_spot spot = json_spot_element(&names, target);
+    const char *given = json_string_value(spot.value);
+    char number[32];
+    snprintf(number, sizeof number, "morph %u", target);
+    if (!given || !*given || strlen(given) != json_string_length(spot.value))
+        given = number;
+    bool taken = mmd_model_find_morph(scene->model, given) >= 0;
+    const char *of = taken ? file->nodes[node].path : "";
+    size_t length = strlen(given) + strlen(of) + 4;
+    char *name;
+    mmd_status status = gltf_alloc(file, mesh, &scene->model->arena, length, 1, &name);
+    if (status == MMD_OK)
+        snprintf(name, length, taken ? "%s (%s)" : "%s%s", given, of);
+    morph->name = status == MMD_OK ? name : "";
+    return status;
+}
+
+static mmd_status keep(gltf_scene *scene, const json_spot *mesh, const offset_list *list, mmd_morph *morph,
+                       float at_rest)
+{
+    mmd_vertex_offset *kept;
+    float(*position)[3] = scene->model->vertices.position;
+    mmd_status status = gltf_alloc(scene->file, mesh, &scene->model->arena, list->count, sizeof *kept, &kept);
+    if (status != MMD_OK)
+        return status;
+    if (list->count)
+        memcpy(kept, list->items, list->count * sizeof *kept);
+    for (size_t i = 0; i < list->count; i++)
+        for (int k = 0; k < 3; k++) {
+            float *at = &position[kept[i].vertex][k];
+            *at += at_rest * kept[i].offset[k];
+            if (!isfinite(*at) || !isfinite(kept[i].offset[k]))
+                return json_spot_fail(&scene->file->reader, mesh, MMD_ERROR_VALUE,
+                                      "a morph that leads out of all bounds");
+        }
+    morph->name_en = "";
+    morph->panel = PANEL_OTHER;
+    morph->kind = MMD_MORPH_VERTEX;
+    morph->count = (uint32_t)list->count;
+    morph->offsets.vertex = kept;
+    return MMD_OK;
+}
+
+static mmd_status read_defaults(gltf_scene *scene, const json_spot *mesh, uint32_t node, uint32_t count)
+{
+    gltf_file *file = scene->file;
+    json_spot nodes = json_spot_member(&file->root, "nodes"), spot = json_spot_element(&nodes, node);
+    const json_spot *of = json_object_get(spot.value, "weights") ? &spot : mesh;
+    float *weights;
+    mmd_status status = gltf_alloc(file, mesh, &file->document->arena, count, sizeof *weights, &weights);
+    if (status == MMD_OK)
+        status = json_read_floats(&file->reader, of, "weights", count, weights, weights);
+    scene->morphs[node].defaults = weights;
+    return status;
+}
+
+/* The most targets that a primitive of the node has. */
+static mmd_status count_targets(gltf_scene *scene, const gltf_piece *from, const gltf_piece *to,
+                                uint32_t *count)
+{
+    *count = 0;
+    for (const gltf_piece *piece = from; piece < to; piece++) {
+        gltf_primitive primitive;
+        mmd_status status = gltf_open_primitive(scene->file, scene->file->nodes[piece->node].mesh,
+                                                piece->primitive, &primitive);
+        if (status != MMD_OK)
+            return status;
+        size_t found = json_spot_count(&primitive.targets);
+        *count = found > *count ? (uint32_t)found : *count;
+    }
+    return MMD_OK;
+}
+
+static mmd_status read_node(gltf_scene *scene, const gltf_piece *from, const gltf_piece *to)
+{
+    gltf_file *file = scene->file;
+    mmd_model *model = scene->model;
+    uint32_t node = from->node;
+    gltf_node_morphs *morphs = &scene->morphs[node];
+    gltf_primitive primitive;
+    mmd_status status = gltf_open_primitive(file, file->nodes[node].mesh, from->primitive, &primitive);
+    if (status == MMD_OK && morphs->count > 0)
+        status = read_defaults(scene, &primitive.mesh, node, morphs->count);
+    for (uint32_t target = 0; target < morphs->count && status == MMD_OK; target++) {
+        offset_list list = {0};
+        mmd_morph *morph = &model->morphs[model->morph_count];
+        status = name_morph(scene, &primitive.mesh, node, target, morph);
+        if (status == MMD_OK)
+            status = find_offsets(scene, from, to, target, &list);
+        if (status == MMD_OK)
+            status = keep(scene, &primitive.mesh, &list, morph, morphs->defaults[target]);
+        model->morph_count += status == MMD_OK;
+        mmd_free(list.items);
+    }
+    return status;
+}
+
+static const gltf_piece *node_end(const gltf_piece *from, const gltf_piece *end)
+{
+    const gltf_piece *to = from;
+    while (to < end && to->node == from->node)
+        to++;
+    return to;
+}
+
+mmd_status gltf_read_morphs(gltf_scene *scene, const gltf_piece *pieces, uint32_t count)
+{
+    const gltf_piece *end = pieces + count, *next;
+    uint64_t total = 0, moved = 0;
+    mmd_status status = MMD_OK;
+    for (const gltf_piece *from = pieces; from < end && status == MMD_OK; from = next) {
+        gltf_node_morphs *morphs = &scene->morphs[from->node];
+        next = node_end(from, end);
+        morphs->first = (uint32_t)total;
+        status = count_targets(scene, from, next, &morphs->count);
+        total += morphs->count;
+        for (const gltf_piece *piece = from; piece < next; piece++)
+            moved += piece->shared ? 0 : morphs->count * piece->work;
+    }
+    if (status == MMD_OK && (total > MORPHS_MAX || moved > MORPHED_MAX))
+        status = json_spot_fail(&scene->file->reader, &scene->file->root, MMD_ERROR_LIMIT, "%llu morphs",
+                                (unsigned long long)total);
+    if (status == MMD_OK)
+        status = gltf_alloc(scene->file, &scene->file->root, &scene->model->arena, total,
+                            sizeof *scene->model->morphs, &scene->model->morphs);
+    for (const gltf_piece *from = pieces; from < end && status == MMD_OK; from = next) {
+        next = node_end(from, end);
+        status = read_node(scene, from, next);
+    }
+    return status;
+}

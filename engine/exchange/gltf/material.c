@@ -1,0 +1,376 @@
+/*
+ * Materials and pictures of a glTF (glTF 2.0, 3.8 and 3.9) as MMD has them.
+ *
+ * MMD's colour is texture * (diffuse * light + ambient), where the light is
+ * 0.6 (MMD.md 6.1, 6.3): with diffuse = c and ambient = 0.4 c a material looks
+ * as its base colour says. Base colours are linear, MMD's are as on the
+ * screen. What lights, roughness and metal would do is not shown; shade is
+ * MMD's first toon, as on the shapes of files without a mesh, and none on
+ * unlit materials.
+ *
+ * Pictures out of the file's own bytes and such beside it are one source for
+ * those who draw: its names are those in model->textures.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "reader.h"
+
+enum { IMAGES_MAX = 65536, UV_SETS_MAX = 16 };
+
+static const float ambient_share = 0.4F; /* 1 minus MMD's light */
+
+/* A picture: bytes of the document, or a file of its source. */
+typedef struct gltf_image {
+    const char *name;
+    const uint8_t *data;
+    size_t size;
+    const char *path; /* in the source; NULL: bytes, or nothing */
+} gltf_image;
+
+/* ---------------------------------------------------------------- source */
+
+typedef struct image_source {
+    const gltf_image *images;
+    size_t count;
+    mmd_source *source;
+} image_source;
+
+static mmd_status read_image(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
+{
+    const image_source *images = self;
+    for (size_t i = 0; i < images->count; i++) {
+        const gltf_image *image = &images->images[i];
+        if (strcmp(image->name, name) != 0)
+            continue;
+        if (image->path)
+            return mmd_source_read(images->source, image->path, bytes, error);
+        if (!image->data)
+            break;
+        uint8_t *copy = mmd_alloc(image->size);
+        if (!copy)
+            return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the picture");
+        if (image->size)
+            memcpy(copy, image->data, image->size);
+        *bytes = (mmd_bytes){copy, image->size};
+        return MMD_OK;
+    }
+    return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "no such picture in the file");
+}
+
+/* Entries may be told twice where two pictures lie in one folder: those who look for names do not mind. */
+static bool list_images(void *self, const char *folder,
+                        bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
+{
+    const image_source *images = self;
+    size_t length = strlen(folder);
+    bool found = length == 0, more = true;
+    for (size_t i = 0; i < images->count && more; i++) {
+        const char *name = images->images[i].name;
+        if (length > 0 && (strncmp(name, folder, length) != 0 || name[length] != '/'))
+            continue;
+        found = true;
+        const char *rest = name + length + (length > 0);
+        char entry[MMD_PATH_MAX];
+        size_t part = strcspn(rest, "/");
+        if (part == 0 || part >= sizeof entry)
+            continue;
+        memcpy(entry, rest, part);
+        entry[part] = '\0';
+        more = visit(user, entry, rest[part] == '/');
+    }
+    return found;
+}
+
+static mmd_status make_source(gltf_scene *scene, const gltf_image *images, size_t count)
+{
+    static const mmd_source_ops ops = {read_image, list_images, mmd_free};
+    gltf_file *file = scene->file;
+    image_source *self = mmd_alloc(sizeof *self);
+    if (self)
+        *self = (image_source){images, count, file->source};
+    file->document->textures = self ? mmd_source_create(&ops, self) : NULL;
+    if (file->document->textures)
+        return MMD_OK;
+    mmd_free(self);
+    return json_spot_fail(&file->reader, &file->root, MMD_ERROR_MEMORY, "no memory for pictures");
+}
+
+/* ---------------------------------------------------------------- images */
+
+static const char *extension(const gltf_image *image, const char *mime)
+{
+    static const struct {
+        const char *mime, *magic, *extension;
+    } kinds[] = {{"image/png", "\x89PNG", "png"},
+                 {"image/jpeg", "\xFF\xD8\xFF", "jpg"},
+                 {"image/webp", "RIFF", "webp"},
+                 {"image/bmp", "BM", "bmp"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t length = strlen(kinds[i].magic);
+        if (image->size >= length && memcmp(image->data, kinds[i].magic, length) == 0)
+            return kinds[i].extension;
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(mime, kinds[i].mime) == 0)
+            return kinds[i].extension;
+    return "png";
+}
+
+static mmd_status name_image(gltf_file *file, const json_spot *spot, size_t index, const char *mime,
+                             gltf_image *image)
+{
+    char name[64];
+    snprintf(name, sizeof name, "image %zu.%s", index, extension(image, mime));
+    image->name = mmd_arena_text(file->reader.arena, name, strlen(name));
+    return image->name ? MMD_OK
+                       : json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for a name");
+}
+
+static mmd_status inner_image(gltf_file *file, const json_spot *spot, const char *uri, gltf_image *image)
+{
+    mmd_buffer bytes = {0};
+    uint8_t *kept;
+    mmd_status status = gltf_data_uri(file, spot, uri, &bytes);
+    if (status == MMD_OK)
+        status = gltf_alloc(file, spot, file->reader.arena, bytes.size, 1, &kept);
+    if (status == MMD_OK) {
+        if (bytes.size)
+            memcpy(kept, bytes.data, bytes.size);
+        image->data = kept;
+        image->size = bytes.size;
+    }
+    mmd_buffer_finish(&bytes);
+    return status;
+}
+
+/* A picture beside the file; one that is not there leaves the material without. */
+static mmd_status outer_image(gltf_file *file, const json_spot *spot, const char *uri, gltf_image *image)
+{
+    char name[MMD_PATH_MAX], path[MMD_PATH_MAX];
+    bool found = gltf_file_name(uri, name);
+    const char *own = found ? name : uri;
+    while (strncmp(own, "../", 3) == 0 || strncmp(own, "./", 2) == 0) /* the source's root is the folder */
+        own += own[1] == '.' ? 3 : 2;
+    image->name = mmd_arena_text(file->reader.arena, own, strlen(own));
+    if (!image->name)
+        return json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for a name");
+    if (!found || !file->source || !mmd_source_find_from(file->source, file->folder, name, path)) {
+        losses_add_at(&file->document->losses, MMD_LOSS_DROPPED, MMD_EXCHANGE_GLTF, "ref.dangling", spot,
+                      "uri", "");
+        return MMD_OK;
+    }
+    image->path = mmd_arena_text(file->reader.arena, path, strlen(path));
+    return image->path ? MMD_OK
+                       : json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for a name");
+}
+
+static mmd_status open_image(gltf_file *file, const json_spot *list, size_t index, gltf_image *image)
+{
+    json_reader *reader = &file->reader;
+    json_spot spot, place;
+    const char *mime, *uri;
+    int32_t view;
+    mmd_status status = gltf_element(file, list, index, &spot);
+    if (status == MMD_OK)
+        status = json_read_text(reader, &spot, "mimeType", &mime);
+    if (status == MMD_OK)
+        status = json_read_text(reader, &spot, "uri", &uri);
+    if (status == MMD_OK)
+        status = json_read_index(reader, &spot, "bufferView", INT32_MAX, &view);
+    if (status != MMD_OK)
+        return status;
+    place = json_spot_member(&spot, "uri");
+    bool inner = strncmp(uri, "data:", 5) == 0;
+    if (view < 0 && place.value && !inner)
+        return outer_image(file, &place, uri, image);
+    if (view >= 0) {
+        json_spot where = json_spot_member(&spot, "bufferView");
+        status = gltf_read_view(file, &where, view, &image->data, &image->size);
+    } else if (inner) {
+        status = inner_image(file, &place, uri, image);
+    }
+    return status == MMD_OK ? name_image(file, &spot, index, mime, image) : status;
+}
+
+mmd_status gltf_read_images(gltf_scene *scene)
+{
+    gltf_file *file = scene->file;
+    mmd_model *model = scene->model;
+    json_spot list;
+    gltf_image *images = NULL;
+    mmd_status status = gltf_list(file, "images", &list);
+    size_t count = json_spot_count(&list);
+    if (status == MMD_OK && count > IMAGES_MAX)
+        status = json_spot_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu pictures", count);
+    if (status == MMD_OK)
+        status = gltf_alloc(file, &list, file->reader.arena, count, sizeof *images, &images);
+    if (status == MMD_OK)
+        status = gltf_alloc(file, &list, file->reader.arena, count, sizeof *scene->texture_of_image,
+                            &scene->texture_of_image);
+    if (status == MMD_OK)
+        status = gltf_alloc(file, &list, &model->arena, count, sizeof *model->textures, &model->textures);
+    for (size_t i = 0; i < count && status == MMD_OK; i++) {
+        scene->texture_of_image[i] = -1;
+        status = open_image(file, &list, i, &images[i]);
+    }
+    scene->images = images;
+    return status == MMD_OK ? make_source(scene, images, count) : status;
+}
+
+/* ------------------------------------------------------------- materials */
+
+/* A linear part of a colour as it is on the screen (IEC 61966-2-1). */
+float gltf_screen_color(float linear)
+{
+    if (!(linear > 0))
+        return 0;
+    if (linear >= 1)
+        return 1;
+    return linear <= 0.0031308F ? 12.92F * linear : 1.055F * powf(linear, 1 / 2.4F) - 0.055F;
+}
+
+/*
+ * KHR_texture_transform: scale, then rotation, then offset, and another set of
+ * UVs. A positive angle turns U towards minus V, as the extension's examples and
+ * every implementation have it; the formula in its text turns the other way
+ * (KhronosGroup/glTF issue 1563).
+ */
+static mmd_status read_uv_transform(json_reader *reader, const json_spot *info, gltf_uv *uv)
+{
+    json_spot extensions, spot;
+    float offset[2], scale[2], angle;
+    mmd_status status = json_read_kind(reader, info, "extensions", JSON_OBJECT, &extensions);
+    if (status == MMD_OK)
+        status = json_read_kind(reader, &extensions, "KHR_texture_transform", JSON_OBJECT, &spot);
+    if (status != MMD_OK || !spot.value)
+        return status;
+    status = json_read_u32(reader, &spot, "texCoord", uv->set, UV_SETS_MAX - 1, &uv->set);
+    if (status == MMD_OK)
+        status = json_read_floats(reader, &spot, "offset", 2, (const float[2]){0, 0}, offset);
+    if (status == MMD_OK)
+        status = json_read_floats(reader, &spot, "scale", 2, (const float[2]){1, 1}, scale);
+    if (status == MMD_OK)
+        status = json_read_float(reader, &spot, "rotation", 0, -FLT_MAX, FLT_MAX, &angle);
+    if (status != MMD_OK)
+        return status;
+    float c = cosf(angle), s = sinf(angle);
+    const float matrix[6] = {c * scale[0], -s * scale[0], s * scale[1], c * scale[1], offset[0], offset[1]};
+    memcpy(uv->matrix, matrix, sizeof matrix);
+    return MMD_OK;
+}
+
+static mmd_status find_texture(gltf_scene *scene, const json_spot *info, int32_t *texture, gltf_uv *uv)
+{
+    gltf_file *file = scene->file;
+    json_spot textures, spot, images;
+    int32_t index = -1, image = -1;
+    mmd_status status = gltf_list(file, "textures", &textures);
+    if (status == MMD_OK)
+        status = gltf_list(file, "images", &images);
+    if (status == MMD_OK)
+        status = json_read_index(&file->reader, info, "index", json_spot_count(&textures), &index);
+    if (status == MMD_OK)
+        status = json_read_u32(&file->reader, info, "texCoord", 0, UV_SETS_MAX - 1, &uv->set);
+    if (status == MMD_OK)
+        status = read_uv_transform(&file->reader, info, uv);
+    if (status != MMD_OK || index < 0)
+        return status;
+    status = gltf_element(file, &textures, (size_t)index, &spot);
+    if (status == MMD_OK)
+        status = json_read_index(&file->reader, &spot, "source", json_spot_count(&images), &image);
+    if (status != MMD_OK || image < 0)
+        return status;
+    mmd_model *model = scene->model;
+    if (scene->texture_of_image[image] < 0) {
+        scene->texture_of_image[image] = (int32_t)model->texture_count;
+        model->textures[model->texture_count++] = scene->images[image].name;
+    }
+    *texture = scene->texture_of_image[image];
+    return MMD_OK;
+}
+
+static void paint(mmd_material *material, const float base[4], const float glow[3])
+{
+    for (int k = 0; k < 3; k++) {
+        float color = gltf_screen_color(base[k]);
+        material->diffuse[k] = color;
+        material->ambient[k] = fminf(1, ambient_share * color + gltf_screen_color(glow[k]));
+    }
+    material->diffuse[3] = fmaxf(0, fminf(1, base[3]));
+}
+
+/* Alpha as the material's mode says; the base colour's is in the cutoff. */
+static mmd_status read_alpha(json_reader *reader, const json_spot *spot, float base, mmd_material *material)
+{
+    const char *mode;
+    float cutoff = 0;
+    mmd_status status = json_read_text(reader, spot, "alphaMode", &mode);
+    if (status == MMD_OK && strcmp(mode, "MASK") == 0)
+        status = json_read_float(reader, spot, "alphaCutoff", 0.5F, 0, FLT_MAX, &cutoff);
+    if (status != MMD_OK || strcmp(mode, "BLEND") == 0)
+        return status;
+    material->cuts_alpha = true;
+    material->alpha_cutoff = !(cutoff > 0) ? 0 : base > 0 ? cutoff / base : 2;
+    material->diffuse[3] = material->alpha_cutoff <= 1 ? 1 : 0;
+    return MMD_OK;
+}
+
+static mmd_status read_described(gltf_scene *scene, const json_spot *spot, mmd_material *material,
+                                 gltf_uv *uv)
+{
+    json_reader *reader = &scene->file->reader;
+    json_spot metal, info;
+    float base[4], glow[3];
+    bool two_sided;
+    mmd_status status = json_read_kind(reader, spot, "pbrMetallicRoughness", JSON_OBJECT, &metal);
+    if (status == MMD_OK)
+        status = json_read_kind(reader, &metal, "baseColorTexture", JSON_OBJECT, &info);
+    if (status == MMD_OK)
+        status = json_read_floats(reader, &metal, "baseColorFactor", 4, (const float[4]){1, 1, 1, 1}, base);
+    if (status == MMD_OK)
+        status = json_read_floats(reader, spot, "emissiveFactor", 3, (const float[3]){0, 0, 0}, glow);
+    if (status == MMD_OK)
+        status = json_read_bool(reader, spot, "doubleSided", false, &two_sided);
+    if (status == MMD_OK)
+        status = json_read_text(reader, spot, "name", &material->name);
+    if (status != MMD_OK)
+        return status;
+    paint(material, base, glow);
+    status = read_alpha(reader, spot, material->diffuse[3], material);
+    if (status != MMD_OK)
+        return status;
+    material->flags |= two_sided ? MMD_MATERIAL_TWO_SIDED : 0;
+    if (json_object_get(json_object_get(spot->value, "extensions"), "KHR_materials_unlit")) {
+        material->shared_toon = false;
+        material->toon = -1;
+    }
+    return find_texture(scene, &info, &material->texture, uv);
+}
+
+mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *material, gltf_uv *uv)
+{
+    gltf_file *file = scene->file;
+    json_spot list, spot;
+    *uv = (gltf_uv){.matrix = {1, 0, 0, 1, 0, 0}};
+    *material = (mmd_material){
+        .name = "",
+        .name_en = "",
+        .memo = "",
+        .edge_color = {0, 0, 0, 1},
+        .edge_size = 1,
+        .flags = MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_CASTS_SHADOW | MMD_MATERIAL_RECEIVES_SHADOW,
+        .texture = -1,
+        .sphere = -1,
+        .shared_toon = true, /* toon01: shade from below, so that sides can be told apart */
+        .toon = 0,
+    };
+    paint(material, (const float[4]){1, 1, 1, 1}, (const float[3]){0, 0, 0});
+    if (index < 0)
+        return MMD_OK;
+    mmd_status status = gltf_list(file, "materials", &list);
+    if (status == MMD_OK)
+        status = gltf_element(file, &list, (size_t)index, &spot);
+    return status == MMD_OK ? read_described(scene, &spot, material, uv) : status;
+}

@@ -1,0 +1,601 @@
+/*
+ * Meshes of a glTF's drawn nodes to the vertices and materials of a model
+ * (glTF 2.0, 3.7).
+ *
+ * Every primitive of every drawn node is a piece: its vertices at rest in
+ * MMD's space, on the node's bone or its skin's. Pieces of one material,
+ * wherever they are, become one material of the model. A primitive that has
+ * the attributes of the one before it (as exporters write a mesh of many
+ * materials) has its vertices, too. Triangles without normals get flat ones,
+ * and vertices of their own for that.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "mesh.h"
+#include "reader.h"
+
+enum { FIRST_TRIANGLE_MODE = 4 };
+#define WORK_MAX UINT64_C(200000000) /* of all pieces: a small file may draw a large mesh on every node */
+
+/* What makes pieces one material. */
+typedef struct piece_group {
+    int32_t material;
+    uint8_t flags; /* points, lines, vertex colours */
+    gltf_uv uv;
+    uint32_t index_count, next_index;
+} piece_group;
+
+/* Pieces and groups, in an arena that goes when the mesh is done. */
+typedef struct piece_list {
+    uint32_t count, group_count;
+    uint64_t vertex_count, index_count, work;
+    gltf_piece *pieces;
+    piece_group *groups;
+    bool colored;
+} piece_list;
+
+/* ---------------------------------------------------------------- pieces */
+
+static mmd_status list_pieces(gltf_scene *scene, piece_list *list)
+{
+    gltf_file *file = scene->file;
+    uint64_t total = 0;
+    mmd_status status = MMD_OK;
+    for (uint32_t pass = 0; pass < 2 && status == MMD_OK; pass++) {
+        for (uint32_t i = 0; i < file->node_count && status == MMD_OK; i++) {
+            const gltf_node *node = &file->nodes[i];
+            uint32_t count = 0;
+            if (!node->in_scene || node->mesh < 0)
+                continue;
+            status = gltf_mesh_primitives(file, &file->root, node->mesh, &count);
+            total += pass == 0 ? count : 0;
+            for (uint32_t k = 0; pass == 1 && k < count; k++)
+                list->pieces[list->count++] = (gltf_piece){.node = i, .primitive = k};
+        }
+        if (status == MMD_OK && total > INT32_MAX)
+            status = json_spot_fail(&file->reader, &file->root, MMD_ERROR_LIMIT, "too many primitives");
+        if (status == MMD_OK && pass == 0)
+            status =
+                gltf_alloc(file, &file->root, file->reader.arena, total, sizeof *list->pieces, &list->pieces);
+    }
+    if (status == MMD_OK)
+        status =
+            gltf_alloc(file, &file->root, file->reader.arena, total, sizeof *list->groups, &list->groups);
+    if (status == MMD_OK)
+        status = gltf_alloc(file, &file->root, &scene->model->arena, total, sizeof *scene->model->materials,
+                            &scene->model->materials);
+    return status;
+}
+
+static uint8_t piece_flags(const gltf_primitive *primitive)
+{
+    uint8_t mode = primitive->mode == 0                    ? MMD_MATERIAL_POINTS
+                   : primitive->mode < FIRST_TRIANGLE_MODE ? MMD_MATERIAL_LINES
+                                                           : 0;
+    bool colored = json_object_get(primitive->attributes.value, "COLOR_0");
+    return (uint8_t)(mode | (colored ? MMD_MATERIAL_VERTEX_COLOR : 0));
+}
+
+/* The group of a piece, made where it is the first of its kind. */
+static mmd_status find_group(gltf_scene *scene, piece_list *list, const gltf_primitive *primitive,
+                             uint32_t *group)
+{
+    uint8_t flags = piece_flags(primitive);
+    for (*group = 0; *group < list->group_count; ++*group)
+        if (list->groups[*group].material == primitive->material && list->groups[*group].flags == flags)
+            return MMD_OK;
+    piece_group *made = &list->groups[list->group_count++];
+    mmd_material *material = &scene->model->materials[*group];
+    *made = (piece_group){.material = primitive->material, .flags = flags};
+    mmd_status status = gltf_read_material(scene, primitive->material, material, &made->uv);
+    material->flags |= flags;
+    if (flags & (MMD_MATERIAL_POINTS | MMD_MATERIAL_LINES))
+        material->flags &= (uint8_t) ~(MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_CASTS_SHADOW);
+    list->colored = list->colored || flags & MMD_MATERIAL_VERTEX_COLOR;
+    return status;
+}
+
+static bool has_normals(const gltf_primitive *primitive)
+{
+    return json_object_get(primitive->attributes.value, "NORMAL") || primitive->mode < FIRST_TRIANGLE_MODE;
+}
+
+static bool same_uv(const gltf_uv *a, const gltf_uv *b)
+{
+    bool same = a->set == b->set;
+    for (int k = 0; k < 6; k++)
+        same = same && a->matrix[k] == b->matrix[k];
+    return same;
+}
+
+/* Whether a piece has the vertices of the one before it. */
+static bool shares(gltf_file *file, const piece_list *list, uint32_t index, const gltf_primitive *primitive)
+{
+    const gltf_piece *piece = &list->pieces[index], *before = piece - 1;
+    if (index == 0 || before->node != piece->node || before->split || piece->split)
+        return false;
+    if (!same_uv(&list->groups[before->group].uv, &list->groups[piece->group].uv))
+        return false;
+    gltf_primitive other;
+    if (gltf_open_primitive(file, file->nodes[piece->node].mesh, before->primitive, &other) != MMD_OK)
+        return false;
+    bool same_targets = other.targets.value == primitive->targets.value ||
+                        json_equal(other.targets.value, primitive->targets.value);
+    return same_targets && json_equal(other.attributes.value, primitive->attributes.value);
+}
+
+/* A skin is read anew for each piece that it moves. */
+static uint64_t piece_work(const gltf_file *file, const gltf_node *node, const gltf_primitive *primitive)
+{
+    json_spot skins = json_spot_member(&file->root, "skins");
+    json_spot skin = json_spot_element(&skins, node->skin < 0 ? SIZE_MAX : (size_t)node->skin);
+    json_spot joints = json_spot_member(&skin, "joints");
+    return (uint64_t)primitive->vertex_count + primitive->source_index_count + primitive->index_count +
+           json_spot_count(&joints);
+}
+
+static mmd_status measure_piece(gltf_scene *scene, piece_list *list, uint32_t index)
+{
+    gltf_file *file = scene->file;
+    gltf_piece *piece = &list->pieces[index];
+    gltf_primitive primitive;
+    mmd_status status =
+        gltf_open_primitive(file, file->nodes[piece->node].mesh, piece->primitive, &primitive);
+    if (status == MMD_OK)
+        status = find_group(scene, list, &primitive, &piece->group);
+    if (status != MMD_OK)
+        return status;
+    piece->work = piece_work(file, &file->nodes[piece->node], &primitive);
+    list->work += piece->work;
+    if (list->work > WORK_MAX)
+        return json_spot_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT,
+                              "more vertices, indices and joints in all than %llu",
+                              (unsigned long long)WORK_MAX);
+    piece->split = !has_normals(&primitive);
+    piece->index_count = primitive.index_count;
+    piece->vertex_count = piece->split ? primitive.index_count : primitive.vertex_count;
+    piece->shared = shares(file, list, index, &primitive);
+    piece->first_vertex = piece->shared ? piece[-1].first_vertex : (uint32_t)list->vertex_count;
+    list->vertex_count += piece->shared ? 0 : piece->vertex_count;
+    list->index_count += piece->index_count;
+    list->groups[piece->group].index_count += piece->index_count;
+    if (list->vertex_count > INT32_MAX || list->index_count > INT32_MAX)
+        return json_spot_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT, "too many vertices");
+    return MMD_OK;
+}
+
+/* -------------------------------------------------------------- vertices */
+
+static mmd_status make_room(gltf_scene *scene, const piece_list *list)
+{
+    gltf_file *file = scene->file;
+    mmd_model *model = scene->model;
+    mmd_vertices *v = &model->vertices;
+    const struct {
+        void *out;
+        size_t size;
+    } arrays[] = {{&v->position, sizeof *v->position},
+                  {&v->normal, sizeof *v->normal},
+                  {&v->uv, sizeof *v->uv},
+                  {&v->deform, sizeof *v->deform},
+                  {&v->bone, sizeof *v->bone},
+                  {&v->weight, sizeof *v->weight},
+                  {&v->edge_scale, sizeof *v->edge_scale},
+                  {&v->additional_uv[0], sizeof *v->additional_uv[0]}};
+    size_t count = sizeof arrays / sizeof arrays[0] - !list->colored;
+    mmd_status status = gltf_alloc(file, &file->root, &model->arena, list->index_count,
+                                   sizeof *model->indices, &model->indices);
+    for (size_t i = 0; i < count && status == MMD_OK; i++)
+        status =
+            gltf_alloc(file, &file->root, &model->arena, list->vertex_count, arrays[i].size, arrays[i].out);
+    if (status != MMD_OK)
+        return status;
+    v->additional_uv_count = list->colored;
+    v->count = (uint32_t)list->vertex_count;
+    model->index_count = (uint32_t)list->index_count;
+    return MMD_OK;
+}
+
+static void place(const float m[16], const float p[3], float out[3])
+{
+    for (int r = 0; r < 3; r++)
+        out[r] = (m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r]) / METRES_PER_UNIT;
+    out[2] = -out[2];
+}
+
+static void cross(const float a[3], const float b[3], float out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static void normalize(float v[3])
+{
+    float length = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int k = 0; k < 3; k++)
+        v[k] = length > 0 && isfinite(length) ? v[k] / length : k == 1;
+}
+
+static float determinant(const float m[16])
+{
+    float normal[3];
+    cross(m, m + 4, normal);
+    return normal[0] * m[8] + normal[1] * m[9] + normal[2] * m[10];
+}
+
+/* By the inverse transposed, which is the cofactors' matrix but for its size and, for mirrors, its sign. */
+static void turn_normal(const float m[16], const float n[3], float out[3])
+{
+    float x[3], y[3], z[3];
+    cross(m + 4, m + 8, x);
+    cross(m + 8, m, y);
+    cross(m, m + 4, z);
+    float sign = determinant(m) < 0 ? -1.0F : 1.0F;
+    for (int r = 0; r < 3; r++)
+        out[r] = sign * (x[r] * n[0] + y[r] * n[1] + z[r] * n[2]);
+    out[2] = -out[2];
+    normalize(out);
+}
+
+typedef struct attributes {
+    float *position, *normal, *uv, *color;
+    uint32_t color_components;
+    const float *uv_matrix;
+} attributes;
+
+static mmd_status read_attributes(gltf_file *file, const gltf_primitive *primitive, const gltf_uv *way,
+                                  attributes *out)
+{
+    char uv[24];
+    const json_spot *of = &primitive->attributes;
+    snprintf(uv, sizeof uv, "TEXCOORD_%u", way->set);
+    out->uv_matrix = way->matrix;
+    mmd_status status = gltf_read_attribute(file, primitive, of, "POSITION", 3, &out->position, NULL);
+    if (status == MMD_OK)
+        status = gltf_read_attribute(file, primitive, of, "NORMAL", 3, &out->normal, NULL);
+    if (status == MMD_OK)
+        status = gltf_read_attribute(file, primitive, of, uv, 2, &out->uv, NULL);
+    if (status == MMD_OK)
+        status = gltf_read_attribute(file, primitive, of, "COLOR_0", 0, &out->color, &out->color_components);
+    if (status == MMD_OK && out->color && out->color_components != 3 && out->color_components != 4)
+        status = json_spot_fail(&file->reader, of, MMD_ERROR_VALUE, "colours of %u numbers",
+                                out->color_components);
+    return status;
+}
+
+static void put_color(const attributes *from, uint32_t source, float out[4])
+{
+    memcpy(out, (const float[4]){1, 1, 1, 1}, 4 * sizeof *out);
+    if (!from->color)
+        return;
+    const float *color = from->color + (size_t)source * from->color_components;
+    for (int k = 0; k < 3; k++)
+        out[k] = gltf_screen_color(color[k]);
+    if (from->color_components == 4)
+        out[3] = fmaxf(0, fminf(1, color[3]));
+}
+
+static void put_uv(const float m[6], const float uv[2], float out[2])
+{
+    for (int r = 0; r < 2; r++)
+        out[r] = m[r] * uv[0] + m[2 + r] * uv[1] + m[4 + r];
+}
+
+static void put_vertex(mmd_vertices *v, uint32_t at, const gltf_frame *frame, uint32_t node,
+                       const attributes *from, uint32_t source)
+{
+    float matrix[16];
+    gltf_frame_matrix(frame, source, matrix);
+    gltf_frame_deform(frame, node, source, v, at);
+    place(matrix, from->position + (size_t)source * 3, v->position[at]);
+    if (from->normal)
+        turn_normal(matrix, from->normal + (size_t)source * 3, v->normal[at]);
+    else
+        memcpy(v->normal[at], (const float[3]){0, 1, 0}, sizeof v->normal[at]);
+    if (from->uv)
+        put_uv(from->uv_matrix, from->uv + (size_t)source * 2, v->uv[at]);
+    if (v->additional_uv_count)
+        put_color(from, source, v->additional_uv[0][at]);
+    v->edge_scale[at] = 1;
+}
+
+/* Front sides are clockwise in MMD: the mirror turns them round, and a node that mirrors turns them back. */
+static void put_indices(mmd_model *model, const gltf_piece *piece, const gltf_frame *frame,
+                        piece_group *group)
+{
+    bool swap = frame->primitive.mode >= FIRST_TRIANGLE_MODE &&
+                (frame->joint_count > 0 || determinant(frame->world) >= 0);
+    uint32_t *out = model->indices + group->next_index;
+    for (uint32_t i = 0; i + 2 < piece->index_count; i += 3) {
+        const uint32_t corner[3] = {i, i + 1 + swap, i + 2 - swap};
+        for (int k = 0; k < 3; k++)
+            *out++ = piece->first_vertex + (piece->split ? corner[k] : frame->indices[corner[k]]);
+    }
+    group->next_index += piece->index_count;
+}
+
+static void flatten(mmd_model *model, const uint32_t *indices, uint32_t count)
+{
+    mmd_vertices *v = &model->vertices;
+    for (uint32_t i = 0; i + 2 < count; i += 3) {
+        float a[3], b[3], normal[3];
+        for (int k = 0; k < 3; k++) {
+            a[k] = v->position[indices[i + 1]][k] - v->position[indices[i]][k];
+            b[k] = v->position[indices[i + 2]][k] - v->position[indices[i]][k];
+        }
+        cross(a, b, normal);
+        normalize(normal);
+        for (uint32_t k = 0; k < 3; k++)
+            memcpy(v->normal[indices[i + k]], normal, sizeof normal);
+    }
+}
+
+static bool positions_finite(const mmd_vertices *v, const gltf_piece *piece)
+{
+    for (uint32_t i = 0; i < piece->vertex_count; i++)
+        for (int k = 0; k < 3; k++)
+            if (!isfinite(v->position[piece->first_vertex + i][k]))
+                return false;
+    return true;
+}
+
+static mmd_status put_piece(gltf_scene *scene, const gltf_piece *piece, piece_group *group)
+{
+    gltf_file *file = scene->file;
+    mmd_model *model = scene->model;
+    gltf_frame frame;
+    attributes from = {0};
+    if (piece->vertex_count == 0)
+        return MMD_OK;
+    mmd_status status = gltf_open_frame(scene, piece, &frame);
+    if (status == MMD_OK && !piece->shared)
+        status = read_attributes(file, &frame.primitive, &group->uv, &from);
+    if (status != MMD_OK)
+        return status;
+    for (uint32_t i = 0; i < piece->vertex_count && !piece->shared; i++)
+        put_vertex(&model->vertices, piece->first_vertex + i, &frame, piece->node, &from,
+                   gltf_frame_source(&frame, i));
+    if (!piece->shared)
+        gltf_report_skin(file, &frame);
+    if (!positions_finite(&model->vertices, piece))
+        return json_spot_fail(&file->reader, &frame.primitive.primitive, MMD_ERROR_VALUE,
+                              "places out of all bounds");
+    const uint32_t *indices = model->indices + group->next_index;
+    put_indices(model, piece, &frame, group);
+    if (piece->split)
+        flatten(model, indices, piece->index_count);
+    return MMD_OK;
+}
+
+/* Runs of indices, one a group, behind each other; those of points keep their size. */
+static void place_groups(mmd_model *model, piece_list *list)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < list->group_count; i++) {
+        piece_group *group = &list->groups[i];
+        model->materials[i].first_index = group->next_index = at;
+        model->materials[i].index_count = group->index_count;
+        at += group->index_count;
+    }
+    model->material_count = list->group_count;
+}
+
+static mmd_status read_pieces(gltf_scene *scene, piece_list *list)
+{
+    gltf_file *file = scene->file;
+    mmd_arena *own = file->reader.arena, scratch = {.limit = own->limit};
+    mmd_status status = make_room(scene, list);
+    place_groups(scene->model, list);
+    file->reader.arena = &scratch;
+    for (uint32_t i = 0; i < list->count && status == MMD_OK; i++) {
+        status = put_piece(scene, &list->pieces[i], &list->groups[list->pieces[i].group]);
+        mmd_arena_finish(&scratch);
+        scratch.limit = own->limit;
+    }
+    file->reader.arena = own;
+    return status;
+}
+
+mmd_status gltf_read_meshes(gltf_scene *scene)
+{
+    piece_list list = {0};
+    mmd_status status = list_pieces(scene, &list);
+    for (uint32_t i = 0; i < list.count && status == MMD_OK; i++)
+        status = measure_piece(scene, &list, i);
+    if (status == MMD_OK)
+        status = read_pieces(scene, &list);
+    return status == MMD_OK ? gltf_read_morphs(scene, list.pieces, list.count) : status;
+}
+
+/* --------------------------------------------------------------- primitives */
+
+/*
+ * Primitives of a glTF's meshes (glTF 2.0, 3.7.2): their indices as a list of
+ * triangles, lines and points, and whole meshes as geometry for shapes.
+ */
+
+enum {
+    MODE_POINTS,
+    MODE_LINES,
+    MODE_LINE_LOOP,
+    MODE_LINE_STRIP,
+    MODE_TRIANGLES,
+    MODE_STRIP,
+    MODE_FAN,
+    MODES
+};
+
+mmd_status gltf_mesh_primitives(gltf_file *file, const json_spot *from, int32_t mesh, uint32_t *count)
+{
+    json_spot meshes, spot, primitives;
+    *count = 0;
+    mmd_status status = gltf_list(file, "meshes", &meshes);
+    if (status == MMD_OK && (mesh < 0 || (size_t)mesh >= json_spot_count(&meshes)))
+        status = json_spot_fail(&file->reader, from, MMD_ERROR_INDEX, "mesh %d where there are %zu", mesh,
+                                json_spot_count(&meshes));
+    if (status == MMD_OK)
+        status = gltf_element(file, &meshes, (size_t)mesh, &spot);
+    if (status == MMD_OK)
+        status = json_read_kind(&file->reader, &spot, "primitives", JSON_ARRAY, &primitives);
+    if (status == MMD_OK)
+        *count = (uint32_t)json_spot_count(&primitives);
+    return status;
+}
+
+/* Corners of the list that n indices make, three each element. */
+static uint32_t corner_count(uint32_t mode, uint32_t n)
+{
+    switch (mode) {
+    case MODE_POINTS:
+        return n > UINT32_MAX / 3 ? 0 : 3 * n;
+    case MODE_LINES:
+        return n / 2 * 3;
+    case MODE_LINE_LOOP:
+        return n < 2 || n > UINT32_MAX / 3 ? 0 : 3 * n;
+    case MODE_LINE_STRIP:
+        return n < 2 || n > UINT32_MAX / 3 ? 0 : 3 * (n - 1);
+    case MODE_TRIANGLES:
+        return n / 3 * 3;
+    default:
+        return n < 3 || n > UINT32_MAX / 3 ? 0 : 3 * (n - 2);
+    }
+}
+
+static mmd_status count_elements(gltf_file *file, gltf_primitive *out)
+{
+    json_reader *reader = &file->reader;
+    json_spot position = json_spot_member(&out->attributes, "POSITION");
+    json_spot indices = json_spot_member(&out->primitive, "indices");
+    mmd_status status = json_read_index(reader, &out->attributes, "POSITION", INT32_MAX, &out->position);
+    if (status == MMD_OK)
+        status = json_read_index(reader, &out->primitive, "indices", INT32_MAX, &out->indices);
+    if (status == MMD_OK && out->position >= 0)
+        status = gltf_accessor_count(file, &position, out->position, &out->vertex_count);
+    out->source_index_count = out->vertex_count;
+    if (status == MMD_OK && out->indices >= 0)
+        status = gltf_accessor_count(file, &indices, out->indices, &out->source_index_count);
+    out->index_count = out->vertex_count ? corner_count(out->mode, out->source_index_count) : 0;
+    return status;
+}
+
+mmd_status gltf_open_primitive(gltf_file *file, int32_t mesh, uint32_t index, gltf_primitive *out)
+{
+    json_reader *reader = &file->reader;
+    json_spot materials;
+    *out = (gltf_primitive){.material = -1, .position = -1, .indices = -1};
+    mmd_status status = gltf_list(file, "meshes", &out->meshes);
+    if (status == MMD_OK)
+        status = gltf_element(file, &out->meshes, (size_t)mesh, &out->mesh);
+    if (status == MMD_OK)
+        status = json_read_kind(reader, &out->mesh, "primitives", JSON_ARRAY, &out->primitives);
+    if (status == MMD_OK)
+        status = gltf_element(file, &out->primitives, index, &out->primitive);
+    if (status == MMD_OK)
+        status = json_read_kind(reader, &out->primitive, "attributes", JSON_OBJECT, &out->attributes);
+    if (status == MMD_OK)
+        status = json_read_kind(reader, &out->primitive, "targets", JSON_ARRAY, &out->targets);
+    if (status == MMD_OK)
+        status = json_read_u32(reader, &out->primitive, "mode", MODE_TRIANGLES, MODES - 1, &out->mode);
+    if (status == MMD_OK)
+        status = gltf_list(file, "materials", &materials);
+    if (status == MMD_OK)
+        status =
+            json_read_index(reader, &out->primitive, "material", json_spot_count(&materials), &out->material);
+    return status == MMD_OK ? count_elements(file, out) : status;
+}
+
+/* --------------------------------------------------------------- indices */
+
+/* Which of the source's indices make corner `corner` (0 to 2) of element i. */
+static uint32_t corner_source(uint32_t mode, uint32_t count, uint32_t i, uint32_t corner)
+{
+    uint32_t end = corner == 1;
+    switch (mode) {
+    case MODE_POINTS:
+        return i;
+    case MODE_LINES:
+        return i * 2 + end;
+    case MODE_LINE_LOOP:
+        return (i + end) % count;
+    case MODE_LINE_STRIP:
+        return i + end;
+    case MODE_TRIANGLES:
+        return i * 3 + corner;
+    case MODE_STRIP:
+        return corner == 0 ? i : corner == 1 ? i + 1 + i % 2 : i + 2 - i % 2;
+    default:
+        return corner == 0 ? 0 : i + corner;
+    }
+}
+
+mmd_status gltf_primitive_indices(gltf_file *file, const gltf_primitive *primitive, uint32_t **indices)
+{
+    json_spot spot = json_spot_member(&primitive->primitive, "indices");
+    uint32_t *source = NULL, count = primitive->source_index_count;
+    mmd_status status = MMD_OK;
+    if (primitive->indices >= 0)
+        status = gltf_read_integers(file, &spot, primitive->indices, 1, &source, &count);
+    for (uint32_t i = 0; source && i < count && status == MMD_OK; i++)
+        if (source[i] >= primitive->vertex_count)
+            status =
+                json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "index %u where there are %u vertices",
+                               source[i], primitive->vertex_count);
+    if (status == MMD_OK)
+        status =
+            gltf_alloc(file, &spot, file->reader.arena, primitive->index_count, sizeof **indices, indices);
+    for (uint32_t i = 0; i < primitive->index_count && status == MMD_OK; i++) {
+        uint32_t at = corner_source(primitive->mode, count, i / 3, i % 3);
+        (*indices)[i] = source ? source[at] : at;
+    }
+    return status;
+}
+
+/* -------------------------------------------------------------- geometry */
+
+static mmd_status append_geometry(gltf_file *file, const gltf_primitive *primitive, gltf_geometry *geometry)
+{
+    json_spot spot = json_spot_member(&primitive->attributes, "POSITION");
+    float *positions;
+    uint32_t *indices, count, base = geometry->point_count;
+    mmd_status status = gltf_read_floats(file, &spot, primitive->position, 3, &positions, &count, NULL);
+    if (status != MMD_OK)
+        return status;
+    memcpy(geometry->points[base], positions, count * sizeof *geometry->points);
+    geometry->point_count += count;
+    if (primitive->mode < MODE_TRIANGLES)
+        return MMD_OK;
+    status = gltf_primitive_indices(file, primitive, &indices);
+    for (uint32_t i = 0; i < primitive->index_count && status == MMD_OK; i++)
+        geometry->indices[geometry->index_count++] = base + indices[i];
+    return status;
+}
+
+mmd_status gltf_read_geometry(gltf_file *file, const json_spot *from, int32_t mesh, gltf_geometry *geometry)
+{
+    uint32_t count;
+    uint64_t points = 0, indices = 0;
+    gltf_primitive primitive;
+    *geometry = (gltf_geometry){0};
+    mmd_status status = gltf_mesh_primitives(file, from, mesh, &count);
+    for (uint32_t i = 0; i < count && status == MMD_OK; i++) {
+        status = gltf_open_primitive(file, mesh, i, &primitive);
+        points += primitive.vertex_count;
+        indices += primitive.index_count;
+    }
+    if (status == MMD_OK && (points > INT32_MAX || indices > INT32_MAX))
+        status = json_spot_fail(&file->reader, from, MMD_ERROR_LIMIT, "a mesh of too many points");
+    if (status == MMD_OK)
+        status =
+            gltf_alloc(file, from, file->reader.arena, points, sizeof *geometry->points, &geometry->points);
+    if (status == MMD_OK)
+        status = gltf_alloc(file, from, file->reader.arena, indices, sizeof *geometry->indices,
+                            &geometry->indices);
+    for (uint32_t i = 0; i < count && status == MMD_OK; i++) {
+        status = gltf_open_primitive(file, mesh, i, &primitive);
+        if (status == MMD_OK && primitive.vertex_count > 0)
+            status = append_geometry(file, &primitive, geometry);
+    }
+    return status;
+}

@@ -1,0 +1,624 @@
+/*
+ * Nodes of a glTF to bones (glTF 2.0, 3.5): who hangs on whom, where each
+ * stands at rest, and what of that is rotation, what scale.
+ *
+ * A node's rest rotation is the product of the rotations on the way from its
+ * root (mirrors carried along), not taken from the product of the matrices:
+ * the two are the same where nothing is sheared, and animation, which turns
+ * one node on the way, stays exact in this one in any case. A local matrix is
+ * split by its polar decomposition (Higham, "Computing the polar
+ * decomposition", 1986).
+ *
+ * Nothing recurses: chains may be as deep as the file is long.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "reader.h"
+
+enum { PATH_BYTES_MAX = 1024 };
+
+/* The forest: nodes with parents before children. */
+typedef struct node_order {
+    uint32_t *order, *depth;
+    int32_t *first_child, *next_sibling;
+} node_order;
+
+/* ------------------------------------------------------------- hierarchy */
+
+static mmd_status adopt(gltf_file *file, const json_spot *children, size_t child, uint32_t parent,
+                        node_order *forest)
+{
+    json_spot spot = json_spot_element(children, child);
+    json_int_t number = json_integer_value(spot.value);
+    if (!json_is_integer(spot.value) || number < 0 || number >= (json_int_t)file->node_count)
+        return json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "a child that is none of %u nodes",
+                              file->node_count);
+    gltf_node *node = &file->nodes[number];
+    if (node->parent >= 0)
+        return json_spot_fail(&file->reader, &spot, MMD_ERROR_VALUE, "node %d has two parents, %d and %u",
+                              (int)number, node->parent, parent);
+    node->parent = (int32_t)parent;
+    forest->next_sibling[number] = forest->first_child[parent];
+    forest->first_child[parent] = (int32_t)number;
+    return MMD_OK;
+}
+
+static mmd_status read_children(gltf_file *file, const json_spot *nodes, node_order *forest)
+{
+    mmd_status status = MMD_OK;
+    for (uint32_t i = 0; i < file->node_count; i++) {
+        file->nodes[i].parent = forest->first_child[i] = forest->next_sibling[i] = -1;
+    }
+    for (uint32_t i = 0; i < file->node_count && status == MMD_OK; i++) {
+        json_spot node, children = {0};
+        status = gltf_element(file, nodes, i, &node);
+        if (status == MMD_OK)
+            status = json_read_kind(&file->reader, &node, "children", JSON_ARRAY, &children);
+        for (size_t k = json_spot_count(&children); k-- > 0 && status == MMD_OK;)
+            status = adopt(file, &children, k, i, forest);
+    }
+    return status;
+}
+
+/* Roots first, then theirs; nodes of a circle are never reached. */
+static mmd_status sort_nodes(gltf_file *file, const json_spot *nodes, node_order *forest)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < file->node_count; i++)
+        if (file->nodes[i].parent < 0)
+            forest->order[count++] = i;
+    for (uint32_t at = 0; at < count; at++) {
+        uint32_t node = forest->order[at];
+        for (int32_t child = forest->first_child[node]; child >= 0; child = forest->next_sibling[child]) {
+            forest->depth[child] = forest->depth[node] + 1;
+            forest->order[count++] = (uint32_t)child;
+        }
+    }
+    for (uint32_t at = 0; at < count; at++)
+        forest->next_sibling[forest->order[at]] = -2; /* reached */
+    for (uint32_t i = 0; i < file->node_count; i++)
+        if (forest->next_sibling[i] != -2) {
+            json_spot spot = json_spot_element(nodes, i);
+            return json_spot_fail(&file->reader, &spot, MMD_ERROR_VALUE, "node %u is its own ancestor", i);
+        }
+    return MMD_OK;
+}
+
+/* Nodes of the file's scene; without any scene all of them. */
+static mmd_status mark_scene(gltf_file *file, const node_order *forest)
+{
+    json_spot scenes, scene, roots = {0};
+    int32_t number;
+    mmd_status status = gltf_list(file, "scenes", &scenes);
+    size_t count = json_spot_count(&scenes);
+    if (status == MMD_OK)
+        status = json_read_index(&file->reader, &file->root, "scene", count, &number);
+    if (status == MMD_OK && count > 0)
+        status = gltf_element(file, &scenes, number < 0 ? 0 : (size_t)number, &scene);
+    if (status == MMD_OK && count > 0)
+        status = json_read_kind(&file->reader, &scene, "nodes", JSON_ARRAY, &roots);
+    for (size_t i = 0; i < json_spot_count(&roots) && status == MMD_OK; i++) {
+        json_spot spot = json_spot_element(&roots, i);
+        json_int_t node = json_integer_value(spot.value);
+        if (!json_is_integer(spot.value) || node < 0 || node >= (json_int_t)file->node_count)
+            status =
+                json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "none of %u nodes", file->node_count);
+        else
+            file->nodes[node].in_scene = true;
+    }
+    for (uint32_t at = 0; at < file->node_count && status == MMD_OK; at++) {
+        gltf_node *node = &file->nodes[forest->order[at]];
+        node->in_scene =
+            node->in_scene || count == 0 || (node->parent >= 0 && file->nodes[node->parent].in_scene);
+    }
+    return status;
+}
+
+/* ----------------------------------------------------------------- names */
+
+static mmd_status name_node(gltf_file *file, const json_spot *spot, uint32_t index)
+{
+    gltf_node *node = &file->nodes[index];
+    char part[32], path[PATH_BYTES_MAX];
+    mmd_status status = json_read_text(&file->reader, spot, "name", &node->name);
+    if (status != MMD_OK)
+        return status;
+    const char *item;
+    size_t item_length = gltf_item_name(spot->value, &item);
+    if (strlen(node->name) != item_length || strncmp(node->name, item, item_length) != 0)
+        node->name = mmd_arena_text(file->reader.arena, item, item_length);
+    if (!node->name)
+        return json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for a name");
+    snprintf(part, sizeof part, "#%u", index);
+    const char *own = node->name[0] ? node->name : part;
+    const char *above = node->parent >= 0 ? file->nodes[node->parent].path : "";
+    size_t length = strlen(own), before = strlen(above);
+    if (length >= PATH_BYTES_MAX - 8) { /* never cut within a character */
+        own = part;
+        length = strlen(own);
+    }
+    if (before + length + 2 > PATH_BYTES_MAX) {
+        above = "\xE2\x80\xA6";
+        before = 3;
+    }
+    snprintf(path, sizeof path, "%s%s%s", above, before ? "/" : "", own);
+    node->path = mmd_arena_text(file->reader.arena, path, strlen(path));
+    return node->path
+               ? MMD_OK
+               : json_spot_fail(&file->reader, spot, MMD_ERROR_LIMIT, "no memory for the nodes' names");
+}
+
+/* ----------------------------------------------------- turns and mirrors */
+
+void gltf_turn_multiply(const double a[4], const double b[4], double out[4])
+{
+    double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
+    double y = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
+    double z = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
+    double w = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+    out[3] = w;
+}
+
+/* S turn S for S of signs: an axis is a pseudovector. */
+void gltf_mirrored_turn(const float scale[3], const double turn[4], double out[4])
+{
+    double sign[3];
+    for (int k = 0; k < 3; k++)
+        sign[k] = scale[k] < 0 ? -1 : 1;
+    double mirror = sign[0] * sign[1] * sign[2];
+    for (int k = 0; k < 3; k++)
+        out[k] = mirror * sign[k] * turn[k];
+    out[3] = turn[3];
+}
+
+static void turn_normalize(double q[4])
+{
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int k = 0; k < 4; k++)
+        q[k] = length > 0 ? q[k] / length : k == 3;
+}
+
+/* Columns of the rotation. */
+static void turn_matrix(const double q[4], double m[3][3])
+{
+    double x = q[0], y = q[1], z = q[2], w = q[3];
+    const double columns[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+                                  {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+                                  {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
+    memcpy(m, columns, sizeof columns);
+}
+
+/* From a rotation's columns (Shepperd, 1978). */
+static void matrix_turn(double m[3][3], double q[4])
+{
+    double trace = m[0][0] + m[1][1] + m[2][2];
+    int big = trace > 0 ? 3 : m[0][0] > m[1][1] ? (m[0][0] > m[2][2] ? 0 : 2) : (m[1][1] > m[2][2] ? 1 : 2);
+    if (big == 3) {
+        q[0] = m[1][2] - m[2][1];
+        q[1] = m[2][0] - m[0][2];
+        q[2] = m[0][1] - m[1][0];
+        q[3] = 1 + trace;
+    } else {
+        int a = (big + 1) % 3, b = (big + 2) % 3;
+        q[big] = 1 + m[big][big] - m[a][a] - m[b][b];
+        q[a] = m[a][big] + m[big][a];
+        q[b] = m[b][big] + m[big][b];
+        q[3] = m[a][b] - m[b][a];
+    }
+    turn_normalize(q);
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* The rotation nearest to a matrix of columns whose lengths are one; a mirror is taken out along X. */
+static void nearest_turn(double m[3][3], double q[4])
+{
+    for (int step = 0; step < 32; step++) {
+        double adjugate[3][3]; /* columns of the cofactor matrix: determinant times inverse transposed */
+        cross(m[1], m[2], adjugate[0]);
+        cross(m[2], m[0], adjugate[1]);
+        cross(m[0], m[1], adjugate[2]);
+        double determinant = dot(m[0], adjugate[0]), change = 0;
+        if (!(fabs(determinant) > 1e-12))
+            break;
+        for (int c = 0; c < 3; c++)
+            for (int r = 0; r < 3; r++) {
+                double next = 0.5 * (m[c][r] + adjugate[c][r] / determinant);
+                change = fmax(change, fabs(next - m[c][r]));
+                m[c][r] = next;
+            }
+        if (change < 1e-15)
+            break;
+    }
+    double third[3];
+    cross(m[1], m[2], third);
+    for (int r = 0; r < 3; r++)
+        m[0][r] = third[r];
+    matrix_turn(m, q);
+}
+
+/* ------------------------------------------------------------ transforms */
+
+/* The columns of a local matrix as a rotation and a scale. */
+static void split_matrix(const float local[16], double turn[4], float scale[3])
+{
+    double m[3][3], unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    bool flat = false;
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++)
+            m[c][r] = (double)local[c * 4 + r];
+        double length = sqrt(dot(m[c], m[c]));
+        flat = flat || !(length > 0);
+        for (int r = 0; r < 3; r++)
+            unit[c][r] = length > 0 ? m[c][r] / length : unit[c][r];
+    }
+    if (flat)
+        memcpy(turn, (const double[4]){0, 0, 0, 1}, 4 * sizeof *turn);
+    else
+        nearest_turn(unit, turn);
+    double axes[3][3];
+    turn_matrix(turn, axes);
+    for (int c = 0; c < 3; c++)
+        scale[c] = (float)dot(axes[c], m[c]);
+}
+
+void gltf_compose(const float move[3], const double turn[4], const float scale[3], float local[16])
+{
+    double axes[3][3];
+    turn_matrix(turn, axes);
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++)
+            local[c * 4 + r] = (float)(axes[c][r] * (double)scale[c]);
+        local[c * 4 + 3] = 0;
+        local[12 + c] = move[c];
+    }
+    local[15] = 1;
+}
+
+/* Vertices of a node that is next to nothing could not grow from there: those that do are made as large as
+ * they become, and their keys shrink them. */
+static void give_size(gltf_scene *scene, const json_spot *spot, uint32_t index)
+{
+    float *scale = scene->local_scales[index];
+    const float *largest = scene->largest_scales[index];
+    bool grown = false;
+    for (int k = 0; k < 3; k++)
+        if (fabsf(scale[k]) < 0.01F * fabsf(largest[k])) {
+            scale[k] = largest[k];
+            grown = true;
+        }
+    if (grown)
+        losses_add_at(&scene->file->document->losses, MMD_LOSS_INFO, MMD_EXCHANGE_GLTF,
+                      "animation.scale_at_rest", spot, "scale", "");
+}
+
+static mmd_status read_local(gltf_scene *scene, const json_spot *spot, uint32_t index)
+{
+    gltf_file *file = scene->file;
+    json_reader *reader = &file->reader;
+    gltf_node *node = &file->nodes[index];
+    float *move = scene->local_moves[index], *scale = scene->local_scales[index], turn[4];
+    if (json_object_get(spot->value, "matrix")) {
+        mmd_status status = json_read_floats(reader, spot, "matrix", 16, NULL, node->local);
+        if (status != MMD_OK)
+            return status;
+        split_matrix(node->local, scene->local_turns[index], scale);
+        memcpy(move, node->local + 12, 3 * sizeof *move);
+        return MMD_OK;
+    }
+    mmd_status status = json_read_floats(reader, spot, "translation", 3, (const float[3]){0, 0, 0}, move);
+    if (status == MMD_OK)
+        status = json_read_floats(reader, spot, "rotation", 4, (const float[4]){0, 0, 0, 1}, turn);
+    if (status == MMD_OK)
+        status = json_read_floats(reader, spot, "scale", 3, (const float[3]){1, 1, 1}, scale);
+    if (status != MMD_OK)
+        return status;
+    give_size(scene, spot, index);
+    for (int k = 0; k < 4; k++)
+        scene->local_turns[index][k] = (double)turn[k];
+    turn_normalize(scene->local_turns[index]);
+    gltf_compose(move, scene->local_turns[index], scale, node->local);
+    return MMD_OK;
+}
+
+void gltf_multiply(const float a[16], const float b[16], float out[16])
+{
+    for (int c = 0; c < 4; c++) {
+        for (int r = 0; r < 3; r++) {
+            double sum = c == 3 ? (double)a[12 + r] : 0;
+            for (int k = 0; k < 3; k++)
+                sum += (double)a[k * 4 + r] * (double)b[c * 4 + k];
+            out[c * 4 + r] = (float)sum;
+        }
+        out[c * 4 + 3] = c == 3;
+    }
+}
+
+bool gltf_leave_scale(const float world[16], const double turn[4], float scale[3])
+{
+    double axes[3][3], worst = 0, size = 0;
+    turn_matrix(turn, axes);
+    for (int c = 0; c < 3; c++) {
+        const double column[3] = {(double)world[c * 4], (double)world[c * 4 + 1], (double)world[c * 4 + 2]};
+        for (int k = 0; k < 3; k++) {
+            double part = dot(axes[k], column);
+            size = fmax(size, fabs(part));
+            if (k == c)
+                scale[c] = (float)part;
+            else
+                worst = fmax(worst, fabs(part));
+        }
+    }
+    return worst > 1e-4 * size;
+}
+
+static mmd_status place_node(gltf_scene *scene, const json_spot *spot, uint32_t index)
+{
+    gltf_file *file = scene->file;
+    gltf_node *node = &file->nodes[index];
+    const gltf_node *parent = node->parent >= 0 ? &file->nodes[node->parent] : NULL;
+    double *turn = scene->turns[index];
+    memcpy(turn, scene->local_turns[index], 4 * sizeof *turn);
+    memcpy(node->world, node->local, sizeof node->world);
+    if (parent) {
+        gltf_multiply(parent->world, node->local, node->world);
+        gltf_mirrored_turn(parent->scale, turn, turn);
+        gltf_turn_multiply(scene->turns[node->parent], turn, turn);
+        turn_normalize(turn);
+    }
+    node->world[15] = 1;
+    for (int k = 0; k < 15; k++)
+        if (!(fabsf(node->world[k]) < 1e30F))
+            return json_spot_fail(&file->reader, spot, MMD_ERROR_VALUE, "a place or size out of all bounds");
+    node->sheared = gltf_leave_scale(node->world, turn, node->scale);
+    mmd_transform rest = {{(float)turn[0], (float)turn[1], (float)turn[2], (float)turn[3]},
+                          {node->world[12], node->world[13], node->world[14], 0}};
+    mmd_exchange_from_file(MMD_EXCHANGE_GLTF, &rest, &node->rest);
+    return MMD_OK;
+}
+
+/* ----------------------------------------------------------------- bones */
+
+static void make_bone(gltf_scene *scene, uint32_t index, uint32_t depth)
+{
+    const gltf_node *node = &scene->file->nodes[index];
+    mmd_bone *bone = &scene->model->bones[index];
+    const char *slash = strrchr(node->path, '/');
+    *bone = (mmd_bone){
+        .name = node->name[0] ? node->name
+                : slash       ? slash + 1
+                              : node->path,
+        .name_en = "",
+        .parent = node->parent,
+        .layer = (int32_t)depth,
+        .flags = MMD_BONE_ROTATABLE | MMD_BONE_MOVABLE | MMD_BONE_VISIBLE | MMD_BONE_OPERABLE,
+        .tail_bone = -1,
+        .append_source = -1,
+        .ik_target = -1,
+    };
+    memcpy(bone->position, node->rest.translation, sizeof bone->position);
+}
+
+static mmd_status read_node(gltf_scene *scene, const json_spot *nodes, uint32_t index)
+{
+    gltf_file *file = scene->file;
+    json_spot spot = json_spot_element(nodes, index), meshes, skins;
+    gltf_node *node = &file->nodes[index];
+    mmd_status status = name_node(file, &spot, index);
+    if (status == MMD_OK)
+        status = gltf_list(file, "meshes", &meshes);
+    if (status == MMD_OK)
+        status = gltf_list(file, "skins", &skins);
+    if (status == MMD_OK)
+        status = json_read_index(&file->reader, &spot, "mesh", json_spot_count(&meshes), &node->mesh);
+    if (status == MMD_OK)
+        status = json_read_index(&file->reader, &spot, "skin", json_spot_count(&skins), &node->skin);
+    if (status == MMD_OK)
+        status = read_local(scene, &spot, index);
+    return status == MMD_OK ? place_node(scene, &spot, index) : status;
+}
+
+static mmd_status make_room(gltf_scene *scene, const json_spot *nodes, node_order *forest)
+{
+    gltf_file *file = scene->file;
+    size_t n = file->node_count;
+    const struct {
+        void *out;
+        size_t size;
+        mmd_arena *arena;
+    } arrays[] = {{&file->nodes, sizeof *file->nodes, file->reader.arena},
+                  {&forest->order, sizeof *forest->order, file->reader.arena},
+                  {&forest->depth, sizeof *forest->depth, file->reader.arena},
+                  {&forest->first_child, sizeof *forest->first_child, file->reader.arena},
+                  {&forest->next_sibling, sizeof *forest->next_sibling, file->reader.arena},
+                  {&scene->turns, sizeof *scene->turns, file->reader.arena},
+                  {&scene->local_turns, sizeof *scene->local_turns, file->reader.arena},
+                  {&scene->local_moves, sizeof *scene->local_moves, file->reader.arena},
+                  {&scene->local_scales, sizeof *scene->local_scales, file->reader.arena},
+                  {&scene->largest_scales, sizeof *scene->largest_scales, file->reader.arena},
+                  {&scene->morphs, sizeof *scene->morphs, file->reader.arena},
+                  {&scene->model->bones, sizeof *scene->model->bones, &scene->model->arena}};
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && status == MMD_OK; i++)
+        status = gltf_alloc(file, nodes, arrays[i].arena, n, arrays[i].size, arrays[i].out);
+    return status;
+}
+
+/* Rest rotations, which bones do not have, are kept for who scales nodes by hand: if any node is turned. */
+static mmd_status keep_turns(gltf_scene *scene, const json_spot *nodes)
+{
+    gltf_file *file = scene->file;
+    bool any = false;
+    for (uint32_t i = 0; i < file->node_count; i++)
+        for (int k = 0; k < 3; k++)
+            any |= fabsf(file->nodes[i].rest.rotation[k]) > 1e-6F;
+    if (!any)
+        return MMD_OK;
+    mmd_model *model = scene->model;
+    mmd_status status = gltf_alloc(file, nodes, &model->arena, file->node_count, sizeof *model->node_turns,
+                                   &model->node_turns);
+    for (uint32_t i = 0; i < file->node_count && status == MMD_OK; i++)
+        for (int k = 0; k < 4; k++)
+            model->node_turns[i][k] = file->nodes[i].rest.rotation[k] + 0.0F; /* no -0 */
+    return status;
+}
+
+mmd_status gltf_read_nodes(gltf_scene *scene)
+{
+    gltf_file *file = scene->file;
+    json_spot nodes;
+    node_order forest;
+    mmd_status status = gltf_list(file, "nodes", &nodes);
+    if (status == MMD_OK && json_spot_count(&nodes) > INT32_MAX / 2)
+        status = json_spot_fail(&file->reader, &nodes, MMD_ERROR_LIMIT, "too many nodes");
+    if (status != MMD_OK)
+        return status;
+    file->node_count = (uint32_t)json_spot_count(&nodes);
+    status = make_room(scene, &nodes, &forest);
+    if (status == MMD_OK)
+        status = read_children(file, &nodes, &forest);
+    if (status == MMD_OK)
+        status = sort_nodes(file, &nodes, &forest);
+    if (status == MMD_OK)
+        status = mark_scene(file, &forest);
+    if (status == MMD_OK)
+        status = gltf_measure_scales(scene);
+    scene->order = forest.order;
+    for (uint32_t at = 0; at < file->node_count && status == MMD_OK; at++) {
+        uint32_t index = forest.order[at];
+        status = read_node(scene, &nodes, index);
+        if (status == MMD_OK)
+            make_bone(scene, index, forest.depth[index]);
+    }
+    if (status == MMD_OK)
+        status = keep_turns(scene, &nodes);
+    if (status == MMD_OK)
+        scene->model->bone_count = file->node_count;
+    return status;
+}
+
+/* ----------------------------------------------------------- carried bones */
+
+/* Numbers of nodes by their names; of several with a name the first. */
+static json_t *number_nodes(const json_t *nodes)
+{
+    json_t *numbers = json_object();
+    for (size_t i = 0; i < json_array_size(nodes); i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(nodes, i), "name"));
+        if (name && !json_object_get(numbers, name))
+            json_object_set_new(numbers, name, json_integer((json_int_t)i));
+    }
+    return numbers;
+}
+
+/* The bones' parents as extras.mmd.carriedBy names them; whether there are any. */
+static bool take_carriers(gltf_scene *scene)
+{
+    const json_t *nodes = json_object_get(scene->file->root.value, "nodes");
+    json_t *numbers = NULL;
+    bool any = false;
+    for (uint32_t i = 0; i < scene->file->node_count; i++) {
+        const json_t *extras = json_object_get(json_array_get(nodes, i), "extras");
+        const char *by = json_string_value(json_object_get(json_object_get(extras, "mmd"), "carriedBy"));
+        if (!by || scene->file->nodes[i].moves)
+            continue;
+        numbers = numbers ? numbers : number_nodes(nodes);
+        const json_t *found = json_object_get(numbers, by);
+        any = any || found;
+        if (found)
+            scene->model->bones[i].parent = (int32_t)json_integer_value(found);
+    }
+    json_decref(numbers);
+    return any;
+}
+
+mmd_status gltf_carry_bones(gltf_scene *scene)
+{
+    gltf_file *file = scene->file;
+    mmd_model *model = scene->model;
+    uint32_t *marks, *chain, count = file->node_count;
+    if (!take_carriers(scene))
+        return MMD_OK;
+    mmd_status status = gltf_alloc(file, &file->root, file->reader.arena, count, sizeof *marks, &marks);
+    if (status == MMD_OK)
+        status = gltf_alloc(file, &file->root, file->reader.arena, count, sizeof *chain, &chain);
+    bool circle = false;
+    for (uint32_t i = 0; i < count && status == MMD_OK; i++)
+        circle = circle || mmd_model_parent_circle(model, i, marks) >= 0;
+    for (uint32_t i = 0; i < count && circle; i++) /* of no use: all stay where the file has them */
+        model->bones[i].parent = file->nodes[i].parent;
+    if (status != MMD_OK || circle)
+        return status;
+    memset(marks, 0, count * sizeof *marks);
+    for (uint32_t i = 0; i < count; i++) { /* layers: how deep a bone hangs */
+        uint32_t depth = 0;
+        int32_t at = (int32_t)i;
+        for (; at >= 0 && !marks[at]; at = model->bones[at].parent)
+            chain[depth++] = (uint32_t)at;
+        for (int32_t layer = at < 0 ? 0 : model->bones[at].layer + 1; depth > 0; layer++) {
+            model->bones[chain[--depth]].layer = layer;
+            marks[chain[depth]] = 1;
+        }
+    }
+    return MMD_OK;
+}
+
+/* -------------------------------------------------------------------- scene */
+
+/* gltf_read_scene: nodes, pictures, meshes and animations of a glTF become a model. */
+
+static mmd_status name_model(gltf_scene *scene)
+{
+    gltf_file *file = scene->file;
+    mmd_model *model = scene->model;
+    json_spot scenes, scene_spot, nodes = json_spot_member(&file->root, "nodes");
+    int32_t number;
+    model->origin = MMD_ORIGIN_GLTF;
+    model->version = 2;
+    model->name = model->name_en = model->comment = model->comment_en = "";
+    mmd_status status = gltf_list(file, "scenes", &scenes);
+    if (status == MMD_OK)
+        status = json_read_index(&file->reader, &file->root, "scene", json_spot_count(&scenes), &number);
+    if (status != MMD_OK || json_spot_count(&nodes) == 0)
+        return status;
+    scene_spot = json_spot_element(&scenes, number < 0 ? 0 : (size_t)number);
+    return json_read_text(&file->reader, &scene_spot, "name", &model->name);
+}
+
+mmd_status gltf_read_scene(gltf_file *file)
+{
+    mmd_model *model = file->document->model;
+    gltf_scene scene = {.file = file, .model = model};
+    model->arena.limit = file->document->arena.limit;
+    mmd_status status = name_model(&scene);
+    if (status == MMD_OK)
+        status = gltf_read_nodes(&scene);
+    if (status == MMD_OK)
+        status = gltf_read_images(&scene);
+    if (status == MMD_OK)
+        status = gltf_read_meshes(&scene);
+    if (status == MMD_OK)
+        status = gltf_read_animations(&scene);
+    if (status == MMD_OK)
+        gltf_mark_animated(&scene);
+    if (status == MMD_OK)
+        status = gltf_carry_bones(&scene);
+    if (status == MMD_OK)
+        status = mmd_model_prepare(model, file->reader.error);
+    model->arena.limit = 0;
+    return status;
+}

@@ -1,0 +1,587 @@
+/*
+ * OMI_physics_joint. Seed: a node names two bodies and constraints of the
+ * document; newer: as KHR's joints. Joined bodies never collide.
+ *
+ * Constraints lock or limit axes (lower = upper = 0: locked); a later one
+ * takes an axis over from an earlier one. What one constraint locks is one
+ * limit (a lock of two angles is a cone without width); axes with a range are
+ * limited each by themselves, as the seed's text says ("lower and upper limit
+ * of the constraint") and as Godot reads it.
+ *
+ * A stiffness is a spring in newtons a metre, but Godot writes its own
+ * softness, a number without a unit of about 0 to 2, into the same place:
+ * those limits are taken as hard, and told (FORMATS.md 2).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "exchange_internal.h"
+#include "physics.h"
+
+#define GODOT_SOFTNESS 2.0f
+
+/* A constraint of the document on what is left to it of its axes. */
+typedef struct omi_constraint {
+    phys_limit_values values;
+    uint8_t axes[2]; /* linear, angular */
+} omi_constraint;
+
+/* OMI_physics_joint of the document: constraints, each read (and told of) once; or physicsJoints. */
+typedef struct omi_document {
+    bool newer;
+    json_spot root, list;
+    size_t count;
+    omi_constraint *constraints;
+} omi_document;
+
+static bool is_ours(const char *generator)
+{
+    return strncmp(generator, "odori", 5) == 0;
+}
+
+/* A spring, or what looks like one and is not. */
+static mmd_status read_softness(phys_reader *reader, const json_spot *spot, phys_limit_values *values)
+{
+    const char *generator = reader->file->document->generator;
+    const json_reader *json = &reader->file->reader;
+    json_spot at = json_spot_member(spot, "stiffness");
+    mmd_status status = json_read_float(json, spot, "stiffness", 0, -INFINITY, INFINITY, &values->stiffness);
+    if (!status)
+        status = json_read_float(json, spot, "damping", 1, 0, INFINITY, &values->damping);
+    if (status || !at.value)
+        return status;
+    values->soft = true;
+    bool godot = generator && strstr(generator, "Godot");
+    if (values->stiffness <= 0)
+        phys_lost(reader, MMD_LOSS_APPROXIMATED, "joint.invalid", &at, "stiffness", "\"Infinity\"");
+    else if ((godot || values->stiffness <= GODOT_SOFTNESS) && !(generator && is_ours(generator)))
+        phys_lost(reader, MMD_LOSS_APPROXIMATED, "unit.ambiguous", &at, "stiffness", "\"Infinity\"");
+    else
+        return MMD_OK;
+    values->soft = false;
+    return MMD_OK;
+}
+
+/* What the seed calls invalid constrains nothing: no axis, a lower limit above the upper one. */
+static mmd_status read_constraint(phys_reader *reader, const json_spot *spot, omi_constraint *constraint)
+{
+    const json_reader *json = &reader->file->reader;
+    phys_limit_values *values = &constraint->values;
+    *constraint = (omi_constraint){.values = {.has_min = true, .has_max = true}};
+    mmd_status status = phys_read_axes(reader, spot, "linearAxes", &constraint->axes[0]);
+    if (!status)
+        status = phys_read_axes(reader, spot, "angularAxes", &constraint->axes[1]);
+    if (!status)
+        status = json_read_float(json, spot, "lowerLimit", 0, -INFINITY, INFINITY, &values->min);
+    if (!status)
+        status = json_read_float(json, spot, "upperLimit", 0, -INFINITY, INFINITY, &values->max);
+    if (!status)
+        status = read_softness(reader, spot, values);
+    if (status)
+        return status;
+    if (!constraint->axes[0] && !constraint->axes[1])
+        return phys_lost(reader, MMD_LOSS_INFO, "joint.invalid", spot, "linearAxes", "");
+    if (values->min > values->max) {
+        memset(constraint->axes, 0, sizeof constraint->axes);
+        return phys_lost(reader, MMD_LOSS_DROPPED, "joint.invalid", spot, "lowerLimit", "");
+    }
+    return MMD_OK;
+}
+
+static void add_limits(phys_reader *reader, mmd_phys_joint *joint, const omi_constraint *constraint)
+{
+    phys_limit_values values = constraint->values;
+    bool locked = values.min == 0 && values.max == 0;
+    for (int angular = 0; angular < 2; angular++) {
+        values.angular = angular == 1;
+        for (uint8_t axis = 0; axis < 3; axis++) {
+            bool all = locked && axis == 0;
+            values.axes = all ? constraint->axes[angular] : constraint->axes[angular] & (uint8_t)(1u << axis);
+            if (values.axes && (all || !locked))
+                phys_add_limit(reader, joint, &values);
+        }
+    }
+}
+
+/* From the last to the first, so that each axis has its last constraint. */
+static void add_constraints(phys_reader *reader, mmd_phys_joint *joint, omi_constraint *constraints,
+                            size_t count)
+{
+    uint8_t taken[2] = {0, 0};
+    for (size_t i = count; i-- > 0;) {
+        for (int angular = 0; angular < 2; angular++) {
+            uint8_t axes = constraints[i].axes[angular];
+            constraints[i].axes[angular] = axes & (uint8_t)~taken[angular];
+            taken[angular] |= axes;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        add_limits(reader, joint, &constraints[i]);
+}
+
+/* The constraints of a joint by their numbers, out of all of the document. */
+static mmd_status read_constraints(phys_reader *reader, const json_spot *spot, const omi_document *omi,
+                                   mmd_phys_joint *joint)
+{
+    const json_reader *json = &reader->file->reader;
+    json_spot numbers;
+    mmd_status status = json_read_kind(json, spot, "constraints", JSON_ARRAY, &numbers);
+    size_t count = json_spot_count(&numbers);
+    omi_constraint *constraints = status ? NULL : mmd_alloc(count * sizeof *constraints);
+    if (!constraints)
+        return status ? status : phys_no_memory(reader);
+    for (size_t i = 0; i < count && !status; i++) {
+        json_spot entry = json_spot_element(&numbers, i);
+        json_int_t number = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
+        if (number >= 0 && number < (json_int_t)omi->count)
+            constraints[i] = omi->constraints[number];
+        else
+            status = json_spot_fail(json, &entry, MMD_ERROR_INDEX, "no index of one of %zu constraints",
+                                    omi->count);
+    }
+    if (!status)
+        add_constraints(reader, joint, constraints, count);
+    mmd_free(constraints);
+    return status;
+}
+
+/* The body of a node that a joint names. A node that is none itself is fixed to the one above it, or to the
+ * world, and told. */
+static mmd_status read_body(phys_reader *reader, const json_spot *spot, const char *key, int32_t *body)
+{
+    int32_t node;
+    json_spot at = json_spot_member(spot, key);
+    mmd_status status = phys_read_index(reader, spot, key, reader->file->node_count, &node);
+    if (status)
+        return status;
+    *body = node < 0 ? -1 : reader->nodes[node].solid;
+    bool own = node >= 0 && reader->nodes[node].body >= 0 && reader->nodes[node].body == *body;
+    if (!own)
+        phys_lost(reader, MMD_LOSS_INFO, *body < 0 ? "joint.world" : "ref.dangling", at.value ? &at : spot,
+                  key, "");
+    return MMD_OK;
+}
+
+static mmd_status read_seed_joint(phys_reader *reader, const json_spot *spot, uint32_t node,
+                                  const omi_document *omi)
+{
+    int32_t body_a, body_b;
+    mmd_status status = read_body(reader, spot, "nodeA", &body_a);
+    if (!status)
+        status = read_body(reader, spot, "nodeB", &body_b);
+    if (status)
+        return status;
+    mmd_phys_joint *joint = phys_add_joint(reader, spot, node, body_a, body_b, (int32_t)node, (int32_t)node);
+    return joint ? read_constraints(reader, spot, omi, joint) : phys_no_memory(reader);
+}
+
+static mmd_status read_newer_joint(phys_reader *reader, const json_spot *spot, uint32_t node,
+                                   const omi_document *omi)
+{
+    mmd_phys_joint *joint = NULL;
+    mmd_status status = phys_read_node_joint(reader, spot, node, &omi->list, &joint);
+    if (joint)
+        joint->collide = false;
+    return status;
+}
+
+static mmd_status read_document(phys_reader *reader, omi_document *omi)
+{
+    const gltf_file *file = reader->file;
+    omi->newer = file->document->dialect == MMD_DIALECT_OMI_NEWER;
+    mmd_status status =
+        json_read_kind(&file->reader, &reader->extensions, "OMI_physics_joint", JSON_OBJECT, &omi->root);
+    if (!status)
+        status = json_read_kind(&file->reader, &omi->root, omi->newer ? "physicsJoints" : "constraints",
+                                JSON_ARRAY, &omi->list);
+    if (status || omi->newer)
+        return status;
+    omi->count = json_spot_count(&omi->list);
+    omi->constraints = mmd_alloc(omi->count * sizeof *omi->constraints);
+    if (!omi->constraints)
+        return phys_no_memory(reader);
+    for (size_t i = 0; i < omi->count && !status; i++) {
+        json_spot spot = json_spot_element(&omi->list, i);
+        status = read_constraint(reader, &spot, &omi->constraints[i]);
+    }
+    return status;
+}
+
+mmd_status omi_read_joints(phys_reader *reader)
+{
+    const gltf_file *file = reader->file;
+    omi_document omi = {0};
+    mmd_status status = read_document(reader, &omi);
+    for (uint32_t i = 0; i < file->node_count && !status; i++) {
+        phys_spot spot;
+        if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, "OMI_physics_joint", &spot))
+            continue;
+        status =
+            json_read_kind(&file->reader, &spot.extensions, "OMI_physics_joint", JSON_OBJECT, &spot.physics);
+        if (!status)
+            status = omi.newer ? read_newer_joint(reader, &spot.physics, i, &omi)
+                               : read_seed_joint(reader, &spot.physics, i, &omi);
+    }
+    mmd_free(omi.constraints);
+    return reader->maker.failed && !status ? phys_no_memory(reader) : status;
+}
+
+/* ------------------------------------------------------------------ gravity */
+
+/*
+ * OMI_physics_gravity: the world's, and fields on nodes, bounded by the
+ * triggers of their node (FORMATS.md 2).
+ *
+ * A field lies in its node's frame; the scene has it in the frame of the body
+ * whose triggers bound it. Where that is another node's (a trigger fixed to a
+ * moving body), directions, points and shapes are put into the body's frame;
+ * the centre and the axis of the other kinds cannot be, and it is told.
+ */
+
+static const struct {
+    const char *text;
+    mmd_gravity_kind kind;
+} kinds[] = {{"directional", MMD_GRAVITY_DIRECTIONAL},
+             {"point", MMD_GRAVITY_POINT},
+             {"disc", MMD_GRAVITY_DISC},
+             {"torus", MMD_GRAVITY_TORUS},
+             {"line", MMD_GRAVITY_LINE},
+             {"shaped", MMD_GRAVITY_SHAPED}};
+
+/* Of unit length, in MMD's axes; no direction is no mistake: down. */
+static mmd_status read_direction(phys_reader *reader, const json_spot *of, float direction[3])
+{
+    static const float down[3] = {0, -1, 0};
+    float given[3];
+    mmd_status status = json_read_floats(&reader->file->reader, of, "direction", 3, down, given);
+    if (status)
+        return status;
+    double length =
+        sqrt((double)given[0] * given[0] + (double)given[1] * given[1] + (double)given[2] * given[2]);
+    for (int i = 0; i < 3; i++)
+        given[i] = length > 0 ? (float)(given[i] / length) : down[i];
+    phys_mirror(given, 1, direction);
+    return MMD_OK;
+}
+
+mmd_status phys_read_world_gravity(phys_reader *reader)
+{
+    const json_reader *json = &reader->file->reader;
+    mmd_phys_world *world = &reader->maker.scene.world;
+    json_spot gravity;
+    float strength, direction[3];
+    mmd_status status =
+        json_read_kind(json, &reader->extensions, "OMI_physics_gravity", JSON_OBJECT, &gravity);
+    if (status || !gravity.value)
+        return status;
+    float fallback = sqrtf(world->gravity[0] * world->gravity[0] + world->gravity[1] * world->gravity[1] +
+                           world->gravity[2] * world->gravity[2]);
+    status = json_read_float(json, &gravity, "gravity", fallback * METRES_PER_UNIT, -INFINITY, INFINITY,
+                             &strength);
+    if (!status)
+        status = read_direction(reader, &gravity, direction);
+    for (int i = 0; i < 3 && !status; i++)
+        world->gravity[i] = direction[i] * strength * PHYS_LENGTH;
+    return status;
+}
+
+/* ---------------------------------------------------------------- fields */
+
+/* From the field's node to the body's frame. */
+typedef struct field_job {
+    phys_reader *reader;
+    uint32_t node;
+    json_spot values; /* the member named as the type */
+    mmd_transform frame;
+    mmd_phys_gravity *field;
+} field_job;
+
+static mmd_status read_line(field_job *job)
+{
+    phys_reader *reader = job->reader;
+    const json_reader *json = &reader->file->reader;
+    json_spot list;
+    mmd_status status = json_read_kind(json, &job->values, "points", JSON_ARRAY, &list);
+    size_t count = json_spot_count(&list);
+    if (!status && (count < 6 || count % 3))
+        status = json_spot_fail(json, &job->values, MMD_ERROR_COUNT,
+                                "%zu numbers, not three for each of two points or more", count);
+    if (status)
+        return status;
+    float *numbers = mmd_arena_alloc(json->arena, count, sizeof *numbers);
+    if (!numbers)
+        return phys_no_memory(reader);
+    status = json_read_floats(json, &job->values, "points", count, NULL, numbers);
+    const float *scale = reader->file->nodes[job->node].scale;
+    for (size_t i = 0; i < count && !status; i += 3) {
+        for (size_t k = 0; k < 3; k++)
+            numbers[i + k] *= scale[k];
+        phys_mirror(numbers + i, PHYS_LENGTH, numbers + i);
+        mmd_transform_point(&job->frame, numbers + i, numbers + i);
+    }
+    job->field->points = (const float(*)[3])(void *)numbers;
+    job->field->point_count = (uint32_t)(count / 3);
+    return status;
+}
+
+/* The shape stands in the scene without being of a body. */
+static mmd_status read_shaped(field_job *job)
+{
+    phys_reader *reader = job->reader;
+    int32_t shape;
+    bool added = false;
+    mmd_status status =
+        phys_read_index(reader, &job->values, "shape", json_spot_count(&reader->shapes), &shape);
+    if (status)
+        return status;
+    if (shape >= 0) {
+        json_spot entry = json_spot_element(&reader->shapes, (size_t)shape);
+        int32_t body = job->field->body;
+        const mmd_transform *rest =
+            body >= 0 ? &reader->maker.scene.bodies[body].rest : &reader->file->nodes[job->node].rest;
+        status = phys_add_shape(reader, &entry, job->node, rest, false, &added);
+    }
+    if (added)
+        job->field->shape = (int32_t)reader->maker.scene.shape_count - 1;
+    else if (!status)
+        phys_lost(reader, MMD_LOSS_APPROXIMATED, "mesh.missing", &job->values, "shape", "\"point\"");
+    if (!added)
+        job->field->kind = MMD_GRAVITY_POINT;
+    return status;
+}
+
+static mmd_status read_kind(field_job *job)
+{
+    const json_reader *json = &job->reader->file->reader;
+    mmd_phys_gravity *field = job->field;
+    const float *scale = job->reader->file->nodes[job->node].scale;
+    mmd_status status =
+        json_read_float(json, &job->values, "unitDistance", 0, 0, INFINITY, &field->unit_distance);
+    if (!status)
+        status = json_read_float(json, &job->values, "radius", 1, 0, INFINITY, &field->radius);
+    if (!status)
+        status = read_direction(job->reader, &job->values, field->direction);
+    if (status)
+        return status;
+    mmd_transform turn = {.rotation = {job->frame.rotation[0], job->frame.rotation[1], job->frame.rotation[2],
+                                       job->frame.rotation[3]}};
+    mmd_transform_point(&turn, field->direction, field->direction);
+    field->unit_distance *= PHYS_LENGTH;
+    field->radius *= PHYS_LENGTH * fmaxf(fabsf(scale[0]), fabsf(scale[2]));
+    return field->kind == MMD_GRAVITY_LINE     ? read_line(job)
+           : field->kind == MMD_GRAVITY_SHAPED ? read_shaped(job)
+                                               : MMD_OK;
+}
+
+/* A trigger of the node bounds its field; else the nearest body's triggers above; -1: it is everywhere. */
+static int32_t bounding_body(const phys_reader *reader, uint32_t number)
+{
+    const phys_node *node = &reader->nodes[number];
+    if (node->body >= 0)
+        return node->body;
+    if (node->trigger_taker >= 0)
+        return reader->nodes[node->trigger_taker].body;
+    return node->compound >= 0 ? reader->nodes[node->compound].body : -1;
+}
+
+static mmd_status read_common(phys_reader *reader, const json_spot *spot, mmd_phys_gravity *field)
+{
+    const json_reader *json = &reader->file->reader;
+    float priority;
+    json_spot at = json_spot_member(spot, "gravity");
+    if (!at.value)
+        return json_spot_fail(json, spot, MMD_ERROR_VALUE, "gravity without a strength");
+    mmd_status status = json_read_float(json, spot, "gravity", 0, -INFINITY, INFINITY, &field->gravity);
+    if (!status)
+        status = json_read_float(json, spot, "priority", 0, -1e9f, 1e9f, &priority);
+    if (!status)
+        status = json_read_bool(json, spot, "replace", false, &field->replace);
+    if (!status)
+        status = json_read_bool(json, spot, "stop", false, &field->stop);
+    if (status)
+        return status;
+    field->priority = (int32_t)priority;
+    field->gravity *= PHYS_LENGTH;
+    return MMD_OK;
+}
+
+static int find_kind(const char *type)
+{
+    for (int i = 0; i < (int)(sizeof kinds / sizeof kinds[0]); i++)
+        if (strcmp(type, kinds[i].text) == 0)
+            return i;
+    return -1;
+}
+
+static mmd_status read_field(phys_reader *reader, const json_spot *spot, uint32_t node)
+{
+    const json_reader *json = &reader->file->reader;
+    field_job job = {.reader = reader, .node = node};
+    const char *type = "";
+    mmd_status status = json_read_text(json, spot, "type", &type);
+    int kind = find_kind(type);
+    if (status)
+        return status;
+    if (kind < 0)
+        return json_spot_fail(json, spot, MMD_ERROR_VALUE, "no type of gravity: %.40s", type);
+    status = json_read_kind(json, spot, type, JSON_OBJECT, &job.values);
+    scene_add_gravity(&reader->maker, &job.field);
+    if (status || reader->maker.failed)
+        return status ? status : phys_no_memory(reader);
+    job.field->kind = (uint8_t)kinds[kind].kind;
+    job.field->body = bounding_body(reader, node);
+    mmd_transform inverse = {.rotation = {0, 0, 0, 1}};
+    const mmd_transform *rest = &reader->file->nodes[node].rest;
+    if (job.field->body >= 0)
+        mmd_transform_inverse(&reader->maker.scene.bodies[job.field->body].rest, &inverse);
+    mmd_transform_multiply(&inverse, rest, &job.frame);
+    bool moved = reader->nodes[node].body < 0;
+    if (moved && kinds[kind].kind != MMD_GRAVITY_DIRECTIONAL && kinds[kind].kind != MMD_GRAVITY_LINE &&
+        kinds[kind].kind != MMD_GRAVITY_SHAPED)
+        phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.compound", spot, type, "");
+    status = read_common(reader, spot, job.field);
+    return status ? status : read_kind(&job);
+}
+
+mmd_status omi_read_gravity(phys_reader *reader)
+{
+    const gltf_file *file = reader->file;
+    mmd_status status = MMD_OK;
+    for (uint32_t i = 0; i < file->node_count && !status; i++) {
+        phys_spot spot;
+        if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, "OMI_physics_gravity", &spot))
+            continue;
+        status = json_read_kind(&file->reader, &spot.extensions, "OMI_physics_gravity", JSON_OBJECT,
+                                &spot.physics);
+        if (!status)
+            status = read_field(reader, &spot.physics, i);
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------------- all */
+
+/*
+ * OMI_physics_body, _shape, _joint and _gravity, seed and newer dialect
+ * (FORMATS.md 2; seeds/omi-physics-joint.md).
+ */
+
+mmd_status gltf_read_omi(gltf_file *file)
+{
+    phys_reader reader;
+    mmd_status status = phys_begin_reading(&reader, file, true);
+    if (!status)
+        status = phys_sort(&reader);
+    if (!status)
+        status = phys_bodies(&reader);
+    if (!status)
+        status = omi_read_joints(&reader);
+    if (!status)
+        status = omi_read_gravity(&reader);
+    return phys_end_reading(&reader, status);
+}
+
+/* -------------------------------------------------------------------- rules */
+
+/*
+ * What the seed of OMI_physics_joint forbids, looked for in the document as it
+ * stands: reading takes such joints as far as they mean anything, but other
+ * programs may not (omi-physics-joint, "At least one of the connected nodes …",
+ * "A connected node cannot be null …", "The lower limit must be …").
+ */
+
+typedef struct rules {
+    const json_t *root;
+    mmd_rule_function *tell;
+    void *context;
+} rules;
+
+static void tell(const rules *r, const char *list, size_t index, const char *rule)
+{
+    char place[64];
+    snprintf(place, sizeof place, "%s[%zu]", list, index);
+    r->tell(r->context, place, rule);
+}
+
+static bool has_axes(const json_t *constraint)
+{
+    return json_array_size(json_object_get(constraint, "linearAxes")) ||
+           json_array_size(json_object_get(constraint, "angularAxes"));
+}
+
+static void check_constraint(const rules *r, const json_t *constraint, size_t index)
+{
+    const json_t *stiffness = json_object_get(constraint, "stiffness");
+    float value;
+    double lower = json_number_value(json_object_get(constraint, "lowerLimit")),
+           upper = json_number_value(json_object_get(constraint, "upperLimit"));
+    if (!has_axes(constraint))
+        tell(r, "constraints", index, "a constraint with no axis");
+    if (lower > upper)
+        tell(r, "constraints", index, "the lower limit is above the upper one");
+    if (stiffness && json_float_value(stiffness, &value) && value <= 0)
+        tell(r, "constraints", index, "a stiffness that is not positive");
+}
+
+static const json_t *extension_of(const json_t *object, const char *name)
+{
+    return json_object_get(json_object_get(object, "extensions"), name);
+}
+
+typedef enum end_kind { END_NULL, END_NO_BODY, END_TRIGGER, END_STILL, END_DYNAMIC } end_kind;
+
+/* What a joint's nodeA or nodeB is. */
+static end_kind kind_of_end(const rules *r, const json_t *joint, const char *key)
+{
+    const json_t *number = json_object_get(joint, key);
+    if (!json_is_integer(number) || json_integer_value(number) < 0)
+        return END_NULL;
+    const json_t *node =
+                     json_array_get(json_object_get(r->root, "nodes"), (size_t)json_integer_value(number)),
+                 *body = extension_of(node, "OMI_physics_body"), *motion = json_object_get(body, "motion");
+    const char *type = json_string_value(json_object_get(motion, "type"));
+    if (!json_is_object(body))
+        return END_NO_BODY;
+    if (!motion && json_object_get(body, "trigger"))
+        return END_TRIGGER;
+    return type && strcmp(type, "dynamic") == 0 ? END_DYNAMIC : END_STILL;
+}
+
+static void check_joint(const rules *r, const json_t *joint, size_t node)
+{
+    static const char *const forbidden[2][3] = {
+        {"nodeA is null", "nodeA is no body", "nodeA is a trigger"},
+        {"nodeB is null", "nodeB is no body", "nodeB is a trigger"},
+    };
+    const end_kind ends[2] = {kind_of_end(r, joint, "nodeA"), kind_of_end(r, joint, "nodeB")};
+    for (int i = 0; i < 2; i++)
+        if (ends[i] <= END_TRIGGER)
+            tell(r, "nodes", node, forbidden[i][ends[i]]);
+    if (ends[0] != END_DYNAMIC && ends[1] != END_DYNAMIC)
+        tell(r, "nodes", node, "neither body is dynamic");
+    if (!json_array_size(json_object_get(joint, "constraints")))
+        tell(r, "nodes", node, "a joint without constraints");
+}
+
+void mmd_exchange_check_omi(const mmd_exchange *document, mmd_rule_function *function, void *context)
+{
+    if (document->dialect != MMD_DIALECT_OMI_SEED || !document->kept)
+        return;
+    const rules r = {document->kept->root, function, context};
+    const json_t *nodes = json_object_get(r.root, "nodes"),
+                 *constraints = json_object_get(extension_of(r.root, "OMI_physics_joint"), "constraints");
+    for (size_t i = 0; i < json_array_size(constraints); i++)
+        check_constraint(&r, json_array_get(constraints, i), i);
+    for (size_t i = 0; i < json_array_size(nodes); i++) {
+        const json_t *joint = extension_of(json_array_get(nodes, i), "OMI_physics_joint");
+        if (joint)
+            check_joint(&r, joint, i);
+    }
+}
+
+uint32_t mmd_exchange_list_size(const mmd_exchange *document, const char *list)
+{
+    const json_t *root = document->kept ? document->kept->root : NULL;
+    return (uint32_t)json_array_size(json_object_get(root, list));
+}

@@ -1,0 +1,605 @@
+/*
+ * Physics of a glTF: which dialect it is, and what both readers share of
+ * going over its nodes (FORMATS.md 1 and 2).
+ *
+ * A collider belongs to the nearest node at or above it that moves; without
+ * one it is a static body of its own, kinematic where the node is animated. A
+ * trigger belongs to a moving body in the same way; else to the trigger whose
+ * `nodes` name it, else it is a body of its own.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "physics.h"
+
+bool phys_spot_of(const phys_reader *reader, uint32_t node, const char *extension, phys_spot *spot)
+{
+    spot->nodes = json_spot_member(&reader->file->root, "nodes");
+    spot->node = json_spot_element(&spot->nodes, node);
+    spot->extensions = json_spot_member(&spot->node, "extensions");
+    spot->physics = json_spot_member(&spot->extensions, extension);
+    return spot->physics.value != NULL;
+}
+
+mmd_status phys_lost(phys_reader *reader, mmd_loss_severity severity, const char *code, const json_spot *spot,
+                     const char *field, const char *emitted)
+{
+    losses_add_at(&reader->file->document->losses, severity, MMD_EXCHANGE_GLTF, code, spot, field, emitted);
+    return MMD_OK;
+}
+
+mmd_status phys_no_memory(const phys_reader *reader)
+{
+    return mmd_error_set(reader->file->reader.error, MMD_ERROR_MEMORY, "physics", MMD_NO_OFFSET,
+                         "no memory for the physics of %u nodes", reader->file->node_count);
+}
+
+mmd_status phys_read_index(const phys_reader *reader, const json_spot *of, const char *key, size_t limit,
+                           int32_t *out)
+{
+    json_spot member = json_spot_member(of, key);
+    *out = -1;
+    if (json_is_null(member.value) ||
+        (json_is_integer(member.value) && json_integer_value(member.value) == -1))
+        return MMD_OK;
+    return json_read_index(&reader->file->reader, of, key, limit, out);
+}
+
+void phys_mirror(const float from[3], float scale, float to[3])
+{
+    float x = from[0] * scale, y = from[1] * scale, z = -from[2] * scale;
+    to[0] = x;
+    to[1] = y;
+    to[2] = z;
+}
+
+void phys_mirror_angular(const float from[3], float to[3])
+{
+    float x = -from[0], y = -from[1], z = from[2];
+    to[0] = x;
+    to[1] = y;
+    to[2] = z;
+}
+
+/* ------------------------------------------------------------ beginning */
+
+static mmd_status open_lists(phys_reader *reader)
+{
+    const json_reader *json = &reader->file->reader;
+    json_spot *extensions = &reader->extensions;
+    mmd_status status = json_read_kind(json, &reader->file->root, "extensions", JSON_OBJECT, extensions);
+    if (status)
+        return status;
+    struct {
+        const char *key;
+        json_spot *out;
+    } parts[] = {
+        {reader->omi ? "OMI_physics_body" : "KHR_physics_rigid_bodies", &reader->rigid},
+        {reader->omi ? "OMI_physics_shape" : "KHR_collision_shapes", &reader->shapes_in},
+        {"KHR_implicit_shapes", &reader->implicit_in},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !status; i++)
+        status = json_read_kind(json, extensions, parts[i].key, JSON_OBJECT, parts[i].out);
+    if (!status)
+        status = json_read_kind(json, &reader->shapes_in, "shapes", JSON_ARRAY, &reader->shapes);
+    if (!status)
+        status = json_read_kind(json, &reader->implicit_in, "shapes", JSON_ARRAY, &reader->implicit);
+    if (!status)
+        status = json_read_kind(json, &reader->rigid, "physicsMaterials", JSON_ARRAY, &reader->materials);
+    if (!status)
+        status = json_read_kind(json, &reader->rigid, "collisionFilters", JSON_ARRAY, &reader->filters);
+    return status;
+}
+
+mmd_status phys_begin_reading(phys_reader *reader, gltf_file *file, bool omi)
+{
+    *reader = (phys_reader){
+        .file = file, .omi = omi, .extension = omi ? "OMI_physics_body" : "KHR_physics_rigid_bodies"};
+    json_spot meshes = json_spot_member(&file->root, "meshes");
+    reader->mesh_count = (uint32_t)json_spot_count(&meshes);
+    reader->maker.scene.world = mmd_default_gltf_world();
+    reader->nodes = mmd_alloc(file->node_count * sizeof *reader->nodes);
+    reader->order = mmd_alloc(file->node_count * sizeof *reader->order);
+    reader->meshes = mmd_alloc(reader->mesh_count * sizeof *reader->meshes);
+    if (!reader->nodes || !reader->order || !reader->meshes)
+        return phys_no_memory(reader);
+    memset(reader->meshes, 0, reader->mesh_count * sizeof *reader->meshes);
+    for (uint32_t i = 0; i < file->node_count; i++)
+        reader->nodes[i] = (phys_node){.collider_taker = -1,
+                                       .trigger_taker = -1,
+                                       .compound = -1,
+                                       .first = -1,
+                                       .next = -1,
+                                       .body = -1,
+                                       .solid = -1};
+    mmd_status status = open_lists(reader);
+    if (!status)
+        status = phys_read_world_gravity(reader);
+    if (!status)
+        status = phys_read_materials(reader);
+    return status ? status : phys_read_filters(reader);
+}
+
+mmd_status phys_end_reading(phys_reader *reader, mmd_status status)
+{
+    if (!status)
+        status = phys_check_bounds(reader);
+    mmd_free(reader->nodes);
+    mmd_free(reader->order);
+    mmd_free(reader->meshes);
+    if (!status)
+        return scene_maker_finish(&reader->maker, reader->file->document, reader->file->reader.error);
+    scene_maker_abandon(&reader->maker);
+    return status;
+}
+
+/* --------------------------------------------------------------- sorting */
+
+/* Parents before children: each node goes to the list behind those above it that are not in yet. */
+static mmd_status order_nodes(phys_reader *reader)
+{
+    const gltf_file *file = reader->file;
+    uint8_t *listed = mmd_alloc(file->node_count);
+    if (!listed)
+        return phys_no_memory(reader);
+    memset(listed, 0, file->node_count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < file->node_count; i++) {
+        uint32_t steps = 0;
+        for (int32_t k = (int32_t)i; k >= 0 && !listed[k]; k = file->nodes[k].parent) {
+            listed[k] = 1;
+            steps++;
+        }
+        count += steps;
+        uint32_t at = count;
+        for (int32_t k = (int32_t)i; steps > 0; k = file->nodes[k].parent, steps--)
+            reader->order[--at] = (uint32_t)k;
+    }
+    mmd_free(listed);
+    return MMD_OK;
+}
+
+/* What says where shapes are; a collider or trigger that has none of them gathers those below. */
+static bool says_shape(const json_spot *part)
+{
+    json_spot shape = json_spot_member(part, "shape");
+    bool none = json_is_integer(shape.value) && json_integer_value(shape.value) == -1;
+    return (shape.value && !none) || json_object_get(part->value, "geometry") ||
+           json_object_get(part->value, "nodes");
+}
+
+static mmd_status note_compound(phys_reader *reader, uint32_t node, const json_spot *trigger)
+{
+    const gltf_file *file = reader->file;
+    json_spot list;
+    mmd_status status = json_read_kind(&file->reader, trigger, "nodes", JSON_ARRAY, &list);
+    for (size_t i = 0; i < json_spot_count(&list) && !status; i++) {
+        json_spot entry = json_spot_element(&list, i);
+        json_int_t number = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
+        if (number < 0 || number >= (json_int_t)file->node_count)
+            status = json_spot_fail(&file->reader, &entry, MMD_ERROR_INDEX, "no index of one of %u nodes",
+                                    file->node_count);
+        else if (number != (json_int_t)node)
+            reader->nodes[number].compound = (int32_t)node;
+    }
+    return status;
+}
+
+static mmd_status note_parts(phys_reader *reader, uint32_t number)
+{
+    const json_reader *json = &reader->file->reader;
+    phys_node *node = &reader->nodes[number];
+    phys_spot spot;
+    if (!reader->file->nodes[number].in_scene || !phys_spot_of(reader, number, reader->extension, &spot))
+        return MMD_OK;
+    json_spot motion, collider, trigger;
+    mmd_status status = json_read_kind(json, &spot.extensions, reader->extension, JSON_OBJECT, &spot.physics);
+    if (!status)
+        status = json_read_kind(json, &spot.physics, "motion", JSON_OBJECT, &motion);
+    if (!status)
+        status = json_read_kind(json, &spot.physics, "collider", JSON_OBJECT, &collider);
+    if (!status)
+        status = json_read_kind(json, &spot.physics, "trigger", JSON_OBJECT, &trigger);
+    if (status)
+        return status;
+    node->motion = motion.value != NULL;
+    node->collider = collider.value != NULL;
+    node->trigger = trigger.value != NULL;
+    node->gathers = reader->omi &&
+                    ((node->collider && !says_shape(&collider)) || (node->trigger && !says_shape(&trigger)));
+    const char *type = json_string_value(json_object_get(motion.value, "type"));
+    node->still = reader->omi && type && strcmp(type, "static") == 0;
+    return note_compound(reader, number, &trigger);
+}
+
+static void find_takers(phys_reader *reader, uint32_t number)
+{
+    phys_node *node = &reader->nodes[number];
+    int32_t parent = reader->file->nodes[number].parent;
+    if (parent >= 0) {
+        node->collider_taker = reader->nodes[parent].collider_taker;
+        node->trigger_taker = reader->nodes[parent].trigger_taker;
+    }
+    if (node->motion || (node->gathers && node->collider && node->collider_taker < 0))
+        node->collider_taker = (int32_t)number;
+    if (node->motion)
+        node->trigger_taker = node->still ? -1 : (int32_t)number;
+    else if (node->gathers && node->trigger && node->trigger_taker < 0)
+        node->trigger_taker = (int32_t)number;
+}
+
+static int32_t collider_owner(const phys_reader *reader, uint32_t number)
+{
+    int32_t taker = reader->nodes[number].collider_taker;
+    return taker >= 0 ? taker : (int32_t)number;
+}
+
+static int32_t trigger_owner(const phys_reader *reader, uint32_t number)
+{
+    const phys_node *node = &reader->nodes[number];
+    if (node->trigger_taker >= 0)
+        return node->trigger_taker;
+    return node->compound >= 0 && reader->nodes[node->compound].trigger ? node->compound : (int32_t)number;
+}
+
+/* Backwards, so that lists come out in the order of the nodes. A node whose collider and trigger belong to
+ * different bodies is in the collider's list, and its trigger joins that body. */
+static void list_shapes(phys_reader *reader)
+{
+    for (uint32_t i = reader->file->node_count; i-- > 0;) {
+        phys_node *node = &reader->nodes[i];
+        if (!node->collider && !node->trigger)
+            continue;
+        phys_node *owner =
+            &reader->nodes[node->collider ? collider_owner(reader, i) : trigger_owner(reader, i)];
+        node->next = owner->first;
+        owner->first = (int32_t)i;
+    }
+}
+
+mmd_status phys_sort(phys_reader *reader)
+{
+    mmd_status status = order_nodes(reader);
+    for (uint32_t i = 0; i < reader->file->node_count && !status; i++)
+        status = note_parts(reader, i);
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < reader->file->node_count; i++)
+        find_takers(reader, reader->order[i]);
+    list_shapes(reader);
+    return MMD_OK;
+}
+
+/* --------------------------------------------------------------- dialect */
+
+static bool is_used(const gltf_file *file, const char *name)
+{
+    json_spot used = json_spot_member(&file->root, "extensionsUsed");
+    for (size_t i = 0; i < json_spot_count(&used); i++) {
+        const char *text = json_string_value(json_array_get(used.value, i));
+        if (text && strcmp(text, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The root's extensions say which; a file without any there at least lists what its nodes use. */
+static mmd_dialect find_dialect(const gltf_file *file)
+{
+    const json_t *root = json_object_get(file->root.value, "extensions");
+    const json_t *omi_joint = json_object_get(root, "OMI_physics_joint");
+    if (json_object_get(root, "KHR_collision_shapes"))
+        return MMD_DIALECT_KHR_SEED;
+    if (json_object_get(root, "KHR_physics_rigid_bodies") || is_used(file, "KHR_physics_rigid_bodies"))
+        return json_object_get(root, "KHR_implicit_shapes") || !is_used(file, "KHR_collision_shapes")
+                   ? MMD_DIALECT_KHR_CURRENT
+                   : MMD_DIALECT_KHR_SEED;
+    if (json_object_get(omi_joint, "physicsJoints"))
+        return MMD_DIALECT_OMI_NEWER;
+    if (omi_joint || json_object_get(root, "OMI_physics_shape") ||
+        json_object_get(root, "OMI_physics_body") || json_object_get(root, "OMI_physics_gravity") ||
+        is_used(file, "OMI_physics_body"))
+        return MMD_DIALECT_OMI_SEED;
+    return MMD_DIALECT_NONE;
+}
+
+static mmd_status read_nothing(gltf_file *file)
+{
+    scene_maker maker = {.scene = {.world = mmd_default_gltf_world()}};
+    return scene_maker_finish(&maker, file->document, file->reader.error);
+}
+
+/* A part of a node's physics in the words of a family; its spot's parents are held. */
+static json_spot part_of(const json_spot *extensions, bool omi, const char *part, json_spot *holder)
+{
+    bool itself = omi && (strcmp(part, "joint") == 0 || strcmp(part, "gravity") == 0);
+    const char *name = !omi ? "KHR_physics_rigid_bodies" : "OMI_physics_body";
+    if (itself)
+        name = strcmp(part, "joint") == 0 ? "OMI_physics_joint" : "OMI_physics_gravity";
+    *holder = json_spot_member(extensions, name);
+    return itself ? *holder : json_spot_member(holder, part);
+}
+
+/*
+ * Tells what nodes say in the words of the family that is not read. What a
+ * node says in both, as exporters do for the sake of other programs, is only
+ * noted.
+ */
+static void tell_other_family(const gltf_file *file, bool khr, bool omi)
+{
+    static const char *const parts[] = {"motion", "collider", "trigger", "joint", "gravity"};
+    json_spot nodes = json_spot_member(&file->root, "nodes");
+    for (uint32_t i = 0; i < file->node_count; i++) {
+        json_spot node = json_spot_element(&nodes, i), extensions = json_spot_member(&node, "extensions");
+        for (size_t k = 0; extensions.value && k < 2 * (sizeof parts / sizeof parts[0]); k++) {
+            json_spot holder, holder_read;
+            bool of_omi = k % 2;
+            json_spot said = part_of(&extensions, of_omi, parts[k / 2], &holder);
+            if (!said.value || (of_omi ? omi : khr))
+                continue;
+            bool both = (khr || omi) && part_of(&extensions, !of_omi, parts[k / 2], &holder_read).value;
+            losses_add_at(&file->document->losses, both ? MMD_LOSS_INFO : MMD_LOSS_DROPPED, MMD_EXCHANGE_GLTF,
+                          "dialect.ignored", &said, "", "");
+        }
+    }
+}
+
+mmd_status gltf_read_physics(gltf_file *file)
+{
+    mmd_dialect dialect = file->document->dialect = find_dialect(file);
+    bool khr = dialect == MMD_DIALECT_KHR_SEED || dialect == MMD_DIALECT_KHR_CURRENT;
+    bool omi = dialect == MMD_DIALECT_OMI_SEED || dialect == MMD_DIALECT_OMI_NEWER;
+    tell_other_family(file, khr, omi);
+    return khr ? gltf_read_khr(file) : omi ? gltf_read_omi(file) : read_nothing(file);
+}
+
+/* ---------------------------------------------------- materials and filters */
+
+/* Materials and collision filters of a glTF: KHR's, and the same words in OMI_physics_body. */
+
+static const struct {
+    const char *text;
+    mmd_combine_mode mode;
+} combine_modes[] = {{"average", MMD_COMBINE_AVERAGE},
+                     {"minimum", MMD_COMBINE_MINIMUM},
+                     {"maximum", MMD_COMBINE_MAXIMUM},
+                     {"multiply", MMD_COMBINE_MULTIPLY}};
+
+/* A mode that nobody knows is as good as none. */
+static mmd_status read_combine(phys_reader *reader, const json_spot *of, const char *key, uint8_t *mode)
+{
+    const char *text = "";
+    mmd_status status = json_read_text(&reader->file->reader, of, key, &text);
+    *mode = MMD_COMBINE_UNSPECIFIED;
+    if (status || !*text)
+        return status;
+    for (size_t i = 0; i < sizeof combine_modes / sizeof combine_modes[0]; i++) {
+        if (strcmp(text, combine_modes[i].text) == 0) {
+            *mode = (uint8_t)combine_modes[i].mode;
+            return MMD_OK;
+        }
+    }
+    json_spot at = json_spot_member(of, key);
+    return phys_lost(reader, MMD_LOSS_DROPPED, "combine.dropped", &at, key, "");
+}
+
+static mmd_status read_material(phys_reader *reader, const json_spot *spot)
+{
+    const json_reader *json = &reader->file->reader;
+    mmd_phys_material *material = NULL;
+    scene_add_material(&reader->maker, &material);
+    if (reader->maker.failed)
+        return phys_no_memory(reader);
+    mmd_phys_material fallback = mmd_default_phys_material();
+    mmd_status status = json_read_float(json, spot, "staticFriction", fallback.static_friction, 0, INFINITY,
+                                        &material->static_friction);
+    if (!status)
+        status = json_read_float(json, spot, "dynamicFriction", fallback.dynamic_friction, 0, INFINITY,
+                                 &material->dynamic_friction);
+    if (!status)
+        status = json_read_float(json, spot, "restitution", fallback.restitution, 0, INFINITY,
+                                 &material->restitution);
+    if (!status)
+        status = read_combine(reader, spot, "frictionCombine", &material->friction_combine);
+    if (!status)
+        status = read_combine(reader, spot, "restitutionCombine", &material->restitution_combine);
+    return status ? status : json_read_text(json, spot, "name", &material->name);
+}
+
+mmd_status phys_read_materials(phys_reader *reader)
+{
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i < json_spot_count(&reader->materials) && !status; i++) {
+        json_spot spot = json_spot_element(&reader->materials, i);
+        status = read_material(reader, &spot);
+    }
+    return status;
+}
+
+static mmd_status read_systems(phys_reader *reader, const json_spot *of, const char *key,
+                               const uint32_t **systems, uint32_t *count, bool *given)
+{
+    const json_reader *json = &reader->file->reader;
+    json_spot list;
+    mmd_status status = json_read_kind(json, of, key, JSON_ARRAY, &list);
+    if (status)
+        return status;
+    *given = list.value != NULL;
+    *count = (uint32_t)json_spot_count(&list);
+    uint32_t *numbers = mmd_arena_alloc(json->arena, *count, sizeof *numbers);
+    if (!numbers)
+        return phys_no_memory(reader);
+    for (uint32_t i = 0; i < *count; i++) {
+        json_spot entry = json_spot_element(&list, i);
+        if (!json_is_string(entry.value))
+            return json_spot_fail(json, &entry, MMD_ERROR_VALUE, "no name of a collision system");
+        const char *name =
+            mmd_arena_text(json->arena, json_string_value(entry.value), json_string_length(entry.value));
+        if (!name)
+            return phys_no_memory(reader);
+        numbers[i] = scene_system(&reader->maker, name);
+    }
+    *systems = numbers;
+    return reader->maker.failed ? phys_no_memory(reader) : MMD_OK;
+}
+
+mmd_status phys_read_filters(phys_reader *reader)
+{
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i < json_spot_count(&reader->filters) && !status; i++) {
+        json_spot spot = json_spot_element(&reader->filters, i);
+        mmd_phys_filter *filter = NULL;
+        bool given;
+        scene_add_filter(&reader->maker, &filter);
+        if (reader->maker.failed)
+            return phys_no_memory(reader);
+        status =
+            read_systems(reader, &spot, "collisionSystems", &filter->systems, &filter->system_count, &given);
+        if (!status)
+            status = read_systems(reader, &spot, "collideWithSystems", &filter->collide_with,
+                                  &filter->collide_count, &filter->has_collide_with);
+        if (!status)
+            status = read_systems(reader, &spot, "notCollideWithSystems", &filter->not_collide_with,
+                                  &filter->not_collide_count, &given);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------- bounds */
+
+/*
+ * The last look at a glTF's physics before its places in the file are
+ * forgotten: numbers that are finite in the file and no longer in our units,
+ * or too large for a solver (mmd/physscene.h), are refused where they stand.
+ */
+
+static const float length_most = MMD_PHYS_LENGTH_MOST, mass_most = MMD_PHYS_MASS_MOST,
+                   inertia_most = MMD_PHYS_INERTIA_MOST, gain_most = MMD_PHYS_GAIN_MOST;
+
+/* What is looked at, and the first number that is too large. */
+typedef struct bounds {
+    const char *what; /* NULL: none so far */
+    float value;
+} bounds;
+
+static void within(bounds *found, const float *numbers, uint32_t count, float most, const char *what)
+{
+    for (uint32_t i = 0; i < count && !found->what; i++)
+        if (!(fabsf(numbers[i]) <= most))
+            *found = (bounds){what, numbers[i]};
+}
+
+static void look_at_shape(const mmd_phys_shape *shape, bounds *found)
+{
+    within(found, shape->size, 3, length_most, "a shape's size");
+    within(found, shape->frame.translation, 3, length_most, "a shape's place");
+}
+
+static void look_at_body(const mmd_physscene *scene, const mmd_phys_body *body, bounds *found)
+{
+    within(found, body->rest.translation, 3, length_most, "a body's place");
+    within(found, body->linear_velocity, 3, length_most, "a velocity");
+    within(found, body->angular_velocity, 3, length_most, "an angular velocity");
+    within(found, body->center, 3, length_most, "a centre of mass");
+    within(found, body->inertia, 3, inertia_most, "an inertia");
+    within(found, &body->mass, 1, mass_most, "a mass");
+    within(found, &body->gravity_factor, 1, mass_most, "a gravity factor");
+    for (uint32_t i = 0; i < body->shape_count; i++)
+        look_at_shape(&scene->shapes[body->first_shape + i], found);
+}
+
+static void look_at_joint(const mmd_physscene *scene, const mmd_phys_joint *joint, bounds *found)
+{
+    within(found, joint->frame_a.translation, 3, length_most, "a joint's place");
+    within(found, joint->frame_b.translation, 3, length_most, "a joint's place");
+    for (uint32_t i = 0; i < joint->limit_count; i++) {
+        const mmd_phys_limit *limit = &scene->limits[joint->first_limit + i];
+        within(found, &limit->min, 1, gain_most, "a limit");
+        within(found, &limit->max, 1, gain_most, "a limit");
+        within(found, &limit->stiffness, 1, gain_most, "a limit's stiffness");
+        within(found, &limit->damping, 1, gain_most, "a limit's damping");
+    }
+    for (uint32_t i = 0; i < joint->drive_count; i++) {
+        const mmd_phys_drive *drive = &scene->drives[joint->first_drive + i];
+        within(found, &drive->position_target, 1, gain_most, "a drive's target");
+        within(found, &drive->velocity_target, 1, gain_most, "a drive's target");
+        within(found, &drive->stiffness, 1, gain_most, "a drive's stiffness");
+        within(found, &drive->damping, 1, gain_most, "a drive's damping");
+    }
+}
+
+/* The place of what is in a node's extensions. */
+static mmd_status say(const phys_reader *reader, const bounds *found, int32_t node)
+{
+    phys_spot spot;
+    if (!found->what)
+        return MMD_OK;
+    phys_spot_of(reader, (uint32_t)node, reader->extension, &spot);
+    return json_spot_fail(&reader->file->reader, spot.physics.value ? &spot.physics : &spot.node,
+                          MMD_ERROR_VALUE, "%s of %g (8 cm, kg, s) is more than can be simulated",
+                          found->what, (double)found->value);
+}
+
+mmd_status phys_check_bounds(const phys_reader *reader)
+{
+    const scene_maker *maker = &reader->maker;
+    const mmd_physscene *scene = &maker->scene;
+    mmd_status status = MMD_OK;
+    for (uint32_t i = 0; i < scene->body_count && !status; i++) {
+        bounds found = {0};
+        look_at_body(scene, &scene->bodies[i], &found);
+        status = say(reader, &found, maker->body_items[i].node);
+    }
+    for (uint32_t i = 0; i < scene->joint_count && !status; i++) {
+        bounds found = {0};
+        look_at_joint(scene, &scene->joints[i], &found);
+        status = say(reader, &found, maker->joint_items[i].node);
+    }
+    bounds gravity = {0};
+    within(&gravity, scene->world.gravity, 3, length_most, "gravity");
+    if (gravity.what && !status)
+        status =
+            json_spot_fail(&reader->file->reader, &reader->extensions, MMD_ERROR_VALUE,
+                           "gravity of %g units/s^2 is more than can be simulated", (double)gravity.value);
+    return status;
+}
+
+/* ---------------------------------------------------------------------- KHR */
+
+/*
+ * KHR_physics_rigid_bodies, seed and current dialect (FORMATS.md 1;
+ * seeds/khr-physics-rigid-bodies.md): a joint stands on a node and names
+ * another, and joins the bodies that the two are fixed to.
+ */
+
+static mmd_status read_joints(phys_reader *reader)
+{
+    const gltf_file *file = reader->file;
+    json_spot descriptions;
+    mmd_status status =
+        json_read_kind(&file->reader, &reader->rigid, "physicsJoints", JSON_ARRAY, &descriptions);
+    for (uint32_t i = 0; i < file->node_count && !status; i++) {
+        phys_spot spot;
+        json_spot joint;
+        mmd_phys_joint *added;
+        if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, reader->extension, &spot))
+            continue;
+        status = json_read_kind(&file->reader, &spot.physics, "joint", JSON_OBJECT, &joint);
+        if (!status && joint.value)
+            status = phys_read_node_joint(reader, &joint, i, &descriptions, &added);
+    }
+    return status;
+}
+
+mmd_status gltf_read_khr(gltf_file *file)
+{
+    phys_reader reader;
+    mmd_status status = phys_begin_reading(&reader, file, false);
+    if (!status)
+        status = phys_sort(&reader);
+    if (!status)
+        status = phys_bodies(&reader);
+    if (!status)
+        status = read_joints(&reader);
+    return phys_end_reading(&reader, status);
+}

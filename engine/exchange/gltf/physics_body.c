@@ -1,0 +1,624 @@
+/*
+ * Bodies of a glTF: what a motion says (KHR and OMI have the same words for
+ * most of it), and the bodies of all nodes with the shapes that belong to
+ * them.
+ *
+ * Space (FORMATS.md 4): a node's own axes mirrored in Z. Positions and linear
+ * velocities become (x, y, -z) / 0.08, angular velocities (-x, -y, z), and
+ * principal axes of inertia are turned by (-x, -y, z, w); moments of inertia
+ * are the same about mirrored axes, in kg (0.08 m)^2. Velocities are in the
+ * node's axes in metres a second, ancestors' rotations included, scales not; a
+ * centre of mass is a point of the node and scaled as such.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "physics.h"
+
+/* Turned from the node's axes to the world's. */
+static void to_world(const mmd_transform *rest, float vector[3])
+{
+    mmd_transform turn = *rest;
+    memset(turn.translation, 0, sizeof turn.translation);
+    mmd_transform_point(&turn, vector, vector);
+}
+
+static mmd_status read_velocities(phys_reader *reader, const json_spot *motion, mmd_phys_body *body)
+{
+    static const float none[3] = {0, 0, 0};
+    const json_reader *json = &reader->file->reader;
+    float linear[3], angular[3];
+    mmd_status status = json_read_floats(json, motion, "linearVelocity", 3, none, linear);
+    if (!status)
+        status = json_read_floats(json, motion, "angularVelocity", 3, none, angular);
+    if (status)
+        return status;
+    phys_mirror(linear, PHYS_LENGTH, body->linear_velocity);
+    phys_mirror_angular(angular, body->angular_velocity);
+    to_world(&body->rest, body->linear_velocity);
+    to_world(&body->rest, body->angular_velocity);
+    return MMD_OK;
+}
+
+/* Of any length but none. */
+static mmd_status read_orientation(const phys_reader *reader, const json_spot *motion, float rotation[4])
+{
+    static const float identity[4] = {0, 0, 0, 1};
+    float q[4];
+    const json_reader *json = &reader->file->reader;
+    mmd_status status = json_read_floats(json, motion, "inertiaOrientation", 4, identity, q);
+    if (status)
+        return status;
+    double length =
+        sqrt((double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] + (double)q[3] * q[3]);
+    if (!(length > 1e-6)) {
+        json_spot at = json_spot_member(motion, "inertiaOrientation");
+        return json_spot_fail(json, &at, MMD_ERROR_VALUE, "a rotation of length %g", length);
+    }
+    for (int i = 0; i < 4; i++)
+        rotation[i] = (float)((i < 2 ? -q[i] : q[i]) / length);
+    return MMD_OK;
+}
+
+/* KHR: absent is automatic, 0 infinite. OMI: 0 is automatic; some zeros cannot be said, and all becomes so.
+ */
+static mmd_status read_inertia(phys_reader *reader, const json_spot *motion, mmd_phys_body *body)
+{
+    static const float none[3] = {0, 0, 0};
+    const json_reader *json = &reader->file->reader;
+    json_spot at = json_spot_member(motion, "inertiaDiagonal");
+    float inertia[3];
+    int zeros = 0;
+    mmd_status status = json_read_floats(json, motion, "inertiaDiagonal", 3, none, inertia);
+    for (int i = 0; i < 3 && !status; i++) {
+        zeros += inertia[i] == 0;
+        if (inertia[i] < 0)
+            status = json_spot_fail(json, &at, MMD_ERROR_VALUE, "a negative inertia, %g", (double)inertia[i]);
+    }
+    if (!status)
+        status = read_orientation(reader, motion, body->inertia_rotation);
+    if (status)
+        return status;
+    body->auto_inertia = !at.value || (reader->omi && zeros > 0);
+    if (at.value && reader->omi && zeros > 0 && zeros < 3)
+        phys_lost(reader, MMD_LOSS_APPROXIMATED, "inertia.dropped", &at, "inertiaDiagonal", "[0,0,0]");
+    for (int i = 0; i < 3; i++)
+        body->inertia[i] = inertia[i] * PHYS_SQUARE;
+    return MMD_OK;
+}
+
+static mmd_status read_center(phys_reader *reader, const json_spot *motion, uint32_t node,
+                              mmd_phys_body *body)
+{
+    static const float none[3] = {0, 0, 0};
+    float center[3];
+    mmd_status status = json_read_floats(&reader->file->reader, motion, "centerOfMass", 3, none, center);
+    if (status)
+        return status;
+    body->auto_center = !reader->omi && !json_object_get(motion->value, "centerOfMass");
+    for (int i = 0; i < 3; i++)
+        center[i] *= reader->file->nodes[node].scale[i];
+    phys_mirror(center, PHYS_LENGTH, body->center);
+    return MMD_OK;
+}
+
+mmd_status phys_read_motion(phys_reader *reader, const json_spot *motion, uint32_t node, mmd_phys_body *body)
+{
+    const json_reader *json = &reader->file->reader;
+    mmd_status status = json_read_float(json, motion, "mass", 1, 0, INFINITY, &body->mass);
+    body->auto_mass = !reader->omi && !json_object_get(motion->value, "mass");
+    if (!status)
+        status =
+            json_read_float(json, motion, "gravityFactor", 1, -INFINITY, INFINITY, &body->gravity_factor);
+    if (!status)
+        status = read_velocities(reader, motion, body);
+    if (!status)
+        status = read_inertia(reader, motion, body);
+    return status ? status : read_center(reader, motion, node, body);
+}
+
+/* ---------------------------------------------------------------- bodies */
+
+static const struct {
+    const char *text;
+    mmd_phys_motion motion;
+} omi_types[] = {
+    {"static", MMD_PHYS_STATIC}, {"kinematic", MMD_PHYS_KINEMATIC}, {"dynamic", MMD_PHYS_DYNAMIC}};
+
+/* Without a type (older files): dynamic. */
+static mmd_status read_omi_type(const phys_reader *reader, const json_spot *motion, uint8_t *out)
+{
+    const char *type = "";
+    mmd_status status = json_read_text(&reader->file->reader, motion, "type", &type);
+    if (status)
+        return status;
+    *out = MMD_PHYS_DYNAMIC;
+    if (!*type)
+        return MMD_OK;
+    for (size_t i = 0; i < sizeof omi_types / sizeof omi_types[0]; i++) {
+        if (strcmp(type, omi_types[i].text) == 0) {
+            *out = (uint8_t)omi_types[i].motion;
+            return MMD_OK;
+        }
+    }
+    json_spot at = json_spot_member(motion, "type");
+    return json_spot_fail(&reader->file->reader, &at, MMD_ERROR_VALUE, "no type of motion: %.40s", type);
+}
+
+static mmd_status read_type(const phys_reader *reader, const json_spot *motion, uint8_t *out)
+{
+    if (reader->omi)
+        return read_omi_type(reader, motion, out);
+    bool kinematic;
+    mmd_status status = json_read_bool(&reader->file->reader, motion, "isKinematic", false, &kinematic);
+    if (!status)
+        *out = kinematic ? MMD_PHYS_KINEMATIC : MMD_PHYS_DYNAMIC;
+    return status;
+}
+
+/* Neither dialect has a word for damping: it stands in the extras that we write (FORMATS.md 4, Bodies). */
+static void read_damping(const gltf_file *file, uint32_t number, mmd_phys_body *body)
+{
+    const json_t *node = json_array_get(json_object_get(file->root.value, "nodes"), number);
+    const json_t *extras = json_object_get(json_object_get(node, "extras"), "mmd");
+    const struct {
+        const char *key;
+        float *out;
+    } numbers[] = {{"linearDamping", &body->linear_damping}, {"angularDamping", &body->angular_damping}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        float value = 0;
+        const json_t *found = json_object_get(extras, numbers[i].key);
+        if (json_is_number(found) && json_float_value(found, &value) && isfinite(value))
+            *numbers[i].out = value;
+    }
+}
+
+static mmd_status fill_body(phys_reader *reader, uint32_t number, mmd_phys_body *body)
+{
+    const gltf_node *node = &reader->file->nodes[number];
+    phys_spot spot;
+    body->name = node->name;
+    body->path = node->path;
+    body->bone = (int32_t)number;
+    body->rest = node->rest;
+    body->motion = MMD_PHYS_STATIC;
+    mmd_status status = MMD_OK;
+    if (reader->nodes[number].motion && phys_spot_of(reader, number, reader->extension, &spot)) {
+        json_spot motion = json_spot_member(&spot.physics, "motion");
+        status = read_type(reader, &motion, &body->motion);
+        if (!status)
+            status = phys_read_motion(reader, &motion, number, body);
+        read_damping(reader->file, number, body);
+    }
+    /* The animation goes before the simulation; but below an animated node, what has a motion is a body of
+       its own, that goes its own way. */
+    if (node->moves || (node->animated && !reader->nodes[number].motion))
+        body->motion = MMD_PHYS_KINEMATIC;
+    return status;
+}
+
+static mmd_status add_shapes_of(phys_reader *reader, uint32_t number, const mmd_phys_body *body)
+{
+    phys_spot spot;
+    bool moving = body->motion != MMD_PHYS_STATIC;
+    if (!phys_spot_of(reader, number, reader->extension, &spot))
+        return MMD_OK;
+    json_spot collider = json_spot_member(&spot.physics, "collider");
+    json_spot trigger = json_spot_member(&spot.physics, "trigger");
+    mmd_status status = MMD_OK;
+    if (collider.value)
+        status = phys_read_shape(reader, &collider, number, false, &body->rest, moving);
+    if (trigger.value && !status)
+        status = phys_read_shape(reader, &trigger, number, true, &body->rest, moving);
+    return status;
+}
+
+static mmd_status make_body(phys_reader *reader, uint32_t number)
+{
+    phys_node *node = &reader->nodes[number];
+    mmd_phys_body *body = NULL;
+    mmd_exchange_item *item = NULL;
+    uint32_t made = scene_add_body(&reader->maker, &body, &item);
+    if (reader->maker.failed)
+        return phys_no_memory(reader);
+    item->node = (int32_t)number;
+    node->body = (int32_t)made;
+    mmd_status status = fill_body(reader, number, body);
+    bool solid = node->motion || node->gathers;
+    for (int32_t i = node->first; i >= 0 && !status; i = reader->nodes[i].next) {
+        solid = solid || reader->nodes[i].collider;
+        status = add_shapes_of(reader, (uint32_t)i, body);
+    }
+    body->shape_count = reader->maker.scene.shape_count - body->first_shape;
+    node->solid = solid && !(node->trigger && !node->motion && !node->collider) ? (int32_t)made : -1;
+    return reader->maker.failed ? phys_no_memory(reader) : status;
+}
+
+mmd_status phys_bodies(phys_reader *reader)
+{
+    mmd_status status = MMD_OK;
+    for (uint32_t i = 0; i < reader->file->node_count && !status; i++) {
+        const phys_node *node = &reader->nodes[i];
+        bool taker =
+            node->gathers && (node->collider_taker == (int32_t)i || node->trigger_taker == (int32_t)i);
+        if (node->motion || node->first >= 0 || taker)
+            status = make_body(reader, i);
+    }
+    for (uint32_t k = 0; k < reader->file->node_count && !status; k++) {
+        uint32_t i = reader->order[k];
+        int32_t parent = reader->file->nodes[i].parent;
+        if (reader->nodes[i].solid < 0 && parent >= 0)
+            reader->nodes[i].solid = reader->nodes[parent].solid;
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------- shapes */
+
+/*
+ * Shapes of a glTF: KHR_collision_shapes, KHR_implicit_shapes and
+ * OMI_physics_shape (FORMATS.md 4, Shapes), scaled as their nodes are.
+ *
+ * Lengths between sphere centres become of OMI's capsules, whose heights are
+ * total. A plane with an extent becomes a thin box under its face. Meshes are
+ * mirrored in Z, and each mesh is made once for each scale that it is used in.
+ */
+
+enum { POINTS_MAX = 8 * 1024 * 1024 };
+
+#define PLANE_THICKNESS 0.02f   /* metres */
+#define PLANE_EXTENT    2000.0f /* of the endless side of a plane that has one other extent */
+
+typedef struct phys_scaled {
+    struct phys_scaled *next;
+    float scale[3];
+    bool hull;
+    uint32_t mesh; /* of the scene */
+} phys_scaled;
+
+/* What a shape is read for. */
+typedef struct shape_job {
+    const json_spot *spot; /* of the list's entry */
+    json_spot values;      /* its member named as its type */
+    const gltf_node *node;
+    bool moving;
+    mmd_phys_shape shape; /* being filled, in metres, not scaled */
+} shape_job;
+
+static mmd_status read_number(const phys_reader *reader, const json_spot *of, const char *key, float fallback,
+                              float *out)
+{
+    return json_read_float(&reader->file->reader, of, key, fallback, 0, INFINITY, out);
+}
+
+static mmd_status read_sphere(phys_reader *reader, shape_job *job)
+{
+    return read_number(reader, &job->values, "radius", 0.5f, &job->shape.size[0]);
+}
+
+static mmd_status read_box(phys_reader *reader, shape_job *job)
+{
+    static const float unit[3] = {1, 1, 1};
+    json_spot at = json_spot_member(&job->values, "size");
+    const json_reader *json = &reader->file->reader;
+    mmd_status status = json_read_floats(json, &job->values, "size", 3, unit, job->shape.size);
+    for (int i = 0; i < 3 && !status; i++) {
+        if (job->shape.size[i] < 0)
+            return json_spot_fail(json, &at, MMD_ERROR_VALUE, "a negative size, %g",
+                                  (double)job->shape.size[i]);
+        job->shape.size[i] *= 0.5f;
+    }
+    return status;
+}
+
+/* Radii and height of capsules and cylinders: KHR 0.25, 0.25 and 0.5; OMI's seed 0.5 and 2. */
+static mmd_status read_round(phys_reader *reader, shape_job *job)
+{
+    float *size = job->shape.size, radius;
+    mmd_status status = read_number(reader, &job->values, "radius", reader->omi ? 0.5f : 0.25f, &radius);
+    if (!status)
+        status = read_number(reader, &job->values, "radiusBottom", radius, &size[0]);
+    if (!status)
+        status = read_number(reader, &job->values, "radiusTop", radius, &size[2]);
+    return status ? status : read_number(reader, &job->values, "height", reader->omi ? 2.0f : 0.5f, &size[1]);
+}
+
+static mmd_status read_capsule(phys_reader *reader, shape_job *job)
+{
+    float *size = job->shape.size;
+    mmd_status status = read_round(reader, job);
+    if (status || !reader->omi)
+        return status;
+    float length = size[1] - size[0] - size[2];
+    if (length < 0)
+        phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", job->spot, "height", "");
+    size[1] = fmaxf(length, 0);
+    return MMD_OK;
+}
+
+static mmd_status read_plane(phys_reader *reader, shape_job *job)
+{
+    json_spot x = json_spot_member(&job->values, "sizeX"), z = json_spot_member(&job->values, "sizeZ");
+    float size_x, size_z;
+    mmd_status status = read_number(reader, &job->values, "sizeX", PLANE_EXTENT, &size_x);
+    if (!status)
+        status = read_number(reader, &job->values, "sizeZ", PLANE_EXTENT, &size_z);
+    if (status)
+        return status;
+    if (x.value || z.value || job->moving) {
+        job->shape.kind = MMD_PHYS_BOX;
+        job->shape.size[0] = size_x / 2;
+        job->shape.size[1] = PLANE_THICKNESS / 2;
+        job->shape.size[2] = size_z / 2;
+        phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", job->spot, "plane", "\"box\"");
+    } else if (json_is_true(json_object_get(job->values.value, "doubleSided"))) {
+        phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", job->spot, "doubleSided", "false");
+    }
+    return MMD_OK;
+}
+
+static const struct {
+    const char *text;
+    mmd_phys_shape_kind kind;
+    mmd_status (*read)(phys_reader *reader, shape_job *job);
+} kinds[] = {
+    {"sphere", MMD_PHYS_SPHERE, read_sphere},    {"box", MMD_PHYS_BOX, read_box},
+    {"capsule", MMD_PHYS_CAPSULE, read_capsule}, {"cylinder", MMD_PHYS_CYLINDER, read_round},
+    {"plane", MMD_PHYS_PLANE, read_plane},
+};
+
+/* --------------------------------------------------------------- scaling */
+
+static bool differ(float a, float b)
+{
+    return fabsf(a - b) > 1e-3f * fmaxf(fabsf(a), fabsf(b));
+}
+
+static void swap(float *a, float *b)
+{
+    float kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* By the node's scale, into units; true where the outcome is not what the scale makes of the shape. */
+static bool scale_shape(mmd_phys_shape *shape, const gltf_node *node)
+{
+    float s[3], *size = shape->size;
+    for (int i = 0; i < 3; i++)
+        s[i] = fabsf(node->scale[i]) * PHYS_LENGTH;
+    bool round = shape->kind == MMD_PHYS_CAPSULE || shape->kind == MMD_PHYS_CYLINDER;
+    bool uneven = differ(s[0], s[2]) || (shape->kind != MMD_PHYS_CYLINDER && differ(s[0], s[1]));
+    if (shape->kind == MMD_PHYS_SPHERE) {
+        size[0] *= fmaxf(s[0], fmaxf(s[1], s[2]));
+    } else if (shape->kind == MMD_PHYS_BOX) {
+        for (int i = 0; i < 3; i++)
+            size[i] *= s[i];
+    } else if (round) {
+        if (node->scale[1] < 0)
+            swap(&size[0], &size[2]);
+        size[0] *= fmaxf(s[0], s[2]);
+        size[2] *= fmaxf(s[0], s[2]);
+        size[1] *= s[1];
+    }
+    return node->sheared || (uneven && (round || shape->kind == MMD_PHYS_SPHERE));
+}
+
+/* ---------------------------------------------------------------- adding */
+
+static mmd_status place_shape(phys_reader *reader, shape_job *job, const mmd_transform *rest)
+{
+    mmd_phys_shape *added = NULL;
+    scene_add_shape(&reader->maker, &added);
+    if (reader->maker.failed)
+        return phys_no_memory(reader);
+    float sink = job->shape.size[1];
+    bool plane = json_object_get(job->spot->value, "plane") && job->shape.kind == MMD_PHYS_BOX;
+    added->kind = job->shape.kind;
+    added->mesh = job->shape.mesh;
+    added->name = job->node->name;
+    added->path = job->node->path;
+    memcpy(added->size, job->shape.size, sizeof added->size);
+    mmd_transform inverse;
+    mmd_transform_inverse(rest, &inverse);
+    if (memcmp(rest, &job->node->rest, sizeof *rest) !=
+        0) /* else the identity, which rounding would not be */
+        mmd_transform_multiply(&inverse, &job->node->rest, &added->frame);
+    if (plane) { /* its face is where the plane was */
+        const float down[3] = {0, -sink, 0};
+        mmd_transform_point(&added->frame, down, added->frame.translation);
+    }
+    return MMD_OK;
+}
+
+mmd_status phys_add_shape(phys_reader *reader, const json_spot *shape, uint32_t node,
+                          const mmd_transform *rest, bool moving, bool *added)
+{
+    const char *type = "";
+    shape_job job = {.spot = shape, .node = &reader->file->nodes[node], .moving = moving};
+    mmd_status status = json_read_text(&reader->file->reader, shape, "type", &type);
+    job.shape.mesh = -1;
+    *added = false;
+    bool hull = strcmp(type, "convex") == 0, mesh = strcmp(type, "trimesh") == 0;
+    if (!status)
+        status = json_read_kind(&reader->file->reader, shape, type, JSON_OBJECT, &job.values);
+    if (!status && (hull || mesh)) {
+        int32_t number;
+        status = phys_read_index(reader, &job.values, "mesh", reader->mesh_count, &number);
+        return status ? status
+                      : phys_add_mesh(reader, shape, number < 0 ? job.node->mesh : number, hull, node, rest,
+                                      moving, added);
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !status; i++) {
+        if (strcmp(type, kinds[i].text) != 0)
+            continue;
+        job.shape.kind = (uint8_t)kinds[i].kind;
+        status = kinds[i].read(reader, &job);
+        if (!status && scale_shape(&job.shape, job.node))
+            phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", shape, "scale", "");
+        *added = !status;
+        return status ? status : place_shape(reader, &job, rest);
+    }
+    return status ? status : phys_lost(reader, MMD_LOSS_DROPPED, "shape.approximated", shape, "type", "");
+}
+
+/* ---------------------------------------------------------------- meshes */
+
+static mmd_status make_mesh(phys_reader *reader, const json_spot *from, const gltf_geometry *geometry,
+                            phys_scaled *scaled)
+{
+    mmd_arena *arena = reader->file->reader.arena;
+    uint32_t index_count = scaled->hull ? 0 : geometry->index_count / 3 * 3;
+    float(*points)[3] = mmd_arena_alloc(arena, geometry->point_count, sizeof *points);
+    uint32_t *indices = mmd_arena_alloc(arena, index_count, sizeof *indices);
+    mmd_phys_mesh *mesh = NULL;
+    scaled->mesh = scene_add_mesh(&reader->maker, &mesh);
+    if (!points || !indices || reader->maker.failed)
+        return phys_no_memory(reader);
+    for (uint32_t i = 0; i < geometry->point_count; i++) {
+        float scaled_point[3];
+        for (int k = 0; k < 3; k++)
+            scaled_point[k] = geometry->points[i][k] * scaled->scale[k];
+        phys_mirror(scaled_point, PHYS_LENGTH, points[i]);
+        for (int k = 0; k < 3; k++)
+            if (!(fabsf(points[i][k]) <= MMD_PHYS_LENGTH_MOST))
+                return json_spot_fail(&reader->file->reader, from, MMD_ERROR_VALUE,
+                                      "point %u of its mesh is too far away to be simulated", i);
+    }
+    /* The mirror turns triangles inside out, and so does a negative scale. */
+    bool turn = scaled->scale[0] * scaled->scale[1] * scaled->scale[2] > 0;
+    for (uint32_t i = 0; i < index_count; i += 3) {
+        indices[i] = geometry->indices[i];
+        indices[i + 1] = geometry->indices[i + (turn ? 2 : 1)];
+        indices[i + 2] = geometry->indices[i + (turn ? 1 : 2)];
+    }
+    *mesh = (mmd_phys_mesh){.point_count = geometry->point_count,
+                            .points = (const float(*)[3])points,
+                            .index_count = index_count,
+                            .indices = indices};
+    return MMD_OK;
+}
+
+/* The mesh of the scene for a mesh of the file in a scale; NULL: no memory, or too much of it. */
+static mmd_status find_scaled(phys_reader *reader, const json_spot *from, phys_mesh *mesh,
+                              const float scale[3], bool hull, uint32_t *out)
+{
+    for (phys_scaled *known = mesh->scaled; known; known = known->next) {
+        if (memcmp(known->scale, scale, sizeof known->scale) == 0 && known->hull == hull) {
+            *out = known->mesh;
+            return MMD_OK;
+        }
+    }
+    reader->point_count += (uint64_t)mesh->geometry.point_count + (hull ? 0 : mesh->geometry.index_count);
+    if (reader->point_count > POINTS_MAX)
+        return json_spot_fail(&reader->file->reader, from, MMD_ERROR_LIMIT,
+                              "more than %d points and indices in all shapes", POINTS_MAX);
+    phys_scaled *scaled = mmd_arena_alloc(reader->file->reader.arena, 1, sizeof *scaled);
+    if (!scaled)
+        return phys_no_memory(reader);
+    *scaled = (phys_scaled){.next = mesh->scaled, .hull = hull};
+    memcpy(scaled->scale, scale, sizeof scaled->scale);
+    mmd_status status = make_mesh(reader, from, &mesh->geometry, scaled);
+    mesh->scaled = scaled;
+    *out = scaled->mesh;
+    return status;
+}
+
+mmd_status phys_add_mesh(phys_reader *reader, const json_spot *from, int32_t number, bool hull, uint32_t node,
+                         const mmd_transform *rest, bool moving, bool *added)
+{
+    shape_job job = {.spot = from, .node = &reader->file->nodes[node], .moving = moving};
+    *added = false;
+    if (number < 0)
+        return phys_lost(reader, MMD_LOSS_DROPPED, "mesh.missing", from, "mesh", "");
+    phys_mesh *mesh = &reader->meshes[number];
+    mmd_status status = MMD_OK;
+    if (!mesh->read)
+        status = gltf_read_geometry(reader->file, from, number, &mesh->geometry);
+    mesh->read = true;
+    if (status)
+        return status;
+    bool empty = mesh->geometry.point_count == 0 || (!hull && mesh->geometry.index_count < 3);
+    if (empty)
+        return phys_lost(reader, MMD_LOSS_DROPPED, "mesh.missing", from, "mesh", "");
+    uint32_t made = 0;
+    status = find_scaled(reader, from, mesh, job.node->scale, hull, &made);
+    if (status)
+        return status;
+    job.shape.kind = hull ? MMD_PHYS_HULL : MMD_PHYS_MESH;
+    job.shape.mesh = (int32_t)made;
+    if (job.node->sheared)
+        phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", from, "scale", "");
+    if (moving && !hull)
+        phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", from, "trimesh", "\"convex\"");
+    *added = true;
+    return place_shape(reader, &job, rest);
+}
+
+/* ------------------------------------------------------------- colliders */
+
+/* KHR's current way: a shape, or the mesh of a node. */
+static mmd_status read_geometry(phys_reader *reader, const json_spot *geometry, uint32_t node,
+                                const mmd_transform *rest, bool moving, bool *added)
+{
+    const gltf_file *file = reader->file;
+    int32_t shape, other;
+    bool hull;
+    mmd_status status =
+        phys_read_index(reader, geometry, "shape", json_spot_count(&reader->implicit), &shape);
+    if (!status)
+        status = phys_read_index(reader, geometry, "node", file->node_count, &other);
+    if (!status)
+        status = json_read_bool(&file->reader, geometry, "convexHull", false, &hull);
+    if (status)
+        return status;
+    if (shape >= 0) {
+        json_spot entry = json_spot_element(&reader->implicit, (size_t)shape);
+        return phys_add_shape(reader, &entry, node, rest, moving, added);
+    }
+    /* Early files say the mesh itself. */
+    int32_t mesh = -1;
+    status = phys_read_index(reader, geometry, "mesh", reader->mesh_count, &mesh);
+    if (other >= 0)
+        mesh = file->nodes[other].mesh;
+    return status ? status : phys_add_mesh(reader, geometry, mesh, hull, node, rest, moving, added);
+}
+
+/* The list that `shape` counts in: that of the file's dialect, or the one there is. */
+static const json_spot *shape_list(const phys_reader *reader)
+{
+    return reader->shapes.value || !reader->implicit.value ? &reader->shapes : &reader->implicit;
+}
+
+mmd_status phys_read_shape(phys_reader *reader, const json_spot *collider, uint32_t node, bool trigger,
+                           const mmd_transform *rest, bool moving)
+{
+    const json_spot *list = shape_list(reader);
+    json_spot geometry;
+    int32_t shape = -1, material = -1, filter = -1;
+    bool added = false;
+    mmd_status status = json_read_kind(&reader->file->reader, collider, "geometry", JSON_OBJECT, &geometry);
+    if (!status)
+        status = phys_read_index(reader, collider, "shape", json_spot_count(list), &shape);
+    if (!status)
+        status = phys_read_index(reader, collider, "physicsMaterial", json_spot_count(&reader->materials),
+                                 &material);
+    if (!status)
+        status =
+            phys_read_index(reader, collider, "collisionFilter", json_spot_count(&reader->filters), &filter);
+    if (!status && shape >= 0) {
+        json_spot entry = json_spot_element(list, (size_t)shape);
+        status = phys_add_shape(reader, &entry, node, rest, moving, &added);
+    } else if (!status && geometry.value) {
+        status = read_geometry(reader, &geometry, node, rest, moving, &added);
+    } else if (!status && !trigger && !reader->omi) {
+        status = phys_lost(reader, MMD_LOSS_DROPPED, "mesh.missing", collider, "shape", "");
+    }
+    if (status || !added)
+        return status;
+    mmd_phys_shape *made = &reader->maker.scene.shapes[reader->maker.scene.shape_count - 1];
+    made->trigger = trigger;
+    made->material = material;
+    made->filter = filter;
+    return MMD_OK;
+}

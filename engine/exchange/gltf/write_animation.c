@@ -1,0 +1,450 @@
+/*
+ * A motion as an animation of a glTF (glTF 2.0, 3.11): each bone's keys as
+ * they are, seconds for frames. The motion must say all that the bone does in
+ * its parent: no IK, append or bone morph is at work in a glTF.
+ *
+ * Linear keys are taken over; where a Bezier curve is at work the track is
+ * sampled at every frame and thinned out again (mmd/reduce.h), by less than
+ * anybody sees. A bone that hangs below a body's node moves within that, which
+ * stands still while nothing simulates it, in the bone's parent or, where that
+ * is a body's as well, beside it:
+ *
+ *   local(t) = inverse(body in the parent) * bone in the parent(t)
+ *
+ * Weights of morphs are linear in MMD, too: one channel with a key wherever
+ * any of them has one.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "write_mesh.h"
+#include "mmd/motion.h"
+#include "mmd/reduce.h"
+
+#define FRAMES_PER_SECOND 30
+
+enum { FRAMES_MAX = 1000000 };
+#define WEIGHTS_MAX UINT64_C(64000000)
+
+/* Thinning out: 4 micrometres and the sixth part of a minute of arc. */
+static const float still_units = 5e-5F, still_radians = 5e-5F;
+
+/* Times that several channels share. */
+typedef struct timeline {
+    uint32_t count;
+    uint32_t *frames;
+    int32_t accessor;
+} timeline;
+
+typedef struct animation_writer {
+    const gltf_mesh_writer *mesh;
+    gltf_builder *builder;
+    const mmd_model *model;
+    const mmd_motion *motion;
+    json_t *channels, *samplers; /* belong to the animation */
+    uint32_t line_count, line_room;
+    timeline *lines;
+    uint32_t late_tracks; /* whose keys are behind the last frame that is written */
+} animation_writer;
+
+/* ----------------------------------------------------------------- times */
+
+static bool add_timeline(animation_writer *w, const uint32_t *frames, uint32_t count)
+{
+    if (w->line_count == w->line_room) {
+        uint32_t room = w->line_room ? w->line_room * 2 : 16;
+        timeline *grown = mmd_realloc(w->lines, room * sizeof *grown);
+        w->builder->failed = w->builder->failed || !grown;
+        if (!grown)
+            return false;
+        w->lines = grown;
+        w->line_room = room;
+    }
+    float *times = mmd_alloc(count * sizeof *times);
+    uint32_t *kept = mmd_alloc(count * sizeof *kept);
+    w->builder->failed = w->builder->failed || !times || !kept;
+    for (uint32_t i = 0; i < count && !w->builder->failed; i++) {
+        times[i] = (float)frames[i] / FRAMES_PER_SECOND;
+        kept[i] = frames[i];
+    }
+    if (!w->builder->failed)
+        w->lines[w->line_count++] =
+            (timeline){count, kept, gltf_add_floats(w->builder, times, count, "SCALAR", 0, true)};
+    else
+        mmd_free(kept);
+    mmd_free(times);
+    return !w->builder->failed;
+}
+
+/* The accessor of these times. */
+static int32_t times_of(animation_writer *w, const uint32_t *frames, uint32_t count)
+{
+    for (uint32_t i = 0; i < w->line_count; i++)
+        if (w->lines[i].count == count && memcmp(w->lines[i].frames, frames, count * sizeof *frames) == 0)
+            return w->lines[i].accessor;
+    return add_timeline(w, frames, count) ? w->lines[w->line_count - 1].accessor : 0;
+}
+
+static void add_channel(animation_writer *w, int32_t node, const char *path, int32_t times, int32_t values)
+{
+    json_int_t sampler = (json_int_t)json_array_size(w->samplers);
+    json_t *made =
+        json_pack("{s:i, s:i, s:s}", "input", (int)times, "output", (int)values, "interpolation", "LINEAR");
+    json_t *channel =
+        json_pack("{s:I, s:{s:i, s:s}}", "sampler", sampler, "target", "node", (int)node, "path", path);
+    bool failed = json_array_append_new(w->samplers, made) != 0;
+    failed = json_array_append_new(w->channels, channel) != 0 || failed;
+    w->builder->failed = w->builder->failed || failed;
+}
+
+/* ----------------------------------------------------------------- bones */
+
+/* Keys of a bone: frames and where it is in its parent, from rest. */
+typedef struct bone_keys {
+    uint32_t count;
+    uint32_t *frames;
+    mmd_bone_key *keys;
+} bone_keys;
+
+static bool keys_init(gltf_builder *builder, bone_keys *keys, uint32_t count)
+{
+    *keys = (bone_keys){.frames = mmd_alloc(count * sizeof *keys->frames),
+                        .keys = mmd_alloc(count * sizeof *keys->keys)};
+    builder->failed = builder->failed || !keys->frames || !keys->keys;
+    return !builder->failed;
+}
+
+static void keys_finish(bone_keys *keys)
+{
+    mmd_free(keys->frames);
+    mmd_free(keys->keys);
+}
+
+static bool axis_still(const mmd_bone_key *a, const mmd_bone_key *b, int channel)
+{
+    return channel == MMD_CHANNEL_ROTATION ? memcmp(a->rotation, b->rotation, sizeof a->rotation) == 0
+                                           : a->translation[channel] == b->translation[channel];
+}
+
+/* Whether keys with straight lines between them are all that a track says. */
+static bool is_linear(const mmd_bone_track *track)
+{
+    for (uint32_t i = 1; i < track->count; i++)
+        for (int k = 0; k <= MMD_CHANNEL_ROTATION; k++)
+            if (!mmd_curve_is_linear(track->keys[i].curve[k]) &&
+                !axis_still(&track->keys[i - 1], &track->keys[i], k))
+                return false;
+    return true;
+}
+
+/* A track's keys; of several at a frame the last; none behind the last frame written. */
+static void copy_keys(const mmd_bone_track *track, bone_keys *out)
+{
+    for (uint32_t i = 0; i < track->count && track->frames[i] <= FRAMES_MAX; i++) {
+        if (out->count > 0 && out->frames[out->count - 1] == track->frames[i])
+            out->count--;
+        out->frames[out->count] = track->frames[i];
+        out->keys[out->count++] = track->keys[i];
+    }
+}
+
+/* Where the keys put the bone at each frame from the first to the last. */
+static void sample_keys(const bone_keys *keys, mmd_transform *samples)
+{
+    uint32_t first = keys->frames[0], at = 0;
+    for (uint32_t frame = first; frame <= keys->frames[keys->count - 1]; frame++) {
+        while (at + 1 < keys->count && keys->frames[at + 1] <= frame)
+            at++;
+        mmd_transform *sample = &samples[frame - first];
+        *sample = (mmd_transform){0};
+        memcpy(sample->rotation, keys->keys[at].rotation, sizeof sample->rotation);
+        memcpy(sample->translation, keys->keys[at].translation, sizeof keys->keys[at].translation);
+        if (keys->frames[at] < frame)
+            mmd_bone_key_between(
+                &keys->keys[at], &keys->keys[at + 1],
+                (float)(frame - keys->frames[at]) / (float)(keys->frames[at + 1] - keys->frames[at]), sample);
+    }
+}
+
+/* Straight lines in place of curves. */
+static void straighten(gltf_builder *builder, bone_keys *keys)
+{
+    const mmd_reduce_limits limits = {.translation = still_units, .rotation = still_radians};
+    uint32_t first = keys->frames[0], count = keys->frames[keys->count - 1] - first + 1;
+    mmd_transform *samples = mmd_alloc(count * sizeof *samples);
+    bone_keys straight;
+    if (keys_init(builder, &straight, count) && samples) {
+        sample_keys(keys, samples);
+        straight.count = mmd_reduce_keys(samples, count, &limits, straight.frames, straight.keys);
+        for (uint32_t i = 0; i < straight.count; i++)
+            straight.frames[i] += first;
+        bone_keys old = *keys;
+        *keys = straight;
+        straight = old;
+    }
+    builder->failed = builder->failed || !samples;
+    keys_finish(&straight);
+    mmd_free(samples);
+}
+
+/* Where a bone's node is found: what of it lies above the bone, and the bone in its parent at rest. */
+typedef struct bone_frame {
+    mmd_transform outside; /* inverse of the body's node in the bone's parent */
+    float rest[3];
+} bone_frame;
+
+static bone_frame frame_of(const animation_writer *w, uint32_t bone)
+{
+    const mmd_bone *bones = w->model->bones;
+    int32_t above = bones[bone].parent;
+    mmd_transform parent = {.rotation = {0, 0, 0, 1}}, node;
+    for (int k = 0; k < 3 && above >= 0; k++)
+        parent.translation[k] = bones[above].position[k];
+    bone_frame frame;
+    for (int k = 0; k < 3; k++)
+        frame.rest[k] = bones[bone].position[k] - parent.translation[k];
+    gltf_node_place(w->builder, w->builder->places[bone].parent, &node, NULL);
+    mmd_transform_inverse(&node, &frame.outside);
+    mmd_transform_multiply(&frame.outside, &parent, &frame.outside);
+    return frame;
+}
+
+static void local_of(const bone_frame *frame, const mmd_bone_key *key, mmd_transform *local)
+{
+    mmd_transform inside = {{key->rotation[0], key->rotation[1], key->rotation[2], key->rotation[3]}, {0}};
+    for (int k = 0; k < 3; k++)
+        inside.translation[k] = frame->rest[k] + key->translation[k];
+    mmd_transform_multiply(&frame->outside, &inside, &inside);
+    mmd_exchange_to_file(MMD_EXCHANGE_GLTF, &inside, local);
+}
+
+/* Neighbouring rotations on the same side, for programs that do not look for the shorter way. */
+static void put_rotation(float *values, uint32_t i, const float rotation[4])
+{
+    double length = 0, with = 0;
+    for (int k = 0; k < 4; k++) {
+        length += (double)rotation[k] * (double)rotation[k];
+        with += i ? (double)rotation[k] * (double)values[(i - 1) * (size_t)4 + (size_t)k] : 0;
+    }
+    double size = (with < 0 ? -1 : 1) * sqrt(length);
+    for (int k = 0; k < 4; k++)
+        values[i * (size_t)4 + (size_t)k] = length > 0 ? (float)((double)rotation[k] / size) + 0.0F : k == 3;
+}
+
+static void write_keys(animation_writer *w, uint32_t bone, const bone_keys *keys, bool moves, bool turns)
+{
+    gltf_builder *builder = w->builder;
+    bone_frame frame = frame_of(w, bone);
+    float *moved = mmd_alloc(keys->count * 3 * sizeof *moved);
+    float *turned = mmd_alloc(keys->count * 4 * sizeof *turned);
+    builder->failed = builder->failed || !moved || !turned;
+    for (uint32_t i = 0; i < keys->count && !builder->failed; i++) {
+        mmd_transform local;
+        local_of(&frame, &keys->keys[i], &local);
+        put_rotation(turned, i, local.rotation);
+        for (int k = 0; k < 3; k++)
+            moved[i * 3 + (uint32_t)k] = isfinite(local.translation[k]) ? local.translation[k] + 0.0F : 0;
+    }
+    int32_t times = builder->failed ? 0 : times_of(w, keys->frames, keys->count);
+    if (moves && !builder->failed)
+        add_channel(w, (int32_t)bone, "translation", times,
+                    gltf_add_floats(builder, moved, keys->count, "VEC3", 0, false));
+    if (turns && !builder->failed)
+        add_channel(w, (int32_t)bone, "rotation", times,
+                    gltf_add_floats(builder, turned, keys->count, "VEC4", 0, false));
+    mmd_free(moved);
+    mmd_free(turned);
+}
+
+/* Whether a track leaves rest at all. */
+static void find_moves(const mmd_bone_track *track, bool *moves, bool *turns)
+{
+    *moves = *turns = false;
+    for (uint32_t i = 0; i < track->count; i++)
+        for (int k = 0; k < 3; k++) {
+            *moves = *moves || track->keys[i].translation[k] != 0;
+            *turns = *turns || track->keys[i].rotation[k] != 0;
+        }
+}
+
+static void write_track(animation_writer *w, uint32_t bone, const mmd_bone_track *track)
+{
+    bone_keys keys;
+    bool moves, turns;
+    find_moves(track, &moves, &turns);
+    if (!(moves || turns) || !keys_init(w->builder, &keys, track->count)) {
+        if (moves || turns)
+            keys_finish(&keys);
+        return;
+    }
+    copy_keys(track, &keys);
+    w->late_tracks += keys.count == 0 || track->frames[track->count - 1] > FRAMES_MAX;
+    if (keys.count > 1 && !is_linear(track))
+        straighten(w->builder, &keys);
+    if (keys.count > 0 && !w->builder->failed)
+        write_keys(w, bone, &keys, moves, turns);
+    keys_finish(&keys);
+}
+
+/* The first bone of a name is moved by its track (as everywhere in MMD). */
+static bool is_first(const mmd_model *model, uint32_t bone)
+{
+    for (uint32_t i = 0; i < bone; i++)
+        if (memcmp(model->bone_key[i], model->bone_key[bone], sizeof model->bone_key[i]) == 0)
+            return false;
+    return true;
+}
+
+static void write_bones(animation_writer *w)
+{
+    for (uint32_t i = 0; i < w->model->bone_count && !w->builder->failed; i++) {
+        const mmd_bone_track *track = mmd_motion_find_bone(w->motion, w->model->bone_key[i]);
+        if (track && track->count > 0 && is_first(w->model, i))
+            write_track(w, i, track);
+    }
+}
+
+/* --------------------------------------------------------------- weights */
+
+/* A target and the track that weighs it. */
+typedef struct weighed {
+    uint32_t target;
+    const mmd_morph_track *track;
+} weighed;
+
+static int compare_frames(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint32_t list_weighed(const animation_writer *w, weighed *list)
+{
+    const mmd_model *model = w->model;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->morph_count; i++) {
+        const mmd_morph_track *track =
+            w->mesh->target_of_morph[i] < 0 ? NULL : mmd_motion_find_morph(w->motion, model->morph_key[i]);
+        bool first = track != NULL;
+        for (uint32_t k = 0; k < count && first; k++)
+            first = list[k].track != track;
+        if (first && track->count > 0)
+            list[count++] = (weighed){(uint32_t)w->mesh->target_of_morph[i], track};
+    }
+    return count;
+}
+
+/* All frames with a key, ascending, each once; for mmd_free. */
+static uint32_t *all_frames(const weighed *list, uint32_t count, uint32_t *frame_count)
+{
+    size_t total = 0;
+    for (uint32_t i = 0; i < count; i++)
+        total += list[i].track->count;
+    uint32_t *frames = mmd_alloc(total * sizeof *frames), kept = 0;
+    *frame_count = 0;
+    if (!frames)
+        return NULL;
+    total = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < list[i].track->count; k++)
+            frames[total++] = list[i].track->frames[k];
+    qsort(frames, total, sizeof *frames, compare_frames);
+    for (size_t i = 0; i < total && frames[i] <= FRAMES_MAX; i++)
+        if (kept == 0 || frames[kept - 1] != frames[i])
+            frames[kept++] = frames[i];
+    *frame_count = kept;
+    return frames;
+}
+
+static float weight_at(const mmd_morph_track *track, uint32_t frame, uint32_t *hint)
+{
+    int32_t at = mmd_key_search(track->frames, track->count, frame, hint);
+    if (at < 0)
+        return track->weights[0];
+    if ((uint32_t)at + 1 == track->count || track->frames[at] == frame)
+        return track->weights[at];
+    float share = (float)(frame - track->frames[at]) / (float)(track->frames[at + 1] - track->frames[at]);
+    return track->weights[at] + share * (track->weights[at + 1] - track->weights[at]);
+}
+
+static void fill_weights(const weighed *list, uint32_t count, const uint32_t *frames, uint32_t frame_count,
+                         uint32_t targets, float *values)
+{
+    memset(values, 0, (size_t)frame_count * targets * sizeof *values);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t hint = 0;
+        for (uint32_t f = 0; f < frame_count; f++) {
+            float weight = weight_at(list[i].track, frames[f], &hint);
+            values[(size_t)f * targets + list[i].target] = isfinite(weight) ? weight : 0;
+        }
+    }
+}
+
+static void write_weights(animation_writer *w, const weighed *list, uint32_t count)
+{
+    uint32_t frame_count, targets = w->mesh->target_count;
+    uint32_t *frames = all_frames(list, count, &frame_count);
+    uint64_t numbers = (uint64_t)frame_count * targets;
+    bool fits = numbers <= WEIGHTS_MAX;
+    float *values = frames && fits ? mmd_alloc(numbers * sizeof *values) : NULL;
+    w->builder->failed = w->builder->failed || !frames || (fits && !values);
+    w->late_tracks += fits ? 0 : count;
+    if (values && frame_count > 0) {
+        fill_weights(list, count, frames, frame_count, targets, values);
+        add_channel(w, w->mesh->node, "weights", times_of(w, frames, frame_count),
+                    gltf_add_floats(w->builder, values, (uint32_t)numbers, "SCALAR", 0, false));
+    }
+    mmd_free(values);
+    mmd_free(frames);
+}
+
+static void write_morphs(animation_writer *w)
+{
+    if (w->mesh->target_count == 0 || w->builder->failed)
+        return;
+    weighed *list = mmd_alloc(w->model->morph_count * sizeof *list);
+    w->builder->failed = !list;
+    uint32_t count = list ? list_weighed(w, list) : 0;
+    if (count > 0)
+        write_weights(w, list, count);
+    mmd_free(list);
+}
+
+/* ------------------------------------------------------------------- all */
+
+static void finish(animation_writer *w, json_t *animation)
+{
+    bool empty = json_array_size(w->channels) == 0;
+    if (!w->builder->failed && !empty)
+        gltf_append(w->builder, "animations", json_incref(animation));
+    if (w->late_tracks > 0)
+        gltf_count_loss(w->builder, MMD_LOSS_DROPPED, "animation.cut", "animation", "tracks", w->late_tracks);
+    for (uint32_t i = 0; i < w->line_count; i++)
+        mmd_free(w->lines[i].frames);
+    mmd_free(w->lines);
+    json_decref(animation);
+}
+
+void gltf_write_animation(const gltf_mesh_writer *mesh)
+{
+    animation_writer w = {.mesh = mesh,
+                          .builder = mesh->builder,
+                          .model = mesh->model,
+                          .motion = mesh->builder->job->input->motion};
+    if (!w.motion || mesh->model->origin == MMD_ORIGIN_RAGDOLL || !mesh->model->bone_key)
+        return;
+    w.channels = json_array();
+    w.samplers = json_array();
+    json_t *animation =
+        json_pack("{s:s, s:O, s:O}", "name", "motion", "channels", w.channels, "samplers", w.samplers);
+    json_decref(w.channels);
+    json_decref(w.samplers);
+    if (!animation) {
+        w.builder->failed = true;
+        return;
+    }
+    write_bones(&w);
+    write_morphs(&w);
+    finish(&w, animation);
+}

@@ -1,0 +1,523 @@
+/*
+ * A physics scene onto the nodes of a glTF, in one of four dialects, and the
+ * way to take physics out of a document (FORMATS.md 1, 2 and 4).
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "write_physics.h"
+
+/* ------------------------------------------------------------- stripping */
+
+static const char *const extensions[] = {
+    "KHR_physics_rigid_bodies", "KHR_collision_shapes", "KHR_implicit_shapes", "OMI_physics_body",
+    "OMI_physics_shape",        "OMI_physics_joint",    "OMI_physics_gravity"};
+enum { EXTENSIONS = sizeof extensions / sizeof extensions[0] };
+
+static bool is_physics(const char *name)
+{
+    for (int i = 0; name && i < EXTENSIONS; i++)
+        if (strcmp(name, extensions[i]) == 0)
+            return true;
+    return false;
+}
+
+static void strip_object(json_t *object)
+{
+    json_t *held = json_object_get(object, "extensions");
+    if (!json_is_object(held))
+        return;
+    for (int i = 0; i < EXTENSIONS; i++)
+        json_object_del(held, extensions[i]);
+    if (json_object_size(held) == 0)
+        json_object_del(object, "extensions");
+}
+
+static void strip_names(json_t *root, const char *key)
+{
+    json_t *names = json_object_get(root, key);
+    for (size_t i = json_array_size(names); i-- > 0;)
+        if (is_physics(json_string_value(json_array_get(names, i))))
+            json_array_remove(names, i);
+    if (json_is_array(names) && json_array_size(names) == 0)
+        json_object_del(root, key);
+}
+
+void gltf_strip_physics(gltf_builder *builder)
+{
+    json_t *nodes = json_object_get(builder->root, "nodes");
+    for (size_t i = 0; i < json_array_size(nodes); i++)
+        strip_object(json_array_get(nodes, i));
+    strip_object(builder->root);
+    strip_names(builder->root, "extensionsUsed");
+    strip_names(builder->root, "extensionsRequired");
+}
+
+/* ---------------------------------------------------------------- pieces */
+
+int32_t phys_intern(phys_writer *writer, phys_table *table, json_t *value)
+{
+    gltf_builder *builder = writer->builder;
+    mmd_buffer text = {0};
+    int32_t number = 0;
+    bool made = !builder->failed && value && json_append(value, false, &text, NULL) == MMD_OK;
+    mmd_write_u8(&text, 0);
+    made = made && !text.failed;
+    const json_t *known = made ? json_object_get(table->known, (const char *)text.data) : NULL;
+    if (known) {
+        number = (int32_t)json_integer_value(known);
+    } else if (made) {
+        number = (int32_t)json_array_size(table->list);
+        made = json_array_append(table->list, value) == 0 &&
+               json_object_set_new_nocheck(table->known, (const char *)text.data, json_integer(number)) == 0;
+    }
+    builder->failed = builder->failed || !made;
+    mmd_buffer_finish(&text);
+    json_decref(value);
+    return number;
+}
+
+void phys_begin_item(phys_writer *writer, const char *kind, uint32_t item, const char *name)
+{
+    writer->kind = kind;
+    writer->item = item;
+    writer->name = name ? name : "";
+}
+
+void phys_lose(phys_writer *writer, mmd_loss_severity severity, const char *code, const char *field,
+               const char *source, const char *emitted)
+{
+    gltf_loss(writer->builder, severity, code, writer->kind, writer->item, writer->name, field, source,
+              emitted);
+}
+
+json_t *phys_number(float value)
+{
+    return json_from_float(isfinite(value) ? value : copysignf(FLT_MAX, value));
+}
+
+json_t *phys_part(phys_writer *writer, int32_t node, const char *part)
+{
+    gltf_builder *builder = writer->builder;
+    return gltf_object(builder, gltf_extension(builder, gltf_node_json(builder, node), writer->extension),
+                       part);
+}
+
+json_t *phys_extras(phys_writer *writer, int32_t node)
+{
+    gltf_builder *builder = writer->builder;
+    return gltf_object(builder, gltf_object(builder, gltf_node_json(builder, node), "extras"), "mmd");
+}
+
+void phys_to_file(const float from[3], float scale, float to[3])
+{
+    float x = from[0] * scale, y = from[1] * scale, z = 0 - from[2] * scale;
+    to[0] = x;
+    to[1] = y;
+    to[2] = z;
+}
+
+void phys_angular_to_file(const float from[3], float to[3])
+{
+    float x = 0 - from[0], y = 0 - from[1], z = from[2];
+    to[0] = x;
+    to[1] = y;
+    to[2] = z;
+}
+
+bool phys_any(const float vector[3])
+{
+    return vector[0] != 0 || vector[1] != 0 || vector[2] != 0;
+}
+
+/* --------------------------------------------------------------- writing */
+
+static void begin_table(gltf_builder *builder, phys_table *table)
+{
+    *table = (phys_table){json_array(), json_object()};
+    builder->failed = builder->failed || !table->list || !table->known;
+}
+
+static void finish_table(phys_table *table)
+{
+    json_decref(table->list);
+    json_decref(table->known);
+}
+
+static void begin(phys_writer *writer)
+{
+    gltf_builder *builder = writer->builder;
+    begin_table(builder, &writer->shapes);
+    begin_table(builder, &writer->materials);
+    begin_table(builder, &writer->filters);
+    begin_table(builder, &writer->joints);
+    writer->meshes = json_object();
+    writer->carried = mmd_alloc(writer->node_count);
+    builder->failed = builder->failed || !writer->meshes || !writer->carried;
+    if (writer->carried)
+        memset(writer->carried, 0, writer->node_count);
+}
+
+static void finish(phys_writer *writer)
+{
+    finish_table(&writer->shapes);
+    finish_table(&writer->materials);
+    finish_table(&writer->filters);
+    finish_table(&writer->joints);
+    json_decref(writer->meshes);
+    mmd_free(writer->carried);
+}
+
+/* Whether joints may hold a static body: it is more than triggers. */
+static uint8_t holds(const phys_writer *writer, const mmd_phys_body *body)
+{
+    for (uint32_t i = 0; i < body->shape_count; i++)
+        if (!writer->scene->shapes[body->first_shape + i].trigger)
+            return 1;
+    return body->shape_count == 0;
+}
+
+/* Which nodes move: those of bodies that do, and all below them. The second bit says that it is known. */
+static void mark_carried(phys_writer *writer)
+{
+    const gltf_builder *builder = writer->builder;
+    for (uint32_t i = 0; i < writer->scene->body_count; i++) {
+        const mmd_phys_body *body = &writer->scene->bodies[i];
+        if (builder->node_of_body[i] < 0 || body->disabled)
+            continue;
+        writer->carried[builder->node_of_body[i]] =
+            body->motion != MMD_PHYS_STATIC ? 7 : (uint8_t)(4 * holds(writer, body));
+    }
+    for (uint32_t i = 0; i < writer->node_count; i++) {
+        int32_t top = (int32_t)i;
+        while (top >= 0 && !(writer->carried[top] & 2))
+            top = builder->places[top].parent;
+        uint8_t found = top >= 0 ? writer->carried[top] & 3 : 2;
+        for (int32_t k = (int32_t)i; k != top; k = builder->places[k].parent)
+            writer->carried[k] |= found;
+    }
+}
+
+/* What no file says of a world. */
+static void lose_world(phys_writer *writer)
+{
+    const mmd_phys_world *world = &writer->scene->world;
+    mmd_phys_world usual = mmd_default_gltf_world();
+    phys_begin_item(writer, "world", 0, "");
+    if (world->damping != usual.damping)
+        phys_lose(writer, MMD_LOSS_INFO, "damping.dropped", "damping", "\"additional\"", "");
+    if (world->rate != usual.rate || world->iterations != usual.iterations ||
+        world->joint_erp != usual.joint_erp || world->joint_lever != usual.joint_lever)
+        phys_lose(writer, MMD_LOSS_INFO, "world.dropped", "rate",
+                  "steps, iterations, share of errors, levers", "");
+    for (uint32_t i = 0; i < writer->scene->joint_count; i++) {
+        if (writer->scene->joints[i].kind == MMD_JOINT_AXES || writer->scene->joints[i].disabled)
+            continue;
+        phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.stiffened", "joint_erp", "joints that give a little",
+                  "limits that do not");
+        break;
+    }
+    for (uint32_t i = 0; i < writer->scene->soft_body_count; i++) {
+        phys_begin_item(writer, "soft body", i, writer->scene->soft_bodies[i].name);
+        phys_lose(writer, MMD_LOSS_DROPPED, "soft_body.dropped", "shape", "", "");
+    }
+}
+
+static void write_all(phys_writer *writer)
+{
+    const mmd_physscene *scene = writer->scene;
+    phys_write_gravity(writer);
+    for (uint32_t i = 0; i < scene->body_count; i++)
+        phys_write_body(writer, i);
+    writer->joints_stay = phys_joints_stay(writer);
+    for (uint32_t i = 0; i < scene->joint_count; i++) {
+        if (writer->omi)
+            omi_write_joint(writer, i);
+        else
+            khr_write_joint(writer, i);
+    }
+    omi_write_fields(writer);
+    if (scene->world.ground)
+        phys_write_ground(writer);
+    lose_world(writer);
+    if (writer->omi)
+        omi_write_root(writer);
+    else
+        khr_write_root(writer);
+}
+
+void gltf_write_physics(gltf_builder *builder, mmd_dialect dialect)
+{
+    const mmd_physscene *scene = builder->job->scene;
+    bool omi = dialect == MMD_DIALECT_OMI_SEED || dialect == MMD_DIALECT_OMI_NEWER;
+    phys_writer writer = {
+        .builder = builder,
+        .scene = scene,
+        .omi = omi,
+        .newer = dialect == MMD_DIALECT_KHR_CURRENT || dialect == MMD_DIALECT_OMI_NEWER,
+        .extension = omi ? "OMI_physics_body" : "KHR_physics_rigid_bodies",
+        .gravity = 1,
+        .node_count = builder->node_count,
+        .world = -1,
+    };
+    if (builder->failed || (scene->body_count == 0 && scene->gravity_count == 0 && scene->joint_count == 0 &&
+                            scene->soft_body_count == 0))
+        return;
+    begin(&writer);
+    if (!builder->failed) {
+        mark_carried(&writer);
+        write_all(&writer);
+    }
+    finish(&writer);
+}
+
+/* ---------------------------------------------------- materials and filters */
+
+/*
+ * Materials and collision filters of a glTF (FORMATS.md 4, Filters). PMX's
+ * groups become systems "mmd.group.<g>": a body is in its own and collides with
+ * those of its mask; one that collides with nothing names a system that
+ * nobody is in, as readers take an empty list for all.
+ */
+
+static void put_mode(phys_writer *writer, json_t *material, const char *key, uint8_t mode)
+{
+    static const char *const modes[] = {[MMD_COMBINE_MULTIPLY] = "multiply",
+                                        [MMD_COMBINE_MAXIMUM] = "maximum",
+                                        [MMD_COMBINE_MINIMUM] = "minimum",
+                                        [MMD_COMBINE_AVERAGE] = "average"};
+    if (mode != MMD_COMBINE_UNSPECIFIED)
+        gltf_put(writer->builder, material, key, json_string(modes[mode]));
+}
+
+int32_t phys_write_material(phys_writer *writer, int32_t material)
+{
+    if (material < 0)
+        return -1;
+    const mmd_phys_material *from = &writer->scene->materials[material];
+    json_t *made = json_pack("{s:o, s:o, s:o}", "staticFriction", json_from_float(from->static_friction),
+                             "dynamicFriction", json_from_float(from->dynamic_friction), "restitution",
+                             json_from_float(from->restitution));
+    put_mode(writer, made, "frictionCombine", from->friction_combine);
+    put_mode(writer, made, "restitutionCombine", from->restitution_combine);
+    if (from->name && from->name[0])
+        gltf_put(writer->builder, made, "name", json_text(from->name));
+    return phys_intern(writer, &writer->materials, made);
+}
+
+/* --------------------------------------------------------------- filters */
+
+static json_t *group_name(int group)
+{
+    char name[24];
+    snprintf(name, sizeof name, "mmd.group.%d", group);
+    return json_string(name);
+}
+
+static json_t *groups_of(uint16_t mask)
+{
+    json_t *list = json_array();
+    for (int group = 0; group < 16; group++)
+        if (mask >> group & 1)
+            json_array_append_new(list, group_name(group));
+    if (mask == 0)
+        json_array_append_new(list, json_string("mmd.none"));
+    return list;
+}
+
+static json_t *names_of(const mmd_physscene *scene, const uint32_t *systems, uint32_t count)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(list, json_text(scene->system_names[systems[i]]));
+    return list;
+}
+
+/* Of collide_with and not_collide_with a file may say one: what of the first the second leaves. */
+static json_t *left_names(phys_writer *writer, const mmd_phys_filter *filter)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < filter->collide_count; i++) {
+        bool left = true;
+        for (uint32_t k = 0; k < filter->not_collide_count; k++)
+            left = left && filter->not_collide_with[k] != filter->collide_with[i];
+        if (left)
+            json_array_append_new(list, json_text(writer->scene->system_names[filter->collide_with[i]]));
+    }
+    phys_lose(writer, MMD_LOSS_APPROXIMATED, "filter.merged", "notCollideWithSystems", "both lists", "one");
+    return list;
+}
+
+static json_t *named_filter(phys_writer *writer, const mmd_phys_filter *filter)
+{
+    gltf_builder *builder = writer->builder;
+    const mmd_physscene *scene = writer->scene;
+    json_t *made = json_object();
+    if (filter->system_count)
+        gltf_put(builder, made, "collisionSystems", names_of(scene, filter->systems, filter->system_count));
+    if (filter->has_collide_with && filter->not_collide_count)
+        gltf_put(builder, made, "collideWithSystems", left_names(writer, filter));
+    else if (filter->has_collide_with)
+        gltf_put(builder, made, "collideWithSystems",
+                 names_of(scene, filter->collide_with, filter->collide_count));
+    else if (filter->not_collide_count)
+        gltf_put(builder, made, "notCollideWithSystems",
+                 names_of(scene, filter->not_collide_with, filter->not_collide_count));
+    return made;
+}
+
+int32_t phys_write_filter(phys_writer *writer, int32_t filter)
+{
+    if (filter < 0)
+        return -1;
+    const mmd_phys_filter *from = &writer->scene->filters[filter];
+    json_t *made = from->named ? named_filter(writer, from)
+                               : json_pack("{s:[o], s:o}", "collisionSystems", group_name(from->group),
+                                           "collideWithSystems", groups_of(from->mask));
+    return phys_intern(writer, &writer->filters, made);
+}
+
+/* ------------------------------------------------------------------ gravity */
+
+/*
+ * Gravity of a glTF (FORMATS.md 4, Scale). KHR has no word for the world's: it
+ * is 9.80665 m/s^2 down, and bodies say by what factor they differ. OMI's
+ * OMI_physics_gravity has the world's and fields on nodes; KHR files get it,
+ * too, where the world's does not point down.
+ */
+
+static float length_of(const float v[3])
+{
+    return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* The direction is left out where it is down, as by default. */
+static void put_direction(phys_writer *writer, json_t *object, const float direction[3])
+{
+    float out[3];
+    phys_to_file(direction, 1, out);
+    if (out[0] != 0 || out[1] != -1 || out[2] != 0)
+        gltf_put(writer->builder, object, "direction", json_from_floats(out, 3));
+}
+
+static void put_world(phys_writer *writer, const float gravity[3])
+{
+    json_t *object = gltf_extension(writer->builder, writer->builder->root, "OMI_physics_gravity");
+    float strength = length_of(gravity), direction[3] = {0, -1, 0};
+    for (int k = 0; k < 3 && strength > 0; k++)
+        direction[k] = gravity[k] / strength;
+    gltf_put(writer->builder, object, "gravity", phys_number(METRES_PER_UNIT * strength));
+    put_direction(writer, object, direction);
+}
+
+void phys_write_gravity(phys_writer *writer)
+{
+    const float *gravity = writer->scene->world.gravity;
+    phys_begin_item(writer, "world", 0, "");
+    if (writer->omi) {
+        put_world(writer, gravity);
+    } else if (gravity[0] == 0 && gravity[2] == 0) {
+        float factor = 0 - METRES_PER_UNIT * gravity[1] / PHYS_GLTF_GRAVITY;
+        writer->gravity = fabsf(factor - 1) < 1e-6f ? 1 : factor;
+    } else {
+        put_world(writer, gravity);
+        phys_lose(writer, MMD_LOSS_APPROXIMATED, "gravity.direction", "gravity", "not down",
+                  "\"OMI_physics_gravity\"");
+    }
+}
+
+/* ---------------------------------------------------------------- fields */
+
+static const char *const types[] = {[MMD_GRAVITY_DIRECTIONAL] = "directional",
+                                    [MMD_GRAVITY_POINT] = "point",
+                                    [MMD_GRAVITY_DISC] = "disc",
+                                    [MMD_GRAVITY_TORUS] = "torus",
+                                    [MMD_GRAVITY_LINE] = "line",
+                                    [MMD_GRAVITY_SHAPED] = "shaped"};
+
+static float unscaled(float value, float scale)
+{
+    return fabsf(scale) > 1e-12f && fabsf(scale - 1) > 1e-5f ? value / scale : value;
+}
+
+static json_t *points_of(const mmd_phys_gravity *field, const float scale[3])
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < field->point_count; i++) {
+        float point[3];
+        phys_to_file(field->points[i], METRES_PER_UNIT, point);
+        for (int k = 0; k < 3; k++)
+            json_array_append_new(list, phys_number(unscaled(point[k], scale[k])));
+    }
+    return list;
+}
+
+/* What each kind says; a field of a shape without one in the file's list is one of a point. */
+static const char *put_kind(phys_writer *writer, const mmd_phys_gravity *field, json_t *values,
+                            const float scale[3])
+{
+    gltf_builder *builder = writer->builder;
+    float across = fmaxf(fabsf(scale[0]), fabsf(scale[2]));
+    if (field->kind == MMD_GRAVITY_DIRECTIONAL)
+        put_direction(writer, values, field->direction);
+    else if (field->unit_distance > 0)
+        gltf_put(builder, values, "unitDistance", phys_number(METRES_PER_UNIT * field->unit_distance));
+    if (field->kind == MMD_GRAVITY_DISC || field->kind == MMD_GRAVITY_TORUS)
+        gltf_put(builder, values, "radius", phys_number(unscaled(METRES_PER_UNIT * field->radius, across)));
+    if (field->kind == MMD_GRAVITY_LINE)
+        gltf_put(builder, values, "points", points_of(field, scale));
+    if (field->kind == MMD_GRAVITY_SHAPED) {
+        mmd_phys_shape said = phys_said_shape(writer, &writer->scene->shapes[field->shape], false);
+        gltf_put(builder, values, "shape", json_integer(phys_list_shape(writer, &said, scale, -1)));
+    }
+    return types[field->kind];
+}
+
+static void put_field(phys_writer *writer, const mmd_phys_gravity *field, int32_t node)
+{
+    gltf_builder *builder = writer->builder;
+    mmd_transform place;
+    float scale[3] = {1, 1, 1};
+    if (builder->failed)
+        return;
+    gltf_node_place(builder, node, &place, scale);
+    json_t *object = gltf_extension(builder, gltf_node_json(builder, node), "OMI_physics_gravity");
+    json_t *values = json_object();
+    const char *type = put_kind(writer, field, values, scale);
+    gltf_put(builder, object, "type", json_string(type));
+    gltf_put(builder, object, type, values);
+    gltf_put(builder, object, "gravity", phys_number(METRES_PER_UNIT * field->gravity));
+    if (field->priority)
+        gltf_put(builder, object, "priority", json_integer(field->priority));
+    if (field->replace)
+        gltf_put(builder, object, "replace", json_true());
+    if (field->stop)
+        gltf_put(builder, object, "stop", json_true());
+}
+
+/* On the node of the body that bounds it; a node has room for one. */
+static int32_t node_for(phys_writer *writer, const mmd_phys_gravity *field)
+{
+    gltf_builder *builder = writer->builder;
+    const mmd_transform origin = {.rotation = {0, 0, 0, 1}};
+    if (field->body < 0)
+        return gltf_add_node(builder, "gravity", NULL, -1, &origin);
+    int32_t node = builder->node_of_body[field->body];
+    const json_t *held = json_object_get(gltf_node_json(builder, node), "extensions");
+    return node < 0 || json_object_get(held, "OMI_physics_gravity") ? -1 : node;
+}
+
+void omi_write_fields(phys_writer *writer)
+{
+    for (uint32_t i = 0; i < writer->scene->gravity_count && !writer->builder->failed; i++) {
+        const mmd_phys_gravity *field = &writer->scene->gravities[i];
+        phys_begin_item(writer, "gravity", i, types[field->kind]);
+        int32_t node = writer->omi ? node_for(writer, field) : -1;
+        if (node >= 0)
+            put_field(writer, field, node);
+        else
+            phys_lose(writer, MMD_LOSS_DROPPED, "gravity.dropped", "gravity", "a field", "");
+    }
+}

@@ -1,0 +1,215 @@
+/*
+ * The record that a target keeps of its source: the whole of it, and which
+ * item of the target says which of its bodies and joints, with stamps of these
+ * as the target says them (keep.h).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gltf/reader.h"
+#include "keep.h"
+#include "mmd/memory.h"
+
+static const char *const format_names[] = {
+    [MMD_EXCHANGE_UNKNOWN] = "",
+    [MMD_EXCHANGE_GLTF] = "gltf",
+    [MMD_EXCHANGE_RAGDOLL] = "ragdoll",
+    [MMD_EXCHANGE_PMX] = "pmx",
+};
+
+/* ----------------------------------------------------------------- items */
+
+static json_t *item_stamp(uint64_t stamp)
+{
+    char text[17];
+    stamp_text(stamp, text);
+    return json_string(text);
+}
+
+/* NULL stamps: the first time, when nobody reads the record. */
+static bool add_item(json_t *list, const int32_t *items, const uint64_t *stamps, uint32_t i, const char *name)
+{
+    if (!items || items[i] == -1 || (stamps && !stamps[i])) /* or reading it back did not find it */
+        return json_array_append_new(list, json_null()) == 0;
+    json_t *entry =
+        json_pack("[I, o, s]", (json_int_t)(uint32_t)items[i], item_stamp(stamps ? stamps[i] : 0), name);
+    return json_array_append_new(list, entry) == 0;
+}
+
+static json_t *body_list(const write_job *job)
+{
+    json_t *list = json_array();
+    bool done = list != NULL;
+    for (uint32_t i = 0; done && i < job->scene->body_count; i++)
+        done = add_item(list, job->body_items, job->body_stamps, i,
+                        job->body_names ? job->body_names[i] : job->scene->bodies[i].name);
+    if (!done)
+        json_decref(list);
+    return done ? list : NULL;
+}
+
+static json_t *joint_list(const write_job *job)
+{
+    json_t *list = json_array();
+    bool done = list != NULL;
+    for (uint32_t i = 0; done && i < job->scene->joint_count; i++)
+        done = add_item(list, job->joint_items, job->joint_stamps, i,
+                        job->joint_names ? job->joint_names[i] : job->scene->joints[i].name);
+    if (!done)
+        json_decref(list);
+    return done ? list : NULL;
+}
+
+/* ------------------------------------------------------------------- made */
+
+static json_int_t number_of(const mmd_exchange_item *items, uint32_t i)
+{
+    if (!items)
+        return i;
+    return items[i].node >= 0 ? items[i].node : (json_int_t)strtoull(items[i].entity, NULL, 10);
+}
+
+static bool *taken_by(const int32_t *items, uint32_t count, uint32_t all)
+{
+    bool *taken = mmd_alloc((all + (size_t)1) * sizeof *taken);
+    if (taken)
+        memset(taken, 0, all * sizeof *taken);
+    for (uint32_t i = 0; taken && i < count; i++)
+        if (items[i] >= 0)
+            taken[items[i]] = true;
+    return taken;
+}
+
+static json_t *made_list(const keep_target *target, bool joints, const int32_t *items, uint32_t count)
+{
+    const mmd_physscene *scene = target->scene;
+    uint32_t all = joints ? scene->joint_count : scene->body_count;
+    bool *taken = taken_by(items, count, all), done = taken != NULL;
+    json_t *list = json_array();
+    for (uint32_t i = 0; done && i < all; i++) {
+        if (taken[i])
+            continue;
+        json_t *entry =
+            json_pack("[I, o, s]", number_of(joints ? target->joint_items : target->body_items, i),
+                      item_stamp(joints ? stamp_joint(scene, i) : stamp_body(scene, i)),
+                      joints ? scene->joints[i].name : scene->bodies[i].name);
+        done = json_array_append_new(list, entry) == 0;
+    }
+    mmd_free(taken);
+    if (!done)
+        json_decref(list);
+    return done ? list : NULL;
+}
+
+json_t *keep_made(const keep_target *target, const int32_t *bodies, uint32_t body_count,
+                  const int32_t *joints, uint32_t joint_count)
+{
+    return json_pack("{s:o, s:o}", "bodies", made_list(target, false, bodies, body_count), "joints",
+                     made_list(target, true, joints, joint_count));
+}
+
+/* ------------------------------------------------------- a glTF's buffers */
+
+json_t *keep_base64(const void *data, size_t size)
+{
+    mmd_buffer text = {0};
+    json_base64_encode(data, size, &text);
+    json_t *json = text.failed ? NULL : json_stringn(size ? (const char *)text.data : "", text.size);
+    mmd_buffer_finish(&text);
+    return json;
+}
+
+static bool says_itself(const json_t *entry)
+{
+    const char *uri = json_string_value(json_object_get(entry, "uri"));
+    return uri && strncmp(uri, "data:", 5) == 0;
+}
+
+/* Those that the document does not say itself. */
+static json_t *buffer_list(const mmd_exchange *document)
+{
+    const json_t *buffers = json_object_get(document->kept->root, "buffers");
+    json_t *list = json_array();
+    for (uint32_t i = 0; list && i < document->kept->buffer_count; i++) {
+        const mmd_buffer *bytes = &document->kept->buffers[i];
+        json_t *entry =
+            says_itself(json_array_get(buffers, i)) ? json_null() : keep_base64(bytes->data, bytes->size);
+        if (json_array_append_new(list, entry) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+const char *keep_picture_name(const json_t *image, char path[MMD_PATH_MAX])
+{
+    const char *uri = json_string_value(json_object_get(image, "uri"));
+    if (!uri || says_itself(image) || json_object_get(image, "bufferView") || !gltf_file_name(uri, path))
+        return NULL;
+    const char *own = path; /* as the reader names it */
+    while (strncmp(own, "../", 3) == 0 || strncmp(own, "./", 2) == 0)
+        own += own[1] == '.' ? 3 : 2;
+    return own;
+}
+
+/* The pictures beside the document, as far as they are there. */
+static json_t *picture_list(const mmd_exchange *document)
+{
+    json_t *files = json_object(), *image;
+    size_t i;
+    json_array_foreach(json_object_get(document->kept->root, "images"), i, image)
+    {
+        char path[MMD_PATH_MAX];
+        mmd_bytes bytes = {0};
+        const char *name = keep_picture_name(image, path);
+        if (!name || !document->textures || json_object_get(files, name) ||
+            mmd_source_read(document->textures, name, &bytes, NULL) != MMD_OK)
+            continue;
+        int failed = json_object_set_new(files, name, keep_base64(bytes.data, bytes.size));
+        mmd_bytes_finish(&bytes);
+        if (failed) {
+            json_decref(files);
+            return NULL;
+        }
+    }
+    return files;
+}
+
+/* ---------------------------------------------------------------- record */
+
+static bool put(json_t *record, const char *key, json_t *value)
+{
+    return json_object_set_new(record, key, value) == 0;
+}
+
+static bool put_parts(const write_job *job, json_t *record)
+{
+    const mmd_exchange *document = job->keeps;
+    if (document && document->format == MMD_EXCHANGE_GLTF)
+        return put(record, "buffers", buffer_list(document)) && put(record, "files", picture_list(document));
+    if (!document && job->input && job->input->sidecar) {
+        json_t *sidecar = json_loadb(job->input->sidecar, job->input->sidecar_size, 0, NULL);
+        return !sidecar || put(record, "sidecar", sidecar);
+    }
+    return true;
+}
+
+json_t *keep_json(const struct write_job *job, json_t *source)
+{
+    bool pmx = job->pmx && job->pmx->size;
+    mmd_exchange_format format = job->keeps ? job->keeps->format : pmx ? MMD_EXCHANGE_PMX : job->source;
+    json_t *record = json_object();
+    bool done = record && put(record, "format", json_string(format_names[format]));
+    if (!put(record, "source", source)) /* takes it over in any case */
+        done = false;
+    done = done && put_parts(job, record) && put(record, "bodies", body_list(job)) &&
+           put(record, "joints", joint_list(job)) && put(record, "mesh", item_stamp(job->mesh_stamp)) &&
+           put(record, "world", item_stamp(job->world_stamp)) &&
+           put(record, "morphs", item_stamp(job->morph_stamp)) &&
+           (!job->made || put(record, "made", json_deep_copy(job->made)));
+    if (done)
+        return record;
+    json_decref(record);
+    return NULL;
+}

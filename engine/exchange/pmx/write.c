@@ -1,0 +1,499 @@
+/*
+ * pmx_write: a model and a scene as a PMX, 2.0 where that can say it, with its
+ * pictures beside it, and NAME.physics.json, which keeps the document that it
+ * came from (keep/keep.c).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "merge.h"
+#include "mmd/format.h"
+#include "mmd/memory.h"
+#include "write.h"
+
+/* -------------------------------------------------------------- what is shared */
+
+void *target_alloc(pmx_target *target, size_t count, size_t size)
+{
+    void *memory = target->failed ? NULL : mmd_arena_alloc(&target->arena, count, size);
+    target->failed = !memory;
+    return memory;
+}
+
+const char *target_text(pmx_target *target, const char *text)
+{
+    char *copy = target->failed ? NULL : mmd_arena_text(&target->arena, text, strlen(text));
+    target->failed = !copy;
+    return copy ? copy : "";
+}
+
+const char *target_name(pmx_target *target, const char *text, const char *kind, uint32_t number)
+{
+    char made[64];
+    if (text[0])
+        return text;
+    snprintf(made, sizeof made, "%.40s %u", kind, number);
+    return target_text(target, made);
+}
+
+void target_loss(pmx_target *target, mmd_loss_severity severity, const char *code, const char *kind,
+                 uint32_t item, const char *name, const char *field, const char *source, const char *emitted)
+{
+    char path[LOSS_PATH_MAX];
+    if (!target->job->body_stamps)
+        return;
+    losses_path(path, kind, item, name);
+    losses_add(&target->job->output->losses, severity, true, MMD_EXCHANGE_PMX, code, path, field, source,
+               emitted);
+}
+
+/* ----------------------------------------------------------------- files */
+
+static const char *name_of(const write_job *job)
+{
+    return job->options && job->options->name && job->options->name[0] ? job->options->name : "model.pmx";
+}
+
+static mmd_status no_memory(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "pmx", MMD_NO_OFFSET, "no memory for the model");
+}
+
+/* NAME.physics.json of NAME.pmx. */
+static mmd_exchange_file *add_sidecar(const write_job *job)
+{
+    char name[MMD_PATH_MAX];
+    const char *whole = name_of(job), *end = strrchr(whole, '.');
+    int length = end && end > whole ? (int)(end - whole) : (int)strlen(whole);
+    snprintf(name, sizeof name, "%.*s.physics.json", length, whole);
+    return output_add(job->output, name);
+}
+
+static mmd_status write_sidecar(const write_job *job, mmd_error *error)
+{
+    if (!job->document)
+        return MMD_OK;
+    json_t *source = json_deep_copy(job->document);
+    json_t *kept = source ? keep_json(job, source) : NULL;
+    mmd_exchange_file *file = kept ? add_sidecar(job) : NULL;
+    mmd_status status = file ? json_append(kept, true, &file->data, error) : no_memory(error);
+    json_decref(kept);
+    return status;
+}
+
+static mmd_status write_bytes(const write_job *job, const mmd_buffer *bytes, mmd_error *error)
+{
+    mmd_exchange_file *file = output_add(job->output, name_of(job));
+    if (file)
+        mmd_write_bytes(&file->data, bytes->data, bytes->size);
+    return file && !file->data.failed ? MMD_OK : no_memory(error);
+}
+
+/* A PMX, once more. */
+static mmd_status write_same(const write_job *job, mmd_error *error)
+{
+    mmd_status status = write_bytes(job, job->pmx, error);
+    for (uint32_t i = 0; job->body_items && i < job->scene->body_count; i++)
+        job->body_items[i] = (int32_t)i;
+    for (uint32_t i = 0; job->joint_items && i < job->scene->joint_count; i++)
+        job->joint_items[i] = (int32_t)i;
+    const mmd_exchange_input *input = job->input;
+    if (status != MMD_OK || !input || !input->sidecar || !input->sidecar_size)
+        return status;
+    mmd_exchange_file *file = add_sidecar(job);
+    if (file)
+        mmd_write_bytes(&file->data, input->sidecar, input->sidecar_size);
+    return file && !file->data.failed ? MMD_OK : no_memory(error);
+}
+
+/* -------------------------------------------------------------- the model */
+
+static bool gravity_differs(const mmd_phys_world *world)
+{
+    mmd_phys_world usual = mmd_default_phys_world();
+    return memcmp(world->gravity, usual.gravity, sizeof usual.gravity) != 0;
+}
+
+static void tell_world(pmx_target *target)
+{
+    const mmd_physscene *scene = target->job->scene;
+    if (target->kept)
+        return;
+    if (gravity_differs(&scene->world) && scene->body_count)
+        target_loss(target, MMD_LOSS_APPROXIMATED, "gravity.dropped", "world", 0, "", "gravity", "its own",
+                    "98 units/s^2, of whoever plays it");
+    if (scene->gravity_count)
+        target_loss(target, MMD_LOSS_DROPPED, "gravity.dropped", "world", 0, "", "gravity", "fields", "");
+}
+
+static void begin(pmx_target *target)
+{
+    const write_job *job = target->job;
+    const mmd_physscene *scene = job->scene;
+    target->anchor = -1;
+    target->body_of =
+        job->body_items ? job->body_items : target_alloc(target, scene->body_count, sizeof *target->body_of);
+    target->joint_of = job->joint_items ? job->joint_items
+                                        : target_alloc(target, scene->joint_count, sizeof *target->joint_of);
+    target->largest = target_alloc(target, scene->body_count, sizeof *target->largest);
+    for (uint32_t i = 0; target->largest && i < scene->body_count; i++)
+        target->largest[i] = target_largest_shape(scene, &scene->bodies[i]);
+}
+
+/* The kept PMX's model, or one of the document's. */
+static void write_model(pmx_target *target)
+{
+    if (target->holds_mesh) {
+        target->model = target->job->merge ? target->job->merge->model : *target->kept;
+        target->model.body_count = target->model.joint_count = 0;
+    } else {
+        target_write_model(target);
+    }
+    if (!target->failed)
+        target_choose_filters(target);
+    if (!target->failed)
+        target_write_physics(target);
+    tell_world(target);
+}
+
+static mmd_status output(pmx_target *target, bool verbatim, mmd_error *error)
+{
+    const write_job *job = target->job;
+    mmd_exchange_file *file = target->failed ? NULL : output_add(job->output, name_of(job));
+    if (!file)
+        return no_memory(error);
+    target_write_pictures(target);
+    if (target->failed)
+        return no_memory(error);
+    if (!verbatim)
+        return mmd_pmx_write(&target->model, &file->data, error);
+    mmd_write_bytes(&file->data, job->kept->pmx.data, job->kept->pmx.size);
+    return file->data.failed ? no_memory(error) : MMD_OK;
+}
+
+mmd_status pmx_write(const write_job *job, mmd_error *error)
+{
+    pmx_target target = {.job = job};
+    if (job->source == MMD_EXCHANGE_PMX && job->pmx && job->pmx->size)
+        return write_same(job, error);
+    begin(&target);
+    bool verbatim = !target.failed && target_open_kept(&target);
+    if (!target.failed)
+        write_model(&target);
+    mmd_status status = output(&target, verbatim, error);
+    if (status == MMD_OK)
+        status = write_sidecar(job, error);
+    mmd_model_destroy(target.kept);
+    mmd_arena_finish(&target.arena);
+    return status;
+}
+
+/* ------------------------------------------------------------- what is kept */
+
+/*
+ * A PMX that a document keeps: which of its bodies and joints are as they were
+ * written (or have become the PMX's own again in keep/restore.c), which were edited,
+ * deleted or added; and all of them put together.
+ *
+ * Of each kept body the document knows the body that said it, and its stamp.
+ * One without a stamp was never said, and stays. One that was said by a body
+ * that is gone is gone, and with it its joints.
+ */
+
+/* ----------------------------------------------------------------- stamps */
+
+typedef uint64_t stamp_item(const mmd_physscene *scene, uint32_t item);
+
+/* What holds of count kept items: stamps are of what said them, or of the PMX's own. Whether all do. */
+static bool find_held(const pmx_target *target, const mmd_physscene *own, stamp_item *stamp, uint32_t count,
+                      const int32_t *said_by, const uint64_t *stamps, uint32_t scene_count, bool *held)
+{
+    const mmd_physscene *scene = target->job->scene;
+    uint32_t holding = 0, said = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t item = said_by[i];
+        held[i] = item < 0 && stamps[i] == 0;
+        if (item >= 0 && item < (int32_t)scene_count) {
+            uint64_t now = stamp(scene, (uint32_t)item);
+            held[i] = now == stamps[i] || now == stamp(own, i);
+            said++;
+        }
+        holding += held[i];
+    }
+    return holding == count && said == scene_count;
+}
+
+static bool is_whole(const mmd_exchange_kept *kept, const mmd_model *model)
+{
+    return kept->body_count == model->body_count && kept->joint_count == model->joint_count &&
+           (!kept->body_count || (kept->bodies && kept->body_stamps)) &&
+           (!kept->joint_count || (kept->joints && kept->joint_stamps));
+}
+
+static bool compare(pmx_target *target, const mmd_physscene *own)
+{
+    const mmd_exchange_kept *kept = target->job->kept;
+    const mmd_physscene *scene = target->job->scene;
+    bool bodies = find_held(target, own, stamp_body, kept->body_count, kept->bodies, kept->body_stamps,
+                            scene->body_count, target->body_held);
+    bool joints = find_held(target, own, stamp_joint, kept->joint_count, kept->joints, kept->joint_stamps,
+                            scene->joint_count, target->joint_held);
+    return bodies && joints;
+}
+
+bool target_open_kept(pmx_target *target)
+{
+    const write_job *job = target->job;
+    const mmd_exchange_kept *kept = job->kept;
+    mmd_physscene own;
+    if (!kept || kept->format != MMD_EXCHANGE_PMX || !kept->pmx.size ||
+        mmd_pmx_read(kept->pmx.data, kept->pmx.size, &target->kept, NULL) != MMD_OK)
+        return false;
+    target->kept_body = target_alloc(target, target->kept->body_count, sizeof *target->kept_body);
+    target->body_held = target_alloc(target, target->kept->body_count, sizeof *target->body_held);
+    target->joint_held = target_alloc(target, target->kept->joint_count, sizeof *target->joint_held);
+    bool whole = is_whole(kept, target->kept);
+    if (target->failed || !whole || mmd_model_physscene(target->kept, &own, NULL) != MMD_OK) {
+        mmd_model_destroy(target->kept);
+        target->kept = NULL;
+        return false;
+    }
+    target->holds_mesh =
+        job->merge ||
+        (job->model && kept->mesh_stamp &&
+         (job->model->origin == MMD_ORIGIN_RAGDOLL || stamp_mesh(job->model) == kept->mesh_stamp));
+    bool all = compare(target, &own);
+    mmd_physscene_destroy(&own);
+    return all && target->holds_mesh && !job->merge;
+}
+
+/* ---------------------------------------------------------------- bodies */
+
+/* The new number of a bone of the kept PMX; -1: none. */
+static int32_t kept_bone(pmx_target *target, int32_t bone)
+{
+    if (bone < 0)
+        return -1;
+    if (target->job->merge)
+        return target->job->merge->bone_of_kept[bone];
+    return target->holds_mesh ? bone : target_find_bone(target, target->kept->bones[bone].name);
+}
+
+static void put_held_body(pmx_target *target, uint32_t number, int32_t said_by)
+{
+    mmd_rigid_body *added = target_add_body(target);
+    if (!added)
+        return;
+    *added = target->kept->bodies[number];
+    added->bone = kept_bone(target, added->bone);
+    if (said_by >= 0)
+        target->body_of[said_by] = (int32_t)target->model.body_count - 1;
+}
+
+static bool are_near(const float *a, const float *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (fabsf(a[i] - b[i]) > 1e-6f * (1 + fabsf(b[i])))
+            return false;
+    return true;
+}
+
+/* What was not edited of an edited body is said as it was; a Ragdoll knows neither bones nor mode 2. */
+static void mend_edited(pmx_target *target, uint32_t number, mmd_rigid_body *made)
+{
+    static const uint8_t sizes[3] = {1, 3, 2};
+    const mmd_rigid_body *was = &target->kept->bodies[number];
+    made->name_en = was->name_en;
+    if (are_near(made->position, was->position, 3))
+        memcpy(made->position, was->position, sizeof made->position);
+    if (are_near(made->rotation, was->rotation, 3))
+        memcpy(made->rotation, was->rotation, sizeof made->rotation);
+    if (made->shape == was->shape && made->shape < 3 && are_near(made->size, was->size, sizes[made->shape]))
+        memcpy(made->size, was->size, sizeof made->size);
+    if (target->job->source != MMD_EXCHANGE_RAGDOLL)
+        return;
+    made->bone = kept_bone(target, was->bone);
+    if (made->mode == 1 && was->mode == 2 && made->bone >= 0)
+        made->mode = 2;
+}
+
+static void put_kept_bodies(pmx_target *target)
+{
+    const mmd_exchange_kept *kept = target->job->kept;
+    for (uint32_t i = 0; i < kept->body_count && !target->failed; i++) {
+        int32_t said_by = kept->bodies[i] < (int32_t)target->job->scene->body_count ? kept->bodies[i] : -1;
+        target->kept_body[i] = -1;
+        if (target->body_held[i]) {
+            put_held_body(target, i, said_by);
+        } else if (said_by >= 0) {
+            target_write_body(target, (uint32_t)said_by);
+            if (!target->failed)
+                mend_edited(target, i, &target->model.bodies[target->model.body_count - 1]);
+        } else {
+            continue;
+        }
+        target->kept_body[i] = (int32_t)target->model.body_count - 1;
+    }
+}
+
+/* What the other format's writer made besides says nothing of the PMX. */
+static void mark_made(const pmx_target *target, bool joints, bool *marks)
+{
+    const mmd_exchange_kept *kept = target->job->kept;
+    const mmd_physscene *scene = target->job->scene;
+    uint32_t count = joints ? kept->made_joint_count : kept->made_body_count;
+    const int32_t *made = joints ? kept->made_joints : kept->made_bodies;
+    for (uint32_t i = 0; i < count; i++)
+        if (made[i] >= 0 && made[i] < (int32_t)(joints ? scene->joint_count : scene->body_count))
+            marks[made[i]] = true;
+}
+
+/* Bodies that a kept one says and that hold have no parts to write. */
+static void put_other_bodies(pmx_target *target)
+{
+    const mmd_physscene *scene = target->job->scene;
+    const mmd_exchange_kept *kept = target->job->kept;
+    bool *held = target_alloc(target, scene->body_count, sizeof *held);
+    if (!held)
+        return;
+    for (uint32_t i = 0; target->kept && i < kept->body_count; i++)
+        if (target->body_held[i] && kept->bodies[i] >= 0 && kept->bodies[i] < (int32_t)scene->body_count)
+            held[kept->bodies[i]] = true;
+    if (target->kept)
+        mark_made(target, false, held);
+    if (target->kept)
+        mark_made(target, false, held);
+    for (uint32_t i = 0; i < scene->body_count && !target->failed; i++)
+        if (target->body_of[i] < 0 && !held[i])
+            target_write_body(target, i);
+    for (uint32_t i = 0; i < scene->body_count && !target->failed; i++)
+        if (!held[i])
+            target_write_parts(target, i);
+}
+
+/* ---------------------------------------------------------------- joints */
+
+static int32_t moved(const pmx_target *target, int32_t kept_body)
+{
+    return kept_body < 0 ? -1 : target->kept_body[kept_body];
+}
+
+static void put_held_joint(pmx_target *target, uint32_t number, int32_t said_by)
+{
+    mmd_joint joint = target->kept->joints[number];
+    int32_t a = moved(target, joint.body_a), b = moved(target, joint.body_b);
+    if ((joint.body_a >= 0 && a < 0) || (joint.body_b >= 0 && b < 0))
+        return; /* went with its body */
+    mmd_joint *added = target_add_joint(target);
+    if (!added)
+        return;
+    *added = joint;
+    added->body_a = a;
+    added->body_b = b;
+    if (said_by >= 0)
+        target->joint_of[said_by] = (int32_t)target->model.joint_count - 1;
+}
+
+static void mend_joint(const mmd_joint *was, mmd_joint *made)
+{
+    made->name_en = was->name_en;
+    if (are_near(made->position, was->position, 3))
+        memcpy(made->position, was->position, sizeof made->position);
+    if (are_near(made->rotation, was->rotation, 3))
+        memcpy(made->rotation, was->rotation, sizeof made->rotation);
+}
+
+static void put_kept_joints(pmx_target *target)
+{
+    const mmd_exchange_kept *kept = target->job->kept;
+    for (uint32_t i = 0; i < kept->joint_count && !target->failed; i++) {
+        int32_t said_by = kept->joints[i] < (int32_t)target->job->scene->joint_count ? kept->joints[i] : -1;
+        if (target->joint_held[i]) {
+            put_held_joint(target, i, said_by);
+        } else if (said_by >= 0) {
+            target_write_joint(target, (uint32_t)said_by);
+            if (!target->failed)
+                mend_joint(&target->kept->joints[i], &target->model.joints[target->model.joint_count - 1]);
+        }
+    }
+}
+
+/* Joints of the scene that a kept one says, and be it that it went with its body. */
+static void put_other_joints(pmx_target *target)
+{
+    const mmd_physscene *scene = target->job->scene;
+    const mmd_exchange_kept *kept = target->job->kept;
+    bool *said = target_alloc(target, scene->joint_count, sizeof *said);
+    for (uint32_t i = 0; said && target->kept && i < kept->joint_count; i++)
+        if (kept->joints[i] >= 0 && kept->joints[i] < (int32_t)scene->joint_count)
+            said[kept->joints[i]] = true;
+    if (said && target->kept)
+        mark_made(target, true, said);
+    if (said && target->kept)
+        mark_made(target, true, said);
+    for (uint32_t i = 0; said && i < scene->joint_count && !target->failed; i++)
+        if (!said[i])
+            target_write_joint(target, i);
+}
+
+/* ------------------------------------------------------ who names bodies */
+
+static void move_impulses(pmx_target *target)
+{
+    mmd_model *model = &target->model;
+    mmd_morph *morphs = target_alloc(target, model->morph_count, sizeof *morphs);
+    if (!morphs)
+        return;
+    for (uint32_t i = 0; i < model->morph_count; i++) {
+        morphs[i] = model->morphs[i];
+        if (morphs[i].kind != MMD_MORPH_IMPULSE)
+            continue;
+        mmd_impulse_offset *offsets = target_alloc(target, morphs[i].count, sizeof *offsets);
+        for (uint32_t k = 0; offsets && k < morphs[i].count; k++) {
+            offsets[k] = morphs[i].offsets.impulse[k];
+            offsets[k].body = moved(target, offsets[k].body);
+        }
+        if (offsets)
+            morphs[i].offsets.impulse = offsets;
+    }
+    model->morphs = morphs;
+}
+
+static void move_anchors(pmx_target *target)
+{
+    mmd_model *model = &target->model;
+    mmd_soft_body *softs = target_alloc(target, model->soft_body_count, sizeof *softs);
+    if (!softs)
+        return;
+    for (uint32_t i = 0; i < model->soft_body_count; i++) {
+        softs[i] = model->soft_bodies[i];
+        mmd_soft_anchor *anchors = target_alloc(target, softs[i].anchor_count, sizeof *anchors);
+        for (uint32_t k = 0; anchors && k < softs[i].anchor_count; k++) {
+            anchors[k] = softs[i].anchors[k];
+            anchors[k].body = moved(target, anchors[k].body);
+        }
+        if (anchors)
+            softs[i].anchors = anchors;
+    }
+    model->soft_bodies = softs;
+}
+
+void target_write_physics(pmx_target *target)
+{
+    const mmd_physscene *scene = target->job->scene;
+    for (uint32_t i = 0; i < scene->body_count; i++)
+        target->body_of[i] = -1;
+    for (uint32_t i = 0; i < scene->joint_count; i++)
+        target->joint_of[i] = -1;
+    if (target->kept)
+        put_kept_bodies(target);
+    put_other_bodies(target);
+    if (target->kept)
+        put_kept_joints(target);
+    put_other_joints(target);
+    if (target->kept && target->holds_mesh && !target->failed) {
+        move_impulses(target);
+        move_anchors(target);
+    }
+}

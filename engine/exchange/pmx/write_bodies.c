@@ -1,0 +1,692 @@
+/*
+ * A scene's body as one of a PMX (FORMATS.md 4): the inverse of
+ * mmd_model_physscene. A PMX body is one shape, and its place is the shape's,
+ * where its mass lies, too. The bodies of a compound that is not simulated are
+ * one PMX body a shape, since those stand or follow a bone each by itself; one
+ * that is simulated becomes a box around its shapes if they fill it, else its
+ * largest shape.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge.h"
+#include "mmd/memory.h"
+#include "write.h"
+
+/* 1,000 kg/m^3 in units of 8 cm. */
+static const double density = 1000.0 * 0.08 * 0.08 * 0.08;
+
+/* A box is filled by shapes that are this share of it. */
+static const double filled = 0.4;
+
+typedef struct body_job {
+    pmx_target *target;
+    const mmd_physscene *scene;
+    const mmd_phys_body *body;
+    uint32_t number;
+} body_job;
+
+static void lose(const body_job *job, mmd_loss_severity severity, const char *code, const char *field,
+                 const char *source, const char *emitted)
+{
+    target_loss(job->target, severity, code, "body", job->number, job->body->name, field, source, emitted);
+}
+
+static bool is_simulated(const mmd_phys_body *body)
+{
+    return !body->disabled && (body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE);
+}
+
+static uint32_t solid_count(const mmd_physscene *scene, const mmd_phys_body *body)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < body->shape_count; i++)
+        count += !scene->shapes[body->first_shape + i].trigger;
+    return count;
+}
+
+static double volume_of(const mmd_physscene *scene, const mmd_phys_body *body)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < body->shape_count; i++)
+        if (!scene->shapes[body->first_shape + i].trigger)
+            sum += target_shape_volume(scene, &scene->shapes[body->first_shape + i]);
+    return sum;
+}
+
+/* ---------------------------------------------------------------- shapes */
+
+/* A ball that touches nothing and is as hard to turn as the body. */
+static void shape_of_nothing(const mmd_phys_body *body, pmx_shape *made)
+{
+    float inertia = (body->inertia[0] + body->inertia[1] + body->inertia[2]) / 3;
+    *made = (pmx_shape){.frame = {.rotation = {0, 0, 0, 1}}, .exact = true};
+    if (!body->auto_inertia && body->mass > 0)
+        made->size[0] = sqrtf(2.5f * inertia / body->mass);
+}
+
+static void compound(const body_job *job, const mmd_phys_shape *largest, pmx_shape *made)
+{
+    pmx_shape around;
+    target_shape_around(job->scene, job->body, false, &around);
+    double box = 8.0 * (double)around.size[0] * (double)around.size[1] * (double)around.size[2];
+    bool fills = volume_of(job->scene, job->body) >= filled * box;
+    if (fills)
+        *made = around;
+    else
+        target_shape_of(job->scene, largest, made);
+    lose(job, MMD_LOSS_APPROXIMATED, "shape.compound", "shape", "several shapes",
+         fills ? "the box around them" : "the largest");
+}
+
+static bool has_several_filters(const body_job *job, const mmd_phys_shape *largest)
+{
+    for (uint32_t i = 0; i < job->body->shape_count; i++) {
+        const mmd_phys_shape *shape = &job->scene->shapes[job->body->first_shape + i];
+        if (!shape->trigger && shape->filter != largest->filter)
+            return true;
+    }
+    return false;
+}
+
+static const char *const shape_names[] = {"sphere", "box",  "tapered capsule", "cylinder", "convex hull",
+                                          "mesh",   "plane"};
+static const char *const pmx_shape_names[] = {"a sphere", "a box", "a capsule"};
+
+/* What a shape of a body that is not simulated becomes: of a mesh, more than one. */
+static uint32_t shapes_of(const body_job *job, const mmd_phys_shape *from, pmx_shape made[PMX_PATCHES_MAX])
+{
+    if (from->kind == MMD_PHYS_MESH && from->solid && !from->trigger)
+        return target_patches(job->target, from, &job->body->rest, made);
+    target_shape_of(job->scene, from, &made[0]);
+    return 1;
+}
+
+static void choose_shape(const body_job *job, const mmd_phys_shape *largest, pmx_shape *made)
+{
+    uint32_t solids = solid_count(job->scene, job->body);
+    if (!largest) {
+        shape_of_nothing(job->body, made);
+        return;
+    }
+    if (solids > 1 && is_simulated(job->body)) {
+        compound(job, largest, made);
+        if (has_several_filters(job, largest))
+            lose(job, MMD_LOSS_APPROXIMATED, "filter.merged", "collisionFilter", "one a shape", "one");
+        return;
+    }
+    if (solids > 1)
+        lose(job, MMD_LOSS_INFO, "shape.compound", "shape", "several shapes", "a body each");
+    pmx_shape shapes[PMX_PATCHES_MAX];
+    bool moves = is_simulated(job->body) || job->body->disabled;
+    uint32_t count = moves ? 1 : shapes_of(job, largest, shapes);
+    if (moves)
+        target_shape_of(job->scene, largest, &shapes[0]);
+    *made = shapes[0];
+    if (!made->exact)
+        lose(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "shape", shape_names[largest->kind],
+             count > 1 ? "boxes" : pmx_shape_names[made->kind]);
+}
+
+/* -------------------------------------------------------------- the body */
+
+static uint8_t mode_of(const mmd_phys_body *body)
+{
+    switch (body->disabled ? MMD_PHYS_STATIC : (mmd_phys_motion)body->motion) {
+    case MMD_PHYS_DYNAMIC:
+        return 1;
+    case MMD_PHYS_DYNAMIC_BONE:
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+/* A node's bone; of a PMX that goes on, the bone of that name, of the node or the next above it. */
+static int32_t bone_of(const body_job *job)
+{
+    pmx_target *target = job->target;
+    int32_t bone = job->body->bone;
+    const mmd_model *from = target->job->model;
+    if (job->body->motion == MMD_PHYS_STATIC && !job->body->disabled)
+        return -1;
+    const pmx_merge *merge = target->job->merge;
+    if (merge && from && from->origin == MMD_ORIGIN_GLTF)
+        return bone >= 0 && bone < (int32_t)merge->found_bone_count ? merge->bone_of_found[bone] : -1;
+    if (!target->holds_mesh)
+        return bone < (int32_t)target->model.bone_count ? bone : -1;
+    for (uint32_t steps = 0; from && bone >= 0 && bone < (int32_t)from->bone_count; steps++) {
+        int32_t found = target_find_bone(target, from->bones[bone].name);
+        if (found >= 0 || steps > from->bone_count)
+            return found;
+        bone = from->bones[bone].parent;
+    }
+    return -1;
+}
+
+static void set_place(const body_job *job, const mmd_transform *frame, mmd_rigid_body *made)
+{
+    mmd_transform place;
+    mmd_transform_multiply(&job->body->rest, frame, &place);
+    memcpy(made->position, place.translation, sizeof made->position);
+    target_angles(place.rotation, made->rotation);
+}
+
+static void set_material(const body_job *job, const mmd_phys_shape *shape, mmd_rigid_body *made)
+{
+    mmd_phys_material material =
+        shape && shape->material >= 0 ? job->scene->materials[shape->material] : mmd_default_phys_material();
+    made->friction = material.dynamic_friction;
+    made->restitution = material.restitution;
+    if (!shape || shape->trigger || !shape->solid)
+        return;
+    if (material.static_friction != material.dynamic_friction)
+        lose(job, MMD_LOSS_APPROXIMATED, "friction.single", "friction", "static and dynamic", "dynamic");
+    if (material.friction_combine != MMD_COMBINE_MULTIPLY ||
+        (material.restitution_combine != MMD_COMBINE_MULTIPLY && material.restitution > 0))
+        lose(job, MMD_LOSS_DROPPED, "combine.dropped", "friction",
+             material.friction_combine == MMD_COMBINE_MAXIMUM   ? "\"maximum\""
+             : material.friction_combine == MMD_COMBINE_MINIMUM ? "\"minimum\""
+                                                                : "\"average\"",
+             "\"multiply\"");
+}
+
+static bool any(const float v[3])
+{
+    return v[0] != 0 || v[1] != 0 || v[2] != 0;
+}
+
+static void set_mass(const body_job *job, const pmx_shape *shape, mmd_rigid_body *made)
+{
+    const mmd_phys_body *body = job->body;
+    const float *place = shape->frame.translation;
+    double volume = body->auto_mass ? volume_of(job->scene, body) : 0;
+    made->mass = !body->auto_mass ? body->mass : volume > 0 ? (float)(volume * density) : 1;
+    made->linear_damping = body->linear_damping;
+    made->angular_damping = body->angular_damping;
+    if (body->motion != MMD_PHYS_STATIC && (any(body->linear_velocity) || any(body->angular_velocity)))
+        lose(job, MMD_LOSS_DROPPED, "velocity.dropped", "linearVelocity", "a velocity", "");
+    if (!is_simulated(body))
+        return;
+    if (!body->auto_inertia)
+        lose(job, MMD_LOSS_DROPPED, "inertia.dropped", "inertia", "its own", "of the shape");
+    const float off[3] = {place[0] - body->center[0], place[1] - body->center[1], place[2] - body->center[2]};
+    if (!body->auto_center && hypotf(hypotf(off[0], off[1]), off[2]) > 1e-4f)
+        lose(job, MMD_LOSS_DROPPED, "com.dropped", "centerOfMass", "its own", "of the shape");
+    if (body->gravity_factor != 1)
+        lose(job, MMD_LOSS_DROPPED, "gravity.dropped", "gravityFactor", "its own", "1");
+}
+
+static void tell_rest(const body_job *job)
+{
+    uint32_t solids = solid_count(job->scene, job->body);
+    if (job->body->shape_count > solids)
+        lose(job, MMD_LOSS_DROPPED, "trigger.dropped", "trigger", "a trigger",
+             solids ? "" : "a body that touches nothing");
+    if (job->body->disabled)
+        lose(job, MMD_LOSS_APPROXIMATED, "body.disabled", "enabled", "false", "a body that touches nothing");
+}
+
+/* The body's own, where the shape has the filter that the body was sorted by. */
+static const pmx_filter *filter_of(const body_job *job, const mmd_phys_shape *from)
+{
+    const mmd_phys_shape *largest = job->target->largest[job->number];
+    bool own = !from || !largest || from->filter == largest->filter;
+    return own ? &job->target->body_filters[job->number] : &job->target->shape_filters[from->filter + 1];
+}
+
+static mmd_rigid_body body_with(const body_job *job, const mmd_phys_shape *from, const pmx_shape *shape)
+{
+    const pmx_filter *filter = filter_of(job, from);
+    bool touches = from && from->solid && !from->trigger && !job->body->disabled;
+    mmd_rigid_body made = {
+        .name = "",
+        .name_en = "",
+        .bone = bone_of(job),
+        .group = filter->group,
+        .mask = touches ? filter->mask : 0,
+        .shape = shape->kind,
+        .mode = mode_of(job->body),
+    };
+    memcpy(made.size, shape->size, sizeof made.size);
+    set_place(job, &shape->frame, &made);
+    if (touches && filter->merged)
+        lose(job, MMD_LOSS_APPROXIMATED, "filter.merged", "collisionFilter", "a filter",
+             "a group with others");
+    return made;
+}
+
+mmd_rigid_body *target_add_body(pmx_target *target)
+{
+    mmd_model *model = &target->model;
+    if (model->body_count == target->body_room) {
+        uint32_t room = target->body_room ? target->body_room * 2 : 64;
+        mmd_rigid_body *bodies = target_alloc(target, room, sizeof *bodies);
+        if (!bodies)
+            return NULL;
+        if (model->body_count)
+            memcpy(bodies, model->bodies, model->body_count * sizeof *bodies);
+        model->bodies = bodies;
+        target->body_room = room;
+    }
+    return &model->bodies[model->body_count++];
+}
+
+void target_write_body(pmx_target *target, uint32_t number)
+{
+    const mmd_physscene *scene = target->job->scene;
+    const body_job job = {target, scene, &scene->bodies[number], number};
+    const mmd_phys_shape *largest = target->largest[number];
+    pmx_shape shape;
+    choose_shape(&job, largest, &shape);
+    mmd_rigid_body made = body_with(&job, largest, &shape);
+    set_material(&job, largest, &made);
+    set_mass(&job, &shape, &made);
+    tell_rest(&job);
+    made.name = target_name(target, job.body->name, "body", number);
+    mmd_rigid_body *added = target_add_body(target);
+    if (!added)
+        return;
+    *added = made;
+    target->body_of[number] = (int32_t)target->model.body_count - 1;
+}
+
+/* --------------------------------------------------------------- helpers */
+
+static void add_part(const body_job *job, const mmd_phys_shape *from, const pmx_shape *shape)
+{
+    pmx_target *target = job->target;
+    mmd_rigid_body made = body_with(job, from, shape);
+    char name[256];
+    set_material(job, from, &made);
+    snprintf(name, sizeof name, PMX_HELPER "%.200s %u", job->body->name, target->model.body_count);
+    made.name = target_text(target, name);
+    made.name_en = "";
+    mmd_rigid_body *added = target_add_body(target);
+    if (added)
+        *added = made;
+}
+
+/* All that a body which is not simulated is made of but what target_write_body wrote. */
+void target_write_parts(pmx_target *target, uint32_t number)
+{
+    const mmd_physscene *scene = target->job->scene;
+    const body_job job = {target, scene, &scene->bodies[number], number};
+    if (is_simulated(job.body) || job.body->disabled)
+        return;
+    for (uint32_t i = 0; i < job.body->shape_count && !target->failed; i++) {
+        const mmd_phys_shape *from = &scene->shapes[job.body->first_shape + i];
+        bool largest = from == target->largest[number];
+        pmx_shape shapes[PMX_PATCHES_MAX];
+        if (from->trigger)
+            continue;
+        uint32_t count = shapes_of(&job, from, shapes);
+        if (!largest && !shapes[0].exact)
+            lose(&job, MMD_LOSS_APPROXIMATED, "shape.approximated", "shape", shape_names[from->kind],
+                 count > 1 ? "boxes" : pmx_shape_names[shapes[0].kind]);
+        for (uint32_t k = largest; k < count && !target->failed; k++)
+            add_part(&job, from, &shapes[k]);
+        target->patch_count += count;
+    }
+}
+
+int32_t target_anchor(pmx_target *target)
+{
+    if (target->anchor >= 0)
+        return target->anchor;
+    mmd_rigid_body *added = target_add_body(target);
+    if (!added)
+        return -1;
+    *added = (mmd_rigid_body){.name = PMX_HELPER "world", .name_en = "", .bone = -1, .size = {0.1f, 0, 0}};
+    target->anchor = (int32_t)target->model.body_count - 1;
+    return target->anchor;
+}
+
+/* --------------------------------------------------------- groups and masks */
+
+/*
+ * Filters of a scene as PMX's 16 groups and masks (FORMATS.md 4).
+ *
+ * Filters that are groups, or were ones ("mmd.group.3"), become those again.
+ * Else each filter is a group, and its mask is the pair test against the
+ * others; and a body that joints keep apart from others is one by itself, with
+ * those that are kept apart from the same, so that masks say what a PMX joint
+ * can not. Groups with equal rows of the table of pairs are one. What is more
+ * than 16 joins the group with the most similar row, and a pair then collides
+ * if all would have: what must not touch does not.
+ */
+
+enum { GROUPS = 16, SORTS_MAX = 256 };
+
+/* Bodies of one filter that are kept apart from the same bodies. */
+typedef struct filter_sort {
+    int32_t filter;
+    int32_t body; /* one of them; -1: kept apart from none */
+} filter_sort;
+
+typedef struct sorting {
+    pmx_target *target;
+    const mmd_physscene *scene;
+    uint32_t count;
+    filter_sort sorts[SORTS_MAX];
+    uint8_t collide[SORTS_MAX][SORTS_MAX];
+    uint8_t joined[SORTS_MAX]; /* the sort that it is one with */
+    bool merged[SORTS_MAX];
+    uint8_t group[SORTS_MAX];
+    uint32_t pair_count; /* of bodies that are kept apart, both ways around, sorted */
+    uint32_t (*pairs)[2];
+    uint32_t *first_pair;   /* of bodies, and the end */
+    uint16_t *sort_of_body; /* SORTS_MAX: none */
+    uint16_t *sort_of_filter;
+} sorting;
+
+/* ---------------------------------------------------------- PMX's groups */
+
+static bool group_number(const char *name, unsigned *group)
+{
+    char end;
+    return sscanf(name, "mmd.group.%2u%c", group, &end) == 1 && *group < GROUPS;
+}
+
+/* A filter of mmd.group.<g> names, or of groups, as what it was. */
+static bool filter_group(const mmd_physscene *scene, int32_t number, pmx_filter *made)
+{
+    if (number < 0)
+        return false;
+    const mmd_phys_filter *filter = &scene->filters[number];
+    unsigned group = filter->group;
+    *made = (pmx_filter){.group = filter->group, .mask = filter->mask};
+    if (!filter->named)
+        return true;
+    if (filter->system_count != 1 || !filter->has_collide_with || filter->not_collide_count ||
+        !group_number(scene->system_names[filter->systems[0]], &group))
+        return false;
+    made->group = (uint8_t)group;
+    made->mask = 0;
+    for (uint32_t i = 0; i < filter->collide_count; i++) {
+        const char *name = scene->system_names[filter->collide_with[i]];
+        if (group_number(name, &group))
+            made->mask |= (uint16_t)(1u << group);
+        else if (strcmp(name, "mmd.none") != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool matters(const mmd_phys_shape *shape)
+{
+    return shape->solid && !shape->trigger;
+}
+
+/* Where all that touches anything has a group. */
+static bool take_groups(pmx_target *target)
+{
+    const mmd_physscene *scene = target->job->scene;
+    for (uint32_t i = 0; i < scene->shape_count; i++) {
+        const mmd_phys_shape *shape = &scene->shapes[i];
+        if (matters(shape) && !filter_group(scene, shape->filter, &target->shape_filters[shape->filter + 1]))
+            return false;
+    }
+    return true;
+}
+
+/* Beside bodies of a kept PMX, whose groups stay: a group that none of them has, and all masks let pass. */
+static void take_free_group(pmx_target *target)
+{
+    const mmd_physscene *scene = target->job->scene;
+    uint32_t used = 0;
+    uint8_t group = 0;
+    for (uint32_t i = 0; i < target->kept->body_count; i++)
+        used |= 1u << target->kept->bodies[i].group;
+    while (group < GROUPS - 1 && used >> group & 1)
+        group++;
+    for (int32_t i = -1; i < (int32_t)scene->filter_count; i++)
+        if (!filter_group(scene, i, &target->shape_filters[i + 1]))
+            target->shape_filters[i + 1] = (pmx_filter){.group = group, .mask = 0xffff, .merged = i >= 0};
+}
+
+/* ------------------------------------------------------- kept apart pairs */
+
+static bool simulated(const mmd_phys_body *body)
+{
+    return body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
+}
+
+/* Whether the joint keeps two from touching that else would. */
+static bool keeps_apart(const pmx_target *target, const mmd_phys_joint *joint)
+{
+    const mmd_physscene *scene = target->job->scene;
+    if (joint->collide || joint->disabled || joint->body_a < 0 || joint->body_b < 0)
+        return false;
+    const mmd_phys_body *a = &scene->bodies[joint->body_a], *b = &scene->bodies[joint->body_b];
+    const mmd_phys_shape *of_a = target->largest[joint->body_a], *of_b = target->largest[joint->body_b];
+    return of_a && of_b && (simulated(a) || simulated(b)) && matters(of_a) && matters(of_b) &&
+           mmd_physscene_collides(scene, of_a->filter, of_b->filter);
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static void find_pairs(sorting *s)
+{
+    const mmd_physscene *scene = s->scene;
+    for (uint32_t i = 0; i < scene->joint_count; i++) {
+        const mmd_phys_joint *joint = &scene->joints[i];
+        if (!keeps_apart(s->target, joint))
+            continue;
+        uint32_t a = (uint32_t)joint->body_a, b = (uint32_t)joint->body_b;
+        memcpy(s->pairs[s->pair_count++], (uint32_t[2]){a, b}, sizeof s->pairs[0]);
+        memcpy(s->pairs[s->pair_count++], (uint32_t[2]){b, a}, sizeof s->pairs[0]);
+    }
+    qsort(s->pairs, s->pair_count, sizeof s->pairs[0], compare_pairs);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->pair_count; i++)
+        if (!kept || compare_pairs(s->pairs[i], s->pairs[kept - 1]) != 0)
+            memmove(s->pairs[kept++], s->pairs[i], sizeof s->pairs[0]);
+    s->pair_count = kept;
+    for (uint32_t body = 0, at = 0; body <= scene->body_count; body++) {
+        while (at < kept && s->pairs[at][0] < body)
+            at++;
+        s->first_pair[body] = at;
+    }
+}
+
+static bool same_pairs(const sorting *s, uint32_t a, uint32_t b)
+{
+    uint32_t count = s->first_pair[a + 1] - s->first_pair[a];
+    if (s->first_pair[b + 1] - s->first_pair[b] != count)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (s->pairs[s->first_pair[a] + i][1] != s->pairs[s->first_pair[b] + i][1])
+            return false;
+    return true;
+}
+
+static bool kept_apart(const sorting *s, int32_t a, int32_t b)
+{
+    if (a < 0 || b < 0)
+        return false;
+    for (uint32_t i = s->first_pair[a]; i < s->first_pair[a + 1]; i++)
+        if (s->pairs[i][1] == (uint32_t)b)
+            return true;
+    return false;
+}
+
+/* ----------------------------------------------------------------- sorts */
+
+static uint16_t add_sort(sorting *s, int32_t filter, int32_t body)
+{
+    if (s->count == SORTS_MAX)
+        return SORTS_MAX;
+    s->sorts[s->count] = (filter_sort){filter, body};
+    return (uint16_t)s->count++;
+}
+
+static void sort_filter(sorting *s, const mmd_phys_shape *shape)
+{
+    uint16_t *number = &s->sort_of_filter[shape->filter + 1];
+    if (matters(shape) && *number == SORTS_MAX)
+        *number = add_sort(s, shape->filter, -1);
+}
+
+/* Of bodies that are kept apart from none, and of the parts of those that have some. */
+static void sort_filters(sorting *s)
+{
+    const mmd_physscene *scene = s->scene;
+    for (uint32_t i = 0; i <= scene->filter_count; i++)
+        s->sort_of_filter[i] = SORTS_MAX;
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        const mmd_phys_body *body = &scene->bodies[i];
+        const mmd_phys_shape *largest = s->target->largest[i];
+        bool free = s->first_pair[i] == s->first_pair[i + 1];
+        for (uint32_t k = 0; k < body->shape_count; k++) {
+            const mmd_phys_shape *shape = &scene->shapes[body->first_shape + k];
+            if (free || shape->filter != largest->filter)
+                sort_filter(s, shape);
+        }
+    }
+}
+
+static uint16_t sort_apart(sorting *s, uint32_t body, int32_t filter)
+{
+    for (uint16_t i = 0; i < s->count; i++)
+        if (s->sorts[i].body >= 0 && s->sorts[i].filter == filter &&
+            same_pairs(s, (uint32_t)s->sorts[i].body, body))
+            return i;
+    return add_sort(s, filter, (int32_t)body);
+}
+
+static void sort_bodies(sorting *s)
+{
+    for (uint32_t i = 0; i < s->scene->body_count; i++) {
+        const mmd_phys_shape *shape = s->target->largest[i];
+        s->sort_of_body[i] = shape && matters(shape) ? s->sort_of_filter[shape->filter + 1] : SORTS_MAX;
+        if (shape && s->first_pair[i] < s->first_pair[i + 1]) {
+            uint16_t apart = sort_apart(s, i, shape->filter);
+            s->sort_of_body[i] = apart < SORTS_MAX ? apart : s->sort_of_body[i];
+        }
+    }
+}
+
+static void fill_table(sorting *s)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        for (uint32_t k = 0; k <= i; k++) {
+            const filter_sort *a = &s->sorts[i], *b = &s->sorts[k];
+            bool collide =
+                mmd_physscene_collides(s->scene, a->filter, b->filter) && !kept_apart(s, a->body, b->body);
+            s->collide[i][k] = s->collide[k][i] = collide;
+        }
+}
+
+/* ---------------------------------------------------------------- groups */
+
+/* How often b, in a's place, would say otherwise. */
+static uint32_t difference(const sorting *s, uint32_t a, uint32_t b)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        sum += s->collide[a][i] != s->collide[b][i];
+    return sum;
+}
+
+static void join(sorting *s, uint32_t sort, uint32_t to)
+{
+    s->joined[sort] = (uint8_t)to;
+    for (uint32_t i = 0; i < s->count; i++)
+        s->collide[to][i] = s->collide[i][to] = s->collide[to][i] && s->collide[sort][i];
+    s->collide[to][to] = s->collide[to][to] && s->collide[sort][to];
+}
+
+static void make_groups(sorting *s)
+{
+    uint32_t groups = 0, leaders[GROUPS];
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t best = UINT32_MAX, nearest = 0;
+        for (uint32_t k = 0; k < groups && best > 0; k++) {
+            uint32_t found = difference(s, i, leaders[k]);
+            if (found < best) {
+                best = found;
+                nearest = leaders[k];
+            }
+        }
+        s->joined[i] = (uint8_t)i;
+        if (best == 0) {
+            s->joined[i] = (uint8_t)nearest;
+        } else if (groups < GROUPS) {
+            s->group[i] = (uint8_t)groups;
+            leaders[groups++] = i;
+        } else {
+            s->merged[i] = s->merged[nearest] = true;
+            join(s, i, nearest);
+        }
+    }
+}
+
+/* Bits of groups that nobody is in are set: what is added later collides. */
+static pmx_filter filter_of_sort(const sorting *s, uint16_t sort)
+{
+    if (sort >= SORTS_MAX)
+        return (pmx_filter){.group = 0, .mask = 0xffff, .merged = s->count == SORTS_MAX};
+    uint8_t leader = s->joined[sort];
+    pmx_filter made = {.group = s->group[leader], .mask = 0xffff, .merged = s->merged[sort]};
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->joined[i] == i && !s->collide[leader][i])
+            made.mask &= (uint16_t) ~(1u << s->group[i]);
+    return made;
+}
+
+static void sort_all(sorting *s)
+{
+    find_pairs(s);
+    sort_filters(s);
+    sort_bodies(s);
+    fill_table(s);
+    make_groups(s);
+    for (uint32_t i = 0; i <= s->scene->filter_count; i++)
+        s->target->shape_filters[i] = filter_of_sort(s, s->sort_of_filter[i]);
+    for (uint32_t i = 0; i < s->scene->body_count; i++)
+        s->target->body_filters[i] = filter_of_sort(s, s->sort_of_body[i]);
+}
+
+static void sort_scene(pmx_target *target)
+{
+    const mmd_physscene *scene = target->job->scene;
+    sorting *s = target_alloc(target, 1, sizeof *s);
+    if (!s)
+        return;
+    s->target = target;
+    s->scene = scene;
+    s->pairs = target_alloc(target, (size_t)scene->joint_count * 2, sizeof *s->pairs);
+    s->first_pair = target_alloc(target, (size_t)scene->body_count + 2, sizeof *s->first_pair);
+    s->sort_of_body = target_alloc(target, scene->body_count, sizeof *s->sort_of_body);
+    s->sort_of_filter = target_alloc(target, (size_t)scene->filter_count + 1, sizeof *s->sort_of_filter);
+    if (!target->failed)
+        sort_all(s);
+}
+
+void target_choose_filters(pmx_target *target)
+{
+    const mmd_physscene *scene = target->job->scene;
+    target->body_filters = target_alloc(target, scene->body_count, sizeof *target->body_filters);
+    target->shape_filters =
+        target_alloc(target, (size_t)scene->filter_count + 1, sizeof *target->shape_filters);
+    if (target->failed)
+        return;
+    if (target->kept)
+        take_free_group(target);
+    else if (!take_groups(target)) {
+        sort_scene(target);
+        return;
+    }
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        const mmd_phys_shape *shape = target->largest[i];
+        target->body_filters[i] =
+            shape ? target->shape_filters[shape->filter + 1] : (pmx_filter){.mask = 0xffff};
+    }
+}

@@ -1,0 +1,463 @@
+/*
+ * A scene's joint as one of a PMX (FORMATS.md 4): limits and drives as the
+ * springs with limits of kind 0; joints that were a PMX's are those again.
+ *
+ * A PMX joint is one place J at rest, the same for both bodies, and says how
+ * far they may leave it. The scene's two frames may stand apart at rest: J is
+ * where B's is, turned as A's, so that places are right as they stand, less
+ * the offset at rest; angles about one axis are, too. All that is locked is
+ * locked to the Euler angles that it has to have. Of more axes at once angles
+ * in turn (Rz * Ry * Rx, as Bullet has them) stand for twists and cones.
+ *
+ * Angles change their sign: [lower, upper] admits true ones from -upper to
+ * -lower. The one about Y must stay within a quarter turn; where it would not,
+ * J's axes change places.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "write.h"
+
+static const float pi = 3.14159265f, same_place = 1e-4f, same_angle = 1e-4f, quarter = 1.4f;
+
+typedef struct axis_range {
+    bool low, high; /* bounded there */
+    float lower, upper;
+} axis_range;
+
+typedef struct joint_job {
+    pmx_target *target;
+    const mmd_physscene *scene;
+    const mmd_phys_joint *joint;
+    uint32_t number;
+    mmd_transform place_a, place_b; /* of the two frames in the world */
+    mmd_transform rest;             /* of B's, as seen from A's */
+    axis_range ranges[6];           /* places, then true angles, about A's axes */
+    float springs[6];
+} joint_job;
+
+static void lose(const joint_job *job, mmd_loss_severity severity, const char *code, const char *field,
+                 const char *source, const char *emitted)
+{
+    target_loss(job->target, severity, code, "joint", job->number, job->joint->name, field, source, emitted);
+}
+
+/* ---------------------------------------------------------------- angles */
+
+void target_angles(const float rotation[4], float angles[3])
+{
+    double q[4], size = 0;
+    for (int k = 0; k < 4; k++)
+        size += (double)rotation[k] * (double)rotation[k];
+    for (int k = 0; k < 4; k++) /* of length 1 to the last digit: near a quarter turn about X all count */
+        q[k] = (double)rotation[k] / sqrt(size);
+    const double x = q[0], y = q[1], z = q[2], w = q[3];
+    const double m02 = 2 * (x * z + w * y), m22 = 1 - 2 * (x * x + y * y), m12 = 2 * (y * z - w * x);
+    const double m10 = 2 * (x * y + w * z), m11 = 1 - 2 * (x * x + z * z);
+    const double m00 = 1 - 2 * (y * y + z * z), m20 = 2 * (x * z - w * y);
+    double across = hypot(m10, m11);
+    bool upright = across < 1e-6; /* Y and Z are one axis then */
+    angles[0] = (float)atan2(-m12, across);
+    angles[1] = (float)(upright ? atan2(-m20, m00) : atan2(m02, m22));
+    angles[2] = (float)(upright ? 0 : atan2(m10, m11));
+    for (int k = 0; k < 3; k++)
+        angles[k] += 0; /* no -0 */
+}
+
+/* Rz * Ry * Rx. */
+static void angles_in_turn(const float rotation[4], float angles[3])
+{
+    const float x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
+    angles[0] = atan2f(2 * (y * z + w * x), 1 - 2 * (x * x + y * y));
+    angles[1] = asinf(fmaxf(-1, fminf(1, 2 * (w * y - x * z))));
+    angles[2] = atan2f(2 * (x * y + w * z), 1 - 2 * (y * y + z * z));
+}
+
+static float twist_of(const float rotation[4], int axis)
+{
+    float angle = 2 * atan2f(rotation[axis], rotation[3]);
+    return angle > pi ? angle - 2 * pi : angle < -pi ? angle + 2 * pi : angle;
+}
+
+static float angle_of(const float rotation[4])
+{
+    return 2 * atan2f(hypotf(hypotf(rotation[0], rotation[1]), rotation[2]), fabsf(rotation[3]));
+}
+
+/* ---------------------------------------------------------------- limits */
+
+static bool is_locked(const axis_range *range)
+{
+    return range->low && range->high && range->upper - range->lower <= 1e-7f;
+}
+
+static void narrow_low(axis_range *range, float lower)
+{
+    range->lower = range->low ? fmaxf(range->lower, lower) : lower;
+    range->low = true;
+}
+
+static void narrow_high(axis_range *range, float upper)
+{
+    range->upper = range->high ? fminf(range->upper, upper) : upper;
+    range->high = true;
+}
+
+/* The mass that a spring moves, about; of angles, the inertia of a ball of half a unit. */
+static float moved_by(const joint_job *job, bool angular)
+{
+    float least = INFINITY;
+    for (int i = 0; i < 2; i++) {
+        int32_t number = i ? job->joint->body_b : job->joint->body_a;
+        const mmd_phys_body *body = number < 0 ? NULL : &job->scene->bodies[number];
+        if (body && body->motion != MMD_PHYS_STATIC && body->motion != MMD_PHYS_KINEMATIC && body->mass > 0)
+            least = fminf(least, body->mass);
+    }
+    return angular ? 0.1f * least : least;
+}
+
+/*
+ * A soft limit to one value, where things are at rest anyway, is a spring; if
+ * it is not so hard that a step of MMD's could not follow it.
+ */
+static bool is_spring(const joint_job *job, const mmd_phys_limit *limit, int axis)
+{
+    bool linear = limit->kind == MMD_LIMIT_LINEAR;
+    float now = linear ? job->rest.translation[axis] : twist_of(job->rest.rotation, axis);
+    return limit->soft && limit->has_min && limit->has_max && limit->min == limit->max &&
+           fabsf(now - limit->min) < (linear ? same_place : same_angle) &&
+           limit->stiffness < 3600 * moved_by(job, !linear);
+}
+
+static void limit_axis(joint_job *job, const mmd_phys_limit *limit, int axis, bool several)
+{
+    bool linear = limit->kind == MMD_LIMIT_LINEAR;
+    int slot = linear ? axis : axis + 3;
+    if (is_spring(job, limit, axis)) {
+        job->springs[slot] += limit->stiffness;
+        return;
+    }
+    if (several ? limit->has_max : limit->has_min)
+        narrow_low(&job->ranges[slot], several ? -limit->max : limit->min);
+    if (limit->has_max)
+        narrow_high(&job->ranges[slot], limit->max);
+}
+
+static void tell_limit(const joint_job *job, const mmd_phys_limit *limit, bool several)
+{
+    bool linear = limit->kind == MMD_LIMIT_LINEAR;
+    if (limit->soft)
+        lose(job, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness", "a soft limit",
+             limit->min == limit->max ? "a spring without damping, or a hard limit" : "a hard limit");
+    if (!several)
+        return;
+    if (limit->has_max && limit->max > 0)
+        lose(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", linear ? "linearAxes" : "angularAxes",
+             linear ? "a distance" : "an angle", "a limit an axis");
+    if (limit->has_min && limit->min > 0)
+        lose(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
+}
+
+static void find_ranges(joint_job *job)
+{
+    for (uint32_t i = 0; i < job->joint->limit_count; i++) {
+        const mmd_phys_limit *limit = &job->scene->limits[job->joint->first_limit + i];
+        bool several = (limit->axes & (limit->axes - 1)) != 0;
+        if (limit->kind == MMD_LIMIT_ELLIPSE) {
+            for (int k = 0; k < 2; k++) {
+                narrow_low(&job->ranges[4 + k], k ? -limit->max2 : -limit->max);
+                narrow_high(&job->ranges[4 + k], k ? limit->max2 : limit->max);
+            }
+            several = true;
+        }
+        for (int k = 0; k < 3 && limit->kind != MMD_LIMIT_ELLIPSE; k++)
+            if (limit->axes >> k & 1)
+                limit_axis(job, limit, k, several);
+        tell_limit(job, limit, several);
+    }
+}
+
+/* ---------------------------------------------------------------- drives */
+
+/* A PMX spring pulls to where things are at rest. */
+static void spring_to(joint_job *job, int slot, float target, float stiffness, bool *held)
+{
+    float now = slot < 3 ? job->rest.translation[slot] : twist_of(job->rest.rotation, slot - 3);
+    if (stiffness <= 0)
+        return;
+    if (fabsf(target - now) > (slot < 3 ? same_place : same_angle))
+        *held = false;
+    else
+        job->springs[slot] += stiffness;
+}
+
+static void drive_to_pose(joint_job *job, const mmd_phys_drive *drive, bool *held)
+{
+    for (int k = 0; k < 3; k++) {
+        spring_to(job, k, drive->target.translation[k], drive->stiffness, held);
+        spring_to(job, k + 3, twist_of(drive->target.rotation, k), drive->angular_stiffness, held);
+    }
+}
+
+static void find_springs(joint_job *job)
+{
+    for (uint32_t i = 0; i < job->joint->drive_count; i++) {
+        const mmd_phys_drive *drive = &job->scene->drives[job->joint->first_drive + i];
+        bool pose = drive->kind == MMD_DRIVE_POSE, held = !drive->acceleration;
+        bool damps = drive->damping > 0 || (pose && drive->angular_damping > 0);
+        bool pulls = drive->stiffness > 0 || (pose && drive->angular_stiffness > 0);
+        if (!drive->enabled || (!pulls && !damps))
+            continue;
+        if (held && pose)
+            drive_to_pose(job, drive, &held);
+        else if (held)
+            spring_to(job, drive->axis + (drive->kind == MMD_DRIVE_ANGULAR ? 3 : 0), drive->position_target,
+                      drive->stiffness, &held);
+        if (!held)
+            lose(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive",
+                 drive->acceleration ? "of acceleration" : "to a target", "");
+        else if (damps || isfinite(drive->max_force))
+            lose(job, pulls ? MMD_LOSS_APPROXIMATED : MMD_LOSS_DROPPED, "joint.drive_dropped", "damping",
+                 "a damping or greatest force", pulls ? "a spring" : "");
+    }
+}
+
+/* ---------------------------------------------------------------- frames */
+
+static void shift(axis_range *range, float by)
+{
+    range->lower -= by;
+    range->upper -= by;
+}
+
+/* Places as seen from J instead of from A's frame. */
+static void shift_places(joint_job *job)
+{
+    for (int k = 0; k < 3; k++) {
+        float by = job->rest.translation[k];
+        shift(&job->ranges[k], fabsf(by) < 1e-5f ? 0 : by); /* or rounding */
+    }
+}
+
+/* All angles locked: B turned from where it is to where it has to be. */
+static void shift_locked(joint_job *job)
+{
+    mmd_transform wanted = {.rotation = {0, 0, 0, 1}}, back = {0};
+    float angles[3];
+    for (int k = 0; k < 3; k++) {
+        mmd_transform turn = {.rotation = {0, 0, 0, cosf(0.5f * job->ranges[k + 3].lower)}};
+        turn.rotation[k] = sinf(0.5f * job->ranges[k + 3].lower);
+        mmd_transform_multiply(&turn, &wanted, &wanted);
+    }
+    memcpy(back.rotation, job->rest.rotation, sizeof back.rotation);
+    mmd_transform_inverse(&back, &back);
+    mmd_transform_multiply(&wanted, &back, &wanted);
+    angles_in_turn(wanted.rotation, angles);
+    for (int k = 0; k < 3; k++)
+        job->ranges[k + 3].lower = job->ranges[k + 3].upper = angles[k];
+}
+
+static void shift_angles(joint_job *job)
+{
+    int locked = 0, bounded = 0;
+    for (int k = 3; k < 6; k++) {
+        locked += is_locked(&job->ranges[k]);
+        bounded += job->ranges[k].low || job->ranges[k].high;
+    }
+    if (bounded && locked < 2 && !(locked == 0 && bounded == 0))
+        lose(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "twists", "angles in turn");
+    if (angle_of(job->rest.rotation) < same_angle || !bounded)
+        return;
+    if (locked == 3) {
+        shift_locked(job);
+        return;
+    }
+    bool exact = locked == 2;
+    for (int k = 0; k < 3; k++) {
+        bool turned = fabsf(job->rest.rotation[k]) > same_angle;
+        exact = exact && (!turned || !is_locked(&job->ranges[k + 3]));
+        shift(&job->ranges[k + 3], twist_of(job->rest.rotation, k));
+    }
+    if (!exact)
+        lose(job, MMD_LOSS_APPROXIMATED, "joint.limit_asymmetric", "frame", "two frames at rest", "one");
+}
+
+static bool is_short(const axis_range *range)
+{
+    return range->low && range->high && range->lower >= -quarter && range->upper <= quarter;
+}
+
+/* How far the axes change places: new axis k is the old (k + turn) % 3. */
+static int choose_turn(const joint_job *job)
+{
+    bool free = true;
+    for (int k = 3; k < 6; k++)
+        free = free && !job->ranges[k].low && !job->ranges[k].high;
+    for (int turn = 0; turn < 3 && !free; turn++)
+        if (is_short(&job->ranges[3 + (1 + turn) % 3]))
+            return turn;
+    return 0;
+}
+
+/* --------------------------------------------------------------- writing */
+
+static const float free_range[2] = {1, -1};
+
+static void put_place(const axis_range *range, float *lower, float *upper)
+{
+    const float far = 1e6f;
+    if (!range->low && !range->high) {
+        *lower = free_range[0];
+        *upper = free_range[1];
+        return;
+    }
+    *lower = range->low ? range->lower : -far;
+    *upper = range->high ? range->upper : far;
+    if (*lower > *upper)
+        *lower = *upper = 0.5f * (*lower + *upper);
+    *lower += 0; /* no -0 */
+    *upper += 0;
+}
+
+/* Bullet knows angles of half a turn to either side; more than a whole turn is free. */
+static void put_angle(const axis_range *range, float *lower, float *upper)
+{
+    float low = range->low ? fmaxf(-pi, range->lower) : -pi;
+    float high = range->high ? fminf(pi, range->upper) : pi;
+    bool whole = low <= -pi && high >= pi;
+    if (low > high)
+        low = high = fmaxf(-pi, fminf(pi, 0.5f * (range->lower + range->upper)));
+    *lower = whole ? free_range[0] : 0 - high; /* and not -0 */
+    *upper = whole ? free_range[1] : 0 - low;
+}
+
+static void put_ranges(joint_job *job, int turn, mmd_joint *made)
+{
+    for (int k = 0; k < 3; k++) {
+        int from = (k + turn) % 3;
+        put_place(&job->ranges[from], &made->linear_lower[k], &made->linear_upper[k]);
+        put_angle(&job->ranges[from + 3], &made->angular_lower[k], &made->angular_upper[k]);
+        made->linear_spring[k] = is_locked(&job->ranges[from]) ? 0 : job->springs[from];
+        made->angular_spring[k] = is_locked(&job->ranges[from + 3]) ? 0 : job->springs[from + 3];
+    }
+}
+
+static void put_frame(const joint_job *job, int turn, mmd_joint *made)
+{
+    static const float turns[3][4] = {{0, 0, 0, 1}, {0.5f, 0.5f, 0.5f, 0.5f}, {-0.5f, -0.5f, -0.5f, 0.5f}};
+    mmd_transform place = job->place_a, other = {0};
+    memcpy(other.rotation, turns[turn], sizeof other.rotation);
+    mmd_transform_multiply(&place, &other, &place);
+    target_angles(place.rotation, made->rotation);
+    memcpy(made->position, job->place_b.translation, sizeof made->position);
+}
+
+static void put_axes(joint_job *job, mmd_joint *made)
+{
+    find_ranges(job);
+    find_springs(job);
+    shift_places(job);
+    shift_angles(job);
+    int turn = choose_turn(job);
+    put_ranges(job, turn, made);
+    put_frame(job, turn, made);
+}
+
+static void put_pmx(const joint_job *job, mmd_joint *made)
+{
+    const mmd_pmx_joint *pmx = &job->joint->pmx;
+    made->kind = job->joint->kind;
+    memcpy(made->linear_lower, pmx->linear_lower, sizeof made->linear_lower);
+    memcpy(made->linear_upper, pmx->linear_upper, sizeof made->linear_upper);
+    memcpy(made->angular_lower, pmx->angular_lower, sizeof made->angular_lower);
+    memcpy(made->angular_upper, pmx->angular_upper, sizeof made->angular_upper);
+    memcpy(made->linear_spring, pmx->linear_spring, sizeof made->linear_spring);
+    memcpy(made->angular_spring, pmx->angular_spring, sizeof made->angular_spring);
+    put_frame(job, 0, made);
+    const float *t = job->rest.translation;
+    if (hypotf(hypotf(t[0], t[1]), t[2]) > same_place || angle_of(job->rest.rotation) > same_angle)
+        lose(job, MMD_LOSS_APPROXIMATED, "joint.limit_asymmetric", "frame", "two frames at rest", "one");
+}
+
+/* A joint that holds nothing. */
+static void put_disabled(const joint_job *job, mmd_joint *made)
+{
+    for (int k = 0; k < 3; k++) {
+        made->linear_lower[k] = made->angular_lower[k] = free_range[0];
+        made->linear_upper[k] = made->angular_upper[k] = free_range[1];
+    }
+    put_frame(job, 0, made);
+    lose(job, MMD_LOSS_APPROXIMATED, "joint.disabled", "enabled", "false", "a joint that holds nothing");
+}
+
+mmd_joint *target_add_joint(pmx_target *target)
+{
+    mmd_model *model = &target->model;
+    if (model->joint_count == target->joint_room) {
+        uint32_t room = target->joint_room ? target->joint_room * 2 : 64;
+        mmd_joint *joints = target_alloc(target, room, sizeof *joints);
+        if (!joints)
+            return NULL;
+        if (model->joint_count)
+            memcpy(joints, model->joints, model->joint_count * sizeof *joints);
+        model->joints = joints;
+        target->joint_room = room;
+    }
+    return &model->joints[model->joint_count++];
+}
+
+static void place_of(const joint_job *job, int32_t body, const mmd_transform *frame, mmd_transform *place)
+{
+    if (body < 0)
+        *place = *frame;
+    else
+        mmd_transform_multiply(&job->scene->bodies[body].rest, frame, place);
+}
+
+/* A body that was not written stood for the world, too. What holds nothing needs none. */
+static int32_t held_by(const joint_job *job, int32_t body)
+{
+    int32_t written = body < 0 ? -1 : job->target->body_of[body];
+    return written < 0 && !job->joint->disabled ? target_anchor(job->target) : written;
+}
+
+static void tell_bodies(const joint_job *job, const mmd_joint *made)
+{
+    const mmd_rigid_body *bodies = job->target->model.bodies;
+    if (!job->joint->disabled && (job->joint->body_a < 0 || job->joint->body_b < 0)) {
+        lose(job, MMD_LOSS_INFO, "joint.world", "body", "the world", "a body that stands still");
+        return;
+    }
+    if (job->joint->collide || made->body_a < 0 || made->body_b < 0)
+        return;
+    const mmd_rigid_body *a = &bodies[made->body_a], *b = &bodies[made->body_b];
+    if ((a->mode || b->mode) && a->mask >> b->group & 1 && b->mask >> a->group & 1)
+        lose(job, MMD_LOSS_DROPPED, "joint.collision", "enableCollision", "false", "true");
+}
+
+void target_write_joint(pmx_target *target, uint32_t number)
+{
+    const mmd_physscene *scene = target->job->scene;
+    joint_job job = {.target = target, .scene = scene, .joint = &scene->joints[number], .number = number};
+    mmd_joint made = {.name_en = ""};
+    place_of(&job, job.joint->body_a, &job.joint->frame_a, &job.place_a);
+    place_of(&job, job.joint->body_b, &job.joint->frame_b, &job.place_b);
+    mmd_transform_inverse(&job.place_a, &job.rest);
+    mmd_transform_multiply(&job.rest, &job.place_b, &job.rest);
+    made.name = target_name(target, job.joint->name, "joint", number);
+    made.body_a = held_by(&job, job.joint->body_a);
+    made.body_b = held_by(&job, job.joint->body_b);
+    if (job.joint->disabled)
+        put_disabled(&job, &made);
+    else if (job.joint->kind == MMD_JOINT_AXES)
+        put_axes(&job, &made);
+    else
+        put_pmx(&job, &made);
+    tell_bodies(&job, &made);
+    mmd_joint *added = target_add_joint(target);
+    if (!added)
+        return;
+    *added = made;
+    target->joint_of[number] = (int32_t)target->model.joint_count - 1;
+}

@@ -1,0 +1,491 @@
+/*
+ * A model as a PMX program can do with it: names that are there and of which
+ * each is one bone's or morph's only, tails to draw bones by, and the frames
+ * of the display, without which MMD shows neither bones nor morphs. All else
+ * stays as its reader made it.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge.h"
+#include "mmd/image.h"
+#include "mmd/memory.h"
+#include "write.h"
+
+/* ----------------------------------------------------------------- names */
+
+typedef struct named {
+    const char *name;
+    uint32_t number;
+} named;
+
+static int compare_named(const void *a, const void *b)
+{
+    const named *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static bool is_taken(const named *sorted, uint32_t count, const char *name)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = strcmp(sorted[middle].name, name);
+        if (order == 0)
+            return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/* Of equal names all but the first get a number that no other has. */
+static void make_unique(pmx_target *target, named *sorted, uint32_t count, const char **names)
+{
+    unsigned next = 2;
+    for (uint32_t i = 1; i < count && !target->failed; i++) {
+        char text[512];
+        bool same = strcmp(sorted[i].name, sorted[i - 1].name) == 0;
+        next = same ? next : 2;
+        if (!same)
+            continue;
+        do {
+            snprintf(text, sizeof text, "%.480s %u", sorted[i].name, next++);
+        } while (is_taken(sorted, count, text));
+        names[sorted[i].number] = target_text(target, text);
+    }
+}
+
+static void unite(pmx_target *target, const char **names, uint32_t count)
+{
+    named *sorted = target_alloc(target, count, sizeof *sorted);
+    for (uint32_t i = 0; sorted && i < count; i++)
+        sorted[i] = (named){names[i], i};
+    if (!sorted || count == 0)
+        return;
+    qsort(sorted, count, sizeof *sorted, compare_named);
+    make_unique(target, sorted, count, names);
+}
+
+int32_t target_find_bone(pmx_target *target, const char *name)
+{
+    const mmd_model *model = &target->model;
+    if (!target->bones_by_name) {
+        named *sorted = target_alloc(target, model->bone_count, sizeof *sorted);
+        uint32_t *order = target_alloc(target, model->bone_count, sizeof *order);
+        if (target->failed)
+            return -1;
+        for (uint32_t i = 0; i < model->bone_count; i++)
+            sorted[i] = (named){model->bones[i].name, i};
+        if (model->bone_count)
+            qsort(sorted, model->bone_count, sizeof *sorted, compare_named);
+        for (uint32_t i = 0; i < model->bone_count; i++)
+            order[i] = sorted[i].number;
+        target->bones_by_name = order;
+    }
+    uint32_t low = 0, high = model->bone_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(model->bones[target->bones_by_name[middle]].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < model->bone_count && strcmp(model->bones[target->bones_by_name[low]].name, name) == 0;
+    return found ? (int32_t)target->bones_by_name[low] : -1;
+}
+
+/* ----------------------------------------------------------------- bones */
+
+static bool same_place(const float a[3], const float b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+/* Bones without a tail point to their first child. */
+static void point_to_children(mmd_model *model)
+{
+    for (uint32_t i = model->bone_count; i-- > 0;) {
+        int32_t number = model->bones[i].parent;
+        mmd_bone *parent = number < 0 ? NULL : &model->bones[number];
+        if (!parent || same_place(parent->position, model->bones[i].position))
+            continue;
+        parent->flags |= MMD_BONE_TAIL_IS_BONE;
+        parent->tail_bone = (int32_t)i;
+    }
+}
+
+static void write_bones(pmx_target *target)
+{
+    mmd_model *model = &target->model;
+    mmd_bone *bones = target_alloc(target, model->bone_count, sizeof *bones);
+    const char **names = target_alloc(target, model->bone_count, sizeof *names);
+    if (target->failed)
+        return;
+    for (uint32_t i = 0; i < model->bone_count; i++) {
+        bones[i] = model->bones[i];
+        names[i] = target_name(target, bones[i].name, "node", i);
+    }
+    model->bones = bones;
+    unite(target, names, model->bone_count);
+    for (uint32_t i = 0; i < model->bone_count; i++)
+        bones[i].name = names[i];
+    if (model->origin == MMD_ORIGIN_GLTF)
+        point_to_children(model);
+}
+
+static void write_morphs(pmx_target *target)
+{
+    mmd_model *model = &target->model;
+    mmd_morph *morphs = target_alloc(target, model->morph_count, sizeof *morphs);
+    const char **names = target_alloc(target, model->morph_count, sizeof *names);
+    if (target->failed)
+        return;
+    for (uint32_t i = 0; i < model->morph_count; i++) {
+        morphs[i] = model->morphs[i];
+        names[i] = target_name(target, morphs[i].name, "morph", i);
+    }
+    model->morphs = morphs;
+    unite(target, names, model->morph_count);
+    for (uint32_t i = 0; i < model->morph_count; i++)
+        morphs[i].name = names[i];
+}
+
+static void write_materials(pmx_target *target)
+{
+    mmd_model *model = &target->model;
+    mmd_material *materials = target_alloc(target, model->material_count, sizeof *materials);
+    for (uint32_t i = 0; materials && i < model->material_count; i++) {
+        materials[i] = model->materials[i];
+        materials[i].name = target_name(target, materials[i].name, "material", i);
+    }
+    if (materials)
+        model->materials = materials;
+}
+
+/* ---------------------------------------------------------------- frames */
+
+static const mmd_frame_item *items_of(pmx_target *target, uint8_t kind, uint32_t first, uint32_t count)
+{
+    mmd_frame_item *items = target_alloc(target, count, sizeof *items);
+    for (uint32_t i = 0; items && i < count; i++)
+        items[i] = (mmd_frame_item){.kind = kind, .index = (int32_t)(first + i)};
+    return items;
+}
+
+/* The two that every PMX begins with, and one of all other bones. */
+static void write_frames(pmx_target *target)
+{
+    mmd_model *model = &target->model;
+    uint32_t bones = model->bone_count;
+    if (model->frame_count)
+        return;
+    mmd_display_frame *frames = target_alloc(target, 3, sizeof *frames);
+    if (!frames)
+        return;
+    frames[0] = (mmd_display_frame){"Root", "Root", 1, bones > 0, items_of(target, 0, 0, bones > 0)};
+    frames[1] =
+        (mmd_display_frame){"表情", "Exp", 1, model->morph_count, items_of(target, 1, 0, model->morph_count)};
+    if (bones > 1)
+        frames[2] = (mmd_display_frame){"ボーン", "Bones", 0, bones - 1, items_of(target, 0, 1, bones - 1)};
+    model->frames = frames;
+    model->frame_count = bones > 1 ? 3 : 2;
+}
+
+/* ------------------------------------------------------------------- all */
+
+/* The file's name without its ending. */
+static const char *stem_of(pmx_target *target)
+{
+    const mmd_exchange_options *options = target->job->options;
+    const char *name = options && options->name && options->name[0] ? options->name : "model.pmx";
+    char text[256];
+    const char *end = strrchr(name, '.');
+    int length = end && end > name ? (int)(end - name) : (int)strlen(name);
+    snprintf(text, sizeof text, "%.*s", length, name);
+    return target_text(target, text);
+}
+
+void target_write_model(pmx_target *target)
+{
+    mmd_model *model = &target->model;
+    const char *stem = stem_of(target);
+    if (target->job->model)
+        *model = *target->job->model;
+    else
+        *model = (mmd_model){.name = "", .name_en = "", .comment = "", .comment_en = ""};
+    if (!model->name[0])
+        model->name = stem;
+    model->physscene = NULL;
+    model->body_count = model->joint_count = 0;
+    if (target->job->source != MMD_EXCHANGE_PMX)
+        model->layout = (mmd_pmx_layout){.encoding = 0};
+    write_bones(target);
+    write_morphs(target);
+    write_materials(target);
+    write_frames(target);
+}
+
+/* ----------------------------------------------------------------- pictures */
+
+/*
+ * Pictures of a model beside its PMX: PNG as they are, others decoded and
+ * written as PNG, in the folder textures, under names that every system can
+ * do with. Those of a PMX that goes on get the names that it has for them:
+ * programs look at what a picture is, not at its ending. Names that lead out
+ * of the folder are not written.
+ */
+
+static void lose(pmx_target *target, uint32_t texture, const char *name, const char *why)
+{
+    target_loss(target, MMD_LOSS_DROPPED, "ref.dangling", "texture", texture, name, "uri", "a picture", why);
+}
+
+static mmd_source *source_of(const pmx_target *target, const char **folder)
+{
+    const mmd_exchange_input *input = target->job->input;
+    *folder = "";
+    if (!input)
+        return NULL;
+    if (input->document)
+        return input->document->textures;
+    *folder = input->folder ? input->folder : "";
+    return input->textures;
+}
+
+/*
+ * Where all materials that have a texture cut it off (glTF's OPAQUE and MASK),
+ * its alpha is there or not: MMD's materials blend. False: somebody blends it.
+ */
+static bool is_cut(const mmd_model *model, uint32_t texture, float *cutoff)
+{
+    bool cut = false;
+    *cutoff = 0;
+    for (uint32_t i = 0; i < model->material_count; i++) {
+        const mmd_material *material = &model->materials[i];
+        if (material->texture != (int32_t)texture)
+            continue;
+        if (!material->cuts_alpha)
+            return false;
+        *cutoff = fmaxf(*cutoff, material->alpha_cutoff);
+        cut = true;
+    }
+    return cut;
+}
+
+static void cut_alpha(mmd_image *image, float cutoff)
+{
+    size_t count = (size_t)image->width * image->height;
+    image->has_alpha = false;
+    for (size_t i = 0; i < count; i++) {
+        bool there = (float)image->pixels[4 * i + 3] >= 255 * cutoff;
+        image->pixels[4 * i + 3] = there ? 255 : 0;
+        image->has_alpha = image->has_alpha || !there;
+    }
+}
+
+static bool encode(const mmd_bytes *bytes, const char *name, bool cut, float cutoff, mmd_buffer *out)
+{
+    static const char magic[8] = "\x89PNG\r\n\x1a\n";
+    bool png = bytes->size > sizeof magic && memcmp(bytes->data, magic, sizeof magic) == 0, done = false;
+    mmd_image image = {0};
+    if (!png || cut)
+        done = mmd_image_decode(bytes->data, bytes->size, name, &image, NULL) == MMD_OK;
+    if (png && (!done || !image.has_alpha)) {
+        mmd_write_bytes(out, bytes->data, bytes->size);
+        done = true;
+    } else if (done) {
+        if (cut)
+            cut_alpha(&image, cutoff);
+        mmd_png_options options = {.alpha = image.has_alpha, .fast = true};
+        done = mmd_png_write(&image, &options, out, NULL) == MMD_OK;
+    }
+    mmd_image_finish(&image);
+    return done && !out->failed;
+}
+
+/* The bytes of a picture as PNG. False: there is none, and `why` says so. */
+static bool read_picture(const pmx_target *target, uint32_t texture, const char *name, mmd_buffer *out,
+                         const char **why)
+{
+    const char *folder;
+    char path[MMD_PATH_MAX];
+    mmd_bytes bytes = {0};
+    mmd_source *source = source_of(target, &folder);
+    *why = "none: not found";
+    if (!source || !mmd_source_find_from(source, folder, name, path) ||
+        mmd_source_read(source, path, &bytes, NULL) != MMD_OK)
+        return false;
+    *why = "none: not a picture";
+    float cutoff = 0;
+    bool cut = !target->holds_mesh && is_cut(&target->model, texture, &cutoff);
+    bool done = encode(&bytes, name, cut, cutoff, out);
+    mmd_bytes_finish(&bytes);
+    return done;
+}
+
+static bool same_but_case(const char *a, const char *b)
+{
+    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+static bool is_out(const pmx_target *target, const char *name)
+{
+    const mmd_exchange_output *output = target->job->output;
+    for (uint32_t i = 0; i < output->count; i++)
+        if (same_but_case(output->files[i].name, name))
+            return true;
+    return false;
+}
+
+static bool put_picture(pmx_target *target, uint32_t texture, const char *from, const char *to)
+{
+    mmd_buffer bytes = {0};
+    const char *why;
+    if (!read_picture(target, texture, from, &bytes, &why)) {
+        mmd_buffer_finish(&bytes);
+        lose(target, texture, from, why);
+        return false;
+    }
+    mmd_exchange_file *file = output_add(target->job->output, to);
+    if (!file) {
+        mmd_buffer_finish(&bytes);
+        target->failed = true;
+        return false;
+    }
+    file->data = bytes;
+    return true;
+}
+
+/* ----------------------------------------------------------------- names */
+
+static bool ends_part(char c)
+{
+    return c == '/' || c == '\\';
+}
+
+/* The last part without its ending, and without what file names may not have. */
+static void picture_stem(const char *name, uint32_t number, char *out, size_t capacity)
+{
+    const char *start = name + strlen(name);
+    while (start > name && !ends_part(start[-1]))
+        start--;
+    const char *end = strrchr(start, '.');
+    size_t length = end && end > start ? (size_t)(end - start) : strlen(start);
+    int used = snprintf(out, capacity, "%.*s", (int)(length < 100 ? length : 100), start);
+    for (int i = 0; i < used; i++)
+        if ((unsigned char)out[i] < 32 || strchr("<>:\"|?*", out[i]))
+            out[i] = '_';
+    while (used > 0 && (unsigned char)out[used - 1] >= 0x80 && length > 100) /* cut within a letter */
+        out[--used] = '\0';
+    if (used <= 0 || strcmp(out, ".") == 0)
+        snprintf(out, capacity, "texture %u", number);
+}
+
+/* "textures/NAME.png", with a number where another texture has that already. */
+static const char *name_picture(pmx_target *target, const char *name, uint32_t number, const char **taken)
+{
+    char stem[160], text[200];
+    picture_stem(name, number, stem, sizeof stem);
+    for (uint32_t round = 1;; round++) {
+        bool free = true;
+        if (round == 1)
+            snprintf(text, sizeof text, "textures/%s.png", stem);
+        else
+            snprintf(text, sizeof text, "textures/%s %u.png", stem, round > 9 ? number + 10 : round);
+        for (uint32_t i = 0; i < number && free; i++)
+            free = !same_but_case(taken[i], text);
+        if (free || round > 9)
+            return target_text(target, text);
+    }
+}
+
+/* ---------------------------------------------------------- a new model */
+
+enum { TEXTURES_MAX = 4000 };
+
+static void put_all(pmx_target *target)
+{
+    mmd_model *model = &target->model;
+    const char **names = target_alloc(target, model->texture_count, sizeof *names);
+    for (uint32_t i = 0; names && i < model->texture_count && !target->failed; i++) {
+        const char *from = model->textures[i];
+        names[i] = from;
+        if (i >= TEXTURES_MAX)
+            continue;
+        const char *to = name_picture(target, from, i, names);
+        if (put_picture(target, i, from, to))
+            names[i] = to;
+    }
+    if (!target->failed)
+        model->textures = names;
+}
+
+/* ----------------------------------------------------- a PMX that goes on */
+
+/* Relative, nowhere above, and no sidecar's name; `/` between parts. */
+static bool is_safe(const char *name, char *path, size_t capacity)
+{
+    size_t length = strlen(name);
+    if (length < 5 || length >= capacity || ends_part(name[0]) || same_but_case(name + length - 5, ".json"))
+        return false;
+    for (size_t i = 0; i <= length; i++) {
+        path[i] = name[i] == '\\' ? '/' : name[i];
+        if (name[i] == ':' || (name[i] && (unsigned char)name[i] < 32))
+            return false;
+    }
+    for (const char *part = path; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        size_t size = strcspn(part, "/");
+        if (size == 0 || strncmp(part, "..", size < 2 ? 2 : size) == 0)
+            return false;
+    }
+    return true;
+}
+
+/* What the document calls a texture of the kept PMX: that of a material which has it in both. */
+static const char *name_in_document(const pmx_target *target, uint32_t texture)
+{
+    const mmd_model *kept = &target->model, *model = target->job->model;
+    if (target->job->merge)
+        return target->job->merge->pictures[texture];
+    for (uint32_t i = 0; i < kept->material_count && i < model->material_count; i++) {
+        int32_t own = model->materials[i].texture;
+        if (kept->materials[i].texture == (int32_t)texture && own >= 0)
+            return model->textures[own];
+    }
+    return NULL;
+}
+
+static void put_kept(pmx_target *target)
+{
+    const mmd_model *model = &target->model;
+    for (uint32_t i = 0; i < model->texture_count && i < TEXTURES_MAX && !target->failed; i++) {
+        char path[MMD_PATH_MAX];
+        const char *from = name_in_document(target, i);
+        if (!from)
+            lose(target, i, model->textures[i], "none: not in this file");
+        else if (!is_safe(model->textures[i], path, sizeof path))
+            lose(target, i, model->textures[i], "none: outside of the folder");
+        else if (!is_out(target, path))
+            put_picture(target, i, from, path);
+    }
+}
+
+void target_write_pictures(pmx_target *target)
+{
+    if (!target->holds_mesh)
+        put_all(target);
+    else if (target->job->source == MMD_EXCHANGE_GLTF)
+        put_kept(target);
+}

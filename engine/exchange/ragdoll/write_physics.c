@@ -1,0 +1,749 @@
+/*
+ * A scene's body as an entity of a Ragdoll dump: the inverse of
+ * read_physics.c, and what Ragdoll cannot say as losses. Compound and
+ * triangle shapes become the hull of their points, which later versions keep
+ * in ConvexMeshComponents; those of 2021 see its box.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "shape_mesh.h"
+#include "writer.h"
+
+static const float half_root = 0.70710678f;
+
+/* A body while it is written. */
+typedef struct body_job {
+    ragdoll_writer *writer;
+    const mmd_physscene *scene;
+    const mmd_phys_body *body;
+    uint32_t number;
+} body_job;
+
+static void lose_of_body(const body_job *job, mmd_loss_severity severity, const char *code, const char *field,
+                 const char *source, const char *emitted)
+{
+    ragdoll_loss(job->writer, severity, code, "body", job->number, job->body->name, field, source, emitted);
+}
+
+/* ---------------------------------------------------------------- shapes */
+
+/* GeometryDescriptionComponent's numbers, in centimetres. */
+typedef struct described {
+    const char *type;
+    float radius, length, extents[3];
+    mmd_transform frame; /* of the file */
+    shape_mesh points;   /* of hulls */
+} described;
+
+/* Our axis Y to Ragdoll's, X. */
+static void lie_down(described *shape)
+{
+    const mmd_transform turn = {.rotation = {0, 0, half_root, half_root}};
+    mmd_transform_multiply(&shape->frame, &turn, &shape->frame);
+}
+
+static void bounds(const body_job *job, described *made, const mmd_transform *place)
+{
+    float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < made->points.vertex_count; i++)
+        for (int k = 0; k < 3; k++) {
+            float at = made->points.positions[i][k];
+            low[k] = i ? fminf(low[k], at) : at;
+            high[k] = i ? fmaxf(high[k], at) : at;
+        }
+    mmd_transform middle = *place;
+    for (int k = 0; k < 3; k++) {
+        made->extents[k] = CM_PER_UNIT * (high[k] - low[k]);
+        middle.translation[k] = 0.5f * (high[k] + low[k]);
+    }
+    mmd_exchange_to_file(MMD_EXCHANGE_RAGDOLL, &middle, &made->frame);
+    made->type = "ConvexHull";
+    made->radius = 0.5f * made->extents[0];
+    made->length = made->extents[1];
+    job->writer->failed = job->writer->failed || made->points.failed;
+}
+
+/* The points of all shapes, in the body's frame. */
+static void describe_hull(const body_job *job, described *made)
+{
+    const mmd_transform none = {.rotation = {0, 0, 0, 1}};
+    made->points.segments = 12;
+    for (uint32_t i = 0; i < job->body->shape_count; i++)
+        shape_mesh_add(&made->points, job->scene, &job->scene->shapes[job->body->first_shape + i], &none);
+    bounds(job, made, &none);
+}
+
+static void describe_round(const body_job *job, const mmd_phys_shape *shape, described *made)
+{
+    const float *size = shape->size;
+    made->radius = CM_PER_UNIT * fmaxf(size[0], size[2]);
+    made->length = CM_PER_UNIT * size[1];
+    made->extents[0] = made->length + 2 * made->radius;
+    made->extents[1] = made->extents[2] = 2 * made->radius;
+    lie_down(made);
+    if (size[0] != size[2])
+        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "radius", "tapered", "the larger radius");
+}
+
+static void describe_one(const body_job *job, const mmd_phys_shape *shape, described *made)
+{
+    switch ((mmd_phys_shape_kind)shape->kind) {
+    case MMD_PHYS_SPHERE:
+        made->type = "Sphere";
+        made->radius = CM_PER_UNIT * shape->size[0];
+        made->extents[0] = made->extents[1] = made->extents[2] = 2 * made->radius;
+        break;
+    case MMD_PHYS_BOX:
+        made->type = "Box";
+        for (int k = 0; k < 3; k++)
+            made->extents[k] = 2 * CM_PER_UNIT * shape->size[k];
+        break;
+    case MMD_PHYS_CAPSULE:
+        made->type = "Capsule";
+        describe_round(job, shape, made);
+        break;
+    case MMD_PHYS_CYLINDER:
+        made->type = "Cylinder";
+        describe_round(job, shape, made);
+        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "type", "\"cylinder\"", "\"Cylinder\"");
+        break;
+    case MMD_PHYS_PLANE:
+        made->type = "Plane";
+        lie_down(made);
+        break;
+    case MMD_PHYS_MESH:
+        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "type", "\"trimesh\"", "\"ConvexHull\"");
+        describe_hull(job, made);
+        break;
+    case MMD_PHYS_HULL:
+        describe_hull(job, made);
+        break;
+    }
+}
+
+static void put_points(const body_job *job, json_t *components, const shape_mesh *points)
+{
+    json_t *values = json_array(), *indices = json_array();
+    for (uint32_t i = 0; i < points->vertex_count; i++)
+        for (int k = 0; k < 3; k++) {
+            float at = (k == 2 ? -CM_PER_UNIT : CM_PER_UNIT) * points->positions[i][k];
+            json_array_append_new(values, json_from_float(at));
+        }
+    for (uint32_t i = 0; i < points->index_count; i++) /* the mirror turns triangles around */
+        json_array_append_new(indices, json_integer(points->indices[i % 3 == 0   ? i
+                                                                    : i % 3 == 1 ? i + 1
+                                                                                 : i - 1]));
+    ragdoll_put_component(job->writer, components, "ConvexMeshComponents",
+                          json_pack("{s:{s:s, s:o}, s:{s:s, s:o}}", "vertices", "type", "PointArray",
+                                    "values", values, "indices", "type", "UintArray", "values", indices));
+}
+
+static void put_shape(const body_job *job, json_t *components)
+{
+    const mmd_phys_body *body = job->body;
+    const mmd_phys_shape *shape = &job->scene->shapes[body->first_shape];
+    described made = {.type = "Sphere", .frame = {.rotation = {0, 0, 0, 1}}};
+    if (body->shape_count > 1) {
+        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.compound", "type", "several shapes", "\"ConvexHull\"");
+        describe_hull(job, &made);
+    } else if (body->shape_count) {
+        mmd_exchange_to_file(MMD_EXCHANGE_RAGDOLL, &shape->frame, &made.frame);
+        describe_one(job, shape, &made);
+    }
+    ragdoll_put_component(job->writer, components, "GeometryDescriptionComponent",
+                          json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "type", made.type, "radius",
+                                    json_from_float(made.radius), "length", json_from_float(made.length),
+                                    "extents", ragdoll_values("Vector3", made.extents, 3), "offset",
+                                    ragdoll_values("Vector3", made.frame.translation, 3), "rotation",
+                                    ragdoll_values("Quaternion", made.frame.rotation, 4)));
+    json_object_del(components, "ConvexMeshComponents");
+    if (made.points.vertex_count)
+        put_points(job, components, &made.points);
+    shape_mesh_finish(&made.points);
+}
+
+/* ---------------------------------------------------------------- bodies */
+
+/* Whether it touches anything: triggers and bodies without shapes do not, nor do PMX bodies whose masks let
+ * nothing pass. */
+static bool collides(const body_job *job)
+{
+    bool solid = false, trigger = false;
+    for (uint32_t i = 0; i < job->body->shape_count; i++) {
+        const mmd_phys_shape *shape = &job->scene->shapes[job->body->first_shape + i];
+        trigger = trigger || shape->trigger;
+        solid = solid || (shape->solid && !shape->trigger);
+    }
+    if (trigger)
+        lose_of_body(job, MMD_LOSS_DROPPED, "trigger.dropped", "collide", "\"trigger\"", "false");
+    return solid;
+}
+
+static bool passes(const mmd_physscene *scene, int32_t filter)
+{
+    for (uint32_t i = 0; i < scene->body_count; i++)
+        for (uint32_t k = 0; k < scene->bodies[i].shape_count; k++)
+            if (mmd_physscene_collides(scene, filter, scene->shapes[scene->bodies[i].first_shape + k].filter))
+                return true;
+    return false;
+}
+
+bool ragdoll_says_collide(const mmd_physscene *scene, uint32_t number)
+{
+    const mmd_phys_body *body = &scene->bodies[number];
+    bool solid = false;
+    for (uint32_t i = 0; i < body->shape_count; i++) {
+        const mmd_phys_shape *shape = &scene->shapes[body->first_shape + i];
+        solid = solid || (shape->solid && !shape->trigger);
+    }
+    int32_t filter = solid ? scene->shapes[body->first_shape].filter : -1;
+    if (filter < 0 || scene->body_count >= 2000)
+        return solid;
+    return (!scene->filters[filter].named && scene->filters[filter].mask == 0xFFFF) || passes(scene, filter);
+}
+
+static bool filtered(const body_job *job, bool collide)
+{
+    const mmd_phys_shape *shape = &job->scene->shapes[job->body->first_shape];
+    if (!collide || !job->body->shape_count || shape->filter < 0)
+        return collide;
+    const mmd_phys_filter *filter = &job->scene->filters[shape->filter];
+    if (!filter->named && filter->mask == 0xFFFF)
+        return true;
+    if (job->scene->body_count < 2000 && !passes(job->scene, shape->filter))
+        return false;
+    lose_of_body(job, MMD_LOSS_DROPPED, "filter.merged", "collide", "a filter", "true");
+    return true;
+}
+
+static mmd_phys_material material_of(const body_job *job)
+{
+    int32_t number = job->body->shape_count ? job->scene->shapes[job->body->first_shape].material : -1;
+    mmd_phys_material material = number < 0 ? mmd_default_phys_material() : job->scene->materials[number];
+    if (material.static_friction != material.dynamic_friction)
+        lose_of_body(job, MMD_LOSS_APPROXIMATED, "friction.single", "friction", "static and dynamic", "dynamic");
+    if ((material.friction_combine != MMD_COMBINE_AVERAGE && material.friction_combine) ||
+        (material.restitution_combine != MMD_COMBINE_AVERAGE && material.restitution_combine))
+        lose_of_body(job, MMD_LOSS_DROPPED, "combine.dropped", "friction", "a mode", "\"average\"");
+    return material;
+}
+
+static bool any(const float vector[3])
+{
+    return vector[0] != 0 || vector[1] != 0 || vector[2] != 0;
+}
+
+/* A share of 1 and more stands for all that a rate can say. */
+static json_t *damping(float share)
+{
+    return json_from_float(share <= 0 ? 0 : -logf(fmaxf(1 - share, 1e-7f)));
+}
+
+static void put_mass(const body_job *job, json_t *rigid)
+{
+    const mmd_phys_body *body = job->body;
+    float inertia[3] = {-1, -1, -1};
+    float center[3] = {CM_PER_UNIT * body->center[0], CM_PER_UNIT * body->center[1],
+                       -CM_PER_UNIT * body->center[2]};
+    const float *turn = body->inertia_rotation;
+    for (int k = 0; k < 3 && !body->auto_inertia; k++)
+        inertia[k] = CM_PER_UNIT * CM_PER_UNIT * body->inertia[k];
+    if (!body->auto_inertia && (any(turn) || inertia[0] <= 0 || inertia[1] <= 0 || inertia[2] <= 0))
+        lose_of_body(job, MMD_LOSS_APPROXIMATED, "inertia.dropped", "angularMass", "turned or endless",
+             "the diagonal");
+    if (!body->auto_center && !any(center) && body->shape_count &&
+        any(job->scene->shapes[body->first_shape].frame.translation))
+        lose_of_body(job, MMD_LOSS_DROPPED, "com.dropped", "centerOfMass", "[0, 0, 0]", "computed");
+    if (any(body->linear_velocity) || any(body->angular_velocity))
+        lose_of_body(job, MMD_LOSS_DROPPED, "velocity.dropped", "linearVelocity", "a velocity", "");
+    ragdoll_put(job->writer, rigid, "mass", json_from_float(body->mass));
+    ragdoll_put(job->writer, rigid, "angularMass", ragdoll_values("Vector3", inertia, 3));
+    ragdoll_put(job->writer, rigid, "centerOfMass", ragdoll_values("Vector3", center, 3));
+}
+
+static void put_rigid(const body_job *job, json_t *rigid)
+{
+    ragdoll_writer *writer = job->writer;
+    const mmd_phys_body *body = job->body;
+    mmd_phys_material material = material_of(job);
+    bool dynamic = body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
+    if (body->motion == MMD_PHYS_DYNAMIC_BONE)
+        lose_of_body(job, MMD_LOSS_APPROXIMATED, "body.bone_place", "kinematic",
+             "\"physics with the bone's position\"", "false");
+    if (body->motion == MMD_PHYS_STATIC)
+        lose_of_body(job, MMD_LOSS_INFO, "body.static_as_kinematic", "kinematic", "\"static\"", "true");
+    ragdoll_put(writer, rigid, "enabled", json_boolean(!body->disabled));
+    ragdoll_put(writer, rigid, "kinematic", json_boolean(!dynamic));
+    ragdoll_put(writer, rigid, "dynamic", json_boolean(dynamic));
+    ragdoll_put(writer, rigid, "collide", json_boolean(filtered(job, collides(job))));
+    ragdoll_put(writer, rigid, "disableGravity", json_boolean(body->gravity_factor == 0));
+    ragdoll_put(writer, rigid, "enableCCD", json_boolean(body->ccd));
+    ragdoll_put(writer, rigid, "friction", json_from_float(material.dynamic_friction));
+    ragdoll_put(writer, rigid, "restitution", json_from_float(material.restitution));
+    ragdoll_put(writer, rigid, "linearDamping", damping(body->linear_damping));
+    ragdoll_put(writer, rigid, "angularDamping", damping(body->angular_damping));
+    ragdoll_put(writer, rigid, "sleepThreshold", json_from_float(body->can_sleep ? 5e-6f : 0));
+    put_mass(job, rigid);
+}
+
+/* What no scene says, as Ragdoll has it by default. */
+static void put_rigid_rest(ragdoll_writer *writer, json_t *rigid)
+{
+    ragdoll_put(writer, rigid, "thickness", json_real(0));
+    ragdoll_put(writer, rigid, "sleeping", json_false());
+    ragdoll_put(writer, rigid, "positionIterations", json_integer(8));
+    ragdoll_put(writer, rigid, "velocityIterations", json_integer(1));
+    ragdoll_put(writer, rigid, "maxContactImpulse", json_real(-1));
+    ragdoll_put(writer, rigid, "maxDepenetrationVelocity", json_real(-1));
+    ragdoll_put(writer, rigid, "parentRigid", ragdoll_entity_value(0));
+}
+
+/* PMX's own record, as the file says it. */
+static void put_pmx_body(ragdoll_writer *writer, json_t *components, uint32_t number)
+{
+    const mmd_model *model = writer->job->model;
+    if (writer->job->source != MMD_EXCHANGE_PMX || !model || number >= model->body_count)
+        return;
+    const mmd_rigid_body *body = &model->bodies[number];
+    const float numbers[5] = {body->mass, body->linear_damping, body->angular_damping, body->restitution,
+                              body->friction};
+    ragdoll_put_component(
+        writer, components, "MMDComponent",
+        json_pack("{s:o, s:o, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "name", json_text(body->name),
+                  "nameEnglish", json_text(body->name_en), "bone", (int)body->bone, "group", (int)body->group,
+                  "mask", (int)body->mask, "shape", (int)body->shape, "mode", (int)body->mode, "size",
+                  json_from_floats(body->size, 3), "position", json_from_floats(body->position, 3),
+                  "rotation", json_from_floats(body->rotation, 3), "massDampingRestitutionFriction",
+                  json_from_floats(numbers, 5)));
+}
+
+/* Kinematic bodies grey, others by their number: neighbours are told apart. */
+static void put_color(ragdoll_writer *writer, json_t *components, const mmd_phys_body *body, uint32_t number)
+{
+    float turn = 0.61803399f * (float)number, color[4] = {0.5f, 0.5f, 0.5f, 1};
+    for (int k = 0; k < 3 && body->motion >= MMD_PHYS_DYNAMIC; k++)
+        color[k] = 0.55f + 0.3f * cosf(6.2831853f * (turn + (float)k / 3.0f));
+    ragdoll_put_component(writer, components, "ColorComponent",
+                          json_pack("{s:o}", "value", ragdoll_values("Color4", color, 4)));
+}
+
+void ragdoll_write_body(ragdoll_writer *writer, uint32_t number)
+{
+    const mmd_physscene *scene = writer->job->scene;
+    body_job job = {writer, scene, &scene->bodies[number], number};
+    json_t *components = ragdoll_components(writer, writer->body_ids[number]);
+    bool made = components && !json_object_get(components, "RigidComponent");
+    json_t *rigid = components ? ragdoll_members(writer, components, "RigidComponent") : NULL;
+    if (!rigid)
+        return;
+    ragdoll_put_common(writer, components, job.body->name, "rigid", &job.body->rest);
+    if (made) {
+        put_rigid_rest(writer, rigid);
+        put_color(writer, components, job.body, number);
+        put_pmx_body(writer, components, number);
+    }
+    put_rigid(&job, rigid);
+    put_shape(&job, components);
+}
+
+/* ------------------------------------------------------------------- joints */
+
+/*
+ * A scene's joint as an entity of a Ragdoll dump (FORMATS.md 4). Six ranges, in
+ * the file's space, come of a PMX joint or of limits; Ragdoll has symmetric
+ * ones only, so what is not symmetric about 0 is moved there with a frame: the
+ * parent's for places, the child's for angles.
+ *
+ * Mirrored in Z, true angles about X and Y change their sign; PMX's numbers
+ * are negative angles, so it is the Z of those that does.
+ */
+
+typedef struct joint_range {
+    bool bound;
+    float lower, upper;
+} joint_range;
+
+/* A joint while it is written: places in centimetres, then angles, by X, Y and Z of the file. */
+typedef struct joint_job {
+    ragdoll_writer *writer;
+    const mmd_physscene *scene;
+    const mmd_phys_joint *joint;
+    uint32_t number;
+    joint_range ranges[6];
+    float linear_gains[2], angular_gains[2]; /* 0: hard */
+    bool cone;                               /* the swing is one */
+    float drive[4];                          /* linear stiffness and damping, angular ones */
+    bool driven, acceleration;
+    mmd_transform target; /* between the frames, in MMD's space */
+} joint_job;
+
+static void lose_of_joint(const joint_job *job, mmd_loss_severity severity, const char *code, const char *field,
+                 const char *source, const char *emitted)
+{
+    ragdoll_loss(job->writer, severity, code, "joint", job->number, job->joint->name, field, source, emitted);
+}
+
+/* ------------------------------------------------------------ PMX's kinds */
+
+static void bind(joint_range *range, float lower, float upper)
+{
+    *range = (joint_range){.bound = lower <= upper, .lower = lower, .upper = upper};
+}
+
+static void bind_mirrored(joint_range *range, float lower, float upper, bool turned)
+{
+    if (turned)
+        bind(range, -upper, -lower);
+    else
+        bind(range, lower, upper);
+}
+
+static void pmx_axes(joint_job *job)
+{
+    const mmd_pmx_joint *pmx = &job->joint->pmx;
+    for (int k = 0; k < 3; k++) {
+        bind_mirrored(&job->ranges[k], CM_PER_UNIT * pmx->linear_lower[k], CM_PER_UNIT * pmx->linear_upper[k],
+                      k == 2);
+        bind_mirrored(&job->ranges[k + 3], pmx->angular_lower[k], pmx->angular_upper[k], k == 2);
+    }
+}
+
+static void lock(joint_job *job, int first, int count)
+{
+    for (int k = first; k < first + count; k++)
+        bind(&job->ranges[k], 0, 0);
+}
+
+/* MMD.md 1.1: of a cone twist's numbers the lower ones are the spans; a hinge turns about its Z by the
+ * numbers of X. */
+static void pmx_ranges(joint_job *job)
+{
+    const mmd_pmx_joint *pmx = &job->joint->pmx;
+    pmx_axes(job);
+    switch ((mmd_phys_joint_kind)job->joint->kind) {
+    case MMD_JOINT_PMX_POINT:
+        lock(job, 0, 3);
+        for (int k = 3; k < 6; k++)
+            job->ranges[k].bound = false;
+        break;
+    case MMD_JOINT_PMX_CONE_TWIST:
+        lock(job, 0, 3);
+        for (int k = 0; k < 3; k++)
+            bind(&job->ranges[k + 3], -fabsf(pmx->angular_lower[k]), fabsf(pmx->angular_lower[k]));
+        job->cone = true;
+        break;
+    case MMD_JOINT_PMX_SLIDER: /* its angle about X is a true one, those of the axes above are negative */
+        lock(job, 1, 2);
+        lock(job, 4, 2);
+        bind_mirrored(&job->ranges[3], pmx->angular_lower[0], pmx->angular_upper[0], true);
+        break;
+    case MMD_JOINT_PMX_HINGE:
+        lock(job, 0, 5);
+        bind_mirrored(&job->ranges[5], pmx->angular_lower[0], pmx->angular_upper[0], true);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Motors push towards a velocity, and softness is Bullet's own: Ragdoll knows neither. */
+static void lose_motors(const joint_job *job)
+{
+    const mmd_pmx_joint *pmx = &job->joint->pmx;
+    bool slider = job->joint->kind == MMD_JOINT_PMX_SLIDER, hinge = job->joint->kind == MMD_JOINT_PMX_HINGE;
+    bool cone = job->joint->kind == MMD_JOINT_PMX_CONE_TWIST;
+    bool soft = cone;
+    for (int k = 0; k < 3 && hinge; k++)
+        soft = soft || pmx->linear_spring[k] != 0;
+    if (slider && pmx->linear_spring[0] != 0)
+        lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "linearStiffness", "a motor", "");
+    if ((slider || hinge) && pmx->angular_spring[0] != 0)
+        lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "angularStiffness", "a motor", "");
+    if (soft)
+        lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "angularStiffness",
+             "softness, bias and relaxation", "");
+    if (cone && pmx->linear_lower[2] != 0)
+        lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive", "a motor towards a pose", "");
+}
+
+/* Springs pull to where the two frames are one; Ragdoll has one gain for all three axes. */
+static void pmx_springs(joint_job *job)
+{
+    const mmd_pmx_joint *pmx = &job->joint->pmx;
+    const float *const springs[2] = {pmx->linear_spring, pmx->angular_spring};
+    if (job->joint->kind != MMD_JOINT_PMX_SPRING)
+        return;
+    for (int i = 0; i < 2; i++) {
+        float most = 0, least = INFINITY;
+        for (int k = 0; k < 3; k++) {
+            if (springs[i][k] < 0)
+                lose_of_joint(job, MMD_LOSS_DROPPED, "joint.spring_dropped",
+                     i ? "angularStiffness" : "linearStiffness", "below 0", "");
+            const joint_range *range = &job->ranges[3 * i + k];
+            float spring = range->bound && range->lower == range->upper ? 0 : fmaxf(0, springs[i][k]);
+            bool counts = !range->bound || range->lower < range->upper;
+            most = fmaxf(most, spring);
+            least = counts ? fminf(least, spring) : least;
+        }
+        job->drive[2 * i] = most * (i ? CM_PER_UNIT * CM_PER_UNIT : 1);
+        job->driven = job->driven || most > 0;
+        if (most > 0 && least != most)
+            lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.spring_dropped",
+                 i ? "angularStiffness" : "linearStiffness", "one an axis", "the largest");
+    }
+}
+
+/* ---------------------------------------------------------------- limits */
+
+static void narrow(joint_range *range, float lower, float upper)
+{
+    range->lower = range->bound ? fmaxf(range->lower, lower) : lower;
+    range->upper = range->bound ? fminf(range->upper, upper) : upper;
+    range->bound = true;
+}
+
+static void keep_gains(joint_job *job, const mmd_phys_limit *limit)
+{
+    float *gains = limit->kind == MMD_LIMIT_LINEAR ? job->linear_gains : job->angular_gains;
+    float size = limit->kind == MMD_LIMIT_LINEAR ? 1 : CM_PER_UNIT * CM_PER_UNIT;
+    if (!limit->soft)
+        return;
+    gains[0] = size * limit->stiffness;
+    gains[1] = size * limit->damping;
+}
+
+static void limit_axes(joint_job *job, const mmd_phys_limit *limit)
+{
+    bool linear = limit->kind == MMD_LIMIT_LINEAR;
+    bool several = (limit->axes & (limit->axes - 1)) != 0;
+    float length = linear ? CM_PER_UNIT : 1;
+    float upper = limit->has_max ? length * limit->max : 1e9f;
+    float lower = several ? -upper : limit->has_min ? length * limit->min : -1e9f;
+    for (int k = 0; k < 3; k++) {
+        bool turned = linear ? k == 2 : k != 2;
+        if (limit->axes >> k & 1)
+            narrow(&job->ranges[linear ? k : k + 3], turned ? -upper : lower, turned ? -lower : upper);
+    }
+    if (several && !linear && limit->axes == 6)
+        job->cone = true;
+    else if (several && upper > 0)
+        lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", linear ? "x" : "twist", "a distance", "a box");
+    if (several && limit->has_min && limit->min > 0)
+        lose_of_joint(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
+}
+
+static void limit_ranges(joint_job *job)
+{
+    for (uint32_t i = 0; i < job->joint->limit_count; i++) {
+        const mmd_phys_limit *limit = &job->scene->limits[job->joint->first_limit + i];
+        keep_gains(job, limit);
+        if (limit->kind != MMD_LIMIT_ELLIPSE) {
+            limit_axes(job, limit);
+            continue;
+        }
+        narrow(&job->ranges[4], -limit->max, limit->max);
+        narrow(&job->ranges[5], -limit->max2, limit->max2);
+        job->cone = true;
+    }
+}
+
+/* ---------------------------------------------------------------- drives */
+
+static void add_drive(joint_job *job, const mmd_phys_drive *drive)
+{
+    bool pose = drive->kind == MMD_DRIVE_POSE, angular = drive->kind == MMD_DRIVE_ANGULAR;
+    float size = drive->acceleration ? 1 : CM_PER_UNIT * CM_PER_UNIT;
+    float *gains = &job->drive[angular ? 2 : 0];
+    gains[0] = fmaxf(gains[0], angular ? size * drive->stiffness : drive->stiffness);
+    gains[1] = fmaxf(gains[1], angular ? size * drive->damping : drive->damping);
+    if (pose) {
+        job->drive[2] = fmaxf(job->drive[2], size * drive->angular_stiffness);
+        job->drive[3] = fmaxf(job->drive[3], size * drive->angular_damping);
+        job->target = drive->target;
+    } else if (drive->kind == MMD_DRIVE_LINEAR) {
+        job->target.translation[drive->axis] = drive->position_target;
+    } else {
+        job->target.rotation[drive->axis] = sinf(0.5f * drive->position_target);
+        job->target.rotation[3] = cosf(0.5f * drive->position_target);
+    }
+    job->driven = job->driven || drive->enabled;
+    job->acceleration = drive->acceleration;
+    if (!pose)
+        lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "drive", "along one axis", "to a pose");
+    if (drive->velocity_target != 0 || isfinite(drive->max_force))
+        lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "velocityTarget", "a velocity or greatest force",
+             "");
+}
+
+static void drives(joint_job *job)
+{
+    uint32_t turned = 0;
+    for (uint32_t i = 0; i < job->joint->drive_count; i++) {
+        const mmd_phys_drive *drive = &job->scene->drives[job->joint->first_drive + i];
+        if (drive->kind == MMD_DRIVE_ANGULAR && turned++ > 0) {
+            lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive", "a second angle", "");
+            continue;
+        }
+        add_drive(job, drive);
+    }
+}
+
+/* --------------------------------------------------------------- writing */
+
+/* Moves ranges to be symmetric, and the frames with them; the frames are the file's. */
+static void center(joint_job *job, mmd_transform *parent, mmd_transform *child)
+{
+    mmd_transform moved = {.rotation = {0, 0, 0, 1}}, turned = moved;
+    int turns = 0;
+    for (int k = 0; k < 6; k++) {
+        joint_range *range = &job->ranges[k];
+        float middle = range->bound ? 0.5f * (range->lower + range->upper) : 0;
+        if (middle == 0)
+            continue;
+        range->lower -= middle;
+        range->upper -= middle;
+        if (k < 3) {
+            moved.translation[k] = middle;
+            continue;
+        }
+        mmd_transform turn = {.rotation = {0, 0, 0, cosf(0.5f * middle)}};
+        turn.rotation[k - 3] = -sinf(0.5f * middle);
+        mmd_transform_multiply(&turned, &turn, &turned);
+        turns++;
+    }
+    mmd_transform_multiply(parent, &moved, parent);
+    mmd_transform_multiply(child, &turned, child);
+    if (turns)
+        lose_of_joint(job, turns > 1 ? MMD_LOSS_APPROXIMATED : MMD_LOSS_INFO, "joint.limit_asymmetric", "childFrame",
+             "not about 0", "turned");
+}
+
+/* -1: locked, 0: free; a range that rounding made a point of stays one. */
+static float value_of(const joint_range *range)
+{
+    if (!range->bound)
+        return 0;
+    float half = 0.5f * (range->upper - range->lower);
+    return half > 0 ? half : -1;
+}
+
+static void put_limit(joint_job *job, json_t *components)
+{
+    static const char *const keys[6] = {"x", "y", "z", "twist", "swing1", "swing2"};
+    ragdoll_writer *writer = job->writer;
+    json_t *members = ragdoll_members(writer, components, "LimitComponent");
+    ragdoll_put(writer, members, "enabled", json_true());
+    for (int k = 0; k < 6; k++)
+        ragdoll_put(writer, members, keys[k], json_from_float(value_of(&job->ranges[k])));
+    ragdoll_put(writer, members, "linearStiffness", json_from_float(job->linear_gains[0]));
+    ragdoll_put(writer, members, "linearDamping", json_from_float(job->linear_gains[1]));
+    ragdoll_put(writer, members, "angularStiffness", json_from_float(job->angular_gains[0]));
+    ragdoll_put(writer, members, "angularDamping", json_from_float(job->angular_gains[1]));
+    if (!job->cone && value_of(&job->ranges[4]) > 0 && value_of(&job->ranges[5]) > 0)
+        lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "swing1", "two angles", "a cone");
+}
+
+/* The child's pose as the parent sees it, from that of the two frames. */
+static void put_drive(joint_job *job, json_t *components)
+{
+    ragdoll_writer *writer = job->writer;
+    json_t *members = ragdoll_members(writer, components, "DriveComponent");
+    mmd_transform back, pose;
+    mmd_transform_inverse(&job->joint->frame_b, &back);
+    mmd_transform_multiply(&job->joint->frame_a, &job->target, &pose);
+    mmd_transform_multiply(&pose, &back, &pose);
+    ragdoll_put(writer, members, "enabled", json_boolean(job->driven));
+    ragdoll_put(writer, members, "acceleration", json_boolean(job->acceleration));
+    ragdoll_put(writer, members, "linearStiffness", json_from_float(job->drive[0]));
+    ragdoll_put(writer, members, "linearDamping", json_from_float(job->drive[1]));
+    ragdoll_put(writer, members, "angularStiffness", json_from_float(job->drive[2]));
+    ragdoll_put(writer, members, "angularDamping", json_from_float(job->drive[3]));
+    ragdoll_put(writer, members, "target", ragdoll_matrix(&pose));
+}
+
+static uint32_t held_by(const joint_job *job, int32_t body)
+{
+    return body < 0 ? job->writer->solver : job->writer->body_ids[body];
+}
+
+/* Whether a mask or the joint keeps the two from touching. */
+static bool kept_apart(const joint_job *job)
+{
+    const mmd_phys_joint *joint = job->joint;
+    if (!joint->collide || joint->body_a < 0 || joint->body_b < 0)
+        return !joint->collide;
+    const mmd_phys_body *a = &job->scene->bodies[joint->body_a], *b = &job->scene->bodies[joint->body_b];
+    return a->shape_count && b->shape_count &&
+           !mmd_physscene_collides(job->scene, job->scene->shapes[a->first_shape].filter,
+                                   job->scene->shapes[b->first_shape].filter);
+}
+
+static void put_joint(joint_job *job, json_t *components)
+{
+    ragdoll_writer *writer = job->writer;
+    json_t *members = ragdoll_members(writer, components, "JointComponent");
+    mmd_transform parent, child;
+    mmd_exchange_to_file(MMD_EXCHANGE_RAGDOLL, &job->joint->frame_a, &parent);
+    mmd_exchange_to_file(MMD_EXCHANGE_RAGDOLL, &job->joint->frame_b, &child);
+    center(job, &parent, &child);
+    mmd_exchange_from_file(MMD_EXCHANGE_RAGDOLL, &parent, &parent);
+    mmd_exchange_from_file(MMD_EXCHANGE_RAGDOLL, &child, &child);
+    ragdoll_put(writer, members, "parent", ragdoll_entity_value(held_by(job, job->joint->body_a)));
+    ragdoll_put(writer, members, "child", ragdoll_entity_value(held_by(job, job->joint->body_b)));
+    ragdoll_put(writer, members, "parentFrame", ragdoll_matrix(&parent));
+    ragdoll_put(writer, members, "childFrame", ragdoll_matrix(&child));
+    ragdoll_put(writer, members, "disableCollision", json_boolean(kept_apart(job)));
+    if (job->joint->disabled)
+        ragdoll_put(writer, members, "enabled", json_false());
+}
+
+/* PMX's own record, as the file says it. */
+static void put_pmx_joint(ragdoll_writer *writer, json_t *components, uint32_t number)
+{
+    const mmd_model *model = writer->job->model;
+    if (writer->job->source != MMD_EXCHANGE_PMX || !model || number >= model->joint_count)
+        return;
+    const mmd_joint *joint = &model->joints[number];
+    json_t *members = json_pack("{s:o, s:o, s:i, s:i, s:i}", "name", json_text(joint->name), "nameEnglish",
+                                json_text(joint->name_en), "kind", (int)joint->kind, "bodyA",
+                                (int)joint->body_a, "bodyB", (int)joint->body_b);
+    const struct {
+        const char *key;
+        const float *values;
+    } vectors[] = {{"position", joint->position},          {"rotation", joint->rotation},
+                   {"linearLower", joint->linear_lower},   {"linearUpper", joint->linear_upper},
+                   {"angularLower", joint->angular_lower}, {"angularUpper", joint->angular_upper},
+                   {"linearSpring", joint->linear_spring}, {"angularSpring", joint->angular_spring}};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        ragdoll_put(writer, members, vectors[i].key, json_from_floats(vectors[i].values, 3));
+    ragdoll_put_component(writer, components, "MMDComponent", members);
+}
+
+void ragdoll_write_joint(ragdoll_writer *writer, uint32_t number)
+{
+    const mmd_physscene *scene = writer->job->scene;
+    joint_job job = {.writer = writer, .scene = scene, .joint = &scene->joints[number], .number = number};
+    job.target.rotation[3] = 1;
+    json_t *components = ragdoll_components(writer, writer->joint_ids[number]);
+    if (!components)
+        return;
+    bool made = !json_object_get(components, "JointComponent");
+    mmd_transform rest = job.joint->frame_b;
+    if (job.joint->body_b >= 0)
+        mmd_transform_multiply(&scene->bodies[job.joint->body_b].rest, &rest, &rest);
+    ragdoll_put_common(writer, components, job.joint->name, "constraint", &rest);
+    if (job.joint->kind == MMD_JOINT_AXES) {
+        limit_ranges(&job);
+        drives(&job);
+    } else {
+        pmx_ranges(&job);
+        pmx_springs(&job);
+        lose_motors(&job);
+    }
+    put_joint(&job, components);
+    put_limit(&job, components);
+    put_drive(&job, components);
+    if (made)
+        put_pmx_joint(writer, components, number);
+}
