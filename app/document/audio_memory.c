@@ -9,7 +9,7 @@
 #include "audio.h"
 #include "document.h"
 #include "files/hashes.h"
-#include "settings.h"
+#include "preferences.h"
 
 enum { SOUND_LOOKED_AT = 1 << 16 };
 

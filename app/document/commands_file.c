@@ -6,14 +6,14 @@
 #include "base/message.h"
 #include "commands_document.h"
 #include "document.h"
-#include "loader.h"
-#include "opener.h"
+#include "open_work.h"
+#include "open.h"
 #include "base/output.h"
 #include "playlist.h"
 #include "edit/pose_file.h"
-#include "recovery.h"
-#include "reload.h"
-#include "settings.h"
+#include "autosave.h"
+#include "watch.h"
+#include "preferences.h"
 
 static bool has_playlist(const odori_session *s, char *error)
 {

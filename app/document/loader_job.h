@@ -7,7 +7,7 @@
 #include "command/commands.h"
 #include "document.h"
 #include "mmd/view_load.h"
-#include "opener.h"
+#include "open.h"
 
 typedef enum load_kind {
     LOAD_FILES,    /* that join the scene, or take its place */

@@ -11,10 +11,10 @@
 
 #include "base/message.h"
 #include "document.h"
-#include "loader.h"
-#include "opener.h"
+#include "open_work.h"
+#include "open.h"
 #include "rebuild.h"
-#include "reload.h"
+#include "watch.h"
 #include "edit/state_lines.h"
 
 void reload_tell(odori_session *s, const char *error)

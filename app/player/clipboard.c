@@ -18,7 +18,7 @@
 #include "document/document.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
-#include "document/opener.h"
+#include "document/open.h"
 #include "player_internal.h"
 #include "edit/pose_file.h"
 #include "window.h"

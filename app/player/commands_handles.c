@@ -7,7 +7,7 @@
 
 #include "player.h"
 #include "base/emit.h"
-#include "gizmo_hand.h"
+#include "gizmo_mouse.h"
 #include "player_internal.h"
 #include "edit/selection.h"
 #include "window.h"

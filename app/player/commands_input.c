@@ -5,9 +5,9 @@
 #include "player.h"
 #include "document/document.h"
 #include "inspect.h"
-#include "document/keys.h"
-#include "document/loader.h"
-#include "document/opener.h"
+#include "document/bindings.h"
+#include "document/open_work.h"
+#include "document/open.h"
 #include "player_internal.h"
 #include "window.h"
 

@@ -5,7 +5,7 @@
 #include "inspect.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
-#include "document/opener.h"
+#include "document/open.h"
 #include "base/message.h"
 #include "player_internal.h"
 #include "edit/pose_file.h"

@@ -2,7 +2,7 @@
 #ifndef ODORI_GIZMO_PANEL_H
 #define ODORI_GIZMO_PANEL_H
 
-#include "gizmo_hand.h"
+#include "gizmo_mouse.h"
 #include "ui/edit.h"
 
 /* Fills out for a picture of that size; texts of labels hold until the next edit. */

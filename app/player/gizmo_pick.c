@@ -8,7 +8,7 @@
 #include "edit/gizmo.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-#include "document/opener.h"
+#include "document/open.h"
 
 #define NEAR 10.0 /* points of the screen */
 

@@ -2,7 +2,7 @@
 #ifndef ODORI_GIZMO_PICK_H
 #define ODORI_GIZMO_PICK_H
 
-#include "gizmo_hand.h"
+#include "gizmo_mouse.h"
 
 /*
  * The item under a pixel: the light's sun, where it is shown; where bones are shown, the nearest one's mark

@@ -9,9 +9,9 @@
 #include "base/message.h"
 #include "command/commands.h"
 #include "document/document.h"
-#include "gizmo_hand.h"
-#include "document/keys.h"
-#include "document/opener.h"
+#include "gizmo_mouse.h"
+#include "document/bindings.h"
+#include "document/open.h"
 #include "panels.h"
 #include "base/parse.h"
 

@@ -11,7 +11,7 @@
 #include "base/emit.h"
 #include "ui/inspection.h"
 #include "mmd/memory.h"
-#include "document/opener.h"
+#include "document/open.h"
 #include "player_internal.h"
 #include "window.h"
 

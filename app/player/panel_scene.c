@@ -10,10 +10,10 @@
 #include "document/audio.h"
 #include "base/clock.h"
 #include "document/document.h"
-#include "document/loader.h"
+#include "document/open_work.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-#include "document/opener.h"
+#include "document/open.h"
 #include "player_internal.h"
 
 #define MOMENT 0.5 /* seconds that statistics are means of */

@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "command/commands.h"
 #include "document/document.h"
-#include "document/opener.h"
+#include "document/open.h"
 #include "player_internal.h"
 #include "recipe/provenance.h"
 #include "edit/state_lines.h"

@@ -2,7 +2,7 @@
 // its two handles on the grid of 0 to 127. The key is the one that was clicked
 // last, else the one that the segment under the current frame ends at: a VMD
 // keeps a segment's curves in the key at its end.
-#include "sheet.h"
+#include "dope_sheet.h"
 #include "ui_internal.h"
 
 #include <cmath>

@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "inspection.h"
-#include "document/keys.h"
-#include "keys_words.h"
+#include "document/bindings.h"
+#include "binding_help.h"
 
 static const ImGuiWindowFlags OVERLAY = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "document/keys.h"
-#include "keys_words.h"
+#include "document/bindings.h"
+#include "binding_help.h"
 #include "edit/refusals.h"
 #include "font_find.h"
 

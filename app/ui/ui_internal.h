@@ -4,7 +4,7 @@
 
 #include <imgui.h>
 
-#include "sheet.h"
+#include "dope_sheet.h"
 #include "texts.h"
 #include "ui.h"
 

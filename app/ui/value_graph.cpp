@@ -1,7 +1,7 @@
 // The graph below the rows: what the channel of the curve editor is over the
 // frames in sight, as the engine has it from keys and curves. A pixel or two a
 // sample; its height is what there is to see.
-#include "sheet.h"
+#include "dope_sheet.h"
 #include "ui_internal.h"
 
 #include <cfloat>

@@ -1,5 +1,5 @@
 /* Where time goes on: repeats, ends, beats, speeds; and what keys do. */
-#include "document/keys.h"
+#include "document/bindings.h"
 #include "support.h"
 #include "edit/transport.h"
 #include "base/tokenize.h"

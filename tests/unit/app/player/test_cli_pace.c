@@ -1,5 +1,5 @@
 /* How fast a dance is played: real time where it can be, slower where simulating takes longer. */
-#include "player/pace.h"
+#include "player/rate_governor.h"
 #include "support.h"
 
 /* Plays for so many seconds of a clock, each second of the dance taking cost seconds, each picture draw

@@ -1,6 +1,6 @@
 /* The list of keys for people: whose each is, and in Japanese. */
-#include "document/keys.h"
-#include "ui/keys_words.h"
+#include "document/bindings.h"
+#include "ui/binding_help.h"
 #include "support.h"
 
 static void every_key_is_told_in_japanese(void **state)

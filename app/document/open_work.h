@@ -8,8 +8,8 @@
  *
  * All functions: the player's thread, with the window's context current.
  */
-#ifndef ODORI_LOADER_H
-#define ODORI_LOADER_H
+#ifndef ODORI_OPEN_WORK_H
+#define ODORI_OPEN_WORK_H
 
 #include "edit/session.h"
 

@@ -1,4 +1,4 @@
-#include "keys_words.h"
+#include "binding_help.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * folder all in it that has a role is opened (locate_sort). What cannot be
  * opened leaves everything as it was.
  */
-#ifndef ODORI_OPENER_H
-#define ODORI_OPENER_H
+#ifndef ODORI_OPEN_H
+#define ODORI_OPEN_H
 
 #include "scene/bundled.h"
 #include "recipe/plan.h"

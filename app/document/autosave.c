@@ -1,4 +1,4 @@
-#include "recovery.h"
+#include "autosave.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 #include "mmd/source.h"
 #include "base/message.h"
 #include "edit/pose_file.h"
-#include "settings.h"
+#include "preferences.h"
 
 #define FOLDER "recovered"
 

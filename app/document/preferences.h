@@ -14,10 +14,10 @@
  *
  * What cannot be read or written is left out: nothing of it is needed.
  */
-#ifndef ODORI_SETTINGS_H
-#define ODORI_SETTINGS_H
+#ifndef ODORI_PREFERENCES_H
+#define ODORI_PREFERENCES_H
 
-#include "keys.h"
+#include "bindings.h"
 #include "base/options.h"
 #include "edit/session.h"
 

@@ -1,5 +1,5 @@
 /* One file at a time: told apart by content, read, and only then put where the player sees it. */
-#include "opener.h"
+#include "open.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "document.h"
 #include "scene/home_view.h"
 #include "scene/keyed.h"
-#include "loader.h"
+#include "open_work.h"
 #include "scene/mirror.h"
 #include "mmd/memory.h"
 #include "mmd/view_load.h"
@@ -24,9 +24,9 @@
 #include "edit/plugins.h"
 #include "files/png_text.h"
 #include "rebuild.h"
-#include "recovery.h"
+#include "autosave.h"
 #include "recipe/restore.h"
-#include "settings.h"
+#include "preferences.h"
 
 static bool refuse(char *error, const char *path, const char *why)
 {

@@ -3,8 +3,8 @@
  * of data; the user's file of keys changes it. Knows no window: keys have
  * names ("Space", "Ctrl+Z", "Num5"), which input.c finds for what is pressed.
  */
-#ifndef ODORI_KEYS_H
-#define ODORI_KEYS_H
+#ifndef ODORI_BINDINGS_H
+#define ODORI_BINDINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

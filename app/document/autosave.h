@@ -4,8 +4,8 @@
  * written to $XDG_STATE_HOME/odori/recovered, and told of. The last
  * RECOVERED_MAX files are kept.
  */
-#ifndef ODORI_RECOVERY_H
-#define ODORI_RECOVERY_H
+#ifndef ODORI_AUTOSAVE_H
+#define ODORI_AUTOSAVE_H
 
 #include "edit/session.h"
 

@@ -1,7 +1,7 @@
 // What the sheet of keys and the editor of curves share. Keys are chosen by
 // item and frame; nothing of a motion is held from one picture to the next.
-#ifndef ODORI_UI_SHEET_H
-#define ODORI_UI_SHEET_H
+#ifndef ODORI_UI_DOPE_SHEET_H
+#define ODORI_UI_DOPE_SHEET_H
 
 #include <imgui.h>
 

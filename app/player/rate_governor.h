@@ -4,8 +4,8 @@
  * steps of physics never left out; where these are too slow themselves, time
  * passes slower, in pictures near each other, instead of in ever larger leaps.
  */
-#ifndef ODORI_PACE_H
-#define ODORI_PACE_H
+#ifndef ODORI_RATE_GOVERNOR_H
+#define ODORI_RATE_GOVERNOR_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* Sums that fade over two seconds of the dance: one slow moment is no pace. */
-#include "pace.h"
+#include "rate_governor.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* The mouse over the player's picture: it grips the gizmo's handles, drags them, and selects by clicks. */
-#ifndef ODORI_GIZMO_HAND_H
-#define ODORI_GIZMO_HAND_H
+#ifndef ODORI_GIZMO_MOUSE_H
+#define ODORI_GIZMO_MOUSE_H
 
 #include "edit/session.h"
 

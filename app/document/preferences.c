@@ -1,4 +1,4 @@
-#include "settings.h"
+#include "preferences.h"
 
 #include <errno.h>
 #include <limits.h>

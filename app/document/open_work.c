@@ -4,7 +4,7 @@
  * the thread alone has the second scene; of the first one it looks at the list
  * of its files only, which nobody changes while a job is there.
  */
-#include "loader.h"
+#include "open_work.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "mmd/memory.h"
 #include "mmd/pool.h"
 #include "rebuild.h"
-#include "settings.h"
+#include "preferences.h"
 #include "edit/state_lines.h"
 
 #define SLICE    0.006 /* seconds of a turn that uploads may take; the last one may take longer */

@@ -1,7 +1,7 @@
 // The sheet of keys: rows of bones, camera, light and morphs above the
 // timeline, their keys as diamonds at their frames. The wheel comes nearer
 // around the pointer; the middle button, or Shift and the wheel, moves along.
-#include "sheet.h"
+#include "dope_sheet.h"
 #include "ui_internal.h"
 
 #include <cmath>

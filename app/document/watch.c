@@ -1,6 +1,6 @@
 /* Watching by what the file system says of each file: its time and size, twice the same and other than
  * before. What is done then: see reload_apply.h. */
-#include "reload.h"
+#include "watch.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 #include "base/message.h"
 #include "audio.h"
 #include "document.h"
-#include "loader.h"
+#include "open_work.h"
 #include "mmd/memory.h"
-#include "opener.h"
+#include "open.h"
 #include "files/locate.h"
 #include "reload_apply.h"
 

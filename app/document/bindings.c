@@ -1,4 +1,4 @@
-#include "keys.h"
+#include "bindings.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * camera and view stay. A file that cannot be read is told of, and nothing
  * changes.
  */
-#ifndef ODORI_RELOAD_H
-#define ODORI_RELOAD_H
+#ifndef ODORI_WATCH_H
+#define ODORI_WATCH_H
 
 #include "edit/session.h"
 

@@ -1,4 +1,4 @@
-#include "gizmo_hand.h"
+#include "gizmo_mouse.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* What keys do, for people: grouped, and in Japanese. */
-#ifndef ODORI_KEYS_WORDS_H
-#define ODORI_KEYS_WORDS_H
+#ifndef ODORI_BINDING_HELP_H
+#define ODORI_BINDING_HELP_H
 
 #include <stddef.h>
 
