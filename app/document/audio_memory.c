@@ -62,7 +62,7 @@ static void write_offset(audio_memory *m)
     if (!m->pair.text[0] || m->now == m->offset)
         return;
     name_state(&m->pair, name);
-    settings_keep_offset(name, m->now);
+    preferences_keep_offset(name, m->now);
     m->offset = m->now;
 }
 
@@ -96,7 +96,7 @@ void audio_memory_follow(audio_memory *m, odori_session *s)
     if (!digest_equal(&pair, &m->pair)) {
         write_offset(m);
         name_state(&pair, name);
-        if (pair.text[0] && !keeps_given && !settings_find_offset(s, name) && m->begun && !is_reload(m, s))
+        if (pair.text[0] && !keeps_given && !preferences_find_offset(s, name) && m->begun && !is_reload(m, s))
             audio_set_offset(document_of(s)->audio, 0); /* the last pair's says nothing of this one */
     }
     *m = (audio_memory){.opened = audio_opened(document_of(s)->audio),

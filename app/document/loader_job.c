@@ -21,7 +21,7 @@
 #define NEAR    2.0               /* frames that are simulated in no time */
 #define NAP     (2 * 1000 * 1000) /* nanoseconds */
 
-bool load_job_add(load_job *j, const char *const *paths, size_t count)
+bool job_add(open_job *j, const char *const *paths, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const char *kept = mmd_arena_text(&j->arena, paths[i], strlen(paths[i]));
@@ -31,20 +31,20 @@ bool load_job_add(load_job *j, const char *const *paths, size_t count)
     return true;
 }
 
-load_job *load_job_create(load_kind kind, const char *const *paths, size_t count)
+open_job *job_create(job_kind kind, const char *const *paths, size_t count)
 {
-    load_job *j = mmd_alloc(sizeof *j);
+    open_job *j = mmd_alloc(sizeof *j);
     if (!j)
         return NULL;
     memset(j, 0, sizeof *j);
     j->kind = kind;
-    if (load_job_add(j, paths, count))
+    if (job_add(j, paths, count))
         return j;
-    load_job_destroy(j);
+    job_destroy(j);
     return NULL;
 }
 
-void load_job_destroy(load_job *j)
+void job_destroy(open_job *j)
 {
     if (j->has_scene)
         session_finish(&j->session);
@@ -58,30 +58,30 @@ void load_job_destroy(load_job *j)
     mmd_free(j);
 }
 
-void load_job_refuse(load_job *j, mmd_error *why, const char *path)
+void job_refuse(open_job *j, mmd_error *why, const char *path)
 {
     char sentence[512];
     mmd_error_set_file(why, mmd_path_name(path));
     snprintf(j->error, sizeof j->error, "%.200s (%s)", mmd_error_sentence(why, sentence, sizeof sentence),
-             j->kind == LOAD_TEXTURES ? "the picture stays what it was" : "the scene is as it was");
+             j->kind == JOB_TEXTURES ? "the picture stays what it was" : "the scene is as it was");
     j->is_made = false;
 }
 
-double load_job_part(const load_job *j)
+double job_part(const open_job *j)
 {
     double read = atomic_load(&j->part);
     double sent = j->load_count && atomic_load(&j->is_read) ? (double)j->uploaded / (double)j->load_count : 1;
     return read <= PART_READ ? read : PART_READ + (read - PART_READ) * sent;
 }
 
-static bool is_wanted(const load_job *j)
+static bool is_wanted(const open_job *j)
 {
     return !atomic_load(&j->stops);
 }
 
 /* --- The scene --- */
 
-static bool are_sounds(const load_job *j)
+static bool are_sounds(const open_job *j)
 {
     for (size_t i = 0; i < j->paths.count; i++)
         if (!audio_file_is_sound(j->paths.items[i]))
@@ -89,7 +89,7 @@ static bool are_sounds(const load_job *j)
     return true;
 }
 
-static void begin_session(load_job *j)
+static void begin_session(open_job *j)
 {
     session_init(&j->session, &j->scene, &j->view);
     j->has_scene = true;
@@ -100,30 +100,30 @@ static void begin_session(load_job *j)
 }
 
 /* Edits and all: what is opened joins the scene as it is. */
-static bool make_base(load_job *j)
+static bool make_base(open_job *j)
 {
     mmd_error why = {0};
-    if (!rebuild_scene(j->live, j->opener.pose, &j->opener.log, &j->scene, &why)) {
+    if (!reopen_scene(j->live, j->opener.pose, &j->opener.log, &j->scene, &why)) {
         if (why.code == MMD_OK)
             mmd_error_set(&why, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
-        load_job_refuse(j, &why, j->paths.items[0]);
-        j->has_no_base = j->kind == LOAD_FILES;
+        job_refuse(j, &why, j->paths.items[0]);
+        j->has_no_base = j->kind == JOB_FILES;
         return false;
     }
     begin_session(j);
-    rebuild_run_lines(&j->session, &j->lines);
+    reopen_run_lines(&j->session, &j->lines);
     j->session.selected = j->selected;
     atomic_store(&j->part, PART_BASE);
     return true;
 }
 
 /* Sounds alone need no scene. */
-static bool open_sounds(load_job *j)
+static bool job_open_sounds(open_job *j)
 {
     if (!scene_init(&j->scene))
         return false;
     begin_session(j);
-    if (opener_open(&j->session, j->paths.items, j->paths.count, j->error))
+    if (open_files(&j->session, j->paths.items, j->paths.count, j->error))
         j->error[0] = '\0';
     session_finish(&j->session);
     scene_finish(&j->scene);
@@ -131,19 +131,19 @@ static bool open_sounds(load_job *j)
     return j->result.opened > 0;
 }
 
-static bool open_files(load_job *j)
+static bool job_open_files(open_job *j)
 {
     if (are_sounds(j))
-        return open_sounds(j);
+        return job_open_sounds(j);
     if (!make_base(j) || !is_wanted(j))
         return false;
-    if (opener_open(&j->session, j->paths.items, j->paths.count, j->error))
+    if (open_files(&j->session, j->paths.items, j->paths.count, j->error))
         j->error[0] = '\0';
     return j->result.opened > 0;
 }
 
 /* Silence, where the sound cannot be played: the dance is worth having. */
-static void open_audio(load_job *j)
+static void job_open_audio(open_job *j)
 {
     mmd_error why = {0};
     char sentence[512];
@@ -153,25 +153,25 @@ static void open_audio(load_job *j)
         snprintf(j->error, sizeof j->error, "%.250s", mmd_error_sentence(&why, sentence, sizeof sentence));
 }
 
-static bool open_scene(load_job *j)
+static bool job_open_scene(open_job *j)
 {
     if (!scene_init(&j->scene))
         return false;
     begin_session(j);
-    bool opened = opener_replace(&j->session, j->files, j->error);
+    bool opened = open_replace(&j->session, j->files, j->error);
     if (opened && j->audio)
-        open_audio(j);
+        job_open_audio(j);
     return opened;
 }
 
 /* --- Pictures --- */
 
-static bool add_load(load_job *j, const mmd_model *model, const texture_place *place, const char *path)
+static bool add_load(open_job *j, const mmd_model *model, const texture_place *place, const char *path)
 {
     mmd_error why = {0};
     mmd_view_load *load;
     if (mmd_view_load_create(model, place->source, place->folder, &j->opener.log, &load, &why) != MMD_OK) {
-        load_job_refuse(j, &why, path);
+        job_refuse(j, &why, path);
         return false;
     }
     mmd_view_load_set_title(load, mmd_path_name(path));
@@ -179,13 +179,13 @@ static bool add_load(load_job *j, const mmd_model *model, const texture_place *p
     return true;
 }
 
-static bool make_loads(load_job *j)
+static bool make_loads(open_job *j)
 {
-    size_t count = j->kind == LOAD_TEXTURES ? 1 : j->scene.model_count;
+    size_t count = j->kind == JOB_TEXTURES ? 1 : j->scene.model_count;
     j->loads = mmd_alloc(count * sizeof *j->loads);
     if (!j->loads)
         return false;
-    if (j->kind == LOAD_TEXTURES)
+    if (j->kind == JOB_TEXTURES)
         return add_load(j, j->live->models[j->model].model, &j->place, j->paths.items[0]);
     for (size_t i = 0; i < count; i++)
         if (!j->scene.models[i].is_copy &&
@@ -194,7 +194,7 @@ static bool make_loads(load_job *j)
     return true;
 }
 
-static bool read_pictures(load_job *j)
+static bool read_pictures(open_job *j)
 {
     uint32_t total = 0, done = 0;
     mmd_error why = {0};
@@ -205,7 +205,7 @@ static bool read_pictures(load_job *j)
     for (size_t i = 0; i < j->load_count; i++) {
         for (bool more = true; more && is_wanted(j);) {
             if (mmd_view_load_read(j->loads[i].load, &more, &why) != MMD_OK) {
-                load_job_refuse(j, &why, j->loads[i].path);
+                job_refuse(j, &why, j->loads[i].path);
                 return false;
             }
             atomic_store(&j->part, PART_FILES + (PART_READ - PART_FILES) * ++done / (total + 1));
@@ -217,7 +217,7 @@ static bool read_pictures(load_job *j)
 /* --- Where the dance is --- */
 
 /* The dance goes on meanwhile: what is done in a stride is compared with where it is by then. */
-static void follow(load_job *j)
+static void follow(open_job *j)
 {
     odori_session *s = &j->session;
     bool stands = j->result.replaced || j->result.restarted;
@@ -245,7 +245,7 @@ static void follow(load_job *j)
 /* --- All of it --- */
 
 /* Whether what has changed is a picture: one that is half written is left alone until it is whole. */
-static bool is_whole(const load_job *j, const mmd_model *model, const char *path, mmd_error *why)
+static bool is_whole(const open_job *j, const mmd_model *model, const char *path, mmd_error *why)
 {
     char name[MMD_PATH_MAX];
     for (uint32_t i = 0; i < model->texture_count; i++) {
@@ -259,7 +259,7 @@ static bool is_whole(const load_job *j, const mmd_model *model, const char *path
 }
 
 /* The first that is not whole is told of; it does not keep others from being seen. */
-static bool read_textures(load_job *j)
+static bool read_textures(open_job *j)
 {
     size_t whole = 0;
     const scene_model *m = &j->live->models[j->model];
@@ -269,34 +269,34 @@ static bool read_textures(load_job *j)
         if (is_whole(j, m->model, j->paths.items[i], &why))
             j->paths.items[whole++] = j->paths.items[i];
         else if (!j->error[0])
-            load_job_refuse(j, &why, j->paths.items[i]);
+            job_refuse(j, &why, j->paths.items[i]);
     }
     if (whole)
         j->paths.count = whole; /* those that are told of */
     return whole > 0;
 }
 
-static bool read_all(load_job *j)
+static bool read_all(open_job *j)
 {
     switch (j->kind) {
-    case LOAD_FILES:
-        return open_files(j);
-    case LOAD_SCENE:
-        return open_scene(j);
-    case LOAD_TEXTURES:
+    case JOB_FILES:
+        return job_open_files(j);
+    case JOB_SCENE:
+        return job_open_scene(j);
+    case JOB_TEXTURES:
         return read_textures(j);
-    case LOAD_AGAIN:
+    case JOB_AGAIN:
         break;
     }
     return make_base(j);
 }
 
-void load_job_run(void *context)
+void job_run(void *context)
 {
-    load_job *j = context;
+    open_job *j = context;
     j->is_made = read_all(j);
     atomic_store(&j->part, PART_FILES);
-    if (j->is_made && (j->has_scene || j->kind == LOAD_TEXTURES))
+    if (j->is_made && (j->has_scene || j->kind == JOB_TEXTURES))
         j->is_made = read_pictures(j);
     bool is_made = j->is_made;
     if (!is_made && !j->error[0])

@@ -1,4 +1,4 @@
-/* For loader.c: a job, and what its thread does. */
+/* For open_work.c: a job, and what its thread does. */
 #ifndef ODORI_LOADER_JOB_H
 #define ODORI_LOADER_JOB_H
 
@@ -9,12 +9,12 @@
 #include "mmd/view_load.h"
 #include "open.h"
 
-typedef enum load_kind {
-    LOAD_FILES,    /* that join the scene, or take its place */
-    LOAD_SCENE,    /* files that take its place */
-    LOAD_AGAIN,    /* the scene's own */
-    LOAD_TEXTURES, /* of one of its models */
-} load_kind;
+typedef enum job_kind {
+    JOB_FILES,    /* that join the scene, or take its place */
+    JOB_SCENE,    /* files that take its place */
+    JOB_AGAIN,    /* the scene's own */
+    JOB_TEXTURES, /* of one of its models */
+} job_kind;
 
 /* A model on its way to the GPU. */
 typedef struct job_load {
@@ -23,8 +23,8 @@ typedef struct job_load {
     mmd_view_load *load;
 } job_load;
 
-typedef struct load_job {
-    load_kind kind;
+typedef struct open_job {
+    job_kind kind;
     text_list paths; /* what is opened, or what has changed */
     mmd_arena arena; /* of the paths */
     /* Of whoever starts it; the thread reads them. */
@@ -37,7 +37,7 @@ typedef struct load_job {
     mmd_view_options view;
     mmd_buffer lines;
     document document; /* of the session below: it opens files, and nothing else */
-    odori_opener opener;
+    file_opener opener;
     /* Between the two. */
     atomic_bool stops;     /* nobody wants it any more */
     atomic_bool is_read;   /* loads are the starter's from here on, and so is is_made */
@@ -50,28 +50,28 @@ typedef struct load_job {
     odori_scene scene;
     odori_session session;
     bool has_scene; /* both stand */
-    opener_result result;
-    texture_place place; /* of LOAD_TEXTURES */
+    open_result result;
+    texture_place place; /* of JOB_TEXTURES */
     job_load *loads;
     size_t load_count, uploaded;
     bool has_no_base;              /* the scene's own files cannot be read again */
     bool is_made;                  /* else error says why not */
     bool is_put;                   /* its models are the scene's */
     char error[REFUSAL_MAX]; /* made, too: of some of the files */
-} load_job;
+} open_job;
 
 /* Paths are copied; there is at least one. NULL: out of memory. */
-load_job *load_job_create(load_kind kind, const char *const *paths, size_t count);
-bool load_job_add(load_job *j, const char *const *paths, size_t count);
-void load_job_destroy(load_job *j); /* its loads are destroyed before */
+open_job *job_create(job_kind kind, const char *const *paths, size_t count);
+bool job_add(open_job *j, const char *const *paths, size_t count);
+void job_destroy(open_job *j); /* its loads are destroyed before */
 
-/* For a worker: a load_job. */
-void load_job_run(void *context);
+/* For a worker: a open_job. */
+void job_run(void *context);
 
 /* It cannot be done: why. */
-void load_job_refuse(load_job *j, mmd_error *why, const char *path);
+void job_refuse(open_job *j, mmd_error *why, const char *path);
 
 /* How far it is, 0 to 1. */
-double load_job_part(const load_job *j);
+double job_part(const open_job *j);
 
 #endif

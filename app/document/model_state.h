@@ -1,5 +1,5 @@
 /* What is kept of a model from one evening to the next: lines of the command table, for its file of state
- * (settings.h). */
+ * (preferences.h). */
 #ifndef ODORI_MODEL_STATE_H
 #define ODORI_MODEL_STATE_H
 

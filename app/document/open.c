@@ -47,7 +47,7 @@ static bool refuse_error(char *error, mmd_error *why, const char *path)
 
 /* --- A whole scene --- */
 
-static bool show_models(odori_opener *o, const odori_scene *scene)
+static bool show_models(file_opener *o, const odori_scene *scene)
 {
     mmd_error error = {0};
     for (size_t i = 0; o->screen && i < scene->model_count; i++) {
@@ -62,7 +62,7 @@ static bool show_models(odori_opener *o, const odori_scene *scene)
     return true;
 }
 
-static void hide_models(odori_opener *o, const odori_scene *scene)
+static void hide_models(file_opener *o, const odori_scene *scene)
 {
     for (size_t i = 0; o->screen && i < scene->model_count; i++)
         mmd_view_remove_model(o->screen->view, scene->models[i].model);
@@ -95,9 +95,9 @@ static void take_history(odori_session *s, odori_session *other)
     }
 }
 
-void opener_take_place(odori_session *s, odori_session *other)
+void open_take_place(odori_session *s, odori_session *other)
 {
-    recovery_write(s);
+    autosave_write(s);
     take_history(s, other);
     put_in_place(s, other);
     s->edited_since_start = other->edited_since_start;
@@ -117,10 +117,11 @@ static int32_t followed(const odori_session *s, const odori_session *other)
     size_t model = s->follow.model;
     if (!s->follow.on || model >= other->scene->model_count)
         return -1;
-    return rebuild_bone(s->scene->models[model].model, s->follow.bone, other->scene->models[model].model);
+    const mmd_bone *bone = &s->scene->models[model].model->bones[s->follow.bone];
+    return mmd_model_find_bone(other->scene->models[model].model, bone->name);
 }
 
-void opener_join(odori_session *s, odori_session *other, bool takes_camera)
+void open_join(odori_session *s, odori_session *other, bool takes_camera)
 {
     int32_t bone = takes_camera ? -1 : followed(s, other);
     const mmd_camera *own = takes_camera ? NULL : mmd_stage_camera_by_hand(s->scene->stage);
@@ -146,7 +147,7 @@ typedef struct wanted_scene {
     restored picture;
 } wanted_scene;
 
-static wanted_scene wanted_init(const odori_opener *o)
+static wanted_scene wanted_init(const file_opener *o)
 {
     wanted_scene w = {.view = *o->view, .physics = *o->physics};
     scene_options_init(&w.files);
@@ -161,7 +162,7 @@ static void wanted_finish(wanted_scene *w)
 }
 
 /* What takes a scene's place, read and standing; false where anything went wrong, which was told. */
-static bool make_scene(odori_opener *o, const wanted_scene *w, odori_session *fresh, odori_scene *scene)
+static bool make_scene(file_opener *o, const wanted_scene *w, odori_session *fresh, odori_scene *scene)
 {
     const view_options *view = &w->view;
     if (scene_load_with_model(scene, &w->files, "play", &o->log) != EXIT_DONE ||
@@ -178,7 +179,7 @@ static bool make_scene(odori_opener *o, const wanted_scene *w, odori_session *fr
 }
 
 /* All in it is drawable before anything goes. */
-bool opener_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd_error *error)
+bool open_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd_error *error)
 {
     odori_session fresh;
     const mmd_view_options seen = s->view;
@@ -189,21 +190,21 @@ bool opener_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, m
     }
     session_init(&fresh, scene, &seen);
     fresh.messages = s->messages;
-    rebuild_run_lines(&fresh, lines);
-    rebuild_carry_hidden(s, &fresh);
-    opener_join(s, &fresh, false);
+    reopen_run_lines(&fresh, lines);
+    reopen_hidden(s, &fresh);
+    open_join(s, &fresh, false);
     session_finish(&fresh);
     return true;
 }
 
 static bool replace_scene(odori_session *s, const wanted_scene *w)
 {
-    odori_opener *o = document_of(s)->opener;
+    file_opener *o = document_of(s)->opener;
     odori_scene scene = {0};
     odori_session fresh = {.scene = &scene};
     bool made = make_scene(o, w, &fresh, &scene);
     if (made) {
-        opener_take_place(s, &fresh);
+        open_take_place(s, &fresh);
         o->dancer = NULL;
         if (o->result)
             o->result->replaced = true;
@@ -254,7 +255,7 @@ static bool copy_list(const text_list *from, text_list *to)
     return true;
 }
 
-bool opener_replace(odori_session *s, const scene_options *files, char *error)
+bool open_replace(odori_session *s, const scene_options *files, char *error)
 {
     wanted_scene w = wanted_init(document_of(s)->opener);
     w.files.camera = files->camera;
@@ -379,7 +380,7 @@ static bool open_motion(odori_session *s, const char *path, const mmd_bytes *byt
 }
 
 /* For a session that is heard, in a moment. */
-static bool keep_sound(opener_result *r, const char *path, char *error)
+static bool keep_sound(open_result *r, const char *path, char *error)
 {
     audio_file *sound;
     mmd_error why = {0};
@@ -490,11 +491,11 @@ static void open_all(opening *o)
         }
 }
 
-bool opener_open(odori_session *s, const char *const *paths, size_t count, char *error)
+bool open_files(odori_session *s, const char *const *paths, size_t count, char *error)
 {
     opening o = {.session = s, .error = error, .all = true};
-    if (document_of(s)->opener->loader)
-        return loader_open(document_of(s)->opener->loader, paths, count, error);
+    if (document_of(s)->opener->work)
+        return open_work_files(document_of(s)->opener->work, paths, count, error);
     for (size_t i = 0; i < count; i++)
         add_paths(&o, paths[i]);
     open_all(&o);

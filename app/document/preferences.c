@@ -21,25 +21,25 @@
 #include "base/output.h"
 #include "edit/state_lines.h"
 
-typedef enum settings_place { PLACE_OF_CONFIG, PLACE_OF_STATE } settings_place;
+typedef enum folder_kind { FOLDER_OF_CONFIG, FOLDER_OF_STATE } folder_kind;
 
-enum { SETTINGS_SIZE_MAX = 1 << 20 };
+enum { PREFERENCES_SIZE_MAX = 1 << 20 };
 
 /* The user's folder of a kind; false: there is none. Relative ones are to be ignored. */
-static bool find_folder(settings_place place, char path[PATH_MAX])
+static bool find_folder(folder_kind place, char path[PATH_MAX])
 {
-    const char *given = getenv(place == PLACE_OF_CONFIG ? "XDG_CONFIG_HOME" : "XDG_STATE_HOME");
+    const char *given = getenv(place == FOLDER_OF_CONFIG ? "XDG_CONFIG_HOME" : "XDG_STATE_HOME");
     const char *home = getenv("HOME");
     int length = -1;
     if (given && given[0] == '/')
         length = snprintf(path, PATH_MAX, "%s/odori", given);
     else if (home && home[0] == '/')
         length = snprintf(path, PATH_MAX, "%s/%s/odori", home,
-                          place == PLACE_OF_CONFIG ? ".config" : ".local/state");
+                          place == FOLDER_OF_CONFIG ? ".config" : ".local/state");
     return length > 0 && length < PATH_MAX;
 }
 
-static bool find_file(settings_place place, const char *name, char path[PATH_MAX])
+static bool find_file(folder_kind place, const char *name, char path[PATH_MAX])
 {
     char folder[PATH_MAX];
     return find_folder(place, folder) && snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
@@ -60,17 +60,17 @@ static bool make_folders_of(const char *path)
 }
 
 /* The file's text; size 0: there is none. */
-static mmd_bytes read_file(settings_place place, const char *name, char path[PATH_MAX])
+static mmd_bytes read_file(folder_kind place, const char *name, char path[PATH_MAX])
 {
     mmd_bytes bytes = {0};
     struct stat s;
     if (!find_file(place, name, path) || stat(path, &s) != 0 || !S_ISREG(s.st_mode) ||
-        s.st_size > SETTINGS_SIZE_MAX || mmd_file_read(path, &bytes, NULL) != MMD_OK)
+        s.st_size > PREFERENCES_SIZE_MAX || mmd_file_read(path, &bytes, NULL) != MMD_OK)
         return (mmd_bytes){0};
     return bytes;
 }
 
-static void write_file(settings_place place, const char *name, const mmd_buffer *text)
+static void write_file(folder_kind place, const char *name, const mmd_buffer *text)
 {
     char path[PATH_MAX];
     if (!text->failed && find_file(place, name, path) && make_folders_of(path))
@@ -86,7 +86,7 @@ static bool find_free(const char *stem, const char *ending, char path[PATH_MAX])
     for (int i = 1; i <= TRIES; i++) {
         int length = i == 1 ? snprintf(name, sizeof name, "%s.%s", stem, ending)
                             : snprintf(name, sizeof name, "%s %d.%s", stem, i, ending);
-        if (length >= (int)sizeof name || !find_file(PLACE_OF_STATE, name, path))
+        if (length >= (int)sizeof name || !find_file(FOLDER_OF_STATE, name, path))
             return false;
         if (lstat(path, &s) != 0)
             return true;
@@ -94,7 +94,7 @@ static bool find_free(const char *stem, const char *ending, char path[PATH_MAX])
     return false;
 }
 
-bool settings_keep_file(const char *stem, const char *ending, const mmd_buffer *bytes, char *path)
+bool preferences_keep_file(const char *stem, const char *ending, const mmd_buffer *bytes, char *path)
 {
     return find_free(stem, ending, path) && make_folders_of(path) &&
            output_write(path, bytes->data, bytes->size);
@@ -102,11 +102,11 @@ bool settings_keep_file(const char *stem, const char *ending, const mmd_buffer *
 
 /* --- Keys --- */
 
-void settings_read_keys(odori_keys *keys)
+void preferences_read_bindings(key_bindings *keys)
 {
     char path[PATH_MAX], why[128];
-    mmd_bytes bytes = read_file(PLACE_OF_CONFIG, "keys.conf", path);
-    size_t bad = keys_read(keys, (const char *)bytes.data, bytes.size, why, sizeof why);
+    mmd_bytes bytes = read_file(FOLDER_OF_CONFIG, "keys.conf", path);
+    size_t bad = bindings_read(keys, (const char *)bytes.data, bytes.size, why, sizeof why);
     if (bad)
         message("%s:%zu: %s", path, bad, why);
     mmd_bytes_finish(&bytes);
@@ -136,7 +136,7 @@ static bool is_of_model(const odori_session *s, const char *line, size_t length)
 }
 
 /* of_model: lines of the selected model are allowed, too. */
-static void run_lines(odori_session *s, settings_place place, const char *name, const char *const *allowed,
+static void run_lines(odori_session *s, folder_kind place, const char *name, const char *const *allowed,
                       bool of_model)
 {
     char path[PATH_MAX], error[REFUSAL_MAX];
@@ -180,31 +180,31 @@ static void restore_model(odori_session *s, size_t model)
     if (!name_state(s, model, name, sizeof name))
         return;
     s->selected = model;
-    run_lines(s, PLACE_OF_STATE, name, model == scene_main_model(s->scene) ? main_commands : none, true);
+    run_lines(s, FOLDER_OF_STATE, name, model == scene_main_model(s->scene) ? main_commands : none, true);
     s->selected = selected;
 }
 
-void settings_restore_models(odori_session *s, size_t from)
+void preferences_restore_models(odori_session *s, size_t from)
 {
     for (size_t i = from; i < s->scene->model_count; i++)
         restore_model(s, i);
 }
 
-void settings_restore(odori_session *s, bool with_model)
+void preferences_restore(odori_session *s, bool with_model)
 {
     bool playing = s->playing;
     double frame = s->frame;
-    run_lines(s, PLACE_OF_CONFIG, "settings.conf", config_commands, false);
+    run_lines(s, FOLDER_OF_CONFIG, "settings.conf", config_commands, false);
     if (!with_model)
         return;
-    settings_restore_models(s, 0);
+    preferences_restore_models(s, 0);
     s->playing = playing && s->frame <= frame;
 }
 
-void settings_restore_window(odori_session *s)
+void preferences_restore_window(odori_session *s)
 {
     static const char *const settings[] = {"window.size", NULL};
-    run_lines(s, PLACE_OF_CONFIG, "settings.conf", settings, false);
+    run_lines(s, FOLDER_OF_CONFIG, "settings.conf", settings, false);
 }
 
 static void save_model(const odori_session *s, size_t model)
@@ -219,7 +219,7 @@ static void save_model(const odori_session *s, size_t model)
         if (!s->playing && s->frame > 0)
             mmd_write_format(&text, "frame.set %.17g\n", s->frame);
     }
-    write_file(PLACE_OF_STATE, name, &text);
+    write_file(FOLDER_OF_STATE, name, &text);
     mmd_buffer_finish(&text);
 }
 
@@ -228,7 +228,7 @@ static const char *language_of(panel_language language)
     return language == PANEL_JAPANESE ? "ja" : language == PANEL_ENGLISH ? "en" : "auto";
 }
 
-void settings_save(const odori_session *s, const uint32_t window_size[2])
+void preferences_save(const odori_session *s, const uint32_t window_size[2])
 {
     mmd_buffer text = {0};
     mmd_write_format(&text, "# Written by odori when it ends.\n");
@@ -240,7 +240,7 @@ void settings_save(const odori_session *s, const uint32_t window_size[2])
                      language_of(s->panels.language), s->panels.scale, s->panels.sheet ? "on" : "off");
     if (document_of(s)->audio)
         mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(document_of(s)->audio));
-    write_file(PLACE_OF_CONFIG, "settings.conf", &text);
+    write_file(FOLDER_OF_CONFIG, "settings.conf", &text);
     mmd_buffer_finish(&text);
     for (size_t i = 0; i < s->scene->model_count; i++)
         save_model(s, i);
@@ -248,21 +248,21 @@ void settings_save(const odori_session *s, const uint32_t window_size[2])
 
 /* --- Sounds --- */
 
-bool settings_find_offset(odori_session *s, const char *name)
+bool preferences_find_offset(odori_session *s, const char *name)
 {
     static const char *const state[] = {"audio.offset", NULL};
     char path[PATH_MAX];
-    if (!find_file(PLACE_OF_STATE, name, path) || access(path, R_OK) != 0)
+    if (!find_file(FOLDER_OF_STATE, name, path) || access(path, R_OK) != 0)
         return false;
-    run_lines(s, PLACE_OF_STATE, name, state, false);
+    run_lines(s, FOLDER_OF_STATE, name, state, false);
     return true;
 }
 
-void settings_keep_offset(const char *name, double offset)
+void preferences_keep_offset(const char *name, double offset)
 {
     mmd_buffer text = {0};
     mmd_write_format(&text, "audio.offset %.9g\n", offset);
-    write_file(PLACE_OF_STATE, name, &text);
+    write_file(FOLDER_OF_STATE, name, &text);
     mmd_buffer_finish(&text);
 }
 
@@ -288,7 +288,7 @@ static bool get_line(const mmd_bytes *bytes, size_t i, char path[PATH_MAX])
 bool recent_get(size_t i, char *path)
 {
     char name[PATH_MAX];
-    mmd_bytes bytes = read_file(PLACE_OF_STATE, "recent", name);
+    mmd_bytes bytes = read_file(FOLDER_OF_STATE, "recent", name);
     bool found = i < RECENT_MAX && get_line(&bytes, i, path);
     mmd_bytes_finish(&bytes);
     return found;
@@ -300,7 +300,7 @@ void recent_add(const char *given)
     mmd_buffer text = {0};
     if (!realpath(given, path) || strchr(path, '\n'))
         return; /* behind an archive's name, or one that a list of lines cannot hold */
-    mmd_bytes bytes = read_file(PLACE_OF_STATE, "recent", other);
+    mmd_bytes bytes = read_file(FOLDER_OF_STATE, "recent", other);
     mmd_write_format(&text, "%s\n", path);
     for (size_t i = 0, kept = 1; kept < RECENT_MAX && get_line(&bytes, i, other); i++) {
         if (strcmp(other, path) == 0)
@@ -308,7 +308,7 @@ void recent_add(const char *given)
         mmd_write_format(&text, "%s\n", other);
         kept++;
     }
-    write_file(PLACE_OF_STATE, "recent", &text);
+    write_file(FOLDER_OF_STATE, "recent", &text);
     mmd_buffer_finish(&text);
     mmd_bytes_finish(&bytes);
 }

@@ -2,13 +2,13 @@
  * What the player remembers, in the user's own folders (XDG Base Directory
  * Specification 0.8):
  *
- *   $XDG_CONFIG_HOME/odori/keys.conf      keys (keys.h); only read
+ *   $XDG_CONFIG_HOME/odori/keys.conf      keys (bindings.h); only read
  *   $XDG_CONFIG_HOME/odori/settings.conf  lines of the command table, written
  *                                         when the player ends
  *   $XDG_STATE_HOME/odori/recent          files that were opened, the last first
- *   $XDG_STATE_HOME/odori/recovered/      what was edited and not saved (recovery.h)
+ *   $XDG_STATE_HOME/odori/recovered/      what was edited and not saved (autosave.h)
  *   $XDG_STATE_HOME/odori/sounds/HASH     offset of a sound to a dance
- *   $XDG_STATE_HOME/odori/models/HASH     what is kept of a model (model_state.h),
+ *   $XDG_STATE_HOME/odori/models/HASH     what is kept of a model (preferences.h),
  *                                         by what is in its file; of the main one
  *                                         also camera and frame
  *
@@ -22,28 +22,28 @@
 #include "edit/session.h"
 
 /* The user's keys over those there are; wrong lines are told. */
-void settings_read_keys(odori_keys *keys);
+void preferences_read_bindings(key_bindings *keys);
 
 /* Settings, and what is known of the session's models: edits, places, of the main one the camera, and the
  * frame where it was left paused. */
-void settings_restore(odori_session *s, bool with_model);
+void preferences_restore(odori_session *s, bool with_model);
 
 /* Only what is known of models, from this number on: those that were opened since. */
-void settings_restore_models(odori_session *s, size_t from);
+void preferences_restore_models(odori_session *s, size_t from);
 
 /* What concerns the window, once there is one. */
-void settings_restore_window(odori_session *s);
+void preferences_restore_window(odori_session *s);
 
 /* Writes both. window_size: in points, to be remembered; 0: it has none. */
-void settings_save(const odori_session *s, const uint32_t window_size[2]);
+void preferences_save(const odori_session *s, const uint32_t window_size[2]);
 
-/* The offset of a sound under a name of the state folder (audio_memory.h). False: none is known. */
-bool settings_find_offset(odori_session *s, const char *name);
-void settings_keep_offset(const char *name, double offset);
+/* The offset of a sound under a name of the state folder (preferences.h). False: none is known. */
+bool preferences_find_offset(odori_session *s, const char *name);
+void preferences_keep_offset(const char *name, double offset);
 
 /* Writes a new file of the state folder, whole or not at all, "STEM.ENDING", or "STEM 2.ENDING" where that is
  * there; path: PATH_MAX bytes, where it is. False: it cannot be. */
-bool settings_keep_file(const char *stem, const char *ending, const mmd_buffer *bytes, char *path);
+bool preferences_keep_file(const char *stem, const char *ending, const mmd_buffer *bytes, char *path);
 
 enum { RECENT_MAX = 20 };
 

@@ -80,7 +80,7 @@ static bool add_motion(odori_scene *scene, const scene_motion *m, mmd_error *why
     return added;
 }
 
-bool rebuild_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
+bool reopen_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
                    odori_scene *scene, mmd_error *why)
 {
     bool built = scene_init(scene) && add_models(old, scene, pose, log, why);
@@ -100,7 +100,7 @@ bool rebuild_scene(const odori_scene *old, const mmd_pose_options *pose, const m
 
 /* --- What was done to it --- */
 
-void rebuild_run_lines(odori_session *s, const mmd_buffer *lines)
+void reopen_run_lines(odori_session *s, const mmd_buffer *lines)
 {
     char error[REFUSAL_MAX];
     const char *at = (const char *)lines->data, *end = at ? at + lines->size : at;
@@ -114,11 +114,6 @@ void rebuild_run_lines(odori_session *s, const mmd_buffer *lines)
         at += length + 1;
     }
     s->history.joins = false;
-}
-
-int32_t rebuild_bone(const mmd_model *from, uint32_t bone, const mmd_model *to)
-{
-    return mmd_model_find_bone(to, from->bones[bone].name);
 }
 
 static bool are_equal(const char *a, const char *b)
@@ -148,7 +143,7 @@ static void carry_hidden(const scene_model *from, scene_model *to)
             mmd_actor_hide_material(to->actor, found, true);
 }
 
-void rebuild_carry_hidden(const odori_session *from, odori_session *to)
+void reopen_hidden(const odori_session *from, odori_session *to)
 {
     for (size_t i = 0; i < from->scene->model_count && i < to->scene->model_count; i++)
         carry_hidden(&from->scene->models[i], &to->scene->models[i]);

@@ -14,16 +14,13 @@
  * only read: of it, what opening files alone changes. False: why; scene is to
  * be finished in any case.
  */
-bool rebuild_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
+bool reopen_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
                    odori_scene *scene, mmd_error *why);
 
 /* Lines (state_lines.h) that do not fit the models any more are left out, and told. */
-void rebuild_run_lines(odori_session *s, const mmd_buffer *lines);
+void reopen_run_lines(odori_session *s, const mmd_buffer *lines);
 
 /* Hides the materials that another session's scene hides. Models have the same numbers in both. */
-void rebuild_carry_hidden(const odori_session *from, odori_session *to);
-
-/* The bone of a model that is called as one of another; -1: none. */
-int32_t rebuild_bone(const mmd_model *from, uint32_t bone, const mmd_model *to);
+void reopen_hidden(const odori_session *from, odori_session *to);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Bones, morphs and bodies of a model are all over a stage, and so are motions:
  * the scene is built anew of its own files, and what was done to it done again
- * (rebuild.h), in a window beside the dance (loader.h). Textures are exchanged
+ * (open.h), in a window beside the dance (open_work.h). Textures are exchanged
  * where they are.
  */
 #include "reload_apply.h"
@@ -17,7 +17,7 @@
 #include "watch.h"
 #include "edit/state_lines.h"
 
-void reload_tell(odori_session *s, const char *error)
+void watch_tell(odori_session *s, const char *error)
 {
     panel_log_tell(s->messages, "%s", error);
     if (document_of(s)->opener)
@@ -49,8 +49,8 @@ static bool reload_at_once(odori_session *s, const char *path, char *error)
     mmd_error why = {0};
     mmd_buffer lines = {0};
     state_lines_write(s, &lines);
-    bool put = rebuild_scene(s->scene, document_of(s)->opener->pose, &document_of(s)->opener->log, &scene, &why) &&
-               opener_put(s, &scene, &lines, &why);
+    bool put = reopen_scene(s->scene, document_of(s)->opener->pose, &document_of(s)->opener->log, &scene, &why) &&
+               open_put(s, &scene, &lines, &why);
     if (put) {
         session_restart(s);
         session_go(s, s->frame);
@@ -62,27 +62,27 @@ static bool reload_at_once(odori_session *s, const char *path, char *error)
 
 /* --- Beside the dance --- */
 
-bool reload_apply(odori_session *s, const reload_files *files, char error[REFUSAL_MAX])
+bool watch_read_again(odori_session *s, const reload_files *files, char error[REFUSAL_MAX])
 {
-    odori_loader *l = document_of(s)->opener->loader;
+    open_work *l = document_of(s)->opener->work;
     switch (files->kind) {
-    case RELOAD_TEXTURES:
-        return loader_read_textures(l, files->model, files->paths, files->count, error);
-    case RELOAD_SOUND:
-        return loader_open(l, files->paths, 1, error);
-    case RELOAD_SCENE:
+    case WATCH_TEXTURES:
+        return open_work_textures(l, files->model, files->paths, files->count, error);
+    case WATCH_SOUND:
+        return open_work_files(l, files->paths, 1, error);
+    case WATCH_SCENE:
         break;
     }
-    return loader_rebuild(l, files->paths[0], error);
+    return open_work_reopen(l, files->paths[0], error);
 }
 
-bool reload_all(odori_session *s, char *error)
+bool watch_read_all(odori_session *s, char *error)
 {
     if (s->scene->model_count == 0 || !document_of(s)->opener) {
         snprintf(error, REFUSAL_MAX, "there is nothing to read again");
         return false;
     }
     const char *path = s->scene->models[0].path;
-    return document_of(s)->opener->loader ? loader_rebuild(document_of(s)->opener->loader, path, error)
+    return document_of(s)->opener->work ? open_work_reopen(document_of(s)->opener->work, path, error)
                              : reload_at_once(s, path, error);
 }

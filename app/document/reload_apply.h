@@ -5,20 +5,20 @@
 #include "command/commands.h"
 #include "edit/session.h"
 
-typedef enum reload_change { RELOAD_SCENE, RELOAD_TEXTURES, RELOAD_SOUND } reload_change;
+typedef enum watch_change { WATCH_SCENE, WATCH_TEXTURES, WATCH_SOUND } watch_change;
 
 /* What has changed of a session, at least one file. */
 typedef struct reload_files {
-    reload_change kind;
+    watch_change kind;
     size_t model; /* whose textures they are */
     const char *const *paths;
     size_t count;
 } reload_files;
 
 /* Begins to read them again; the session's opener has a loader, which tells the rest. False: why in error. */
-bool reload_apply(odori_session *s, const reload_files *files, char error[REFUSAL_MAX]);
+bool watch_read_again(odori_session *s, const reload_files *files, char error[REFUSAL_MAX]);
 
 /* Says why something was not done, on stderr and in the window's title. */
-void reload_tell(odori_session *s, const char *error);
+void watch_tell(odori_session *s, const char *error);
 
 #endif

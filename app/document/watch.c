@@ -1,5 +1,5 @@
 /* Watching by what the file system says of each file: its time and size, twice the same and other than
- * before. What is done then: see reload_apply.h. */
+ * before. What is done then: see watch.h. */
 #include "watch.h"
 
 #include <limits.h>
@@ -28,13 +28,13 @@ typedef struct stamp {
 
 typedef struct watched {
     const char *path;
-    reload_change kind;
+    watch_change kind;
     size_t index; /* of the model or motion */
     stamp known, seen;
     bool has_changed; /* when it was looked at last */
 } watched;
 
-struct odori_reload {
+struct file_watch {
     watched *files;
     size_t count, capacity;
     mmd_arena arena; /* of the paths */
@@ -45,22 +45,22 @@ struct odori_reload {
     char sound[PATH_MAX];
 };
 
-odori_reload *reload_create(void)
+file_watch *watch_create(void)
 {
-    odori_reload *r = mmd_alloc(sizeof *r);
+    file_watch *r = mmd_alloc(sizeof *r);
     if (r)
-        *r = (odori_reload){0};
+        *r = (file_watch){0};
     return r;
 }
 
-static void forget(odori_reload *r)
+static void forget(file_watch *r)
 {
     mmd_free(r->files);
     mmd_arena_finish(&r->arena);
-    *r = (odori_reload){.next = r->next};
+    *r = (file_watch){.next = r->next};
 }
 
-static const watched *find(const odori_reload *r, const char *path)
+static const watched *find(const file_watch *r, const char *path)
 {
     for (size_t i = 0; i < r->count; i++)
         if (strcmp(r->files[i].path, path) == 0)
@@ -68,7 +68,7 @@ static const watched *find(const odori_reload *r, const char *path)
     return NULL;
 }
 
-void reload_destroy(odori_reload *r)
+void watch_destroy(file_watch *r)
 {
     if (!r)
         return;
@@ -94,11 +94,11 @@ static bool are_equal(const stamp *a, const stamp *b)
 
 /* A list that is being made, beside the one before: what that one knows of a file has not been read again. */
 typedef struct watching {
-    odori_reload *made;
-    const odori_reload *before;
+    file_watch *made;
+    const file_watch *before;
 } watching;
 
-static bool make_room(odori_reload *r)
+static bool make_room(file_watch *r)
 {
     if (r->count < r->capacity)
         return true;
@@ -113,16 +113,16 @@ static bool make_room(odori_reload *r)
 
 /* What is no file of the file system, nor in an archive of it, cannot be watched, and without memory nothing
  * is. A file is watched once: whatever is made of it is made again together. */
-static void watch(const watching *to, const char *path, reload_change kind, size_t index)
+static void watch_file(const watching *to, const char *path, watch_change kind, size_t index)
 {
     char archive[PATH_MAX];
-    odori_reload *r = to->made;
+    file_watch *r = to->made;
     watched w = {.kind = kind, .index = index};
     if (access(path, F_OK) != 0) {
         if (!locate_archive(path, archive))
             return;
         path = archive;
-        w.kind = kind == RELOAD_SOUND ? kind : RELOAD_SCENE;
+        w.kind = kind == WATCH_SOUND ? kind : WATCH_SCENE;
     }
     const watched *before = find(to->before, path);
     if (find(r, path) || !read_stamp(path, &w.known) || !make_room(r))
@@ -135,32 +135,32 @@ static void watch(const watching *to, const char *path, reload_change kind, size
         r->files[r->count++] = w;
 }
 
-static void watch_beside(const watching *to, const scene_model *m, const char *name, reload_change kind,
+static void watch_beside(const watching *to, const scene_model *m, const char *name, watch_change kind,
                          size_t index)
 {
     char root[PATH_MAX], found[MMD_PATH_MAX], path[PATH_MAX + MMD_PATH_MAX];
     if (!textures_root(&m->textures, m->path, root) || !textures_find(&m->textures, name, found))
         return;
     snprintf(path, sizeof path, "%s/%s", root, found);
-    watch(to, path, kind, index);
+    watch_file(to, path, kind, index);
 }
 
 /* The file itself, what it names, and its pictures. */
 static void watch_model(const watching *to, const scene_model *m, size_t index)
 {
-    watch(to, m->path, RELOAD_SCENE, index);
+    watch_file(to, m->path, WATCH_SCENE, index);
     if (m->project)
-        watch(to, m->project, RELOAD_SCENE, index);
+        watch_file(to, m->project, WATCH_SCENE, index);
     if (m->vac)
-        watch_beside(to, m, mmd_path_name(m->vac->file), RELOAD_SCENE, index);
+        watch_beside(to, m, mmd_path_name(m->vac->file), WATCH_SCENE, index);
     for (uint32_t i = 0; i < m->model->texture_count; i++)
-        watch_beside(to, m, m->model->textures[i], RELOAD_TEXTURES, index);
+        watch_beside(to, m, m->model->textures[i], WATCH_TEXTURES, index);
 }
 
-static void watch_session(odori_reload *r, const odori_session *s)
+static void watch_session(file_watch *r, const odori_session *s)
 {
     const odori_scene *scene = s->scene;
-    odori_reload made = {
+    file_watch made = {
         .next = r->next, .stage = scene->stage, .models = scene->model_count, .motions = scene->motion_count};
     const watching to = {&made, r};
     snprintf(made.sound, sizeof made.sound, "%s", audio_path(document_of(s)->audio));
@@ -168,9 +168,9 @@ static void watch_session(odori_reload *r, const odori_session *s)
         watch_model(&to, &scene->models[i], i);
     for (size_t i = 0; i < scene->motion_count; i++)
         if (!scene->motions[i].is_of_project)
-            watch(&to, scene->motions[i].path, RELOAD_SCENE, i);
+            watch_file(&to, scene->motions[i].path, WATCH_SCENE, i);
     if (made.sound[0])
-        watch(&to, made.sound, RELOAD_SOUND, 0);
+        watch_file(&to, made.sound, WATCH_SOUND, 0);
     forget(r);
     *r = made;
 }
@@ -186,7 +186,7 @@ static void look(watched *w)
     w->seen = now;
 }
 
-static bool is_of(const odori_reload *r, const odori_session *s)
+static bool is_of(const file_watch *r, const odori_session *s)
 {
     const odori_scene *scene = s->scene;
     return r->stage == scene->stage && r->models == scene->model_count && r->motions == scene->motion_count &&
@@ -194,12 +194,12 @@ static bool is_of(const odori_reload *r, const odori_session *s)
 }
 
 /* Of what has changed the first; but where the scene has, all of it is read again. */
-static const watched *first_changed(const odori_reload *r)
+static const watched *first_changed(const file_watch *r)
 {
     const watched *first = NULL;
     for (size_t i = 0; i < r->count; i++) {
         const watched *w = &r->files[i];
-        if (w->has_changed && (!first || (w->kind == RELOAD_SCENE && first->kind != RELOAD_SCENE)))
+        if (w->has_changed && (!first || (w->kind == WATCH_SCENE && first->kind != WATCH_SCENE)))
             first = w;
     }
     return first;
@@ -207,13 +207,13 @@ static const watched *first_changed(const odori_reload *r)
 
 static bool is_read_with(const watched *w, const watched *first)
 {
-    return first->kind == RELOAD_SCENE
-               ? w->kind != RELOAD_SOUND
-               : w->kind == first->kind && (w->kind != RELOAD_TEXTURES || w->index == first->index);
+    return first->kind == WATCH_SCENE
+               ? w->kind != WATCH_SOUND
+               : w->kind == first->kind && (w->kind != WATCH_TEXTURES || w->index == first->index);
 }
 
 /* All that is read with the first is known from here on. */
-static void act(odori_reload *r, odori_session *s, const watched *first)
+static void act(file_watch *r, odori_session *s, const watched *first)
 {
     char error[REFUSAL_MAX];
     reload_files files = {.kind = first->kind, .model = first->index};
@@ -230,15 +230,15 @@ static void act(odori_reload *r, odori_session *s, const watched *first)
             paths[files.count++] = w->path;
     }
     files.paths = paths;
-    if (!reload_apply(s, &files, error))
-        reload_tell(s, error);
+    if (!watch_read_again(s, &files, error))
+        watch_tell(s, error);
     mmd_free(paths);
 }
 
 /* What is under way looks at the same files; what changes meanwhile has changed afterwards, too. */
-void reload_poll(odori_reload *r, odori_session *s, double now)
+void watch_poll(file_watch *r, odori_session *s, double now)
 {
-    if (!r || now < r->next || !document_of(s)->opener->loader || loader_is_busy(document_of(s)->opener->loader))
+    if (!r || now < r->next || !document_of(s)->opener->work || open_work_is_busy(document_of(s)->opener->work))
         return;
     r->next = now + INTERVAL;
     if (!is_of(r, s)) {

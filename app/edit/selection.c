@@ -1,4 +1,4 @@
-/* What is selected, and edits of it by numbers. How the mouse drags is gizmo_hand.c's. */
+/* What is selected, and edits of it by numbers. How the mouse drags is gizmo_mouse.c's. */
 #include "selection.h"
 
 #include <stdio.h>

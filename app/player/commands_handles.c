@@ -105,10 +105,10 @@ static void tell_handles(emitter *e, const gizmo *g)
 }
 
 /* Points of the screen are larger where the panels are, or where the window has more pixels than it says. */
-static bool find_view(const odori_session *s, hand_view *view)
+static bool find_view(const odori_session *s, gizmo_mouse_view *view)
 {
     uint32_t width = 0, height = 0;
-    *view = (hand_view){.point = s->panels.scale};
+    *view = (gizmo_mouse_view){.point = s->panels.scale};
     if (player_window(s)) {
         window_pixels(player_window(s), &view->width, &view->height);
         window_get_size(player_window(s), &width, &height);
@@ -122,14 +122,14 @@ static bool gizmo_tell(odori_session *s, const command_arguments *a, char *error
 {
     emitter e = {.out = stdout};
     char path[COMMAND_LINE_MAX];
-    hand_view view;
+    gizmo_mouse_view view;
     gizmo g;
     mmd_item item;
     const char *why = "";
     (void)a;
     if (!find_view(s, &view))
         return refuse_with(error, "there is no window that handles could be seen in");
-    if (!hand_gizmo(s, &view, &g, &item, &why))
+    if (!gizmo_mouse_gizmo(s, &view, &g, &item, &why))
         return refuse_with(error, "no handles are seen%s%s", *why ? ": " : "", why);
     mmd_edit_path(s->history.edit, item, path, sizeof path);
     emit_open(&e, '{');

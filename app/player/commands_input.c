@@ -123,13 +123,13 @@ static bool toggle(odori_session *s, const command_arguments *a, char *error)
 static bool keys(odori_session *s, const command_arguments *a, char *error)
 {
     char text[6144];
-    if (!document_of(s)->keys)
+    if (!document_of(s)->bindings)
         return refuse_with(error, "there are keys in play alone");
     s->lists_keys = a->on[0];
     s->changed = true;
     if (!s->lists_keys)
         return true;
-    keys_text(document_of(s)->keys, text, sizeof text);
+    bindings_text(document_of(s)->bindings, text, sizeof text);
     fputs(text, stderr);
     return true;
 }
@@ -183,7 +183,7 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
         s->lists_keys = false;
     else if (player_inspection(s))
         inspect_close(s);
-    else if (document_of(s)->opener && loader_cancel(document_of(s)->opener->loader))
+    else if (document_of(s)->opener && open_work_cancel(document_of(s)->opener->work))
         s->changed = true;
     else if (s->selection.count)
         selection_clear(&s->selection);

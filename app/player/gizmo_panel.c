@@ -44,10 +44,10 @@ static void add_target(const odori_session *s, const gizmo_camera *camera, mmd_i
     out->target_count++;
 }
 
-static void fill_targets(odori_session *s, const hand_view *view, ui_edit *out)
+static void fill_targets(odori_session *s, const gizmo_mouse_view *view, ui_edit *out)
 {
     const odori_selection *selection = &s->selection;
-    gizmo_camera camera = hand_camera(s, view);
+    gizmo_camera camera = gizmo_mouse_camera(s, view);
     mmd_item item;
     for (size_t i = 0; i < selection->count; i++) {
         size_t before = out->target_count;
@@ -67,11 +67,11 @@ static void fill_targets(odori_session *s, const hand_view *view, ui_edit *out)
              bone->name_en);
 }
 
-static void fill_sun(const odori_session *s, const hand_view *view, ui_edit *out)
+static void fill_sun(const odori_session *s, const gizmo_mouse_view *view, ui_edit *out)
 {
     const odori_selection *selection = &s->selection;
     double sun[2], end[2], *at = (double *)selection->pointer;
-    out->has_sun = hand_sun(s, view, sun, end);
+    out->has_sun = gizmo_mouse_sun(s, view, sun, end);
     if (!out->has_sun)
         return;
     for (int k = 0; k < 2; k++) {
@@ -92,7 +92,7 @@ static bool turns_view(const odori_selection *selection)
     return false;
 }
 
-static void fill_gizmo(odori_session *s, const hand_view *view, ui_edit *out)
+static void fill_gizmo(odori_session *s, const gizmo_mouse_view *view, ui_edit *out)
 {
     const odori_selection *selection = &s->selection;
     gizmo g;
@@ -100,7 +100,7 @@ static void fill_gizmo(odori_session *s, const hand_view *view, ui_edit *out)
     const char *why;
     out->drags = selection->drag.on;
     fill_sun(s, view, out);
-    if (!hand_gizmo(s, view, &g, &item, &why)) {
+    if (!gizmo_mouse_gizmo(s, view, &g, &item, &why)) {
         refusal_say(s, why, out->hint, sizeof out->hint);
         return;
     }
@@ -117,7 +117,7 @@ static void fill_gizmo(odori_session *s, const hand_view *view, ui_edit *out)
             out->shape.count =
                 0; /* all is refused: why is told in place of an angle that nothing turned by */
         else
-            hand_label(s, out->label, sizeof out->label);
+            gizmo_mouse_label(s, out->label, sizeof out->label);
     } else if (selection->is_near) {
         out->hovered = gizmo_hit(&g, selection->pointer);
     }
@@ -162,7 +162,7 @@ static void fill_page(odori_session *s, ui_edit *out)
         fill_component(s, last, c, &out->components[c]);
 }
 
-void gizmo_panel_fill(odori_session *s, const hand_view *view, ui_edit *out)
+void gizmo_panel_fill(odori_session *s, const gizmo_mouse_view *view, ui_edit *out)
 {
     bool is_open = s->panels.shown && s->panels.page == PANEL_EDIT;
     *out = (ui_edit){.is_seen = s->selection.count > 0 || s->view.show_bones || is_open};

@@ -6,6 +6,6 @@
 #include "ui/edit.h"
 
 /* Fills out for a picture of that size; texts of labels hold until the next edit. */
-void gizmo_panel_fill(odori_session *s, const hand_view *view, ui_edit *out);
+void gizmo_panel_fill(odori_session *s, const gizmo_mouse_view *view, ui_edit *out);
 
 #endif

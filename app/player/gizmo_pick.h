@@ -9,10 +9,10 @@
  * within ten points; where joints are, so theirs; where bodies are, the first that lies there; else the bone
  * that moves what is seen most, or what of those above it people pose. False: nothing.
  */
-bool gizmo_pick(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item);
+bool gizmo_pick(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item);
 
 /* The mark of a bone there alone. */
-bool gizmo_pick_mark(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item);
+bool gizmo_pick_mark(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item);
 
 /* As mmd_edit_path, for a word in quotes of a line of commands. */
 size_t gizmo_pick_path(mmd_edit *edit, mmd_item item, char *text, size_t capacity);

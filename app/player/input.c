@@ -1,4 +1,4 @@
-/* What GLFW tells becomes lines of the command table: keys by the session's table of them (keys.h), the mouse
+/* What GLFW tells becomes lines of the command table: keys by the session's table of them (bindings.h), the mouse
  * by its preset. */
 #include "window_internal.h"
 
@@ -77,8 +77,8 @@ static int modifiers_of(int glfw)
 
 void input_help(char *text, size_t size)
 {
-    odori_keys keys;
-    keys_init(&keys);
+    key_bindings keys;
+    bindings_init(&keys);
     int length =
         snprintf(text, size,
                  "mouse: right button turns, middle button moves, wheel comes nearer; with the right button\n"
@@ -88,7 +88,7 @@ void input_help(char *text, size_t size)
                  "       with Shift more of it, and the handles at it are dragged, until Escape\n"
                  "keys:\n");
     if (length > 0 && (size_t)length < size)
-        keys_text(&keys, text + length, size - (size_t)length);
+        bindings_text(&keys, text + length, size - (size_t)length);
     length = (int)strlen(text);
     snprintf(text + length, size - (size_t)length,
              "other keys: lines KEY COMMAND, as in `Ctrl+Shift+F5 frame.set 30`, or KEY none, in\n"
@@ -103,14 +103,14 @@ static odori_window *window_of(GLFWwindow *handle)
 }
 
 /* The picture, and where the pointer is in it: in pixels, of which a screen coordinate may be several. */
-static hand_view view_of(GLFWwindow *handle, const odori_input *input, double pixel[2])
+static gizmo_mouse_view view_of(GLFWwindow *handle, const odori_input *input, double pixel[2])
 {
     int width, height, wide, high;
     glfwGetWindowSize(handle, &width, &height);
     glfwGetFramebufferSize(handle, &wide, &high);
     pixel[0] = width > 0 ? input->x * wide / width : input->x;
     pixel[1] = height > 0 ? input->y * high / height : input->y;
-    hand_view view = {.width = (uint32_t)(wide > 0 ? wide : 1),
+    gizmo_mouse_view view = {.width = (uint32_t)(wide > 0 ? wide : 1),
                       .height = (uint32_t)(high > 0 ? high : 1),
                       .point = input->panels ? panels_point(input->panels) : 1};
     if (input->panels)
@@ -124,16 +124,16 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
     char room[8];
     const char *name = name_of(key, room);
     (void)scancode;
-    if (session && hand_is_dragging(session)) { /* all other keys mean what stands still */
+    if (session && gizmo_mouse_is_dragging(session)) { /* all other keys mean what stands still */
         if (key == GLFW_KEY_ESCAPE)
             selection_cancel_drag(session);
         return;
     }
     if (panels_take_key(window_of(handle)->input.panels, key, action, modifiers))
         return;
-    if (!session || !document_of(session)->keys || !name || action == GLFW_RELEASE)
+    if (!session || !document_of(session)->bindings || !name || action == GLFW_RELEASE)
         return;
-    const key_entry *entry = keys_find(document_of(session)->keys, modifiers_of(modifiers), name);
+    const key_binding *entry = bindings_find(document_of(session)->bindings, modifiers_of(modifiers), name);
     if (entry && (action == GLFW_PRESS || entry->repeats))
         command_format(session, "%s", entry->command);
 }
@@ -168,16 +168,16 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
 {
     odori_input *input = &window_of(handle)->input;
     double pixel[2];
-    hand_view view = view_of(handle, input, pixel);
+    gizmo_mouse_view view = view_of(handle, input, pixel);
     bool is_hand = input->session && button == GLFW_MOUSE_BUTTON_LEFT;
     if (input->session && !is_hand && action == GLFW_PRESS && selection_cancel_drag(input->session))
         return; /* another button takes a drag back */
-    bool ends = is_hand && action == GLFW_RELEASE && hand_is_down(input->session); /* wherever that is */
+    bool ends = is_hand && action == GLFW_RELEASE && gizmo_mouse_is_down(input->session); /* wherever that is */
     if (input->drag == DRAG_NONE && panels_take_button(input->panels, button, action) && !ends)
         return;
     if (action == GLFW_RELEASE) {
         if (is_hand)
-            hand_release(input->session, &view, modifiers & GLFW_MOD_SHIFT);
+            gizmo_mouse_release(input->session, &view, modifiers & GLFW_MOD_SHIFT);
         if (button == input->drag_button)
             input->drag = DRAG_NONE;
         return;
@@ -186,7 +186,7 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
         inspect(handle, input);
         return;
     }
-    if (is_hand && input->panels && hand_press(input->session, &view, pixel))
+    if (is_hand && input->panels && gizmo_mouse_press(input->session, &view, pixel))
         return;
     drag_kind drag = input->session ? drag_of(input->session->preset, button, modifiers) : DRAG_NONE;
     if (drag == DRAG_NONE)
@@ -216,8 +216,8 @@ static void on_pointer(GLFWwindow *handle, double x, double y)
     if (!input->session)
         return;
     double pixel[2];
-    hand_view view = view_of(handle, input, pixel);
-    if (hand_move(input->session, &view, pixel))
+    gizmo_mouse_view view = view_of(handle, input, pixel);
+    if (gizmo_mouse_move(input->session, &view, pixel))
         return;
     if (input->drag == DRAG_ORBIT) {
         command_format(input->session, "camera.orbit %g %g", dx * DEGREES_A_PIXEL, dy * DEGREES_A_PIXEL);
@@ -233,7 +233,7 @@ static void on_wheel(GLFWwindow *handle, double dx, double dy)
 {
     odori_session *session = window_of(handle)->input.session;
     (void)dx;
-    if (session && hand_is_dragging(session))
+    if (session && gizmo_mouse_is_dragging(session))
         return; /* handles are where they were gripped */
     if (panels_take_wheel(window_of(handle)->input.panels, dy))
         return;
@@ -246,7 +246,7 @@ static void on_drop(GLFWwindow *handle, int count, const char *paths[])
 {
     char error[REFUSAL_MAX];
     odori_session *session = window_of(handle)->input.session;
-    if (session && document_of(session)->opener && !opener_open(session, paths, (size_t)count, error))
+    if (session && document_of(session)->opener && !open_files(session, paths, (size_t)count, error))
         panel_log_tell(session->messages, "%s", error);
 }
 

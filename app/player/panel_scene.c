@@ -191,14 +191,14 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
                       .view = s->view,
                       .light = *mmd_stage_light(scene->stage),
                       .refused = s->refused,
-                      .keys = s->lists_keys ? document_of(s)->keys : NULL,
+                      .bindings = s->lists_keys ? document_of(s)->bindings : NULL,
                       .left_turns = s->preset == INPUT_LEFT,
                       .inspection = player_inspection(s),
                       .has_sound = document_of(s)->audio != NULL,
                       .volume = document_of(s)->audio ? audio_volume(document_of(s)->audio) : 1,
                       .sound_offset = document_of(s)->audio ? audio_offset(document_of(s)->audio) : 0};
     if (s->panels.shown && s->panels.page == PANEL_MODELS &&
-        !loader_is_busy(document_of(s)->opener ? document_of(s)->opener->loader : NULL)) {
+        !open_work_is_busy(document_of(s)->opener ? document_of(s)->opener->work : NULL)) {
         file_list_follow(&p->files, s);
         out->files = p->files.paths;
         out->file_count = p->files.count;
@@ -207,7 +207,7 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
     if (s->panels.sheet && key_view_gather(&p->sheet, s))
         out->sheet = &p->sheet;
     if (document_of(s)->opener)
-        loader_tell(document_of(s)->opener->loader, &out->loading, &out->loading_name);
+        open_work_tell(document_of(s)->opener->work, &out->loading, &out->loading_name);
     memcpy(out->gravity, scene->physics_now.gravity, sizeof out->gravity);
     if (mmd_stage_has_gravity_keys(scene->stage))
         mmd_stage_gravity_at(scene->stage, mmd_stage_frame(scene->stage), out->gravity);

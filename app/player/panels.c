@@ -56,7 +56,7 @@ static bool wants_timeline(const odori_panels *p)
  * too. */
 static bool wants_loading(const odori_panels *p)
 {
-    return p->ui && document_of(p->session)->opener && loader_is_busy(document_of(p->session)->opener->loader);
+    return p->ui && document_of(p->session)->opener && open_work_is_busy(document_of(p->session)->opener->work);
 }
 
 static bool wants_panels(const odori_session *s)
@@ -231,7 +231,7 @@ static void keep_picture(odori_panels *p)
 /* Handles are under the pointer where nothing of the panels is. */
 static void show_editing(odori_panels *p, const ui_display *display, ui_scene *scene)
 {
-    hand_view view = {.width = display->width, .height = display->height, .point = panels_point(p)};
+    gizmo_mouse_view view = {.width = display->width, .height = display->height, .point = panels_point(p)};
     panels_room(p, view.width, view.height, view.room);
     p->session->selection.is_near = p->is_inside && !covers(p);
     gizmo_panel_fill(p->session, &view, &p->edit);

@@ -51,11 +51,11 @@ typedef struct player {
     odori_window *window;
     odori_screen screen;
     odori_session *session;
-    odori_opener *opener;
+    file_opener *opener;
     odori_panels *panels; /* NULL: none */
-    odori_reload *reload; /* NULL: files are not watched */
-    pace pace;
-    recovery_watch watch;
+    file_watch *watch; /* NULL: files are not watched */
+    rate_governor governor;
+    autosave_watch autosave;
     double last;         /* when time was last advanced */
     double title_time;   /* when the title was last set */
     double trouble_time; /* until when it tells of trouble */
@@ -83,11 +83,11 @@ static void update_title(player *p, double time)
     const title_facts facts = {.name = p->opener->name,
                                .session = p->session,
                                .fps = window_is_hidden(p->window) ? -1 : p->drawn / (time - p->title_time),
-                               .pace = pace_speed(&p->pace),
-                               .unsaved = recovery_is_due(&p->watch, p->session)};
+                               .pace = rate_governor_speed(&p->governor),
+                               .unsaved = autosave_is_due(&p->autosave, p->session)};
     double part;
     const char *loading;
-    if (loader_tell(p->opener->loader, &part, &loading))
+    if (open_work_tell(p->opener->work, &part, &loading))
         snprintf(title, sizeof title, "%.200s - %.0f %% opened (Esc stops)", loading, 100 * part);
     else if (tells_trouble(p, time))
         snprintf(title, sizeof title, "%.250s", p->opener->trouble);
@@ -137,7 +137,7 @@ static bool is_moving(const player *p)
  * its physics can keep up. */
 static double next_step(const player *p, double passed)
 {
-    double heard, possible = pace_speed(&p->pace), step = pace_step(&p->pace, passed);
+    double heard, possible = rate_governor_speed(&p->governor), step = rate_governor_step(&p->governor, passed);
     const audio_moment moment = {.now = p->last,
                                  .pace = possible,
                                  .seam = session_seam(p->session),
@@ -145,7 +145,7 @@ static double next_step(const player *p, double passed)
     if (!audio_lead(document_of(p->session)->audio, p->session, &moment, &heard))
         return step;
     heard /= p->session->speed;
-    return possible < 1 ? pace_step(&p->pace, heard) : heard;
+    return possible < 1 ? rate_governor_step(&p->governor, heard) : heard;
 }
 
 static void advance(player *p, double passed)
@@ -156,7 +156,7 @@ static void advance(player *p, double passed)
     audio_led(document_of(p->session)->audio, p->session, gone);
     if (session_take_end(p->session))
         command_format(p->session, "playlist.next");
-    if (moves && pace_note(&p->pace, step, clock_seconds() - started))
+    if (moves && rate_governor_note(&p->governor, step, clock_seconds() - started))
         panel_log_tell(p->session->messages, "simulating takes longer than the dance, which is played slower");
 }
 
@@ -176,7 +176,7 @@ static int play_frames(player *p)
     while (result == EXIT_DONE && !p->session->quit && !window_wants_close(p->window)) {
         bool hidden = window_is_hidden(p->window);
         bool still = !is_moving(p) && (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
-        bool loads = loader_is_busy(p->opener->loader);
+        bool loads = open_work_is_busy(p->opener->work);
         window_events(p->window, loads ? LOADING_REST : rest_time(p, still, hidden));
         if (!p->session->arrived)
             session_arrive(p->session);
@@ -184,8 +184,8 @@ static int play_frames(player *p)
         p->last = time;
         if (still)
             passed = 0; /* the wait was not playing time */
-        loader_poll(p->opener->loader);
-        reload_poll(p->reload, p->session, time);
+        open_work_poll(p->opener->work);
+        watch_poll(p->watch, p->session, time);
         audio_memory_follow(document_of(p->session)->heard, p->session);
         advance(p, passed);
         if (time - p->title_time >= (loads ? LOADING_TITLE : TITLE_INTERVAL) || (p->session->changed && !p->session->playing))
@@ -202,7 +202,7 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
     player_parts parts = {.window = window};
     uint32_t size[2] = {0, 0};
     player p = {
-        .window = window, .session = session, .opener = document_of(session)->opener, .reload = reload_create()};
+        .window = window, .session = session, .opener = document_of(session)->opener, .watch = watch_create()};
     int result = screen_open_current(&p.screen, session->scene, window_gl_loader(), log);
     if (result == EXIT_DONE) {
         screen_tell_context(&p.screen, log);
@@ -211,17 +211,17 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         own->has_window = true;
         input_connect(window, session);
         if (session->remembers)
-            settings_restore_window(session);
+            preferences_restore_window(session);
         p.panels = panels_create(window, session, &p.screen);
         session->budget_s = PATIENCE;
-        p.opener->loader = loader_create(session);
+        p.opener->work = open_work_create(session);
         result = play_frames(&p);
-        loader_destroy(p.opener->loader);
-        p.opener->loader = NULL;
-        recovery_write(session);
+        open_work_destroy(p.opener->work);
+        p.opener->work = NULL;
+        autosave_write(session);
         window_get_size(window, &size[0], &size[1]);
         if (session->remembers)
-            settings_save(session, size);
+            preferences_save(session, size);
         session->budget_s = 0;
         panels_destroy(p.panels);
         input_connect(window, NULL);
@@ -231,7 +231,7 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         p.opener->screen = NULL;
     }
     screen_finish(&p.screen);
-    reload_destroy(p.reload);
+    watch_destroy(p.watch);
     return result;
 }
 
@@ -321,7 +321,7 @@ static void remember(const play_wish *wish, odori_session *session)
     const text_list *files = &wish->scene.files;
     if (!session->remembers)
         return;
-    settings_restore(session, files->count && !session->scene->settings.given && !wish->picture.found);
+    preferences_restore(session, files->count && !session->scene->settings.given && !wish->picture.found);
     for (size_t i = files->count; i > 0; i--)
         recent_add(files->items[i - 1]);
 }
@@ -357,7 +357,7 @@ static int play(play_wish *wish)
     play_sound sound = {.offset = heard->offset};
     odori_scene scene;
     odori_session session;
-    odori_keys keys;
+    key_bindings keys;
     panel_log messages;
     audio_memory heard_before = {.given = heard->offset != 0};
     const mmd_log behind = stderr_log(common->log_level);
@@ -366,7 +366,7 @@ static int play(play_wish *wish)
     int result = load(wish, &scene, &own, &sound, &log);
     if (result == EXIT_DONE) {
         mmd_view_options seen = view_of_play(view, &scene, *own.model != 0, wanted->stage != NULL);
-        odori_opener opener = {.log = log,
+        file_opener opener = {.log = log,
                                .pose = &wanted->pose,
                                .view = view,
                                .physics = physics,
@@ -376,9 +376,9 @@ static int play(play_wish *wish)
         snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
         home_view(&scene, HOME_ASPECT, view, &seen);
         camera_fit_home(&scene, HOME_ASPECT, true);
-        keys_init(&keys);
+        bindings_init(&keys);
         if (!wish->player.no_settings)
-            settings_read_keys(&keys);
+            preferences_read_bindings(&keys);
         session_init(&session, &scene, &seen);
         session.playing = true;
         session.has_bar = true;
@@ -386,7 +386,7 @@ static int play(play_wish *wish)
         session.has_next = wish->player.list.count > 1;
         session.host = &host;
         session.messages = &messages;
-        document work = {.keys = &keys,
+        document work = {.bindings = &keys,
                              .playlist = wish->player.list.count ? &wish->player.list : NULL,
                              .opener = &opener,
                              .heard = &heard_before};

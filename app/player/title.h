@@ -8,7 +8,7 @@ typedef struct title_facts {
     const char *name; /* of the scene */
     const odori_session *session;
     double fps;   /* below 0: nothing is drawn, for nobody sees it */
-    double pace;  /* pace.h: 1, or below it where physics is slow */
+    double pace;  /* rate_governor.h: 1, or below it where physics is slow */
     bool unsaved; /* keys or a pose are */
 } title_facts;
 

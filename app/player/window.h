@@ -1,4 +1,4 @@
-/* A window with a GL 3.3 core context. The one place besides input.c that knows GLFW. */
+/* A window with a GL 3.3 core context. The one place besides window.c that knows GLFW. */
 #ifndef ODORI_WINDOW_H
 #define ODORI_WINDOW_H
 

@@ -1,4 +1,4 @@
-/* For window.c and input.c. */
+/* For window.c and window.c. */
 #ifndef ODORI_WINDOW_INTERNAL_H
 #define ODORI_WINDOW_INTERNAL_H
 

@@ -8,16 +8,16 @@
 extern "C" {
 #endif
 
-typedef enum keys_group { KEYS_TIME, KEYS_CAMERA, KEYS_VIEW, KEYS_EDIT, KEYS_WINDOW, KEYS_GROUPS } keys_group;
+typedef enum binding_group { BINDINGS_TIME, BINDINGS_CAMERA, BINDINGS_VIEW, BINDINGS_EDIT, BINDINGS_WINDOW, BINDINGS_GROUPS } binding_group;
 
 /* Whose a line of the command table is. */
-keys_group keys_group_of(const char *command);
+binding_group binding_group_of(const char *command);
 
 /* What it does, in Japanese; NULL: only English is known. */
-const char *keys_japanese(const char *command);
+const char *binding_japanese(const char *command);
 
 /* Text number i of those that there are; NULL behind the last: for fonts. */
-const char *keys_words_at(size_t i);
+const char *binding_help_at(size_t i);
 
 #ifdef __cplusplus
 }

@@ -16,7 +16,7 @@ extern "C" {
 
 struct odori_inspection;
 struct key_view;
-struct odori_keys;
+struct key_bindings;
 struct ui_edit;
 typedef struct odori_ui odori_ui;
 
@@ -98,7 +98,7 @@ typedef struct ui_scene {
     double loading;           /* of what is being opened: how much, 0 to 1, */
     const char *loading_name; /* and what it is; NULL: nothing is */
     const char *refused;      /* why the last line did nothing, or ""; NULL: as "" */
-    const struct odori_keys *keys;             /* to be listed (keys.h); NULL: not now */
+    const struct key_bindings *bindings;             /* to be listed (bindings.h); NULL: not now */
     bool left_turns;                           /* the mouse's left button turns the camera */
     const struct odori_inspection *inspection; /* to be shown (inspection.h); NULL: none */
     bool has_sound;
