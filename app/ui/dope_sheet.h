@@ -86,7 +86,6 @@ void sheet_say(odori_ui *ui, const key_view *view);
 const key_row *curve_row(const ui_sheet *sheet, const key_view *view);
 void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size);
 
-// ---- curve_editor.cpp ----
 // In pixels, and the frame at the left.
 struct graph_place {
     float left, right, top, bottom;
