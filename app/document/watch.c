@@ -1,5 +1,12 @@
-/* Watching by what the file system says of each file: its time and size, twice the same and other than
- * before. What is done then: see watch.h. */
+/*
+ * Each file is watched by what the file system says of it: a file has changed
+ * when its time and size are twice the same and other than before.
+ *
+ * Bones, morphs and bodies of a model are all over a stage, and so are motions:
+ * the scene is built anew of its own files, and what was done to it is done
+ * again (open.h), in a window beside the dance (open_work.h). Textures are
+ * exchanged where they are.
+ */
 #include "watch.h"
 
 #include <limits.h>
@@ -9,16 +16,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/message.h"
 #include "audio.h"
+#include "base/message.h"
+#include "command/commands.h"
 #include "document.h"
-#include "open_work.h"
+#include "edit/state_lines.h"
+#include "files/locate.h"
 #include "mmd/memory.h"
 #include "open.h"
-#include "files/locate.h"
-#include "reload_apply.h"
+#include "open_work.h"
+#include "rebuild.h"
 
 #define INTERVAL 0.5
+
+typedef enum watch_change { WATCH_SCENE, WATCH_TEXTURES, WATCH_SOUND } watch_change;
+
+/* What has changed of a session, at least one file. */
+typedef struct changed_files {
+    watch_change kind;
+    size_t model; /* whose textures they are */
+    const char *const *paths;
+    size_t count;
+} changed_files;
 
 /* What tells two versions of a file apart. */
 typedef struct stamp {
@@ -212,11 +231,36 @@ static bool is_read_with(const watched *w, const watched *first)
                : w->kind == first->kind && (w->kind != WATCH_TEXTURES || w->index == first->index);
 }
 
+/* --- Reading again beside the dance --- */
+
+static void tell(odori_session *s, const char *error)
+{
+    panel_log_tell(s->messages, "%s", error);
+    if (document_of(s)->opener)
+        snprintf(document_of(s)->opener->trouble, sizeof document_of(s)->opener->trouble, "%.255s", error);
+    s->changed = true;
+}
+
+/* Begins to read them again; the session has what opens beside the dance, which tells the rest. */
+static bool read_again(odori_session *s, const changed_files *files, char error[REFUSAL_MAX])
+{
+    open_work *l = document_of(s)->opener->work;
+    switch (files->kind) {
+    case WATCH_TEXTURES:
+        return open_work_textures(l, files->model, files->paths, files->count, error);
+    case WATCH_SOUND:
+        return open_work_files(l, files->paths, 1, error);
+    case WATCH_SCENE:
+        break;
+    }
+    return open_work_reopen(l, files->paths[0], error);
+}
+
 /* All that is read with the first is known from here on. */
 static void act(file_watch *r, odori_session *s, const watched *first)
 {
     char error[REFUSAL_MAX];
-    reload_files files = {.kind = first->kind, .model = first->index};
+    changed_files files = {.kind = first->kind, .model = first->index};
     const char **paths = mmd_alloc(r->count * sizeof *paths);
     if (!paths)
         return;
@@ -230,8 +274,8 @@ static void act(file_watch *r, odori_session *s, const watched *first)
             paths[files.count++] = w->path;
     }
     files.paths = paths;
-    if (!watch_read_again(s, &files, error))
-        watch_tell(s, error);
+    if (!read_again(s, &files, error))
+        tell(s, error);
     mmd_free(paths);
 }
 
@@ -250,4 +294,50 @@ void watch_poll(file_watch *r, odori_session *s, double now)
     const watched *first = first_changed(r);
     if (first)
         act(r, s, first);
+}
+
+/* --- Reading all of it again --- */
+
+static bool refuse(char *error, mmd_error *why, const char *path)
+{
+    char sentence[512];
+    mmd_error_set_file(why, mmd_path_name(path));
+    snprintf(error, REFUSAL_MAX, "%.200s (the scene is as it was)",
+             mmd_error_sentence(why, sentence, sizeof sentence));
+    return false;
+}
+
+static bool out_of_memory(char *error)
+{
+    snprintf(error, REFUSAL_MAX, "out of memory");
+    return false;
+}
+
+/* For a session without a window. Edits hold from the first frame on, as they did, and so does what physics makes of them. */
+static bool read_at_once(odori_session *s, const char *path, char *error)
+{
+    odori_scene scene = {0};
+    mmd_error why = {0};
+    mmd_buffer lines = {0};
+    state_lines_write(s, &lines);
+    bool put = reopen_scene(s->scene, document_of(s)->opener->pose, &document_of(s)->opener->log, &scene, &why) &&
+               open_put(s, &scene, &lines, &why);
+    if (put) {
+        session_restart(s);
+        session_go(s, s->frame);
+    }
+    mmd_buffer_finish(&lines);
+    scene_finish(&scene);
+    return put || (why.code == MMD_OK ? out_of_memory(error) : refuse(error, &why, path));
+}
+
+bool watch_read_all(odori_session *s, char *error)
+{
+    if (s->scene->model_count == 0 || !document_of(s)->opener) {
+        snprintf(error, REFUSAL_MAX, "there is nothing to read again");
+        return false;
+    }
+    const char *path = s->scene->models[0].path;
+    return document_of(s)->opener->work ? open_work_reopen(document_of(s)->opener->work, path, error)
+                             : read_at_once(s, path, error);
 }
