@@ -9,21 +9,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/message.h"
-#include "command/commands.h"
 #include "audio.h"
+#include "base/message.h"
+#include "base/output.h"
+#include "base/parse.h"
+#include "base/tokenize.h"
+#include "command/commands.h"
 #include "document.h"
+#include "edit/state_lines.h"
 #include "files/hashes.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
+#include "mmd/simulation.h"
 #include "mmd/source.h"
-#include "model_state.h"
-#include "base/output.h"
-#include "edit/state_lines.h"
 
 typedef enum folder_kind { FOLDER_OF_CONFIG, FOLDER_OF_STATE } folder_kind;
 
-enum { PREFERENCES_SIZE_MAX = 1 << 20 };
+enum { PREFERENCES_SIZE_MAX = 1 << 20, SOUND_LOOKED_AT = 1 << 16 };
 
 /* The user's folder of a kind; false: there is none. Relative ones are to be ignored. */
 static bool find_folder(folder_kind place, char path[PATH_MAX])
@@ -112,6 +114,81 @@ void preferences_read_bindings(key_bindings *keys)
     mmd_bytes_finish(&bytes);
 }
 
+/* --- What is kept of a model: lines of the command table --- */
+
+/* The commands that such lines may have: nothing that opens files. */
+static const char *const model_commands[] = {"morph.set",     "material.show", "model.place", "model.opacity",
+                                            "model.visible", "model.shadow",  "physics",     NULL};
+
+static void write_morphs(const odori_session *s, size_t i, mmd_buffer *out)
+{
+    const mmd_model *model = s->scene->models[i].model;
+    for (uint32_t k = 0; k < model->morph_count; k++) {
+        float weight = history_weight(&s->history, i, k);
+        bool is_first = mmd_model_find_morph(model, model->morphs[k].name) == (int32_t)k;
+        if (isnan(weight) || !is_first)
+            continue;
+        mmd_write_format(out, "morph.set ");
+        token_quote(model->morphs[k].name, out);
+        mmd_write_format(out, " %.9g\n", (double)weight);
+    }
+}
+
+/* As everything stands that nobody has moved. */
+static bool is_placed(const mmd_staging *staging)
+{
+    const mmd_staging plain = mmd_default_staging();
+    return memcmp(staging->position, plain.position, sizeof plain.position) != 0 ||
+           memcmp(staging->rotation, plain.rotation, sizeof plain.rotation) != 0 ||
+           staging->scale != plain.scale;
+}
+
+static void write_staging(const odori_session *s, size_t i, mmd_buffer *out)
+{
+    const mmd_staging *staging = mmd_stage_staging(s->scene->stage, i);
+    if (s->scene->models[i].project || staging->parent || mmd_stage_has_staging_keys(s->scene->stage, i))
+        return;
+    if (is_placed(staging)) {
+        mmd_write_format(out, "model.place");
+        for (int k = 0; k < 3; k++)
+            mmd_write_format(out, " %.9g", (double)staging->position[k]);
+        for (int k = 0; k < 3; k++)
+            mmd_write_format(out, " %.9g", (double)staging->rotation[k] / DEGREE);
+        mmd_write_format(out, " %.9g\n", (double)staging->scale);
+    }
+    if (staging->opacity != 1.0f)
+        mmd_write_format(out, "model.opacity %.9g\n", (double)staging->opacity);
+    if (!staging->visible)
+        mmd_write_format(out, "model.visible off\n");
+    if (!staging->self_shadow && !staging->ground_shadow)
+        mmd_write_format(out, "model.shadow off\n");
+}
+
+/*
+ * Appends the lines that bring model number i, just opened and selected, to
+ * where it is: morphs by hand, materials that are hidden, its place, opacity
+ * and shadows; of the scene's main model also whether it swings. Nothing for
+ * what is as it was opened. A project's own place, and what hangs on another
+ * model, are left out.
+ */
+static void write_model(const odori_session *s, size_t i, mmd_buffer *out)
+{
+    bool is_main = scene_main_model(s->scene) == i;
+    write_staging(s, i, out);
+    state_lines_materials(&s->scene->models[i], out);
+    write_morphs(s, i, out);
+    if (is_main && !s->scene->physics.on_given && s->scene->physics.on && !mmd_stage_physics(s->scene->stage))
+        mmd_write_format(out, "physics off\n");
+}
+
+/* Whether a line of such a file is to be run: what the command line asked for counts more. */
+static bool applies_to_model(const odori_session *s, size_t i, const char *line)
+{
+    if (strncmp(line, "physics", 7) == 0)
+        return !s->scene->physics.on_given && scene_main_model(s->scene) == i;
+    return strncmp(line, "model.place", 11) != 0 || !is_placed(mmd_stage_staging(s->scene->stage, i));
+}
+
 /* --- Lines --- */
 
 /* What the player's own settings say. */
@@ -132,7 +209,7 @@ static bool is_allowed(const char *line, size_t length, const char *const *allow
 /* A line that is of the selected model, and not of the session. */
 static bool is_of_model(const odori_session *s, const char *line, size_t length)
 {
-    return is_allowed(line, length, model_state_commands) && model_state_applies(s, s->selected, line);
+    return is_allowed(line, length, model_commands) && applies_to_model(s, s->selected, line);
 }
 
 /* of_model: lines of the selected model are allowed, too. */
@@ -163,7 +240,7 @@ static bool is_first_of_file(const odori_scene *scene, size_t model)
 }
 
 /* The file of a model's state; false: nothing is to be known of it. */
-static bool name_state(const odori_session *s, size_t model, char *name, size_t size)
+static bool name_model(const odori_session *s, size_t model, char *name, size_t size)
 {
     if (model >= s->scene->model_count || !is_first_of_file(s->scene, model))
         return false;
@@ -177,7 +254,7 @@ static void restore_model(odori_session *s, size_t model)
     static const char *const none[] = {NULL};
     char name[128];
     size_t selected = s->selected;
-    if (!name_state(s, model, name, sizeof name))
+    if (!name_model(s, model, name, sizeof name))
         return;
     s->selected = model;
     run_lines(s, FOLDER_OF_STATE, name, model == scene_main_model(s->scene) ? main_commands : none, true);
@@ -211,9 +288,9 @@ static void save_model(const odori_session *s, size_t model)
 {
     char name[128];
     mmd_buffer text = {0};
-    if (!name_state(s, model, name, sizeof name))
+    if (!name_model(s, model, name, sizeof name))
         return;
-    model_state_write(s, model, &text);
+    write_model(s, model, &text);
     if (model == scene_main_model(s->scene)) {
         state_lines_camera(s, &text);
         if (!s->playing && s->frame > 0)
@@ -246,9 +323,49 @@ void preferences_save(const odori_session *s, const uint32_t window_size[2])
         save_model(s, i);
 }
 
-/* --- Sounds --- */
+/* --- Offsets of sounds --- */
 
-bool preferences_find_offset(odori_session *s, const char *name)
+/* A pair is known by a hash over the motions' files and the beginning of the sound's, with its size: that is
+ * enough to tell songs apart, and a long one is not read for it. */
+static void add_sound(digest_stream *stream, const char *path)
+{
+    static const char none = 0;
+    char bytes[4096];
+    struct stat status = {.st_size = 0};
+    FILE *file = fopen(path, "rb");
+    if (!file) { /* in an archive */
+        digest_add_text(stream, path);
+        return;
+    }
+    fstat(fileno(file), &status);
+    long long size = (long long)status.st_size;
+    digest_add(stream, &size, sizeof size);
+    for (size_t got, sum = 0; sum < SOUND_LOOKED_AT && (got = fread(bytes, 1, sizeof bytes, file)) > 0;
+         sum += got)
+        digest_add(stream, bytes, got);
+    digest_add(stream, &none, 1);
+    fclose(file);
+}
+
+static digest pair_of(const odori_session *s)
+{
+    size_t dances = 0;
+    digest_stream stream = digest_begin();
+    for (size_t i = 0; i < s->scene->motion_count; i++) {
+        if (!motion_is_for_models(s->scene->motions[i].motion))
+            continue;
+        digest hash = file_digest(s->scene->motions[i].path);
+        digest_add_text(&stream, hash.text);
+        dances++;
+    }
+    if (*audio_path(document_of(s)->audio))
+        add_sound(&stream, audio_path(document_of(s)->audio));
+    digest pair = digest_end(&stream);
+    return dances && *audio_path(document_of(s)->audio) ? pair : (digest){""};
+}
+
+/* The offset of a sound under a name of the state folder. False: none is known. */
+static bool find_offset(odori_session *s, const char *name)
 {
     static const char *const state[] = {"audio.offset", NULL};
     char path[PATH_MAX];
@@ -258,12 +375,78 @@ bool preferences_find_offset(odori_session *s, const char *name)
     return true;
 }
 
-void preferences_keep_offset(const char *name, double offset)
+static void keep_offset(const char *name, double offset)
 {
     mmd_buffer text = {0};
     mmd_write_format(&text, "audio.offset %.9g\n", offset);
     write_file(FOLDER_OF_STATE, name, &text);
     mmd_buffer_finish(&text);
+}
+
+static void name_pair(const digest *pair, char name[64])
+{
+    snprintf(name, 64, "sounds/%s", pair->text);
+}
+
+/* Of the pair that it was found for: another may be there by now. */
+static void write_offset(audio_memory *m)
+{
+    char name[64];
+    if (!m->pair.text[0] || m->now == m->offset)
+        return;
+    name_pair(&m->pair, name);
+    keep_offset(name, m->now);
+    m->offset = m->now;
+}
+
+static const void *last_motion(const odori_scene *scene)
+{
+    return scene->motion_count ? scene->motions[scene->motion_count - 1].motion : NULL;
+}
+
+/* As many motions to the same sound are those of before: one was edited, and read again. */
+static bool is_read_again(const audio_memory *m, const odori_session *s)
+{
+    return m->begun && m->opened == audio_opened(document_of(s)->audio) && m->motion_count == s->scene->motion_count;
+}
+
+static bool is_the_same(const audio_memory *m, const odori_session *s)
+{
+    return is_read_again(m, s) && m->motions == last_motion(s->scene);
+}
+
+void audio_memory_follow(audio_memory *m, odori_session *s)
+{
+    char name[64];
+    if (!s->remembers || !document_of(s)->audio)
+        return;
+    if (is_the_same(m, s)) {
+        m->now = audio_offset(document_of(s)->audio);
+        return;
+    }
+    bool keeps_given = !m->begun && m->given;
+    digest pair = pair_of(s);
+    if (!digest_equal(&pair, &m->pair)) {
+        write_offset(m);
+        name_pair(&pair, name);
+        if (pair.text[0] && !keeps_given && !find_offset(s, name) && m->begun && !is_read_again(m, s))
+            audio_set_offset(document_of(s)->audio, 0); /* the last pair's says nothing of this one */
+    }
+    *m = (audio_memory){.opened = audio_opened(document_of(s)->audio),
+                        .motions = last_motion(s->scene),
+                        .motion_count = s->scene->motion_count,
+                        .pair = pair,
+                        .offset = audio_offset(document_of(s)->audio),
+                        .now = audio_offset(document_of(s)->audio),
+                        .begun = true};
+}
+
+void audio_memory_keep(audio_memory *m, odori_session *s)
+{
+    if (!s->remembers || !document_of(s)->audio)
+        return;
+    audio_memory_follow(m, s);
+    write_offset(m);
 }
 
 /* --- Recent files --- */

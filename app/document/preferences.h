@@ -8,7 +8,7 @@
  *   $XDG_STATE_HOME/odori/recent          files that were opened, the last first
  *   $XDG_STATE_HOME/odori/recovered/      what was edited and not saved (autosave.h)
  *   $XDG_STATE_HOME/odori/sounds/HASH     offset of a sound to a dance
- *   $XDG_STATE_HOME/odori/models/HASH     what is kept of a model (preferences.h),
+ *   $XDG_STATE_HOME/odori/models/HASH     what is kept of a model,
  *                                         by what is in its file; of the main one
  *                                         also camera and frame
  *
@@ -20,6 +20,7 @@
 #include "bindings.h"
 #include "base/options.h"
 #include "edit/session.h"
+#include "files/hashes.h"
 
 /* The user's keys over those there are; wrong lines are told. */
 void preferences_read_bindings(key_bindings *keys);
@@ -37,9 +38,24 @@ void preferences_restore_window(odori_session *s);
 /* Writes both. window_size: in points, to be remembered; 0: it has none. */
 void preferences_save(const odori_session *s, const uint32_t window_size[2]);
 
-/* The offset of a sound under a name of the state folder (preferences.h). False: none is known. */
-bool preferences_find_offset(odori_session *s, const char *name);
-void preferences_keep_offset(const char *name, double offset);
+/* The offset of a sound to a dance, kept where it was found by ear: which dance and sound a session plays, as
+ * far as it was looked at. Zeroed: none yet. */
+typedef struct audio_memory {
+    unsigned opened;     /* audio_opened, then */
+    const void *motions; /* the last of its motions, then */
+    size_t motion_count;
+    digest pair;       /* "": no dance, or no sound */
+    double offset;     /* as it was found */
+    double now;        /* as it was before the last picture */
+    bool begun, given; /* given: the first one's was said on the command line */
+} audio_memory;
+
+/* Before every picture: where dance or sound are others, the last one's offset is kept and theirs is set, if
+ * any is known. Costs nothing while they stay. */
+void audio_memory_follow(audio_memory *m, odori_session *s);
+
+/* At the end. */
+void audio_memory_keep(audio_memory *m, odori_session *s);
 
 /* Writes a new file of the state folder, whole or not at all, "STEM.ENDING", or "STEM 2.ENDING" where that is
  * there; path: PATH_MAX bytes, where it is. False: it cannot be. */

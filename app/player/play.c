@@ -4,7 +4,6 @@
 
 #include "base/message.h"
 #include "document/audio.h"
-#include "document/audio_memory.h"
 #include "scene/bundled.h"
 #include "scene/camera_fit.h"
 #include "clip.h"
