@@ -347,6 +347,8 @@ static void add_sound(digest_stream *stream, const char *path)
     fclose(file);
 }
 
+/* A pair is known by a hash over the motions' files and the beginning of the sound's, with its size: that is
+ * enough to tell songs apart, and a long one is not read for it. */
 static digest pair_of(const odori_session *s)
 {
     size_t dances = 0;

@@ -25,7 +25,6 @@
 #include "mmd/memory.h"
 #include "open.h"
 #include "open_work.h"
-#include "rebuild.h"
 
 #define INTERVAL 0.5
 
