@@ -12,7 +12,6 @@
 #include "scene/crowd.h"
 #include "document/document.h"
 #include "scene/home_view.h"
-#include "input.h"
 #include "inspect.h"
 #include "document/bindings.h"
 #include "document/open_work.h"
@@ -208,7 +207,7 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         p.opener->screen = &p.screen;
         own->player = &parts;
         own->has_window = true;
-        input_connect(window, session);
+        window_connect(window, session);
         if (session->remembers)
             preferences_restore_window(session);
         p.panels = panels_create(window, session, &p.screen);
@@ -223,7 +222,7 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
             preferences_save(session, size);
         session->budget_s = 0;
         panels_destroy(p.panels);
-        input_connect(window, NULL);
+        window_connect(window, NULL);
         inspect_close(session);
         own->player = NULL;
         own->has_window = false;
@@ -426,7 +425,7 @@ int play_main(int argc, char **argv)
     };
     audio_files files = {&wish.scene, &wish.sound};
     char help[6144], notes[8192];
-    input_help(help, sizeof help);
+    window_help(help, sizeof help);
     snprintf(notes, sizeof notes,
              "%s\n\nA window is antialiased with %d samples where --msaa does not say otherwise.\n"
              "A file of interchange (.gltf, .glb, Ragdoll .json) without an animation runs on for ever.\n"

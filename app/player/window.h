@@ -1,10 +1,11 @@
-/* A window with a GL 3.3 core context. The one place besides window.c that knows GLFW. */
+/* A window with a GL 3.3 core context, its keys and its mouse. The one place besides panels.c that knows GLFW. */
 #ifndef ODORI_WINDOW_H
 #define ODORI_WINDOW_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "edit/session.h"
 #include "mmd/gpu.h"
 #include "mmd/log.h"
 
@@ -47,5 +48,11 @@ const char *window_get_text(odori_window *window);
 
 /* Handles what has happened; sleeps until something does, but no longer than so many seconds. */
 void window_events(odori_window *window, double longest);
+
+/* Lets the window's events act on a session, which must outlive the window. */
+void window_connect(odori_window *window, odori_session *session);
+
+/* Mouse and keys as they are at first, for --help. */
+void window_help(char *text, size_t size);
 
 #endif
