@@ -1,33 +1,35 @@
 /* odori play: a dance in a window; without a display, a short clip. */
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "document/audio.h"
-#include "scene/bundled.h"
-#include "scene/camera_fit.h"
-#include "clip.h"
 #include "base/clock.h"
+#include "base/message.h"
+#include "clip.h"
 #include "command/commands.h"
-#include "scene/crowd.h"
-#include "document/document.h"
-#include "scene/home_view.h"
-#include "inspect.h"
-#include "document/bindings.h"
-#include "document/open_work.h"
-#include "document/open.h"
-#include "rate_governor.h"
-#include "player_options.h"
+#include "document/audio.h"
 #include "document/autosave.h"
+#include "document/bindings.h"
+#include "document/document.h"
+#include "document/open.h"
+#include "document/open_work.h"
+#include "document/preferences.h"
 #include "document/watch.h"
+#include "inspect.h"
+#include "mmd/simulation.h"
 #include "panels.h"
+#include "player.h"
 #include "player_internal.h"
+#include "player_options.h"
+#include "rate_governor.h"
 #include "recipe/restore.h"
 #include "recipe/screen.h"
-#include "document/preferences.h"
-#include "player.h"
+#include "scene/bundled.h"
+#include "scene/camera_fit.h"
+#include "scene/crowd.h"
+#include "scene/home_view.h"
 #include "scene/setup.h"
-#include "title.h"
 #include "window.h"
 
 #define PATIENCE       0.1 /* what going to a frame far away may take before something is shown of it */
@@ -44,6 +46,8 @@
 
 /* Of a window, unless asked for otherwise; pictures of `shot` have none, as MMD's. */
 enum { PLAY_SAMPLES = 4 };
+
+enum { BEATS_A_BAR = 4 };
 
 typedef struct player {
     odori_window *window;
@@ -62,6 +66,82 @@ typedef struct player {
     unsigned drawn;      /* pictures since then */
     uint32_t size[2];    /* of the last picture */
 } player;
+
+/* --- What the window is called: the scene, and what time does in it --- */
+
+typedef struct title_facts {
+    const char *name; /* of the scene */
+    const odori_session *session;
+    double fps;   /* below 0: nothing is drawn, for nobody sees it */
+    double pace;  /* rate_governor.h: 1, or below it where physics is slow */
+    bool unsaved; /* keys or a pose are */
+} title_facts;
+
+static void add_text(char *title, size_t size, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+static void add_text(char *title, size_t size, const char *format, ...)
+{
+    size_t length = strlen(title);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(title + length, size - length, format, arguments);
+    va_end(arguments);
+}
+
+/* As musicians count: bars and beats from 1 on. Before the first there is none. */
+static void add_beat(const odori_session *s, char *title, size_t size)
+{
+    if (s->transport.bpm <= 0)
+        return;
+    double beat = transport_beat(&s->transport, s->frame);
+    if (beat >= 1)
+        add_text(title, size, " - beat %.0f.%.0f", floor((beat - 1) / BEATS_A_BAR) + 1,
+            fmod(beat - 1, BEATS_A_BAR) + 1);
+}
+
+static void add_repeat(const odori_transport *t, char *title, size_t size)
+{
+    if (!isnan(t->a) && !isnan(t->b))
+        add_text(title, size, " - repeats %.0f to %.0f", t->a, t->b);
+    else if (!isnan(t->a))
+        add_text(title, size, " - A at %.0f", t->a);
+    else if (!isnan(t->b))
+        add_text(title, size, " - B at %.0f", t->b);
+}
+
+static void add_time(const title_facts *facts, char *title, size_t size)
+{
+    const odori_session *s = facts->session;
+    if (!s->playing)
+        add_text(title, size, " - paused");
+    else if (s->transport.count_left > 0)
+        add_text(title, size, " - in %.0f", ceil(s->transport.count_left));
+    else if (facts->fps >= 0)
+        add_text(title, size, " - %.0f fps", facts->fps);
+    if (session_runs(s) && facts->pace < 1)
+        add_text(title, size, " - physics is slow: %.0f %% of the speed", 100 * facts->pace);
+}
+
+/* "miku.pmx* - frame 120 - beat 2.1 - 0.5x - repeats 90 to 240 - 60 fps"; the star: not all is saved. Cut
+ * where it does not fit. */
+static void write_title(const title_facts *facts, char *title, size_t size)
+{
+    const odori_session *s = facts->session;
+    snprintf(title, size, "%.200s%s", facts->name, facts->unsaved ? "*" : "");
+    if (!s->arrived) {
+        add_text(title, size, " - simulating… frame %.0f of %.0f", mmd_stage_frame(s->scene->stage), s->frame);
+        return;
+    }
+    add_text(title, size, " - frame %.0f", s->frame);
+    add_beat(s, title, size);
+    if (s->speed < 1 || s->speed > 1)
+        add_text(title, size, " - %gx", s->speed);
+    add_repeat(&s->transport, title, size);
+    add_time(facts, title, size);
+}
 
 /* Whether the title is taken by the reason why a file was not opened. */
 static bool tells_trouble(player *p, double time)
@@ -90,12 +170,14 @@ static void update_title(player *p, double time)
     else if (tells_trouble(p, time))
         snprintf(title, sizeof title, "%.250s", p->opener->trouble);
     else
-        title_write(&facts, title, sizeof title);
+        write_title(&facts, title, sizeof title);
     window_set_title(p->window, title);
     p->picture_time = window_picture_time(p->window);
     p->title_time = time;
     p->drawn = 0;
 }
+
+/* --- Pictures and time --- */
 
 static int draw(player *p)
 {
