@@ -23,8 +23,8 @@ typedef struct autosave_watch {
     bool is_due;
 } autosave_watch;
 
-/* Whether there are keys, or a pose, that nobody saved: looked for where anything was edited or saved since, but
- * not amid a drag, as motions are written for it. */
+/* Whether there are keys, or a pose, that nobody saved: looked for where anything was edited or saved since,
+ * but not amid a drag, as motions are written for it. */
 bool autosave_is_due(autosave_watch *watch, const odori_session *s);
 
 /* Writes what was not saved; nothing in sessions without a window, or that remember nothing. */

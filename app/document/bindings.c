@@ -78,7 +78,8 @@ static const struct {
     {"F5", "reload", "reads all files again", false},
     {"F11", "toggle window.full", "the full screen, or a window", false},
     {"F12", "screenshot", "a picture of what is seen", false},
-    {"Escape", "escape", "closes a list, stops opening, selects nothing, leaves the full screen, or quits", false},
+    {"Escape", "escape", "closes a list, stops opening, selects nothing, leaves the full screen, or quits",
+     false},
     {"Q", "quit", "quits", false},
 };
 

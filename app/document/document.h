@@ -16,12 +16,12 @@ struct audio_memory;
 
 typedef struct document {
     const struct key_bindings *bindings; /* bindings (bindings.h); NULL: there are none */
-    struct odori_playlist *playlist; /* playlist.h; NULL: there is none */
-    struct file_opener *opener;     /* opens files (open.h); NULL when files cannot be opened */
-    struct odori_audio *audio;       /* plays along (audio.h); NULL: nothing does */
-    struct audio_memory *heard;      /* offsets that are kept (preferences.h); NULL: none are */
-    bool has_window;                 /* a person sees it */
-    void *player;                    /* for the player's own commands; NULL: nothing */
+    struct odori_playlist *playlist;     /* playlist.h; NULL: there is none */
+    struct file_opener *opener;          /* opens files (open.h); NULL when files cannot be opened */
+    struct odori_audio *audio;           /* plays along (audio.h); NULL: nothing does */
+    struct audio_memory *heard;          /* offsets that are kept (preferences.h); NULL: none are */
+    bool has_window;                     /* a person sees it */
+    void *player;                        /* for the player's own commands; NULL: nothing */
 } document;
 
 /* The document that owns the session; where none does, an empty one. */

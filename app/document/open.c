@@ -49,7 +49,8 @@ static bool refuse_error(char *error, mmd_error *why, const char *path)
 
 /* --- The same scene again --- */
 
-static bool add_model_again(odori_scene *scene, const scene_model *m, const mmd_pose_options *pose, mmd_error *why)
+static bool add_model_again(odori_scene *scene, const scene_model *m, const mmd_pose_options *pose,
+                            mmd_error *why)
 {
     model_file file;
     if (model_file_read(m->path, &file, why) != MMD_OK)
@@ -119,7 +120,7 @@ static bool add_motion_again(odori_scene *scene, const scene_motion *m, mmd_erro
 }
 
 bool reopen_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
-                   odori_scene *scene, mmd_error *why)
+                  odori_scene *scene, mmd_error *why)
 {
     bool built = scene_init(scene) && add_models(old, scene, pose, log, why);
     for (size_t i = 0; built && i < old->motion_count; i++)
@@ -383,7 +384,8 @@ static bool open_scene(odori_session *s, const char *path, char *error)
                   replace_scene(s, &w);
     wanted_finish(&w);
     if (opened) {
-        snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s", mmd_path_name(path));
+        snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s",
+                 mmd_path_name(path));
         follow_sound(s);
     }
     return opened || refuse(error, path, "not opened; the scene is as it was");
@@ -409,7 +411,8 @@ bool open_replace(odori_session *s, const scene_options *files, char *error)
     wanted_finish(&w);
     if (!replaced)
         return refuse(error, files->files.items[0], "not opened; the scene is as it was");
-    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s", mmd_path_name(files->files.items[0]));
+    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s",
+             mmd_path_name(files->files.items[0]));
     follow_sound(s);
     return true;
 }
@@ -431,7 +434,8 @@ static bool replace_dancer(odori_session *s, const char *path, bool dances, char
     if (!opened)
         return refuse(error, path, "not opened; the scene is as it was");
     s->view = seen;
-    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s", mmd_path_name(path));
+    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s",
+             mmd_path_name(path));
     return true;
 }
 
@@ -644,7 +648,8 @@ bool open_files(odori_session *s, const char *const *paths, size_t count, char *
     text_list_finish(&o.paths);
     text_list_finish(&o.origins);
     mmd_arena_finish(&o.arena);
-    snprintf(document_of(s)->opener->trouble, sizeof document_of(s)->opener->trouble, "%.255s", o.all ? "" : error);
+    snprintf(document_of(s)->opener->trouble, sizeof document_of(s)->opener->trouble, "%.255s",
+             o.all ? "" : error);
     s->changed = true;
     return o.all;
 }

@@ -41,8 +41,8 @@ typedef struct file_opener {
     const bundled *dancer;         /* who is there because nobody else is; NULL: she is not */
     char name[256];                /* of what is played */
     char trouble[256];             /* why a file was not opened; whoever shows it empties it */
-    struct open_work *work;     /* opens beside the dance (open_work.h); NULL: files are opened at once */
-    open_result *result;         /* NULL: what was opened is seen and heard at once */
+    struct open_work *work;        /* opens beside the dance (open_work.h); NULL: files are opened at once */
+    open_result *result;           /* NULL: what was opened is seen and heard at once */
 } file_opener;
 
 /*
@@ -86,7 +86,7 @@ void open_take_place(odori_session *s, odori_session *other);
  * be finished in any case.
  */
 bool reopen_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
-                   odori_scene *scene, mmd_error *why);
+                  odori_scene *scene, mmd_error *why);
 
 /* Lines (state_lines.h) that do not fit the models any more are left out, and told. */
 void reopen_run_lines(odori_session *s, const mmd_buffer *lines);

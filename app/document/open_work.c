@@ -85,9 +85,9 @@ typedef struct open_job {
     texture_place place; /* of JOB_TEXTURES */
     job_load *loads;
     size_t load_count, uploaded;
-    bool has_no_base;              /* the scene's own files cannot be read again */
-    bool is_made;                  /* else error says why not */
-    bool is_put;                   /* its models are the scene's */
+    bool has_no_base;        /* the scene's own files cannot be read again */
+    bool is_made;            /* else error says why not */
+    bool is_put;             /* its models are the scene's */
     char error[REFUSAL_MAX]; /* made, too: of some of the files */
 } open_job;
 
@@ -553,7 +553,8 @@ bool open_work_cancel(open_work *l)
 static void tell(open_work *l, const char *error)
 {
     panel_log_tell(l->session->messages, "%s", error);
-    snprintf(document_of(l->session)->opener->trouble, sizeof document_of(l->session)->opener->trouble, "%.255s", error);
+    snprintf(document_of(l->session)->opener->trouble, sizeof document_of(l->session)->opener->trouble,
+             "%.255s", error);
     l->session->changed = true;
 }
 

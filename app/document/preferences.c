@@ -118,7 +118,7 @@ void preferences_read_bindings(key_bindings *keys)
 
 /* The commands that such lines may have: nothing that opens files. */
 static const char *const model_commands[] = {"morph.set",     "material.show", "model.place", "model.opacity",
-                                            "model.visible", "model.shadow",  "physics",     NULL};
+                                             "model.visible", "model.shadow",  "physics",     NULL};
 
 static void write_morphs(const odori_session *s, size_t i, mmd_buffer *out)
 {
@@ -192,8 +192,8 @@ static bool applies_to_model(const odori_session *s, size_t i, const char *line)
 /* --- Lines --- */
 
 /* What the player's own settings say. */
-static const char *const config_commands[] = {"input.preset", "play.count-in", "panels.language",
-                                              "panels.scale", "panels.sheet", "audio.volume",  NULL};
+static const char *const config_commands[] = {
+    "input.preset", "play.count-in", "panels.language", "panels.scale", "panels.sheet", "audio.volume", NULL};
 
 /* Only commands that these files may hold: a file that anybody could have written opens nothing. */
 static bool is_allowed(const char *line, size_t length, const char *const *allowed)
@@ -409,7 +409,8 @@ static const void *last_motion(const odori_scene *scene)
 /* As many motions to the same sound are those of before: one was edited, and read again. */
 static bool is_read_again(const audio_memory *m, const odori_session *s)
 {
-    return m->begun && m->opened == audio_opened(document_of(s)->audio) && m->motion_count == s->scene->motion_count;
+    return m->begun && m->opened == audio_opened(document_of(s)->audio) &&
+           m->motion_count == s->scene->motion_count;
 }
 
 static bool is_the_same(const audio_memory *m, const odori_session *s)

@@ -281,7 +281,8 @@ static void act(file_watch *r, odori_session *s, const watched *first)
 /* What is under way looks at the same files; what changes meanwhile has changed afterwards, too. */
 void watch_poll(file_watch *r, odori_session *s, double now)
 {
-    if (!r || now < r->next || !document_of(s)->opener->work || open_work_is_busy(document_of(s)->opener->work))
+    if (!r || now < r->next || !document_of(s)->opener->work ||
+        open_work_is_busy(document_of(s)->opener->work))
         return;
     r->next = now + INTERVAL;
     if (!is_of(r, s)) {
@@ -312,15 +313,17 @@ static bool out_of_memory(char *error)
     return false;
 }
 
-/* For a session without a window. Edits hold from the first frame on, as they did, and so does what physics makes of them. */
+/* For a session without a window. Edits hold from the first frame on, as they did, and so does what physics
+ * makes of them. */
 static bool read_at_once(odori_session *s, const char *path, char *error)
 {
     odori_scene scene = {0};
     mmd_error why = {0};
     mmd_buffer lines = {0};
     state_lines_write(s, &lines);
-    bool put = reopen_scene(s->scene, document_of(s)->opener->pose, &document_of(s)->opener->log, &scene, &why) &&
-               open_put(s, &scene, &lines, &why);
+    bool put =
+        reopen_scene(s->scene, document_of(s)->opener->pose, &document_of(s)->opener->log, &scene, &why) &&
+        open_put(s, &scene, &lines, &why);
     if (put) {
         session_restart(s);
         session_go(s, s->frame);
@@ -338,5 +341,5 @@ bool watch_read_all(odori_session *s, char *error)
     }
     const char *path = s->scene->models[0].path;
     return document_of(s)->opener->work ? open_work_reopen(document_of(s)->opener->work, path, error)
-                             : read_at_once(s, path, error);
+                                        : read_at_once(s, path, error);
 }

@@ -11,7 +11,7 @@
 
 typedef struct file_watch file_watch;
 
-file_watch *watch_create(void);         /* NULL: out of memory */
+file_watch *watch_create(void);        /* NULL: out of memory */
 void watch_destroy(file_watch *watch); /* NULL is allowed */
 
 /*

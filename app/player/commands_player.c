@@ -70,9 +70,9 @@ static bool panels_page(odori_session *s, const command_arguments *a, char *erro
     size_t page = token_find(names, PANEL_PAGES, a->word[0]);
     if (page == PANEL_PAGES)
         return refuse_with(error,
-                              "\"%.40s\" is no page; there are models, morphs, bones, edit, materials, "
-                              "physics, view, statistics and log",
-                              a->word[0]);
+                           "\"%.40s\" is no page; there are models, morphs, bones, edit, materials, "
+                           "physics, view, statistics and log",
+                           a->word[0]);
     s->panels.page = (panel_page)page;
     s->panels.shown = s->changed = true;
     return true;
@@ -93,7 +93,7 @@ static bool panels_scale(odori_session *s, const command_arguments *a, char *err
 {
     if (a->number[0] != 0 && (a->number[0] < SCALE_MIN || a->number[0] > SCALE_MAX))
         return refuse_with(error, "a scale of %g is not 0 or from %g to %g", a->number[0], SCALE_MIN,
-                              SCALE_MAX);
+                           SCALE_MAX);
     s->panels.scale = a->number[0];
     s->changed = true;
     return true;
@@ -125,7 +125,7 @@ static const scene_model *find_material(const odori_session *s, double number, u
         return NULL;
     if (number != floor(number) || number < 0 || number >= m->model->material_count) {
         refuse_with(error, "there is no material %g; there are %u, the first is 0", number,
-                       m->model->material_count);
+                    m->model->material_count);
         return NULL;
     }
     *material = (uint32_t)number;
@@ -522,7 +522,8 @@ static const command input_rows[] = {
     {"window.vsync", "s", "on|off", "pictures wait for the display (play)", window_vsync},
     {"window.size", "rr", "WIDTH HEIGHT", "of the window (play)", window_size},
     {"escape", "", "",
-     "closes what lies over the picture, else stops what is being opened, else leaves the full screen, else ends "
+     "closes what lies over the picture, else stops what is being opened, else leaves the full screen, else "
+     "ends "
      "the program (play)",
      escape},
 };
@@ -550,8 +551,8 @@ static bool draw_png(odori_session *s, mmd_buffer *png, char *error)
         return refuse_with(error, "there is no window to take a picture of");
     view.samples = view.samples ? view.samples : document_of(s)->opener->samples;
     const mmd_png_options options = {.alpha = view.background[3] < 1, .fast = true};
-    bool drawn = (mmd_view_picture(document_of(s)->opener->screen->view, s->scene->stage, &view, width, height, &image,
-                                   &why) == MMD_OK &&
+    bool drawn = (mmd_view_picture(document_of(s)->opener->screen->view, s->scene->stage, &view, width,
+                                   height, &image, &why) == MMD_OK &&
                   mmd_png_write(&image, &options, png, &why) == MMD_OK) ||
                  refuse_error(&why, error);
     mmd_image_finish(&image);

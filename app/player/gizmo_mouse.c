@@ -146,7 +146,8 @@ static bool is_editable(mmd_edit *edit, mmd_item *item, gizmo_mode mode)
     return is_there;
 }
 
-bool gizmo_mouse_gizmo(odori_session *s, const gizmo_mouse_view *view, gizmo *out, mmd_item *item, const char **why)
+bool gizmo_mouse_gizmo(odori_session *s, const gizmo_mouse_view *view, gizmo *out, mmd_item *item,
+                       const char **why)
 {
     odori_selection *selection = &s->selection;
     gizmo_place place;

@@ -16,7 +16,8 @@ gizmo_camera gizmo_mouse_camera(const odori_session *s, const gizmo_mouse_view *
 /* The gizmo of what was selected last, or amid all of it where they are turned about one point; item: that it
  * edits. A light has rings, whatever the mode. False: there is none, or it is not seen; why is "" or the
  * reason. */
-bool gizmo_mouse_gizmo(odori_session *s, const gizmo_mouse_view *view, gizmo *out, mmd_item *item, const char **why);
+bool gizmo_mouse_gizmo(odori_session *s, const gizmo_mouse_view *view, gizmo *out, mmd_item *item,
+                       const char **why);
 
 /* The left button, in pixels of the picture. A press takes hold of a handle: true. A release lets it go, or
  * is a click where the press was: that selects, adds or takes away (adds), or clears. Without a press it does

@@ -258,8 +258,8 @@ static bool pick_bone(odori_session *s, const gizmo_mouse_view *view, const doub
     if (!document_of(s)->opener || !document_of(s)->opener->screen || !inside)
         return false;
     uint32_t(*ids)[3] = mmd_alloc(count * sizeof *ids);
-    bool found = ids && mmd_view_ids(document_of(s)->opener->screen->view, s->scene->stage, &s->view, view->width,
-                                     view->height, ids, NULL) == MMD_OK;
+    bool found = ids && mmd_view_ids(document_of(s)->opener->screen->view, s->scene->stage, &s->view,
+                                     view->width, view->height, ids, NULL) == MMD_OK;
     if (found) {
         const uint32_t *id = ids[(size_t)pixel[1] * view->width + (size_t)pixel[0]];
         found = id[0] < s->scene->model_count && id[2] < s->scene->models[id[0]].model->bone_count;
@@ -274,7 +274,8 @@ static bool pick_bone(odori_session *s, const gizmo_mouse_view *view, const doub
 }
 
 /* The light by its sun. */
-static bool pick_sun(const odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)
+static bool pick_sun(const odori_session *s, const gizmo_mouse_view *view, const double pixel[2],
+                     mmd_item *item)
 {
     double sun[2], end[2];
     if (!gizmo_mouse_sun(s, view, sun, end) ||

@@ -30,10 +30,10 @@
 #include "window_internal.h"
 
 #define REST_TIME 2.0 /* how long the timeline stays when the pointer rests */
-#define MOMENT 0.5 /* seconds that statistics are means of */
+#define MOMENT    0.5 /* seconds that statistics are means of */
 
-/* --- A snapshot of the session: pointers to what the scene has anyway. Counted are marks of the timeline, once a
- * scene, and what pictures cost, twice a second. --- */
+/* --- A snapshot of the session: pointers to what the scene has anyway. Counted are marks of the timeline,
+ * once a scene, and what pictures cost, twice a second. --- */
 
 /* Zero-initialise. */
 typedef struct panel_scene {
@@ -435,12 +435,13 @@ struct odori_panels {
     odori_window *window;
     odori_session *session;
     odori_screen *screen;
-    odori_ui *ui;                 /* NULL: not needed so far */
-    bool has_failed;              /* and is not tried again */
-    bool is_inside;               /* the pointer is in the window, and has moved there */
-    bool was_timeline, was_shown, was_loading; /* in the last picture, the latter also for what lies over it */
-    double x, y;                  /* of the pointer, screen coordinates */
-    double moved;                 /* seconds of the clock */
+    odori_ui *ui;    /* NULL: not needed so far */
+    bool has_failed; /* and is not tried again */
+    bool is_inside;  /* the pointer is in the window, and has moved there */
+    bool was_timeline, was_shown,
+        was_loading; /* in the last picture, the latter also for what lies over it */
+    double x, y;     /* of the pointer, screen coordinates */
+    double moved;    /* seconds of the clock */
     bool known;
     mmd_gpu_target picture; /* what lies below, while nothing moves */
     uint32_t width, height; /* of the last one drawn */
@@ -465,12 +466,14 @@ static bool wants_timeline(const odori_panels *p)
  * too. */
 static bool wants_loading(const odori_panels *p)
 {
-    return p->ui && document_of(p->session)->opener && open_work_is_busy(document_of(p->session)->opener->work);
+    return p->ui && document_of(p->session)->opener &&
+           open_work_is_busy(document_of(p->session)->opener->work);
 }
 
 static bool wants_panels(const odori_session *s)
 {
-    return s->panels.shown || s->panels.sheet || s->lists_keys || player_inspection(s) || s->selection.count || s->view.show_bones;
+    return s->panels.shown || s->panels.sheet || s->lists_keys || player_inspection(s) ||
+           s->selection.count || s->view.show_bones;
 }
 
 static void to_pixels(const odori_panels *p, double x, double y, double pixels[2])
@@ -543,8 +546,7 @@ bool panels_want_picture(const odori_panels *p)
         return false;
     bool timeline = wants_timeline(p), shown = wants_panels(p->session);
     bool is_to_keep = !p->has_picture && !p->cannot_keep && !is_running(p->session);
-    return timeline != p->was_timeline || shown != p->was_shown ||
-           wants_loading(p) || p->was_loading ||
+    return timeline != p->was_timeline || shown != p->was_shown || wants_loading(p) || p->was_loading ||
            ((timeline || shown) && p->ui && (is_to_keep || ui_is_unsettled(p->ui)));
 }
 
@@ -727,9 +729,9 @@ static bool is_down(const odori_panels *p, int left, int right)
 
 static void tell_modifiers(const odori_panels *p)
 {
-    ui_on_modifiers(
-        p->ui, (is_down(p, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL) ? (unsigned)UI_CONTROL : 0u) |
-                   (is_down(p, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT) ? (unsigned)UI_SHIFT : 0u));
+    ui_on_modifiers(p->ui,
+                    (is_down(p, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL) ? (unsigned)UI_CONTROL : 0u) |
+                        (is_down(p, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT) ? (unsigned)UI_SHIFT : 0u));
 }
 
 /* A press belongs to what lies under it, and its release to the same, wherever that happens. */

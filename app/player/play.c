@@ -34,11 +34,11 @@
 
 #define PATIENCE       0.1 /* what going to a frame far away may take before something is shown of it */
 #define TITLE_INTERVAL 0.5
-#define LOADING_TITLE  0.1 /* the same, while it tells how far opening is */
+#define LOADING_TITLE  0.1   /* the same, while it tells how far opening is */
 #define LOADING_REST   0.004 /* the longest rest while files are opened */
-#define TROUBLE_TIME   8.0 /* how long the title says why a file was not opened */
-#define LONGEST_REST   0.5 /* without events, before it is looked around all the same, for changed files */
-#define UNSEEN_TURN    0.03 /* between looks at the time while nobody sees the window */
+#define TROUBLE_TIME   8.0   /* how long the title says why a file was not opened */
+#define LONGEST_REST   0.5   /* without events, before it is looked around all the same, for changed files */
+#define UNSEEN_TURN    0.03  /* between looks at the time while nobody sees the window */
 
 /* Of the time that a monitor shows a picture for. A driver that waits for it takes all of it; where none
  * does, no more pictures are drawn than about as many as can be seen. */
@@ -55,7 +55,7 @@ typedef struct player {
     odori_session *session;
     file_opener *opener;
     odori_panels *panels; /* NULL: none */
-    file_watch *watch; /* NULL: files are not watched */
+    file_watch *watch;    /* NULL: files are not watched */
     rate_governor governor;
     autosave_watch autosave;
     double last;         /* when time was last advanced */
@@ -99,7 +99,7 @@ static void add_beat(const odori_session *s, char *title, size_t size)
     double beat = transport_beat(&s->transport, s->frame);
     if (beat >= 1)
         add_text(title, size, " - beat %.0f.%.0f", floor((beat - 1) / BEATS_A_BAR) + 1,
-            fmod(beat - 1, BEATS_A_BAR) + 1);
+                 fmod(beat - 1, BEATS_A_BAR) + 1);
 }
 
 static void add_repeat(const odori_transport *t, char *title, size_t size)
@@ -132,7 +132,8 @@ static void write_title(const title_facts *facts, char *title, size_t size)
     const odori_session *s = facts->session;
     snprintf(title, size, "%.200s%s", facts->name, facts->unsaved ? "*" : "");
     if (!s->arrived) {
-        add_text(title, size, " - simulating… frame %.0f of %.0f", mmd_stage_frame(s->scene->stage), s->frame);
+        add_text(title, size, " - simulating… frame %.0f of %.0f", mmd_stage_frame(s->scene->stage),
+                 s->frame);
         return;
     }
     add_text(title, size, " - frame %.0f", s->frame);
@@ -192,7 +193,7 @@ static int draw(player *p)
     p->turn = started + TURN * p->picture_time;
     bool kept = !changed && panels_show_picture(p->panels, width, height);
     if (!kept && mmd_view_draw(p->screen.view, p->session->scene->stage, &p->session->view, 0, width, height,
-                      &error) != MMD_OK) {
+                               &error) != MMD_OK) {
         report(&error);
         return EXIT_FACILITY;
     }
@@ -217,7 +218,8 @@ static bool is_moving(const player *p)
  * its physics can keep up. */
 static double next_step(const player *p, double passed)
 {
-    double heard, possible = rate_governor_speed(&p->governor), step = rate_governor_step(&p->governor, passed);
+    double heard, possible = rate_governor_speed(&p->governor),
+                  step = rate_governor_step(&p->governor, passed);
     const audio_moment moment = {.now = p->last,
                                  .pace = possible,
                                  .seam = session_seam(p->session),
@@ -237,7 +239,8 @@ static void advance(player *p, double passed)
     if (session_take_end(p->session))
         command_format(p->session, "playlist.next");
     if (moves && rate_governor_note(&p->governor, step, clock_seconds() - started))
-        panel_log_tell(p->session->messages, "simulating takes longer than the dance, which is played slower");
+        panel_log_tell(p->session->messages,
+                       "simulating takes longer than the dance, which is played slower");
 }
 
 /* Unseen, a dance goes on as its sound does, but nothing is drawn. */
@@ -268,7 +271,8 @@ static int play_frames(player *p)
         watch_poll(p->watch, p->session, time);
         audio_memory_follow(document_of(p->session)->heard, p->session);
         advance(p, passed);
-        if (time - p->title_time >= (loads ? LOADING_TITLE : TITLE_INTERVAL) || (p->session->changed && !p->session->playing))
+        if (time - p->title_time >= (loads ? LOADING_TITLE : TITLE_INTERVAL) ||
+            (p->session->changed && !p->session->playing))
             update_title(p, time);
         bool wanted = p->session->changed || panels_want_picture(p->panels);
         if (wanted && time >= p->turn && !window_is_hidden(p->window))
@@ -281,8 +285,10 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
 {
     player_parts parts = {.window = window};
     uint32_t size[2] = {0, 0};
-    player p = {
-        .window = window, .session = session, .opener = document_of(session)->opener, .watch = watch_create()};
+    player p = {.window = window,
+                .session = session,
+                .opener = document_of(session)->opener,
+                .watch = watch_create()};
     int result = screen_open_current(&p.screen, session->scene, window_gl_loader(), log);
     if (result == EXIT_DONE) {
         screen_tell_context(&p.screen, log);
@@ -349,7 +355,8 @@ static int start_sound(document *own, const play_sound *sound)
 }
 
 /* samples: of the window. */
-static int show(document *own, odori_session *session, const play_sound *sound, uint32_t samples, const mmd_log *log)
+static int show(document *own, odori_session *session, const play_sound *sound, uint32_t samples,
+                const mmd_log *log)
 {
     const video_sound below = {.path = sound->path, .offset = sound->offset};
     odori_window *window = window_open(own->opener->name, samples, log);
@@ -392,7 +399,7 @@ typedef struct play_wish {
     player_options player;
     common_options common;
     plan_settings settings; /* options for view, pose and physics that were given, for screenshots */
-    restored picture; /* what was given in place of a model, if it was one */
+    restored picture;       /* what was given in place of a model, if it was one */
 } play_wish;
 
 /* Whoever asks for a project or a picture wants to see what they say, not what was seen last. */
@@ -447,12 +454,12 @@ static int play(play_wish *wish)
     if (result == EXIT_DONE) {
         mmd_view_options seen = view_of_play(view, &scene, *own.model != 0, wanted->stage != NULL);
         file_opener opener = {.log = log,
-                               .pose = &wanted->pose,
-                               .view = view,
-                               .physics = physics,
-                               .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
-                               .settings = &wish->settings,
-                               .dancer = *own.music ? &own : NULL};
+                              .pose = &wanted->pose,
+                              .view = view,
+                              .physics = physics,
+                              .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
+                              .settings = &wish->settings,
+                              .dancer = *own.music ? &own : NULL};
         snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
         home_view(&scene, HOME_ASPECT, view, &seen);
         camera_fit_home(&scene, HOME_ASPECT, true);
@@ -467,9 +474,9 @@ static int play(play_wish *wish)
         session.host = &host;
         session.messages = &messages;
         document work = {.bindings = &keys,
-                             .playlist = wish->player.list.count ? &wish->player.list : NULL,
-                             .opener = &opener,
-                             .heard = &heard_before};
+                         .playlist = wish->player.list.count ? &wish->player.list : NULL,
+                         .opener = &opener,
+                         .heard = &heard_before};
         session.owner = &work;
         session_go(&session, scene.settings.frame);
         view_options_apply(view, scene.stage);
@@ -501,9 +508,8 @@ int play_main(int argc, char **argv)
     physics_settings_init(&wish.physics, true);
     const option_group groups[] = {
         group_of_scene(&wish.scene),     group_of_sound(&wish.sound), group_of_player(&wish.player),
-        group_of_crowd(&wish.scene),
-        group_of_pose(&wish.scene),      group_of_view(&wish.view),   group_of_physics(&wish.physics),
-        group_of_all(&wish.common),
+        group_of_crowd(&wish.scene),     group_of_pose(&wish.scene),  group_of_view(&wish.view),
+        group_of_physics(&wish.physics), group_of_all(&wish.common),
     };
     audio_files files = {&wish.scene, &wish.sound};
     char help[6144], notes[8192];

@@ -1,5 +1,5 @@
-/* A window of GLFW's, and what becomes of its events: lines of the command table, keys by the session's table of
- * them (bindings.h), the mouse by its preset. */
+/* A window of GLFW's, and what becomes of its events: lines of the command table, keys by the session's table
+ * of them (bindings.h), the mouse by its preset. */
 #include "window_internal.h"
 
 #include <math.h>
@@ -120,8 +120,8 @@ static gizmo_mouse_view view_of(GLFWwindow *handle, const odori_input *input, do
     pixel[0] = width > 0 ? input->x * wide / width : input->x;
     pixel[1] = height > 0 ? input->y * high / height : input->y;
     gizmo_mouse_view view = {.width = (uint32_t)(wide > 0 ? wide : 1),
-                      .height = (uint32_t)(high > 0 ? high : 1),
-                      .point = input->panels ? panels_point(input->panels) : 1};
+                             .height = (uint32_t)(high > 0 ? high : 1),
+                             .point = input->panels ? panels_point(input->panels) : 1};
     if (input->panels)
         panels_room(input->panels, view.width, view.height, view.room);
     return view;
@@ -181,7 +181,8 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
     bool is_hand = input->session && button == GLFW_MOUSE_BUTTON_LEFT;
     if (input->session && !is_hand && action == GLFW_PRESS && selection_cancel_drag(input->session))
         return; /* another button takes a drag back */
-    bool ends = is_hand && action == GLFW_RELEASE && gizmo_mouse_is_down(input->session); /* wherever that is */
+    bool ends =
+        is_hand && action == GLFW_RELEASE && gizmo_mouse_is_down(input->session); /* wherever that is */
     if (input->drag == DRAG_NONE && panels_take_button(input->panels, button, action) && !ends)
         return;
     if (action == GLFW_RELEASE) {

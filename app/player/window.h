@@ -1,4 +1,5 @@
-/* A window with a GL 3.3 core context, its keys and its mouse. The one place besides panels.c that knows GLFW. */
+/* A window with a GL 3.3 core context, its keys and its mouse. The one place besides panels.c that knows
+ * GLFW. */
 #ifndef ODORI_WINDOW_H
 #define ODORI_WINDOW_H
 
@@ -40,7 +41,8 @@ double window_picture_time(const odori_window *window);
 
 /* In screen coordinates; not while it is full. */
 void window_set_size(odori_window *window, uint32_t width, uint32_t height);
-void window_get_size(const odori_window *window, uint32_t *width, uint32_t *height); /* of a full one: what it was */
+void window_get_size(const odori_window *window, uint32_t *width,
+                     uint32_t *height); /* of a full one: what it was */
 
 /* The desktop's clipboard, UTF-8. What is read lasts until it is read again; NULL: there is no text. */
 void window_put_text(odori_window *window, const char *text);

@@ -13,7 +13,7 @@ typedef enum drag_kind { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_ZOOM } drag_kind;
 struct odori_panels;
 
 typedef struct odori_input {
-    odori_session *session; /* NULL until connected: events do nothing */
+    odori_session *session;      /* NULL until connected: events do nothing */
     struct odori_panels *panels; /* events on them are theirs (panels.h); NULL: there are none */
     drag_kind drag;
     int drag_button;

@@ -7,11 +7,13 @@ static const struct {
     const char *start;
     binding_group group;
 } groups[] = {
-    {"play.", BINDINGS_TIME}, {"frame.", BINDINGS_TIME},    {"playlist.", BINDINGS_TIME}, {"audio.", BINDINGS_TIME},
-    {"play", BINDINGS_TIME},  {"pause", BINDINGS_TIME},     {"camera.", BINDINGS_CAMERA}, {"light.", BINDINGS_CAMERA},
-    {"view.", BINDINGS_VIEW}, {"material.", BINDINGS_VIEW}, {"undo", BINDINGS_EDIT},      {"redo", BINDINGS_EDIT},
-    {"bone.", BINDINGS_EDIT}, {"morph.", BINDINGS_EDIT},    {"model.", BINDINGS_EDIT},    {"physics", BINDINGS_EDIT},
-    {"gizmo.", BINDINGS_EDIT},    {"pose.", BINDINGS_EDIT}, {"edit.", BINDINGS_EDIT},     {"picture.", BINDINGS_EDIT},  {"paste", BINDINGS_EDIT},
+    {"play.", BINDINGS_TIME},     {"frame.", BINDINGS_TIME},   {"playlist.", BINDINGS_TIME},
+    {"audio.", BINDINGS_TIME},    {"play", BINDINGS_TIME},     {"pause", BINDINGS_TIME},
+    {"camera.", BINDINGS_CAMERA}, {"light.", BINDINGS_CAMERA}, {"view.", BINDINGS_VIEW},
+    {"material.", BINDINGS_VIEW}, {"undo", BINDINGS_EDIT},     {"redo", BINDINGS_EDIT},
+    {"bone.", BINDINGS_EDIT},     {"morph.", BINDINGS_EDIT},   {"model.", BINDINGS_EDIT},
+    {"physics", BINDINGS_EDIT},   {"gizmo.", BINDINGS_EDIT},   {"pose.", BINDINGS_EDIT},
+    {"edit.", BINDINGS_EDIT},     {"picture.", BINDINGS_EDIT}, {"paste", BINDINGS_EDIT},
 };
 
 static const struct {

@@ -8,7 +8,14 @@
 extern "C" {
 #endif
 
-typedef enum binding_group { BINDINGS_TIME, BINDINGS_CAMERA, BINDINGS_VIEW, BINDINGS_EDIT, BINDINGS_WINDOW, BINDINGS_GROUPS } binding_group;
+typedef enum binding_group {
+    BINDINGS_TIME,
+    BINDINGS_CAMERA,
+    BINDINGS_VIEW,
+    BINDINGS_EDIT,
+    BINDINGS_WINDOW,
+    BINDINGS_GROUPS
+} binding_group;
 
 /* Whose a line of the command table is. */
 binding_group binding_group_of(const char *command);

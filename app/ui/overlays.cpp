@@ -64,7 +64,7 @@ static void add_mouse(const odori_ui *ui, const ui_scene *scene, help_list *list
 static void collect_keys(const odori_ui *ui, const ui_scene *scene, help_list *list)
 {
     static const ui_text titles[BINDINGS_GROUPS] = {TEXT_KEYS_TIME, TEXT_KEYS_CAMERA, TEXT_KEYS_VIEW,
-                                                TEXT_KEYS_EDIT, TEXT_KEYS_WINDOW};
+                                                    TEXT_KEYS_EDIT, TEXT_KEYS_WINDOW};
     unsigned count = 0;
     while (count < BINDINGS_MAX && bindings_list(scene->bindings, count, &list->texts[count]))
         count++;

@@ -35,11 +35,21 @@ static void keys_are_grouped_by_their_commands(void **state)
         const char *command;
         binding_group group;
     } known[] = {
-        {"play.toggle", BINDINGS_TIME},      {"play", BINDINGS_TIME},          {"frame.step -1", BINDINGS_TIME},
-        {"toggle play.loop", BINDINGS_TIME}, {"playlist.next", BINDINGS_TIME}, {"camera.view front", BINDINGS_CAMERA},
-        {"toggle view.clay", BINDINGS_VIEW}, {"undo", BINDINGS_EDIT},          {"physics off", BINDINGS_EDIT},
-        {"physics.reset", BINDINGS_EDIT},    {"paste", BINDINGS_EDIT},         {"toggle keys", BINDINGS_WINDOW},
-        {"undone", BINDINGS_WINDOW},         {"toggle ", BINDINGS_WINDOW},     {"", BINDINGS_WINDOW},
+        {"play.toggle", BINDINGS_TIME},
+        {"play", BINDINGS_TIME},
+        {"frame.step -1", BINDINGS_TIME},
+        {"toggle play.loop", BINDINGS_TIME},
+        {"playlist.next", BINDINGS_TIME},
+        {"camera.view front", BINDINGS_CAMERA},
+        {"toggle view.clay", BINDINGS_VIEW},
+        {"undo", BINDINGS_EDIT},
+        {"physics off", BINDINGS_EDIT},
+        {"physics.reset", BINDINGS_EDIT},
+        {"paste", BINDINGS_EDIT},
+        {"toggle keys", BINDINGS_WINDOW},
+        {"undone", BINDINGS_WINDOW},
+        {"toggle ", BINDINGS_WINDOW},
+        {"", BINDINGS_WINDOW},
         {"player", BINDINGS_WINDOW},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
