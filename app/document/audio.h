@@ -50,7 +50,7 @@ unsigned audio_opened(const odori_audio *a);
 /* What the player does at the moment. */
 typedef struct audio_moment {
     double now;          /* clock_seconds() */
-    double pace;         /* 1, or below it: physics does not let the dance go faster (pace.h) */
+    double pace;         /* 1, or below it: physics does not let the dance go faster (rate_governor.h) */
     bool plays;          /* time passes; else the sound is to rest */
     transport_seam seam; /* that lies before the session's frame: the sound is queued across it */
 } audio_moment;

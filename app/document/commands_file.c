@@ -6,14 +6,14 @@
 #include "base/message.h"
 #include "commands_document.h"
 #include "document.h"
-#include "loader.h"
-#include "opener.h"
+#include "open_work.h"
+#include "open.h"
 #include "base/output.h"
 #include "playlist.h"
 #include "edit/pose_file.h"
-#include "recovery.h"
-#include "reload.h"
-#include "settings.h"
+#include "autosave.h"
+#include "watch.h"
+#include "preferences.h"
 
 static bool has_playlist(const odori_session *s, char *error)
 {
@@ -38,10 +38,10 @@ static bool play_entry(odori_session *s, size_t at, char *error)
     odori_playlist *list = document_of(s)->playlist;
     bool playing = s->playing || s->ended;
     list->at = at; /* one that cannot be opened is behind whoever goes on */
-    if (document_of(s)->opener->loader)
-        return loader_replace(document_of(s)->opener->loader, &list->entries[at].files, list->entries[at].audio, playing,
-                              error);
-    if (!opener_replace(s, &list->entries[at].files, error))
+    if (document_of(s)->opener->work)
+        return open_work_replace(document_of(s)->opener->work, &list->entries[at].files,
+                                 list->entries[at].audio, playing, error);
+    if (!open_replace(s, &list->entries[at].files, error))
         return false;
     session_pause(s);
     if (playing)
@@ -78,7 +78,7 @@ static bool playlist_go(odori_session *s, const command_arguments *a, char *erro
     double number = a->number[0];
     if (number != floor(number) || number < 0 || number >= (double)document_of(s)->playlist->count)
         return refuse_with(error, "there is no entry %g of %zu, the first is 0", number,
-                              document_of(s)->playlist->count);
+                           document_of(s)->playlist->count);
     return play_entry(s, (size_t)number, error);
 }
 
@@ -98,7 +98,8 @@ static bool pose_save(odori_session *s, const command_arguments *a, char *error)
         return false;
     mmd_status status = pose_file_make(m->actor, false, &out, &why);
     if (status == MMD_ERROR_TEXT)
-        panel_log_tell(s->messages, "%s: some names cannot be said in a pose's letters and became ?", a->word[0]);
+        panel_log_tell(s->messages, "%s: some names cannot be said in a pose's letters and became ?",
+                       a->word[0]);
     uint32_t scaled = pose_file_lost_scales(m->actor);
     if (scaled)
         panel_log_tell(s->messages, "%s: a pose holds no scale; bones that have one: %u", a->word[0], scaled);
@@ -107,14 +108,14 @@ static bool pose_save(odori_session *s, const command_arguments *a, char *error)
                   refuse_with(error, "%.200s: not written", a->word[0]));
     mmd_buffer_finish(&out);
     if (saved)
-        recovery_note_pose(s, s->selected);
+        autosave_note_pose(s, s->selected);
     return saved;
 }
 
 static bool reload(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
-    return reload_all(s, error);
+    return watch_read_all(s, error);
 }
 
 static bool recent(odori_session *s, const command_arguments *a, char *error)
@@ -130,15 +131,15 @@ static bool recent(odori_session *s, const command_arguments *a, char *error)
     const char *const paths[] = {path};
     if (a->number[0] < 0 || a->number[0] >= RECENT_MAX || !recent_get((size_t)a->number[0], path))
         return refuse_with(error, "there is no recent file %g", a->number[0]);
-    return document_of(s)->opener ? opener_open(s, paths, 1, error)
-                     : refuse_with(error, "files are opened by play alone");
+    return document_of(s)->opener ? open_files(s, paths, 1, error)
+                                  : refuse_with(error, "files are opened by play alone");
 }
 
 static bool file_open(odori_session *s, const command_arguments *a, char *error)
 {
     if (!document_of(s)->opener)
         return refuse_with(error, "files are opened by play alone");
-    return opener_open(s, a->word, a->count, error);
+    return open_files(s, a->word, a->count, error);
 }
 
 static bool quit(odori_session *s, const command_arguments *a, char *error)

@@ -8,20 +8,20 @@
 
 #include "edit/session.h"
 
-struct odori_keys;
+struct key_bindings;
 struct odori_playlist;
-struct odori_opener;
+struct file_opener;
 struct odori_audio;
 struct audio_memory;
 
 typedef struct document {
-    const struct odori_keys *keys;   /* bindings (keys.h); NULL: there are none */
-    struct odori_playlist *playlist; /* playlist.h; NULL: there is none */
-    struct odori_opener *opener;     /* opens files (opener.h); NULL when files cannot be opened */
-    struct odori_audio *audio;       /* plays along (audio.h); NULL: nothing does */
-    struct audio_memory *heard;      /* offsets that are kept (audio_memory.h); NULL: none are */
-    bool has_window;                 /* a person sees it */
-    void *player;                    /* for the player's own commands; NULL: nothing */
+    const struct key_bindings *bindings; /* bindings (bindings.h); NULL: there are none */
+    struct odori_playlist *playlist;     /* playlist.h; NULL: there is none */
+    struct file_opener *opener;          /* opens files (open.h); NULL when files cannot be opened */
+    struct odori_audio *audio;           /* plays along (audio.h); NULL: nothing does */
+    struct audio_memory *heard;          /* offsets that are kept (preferences.h); NULL: none are */
+    bool has_window;                     /* a person sees it */
+    void *player;                        /* for the player's own commands; NULL: nothing */
 } document;
 
 /* The document that owns the session; where none does, an empty one. */

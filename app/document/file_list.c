@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "files/locate.h"
-#include "settings.h"
+#include "preferences.h"
 
 static void add(file_list *l, const char *path)
 {

@@ -1,4 +1,4 @@
-/* What is selected, and edits of it by numbers. How the mouse drags is gizmo_hand.c's. */
+/* What is selected, and edits of it by numbers. How the mouse drags is gizmo_mouse.c's. */
 #include "selection.h"
 
 #include <stdio.h>
@@ -180,8 +180,7 @@ bool selection_set(odori_session *s, gizmo_mode mode, const double values[3], ch
         return false;
     }
     history_begin(&s->history);
-    return gizmo_hold_end(&hold, true, s->history.continues) ? done(s)
-                                                             : refuse_with(error, "out of memory");
+    return gizmo_hold_end(&hold, true, s->history.continues) ? done(s) : refuse_with(error, "out of memory");
 }
 
 /* What was done before one item refused is taken back, if it was a step of its own. */

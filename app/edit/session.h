@@ -59,7 +59,7 @@ typedef struct odori_session {
     session_follow follow;
     bool camera_by_user; /* the user set the camera: the motion's does not count */
     input_preset preset;
-    bool remembers;           /* settings, recent files and states are read and written (settings.h) */
+    bool remembers;           /* settings, recent files and states are read and written (preferences.h) */
     bool lists_keys;          /* the window shows the list of key bindings */
     double aspect;            /* width to height of the window or picture; 0: a window's usual */
     bool has_next;            /* another dance waits for the end of this one: it ends rather than loops */

@@ -18,7 +18,7 @@
 #include "document/document.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
-#include "document/opener.h"
+#include "document/open.h"
 #include "player_internal.h"
 #include "edit/pose_file.h"
 #include "window.h"
@@ -208,7 +208,7 @@ static bool paste_files(odori_session *s, const char *text, char *error)
     else if (!document_of(s)->opener)
         refuse(error, "files are opened by play alone");
     else
-        opened = opener_open(s, paths.items, paths.count, error);
+        opened = open_files(s, paths.items, paths.count, error);
     text_list_finish(&paths);
     mmd_arena_finish(&arena);
     return opened;

@@ -8,7 +8,7 @@
 #include "edit/gizmo.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-#include "document/opener.h"
+#include "document/open.h"
 
 #define NEAR 10.0 /* points of the screen */
 
@@ -31,9 +31,9 @@ static bool is_seen(const odori_session *s, size_t model)
     return mmd_stage_staging(s->scene->stage, model)->visible;
 }
 
-bool gizmo_pick_mark(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item)
+bool gizmo_pick_mark(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)
 {
-    gizmo_camera camera = hand_camera(s, view);
+    gizmo_camera camera = gizmo_mouse_camera(s, view);
     double least = NEAR * view->point;
     bool found = false;
     for (size_t m = 0; s->view.show_bones && m < s->scene->model_count; m++) {
@@ -53,10 +53,10 @@ bool gizmo_pick_mark(odori_session *s, const hand_view *view, const double pixel
 }
 
 /* The nearest joint's mark. */
-static bool pick_joint(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item)
+static bool pick_joint(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)
 {
     mmd_edit *edit = selection_edit(s);
-    gizmo_camera camera = hand_camera(s, view);
+    gizmo_camera camera = gizmo_mouse_camera(s, view);
     double least = NEAR * view->point, at[2];
     bool found = false;
     for (size_t m = 0; edit && m < s->scene->model_count; m++) {
@@ -214,9 +214,9 @@ static double pick_of_model(odori_session *s, size_t model, const ray *r, uint32
     return far;
 }
 
-static bool pick_body(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item)
+static bool pick_body(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)
 {
-    gizmo_camera camera = hand_camera(s, view);
+    gizmo_camera camera = gizmo_mouse_camera(s, view);
     double least = INFINITY;
     ray r;
     gizmo_ray(&camera, pixel, r.origin, r.way);
@@ -251,15 +251,15 @@ static uint32_t bone_to_pose(const mmd_model *model, uint32_t bone)
     return bone;
 }
 
-static bool pick_bone(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item)
+static bool pick_bone(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)
 {
     size_t count = (size_t)view->width * view->height;
     bool inside = pixel[0] >= 0 && pixel[0] < view->width && pixel[1] >= 0 && pixel[1] < view->height;
     if (!document_of(s)->opener || !document_of(s)->opener->screen || !inside)
         return false;
     uint32_t(*ids)[3] = mmd_alloc(count * sizeof *ids);
-    bool found = ids && mmd_view_ids(document_of(s)->opener->screen->view, s->scene->stage, &s->view, view->width,
-                                     view->height, ids, NULL) == MMD_OK;
+    bool found = ids && mmd_view_ids(document_of(s)->opener->screen->view, s->scene->stage, &s->view,
+                                     view->width, view->height, ids, NULL) == MMD_OK;
     if (found) {
         const uint32_t *id = ids[(size_t)pixel[1] * view->width + (size_t)pixel[0]];
         found = id[0] < s->scene->model_count && id[2] < s->scene->models[id[0]].model->bone_count;
@@ -274,17 +274,18 @@ static bool pick_bone(odori_session *s, const hand_view *view, const double pixe
 }
 
 /* The light by its sun. */
-static bool pick_sun(const odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item)
+static bool pick_sun(const odori_session *s, const gizmo_mouse_view *view, const double pixel[2],
+                     mmd_item *item)
 {
     double sun[2], end[2];
-    if (!hand_sun(s, view, sun, end) ||
+    if (!gizmo_mouse_sun(s, view, sun, end) ||
         !(hypot(pixel[0] - sun[0], pixel[1] - sun[1]) < GIZMO_SUN_REACH * view->point))
         return false;
     *item = (mmd_item){.kind = MMD_ITEM_LIGHT};
     return true;
 }
 
-bool gizmo_pick(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item)
+bool gizmo_pick(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)
 {
     return pick_sun(s, view, pixel, item) || gizmo_pick_mark(s, view, pixel, item) ||
            (s->view.show_joints && pick_joint(s, view, pixel, item)) ||

@@ -2,17 +2,17 @@
 #ifndef ODORI_GIZMO_PICK_H
 #define ODORI_GIZMO_PICK_H
 
-#include "gizmo_hand.h"
+#include "gizmo_mouse.h"
 
 /*
  * The item under a pixel: the light's sun, where it is shown; where bones are shown, the nearest one's mark
  * within ten points; where joints are, so theirs; where bodies are, the first that lies there; else the bone
  * that moves what is seen most, or what of those above it people pose. False: nothing.
  */
-bool gizmo_pick(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item);
+bool gizmo_pick(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item);
 
 /* The mark of a bone there alone. */
-bool gizmo_pick_mark(odori_session *s, const hand_view *view, const double pixel[2], mmd_item *item);
+bool gizmo_pick_mark(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item);
 
 /* As mmd_edit_path, for a word in quotes of a line of commands. */
 size_t gizmo_pick_path(mmd_edit *edit, mmd_item item, char *text, size_t capacity);

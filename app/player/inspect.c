@@ -11,7 +11,7 @@
 #include "base/emit.h"
 #include "ui/inspection.h"
 #include "mmd/memory.h"
-#include "document/opener.h"
+#include "document/open.h"
 #include "player_internal.h"
 #include "window.h"
 
@@ -216,8 +216,8 @@ bool inspect_pixel(odori_session *s, double x, double y, char *error)
     player_of(s)->inspection = seen; /* there is one, as there is a window */
     seen->count = 0;
     seen->pixel = (mmd_view_pixel){.width = width, .height = height, .x = (uint32_t)x, .y = (uint32_t)y};
-    if (mmd_view_inspect(document_of(s)->opener->screen->view, s->scene->stage, &s->view, &seen->pixel, seen->layers,
-                         INSPECT_LAYERS, &seen->count, &why) != MMD_OK) {
+    if (mmd_view_inspect(document_of(s)->opener->screen->view, s->scene->stage, &s->view, &seen->pixel,
+                         seen->layers, INSPECT_LAYERS, &seen->count, &why) != MMD_OK) {
         inspect_close(s);
         return refuse(error, why.message);
     }

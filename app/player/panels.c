@@ -5,33 +5,443 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/message.h"
 #include "base/clock.h"
-#include "gizmo_panel.h"
+#include "base/message.h"
 #include "command/commands.h"
+#include "document/audio.h"
 #include "document/document.h"
-#include "document/loader.h"
+#include "document/file_list.h"
+#include "document/open.h"
+#include "document/open_work.h"
+#include "edit/gizmo.h"
+#include "edit/refusals.h"
+#include "edit/session.h"
+#include "gizmo_mouse.h"
+#include "gizmo_pick.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-#include "document/opener.h"
-#include "panel_scene.h"
 #include "player_internal.h"
+#include "recipe/screen.h"
+#include "ui/edit.h"
+#include "ui/key_view.h"
 #include "ui/ui.h"
 #include "window_internal.h"
 
 #define REST_TIME 2.0 /* how long the timeline stays when the pointer rests */
+#define MOMENT    0.5 /* seconds that statistics are means of */
+
+/* --- A snapshot of the session: pointers to what the scene has anyway. Counted are marks of the timeline,
+ * once a scene, and what pictures cost, twice a second. --- */
+
+/* Zero-initialise. */
+typedef struct panel_scene {
+    ui_model *models;
+    size_t model_room;
+    /* The timeline's marks, and of what scene they are. */
+    ui_marks marks;
+    uint32_t *cuts;
+    size_t marks_of[3]; /* motions, the first and the last of them */
+    double marks_last;
+    /* What pictures cost, over a moment. */
+    double since, draw_seconds;
+    unsigned pictures;
+    double steps_before, poses_before;
+    ui_statistics statistics;
+    const char *log[PANEL_LOG_LINES];
+    file_list files;
+    key_view sheet;
+} panel_scene;
+
+static void panel_scene_finish(panel_scene *p)
+{
+    mmd_free(p->models);
+    mmd_free(p->cuts);
+    file_list_finish(&p->files);
+    key_view_finish(&p->sheet);
+    *p = (panel_scene){0};
+}
+
+static double memory_mb(void)
+{
+    unsigned long all = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%lu %lu", &all, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1048576.0;
+}
+
+/* A picture was drawn, which took so long. */
+static void panel_scene_note_picture(panel_scene *p, const odori_session *s, double seconds)
+{
+    double now = clock_seconds(), passed = now - p->since;
+    p->pictures++;
+    p->draw_seconds += seconds;
+    if (passed < MOMENT)
+        return;
+    mmd_physics_report report = mmd_stage_physics_report(s->scene->stage);
+    double steps = report.step_seconds - p->steps_before, poses = report.pose_seconds - p->poses_before;
+    if (p->since > 0 && passed < 10 * MOMENT) /* else it has rested */
+        p->statistics.fps = p->pictures / passed;
+    p->statistics.draw_ms = 1000 * p->draw_seconds / p->pictures;
+    p->statistics.step_ms = steps > 0 ? 1000 * steps / p->pictures : 0;
+    p->statistics.pose_ms = poses > 0 ? 1000 * poses / p->pictures : 0;
+    p->statistics.memory_mb = memory_mb();
+    p->steps_before = report.step_seconds;
+    p->poses_before = report.pose_seconds;
+    p->since = now;
+    p->draw_seconds = 0;
+    p->pictures = 0;
+}
+
+static void count_keys(ui_marks *marks, const uint32_t *frames, uint32_t count, double last)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        double bin = (double)frames[i] / (last + 1) * UI_MARK_BINS;
+        if (bin < UI_MARK_BINS)
+            marks->density[(size_t)bin] += 1;
+    }
+}
+
+/* The busiest part is as high as there is room; the root keeps the calm ones in sight. */
+static void find_density(panel_scene *p, const odori_scene *scene, double last)
+{
+    float most = 0;
+    memset(p->marks.density, 0, sizeof p->marks.density);
+    for (size_t m = 0; m < scene->motion_count; m++) {
+        const mmd_motion *motion = scene->motions[m].motion;
+        for (uint32_t t = 0; t < motion->bone_track_count; t++)
+            count_keys(&p->marks, motion->bone_tracks[t].frames, motion->bone_tracks[t].count, last);
+    }
+    for (size_t i = 1; i < UI_MARK_BINS; i++) /* what stands at frame 0 is the start, not the dance */
+        most = fmaxf(most, p->marks.density[i]);
+    for (size_t i = 0; i < UI_MARK_BINS && most > 0; i++)
+        p->marks.density[i] = sqrtf(fminf(p->marks.density[i] / most, 1));
+}
+
+/* A cut: keys a frame apart that say something else. */
+static void find_cuts(panel_scene *p, const odori_session *s)
+{
+    const mmd_motion *motion = session_camera_motion(s);
+    mmd_free(p->cuts);
+    p->cuts = motion ? mmd_alloc((motion->camera_key_count + 1) * sizeof *p->cuts) : NULL;
+    p->marks.cut_count = 0;
+    for (uint32_t i = 1; p->cuts && i < motion->camera_key_count; i++) {
+        const mmd_camera_key *a = &motion->camera_keys[i - 1], *b = &motion->camera_keys[i];
+        bool same = a->value.distance == b->value.distance && a->value.fov == b->value.fov &&
+                    memcmp(a->value.position, b->value.position, sizeof a->value.position) == 0 &&
+                    memcmp(a->value.rotation, b->value.rotation, sizeof a->value.rotation) == 0;
+        if (b->frame == a->frame + 1 && !same)
+            p->cuts[p->marks.cut_count++] = b->frame;
+    }
+    p->marks.cuts = p->cuts;
+}
+
+static void update_marks(panel_scene *p, const odori_session *s, double last)
+{
+    const odori_scene *scene = s->scene;
+    size_t count = scene->motion_count;
+    size_t of[3] = {count, count ? (size_t)scene->motions[0].motion : 0,
+                    count ? (size_t)scene->motions[count - 1].motion : 0};
+    if (memcmp(of, p->marks_of, sizeof of) == 0 && p->marks_last == last)
+        return;
+    memcpy(p->marks_of, of, sizeof of);
+    p->marks_last = last;
+    find_density(p, scene, last);
+    find_cuts(p, s);
+}
+
+static bool fill_models(panel_scene *p, const odori_session *s, ui_scene *out)
+{
+    const odori_scene *scene = s->scene;
+    if (scene->model_count > p->model_room) {
+        ui_model *grown = mmd_realloc(p->models, scene->model_count * sizeof *grown);
+        if (!grown)
+            return false;
+        p->models = grown;
+        p->model_room = scene->model_count;
+    }
+    for (size_t i = 0; i < scene->model_count; i++)
+        p->models[i] = (ui_model){.model = scene->models[i].model,
+                                  .title = mmd_path_name(scene->models[i].path),
+                                  .staging = *mmd_stage_staging(scene->stage, i)};
+    out->models = p->models;
+    out->model_count = scene->model_count;
+    out->selected = s->selected;
+    return true;
+}
+
+static void fill_selected(const odori_session *s, ui_scene *out)
+{
+    if (s->selected >= s->scene->model_count)
+        return;
+    mmd_actor *actor = s->scene->models[s->selected].actor;
+    out->weights = mmd_actor_values(actor)->weights;
+    if (s->selected < s->history.weight_count)
+        out->by_hand = s->history.weights_by_hand[s->selected];
+    out->bones = mmd_pose_world(mmd_actor_pose(actor));
+    out->hidden = mmd_actor_hidden(actor);
+}
+
+static void fill_statistics(panel_scene *p, const odori_scene *scene, const odori_screen *screen,
+                            ui_scene *out)
+{
+    mmd_view_statistics drawn = mmd_view_get_statistics(screen->view);
+    ui_statistics *s = &out->statistics;
+    *s = p->statistics;
+    s->draw_calls = drawn.draw_calls;
+    s->upload_us = drawn.upload_us;
+    memcpy(s->pass_us, drawn.pass_us, sizeof s->pass_us);
+    s->renderer = mmd_gpu_get_info(screen->gpu)->renderer;
+    for (size_t i = 0; i < scene->model_count; i++) {
+        const mmd_model *model = scene->models[i].model;
+        const mmd_physscene *bodies = mmd_stage_physscene(scene->stage, i);
+        s->bodies += bodies ? bodies->body_count : model->body_count;
+        s->joints += bodies ? bodies->joint_count : model->joint_count;
+        s->vertices += model->vertices.count;
+        s->triangles += model->index_count / 3;
+    }
+}
+
+/* Fills out, whose pointers hold until something of the session changes. False: out of memory. */
+static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *screen, ui_scene *out)
+{
+    const odori_scene *scene = s->scene;
+    double last = session_last_frame(s);
+    update_marks(p, s, last);
+    *out = (ui_scene){.settings = &s->panels,
+                      .name = document_of(s)->opener ? document_of(s)->opener->name : "",
+                      .frame = s->frame,
+                      .last_frame = last,
+                      .at = s->simulated_to < s->frame ? s->simulated_to : mmd_stage_frame(scene->stage),
+                      .speed = s->speed,
+                      .repeat_from = s->transport.a,
+                      .repeat_to = s->transport.b,
+                      .playing = s->playing,
+                      .arrived = s->arrived,
+                      .marks = p->marks,
+                      .physics = mmd_stage_physics(scene->stage) != NULL,
+                      .ground = scene->physics_now.ground,
+                      .view = s->view,
+                      .light = *mmd_stage_light(scene->stage),
+                      .refused = s->refused,
+                      .bindings = s->lists_keys ? document_of(s)->bindings : NULL,
+                      .left_turns = s->preset == INPUT_LEFT,
+                      .inspection = player_inspection(s),
+                      .has_sound = document_of(s)->audio != NULL,
+                      .volume = document_of(s)->audio ? audio_volume(document_of(s)->audio) : 1,
+                      .sound_offset = document_of(s)->audio ? audio_offset(document_of(s)->audio) : 0};
+    if (s->panels.shown && s->panels.page == PANEL_MODELS &&
+        !open_work_is_busy(document_of(s)->opener ? document_of(s)->opener->work : NULL)) {
+        file_list_follow(&p->files, s);
+        out->files = p->files.paths;
+        out->file_count = p->files.count;
+        out->files_beside = p->files.beside;
+    }
+    if (s->panels.sheet && key_view_gather(&p->sheet, s))
+        out->sheet = &p->sheet;
+    if (document_of(s)->opener)
+        open_work_tell(document_of(s)->opener->work, &out->loading, &out->loading_name);
+    memcpy(out->gravity, scene->physics_now.gravity, sizeof out->gravity);
+    if (mmd_stage_has_gravity_keys(scene->stage))
+        mmd_stage_gravity_at(scene->stage, mmd_stage_frame(scene->stage), out->gravity);
+    fill_selected(s, out);
+    fill_statistics(p, scene, screen, out);
+    if (s->messages) {
+        if (document_of(s)->opener && document_of(s)->opener->trouble[0])
+            panel_log_add(s->messages, document_of(s)->opener->trouble);
+        out->log_count = panel_log_lines(s->messages, p->log);
+        out->log = p->log;
+    }
+    return fill_models(p, s, out);
+}
+
+/* --- A snapshot of the selection: the gizmo's strokes, marks of what is selected, its numbers. --- */
+
+/* Where a bone's tail is: that of the bone it points at, or so far off. */
+static bool tail_of(const odori_session *s, mmd_item item, double tail[3])
+{
+    const mmd_model *model = s->scene->models[item.model].model;
+    const mmd_bone *bone = &model->bones[item.index];
+    if (bone->flags & MMD_BONE_TAIL_IS_BONE) {
+        if (bone->tail_bone >= 0)
+            gizmo_bone_place(s, item.model, (uint32_t)bone->tail_bone, tail);
+        return bone->tail_bone >= 0;
+    }
+    double own[16], offset[3];
+    for (int k = 0; k < 3; k++)
+        offset[k] = (double)bone->tail_offset[k];
+    mmd_edit_inclusive(s->history.edit, item, own);
+    gizmo_transform(own, offset, tail);
+    return gizmo_length(offset) > 0;
+}
+
+static void add_target(const odori_session *s, const gizmo_camera *camera, mmd_item item, ui_edit *out)
+{
+    ui_target *t = &out->targets[out->target_count];
+    gizmo_place place;
+    double at[2], tail[3];
+    if (out->target_count == UI_TARGETS_MAX || item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT ||
+        !gizmo_place_of(s->history.edit, item, &place) || !gizmo_project(camera, place.origin, at))
+        return;
+    *t = (ui_target){.x = (float)at[0], .y = (float)at[1]};
+    if (item.kind == MMD_ITEM_BONE && tail_of(s, item, tail) && gizmo_project(camera, tail, at)) {
+        t->has_tail = true;
+        t->tail_x = (float)at[0];
+        t->tail_y = (float)at[1];
+    }
+    out->target_count++;
+}
+
+static void fill_targets(odori_session *s, const gizmo_mouse_view *view, ui_edit *out)
+{
+    const odori_selection *selection = &s->selection;
+    gizmo_camera camera = gizmo_mouse_camera(s, view);
+    mmd_item item;
+    for (size_t i = 0; i < selection->count; i++) {
+        size_t before = out->target_count;
+        add_target(s, &camera, selection->items[i], out);
+        if (out->target_count > before)
+            out->targets[before].is_last = i + 1 == selection->count;
+    }
+    if (!selection->is_near || selection->drag.on || out->hovered != GIZMO_NO_HANDLE ||
+        !gizmo_pick_mark(s, view, selection->pointer, &item))
+        return;
+    size_t before = out->target_count;
+    add_target(s, &camera, item, out);
+    if (out->target_count > before)
+        out->targets[before].is_hover = true;
+    const mmd_bone *bone = &s->scene->models[item.model].model->bones[item.index];
+    snprintf(out->name, sizeof out->name, "%.200s%s%.200s", bone->name, *bone->name_en ? "  " : "",
+             bone->name_en);
+}
+
+static void fill_sun(const odori_session *s, const gizmo_mouse_view *view, ui_edit *out)
+{
+    const odori_selection *selection = &s->selection;
+    double sun[2], end[2], *at = (double *)selection->pointer;
+    out->has_sun = gizmo_mouse_sun(s, view, sun, end);
+    if (!out->has_sun)
+        return;
+    for (int k = 0; k < 2; k++) {
+        out->sun[k] = (float)sun[k];
+        out->sun_end[k] = (float)end[k];
+    }
+    out->sun_selected = selection_has(selection, (mmd_item){.kind = MMD_ITEM_LIGHT});
+    out->sun_hovered = selection->is_near && !selection->drag.on &&
+                       hypot(at[0] - sun[0], at[1] - sun[1]) < GIZMO_SUN_REACH * view->point;
+}
+
+/* What one looks through turns with its handles: they stay as they were gripped. */
+static bool turns_view(const odori_selection *selection)
+{
+    for (size_t i = 0; selection->drag.on && i < selection->drag.hold.count; i++)
+        if (selection->drag.hold.grips[i].item.kind == MMD_ITEM_CAMERA)
+            return true;
+    return false;
+}
+
+static void fill_gizmo(odori_session *s, const gizmo_mouse_view *view, ui_edit *out)
+{
+    const odori_selection *selection = &s->selection;
+    gizmo g;
+    mmd_item item;
+    const char *why;
+    out->drags = selection->drag.on;
+    fill_sun(s, view, out);
+    if (!gizmo_mouse_gizmo(s, view, &g, &item, &why)) {
+        refusal_say(s, why, out->hint, sizeof out->hint);
+        return;
+    }
+    if (turns_view(selection))
+        g = selection->drag.drag.seen;
+    snprintf(out->hint, sizeof out->hint, "%s", selection->trouble[0] ? selection->trouble_seen : "");
+    out->stroke_count = gizmo_strokes(&g, out->strokes);
+    for (int k = 0; k < 2; k++)
+        out->center[k] = (float)g.center[k];
+    if (selection->drag.on) {
+        out->hovered = selection->drag.drag.handle;
+        gizmo_drag_shape(&selection->drag.drag, &selection->drag.change, &out->shape);
+        if (out->hint[0] && !selection->drag.hold.changed)
+            out->shape.count =
+                0; /* all is refused: why is told in place of an angle that nothing turned by */
+        else
+            gizmo_mouse_label(s, out->label, sizeof out->label);
+    } else if (selection->is_near) {
+        out->hovered = gizmo_hit(&g, selection->pointer);
+    }
+}
+
+/* One that such items never have is no news. */
+static void fill_component(const odori_session *s, mmd_item item, mmd_component component, ui_component *out)
+{
+    mmd_edit *edit = s->history.edit;
+    static const mmd_edit_hint hints[] = {MMD_HINT_TRANSLATE, MMD_HINT_ROTATE, MMD_HINT_SCALE};
+    mmd_transform3d *object = mmd_edit_edit_transform3d(edit, item, hints[component]);
+    out->is_there = object && mmd_transform3d_get(edit, object, component, out->values);
+    if (out->is_there && item.kind == MMD_ITEM_CAMERA && component == MMD_ROTATION)
+        gizmo_camera_angles(edit, out->values);
+    for (int k = 0; out->is_there && k < 3; k++)
+        out->values[k] += 0.0; /* no -0 */
+    bool never = component == MMD_SCALE && (item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_JOINT);
+    never |= item.kind == MMD_ITEM_LIGHT && component != MMD_TRANSLATION;
+    if (!object && !never)
+        refusal_say(s, mmd_edit_refusal(edit), out->refusal, sizeof out->refusal);
+    mmd_transform3d_destroy(object);
+}
+
+static void fill_page(odori_session *s, ui_edit *out)
+{
+    const odori_selection *selection = &s->selection;
+    mmd_edit *edit = s->history.edit;
+    out->mode = selection->mode;
+    out->space = selection->space;
+    out->snap = selection->snap;
+    out->snaps = selection->snaps;
+    out->mirrors = selection->mirrors;
+    out->common = selection->common;
+    out->undo = edit ? mmd_edit_undo_label(edit) : NULL;
+    out->redo = edit ? mmd_edit_redo_label(edit) : NULL;
+    if (!edit || !selection->count)
+        return;
+    mmd_item last = selection->items[selection->count - 1];
+    mmd_edit_path(edit, last, out->path, sizeof out->path);
+    out->item = last;
+    for (mmd_component c = MMD_TRANSLATION; c <= MMD_SCALE; c++)
+        fill_component(s, last, c, &out->components[c]);
+}
+
+/* Fills out for a picture of that size; texts of labels hold until the next edit. */
+static void fill_edit(odori_session *s, const gizmo_mouse_view *view, ui_edit *out)
+{
+    bool is_open = s->panels.shown && s->panels.page == PANEL_EDIT;
+    *out = (ui_edit){.is_seen = s->selection.count > 0 || s->view.show_bones || is_open};
+    if (out->is_seen && selection_edit(s)) {
+        fill_gizmo(s, view, out);
+        fill_targets(s, view, out);
+    }
+    out->count = s->selection.count;
+    if (is_open)
+        fill_page(s, out);
+}
+
+/* --- The panels --- */
 
 struct odori_panels {
     odori_window *window;
     odori_session *session;
     odori_screen *screen;
-    odori_ui *ui;                 /* NULL: not needed so far */
-    bool has_failed;              /* and is not tried again */
-    bool is_inside;               /* the pointer is in the window, and has moved there */
-    bool was_timeline, was_shown, was_loading; /* in the last picture, the latter also for what lies over it */
-    double x, y;                  /* of the pointer, screen coordinates */
-    double moved;                 /* seconds of the clock */
+    odori_ui *ui;    /* NULL: not needed so far */
+    bool has_failed; /* and is not tried again */
+    bool is_inside;  /* the pointer is in the window, and has moved there */
+    bool was_timeline, was_shown,
+        was_loading; /* in the last picture, the latter also for what lies over it */
+    double x, y;     /* of the pointer, screen coordinates */
+    double moved;    /* seconds of the clock */
     bool known;
     mmd_gpu_target picture; /* what lies below, while nothing moves */
     uint32_t width, height; /* of the last one drawn */
@@ -56,12 +466,14 @@ static bool wants_timeline(const odori_panels *p)
  * too. */
 static bool wants_loading(const odori_panels *p)
 {
-    return p->ui && document_of(p->session)->opener && loader_is_busy(document_of(p->session)->opener->loader);
+    return p->ui && document_of(p->session)->opener &&
+           open_work_is_busy(document_of(p->session)->opener->work);
 }
 
 static bool wants_panels(const odori_session *s)
 {
-    return s->panels.shown || s->panels.sheet || s->lists_keys || player_inspection(s) || s->selection.count || s->view.show_bones;
+    return s->panels.shown || s->panels.sheet || s->lists_keys || player_inspection(s) ||
+           s->selection.count || s->view.show_bones;
 }
 
 static void to_pixels(const odori_panels *p, double x, double y, double pixels[2])
@@ -134,8 +546,7 @@ bool panels_want_picture(const odori_panels *p)
         return false;
     bool timeline = wants_timeline(p), shown = wants_panels(p->session);
     bool is_to_keep = !p->has_picture && !p->cannot_keep && !is_running(p->session);
-    return timeline != p->was_timeline || shown != p->was_shown ||
-           wants_loading(p) || p->was_loading ||
+    return timeline != p->was_timeline || shown != p->was_shown || wants_loading(p) || p->was_loading ||
            ((timeline || shown) && p->ui && (is_to_keep || ui_is_unsettled(p->ui)));
 }
 
@@ -231,10 +642,10 @@ static void keep_picture(odori_panels *p)
 /* Handles are under the pointer where nothing of the panels is. */
 static void show_editing(odori_panels *p, const ui_display *display, ui_scene *scene)
 {
-    hand_view view = {.width = display->width, .height = display->height, .point = panels_point(p)};
+    gizmo_mouse_view view = {.width = display->width, .height = display->height, .point = panels_point(p)};
     panels_room(p, view.width, view.height, view.room);
     p->session->selection.is_near = p->is_inside && !covers(p);
-    gizmo_panel_fill(p->session, &view, &p->edit);
+    fill_edit(p->session, &view, &p->edit);
     scene->edit = &p->edit;
 }
 
@@ -264,6 +675,8 @@ void panels_draw(odori_panels *p, double seconds)
     ui_frame(p->ui, &scene, &display);
     run_lines(p);
 }
+
+/* --- Events --- */
 
 static ui_key key_of(int key)
 {
@@ -316,9 +729,9 @@ static bool is_down(const odori_panels *p, int left, int right)
 
 static void tell_modifiers(const odori_panels *p)
 {
-    ui_on_modifiers(
-        p->ui, (is_down(p, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL) ? (unsigned)UI_CONTROL : 0u) |
-                   (is_down(p, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT) ? (unsigned)UI_SHIFT : 0u));
+    ui_on_modifiers(p->ui,
+                    (is_down(p, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL) ? (unsigned)UI_CONTROL : 0u) |
+                        (is_down(p, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT) ? (unsigned)UI_SHIFT : 0u));
 }
 
 /* A press belongs to what lies under it, and its release to the same, wherever that happens. */

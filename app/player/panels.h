@@ -37,7 +37,7 @@ double panels_point(const odori_panels *p);
  * latter is shown just now or not; 0: all of them, or next to none are left. */
 void panels_room(const odori_panels *p, uint32_t width, uint32_t height, double room[2]);
 
-/* Events, for input.c: numbers are GLFW's, places in screen coordinates. True: taken, nobody else's. */
+/* Events, for window.c: numbers are GLFW's, places in screen coordinates. True: taken, nobody else's. */
 bool panels_take_key(odori_panels *p, int key, int action, int modifiers);
 bool panels_take_button(odori_panels *p, int button, int action);
 bool panels_take_wheel(odori_panels *p, double notches);

@@ -1,44 +1,44 @@
 /* odori play: a dance in a window; without a display, a short clip. */
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "document/audio.h"
-#include "document/audio_memory.h"
-#include "scene/bundled.h"
-#include "scene/camera_fit.h"
-#include "clip.h"
 #include "base/clock.h"
+#include "base/message.h"
+#include "clip.h"
 #include "command/commands.h"
-#include "scene/crowd.h"
+#include "document/audio.h"
+#include "document/autosave.h"
+#include "document/bindings.h"
 #include "document/document.h"
-#include "scene/home_view.h"
-#include "input.h"
+#include "document/open.h"
+#include "document/open_work.h"
+#include "document/preferences.h"
+#include "document/watch.h"
 #include "inspect.h"
-#include "document/keys.h"
-#include "document/loader.h"
-#include "document/opener.h"
-#include "pace.h"
-#include "player_options.h"
-#include "document/recovery.h"
-#include "document/reload.h"
+#include "mmd/simulation.h"
 #include "panels.h"
+#include "player.h"
 #include "player_internal.h"
+#include "player_options.h"
+#include "rate_governor.h"
 #include "recipe/restore.h"
 #include "recipe/screen.h"
-#include "document/settings.h"
-#include "player.h"
+#include "scene/bundled.h"
+#include "scene/camera_fit.h"
+#include "scene/crowd.h"
+#include "scene/home_view.h"
 #include "scene/setup.h"
-#include "title.h"
 #include "window.h"
 
 #define PATIENCE       0.1 /* what going to a frame far away may take before something is shown of it */
 #define TITLE_INTERVAL 0.5
-#define LOADING_TITLE  0.1 /* the same, while it tells how far opening is */
+#define LOADING_TITLE  0.1   /* the same, while it tells how far opening is */
 #define LOADING_REST   0.004 /* the longest rest while files are opened */
-#define TROUBLE_TIME   8.0 /* how long the title says why a file was not opened */
-#define LONGEST_REST   0.5 /* without events, before it is looked around all the same, for changed files */
-#define UNSEEN_TURN    0.03 /* between looks at the time while nobody sees the window */
+#define TROUBLE_TIME   8.0   /* how long the title says why a file was not opened */
+#define LONGEST_REST   0.5   /* without events, before it is looked around all the same, for changed files */
+#define UNSEEN_TURN    0.03  /* between looks at the time while nobody sees the window */
 
 /* Of the time that a monitor shows a picture for. A driver that waits for it takes all of it; where none
  * does, no more pictures are drawn than about as many as can be seen. */
@@ -47,15 +47,17 @@
 /* Of a window, unless asked for otherwise; pictures of `shot` have none, as MMD's. */
 enum { PLAY_SAMPLES = 4 };
 
+enum { BEATS_A_BAR = 4 };
+
 typedef struct player {
     odori_window *window;
     odori_screen screen;
     odori_session *session;
-    odori_opener *opener;
+    file_opener *opener;
     odori_panels *panels; /* NULL: none */
-    odori_reload *reload; /* NULL: files are not watched */
-    pace pace;
-    recovery_watch watch;
+    file_watch *watch;    /* NULL: files are not watched */
+    rate_governor governor;
+    autosave_watch autosave;
     double last;         /* when time was last advanced */
     double title_time;   /* when the title was last set */
     double trouble_time; /* until when it tells of trouble */
@@ -64,6 +66,83 @@ typedef struct player {
     unsigned drawn;      /* pictures since then */
     uint32_t size[2];    /* of the last picture */
 } player;
+
+/* --- What the window is called: the scene, and what time does in it --- */
+
+typedef struct title_facts {
+    const char *name; /* of the scene */
+    const odori_session *session;
+    double fps;   /* below 0: nothing is drawn, for nobody sees it */
+    double pace;  /* rate_governor.h: 1, or below it where physics is slow */
+    bool unsaved; /* keys or a pose are */
+} title_facts;
+
+static void add_text(char *title, size_t size, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+static void add_text(char *title, size_t size, const char *format, ...)
+{
+    size_t length = strlen(title);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(title + length, size - length, format, arguments);
+    va_end(arguments);
+}
+
+/* As musicians count: bars and beats from 1 on. Before the first there is none. */
+static void add_beat(const odori_session *s, char *title, size_t size)
+{
+    if (s->transport.bpm <= 0)
+        return;
+    double beat = transport_beat(&s->transport, s->frame);
+    if (beat >= 1)
+        add_text(title, size, " - beat %.0f.%.0f", floor((beat - 1) / BEATS_A_BAR) + 1,
+                 fmod(beat - 1, BEATS_A_BAR) + 1);
+}
+
+static void add_repeat(const odori_transport *t, char *title, size_t size)
+{
+    if (!isnan(t->a) && !isnan(t->b))
+        add_text(title, size, " - repeats %.0f to %.0f", t->a, t->b);
+    else if (!isnan(t->a))
+        add_text(title, size, " - A at %.0f", t->a);
+    else if (!isnan(t->b))
+        add_text(title, size, " - B at %.0f", t->b);
+}
+
+static void add_time(const title_facts *facts, char *title, size_t size)
+{
+    const odori_session *s = facts->session;
+    if (!s->playing)
+        add_text(title, size, " - paused");
+    else if (s->transport.count_left > 0)
+        add_text(title, size, " - in %.0f", ceil(s->transport.count_left));
+    else if (facts->fps >= 0)
+        add_text(title, size, " - %.0f fps", facts->fps);
+    if (session_runs(s) && facts->pace < 1)
+        add_text(title, size, " - physics is slow: %.0f %% of the speed", 100 * facts->pace);
+}
+
+/* "miku.pmx* - frame 120 - beat 2.1 - 0.5x - repeats 90 to 240 - 60 fps"; the star: not all is saved. Cut
+ * where it does not fit. */
+static void write_title(const title_facts *facts, char *title, size_t size)
+{
+    const odori_session *s = facts->session;
+    snprintf(title, size, "%.200s%s", facts->name, facts->unsaved ? "*" : "");
+    if (!s->arrived) {
+        add_text(title, size, " - simulating… frame %.0f of %.0f", mmd_stage_frame(s->scene->stage),
+                 s->frame);
+        return;
+    }
+    add_text(title, size, " - frame %.0f", s->frame);
+    add_beat(s, title, size);
+    if (s->speed < 1 || s->speed > 1)
+        add_text(title, size, " - %gx", s->speed);
+    add_repeat(&s->transport, title, size);
+    add_time(facts, title, size);
+}
 
 /* Whether the title is taken by the reason why a file was not opened. */
 static bool tells_trouble(player *p, double time)
@@ -83,21 +162,23 @@ static void update_title(player *p, double time)
     const title_facts facts = {.name = p->opener->name,
                                .session = p->session,
                                .fps = window_is_hidden(p->window) ? -1 : p->drawn / (time - p->title_time),
-                               .pace = pace_speed(&p->pace),
-                               .unsaved = recovery_is_due(&p->watch, p->session)};
+                               .pace = rate_governor_speed(&p->governor),
+                               .unsaved = autosave_is_due(&p->autosave, p->session)};
     double part;
     const char *loading;
-    if (loader_tell(p->opener->loader, &part, &loading))
+    if (open_work_tell(p->opener->work, &part, &loading))
         snprintf(title, sizeof title, "%.200s - %.0f %% opened (Esc stops)", loading, 100 * part);
     else if (tells_trouble(p, time))
         snprintf(title, sizeof title, "%.250s", p->opener->trouble);
     else
-        title_write(&facts, title, sizeof title);
+        write_title(&facts, title, sizeof title);
     window_set_title(p->window, title);
     p->picture_time = window_picture_time(p->window);
     p->title_time = time;
     p->drawn = 0;
 }
+
+/* --- Pictures and time --- */
 
 static int draw(player *p)
 {
@@ -112,7 +193,7 @@ static int draw(player *p)
     p->turn = started + TURN * p->picture_time;
     bool kept = !changed && panels_show_picture(p->panels, width, height);
     if (!kept && mmd_view_draw(p->screen.view, p->session->scene->stage, &p->session->view, 0, width, height,
-                      &error) != MMD_OK) {
+                               &error) != MMD_OK) {
         report(&error);
         return EXIT_FACILITY;
     }
@@ -137,7 +218,8 @@ static bool is_moving(const player *p)
  * its physics can keep up. */
 static double next_step(const player *p, double passed)
 {
-    double heard, possible = pace_speed(&p->pace), step = pace_step(&p->pace, passed);
+    double heard, possible = rate_governor_speed(&p->governor),
+                  step = rate_governor_step(&p->governor, passed);
     const audio_moment moment = {.now = p->last,
                                  .pace = possible,
                                  .seam = session_seam(p->session),
@@ -145,7 +227,7 @@ static double next_step(const player *p, double passed)
     if (!audio_lead(document_of(p->session)->audio, p->session, &moment, &heard))
         return step;
     heard /= p->session->speed;
-    return possible < 1 ? pace_step(&p->pace, heard) : heard;
+    return possible < 1 ? rate_governor_step(&p->governor, heard) : heard;
 }
 
 static void advance(player *p, double passed)
@@ -156,8 +238,9 @@ static void advance(player *p, double passed)
     audio_led(document_of(p->session)->audio, p->session, gone);
     if (session_take_end(p->session))
         command_format(p->session, "playlist.next");
-    if (moves && pace_note(&p->pace, step, clock_seconds() - started))
-        panel_log_tell(p->session->messages, "simulating takes longer than the dance, which is played slower");
+    if (moves && rate_governor_note(&p->governor, step, clock_seconds() - started))
+        panel_log_tell(p->session->messages,
+                       "simulating takes longer than the dance, which is played slower");
 }
 
 /* Unseen, a dance goes on as its sound does, but nothing is drawn. */
@@ -176,7 +259,7 @@ static int play_frames(player *p)
     while (result == EXIT_DONE && !p->session->quit && !window_wants_close(p->window)) {
         bool hidden = window_is_hidden(p->window);
         bool still = !is_moving(p) && (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
-        bool loads = loader_is_busy(p->opener->loader);
+        bool loads = open_work_is_busy(p->opener->work);
         window_events(p->window, loads ? LOADING_REST : rest_time(p, still, hidden));
         if (!p->session->arrived)
             session_arrive(p->session);
@@ -184,11 +267,12 @@ static int play_frames(player *p)
         p->last = time;
         if (still)
             passed = 0; /* the wait was not playing time */
-        loader_poll(p->opener->loader);
-        reload_poll(p->reload, p->session, time);
+        open_work_poll(p->opener->work);
+        watch_poll(p->watch, p->session, time);
         audio_memory_follow(document_of(p->session)->heard, p->session);
         advance(p, passed);
-        if (time - p->title_time >= (loads ? LOADING_TITLE : TITLE_INTERVAL) || (p->session->changed && !p->session->playing))
+        if (time - p->title_time >= (loads ? LOADING_TITLE : TITLE_INTERVAL) ||
+            (p->session->changed && !p->session->playing))
             update_title(p, time);
         bool wanted = p->session->changed || panels_want_picture(p->panels);
         if (wanted && time >= p->turn && !window_is_hidden(p->window))
@@ -201,37 +285,39 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
 {
     player_parts parts = {.window = window};
     uint32_t size[2] = {0, 0};
-    player p = {
-        .window = window, .session = session, .opener = document_of(session)->opener, .reload = reload_create()};
+    player p = {.window = window,
+                .session = session,
+                .opener = document_of(session)->opener,
+                .watch = watch_create()};
     int result = screen_open_current(&p.screen, session->scene, window_gl_loader(), log);
     if (result == EXIT_DONE) {
         screen_tell_context(&p.screen, log);
         p.opener->screen = &p.screen;
         own->player = &parts;
         own->has_window = true;
-        input_connect(window, session);
+        window_connect(window, session);
         if (session->remembers)
-            settings_restore_window(session);
+            preferences_restore_window(session);
         p.panels = panels_create(window, session, &p.screen);
         session->budget_s = PATIENCE;
-        p.opener->loader = loader_create(session);
+        p.opener->work = open_work_create(session);
         result = play_frames(&p);
-        loader_destroy(p.opener->loader);
-        p.opener->loader = NULL;
-        recovery_write(session);
+        open_work_destroy(p.opener->work);
+        p.opener->work = NULL;
+        autosave_write(session);
         window_get_size(window, &size[0], &size[1]);
         if (session->remembers)
-            settings_save(session, size);
+            preferences_save(session, size);
         session->budget_s = 0;
         panels_destroy(p.panels);
-        input_connect(window, NULL);
+        window_connect(window, NULL);
         inspect_close(session);
         own->player = NULL;
         own->has_window = false;
         p.opener->screen = NULL;
     }
     screen_finish(&p.screen);
-    reload_destroy(p.reload);
+    watch_destroy(p.watch);
     return result;
 }
 
@@ -269,7 +355,8 @@ static int start_sound(document *own, const play_sound *sound)
 }
 
 /* samples: of the window. */
-static int show(document *own, odori_session *session, const play_sound *sound, uint32_t samples, const mmd_log *log)
+static int show(document *own, odori_session *session, const play_sound *sound, uint32_t samples,
+                const mmd_log *log)
 {
     const video_sound below = {.path = sound->path, .offset = sound->offset};
     odori_window *window = window_open(own->opener->name, samples, log);
@@ -312,7 +399,7 @@ typedef struct play_wish {
     player_options player;
     common_options common;
     plan_settings settings; /* options for view, pose and physics that were given, for screenshots */
-    restored picture; /* what was given in place of a model, if it was one */
+    restored picture;       /* what was given in place of a model, if it was one */
 } play_wish;
 
 /* Whoever asks for a project or a picture wants to see what they say, not what was seen last. */
@@ -321,7 +408,7 @@ static void remember(const play_wish *wish, odori_session *session)
     const text_list *files = &wish->scene.files;
     if (!session->remembers)
         return;
-    settings_restore(session, files->count && !session->scene->settings.given && !wish->picture.found);
+    preferences_restore(session, files->count && !session->scene->settings.given && !wish->picture.found);
     for (size_t i = files->count; i > 0; i--)
         recent_add(files->items[i - 1]);
 }
@@ -357,7 +444,7 @@ static int play(play_wish *wish)
     play_sound sound = {.offset = heard->offset};
     odori_scene scene;
     odori_session session;
-    odori_keys keys;
+    key_bindings keys;
     panel_log messages;
     audio_memory heard_before = {.given = heard->offset != 0};
     const mmd_log behind = stderr_log(common->log_level);
@@ -366,19 +453,19 @@ static int play(play_wish *wish)
     int result = load(wish, &scene, &own, &sound, &log);
     if (result == EXIT_DONE) {
         mmd_view_options seen = view_of_play(view, &scene, *own.model != 0, wanted->stage != NULL);
-        odori_opener opener = {.log = log,
-                               .pose = &wanted->pose,
-                               .view = view,
-                               .physics = physics,
-                               .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
-                               .settings = &wish->settings,
-                               .dancer = *own.music ? &own : NULL};
+        file_opener opener = {.log = log,
+                              .pose = &wanted->pose,
+                              .view = view,
+                              .physics = physics,
+                              .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
+                              .settings = &wish->settings,
+                              .dancer = *own.music ? &own : NULL};
         snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
         home_view(&scene, HOME_ASPECT, view, &seen);
         camera_fit_home(&scene, HOME_ASPECT, true);
-        keys_init(&keys);
+        bindings_init(&keys);
         if (!wish->player.no_settings)
-            settings_read_keys(&keys);
+            preferences_read_bindings(&keys);
         session_init(&session, &scene, &seen);
         session.playing = true;
         session.has_bar = true;
@@ -386,10 +473,10 @@ static int play(play_wish *wish)
         session.has_next = wish->player.list.count > 1;
         session.host = &host;
         session.messages = &messages;
-        document work = {.keys = &keys,
-                             .playlist = wish->player.list.count ? &wish->player.list : NULL,
-                             .opener = &opener,
-                             .heard = &heard_before};
+        document work = {.bindings = &keys,
+                         .playlist = wish->player.list.count ? &wish->player.list : NULL,
+                         .opener = &opener,
+                         .heard = &heard_before};
         session.owner = &work;
         session_go(&session, scene.settings.frame);
         view_options_apply(view, scene.stage);
@@ -421,13 +508,12 @@ int play_main(int argc, char **argv)
     physics_settings_init(&wish.physics, true);
     const option_group groups[] = {
         group_of_scene(&wish.scene),     group_of_sound(&wish.sound), group_of_player(&wish.player),
-        group_of_crowd(&wish.scene),
-        group_of_pose(&wish.scene),      group_of_view(&wish.view),   group_of_physics(&wish.physics),
-        group_of_all(&wish.common),
+        group_of_crowd(&wish.scene),     group_of_pose(&wish.scene),  group_of_view(&wish.view),
+        group_of_physics(&wish.physics), group_of_all(&wish.common),
     };
     audio_files files = {&wish.scene, &wish.sound};
     char help[6144], notes[8192];
-    input_help(help, sizeof help);
+    window_help(help, sizeof help);
     snprintf(notes, sizeof notes,
              "%s\n\nA window is antialiased with %d samples where --msaa does not say otherwise.\n"
              "A file of interchange (.gltf, .glb, Ragdoll .json) without an animation runs on for ever.\n"

@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "command/commands.h"
 #include "document/document.h"
-#include "document/opener.h"
+#include "document/open.h"
 #include "player_internal.h"
 #include "recipe/provenance.h"
 #include "edit/state_lines.h"
@@ -77,14 +77,15 @@ static char *tell_origin(const odori_session *s, picture_size size)
         panel_log_tell(s->messages,
                        "more keys were edited than a picture can tell: motion.save, and open that");
     if (all && !exec.failed && can_be_told(scene) && provenance_files_read(&files, scene)) {
-        const provenance_shot origin = {.files = &files,
-                                        .settings = document_of(s)->opener->settings ? document_of(s)->opener->settings : &none,
-                                        .wanted = &wanted,
-                                        .session = s,
-                                        .start = s->frame,
-                                        .exec = (const char *)exec.data,
-                                        .size = size,
-                                        .gpu = mmd_gpu_get_info(document_of(s)->opener->screen->gpu)};
+        const provenance_shot origin = {
+            .files = &files,
+            .settings = document_of(s)->opener->settings ? document_of(s)->opener->settings : &none,
+            .wanted = &wanted,
+            .session = s,
+            .start = s->frame,
+            .exec = (const char *)exec.data,
+            .size = size,
+            .gpu = mmd_gpu_get_info(document_of(s)->opener->screen->gpu)};
         text = provenance_of_shot(&origin);
     }
     provenance_files_finish(&files);
@@ -104,7 +105,8 @@ static bool draw(odori_session *s, picture_size size, const char *path)
                                     .path = path,
                                     .texts = &text,
                                     .text_count = origin ? 1 : 0};
-    bool written = screen_write_png(document_of(s)->opener->screen, s->scene, &s->view, &picture, &image) == EXIT_DONE;
+    bool written =
+        screen_write_png(document_of(s)->opener->screen, s->scene, &s->view, &picture, &image) == EXIT_DONE;
     if (written && !origin)
         panel_log_tell(s->messages, "%s: the picture cannot tell how it was made%s", path,
                        can_be_told(s->scene) ? "" : ": dancers have motions of their own");

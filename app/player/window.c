@@ -1,13 +1,304 @@
+/* A window of GLFW's, and what becomes of its events: lines of the command table, keys by the session's table
+ * of them (bindings.h), the mouse by its preset. */
 #include "window_internal.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/message.h"
+#include "base/parse.h"
+#include "command/commands.h"
+#include "document/bindings.h"
+#include "document/document.h"
+#include "document/open.h"
+#include "gizmo_mouse.h"
 #include "mmd/memory.h"
+#include "panels.h"
 
 /* Of a monitor that does not say its own. */
 #define REFRESH_RATE 60.0
 
 enum { WINDOW_WIDTH = 1280, WINDOW_HEIGHT = 720 };
+
+#define DEGREES_A_PIXEL 0.25
+#define ZOOM_A_NOTCH    0.9
+#define ZOOM_A_PIXEL    0.995
+
+/* --- Keys and mouse --- */
+
+/* What GLFW calls them, and this program; characters aside, which have the codes of ASCII. */
+static const struct {
+    int code;
+    const char *name;
+} named_keys[] = {
+    {GLFW_KEY_SPACE, "Space"},
+    {GLFW_KEY_ESCAPE, "Escape"},
+    {GLFW_KEY_ENTER, "Enter"},
+    {GLFW_KEY_TAB, "Tab"},
+    {GLFW_KEY_BACKSPACE, "Backspace"},
+    {GLFW_KEY_INSERT, "Insert"},
+    {GLFW_KEY_DELETE, "Delete"},
+    {GLFW_KEY_RIGHT, "Right"},
+    {GLFW_KEY_LEFT, "Left"},
+    {GLFW_KEY_DOWN, "Down"},
+    {GLFW_KEY_UP, "Up"},
+    {GLFW_KEY_PAGE_UP, "PageUp"},
+    {GLFW_KEY_PAGE_DOWN, "PageDown"},
+    {GLFW_KEY_HOME, "Home"},
+    {GLFW_KEY_END, "End"},
+    {GLFW_KEY_PAUSE, "Pause"},
+    {GLFW_KEY_MENU, "Menu"},
+    {GLFW_KEY_KP_DECIMAL, "NumDecimal"},
+    {GLFW_KEY_KP_DIVIDE, "NumDivide"},
+    {GLFW_KEY_KP_MULTIPLY, "NumMultiply"},
+    {GLFW_KEY_KP_SUBTRACT, "NumMinus"},
+    {GLFW_KEY_KP_ADD, "NumPlus"},
+    {GLFW_KEY_KP_ENTER, "NumEnter"},
+};
+
+/* name: room for eight bytes. NULL: a key that has no name here. */
+static const char *name_of(int key, char name[8])
+{
+    if (key > ' ' && key <= '`') {
+        name[0] = (char)key;
+        name[1] = '\0';
+        return name;
+    }
+    if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12)
+        snprintf(name, 8, "F%d", key - GLFW_KEY_F1 + 1);
+    else if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9)
+        snprintf(name, 8, "Num%d", (key - GLFW_KEY_KP_0) % 10);
+    for (size_t i = 0; i < sizeof named_keys / sizeof *named_keys; i++)
+        if (named_keys[i].code == key)
+            return named_keys[i].name;
+    return (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12) || (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9)
+               ? name
+               : NULL;
+}
+
+static int modifiers_of(int glfw)
+{
+    return (glfw & GLFW_MOD_SHIFT ? KEY_SHIFT : 0) | (glfw & GLFW_MOD_CONTROL ? KEY_CONTROL : 0) |
+           (glfw & GLFW_MOD_ALT ? KEY_ALT : 0) | (glfw & GLFW_MOD_SUPER ? KEY_SUPER : 0);
+}
+
+void window_help(char *text, size_t size)
+{
+    key_bindings keys;
+    bindings_init(&keys);
+    int length =
+        snprintf(text, size,
+                 "mouse: right button turns, middle button moves, wheel comes nearer; with the right button\n"
+                 "       Shift moves and Ctrl comes nearer, too; after the command\n"
+                 "       `input.preset left` the left button turns and the right one moves;\n"
+                 "       Ctrl and the left button tell what is seen there; a click selects what is edited,\n"
+                 "       with Shift more of it, and the handles at it are dragged, until Escape\n"
+                 "keys:\n");
+    if (length > 0 && (size_t)length < size)
+        bindings_text(&keys, text + length, size - (size_t)length);
+    length = (int)strlen(text);
+    snprintf(text + length, size - (size_t)length,
+             "other keys: lines KEY COMMAND, as in `Ctrl+Shift+F5 frame.set 30`, or KEY none, in\n"
+             "       $XDG_CONFIG_HOME/odori/keys.conf (~/.config/odori/keys.conf)\n"
+             "files dropped on the window: models, accessories and motions are added, a sound plays along; a "
+             "project\n       or a picture that `shot` made takes the scene's place");
+}
+
+static odori_window *window_of(GLFWwindow *handle)
+{
+    return glfwGetWindowUserPointer(handle);
+}
+
+/* The picture, and where the pointer is in it: in pixels, of which a screen coordinate may be several. */
+static gizmo_mouse_view view_of(GLFWwindow *handle, const odori_input *input, double pixel[2])
+{
+    int width, height, wide, high;
+    glfwGetWindowSize(handle, &width, &height);
+    glfwGetFramebufferSize(handle, &wide, &high);
+    pixel[0] = width > 0 ? input->x * wide / width : input->x;
+    pixel[1] = height > 0 ? input->y * high / height : input->y;
+    gizmo_mouse_view view = {.width = (uint32_t)(wide > 0 ? wide : 1),
+                             .height = (uint32_t)(high > 0 ? high : 1),
+                             .point = input->panels ? panels_point(input->panels) : 1};
+    if (input->panels)
+        panels_room(input->panels, view.width, view.height, view.room);
+    return view;
+}
+
+static void on_key(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
+{
+    odori_session *session = window_of(handle)->input.session;
+    char room[8];
+    const char *name = name_of(key, room);
+    (void)scancode;
+    if (session && gizmo_mouse_is_dragging(session)) { /* all other keys mean what stands still */
+        if (key == GLFW_KEY_ESCAPE)
+            selection_cancel_drag(session);
+        return;
+    }
+    if (panels_take_key(window_of(handle)->input.panels, key, action, modifiers))
+        return;
+    if (!session || !document_of(session)->bindings || !name || action == GLFW_RELEASE)
+        return;
+    const key_binding *entry = bindings_find(document_of(session)->bindings, modifiers_of(modifiers), name);
+    if (entry && (action == GLFW_PRESS || entry->repeats))
+        command_format(session, "%s", entry->command);
+}
+
+/* By preset: MMD's hand, or that of programs whose left button turns. With the right button MMD also moves
+ * (Shift) and comes nearer (Ctrl), for mice without a wheel. */
+static drag_kind drag_of(input_preset preset, int button, int modifiers)
+{
+    if (button == GLFW_MOUSE_BUTTON_RIGHT && preset == INPUT_MMD && (modifiers & GLFW_MOD_CONTROL))
+        return DRAG_ZOOM;
+    if (button == GLFW_MOUSE_BUTTON_RIGHT && preset == INPUT_MMD && (modifiers & GLFW_MOD_SHIFT))
+        return DRAG_PAN;
+    if (button == GLFW_MOUSE_BUTTON_MIDDLE)
+        return DRAG_PAN;
+    if (button == GLFW_MOUSE_BUTTON_RIGHT)
+        return preset == INPUT_LEFT ? DRAG_PAN : DRAG_ORBIT;
+    return button == GLFW_MOUSE_BUTTON_LEFT && preset == INPUT_LEFT ? DRAG_ORBIT : DRAG_NONE;
+}
+
+/* The pointer is in screen coordinates, of which a pixel may be a part. */
+static void inspect(GLFWwindow *handle, const odori_input *input)
+{
+    int width, height, pixels_wide, pixels_high;
+    glfwGetWindowSize(handle, &width, &height);
+    glfwGetFramebufferSize(handle, &pixels_wide, &pixels_high);
+    if (width > 0 && height > 0)
+        command_format(input->session, "view.inspect %g %g", floor(input->x * pixels_wide / width),
+                       floor(input->y * pixels_high / height));
+}
+
+static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
+{
+    odori_input *input = &window_of(handle)->input;
+    double pixel[2];
+    gizmo_mouse_view view = view_of(handle, input, pixel);
+    bool is_hand = input->session && button == GLFW_MOUSE_BUTTON_LEFT;
+    if (input->session && !is_hand && action == GLFW_PRESS && selection_cancel_drag(input->session))
+        return; /* another button takes a drag back */
+    bool ends =
+        is_hand && action == GLFW_RELEASE && gizmo_mouse_is_down(input->session); /* wherever that is */
+    if (input->drag == DRAG_NONE && panels_take_button(input->panels, button, action) && !ends)
+        return;
+    if (action == GLFW_RELEASE) {
+        if (is_hand)
+            gizmo_mouse_release(input->session, &view, modifiers & GLFW_MOD_SHIFT);
+        if (button == input->drag_button)
+            input->drag = DRAG_NONE;
+        return;
+    }
+    if (input->session && button == GLFW_MOUSE_BUTTON_LEFT && (modifiers & GLFW_MOD_CONTROL)) {
+        inspect(handle, input);
+        return;
+    }
+    if (is_hand && input->panels && gizmo_mouse_press(input->session, &view, pixel))
+        return;
+    drag_kind drag = input->session ? drag_of(input->session->preset, button, modifiers) : DRAG_NONE;
+    if (drag == DRAG_NONE)
+        return;
+    input->drag = drag;
+    input->drag_button = button;
+}
+
+/* How many units at the target's depth one screen coordinate of the window is. */
+static double units_a_pixel(GLFWwindow *handle, const odori_session *session)
+{
+    int width, height;
+    const mmd_camera *camera = mmd_stage_camera(session->scene->stage);
+    glfwGetWindowSize(handle, &width, &height);
+    return 2 * fabs((double)camera->distance) * tan((double)camera->fov * DEGREE / 2) /
+           (height > 0 ? height : 1);
+}
+
+static void on_pointer(GLFWwindow *handle, double x, double y)
+{
+    odori_input *input = &window_of(handle)->input;
+    double dx = input->known ? x - input->x : 0, dy = input->known ? y - input->y : 0;
+    input->x = x;
+    input->y = y;
+    input->known = true;
+    panels_on_move(input->panels, x, y);
+    if (!input->session)
+        return;
+    double pixel[2];
+    gizmo_mouse_view view = view_of(handle, input, pixel);
+    if (gizmo_mouse_move(input->session, &view, pixel))
+        return;
+    if (input->drag == DRAG_ORBIT) {
+        command_format(input->session, "camera.orbit %g %g", dx * DEGREES_A_PIXEL, dy * DEGREES_A_PIXEL);
+    } else if (input->drag == DRAG_PAN) {
+        double unit = units_a_pixel(handle, input->session);
+        command_format(input->session, "camera.pan %g %g", dx * unit, -dy * unit);
+    } else if (input->drag == DRAG_ZOOM && dy != 0) {
+        command_format(input->session, "camera.zoom %g", pow(ZOOM_A_PIXEL, -dy));
+    }
+}
+
+static void on_wheel(GLFWwindow *handle, double dx, double dy)
+{
+    odori_session *session = window_of(handle)->input.session;
+    (void)dx;
+    if (session && gizmo_mouse_is_dragging(session))
+        return; /* handles are where they were gripped */
+    if (panels_take_wheel(window_of(handle)->input.panels, dy))
+        return;
+    if (session && dy != 0)
+        command_format(session, "camera.zoom %g", pow(ZOOM_A_NOTCH, dy));
+}
+
+/* As `file.open` does; paths may be longer than a line of the command table. */
+static void on_drop(GLFWwindow *handle, int count, const char *paths[])
+{
+    char error[REFUSAL_MAX];
+    odori_session *session = window_of(handle)->input.session;
+    if (session && document_of(session)->opener && !open_files(session, paths, (size_t)count, error))
+        panel_log_tell(session->messages, "%s", error);
+}
+
+/* The window shows something else, or the same in another size: draw again. */
+static void on_refresh(GLFWwindow *handle)
+{
+    odori_session *session = window_of(handle)->input.session;
+    if (session)
+        session->changed = true;
+}
+
+/* The session's pictures are as wide as the window; one without a size has none. */
+static void on_resize(GLFWwindow *handle, int width, int height)
+{
+    odori_session *session = window_of(handle)->input.session;
+    if (session && width > 0 && height > 0)
+        session->aspect = (double)width / height;
+    on_refresh(handle);
+}
+
+static void attach(odori_window *window)
+{
+    glfwSetWindowUserPointer(window->handle, window);
+    glfwSetKeyCallback(window->handle, on_key);
+    glfwSetMouseButtonCallback(window->handle, on_button);
+    glfwSetCursorPosCallback(window->handle, on_pointer);
+    glfwSetScrollCallback(window->handle, on_wheel);
+    glfwSetDropCallback(window->handle, on_drop);
+    glfwSetWindowRefreshCallback(window->handle, on_refresh);
+    glfwSetFramebufferSizeCallback(window->handle, on_resize);
+}
+
+void window_connect(odori_window *window, odori_session *session)
+{
+    int width, height;
+    window->input.session = session;
+    glfwGetFramebufferSize(window->handle, &width, &height);
+    if (session)
+        on_resize(window->handle, width, height);
+}
+
+/* --- The window --- */
 
 /* Whether the environment promises one: then it is news that it cannot be used. */
 static bool has_display(void)
@@ -54,7 +345,7 @@ odori_window *window_open(const char *title, uint32_t samples, const mmd_log *lo
     }
     glfwMakeContextCurrent(window->handle);
     window_set_vsync(window, true);
-    input_attach(window);
+    attach(window);
     return window;
 terminate:
     glfwTerminate();

@@ -1,10 +1,12 @@
-/* A window with a GL 3.3 core context. The one place besides input.c that knows GLFW. */
+/* A window with a GL 3.3 core context, its keys and its mouse. The one place besides panels.c that knows
+ * GLFW. */
 #ifndef ODORI_WINDOW_H
 #define ODORI_WINDOW_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "edit/session.h"
 #include "mmd/gpu.h"
 #include "mmd/log.h"
 
@@ -39,7 +41,8 @@ double window_picture_time(const odori_window *window);
 
 /* In screen coordinates; not while it is full. */
 void window_set_size(odori_window *window, uint32_t width, uint32_t height);
-void window_get_size(const odori_window *window, uint32_t *width, uint32_t *height); /* of a full one: what it was */
+void window_get_size(const odori_window *window, uint32_t *width,
+                     uint32_t *height); /* of a full one: what it was */
 
 /* The desktop's clipboard, UTF-8. What is read lasts until it is read again; NULL: there is no text. */
 void window_put_text(odori_window *window, const char *text);
@@ -47,5 +50,11 @@ const char *window_get_text(odori_window *window);
 
 /* Handles what has happened; sleeps until something does, but no longer than so many seconds. */
 void window_events(odori_window *window, double longest);
+
+/* Lets the window's events act on a session, which must outlive the window. */
+void window_connect(odori_window *window, odori_session *session);
+
+/* Mouse and keys as they are at first, for --help. */
+void window_help(char *text, size_t size);
 
 #endif

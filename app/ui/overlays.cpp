@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "inspection.h"
-#include "document/keys.h"
-#include "keys_words.h"
+#include "document/bindings.h"
+#include "binding_help.h"
 
 static const ImGuiWindowFlags OVERLAY = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
@@ -34,11 +34,11 @@ struct help_row {
     bool heading;
 };
 
-enum { HELP_MAX = KEYS_MAX + 24 };
+enum { HELP_MAX = BINDINGS_MAX + 24 };
 
 struct help_list {
     help_row rows[HELP_MAX];
-    keys_row texts[KEYS_MAX];
+    binding_row texts[BINDINGS_MAX];
     unsigned count;
 };
 
@@ -63,24 +63,24 @@ static void add_mouse(const odori_ui *ui, const ui_scene *scene, help_list *list
 // Rows that share a command share a row, as in the list on the terminal.
 static void collect_keys(const odori_ui *ui, const ui_scene *scene, help_list *list)
 {
-    static const ui_text titles[KEYS_GROUPS] = {TEXT_KEYS_TIME, TEXT_KEYS_CAMERA, TEXT_KEYS_VIEW,
-                                                TEXT_KEYS_EDIT, TEXT_KEYS_WINDOW};
+    static const ui_text titles[BINDINGS_GROUPS] = {TEXT_KEYS_TIME, TEXT_KEYS_CAMERA, TEXT_KEYS_VIEW,
+                                                    TEXT_KEYS_EDIT, TEXT_KEYS_WINDOW};
     unsigned count = 0;
-    while (count < KEYS_MAX && keys_list(scene->keys, count, &list->texts[count]))
+    while (count < BINDINGS_MAX && bindings_list(scene->bindings, count, &list->texts[count]))
         count++;
-    for (int group = 0; group < KEYS_GROUPS; group++) {
+    for (int group = 0; group < BINDINGS_GROUPS; group++) {
         bool begun = false;
         for (unsigned i = 0; i < count; i++) {
-            const keys_row *row = &list->texts[i];
-            if (keys_group_of(row->command) != (keys_group)group)
+            const binding_row *row = &list->texts[i];
+            if (binding_group_of(row->command) != (binding_group)group)
                 continue;
             if (!begun)
                 add_row(list, ui_say(ui, titles[group]), "", true);
             begun = true;
-            const char *japanese = ui->japanese ? keys_japanese(row->command) : nullptr;
+            const char *japanese = ui->japanese ? binding_japanese(row->command) : nullptr;
             add_row(list, row->keys, japanese ? japanese : row->help, false);
         }
-        if (group == KEYS_CAMERA)
+        if (group == BINDINGS_CAMERA)
             add_mouse(ui, scene, list);
     }
 }

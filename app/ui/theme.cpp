@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "document/keys.h"
-#include "keys_words.h"
+#include "document/bindings.h"
+#include "binding_help.h"
 #include "edit/refusals.h"
 #include "font_find.h"
 
@@ -111,8 +111,8 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
         for (uint32_t k = 0; k < model->joint_count; k++)
             hash = add_text(builder, hash, model->joints[k].name);
     }
-    keys_row row;
-    for (size_t i = 0; scene->keys && keys_list(scene->keys, i, &row); i++)
+    binding_row row;
+    for (size_t i = 0; scene->bindings && bindings_list(scene->bindings, i, &row); i++)
         hash = add_text(builder, hash, row.help);
     hash = add_text(builder, hash, scene->name);
     for (size_t i = 0; i < scene->log_count; i++)
@@ -131,8 +131,8 @@ static void choose_letters(const ui_scene *scene, ImVector<ImWchar> *ranges)
     for (int text = 0; text < UI_TEXT_COUNT; text++)
         builder.AddText(ui_text_of((ui_text)text, 1));
     builder.AddText("日本語"); // the language's own name
-    for (size_t i = 0; keys_words_at(i); i++)
-        builder.AddText(keys_words_at(i));
+    for (size_t i = 0; binding_help_at(i); i++)
+        builder.AddText(binding_help_at(i));
     for (int refusal = 0; refusal < MMD_REFUSAL_COUNT; refusal++)
         if (const char *clause = refusal_in_japanese((mmd_refusal)refusal))
             builder.AddText(clause);

@@ -97,10 +97,10 @@ static void keys_button(odori_ui *ui, const ui_scene *scene)
 {
     ImVec2 c;
     if (sign_button(ui, "keys", TEXT_KEYS_HELP, &c))
-        ui_line(ui, "keys %s", scene->keys ? "off" : "on");
+        ui_line(ui, "keys %s", scene->bindings ? "off" : "on");
     ImVec2 size = ImGui::CalcTextSize("?");
     ImDrawList *list = ImGui::GetWindowDrawList();
-    ImU32 color = scene->keys ? theme_accent(1) : theme_text(1);
+    ImU32 color = scene->bindings ? theme_accent(1) : theme_text(1);
     list->AddCircle(c, ui_px(ui, 8.5f), color, 0, ui_px(ui, 1.5f));
     list->AddText(ImVec2(c.x - size.x / 2, c.y - size.y / 2), color, "?");
 }

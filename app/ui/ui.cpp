@@ -233,7 +233,7 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         loading_show(ui, scene, display);
     if (scene->inspection)
         overlay_pixel(ui, scene, display);
-    if (scene->keys)
+    if (scene->bindings)
         overlay_keys(ui, scene, display);
     ui->has_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     ImGui::Render();

@@ -16,7 +16,7 @@ extern "C" {
 
 struct odori_inspection;
 struct key_view;
-struct odori_keys;
+struct key_bindings;
 struct ui_edit;
 typedef struct odori_ui odori_ui;
 
@@ -95,20 +95,20 @@ typedef struct ui_scene {
     size_t log_count;
     const char *const *files; /* that can be opened: those beside the model first */
     size_t file_count, files_beside;
-    double loading;           /* of what is being opened: how much, 0 to 1, */
-    const char *loading_name; /* and what it is; NULL: nothing is */
-    const char *refused;      /* why the last line did nothing, or ""; NULL: as "" */
-    const struct odori_keys *keys;             /* to be listed (keys.h); NULL: not now */
+    double loading;                            /* of what is being opened: how much, 0 to 1, */
+    const char *loading_name;                  /* and what it is; NULL: nothing is */
+    const char *refused;                       /* why the last line did nothing, or ""; NULL: as "" */
+    const struct key_bindings *bindings;       /* to be listed (bindings.h); NULL: not now */
     bool left_turns;                           /* the mouse's left button turns the camera */
     const struct odori_inspection *inspection; /* to be shown (inspection.h); NULL: none */
     bool has_sound;
-    double volume, sound_offset; /* offset: seconds of the dance at which it begins */
-    const struct ui_edit *edit; /* what is selected, and the gizmo (edit.h) */
+    double volume, sound_offset;  /* offset: seconds of the dance at which it begins */
+    const struct ui_edit *edit;   /* what is selected, and the gizmo (edit.h) */
     const struct key_view *sheet; /* keys (key_view.h); NULL: they are not to be seen */
 } ui_scene;
 
-/* Points of the screen that panels cover at the right, the timeline at the bottom, above it the sheet of keys,
- * which has at most so much of the window. */
+/* Points of the screen that panels cover at the right, the timeline at the bottom, above it the sheet of
+ * keys, which has at most so much of the window. */
 enum { UI_PANELS_WIDTH = 330, UI_TIMELINE_HEIGHT = 64, UI_SHEET_HEIGHT = 236, UI_SHEET_PERCENT = 45 };
 
 typedef struct ui_display {

@@ -4,7 +4,7 @@
 
 #include <imgui.h>
 
-#include "sheet.h"
+#include "dope_sheet.h"
 #include "texts.h"
 #include "ui.h"
 
@@ -41,9 +41,9 @@ struct odori_ui {
     ui_rect rects[RECTS_MAX]; // that the panels cover
     unsigned rect_count;
     bool has_popup, is_dragging;
-    bool joins;    // edits of the drag are one step
-    bool scrubs;   // the timeline is being dragged
-    uint32_t bone; // chosen in the list
+    bool joins;         // edits of the drag are one step
+    bool scrubs;        // the timeline is being dragged
+    uint32_t bone;      // chosen in the list
     uint32_t layer;     // of the pixel, looked at; beyond them: the one in front
     uint64_t layers_of; // the pixel that it is of
     ui_sheet sheet;

@@ -1,5 +1,5 @@
 /* Where time goes on: repeats, ends, beats, speeds; and what keys do. */
-#include "document/keys.h"
+#include "document/bindings.h"
 #include "support.h"
 #include "edit/transport.h"
 #include "base/tokenize.h"
@@ -140,62 +140,62 @@ static void speeds_are_stepped_to_both_ends(void **state)
 static void keys_have_commands_and_can_have_others(void **state)
 {
     (void)state;
-    odori_keys k;
+    key_bindings k;
     char why[128] = "";
-    keys_init(&k);
-    assert_string_equal(keys_find(&k, 0, "space")->command, "play.toggle");
-    assert_string_equal(keys_find(&k, KEY_CONTROL, "Z")->command, "undo");
-    assert_null(keys_find(&k, KEY_ALT, "Z"));
-    assert_null(keys_find(&k, 0, "nonsense"));
+    bindings_init(&k);
+    assert_string_equal(bindings_find(&k, 0, "space")->command, "play.toggle");
+    assert_string_equal(bindings_find(&k, KEY_CONTROL, "Z")->command, "undo");
+    assert_null(bindings_find(&k, KEY_ALT, "Z"));
+    assert_null(bindings_find(&k, 0, "nonsense"));
     static const char text[] =
         "# mine\r\nshift+ctrl+f5  frame.set 30\r\n\n  z play.toggle  \nq none\nL frame.step 1";
-    assert_int_equal(keys_read(&k, text, sizeof text - 1, why, sizeof why), 0);
-    assert_string_equal(keys_find(&k, KEY_CONTROL | KEY_SHIFT, "F5")->command, "frame.set 30");
-    assert_string_equal(keys_find(&k, 0, "Z")->command, "play.toggle");
-    assert_string_equal(keys_find(&k, 0, "L")->command, "frame.step 1");
-    assert_true(keys_find(&k, 0, "L")->repeats);
-    assert_null(keys_find(&k, 0, "Q"));
+    assert_int_equal(bindings_read(&k, text, sizeof text - 1, why, sizeof why), 0);
+    assert_string_equal(bindings_find(&k, KEY_CONTROL | KEY_SHIFT, "F5")->command, "frame.set 30");
+    assert_string_equal(bindings_find(&k, 0, "Z")->command, "play.toggle");
+    assert_string_equal(bindings_find(&k, 0, "L")->command, "frame.step 1");
+    assert_true(bindings_find(&k, 0, "L")->repeats);
+    assert_null(bindings_find(&k, 0, "Q"));
 }
 
 static void wrong_lines_of_keys_are_told_and_left_out(void **state)
 {
     (void)state;
-    odori_keys k;
+    key_bindings k;
     char why[128] = "", line[600];
-    keys_init(&k);
+    bindings_init(&k);
     static const char text[] = "F2 play\nHyper+Z play\nF3\nF4 pause\n";
-    assert_int_equal(keys_read(&k, text, sizeof text - 1, why, sizeof why), 2);
+    assert_int_equal(bindings_read(&k, text, sizeof text - 1, why, sizeof why), 2);
     assert_non_null(strstr(why, "Hyper+Z"));
-    assert_string_equal(keys_find(&k, 0, "F2")->command, "play");
-    assert_string_equal(keys_find(&k, 0, "F4")->command, "pause");
-    assert_null(keys_find(&k, 0, "F3"));
+    assert_string_equal(bindings_find(&k, 0, "F2")->command, "play");
+    assert_string_equal(bindings_find(&k, 0, "F4")->command, "pause");
+    assert_null(bindings_find(&k, 0, "F3"));
     memset(line, 'x', sizeof line);
-    assert_int_equal(keys_read(&k, line, sizeof line, why, sizeof why), 1);
+    assert_int_equal(bindings_read(&k, line, sizeof line, why, sizeof why), 1);
     uint64_t seed = 3;
     for (int round = 0; round < 2000; round++) { /* any bytes */
         for (size_t i = 0; i < sizeof line; i++)
             line[i] = (char)(test_random(&seed) % 3 ? "\n +#\tCtrl+aF1"[test_random(&seed) % 13]
                                                     : (int)test_random(&seed));
-        keys_read(&k, line, test_random(&seed) % sizeof line, why, sizeof why);
-        assert_true(k.count <= KEYS_MAX);
+        bindings_read(&k, line, test_random(&seed) % sizeof line, why, sizeof why);
+        assert_true(k.count <= BINDINGS_MAX);
     }
 }
 
 static void the_list_of_keys_names_every_key(void **state)
 {
     (void)state;
-    odori_keys k;
-    keys_row row;
+    key_bindings k;
+    binding_row row;
     char text[8192];
-    keys_init(&k);
-    size_t length = keys_text(&k, text, sizeof text), rows = 0;
+    bindings_init(&k);
+    size_t length = bindings_text(&k, text, sizeof text), rows = 0;
     assert_true(length < 6144); /* what --help has room for */
     for (size_t i = 0; i < k.count; i++)
         assert_non_null(strstr(text, k.entries[i].key));
-    while (keys_list(&k, rows, &row))
+    while (bindings_list(&k, rows, &row))
         rows++;
     assert_true(rows > 30 && rows <= k.count);
-    assert_true(keys_list(&k, 0, &row));
+    assert_true(bindings_list(&k, 0, &row));
     assert_string_equal(row.keys, "Space, P");
 }
 

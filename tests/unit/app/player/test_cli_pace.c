@@ -1,16 +1,16 @@
 /* How fast a dance is played: real time where it can be, slower where simulating takes longer. */
-#include "player/pace.h"
+#include "player/rate_governor.h"
 #include "support.h"
 
 /* Plays for so many seconds of a clock, each second of the dance taking cost seconds, each picture draw
  * seconds; returned is how far the dance got. */
-static double play(pace *p, double seconds, double cost, double draw, int *news)
+static double play(rate_governor *p, double seconds, double cost, double draw, int *news)
 {
     double time = 0, reached = 0, last = 0;
     while (time < seconds) {
-        double step = pace_step(p, time - last);
+        double step = rate_governor_step(p, time - last);
         last = time;
-        *news += pace_note(p, step, step * cost);
+        *news += rate_governor_note(p, step, step * cost);
         reached += step;
         time += step * cost + draw;
     }
@@ -21,12 +21,12 @@ static void a_quick_dance_is_played_in_real_time(void **state)
 {
     (void)state;
     int news = 0;
-    pace p = {0};
+    rate_governor p = {0};
     assert_float_equal(play(&p, 10, 0.1, 1.0 / 60, &news), 10, 0.1);
-    assert_float_equal(pace_speed(&p), 1, 0);
+    assert_float_equal(rate_governor_speed(&p), 1, 0);
     /* Slow drawing skips pictures, not time. */
     assert_float_equal(play(&p, 10, 0.1, 0.2, &news), 10, 0.5);
-    assert_float_equal(pace_speed(&p), 1, 0);
+    assert_float_equal(rate_governor_speed(&p), 1, 0);
     assert_int_equal(news, 0);
 }
 
@@ -34,15 +34,15 @@ static void slow_physics_is_played_slower_in_small_steps_and_told_once(void **st
 {
     (void)state;
     int news = 0;
-    pace p = {0};
+    rate_governor p = {0};
     double reached = play(&p, 30, 3.0, 1.0 / 60, &news);
     assert_true(reached > 5 && reached < 10.1); /* a third of the time, less what drawing takes */
     assert_int_equal(news, 1);
-    assert_true(pace_speed(&p) > 0.3 && pace_speed(&p) < 0.4);
-    assert_true(pace_step(&p, 10) < 0.05);
+    assert_true(rate_governor_speed(&p) > 0.3 && rate_governor_speed(&p) < 0.4);
+    assert_true(rate_governor_step(&p, 10) < 0.05);
     /* It recovers, and is not told again. */
     play(&p, 30, 0.1, 1.0 / 60, &news);
-    assert_float_equal(pace_speed(&p), 1, 0);
+    assert_float_equal(rate_governor_speed(&p), 1, 0);
     play(&p, 30, 3.0, 1.0 / 60, &news);
     assert_int_equal(news, 1);
 }
@@ -50,12 +50,12 @@ static void slow_physics_is_played_slower_in_small_steps_and_told_once(void **st
 static void a_halt_is_no_leap_and_one_slow_moment_no_pace(void **state)
 {
     (void)state;
-    pace p = {0};
-    assert_true(pace_step(&p, 100) <= 0.25);
+    rate_governor p = {0};
+    assert_true(rate_governor_step(&p, 100) <= 0.25);
     int news = 0;
-    assert_false(pace_note(&p, 0.01, 5));
+    assert_false(rate_governor_note(&p, 0.01, 5));
     play(&p, 5, 0.1, 1.0 / 60, &news);
-    assert_float_equal(pace_speed(&p), 1, 0);
+    assert_float_equal(rate_governor_speed(&p), 1, 0);
     assert_int_equal(news, 0);
 }
 

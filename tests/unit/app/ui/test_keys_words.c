@@ -1,31 +1,31 @@
 /* The list of keys for people: whose each is, and in Japanese. */
-#include "document/keys.h"
-#include "ui/keys_words.h"
+#include "document/bindings.h"
+#include "ui/binding_help.h"
 #include "support.h"
 
 static void every_key_is_told_in_japanese(void **state)
 {
     (void)state;
-    odori_keys keys;
-    keys_row row;
+    key_bindings keys;
+    binding_row row;
     size_t count = 0;
-    keys_init(&keys);
-    for (; keys_list(&keys, count, &row); count++)
-        if (!keys_japanese(row.command))
+    bindings_init(&keys);
+    for (; bindings_list(&keys, count, &row); count++)
+        if (!binding_japanese(row.command))
             fail_msg("%s (%s) has no Japanese", row.keys, row.command);
     assert_true(count > 40);
-    assert_null(keys_japanese("view.ids model"));
-    assert_null(keys_japanese(""));
+    assert_null(binding_japanese("view.ids model"));
+    assert_null(binding_japanese(""));
 }
 
 static void every_text_belongs_to_a_key(void **state)
 {
     (void)state;
     size_t count = 0;
-    while (keys_words_at(count))
-        assert_true(strlen(keys_words_at(count++)) > 0);
+    while (binding_help_at(count))
+        assert_true(strlen(binding_help_at(count++)) > 0);
     assert_true(count > 40);
-    assert_null(keys_words_at(count + 100));
+    assert_null(binding_help_at(count + 100));
 }
 
 static void keys_are_grouped_by_their_commands(void **state)
@@ -33,18 +33,28 @@ static void keys_are_grouped_by_their_commands(void **state)
     (void)state;
     static const struct {
         const char *command;
-        keys_group group;
+        binding_group group;
     } known[] = {
-        {"play.toggle", KEYS_TIME},      {"play", KEYS_TIME},          {"frame.step -1", KEYS_TIME},
-        {"toggle play.loop", KEYS_TIME}, {"playlist.next", KEYS_TIME}, {"camera.view front", KEYS_CAMERA},
-        {"toggle view.clay", KEYS_VIEW}, {"undo", KEYS_EDIT},          {"physics off", KEYS_EDIT},
-        {"physics.reset", KEYS_EDIT},    {"paste", KEYS_EDIT},         {"toggle keys", KEYS_WINDOW},
-        {"undone", KEYS_WINDOW},         {"toggle ", KEYS_WINDOW},     {"", KEYS_WINDOW},
-        {"player", KEYS_WINDOW},
+        {"play.toggle", BINDINGS_TIME},
+        {"play", BINDINGS_TIME},
+        {"frame.step -1", BINDINGS_TIME},
+        {"toggle play.loop", BINDINGS_TIME},
+        {"playlist.next", BINDINGS_TIME},
+        {"camera.view front", BINDINGS_CAMERA},
+        {"toggle view.clay", BINDINGS_VIEW},
+        {"undo", BINDINGS_EDIT},
+        {"physics off", BINDINGS_EDIT},
+        {"physics.reset", BINDINGS_EDIT},
+        {"paste", BINDINGS_EDIT},
+        {"toggle keys", BINDINGS_WINDOW},
+        {"undone", BINDINGS_WINDOW},
+        {"toggle ", BINDINGS_WINDOW},
+        {"", BINDINGS_WINDOW},
+        {"player", BINDINGS_WINDOW},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (keys_group_of(known[i].command) != known[i].group)
-            fail_msg("\"%s\" is of group %d", known[i].command, (int)keys_group_of(known[i].command));
+        if (binding_group_of(known[i].command) != known[i].group)
+            fail_msg("\"%s\" is of group %d", known[i].command, (int)binding_group_of(known[i].command));
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-#include "gizmo_hand.h"
+#include "gizmo_mouse.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 /* A click is a press and a release at one place, or nearly: points of the screen. */
 #define STILL 4.0
 
-gizmo_camera hand_camera(const odori_session *s, const hand_view *view)
+gizmo_camera gizmo_mouse_camera(const odori_session *s, const gizmo_mouse_view *view)
 {
     gizmo_camera camera = {.width = view->width, .height = view->height};
     float seen[16], projection[16];
@@ -50,10 +50,10 @@ static bool is_in_picture(const gizmo_camera *camera, const double place[3], dou
 
 /* Light shines everywhere: its handles are at the model's middle where that is seen, else at what the camera
  * looks at. */
-static void find_light(const odori_session *s, const hand_view *view, double place[3])
+static void find_light(const odori_session *s, const gizmo_mouse_view *view, double place[3])
 {
     static const char *const names[] = {"上半身", "センター"};
-    gizmo_camera camera = hand_camera(s, view);
+    gizmo_camera camera = gizmo_mouse_camera(s, view);
     for (size_t i = 0; i < 2 && s->selected < s->scene->model_count; i++) {
         int32_t bone = mmd_model_find_bone(s->scene->models[s->selected].model, names[i]);
         if (bone < 0)
@@ -66,14 +66,14 @@ static void find_light(const odori_session *s, const hand_view *view, double pla
         place[k] = (double)mmd_stage_camera(s->scene->stage)->position[k];
 }
 
-bool hand_sun(const odori_session *s, const hand_view *view, double sun[2], double end[2])
+bool gizmo_mouse_sun(const odori_session *s, const gizmo_mouse_view *view, double sun[2], double end[2])
 {
     const mmd_item light = {.kind = MMD_ITEM_LIGHT};
     bool is_open = s->panels.shown && s->panels.page == PANEL_EDIT;
     double place[3];
     if (!is_open && !selection_has(&s->selection, light))
         return false;
-    gizmo_camera camera = hand_camera(s, view);
+    gizmo_camera camera = gizmo_mouse_camera(s, view);
     find_light(s, view, place);
     return gizmo_sun(&camera, place, mmd_stage_light(s->scene->stage)->direction, view->point, sun, end);
 }
@@ -100,7 +100,7 @@ static void find_middle(odori_session *s, mmd_edit *edit, double middle[3])
 
 /* Handles of what stands behind a panel are beside that: a drag does the same from there, and a ring turns by
  * as much. What is beside the picture has none. */
-static void keep_in_room(const gizmo_camera *camera, const hand_view *view, double origin[3])
+static void keep_in_room(const gizmo_camera *camera, const gizmo_mouse_view *view, double origin[3])
 {
     const gizmo_place place = {.origin = {origin[0], origin[1], origin[2]}};
     gizmo g;
@@ -146,7 +146,8 @@ static bool is_editable(mmd_edit *edit, mmd_item *item, gizmo_mode mode)
     return is_there;
 }
 
-bool hand_gizmo(odori_session *s, const hand_view *view, gizmo *out, mmd_item *item, const char **why)
+bool gizmo_mouse_gizmo(odori_session *s, const gizmo_mouse_view *view, gizmo *out, mmd_item *item,
+                       const char **why)
 {
     odori_selection *selection = &s->selection;
     gizmo_place place;
@@ -161,7 +162,7 @@ bool hand_gizmo(odori_session *s, const hand_view *view, gizmo *out, mmd_item *i
         *why = mmd_edit_refusal(edit);
         return false;
     }
-    gizmo_camera camera = hand_camera(s, view);
+    gizmo_camera camera = gizmo_mouse_camera(s, view);
     if (!gizmo_place_of(edit, *item, &place))
         return false;
     if (item->kind == MMD_ITEM_LIGHT)
@@ -172,12 +173,12 @@ bool hand_gizmo(odori_session *s, const hand_view *view, gizmo *out, mmd_item *i
     return gizmo_make(&camera, &place, mode_of(selection), selection->space, view->point, out);
 }
 
-bool hand_is_down(const odori_session *s)
+bool gizmo_mouse_is_down(const odori_session *s)
 {
     return s->selection.is_down;
 }
 
-bool hand_is_dragging(const odori_session *s)
+bool gizmo_mouse_is_dragging(const odori_session *s)
 {
     return s->selection.drag.on;
 }
@@ -208,7 +209,7 @@ static bool grip(odori_session *s, const gizmo *g, gizmo_handle handle, const do
     return true;
 }
 
-bool hand_press(odori_session *s, const hand_view *view, const double pixel[2])
+bool gizmo_mouse_press(odori_session *s, const gizmo_mouse_view *view, const double pixel[2])
 {
     odori_selection *selection = &s->selection;
     gizmo g;
@@ -218,7 +219,7 @@ bool hand_press(odori_session *s, const hand_view *view, const double pixel[2])
     selection->is_down = true;
     memcpy(selection->press, pixel, sizeof selection->press);
     memcpy(selection->pointer, pixel, sizeof selection->pointer);
-    if (!hand_gizmo(s, view, &g, &item, &why))
+    if (!gizmo_mouse_gizmo(s, view, &g, &item, &why))
         return false;
     gizmo_handle handle = gizmo_hit(&g, pixel);
     return handle != GIZMO_NO_HANDLE && grip(s, &g, handle, pixel);
@@ -233,7 +234,7 @@ static void let_camera_go(odori_session *s)
             s->follow.on = false;
 }
 
-bool hand_move(odori_session *s, const hand_view *view, const double pixel[2])
+bool gizmo_mouse_move(odori_session *s, const gizmo_mouse_view *view, const double pixel[2])
 {
     odori_selection *selection = &s->selection;
     memcpy(selection->pointer, pixel, sizeof selection->pointer);
@@ -254,7 +255,7 @@ bool hand_move(odori_session *s, const hand_view *view, const double pixel[2])
     return true;
 }
 
-static void click(odori_session *s, const hand_view *view, bool adds)
+static void click(odori_session *s, const gizmo_mouse_view *view, bool adds)
 {
     char path[COMMAND_LINE_MAX - 32];
     mmd_item item;
@@ -273,7 +274,7 @@ static void click(odori_session *s, const hand_view *view, bool adds)
                    path);
 }
 
-void hand_release(odori_session *s, const hand_view *view, bool adds)
+void gizmo_mouse_release(odori_session *s, const gizmo_mouse_view *view, bool adds)
 {
     bool is_click = s->selection.is_down && !s->selection.has_moved && !s->selection.drag.on;
     if (s->selection.drag.on) {
@@ -286,7 +287,7 @@ void hand_release(odori_session *s, const hand_view *view, bool adds)
         click(s, view, adds);
 }
 
-void hand_label(const odori_session *s, char *text, size_t size)
+void gizmo_mouse_label(const odori_session *s, char *text, size_t size)
 {
     static const char axes[] = "XYZ";
     const selection_drag *drag = &s->selection.drag;

@@ -1,6 +1,13 @@
-/* Watching by what the file system says of each file: its time and size, twice the same and other than
- * before. What is done then: see reload_apply.h. */
-#include "reload.h"
+/*
+ * Each file is watched by what the file system says of it: a file has changed
+ * when its time and size are twice the same and other than before.
+ *
+ * Bones, morphs and bodies of a model are all over a stage, and so are motions:
+ * the scene is built anew of its own files, and what was done to it is done
+ * again (open.h), in a window beside the dance (open_work.h). Textures are
+ * exchanged where they are.
+ */
+#include "watch.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -9,16 +16,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/message.h"
 #include "audio.h"
+#include "base/message.h"
+#include "command/commands.h"
 #include "document.h"
-#include "loader.h"
-#include "mmd/memory.h"
-#include "opener.h"
+#include "edit/state_lines.h"
 #include "files/locate.h"
-#include "reload_apply.h"
+#include "mmd/memory.h"
+#include "open.h"
+#include "open_work.h"
 
 #define INTERVAL 0.5
+
+typedef enum watch_change { WATCH_SCENE, WATCH_TEXTURES, WATCH_SOUND } watch_change;
+
+/* What has changed of a session, at least one file. */
+typedef struct changed_files {
+    watch_change kind;
+    size_t model; /* whose textures they are */
+    const char *const *paths;
+    size_t count;
+} changed_files;
 
 /* What tells two versions of a file apart. */
 typedef struct stamp {
@@ -28,13 +46,13 @@ typedef struct stamp {
 
 typedef struct watched {
     const char *path;
-    reload_change kind;
+    watch_change kind;
     size_t index; /* of the model or motion */
     stamp known, seen;
     bool has_changed; /* when it was looked at last */
 } watched;
 
-struct odori_reload {
+struct file_watch {
     watched *files;
     size_t count, capacity;
     mmd_arena arena; /* of the paths */
@@ -45,22 +63,22 @@ struct odori_reload {
     char sound[PATH_MAX];
 };
 
-odori_reload *reload_create(void)
+file_watch *watch_create(void)
 {
-    odori_reload *r = mmd_alloc(sizeof *r);
+    file_watch *r = mmd_alloc(sizeof *r);
     if (r)
-        *r = (odori_reload){0};
+        *r = (file_watch){0};
     return r;
 }
 
-static void forget(odori_reload *r)
+static void forget(file_watch *r)
 {
     mmd_free(r->files);
     mmd_arena_finish(&r->arena);
-    *r = (odori_reload){.next = r->next};
+    *r = (file_watch){.next = r->next};
 }
 
-static const watched *find(const odori_reload *r, const char *path)
+static const watched *find(const file_watch *r, const char *path)
 {
     for (size_t i = 0; i < r->count; i++)
         if (strcmp(r->files[i].path, path) == 0)
@@ -68,7 +86,7 @@ static const watched *find(const odori_reload *r, const char *path)
     return NULL;
 }
 
-void reload_destroy(odori_reload *r)
+void watch_destroy(file_watch *r)
 {
     if (!r)
         return;
@@ -94,11 +112,11 @@ static bool are_equal(const stamp *a, const stamp *b)
 
 /* A list that is being made, beside the one before: what that one knows of a file has not been read again. */
 typedef struct watching {
-    odori_reload *made;
-    const odori_reload *before;
+    file_watch *made;
+    const file_watch *before;
 } watching;
 
-static bool make_room(odori_reload *r)
+static bool make_room(file_watch *r)
 {
     if (r->count < r->capacity)
         return true;
@@ -113,16 +131,16 @@ static bool make_room(odori_reload *r)
 
 /* What is no file of the file system, nor in an archive of it, cannot be watched, and without memory nothing
  * is. A file is watched once: whatever is made of it is made again together. */
-static void watch(const watching *to, const char *path, reload_change kind, size_t index)
+static void watch_file(const watching *to, const char *path, watch_change kind, size_t index)
 {
     char archive[PATH_MAX];
-    odori_reload *r = to->made;
+    file_watch *r = to->made;
     watched w = {.kind = kind, .index = index};
     if (access(path, F_OK) != 0) {
         if (!locate_archive(path, archive))
             return;
         path = archive;
-        w.kind = kind == RELOAD_SOUND ? kind : RELOAD_SCENE;
+        w.kind = kind == WATCH_SOUND ? kind : WATCH_SCENE;
     }
     const watched *before = find(to->before, path);
     if (find(r, path) || !read_stamp(path, &w.known) || !make_room(r))
@@ -135,32 +153,32 @@ static void watch(const watching *to, const char *path, reload_change kind, size
         r->files[r->count++] = w;
 }
 
-static void watch_beside(const watching *to, const scene_model *m, const char *name, reload_change kind,
+static void watch_beside(const watching *to, const scene_model *m, const char *name, watch_change kind,
                          size_t index)
 {
     char root[PATH_MAX], found[MMD_PATH_MAX], path[PATH_MAX + MMD_PATH_MAX];
     if (!textures_root(&m->textures, m->path, root) || !textures_find(&m->textures, name, found))
         return;
     snprintf(path, sizeof path, "%s/%s", root, found);
-    watch(to, path, kind, index);
+    watch_file(to, path, kind, index);
 }
 
 /* The file itself, what it names, and its pictures. */
 static void watch_model(const watching *to, const scene_model *m, size_t index)
 {
-    watch(to, m->path, RELOAD_SCENE, index);
+    watch_file(to, m->path, WATCH_SCENE, index);
     if (m->project)
-        watch(to, m->project, RELOAD_SCENE, index);
+        watch_file(to, m->project, WATCH_SCENE, index);
     if (m->vac)
-        watch_beside(to, m, mmd_path_name(m->vac->file), RELOAD_SCENE, index);
+        watch_beside(to, m, mmd_path_name(m->vac->file), WATCH_SCENE, index);
     for (uint32_t i = 0; i < m->model->texture_count; i++)
-        watch_beside(to, m, m->model->textures[i], RELOAD_TEXTURES, index);
+        watch_beside(to, m, m->model->textures[i], WATCH_TEXTURES, index);
 }
 
-static void watch_session(odori_reload *r, const odori_session *s)
+static void watch_session(file_watch *r, const odori_session *s)
 {
     const odori_scene *scene = s->scene;
-    odori_reload made = {
+    file_watch made = {
         .next = r->next, .stage = scene->stage, .models = scene->model_count, .motions = scene->motion_count};
     const watching to = {&made, r};
     snprintf(made.sound, sizeof made.sound, "%s", audio_path(document_of(s)->audio));
@@ -168,9 +186,9 @@ static void watch_session(odori_reload *r, const odori_session *s)
         watch_model(&to, &scene->models[i], i);
     for (size_t i = 0; i < scene->motion_count; i++)
         if (!scene->motions[i].is_of_project)
-            watch(&to, scene->motions[i].path, RELOAD_SCENE, i);
+            watch_file(&to, scene->motions[i].path, WATCH_SCENE, i);
     if (made.sound[0])
-        watch(&to, made.sound, RELOAD_SOUND, 0);
+        watch_file(&to, made.sound, WATCH_SOUND, 0);
     forget(r);
     *r = made;
 }
@@ -186,7 +204,7 @@ static void look(watched *w)
     w->seen = now;
 }
 
-static bool is_of(const odori_reload *r, const odori_session *s)
+static bool is_of(const file_watch *r, const odori_session *s)
 {
     const odori_scene *scene = s->scene;
     return r->stage == scene->stage && r->models == scene->model_count && r->motions == scene->motion_count &&
@@ -194,12 +212,12 @@ static bool is_of(const odori_reload *r, const odori_session *s)
 }
 
 /* Of what has changed the first; but where the scene has, all of it is read again. */
-static const watched *first_changed(const odori_reload *r)
+static const watched *first_changed(const file_watch *r)
 {
     const watched *first = NULL;
     for (size_t i = 0; i < r->count; i++) {
         const watched *w = &r->files[i];
-        if (w->has_changed && (!first || (w->kind == RELOAD_SCENE && first->kind != RELOAD_SCENE)))
+        if (w->has_changed && (!first || (w->kind == WATCH_SCENE && first->kind != WATCH_SCENE)))
             first = w;
     }
     return first;
@@ -207,16 +225,41 @@ static const watched *first_changed(const odori_reload *r)
 
 static bool is_read_with(const watched *w, const watched *first)
 {
-    return first->kind == RELOAD_SCENE
-               ? w->kind != RELOAD_SOUND
-               : w->kind == first->kind && (w->kind != RELOAD_TEXTURES || w->index == first->index);
+    return first->kind == WATCH_SCENE
+               ? w->kind != WATCH_SOUND
+               : w->kind == first->kind && (w->kind != WATCH_TEXTURES || w->index == first->index);
+}
+
+/* --- Reading again beside the dance --- */
+
+static void tell(odori_session *s, const char *error)
+{
+    panel_log_tell(s->messages, "%s", error);
+    if (document_of(s)->opener)
+        snprintf(document_of(s)->opener->trouble, sizeof document_of(s)->opener->trouble, "%.255s", error);
+    s->changed = true;
+}
+
+/* Begins to read them again; the session has what opens beside the dance, which tells the rest. */
+static bool read_again(odori_session *s, const changed_files *files, char error[REFUSAL_MAX])
+{
+    open_work *l = document_of(s)->opener->work;
+    switch (files->kind) {
+    case WATCH_TEXTURES:
+        return open_work_textures(l, files->model, files->paths, files->count, error);
+    case WATCH_SOUND:
+        return open_work_files(l, files->paths, 1, error);
+    case WATCH_SCENE:
+        break;
+    }
+    return open_work_reopen(l, files->paths[0], error);
 }
 
 /* All that is read with the first is known from here on. */
-static void act(odori_reload *r, odori_session *s, const watched *first)
+static void act(file_watch *r, odori_session *s, const watched *first)
 {
     char error[REFUSAL_MAX];
-    reload_files files = {.kind = first->kind, .model = first->index};
+    changed_files files = {.kind = first->kind, .model = first->index};
     const char **paths = mmd_alloc(r->count * sizeof *paths);
     if (!paths)
         return;
@@ -230,15 +273,16 @@ static void act(odori_reload *r, odori_session *s, const watched *first)
             paths[files.count++] = w->path;
     }
     files.paths = paths;
-    if (!reload_apply(s, &files, error))
-        reload_tell(s, error);
+    if (!read_again(s, &files, error))
+        tell(s, error);
     mmd_free(paths);
 }
 
 /* What is under way looks at the same files; what changes meanwhile has changed afterwards, too. */
-void reload_poll(odori_reload *r, odori_session *s, double now)
+void watch_poll(file_watch *r, odori_session *s, double now)
 {
-    if (!r || now < r->next || !document_of(s)->opener->loader || loader_is_busy(document_of(s)->opener->loader))
+    if (!r || now < r->next || !document_of(s)->opener->work ||
+        open_work_is_busy(document_of(s)->opener->work))
         return;
     r->next = now + INTERVAL;
     if (!is_of(r, s)) {
@@ -250,4 +294,52 @@ void reload_poll(odori_reload *r, odori_session *s, double now)
     const watched *first = first_changed(r);
     if (first)
         act(r, s, first);
+}
+
+/* --- Reading all of it again --- */
+
+static bool refuse(char *error, mmd_error *why, const char *path)
+{
+    char sentence[512];
+    mmd_error_set_file(why, mmd_path_name(path));
+    snprintf(error, REFUSAL_MAX, "%.200s (the scene is as it was)",
+             mmd_error_sentence(why, sentence, sizeof sentence));
+    return false;
+}
+
+static bool out_of_memory(char *error)
+{
+    snprintf(error, REFUSAL_MAX, "out of memory");
+    return false;
+}
+
+/* For a session without a window. Edits hold from the first frame on, as they did, and so does what physics
+ * makes of them. */
+static bool read_at_once(odori_session *s, const char *path, char *error)
+{
+    odori_scene scene = {0};
+    mmd_error why = {0};
+    mmd_buffer lines = {0};
+    state_lines_write(s, &lines);
+    bool put =
+        reopen_scene(s->scene, document_of(s)->opener->pose, &document_of(s)->opener->log, &scene, &why) &&
+        open_put(s, &scene, &lines, &why);
+    if (put) {
+        session_restart(s);
+        session_go(s, s->frame);
+    }
+    mmd_buffer_finish(&lines);
+    scene_finish(&scene);
+    return put || (why.code == MMD_OK ? out_of_memory(error) : refuse(error, &why, path));
+}
+
+bool watch_read_all(odori_session *s, char *error)
+{
+    if (s->scene->model_count == 0 || !document_of(s)->opener) {
+        snprintf(error, REFUSAL_MAX, "there is nothing to read again");
+        return false;
+    }
+    const char *path = s->scene->models[0].path;
+    return document_of(s)->opener->work ? open_work_reopen(document_of(s)->opener->work, path, error)
+                                        : read_at_once(s, path, error);
 }

@@ -1,4 +1,4 @@
-#include "keys.h"
+#include "bindings.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -78,7 +78,8 @@ static const struct {
     {"F5", "reload", "reads all files again", false},
     {"F11", "toggle window.full", "the full screen, or a window", false},
     {"F12", "screenshot", "a picture of what is seen", false},
-    {"Escape", "escape", "closes a list, stops opening, selects nothing, leaves the full screen, or quits", false},
+    {"Escape", "escape", "closes a list, stops opening, selects nothing, leaves the full screen, or quits",
+     false},
     {"Q", "quit", "quits", false},
 };
 
@@ -112,7 +113,7 @@ static const char *known_character(char c)
     return NULL;
 }
 
-const char *key_known_name(const char *name)
+const char *binding_known_name(const char *name)
 {
     if (name[0] && !name[1])
         return known_character(name[0]);
@@ -145,13 +146,13 @@ static bool read_name(const char *text, char name[KEY_NAME_MAX])
             i++;
         }
     }
-    const char *known = key_known_name(text);
+    const char *known = binding_known_name(text);
     if (known)
         write_name(modifiers, known, name);
     return known != NULL;
 }
 
-static key_entry *find_entry(odori_keys *k, const char *name)
+static key_binding *find_entry(key_bindings *k, const char *name)
 {
     for (size_t i = 0; i < k->count; i++)
         if (strcmp(k->entries[i].key, name) == 0)
@@ -159,11 +160,11 @@ static key_entry *find_entry(odori_keys *k, const char *name)
     return NULL;
 }
 
-void keys_init(odori_keys *k)
+void bindings_init(key_bindings *k)
 {
-    *k = (odori_keys){0};
+    *k = (key_bindings){0};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
-        key_entry *e = &k->entries[k->count++];
+        key_binding *e = &k->entries[k->count++];
         snprintf(e->key, sizeof e->key, "%s", defaults[i].key);
         snprintf(e->command, sizeof e->command, "%s", defaults[i].command);
         e->help = defaults[i].help;
@@ -171,10 +172,10 @@ void keys_init(odori_keys *k)
     }
 }
 
-const key_entry *keys_find(const odori_keys *k, int modifiers, const char *name)
+const key_binding *bindings_find(const key_bindings *k, int modifiers, const char *name)
 {
     char full[KEY_NAME_MAX];
-    const char *known = key_known_name(name);
+    const char *known = binding_known_name(name);
     if (!known)
         return NULL;
     write_name(modifiers, known, full);
@@ -184,7 +185,7 @@ const key_entry *keys_find(const odori_keys *k, int modifiers, const char *name)
     return NULL;
 }
 
-static void forget(odori_keys *k, key_entry *e)
+static void forget(key_bindings *k, key_binding *e)
 {
     size_t at = (size_t)(e - k->entries);
     memmove(e, e + 1, (k->count - at - 1) * sizeof *e);
@@ -192,7 +193,7 @@ static void forget(odori_keys *k, key_entry *e)
 }
 
 /* What a command says of itself where it is one of those above, and whether it repeats. */
-static void take_help(key_entry *e)
+static void take_help(key_binding *e)
 {
     e->help = NULL;
     e->repeats = false;
@@ -203,16 +204,16 @@ static void take_help(key_entry *e)
         }
 }
 
-static bool bind(odori_keys *k, const char *name, const char *command, char *why, size_t size)
+static bool bind(key_bindings *k, const char *name, const char *command, char *why, size_t size)
 {
-    key_entry *e = find_entry(k, name);
+    key_binding *e = find_entry(k, name);
     if (strcasecmp(command, "none") == 0) {
         if (e)
             forget(k, e);
         return true;
     }
-    if (!e && k->count == KEYS_MAX) {
-        snprintf(why, size, "more than %d keys", KEYS_MAX);
+    if (!e && k->count == BINDINGS_MAX) {
+        snprintf(why, size, "more than %d keys", BINDINGS_MAX);
         return false;
     }
     if (!e)
@@ -229,7 +230,7 @@ static bool is_blank(char c)
 }
 
 /* A line without the blanks around it; NUL in it ends it. */
-static bool read_line(odori_keys *k, char *line, char *why, size_t size)
+static bool read_line(key_bindings *k, char *line, char *why, size_t size)
 {
     char name[KEY_NAME_MAX];
     while (is_blank(*line))
@@ -253,7 +254,7 @@ static bool read_line(odori_keys *k, char *line, char *why, size_t size)
     return bind(k, name, command, why, size);
 }
 
-size_t keys_read(odori_keys *k, const char *text, size_t length, char *why, size_t size)
+size_t bindings_read(key_bindings *k, const char *text, size_t length, char *why, size_t size)
 {
     char line[KEY_COMMAND_MAX], ignored[128];
     size_t bad = 0, number = 0;
@@ -278,7 +279,7 @@ size_t keys_read(odori_keys *k, const char *text, size_t length, char *why, size
 }
 
 /* The first entry with the same command stands for all. */
-static bool is_first(const odori_keys *k, size_t i)
+static bool is_first(const key_bindings *k, size_t i)
 {
     for (size_t j = 0; j < i; j++)
         if (strcmp(k->entries[j].command, k->entries[i].command) == 0)
@@ -286,9 +287,9 @@ static bool is_first(const odori_keys *k, size_t i)
     return true;
 }
 
-static void fill_row(const odori_keys *k, size_t first, keys_row *row)
+static void fill_row(const key_bindings *k, size_t first, binding_row *row)
 {
-    const key_entry *e = &k->entries[first];
+    const key_binding *e = &k->entries[first];
     row->help = e->help ? e->help : e->command;
     row->command = e->command;
     snprintf(row->keys, sizeof row->keys, "%s", e->key);
@@ -300,7 +301,7 @@ static void fill_row(const odori_keys *k, size_t first, keys_row *row)
     }
 }
 
-bool keys_list(const odori_keys *k, size_t i, keys_row *row)
+bool bindings_list(const key_bindings *k, size_t i, binding_row *row)
 {
     for (size_t e = 0; e < k->count; e++)
         if (is_first(k, e) && i-- == 0) {
@@ -310,11 +311,11 @@ bool keys_list(const odori_keys *k, size_t i, keys_row *row)
     return false;
 }
 
-size_t keys_text(const odori_keys *k, char *text, size_t size)
+size_t bindings_text(const key_bindings *k, char *text, size_t size)
 {
-    keys_row row;
+    binding_row row;
     size_t length = 0;
-    for (size_t i = 0; keys_list(k, i, &row); i++) {
+    for (size_t i = 0; bindings_list(k, i, &row); i++) {
         size_t room = length < size ? size - length : 0;
         length += (size_t)snprintf(room ? text + length : NULL, room, "  %-20s %s\n", row.keys, row.help);
     }

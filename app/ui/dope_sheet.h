@@ -1,7 +1,7 @@
 // What the sheet of keys and the editor of curves share. Keys are chosen by
 // item and frame; nothing of a motion is held from one picture to the next.
-#ifndef ODORI_UI_SHEET_H
-#define ODORI_UI_SHEET_H
+#ifndef ODORI_UI_DOPE_SHEET_H
+#define ODORI_UI_DOPE_SHEET_H
 
 #include <imgui.h>
 
@@ -53,12 +53,12 @@ struct ui_sheet {
     mmd_curve wanted; // by the drag
 };
 
-// ---- keys_sheet.cpp ----
+// ---- dope_sheet.cpp ----
 // Between two heights of the window; 0 pixels high where it is not to be seen.
 void sheet_show(odori_ui *ui, const ui_scene *scene, float width, float top, float bottom);
 float sheet_height(const odori_ui *ui, const ui_scene *scene, float display_height);
 
-// ---- sheet_keys.cpp: which keys are chosen, and what is done with them ----
+// ---- dope_sheet_selection.cpp: which keys are chosen, and what is done with them ----
 sheet_key sheet_key_of(const key_row *row, uint32_t frame);
 const key_row *sheet_row_of(const key_view *view, const sheet_key &key);
 bool sheet_row_is(const key_row *row, const sheet_key &key);
@@ -86,7 +86,6 @@ void sheet_say(odori_ui *ui, const key_view *view);
 const key_row *curve_row(const ui_sheet *sheet, const key_view *view);
 void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size);
 
-// ---- value_graph.cpp ----
 // In pixels, and the frame at the left.
 struct graph_place {
     float left, right, top, bottom;

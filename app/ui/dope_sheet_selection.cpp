@@ -1,6 +1,6 @@
 // Keys of the sheet that are chosen, and what is done with them: lines of the
 // command table, which wait here, because a picture says only so many.
-#include "sheet.h"
+#include "dope_sheet.h"
 #include "ui_internal.h"
 
 #include <algorithm>

@@ -4,24 +4,24 @@
  * steps of physics never left out; where these are too slow themselves, time
  * passes slower, in pictures near each other, instead of in ever larger leaps.
  */
-#ifndef ODORI_PACE_H
-#define ODORI_PACE_H
+#ifndef ODORI_RATE_GOVERNOR_H
+#define ODORI_RATE_GOVERNOR_H
 
 #include <stdbool.h>
 
 /* Zero-initialise. */
-typedef struct pace {
+typedef struct rate_governor {
     double advanced, spent; /* seconds of the dance, and what it took to get there: of the last seconds */
     bool told;
-} pace;
+} rate_governor;
 
 /* How many seconds to go on after so many have passed. */
-double pace_step(const pace *p, double passed);
+double rate_governor_step(const rate_governor *p, double passed);
 
 /* It was gone on for so many seconds, and took so many. True: this is too slow, and was not told yet. */
-bool pace_note(pace *p, double advanced, double spent);
+bool rate_governor_note(rate_governor *p, double advanced, double spent);
 
 /* 1: real time; below it, slower. */
-double pace_speed(const pace *p);
+double rate_governor_speed(const rate_governor *p);
 
 #endif

@@ -1,5 +1,5 @@
 /* Sums that fade over two seconds of the dance: one slow moment is no pace. */
-#include "pace.h"
+#include "rate_governor.h"
 
 #include <math.h>
 
@@ -17,17 +17,17 @@
 /* A little is left for drawing. */
 #define SHARE 0.9
 
-static bool is_slow(const pace *p)
+static bool is_slow(const rate_governor *p)
 {
     return p->advanced >= MEMORY / 2 && p->spent > SHARE * p->advanced;
 }
 
-double pace_step(const pace *p, double passed)
+double rate_governor_step(const rate_governor *p, double passed)
 {
     return fmin(passed, is_slow(p) ? STEP_SLOW : STEP_MAX);
 }
 
-bool pace_note(pace *p, double advanced, double spent)
+bool rate_governor_note(rate_governor *p, double advanced, double spent)
 {
     double kept = exp(-advanced / MEMORY);
     p->advanced = kept * p->advanced + advanced;
@@ -37,7 +37,7 @@ bool pace_note(pace *p, double advanced, double spent)
     return news;
 }
 
-double pace_speed(const pace *p)
+double rate_governor_speed(const rate_governor *p)
 {
     return is_slow(p) ? fmin(1, p->advanced / p->spent) : 1;
 }

@@ -4,30 +4,30 @@
  * written to $XDG_STATE_HOME/odori/recovered, and told of. The last
  * RECOVERED_MAX files are kept.
  */
-#ifndef ODORI_RECOVERY_H
-#define ODORI_RECOVERY_H
+#ifndef ODORI_AUTOSAVE_H
+#define ODORI_AUTOSAVE_H
 
 #include "edit/session.h"
 
 enum { RECOVERED_MAX = 20 };
 
 /* Remembers that the pose of a model was saved: it needs no recovery as long as it stays the same. */
-void recovery_note_pose(odori_session *s, size_t model);
+void autosave_note_pose(odori_session *s, size_t model);
 
 /* Remembers the answer. Zero-initialise. */
-typedef struct recovery_watch {
+typedef struct autosave_watch {
     const odori_scene *scene;
     const mmd_edit *edit;
     uint64_t changes;
     size_t saved_count;
     bool is_due;
-} recovery_watch;
+} autosave_watch;
 
-/* Whether there are keys, or a pose, that nobody saved: looked for where anything was edited or saved since, but
- * not amid a drag, as motions are written for it. */
-bool recovery_is_due(recovery_watch *watch, const odori_session *s);
+/* Whether there are keys, or a pose, that nobody saved: looked for where anything was edited or saved since,
+ * but not amid a drag, as motions are written for it. */
+bool autosave_is_due(autosave_watch *watch, const odori_session *s);
 
 /* Writes what was not saved; nothing in sessions without a window, or that remember nothing. */
-void recovery_write(odori_session *s);
+void autosave_write(odori_session *s);
 
 #endif

@@ -1,17 +1,19 @@
-#include "keys_words.h"
+#include "binding_help.h"
 
 #include <string.h>
 
 /* By how a command's name begins, `toggle` aside. All others are the window's. */
 static const struct {
     const char *start;
-    keys_group group;
+    binding_group group;
 } groups[] = {
-    {"play.", KEYS_TIME}, {"frame.", KEYS_TIME},    {"playlist.", KEYS_TIME}, {"audio.", KEYS_TIME},
-    {"play", KEYS_TIME},  {"pause", KEYS_TIME},     {"camera.", KEYS_CAMERA}, {"light.", KEYS_CAMERA},
-    {"view.", KEYS_VIEW}, {"material.", KEYS_VIEW}, {"undo", KEYS_EDIT},      {"redo", KEYS_EDIT},
-    {"bone.", KEYS_EDIT}, {"morph.", KEYS_EDIT},    {"model.", KEYS_EDIT},    {"physics", KEYS_EDIT},
-    {"gizmo.", KEYS_EDIT},    {"pose.", KEYS_EDIT}, {"edit.", KEYS_EDIT},     {"picture.", KEYS_EDIT},  {"paste", KEYS_EDIT},
+    {"play.", BINDINGS_TIME},     {"frame.", BINDINGS_TIME},   {"playlist.", BINDINGS_TIME},
+    {"audio.", BINDINGS_TIME},    {"play", BINDINGS_TIME},     {"pause", BINDINGS_TIME},
+    {"camera.", BINDINGS_CAMERA}, {"light.", BINDINGS_CAMERA}, {"view.", BINDINGS_VIEW},
+    {"material.", BINDINGS_VIEW}, {"undo", BINDINGS_EDIT},     {"redo", BINDINGS_EDIT},
+    {"bone.", BINDINGS_EDIT},     {"morph.", BINDINGS_EDIT},   {"model.", BINDINGS_EDIT},
+    {"physics", BINDINGS_EDIT},   {"gizmo.", BINDINGS_EDIT},   {"pose.", BINDINGS_EDIT},
+    {"edit.", BINDINGS_EDIT},     {"picture.", BINDINGS_EDIT}, {"paste", BINDINGS_EDIT},
 };
 
 static const struct {
@@ -82,7 +84,7 @@ static const struct {
     {"quit", "終了"},
 };
 
-keys_group keys_group_of(const char *command)
+binding_group binding_group_of(const char *command)
 {
     if (strncmp(command, "toggle ", 7) == 0)
         command += 7;
@@ -94,10 +96,10 @@ keys_group keys_group_of(const char *command)
         if (groups[i].start[length - 1] == '.' || next == '\0' || next == ' ' || next == '.')
             return groups[i].group;
     }
-    return KEYS_WINDOW;
+    return BINDINGS_WINDOW;
 }
 
-const char *keys_japanese(const char *command)
+const char *binding_japanese(const char *command)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i].command, command) == 0)
@@ -105,7 +107,7 @@ const char *keys_japanese(const char *command)
     return NULL;
 }
 
-const char *keys_words_at(size_t i)
+const char *binding_help_at(size_t i)
 {
     return i < sizeof words / sizeof *words ? words[i].japanese : NULL;
 }

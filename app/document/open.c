@@ -1,32 +1,34 @@
 /* One file at a time: told apart by content, read, and only then put where the player sees it. */
-#include "opener.h"
+#include "open.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "scene/accessory.h"
-#include "base/message.h"
 #include "audio.h"
-#include "media/audio_file.h"
-#include "scene/camera_fit.h"
-#include "edit/remap.h"
+#include "autosave.h"
+#include "base/message.h"
 #include "command/commands.h"
 #include "document.h"
-#include "scene/home_view.h"
-#include "scene/keyed.h"
-#include "loader.h"
-#include "scene/mirror.h"
+#include "edit/plugins.h"
+#include "edit/remap.h"
+#include "files/locate.h"
+#include "files/png_text.h"
+#include "media/audio_file.h"
 #include "mmd/memory.h"
 #include "mmd/view_load.h"
-#include "files/locate.h"
-#include "edit/plugins.h"
-#include "files/png_text.h"
-#include "rebuild.h"
-#include "recovery.h"
+#include "open_work.h"
+#include "preferences.h"
+#include "recipe/plan.h"
 #include "recipe/restore.h"
-#include "settings.h"
+#include "scene/accessory.h"
+#include "scene/bundled.h"
+#include "scene/camera_fit.h"
+#include "scene/crowd.h"
+#include "scene/home_view.h"
+#include "scene/keyed.h"
+#include "scene/mirror.h"
 
 static bool refuse(char *error, const char *path, const char *why)
 {
@@ -45,9 +47,150 @@ static bool refuse_error(char *error, mmd_error *why, const char *path)
     return false;
 }
 
+/* --- The same scene again --- */
+
+static bool add_model_again(odori_scene *scene, const scene_model *m, const mmd_pose_options *pose,
+                            mmd_error *why)
+{
+    model_file file;
+    if (model_file_read(m->path, &file, why) != MMD_OK)
+        return false;
+    if (!(m->is_backdrop ? scene_add_backdrop(scene, m->path, &file, pose)
+                         : scene_add_placed(scene, m->path, &file, pose)))
+        return false;
+    if (strcmp(m->given, BUNDLED_NAME) == 0)
+        scene->models[scene->model_count - 1].given = BUNDLED_NAME;
+    return true;
+}
+
+static bool cannot_open(const char *path, mmd_error *why)
+{
+    mmd_error_set(why, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "the project cannot be opened again");
+    mmd_error_set_file(why, path);
+    return false;
+}
+
+/* The number of the model that a copy shares all with. */
+static size_t original_of(const odori_scene *old, size_t copy)
+{
+    size_t i = 0;
+    while (i < copy && old->models[i].model != old->models[copy].model)
+        i++;
+    return i;
+}
+
+/* A project's models lie side by side, and come with it. */
+static bool add_models(const odori_scene *old, odori_scene *scene, const mmd_pose_options *pose,
+                       const mmd_log *log, mmd_error *why)
+{
+    const char *project = NULL;
+    for (size_t i = 0; i < old->model_count; i++) {
+        const scene_model *m = &old->models[i];
+        bool is_known = m->project && project && strcmp(m->project, project) == 0;
+        project = m->project;
+        if (is_known)
+            continue;
+        if (m->is_copy && !scene_add_copy(scene, original_of(old, i), pose))
+            return false;
+        if (!project && !m->is_copy && !add_model_again(scene, m, pose, why))
+            return false;
+        if (project && scene_add_file(scene, project, pose, log) != EXIT_DONE)
+            return cannot_open(project, why);
+    }
+    return true;
+}
+
+static bool add_motion_again(odori_scene *scene, const scene_motion *m, mmd_error *why)
+{
+    mmd_motion *motion;
+    bool added;
+    if (motion_read_file(m->path, &motion, why) != MMD_OK)
+        return false;
+    if (m->moves_models)
+        added = scene_add_motion(scene, m->path, motion);
+    else if (m->target >= 0 && (size_t)m->target < scene->model_count)
+        added = scene_add_motion_to(scene, m->path, motion, (size_t)m->target);
+    else if (motion_is_for_models(m->motion)) /* whose camera alone is wanted */
+        added = scene_add_camera(scene, m->path, motion);
+    else /* it had nothing for models so far, which says nothing of what is in it now */
+        added = scene_add_motion(scene, m->path, motion);
+    if (added && strcmp(m->given, BUNDLED_NAME) == 0)
+        scene->motions[scene->motion_count - 1].given = BUNDLED_NAME;
+    return added;
+}
+
+bool reopen_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
+                  odori_scene *scene, mmd_error *why)
+{
+    bool built = scene_init(scene) && add_models(old, scene, pose, log, why);
+    for (size_t i = 0; built && i < old->motion_count; i++)
+        if (!old->motions[i].is_of_project)
+            built = add_motion_again(scene, &old->motions[i], why);
+    if (!built || !crowd_move(scene))
+        return false;
+    scene->is_chosen = old->is_chosen;
+    scene->chosen = old->chosen;
+    if (old->opening)
+        scene->opening = mmd_arena_text(&scene->arena, old->opening, strlen(old->opening));
+    scene_attach(scene, log);
+    scene->is_loaded = true;
+    return physics_start(scene, &old->physics, log) == EXIT_DONE;
+}
+
+/* --- What was done to it, again --- */
+
+void reopen_run_lines(odori_session *s, const mmd_buffer *lines)
+{
+    char error[REFUSAL_MAX];
+    const char *at = (const char *)lines->data, *end = at ? at + lines->size : at;
+    history_begin(&s->history);
+    s->history.joins = true; /* one step: all of it can be undone, however much it is */
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        if (!command_run(s, at, length, error))
+            panel_log_tell(s->messages, "%s", error);
+        at += length + 1;
+    }
+    s->history.joins = false;
+}
+
+static bool are_equal(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* The material of the same number, if it has the same name; else the first of the name. */
+static bool find_material(const mmd_model *from, uint32_t material, const mmd_model *to, uint32_t *found)
+{
+    const char *name = from->materials[material].name;
+    *found = material;
+    if (material < to->material_count && are_equal(to->materials[material].name, name))
+        return true;
+    for (*found = 0; *found < to->material_count; ++*found)
+        if (are_equal(to->materials[*found].name, name))
+            return true;
+    return false;
+}
+
+static void hide_same(const scene_model *from, scene_model *to)
+{
+    uint32_t found;
+    const uint8_t *hidden = mmd_actor_hidden(from->actor);
+    for (uint32_t i = 0; hidden && i < from->model->material_count; i++)
+        if (hidden[i] && find_material(from->model, i, to->model, &found))
+            mmd_actor_hide_material(to->actor, found, true);
+}
+
+void reopen_hidden(const odori_session *from, odori_session *to)
+{
+    for (size_t i = 0; i < from->scene->model_count && i < to->scene->model_count; i++)
+        hide_same(&from->scene->models[i], &to->scene->models[i]);
+}
+
 /* --- A whole scene --- */
 
-static bool show_models(odori_opener *o, const odori_scene *scene)
+static bool show_models(file_opener *o, const odori_scene *scene)
 {
     mmd_error error = {0};
     for (size_t i = 0; o->screen && i < scene->model_count; i++) {
@@ -62,7 +205,7 @@ static bool show_models(odori_opener *o, const odori_scene *scene)
     return true;
 }
 
-static void hide_models(odori_opener *o, const odori_scene *scene)
+static void hide_models(file_opener *o, const odori_scene *scene)
 {
     for (size_t i = 0; o->screen && i < scene->model_count; i++)
         mmd_view_remove_model(o->screen->view, scene->models[i].model);
@@ -95,9 +238,9 @@ static void take_history(odori_session *s, odori_session *other)
     }
 }
 
-void opener_take_place(odori_session *s, odori_session *other)
+void open_take_place(odori_session *s, odori_session *other)
 {
-    recovery_write(s);
+    autosave_write(s);
     take_history(s, other);
     put_in_place(s, other);
     s->edited_since_start = other->edited_since_start;
@@ -117,10 +260,11 @@ static int32_t followed(const odori_session *s, const odori_session *other)
     size_t model = s->follow.model;
     if (!s->follow.on || model >= other->scene->model_count)
         return -1;
-    return rebuild_bone(s->scene->models[model].model, s->follow.bone, other->scene->models[model].model);
+    const mmd_bone *bone = &s->scene->models[model].model->bones[s->follow.bone];
+    return mmd_model_find_bone(other->scene->models[model].model, bone->name);
 }
 
-void opener_join(odori_session *s, odori_session *other, bool takes_camera)
+void open_join(odori_session *s, odori_session *other, bool takes_camera)
 {
     int32_t bone = takes_camera ? -1 : followed(s, other);
     const mmd_camera *own = takes_camera ? NULL : mmd_stage_camera_by_hand(s->scene->stage);
@@ -146,7 +290,7 @@ typedef struct wanted_scene {
     restored picture;
 } wanted_scene;
 
-static wanted_scene wanted_init(const odori_opener *o)
+static wanted_scene wanted_init(const file_opener *o)
 {
     wanted_scene w = {.view = *o->view, .physics = *o->physics};
     scene_options_init(&w.files);
@@ -161,7 +305,7 @@ static void wanted_finish(wanted_scene *w)
 }
 
 /* What takes a scene's place, read and standing; false where anything went wrong, which was told. */
-static bool make_scene(odori_opener *o, const wanted_scene *w, odori_session *fresh, odori_scene *scene)
+static bool make_scene(file_opener *o, const wanted_scene *w, odori_session *fresh, odori_scene *scene)
 {
     const view_options *view = &w->view;
     if (scene_load_with_model(scene, &w->files, "play", &o->log) != EXIT_DONE ||
@@ -178,7 +322,7 @@ static bool make_scene(odori_opener *o, const wanted_scene *w, odori_session *fr
 }
 
 /* All in it is drawable before anything goes. */
-bool opener_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd_error *error)
+bool open_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd_error *error)
 {
     odori_session fresh;
     const mmd_view_options seen = s->view;
@@ -189,21 +333,21 @@ bool opener_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, m
     }
     session_init(&fresh, scene, &seen);
     fresh.messages = s->messages;
-    rebuild_run_lines(&fresh, lines);
-    rebuild_carry_hidden(s, &fresh);
-    opener_join(s, &fresh, false);
+    reopen_run_lines(&fresh, lines);
+    reopen_hidden(s, &fresh);
+    open_join(s, &fresh, false);
     session_finish(&fresh);
     return true;
 }
 
 static bool replace_scene(odori_session *s, const wanted_scene *w)
 {
-    odori_opener *o = document_of(s)->opener;
+    file_opener *o = document_of(s)->opener;
     odori_scene scene = {0};
     odori_session fresh = {.scene = &scene};
     bool made = make_scene(o, w, &fresh, &scene);
     if (made) {
-        opener_take_place(s, &fresh);
+        open_take_place(s, &fresh);
         o->dancer = NULL;
         if (o->result)
             o->result->replaced = true;
@@ -240,7 +384,8 @@ static bool open_scene(odori_session *s, const char *path, char *error)
                   replace_scene(s, &w);
     wanted_finish(&w);
     if (opened) {
-        snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s", mmd_path_name(path));
+        snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s",
+                 mmd_path_name(path));
         follow_sound(s);
     }
     return opened || refuse(error, path, "not opened; the scene is as it was");
@@ -254,7 +399,7 @@ static bool copy_list(const text_list *from, text_list *to)
     return true;
 }
 
-bool opener_replace(odori_session *s, const scene_options *files, char *error)
+bool open_replace(odori_session *s, const scene_options *files, char *error)
 {
     wanted_scene w = wanted_init(document_of(s)->opener);
     w.files.camera = files->camera;
@@ -266,7 +411,8 @@ bool opener_replace(odori_session *s, const scene_options *files, char *error)
     wanted_finish(&w);
     if (!replaced)
         return refuse(error, files->files.items[0], "not opened; the scene is as it was");
-    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s", mmd_path_name(files->files.items[0]));
+    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s",
+             mmd_path_name(files->files.items[0]));
     follow_sound(s);
     return true;
 }
@@ -288,7 +434,8 @@ static bool replace_dancer(odori_session *s, const char *path, bool dances, char
     if (!opened)
         return refuse(error, path, "not opened; the scene is as it was");
     s->view = seen;
-    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s", mmd_path_name(path));
+    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s",
+             mmd_path_name(path));
     return true;
 }
 
@@ -379,7 +526,7 @@ static bool open_motion(odori_session *s, const char *path, const mmd_bytes *byt
 }
 
 /* For a session that is heard, in a moment. */
-static bool keep_sound(opener_result *r, const char *path, char *error)
+static bool keep_sound(open_result *r, const char *path, char *error)
 {
     audio_file *sound;
     mmd_error why = {0};
@@ -490,18 +637,19 @@ static void open_all(opening *o)
         }
 }
 
-bool opener_open(odori_session *s, const char *const *paths, size_t count, char *error)
+bool open_files(odori_session *s, const char *const *paths, size_t count, char *error)
 {
     opening o = {.session = s, .error = error, .all = true};
-    if (document_of(s)->opener->loader)
-        return loader_open(document_of(s)->opener->loader, paths, count, error);
+    if (document_of(s)->opener->work)
+        return open_work_files(document_of(s)->opener->work, paths, count, error);
     for (size_t i = 0; i < count; i++)
         add_paths(&o, paths[i]);
     open_all(&o);
     text_list_finish(&o.paths);
     text_list_finish(&o.origins);
     mmd_arena_finish(&o.arena);
-    snprintf(document_of(s)->opener->trouble, sizeof document_of(s)->opener->trouble, "%.255s", o.all ? "" : error);
+    snprintf(document_of(s)->opener->trouble, sizeof document_of(s)->opener->trouble, "%.255s",
+             o.all ? "" : error);
     s->changed = true;
     return o.all;
 }

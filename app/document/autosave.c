@@ -1,4 +1,4 @@
-#include "recovery.h"
+#include "autosave.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 #include "mmd/source.h"
 #include "base/message.h"
 #include "edit/pose_file.h"
-#include "settings.h"
+#include "preferences.h"
 
 #define FOLDER "recovered"
 
@@ -42,7 +42,7 @@ static bool hash_pose(const odori_session *s, size_t model, uint64_t *hash)
 
 /* --- What was saved --- */
 
-void recovery_note_pose(odori_session *s, size_t model)
+void autosave_note_pose(odori_session *s, size_t model)
 {
     uint64_t hash;
     if (hash_pose(s, model, &hash))
@@ -93,7 +93,7 @@ static void keep(odori_session *s, const char *path, const char *ending, const m
 {
     char name[256], written[PATH_MAX];
     name_file(path, name, sizeof name);
-    if (bytes->failed || !settings_keep_file(name, ending, bytes, written)) {
+    if (bytes->failed || !preferences_keep_file(name, ending, bytes, written)) {
         panel_log_tell(s->messages, "%s was edited and not saved, and cannot be kept", mmd_path_name(path));
         return;
     }
@@ -159,10 +159,10 @@ static bool is_any_unsaved(const odori_session *s)
     return found;
 }
 
-bool recovery_is_due(recovery_watch *w, const odori_session *s)
+bool autosave_is_due(autosave_watch *w, const odori_session *s)
 {
     const odori_history *h = &s->history;
-    const recovery_watch now = {.scene = s->scene,
+    const autosave_watch now = {.scene = s->scene,
                                 .edit = h->edit,
                                 .changes = h->changes,
                                 .saved_count = s->saved_count,
@@ -206,7 +206,7 @@ static void keep_pose(odori_session *s, size_t model)
     mmd_buffer_finish(&out);
 }
 
-void recovery_write(odori_session *s)
+void autosave_write(odori_session *s)
 {
     if (!s->remembers || !document_of(s)->has_window)
         return;

@@ -1,14 +1,14 @@
 // The sheet of keys: rows of bones, camera, light and morphs above the
 // timeline, their keys as diamonds at their frames. The wheel comes nearer
 // around the pointer; the middle button, or Shift and the wheel, moves along.
-#include "sheet.h"
+#include "dope_sheet.h"
 #include "ui_internal.h"
 
 #include <cmath>
 #include <cstdio>
 
-static const float TOOL = 24.0f, RULER = 18.0f, ROW = 18.0f, LABEL = 124.0f, PANE = 286.0f,
-                   GAP = 10.0f, DIAMOND = 4.6f, REACH = 6.0f;
+static const float TOOL = 24.0f, RULER = 18.0f, ROW = 18.0f, LABEL = 124.0f, PANE = 286.0f, GAP = 10.0f,
+                   DIAMOND = 4.6f, REACH = 6.0f;
 static const float SPREAD_FIRST = 7.0f, SPREAD_MOST = 40.0f, SPREAD_LEAST = 0.02f, NEARER = 1.18f;
 
 // Where things are, in pixels.
@@ -498,7 +498,8 @@ static void say_key(const odori_ui *ui, const key_row *row, uint32_t key, char *
         unsigned off = 0;
         for (uint32_t i = 0; i < k.switch_count; i++)
             off += !k.switches[i].on;
-        int length = std::snprintf(text, size, "%s", ui_say(ui, k.visible ? TEXT_SHEET_SEEN : TEXT_SHEET_UNSEEN));
+        int length =
+            std::snprintf(text, size, "%s", ui_say(ui, k.visible ? TEXT_SHEET_SEEN : TEXT_SHEET_UNSEEN));
         if (off && length > 0 && (size_t)length + 3 < size) {
             std::snprintf(text + length, size - (size_t)length, "   ");
             std::snprintf(text + length + 3, size - (size_t)length - 3, ui_say(ui, TEXT_SHEET_IK_OFF), off);

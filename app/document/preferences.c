@@ -1,0 +1,500 @@
+#include "preferences.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "audio.h"
+#include "base/message.h"
+#include "base/output.h"
+#include "base/parse.h"
+#include "base/tokenize.h"
+#include "command/commands.h"
+#include "document.h"
+#include "edit/state_lines.h"
+#include "files/hashes.h"
+#include "mmd/cursor.h"
+#include "mmd/memory.h"
+#include "mmd/simulation.h"
+#include "mmd/source.h"
+
+typedef enum folder_kind { FOLDER_OF_CONFIG, FOLDER_OF_STATE } folder_kind;
+
+enum { PREFERENCES_SIZE_MAX = 1 << 20, SOUND_LOOKED_AT = 1 << 16 };
+
+/* The user's folder of a kind; false: there is none. Relative ones are to be ignored. */
+static bool find_folder(folder_kind place, char path[PATH_MAX])
+{
+    const char *given = getenv(place == FOLDER_OF_CONFIG ? "XDG_CONFIG_HOME" : "XDG_STATE_HOME");
+    const char *home = getenv("HOME");
+    int length = -1;
+    if (given && given[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/odori", given);
+    else if (home && home[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/%s/odori", home,
+                          place == FOLDER_OF_CONFIG ? ".config" : ".local/state");
+    return length > 0 && length < PATH_MAX;
+}
+
+static bool find_file(folder_kind place, const char *name, char path[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    return find_folder(place, folder) && snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
+}
+
+/* Folders are for the user alone, as the specification wants them. */
+static bool make_folders_of(const char *path)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *c = folder + 1; (c = strchr(c, '/')); c++) {
+        *c = '\0';
+        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+            return false;
+        *c = '/';
+    }
+    return true;
+}
+
+/* The file's text; size 0: there is none. */
+static mmd_bytes read_file(folder_kind place, const char *name, char path[PATH_MAX])
+{
+    mmd_bytes bytes = {0};
+    struct stat s;
+    if (!find_file(place, name, path) || stat(path, &s) != 0 || !S_ISREG(s.st_mode) ||
+        s.st_size > PREFERENCES_SIZE_MAX || mmd_file_read(path, &bytes, NULL) != MMD_OK)
+        return (mmd_bytes){0};
+    return bytes;
+}
+
+static void write_file(folder_kind place, const char *name, const mmd_buffer *text)
+{
+    char path[PATH_MAX];
+    if (!text->failed && find_file(place, name, path) && make_folders_of(path))
+        output_write(path, text->data, text->size);
+}
+
+/* A name that no file has: files of one second are told apart by numbers. */
+static bool find_free(const char *stem, const char *ending, char path[PATH_MAX])
+{
+    enum { TRIES = 1000 };
+    char name[PATH_MAX];
+    struct stat s;
+    for (int i = 1; i <= TRIES; i++) {
+        int length = i == 1 ? snprintf(name, sizeof name, "%s.%s", stem, ending)
+                            : snprintf(name, sizeof name, "%s %d.%s", stem, i, ending);
+        if (length >= (int)sizeof name || !find_file(FOLDER_OF_STATE, name, path))
+            return false;
+        if (lstat(path, &s) != 0)
+            return true;
+    }
+    return false;
+}
+
+bool preferences_keep_file(const char *stem, const char *ending, const mmd_buffer *bytes, char *path)
+{
+    return find_free(stem, ending, path) && make_folders_of(path) &&
+           output_write(path, bytes->data, bytes->size);
+}
+
+/* --- Keys --- */
+
+void preferences_read_bindings(key_bindings *keys)
+{
+    char path[PATH_MAX], why[128];
+    mmd_bytes bytes = read_file(FOLDER_OF_CONFIG, "keys.conf", path);
+    size_t bad = bindings_read(keys, (const char *)bytes.data, bytes.size, why, sizeof why);
+    if (bad)
+        message("%s:%zu: %s", path, bad, why);
+    mmd_bytes_finish(&bytes);
+}
+
+/* --- What is kept of a model: lines of the command table --- */
+
+/* The commands that such lines may have: nothing that opens files. */
+static const char *const model_commands[] = {"morph.set",     "material.show", "model.place", "model.opacity",
+                                             "model.visible", "model.shadow",  "physics",     NULL};
+
+static void write_morphs(const odori_session *s, size_t i, mmd_buffer *out)
+{
+    const mmd_model *model = s->scene->models[i].model;
+    for (uint32_t k = 0; k < model->morph_count; k++) {
+        float weight = history_weight(&s->history, i, k);
+        bool is_first = mmd_model_find_morph(model, model->morphs[k].name) == (int32_t)k;
+        if (isnan(weight) || !is_first)
+            continue;
+        mmd_write_format(out, "morph.set ");
+        token_quote(model->morphs[k].name, out);
+        mmd_write_format(out, " %.9g\n", (double)weight);
+    }
+}
+
+/* As everything stands that nobody has moved. */
+static bool is_placed(const mmd_staging *staging)
+{
+    const mmd_staging plain = mmd_default_staging();
+    return memcmp(staging->position, plain.position, sizeof plain.position) != 0 ||
+           memcmp(staging->rotation, plain.rotation, sizeof plain.rotation) != 0 ||
+           staging->scale != plain.scale;
+}
+
+static void write_staging(const odori_session *s, size_t i, mmd_buffer *out)
+{
+    const mmd_staging *staging = mmd_stage_staging(s->scene->stage, i);
+    if (s->scene->models[i].project || staging->parent || mmd_stage_has_staging_keys(s->scene->stage, i))
+        return;
+    if (is_placed(staging)) {
+        mmd_write_format(out, "model.place");
+        for (int k = 0; k < 3; k++)
+            mmd_write_format(out, " %.9g", (double)staging->position[k]);
+        for (int k = 0; k < 3; k++)
+            mmd_write_format(out, " %.9g", (double)staging->rotation[k] / DEGREE);
+        mmd_write_format(out, " %.9g\n", (double)staging->scale);
+    }
+    if (staging->opacity != 1.0f)
+        mmd_write_format(out, "model.opacity %.9g\n", (double)staging->opacity);
+    if (!staging->visible)
+        mmd_write_format(out, "model.visible off\n");
+    if (!staging->self_shadow && !staging->ground_shadow)
+        mmd_write_format(out, "model.shadow off\n");
+}
+
+/*
+ * Appends the lines that bring model number i, just opened and selected, to
+ * where it is: morphs by hand, materials that are hidden, its place, opacity
+ * and shadows; of the scene's main model also whether it swings. Nothing for
+ * what is as it was opened. A project's own place, and what hangs on another
+ * model, are left out.
+ */
+static void write_model(const odori_session *s, size_t i, mmd_buffer *out)
+{
+    bool is_main = scene_main_model(s->scene) == i;
+    write_staging(s, i, out);
+    state_lines_materials(&s->scene->models[i], out);
+    write_morphs(s, i, out);
+    if (is_main && !s->scene->physics.on_given && s->scene->physics.on && !mmd_stage_physics(s->scene->stage))
+        mmd_write_format(out, "physics off\n");
+}
+
+/* Whether a line of such a file is to be run: what the command line asked for counts more. */
+static bool applies_to_model(const odori_session *s, size_t i, const char *line)
+{
+    if (strncmp(line, "physics", 7) == 0)
+        return !s->scene->physics.on_given && scene_main_model(s->scene) == i;
+    return strncmp(line, "model.place", 11) != 0 || !is_placed(mmd_stage_staging(s->scene->stage, i));
+}
+
+/* --- Lines --- */
+
+/* What the player's own settings say. */
+static const char *const config_commands[] = {
+    "input.preset", "play.count-in", "panels.language", "panels.scale", "panels.sheet", "audio.volume", NULL};
+
+/* Only commands that these files may hold: a file that anybody could have written opens nothing. */
+static bool is_allowed(const char *line, size_t length, const char *const *allowed)
+{
+    for (; *allowed; allowed++) {
+        size_t name = strlen(*allowed);
+        if (length > name && strncmp(line, *allowed, name) == 0 && line[name] == ' ')
+            return true;
+    }
+    return false;
+}
+
+/* A line that is of the selected model, and not of the session. */
+static bool is_of_model(const odori_session *s, const char *line, size_t length)
+{
+    return is_allowed(line, length, model_commands) && applies_to_model(s, s->selected, line);
+}
+
+/* of_model: lines of the selected model are allowed, too. */
+static void run_lines(odori_session *s, folder_kind place, const char *name, const char *const *allowed,
+                      bool of_model)
+{
+    char path[PATH_MAX], error[REFUSAL_MAX];
+    mmd_bytes bytes = read_file(place, name, path);
+    const char *at = bytes.data ? (const char *)bytes.data : "", *end = at + bytes.size;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        bool wanted = is_allowed(at, length, allowed) || (of_model && is_of_model(s, at, length));
+        if (wanted && !command_run(s, at, length, error))
+            panel_log_tell(s->messages, "%s: %s", path, error);
+        at += length + 1 < (size_t)(end - at) ? length + 1 : (size_t)(end - at);
+    }
+    mmd_bytes_finish(&bytes);
+}
+
+/* Of several models of a file the first one is the file's. */
+static bool is_first_of_file(const odori_scene *scene, size_t model)
+{
+    for (size_t i = 0; i < model; i++)
+        if (strcmp(scene->models[i].path, scene->models[model].path) == 0)
+            return false;
+    return true;
+}
+
+/* The file of a model's state; false: nothing is to be known of it. */
+static bool name_model(const odori_session *s, size_t model, char *name, size_t size)
+{
+    if (model >= s->scene->model_count || !is_first_of_file(s->scene, model))
+        return false;
+    digest hash = file_digest(s->scene->models[model].path);
+    return hash.text[0] && snprintf(name, size, "models/%s", hash.text) < (int)size;
+}
+
+static void restore_model(odori_session *s, size_t model)
+{
+    static const char *const main_commands[] = {"frame.set", "camera.set", "camera.perspective", NULL};
+    static const char *const none[] = {NULL};
+    char name[128];
+    size_t selected = s->selected;
+    if (!name_model(s, model, name, sizeof name))
+        return;
+    s->selected = model;
+    run_lines(s, FOLDER_OF_STATE, name, model == scene_main_model(s->scene) ? main_commands : none, true);
+    s->selected = selected;
+}
+
+void preferences_restore_models(odori_session *s, size_t from)
+{
+    for (size_t i = from; i < s->scene->model_count; i++)
+        restore_model(s, i);
+}
+
+void preferences_restore(odori_session *s, bool with_model)
+{
+    bool playing = s->playing;
+    double frame = s->frame;
+    run_lines(s, FOLDER_OF_CONFIG, "settings.conf", config_commands, false);
+    if (!with_model)
+        return;
+    preferences_restore_models(s, 0);
+    s->playing = playing && s->frame <= frame;
+}
+
+void preferences_restore_window(odori_session *s)
+{
+    static const char *const settings[] = {"window.size", NULL};
+    run_lines(s, FOLDER_OF_CONFIG, "settings.conf", settings, false);
+}
+
+static void save_model(const odori_session *s, size_t model)
+{
+    char name[128];
+    mmd_buffer text = {0};
+    if (!name_model(s, model, name, sizeof name))
+        return;
+    write_model(s, model, &text);
+    if (model == scene_main_model(s->scene)) {
+        state_lines_camera(s, &text);
+        if (!s->playing && s->frame > 0)
+            mmd_write_format(&text, "frame.set %.17g\n", s->frame);
+    }
+    write_file(FOLDER_OF_STATE, name, &text);
+    mmd_buffer_finish(&text);
+}
+
+static const char *language_of(panel_language language)
+{
+    return language == PANEL_JAPANESE ? "ja" : language == PANEL_ENGLISH ? "en" : "auto";
+}
+
+void preferences_save(const odori_session *s, const uint32_t window_size[2])
+{
+    mmd_buffer text = {0};
+    mmd_write_format(&text, "# Written by odori when it ends.\n");
+    if (window_size[0] && window_size[1])
+        mmd_write_format(&text, "window.size %u %u\n", window_size[0], window_size[1]);
+    mmd_write_format(&text, "input.preset %s\nplay.count-in %.9g\n", s->preset == INPUT_LEFT ? "left" : "mmd",
+                     s->transport.count_in);
+    mmd_write_format(&text, "panels.language %s\npanels.scale %.9g\npanels.sheet %s\n",
+                     language_of(s->panels.language), s->panels.scale, s->panels.sheet ? "on" : "off");
+    if (document_of(s)->audio)
+        mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(document_of(s)->audio));
+    write_file(FOLDER_OF_CONFIG, "settings.conf", &text);
+    mmd_buffer_finish(&text);
+    for (size_t i = 0; i < s->scene->model_count; i++)
+        save_model(s, i);
+}
+
+/* --- Offsets of sounds --- */
+
+/* A pair is known by a hash over the motions' files and the beginning of the sound's, with its size: that is
+ * enough to tell songs apart, and a long one is not read for it. */
+static void add_sound(digest_stream *stream, const char *path)
+{
+    static const char none = 0;
+    char bytes[4096];
+    struct stat status = {.st_size = 0};
+    FILE *file = fopen(path, "rb");
+    if (!file) { /* in an archive */
+        digest_add_text(stream, path);
+        return;
+    }
+    fstat(fileno(file), &status);
+    long long size = (long long)status.st_size;
+    digest_add(stream, &size, sizeof size);
+    for (size_t got, sum = 0; sum < SOUND_LOOKED_AT && (got = fread(bytes, 1, sizeof bytes, file)) > 0;
+         sum += got)
+        digest_add(stream, bytes, got);
+    digest_add(stream, &none, 1);
+    fclose(file);
+}
+
+/* A pair is known by a hash over the motions' files and the beginning of the sound's, with its size: that is
+ * enough to tell songs apart, and a long one is not read for it. */
+static digest pair_of(const odori_session *s)
+{
+    size_t dances = 0;
+    digest_stream stream = digest_begin();
+    for (size_t i = 0; i < s->scene->motion_count; i++) {
+        if (!motion_is_for_models(s->scene->motions[i].motion))
+            continue;
+        digest hash = file_digest(s->scene->motions[i].path);
+        digest_add_text(&stream, hash.text);
+        dances++;
+    }
+    if (*audio_path(document_of(s)->audio))
+        add_sound(&stream, audio_path(document_of(s)->audio));
+    digest pair = digest_end(&stream);
+    return dances && *audio_path(document_of(s)->audio) ? pair : (digest){""};
+}
+
+/* The offset of a sound under a name of the state folder. False: none is known. */
+static bool find_offset(odori_session *s, const char *name)
+{
+    static const char *const state[] = {"audio.offset", NULL};
+    char path[PATH_MAX];
+    if (!find_file(FOLDER_OF_STATE, name, path) || access(path, R_OK) != 0)
+        return false;
+    run_lines(s, FOLDER_OF_STATE, name, state, false);
+    return true;
+}
+
+static void keep_offset(const char *name, double offset)
+{
+    mmd_buffer text = {0};
+    mmd_write_format(&text, "audio.offset %.9g\n", offset);
+    write_file(FOLDER_OF_STATE, name, &text);
+    mmd_buffer_finish(&text);
+}
+
+static void name_pair(const digest *pair, char name[64])
+{
+    snprintf(name, 64, "sounds/%s", pair->text);
+}
+
+/* Of the pair that it was found for: another may be there by now. */
+static void write_offset(audio_memory *m)
+{
+    char name[64];
+    if (!m->pair.text[0] || m->now == m->offset)
+        return;
+    name_pair(&m->pair, name);
+    keep_offset(name, m->now);
+    m->offset = m->now;
+}
+
+static const void *last_motion(const odori_scene *scene)
+{
+    return scene->motion_count ? scene->motions[scene->motion_count - 1].motion : NULL;
+}
+
+/* As many motions to the same sound are those of before: one was edited, and read again. */
+static bool is_read_again(const audio_memory *m, const odori_session *s)
+{
+    return m->begun && m->opened == audio_opened(document_of(s)->audio) &&
+           m->motion_count == s->scene->motion_count;
+}
+
+static bool is_the_same(const audio_memory *m, const odori_session *s)
+{
+    return is_read_again(m, s) && m->motions == last_motion(s->scene);
+}
+
+void audio_memory_follow(audio_memory *m, odori_session *s)
+{
+    char name[64];
+    if (!s->remembers || !document_of(s)->audio)
+        return;
+    if (is_the_same(m, s)) {
+        m->now = audio_offset(document_of(s)->audio);
+        return;
+    }
+    bool keeps_given = !m->begun && m->given;
+    digest pair = pair_of(s);
+    if (!digest_equal(&pair, &m->pair)) {
+        write_offset(m);
+        name_pair(&pair, name);
+        if (pair.text[0] && !keeps_given && !find_offset(s, name) && m->begun && !is_read_again(m, s))
+            audio_set_offset(document_of(s)->audio, 0); /* the last pair's says nothing of this one */
+    }
+    *m = (audio_memory){.opened = audio_opened(document_of(s)->audio),
+                        .motions = last_motion(s->scene),
+                        .motion_count = s->scene->motion_count,
+                        .pair = pair,
+                        .offset = audio_offset(document_of(s)->audio),
+                        .now = audio_offset(document_of(s)->audio),
+                        .begun = true};
+}
+
+void audio_memory_keep(audio_memory *m, odori_session *s)
+{
+    if (!s->remembers || !document_of(s)->audio)
+        return;
+    audio_memory_follow(m, s);
+    write_offset(m);
+}
+
+/* --- Recent files --- */
+
+/* Line i of a text, without its break; false: there is none. */
+static bool get_line(const mmd_bytes *bytes, size_t i, char path[PATH_MAX])
+{
+    const char *at = bytes->data ? (const char *)bytes->data : "", *end = at + bytes->size;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        if (length && length < PATH_MAX && !memchr(at, '\0', length) && i-- == 0) {
+            memcpy(path, at, length);
+            path[length] = '\0';
+            return true;
+        }
+        at += length + 1 < (size_t)(end - at) ? length + 1 : (size_t)(end - at);
+    }
+    return false;
+}
+
+bool recent_get(size_t i, char *path)
+{
+    char name[PATH_MAX];
+    mmd_bytes bytes = read_file(FOLDER_OF_STATE, "recent", name);
+    bool found = i < RECENT_MAX && get_line(&bytes, i, path);
+    mmd_bytes_finish(&bytes);
+    return found;
+}
+
+void recent_add(const char *given)
+{
+    char path[PATH_MAX], other[PATH_MAX];
+    mmd_buffer text = {0};
+    if (!realpath(given, path) || strchr(path, '\n'))
+        return; /* behind an archive's name, or one that a list of lines cannot hold */
+    mmd_bytes bytes = read_file(FOLDER_OF_STATE, "recent", other);
+    mmd_write_format(&text, "%s\n", path);
+    for (size_t i = 0, kept = 1; kept < RECENT_MAX && get_line(&bytes, i, other); i++) {
+        if (strcmp(other, path) == 0)
+            continue;
+        mmd_write_format(&text, "%s\n", other);
+        kept++;
+    }
+    write_file(FOLDER_OF_STATE, "recent", &text);
+    mmd_buffer_finish(&text);
+    mmd_bytes_finish(&bytes);
+}

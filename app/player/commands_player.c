@@ -1,0 +1,650 @@
+/* Commands for the player's panels, handles, keys, mouse, window and pictures. */
+#include "player.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/emit.h"
+#include "base/message.h"
+#include "clipboard.h"
+#include "document/bindings.h"
+#include "document/document.h"
+#include "document/open.h"
+#include "document/open_work.h"
+#include "edit/pose_file.h"
+#include "edit/selection.h"
+#include "gizmo_mouse.h"
+#include "inspect.h"
+#include "mmd/memory.h"
+#include "mmd/text.h"
+#include "player_internal.h"
+#include "screenshot.h"
+#include "window.h"
+
+/* --- The panels, and materials, which nothing else shows and hides --- */
+
+/* Scales of texts that can still be read, or still fit a window. */
+#define SCALE_MIN 0.5
+#define SCALE_MAX 4.0
+
+static bool panels(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->panels.shown = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool panels_timeline(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->panels.no_timeline = !a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool panels_sheet(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->panels.sheet = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+static bool panels_toggle(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    s->panels.shown = !s->panels.shown;
+    s->changed = true;
+    return true;
+}
+
+static bool panels_page(odori_session *s, const command_arguments *a, char *error)
+{
+    static const char *const names[PANEL_PAGES] = {
+        [PANEL_MODELS] = "models", [PANEL_MORPHS] = "morphs",         [PANEL_BONES] = "bones",
+        [PANEL_EDIT] = "edit",     [PANEL_MATERIALS] = "materials",   [PANEL_PHYSICS] = "physics",
+        [PANEL_VIEW] = "view",     [PANEL_STATISTICS] = "statistics", [PANEL_LOG] = "log",
+    };
+    size_t page = token_find(names, PANEL_PAGES, a->word[0]);
+    if (page == PANEL_PAGES)
+        return refuse_with(error,
+                           "\"%.40s\" is no page; there are models, morphs, bones, edit, materials, "
+                           "physics, view, statistics and log",
+                           a->word[0]);
+    s->panels.page = (panel_page)page;
+    s->panels.shown = s->changed = true;
+    return true;
+}
+
+static bool panels_language(odori_session *s, const command_arguments *a, char *error)
+{
+    static const char *const names[] = {"auto", "en", "ja"};
+    size_t language = token_find(names, 3, a->word[0]);
+    if (language == 3)
+        return refuse_with(error, "\"%.40s\" is not auto, en or ja", a->word[0]);
+    s->panels.language = (panel_language)language;
+    s->changed = true;
+    return true;
+}
+
+static bool panels_scale(odori_session *s, const command_arguments *a, char *error)
+{
+    if (a->number[0] != 0 && (a->number[0] < SCALE_MIN || a->number[0] > SCALE_MAX))
+        return refuse_with(error, "a scale of %g is not 0 or from %g to %g", a->number[0], SCALE_MIN,
+                           SCALE_MAX);
+    s->panels.scale = a->number[0];
+    s->changed = true;
+    return true;
+}
+
+static bool panels_passes(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->panels.passes = a->on[0];
+    s->changed = true;
+    return true;
+}
+
+/* Materials of the selected model. */
+
+static const scene_model *selected(const odori_session *s, char *error)
+{
+    if (s->selected < s->scene->model_count)
+        return &s->scene->models[s->selected];
+    refuse_with(error, "there is no model");
+    return NULL;
+}
+
+static const scene_model *find_material(const odori_session *s, double number, uint32_t *material,
+                                        char *error)
+{
+    const scene_model *m = selected(s, error);
+    if (!m)
+        return NULL;
+    if (number != floor(number) || number < 0 || number >= m->model->material_count) {
+        refuse_with(error, "there is no material %g; there are %u, the first is 0", number,
+                    m->model->material_count);
+        return NULL;
+    }
+    *material = (uint32_t)number;
+    return m;
+}
+
+static bool material_show(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t material;
+    const scene_model *m = find_material(s, a->number[0], &material, error);
+    if (!m)
+        return false;
+    mmd_actor_hide_material(m->actor, material, !a->on[1]);
+    s->changed = true;
+    return true;
+}
+
+static bool material_solo(odori_session *s, const command_arguments *a, char *error)
+{
+    uint32_t material;
+    const scene_model *m = find_material(s, a->number[0], &material, error);
+    if (!m)
+        return false;
+    for (uint32_t i = 0; i < m->model->material_count; i++)
+        mmd_actor_hide_material(m->actor, i, i != material);
+    s->changed = true;
+    return true;
+}
+
+static bool material_all(odori_session *s, const command_arguments *a, char *error)
+{
+    const scene_model *m = selected(s, error);
+    if (!m)
+        return false;
+    for (uint32_t i = 0; i < m->model->material_count; i++)
+        mmd_actor_hide_material(m->actor, i, !a->on[0]);
+    s->changed = true;
+    return true;
+}
+
+static const command panels_rows[] = {
+    {"material.show", "rs", "NUMBER on|off", "draws a material, or not; the first of the model is 0",
+     material_show},
+    {"material.solo", "r", "NUMBER", "draws this one alone", material_solo},
+    {"material.all", "s", "on|off", "draws all, or none", material_all},
+    {"panels", "s", "on|off", "models, morphs, bones … beside the picture (play)", panels},
+    {"panels.toggle", "", "", "shows them, or hides them", panels_toggle},
+    {"panels.timeline", "s", "on|off", "the timeline where the pointer moves (play)", panels_timeline},
+    {"panels.sheet", "s", "on|off", "keys of what is selected above the timeline, and their curves (play)",
+     panels_sheet},
+    {"panels.page", "w", "models|morphs|bones|edit|materials|physics|view|statistics|log",
+     "shows them, at this page", panels_page},
+    {"panels.language", "w", "auto|en|ja", "of their texts; auto: the environment's", panels_language},
+    {"panels.scale", "r", "FACTOR", "size of their texts, 0.5 to 4; 0: the display's", panels_scale},
+    {"panels.passes", "s", "on|off", "statistics of each pass of drawing, which make it slower",
+     panels_passes},
+};
+
+const command_group commands_of_panels = {panels_rows, sizeof panels_rows / sizeof *panels_rows};
+
+/* --- What somebody who does by hand what scripts do wants to know: which bones there are to edit, and where
+ * in the window the handles are --- */
+
+/* So far on each side of a place that is told, in points, the same handle is hit. */
+#define ROOM 4.0
+
+static bool edit_all(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    const scene_model *m = session_selected_model(s, error);
+    if (!m)
+        return false;
+    selection_clear(&s->selection);
+    for (uint32_t b = 0; b < m->model->bone_count; b++) {
+        const mmd_item bone = {.kind = MMD_ITEM_BONE, .model = (uint32_t)s->selected, .index = b};
+        if (!selection_add(&s->selection, bone))
+            return refuse_with(error, "out of memory");
+    }
+    s->changed = true;
+    return true;
+}
+
+/* --- Where handles are --- */
+
+/* A place of a handle, and where it is dragged to from there. */
+typedef struct grip_place {
+    int room; /* of five pixels about it how many hit the handle */
+    double at[2], way[2];
+} grip_place;
+
+static int room_at(const gizmo *g, gizmo_handle handle, const double at[2])
+{
+    static const double around[5][2] = {{0, 0}, {ROOM, 0}, {-ROOM, 0}, {0, ROOM}, {0, -ROOM}};
+    int room = 0;
+    for (int i = 0; i < 5; i++) {
+        const double pixel[2] = {at[0] + around[i][0] * g->point, at[1] + around[i][1] * g->point};
+        bool seen =
+            pixel[0] >= 0 && pixel[1] >= 0 && pixel[0] < g->camera.width && pixel[1] < g->camera.height;
+        room += seen && gizmo_hit(g, pixel) == handle;
+    }
+    return room;
+}
+
+/* Between two points of a stroke, and on from the first to the second. */
+static void try_place(const gizmo *g, gizmo_handle handle, const float a[2], const float b[2],
+                      grip_place *best)
+{
+    const double x = (double)b[0] - (double)a[0], y = (double)b[1] - (double)a[1], far = hypot(x, y);
+    const double at[2] = {(double)a[0] + 0.7 * x, (double)a[1] + 0.7 * y};
+    int room = far > 0 ? room_at(g, handle, at) : 0;
+    if (room > best->room)
+        *best = (grip_place){room, {at[0], at[1]}, {x / far, y / far}};
+}
+
+static grip_place find_place(const gizmo *g, gizmo_handle handle, const gizmo_stroke *strokes, size_t count)
+{
+    grip_place best = {0};
+    for (size_t i = 0; i < count; i++) {
+        const gizmo_stroke *s = &strokes[i];
+        bool is_side = s->handle == handle && !s->behind;
+        for (uint32_t k = 0; is_side && k + !s->closes < s->count; k++)
+            try_place(g, handle, s->points[k], s->points[(k + 1) % s->count], &best);
+    }
+    return best;
+}
+
+static void tell_pair(emitter *e, const char *name, double x, double y)
+{
+    emit_key(e, name);
+    emit_open(e, '[');
+    emit_real(e, x);
+    emit_real(e, y);
+    emit_close(e, ']');
+}
+
+static void tell_handles(emitter *e, const gizmo *g)
+{
+    static const char *const names[GIZMO_HANDLES] = {"", "x", "y", "z", "yz", "zx", "xy", "center"};
+    gizmo_stroke strokes[GIZMO_STROKES_MAX];
+    size_t count = gizmo_strokes(g, strokes);
+    emit_key(e, "handles");
+    emit_open(e, '[');
+    for (int h = GIZMO_X; h < GIZMO_HANDLES; h++) {
+        grip_place place = find_place(g, (gizmo_handle)h, strokes, count);
+        if (place.room == 0)
+            continue;
+        emit_open(e, '{');
+        emit_member_text(e, "handle", names[h]);
+        tell_pair(e, "at", place.at[0], place.at[1]);
+        tell_pair(e, "way", place.way[0], place.way[1]);
+        emit_close(e, '}');
+    }
+    emit_close(e, ']');
+}
+
+/* Points of the screen are larger where the panels are, or where the window has more pixels than it says. */
+static bool find_view(const odori_session *s, gizmo_mouse_view *view)
+{
+    uint32_t width = 0, height = 0;
+    *view = (gizmo_mouse_view){.point = s->panels.scale};
+    if (player_window(s)) {
+        window_pixels(player_window(s), &view->width, &view->height);
+        window_get_size(player_window(s), &width, &height);
+    }
+    if (!(view->point > 0))
+        view->point = width ? (double)view->width / width : 1;
+    return view->width > 0 && view->height > 0;
+}
+
+static bool gizmo_tell(odori_session *s, const command_arguments *a, char *error)
+{
+    emitter e = {.out = stdout};
+    char path[COMMAND_LINE_MAX];
+    gizmo_mouse_view view;
+    gizmo g;
+    mmd_item item;
+    const char *why = "";
+    (void)a;
+    if (!find_view(s, &view))
+        return refuse_with(error, "there is no window that handles could be seen in");
+    if (!gizmo_mouse_gizmo(s, &view, &g, &item, &why))
+        return refuse_with(error, "no handles are seen%s%s", *why ? ": " : "", why);
+    mmd_edit_path(s->history.edit, item, path, sizeof path);
+    emit_open(&e, '{');
+    emit_member_text(&e, "gizmo", path);
+    tell_pair(&e, "center", g.center[0], g.center[1]);
+    tell_handles(&e, &g);
+    emit_close(&e, '}');
+    putchar('\n');
+    fflush(stdout);
+    return true;
+}
+
+static const command handles_rows[] = {
+    {"edit.all", "", "", "selects all bones of the model", edit_all},
+    {"gizmo.tell", "", "",
+     "tells where in the window each handle is seen, and which way it is dragged, as JSON on stdout (play)",
+     gizmo_tell},
+};
+
+const command_group commands_of_handles = {handles_rows, sizeof handles_rows / sizeof *handles_rows};
+
+/* --- Keys, mouse and window --- */
+
+/* What is switched on and off: the command that does it, and whether it is on. */
+typedef struct command_switch {
+    const char *name;
+    bool (*is_on)(const odori_session *s);
+} command_switch;
+
+#define VIEW_SWITCH(field)                                                                                   \
+    static bool is_##field(const odori_session *s)                                                           \
+    {                                                                                                        \
+        return s->view.field;                                                                                \
+    }
+
+VIEW_SWITCH(edge)
+VIEW_SWITCH(grid)
+VIEW_SWITCH(self_shadow)
+VIEW_SWITCH(ground_shadow)
+VIEW_SWITCH(show_bodies)
+VIEW_SWITCH(show_joints)
+VIEW_SWITCH(show_contacts)
+VIEW_SWITCH(show_bones)
+VIEW_SWITCH(show_wireframe)
+VIEW_SWITCH(show_normals)
+
+static bool is_clay(const odori_session *s)
+{
+    return s->view.surface == MMD_SURFACE_CLAY;
+}
+
+static bool loops(const odori_session *s)
+{
+    return s->transport.loop;
+}
+
+static bool follows(const odori_session *s)
+{
+    return s->follow.on;
+}
+
+static bool has_perspective(const odori_session *s)
+{
+    return mmd_stage_camera(s->scene->stage)->perspective;
+}
+
+static bool is_mirrored(const odori_session *s)
+{
+    return s->scene->is_mirrored;
+}
+
+static bool lists_keys(const odori_session *s)
+{
+    return s->lists_keys;
+}
+
+static bool is_full(const odori_session *s)
+{
+    return player_window(s) && window_is_full(player_window(s));
+}
+
+static bool edits_both_sides(const odori_session *s)
+{
+    return s->selection.mirrors;
+}
+
+static bool snaps(const odori_session *s)
+{
+    return s->selection.snaps;
+}
+
+static bool is_sheet(const odori_session *s)
+{
+    return s->panels.sheet;
+}
+
+static const command_switch switches[] = {
+    {"edit.mirror", edits_both_sides},
+    {"gizmo.snap", snaps},
+    {"play.loop", loops},
+    {"play.mirror", is_mirrored},
+    {"camera.follow", follows},
+    {"camera.perspective", has_perspective},
+    {"view.edge", is_edge},
+    {"view.grid", is_grid},
+    {"view.self-shadow", is_self_shadow},
+    {"view.ground-shadow", is_ground_shadow},
+    {"view.bodies", is_show_bodies},
+    {"view.joints", is_show_joints},
+    {"view.contacts", is_show_contacts},
+    {"view.bones", is_show_bones},
+    {"view.wireframe", is_show_wireframe},
+    {"view.normals", is_show_normals},
+    {"view.clay", is_clay},
+    {"panels.sheet", is_sheet},
+    {"keys", lists_keys},
+    {"window.full", is_full},
+};
+
+/* Runs the command that says which, so that what is recorded means the same wherever it is repeated. */
+static bool toggle(odori_session *s, const command_arguments *a, char *error)
+{
+    char line[64];
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+        if (strcmp(a->word[0], switches[i].name) != 0)
+            continue;
+        int length = snprintf(line, sizeof line, "%s %s", a->word[0], switches[i].is_on(s) ? "off" : "on");
+        return command_run(s, line, (size_t)length, error);
+    }
+    return refuse_with(error, "\"%.60s\" is nothing that is on or off", a->word[0]);
+}
+
+static bool keys(odori_session *s, const command_arguments *a, char *error)
+{
+    char text[6144];
+    if (!document_of(s)->bindings)
+        return refuse_with(error, "there are keys in play alone");
+    s->lists_keys = a->on[0];
+    s->changed = true;
+    if (!s->lists_keys)
+        return true;
+    bindings_text(document_of(s)->bindings, text, sizeof text);
+    fputs(text, stderr);
+    return true;
+}
+
+static bool preset(odori_session *s, const command_arguments *a, char *error)
+{
+    bool left = strcmp(a->word[0], "left") == 0;
+    if (!left && strcmp(a->word[0], "mmd") != 0)
+        return refuse_with(error, "\"%.40s\" is not mmd or left", a->word[0]);
+    s->preset = left ? INPUT_LEFT : INPUT_MMD;
+    return true;
+}
+
+static bool has_window(const odori_session *s, char *error)
+{
+    return player_window(s) || refuse_with(error, "there is no window");
+}
+
+static bool window_full(odori_session *s, const command_arguments *a, char *error)
+{
+    if (!has_window(s, error))
+        return false;
+    window_set_full(player_window(s), a->on[0]);
+    s->changed = true;
+    return true;
+}
+
+static bool window_vsync(odori_session *s, const command_arguments *a, char *error)
+{
+    if (!has_window(s, error))
+        return false;
+    window_set_vsync(player_window(s), a->on[0]);
+    return true;
+}
+
+static bool window_size(odori_session *s, const command_arguments *a, char *error)
+{
+    for (int k = 0; k < 2; k++)
+        if (a->number[k] < 1 || a->number[k] > 16384)
+            return refuse_with(error, "%g is not between 1 and 16384", a->number[k]);
+    if (!has_window(s, error))
+        return false;
+    window_set_size(player_window(s), (uint32_t)a->number[0], (uint32_t)a->number[1]);
+    return true;
+}
+
+static bool escape(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a, (void)error;
+    if (s->lists_keys)
+        s->lists_keys = false;
+    else if (player_inspection(s))
+        inspect_close(s);
+    else if (document_of(s)->opener && open_work_cancel(document_of(s)->opener->work))
+        s->changed = true;
+    else if (s->selection.count)
+        selection_clear(&s->selection);
+    else if (player_window(s) && window_is_full(player_window(s)))
+        window_set_full(player_window(s), false);
+    else
+        s->quit = true;
+    s->changed = true;
+    return true;
+}
+
+static const command input_rows[] = {
+    {"toggle", "c", "COMMAND", "switches what a command switches: on where it is off", toggle},
+    {"keys", "s", "on|off", "lists the keys, or not any more (play)", keys},
+    {"input.preset", "w", "mmd|left", "the right button turns the camera, or the left one", preset},
+    {"window.full", "s", "on|off", "the whole screen (play)", window_full},
+    {"window.vsync", "s", "on|off", "pictures wait for the display (play)", window_vsync},
+    {"window.size", "rr", "WIDTH HEIGHT", "of the window (play)", window_size},
+    {"escape", "", "",
+     "closes what lies over the picture, else stops what is being opened, else leaves the full screen, else "
+     "ends "
+     "the program (play)",
+     escape},
+};
+
+const command_group commands_of_input = {input_rows, sizeof input_rows / sizeof *input_rows};
+
+/* --- Pictures of the window, one pixel of it, and the desktop's clipboard --- */
+
+static bool refuse_error(const mmd_error *why, char *error)
+{
+    char sentence[512];
+    return refuse_with(error, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
+}
+
+/* As a screenshot is drawn, without what lies over it; of where it came from it says nothing. */
+static bool draw_png(odori_session *s, mmd_buffer *png, char *error)
+{
+    uint32_t width = 0, height = 0;
+    mmd_error why = {0};
+    mmd_image image = {0};
+    mmd_view_options view = s->view;
+    if (player_window(s) && document_of(s)->opener && document_of(s)->opener->screen)
+        window_pixels(player_window(s), &width, &height);
+    if (width == 0 || height == 0)
+        return refuse_with(error, "there is no window to take a picture of");
+    view.samples = view.samples ? view.samples : document_of(s)->opener->samples;
+    const mmd_png_options options = {.alpha = view.background[3] < 1, .fast = true};
+    bool drawn = (mmd_view_picture(document_of(s)->opener->screen->view, s->scene->stage, &view, width,
+                                   height, &image, &why) == MMD_OK &&
+                  mmd_png_write(&image, &options, png, &why) == MMD_OK) ||
+                 refuse_error(&why, error);
+    mmd_image_finish(&image);
+    s->changed = true;
+    return drawn;
+}
+
+static bool picture_copy(odori_session *s, const command_arguments *a, char *error)
+{
+    mmd_buffer png = {0};
+    (void)a;
+    bool copied = draw_png(s, &png, error) && clipboard_put_png(&png, error);
+    if (copied)
+        panel_log_tell(s->messages, "the picture of frame %.0f is in the clipboard", s->frame);
+    mmd_buffer_finish(&png);
+    return copied;
+}
+
+/* The clipboard is UTF-8, where files are CP932: nothing but names that no file could say is lost. */
+static bool put_pose(odori_session *s, const mmd_buffer *vpd, char *error)
+{
+    size_t size = mmd_utf8_from_cp932(vpd->data, vpd->size, NULL, 0, NULL);
+    char *text = mmd_alloc(size + 1);
+    if (!text)
+        return refuse_with(error, "out of memory");
+    mmd_utf8_from_cp932(vpd->data, vpd->size, text, size, NULL);
+    text[size] = '\0';
+    bool put = clipboard_put_text(s, text, error);
+    mmd_free(text);
+    return put;
+}
+
+static bool pose_copy(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    mmd_buffer vpd = {0};
+    mmd_error why = {0};
+    const scene_model *m = session_selected_model(s, error);
+    if (!m)
+        return false;
+    mmd_status status = pose_file_make(m->actor, true, &vpd, &why);
+    bool copied = (status == MMD_OK || status == MMD_ERROR_TEXT || refuse_error(&why, error)) &&
+                  put_pose(s, &vpd, error);
+    if (copied)
+        panel_log_tell(s->messages, "the pose of frame %.0f is in the clipboard", s->frame);
+    mmd_buffer_finish(&vpd);
+    return copied;
+}
+
+static bool pixel_copy(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    return inspect_copy(s, error);
+}
+
+static bool view_inspect(odori_session *s, const command_arguments *a, char *error)
+{
+    return inspect_pixel(s, a->number[0], a->number[1], error);
+}
+
+static bool view_inspected(odori_session *s, const command_arguments *a, char *error)
+{
+    if (a->on[0])
+        return player_inspection(s) || refuse_with(error, "no pixel was looked at; `view.inspect X Y` does");
+    inspect_close(s);
+    return true;
+}
+
+static bool screenshot(odori_session *s, const command_arguments *a, char *error)
+{
+    return screenshot_write(s, a->count ? a->word[0] : NULL, error);
+}
+
+static bool paste(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    return clipboard_paste(s, error);
+}
+
+static const command pictures_rows[] = {
+    {"view.inspect", "rr", "X Y", "tells of a pixel what is seen there, as JSON on stdout (play)",
+     view_inspect},
+    {"view.inspected", "s", "on|off", "what was told of it is shown in the window, or not any more (play)",
+     view_inspected},
+    {"screenshot", "?w", "[FILE.png]", "a picture of the window's size, which can be opened again (play)",
+     screenshot},
+    {"picture.copy", "", "", "a picture of what is seen goes to the clipboard, by wl-copy or xclip (play)",
+     picture_copy},
+    {"pose.copy", "", "", "the model's pose goes to the clipboard, as the text of a VPD file (play)",
+     pose_copy},
+    {"pixel.copy", "", "", "what view.inspect found goes to the clipboard, as JSON (play)", pixel_copy},
+    {"paste", "", "", "from the clipboard: a pose for the model, or files to open (play)", paste},
+};
+
+const command_group commands_of_pictures = {pictures_rows, sizeof pictures_rows / sizeof *pictures_rows};
