@@ -21,7 +21,7 @@ typedef struct body_job {
 } body_job;
 
 static void lose_of_body(const body_job *job, mmd_loss_severity severity, const char *code, const char *field,
-                 const char *source, const char *emitted)
+                         const char *source, const char *emitted)
 {
     ragdoll_loss(job->writer, severity, code, "body", job->number, job->body->name, field, source, emitted);
 }
@@ -83,7 +83,8 @@ static void describe_round(const body_job *job, const mmd_phys_shape *shape, des
     made->extents[1] = made->extents[2] = 2 * made->radius;
     lie_down(made);
     if (size[0] != size[2])
-        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "radius", "tapered", "the larger radius");
+        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "radius", "tapered",
+                     "the larger radius");
 }
 
 static void describe_one(const body_job *job, const mmd_phys_shape *shape, described *made)
@@ -106,14 +107,16 @@ static void describe_one(const body_job *job, const mmd_phys_shape *shape, descr
     case MMD_PHYS_CYLINDER:
         made->type = "Cylinder";
         describe_round(job, shape, made);
-        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "type", "\"cylinder\"", "\"Cylinder\"");
+        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "type", "\"cylinder\"",
+                     "\"Cylinder\"");
         break;
     case MMD_PHYS_PLANE:
         made->type = "Plane";
         lie_down(made);
         break;
     case MMD_PHYS_MESH:
-        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "type", "\"trimesh\"", "\"ConvexHull\"");
+        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "type", "\"trimesh\"",
+                     "\"ConvexHull\"");
         describe_hull(job, made);
         break;
     case MMD_PHYS_HULL:
@@ -145,7 +148,8 @@ static void put_shape(const body_job *job, json_t *components)
     const mmd_phys_shape *shape = &job->scene->shapes[body->first_shape];
     described made = {.type = "Sphere", .frame = {.rotation = {0, 0, 0, 1}}};
     if (body->shape_count > 1) {
-        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.compound", "type", "several shapes", "\"ConvexHull\"");
+        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.compound", "type", "several shapes",
+                     "\"ConvexHull\"");
         describe_hull(job, &made);
     } else if (body->shape_count) {
         mmd_exchange_to_file(MMD_EXCHANGE_RAGDOLL, &shape->frame, &made.frame);
@@ -222,7 +226,8 @@ static mmd_phys_material material_of(const body_job *job)
     int32_t number = job->body->shape_count ? job->scene->shapes[job->body->first_shape].material : -1;
     mmd_phys_material material = number < 0 ? mmd_default_phys_material() : job->scene->materials[number];
     if (material.static_friction != material.dynamic_friction)
-        lose_of_body(job, MMD_LOSS_APPROXIMATED, "friction.single", "friction", "static and dynamic", "dynamic");
+        lose_of_body(job, MMD_LOSS_APPROXIMATED, "friction.single", "friction", "static and dynamic",
+                     "dynamic");
     if ((material.friction_combine != MMD_COMBINE_AVERAGE && material.friction_combine) ||
         (material.restitution_combine != MMD_COMBINE_AVERAGE && material.restitution_combine))
         lose_of_body(job, MMD_LOSS_DROPPED, "combine.dropped", "friction", "a mode", "\"average\"");
@@ -251,7 +256,7 @@ static void put_mass(const body_job *job, json_t *rigid)
         inertia[k] = CM_PER_UNIT * CM_PER_UNIT * body->inertia[k];
     if (!body->auto_inertia && (any(turn) || inertia[0] <= 0 || inertia[1] <= 0 || inertia[2] <= 0))
         lose_of_body(job, MMD_LOSS_APPROXIMATED, "inertia.dropped", "angularMass", "turned or endless",
-             "the diagonal");
+                     "the diagonal");
     if (!body->auto_center && !any(center) && body->shape_count &&
         any(job->scene->shapes[body->first_shape].frame.translation))
         lose_of_body(job, MMD_LOSS_DROPPED, "com.dropped", "centerOfMass", "[0, 0, 0]", "computed");
@@ -270,7 +275,7 @@ static void put_rigid(const body_job *job, json_t *rigid)
     bool dynamic = body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
     if (body->motion == MMD_PHYS_DYNAMIC_BONE)
         lose_of_body(job, MMD_LOSS_APPROXIMATED, "body.bone_place", "kinematic",
-             "\"physics with the bone's position\"", "false");
+                     "\"physics with the bone's position\"", "false");
     if (body->motion == MMD_PHYS_STATIC)
         lose_of_body(job, MMD_LOSS_INFO, "body.static_as_kinematic", "kinematic", "\"static\"", "true");
     ragdoll_put(writer, rigid, "enabled", json_boolean(!body->disabled));
@@ -378,8 +383,8 @@ typedef struct joint_job {
     mmd_transform target; /* between the frames, in MMD's space */
 } joint_job;
 
-static void lose_of_joint(const joint_job *job, mmd_loss_severity severity, const char *code, const char *field,
-                 const char *source, const char *emitted)
+static void lose_of_joint(const joint_job *job, mmd_loss_severity severity, const char *code,
+                          const char *field, const char *source, const char *emitted)
 {
     ragdoll_loss(job->writer, severity, code, "joint", job->number, job->joint->name, field, source, emitted);
 }
@@ -462,7 +467,7 @@ static void lose_motors(const joint_job *job)
         lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "angularStiffness", "a motor", "");
     if (soft)
         lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "angularStiffness",
-             "softness, bias and relaxation", "");
+                      "softness, bias and relaxation", "");
     if (cone && pmx->linear_lower[2] != 0)
         lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive", "a motor towards a pose", "");
 }
@@ -479,7 +484,7 @@ static void pmx_springs(joint_job *job)
         for (int k = 0; k < 3; k++) {
             if (springs[i][k] < 0)
                 lose_of_joint(job, MMD_LOSS_DROPPED, "joint.spring_dropped",
-                     i ? "angularStiffness" : "linearStiffness", "below 0", "");
+                              i ? "angularStiffness" : "linearStiffness", "below 0", "");
             const joint_range *range = &job->ranges[3 * i + k];
             float spring = range->bound && range->lower == range->upper ? 0 : fmaxf(0, springs[i][k]);
             bool counts = !range->bound || range->lower < range->upper;
@@ -490,7 +495,7 @@ static void pmx_springs(joint_job *job)
         job->driven = job->driven || most > 0;
         if (most > 0 && least != most)
             lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.spring_dropped",
-                 i ? "angularStiffness" : "linearStiffness", "one an axis", "the largest");
+                          i ? "angularStiffness" : "linearStiffness", "one an axis", "the largest");
     }
 }
 
@@ -528,7 +533,8 @@ static void limit_axes(joint_job *job, const mmd_phys_limit *limit)
     if (several && !linear && limit->axes == 6)
         job->cone = true;
     else if (several && upper > 0)
-        lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", linear ? "x" : "twist", "a distance", "a box");
+        lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", linear ? "x" : "twist", "a distance",
+                      "a box");
     if (several && limit->has_min && limit->min > 0)
         lose_of_joint(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
 }
@@ -570,10 +576,11 @@ static void add_drive(joint_job *job, const mmd_phys_drive *drive)
     job->driven = job->driven || drive->enabled;
     job->acceleration = drive->acceleration;
     if (!pose)
-        lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "drive", "along one axis", "to a pose");
+        lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "drive", "along one axis",
+                      "to a pose");
     if (drive->velocity_target != 0 || isfinite(drive->max_force))
-        lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "velocityTarget", "a velocity or greatest force",
-             "");
+        lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "velocityTarget",
+                      "a velocity or greatest force", "");
 }
 
 static void drives(joint_job *job)
@@ -615,8 +622,8 @@ static void center(joint_job *job, mmd_transform *parent, mmd_transform *child)
     mmd_transform_multiply(parent, &moved, parent);
     mmd_transform_multiply(child, &turned, child);
     if (turns)
-        lose_of_joint(job, turns > 1 ? MMD_LOSS_APPROXIMATED : MMD_LOSS_INFO, "joint.limit_asymmetric", "childFrame",
-             "not about 0", "turned");
+        lose_of_joint(job, turns > 1 ? MMD_LOSS_APPROXIMATED : MMD_LOSS_INFO, "joint.limit_asymmetric",
+                      "childFrame", "not about 0", "turned");
 }
 
 /* -1: locked, 0: free; a range that rounding made a point of stays one. */
