@@ -1,6 +1,6 @@
 /*
  * Videos of `render`: encoded as pictures are drawn; or, where they are a part
- * of one, or may be resumed, kept without loss first (render_part.h). Runs that
+ * of one, or may be resumed, kept without loss first (parts.h). Runs that
  * may be resumed leave parts of a minute's work in a folder beside the video,
  * which goes when it is done.
  */

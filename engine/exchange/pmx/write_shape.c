@@ -3,7 +3,7 @@
  * and even capsules as they are; long cylinders as capsules of the same height,
  * short ones, hulls, meshes and planes as the box around them.
  *
- * Volumes are those that Bullet's side takes masses from (mass.cpp): what
+ * Volumes are those that Bullet's side takes masses from (shapes.cpp): what
  * tapers is counted as solids of revolution, hulls by the tetrahedra from the
  * origin to their faces (D. Eberly, "Polyhedral mass properties", 2002).
  */
