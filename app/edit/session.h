@@ -52,8 +52,7 @@ typedef struct odori_session {
     bool by_time; /* its frame is where time led (session_advance), and nobody asked for it */
     bool ended;   /* the dance came to its end and stopped there: session_take_end */
     bool quit;
-    bool is_retold;  /* commands that a picture or a suite tells of run: none of them reaches out of the scene
-                      */
+    bool is_retold;  /* commands of a picture or a suite run: those that reach out of the scene are passed over */
     bool changed;    /* the picture is out of date; whoever draws it clears this */
     size_t selected; /* model that bone and morph commands look in */
     session_follow follow;

@@ -125,7 +125,7 @@ typedef struct setup {
     uint32_t *first; /* by bone: where its dependents start; one more at the end */
     uint32_t *list;  /* bones that hang on, or append from, a bone */
     uint32_t *mark;  /* by bone: number of the solver that reached it */
-    uint32_t *place; /* by bone: its place on the solver's path, from the target up; with mark; or a stack */
+    uint32_t *place; /* by bone: its number on the solver's path, from the target up; later a stack */
     uint32_t *reached; /* bones the solver reached */
     uint32_t walks;    /* that marked bones so far: each its own number */
     size_t budget;     /* entries of paths, bones ahead and affected bones that may still be made */
