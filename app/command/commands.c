@@ -14,7 +14,7 @@
 #include "base/parse.h"
 #include "edit/plugins.h"
 #include "edit/refusals.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 #include "base/tokenize.h"
 
 static bool help(odori_session *s, const command_arguments *a, char *error);

@@ -1,9 +1,8 @@
 /* Commands for camera and light. */
 #include <string.h>
 
-#include "scene/camera_fit.h"
+#include "scene/framing.h"
 #include "command_group.h"
-#include "scene/home_view.h"
 #include "edit/key_edit.h"
 #include "base/parse.h"
 

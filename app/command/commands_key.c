@@ -15,7 +15,7 @@
 #include "edit/state_lines.h"
 #include "mmd/format.h"
 #include "mmd/memory.h"
-#include "scene/keyed.h"
+#include "scene/edited_motion.h"
 
 static mmd_edit *edit_of(odori_session *s, char *error)
 {
@@ -30,7 +30,7 @@ static bool key_mode(odori_session *s, const command_arguments *a, char *error)
     mmd_edit *edit = edit_of(s, error);
     if (!edit)
         return false;
-    keyed_begin(edit, a->on[0]);
+    edited_motion_begin(edit, a->on[0]);
     s->changed = true;
     return true;
 }
@@ -172,7 +172,7 @@ static bool save(const char *path, mmd_status status, const mmd_buffer *out, con
 static void note_saved(odori_session *s)
 {
     const mmd_motion *motion;
-    for (size_t i = 0; (motion = keyed_played(s->scene, s->selected, i)) != NULL; i++) {
+    for (size_t i = 0; (motion = edited_motion_played(s->scene, s->selected, i)) != NULL; i++) {
         mmd_buffer own = {0};
         if (mmd_vmd_write(motion, &own, NULL) == MMD_OK)
             session_note_saved(s, &own);
@@ -186,13 +186,13 @@ static bool motion_save(odori_session *s, const command_arguments *a, char *erro
     mmd_error why = {0};
     if (!session_selected_model(s, error))
         return false;
-    if (!keyed_played(s->scene, s->selected, 0))
+    if (!edited_motion_played(s->scene, s->selected, 0))
         return refuse_with(error, "no motion moves the model, and none of its bones was keyed");
     uint32_t scaled = pose_file_lost_scales(s->scene->models[s->selected].actor);
     if (scaled)
         panel_log_tell(s->messages, "%s: a motion holds no scale; bones that have one: %u", a->word[0],
                        scaled);
-    mmd_status status = keyed_write(s->scene, s->selected, &out, &why);
+    mmd_status status = edited_motion_write(s->scene, s->selected, &out, &why);
     bool done = save(a->word[0], status, &out, &why, error);
     if (done)
         note_saved(s);
@@ -205,7 +205,7 @@ static bool camera_save(odori_session *s, const command_arguments *a, char *erro
     mmd_buffer out = {0};
     mmd_error why = {0};
     bool any;
-    mmd_status status = keyed_scene_write(s->scene, &out, &any, &why);
+    mmd_status status = edited_motion_write_stage(s->scene, &out, &any, &why);
     bool done = any ? save(a->word[0], status, &out, &why, error)
                     : refuse_with(error, "there are no keys of camera, light or shadow");
     if (done)
@@ -285,13 +285,13 @@ static bool change(odori_session *s, mmd_item item, uint32_t frame, const mmd_ke
     if (!edit)
         return refuse_with(error, "out of memory");
     bool was_keying = mmd_edit_is_keying(edit);
-    keyed_begin(edit, true);
+    edited_motion_begin(edit, true);
     mmd_command *made = key ? mmd_edit_put_key_command(edit, item, frame, key)
                             : mmd_edit_remove_key_command(edit, item, frame);
     bool done = mmd_edit_do(edit, made);
     if (!done)
         refuse_with(error, "%s", *mmd_edit_refusal(edit) ? mmd_edit_refusal(edit) : "out of memory");
-    keyed_begin(edit, was_keying);
+    edited_motion_begin(edit, was_keying);
     if (done)
         session_touch(s);
     s->arrived = s->arrived && !done; /* whoever looks next evaluates it, and not each of a thousand lines */
@@ -404,7 +404,7 @@ static bool add_switches(odori_session *s, mmd_item item, uint32_t frame, const 
     mmd_kept_key key;
     mmd_ik_switch added[STATE_LINES_SWITCHES];
     uint32_t count;
-    const mmd_motion *motion = keyed_motion_of(s->scene, item, &row);
+    const mmd_motion *motion = edited_motion_of(s->scene, item, &row);
     if (!motion || !mmd_motion_get_key(motion, &row, frame, &key))
         return refuse_with(error, "there is no key at frame %u", frame);
     if (!read_switches(word, added, &count, error))

@@ -9,7 +9,7 @@
 #include "mmd/memory.h"
 #include "base/parse.h"
 #include "diff.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 
 static bool bad_value(option_error *error, const char *value, const char *expected)
 {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "document.h"
-#include "scene/keyed.h"
+#include "scene/edited_motion.h"
 #include "mmd/format.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
@@ -105,18 +105,18 @@ static void keep(odori_session *s, const char *path, const char *ending, const m
 /* --- What was not --- */
 
 /* Whether a motion is what its file has; one that came from no file, nothing. */
-static bool are_same(const odori_scene *scene, const scene_keyed *k, const mmd_buffer *bytes)
+static bool are_same(const odori_scene *scene, const edited_motion *k, const mmd_buffer *bytes)
 {
     mmd_buffer source = {0};
     if (k->source < 0)
-        return keyed_is_empty(k->motion);
+        return motion_is_empty(k->motion);
     bool same = mmd_vmd_write(scene->motions[k->source].motion, &source, NULL) == MMD_OK &&
                 hash_of(&source) == hash_of(bytes);
     mmd_buffer_finish(&source);
     return same;
 }
 
-static bool is_motion_unsaved(const odori_session *s, const scene_keyed *k, mmd_buffer *out)
+static bool is_motion_unsaved(const odori_session *s, const edited_motion *k, mmd_buffer *out)
 {
     return !k->is_stage && k->model < s->scene->model_count &&
            mmd_vmd_write(k->motion, out, NULL) == MMD_OK && !session_was_saved(s, hash_of(out)) &&
@@ -127,14 +127,14 @@ static bool is_motion_unsaved(const odori_session *s, const scene_keyed *k, mmd_
 static bool is_stage_unsaved(const odori_session *s, mmd_buffer *out)
 {
     bool any = false, edited = false;
-    for (size_t i = 0; i < s->scene->keyed_count && !edited; i++) {
-        const scene_keyed *k = &s->scene->keyed[i];
+    for (size_t i = 0; i < s->scene->edited_count && !edited; i++) {
+        const edited_motion *k = &s->scene->edited[i];
         mmd_buffer one = {0};
         edited =
             k->is_stage && mmd_vmd_write(k->motion, &one, NULL) == MMD_OK && !are_same(s->scene, k, &one);
         mmd_buffer_finish(&one);
     }
-    return edited && keyed_scene_write(s->scene, out, &any, NULL) == MMD_OK && any &&
+    return edited && edited_motion_write_stage(s->scene, out, &any, NULL) == MMD_OK && any &&
            !session_was_saved(s, hash_of(out));
 }
 
@@ -150,8 +150,8 @@ static bool is_any_unsaved(const odori_session *s)
     bool found = false;
     for (size_t i = 0; !found && i < s->scene->model_count; i++)
         found = is_pose_unsaved(s, i);
-    for (size_t i = 0; !found && i < s->scene->keyed_count; i++) {
-        found = is_motion_unsaved(s, &s->scene->keyed[i], &out);
+    for (size_t i = 0; !found && i < s->scene->edited_count; i++) {
+        found = is_motion_unsaved(s, &s->scene->edited[i], &out);
         mmd_buffer_finish(&out);
     }
     found = found || is_stage_unsaved(s, &out);
@@ -178,7 +178,7 @@ bool autosave_is_due(autosave_watch *w, const odori_session *s)
 
 /* --- Keeping it --- */
 
-static void keep_motion(odori_session *s, const scene_keyed *k)
+static void keep_motion(odori_session *s, const edited_motion *k)
 {
     mmd_buffer out = {0};
     if (is_motion_unsaved(s, k, &out))
@@ -210,8 +210,8 @@ void autosave_write(odori_session *s)
 {
     if (!s->remembers || !document_of(s)->has_window)
         return;
-    for (size_t i = 0; i < s->scene->keyed_count; i++)
-        keep_motion(s, &s->scene->keyed[i]);
+    for (size_t i = 0; i < s->scene->edited_count; i++)
+        keep_motion(s, &s->scene->edited[i]);
     keep_stage(s);
     for (size_t i = 0; i < s->scene->model_count; i++)
         keep_pose(s, i);

@@ -24,10 +24,9 @@
 #include "recipe/restore.h"
 #include "scene/accessory.h"
 #include "scene/bundled.h"
-#include "scene/camera_fit.h"
+#include "scene/framing.h"
 #include "scene/crowd.h"
-#include "scene/home_view.h"
-#include "scene/keyed.h"
+#include "scene/edited_motion.h"
 #include "scene/mirror.h"
 
 static bool refuse(char *error, const char *path, const char *why)
@@ -234,7 +233,7 @@ static void take_history(odori_session *s, odori_session *other)
     history_init(&other->history, other->scene);
     if (s->history.edit) {
         plugins_attach(plugins, s->history.edit);
-        keyed_begin(s->history.edit, is_keying);
+        edited_motion_begin(s->history.edit, is_keying);
     }
 }
 
@@ -312,8 +311,8 @@ static bool make_scene(file_opener *o, const wanted_scene *w, odori_session *fre
         physics_start(scene, &w->physics, &o->log) != EXIT_DONE)
         return false;
     mmd_view_options seen = view_options_seen(view, scene);
-    home_view(scene, HOME_ASPECT, view, &seen);
-    camera_fit_home(scene, HOME_ASPECT, true);
+    frame_interchange(scene, HOME_ASPECT, view, &seen);
+    frame_crowd_or_tiny(scene, HOME_ASPECT, true);
     session_init(fresh, scene, &seen);
     fresh->playing = true;
     session_go(fresh, scene->settings.frame);

@@ -13,7 +13,7 @@
 #include "recipe/plan.h"
 #include "recipe/screen.h"
 #include "edit/session.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 
 struct audio_file;
 struct open_work;

@@ -20,7 +20,7 @@ struct history_dragged;
 struct scene_remap;
 
 typedef struct odori_history {
-    odori_scene *scene;              /* first, as keyed_begin wants it */
+    odori_scene *scene;              /* first, as edited_motion_begin wants it */
     mmd_edit *edit;                  /* made with the first edit, or history_edit; NULL: none */
     struct odori_plugins *plugins;   /* plugins.h; NULL: none */
     mmd_command *last;               /* command taken last, while it belongs to the current step; else NULL */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/keyed.h"
+#include "scene/edited_motion.h"
 #include "mmd/memory.h"
 #include "base/refusal.h"
 #include "selection.h"
@@ -217,7 +217,7 @@ static bool lacks_key(const odori_session *s, mmd_edit *edit, mmd_item item, con
         return false;
     if (e->kind == KEY_EDIT_CURVE && !channels_of(item, e->channel))
         return true;
-    const mmd_motion *motion = keyed_motion_of(s->scene, item, &row);
+    const mmd_motion *motion = edited_motion_of(s->scene, item, &row);
     return mmd_edit_key_frame(edit, item, e->from, &frame) &&
            (!motion || !mmd_motion_get_key(motion, &row, frame, &key));
 }
@@ -292,10 +292,10 @@ bool key_edit_do(odori_session *s, const key_edit *e, const char *path, char *er
     if (!path && !keyed)
         return refuse_with(error, "nothing with keys is selected; `edit.select PATH` does");
     bool was_keying = mmd_edit_is_keying(edit);
-    keyed_begin(edit, true);
+    edited_motion_begin(edit, true);
     bool all =
         edit_items(s, edit, path ? &item : s->selection.items, path ? 1 : s->selection.count, e, error);
-    keyed_begin(edit, was_keying);
+    edited_motion_begin(edit, was_keying);
     show(s);
     return all;
 }
@@ -331,11 +331,11 @@ bool key_edit_bones(odori_session *s, char *error)
         return refuse_with(error, "out of memory");
     size_t count = list_edited_bones(s, items);
     bool was_keying = mmd_edit_is_keying(edit);
-    keyed_begin(edit, true);
+    edited_motion_begin(edit, true);
     bool all = count
                    ? edit_items(s, edit, items, count, &e, error)
                    : refuse_with(error, "nothing with keys is selected, and none of the model was edited");
-    keyed_begin(edit, was_keying);
+    edited_motion_begin(edit, was_keying);
     mmd_free(items);
     show(s);
     return all;
@@ -376,7 +376,7 @@ bool key_edit_morph(odori_session *s, const char *name, const double *weight, ch
                         .from = s->frame,
                         .weight = weight ? (float)*weight : 0};
     bool was_keying = mmd_edit_is_keying(edit);
-    keyed_begin(edit, true);
+    edited_motion_begin(edit, true);
     history_begin(&s->history);
     bool began = s->history.continues, done = edit_item(s, edit, item, &e);
     if (!done)
@@ -385,7 +385,7 @@ bool key_edit_morph(odori_session *s, const char *name, const double *weight, ch
         done = refuse_with(error, "out of memory");
         give_up(s, began);
     }
-    keyed_begin(edit, was_keying);
+    edited_motion_begin(edit, was_keying);
     show(s);
     return done;
 }
@@ -400,9 +400,9 @@ bool key_edit_remove_morph(odori_session *s, const char *name, char *error)
     if (!find_morph(s, name, &item, error))
         return false;
     bool was_keying = mmd_edit_is_keying(edit);
-    keyed_begin(edit, true);
+    edited_motion_begin(edit, true);
     bool done = edit_items(s, edit, &item, 1, &e, error);
-    keyed_begin(edit, was_keying);
+    edited_motion_begin(edit, was_keying);
     show(s);
     return done;
 }
@@ -418,12 +418,12 @@ bool key_edit_make(odori_session *s, mmd_item item, key_maker *maker, const void
     if (!can_key(s, item, error))
         return false;
     bool was_keying = mmd_edit_is_keying(edit);
-    keyed_begin(edit, true);
+    edited_motion_begin(edit, true);
     history_begin(&s->history);
     bool done = perform(s, maker(edit, wish), &as);
     if (!done)
         refuse(edit, error);
-    keyed_begin(edit, was_keying);
+    edited_motion_begin(edit, was_keying);
     show(s);
     return done;
 }

@@ -153,7 +153,7 @@ static bool are_equal(const mmd_motion *a, const mmd_motion *b)
 }
 
 /* Lets those in the other scene that play a motion play the edited one instead. */
-static void put_for(const scene_remap *r, const scene_keyed *k, const mmd_motion *motion)
+static void put_for(const scene_remap *r, const edited_motion *k, const mmd_motion *motion)
 {
     if (motion && k->is_stage)
         mmd_stage_replace_scene_motion(r->to->stage, motion, k->motion);
@@ -163,12 +163,12 @@ static void put_for(const scene_remap *r, const scene_keyed *k, const mmd_motion
 
 /* Puts an edited motion in the place of its file's, and of the motion that lines (state_lines.h) made of the
  * same keys. False: out of memory. */
-static bool put_keyed(const scene_remap *r, const scene_keyed *k)
+static bool put_edited(const scene_remap *r, const edited_motion *k)
 {
     const scene_motion *source = k->source >= 0 ? &r->to->motions[k->source] : NULL;
     bool played = source != NULL;
-    for (size_t i = 0; i < r->to->keyed_count; i++) {
-        const scene_keyed *told = &r->to->keyed[i];
+    for (size_t i = 0; i < r->to->edited_count; i++) {
+        const edited_motion *told = &r->to->edited[i];
         if (told->model != k->model || told->is_stage != k->is_stage || told->source != k->source)
             continue;
         put_for(r, k, told->motion);
@@ -186,14 +186,14 @@ static bool put_keyed(const scene_remap *r, const scene_keyed *k)
 
 /* Whether there are edits to keep: keys that were all taken back are no reason to keep an old file's motion.
  */
-static bool is_worth_keeping(const scene_remap *r, const scene_keyed *k)
+static bool is_worth_keeping(const scene_remap *r, const edited_motion *k)
 {
     const mmd_edit *edit = r->session->history.edit;
     return mmd_edit_history_steps(edit) > 0 ||
            !are_equal(k->motion, k->source >= 0 ? r->from->motions[k->source].motion : NULL);
 }
 
-static void tell_changed(const scene_remap *r, const scene_keyed *k, int64_t source)
+static void tell_changed(const scene_remap *r, const edited_motion *k, int64_t source)
 {
     if (source >= 0 && !are_equal(r->from->motions[k->source].motion, r->to->motions[source].motion))
         panel_log_tell(
@@ -204,14 +204,14 @@ static void tell_changed(const scene_remap *r, const scene_keyed *k, int64_t sou
 }
 
 /* Moves an edited motion to the other scene. False: nobody plays it there. */
-static bool remap_keyed(const scene_remap *r, scene_keyed *k)
+static bool remap_edited(const scene_remap *r, edited_motion *k)
 {
-    const scene_keyed before = *k;
+    const edited_motion before = *k;
     if ((!k->is_stage && !remap_model(r, &k->model)) || !is_worth_keeping(r, k))
         return false;
     k->source = remap_source(r, k->source);
     tell_changed(r, &before, k->source);
-    if (put_keyed(r, k))
+    if (put_edited(r, k))
         return true;
     panel_log_tell(r->session->messages, "out of memory: a motion with keys by hand is not played any more");
     return false;
@@ -222,18 +222,18 @@ static bool remap_keyed(const scene_remap *r, scene_keyed *k)
 static void remap_keys(const scene_remap *r)
 {
     odori_scene *from = r->from, *to = r->to;
-    for (size_t i = 0; i < from->keyed_count; i++) {
-        scene_keyed *k = &from->keyed[i];
-        if (!remap_keyed(r, k))
-            *k = (scene_keyed){.model = SIZE_MAX, .source = -1, .motion = k->motion, .mirrored = k->mirrored};
+    for (size_t i = 0; i < from->edited_count; i++) {
+        edited_motion *k = &from->edited[i];
+        if (!remap_edited(r, k))
+            *k = (edited_motion){.model = SIZE_MAX, .source = -1, .motion = k->motion, .mirrored = k->mirrored};
     }
-    scene_keyed *list = from->keyed;
-    size_t count = from->keyed_count;
-    from->keyed = to->keyed;
-    from->keyed_count = to->keyed_count;
-    to->keyed = list;
-    to->keyed_count = count;
-    if (from->keyed_count) /* they are not played any more when the next frame is there */
+    edited_motion *list = from->edited;
+    size_t count = from->edited_count;
+    from->edited = to->edited;
+    from->edited_count = to->edited_count;
+    to->edited = list;
+    to->edited_count = count;
+    if (from->edited_count) /* they are not played any more when the next frame is there */
         mmd_stage_set_frame(to->stage, mmd_stage_frame(to->stage));
 }
 

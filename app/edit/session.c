@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "scene/keyed.h"
+#include "scene/edited_motion.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "base/parse.h"
@@ -253,7 +253,7 @@ bool session_was_saved(const odori_session *s, uint64_t hash)
 
 const mmd_motion *session_camera_motion(const odori_session *s)
 {
-    return keyed_scene_motion(s->scene, MMD_KEY_CAMERA);
+    return edited_motion_of_stage(s->scene, MMD_KEY_CAMERA);
 }
 
 /* As far as a camera may go, in units and radians: beyond it sums would lose what is added, and end at

@@ -354,7 +354,7 @@ static void write_row(const row_pair *r, mmd_buffer *out)
 }
 
 /* Bones and morphs are edited by the first of their name: a row of another's name is not written twice. */
-static void write_model_keys(const odori_scene *s, const scene_keyed *k, mmd_buffer *out)
+static void write_model_keys(const odori_scene *s, const edited_motion *k, mmd_buffer *out)
 {
     const mmd_model *m = s->models[k->model].model;
     row_pair r = {.now = k->motion, .was = k->source >= 0 ? s->motions[k->source].motion : NULL};
@@ -377,7 +377,7 @@ static void write_model_keys(const odori_scene *s, const scene_keyed *k, mmd_buf
 }
 
 /* Camera, light and self shadow are nobody's. */
-static void write_stage_keys(const odori_scene *s, const scene_keyed *k, mmd_buffer *out)
+static void write_stage_keys(const odori_scene *s, const edited_motion *k, mmd_buffer *out)
 {
     row_pair r = {.now = k->motion, .was = k->source >= 0 ? s->motions[k->source].motion : NULL};
     r.row = mmd_key_row_of(MMD_KEY_CAMERA, NULL);
@@ -393,11 +393,11 @@ static void write_stage_keys(const odori_scene *s, const scene_keyed *k, mmd_buf
 static bool write_keys(const odori_scene *s, mmd_buffer *out)
 {
     mmd_buffer lines = {0};
-    for (size_t i = 0; i < s->keyed_count; i++)
-        if (s->keyed[i].is_stage)
-            write_stage_keys(s, &s->keyed[i], &lines);
-        else if (s->keyed[i].model < s->model_count)
-            write_model_keys(s, &s->keyed[i], &lines);
+    for (size_t i = 0; i < s->edited_count; i++)
+        if (s->edited[i].is_stage)
+            write_stage_keys(s, &s->edited[i], &lines);
+        else if (s->edited[i].model < s->model_count)
+            write_model_keys(s, &s->edited[i], &lines);
     bool fits = lines.size <= STATE_LINES_KEYS_MAX && !lines.failed;
     if (fits && lines.size)
         mmd_write_bytes(out, lines.data, lines.size);

@@ -26,10 +26,9 @@
 #include "recipe/restore.h"
 #include "recipe/screen.h"
 #include "scene/bundled.h"
-#include "scene/camera_fit.h"
+#include "scene/framing.h"
 #include "scene/crowd.h"
-#include "scene/home_view.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 #include "window.h"
 
 #define PATIENCE       0.1 /* what going to a frame far away may take before something is shown of it */
@@ -461,8 +460,8 @@ static int play(play_wish *wish)
                               .settings = &wish->settings,
                               .dancer = *own.music ? &own : NULL};
         snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
-        home_view(&scene, HOME_ASPECT, view, &seen);
-        camera_fit_home(&scene, HOME_ASPECT, true);
+        frame_interchange(&scene, HOME_ASPECT, view, &seen);
+        frame_crowd_or_tiny(&scene, HOME_ASPECT, true);
         bindings_init(&keys);
         if (!wish->player.no_settings)
             preferences_read_bindings(&keys);

@@ -10,7 +10,7 @@
 #include "scene/bundled.h"
 #include "base/parse.h"
 #include "files/locate.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 
 static bool set_audio(void *target, const char *value, option_error *error)
 {

@@ -9,7 +9,7 @@
 
 #include "files/hashes.h"
 #include "mmd/compare.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 
 /* A file: as it was written down, and where it is from here. */
 typedef struct plan_input {

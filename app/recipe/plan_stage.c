@@ -9,13 +9,13 @@
 #include "scene/accessory.h"
 #include "base/message.h"
 #include "command/commands.h"
-#include "scene/home_view.h"
+#include "scene/framing.h"
 #include "mmd/memory.h"
 #include "mmd/view_load.h"
 #include "base/parse.h"
 #include "files/locate.h"
 #include "scene/project_scene.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 
 bool problem_set(problem *p, int code, const char *format, ...)
 {
@@ -462,7 +462,7 @@ bool plan_stage_open(plan_store *store, const plan *p, plan_stage *s, problem *w
     if (!add_all(store, s, wanted, why) || !begin_physics(s, why))
         return false;
     mmd_view_options seen = view_options_seen(&s->view, &s->scene);
-    home_view(&s->scene, (double)p->size.width / p->size.height, &s->view, &seen);
+    frame_interchange(&s->scene, (double)p->size.width / p->size.height, &s->view, &seen);
     session_init(&s->session, &s->scene, &seen);
     s->session.aspect = (double)p->size.width / p->size.height;
     s->has_session = true;

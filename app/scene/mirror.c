@@ -10,7 +10,7 @@ static mmd_motion *mirrored(scene_motion *m)
     return m->mirrored;
 }
 
-static bool put(odori_scene *s, const scene_keyed *k, const mmd_motion *motion, const mmd_motion *by)
+static bool put(odori_scene *s, const edited_motion *k, const mmd_motion *motion, const mmd_motion *by)
 {
     if (k->is_stage)
         mmd_stage_replace_scene_motion(s->stage, motion, by);
@@ -18,7 +18,7 @@ static bool put(odori_scene *s, const scene_keyed *k, const mmd_motion *motion, 
 }
 
 /* A motion whose keys are edited is another one each time that it is wanted. */
-static bool mirror_keyed(odori_scene *s, scene_keyed *k, bool on)
+static bool mirror_edited(odori_scene *s, edited_motion *k, bool on)
 {
     mmd_motion *made, *before = k->mirrored;
     if (!on)
@@ -46,9 +46,9 @@ bool mirror_model(odori_scene *s, size_t model, bool on)
         all &= other && mmd_actor_replace_motion(actor->actor, on ? m->motion : other, on ? other : m->motion,
                                                  NULL) == MMD_OK;
     }
-    for (size_t i = 0; i < s->keyed_count; i++)
-        if (s->keyed[i].model == model && !s->keyed[i].is_stage)
-            all &= mirror_keyed(s, &s->keyed[i], on);
+    for (size_t i = 0; i < s->edited_count; i++)
+        if (s->edited[i].model == model && !s->edited[i].is_stage)
+            all &= mirror_edited(s, &s->edited[i], on);
     actor->is_mirrored = on;
     return all;
 }
@@ -65,9 +65,9 @@ static bool mirror_stage(odori_scene *s, bool on)
         if (other)
             mmd_stage_replace_scene_motion(s->stage, on ? m->motion : other, on ? other : m->motion);
     }
-    for (size_t i = 0; i < s->keyed_count; i++)
-        if (s->keyed[i].is_stage)
-            all &= mirror_keyed(s, &s->keyed[i], on);
+    for (size_t i = 0; i < s->edited_count; i++)
+        if (s->edited[i].is_stage)
+            all &= mirror_edited(s, &s->edited[i], on);
     s->is_mirrored = on;
     return all;
 }

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/parse.h"
 #include "scene.h"
-#include "setup.h"
+#include "options.h"
 
 /* As many sentences of bodies put back a scene: who has read them knows. And so many names in each. */
 enum { TOLD_MAX = 20, NAMES_MAX = 5 };

@@ -8,7 +8,160 @@
 #include "base/message.h"
 #include "background.h"
 #include "mmd/memory.h"
+#include "mmd/project.h"
 #include "files/project_files.h"
+
+/* Whose bones a project's numbers mean: models[i] is the scene's number of its model i, or NOT_THERE. */
+#define NOT_THERE SIZE_MAX
+typedef struct project_models {
+    const mmd_project *project;
+    const size_t *models;
+} project_models;
+
+/* --- Outside parents (外部親): keys as the stage has them --- */
+
+/* The model's bone of a project's number. Models change, so that its name counts, which MMD cut. */
+static int32_t bone_of(const mmd_project_model *saved, const mmd_model *model, int32_t number)
+{
+    if (number < 0 || (uint32_t)number >= saved->bone_count)
+        return -1;
+    const char *name = saved->bones[number].name.text;
+    if ((uint32_t)number < model->bone_count && strncmp(model->bones[number].name, name, strlen(name)) == 0)
+        return number;
+    return mmd_model_find_bone(model, name);
+}
+
+static bool find_parent(const odori_scene *s, const project_models *p, const mmd_project_parent *parent,
+                        mmd_actor **actor, int32_t *bone)
+{
+    *actor = NULL;
+    *bone = -1;
+    if (parent->model < 0)
+        return true;
+    if ((uint32_t)parent->model >= p->project->model_count || p->models[parent->model] == NOT_THERE)
+        return false;
+    const scene_model *holder = &s->models[p->models[parent->model]];
+    *bone = bone_of(&p->project->models[parent->model], holder->model, parent->bone);
+    *actor = *bone >= 0 ? holder->actor : NULL;
+    return *actor != NULL;
+}
+
+static bool says_same(const mmd_outside_key *a, const mmd_outside_key *b)
+{
+    return a->parent == b->parent && a->parent_bone == b->parent_bone;
+}
+
+/* One bone's part of the model's keys: those that change something. *whole: all parents are there. */
+static size_t list_keys(const odori_scene *s, const project_models *p, const mmd_project_model *m,
+                        uint32_t slot, mmd_outside_key *keys, bool *whole)
+{
+    size_t count = 0;
+    for (uint32_t k = 0; k < m->config_count; k++) {
+        mmd_outside_key key = {.frame = m->configs[k].at.frame};
+        *whole &= find_parent(s, p, &m->configs[k].parents[slot], &key.parent, &key.parent_bone);
+        if (count && keys[count - 1].frame == key.frame)
+            count--; /* of several keys of a frame the last one counts */
+        if (count == 0 || !says_same(&keys[count - 1], &key))
+            keys[count++] = key;
+    }
+    return count;
+}
+
+/* A bone's name for a sentence. */
+static const char *name_of(const mmd_model *model, int32_t bone)
+{
+    return bone < 0 ? "the whole model" : model->bones[bone].name;
+}
+
+static void hang_slot(odori_scene *s, const project_models *p, uint32_t number, uint32_t slot,
+                      mmd_outside_key *keys, const mmd_log *log)
+{
+    const mmd_project_model *m = &p->project->models[number];
+    const scene_model *model = &s->models[p->models[number]];
+    int32_t saved = m->parent_bones[slot], bone = MMD_WHOLE_ACTOR;
+    bool whole = true;
+    size_t count = list_keys(s, p, m, slot, keys, &whole);
+    if (saved >= 0)
+        bone = bone_of(m, model->model, saved);
+    if (count == 1 && !keys[0].parent && whole)
+        return;
+    if (saved >= 0 && bone < 0) {
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: a bone that hangs on another model's is not there",
+                        model->path);
+        return;
+    }
+    if (!whole)
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: what %s hangs on is not there; it hangs on nothing then",
+                        model->path, name_of(model->model, bone));
+    if (count && mmd_stage_set_outside_keys(s->stage, p->models[number], bone, keys, count, NULL) != MMD_OK)
+        mmd_log_message(log, MMD_LOG_WARNING,
+                        "%s: %s hangs on a model that hangs on this one, which this version cannot do; it "
+                        "hangs on nothing",
+                        model->path, name_of(model->model, bone));
+}
+
+static bool hang_models(odori_scene *s, const project_models *p, const mmd_log *log)
+{
+    for (uint32_t i = 0; i < p->project->model_count; i++) {
+        const mmd_project_model *m = &p->project->models[i];
+        if (p->models[i] == NOT_THERE || m->parent_count == 0)
+            continue;
+        mmd_outside_key *keys = mmd_alloc(m->config_count * sizeof *keys);
+        if (!keys)
+            return false;
+        for (uint32_t slot = 0; slot < m->parent_count; slot++)
+            hang_slot(s, p, i, slot, keys, log);
+        mmd_free(keys);
+    }
+    return true;
+}
+
+/* --- Accessories: keys as a stage's staging has them --- */
+
+/* Drawn behind all models, whose numbers are bytes; before them is where the first accessory is
+ * (accessory.h). */
+enum { ORDER_BEHIND_MODELS = 1000 };
+
+static void set_numbers(const mmd_project_accessory_key *key, mmd_staging *staging)
+{
+    int transparency = key->visibility >> 1;
+    staging->visible = key->visibility & 1;
+    staging->opacity = transparency < 100 ? 1.0f - (float)transparency / 100.0f : 0.0f;
+    staging->ground_shadow = key->shadow != 0;
+    staging->scale = scene_bounded((double)key->scale);
+    for (int k = 0; k < 3; k++) {
+        staging->position[k] = scene_bounded((double)key->position[k]);
+        staging->rotation[k] = scene_bounded((double)key->rotation[k]);
+    }
+}
+
+static bool stage_accessory(odori_scene *s, const project_models *p, const mmd_project_accessory *a,
+                            const mmd_log *log)
+{
+    size_t index = s->model_count - 1;
+    uint32_t count = 0;
+    bool is_held = true, is_first = a->draw_order < p->project->accessories_after_models;
+    mmd_staging_key *keys = mmd_arena_alloc(&s->arena, a->key_count, sizeof *keys);
+    if (!keys)
+        return false;
+    for (uint32_t i = 0; i < a->key_count; i++) {
+        mmd_staging staging = mmd_default_staging();
+        staging.additive = a->add_blend != 0;
+        staging.draw_order = is_first ? ORDER_FIRST_ACCESSORY : ORDER_BEHIND_MODELS;
+        set_numbers(&a->keys[i], &staging);
+        is_held &= find_parent(s, p, &a->keys[i].parent, &staging.parent, &staging.parent_bone);
+        if (count && keys[count - 1].frame == a->keys[i].at.frame)
+            count--; /* of several keys of a frame the last one counts */
+        keys[count++] = (mmd_staging_key){a->keys[i].at.frame, staging};
+    }
+    if (!is_held)
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: the bone that holds it is not there; it stands without",
+                        s->models[index].path);
+    mmd_stage_set_staging_keys(s->stage, index, keys, count);
+    return true;
+}
+
+/* --- Opening --- */
 
 typedef struct opening {
     odori_scene *scene;
@@ -17,7 +170,7 @@ typedef struct opening {
     const mmd_pose_options *options;
     const mmd_log *log;
     project_places places;
-    size_t *models; /* numbers in the scene, or PROJECT_NOT_THERE */
+    size_t *models; /* numbers in the scene, or NOT_THERE */
     size_t there;   /* how many models and accessories are */
     bool failed;    /* out of memory: the scene is not to be used */
 } opening;
@@ -85,7 +238,7 @@ static void name_bones(opening *o, uint32_t number, const scene_model *model)
 static void add_model(opening *o, uint32_t number)
 {
     const mmd_project_model *m = &o->project->models[number];
-    o->models[number] = PROJECT_NOT_THERE;
+    o->models[number] = NOT_THERE;
     if (!add_file(o, m->path.text))
         return;
     size_t index = o->models[number] = o->scene->model_count - 1;
@@ -116,7 +269,7 @@ static void add_accessories(opening *o, const project_models *models)
 {
     const mmd_project_accessory *a = NULL;
     while (!o->failed && (a = next_accessory(o->project, a)) != NULL)
-        if (add_file(o, a->path.text) && !project_stage_accessory(o->scene, models, a, o->log))
+        if (add_file(o, a->path.text) && !stage_accessory(o->scene, models, a, o->log))
             o->failed = true;
 }
 
@@ -190,8 +343,7 @@ static void take_settings(opening *o)
         .height = pixels(p->view_height),
         .sound = has_sound ? mmd_arena_text(&o->scene->arena, sound, strlen(sound)) : NULL,
     };
-    o->failed = o->failed || !take_physics(o->scene, p) ||
-                !background_open(o->scene, &o->places, p, o->path);
+    o->failed = o->failed || !take_physics(o->scene, p) || !background_open(o->scene, &o->places, p, o->path);
 }
 
 /* Camera, light and self shadow, and whom the camera follows. */
@@ -207,13 +359,13 @@ static bool add_scene_keys(opening *o, const project_models *models)
         return false;
     for (uint32_t i = 0; i < p->camera_count; i++) {
         keys[i] = (mmd_outside_key){.frame = p->camera_keys[i].at.frame};
-        is_there &= project_find_parent(o->scene, models, &p->camera_keys[i].follow, &keys[i].parent,
-                                        &keys[i].parent_bone);
+        is_there &=
+            find_parent(o->scene, models, &p->camera_keys[i].follow, &keys[i].parent, &keys[i].parent_bone);
         follows |= keys[i].parent != NULL;
     }
     warn(o, !is_there, "the bone that its camera follows is not there; it follows none then");
-    bool done = !follows || mmd_stage_set_camera_follow(o->scene->stage, motion, keys, p->camera_count,
-                                                        NULL) == MMD_OK;
+    bool done = !follows ||
+                mmd_stage_set_camera_follow(o->scene->stage, motion, keys, p->camera_count, NULL) == MMD_OK;
     mmd_free(keys);
     return done;
 }
@@ -228,7 +380,7 @@ static int put_on_stage(opening *o)
     for (uint32_t i = 0; i < o->project->model_count && !o->failed; i++)
         add_model(o, i);
     const project_models models = {o->project, o->models};
-    o->failed = o->failed || !project_hang_models(o->scene, &models, o->log);
+    o->failed = o->failed || !hang_models(o->scene, &models, o->log);
     add_accessories(o, &models);
     if (o->failed || !add_scene_keys(o, &models))
         return EXIT_FACILITY;

@@ -8,7 +8,7 @@
 #include "background.h"
 #include "bundled.h"
 #include "crowd.h"
-#include "keyed.h"
+#include "edited_motion.h"
 #include "mmd/memory.h"
 #include "files/locate.h"
 #include "project_scene.h"
@@ -67,7 +67,7 @@ void scene_finish(odori_scene *s)
         mmd_motion_destroy(s->motions[i].motion);
         mmd_motion_destroy(s->motions[i].mirrored);
     }
-    keyed_finish(s);
+    edited_motions_finish(s);
     background_close(s);
     mmd_free(s->models);
     mmd_free(s->motions);

@@ -38,14 +38,14 @@ typedef struct scene_motion {
     mmd_motion *mirrored; /* left and right swapped; NULL until somebody wants it */
 } scene_motion;
 
-/* A motion whose keys are edited (keyed.h). */
-typedef struct scene_keyed {
+/* A motion whose keys are edited (edited_motion.h). */
+typedef struct edited_motion {
     size_t model;   /* that plays it; SIZE_MAX: none */
     bool is_stage;  /* camera and light of it are the stage's */
     int64_t source; /* the scene's motion that it was copied from, and stands in the place of; -1: none */
     mmd_motion *motion;
     mmd_motion *mirrored; /* left and right of it swapped, as it was when somebody last wanted it (mirror.h) */
-} scene_keyed;
+} edited_motion;
 
 /* What a project says of picture and physics (project_scene.h); of several the last one. */
 typedef struct scene_settings {
@@ -66,8 +66,8 @@ typedef struct odori_scene {
     size_t model_count;
     scene_motion *motions;
     size_t motion_count;
-    scene_keyed *keyed;
-    size_t keyed_count;
+    edited_motion *edited;
+    size_t edited_count;
     mmd_stage *stage;
     scene_settings settings;
     struct scene_background **backgrounds; /* of the project that settings are of (background.h) */

@@ -17,7 +17,7 @@
 #include "mmd/memory.h"
 #include "mmd/reduce.h"
 #include "scene/physics.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 #include "tools.h"
 
 /* What a replay may be off by rounding, units and radians; nearer ones are as good as said. */

@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "scene/crowd.h"
 #include "base/emit.h"
-#include "scene/home_view.h"
+#include "scene/framing.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "mmd/source.h"
@@ -27,7 +27,7 @@
 #include "files/locate.h"
 #include "base/progress.h"
 #include "recipe/screen.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 #include "tools.h"
 
 enum { LOAD_REPEATS = 25, FRAMES_MAX = 3000, FRAMES_WITHOUT_MOTION = 100 };
@@ -607,7 +607,7 @@ static int bench(const bench_options *options, const scene_options *wanted, cons
     if (result == EXIT_DONE)
         view_options_apply(&options->view, scene.stage);
     if (result == EXIT_DONE)
-        home_view(&scene, (double)options->size.width / options->size.height, NULL, NULL);
+        frame_interchange(&scene, (double)options->size.width / options->size.height, NULL, NULL);
     if (result == EXIT_DONE)
         result = physics_start(&scene, &options->physics, &log);
     if (result == EXIT_DONE)

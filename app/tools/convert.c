@@ -12,7 +12,7 @@
 #include "base/emit.h"
 #include "mmd/memory.h"
 #include "base/output.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 #include "tools.h"
 
 enum { LOSSES_TOLD = 20 };

@@ -8,14 +8,14 @@
 #include "document/audio.h"
 #include "command/commands.h"
 #include "base/emit.h"
-#include "scene/home_view.h"
+#include "scene/framing.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "base/output.h"
 #include "base/parse.h"
 #include "base/progress.h"
 #include "recipe/screen.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 #include "tools.h"
 
 enum dump_part {
@@ -464,7 +464,7 @@ static int dump(const dump_options *options, const scene_options *scene_wanted,
     for (size_t i = 0; result == EXIT_DONE && i < options->frame_count; i++)
         result = physics_check_frame(&scene, options->frames[i]);
     if (result == EXIT_DONE) {
-        home_view(&scene, HOME_ASPECT, NULL, NULL);
+        frame_interchange(&scene, HOME_ASPECT, NULL, NULL);
         touches.actor = scene_main_model(&scene);
         if (options->parts & DUMP_BODIES)
             mmd_stage_on_touched(scene.stage, note_touch, &touches);

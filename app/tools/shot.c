@@ -3,16 +3,15 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "scene/camera_fit.h"
+#include "scene/framing.h"
 #include "document/audio.h"
 #include "command/commands.h"
 #include "scene/crowd.h"
-#include "scene/home_view.h"
 #include "base/parse.h"
 #include "recipe/provenance.h"
 #include "recipe/render_quality.h"
 #include "recipe/screen.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 #include "recipe/shot_ids.h"
 #include "tools.h"
 
@@ -148,8 +147,8 @@ static int shoot(shot_options *shot, const scene_options *scene_wanted, const vi
         mmd_view_options seen = view_options_seen(view, &scene);
         take_settings(shot, &scene.settings);
         double aspect = (double)shot->size.width / shot->size.height;
-        home_view(&scene, aspect, view, &seen);
-        camera_fit_home(&scene, aspect, false);
+        frame_interchange(&scene, aspect, view, &seen);
+        frame_crowd_or_tiny(&scene, aspect, false);
         session_init(&session, &scene, &seen);
         session.aspect = aspect;
         session.record = &commands;

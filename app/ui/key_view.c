@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "edit/key_edit.h"
-#include "scene/keyed.h"
+#include "scene/edited_motion.h"
 #include "mmd/memory.h"
 #include "edit/session.h"
 
@@ -57,7 +57,7 @@ static bool add_item(const gathering *g, mmd_item item, bool always)
     mmd_key_row place;
     const odori_scene *s = g->session->scene;
     key_row row = {.kind = kind_of(item), .model = item.model, .index = item.index};
-    row.motion = keyed_motion_of(s, item, &place);
+    row.motion = edited_motion_of(s, item, &place);
     if (row.kind == KEY_ROW_BONE || row.kind == KEY_ROW_MORPH)
         name_row(s, &row);
     return (!row.motion && !always) || add_row(g, &row);
@@ -124,9 +124,9 @@ static uint64_t hash_of(const odori_session *s)
 {
     const odori_scene *scene = s->scene;
     uint64_t hash = mix(14695981039346656037u, s->selected);
-    hash = mix(hash, (uintptr_t)keyed_scene_motion(scene, MMD_KEY_CAMERA));
-    hash = mix(hash, (uintptr_t)keyed_scene_motion(scene, MMD_KEY_LIGHT));
-    hash = mix(hash, (uintptr_t)keyed_scene_motion(scene, MMD_KEY_SELF_SHADOW));
+    hash = mix(hash, (uintptr_t)edited_motion_of_stage(scene, MMD_KEY_CAMERA));
+    hash = mix(hash, (uintptr_t)edited_motion_of_stage(scene, MMD_KEY_LIGHT));
+    hash = mix(hash, (uintptr_t)edited_motion_of_stage(scene, MMD_KEY_SELF_SHADOW));
     for (size_t i = 0; i < s->selection.count; i++) {
         mmd_item item = s->selection.items[i];
         hash = mix(mix(mix(hash, item.kind), item.model), item.index);
@@ -135,8 +135,8 @@ static uint64_t hash_of(const odori_session *s)
         hash = mix(hash, (uintptr_t)scene->models[i].model);
     for (size_t i = 0; i < scene->motion_count; i++)
         hash = mix(hash, (uintptr_t)scene->motions[i].motion);
-    for (size_t i = 0; i < scene->keyed_count; i++) {
-        const mmd_motion *m = scene->keyed[i].motion;
+    for (size_t i = 0; i < scene->edited_count; i++) {
+        const mmd_motion *m = scene->edited[i].motion;
         hash = mix(mix(mix(hash, (uintptr_t)m), m->bone_track_count), m->morph_track_count);
         hash = mix(hash, m->property_key_count > 0);
     }

@@ -6,7 +6,7 @@
 #include "base/message.h"
 #include "scene/bundled.h"
 #include "scene/scene.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 #include "tools/tools.h"
 
 typedef struct info_options {

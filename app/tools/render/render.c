@@ -17,9 +17,8 @@
 #include "files/png_text.h"
 #include "mmd/memory.h"
 #include "render.h"
-#include "scene/camera_fit.h"
+#include "scene/framing.h"
 #include "scene/crowd.h"
-#include "scene/home_view.h"
 #include "tools/tools.h"
 
 #define FRAME_MAX    4294967295.0
@@ -422,8 +421,8 @@ static int render(render_options *r, const scene_options *wanted, const view_opt
     if (result == EXIT_DONE) {
         mmd_view_options seen = view_options_seen(view, &scene);
         double aspect = (double)r->size.width / r->size.height;
-        home_view(&scene, aspect, view, &seen);
-        camera_fit_home(&scene, aspect, false);
+        frame_interchange(&scene, aspect, view, &seen);
+        frame_crowd_or_tiny(&scene, aspect, false);
         session_init(&session, &scene, &seen);
         session.aspect = aspect;
         session.record = &commands;

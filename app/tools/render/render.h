@@ -11,7 +11,7 @@
 #include "recipe/provenance.h"
 #include "recipe/render_quality.h"
 #include "recipe/screen.h"
-#include "scene/setup.h"
+#include "scene/options.h"
 #include "media/video.h"
 
 /* --- Which pictures there are, what they are called, and which of them are a part's --- */

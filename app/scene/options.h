@@ -1,6 +1,6 @@
 /* Options that subcommands share, as groups for the option parser. */
-#ifndef ODORI_SETUP_H
-#define ODORI_SETUP_H
+#ifndef ODORI_SCENE_OPTIONS_H
+#define ODORI_SCENE_OPTIONS_H
 
 #include "mmd/view.h"
 #include "base/options.h"

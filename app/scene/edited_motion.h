@@ -14,36 +14,36 @@
  * the view again. The user pointer of the edit's options points to a pointer to
  * the scene, or to a struct that begins with one, as a history does.
  */
-void keyed_begin(mmd_edit *edit, bool on);
+void edited_motion_begin(mmd_edit *edit, bool on);
 
 /* Whether there is no key of any kind. */
-bool keyed_is_empty(const mmd_motion *motion);
+bool motion_is_empty(const mmd_motion *motion);
 
 /* The motions that move a model as they are played, one after the other, with the keys that were edited; those
  * behind override those before. One of no file counts once it has keys. NULL: there are no more. */
-const mmd_motion *keyed_played(const odori_scene *s, size_t model, size_t number);
+const mmd_motion *edited_motion_played(const odori_scene *s, size_t model, size_t number);
 
-/* A file of all of them, of which there is one at least, together (keyed_save.c). */
-mmd_status keyed_write(const odori_scene *s, size_t model, mmd_buffer *out, mmd_error *error);
+/* A file of all of them, of which there is one at least, together. */
+mmd_status edited_motion_write(const odori_scene *s, size_t model, mmd_buffer *out, mmd_error *error);
 
 /* The motion whose keys of a bone, a morph, a model's switches, the camera, the light or self shadow count, and
  * the row that they are in. NULL: there are no such keys. */
-const mmd_motion *keyed_motion_of(const odori_scene *s, mmd_item item, mmd_key_row *row);
+const mmd_motion *edited_motion_of(const odori_scene *s, mmd_item item, mmd_key_row *row);
 
 /* The same of MMD_KEY_CAMERA, MMD_KEY_LIGHT or MMD_KEY_SELF_SHADOW. */
-const mmd_motion *keyed_scene_motion(const odori_scene *s, mmd_key_kind kind);
+const mmd_motion *edited_motion_of_stage(const odori_scene *s, mmd_key_kind kind);
 
 /* A file of camera, light and shadow as they count, those of several motions together. *any (false): there are
  * none. */
-mmd_status keyed_scene_write(const odori_scene *s, mmd_buffer *out, bool *any, mmd_error *error);
+mmd_status edited_motion_write_stage(const odori_scene *s, mmd_buffer *out, bool *any, mmd_error *error);
 
 /* Where keys of camera, light and self shadow go. NULL: out of memory. */
-const scene_keyed *keyed_scene_of(odori_scene *s, mmd_key_kind kind);
+const edited_motion *edited_motion_for_stage(odori_scene *s, mmd_key_kind kind);
 
 /* For those: a copy of one of the scene's motions (-1: one without keys) at the list's end, which does not count
  * it yet. NULL: out of memory. */
-scene_keyed *keyed_copy(odori_scene *s, size_t model, int64_t source);
+edited_motion *edited_motion_copy(odori_scene *s, size_t model, int64_t source);
 
-void keyed_finish(odori_scene *s);
+void edited_motions_finish(odori_scene *s);
 
 #endif

@@ -1,55 +1,28 @@
 /*
- * What is to be seen: everything that moves (nodes of simulated, led and
- * animated bodies, with what hangs on them), wherever the first animation takes
- * it, and of what stands still what is near it. A floor may be as large as it
- * likes: it is cut off near what moves. Where nothing moves, everything is
- * looked at.
+ * Cameras that see what is on the stage. What is to be seen is a box, and the
+ * camera goes as near to it as its eight corners allow.
  *
- * All of it is gathered as boxes, one a body and one a node with vertices. The
- * camera has MMD's opening and looks down on their box a little, and from the
- * left, from as near as its eight corners allow.
+ * Of files of interchange that is everything that moves (nodes of simulated,
+ * led and animated bodies, with what hangs on them), wherever the first
+ * animation takes it, and of what stands still what is near it. A floor may be
+ * as large as it likes: it is cut off near what moves. Where nothing moves,
+ * everything is looked at. It is gathered as boxes, one a body and one a node
+ * with vertices; the camera has MMD's opening and looks down on them a little,
+ * and from the left.
+ *
+ * Of other models it is a box around each bone's vertices at rest, carried where
+ * the bone and the model's place take it. Vertices count for the first of their
+ * bones.
  */
-#include "home_view.h"
+#include "framing.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "mmd/cursor.h"
 #include "mmd/memory.h"
 
-/* Radians that it looks down, and stands to the left: from there MMD's light leaves a side of things dark. */
-#define LOOK_DOWN 0.35
-#define LOOK_LEFT 0.30
-
-/* Share of the picture's width and height that the box may fill. */
-#define FILLED 0.86
-
-/* The same where nothing stands around it: what falls or swings needs room; and where that is known. */
-#define FILLED_ALONE    0.45
-#define FILLED_ANIMATED 0.70
-
-/* At how many times an animation is looked at. */
-#define LOOKS 12
-
-/* In sizes of what moves (and of the way down to the ground): what stands still is wholly seen up to so
- * large, else so much of it around; and as far above the ground as this, the ground is seen too. */
-#define WHOLE 4.0f
-#define PART  0.6f
-
-/* A floor is thinner than this share of its size, and what moves stands on it: there is little to see of it
- * beyond, and that much counts of the two above. */
-#define THIN        0.1f
-#define WHOLE_FLOOR 2.0f
-#define PART_FLOOR  0.25f
-#define FALL        20.0f
-
-/* Nearer to the corners than this (units) they would be cut off by the camera's near plane. */
-#define NEAREST 1.0f
-
-/* As endless shapes and the like have no box that is worth a look. */
-#define ENDLESS 1e5f
-
-/* Much of what is shared has no colour of its own: white would not be seen on white. */
-static const uint8_t background[3] = {0x9f, 0xb0, 0xc3};
+/* --- The box --- */
 
 typedef struct box {
     float low[3], high[3];
@@ -86,7 +59,94 @@ static float size_of(const box *b)
     return fmaxf(fmaxf(b->high[0] - b->low[0], b->high[1] - b->low[1]), b->high[2] - b->low[2]);
 }
 
-/* ------------------------------------------------------------- the boxes */
+/* Whether it has a size that can be looked at. */
+static bool is_there(const box *b)
+{
+    return !is_empty(b) && isfinite(b->low[0] + b->low[1] + b->low[2]) &&
+           isfinite(b->high[0] + b->high[1] + b->high[2]);
+}
+
+/* Nearer to the corners than this (units) they would be cut off by the camera's near plane. */
+#define NEAREST 1.0f
+
+/* What one of the two directions across the picture asks for: how far away, and how far from the middle of
+ * the box. */
+typedef struct across {
+    double distance, aside;
+} across;
+
+/*
+ * The corners as seen from the middle of the box along `axis` (0: to the right, 1: up) lie within a slope t
+ * of the view: x - aside <= t (z + distance), and the same on the other side; both are met at once.
+ */
+static across fit(const float corners[8][3], int axis, double slope)
+{
+    double right = -INFINITY, left = -INFINITY;
+    for (int i = 0; i < 8; i++) {
+        right = fmax(right, (double)corners[i][axis] - slope * (double)corners[i][2]);
+        left = fmax(left, -(double)corners[i][axis] - slope * (double)corners[i][2]);
+    }
+    return (across){(right + left) / (2 * slope), (right - left) / 2};
+}
+
+/* Moves a camera, as it is turned, to where a box fills this share of the picture's width or height: as near
+ * as its corners allow. */
+static void fit_camera(const box *b, double aspect, double filled, mmd_camera *camera)
+{
+    float view[16], corners[8][3], nearest = INFINITY;
+    double slope = tan(camera->fov * 3.14159265358979323846 / 360.0) * filled;
+    camera->distance = 0;
+    for (int k = 0; k < 3; k++)
+        camera->position[k] = (b->low[k] + b->high[k]) / 2;
+    mmd_camera_matrices(camera, 1.0f, view, NULL, NULL);
+    for (int i = 0; i < 8; i++) {
+        float p[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = i >> k & 1 ? b->high[k] : b->low[k];
+        for (int k = 0; k < 3; k++)
+            corners[i][k] = view[k] * p[0] + view[4 + k] * p[1] + view[8 + k] * p[2] + view[12 + k];
+        nearest = fminf(nearest, corners[i][2]);
+    }
+    const across x = fit((const float(*)[3])corners, 0, slope * aspect),
+                 y = fit((const float(*)[3])corners, 1, slope);
+    for (int k = 0; k < 3; k++)
+        camera->position[k] += (float)x.aside * view[4 * k] + (float)y.aside * view[4 * k + 1];
+    camera->distance = -fmaxf((float)fmax(x.distance, y.distance), NEAREST - nearest);
+}
+
+/* --- Files of interchange: the boxes --- */
+
+/* Radians that it looks down, and stands to the left: from there MMD's light leaves a side of things dark. */
+#define LOOK_DOWN 0.35
+#define LOOK_LEFT 0.30
+
+/* Share of the picture's width and height that the box may fill. */
+#define FILLED 0.86
+
+/* The same where nothing stands around it: what falls or swings needs room; and where that is known. */
+#define FILLED_ALONE    0.45
+#define FILLED_ANIMATED 0.70
+
+/* At how many times an animation is looked at. */
+#define LOOKS 12
+
+/* In sizes of what moves (and of the way down to the ground): what stands still is wholly seen up to so
+ * large, else so much of it around; and as far above the ground as this, the ground is seen too. */
+#define WHOLE 4.0f
+#define PART  0.6f
+
+/* A floor is thinner than this share of its size, and what moves stands on it: there is little to see of it
+ * beyond, and that much counts of the two above. */
+#define THIN        0.1f
+#define WHOLE_FLOOR 2.0f
+#define PART_FLOOR  0.25f
+#define FALL        20.0f
+
+/* As endless shapes and the like have no box that is worth a look. */
+#define ENDLESS 1e5f
+
+/* Much of what is shared has no colour of its own: white would not be seen on white. */
+static const uint8_t background[3] = {0x9f, 0xb0, 0xc3};
 
 /* Half extents of a shape in its frame; false: endless, or of a mesh. */
 static bool half_extents(const mmd_phys_shape *shape, float half[3])
@@ -324,7 +384,7 @@ static bool add_model(boxes *all, const scene_model *m)
     return ok;
 }
 
-/* ------------------------------------------------------------ the framing */
+/* --- Files of interchange: what of them is to be seen --- */
 
 /* Whether one lies below the other, near enough to be fallen on. */
 static bool lies_below(const box *still, const box *moving)
@@ -399,59 +459,6 @@ static box box_to_see(const boxes *all, bool *alone)
     return sum;
 }
 
-/* What one of the two directions across the picture asks for: how far away, and how far from the middle of
- * the box. */
-typedef struct across {
-    double distance, aside;
-} across;
-
-/*
- * The corners as seen from the middle of the box along `axis` (0: to the right, 1: up) lie within a slope t
- * of the view: x - aside <= t (z + distance), and the same on the other side; both are met at once.
- */
-static across fit(const float corners[8][3], int axis, double slope)
-{
-    double right = -INFINITY, left = -INFINITY;
-    for (int i = 0; i < 8; i++) {
-        right = fmax(right, (double)corners[i][axis] - slope * (double)corners[i][2]);
-        left = fmax(left, -(double)corners[i][axis] - slope * (double)corners[i][2]);
-    }
-    return (across){(right + left) / (2 * slope), (right - left) / 2};
-}
-
-/* As near to the box as its corners allow. camera looks at its middle from distance 0. */
-static void fit_camera(const box *b, double aspect, double filled, mmd_camera *camera)
-{
-    float view[16], corners[8][3], nearest = INFINITY;
-    double slope = tan(camera->fov * 3.14159265358979323846 / 360.0) * filled;
-    mmd_camera_matrices(camera, 1.0f, view, NULL, NULL);
-    for (int i = 0; i < 8; i++) {
-        float p[3];
-        for (int k = 0; k < 3; k++)
-            p[k] = i >> k & 1 ? b->high[k] : b->low[k];
-        for (int k = 0; k < 3; k++)
-            corners[i][k] = view[k] * p[0] + view[4 + k] * p[1] + view[8 + k] * p[2] + view[12 + k];
-        nearest = fminf(nearest, corners[i][2]);
-    }
-    const across x = fit((const float(*)[3])corners, 0, slope * aspect),
-                 y = fit((const float(*)[3])corners, 1, slope);
-    for (int k = 0; k < 3; k++)
-        camera->position[k] += (float)x.aside * view[4 * k] + (float)y.aside * view[4 * k + 1];
-    camera->distance = -fmaxf((float)fmax(x.distance, y.distance), NEAREST - nearest);
-}
-
-void home_view_fit(const float low[3], const float high[3], double aspect, double filled, mmd_camera *camera)
-{
-    box b;
-    camera->distance = 0;
-    for (int k = 0; k < 3; k++) {
-        b.low[k] = low[k];
-        b.high[k] = high[k];
-        camera->position[k] = (low[k] + high[k]) / 2;
-    }
-    fit_camera(&b, aspect, filled, camera);
-}
-
 static bool is_of_interchange(const odori_scene *s)
 {
     bool all = s->model_count > 0;
@@ -465,7 +472,7 @@ static void set_camera(odori_scene *s, const box *b, double filled, double aspec
     mmd_camera camera = mmd_default_camera();
     camera.rotation[0] = (float)-LOOK_DOWN;
     camera.rotation[1] = (float)-LOOK_LEFT;
-    home_view_fit(b->low, b->high, aspect, filled, &camera);
+    fit_camera(b, aspect, filled, &camera);
     mmd_stage_set_default_camera(s->stage, &camera);
 }
 
@@ -486,7 +493,7 @@ static void set_view(const view_options *asked, const odori_scene *s, mmd_view_o
         view->show_bodies = true;
 }
 
-void home_view(odori_scene *s, double aspect, const view_options *asked, mmd_view_options *view)
+void frame_interchange(odori_scene *s, double aspect, const view_options *asked, mmd_view_options *view)
 {
     boxes all = {.moving = empty_box(), .triggers_seen = !has_vertices(s)};
     bool alone, ok = is_of_interchange(s);
@@ -498,4 +505,140 @@ void home_view(odori_scene *s, double aspect, const view_options *asked, mmd_vie
     if (ok && !is_empty(&b))
         set_camera(s, &b, !alone ? FILLED : all.animated ? FILLED_ANIMATED : FILLED_ALONE, aspect);
     mmd_free(all.still);
+}
+
+/* --- Models as they stand --- */
+
+/* Share of the picture that is filled; a dance needs more room around it than those who stand. */
+#define FILLED_POSED 0.92
+#define FILLED_CROWD 0.88
+#define FILLED_TINY  0.70
+
+/* Radians that the camera looks down on a crowd: heads of the back rows stand above those before them. */
+#define LOOK_DOWN_CROWD 0.20f
+
+/* Units: all of a scene that is smaller is tiny. */
+#define TINY 3.0f
+
+static void put(const float matrix[16], const float in[3], float out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = matrix[k] * in[0] + matrix[4 + k] * in[1] + matrix[8 + k] * in[2] + matrix[12 + k];
+}
+
+/* A bone's box where it is now; world NULL: as it is at rest. */
+static void add_posed(box *sum, const box *part, const float *rest, const mmd_transform *world,
+                      const float place[16])
+{
+    for (int corner = 0; corner < 8; corner++) {
+        float p[3], placed[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = (corner >> k & 1 ? part->high[k] : part->low[k]) - (world ? rest[k] : 0);
+        if (world)
+            mmd_transform_point(world, p, p);
+        put(place, p, placed);
+        add_point(sum, placed);
+    }
+}
+
+/* By bone, and behind the last what no bone carries. */
+static void box_bones(const mmd_model *model, box *parts)
+{
+    const mmd_vertices *v = &model->vertices;
+    for (uint32_t i = 0; i <= model->bone_count; i++)
+        parts[i] = empty_box();
+    for (uint32_t i = 0; i < v->count; i++)
+        add_point(&parts[v->bone[i][0] >= 0 ? (uint32_t)v->bone[i][0] : model->bone_count], v->position[i]);
+}
+
+static bool add_posed_model(const odori_scene *s, size_t index, bool posed, box *sum)
+{
+    const mmd_model *model = s->models[index].model;
+    const mmd_transform *world = posed ? mmd_pose_world(mmd_actor_pose(s->models[index].actor)) : NULL;
+    float place[16];
+    box *parts = mmd_alloc((model->bone_count + 1u) * sizeof *parts);
+    if (!parts)
+        return false;
+    mmd_stage_placement(s->stage, index, place);
+    box_bones(model, parts);
+    for (uint32_t i = 0; i <= model->bone_count; i++)
+        if (is_there(&parts[i])) {
+            bool carried = world && i < model->bone_count;
+            add_posed(sum, &parts[i], carried ? model->bones[i].position : NULL, carried ? &world[i] : NULL,
+                      place);
+        }
+    mmd_free(parts);
+    return true;
+}
+
+static bool add_posed_models(const odori_scene *s, bool backdrops, bool posed, box *sum)
+{
+    *sum = empty_box();
+    for (size_t i = 0; i < s->model_count; i++)
+        if (s->models[i].is_backdrop == backdrops && (!posed || mmd_stage_actor_visible(s->stage, i)) &&
+            !add_posed_model(s, i, posed, sum))
+            return false;
+    return is_there(sum);
+}
+
+bool camera_fit(const odori_scene *s, double aspect, mmd_camera *camera)
+{
+    box b;
+    if (!add_posed_models(s, false, true, &b) && !add_posed_models(s, true, true, &b))
+        return false;
+    fit_camera(&b, aspect, FILLED_POSED, camera);
+    return true;
+}
+
+/* Where it is someone else's to say what is seen. */
+static bool has_camera(const odori_scene *s)
+{
+    bool all_interchange = true;
+    for (size_t i = 0; i < s->model_count; i++)
+        all_interchange = all_interchange && s->models[i].document;
+    for (size_t i = 0; i < s->motion_count; i++)
+        if (s->motions[i].motion->camera_key_count)
+            return true;
+    return all_interchange || s->settings.given;
+}
+
+static bool is_crowd(const odori_scene *s)
+{
+    for (size_t i = 0; i < s->model_count; i++)
+        if (s->models[i].is_copy)
+            return true;
+    return false;
+}
+
+/* So that a picture tells it. Without memory it does not. */
+static void keep_camera(odori_scene *s, const mmd_camera *c)
+{
+    mmd_buffer lines = {0};
+    mmd_write_format(&lines, "%scamera.set %.9g", s->opening ? s->opening : "", (double)c->distance);
+    for (int k = 0; k < 3; k++)
+        mmd_write_format(&lines, " %.9g", (double)c->position[k]);
+    for (int k = 0; k < 3; k++)
+        mmd_write_format(&lines, " %.9g", (double)c->rotation[k]);
+    mmd_write_format(&lines, " %.9g\n", (double)c->fov);
+    const char *kept = lines.failed ? NULL : mmd_arena_text(&s->arena, (const char *)lines.data, lines.size);
+    s->opening = kept ? kept : s->opening;
+    mmd_buffer_finish(&lines);
+}
+
+void frame_crowd_or_tiny(odori_scene *s, double aspect, bool tiny)
+{
+    box b;
+    mmd_camera camera = mmd_default_camera();
+    const float usual = camera.distance;
+    bool crowd = is_crowd(s);
+    if ((!crowd && !tiny) || has_camera(s) || !add_posed_models(s, false, false, &b) ||
+        (!crowd && size_of(&b) >= TINY))
+        return;
+    if (crowd)
+        camera.rotation[0] = -LOOK_DOWN_CROWD;
+    fit_camera(&b, aspect, crowd ? FILLED_CROWD : FILLED_TINY, &camera);
+    if (crowd)
+        camera.distance = fminf(camera.distance, usual);
+    mmd_stage_set_default_camera(s->stage, &camera);
+    keep_camera(s, &camera);
 }

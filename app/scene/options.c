@@ -1,4 +1,4 @@
-#include "setup.h"
+#include "options.h"
 
 #include <string.h>
 
