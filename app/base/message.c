@@ -34,6 +34,8 @@ int report(const mmd_error *error)
     case MMD_ERROR_NO_CONTEXT:
     case MMD_ERROR_GL:
         return EXIT_FACILITY;
+    case MMD_ERROR_ARGUMENT:
+        return EXIT_USAGE;
     default:
         return EXIT_INPUT;
     }

@@ -21,7 +21,7 @@
 bool command_start_physics(odori_session *s, bool on, char *error)
 {
     mmd_error why = {0};
-    if (!physics_switch(s->scene, on ? &s->scene->physics_now : NULL, &why))
+    if (physics_switch(s->scene, on ? &s->scene->physics_now : NULL, &why) != MMD_OK)
         return refuse_with(error, "%.200s", why.message);
     session_restart(s);
     session_go(s, s->frame);

@@ -21,7 +21,7 @@
 #include "command/commands.h"
 #include "mmd/memory.h"
 #include "base/parse.h"
-#include "recipe/plan.h"
+#include "recipe/recipe.h"
 #include "media/audio_stream.h"
 
 #define FRAMES_A_SECOND 30.0

@@ -53,8 +53,7 @@ static bool set_volume(odori_session *s, const command_arguments *a, char *error
     if (!is_played(s, error))
         return false;
     if (a->number[0] < 0 || a->number[0] > AUDIO_VOLUME_MAX)
-        return refuse_with(error, "a volume of %g is not between 0 and %g", a->number[0],
-                              AUDIO_VOLUME_MAX);
+        return refuse_with(error, "a volume of %g is not between 0 and %g", a->number[0], AUDIO_VOLUME_MAX);
     audio_set_volume(document_of(s)->audio, a->number[0]);
     return true;
 }

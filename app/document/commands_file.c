@@ -39,14 +39,13 @@ static bool play_entry(odori_session *s, size_t at, char *error)
     bool playing = s->playing || s->ended;
     list->at = at; /* one that cannot be opened is behind whoever goes on */
     if (document_of(s)->opener->work)
-        return open_work_replace(document_of(s)->opener->work, &list->entries[at].files,
-                                 list->entries[at].audio, playing, error);
-    if (!open_replace(s, &list->entries[at].files, error))
+        return open_work_replace(document_of(s)->opener->work, &list->entries[at], playing, error);
+    if (!open_replace(s, &list->entries[at], error))
         return false;
     session_pause(s);
     if (playing)
         session_play(s);
-    const char *own = list->entries[at].audio;
+    const char *own = list->entries[at].sound.path;
     return open_sound(s, own ? own : s->scene->settings.sound, error);
 }
 

@@ -20,14 +20,11 @@
 #include "mmd/view_load.h"
 #include "open_work.h"
 #include "preferences.h"
-#include "recipe/plan.h"
-#include "recipe/restore.h"
-#include "scene/accessory.h"
+#include "recipe/stage.h"
 #include "scene/bundled.h"
-#include "scene/framing.h"
-#include "scene/crowd.h"
 #include "scene/edited_motion.h"
 #include "scene/mirror.h"
+#include "scene/placing.h"
 
 static bool refuse(char *error, const char *path, const char *why)
 {
@@ -48,92 +45,11 @@ static bool refuse_error(char *error, mmd_error *why, const char *path)
 
 /* --- The same scene again --- */
 
-static bool add_model_again(odori_scene *scene, const scene_model *m, const mmd_pose_options *pose,
-                            mmd_error *why)
+mmd_status reopen_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
+                        odori_scene *scene, mmd_error *why)
 {
-    model_file file;
-    if (model_file_read(m->path, &file, why) != MMD_OK)
-        return false;
-    if (!(m->is_backdrop ? scene_add_backdrop(scene, m->path, &file, pose)
-                         : scene_add_placed(scene, m->path, &file, pose)))
-        return false;
-    if (strcmp(m->given, BUNDLED_NAME) == 0)
-        scene->models[scene->model_count - 1].given = BUNDLED_NAME;
-    return true;
-}
-
-static bool cannot_open(const char *path, mmd_error *why)
-{
-    mmd_error_set(why, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "the project cannot be opened again");
-    mmd_error_set_file(why, path);
-    return false;
-}
-
-/* The number of the model that a copy shares all with. */
-static size_t original_of(const odori_scene *old, size_t copy)
-{
-    size_t i = 0;
-    while (i < copy && old->models[i].model != old->models[copy].model)
-        i++;
-    return i;
-}
-
-/* A project's models lie side by side, and come with it. */
-static bool add_models(const odori_scene *old, odori_scene *scene, const mmd_pose_options *pose,
-                       const mmd_log *log, mmd_error *why)
-{
-    const char *project = NULL;
-    for (size_t i = 0; i < old->model_count; i++) {
-        const scene_model *m = &old->models[i];
-        bool is_known = m->project && project && strcmp(m->project, project) == 0;
-        project = m->project;
-        if (is_known)
-            continue;
-        if (m->is_copy && !scene_add_copy(scene, original_of(old, i), pose))
-            return false;
-        if (!project && !m->is_copy && !add_model_again(scene, m, pose, why))
-            return false;
-        if (project && scene_add_file(scene, project, pose, log) != EXIT_DONE)
-            return cannot_open(project, why);
-    }
-    return true;
-}
-
-static bool add_motion_again(odori_scene *scene, const scene_motion *m, mmd_error *why)
-{
-    mmd_motion *motion;
-    bool added;
-    if (motion_read_file(m->path, &motion, why) != MMD_OK)
-        return false;
-    if (m->moves_models)
-        added = scene_add_motion(scene, m->path, motion);
-    else if (m->target >= 0 && (size_t)m->target < scene->model_count)
-        added = scene_add_motion_to(scene, m->path, motion, (size_t)m->target);
-    else if (motion_is_for_models(m->motion)) /* whose camera alone is wanted */
-        added = scene_add_camera(scene, m->path, motion);
-    else /* it had nothing for models so far, which says nothing of what is in it now */
-        added = scene_add_motion(scene, m->path, motion);
-    if (added && strcmp(m->given, BUNDLED_NAME) == 0)
-        scene->motions[scene->motion_count - 1].given = BUNDLED_NAME;
-    return added;
-}
-
-bool reopen_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
-                  odori_scene *scene, mmd_error *why)
-{
-    bool built = scene_init(scene) && add_models(old, scene, pose, log, why);
-    for (size_t i = 0; built && i < old->motion_count; i++)
-        if (!old->motions[i].is_of_project)
-            built = add_motion_again(scene, &old->motions[i], why);
-    if (!built || !crowd_move(scene))
-        return false;
-    scene->is_chosen = old->is_chosen;
-    scene->chosen = old->chosen;
-    if (old->opening)
-        scene->opening = mmd_arena_text(&scene->arena, old->opening, strlen(old->opening));
-    scene_attach(scene, log);
-    scene->is_loaded = true;
-    return physics_start(scene, &old->physics, log) == EXIT_DONE;
+    mmd_status status = scene_load_again(old, pose, log, scene, why);
+    return status == MMD_OK ? physics_start(scene, &old->physics, log, why) : status;
 }
 
 /* --- What was done to it, again --- */
@@ -281,45 +197,6 @@ void open_join(odori_session *s, odori_session *other, bool takes_camera)
     mmd_stage_set_camera(s->scene->stage, own ? &camera : NULL);
 }
 
-/* What is asked for in place of a scene. */
-typedef struct wanted_scene {
-    scene_options files;
-    view_options view;
-    physics_settings physics;
-    restored picture;
-} wanted_scene;
-
-static wanted_scene wanted_init(const file_opener *o)
-{
-    wanted_scene w = {.view = *o->view, .physics = *o->physics};
-    scene_options_init(&w.files);
-    w.files.pose = *o->pose;
-    return w;
-}
-
-static void wanted_finish(wanted_scene *w)
-{
-    restore_finish(&w->picture);
-    scene_options_finish(&w->files);
-}
-
-/* What takes a scene's place, read and standing; false where anything went wrong, which was told. */
-static bool make_scene(file_opener *o, const wanted_scene *w, odori_session *fresh, odori_scene *scene)
-{
-    const view_options *view = &w->view;
-    if (scene_load_with_model(scene, &w->files, "play", &o->log) != EXIT_DONE ||
-        physics_start(scene, &w->physics, &o->log) != EXIT_DONE)
-        return false;
-    mmd_view_options seen = view_options_seen(view, scene);
-    frame_interchange(scene, HOME_ASPECT, view, &seen);
-    frame_crowd_or_tiny(scene, HOME_ASPECT, true);
-    session_init(fresh, scene, &seen);
-    fresh->playing = true;
-    session_go(fresh, scene->settings.frame);
-    view_options_apply(view, scene->stage);
-    return restore_session(&w->picture, fresh) == EXIT_DONE && show_models(o, scene);
-}
-
 /* All in it is drawable before anything goes. */
 bool open_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd_error *error)
 {
@@ -339,23 +216,54 @@ bool open_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd
     return true;
 }
 
-static bool replace_scene(odori_session *s, const wanted_scene *w)
+/* What is asked for in place of a scene, with the options of the command line. */
+static recipe recipe_for(const file_opener *o)
+{
+    recipe r;
+    recipe_init(&r, true);
+    r.view = o->recipe->view;
+    r.physics = o->recipe->physics;
+    r.scene.pose = o->recipe->scene.pose;
+    return r;
+}
+
+/* All in it is drawable before anything goes. What went wrong is printed. */
+static bool replace_scene(odori_session *s, const recipe *wanted)
 {
     file_opener *o = document_of(s)->opener;
-    odori_scene scene = {0};
-    odori_session fresh = {.scene = &scene};
-    bool made = make_scene(o, w, &fresh, &scene);
+    const recipe_opening how = {
+        .subcommand = "play", .needs = NEEDS_MODEL, .log = &o->log, .for_window = true};
+    recipe_stage fresh;
+    mmd_error error = {0};
+    bool made =
+        recipe_open(&fresh, wanted, &how, &error) == MMD_OK && recipe_begin_playing(&fresh, &error) == MMD_OK;
+    if (!made)
+        report(&error);
+    made = made && show_models(o, &fresh.scene);
     if (made) {
-        open_take_place(s, &fresh);
+        open_take_place(s, &fresh.session);
         o->dancer = NULL;
         if (o->result)
             o->result->replaced = true;
     } else {
-        hide_models(o, &scene);
-        session_finish(&fresh);
+        hide_models(o, &fresh.scene);
     }
-    scene_finish(&scene);
+    recipe_close(&fresh);
     return made;
+}
+
+/* The same of files, one of which may be a picture that knows where it came from. */
+static bool replace_by_files(odori_session *s, recipe *wanted, const char *path, char *error)
+{
+    file_opener *o = document_of(s)->opener;
+    mmd_error why = {0};
+    bool taken = recipe_take_picture(wanted, &why) == MMD_OK;
+    if (!taken)
+        report(&why);
+    if (!taken || !replace_scene(s, wanted))
+        return refuse(error, path, "not opened; the scene is as it was");
+    snprintf(o->name, sizeof o->name, "%.250s", mmd_path_name(path));
+    return true;
 }
 
 /* A scene's own sound, where it has one. */
@@ -377,43 +285,24 @@ static void end_bundled_music(odori_session *s)
 /* A project, or a picture that knows where it came from. */
 static bool open_scene(odori_session *s, const char *path, char *error)
 {
-    wanted_scene w = wanted_init(document_of(s)->opener);
-    bool opened = text_list_add(&w.files.files, path) &&
-                  restore_options(&w.picture, &w.files, &w.view, &w.physics) == EXIT_DONE &&
-                  replace_scene(s, &w);
-    wanted_finish(&w);
-    if (opened) {
-        snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s",
-                 mmd_path_name(path));
+    recipe wanted = recipe_for(document_of(s)->opener);
+    bool opened =
+        scene_inputs_add_path(&wanted.scene.files, path) && replace_by_files(s, &wanted, path, error);
+    recipe_finish(&wanted);
+    if (opened)
         follow_sound(s);
-    }
-    return opened || refuse(error, path, "not opened; the scene is as it was");
+    return opened;
 }
 
-static bool copy_list(const text_list *from, text_list *to)
+bool open_replace(odori_session *s, const recipe *files, char *error)
 {
-    for (size_t i = 0; i < from->count; i++)
-        if (!text_list_add(to, from->items[i]))
-            return false;
-    return true;
-}
-
-bool open_replace(odori_session *s, const scene_options *files, char *error)
-{
-    wanted_scene w = wanted_init(document_of(s)->opener);
-    w.files.camera = files->camera;
-    w.files.stage = files->stage;
-    bool replaced =
-        copy_list(&files->files, &w.files.files) && copy_list(&files->motions, &w.files.motions) &&
-        copy_list(&files->poses, &w.files.poses) &&
-        restore_options(&w.picture, &w.files, &w.view, &w.physics) == EXIT_DONE && replace_scene(s, &w);
-    wanted_finish(&w);
-    if (!replaced)
-        return refuse(error, files->files.items[0], "not opened; the scene is as it was");
-    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s",
-             mmd_path_name(files->files.items[0]));
-    follow_sound(s);
-    return true;
+    recipe wanted = recipe_for(document_of(s)->opener);
+    bool replaced = recipe_add_files(&wanted, files) &&
+                    replace_by_files(s, &wanted, files->scene.files.items[0].path, error);
+    recipe_finish(&wanted);
+    if (replaced)
+        follow_sound(s);
+    return replaced;
 }
 
 /* --- Joining the scene --- */
@@ -422,19 +311,19 @@ bool open_replace(odori_session *s, const scene_options *files, char *error)
  * file of interchange has no use for it. */
 static bool replace_dancer(odori_session *s, const char *path, bool dances, char *error)
 {
-    const bundled *dancer = document_of(s)->opener->dancer;
+    file_opener *o = document_of(s)->opener;
+    const bundled *dancer = o->dancer;
     const mmd_view_options seen = s->view;
-    wanted_scene w = wanted_init(document_of(s)->opener);
-    bool listed =
-        text_list_add(&w.files.files, path) && (!dances || (text_list_add(&w.files.motions, dancer->dance) &&
-                                                            text_list_add(&w.files.motions, dancer->camera)));
-    bool opened = listed && replace_scene(s, &w);
-    wanted_finish(&w);
+    recipe wanted = recipe_for(o);
+    bool opened = scene_inputs_add_path(&wanted.scene.files, path) &&
+                  (!dances || (scene_inputs_add_path(&wanted.scene.motions, dancer->dance) &&
+                               scene_inputs_add_path(&wanted.scene.motions, dancer->camera))) &&
+                  replace_scene(s, &wanted);
+    recipe_finish(&wanted);
     if (!opened)
         return refuse(error, path, "not opened; the scene is as it was");
     s->view = seen;
-    snprintf(document_of(s)->opener->name, sizeof document_of(s)->opener->name, "%.250s",
-             mmd_path_name(path));
+    snprintf(o->name, sizeof o->name, "%.250s", mmd_path_name(path));
     return true;
 }
 
@@ -450,7 +339,8 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
     }
     size_t index = s->scene->model_count;
     const mmd_model *model = file->model;
-    if (!scene_add_placed(s->scene, path, file, document_of(s)->opener->pose)) {
+    const scene_model what = scene_model_of(path, file);
+    if (!scene_add_model(s->scene, &what, &document_of(s)->opener->recipe->scene.pose)) {
         if (screen && s->scene->model_count == index)
             mmd_view_remove_model(screen->view, model);
         return refuse(error, path, "out of memory");
@@ -498,7 +388,7 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
     }
     motion_report_cut(path, motion, &document_of(s)->opener->log);
     bool moves_camera = motion->camera_key_count > 0, is_dance = motion_is_for_models(motion);
-    if (!scene_add_motion_to(s->scene, path, motion, dancer))
+    if (!scene_add_motion(s->scene, &(scene_motion){.path = path, .motion = motion}, (int64_t)dancer))
         return refuse(error, path, "out of memory");
     if (!mirror_again(s->scene))
         panel_log_tell(s->messages, "out of memory: the motion is not mirrored");

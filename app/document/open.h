@@ -1,7 +1,7 @@
 /*
  * Files opened while the player runs: dropped on its window, or named by the
  * command `file.open`. Models, accessories and motions join the scene; a
- * project or a picture that knows where it came from (restore.h) takes its
+ * project or a picture that knows where it came from (provenance.h) takes its
  * place; a sound plays along from where the dance is. Of an archive or a
  * folder all in it that has a role is opened (locate_sort). What cannot be
  * opened leaves everything as it was.
@@ -10,10 +10,9 @@
 #define ODORI_OPEN_H
 
 #include "scene/bundled.h"
-#include "recipe/plan.h"
-#include "recipe/screen.h"
+#include "recipe/draw.h"
+#include "recipe/recipe.h"
 #include "edit/session.h"
-#include "scene/options.h"
 
 struct audio_file;
 struct open_work;
@@ -32,17 +31,14 @@ typedef struct open_result {
 
 typedef struct file_opener {
     mmd_log log;
-    const mmd_pose_options *pose;
-    const view_options *view; /* of the command line: they count for what is opened, too, as does physics */
-    const physics_settings *physics;
-    odori_screen *screen;          /* that shows the scene; NULL: not yet */
-    uint32_t samples;              /* of its window */
-    const plan_settings *settings; /* options that were given; NULL: not known */
-    const bundled *dancer;         /* who is there because nobody else is; NULL: she is not */
-    char name[256];                /* of what is played */
-    char trouble[256];             /* why a file was not opened; whoever shows it empties it */
-    struct open_work *work;        /* opens beside the dance (open_work.h); NULL: files are opened at once */
-    open_result *result;           /* NULL: what was opened is seen and heard at once */
+    const recipe *recipe;   /* of the command line: its options count for what is opened, too */
+    odori_screen *screen;   /* that shows the scene; NULL: not yet */
+    uint32_t samples;       /* of its window */
+    const bundled *dancer;  /* who is there because nobody else is; NULL: she is not */
+    char name[256];         /* of what is played */
+    char trouble[256];      /* why a file was not opened; whoever shows it empties it */
+    struct open_work *work; /* opens beside the dance (open_work.h); NULL: files are opened at once */
+    open_result *result;    /* NULL: what was opened is seen and heard at once */
 } file_opener;
 
 /*
@@ -59,7 +55,7 @@ bool open_files(odori_session *s, const char *const *paths, size_t count, char *
  * Puts another scene, of at least one file, in the place of this one, from the
  * start. False: it is as it was, and why in error (REFUSAL_MAX bytes).
  */
-bool open_replace(odori_session *s, const scene_options *files, char *error);
+bool open_replace(odori_session *s, const recipe *files, char *error);
 
 /*
  * The same of a scene that was read again of the session's files, which is empty
@@ -79,14 +75,10 @@ void open_take_place(odori_session *s, odori_session *other);
 /* --- A scene made again of its own files, on any thread, and what a person did to the one before done to it.
  * Materials are known by their names, for files may have changed. Edits and their undo: remap.h. --- */
 
-/*
- * Reads a scene's files again, for the same models in the same order; a
- * project is opened as a whole. Physics stands as it was started. The scene is
- * only read: of it, what opening files alone changes. False: why; scene is to
- * be finished in any case.
- */
-bool reopen_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
-                  odori_scene *scene, mmd_error *why);
+/* Reads a scene's files again (scene_load_again), with physics as it was started. Of the old scene only what
+ * opening files changes is read. */
+mmd_status reopen_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
+                        odori_scene *scene, mmd_error *why);
 
 /* Lines (state_lines.h) that do not fit the models any more are left out, and told. */
 void reopen_run_lines(odori_session *s, const mmd_buffer *lines);

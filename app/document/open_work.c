@@ -61,8 +61,7 @@ typedef struct open_job {
     /* Of whoever starts it; the thread reads them. */
     const odori_scene
         *live; /* of which the list of files alone is looked at, and textures by number `model` */
-    const scene_options *files;
-    const char *audio;
+    const recipe *files;
     bool plays, remembers;
     size_t model, selected;
     mmd_view_options view;
@@ -177,9 +176,7 @@ static void begin_session(open_job *j)
 static bool make_base(open_job *j)
 {
     mmd_error why = {0};
-    if (!reopen_scene(j->live, j->opener.pose, &j->opener.log, &j->scene, &why)) {
-        if (why.code == MMD_OK)
-            mmd_error_set(&why, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    if (reopen_scene(j->live, &j->opener.recipe->scene.pose, &j->opener.log, &j->scene, &why) != MMD_OK) {
         job_refuse(j, &why, j->paths.items[0]);
         j->has_no_base = j->kind == JOB_FILES;
         return false;
@@ -221,8 +218,8 @@ static void job_open_audio(open_job *j)
 {
     mmd_error why = {0};
     char sentence[512];
-    if (audio_file_open(j->audio, &j->result.sound, &why) == MMD_OK)
-        snprintf(j->result.sound_path, sizeof j->result.sound_path, "%s", j->audio);
+    if (audio_file_open(j->files->sound.path, &j->result.sound, &why) == MMD_OK)
+        snprintf(j->result.sound_path, sizeof j->result.sound_path, "%s", j->files->sound.path);
     else
         snprintf(j->error, sizeof j->error, "%.250s", mmd_error_sentence(&why, sentence, sizeof sentence));
 }
@@ -233,7 +230,7 @@ static bool job_open_scene(open_job *j)
         return false;
     begin_session(j);
     bool opened = open_replace(&j->session, j->files, j->error);
-    if (opened && j->audio)
+    if (opened && j->files->sound.path)
         job_open_audio(j);
     return opened;
 }
@@ -497,12 +494,11 @@ bool open_work_files(open_work *l, const char *const *paths, size_t count, char 
     return enqueue(l, job_create(JOB_FILES, paths, count), error);
 }
 
-bool open_work_replace(open_work *l, const scene_options *files, const char *audio, bool plays, char *error)
+bool open_work_replace(open_work *l, const recipe *files, bool plays, char *error)
 {
-    open_job *j = job_create(JOB_SCENE, files->files.items, 1);
+    open_job *j = job_create(JOB_SCENE, &files->scene.files.items[0].path, 1);
     if (j) {
         j->files = files;
-        j->audio = audio;
         j->plays = plays;
         open_work_cancel(l);
     }

@@ -12,6 +12,7 @@
 #define ODORI_OPEN_WORK_H
 
 #include "edit/session.h"
+#include "recipe/recipe.h"
 
 typedef struct open_work open_work;
 
@@ -27,8 +28,8 @@ void open_work_destroy(open_work *l); /* stops what is under way; NULL is allowe
  */
 bool open_work_files(open_work *l, const char *const *paths, size_t count, char *error);
 
-/* The same of open_replace; files have to stay until then. audio: plays along, NULL: nothing does. */
-bool open_work_replace(open_work *l, const scene_options *files, const char *audio, bool plays, char *error);
+/* The same of open_replace; files have to stay until then. Where they name a sound, it plays along. */
+bool open_work_replace(open_work *l, const recipe *files, bool plays, char *error);
 
 /* The same of the scene's own files, of which path has changed. */
 bool open_work_reopen(open_work *l, const char *path, char *error);

@@ -27,25 +27,26 @@ static const char *place_of(odori_playlist *list, const char *folder, const char
 }
 
 /* Takes one word that is no option, or an option's value; false: out of memory, or no such option. */
-static bool take(playlist_entry *e, const char *name, const char *value, bool *known)
+static bool take(recipe *e, const char *name, const char *value, bool *known)
 {
     *known = true;
     if (!value)
         return false;
     if (!name)
-        return text_list_add(&e->files.files, value);
+        return scene_inputs_add_path(&e->scene.files, value);
     if (strcmp(name, "--motion") == 0)
-        return text_list_add(&e->files.motions, value);
+        return scene_inputs_add_path(&e->scene.motions, value);
     if (strcmp(name, "--pose") == 0)
-        return text_list_add(&e->files.poses, value);
-    const char **one = strcmp(name, "--camera") == 0  ? &e->files.camera
-                       : strcmp(name, "--stage") == 0 ? &e->files.stage
-                       : strcmp(name, "--audio") == 0 ? &e->audio
-                                                      : NULL;
-    *known = one != NULL;
-    if (one)
-        *one = value;
-    return one != NULL;
+        return scene_inputs_add_path(&e->scene.poses, value);
+    if (strcmp(name, "--camera") == 0)
+        e->scene.camera = scene_input_of(value);
+    else if (strcmp(name, "--stage") == 0)
+        e->scene.stage = scene_input_of(value);
+    else if (strcmp(name, "--audio") == 0)
+        e->sound.path = value;
+    else
+        *known = false;
+    return *known;
 }
 
 typedef struct playlist_line {
@@ -55,8 +56,7 @@ typedef struct playlist_line {
     size_t count;
 } playlist_line;
 
-static mmd_status fill_entry(odori_playlist *list, const playlist_line *line, playlist_entry *e,
-                             mmd_error *error)
+static mmd_status fill_entry(odori_playlist *list, const playlist_line *line, recipe *e, mmd_error *error)
 {
     for (size_t i = 0; i < line->count; i++) {
         bool known, is_option = strncmp(line->words[i], "--", 2) == 0;
@@ -67,7 +67,7 @@ static mmd_status fill_entry(odori_playlist *list, const playlist_line *line, pl
             return known ? wrong(error, MMD_ERROR_MEMORY, line->number, "out of memory", "")
                          : wrong(error, MMD_ERROR_SYNTAX, line->number, "entries do not have ", name);
     }
-    if (e->files.files.count == 0)
+    if (e->scene.files.count == 0)
         return wrong(error, MMD_ERROR_SYNTAX, line->number, "no model or project", "");
     return MMD_OK;
 }
@@ -78,15 +78,14 @@ static mmd_status add_entry(odori_playlist *list, const playlist_line *line, mmd
         return wrong(error, MMD_ERROR_LIMIT, line->number, "too many entries", "");
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? 2 * list->capacity : 16;
-        playlist_entry *grown = mmd_realloc(list->entries, capacity * sizeof *grown);
+        recipe *grown = mmd_realloc(list->entries, capacity * sizeof *grown);
         if (!grown)
             return wrong(error, MMD_ERROR_MEMORY, line->number, "out of memory", "");
         list->entries = grown;
         list->capacity = capacity;
     }
-    playlist_entry *e = &list->entries[list->count++];
-    *e = (playlist_entry){0};
-    scene_options_init(&e->files);
+    recipe *e = &list->entries[list->count++];
+    recipe_init(e, true);
     return fill_entry(list, line, e, error);
 }
 
@@ -135,7 +134,7 @@ mmd_status playlist_read(const char *path, odori_playlist *list, mmd_error *erro
 void playlist_finish(odori_playlist *list)
 {
     for (size_t i = 0; i < list->count; i++)
-        scene_options_finish(&list->entries[i].files);
+        recipe_finish(&list->entries[i]);
     mmd_free(list->entries);
     mmd_arena_finish(&list->arena);
     *list = (odori_playlist){0};

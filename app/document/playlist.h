@@ -13,18 +13,13 @@
 
 #include "mmd/memory.h"
 #include "mmd/status.h"
-#include "scene/scene.h"
+#include "recipe/recipe.h"
 
 enum { PLAYLIST_MAX = 10000, PLAYLIST_LINE_MAX = 8192 };
 
-typedef struct playlist_entry {
-    scene_options files;
-    const char *audio; /* NULL: none */
-} playlist_entry;
-
 /* Zeroed is valid and empty. */
 typedef struct odori_playlist {
-    playlist_entry *entries;
+    recipe *entries; /* files, and a sound where sound.path is not NULL */
     size_t count, capacity;
     size_t at; /* the entry that plays */
     mmd_arena arena;

@@ -321,9 +321,9 @@ static bool read_at_once(odori_session *s, const char *path, char *error)
     mmd_error why = {0};
     mmd_buffer lines = {0};
     state_lines_write(s, &lines);
-    bool put =
-        reopen_scene(s->scene, document_of(s)->opener->pose, &document_of(s)->opener->log, &scene, &why) &&
-        open_put(s, &scene, &lines, &why);
+    bool put = reopen_scene(s->scene, &document_of(s)->opener->recipe->scene.pose,
+                            &document_of(s)->opener->log, &scene, &why) == MMD_OK &&
+               open_put(s, &scene, &lines, &why);
     if (put) {
         session_restart(s);
         session_go(s, s->frame);

@@ -11,7 +11,7 @@
 
 #include "base/message.h"
 #include "base/progress.h"
-#include "recipe/screen.h"
+#include "recipe/draw.h"
 
 /* Small and short, so that software GL is done in a few seconds too; longer where there is something to hear.
  */
@@ -118,10 +118,12 @@ int clip_write(odori_session *s, const video_sound *sound, const mmd_log *log)
     int result = make_folder();
     if (result != EXIT_DONE)
         return result;
-    result = screen_open_headless(&screen, s->scene, log);
-    if (result == EXIT_DONE) {
+    mmd_error error = {0};
+    if (screen_open_headless(&screen, s->scene, log, &error)) {
         screen_tell_context(&screen, log);
         result = draw_pictures(&c, &screen);
+    } else {
+        result = draw_failed(&error);
     }
     screen_finish(&screen);
     if (result != EXIT_DONE)

@@ -23,7 +23,7 @@
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "player_internal.h"
-#include "recipe/screen.h"
+#include "recipe/draw.h"
 #include "ui/edit.h"
 #include "ui/key_view.h"
 #include "ui/ui.h"

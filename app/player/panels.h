@@ -8,7 +8,7 @@
 #ifndef ODORI_PANELS_H
 #define ODORI_PANELS_H
 
-#include "recipe/screen.h"
+#include "recipe/draw.h"
 #include "edit/session.h"
 #include "window.h"
 

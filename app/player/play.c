@@ -23,8 +23,8 @@
 #include "player_internal.h"
 #include "player_options.h"
 #include "rate_governor.h"
-#include "recipe/restore.h"
-#include "recipe/screen.h"
+#include "recipe/draw.h"
+#include "recipe/stage.h"
 #include "scene/bundled.h"
 #include "scene/framing.h"
 #include "scene/crowd.h"
@@ -288,8 +288,11 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
                 .session = session,
                 .opener = document_of(session)->opener,
                 .watch = watch_create()};
-    int result = screen_open_current(&p.screen, session->scene, window_gl_loader(), log);
-    if (result == EXIT_DONE) {
+    mmd_error error = {0};
+    int result = EXIT_DONE;
+    if (!screen_open_current(&p.screen, session->scene, window_gl_loader(), log, &error)) {
+        result = draw_failed(&error);
+    } else {
         screen_tell_context(&p.screen, log);
         p.opener->screen = &p.screen;
         own->player = &parts;
@@ -328,14 +331,7 @@ static int show_clip(odori_session *session, bool own_dance, const video_sound *
     return clip_write(session, sound, log);
 }
 
-/* What is heard: beside what shows the dance. */
-typedef struct play_sound {
-    char path[PATH_MAX]; /* "": nothing */
-    double offset;
-    bool is_bundled;
-} play_sound;
-
-static int start_sound(document *own, const play_sound *sound)
+static int start_sound(document *own, const recipe_stage *stage)
 {
     char error[REFUSAL_MAX];
     own->audio = audio_create();
@@ -343,174 +339,120 @@ static int start_sound(document *own, const play_sound *sound)
         message("out of memory");
         return EXIT_FACILITY;
     }
-    audio_set_offset(own->audio, sound->offset);
-    if (*sound->path && !audio_open(own->audio, sound->path, error)) {
+    audio_set_offset(own->audio, stage->recipe.sound.offset);
+    if (*stage->sound && !audio_open(own->audio, stage->sound, error)) {
         message("%s", error);
         return EXIT_INPUT;
     }
-    if (sound->is_bundled)
+    if ((own->opener->dancer || stage->scene.settings.sound) && !stage->recipe.sound.path)
         audio_mark_bundled(own->audio);
     return EXIT_DONE;
 }
 
-/* samples: of the window. */
-static int show(document *own, odori_session *session, const play_sound *sound, uint32_t samples,
-                const mmd_log *log)
+static int show(document *own, recipe_stage *stage, const mmd_log *log)
 {
-    const video_sound below = {.path = sound->path, .offset = sound->offset};
-    odori_window *window = window_open(own->opener->name, samples, log);
+    const video_sound below = {.path = stage->sound, .offset = stage->recipe.sound.offset};
+    odori_window *window = window_open(own->opener->name, own->opener->samples, log);
     if (!window)
-        return show_clip(session, own->opener->dancer != NULL, &below, log);
-    int result = play_window(window, own, session, log);
+        return show_clip(&stage->session, own->opener->dancer != NULL, &below, log);
+    int result = play_window(window, own, &stage->session, log);
     window_close(window);
     return result;
 }
 
-/* On a desktop outlines are to be smooth, and white clothes to stand out from a floor; what was asked for
- * stays. */
-static mmd_view_options view_of_play(const view_options *wanted, const odori_scene *scene, bool own_dancer,
-                                     bool has_stage)
-{
-    static const float pale[4] = {0.88f, 0.91f, 0.96f, 1};
-    mmd_view_options view = view_options_seen(wanted, scene);
-    if (own_dancer && !wanted->background)
-        memcpy(view.background, pale, sizeof view.background);
-    /* A stage shows self shadow itself; a flat one on it would be the same shadow twice. */
-    if (own_dancer && !wanted->ground_shadow && !(has_stage && view.self_shadow))
-        view.ground_shadow = true;
-    return view;
-}
-
 /* What the title calls the scene. */
-static const char *name_of(const scene_options *wanted, const odori_scene *scene, bool own_dancer)
+static const char *name_of(const recipe_stage *stage)
 {
-    if (own_dancer)
+    if (*stage->dancer.model)
         return "odori";
-    return mmd_path_name(scene->settings.given ? wanted->files.items[0] : scene->models[0].path);
+    return mmd_path_name(stage->scene.settings.given ? stage->recipe.scene.files.items[0].path
+                                                     : stage->scene.models[0].path);
 }
-
-/* What the command line says. */
-typedef struct play_wish {
-    scene_options scene;
-    view_options view;
-    physics_settings physics;
-    audio_options sound;
-    player_options player;
-    common_options common;
-    plan_settings settings; /* options for view, pose and physics that were given, for screenshots */
-    restored picture;       /* what was given in place of a model, if it was one */
-} play_wish;
 
 /* Whoever asks for a project or a picture wants to see what they say, not what was seen last. */
-static void remember(const play_wish *wish, odori_session *session)
+static void remember(recipe_stage *stage)
 {
-    const text_list *files = &wish->scene.files;
-    if (!session->remembers)
+    const scene_inputs *files = &stage->recipe.scene.files;
+    if (!stage->session.remembers)
         return;
-    preferences_restore(session, files->count && !session->scene->settings.given && !wish->picture.found);
+    preferences_restore(&stage->session,
+                        files->count && !stage->scene.settings.given && !stage->recipe.is_picture);
     for (size_t i = files->count; i > 0; i--)
-        recent_add(files->items[i - 1]);
-}
-
-/* The scene with all that moves in it, the bundled dancer where no model was given, and what is heard. */
-static int load(const play_wish *wish, odori_scene *scene, bundled *own, play_sound *sound, mmd_log *log)
-{
-    char beside[PATH_MAX];
-    const scene_options *wanted = &wish->scene;
-    int result = scene_load(scene, wanted, log);
-    if (result == EXIT_DONE && !scene_has_model(scene))
-        result = bundled_add(own, scene, &wanted->pose, log);
-    if (result == EXIT_DONE && *own->model)
-        result = crowd_of_bundled(scene, wanted);
-    if (result == EXIT_DONE)
-        result = physics_start(scene, &wish->physics, log);
-    if (result == EXIT_DONE)
-        result = audio_choose(&wish->sound, *own->music ? own->music : audio_of_files(wanted, scene, beside),
-                              sound->path);
-    return result;
+        recent_add(files->items[i - 1].path);
 }
 
 /* What it shows of a pixel ends with the scene. */
 static const session_host host = {.scene_ends = inspect_close};
 
-static int play(play_wish *wish)
+/* A stage that stands, with all that a person does to it. */
+static int play_stage(recipe_stage *stage, player_options *options, const common_options *common,
+                      panel_log *messages, const mmd_log *log)
 {
-    const scene_options *wanted = &wish->scene;
-    const view_options *view = &wish->view;
-    const physics_settings *physics = &wish->physics;
-    const audio_options *heard = &wish->sound;
-    const common_options *common = &wish->common;
-    play_sound sound = {.offset = heard->offset};
-    odori_scene scene;
-    odori_session session;
+    odori_session *session = &stage->session;
+    const view_options *view = &stage->recipe.view;
     key_bindings keys;
+    audio_memory heard_before = {.given = stage->recipe.sound.offset != 0};
+    file_opener opener = {.log = *log,
+                          .recipe = &stage->recipe,
+                          .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
+                          .dancer = *stage->dancer.music ? &stage->dancer : NULL};
+    document own = {.bindings = &keys,
+                    .playlist = options->list.count ? &options->list : NULL,
+                    .opener = &opener,
+                    .heard = &heard_before};
+    mmd_error error = {0};
+    snprintf(opener.name, sizeof opener.name, "%.250s", name_of(stage));
+    bindings_init(&keys);
+    if (!options->no_settings)
+        preferences_read_bindings(&keys);
+    session->has_bar = true;
+    session->remembers = !options->no_settings;
+    session->has_next = options->list.count > 1;
+    session->host = &host;
+    session->messages = messages;
+    session->owner = &own;
+    int result = recipe_begin_playing(stage, &error) == MMD_OK ? start_sound(&own, stage) : report(&error);
+    remember(stage);
+    if (own.audio)
+        audio_memory_follow(&heard_before, session);
+    if (result == EXIT_DONE)
+        result = commands_begin(session, common);
+    if (result == EXIT_DONE && !session->quit)
+        result = show(&own, stage, log);
+    if (own.audio)
+        audio_memory_keep(&heard_before, session);
+    audio_destroy(own.audio);
+    return result;
+}
+
+static int play(const recipe *wanted, player_options *options, const common_options *common)
+{
+    recipe_stage stage;
     panel_log messages;
-    audio_memory heard_before = {.given = heard->offset != 0};
     const mmd_log behind = stderr_log(common->log_level);
     mmd_log log = panel_log_start(&messages, &behind);
-    bundled own = {0};
-    int result = load(wish, &scene, &own, &sound, &log);
-    if (result == EXIT_DONE) {
-        mmd_view_options seen = view_of_play(view, &scene, *own.model != 0, wanted->stage != NULL);
-        file_opener opener = {.log = log,
-                              .pose = &wanted->pose,
-                              .view = view,
-                              .physics = physics,
-                              .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
-                              .settings = &wish->settings,
-                              .dancer = *own.music ? &own : NULL};
-        snprintf(opener.name, sizeof opener.name, "%.250s", name_of(wanted, &scene, *own.model != 0));
-        frame_interchange(&scene, HOME_ASPECT, view, &seen);
-        frame_crowd_or_tiny(&scene, HOME_ASPECT, true);
-        bindings_init(&keys);
-        if (!wish->player.no_settings)
-            preferences_read_bindings(&keys);
-        session_init(&session, &scene, &seen);
-        session.playing = true;
-        session.has_bar = true;
-        session.remembers = !wish->player.no_settings;
-        session.has_next = wish->player.list.count > 1;
-        session.host = &host;
-        session.messages = &messages;
-        document work = {.bindings = &keys,
-                         .playlist = wish->player.list.count ? &wish->player.list : NULL,
-                         .opener = &opener,
-                         .heard = &heard_before};
-        session.owner = &work;
-        session_go(&session, scene.settings.frame);
-        view_options_apply(view, scene.stage);
-        result = restore_session(&wish->picture, &session);
-        sound.is_bundled = (opener.dancer || scene.settings.sound) && !heard->path;
-        if (result == EXIT_DONE)
-            result = start_sound(&work, &sound);
-        remember(wish, &session);
-        if (work.audio)
-            audio_memory_follow(&heard_before, &session);
-        if (result == EXIT_DONE)
-            result = commands_begin(&session, common);
-        if (result == EXIT_DONE && !session.quit)
-            result = show(&work, &session, &sound, opener.samples, &log);
-        if (work.audio)
-            audio_memory_keep(&heard_before, &session);
-        audio_destroy(work.audio);
-        session_finish(&session);
-    }
-    scene_finish(&scene);
+    const recipe_opening how = {.subcommand = "play", .log = &log, .for_window = true, .with_sound = true};
+    mmd_error error = {0};
+    int result = recipe_open(&stage, wanted, &how, &error) == MMD_OK
+                     ? play_stage(&stage, options, common, &messages, &log)
+                     : report(&error);
+    recipe_close(&stage);
     return result;
 }
 
 int play_main(int argc, char **argv)
 {
-    play_wish wish = {.common = default_common_options()};
-    scene_options_init(&wish.scene);
-    view_options_init(&wish.view);
-    physics_settings_init(&wish.physics, true);
+    recipe wanted;
+    player_options options = {0};
+    common_options common = default_common_options();
+    mmd_error error = {0};
+    recipe_init(&wanted, true);
     const option_group groups[] = {
-        group_of_scene(&wish.scene),     group_of_sound(&wish.sound), group_of_player(&wish.player),
-        group_of_crowd(&wish.scene),     group_of_pose(&wish.scene),  group_of_view(&wish.view),
-        group_of_physics(&wish.physics), group_of_all(&wish.common),
+        group_of_scene(&wanted.scene),     group_of_sound(&wanted.sound), group_of_player(&options),
+        group_of_crowd(&wanted.scene),     group_of_pose(&wanted.scene),  group_of_view(&wanted.view),
+        group_of_physics(&wanted.physics), group_of_all(&common),
     };
-    audio_files files = {&wish.scene, &wish.sound};
+    audio_files files = {&wanted.scene, &wanted.sound};
     char help[6144], notes[8192];
     window_help(help, sizeof help);
     snprintf(notes, sizeof notes,
@@ -533,17 +475,15 @@ int play_main(int argc, char **argv)
     };
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED) {
-        plan_settings_given(argc, argv, &wish.settings);
-        physics_take_threads(&wish.physics, &wish.common);
-        result = player_read_playlist(&wish.player, &wish.scene, &wish.sound.path);
-        if (result == EXIT_DONE)
-            result = restore_options(&wish.picture, &wish.scene, &wish.view, &wish.physics);
-        if (result == EXIT_DONE)
-            result = play(&wish);
-        restore_finish(&wish.picture);
+        recipe_list_settings(argc, argv, &wanted.settings);
+        physics_take_threads(&wanted.physics, &common);
+        result = player_read_playlist(&options, &wanted, &error) == MMD_OK &&
+                         recipe_take_picture(&wanted, &error) == MMD_OK
+                     ? play(&wanted, &options, &common)
+                     : report(&error);
     }
-    player_options_finish(&wish.player);
-    scene_options_finish(&wish.scene);
-    common_options_finish(&wish.common);
+    player_options_finish(&options);
+    recipe_finish(&wanted);
+    common_options_finish(&common);
     return result;
 }

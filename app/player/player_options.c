@@ -1,7 +1,5 @@
 #include "player_options.h"
 
-#include "base/message.h"
-
 static bool set_playlist(void *target, const char *value, option_error *error)
 {
     (void)error;
@@ -28,41 +26,23 @@ option_group group_of_player(player_options *options)
     return (option_group){"player", player_table, sizeof player_table / sizeof *player_table, options};
 }
 
-static bool copy_list(const text_list *from, text_list *to)
+mmd_status player_read_playlist(player_options *options, recipe *wanted, mmd_error *error)
 {
-    for (size_t i = 0; i < from->count; i++)
-        if (!text_list_add(to, from->items[i]))
-            return false;
-    return true;
-}
-
-static bool take_entry(const playlist_entry *entry, scene_options *scene, const char **audio)
-{
-    if (!*audio)
-        *audio = entry->audio ? entry->audio : "none";
-    if (!scene->camera)
-        scene->camera = entry->files.camera;
-    if (!scene->stage)
-        scene->stage = entry->files.stage;
-    return copy_list(&entry->files.files, &scene->files) &&
-           copy_list(&entry->files.motions, &scene->motions) && copy_list(&entry->files.poses, &scene->poses);
-}
-
-int player_read_playlist(player_options *options, scene_options *scene, const char **audio)
-{
-    mmd_error error = {0};
     if (!options->playlist)
-        return EXIT_DONE;
-    if (playlist_read(options->playlist, &options->list, &error) != MMD_OK)
-        return report(&error);
-    if (scene->files.count) {
+        return MMD_OK;
+    mmd_status status = playlist_read(options->playlist, &options->list, error);
+    if (status != MMD_OK)
+        return status;
+    if (wanted->scene.files.count) {
         options->list.at = options->list.count - 1; /* the next one is the first */
-        return EXIT_DONE;
+        return MMD_OK;
     }
-    if (take_entry(&options->list.entries[0], scene, audio))
-        return EXIT_DONE;
-    message("out of memory");
-    return EXIT_FACILITY;
+    const recipe *first = &options->list.entries[0];
+    if (!wanted->sound.path)
+        wanted->sound.path = first->sound.path ? first->sound.path : "none";
+    return recipe_add_files(wanted, first)
+               ? MMD_OK
+               : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
 void player_options_finish(player_options *options)

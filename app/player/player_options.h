@@ -14,10 +14,10 @@ option_group group_of_player(player_options *options);
 
 /*
  * Reads the playlist, if there is one. Where no file was given its first entry
- * is the scene and, where no sound was, *audio its sound ("none": silence).
- * EXIT_DONE or the exit code of what it reported. Finish the options in any case.
+ * is what is played and, where no sound was, its sound (else silence). Errors
+ * of playlist_read. Finish the options in any case.
  */
-int player_read_playlist(player_options *options, scene_options *scene, const char **audio);
+mmd_status player_read_playlist(player_options *options, recipe *wanted, mmd_error *error);
 void player_options_finish(player_options *options);
 
 #endif

@@ -64,29 +64,25 @@ static bool can_be_told(const odori_scene *scene)
 /* The chunk's text; NULL: none. */
 static char *tell_origin(const odori_session *s, picture_size size)
 {
-    static const plan_settings none = {0};
     char *text = NULL;
     mmd_buffer exec = {0};
     provenance_files files = {0};
     const odori_scene *scene = s->scene;
-    bool has_stage = scene->model_count && scene->models[scene->model_count - 1].is_backdrop;
-    const scene_options wanted = {.stage = has_stage ? scene->models[scene->model_count - 1].path : NULL};
+    const file_opener *opener = document_of(s)->opener;
     bool all = state_lines_write(s, &exec);
     mmd_write_u8(&exec, '\0');
     if (!all)
         panel_log_tell(s->messages,
                        "more keys were edited than a picture can tell: motion.save, and open that");
-    if (all && !exec.failed && can_be_told(scene) && provenance_files_read(&files, scene)) {
-        const provenance_shot origin = {
-            .files = &files,
-            .settings = document_of(s)->opener->settings ? document_of(s)->opener->settings : &none,
-            .wanted = &wanted,
-            .session = s,
-            .start = s->frame,
-            .exec = (const char *)exec.data,
-            .size = size,
-            .gpu = mmd_gpu_get_info(document_of(s)->opener->screen->gpu)};
-        text = provenance_of_shot(&origin);
+    if (all && !exec.failed && can_be_told(scene) && provenance_files_read(&files, scene, NULL)) {
+        const provenance_shot origin = {.files = &files,
+                                        .settings = &opener->recipe->settings,
+                                        .session = s,
+                                        .start = s->frame,
+                                        .exec = (const char *)exec.data,
+                                        .size = size,
+                                        .gpu = mmd_gpu_get_info(opener->screen->gpu)};
+        text = provenance_write(&origin);
     }
     provenance_files_finish(&files);
     mmd_buffer_finish(&exec);

@@ -45,26 +45,19 @@ const char *audio_of_scene(const odori_scene *scene)
     return scene->settings.sound ? scene->settings.sound : "";
 }
 
-int audio_check(const audio_options *options)
+mmd_status audio_check(const audio_options *options, const mmd_log *log, mmd_error *error)
 {
     char path[PATH_MAX];
-    return audio_choose(options, "", path);
+    return audio_choose(options, "", path, log, error);
 }
 
-/* A sound lies in an archive or a folder as models and motions do. */
-static int choose_inside(const char *meant, char chosen[PATH_MAX])
-{
-    mmd_error error = {0};
-    return locate_choose(meant, LOCATE_SOUND, chosen, &error) == MMD_OK ? EXIT_DONE : report(&error);
-}
-
-const char *audio_beside(const text_list *files, const text_list *motions, char *path)
+const char *audio_beside(const scene_inputs *files, const scene_inputs *motions, char *path)
 {
     for (size_t i = 0; i < files->count; i++)
-        if (locate_only_sound(files->items[i], path))
+        if (locate_only_sound(files->items[i].path, path))
             return path;
     for (size_t i = 0; i < motions->count; i++)
-        if (locate_only_sound(motions->items[i], path))
+        if (!motions->items[i].owner_file && locate_only_sound(motions->items[i].path, path))
             return path;
     return "";
 }
@@ -86,31 +79,39 @@ bool audio_files_add(void *target, const char *value, option_error *error)
     return true;
 }
 
-int audio_choose(const audio_options *options, const char *fallback, char *path)
+mmd_status audio_choose(const audio_options *options, const char *fallback, char *path, const mmd_log *log,
+                        mmd_error *error)
 {
     bundled own = {0};
     audio_file *file = NULL;
-    mmd_error error = {0};
+    mmd_error why = {0};
     const char *meant = options->path ? options->path : fallback;
     if (strcmp(meant, "none") == 0)
         meant = "";
     if (bundled_is_meant(meant)) {
-        if (bundled_find(&own) != EXIT_DONE)
-            return EXIT_INPUT;
+        mmd_status status = bundled_find(&own, error);
+        if (status != MMD_OK)
+            return status;
         meant = own.music;
     }
-    if (*meant && locate_is_container(meant)) {
-        int result = choose_inside(meant, path);
-        if (result != EXIT_DONE)
-            return result;
+    if (*meant && locate_is_container(meant)) { /* a sound lies in an archive or a folder as models do */
+        mmd_status status = locate_choose(meant, LOCATE_SOUND, path, error);
+        if (status != MMD_OK)
+            return status;
     } else {
         snprintf(path, PATH_MAX, "%s", meant);
     }
-    if (!*path || audio_file_open(path, &file, &error) == MMD_OK) {
-        audio_file_close(file);
-        return EXIT_DONE;
-    }
-    int result = report(&error);
+    mmd_status status = *path ? audio_file_open(path, &file, &why) : MMD_OK;
+    audio_file_close(file);
+    if (status == MMD_OK)
+        return status;
     *path = '\0';
-    return options->path ? result : EXIT_DONE; /* nobody asked for it: the dance goes on without */
+    if (options->path) {
+        if (error)
+            *error = why;
+        return status;
+    }
+    char sentence[512]; /* nobody asked for it: the dance goes on without */
+    mmd_log_message(log, MMD_LOG_WARNING, "%s", mmd_error_sentence(&why, sentence, sizeof sentence));
+    return MMD_OK;
 }

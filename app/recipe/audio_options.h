@@ -3,7 +3,7 @@
 #define ODORI_AUDIO_OPTIONS_H
 
 #include "base/options.h"
-#include "scene/scene.h"
+#include "scene/load.h"
 
 #define AUDIO_OFFSET_MAX 86400.0 /* seconds: a day */
 
@@ -16,21 +16,22 @@ typedef struct audio_options {
 option_group group_of_sound(audio_options *options);
 
 /*
- * The file that is meant: that of the options, else the fallback; "" for
- * silence. Sees that it can be played; a fallback that cannot is told of and
- * left out. EXIT_DONE or the exit code of what it reported. path: PATH_MAX
- * bytes.
+ * Finds the file that is meant: that of the options, else the fallback; "" for
+ * silence. Sees that it can be played; a fallback that cannot is warned of and
+ * left out. Errors of locate_choose and audio_file_open. path: PATH_MAX bytes.
  */
-int audio_choose(const audio_options *options, const char *fallback, char *path);
+mmd_status audio_choose(const audio_options *options, const char *fallback, char *path, const mmd_log *log,
+                        mmd_error *error);
 
 /* The only sound in an archive or a folder of those that were given; "": none of them has one. path: room for
  * it. */
-const char *audio_beside(const text_list *files, const text_list *motions, char *path);
+const char *audio_beside(const scene_inputs *files, const scene_inputs *motions, char *path);
 
 /* The scene's own sound, else that one: as it is named to audio_choose, as its fallback. */
 const char *audio_of_files(const scene_options *files, const odori_scene *scene, char *path);
 
-/* For arguments that are no options: files of a scene, but a sound among them, told by its content, is meant as
+/* For arguments that are no options: files of a scene, but a sound among them, told by its content, is meant
+ * as
  * --audio. */
 typedef struct audio_files {
     scene_options *scene;
@@ -39,7 +40,7 @@ typedef struct audio_files {
 bool audio_files_add(void *audio_files, const char *value, option_error *error);
 
 /* The same where nothing is heard: it has to be a sound all the same. */
-int audio_check(const audio_options *options);
+mmd_status audio_check(const audio_options *options, const mmd_log *log, mmd_error *error);
 
 /* What belongs to a scene: the bundled music to her dance, named as a file (BUNDLED_NAME), a project's WAVE,
  * else "". */

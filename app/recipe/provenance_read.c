@@ -1,37 +1,60 @@
 /* Reading the chunk back: a picture may come from anybody, so nothing in it is believed unchecked. */
 #include <jansson.h>
-#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/message.h"
 #include "files/locate.h"
 #include "provenance.h"
 
 typedef struct chunk_reader {
     const provenance_places *places;
     mmd_arena *arena;
-    problem *why;
+    mmd_error *error;
 } chunk_reader;
+
+/* The first of what is wrong is told. Returns false. */
+static bool wrong(chunk_reader *r, mmd_status code, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+static bool wrong(chunk_reader *r, mmd_status code, const char *format, ...)
+{
+    va_list arguments;
+    if (r->error->code != MMD_OK)
+        return false;
+    va_start(arguments, format);
+    mmd_error_set_v(r->error, code, "", MMD_NO_OFFSET, format, arguments);
+    va_end(arguments);
+    if (code != MMD_ERROR_MEMORY)
+        mmd_error_set_file(r->error, r->places->picture);
+    return false;
+}
+
+static bool no_memory(chunk_reader *r)
+{
+    return wrong(r, MMD_ERROR_MEMORY, "out of memory");
+}
 
 static bool bad(chunk_reader *r, const char *what)
 {
-    return problem_set(r->why, EXIT_INPUT, "%s: its %s chunk has no valid %s", r->places->picture,
-                       PROVENANCE_KEY, what);
+    return wrong(r, MMD_ERROR_VALUE, "its %s chunk has no valid %s", PROVENANCE_KEY, what);
 }
 
 static const char *keep(chunk_reader *r, const char *text)
 {
     const char *kept = text ? mmd_arena_text(r->arena, text, strlen(text)) : NULL;
     if (text && !kept)
-        problem_set(r->why, EXIT_FACILITY, "out of memory");
+        no_memory(r);
     return kept;
 }
 
 /* Looking for a file: the first candidate of the right hash wins, then the first there is. */
 typedef struct search {
-    const plan_input *input;
+    const char *given;
+    digest expected;
     const char *name;     /* what is looked for: the path as it was given, or an end of it */
     bool only_right;      /* what has another hash is not meant */
     char found[PATH_MAX]; /* "" so far */
@@ -46,7 +69,7 @@ static void try_path(search *s, const char *folder)
     if (s->right || length >= (int)sizeof path || !locate_is_file(path))
         return;
     digest hash = file_digest(path);
-    s->right = digest_equal(&hash, &s->input->expected);
+    s->right = digest_equal(&hash, &s->expected);
     if (s->right || (!*s->found && !s->only_right))
         memcpy(s->found, path, (size_t)length + 1);
 }
@@ -74,17 +97,16 @@ static void try_folders(search *s, const text_list *folders)
 static void try_ends(search *s, const text_list *folders)
 {
     s->only_right = true;
-    for (const char *slash = strchr(s->input->given, '/'); slash && !s->right;
-         slash = strchr(slash + 1, '/')) {
+    for (const char *slash = strchr(s->given, '/'); slash && !s->right; slash = strchr(slash + 1, '/')) {
         s->name = slash + 1;
         if (*s->name && *s->name != '/' && strncmp(s->name, "../", 3) != 0)
             try_folders(s, folders);
     }
 }
 
-static bool find_file(chunk_reader *r, plan_input *input)
+static bool find_file(chunk_reader *r, const digest *expected, scene_input *input)
 {
-    search s = {.input = input, .name = input->given};
+    search s = {.given = input->given, .expected = *expected, .name = input->given};
     try_path(&s, "");
     if (input->given[0] != '/') {
         try_folders_above(&s, r->places->picture);
@@ -98,29 +120,31 @@ static bool find_file(chunk_reader *r, plan_input *input)
     return input->path != NULL;
 }
 
-static bool read_file(chunk_reader *r, const json_t *value, plan_input *input)
+static bool read_file(chunk_reader *r, const json_t *value, scene_input *input)
 {
+    digest expected;
     const char *path = json_string_value(json_object_get(value, "path")),
                *hash = json_string_value(json_object_get(value, "hash"));
-    if (!path || !*path || !hash || strlen(hash) >= sizeof input->expected.text)
+    if (!path || !*path || !hash || strlen(hash) >= sizeof expected.text)
         return bad(r, "file");
-    strcpy(input->expected.text, hash);
+    strcpy(expected.text, hash);
     input->given = keep(r, path);
     if (!input->given)
         return false;
-    if (!plan_is_dancer(input))
-        return find_file(r, input);
+    input->is_dancer = strcmp(input->given, BUNDLED_NAME) == 0;
+    if (!input->is_dancer)
+        return find_file(r, &expected, input);
     input->path = input->given;
     return true;
 }
 
-static bool read_files(chunk_reader *r, const json_t *list, const char *what, plan_inputs *inputs)
+static bool read_files(chunk_reader *r, const json_t *list, const char *what, scene_inputs *inputs)
 {
     if (!json_is_array(list))
         return bad(r, what);
     inputs->items = mmd_arena_alloc(r->arena, json_array_size(list), sizeof *inputs->items);
     if (!inputs->items)
-        return problem_set(r->why, EXIT_FACILITY, "out of memory");
+        return no_memory(r);
     for (size_t i = 0; i < json_array_size(list); i++)
         if (!read_file(r, json_array_get(list, i), &inputs->items[inputs->count++]))
             return false;
@@ -128,16 +152,16 @@ static bool read_files(chunk_reader *r, const json_t *list, const char *what, pl
 }
 
 /* Motions may move one of the models alone. */
-static bool read_owners(chunk_reader *r, const json_t *list, const plan *p)
+static bool read_owners(chunk_reader *r, const json_t *list, scene_inputs *motions)
 {
-    for (size_t i = 0; i < p->motions.count; i++) {
+    for (size_t i = 0; i < motions->count; i++) {
         const json_t *model = json_object_get(json_array_get(list, i), "model");
         json_int_t number = json_integer_value(model);
         if (!model)
             continue;
         if (!json_is_integer(model) || number < 0 || number >= 1 << 20)
             return bad(r, "motion");
-        p->motions.items[i].owner = (size_t)number + 1;
+        motions->items[i].owner = (size_t)number + 1;
     }
     return true;
 }
@@ -159,7 +183,7 @@ static bool read_size(chunk_reader *r, const json_t *value, picture_size *size)
     return true;
 }
 
-static bool read_view(chunk_reader *r, const json_t *view, plan_settings *settings)
+static bool read_view(chunk_reader *r, const json_t *view, recipe_settings *settings)
 {
     const char *key;
     json_t *value;
@@ -175,22 +199,21 @@ static bool read_view(chunk_reader *r, const json_t *view, plan_settings *settin
                 *c = '-';
         if (!text || !name)
             return bad(r, "view");
-        if (!plan_set(settings, name, text, &error))
-            return problem_set(r->why, EXIT_INPUT, "%s: %s %s: %s", r->places->picture, name, text,
-                               error.text);
+        if (!recipe_set(settings, name, text, &error))
+            return wrong(r, MMD_ERROR_VALUE, "%s %s: %s", name, text, error.text);
     }
     return true;
 }
 
 /* "physics" and its members by the options that they are. */
-static bool set_physics(chunk_reader *r, const char *name, const char *text, plan_settings *settings)
+static bool set_physics(chunk_reader *r, const char *name, const char *text, recipe_settings *settings)
 {
     option_error error = {0};
     const char *kept = keep(r, text);
-    return (kept && plan_set(settings, name, kept, &error)) || bad(r, "physics");
+    return (kept && recipe_set(settings, name, kept, &error)) || bad(r, "physics");
 }
 
-static bool read_gravity(chunk_reader *r, const json_t *gravity, plan_settings *settings)
+static bool read_gravity(chunk_reader *r, const json_t *gravity, recipe_settings *settings)
 {
     char text[96];
     bool fits = json_array_size(gravity) == 3;
@@ -205,7 +228,7 @@ static bool read_gravity(chunk_reader *r, const json_t *gravity, plan_settings *
 
 /* Something that this version does not know may be anything: a picture without it is another one. */
 static bool read_physics_member(chunk_reader *r, const char *key, const json_t *value,
-                                plan_settings *settings)
+                                recipe_settings *settings)
 {
     char rate[32];
     if (strcmp(key, "gravity") == 0)
@@ -217,9 +240,9 @@ static bool read_physics_member(chunk_reader *r, const char *key, const json_t *
     if (strcmp(key, "lever") == 0)
         return set_physics(r, "physics-lever", json_string_value(value), settings);
     if (strcmp(key, "rate") != 0)
-        return problem_set(r->why, EXIT_INPUT,
-                           "%s: its %s chunk has \"%.60s\" in physics, which this version does not know",
-                           r->places->picture, PROVENANCE_KEY, key);
+        return wrong(r, MMD_ERROR_VALUE,
+                     "its %s chunk has \"%.60s\" in physics, which this version does not know",
+                     PROVENANCE_KEY, key);
     snprintf(rate, sizeof rate, "%lld", (long long)json_integer_value(value));
     return set_physics(r, "physics-rate", rate, settings);
 }
@@ -228,7 +251,7 @@ static bool read_physics_member(chunk_reader *r, const char *key, const json_t *
  * Before odori had physics it was off, or not told of; before it had levers of
  * its own they were Bullet's.
  */
-static bool read_physics(chunk_reader *r, const json_t *physics, plan_settings *settings)
+static bool read_physics(chunk_reader *r, const json_t *physics, recipe_settings *settings)
 {
     const char *key;
     json_t *value;
@@ -241,27 +264,26 @@ static bool read_physics(chunk_reader *r, const json_t *physics, plan_settings *
     return ok;
 }
 
-static bool read_plan(chunk_reader *r, const json_t *root, plan *p)
+static bool read_recipe(chunk_reader *r, const json_t *root, recipe *p)
 {
     const json_t *camera = json_object_get(root, "camera"), *start = json_object_get(root, "start"),
                  *stage = json_object_get(root, "stage");
     const char *exec = json_string_value(json_object_get(root, "exec"));
-    *p = (plan){.name = r->places->picture,
-                .folder = "",
-                .frame_count = 1,
-                .start = NAN,
-                .tolerance = tolerance_none()};
+    recipe_init(p, true);
+    p->has_size = true;
+    p->frame_count = 1;
     p->frames = mmd_arena_alloc(r->arena, 1, sizeof *p->frames);
     p->exec = keep(r, exec ? exec : "");
     if (!p->frames || !p->exec)
-        return problem_set(r->why, EXIT_FACILITY, "out of memory");
+        return no_memory(r);
     if (json_integer_value(json_object_get(root, "format")) != 1)
         return bad(r, "format that this version knows");
-    return read_files(r, json_object_get(root, "models"), "models", &p->models) &&
-           (p->models.count > 0 || bad(r, "model")) &&
-           read_files(r, json_object_get(root, "motions"), "motions", &p->motions) &&
-           read_owners(r, json_object_get(root, "motions"), p) &&
-           (!stage || read_file(r, stage, &p->stage)) && (!camera || read_file(r, camera, &p->camera)) &&
+    return read_files(r, json_object_get(root, "models"), "models", &p->scene.files) &&
+           (p->scene.files.count > 0 || bad(r, "model")) &&
+           read_files(r, json_object_get(root, "motions"), "motions", &p->scene.motions) &&
+           read_owners(r, json_object_get(root, "motions"), &p->scene.motions) &&
+           (!stage || read_file(r, stage, &p->scene.stage)) &&
+           (!camera || read_file(r, camera, &p->scene.camera)) &&
            read_frame(r, json_object_get(root, "frame"), "frame", &p->frames[0]) &&
            (!start || read_frame(r, start, "start", &p->start)) &&
            read_size(r, json_object_get(root, "size"), &p->size) &&
@@ -269,13 +291,16 @@ static bool read_plan(chunk_reader *r, const json_t *root, plan *p)
            read_physics(r, json_object_get(root, "physics"), &p->settings);
 }
 
-bool provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, plan *p,
-                     problem *why)
+mmd_status provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, recipe *r,
+                           mmd_error *error)
 {
-    chunk_reader reader = {places, arena, why};
-    json_error_t error;
-    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-    bool ok = root ? read_plan(&reader, root, p) : bad(&reader, "JSON");
+    mmd_error own = {0};
+    chunk_reader reader = {places, arena, &own};
+    json_error_t syntax;
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &syntax);
+    bool ok = root ? read_recipe(&reader, root, r) : bad(&reader, "JSON");
     json_decref(root);
-    return ok;
+    if (!ok && error)
+        *error = own;
+    return ok ? MMD_OK : own.code;
 }

@@ -52,9 +52,9 @@ static json_t *file_value(const provenance_file *file)
 static json_t *model_value(const provenance_model *m)
 {
     json_t *value = file_value(&m->file), *textures = json_array();
-    for (size_t i = 0; i < m->textures->count; i++)
+    for (size_t i = 0; m->model && i < m->textures.count; i++)
         json_array_append_new(textures, json_pack("{so ss}", "name", text_value(m->model->textures[i]),
-                                                  "hash", m->textures->items[i].text));
+                                                  "hash", m->textures.items[i].text));
     json_object_set_new(value, "textures", textures);
     if (m->accessory)
         json_object_set_new(
@@ -90,12 +90,12 @@ static void set_show(json_t *view, const mmd_view_options *options)
 }
 
 /* The options as given, and over them the view as it was in the end. */
-static json_t *view_value(const plan_settings *settings, const mmd_view_options *options)
+static json_t *view_value(const recipe_settings *settings, const mmd_view_options *options)
 {
     json_t *view = json_object();
     for (size_t i = 0; i < settings->count; i++) {
         char name[64];
-        if (plan_is_physics(settings->items[i].name))
+        if (recipe_is_physics(settings->items[i].name))
             continue;
         snprintf(name, sizeof name, "%s", settings->items[i].name);
         for (char *c = name; *c; c++)
@@ -131,8 +131,8 @@ static json_t *physics_value(const odori_scene *scene)
         return json_string("off");
     return json_pack("{so ss ss si ss}", "gravity",
                      has_keys ? json_string(PROVENANCE_OF_PROJECT) : reals(o->gravity, 3), "ground",
-                     o->ground ? "on" : "off", "world", o->shared_world ? "shared" : "own", "rate", (int)o->rate,
-                     "lever", o->joint_lever == MMD_LEVER_STOCK ? "stock" : "own");
+                     o->ground ? "on" : "off", "world", o->shared_world ? "shared" : "own", "rate",
+                     (int)o->rate, "lever", o->joint_lever == MMD_LEVER_STOCK ? "stock" : "own");
 }
 
 static json_t *state_value(const mmd_stage *stage)
@@ -146,7 +146,7 @@ static json_t *state_value(const mmd_stage *stage)
 }
 
 /* What does not count is left out: a shutter without motion blur. */
-static json_t *quality_value(const render_quality *q, double interval)
+static json_t *quality_value(const draw_quality *q, double interval)
 {
     json_t *value = json_pack("{si si}", "bits", (int)q->bits, "supersample", (int)q->supersample);
     if (q->moments > 1) {
@@ -157,11 +157,11 @@ static json_t *quality_value(const render_quality *q, double interval)
     return value;
 }
 
-static json_t *motion_value(const provenance *p, size_t motion)
+static json_t *motion_value(const provenance_motion *m)
 {
-    json_t *value = file_value(&p->motions[motion]);
-    if (p->owners && p->owners[motion])
-        json_object_set_new(value, "model", json_integer((json_int_t)p->owners[motion] - 1));
+    json_t *value = file_value(&m->file);
+    if (m->owner)
+        json_object_set_new(value, "model", json_integer((json_int_t)m->owner - 1));
     return value;
 }
 
@@ -189,33 +189,37 @@ static json_t *backgrounds_value(const odori_scene *scene)
     return list;
 }
 
-char *provenance_write(const provenance *p)
+char *provenance_write(const provenance_shot *p)
 {
+    const provenance_files *files = p->files;
+    const odori_session *session = p->session;
+    const double frame = session->frame, start = *p->exec ? p->start : frame;
+    const size_t model_count = files->model_count - files->has_stage;
     json_t *models = json_array(), *motions = json_array();
-    for (size_t i = 0; i < p->model_count; i++)
-        json_array_append_new(models, model_value(&p->models[i]));
-    for (size_t i = 0; i < p->motion_count; i++)
-        json_array_append_new(motions, motion_value(p, i));
+    for (size_t i = 0; i < model_count; i++)
+        json_array_append_new(models, model_value(&files->models[i]));
+    for (size_t i = 0; i < files->motion_count; i++)
+        json_array_append_new(motions, motion_value(&files->motions[i]));
     json_t *root =
         json_pack("{si ss so so}", "format", 1, "odori", ODORI_VERSION, "models", models, "motions", motions);
-    if (p->stage)
-        json_object_set_new(root, "stage", model_value(p->stage));
-    if (p->camera.path)
-        json_object_set_new(root, "camera", file_value(&p->camera));
-    json_object_set_new(root, "frame", real(p->frame));
-    if (!isnan(p->start) && (p->start < p->frame || p->start > p->frame))
-        json_object_set_new(root, "start", real(p->start));
+    if (files->has_stage)
+        json_object_set_new(root, "stage", model_value(&files->models[model_count]));
+    if (files->camera.path)
+        json_object_set_new(root, "camera", file_value(&files->camera));
+    json_object_set_new(root, "frame", real(frame));
+    if (start < frame || start > frame)
+        json_object_set_new(root, "start", real(start));
     json_object_set_new(root, "size", json_pack("[ii]", (int)p->size.width, (int)p->size.height));
-    json_object_set_new(root, "view", view_value(p->settings, &p->session->view));
-    if (background_path(p->session->scene, 0))
-        json_object_set_new(root, "backgrounds", backgrounds_value(p->session->scene));
+    json_object_set_new(root, "view", view_value(p->settings, &session->view));
+    if (background_path(session->scene, 0))
+        json_object_set_new(root, "backgrounds", backgrounds_value(session->scene));
     json_object_set_new(root, "exec", text_value(p->exec));
-    json_object_set_new(root, "physics", physics_value(p->session->scene));
-    if (plugins_count(p->session->history.plugins))
-        json_object_set_new(root, "plugins", plugins_value(p->session->history.plugins));
-    if (p->quality && !render_quality_is_plain(p->quality))
+    json_object_set_new(root, "physics", physics_value(session->scene));
+    if (plugins_count(session->history.plugins))
+        json_object_set_new(root, "plugins", plugins_value(session->history.plugins));
+    if (p->quality && !draw_quality_is_plain(p->quality))
         json_object_set_new(root, "quality", quality_value(p->quality, p->interval));
-    json_object_set_new(root, "state", state_value(p->session->scene->stage));
+    json_object_set_new(root, "state", state_value(session->scene->stage));
     json_object_set_new(root, "gl",
                         json_pack("{ss ss ss}", "vendor", p->gpu->vendor, "renderer", p->gpu->renderer,
                                   "version", p->gpu->version));
@@ -224,170 +228,95 @@ char *provenance_write(const provenance *p)
     return text;
 }
 
-/* Plans. */
-
-static provenance_file file_of(const plan_stage *s, const plan_input *input, const digest *hash)
+char *provenance_of_stage(const recipe_stage *stage, const provenance_files *files, const mmd_gpu_info *gpu)
 {
-    return (provenance_file){plan_stage_given(s, input), *hash};
+    const provenance_shot shot = {.files = files,
+                                  .settings = &stage->recipe.settings,
+                                  .session = &stage->session,
+                                  .start = recipe_start_frame(stage),
+                                  .exec = stage->recipe.exec,
+                                  .size = stage->size,
+                                  .gpu = gpu};
+    return provenance_write(&shot);
 }
 
-char *provenance_of_plan(const plan_stage *s, double frame, const mmd_gpu_info *gpu)
-{
-    const plan *p = s->plan;
-    size_t motions = p->motions.count + p->poses.count;
-    size_t stages = p->stage.given ? 1 : 0; /* the last of the scene's models */
-    provenance_model *models = mmd_alloc((p->models.count + stages) * sizeof *models);
-    provenance_file *files = mmd_alloc(motions * sizeof *files);
-    size_t *owners = mmd_alloc(motions * sizeof *owners);
-    char *text = NULL;
-    for (size_t i = 0; models && i < p->models.count + stages; i++) {
-        const plan_input *input = i < p->models.count ? &p->models.items[i] : &p->stage;
-        const stored_model *m = s->inputs[i];
-        static const texture_digests none = {0};
-        if (m)
-            models[i] = (provenance_model){file_of(s, input, &m->file), m->model, &m->textures,
-                                           m->vac ? m->vac->file : NULL, m->accessory};
-        else
-            models[i] = (provenance_model){file_of(s, input, &s->projects[i]), NULL, &none, NULL, {""}};
-    }
-    for (size_t i = 0; files && i < motions; i++)
-        files[i] =
-            file_of(s, i < p->motions.count ? &p->motions.items[i] : &p->poses.items[i - p->motions.count],
-                    &s->motions[i]);
-    for (size_t i = 0; owners && i < motions; i++)
-        owners[i] = i < p->motions.count ? p->motions.items[i].owner : 0;
-    provenance all = {
-        .models = models,
-        .model_count = p->models.count,
-        .stage = models && stages ? &models[p->models.count] : NULL,
-        .motions = files,
-        .owners = owners,
-        .motion_count = motions,
-        .frame = frame,
-        .start = *p->exec ? (isnan(p->start) ? p->frames[0] : p->start) : frame,
-        .settings = &p->settings,
-        .exec = p->exec,
-        .session = &s->session,
-        .size = p->size,
-        .gpu = gpu,
-    };
-    if (p->camera.given)
-        all.camera = file_of(s, &p->camera, &s->motions[motions]);
-    if (models && files && owners)
-        text = provenance_write(&all);
-    mmd_free(owners);
-    mmd_free(models);
-    mmd_free(files);
-    return text;
-}
+/* --- The files of a scene --- */
 
-/* Shots. */
-
-/* All that a project brought is named by the project; that its textures have changed is not told. */
-static void hash_project(const char *path, provenance_files *files)
+static bool hash_model(const scene_model *m, const stored_model *known, provenance_model *told)
 {
-    const size_t none = files->textures_read++;
-    files->textures[none] = (texture_digests){0};
-    files->models[files->model_count++] =
-        (provenance_model){{path, file_digest(path)}, NULL, &files->textures[none], NULL, {""}};
-}
-
-static bool hash_model(const scene_model *m, provenance_files *files)
-{
-    texture_digests *textures = &files->textures[files->textures_read++];
-    provenance_model *model = &files->models[files->model_count++];
-    *model = (provenance_model){{m->given, file_digest(m->path)}, m->model, textures, NULL, {""}};
+    *told = (provenance_model){.file = {.path = m->given}, .model = m->model, .is_borrowed = known != NULL};
+    told->file.hash = known ? known->file : file_digest(m->path);
     if (m->vac) {
-        model->accessory = m->vac->file;
-        model->accessory_hash = accessory_digest(m->path, m->vac);
+        told->accessory = m->vac->file;
+        told->accessory_hash = known ? known->accessory : accessory_digest(m->path, m->vac);
     }
-    return texture_digests_read(textures, m->model, &m->textures);
+    if (known)
+        told->textures = known->textures;
+    return known || texture_digests_read(&told->textures, m->model, &m->textures);
 }
 
 /* A copy's file and textures are told of with the model that it is one of; false: that is not among them. */
-static bool hash_copy(const scene_model *m, provenance_files *files)
+static bool tell_copy(const scene_model *m, provenance_files *files)
 {
     for (size_t i = 0; i < files->model_count; i++) {
         if (files->models[i].file.path != m->given)
             continue;
-        const size_t none = files->textures_read++;
-        files->textures[none] = (texture_digests){0};
-        files->models[files->model_count++] =
-            (provenance_model){files->models[i].file, NULL, &files->textures[none], NULL, {""}};
+        files->models[files->model_count++] = (provenance_model){.file = files->models[i].file};
         return true;
     }
     return false;
 }
 
-static bool hash_models(const odori_scene *scene, provenance_files *files)
+/* All that a project brought is named by the project; that its textures have changed is not told. */
+static bool read_models(provenance_files *files, const odori_scene *scene, const recipe_stage *stage)
 {
     const char *project = NULL; /* of the model before */
     files->models = mmd_alloc(scene->model_count * sizeof *files->models);
-    files->textures = mmd_alloc(scene->model_count * sizeof *files->textures);
-    for (size_t i = 0; files->models && files->textures && i < scene->model_count; i++) {
+    for (size_t i = 0; files->models && i < scene->model_count; i++) {
         const scene_model *m = &scene->models[i];
         if (m->project && m->project != project)
-            hash_project(m->project, files);
-        else if (!m->project && !(m->is_copy && hash_copy(m, files)) && !hash_model(m, files))
+            files->models[files->model_count++] =
+                (provenance_model){.file = {m->project_given, file_digest(m->project)}};
+        else if (!m->project && !(m->is_copy && tell_copy(m, files)) &&
+                 !hash_model(m, stage ? stage->models[i] : NULL, &files->models[files->model_count++]))
             return false;
         project = m->project;
     }
-    return files->models && files->textures;
+    files->has_stage = scene->model_count && scene->models[scene->model_count - 1].is_backdrop;
+    return files->models;
 }
 
-static bool hash_motions(const odori_scene *scene, provenance_files *files)
+/* Camera and light of the last file alone are the camera's; those of one before it are as good as a motion.
+ */
+static bool read_motions(provenance_files *files, const odori_scene *scene, const recipe_stage *stage)
 {
     files->motions = mmd_alloc(scene->motion_count * sizeof *files->motions);
-    files->owners = mmd_alloc(scene->motion_count * sizeof *files->owners);
-    for (size_t i = 0; files->motions && files->owners && i < scene->motion_count; i++) {
+    for (size_t i = 0; files->motions && i < scene->motion_count; i++) {
         const scene_motion *m = &scene->motions[i];
+        const stored_motion *known = stage ? store_find_motion(stage->store, m->motion) : NULL;
         if (m->is_of_project)
             continue;
-        files->owners[files->motion_count] = m->target >= 0 ? (size_t)m->target + 1 : 0;
-        files->motions[files->motion_count++] = (provenance_file){m->given, file_digest(m->path)};
+        const provenance_file file = {m->given, known ? known->file : file_digest(m->path)};
+        if (m->is_camera && i + 1 == scene->motion_count)
+            files->camera = file;
+        else
+            files->motions[files->motion_count++] =
+                (provenance_motion){file, m->target >= 0 ? (size_t)m->target + 1 : 0};
     }
-    return files->motions && files->owners;
+    return files->motions;
 }
 
-bool provenance_files_read(provenance_files *files, const odori_scene *scene)
+bool provenance_files_read(provenance_files *files, const odori_scene *scene, const recipe_stage *stage)
 {
-    return hash_models(scene, files) && hash_motions(scene, files);
+    return read_models(files, scene, stage) && read_motions(files, scene, stage);
 }
 
 void provenance_files_finish(provenance_files *files)
 {
-    for (size_t i = 0; i < files->textures_read; i++)
-        texture_digests_finish(&files->textures[i]);
+    for (size_t i = 0; i < files->model_count; i++)
+        if (!files->models[i].is_borrowed)
+            texture_digests_finish(&files->models[i].textures);
     mmd_free(files->models);
-    mmd_free(files->textures);
     mmd_free(files->motions);
-    mmd_free(files->owners);
     *files = (provenance_files){0};
-}
-
-char *provenance_of_shot(const provenance_shot *shot)
-{
-    const provenance_files *files = shot->files;
-    size_t cameras = shot->wanted->camera ? 1 : 0; /* the last one of the scene's */
-    size_t models = files->model_count - (shot->wanted->stage ? 1 : 0);
-    provenance all = {
-        .models = files->models,
-        .model_count = models,
-        .stage = models < files->model_count ? &files->models[models] : NULL,
-        .motions = files->motions,
-        .owners = files->owners,
-        .motion_count = files->motion_count - cameras,
-        .frame = shot->session->frame,
-        .start = *shot->exec ? shot->start : shot->session->frame,
-        .settings = shot->settings,
-        .exec = shot->exec,
-        .session = shot->session,
-        .size = shot->size,
-        .quality = shot->quality,
-        .interval = shot->interval,
-        .gpu = shot->gpu,
-    };
-    if (cameras)
-        all.camera = files->motions[files->motion_count - 1];
-    return provenance_write(&all);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "accessory.h"
+#include "placing.h"
 #include "base/message.h"
 #include "files/hashes.h"
 #include "mmd/image.h"
@@ -114,7 +114,7 @@ static const mmd_image *moving(void *user, double frame, uint64_t *version)
 
 /* --- Opening --- */
 
-static bool read_picture(scene_background *b, const char *project)
+static bool read_picture(scene_background *b, const char *project, const mmd_log *log)
 {
     mmd_bytes bytes = {0};
     mmd_error error = {0};
@@ -131,24 +131,26 @@ static bool read_picture(scene_background *b, const char *project)
     mmd_bytes_finish(&bytes);
     if (status == MMD_OK)
         return true;
+    char sentence[512];
     mmd_error_set_file(&error, b->path);
-    report(&error);
-    message("%s: nothing is behind its models in place of that", project);
+    mmd_log_message(log, MMD_LOG_WARNING, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
+    mmd_log_message(log, MMD_LOG_WARNING, "%s: nothing is behind its models in place of that", project);
     return false;
 }
 
 /* What the project's words of it come to; *b NULL: nothing. False: out of memory. */
 static bool open_one(odori_scene *s, const project_places *places, const mmd_project_background *from,
-                     const char *what, const char *name, scene_background **b)
+                     const char *what, const char *name, const mmd_log *log, scene_background **b)
 {
     char path[PATH_MAX];
     *b = NULL;
     if (!*from->path.text)
         return true;
     if (!project_find(places, from->path.text, path)) {
-        message("%s: its background %s \"%.300s\" is neither in its folder nor in the two above: nothing is "
-                "there",
-                name, what, from->path.text);
+        mmd_log_message(log, MMD_LOG_WARNING,
+                        "%s: its background %s \"%.300s\" is neither in its folder nor in the two above: "
+                        "nothing is there",
+                        name, what, from->path.text);
         return true;
     }
     scene_background *made = mmd_arena_alloc(&s->arena, 1, sizeof *made);
@@ -156,7 +158,7 @@ static bool open_one(odori_scene *s, const project_places *places, const mmd_pro
     if (!kept)
         return false;
     made->path = kept;
-    if (read_picture(made, name))
+    if (read_picture(made, name, log))
         *b = made;
     return true;
 }
@@ -168,7 +170,7 @@ static float scale_of(const mmd_project_background *from)
 }
 
 bool background_open(odori_scene *s, const project_places *places, const mmd_project *project,
-                     const char *name)
+                     const char *name, const mmd_log *log)
 {
     const mmd_project_background *from[] = {project->image_on ? &project->image : NULL,
                                             project->avi_on ? &project->avi : NULL};
@@ -181,7 +183,7 @@ bool background_open(odori_scene *s, const project_places *places, const mmd_pro
         return false;
     for (int i = 0; i < 2; i++) {
         scene_background *b = NULL;
-        if (from[i] && !open_one(s, places, from[i], what[i], name, &b))
+        if (from[i] && !open_one(s, places, from[i], what[i], name, log, &b))
             return false;
         if (!b)
             continue;

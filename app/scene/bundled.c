@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/message.h"
 #include "base/paths.h"
+#include "load.h"
 
 /* Folders from the one the program is in, in the order they are looked for. */
 static const char *const places[] = {"dancer", "../share/odori/dancer"};
@@ -17,21 +17,13 @@ static bool join(char path[PATH_MAX], const char *folder, const char *name)
     return length > 0 && length < PATH_MAX;
 }
 
-static int not_found(const char *program)
-{
-    message(
-        "the bundled dancer is neither in %.800s/%s nor in %.800s/%s (give a model, or build odori whole)",
-        program, places[0], program, places[1]);
-    return EXIT_INPUT;
-}
-
 bool bundled_is_meant(const char *path)
 {
     return strcmp(path, BUNDLED_NAME) == 0 && access(path, F_OK) != 0;
 }
 
 /* Fills the four paths with the first place that has the model. */
-int bundled_find(bundled *b)
+mmd_status bundled_find(bundled *b, mmd_error *error)
 {
     char program[PATH_MAX] = ".", folder[PATH_MAX];
     if (path_of_program(folder))
@@ -40,8 +32,11 @@ int bundled_find(bundled *b)
         if (join(folder, program, places[i]) && join(b->model, folder, "dancer.pmx") &&
             join(b->dance, folder, "dance.vmd") && join(b->camera, folder, "camera.vmd") &&
             join(b->music, folder, "music.wav") && access(b->model, R_OK) == 0)
-            return EXIT_DONE;
-    return not_found(program);
+            return MMD_OK;
+    return mmd_error_set(
+        error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
+        "the bundled dancer is neither in %.800s/%s nor in %.800s/%s (give a model, or build odori whole)",
+        program, places[0], program, places[1]);
 }
 
 static bool moves_models(const odori_scene *s)
@@ -60,18 +55,22 @@ static bool moves_camera(const odori_scene *s)
     return false;
 }
 
-int bundled_add(bundled *b, odori_scene *s, const mmd_pose_options *options, const mmd_log *log)
+mmd_status bundled_add(bundled *b, odori_scene *s, const mmd_pose_options *options, const mmd_log *log,
+                       mmd_error *error)
 {
-    int result = bundled_find(b);
-    if (result == EXIT_DONE)
-        result = scene_add_file(s, b->model, options, log);
-    if (result != EXIT_DONE || moves_models(s)) {
+    mmd_status status = bundled_find(b, error);
+    const scene_input model = {.given = b->model, .path = b->model},
+                      dance = {.given = b->dance, .path = b->dance},
+                      camera = {.given = b->camera, .path = b->camera};
+    if (status == MMD_OK)
+        status = scene_load_file(s, &model, options, log, error);
+    if (status != MMD_OK || moves_models(s)) {
         b->music[0] = '\0';
-        return result;
+        return status;
     }
     bool has_camera = moves_camera(s);
-    result = scene_add_file(s, b->dance, options, log);
-    if (result == EXIT_DONE && !has_camera)
-        result = scene_add_file(s, b->camera, options, log);
-    return result;
+    status = scene_load_file(s, &dance, options, log, error);
+    if (status == MMD_OK && !has_camera)
+        status = scene_load_file(s, &camera, options, log, error);
+    return status;
 }

@@ -17,7 +17,7 @@
 enum { BUNDLED_CLIP_FRAME = 540 };
 
 typedef struct bundled {
-    char model[PATH_MAX]; /* the scene keeps these three by pointer */
+    char model[PATH_MAX];
     char dance[PATH_MAX];
     char camera[PATH_MAX];
     char music[PATH_MAX]; /* "" where she does not dance her own dance */
@@ -26,14 +26,14 @@ typedef struct bundled {
 /* Whether a file's name is BUNDLED_NAME and there is no such file. */
 bool bundled_is_meant(const char *path);
 
-/* Fills in where her files are. Returns EXIT_DONE or the exit code of what it reported. */
-int bundled_find(bundled *b);
+/* Fills in where her files are. MMD_ERROR_NOT_FOUND. */
+mmd_status bundled_find(bundled *b, mmd_error *error);
 
 /*
  * Puts her on the stage: with her dance, unless something there moves models
- * already, and then with its camera, unless there is one. *b must outlive the
- * scene. Returns EXIT_DONE or the exit code of what it reported.
+ * already, and then with its camera, unless there is one.
  */
-int bundled_add(bundled *b, odori_scene *s, const mmd_pose_options *options, const mmd_log *log);
+mmd_status bundled_add(bundled *b, odori_scene *s, const mmd_pose_options *options, const mmd_log *log,
+                       mmd_error *error);
 
 #endif

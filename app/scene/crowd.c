@@ -9,10 +9,11 @@
 
 #include <math.h>
 
-#include "base/message.h"
 #include "mmd/cursor.h"
+#include "mmd/memory.h"
 #include "base/parse.h"
-#include "scene_own.h"
+#include "base/message.h"
+#include "placing.h"
 
 enum { ACTORS_MAX = 1000 };
 
@@ -97,28 +98,29 @@ static void find_place(uint32_t number, uint32_t actors, double *across, uint32_
 }
 
 /* From the first model's place: to its left and right, and back, as it is turned and as large as it is. */
-static own_wish place_of(const own_wish *first, double across, double back)
+static model_option place_of(const model_option *first, double across, double back)
 {
-    own_wish wish = *first;
+    model_option o = *first;
     double turn = (double)first->place[4] * 3.14159265358979323846 / 180.0;
     across *= fabs((double)first->place[6]);
     back *= fabs((double)first->place[6]);
-    wish.place[0] += (float)(across * cos(turn) + back * sin(turn));
-    wish.place[2] += (float)(back * cos(turn) - across * sin(turn));
-    wish.file = 0;
-    return wish;
+    o.place[0] += (float)(across * cos(turn) + back * sin(turn));
+    o.place[2] += (float)(back * cos(turn) - across * sin(turn));
+    o.file = 0;
+    return o;
 }
 
-/* Whether a wish is about the first model, which is the one of the first file that brings any. */
-static bool is_of_first(const scene_options *options, const own_wish *wish, size_t first, const size_t *files)
+/* Whether a o is about the first model, which is the one of the first file that brings any. */
+static bool is_of_first(const scene_options *options, const model_option *o, size_t first,
+                        const size_t *files)
 {
-    return wish->model == OWN_BY_FILE ? wish->file < options->files.count && files[wish->file] == first &&
-                                            files[wish->file + 1] > first
-                                      : wish->model == first;
+    return o->model == MODEL_OF_FILE
+               ? o->file < options->files.count && files[o->file] == first && files[o->file + 1] > first
+               : o->model == first;
 }
 
-static bool add_copies(const odori_scene *s, const scene_options *options, const own_wish *place,
-                       double delay, own_wishes *all)
+static bool add_copies(const odori_scene *s, const scene_options *options, const model_option *place,
+                       double delay, model_options *all)
 {
     size_t first = scene_main_model(s);
     double width = width_of(s->models[first].model);
@@ -129,10 +131,11 @@ static bool add_copies(const odori_scene *s, const scene_options *options, const
         if (!s->models[i].is_copy)
             continue;
         find_place(++number, options->crowd.actors, &across, &row);
-        own_wish at = place_of(place, width * across, width * row);
+        model_option at = place_of(place, width * across, width * row);
         at.model = i;
-        own_wish later = {.kind = OWN_DELAY, .model = i, .delay = delay + number * options->crowd.delay};
-        if (!own_wishes_add(all, &at) || (later.delay != 0 && !own_wishes_add(all, &later)))
+        model_option later = {
+            .kind = MODEL_DELAY, .model = i, .delay = delay + number * options->crowd.delay};
+        if (!model_options_add(all, &at) || (later.delay != 0 && !model_options_add(all, &later)))
             return false;
     }
     return true;
@@ -140,37 +143,36 @@ static bool add_copies(const odori_scene *s, const scene_options *options, const
 
 /* What the options say of the first model alone, if they do. */
 static void read_first(const odori_scene *s, const scene_options *options, const size_t *files,
-                       own_wish *place, double *delay)
+                       model_option *place, double *delay)
 {
     for (size_t i = 0; i < options->own.count; i++) {
-        const own_wish *wish = &options->own.items[i];
-        if (!is_of_first(options, wish, scene_main_model(s), files))
+        const model_option *o = &options->own.items[i];
+        if (!is_of_first(options, o, scene_main_model(s), files))
             continue;
-        if (wish->kind == OWN_PLACE)
-            *place = *wish;
-        else if (wish->kind == OWN_DELAY)
-            *delay = wish->delay;
+        if (o->kind == MODEL_PLACE)
+            *place = *o;
+        else if (o->kind == MODEL_DELAY)
+            *delay = o->delay;
     }
 }
 
-int crowd_place(odori_scene *s, const scene_options *options, const size_t *files)
+mmd_status crowd_place(odori_scene *s, const scene_options *options, const size_t *files, mmd_error *error)
 {
     if (options->crowd.actors < 2 || !s->model_count)
-        return own_place(s, options, files);
+        return placing_apply(s, options, files, error);
     scene_options all = *options;
-    own_wish place = {.kind = OWN_PLACE, .place = {0, 0, 0, 0, 0, 0, 1}};
+    model_option place = {.kind = MODEL_PLACE, .place = {0, 0, 0, 0, 0, 0, 1}};
     double delay = 0;
     bool ok = true;
     read_first(s, options, files, &place, &delay);
-    all.own = (own_wishes){0};
+    all.own = (model_options){0};
     for (size_t i = 0; i < options->own.count && ok; i++)
-        ok = own_wishes_add(&all.own, &options->own.items[i]);
+        ok = model_options_add(&all.own, &options->own.items[i]);
     ok = ok && add_copies(s, options, &place, delay, &all.own);
-    if (!ok)
-        message("out of memory");
-    int result = ok ? own_place(s, &all, files) : EXIT_FACILITY;
-    own_wishes_finish(&all.own);
-    return result;
+    mmd_status status = ok ? placing_apply(s, &all, files, error)
+                           : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    mmd_free(all.own.items);
+    return status;
 }
 
 /* ---------------------------------------------------------------- the rest */
@@ -215,8 +217,6 @@ bool crowd_move(odori_scene *s)
     bool ok = true;
     for (size_t i = 0; i < s->model_count && ok; i++)
         ok = !s->models[i].is_copy || move_like(s, first, s->models[i].actor);
-    if (!ok)
-        message("out of memory");
     return ok;
 }
 
@@ -232,8 +232,6 @@ static bool keep_order(odori_scene *s)
     mmd_write_format(&lines, "model.select %zu\n", scene_main_model(s));
     s->opening = lines.failed ? NULL : mmd_arena_text(&s->arena, (const char *)lines.data, lines.size);
     mmd_buffer_finish(&lines);
-    if (!s->opening)
-        message("out of memory");
     return s->opening != NULL;
 }
 
@@ -245,13 +243,16 @@ bool crowd_finish(odori_scene *s, const scene_options *options)
     return crowd_move(s) && keep_order(s);
 }
 
-int crowd_of_bundled(odori_scene *s, const scene_options *options)
+mmd_status crowd_of_bundled(odori_scene *s, const scene_options *options, mmd_error *error)
 {
     const size_t files[] = {0, s->model_count};
     scene_options alone = *options;
-    alone.own = (own_wishes){0};
-    if (!crowd_add(s, options))
-        return EXIT_FACILITY;
-    int result = crowd_place(s, &alone, files);
-    return result == EXIT_DONE && !crowd_finish(s, options) ? EXIT_FACILITY : result;
+    alone.own = (model_options){0};
+    mmd_status status = MMD_ERROR_MEMORY;
+    if (crowd_add(s, options))
+        status = crowd_place(s, &alone, files, error);
+    if (status == MMD_OK && !crowd_finish(s, options))
+        status = MMD_ERROR_MEMORY;
+    return status == MMD_ERROR_MEMORY ? mmd_error_set(error, status, "", MMD_NO_OFFSET, "out of memory")
+                                      : status;
 }

@@ -3,28 +3,28 @@
 #ifndef ODORI_CROWD_H
 #define ODORI_CROWD_H
 
-#include "scene.h"
+#include "load.h"
 
 /* The options --actors and so on. */
 option_group group_of_crowd(scene_options *options);
 
-/* Once the models of files are there: adds the copies. False, and told: out of memory. */
+/* Once the models of files are there: adds the copies. False: out of memory. */
 bool crowd_add(odori_scene *s, const scene_options *options);
 
 /*
- * As own_place (scene_own.h), and beside what the options say of single models
- * places each copy and says when it begins, seen from where the first model
- * stands.
+ * As placing_apply (placing.h), and beside what the options say of single
+ * models places each copy and says when it begins, seen from where the first
+ * model stands.
  */
-int crowd_place(odori_scene *s, const scene_options *options, const size_t *files);
+mmd_status crowd_place(odori_scene *s, const scene_options *options, const size_t *files, mmd_error *error);
 
-/* Copies dance what the first model alone does. False, and told: out of memory. */
+/* Copies dance what the first model alone does. False: out of memory. */
 bool crowd_move(odori_scene *s);
 
 /* Once all motions are there: that, and rows in the back are drawn first. */
 bool crowd_finish(odori_scene *s, const scene_options *options);
 
-/* All of it for a model that no file on the command line brought. Returns the exit code. */
-int crowd_of_bundled(odori_scene *s, const scene_options *options);
+/* All of it for a model that no file on the command line brought. The same results. */
+mmd_status crowd_of_bundled(odori_scene *s, const scene_options *options, mmd_error *error);
 
 #endif

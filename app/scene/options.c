@@ -4,7 +4,7 @@
 
 #include "base/message.h"
 #include "base/parse.h"
-#include "scene_own.h"
+#include "placing.h"
 
 #define TABLE(name) name, sizeof name / sizeof *name
 
@@ -15,83 +15,108 @@ static bool bad_value(option_error *error, const char *value, const char *expect
 
 /* Scene. */
 
+static bool add_path(scene_inputs *inputs, const char *value, option_error *error)
+{
+    return scene_inputs_add_path(inputs, value) || option_fail(error, EXIT_FACILITY, "out of memory");
+}
+
 bool scene_files(void *scene, const char *value, option_error *error)
 {
-    return option_add_text(&((scene_options *)scene)->files, value, error);
+    return add_path(&((scene_options *)scene)->files, value, error);
 }
 
-/* Who gives motions between models may think that each moves the model before it (scene_own.h). */
-static void note_pairs(scene_options *options)
-{
-    if (options->motions.count == 0)
-        options->motions_after = options->files.count;
-    options->is_paired |= options->motions_after > 0 && options->files.count > options->motions_after;
-}
-
+/*
+ * Motions of every model come before those of one, whatever the order they are
+ * named in. Who gives motions between models may think that each moves the
+ * model before it (load.h).
+ */
 static bool add_motion(void *scene, const char *value, option_error *error)
 {
-    note_pairs(scene);
-    return option_add_text(&((scene_options *)scene)->motions, value, error);
+    scene_options *options = scene;
+    scene_inputs *motions = &options->motions;
+    size_t shared = 0;
+    while (shared < motions->count && !motions->items[shared].owner_file)
+        shared++;
+    if (shared == 0)
+        options->motions_after = options->files.count;
+    options->is_paired |= options->motions_after > 0 && options->files.count > options->motions_after;
+    if (!add_path(motions, value, error))
+        return false;
+    const scene_input added = motions->items[motions->count - 1];
+    memmove(motions->items + shared + 1, motions->items + shared,
+            (motions->count - 1 - shared) * sizeof added);
+    motions->items[shared] = added;
+    return true;
 }
 
 static bool add_pose(void *scene, const char *value, option_error *error)
 {
-    return option_add_text(&((scene_options *)scene)->poses, value, error);
+    return add_path(&((scene_options *)scene)->poses, value, error);
 }
 
 static bool set_camera(void *scene, const char *value, option_error *error)
 {
     (void)error;
-    ((scene_options *)scene)->camera = value;
+    ((scene_options *)scene)->camera = scene_input_of(value);
     return true;
 }
 
 static bool set_stage(void *scene, const char *value, option_error *error)
 {
     scene_options *options = scene;
-    if (options->stage)
-        return option_fail(error, EXIT_USAGE, "there is one stage, and it is %.100s", options->stage);
-    options->stage = value;
+    if (options->stage.given)
+        return option_fail(error, EXIT_USAGE, "there is one stage, and it is %.100s", options->stage.given);
+    options->stage = scene_input_of(value);
     return true;
 }
 
 /* Of the model named last. */
-static bool add_own(scene_options *options, own_wish *wish, const char *name, option_error *error)
+static bool check_named(const scene_options *options, const char *name, option_error *error)
 {
-    if (options->files.count == 0)
-        return option_fail(error, EXIT_USAGE, "%s means the model named before it, and there is none", name);
-    wish->file = options->files.count - 1;
-    wish->model = OWN_BY_FILE;
-    return own_wishes_add(&options->own, wish) || option_fail(error, EXIT_FACILITY, "out of memory");
+    return options->files.count ||
+           option_fail(error, EXIT_USAGE, "%s means the model named before it, and there is none", name);
+}
+
+static bool add_own(scene_options *options, model_option *own, const char *name, option_error *error)
+{
+    if (!check_named(options, name, error))
+        return false;
+    own->file = options->files.count - 1;
+    own->model = MODEL_OF_FILE;
+    return model_options_add(&options->own, own) || option_fail(error, EXIT_FACILITY, "out of memory");
 }
 
 static bool add_own_motion(void *scene, const char *value, option_error *error)
 {
-    return add_own(scene, &(own_wish){.kind = OWN_MOTION, .path = value}, "--own-motion", error);
+    scene_options *options = scene;
+    if (!check_named(options, "--own-motion", error) || !add_path(&options->motions, value, error))
+        return false;
+    options->motions.items[options->motions.count - 1].owner_file = options->files.count;
+    return true;
 }
 
 static bool add_place(void *scene, const char *value, option_error *error)
 {
-    own_wish wish = {.kind = OWN_PLACE, .place = {0, 0, 0, 0, 0, 0, 1}};
-    bool read = parse_reals(value, 3, wish.place) || parse_reals(value, 6, wish.place) ||
-                parse_reals(value, 7, wish.place);
+    model_option own = {.kind = MODEL_PLACE, .place = {0, 0, 0, 0, 0, 0, 1}};
+    bool read = parse_reals(value, 3, own.place) || parse_reals(value, 6, own.place) ||
+                parse_reals(value, 7, own.place);
     for (int k = 0; k < 7; k++)
-        read = read && wish.place[k] >= -1e6f && wish.place[k] <= 1e6f;
+        read = read && own.place[k] >= -1e6f && own.place[k] <= 1e6f;
     return (read || bad_value(error, value, "a place X,Y,Z[,RX,RY,RZ[,SCALE]], each within a million")) &&
-           add_own(scene, &wish, "--place", error);
+           add_own(scene, &own, "--place", error);
 }
 
 static bool add_delay(void *scene, const char *value, option_error *error)
 {
-    own_wish wish = {.kind = OWN_DELAY};
-    bool read = parse_real(value, &wish.delay) && wish.delay >= -1e6 && wish.delay <= 1e6;
+    model_option own = {.kind = MODEL_DELAY};
+    bool read = parse_real(value, &own.delay) && own.delay >= -1e6 && own.delay <= 1e6;
     return (read || bad_value(error, value, "a number of frames within a million")) &&
-           add_own(scene, &wish, "--delay", error);
+           add_own(scene, &own, "--delay", error);
 }
 
 static bool add_hang(void *scene, const char *value, option_error *error)
 {
-    return add_own(scene, &(own_wish){.kind = OWN_HANG, .path = value}, "--hang", error);
+    return add_own(scene, &(model_option){.kind = MODEL_HANG, .bone = value}, "--hang", error);
 }
 
 static const option scene_table[] = {
@@ -422,7 +447,8 @@ static bool set_log(void *common, const char *value, option_error *error)
 
 static const option common_table[] = {
     {0, "exec", "FILE|-", "commands of the command table before the first frame (may be repeated)", add_exec},
-    {0, "plugin", "FILE.so", "handlers of edits (mmd/edit.h), before the commands (may be repeated)", add_plugin},
+    {0, "plugin", "FILE.so", "handlers of edits (mmd/edit.h), before the commands (may be repeated)",
+     add_plugin},
     {0, "seed", "N", "of everything random; nothing is, in this version", set_seed},
     {0, "threads", "N", "for worlds of physics; results never depend on it (as many as processors)",
      set_threads},

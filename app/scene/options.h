@@ -4,7 +4,7 @@
 
 #include "mmd/view.h"
 #include "base/options.h"
-#include "scene.h"
+#include "load.h"
 
 /* Options of all subcommands. */
 typedef struct common_options {

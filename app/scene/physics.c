@@ -125,7 +125,7 @@ void physics_take_threads(physics_settings *p, const common_options *common)
     p->options.run_ahead = p->options.threads > 1;
 }
 
-/* ------------------------------------------------------------- put back */
+/* ------------------------------------------------------------- bodies that were reset */
 
 static const char *name_of(const scene_model *m)
 {
@@ -133,13 +133,13 @@ static const char *name_of(const scene_model *m)
 }
 
 /* What a sentence tells of: how many, and the first names. */
-typedef struct put_back_list {
+typedef struct reset_list {
     uint32_t count;
     char names[240];
     size_t length;
-} put_back_list;
+} reset_list;
 
-static void add_name(put_back_list *list, const char *name, const char *kind, uint32_t number)
+static void add_name(reset_list *list, const char *name, const char *kind, uint32_t number)
 {
     size_t room = sizeof list->names - list->length;
     const char *before = list->count ? ", " : "";
@@ -153,12 +153,12 @@ static void add_name(put_back_list *list, const char *name, const char *kind, ui
         list->length += (size_t)written;
 }
 
-static void tell(odori_scene *s, const scene_model *m, const put_back_list *list, const mmd_put_back *what)
+static void tell(odori_scene *s, const scene_model *m, const reset_list *list, const mmd_put_back *what)
 {
     bool one = list->count == 1;
-    if (s->put_back_told++ == TOLD_MAX)
+    if (s->reset_sentences++ == TOLD_MAX)
         mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "more bodies were put back; they are not told of");
-    if (s->put_back_told > TOLD_MAX)
+    if (s->reset_sentences > TOLD_MAX)
         return;
     mmd_log_message(&s->physics_log, MMD_LOG_WARNING,
                     "%s: frame %.10g: %u bod%s left %s and %s put back (%s%s): %s", name_of(m),
@@ -179,21 +179,21 @@ static const char *soft_name(const mmd_model *model, uint32_t soft)
 
 /* Once a body, whatever loops and seeks make of it; in one sentence with all that left their places with it.
  */
-static void on_put_back(void *context, const mmd_put_back *what)
+static void on_reset(void *context, const mmd_put_back *what)
 {
     odori_scene *s = context;
-    put_back_list list = {0};
+    reset_list list = {0};
     if (what->actor >= s->model_count) /* of the bench's further dancers */
         return;
     scene_model *m = &s->models[what->actor];
     const mmd_model *model = m->model;
     uint32_t bodies = model_body_count(model);
-    if (!m->put_back)
-        m->put_back = mmd_arena_alloc(&s->arena, (size_t)bodies + soft_count(model), sizeof *m->put_back);
-    for (uint32_t i = 0; m->put_back && i < what->body_count + what->soft_count; i++) {
+    if (!m->reset_told)
+        m->reset_told = mmd_arena_alloc(&s->arena, (size_t)bodies + soft_count(model), sizeof *m->reset_told);
+    for (uint32_t i = 0; m->reset_told && i < what->body_count + what->soft_count; i++) {
         bool soft = i >= what->body_count;
         uint32_t number = soft ? what->softs[i - what->body_count] : what->bodies[i];
-        bool *told = &m->put_back[soft ? bodies + number : number];
+        bool *told = &m->reset_told[soft ? bodies + number : number];
         if (!*told)
             add_name(&list, soft ? soft_name(model, number) : model_body_name(model, number),
                      soft ? "soft body" : "body", number);
@@ -244,18 +244,18 @@ double physics_farthest_frame(void)
     return FARTHEST_FRAME;
 }
 
-int physics_check_frame(const odori_scene *s, double frame)
+mmd_status physics_check_frame(const odori_scene *s, double frame, mmd_error *error)
 {
     bool any = false;
     for (size_t i = 0; i < s->model_count; i++)
         any |= model_body_count(s->models[i].model) + soft_count(s->models[i].model) > 0;
     if (!any || frame <= FARTHEST_FRAME || !mmd_stage_physics(s->stage))
-        return EXIT_DONE;
-    message(
+        return MMD_OK;
+    return mmd_error_set(
+        error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
         "frame %.10g: physics is simulated for a day of motion at most, to frame %.0f; --physics off shows "
         "farther ones",
         frame, FARTHEST_FRAME);
-    return EXIT_USAGE;
 }
 
 /* ------------------------------------------------------------- on stage */
@@ -306,21 +306,21 @@ static void take_crowd(physics_settings *p, const odori_scene *s)
         p->options.shared_world = false;
 }
 
-bool physics_switch(odori_scene *s, const mmd_physics_options *options, mmd_error *error)
+mmd_status physics_switch(odori_scene *s, const mmd_physics_options *options, mmd_error *error)
 {
-    if (mmd_stage_set_physics(s->stage, options, error) != MMD_OK)
-        return false;
-    physics_follow(s);
-    return true;
+    mmd_status status = mmd_stage_set_physics(s->stage, options, error);
+    if (status == MMD_OK)
+        physics_follow(s);
+    return status;
 }
 
 void physics_follow(odori_scene *s)
 {
-    mmd_stage_on_put_back(s->stage, on_put_back, s);
+    mmd_stage_on_put_back(s->stage, on_reset, s);
     mmd_stage_on_simulating(s->stage, on_simulating, s);
 }
 
-bool physics_begin(odori_scene *s, const physics_settings *wanted, const mmd_log *log, mmd_error *error)
+mmd_status physics_start(odori_scene *s, const physics_settings *wanted, const mmd_log *log, mmd_error *error)
 {
     s->physics = *wanted;
     s->physics_log = *log;
@@ -331,14 +331,7 @@ bool physics_begin(odori_scene *s, const physics_settings *wanted, const mmd_log
     s->physics_now = s->physics.options;
     const scene_settings *project = &s->settings;
     bool has_keys = project->given && !s->physics.gravity_given;
-    if (mmd_stage_set_gravity_keys(s->stage, has_keys ? project->gravity_keys : NULL,
-                                   project->gravity_key_count, error) != MMD_OK)
-        return false;
-    return physics_switch(s, s->physics.on ? &s->physics.options : NULL, error);
-}
-
-int physics_start(odori_scene *s, const physics_settings *wanted, const mmd_log *log)
-{
-    mmd_error error = {0};
-    return physics_begin(s, wanted, log, &error) ? EXIT_DONE : report(&error);
+    mmd_status status = mmd_stage_set_gravity_keys(s->stage, has_keys ? project->gravity_keys : NULL,
+                                                   project->gravity_key_count, error);
+    return status != MMD_OK ? status : physics_switch(s, s->physics.on ? &s->physics.options : NULL, error);
 }

@@ -32,18 +32,14 @@ void physics_take_threads(physics_settings *p, const struct common_options *comm
  * Switches physics of a scene on as wanted, or off, and remembers in the scene
  * how that was: what its project says, where the options say nothing, is put
  * in. The scene must not move from here on, or physics_follow be called.
- * Bodies that are put back are told to log, once a body. EXIT_DONE, or the
- * exit code of what it reported.
+ * Bodies that had to be reset are told to log, once a body.
  */
-int physics_start(struct odori_scene *s, const physics_settings *wanted, const mmd_log *log);
+mmd_status physics_start(struct odori_scene *s, const physics_settings *wanted, const mmd_log *log,
+                         mmd_error *error);
 
-/* The same for who reports otherwise. */
-bool physics_begin(struct odori_scene *s, const physics_settings *wanted, const mmd_log *log,
-                   mmd_error *error);
-
-/* Whether a frame is one that can be waited for, where physics is on: within a day of motion. EXIT_DONE, or
- * the exit code of what it reported. */
-int physics_check_frame(const struct odori_scene *s, double frame);
+/* MMD_ERROR_ARGUMENT where physics is on and nobody could wait for a frame: it is more than a day of motion
+ * away. */
+mmd_status physics_check_frame(const struct odori_scene *s, double frame, mmd_error *error);
 
 /* Where no motion or animation says how long it takes, but bodies of a file of interchange move by
  * themselves: for ever, which is as far as physics is simulated. */
@@ -53,7 +49,7 @@ double physics_farthest_frame(void);
 /* The scene has moved to another place in memory. */
 void physics_follow(struct odori_scene *s);
 
-/* On and off by hand, with options; anew from the first frame. False: why in error. */
-bool physics_switch(struct odori_scene *s, const mmd_physics_options *options, mmd_error *error);
+/* Switches it on, or off (options NULL), anew from the first frame. */
+mmd_status physics_switch(struct odori_scene *s, const mmd_physics_options *options, mmd_error *error);
 
 #endif

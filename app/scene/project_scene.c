@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "accessory.h"
-#include "base/message.h"
+#include "placing.h"
 #include "background.h"
 #include "mmd/memory.h"
 #include "mmd/project.h"
@@ -165,7 +164,7 @@ static bool stage_accessory(odori_scene *s, const project_models *p, const mmd_p
 
 typedef struct opening {
     odori_scene *scene;
-    const char *path; /* of the project, the scene's */
+    const char *path, *given; /* of the project, the scene's */
     mmd_project *project;
     const mmd_pose_options *options;
     const mmd_log *log;
@@ -175,25 +174,29 @@ typedef struct opening {
     bool failed;    /* out of memory: the scene is not to be used */
 } opening;
 
-/* Reads and adds a file that the project names; false, and told, where it is not there. */
+/* Reads and adds a file that the project names; false, and a warning, where it is not there. */
 static bool add_file(opening *o, const char *name)
 {
     char path[PATH_MAX];
     model_file file;
     mmd_error error = {0};
     if (!project_find(&o->places, name, path)) {
-        message("%s: \"%.300s\" is neither in its folder nor in the two above", o->path, name);
+        mmd_log_message(o->log, MMD_LOG_WARNING,
+                        "%s: \"%.300s\" is neither in its folder nor in the two above", o->path, name);
         return false;
     }
     if (model_file_read(path, &file, &error) != MMD_OK) {
-        report(&error);
+        char sentence[512];
+        mmd_log_message(o->log, MMD_LOG_WARNING, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
         return false;
     }
-    if (!scene_add_placed(o->scene, path, &file, o->options)) {
+    scene_model what = scene_model_of(path, &file);
+    what.project = o->path;
+    what.project_given = o->given;
+    if (!scene_add_model(o->scene, &what, o->options)) {
         o->failed = true;
         return false;
     }
-    o->scene->models[o->scene->model_count - 1].project = o->path;
     o->there++;
     return true;
 }
@@ -201,10 +204,8 @@ static bool add_file(opening *o, const char *name)
 /* A motion that lies in the project: it belongs to the scene, but not to those who come later. */
 static bool keep_motion(opening *o, mmd_motion *motion, size_t model)
 {
-    if (!motion || !scene_add_motion_to(o->scene, o->path, motion, model))
-        return false;
-    o->scene->motions[o->scene->motion_count - 1].is_of_project = true;
-    return true;
+    const scene_motion what = {.path = o->path, .motion = motion, .is_of_project = true};
+    return motion && scene_add_motion(o->scene, &what, (int64_t)model);
 }
 
 /* --- Models --- */
@@ -343,7 +344,8 @@ static void take_settings(opening *o)
         .height = pixels(p->view_height),
         .sound = has_sound ? mmd_arena_text(&o->scene->arena, sound, strlen(sound)) : NULL,
     };
-    o->failed = o->failed || !take_physics(o->scene, p) || !background_open(o->scene, &o->places, p, o->path);
+    o->failed =
+        o->failed || !take_physics(o->scene, p) || !background_open(o->scene, &o->places, p, o->path, o->log);
 }
 
 /* Camera, light and self shadow, and whom the camera follows. */
@@ -370,49 +372,50 @@ static bool add_scene_keys(opening *o, const project_models *models)
     return done;
 }
 
-static int put_on_stage(opening *o)
+/* False: out of memory. */
+static bool put_on_stage(opening *o)
 {
     o->models = mmd_alloc((o->project->model_count + 1) * sizeof *o->models);
-    if (!o->models || !project_places_init(&o->places, o->path)) {
-        message("out of memory");
-        return EXIT_FACILITY;
-    }
+    if (!o->models || !project_places_init(&o->places, o->path))
+        return false;
     for (uint32_t i = 0; i < o->project->model_count && !o->failed; i++)
         add_model(o, i);
     const project_models models = {o->project, o->models};
     o->failed = o->failed || !hang_models(o->scene, &models, o->log);
     add_accessories(o, &models);
     if (o->failed || !add_scene_keys(o, &models))
-        return EXIT_FACILITY;
+        return false;
     take_settings(o);
-    if (o->failed)
-        return EXIT_FACILITY;
-    tell_differences(o);
-    if (o->there)
-        return EXIT_DONE;
-    message(o->project->model_count + o->project->accessory_count ? "%s: none of its models is there"
-                                                                  : "%s: a project without models",
-            o->path);
-    return EXIT_INPUT;
+    if (!o->failed)
+        tell_differences(o);
+    return !o->failed;
 }
 
-int project_open(odori_scene *s, const char *path, const mmd_bytes *bytes, const mmd_pose_options *options,
-                 const mmd_log *log)
+mmd_status project_open(odori_scene *s, const char *path, const char *given, const mmd_bytes *bytes,
+                        const mmd_pose_options *options, const mmd_log *log, mmd_error *error)
 {
     mmd_project *project;
-    mmd_error error = {0};
-    if (mmd_pmm_read(bytes->data, bytes->size, &project, &error) != MMD_OK) {
-        mmd_error_set_file(&error, path);
-        return report(&error);
+    mmd_status status = mmd_pmm_read(bytes->data, bytes->size, &project, error);
+    if (status != MMD_OK) {
+        mmd_error_set_file(error, path);
+        return status;
     }
     opening o = {.scene = s,
                  .path = mmd_arena_text(&s->arena, path, strlen(path)),
+                 .given = mmd_arena_text(&s->arena, given, strlen(given)),
                  .project = project,
                  .options = options,
                  .log = log};
-    int result = o.path ? put_on_stage(&o) : EXIT_FACILITY;
+    if (!o.path || !o.given || !put_on_stage(&o)) {
+        status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    } else if (!o.there) {
+        status = mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
+                               project->model_count + project->accessory_count ? "none of its models is there"
+                                                                               : "a project without models");
+        mmd_error_set_file(error, path);
+    }
     project_places_finish(&o.places);
     mmd_free(o.models);
     mmd_project_destroy(project);
-    return result;
+    return status;
 }

@@ -11,12 +11,12 @@
 
 /*
  * Adds all that is in a project's bytes to the scene. Files that are not where
- * the project looks (project_files.h) or cannot be read are told of, the rest
- * is there all the same: the exit code is that of a bad file where not one
- * model or accessory is left. Models keep their order, accessories follow in
- * the order they are drawn.
+ * the project looks (project_files.h) or cannot be read are warned of, the rest
+ * is there all the same: MMD_ERROR_VALUE where not one model or accessory is
+ * left. Models keep their order, accessories follow in the order they are
+ * drawn.
  */
-int project_open(odori_scene *s, const char *path, const mmd_bytes *bytes, const mmd_pose_options *options,
-                 const mmd_log *log);
+mmd_status project_open(odori_scene *s, const char *path, const char *given, const mmd_bytes *bytes,
+                        const mmd_pose_options *options, const mmd_log *log, mmd_error *error);
 
 #endif

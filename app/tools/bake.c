@@ -17,7 +17,7 @@
 #include "mmd/memory.h"
 #include "mmd/reduce.h"
 #include "scene/physics.h"
-#include "scene/options.h"
+#include "recipe/stage.h"
 #include "tools.h"
 
 /* What a replay may be off by rounding, units and radians; nearer ones are as good as said. */
@@ -552,24 +552,17 @@ static int bake_scene(const bake_command *command, odori_scene *scene)
     return result;
 }
 
-static int bake(const bake_command *command, const scene_options *scene_wanted,
-                const physics_settings *physics, const common_options *common)
+static int bake(const bake_command *command, const recipe *wanted, const common_options *common)
 {
-    odori_scene scene;
-    odori_session session;
-    mmd_view_options view = mmd_default_view_options();
+    recipe_stage stage;
+    mmd_error error = {0};
     mmd_log log = stderr_log(common->log_level);
-    int result = scene_load_single(&scene, scene_wanted, "bake", &log);
+    const recipe_opening how = {.subcommand = "bake", .needs = NEEDS_ONE_MODEL, .log = &log};
+    int result = recipe_open(&stage, wanted, &how, &error) == MMD_OK ? commands_begin(&stage.session, common)
+                                                                     : report(&error);
     if (result == EXIT_DONE)
-        result = physics_start(&scene, physics, &log);
-    if (result == EXIT_DONE) {
-        session_init(&session, &scene, &view);
-        result = commands_begin(&session, common);
-        if (result == EXIT_DONE)
-            result = bake_scene(command, &scene);
-        session_finish(&session);
-    }
-    scene_finish(&scene);
+        result = bake_scene(command, &stage.scene);
+    recipe_close(&stage);
     return result;
 }
 
@@ -588,17 +581,15 @@ static int check_options(const command_line *line, const bake_command *command)
 int bake_main(int argc, char **argv)
 {
     bake_command command = {.curves = true};
-    scene_options scene;
-    physics_settings physics;
+    recipe wanted;
     common_options common = default_common_options();
-    scene_options_init(&scene);
-    physics_settings_init(&physics, true);
+    recipe_init(&wanted, true);
     const option_group groups[] = {
         {"bake", bake_table, sizeof bake_table / sizeof *bake_table, &command},
-        group_of_scene(&scene),
-        group_of_choice(&scene),
-        group_of_pose(&scene),
-        group_of_physics(&physics),
+        group_of_scene(&wanted.scene),
+        group_of_choice(&wanted.scene),
+        group_of_pose(&wanted.scene),
+        group_of_physics(&wanted.physics),
         group_of_all(&common),
     };
     const command_line line = {
@@ -615,16 +606,16 @@ int bake_main(int argc, char **argv)
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,
-        .positional_target = &scene,
+        .positional_target = &wanted.scene,
     };
-    int result = options_parse_with_model(&line, argc, argv, &scene);
+    int result = options_parse_with_model(&line, argc, argv, &wanted.scene);
     if (result == OPTIONS_PARSED)
         result = check_options(&line, &command);
     if (result == OPTIONS_PARSED) {
-        physics_take_threads(&physics, &common);
-        result = bake(&command, &scene, &physics, &common);
+        physics_take_threads(&wanted.physics, &common);
+        result = bake(&command, &wanted, &common);
     }
-    scene_options_finish(&scene);
+    recipe_finish(&wanted);
     common_options_finish(&common);
     return result;
 }

@@ -18,7 +18,6 @@
 #include "base/clock.h"
 #include "scene/crowd.h"
 #include "base/emit.h"
-#include "scene/framing.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "mmd/source.h"
@@ -26,18 +25,16 @@
 #include "base/paths.h"
 #include "files/locate.h"
 #include "base/progress.h"
-#include "recipe/screen.h"
-#include "scene/options.h"
+#include "recipe/draw.h"
+#include "recipe/stage.h"
 #include "tools.h"
 
 enum { LOAD_REPEATS = 25, FRAMES_MAX = 3000, FRAMES_WITHOUT_MOTION = 100 };
 
 typedef struct bench_options {
-    picture_size size;
+    recipe recipe;
     uint64_t frames;
     bool as_json, one_by_one;
-    view_options view;
-    physics_settings physics;
 } bench_options;
 
 /* Frames drawn once more, with each pass waited for: not too many, they are slow. */
@@ -57,7 +54,9 @@ typedef struct bench_result {
 
 static bool set_size(void *target, const char *value, option_error *error)
 {
-    return set_picture_size(&((bench_options *)target)->size, value, error);
+    recipe *wanted = &((bench_options *)target)->recipe;
+    wanted->has_size = true;
+    return set_picture_size(&wanted->size, value, error);
 }
 
 static bool set_frames(void *target, const char *value, option_error *error)
@@ -255,12 +254,6 @@ typedef struct bench_screen {
     double evaluate_us; /* of the last frame */
 } bench_screen;
 
-static int cannot_draw(const mmd_error *error)
-{
-    report(error);
-    return EXIT_FACILITY;
-}
-
 /* A whole frame, from the stage's evaluation to the last pixel. */
 static int draw_frame(const odori_scene *s, bench_screen *b, double frame)
 {
@@ -270,7 +263,7 @@ static int draw_frame(const odori_scene *s, bench_screen *b, double frame)
     b->evaluate_us = now_us() - start;
     if (mmd_view_draw(b->screen.view, s->stage, &b->view, b->target.framebuffer, b->target.width,
                       b->target.height, &error) != MMD_OK)
-        return cannot_draw(&error);
+        return draw_failed(&error);
     mmd_gpu_finish(b->screen.gpu);
     return EXIT_DONE;
 }
@@ -417,13 +410,12 @@ static int first_frame(const odori_scene *s, const bench_options *options, const
                        bench_screen *b, bench_result *r)
 {
     mmd_error error = {0};
-    int result = screen_open_headless(&b->screen, s, log);
-    if (result != EXIT_DONE)
-        return result;
+    if (!screen_open_headless(&b->screen, s, log, &error))
+        return draw_failed(&error);
     snprintf(r->renderer, sizeof r->renderer, "%s", mmd_gpu_get_info(b->screen.gpu)->renderer);
-    if (mmd_gpu_target_resize(b->screen.gpu, &b->target, options->size.width, options->size.height,
-                              b->view.samples, &error) != MMD_OK)
-        return cannot_draw(&error);
+    if (mmd_gpu_target_resize(b->screen.gpu, &b->target, options->recipe.size.width,
+                              options->recipe.size.height, b->view.samples, &error) != MMD_OK)
+        return draw_failed(&error);
     return draw_frame(s, b, 0);
 }
 
@@ -431,7 +423,7 @@ static int first_frame(const odori_scene *s, const bench_options *options, const
 static int measure_drawing(const odori_scene *s, const bench_options *options, const mmd_log *log,
                            double started, double *times, bench_result *r)
 {
-    bench_screen b = {.view = options->view.view};
+    bench_screen b = {.view = options->recipe.view.view};
     b.view.each_actor = options->one_by_one;
     int result = first_frame(s, options, log, &b, r);
     if (result == EXIT_DONE) {
@@ -566,9 +558,9 @@ static size_t frames_of(const odori_scene *s, const bench_options *options)
     return frames < (double)options->frames ? (size_t)frames : (size_t)options->frames;
 }
 
-static int measure(const odori_scene *s, const bench_options *options, const scene_options *wanted,
-                   const mmd_log *log, double started)
+static int measure(const odori_scene *s, const bench_options *options, const mmd_log *log, double started)
 {
+    const scene_options *wanted = &options->recipe.scene;
     bench_result r = {.frames = frames_of(s, options),
                       .actors = wanted->crowd.actors > 1 ? wanted->crowd.actors : 1,
                       .has_motion = s->motion_count > 0};
@@ -598,40 +590,38 @@ static int measure(const odori_scene *s, const bench_options *options, const sce
     return result;
 }
 
-static int bench(const bench_options *options, const scene_options *wanted, const common_options *common)
+static int bench(const bench_options *options, const common_options *common)
 {
-    odori_scene scene;
+    recipe_stage stage;
+    mmd_error error = {0};
     double started = now_us();
     mmd_log log = stderr_log(common->log_level);
-    int result = scene_load_single(&scene, wanted, "bench", &log);
-    if (result == EXIT_DONE)
-        view_options_apply(&options->view, scene.stage);
-    if (result == EXIT_DONE)
-        frame_interchange(&scene, (double)options->size.width / options->size.height, NULL, NULL);
-    if (result == EXIT_DONE)
-        result = physics_start(&scene, &options->physics, &log);
-    if (result == EXIT_DONE)
-        result = measure(&scene, options, wanted, &log, started);
-    scene_finish(&scene);
+    const recipe_opening how = {.subcommand = "bench", .needs = NEEDS_ONE_MODEL, .log = &log};
+    int result = EXIT_DONE;
+    if (recipe_open(&stage, &options->recipe, &how, &error) == MMD_OK) {
+        view_options_apply(&options->recipe.view, stage.scene.stage);
+        result = measure(&stage.scene, options, &log, started);
+    } else {
+        result = report(&error);
+    }
+    recipe_close(&stage);
     return result;
 }
 
 int bench_main(int argc, char **argv)
 {
     preload_heap_count(argc, argv);
-    bench_options options = {.size = {1280, 720}, .frames = FRAMES_MAX};
-    scene_options scene;
+    bench_options options = {.frames = FRAMES_MAX};
+    recipe *wanted = &options.recipe;
     common_options common = default_common_options();
-    scene_options_init(&scene);
-    view_options_init(&options.view);
-    physics_settings_init(&options.physics, true);
+    recipe_init(wanted, true);
     const option_group groups[] = {
         {"bench", bench_table, sizeof bench_table / sizeof *bench_table, &options},
-        group_of_scene(&scene),
-        group_of_crowd(&scene),
-        group_of_pose(&scene),
-        group_of_view(&options.view),
-        group_of_physics(&options.physics),
+        group_of_scene(&wanted->scene),
+        group_of_crowd(&wanted->scene),
+        group_of_pose(&wanted->scene),
+        group_of_view(&wanted->view),
+        group_of_physics(&wanted->physics),
         group_of_all(&common),
     };
     const command_line line = {
@@ -652,15 +642,15 @@ int bench_main(int argc, char **argv)
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,
-        .positional_target = &scene,
+        .positional_target = &wanted->scene,
     };
-    int result = options_parse_with_model(&line, argc, argv, &scene);
+    int result = options_parse_with_model(&line, argc, argv, &wanted->scene);
     if (result == OPTIONS_PARSED) {
         tell_exec_does_nothing(&common, line.name);
-        physics_take_threads(&options.physics, &common);
-        result = bench(&options, &scene, &common);
+        physics_take_threads(&wanted->physics, &common);
+        result = bench(&options, &common);
     }
-    scene_options_finish(&scene);
+    recipe_finish(wanted);
     common_options_finish(&common);
     return result;
 }

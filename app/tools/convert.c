@@ -12,7 +12,7 @@
 #include "base/emit.h"
 #include "mmd/memory.h"
 #include "base/output.h"
-#include "scene/options.h"
+#include "recipe/stage.h"
 #include "tools.h"
 
 enum { LOSSES_TOLD = 20 };
@@ -214,24 +214,27 @@ static int read_sidecar(convert_job *job)
 static int bake_motions(convert_job *job, const mmd_log *log)
 {
     const convert_command *command = job->command;
-    odori_scene scene;
-    scene_options wanted;
-    scene_options_init(&wanted);
-    bool added = text_list_add(&wanted.files, command->files[0]);
+    const recipe_opening how = {.subcommand = "convert", .needs = NEEDS_ONE_MODEL, .log = log};
+    recipe wanted;
+    recipe_stage stage = {0};
+    mmd_error error = {0};
+    recipe_init(&wanted, true);
+    wanted.physics = *job->physics;
+    bool added = scene_inputs_add_path(&wanted.scene.files, command->files[0]);
     for (size_t i = 0; added && i < command->motions.count; i++)
-        added = text_list_add(&wanted.motions, command->motions.items[i]);
-    int code = EXIT_FACILITY;
-    if (added)
-        code = scene_load_single(&scene, &wanted, "convert", log);
-    else
+        added = scene_inputs_add_path(&wanted.scene.motions, command->motions.items[i]);
+    int code = EXIT_DONE;
+    if (!added) {
         message("out of memory");
-    if (added && code == EXIT_DONE)
-        code = physics_start(&scene, job->physics, log);
-    if (added && code == EXIT_DONE)
-        code = baking_plain(&scene, &scene.models[scene_main_model(&scene)], job->physics->on, &job->motion);
-    if (added)
-        scene_finish(&scene);
-    scene_options_finish(&wanted);
+        code = EXIT_FACILITY;
+    } else if (recipe_open(&stage, &wanted, &how, &error) != MMD_OK) {
+        code = report(&error);
+    } else {
+        const scene_model *dancer = &stage.scene.models[scene_main_model(&stage.scene)];
+        code = baking_plain(&stage.scene, dancer, job->physics->on, &job->motion);
+    }
+    recipe_close(&stage);
+    recipe_finish(&wanted);
     return code;
 }
 

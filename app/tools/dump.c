@@ -5,17 +5,15 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "document/audio.h"
 #include "command/commands.h"
 #include "base/emit.h"
-#include "scene/framing.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "base/output.h"
 #include "base/parse.h"
 #include "base/progress.h"
-#include "recipe/screen.h"
-#include "scene/options.h"
+#include "recipe/draw.h"
+#include "recipe/stage.h"
 #include "tools.h"
 
 enum dump_part {
@@ -415,7 +413,10 @@ static int prepare_vertices(dump_job *job, const mmd_log *log)
         message("out of memory");
         return EXIT_FACILITY;
     }
-    return job->options->gpu ? screen_open_headless(&job->screen, job->scene, log) : EXIT_DONE;
+    mmd_error error = {0};
+    if (job->options->gpu && !screen_open_headless(&job->screen, job->scene, log, &error))
+        return draw_failed(&error);
+    return EXIT_DONE;
 }
 
 static int dump_session(const dump_options *options, odori_session *session, dump_touches *touches,
@@ -450,31 +451,26 @@ static int dump_session(const dump_options *options, odori_session *session, dum
     return result;
 }
 
-static int dump(const dump_options *options, const scene_options *scene_wanted,
-                const physics_settings *physics, const common_options *common)
+static int dump(const dump_options *options, const recipe *wanted, const common_options *common)
 {
-    odori_scene scene;
-    odori_session session;
+    recipe_stage stage;
     dump_touches touches = {.known = -1};
-    mmd_view_options view = mmd_default_view_options();
+    mmd_error error = {0};
     mmd_log log = stderr_log(common->log_level);
-    int result = scene_load_single(&scene, scene_wanted, "dump", &log);
-    if (result == EXIT_DONE)
-        result = physics_start(&scene, physics, &log);
-    for (size_t i = 0; result == EXIT_DONE && i < options->frame_count; i++)
-        result = physics_check_frame(&scene, options->frames[i]);
+    const recipe_opening how = {.subcommand = "dump", .needs = NEEDS_ONE_MODEL, .log = &log};
+    mmd_status status = recipe_open(&stage, wanted, &how, &error);
+    for (size_t i = 0; status == MMD_OK && i < options->frame_count; i++)
+        status = physics_check_frame(&stage.scene, options->frames[i], &error);
+    int result = status == MMD_OK ? EXIT_DONE : report(&error);
     if (result == EXIT_DONE) {
-        frame_interchange(&scene, HOME_ASPECT, NULL, NULL);
-        touches.actor = scene_main_model(&scene);
+        touches.actor = scene_main_model(&stage.scene);
         if (options->parts & DUMP_BODIES)
-            mmd_stage_on_touched(scene.stage, note_touch, &touches);
-        session_init(&session, &scene, &view);
-        result = commands_begin(&session, common);
-        if (result == EXIT_DONE)
-            result = dump_session(options, &session, &touches, &log);
-        session_finish(&session);
+            mmd_stage_on_touched(stage.scene.stage, note_touch, &touches);
+        result = commands_begin(&stage.session, common);
     }
-    scene_finish(&scene);
+    if (result == EXIT_DONE)
+        result = dump_session(options, &stage.session, &touches, &log);
+    recipe_close(&stage);
     mmd_free(touches.items);
     return result;
 }
@@ -482,20 +478,17 @@ static int dump(const dump_options *options, const scene_options *scene_wanted,
 int dump_main(int argc, char **argv)
 {
     dump_options options = {.parts = DUMP_BONES | DUMP_MORPHS | DUMP_CAMERA | DUMP_LIGHT, .output = "-"};
-    scene_options scene;
-    physics_settings physics;
-    audio_options sound = {0};
+    recipe wanted;
     common_options common = default_common_options();
-    scene_options_init(&scene);
-    physics_settings_init(&physics, false);
+    recipe_init(&wanted, false);
     const option_group groups[] = {
         {"dump", dump_table, sizeof dump_table / sizeof *dump_table, &options},
-        group_of_scene(&scene),
-        group_of_choice(&scene),
-        group_of_sound(&sound),
-        group_of_pose(&scene),
+        group_of_scene(&wanted.scene),
+        group_of_choice(&wanted.scene),
+        group_of_sound(&wanted.sound),
+        group_of_pose(&wanted.scene),
         group_of_sdef(&options.sdef),
-        group_of_physics(&physics),
+        group_of_physics(&wanted.physics),
         group_of_all(&common),
     };
     const command_line line = {
@@ -521,22 +514,23 @@ int dump_main(int argc, char **argv)
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,
-        .positional_target = &scene,
+        .positional_target = &wanted.scene,
     };
-    int result = options_parse_with_model(&line, argc, argv, &scene);
+    int result = options_parse_with_model(&line, argc, argv, &wanted.scene);
     if (result == OPTIONS_PARSED && !options.frames)
         result = options_usage(&line, "no frames were given: --frames 0,1,7");
     if (result == OPTIONS_PARSED) {
-        physics_take_threads(&physics, &common);
+        mmd_error error = {0};
+        mmd_log log = stderr_log(common.log_level);
+        physics_take_threads(&wanted.physics, &common);
         /* What is simulated ahead of a frame and then gone back from would be told of too late. */
         if (options.parts & DUMP_BODIES)
-            physics.options.run_ahead = false;
-        result = audio_check(&sound);
-        if (result == EXIT_DONE)
-            result = dump(&options, &scene, &physics, &common);
+            wanted.physics.options.run_ahead = false;
+        result = audio_check(&wanted.sound, &log, &error) == MMD_OK ? dump(&options, &wanted, &common)
+                                                                    : report(&error);
     }
     mmd_free(options.frames);
-    scene_options_finish(&scene);
+    recipe_finish(&wanted);
     common_options_finish(&common);
     return result;
 }

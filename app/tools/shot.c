@@ -3,28 +3,20 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "scene/framing.h"
-#include "document/audio.h"
 #include "command/commands.h"
 #include "scene/crowd.h"
 #include "base/parse.h"
 #include "recipe/provenance.h"
-#include "recipe/render_quality.h"
-#include "recipe/screen.h"
-#include "scene/options.h"
-#include "recipe/shot_ids.h"
+#include "recipe/stage.h"
 #include "tools.h"
 
 typedef struct shot_options {
+    recipe recipe;
     double frame;
     bool has_frame;
-    picture_size size;
-    bool has_size;
     const char *output;
     bool ids;
-    render_quality quality;
-    int argc; /* as given: the picture tells how it was made */
-    char **argv;
+    draw_quality quality;
 } shot_options;
 
 static bool set_frame(void *target, const char *value, option_error *error)
@@ -40,8 +32,9 @@ static bool set_frame(void *target, const char *value, option_error *error)
 
 static bool set_size(void *target, const char *value, option_error *error)
 {
-    ((shot_options *)target)->has_size = true;
-    return set_picture_size(&((shot_options *)target)->size, value, error);
+    recipe *wanted = &((shot_options *)target)->recipe;
+    wanted->has_size = true;
+    return set_picture_size(&wanted->size, value, error);
 }
 
 static bool set_output(void *target, const char *value, option_error *error)
@@ -66,125 +59,98 @@ static const option shot_table[] = {
 };
 
 /* The chunk that lets `odori check` draw the picture again. */
-static char *tell_origin(const shot_options *shot, const scene_options *wanted, const odori_session *looked,
+static char *tell_origin(const shot_options *shot, const recipe_stage *stage, double start,
                          const odori_screen *screen)
 {
     char *text = NULL;
-    mmd_buffer *exec = looked->record;
-    plan_settings settings = {0};
+    mmd_buffer *exec = stage->session.record;
     provenance_files files = {0};
-    plan_settings_given(shot->argc, shot->argv, &settings);
     mmd_write_u8(exec, '\0');
     const provenance_shot origin = {.files = &files,
-                                    .settings = &settings,
-                                    .wanted = wanted,
-                                    .session = looked,
-                                    .start = shot->frame,
+                                    .settings = &stage->recipe.settings,
+                                    .session = &stage->session,
+                                    .start = start,
                                     .exec = exec->failed ? "" : (const char *)exec->data,
-                                    .size = shot->size,
+                                    .size = stage->size,
                                     .quality = &shot->quality,
                                     .interval = 1,
                                     .gpu = mmd_gpu_get_info(screen->gpu)};
-    if (!exec->failed && provenance_files_read(&files, looked->scene))
-        text = provenance_of_shot(&origin);
+    if (!exec->failed && provenance_files_read(&files, &stage->scene, NULL))
+        text = provenance_write(&origin);
     provenance_files_finish(&files);
     return text;
 }
 
-static int draw(const shot_options *shot, const scene_options *wanted, odori_session *looked,
-                const mmd_log *log)
+/* Ids are those of the frame: where there is motion blur they come before its last moment. */
+static int draw(const shot_options *shot, recipe_stage *stage, double start, odori_screen *screen)
 {
-    odori_screen screen;
-    render_canvas canvas = {0};
-    const odori_scene *scene = looked->scene;
-    int result = screen_open_headless(&screen, scene, log);
-    if (result == EXIT_DONE) {
-        session_go(looked, shot->has_frame ? shot->frame : looked->frame);
-        char *origin = tell_origin(shot, wanted, looked, &screen);
-        const mmd_image_text text = {PROVENANCE_KEY, origin};
-        const screen_picture picture = {.width = shot->size.width,
-                                        .height = shot->size.height,
-                                        .path = shot->output,
-                                        .bar = true,
-                                        .texts = &text,
-                                        .text_count = origin ? 1 : 0};
-        const render_moment at = {&screen, looked, 1, shot->size.width, shot->size.height};
-        if (shot->ids && shot->quality.moments > 1) /* ids are those of the frame: before its last moment */
-            result = shot_write_ids(&screen, scene, &looked->view, &picture);
-        if (result == EXIT_DONE)
-            result = render_quality_write_png(&shot->quality, &at, &picture, &canvas);
-        if (shot->ids && shot->quality.moments == 1 && result == EXIT_DONE)
-            result = shot_write_ids(&screen, scene, &looked->view, &picture);
-        free(origin);
-    }
-    render_canvas_finish(&canvas);
-    screen_finish(&screen);
+    draw_canvas canvas = {0};
+    odori_session *session = &stage->session;
+    session_go(session, shot->has_frame ? shot->frame : session->frame);
+    char *origin = tell_origin(shot, stage, start, screen);
+    const mmd_image_text text = {PROVENANCE_KEY, origin};
+    const screen_picture picture = {.width = stage->size.width,
+                                    .height = stage->size.height,
+                                    .path = shot->output,
+                                    .bar = true,
+                                    .texts = &text,
+                                    .text_count = origin ? 1 : 0};
+    const draw_moment at = {screen, session, 1, stage->size.width, stage->size.height};
+    int result = EXIT_DONE;
+    if (shot->ids && shot->quality.moments > 1)
+        result = draw_write_ids(screen, &stage->scene, &session->view, &picture);
+    if (result == EXIT_DONE)
+        result = draw_write_png(&shot->quality, &at, &picture, &canvas);
+    if (shot->ids && shot->quality.moments == 1 && result == EXIT_DONE)
+        result = draw_write_ids(screen, &stage->scene, &session->view, &picture);
+    free(origin);
+    draw_canvas_finish(&canvas);
     return result;
 }
 
-/* Frame and size that were not asked for are a project's, if there is one. */
-static void take_settings(shot_options *shot, const scene_settings *project)
+static int shoot(const shot_options *shot, const common_options *common)
 {
-    if (project->given && !shot->has_frame)
-        shot->frame = project->frame;
-    if (project->given && !shot->has_size)
-        shot->size = (picture_size){project->width, project->height};
-}
-
-static int shoot(shot_options *shot, const scene_options *scene_wanted, const view_options *view,
-                 const physics_settings *physics, const common_options *common)
-{
-    odori_scene scene;
-    odori_session session;
+    recipe_stage stage;
+    odori_screen screen = {0};
     mmd_buffer commands = {0};
+    mmd_error error = {0};
     mmd_log log = stderr_log(common->log_level);
-    int result = scene_load_with_model(&scene, scene_wanted, "shot", &log);
-    if (result == EXIT_DONE)
-        result = physics_start(&scene, physics, &log);
-    if (result == EXIT_DONE)
-        result = physics_check_frame(&scene, shot->frame);
-    if (result == EXIT_DONE) {
-        mmd_view_options seen = view_options_seen(view, &scene);
-        take_settings(shot, &scene.settings);
-        double aspect = (double)shot->size.width / shot->size.height;
-        frame_interchange(&scene, aspect, view, &seen);
-        frame_crowd_or_tiny(&scene, aspect, false);
-        session_init(&session, &scene, &seen);
-        session.aspect = aspect;
-        session.record = &commands;
-        session.has_bar = true;
-        session_go(&session, shot->frame);
-        view_options_apply(view, scene.stage);
-        result = commands_begin(&session, common);
+    const recipe_opening how = {.subcommand = "shot", .needs = NEEDS_MODEL, .log = &log};
+    int result = EXIT_DONE;
+    if (recipe_open(&stage, &shot->recipe, &how, &error) != MMD_OK) {
+        result = report(&error);
+    } else {
+        const double start = shot->has_frame ? shot->frame : recipe_start_frame(&stage);
+        stage.session.record = &commands;
+        stage.session.has_bar = true;
+        result = recipe_begin(&stage, start, &error) == MMD_OK ? commands_begin(&stage.session, common)
+                                                               : report(&error);
         if (result == EXIT_DONE)
-            result = draw(shot, scene_wanted, &session, &log);
-        session_finish(&session);
+            result = screen_open_headless(&screen, &stage.scene, &log, &error)
+                         ? draw(shot, &stage, start, &screen)
+                         : draw_failed(&error);
     }
+    screen_finish(&screen);
+    recipe_close(&stage);
     mmd_buffer_finish(&commands);
-    scene_finish(&scene);
     return result;
 }
 
 int shot_main(int argc, char **argv)
 {
-    shot_options shot = {.size = {1280, 720}, .quality = render_quality_default(), .argc = argc, .argv = argv};
-    scene_options scene;
-    view_options view;
-    physics_settings physics;
-    audio_options sound = {0};
+    shot_options shot = {.quality = draw_quality_default()};
+    recipe *wanted = &shot.recipe;
     common_options common = default_common_options();
-    scene_options_init(&scene);
-    view_options_init(&view);
-    physics_settings_init(&physics, true);
+    recipe_init(wanted, true);
     const option_group groups[] = {
         {"picture", shot_table, sizeof shot_table / sizeof *shot_table, &shot},
         group_of_quality(&shot.quality),
-        group_of_scene(&scene),
-        group_of_crowd(&scene),
-        group_of_sound(&sound),
-        group_of_pose(&scene),
-        group_of_view(&view),
-        group_of_physics(&physics),
+        group_of_scene(&wanted->scene),
+        group_of_crowd(&wanted->scene),
+        group_of_sound(&wanted->sound),
+        group_of_pose(&wanted->scene),
+        group_of_view(&wanted->view),
+        group_of_physics(&wanted->physics),
         group_of_all(&common),
     };
     const command_line line = {
@@ -204,9 +170,9 @@ int shot_main(int argc, char **argv)
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,
-        .positional_target = &scene,
+        .positional_target = &wanted->scene,
     };
-    int result = options_parse_with_model(&line, argc, argv, &scene);
+    int result = options_parse_with_model(&line, argc, argv, &wanted->scene);
     if (result == OPTIONS_PARSED && !shot.output)
         result = options_usage(&line, "no output was given: -o out.png");
     if (result == OPTIONS_PARSED && shot.ids && strcmp(shot.output, "-") == 0)
@@ -214,12 +180,13 @@ int shot_main(int argc, char **argv)
     if (result == OPTIONS_PARSED && shot.quality.has_shutter && shot.quality.moments == 1)
         result = options_usage(&line, "--shutter says how long --motion-blur lasts: give that, too");
     if (result == OPTIONS_PARSED) {
-        physics_take_threads(&physics, &common);
-        result = audio_check(&sound);
-        if (result == EXIT_DONE)
-            result = shoot(&shot, &scene, &view, &physics, &common);
+        mmd_error error = {0};
+        mmd_log log = stderr_log(common.log_level);
+        recipe_list_settings(argc, argv, &wanted->settings);
+        physics_take_threads(&wanted->physics, &common);
+        result = audio_check(&wanted->sound, &log, &error) == MMD_OK ? shoot(&shot, &common) : report(&error);
     }
-    scene_options_finish(&scene);
+    recipe_finish(wanted);
     common_options_finish(&common);
     return result;
 }

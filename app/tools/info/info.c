@@ -229,8 +229,13 @@ static int inform(const info_options *options)
     }
     for (size_t i = 0; i < count; i++) {
         files[i] = (info_file){.path = options->files.items[i]};
-        if (bundled_is_meant(files[i].path) && bundled_find(&own) == EXIT_DONE)
+        mmd_error error = {0};
+        if (!bundled_is_meant(files[i].path))
+            continue;
+        if (bundled_find(&own, &error) == MMD_OK)
             files[i].path = own.model;
+        else
+            report(&error);
     }
     /* A bad file is named, and the others are told of all the same. */
     for (size_t i = 0; i < count; i++) {

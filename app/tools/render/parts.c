@@ -181,8 +181,7 @@ static int copy_part(part_copy *copy, const render_part *part)
     return result;
 }
 
-int render_parts_join(const part_list *parts, size_t from, size_t to, const char *out,
-                      const video_kind *kind)
+int render_parts_join(const part_list *parts, size_t from, size_t to, const char *out, const video_kind *kind)
 {
     part_copy copy = {.bar = progress_start(to - from), .from = from, .at = from, .to = to};
     int result = video_write_open(&copy.writer, out, kind);
@@ -194,20 +193,20 @@ int render_parts_join(const part_list *parts, size_t from, size_t to, const char
 
 /* --- render --join of videos --- */
 
-static int read_parts(const text_list *names, part_list *parts)
+static int read_parts(const scene_inputs *names, part_list *parts)
 {
     int result = EXIT_DONE;
     for (size_t i = 0; i < names->count && result == EXIT_DONE; i++) {
         render_part part;
-        result = render_part_read(names->items[i], false, &part);
+        result = render_part_read(names->items[i].path, false, &part);
         if (result == EXIT_DONE && i > 0 && !render_part_fits(&part, &parts->items[0])) {
-            message("%s: it is of another video than %s, or made otherwise", names->items[i],
-                    names->items[0]);
+            message("%s: it is of another video than %s, or made otherwise", names->items[i].path,
+                    names->items[0].path);
             result = EXIT_INPUT;
         }
         if (result == EXIT_DONE && i > 0 && !digest_equal(&part.gl, &parts->items[0].gl))
             message("%s: it was drawn with another OpenGL than %s: pictures may differ a little",
-                    names->items[i], names->items[0]);
+                    names->items[i].path, names->items[0].path);
         if (result == EXIT_DONE && !part_list_add(parts, &part))
             result = EXIT_FACILITY;
     }
@@ -218,11 +217,14 @@ static int read_parts(const text_list *names, part_list *parts)
 static int choose_sound(const render_options *r, const render_part *part, video_sound *sound,
                         char path[PATH_MAX])
 {
-    audio_options wanted = r->sound;
+    audio_options wanted = r->recipe.sound;
+    mmd_error error = {0};
     if (!wanted.path)
         wanted = (audio_options){.path = part->sound, .offset = part->offset};
     *path = '\0';
-    int result = *wanted.path ? audio_choose(&wanted, "", path) : EXIT_DONE;
+    int result = EXIT_DONE;
+    if (*wanted.path && audio_choose(&wanted, "", path, &(mmd_log){0}, &error) != MMD_OK)
+        result = report(&error);
     *sound = (video_sound){.path = path,
                            .offset = wanted.offset,
                            .start = part->start,
@@ -243,7 +245,7 @@ static int join_sorted(const render_options *r, const part_list *parts)
     return result == EXIT_DONE ? render_parts_join(parts, 0, any->total, r->output, &kind) : result;
 }
 
-static int join_video(const render_options *r, const text_list *names)
+static int join_video(const render_options *r, const scene_inputs *names)
 {
     part_list parts = {0};
     size_t missing;
@@ -407,13 +409,13 @@ static int copy_files(picture_join *join)
     return result;
 }
 
-static int join_pngs(const render_options *r, const text_list *folders)
+static int join_pngs(const render_options *r, const scene_inputs *folders)
 {
     picture_join join = {0};
     int result = EXIT_DONE;
     name_pattern_parse(r->output, &join.pattern);
     for (size_t i = 0; i < folders->count && result == EXIT_DONE; i++)
-        result = read_folder(&join, folders->items[i]);
+        result = read_folder(&join, folders->items[i].path);
     if (result == EXIT_DONE) {
         qsort(join.pictures, join.count, sizeof *join.pictures, by_number);
         result = check_numbers(&join);
@@ -428,7 +430,7 @@ static int join_pngs(const render_options *r, const text_list *folders)
     return result;
 }
 
-int render_join(const render_options *r, const text_list *parts)
+int render_join(const render_options *r, const scene_inputs *parts)
 {
     return r->video ? join_video(r, parts) : join_pngs(r, parts);
 }

@@ -17,7 +17,6 @@
 #include "files/png_text.h"
 #include "mmd/memory.h"
 #include "render.h"
-#include "scene/framing.h"
 #include "scene/crowd.h"
 #include "tools/tools.h"
 
@@ -179,8 +178,9 @@ bool name_pattern_number(const name_pattern *p, const char *name, unsigned long 
 
 static bool set_size(void *target, const char *value, option_error *error)
 {
-    ((render_options *)target)->has_size = true;
-    return set_picture_size(&((render_options *)target)->size, value, error);
+    recipe *wanted = &((render_options *)target)->recipe;
+    wanted->has_size = true;
+    return set_picture_size(&wanted->size, value, error);
 }
 
 static bool set_output(void *target, const char *value, option_error *error)
@@ -241,32 +241,32 @@ char *render_origin(const render_job *job)
 {
     const render_options *r = job->options;
     const provenance_shot origin = {.files = &job->files,
-                                    .settings = &job->settings,
-                                    .wanted = job->wanted,
+                                    .settings = &r->recipe.settings,
                                     .session = job->session,
                                     .start = picture_list_frame(&job->pictures, 0),
                                     .exec = job->exec,
-                                    .size = r->size,
+                                    .size = job->stage->size,
                                     .quality = &r->quality,
                                     .interval = picture_list_interval(&job->pictures),
                                     .gpu = mmd_gpu_get_info(job->screen.gpu)};
-    return provenance_of_shot(&origin);
+    return provenance_write(&origin);
 }
 
-static render_moment moment_of(render_job *job)
+static draw_moment moment_of(render_job *job)
 {
-    return (render_moment){.screen = &job->screen,
-                           .session = job->session,
-                           .interval = picture_list_interval(&job->pictures),
-                           .width = job->options->size.width,
-                           .height = job->options->size.height};
+    return (draw_moment){.screen = &job->screen,
+                         .session = job->session,
+                         .interval = picture_list_interval(&job->pictures),
+                         .width = job->stage->size.width,
+                         .height = job->stage->size.height};
 }
 
 int render_draw_picture(render_job *job, size_t i)
 {
-    const render_moment at = moment_of(job);
+    const draw_moment at = moment_of(job);
     session_go(job->session, picture_list_frame(&job->pictures, i));
-    return render_quality_draw(&job->options->quality, &at, &job->canvas);
+    mmd_error error = {0};
+    return draw_picture(&job->options->quality, &at, &job->canvas, &error) ? EXIT_DONE : draw_failed(&error);
 }
 
 const void *render_pixels(const render_job *job)
@@ -313,14 +313,14 @@ static int draw_png(render_job *job, size_t i, const name_pattern *pattern, bool
     char *text = render_origin(job);
     const mmd_image_text chunk = {PROVENANCE_KEY, text};
     name_pattern_make(pattern, picture_list_number(&job->pictures, i), path, sizeof path);
-    const screen_picture picture = {.width = r->size.width,
-                                    .height = r->size.height,
+    const screen_picture picture = {.width = job->stage->size.width,
+                                    .height = job->stage->size.height,
                                     .path = path,
                                     .texts = &chunk,
                                     .text_count = text ? 1 : 0};
-    const render_moment at = moment_of(job);
+    const draw_moment at = moment_of(job);
     *drawn = !r->resume || !text || !is_made(path, text);
-    int result = *drawn ? render_quality_write_png(&r->quality, &at, &picture, &job->canvas) : EXIT_DONE;
+    int result = *drawn ? draw_write_png(&r->quality, &at, &picture, &job->canvas) : EXIT_DONE;
     free(text);
     return result;
 }
@@ -350,89 +350,83 @@ static int draw_pngs(render_job *job)
 
 static int draw(render_job *job, const mmd_log *log)
 {
-    int result = screen_open_headless(&job->screen, job->session->scene, log);
-    if (result == EXIT_DONE && !provenance_files_read(&job->files, job->session->scene)) {
+    mmd_error error = {0};
+    int result = EXIT_DONE;
+    if (!screen_open_headless(&job->screen, &job->stage->scene, log, &error)) {
+        result = draw_failed(&error);
+    } else if (!provenance_files_read(&job->files, &job->stage->scene, NULL)) {
         message("out of memory");
         result = EXIT_FACILITY;
-    }
-    if (result == EXIT_DONE) {
+    } else {
         job->bar = progress_start(job->to - job->from);
         result = job->options->video ? render_video(job) : draw_pngs(job);
     }
     provenance_files_finish(&job->files);
-    render_canvas_finish(&job->canvas);
+    draw_canvas_finish(&job->canvas);
     screen_finish(&job->screen);
     return result;
 }
 
-/* What was not asked for is a project's, and the motion's. */
-static void take_settings(render_options *r, const odori_scene *scene)
+/* Lists this part's pictures of a range, which is all of the motion where nobody says another. */
+static int list_pictures(render_job *job)
 {
-    if (scene->settings.given && !r->has_size)
-        r->size = (picture_size){scene->settings.width, scene->settings.height};
-    if (!r->range.given)
-        r->range.last = physics_runs_on(scene) ? RUN_FRAMES : mmd_stage_last_frame(scene->stage);
-}
-
-/* Commands run at the first frame of all, in every part. */
-static int render_session(render_options *r, const scene_options *wanted, odori_session *session,
-                          const common_options *common, const mmd_log *log)
-{
-    render_job job = {
-        .options = r, .wanted = wanted, .session = session, .pictures = picture_list_of(&r->range)};
-    if (!job.pictures.count) {
+    const render_options *r = job->options;
+    const odori_scene *scene = &job->stage->scene;
+    render_range range = r->range;
+    if (!range.given)
+        range.last = physics_runs_on(scene) ? RUN_FRAMES : mmd_stage_last_frame(scene->stage);
+    job->pictures = picture_list_of(&range);
+    if (!job->pictures.count) {
         message("--frames: no picture lies in this range, or more than a million do");
         return EXIT_USAGE;
     }
-    cut_shard(&r->shard, job.pictures.count, &job.from, &job.to);
-    if (job.from == job.to) {
-        message("--shard: there are %zu pictures, and none for this part", job.pictures.count);
-        return EXIT_DONE;
-    }
-    plan_settings_given(r->argc, r->argv, &job.settings);
-    session_go(session, picture_list_frame(&job.pictures, 0));
-    int result = commands_begin(session, common);
-    mmd_write_u8(session->record, '\0');
-    if (result == EXIT_DONE && session->record->failed) {
+    cut_shard(&r->shard, job->pictures.count, &job->from, &job->to);
+    if (job->from == job->to)
+        message("--shard: there are %zu pictures, and none for this part", job->pictures.count);
+    return EXIT_DONE;
+}
+
+/* Commands run at the first frame of all, in every part. */
+static int begin(render_job *job, const common_options *common)
+{
+    mmd_buffer *commands = job->session->record;
+    mmd_error error = {0};
+    int result = recipe_begin(job->stage, picture_list_frame(&job->pictures, 0), &error) == MMD_OK
+                     ? commands_begin(job->session, common)
+                     : report(&error);
+    mmd_write_u8(commands, '\0');
+    if (result == EXIT_DONE && commands->failed) {
         message("out of memory");
         result = EXIT_FACILITY;
     }
-    job.exec = (const char *)session->record->data;
-    return result == EXIT_DONE ? draw(&job, log) : result;
+    job->exec = (const char *)commands->data;
+    return result;
 }
 
-static int render(render_options *r, const scene_options *wanted, const view_options *view,
-                  const physics_settings *physics, const common_options *common)
+static int render(const render_options *r, const common_options *common)
 {
-    char beside[PATH_MAX];
-    odori_scene scene;
-    odori_session session;
+    recipe_stage stage;
     mmd_buffer commands = {0};
+    mmd_error error = {0};
     mmd_log log = stderr_log(common->log_level);
-    int result = scene_load_with_model(&scene, wanted, "render", &log);
-    if (result == EXIT_DONE)
-        result = physics_start(&scene, physics, &log);
-    if (result == EXIT_DONE) {
-        take_settings(r, &scene);
-        result = physics_check_frame(&scene, r->range.given ? r->range.last : 0);
+    const recipe_opening how = {
+        .subcommand = "render", .needs = NEEDS_MODEL, .log = &log, .with_sound = true};
+    int result = EXIT_DONE;
+    if (recipe_open(&stage, &r->recipe, &how, &error) != MMD_OK ||
+        physics_check_frame(&stage.scene, r->range.given ? r->range.last : 0, &error) != MMD_OK) {
+        result = report(&error);
+    } else {
+        render_job job = {.options = r, .stage = &stage, .session = &stage.session};
+        stage.session.record = &commands;
+        stage.session.has_bar = true;
+        result = list_pictures(&job);
+        if (result == EXIT_DONE && job.from < job.to)
+            result = begin(&job, common);
+        if (result == EXIT_DONE && job.from < job.to)
+            result = draw(&job, &log);
     }
-    if (result == EXIT_DONE)
-        result = audio_choose(&r->sound, audio_of_files(wanted, &scene, beside), r->sound_path);
-    if (result == EXIT_DONE) {
-        mmd_view_options seen = view_options_seen(view, &scene);
-        double aspect = (double)r->size.width / r->size.height;
-        frame_interchange(&scene, aspect, view, &seen);
-        frame_crowd_or_tiny(&scene, aspect, false);
-        session_init(&session, &scene, &seen);
-        session.aspect = aspect;
-        session.record = &commands;
-        session.has_bar = true;
-        view_options_apply(view, scene.stage);
-        result = render_session(r, wanted, &session, common, &log);
-        session_finish(&session);
-    }
+    recipe_close(&stage);
     mmd_buffer_finish(&commands);
-    scene_finish(&scene);
     return result;
 }
 
@@ -475,55 +469,48 @@ static int check_render(const command_line *line, render_options *r)
 }
 
 /* What can be known before a model is loaded. */
-static int check_video(render_options *r, const view_options *view)
+static int check_video(render_options *r)
 {
     if (!r->video)
         return EXIT_DONE;
+    const view_options *view = &r->recipe.view;
     bool alpha = !r->join && view->background && view->view.background[3] < 1.0f;
     int result = video_codec_check(r->video, r->output, alpha, r->join ? 8 : r->quality.bits);
     return result == EXIT_DONE ? video_codec_find_encoder(r->video, &r->encoder) : result;
 }
 
-static int parse(const command_line *line, render_options *r, const scene_options *scene)
+static int parse(const command_line *line, int argc, char **argv, render_options *r)
 {
-    int result = options_parse(line, r->argc, r->argv);
+    int result = options_parse(line, argc, argv);
     if (result != OPTIONS_PARSED)
         return result;
     if (r->codecs)
         return video_codec_list();
-    if (scene->files.count == 0)
+    if (r->recipe.scene.files.count == 0)
         return options_usage(line, r->join ? "no parts were given" : "no model was given");
     return check_render(line, r);
 }
 
 int render_main(int argc, char **argv)
 {
-    render_options r = {.range = {.step = 1},
-                        .quality = render_quality_default(),
-                        .size = {1280, 720},
-                        .argc = argc,
-                        .argv = argv};
-    scene_options scene;
-    view_options view;
-    physics_settings physics;
+    render_options r = {.range = {.step = 1}, .quality = draw_quality_default()};
+    recipe *wanted = &r.recipe;
     common_options common = default_common_options();
-    scene_options_init(&scene);
-    view_options_init(&view);
-    physics_settings_init(&physics, true);
+    recipe_init(wanted, true);
     const option_group groups[] = {
         {"pictures", range_table, sizeof range_table / sizeof *range_table, &r.range},
         {"output", render_table, sizeof render_table / sizeof *render_table, &r},
         {"parts", shard_table, sizeof shard_table / sizeof *shard_table, &r.shard},
         group_of_quality(&r.quality),
-        group_of_scene(&scene),
-        group_of_crowd(&scene),
-        group_of_sound(&r.sound),
-        group_of_pose(&scene),
-        group_of_view(&view),
-        group_of_physics(&physics),
+        group_of_scene(&wanted->scene),
+        group_of_crowd(&wanted->scene),
+        group_of_sound(&wanted->sound),
+        group_of_pose(&wanted->scene),
+        group_of_view(&wanted->view),
+        group_of_physics(&wanted->physics),
         group_of_all(&common),
     };
-    audio_files files = {&scene, &r.sound};
+    audio_files files = {&wanted->scene, &wanted->sound};
     const command_line line = {
         .name = "render",
         .usage = "MODEL...|PROJECT.pmm [SOUND] [options] --frames A:B[:STEP] [--fps N] -o dir/%05d.png",
@@ -556,17 +543,18 @@ int render_main(int argc, char **argv)
         .positional = audio_files_add,
         .positional_target = &files,
     };
-    int result = parse(&line, &r, &scene);
+    int result = parse(&line, argc, argv, &r);
     if (result == OPTIONS_PARSED) {
-        result = check_video(&r, &view);
-        if (result == EXIT_DONE && r.join)
-            result = render_join(&r, &scene.files);
-        else if (result == EXIT_DONE) {
-            physics_take_threads(&physics, &common);
-            result = render(&r, &scene, &view, &physics, &common);
+        result = check_video(&r);
+        if (result == EXIT_DONE && r.join) {
+            result = render_join(&r, &wanted->scene.files);
+        } else if (result == EXIT_DONE) {
+            recipe_list_settings(argc, argv, &wanted->settings);
+            physics_take_threads(&wanted->physics, &common);
+            result = render(&r, &common);
         }
     }
-    scene_options_finish(&scene);
+    recipe_finish(wanted);
     common_options_finish(&common);
     return result;
 }

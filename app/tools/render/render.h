@@ -9,8 +9,8 @@
 #include "base/options.h"
 #include "base/progress.h"
 #include "recipe/provenance.h"
-#include "recipe/render_quality.h"
-#include "recipe/screen.h"
+#include "recipe/draw.h"
+#include "recipe/stage.h"
 #include "scene/options.h"
 #include "media/video.h"
 
@@ -60,32 +60,26 @@ bool name_pattern_number(const name_pattern *p, const char *name, unsigned long 
 /* --- What was asked for, and what is being drawn --- */
 
 typedef struct render_options {
+    recipe recipe;
     render_range range;
-    render_quality quality;
-    render_shard shard; /* of 0: all of it */
-    picture_size size;
-    bool has_size;
+    draw_quality quality;
+    render_shard shard;         /* of 0: all of it */
     const char *output, *codec; /* codec NULL: the output's ending says it */
     bool resume, join, codecs;
-    audio_options sound;
-    char sound_path[PATH_MAX]; /* "": none */
-    const video_codec *video;  /* NULL: PNG files */
+    const video_codec *video; /* NULL: PNG files */
     const video_encoder *encoder;
-    int argc; /* as given: pictures tell how they were made */
-    char **argv;
 } render_options;
 
 typedef struct render_job {
     const render_options *options;
-    const scene_options *wanted;
-    odori_session *session;
+    recipe_stage *stage;
+    odori_session *session; /* of it */
     picture_list pictures;
     size_t from, to; /* of them: this part's */
     odori_screen screen;
     provenance_files files;
-    plan_settings settings;
     const char *exec;
-    render_canvas canvas;
+    draw_canvas canvas;
     progress bar;
 } render_job;
 
@@ -108,6 +102,6 @@ int render_make_folder(const char *output);
 
 /* render --join: parts, in any order, to one folder of PNG files or one video. EXIT_DONE, or the exit code of
  * what it reported: parts.c. */
-int render_join(const render_options *r, const text_list *parts);
+int render_join(const render_options *r, const scene_inputs *parts);
 
 #endif

@@ -64,16 +64,16 @@ static bool describe(const render_job *job, render_part *part)
 {
     const render_options *r = job->options;
     const char *own = audio_of_scene(job->session->scene);
-    const char *sound = r->sound.path ? r->sound.path : *own ? own : r->sound_path;
+    const char *sound = r->recipe.sound.path ? r->recipe.sound.path : *own ? own : job->stage->sound;
     *part = (render_part){.count = job->pictures.count,
                           .total = job->pictures.count,
                           .rate = picture_list_rate(&job->pictures),
                           .start = picture_list_frame(&job->pictures, 0) / 30.0,
-                          .width = r->size.width,
-                          .height = r->size.height,
+                          .width = job->stage->size.width,
+                          .height = job->stage->size.height,
                           .bits = r->quality.bits,
                           .alpha = is_transparent(job),
-                          .offset = r->sound.offset};
+                          .offset = r->recipe.sound.offset};
     snprintf(part->sound, sizeof part->sound, "%.599s", sound);
     return hash_origin(job, part);
 }
@@ -92,8 +92,8 @@ static video_kind final_kind(const render_job *job, const render_part *whole, ch
         render_part_write(&part, text);
         kind.tag = text;
     } else {
-        kind.sound = (video_sound){.path = r->sound_path,
-                                   .offset = r->sound.offset,
+        kind.sound = (video_sound){.path = job->stage->sound,
+                                   .offset = r->recipe.sound.offset,
                                    .start = whole->start,
                                    .length = (double)whole->total / whole->rate};
     }

@@ -34,7 +34,8 @@ extern "C" {
     X(ERROR_LIMIT, "something is larger than it may be")                                                     \
     X(ERROR_MEMORY, "out of memory")                                                                         \
     X(ERROR_NO_CONTEXT, "no OpenGL context can be made")                                                     \
-    X(ERROR_GL, "OpenGL refused")
+    X(ERROR_GL, "OpenGL refused")                                                                            \
+    X(ERROR_ARGUMENT, "what is asked for does not fit what is there")
 
 typedef enum mmd_status {
 #define MMD_STATUS_ENUM(name, text) MMD_##name,

@@ -1,5 +1,5 @@
 /* Hashing each stage, and finding the first of two lists of hashes that differs. */
-#include "stage_hashes.h"
+#include "pipeline_hashes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,12 @@
 
 enum { SHORT_DIGITS = 8, DIGEST_DIGITS = 32 };
 
-static digest settings_digest(const plan *p)
+static void no_memory(mmd_error *error)
+{
+    mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+}
+
+static digest settings_digest(const recipe *p)
 {
     digest_stream stream = digest_begin();
     const uint32_t size[] = {p->size.width, p->size.height};
@@ -20,9 +25,9 @@ static digest settings_digest(const plan *p)
         digest_add_text(&stream, p->settings.items[i].value);
     }
     digest_add_text(&stream, p->exec);
-    for (size_t i = 0; i < p->motions.count; i++)
-        if (p->motions.items[i].owner)
-            digest_add(&stream, &p->motions.items[i].owner, sizeof p->motions.items[i].owner);
+    for (size_t i = 0; i < p->scene.motions.count; i++)
+        if (p->scene.motions.items[i].owner)
+            digest_add(&stream, &p->scene.motions.items[i].owner, sizeof p->scene.motions.items[i].owner);
     return digest_end(&stream);
 }
 
@@ -70,7 +75,7 @@ static digest morphs_digest(mmd_actor *actor)
 }
 
 /* Bodies, and nodes of soft bodies, at the frame. False: physics is off, or the model has none. */
-static bool physics_digest(const plan_stage *stage, size_t index, digest *d)
+static bool physics_digest(const recipe_stage *stage, size_t index, digest *d)
 {
     mmd_stage *on = stage->scene.stage;
     const mmd_physscene *scene = mmd_stage_physscene(on, index);
@@ -98,25 +103,25 @@ static char *bone_hashes(const mmd_transform *transforms, uint32_t count)
     return text;
 }
 
-static bool vertices_digest(mmd_view *view, const plan_stage *stage, size_t index, digest *d, problem *why)
+static bool vertices_digest(mmd_view *view, const recipe_stage *stage, size_t index, digest *d,
+                            mmd_error *error)
 {
     size_t count = stage->scene.models[index].model->vertices.count;
     mmd_sdef_variant sdef = stage->session.view.sdef;
     float(*positions)[3] = mmd_alloc(2 * count * sizeof *positions), (*normals)[3] = positions + count;
-    mmd_error error = {0};
-    bool ok = positions != NULL;
-    if (!ok)
-        problem_set(why, EXIT_FACILITY, "out of memory");
-    else if (mmd_view_read_stage_vertices(view, stage->scene.stage, index, sdef, positions, normals,
-                                          &error) != MMD_OK)
-        ok = problem_from(why, &error);
+    mmd_status status = MMD_ERROR_MEMORY;
+    if (positions)
+        status =
+            mmd_view_read_stage_vertices(view, stage->scene.stage, index, sdef, positions, normals, error);
     else
+        no_memory(error);
+    if (status == MMD_OK)
         *d = digest_of(positions, 2 * count * sizeof *positions);
     mmd_free(positions);
-    return ok;
+    return status == MMD_OK;
 }
 
-static json_t *model_hashes(mmd_view *view, const plan_stage *stage, size_t index, problem *why)
+static json_t *model_hashes(mmd_view *view, const recipe_stage *stage, size_t index, mmd_error *error)
 {
     mmd_actor *actor = stage->scene.models[index].actor;
     const stored_model *stored = stage->models[index];
@@ -124,7 +129,7 @@ static json_t *model_hashes(mmd_view *view, const plan_stage *stage, size_t inde
     const mmd_transform *world = mmd_pose_world(mmd_actor_pose(actor));
     digest vertices, motion = motion_digest(actor), morphs = morphs_digest(actor),
                      whole = digest_of(world, bones * sizeof *world);
-    if (!vertices_digest(view, stage, index, &vertices, why))
+    if (!vertices_digest(view, stage, index, &vertices, error))
         return NULL;
     char *local_bones = bone_hashes(mmd_actor_values(actor)->bones, bones),
          *world_bones = bone_hashes(world, bones);
@@ -138,29 +143,30 @@ static json_t *model_hashes(mmd_view *view, const plan_stage *stage, size_t inde
     if (object && physics_digest(stage, index, &physics))
         json_object_set_new(object, "physics", json_string(physics.text));
     if (!object)
-        problem_set(why, EXIT_FACILITY, "out of memory");
+        no_memory(error);
     mmd_free(local_bones);
     mmd_free(world_bones);
     return object;
 }
 
-json_t *stage_hashes_of(mmd_view *view, const plan_stage *stage, const mmd_image *image, problem *why)
+json_t *pipeline_hashes_of(mmd_view *view, const recipe_stage *stage, const mmd_image *image,
+                           mmd_error *error)
 {
-    digest settings = settings_digest(stage->plan), camera = camera_digest(stage->scene.stage),
+    digest settings = settings_digest(&stage->recipe), camera = camera_digest(stage->scene.stage),
            pixels = digest_of(image->pixels, (size_t)4 * image->width * image->height);
     json_t *models = json_array();
-    for (size_t i = 0; models && i < stage->scene.model_count; i++) {
-        json_t *one = model_hashes(view, stage, i, why);
-        if (!one || json_array_append_new(models, one) != 0) {
+    for (size_t i = 0; i < stage->scene.model_count; i++) {
+        json_t *one = model_hashes(view, stage, i, error);
+        if (!one) {
             json_decref(models);
-            models = NULL;
+            return NULL;
         }
+        json_array_append_new(models, one);
     }
-    json_t *object = models ? json_pack("{si ss ss ss so}", "format", 1, "settings", settings.text, "camera",
-                                        camera.text, "image", pixels.text, "models", models)
-                            : NULL;
+    json_t *object = json_pack("{si ss ss ss so}", "format", 1, "settings", settings.text, "camera",
+                               camera.text, "image", pixels.text, "models", models);
     if (!object)
-        problem_set(why, EXIT_FACILITY, "out of memory");
+        no_memory(error);
     return object;
 }
 
@@ -191,7 +197,7 @@ static bool is_list_of_bones(const json_t *model, const char *key)
     return text && strlen(text) % SHORT_DIGITS == 0 && text[strspn(text, "0123456789abcdef")] == '\0';
 }
 
-bool stage_hashes_whole(const json_t *hashes)
+bool pipeline_hashes_whole(const json_t *hashes)
 {
     const json_t *models = json_object_get(hashes, "models");
     bool whole = json_is_array(models) && json_integer_value(json_object_get(hashes, "format")) == 1;
@@ -249,8 +255,8 @@ static int differing_model(const json_t *a, const json_t *b, const char *key, si
     return -1;
 }
 
-const char *stage_hashes_first(const json_t *before, const json_t *now, const plan_stage *stage, char *detail,
-                               size_t capacity)
+const char *pipeline_hashes_first(const json_t *before, const json_t *now, const recipe_stage *stage,
+                                  char *detail, size_t capacity)
 {
     const json_t *a = json_object_get(before, "models"), *b = json_object_get(now, "models");
     detail[0] = '\0';

@@ -3,12 +3,12 @@
  * the pixels: where two pictures differ, the first stage that differs says
  * where the change came in. Numbers are hashed bit for bit.
  */
-#ifndef ODORI_STAGE_HASHES_H
-#define ODORI_STAGE_HASHES_H
+#ifndef ODORI_PIPELINE_HASHES_H
+#define ODORI_PIPELINE_HASHES_H
 
 #include <jansson.h>
 
-#include "plan_stage.h"
+#include "stage.h"
 
 /*
  * The stages of the stage as it stands and the picture drawn of it, as JSON:
@@ -23,12 +23,14 @@
  *   vertices  positions and normals as the GPU skinned them
  *   image     the pixels
  * Those of models have one entry each in "models", with short hashes bone by
- * bone. The caller owns the result. NULL: the problem says why.
+ * bone. The caller owns the result. NULL: error says why.
  */
-json_t *stage_hashes_of(mmd_view *view, const plan_stage *stage, const mmd_image *image, problem *why);
+json_t *pipeline_hashes_of(mmd_view *view, const recipe_stage *stage, const mmd_image *image,
+                           mmd_error *error);
 
-/* Whether all that stage_hashes_of writes is there and can be hashes: a file may have been cut, or edited. */
-bool stage_hashes_whole(const json_t *hashes);
+/* Whether all that pipeline_hashes_of writes is there and can be hashes: a file may have been cut, or edited.
+ */
+bool pipeline_hashes_whole(const json_t *hashes);
 
 /*
  * The first stage that two such objects differ in; physics where the first
@@ -36,7 +38,7 @@ bool stage_hashes_whole(const json_t *hashes);
  * gets the model and the first bone in the order of evaluation, where they can
  * be told. model names come from the stage.
  */
-const char *stage_hashes_first(const json_t *before, const json_t *now, const plan_stage *stage, char *detail,
-                               size_t capacity);
+const char *pipeline_hashes_first(const json_t *before, const json_t *now, const recipe_stage *stage,
+                                  char *detail, size_t capacity);
 
 #endif

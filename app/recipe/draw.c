@@ -1,0 +1,455 @@
+/*
+ * Pictures of a scene: as they are, as sums of samples and moments (the
+ * arithmetic is the engine's, mmd_view_picture_add), and who each pixel belongs
+ * to.
+ */
+#include "draw.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/output.h"
+#include "base/parse.h"
+#include "base/progress.h"
+#include "files/ids.h"
+#include "mmd/memory.h"
+#include "mmd/view_load.h"
+
+#define TABLE(name) name, sizeof name / sizeof *name
+
+int draw_failed(const mmd_error *error)
+{
+    report(error);
+    return EXIT_FACILITY;
+}
+
+/* --- A GPU with all models of a scene --- */
+
+static bool add_models(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)
+{
+    if (mmd_view_create(s->gpu, log, &s->view, error) != MMD_OK)
+        return false;
+    for (size_t i = 0; i < scene->model_count; i++) {
+        const scene_model *m = &scene->models[i];
+        if (mmd_view_add_titled(s->view, m->model, m->textures.source, m->textures.folder,
+                                mmd_path_name(m->path), error) != MMD_OK) {
+            mmd_error_set_file(error, m->path);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool screen_open_headless(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)
+{
+    *s = (odori_screen){0};
+    return mmd_gpu_create_headless(log, &s->gpu, error) == MMD_OK && add_models(s, scene, log, error);
+}
+
+bool screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
+                         mmd_error *error)
+{
+    *s = (odori_screen){0};
+    return mmd_gpu_create_current(loader, log, &s->gpu, error) == MMD_OK && add_models(s, scene, log, error);
+}
+
+void screen_tell_context(const odori_screen *s, const mmd_log *log)
+{
+    const mmd_gpu_info *gpu = mmd_gpu_get_info(s->gpu);
+    if (log->level < MMD_LOG_INFO)
+        message("OpenGL %s on %s (%s)", gpu->version, gpu->renderer, gpu->context);
+}
+
+void screen_finish(odori_screen *s)
+{
+    mmd_view_destroy(s->view);
+    mmd_gpu_destroy(s->gpu);
+    *s = (odori_screen){0};
+}
+
+/* --- Pictures --- */
+
+/* Four pixels become one; colours count as far as they are opaque. The first quarter of the memory is used.
+ */
+static void halve(mmd_image *image)
+{
+    uint32_t wide = image->width, width = wide / 2, height = image->height / 2;
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            const uint8_t *upper = image->pixels + 4 * ((size_t)2 * y * wide + 2 * x);
+            const uint8_t *lower = upper + (size_t)4 * wide;
+            const uint8_t *const four[] = {upper, upper + 4, lower, lower + 4};
+            uint32_t color[3] = {0}, alpha = 0;
+            for (int i = 0; i < 4; i++) {
+                alpha += four[i][3];
+                for (int k = 0; k < 3; k++)
+                    color[k] += four[i][k] * four[i][3];
+            }
+            uint8_t *out = image->pixels + 4 * ((size_t)y * width + x);
+            for (int k = 0; k < 3; k++)
+                out[k] = (uint8_t)(alpha ? (color[k] + alpha / 2) / alpha : 0);
+            out[3] = (uint8_t)((alpha + 2) / 4);
+        }
+    }
+    image->width = width;
+    image->height = height;
+}
+
+static bool draw_times(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
+                       const screen_picture *picture, mmd_image *image, mmd_error *error)
+{
+    uint32_t times = picture->halved ? 2 : 1;
+    if (mmd_view_picture(s->view, scene->stage, options, times * picture->width, times * picture->height,
+                         image, error) != MMD_OK)
+        return false;
+    if (picture->halved)
+        halve(image);
+    return true;
+}
+
+/* Drawing counts as much as writing does: two steps of as many rows as the picture has. */
+typedef struct picture_progress {
+    progress bar;
+    uint32_t height;
+} picture_progress;
+
+static void show_row(void *user, uint32_t rows)
+{
+    picture_progress *p = user;
+    progress_show(&p->bar, (size_t)p->height + rows);
+}
+
+int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
+                     const screen_picture *picture, mmd_image *image)
+{
+    mmd_error error = {0};
+    mmd_buffer png = {0};
+    picture_progress done = {progress_start(2 * (size_t)picture->height), picture->height};
+    mmd_png_options png_options = {.alpha = options->background[3] < 1.0f,
+                                   .fast = picture->fast,
+                                   .texts = picture->texts,
+                                   .text_count = picture->text_count,
+                                   .on_row = picture->bar ? show_row : NULL,
+                                   .user = &done};
+    bool ok = draw_times(s, scene, options, picture, image, &error) &&
+              mmd_png_write(image, &png_options, &png, &error) == MMD_OK;
+    progress_finish(&done.bar);
+    int result = EXIT_DONE;
+    if (!ok)
+        result = draw_failed(&error);
+    else if (!output_write(picture->path, png.data, png.size))
+        result = EXIT_FACILITY;
+    mmd_buffer_finish(&png);
+    return result;
+}
+
+/* Moments of a picture: with the most samples their sum has room. */
+enum { MOMENTS_MAX = MMD_PICTURE_SAMPLES_MAX / (MMD_SUPERSAMPLE_MAX * MMD_SUPERSAMPLE_MAX) };
+
+/* --- Quality: options and chunk --- */
+
+static bool set_bits(void *target, const char *value, option_error *error)
+{
+    if (strcmp(value, "8") != 0 && strcmp(value, "16") != 0)
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not 8 or 16", value);
+    ((draw_quality *)target)->bits = *value == '8' ? 8 : 16;
+    return true;
+}
+
+static bool set_count(uint32_t *target, const char *value, uint64_t most, option_error *error)
+{
+    uint64_t count;
+    if (!parse_whole(value, 1, most, &count))
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a whole number from 1 to %u", value,
+                           (unsigned)most);
+    *target = (uint32_t)count;
+    return true;
+}
+
+static bool set_supersample(void *target, const char *value, option_error *error)
+{
+    return set_count(&((draw_quality *)target)->supersample, value, MMD_SUPERSAMPLE_MAX, error);
+}
+
+static bool set_moments(void *target, const char *value, option_error *error)
+{
+    return set_count(&((draw_quality *)target)->moments, value, MOMENTS_MAX, error);
+}
+
+static bool set_shutter(void *target, const char *value, option_error *error)
+{
+    draw_quality *q = target;
+    if (!parse_real(value, &q->shutter) || q->shutter < 0 || q->shutter > 360)
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not an angle from 0 to 360 degrees", value);
+    return q->has_shutter = true;
+}
+
+static const option quality_table[] = {
+    {0, "bits", "8|16", "of a colour; 16: drawn and blended with 16 too (8)", set_bits},
+    {0, "supersample", "N", "draws N times as wide and high and averages, 1 to 8 (1)", set_supersample},
+    {0, "motion-blur", "N", "averages N moments of the time that the shutter is open (1)", set_moments},
+    {0, "shutter", "DEGREES", "360: open until the next picture; it never is over a camera's cut (180)",
+     set_shutter},
+};
+
+option_group group_of_quality(draw_quality *quality)
+{
+    return (option_group){"quality", TABLE(quality_table), quality};
+}
+
+draw_quality draw_quality_default(void)
+{
+    return (draw_quality){.bits = 8, .supersample = 1, .moments = 1, .shutter = 180};
+}
+
+bool draw_quality_is_plain(const draw_quality *q)
+{
+    return q->bits == 8 && q->supersample == 1 && q->moments == 1;
+}
+
+static bool read_count(const json_t *value, uint32_t most, uint32_t *count)
+{
+    json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < 1 || number > (json_int_t)most)
+        return !value;
+    *count = (uint32_t)number;
+    return true;
+}
+
+static bool read_number(const json_t *value, double least, double most, double *number)
+{
+    double given = json_number_value(value);
+    if (!json_is_number(value) || !(given >= least && given <= most))
+        return !value;
+    *number = given;
+    return true;
+}
+
+bool draw_quality_read(const char *chunk, draw_quality *q, double *interval)
+{
+    json_t *root = json_loads(chunk, JSON_REJECT_DUPLICATES, NULL), *value = json_object_get(root, "quality");
+    *q = draw_quality_default();
+    *interval = 1;
+    bool ok = !value || json_is_object(value);
+    ok = ok && read_count(json_object_get(value, "bits"), 16, &q->bits) && (q->bits == 8 || q->bits == 16) &&
+         read_count(json_object_get(value, "supersample"), MMD_SUPERSAMPLE_MAX, &q->supersample) &&
+         read_count(json_object_get(value, "motion_blur"), MOMENTS_MAX, &q->moments) &&
+         read_number(json_object_get(value, "shutter"), 0, 360, &q->shutter) &&
+         read_number(json_object_get(value, "interval"), 0, 1e9, interval);
+    json_decref(root);
+    return ok;
+}
+
+/* --- Shutter --- */
+
+static bool same_camera(const mmd_camera *a, const mmd_camera *b)
+{
+    float x[8] = {a->distance, a->fov}, y[8] = {b->distance, b->fov};
+    memcpy(x + 2, a->position, sizeof a->position);
+    memcpy(x + 5, a->rotation, sizeof a->rotation);
+    memcpy(y + 2, b->position, sizeof b->position);
+    memcpy(y + 5, b->rotation, sizeof b->rotation);
+    for (int i = 0; i < 8; i++)
+        if (x[i] < y[i] || x[i] > y[i])
+            return false;
+    return a->perspective == b->perspective;
+}
+
+/* A cut: keys a frame apart that say something else; the picture changes at the later one. */
+double draw_shutter_closes(const odori_session *s, double frame, double length)
+{
+    const mmd_motion *motion = s->camera_by_user ? NULL : session_camera_motion(s);
+    double closes = frame + length;
+    for (uint32_t i = 1; motion && i < motion->camera_key_count; i++) {
+        const mmd_camera_key *a = &motion->camera_keys[i - 1], *b = &motion->camera_keys[i];
+        double at = (double)b->frame;
+        if (at >= closes)
+            break;
+        if (at > frame && b->frame - a->frame <= 1 && !same_camera(&a->value, &b->value))
+            return at;
+    }
+    return closes;
+}
+
+/* --- Sums of samples and moments --- */
+
+void draw_canvas_finish(draw_canvas *canvas)
+{
+    mmd_picture_sum_finish(&canvas->sum);
+    mmd_image_finish(&canvas->image);
+    mmd_image16_finish(&canvas->image16);
+    *canvas = (draw_canvas){0};
+}
+
+static bool draw_plain(const draw_moment *at, mmd_image *image, mmd_error *error)
+{
+    return mmd_view_picture(at->screen->view, at->session->scene->stage, &at->session->view, at->width,
+                            at->height, image, error) == MMD_OK;
+}
+
+/* The first moment is the picture's own frame, so that one alone is the picture without blur. */
+static bool add_moments(const draw_quality *q, const draw_moment *at, mmd_picture_sum *sum, progress *bar,
+                        mmd_error *error)
+{
+    odori_session *s = at->session;
+    double frame = s->frame;
+    double open = draw_shutter_closes(s, frame, at->interval * q->shutter / 360) - frame;
+    uint32_t count = open > 0 ? q->moments : 1; /* which would all be the same */
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            session_go(s, frame + open * i / count);
+        if (mmd_view_picture_add(at->screen->view, s->scene->stage, &s->view, q->supersample, sum, error) !=
+            MMD_OK)
+            return false;
+        if (bar)
+            progress_show(bar, i + 1);
+    }
+    return true;
+}
+
+static bool draw_average(const draw_quality *q, const draw_moment *at, draw_canvas *canvas, progress *bar,
+                         mmd_error *error)
+{
+    mmd_picture_sum *sum = &canvas->sum;
+    bool opaque = at->session->view.background[3] >= 1.0f;
+    if (mmd_picture_sum_begin(sum, at->width, at->height, q->bits == 16, error) != MMD_OK ||
+        !add_moments(q, at, sum, bar, error))
+        return false;
+    return (q->bits == 16 ? mmd_picture_sum_image16(sum, opaque, &canvas->image16, error)
+                          : mmd_picture_sum_image(sum, opaque, &canvas->image, error)) == MMD_OK;
+}
+
+bool draw_picture(const draw_quality *q, const draw_moment *at, draw_canvas *canvas, mmd_error *error)
+{
+    return draw_quality_is_plain(q) ? draw_plain(at, &canvas->image, error)
+                                    : draw_average(q, at, canvas, NULL, error);
+}
+
+const mmd_image *draw_canvas_image(const draw_quality *q, draw_canvas *canvas)
+{
+    mmd_image *image = &canvas->image;
+    const mmd_image16 *deep = &canvas->image16;
+    if (q->bits == 8)
+        return image;
+    mmd_image_finish(image);
+    if (mmd_image_init(image, deep->width, deep->height, NULL) != MMD_OK)
+        return NULL;
+    size_t count = (size_t)deep->width * deep->height;
+    image->has_alpha = false;
+    for (size_t i = 0; i < 4 * count; i++)
+        image->pixels[i] = (uint8_t)(deep->pixels[i] >> 8);
+    for (size_t i = 0; i < count && !image->has_alpha; i++)
+        image->has_alpha = image->pixels[4 * i + 3] != 255;
+    return image;
+}
+
+static int write_average(const draw_quality *q, const draw_moment *at, const screen_picture *picture,
+                         draw_canvas *canvas)
+{
+    mmd_error error = {0};
+    mmd_buffer png = {0};
+    progress bar = progress_start(q->moments);
+    const mmd_png_options options = {.alpha = at->session->view.background[3] < 1.0f,
+                                     .texts = picture->texts,
+                                     .text_count = picture->text_count};
+    bool ok = draw_average(q, at, canvas, picture->bar ? &bar : NULL, &error);
+    if (ok)
+        ok = (q->bits == 16 ? mmd_png_write16(&canvas->image16, &options, &png, &error)
+                            : mmd_png_write(&canvas->image, &options, &png, &error)) == MMD_OK;
+    progress_finish(&bar);
+    int result = ok ? EXIT_DONE : draw_failed(&error);
+    if (ok && !output_write(picture->path, png.data, png.size))
+        result = EXIT_FACILITY;
+    mmd_buffer_finish(&png);
+    return result;
+}
+
+int draw_write_png(const draw_quality *q, const draw_moment *at, const screen_picture *picture,
+                   draw_canvas *canvas)
+{
+    if (!draw_quality_is_plain(q))
+        return write_average(q, at, picture, canvas);
+    return screen_write_png(at->screen, at->session->scene, &at->session->view, picture, &canvas->image);
+}
+
+/* --- Ids --- */
+
+/* The names of one model; false: out of memory. */
+static bool name_model(const scene_model *m, mmd_arena *arena, ids_model *names)
+{
+    const mmd_model *model = m->model;
+    const char **materials = mmd_arena_alloc(arena, model->material_count, sizeof *materials);
+    ids_model_bone *bones = mmd_arena_alloc(arena, model->bone_count, sizeof *bones);
+    if (!materials || !bones)
+        return false;
+    for (uint32_t i = 0; i < model->material_count; i++)
+        materials[i] = model->materials[i].name;
+    for (uint32_t i = 0; i < model->bone_count; i++)
+        bones[i] = (ids_model_bone){model->bones[i].name, model_bone_is_driven(model, (int32_t)i)};
+    *names = (ids_model){.name = *model->name ? model->name : mmd_path_name(m->path),
+                         .materials = materials,
+                         .material_count = model->material_count,
+                         .bones = bones,
+                         .bone_count = model->bone_count};
+    return true;
+}
+
+static mmd_status fill_ids(mmd_view *view, const odori_scene *scene, const mmd_view_options *options,
+                           picture_size size, mmd_arena *arena, ids_plane *plane, mmd_error *error)
+{
+    size_t count = (size_t)size.width * size.height;
+    uint32_t(*ids)[3] = mmd_arena_alloc(arena, count, sizeof *ids);
+    ids_model *models = mmd_arena_alloc(arena, scene->model_count, sizeof *models);
+    bool ok = ids && models;
+    for (size_t i = 0; ok && i < scene->model_count; i++)
+        ok = name_model(&scene->models[i], arena, &models[i]);
+    if (!ok)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "for the picture of ids");
+    mmd_status status = mmd_view_ids(view, scene->stage, options, size.width, size.height, ids, error);
+    if (status != MMD_OK)
+        return status;
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            ids[i][k] = ids[i][k] == MMD_VIEW_NO_ID ? 0 : ids[i][k] + 1;
+    *plane = (ids_plane){.width = size.width,
+                         .height = size.height,
+                         .ids = (const uint32_t(*)[3])ids,
+                         .models = models,
+                         .model_count = scene->model_count};
+    return MMD_OK;
+}
+
+mmd_status draw_ids_png(mmd_view *view, const odori_scene *scene, const mmd_view_options *options,
+                        picture_size size, mmd_buffer *png, mmd_error *error)
+{
+    mmd_arena arena = {0};
+    ids_plane plane;
+    mmd_status status = fill_ids(view, scene, options, size, &arena, &plane, error);
+    if (status == MMD_OK)
+        status = ids_write(&plane, png, error);
+    mmd_arena_finish(&arena);
+    return status;
+}
+
+int draw_write_ids(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
+                   const screen_picture *picture)
+{
+    char path[4096];
+    mmd_error error = {0};
+    mmd_buffer png = {0};
+    int result = EXIT_DONE;
+    const picture_size size = {picture->width, picture->height};
+    mmd_status status = draw_ids_png(s->view, scene, options, size, &png, &error);
+    if (status != MMD_OK) {
+        report(&error);
+        result = EXIT_FACILITY;
+    } else if (!ids_path_beside(picture->path, path, sizeof path)) {
+        message("%s: the name is too long", picture->path);
+        result = EXIT_FACILITY;
+    } else if (!output_write(path, png.data, png.size)) {
+        result = EXIT_FACILITY;
+    }
+    mmd_buffer_finish(&png);
+    return result;
+}

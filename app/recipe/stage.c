@@ -1,0 +1,352 @@
+#include "stage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "command/commands.h"
+#include "mmd/memory.h"
+#include "mmd/view_load.h"
+#include "scene/crowd.h"
+#include "scene/framing.h"
+
+static mmd_status no_memory(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+}
+
+/* --- Opening --- */
+
+/* Files, and the bundled dancer where none of them is a model and none has to be. */
+static mmd_status load(recipe_stage *s, const recipe_opening *how, const scene_lender *lender,
+                       mmd_error *error)
+{
+    const scene_options *wanted = &s->recipe.scene;
+    mmd_status status = scene_load(&s->scene, wanted, lender, how->log, error);
+    if (status != MMD_OK)
+        return status;
+    switch (how->needs) {
+    case NEEDS_MODEL:
+        return scene_check_model(&s->scene, wanted, how->subcommand, error);
+    case NEEDS_ONE_MODEL:
+        return scene_check_single(&s->scene, wanted, how->subcommand, error);
+    case NEEDS_NOTHING:
+        break;
+    }
+    if (lender || scene_has_model(&s->scene))
+        return MMD_OK;
+    status = bundled_add(&s->dancer, &s->scene, &wanted->pose, how->log, error);
+    return status == MMD_OK ? crowd_of_bundled(&s->scene, wanted, error) : status;
+}
+
+/* The bundled dancer's own, else the scene's, else the only one in an archive or a folder that was given. */
+static mmd_status choose_sound(recipe_stage *s, const mmd_log *log, mmd_error *error)
+{
+    char beside[PATH_MAX];
+    const char *own =
+        *s->dancer.music ? s->dancer.music : audio_of_files(&s->recipe.scene, &s->scene, beside);
+    return audio_choose(&s->recipe.sound, own, s->sound, log, error);
+}
+
+/* How the scene is seen: as was asked for, as a project says, and the bundled dancer as she looks best: her
+ * white clothes stand out from the floor. */
+static mmd_view_options view_of(const recipe_stage *s)
+{
+    static const float pale[4] = {0.88f, 0.91f, 0.96f, 1};
+    const view_options *wanted = &s->recipe.view;
+    mmd_view_options view = view_options_seen(wanted, &s->scene);
+    if (!*s->dancer.model)
+        return view;
+    if (!wanted->background)
+        memcpy(view.background, pale, sizeof view.background);
+    /* A stage shows self shadow itself; a flat one on it would be the same shadow twice. */
+    if (!wanted->ground_shadow && !(s->recipe.scene.stage.given && view.self_shadow))
+        view.ground_shadow = true;
+    return view;
+}
+
+static void stand(recipe_stage *s, bool for_window)
+{
+    const scene_settings *project = &s->scene.settings;
+    s->size = s->recipe.size;
+    if (project->given && !s->recipe.has_size)
+        s->size = (picture_size){project->width, project->height};
+    double aspect = for_window ? HOME_ASPECT : (double)s->size.width / s->size.height;
+    mmd_view_options seen = view_of(s);
+    frame_interchange(&s->scene, aspect, &s->recipe.view, &seen);
+    frame_crowd_or_tiny(&s->scene, aspect, for_window);
+    session_init(&s->session, &s->scene, &seen);
+    s->session.aspect = for_window ? 0 : aspect;
+    s->has_session = true;
+}
+
+mmd_status recipe_open(recipe_stage *s, const recipe *r, const recipe_opening *how, mmd_error *error)
+{
+    *s = (recipe_stage){.recipe = *r};
+    mmd_status status = load(s, how, NULL, error);
+    if (status == MMD_OK)
+        status = physics_start(&s->scene, &s->recipe.physics, how->log, error);
+    if (status == MMD_OK && how->with_sound)
+        status = choose_sound(s, how->log, error);
+    if (status == MMD_OK)
+        stand(s, how->for_window);
+    return status;
+}
+
+/* Warnings of the store's files can be found again; these cannot, and are kept. */
+static void keep_sentence(const mmd_log *log, mmd_buffer *kept, mmd_log_level level, const char *text)
+{
+    mmd_log_message(log, level, "%s", text);
+    mmd_write_bytes(kept, text, strlen(text) + 1);
+}
+
+static void keep_attachment(void *user, mmd_log_level level, const char *text)
+{
+    recipe_stage *s = user;
+    keep_sentence(&s->store->log, &s->attachments, level, text);
+}
+
+static void keep_reset(void *user, mmd_log_level level, const char *text)
+{
+    recipe_stage *s = user;
+    keep_sentence(&s->store->log, &s->resets, level, text);
+}
+
+/* Finds out what there is to know of each model: the store knows it of its own. */
+static bool know_models(recipe_stage *s)
+{
+    s->models = mmd_alloc((s->scene.model_count + 1) * sizeof *s->models);
+    for (size_t i = 0; s->models && i <= s->scene.model_count; i++)
+        s->models[i] = NULL;
+    for (size_t i = 0; s->models && i < s->scene.model_count; i++) {
+        const scene_model *from = &s->scene.models[i];
+        stored_model *m = s->models[i] = store_find_model(s->store, from->model);
+        if (m)
+            continue;
+        m = s->models[i] = mmd_arena_alloc(&s->arena, 1, sizeof *m);
+        if (!m)
+            return false;
+        *m = (stored_model){.key = {.path = (char *)(uintptr_t)from->path},
+                            .model = from->model,
+                            .place = from->textures,
+                            .vac = from->vac,
+                            .file = file_digest(from->path),
+                            .is_of_project = true};
+        if (!stored_model_hash(m))
+            return false;
+    }
+    return s->models != NULL;
+}
+
+mmd_status recipe_open_from_store(recipe_stage *s, const recipe *r, recipe_store *store, mmd_error *error)
+{
+    *s = (recipe_stage){.recipe = *r, .store = store};
+    const scene_lender lender = store_begin(store);
+    const mmd_log log = {keep_attachment, s, MMD_LOG_WARNING}, resets = {keep_reset, s, MMD_LOG_WARNING};
+    const recipe_opening how = {.log = &log};
+    recipe_apply(&s->recipe, &r->settings);
+    s->recipe.scene.only_models = true;
+    s->recipe.physics.options.threads = 0;
+    s->recipe.physics.options.run_ahead = false;
+    mmd_status status = load(s, &how, &lender, error);
+    if (status == MMD_OK && !know_models(s))
+        status = no_memory(error);
+    if (status == MMD_OK)
+        status = physics_start(&s->scene, &s->recipe.physics, &resets, error);
+    if (status != MMD_OK)
+        return status;
+    stand(s, false);
+    return recipe_begin(s, recipe_start_frame(s), error);
+}
+
+void recipe_close(recipe_stage *s)
+{
+    if (s->has_session)
+        session_finish(&s->session);
+    for (size_t i = 0; s->models && i < s->scene.model_count; i++) {
+        stored_model *m = s->models[i];
+        if (!m || !m->is_of_project)
+            continue;
+        if (m->in_view)
+            mmd_view_remove_model(s->store->view, m->model);
+        texture_digests_finish(&m->textures);
+    }
+    scene_finish(&s->scene);
+    mmd_buffer_finish(&s->attachments);
+    mmd_buffer_finish(&s->resets);
+    mmd_arena_finish(&s->arena);
+    mmd_free(s->models);
+    *s = (recipe_stage){0};
+}
+
+/* --- Beginning --- */
+
+double recipe_start_frame(const recipe_stage *s)
+{
+    if (!isnan(s->recipe.start))
+        return s->recipe.start;
+    return s->recipe.frame_count ? s->recipe.frames[0] : s->scene.settings.frame;
+}
+
+static mmd_status run_lines(odori_session *session, const char *lines, mmd_error *error)
+{
+    char refused[REFUSAL_MAX], section[32];
+    const char *line = lines;
+    for (unsigned number = 1; *line; number++) {
+        size_t length = strcspn(line, "\n");
+        if (!command_run(session, line, length, refused)) {
+            snprintf(section, sizeof section, "exec, line %u", number);
+            return mmd_error_set(error, MMD_ERROR_VALUE, section, MMD_NO_OFFSET, "%s", refused);
+        }
+        line += length + (line[length] == '\n');
+    }
+    if (!*lines || commands_hold_from_start(session, refused))
+        return MMD_OK;
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "exec", MMD_NO_OFFSET, "%s", refused);
+}
+
+mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error)
+{
+    mmd_status status = physics_check_frame(&s->scene, frame, error);
+    if (status != MMD_OK)
+        return status;
+    session_go(&s->session, frame);
+    view_options_apply(&s->recipe.view, s->scene.stage);
+    session_go(&s->session, s->session.frame);
+    s->session.is_retold = true;
+    status = run_lines(&s->session, s->recipe.exec, error);
+    s->session.is_retold = false;
+    return status;
+}
+
+mmd_status recipe_begin_playing(recipe_stage *s, mmd_error *error)
+{
+    s->session.playing = true;
+    mmd_status status = recipe_begin(s, recipe_start_frame(s), error);
+    if (status == MMD_OK && s->recipe.is_picture) {
+        session_go(&s->session, s->recipe.frames[0]);
+        s->session.playing = false;
+    }
+    return status;
+}
+
+mmd_status recipe_show(recipe_stage *s, mmd_error *error)
+{
+    for (size_t i = 0; i < s->scene.model_count; i++) {
+        stored_model *m = s->models[i];
+        if (m->in_view)
+            continue;
+        mmd_status status = mmd_view_add_titled(s->store->view, m->model, m->place.source, m->place.folder,
+                                                mmd_path_name(m->key.path), error);
+        mmd_error_set_file(error, m->key.path);
+        if (status != MMD_OK)
+            return status;
+        m->in_view = true;
+    }
+    return MMD_OK;
+}
+
+/* --- What is amiss --- */
+
+typedef struct warner {
+    const recipe_stage *stage;
+    recipe_tell *tell;
+    void *user;
+} warner;
+
+static void warn(const warner *w, const char *what, const char *name, const char *why)
+{
+    char sentence[1024];
+    snprintf(sentence, sizeof sentence, "%s %.480s%s", what, name, why);
+    w->tell(w->user, sentence);
+}
+
+static void warn_of_texture(const warner *w, const char *name, const char *model)
+{
+    char why[512];
+    snprintf(why, sizeof why, " of %.400s is missing, or no picture", model);
+    warn(w, "texture", name, why);
+}
+
+/* Without a view it is known which files there are, not whether they are pictures. */
+static void warn_of_textures(const warner *w, const mmd_view *view)
+{
+    const odori_scene *scene = &w->stage->scene;
+    for (size_t i = 0; i < scene->model_count; i++) {
+        bool again = false;
+        for (size_t k = 0; k < i; k++)
+            again = again || w->stage->models[k] == w->stage->models[i];
+        if (again)
+            continue;
+        const stored_model *m = w->stage->models[i];
+        const char *given = m->is_of_project ? scene->models[i].path : scene->models[i].given;
+        const char *const *names = NULL;
+        size_t missing = view && m->in_view ? mmd_view_missing_textures(view, m->model, &names) : 0;
+        for (size_t k = 0; k < missing; k++)
+            warn_of_texture(w, names[k], given);
+        for (size_t k = 0; !(view && m->in_view) && k < m->textures.count; k++)
+            if (!*m->textures.items[k].text)
+                warn_of_texture(w, m->model->textures[k], given);
+    }
+}
+
+static bool moves_model(const mmd_motion *motion, const mmd_model *model)
+{
+    for (uint32_t i = 0; i < model->bone_count; i++)
+        if (model->bone_key[i][0] && mmd_motion_find_bone(motion, model->bone_key[i]))
+            return true;
+    for (uint32_t i = 0; i < model->morph_count; i++)
+        if (model->morph_key[i][0] && mmd_motion_find_morph(motion, model->morph_key[i]))
+            return true;
+    return motion->property_key_count > 0;
+}
+
+/* Camera and light of a motion count wherever they are. */
+static bool fits(const odori_scene *scene, const mmd_motion *motion)
+{
+    bool found = motion_is_for_stage(motion);
+    for (size_t i = 0; i < scene->model_count && !found; i++)
+        found = !scene->models[i].is_accessory && !scene->models[i].is_backdrop &&
+                moves_model(motion, scene->models[i].model);
+    return found;
+}
+
+static void warn_of_motions(const warner *w)
+{
+    const odori_scene *scene = &w->stage->scene;
+    for (size_t i = 0, number = 0; i < scene->motion_count; i++) {
+        const scene_motion *m = &scene->motions[i];
+        if (m->is_of_project)
+            continue;
+        bool is_pose = number++ >= w->stage->recipe.scene.motions.count;
+        const char *what = m->is_camera ? "camera" : is_pose ? "pose" : "motion";
+        if (m->motion->cut)
+            warn(w, what, m->given, " ends inside a section; its complete keys are used");
+        if (m->is_camera && !motion_is_for_stage(m->motion))
+            warn(w, what, m->given, " has no camera, light or self shadow keys");
+        if (!m->is_camera && !fits(scene, m->motion))
+            warn(w, what, m->given, " fits nothing on the stage: no bone or morph has a name of it");
+    }
+}
+
+static void tell_kept(const mmd_buffer *kept, recipe_tell *tell, void *user)
+{
+    if (!kept->data || kept->failed)
+        return;
+    for (size_t at = 0; at < kept->size; at += strlen((const char *)kept->data + at) + 1)
+        tell(user, (const char *)kept->data + at);
+}
+
+void recipe_tell_warnings(const recipe_stage *s, const mmd_view *view, recipe_tell *tell, void *user)
+{
+    const warner w = {s, tell, user};
+    warn_of_textures(&w, view);
+    tell_kept(&s->attachments, tell, user);
+    warn_of_motions(&w);
+}
+
+void recipe_tell_resets(const recipe_stage *s, recipe_tell *tell, void *user)
+{
+    tell_kept(&s->resets, tell, user);
+}

@@ -1,0 +1,429 @@
+/*
+ * In the order that places of models need: files, copies of a crowd, the
+ * backdrop as the last, which bones accessories and models hang on, and then
+ * what moves all of it.
+ */
+#include "load.h"
+
+#include <string.h>
+
+#include "bundled.h"
+#include "crowd.h"
+#include "files/locate.h"
+#include "media/audio_file.h"
+#include "mmd/memory.h"
+#include "placing.h"
+#include "project_scene.h"
+
+/* --- Lists --- */
+
+scene_input scene_input_of(const char *argument)
+{
+    return (scene_input){.given = argument, .path = argument, .is_dancer = bundled_is_meant(argument)};
+}
+
+bool scene_inputs_add(scene_inputs *inputs, const scene_input *input)
+{
+    scene_input *grown = mmd_realloc(inputs->items, (inputs->count + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    inputs->items = grown;
+    grown[inputs->count++] = *input;
+    return true;
+}
+
+bool scene_inputs_add_path(scene_inputs *inputs, const char *argument)
+{
+    const scene_input input = scene_input_of(argument);
+    return scene_inputs_add(inputs, &input);
+}
+
+void scene_options_init(scene_options *options)
+{
+    *options = (scene_options){.pose = mmd_default_pose_options()};
+}
+
+void scene_options_finish(scene_options *options)
+{
+    mmd_free(options->files.items);
+    mmd_free(options->motions.items);
+    mmd_free(options->poses.items);
+    mmd_free(options->own.items);
+    scene_options_init(options);
+}
+
+/* --- One file --- */
+
+/* A scene that is being loaded. */
+typedef struct loading {
+    odori_scene *scene;
+    const scene_options *options;
+    const scene_lender *lender; /* NULL: files are read */
+    const mmd_log *log;         /* of what is amiss with the scene */
+    mmd_log of_files;           /* of what is amiss with a file: silent where that is told elsewhere */
+    size_t *first;              /* the number of the first model of each file, and one more behind the last */
+    mmd_error *error;
+} loading;
+
+static mmd_status no_memory(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+}
+
+/* Fills error with a sentence about a file; returns code. */
+static mmd_status fail(mmd_error *error, mmd_status code, const char *path, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 4, 5)))
+#endif
+    ;
+static mmd_status fail(mmd_error *error, mmd_status code, const char *path, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    mmd_error_set_v(error, code, "", MMD_NO_OFFSET, format, arguments);
+    va_end(arguments);
+    mmd_error_set_file(error, path);
+    return code;
+}
+
+/* What an input stands for: one of the bundled dancer's files, or a file of an archive or a folder. */
+typedef struct meant {
+    bundled dancer;
+    char chosen[PATH_MAX];
+    char named[PATH_MAX]; /* as it was given, with the name of the file that was chosen behind */
+    const char *path, *given;
+} meant;
+
+/* Finds what an input stands for. MMD_ERROR_NOT_FOUND: the bundled dancer is not to be found, or the archive
+ * or folder has no such file. */
+static mmd_status resolve(const scene_input *input, locate_role role, meant *m, mmd_error *error)
+{
+    if (input->is_dancer) {
+        m->given = BUNDLED_NAME;
+        m->path = role == LOCATE_SCENE || role == LOCATE_MODEL ? m->dancer.model
+                  : role == LOCATE_CAMERA                      ? m->dancer.camera
+                                                               : m->dancer.dance;
+        return bundled_find(&m->dancer, error);
+    }
+    m->path = m->chosen;
+    m->given = input->given;
+    mmd_status status = locate_choose(input->path, role, m->chosen, error);
+    if (status != MMD_OK || strcmp(m->chosen, input->path) == 0)
+        return status;
+    size_t length = strlen(input->path), given = strlen(input->given);
+    while (length > 1 && input->path[length - 1] == '/')
+        length--;
+    while (given > 1 && input->given[given - 1] == '/')
+        given--;
+    if (given + strlen(m->chosen + length) >= sizeof m->named)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "longer than a path can be");
+    memcpy(m->named, input->given, given);
+    strcpy(m->named + given, m->chosen + length);
+    m->given = m->named;
+    return MMD_OK;
+}
+
+static mmd_status add_model(loading *l, const meant *m, const mmd_bytes *bytes, bool is_backdrop)
+{
+    model_file file;
+    mmd_status status = l->lender ? l->lender->model(l->lender->user, m->path, &file, l->error)
+                                  : model_file_parse(m->path, bytes, &file, l->error);
+    mmd_error_set_file(l->error, m->path);
+    if (status != MMD_OK)
+        return status;
+    scene_model what = scene_model_of(m->path, &file);
+    what.given = m->given;
+    what.is_backdrop = is_backdrop;
+    what.is_lent = l->lender != NULL;
+    size_t index = l->scene->model_count;
+    if (!scene_add_model(l->scene, &what, &l->options->pose))
+        return no_memory(l->error);
+    model_tell_losses(m->path, l->scene->models[index].document, &l->of_files);
+    return MMD_OK;
+}
+
+/* Models of a project are the scene's own. */
+static mmd_status add_project(loading *l, const meant *m, const mmd_bytes *bytes)
+{
+    size_t first = l->scene->model_count;
+    mmd_status status = project_open(l->scene, m->path, m->given, bytes, &l->options->pose, l->log, l->error);
+    for (size_t i = first; status == MMD_OK && i < l->scene->model_count; i++)
+        model_tell_losses(l->scene->models[i].path, l->scene->models[i].document, &l->of_files);
+    return status;
+}
+
+static mmd_status put_motion(loading *l, const meant *m, mmd_motion *motion, int64_t whom)
+{
+    motion_report_cut(m->path, motion, &l->of_files);
+    if (whom == NO_MODEL && !motion_is_for_stage(motion))
+        mmd_log_message(&l->of_files, MMD_LOG_WARNING, "%s: no camera, light or self shadow keys in it",
+                        m->path);
+    const scene_motion what = {
+        .path = m->path, .given = m->given, .motion = motion, .is_lent = l->lender != NULL};
+    return scene_add_motion(l->scene, &what, whom) ? MMD_OK : no_memory(l->error);
+}
+
+/* The number of the model that an input's motion moves, or EVERY_MODEL, or NO_MODEL. */
+static mmd_status find_moved(loading *l, const scene_input *input, int64_t *whom)
+{
+    size_t model = MODEL_OF_FILE;
+    *whom = input->is_camera ? NO_MODEL : EVERY_MODEL;
+    if (!input->owner && !input->owner_file)
+        return MMD_OK;
+    if (input->owner)
+        model = input->owner - 1;
+    if (model != MODEL_OF_FILE && model >= l->scene->model_count)
+        return fail(l->error, MMD_ERROR_VALUE, input->path,
+                    "there is no model %zu for it to move; there %s %zu, the first is 0", model,
+                    l->scene->model_count == 1 ? "is" : "are", l->scene->model_count);
+    mmd_status status = placing_find_model(l->scene, l->options, l->first, "--own-motion",
+                                           input->owner_file - 1, &model, l->error);
+    if (status == MMD_OK && l->scene->models[model].is_accessory)
+        status = fail(l->error, MMD_ERROR_ARGUMENT, l->scene->models[model].path,
+                      "--own-motion means a model; no motion moves an accessory");
+    *whom = (int64_t)model;
+    return status;
+}
+
+static mmd_status add_motion(loading *l, const scene_input *input, locate_role role)
+{
+    meant m;
+    int64_t whom;
+    mmd_motion *motion;
+    mmd_status status = find_moved(l, input, &whom);
+    if (status == MMD_OK)
+        status = resolve(input, role, &m, l->error);
+    if (status == MMD_OK)
+        status = l->lender ? l->lender->motion(l->lender->user, m.path, &motion, l->error)
+                           : motion_read_file(m.path, &motion, l->error);
+    return status == MMD_OK ? put_motion(l, &m, motion, whom) : status;
+}
+
+static mmd_status add_file(loading *l, const scene_input *input)
+{
+    meant m;
+    mmd_bytes bytes = {0};
+    mmd_motion *motion;
+    bool is_backdrop = input->kind == INPUT_BACKDROP, only_models = is_backdrop || l->options->only_models;
+    mmd_status status = resolve(input, only_models ? LOCATE_MODEL : LOCATE_SCENE, &m, l->error);
+    if (status == MMD_OK)
+        status = locate_read(m.path, &bytes, l->error);
+    if (status != MMD_OK)
+        return status;
+    mmd_file_kind kind = mmd_file_detect(bytes.data, bytes.size);
+    if (kind == MMD_FILE_PMM && !is_backdrop) {
+        status = add_project(l, &m, &bytes);
+    } else if ((kind == MMD_FILE_VMD || kind == MMD_FILE_VPD) && !only_models) {
+        status = motion_read_bytes(&bytes, &motion, l->error);
+        mmd_error_set_file(l->error, m.path);
+        if (status == MMD_OK)
+            status = put_motion(l, &m, motion, EVERY_MODEL);
+    } else if (!only_models && audio_is_sound(bytes.data, bytes.size)) {
+        status =
+            fail(l->error, MMD_ERROR_MAGIC, m.path, "a sound, where a model is wanted; --audio takes it");
+    } else {
+        status = add_model(l, &m, &bytes, is_backdrop);
+    }
+    mmd_bytes_finish(&bytes);
+    return status;
+}
+
+mmd_status scene_load_file(odori_scene *s, const scene_input *input, const mmd_pose_options *options,
+                           const mmd_log *log, mmd_error *error)
+{
+    const scene_options wanted = {.pose = *options};
+    loading l = {.scene = s, .options = &wanted, .log = log, .of_files = *log, .error = error};
+    return add_file(&l, input);
+}
+
+/* --- All of a scene --- */
+
+static mmd_status add_input(loading *l, const scene_input *input)
+{
+    if (input->kind != INPUT_COPY)
+        return add_file(l, input);
+    return scene_add_copy(l->scene, input->copy_of, &l->options->pose) ? MMD_OK : no_memory(l->error);
+}
+
+static mmd_status add_files(loading *l)
+{
+    const scene_inputs *files = &l->options->files;
+    for (size_t i = 0; i < files->count; i++) {
+        l->first[i] = l->scene->model_count;
+        mmd_status status = add_input(l, &files->items[i]);
+        if (status != MMD_OK)
+            return status;
+    }
+    l->first[files->count] = l->scene->model_count;
+    return crowd_add(l->scene, l->options) ? MMD_OK : no_memory(l->error);
+}
+
+static mmd_status add_motions(loading *l, const scene_inputs *inputs, locate_role role)
+{
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i < inputs->count && status == MMD_OK; i++)
+        status = add_motion(l, &inputs->items[i], role);
+    return status;
+}
+
+/* --model: one that is there. */
+static mmd_status choose(loading *l)
+{
+    odori_scene *s = l->scene;
+    const scene_options *options = l->options;
+    s->is_chosen = options->is_chosen && options->chosen < s->model_count;
+    s->chosen = s->is_chosen ? options->chosen : 0;
+    if (s->is_chosen == options->is_chosen)
+        return MMD_OK;
+    return mmd_error_set(l->error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
+                         "there is no model %zu; there %s %zu, the first is 0", options->chosen,
+                         s->model_count == 1 ? "is" : "are", s->model_count);
+}
+
+/* The backdrop is the last of the models, so that others keep the numbers of their places on the command
+ * line. */
+static mmd_status load_all(loading *l)
+{
+    const scene_options *options = l->options;
+    mmd_status status = add_files(l);
+    if (status == MMD_OK && options->stage.given) {
+        scene_input stage = options->stage;
+        stage.kind = INPUT_BACKDROP;
+        status = add_file(l, &stage);
+    }
+    if (status == MMD_OK)
+        status = choose(l);
+    if (status == MMD_OK)
+        scene_attach(l->scene, l->log);
+    if (status == MMD_OK)
+        status = crowd_place(l->scene, options, l->first, l->error);
+    if (status == MMD_OK)
+        status = add_motions(l, &options->motions, LOCATE_MOTION);
+    if (status == MMD_OK)
+        status = add_motions(l, &options->poses, LOCATE_POSE);
+    if (status == MMD_OK && options->camera.given) {
+        scene_input camera = options->camera;
+        camera.is_camera = true;
+        status = add_motion(l, &camera, LOCATE_CAMERA);
+    }
+    if (status == MMD_OK && !crowd_finish(l->scene, options))
+        status = no_memory(l->error);
+    return status;
+}
+
+/* --motion means every model, which is not what everybody expects who names one behind each model. */
+static void warn_of_pairs(const loading *l)
+{
+    size_t dancers = 0;
+    for (size_t i = 0; i < l->scene->model_count; i++)
+        dancers += !l->scene->models[i].is_accessory && !l->scene->models[i].is_backdrop;
+    if (l->options->is_paired && dancers > 1)
+        mmd_log_message(
+            l->log, MMD_LOG_WARNING,
+            "every --motion moves every model, the last one over the others; --own-motion moves the "
+            "model named before it alone");
+}
+
+mmd_status scene_load(odori_scene *s, const scene_options *options, const scene_lender *lender,
+                      const mmd_log *log, mmd_error *error)
+{
+    loading l = {.scene = s, .options = options, .lender = lender, .log = log, .error = error};
+    if (!lender && !options->is_again)
+        l.of_files = *log;
+    l.first = mmd_alloc((options->files.count + 1) * sizeof *l.first);
+    mmd_status status = scene_init(s) && l.first ? load_all(&l) : no_memory(error);
+    mmd_free(l.first);
+    if (status == MMD_OK)
+        warn_of_pairs(&l);
+    s->is_loaded = true;
+    return status;
+}
+
+/* --- A scene again --- */
+
+/* The number of the model that a copy shares all with. */
+static size_t original_of(const odori_scene *s, size_t copy)
+{
+    size_t i = 0;
+    while (i < copy && s->models[i].model != s->models[copy].model)
+        i++;
+    return i;
+}
+
+static scene_input input_again(const char *given, const char *path)
+{
+    return (scene_input){.given = given, .path = path, .is_dancer = strcmp(given, BUNDLED_NAME) == 0};
+}
+
+/* Fills in the files of a scene, its texts the scene's. False: out of memory. */
+static bool describe(const odori_scene *s, scene_options *options)
+{
+    const char *project = NULL; /* its models lie side by side, and come with it */
+    bool ok = true;
+    for (size_t i = 0; i < s->model_count && ok; i++) {
+        const scene_model *m = &s->models[i];
+        bool is_known = m->project && project && strcmp(m->project, project) == 0;
+        project = m->project;
+        if (is_known)
+            continue;
+        scene_input input = project ? input_again(m->project_given, project) : input_again(m->given, m->path);
+        input.kind = m->is_copy ? INPUT_COPY : m->is_backdrop ? INPUT_BACKDROP : INPUT_FILE;
+        input.copy_of = m->is_copy ? original_of(s, i) : 0;
+        ok = scene_inputs_add(&options->files, &input);
+    }
+    for (size_t i = 0; i < s->motion_count && ok; i++) {
+        const scene_motion *m = &s->motions[i];
+        scene_input input = input_again(m->given, m->path);
+        input.owner = m->target >= 0 ? (size_t)m->target + 1 : 0;
+        input.is_camera = m->is_camera;
+        ok = m->is_of_project || scene_inputs_add(&options->motions, &input);
+    }
+    return ok;
+}
+
+mmd_status scene_load_again(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
+                            odori_scene *s, mmd_error *error)
+{
+    scene_options options = {.pose = *pose, .is_again = true};
+    mmd_status status = MMD_ERROR_MEMORY;
+    *s = (odori_scene){0};
+    if (describe(old, &options))
+        status = scene_load(s, &options, NULL, log, error);
+    scene_options_finish(&options);
+    if (status == MMD_OK && !crowd_move(s))
+        status = MMD_ERROR_MEMORY;
+    if (status == MMD_ERROR_MEMORY)
+        return no_memory(error);
+    s->is_chosen = old->is_chosen;
+    s->chosen = old->chosen;
+    if (status == MMD_OK && old->opening)
+        s->opening = mmd_arena_text(&s->arena, old->opening, strlen(old->opening));
+    return status;
+}
+
+/* --- What subcommands want --- */
+
+mmd_status scene_check_model(const odori_scene *s, const scene_options *options, const char *subcommand,
+                             mmd_error *error)
+{
+    if (scene_has_model(s))
+        return MMD_OK;
+    return fail(error, MMD_ERROR_MAGIC, options->files.items[0].path,
+                "a motion or a pose, where %s wants a model", subcommand);
+}
+
+mmd_status scene_check_single(const odori_scene *s, const scene_options *options, const char *subcommand,
+                              mmd_error *error)
+{
+    size_t first, count;
+    mmd_status status = scene_check_model(s, options, subcommand, error);
+    if (status != MMD_OK || s->is_chosen)
+        return status;
+    count = scene_count_models(s, false, &first);
+    if (count == 0)
+        count = scene_count_models(s, true, &first);
+    if (count == 1)
+        return MMD_OK;
+    return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
+                         "%s takes one model, not %zu (see odori %s --help)", subcommand, count, subcommand);
+}

@@ -1,0 +1,260 @@
+/*
+ * Where models stand and in what order they are drawn: as loading says, as the
+ * .vac of an accessory says, and as options say of one model. What options do
+ * is also kept as lines of the command table, so that a picture can tell how it
+ * was made.
+ */
+#include "placing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parse.h"
+#include "base/tokenize.h"
+#include "mmd/cursor.h"
+#include "mmd/memory.h"
+
+/* Further than anything is placed: sums of such numbers stay finite. */
+#define FAR 1e6
+
+float scene_bounded(double value)
+{
+    if (isnan(value))
+        return 0;
+    return (float)(value < -FAR ? -FAR : value > FAR ? FAR : value);
+}
+
+static void set_order(odori_scene *s, size_t index, int32_t order)
+{
+    mmd_staging staging = *mmd_stage_staging(s->stage, index);
+    staging.draw_order = order;
+    mmd_stage_set_staging(s->stage, index, &staging);
+}
+
+static int32_t order_of(const scene_model *m, bool is_first_accessory)
+{
+    if (m->is_backdrop)
+        return ORDER_BACKDROP;
+    if (!m->is_accessory)
+        return ORDER_MODEL;
+    return is_first_accessory ? ORDER_FIRST_ACCESSORY : ORDER_ACCESSORY;
+}
+
+void scene_order(odori_scene *s, size_t from)
+{
+    bool first = true;
+    for (size_t i = 0; i < s->model_count; i++) /* a stage that is an accessory is the first one */
+        first = first && !(s->models[i].is_backdrop && s->models[i].is_accessory);
+    for (size_t i = 0; i < s->model_count; i++) {
+        const scene_model *m = &s->models[i];
+        if (i >= from && !m->project)
+            set_order(s, i, order_of(m, first));
+        first = first && !m->is_accessory;
+    }
+}
+
+void scene_place(odori_scene *s, size_t index)
+{
+    const mmd_vac *vac = s->models[index].vac;
+    if (!vac)
+        return;
+    mmd_staging staging = *mmd_stage_staging(s->stage, index);
+    staging.scale = scene_bounded((double)vac->scale);
+    for (int k = 0; k < 3; k++) {
+        staging.position[k] = scene_bounded((double)vac->position[k]);
+        staging.rotation[k] = scene_bounded((double)vac->rotation[k]);
+    }
+    mmd_stage_set_staging(s->stage, index, &staging);
+}
+
+/* Whose bone is meant; model_count: there is no dancer. */
+static size_t holder_of(const odori_scene *s, size_t accessory)
+{
+    size_t holder = s->model_count;
+    for (size_t i = 0; i < s->model_count; i++) {
+        const scene_model *m = &s->models[i];
+        if (!m->is_accessory && !m->is_backdrop && (i < accessory || holder == s->model_count))
+            holder = i;
+    }
+    return holder;
+}
+
+static void attach(odori_scene *s, size_t index, const mmd_log *log)
+{
+    const scene_model *m = &s->models[index];
+    size_t holder = holder_of(s, index);
+    if (holder == s->model_count) {
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: no model is there whose bone \"%.100s\" could hold it",
+                        m->path, m->vac->bone);
+        return;
+    }
+    const scene_model *h = &s->models[holder];
+    int32_t bone = mmd_model_find_bone(h->model, m->vac->bone);
+    if (bone < 0) {
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: %s has no bone \"%.100s\"; it stands at the origin",
+                        m->path, h->path, m->vac->bone);
+        return;
+    }
+    mmd_staging staging = *mmd_stage_staging(s->stage, index);
+    staging.parent = h->actor;
+    staging.parent_bone = bone;
+    mmd_stage_set_staging(s->stage, index, &staging);
+}
+
+void scene_attach_one(odori_scene *s, size_t index, const mmd_log *log)
+{
+    const scene_model *m = &s->models[index];
+    if (m->vac && m->vac->bone[0] && !m->project)
+        attach(s, index, log);
+}
+
+void scene_attach(odori_scene *s, const mmd_log *log)
+{
+    for (size_t i = 0; i < s->model_count; i++)
+        scene_attach_one(s, i, log);
+}
+
+/* --- Options of one model --- */
+
+bool model_options_add(model_options *options, const model_option *added)
+{
+    model_option *grown = mmd_realloc(options->items, (options->count + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    options->items = grown;
+    grown[options->count++] = *added;
+    return true;
+}
+
+mmd_status placing_find_model(const odori_scene *s, const scene_options *options, const size_t *first,
+                              const char *name, size_t file, size_t *model, mmd_error *error)
+{
+    if (*model == MODEL_OF_FILE) {
+        size_t count = first[file + 1] - first[file];
+        *model = first[file];
+        if (count != 1) {
+            mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
+                          "%s means one model, and this file has %s", name, count ? "several" : "none");
+            mmd_error_set_file(error, options->files.items[file].given);
+            return MMD_ERROR_ARGUMENT;
+        }
+    }
+    if (*model < s->model_count)
+        return MMD_OK;
+    return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "%s: there is no model %zu", name,
+                         *model);
+}
+
+static void write_reals(mmd_buffer *lines, const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mmd_write_format(lines, " %.9g", (double)values[i]);
+}
+
+static void place(odori_scene *s, size_t model, const model_option *o, mmd_buffer *lines)
+{
+    mmd_staging staging = *mmd_stage_staging(s->stage, model);
+    for (int k = 0; k < 3; k++) {
+        staging.position[k] = o->place[k];
+        staging.rotation[k] = (float)((double)o->place[3 + k] * DEGREE);
+    }
+    staging.scale = o->place[6];
+    mmd_stage_set_staging(s->stage, model, &staging);
+    mmd_write_format(lines, "model.select %zu\nmodel.place", model);
+    write_reals(lines, o->place, 7);
+    mmd_write_u8(lines, '\n');
+}
+
+static void delay(odori_scene *s, size_t model, const model_option *o, mmd_buffer *lines)
+{
+    mmd_actor_set_delay(s->models[model].actor, o->delay);
+    mmd_write_format(lines, "model.select %zu\nmodel.delay %.9g\n", model, o->delay);
+}
+
+/* Whose bone is meant: of the model that is named, else of the last dancer before this one, else of the
+ * first. */
+static size_t find_holder(const odori_scene *s, size_t model, const char **bone)
+{
+    size_t digits = strspn(*bone, "0123456789"), holder = s->model_count;
+    if (digits && digits < 8 && (*bone)[digits] == ':') {
+        holder = (size_t)strtoul(*bone, NULL, 10);
+        *bone += digits + 1;
+        return holder;
+    }
+    for (size_t i = 0; i < s->model_count; i++)
+        if (i != model && !s->models[i].is_accessory && !s->models[i].is_backdrop &&
+            (i < model || holder == s->model_count))
+            holder = i;
+    return holder;
+}
+
+/* Accessories stand on bones, models hang on them: what both do is the same to the eye. */
+static bool hang_on(odori_scene *s, size_t model, size_t holder, int32_t bone)
+{
+    mmd_staging staging = *mmd_stage_staging(s->stage, model);
+    mmd_actor *actor = s->models[holder].actor;
+    if (!s->models[model].is_accessory)
+        return mmd_stage_set_outside_parent(s->stage, model, MMD_WHOLE_ACTOR, actor, bone, NULL) == MMD_OK;
+    staging.parent = actor;
+    staging.parent_bone = bone;
+    mmd_stage_set_staging(s->stage, model, &staging);
+    return true;
+}
+
+static mmd_status hang(odori_scene *s, size_t model, const model_option *o, mmd_buffer *lines,
+                       mmd_error *error)
+{
+    const char *name = o->bone;
+    size_t holder = find_holder(s, model, &name);
+    int32_t bone = holder < s->model_count ? mmd_model_find_bone(s->models[holder].model, name) : -1;
+    if (holder >= s->model_count)
+        return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
+                             "--hang %s: there is no model whose bone that could be", o->bone);
+    if (bone < 0)
+        return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
+                             "--hang %s: %s has no bone \"%.100s\"", o->bone, s->models[holder].path, name);
+    if (holder == model || !hang_on(s, model, holder, bone))
+        return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
+                             "--hang %s: that model hangs on this one", o->bone);
+    mmd_write_format(lines, "model.select %zu\n%s %zu ", model,
+                     s->models[model].is_accessory ? "model.attach" : "model.parent \"\"", holder);
+    token_quote(s->models[holder].model->bones[bone].name, lines);
+    mmd_write_u8(lines, '\n');
+    return MMD_OK;
+}
+
+mmd_status placing_apply(odori_scene *s, const scene_options *options, const size_t *first, mmd_error *error)
+{
+    static const char *const names[] = {
+        [MODEL_PLACE] = "--place", [MODEL_DELAY] = "--delay", [MODEL_HANG] = "--hang"};
+    mmd_buffer lines = {0};
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i < options->own.count && status == MMD_OK; i++) {
+        const model_option *o = &options->own.items[i];
+        size_t model = o->model;
+        status = placing_find_model(s, options, first, names[o->kind], o->file, &model, error);
+        if (status != MMD_OK)
+            break;
+        if (o->kind == MODEL_PLACE) {
+            place(s, model, o, &lines);
+        } else if (o->kind == MODEL_HANG) {
+            status = hang(s, model, o, &lines, error);
+        } else if (!s->models[model].is_accessory) {
+            delay(s, model, o, &lines);
+        } else {
+            status = mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
+                                   "--delay means a model; no motion moves an accessory");
+            mmd_error_set_file(error, s->models[model].path);
+        }
+    }
+    /* Who is selected is as if the lines had not been run. */
+    if (status == MMD_OK && lines.size) {
+        mmd_write_format(&lines, "model.select %zu\n", scene_main_model(s));
+        s->opening = lines.failed ? NULL : mmd_arena_text(&s->arena, (const char *)lines.data, lines.size);
+        if (!s->opening)
+            status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    }
+    mmd_buffer_finish(&lines);
+    return status;
+}
