@@ -50,7 +50,7 @@ bool tolerance_parse(tolerance *t, const char *text, option_error *error)
 bool judge_init(judge *j, const judge_words *words, problem *why)
 {
     *j = (judge){.words = *words, .compare = mmd_compare_create()};
-    return j->compare || problem_set(why, EXIT_FACILITY, "out of memory");
+    return j->compare || problem_out_of_memory(why);
 }
 
 void judge_finish(judge *j)
@@ -118,7 +118,7 @@ static bool make_mask(judge *j, const mask_sources *from, const plan_masks *mask
     if (size > j->mask_capacity) {
         uint8_t *grown = mmd_realloc(j->mask, size);
         if (!grown)
-            return problem_set(why, EXIT_FACILITY, "out of memory");
+            return problem_out_of_memory(why);
         j->mask = grown;
         j->mask_capacity = size;
     }

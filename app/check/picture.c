@@ -47,7 +47,7 @@ static bool read_origin(const redrawer *r, redrawing *p, problem *why)
                            PROVENANCE_KEY);
     return provenance_read(p->text, &places, &p->arena, &p->plan, why) &&
            (check_override(r->options, &p->plan, &p->arena) ||
-            problem_set(why, EXIT_FACILITY, "out of memory"));
+            problem_out_of_memory(why));
 }
 
 static void tell_change(void *user, unsigned aspects, const char *sentence)
@@ -62,7 +62,7 @@ static bool tell_changes(const redrawer *r, redrawing *p, problem *why)
     const provenance_listener listener = {.tell = tell_change, .user = p};
     p->origin = provenance_of_plan(&p->stage, p->plan.frames[0], mmd_gpu_get_info(r->gpu));
     if (!p->origin)
-        return problem_set(why, EXIT_FACILITY, "out of memory");
+        return problem_out_of_memory(why);
     provenance_compare(p->text, p->origin, &listener, NULL);
     return true;
 }

@@ -293,7 +293,7 @@ static void read_worker(check_parent *c, hand *h)
     if (got > 0) {
         mmd_write_bytes(&h->line, bytes, (size_t)got);
         if (h->line.failed)
-            problem_set(&c->why, EXIT_FACILITY, "out of memory");
+            problem_out_of_memory(&c->why);
         else
             take_lines(c, h);
     } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
@@ -356,7 +356,7 @@ int check_run_all(const check_run *run, json_t *results, json_t *about)
     c.hands = mmd_alloc(jobs * sizeof *c.hands);
     c.results = mmd_alloc(run->chosen_count * sizeof *c.results);
     if (!polls || !c.hands || !c.results) {
-        problem_set(&c.why, EXIT_FACILITY, "out of memory");
+        problem_out_of_memory(&c.why);
     } else {
         memset(c.hands, 0, jobs * sizeof *c.hands);
         memset(c.results, 0, run->chosen_count * sizeof *c.results);

@@ -209,7 +209,7 @@ static bool show_panes(scene_work *s, double score, const mmd_image *drawn, cons
     if (heat && heat->width)
         pictures[count++] = heat;
     s->panes.score = score;
-    return make_panes(&s->panes, pictures, count) || problem_set(&s->why, EXIT_FACILITY, "out of memory");
+    return make_panes(&s->panes, pictures, count) || problem_out_of_memory(&s->why);
 }
 
 static bool write_panes(scene_work *s, json_t *result)
@@ -338,7 +338,7 @@ static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_imag
     mmd_error error = {0};
     bool ok = ids != NULL;
     if (!ok)
-        problem_set(&s->why, EXIT_FACILITY, "out of memory");
+        problem_out_of_memory(&s->why);
     else if (mmd_view_ids(s->worker->view, s->stage.scene.stage, &s->stage.session.view, drawn->width,
                           drawn->height, ids, &error) != MMD_OK)
         ok = problem_from(&s->why, &error);
@@ -413,7 +413,7 @@ static bool write_hashes(scene_work *s, double number, const mmd_image *drawn)
     bool ok = text && write_file(s, path, text, strlen(text));
     free(text);
     json_decref(now);
-    return ok || problem_set(&s->why, EXIT_FACILITY, "out of memory");
+    return ok || problem_out_of_memory(&s->why);
 }
 
 static bool accept_frame(scene_work *s, json_t *frame, double number, const mmd_image *drawn,

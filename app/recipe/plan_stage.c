@@ -17,32 +17,6 @@
 #include "scene/project_scene.h"
 #include "scene/setup.h"
 
-bool problem_set(problem *p, int code, const char *format, ...)
-{
-    va_list arguments;
-    if (p->code != EXIT_DONE)
-        return false;
-    va_start(arguments, format);
-    vsnprintf(p->text, sizeof p->text, format, arguments);
-    va_end(arguments);
-    p->code = code;
-    return false;
-}
-
-bool problem_from(problem *p, const mmd_error *error)
-{
-    char sentence[sizeof p->text];
-    bool facility =
-        error->code == MMD_ERROR_MEMORY || error->code == MMD_ERROR_NO_CONTEXT || error->code == MMD_ERROR_GL;
-    mmd_error_sentence(error, sentence, sizeof sentence);
-    return problem_set(p, facility ? EXIT_FACILITY : EXIT_INPUT, "%s", sentence);
-}
-
-static bool no_memory(problem *why)
-{
-    return problem_set(why, EXIT_FACILITY, "out of memory");
-}
-
 /* --- Store --- */
 
 void plan_store_init(plan_store *store, mmd_view *view, const mmd_log *log)
@@ -98,7 +72,7 @@ static bool read_model(stored_model *m, problem *why)
     m->contents = model_digest(m->model);
     if (m->vac)
         m->accessory = accessory_digest(m->key.path, m->vac);
-    return texture_digests_read(&m->textures, m->model, &m->place) || no_memory(why);
+    return texture_digests_read(&m->textures, m->model, &m->place) || problem_out_of_memory(why);
 }
 
 static bool read_motion(stored_motion *m, problem *why)
@@ -152,7 +126,7 @@ static stored_model *take_model(plan_store *store, const char *path, uint64_t wa
         drop_model(store, m);
         m->key.path = copy_text(path);
         if (!m->key.path || !read_model(m, why)) {
-            no_memory(why);
+            problem_out_of_memory(why);
             drop_model(store, m);
             return NULL;
         }
@@ -170,7 +144,7 @@ static stored_motion *take_motion(plan_store *store, const char *path, uint64_t 
         drop_motion(m);
         m->key.path = copy_text(path);
         if (!m->key.path || !read_motion(m, why)) {
-            no_memory(why);
+            problem_out_of_memory(why);
             drop_motion(m);
             return NULL;
         }
@@ -206,7 +180,7 @@ static bool keep_chosen(plan_stage *s, const plan_input *input, const char *chos
     if (grown)
         s->chosen = grown;
     if (!grown || !name)
-        return no_memory(why);
+        return problem_out_of_memory(why);
     memcpy(name, input->given, given);
     strcpy(name + given, inner);
     s->chosen[s->chosen_count++] = (chosen_input){input, name};
@@ -292,14 +266,14 @@ static bool add_project(plan_store *store, plan_stage *s, size_t input, const ch
     s->projects[input] = digest_of(bytes->data, bytes->size);
     int code = project_open(&s->scene, path, bytes, &s->scene_options.pose, &log);
     if (!has_room(s, s->scene.model_count + 1))
-        return no_memory(why);
+        return problem_out_of_memory(why);
     for (size_t i = first; i < s->scene.model_count; i++)
         s->models[i] = NULL;
     if (code != EXIT_DONE)
         return problem_set(why, code, "%s: the project cannot be opened", path);
     for (size_t i = first; i < s->scene.model_count; i++)
         if (!(s->models[i] = describe_model(s, &s->scene.models[i])))
-            return no_memory(why);
+            return problem_out_of_memory(why);
     return true;
 }
 
@@ -323,7 +297,7 @@ static bool add_model(plan_store *store, plan_stage *s, size_t number, uint64_t 
     if (!m)
         return false;
     if (!has_room(s, s->scene.model_count + 1))
-        return no_memory(why);
+        return problem_out_of_memory(why);
     s->models[s->scene.model_count] = s->inputs[number] = m;
     if (add_to_scene(s, m, is_stage))
         return true;
@@ -331,7 +305,7 @@ static bool add_model(plan_store *store, plan_stage *s, size_t number, uint64_t 
     m->place.source = NULL;
     m->vac = NULL;
     m->document = NULL;
-    return no_memory(why);
+    return problem_out_of_memory(why);
 }
 
 static bool is_pose(const plan *p, const plan_input *input)
@@ -360,7 +334,7 @@ static bool add_motion(plan_store *store, plan_stage *s, const plan_input *input
                      : scene_add_motion(&s->scene, m->key.path, m->motion))
         return true;
     m->motion = NULL;
-    return no_memory(why);
+    return problem_out_of_memory(why);
 }
 
 /* Camera and light of the file alone, as --camera takes them. */
@@ -373,7 +347,7 @@ static bool add_camera(plan_store *store, plan_stage *s, uint64_t wanted, proble
         return false;
     s->motions[s->plan->motions.count + s->plan->poses.count] = m->file;
     s->camera = m->motion;
-    return mmd_stage_add_scene_motion(s->scene.stage, m->motion, NULL) == MMD_OK || no_memory(why);
+    return mmd_stage_add_scene_motion(s->scene.stage, m->motion, NULL) == MMD_OK || problem_out_of_memory(why);
 }
 
 static void attach(plan_store *store, plan_stage *s)
@@ -458,7 +432,7 @@ bool plan_stage_open(plan_store *store, const plan *p, plan_stage *s, problem *w
     s->projects = mmd_arena_alloc(&s->arena, p->models.count + 1, sizeof *s->projects);
     s->motions = mmd_alloc((p->motions.count + p->poses.count + 1) * sizeof *s->motions);
     if (!s->inputs || !s->projects || !s->motions || !scene_init(&s->scene))
-        return no_memory(why);
+        return problem_out_of_memory(why);
     if (!add_all(store, s, wanted, why) || !begin_physics(s, why))
         return false;
     mmd_view_options seen = view_options_seen(&s->view, &s->scene);

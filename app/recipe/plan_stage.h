@@ -5,25 +5,12 @@
 #ifndef ODORI_PLAN_STAGE_H
 #define ODORI_PLAN_STAGE_H
 
+#include "base/message.h"
 #include "scene/bundled.h"
 #include "files/hashes.h"
 #include "mmd/cursor.h"
 #include "plan.h"
 #include "edit/session.h"
-
-/* What went wrong, for a report: the exit code that belongs to it and a sentence. */
-typedef struct problem {
-    int code; /* EXIT_DONE: nothing */
-    char text[1024];
-} problem;
-
-/* Fills the problem, if it has none yet; returns false. */
-bool problem_set(problem *p, int code, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
-bool problem_from(problem *p, const mmd_error *error);
 
 enum { STORE_MODELS = 8, STORE_MOTIONS = 32 };
 

@@ -15,7 +15,7 @@ enum { KIT_FILES_GROW = 64, PMM_PATH_SIZE = 256, VAC_SIZE_MAX = 65536 };
 
 static bool no_memory(problem *why)
 {
-    return problem_set(why, EXIT_FACILITY, "out of memory");
+    return problem_out_of_memory(why);
 }
 
 /* --- Windows --- */

@@ -127,7 +127,7 @@ static bool make_project(kit *k, kit_scene *scene, plan_stage *stage, problem *w
     mmd_motion *camera = NULL;
     size_t count = stage->scene.model_count;
     const char **paths = mmd_alloc(count * sizeof *paths);
-    bool ok = paths || problem_set(why, EXIT_FACILITY, "out of memory");
+    bool ok = paths || problem_out_of_memory(why);
     if (ok && stage->scene.settings.given)
         ok = problem_set(why, EXIT_INPUT, "a project is among its models: MMD opens that one as it is");
     for (size_t i = 0; ok && i < count; i++)

@@ -466,7 +466,7 @@ mmd_project *kit_project(plan_stage *stage, kit_scene *scene, const char *const 
     mmd_error error = {0};
     mmd_project *project = mmd_project_create();
     if (!project) {
-        problem_set(why, EXIT_FACILITY, "out of memory");
+        problem_out_of_memory(why);
         return NULL;
     }
     bool ok = set_stage(stage, scene, camera, project, &error);

@@ -268,7 +268,7 @@ static void write_frames(mmd_buffer *out, const kit *k)
 
 static bool finish(const kit *k, const char *place, mmd_buffer *out, problem *why)
 {
-    bool ok = out->failed ? problem_set(why, EXIT_FACILITY, "out of memory")
+    bool ok = out->failed ? problem_out_of_memory(why)
                           : kit_write(k, place, out->data, out->size, why);
     mmd_buffer_finish(out);
     return ok;
