@@ -21,50 +21,39 @@
 
 enum { SUITE_DEPTH = 8, SUITE_ERROR = 1024, SUITE_SCENES_MAX = 50000 };
 
-/* Reading with a memory of where it is; the first failure is kept and reported. */
+/* Reads with a memory of where it is. */
 typedef struct suite_reader {
     suite *suite;
     const char *text;
     size_t size;
     json_step steps[SUITE_DEPTH];
     size_t depth;
-    bool failed;
+    problem *why; /* the first failure */
 } suite_reader;
 
-/* Reports what is wrong at the reader's place; returns false. */
+/* Fills the problem with what is wrong, where the reader is; returns false. */
 static bool suite_fail(suite_reader *r, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
 
-/* "scenes[3].view.msaa". */
-static void write_path(const suite_reader *r, char *path, size_t capacity)
-{
-    size_t used = 0;
-    path[0] = '\0';
-    for (size_t i = 0; i < r->depth && used < capacity; i++) {
-        const json_step *step = &r->steps[i];
-        int wrote = step->key ? snprintf(path + used, capacity - used, "%s%.60s", i ? "." : "", step->key)
-                              : snprintf(path + used, capacity - used, "[%zu]", step->index);
-        used += (size_t)wrote;
-    }
-}
-
 static bool suite_fail(suite_reader *r, const char *format, ...)
 {
-    char why[SUITE_ERROR], path[512];
+    char why[SUITE_ERROR], path[512] = ""; /* path: "scenes[3].view.msaa" */
     va_list arguments;
-    if (r->failed)
-        return false;
-    r->failed = true;
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    write_path(r, path, sizeof path);
+    for (size_t i = 0, used = 0; i < r->depth && used < sizeof path; i++) {
+        const json_step *step = &r->steps[i];
+        int wrote = step->key ? snprintf(path + used, sizeof path - used, "%s%.60s", i ? "." : "", step->key)
+                              : snprintf(path + used, sizeof path - used, "[%zu]", step->index);
+        used += (size_t)wrote;
+    }
     json_place place = json_where(r->text, r->size, r->steps, r->depth);
-    message("%s:%u:%u: %s%s%s", r->suite->path, place.line, place.column, path, *path ? ": " : "", why);
-    return false;
+    return problem_set(r->why, EXIT_INPUT, "%s:%u:%u: %s%s%s", r->suite->path, place.line, place.column, path,
+                       *path ? ": " : "", why);
 }
 
 static bool no_memory(suite_reader *r)
@@ -99,7 +88,7 @@ typedef struct suite_scene {
 /* How deep ** looks. */
 enum { GLOB_DEPTH = 8, NAME_MAX_BYTES = 1024 };
 
-/* Finds the file that a path in the suite means; given is kept. False: no memory, reported. */
+/* Finds the file that a path in the suite means; given is kept. */
 static bool suite_input(suite_reader *r, const char *given, plan_input *input)
 {
     char path[2 * PATH_MAX];
@@ -112,41 +101,29 @@ static bool suite_input(suite_reader *r, const char *given, plan_input *input)
     return input->path || no_memory(r);
 }
 
-static bool is_pattern(const char *text)
-{
-    return strpbrk(text, "*?[") != NULL;
-}
-
-/* The suite's folder and a slash, with everything quoted that a pattern would take for its own. */
-static void quote_folder(const suite_reader *r, char *quoted)
-{
-    if (strcmp(r->suite->folder, ".") != 0) {
-        for (const char *c = r->suite->folder; *c; c++) {
-            if (strchr("*?[]\\", *c))
-                *quoted++ = '\\';
-            *quoted++ = *c;
-        }
-        *quoted++ = '/';
-    }
-    *quoted = '\0';
-}
-
 /* Adds what a pattern without ** matches to found. */
 static bool glob_once(suite_reader *r, const char *pattern, glob_t *found, bool *begun)
 {
-    char full[4 * PATH_MAX] = "";
-    if (pattern[0] != '/')
-        quote_folder(r, full);
-    size_t used = strlen(full);
+    char full[4 * PATH_MAX], *end = full;
+    /* The suite's folder stands in front, with everything quoted that a pattern would take for its own. */
+    if (pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0) {
+        for (const char *c = r->suite->folder; *c; c++) {
+            if (strchr("*?[]\\", *c))
+                *end++ = '\\';
+            *end++ = *c;
+        }
+        *end++ = '/';
+    }
+    size_t used = (size_t)(end - full);
     if (strlen(pattern) >= sizeof full - used)
         return suite_fail(r, "longer than a path can be");
-    strcpy(full + used, pattern);
+    strcpy(end, pattern);
     int result = glob(full, GLOB_NOSORT | (*begun ? GLOB_APPEND : 0), NULL, found);
     *begun = true;
     return result != GLOB_NOSPACE || no_memory(r);
 }
 
-/* `**` stands for any number of folders: the pattern is tried with 0, 1, 2, … of them. */
+/* Adds what a pattern matches. `**` stands for any number of folders: 0, 1, 2, … of them are tried. */
 static bool glob_all(suite_reader *r, const char *pattern, glob_t *found, bool *begun)
 {
     char deeper[2 * PATH_MAX];
@@ -171,28 +148,7 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const plan_input *)a)->path, ((const plan_input *)b)->path);
 }
 
-/* Matches in byte order, each once, as they lie below the suite's folder. */
-static bool keep_matches(suite_reader *r, const char *pattern, const glob_t *found, plan_inputs *inputs)
-{
-    bool relative = pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0;
-    size_t skip = relative ? strlen(r->suite->folder) + 1 : 0, first = inputs->count;
-    for (size_t i = 0; i < found->gl_pathc; i++) {
-        const char *path = found->gl_pathv[i];
-        char *kept = mmd_arena_text(&r->suite->arena, path, strlen(path));
-        if (!kept)
-            return no_memory(r);
-        inputs->items[inputs->count++] = (plan_input){.given = kept + skip, .path = kept};
-    }
-    qsort(inputs->items + first, inputs->count - first, sizeof *inputs->items, by_path);
-    size_t kept = first;
-    for (size_t i = first; i < inputs->count; i++)
-        if (kept == first || by_path(&inputs->items[kept - 1], &inputs->items[i]) != 0)
-            inputs->items[kept++] = inputs->items[i];
-    inputs->count = kept;
-    return true;
-}
-
-/* Room for more inputs, in a new place: arenas do not grow what they gave. */
+/* Makes room for more inputs, in new memory: arenas do not grow what they gave. */
 static bool make_room(suite_reader *r, plan_inputs *inputs, size_t more)
 {
     plan_input *items = mmd_arena_alloc(&r->suite->arena, inputs->count + more, sizeof *items);
@@ -204,29 +160,46 @@ static bool make_room(suite_reader *r, plan_inputs *inputs, size_t more)
     return true;
 }
 
+/* Adds what a pattern matches: in byte order, each once, as it lies below the suite's folder. */
 static bool add_pattern(suite_reader *r, const char *pattern, plan_inputs *inputs)
 {
+    bool relative = pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0;
+    size_t skip = relative ? strlen(r->suite->folder) + 1 : 0, first = inputs->count;
     glob_t found;
     bool begun = false, ok = glob_all(r, pattern, &found, &begun);
     if (ok && found.gl_pathc == 0)
         ok = suite_fail(r, "no file matches %.300s", pattern);
-    ok = ok && make_room(r, inputs, found.gl_pathc) && keep_matches(r, pattern, &found, inputs);
+    ok = ok && make_room(r, inputs, found.gl_pathc);
+    for (size_t i = 0; ok && i < found.gl_pathc; i++) {
+        const char *path = found.gl_pathv[i];
+        char *kept = mmd_arena_text(&r->suite->arena, path, strlen(path));
+        ok = kept || no_memory(r);
+        if (ok)
+            inputs->items[inputs->count++] = (plan_input){.given = kept + skip, .path = kept};
+    }
     if (begun)
         globfree(&found);
-    return ok;
+    if (!ok)
+        return false;
+    qsort(inputs->items + first, inputs->count - first, sizeof *inputs->items, by_path);
+    size_t kept = first;
+    for (size_t i = first; i < inputs->count; i++)
+        if (kept == first || by_path(&inputs->items[kept - 1], &inputs->items[i]) != 0)
+            inputs->items[kept++] = inputs->items[i];
+    inputs->count = kept;
+    return true;
 }
 
+/* Finds the files that paths and patterns of the suite mean. */
 static bool find_files(suite_reader *r, const suite_files *files, plan_inputs *inputs)
 {
     *inputs = (plan_inputs){0};
     for (size_t i = 0; i < files->count; i++) {
         const char *given = files->items[i];
-        if (is_pattern(given)) {
-            if (!add_pattern(r, given, inputs))
-                return false;
-        } else if (!make_room(r, inputs, 1) || !suite_input(r, given, &inputs->items[inputs->count++])) {
+        bool is_pattern = strpbrk(given, "*?[") != NULL;
+        if (is_pattern ? !add_pattern(r, given, inputs)
+                       : !make_room(r, inputs, 1) || !suite_input(r, given, &inputs->items[inputs->count++]))
             return false;
-        }
     }
     return true;
 }
@@ -239,7 +212,7 @@ typedef struct naming {
     bool varies;
 } naming;
 
-/* "a/miku.pmx": "miku", or "a". */
+/* Writes what a placeholder stands for: of "a/miku.pmx" "miku", or "a". */
 static void stem(const naming *n, char *text, size_t capacity)
 {
     char folder[PATH_MAX];
@@ -257,31 +230,24 @@ static void stem(const naming *n, char *text, size_t capacity)
         *dot = '\0';
 }
 
-static const naming *find_naming(const naming *names, size_t count, const char *at)
-{
-    for (size_t i = 0; i < count; i++) {
-        size_t length = strlen(names[i].key);
-        if (strncmp(at + 1, names[i].key, length) == 0 && at[1 + length] == '}')
-            return &names[i];
-    }
-    return NULL;
-}
-
-/* Puts stems into placeholders; what varies and has none is appended. */
+/* Puts stems into the placeholders of a scene's name; what varies and has none is appended. */
 static bool make_name(suite_reader *r, const char *pattern, const naming *names, size_t count, plan *p)
 {
     char name[NAME_MAX_BYTES], text[PATH_MAX];
     size_t used = 0;
     bool named[8] = {false};
     for (const char *c = pattern; *c && used < sizeof name - 1;) {
-        const naming *n = *c == '{' ? find_naming(names, count, c) : NULL;
-        if (!n) {
+        size_t n = *c == '{' ? 0 : count;
+        while (n < count && (strncmp(c + 1, names[n].key, strlen(names[n].key)) != 0 ||
+                             c[1 + strlen(names[n].key)] != '}'))
+            n++;
+        if (n == count) {
             name[used++] = *c++;
             continue;
         }
-        stem(n, text, sizeof text);
-        named[n - names] = true;
-        c += strlen(n->key) + 2;
+        stem(&names[n], text, sizeof text);
+        named[n] = true;
+        c += strlen(names[n].key) + 2;
         used += (size_t)snprintf(name + used, sizeof name - used, "%s", text);
     }
     /* Of {model} and {model_folder}, neighbours in the table, one is enough. */
@@ -325,7 +291,7 @@ static bool add_plan(suite_reader *r, const plan *p)
     return true;
 }
 
-/* The files of one scene of many: one of them, or all. */
+/* Returns the files of one scene of many: one of them, or all. */
 static plan_inputs chosen(const plan_inputs *inputs, bool each, size_t index)
 {
     return each && inputs->count ? (plan_inputs){inputs->items + index, 1} : *inputs;
@@ -336,20 +302,7 @@ static size_t choices(const plan_inputs *inputs, bool each)
     return each && inputs->count ? inputs->count : 1;
 }
 
-static bool add_choice(suite_reader *r, const suite_scene *scene, plan *p)
-{
-    const plan_input *model = p->models.count ? p->models.items : NULL;
-    const plan_input *motion = p->motions.count ? p->motions.items : NULL;
-    const plan_input *pose = p->poses.count ? p->poses.items : NULL;
-    const naming names[] = {
-        {"model", model, false, scene->models.each},    {"model_folder", model, true, false},
-        {"motion", motion, false, scene->motions.each}, {"motion_folder", motion, true, false},
-        {"pose", pose, false, scene->poses.each},       {"pose_folder", pose, true, false},
-    };
-    return make_name(r, scene->plan.name, names, sizeof names / sizeof *names, p) && add_plan(r, p);
-}
-
-/* All motions of a scene: those of every model, and those of one behind them. */
+/* Adds the motions of one model each behind those of every model. */
 static bool add_own(suite_reader *r, const suite_scene *scene, plan_inputs *motions)
 {
     size_t shared = motions->count;
@@ -370,7 +323,7 @@ static bool add_own(suite_reader *r, const suite_scene *scene, plan_inputs *moti
     return true;
 }
 
-/* Adds the plans of a scene. */
+/* Adds the plans of a scene as written: one for each combination of what varies. */
 static bool suite_expand(suite_reader *r, const suite_scene *scene)
 {
     plan_inputs models, motions, poses;
@@ -386,7 +339,18 @@ static bool suite_expand(suite_reader *r, const suite_scene *scene)
                 p.models = chosen(&models, scene->models.each, i);
                 p.motions = chosen(&motions, scene->motions.each, j);
                 p.poses = chosen(&poses, scene->poses.each, k);
-                if (!add_own(r, scene, &p.motions) || !add_choice(r, scene, &p))
+                if (!add_own(r, scene, &p.motions))
+                    return false;
+                const plan_input *model = p.models.count ? p.models.items : NULL;
+                const plan_input *motion = p.motions.count ? p.motions.items : NULL;
+                const plan_input *pose = p.poses.count ? p.poses.items : NULL;
+                const naming names[] = {
+                    {"model", model, false, scene->models.each},    {"model_folder", model, true, false},
+                    {"motion", motion, false, scene->motions.each}, {"motion_folder", motion, true, false},
+                    {"pose", pose, false, scene->poses.each},       {"pose_folder", pose, true, false},
+                };
+                if (!make_name(r, scene->plan.name, names, sizeof names / sizeof *names, &p) ||
+                    !add_plan(r, &p))
                     return false;
             }
         }
@@ -396,7 +360,7 @@ static bool suite_expand(suite_reader *r, const suite_scene *scene)
 
 /* --- Field by field --- */
 
-/* One step in; false where the file nests deeper than anything that has a meaning. */
+/* Goes one step in. False: the file nests deeper than anything that has a meaning. */
 static bool enter(suite_reader *r, json_step step)
 {
     if (r->depth == SUITE_DEPTH)
@@ -411,16 +375,7 @@ typedef struct field {
     size_t offset;
 } field;
 
-static bool unknown_field(suite_reader *r, const field *fields, size_t count)
-{
-    char names[512];
-    size_t used = 0;
-    names[0] = '\0';
-    for (size_t i = 0; i < count && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", fields[i].name);
-    return suite_fail(r, "no such field; there are %s", names);
-}
-
+/* Reads an object by a table of its fields; another field is an error. */
 static bool read_object(suite_reader *r, const json_t *value, const field *fields, size_t count, void *target)
 {
     const char *key;
@@ -434,8 +389,13 @@ static bool read_object(suite_reader *r, const json_t *value, const field *field
             return false;
         while (i < count && strcmp(fields[i].name, key) != 0)
             i++;
-        if (i == count)
-            return unknown_field(r, fields, count);
+        if (i == count) {
+            char names[512] = "";
+            for (size_t k = 0, used = 0; k < count && used < sizeof names; k++)
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "",
+                                         fields[k].name);
+            return suite_fail(r, "no such field; there are %s", names);
+        }
         if (!fields[i].read(r, member, (char *)target + fields[i].offset))
             return false;
         r->depth--;
@@ -503,7 +463,7 @@ static bool read_tolerance(suite_reader *r, const json_t *value, void *target)
     return read_object(r, value, fields, sizeof fields / sizeof *fields, target);
 }
 
-/* A list of texts, or one. */
+/* Reads a list of texts, or one. */
 static bool read_texts(suite_reader *r, const json_t *value, suite_files *files)
 {
     size_t count = json_is_array(value) ? json_array_size(value) : 1;
@@ -536,18 +496,7 @@ static bool read_each(suite_reader *r, const json_t *value, void *target)
     return read_texts(r, value, target);
 }
 
-/* {"0": "a.vmd", "1": ["b.vmd", "face.vmd"]}: motions by the number of the model that they move. */
-static bool read_own_motions(suite_reader *r, const json_t *value, suite_own *own, size_t model,
-                             size_t *count)
-{
-    suite_files files = {0};
-    if (!read_texts(r, value, &files))
-        return false;
-    for (size_t i = 0; i < files.count; i++)
-        own[(*count)++] = (suite_own){files.items[i], model};
-    return true;
-}
-
+/* Reads motions by the number of the model that they move: {"0": "a.vmd", "1": ["b.vmd", "face.vmd"]}. */
 static bool read_own(suite_reader *r, const json_t *value, void *target)
 {
     suite_scene *scene = target;
@@ -566,18 +515,21 @@ static bool read_own(suite_reader *r, const json_t *value, void *target)
     scene->own_count = 0;
     json_object_foreach((json_t *)(uintptr_t)value, key, member)
     {
+        suite_files files = {0};
         if (!enter(r, (json_step){.key = key}))
             return false;
         if (!parse_whole(key, 0, 1 << 20, &model))
             return suite_fail(r, "the number of a model is wanted, the first is 0");
-        if (!read_own_motions(r, member, own, (size_t)model, &scene->own_count))
+        if (!read_texts(r, member, &files))
             return false;
+        for (size_t i = 0; i < files.count; i++)
+            own[scene->own_count++] = (suite_own){files.items[i], (size_t)model};
         r->depth--;
     }
     return true;
 }
 
-/* Lines of commands, a text or a list of texts. */
+/* Reads lines of commands: a text, or a list of texts. */
 static bool read_exec(suite_reader *r, const json_t *value, void *target)
 {
     suite_files lines = {0};
@@ -608,24 +560,19 @@ static bool add_frames(suite_reader *r, plan *p, const double *frames, size_t co
     return true;
 }
 
-static bool read_range(suite_reader *r, const char *text, plan *p)
-{
-    double *frames = NULL;
-    size_t count = 0;
-    frames_problem problem;
-    if (!parse_frames(text, &frames, &count, &problem))
-        return suite_fail(r, "\"%.*s\" %s", (int)problem.length, problem.part, problem.why);
-    bool ok = add_frames(r, p, frames, count);
-    mmd_free(frames);
-    return ok;
-}
-
 /* Appends a frame, or "A:B:STEP". */
 static bool read_frame(suite_reader *r, const json_t *value, plan *p)
 {
-    double frame = json_number_value(value);
-    if (json_is_string(value))
-        return read_range(r, json_string_value(value), p);
+    double frame = json_number_value(value), *frames = NULL;
+    if (json_is_string(value)) {
+        size_t count = 0;
+        frames_problem bad;
+        if (!parse_frames(json_string_value(value), &frames, &count, &bad))
+            return suite_fail(r, "\"%.*s\" %s", (int)bad.length, bad.part, bad.why);
+        bool ok = add_frames(r, p, frames, count);
+        mmd_free(frames);
+        return ok;
+    }
     if (!json_is_number(value))
         return suite_fail(r, "frames are wanted: a number, \"A:B:STEP\", or a list of them");
     if (frame < 0 || frame > 4294967295.0)
@@ -639,22 +586,12 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Rising, each once: pictures are named after them. */
-static void tidy_frames(plan *p)
-{
-    size_t kept = 0;
-    qsort(p->frames, p->frame_count, sizeof *p->frames, by_value);
-    for (size_t i = 0; i < p->frame_count; i++)
-        if (kept == 0 || p->frames[i] > p->frames[kept - 1])
-            p->frames[kept++] = p->frames[i];
-    p->frame_count = kept;
-}
-
+/* Reads frames; puts them in rising order, each once, since pictures are named after them. */
 static bool read_frames(suite_reader *r, const json_t *value, void *target)
 {
     plan *p = target;
     p->frame_count = 0;
-    size_t count = json_is_array(value) ? json_array_size(value) : 0;
+    size_t count = json_is_array(value) ? json_array_size(value) : 0, kept = 0;
     if (!json_is_array(value) && !read_frame(r, value, p))
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -664,11 +601,15 @@ static bool read_frames(suite_reader *r, const json_t *value, void *target)
     }
     if (p->frame_count == 0)
         return suite_fail(r, "no frame");
-    tidy_frames(p);
+    qsort(p->frames, p->frame_count, sizeof *p->frames, by_value);
+    for (size_t i = 0; i < p->frame_count; i++)
+        if (kept == 0 || p->frames[i] > p->frames[kept - 1])
+            p->frames[kept++] = p->frames[i];
+    p->frame_count = kept;
     return true;
 }
 
-/* count whole numbers. */
+/* Reads a list of count whole numbers. */
 static bool read_wholes(suite_reader *r, const json_t *value, size_t count, double min, int32_t *numbers)
 {
     bool ok = json_is_array(value) && json_array_size(value) == count;
@@ -694,7 +635,7 @@ static bool read_size(suite_reader *r, const json_t *value, void *target)
     return true;
 }
 
-/* A setting's value as the command line has it: true is "on", [1,0,0] is "1,0,0". */
+/* Writes a setting's value as the command line has it: true is "on", [1,0,0] is "1,0,0". */
 static bool setting_text(suite_reader *r, const json_t *value, char *text, size_t capacity)
 {
     size_t used = 0;
@@ -715,22 +656,7 @@ static bool setting_text(suite_reader *r, const json_t *value, char *text, size_
     return true;
 }
 
-static bool read_setting(suite_reader *r, const char *key, const json_t *value, plan_settings *settings)
-{
-    char numbers[256]; /* eight of them at the most */
-    const char *text = json_is_string(value) ? json_string_value(value) : numbers;
-    option_error error = {0};
-    if (text == numbers && !setting_text(r, value, numbers, sizeof numbers))
-        return false;
-    char *name = keep(r, key), *kept = keep(r, text);
-    if (!name || !kept)
-        return false;
-    for (char *c = name; *c; c++)
-        if (*c == '_')
-            *c = '-';
-    return plan_set(settings, name, kept, &error) || suite_fail(r, "%s", error.text);
-}
-
+/* Reads options of the view, each under its name on the command line. */
 static bool read_settings(suite_reader *r, const json_t *value, void *target)
 {
     const char *key;
@@ -739,18 +665,29 @@ static bool read_settings(suite_reader *r, const json_t *value, void *target)
         return suite_fail(r, "an object is wanted");
     json_object_foreach((json_t *)(uintptr_t)value, key, member)
     {
+        char numbers[256]; /* eight of them at the most */
+        const char *text = json_is_string(member) ? json_string_value(member) : numbers;
+        option_error error = {0};
         if (!enter(r, (json_step){.key = key}))
             return false;
         if (strcmp(key, "gravity") == 0 || strncmp(key, "physics", strlen("physics")) == 0)
             return suite_fail(r, "there is no such setting"); /* of the view: physics has its own field */
-        if (!read_setting(r, key, member, target))
+        if (text == numbers && !setting_text(r, member, numbers, sizeof numbers))
             return false;
+        char *name = keep(r, key), *kept = keep(r, text);
+        if (!name || !kept)
+            return false;
+        for (char *c = name; *c; c++)
+            if (*c == '_')
+                *c = '-';
+        if (!plan_set(target, name, kept, &error))
+            return suite_fail(r, "%s", error.text);
         r->depth--;
     }
     return true;
 }
 
-/* An option of physics, its value as on the command line. */
+/* Sets an option of physics, its value as on the command line. */
 static bool give_physics(suite_reader *r, const char *name, const char *text, plan_settings *settings)
 {
     option_error error = {0};
@@ -801,7 +738,7 @@ static bool read_lever(suite_reader *r, const json_t *value, void *target)
     return give_physics(r, "physics-lever", text, target);
 }
 
-/* "physics": true or false, or an object of its options, which means that it is on. */
+/* Reads "physics": true or false, or an object of its options, which means that it is on. */
 static bool read_physics(suite_reader *r, const json_t *value, void *target)
 {
     static const field fields[] = {
@@ -845,7 +782,7 @@ static bool read_keep(suite_reader *r, const json_t *value, void *target)
     return read_switch(r, value, &((plan_mask *)target)->keep);
 }
 
-static bool read_mask(suite_reader *r, const json_t *value, plan_mask *mask)
+static bool read_masks(suite_reader *r, const json_t *value, void *target)
 {
     static const field fields[] = {
         {"rect", read_mask_rectangle, 0},
@@ -853,14 +790,6 @@ static bool read_mask(suite_reader *r, const json_t *value, plan_mask *mask)
         {"edges", read_mask_edges, 0},
         {"keep", read_keep, 0},
     };
-    size_t kinds = (json_object_get(value, "rect") != NULL) + (json_object_get(value, "picture") != NULL) +
-                   (json_object_get(value, "edges") != NULL);
-    return read_object(r, value, fields, sizeof fields / sizeof *fields, mask) &&
-           (kinds == 1 || suite_fail(r, "one of rect, picture and edges is wanted"));
-}
-
-static bool read_masks(suite_reader *r, const json_t *value, void *target)
-{
     plan_masks *masks = target;
     if (!json_is_array(value))
         return suite_fail(r, "a list is wanted");
@@ -868,9 +797,14 @@ static bool read_masks(suite_reader *r, const json_t *value, void *target)
     if (!masks->items)
         return no_memory(r);
     for (size_t i = 0; i < json_array_size(value); i++) {
+        const json_t *mask = json_array_get(value, i);
+        size_t kinds = (json_object_get(mask, "rect") != NULL) + (json_object_get(mask, "picture") != NULL) +
+                       (json_object_get(mask, "edges") != NULL);
         if (!enter(r, (json_step){.index = i}) ||
-            !read_mask(r, json_array_get(value, i), &masks->items[masks->count++]))
+            !read_object(r, mask, fields, sizeof fields / sizeof *fields, &masks->items[masks->count++]))
             return false;
+        if (kinds != 1)
+            return suite_fail(r, "one of rect, picture and edges is wanted");
         r->depth--;
     }
     return true;
@@ -908,29 +842,6 @@ static bool read_fields(suite_reader *r, const json_t *value, suite_scene *scene
     return read_object(r, value, scene_fields, sizeof scene_fields / sizeof *scene_fields, scene);
 }
 
-static bool read_scene(suite_reader *r, const json_t *value, const suite_scene *defaults)
-{
-    suite_scene scene = *defaults;
-    if (!read_fields(r, value, &scene))
-        return false;
-    if (!scene.plan.name)
-        return suite_fail(r, "the scene has no name");
-    if (scene.models.count == 0)
-        return suite_fail(r, "the scene has no model");
-    return suite_expand(r, &scene);
-}
-
-static suite_scene default_scene(void)
-{
-    static double first_frame[] = {0};
-    return (suite_scene){.plan = {.frames = first_frame,
-                                  .frame_count = 1,
-                                  .start = NAN,
-                                  .size = {1280, 720},
-                                  .exec = "",
-                                  .tolerance = tolerance_none()}};
-}
-
 typedef struct suite_fields {
     const char *schema, *comment, *baselines;
     bool strict;
@@ -946,7 +857,13 @@ static bool keep_value(suite_reader *r, const json_t *value, void *target)
 
 static bool read_scenes(suite_reader *r, const suite_fields *fields)
 {
-    suite_scene defaults = default_scene();
+    static double first_frame[] = {0};
+    suite_scene defaults = {.plan = {.frames = first_frame,
+                                     .frame_count = 1,
+                                     .start = NAN,
+                                     .size = {1280, 720},
+                                     .exec = "",
+                                     .tolerance = tolerance_none()}};
     if (fields->defaults) {
         enter(r, (json_step){.key = "defaults"});
         if (!read_fields(r, fields->defaults, &defaults))
@@ -961,8 +878,14 @@ static bool read_scenes(suite_reader *r, const suite_fields *fields)
     if (!json_is_array(fields->scenes) || json_array_size(fields->scenes) == 0)
         return suite_fail(r, "a list of scenes is wanted");
     for (size_t i = 0; i < json_array_size(fields->scenes); i++) {
-        if (!enter(r, (json_step){.index = i}) ||
-            !read_scene(r, json_array_get(fields->scenes, i), &defaults))
+        suite_scene scene = defaults;
+        if (!enter(r, (json_step){.index = i}) || !read_fields(r, json_array_get(fields->scenes, i), &scene))
+            return false;
+        if (!scene.plan.name)
+            return suite_fail(r, "the scene has no name");
+        if (scene.models.count == 0)
+            return suite_fail(r, "the scene has no model");
+        if (!suite_expand(r, &scene))
             return false;
         r->depth--;
     }
@@ -990,8 +913,8 @@ static bool read_root(suite_reader *r, const json_t *root)
     return read_scenes(r, &read);
 }
 
-/* Where what is wrong begins: the library says where it had read to, and which token it did not expect; a
- * byte that no token has it had not read yet. */
+/* Finds the byte where what is wrong begins. The library says how far it had read, and which token it did not
+ * expect; a byte that belongs to no token it had not read yet. */
 static size_t wrong_byte(const json_error_t *error, const mmd_bytes *bytes)
 {
     static const char *const unread[] = {"control character", "unexpected newline", "unable to decode"};
@@ -1008,9 +931,9 @@ static size_t wrong_byte(const json_error_t *error, const mmd_bytes *bytes)
     return found ? position - length : position ? position - 1 : 0;
 }
 
-/* The library counts columns from line feeds that it has not come to, and its sentences name its own
- * switches. */
-static void tell_bad_json(const suite *s, const mmd_bytes *bytes, const json_error_t *error)
+/* Fills the problem with the place and the reason of broken JSON. The library's own columns count from line
+ * feeds that it has not come to, and its sentences name its own switches. */
+static bool fail_bad_json(const suite *s, const mmd_bytes *bytes, const json_error_t *error, problem *result)
 {
     const char *why = error->text;
     size_t offset = wrong_byte(error, bytes);
@@ -1031,37 +954,27 @@ static void tell_bad_json(const suite *s, const mmd_bytes *bytes, const json_err
     if (bytes->size == 0)
         why = "the file is empty";
     json_place place = json_place_at((const char *)bytes->data, bytes->size, offset);
-    message("%s:%u:%u: %s", s->path, place.line, place.column, why);
+    return problem_set(result, EXIT_INPUT, "%s:%u:%u: %s", s->path, place.line, place.column, why);
 }
 
-static int read_bytes(suite *s, const mmd_bytes *bytes)
-{
-    json_error_t error;
-    s->content = digest_of(bytes->data, bytes->size);
-    json_t *root = json_loadb((const char *)bytes->data, bytes->size, JSON_REJECT_DUPLICATES, &error);
-    if (!root) {
-        tell_bad_json(s, bytes, &error);
-        return EXIT_INPUT;
-    }
-    suite_reader reader = {.suite = s, .text = (const char *)bytes->data, .size = bytes->size};
-    bool ok = read_root(&reader, root);
-    json_decref(root);
-    return ok ? EXIT_DONE : EXIT_INPUT;
-}
-
-int suite_read(suite *s, const char *path)
+bool suite_read(suite *s, const char *path, problem *why)
 {
     mmd_bytes bytes = {0};
     mmd_error error = {0};
+    json_error_t json_error;
     *s = (suite){.path = path};
     mmd_path_folder(path, s->folder, sizeof s->folder);
     if (mmd_file_read(path, &bytes, &error) != MMD_OK) {
         mmd_error_set_file(&error, path);
-        return report(&error);
+        return problem_from(why, &error);
     }
-    int result = read_bytes(s, &bytes);
+    suite_reader reader = {.suite = s, .text = (const char *)bytes.data, .size = bytes.size, .why = why};
+    s->content = digest_of(bytes.data, bytes.size);
+    json_t *root = json_loadb(reader.text, bytes.size, JSON_REJECT_DUPLICATES, &json_error);
+    bool ok = root ? read_root(&reader, root) : fail_bad_json(s, &bytes, &json_error, why);
+    json_decref(root);
     mmd_bytes_finish(&bytes);
-    return result;
+    return ok;
 }
 
 void suite_finish(suite *s)

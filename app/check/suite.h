@@ -7,6 +7,7 @@
 
 #include <limits.h>
 
+#include "base/message.h"
 #include "mmd/memory.h"
 #include "recipe/plan.h"
 
@@ -21,11 +22,9 @@ typedef struct suite {
     mmd_arena arena;
 } suite;
 
-/*
- * Reads a suite. EXIT_DONE, or the exit code of what it reported: with line,
- * column and the field's path. Finish it in any case. path must outlive it.
- */
-int suite_read(suite *s, const char *path);
+/* Reads a suite. The problem says line, column and the field's path. Finish it in any case. path must outlive
+ * it. */
+bool suite_read(suite *s, const char *path, problem *why);
 void suite_finish(suite *s);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Ids that nobody kept: a picture with an odori.scene chunk says how it was
- * made, so its scene is put on the stage again, as `odori check picture.png`
- * does, and only the ids are drawn. Other models and motions would give other
- * ids: where one has changed, nothing is drawn. Textures may have: painting them
- * is the change that people look for, and ids go by the model.
+ * Draws ids that nobody kept. A picture with an odori.scene chunk says how it
+ * was made, so its scene is opened again, as `odori check picture.png` does,
+ * and only the ids are drawn. Other models and motions would give other ids:
+ * where one has changed, nothing is drawn. Textures may have changed: painting
+ * them is the change that people look for, and ids go by the model.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,6 @@
 #include "base/message.h"
 #include "internal.h"
 #include "mmd/memory.h"
-#include "mmd/source.h"
 #include "files/png_text.h"
 #include "recipe/provenance.h"
 #include "recipe/provenance_compare.h"
@@ -22,6 +21,7 @@ struct diff_redrawer {
     mmd_gpu *gpu;
     mmd_view *view;
     plan_store store;
+    const mmd_log *log;
     bool opened, has_store, has_told;
 };
 
@@ -34,11 +34,11 @@ typedef struct redrawing {
     char changed[512]; /* the first thing that is not as it was */
 } redrawing;
 
-diff_redrawer *redrawer_create(void)
+diff_redrawer *redrawer_create(const mmd_log *log)
 {
     diff_redrawer *r = mmd_alloc(sizeof *r);
     if (r)
-        *r = (diff_redrawer){0};
+        *r = (diff_redrawer){.log = log};
     return r;
 }
 
@@ -53,7 +53,7 @@ void redrawer_destroy(diff_redrawer *r)
     mmd_free(r);
 }
 
-/* Once; without a GPU there are no ids. */
+/* Makes what draws, once. False: without a GPU there are no ids. */
 static bool open_view(diff_redrawer *r)
 {
     if (!r->opened) {
@@ -67,17 +67,7 @@ static bool open_view(diff_redrawer *r)
     return r->has_store;
 }
 
-static char *read_chunk(const char *picture)
-{
-    mmd_bytes bytes = {0};
-    if (mmd_file_read(picture, &bytes, NULL) != MMD_OK)
-        return NULL;
-    char *text = png_text_read(bytes.data, bytes.size, PROVENANCE_KEY);
-    mmd_bytes_finish(&bytes);
-    return text;
-}
-
-/* Ids go by models and poses; what textures alter is colour. */
+/* Keeps the first change that alters ids: those of models and poses; what textures alter is colour. */
 static void keep_change(void *user, unsigned aspects, const char *sentence)
 {
     redrawing *d = user;
@@ -85,14 +75,7 @@ static void keep_change(void *user, unsigned aspects, const char *sentence)
         snprintf(d->changed, sizeof d->changed, "%.500s", sentence);
 }
 
-static void find_change(const diff_redrawer *r, redrawing *d)
-{
-    const provenance_listener listener = {.tell = keep_change, .user = d, .only_files = true};
-    char *now = provenance_of_plan(&d->stage, d->plan.frames[0], mmd_gpu_get_info(r->gpu));
-    provenance_compare(d->text, now, &listener, NULL);
-    free(now);
-}
-
+/* Opens the picture's scene, makes sure that nothing ids go by has changed, and draws them. */
 static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
 {
     problem why = {0};
@@ -105,7 +88,10 @@ static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
         keep_change(d, PROVENANCE_OTHER, why.text);
         return false;
     }
-    find_change(r, d);
+    const provenance_listener listener = {.tell = keep_change, .user = d, .only_files = true};
+    char *now = provenance_of_plan(&d->stage, d->plan.frames[0], mmd_gpu_get_info(r->gpu));
+    provenance_compare(d->text, now, &listener, NULL);
+    free(now);
     if (*d->changed)
         return false;
     plan_stage_go(&d->stage, d->plan.frames[0]);
@@ -114,14 +100,14 @@ static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
 
 bool redrawer_ids(diff_redrawer *r, const char *picture, uint32_t width, uint32_t height, ids_picture *ids)
 {
-    redrawing d = {.picture = picture, .text = read_chunk(picture)};
+    redrawing d = {.picture = picture, .text = png_text_of_file(picture, PROVENANCE_KEY)};
     mmd_buffer png = {0};
     bool ok = d.text && open_view(r) && draw(r, &d, &png) &&
               ids_decode(png.data, png.size, width, height, ids, NULL) == MMD_OK;
     if (!ok)
         ids_finish(ids);
     if (*d.changed && !r->has_told)
-        message("no table by cause: %s", d.changed);
+        mmd_log_message(r->log, MMD_LOG_INFO, "no table by cause: %s", d.changed);
     r->has_told = r->has_told || *d.changed;
     if (d.text && r->has_store)
         plan_stage_close(&d.stage);

@@ -97,8 +97,8 @@ mmd_project *kit_project(plan_stage *stage, kit_scene *scene, const char *const 
 /* A Windows folder for --root. */
 bool kit_set_root(kit_options *options, const char *value, option_error *error);
 
-/* Finds what the root stands for. An exit code. */
-int kit_find_base(kit *k);
+/* Finds what the root stands for. */
+bool kit_find_base(kit *k, problem *why);
 
 /* Where MMD shall find a model of the stage, in the kit's arena; copies it where that is wanted. NULL: the
  * problem says why. */

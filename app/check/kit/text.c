@@ -44,7 +44,8 @@ static const struct {
       "視野角が整数ではありません。プロジェクトには四捨五入した値が入っています"}},
     {KIT_DELAY,
      {"a model begins earlier, or by a part of a frame later; the project has its motion from frame 0 on",
-      "モデルの開始フレームをずらしていますが、整数フレームの遅れではないため、プロジェクトではずれていません"}},
+      "モデルの開始フレームをずらしていますが、整数フレームの遅れではないため、プロジェクトではずれていませ"
+      "ん"}},
     {KIT_PARENT,
      {"a bone hangs on another model's that has no outside parent in MMD; it does not in the project",
       "MMDでは外部親を登録できないボーンに外部親を設定しています。プロジェクトには入っていません"}},
@@ -268,8 +269,7 @@ static void write_frames(mmd_buffer *out, const kit *k)
 
 static bool finish(const kit *k, const char *place, mmd_buffer *out, problem *why)
 {
-    bool ok = out->failed ? problem_out_of_memory(why)
-                          : kit_write(k, place, out->data, out->size, why);
+    bool ok = out->failed ? problem_out_of_memory(why) : kit_write(k, place, out->data, out->size, why);
     mmd_buffer_finish(out);
     return ok;
 }
